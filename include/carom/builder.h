@@ -1,0 +1,246 @@
+/** @file
+ * The builder: a mutable description of a mechanism, checked as it grows, compiled into a model.
+ *
+ * Every definition is made by its `carom_*_def_default()` function, filled, and copied on use. A
+ * definition that was not made so is refused. Frames: a body's position and orientation are given
+ * in its parent's body frame, at the reference configuration; everything on a body in that body's
+ * frame. Quaternions are (w, x, y, z) and are normalised on use. Unset numbers are NaN where the
+ * comment says so.
+ */
+#ifndef CAROM_BUILDER_H
+#define CAROM_BUILDER_H
+
+#include "carom/allocator.h"
+#include "carom/status.h"
+#include "carom/types.h"
+
+#include <stddef.h>
+
+CAROM_BEGIN_DECLS
+
+/** Owns a description under construction. One thread at a time. */
+typedef struct carom_builder carom_builder;
+
+/** A compiled model, immutable; see carom/model.h. */
+typedef struct carom_model carom_model;
+
+/** When mass and inertia are computed from geometries. */
+typedef enum carom_inertia_source {
+  CAROM_INERTIA_AUTO,   /**< from geometries where a body gives none */
+  CAROM_INERTIA_GEOMS,  /**< always from geometries, where there are any */
+  CAROM_INERTIA_BODIES, /**< never from geometries */
+} carom_inertia_source;
+
+/** Options of a whole model. */
+typedef struct carom_builder_def {
+  uint32_t cookie;
+  carom_allocator allocator; /**< used by the builder and the models compiled from it */
+  const char* name;          /**< name of the model, may be null */
+  double gravity[3];         /**< m/s², world frame; default 0 0 -9.81 */
+  double timestep;           /**< s, the step that the scene suggests; default 0.002 */
+  carom_inertia_source inertia_source;
+  double total_mass;        /**< kg; masses and inertias are scaled to it; 0: as given */
+  bool allow_unphysical;    /**< accept inertias that break the triangle inequality, with a note */
+  double contact_stiffness; /**< N/m of pairs in which no geometry gives one; inf: rigid */
+  double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
+} carom_builder_def;
+
+/** A rigid body. Without joints it is welded to its parent. */
+typedef struct carom_body_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name;     /**< unique among bodies, may be null */
+  carom_body parent;    /**< zero: the world */
+  double position[3];   /**< m, of the body frame in the parent's frame */
+  double quaternion[4]; /**< of the body frame in the parent's frame; default 1 0 0 0 */
+  double mass;          /**< kg; NaN: from geometries */
+  double com[3];        /**< m, centre of mass in the body frame */
+  double inertia[6];    /**< kg m², xx yy zz xy xz yz about the centre of mass, body axes */
+} carom_body_def;
+
+/** A joint between a body and its parent. Several joints of a body act in the order of addition. */
+typedef struct carom_joint_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name; /**< unique among joints, may be null */
+  carom_body body;
+  carom_joint_type type;    /**< default hinge */
+  double anchor[3];         /**< m, body frame; not used by free joints */
+  double axis[3];           /**< body frame, need not be of unit length; hinge and slide */
+  double reference;         /**< m or rad: the coordinate at the reference configuration */
+  bool limited;             /**< `range` is enforced (ball: range[1] bounds the rotation angle) */
+  double range[2];          /**< m or rad */
+  double limit_margin;      /**< m or rad: the limit enters the problem this early */
+  double limit_stiffness;   /**< N/m or N m/rad; inf: rigid */
+  double limit_dissipation; /**< s; NaN: default of the stiffness */
+  double stiffness;         /**< N/m or N m/rad, spring towards `spring_reference` */
+  double spring_reference;  /**< m or rad; NaN: the reference configuration */
+  double damping;           /**< N s/m or N m s/rad */
+  double armature;          /**< kg or kg m²: reflected inertia, added to the mass matrix */
+  double friction_loss;     /**< N or N m: dry friction */
+} carom_joint_def;
+
+/** A geometry on a body: collides, gives mass, is drawn. */
+typedef struct carom_geom_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name; /**< unique among geometries, may be null */
+  carom_body body;
+  carom_geom_type type;
+  double size[3];       /**< m, see carom_geom_type */
+  double position[3];   /**< m, in the body frame */
+  double quaternion[4]; /**< in the body frame */
+  double mass;          /**< kg; NaN: from density */
+  double density;       /**< kg/m³; default 1000 */
+  bool gives_mass;      /**< counts when inertia is computed from geometries; default true */
+  uint32_t contype;     /**< two geometries may collide when contype & conaffinity of the other */
+  uint32_t conaffinity; /**< is not zero for either order; default 1 and 1 */
+  int condim;           /**< 1: frictionless, 3: sliding friction */
+  int priority;         /**< the geometry of higher priority decides the pair's friction */
+  double friction;      /**< coefficient of sliding friction; a pair takes the larger one */
+  double margin;        /**< m: pairs enter the problem this early; a pair takes the sum */
+  double gap;           /**< m: pairs within margin but not within margin - gap push nothing */
+  double stiffness;     /**< N/m of a contact of this geometry; inf: rigid; NaN: the model's */
+  double dissipation;   /**< s; NaN: the model's */
+  int group;            /**< drawing group */
+  float rgba[4];        /**< colour */
+} carom_geom_def;
+
+/** A pair of geometries that collides whatever their filters say, with values of its own. */
+typedef struct carom_pair_def {
+  uint32_t cookie;
+  carom_source source;
+  carom_geom geom1;
+  carom_geom geom2;
+  int condim;         /**< 0: by the geometries' rule */
+  double friction;    /**< NaN: by the geometries' rule */
+  double margin;      /**< m; NaN: by the geometries' rule */
+  double gap;         /**< m; NaN: by the geometries' rule */
+  double stiffness;   /**< N/m; NaN: the geometries in series */
+  double dissipation; /**< s; NaN: the geometries in series */
+} carom_pair_def;
+
+/** A linear spring and damper between two points, along the line that joins them. */
+typedef struct carom_spring_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name;
+  carom_body body1;
+  carom_body body2;
+  double point1[3];   /**< m, in the frame of body 1 (the world if zero) */
+  double point2[3];   /**< m, in the frame of body 2 */
+  double stiffness;   /**< N/m */
+  double damping;     /**< N s/m */
+  double rest_length; /**< m; NaN: the distance at the reference configuration */
+} carom_spring_def;
+
+/** An actuator on a hinge or slide: force = clamp(gain u + bias[0] + bias[1] l + bias[2] dl/dt),
+ * with l = gear q the actuator's length; the joint feels gear times the force. */
+typedef struct carom_actuator_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name; /**< unique among actuators, may be null */
+  carom_joint joint;
+  double gear;          /**< default 1 */
+  double gain;          /**< default 1: a motor */
+  double bias[3];       /**< constant, per length, per velocity; default 0: a motor */
+  bool control_limited; /**< the control is clamped to `control_range` */
+  double control_range[2];
+  bool force_limited;    /**< the force is clamped to `force_range` */
+  double force_range[2]; /**< N or N m, before the gear */
+} carom_actuator_def;
+
+/** An equality constraint; closes loops. */
+typedef struct carom_equality_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name;
+  carom_equality_type type;
+  bool active;       /**< default true */
+  carom_body body1;  /**< connect, weld */
+  carom_body body2;  /**< connect, weld; zero: the world */
+  double anchor1[3]; /**< m, connect: the point in the frame of body 1 */
+  double anchor2[3]; /**< m, the point in the frame of body 2; NaN: where anchor1 is at the
+                          reference configuration */
+  double relative_position[3];   /**< m, weld: body 2's origin in the frame of body 1; NaN: as at
+                                      the reference configuration */
+  double relative_quaternion[4]; /**< weld: orientation of body 2 in body 1 */
+  carom_joint joint1;            /**< joint */
+  carom_joint joint2;            /**< joint; zero: joint 1 is held at polynomial[0] */
+  double polynomial[5];          /**< q1 - q1_ref = sum_k polynomial[k] (q2 - q2_ref)^k */
+  double stiffness;              /**< N/m or N m/rad per row; inf: rigid */
+  double dissipation;            /**< s; NaN: default of the stiffness */
+} carom_equality_def;
+
+/** A named state. Null arrays leave the reference values. Lengths are checked at compile. */
+typedef struct carom_keyframe_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name;
+  double time;     /**< s */
+  const double* q; /**< [num_q] */
+  int num_q;
+  const double* v; /**< [num_v] */
+  int num_v;
+  const double* ctrl; /**< [num_ctrl] */
+  int num_ctrl;
+} carom_keyframe_def;
+
+CAROM_API carom_builder_def carom_builder_def_default(void);
+CAROM_API carom_body_def carom_body_def_default(void);
+CAROM_API carom_joint_def carom_joint_def_default(void);
+CAROM_API carom_geom_def carom_geom_def_default(void);
+CAROM_API carom_pair_def carom_pair_def_default(void);
+CAROM_API carom_spring_def carom_spring_def_default(void);
+CAROM_API carom_actuator_def carom_actuator_def_default(void);
+CAROM_API carom_equality_def carom_equality_def_default(void);
+CAROM_API carom_keyframe_def carom_keyframe_def_default(void);
+
+/** Makes an empty description.
+ * @param def options, copied; null: the defaults
+ * @param builder receives the new builder, null on failure
+ * @param error filled on failure, may be null */
+CAROM_API carom_status carom_builder_create(const carom_builder_def* def, carom_builder** builder,
+                                            carom_error* error);
+
+/** Frees a builder; null is allowed. Models compiled from it live on. */
+CAROM_API void carom_builder_destroy(carom_builder* builder);
+
+/** Add a part. Each checks every field and says which one is wrong, in a sentence that starts with
+ * the definition's source. On failure nothing is added. Names and arrays are copied.
+ * @return CAROM_ERROR_BAD_INPUT for a bad value, CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_builder_add_body(carom_builder* builder, const carom_body_def* def,
+                                              carom_body* body, carom_error* error);
+CAROM_API carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_def* def,
+                                               carom_joint* joint, carom_error* error);
+CAROM_API carom_status carom_builder_add_geom(carom_builder* builder, const carom_geom_def* def,
+                                              carom_geom* geom, carom_error* error);
+CAROM_API carom_status carom_builder_add_pair(carom_builder* builder, const carom_pair_def* def,
+                                              carom_error* error);
+CAROM_API carom_status carom_builder_add_exclude(carom_builder* builder, carom_body body1,
+                                                 carom_body body2, carom_error* error);
+CAROM_API carom_status carom_builder_add_spring(carom_builder* builder, const carom_spring_def* def,
+                                                carom_error* error);
+CAROM_API carom_status carom_builder_add_actuator(carom_builder* builder,
+                                                  const carom_actuator_def* def,
+                                                  carom_actuator* actuator, carom_error* error);
+CAROM_API carom_status carom_builder_add_equality(carom_builder* builder,
+                                                  const carom_equality_def* def,
+                                                  carom_equality* equality, carom_error* error);
+CAROM_API carom_status carom_builder_add_keyframe(carom_builder* builder,
+                                                  const carom_keyframe_def* def,
+                                                  carom_error* error);
+
+/** Keeps a sentence with the model: what a reader ignored or mapped, and why. */
+CAROM_API carom_status carom_builder_add_note(carom_builder* builder, const char* note,
+                                              carom_error* error);
+
+/** Freezes the description into a model.
+ * Checks what only the whole shows: keyframe lengths, masses of moving bodies, inertias.
+ * @param model receives the model, to be freed with carom_model_destroy; null on failure */
+CAROM_API carom_status carom_builder_compile(const carom_builder* builder, carom_model** model,
+                                             carom_error* error);
+
+CAROM_END_DECLS
+
+#endif

@@ -1,0 +1,14 @@
+/** @file
+ * Everything.
+ */
+#ifndef CAROM_CAROM_H
+#define CAROM_CAROM_H
+
+#include "carom/allocator.h"
+#include "carom/builder.h"
+#include "carom/model.h"
+#include "carom/status.h"
+#include "carom/types.h"
+#include "carom/version.h"
+
+#endif

@@ -1,0 +1,142 @@
+/** @file
+ * The compiled model: immutable, may be shared by any number of threads.
+ *
+ * Indices here count from zero: body 0 is the world; joints, geometries, actuators in the order of
+ * the coordinates and arrays. Coordinates stand depth first, in the order of the joints:
+ *
+ * | joint | q | v |
+ * |---|---|---|
+ * | hinge, slide | angle or displacement | rate |
+ * | ball | quaternion w x y z | angular velocity in the child's frame |
+ * | free | position of the body frame's origin, quaternion | velocity of that origin in the world
+ *   frame, angular velocity in the body's frame |
+ *
+ * (MuJoCo's qpos and qvel.) SI units.
+ */
+#ifndef CAROM_MODEL_H
+#define CAROM_MODEL_H
+
+#include "carom/builder.h"
+
+CAROM_BEGIN_DECLS
+
+/** How a scene file is read. */
+typedef struct carom_load_def {
+  uint32_t cookie;
+  carom_allocator allocator;
+  bool permissive; /**< what would change the physics is noted instead of refused */
+  bool floor;      /**< add an endless plane at z = 0 if the file has no plane */
+} carom_load_def;
+
+CAROM_API carom_load_def carom_load_def_default(void);
+
+/** Reads a scene file (MJCF) and compiles it.
+ * @param path the file; includes are found relative to it
+ * @param def null: the defaults
+ * @param model receives the model, to be freed with carom_model_destroy; null on failure
+ * @return CAROM_ERROR_FILE, CAROM_ERROR_BAD_INPUT, CAROM_ERROR_UNSUPPORTED or
+ *         CAROM_ERROR_OUT_OF_MEMORY; the error's sentence names file, line, element and value */
+CAROM_API carom_status carom_model_load(const char* path, const carom_load_def* def,
+                                        carom_model** model, carom_error* error);
+
+/** The same from text in memory; includes are found relative to the current folder.
+ * @param name what error sentences call the text */
+CAROM_API carom_status carom_model_load_string(const char* text, size_t length, const char* name,
+                                               const carom_load_def* def, carom_model** model,
+                                               carom_error* error);
+
+/** Frees a model; null is allowed. No simulation may use it any more. */
+CAROM_API void carom_model_destroy(carom_model* model);
+
+/** Sizes of a model. */
+typedef struct carom_model_sizes {
+  int num_q;      /**< configuration coordinates */
+  int num_v;      /**< velocities, degrees of freedom */
+  int num_bodies; /**< with the world */
+  int num_joints;
+  int num_geoms;
+  int num_actuators;
+  int num_equalities;
+  int num_springs;
+  int num_keyframes;
+  int num_notes;
+  int num_trees; /**< kinematic trees that hang on the world */
+} carom_model_sizes;
+
+CAROM_API carom_model_sizes carom_model_get_sizes(const carom_model* model);
+
+/** What the parts of a model are, for lists and drawings. Strings live as long as the model and are
+ * empty, not null, where there is no name. */
+typedef struct carom_body_info {
+  const char* name;
+  int parent;        /**< body, -1 for the world */
+  double mass;       /**< kg */
+  double com[3];     /**< m, body frame */
+  double inertia[6]; /**< kg m², xx yy zz xy xz yz about the centre of mass, body axes */
+} carom_body_info;
+
+typedef struct carom_joint_info {
+  const char* name;
+  carom_joint_type type;
+  int body;
+  int q_address;    /**< first coordinate in q */
+  int v_address;    /**< first velocity in v */
+  double anchor[3]; /**< m, in the frame of the joint's body */
+  double axis[3];   /**< unit */
+  bool limited;
+  double range[2];
+} carom_joint_info;
+
+typedef struct carom_geom_info {
+  const char* name;
+  carom_geom_type type;
+  int body;
+  double size[3];     /**< m, see carom_geom_type */
+  double position[3]; /**< m, in the body frame */
+  double quaternion[4];
+  double friction;
+  double stiffness;   /**< N/m, inf: rigid */
+  double dissipation; /**< s, NaN: default of the stiffness */
+  int group;
+  float rgba[4];
+} carom_geom_info;
+
+typedef struct carom_actuator_info {
+  const char* name;
+  int joint;
+  double control_range[2]; /**< -inf, inf where not limited */
+  double force_range[2];   /**< N or N m, likewise */
+} carom_actuator_info;
+
+/** Details of part `index`, which must be in range. */
+CAROM_API carom_body_info carom_model_get_body(const carom_model* model, int index);
+CAROM_API carom_joint_info carom_model_get_joint(const carom_model* model, int index);
+CAROM_API carom_geom_info carom_model_get_geom(const carom_model* model, int index);
+CAROM_API carom_actuator_info carom_model_get_actuator(const carom_model* model, int index);
+
+/** Index of a named part, or -1. */
+CAROM_API int carom_model_find_body(const carom_model* model, const char* name);
+CAROM_API int carom_model_find_joint(const carom_model* model, const char* name);
+CAROM_API int carom_model_find_geom(const carom_model* model, const char* name);
+CAROM_API int carom_model_find_actuator(const carom_model* model, const char* name);
+CAROM_API int carom_model_find_keyframe(const carom_model* model, const char* name);
+
+/** Name of a keyframe, empty where it has none. */
+CAROM_API const char* carom_model_get_keyframe_name(const carom_model* model, int index);
+
+/** Name of the model, empty where it has none. */
+CAROM_API const char* carom_model_get_name(const carom_model* model);
+
+/** The step that the scene suggests, s, and its gravity, m/s². */
+CAROM_API double carom_model_get_timestep(const carom_model* model);
+CAROM_API void carom_model_get_gravity(const carom_model* model, double gravity[3]);
+
+/** The reference configuration [num_q], alive as long as the model. */
+CAROM_API const double* carom_model_get_reference(const carom_model* model);
+
+/** What was ignored or mapped while reading, one sentence each with file and line. */
+CAROM_API const char* carom_model_get_note(const carom_model* model, int index);
+
+CAROM_END_DECLS
+
+#endif

@@ -1,0 +1,73 @@
+/** @file
+ * Handles and enumerations shared by builder, model and simulation.
+ *
+ * Parts are handles by value, always passed with their owner; zero is null (for a body: the world).
+ */
+#ifndef CAROM_TYPES_H
+#define CAROM_TYPES_H
+
+#include "carom/export.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+CAROM_BEGIN_DECLS
+
+/** A body of a builder; id 0 is the world. */
+typedef struct carom_body {
+  int32_t id;
+} carom_body;
+
+/** A joint of a builder. */
+typedef struct carom_joint {
+  int32_t id;
+} carom_joint;
+
+/** A geometry of a builder. */
+typedef struct carom_geom {
+  int32_t id;
+} carom_geom;
+
+/** An actuator of a builder. */
+typedef struct carom_actuator {
+  int32_t id;
+} carom_actuator;
+
+/** An equality constraint of a builder. */
+typedef struct carom_equality {
+  int32_t id;
+} carom_equality;
+
+/** Kind of a joint; in brackets the numbers of coordinates q and velocities v. */
+typedef enum carom_joint_type {
+  CAROM_JOINT_FREE,  /**< [7, 6] position and quaternion; see interfaces in carom/model.h */
+  CAROM_JOINT_BALL,  /**< [4, 3] quaternion; angular velocity in the child's frame */
+  CAROM_JOINT_SLIDE, /**< [1, 1] displacement along the axis, m */
+  CAROM_JOINT_HINGE, /**< [1, 1] angle about the axis, rad */
+} carom_joint_type;
+
+/** Kind of a geometry; in brackets what `size` holds, in metres. */
+typedef enum carom_geom_type {
+  CAROM_GEOM_PLANE,    /**< [half x, half y (drawing only, 0: endless), -] half space z <= 0 */
+  CAROM_GEOM_SPHERE,   /**< [radius, -, -] */
+  CAROM_GEOM_CAPSULE,  /**< [radius, half length of the cylinder, -] along z */
+  CAROM_GEOM_CYLINDER, /**< [radius, half length, -] along z */
+  CAROM_GEOM_BOX,      /**< [half x, half y, half z] */
+} carom_geom_type;
+
+/** Kind of an equality constraint; in brackets its rows. */
+typedef enum carom_equality_type {
+  CAROM_EQUALITY_CONNECT, /**< [3] a point of body 1 and a point of body 2 coincide */
+  CAROM_EQUALITY_WELD,    /**< [6] body 2 keeps its pose relative to body 1 */
+  CAROM_EQUALITY_JOINT,   /**< [1] joint 1 is a polynomial of joint 2, or constant */
+} carom_equality_type;
+
+/** Where a definition came from, for error sentences. Zeroed: made in code. */
+typedef struct carom_source {
+  const char* file; /**< file name as the user gave it, or null */
+  int line;         /**< first line is 1; 0: unknown */
+} carom_source;
+
+CAROM_END_DECLS
+
+#endif

@@ -1,0 +1,54 @@
+/* The step's memory: one block, results growing up from its start, scratch down from its end.
+ *
+ * A request that does not fit goes to a chained overflow block and is counted; cr_arena_reset then
+ * enlarges the block to 1.5 times the high-water mark, so that a warm arena never allocates. After
+ * an allocation failure `failed` stays set until the next reset and requests return null: a
+ * function makes all its requests, then checks `failed` once. */
+#ifndef CR_BASE_ARENA_H
+#define CR_BASE_ARENA_H
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct cr_arena_overflow cr_arena_overflow;
+
+typedef struct cr_arena {
+  carom_allocator allocator;
+  char* base;
+  size_t capacity;
+  size_t low;         /* first free byte above the results */
+  size_t high;        /* first used byte of the scratch */
+  size_t chained;     /* bytes in overflow blocks since the last reset */
+  size_t high_water;  /* most bytes in use at once since the last reset */
+  int overflow_count; /* overflow blocks since the arena was made */
+  bool failed;
+  cr_arena_overflow* overflow;
+} cr_arena;
+
+/* Takes no memory yet. */
+void cr_arena_init(cr_arena* arena, const carom_allocator* allocator);
+
+/* Frees everything. */
+void cr_arena_destroy(cr_arena* arena);
+
+/* Drops all contents and overflow blocks; enlarges the block where the last use outgrew it. */
+void cr_arena_reset(cr_arena* arena);
+
+/* `size` uninitialised bytes that live until the reset, or null. */
+void* cr_arena_push(cr_arena* arena, size_t size);
+
+/* `size` uninitialised bytes that live until cr_arena_pop_scratch to an older mark, or null. */
+void* cr_arena_push_scratch(cr_arena* arena, size_t size);
+
+/* Mark and return of the scratch side. */
+size_t cr_arena_mark_scratch(const cr_arena* arena);
+void cr_arena_pop_scratch(cr_arena* arena, size_t mark);
+
+/* Typed arrays. The count may be zero. */
+#define CR_PUSH(arena, type, count) ((type*)cr_arena_push((arena), sizeof(type) * (size_t)(count)))
+#define CR_SCRATCH(arena, type, count) \
+  ((type*)cr_arena_push_scratch((arena), sizeof(type) * (size_t)(count)))
+
+#endif

@@ -1,0 +1,30 @@
+/* Filling of carom_error, and checks. */
+#ifndef CR_BASE_ERROR_H
+#define CR_BASE_ERROR_H
+
+#include "carom/status.h"
+
+#if defined(__GNUC__)
+#define CR_PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
+#else
+#define CR_PRINTF(format_at, args_at)
+#endif
+
+/* Writes a status and a sentence; returns the status. `error` may be null. */
+CR_PRINTF(3, 4)
+carom_status cr_error_set(carom_error* error, carom_status status, const char* format, ...);
+
+/* Fills the error of an exhausted allocator; returns CAROM_ERROR_OUT_OF_MEMORY. */
+carom_status cr_error_memory(carom_error* error);
+
+/* Empties an error; returns CAROM_OK. `error` may be null. */
+carom_status cr_error_clear(carom_error* error);
+
+/* Returns from the calling function when an expression is not CAROM_OK. */
+#define CR_TRY(expression)                               \
+  do {                                                   \
+    carom_status cr_try_status = (expression);           \
+    if (cr_try_status != CAROM_OK) return cr_try_status; \
+  } while (0)
+
+#endif

@@ -1,0 +1,62 @@
+/* Which pairs of geometries may touch: filters as MJCF defines them, and a broad phase. */
+#ifndef CR_GEOM_BROADPHASE_H
+#define CR_GEOM_BROADPHASE_H
+
+#include "base/arena.h"
+#include "geom/shape.h"
+
+#include "carom/status.h"
+
+#include <stdint.h>
+
+/* The geometries of a model as plain data. */
+typedef struct cr_geom_model {
+  int num_geoms;
+  const cr_shape* shape;
+  const pose* local; /* in the link's frame */
+  const int* link;   /* 0: fixed in the world */
+  const uint32_t* contype;
+  const uint32_t* conaffinity;
+  const double* margin; /* m */
+
+  /* Filter by links: two geometries of one link never collide, nor those of a link and its parent,
+   * unless the parent is the ground; nor those of excluded links. */
+  int num_links;
+  const int* link_parent;
+  int num_excludes;
+  const uint64_t* exclude; /* sorted keys (smaller link << 32 | larger link) */
+
+  /* Pairs that collide whatever the filter says. */
+  int num_pairs;
+  const uint64_t* pair;      /* sorted keys (smaller geom << 32 | larger geom) */
+  const double* pair_margin; /* m, of each pair */
+} cr_geom_model;
+
+/* True when the pair may collide by the filter alone (explicit pairs not considered). */
+bool cr_geom_filter_allows(const cr_geom_model* model, int geom1, int geom2);
+
+/* A candidate pair. */
+typedef struct cr_geom_pair {
+  int geom1, geom2; /* geom1 < geom2 */
+  int pair;         /* index of the explicit pair, -1: by the filter */
+} cr_geom_pair;
+
+/* Persistent structure of the broad phase: built once per model, refitted every step. Its answer
+ * depends on the poses of the call alone, not on earlier ones. */
+typedef struct cr_broadphase cr_broadphase;
+
+carom_status cr_broadphase_create(const cr_geom_model* model, const carom_allocator* allocator,
+                                  cr_broadphase** broadphase, carom_error* error);
+void cr_broadphase_destroy(cr_broadphase* broadphase);
+
+/* All allowed pairs whose bounds, each enlarged by its share of the margins, overlap.
+ * @param poses [num_geoms] in the world
+ * @param reach [num_geoms] m, how much each geometry's bounds are enlarged on every side beyond its
+ *              margin (what it may travel within the step); null: zero
+ * @param arena receives the pairs, sorted by (geom1, geom2)
+ * @return CAROM_OK, or CAROM_ERROR_OUT_OF_MEMORY */
+carom_status cr_broadphase_find_pairs(cr_broadphase* broadphase, const pose* poses,
+                                      const double* reach, cr_arena* arena, cr_geom_pair** pairs,
+                                      int* num_pairs);
+
+#endif

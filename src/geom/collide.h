@@ -1,0 +1,39 @@
+/* Narrow phase: signed distance, normal, witness points and patches of a pair of shapes. */
+#ifndef CR_GEOM_COLLIDE_H
+#define CR_GEOM_COLLIDE_H
+
+#include "geom/shape.h"
+
+#include <stdint.h>
+
+#define CR_MANIFOLD_MAX 8
+
+/* One point of a patch, world frame. */
+typedef struct cr_manifold_point {
+  v3 a;             /* on the surface of A */
+  v3 b;             /* on the surface of B */
+  double distance;  /* normal . (b - a), negative in penetration */
+  uint32_t feature; /* which features made the point; the same while the same features touch */
+} cr_manifold_point;
+
+/* The patch of a pair: points that share one normal. Where faces or edges meet there are several,
+ * spanning the patch; each stands for 1/count of the pair's stiffness. */
+typedef struct cr_manifold {
+  v3 normal; /* unit, from A to B */
+  int count;
+  cr_manifold_point points[CR_MANIFOLD_MAX];
+} cr_manifold;
+
+/* Finds the points of two shapes that are closer than `margin` (>= 0; the least distance counts).
+ * Any two types but two planes, in any order; the result for (B, A) mirrors that for (A, B).
+ * Deterministic and without memory of earlier calls. Never NaN for finite poses.
+ * @return the number of points, 0 when the shapes are farther apart than the margin */
+int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
+                    double margin, cr_manifold* manifold);
+
+/* Signed distance (penetration depth negative) and one pair of witness points of two shapes, at any
+ * distance. The normal points from A to B. */
+double cr_geom_compute_distance(const cr_shape* a, const pose* Xa, const cr_shape* b,
+                                const pose* Xb, v3* point_a, v3* point_b, v3* normal);
+
+#endif

@@ -1,0 +1,42 @@
+/* Shapes in their own frame: bounds, mass properties, support points. */
+#ifndef CR_GEOM_SHAPE_H
+#define CR_GEOM_SHAPE_H
+
+#include "math/quat.h"
+
+#include "carom/types.h"
+
+/* A convex shape centred on its frame; `size` as in carom_geom_type. */
+typedef struct cr_shape {
+  carom_geom_type type;
+  double size[3];
+} cr_shape;
+
+/* An axis-aligned box. */
+typedef struct cr_aabb {
+  v3 low, high;
+} cr_aabb;
+
+/* Volume, m³; infinite for a plane. */
+double cr_shape_compute_volume(const cr_shape* shape);
+
+/* Moments of inertia about the centre, per unit mass, about x, y, z (the shape's own axes are
+ * principal), m². Zero for a plane. */
+v3 cr_shape_compute_unit_inertia(const cr_shape* shape);
+
+/* Bounds in the world of the shape at a pose; a plane's are infinite below its surface, as tight as
+ * an axis-aligned normal allows. */
+cr_aabb cr_shape_compute_aabb(const cr_shape* shape, const pose* X);
+
+/* Radius of the smallest sphere about the frame's origin that holds the shape; inf for a plane. */
+double cr_shape_compute_bounding_radius(const cr_shape* shape);
+
+/* Smallest width of the shape, m (a quarter of it bounds how far a pair may move between two
+ * looks at the geometry); inf for a plane. */
+double cr_shape_compute_thickness(const cr_shape* shape);
+
+/* The point of the shape that lies farthest along a direction, both in the shape's frame. Not for
+ * planes. */
+v3 cr_shape_compute_support(const cr_shape* shape, v3 direction);
+
+#endif

@@ -1,0 +1,73 @@
+/* Supernodal block Cholesky P A Pᵀ = L Lᵀ of a block-sparse symmetric positive definite matrix.
+ *
+ * Analysis (ordering, elimination tree, supernodes, panels, update lists) depends on the pattern
+ * alone and is kept while the pattern stands. The factor is one array of panels into which the
+ * matrix may be assembled in place. Nothing here allocates but the analysis, in the given arena. */
+#ifndef CR_LINALG_CHOLESKY_H
+#define CR_LINALG_CHOLESKY_H
+
+#include "linalg/bsm.h"
+
+/* How the block rows are ordered before elimination. */
+typedef enum cr_ordering {
+  CR_ORDERING_AUTO,           /* the best of those below for the pattern's size */
+  CR_ORDERING_NATURAL,        /* as they stand */
+  CR_ORDERING_REVERSE,        /* last to first: no fill for the mass matrix of a tree */
+  CR_ORDERING_MINIMUM_DEGREE, /* exact minimum degree on the block graph, for small graphs */
+  CR_ORDERING_AMD,            /* approximate minimum degree */
+} cr_ordering;
+
+/* Where a block of the matrix lives inside the factor's array: element (r, c) of the stored block
+ * (i, j), i >= j, is factor[offset + r * row_stride + c * col_stride]. */
+typedef struct cr_factor_target {
+  int64_t offset;
+  int row_stride, col_stride;
+} cr_factor_target;
+
+typedef struct cr_symbolic {
+  cr_bsm_pattern pattern;         /* as analysed (a copy that lives with the analysis) */
+  int64_t factor_size;            /* doubles of the factor */
+  double flops;                   /* floating-point operations of one factorisation */
+  const int* permutation;         /* [num_blocks] permutation[k] = block eliminated k-th */
+  const cr_factor_target* target; /* [num_lower] of every stored block, in the pattern's order */
+  int scratch_size;               /* doubles of scratch that factor and solve may use */
+  const void* plan;               /* the module's own tables */
+  size_t memory_size;             /* bytes of the analysis: one contiguous, relocatable block */
+} cr_symbolic;
+
+/* Analyses a pattern. On success the whole analysis is one contiguous block of the arena.
+ * @return false when memory ran out */
+bool cr_symbolic_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, cr_arena* arena,
+                         cr_symbolic* symbolic);
+
+/* Copies an analysis into another arena (one memcpy and a relocation). */
+bool cr_symbolic_copy(const cr_symbolic* symbolic, cr_arena* arena, cr_symbolic* copy);
+
+/* True when the analysis is one of this very pattern. */
+bool cr_symbolic_matches(const cr_symbolic* symbolic, const cr_bsm_pattern* pattern);
+
+/* Sets the factor's array to the matrix (zeros elsewhere). */
+void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double* factor);
+
+/* Factors in place what was loaded or assembled through `target`.
+ * @param factor [factor_size]
+ * @param scratch [scratch_size]
+ * @return -1, or the first scalar row (in the matrix's own order) whose pivot is not positive; the
+ *         factor is then unusable */
+int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch);
+
+/* Solves A X = B in place. X [num_rows, num_rhs] column-major with leading dimension ldx. */
+void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
+                       int ldx, double* scratch);
+
+/* G = Bᵀ A⁻¹ B for a B [num_rows, num_rhs] that is zero outside a few block rows: one forward
+ * substitution along the paths of those block rows in the elimination tree.
+ * @param blocks [num_touched] block rows, any order, none twice
+ * @param B the touched rows stacked in that order, row-major [sum of sizes, num_rhs]
+ * @param num_rhs at most 6
+ * @param G [num_rhs, num_rhs] row-major, both triangles */
+void cr_cholesky_compute_gram(const cr_symbolic* symbolic, const double* factor, int num_touched,
+                              const int* blocks, const double* B, int num_rhs, double* G,
+                              double* scratch);
+
+#endif

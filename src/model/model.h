@@ -1,0 +1,111 @@
+/* The compiled model: immutable flat arrays in one block, read by any number of threads. */
+#ifndef CR_MODEL_MODEL_H
+#define CR_MODEL_MODEL_H
+
+#include "base/alloc.h"
+#include "force/force.h"
+#include "geom/broadphase.h"
+#include "tree/tree.h"
+
+#include "carom/model.h"
+
+/* One-sided joint limits and dry friction, per joint and dof. */
+typedef struct cr_limit_model {
+  const int* joint_limited;              /* [num_joints] 0 or 1 */
+  const double* joint_range;             /* [2 each] m or rad; ball: [1] bounds the angle */
+  const double* joint_limit_margin;      /* m or rad */
+  const double* joint_limit_stiffness;   /* N/m or N m/rad; inf: rigid */
+  const double* joint_limit_dissipation; /* s; NaN: default of the stiffness */
+  const double* dof_friction_loss;       /* [num_v] N or N m */
+} cr_limit_model;
+
+/* Equality constraints [num_equalities]; points and poses are in link frames. */
+typedef struct cr_equality_model {
+  int num_equalities;
+  const int* type;                   /* carom_equality_type */
+  const int* active;                 /* 0 or 1 */
+  const int* link;                   /* [2 each] connect, weld */
+  const double* anchor;              /* [6 each] connect, weld: a point of either link */
+  const double* relative_quaternion; /* [4 each] weld: orientation of link 2's in link 1's frame */
+  const int* joint;                  /* [2 each] joint; -1: none */
+  const double* polynomial;          /* [5 each] joint */
+  const double* stiffness;           /* N/m or N m/rad; inf: rigid */
+  const double* dissipation;         /* s; NaN: default of the stiffness */
+} cr_equality_model;
+
+/* What a contact needs beyond its geometry; per geometry, and per explicit pair. */
+typedef struct cr_contact_model {
+  const int* condim;         /* [num_geoms] 1 or 3 */
+  const int* priority;       /* [num_geoms] */
+  const double* friction;    /* [num_geoms] */
+  const double* gap;         /* [num_geoms] m */
+  const double* stiffness;   /* [num_geoms] N/m; inf: rigid */
+  const double* dissipation; /* [num_geoms] s; NaN: default of the stiffness */
+  const int* pair_condim;    /* [num_pairs] resolved, as all below */
+  const double* pair_friction;
+  const double* pair_gap;
+  const double* pair_stiffness;
+  const double* pair_dissipation;
+} cr_contact_model;
+
+/* Bodies as the user knows them: rigidly attached to links. Body 0 is the world. */
+typedef struct cr_body_model {
+  int num_bodies;
+  const int* parent; /* -1 for the world */
+  const int* link;
+  const pose* local;     /* body frame in the link's frame */
+  const double* mass;    /* kg */
+  const double* com;     /* [3 each] body frame */
+  const double* inertia; /* [6 each] about the centre of mass, body axes */
+} cr_body_model;
+
+/* Stored states [num_keyframes]. */
+typedef struct cr_keyframe_model {
+  int num_keyframes;
+  const double* time;
+  const double* q;    /* [num_q each] */
+  const double* v;    /* [num_v each] interface velocities */
+  const double* ctrl; /* [num_actuators each] */
+} cr_keyframe_model;
+
+/* Names as offsets into one text; -1: unnamed. Notes as offsets too. */
+typedef struct cr_name_model {
+  const char* text;
+  const int* model; /* [1] */
+  const int* body;
+  const int* joint;
+  const int* geom;
+  const int* actuator;
+  const int* equality;
+  const int* spring;
+  const int* keyframe;
+  int num_notes;
+  const int* note;
+} cr_name_model;
+
+/* Drawing [num_geoms]. */
+typedef struct cr_visual_model {
+  const float* rgba; /* [4 each] */
+  const int* group;
+  const int* geom_body; /* the body it was attached to */
+} cr_visual_model;
+
+struct carom_model {
+  carom_allocator allocator;
+  void* block; /* every array below lives in it */
+  size_t block_size;
+  double timestep; /* s, as the scene suggests */
+  cr_tree_model tree;
+  cr_force_model force;
+  cr_geom_model geom;
+  cr_limit_model limit;
+  cr_equality_model equality;
+  cr_contact_model contact;
+  cr_body_model body;
+  cr_keyframe_model keyframe;
+  cr_name_model name;
+  cr_visual_model visual;
+  const double* q_reference; /* [num_q] the reference configuration */
+};
+
+#endif

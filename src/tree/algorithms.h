@@ -1,0 +1,91 @@
+/* Rigid-body algorithms on one tree (Featherstone 2008), all O(links) unless said otherwise.
+ *
+ * Every function takes the tree's index and touches only that tree's links and dofs of the given
+ * arrays, which are indexed by the whole model's links and dofs. None allocates. */
+#ifndef CR_TREE_ALGORITHMS_H
+#define CR_TREE_ALGORITHMS_H
+
+#include "tree/tree.h"
+
+#include <stdbool.h>
+
+/* Poses, inertias and motion vectors from q [num_q]; quaternions are normalised on use. Links that
+ * are not part of any tree (the ground) are set by cr_tree_update_ground. */
+void cr_tree_update_kinematics(const cr_tree_model* model, int tree, const double* q,
+                               cr_tree_kinematics* kinematics);
+void cr_tree_update_ground(const cr_tree_model* model, cr_tree_kinematics* kinematics);
+
+/* Link velocities and bias accelerations from v [num_v]. */
+void cr_tree_update_velocities(const cr_tree_model* model, int tree,
+                               const cr_tree_kinematics* kinematics, const double* v,
+                               cr_tree_velocities* velocities);
+
+/* Recursive Newton-Euler: tau = M a + C(q, v) - gravity - external, armature included.
+ * @param a [num_v] joint accelerations, null: zero
+ * @param link_force [num_links] scratch
+ * @param tau [num_v] result, this tree's entries */
+void cr_tree_compute_inverse_dynamics(const cr_tree_model* model, int tree,
+                                      const cr_tree_kinematics* kinematics,
+                                      const cr_tree_velocities* velocities, const double* a,
+                                      const cr_tree_loads* loads, sv* link_force, double* tau);
+
+/* Composite rigid body algorithm, armature included: the tree's own dense mass matrix, n = its
+ * number of dofs. O(n depth).
+ * @param composite [num_links] scratch
+ * @param M [n, n] column-major, both triangles; zero where two dofs are on different branches */
+void cr_tree_compute_mass_matrix(const cr_tree_model* model, int tree,
+                                 const cr_tree_kinematics* kinematics, spatial_inertia* composite,
+                                 double* M);
+
+/* Scratch of the articulated-body algorithm. */
+typedef struct cr_tree_articulated {
+  double (*I)[21]; /* [num_links] articulated inertia, packed lower triangle of a 6x6 by rows */
+  sv* p;           /* [num_links] articulated bias force */
+  sv* a;           /* [num_links] spatial acceleration */
+  sv* U;           /* [num_v] */
+  double* d;       /* [num_v] */
+  double* u;       /* [num_v] */
+} cr_tree_articulated;
+
+/* Articulated-body algorithm: a with (M + diag(extra)) a + C - gravity - external = tau.
+ * @param tau [num_v] joint forces, null: zero
+ * @param extra [num_v] added to the diagonal of M, beside the armature; null: zero
+ * @param a [num_v] result, this tree's entries
+ * @return false when a pivot is not positive (a massless chain); a is then undefined */
+bool cr_tree_compute_forward_dynamics(const cr_tree_model* model, int tree,
+                                      const cr_tree_kinematics* kinematics,
+                                      const cr_tree_velocities* velocities, const double* tau,
+                                      const double* extra, const cr_tree_loads* loads,
+                                      cr_tree_articulated* scratch, double* a);
+
+/* Velocity of the world point x as a point of the dof's links, per unit rate of the dof. */
+static inline v3 cr_tree_dof_point_velocity(const cr_tree_kinematics* kinematics, int tree, int dof,
+                                            v3 x) {
+  return sv_point_velocity(kinematics->S[dof], v3_sub(x, kinematics->origin[tree]));
+}
+
+/* Dense Jacobians of a frame that moves with a link: `linear` [3, num_v] row-major gives the
+ * velocity of the world point x, `angular` [3, num_v] the angular velocity (world axes); either may
+ * be null. All columns are written. */
+void cr_tree_compute_jacobian(const cr_tree_model* model, const cr_tree_kinematics* kinematics,
+                              int link, v3 x, double* linear, double* angular);
+
+/* Kinetic energy, armature included (which needs v), J. */
+double cr_tree_compute_kinetic_energy(const cr_tree_model* model, int tree,
+                                      const cr_tree_kinematics* kinematics,
+                                      const cr_tree_velocities* velocities, const double* v);
+
+/* Potential energy of gravity, - sum m g.x, J. */
+double cr_tree_compute_gravity_energy(const cr_tree_model* model, int tree,
+                                      const cr_tree_kinematics* kinematics, v3 gravity);
+
+/* Total mass and first moment sum m x (world), added to *mass and *moment. */
+void cr_tree_add_mass_moment(const cr_tree_model* model, int tree,
+                             const cr_tree_kinematics* kinematics, double* mass, v3* moment);
+
+/* Momentum about the world origin (angular, linear), armature not included. */
+sv cr_tree_compute_momentum(const cr_tree_model* model, int tree,
+                            const cr_tree_kinematics* kinematics,
+                            const cr_tree_velocities* velocities);
+
+#endif

@@ -1,0 +1,42 @@
+/* Motion in configuration space: the kinematic map q' = N(q) v, and its discrete forms of
+ * formulation section 2. All functions work on one tree's joints. */
+#ifndef CR_TREE_COORDINATES_H
+#define CR_TREE_COORDINATES_H
+
+#include "tree/tree.h"
+
+/* How rotations advance at theta_q = 1/2. */
+typedef enum cr_rotation_update {
+  CR_ROTATION_CAYLEY, /* q0 ∘ (1, dt w / 2), normalised: keeps the momentum of a free body */
+  CR_ROTATION_LINEAR, /* q0 + dt N(q^theta) w: the published update */
+} cr_rotation_update;
+
+/* q^theta: the configuration at the fraction theta of the step dt with velocity v (internal).
+ * Rotations: normalise(q0 ∘ (1, theta dt w / 2)). theta = 0 copies q0. */
+void cr_tree_compute_mid_configuration(const cr_tree_model* model, int tree, const double* q0,
+                                       const double* v, double dt, double theta, double* q);
+
+/* q = q0 + dt N(q^theta) v. Rotations: the Cayley map at theta = 1/2 when asked, else the
+ * normalised q0 + dt N(q^theta) w, with q^theta from v. */
+void cr_tree_advance(const cr_tree_model* model, int tree, const double* q0, const double* v,
+                     double dt, double theta, cr_rotation_update update, double* q);
+
+/* dq/dt = N(q) v, for the user's interface velocities (a free joint's origin). */
+void cr_tree_compute_rates(const cr_tree_model* model, int tree, const double* q, const double* v,
+                           double* q_dot);
+
+/* The velocity v (internal) that leads from q0 to q1 in unit time: differences for hinge, slide and
+ * position, the rotation vector (body frame) for quaternions. Used for spring forces. */
+void cr_tree_compute_difference(const cr_tree_model* model, int tree, const double* q0,
+                                const double* q1, double* v);
+
+/* Between the interface's velocities (free joints: the frame origin) and internal ones. */
+void cr_tree_to_internal(const cr_tree_model* model, int tree, const double* q, const double* v,
+                         double* u);
+void cr_tree_to_interface(const cr_tree_model* model, int tree, const double* q, const double* u,
+                          double* v);
+
+/* Normalises the quaternions of q in place. */
+void cr_tree_normalize(const cr_tree_model* model, int tree, double* q);
+
+#endif

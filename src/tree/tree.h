@@ -1,0 +1,86 @@
+/* The mechanism as plain data: links joined by joints into trees, and its generalised coordinates.
+ *
+ * A link is a body together with all bodies welded to it; link 0 is the ground. Links, joints and
+ * degrees of freedom (dofs) stand depth first, parents before children, so the links and dofs of a
+ * tree are contiguous. A tree hangs on the ground (or on something welded to it) by the joints of
+ * its first link; the joint-space mass matrix has one diagonal block per tree.
+ *
+ * Velocities v here are internal: those of the user's interface, except that a free joint's linear
+ * part is the velocity of its anchor point (world axes). For a tree that is one free link the
+ * anchor is the centre of mass, elsewhere the frame's origin, where both agree. The joint's q holds
+ * the position of the link frame's origin in any case. */
+#ifndef CR_TREE_TREE_H
+#define CR_TREE_TREE_H
+
+#include "math/quat.h"
+#include "math/spatial.h"
+
+#include "carom/types.h"
+
+typedef struct cr_tree_model {
+  int num_links, num_joints, num_q, num_v, num_trees, num_segments;
+
+  /* Links [num_links]; entry 0 is the ground. */
+  const int* link_parent;      /* -1 for the ground */
+  const int* link_tree;        /* -1 for the ground */
+  const int* link_joint_start; /* [num_links + 1] first joint */
+  const int* link_v_start;     /* [num_links + 1] first dof */
+  const int* link_last_dof;    /* last dof on the path from the root, own ones included; -1: none */
+  const double*
+      link_position; /* [3 each] of the frame in the parent's frame, joints at reference */
+  const double* link_quaternion; /* [4 each] */
+  const double* link_mass;
+  const double* link_com;     /* [3 each] in the link frame */
+  const double* link_inertia; /* [6 each] xx yy zz xy xz yz about the centre of mass, link axes */
+
+  /* Joints [num_joints]. */
+  const int* joint_type; /* carom_joint_type */
+  const int* joint_link;
+  const int* joint_q_start;
+  const int* joint_v_start;
+  const double* joint_anchor;    /* [3 each] in the link frame */
+  const double* joint_axis;      /* [3 each] unit, in the link frame */
+  const double* joint_reference; /* hinge, slide: the coordinate at which the joint does nothing */
+
+  /* Dofs [num_v]. */
+  const int* dof_parent; /* the dof before this one on the path from the root; -1: none */
+  const int* dof_joint;
+  const int* dof_link;
+  const int* dof_segment;
+  const double* dof_armature; /* kg or kg m² */
+
+  /* Trees [num_trees]. */
+  const int* tree_link_start; /* first link; the tree's links end at tree_link_end */
+  const int* tree_link_end;
+  const int* tree_v_start;      /* [num_trees + 1] */
+  const int* tree_is_free_link; /* 1: one link on one free joint without armature */
+
+  /* Segments [num_segments]: maximal runs of consecutive dofs without a branch between them, the
+   * block rows of the mass matrix. Two segments couple when one is an ancestor of the other. */
+  const int* segment_v_start; /* [num_segments + 1] */
+  const int* segment_parent;  /* -1: first of its tree */
+} cr_tree_model;
+
+/* Everything that follows from q alone. World axes; the S, inertia and spatial quantities of a tree
+ * refer to its own point `origin`, which is at rest in the world. */
+typedef struct cr_tree_kinematics {
+  v3* origin;              /* [num_trees] the first link's frame origin */
+  pose* link_pose;         /* [num_links] */
+  v3* link_com;            /* [num_links] world position */
+  spatial_inertia* link_I; /* [num_links] about the tree's origin */
+  sv* S;                   /* [num_v] motion of each dof at unit rate */
+} cr_tree_kinematics;
+
+/* What follows from q and v. */
+typedef struct cr_tree_velocities {
+  sv* link_V;    /* [num_links] */
+  sv* link_bias; /* [num_links] sum over the link's own dofs of (dS/dt) v */
+} cr_tree_velocities;
+
+/* A tree-wide constant field and the forces that act on links. */
+typedef struct cr_tree_loads {
+  v3 gravity;              /* m/s² */
+  const sv* link_external; /* [num_links] about the tree's origin; null: none */
+} cr_tree_loads;
+
+#endif
