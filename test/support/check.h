@@ -2,11 +2,14 @@
 #ifndef CR_TEST_CHECK_H
 #define CR_TEST_CHECK_H
 
-#include <cmocka.h>
+/* cmocka.h needs the others before it. */
+/* clang-format off */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
 
 /* Fails unless |actual - expected| <= tolerance; prints all three. NaN fails. */
 #define check_near(actual, expected, tolerance) \
