@@ -1,0 +1,154 @@
+/* Strategies around the primal-dual Newton (docs/solver.md gives the measurements behind them).
+ *
+ * Convex: primal-dual Newton; where it stalls, the interior point to moderate accuracy and
+ * primal-dual Newton again; at last the published Newton, which always converges. Coulomb: the full
+ * Newton with the De Saxce term from the guess; where it stalls, the interior point with the term
+ * renewed at every iteration, then the full Newton again; at last the fixed point on the term,
+ * accelerated by Anderson's method, around convex solves. */
+#include "solve/newton.h"
+
+#include "solve/anderson.h"
+#include "solve/interior_point.h"
+#include "solve/primal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INTERIOR_MAX       40
+#define INTERIOR_TOLERANCE 1e-3
+#define INTERIOR_TIGHT     1e-5
+#define WARM_PROXIMAL      1e-3
+#define FIXED_POINT_MAX    100
+
+typedef struct solver {
+  cr_system* system;
+  const cr_solve_options* options;
+  cr_arena* arena;
+  cr_iterate* iterate;
+  cr_newton_report report;
+} solver;
+
+static double value_of(solver* s, const cr_law_mode* mode) {
+  size_t mark = cr_arena_mark_scratch(s->arena);
+  double* scratch = CR_SCRATCH(s->arena, double, s->system->problem->num_rows);
+  double value =
+      s->arena->failed ? INFINITY : cr_measure_value(s->system, s->iterate, mode, scratch);
+  cr_arena_pop_scratch(s->arena, mark);
+  return value;
+}
+
+/* Primal-dual Newton in the given mode. */
+static bool run_newton(solver* s, const cr_law_mode* mode, double tolerance, double proximal,
+                       int patience, double progress) {
+  cr_primal_dual_settings settings = cr_primal_dual_settings_default(s->system, tolerance);
+  settings.mode = *mode;
+  settings.min_iterations = 1;
+  settings.patience = patience;
+  settings.progress = progress;
+  settings.max_iterations = s->options->max_iterations;
+  if (settings.proximal > 0) settings.proximal = proximal;
+  s->report.outcome =
+      cr_primal_dual(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
+  return s->report.outcome == CR_NEWTON_CONVERGED;
+}
+
+/* Interior point from a cold start; its iterate is taken unless it is worse than the one at hand.
+ */
+static bool run_interior(solver* s, const cr_law_mode* mode, double tolerance) {
+  const cr_problem* p = s->system->problem;
+  cr_iterate trial;
+  if (!cr_iterate_init(&trial, p, s->arena)) return false;
+  cr_interior_point(s->system, mode, tolerance, INTERIOR_MAX, s->arena, &trial,
+                    &s->report.iterations);
+  cr_iterate kept = *s->iterate;
+  double before = value_of(s, mode);
+  *s->iterate = trial;
+  double after = value_of(s, mode);
+  *s->iterate = kept;
+  s->report.outer++;
+  if (after < fmax(before, 10 * tolerance)) cr_iterate_copy(&trial, p, s->iterate);
+  return true;
+}
+
+/* --- Convex -------------------------------------------------------------------------------------
+ */
+
+static bool run_primal(solver* s, const double* shift, double tolerance) {
+  bool well_posed = s->system->smallest_R > 1e-9;
+  cr_primal_settings settings = {shift, tolerance, s->options->max_iterations,
+                                 well_posed ? 0 : 1e-4};
+  s->report.outcome = cr_primal_newton(s->system, &settings, s->arena, s->iterate,
+                                       &s->report.iterations, &s->report.outer);
+  return s->report.outcome == CR_NEWTON_CONVERGED;
+}
+
+/* The convex problem with a frozen De Saxce term (or none), to a tolerance. */
+static bool solve_convex(solver* s, const double* shift, double tolerance, bool warm) {
+  cr_law_mode mode = {.shift = shift};
+  if (s->options->solver == CR_SOLVER_PRIMAL) return run_primal(s, shift, tolerance);
+  if (run_newton(s, &mode, tolerance, warm ? WARM_PROXIMAL : 1e-2, 8, 0.1)) return true;
+  if (!run_interior(s, &mode, INTERIOR_TOLERANCE)) return false;
+  if (run_newton(s, &mode, tolerance, WARM_PROXIMAL, 12, 0.1)) return true;
+  if (!run_interior(s, &mode, INTERIOR_TIGHT)) return false;
+  if (run_newton(s, &mode, tolerance, 1e-5, 12, 0.1)) return true;
+  return run_primal(s, shift, tolerance);
+}
+
+/* --- Coulomb ------------------------------------------------------------------------------------
+ */
+
+static void compute_shift(solver* s, double* shift) {
+  cr_law_point point = cr_system_point(s->system, s->iterate);
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    cr_law_get(k)->compute_shift(&s->system->batch[k], &point, shift);
+}
+
+/* Fixed point on the De Saxce term, one convex solve an iteration. */
+static bool run_fixed_point(solver* s) {
+  int rows = s->system->problem->num_rows;
+  cr_law_mode coulomb = {.coulomb = true};
+  double* shift = CR_PUSH(s->arena, double, rows);
+  double* next = CR_PUSH(s->arena, double, rows);
+  cr_anderson anderson;
+  if (s->arena->failed || !cr_anderson_init(&anderson, rows, s->arena)) return false;
+  compute_shift(s, shift);
+  for (int i = 0; i < FIXED_POINT_MAX; i++) {
+    double value = value_of(s, &coulomb);
+    if (value <= s->options->tolerance) return true;
+    solve_convex(s, shift, fmin(0.1 * value, 1e-2), true);
+    if (s->report.outcome == CR_NEWTON_FAILED) return false;
+    compute_shift(s, next);
+    cr_anderson_step(&anderson, shift, next);
+    for (int r = 0; r < rows; r++) shift[r] = fmax(shift[r], 0);
+    s->report.outer++;
+  }
+  s->report.outcome = CR_NEWTON_STALLED;
+  return false;
+}
+
+static bool solve_coulomb(solver* s) {
+  cr_law_mode mode = {.coulomb = true};
+  double tolerance = s->options->tolerance;
+  if (s->options->solver == CR_SOLVER_PRIMAL) return run_fixed_point(s);
+  if (run_newton(s, &mode, tolerance, WARM_PROXIMAL, 6, 0.25)) return true;
+  if (!run_interior(s, &mode, INTERIOR_TOLERANCE)) return false;
+  if (run_newton(s, &mode, tolerance, WARM_PROXIMAL, 6, 0.25)) return true;
+  if (!run_interior(s, &mode, INTERIOR_TIGHT)) return false;
+  if (run_newton(s, &mode, tolerance, 1e-5, 12, 0.25)) return true;
+  return run_fixed_point(s);
+}
+
+cr_newton_report cr_newton_solve(cr_system* system, const cr_solve_options* options, bool warm,
+                                 cr_arena* arena, cr_iterate* iterate) {
+  solver s = {.system = system, .options = options, .arena = arena, .iterate = iterate};
+  s.report.outer = 1;
+  bool has_cones = system->batch[CR_LAW_CONTACT].count > 0;
+  bool done = options->friction == CR_FRICTION_COULOMB && has_cones
+                  ? solve_coulomb(&s)
+                  : solve_convex(&s, NULL, options->tolerance, warm);
+  if (done)
+    s.report.outcome = CR_NEWTON_CONVERGED;
+  else if (s.report.outcome == CR_NEWTON_CONVERGED)
+    s.report.outcome = CR_NEWTON_STALLED;
+  return s.report;
+}
