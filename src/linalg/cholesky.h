@@ -7,6 +7,10 @@
 #define CR_LINALG_CHOLESKY_H
 
 #include "linalg/bsm.h"
+#include "linalg/kernels.h"
+
+/* Largest number of right-hand sides of a Gram matrix. */
+#define CR_GRAM_COLUMNS 6
 
 /* How the block rows are ordered before elimination. */
 typedef enum cr_ordering {
@@ -32,6 +36,7 @@ typedef struct cr_symbolic {
   const cr_factor_target* target; /* [num_lower] of every stored block, in the pattern's order */
   int scratch_size;               /* doubles of scratch that factor and solve may use */
   const void* plan;               /* the module's own tables */
+  const cr_kernels* kernels;      /* the best of this machine; another may be put here */
   size_t memory_size;             /* bytes of the analysis: one contiguous, relocatable block */
 } cr_symbolic;
 
@@ -64,7 +69,7 @@ void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double
  * substitution along the paths of those block rows in the elimination tree.
  * @param blocks [num_touched] block rows, any order, none twice
  * @param B the touched rows stacked in that order, row-major [sum of sizes, num_rhs]
- * @param num_rhs at most 6
+ * @param num_rhs at most CR_GRAM_COLUMNS
  * @param G [num_rhs, num_rhs] row-major, both triangles */
 void cr_cholesky_compute_gram(const cr_symbolic* symbolic, const double* factor, int num_touched,
                               const int* blocks, const double* B, int num_rhs, double* G,

@@ -1,0 +1,39 @@
+/* Loading and factoring: right-looking over the supernodes, each panel factored once and then
+ * subtracted from all panels that it updates (Rothberg and Gupta: An evaluation of left-looking,
+ * right-looking and multifrontal approaches to sparse Cholesky factorization, 1993), with the
+ * places of every update worked out beforehand. */
+#include "linalg/cholesky.h"
+
+#include "linalg/plan.h"
+
+#include <string.h>
+
+void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double* factor) {
+  const cr_bsm_pattern* p = &symbolic->pattern;
+  memset(factor, 0, sizeof(double) * (size_t)symbolic->factor_size);
+  for (int j = 0; j < p->num_blocks; j++)
+    for (int b = p->col_start[j]; b < p->col_start[j + 1]; b++) {
+      cr_factor_target t = symbolic->target[b];
+      const double* block = values + p->value_start[b];
+      int rows = p->size[p->row_index[b]];
+      for (int c = 0; c < p->size[j]; c++)
+        for (int r = 0; r < rows; r++)
+          factor[t.offset + (int64_t)r * t.row_stride + (int64_t)c * t.col_stride] =
+              block[r + c * rows];
+    }
+}
+
+int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch) {
+  (void)scratch;
+  const cr_plan* plan = symbolic->plan;
+  const cr_kernels* kernels = symbolic->kernels;
+  for (int s = 0; s < plan->num_supernodes; s++) {
+    const cr_supernode* node = &plan->supernode[s];
+    cr_panel panel = {factor + node->offset, node->rows, node->width, node->stride};
+    int bad = kernels->factor_panel(&panel);
+    if (bad >= 0) return plan->row[node->first_row + bad];
+    for (int u = node->first_update; u < node[1].first_update; u++)
+      kernels->apply_update(&panel, &plan->update[u], plan->segment, factor);
+  }
+  return -1;
+}

@@ -1,0 +1,44 @@
+/* The block graph of a pattern; see graph.h. */
+#include "linalg/graph.h"
+
+#include <string.h>
+
+/* Counts the neighbours of every block row and turns the counts into starts. */
+static void count_neighbors(const cr_bsm_pattern* pattern, int* start) {
+  int num_blocks = pattern->num_blocks;
+  memset(start, 0, sizeof(int) * (size_t)(num_blocks + 1));
+  for (int j = 0; j < num_blocks; j++) {
+    int diagonal = pattern->col_start[j];
+    start[j] += pattern->col_start[j + 1] - diagonal - 1;
+    for (int b = diagonal + 1; b < pattern->col_start[j + 1]; b++) start[pattern->row_index[b]]++;
+  }
+  int total = 0;
+  for (int j = 0; j <= num_blocks; j++) {
+    int count = start[j];
+    start[j] = total;
+    total += count;
+  }
+}
+
+bool cr_block_graph_build(const cr_bsm_pattern* pattern, cr_arena* arena, cr_block_graph* graph) {
+  int num_blocks = pattern->num_blocks;
+  int num_neighbors = 2 * (pattern->num_lower - num_blocks);
+  *graph = (cr_block_graph){num_blocks, pattern->size, CR_SCRATCH(arena, int, num_blocks + 1),
+                            CR_SCRATCH(arena, int, num_neighbors),
+                            CR_SCRATCH(arena, int, num_neighbors)};
+  int* fill = CR_SCRATCH(arena, int, num_blocks + 1);
+  if (arena->failed) return false;
+  count_neighbors(pattern, graph->start);
+  memcpy(fill, graph->start, sizeof(int) * (size_t)(num_blocks + 1));
+
+  /* Smaller neighbours come from earlier columns, larger ones from the own column: ascending. */
+  for (int j = 0; j < num_blocks; j++)
+    for (int b = pattern->col_start[j] + 1; b < pattern->col_start[j + 1]; b++) {
+      int i = pattern->row_index[b];
+      graph->neighbor[fill[j]] = i;
+      graph->stored[fill[j]++] = b;
+      graph->neighbor[fill[i]] = j;
+      graph->stored[fill[i]++] = b;
+    }
+  return true;
+}

@@ -1,0 +1,109 @@
+/* Dense kernels, compiled for several instruction sets and chosen at run time.
+ *
+ * The AVX2 and AVX-512 tables give the same bits: every element is computed by the same operations
+ * in the same order, and sums over lanes are always taken over eight lanes in one fixed tree. The
+ * base table has no fused multiply-add and agrees to round-off.
+ *
+ * Kernels work on whole vectors: they may read, never write, up to CR_KERNEL_SLACK doubles past
+ * what they are given. */
+#ifndef CR_LINALG_KERNELS_H
+#define CR_LINALG_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Doubles past the end of an array that kernels may read. */
+#define CR_KERNEL_SLACK 8
+
+/* Rows of the longest segment. */
+#define CR_SEGMENT_ROWS 8
+
+/* Right-hand sides that the substitutions take at once. */
+#define CR_SOLVE_GROUP 4
+
+/* A panel of the factor: `rows` x `width`, column-major, the first `width` rows lower triangular.
+ * Once factored, its diagonal holds the reciprocals of the factor's. */
+typedef struct cr_panel {
+  double* values;
+  int rows, width, stride;
+} cr_panel;
+
+/* Up to eight consecutive rows of a panel and where they belong in another. */
+typedef struct cr_segment {
+  int source; /* row of the panel that updates */
+  int target; /* row of the panel that is updated */
+  int count;  /* 1 to CR_SEGMENT_ROWS */
+} cr_segment;
+
+/* One panel's update of consecutive columns of another: C -= A Bᵀ, with B the rows from
+ * `source_row` on, A the rows of the segments, C starting at `target`. */
+typedef struct cr_update {
+  int64_t target;    /* row 0 of the first column, in the factor */
+  int target_stride; /* between columns */
+  int source_row;    /* row of the source that belongs to the first column */
+  int num_columns;
+  int first_segment; /* its first row is source_row */
+  int num_segments;
+} cr_update;
+
+/* A row-major matrix: `num_rows` x `num_cols`, `stride` doubles between rows. Where a kernel says
+ * padded, the stride is a multiple of 4 and the columns from num_cols up to it hold zeros. */
+typedef struct cr_rows {
+  const double* values;
+  int num_rows, num_cols, stride;
+} cr_rows;
+
+typedef struct cr_kernels {
+  const char* name;
+
+  /* Cholesky factor of a panel's triangle, and the rows below times its inverse transposed.
+   * @return -1, or the first column whose pivot is not a positive normal number */
+  int (*factor_panel)(const cr_panel* panel);
+
+  /* Applies one update of a factored panel. Above the diagonal of the target it leaves garbage. */
+  void (*apply_update)(const cr_panel* source, const cr_update* update, const cr_segment* segments,
+                       double* factor);
+
+  /* z [rows, num_rhs] column-major with stride ldz: z1 <- L1⁻¹ z1 and z2 <- -L2 z1, where 1 are the
+   * rows of the triangle and 2 those below. z2 need not be set. num_rhs <= CR_SOLVE_GROUP. z has
+   * CR_KERNEL_SLACK doubles after each column, which may be overwritten. */
+  void (*solve_forward)(const cr_panel* panel, double* z, int ldz, int num_rhs);
+
+  /* z1 <- L1⁻ᵀ (z1 - L2ᵀ z2), with CR_KERNEL_SLACK zeros after each column of z. */
+  void (*solve_backward)(const cr_panel* panel, double* z, int ldz, int num_rhs);
+
+  /* G += Yᵀ Y for Y [rows, cols] column-major with stride ldy; G [cols, cols]. */
+  void (*accumulate_gram)(const double* Y, int rows, int cols, int ldy, double* G);
+
+  /* C += Jᵀ B for padded J and B of one shape; C [num_cols, stride] row-major, all of it written.
+   * `values` of B only; its shape is J's. */
+  void (*accumulate_product)(const cr_rows* J, const double* B, double* C);
+
+  /* The same where C is symmetric and only its elements on and right of the diagonal are wanted
+   * (the lower triangle, when C is read column-major as the factor's panels are). Left of it each
+   * group of four columns is either computed too or left as it was. */
+  void (*accumulate_product_upper)(const cr_rows* J, const double* B, double* C);
+
+  /* y = J x for a padded J; x [stride], finite in the padding. */
+  void (*multiply_rows)(const cr_rows* J, const double* x, double* y);
+
+  /* x += Jᵀ y for a padded J; x [stride]. */
+  void (*accumulate_transposed)(const cr_rows* J, const double* y, double* x);
+
+  /* Adds a block to another with the same contiguous direction: target[r][c] += source[r][c]. */
+  void (*add_block)(const cr_rows* source, double* target, int target_stride);
+} cr_kernels;
+
+typedef enum cr_kernel_level {
+  CR_KERNELS_BASE,
+  CR_KERNELS_AVX2,
+  CR_KERNELS_AVX512,
+} cr_kernel_level;
+
+/* The table of an instruction set, or null where this machine or build does not have it. */
+const cr_kernels* cr_kernels_get(cr_kernel_level level);
+
+/* The best table of this machine. */
+const cr_kernels* cr_kernels_select(void);
+
+#endif

@@ -1,0 +1,29 @@
+/* What all parts of the kernels' source share. Part of kernels_template.h. */
+#ifndef CR_LINALG_KERNELS_COMMON_H
+#define CR_LINALG_KERNELS_COMMON_H
+
+#include "linalg/kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+/* The vectors of the instruction set that is being compiled. */
+#include CR_VECTOR_HEADER
+
+/* Columns of a tile. */
+#define TILE_COLUMNS 6
+
+/* A loop with constant bounds, unrolled so that the arrays it indexes can live in registers: gcc
+ * does so only where told. */
+#if defined(__clang__)
+#define UNROLLED(i, begin, end) \
+  _Pragma("clang loop unroll(full)") for (int i = (begin); i < (end); i++)
+#else
+#define UNROLLED(i, begin, end) _Pragma("GCC unroll 8") for (int i = (begin); i < (end); i++)
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+static inline int min_int(int a, int b) { return a < b ? a : b; }
+
+#endif

@@ -1,0 +1,105 @@
+/* Products with row-major Jacobians. Part of kernels_template.h. */
+#ifndef CR_LINALG_KERNELS_ROWS_H
+#define CR_LINALG_KERNELS_ROWS_H
+
+#include "linalg/kernels_common.h"
+
+/* C [4 rows or fewer][quads] += Jᵀ B for a few columns of J and of B. */
+INLINE void product_tile(const int rows, const int quads, const cr_rows* J, const double* B,
+                         const double* left, double* C) {
+  quad acc[4][3];
+  UNROLLED (i, 0, rows) {
+    UNROLLED (q, 0, quads) acc[i][q] = quad_load(C + i * J->stride + 4 * q);
+  }
+  for (int k = 0; k < J->num_rows; k++, left += J->stride, B += J->stride) {
+    quad b[3];
+    UNROLLED (q, 0, quads) b[q] = quad_load(B + 4 * q);
+    UNROLLED (i, 0, rows) {
+      quad a = quad_spread(left[i]);
+      UNROLLED (q, 0, quads) acc[i][q] = quad_add_product(acc[i][q], a, b[q]);
+    }
+  }
+  UNROLLED (i, 0, rows) {
+    UNROLLED (q, 0, quads) quad_store(C + i * J->stride + 4 * q, acc[i][q]);
+  }
+}
+
+/* All columns from `column` on of a few rows of C. */
+INLINE void product_rows(const int rows, const cr_rows* J, const double* B, int row, int column,
+                         double* C) {
+  const double* left = J->values + row;
+  C += (ptrdiff_t)row * J->stride;
+  for (; column + 12 <= J->stride; column += 12)
+    product_tile(rows, 3, J, B + column, left, C + column);
+  if (J->stride - column == 8) product_tile(rows, 2, J, B + column, left, C + column);
+  if (J->stride - column == 4) product_tile(rows, 1, J, B + column, left, C + column);
+}
+
+INLINE void product(const bool upper, const cr_rows* J, const double* B, double* C) {
+  int row = 0;
+  for (; row + 4 <= J->num_cols; row += 4) product_rows(4, J, B, row, upper ? row : 0, C);
+  int column = upper ? row : 0;
+  switch (J->num_cols - row) {
+  case 1:
+    product_rows(1, J, B, row, column, C);
+    break;
+  case 2:
+    product_rows(2, J, B, row, column, C);
+    break;
+  case 3:
+    product_rows(3, J, B, row, column, C);
+    break;
+  }
+}
+
+static void accumulate_product(const cr_rows* J, const double* B, double* C) {
+  product(false, J, B, C);
+}
+
+static void accumulate_product_upper(const cr_rows* J, const double* B, double* C) {
+  product(true, J, B, C);
+}
+
+static void multiply_rows(const cr_rows* J, const double* x, double* y) {
+  const double* row = J->values;
+  ptrdiff_t stride = J->stride;
+  int k = 0;
+  for (; k + 4 <= J->num_rows; k += 4, row += 4 * stride) {
+    quad acc[4] = {quad_zero(), quad_zero(), quad_zero(), quad_zero()};
+    for (int q = 0; q < J->stride; q += 4) {
+      quad part = quad_load(x + q);
+      UNROLLED (r, 0, 4) {
+        acc[r] = quad_add_product(acc[r], quad_load(row + r * stride + q), part);
+      }
+    }
+    quad_store(y + k, quad_sum_each(acc[0], acc[1], acc[2], acc[3]));
+  }
+  for (; k < J->num_rows; k++, row += stride) {
+    quad acc = quad_zero();
+    for (int q = 0; q < J->stride; q += 4)
+      acc = quad_add_product(acc, quad_load(row + q), quad_load(x + q));
+    y[k] = quad_sum(acc);
+  }
+}
+
+static void accumulate_transposed(const cr_rows* J, const double* y, double* x) {
+  for (int q = 0; q < J->stride; q += 4) {
+    quad acc = quad_load(x + q);
+    const double* row = J->values + q;
+    for (int k = 0; k < J->num_rows; k++, row += J->stride)
+      acc = quad_add_product(acc, quad_load(row), quad_spread(y[k]));
+    quad_store(x + q, acc);
+  }
+}
+
+static void add_block(const cr_rows* source, double* target, int target_stride) {
+  const double* row = source->values;
+  for (int r = 0; r < source->num_rows; r++, row += source->stride, target += target_stride) {
+    int c = 0;
+    for (; c + 4 <= source->num_cols; c += 4)
+      quad_store(target + c, quad_add(quad_load(target + c), quad_load(row + c)));
+    for (; c < source->num_cols; c++) target[c] += row[c];
+  }
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* Orders in which the block rows of a matrix are eliminated; approximate minimum degree through
+ * libamd (Amestoy, Davis, Duff: An approximate minimum degree ordering algorithm, 1996). */
+#include "linalg/ordering.h"
+
+#include <amd.h>
+#include <string.h>
+
+/* Above this many blocks exact degrees cost more time than the approximate ones. */
+#define MINIMUM_DEGREE_LIMIT 512
+
+bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_arena* arena,
+                         int* permutation) {
+  int num_blocks = graph->num_blocks;
+  if (ordering == CR_ORDERING_AUTO)
+    ordering = num_blocks <= MINIMUM_DEGREE_LIMIT ? CR_ORDERING_MINIMUM_DEGREE : CR_ORDERING_AMD;
+  if (ordering == CR_ORDERING_MINIMUM_DEGREE)
+    return cr_ordering_minimum_degree(graph, arena, permutation);
+  if (ordering == CR_ORDERING_AMD) return cr_ordering_amd(graph, arena, permutation);
+  for (int k = 0; k < num_blocks; k++)
+    permutation[k] = ordering == CR_ORDERING_REVERSE ? num_blocks - 1 - k : k;
+  return true;
+}
+
+/* The arrays that amd_2 works in; it takes no memory itself. */
+typedef struct amd_workspace {
+  int *Pe, *Iw, *Len, *Nv, *Next, *Head, *Elen, *Degree, *W;
+  int iwlen;
+} amd_workspace;
+
+static bool push_workspace(cr_arena* arena, int num_blocks, int num_neighbors, amd_workspace* w) {
+  int** vectors[] = {&w->Pe, &w->Len, &w->Nv, &w->Next, &w->Head, &w->Elen, &w->Degree, &w->W};
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = CR_SCRATCH(arena, int, num_blocks);
+  w->iwlen = num_neighbors + num_neighbors / 5 + num_blocks; /* as amd_2 recommends */
+  w->Iw = CR_SCRATCH(arena, int, w->iwlen);
+  return !arena->failed;
+}
+
+bool cr_ordering_amd(const cr_block_graph* graph, cr_arena* arena, int* permutation) {
+  int num_blocks = graph->num_blocks, num_neighbors = graph->start[num_blocks];
+  if (num_blocks == 0) return true;
+  size_t mark = cr_arena_mark_scratch(arena);
+  amd_workspace w;
+  if (!push_workspace(arena, num_blocks, num_neighbors, &w)) return false;
+  memcpy(w.Iw, graph->neighbor, sizeof(int) * (size_t)num_neighbors);
+  for (int v = 0; v < num_blocks; v++) {
+    w.Pe[v] = graph->start[v];
+    w.Len[v] = graph->start[v + 1] - graph->start[v];
+  }
+  double control[AMD_CONTROL], info[AMD_INFO];
+  amd_defaults(control);
+  amd_2(num_blocks, w.Pe, w.Iw, w.Len, w.iwlen, num_neighbors, w.Nv, w.Next, permutation, w.Head,
+        w.Elen, w.Degree, w.W, control, info);
+  cr_arena_pop_scratch(arena, mark);
+  return true;
+}

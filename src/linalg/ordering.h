@@ -1,0 +1,22 @@
+/* Orders in which the block rows of a matrix are eliminated. */
+#ifndef CR_LINALG_ORDERING_H
+#define CR_LINALG_ORDERING_H
+
+#include "linalg/cholesky.h"
+#include "linalg/graph.h"
+
+/* Orders a block graph.
+ * @param arena scratch only
+ * @param permutation [num_blocks] block eliminated k-th
+ * @return false when memory ran out */
+bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_arena* arena,
+                         int* permutation);
+
+/* Minimum degree with exact degrees in scalar rows. Memory and time per elimination grow with the
+ * square of the number of blocks: for graphs of at most some hundreds. */
+bool cr_ordering_minimum_degree(const cr_block_graph* graph, cr_arena* arena, int* permutation);
+
+/* Approximate minimum degree, degrees in block rows. */
+bool cr_ordering_amd(const cr_block_graph* graph, cr_arena* arena, int* permutation);
+
+#endif

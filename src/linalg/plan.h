@@ -1,0 +1,36 @@
+/* The tables that the numeric phase walks: supernodes, their rows, and who updates whom where. */
+#ifndef CR_LINALG_PLAN_H
+#define CR_LINALG_PLAN_H
+
+#include "linalg/kernels.h"
+
+/* Rows and columns are numbered in the order of elimination, scalar row by scalar row. */
+typedef struct cr_supernode {
+  int64_t offset;   /* of its panel in the factor */
+  int first_row;    /* its first column */
+  int width;        /* columns */
+  int rows;         /* rows of the panel: the columns' own, then those below */
+  int stride;       /* doubles between the columns of the panel */
+  int parent;       /* -1 for a root */
+  int first_run;    /* of the rows below, in `run` */
+  int first_update; /* of the panels it updates, in `update` */
+} cr_supernode;
+
+/* Rows below a panel's columns that are neighbours in the order of elimination. */
+typedef struct cr_row_run {
+  int start, count;
+} cr_row_run;
+
+typedef struct cr_plan {
+  int num_supernodes, num_runs, num_updates, num_segments;
+  int max_rows;                  /* rows of the tallest panel */
+  const cr_supernode* supernode; /* [num_supernodes + 1] children before parents */
+  const cr_row_run* run;         /* [num_runs] */
+  const cr_update* update;       /* [num_updates] */
+  const cr_segment* segment;     /* [num_segments] */
+  const int* row;                /* [num_rows] row of the matrix eliminated k-th */
+  const int* block_row;          /* [num_blocks] first row of a block in the order of elimination */
+  const int* block_supernode;    /* [num_blocks] */
+} cr_plan;
+
+#endif
