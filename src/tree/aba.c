@@ -20,43 +20,6 @@ typedef struct aba_problem {
   cr_tree_scratch* scratch;
 } aba_problem;
 
-static inline void m6_from_inertia(const spatial_inertia* a, cr_tree_m6* out) {
-  const double* I = a->I;
-  const v3 h = a->mc;
-  const double m = a->mass;
-  const cr_tree_m6 columns = {{
-      {I[0], I[3], I[4], 0, -h.z, h.y},
-      {I[3], I[1], I[5], h.z, 0, -h.x},
-      {I[4], I[5], I[2], -h.y, h.x, 0},
-      {0, h.z, -h.y, m, 0, 0},
-      {-h.z, 0, h.x, 0, m, 0},
-      {h.y, -h.x, 0, 0, 0, m},
-  }};
-  *out = columns;
-}
-
-static inline sv m6_mulv(const cr_tree_m6* A, sv x) {
-  const double s[6] = {x.ang.x, x.ang.y, x.ang.z, x.lin.x, x.lin.y, x.lin.z};
-  double y[6] = {0};
-  for (int c = 0; c < 6; c++)
-    for (int r = 0; r < 6; r++) y[r] += A->m[c][r] * s[c];
-  return (sv){{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
-}
-
-/* A -= s U Uᵀ */
-static inline void m6_subtract_outer(cr_tree_m6* A, double s, sv U) {
-  const double u[6] = {U.ang.x, U.ang.y, U.ang.z, U.lin.x, U.lin.y, U.lin.z};
-  for (int c = 0; c < 6; c++) {
-    double su = s * u[c];
-    for (int r = 0; r < 6; r++) A->m[c][r] -= su * u[r];
-  }
-}
-
-static inline void m6_add(cr_tree_m6* A, const cr_tree_m6* B) {
-  for (int c = 0; c < 6; c++)
-    for (int r = 0; r < 6; r++) A->m[c][r] += B->m[c][r];
-}
-
 /* The link alone: its inertia, and the force that it needs at A = 0. */
 static inline void start_link(const aba_problem* problem, int link) {
   const spatial_inertia* I = &problem->kinematics->link_I[link];
@@ -68,7 +31,7 @@ static inline void start_link(const aba_problem* problem, int link) {
   }
   if (external) p = sv_sub(p, external[link]);
   problem->scratch->f[link] = p;
-  m6_from_inertia(I, &problem->scratch->I[link]);
+  cr_m6_from_inertia(I, &problem->scratch->I[link]);
 }
 
 /* Takes the link's dofs out of its articulated inertia, last one first. */
@@ -76,14 +39,14 @@ static inline bool eliminate_dofs(const aba_problem* problem, int link) {
   cr_tree_scratch* scratch = problem->scratch;
   const cr_tree_model* model = problem->model;
   for (int k = model->link_v_start[link + 1] - 1; k >= model->link_v_start[link]; k--) {
-    sv S = problem->kinematics->S[k], U = m6_mulv(&scratch->I[link], S);
+    sv S = problem->kinematics->S[k], U = cr_m6_mulv(&scratch->I[link], &problem->kinematics->S[k]);
     double own = model->dof_armature[k] + (problem->extra ? problem->extra[k] : 0);
     double d = sv_dot(S, U) + own;
     if (!(d > 0)) return false;
-    double u = (problem->tau ? problem->tau[k] : 0) - sv_dot(S, scratch->f[link]);
-    m6_subtract_outer(&scratch->I[link], 1 / d, U);
-    scratch->f[link] = sv_axpy(scratch->f[link], u / d, U);
-    scratch->U[k] = U, scratch->d[k] = d, scratch->u[k] = u;
+    double u = (problem->tau ? problem->tau[k] : 0) - sv_dot(S, scratch->f[link]), inv_d = 1 / d;
+    scratch->U[k] = U, scratch->u[k] = u, scratch->inv_d[k] = inv_d;
+    scratch->f[link] = sv_axpy(scratch->f[link], u * inv_d, U);
+    cr_m6_subtract_outer(&scratch->I[link], inv_d, &scratch->U[k]);
   }
   return true;
 }
@@ -94,9 +57,9 @@ static inline void pass_to_parent(const aba_problem* problem, int link) {
   int parent = problem->model->link_parent[link];
   sv p = sv_add(scratch->f[parent], scratch->f[link]);
   if (problem->velocities)
-    p = sv_add(p, m6_mulv(&scratch->I[link], problem->velocities->link_bias[link]));
+    p = sv_add(p, cr_m6_mulv(&scratch->I[link], &problem->velocities->link_bias[link]));
   scratch->f[parent] = p;
-  m6_add(&scratch->I[parent], &scratch->I[link]);
+  cr_m6_add(&scratch->I[parent], &scratch->I[link]);
 }
 
 /* Accelerations of the link's dofs and of the link, given its parent's. */
@@ -105,10 +68,49 @@ static inline sv accelerate_link(const aba_problem* problem, int link, sv parent
   sv A = problem->velocities ? sv_add(parent, problem->velocities->link_bias[link]) : parent;
   const int* v_start = problem->model->link_v_start + link;
   for (int k = v_start[0]; k < v_start[1]; k++) {
-    a[k] = (scratch->u[k] - sv_dot(scratch->U[k], A)) / scratch->d[k];
+    a[k] = (scratch->u[k] - sv_dot(scratch->U[k], A)) * scratch->inv_d[k];
     A = sv_axpy(A, a[k], problem->kinematics->S[k]);
   }
   return A;
+}
+
+static inline bool is_positive_definite(const m3* A) {
+  double minor = A->m[0][0] * A->m[1][1] - A->m[0][1] * A->m[1][0];
+  return A->m[0][0] > 0 && minor > 0 && m3_determinant(A) > 0;
+}
+
+/* A link alone: its mass matrix is diag(m, m, m, I) in its own axes, and what its velocity adds to
+ * the force is the moment w × I w. */
+static bool accelerate_free_link(const aba_problem* problem, int link, double* a) {
+  const cr_tree_model* model = problem->model;
+  const m3* R = &problem->kinematics->link_pose[link].R;
+  const sv* external = problem->loads->link_external;
+  int k = model->link_v_start[link];
+  double m = model->link_mass[link];
+  m3 I = m3_symmetric(model->link_inertia + 6 * link);
+
+  // Force and moment (body axes) that act on the link.
+  v3 force = v3_scale(m, problem->loads->gravity), moment = v3_zero();
+  if (external) force = v3_add(force, external[link].lin);
+  if (external) moment = m3_tmulv(R, external[link].ang);
+  if (problem->tau) force = v3_add(force, v3_load(problem->tau + k));
+  if (problem->tau) moment = v3_add(moment, v3_load(problem->tau + k + 3));
+  if (problem->velocities) {
+    v3 w = m3_tmulv(R, problem->velocities->link_V[link].ang);
+    moment = v3_sub(moment, v3_cross(w, m3_mulv(&I, w)));
+  }
+
+  // Division by the mass matrix.
+  v3 mass = {m, m, m};
+  if (problem->extra) {
+    m3 extra = m3_diagonal(v3_load(problem->extra + k + 3));
+    mass = v3_add(mass, v3_load(problem->extra + k));
+    I = m3_add(&I, &extra);
+  }
+  if (!(mass.x > 0 && mass.y > 0 && mass.z > 0 && is_positive_definite(&I))) return false;
+  v3_store(v3_make(force.x / mass.x, force.y / mass.y, force.z / mass.z), a + k);
+  v3_store(m3_solve(&I, moment), a + k + 3);
+  return true;
 }
 
 bool cr_tree_compute_forward_dynamics(const cr_tree_model* model, int tree,
@@ -118,6 +120,7 @@ bool cr_tree_compute_forward_dynamics(const cr_tree_model* model, int tree,
                                       cr_tree_scratch* scratch, double* a) {
   aba_problem problem = {model, kinematics, velocities, tau, extra, loads, scratch};
   int first = model->tree_link_start[tree], end = model->tree_link_end[tree];
+  if (model->tree_is_free_link[tree]) return accelerate_free_link(&problem, first, a);
   for (int i = first; i < end; i++) start_link(&problem, i);
 
   // Inwards: articulated inertias.

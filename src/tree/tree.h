@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "math/quat.h"
 #include "math/spatial.h"
+#include "tree/m6.h"
 
 #include "carom/types.h"
 
@@ -97,20 +98,15 @@ typedef struct cr_tree_loads {
   const sv* link_external; /* [num_links] about the tree's origin; null: none */
 } cr_tree_loads;
 
-/* A symmetric 6x6 matrix, both triangles: m[column][row]. */
-typedef struct cr_tree_m6 {
-  double m[6][6];
-} cr_tree_m6;
-
 /* Working memory of the algorithms. Trees share nothing in it, so that several threads may use one
  * scratch on different trees. */
 typedef struct cr_tree_scratch {
   sv* a;                      /* [num_links] spatial acceleration, gravity's counted in */
   sv* f;                      /* [num_links] force through the joint, or its bias */
   spatial_inertia* composite; /* [num_links] inertia of a link and all that hangs on it */
-  cr_tree_m6* I;              /* [num_links] articulated inertia */
+  cr_m6* I;                   /* [num_links] articulated inertia */
   sv* U;                      /* [num_v] articulated inertia times S */
-  double* d;                  /* [num_v] pivots, S . U and the dof's own diagonal */
+  double* inv_d;              /* [num_v] one over the pivot, S . U and the dof's own diagonal */
   double* u;                  /* [num_v] joint force left for the dof's acceleration */
 } cr_tree_scratch;
 

@@ -27,9 +27,9 @@ bool cr_tree_push_scratch(cr_arena* arena, const cr_tree_model* model, cr_tree_s
       .a = CR_SCRATCH(arena, sv, model->num_links),
       .f = CR_SCRATCH(arena, sv, model->num_links),
       .composite = CR_SCRATCH(arena, spatial_inertia, model->num_links),
-      .I = CR_SCRATCH(arena, cr_tree_m6, model->num_links),
+      .I = CR_SCRATCH(arena, cr_m6, model->num_links),
       .U = CR_SCRATCH(arena, sv, model->num_v),
-      .d = CR_SCRATCH(arena, double, model->num_v),
+      .inv_d = CR_SCRATCH(arena, double, model->num_v),
       .u = CR_SCRATCH(arena, double, model->num_v),
   };
   return !arena->failed;
