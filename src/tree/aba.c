@@ -79,37 +79,41 @@ static inline bool is_positive_definite(const m3* A) {
   return A->m[0][0] > 0 && minor > 0 && m3_determinant(A) > 0;
 }
 
-/* A link alone: its mass matrix is diag(m, m, m, I) in its own axes, and what its velocity adds to
- * the force is the moment w × I w. */
-static bool accelerate_free_link(const aba_problem* problem, int link, double* a) {
+/* Moment about the centre of mass and force (body and world axes) on a free link. */
+static inline sv compute_free_load(const aba_problem* problem, int link, const m3* I) {
   const cr_tree_model* model = problem->model;
   const m3* R = &problem->kinematics->link_pose[link].R;
   const sv* external = problem->loads->link_external;
   int k = model->link_v_start[link];
-  double m = model->link_mass[link];
-  m3 I = m3_symmetric(model->link_inertia + 6 * link);
-
-  // Force and moment (body axes) that act on the link.
-  v3 force = v3_scale(m, problem->loads->gravity), moment = v3_zero();
-  if (external) force = v3_add(force, external[link].lin);
-  if (external) moment = m3_tmulv(R, external[link].ang);
-  if (problem->tau) force = v3_add(force, v3_load(problem->tau + k));
-  if (problem->tau) moment = v3_add(moment, v3_load(problem->tau + k + 3));
+  sv load = {v3_zero(), v3_scale(model->link_mass[link], problem->loads->gravity)};
+  if (external) load = sv_add(load, (sv){m3_tmulv(R, external[link].ang), external[link].lin});
+  if (problem->tau)
+    load = sv_add(load, (sv){v3_load(problem->tau + k + 3), v3_load(problem->tau + k)});
   if (problem->velocities) {
     v3 w = m3_tmulv(R, problem->velocities->link_V[link].ang);
-    moment = v3_sub(moment, v3_cross(w, m3_mulv(&I, w)));
+    load.ang = v3_sub(load.ang, v3_cross(w, m3_mulv(I, w)));
   }
+  return load;
+}
 
-  // Division by the mass matrix.
+/* A link alone: its mass matrix is diag(m, m, m, I) in its own axes, and what its velocity adds to
+ * the force is the moment w × I w. */
+static bool accelerate_free_link(const aba_problem* problem, int link, double* a) {
+  const cr_tree_model* model = problem->model;
+  int k = model->link_v_start[link];
+  double m = model->link_mass[link];
   v3 mass = {m, m, m};
+  m3 I = m3_symmetric(model->link_inertia + 6 * link);
+  sv load = compute_free_load(problem, link, &I);
   if (problem->extra) {
     m3 extra = m3_diagonal(v3_load(problem->extra + k + 3));
     mass = v3_add(mass, v3_load(problem->extra + k));
     I = m3_add(&I, &extra);
   }
   if (!(mass.x > 0 && mass.y > 0 && mass.z > 0 && is_positive_definite(&I))) return false;
-  v3_store(v3_make(force.x / mass.x, force.y / mass.y, force.z / mass.z), a + k);
-  v3_store(m3_solve(&I, moment), a + k + 3);
+  v3 linear = {load.lin.x / mass.x, load.lin.y / mass.y, load.lin.z / mass.z};
+  v3_store(linear, a + k);
+  v3_store(m3_solve(&I, load.ang), a + k + 3);
   return true;
 }
 

@@ -1,26 +1,5 @@
-/* Jacobians, energies and momenta: sums over the dofs on a path, or over the links of a tree. */
+/* Energies, mass and momentum: sums over the links of a tree. */
 #include "tree/algorithms.h"
-
-#include <string.h>
-
-/* Writes a vector into column k of a row-major [3, n] matrix. */
-static inline void write_column(double* matrix, int n, int k, v3 x) {
-  matrix[k] = x.x;
-  matrix[n + k] = x.y;
-  matrix[2 * n + k] = x.z;
-}
-
-void cr_tree_compute_jacobian(const cr_tree_model* model, const cr_tree_kinematics* kinematics,
-                              int link, v3 x, double* linear, double* angular) {
-  int n = model->num_v, tree = model->link_tree[link];
-  size_t size = sizeof(double) * 3 * (size_t)n;
-  if (linear) memset(linear, 0, size);
-  if (angular) memset(angular, 0, size);
-  for (int k = model->link_last_dof[link]; k >= 0; k = model->dof_parent[k]) {
-    if (linear) write_column(linear, n, k, cr_tree_dof_point_velocity(kinematics, tree, k, x));
-    if (angular) write_column(angular, n, k, kinematics->S[k].ang);
-  }
-}
 
 double cr_tree_compute_kinetic_energy(const cr_tree_model* model, int tree,
                                       const cr_tree_kinematics* kinematics,

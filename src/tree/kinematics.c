@@ -1,4 +1,4 @@
-/* Forward kinematics: poses, inertias and motion vectors of a tree, and its velocities.
+/* Forward kinematics: poses, inertias and motion vectors of a tree, its velocities and Jacobians.
  *
  * The joints of a link move its frame one after the other. In terms of the frame X = (x, R) before
  * a joint, its anchor at p = x + R c and its coordinate s = q - reference,
@@ -9,9 +9,11 @@
  *   free    x <- q[0..2], R <- rot(q[3..6])         S_k = (0, e_k), then as a ball about p
  *
  * where S is written about the world's origin: the velocity of the point that is now there. All
- * columns are in world axes about one point per tree, so that no algorithm transforms between links
- * (Featherstone 2008, section 2.10 explains why such coordinates are allowed). */
+ * columns are in world axes about one point per tree, so that no algorithm transforms between
+ * links. Spatial vectors are those of Featherstone 2008, chapter 2. */
 #include "tree/algorithms.h"
+
+#include <string.h>
 
 /* The rotation by `angle` about a unit axis (Rodrigues). */
 static inline m3 rotation_about(v3 a, double angle) {
@@ -194,5 +196,24 @@ void cr_tree_update_velocities(const cr_tree_model* model, int tree,
     }
     velocities->link_V[i] = V;
     velocities->link_bias[i] = bias;
+  }
+}
+
+/* Writes a vector into column k of a row-major [3, n] matrix. */
+static inline void write_column(double* matrix, int n, int k, v3 x) {
+  matrix[k] = x.x;
+  matrix[n + k] = x.y;
+  matrix[2 * n + k] = x.z;
+}
+
+void cr_tree_compute_jacobian(const cr_tree_model* model, const cr_tree_kinematics* kinematics,
+                              int link, v3 x, double* linear, double* angular) {
+  int n = model->num_v, tree = model->link_tree[link];
+  size_t size = sizeof(double) * 3 * (size_t)n;
+  if (linear) memset(linear, 0, size);
+  if (angular) memset(angular, 0, size);
+  for (int k = model->link_last_dof[link]; k >= 0; k = model->dof_parent[k]) {
+    if (linear) write_column(linear, n, k, cr_tree_dof_point_velocity(kinematics, tree, k, x));
+    if (angular) write_column(angular, n, k, kinematics->S[k].ang);
   }
 }

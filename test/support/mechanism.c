@@ -81,15 +81,30 @@ static lump make_lump(const mechanism_body* body, const pose* local, bool is_lin
   return (lump){body->mass, pose_point(local, com), m3_congruence(&local->R, &I)};
 }
 
+static void store_lumps(mechanism* m, const lump* lumps) {
+  int n = m->model.num_links;
+  double* mass = NEW_ARRAY(m, double, n);
+  double* com = NEW_ARRAY(m, double, 3 * n);
+  double* inertia = NEW_ARRAY(m, double, 6 * n);
+  for (int i = 0; i < n; i++) {
+    const m3* I = &lumps[i].inertia;
+    const double packed[6] = {I->m[0][0], I->m[1][1], I->m[2][2],
+                              I->m[0][1], I->m[0][2], I->m[1][2]};
+    mass[i] = lumps[i].mass;
+    v3_store(lumps[i].com, com + 3 * i);
+    memcpy(inertia + 6 * i, packed, sizeof packed);
+  }
+  m->model.link_mass = mass;
+  m->model.link_com = com;
+  m->model.link_inertia = inertia;
+}
+
 /* The link of every body, and the links' frames and mass properties. */
 static void build_links(mechanism* m, const mechanism_def* def) {
   int n = def->num_bodies, num_links = 0;
   int* parent = NEW_ARRAY(m, int, n);
   double* position = NEW_ARRAY(m, double, 3 * n);
   double* quaternion = NEW_ARRAY(m, double, 4 * n);
-  double* mass = NEW_ARRAY(m, double, n);
-  double* com = NEW_ARRAY(m, double, 3 * n);
-  double* inertia = NEW_ARRAY(m, double, 6 * n);
   lump* lumps = NEW_ARRAY(m, lump, n);
   m->num_bodies = n;
   m->body_link = NEW_ARRAY(m, int, n);
@@ -114,21 +129,11 @@ static void build_links(mechanism* m, const mechanism_def* def) {
     lumps[link] = merge_lumps(&lumps[link], &own);
   }
 
-  for (int i = 0; i < num_links; i++) {
-    const m3* I = &lumps[i].inertia;
-    const double packed[6] = {I->m[0][0], I->m[1][1], I->m[2][2],
-                              I->m[0][1], I->m[0][2], I->m[1][2]};
-    mass[i] = lumps[i].mass;
-    v3_store(lumps[i].com, com + 3 * i);
-    memcpy(inertia + 6 * i, packed, sizeof packed);
-  }
   m->model.num_links = num_links;
   m->model.link_parent = parent;
   m->model.link_position = position;
   m->model.link_quaternion = quaternion;
-  m->model.link_mass = mass;
-  m->model.link_com = com;
-  m->model.link_inertia = inertia;
+  store_lumps(m, lumps);
 }
 
 static bool is_free_link(const mechanism* m, const mechanism_def* def, int joint) {
