@@ -7,6 +7,7 @@
 #include "carom/allocator.h"
 #include "carom/builder.h"
 #include "carom/model.h"
+#include "carom/sim.h"
 #include "carom/status.h"
 #include "carom/types.h"
 #include "carom/version.h"

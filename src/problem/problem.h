@@ -50,6 +50,7 @@ typedef struct cr_problem {
   const double* parameter;       /* [2 each] see cr_law_kind */
   double* R;                     /* [num_rows] diagonal regularisation >= 0, 1/kg */
   double* v_hat;                 /* [num_rows] bias, m/s */
+  const double* W; /* Delassus blocks, see cr_problem_compute_delassus; null: not known */
 } cr_problem;
 
 /* v_c = J v [num_rows]. scratch: [max_stride]. */

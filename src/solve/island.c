@@ -157,7 +157,7 @@ static void count_constraints(extraction* x, int* blocks, int64_t* J) {
 typedef struct constraint_arrays {
   cr_problem_group* group;
   int *group_block, *kind, *row, *rows;
-  double *J, *parameter, *R, *v_hat;
+  double *J, *parameter, *R, *v_hat, *W;
 } constraint_arrays;
 
 static void copy_group(extraction* x, const cr_problem_group* g, cr_problem_group* to,
@@ -179,6 +179,9 @@ static void copy_group(extraction* x, const cr_problem_group* g, cr_problem_grou
     a->v_hat[to->row_start + r] = from->v_hat[g->row_start + r];
     a->rows[to->row_start + r] = g->row_start + r;
   }
+  if (from->W)
+    memcpy(a->W + CR_LAW_MAX_ROWS * to->row_start, from->W + CR_LAW_MAX_ROWS * g->row_start,
+           sizeof(double) * CR_LAW_MAX_ROWS * (size_t)g->row_count);
 }
 
 static bool extract_constraints(extraction* x, int** rows) {
@@ -194,7 +197,8 @@ static bool extract_constraints(extraction* x, int** rows) {
                          CR_PUSH(x->arena, double, num_J),
                          CR_PUSH(x->arena, double, 2 * n),
                          CR_PUSH(x->arena, double, m),
-                         CR_PUSH(x->arena, double, m)};
+                         CR_PUSH(x->arena, double, m),
+                         x->from->W ? CR_PUSH(x->arena, double, CR_LAW_MAX_ROWS* m) : NULL};
   if (x->arena->failed) return false;
   cr_problem_group next = {0};
   for (int k = 0; k < x->num_groups; k++) {
@@ -209,7 +213,7 @@ static bool extract_constraints(extraction* x, int** rows) {
   }
   x->to->group = a.group, x->to->group_block = a.group_block, x->to->J = a.J;
   x->to->kind = a.kind, x->to->row = a.row, x->to->parameter = a.parameter;
-  x->to->R = a.R, x->to->v_hat = a.v_hat;
+  x->to->R = a.R, x->to->v_hat = a.v_hat, x->to->W = a.W;
   *rows = a.rows;
   return true;
 }

@@ -199,7 +199,10 @@ bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache
   batch_arrays arrays[CR_LAW_COUNT];
   if (!analyze(system, cache, arena) || !compute_targets(system, arena)) return false;
   if (!allocate(system, arena) || !allocate_batches(system, arena, arrays)) return false;
-  cr_problem_compute_delassus(problem, system->W, system->scratch_solve, system->scratch_group);
+  if (problem->W)
+    memcpy(system->W, problem->W, sizeof(double) * CR_LAW_MAX_ROWS * (size_t)problem->num_rows);
+  else
+    cr_problem_compute_delassus(problem, system->W, system->scratch_solve, system->scratch_group);
   fill_batches(system, arrays);
   find_smallest_R(system);
   return compute_scales(system, arena);

@@ -1,0 +1,37 @@
+/* Contact points between geometries at the configuration where a step looks at them. */
+#ifndef CR_SIM_CONTACTS_H
+#define CR_SIM_CONTACTS_H
+
+#include "sim/sim.h"
+
+/* One point of a patch, between the geometries A and B. */
+typedef struct cr_touch {
+  int geom[2];
+  int link[2];
+  v3 position, normal, tangent[2]; /* world; (t1, t2, n) right-handed, n from A to B */
+  double distance;                 /* m, signed, at q^theta_d */
+  double distance0;                /* m, the same carried back to q0 with the velocity */
+  double weight;                   /* share of the pair's stiffness */
+  int condim;
+  double friction;    /* coefficient */
+  double stiffness;   /* N/m of the pair; inf: rigid */
+  double dissipation; /* s; NaN: critical damping at the contact's own time scale */
+  bool is_struck;     /* about to be hit: see cr_touches_find */
+  cr_contact_key key;
+} cr_touch;
+
+typedef struct cr_touches {
+  int count, capacity;
+  cr_touch* items;
+} cr_touches;
+
+/* Finds all points that enter the problem, at q_mid. A rigid pair enters when it could meet within
+ * the step, a compliant one when it would be in contact at v_lin. A point is struck when it would
+ * meet within the step faster than gravity explains: its island then takes the step of an impact.
+ * @param lin link velocities at v_lin
+ * @param start link velocities at v0
+ * @return false when memory ran out */
+bool cr_touches_find(cr_step* step, const cr_tree_velocities* lin, const cr_tree_velocities* start,
+                     cr_touches* touches);
+
+#endif
