@@ -8,19 +8,25 @@
 
 #include <string.h>
 
+/* Copies a block [rows, cols] to its place, as it stands or transposed. */
+static void load_block(const double* block, int rows, int cols, cr_factor_target t,
+                       double* factor) {
+  for (int c = 0; c < cols; c++, block += rows) {
+    double* column = factor + t.offset + (int64_t)c * t.col_stride;
+    if (t.row_stride == 1)
+      for (int r = 0; r < rows; r++) column[r] = block[r];
+    else
+      for (int r = 0; r < rows; r++) column[(int64_t)r * t.row_stride] = block[r];
+  }
+}
+
 void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double* factor) {
   const cr_bsm_pattern* p = &symbolic->pattern;
   memset(factor, 0, sizeof(double) * (size_t)symbolic->factor_size);
   for (int j = 0; j < p->num_blocks; j++)
-    for (int b = p->col_start[j]; b < p->col_start[j + 1]; b++) {
-      cr_factor_target t = symbolic->target[b];
-      const double* block = values + p->value_start[b];
-      int rows = p->size[p->row_index[b]];
-      for (int c = 0; c < p->size[j]; c++)
-        for (int r = 0; r < rows; r++)
-          factor[t.offset + (int64_t)r * t.row_stride + (int64_t)c * t.col_stride] =
-              block[r + c * rows];
-    }
+    for (int b = p->col_start[j]; b < p->col_start[j + 1]; b++)
+      load_block(values + p->value_start[b], p->size[p->row_index[b]], p->size[j],
+                 symbolic->target[b], factor);
 }
 
 int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch) {
@@ -29,7 +35,7 @@ int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scra
   const cr_kernels* kernels = symbolic->kernels;
   for (int s = 0; s < plan->num_supernodes; s++) {
     const cr_supernode* node = &plan->supernode[s];
-    cr_panel panel = {factor + node->offset, node->rows, node->width, node->stride};
+    cr_panel panel = {factor + node->offset, node->width, node->below, node->rows, node->stride};
     int bad = kernels->factor_panel(&panel);
     if (bad >= 0) return plan->row[node->first_row + bad];
     for (int u = node->first_update; u < node[1].first_update; u++)

@@ -21,12 +21,37 @@
 /* Right-hand sides that the substitutions take at once. */
 #define CR_SOLVE_GROUP 4
 
-/* A panel of the factor: `rows` x `width`, column-major, the first `width` rows lower triangular.
- * Once factored, its diagonal holds the reciprocals of the factor's. */
+/* A panel of the factor, column-major: a lower triangle of `width` columns, and from row `below` on
+ * the rows of the factor under it. Once factored, the diagonal holds the reciprocals of the
+ * factor's. `below` and `stride` are multiples of CR_SEGMENT_ROWS; the rows between the triangle
+ * and `below`, and after `rows`, hold zeros. */
 typedef struct cr_panel {
   double* values;
-  int rows, width, stride;
+  int width;
+  int below;
+  int rows; /* the end of the rows */
+  int stride;
 } cr_panel;
+
+/* Rows of a vector that are neighbours there and in a panel. */
+typedef struct cr_row_run {
+  int start, count;
+} cr_row_run;
+
+/* Where the rows of a panel are in a vector. */
+typedef struct cr_panel_rows {
+  int first; /* of the triangle */
+  int num_runs;
+  const cr_row_run* run; /* of the rows below, in order */
+} cr_panel_rows;
+
+/* Right-hand sides in the order of elimination, and room for one panel's rows of each. */
+typedef struct cr_vectors {
+  double* y; /* [count][y_stride] */
+  double* z; /* [count][z_stride], at least the rows below a panel and CR_KERNEL_SLACK */
+  int y_stride, z_stride;
+  int count; /* 1 to CR_SOLVE_GROUP */
+} cr_vectors;
 
 /* Up to eight consecutive rows of a panel and where they belong in another. */
 typedef struct cr_segment {
@@ -64,13 +89,11 @@ typedef struct cr_kernels {
   void (*apply_update)(const cr_panel* source, const cr_update* update, const cr_segment* segments,
                        double* factor);
 
-  /* z [rows, num_rhs] column-major with stride ldz: z1 <- L1⁻¹ z1 and z2 <- -L2 z1, where 1 are the
-   * rows of the triangle and 2 those below. z2 need not be set. num_rhs <= CR_SOLVE_GROUP. z has
-   * CR_KERNEL_SLACK doubles after each column, which may be overwritten. */
-  void (*solve_forward)(const cr_panel* panel, double* z, int ldz, int num_rhs);
+  /* y1 <- L1⁻¹ y1 and y2 -= L2 y1, where 1 are the rows of the triangle and 2 those below. */
+  void (*solve_forward)(const cr_panel* panel, const cr_panel_rows* rows, const cr_vectors* v);
 
-  /* z1 <- L1⁻ᵀ (z1 - L2ᵀ z2), with CR_KERNEL_SLACK zeros after each column of z. */
-  void (*solve_backward)(const cr_panel* panel, double* z, int ldz, int num_rhs);
+  /* y1 <- L1⁻ᵀ (y1 - L2ᵀ y2) */
+  void (*solve_backward)(const cr_panel* panel, const cr_panel_rows* rows, const cr_vectors* v);
 
   /* G += Yᵀ Y for Y [rows, cols] column-major with stride ldy; G [cols, cols]. */
   void (*accumulate_gram)(const double* Y, int rows, int cols, int ldy, double* G);

@@ -24,6 +24,29 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
+/* Calls function(n, ...) with a constant n, 1 to TILE_COLUMNS. */
+#define WITH_CONSTANT_COLUMNS(n, function, ...) \
+  switch (n) {                                  \
+  case 1:                                       \
+    function(1, __VA_ARGS__);                   \
+    break;                                      \
+  case 2:                                       \
+    function(2, __VA_ARGS__);                   \
+    break;                                      \
+  case 3:                                       \
+    function(3, __VA_ARGS__);                   \
+    break;                                      \
+  case 4:                                       \
+    function(4, __VA_ARGS__);                   \
+    break;                                      \
+  case 5:                                       \
+    function(5, __VA_ARGS__);                   \
+    break;                                      \
+  default:                                      \
+    function(6, __VA_ARGS__);                   \
+    break;                                      \
+  }
+
 static inline int min_int(int a, int b) { return a < b ? a : b; }
 
 #endif

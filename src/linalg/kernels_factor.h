@@ -98,29 +98,32 @@ static void solve_below(double* L, ptrdiff_t stride, int first, int end, int row
                  min_int(row + TILE_SEGMENTS * CR_SEGMENT_ROWS, rows));
 }
 
-/* Columns from `end` on of the same panel, minus what columns [first, end) contribute. */
-static void update_trailing(const cr_panel* p, int first, int end) {
+/* Rows [row, end) of the columns from `last` on of the same panel, minus what columns
+ * [first, last) contribute. */
+static void update_trailing(const cr_panel* p, int first, int last, int row, int end) {
   double* L = p->values;
   ptrdiff_t stride = p->stride;
   const int step = TILE_SEGMENTS * CR_SEGMENT_ROWS;
-  for (int row = end; row < p->rows; row += step)
-    for (int column = end; column < min_int(p->width, row + step); column += TILE_COLUMNS) {
+  for (; row < end; row += step)
+    for (int column = last; column < min_int(p->width, row + step); column += TILE_COLUMNS) {
       tile t = {.B = L + column + first * stride,
                 .stride = stride,
-                .depth = end - first,
+                .depth = last - first,
                 .C_stride = stride};
-      int segments = tile_take_rows(&t, L, row, p->rows, first, column);
+      int segments = tile_take_rows(&t, L, row, end, first, column);
       subtract_tile(segments, min_int(TILE_COLUMNS, p->width - column), &t);
     }
 }
 
 static int factor_panel(const cr_panel* p) {
   for (int first = 0; first < p->width; first += OUTER_COLUMNS) {
-    int end = min_int(first + OUTER_COLUMNS, p->width);
-    int bad = factor_square(p->values, p->stride, first, end);
+    int last = min_int(first + OUTER_COLUMNS, p->width);
+    int bad = factor_square(p->values, p->stride, first, last);
     if (bad >= 0) return bad;
-    solve_below(p->values, p->stride, first, end, end, p->rows);
-    update_trailing(p, first, end);
+    solve_below(p->values, p->stride, first, last, last, p->width);
+    solve_below(p->values, p->stride, first, last, p->below, p->rows);
+    update_trailing(p, first, last, last, p->width);
+    update_trailing(p, first, last, p->below, p->rows);
   }
   return -1;
 }

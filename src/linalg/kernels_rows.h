@@ -5,8 +5,8 @@
 #include "linalg/kernels_common.h"
 
 /* C [4 rows or fewer][quads] += Jᵀ B for a few columns of J and of B. */
-INLINE void product_tile(const int rows, const int quads, const cr_rows* J, const double* B,
-                         const double* left, double* C) {
+INLINE void jacobian_tile(const int rows, const int quads, const cr_rows* J, const double* B,
+                          const double* left, double* C) {
   quad acc[4][3];
   UNROLLED (i, 0, rows) {
     UNROLLED (q, 0, quads) acc[i][q] = quad_load(C + i * J->stride + 4 * q);
@@ -25,39 +25,39 @@ INLINE void product_tile(const int rows, const int quads, const cr_rows* J, cons
 }
 
 /* All columns from `column` on of a few rows of C. */
-INLINE void product_rows(const int rows, const cr_rows* J, const double* B, int row, int column,
-                         double* C) {
+INLINE void jacobian_rows(const int rows, const cr_rows* J, const double* B, int row, int column,
+                          double* C) {
   const double* left = J->values + row;
   C += (ptrdiff_t)row * J->stride;
   for (; column + 12 <= J->stride; column += 12)
-    product_tile(rows, 3, J, B + column, left, C + column);
-  if (J->stride - column == 8) product_tile(rows, 2, J, B + column, left, C + column);
-  if (J->stride - column == 4) product_tile(rows, 1, J, B + column, left, C + column);
+    jacobian_tile(rows, 3, J, B + column, left, C + column);
+  if (J->stride - column == 8) jacobian_tile(rows, 2, J, B + column, left, C + column);
+  if (J->stride - column == 4) jacobian_tile(rows, 1, J, B + column, left, C + column);
 }
 
-INLINE void product(const bool upper, const cr_rows* J, const double* B, double* C) {
+INLINE void jacobian_product(const bool upper, const cr_rows* J, const double* B, double* C) {
   int row = 0;
-  for (; row + 4 <= J->num_cols; row += 4) product_rows(4, J, B, row, upper ? row : 0, C);
+  for (; row + 4 <= J->num_cols; row += 4) jacobian_rows(4, J, B, row, upper ? row : 0, C);
   int column = upper ? row : 0;
   switch (J->num_cols - row) {
   case 1:
-    product_rows(1, J, B, row, column, C);
+    jacobian_rows(1, J, B, row, column, C);
     break;
   case 2:
-    product_rows(2, J, B, row, column, C);
+    jacobian_rows(2, J, B, row, column, C);
     break;
   case 3:
-    product_rows(3, J, B, row, column, C);
+    jacobian_rows(3, J, B, row, column, C);
     break;
   }
 }
 
 static void accumulate_product(const cr_rows* J, const double* B, double* C) {
-  product(false, J, B, C);
+  jacobian_product(false, J, B, C);
 }
 
 static void accumulate_product_upper(const cr_rows* J, const double* B, double* C) {
-  product(true, J, B, C);
+  jacobian_product(true, J, B, C);
 }
 
 static void multiply_rows(const cr_rows* J, const double* x, double* y) {

@@ -8,174 +8,181 @@
 
 #include "linalg/kernels_common.h"
 
-/* z <- L⁻¹ z for a small triangle with reciprocals on its diagonal. */
-INLINE void solve_triangle(const int n, const double* L, ptrdiff_t stride, double* z) {
+/* y <- L⁻¹ y for a small triangle with reciprocals on its diagonal. Rows are scaled before they are
+ * used, so that a step costs one multiply-add. */
+INLINE void forward_triangle(const int n, const double* L, ptrdiff_t stride, double* y) {
   double x[TILE_COLUMNS];
-  UNROLLED (i, 0, n) x[i] = z[i];
+  UNROLLED (i, 0, n) x[i] = y[i] * L[i + i * stride];
   UNROLLED (k, 0, n) {
-    z[k] = x[k] = x[k] * L[k + k * stride];
-    UNROLLED (i, k + 1, n) x[i] = fused(-L[i + k * stride], x[k], x[i]);
+    y[k] = x[k];
+    UNROLLED (i, k + 1, n) x[i] = fused(-L[i + k * stride] * L[i + i * stride], x[k], x[i]);
   }
 }
 
-/* z <- L⁻ᵀ (z - sum) for a small triangle. */
-INLINE void solve_triangle_transposed(const int n, const double* L, ptrdiff_t stride,
-                                      const double* sum, double* z) {
+/* y <- L⁻ᵀ (y - sum) for a small triangle. */
+INLINE void backward_triangle(const int n, const double* L, ptrdiff_t stride, const double* sum,
+                              double* y) {
   double x[TILE_COLUMNS];
-  UNROLLED (i, 0, n) x[i] = z[i] - sum[i];
+  UNROLLED (i, 0, n) x[i] = (y[i] - sum[i]) * L[i + i * stride];
   UNROLLED (step, 0, n) {
     const int k = n - 1 - step;
-    z[k] = x[k] = x[k] * L[k + k * stride];
-    UNROLLED (i, 0, k) x[i] = fused(-L[k + i * stride], x[k], x[i]);
+    y[k] = x[k];
+    UNROLLED (i, 0, k) x[i] = fused(-L[k + i * stride] * L[i + i * stride], x[k], x[i]);
   }
 }
 
-/* One tile of z -= A x, or z = -A x where `fresh`. */
-INLINE void subtract_product_tile(const int segments, const int num_rhs, const bool fresh,
-                                  const cr_panel* A, const double* x, double* z, int ldz,
-                                  int count) {
-  segment acc[4][CR_SOLVE_GROUP];
-  UNROLLED (s, 0, segments) {
-    UNROLLED (r, 0, num_rhs) {
-      acc[s][r] = fresh ? segment_zero() : segment_load(z + CR_SEGMENT_ROWS * s + r * ldz);
-    }
-  }
-  const double* column = A->values;
-  for (int k = 0; k < A->width; k++, column += A->stride) {
+/* Consecutive rows of some columns of a panel, and the elements of the right-hand sides that the
+ * columns multiply. */
+typedef struct product {
+  const double* A;
+  ptrdiff_t stride;
+  int depth, rows;
+  const double* x;
+  int x_stride;
+} product;
+
+/* acc = A x for a few segments of rows from `row` on, negative. */
+INLINE void product_tile(const int segments, const int num_rhs, const product* p, int row,
+                         segment acc[4][CR_SOLVE_GROUP]) {
+  const double* A = p->A + row;
+  for (int k = 0; k < p->depth; k++, A += p->stride) {
     UNROLLED (s, 0, segments) {
-      segment a = segment_load(column + CR_SEGMENT_ROWS * s);
+      segment a = segment_load(A + CR_SEGMENT_ROWS * s);
       UNROLLED (r, 0, num_rhs) {
-        acc[s][r] = segment_subtract_scaled(acc[s][r], a, spread_number(x[k + r * ldz]));
+        acc[s][r] = segment_subtract_scaled(acc[s][r], a, spread_number(p->x[k + r * p->x_stride]));
       }
     }
   }
+}
+
+/* z = -A x in whole segments. */
+INLINE void store_product(const int segments, const int num_rhs, const product* p, int row,
+                          double* z, int z_stride) {
+  segment acc[4][CR_SOLVE_GROUP];
   UNROLLED (s, 0, segments) {
-    UNROLLED (r, 0, num_rhs) {
-      segment_store_part(z + CR_SEGMENT_ROWS * s + r * ldz, acc[s][r],
-                         min_int(CR_SEGMENT_ROWS, count - CR_SEGMENT_ROWS * s));
-    }
+    UNROLLED (r, 0, num_rhs) acc[s][r] = segment_zero();
+  }
+  product_tile(segments, num_rhs, p, row, acc);
+  UNROLLED (s, 0, segments) {
+    UNROLLED (r, 0, num_rhs)
+      segment_store(z + row + CR_SEGMENT_ROWS * s + (ptrdiff_t)r * z_stride, acc[s][r]);
   }
 }
 
-/* z -= A x, or z = -A x, for all rows of A. */
-INLINE void subtract_product(const int num_rhs, const bool fresh, const cr_panel* A,
-                             const double* x, double* z, int ldz) {
+INLINE void store_products(const int num_rhs, const product* p, double* z, int z_stride) {
   const int segments = num_rhs == 1 ? 4 : 2;
-  cr_panel part = *A;
   int row = 0;
-  for (; row + CR_SEGMENT_ROWS * segments <= A->rows; row += CR_SEGMENT_ROWS * segments) {
-    part.values = A->values + row;
-    subtract_product_tile(segments, num_rhs, fresh, &part, x, z + row, ldz, A->rows - row);
-  }
-  for (; row < A->rows; row += CR_SEGMENT_ROWS) {
-    part.values = A->values + row;
-    subtract_product_tile(1, num_rhs, fresh, &part, x, z + row, ldz, A->rows - row);
+  for (; row + CR_SEGMENT_ROWS * (segments - 1) < p->rows; row += CR_SEGMENT_ROWS * segments)
+    store_product(segments, num_rhs, p, row, z, z_stride);
+  for (; row < p->rows; row += CR_SEGMENT_ROWS) store_product(1, num_rhs, p, row, z, z_stride);
+}
+
+/* y -= A x. */
+INLINE void subtract_product(const int num_rhs, const product* p, double* y, int y_stride) {
+  for (int row = 0; row < p->rows; row += CR_SEGMENT_ROWS) {
+    segment acc[4][CR_SOLVE_GROUP];
+    UNROLLED (r, 0, num_rhs) acc[0][r] = segment_load(y + row + (ptrdiff_t)r * y_stride);
+    product_tile(1, num_rhs, p, row, acc);
+    UNROLLED (r, 0, num_rhs)
+      segment_store_part(y + row + (ptrdiff_t)r * y_stride, acc[0][r],
+                         min_int(CR_SEGMENT_ROWS, p->rows - row));
   }
 }
 
-/* Substitution with a small triangle of any size. */
-static void solve_small(int n, const double* L, ptrdiff_t stride, double* z) {
-  switch (n) {
-  case 1:
-    solve_triangle(1, L, stride, z);
-    break;
-  case 2:
-    solve_triangle(2, L, stride, z);
-    break;
-  case 3:
-    solve_triangle(3, L, stride, z);
-    break;
-  case 4:
-    solve_triangle(4, L, stride, z);
-    break;
-  case 5:
-    solve_triangle(5, L, stride, z);
-    break;
-  default:
-    solve_triangle(6, L, stride, z);
-    break;
+/* y2 += z */
+INLINE void scatter_rows(const cr_panel_rows* rows, const double* z, double* y) {
+  for (int i = 0; i < rows->num_runs; i++) {
+    cr_row_run run = rows->run[i];
+    for (int k = 0; k < run.count; k += CR_SEGMENT_ROWS) {
+      double* to = y + run.start + k;
+      segment_store_part(to, segment_add(segment_load(to), segment_load(z + k)),
+                         min_int(CR_SEGMENT_ROWS, run.count - k));
+    }
+    z += run.count;
   }
 }
 
-INLINE void forward(const int num_rhs, const cr_panel* p, double* z, int ldz) {
+/* z = y2, with zeros after. Whole segments are copied; what is too much is overwritten. */
+INLINE void gather_rows(const cr_panel_rows* rows, const double* y, double* z) {
+  for (int i = 0; i < rows->num_runs; i++) {
+    cr_row_run run = rows->run[i];
+    for (int k = 0; k < run.count; k += CR_SEGMENT_ROWS)
+      segment_store(z + k, segment_load(y + run.start + k));
+    z += run.count;
+  }
+  segment_store(z, segment_zero());
+}
+
+static void forward_small(int n, const double* L, ptrdiff_t stride,
+                          double* y){WITH_CONSTANT_COLUMNS(n, forward_triangle, L, stride, y)}
+
+INLINE void forward(const int num_rhs, const cr_panel* p, const cr_panel_rows* rows,
+                    const cr_vectors* v) {
+  double* y = v->y + rows->first;
   for (int j = 0; j < p->width; j += TILE_COLUMNS) {
     int n = min_int(TILE_COLUMNS, p->width - j);
     const double* L = p->values + j + (ptrdiff_t)j * p->stride;
-    for (int r = 0; r < num_rhs; r++) solve_small(n, L, p->stride, z + j + r * ldz);
-    cr_panel rest = {p->values + j + n + (ptrdiff_t)j * p->stride, p->width - j - n, n, p->stride};
-    subtract_product(num_rhs, false, &rest, z + j, z + j + n, ldz);
+    for (int r = 0; r < num_rhs; r++)
+      forward_small(n, L, p->stride, y + j + (ptrdiff_t)r * v->y_stride);
+    product rest = {L + n, p->stride, n, p->width - j - n, y + j, v->y_stride};
+    subtract_product(num_rhs, &rest, y + j + n, v->y_stride);
   }
-  cr_panel below = {p->values + p->width, p->rows - p->width, p->width, p->stride};
-  subtract_product(num_rhs, true, &below, z, z + p->width, ldz);
+  product below = {p->values + p->below, p->stride, p->width, p->rows - p->below, y, v->y_stride};
+  store_products(num_rhs, &below, v->z, v->z_stride);
+  for (int r = 0; r < num_rhs; r++)
+    scatter_rows(rows, v->z + (ptrdiff_t)r * v->z_stride, v->y + (ptrdiff_t)r * v->y_stride);
 }
 
-static void solve_forward(const cr_panel* p, double* z, int ldz, int num_rhs) {
-  switch (num_rhs) {
+static void solve_forward(const cr_panel* p, const cr_panel_rows* rows, const cr_vectors* v) {
+  switch (v->count) {
   case 1:
-    forward(1, p, z, ldz);
+    forward(1, p, rows, v);
     break;
   case 2:
-    forward(2, p, z, ldz);
+    forward(2, p, rows, v);
     break;
   case 3:
-    forward(3, p, z, ldz);
+    forward(3, p, rows, v);
     break;
   default:
-    forward(4, p, z, ldz);
+    forward(4, p, rows, v);
     break;
   }
 }
 
-/* sum = Aᵀ z for n columns of A [rows]; z goes on with zeros to the end of a segment. */
-INLINE void transposed_product(const int n, const double* A, ptrdiff_t stride, int rows,
-                               const double* z, double* sum) {
+/* The columns [j, j + n) of L⁻ᵀ. The rows below come first: they do not wait for the columns that
+ * were solved just now. */
+INLINE void backward_columns(const int n, const cr_panel* p, int j, const double* z, double* y) {
+  const double* L = p->values + (ptrdiff_t)j * p->stride;
   segment acc[TILE_COLUMNS];
   UNROLLED (k, 0, n) acc[k] = segment_zero();
-  for (int i = 0; i < rows; i += CR_SEGMENT_ROWS) {
-    segment s = segment_load(z + i);
-    UNROLLED (k, 0, n) {
-      acc[k] = segment_add_product(acc[k], segment_load(A + i + k * stride), s);
-    }
+  for (int row = p->below; row < p->rows; row += CR_SEGMENT_ROWS) {
+    segment s = segment_load(z + row - p->below);
+    UNROLLED (k, 0, n)
+      acc[k] = segment_add_product(acc[k], segment_load(L + row + k * p->stride), s);
   }
-  UNROLLED (k, 0, n) sum[k] = segment_sum(acc[k]);
-}
-
-INLINE void backward_columns(const int n, const cr_panel* p, int j, double* z) {
-  const double* L = p->values + j + (ptrdiff_t)j * p->stride;
+  for (int row = j + n; row < p->width; row += CR_SEGMENT_ROWS) {
+    segment s = segment_load_part(y + row, min_int(CR_SEGMENT_ROWS, p->width - row));
+    UNROLLED (k, 0, n)
+      acc[k] = segment_add_product(acc[k], segment_load(L + row + k * p->stride), s);
+  }
   double sum[TILE_COLUMNS];
-  transposed_product(n, L + n, p->stride, p->rows - j - n, z + j + n, sum);
-  solve_triangle_transposed(n, L, p->stride, sum, z + j);
+  UNROLLED (k, 0, n) sum[k] = segment_sum(acc[k]);
+  backward_triangle(n, L + j, p->stride, sum, y + j);
 }
 
-/* The columns [j, j + n) of L⁻ᵀ, for any n up to TILE_COLUMNS. */
-static void backward_small(int n, const cr_panel* p, int j, double* z) {
-  switch (n) {
-  case 1:
-    backward_columns(1, p, j, z);
-    break;
-  case 2:
-    backward_columns(2, p, j, z);
-    break;
-  case 3:
-    backward_columns(3, p, j, z);
-    break;
-  case 4:
-    backward_columns(4, p, j, z);
-    break;
-  case 5:
-    backward_columns(5, p, j, z);
-    break;
-  default:
-    backward_columns(6, p, j, z);
-    break;
-  }
+static void backward_small(int n, const cr_panel* p, int j, const double* z, double* y) {
+  WITH_CONSTANT_COLUMNS(n, backward_columns, p, j, z, y)
 }
 
-static void solve_backward(const cr_panel* p, double* z, int ldz, int num_rhs) {
+static void solve_backward(const cr_panel* p, const cr_panel_rows* rows, const cr_vectors* v) {
   int last = (p->width - 1) / TILE_COLUMNS * TILE_COLUMNS;
-  for (int r = 0; r < num_rhs; r++)
+  for (int r = 0; r < v->count; r++) {
+    double* y = v->y + (ptrdiff_t)r * v->y_stride;
+    gather_rows(rows, y, v->z);
     for (int j = last; j >= 0; j -= TILE_COLUMNS)
-      backward_small(min_int(TILE_COLUMNS, p->width - j), p, j, z + (ptrdiff_t)r * ldz);
+      backward_small(min_int(TILE_COLUMNS, p->width - j), p, j, v->z, y + rows->first);
+  }
 }
 
 static void accumulate_gram(const double* Y, int rows, int cols, int ldy, double* G) {

@@ -50,11 +50,22 @@ INLINE void tile_solve(const int segments, const int columns, const tile* t,
   }
 }
 
+/* Stores the accumulators of one segment; the count is looked at once for all columns. */
+INLINE void tile_store_segment(const int s, const int columns, const tile* t,
+                               segment acc[TILE_SEGMENTS][TILE_COLUMNS]) {
+  double* C = t->C[s];
+  if (t->count[s] == CR_SEGMENT_ROWS) {
+    UNROLLED (n, 0, columns) segment_store(C + n * t->C_stride, acc[s][n]);
+  } else if (t->count[s] == 6) {
+    UNROLLED (n, 0, columns) segment_store_part(C + n * t->C_stride, acc[s][n], 6);
+  } else {
+    UNROLLED (n, 0, columns) segment_store_part(C + n * t->C_stride, acc[s][n], t->count[s]);
+  }
+}
+
 INLINE void tile_store(const int segments, const int columns, const tile* t,
                        segment acc[TILE_SEGMENTS][TILE_COLUMNS]) {
-  UNROLLED (n, 0, columns) {
-    UNROLLED (s, 0, segments) segment_store_part(t->C[s] + n * t->C_stride, acc[s][n], t->count[s]);
-  }
+  UNROLLED (s, 0, segments) tile_store_segment(s, columns, t, acc);
 }
 
 INLINE void tile_run(const int segments, const int columns, const bool solve, const tile* t) {

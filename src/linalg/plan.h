@@ -9,21 +9,17 @@ typedef struct cr_supernode {
   int64_t offset;   /* of its panel in the factor */
   int first_row;    /* its first column */
   int width;        /* columns */
-  int rows;         /* rows of the panel: the columns' own, then those below */
+  int below;        /* row of the panel where the rows below begin */
+  int rows;         /* end of the panel's rows */
   int stride;       /* doubles between the columns of the panel */
   int parent;       /* -1 for a root */
   int first_run;    /* of the rows below, in `run` */
   int first_update; /* of the panels it updates, in `update` */
 } cr_supernode;
 
-/* Rows below a panel's columns that are neighbours in the order of elimination. */
-typedef struct cr_row_run {
-  int start, count;
-} cr_row_run;
-
 typedef struct cr_plan {
   int num_supernodes, num_runs, num_updates, num_segments;
-  int max_rows;                  /* rows of the tallest panel */
+  int max_below;                 /* most rows below a panel */
   const cr_supernode* supernode; /* [num_supernodes + 1] children before parents */
   const cr_row_run* run;         /* [num_runs] */
   const cr_update* update;       /* [num_updates] */

@@ -1,92 +1,68 @@
 /* Substitutions with the factor, and Gram matrices Bᵀ A⁻¹ B.
  *
- * Right-hand sides are permuted into the order of elimination. Each supernode works on a dense copy
- * of its rows: its own columns, then the rows below gathered or scattered run by run. */
+ * Right-hand sides are permuted into the order of elimination; then each supernode's panel works on
+ * its own rows of them. */
 #include "linalg/cholesky.h"
 #include "linalg/plan.h"
 
 #include <string.h>
 
-/* A group of right-hand sides in the order of elimination, and a panel's share of it. */
+/* A group of right-hand sides in the order of elimination. */
 typedef struct substitution {
-  const cr_symbolic* symbolic;
   const cr_plan* plan;
+  const cr_kernels* kernels;
   const double* factor;
-  double* y; /* [num_rows, num_rhs] column-major, stride num_rows */
-  double* z; /* [max_rows and slack, num_rhs] column-major, stride ldz */
-  int num_rhs, ldy, ldz;
+  cr_vectors vectors;
 } substitution;
 
 static substitution start_substitution(const cr_symbolic* symbolic, const double* factor,
                                        int num_rhs, double* y, double* z) {
   const cr_plan* plan = symbolic->plan;
-  return (substitution){symbolic,
-                        plan,
-                        factor,
-                        y,
-                        z,
-                        num_rhs,
-                        symbolic->pattern.num_rows,
-                        plan->max_rows + CR_KERNEL_SLACK};
+  int y_stride = symbolic->pattern.num_rows, z_stride = plan->max_below + CR_KERNEL_SLACK;
+  return (substitution){plan, symbolic->kernels, factor, {y, z, y_stride, z_stride, num_rhs}};
 }
 
 static cr_panel get_panel(const substitution* f, const cr_supernode* node) {
   /* Substitutions only read the panel. */
   double* values = (double*)(uintptr_t)(f->factor + node->offset);
-  return (cr_panel){values, node->rows, node->width, node->stride};
+  return (cr_panel){values, node->width, node->below, node->rows, node->stride};
 }
 
-/* y1 <- L1⁻¹ y1, and y2 -= L2 y1 in the rows below. */
+static cr_panel_rows get_rows(const substitution* f, const cr_supernode* node) {
+  return (cr_panel_rows){node->first_row, node[1].first_run - node->first_run,
+                         f->plan->run + node->first_run};
+}
+
 static void substitute_forward(const substitution* f, const cr_supernode* node) {
   cr_panel panel = get_panel(f, node);
-  for (int r = 0; r < f->num_rhs; r++) {
-    const double* y = f->y + (size_t)r * (size_t)f->ldy + node->first_row;
-    for (int k = 0; k < node->width; k++) f->z[r * f->ldz + k] = y[k];
-  }
-  f->symbolic->kernels->solve_forward(&panel, f->z, f->ldz, f->num_rhs);
-  for (int r = 0; r < f->num_rhs; r++) {
-    double* y = f->y + (size_t)r * (size_t)f->ldy;
-    const double* z = f->z + r * f->ldz;
-    for (int k = 0; k < node->width; k++) y[node->first_row + k] = *z++;
-    for (int i = node->first_run; i < node[1].first_run; i++) {
-      cr_row_run run = f->plan->run[i];
-      for (int k = 0; k < run.count; k++) y[run.start + k] += *z++;
-    }
-  }
+  cr_panel_rows rows = get_rows(f, node);
+  f->kernels->solve_forward(&panel, &rows, &f->vectors);
 }
 
-/* y1 <- L1⁻ᵀ (y1 - L2ᵀ y2) */
 static void substitute_backward(const substitution* f, const cr_supernode* node) {
   cr_panel panel = get_panel(f, node);
-  for (int r = 0; r < f->num_rhs; r++) {
-    const double* y = f->y + (size_t)r * (size_t)f->ldy;
-    double* z = f->z + r * f->ldz;
-    for (int k = 0; k < node->width; k++) *z++ = y[node->first_row + k];
-    for (int i = node->first_run; i < node[1].first_run; i++) {
-      cr_row_run run = f->plan->run[i];
-      for (int k = 0; k < run.count; k++) *z++ = y[run.start + k];
-    }
-    for (int k = 0; k < CR_KERNEL_SLACK; k++) z[k] = 0;
-  }
-  f->symbolic->kernels->solve_backward(&panel, f->z, f->ldz, f->num_rhs);
-  for (int r = 0; r < f->num_rhs; r++) {
-    double* y = f->y + (size_t)r * (size_t)f->ldy + node->first_row;
-    for (int k = 0; k < node->width; k++) y[k] = f->z[r * f->ldz + k];
-  }
+  cr_panel_rows rows = get_rows(f, node);
+  f->kernels->solve_backward(&panel, &rows, &f->vectors);
 }
 
-static void solve_group(const substitution* f, double* X, int ldx) {
+/* The elements of one right-hand side. */
+static double* get_column(const substitution* f, int r) {
+  return f->vectors.y + (size_t)r * (size_t)f->vectors.y_stride;
+}
+
+static void solve_group(const substitution* f, int num_rows, double* X, int ldx) {
   const int* row = f->plan->row;
-  int num_rows = f->symbolic->pattern.num_rows;
-  for (int r = 0; r < f->num_rhs; r++)
-    for (int k = 0; k < num_rows; k++)
-      f->y[(size_t)r * (size_t)f->ldy + (size_t)k] = X[(size_t)r * (size_t)ldx + (size_t)row[k]];
+  for (int r = 0; r < f->vectors.count; r++) {
+    double *y = get_column(f, r), *x = X + (size_t)r * (size_t)ldx;
+    for (int k = 0; k < num_rows; k++) y[k] = x[row[k]];
+  }
   const cr_supernode* nodes = f->plan->supernode;
   for (int s = 0; s < f->plan->num_supernodes; s++) substitute_forward(f, &nodes[s]);
   for (int s = f->plan->num_supernodes - 1; s >= 0; s--) substitute_backward(f, &nodes[s]);
-  for (int r = 0; r < f->num_rhs; r++)
-    for (int k = 0; k < num_rows; k++)
-      X[(size_t)r * (size_t)ldx + (size_t)row[k]] = f->y[(size_t)r * (size_t)f->ldy + (size_t)k];
+  for (int r = 0; r < f->vectors.count; r++) {
+    double *y = get_column(f, r), *x = X + (size_t)r * (size_t)ldx;
+    for (int k = 0; k < num_rows; k++) x[row[k]] = y[k];
+  }
 }
 
 void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
@@ -95,7 +71,7 @@ void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double
   for (int first = 0; first < num_rhs; first += CR_SOLVE_GROUP) {
     int count = num_rhs - first < CR_SOLVE_GROUP ? num_rhs - first : CR_SOLVE_GROUP;
     substitution f = start_substitution(symbolic, factor, count, scratch, z);
-    solve_group(&f, X + (size_t)first * (size_t)ldx, ldx);
+    solve_group(&f, symbolic->pattern.num_rows, X + (size_t)first * (size_t)ldx, ldx);
   }
 }
 
@@ -126,42 +102,56 @@ static int advance_reach(reach* paths) {
   return lowest;
 }
 
+/* What a Gram matrix is made of: B, on a few blocks. */
+typedef struct touched {
+  int num_blocks;
+  const int* block;
+  const double* B; /* [rows of the blocks, num_rhs] row-major */
+  const int* size; /* of every block */
+} touched;
+
 /* Sets y to P B in the rows that the reach touches. */
-static void scatter_touched(const substitution* f, reach paths, int num_touched, const int* blocks,
-                            const double* B, int num_rhs) {
+static void scatter_touched(const substitution* f, reach paths, const touched* t) {
+  int num_rhs = f->vectors.count;
   for (int s; (s = advance_reach(&paths)) >= 0;) {
     const cr_supernode* node = &f->plan->supernode[s];
     for (int r = 0; r < num_rhs; r++)
-      memset(f->y + (size_t)r * (size_t)f->ldy + node->first_row, 0,
-             sizeof(double) * (size_t)node->width);
+      memset(get_column(f, r) + node->first_row, 0, sizeof(double) * (size_t)node->width);
   }
-  for (int t = 0; t < num_touched; t++)
-    for (int k = 0; k < f->symbolic->pattern.size[blocks[t]]; k++, B += num_rhs)
+  const double* B = t->B;
+  for (int b = 0; b < t->num_blocks; b++)
+    for (int k = 0; k < t->size[t->block[b]]; k++, B += num_rhs)
       for (int r = 0; r < num_rhs; r++)
-        f->y[(size_t)r * (size_t)f->ldy + (size_t)(f->plan->block_row[blocks[t]] + k)] = B[r];
+        get_column(f, r)[f->plan->block_row[t->block[b]] + k] = B[r];
+}
+
+/* Forward substitution with more right-hand sides than go at once. */
+static void substitute_forward_groups(const substitution* f, const cr_supernode* node) {
+  int num_rhs = f->vectors.count;
+  substitution group = *f;
+  for (int first = 0; first < num_rhs; first += CR_SOLVE_GROUP) {
+    group.vectors.y = get_column(f, first);
+    group.vectors.count = num_rhs - first < CR_SOLVE_GROUP ? num_rhs - first : CR_SOLVE_GROUP;
+    substitute_forward(&group, node);
+  }
 }
 
 void cr_cholesky_compute_gram(const cr_symbolic* symbolic, const double* factor, int num_touched,
                               const int* blocks, const double* B, int num_rhs, double* G,
                               double* scratch) {
   const cr_plan* plan = symbolic->plan;
-  size_t num_rows = (size_t)symbolic->pattern.num_rows;
-  double* z = scratch + CR_GRAM_COLUMNS * num_rows;
-  int* head = (int*)(void*)(z + CR_SOLVE_GROUP * (size_t)(plan->max_rows + CR_KERNEL_SLACK));
+  double* z = scratch + CR_GRAM_COLUMNS * (size_t)symbolic->pattern.num_rows;
+  int* head = (int*)(void*)(z + CR_SOLVE_GROUP * (size_t)(plan->max_below + CR_KERNEL_SLACK));
   substitution f = start_substitution(symbolic, factor, num_rhs, scratch, z);
-  scatter_touched(&f, start_reach(plan, num_touched, blocks, head), num_touched, blocks, B,
-                  num_rhs);
+  touched t = {num_touched, blocks, B, symbolic->pattern.size};
+  scatter_touched(&f, start_reach(plan, num_touched, blocks, head), &t);
 
   memset(G, 0, sizeof(double) * (size_t)(num_rhs * num_rhs));
   reach paths = start_reach(plan, num_touched, blocks, head);
   for (int s; (s = advance_reach(&paths)) >= 0;) {
     const cr_supernode* node = &plan->supernode[s];
-    for (int first = 0; first < num_rhs; first += CR_SOLVE_GROUP) {
-      substitution group = f;
-      group.y = scratch + (size_t)first * num_rows;
-      group.num_rhs = num_rhs - first < CR_SOLVE_GROUP ? num_rhs - first : CR_SOLVE_GROUP;
-      substitute_forward(&group, node);
-    }
-    symbolic->kernels->accumulate_gram(f.y + node->first_row, node->width, num_rhs, f.ldy, G);
+    substitute_forward_groups(&f, node);
+    symbolic->kernels->accumulate_gram(scratch + node->first_row, node->width, num_rhs,
+                                       f.vectors.y_stride, G);
   }
 }

@@ -71,7 +71,7 @@ static void fill_block(const cr_bsm_pattern* pattern, const int* permutation,
  * them, and (as integers) the heads of a Gram matrix's paths. */
 static int count_scratch(const cr_bsm_pattern* pattern, const cr_plan* plan) {
   return CR_GRAM_COLUMNS * pattern->num_rows +
-         CR_SOLVE_GROUP * (plan->max_rows + 2 * CR_KERNEL_SLACK) + (pattern->num_blocks + 1) / 2;
+         CR_SOLVE_GROUP * (plan->max_below + 2 * CR_KERNEL_SLACK) + (pattern->num_blocks + 1) / 2;
 }
 
 /* Gathers the result of the passes into one block of the arena. */

@@ -40,7 +40,7 @@ typedef struct builder {
   cr_update* update;
   cr_segment* segment;
   update_group* group;
-  int num_runs, num_updates, num_segments, num_groups, max_rows;
+  int num_runs, num_updates, num_segments, num_groups, max_below;
 } builder;
 
 /* Rows [i] of the factor: the supernodes on the paths from the neighbours of i up to i. */
@@ -67,11 +67,15 @@ static void fill_rows(builder* b, int* fill, int* seen) {
   }
 }
 
-/* Doubles between the columns of a panel: whole cache lines, but not a multiple of 512 bytes, for
- * then the columns of a tile would share few sets of the cache. */
+static int round_to_segments(int rows) {
+  return (rows + CR_SEGMENT_ROWS - 1) / CR_SEGMENT_ROWS * CR_SEGMENT_ROWS;
+}
+
+/* Doubles between the columns of a panel: not a multiple of 512 bytes, for then the columns of a
+ * tile would share few sets of the cache. */
 static int choose_stride(int rows) {
-  int stride = (rows + 7) / 8 * 8;
-  return stride % 64 == 0 ? stride + 8 : stride;
+  int stride = round_to_segments(rows);
+  return stride % 64 == 0 ? stride + CR_SEGMENT_ROWS : stride;
 }
 
 /* The numbering of scalar rows by position and by block. */
@@ -89,18 +93,19 @@ static void number_rows(builder* b) {
 /* Panels and runs of rows. */
 static void lay_out_panels(builder* b) {
   int64_t offset = 0;
-  b->num_runs = b->max_rows = 0;
+  b->num_runs = b->max_below = 0;
   for (int s = 0; s < b->sn->num; s++) {
-    int rows = b->sn->width[s] + b->sn->below_rows[s];
+    int below = round_to_segments(b->sn->width[s]), rows = below + b->sn->below_rows[s];
     b->supernode[s] = (cr_supernode){.offset = offset,
                                      .first_row = b->position_row[b->sn->first[s]],
                                      .width = b->sn->width[s],
+                                     .below = below,
                                      .rows = rows,
                                      .stride = choose_stride(rows),
                                      .parent = b->sn->parent[s],
                                      .first_run = b->num_runs};
     offset += (int64_t)b->supernode[s].stride * b->supernode[s].width;
-    if (rows > b->max_rows) b->max_rows = rows;
+    if (rows - below > b->max_below) b->max_below = rows - below;
     for (int x = b->rows.start[s]; x < b->rows.start[s + 1]; x++) {
       int k = b->rows.block[x], start = b->position_row[k], end = b->position_row[k + 1];
       if (x > b->rows.start[s] && b->rows.block[x - 1] == k - 1)
@@ -117,7 +122,7 @@ static void map_panel(builder* b, int s) {
   const cr_supernode* panel = &b->supernode[s];
   for (int k = b->sn->first[s]; k < b->sn->first[s + 1]; k++)
     b->local[k] = b->position_row[k] - panel->first_row;
-  int row = panel->width;
+  int row = panel->below;
   for (int x = b->rows.start[s]; x < b->rows.start[s + 1]; x++) {
     int k = b->rows.block[x];
     b->local[k] = row;
@@ -201,7 +206,7 @@ static void fill_tables(builder* b) {
   for (int s = 0; s < b->sn->num; s++) {
     b->chain[s] = -1;
     b->cursor[s] = b->rows.start[s];
-    b->cursor_row[s] = b->sn->width[s];
+    b->cursor_row[s] = b->supernode[s].below;
   }
   for (int t = 0; t < b->sn->num; t++) {
     map_panel(b, t);
@@ -304,7 +309,7 @@ bool cr_tables_build(const cr_bsm_pattern* pattern, const cr_block_graph* graph,
                            .num_runs = b.num_runs,
                            .num_updates = b.num_updates,
                            .num_segments = b.num_segments,
-                           .max_rows = b.max_rows,
+                           .max_below = b.max_below,
                            .supernode = b.supernode,
                            .run = b.run,
                            .update = update,

@@ -16,6 +16,13 @@ typedef __m256d spread; /* one number in all lanes */
 static inline segment segment_load(const double* p) {
   return (segment){_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)};
 }
+/* The first `count` lanes, the others zero. */
+static inline segment segment_load_part(const double* p, int count) {
+  const __m256i low = _mm256_set_epi64x(3, 2, 1, 0), high = _mm256_set_epi64x(7, 6, 5, 4);
+  __m256i end = _mm256_set1_epi64x(count);
+  return (segment){_mm256_maskload_pd(p, _mm256_cmpgt_epi64(end, low)),
+                   _mm256_maskload_pd(p + 4, _mm256_cmpgt_epi64(end, high))};
+}
 static inline void segment_store(double* p, segment a) {
   _mm256_storeu_pd(p, a.low);
   _mm256_storeu_pd(p + 4, a.high);
@@ -37,6 +44,9 @@ static inline void segment_store_part(double* p, segment a, int count) {
     rest = _mm256_extractf128_pd(a.low, 1);
   }
   if (count & 1) _mm_store_sd(p, rest);
+}
+static inline segment segment_add(segment a, segment b) {
+  return (segment){_mm256_add_pd(a.low, b.low), _mm256_add_pd(a.high, b.high)};
 }
 static inline segment segment_zero(void) {
   return (segment){_mm256_setzero_pd(), _mm256_setzero_pd()};

@@ -12,10 +12,24 @@ typedef __m512d segment;
 typedef __m512d spread; /* one number in all lanes */
 
 static inline segment segment_load(const double* p) { return _mm512_loadu_pd(p); }
+/* The first `count` lanes, the others zero. */
+static inline segment segment_load_part(const double* p, int count) {
+  return _mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1), p);
+}
 static inline void segment_store(double* p, segment a) { _mm512_storeu_pd(p, a); }
 static inline void segment_store_part(double* p, segment a, int count) {
+  if (count == 8) {
+    _mm512_storeu_pd(p, a);
+    return;
+  }
+  if (count == 6) {
+    _mm256_storeu_pd(p, _mm512_castpd512_pd256(a));
+    _mm_storeu_pd(p + 4, _mm512_extractf64x2_pd(a, 2));
+    return;
+  }
   _mm512_mask_storeu_pd(p, (__mmask8)((1u << count) - 1), a);
 }
+static inline segment segment_add(segment a, segment b) { return _mm512_add_pd(a, b); }
 static inline segment segment_zero(void) { return _mm512_setzero_pd(); }
 static inline spread spread_number(double x) { return _mm512_set1_pd(x); }
 static inline segment segment_scale(segment a, spread b) { return _mm512_mul_pd(a, b); }

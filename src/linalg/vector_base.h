@@ -28,6 +28,12 @@ static inline void pair_store(double* p, pair v) { memcpy(p, &v, sizeof v); }
 static inline segment segment_load(const double* p) {
   return (segment){pair_load(p), pair_load(p + 2), pair_load(p + 4), pair_load(p + 6)};
 }
+/* The first `count` lanes, the others zero. */
+static inline segment segment_load_part(const double* p, int count) {
+  double lane[8] = {0};
+  for (int k = 0; k < count; k++) lane[k] = p[k];
+  return segment_load(lane);
+}
 static inline void segment_store(double* p, segment v) {
   pair_store(p, v.a);
   pair_store(p + 2, v.b);
@@ -38,6 +44,9 @@ static inline void segment_store_part(double* p, segment v, int count) {
   double lane[8];
   segment_store(lane, v);
   for (int k = 0; k < count; k++) p[k] = lane[k];
+}
+static inline segment segment_add(segment v, segment w) {
+  return (segment){v.a + w.a, v.b + w.b, v.c + w.c, v.d + w.d};
 }
 static inline segment segment_zero(void) { return (segment){{0}, {0}, {0}, {0}}; }
 static inline spread spread_number(double x) { return (pair){x, x}; }
