@@ -18,7 +18,8 @@
 #define INTERIOR_TOLERANCE 1e-3
 #define INTERIOR_TIGHT     1e-5
 #define WARM_PROXIMAL      1e-3
-#define FIXED_POINT_MAX    100
+#define FIXED_POINT_MAX 60
+#define FIXED_POINT_PATIENCE 15 /* iterations without halving the residual */
 
 typedef struct solver {
   cr_system* system;
@@ -112,9 +113,11 @@ static bool run_fixed_point(solver* s) {
   cr_anderson anderson;
   if (s->arena->failed || !cr_anderson_init(&anderson, rows, s->arena)) return false;
   compute_shift(s, shift);
-  for (int i = 0; i < FIXED_POINT_MAX; i++) {
+  double best = INFINITY;
+  for (int i = 0, since = 0; i < FIXED_POINT_MAX && since < FIXED_POINT_PATIENCE; i++, since++) {
     double value = value_of(s, &coulomb);
     if (value <= s->options->tolerance) return true;
+    if (value < 0.5 * best) best = value, since = 0;
     solve_convex(s, shift, fmin(0.1 * value, 1e-2), true);
     if (s->report.outcome == CR_NEWTON_FAILED) return false;
     compute_shift(s, next);

@@ -266,7 +266,8 @@ static void add_contact(cr_assembly* a, const test_problem_def* def, check_rando
   double k = log_uniform(random, def->stiffness_low, def->stiffness_high);
   rows.R[0] = rows.R[1] = def->sigma * w;
   rows.R[2] = isinf(k) ? 0 : 1 / (dt * k * 2 * dt);
-  rows.v_hat[2] = check_random_uniform(random, -0.1, 0.1);
+  /* Rigid contacts in all directions can be met together only where rest is allowed. */
+  rows.v_hat[2] = check_random_uniform(random, -0.1, isinf(k) ? 0 : 0.1);
 }
 
 /* The rows of an earlier contact again, slightly off in the bias. */
@@ -276,7 +277,8 @@ static void add_copy(cr_assembly* a, check_random* random, int which) {
                                           item.block_count, item.parameter[0], 0);
   memcpy(rows.J, a->J + item.J_start, sizeof(double) * 3 * (size_t)item.stride);
   for (int k = 0; k < 3; k++) rows.R[k] = a->R[item.row + k];
-  rows.v_hat[2] = a->v_hat[item.row + 2] + 1e-3 * check_random_normal(random);
+  double bias = a->v_hat[item.row + 2] + 1e-3 * check_random_normal(random);
+  rows.v_hat[2] = rows.R[2] > 0 ? bias : fmin(bias, 0);
 }
 
 static void add_bounds(cr_assembly* a, const test_problem_def* def, check_random* random) {
