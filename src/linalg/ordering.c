@@ -6,15 +6,15 @@
 #include <string.h>
 
 /* Above this many blocks exact degrees cost more time than the approximate ones. */
-#define MINIMUM_DEGREE_LIMIT 512
+#define LOCAL_LIMIT 512
 
 bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_arena* arena,
                          int* permutation) {
   int num_blocks = graph->num_blocks;
   if (ordering == CR_ORDERING_AUTO)
-    ordering = num_blocks <= MINIMUM_DEGREE_LIMIT ? CR_ORDERING_MINIMUM_DEGREE : CR_ORDERING_AMD;
-  if (ordering == CR_ORDERING_MINIMUM_DEGREE)
-    return cr_ordering_minimum_degree(graph, arena, permutation);
+    ordering = num_blocks <= LOCAL_LIMIT ? CR_ORDERING_MINIMUM_FILL : CR_ORDERING_AMD;
+  if (ordering == CR_ORDERING_MINIMUM_DEGREE || ordering == CR_ORDERING_MINIMUM_FILL)
+    return cr_ordering_local(graph, ordering == CR_ORDERING_MINIMUM_FILL, arena, permutation);
   if (ordering == CR_ORDERING_AMD) return cr_ordering_amd(graph, arena, permutation);
   for (int k = 0; k < num_blocks; k++)
     permutation[k] = ordering == CR_ORDERING_REVERSE ? num_blocks - 1 - k : k;

@@ -12,9 +12,10 @@
 bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_arena* arena,
                          int* permutation);
 
-/* Minimum degree with exact degrees in scalar rows. Memory and time per elimination grow with the
- * square of the number of blocks: for graphs of at most some hundreds. */
-bool cr_ordering_minimum_degree(const cr_block_graph* graph, cr_arena* arena, int* permutation);
+/* Minimum fill, or minimum degree, with exact degrees in scalar rows. Memory and time per
+ * elimination grow with the square of the number of blocks: for graphs of at most a thousand. */
+bool cr_ordering_local(const cr_block_graph* graph, bool by_fill, cr_arena* arena,
+                       int* permutation);
 
 /* Approximate minimum degree, degrees in block rows. */
 bool cr_ordering_amd(const cr_block_graph* graph, cr_arena* arena, int* permutation);
