@@ -21,10 +21,10 @@ typedef struct ledger {
 /* --- Contacts -----------------------------------------------------------------------------------
  */
 
-static v3 world_impulse(const ledger* l, int place, const cr_touch* t) {
-  const double* gamma = l->problem->gamma + l->problem->problem.row[place];
+static v3 world_impulse(const cr_step_problem* problem, int place, const cr_touch* t) {
+  const double* gamma = problem->gamma + problem->problem.row[place];
   v3 normal = v3_scale(gamma[0], t->normal);
-  switch (l->problem->problem.kind[place]) {
+  switch (problem->problem.kind[place]) {
   case CR_LAW_BOUNDS:
     return normal;
   case CR_LAW_DISC:
@@ -125,12 +125,31 @@ static void add_joint_work(ledger* l) {
 /* --- All ----------------------------------------------------------------------------------------
  */
 
-static bool make_room(ledger* l) {
-  carom_sim* sim = l->step->sim;
-  int wanted = l->touches->count;
-  if (!cr_contact_memory_start(&sim->next, &sim->allocator, l->problem->num_constraints,
-                               l->step->dt))
+/* Records of all impulses. */
+static bool write_records(cr_step* step, const cr_touches* touches,
+                          const cr_step_problem* problem) {
+  carom_sim* sim = step->sim;
+  if (!cr_contact_memory_start(&sim->next, &sim->allocator, problem->num_constraints, step->dt))
     return false;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const cr_constraint* c = &problem->constraints[problem->order[i]];
+    cr_contact_record record = {.key = c->key};
+    if (c->touch < 0)
+      record.impulse[0] = problem->gamma[problem->problem.row[i]];
+    else
+      v3_store(world_impulse(problem, i, &touches->items[c->touch]), record.impulse);
+    cr_contact_memory_add(&sim->next, &record);
+  }
+  cr_contact_memory_sort(&sim->next);
+  return true;
+}
+
+bool cr_account_guess(cr_step* step, const cr_touches* touches, const cr_step_problem* problem) {
+  step->guess = &step->sim->next;
+  return write_records(step, touches, problem);
+}
+
+static bool make_room(carom_sim* sim, int wanted) {
   sim->num_contacts = 0;
   if (wanted <= sim->capacity_contacts) return true;
   int capacity = wanted + wanted / 2 + 16;
@@ -143,37 +162,29 @@ static bool make_room(ledger* l) {
   return true;
 }
 
-static void account_constraint(ledger* l, int place, const cr_constraint* c) {
-  cr_contact_record record = {.key = c->key};
-  if (c->touch >= 0) {
-    const cr_touch* t = &l->touches->items[c->touch];
-    v3 impulse = world_impulse(l, place, t);
-    bool second = l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3;
-    if (second) {
-      complete_contact(l, t, impulse);
-      impulse = v3_load(l->step->sim->contacts[l->step->sim->num_contacts - 1].impulse);
-    } else
-      write_contact(l, place, t, impulse);
-    v3_store(impulse, record.impulse);
-    bool halved = l->problem->problem.kind[place] == CR_LAW_DISC;
-    if (!halved) cr_contact_memory_add(&l->step->sim->next, &record);
-  } else {
-    record.impulse[0] = l->problem->gamma[l->problem->problem.row[place]];
-    cr_contact_memory_add(&l->step->sim->next, &record);
-  }
-  add_work(l, place, c);
+static void account_contact(ledger* l, int place, const cr_constraint* c) {
+  const cr_touch* t = &l->touches->items[c->touch];
+  v3 impulse = world_impulse(l->problem, place, t);
+  bool second = l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3;
+  if (second)
+    complete_contact(l, t, impulse);
+  else
+    write_contact(l, place, t, impulse);
 }
 
 bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
                      const double* v_c, carom_step_report* report, double* contact_energy) {
   ledger l = {step, touches, problem, v_c, report, 0};
-  if (!make_room(&l)) return false;
+  if (!make_room(step->sim, problem->num_constraints) || !write_records(step, touches, problem))
+    return false;
   add_joint_work(&l);
-  for (int i = 0; i < problem->problem.num_constraints; i++)
-    account_constraint(&l, i, &problem->constraints[problem->order[i]]);
-  cr_contact_memory_sort(&step->sim->next);
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const cr_constraint* c = &problem->constraints[problem->order[i]];
+    if (c->touch >= 0) account_contact(&l, i, c);
+    add_work(&l, i, c);
+  }
   report->contacts = step->sim->num_contacts;
-  report->constraints = problem->problem.num_constraints;
+  report->constraints = problem->num_constraints;
   report->dissipated -= l.energy - step->sim->contact_energy;
   *contact_energy = l.energy;
   return true;

@@ -11,4 +11,7 @@
 bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
                      const double* v_c, carom_step_report* report, double* contact_energy);
 
+/* Leaves the impulses of a solution where the next assembly of this step finds its guess. */
+bool cr_account_guess(cr_step* step, const cr_touches* touches, const cr_step_problem* problem);
+
 #endif

@@ -37,9 +37,11 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
   if (step->arena->failed) return false;
   memset(marks, 0, sizeof(int) * (size_t)num_trees);
   for (int i = 0; i < touches->count; i++)
-    for (int k = 0; k < 2; k++) mark_link(step, touches->items[i].link[k], marks);
+    for (int k = 0; k < 2 && touches->items[i].is_active; k++)
+      mark_link(step, touches->items[i].link[k], marks);
   for (int i = 0; i < rows->count; i++) {
     int links[2];
+    if (!rows->items[i].is_active) continue;
     cr_model_row_get_links(step->model, &rows->items[i], links);
     for (int k = 0; k < 2; k++) mark_link(step, links[k], marks);
   }
@@ -84,19 +86,20 @@ static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_pa
                            rows, out->J, out->stride);
 }
 
-/* Impulse of the step before, carried over to this step's length, in world axes. */
-static bool find_impulse(const cr_step* step, cr_contact_key key, v3* impulse) {
-  const cr_contact_memory* memory = &step->sim->memory;
+/* An impulse in memory, carried over to this step's length; contacts in world axes. */
+static bool find_impulse(const cr_step* step, const cr_contact_memory* memory, cr_contact_key key,
+                         v3* impulse) {
   const cr_contact_record* record = cr_contact_memory_find(memory, key);
   if (!record || !(memory->dt > 0)) return false;
   *impulse = v3_scale(step->dt / memory->dt, v3_load(record->impulse));
   return true;
 }
 
-/* Friction bound from the last normal impulse; a new contact starts from what stops gravity. */
+/* Friction bound from the last step's normal impulse; a new contact starts from what stops gravity.
+ */
 static double lagged_radius(const cr_step* step, const cr_touch* t) {
   v3 impulse;
-  if (find_impulse(step, t->key, &impulse))
+  if (find_impulse(step, &step->sim->memory, t->key, &impulse))
     return t->friction * fmax(v3_dot(impulse, t->normal), 0);
   double mass = INFINITY;
   for (int k = 0; k < 2; k++)
@@ -133,6 +136,7 @@ static void add_touch(const cr_step* step, const cr_blocks* blocks, const cr_pat
   if (t->condim >= 3) {
     cr_constraint disc = here;
     disc.rule = CR_ROW_DRY;
+    disc.key.feature |= CR_KEY_FRICTION;
     constraints[assembly->num_items] = disc;
     cr_assembly_rows rows =
         cr_assembly_add(assembly, CR_LAW_DISC, path->block, path->count, lagged_radius(step, t), 0);
@@ -152,10 +156,12 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
   int links[2], lagged = is_lagged(step) ? 2 : 1;
   bool fits = true;
   for (int i = 0; i < touches->count; i++) {
+    if (!touches->items[i].is_active) continue;
     fits = fits && find_path(step, &out->blocks, touches->items[i].link, &path);
     reserve(&path, lagged, 3, &capacity);
   }
   for (int i = 0; i < rows->count; i++) {
+    if (!rows->items[i].is_active) continue;
     cr_model_row_get_links(step->model, &rows->items[i], links);
     fits = fits && find_path(step, &out->blocks, links, &path);
     reserve(&path, 1, 1, &capacity);
@@ -164,10 +170,12 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
   if (!fits || !cr_assembly_init(assembly, &out->blocks.pattern, &capacity, step->arena))
     return false;
   for (int i = 0; i < touches->count; i++) {
+    if (!touches->items[i].is_active) continue;
     find_path(step, &out->blocks, touches->items[i].link, &path);
     if (path.count) add_touch(step, &out->blocks, &path, touches, i, assembly, constraints);
   }
   for (int i = 0; i < rows->count; i++) {
+    if (!rows->items[i].is_active) continue;
     cr_model_row_get_links(step->model, &rows->items[i], links);
     find_path(step, &out->blocks, links, &path);
     if (path.count)
@@ -326,7 +334,7 @@ static void set_guess(const cr_step* step, const cr_touches* touches, cr_step_pr
     const cr_constraint* c = &out->constraints[out->order[i]];
     int row = p->row[i], rows = cr_law_get(p->kind[i])->rows;
     v3 impulse = v3_zero();
-    out->has_guess |= find_impulse(step, c->key, &impulse);
+    out->has_guess |= find_impulse(step, step->guess, c->key, &impulse);
     if (c->touch < 0) {
       out->gamma[row] = impulse.x;
       continue;
@@ -338,17 +346,16 @@ static void set_guess(const cr_step* step, const cr_touches* touches, cr_step_pr
   }
 }
 
-carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, cr_step_problem* out) {
-  cr_model_rows rows;
+carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                              cr_step_problem* out) {
   cr_assembly assembly;
   int *trees, count, *order;
   *out = (cr_step_problem){0};
-  if (!cr_model_rows_find(step, &rows)) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (rows.count + touches->count == 0) return CAROM_OK;
-  if (!list_trees(step, touches, &rows, &trees, &count) ||
-      !cr_blocks_init(step, trees, count, &out->blocks))
+  if (!list_trees(step, touches, rows, &trees, &count)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (count == 0) return CAROM_OK;
+  if (!cr_blocks_init(step, trees, count, &out->blocks) ||
+      !add_all(step, touches, rows, out, &assembly))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  if (!add_all(step, touches, &rows, out, &assembly)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (!cr_assembly_finish(&assembly, step->arena, &out->problem, &order))
     return CAROM_ERROR_OUT_OF_MEMORY;
   out->order = order;

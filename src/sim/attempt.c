@@ -1,5 +1,6 @@
 /* One attempt at a step: free motion, distances, the convex problem, its solution, the new state.
  */
+#include "base/error.h"
 #include "sim/account.h"
 #include "sim/free_motion.h"
 #include "solve/solve.h"
@@ -8,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_ROUNDS 4 /* assemblies of a linearisation, with what its solution ran into */
+
 /* --- Set-up -------------------------------------------------------------------------------------
  */
 
@@ -15,7 +18,8 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   const cr_tree_model* model = &sim->model->tree;
   cr_arena_reset(&sim->arena);
   cr_solve_cache_turn(sim->cache);
-  *step = (cr_step){.sim = sim, .model = sim->model, .arena = &sim->arena, .dt = dt};
+  *step = (cr_step){
+      .sim = sim, .model = sim->model, .arena = &sim->arena, .dt = dt, .guess = &sim->memory};
   step->theta = CR_PUSH(&sim->arena, cr_theta, model->num_trees);
   double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
                         &step->v_q, &step->v_f,   &step->work};
@@ -35,49 +39,18 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   return true;
 }
 
-/* --- Contacts, and the trees that are about to be struck ----------------------------------------
+/* --- What might be met, and the trees that are about to be struck -------------------------------
  */
 
-/* Marks the trees of struck points, and all trees that points join to them; true if any is new. */
-static bool mark_struck(const cr_step* step, const cr_touches* touches, int* struck) {
-  const int* tree_of = step->model->tree.link_tree;
-  bool any = false, changed = true;
-  for (int round = 0; changed; round++) {
-    changed = false;
-    for (int i = 0; i < touches->count; i++) {
-      const cr_touch* t = &touches->items[i];
-      int a = tree_of[t->link[0]], b = tree_of[t->link[1]];
-      bool hit = (round == 0 && t->is_struck) || (a >= 0 && struck[a]) || (b >= 0 && struck[b]);
-      for (int k = 0; k < 2 && hit; k++) {
-        int tree = k ? b : a;
-        if (tree < 0 || struck[tree]) continue;
-        struck[tree] = 1;
-        any = changed = true;
-      }
-    }
-  }
-  return any;
-}
+/* What a step looks at. */
+typedef struct scene {
+  cr_touches touches;
+  cr_model_rows rows;
+  cr_tree_velocities lin, start; /* link velocities at v_lin (later at a solution) and v0 */
+  int *struck, *fresh;           /* [num_trees] */
+} scene;
 
-/* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
- * q0, positions advanced by v. */
-static bool restart_struck(cr_step* step, const int* struck, int* fresh) {
-  for (int t = 0; t < step->model->tree.num_trees; t++) {
-    fresh[t] = struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
-    if (!fresh[t]) continue;
-    step->theta[t].q = 0;
-    step->theta[t].vq = 1;
-  }
-  return cr_free_motion_compute(step, fresh);
-}
-
-/* What is used while a step's contacts are found. */
-typedef struct search {
-  cr_tree_velocities lin, start;
-  int *struck, *fresh;
-} search;
-
-static bool init_search(cr_step* step, search* s) {
+static bool init_scene(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
   s->struck = CR_PUSH(step->arena, int, model->num_trees);
   s->fresh = CR_PUSH(step->arena, int, model->num_trees);
@@ -90,8 +63,68 @@ static bool init_search(cr_step* step, search* s) {
   return true;
 }
 
+/* Marks a tree; true if it was not marked. */
+static bool mark(int tree, int* struck) {
+  if (tree < 0 || struck[tree]) return false;
+  struck[tree] = 1;
+  return true;
+}
+
+/* Marks what is struck itself. */
+static bool mark_hits(const cr_step* step, scene* s) {
+  const cr_tree_model* tree = &step->model->tree;
+  bool any = false;
+  for (int i = 0; i < s->touches.count; i++)
+    for (int k = 0; k < 2 && s->touches.items[i].is_struck; k++)
+      any |= mark(tree->link_tree[s->touches.items[i].link[k]], s->struck);
+  for (int i = 0; i < s->rows.count; i++) {
+    const cr_model_row* row = &s->rows.items[i];
+    if (row->is_struck) any |= mark(tree->link_tree[tree->joint_link[row->index]], s->struck);
+  }
+  return any;
+}
+
+/* Marks what active points and equalities join to a marked tree; true if anything was. */
+static bool spread_marks(const cr_step* step, scene* s) {
+  const int* tree_of = step->model->tree.link_tree;
+  bool any = false;
+  for (int i = 0; i < s->touches.count; i++) {
+    const cr_touch* t = &s->touches.items[i];
+    int a = tree_of[t->link[0]], b = tree_of[t->link[1]];
+    if (!t->is_active || a < 0 || b < 0) continue;
+    if (s->struck[a] != s->struck[b]) any |= mark(a, s->struck) | mark(b, s->struck);
+  }
+  for (int i = 0; i < s->rows.count; i++) {
+    int links[2];
+    if (s->rows.items[i].rule != CR_ROW_EQUALITY) continue;
+    cr_model_row_get_links(step->model, &s->rows.items[i], links);
+    int a = tree_of[links[0]], b = tree_of[links[1]];
+    if (a >= 0 && b >= 0 && s->struck[a] != s->struck[b])
+      any |= mark(a, s->struck) | mark(b, s->struck);
+  }
+  return any;
+}
+
+static bool mark_struck(const cr_step* step, scene* s) {
+  bool any = mark_hits(step, s);
+  while (spread_marks(step, s)) any = true;
+  return any;
+}
+
+/* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
+ * q0, positions advanced by v. */
+static bool restart_struck(cr_step* step, const scene* s) {
+  for (int t = 0; t < step->model->tree.num_trees; t++) {
+    s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
+    if (!s->fresh[t]) continue;
+    step->theta[t].q = 0;
+    step->theta[t].vq = 1;
+  }
+  return cr_free_motion_compute(step, s->fresh);
+}
+
 /* Kinematics at v_lin, and link velocities at v_lin and v0. */
-static void place_all(cr_step* step, search* s) {
+static void place_all(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
   for (int t = 0; t < model->num_trees; t++) {
     cr_free_motion_place(step, t, step->v_lin);
@@ -104,13 +137,16 @@ static void set_lin(cr_step* step, const double* v) {
   memcpy(step->v_lin, v, sizeof(double) * (size_t)step->model->tree.num_v);
 }
 
-static carom_status find_contacts(cr_step* step, search* s, cr_touches* touches,
-                                  carom_step_report* report) {
+/* Everything near at v_lin; trees that are about to be struck start anew, until no more are found.
+ */
+static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
   for (;;) {
     place_all(step, s);
-    if (!cr_touches_find(step, &s->lin, &s->start, touches)) return CAROM_ERROR_OUT_OF_MEMORY;
-    if (step->relinearised || !mark_struck(step, touches, s->struck)) return CAROM_OK;
-    if (!restart_struck(step, s->struck, s->fresh)) {
+    if (!cr_touches_find(step, &s->lin, &s->start, &s->touches) ||
+        !cr_model_rows_find(step, &s->rows))
+      return CAROM_ERROR_OUT_OF_MEMORY;
+    if (step->relinearised || !mark_struck(step, s)) return CAROM_OK;
+    if (!restart_struck(step, s)) {
       report->outcome = CAROM_STEP_FREE_MOTION;
       return CAROM_OK;
     }
@@ -144,7 +180,8 @@ static void add_solve_report(const cr_solve_report* solve, carom_step_report* re
   if (solve->outcome != CR_SOLVE_CERTIFIED) report->outcome = CAROM_STEP_SOLVER;
 }
 
-/* Solves the problem; velocities of trees without constraints are those of the free motion.
+/* Solves the problem into step->v; velocities of trees without constraints are those of the free
+ * motion.
  * @param v_c receives J v [num_rows] */
 static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
                           carom_step_report* report) {
@@ -166,32 +203,51 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   return CAROM_OK;
 }
 
-/* Second stage, linearised at v* and then, as often as asked, at its own solution. */
-static carom_status solve_with_contacts(cr_step* step, carom_step_report* report,
-                                        cr_touches* touches, cr_step_problem* problem,
-                                        double** v_c) {
-  search s;
-  if (!init_search(step, &s)) return CAROM_ERROR_OUT_OF_MEMORY;
-  set_lin(step, step->v_star);
-  for (int k = 0;; k++) {
-    carom_status status = find_contacts(step, &s, touches, report);
-    if (status != CAROM_OK || report->outcome != CAROM_STEP_DONE) return status;
-    double* guess = k > 0 ? problem->gamma : NULL;
-    int guess_rows = problem->problem.num_rows;
-    status = cr_step_assemble(step, touches, problem);
+/* Makes active what the solution would run into; returns how many points and rows. */
+static int activate(cr_step* step, scene* s) {
+  const cr_tree_model* model = &step->model->tree;
+  if (s->touches.count + s->rows.count == 0) return 0;
+  for (int t = 0; t < model->num_trees; t++)
+    cr_tree_update_velocities(model, t, &step->kinematics, step->v, &s->lin);
+  return cr_touches_activate(step, &s->lin, &s->touches) +
+         cr_model_rows_activate(step, step->v, &s->rows);
+}
+
+/* Impulses of the last solution, for a problem assembled anew. */
+static carom_status keep_guess(cr_step* step, const scene* s, const cr_step_problem* problem) {
+  return cr_account_guess(step, &s->touches, problem) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
+}
+
+/* Assembles and solves; once more with what the solution ran into. */
+static carom_status solve_contacts(cr_step* step, scene* s, cr_step_problem* problem, double** v_c,
+                                   carom_step_report* report) {
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    carom_status status = cr_step_assemble(step, &s->touches, &s->rows, problem);
     if (status == CAROM_ERROR_NUMERICAL) report->outcome = CAROM_STEP_SOLVER;
     if (status != CAROM_OK) return status == CAROM_ERROR_NUMERICAL ? CAROM_OK : status;
-    if (guess && guess_rows == problem->problem.num_rows) {
-      memcpy(problem->gamma, guess, sizeof(double) * (size_t)guess_rows);
-      problem->has_guess = true;
-    }
-    status = solve(step, problem, v_c, report);
-    if (status != CAROM_OK || report->outcome != CAROM_STEP_DONE) return status;
+    CR_TRY(solve(step, problem, v_c, report));
+    if (report->outcome != CAROM_STEP_DONE || activate(step, s) == 0) break;
+    CR_TRY(keep_guess(step, s, problem));
+  }
+  return CAROM_OK;
+}
+
+/* Second stage, linearised at v* and then, as often as asked, at its own solution. */
+static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
+                                     double** v_c, carom_step_report* report) {
+  if (!init_scene(step, s)) return CAROM_ERROR_OUT_OF_MEMORY;
+  set_lin(step, step->v_star);
+  for (int k = 0;; k++) {
+    CR_TRY(look(step, s, report));
+    if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+    CR_TRY(solve_contacts(step, s, problem, v_c, report));
+    if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
     if (k == step->sim->def.relinearise || problem->problem.num_constraints == 0) break;
+    CR_TRY(keep_guess(step, s, problem));
     set_lin(step, step->v);
     step->relinearised = true;
   }
-  for (int t = 0; t < step->model->tree.num_trees; t++) report->struck_islands += s.struck[t];
+  for (int t = 0; t < step->model->tree.num_trees; t++) report->struck_islands += s->struck[t];
   return CAROM_OK;
 }
 
@@ -235,7 +291,7 @@ static void accept(cr_step* step, double contact_energy) {
 
 carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* report) {
   cr_step step;
-  cr_touches touches;
+  scene seen;
   cr_step_problem problem = {0};
   double *v_c = NULL, contact_energy;
   *report = (carom_step_report){.dt = dt, .substeps = 1};
@@ -243,12 +299,12 @@ carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* repor
   if (!cr_free_motion_compute(&step, NULL)) report->outcome = CAROM_STEP_FREE_MOTION;
   report->free_iterations = step.free_iterations;
   if (report->outcome == CAROM_STEP_DONE) {
-    carom_status status = solve_with_contacts(&step, report, &touches, &problem, &v_c);
+    carom_status status = run_second_stage(&step, &seen, &problem, &v_c, report);
     if (status != CAROM_OK) return status;
   }
   if (sim->arena.failed) return CAROM_ERROR_OUT_OF_MEMORY;
   if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-  if (!cr_account_step(&step, &touches, &problem, v_c, report, &contact_energy))
+  if (!cr_account_step(&step, &seen.touches, &problem, v_c, report, &contact_energy))
     return CAROM_ERROR_OUT_OF_MEMORY;
   advance(&step);
   int nv = sim->model->tree.num_v;

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+#define STRUCK_ACCELERATIONS 4.0  /* as in contacts.c */
+#define LEAST_STRIKE         1e-6 /* m/s or rad/s */
+
 /* --- Which rows are active ----------------------------------------------------------------------
  */
 
@@ -14,33 +17,60 @@ static int count_most(const cr_step* step) {
          m->force.num_actuators;
 }
 
-/* True when a one-sided distance closes within the step, or is within the joint's margin. */
-static bool is_limit_near(const cr_step* step, int joint, double distance, double rate) {
-  double margin = step->model->limit.joint_limit_margin[joint];
-  return distance <= margin || distance + step->dt * rate < 0;
+/* Rate of a limit's distance at joint velocities. */
+static double limit_rate(const cr_step* step, const cr_model_row* row, const double* v) {
+  int dof = step->model->tree.joint_v_start[row->index];
+  if (step->model->tree.joint_type[row->index] != CAROM_JOINT_BALL) return row->sign * v[dof];
+  return row->sign * v3_dot(row->axis, v3_load(v + dof));
 }
 
-static void add_limit(const cr_step* step, int joint, double distance, double rate, double sign,
-                      v3 axis, cr_model_rows* rows) {
-  if (!is_limit_near(step, joint, distance, rate)) return;
-  rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_CONTACT,
-                                              .index = joint,
-                                              .row = sign > 0 ? 0 : 1,
-                                              .distance = distance,
-                                              .sign = sign,
-                                              .axis = axis,
-                                              .high = INFINITY};
+/* Distance of a limit at q0, carried back from q_mid. */
+static double limit_start(const cr_step* step, const cr_model_row* row) {
+  cr_theta theta =
+      step->theta[step->model->tree.link_tree[step->model->tree.joint_link[row->index]]];
+  double lin = limit_rate(step, row, step->v_lin), start = limit_rate(step, row, step->v0);
+  return row->distance - theta.q * step->dt * (theta.vq * lin + (1 - theta.vq) * start);
+}
+
+/* True when the limit is passed within the step at joint velocities, or is within its margin. */
+static bool is_limit_passed(const cr_step* step, const cr_model_row* row, const double* v) {
+  double margin = step->model->limit.joint_limit_margin[row->index];
+  double start = limit_start(step, row);
+  return row->distance < margin || start + step->dt * limit_rate(step, row, v) < 0;
+}
+
+static cr_contact_key limit_key(const cr_model_row* row) {
+  return (cr_contact_key){CR_KEY_LIMIT | (unsigned)row->index, (unsigned)row->row};
+}
+
+/* True when the limit pushed in the last step: it most likely does again. */
+static bool pushed_before(const cr_step* step, const cr_model_row* row) {
+  const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, limit_key(row));
+  return record && record->impulse[0] > 0;
+}
+
+static void add_limit(const cr_step* step, int joint, double distance, double sign, v3 axis,
+                      cr_model_rows* rows) {
+  cr_model_row row = {.rule = CR_ROW_CONTACT,
+                      .index = joint,
+                      .row = sign > 0 ? 0 : 1,
+                      .distance = distance,
+                      .sign = sign,
+                      .axis = axis,
+                      .high = INFINITY};
+  double v0 = limit_rate(step, &row, step->v0), v1 = limit_rate(step, &row, step->v_lin);
+  bool fast = v0 < -STRUCK_ACCELERATIONS * fabs(v1 - v0) - LEAST_STRIKE;
+  row.is_active = is_limit_passed(step, &row, step->v_lin) || pushed_before(step, &row);
+  row.is_struck = row.is_active && fast && limit_start(step, &row) + step->dt * v1 < 0;
+  rows->items[rows->count++] = row;
 }
 
 /* The angle of a ball joint from its reference, at most range[1]. */
 static void find_ball_limit(const cr_step* step, int joint, cr_model_rows* rows) {
-  const cr_tree_model* tree = &step->model->tree;
-  int q = tree->joint_q_start[joint], v = tree->joint_v_start[joint];
+  int q = step->model->tree.joint_q_start[joint];
   v3 rotation = quat_log(quat_normalize(quat_load(step->q_mid + q)));
-  double angle = v3_norm(rotation),
-         distance = step->model->limit.joint_range[2 * joint + 1] - angle;
-  v3 axis = v3_normalize_or(rotation, v3_make(0, 0, 1));
-  add_limit(step, joint, distance, -v3_dot(axis, v3_load(step->v_lin + v)), -1, axis, rows);
+  double distance = step->model->limit.joint_range[2 * joint + 1] - v3_norm(rotation);
+  add_limit(step, joint, distance, -1, v3_normalize_or(rotation, v3_make(0, 0, 1)), rows);
 }
 
 static void find_limits(const cr_step* step, cr_model_rows* rows) {
@@ -51,10 +81,21 @@ static void find_limits(const cr_step* step, cr_model_rows* rows) {
     if (tree->joint_type[j] == CAROM_JOINT_BALL) find_ball_limit(step, j, rows);
     if (tree->joint_type[j] != CAROM_JOINT_HINGE && tree->joint_type[j] != CAROM_JOINT_SLIDE)
       continue;
-    double q = step->q_mid[tree->joint_q_start[j]], rate = step->v_lin[tree->joint_v_start[j]];
-    add_limit(step, j, q - limit->joint_range[2 * j], rate, 1, v3_zero(), rows);
-    add_limit(step, j, limit->joint_range[2 * j + 1] - q, -rate, -1, v3_zero(), rows);
+    double q = step->q_mid[tree->joint_q_start[j]];
+    add_limit(step, j, q - limit->joint_range[2 * j], 1, v3_zero(), rows);
+    add_limit(step, j, limit->joint_range[2 * j + 1] - q, -1, v3_zero(), rows);
   }
+}
+
+int cr_model_rows_activate(const cr_step* step, const double* v, cr_model_rows* rows) {
+  int count = 0;
+  for (int i = 0; i < rows->count; i++) {
+    cr_model_row* row = &rows->items[i];
+    if (row->is_active || !is_limit_passed(step, row, v)) continue;
+    row->is_active = true;
+    count++;
+  }
+  return count;
 }
 
 /* Violations of an equality's rows at q_mid. */
@@ -94,7 +135,8 @@ static void find_equalities(const cr_step* step, cr_model_rows* rows) {
                                                   .row = r,
                                                   .distance = violation[r],
                                                   .low = -INFINITY,
-                                                  .high = INFINITY};
+                                                  .high = INFINITY,
+                                                  .is_active = true};
   }
 }
 
@@ -102,8 +144,8 @@ static void find_dry_friction(const cr_step* step, cr_model_rows* rows) {
   for (int i = 0; i < step->model->tree.num_v; i++) {
     double most = step->dt * step->model->limit.dof_friction_loss[i];
     if (most > 0)
-      rows->items[rows->count++] =
-          (cr_model_row){.rule = CR_ROW_DRY, .index = i, .low = -most, .high = most};
+      rows->items[rows->count++] = (cr_model_row){
+          .rule = CR_ROW_DRY, .index = i, .low = -most, .high = most, .is_active = true};
   }
 }
 
@@ -114,7 +156,8 @@ static void find_servos(const cr_step* step, cr_model_rows* rows) {
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_SERVO,
                                                   .index = a,
                                                   .low = step->dt * range[0],
-                                                  .high = step->dt * range[1]};
+                                                  .high = step->dt * range[1],
+                                                  .is_active = true};
   }
 }
 
@@ -227,8 +270,10 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
   if (row->rule == CR_ROW_CONTACT) {
     c->stiffness = limit->joint_limit_stiffness[row->index];
     c->dissipation = limit->joint_limit_dissipation[row->index];
-    c->key.pair = CR_KEY_LIMIT | (unsigned)row->index;
-  } else if (row->rule == CR_ROW_EQUALITY) {
+    c->key = limit_key(row);
+    return;
+  }
+  if (row->rule == CR_ROW_EQUALITY) {
     c->stiffness = e->stiffness[row->index];
     c->dissipation = e->dissipation[row->index];
     c->key.pair = CR_KEY_EQUALITY | (unsigned)row->index;

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define STRUCK_GRAVITIES 4.0 /* approach faster than so many g dt counts as an impact */
+#define STRUCK_ACCELERATIONS 4.0  /* an impact is faster than so many steps of free acceleration */
+#define LEAST_STRIKE         1e-6 /* m/s, slower approach is no impact */
 
 /* --- Poses and reach ----------------------------------------------------------------------------
  */
@@ -98,26 +99,56 @@ static cr_theta theta_of(const cr_step* step, const int link[2]) {
   return tree < 0 ? step->sim->theta : step->theta[tree];
 }
 
-/* Normal velocities at v0 and v_lin, the distance carried back to q0, and whether the point enters.
- */
-static bool classify(const scan* s, const pair_values* values, double slack, cr_touch* touch) {
+/* Normal velocity of a point at given link velocities; positive separates. */
+static double normal_velocity(const cr_step* step, const cr_tree_velocities* velocities,
+                              const cr_touch* t) {
+  v3 a = point_velocity(step, velocities, t->link[0], t->position);
+  v3 b = point_velocity(step, velocities, t->link[1], t->position);
+  return v3_dot(t->normal, v3_sub(b, a));
+}
+
+static bool is_scheme(const cr_step* step) {
+  return step->sim->def.contact == CAROM_CONTACT_SCHEME;
+}
+
+/* Whether a point enters at the normal velocity v1 of the end of the step. */
+static bool enters(const cr_step* step, const cr_touch* t, double v1) {
+  if (t->distance < t->margin) return true;
+  if (is_scheme(step) && isfinite(t->stiffness)) return t->distance < 0;
+  return t->distance0 + step->dt * v1 < 0;
+}
+
+/* True when the point pushed in the last step: it most likely does again. Compliant points follow
+ * their own distance. */
+static bool pushed_before(const cr_step* step, const cr_touch* t) {
+  const cr_contact_record* record =
+      isinf(t->stiffness) ? cr_contact_memory_find(&step->sim->memory, t->key) : NULL;
+  return record && v3_norm2(v3_load(record->impulse)) > 0;
+}
+
+/* The distance carried back to q0, and whether the point enters and is struck. */
+static void classify(const scan* s, cr_touch* t) {
   const cr_step* step = s->step;
-  v3 x = touch->position, n = touch->normal;
-  double v0 = v3_dot(n, v3_sub(point_velocity(step, s->start, touch->link[1], x),
-                               point_velocity(step, s->start, touch->link[0], x)));
-  double v1 = v3_dot(n, v3_sub(point_velocity(step, s->lin, touch->link[1], x),
-                               point_velocity(step, s->lin, touch->link[0], x)));
-  cr_theta theta = theta_of(step, touch->link);
-  double mid = theta.vq * v1 + (1 - theta.vq) * v0;
-  touch->distance0 = touch->distance - theta.q * step->dt * mid;
-  double end = touch->distance0 + step->dt * v1;
-  bool is_scheme = step->sim->def.contact == CAROM_CONTACT_SCHEME;
-  bool rigid = isinf(values->stiffness);
-  bool fast = v0 < -fmax(STRUCK_GRAVITIES * s->g_dt, 1e-9);
-  bool first = rigid || touch->distance0 > 0;
-  touch->is_struck = !is_scheme && end < 0 && ((fast && first) || step->sim->theta.vq == 0);
-  if (rigid) return end < slack || touch->distance < values->margin;
-  return (is_scheme ? touch->distance : end) < 0;
+  double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
+  cr_theta theta = theta_of(step, t->link);
+  t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
+  t->is_active = enters(step, t, v1) || pushed_before(step, t);
+  bool meets = t->distance0 + step->dt * v1 < 0;
+  bool fast = v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
+  bool first = isinf(t->stiffness) || t->distance0 > 0;
+  t->is_struck = !is_scheme(step) && meets && ((fast && first) || step->sim->theta.vq == 0);
+}
+
+int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
+                        cr_touches* touches) {
+  int count = 0;
+  for (int i = 0; i < touches->count; i++) {
+    cr_touch* t = &touches->items[i];
+    if (t->is_active || !enters(step, t, normal_velocity(step, solution, t))) continue;
+    t->is_active = true;
+    count++;
+  }
+  return count;
 }
 
 static bool grow(cr_step* step, cr_touches* touches, int room) {
@@ -128,13 +159,6 @@ static bool grow(cr_step* step, cr_touches* touches, int room) {
   memcpy(items, touches->items, sizeof(cr_touch) * (size_t)touches->count);
   touches->items = items, touches->capacity = capacity;
   return true;
-}
-
-/* A rigid pair enters this early: what gravity and a push from the side might add within the step.
- */
-static double compute_slack(const scan* s, const cr_geom_pair* pair) {
-  return s->step->dt * STRUCK_GRAVITIES * s->g_dt +
-         0.25 * (s->reach[pair->geom1] + s->reach[pair->geom2]);
 }
 
 static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
@@ -155,15 +179,16 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
                     .condim = values.friction > 0 ? values.condim : 1,
                     .friction = values.friction,
                     .stiffness = values.stiffness,
-                    .dissipation = values.dissipation};
+                    .dissipation = values.dissipation,
+                    .margin = isinf(values.stiffness) ? values.margin : 0};
   touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
   v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
-  double slack = compute_slack(s, pair);
   for (int i = 0; i < count; i++) {
     touch.position = blend_point(model, pair, &manifold.points[i]);
     touch.distance = manifold.points[i].distance;
     touch.key.feature = manifold.points[i].feature;
-    if (classify(s, &values, slack, &touch)) touches->items[touches->count++] = touch;
+    classify(s, &touch);
+    touches->items[touches->count++] = touch;
   }
   return true;
 }

@@ -18,9 +18,12 @@ typedef struct cr_contact_key {
 #define CR_KEY_EQUALITY (UINT64_C(2) << 62)
 #define CR_KEY_DOF      (UINT64_C(3) << 62)
 
+/* Feature bit of the friction half of a contact that is split in two. */
+#define CR_KEY_FRICTION (UINT32_C(1) << 31)
+
 typedef struct cr_contact_record {
   cr_contact_key key;
-  double impulse[3]; /* N s per dt of the step: contacts in world axes, others the row's impulse */
+  double impulse[3]; /* N s: contacts in world axes, others the row's own in the first entry */
 } cr_contact_record;
 
 /* Records sorted by key. */

@@ -83,9 +83,11 @@ typedef struct cr_step {
   cr_tree_kinematics kinematics; /* at q_mid */
   cr_tree_velocities velocities; /* at (q_mid, v^theta_v) */
   cr_tree_scratch scratch;
-  sv* external;      /* [num_links] wrenches and springs between points, about the trees' origins */
-  double* M;         /* dense A of the trees, see cr_sim_plan.M_start */
-  double* work;      /* [num_v] */
+  sv* external; /* [num_links] wrenches and springs between points, about the trees' origins */
+  double* M;    /* dense A of the trees, see cr_sim_plan.M_start */
+  double* work; /* [num_v] */
+  const cr_contact_memory*
+      guess;         /* impulses to start from: the last step's, later this step's own */
   bool relinearised; /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
 } cr_step;
