@@ -14,8 +14,9 @@ static carom_status fill_row(const cr_compile* c, int index, const char* field, 
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s has %d number%s, the model has %d",
                            field, given, given == 1 ? "" : "s", wanted);
   }
-  const double* source = place >= 0 ? CR_AT(&c->builder->numbers, double, 0) + place : fallback;
-  if (source && bytes) memcpy(row, source, bytes);
+  if (wanted == 0) return CAROM_OK;
+  const double* source = place >= 0 ? CR_AT(&c->builder->numbers, double, place) : fallback;
+  if (source) memcpy(row, source, bytes);
   return CAROM_OK;
 }
 
