@@ -18,7 +18,7 @@ typedef enum cr_ordering {
   CR_ORDERING_NATURAL,        /* as they stand */
   CR_ORDERING_REVERSE,        /* last to first: no fill for the mass matrix of a tree */
   CR_ORDERING_MINIMUM_DEGREE, /* exact minimum degree on the block graph, for small graphs */
-  CR_ORDERING_MINIMUM_FILL,   /* least fill of each elimination, for small graphs */
+  CR_ORDERING_MINIMUM_FILL,   /* least fill by a bound, for small graphs */
   CR_ORDERING_AMD,            /* approximate minimum degree */
 } cr_ordering;
 

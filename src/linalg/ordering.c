@@ -5,8 +5,8 @@
 #include <amd.h>
 #include <string.h>
 
-/* Above this many blocks exact degrees cost more time than the approximate ones. */
-#define LOCAL_LIMIT 512
+/* Above this many blocks exact degrees cost more time than approximate ones. */
+#define LOCAL_LIMIT 1024
 
 bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_arena* arena,
                          int* permutation) {
