@@ -246,7 +246,8 @@ static void check_gram(const matrix_def* def, cr_kernel_level level, int num_rhs
   double condition = compute_dense_gram(&s, num_rhs, full, expected);
   memset(f.scratch, 0xff, sizeof(double) * (size_t)f.symbolic.scratch_size);
   cr_cholesky_compute_gram(&f.symbolic, f.factor, count, blocks, stacked, num_rhs, G, f.scratch);
-  double tolerance = 2 * (3 * n + 1) * DBL_EPSILON * condition * max_norm(expected, num_rhs * num_rhs);
+  double tolerance =
+      2 * (3 * n + 1) * DBL_EPSILON * condition * max_norm(expected, num_rhs * num_rhs);
   check_near_array(G, expected, num_rhs * num_rhs, tolerance);
   free(full);
   free(stacked);
