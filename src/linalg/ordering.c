@@ -3,7 +3,6 @@
 #include "linalg/ordering.h"
 
 #include <amd.h>
-#include <string.h>
 
 /* Above this many blocks exact degrees cost more time than approximate ones. */
 #define LOCAL_LIMIT 1024
@@ -42,7 +41,7 @@ bool cr_ordering_amd(const cr_block_graph* graph, cr_arena* arena, int* permutat
   size_t mark = cr_arena_mark_scratch(arena);
   amd_workspace w;
   if (!push_workspace(arena, num_blocks, num_neighbors, &w)) return false;
-  memcpy(w.Iw, graph->neighbor, sizeof(int) * (size_t)num_neighbors);
+  for (int e = 0; e < num_neighbors; e++) w.Iw[e] = graph->neighbor[e];
   for (int v = 0; v < num_blocks; v++) {
     w.Pe[v] = graph->start[v];
     w.Len[v] = graph->start[v + 1] - graph->start[v];

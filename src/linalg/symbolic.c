@@ -125,6 +125,7 @@ bool cr_symbolic_copy(const cr_symbolic* symbolic, cr_arena* arena, cr_symbolic*
 bool cr_symbolic_matches(const cr_symbolic* symbolic, const cr_bsm_pattern* pattern) {
   const cr_bsm_pattern* own = &symbolic->pattern;
   if (own->num_blocks != pattern->num_blocks || own->num_lower != pattern->num_lower) return false;
+  if (own->num_blocks == 0) return true;
   size_t blocks = (size_t)own->num_blocks, lower = (size_t)own->num_lower;
   return !memcmp(own->size, pattern->size, sizeof(int) * blocks) &&
          !memcmp(own->col_start, pattern->col_start, sizeof(int) * blocks) &&
