@@ -98,6 +98,9 @@ typedef struct cr_kernels {
   /* G += Yᵀ Y for Y [rows, cols] column-major with stride ldy; G [cols, cols]. */
   void (*accumulate_gram)(const double* Y, int rows, int cols, int ldy, double* G);
 
+  /* B = G J for a padded J and G [num_rows, num_rows] row-major; B has J's shape. */
+  void (*weight_rows)(const cr_rows* J, const double* G, double* B);
+
   /* C += Jᵀ B for padded J and B of one shape; C [num_cols, stride] row-major, all of it written.
    * `values` of B only; its shape is J's. */
   void (*accumulate_product)(const cr_rows* J, const double* B, double* C);

@@ -4,6 +4,29 @@
 
 #include "linalg/kernels_common.h"
 
+/* B = G J for a few columns of J and of B. */
+INLINE void weight_tile(const int quads, const cr_rows* J, const double* G, const double* right,
+                        double* B) {
+  for (int k = 0; k < J->num_rows; k++, G += J->num_rows, B += J->stride) {
+    quad acc[3];
+    UNROLLED (q, 0, quads) acc[q] = quad_zero();
+    const double* row = right;
+    for (int l = 0; l < J->num_rows; l++, row += J->stride) {
+      quad weight = quad_spread(G[l]);
+      UNROLLED (q, 0, quads) acc[q] = quad_add_product(acc[q], weight, quad_load(row + 4 * q));
+    }
+    UNROLLED (q, 0, quads) quad_store(B + 4 * q, acc[q]);
+  }
+}
+
+static void weight_rows(const cr_rows* J, const double* G, double* B) {
+  int column = 0;
+  for (; column + 12 <= J->stride; column += 12)
+    weight_tile(3, J, G, J->values + column, B + column);
+  if (J->stride - column == 8) weight_tile(2, J, G, J->values + column, B + column);
+  if (J->stride - column == 4) weight_tile(1, J, G, J->values + column, B + column);
+}
+
 /* C [4 rows or fewer][quads] += Jᵀ B for a few columns of J and of B. */
 INLINE void jacobian_tile(const int rows, const int quads, const cr_rows* J, const double* B,
                           const double* left, double* C) {

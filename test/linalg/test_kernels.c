@@ -66,6 +66,21 @@ static void check_products(const cr_kernels* kernels, rows_sample* s) {
   free(upper);
 }
 
+static void check_weights(const cr_kernels* kernels, const rows_sample* s) {
+  int n = s->J.num_cols, K = s->J.num_rows, stride = s->J.stride;
+  double G[12 * 12];
+  for (int k = 0; k < K * K; k++) G[k] = sin(k);
+  kernels->weight_rows(&s->J, G, s->B);
+  for (int k = 0; k < K; k++)
+    for (int i = 0; i < stride; i++) {
+      double sum = 0;
+      for (int l = 0; l < K; l++) sum += G[k * K + l] * s->J_values[l * stride + i];
+      check_near(s->B[k * stride + i], sum, get_tolerance(K));
+      if (i >= n) assert_true(s->B[k * stride + i] == 0);
+    }
+  assert_true(s->B[K * stride] == GUARD);
+}
+
 static void check_vectors(const cr_kernels* kernels, rows_sample* s) {
   int n = s->J.num_cols, K = s->J.num_rows, stride = s->J.stride;
   double* y = check_alloc(sizeof(double) * (size_t)(K + 1));
@@ -101,6 +116,7 @@ static void row_kernels_match_plain_loops(void** state) {
         rows_sample_destroy(&s);
         rows_sample_init(&s, K, n, (uint64_t)(n * 100 + K));
         check_vectors(kernels, &s);
+        check_weights(kernels, &s);
         rows_sample_destroy(&s);
       }
   }
