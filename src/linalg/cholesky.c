@@ -29,8 +29,7 @@ void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double*
                  symbolic->target[b], factor);
 }
 
-int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch) {
-  (void)scratch;
+int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor) {
   const cr_plan* plan = symbolic->plan;
   const cr_kernels* kernels = symbolic->kernels;
   for (int s = 0; s < plan->num_supernodes; s++) {

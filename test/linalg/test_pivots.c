@@ -12,7 +12,7 @@ static int find_bad_row(const cr_symbolic* symbolic, const matrix_sample* s) {
   double* factor = check_alloc(sizeof(double) * (size_t)symbolic->factor_size);
   double* scratch = check_alloc(sizeof(double) * (size_t)symbolic->scratch_size);
   cr_cholesky_load(symbolic, s->values, factor);
-  int bad = cr_cholesky_factor(symbolic, factor, scratch);
+  int bad = cr_cholesky_factor(symbolic, factor);
   free(factor);
   free(scratch);
   return bad;
