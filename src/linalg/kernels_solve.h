@@ -180,10 +180,12 @@ INLINE void backward_columns(const int n, const cr_panel* p, int j, const double
     UNROLLED (k, 0, n)
       acc[k] = segment_add_product(acc[k], segment_load(L + row + k * p->stride), s);
   }
+  /* What is past the triangle must not be read: it may be anything. */
   for (int row = j + n; row < p->width; row += CR_SEGMENT_ROWS) {
-    segment s = segment_load_part(y + row, min_int(CR_SEGMENT_ROWS, p->width - row));
+    int count = min_int(CR_SEGMENT_ROWS, p->width - row);
+    segment s = segment_load_part(y + row, count);
     UNROLLED (k, 0, n)
-      acc[k] = segment_add_product(acc[k], segment_load(L + row + k * p->stride), s);
+      acc[k] = segment_add_product(acc[k], segment_load_part(L + row + k * p->stride, count), s);
   }
   double sum[TILE_COLUMNS];
   UNROLLED (k, 0, n) sum[k] = segment_sum(acc[k]);
