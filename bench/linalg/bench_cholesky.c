@@ -55,7 +55,12 @@ static double time_job(job* j) {
 }
 
 static void run_order(job* j) {
-  cr_ordering_compute(&j->block_graph, j->ordering, &j->order_arena, j->permutation);
+  cr_ordering candidates[2] = {j->ordering};
+  int count = 1;
+  if (j->ordering == CR_ORDERING_AUTO)
+    count = cr_ordering_list_candidates(j->pattern->num_blocks, candidates);
+  for (int k = 0; k < count; k++)
+    cr_ordering_compute(&j->block_graph, candidates[k], &j->order_arena, j->permutation);
 }
 
 static void run_analysis(job* j) {

@@ -90,6 +90,27 @@ static bool gather(const cr_bsm_pattern* pattern, const int* permutation, const 
   return true;
 }
 
+/* Orders the graph and computes its elimination tree; of several candidates the one with the fewest
+ * operations. */
+static bool eliminate(cr_analysis* a, cr_ordering ordering, cr_arena* arena, double* flops) {
+  cr_ordering candidates[2] = {ordering};
+  int count = 1;
+  if (ordering == CR_ORDERING_AUTO)
+    count = cr_ordering_list_candidates(a->pattern->num_blocks, candidates);
+  for (int k = 0; k < count; k++) {
+    cr_elimination elimination;
+    int* order = CR_SCRATCH(arena, int, a->pattern->num_blocks);
+    if (arena->failed) return false;
+    if (!cr_ordering_compute(&a->graph, candidates[k], arena, order)) return false;
+    if (!cr_elimination_compute(&a->graph, order, arena, &elimination)) return false;
+    double found = cr_elimination_count_flops(&a->graph, &elimination);
+    if (k > 0 && found >= *flops) continue;
+    *flops = found;
+    a->elimination = elimination;
+  }
+  return true;
+}
+
 bool cr_symbolic_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, cr_arena* arena,
                          cr_symbolic* symbolic) {
   if (arena->failed) return false;
@@ -97,11 +118,8 @@ bool cr_symbolic_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, cr
   cr_symbolic s = {0};
   cr_analysis a = {.pattern = pattern};
   cr_tables tables;
-  int* order = CR_SCRATCH(arena, int, pattern->num_blocks);
   if (!cr_block_graph_build(pattern, arena, &a.graph)) return false;
-  if (!cr_ordering_compute(&a.graph, ordering, arena, order)) return false;
-  if (!cr_elimination_compute(&a.graph, order, arena, &a.elimination)) return false;
-  s.flops = cr_elimination_count_flops(&a.graph, &a.elimination);
+  if (!eliminate(&a, ordering, arena, &s.flops)) return false;
   if (!cr_supernodes_compute(&a.graph, arena, &a.elimination, &a.supernodes)) return false;
   if (!cr_tables_build(&a, arena, &tables)) return false;
   if (!gather(pattern, a.elimination.permutation, &tables, arena, &s)) return false;
