@@ -22,9 +22,10 @@ typedef struct graph {
   int (*pair)[2];
 } graph;
 
+/* Processor time of this thread: others on the machine do not count. */
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
@@ -42,6 +43,16 @@ typedef struct job {
   cr_arena order_arena;
 } job;
 
+/* What a look at the clock costs. */
+static double time_nothing(void) {
+  double best = INFINITY;
+  for (int count = 0; count < 1000; count++) {
+    double begin = now(), taken = now() - begin;
+    if (taken < best) best = taken;
+  }
+  return best;
+}
+
 static double time_job(job* j) {
   double best = INFINITY, start = now();
   for (int count = 0; count < 20000 && (count < 5 || now() - start < 3e5); count++) {
@@ -51,7 +62,7 @@ static double time_job(job* j) {
     double taken = now() - begin;
     if (taken < best) best = taken;
   }
-  return best;
+  return best - time_nothing();
 }
 
 static void run_order(job* j) {

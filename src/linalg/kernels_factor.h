@@ -8,9 +8,11 @@
 
 #include "linalg/kernels_tile.h"
 
-/* Columns after which a panel's remaining columns are updated: a tile's rows of so many columns
- * fit the first-level cache. */
-#define OUTER_COLUMNS 96
+/* Sizes of blocks, in columns. A tile's rows of TILE_DEPTH columns stay in the first-level cache
+ * while they meet TARGET_COLUMNS other rows, whose BLOCK_DEPTH columns stay in the second. */
+#define TILE_DEPTH     96
+#define BLOCK_DEPTH    384
+#define TARGET_COLUMNS 192
 
 /* Cholesky of a small triangle: n is at most TILE_COLUMNS. The recurrence runs on the columns
  * before scaling, so that square roots stay off its critical path. */
@@ -112,51 +114,28 @@ static void solve_below(const cr_panel* p, int first, int last, int row, int end
     }
 }
 
-/* Rows [row, end) of the columns after `last`, minus what columns [first, last) contribute. */
-static void update_trailing(const cr_panel* p, int first, int last, int row, int end) {
-  for (; row < end; row += TILE_ROWS)
-    for (int j = last; j < min_int(p->width, row + TILE_ROWS); j += TILE_COLUMNS) {
-      column_group g = start_group(p, first, j, p->width);
-      g.depth = last - first;
-      tile t;
-      int segments = take_rows(&g, row, end, &t);
-      subtract_tile(segments, g.count, &t);
-    }
-}
-
-static int factor_panel(const cr_panel* p) {
-  for (int first = 0; first < p->width; first += OUTER_COLUMNS) {
-    int last = min_int(first + OUTER_COLUMNS, p->width);
-    int bad = factor_square(p, first, last);
-    if (bad >= 0) return bad;
-    solve_below(p, first, last, last, p->width);
-    solve_below(p, first, last, p->below, p->rows);
-    update_trailing(p, first, last, last, p->width);
-    update_trailing(p, first, last, p->below, p->rows);
-  }
-  return -1;
-}
-
-/* The part of an update that some columns of the source contribute to a few segments. */
+/* C -= A Bᵀ for up to a tile of segments (the rows of A and C) and some columns of C (the rows of
+ * B), with some columns of a panel. */
 typedef struct update_part {
-  const cr_update* update;
-  const double* source; /* the first of these columns */
-  ptrdiff_t stride;
-  int depth; /* how many columns */
+  const double* source; /* first of the panel's columns */
+  ptrdiff_t stride;     /* between them */
+  int depth;            /* how many */
+  int row;              /* of the panel, that belongs to column 0 of C */
+  int column, end;      /* of C */
+  double* target;       /* row 0 of column 0 of C */
+  ptrdiff_t target_stride;
   const cr_segment* segment;
-  int num_segments; /* at most TILE_SEGMENTS */
-  double* target;   /* the update's first column */
+  int num_segments;
 } update_part;
 
-/* Points a tile at the segments from `skipped` on and at a column of the update. */
+/* Points a tile at the segments from `skipped` on and at a column of C. */
 INLINE void take_segments(const update_part* part, int skipped, int column, tile* t) {
-  const cr_update* u = part->update;
   const cr_segment* s = part->segment + skipped;
-  double* target = part->target + (ptrdiff_t)column * u->target_stride;
-  t->B = part->source + u->source_row + column;
+  double* target = part->target + column * part->target_stride;
+  t->B = part->source + part->row + column;
   t->stride = part->stride;
   t->depth = part->depth;
-  t->C_stride = u->target_stride;
+  t->C_stride = part->target_stride;
   for (int k = 0; k < part->num_segments - skipped; k++) {
     t->A[k] = part->source + s[k].source;
     t->C[k] = target + s[k].target;
@@ -164,32 +143,105 @@ INLINE void take_segments(const update_part* part, int skipped, int column, tile
   }
 }
 
-static void update_segments(const update_part* part) {
-  const cr_update* u = part->update;
+/* A part whose depth fits a tile. */
+static void update_columns(const update_part* part) {
+  const cr_segment* s = part->segment;
   int skipped = 0;
-  for (int column = 0; column < u->num_columns; column += TILE_COLUMNS) {
+  for (int column = part->column; column < part->end; column += TILE_COLUMNS) {
     /* Segments that lie above the diagonal of these columns are done. */
-    const cr_segment* s = part->segment;
-    int diagonal = u->source_row + column;
+    int diagonal = part->row + column;
     while (skipped < part->num_segments && s[skipped].source + s[skipped].count <= diagonal)
       skipped++;
     if (skipped == part->num_segments) return;
     tile t;
     take_segments(part, skipped, column, &t);
-    subtract_tile(part->num_segments - skipped, min_int(TILE_COLUMNS, u->num_columns - column), &t);
+    subtract_tile(part->num_segments - skipped, min_int(TILE_COLUMNS, part->end - column), &t);
+  }
+}
+
+/* A part of any depth. */
+INLINE void update_rows_of_tile(const update_part* part) {
+  update_part piece = *part;
+  for (int k = 0; k < part->depth; k += TILE_DEPTH) {
+    piece.source = part->source + k * part->stride;
+    piece.depth = min_int(TILE_DEPTH, part->depth - k);
+    update_columns(&piece);
+  }
+}
+
+/* Rows [row, end) of columns [column, last) of a panel, minus what its columns [first, first +
+ * depth) contribute. */
+static void update_own_rows(update_part part, int row, int end) {
+  for (; row < end; row += TILE_ROWS) {
+    cr_segment rows[TILE_SEGMENTS];
+    part.segment = rows;
+    part.num_segments = 0;
+    for (int r = row; r < min_int(end, row + TILE_ROWS); r += CR_SEGMENT_ROWS)
+      rows[part.num_segments++] = (cr_segment){r, r, min_int(CR_SEGMENT_ROWS, end - r)};
+    update_rows_of_tile(&part);
+  }
+}
+
+/* Columns [column, last) of a panel, minus what its columns [first, column) contribute. */
+static void update_own_columns(const cr_panel* p, int first, int column, int last) {
+  for (int c = column; c < last; c += TARGET_COLUMNS) {
+    update_part part = {.source = p->values + (ptrdiff_t)first * p->stride,
+                        .stride = p->stride,
+                        .depth = column - first,
+                        .column = c,
+                        .end = min_int(c + TARGET_COLUMNS, last),
+                        .target = p->values,
+                        .target_stride = p->stride};
+    update_own_rows(part, c, p->width);
+    update_own_rows(part, p->below, p->rows);
+  }
+}
+
+/* Columns [first, last) of the factor, where those before are subtracted already. */
+static int factor_block(const cr_panel* p, int first, int last) {
+  for (int j = first; j < last; j += TILE_DEPTH) {
+    int end = min_int(j + TILE_DEPTH, last);
+    int bad = factor_square(p, j, end);
+    if (bad >= 0) return bad;
+    solve_below(p, j, end, end, p->width);
+    solve_below(p, j, end, p->below, p->rows);
+    update_own_columns(p, j, end, last);
+  }
+  return -1;
+}
+
+static int factor_panel(const cr_panel* p) {
+  for (int first = 0; first < p->width; first += BLOCK_DEPTH) {
+    int last = min_int(first + BLOCK_DEPTH, p->width);
+    int bad = factor_block(p, first, last);
+    if (bad >= 0) return bad;
+    update_own_columns(p, first, last, p->width);
+  }
+  return -1;
+}
+
+/* The columns [part->column, part->end) of an update. */
+static void update_target_columns(update_part part, const cr_segment* segments, int num_segments) {
+  for (int k = 0; k < num_segments; k += TILE_SEGMENTS) {
+    part.segment = segments + k;
+    part.num_segments = min_int(TILE_SEGMENTS, num_segments - k);
+    update_rows_of_tile(&part);
   }
 }
 
 static void apply_update(const cr_panel* p, const cr_update* u, const cr_segment* segments,
                          double* factor) {
-  update_part part = {.update = u, .stride = p->stride, .target = factor + u->target};
-  for (int k = 0; k < u->num_segments; k += TILE_SEGMENTS) {
-    part.segment = segments + u->first_segment + k;
-    part.num_segments = min_int(TILE_SEGMENTS, u->num_segments - k);
-    for (int first = 0; first < p->width; first += OUTER_COLUMNS) {
-      part.source = p->values + (ptrdiff_t)first * p->stride;
-      part.depth = min_int(OUTER_COLUMNS, p->width - first);
-      update_segments(&part);
+  update_part part = {.stride = p->stride,
+                      .row = u->source_row,
+                      .target = factor + u->target,
+                      .target_stride = u->target_stride};
+  for (int first = 0; first < p->width; first += BLOCK_DEPTH) {
+    part.source = p->values + (ptrdiff_t)first * p->stride;
+    part.depth = min_int(BLOCK_DEPTH, p->width - first);
+    for (int column = 0; column < u->num_columns; column += TARGET_COLUMNS) {
+      part.column = column;
+      part.end = min_int(column + TARGET_COLUMNS, u->num_columns);
+      update_target_columns(part, segments + u->first_segment, u->num_segments);
     }
   }
 }
