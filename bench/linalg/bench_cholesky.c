@@ -82,7 +82,7 @@ static void run_analysis(job* j) {
 static void run_load(job* j) { cr_cholesky_load(&j->symbolic, j->values, j->factor); }
 
 static void run_factor(job* j) {
-  if (cr_cholesky_factor(&j->symbolic, j->factor) >= 0) abort();
+  if (cr_cholesky_factor(&j->symbolic, j->factor, j->scratch) >= 0) abort();
 }
 
 static void run_solve(job* j) {

@@ -29,7 +29,8 @@ void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double*
                  symbolic->target[b], factor);
 }
 
-int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor) {
+int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch) {
+  (void)scratch;
   const cr_plan* plan = symbolic->plan;
   const cr_kernels* kernels = symbolic->kernels;
   for (int s = 0; s < plan->num_supernodes; s++) {

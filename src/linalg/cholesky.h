@@ -35,7 +35,7 @@ typedef struct cr_symbolic {
   double flops;                   /* floating-point operations of one factorisation */
   const int* permutation;         /* [num_blocks] permutation[k] = block eliminated k-th */
   const cr_factor_target* target; /* [num_lower] of every stored block, in the pattern's order */
-  int scratch_size;               /* doubles of scratch that the substitutions use */
+  int scratch_size;               /* doubles of scratch that factor and substitutions may use */
   const void* plan;               /* the module's own tables */
   const cr_kernels* kernels;      /* the best of this machine; another may be put here */
   size_t memory_size;             /* bytes of the analysis: one contiguous, relocatable block */
@@ -57,9 +57,10 @@ void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double*
 
 /* Factors in place what was loaded or assembled through `target`.
  * @param factor [factor_size]
+ * @param scratch [scratch_size], not used by today's kernels
  * @return -1, or the first scalar row (in the matrix's own order) whose pivot is not positive; the
  *         factor is then unusable */
-int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor);
+int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch);
 
 /* Solves A X = B in place. X [num_rows, num_rhs] column-major with leading dimension ldx. */
 void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,

@@ -24,7 +24,7 @@ static void factored_init(factored* f, matrix_sample* s, cr_ordering ordering,
   f->factor = alloc_doubles((size_t)f->symbolic.factor_size);
   f->scratch = alloc_doubles((size_t)f->symbolic.scratch_size);
   cr_cholesky_load(&f->symbolic, s->values, f->factor);
-  f->bad = cr_cholesky_factor(&f->symbolic, f->factor);
+  f->bad = cr_cholesky_factor(&f->symbolic, f->factor, f->scratch);
 }
 
 static void factored_destroy(factored* f) {
@@ -189,7 +189,7 @@ static void assembly_in_place_is_loading(void** state) {
             assembled[t.offset + r * t.row_stride + c * t.col_stride] +=
                 s.values[p->value_start[b] + r + c * rows];
       }
-    assert_int_equal(cr_cholesky_factor(&f.symbolic, assembled), -1);
+    assert_int_equal(cr_cholesky_factor(&f.symbolic, assembled, f.scratch), -1);
     assert_memory_equal(assembled, f.factor, size);
     free(assembled);
     factored_destroy(&f);

@@ -181,7 +181,7 @@ static void outcome_init(outcome* o, const matrix_sample* s, cr_symbolic symboli
   o->scratch = check_alloc(sizeof(double) * (size_t)symbolic.scratch_size);
   o->x = check_alloc(sizeof(double) * (size_t)(5 * n));
   cr_cholesky_load(&symbolic, s->values, o->factor);
-  assert_int_equal(cr_cholesky_factor(&symbolic, o->factor), -1);
+  assert_int_equal(cr_cholesky_factor(&symbolic, o->factor, o->scratch), -1);
   for (int k = 0; k < 5 * n; k++) o->x[k] = sin(k);
   cr_cholesky_solve(&symbolic, o->factor, o->x, 5, n, o->scratch);
   double B[3 * 64];

@@ -10,9 +10,11 @@
 /* The first bad row by our factorisation. */
 static int find_bad_row(const cr_symbolic* symbolic, const matrix_sample* s) {
   double* factor = check_alloc(sizeof(double) * (size_t)symbolic->factor_size);
+  double* scratch = check_alloc(sizeof(double) * (size_t)symbolic->scratch_size);
   cr_cholesky_load(symbolic, s->values, factor);
-  int bad = cr_cholesky_factor(symbolic, factor);
+  int bad = cr_cholesky_factor(symbolic, factor, scratch);
   free(factor);
+  free(scratch);
   return bad;
 }
 
@@ -140,7 +142,7 @@ static void solve(const cr_symbolic* symbolic, const matrix_sample* s, double* x
   double* scratch = check_alloc(sizeof(double) * (size_t)symbolic->scratch_size);
   for (int k = 0; k < s->pattern.num_rows; k++) x[k] = cos(k);
   cr_cholesky_load(symbolic, s->values, factor);
-  assert_int_equal(cr_cholesky_factor(symbolic, factor), -1);
+  assert_int_equal(cr_cholesky_factor(symbolic, factor, scratch), -1);
   cr_cholesky_solve(symbolic, factor, x, 1, s->pattern.num_rows, scratch);
   free(factor);
   free(scratch);

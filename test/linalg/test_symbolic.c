@@ -79,7 +79,7 @@ static void solve(const cr_symbolic* symbolic, const matrix_sample* s, double* x
   double* scratch = check_alloc(sizeof(double) * (size_t)symbolic->scratch_size);
   for (int k = 0; k < s->pattern.num_rows; k++) x[k] = k % 7 - 3;
   cr_cholesky_load(symbolic, s->values, factor);
-  assert_int_equal(cr_cholesky_factor(symbolic, factor), -1);
+  assert_int_equal(cr_cholesky_factor(symbolic, factor, scratch), -1);
   cr_cholesky_solve(symbolic, factor, x, 1, s->pattern.num_rows, scratch);
   free(factor);
   free(scratch);
@@ -202,7 +202,7 @@ static void an_empty_matrix_is_factored(void** state) {
     assert_true(cr_symbolic_analyze(&p, ordering, &arena, &a));
     assert_true(a.factor_size <= 64 && a.scratch_size <= 128);
     cr_cholesky_load(&a, &x, factor);
-    assert_int_equal(cr_cholesky_factor(&a, factor), -1);
+    assert_int_equal(cr_cholesky_factor(&a, factor, scratch), -1);
     cr_cholesky_solve(&a, factor, &x, 1, 0, scratch);
     assert_true(x == 1);
     cr_arena_destroy(&arena);
