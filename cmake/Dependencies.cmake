@@ -1,10 +1,9 @@
-# Libraries the project links: all permissive, all from the distribution.
+# Libraries the project links: all permissive, all from the distribution. A new one also goes into
+# carom-config.cmake.in and carom.pc.in, for users of the static library, and into scripts/setup.
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(EXPAT REQUIRED)
-pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
-pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-
-# AMD (BSD-3) ships without a pkg-config file on some releases.
-find_path(AMD_INCLUDE_DIR amd.h PATH_SUFFIXES suitesparse REQUIRED)
-find_library(AMD_LIBRARY amd REQUIRED)
+find_package(AMD REQUIRED)
+pkg_search_module(CAROM_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
+pkg_check_modules(CAROM_JANSSON REQUIRED IMPORTED_TARGET jansson)

@@ -9,6 +9,6 @@ target_compile_definitions(carom_settings INTERFACE $<$<CONFIG:Debug>:CR_ENABLE_
 if(CAROM_SANITIZE)
   target_compile_options(carom_settings INTERFACE
     -fsanitize=${CAROM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_compile_definitions(carom_settings INTERFACE CR_ENABLE_ASSERT)
+  target_compile_definitions(carom_settings INTERFACE CR_ENABLE_ASSERT CR_SANITIZED)
   target_link_options(carom_settings INTERFACE -fsanitize=${CAROM_SANITIZE})
 endif()

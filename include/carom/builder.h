@@ -6,6 +6,10 @@
  * in its parent's body frame, at the reference configuration; everything on a body in that body's
  * frame. Quaternions are (w, x, y, z) and are normalised on use. Unset numbers are NaN where the
  * comment says so.
+ *
+ * The model puts bodies depth first, children in the order of their addition, and joints and
+ * geometries in the order of their bodies. Where a mechanism is built in that order, a body's index
+ * in the model is its handle's id, and that of any other part is the id less one.
  */
 #ifndef CAROM_BUILDER_H
 #define CAROM_BUILDER_H
@@ -39,9 +43,13 @@ typedef struct carom_builder_def {
   double gravity[3];         /**< m/s², world frame; default 0 0 -9.81 */
   double timestep;           /**< s, the step that the scene suggests; default 0.002 */
   carom_inertia_source inertia_source;
-  double total_mass;        /**< kg; masses and inertias are scaled to it; 0: as given */
-  bool allow_unphysical;    /**< accept inertias that break the triangle inequality, with a note */
-  double contact_stiffness; /**< N/m of pairs in which no geometry gives one; inf: rigid */
+  double total_mass;      /**< kg; masses and inertias are scaled to it; 0: as given */
+  double minimum_mass;    /**< kg; lighter bodies are given this mass; default 0 */
+  double minimum_inertia; /**< kg m²; smaller principal moments are raised to it; default 0 */
+  bool balance_inertia;   /**< an inertia that breaks the triangle inequality becomes a sphere's */
+  bool allow_unphysical;  /**< accept inertias that break the triangle inequality, with a note */
+  bool disable_contacts;  /**< no two geometries collide, explicit pairs included */
+  double contact_stiffness;   /**< N/m of geometries that give none; inf: rigid (default) */
   double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
 } carom_builder_def;
 
@@ -99,7 +107,8 @@ typedef struct carom_geom_def {
   int priority;         /**< the geometry of higher priority decides the pair's friction */
   double friction;      /**< coefficient of sliding friction; a pair takes the larger one */
   double margin;        /**< m: pairs enter the problem this early; a pair takes the sum */
-  double gap;           /**< m: pairs within margin but not within margin - gap push nothing */
+  double gap;           /**< m: pairs beyond the margin by up to the gap are found, but push
+                             nothing; a pair takes the sum */
   double stiffness;     /**< N/m of a contact of this geometry; inf: rigid; NaN: the model's */
   double dissipation;   /**< s; NaN: the model's */
   int group;            /**< drawing group */
@@ -144,6 +153,9 @@ typedef struct carom_actuator_def {
   double gear;          /**< default 1 */
   double gain;          /**< default 1: a motor */
   double bias[3];       /**< constant, per length, per velocity; default 0: a motor */
+  double damping_ratio; /**< NaN, or sets bias[2] to this fraction of critical damping of `gain` on
+                             the inertia that the joint feels at the reference configuration with
+                             all others free */
   bool control_limited; /**< the control is clamped to `control_range` */
   double control_range[2];
   bool force_limited;    /**< the force is clamped to `force_range` */
@@ -160,10 +172,10 @@ typedef struct carom_equality_def {
   carom_body body1;  /**< connect, weld */
   carom_body body2;  /**< connect, weld; zero: the world */
   double anchor1[3]; /**< m, connect: the point in the frame of body 1 */
-  double anchor2[3]; /**< m, the point in the frame of body 2; NaN: where anchor1 is at the
-                          reference configuration */
-  double relative_position[3];   /**< m, weld: body 2's origin in the frame of body 1; NaN: as at
-                                      the reference configuration */
+  double anchor2[3]; /**< m, the point in the frame of body 2; NaN: connect: where anchor1 is at the
+                          reference configuration; weld: the frame's origin */
+  double relative_position[3];   /**< m, weld: anchor2 in the frame of body 1; NaN: this and the
+                                      orientation as at the reference configuration */
   double relative_quaternion[4]; /**< weld: orientation of body 2 in body 1 */
   carom_joint joint1;            /**< joint */
   carom_joint joint2;            /**< joint; zero: joint 1 is held at polynomial[0] */
@@ -186,14 +198,23 @@ typedef struct carom_keyframe_def {
   int num_ctrl;
 } carom_keyframe_def;
 
+/** Definitions with every default in place; the only valid start of a definition. */
 CAROM_API carom_builder_def carom_builder_def_default(void);
+/** See carom_builder_def_default. */
 CAROM_API carom_body_def carom_body_def_default(void);
+/** See carom_builder_def_default. */
 CAROM_API carom_joint_def carom_joint_def_default(void);
+/** See carom_builder_def_default. */
 CAROM_API carom_geom_def carom_geom_def_default(void);
+/** See carom_builder_def_default. */
 CAROM_API carom_pair_def carom_pair_def_default(void);
+/** See carom_builder_def_default. */
 CAROM_API carom_spring_def carom_spring_def_default(void);
+/** See carom_builder_def_default. */
 CAROM_API carom_actuator_def carom_actuator_def_default(void);
+/** See carom_builder_def_default. */
 CAROM_API carom_equality_def carom_equality_def_default(void);
+/** See carom_builder_def_default. */
 CAROM_API carom_keyframe_def carom_keyframe_def_default(void);
 
 /** Makes an empty description.
@@ -206,27 +227,39 @@ CAROM_API carom_status carom_builder_create(const carom_builder_def* def, carom_
 /** Frees a builder; null is allowed. Models compiled from it live on. */
 CAROM_API void carom_builder_destroy(carom_builder* builder);
 
-/** Add a part. Each checks every field and says which one is wrong, in a sentence that starts with
- * the definition's source. On failure nothing is added. Names and arrays are copied.
- * @return CAROM_ERROR_BAD_INPUT for a bad value, CAROM_ERROR_OUT_OF_MEMORY */
+/** Adds a body. This and the functions below check every field and say which one is wrong, in a
+ * sentence that starts with the definition's source. On failure nothing is added. Names and arrays
+ * are copied.
+ * @param body receives the handle, may be null
+ * @return CAROM_ERROR_BAD_INPUT for a bad value, CAROM_ERROR_INVALID_ARGUMENT for a null or an
+ *         unmade definition, CAROM_ERROR_OUT_OF_MEMORY */
 CAROM_API carom_status carom_builder_add_body(carom_builder* builder, const carom_body_def* def,
                                               carom_body* body, carom_error* error);
+/** Adds a joint between a body and its parent; see carom_builder_add_body. A free joint is the only
+ * one of its body, and the body's parent does not move. */
 CAROM_API carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_def* def,
                                                carom_joint* joint, carom_error* error);
+/** Adds a geometry to a body; see carom_builder_add_body. Planes belong on what does not move. */
 CAROM_API carom_status carom_builder_add_geom(carom_builder* builder, const carom_geom_def* def,
                                               carom_geom* geom, carom_error* error);
+/** Adds a pair that collides whatever the filters say; see carom_builder_add_body. */
 CAROM_API carom_status carom_builder_add_pair(carom_builder* builder, const carom_pair_def* def,
                                               carom_error* error);
+/** Keeps the geometries of two bodies from colliding. */
 CAROM_API carom_status carom_builder_add_exclude(carom_builder* builder, carom_body body1,
                                                  carom_body body2, carom_error* error);
+/** Adds a spring and damper between two points; see carom_builder_add_body. */
 CAROM_API carom_status carom_builder_add_spring(carom_builder* builder, const carom_spring_def* def,
                                                 carom_error* error);
+/** Adds an actuator on a hinge or slide; see carom_builder_add_body. */
 CAROM_API carom_status carom_builder_add_actuator(carom_builder* builder,
                                                   const carom_actuator_def* def,
                                                   carom_actuator* actuator, carom_error* error);
+/** Adds an equality constraint; see carom_builder_add_body. */
 CAROM_API carom_status carom_builder_add_equality(carom_builder* builder,
                                                   const carom_equality_def* def,
                                                   carom_equality* equality, carom_error* error);
+/** Adds a named state; see carom_builder_add_body. Lengths are checked at compile. */
 CAROM_API carom_status carom_builder_add_keyframe(carom_builder* builder,
                                                   const carom_keyframe_def* def,
                                                   carom_error* error);
@@ -236,7 +269,10 @@ CAROM_API carom_status carom_builder_add_note(carom_builder* builder, const char
                                               carom_error* error);
 
 /** Freezes the description into a model.
- * Checks what only the whole shows: keyframe lengths, masses of moving bodies, inertias.
+ * Checks what only the whole shows: keyframe lengths, planes and free joints on moving bodies, ends
+ * of constraints on one rigid body, and that the joint-space mass matrix is positive definite at
+ * the reference configuration (armature counts; the sentence names the joint that moves nothing
+ * heavy).
  * @param model receives the model, to be freed with carom_model_destroy; null on failure */
 CAROM_API carom_status carom_builder_compile(const carom_builder* builder, carom_model** model,
                                              carom_error* error);

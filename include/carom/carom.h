@@ -6,7 +6,10 @@
 
 #include "carom/allocator.h"
 #include "carom/builder.h"
+#include "carom/dynamics.h"
 #include "carom/model.h"
+#include "carom/record.h"
+#include "carom/sim.h"
 #include "carom/status.h"
 #include "carom/types.h"
 #include "carom/version.h"

@@ -1,6 +1,7 @@
 /* Memory through the caller's hooks; the default hooks use aligned_alloc and free. */
 #include "base/alloc.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ void* cr_realloc(const carom_allocator* allocator, void* block, size_t old_size,
 bool cr_reserve_one(const carom_allocator* allocator, void** items, int count, int* capacity,
                     size_t element_size) {
   if (count < *capacity) return true;
+  if (*capacity > INT_MAX / 2) return false;
   int wanted = *capacity ? 2 * *capacity : 16;
   void* grown = cr_realloc(allocator, *items, (size_t)*capacity * element_size,
                            (size_t)wanted * element_size);

@@ -1,7 +1,7 @@
 /* The step's memory; see arena.h. */
 #include "base/arena.h"
 
-#include <string.h>
+#include <stdint.h>
 
 struct cr_arena_overflow {
   cr_arena_overflow* next;
@@ -11,8 +11,16 @@ struct cr_arena_overflow {
 /* Room for the link, kept aligned. */
 #define OVERFLOW_HEADER CR_ALIGNMENT
 
+/* No block is larger; a size beyond it comes from a negative count. */
+#define LARGEST_BLOCK (SIZE_MAX / 4)
+
 static size_t round_up(size_t size) {
   return (size + CR_ALIGNMENT - 1) / CR_ALIGNMENT * CR_ALIGNMENT;
+}
+
+/* An empty arena has no block to point into, not even for a size of zero. */
+static bool fits(const cr_arena* arena, size_t size) {
+  return arena->base && size <= arena->high - arena->low;
 }
 
 void cr_arena_init(cr_arena* arena, const carom_allocator* allocator) {
@@ -55,7 +63,8 @@ static void note_high_water(cr_arena* arena) {
 
 static void* push_overflow(cr_arena* arena, size_t size) {
   if (arena->failed) return NULL;
-  cr_arena_overflow* block = cr_alloc(&arena->allocator, OVERFLOW_HEADER + size);
+  cr_arena_overflow* block =
+      size > LARGEST_BLOCK ? NULL : cr_alloc(&arena->allocator, OVERFLOW_HEADER + size);
   if (!block) {
     arena->failed = true;
     return NULL;
@@ -69,8 +78,8 @@ static void* push_overflow(cr_arena* arena, size_t size) {
 }
 
 void* cr_arena_push(cr_arena* arena, size_t size) {
-  size = round_up(size);
-  if (size > arena->high - arena->low) return push_overflow(arena, size);
+  if (size <= LARGEST_BLOCK) size = round_up(size);
+  if (!fits(arena, size)) return push_overflow(arena, size);
   void* block = arena->base + arena->low;
   arena->low += size;
   note_high_water(arena);
@@ -78,8 +87,8 @@ void* cr_arena_push(cr_arena* arena, size_t size) {
 }
 
 void* cr_arena_push_scratch(cr_arena* arena, size_t size) {
-  size = round_up(size);
-  if (size > arena->high - arena->low) return push_overflow(arena, size);
+  if (size <= LARGEST_BLOCK) size = round_up(size);
+  if (!fits(arena, size)) return push_overflow(arena, size);
   arena->high -= size;
   note_high_water(arena);
   return arena->base + arena->high;

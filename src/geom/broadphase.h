@@ -15,16 +15,17 @@ typedef struct cr_geom_model {
   const cr_shape* shape;
   const pose* local; /* in the link's frame */
   const int* link;   /* 0: fixed in the world */
+  const int* body; /* the body it was attached to: excludes are by body, not by link; null: link */
   const uint32_t* contype;
   const uint32_t* conaffinity;
   const double* margin; /* m */
 
   /* Filter by links: two geometries of one link never collide, nor those of a link and its parent,
-   * unless the parent is the ground; nor those of excluded links. */
+   * unless the parent is the ground; nor those of excluded bodies. */
   int num_links;
   const int* link_parent;
   int num_excludes;
-  const uint64_t* exclude; /* sorted keys (smaller link << 32 | larger link) */
+  const uint64_t* exclude; /* sorted keys (smaller body << 32 | larger body) */
 
   /* Pairs that collide whatever the filter says. */
   int num_pairs;

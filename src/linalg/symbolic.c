@@ -41,7 +41,7 @@ static size_t lay_out(char* base, cr_plan* plan, cr_symbolic* s) {
 
 static void copy_array(const void* to, const void* from, size_t size) {
   /* The arrays are constant for everyone but this file, which fills its own block. */
-  if (size) memcpy((void*)(uintptr_t)to, from, size);
+  if (size) memcpy((void*)to, from, size);
 }
 
 /* Copies all arrays into the block that `s` and `plan` were laid out in. */

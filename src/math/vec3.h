@@ -54,7 +54,7 @@ static inline v3 v3_set(v3 a, int i, double value) {
 }
 
 /* Two unit vectors that make a right-handed frame (t1, t2, n) with the unit vector n; continuous
- * except at n = (0, 0, -1) (Duff et al. 2017). */
+ * on either side of n.z = 0, where they jump (Duff et al. 2017). */
 static inline void v3_tangents(v3 n, v3* t1, v3* t2) {
   double sign = copysign(1.0, n.z);
   double a = -1.0 / (sign + n.z);

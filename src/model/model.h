@@ -57,6 +57,7 @@ typedef struct cr_body_model {
   const double* mass;    /* kg */
   const double* com;     /* [3 each] body frame */
   const double* inertia; /* [6 each] about the centre of mass, body axes */
+  const int* link_body;  /* [num_links] the body whose frame and joints the link has */
 } cr_body_model;
 
 /* Stored states [num_keyframes]. */
@@ -81,18 +82,21 @@ typedef struct cr_name_model {
   const int* keyframe;
   int num_notes;
   const int* note;
+  int num_slots;   /* a power of two; see cr_model_find_name */
+  const int* slot; /* [2 each] cr_part and index of a named part, open addressing; -1: empty */
 } cr_name_model;
 
 /* Drawing [num_geoms]. */
 typedef struct cr_visual_model {
   const float* rgba; /* [4 each] */
   const int* group;
-  const int* geom_body; /* the body it was attached to */
+  const double* geom_position;   /* [3 each] in the frame of the body it was attached to */
+  const double* geom_quaternion; /* [4 each] likewise */
 } cr_visual_model;
 
+/* Lies at the start of one block that holds every array below. */
 struct carom_model {
   carom_allocator allocator;
-  void* block; /* every array below lives in it */
   size_t block_size;
   double timestep; /* s, as the scene suggests */
   cr_tree_model tree;

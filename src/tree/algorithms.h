@@ -7,13 +7,14 @@
 
 #include "tree/tree.h"
 
-#include <stdbool.h>
-
-/* Poses, inertias and motion vectors from q [num_q]; quaternions are normalised on use. Links that
- * are not part of any tree (the ground) are set by cr_tree_update_ground. */
+/* Poses, inertias and motion vectors from q [num_q]; quaternions are normalised on use. */
 void cr_tree_update_kinematics(const cr_tree_model* model, int tree, const double* q,
                                cr_tree_kinematics* kinematics);
-void cr_tree_update_ground(const cr_tree_model* model, cr_tree_kinematics* kinematics);
+
+/* The ground's entries, which no tree writes: at rest at the world's origin. Once is enough.
+ * @param velocities may be null */
+void cr_tree_update_ground(const cr_tree_model* model, cr_tree_kinematics* kinematics,
+                           cr_tree_velocities* velocities);
 
 /* Link velocities and bias accelerations from v [num_v]. */
 void cr_tree_update_velocities(const cr_tree_model* model, int tree,
@@ -21,42 +22,44 @@ void cr_tree_update_velocities(const cr_tree_model* model, int tree,
                                cr_tree_velocities* velocities);
 
 /* Recursive Newton-Euler: tau = M a + C(q, v) - gravity - external, armature included.
+ * @param velocities null: at rest
  * @param a [num_v] joint accelerations, null: zero
- * @param link_force [num_links] scratch
+ * @param scratch a and f are used; f is left holding the force that each link's joints transmit
  * @param tau [num_v] result, this tree's entries */
 void cr_tree_compute_inverse_dynamics(const cr_tree_model* model, int tree,
                                       const cr_tree_kinematics* kinematics,
                                       const cr_tree_velocities* velocities, const double* a,
-                                      const cr_tree_loads* loads, sv* link_force, double* tau);
+                                      const cr_tree_loads* loads, cr_tree_scratch* scratch,
+                                      double* tau);
 
 /* Composite rigid body algorithm, armature included: the tree's own dense mass matrix, n = its
- * number of dofs. O(n depth).
- * @param composite [num_links] scratch
+ * number of dofs. O(n depth) beside the zeros. For a free link it is diag(m, m, m, I) to the bit.
+ * @param scratch composite is used
  * @param M [n, n] column-major, both triangles; zero where two dofs are on different branches */
 void cr_tree_compute_mass_matrix(const cr_tree_model* model, int tree,
-                                 const cr_tree_kinematics* kinematics, spatial_inertia* composite,
+                                 const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
                                  double* M);
 
-/* Scratch of the articulated-body algorithm. */
-typedef struct cr_tree_articulated {
-  double (*I)[21]; /* [num_links] articulated inertia, packed lower triangle of a 6x6 by rows */
-  sv* p;           /* [num_links] articulated bias force */
-  sv* a;           /* [num_links] spatial acceleration */
-  sv* U;           /* [num_v] */
-  double* d;       /* [num_v] */
-  double* u;       /* [num_v] */
-} cr_tree_articulated;
+/* Factors a matrix with the pattern of the tree's mass matrix in place, H = LᵀDL.
+ * @param H [n, n] row-major, lower triangle; zero where two dofs are on different branches
+ * @return false when a pivot is not positive */
+bool cr_tree_factor(const cr_tree_model* model, int tree, double* H);
+
+/* x <- H^-1 x with a factor of the above; x [n] are the tree's own dofs. */
+void cr_tree_solve(const cr_tree_model* model, int tree, const double* H, double* x);
 
 /* Articulated-body algorithm: a with (M + diag(extra)) a + C - gravity - external = tau.
+ * @param velocities null: at rest
  * @param tau [num_v] joint forces, null: zero
  * @param extra [num_v] added to the diagonal of M, beside the armature; null: zero
+ * @param scratch all but composite is used
  * @param a [num_v] result, this tree's entries
  * @return false when a pivot is not positive (a massless chain); a is then undefined */
 bool cr_tree_compute_forward_dynamics(const cr_tree_model* model, int tree,
                                       const cr_tree_kinematics* kinematics,
                                       const cr_tree_velocities* velocities, const double* tau,
                                       const double* extra, const cr_tree_loads* loads,
-                                      cr_tree_articulated* scratch, double* a);
+                                      cr_tree_scratch* scratch, double* a);
 
 /* Velocity of the world point x as a point of the dof's links, per unit rate of the dof. */
 static inline v3 cr_tree_dof_point_velocity(const cr_tree_kinematics* kinematics, int tree, int dof,

@@ -8,14 +8,19 @@
  * Velocities v here are internal: those of the user's interface, except that a free joint's linear
  * part is the velocity of its anchor point (world axes). For a tree that is one free link the
  * anchor is the centre of mass, elsewhere the frame's origin, where both agree. The joint's q holds
- * the position of the link frame's origin in any case. */
+ * the position of the link frame's origin in any case. A free joint is the only joint of the first
+ * link of a tree. */
 #ifndef CR_TREE_TREE_H
 #define CR_TREE_TREE_H
 
+#include "base/arena.h"
 #include "math/quat.h"
 #include "math/spatial.h"
+#include "tree/m6.h"
 
 #include "carom/types.h"
+
+#include <stdbool.h>
 
 typedef struct cr_tree_model {
   int num_links, num_joints, num_q, num_v, num_trees, num_segments;
@@ -50,8 +55,8 @@ typedef struct cr_tree_model {
   const double* dof_armature; /* kg or kg m² */
 
   /* Trees [num_trees]. */
-  const int* tree_link_start; /* first link; the tree's links end at tree_link_end */
-  const int* tree_link_end;
+  const int* tree_link_start;   /* first link, the only one that hangs on the ground */
+  const int* tree_link_end;     /* one past the last */
   const int* tree_v_start;      /* [num_trees + 1] */
   const int* tree_is_free_link; /* 1: one link on one free joint without armature */
 
@@ -61,26 +66,56 @@ typedef struct cr_tree_model {
   const int* segment_parent;  /* -1: first of its tree */
 } cr_tree_model;
 
+/* The tree's joints: cr_tree_first_joint <= joint < cr_tree_end_joint. */
+static inline int cr_tree_first_joint(const cr_tree_model* model, int tree) {
+  return model->link_joint_start[model->tree_link_start[tree]];
+}
+static inline int cr_tree_end_joint(const cr_tree_model* model, int tree) {
+  return model->link_joint_start[model->tree_link_end[tree]];
+}
+
 /* Everything that follows from q alone. World axes; the S, inertia and spatial quantities of a tree
- * refer to its own point `origin`, which is at rest in the world. */
+ * refer to its own point `origin`, which is at rest in the world: where the tree begins with a free
+ * joint the joint's anchor (so the centre of mass of a free link), else the first link's frame
+ * origin. */
 typedef struct cr_tree_kinematics {
-  v3* origin;              /* [num_trees] the first link's frame origin */
+  v3* origin;              /* [num_trees] */
   pose* link_pose;         /* [num_links] */
   v3* link_com;            /* [num_links] world position */
   spatial_inertia* link_I; /* [num_links] about the tree's origin */
   sv* S;                   /* [num_v] motion of each dof at unit rate */
 } cr_tree_kinematics;
 
-/* What follows from q and v. */
+/* What follows from q and v. The ground's entries are zero. */
 typedef struct cr_tree_velocities {
   sv* link_V;    /* [num_links] */
   sv* link_bias; /* [num_links] sum over the link's own dofs of (dS/dt) v */
 } cr_tree_velocities;
 
-/* A tree-wide constant field and the forces that act on links. */
+/* A uniform field and the forces that act on links. */
 typedef struct cr_tree_loads {
   v3 gravity;              /* m/s² */
   const sv* link_external; /* [num_links] about the tree's origin; null: none */
 } cr_tree_loads;
+
+/* Working memory of the algorithms. Trees share nothing in it, so that several threads may use one
+ * scratch on different trees. */
+typedef struct cr_tree_scratch {
+  sv* a;                      /* [num_links] spatial acceleration, gravity's counted in */
+  sv* f;                      /* [num_links] force through the joint, or its bias */
+  spatial_inertia* composite; /* [num_links] inertia of a link and all that hangs on it */
+  cr_m6* I;                   /* [num_links] articulated inertia */
+  sv* U;                      /* [num_v] articulated inertia times S */
+  double* inv_d;              /* [num_v] one over the pivot, S . U and the dof's own diagonal */
+  double* u;                  /* [num_v] joint force left for the dof's acceleration */
+} cr_tree_scratch;
+
+/* Arrays for a model, uninitialised: results, or scratch until the arena's scratch is popped. Each
+ * is false when memory ran out. */
+bool cr_tree_push_kinematics(cr_arena* arena, const cr_tree_model* model,
+                             cr_tree_kinematics* kinematics);
+bool cr_tree_push_velocities(cr_arena* arena, const cr_tree_model* model,
+                             cr_tree_velocities* velocities);
+bool cr_tree_push_scratch(cr_arena* arena, const cr_tree_model* model, cr_tree_scratch* scratch);
 
 #endif

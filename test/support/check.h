@@ -35,6 +35,10 @@ void check_near_array_at(const double* actual, const double* expected, int count
  * through skip(). */
 const char* check_shared_folder(void);
 
+/* How many random cases to try: `full`, or a tenth of it (at least one) under sanitizers, which are
+ * about ten times slower. */
+int check_repeats(int full);
+
 /* Random numbers that are the same everywhere (splitmix64). */
 typedef struct check_random {
   uint64_t state;

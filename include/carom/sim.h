@@ -1,0 +1,200 @@
+/** @file
+ * Simulation: one state of a model and its steps in time.
+ */
+#ifndef CAROM_SIM_H
+#define CAROM_SIM_H
+
+#include "carom/model.h"
+
+CAROM_BEGIN_DECLS
+
+/** One state and its workspace. One thread at a time; many may share one model. */
+typedef struct carom_sim carom_sim;
+
+/** Members of the theta-method,
+ *
+ *     M(q^tq) (v - v0) + dt F(q^tq, v^tv) = Jᵀ gamma,   q = q0 + dt N(q^tq) v^tvq,
+ *
+ * with x^t = t x + (1 - t) x0. */
+typedef enum carom_scheme {
+  CAROM_EXPLICIT,   /**< 0, 0, 0: explicit Euler, order 1 */
+  CAROM_SYMPLECTIC, /**< 0, 1, 1: symplectic Euler, order 1 */
+  CAROM_IMPLICIT,   /**< 1, 1, 1: implicit Euler, order 1 */
+  CAROM_MIDPOINT,   /**< 1/2, 1/2, 1/2: symplectic midpoint rule, order 2 */
+  CAROM_THETA,      /**< as given in `theta` */
+} carom_scheme;
+
+/** When in the step a contact's distance and velocity count. */
+typedef enum carom_contact_timing {
+  CAROM_CONTACT_IMPLICIT, /**< at its end: no rebound, whatever the scheme */
+  CAROM_CONTACT_SCHEME,   /**< as the scheme: second order and energy-keeping with midpoint, for
+                               compliant contacts */
+} carom_contact_timing;
+
+/** The law of friction. */
+typedef enum carom_friction {
+  CAROM_FRICTION_COULOMB, /**< true Coulomb friction */
+  CAROM_FRICTION_CONVEX,  /**< the convex relaxation (Anitescu 2006): floats while it slides */
+  CAROM_FRICTION_LAGGED,  /**< bound by the previous step's normal impulse: one convex problem */
+} carom_friction;
+
+/** The algorithm for the contact problem. */
+typedef enum carom_solver {
+  CAROM_SOLVER_NEWTON, /**< primal-dual Newton with its safeguards */
+  CAROM_SOLVER_PRIMAL, /**< Newton on the primal cost with exact line search (arXiv 2110.10107) */
+} carom_solver;
+
+/** How rotations advance under the midpoint rule. */
+typedef enum carom_rotation {
+  CAROM_ROTATION_CAYLEY, /**< keeps a free body's energy and angular momentum to round-off */
+  CAROM_ROTATION_LINEAR, /**< q0 + dt N(q^t) w: turns the angular momentum slowly */
+} carom_rotation;
+
+/** Options of a simulation. */
+typedef struct carom_sim_def {
+  uint32_t cookie;
+  carom_allocator allocator;
+  double dt;                    /**< s; 0: the model's */
+  carom_scheme scheme;          /**< default midpoint */
+  double theta[3];              /**< theta_q, theta_v, theta_vq in [0, 1], for CAROM_THETA */
+  carom_contact_timing contact; /**< default implicit */
+  int relinearise;              /**< times the momentum balance is linearised anew at the solution;
+                                     1 restores order 2 with constraints; default 0 */
+  carom_friction friction;      /**< default Coulomb */
+  double sigma;        /**< R_t = sigma w: the published regularisation of friction; default 0 */
+  double beta;         /**< R_n >= beta² w / (4 pi²): published near-rigid bound; default 0 */
+  carom_solver solver; /**< default Newton */
+  double tolerance;    /**< of the solver's certificate, relative; default 1e-6 */
+  int max_iterations;  /**< Newton iterations of an attempt; default 100 */
+  carom_rotation rotation; /**< default Cayley */
+  bool implicit_coriolis;  /**< symplectic Euler: Coriolis terms at the new velocity */
+  bool disable_contacts;   /**< no collisions; joint limits and equalities stay */
+  double recovery_speed;   /**< m/s: rigid overlaps are undone no faster than this; default 0.25 */
+} carom_sim_def;
+
+CAROM_API carom_sim_def carom_sim_def_default(void);
+
+/** Makes a simulation at the model's reference configuration, at rest.
+ * @param model must outlive the simulation
+ * @param def null: the defaults */
+CAROM_API carom_status carom_sim_create(const carom_model* model, const carom_sim_def* def,
+                                        carom_sim** sim, carom_error* error);
+
+/** Frees a simulation; null is allowed. */
+CAROM_API void carom_sim_destroy(carom_sim* sim);
+
+/** Energies of a state, J. */
+typedef struct carom_energy {
+  double kinetic;   /**< armature included */
+  double potential; /**< - sum m g.x */
+  double elastic; /**< joint springs, springs between points, compliant contacts of the last step */
+} carom_energy;
+
+/** How a step ended. */
+typedef enum carom_step_outcome {
+  CAROM_STEP_DONE,
+  CAROM_STEP_FREE_MOTION, /**< failed: the free motion did not converge */
+  CAROM_STEP_SOLVER,      /**< failed: the contact problem was not solved to the tolerance */
+  CAROM_STEP_NOT_FINITE,  /**< failed: a coordinate or velocity is not finite */
+} carom_step_outcome;
+
+/** What a step did. A step that failed was tried again with halves and quarters of dt first. */
+typedef struct carom_step_report {
+  carom_step_outcome outcome; /**< other than done: the state is as before the step */
+  double time;                /**< s, at the end */
+  double dt;                  /**< s, of the whole step */
+  int substeps;               /**< 1, or 2 or 4 after failures */
+  int contacts;               /**< contact points in the problem */
+  int constraints;            /**< constraints in the problem, contacts included */
+  int islands;
+  int struck_islands;    /**< islands that took the step of an impact */
+  int iterations;        /**< Newton iterations, largest over islands */
+  int outer_iterations;  /**< proximal and friction iterations, likewise */
+  int factorizations;    /**< all islands */
+  int free_iterations;   /**< of the free motion, largest over trees */
+  double residual;       /**< natural residual, relative, largest over islands */
+  double error_bound;    /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
+  double stick_slip;     /**< m/s, largest slip of a sticking contact */
+  double float_distance; /**< m, largest float of a sliding contact (convex friction) */
+  double dissipated;     /**< J, taken by contacts, friction and dampers in this step */
+  double actuator_work;  /**< J, done by actuators in this step */
+} carom_step_report;
+
+/** Advances by one dt.
+ * @param report may be null
+ * @return CAROM_OK also when the step failed numerically: look at report.outcome */
+CAROM_API carom_status carom_sim_step(carom_sim* sim, carom_step_report* report,
+                                      carom_error* error);
+
+/** The model and the time, s; dt as resolved. */
+CAROM_API const carom_model* carom_sim_model(const carom_sim* sim);
+CAROM_API double carom_sim_time(const carom_sim* sim);
+CAROM_API double carom_sim_dt(const carom_sim* sim);
+
+/** Coordinates [num_q] and velocities [num_v] of the state, alive until the simulation is destroyed
+ * and changed by every step. */
+CAROM_API const double* carom_sim_coordinates(const carom_sim* sim);
+CAROM_API const double* carom_sim_velocities(const carom_sim* sim);
+
+/** The actuators' controls [num_actuators], to be written between steps. */
+CAROM_API double* carom_sim_controls(carom_sim* sim);
+
+/** Sets the state; null leaves a part as it is. Quaternions are normalised. What steps carry (warm
+ * starts) is forgotten.
+ * @return CAROM_ERROR_INVALID_ARGUMENT where a number is not finite */
+CAROM_API carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q,
+                                           const double* v, carom_error* error);
+
+/** Sets state and controls to a keyframe of the model. */
+CAROM_API carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* error);
+
+/** Changes dt, s. */
+CAROM_API carom_status carom_sim_set_dt(carom_sim* sim, double dt, carom_error* error);
+
+/** A force and torque (world frame, N and N m) on a body at its centre of mass, held until changed.
+ */
+CAROM_API carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3],
+                                            const double torque[3], carom_error* error);
+
+/** Bytes that carom_sim_save writes now. */
+CAROM_API size_t carom_sim_state_size(const carom_sim* sim);
+
+/** Saves everything a step depends on: a restored simulation goes on with the same bits.
+ * @param buffer [carom_sim_state_size] */
+CAROM_API void carom_sim_save(const carom_sim* sim, void* buffer);
+
+/** Restores what carom_sim_save wrote for the same model and options.
+ * @return CAROM_ERROR_BAD_INPUT when the buffer is not such a state; the simulation is unchanged */
+CAROM_API carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
+                                         carom_error* error);
+
+/** Energies of the state. */
+CAROM_API carom_energy carom_sim_compute_energy(carom_sim* sim);
+
+/** Poses of all bodies: position of the frame's origin and quaternion [7 num_bodies]. */
+CAROM_API void carom_sim_compute_poses(carom_sim* sim, double* poses);
+
+/** State of a contact after a step. */
+typedef enum carom_contact_state {
+  CAROM_SEPARATED,
+  CAROM_STICKING,
+  CAROM_SLIDING
+} carom_contact_state;
+
+/** A contact point of the last step. */
+typedef struct carom_contact {
+  int geom1, geom2;
+  double position[3]; /**< m, world */
+  double normal[3];   /**< unit, from the first to the second */
+  double distance;    /**< m, negative in penetration, where the step looked at it */
+  double impulse[3];  /**< N s, on the second body, world */
+  double slip;        /**< m/s, relative tangential speed at the end of the step */
+  carom_contact_state state;
+} carom_contact;
+
+/** Contact points of the last step, alive until the next call that changes the state. */
+CAROM_API const carom_contact* carom_sim_contacts(const carom_sim* sim, int* count);
+
+CAROM_END_DECLS
+
+#endif

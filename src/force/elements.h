@@ -1,0 +1,49 @@
+/* Force elements of one tree's joints, and springs between points: generalised forces and their
+ * positive semi-definite stiffness and damping. */
+#ifndef CR_FORCE_ELEMENTS_H
+#define CR_FORCE_ELEMENTS_H
+
+#include "force/force.h"
+#include "tree/algorithms.h"
+
+/* tau += forces of the tree's joint springs and dampers at (q, v) (interface velocities; where a
+ * free joint has its anchor at the centre of mass the tree has neither).
+ * @param scratch [num_v] */
+void cr_force_add_joint_forces(const cr_force_model* force, const cr_tree_model* tree_model,
+                               int tree, const double* q, const double* v, double* scratch,
+                               double* tau);
+
+/* diagonal += h2 K + h1 D of the tree's joint springs and dampers [num_v]. */
+void cr_force_add_joint_stiffness(const cr_force_model* force, const cr_tree_model* tree_model,
+                                  int tree, double h2, double h1, double* diagonal);
+
+/* Elastic energy of a tree's joint springs, J. scratch: [num_v]. */
+double cr_force_compute_joint_energy(const cr_force_model* force, const cr_tree_model* tree_model,
+                                     int tree, const double* q, double* scratch);
+
+/* Force of an actuator at length l = gear q and rate dl/dt, before the clamp. */
+double cr_force_compute_actuator(const cr_force_model* force, int actuator, double control,
+                                 double l, double l_dot);
+
+/* The control, clamped to its range. */
+double cr_force_clamp_control(const cr_force_model* force, int actuator, double control);
+
+/* A spring between two points: geometry at a configuration. */
+typedef struct cr_force_spring {
+  int link[2];
+  v3 point[2];  /* world */
+  v3 direction; /* unit, from the first to the second point */
+  double length;
+} cr_force_spring;
+
+cr_force_spring cr_force_locate_spring(const cr_force_model* force, int spring,
+                                       const pose* link_pose);
+
+/* Tension, N: pulls the points together when positive. rate = d(length)/dt. */
+double cr_force_compute_tension(const cr_force_model* force, int spring, double length,
+                                double rate);
+
+/* Elastic energy of a spring between points, J. */
+double cr_force_compute_spring_energy(const cr_force_model* force, int spring, double length);
+
+#endif

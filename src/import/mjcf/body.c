@@ -1,0 +1,163 @@
+/* <worldbody>, <body> and <frame>: a walk over the tree with a stack of its own, since mechanisms
+ * may be nested deeper than the C stack likes. */
+#include "import/mjcf/body.h"
+
+#include <string.h>
+
+/* A body or frame whose children are being read. */
+typedef struct level {
+  const cr_xml_element* child; /* the next one */
+  cr_mjcf_place place;
+} level;
+
+typedef struct cr_mjcf_body {
+  const char *name, *childclass;
+  cr_numbers pos;
+  cr_orientation orientation;
+} cr_mjcf_body;
+
+static const cr_attribute BODY[] = {
+    CR_ELSEWHERE("name"),
+    CR_FIELD("childclass", CR_ATTRIBUTE_TEXT, cr_mjcf_body, childclass),
+    CR_NUMBERS("pos", cr_mjcf_body, pos, 3, 3),
+    CR_ORIENTATIONS(cr_mjcf_body, orientation),
+    CR_NOTED("mocap", "the body stays where it is"),
+    CR_REFUSED("gravcomp", "0", "gravity compensation is not supported yet"),
+    CR_NOTED("user", "it is for the programs of the file's author"),
+    CR_NOTED("sleep", "bodies do not sleep here"),
+    CR_NOTED("fuse", "the list of bodies stays; welded bodies move as one in any case"),
+    CR_NOTED("simple", "it serves the tools of its format"),
+    CR_END,
+};
+
+static const cr_attribute FRAME[] = {
+    CR_ELSEWHERE("name"),
+    CR_FIELD("childclass", CR_ATTRIBUTE_TEXT, cr_mjcf_body, childclass),
+    CR_NUMBERS("pos", cr_mjcf_body, pos, 3, 3),
+    CR_ORIENTATIONS(cr_mjcf_body, orientation),
+    CR_END,
+};
+
+void cr_mjcf_into_body(const cr_mjcf_place* place, double position[3], double quaternion[4]) {
+  v3_store(v3_add(place->p, quat_rotate(place->q, v3_load(position))), position);
+  quat_store(quat_mul(place->q, quat_load(quaternion)), quaternion);
+}
+
+/* Reads a body or frame, and the class that its children inherit. */
+static carom_status read_attributes(cr_mjcf* m, const cr_xml_element* element,
+                                    const cr_attribute* table, cr_mjcf_body* body, int* class) {
+  CR_TRY(cr_mjcf_read_attributes(m, element, table, body));
+  if (!body->childclass) return CAROM_OK;
+  return cr_mjcf_find_class(m, element, "childclass", body->childclass, class);
+}
+
+static carom_status push_level(cr_mjcf* m, cr_list* stack, const cr_xml_element* element,
+                               const cr_mjcf_place* place) {
+  level inner = {element->first_child, *place};
+  return cr_list_push(stack, &m->allocator, &inner) ? CAROM_OK : cr_error_memory(m->error);
+}
+
+static carom_status open_body(cr_mjcf* m, cr_list* stack, const cr_xml_element* element,
+                              const cr_mjcf_place* outer) {
+  cr_mjcf_body body = {0};
+  cr_mjcf_place place = {.class = outer->class, .q = quat_identity()};
+  CR_TRY(read_attributes(m, element, BODY, &body, &place.class));
+  carom_body_def def = carom_body_def_default();
+  def.name = cr_xml_get(element, "name");
+  def.source = cr_mjcf_source(element);
+  def.parent = outer->body;
+  memcpy(def.position, body.pos.x, sizeof def.position);
+  quat_store(cr_mjcf_quaternion(m, &body.orientation), def.quaternion);
+  cr_mjcf_into_body(outer, def.position, def.quaternion);
+  bool is_given;
+  CR_TRY(cr_mjcf_read_inertial(m, element, &def, &is_given));
+  place.has_inertial =
+      m->compiler.inertiafromgeom == 0 || (is_given && m->compiler.inertiafromgeom == 2);
+  CR_TRY(carom_builder_add_body(m->builder, &def, &place.body, m->error));
+  return push_level(m, stack, element, &place);
+}
+
+/* A frame moves what stands in it, and is gone then. */
+static carom_status open_frame(cr_mjcf* m, cr_list* stack, const cr_xml_element* element,
+                               const cr_mjcf_place* outer) {
+  cr_mjcf_body frame = {0};
+  cr_mjcf_place place = *outer;
+  CR_TRY(read_attributes(m, element, FRAME, &frame, &place.class));
+  double position[3], quaternion[4];
+  memcpy(position, frame.pos.x, sizeof position);
+  quat_store(cr_mjcf_quaternion(m, &frame.orientation), quaternion);
+  cr_mjcf_into_body(outer, position, quaternion);
+  place.p = v3_load(position);
+  place.q = quat_normalize(quat_load(quaternion));
+  return push_level(m, stack, element, &place);
+}
+
+static carom_status read_inertial_element(cr_mjcf* m, const cr_xml_element* element) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (strcmp(element->parent->name, "body") == 0) return CAROM_OK; /* read with its body */
+  if (strcmp(element->parent->name, "frame") == 0)
+    return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
+                           "an inertial within a frame is not supported yet");
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "the world has no inertia");
+}
+
+/* What a body may hold and is not used here, and why. */
+typedef struct unused {
+  const char* name;
+  bool changes_physics;
+  const char* text;
+} unused;
+
+static const unused UNUSED[] = {
+    {"site", false, "not used: sites are not supported yet"},
+    {"camera", false, "not used: it is for drawing"},
+    {"light", false, "not used: it is for drawing"},
+    {"plugin", true, "plugins are not supported"},
+    {"composite", true, "composite objects are not supported"},
+    {"flexcomp", true, "soft bodies are not read yet"},
+    {"attach", true, "attached models are not supported yet"},
+    {"replicate", true, "replicated elements are not supported yet"},
+};
+
+static carom_status read_unused(cr_mjcf* m, const cr_xml_element* element) {
+  for (size_t i = 0; i < sizeof UNUSED / sizeof UNUSED[0]; i++) {
+    const unused* row = &UNUSED[i];
+    if (strcmp(element->name, row->name) != 0) continue;
+    if (row->changes_physics) return cr_mjcf_refuse(m, element, NULL, row, row->text);
+    return cr_mjcf_remark_on(m, element, NULL, row, row->text);
+  }
+  return cr_mjcf_unknown_element(m, element);
+}
+
+static carom_status read_child(cr_mjcf* m, cr_list* stack, const cr_xml_element* element,
+                               const cr_mjcf_place* place) {
+  const char* name = element->name;
+  if (strcmp(name, "body") == 0) return open_body(m, stack, element, place);
+  if (strcmp(name, "frame") == 0) return open_frame(m, stack, element, place);
+  if (strcmp(name, "geom") == 0) return cr_mjcf_read_geom(m, element, place);
+  if (strcmp(name, "joint") == 0) return cr_mjcf_read_joint(m, element, place);
+  if (strcmp(name, "freejoint") == 0) return cr_mjcf_read_freejoint(m, element, place);
+  if (strcmp(name, "inertial") == 0) return read_inertial_element(m, element);
+  return read_unused(m, element);
+}
+
+carom_status cr_mjcf_read_worldbody(cr_mjcf* m, const cr_xml_element* section) {
+  static const cr_attribute NONE[] = {CR_END};
+  CR_TRY(cr_mjcf_read_attributes(m, section, NONE, NULL));
+  cr_list stack = CR_LIST_INIT(level);
+  cr_mjcf_place world = {.q = quat_identity()};
+  carom_status status = push_level(m, &stack, section, &world);
+  while (status == CAROM_OK && stack.count > 0) {
+    level* top = CR_AT(&stack, level, stack.count - 1);
+    const cr_xml_element* child = top->child;
+    if (!child) {
+      stack.count--;
+      continue;
+    }
+    top->child = child->next;
+    cr_mjcf_place place = top->place; /* the stack may move */
+    status = read_child(m, &stack, child, &place);
+  }
+  cr_list_release(&stack, &m->allocator);
+  return status;
+}

@@ -1,0 +1,34 @@
+/* What stands within a body. */
+#ifndef CR_IMPORT_MJCF_BODY_H
+#define CR_IMPORT_MJCF_BODY_H
+
+#include "import/mjcf/class.h"
+
+/* Where an element stands: its body, and the frame around it. */
+typedef struct cr_mjcf_place {
+  carom_body body;
+  int class;         /* of elements that name none */
+  bool has_inertial; /* the body's mass is given, and its geometries do not matter */
+  v3 p;              /* of the frame, in the body */
+  quat q;
+} cr_mjcf_place;
+
+/* Takes a position and an orientation of the frame into the body. */
+void cr_mjcf_into_body(const cr_mjcf_place* place, double position[3], double quaternion[4]);
+
+/* Elements of a body. */
+carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
+                               const cr_mjcf_place* place);
+carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
+                                const cr_mjcf_place* place);
+carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
+                                    const cr_mjcf_place* place);
+
+/* The <inertial> of a body, if it has one, into its definition. */
+carom_status cr_mjcf_read_inertial(cr_mjcf* m, const cr_xml_element* body, carom_body_def* def,
+                                   bool* is_given);
+
+/* A condim that is known here: 1 or 3; 4 and 6 become 3 with a remark. */
+carom_status cr_mjcf_read_condim(cr_mjcf* m, const cr_xml_element* element, int given, int* condim);
+
+#endif

@@ -1,0 +1,115 @@
+/* The elements that classes give defaults for, as read from the file: class first, then element. */
+#ifndef CR_IMPORT_MJCF_CLASS_H
+#define CR_IMPORT_MJCF_CLASS_H
+
+#include "import/mjcf/reader.h"
+
+/* Kinds of limits: what `limited` says. */
+enum { CR_MJCF_LIMITED_FALSE, CR_MJCF_LIMITED_TRUE, CR_MJCF_LIMITED_AUTO };
+
+typedef struct cr_mjcf_geom {
+  int type;
+  cr_numbers size, pos, fromto, friction, rgba;
+  cr_orientation orientation;
+  double mass, density; /* mass: NaN where not given */
+  uint32_t contype, conaffinity;
+  int condim, priority, group;
+  double margin, gap, stiffness, dissipation;
+  const char *material, *mesh, *hfield;
+} cr_mjcf_geom;
+
+typedef struct cr_mjcf_joint {
+  int type, limited;
+  int actuatorfrclimited;
+  cr_numbers pos, axis, range, stiffness, damping, actuatorfrcrange;
+  double springref, armature, frictionloss, ref, margin;
+  double limit_stiffness, limit_dissipation;
+} cr_mjcf_joint;
+
+typedef struct cr_mjcf_pair {
+  const char *geom1, *geom2;
+  int condim;
+  cr_numbers friction;
+  double margin, gap, stiffness, dissipation;
+} cr_mjcf_pair;
+
+typedef struct cr_mjcf_equality {
+  bool active;
+  const char *body1, *body2, *joint1, *joint2;
+  cr_numbers anchor, relpose, polycoef;
+  double stiffness, dissipation;
+} cr_mjcf_equality;
+
+/* The law of an actuator. Classes keep one for each form in which it may be given. */
+typedef struct cr_mjcf_law {
+  int dyntype, gaintype, biastype; /* 0: none, fixed, none */
+  cr_numbers gainprm, biasprm;
+  double inheritrange; /* 0: not given */
+} cr_mjcf_law;
+
+enum { CR_MJCF_LAW_GENERAL, CR_MJCF_LAW_POSITION, CR_MJCF_LAW_VELOCITY, CR_MJCF_NUM_LAWS };
+
+typedef struct cr_mjcf_actuator {
+  const char *joint, *jointinparent;
+  int ctrllimited, forcelimited;
+  cr_numbers ctrlrange, forcerange, gear;
+  cr_mjcf_law law; /* of the element itself */
+  cr_mjcf_law defaults[CR_MJCF_NUM_LAWS];
+  double kp, kv, dampratio; /* of the short forms, while they are read; NaN: not given */
+} cr_mjcf_actuator;
+
+/* A default class: what its elements start from. */
+typedef struct cr_mjcf_class {
+  cr_mjcf_geom geom;
+  cr_mjcf_joint joint;
+  cr_mjcf_pair pair;
+  cr_mjcf_equality equality;
+  cr_mjcf_actuator actuator;
+  cr_numbers material; /* rgba */
+} cr_mjcf_class;
+
+/* The values of the class "main" before the file says anything. */
+void cr_mjcf_class_init(cr_mjcf_class* class);
+
+/* The index of a class that an attribute names; -1 with the error set. */
+carom_status cr_mjcf_find_class(const cr_mjcf* m, const cr_xml_element* element,
+                                const char* attribute, const char* name, int* index);
+
+/* The class of an element: its own attribute, or `inherited`. */
+carom_status cr_mjcf_class_of(const cr_mjcf* m, const cr_xml_element* element, int inherited,
+                              const cr_mjcf_class** class);
+
+/* The attributes of each kind of element. */
+extern const cr_attribute cr_mjcf_geom_table[], cr_mjcf_joint_table[], cr_mjcf_pair_table[];
+extern const cr_attribute cr_mjcf_equality_table[], cr_mjcf_material_table[];
+
+/* True for the elements of the actuator section that are actuators. */
+bool cr_mjcf_is_actuator(const char* name);
+
+/* Reads an actuator's attributes, with what its kind of element implies, over `actuator`. Kinds
+ * that are not supported leave it as it is. */
+carom_status cr_mjcf_read_actuator_values(cr_mjcf* m, const cr_xml_element* element,
+                                          bool is_default, cr_mjcf_actuator* actuator);
+
+/* The unit quaternion of an orientation, in the compiler's angles. */
+quat cr_mjcf_quaternion(const cr_mjcf* m, const cr_orientation* orientation);
+
+/* The shortest turn that takes z to a direction. */
+quat cr_mjcf_turn_z(v3 direction);
+
+/* Whether a range holds, and an error where the file leaves that open (autolimits off).
+ * @param name what stands before "range" and "limited" in the attributes' names
+ * @param limited one of CR_MJCF_LIMITED_… */
+carom_status cr_mjcf_is_limited(cr_mjcf* m, const cr_xml_element* element, const char* name,
+                                int limited, const cr_numbers* range, bool* is_limited);
+
+/* An angle of the file in radians. */
+double cr_mjcf_angle(const cr_mjcf* m, double angle);
+
+/* What <custom> says about the compliance of a named part (a cr_part, or CR_MJCF_PART_PAIR):
+ * replaces the values where it says anything. */
+void cr_mjcf_apply_compliance(cr_mjcf* m, int part, const char* name, double* stiffness,
+                              double* dissipation);
+#define CR_MJCF_PART_PAIR CR_NUM_PARTS
+
+#endif

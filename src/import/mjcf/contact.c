@@ -1,0 +1,122 @@
+/* <contact>: explicit pairs and excluded bodies. */
+#include "import/mjcf/body.h"
+
+#include <string.h>
+
+#define SOFT_CONTACT "contact is rigid, or has the stiffness in N/m that carom:stiffness gives"
+
+const cr_attribute cr_mjcf_pair_table[] = {
+    CR_ELSEWHERE("name"),
+    CR_ELSEWHERE("class"),
+    CR_FIELD("geom1", CR_ATTRIBUTE_TEXT, cr_mjcf_pair, geom1),
+    CR_FIELD("geom2", CR_ATTRIBUTE_TEXT, cr_mjcf_pair, geom2),
+    CR_FIELD("condim", CR_ATTRIBUTE_INTEGER, cr_mjcf_pair, condim),
+    CR_NUMBERS("friction", cr_mjcf_pair, friction, 1, 5),
+    CR_NUMBER("margin", cr_mjcf_pair, margin, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("gap", cr_mjcf_pair, gap, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:stiffness", cr_mjcf_pair, stiffness, CR_RULE_STIFFNESS),
+    CR_NUMBER("carom:dissipation", cr_mjcf_pair, dissipation, CR_RULE_NOT_NEGATIVE),
+    CR_NOTED("solref", SOFT_CONTACT),
+    CR_NOTED("solimp", SOFT_CONTACT),
+    CR_NOTED("solreffriction", SOFT_CONTACT),
+    CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
+    CR_END,
+};
+
+carom_status cr_mjcf_read_condim(cr_mjcf* m, const cr_xml_element* element, int given,
+                                 int* condim) {
+  static const char TEXT[] = "torsional and rolling friction are left out; read as 3";
+  cr_subject subject = cr_mjcf_subject(m, element);
+  *condim = given == 1 ? 1 : 3;
+  if (given == 1 || given == 3) return CAROM_OK;
+  if (given == 4 || given == 6) return cr_mjcf_remark_on(m, element, "condim", TEXT, TEXT);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "condim is %d, must be 1, 3, 4 or 6",
+                         given);
+}
+
+/* An attribute that must be there. */
+static carom_status require(const cr_mjcf* m, const cr_xml_element* element, const char* name,
+                            const char* value) {
+  if (value) return CAROM_OK;
+  cr_subject subject = cr_mjcf_subject(m, element);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute '%s' is missing", name);
+}
+
+static carom_status resolve_geom(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
+                                 const char* name, int* index) {
+  CR_TRY(require(m, element, attribute, name));
+  return cr_mjcf_resolve(m, element, attribute, name, CR_PART_GEOM, index);
+}
+
+/* Friction that differs along the two tangents is not had here. */
+static carom_status set_friction(cr_mjcf* m, const cr_xml_element* element,
+                                 const cr_mjcf_pair* pair, carom_pair_def* def) {
+  static const char TEXT[] = "friction is the same in every direction; the first value is used";
+  const double* friction = pair->friction.x;
+  cr_subject subject = cr_mjcf_subject(m, element);
+  CR_TRY(cr_check_not_negative(&subject, "friction", friction[0]));
+  def->friction = friction[0];
+  if (pair->friction.count < 2 || friction[0] == friction[1] || def->condim == 1) return CAROM_OK;
+  return cr_mjcf_refuse(m, element, "friction", TEXT, TEXT);
+}
+
+static carom_status read_pair(cr_mjcf* m, const cr_xml_element* element) {
+  const cr_mjcf_class* class;
+  CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
+  cr_mjcf_pair pair = class->pair;
+  CR_TRY(cr_mjcf_read_attributes(m, element, cr_mjcf_pair_table, &pair));
+  CR_TRY(cr_mjcf_expect_no_children(m, element));
+  int geom1, geom2 = -1;
+  CR_TRY(resolve_geom(m, element, "geom1", pair.geom1, &geom1));
+  if (geom1 >= 0) CR_TRY(resolve_geom(m, element, "geom2", pair.geom2, &geom2));
+  if (geom1 < 0 || geom2 < 0) return CAROM_OK;
+
+  carom_pair_def def = carom_pair_def_default();
+  def.source = cr_mjcf_source(element);
+  def.geom1 = (carom_geom){geom1 + 1};
+  def.geom2 = (carom_geom){geom2 + 1};
+  def.margin = pair.margin;
+  def.gap = pair.gap;
+  def.stiffness = pair.stiffness;
+  def.dissipation = pair.dissipation;
+  CR_TRY(cr_mjcf_read_condim(m, element, pair.condim, &def.condim));
+  CR_TRY(set_friction(m, element, &pair, &def));
+  cr_mjcf_apply_compliance(m, CR_MJCF_PART_PAIR, cr_xml_get(element, "name"), &def.stiffness,
+                           &def.dissipation);
+  return carom_builder_add_pair(m->builder, &def, m->error);
+}
+
+typedef struct cr_mjcf_exclude {
+  const char *body1, *body2;
+} cr_mjcf_exclude;
+
+static const cr_attribute EXCLUDE[] = {
+    CR_ELSEWHERE("name"),
+    CR_FIELD("body1", CR_ATTRIBUTE_TEXT, cr_mjcf_exclude, body1),
+    CR_FIELD("body2", CR_ATTRIBUTE_TEXT, cr_mjcf_exclude, body2),
+    CR_END,
+};
+
+static carom_status read_exclude(cr_mjcf* m, const cr_xml_element* element) {
+  cr_mjcf_exclude exclude = {0};
+  CR_TRY(cr_mjcf_read_attributes(m, element, EXCLUDE, &exclude));
+  CR_TRY(cr_mjcf_expect_no_children(m, element));
+  CR_TRY(require(m, element, "body1", exclude.body1));
+  CR_TRY(require(m, element, "body2", exclude.body2));
+  int body1, body2;
+  CR_TRY(cr_mjcf_resolve(m, element, "body1", exclude.body1, CR_PART_BODY, &body1));
+  CR_TRY(cr_mjcf_resolve(m, element, "body2", exclude.body2, CR_PART_BODY, &body2));
+  return carom_builder_add_exclude(m->builder, (carom_body){body1}, (carom_body){body2}, m->error);
+}
+
+carom_status cr_mjcf_read_contact(cr_mjcf* m, const cr_xml_element* section) {
+  for (const cr_xml_element* child = section->first_child; child; child = child->next) {
+    if (strcmp(child->name, "pair") == 0)
+      CR_TRY(read_pair(m, child));
+    else if (strcmp(child->name, "exclude") == 0)
+      CR_TRY(read_exclude(m, child));
+    else
+      return cr_mjcf_unknown_element(m, child);
+  }
+  return CAROM_OK;
+}

@@ -1,0 +1,149 @@
+/* <equality>: connect, weld and joint. */
+#include "import/mjcf/class.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RIGID   "constraints are rigid, or have the stiffness that carom:stiffness gives"
+#define NO_SITE "sites are not supported yet"
+
+const cr_attribute cr_mjcf_equality_table[] = {
+    CR_ELSEWHERE("name"),
+    CR_ELSEWHERE("class"),
+    CR_FIELD("active", CR_ATTRIBUTE_FLAG, cr_mjcf_equality, active),
+    CR_NUMBER("carom:stiffness", cr_mjcf_equality, stiffness, CR_RULE_STIFFNESS),
+    CR_NUMBER("carom:dissipation", cr_mjcf_equality, dissipation, CR_RULE_NOT_NEGATIVE),
+    CR_NOTED("solref", RIGID),
+    CR_NOTED("solimp", RIGID),
+    CR_END,
+};
+
+static const cr_attribute CONNECT[] = {
+    CR_FIELD("body1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body1),
+    CR_FIELD("body2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body2),
+    CR_NUMBERS("anchor", cr_mjcf_equality, anchor, 3, 3),
+    CR_NOTED("site1", NO_SITE),
+    CR_NOTED("site2", NO_SITE),
+    CR_MORE(cr_mjcf_equality_table),
+};
+
+static const cr_attribute WELD[] = {
+    CR_FIELD("body1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body1),
+    CR_FIELD("body2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body2),
+    CR_NUMBERS("anchor", cr_mjcf_equality, anchor, 3, 3),
+    CR_NUMBERS("relpose", cr_mjcf_equality, relpose, 7, 7),
+    CR_NOTED("torquescale", RIGID),
+    CR_NOTED("site1", NO_SITE),
+    CR_NOTED("site2", NO_SITE),
+    CR_MORE(cr_mjcf_equality_table),
+};
+
+static const cr_attribute JOINT[] = {
+    CR_FIELD("joint1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, joint1),
+    CR_FIELD("joint2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, joint2),
+    CR_NUMBERS("polycoef", cr_mjcf_equality, polycoef, 1, 5),
+    CR_MORE(cr_mjcf_equality_table),
+};
+
+static carom_status missing(const cr_mjcf* m, const cr_xml_element* element, const char* name) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute '%s' is missing", name);
+}
+
+/* The two bodies; the second one may be the world. */
+static carom_status set_bodies(cr_mjcf* m, const cr_xml_element* element,
+                               const cr_mjcf_equality* equality, carom_equality_def* def) {
+  int body1, body2 = 0;
+  if (!equality->body1) return missing(m, element, "body1");
+  CR_TRY(cr_mjcf_resolve(m, element, "body1", equality->body1, CR_PART_BODY, &body1));
+  if (equality->body2)
+    CR_TRY(cr_mjcf_resolve(m, element, "body2", equality->body2, CR_PART_BODY, &body2));
+  def->body1 = (carom_body){body1};
+  def->body2 = (carom_body){body2};
+  return CAROM_OK;
+}
+
+static carom_status set_connect(cr_mjcf* m, const cr_xml_element* element,
+                                const cr_mjcf_equality* equality, carom_equality_def* def) {
+  def->type = CAROM_EQUALITY_CONNECT;
+  CR_TRY(set_bodies(m, element, equality, def));
+  if (!equality->anchor.count) return missing(m, element, "anchor");
+  memcpy(def->anchor1, equality->anchor.x, sizeof def->anchor1);
+  return CAROM_OK;
+}
+
+/* The anchor is a point of body 2, and relpose says where it is in body 1; a relpose without a
+ * rotation is none. */
+static carom_status set_weld(cr_mjcf* m, const cr_xml_element* element,
+                             const cr_mjcf_equality* equality, carom_equality_def* def) {
+  def->type = CAROM_EQUALITY_WELD;
+  CR_TRY(set_bodies(m, element, equality, def));
+  memcpy(def->anchor2, equality->anchor.x, sizeof def->anchor2);
+  const double* relpose = equality->relpose.x;
+  bool is_posed = relpose[3] != 0 || relpose[4] != 0 || relpose[5] != 0 || relpose[6] != 0;
+  if (!is_posed) return CAROM_OK;
+  memcpy(def->relative_position, relpose, sizeof def->relative_position);
+  memcpy(def->relative_quaternion, relpose + 3, sizeof def->relative_quaternion);
+  return CAROM_OK;
+}
+
+static carom_status set_joint(cr_mjcf* m, const cr_xml_element* element,
+                              const cr_mjcf_equality* equality, carom_equality_def* def) {
+  def->type = CAROM_EQUALITY_JOINT;
+  int joint1, joint2 = -1;
+  if (!equality->joint1) return missing(m, element, "joint1");
+  CR_TRY(cr_mjcf_resolve(m, element, "joint1", equality->joint1, CR_PART_JOINT, &joint1));
+  if (equality->joint2)
+    CR_TRY(cr_mjcf_resolve(m, element, "joint2", equality->joint2, CR_PART_JOINT, &joint2));
+  def->joint1 = (carom_joint){joint1 + 1};
+  def->joint2 = (carom_joint){joint2 + 1};
+  memcpy(def->polynomial, equality->polycoef.x, sizeof def->polynomial);
+  return CAROM_OK;
+}
+
+/* The kinds of constraint that are read. */
+static const struct kind {
+  const char* name;
+  const cr_attribute* table;
+  carom_status (*set)(cr_mjcf*, const cr_xml_element*, const cr_mjcf_equality*,
+                      carom_equality_def*);
+} KINDS[] = {
+    {"connect", CONNECT, set_connect}, {"weld", WELD, set_weld}, {"joint", JOINT, set_joint}};
+
+static carom_status read_equality(cr_mjcf* m, const cr_xml_element* element,
+                                  const struct kind* kind) {
+  static const char SITES[] = "constraints between sites are not supported yet";
+  const cr_mjcf_class* class;
+  CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
+  cr_mjcf_equality equality = class->equality;
+  CR_TRY(cr_mjcf_read_attributes(m, element, kind->table, &equality));
+  CR_TRY(cr_mjcf_expect_no_children(m, element));
+  if (cr_xml_get(element, "site1")) return cr_mjcf_refuse(m, element, "site1", SITES, SITES);
+  carom_equality_def def = carom_equality_def_default();
+  def.name = cr_xml_get(element, "name");
+  def.source = cr_mjcf_source(element);
+  def.active = equality.active && !m->option.no_equality && !m->option.no_constraint;
+  def.stiffness = equality.stiffness;
+  def.dissipation = equality.dissipation;
+  CR_TRY(kind->set(m, element, &equality, &def));
+  cr_mjcf_apply_compliance(m, CR_PART_EQUALITY, def.name, &def.stiffness, &def.dissipation);
+  return carom_builder_add_equality(m->builder, &def, NULL, m->error);
+}
+
+carom_status cr_mjcf_read_equality(cr_mjcf* m, const cr_xml_element* section) {
+  static const char* const UNSUPPORTED[] = {"tendon", "flex", "flexvert", "flexstrain", NULL};
+  static const char TEXT[] = "constraints of this kind are not supported yet";
+  for (const cr_xml_element* child = section->first_child; child; child = child->next) {
+    bool is_read = false;
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0] && !is_read; i++) {
+      is_read = strcmp(child->name, KINDS[i].name) == 0;
+      if (is_read) CR_TRY(read_equality(m, child, &KINDS[i]));
+    }
+    for (int i = 0; UNSUPPORTED[i] && !is_read; i++) {
+      is_read = strcmp(child->name, UNSUPPORTED[i]) == 0;
+      if (is_read) CR_TRY(cr_mjcf_refuse(m, child, NULL, UNSUPPORTED[i], TEXT));
+    }
+    if (!is_read) return cr_mjcf_unknown_element(m, child);
+  }
+  return CAROM_OK;
+}

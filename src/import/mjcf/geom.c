@@ -1,0 +1,171 @@
+/* <geom>: from attributes to a definition. */
+#include "import/mjcf/body.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first five are carom_geom_type's; the others are not supported yet. */
+static const char* const TYPES[] = {"plane",     "sphere", "capsule", "cylinder", "box",
+                                    "ellipsoid", "mesh",   "hfield",  "sdf",      NULL};
+#define NUM_SUPPORTED 5
+
+#define SOFT_CONTACT  "contact is rigid, or has the stiffness in N/m that carom:stiffness gives"
+#define FOR_DRAWING   "it is for drawing"
+#define FOR_TOOLS     "it is for the programs of the file's author"
+#define NO_MESH       "shapes are not fitted to meshes yet"
+#define NO_FLUID      "forces of a surrounding fluid are not supported yet"
+
+const cr_attribute cr_mjcf_geom_table[] = {
+    CR_ELSEWHERE("name"),
+    CR_ELSEWHERE("class"),
+    CR_WORD("type", cr_mjcf_geom, type, TYPES),
+    CR_NUMBERS("size", cr_mjcf_geom, size, 1, 3),
+    CR_NUMBERS("pos", cr_mjcf_geom, pos, 3, 3),
+    CR_NUMBERS("fromto", cr_mjcf_geom, fromto, 6, 6),
+    CR_ORIENTATIONS(cr_mjcf_geom, orientation),
+    CR_NUMBER("mass", cr_mjcf_geom, mass, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("density", cr_mjcf_geom, density, CR_RULE_NOT_NEGATIVE),
+    CR_FIELD("contype", CR_ATTRIBUTE_BITS, cr_mjcf_geom, contype),
+    CR_FIELD("conaffinity", CR_ATTRIBUTE_BITS, cr_mjcf_geom, conaffinity),
+    CR_FIELD("condim", CR_ATTRIBUTE_INTEGER, cr_mjcf_geom, condim),
+    CR_FIELD("priority", CR_ATTRIBUTE_INTEGER, cr_mjcf_geom, priority),
+    CR_FIELD("group", CR_ATTRIBUTE_INTEGER, cr_mjcf_geom, group),
+    CR_NUMBERS("friction", cr_mjcf_geom, friction, 1, 3),
+    CR_NUMBER("margin", cr_mjcf_geom, margin, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("gap", cr_mjcf_geom, gap, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:stiffness", cr_mjcf_geom, stiffness, CR_RULE_STIFFNESS),
+    CR_NUMBER("carom:dissipation", cr_mjcf_geom, dissipation, CR_RULE_NOT_NEGATIVE),
+    CR_REFUSED("carom:tangential_stiffness", NULL, "tangential compliance is not supported yet"),
+    CR_FIELD("material", CR_ATTRIBUTE_TEXT, cr_mjcf_geom, material),
+    CR_NUMBERS("rgba", cr_mjcf_geom, rgba, 4, 4),
+    CR_FIELD("mesh", CR_ATTRIBUTE_TEXT, cr_mjcf_geom, mesh),
+    CR_FIELD("hfield", CR_ATTRIBUTE_TEXT, cr_mjcf_geom, hfield),
+    CR_NOTED("solref", SOFT_CONTACT),
+    CR_NOTED("solimp", SOFT_CONTACT),
+    CR_NOTED("solmix", SOFT_CONTACT),
+    CR_NOTED("fitscale", NO_MESH),
+    CR_NOTED("castshadow", FOR_DRAWING),
+    CR_NOTED("user", FOR_TOOLS),
+    CR_REFUSED("shellinertia", "false", "masses are solid, not shells"),
+    CR_REFUSED("fluidshape", "none", NO_FLUID),
+    CR_NOTED("fluidcoef", NO_FLUID),
+    CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
+    CR_REFUSED("surfacevel", "0", "moving surfaces are not supported yet"),
+    CR_END,
+};
+
+/* Ends of a capsule, cylinder or box: its axis, half length and place. */
+static carom_status apply_fromto(const cr_subject* subject, const cr_mjcf_geom* geom,
+                                 carom_geom_def* def) {
+  v3 from = v3_load(geom->fromto.x), to = v3_load(geom->fromto.x + 3);
+  v3 axis = v3_sub(from, to);
+  double length = v3_norm(axis);
+  if (geom->pos.count)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "pos and fromto are both given");
+  if (def->type == CAROM_GEOM_PLANE || def->type == CAROM_GEOM_SPHERE)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "fromto is given, but a %s has no ends",
+                           TYPES[geom->type]);
+  if (!(length > 1e-14))
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "fromto has both ends at one point");
+  if (def->type == CAROM_GEOM_BOX) {
+    def->size[1] = def->size[0];
+    def->size[2] = length / 2;
+  } else {
+    def->size[1] = length / 2;
+  }
+  v3_store(v3_scale(0.5, v3_add(from, to)), def->position);
+  quat_store(cr_mjcf_turn_z(axis), def->quaternion);
+  return CAROM_OK;
+}
+
+/* Shape and place in the body. */
+static carom_status set_shape(const cr_mjcf* m, const cr_subject* subject,
+                              const cr_mjcf_place* place, const cr_mjcf_geom* geom,
+                              carom_geom_def* def) {
+  def->type = (carom_geom_type)geom->type;
+  memcpy(def->size, geom->size.x, sizeof def->size);
+  memcpy(def->position, geom->pos.x, sizeof def->position);
+  quat_store(cr_mjcf_quaternion(m, &geom->orientation), def->quaternion);
+  if (geom->fromto.count) CR_TRY(apply_fromto(subject, geom, def));
+  cr_mjcf_into_body(place, def->position, def->quaternion);
+  return CAROM_OK;
+}
+
+static carom_status set_contact(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_geom* geom,
+                                carom_geom_def* def) {
+  def->contype = geom->contype;
+  def->conaffinity = geom->conaffinity;
+  def->priority = geom->priority;
+  def->friction = geom->friction.x[0];
+  def->margin = geom->margin;
+  def->gap = geom->gap;
+  def->stiffness = geom->stiffness;
+  def->dissipation = geom->dissipation;
+  cr_mjcf_apply_compliance(m, CR_PART_GEOM, def->name, &def->stiffness, &def->dissipation);
+  return cr_mjcf_read_condim(m, element, geom->condim, &def->condim);
+}
+
+/* The geometry's own colour where the file gives one, else its material's. */
+static carom_status set_colour(const cr_mjcf* m, const cr_subject* subject,
+                               const cr_mjcf_geom* geom, carom_geom_def* def) {
+  const cr_numbers* rgba = &geom->rgba;
+  if (geom->material) {
+    int index = cr_name_find(&m->names, &m->text, CR_MJCF_NAME_MATERIAL, geom->material);
+    if (index < 0)
+      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                             "material is '%.60s', no material has this name", geom->material);
+    if (!geom->rgba.count) rgba = CR_AT(&m->materials, cr_numbers, index);
+  }
+  for (int i = 0; i < 4; i++) def->rgba[i] = (float)rgba->x[i];
+  return CAROM_OK;
+}
+
+/* A shape that is not supported yet: left out with a note where it neither collides nor gives mass,
+ * else refused. */
+static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_place* place,
+                              const cr_mjcf_geom* geom, bool gives_mass) {
+  static const char UNUSED[] =
+      "its shape is not supported yet; left out, since it neither collides "
+      "nor gives mass";
+  static const char SHAPE[] = "shapes of this type are not supported yet";
+  static const char FITTED[] = NO_MESH;
+  const char* name = cr_xml_get(element, "name");
+  if (name && name[0]) CR_TRY(cr_mjcf_add_name(m, CR_MJCF_NAME_LEFT_OUT + CR_PART_GEOM, name, 0));
+  bool is_massless = !gives_mass || place->has_inertial ||
+                     (isnan(geom->mass) ? geom->density == 0 : geom->mass == 0);
+  if (is_massless && !geom->contype && !geom->conaffinity)
+    return cr_mjcf_remark_on(m, element, NULL, UNUSED, UNUSED);
+  if (geom->type < NUM_SUPPORTED) return cr_mjcf_refuse(m, element, "mesh", FITTED, FITTED);
+  if (m->permissive) return cr_mjcf_remark_on(m, element, NULL, SHAPE, SHAPE);
+  cr_subject subject = cr_mjcf_subject(m, element);
+  return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "type is '%s': %s", TYPES[geom->type],
+                         SHAPE);
+}
+
+carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
+                               const cr_mjcf_place* place) {
+  const cr_mjcf_class* class;
+  CR_TRY(cr_mjcf_class_of(m, element, place->class, &class));
+  cr_mjcf_geom geom = class->geom;
+  CR_TRY(cr_mjcf_read_attributes(m, element, cr_mjcf_geom_table, &geom));
+  const double* groups = m->compiler.inertiagrouprange.x;
+  bool gives_mass = geom.group >= groups[0] && geom.group <= groups[1];
+  if (geom.type >= NUM_SUPPORTED || geom.mesh || geom.hfield)
+    return leave_out(m, element, place, &geom, gives_mass);
+  CR_TRY(cr_mjcf_expect_no_children(m, element));
+
+  cr_subject subject = cr_mjcf_subject(m, element);
+  carom_geom_def def = carom_geom_def_default();
+  def.source = cr_mjcf_source(element);
+  def.name = subject.name;
+  def.body = place->body;
+  def.mass = geom.mass;
+  def.density = geom.density;
+  def.group = geom.group;
+  def.gives_mass = gives_mass;
+  CR_TRY(set_shape(m, &subject, place, &geom, &def));
+  CR_TRY(set_contact(m, element, &geom, &def));
+  CR_TRY(set_colour(m, &subject, &geom, &def));
+  m->has_plane = m->has_plane || def.type == CAROM_GEOM_PLANE;
+  return carom_builder_add_geom(m->builder, &def, NULL, m->error);
+}

@@ -1,0 +1,61 @@
+/* <keyframe>: stored states. */
+#include "import/mjcf/reader.h"
+
+#include <string.h>
+
+typedef struct cr_mjcf_key {
+  double time;
+} cr_mjcf_key;
+
+static const cr_attribute KEY[] = {
+    CR_ELSEWHERE("name"),
+    CR_NUMBER("time", cr_mjcf_key, time, CR_RULE_ANY),
+    CR_ELSEWHERE("qpos"),
+    CR_ELSEWHERE("qvel"),
+    CR_ELSEWHERE("ctrl"),
+    CR_NOTED("act", "no actuator has an activation"),
+    CR_NOTED("mpos", "mocap bodies stay where they are"),
+    CR_NOTED("mquat", "mocap bodies stay where they are"),
+    CR_NOTED("plastic", "springs do not yield"),
+    CR_END,
+};
+
+/* Controls without those of the actuators that were left out. */
+static carom_status drop_left_out(cr_mjcf* m, const double** ctrl, int* count) {
+  if (!*ctrl || *count != m->num_actuators || m->left_out.count == 0) return CAROM_OK;
+  double* kept = cr_pool_take(&m->xml.pool, (size_t)*count * sizeof *kept);
+  if (!kept) return cr_error_memory(m->error);
+  int num_kept = 0, next = 0;
+  for (int i = 0; i < *count; i++) {
+    if (next < m->left_out.count && *CR_AT(&m->left_out, int, next) == i)
+      next++;
+    else
+      kept[num_kept++] = (*ctrl)[i];
+  }
+  *ctrl = kept;
+  *count = num_kept;
+  return CAROM_OK;
+}
+
+static carom_status read_key(cr_mjcf* m, const cr_xml_element* element) {
+  cr_mjcf_key key = {0};
+  CR_TRY(cr_mjcf_read_attributes(m, element, KEY, &key));
+  CR_TRY(cr_mjcf_expect_no_children(m, element));
+  carom_keyframe_def def = carom_keyframe_def_default();
+  def.name = cr_xml_get(element, "name");
+  def.source = cr_mjcf_source(element);
+  def.time = key.time;
+  CR_TRY(cr_mjcf_read_long(m, element, "qpos", &def.q, &def.num_q));
+  CR_TRY(cr_mjcf_read_long(m, element, "qvel", &def.v, &def.num_v));
+  CR_TRY(cr_mjcf_read_long(m, element, "ctrl", &def.ctrl, &def.num_ctrl));
+  CR_TRY(drop_left_out(m, &def.ctrl, &def.num_ctrl));
+  return carom_builder_add_keyframe(m->builder, &def, m->error);
+}
+
+carom_status cr_mjcf_read_keyframe(cr_mjcf* m, const cr_xml_element* section) {
+  for (const cr_xml_element* child = section->first_child; child; child = child->next) {
+    if (strcmp(child->name, "key") != 0) return cr_mjcf_unknown_element(m, child);
+    CR_TRY(read_key(m, child));
+  }
+  return CAROM_OK;
+}

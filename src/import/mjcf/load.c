@@ -1,0 +1,214 @@
+/* From an MJCF file to a model: read the tree, splice the includes, read the sections in their
+ * order, compile. The order is that of what needs what: options before angles, classes before
+ * bodies, bodies before what names them. */
+#include "import/mjcf/load.h"
+
+#include "import/mjcf/class.h"
+#include "import/mjcf/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+static carom_status read_tendon(cr_mjcf* m, const cr_xml_element* section) {
+  static const char TEXT[] = "tendons are not supported yet";
+  return section->first_child ? cr_mjcf_refuse(m, section->first_child, NULL, TEXT, TEXT)
+                              : CAROM_OK;
+}
+
+static carom_status read_deformable(cr_mjcf* m, const cr_xml_element* section) {
+  static const char TEXT[] = "soft bodies are not read yet";
+  return section->first_child ? cr_mjcf_refuse(m, section->first_child, NULL, TEXT, TEXT)
+                              : CAROM_OK;
+}
+
+static carom_status read_extension(cr_mjcf* m, const cr_xml_element* section) {
+  static const char TEXT[] = "not used: plugins are not supported";
+  return cr_mjcf_remark_on(m, section, NULL, TEXT, TEXT);
+}
+
+/* Sections that are for drawing or for the tools of the format; one remark for each name. */
+static carom_status read_unused(cr_mjcf* m, const cr_xml_element* section) {
+  static const char* const NAMES[] = {"size", "visual", "statistic"};
+  int i = 0;
+  while (i < 2 && strcmp(NAMES[i], section->name) != 0) i++;
+  return cr_mjcf_remark_on(m, section, NULL, NAMES[i],
+                           "not used: it is for drawing or for the tools of the format");
+}
+
+/* Each sensor is left out by name. */
+carom_status cr_mjcf_read_sensor(cr_mjcf* m, const cr_xml_element* section) {
+  for (const cr_xml_element* child = section->first_child; child; child = child->next)
+    CR_TRY(cr_mjcf_note(m, child, "left out: sensors are not supported yet"));
+  return CAROM_OK;
+}
+
+/* The sections before the builder is made, and those after. */
+typedef struct section {
+  const char* name;
+  carom_status (*read)(cr_mjcf*, const cr_xml_element*);
+} section;
+
+static const section SETTINGS[] = {
+    {"compiler", cr_mjcf_read_compiler},
+    {"option", cr_mjcf_read_option},
+    {"size", read_unused},
+    {"visual", read_unused},
+    {"statistic", read_unused},
+    {"extension", read_extension},
+    {"custom", cr_mjcf_read_custom},
+    {"default", cr_mjcf_read_default},
+    {"asset", cr_mjcf_read_asset},
+    {NULL, NULL},
+};
+
+static const section PARTS[] = {
+    {"worldbody", cr_mjcf_read_worldbody},
+    {"contact", cr_mjcf_read_contact},
+    {"equality", cr_mjcf_read_equality},
+    {"deformable", read_deformable},
+    {"tendon", read_tendon},
+    {"actuator", cr_mjcf_read_actuator},
+    {"sensor", cr_mjcf_read_sensor},
+    {"keyframe", cr_mjcf_read_keyframe},
+    {NULL, NULL},
+};
+
+static bool has_section(const section* table, const char* name) {
+  for (; table->name; table++)
+    if (strcmp(table->name, name) == 0) return true;
+  return false;
+}
+
+/* Calls each reader of a table on all sections of its name. */
+static carom_status read_sections(cr_mjcf* m, const section* table) {
+  for (; table->name; table++)
+    for (const cr_xml_element* s = m->root->first_child; s; s = s->next)
+      if (strcmp(s->name, table->name) == 0) CR_TRY(table->read(m, s));
+  return CAROM_OK;
+}
+
+static carom_status check_sections(cr_mjcf* m) {
+  static const char TEXT[] = "not used: text has no meaning here";
+  for (const cr_xml_element* s = m->root->first_child; s; s = s->next)
+    if (!has_section(SETTINGS, s->name) && !has_section(PARTS, s->name))
+      return cr_mjcf_unknown_element(m, s);
+  for (const cr_xml_element* e = m->root; e; e = cr_xml_next(e, m->root))
+    if (e->text_line) CR_TRY(cr_mjcf_remark_on(m, e, NULL, TEXT, TEXT));
+  return CAROM_OK;
+}
+
+/* The builder's options, from compiler and option. */
+static carom_status create_builder(cr_mjcf* m) {
+  carom_builder_def def = carom_builder_def_default();
+  const cr_mjcf_compiler* compiler = &m->compiler;
+  def.allocator = m->allocator;
+  def.name = cr_xml_get(m->root, "model");
+  def.timestep = m->option.timestep;
+  memcpy(def.gravity, m->option.gravity.x, sizeof def.gravity);
+  if (m->option.no_gravity) memset(def.gravity, 0, sizeof def.gravity);
+  static const carom_inertia_source SOURCES[] = {CAROM_INERTIA_BODIES, CAROM_INERTIA_GEOMS,
+                                                 CAROM_INERTIA_AUTO};
+  def.inertia_source = SOURCES[compiler->inertiafromgeom];
+  def.total_mass = fmax(compiler->settotalmass, 0);
+  def.minimum_mass = compiler->boundmass;
+  def.minimum_inertia = compiler->boundinertia;
+  def.balance_inertia = compiler->balanceinertia;
+  def.allow_unphysical = m->permissive;
+  def.disable_contacts = m->option.no_contact || m->option.no_constraint;
+  def.contact_stiffness = m->option.contact_stiffness;
+  def.contact_dissipation = m->option.contact_dissipation;
+  return carom_builder_create(&def, &m->builder, m->error);
+}
+
+/* A plane at z = 0 for a scene that has none. */
+static carom_status add_floor(cr_mjcf* m) {
+  if (!m->floor || m->has_plane) return CAROM_OK;
+  carom_geom_def def = carom_geom_def_default();
+  def.type = CAROM_GEOM_PLANE;
+  def.name = cr_mjcf_find_part(m, CR_PART_GEOM, "floor") < 0 ? "floor" : NULL;
+  CR_TRY(carom_builder_add_geom(m->builder, &def, NULL, m->error));
+  return carom_builder_add_note(m->builder, "a floor at z = 0 is added", m->error);
+}
+
+static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, size_t length) {
+  cr_xml_element* root;
+  cr_xml_source source = {.name = name, .text = text, .length = length};
+  if (!text) {
+    const cr_mjcf_files* files = m->files;
+    source.file = files && files->open ? files->open(files->user, name) : fopen(name, "rb");
+    if (!source.file)
+      return cr_error_set(m->error, CAROM_ERROR_FILE, "%.300s: cannot be opened", name);
+  }
+  carom_status status = cr_xml_read(&m->xml, &source, &root, m->error);
+  if (source.file) fclose(source.file);
+  CR_TRY(status);
+  if (strcmp(root->name, "mujoco") != 0)
+    return cr_error_set(m->error, CAROM_ERROR_UNSUPPORTED,
+                        "%.200s:%d: the root element is '%.60s', must be mujoco", root->file,
+                        root->line, root->name);
+  m->root = root;
+  return cr_mjcf_include(m, root, name);
+}
+
+static carom_status read_scene(cr_mjcf* m) {
+  static const cr_attribute ROOT[] = {CR_ELSEWHERE("model"), CR_END};
+  CR_TRY(check_sections(m));
+  CR_TRY(cr_mjcf_read_attributes(m, m->root, ROOT, NULL));
+  CR_TRY(read_sections(m, SETTINGS));
+  CR_TRY(create_builder(m));
+  CR_TRY(read_sections(m, PARTS));
+  CR_TRY(add_floor(m));
+  CR_TRY(cr_mjcf_check_compliance(m));
+  return cr_mjcf_write_remarks(m);
+}
+
+static carom_status init_reader(cr_mjcf* m) {
+  cr_xml_init(&m->xml, &m->allocator);
+  m->names = CR_NAME_TABLE_INIT;
+  m->classes = CR_LIST_INIT(cr_mjcf_class);
+  m->materials = CR_LIST_INIT(cr_numbers);
+  m->compliance = CR_LIST_INIT(cr_mjcf_compliance);
+  m->remarks = CR_LIST_INIT(cr_mjcf_remark);
+  m->drives = CR_LIST_INIT(cr_mjcf_drive);
+  m->left_out = CR_LIST_INIT(int);
+  m->compiler = (cr_mjcf_compiler){.autolimits = true,
+                                   .eulerseq = "xyz",
+                                   .inertiafromgeom = 2,
+                                   .inertiagrouprange = {.x = {-INFINITY, INFINITY}},
+                                   .settotalmass = -1};
+  m->option = (cr_mjcf_option){.timestep = 0.002,
+                               .gravity = {.x = {0, 0, -9.81}},
+                               .contact_stiffness = INFINITY,
+                               .contact_dissipation = NAN};
+  cr_mjcf_class main_class;
+  cr_mjcf_class_init(&main_class);
+  if (!cr_list_push(&m->classes, &m->allocator, &main_class)) return cr_error_memory(m->error);
+  return cr_mjcf_add_name(m, CR_MJCF_NAME_CLASS, "main", 0);
+}
+
+static void destroy_reader(cr_mjcf* m) {
+  carom_builder_destroy(m->builder);
+  cr_list* lists[] = {&m->classes, &m->materials, &m->compliance,
+                      &m->remarks, &m->drives,    &m->left_out};
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    cr_list_release(lists[i], &m->allocator);
+  cr_name_release(&m->names, &m->allocator);
+  cr_text_release(&m->text, &m->allocator);
+  cr_xml_destroy(&m->xml);
+}
+
+carom_status cr_mjcf_load(const char* name, const char* text, size_t length,
+                          const carom_load_def* def, const cr_mjcf_files* files,
+                          carom_model** model, carom_error* error) {
+  cr_mjcf m = {.allocator = cr_allocator_resolve(&def->allocator),
+               .error = error,
+               .files = files,
+               .permissive = def->permissive,
+               .floor = def->floor};
+  carom_status status = init_reader(&m);
+  if (status == CAROM_OK) status = read_tree(&m, name, text, length);
+  if (status == CAROM_OK) status = read_scene(&m);
+  if (status == CAROM_OK) status = carom_builder_compile(m.builder, model, error);
+  destroy_reader(&m);
+  return status;
+}

@@ -1,0 +1,20 @@
+/* Reading MJCF with a say in how included files are opened. */
+#ifndef CR_IMPORT_MJCF_LOAD_H
+#define CR_IMPORT_MJCF_LOAD_H
+
+#include "carom/model.h"
+
+#include <stdio.h>
+
+/* Opens included files; null members: the C library. Tests and fuzzers bring their own. */
+typedef struct cr_mjcf_files {
+  FILE* (*open)(void* user, const char* path); /* null: the file is not there */
+  void* user;
+} cr_mjcf_files;
+
+/* Reads a scene. With `text` null it is opened at `name`, by `files` too. */
+carom_status cr_mjcf_load(const char* name, const char* text, size_t length,
+                          const carom_load_def* def, const cr_mjcf_files* files,
+                          carom_model** model, carom_error* error);
+
+#endif

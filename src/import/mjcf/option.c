@@ -1,0 +1,144 @@
+/* The sections that hold for the whole model: compiler and option. */
+#include "import/mjcf/reader.h"
+
+#include <string.h>
+
+static const char* const ANGLES[] = {"degree", "radian", NULL};
+static const char* const AUTO[] = {"false", "true", "auto", NULL};
+static const char* const ENABLE[] = {"enable", "disable", NULL};
+static const char* const COORDINATES[] = {"local", NULL};
+
+#define NO_ASSETS "files of assets are not read yet"
+#define NO_TOOLS  "it serves the tools of its format"
+
+static const cr_attribute COMPILER[] = {
+    CR_WORD("angle", cr_mjcf_compiler, angle, ANGLES),
+    CR_FIELD("autolimits", CR_ATTRIBUTE_FLAG, cr_mjcf_compiler, autolimits),
+    CR_FIELD("balanceinertia", CR_ATTRIBUTE_FLAG, cr_mjcf_compiler, balanceinertia),
+    CR_FIELD("eulerseq", CR_ATTRIBUTE_TEXT, cr_mjcf_compiler, eulerseq),
+    CR_WORD("inertiafromgeom", cr_mjcf_compiler, inertiafromgeom, AUTO),
+    CR_NUMBERS("inertiagrouprange", cr_mjcf_compiler, inertiagrouprange, 2, 2),
+    CR_NUMBER("boundmass", cr_mjcf_compiler, boundmass, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("boundinertia", cr_mjcf_compiler, boundinertia, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("settotalmass", cr_mjcf_compiler, settotalmass, CR_RULE_ANY),
+    CR_WORD("coordinate", cr_mjcf_compiler, coordinate, COORDINATES),
+    CR_REFUSED("alignfree", "false", "frames of free bodies are not moved to their inertia"),
+    CR_NOTED("fusestatic", "the list of bodies stays; welded bodies move as one in any case"),
+    CR_NOTED("discardvisual", "no geometry is dropped"),
+    CR_NOTED("fitaabb", NO_ASSETS),
+    CR_NOTED("assetdir", NO_ASSETS),
+    CR_NOTED("meshdir", NO_ASSETS),
+    CR_NOTED("texturedir", NO_ASSETS),
+    CR_NOTED("strippath", NO_ASSETS),
+    CR_NOTED("exactmeshinertia", NO_ASSETS),
+    CR_NOTED("convexhull", NO_ASSETS),
+    CR_NOTED("conflict", NO_TOOLS),
+    CR_NOTED("passthrough", NO_TOOLS),
+    CR_NOTED("savecanonical", NO_TOOLS),
+    CR_NOTED("savecompiled", NO_TOOLS),
+    CR_NOTED("saveinertial", NO_TOOLS),
+    CR_NOTED("usethread", NO_TOOLS),
+    CR_END,
+};
+
+carom_status cr_mjcf_read_compiler(cr_mjcf* m, const cr_xml_element* section) {
+  CR_TRY(cr_mjcf_read_attributes(m, section, COMPILER, &m->compiler));
+  cr_subject subject = cr_mjcf_subject(m, section);
+  const char* sequence = m->compiler.eulerseq;
+  if (strlen(sequence) != 3 || strspn(sequence, "xyzXYZ") != 3)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "eulerseq is '%.20s', must be three of x, y, z, X, Y and Z", sequence);
+  for (const cr_xml_element* child = section->first_child; child; child = child->next) {
+    static const char TEXT[] = "not used: lengths of actuators have no part here";
+    if (strcmp(child->name, "lengthrange") != 0) return cr_mjcf_unknown_element(m, child);
+    CR_TRY(cr_mjcf_remark_on(m, child, NULL, TEXT, TEXT));
+  }
+  return CAROM_OK;
+}
+
+#define OUR_SOLVER "the schemes and solvers here are others, with settings of their own"
+#define NO_FLUID   "forces of a surrounding fluid are not supported yet"
+#define NO_FIELD   "nothing here feels it"
+
+static const cr_attribute OPTION[] = {
+    CR_NUMBER("timestep", cr_mjcf_option, timestep, CR_RULE_POSITIVE),
+    CR_NUMBERS("gravity", cr_mjcf_option, gravity, 3, 3),
+    {"carom:contact_stiffness", CR_ATTRIBUTE_NUMBER, offsetof(cr_mjcf_option, contact_stiffness), 1,
+     1, CR_RULE_STIFFNESS, NULL, NULL, NULL, NULL},
+    CR_NUMBER("carom:contact_dissipation", cr_mjcf_option, contact_dissipation,
+              CR_RULE_NOT_NEGATIVE),
+    CR_REFUSED("density", "0", NO_FLUID),
+    CR_REFUSED("viscosity", "0", NO_FLUID),
+    CR_NOTED("wind", NO_FIELD),
+    CR_NOTED("magnetic", NO_FIELD),
+    CR_NOTED("integrator", OUR_SOLVER),
+    CR_NOTED("cone", OUR_SOLVER),
+    CR_NOTED("jacobian", OUR_SOLVER),
+    CR_NOTED("solver", OUR_SOLVER),
+    CR_NOTED("iterations", OUR_SOLVER),
+    CR_NOTED("tolerance", OUR_SOLVER),
+    CR_NOTED("ls_iterations", OUR_SOLVER),
+    CR_NOTED("ls_tolerance", OUR_SOLVER),
+    CR_NOTED("noslip_iterations", OUR_SOLVER),
+    CR_NOTED("noslip_tolerance", OUR_SOLVER),
+    CR_NOTED("mpr_iterations", OUR_SOLVER),
+    CR_NOTED("mpr_tolerance", OUR_SOLVER),
+    CR_NOTED("ccd_iterations", OUR_SOLVER),
+    CR_NOTED("ccd_tolerance", OUR_SOLVER),
+    CR_NOTED("sdf_iterations", OUR_SOLVER),
+    CR_NOTED("sdf_initpoints", OUR_SOLVER),
+    CR_NOTED("sleep_tolerance", OUR_SOLVER),
+    CR_NOTED("impratio", OUR_SOLVER),
+    CR_NOTED("apirate", OUR_SOLVER),
+    CR_NOTED("o_margin", "contacts are not overridden"),
+    CR_NOTED("o_solref", "contacts are not overridden"),
+    CR_NOTED("o_solimp", "contacts are not overridden"),
+    CR_NOTED("o_friction", "contacts are not overridden"),
+    CR_REFUSED("actuatorgroupdisable", NULL, "groups of actuators are not switched off"),
+    CR_END,
+};
+
+#define DISABLED(name, field) CR_WORD(name, cr_mjcf_option, field, ENABLE)
+
+static const cr_attribute FLAGS[] = {
+    DISABLED("gravity", no_gravity),
+    DISABLED("contact", no_contact),
+    DISABLED("constraint", no_constraint),
+    DISABLED("equality", no_equality),
+    DISABLED("limit", no_limit),
+    DISABLED("frictionloss", no_frictionloss),
+    DISABLED("spring", no_spring),
+    DISABLED("damper", no_damper),
+    DISABLED("clampctrl", no_clampctrl),
+    CR_REFUSED("passive", "enable", "springs and dampers are not switched off together"),
+    CR_REFUSED("actuation", "enable", "actuators are not switched off"),
+    CR_REFUSED("filterparent", "enable", "parent and child bodies never collide"),
+    CR_REFUSED("override", "disable", "contacts are not overridden"),
+    CR_NOTED("sensor", "sensors are not supported yet"),
+    CR_NOTED("autoreset", OUR_SOLVER),
+    CR_NOTED("diagexact", OUR_SOLVER),
+    CR_NOTED("energy", OUR_SOLVER),
+    CR_NOTED("eulerdamp", OUR_SOLVER),
+    CR_NOTED("fwdinv", OUR_SOLVER),
+    CR_NOTED("invdiscrete", OUR_SOLVER),
+    CR_NOTED("ipc", OUR_SOLVER),
+    CR_NOTED("island", OUR_SOLVER),
+    CR_NOTED("midphase", OUR_SOLVER),
+    CR_NOTED("multiccd", OUR_SOLVER),
+    CR_NOTED("nativeccd", OUR_SOLVER),
+    CR_NOTED("refsafe", OUR_SOLVER),
+    CR_NOTED("sleep", OUR_SOLVER),
+    CR_NOTED("speculative", OUR_SOLVER),
+    CR_NOTED("warmstart", OUR_SOLVER),
+    CR_END,
+};
+
+carom_status cr_mjcf_read_option(cr_mjcf* m, const cr_xml_element* section) {
+  CR_TRY(cr_mjcf_read_attributes(m, section, OPTION, &m->option));
+  for (const cr_xml_element* child = section->first_child; child; child = child->next) {
+    if (strcmp(child->name, "flag") != 0) return cr_mjcf_unknown_element(m, child);
+    CR_TRY(cr_mjcf_read_attributes(m, child, FLAGS, &m->option));
+    CR_TRY(cr_mjcf_expect_no_children(m, child));
+  }
+  return CAROM_OK;
+}

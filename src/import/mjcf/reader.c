@@ -1,0 +1,101 @@
+/* What the files of this folder share: subjects, remarks, names. */
+#include "import/mjcf/reader.h"
+
+#include <limits.h>
+#include <string.h>
+
+carom_source cr_mjcf_source(const cr_xml_element* element) {
+  return (carom_source){element->file, element->line};
+}
+
+cr_subject cr_mjcf_subject(const cr_mjcf* m, const cr_xml_element* element) {
+  return (cr_subject){.kind = element->name,
+                      .name = cr_xml_get(element, "name"),
+                      .source = cr_mjcf_source(element),
+                      .error = m->error};
+}
+
+carom_status cr_mjcf_note(cr_mjcf* m, const cr_xml_element* element, const char* text) {
+  carom_error note;
+  cr_subject subject = cr_mjcf_subject(m, element);
+  subject.error = &note;
+  cr_subject_fail(&subject, CAROM_OK, "%s", text);
+  return carom_builder_add_note(m->builder, note.message, m->error);
+}
+
+carom_status cr_mjcf_remark_on(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
+                               const void* key, const char* text) {
+  for (int i = m->remarks.count - 1; i >= 0; i--) {
+    cr_mjcf_remark* known = CR_AT(&m->remarks, cr_mjcf_remark, i);
+    if (known->key != key) continue;
+    if (known->count < INT_MAX) known->count++;
+    return CAROM_OK;
+  }
+  cr_mjcf_remark remark = {key, element, attribute, text, 1};
+  return cr_list_push(&m->remarks, &m->allocator, &remark) ? CAROM_OK : cr_error_memory(m->error);
+}
+
+carom_status cr_mjcf_refuse(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
+                            const void* key, const char* text) {
+  if (m->permissive) return cr_mjcf_remark_on(m, element, attribute, key, text);
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (!attribute) return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s", text);
+  return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s is '%.60s': %s", attribute,
+                         cr_xml_get(element, attribute), text);
+}
+
+/* "scene.xml:12: geom solref: text (3 places)" */
+static carom_status write_remark(cr_mjcf* m, const cr_mjcf_remark* remark) {
+  char note[512], places[32] = "";
+  const cr_xml_element* first = remark->first;
+  if (remark->count > 1) snprintf(places, sizeof places, " (%d places)", remark->count);
+  snprintf(note, sizeof note, "%.200s:%d: %.60s%s%.60s: %s%s", first->file, first->line,
+           first->name, remark->attribute ? " " : "", remark->attribute ? remark->attribute : "",
+           remark->text, places);
+  return carom_builder_add_note(m->builder, note, m->error);
+}
+
+carom_status cr_mjcf_write_remarks(cr_mjcf* m) {
+  for (int i = 0; i < m->remarks.count; i++)
+    CR_TRY(write_remark(m, CR_AT(&m->remarks, cr_mjcf_remark, i)));
+  return CAROM_OK;
+}
+
+carom_status cr_mjcf_add_name(cr_mjcf* m, int kind, const char* name, int id) {
+  int offset = cr_text_add(&m->text, &m->allocator, name);
+  if (offset < 0 || !cr_name_add(&m->names, &m->allocator, &m->text, kind, offset, id))
+    return cr_error_memory(m->error);
+  return CAROM_OK;
+}
+
+int cr_mjcf_find_part(const cr_mjcf* m, cr_part part, const char* name) {
+  return cr_name_find(&m->builder->names, &m->builder->text, (int)part, name);
+}
+
+carom_status cr_mjcf_resolve(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
+                             const char* name, cr_part part, int* index) {
+  static const char* const KINDS[CR_NUM_PARTS] = {
+      [CR_PART_BODY] = "body", [CR_PART_JOINT] = "joint", [CR_PART_GEOM] = "geom"};
+  *index = cr_mjcf_find_part(m, part, name);
+  if (*index >= 0) return CAROM_OK;
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (cr_name_find(&m->names, &m->text, CR_MJCF_NAME_LEFT_OUT + (int)part, name) >= 0) {
+    if (m->permissive)
+      return cr_mjcf_note(m, element, "left out, because a part that it names is left out");
+    return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
+                           "%s is '%.60s', which is left out of the model", attribute, name);
+  }
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s is '%.60s', no %s has this name",
+                         attribute, name, KINDS[part]);
+}
+
+carom_status cr_mjcf_unknown_element(const cr_mjcf* m, const cr_xml_element* element) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                         "this element is not known within '%.60s'",
+                         element->parent ? element->parent->name : "the file");
+}
+
+carom_status cr_mjcf_expect_no_children(const cr_mjcf* m, const cr_xml_element* element) {
+  return element->first_child ? cr_mjcf_unknown_element(m, element->first_child) : CAROM_OK;
+}

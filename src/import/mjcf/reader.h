@@ -1,0 +1,145 @@
+/* One MJCF document on its way into a builder: what the files of this folder share. */
+#ifndef CR_IMPORT_MJCF_READER_H
+#define CR_IMPORT_MJCF_READER_H
+
+#include "import/mjcf/attribute.h"
+#include "import/mjcf/load.h"
+#include "import/xml.h"
+#include "model/record.h"
+
+#include "carom/model.h"
+
+/* Kinds in the reader's table of names. */
+enum {
+  CR_MJCF_NAME_CLASS,    /* default classes; the id is an index into `classes` */
+  CR_MJCF_NAME_MATERIAL, /* the id is an index into `materials` */
+  CR_MJCF_NAME_LEFT_OUT, /* parts that were left out; plus the cr_part */
+  CR_MJCF_NAME_COMPLIANCE = CR_MJCF_NAME_LEFT_OUT + CR_NUM_PARTS, /* see custom.c */
+};
+
+/* The compiler section. */
+typedef struct cr_mjcf_compiler {
+  int angle;      /* 0: degrees, 1: radians */
+  int coordinate; /* 0: local, the only one */
+  bool autolimits, balanceinertia;
+  const char* eulerseq;
+  int inertiafromgeom; /* 0: false, 1: true, 2: auto */
+  cr_numbers inertiagrouprange;
+  double boundmass, boundinertia, settotalmass;
+} cr_mjcf_compiler;
+
+/* The option section; flags of what is disabled. */
+typedef struct cr_mjcf_option {
+  double timestep;
+  cr_numbers gravity;
+  double contact_stiffness, contact_dissipation;
+  int no_gravity, no_contact, no_constraint, no_equality, no_limit, no_frictionloss, no_spring,
+      no_damper, no_clampctrl; /* 1: disabled */
+} cr_mjcf_option;
+
+/* A remark that is kept with the model, once for all the places that cause it. */
+typedef struct cr_mjcf_remark {
+  const void* key;
+  const cr_xml_element* first;
+  const char* attribute; /* null: the element itself */
+  const char* text;
+  int count;
+} cr_mjcf_remark;
+
+/* A stiffness or dissipation that <custom> gives a part. */
+typedef struct cr_mjcf_compliance {
+  const cr_xml_element* element;
+  double value;
+  bool is_used;
+} cr_mjcf_compliance;
+
+/* What a joint says about the forces of its actuators, and how many it has. */
+typedef struct cr_mjcf_drive {
+  bool is_limited;
+  double range[2]; /* N or N m, at the joint */
+  int num_actuators;
+} cr_mjcf_drive;
+
+struct cr_mjcf {
+  carom_allocator allocator;
+  carom_error* error;
+  const cr_mjcf_files* files;
+  bool permissive, floor;
+  cr_xml_tree xml;
+  const cr_xml_element* root;
+  carom_builder* builder;
+  cr_mjcf_compiler compiler;
+  cr_mjcf_option option;
+  cr_text text;
+  cr_name_table names;
+  cr_list classes;    /* of cr_mjcf_class; 0 is "main" */
+  cr_list materials;  /* of cr_numbers: rgba */
+  cr_list compliance; /* of cr_mjcf_compliance */
+  cr_list remarks;    /* of cr_mjcf_remark */
+  cr_list drives;     /* of cr_mjcf_drive: one for each joint of the builder */
+  bool has_drives;    /* the actuators of each joint are counted */
+  cr_list left_out;   /* of int: actuators of the file that the model does not have */
+  int num_actuators;  /* of the file, left out or not */
+  bool has_plane;
+};
+
+/* The subject of sentences about an element. */
+cr_subject cr_mjcf_subject(const cr_mjcf* m, const cr_xml_element* element);
+
+/* Notes that an element, or an attribute of it, is not used, and why. Remarks of one key become one
+ * note with the number of places. `text` lives as long as the reader. */
+carom_status cr_mjcf_remark_on(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
+                               const void* key, const char* text);
+
+/* What would change the physics: CAROM_ERROR_UNSUPPORTED with the sentence, or, for a permissive
+ * reader, a remark and CAROM_OK. */
+carom_status cr_mjcf_refuse(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
+                            const void* key, const char* text);
+
+/* A note of its own about one element: "file:line: kind 'name': text". */
+carom_status cr_mjcf_note(cr_mjcf* m, const cr_xml_element* element, const char* text);
+
+/* Hands the remarks to the builder, in the order of their first places. */
+carom_status cr_mjcf_write_remarks(cr_mjcf* m);
+
+/* Name and source of an element, for a definition. */
+carom_source cr_mjcf_source(const cr_xml_element* element);
+
+/* Adds a name to the reader's table. */
+carom_status cr_mjcf_add_name(cr_mjcf* m, int kind, const char* name, int id);
+
+/* The builder's record of a named part: its index, or -1. */
+int cr_mjcf_find_part(const cr_mjcf* m, cr_part part, const char* name);
+
+/* Resolves attribute `attribute` of an element, which names a part that must exist.
+ * @param index of its record; -1 when the part was left out of the model and the element is to be
+ *              left out too, with a note */
+carom_status cr_mjcf_resolve(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
+                             const char* name, cr_part part, int* index);
+
+/* Fails for children of an element that must have none. */
+carom_status cr_mjcf_expect_no_children(const cr_mjcf* m, const cr_xml_element* element);
+
+/* An element that its parent cannot have. */
+carom_status cr_mjcf_unknown_element(const cr_mjcf* m, const cr_xml_element* element);
+
+/* Sections, in the order in which they are read; each reads one element of the root. */
+carom_status cr_mjcf_read_compiler(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_option(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_custom(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_default(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_asset(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_worldbody(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_contact(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_equality(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_actuator(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_sensor(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_keyframe(cr_mjcf* m, const cr_xml_element* section);
+
+/* Fails when <custom> names the compliance of a part that is not there. */
+carom_status cr_mjcf_check_compliance(const cr_mjcf* m);
+
+/* Splices the documents that <include> names into the tree. */
+carom_status cr_mjcf_include(cr_mjcf* m, cr_xml_element* root, const char* path);
+
+#endif

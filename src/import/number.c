@@ -1,0 +1,86 @@
+/* Decimal numbers: the grammar is checked here, the value is that of strtod in the "C" locale. */
+#include "import/number.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Longer words are no numbers that anyone writes. */
+#define MAX_LENGTH 400
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+const char* cr_number_word(const char* text, int* length) {
+  while (is_blank(*text)) text++;
+  if (!*text) return NULL;
+  *length = 0;
+  while (text[*length] && !is_blank(text[*length])) (*length)++;
+  return text;
+}
+
+static const char* skip_digits(const char* text, const char* end) {
+  while (text < end && *text >= '0' && *text <= '9') text++;
+  return text;
+}
+
+/* [+-] digits [. digits] [e [+-] digits], with a digit before or behind the point. */
+static bool is_decimal(const char* text, const char* end) {
+  if (text < end && (*text == '+' || *text == '-')) text++;
+  const char* start = text;
+  text = skip_digits(text, end);
+  long digits = text - start;
+  if (text < end && *text == '.') {
+    start = ++text;
+    text = skip_digits(text, end);
+    digits += text - start;
+  }
+  if (digits == 0) return false;
+  if (text < end && (*text == 'e' || *text == 'E')) {
+    text++;
+    if (text < end && (*text == '+' || *text == '-')) text++;
+    start = text;
+    text = skip_digits(text, end);
+    if (text == start) return false;
+  }
+  return text == end;
+}
+
+/* nan, inf, infinity, with or without a sign, in any case. */
+static bool is_special(const char* text, int length, double* value) {
+  static const struct {
+    const char* word;
+    double value;
+  } SPECIAL[] = {{"nan", NAN}, {"inf", INFINITY}, {"infinity", INFINITY}};
+  double sign = *text == '-' ? -1 : 1;
+  if (*text == '-' || *text == '+') text++, length--;
+  for (int i = 0; i < 3; i++)
+    if ((int)strlen(SPECIAL[i].word) == length &&
+        strncasecmp(text, SPECIAL[i].word, (size_t)length) == 0) {
+      *value = sign * SPECIAL[i].value;
+      return true;
+    }
+  return false;
+}
+
+/* strtod as in the "C" locale, whatever the program has set. */
+static double read_plain(const char* text) {
+  const char* point = localeconv()->decimal_point;
+  const char* dot = strchr(text, '.');
+  if (!dot || strcmp(point, ".") == 0) return strtod(text, NULL);
+  char copy[MAX_LENGTH + 16];
+  snprintf(copy, sizeof copy, "%.*s%s%s", (int)(dot - text), text, point, dot + 1);
+  return strtod(copy, NULL);
+}
+
+cr_number_kind cr_number_read(const char* word, int length, double* value) {
+  if (is_special(word, length, value)) return CR_NUMBER_NOT_FINITE;
+  char text[MAX_LENGTH + 1];
+  if (length > MAX_LENGTH || !is_decimal(word, word + length)) return CR_NUMBER_NONE;
+  memcpy(text, word, (size_t)length);
+  text[length] = '\0';
+  *value = read_plain(text);
+  return isfinite(*value) ? CR_NUMBER_FINITE : CR_NUMBER_NOT_FINITE;
+}

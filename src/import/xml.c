@@ -1,0 +1,277 @@
+/* The XML tree; see xml.h. Expat is fed in pieces, so that a file that is not XML is refused after
+ * its first one, however long it is. */
+#include "import/xml.h"
+
+#include "base/error.h"
+
+#include <expat.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PIECE_SIZE 65536
+
+/* State of one document. */
+typedef struct reader {
+  cr_xml_tree* tree;
+  XML_Parser parser;
+  const char* name;
+  int depth; /* of the next element */
+  cr_xml_element* root;
+  cr_xml_element* open; /* innermost element whose end has not been seen */
+  carom_error* error;
+  carom_status status;
+} reader;
+
+/* ---- Expat's memory comes from the caller's hooks too. Its suite carries no user pointer, so the
+ * allocator of the parse that runs on this thread is kept here; a header keeps each block's size.
+ */
+
+static _Thread_local const carom_allocator* parse_allocator;
+
+#define HEADER ((size_t)CR_ALIGNMENT)
+
+static void* suite_allocate(size_t size) {
+  if (size > SIZE_MAX - HEADER) return NULL;
+  char* block = cr_alloc(parse_allocator, size + HEADER);
+  if (!block) return NULL;
+  memcpy(block, &size, sizeof size);
+  return block + HEADER;
+}
+
+static void suite_free(void* memory) {
+  if (!memory) return;
+  char* block = (char*)memory - HEADER;
+  size_t size;
+  memcpy(&size, block, sizeof size);
+  cr_release(parse_allocator, block, size + HEADER);
+}
+
+static void* suite_reallocate(void* memory, size_t size) {
+  void* grown = suite_allocate(size);
+  if (!grown || !memory) return grown;
+  size_t old;
+  memcpy(&old, (char*)memory - HEADER, sizeof old);
+  memcpy(grown, memory, old < size ? old : size);
+  suite_free(memory);
+  return grown;
+}
+
+/* ---- Events */
+
+static int current_line(const reader* r) {
+  XML_Size line = XML_GetCurrentLineNumber(r->parser);
+  return line > INT_MAX ? INT_MAX : (int)line;
+}
+
+/* Stops the parse with a sentence. */
+CR_PRINTF(3, 4)
+static void stop(reader* r, carom_status status, const char* format, ...) {
+  if (r->status != CAROM_OK) return;
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  r->status = cr_error_set(r->error, status, "%.200s:%d: %s", r->name, current_line(r), text);
+  XML_StopParser(r->parser, XML_FALSE);
+}
+
+static void stop_memory(reader* r) {
+  r->status = cr_error_memory(r->error);
+  XML_StopParser(r->parser, XML_FALSE);
+}
+
+/* Copies names and values; false without memory. */
+static bool copy_attributes(reader* r, cr_xml_element* element, const char** pairs) {
+  int count = 0;
+  while (pairs[2 * count]) count++;
+  cr_pool* pool = &r->tree->pool;
+  cr_xml_attribute* copies = cr_pool_take(pool, (size_t)count * sizeof *copies);
+  if (!copies) return false;
+  for (int i = 0; i < count; i++) {
+    copies[i].name = cr_pool_copy(pool, pairs[2 * i], strlen(pairs[2 * i]));
+    copies[i].value = cr_pool_copy(pool, pairs[2 * i + 1], strlen(pairs[2 * i + 1]));
+    if (!copies[i].name || !copies[i].value) return false;
+  }
+  element->attributes = copies;
+  element->num_attributes = count;
+  return true;
+}
+
+static void append_child(cr_xml_element* parent, cr_xml_element* child) {
+  if (parent->last_child)
+    parent->last_child->next = child;
+  else
+    parent->first_child = child;
+  parent->last_child = child;
+  child->parent = parent;
+}
+
+static void XMLCALL on_start(void* user, const char* name, const char** attributes) {
+  reader* r = user;
+  if (r->status != CAROM_OK) return;
+  if (r->depth >= CR_XML_MAX_DEPTH) {
+    stop(r, CAROM_ERROR_BAD_INPUT, "elements are nested deeper than %d", CR_XML_MAX_DEPTH);
+    return;
+  }
+  if (++r->tree->elements > CR_XML_MAX_ELEMENTS) {
+    stop(r, CAROM_ERROR_BAD_INPUT, "there are more than %d elements", CR_XML_MAX_ELEMENTS);
+    return;
+  }
+  cr_xml_element* element = cr_pool_take(&r->tree->pool, sizeof *element);
+  char* copy = element ? cr_pool_copy(&r->tree->pool, name, strlen(name)) : NULL;
+  if (!copy || !copy_attributes(r, element, attributes)) {
+    stop_memory(r);
+    return;
+  }
+  element->name = copy;
+  element->file = r->name;
+  element->line = current_line(r);
+  element->depth = r->depth++;
+  if (r->open)
+    append_child(r->open, element);
+  else
+    r->root = element;
+  r->open = element;
+}
+
+static void XMLCALL on_end(void* user, const char* name) {
+  (void)name;
+  reader* r = user;
+  if (r->status != CAROM_OK) return;
+  r->open = r->open->parent;
+  r->depth--;
+}
+
+static void XMLCALL on_text(void* user, const char* text, int length) {
+  reader* r = user;
+  if (r->status != CAROM_OK || !r->open || r->open->text_line) return;
+  for (int i = 0; i < length; i++)
+    if (!strchr(" \t\r\n", text[i]) || !text[i]) {
+      r->open->text_line = current_line(r);
+      return;
+    }
+}
+
+static void XMLCALL on_entity(void* user, const char* name, int is_parameter, const char* value,
+                              int length, const char* base, const char* system_id,
+                              const char* public_id, const char* notation) {
+  (void)is_parameter, (void)value, (void)length, (void)base;
+  (void)system_id, (void)public_id, (void)notation;
+  stop(user, CAROM_ERROR_BAD_INPUT, "entity '%.60s' is declared; entities are not accepted", name);
+}
+
+static void XMLCALL on_skipped_entity(void* user, const char* name, int is_parameter) {
+  (void)is_parameter;
+  stop(user, CAROM_ERROR_BAD_INPUT, "entity '%.60s' is not known", name);
+}
+
+/* ---- Feeding */
+
+/* Parses a piece; true when the document may go on. */
+static bool feed(reader* r, int length, bool is_last) {
+  r->tree->bytes += (size_t)length;
+  if (r->tree->bytes > CR_XML_MAX_BYTES) {
+    r->status =
+        cr_error_set(r->error, CAROM_ERROR_BAD_INPUT, "%.200s: the files hold more than %zu MiB",
+                     r->name, CR_XML_MAX_BYTES >> 20);
+    return false;
+  }
+  if (XML_ParseBuffer(r->parser, length, is_last) == XML_STATUS_OK) return true;
+  if (r->status != CAROM_OK) return false;
+  enum XML_Error code = XML_GetErrorCode(r->parser);
+  if (code == XML_ERROR_NO_MEMORY)
+    r->status = cr_error_memory(r->error);
+  else
+    r->status = cr_error_set(r->error, CAROM_ERROR_BAD_INPUT, "%.200s:%d: not well-formed XML: %s",
+                             r->name, current_line(r), XML_ErrorString(code));
+  return false;
+}
+
+/* Where the next piece goes; null, with the error set, without memory. */
+static char* get_buffer(reader* r) {
+  char* buffer = XML_GetBuffer(r->parser, PIECE_SIZE);
+  if (!buffer) r->status = cr_error_memory(r->error);
+  return buffer;
+}
+
+static void feed_file(reader* r, FILE* file) {
+  for (bool is_last = false; !is_last;) {
+    char* buffer = get_buffer(r);
+    if (!buffer) return;
+    size_t length = fread(buffer, 1, PIECE_SIZE, file);
+    if (ferror(file)) {
+      r->status = cr_error_set(r->error, CAROM_ERROR_FILE, "%.200s: cannot be read", r->name);
+      return;
+    }
+    is_last = length < PIECE_SIZE;
+    if (!feed(r, (int)length, is_last)) return;
+  }
+}
+
+static void feed_text(reader* r, const char* text, size_t length) {
+  for (bool is_last = false; !is_last;) {
+    char* buffer = get_buffer(r);
+    if (!buffer) return;
+    size_t piece = length < PIECE_SIZE ? length : PIECE_SIZE;
+    memcpy(buffer, text, piece);
+    text += piece;
+    length -= piece;
+    is_last = length == 0;
+    if (!feed(r, (int)piece, is_last)) return;
+  }
+}
+
+/* Runs the parser over the source. */
+static void parse(reader* r, const cr_xml_source* source) {
+  XML_SetUserData(r->parser, r);
+  XML_SetElementHandler(r->parser, on_start, on_end);
+  XML_SetCharacterDataHandler(r->parser, on_text);
+  XML_SetEntityDeclHandler(r->parser, on_entity);
+  XML_SetSkippedEntityHandler(r->parser, on_skipped_entity);
+  if (source->file)
+    feed_file(r, source->file);
+  else
+    feed_text(r, source->text, source->length);
+}
+
+carom_status cr_xml_read(cr_xml_tree* tree, const cr_xml_source* source, cr_xml_element** root,
+                         carom_error* error) {
+  static const XML_Memory_Handling_Suite SUITE = {suite_allocate, suite_reallocate, suite_free};
+  *root = NULL;
+  reader r = {.tree = tree, .depth = source->depth, .error = error};
+  r.name = cr_pool_copy(&tree->pool, source->name, strlen(source->name));
+  if (!r.name) return cr_error_memory(error);
+  const carom_allocator* outer = parse_allocator;
+  parse_allocator = &tree->pool.allocator;
+  r.parser = XML_ParserCreate_MM(NULL, &SUITE, NULL);
+  if (r.parser)
+    parse(&r, source);
+  else
+    r.status = cr_error_memory(error);
+  if (r.parser) XML_ParserFree(r.parser);
+  parse_allocator = outer;
+  if (r.status == CAROM_OK) *root = r.root;
+  return r.status;
+}
+
+void cr_xml_init(cr_xml_tree* tree, const carom_allocator* allocator) {
+  *tree = (cr_xml_tree){0};
+  cr_pool_init(&tree->pool, allocator);
+}
+
+void cr_xml_destroy(cr_xml_tree* tree) { cr_pool_destroy(&tree->pool); }
+
+const char* cr_xml_get(const cr_xml_element* element, const char* name) {
+  for (int i = 0; i < element->num_attributes; i++)
+    if (strcmp(element->attributes[i].name, name) == 0) return element->attributes[i].value;
+  return NULL;
+}
+
+cr_xml_element* cr_xml_next(const cr_xml_element* element, const cr_xml_element* root) {
+  if (element->first_child) return element->first_child;
+  while (element != root && !element->next) element = element->parent;
+  return element == root ? NULL : element->next;
+}

@@ -1,0 +1,67 @@
+/* XML as a tree that keeps file and line of every element. Over expat, without namespaces: a prefix
+ * is part of the name and need not be declared. No entities but the five of XML itself, no external
+ * ones; depth, size and number of elements are bounded. */
+#ifndef CR_IMPORT_XML_H
+#define CR_IMPORT_XML_H
+
+#include "import/pool.h"
+
+#include "carom/status.h"
+
+#include <stdio.h>
+
+/* Bounds on what is read, files and included files together. */
+#define CR_XML_MAX_BYTES    ((size_t)256 << 20)
+#define CR_XML_MAX_DEPTH    20000
+#define CR_XML_MAX_ELEMENTS 4000000
+
+typedef struct cr_xml_attribute {
+  const char* name;
+  const char* value;
+} cr_xml_attribute;
+
+typedef struct cr_xml_element cr_xml_element;
+struct cr_xml_element {
+  const char* name;
+  const char* file;
+  int line;      /* of the start tag */
+  int text_line; /* of the first text within that is not blank; 0: none */
+  int depth;     /* 0: the root */
+  cr_xml_element *parent, *first_child, *last_child, *next;
+  const cr_xml_attribute* attributes; /* [num_attributes] in the order of the file */
+  int num_attributes;
+};
+
+/* What one or several files add up to. */
+typedef struct cr_xml_tree {
+  cr_pool pool;
+  size_t bytes; /* read so far */
+  int elements;
+} cr_xml_tree;
+
+void cr_xml_init(cr_xml_tree* tree, const carom_allocator* allocator);
+
+/* Frees all elements. */
+void cr_xml_destroy(cr_xml_tree* tree);
+
+/* Where a document comes from. */
+typedef struct cr_xml_source {
+  const char* name; /* what errors call it; copied */
+  FILE* file;       /* read to its end; null: the text */
+  const char* text;
+  size_t length;
+  int depth; /* of the root, for a document that will stand inside another */
+} cr_xml_source;
+
+/* Reads a document; `root` receives its root element, which has no parent. */
+carom_status cr_xml_read(cr_xml_tree* tree, const cr_xml_source* source, cr_xml_element** root,
+                         carom_error* error);
+
+/* The value of an attribute, or null. */
+const char* cr_xml_get(const cr_xml_element* element, const char* name);
+
+/* The next element in a walk that visits children before siblings, within `root`; null at the end.
+ */
+cr_xml_element* cr_xml_next(const cr_xml_element* element, const cr_xml_element* root);
+
+#endif

@@ -1,0 +1,218 @@
+/* Adding bodies, joints and geometries: what a mechanism is made of. */
+#include "geom/shape.h"
+#include "model/inertia.h"
+#include "model/record.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Puts `index` at the end of a body's list of joints, geometries or children.
+ * @param next_of_last of the present last one; null in an empty list */
+static void append_link(int* first, int* last, int* next_of_last, int index) {
+  if (next_of_last)
+    *next_of_last = index;
+  else
+    *first = index;
+  *last = index;
+}
+
+static carom_status check_body(const cr_addition* addition, const carom_body_def* def) {
+  const cr_subject* subject = &addition->subject;
+  CR_TRY(cr_check_body(addition, "parent", def->parent, 0));
+  CR_TRY(cr_check_finite(subject, "position", def->position, 3));
+  CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));
+  if (isnan(def->mass)) return CAROM_OK;
+  CR_TRY(cr_check_not_negative(subject, "mass", def->mass));
+  CR_TRY(cr_check_finite(subject, "com", def->com, 3));
+  return cr_check_finite(subject, "inertia", def->inertia, 6);
+}
+
+/* Keeps a note about an inertia that is accepted although no rigid body can have it. */
+static carom_status note_unphysical(const cr_addition* addition) {
+  carom_error note;
+  cr_subject subject = addition->subject;
+  subject.error = &note;
+  cr_subject_fail(&subject, CAROM_OK,
+                  "inertia is not that of a rigid body (triangle inequality); "
+                  "it is used as it stands");
+  return carom_builder_add_note(addition->builder, note.message, addition->subject.error);
+}
+
+carom_status carom_builder_add_body(carom_builder* builder, const carom_body_def* def,
+                                    carom_body* body, carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !def) return cr_refuse_null("body", builder, error);
+  cr_addition addition = {builder,
+                          &builder->bodies,
+                          CR_PART_BODY,
+                          {"body", def->name, def->source, builder->bodies.count, error}};
+  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_BODY));
+  CR_TRY(check_body(&addition, def));
+  cr_body_record record = {.def = *def,
+                           .first_child = -1,
+                           .last_child = -1,
+                           .next = -1,
+                           .first_joint = -1,
+                           .last_joint = -1,
+                           .first_geom = -1,
+                           .last_geom = -1};
+  record.def.name = NULL;
+  record.def.source = (carom_source){0};
+  bool is_unphysical = false;
+  if (!isnan(def->mass))
+    CR_TRY(cr_inertia_check(&addition.subject, &builder->def, record.def.inertia, &is_unphysical));
+  if (is_unphysical) CR_TRY(note_unphysical(&addition));
+
+  int index;
+  CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
+  cr_body_record* parent = CR_AT(&builder->bodies, cr_body_record, def->parent.id);
+  int* next = parent->last_child < 0
+                  ? NULL
+                  : &CR_AT(&builder->bodies, cr_body_record, parent->last_child)->next;
+  append_link(&parent->first_child, &parent->last_child, next, index);
+  if (body) body->id = index;
+  return CAROM_OK;
+}
+
+/* Limits, springs and losses: what a joint does beyond moving. */
+static carom_status check_joint_forces(const cr_addition* addition, const carom_joint_def* def) {
+  const cr_subject* subject = &addition->subject;
+  if (def->limited) {
+    if (def->type == CAROM_JOINT_FREE)
+      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "a free joint cannot be limited");
+    CR_TRY(cr_check_finite(subject, "range", def->range, 2));
+    CR_TRY(cr_check_range(subject, "range", def->range));
+    if (def->type == CAROM_JOINT_BALL && def->range[0] != 0)
+      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                             "range[0] is %.9g, must be 0 for a ball joint", def->range[0]);
+  }
+  CR_TRY(cr_check_not_negative(subject, "limit_margin", def->limit_margin));
+  CR_TRY(cr_check_compliance(subject, "limit_stiffness", def->limit_stiffness, false,
+                             "limit_dissipation", def->limit_dissipation));
+  CR_TRY(cr_check_not_negative(subject, "stiffness", def->stiffness));
+  if (!isnan(def->spring_reference))
+    CR_TRY(cr_check_finite(subject, "spring_reference", &def->spring_reference, 1));
+  CR_TRY(cr_check_not_negative(subject, "damping", def->damping));
+  CR_TRY(cr_check_not_negative(subject, "armature", def->armature));
+  return cr_check_not_negative(subject, "friction_loss", def->friction_loss);
+}
+
+static carom_status check_joint(const cr_addition* addition, const carom_joint_def* def) {
+  const cr_subject* subject = &addition->subject;
+  CR_TRY(cr_check_body(addition, "body", def->body, 1));
+  CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_JOINT_FREE, CAROM_JOINT_HINGE));
+  const cr_list* joints = &addition->builder->joints;
+  int first = CR_AT(&addition->builder->bodies, cr_body_record, def->body.id)->first_joint;
+  if (first >= 0 && (def->type == CAROM_JOINT_FREE ||
+                     CR_AT(joints, cr_joint_record, first)->def.type == CAROM_JOINT_FREE))
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "a free joint must be the only joint of its body");
+  if (def->type != CAROM_JOINT_FREE) CR_TRY(cr_check_finite(subject, "anchor", def->anchor, 3));
+  if (def->type == CAROM_JOINT_HINGE || def->type == CAROM_JOINT_SLIDE) {
+    CR_TRY(cr_check_direction(subject, "axis", def->axis));
+    CR_TRY(cr_check_finite(subject, "reference", &def->reference, 1));
+  }
+  return check_joint_forces(addition, def);
+}
+
+carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_def* def,
+                                     carom_joint* joint, carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !def) return cr_refuse_null("joint", builder, error);
+  cr_addition addition = {builder,
+                          &builder->joints,
+                          CR_PART_JOINT,
+                          {"joint", def->name, def->source, builder->joints.count + 1, error}};
+  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_JOINT));
+  CR_TRY(check_joint(&addition, def));
+  cr_joint_record record = {.def = *def, .next = -1};
+  record.def.name = NULL;
+  record.def.source = (carom_source){0};
+
+  int index;
+  CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
+  cr_body_record* body = CR_AT(&builder->bodies, cr_body_record, def->body.id);
+  int* next = body->last_joint < 0
+                  ? NULL
+                  : &CR_AT(&builder->joints, cr_joint_record, body->last_joint)->next;
+  append_link(&body->first_joint, &body->last_joint, next, index);
+  if (joint) joint->id = index + 1;
+  return CAROM_OK;
+}
+
+static carom_status check_size(const cr_subject* subject, const carom_geom_def* def) {
+  static const int NUM_SIZES[] = {[CAROM_GEOM_PLANE] = 0,
+                                  [CAROM_GEOM_SPHERE] = 1,
+                                  [CAROM_GEOM_CAPSULE] = 2,
+                                  [CAROM_GEOM_CYLINDER] = 2,
+                                  [CAROM_GEOM_BOX] = 3};
+  static const char* const FIELDS[] = {"size[0]", "size[1]", "size[2]"};
+  int count = NUM_SIZES[def->type];
+  if (count == 1) return cr_check_positive(subject, "size", def->size[0]);
+  for (int i = 0; i < count && i < 3; i++)
+    CR_TRY(cr_check_positive(subject, FIELDS[i], def->size[i]));
+  if (def->type == CAROM_GEOM_PLANE) return cr_check_finite(subject, "size", def->size, 2);
+  return CAROM_OK;
+}
+
+static carom_status check_contact(const cr_subject* subject, const carom_geom_def* def) {
+  if (def->condim != 1 && def->condim != 3)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "condim is %d, must be 1 or 3",
+                           def->condim);
+  CR_TRY(cr_check_not_negative(subject, "friction", def->friction));
+  CR_TRY(cr_check_not_negative(subject, "margin", def->margin));
+  CR_TRY(cr_check_not_negative(subject, "gap", def->gap));
+  CR_TRY(cr_check_compliance(subject, "stiffness", def->stiffness, true, "dissipation",
+                             def->dissipation));
+  double rgba[4] = {def->rgba[0], def->rgba[1], def->rgba[2], def->rgba[3]};
+  return cr_check_finite(subject, "rgba", rgba, 4);
+}
+
+/* The mass that a geometry gives must be a number: sizes near the end of the range overflow. */
+static carom_status check_geom_mass(const cr_subject* subject, const carom_geom_def* def) {
+  if (!isnan(def->mass)) CR_TRY(cr_check_not_negative(subject, "mass", def->mass));
+  CR_TRY(cr_check_not_negative(subject, "density", def->density));
+  if (def->type == CAROM_GEOM_PLANE) return CAROM_OK;
+  cr_shape shape = {def->type, {def->size[0], def->size[1], def->size[2]}};
+  double mass = isnan(def->mass) ? def->density * cr_shape_compute_volume(&shape) : def->mass;
+  double moment = mass * v3_norm(cr_shape_compute_unit_inertia(&shape));
+  if (isfinite(mass) && isfinite(moment)) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "mass is %.9g and its largest moment %.9g, must be finite numbers", mass,
+                         moment);
+}
+
+static carom_status check_geom(const cr_addition* addition, const carom_geom_def* def) {
+  const cr_subject* subject = &addition->subject;
+  CR_TRY(cr_check_body(addition, "body", def->body, 0));
+  CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_GEOM_PLANE, CAROM_GEOM_BOX));
+  CR_TRY(check_size(subject, def));
+  CR_TRY(cr_check_finite(subject, "position", def->position, 3));
+  CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));
+  CR_TRY(check_geom_mass(subject, def));
+  return check_contact(subject, def);
+}
+
+carom_status carom_builder_add_geom(carom_builder* builder, const carom_geom_def* def,
+                                    carom_geom* geom, carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !def) return cr_refuse_null("geom", builder, error);
+  cr_addition addition = {builder,
+                          &builder->geoms,
+                          CR_PART_GEOM,
+                          {"geom", def->name, def->source, builder->geoms.count + 1, error}};
+  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_GEOM));
+  CR_TRY(check_geom(&addition, def));
+  cr_geom_record record = {.def = *def, .next = -1};
+  record.def.name = NULL;
+  record.def.source = (carom_source){0};
+
+  int index;
+  CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
+  cr_body_record* body = CR_AT(&builder->bodies, cr_body_record, def->body.id);
+  int* next =
+      body->last_geom < 0 ? NULL : &CR_AT(&builder->geoms, cr_geom_record, body->last_geom)->next;
+  append_link(&body->first_geom, &body->last_geom, next, index);
+  if (geom) geom->id = index + 1;
+  return CAROM_OK;
+}

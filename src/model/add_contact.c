@@ -1,0 +1,54 @@
+/* Adding explicit pairs and excludes: exceptions to the collision filter. */
+#include "model/record.h"
+
+#include <math.h>
+
+/* A field that may stay NaN, else must not be negative. */
+static carom_status check_optional(const cr_subject* subject, const char* field, double value) {
+  return isnan(value) ? CAROM_OK : cr_check_not_negative(subject, field, value);
+}
+
+static carom_status check_pair(const cr_addition* addition, const carom_pair_def* def) {
+  const cr_subject* subject = &addition->subject;
+  CR_TRY(cr_check_geom(addition, "geom1", def->geom1));
+  CR_TRY(cr_check_geom(addition, "geom2", def->geom2));
+  if (def->geom1.id == def->geom2.id)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "geom1 and geom2 are the same");
+  if (def->condim != 0 && def->condim != 1 && def->condim != 3)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "condim is %d, must be 0, 1 or 3",
+                           def->condim);
+  CR_TRY(check_optional(subject, "friction", def->friction));
+  CR_TRY(check_optional(subject, "margin", def->margin));
+  CR_TRY(check_optional(subject, "gap", def->gap));
+  return cr_check_compliance(subject, "stiffness", def->stiffness, true, "dissipation",
+                             def->dissipation);
+}
+
+carom_status carom_builder_add_pair(carom_builder* builder, const carom_pair_def* def,
+                                    carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !def) return cr_refuse_null("pair", builder, error);
+  cr_addition addition = {
+      builder, &builder->pairs, -1, {"pair", NULL, def->source, builder->pairs.count + 1, error}};
+  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_PAIR));
+  CR_TRY(check_pair(&addition, def));
+  cr_pair_record record = {.def = *def};
+  record.def.source = (carom_source){0};
+  int index;
+  return cr_addition_finish(&addition, &record, &record.label, &index);
+}
+
+carom_status carom_builder_add_exclude(carom_builder* builder, carom_body body1, carom_body body2,
+                                       carom_error* error) {
+  cr_error_clear(error);
+  if (!builder) return cr_refuse_null("exclude", builder, error);
+  cr_addition addition = {
+      .builder = builder,
+      .subject = {.kind = "exclude", .number = builder->excludes.count + 1, .error = error}};
+  CR_TRY(cr_check_body(&addition, "body1", body1, 0));
+  CR_TRY(cr_check_body(&addition, "body2", body2, 0));
+  cr_exclude_record record = {body1.id, body2.id};
+  if (!cr_list_push(&builder->excludes, &builder->def.allocator, &record))
+    return cr_error_memory(error);
+  return CAROM_OK;
+}

@@ -1,0 +1,202 @@
+/* The builder's life, and what every addition shares: cookies, names, sources, handles. */
+#include "model/record.h"
+
+#include <math.h>
+#include <string.h>
+
+static carom_status check_options(const carom_builder_def* def, carom_error* error) {
+  cr_subject subject = {.kind = "model", .name = def->name, .error = error};
+  CR_TRY(cr_check_finite(&subject, "gravity", def->gravity, 3));
+  CR_TRY(cr_check_positive(&subject, "timestep", def->timestep));
+  CR_TRY(cr_check_choice(&subject, "inertia_source", (int)def->inertia_source, CAROM_INERTIA_AUTO,
+                         CAROM_INERTIA_BODIES));
+  CR_TRY(cr_check_not_negative(&subject, "total_mass", def->total_mass));
+  CR_TRY(cr_check_not_negative(&subject, "minimum_mass", def->minimum_mass));
+  CR_TRY(cr_check_not_negative(&subject, "minimum_inertia", def->minimum_inertia));
+  return cr_check_compliance(&subject, "contact_stiffness", def->contact_stiffness, false,
+                             "contact_dissipation", def->contact_dissipation);
+}
+
+/* Empty lists; takes no memory. */
+static void init_lists(carom_builder* builder) {
+  builder->names = CR_NAME_TABLE_INIT;
+  builder->bodies = CR_LIST_INIT(cr_body_record);
+  builder->joints = CR_LIST_INIT(cr_joint_record);
+  builder->geoms = CR_LIST_INIT(cr_geom_record);
+  builder->pairs = CR_LIST_INIT(cr_pair_record);
+  builder->excludes = CR_LIST_INIT(cr_exclude_record);
+  builder->springs = CR_LIST_INIT(cr_spring_record);
+  builder->actuators = CR_LIST_INIT(cr_actuator_record);
+  builder->equalities = CR_LIST_INIT(cr_equality_record);
+  builder->keyframes = CR_LIST_INIT(cr_keyframe_record);
+  builder->notes = CR_LIST_INIT(int);
+  builder->numbers = CR_LIST_INIT(double);
+}
+
+/* Body 0, which everything hangs on, named "world". */
+static carom_status add_world(carom_builder* builder, const char* name, carom_error* error) {
+  const carom_allocator* allocator = &builder->def.allocator;
+  cr_body_record world = {.def = carom_body_def_default(),
+                          .first_child = -1,
+                          .last_child = -1,
+                          .next = -1,
+                          .first_joint = -1,
+                          .last_joint = -1,
+                          .first_geom = -1,
+                          .last_geom = -1};
+  world.def.mass = 0;
+  int text = cr_text_add(&builder->text, allocator, "world");
+  world.label = (cr_label){.name = text, .file = -1, .line = 0};
+  if (text < 0 || !cr_list_push(&builder->bodies, allocator, &world) ||
+      !cr_name_add(&builder->names, allocator, &builder->text, CR_PART_BODY, text, 0))
+    return cr_error_memory(error);
+  builder->name = name && name[0] ? cr_text_add(&builder->text, allocator, name) : -1;
+  if (name && name[0] && builder->name < 0) return cr_error_memory(error);
+  return CAROM_OK;
+}
+
+carom_status carom_builder_create(const carom_builder_def* def, carom_builder** builder,
+                                  carom_error* error) {
+  cr_error_clear(error);
+  if (!builder)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "builder: the result is null");
+  *builder = NULL;
+  carom_builder_def options = def ? *def : carom_builder_def_default();
+  if (options.cookie != CR_COOKIE_BUILDER)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "model: the definition was not made by carom_builder_def_default()");
+  CR_TRY(check_options(&options, error));
+  options.allocator = cr_allocator_resolve(&options.allocator);
+  carom_builder* made = cr_alloc_zero(&options.allocator, sizeof *made);
+  if (!made) return cr_error_memory(error);
+  const char* name = options.name;
+  options.name = NULL;
+  made->def = options;
+  made->last_file = -1;
+  init_lists(made);
+  carom_status status = add_world(made, name, error);
+  if (status == CAROM_OK)
+    *builder = made;
+  else
+    carom_builder_destroy(made);
+  return status;
+}
+
+void carom_builder_destroy(carom_builder* builder) {
+  if (!builder) return;
+  carom_allocator allocator = builder->def.allocator;
+  cr_list* lists[] = {&builder->bodies,    &builder->joints,     &builder->geoms,
+                      &builder->pairs,     &builder->excludes,   &builder->springs,
+                      &builder->actuators, &builder->equalities, &builder->keyframes,
+                      &builder->notes,     &builder->numbers};
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) cr_list_release(lists[i], &allocator);
+  cr_name_release(&builder->names, &allocator);
+  cr_text_release(&builder->text, &allocator);
+  cr_release(&allocator, builder, sizeof *builder);
+}
+
+carom_status carom_builder_add_note(carom_builder* builder, const char* note, carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !note)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "note: the %s is null",
+                        builder ? "text" : "builder");
+  const carom_allocator* allocator = &builder->def.allocator;
+  int text = cr_text_add(&builder->text, allocator, note);
+  if (text < 0 || !cr_list_push(&builder->notes, allocator, &text)) return cr_error_memory(error);
+  return CAROM_OK;
+}
+
+carom_status cr_refuse_null(const char* kind, const carom_builder* builder, carom_error* error) {
+  return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "%s: the %s is null", kind,
+                      builder ? "definition" : "builder");
+}
+
+carom_status cr_addition_begin(const cr_addition* addition, uint32_t cookie, uint32_t expected) {
+  const cr_subject* subject = &addition->subject;
+  if (cookie != expected)
+    return cr_error_set(subject->error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "%s: the definition was not made by carom_%s_def_default()", subject->kind,
+                        subject->kind);
+  const char* name = subject->name;
+  if (addition->part < 0 || !name || !name[0]) return CAROM_OK;
+  const carom_builder* builder = addition->builder;
+  if (cr_name_find(&builder->names, &builder->text, addition->part, name) < 0) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "the name is used twice");
+}
+
+/* The file's offset in the text; -2 without memory. */
+static int intern_file(carom_builder* builder, const char* file) {
+  if (!file) return -1;
+  if (builder->last_file >= 0 && strcmp(builder->text.bytes + builder->last_file, file) == 0)
+    return builder->last_file;
+  int offset = cr_text_add(&builder->text, &builder->def.allocator, file);
+  if (offset < 0) return -2;
+  return builder->last_file = offset;
+}
+
+carom_status cr_addition_finish(const cr_addition* addition, void* record, cr_label* label,
+                                int* index) {
+  carom_builder* builder = addition->builder;
+  const carom_allocator* allocator = &builder->def.allocator;
+  const cr_subject* subject = &addition->subject;
+  bool is_named = subject->name && subject->name[0];
+  bool is_in_table = is_named && addition->part >= 0;
+  *index = addition->list->count;
+
+  /* Everything that may fail comes first. */
+  if (!cr_list_reserve(addition->list, allocator, 1) ||
+      (is_in_table && !cr_name_reserve(&builder->names, allocator, &builder->text)))
+    return cr_error_memory(subject->error);
+  label->line = subject->source.line;
+  label->file = intern_file(builder, subject->source.file);
+  label->name = is_named ? cr_text_add(&builder->text, allocator, subject->name) : -1;
+  if (label->file == -2 || (is_named && label->name < 0)) return cr_error_memory(subject->error);
+
+  cr_list_push(addition->list, allocator, record);
+  if (is_in_table)
+    cr_name_add(&builder->names, allocator, &builder->text, addition->part, label->name, *index);
+  return CAROM_OK;
+}
+
+cr_subject cr_label_subject(const carom_builder* builder, const cr_label* label, const char* kind,
+                            int number, carom_error* error) {
+  const cr_text* text = &builder->text;
+  return (cr_subject){.kind = kind,
+                      .name = cr_text_get(text, label->name, NULL),
+                      .source = {cr_text_get(text, label->file, NULL), label->line},
+                      .number = number,
+                      .error = error};
+}
+
+/* A handle's id between `lowest` and `highest`. */
+static carom_status check_handle(const cr_addition* addition, const char* field, int id, int lowest,
+                                 int highest) {
+  if (id >= lowest && id <= highest) return CAROM_OK;
+  const cr_subject* subject = &addition->subject;
+  if (id == 0) return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "%s is missing", field);
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "%s is handle %d, which this builder did not give", field, id);
+}
+
+carom_status cr_check_body(const cr_addition* addition, const char* field, carom_body body,
+                           int lowest) {
+  return check_handle(addition, field, body.id, lowest, addition->builder->bodies.count - 1);
+}
+
+carom_status cr_check_joint(const cr_addition* addition, const char* field, carom_joint joint,
+                            int lowest) {
+  return check_handle(addition, field, joint.id, lowest, addition->builder->joints.count);
+}
+
+carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom) {
+  return check_handle(addition, field, geom.id, 1, addition->builder->geoms.count);
+}
+
+quat cr_quat_unit(const double* numbers) {
+  double largest = 0;
+  for (int i = 0; i < 4; i++) largest = fmax(largest, fabs(numbers[i]));
+  if (!(largest > 0)) return quat_identity();
+  double scaled[4];
+  for (int i = 0; i < 4; i++) scaled[i] = numbers[i] / largest;
+  return quat_normalize(quat_load(scaled));
+}

@@ -1,0 +1,94 @@
+/* The passes that turn a builder into a model, in the order in which they run. */
+#ifndef CR_MODEL_COMPILE_H
+#define CR_MODEL_COMPILE_H
+
+#include "base/arena.h"
+#include "model/inertia.h"
+#include "model/model.h"
+#include "model/record.h"
+
+/* What the passes share. Records are the builder's, in the order of addition; everything else
+ * stands in the model's order. */
+typedef struct cr_compile {
+  const carom_builder* builder;
+  carom_error* error;
+  cr_arena arena; /* for the arrays below; emptied at the end */
+  carom_model* model;
+
+  /* Orders: the record of each part of the model, and the part of each record. */
+  int *body_record, *body_index;
+  int *joint_record, *joint_index;
+  int *geom_record, *geom_index;
+
+  int num_links;
+  int* body_link;        /* [num_bodies] */
+  int* link_body;        /* [num_links] the body whose frame and joints the link has */
+  v3* body_position;     /* [num_bodies] in the link's frame */
+  quat* body_quaternion; /* [num_bodies] in the link's frame */
+  cr_mass* body_mass;    /* [num_bodies] in the body's frame */
+  cr_mass* link_mass;    /* [num_links] in the link's frame */
+  pose* link_world;      /* [num_links] at the reference configuration */
+} cr_compile;
+
+/* Depth-first order of bodies, joints and geometries, and the links that bodies are welded into. */
+carom_status cr_compile_order(cr_compile* compile);
+
+/* Mass properties of bodies and links. */
+carom_status cr_compile_mass(cr_compile* compile);
+
+/* One block for the model, with all its arrays, zeroed. */
+carom_status cr_compile_layout(cr_compile* compile);
+
+/* Links, joints, dofs, trees and segments; the reference configuration. */
+carom_status cr_compile_tree(cr_compile* compile);
+
+/* Springs, dampers, actuators, limits. */
+carom_status cr_compile_forces(cr_compile* compile);
+
+/* Bodies, geometries, pairs, excludes. */
+carom_status cr_compile_geoms(cr_compile* compile);
+
+/* Equality constraints. */
+carom_status cr_compile_equalities(cr_compile* compile);
+
+/* Keyframes, names and notes. */
+carom_status cr_compile_keyframes(cr_compile* compile);
+void cr_compile_names(cr_compile* compile);
+
+/* Factorises the mass matrix at the reference configuration, which fails when it is not positive
+ * definite, and sets what follows from it: damping ratios of actuators. */
+carom_status cr_compile_mass_matrix(cr_compile* compile);
+
+/* Two indices in one key that sorts by the smaller first, and what carries it. */
+typedef struct cr_keyed {
+  uint64_t key;
+  int record;
+} cr_keyed;
+
+/* Sorts by key, then record (heap sort: in place). */
+void cr_sort_keyed(cr_keyed* items, int count);
+
+/* Records by their place in the model. */
+static inline const cr_body_record* cr_body_at(const cr_compile* c, int body) {
+  return CR_AT(&c->builder->bodies, cr_body_record, c->body_record[body]);
+}
+static inline const cr_joint_record* cr_joint_at(const cr_compile* c, int joint) {
+  return CR_AT(&c->builder->joints, cr_joint_record, c->joint_record[joint]);
+}
+static inline const cr_geom_record* cr_geom_at(const cr_compile* c, int geom) {
+  return CR_AT(&c->builder->geoms, cr_geom_record, c->geom_record[geom]);
+}
+
+/* An array of the model, and an element of it, while it is filled. */
+#define CR_FILL(type, array)            ((type*)(array))
+#define CR_SET(type, array, index, ...) ((void)(CR_FILL(type, array)[index] = __VA_ARGS__))
+
+/* Numbers q and v of a joint type. */
+static inline int cr_joint_num_q(carom_joint_type type) {
+  return type == CAROM_JOINT_FREE ? 7 : type == CAROM_JOINT_BALL ? 4 : 1;
+}
+static inline int cr_joint_num_v(carom_joint_type type) {
+  return type == CAROM_JOINT_FREE ? 6 : type == CAROM_JOINT_BALL ? 3 : 1;
+}
+
+#endif

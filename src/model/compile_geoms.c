@@ -1,0 +1,169 @@
+/* Bodies, geometries and what decides their contacts. */
+#include "model/compile.h"
+#include "model/contact_rule.h"
+
+#include <string.h>
+
+cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
+                                      int geom1, int geom2) {
+  cr_contact_values values = {.margin = geom->margin[geom1] + geom->margin[geom2],
+                              .gap = contact->gap[geom1] + contact->gap[geom2]};
+  int lead = contact->priority[geom1] - contact->priority[geom2];
+  if (lead == 0) {
+    int condim1 = contact->condim[geom1], condim2 = contact->condim[geom2];
+    values.condim = condim1 > condim2 ? condim1 : condim2;
+    values.friction = fmax(contact->friction[geom1], contact->friction[geom2]);
+  } else {
+    int decides = lead > 0 ? geom1 : geom2;
+    values.condim = contact->condim[decides];
+    values.friction = contact->friction[decides];
+  }
+  cr_contact_rule_series(contact->stiffness[geom1], contact->dissipation[geom1],
+                         contact->stiffness[geom2], contact->dissipation[geom2], &values.stiffness,
+                         &values.dissipation);
+  return values;
+}
+
+static void fill_bodies(cr_compile* c) {
+  const cr_body_model* b = &c->model->body;
+  memcpy(CR_FILL(int, b->link_body), c->link_body, (size_t)c->num_links * sizeof(int));
+  for (int i = 0; i < b->num_bodies; i++) {
+    const cr_mass* mass = &c->body_mass[i];
+    CR_SET(int, b->parent, i, i == 0 ? -1 : c->body_index[cr_body_at(c, i)->def.parent.id]);
+    CR_SET(int, b->link, i, c->body_link[i]);
+    CR_SET(pose, b->local, i, (pose){c->body_position[i], quat_to_m3(c->body_quaternion[i])});
+    CR_SET(double, b->mass, i, mass->mass);
+    v3_store(mass->com, CR_FILL(double, b->com) + 3 * i);
+    memcpy(CR_FILL(double, b->inertia) + 6 * i, mass->inertia, sizeof mass->inertia);
+  }
+}
+
+/* Shape and place of a geometry. */
+static carom_status fill_shape(cr_compile* c, int index) {
+  const cr_geom_model* g = &c->model->geom;
+  const cr_geom_record* record = cr_geom_at(c, index);
+  const carom_geom_def* def = &record->def;
+  int body = c->body_index[def->body.id], link = c->body_link[body];
+  if (def->type == CAROM_GEOM_PLANE && link != 0) {
+    cr_subject subject =
+        cr_label_subject(c->builder, &record->label, "geom", c->geom_record[index] + 1, c->error);
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "a plane must be on a body that does not move");
+  }
+  quat turn = c->body_quaternion[body], own = cr_quat_unit(def->quaternion);
+  v3 p = v3_add(c->body_position[body], quat_rotate(turn, v3_load(def->position)));
+  CR_SET(cr_shape, g->shape, index,
+         (cr_shape){def->type, {def->size[0], def->size[1], def->size[2]}});
+  CR_SET(pose, g->local, index, (pose){p, quat_to_m3(quat_normalize(quat_mul(turn, own)))});
+  CR_SET(int, g->link, index, link);
+  CR_SET(int, g->body, index, body);
+  const cr_visual_model* visual = &c->model->visual;
+  memcpy(CR_FILL(double, visual->geom_position) + 3 * index, def->position, sizeof def->position);
+  quat_store(own, CR_FILL(double, visual->geom_quaternion) + 4 * index);
+  memcpy(CR_FILL(float, visual->rgba) + 4 * index, def->rgba, sizeof def->rgba);
+  CR_SET(int, visual->group, index, def->group);
+  return CAROM_OK;
+}
+
+/* What a geometry brings into a contact. */
+static void fill_contact(cr_compile* c, int index) {
+  const cr_geom_model* g = &c->model->geom;
+  const cr_contact_model* contact = &c->model->contact;
+  const carom_geom_def* def = &cr_geom_at(c, index)->def;
+  const carom_builder_def* options = &c->builder->def;
+  bool collides = !options->disable_contacts;
+  CR_SET(uint32_t, g->contype, index, collides ? def->contype : 0);
+  CR_SET(uint32_t, g->conaffinity, index, collides ? def->conaffinity : 0);
+  CR_SET(double, g->margin, index, def->margin);
+  CR_SET(int, contact->condim, index, def->condim);
+  CR_SET(int, contact->priority, index, def->priority);
+  CR_SET(double, contact->friction, index, def->friction);
+  CR_SET(double, contact->gap, index, def->gap);
+  CR_SET(double, contact->stiffness, index,
+         isnan(def->stiffness) ? options->contact_stiffness : def->stiffness);
+  CR_SET(double, contact->dissipation, index,
+         isnan(def->dissipation) ? options->contact_dissipation : def->dissipation);
+}
+
+/* Two indices in one key that sorts by the smaller first. */
+static uint64_t make_key(int a, int b) {
+  uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+  return low << 32 | high;
+}
+
+static carom_status fill_excludes(cr_compile* c) {
+  cr_geom_model* g = &c->model->geom;
+  int count = g->num_excludes, kept = 0;
+  cr_keyed* keyed = CR_PUSH(&c->arena, cr_keyed, count);
+  if (c->arena.failed) return cr_error_memory(c->error);
+  for (int i = 0; i < count; i++) {
+    const cr_exclude_record* record = CR_AT(&c->builder->excludes, cr_exclude_record, i);
+    keyed[i] = (cr_keyed){make_key(c->body_index[record->body1], c->body_index[record->body2]), i};
+  }
+  cr_sort_keyed(keyed, count);
+  for (int i = 0; i < count; i++)
+    if (i == 0 || keyed[i].key != keyed[i - 1].key)
+      CR_SET(uint64_t, g->exclude, kept++, keyed[i].key);
+  g->num_excludes = kept;
+  return CAROM_OK;
+}
+
+/* A pair's values: its own, else the geometries'. */
+static void fill_pair(cr_compile* c, int index, const cr_keyed* pair) {
+  const cr_geom_model* g = &c->model->geom;
+  const cr_contact_model* contact = &c->model->contact;
+  const carom_pair_def* def = &CR_AT(&c->builder->pairs, cr_pair_record, pair->record)->def;
+  cr_contact_values mixed =
+      cr_contact_rule_mix(g, contact, (int)(pair->key >> 32), (int)(pair->key & 0xffffffff));
+  CR_SET(uint64_t, g->pair, index, pair->key);
+  CR_SET(double, g->pair_margin, index, isnan(def->margin) ? mixed.margin : def->margin);
+  CR_SET(int, contact->pair_condim, index, def->condim ? def->condim : mixed.condim);
+  CR_SET(double, contact->pair_friction, index,
+         isnan(def->friction) ? mixed.friction : def->friction);
+  CR_SET(double, contact->pair_gap, index, isnan(def->gap) ? mixed.gap : def->gap);
+  CR_SET(double, contact->pair_stiffness, index,
+         isnan(def->stiffness) ? mixed.stiffness : def->stiffness);
+  CR_SET(double, contact->pair_dissipation, index,
+         isnan(def->dissipation) ? mixed.dissipation : def->dissipation);
+}
+
+/* Refuses a pair that cannot part, or that stands there twice. */
+static carom_status check_pair(const cr_compile* c, const cr_keyed* pair, const cr_keyed* before) {
+  const cr_geom_model* g = &c->model->geom;
+  bool is_rigid = g->link[pair->key >> 32] == g->link[pair->key & 0xffffffff];
+  bool is_double = before && before->key == pair->key;
+  if (!is_rigid && !is_double) return CAROM_OK;
+  const cr_pair_record* record = CR_AT(&c->builder->pairs, cr_pair_record, pair->record);
+  cr_subject subject =
+      cr_label_subject(c->builder, &record->label, "pair", pair->record + 1, c->error);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                         is_rigid ? "its geometries are on one rigid body"
+                                  : "its geometries are in another pair already");
+}
+
+static carom_status fill_pairs(cr_compile* c) {
+  int count = c->model->geom.num_pairs;
+  cr_keyed* pairs = CR_PUSH(&c->arena, cr_keyed, count);
+  if (c->arena.failed) return cr_error_memory(c->error);
+  for (int i = 0; i < count; i++) {
+    const carom_pair_def* def = &CR_AT(&c->builder->pairs, cr_pair_record, i)->def;
+    pairs[i] =
+        (cr_keyed){make_key(c->geom_index[def->geom1.id - 1], c->geom_index[def->geom2.id - 1]), i};
+  }
+  cr_sort_keyed(pairs, count);
+  for (int i = 0; i < count; i++) {
+    CR_TRY(check_pair(c, &pairs[i], i > 0 ? &pairs[i - 1] : NULL));
+    fill_pair(c, i, &pairs[i]);
+  }
+  return CAROM_OK;
+}
+
+carom_status cr_compile_geoms(cr_compile* c) {
+  fill_bodies(c);
+  for (int i = 0; i < c->model->geom.num_geoms; i++) {
+    CR_TRY(fill_shape(c, i));
+    fill_contact(c, i);
+  }
+  CR_TRY(fill_excludes(c));
+  return fill_pairs(c);
+}

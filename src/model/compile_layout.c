@@ -1,0 +1,215 @@
+/* One block for a model and all its arrays: the same list of arrays is walked twice, first to count
+ * bytes, then to place them. Zero-length arrays get an address too. */
+#include "model/compile.h"
+
+#include <string.h>
+
+#define MAX_KEYFRAME_NUMBERS (1 << 27)
+
+typedef struct carver {
+  char* base; /* null while counting */
+  size_t used;
+} carver;
+
+static void* carve(carver* c, size_t size, int count) {
+  size_t place = c->used;
+  size_t bytes = size * (size_t)count;
+  c->used += (bytes + CR_ALIGNMENT - 1) / CR_ALIGNMENT * CR_ALIGNMENT;
+  return c->base ? c->base + place : NULL;
+}
+
+#define CARVE(array, count) ((array) = carve(c, sizeof *(array), (count)))
+
+static void carve_links(carver* c, cr_tree_model* t) {
+  CARVE(t->link_parent, t->num_links);
+  CARVE(t->link_tree, t->num_links);
+  CARVE(t->link_joint_start, t->num_links + 1);
+  CARVE(t->link_v_start, t->num_links + 1);
+  CARVE(t->link_last_dof, t->num_links);
+  CARVE(t->link_position, 3 * t->num_links);
+  CARVE(t->link_quaternion, 4 * t->num_links);
+  CARVE(t->link_mass, t->num_links);
+  CARVE(t->link_com, 3 * t->num_links);
+  CARVE(t->link_inertia, 6 * t->num_links);
+  /* A tree has a link of its own, a segment a dof. */
+  CARVE(t->tree_link_start, t->num_links);
+  CARVE(t->tree_link_end, t->num_links);
+  CARVE(t->tree_v_start, t->num_links + 1);
+  CARVE(t->tree_is_free_link, t->num_links);
+  CARVE(t->segment_v_start, t->num_v + 1);
+  CARVE(t->segment_parent, t->num_v);
+}
+
+static void carve_joints(carver* c, cr_tree_model* t, cr_limit_model* limit) {
+  CARVE(t->joint_type, t->num_joints);
+  CARVE(t->joint_link, t->num_joints);
+  CARVE(t->joint_q_start, t->num_joints);
+  CARVE(t->joint_v_start, t->num_joints);
+  CARVE(t->joint_anchor, 3 * t->num_joints);
+  CARVE(t->joint_axis, 3 * t->num_joints);
+  CARVE(t->joint_reference, t->num_joints);
+  CARVE(t->dof_parent, t->num_v);
+  CARVE(t->dof_joint, t->num_v);
+  CARVE(t->dof_link, t->num_v);
+  CARVE(t->dof_segment, t->num_v);
+  CARVE(t->dof_armature, t->num_v);
+  CARVE(limit->joint_limited, t->num_joints);
+  CARVE(limit->joint_range, 2 * t->num_joints);
+  CARVE(limit->joint_limit_margin, t->num_joints);
+  CARVE(limit->joint_limit_stiffness, t->num_joints);
+  CARVE(limit->joint_limit_dissipation, t->num_joints);
+  CARVE(limit->dof_friction_loss, t->num_v);
+}
+
+static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
+  CARVE(f->joint_stiffness, t->num_joints);
+  CARVE(f->q_spring, t->num_q);
+  CARVE(f->dof_damping, t->num_v);
+  CARVE(f->spring_link, 2 * f->num_springs);
+  CARVE(f->spring_point, 6 * f->num_springs);
+  CARVE(f->spring_stiffness, f->num_springs);
+  CARVE(f->spring_damping, f->num_springs);
+  CARVE(f->spring_rest_length, f->num_springs);
+  CARVE(f->actuator_dof, f->num_actuators);
+  CARVE(f->actuator_q, f->num_actuators);
+  CARVE(f->actuator_gear, f->num_actuators);
+  CARVE(f->actuator_gain, f->num_actuators);
+  CARVE(f->actuator_bias, 3 * f->num_actuators);
+  CARVE(f->actuator_control_range, 2 * f->num_actuators);
+  CARVE(f->actuator_force_range, 2 * f->num_actuators);
+}
+
+static void carve_geoms(carver* c, cr_geom_model* g, cr_contact_model* contact,
+                        cr_visual_model* visual) {
+  CARVE(g->shape, g->num_geoms);
+  CARVE(g->local, g->num_geoms);
+  CARVE(g->link, g->num_geoms);
+  CARVE(g->body, g->num_geoms);
+  CARVE(g->contype, g->num_geoms);
+  CARVE(g->conaffinity, g->num_geoms);
+  CARVE(g->margin, g->num_geoms);
+  CARVE(g->exclude, g->num_excludes);
+  CARVE(g->pair, g->num_pairs);
+  CARVE(g->pair_margin, g->num_pairs);
+  CARVE(contact->condim, g->num_geoms);
+  CARVE(contact->priority, g->num_geoms);
+  CARVE(contact->friction, g->num_geoms);
+  CARVE(contact->gap, g->num_geoms);
+  CARVE(contact->stiffness, g->num_geoms);
+  CARVE(contact->dissipation, g->num_geoms);
+  CARVE(contact->pair_condim, g->num_pairs);
+  CARVE(contact->pair_friction, g->num_pairs);
+  CARVE(contact->pair_gap, g->num_pairs);
+  CARVE(contact->pair_stiffness, g->num_pairs);
+  CARVE(contact->pair_dissipation, g->num_pairs);
+  CARVE(visual->rgba, 4 * g->num_geoms);
+  CARVE(visual->group, g->num_geoms);
+  CARVE(visual->geom_position, 3 * g->num_geoms);
+  CARVE(visual->geom_quaternion, 4 * g->num_geoms);
+}
+
+static void carve_rest(carver* c, cr_body_model* b, int num_links, cr_equality_model* e,
+                       cr_keyframe_model* k) {
+  CARVE(b->parent, b->num_bodies);
+  CARVE(b->link, b->num_bodies);
+  CARVE(b->local, b->num_bodies);
+  CARVE(b->mass, b->num_bodies);
+  CARVE(b->com, 3 * b->num_bodies);
+  CARVE(b->inertia, 6 * b->num_bodies);
+  CARVE(b->link_body, num_links);
+  CARVE(e->type, e->num_equalities);
+  CARVE(e->active, e->num_equalities);
+  CARVE(e->link, 2 * e->num_equalities);
+  CARVE(e->anchor, 6 * e->num_equalities);
+  CARVE(e->relative_quaternion, 4 * e->num_equalities);
+  CARVE(e->joint, 2 * e->num_equalities);
+  CARVE(e->polynomial, 5 * e->num_equalities);
+  CARVE(e->stiffness, e->num_equalities);
+  CARVE(e->dissipation, e->num_equalities);
+  CARVE(k->time, k->num_keyframes);
+}
+
+static void carve_names(carver* c, carom_model* m, int text_bytes) {
+  cr_name_model* n = &m->name;
+  CARVE(n->text, text_bytes);
+  CARVE(n->model, 1);
+  CARVE(n->body, m->body.num_bodies);
+  CARVE(n->joint, m->tree.num_joints);
+  CARVE(n->geom, m->geom.num_geoms);
+  CARVE(n->actuator, m->force.num_actuators);
+  CARVE(n->equality, m->equality.num_equalities);
+  CARVE(n->spring, m->force.num_springs);
+  CARVE(n->keyframe, m->keyframe.num_keyframes);
+  CARVE(n->note, n->num_notes);
+  CARVE(n->slot, 2 * n->num_slots);
+}
+
+/* Places every array of `m`, whose counts are set. */
+static void carve_model(carver* c, carom_model* m, int text_bytes) {
+  carve(c, sizeof *m, 1);
+  carve_links(c, &m->tree);
+  carve_joints(c, &m->tree, &m->limit);
+  carve_forces(c, &m->force, &m->tree);
+  carve_geoms(c, &m->geom, &m->contact, &m->visual);
+  carve_rest(c, &m->body, m->tree.num_links, &m->equality, &m->keyframe);
+  carve_names(c, m, text_bytes);
+  CARVE(m->q_reference, m->tree.num_q);
+
+  /* Keyframes times coordinates may exceed an int; rows are carved with the row as the unit. */
+  size_t row = sizeof(double);
+  int frames = m->keyframe.num_keyframes;
+  m->keyframe.q = carve(c, row * (size_t)m->tree.num_q, frames);
+  m->keyframe.v = carve(c, row * (size_t)m->tree.num_v, frames);
+  m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_actuators, frames);
+}
+
+static void set_counts(const cr_compile* c, carom_model* m) {
+  const carom_builder* b = c->builder;
+  m->allocator = b->def.allocator;
+  m->timestep = b->def.timestep;
+  for (int i = 0; i < 3; i++) m->force.gravity[i] = b->def.gravity[i];
+  m->tree.num_links = m->geom.num_links = c->num_links;
+  m->tree.num_joints = b->joints.count;
+  for (int j = 0; j < b->joints.count; j++) {
+    carom_joint_type type = CR_AT(&b->joints, cr_joint_record, j)->def.type;
+    m->tree.num_q += cr_joint_num_q(type);
+    m->tree.num_v += cr_joint_num_v(type);
+  }
+  m->force.num_springs = b->springs.count;
+  m->force.num_actuators = b->actuators.count;
+  m->geom.num_geoms = b->geoms.count;
+  m->geom.num_excludes = b->excludes.count;
+  m->geom.num_pairs = b->def.disable_contacts ? 0 : b->pairs.count;
+  m->body.num_bodies = b->bodies.count;
+  m->equality.num_equalities = b->equalities.count;
+  m->keyframe.num_keyframes = b->keyframes.count;
+  m->name.num_notes = b->notes.count;
+  m->name.num_slots = cr_name_slots(b->names.names.count);
+}
+
+/* A short text may ask for very many numbers: each keyframe stores the whole state. */
+static carom_status check_keyframe_size(const cr_compile* c, const carom_model* m) {
+  double numbers = (double)m->tree.num_q + m->tree.num_v + m->force.num_actuators;
+  numbers *= m->keyframe.num_keyframes;
+  if (numbers <= MAX_KEYFRAME_NUMBERS) return CAROM_OK;
+  return cr_error_set(c->error, CAROM_ERROR_BAD_INPUT,
+                      "model: its %d keyframes hold %.3g numbers, at most %.3g are accepted",
+                      m->keyframe.num_keyframes, numbers, (double)MAX_KEYFRAME_NUMBERS);
+}
+
+carom_status cr_compile_layout(cr_compile* c) {
+  carom_model counts = {0};
+  set_counts(c, &counts);
+  CR_TRY(check_keyframe_size(c, &counts));
+  carver count = {NULL, 0};
+  carve_model(&count, &counts, c->builder->text.count);
+  char* block = cr_alloc_zero(&counts.allocator, count.used);
+  if (!block) return cr_error_memory(c->error);
+  c->model = (carom_model*)(void*)block;
+  *c->model = counts;
+  c->model->block_size = count.used;
+  carver place = {block, 0};
+  carve_model(&place, c->model, c->builder->text.count);
+  c->model->geom.link_parent = c->model->tree.link_parent;
+  return CAROM_OK;
+}

@@ -1,0 +1,97 @@
+/* Keyframes, names and notes. */
+#include "model/compile.h"
+
+#include <string.h>
+
+/* One array of a keyframe: as given, or `fallback` (null: zeros). */
+static carom_status fill_row(const cr_compile* c, int index, const char* field, int place,
+                             int given, const double* fallback, double* row, int wanted) {
+  const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, index);
+  size_t bytes = (size_t)wanted * sizeof(double);
+  if (place >= 0 && given != wanted) {
+    cr_subject subject =
+        cr_label_subject(c->builder, &record->label, "keyframe", index + 1, c->error);
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s has %d numbers, the model has %d",
+                           field, given, wanted);
+  }
+  const double* source = place >= 0 ? CR_AT(&c->builder->numbers, double, 0) + place : fallback;
+  if (source && bytes) memcpy(row, source, bytes);
+  return CAROM_OK;
+}
+
+/* Makes unit quaternions of a configuration's. */
+static carom_status normalize_row(const cr_compile* c, int index, double* q) {
+  const cr_tree_model* t = &c->model->tree;
+  for (int j = 0; j < t->num_joints; j++) {
+    if (t->joint_type[j] != CAROM_JOINT_FREE && t->joint_type[j] != CAROM_JOINT_BALL) continue;
+    double* part = q + t->joint_q_start[j] + (t->joint_type[j] == CAROM_JOINT_FREE ? 3 : 0);
+    const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, index);
+    cr_subject subject =
+        cr_label_subject(c->builder, &record->label, "keyframe", index + 1, c->error);
+    CR_TRY(cr_check_quaternion(&subject, "a quaternion of q", part));
+    quat_store(cr_quat_unit(part), part);
+  }
+  return CAROM_OK;
+}
+
+carom_status cr_compile_keyframes(cr_compile* c) {
+  const carom_model* m = c->model;
+  const cr_keyframe_model* k = &m->keyframe;
+  int num_q = m->tree.num_q, num_v = m->tree.num_v, num_ctrl = m->force.num_actuators;
+  for (int i = 0; i < k->num_keyframes; i++) {
+    const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, i);
+    const carom_keyframe_def* def = &record->def;
+    double* q = CR_FILL(double, k->q) + (size_t)i * (size_t)num_q;
+    double* v = CR_FILL(double, k->v) + (size_t)i * (size_t)num_v;
+    double* ctrl = CR_FILL(double, k->ctrl) + (size_t)i * (size_t)num_ctrl;
+    CR_SET(double, k->time, i, def->time);
+    CR_TRY(fill_row(c, i, "q", record->q, def->num_q, m->q_reference, q, num_q));
+    CR_TRY(fill_row(c, i, "v", record->v, def->num_v, NULL, v, num_v));
+    CR_TRY(fill_row(c, i, "ctrl", record->ctrl, def->num_ctrl, NULL, ctrl, num_ctrl));
+    CR_TRY(normalize_row(c, i, q));
+  }
+  return CAROM_OK;
+}
+
+/* Puts a named part into the model's hash table. */
+static void add_slot(cr_name_model* n, int part, int index, int text) {
+  if (text < 0) return;
+  unsigned mask = (unsigned)n->num_slots - 1;
+  unsigned slot = (unsigned)cr_name_hash(part, n->text + text) & mask;
+  while (n->slot[2 * slot] >= 0) slot = (slot + 1) & mask;
+  CR_SET(int, n->slot, 2 * slot, part);
+  CR_SET(int, n->slot, 2 * slot + 1, index);
+}
+
+/* Names of one kind of part: `names[i]` from the label of record `records[i]` (null: i). */
+static void fill_names(cr_compile* c, cr_part part, const int* records, int count,
+                       size_t record_size, const void* first_label, const int* names) {
+  for (int i = 0; i < count; i++) {
+    size_t record = (size_t)(records ? records[i] : i);
+    const cr_label* label =
+        (const cr_label*)(const void*)((const char*)first_label + record * record_size);
+    CR_SET(int, names, i, label->name);
+    add_slot(&c->model->name, part, i, label->name);
+  }
+}
+
+#define FILL_NAMES(part, list, type, records, names)        \
+  fill_names(c, part, records, b->list.count, sizeof(type), \
+             b->list.count ? (const void*)&CR_AT(&b->list, type, 0)->label : NULL, (names))
+
+void cr_compile_names(cr_compile* c) {
+  const carom_builder* b = c->builder;
+  cr_name_model* n = &c->model->name;
+  memcpy(CR_FILL(char, n->text), b->text.bytes, (size_t)b->text.count);
+  memset(CR_FILL(int, n->slot), -1, 2 * (size_t)n->num_slots * sizeof(int));
+  CR_SET(int, n->model, 0, b->name);
+  FILL_NAMES(CR_PART_BODY, bodies, cr_body_record, c->body_record, n->body);
+  FILL_NAMES(CR_PART_JOINT, joints, cr_joint_record, c->joint_record, n->joint);
+  FILL_NAMES(CR_PART_GEOM, geoms, cr_geom_record, c->geom_record, n->geom);
+  FILL_NAMES(CR_PART_ACTUATOR, actuators, cr_actuator_record, NULL, n->actuator);
+  FILL_NAMES(CR_PART_EQUALITY, equalities, cr_equality_record, NULL, n->equality);
+  FILL_NAMES(CR_PART_SPRING, springs, cr_spring_record, NULL, n->spring);
+  FILL_NAMES(CR_PART_KEYFRAME, keyframes, cr_keyframe_record, NULL, n->keyframe);
+  if (n->num_notes)
+    memcpy(CR_FILL(int, n->note), b->notes.items, (size_t)n->num_notes * sizeof(int));
+}

@@ -1,0 +1,76 @@
+/* Default values of every definition. */
+#include "model/record.h"
+
+#include <math.h>
+
+carom_builder_def carom_builder_def_default(void) {
+  return (carom_builder_def){.cookie = CR_COOKIE_BUILDER,
+                             .gravity = {0, 0, -9.81},
+                             .timestep = 0.002,
+                             .inertia_source = CAROM_INERTIA_AUTO,
+                             .contact_stiffness = INFINITY,
+                             .contact_dissipation = NAN};
+}
+
+carom_body_def carom_body_def_default(void) {
+  return (carom_body_def){.cookie = CR_COOKIE_BODY, .quaternion = {1, 0, 0, 0}, .mass = NAN};
+}
+
+carom_joint_def carom_joint_def_default(void) {
+  return (carom_joint_def){.cookie = CR_COOKIE_JOINT,
+                           .type = CAROM_JOINT_HINGE,
+                           .axis = {0, 0, 1},
+                           .limit_stiffness = INFINITY,
+                           .limit_dissipation = NAN,
+                           .spring_reference = NAN};
+}
+
+carom_geom_def carom_geom_def_default(void) {
+  return (carom_geom_def){.cookie = CR_COOKIE_GEOM,
+                          .type = CAROM_GEOM_SPHERE,
+                          .quaternion = {1, 0, 0, 0},
+                          .mass = NAN,
+                          .density = 1000,
+                          .gives_mass = true,
+                          .contype = 1,
+                          .conaffinity = 1,
+                          .condim = 3,
+                          .friction = 1,
+                          .stiffness = NAN,
+                          .dissipation = NAN,
+                          .rgba = {0.5f, 0.5f, 0.5f, 1}};
+}
+
+carom_pair_def carom_pair_def_default(void) {
+  return (carom_pair_def){.cookie = CR_COOKIE_PAIR,
+                          .friction = NAN,
+                          .margin = NAN,
+                          .gap = NAN,
+                          .stiffness = NAN,
+                          .dissipation = NAN};
+}
+
+carom_spring_def carom_spring_def_default(void) {
+  return (carom_spring_def){.cookie = CR_COOKIE_SPRING, .rest_length = NAN};
+}
+
+carom_actuator_def carom_actuator_def_default(void) {
+  return (carom_actuator_def){
+      .cookie = CR_COOKIE_ACTUATOR, .gear = 1, .gain = 1, .damping_ratio = NAN};
+}
+
+carom_equality_def carom_equality_def_default(void) {
+  return (carom_equality_def){.cookie = CR_COOKIE_EQUALITY,
+                              .type = CAROM_EQUALITY_CONNECT,
+                              .active = true,
+                              .anchor2 = {NAN, NAN, NAN},
+                              .relative_position = {NAN, NAN, NAN},
+                              .relative_quaternion = {1, 0, 0, 0},
+                              .polynomial = {0, 1, 0, 0, 0},
+                              .stiffness = INFINITY,
+                              .dissipation = NAN};
+}
+
+carom_keyframe_def carom_keyframe_def_default(void) {
+  return (carom_keyframe_def){.cookie = CR_COOKIE_KEYFRAME};
+}

@@ -1,0 +1,155 @@
+/* What a model tells about itself. Indices must be in range. */
+#include "base/assert.h"
+#include "model/model.h"
+#include "model/names.h"
+
+#include <string.h>
+
+void carom_model_destroy(carom_model* model) {
+  if (!model) return;
+  carom_allocator allocator = model->allocator;
+  cr_release(&allocator, model, model->block_size);
+}
+
+carom_model_sizes carom_model_get_sizes(const carom_model* model) {
+  return (carom_model_sizes){.num_q = model->tree.num_q,
+                             .num_v = model->tree.num_v,
+                             .num_bodies = model->body.num_bodies,
+                             .num_joints = model->tree.num_joints,
+                             .num_geoms = model->geom.num_geoms,
+                             .num_actuators = model->force.num_actuators,
+                             .num_equalities = model->equality.num_equalities,
+                             .num_springs = model->force.num_springs,
+                             .num_keyframes = model->keyframe.num_keyframes,
+                             .num_notes = model->name.num_notes,
+                             .num_trees = model->tree.num_trees};
+}
+
+/* The string at an offset, empty where there is none. */
+static const char* get_text(const carom_model* model, int offset) {
+  return offset < 0 ? "" : model->name.text + offset;
+}
+
+carom_body_info carom_model_get_body(const carom_model* model, int index) {
+  const cr_body_model* b = &model->body;
+  CR_ASSERT(index >= 0 && index < b->num_bodies);
+  carom_body_info info = {.name = get_text(model, model->name.body[index]),
+                          .parent = b->parent[index],
+                          .mass = b->mass[index]};
+  memcpy(info.com, b->com + 3 * index, sizeof info.com);
+  memcpy(info.inertia, b->inertia + 6 * index, sizeof info.inertia);
+  return info;
+}
+
+carom_joint_info carom_model_get_joint(const carom_model* model, int index) {
+  const cr_tree_model* t = &model->tree;
+  const cr_limit_model* limit = &model->limit;
+  CR_ASSERT(index >= 0 && index < t->num_joints);
+  carom_joint_info info = {
+      .name = get_text(model, model->name.joint[index]),
+      .type = (carom_joint_type)t->joint_type[index],
+      .body = model->body.link_body[t->joint_link[index]],
+      .q_address = t->joint_q_start[index],
+      .v_address = t->joint_v_start[index],
+      .limited = limit->joint_limited[index] != 0,
+      .range = {limit->joint_range[2 * index], limit->joint_range[2 * index + 1]}};
+  /* A free joint's anchor is where its velocity is taken, no property of the joint. */
+  if (info.type != CAROM_JOINT_FREE)
+    memcpy(info.anchor, t->joint_anchor + 3 * index, sizeof info.anchor);
+  memcpy(info.axis, t->joint_axis + 3 * index, sizeof info.axis);
+  return info;
+}
+
+carom_geom_info carom_model_get_geom(const carom_model* model, int index) {
+  const cr_geom_model* g = &model->geom;
+  CR_ASSERT(index >= 0 && index < g->num_geoms);
+  carom_geom_info info = {.name = get_text(model, model->name.geom[index]),
+                          .type = g->shape[index].type,
+                          .body = g->body[index],
+                          .friction = model->contact.friction[index],
+                          .stiffness = model->contact.stiffness[index],
+                          .dissipation = model->contact.dissipation[index],
+                          .group = model->visual.group[index]};
+  memcpy(info.size, g->shape[index].size, sizeof info.size);
+  memcpy(info.position, model->visual.geom_position + 3 * index, sizeof info.position);
+  memcpy(info.quaternion, model->visual.geom_quaternion + 4 * index, sizeof info.quaternion);
+  memcpy(info.rgba, model->visual.rgba + 4 * index, sizeof info.rgba);
+  return info;
+}
+
+carom_actuator_info carom_model_get_actuator(const carom_model* model, int index) {
+  const cr_force_model* f = &model->force;
+  CR_ASSERT(index >= 0 && index < f->num_actuators);
+  return (carom_actuator_info){
+      .name = get_text(model, model->name.actuator[index]),
+      .joint = model->tree.dof_joint[f->actuator_dof[index]],
+      .control_range = {f->actuator_control_range[2 * index],
+                        f->actuator_control_range[2 * index + 1]},
+      .force_range = {f->actuator_force_range[2 * index], f->actuator_force_range[2 * index + 1]}};
+}
+
+/* Where the names of a kind of part start in the text. */
+static const int* get_names(const cr_name_model* n, int part) {
+  const int* const names[CR_NUM_PARTS] = {
+      [CR_PART_BODY] = n->body,         [CR_PART_JOINT] = n->joint,
+      [CR_PART_GEOM] = n->geom,         [CR_PART_ACTUATOR] = n->actuator,
+      [CR_PART_EQUALITY] = n->equality, [CR_PART_SPRING] = n->spring,
+      [CR_PART_KEYFRAME] = n->keyframe};
+  return names[part];
+}
+
+static int find_name(const carom_model* model, cr_part part, const char* name) {
+  const cr_name_model* n = &model->name;
+  if (!name || !name[0]) return -1;
+  unsigned mask = (unsigned)n->num_slots - 1;
+  unsigned slot = (unsigned)cr_name_hash((int)part, name) & mask;
+  for (; n->slot[2 * slot] >= 0; slot = (slot + 1) & mask) {
+    int index = n->slot[2 * slot + 1];
+    if (n->slot[2 * slot] == (int)part &&
+        strcmp(n->text + get_names(n, (int)part)[index], name) == 0)
+      return index;
+  }
+  return -1;
+}
+
+int carom_model_find_body(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_BODY, name);
+}
+
+int carom_model_find_joint(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_JOINT, name);
+}
+
+int carom_model_find_geom(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_GEOM, name);
+}
+
+int carom_model_find_actuator(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_ACTUATOR, name);
+}
+
+int carom_model_find_keyframe(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_KEYFRAME, name);
+}
+
+const char* carom_model_get_keyframe_name(const carom_model* model, int index) {
+  CR_ASSERT(index >= 0 && index < model->keyframe.num_keyframes);
+  return get_text(model, model->name.keyframe[index]);
+}
+
+const char* carom_model_get_name(const carom_model* model) {
+  return get_text(model, model->name.model[0]);
+}
+
+double carom_model_get_timestep(const carom_model* model) { return model->timestep; }
+
+void carom_model_get_gravity(const carom_model* model, double gravity[3]) {
+  memcpy(gravity, model->force.gravity, sizeof model->force.gravity);
+}
+
+const double* carom_model_get_reference(const carom_model* model) { return model->q_reference; }
+
+const char* carom_model_get_note(const carom_model* model, int index) {
+  CR_ASSERT(index >= 0 && index < model->name.num_notes);
+  return get_text(model, model->name.note[index]);
+}

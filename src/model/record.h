@@ -1,0 +1,130 @@
+/* What a builder remembers of each definition, and what its files share. */
+#ifndef CR_MODEL_RECORD_H
+#define CR_MODEL_RECORD_H
+
+#include "math/quat.h"
+#include "model/check.h"
+#include "model/names.h"
+
+#include "carom/builder.h"
+
+/* Marks of definitions that their default function made. */
+enum {
+  CR_COOKIE_BUILDER = 0x6361726f,
+  CR_COOKIE_BODY,
+  CR_COOKIE_JOINT,
+  CR_COOKIE_GEOM,
+  CR_COOKIE_PAIR,
+  CR_COOKIE_SPRING,
+  CR_COOKIE_ACTUATOR,
+  CR_COOKIE_EQUALITY,
+  CR_COOKIE_KEYFRAME,
+  CR_COOKIE_LOAD,
+};
+
+/* Name and file of a definition as offsets into the builder's text; -1: none. */
+typedef struct cr_label {
+  int name, file, line;
+} cr_label;
+
+/* Copies of the definitions; their pointers are cleared. Lists within a body run in the order of
+ * addition and end with -1; entries are indices into the builder's lists. */
+typedef struct cr_body_record {
+  carom_body_def def;
+  cr_label label;
+  int first_child, last_child, next;
+  int first_joint, last_joint;
+  int first_geom, last_geom;
+} cr_body_record;
+
+typedef struct cr_joint_record {
+  carom_joint_def def;
+  cr_label label;
+  int next;
+} cr_joint_record;
+
+typedef struct cr_geom_record {
+  carom_geom_def def;
+  cr_label label;
+  int next;
+} cr_geom_record;
+
+typedef struct cr_pair_record {
+  carom_pair_def def;
+  cr_label label;
+} cr_pair_record;
+
+typedef struct cr_exclude_record {
+  int body1, body2;
+} cr_exclude_record;
+
+typedef struct cr_spring_record {
+  carom_spring_def def;
+  cr_label label;
+} cr_spring_record;
+
+typedef struct cr_actuator_record {
+  carom_actuator_def def;
+  cr_label label;
+} cr_actuator_record;
+
+typedef struct cr_equality_record {
+  carom_equality_def def;
+  cr_label label;
+} cr_equality_record;
+
+/* The arrays of a keyframe stand in the builder's numbers; -1: not given. */
+typedef struct cr_keyframe_record {
+  carom_keyframe_def def;
+  cr_label label;
+  int q, v, ctrl;
+} cr_keyframe_record;
+
+struct carom_builder {
+  carom_builder_def def; /* its name is cleared */
+  int name;              /* offset into text, -1: none */
+  cr_text text;
+  cr_name_table names;
+  int last_file; /* the file named last, as an offset; most definitions share it */
+  cr_list bodies, joints, geoms, pairs, excludes, springs, actuators, equalities, keyframes;
+  cr_list notes;   /* of int: offsets into text */
+  cr_list numbers; /* of double: the keyframes' */
+};
+
+/* A part that is being added. */
+typedef struct cr_addition {
+  carom_builder* builder;
+  cr_list* list; /* of its records */
+  int part;      /* cr_part, or -1: its name is not kept in the table of names */
+  cr_subject subject;
+} cr_addition;
+
+/* Answer to a null builder or definition. */
+carom_status cr_refuse_null(const char* kind, const carom_builder* builder, carom_error* error);
+
+/* Checks what all definitions share: the cookie, before anything else is read, and that the name is
+ * free. */
+carom_status cr_addition_begin(const cr_addition* addition, uint32_t cookie, uint32_t expected);
+
+/* Copies name and source into the record's label, then the record to the end of its list. Changes
+ * nothing on failure.
+ * @param label lies within `record`
+ * @param index receives the record's place */
+carom_status cr_addition_finish(const cr_addition* addition, void* record, cr_label* label,
+                                int* index);
+
+/* The subject of a stored record, for sentences at compile. */
+cr_subject cr_label_subject(const carom_builder* builder, const cr_label* label, const char* kind,
+                            int number, carom_error* error);
+
+/* Checks a handle: between `lowest` (0 where null is allowed) and what the builder holds. */
+carom_status cr_check_body(const cr_addition* addition, const char* field, carom_body body,
+                           int lowest);
+carom_status cr_check_joint(const cr_addition* addition, const char* field, carom_joint joint,
+                            int lowest);
+carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom);
+
+/* The unit quaternion along four numbers of any magnitude, not all zero. */
+quat cr_quat_unit(const double* numbers);
+
+#endif

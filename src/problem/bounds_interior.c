@@ -1,0 +1,138 @@
+/* Bounded rows for the interior-point solver: gamma strictly between its bounds, with a multiplier
+ * for each finite bound: s = z_low - z_high, z_low (gamma - low) = z_high (high - gamma) = target.
+ *
+ * Rows without bounds are linear; a proximal share of the scale stands in for a vanishing R. */
+#include "math/scalar.h"
+#include "problem/bounds_law.h"
+
+#define LEAST_R 1e-9 /* of the scale, on rows without bounds */
+
+typedef struct interior_row {
+  double gamma, z[2], dgamma, dz[2]; /* as stored; [0] low, [1] high */
+  double room[2];                    /* distance to the bounds, infinite where there is none */
+} interior_row;
+
+static interior_row load(const cr_law_batch* batch, int i, const double* state) {
+  const double* x = state + CR_LAW_INTERIOR_SIZE * batch->row[i];
+  const double* bound = batch->parameter + 2 * i;
+  return (interior_row){x[0], {x[1], x[2]}, x[3], {x[4], x[5]}, {x[0] - bound[0], bound[1] - x[0]}};
+}
+
+static void store(const cr_law_batch* batch, int i, const interior_row* b, double* state) {
+  double* x = state + CR_LAW_INTERIOR_SIZE * batch->row[i];
+  x[0] = b->gamma, x[1] = b->z[0], x[2] = b->z[1], x[3] = b->dgamma, x[4] = b->dz[0],
+  x[5] = b->dz[1];
+}
+
+static double compute_slack(const cr_law_point* point, const double* shift, int r, double gamma) {
+  return point->v_c[r] - point->v_hat[r] + point->R[r] * gamma + (shift ? shift[r] : 0);
+}
+
+/* A point inside: the middle of two bounds, or off the only one by energy over slack. */
+static double start_inside(double low, double high, double slack, double energy, double scale) {
+  if (isfinite(low) && isfinite(high)) return 0.5 * (low + high);
+  double off = energy / scalar_max(fabs(slack), sqrt(energy * scale));
+  if (isfinite(low)) return low + off;
+  return isfinite(high) ? high - off : 0;
+}
+
+static void start(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                  double energy, double* state) {
+  for (int i = 0; i < batch->count; i++) {
+    const double* bound = batch->parameter + 2 * i;
+    double s = compute_slack(point, shift, batch->row[i], 0);
+    interior_row b = {.gamma = start_inside(bound[0], bound[1], s, energy, batch->scale[i])};
+    b.room[0] = b.gamma - bound[0], b.room[1] = bound[1] - b.gamma;
+    for (int k = 0; k < 2; k++) b.z[k] = isfinite(b.room[k]) ? energy / b.room[k] : 0;
+    store(batch, i, &b, state);
+  }
+}
+
+/* Product target of one bound, less what it is and the second-order term. */
+static double compute_target(const interior_row* b, int k, double target, bool corrector) {
+  double sign = k == 0 ? 1 : -1;
+  return target - b->room[k] * b->z[k] - (corrector ? sign * b->dgamma * b->dz[k] : 0);
+}
+
+/* A row whose bounds coincide, or left too little room to move. */
+static bool is_frozen(const interior_row* b) { return b->room[0] <= 0 || b->room[1] <= 0; }
+
+static void linearize(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                      double target, bool corrector, double* state, double* G, double* h) {
+  for (int i = 0; i < batch->count; i++) {
+    int r = batch->row[i];
+    interior_row b = load(batch, i, state);
+    double right = b.z[0] - b.z[1] - compute_slack(point, shift, r, b.gamma), weight = point->R[r];
+    G[CR_LAW_MAX_ROWS * r] = h[r] = 0;
+    if (is_frozen(&b)) continue;
+    for (int k = 0; k < 2; k++) {
+      if (!isfinite(b.room[k])) continue;
+      double rc = compute_target(&b, k, target, corrector);
+      right += (k == 0 ? rc : -rc) / b.room[k];
+      weight += b.z[k] / b.room[k];
+      b.dz[k] = rc / b.room[k]; /* completed by complete() */
+    }
+    weight = scalar_max(weight, LEAST_R * batch->scale[i]);
+    G[CR_LAW_MAX_ROWS * r] = 1 / weight;
+    h[r] = right / weight;
+    store(batch, i, &b, state);
+  }
+}
+
+/* Longest step of a positive number. */
+static double longest(double x, double dx) { return dx < 0 ? -x / dx : INFINITY; }
+
+static double complete(const cr_law_batch* batch, const double* dv_c, const double* G,
+                       const double* h, double* state) {
+  double step = INFINITY;
+  for (int i = 0; i < batch->count; i++) {
+    int r = batch->row[i];
+    interior_row b = load(batch, i, state);
+    if (is_frozen(&b)) continue;
+    b.dgamma = h[r] - G[CR_LAW_MAX_ROWS * r] * dv_c[r];
+    for (int k = 0; k < 2; k++) {
+      if (!isfinite(b.room[k])) continue;
+      double move = k == 0 ? b.dgamma : -b.dgamma;
+      b.dz[k] -= b.z[k] / b.room[k] * move;
+      step = scalar_min(step, scalar_min(longest(b.room[k], move), longest(b.z[k], b.dz[k])));
+    }
+    store(batch, i, &b, state);
+  }
+  return step;
+}
+
+static double complementarity(const cr_law_batch* batch, const double* state, double alpha,
+                              int* count) {
+  double sum = 0;
+  for (int i = 0; i < batch->count; i++) {
+    interior_row b = load(batch, i, state);
+    if (is_frozen(&b)) continue;
+    for (int k = 0; k < 2; k++) {
+      if (!isfinite(b.room[k])) continue;
+      double move = k == 0 ? b.dgamma : -b.dgamma;
+      sum += (b.room[k] + alpha * move) * (b.z[k] + alpha * b.dz[k]);
+      ++*count;
+    }
+  }
+  return sum;
+}
+
+static void move(const cr_law_batch* batch, double alpha, double* state) {
+  for (int i = 0; i < batch->count; i++) {
+    interior_row b = load(batch, i, state);
+    if (is_frozen(&b)) continue;
+    b.gamma += alpha * b.dgamma;
+    for (int k = 0; k < 2; k++) b.z[k] += isfinite(b.room[k]) ? alpha * b.dz[k] : 0;
+    store(batch, i, &b, state);
+  }
+}
+
+static void get_gamma(const cr_law_batch* batch, const double* state, double* gamma) {
+  for (int i = 0; i < batch->count; i++) {
+    int r = batch->row[i];
+    gamma[r] = state[CR_LAW_INTERIOR_SIZE * r];
+  }
+}
+
+const cr_law_interior cr_bounds_interior = {start,           linearize, complete,
+                                            complementarity, move,      get_gamma};

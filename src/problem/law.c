@@ -1,0 +1,37 @@
+/* The table of laws. */
+#include "problem/law.h"
+
+#include "math/scalar.h"
+#include "problem/bounds_law.h"
+#include "problem/contact_law.h"
+#include "problem/disc_law.h"
+
+const cr_law* cr_law_get(cr_law_kind kind) {
+  static const cr_law* const laws[CR_LAW_COUNT] = {
+      [CR_LAW_CONTACT] = &cr_contact_law,
+      [CR_LAW_DISC] = &cr_disc_law,
+      [CR_LAW_BOUNDS] = &cr_bounds_law,
+  };
+  return laws[kind];
+}
+
+/* Largest root of the characteristic polynomial by its trigonometric form (Smith 1961). */
+static double largest_of_three(const double* W) {
+  double q = (W[0] + W[4] + W[8]) / 3;
+  double a = W[0] - q, b = W[4] - q, c = W[8] - q;
+  double off = W[1] * W[1] + W[2] * W[2] + W[5] * W[5];
+  double p = sqrt((a * a + b * b + c * c + 2 * off) / 6);
+  if (p <= 1e-15 * q) return q;
+  double half = (a * (b * c - W[5] * W[5]) - W[1] * (W[1] * c - W[5] * W[2]) +
+                 W[2] * (W[1] * W[5] - b * W[2])) /
+                (2 * p * p * p);
+  double angle = acos(scalar_min(scalar_max(half, -1), 1)) / 3;
+  return q + 2 * p * cos(angle);
+}
+
+double cr_law_largest_eigenvalue(const double* W, int rows) {
+  if (rows == 1) return W[0];
+  if (rows == 3) return largest_of_three(W);
+  double mean = 0.5 * (W[0] + W[3]), half = 0.5 * (W[0] - W[3]);
+  return mean + scalar_norm2(half, W[1]);
+}

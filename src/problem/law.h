@@ -1,0 +1,125 @@
+/* Constraint laws in batches: the analytic inverse dynamics v_c -> (gamma, l, G) of formulation
+ * section 5, the primal-dual linearisation, projection and certificate of each.
+ *
+ * A law is one table of functions over all constraints of its kind; solvers know no law by name.
+ * The rows of a constraint are consecutive in every row array; its matrix G (rows x rows,
+ * row-major) stands at G + CR_LAW_MAX_ROWS * (first row). With d = v_c - v_hat, the law's slack is
+ * s = d + R gamma, and the law reads: gamma in C, s in the dual cone, complementary (with the De
+ * Saxce term on s for true Coulomb friction). */
+#ifndef CR_PROBLEM_LAW_H
+#define CR_PROBLEM_LAW_H
+
+#include "problem/problem.h"
+
+/* Most rows of a constraint: the room that G reserves per row. */
+#define CR_LAW_MAX_ROWS 3
+
+/* The constraints of one kind. */
+typedef struct cr_law_batch {
+  int count;
+  const int* row;          /* [count] first row */
+  const double* parameter; /* [2 each] as in cr_problem */
+  const double* scale;     /* [count] largest eigenvalue of W_ii = J_i A^-1 J_iᵀ, 1/kg */
+} cr_law_batch;
+
+/* A point of the problem and the rows' data; every array is [num_rows]. */
+typedef struct cr_law_point {
+  const double* R;
+  const double* v_hat;
+  const double* v_c;
+  const double* gamma;
+} cr_law_point;
+
+/* Which variant of the law a primal-dual solver works on. */
+typedef struct cr_law_mode {
+  double proximal; /* rows with R < R_p = proximal * scale get the weight R_p - R in addition */
+  const double* anchor; /* [num_rows] the proximal term is (R_p - R) (gamma - anchor); null: none */
+  bool coulomb;         /* add the De Saxce term mu |s_t| to the normal slack */
+  const double* shift;  /* [num_rows] added to s: a frozen De Saxce term; null: none */
+} cr_law_mode;
+
+/* A primal-dual linearisation: dgamma = h - G dv_c. */
+typedef struct cr_law_linearization {
+  double* G; /* [CR_LAW_MAX_ROWS * num_rows] symmetric, positive semi-definite */
+  double*
+      G_coulomb; /* [same] with the derivative of the De Saxce term; read only with mode.coulomb */
+  double* h;     /* [num_rows] */
+} cr_law_linearization;
+
+/* Doubles of interior-point state per row. */
+#define CR_LAW_INTERIOR_SIZE 6
+
+/* A law for a primal-dual interior-point method. The state of a constraint with first row r stands
+ * at state + CR_LAW_INTERIOR_SIZE * r and holds gamma, its slack, the last direction and the
+ * scaling. */
+typedef struct cr_law_interior {
+  /* An interior start near v_c, with the product of point and slack near `energy`, J. */
+  void (*start)(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                double energy, double* state);
+
+  /* Linearises complementarity = target: dgamma = h - G dv_c. With `corrector` the second-order
+   * term of the direction in the state is included. gamma of the point is not read; shift may be
+   * null. */
+  void (*linearize)(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                    double target, bool corrector, double* state, double* G, double* h);
+
+  /* Completes the direction from dv_c; returns the longest step that stays inside. */
+  double (*complete)(const cr_law_batch* batch, const double* dv_c, const double* G,
+                     const double* h, double* state);
+
+  /* Sum of the products of point and slack after the fraction alpha of the direction; adds the
+   * number of products to *count. */
+  double (*complementarity)(const cr_law_batch* batch, const double* state, double alpha,
+                            int* count);
+
+  /* Moves along the direction. */
+  void (*move)(const cr_law_batch* batch, double alpha, double* state);
+
+  /* gamma of the state [num_rows]. */
+  void (*get_gamma)(const cr_law_batch* batch, const double* state, double* gamma);
+} cr_law_interior;
+
+typedef struct cr_law {
+  const char* name;
+  int rows;
+
+  /* Analytic inverse dynamics at v_c: writes gamma(v_c) and G = -dgamma/dv_c (unless null), returns
+   * the sum of l. Where R = 0 makes l infinite the sum is infinite. gamma of the point is not read.
+   */
+  double (*evaluate)(const cr_law_batch* batch, const cr_law_point* point, double* gamma,
+                     double* G);
+
+  /* Linearises gamma = P_C(gamma - rho s) at the constraint's Delassus scale (primal-dual Newton).
+   * The residual has the true R, the Jacobian max(R, R_p). Returns the merit below. */
+  double (*linearize)(const cr_law_batch* batch, const cr_law_point* point, const cr_law_mode* mode,
+                      const cr_law_linearization* out);
+
+  /* Sum of scale * |gamma - P_C(gamma - rho s)|², the proximal term included in s. */
+  double (*merit)(const cr_law_batch* batch, const cr_law_point* point, const cr_law_mode* mode);
+
+  /* Euclidean projection on C. */
+  void (*project)(const cr_law_batch* batch, const double* gamma, double* projected);
+
+  /* Sum of |gamma - P_C(gamma - rho s)|² with rho [num_rows] constant over a constraint's rows: the
+   * square of the natural residual's numerator. */
+  double (*residual)(const cr_law_batch* batch, const cr_law_point* point, const cr_law_mode* mode,
+                     const double* rho);
+
+  /* The De Saxce term of the point, mu |s_t| on the normal row: writes shift [num_rows], zero on
+   * all other rows. */
+  void (*compute_shift)(const cr_law_batch* batch, const cr_law_point* point, double* shift);
+
+  /* Sum of l(v_c) + 1/2 gammaᵀ R gamma + gammaᵀ d for gamma in C: the constraints' part of the pair
+   * gap, without cancellation; infinite where R = 0 and v_c is not feasible. */
+  double (*gap)(const cr_law_batch* batch, const cr_law_point* point);
+
+  const cr_law_interior* interior; /* the law's form for the interior-point solver */
+} cr_law;
+
+/* The law of a kind. */
+const cr_law* cr_law_get(cr_law_kind kind);
+
+/* Largest eigenvalue of the symmetric matrix of a constraint [rows, rows], 1 to 3 rows. */
+double cr_law_largest_eigenvalue(const double* W, int rows);
+
+#endif

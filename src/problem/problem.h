@@ -1,0 +1,70 @@
+/* The convex contact problem of one step as plain data (formulation, sections 4 to 7):
+ *
+ *   min over v of  1/2 (v - v*)ᵀ A (v - v*) + sum_i l_i(J_i v)
+ *
+ * It knows nothing of bodies, joints or shapes. Unknowns v come in blocks. Constraints that touch
+ * the same blocks stand together in a group, whose Jacobian rows are one dense row-major array over
+ * the group's columns (its blocks side by side), so that products and J'GJ run over whole groups.
+ */
+#ifndef CR_PROBLEM_PROBLEM_H
+#define CR_PROBLEM_PROBLEM_H
+
+#include "linalg/bsm.h"
+#include "linalg/cholesky.h"
+
+/* The laws a constraint may follow; each has its file and its entry in cr_laws. */
+typedef enum cr_law_kind {
+  CR_LAW_CONTACT, /* three rows t1 t2 n, |gamma_t| <= mu gamma_n; parameters mu, - */
+  CR_LAW_DISC,    /* two rows t1 t2, |gamma| <= radius; parameters radius, - */
+  CR_LAW_BOUNDS,  /* one row, low <= gamma <= high; parameters low, high */
+  CR_LAW_COUNT,
+} cr_law_kind;
+
+/* Constraints over the same blocks of unknowns. */
+typedef struct cr_problem_group {
+  int block_start, block_count;           /* into cr_problem.group_block */
+  int constraint_start, constraint_count; /* its constraints are consecutive */
+  int row_start, row_count;               /* and so are their rows */
+  int columns;                            /* sum of its blocks' sizes */
+  int stride;                             /* columns rounded up to a multiple of 4, zero padded */
+  int64_t J_start;                        /* first element of its rows in cr_problem.J */
+} cr_problem_group;
+
+typedef struct cr_problem {
+  /* Unknowns. */
+  cr_bsm_pattern pattern;        /* of A */
+  const double* A;               /* values of the pattern; symmetric positive definite */
+  const cr_symbolic* A_symbolic; /* the one factor of A, shared by all who need it */
+  const double* A_factor;
+  const double* v_star; /* [n] velocity of the free motion */
+  const double* v0;     /* [n] velocity at the start of the step */
+
+  /* Constraints. */
+  int num_groups, num_constraints, num_rows;
+  int max_stride;                /* largest stride of a group */
+  const cr_problem_group* group; /* [num_groups] */
+  const int* group_block;        /* blocks of all groups, ascending within a group */
+  const double* J;               /* rows of all groups; CR_KERNEL_SLACK doubles may follow */
+  const int* kind;               /* [num_constraints] cr_law_kind */
+  const int* row;                /* [num_constraints] first row */
+  const double* parameter;       /* [2 each] see cr_law_kind */
+  double* R;                     /* [num_rows] diagonal regularisation >= 0, 1/kg */
+  double* v_hat;                 /* [num_rows] bias, m/s */
+  const double* W; /* Delassus blocks, see cr_problem_compute_delassus; null: not known */
+} cr_problem;
+
+/* v_c = J v [num_rows]. scratch: [max_stride]. */
+void cr_problem_apply_J(const cr_problem* problem, const double* v, double* v_c, double* scratch);
+
+/* x += Jᵀ gamma [n]. scratch: [max_stride]. */
+void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma, double* x,
+                                 double* scratch);
+
+/* W_ii = J_i A^-1 J_iᵀ of every constraint, 1/kg.
+ * @param W [3 num_rows] row-major rows x rows matrices, the one of a constraint at 3 times its row
+ * @param scratch_solve [A_symbolic->scratch_size]
+ * @param scratch_group [3 max_stride] */
+void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch_solve,
+                                 double* scratch_group);
+
+#endif

@@ -1,0 +1,191 @@
+/* Book-keeping of a step: records for the warm start, the user's contacts, slip, float, and the
+ * work of impulses (gamma . mean velocity of the step) and of dampers and actuators. */
+#include "sim/account.h"
+
+#include "force/elements.h"
+
+#include <math.h>
+
+/* A cone is sticking when its impulse is inside by this share. */
+#define STICK_SHARE 1e-9
+
+typedef struct ledger {
+  cr_step* step;
+  const cr_touches* touches;
+  const cr_step_problem* problem;
+  const double* v_c;
+  carom_step_report* report;
+  double energy; /* of compliant contacts */
+} ledger;
+
+/* --- Contacts -----------------------------------------------------------------------------------
+ */
+
+static v3 world_impulse(const cr_step_problem* problem, int place, const cr_touch* t) {
+  const double* gamma = problem->gamma + problem->problem.row[place];
+  v3 normal = v3_scale(gamma[0], t->normal);
+  switch (problem->problem.kind[place]) {
+  case CR_LAW_BOUNDS:
+    return normal;
+  case CR_LAW_DISC:
+    return v3_add(v3_scale(gamma[0], t->tangent[0]), v3_scale(gamma[1], t->tangent[1]));
+  default:
+    return v3_add(v3_add(v3_scale(gamma[0], t->tangent[0]), v3_scale(gamma[1], t->tangent[1])),
+                  v3_scale(gamma[2], t->normal));
+  }
+}
+
+static carom_contact_state classify(const cr_touch* t, v3 impulse) {
+  double normal = v3_dot(impulse, t->normal);
+  double tangential = v3_norm(v3_axpy(impulse, -normal, t->normal));
+  if (normal <= 0) return CAROM_SEPARATED;
+  if (t->condim < 3) return CAROM_SLIDING;
+  bool inside = tangential <= (1 - STICK_SHARE) * t->friction * normal;
+  return inside ? CAROM_STICKING : CAROM_SLIDING;
+}
+
+/* Velocity along the tangents at the end of the step; frictionless rows do not know it. */
+static double slip_of(const ledger* l, int place) {
+  if (l->problem->problem.kind[place] == CR_LAW_BOUNDS) return 0;
+  const double* v = l->v_c + l->problem->problem.row[place];
+  return hypot(v[0], v[1]);
+}
+
+static void write_contact(ledger* l, int place, const cr_touch* t, v3 impulse) {
+  carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts++];
+  *c = (carom_contact){.geom1 = t->geom[0], .geom2 = t->geom[1], .distance = t->distance};
+  v3_store(t->position, c->position);
+  v3_store(t->normal, c->normal);
+  v3_store(impulse, c->impulse);
+  c->slip = slip_of(l, place);
+  c->state = classify(t, impulse);
+  if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
+  bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
+  if (floats && t->condim >= 3) {
+    double tau = isinf(t->stiffness) || isnan(t->dissipation) ? 0 : t->dissipation;
+    double height = (l->step->dt + tau) * t->friction * c->slip;
+    l->report->float_distance = fmax(l->report->float_distance, height);
+  }
+}
+
+/* Lagged friction splits a contact in two places; its second half completes the first. */
+static void complete_contact(ledger* l, const cr_touch* t, v3 impulse) {
+  carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts - 1];
+  v3 sum = v3_add(v3_load(c->impulse), impulse);
+  v3_store(sum, c->impulse);
+  c->state = classify(t, sum);
+}
+
+/* --- Work ---------------------------------------------------------------------------------------
+ */
+
+/* Elastic energy of a compliant distance row at the end of the step. */
+static double stored_energy(const ledger* l, const cr_constraint* c, int row) {
+  if (isinf(c->stiffness) || (c->rule != CR_ROW_CONTACT && c->rule != CR_ROW_EQUALITY)) return 0;
+  cr_theta theta = c->theta;
+  double dt = l->step->dt, v0 = l->problem->v_c0[row], lin = l->problem->v_c_lin[row];
+  double start = c->distance - theta.q * dt * (theta.vq * lin + (1 - theta.vq) * v0);
+  double end = start + dt * (theta.vq * l->v_c[row] + (1 - theta.vq) * v0);
+  if (c->rule == CR_ROW_CONTACT) end = fmin(end, 0);
+  return 0.5 * c->stiffness * end * end;
+}
+
+static void add_work(ledger* l, int place, const cr_constraint* c) {
+  int row = l->problem->problem.row[place];
+  int rows = cr_law_get(l->problem->problem.kind[place])->rows;
+  double work = 0;
+  for (int k = row; k < row + rows; k++)
+    work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
+  if (c->rule == CR_ROW_SERVO)
+    l->report->actuator_work += work;
+  else
+    l->report->dissipated -= work;
+  l->energy += stored_energy(l, c, row + rows - 1);
+}
+
+/* Dampers and unlimited actuators at the mean velocity of the step. */
+static void add_joint_work(ledger* l) {
+  const cr_step* step = l->step;
+  const cr_force_model* force = &step->model->force;
+  for (int i = 0; i < step->model->tree.num_v; i++) {
+    double mean = 0.5 * (step->v[i] + step->v0[i]);
+    l->report->dissipated += step->dt * force->dof_damping[i] * mean * mean;
+  }
+  for (int a = 0; a < force->num_actuators; a++) {
+    if (step->sim->plan.is_servo[a]) continue;
+    int dof = force->actuator_dof[a];
+    double gear = force->actuator_gear[a], mean = 0.5 * (step->v[dof] + step->v0[dof]);
+    const double* range = force->actuator_force_range + 2 * a;
+    double f = cr_force_compute_actuator(force, a, step->sim->ctrl[a],
+                                         gear * step->q_mid[force->actuator_q[a]], gear * mean);
+    l->report->actuator_work += step->dt * gear * fmin(fmax(f, range[0]), range[1]) * mean;
+  }
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+/* Records of all impulses. */
+static bool write_records(cr_step* step, const cr_touches* touches,
+                          const cr_step_problem* problem) {
+  carom_sim* sim = step->sim;
+  if (!cr_contact_memory_start(&sim->next, &sim->allocator, problem->num_constraints, step->dt))
+    return false;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const cr_constraint* c = &problem->constraints[problem->order[i]];
+    cr_contact_record record = {.key = c->key};
+    if (c->touch < 0)
+      record.impulse[0] = problem->gamma[problem->problem.row[i]];
+    else
+      v3_store(world_impulse(problem, i, &touches->items[c->touch]), record.impulse);
+    cr_contact_memory_add(&sim->next, &record);
+  }
+  cr_contact_memory_sort(&sim->next);
+  return true;
+}
+
+bool cr_account_guess(cr_step* step, const cr_touches* touches, const cr_step_problem* problem) {
+  step->guess = &step->sim->next;
+  return write_records(step, touches, problem);
+}
+
+static bool make_room(carom_sim* sim, int wanted) {
+  sim->num_contacts = 0;
+  if (wanted <= sim->capacity_contacts) return true;
+  int capacity = wanted + wanted / 2 + 16;
+  carom_contact* contacts = cr_alloc(&sim->allocator, sizeof(carom_contact) * (size_t)capacity);
+  if (!contacts) return false;
+  cr_release(&sim->allocator, sim->contacts,
+             sizeof(carom_contact) * (size_t)sim->capacity_contacts);
+  sim->contacts = contacts;
+  sim->capacity_contacts = capacity;
+  return true;
+}
+
+static void account_contact(ledger* l, int place, const cr_constraint* c) {
+  const cr_touch* t = &l->touches->items[c->touch];
+  v3 impulse = world_impulse(l->problem, place, t);
+  bool second = l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3;
+  if (second)
+    complete_contact(l, t, impulse);
+  else
+    write_contact(l, place, t, impulse);
+}
+
+bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
+                     const double* v_c, carom_step_report* report, double* contact_energy) {
+  ledger l = {step, touches, problem, v_c, report, 0};
+  if (!make_room(step->sim, problem->num_constraints) || !write_records(step, touches, problem))
+    return false;
+  add_joint_work(&l);
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const cr_constraint* c = &problem->constraints[problem->order[i]];
+    if (c->touch >= 0) account_contact(&l, i, c);
+    add_work(&l, i, c);
+  }
+  report->contacts = step->sim->num_contacts;
+  report->constraints = problem->num_constraints;
+  report->dissipated -= l.energy - step->sim->contact_energy;
+  *contact_energy = l.energy;
+  return true;
+}

@@ -1,0 +1,367 @@
+/* From contact points and model rows to the convex problem: which trees take part, Jacobians in
+ * their blocks, A and its factor, Delassus blocks, and R, v_hat from physical parameters
+ * (formulation, section 6). */
+#include "sim/assemble.h"
+
+#include "sim/constraints.h"
+#include "sim/free_motion.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EQUALITY_R 1e-9 /* of W_ii: loops are often redundant, see docs/solver.md */
+#define LEAST_R    1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
+#define DEEP_R     1e-3 /* of W_ii, where the recovery speed is reached */
+
+/* --- Which trees take part ----------------------------------------------------------------------
+ */
+
+static void mark_link(const cr_step* step, int link, int* marks) {
+  int tree = step->model->tree.link_tree[link];
+  if (tree >= 0) marks[tree] = 1;
+}
+
+/* Trees joined by springs come together or not at all. */
+static void close_over_springs(const cr_step* step, int* marks) {
+  const cr_sim_plan* plan = &step->sim->plan;
+  int any = 0;
+  for (int t = 0; t < step->model->tree.num_trees; t++) any |= plan->has_spring[t] && marks[t];
+  for (int t = 0; t < step->model->tree.num_trees && any; t++) marks[t] |= plan->has_spring[t];
+}
+
+static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                       int** trees, int* count) {
+  int num_trees = step->model->tree.num_trees;
+  int* marks = CR_PUSH(step->arena, int, num_trees);
+  *trees = CR_PUSH(step->arena, int, num_trees);
+  if (step->arena->failed) return false;
+  memset(marks, 0, sizeof(int) * (size_t)num_trees);
+  for (int i = 0; i < touches->count; i++)
+    for (int k = 0; k < 2 && touches->items[i].is_active; k++)
+      mark_link(step, touches->items[i].link[k], marks);
+  for (int i = 0; i < rows->count; i++) {
+    int links[2];
+    if (!rows->items[i].is_active) continue;
+    cr_model_row_get_links(step->model, &rows->items[i], links);
+    for (int k = 0; k < 2; k++) mark_link(step, links[k], marks);
+  }
+  close_over_springs(step, marks);
+  *count = 0;
+  for (int t = 0; t < num_trees; t++)
+    if (marks[t]) (*trees)[(*count)++] = t;
+  return true;
+}
+
+/* --- Rows ---------------------------------------------------------------------------------------
+ */
+
+static bool find_path(const cr_step* step, const cr_blocks* blocks, const int links[2],
+                      cr_path* path) {
+  path->count = 0;
+  bool fits = cr_path_add_link(step, blocks, links[0], path) &&
+              cr_path_add_link(step, blocks, links[1], path);
+  cr_path_finish(blocks, path);
+  return fits;
+}
+
+static bool is_lagged(const cr_step* step) {
+  return step->sim->def.friction == CAROM_FRICTION_LAGGED;
+}
+
+/* Adds the room that one constraint may need. */
+static void reserve(const cr_path* path, int constraints, int rows,
+                    cr_assembly_capacity* capacity) {
+  capacity->constraints += constraints;
+  capacity->rows += rows;
+  capacity->block_references += constraints * path->count;
+  capacity->J += (int64_t)rows * cr_assembly_stride(path->columns);
+}
+
+/* Rows of a point along directions[0..rows), from B less A. */
+static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                       const cr_touch* t, const v3* directions, int rows,
+                       const cr_assembly_rows* out) {
+  for (int k = 0; k < 2; k++)
+    cr_path_add_point_rows(step, blocks, path, t->link[k], t->position, k ? 1 : -1, directions,
+                           rows, out->J, out->stride);
+}
+
+/* An impulse in memory, carried over to this step's length; contacts in world axes. */
+static bool find_impulse(const cr_step* step, const cr_contact_memory* memory, cr_contact_key key,
+                         v3* impulse) {
+  const cr_contact_record* record = cr_contact_memory_find(memory, key);
+  if (!record || !(memory->dt > 0)) return false;
+  *impulse = v3_scale(step->dt / memory->dt, v3_load(record->impulse));
+  return true;
+}
+
+/* Friction bound from the last step's normal impulse; a new contact starts from what stops gravity.
+ */
+static double lagged_radius(const cr_step* step, const cr_touch* t) {
+  v3 impulse;
+  if (find_impulse(step, &step->sim->memory, t->key, &impulse))
+    return t->friction * fmax(v3_dot(impulse, t->normal), 0);
+  double mass = INFINITY;
+  for (int k = 0; k < 2; k++)
+    if (t->link[k]) mass = fmin(mass, step->model->tree.link_mass[t->link[k]]);
+  return t->friction * mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt * t->weight;
+}
+
+static cr_constraint describe_touch(const cr_step* step, const cr_touches* touches, int index) {
+  const cr_touch* t = &touches->items[index];
+  int tree = step->model->tree.link_tree[t->link[0] ? t->link[0] : t->link[1]];
+  return (cr_constraint){.rule = CR_ROW_CONTACT,
+                         .touch = index,
+                         .distance = t->distance,
+                         .stiffness = t->stiffness * t->weight,
+                         .dissipation = t->dissipation,
+                         .theta = tree < 0 ? step->sim->theta : step->theta[tree],
+                         .key = t->key};
+}
+
+/* A contact: a cone, or its normal alone, or a disc and its normal. */
+static void add_touch(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                      const cr_touches* touches, int index, cr_assembly* assembly,
+                      cr_constraint* constraints) {
+  const cr_touch* t = &touches->items[index];
+  v3 directions[3] = {t->tangent[0], t->tangent[1], t->normal};
+  cr_constraint here = describe_touch(step, touches, index);
+  if (t->condim >= 3 && !is_lagged(step)) {
+    constraints[assembly->num_items] = here;
+    cr_assembly_rows rows =
+        cr_assembly_add(assembly, CR_LAW_CONTACT, path->block, path->count, t->friction, 0);
+    fill_point(step, blocks, path, t, directions, 3, &rows);
+    return;
+  }
+  if (t->condim >= 3) {
+    cr_constraint disc = here;
+    disc.rule = CR_ROW_DRY;
+    disc.key.feature |= CR_KEY_FRICTION;
+    constraints[assembly->num_items] = disc;
+    cr_assembly_rows rows =
+        cr_assembly_add(assembly, CR_LAW_DISC, path->block, path->count, lagged_radius(step, t), 0);
+    fill_point(step, blocks, path, t, directions, 2, &rows);
+  }
+  constraints[assembly->num_items] = here;
+  cr_assembly_rows rows =
+      cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, 0, INFINITY);
+  fill_point(step, blocks, path, t, directions + 2, 1, &rows);
+}
+
+/* What has no path (both links fixed) constrains nothing. */
+static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                    cr_step_problem* out, cr_assembly* assembly) {
+  cr_assembly_capacity capacity = {0};
+  cr_path path;
+  int links[2], lagged = is_lagged(step) ? 2 : 1;
+  bool fits = true;
+  for (int i = 0; i < touches->count; i++) {
+    if (!touches->items[i].is_active) continue;
+    fits = fits && find_path(step, &out->blocks, touches->items[i].link, &path);
+    reserve(&path, lagged, 3, &capacity);
+  }
+  for (int i = 0; i < rows->count; i++) {
+    if (!rows->items[i].is_active) continue;
+    cr_model_row_get_links(step->model, &rows->items[i], links);
+    fits = fits && find_path(step, &out->blocks, links, &path);
+    reserve(&path, 1, 1, &capacity);
+  }
+  cr_constraint* constraints = CR_PUSH(step->arena, cr_constraint, capacity.constraints);
+  if (!fits || !cr_assembly_init(assembly, &out->blocks.pattern, &capacity, step->arena))
+    return false;
+  for (int i = 0; i < touches->count; i++) {
+    if (!touches->items[i].is_active) continue;
+    find_path(step, &out->blocks, touches->items[i].link, &path);
+    if (path.count) add_touch(step, &out->blocks, &path, touches, i, assembly, constraints);
+  }
+  for (int i = 0; i < rows->count; i++) {
+    if (!rows->items[i].is_active) continue;
+    cr_model_row_get_links(step->model, &rows->items[i], links);
+    find_path(step, &out->blocks, links, &path);
+    if (path.count)
+      cr_model_row_add(step, &out->blocks, &path, &rows->items[i], assembly,
+                       &constraints[assembly->num_items]);
+  }
+  out->constraints = constraints;
+  out->num_constraints = assembly->num_items;
+  return true;
+}
+
+/* --- A, velocities, Delassus blocks -------------------------------------------------------------
+ */
+
+static carom_status factor_A(cr_step* step, cr_step_problem* out) {
+  cr_symbolic* symbolic = &out->A_symbolic;
+  if (!cr_solve_cache_analyze(step->sim->cache, &out->blocks.pattern, CR_ORDERING_REVERSE,
+                              step->arena, symbolic))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  double* factor = CR_PUSH(step->arena, double, symbolic->factor_size);
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
+  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  cr_blocks_update(step, &out->blocks);
+  cr_cholesky_load(symbolic, out->blocks.values, factor);
+  int bad = cr_cholesky_factor(symbolic, factor, scratch);
+  cr_arena_pop_scratch(step->arena, mark);
+  out->problem.pattern = out->blocks.pattern;
+  out->problem.A = out->blocks.values;
+  out->problem.A_symbolic = symbolic;
+  out->problem.A_factor = factor;
+  return bad < 0 ? CAROM_OK : CAROM_ERROR_NUMERICAL;
+}
+
+/* v* = v_lin - A^-1 m(v_lin): the balance of momentum linearised at v_lin. */
+static bool linearize_balance(cr_step* step, cr_step_problem* out) {
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  int n = out->problem.pattern.num_rows;
+  double* residual = CR_SCRATCH(step->arena, double, step->model->tree.num_v);
+  double* x = CR_SCRATCH(step->arena, double, n);
+  double* lin = CR_SCRATCH(step->arena, double, n);
+  double* scratch = CR_SCRATCH(step->arena, double, out->A_symbolic.scratch_size);
+  if (step->arena->failed) return false;
+  cr_free_motion_compute_residual(step, out->blocks.trees, out->blocks.num_trees, step->v_lin,
+                                  residual);
+  cr_blocks_gather(step, &out->blocks, residual, x);
+  cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
+  cr_cholesky_solve(&out->A_symbolic, out->problem.A_factor, x, 1, n, scratch);
+  for (int i = 0; i < n; i++) x[i] = lin[i] - x[i];
+  cr_blocks_scatter(step, &out->blocks, x, step->v_star);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+static bool compute_velocities(cr_step* step, cr_step_problem* out) {
+  cr_problem* p = &out->problem;
+  int n = p->pattern.num_rows, rows = p->num_rows;
+  out->v_star = CR_PUSH(step->arena, double, n);
+  out->v0 = CR_PUSH(step->arena, double, n);
+  out->v_c0 = CR_PUSH(step->arena, double, rows);
+  out->v_c_lin = CR_PUSH(step->arena, double, rows);
+  out->W = CR_PUSH(step->arena, double, CR_LAW_MAX_ROWS* rows);
+  out->gamma = CR_PUSH(step->arena, double, rows);
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* lin = CR_SCRATCH(step->arena, double, n);
+  double* local = CR_SCRATCH(step->arena, double, CR_LAW_MAX_ROWS * p->max_stride);
+  double* scratch = CR_SCRATCH(step->arena, double, p->A_symbolic->scratch_size);
+  if (step->arena->failed) return false;
+  cr_blocks_gather(step, &out->blocks, step->v_star, out->v_star);
+  cr_blocks_gather(step, &out->blocks, step->v0, out->v0);
+  cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
+  cr_problem_apply_J(p, out->v0, out->v_c0, local);
+  cr_problem_apply_J(p, lin, out->v_c_lin, local);
+  cr_problem_compute_delassus(p, out->W, scratch, local);
+  cr_arena_pop_scratch(step->arena, mark);
+  p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;
+  return true;
+}
+
+/* --- R and v_hat --------------------------------------------------------------------------------
+ */
+
+/* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
+ * feels. */
+static double resolve_dissipation(const cr_constraint* c, double W) {
+  if (isinf(c->stiffness)) return 0;
+  if (!isnan(c->dissipation)) return c->dissipation;
+  return 2 * sqrt(1 / (fmax(W, 1e-300) * c->stiffness));
+}
+
+/* Rigid contact. Overlaps open no faster than the recovery speed. All rows carry the same trace of
+ * compliance, overlapping or not, so that the points of a patch stay consistent; deep overlaps
+ * more, so that bodies wedged between overlaps that cannot all open get bounded forces. */
+static void set_rigid_contact(const cr_step* step, const cr_step_problem* out, int row, double W) {
+  double speed = step->sim->def.recovery_speed, wanted = out->problem.v_hat[row];
+  double opening = fmin(fmax(wanted, 0), speed), depth = speed > 0 ? opening / speed : 0;
+  out->problem.v_hat[row] = fmin(wanted, speed);
+  out->problem.R[row] = fmax(LEAST_R, DEEP_R * depth * depth) * W;
+}
+
+/* R = 1 / (dt k (h + tau tcv)), v_hat = -(phi + tau (1 - tcv) v_n0) / (h + tau tcv), with phi the
+ * distance at the contact's own time less h times the new velocity. */
+static void set_distance_row(const cr_step* step, const cr_step_problem* out,
+                             const cr_constraint* c, int row, double W) {
+  cr_theta theta = c->theta;
+  double dt = step->dt, v0 = out->v_c0[row], v1 = out->v_c_lin[row];
+  double start = c->distance - theta.q * dt * (theta.vq * v1 + (1 - theta.vq) * v0);
+  bool rigid = isinf(c->stiffness);
+  double tau = resolve_dissipation(c, W), h = dt, tcv = 1, phi = start;
+  if (step->sim->def.contact == CAROM_CONTACT_SCHEME && !rigid &&
+      theta.q * theta.vq * dt + tau * theta.v > 0) {
+    h = theta.q * theta.vq * dt, tcv = theta.v;
+    phi = c->distance - theta.q * dt * theta.vq * v1;
+  }
+  double reach = h + tau * tcv;
+  out->problem.R[row] = rigid ? 0 : 1 / (dt * c->stiffness * reach);
+  out->problem.v_hat[row] = -(phi + tau * (1 - tcv) * v0) / reach;
+  if (rigid && c->rule == CR_ROW_CONTACT) set_rigid_contact(step, out, row, W);
+  if (c->rule == CR_ROW_EQUALITY) out->problem.R[row] = fmax(out->problem.R[row], EQUALITY_R * W);
+}
+
+static double frobenius(const double* W, int n) {
+  double sum = 0;
+  for (int k = 0; k < n * n; k++) sum += W[k] * W[k];
+  return sqrt(sum);
+}
+
+/* The published model's regularisation, where asked for: R_t = sigma w, R_n >= beta² w / (4 pi²).
+ */
+static void regularize_contact(const cr_step* step, cr_problem* p, int row, double w) {
+  double pi = 3.14159265358979323846, beta = step->sim->def.beta;
+  p->R[row] = p->R[row + 1] = step->sim->def.sigma * w;
+  p->R[row + 2] = fmax(p->R[row + 2], beta * beta / (4 * pi * pi) * w);
+}
+
+static void set_laws(const cr_step* step, cr_step_problem* out) {
+  cr_problem* p = &out->problem;
+  for (int i = 0; i < p->num_constraints; i++) {
+    const cr_constraint* c = &out->constraints[out->order[i]];
+    int row = p->row[i], rows = cr_law_get(p->kind[i])->rows, normal = row + rows - 1;
+    const double* W = out->W + CR_LAW_MAX_ROWS * row;
+    if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
+      set_distance_row(step, out, c, normal, W[rows * rows - 1]);
+    if (p->kind[i] == CR_LAW_CONTACT) regularize_contact(step, p, row, frobenius(W, 3) / 3);
+  }
+}
+
+/* --- Warm start ---------------------------------------------------------------------------------
+ */
+
+static void set_guess(const cr_step* step, const cr_touches* touches, cr_step_problem* out) {
+  const cr_problem* p = &out->problem;
+  for (int i = 0; i < p->num_constraints; i++) {
+    const cr_constraint* c = &out->constraints[out->order[i]];
+    int row = p->row[i], rows = cr_law_get(p->kind[i])->rows;
+    v3 impulse = v3_zero();
+    out->has_guess |= find_impulse(step, step->guess, c->key, &impulse);
+    if (c->touch < 0) {
+      out->gamma[row] = impulse.x;
+      continue;
+    }
+    const cr_touch* t = &touches->items[c->touch];
+    v3 axes[3] = {t->tangent[0], t->tangent[1], t->normal};
+    const v3* axis = p->kind[i] == CR_LAW_BOUNDS ? axes + 2 : axes;
+    for (int k = 0; k < rows; k++) out->gamma[row + k] = v3_dot(impulse, axis[k]);
+  }
+}
+
+carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                              cr_step_problem* out) {
+  cr_assembly assembly;
+  int *trees, count, *order;
+  *out = (cr_step_problem){0};
+  if (!list_trees(step, touches, rows, &trees, &count)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (count == 0) return CAROM_OK;
+  if (!cr_blocks_init(step, trees, count, &out->blocks) ||
+      !add_all(step, touches, rows, out, &assembly))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!cr_assembly_finish(&assembly, step->arena, &out->problem, &order))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  out->order = order;
+  carom_status status = factor_A(step, out);
+  if (status != CAROM_OK) return status;
+  if (step->relinearised && !linearize_balance(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!compute_velocities(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
+  set_laws(step, out);
+  set_guess(step, touches, out);
+  return CAROM_OK;
+}

@@ -1,0 +1,30 @@
+/* The convex problem of a step from its contacts, limits, equalities, dry friction and servos: the
+ * one place where trees and geometry meet. */
+#ifndef CR_SIM_ASSEMBLE_H
+#define CR_SIM_ASSEMBLE_H
+
+#include "sim/constraints.h"
+#include "sim/contacts.h"
+
+/* The problem with the way back to what its rows stand for. */
+typedef struct cr_step_problem {
+  cr_problem problem;
+  cr_blocks blocks;
+  cr_symbolic A_symbolic;
+  int num_constraints;
+  const cr_constraint* constraints; /* in the order of addition */
+  const int* order;                 /* [num_constraints] constraint of each place in the problem */
+  double *v_star, *v0;              /* [n] in blocks */
+  double *v_c0, *v_c_lin;           /* [num_rows] J v0, J v_lin */
+  double* W;                        /* Delassus blocks, see cr_problem_compute_delassus */
+  double* gamma;                    /* [num_rows] guess, then solution */
+  bool has_guess;
+} cr_step_problem;
+
+/* Builds the problem of the active points and rows, placed at v_lin.
+ * @return CAROM_OK; problem.num_constraints is 0 where nothing constrains;
+ *         CAROM_ERROR_NUMERICAL when A is not positive definite */
+carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                              cr_step_problem* problem);
+
+#endif

@@ -1,0 +1,319 @@
+/* One attempt at a step: free motion, distances, the convex problem, its solution, the new state.
+ */
+#include "base/error.h"
+#include "sim/account.h"
+#include "sim/free_motion.h"
+#include "solve/solve.h"
+#include "tree/algorithms.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_ROUNDS 4 /* assemblies of a linearisation, with what its solution ran into */
+
+/* --- Set-up -------------------------------------------------------------------------------------
+ */
+
+static bool init(cr_step* step, carom_sim* sim, double dt) {
+  const cr_tree_model* model = &sim->model->tree;
+  cr_arena_reset(&sim->arena);
+  cr_solve_cache_turn(sim->cache);
+  *step = (cr_step){
+      .sim = sim, .model = sim->model, .arena = &sim->arena, .dt = dt, .guess = &sim->memory};
+  step->theta = CR_PUSH(&sim->arena, cr_theta, model->num_trees);
+  double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
+                        &step->v_q, &step->v_f,   &step->work};
+  for (int i = 0; i < 7; i++) *vectors[i] = CR_PUSH(&sim->arena, double, model->num_v);
+  step->q_mid = CR_PUSH(&sim->arena, double, model->num_q);
+  step->external = CR_PUSH(&sim->arena, sv, model->num_links);
+  step->M = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
+  if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
+      !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
+      !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed)
+    return false;
+  cr_tree_update_ground(model, &step->kinematics, &step->velocities);
+  for (int t = 0; t < model->num_trees; t++) {
+    step->theta[t] = sim->theta;
+    cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
+  }
+  return true;
+}
+
+/* --- What might be met, and the trees that are about to be struck -------------------------------
+ */
+
+/* What a step looks at. */
+typedef struct scene {
+  cr_touches touches;
+  cr_model_rows rows;
+  cr_tree_velocities lin, start; /* link velocities at v_lin (later at a solution) and v0 */
+  int *struck, *fresh;           /* [num_trees] */
+} scene;
+
+static bool init_scene(cr_step* step, scene* s) {
+  const cr_tree_model* model = &step->model->tree;
+  s->struck = CR_PUSH(step->arena, int, model->num_trees);
+  s->fresh = CR_PUSH(step->arena, int, model->num_trees);
+  if (!cr_tree_push_velocities(step->arena, model, &s->lin) ||
+      !cr_tree_push_velocities(step->arena, model, &s->start) || step->arena->failed)
+    return false;
+  memset(s->struck, 0, sizeof(int) * (size_t)model->num_trees);
+  cr_tree_update_ground(model, &step->kinematics, &s->lin);
+  cr_tree_update_ground(model, &step->kinematics, &s->start);
+  return true;
+}
+
+/* Marks a tree; true if it was not marked. */
+static bool mark(int tree, int* struck) {
+  if (tree < 0 || struck[tree]) return false;
+  struck[tree] = 1;
+  return true;
+}
+
+/* Marks what is struck itself. */
+static bool mark_hits(const cr_step* step, scene* s) {
+  const cr_tree_model* tree = &step->model->tree;
+  bool any = false;
+  for (int i = 0; i < s->touches.count; i++)
+    for (int k = 0; k < 2 && s->touches.items[i].is_struck; k++)
+      any |= mark(tree->link_tree[s->touches.items[i].link[k]], s->struck);
+  for (int i = 0; i < s->rows.count; i++) {
+    const cr_model_row* row = &s->rows.items[i];
+    if (row->is_struck) any |= mark(tree->link_tree[tree->joint_link[row->index]], s->struck);
+  }
+  return any;
+}
+
+/* Marks what active points and equalities join to a marked tree; true if anything was. */
+static bool spread_marks(const cr_step* step, scene* s) {
+  const int* tree_of = step->model->tree.link_tree;
+  bool any = false;
+  for (int i = 0; i < s->touches.count; i++) {
+    const cr_touch* t = &s->touches.items[i];
+    int a = tree_of[t->link[0]], b = tree_of[t->link[1]];
+    if (!t->is_active || a < 0 || b < 0) continue;
+    if (s->struck[a] != s->struck[b]) any |= mark(a, s->struck) | mark(b, s->struck);
+  }
+  for (int i = 0; i < s->rows.count; i++) {
+    int links[2];
+    if (s->rows.items[i].rule != CR_ROW_EQUALITY) continue;
+    cr_model_row_get_links(step->model, &s->rows.items[i], links);
+    int a = tree_of[links[0]], b = tree_of[links[1]];
+    if (a >= 0 && b >= 0 && s->struck[a] != s->struck[b])
+      any |= mark(a, s->struck) | mark(b, s->struck);
+  }
+  return any;
+}
+
+static bool mark_struck(const cr_step* step, scene* s) {
+  bool any = mark_hits(step, s);
+  while (spread_marks(step, s)) any = true;
+  return any;
+}
+
+/* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
+ * q0, positions advanced by v. */
+static bool restart_struck(cr_step* step, const scene* s) {
+  for (int t = 0; t < step->model->tree.num_trees; t++) {
+    s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
+    if (!s->fresh[t]) continue;
+    step->theta[t].q = 0;
+    step->theta[t].vq = 1;
+  }
+  return cr_free_motion_compute(step, s->fresh);
+}
+
+/* Kinematics at v_lin, and link velocities at v_lin and v0. */
+static void place_all(cr_step* step, scene* s) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int t = 0; t < model->num_trees; t++) {
+    cr_free_motion_place(step, t, step->v_lin);
+    cr_tree_update_velocities(model, t, &step->kinematics, step->v_lin, &s->lin);
+    cr_tree_update_velocities(model, t, &step->kinematics, step->v0, &s->start);
+  }
+}
+
+static void set_lin(cr_step* step, const double* v) {
+  memcpy(step->v_lin, v, sizeof(double) * (size_t)step->model->tree.num_v);
+}
+
+/* Everything near at v_lin; trees that are about to be struck start anew, until no more are found.
+ */
+static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
+  for (;;) {
+    place_all(step, s);
+    if (!cr_touches_find(step, &s->lin, &s->start, &s->touches) ||
+        !cr_model_rows_find(step, &s->rows))
+      return CAROM_ERROR_OUT_OF_MEMORY;
+    if (step->relinearised || !mark_struck(step, s)) return CAROM_OK;
+    if (!restart_struck(step, s)) {
+      report->outcome = CAROM_STEP_FREE_MOTION;
+      return CAROM_OK;
+    }
+    set_lin(step, step->v_star);
+  }
+}
+
+/* --- Solution -----------------------------------------------------------------------------------
+ */
+
+static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
+  cr_solve_options options = cr_solve_options_default();
+  options.solver = sim->def.solver == CAROM_SOLVER_PRIMAL ? CR_SOLVER_PRIMAL : CR_SOLVER_NEWTON;
+  options.friction =
+      sim->def.friction == CAROM_FRICTION_COULOMB ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
+  options.tolerance = sim->def.tolerance;
+  options.max_iterations = sim->def.max_iterations;
+  options.warm = warm;
+  options.quick = true;
+  return options;
+}
+
+static int max_int(int a, int b) { return a > b ? a : b; }
+
+static void add_solve_report(const cr_solve_report* solve, carom_step_report* report) {
+  report->islands = solve->islands;
+  report->iterations = max_int(report->iterations, solve->iterations);
+  report->outer_iterations = max_int(report->outer_iterations, solve->outer_iterations);
+  report->factorizations += solve->factorizations;
+  report->residual = fmax(report->residual, solve->residual);
+  report->error_bound = fmax(report->error_bound, solve->relative_gap);
+  if (solve->outcome > CR_SOLVE_SETTLED) report->outcome = CAROM_STEP_SOLVER;
+}
+
+/* Solves the problem into step->v; velocities of trees without constraints are those of the free
+ * motion.
+ * @param v_c receives J v [num_rows] */
+static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
+                          carom_step_report* report) {
+  int n = p->problem.pattern.num_rows;
+  memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->tree.num_v);
+  *v_c = CR_PUSH(step->arena, double, p->problem.num_rows);
+  double* v = CR_PUSH(step->arena, double, n);
+  double* local = CR_PUSH(step->arena, double, p->problem.max_stride);
+  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (p->problem.num_constraints == 0) return CAROM_OK;
+  cr_solve_options options = solver_options(step->sim, p->has_guess);
+  cr_solve_report solved;
+  carom_status status =
+      cr_solve(&p->problem, &options, step->sim->cache, step->arena, v, p->gamma, &solved);
+  if (status != CAROM_OK) return status;
+  add_solve_report(&solved, report);
+  cr_blocks_scatter(step, &p->blocks, v, step->v);
+  cr_problem_apply_J(&p->problem, v, *v_c, local);
+  return CAROM_OK;
+}
+
+/* Makes active what the solution would run into; returns how many points and rows. */
+static int activate(cr_step* step, scene* s) {
+  const cr_tree_model* model = &step->model->tree;
+  if (s->touches.count + s->rows.count == 0) return 0;
+  for (int t = 0; t < model->num_trees; t++)
+    cr_tree_update_velocities(model, t, &step->kinematics, step->v, &s->lin);
+  return cr_touches_activate(step, &s->lin, &s->touches) +
+         cr_model_rows_activate(step, step->v, &s->rows);
+}
+
+/* Impulses of the last solution, for a problem assembled anew. */
+static carom_status keep_guess(cr_step* step, const scene* s, const cr_step_problem* problem) {
+  return cr_account_guess(step, &s->touches, problem) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
+}
+
+/* Assembles and solves; once more with what the solution ran into. */
+static carom_status solve_contacts(cr_step* step, scene* s, cr_step_problem* problem, double** v_c,
+                                   carom_step_report* report) {
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    carom_status status = cr_step_assemble(step, &s->touches, &s->rows, problem);
+    if (status == CAROM_ERROR_NUMERICAL) report->outcome = CAROM_STEP_SOLVER;
+    if (status != CAROM_OK) return status == CAROM_ERROR_NUMERICAL ? CAROM_OK : status;
+    CR_TRY(solve(step, problem, v_c, report));
+    if (report->outcome != CAROM_STEP_DONE || activate(step, s) == 0) break;
+    CR_TRY(keep_guess(step, s, problem));
+  }
+  return CAROM_OK;
+}
+
+/* Second stage, linearised at v* and then, as often as asked, at its own solution. */
+static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
+                                     double** v_c, carom_step_report* report) {
+  if (!init_scene(step, s)) return CAROM_ERROR_OUT_OF_MEMORY;
+  set_lin(step, step->v_star);
+  for (int k = 0;; k++) {
+    CR_TRY(look(step, s, report));
+    if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+    CR_TRY(solve_contacts(step, s, problem, v_c, report));
+    if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+    if (k == step->sim->def.relinearise || problem->problem.num_constraints == 0) break;
+    CR_TRY(keep_guess(step, s, problem));
+    set_lin(step, step->v);
+    step->relinearised = true;
+  }
+  for (int t = 0; t < step->model->tree.num_trees; t++) report->struck_islands += s->struck[t];
+  return CAROM_OK;
+}
+
+/* --- New state ----------------------------------------------------------------------------------
+ */
+
+static bool is_finite(const double* x, int n) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* q and interface velocities at the end of the step, into q_mid and v_q. */
+static void advance(cr_step* step) {
+  const cr_tree_model* model = &step->model->tree;
+  cr_rotation_update update =
+      step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+  for (int t = 0; t < model->num_trees; t++) {
+    cr_theta theta = step->theta[t];
+    cr_step_blend(step, t, theta.vq, step->v, step->v0, step->v_q);
+    cr_tree_advance(model, t, step->sim->q, step->v_q, step->dt, theta.q, update, step->q_mid);
+    cr_tree_to_interface(model, t, step->q_mid, step->v, step->v_q);
+  }
+}
+
+/* From here on nothing can fail. */
+static void accept(cr_step* step, double contact_energy) {
+  carom_sim* sim = step->sim;
+  const cr_tree_model* model = &step->model->tree;
+  for (int i = 0; i < model->num_v; i++) {
+    sim->a_free[i] = (step->v_star[i] - step->v0[i]) / step->dt;
+    sim->v[i] = step->v_q[i];
+  }
+  memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)model->num_q);
+  sim->time += step->dt;
+  sim->contact_energy = contact_energy;
+  cr_contact_memory old = sim->memory;
+  sim->memory = sim->next;
+  sim->next = old;
+}
+
+carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* report) {
+  cr_step step;
+  scene seen;
+  cr_step_problem problem = {0};
+  double *v_c = NULL, contact_energy;
+  *report = (carom_step_report){.dt = dt, .substeps = 1};
+  if (!init(&step, sim, dt)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!cr_free_motion_compute(&step, NULL)) report->outcome = CAROM_STEP_FREE_MOTION;
+  report->free_iterations = step.free_iterations;
+  if (report->outcome == CAROM_STEP_DONE) {
+    carom_status status = run_second_stage(&step, &seen, &problem, &v_c, report);
+    if (status != CAROM_OK) return status;
+  }
+  if (sim->arena.failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+  if (!cr_account_step(&step, &seen.touches, &problem, v_c, report, &contact_energy))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  advance(&step);
+  int nv = sim->model->tree.num_v;
+  if (!is_finite(step.q_mid, sim->model->tree.num_q) || !is_finite(step.v_q, nv)) {
+    report->outcome = CAROM_STEP_NOT_FINITE;
+    return CAROM_OK;
+  }
+  accept(&step, contact_energy);
+  report->time = sim->time;
+  return CAROM_OK;
+}

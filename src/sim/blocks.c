@@ -1,0 +1,216 @@
+/* A of some trees: mass matrices by the composite rigid body algorithm, diagonal terms of joint
+ * elements, and springs between points. */
+#include "sim/blocks.h"
+
+#include "sim/external.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Diagonal terms -----------------------------------------------------------------------------
+ */
+
+static void add_actuator_terms(const cr_step* step, int tree, double h2, double h1,
+                               double* diagonal) {
+  const cr_sim_plan* plan = &step->sim->plan;
+  const cr_force_model* force = &step->model->force;
+  for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
+    int a = plan->actuator[k];
+    if (plan->is_servo[a]) continue;
+    double gear = force->actuator_gear[a];
+    const double* bias = force->actuator_bias + 3 * a;
+    diagonal[force->actuator_dof[a]] +=
+        gear * gear * (h2 * fmax(-bias[1], 0) + h1 * fmax(-bias[2], 0));
+  }
+}
+
+void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal) {
+  const cr_tree_model* model = &step->model->tree;
+  cr_theta theta = step->theta[tree];
+  double h2 = theta.q * theta.vq * step->dt * step->dt, h1 = theta.v * step->dt;
+  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
+  for (int i = start; i < end; i++) diagonal[i] = 0;
+  cr_force_add_joint_stiffness(&step->model->force, model, tree, h2, h1, diagonal);
+  add_actuator_terms(step, tree, h2, h1, diagonal);
+}
+
+/* --- Pattern ------------------------------------------------------------------------------------
+ */
+
+/* Segments of a tree are contiguous, like its dofs. */
+static int first_segment(const cr_tree_model* model, int tree) {
+  return model->dof_segment[model->tree_v_start[tree]];
+}
+
+static int end_segment(const cr_tree_model* model, int tree) {
+  return model->dof_segment[model->tree_v_start[tree + 1] - 1] + 1;
+}
+
+/* Union of the paths of a spring's links; empty where a tree is not listed. */
+static void find_spring_path(const cr_step* step, const cr_blocks* blocks, int spring,
+                             cr_path* path) {
+  const int* link = step->model->force.spring_link + 2 * spring;
+  path->count = 0;
+  for (int k = 0; k < 2; k++) {
+    int dof = step->model->tree.link_last_dof[link[k]];
+    if (dof >= 0 && blocks->segment_block[step->model->tree.dof_segment[dof]] < 0) return;
+  }
+  for (int k = 0; k < 2; k++) cr_path_add_link(step, blocks, link[k], path);
+  cr_path_finish(blocks, path);
+}
+
+/* Couplings of every segment with its ancestors, and of the blocks that a spring joins; counts only
+ * when `couplings` is null. */
+static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*couplings)[2]) {
+  const cr_tree_model* model = &step->model->tree;
+  int count = 0;
+  for (int b = 0; b < blocks->pattern.num_blocks; b++) {
+    int up = model->segment_parent[blocks->block_segment[b]];
+    for (; up >= 0; up = model->segment_parent[up], count++)
+      if (couplings) couplings[count][0] = b, couplings[count][1] = blocks->segment_block[up];
+  }
+  cr_path path;
+  for (int s = 0; s < step->model->force.num_springs; s++) {
+    find_spring_path(step, blocks, s, &path);
+    for (int i = 1; i < path.count; i++)
+      for (int j = 0; j < i; j++, count++)
+        if (couplings) couplings[count][0] = path.block[i], couplings[count][1] = path.block[j];
+  }
+  return count;
+}
+
+bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_blocks* blocks) {
+  const cr_tree_model* model = &step->model->tree;
+  int count = 0;
+  for (int k = 0; k < num_trees; k++)
+    count += end_segment(model, trees[k]) - first_segment(model, trees[k]);
+  int* segment_block = CR_PUSH(step->arena, int, model->num_segments);
+  int* block_segment = CR_PUSH(step->arena, int, count);
+  int* size = CR_PUSH(step->arena, int, count);
+  if (step->arena->failed) return false;
+  for (int s = 0; s < model->num_segments; s++) segment_block[s] = -1;
+  int b = 0;
+  for (int k = 0; k < num_trees; k++)
+    for (int s = first_segment(model, trees[k]); s < end_segment(model, trees[k]); s++, b++) {
+      segment_block[s] = b, block_segment[b] = s;
+      size[b] = model->segment_v_start[s + 1] - model->segment_v_start[s];
+    }
+  *blocks = (cr_blocks){.segment_block = segment_block,
+                        .block_segment = block_segment,
+                        .trees = trees,
+                        .num_trees = num_trees};
+  blocks->pattern.num_blocks = count;
+  blocks->pattern.size = size;
+  int num_couplings = list_couplings(step, blocks, NULL);
+  int(*couplings)[2] = cr_arena_push(step->arena, sizeof(int[2]) * (size_t)num_couplings);
+  if (step->arena->failed) return false;
+  list_couplings(step, blocks, couplings);
+  cr_bsm_pattern pattern;
+  if (!cr_bsm_pattern_build(step->arena, count, size, num_couplings, couplings, &pattern))
+    return false;
+  blocks->pattern = pattern;
+  blocks->values = CR_PUSH(step->arena, double, pattern.num_values);
+  return !step->arena->failed;
+}
+
+/* --- Values -------------------------------------------------------------------------------------
+ */
+
+/* Copies the block (row segment, column segment) out of a tree's dense matrix. */
+static void copy_block(const cr_tree_model* model, int tree, const double* M, int row, int column,
+                       double* block) {
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  int r0 = model->segment_v_start[row] - start, c0 = model->segment_v_start[column] - start;
+  int rows = model->segment_v_start[row + 1] - model->segment_v_start[row];
+  int columns = model->segment_v_start[column + 1] - model->segment_v_start[column];
+  for (int c = 0; c < columns; c++)
+    memcpy(block + (size_t)c * rows, M + (size_t)(c0 + c) * n + r0, sizeof(double) * (size_t)rows);
+}
+
+static void update_tree(cr_step* step, cr_blocks* blocks, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  double* M = step->M + step->sim->plan.M_start[tree];
+  cr_tree_compute_mass_matrix(model, tree, &step->kinematics, &step->scratch, M);
+  cr_step_compute_diagonal(step, tree, step->work);
+  for (int i = 0; i < n; i++) M[(size_t)i * n + i] += step->work[start + i];
+  for (int s = first_segment(model, tree); s < end_segment(model, tree); s++) {
+    int column = blocks->segment_block[s];
+    for (int k = blocks->pattern.col_start[column]; k < blocks->pattern.col_start[column + 1];
+         k++) {
+      int row = blocks->block_segment[blocks->pattern.row_index[k]];
+      int first = model->segment_v_start[row];
+      bool same_tree = first >= start && first < start + n;
+      double* block = blocks->values + blocks->pattern.value_start[k];
+      int size = blocks->pattern.value_start[k + 1] - blocks->pattern.value_start[k];
+      if (same_tree)
+        copy_block(model, tree, M, row, s, block);
+      else
+        memset(block, 0, sizeof(double) * (size_t)size);
+    }
+  }
+}
+
+/* Adds JᵀK J of a spring, whose J [3, columns] is the relative velocity of its points. */
+static void add_spring_blocks(cr_blocks* blocks, const cr_path* path, const m3* K, const double* J,
+                              int stride) {
+  for (int b = 0; b < path->count; b++)
+    for (int a = b; a < path->count; a++) {
+      int k = cr_bsm_find_block(&blocks->pattern, path->block[a], path->block[b]);
+      int rows = blocks->pattern.size[path->block[a]],
+          columns = blocks->pattern.size[path->block[b]];
+      double* block = blocks->values + blocks->pattern.value_start[k];
+      for (int c = 0; c < columns; c++) {
+        const double* right = J + path->column[b] + c;
+        v3 f = m3_mulv(K, v3_make(right[0], right[stride], right[2 * stride]));
+        for (int r = 0; r < rows; r++) {
+          const double* left = J + path->column[a] + r;
+          block[c * rows + r] += left[0] * f.x + left[stride] * f.y + left[2 * stride] * f.z;
+        }
+      }
+    }
+}
+
+static void add_spring(cr_step* step, cr_blocks* blocks, int spring) {
+  static const v3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  cr_path path;
+  find_spring_path(step, blocks, spring, &path);
+  if (path.count == 0) return;
+  cr_force_spring s =
+      cr_force_locate_spring(&step->model->force, spring, step->kinematics.link_pose);
+  int tree = step->model->tree.link_tree[s.link[0] ? s.link[0] : s.link[1]];
+  cr_theta theta = step->theta[tree];
+  m3 K = cr_external_spring_matrix(step, spring, &s, theta.q * theta.vq * step->dt * step->dt,
+                                   theta.v * step->dt);
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
+  if (step->arena->failed) return;
+  memset(J, 0, sizeof(double) * 3 * (size_t)path.columns);
+  for (int k = 0; k < 2; k++)
+    cr_path_add_point_rows(step, blocks, &path, s.link[k], s.point[k], k ? 1 : -1, axes, 3, J,
+                           path.columns);
+  add_spring_blocks(blocks, &path, &K, J, path.columns);
+  cr_arena_pop_scratch(step->arena, mark);
+}
+
+void cr_blocks_update(cr_step* step, cr_blocks* blocks) {
+  for (int k = 0; k < blocks->num_trees; k++) update_tree(step, blocks, blocks->trees[k]);
+  for (int s = 0; s < step->model->force.num_springs; s++) add_spring(step, blocks, s);
+}
+
+/* --- Vectors ------------------------------------------------------------------------------------
+ */
+
+void cr_blocks_gather(const cr_step* step, const cr_blocks* blocks, const double* v, double* x) {
+  const int* start = step->model->tree.segment_v_start;
+  for (int b = 0; b < blocks->pattern.num_blocks; b++)
+    memcpy(x + blocks->pattern.row_start[b], v + start[blocks->block_segment[b]],
+           sizeof(double) * (size_t)blocks->pattern.size[b]);
+}
+
+void cr_blocks_scatter(const cr_step* step, const cr_blocks* blocks, const double* x, double* v) {
+  const int* start = step->model->tree.segment_v_start;
+  for (int b = 0; b < blocks->pattern.num_blocks; b++)
+    memcpy(v + start[blocks->block_segment[b]], x + blocks->pattern.row_start[b],
+           sizeof(double) * (size_t)blocks->pattern.size[b]);
+}

@@ -1,0 +1,60 @@
+/* The matrix A = M + tq tvq dt² K + tv dt D of some trees as a block-sparse matrix, one block row
+ * per segment, and Jacobian rows in its blocks. */
+#ifndef CR_SIM_BLOCKS_H
+#define CR_SIM_BLOCKS_H
+
+#include "sim/sim.h"
+
+typedef struct cr_blocks {
+  cr_bsm_pattern pattern;
+  const int* segment_block; /* [num_segments] block of a segment, -1: its tree is not listed */
+  const int* block_segment; /* [num_blocks] */
+  int num_trees;
+  const int* trees; /* ascending */
+  double* values;   /* [pattern.num_values] */
+} cr_blocks;
+
+/* Pattern for the listed trees (ascending; trees joined by springs must be listed together). False
+ * when memory ran out. */
+bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_blocks* blocks);
+
+/* Fills the values from kinematics. */
+void cr_blocks_update(cr_step* step, cr_blocks* blocks);
+
+/* Copies between dofs and the blocks' rows. */
+void cr_blocks_gather(const cr_step* step, const cr_blocks* blocks, const double* v, double* x);
+void cr_blocks_scatter(const cr_step* step, const cr_blocks* blocks, const double* x, double* v);
+
+/* Diagonal terms of A beside M: joint springs, dampers, actuators, into diagonal [num_v]. */
+void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal);
+
+/* The blocks that the dofs of up to two links touch, ascending, and where each one's columns start.
+ */
+#define CR_PATH_MAX 512
+
+typedef struct cr_path {
+  int count;   /* blocks */
+  int columns; /* sum of their sizes */
+  int block[CR_PATH_MAX];
+  int column[CR_PATH_MAX];
+} cr_path;
+
+/* Adds the path of a link (0 adds nothing). False when the path is too long. */
+bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr_path* path);
+void cr_path_finish(const cr_blocks* blocks, cr_path* path);
+
+/* Adds `sign` times the rows d_k . (velocity of the link's point x) to J [rows, stride]. */
+void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                            int link, v3 x, double sign, const v3* directions, int rows, double* J,
+                            int stride);
+
+/* The same for the link's angular velocity. */
+void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                              int link, double sign, const v3* directions, int rows, double* J,
+                              int stride);
+
+/* Adds `value` in the column of a dof. */
+void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int dof,
+                     double value, double* J);
+
+#endif

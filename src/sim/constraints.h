@@ -1,0 +1,60 @@
+/* Constraints of the model itself: joint limits, equalities, dry friction, limited servos. */
+#ifndef CR_SIM_CONSTRAINTS_H
+#define CR_SIM_CONSTRAINTS_H
+
+#include "problem/assembly.h"
+#include "sim/blocks.h"
+
+/* How a row's R and v_hat follow from its physics. */
+typedef enum cr_row_rule {
+  CR_ROW_CONTACT,  /* compliant or rigid normal, one-sided */
+  CR_ROW_EQUALITY, /* the same, two-sided */
+  CR_ROW_DRY,      /* R = 0, v_hat = 0 */
+  CR_ROW_SERVO,    /* R and v_hat were set when the row was added */
+} cr_row_rule;
+
+/* A constraint before it is laid out in the problem. */
+typedef struct cr_constraint {
+  cr_row_rule rule;
+  int touch;          /* index of its contact point; -1: none */
+  double distance;    /* m or rad at q^theta_d: of the normal, the limit, or the equality's row */
+  double stiffness;   /* N/m or N m/rad, weighted; inf: rigid */
+  double dissipation; /* s; NaN: default */
+  cr_theta theta;
+  cr_contact_key key;
+} cr_constraint;
+
+/* A constraint row that enters the problem, before its Jacobian. */
+typedef struct cr_model_row {
+  cr_row_rule rule;
+  int index;        /* joint, equality, dof or actuator */
+  int row;          /* of an equality; 0 else */
+  double distance;  /* at q_mid */
+  double sign;      /* limit: +1 lower, -1 upper */
+  v3 axis;          /* ball limit: of the angle, in the link's frame */
+  double low, high; /* bounds of the impulse */
+  bool is_active;   /* enters the problem */
+  bool is_struck;   /* limit: about to be hit, as in contacts.h */
+} cr_model_row;
+
+typedef struct cr_model_rows {
+  int count;
+  cr_model_row* items;
+} cr_model_rows;
+
+/* Lists the rows at q_mid, and which of them enter the problem at v_lin. False when memory ran out.
+ */
+bool cr_model_rows_find(cr_step* step, cr_model_rows* rows);
+
+/* Makes active the limits that would be passed within the step at the velocities v; returns how
+ * many. */
+int cr_model_rows_activate(const cr_step* step, const double* v, cr_model_rows* rows);
+
+/* Links that the row's Jacobian touches; 0 for none. */
+void cr_model_row_get_links(const carom_model* model, const cr_model_row* row, int links[2]);
+
+/* Adds the row to the assembly and describes it. */
+void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                      const cr_model_row* row, cr_assembly* assembly, cr_constraint* constraint);
+
+#endif

@@ -1,0 +1,229 @@
+/* Broad phase, narrow phase, pair parameters, and which points enter the problem. */
+#include "sim/contacts.h"
+
+#include "geom/collide.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STRUCK_ACCELERATIONS 4.0  /* an impact is faster than so many steps of free acceleration */
+#define LEAST_STRIKE         1e-6 /* m/s, slower approach is no impact */
+
+/* --- Poses and reach ----------------------------------------------------------------------------
+ */
+
+typedef struct scan {
+  cr_step* step;
+  const cr_tree_velocities *lin, *start;
+  pose* poses;   /* [num_geoms] */
+  double* reach; /* [num_geoms] m, how far a geometry may move within the step */
+  double g_dt;   /* m/s, what gravity adds in a step */
+} scan;
+
+static v3 point_velocity(const cr_step* step, const cr_tree_velocities* velocities, int link,
+                         v3 x) {
+  int tree = step->model->tree.link_tree[link];
+  if (tree < 0) return v3_zero();
+  return sv_point_velocity(velocities->link_V[link], v3_sub(x, step->kinematics.origin[tree]));
+}
+
+static void place_geoms(scan* s) {
+  const cr_geom_model* geoms = &s->step->model->geom;
+  for (int g = 0; g < geoms->num_geoms; g++) {
+    int link = geoms->link[g];
+    s->poses[g] = pose_mul(&s->step->kinematics.link_pose[link], &geoms->local[g]);
+    s->reach[g] = 0;
+    if (link == 0) continue;
+    double radius = cr_shape_compute_bounding_radius(&geoms->shape[g]);
+    double spin = v3_norm(s->lin->link_V[link].ang);
+    double speed = v3_norm(point_velocity(s->step, s->lin, link, s->poses[g].p)) + spin * radius;
+    s->reach[g] = s->step->dt * (speed + s->g_dt);
+  }
+}
+
+/* --- Pair parameters ----------------------------------------------------------------------------
+ */
+
+typedef struct pair_values {
+  int condim;
+  double friction, stiffness, dissipation, margin;
+} pair_values;
+
+/* Springs in series: 1/k = 1/k1 + 1/k2, tau = (k/k1) tau1 + (k/k2) tau2. */
+static void set_series(double k1, double tau1, double k2, double tau2, pair_values* values) {
+  if (isinf(k1) || isinf(k2)) {
+    values->stiffness = fmin(k1, k2);
+    values->dissipation = isinf(k1) ? tau2 : tau1;
+    return;
+  }
+  double k = k1 * k2 / (k1 + k2);
+  values->stiffness = k;
+  values->dissipation = k / k1 * tau1 + k / k2 * tau2;
+}
+
+/* MJCF's rule: the geometry of higher priority decides, else the larger value of both. */
+static pair_values combine_geoms(const carom_model* model, int a, int b) {
+  const cr_contact_model* c = &model->contact;
+  pair_values values = {.margin = model->geom.margin[a] + model->geom.margin[b]};
+  int first = c->priority[a] > c->priority[b] ? a : c->priority[b] > c->priority[a] ? b : -1;
+  values.condim = first >= 0                    ? c->condim[first]
+                  : c->condim[a] > c->condim[b] ? c->condim[a]
+                                                : c->condim[b];
+  values.friction = first >= 0 ? c->friction[first] : fmax(c->friction[a], c->friction[b]);
+  set_series(c->stiffness[a], c->dissipation[a], c->stiffness[b], c->dissipation[b], &values);
+  return values;
+}
+
+static pair_values find_values(const carom_model* model, const cr_geom_pair* pair) {
+  const cr_contact_model* c = &model->contact;
+  int p = pair->pair;
+  if (p < 0) return combine_geoms(model, pair->geom1, pair->geom2);
+  return (pair_values){c->pair_condim[p], c->pair_friction[p], c->pair_stiffness[p],
+                       c->pair_dissipation[p], model->geom.pair_margin[p]};
+}
+
+/* --- Points -------------------------------------------------------------------------------------
+ */
+
+/* The point that both bodies' Jacobians use: nearer to the softer surface's partner, p = (k_a p_a +
+ * k_b p_b) / (k_a + k_b); the middle where both are rigid. */
+static v3 blend_point(const carom_model* model, const cr_geom_pair* pair,
+                      const cr_manifold_point* point) {
+  double ka = model->contact.stiffness[pair->geom1], kb = model->contact.stiffness[pair->geom2];
+  double share = isinf(ka) ? (isinf(kb) ? 0.5 : 0) : isinf(kb) ? 1 : kb / (ka + kb);
+  return v3_axpy(v3_scale(1 - share, point->a), share, point->b);
+}
+
+static cr_theta theta_of(const cr_step* step, const int link[2]) {
+  int tree = step->model->tree.link_tree[link[0] ? link[0] : link[1]];
+  return tree < 0 ? step->sim->theta : step->theta[tree];
+}
+
+/* Normal velocity of a point at given link velocities; positive separates. */
+static double normal_velocity(const cr_step* step, const cr_tree_velocities* velocities,
+                              const cr_touch* t) {
+  v3 a = point_velocity(step, velocities, t->link[0], t->position);
+  v3 b = point_velocity(step, velocities, t->link[1], t->position);
+  return v3_dot(t->normal, v3_sub(b, a));
+}
+
+static bool is_scheme(const cr_step* step) {
+  return step->sim->def.contact == CAROM_CONTACT_SCHEME;
+}
+
+/* Whether a point enters at the normal velocity v1 of the end of the step. */
+static bool enters(const cr_step* step, const cr_touch* t, double v1) {
+  if (t->distance < t->margin) return true;
+  if (is_scheme(step) && isfinite(t->stiffness)) return t->distance < 0;
+  return t->distance0 + step->dt * v1 < 0;
+}
+
+/* True when the point pushed in the last step: it most likely does again. Compliant points follow
+ * their own distance. */
+static bool pushed_before(const cr_step* step, const cr_touch* t) {
+  const cr_contact_record* record =
+      isinf(t->stiffness) ? cr_contact_memory_find(&step->sim->memory, t->key) : NULL;
+  return record && v3_norm2(v3_load(record->impulse)) > 0;
+}
+
+/* The distance carried back to q0, and whether the point enters and is struck. */
+static void classify(const scan* s, cr_touch* t) {
+  const cr_step* step = s->step;
+  double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
+  cr_theta theta = theta_of(step, t->link);
+  t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
+  t->is_active = enters(step, t, v1) || pushed_before(step, t);
+  bool meets = t->distance0 + step->dt * v1 < 0;
+  bool fast = v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
+  bool first = isinf(t->stiffness) || t->distance0 > 0;
+  t->is_struck = !is_scheme(step) && meets && ((fast && first) || step->sim->theta.vq == 0);
+}
+
+int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
+                        cr_touches* touches) {
+  int count = 0;
+  for (int i = 0; i < touches->count; i++) {
+    cr_touch* t = &touches->items[i];
+    if (t->is_active || !enters(step, t, normal_velocity(step, solution, t))) continue;
+    t->is_active = true;
+    count++;
+  }
+  return count;
+}
+
+static bool grow(cr_step* step, cr_touches* touches, int room) {
+  if (touches->count + room <= touches->capacity) return true;
+  int capacity = 2 * touches->capacity + room;
+  cr_touch* items = CR_PUSH(step->arena, cr_touch, capacity);
+  if (step->arena->failed) return false;
+  memcpy(items, touches->items, sizeof(cr_touch) * (size_t)touches->count);
+  touches->items = items, touches->capacity = capacity;
+  return true;
+}
+
+/* Height along the normal at which all points of a patch are put. At their own heights, which
+ * differ by the distances, a rocking body would have to slip a little at some of them. */
+static double patch_height(const carom_model* model, const cr_geom_pair* pair,
+                           const cr_manifold* m) {
+  double sum = 0;
+  for (int i = 0; i < m->count; i++)
+    sum += v3_dot(m->normal, blend_point(model, pair, &m->points[i]));
+  return sum / m->count;
+}
+
+static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
+  const carom_model* model = s->step->model;
+  const cr_geom_model* geoms = &model->geom;
+  pair_values values = find_values(model, pair);
+  double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
+  cr_manifold manifold;
+  int count =
+      cr_geom_collide(&geoms->shape[pair->geom1], &s->poses[pair->geom1],
+                      &geoms->shape[pair->geom2], &s->poses[pair->geom2], margin, &manifold);
+  if (count == 0) return true;
+  if (!grow(s->step, touches, count)) return false;
+  cr_touch touch = {.geom = {pair->geom1, pair->geom2},
+                    .link = {geoms->link[pair->geom1], geoms->link[pair->geom2]},
+                    .normal = manifold.normal,
+                    .weight = 1.0 / count,
+                    .condim = values.friction > 0 ? values.condim : 1,
+                    .friction = values.friction,
+                    .stiffness = values.stiffness,
+                    .dissipation = values.dissipation,
+                    .margin = isinf(values.stiffness) ? values.margin : 0};
+  touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
+  v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
+  double height = patch_height(model, pair, &manifold);
+  for (int i = 0; i < count; i++) {
+    v3 x = blend_point(model, pair, &manifold.points[i]);
+    touch.position = v3_axpy(x, height - v3_dot(x, manifold.normal), manifold.normal);
+    touch.distance = manifold.points[i].distance;
+    touch.key.feature = manifold.points[i].feature;
+    classify(s, &touch);
+    touches->items[touches->count++] = touch;
+  }
+  return true;
+}
+
+bool cr_touches_find(cr_step* step, const cr_tree_velocities* lin, const cr_tree_velocities* start,
+                     cr_touches* touches) {
+  const carom_model* model = step->model;
+  *touches = (cr_touches){0};
+  if (!step->sim->broadphase) return true;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  scan s = {.step = step, .lin = lin, .start = start};
+  s.g_dt = v3_norm(v3_load(model->force.gravity)) * step->dt;
+  s.poses = CR_SCRATCH(step->arena, pose, model->geom.num_geoms);
+  s.reach = CR_SCRATCH(step->arena, double, model->geom.num_geoms);
+  if (step->arena->failed) return false;
+  place_geoms(&s);
+  cr_geom_pair* pairs;
+  int num_pairs;
+  if (cr_broadphase_find_pairs(step->sim->broadphase, s.poses, s.reach, step->arena, &pairs,
+                               &num_pairs) != CAROM_OK)
+    return false;
+  bool done = grow(step, touches, 4 * num_pairs + CR_MANIFOLD_MAX);
+  for (int i = 0; i < num_pairs && done; i++) done = add_pair(&s, &pairs[i], touches);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}

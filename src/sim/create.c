@@ -1,0 +1,192 @@
+/* Creation of a simulation: options checked, plan and fixed memory laid out. */
+#include "base/error.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SIM_COOKIE 0x51a7e5u
+
+carom_sim_def carom_sim_def_default(void) {
+  return (carom_sim_def){.cookie = SIM_COOKIE,
+                         .scheme = CAROM_MIDPOINT,
+                         .theta = {0.5, 0.5, 0.5},
+                         .tolerance = 1e-6,
+                         .max_iterations = 100,
+                         .recovery_speed = 0.25};
+}
+
+/* --- Options ------------------------------------------------------------------------------------
+ */
+
+static carom_status refuse(carom_error* error, const char* field, double value, const char* rule) {
+  return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "simulation: %s is %g, must be %s",
+                      field, value, rule);
+}
+
+static carom_status check_def(const carom_sim_def* def, double dt, carom_error* error) {
+  if (def->cookie != SIM_COOKIE)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "simulation: the definition was not made by carom_sim_def_default()");
+  if (!(dt > 0) || !isfinite(dt)) return refuse(error, "dt", dt, "positive");
+  for (int i = 0; i < 3; i++)
+    if (!(def->theta[i] >= 0 && def->theta[i] <= 1))
+      return refuse(error, "theta", def->theta[i], "within 0 and 1");
+  if (def->relinearise < 0) return refuse(error, "relinearise", def->relinearise, "0 or more");
+  if (!(def->sigma >= 0)) return refuse(error, "sigma", def->sigma, "0 or more");
+  if (!(def->beta >= 0)) return refuse(error, "beta", def->beta, "0 or more");
+  if (!(def->tolerance > 0)) return refuse(error, "tolerance", def->tolerance, "positive");
+  if (def->max_iterations < 1)
+    return refuse(error, "max_iterations", def->max_iterations, "1 or more");
+  if (!(def->recovery_speed >= 0))
+    return refuse(error, "recovery_speed", def->recovery_speed, "0 or more");
+  return CAROM_OK;
+}
+
+static cr_theta resolve_theta(const carom_sim_def* def) {
+  switch (def->scheme) {
+  case CAROM_EXPLICIT:
+    return (cr_theta){0, 0, 0};
+  case CAROM_SYMPLECTIC:
+    return (cr_theta){0, 1, 1};
+  case CAROM_IMPLICIT:
+    return (cr_theta){1, 1, 1};
+  case CAROM_MIDPOINT:
+    return (cr_theta){0.5, 0.5, 0.5};
+  default:
+    return (cr_theta){def->theta[0], def->theta[1], def->theta[2]};
+  }
+}
+
+/* --- Plan ---------------------------------------------------------------------------------------
+ */
+
+/* Feedback with a force limit becomes a law where the scheme treats it implicitly. */
+static bool is_servo(const carom_sim* sim, int actuator) {
+  const cr_force_model* force = &sim->model->force;
+  const double* range = force->actuator_force_range + 2 * actuator;
+  const double* bias = force->actuator_bias + 3 * actuator;
+  double h = sim->theta.q * sim->theta.vq * sim->dt;
+  bool limited = isfinite(range[0]) || isfinite(range[1]);
+  return limited && -(bias[1] * h + bias[2] * sim->theta.v) > 0;
+}
+
+static void plan_actuators(const carom_sim* sim, int* start, int* actuator, int* servo) {
+  const carom_model* m = sim->model;
+  int count = 0;
+  for (int t = 0; t < m->tree.num_trees; t++) {
+    start[t] = count;
+    for (int a = 0; a < m->force.num_actuators; a++)
+      if (m->tree.link_tree[m->tree.dof_link[m->force.actuator_dof[a]]] == t) actuator[count++] = a;
+  }
+  start[m->tree.num_trees] = count;
+  for (int a = 0; a < m->force.num_actuators; a++) servo[a] = is_servo(sim, a);
+}
+
+static int plan_springs(const carom_model* m, int* has_spring) {
+  int count = 0;
+  memset(has_spring, 0, sizeof(int) * (size_t)m->tree.num_trees);
+  for (int s = 0; s < 2 * m->force.num_springs; s++) {
+    int tree = m->tree.link_tree[m->force.spring_link[s]];
+    if (tree < 0 || has_spring[tree]) continue;
+    has_spring[tree] = 1;
+    count++;
+  }
+  return count;
+}
+
+static void plan_matrices(const carom_model* m, int* M_start) {
+  int sum = 0;
+  for (int t = 0; t < m->tree.num_trees; t++) {
+    int n = m->tree.tree_v_start[t + 1] - m->tree.tree_v_start[t];
+    M_start[t] = sum;
+    sum += n * n;
+  }
+  M_start[m->tree.num_trees] = sum;
+}
+
+static bool make_plan(carom_sim* sim) {
+  const carom_model* m = sim->model;
+  int* start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
+  int* actuator = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
+  int* servo = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
+  int* has_spring = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
+  int* M_start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
+  if (sim->fixed.failed) return false;
+  plan_actuators(sim, start, actuator, servo);
+  plan_matrices(m, M_start);
+  sim->plan =
+      (cr_sim_plan){start, actuator, servo, has_spring, M_start, plan_springs(m, has_spring)};
+  return true;
+}
+
+/* --- State --------------------------------------------------------------------------------------
+ */
+
+static bool make_state(carom_sim* sim) {
+  const carom_model* m = sim->model;
+  sim->q = CR_PUSH(&sim->fixed, double, m->tree.num_q);
+  sim->v = CR_PUSH(&sim->fixed, double, m->tree.num_v);
+  sim->a_free = CR_PUSH(&sim->fixed, double, m->tree.num_v);
+  sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_actuators);
+  sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
+  sim->backup = CR_PUSH(&sim->fixed, double, m->tree.num_q + 2 * m->tree.num_v);
+  if (sim->fixed.failed) return false;
+  memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->tree.num_q);
+  memset(sim->v, 0, sizeof(double) * (size_t)m->tree.num_v);
+  memset(sim->a_free, 0, sizeof(double) * (size_t)m->tree.num_v);
+  memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_actuators);
+  memset(sim->wrench, 0, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies);
+  return true;
+}
+
+/* --- Creation -----------------------------------------------------------------------------------
+ */
+
+static carom_status init(carom_sim* sim, carom_error* error) {
+  if (!make_plan(sim) || !make_state(sim)) return cr_error_memory(error);
+  sim->cache = cr_solve_cache_create(&sim->allocator);
+  if (!sim->cache) return cr_error_memory(error);
+  if (sim->def.disable_contacts || sim->model->geom.num_geoms == 0) return CAROM_OK;
+  return cr_broadphase_create(&sim->model->geom, &sim->allocator, &sim->broadphase, error);
+}
+
+carom_status carom_sim_create(const carom_model* model, const carom_sim_def* def, carom_sim** sim,
+                              carom_error* error) {
+  carom_sim_def chosen = def ? *def : carom_sim_def_default();
+  if (!model || !sim)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "simulation: the model is null");
+  *sim = NULL;
+  double dt = chosen.dt != 0 ? chosen.dt : model->timestep;
+  CR_TRY(check_def(&chosen, dt, error));
+  carom_allocator allocator = cr_allocator_resolve(&chosen.allocator);
+  carom_sim* made = cr_alloc_zero(&allocator, sizeof *made);
+  if (!made) return cr_error_memory(error);
+  made->allocator = allocator;
+  made->model = model;
+  made->def = chosen;
+  made->dt = dt;
+  made->theta = resolve_theta(&chosen);
+  cr_arena_init(&made->fixed, &allocator);
+  cr_arena_init(&made->arena, &allocator);
+  carom_status status = init(made, error);
+  if (status != CAROM_OK)
+    carom_sim_destroy(made);
+  else
+    *sim = made;
+  return status == CAROM_OK ? cr_error_clear(error) : status;
+}
+
+void carom_sim_destroy(carom_sim* sim) {
+  if (!sim) return;
+  carom_allocator allocator = sim->allocator;
+  cr_broadphase_destroy(sim->broadphase);
+  cr_solve_cache_destroy(sim->cache);
+  cr_contact_memory_destroy(&sim->memory, &allocator);
+  cr_contact_memory_destroy(&sim->next, &allocator);
+  cr_contact_memory_destroy(&sim->backup_memory, &allocator);
+  cr_release(&allocator, sim->contacts, sizeof(carom_contact) * (size_t)sim->capacity_contacts);
+  cr_arena_destroy(&sim->arena);
+  cr_arena_destroy(&sim->fixed);
+  cr_release(&allocator, sim, sizeof *sim);
+}

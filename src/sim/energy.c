@@ -1,0 +1,57 @@
+/* Energies and body poses of the state. */
+#include "force/elements.h"
+#include "sim/sim.h"
+#include "tree/algorithms.h"
+
+#include <string.h>
+
+/* Kinematics of the state in the step's arena, which is free between steps. */
+static bool place_state(carom_sim* sim, cr_tree_kinematics* kinematics,
+                        cr_tree_velocities* velocities, double** u) {
+  const cr_tree_model* tree = &sim->model->tree;
+  cr_arena_reset(&sim->arena);
+  *u = CR_PUSH(&sim->arena, double, 2 * tree->num_v);
+  if (!cr_tree_push_kinematics(&sim->arena, tree, kinematics) ||
+      !cr_tree_push_velocities(&sim->arena, tree, velocities) || sim->arena.failed)
+    return false;
+  cr_tree_update_ground(tree, kinematics, velocities);
+  for (int t = 0; t < tree->num_trees; t++) {
+    cr_tree_to_internal(tree, t, sim->q, sim->v, *u);
+    cr_tree_update_kinematics(tree, t, sim->q, kinematics);
+    cr_tree_update_velocities(tree, t, kinematics, *u, velocities);
+  }
+  return true;
+}
+
+carom_energy carom_sim_compute_energy(carom_sim* sim) {
+  const carom_model* m = sim->model;
+  cr_tree_kinematics kinematics;
+  cr_tree_velocities velocities;
+  carom_energy e = {0, 0, sim->contact_energy};
+  double* u;
+  if (!place_state(sim, &kinematics, &velocities, &u)) return e;
+  v3 gravity = v3_load(m->force.gravity);
+  for (int t = 0; t < m->tree.num_trees; t++) {
+    e.kinetic += cr_tree_compute_kinetic_energy(&m->tree, t, &kinematics, &velocities, u);
+    e.potential += cr_tree_compute_gravity_energy(&m->tree, t, &kinematics, gravity);
+    e.elastic += cr_force_compute_joint_energy(&m->force, &m->tree, t, sim->q, u + m->tree.num_v);
+  }
+  for (int s = 0; s < m->force.num_springs; s++) {
+    cr_force_spring spring = cr_force_locate_spring(&m->force, s, kinematics.link_pose);
+    e.elastic += cr_force_compute_spring_energy(&m->force, s, spring.length);
+  }
+  return e;
+}
+
+void carom_sim_compute_poses(carom_sim* sim, double* poses) {
+  const cr_body_model* bodies = &sim->model->body;
+  cr_tree_kinematics kinematics;
+  cr_tree_velocities velocities;
+  double* u;
+  if (!place_state(sim, &kinematics, &velocities, &u)) return;
+  for (int b = 0; b < bodies->num_bodies; b++) {
+    pose X = pose_mul(&kinematics.link_pose[bodies->link[b]], &bodies->local[b]);
+    v3_store(X.p, poses + 7 * b);
+    quat_store(quat_from_m3(&X.R), poses + 7 * b + 3);
+  }
+}

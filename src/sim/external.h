@@ -1,0 +1,20 @@
+/* Forces that act on links: wrenches of the user, springs between points. */
+#ifndef CR_SIM_EXTERNAL_H
+#define CR_SIM_EXTERNAL_H
+
+#include "force/elements.h"
+#include "sim/sim.h"
+
+/* True when a tree's links may carry external forces. */
+bool cr_external_acts_on(const cr_step* step, int tree);
+
+/* Recomputes step->external of the listed trees from kinematics and velocities. A spring counts
+ * with each of its ends whose tree is listed. */
+void cr_external_update(cr_step* step, const int* trees, int num_trees);
+
+/* The 3x3 stiffness of a spring between points that goes into A, times h2, plus its damping times
+ * h1: along the line, and across it where the spring is stretched. */
+m3 cr_external_spring_matrix(const cr_step* step, int spring, const cr_force_spring* s, double h2,
+                             double h1);
+
+#endif

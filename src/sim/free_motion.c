@@ -1,0 +1,308 @@
+/* Free motion of every tree: in closed form for a free link, by one articulated-body sweep where
+ * the configuration is known (theta_q = 0), else by Newton on
+ *
+ *   m(v) = dt (inverse_dynamics(q^tq(v), v^tv(v), (v - v0) / dt) - forces) = 0
+ *
+ * with A as its Jacobian, renewed where convergence is slow. Trees that springs between points join
+ * are solved together over a block-sparse A. */
+#include "sim/free_motion.h"
+
+#include "sim/blocks.h"
+#include "sim/external.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_NEWTON     60
+#define ROUND_OFF      1e-15 /* relative error that counts as converged */
+#define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
+#define LIKELY_RATE    0.1   /* of contraction, before it is known */
+#define SLOW           0.25  /* contraction above which A is computed anew */
+
+/* --- Residual -----------------------------------------------------------------------------------
+ */
+
+void cr_free_motion_place(cr_step* step, int tree, const double* v) {
+  const cr_tree_model* model = &step->model->tree;
+  cr_theta theta = step->theta[tree];
+  cr_step_blend(step, tree, theta.vq, v, step->v0, step->v_q);
+  cr_step_blend(step, tree, theta.v, v, step->v0, step->v_f);
+  cr_tree_compute_mid_configuration(model, tree, step->sim->q, step->v_q, step->dt, theta.q,
+                                    step->q_mid);
+  cr_tree_update_kinematics(model, tree, step->q_mid, &step->kinematics);
+  cr_tree_update_velocities(model, tree, &step->kinematics, step->v_f, &step->velocities);
+}
+
+/* tau += joint springs, dampers and the actuators that are no servos, at (q_mid, v_f). */
+static void add_joint_forces(cr_step* step, int tree, double* tau) {
+  const cr_force_model* force = &step->model->force;
+  const cr_sim_plan* plan = &step->sim->plan;
+  cr_force_add_joint_forces(force, &step->model->tree, tree, step->q_mid, step->v_f, step->work,
+                            tau);
+  for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
+    int a = plan->actuator[k];
+    if (plan->is_servo[a]) continue;
+    double gear = force->actuator_gear[a];
+    const double* range = force->actuator_force_range + 2 * a;
+    double f = cr_force_compute_actuator(force, a, step->sim->ctrl[a],
+                                         gear * step->q_mid[force->actuator_q[a]],
+                                         gear * step->v_f[force->actuator_dof[a]]);
+    tau[force->actuator_dof[a]] += gear * fmin(fmax(f, range[0]), range[1]);
+  }
+}
+
+static cr_tree_loads loads_of(const cr_step* step, int tree) {
+  return (cr_tree_loads){v3_load(step->model->force.gravity),
+                         cr_external_acts_on(step, tree) ? step->external : NULL};
+}
+
+/* residual = dt (M a + C - forces) at what is placed, with a = (v - v0) / dt. */
+static void compute_tree_residual(cr_step* step, int tree, const double* v, double* residual) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
+  cr_tree_loads loads = loads_of(step, tree);
+  for (int i = start; i < end; i++) step->work[i] = (v[i] - step->v0[i]) / step->dt;
+  cr_tree_compute_inverse_dynamics(model, tree, &step->kinematics, &step->velocities, step->work,
+                                   &loads, &step->scratch, residual);
+  for (int i = start; i < end; i++) residual[i] = -residual[i];
+  add_joint_forces(step, tree, residual);
+  for (int i = start; i < end; i++) residual[i] *= -step->dt;
+}
+
+void cr_free_motion_compute_residual(cr_step* step, const int* trees, int num_trees,
+                                     const double* v, double* residual) {
+  for (int k = 0; k < num_trees; k++) cr_free_motion_place(step, trees[k], v);
+  cr_external_update(step, trees, num_trees);
+  for (int k = 0; k < num_trees; k++) compute_tree_residual(step, trees[k], v, residual);
+}
+
+/* --- Newton -------------------------------------------------------------------------------------
+ */
+
+/* A linear solver for A of one tree or of the trees that springs join. */
+typedef struct jacobian {
+  cr_step* step;
+  const int* trees;
+  int num_trees;
+  bool sparse;
+  cr_blocks blocks;
+  cr_symbolic symbolic;
+  double *factor, *scratch, *x;
+} jacobian;
+
+static bool init_sparse(jacobian* A) {
+  cr_step* step = A->step;
+  if (!cr_blocks_init(step, A->trees, A->num_trees, &A->blocks)) return false;
+  if (!cr_solve_cache_analyze(step->sim->cache, &A->blocks.pattern, CR_ORDERING_AUTO, step->arena,
+                              &A->symbolic))
+    return false;
+  A->factor = CR_PUSH(step->arena, double, A->symbolic.factor_size);
+  A->scratch = CR_PUSH(step->arena, double, A->symbolic.scratch_size);
+  A->x = CR_PUSH(step->arena, double, A->blocks.pattern.num_rows);
+  return !step->arena->failed;
+}
+
+static bool factor(jacobian* A) {
+  cr_step* step = A->step;
+  if (A->sparse) {
+    cr_blocks_update(step, &A->blocks);
+    cr_cholesky_load(&A->symbolic, A->blocks.values, A->factor);
+    return cr_cholesky_factor(&A->symbolic, A->factor, A->scratch) < 0;
+  }
+  const cr_tree_model* model = &step->model->tree;
+  int tree = A->trees[0], start = model->tree_v_start[tree];
+  int n = model->tree_v_start[tree + 1] - start;
+  double* M = step->M + step->sim->plan.M_start[tree];
+  cr_tree_compute_mass_matrix(model, tree, &step->kinematics, &step->scratch, M);
+  cr_step_compute_diagonal(step, tree, step->work);
+  for (int i = 0; i < n; i++) M[(size_t)i * n + i] += step->work[start + i];
+  return cr_tree_factor(model, tree, M);
+}
+
+/* delta = A^-1 residual, over the whole model's dofs. */
+static void solve(jacobian* A, const double* residual, double* delta) {
+  cr_step* step = A->step;
+  if (A->sparse) {
+    cr_blocks_gather(step, &A->blocks, residual, A->x);
+    cr_cholesky_solve(&A->symbolic, A->factor, A->x, 1, A->blocks.pattern.num_rows, A->scratch);
+    cr_blocks_scatter(step, &A->blocks, A->x, delta);
+    return;
+  }
+  const cr_tree_model* model = &step->model->tree;
+  int tree = A->trees[0], start = model->tree_v_start[tree];
+  int n = model->tree_v_start[tree + 1] - start;
+  memcpy(delta + start, residual + start, sizeof(double) * (size_t)n);
+  cr_tree_solve(model, tree, step->M + step->sim->plan.M_start[tree], delta + start);
+}
+
+/* Sum over the trees' dofs of a . b. */
+static double dot(const jacobian* A, const double* a, const double* b) {
+  const cr_tree_model* model = &A->step->model->tree;
+  double sum = 0;
+  for (int k = 0; k < A->num_trees; k++)
+    for (int i = model->tree_v_start[A->trees[k]]; i < model->tree_v_start[A->trees[k] + 1]; i++)
+      sum += a[i] * b[i];
+  return sum;
+}
+
+static void subtract(const jacobian* A, const double* delta, double* v) {
+  const cr_tree_model* model = &A->step->model->tree;
+  for (int k = 0; k < A->num_trees; k++)
+    for (int i = model->tree_v_start[A->trees[k]]; i < model->tree_v_start[A->trees[k] + 1]; i++)
+      v[i] -= delta[i];
+}
+
+/* Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate. */
+static bool run_newton(jacobian* A) {
+  cr_step* step = A->step;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  int n = step->model->tree.num_v;
+  double* residual = CR_SCRATCH(step->arena, double, n);
+  double* delta = CR_SCRATCH(step->arena, double, n);
+  if (step->arena->failed) return false;
+  double last = INFINITY, scale = 0;
+  bool done = false;
+  for (int i = 0; i < MAX_NEWTON && !done; i++) {
+    cr_free_motion_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
+    if (i == 0 && !factor(A)) break;
+    solve(A, residual, delta);
+    double size = sqrt(fabs(dot(A, residual, delta)));
+    if (!isfinite(size)) break;
+    if (i > 0 && size > SLOW * last && size > NEAR_ROUND_OFF * scale) {
+      if (!factor(A)) break;
+      solve(A, residual, delta);
+      size = sqrt(fabs(dot(A, residual, delta)));
+    }
+    subtract(A, delta, step->v_star);
+    scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
+    /* What is left after a step of this size, by the contraction seen. */
+    double rate = fmin(LIKELY_RATE, i > 0 ? size / last : 1);
+    done =
+        rate * size <= ROUND_OFF * scale || (size <= NEAR_ROUND_OFF * scale && size > 0.5 * last);
+    last = size;
+    if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
+  }
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+/* --- Trees --------------------------------------------------------------------------------------
+ */
+
+/* One sweep of the articulated-body algorithm: damping at v^tv enters its diagonal, Coriolis terms
+ * count at v0. */
+static bool sweep(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* tau = CR_SCRATCH(step->arena, double, model->num_v);
+  double* extra = CR_SCRATCH(step->arena, double, model->num_v);
+  if (step->arena->failed) return false;
+  cr_free_motion_place(step, tree, step->v0);
+  cr_external_update(step, &tree, 1);
+  cr_tree_loads loads = loads_of(step, tree);
+  for (int i = start; i < end; i++) tau[i] = 0;
+  add_joint_forces(step, tree, tau);
+  cr_step_compute_diagonal(step, tree, extra);
+  bool done = cr_tree_compute_forward_dynamics(model, tree, &step->kinematics, &step->velocities,
+                                               tau, extra, &loads, &step->scratch, step->work);
+  for (int i = start; i < end && done; i++)
+    step->v_star[i] = step->v0[i] + step->dt * step->work[i];
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+/* Body-frame angular velocity at the end of a free link's step: I (w - w0) + dt w^t × I w^t = 0, by
+ * Newton with the full gyroscopic derivative; explicit where asked. */
+static bool solve_rotation(const m3* I, v3 w0, double dt, double theta, bool explicit_gyro, v3* w) {
+  v3 L0 = m3_mulv(I, w0), gyro = v3_cross(w0, L0);
+  *w = v3_sub(w0, v3_scale(dt, m3_solve(I, gyro)));
+  if (explicit_gyro || theta == 0) return true;
+  double last = INFINITY;
+  for (int i = 0; i < MAX_NEWTON; i++) {
+    v3 wt = v3_axpy(v3_scale(theta, *w), 1 - theta, w0), Lt = m3_mulv(I, wt);
+    v3 r = v3_axpy(m3_mulv(I, v3_sub(*w, w0)), dt, v3_cross(wt, Lt));
+    m3 wx = m3_skew(wt), Lx = m3_skew(Lt), wxI = m3_mul(&wx, I), J;
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) J.m[a][b] = I->m[a][b] + dt * theta * (wxI.m[a][b] - Lx.m[a][b]);
+    v3 d = m3_solve(&J, r);
+    *w = v3_sub(*w, d);
+    double size = v3_norm(d), scale = v3_norm(*w) + v3_norm(w0);
+    if (size <= 0.1 * ROUND_OFF * scale || (size <= NEAR_ROUND_OFF * scale && size > 0.5 * last))
+      return true;
+    last = size;
+  }
+  return false;
+}
+
+/* Whether Coriolis terms count at v0 although v^tv is implicit: the configuration is known. */
+static bool is_coriolis_explicit(const cr_step* step, int tree) {
+  return step->theta[tree].q == 0 && !step->sim->def.implicit_coriolis;
+}
+
+/* A free link without forces but gravity: its centre of mass falls, its rotation is solved apart.
+ */
+static bool fall_freely(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], link = model->tree_link_start[tree];
+  const double* g = step->model->force.gravity;
+  for (int k = 0; k < 3; k++) step->v_star[start + k] = step->v0[start + k] + step->dt * g[k];
+  m3 I = m3_symmetric(model->link_inertia + 6 * link);
+  v3 w;
+  if (!solve_rotation(&I, v3_load(step->v0 + start + 3), step->dt, step->theta[tree].v,
+                      is_coriolis_explicit(step, tree), &w))
+    return false;
+  v3_store(w, step->v_star + start + 3);
+  return true;
+}
+
+/* Predicts the solution by the acceleration of the step before. */
+static void guess(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    step->v_star[i] = step->v0[i] + step->dt * step->sim->a_free[i];
+}
+
+static bool has_joint_forces(const cr_step* step, int tree) {
+  const cr_force_model* force = &step->model->force;
+  const cr_tree_model* model = &step->model->tree;
+  for (int j = cr_tree_first_joint(model, tree); j < cr_tree_end_joint(model, tree); j++)
+    if (force->joint_stiffness[j] != 0) return true;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    if (force->dof_damping[i] != 0) return true;
+  return false;
+}
+
+static bool move_tree(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  bool loaded = cr_external_acts_on(step, tree) || has_joint_forces(step, tree);
+  if (model->tree_is_free_link[tree] && !loaded) return fall_freely(step, tree);
+  if (is_coriolis_explicit(step, tree)) return sweep(step, tree);
+  guess(step, tree);
+  jacobian A = {.step = step, .trees = &tree, .num_trees = 1};
+  return run_newton(&A);
+}
+
+/* The trees that springs join, together. */
+static bool move_spring_trees(cr_step* step, const int* only) {
+  const cr_sim_plan* plan = &step->sim->plan;
+  int count = 0, wanted = 0;
+  int* trees = CR_PUSH(step->arena, int, plan->num_spring_trees);
+  if (step->arena->failed) return false;
+  for (int t = 0; t < step->model->tree.num_trees; t++)
+    if (plan->has_spring[t]) {
+      trees[count++] = t;
+      wanted += !only || only[t];
+      guess(step, t);
+    }
+  if (wanted == 0) return true;
+  jacobian A = {.step = step, .trees = trees, .num_trees = count, .sparse = true};
+  return init_sparse(&A) && run_newton(&A);
+}
+
+bool cr_free_motion_compute(cr_step* step, const int* only) {
+  int num_trees = step->model->tree.num_trees;
+  for (int t = 0; t < num_trees; t++)
+    if ((!only || only[t]) && !step->sim->plan.has_spring[t] && !move_tree(step, t)) return false;
+  return step->sim->plan.num_spring_trees == 0 || move_spring_trees(step, only);
+}

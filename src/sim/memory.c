@@ -1,0 +1,78 @@
+/* Records of constraints, sorted by key (heap sort: in place, no worst case). */
+#include "sim/memory.h"
+
+int cr_contact_key_compare(cr_contact_key a, cr_contact_key b) {
+  if (a.pair != b.pair) return a.pair < b.pair ? -1 : 1;
+  if (a.feature != b.feature) return a.feature < b.feature ? -1 : 1;
+  return 0;
+}
+
+const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
+                                                cr_contact_key key) {
+  int low = 0, high = memory->count;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (cr_contact_key_compare(memory->records[middle].key, key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool found = low < memory->count && cr_contact_key_compare(memory->records[low].key, key) == 0;
+  return found ? &memory->records[low] : NULL;
+}
+
+bool cr_contact_memory_start(cr_contact_memory* memory, const carom_allocator* allocator, int count,
+                             double dt) {
+  if (count > memory->capacity) {
+    int capacity = count + count / 2 + 16;
+    cr_contact_record* records = cr_alloc(allocator, sizeof(cr_contact_record) * (size_t)capacity);
+    if (!records) return false;
+    cr_contact_memory_destroy(memory, allocator);
+    memory->records = records;
+    memory->capacity = capacity;
+  }
+  memory->count = 0;
+  memory->dt = dt;
+  return true;
+}
+
+void cr_contact_memory_add(cr_contact_memory* memory, const cr_contact_record* record) {
+  memory->records[memory->count++] = *record;
+}
+
+/* Restores the heap below `root` of the first `count` records. */
+static void sift_down(cr_contact_record* records, int root, int count) {
+  cr_contact_record moved = records[root];
+  for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
+    if (child + 1 < count && cr_contact_key_compare(records[child].key, records[child + 1].key) < 0)
+      child++;
+    if (cr_contact_key_compare(moved.key, records[child].key) >= 0) break;
+    records[root] = records[child];
+    root = child;
+  }
+  records[root] = moved;
+}
+
+static bool is_sorted(const cr_contact_memory* memory) {
+  for (int i = 1; i < memory->count; i++)
+    if (cr_contact_key_compare(memory->records[i - 1].key, memory->records[i].key) > 0)
+      return false;
+  return true;
+}
+
+void cr_contact_memory_sort(cr_contact_memory* memory) {
+  if (is_sorted(memory)) return;
+  int n = memory->count;
+  for (int i = n / 2 - 1; i >= 0; i--) sift_down(memory->records, i, n);
+  for (int end = n - 1; end > 0; end--) {
+    cr_contact_record top = memory->records[0];
+    memory->records[0] = memory->records[end];
+    memory->records[end] = top;
+    sift_down(memory->records, 0, end);
+  }
+}
+
+void cr_contact_memory_destroy(cr_contact_memory* memory, const carom_allocator* allocator) {
+  cr_release(allocator, memory->records, sizeof(cr_contact_record) * (size_t)memory->capacity);
+  *memory = (cr_contact_memory){0};
+}

@@ -1,0 +1,53 @@
+/* What constraints carry from step to step, found again by key: impulses for the warm start. */
+#ifndef CR_SIM_MEMORY_H
+#define CR_SIM_MEMORY_H
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Identity of a constraint: what it is between, and which point of it. */
+typedef struct cr_contact_key {
+  uint64_t pair;    /* two geometries; or a kind and an index, see CR_KEY_* */
+  uint32_t feature; /* point of the patch, or row */
+} cr_contact_key;
+
+/* Keys of constraints that are no contacts: the top bits tell the kind apart from geometries. */
+#define CR_KEY_LIMIT    (UINT64_C(1) << 62)
+#define CR_KEY_EQUALITY (UINT64_C(2) << 62)
+#define CR_KEY_DOF      (UINT64_C(3) << 62)
+
+/* Feature bit of the friction half of a contact that is split in two. */
+#define CR_KEY_FRICTION (UINT32_C(1) << 31)
+
+typedef struct cr_contact_record {
+  cr_contact_key key;
+  double impulse[3]; /* N s: contacts in world axes, others the row's own in the first entry */
+} cr_contact_record;
+
+/* Records sorted by key. */
+typedef struct cr_contact_memory {
+  int count, capacity;
+  cr_contact_record* records;
+  double dt; /* s, of the step that left them */
+} cr_contact_memory;
+
+int cr_contact_key_compare(cr_contact_key a, cr_contact_key b);
+
+/* The record of a key, or null. */
+const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
+                                                cr_contact_key key);
+
+/* Empties the memory and makes room; false when memory ran out (the contents are then as before).
+ */
+bool cr_contact_memory_start(cr_contact_memory* memory, const carom_allocator* allocator, int count,
+                             double dt);
+
+/* Appends a record; the order is set by cr_contact_memory_sort. */
+void cr_contact_memory_add(cr_contact_memory* memory, const cr_contact_record* record);
+void cr_contact_memory_sort(cr_contact_memory* memory);
+
+void cr_contact_memory_destroy(cr_contact_memory* memory, const carom_allocator* allocator);
+
+#endif

@@ -1,0 +1,109 @@
+/* The simulation: its state, what it keeps between steps, and the context of a step.
+ *
+ * A step reads like formulation.md: free motion v* (free_motion.h), distances (contacts.h), the
+ * convex problem (assemble.h), its solution (solve/), the new state (step.c). */
+#ifndef CR_SIM_SIM_H
+#define CR_SIM_SIM_H
+
+#include "base/arena.h"
+#include "geom/broadphase.h"
+#include "model/model.h"
+#include "sim/memory.h"
+#include "solve/cache.h"
+#include "tree/coordinates.h"
+
+#include "carom/sim.h"
+
+/* Weights of the theta-method. */
+typedef struct cr_theta {
+  double q, v, vq;
+} cr_theta;
+
+/* What never changes after creation and is not in the model. */
+typedef struct cr_sim_plan {
+  const int* actuator_start; /* [num_trees + 1] into `actuator` */
+  const int* actuator;       /* actuators by tree */
+  const int* is_servo;       /* [num_actuators] limited feedback: a law, not a force */
+  const int* has_spring;     /* [num_trees] a spring between points pulls at it */
+  const int* M_start;        /* [num_trees + 1] doubles of the trees' dense mass matrices */
+  int num_spring_trees;
+} cr_sim_plan;
+
+/* A force and torque at the centre of mass of a body, world frame. */
+typedef struct cr_sim_wrench {
+  v3 force, torque;
+} cr_sim_wrench;
+
+struct carom_sim {
+  carom_allocator allocator;
+  const carom_model* model;
+  carom_sim_def def;
+  double dt;
+  cr_theta theta;
+  cr_sim_plan plan;
+  cr_arena fixed; /* lives as long as the simulation */
+  cr_arena arena; /* the step's */
+  cr_broadphase* broadphase;
+  cr_solve_cache* cache;
+
+  /* State. */
+  double time;
+  double* q;             /* [num_q] */
+  double* v;             /* [num_v] interface velocities */
+  double* ctrl;          /* [num_actuators] */
+  double* a_free;        /* [num_v] acceleration of the last free motion, internal: a first guess */
+  cr_sim_wrench* wrench; /* [num_bodies] */
+  int num_wrenches;      /* bodies with a wrench that is not zero */
+  double contact_energy; /* J, elastic, in compliant contacts at the end of the last step */
+  cr_contact_memory memory;
+  cr_contact_memory next; /* where a step writes before it is accepted */
+
+  /* The state before a step that is tried again in parts. */
+  double* backup; /* [num_q + 2 num_v] */
+  cr_contact_memory backup_memory;
+
+  /* Results of the last step, for the user. */
+  carom_contact* contacts;
+  int num_contacts, capacity_contacts;
+};
+
+/* One attempt at a step of length dt from the simulation's state. All arrays are in the arena. */
+typedef struct cr_step {
+  carom_sim* sim;
+  const carom_model* model;
+  cr_arena* arena;
+  double dt;
+  cr_theta* theta;               /* [num_trees] */
+  double* v0;                    /* [num_v] internal velocities, as all below */
+  double* v_lin;                 /* where the balance of momentum is linearised: v*, later v */
+  double* v_star;                /* velocities that balance momentum without constraints */
+  double* v;                     /* the solution */
+  double *v_q, *v_f;             /* v^theta_vq and v^theta_v at hand */
+  double* q_mid;                 /* [num_q] q^theta_q(v_lin) */
+  cr_tree_kinematics kinematics; /* at q_mid */
+  cr_tree_velocities velocities; /* at (q_mid, v^theta_v) */
+  cr_tree_scratch scratch;
+  sv* external; /* [num_links] wrenches and springs between points, about the trees' origins */
+  double* M;    /* dense A of the trees, see cr_sim_plan.M_start */
+  double* work; /* [num_v] */
+  const cr_contact_memory*
+      guess;         /* impulses to start from: the last step's, later this step's own */
+  bool relinearised; /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
+  int free_iterations;
+} cr_step;
+
+/* Advances the state by dt in one attempt; on failure the state is as it was.
+ * @param report is filled
+ * @return CAROM_OK also when the step failed numerically (see report.outcome), else
+ *         CAROM_ERROR_OUT_OF_MEMORY */
+carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* report);
+
+/* x^theta of the tree's dofs: out = theta x + (1 - theta) x0. */
+static inline void cr_step_blend(const cr_step* step, int tree, double theta, const double* x,
+                                 const double* x0, double* out) {
+  for (int i = step->model->tree.tree_v_start[tree]; i < step->model->tree.tree_v_start[tree + 1];
+       i++)
+    out[i] = theta * x[i] + (1 - theta) * x0[i];
+}
+
+#endif

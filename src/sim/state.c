@@ -1,0 +1,205 @@
+/* Reading and setting the state; saving and restoring it to the bit. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Access -------------------------------------------------------------------------------------
+ */
+
+const carom_model* carom_sim_model(const carom_sim* sim) { return sim->model; }
+double carom_sim_time(const carom_sim* sim) { return sim->time; }
+double carom_sim_dt(const carom_sim* sim) { return sim->dt; }
+const double* carom_sim_coordinates(const carom_sim* sim) { return sim->q; }
+const double* carom_sim_velocities(const carom_sim* sim) { return sim->v; }
+double* carom_sim_controls(carom_sim* sim) { return sim->ctrl; }
+
+const carom_contact* carom_sim_contacts(const carom_sim* sim, int* count) {
+  *count = sim->num_contacts;
+  return sim->contacts;
+}
+
+/* --- Setting ------------------------------------------------------------------------------------
+ */
+
+static carom_status check_finite(const char* name, const double* x, int n, carom_error* error) {
+  for (int i = 0; x && i < n; i++)
+    if (!isfinite(x[i]))
+      return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                          "state: %s[%d] is %g, must be finite", name, i, x[i]);
+  return CAROM_OK;
+}
+
+/* Warm starts belong to a trajectory; a new state starts another one. */
+static void forget(carom_sim* sim) {
+  memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->tree.num_v);
+  sim->memory.count = 0;
+  sim->contact_energy = 0;
+  sim->num_contacts = 0;
+}
+
+carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q, const double* v,
+                                 carom_error* error) {
+  const cr_tree_model* tree = &sim->model->tree;
+  CR_TRY(check_finite("time", &time, 1, error));
+  CR_TRY(check_finite("q", q, tree->num_q, error));
+  CR_TRY(check_finite("v", v, tree->num_v, error));
+  sim->time = time;
+  if (q) memcpy(sim->q, q, sizeof(double) * (size_t)tree->num_q);
+  if (v) memcpy(sim->v, v, sizeof(double) * (size_t)tree->num_v);
+  for (int t = 0; t < tree->num_trees; t++) cr_tree_normalize(tree, t, sim->q);
+  forget(sim);
+  return cr_error_clear(error);
+}
+
+carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* error) {
+  const cr_keyframe_model* k = &sim->model->keyframe;
+  const cr_tree_model* tree = &sim->model->tree;
+  if (keyframe < 0 || keyframe >= k->num_keyframes)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "keyframe: index is %d, the model has %d keyframes", keyframe,
+                        k->num_keyframes);
+  size_t i = (size_t)keyframe, num_ctrl = (size_t)sim->model->force.num_actuators;
+  CR_TRY(carom_sim_set_state(sim, k->time[i], k->q + i * (size_t)tree->num_q,
+                             k->v + i * (size_t)tree->num_v, error));
+  memcpy(sim->ctrl, k->ctrl + i * num_ctrl, sizeof(double) * num_ctrl);
+  return CAROM_OK;
+}
+
+carom_status carom_sim_set_dt(carom_sim* sim, double dt, carom_error* error) {
+  if (!(dt > 0) || !isfinite(dt))
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "simulation: dt is %g, must be positive", dt);
+  sim->dt = dt;
+  return cr_error_clear(error);
+}
+
+carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3],
+                                  const double torque[3], carom_error* error) {
+  if (body < 1 || body >= sim->model->body.num_bodies)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "wrench: there is no body %d", body);
+  CR_TRY(check_finite("force", force, 3, error));
+  CR_TRY(check_finite("torque", torque, 3, error));
+  sim->wrench[body] = (cr_sim_wrench){v3_load(force), v3_load(torque)};
+  sim->num_wrenches = 0;
+  for (int b = 1; b < sim->model->body.num_bodies; b++) {
+    const cr_sim_wrench* w = &sim->wrench[b];
+    sim->num_wrenches += v3_norm2(w->force) + v3_norm2(w->torque) > 0;
+  }
+  return cr_error_clear(error);
+}
+
+/* --- Saving -------------------------------------------------------------------------------------
+ */
+
+#define STATE_MAGIC UINT64_C(0x6361726f6d737431) /* "caromst1" */
+
+typedef struct state_header {
+  uint64_t magic, size, hash; /* hash of everything after the header */
+  int32_t num_q, num_v, num_ctrl, num_bodies, num_records, padding;
+  double time, dt, contact_energy, memory_dt;
+} state_header;
+
+/* The parts that follow the header, in order. */
+typedef struct state_part {
+  void* data;
+  size_t size;
+} state_part;
+
+#define STATE_PARTS 6
+
+static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
+  const carom_model* m = sim->model;
+  size_t nq = (size_t)m->tree.num_q, nv = (size_t)m->tree.num_v;
+  parts[0] = (state_part){sim->q, sizeof(double) * nq};
+  parts[1] = (state_part){sim->v, sizeof(double) * nv};
+  parts[2] = (state_part){sim->a_free, sizeof(double) * nv};
+  parts[3] = (state_part){sim->ctrl, sizeof(double) * (size_t)m->force.num_actuators};
+  parts[4] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
+  parts[5] =
+      (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
+}
+
+size_t carom_sim_state_size(const carom_sim* sim) {
+  state_part parts[STATE_PARTS];
+  size_t size = sizeof(state_header);
+  list_parts(sim, parts);
+  for (int i = 0; i < STATE_PARTS; i++) size += parts[i].size;
+  return size;
+}
+
+static state_header make_header(const carom_sim* sim) {
+  const carom_model* m = sim->model;
+  return (state_header){.magic = STATE_MAGIC,
+                        .size = carom_sim_state_size(sim),
+                        .num_q = m->tree.num_q,
+                        .num_v = m->tree.num_v,
+                        .num_ctrl = m->force.num_actuators,
+                        .num_bodies = m->body.num_bodies,
+                        .num_records = sim->memory.count,
+                        .time = sim->time,
+                        .dt = sim->dt,
+                        .contact_energy = sim->contact_energy,
+                        .memory_dt = sim->memory.dt};
+}
+
+void carom_sim_save(const carom_sim* sim, void* buffer) {
+  state_part parts[STATE_PARTS];
+  state_header header = make_header(sim);
+  char* at = (char*)buffer + sizeof header;
+  list_parts(sim, parts);
+  for (int i = 0; i < STATE_PARTS; i++) {
+    if (parts[i].size) memcpy(at, parts[i].data, parts[i].size);
+    at += parts[i].size;
+  }
+  header.hash =
+      cr_hash_bytes(CR_HASH_SEED, (char*)buffer + sizeof header, header.size - sizeof header);
+  memcpy(buffer, &header, sizeof header);
+}
+
+static carom_status check_header(const carom_sim* sim, const void* buffer, size_t size,
+                                 state_header* header, carom_error* error) {
+  state_header mine = make_header(sim);
+  if (size < sizeof *header)
+    return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: %zu bytes are too few", size);
+  memcpy(header, buffer, sizeof *header);
+  if (header->magic != STATE_MAGIC || header->size != size)
+    return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
+                        "state: this is not a saved state of %zu bytes", size);
+  if (header->num_q != mine.num_q || header->num_v != mine.num_v ||
+      header->num_ctrl != mine.num_ctrl || header->num_bodies != mine.num_bodies)
+    return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: saved from another model");
+  size_t records = sizeof(cr_contact_record) * (size_t)(uint32_t)header->num_records;
+  size_t others = mine.size - sizeof(cr_contact_record) * (size_t)sim->memory.count;
+  if (header->num_records < 0 || size != others + records ||
+      header->hash !=
+          cr_hash_bytes(CR_HASH_SEED, (const char*)buffer + sizeof *header, size - sizeof *header))
+    return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: the buffer is damaged");
+  return CAROM_OK;
+}
+
+carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
+                               carom_error* error) {
+  state_header header;
+  state_part parts[STATE_PARTS];
+  CR_TRY(check_header(sim, buffer, size, &header, error));
+  if (!cr_contact_memory_start(&sim->memory, &sim->allocator, header.num_records, header.memory_dt))
+    return cr_error_memory(error);
+  sim->memory.count = header.num_records;
+  const char* at = (const char*)buffer + sizeof header;
+  list_parts(sim, parts);
+  for (int i = 0; i < STATE_PARTS; i++) {
+    if (parts[i].size) memcpy(parts[i].data, at, parts[i].size);
+    at += parts[i].size;
+  }
+  sim->time = header.time;
+  sim->dt = header.dt;
+  sim->contact_energy = header.contact_energy;
+  sim->num_contacts = 0;
+  sim->num_wrenches = 0;
+  for (int b = 1; b < sim->model->body.num_bodies; b++)
+    sim->num_wrenches += v3_norm2(sim->wrench[b].force) + v3_norm2(sim->wrench[b].torque) > 0;
+  return cr_error_clear(error);
+}

@@ -1,0 +1,20 @@
+/* Analyses of H that outlive a step: a contact graph that stands is analysed once.
+ *
+ * Two arenas take turns: the analyses used in a step are found in (or made beside) those of the
+ * step before and kept; the others are dropped when the turn changes. */
+#ifndef CR_SOLVE_CACHE_H
+#define CR_SOLVE_CACHE_H
+
+#include "solve/solve.h"
+
+cr_solve_cache* cr_solve_cache_create(const carom_allocator* allocator);
+void cr_solve_cache_destroy(cr_solve_cache* cache);
+
+/* Ends a turn: what was not asked for since the last call is dropped. */
+void cr_solve_cache_turn(cr_solve_cache* cache);
+
+/* The analysis of a pattern, valid until the next turn but one. False when memory ran out. */
+bool cr_solve_cache_analyze(cr_solve_cache* cache, const cr_bsm_pattern* pattern,
+                            cr_ordering ordering, cr_arena* arena, cr_symbolic* symbolic);
+
+#endif

@@ -1,0 +1,145 @@
+/* Mehrotra's predictor-corrector with the laws' own scalings (Nesterov-Todd on the cones).
+ *
+ * gamma stays inside C and its slack inside the dual cone; both the momentum balance and the
+ * slacks' definitions are met only at convergence. The matrix of every iteration is A + JᵀGJ, as in
+ * Newton. */
+#include "solve/interior_point.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEP_SHARE 0.99 /* of the way to the boundary */
+
+typedef struct interior {
+  cr_system* system;
+  cr_iterate* iterate;
+  const cr_law_mode* mode;
+  double* state;       /* [CR_LAW_INTERIOR_SIZE * num_rows] */
+  double *G, *h;       /* linearisation */
+  double *dv, *dv_c;   /* direction */
+  double* shift_store; /* [num_rows] */
+  const double* shift; /* the De Saxce term in use, or null */
+} interior;
+
+static bool allocate(interior* x, cr_arena* arena) {
+  const cr_problem* p = x->system->problem;
+  x->state = CR_SCRATCH(arena, double, CR_LAW_INTERIOR_SIZE * p->num_rows);
+  x->G = CR_SCRATCH(arena, double, CR_LAW_MAX_ROWS * p->num_rows);
+  x->h = CR_SCRATCH(arena, double, p->num_rows);
+  x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
+  x->dv_c = CR_SCRATCH(arena, double, p->num_rows);
+  x->shift_store = CR_SCRATCH(arena, double, p->num_rows);
+  return !arena->failed;
+}
+
+/* Mean over the constraints of 1/2 |v_c* - v_hat|² / scale: kinetic energy to be dealt with. */
+static double compute_energy(interior* x) {
+  const cr_problem* p = x->system->problem;
+  double sum = 0;
+  cr_problem_apply_J(p, p->v_star, x->dv_c, x->system->scratch_local);
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    for (int i = 0; i < x->system->batch[k].count; i++)
+      for (int r = 0; r < cr_law_get(k)->rows; r++) {
+        int row = x->system->batch[k].row[i] + r;
+        double d = x->dv_c[row] - x->system->v_hat[row];
+        sum += 0.5 * d * d / x->system->batch[k].scale[i];
+      }
+  return sum / p->num_constraints + 1e-300;
+}
+
+static void start(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
+  memset(x->iterate->gamma, 0, sizeof(double) * (size_t)p->num_rows);
+  memset(x->state, 0, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  cr_iterate_update(x->system, x->iterate);
+  cr_law_point point = cr_system_point(x->system, x->iterate);
+  double energy = compute_energy(x);
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    cr_law_get(k)->interior->start(&x->system->batch[k], &point, x->mode->shift, energy, x->state);
+}
+
+/* gamma from the state, then v_c, r and the De Saxce term. */
+static void update(interior* x) {
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    cr_law_get(k)->interior->get_gamma(&x->system->batch[k], x->state, x->iterate->gamma);
+  cr_iterate_update(x->system, x->iterate);
+  x->shift = x->mode->shift;
+  if (!x->mode->coulomb) return;
+  cr_law_point point = cr_system_point(x->system, x->iterate);
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    cr_law_get(k)->compute_shift(&x->system->batch[k], &point, x->shift_store);
+  x->shift = x->shift_store;
+}
+
+static double complementarity(interior* x, double alpha) {
+  double sum = 0;
+  int count = 0;
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    sum += cr_law_get(k)->interior->complementarity(&x->system->batch[k], x->state, alpha, &count);
+  return count ? sum / count : 0;
+}
+
+static void linearize(interior* x, double target, bool corrector) {
+  cr_law_point point = cr_system_point(x->system, x->iterate);
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    cr_law_get(k)->interior->linearize(&x->system->batch[k], &point, x->shift, target, corrector,
+                                       x->state, x->G, x->h);
+}
+
+/* Direction for the linearisation at hand; returns its longest step, at most 1. */
+static double solve_direction(interior* x) {
+  const cr_problem* p = x->system->problem;
+  for (int i = 0; i < p->pattern.num_rows; i++) x->dv[i] = -x->iterate->r[i];
+  cr_problem_add_J_transposed(p, x->h, x->dv, x->system->scratch_local);
+  cr_system_solve(x->system, x->dv);
+  cr_problem_apply_J(p, x->dv, x->dv_c, x->system->scratch_local);
+  double longest = 1 / STEP_SHARE;
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    longest = fmin(longest, cr_law_get(k)->interior->complete(&x->system->batch[k], x->dv_c, x->G,
+                                                              x->h, x->state));
+  return longest;
+}
+
+static void move(interior* x, double alpha) {
+  for (int i = 0; i < x->system->problem->pattern.num_rows; i++)
+    x->iterate->v[i] += alpha * x->dv[i];
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    cr_law_get(k)->interior->move(&x->system->batch[k], alpha, x->state);
+}
+
+/* One predictor and corrector on one factorisation. */
+static bool step(interior* x) {
+  double mu = complementarity(x, 0);
+  linearize(x, 0, false);
+  if (!cr_system_factor(x->system, x->G)) return false;
+  double affine = complementarity(x, fmin(1, solve_direction(x)));
+  double ratio = mu > 0 ? affine / mu : 0;
+  linearize(x, ratio * ratio * ratio * mu, true);
+  move(x, fmin(1, STEP_SHARE * solve_direction(x)));
+  return true;
+}
+
+static cr_newton_outcome run(interior* x, double tolerance, int max_iterations, int* iterations) {
+  start(x);
+  for (int i = 0;; i++) {
+    update(x);
+    cr_law_mode mode = {.coulomb = x->mode->coulomb, .shift = x->mode->shift};
+    double value = cr_measure_value(x->system, x->iterate, &mode, x->dv_c);
+    if (value <= tolerance) return CR_NEWTON_CONVERGED;
+    if (i >= max_iterations || !isfinite(value)) return CR_NEWTON_STALLED;
+    if (!step(x)) return CR_NEWTON_FAILED;
+    ++*iterations;
+  }
+}
+
+cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode, double tolerance,
+                                    int max_iterations, cr_arena* arena, cr_iterate* iterate,
+                                    int* iterations) {
+  interior x = {.system = system, .iterate = iterate, .mode = mode};
+  size_t mark = cr_arena_mark_scratch(arena);
+  if (!allocate(&x, arena)) return CR_NEWTON_FAILED;
+  cr_newton_outcome outcome = run(&x, tolerance, max_iterations, iterations);
+  cr_arena_pop_scratch(arena, mark);
+  return outcome;
+}

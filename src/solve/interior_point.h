@@ -1,0 +1,16 @@
+/* Primal-dual interior-point method: robust from a cold start, to moderate accuracy. */
+#ifndef CR_SOLVE_INTERIOR_POINT_H
+#define CR_SOLVE_INTERIOR_POINT_H
+
+#include "solve/primal_dual.h"
+
+/* Iterates from v0 until the measure is below the tolerance.
+ * @param mode coulomb: the De Saxce term is renewed before every iteration; shift: held fixed
+ * @param iterations receives the steps taken, added
+ * @return CR_NEWTON_FAILED when H cannot be factored; the iterate is then the last one, still
+ * usable */
+cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode, double tolerance,
+                                    int max_iterations, cr_arena* arena, cr_iterate* iterate,
+                                    int* iterations);
+
+#endif

@@ -1,0 +1,29 @@
+/* How far an iterate is from the solution: natural residual and pair certificate. */
+#ifndef CR_SOLVE_MEASURE_H
+#define CR_SOLVE_MEASURE_H
+
+#include "solve/system.h"
+
+typedef struct cr_measure {
+  double residual; /* natural residual of the laws, relative */
+  double momentum; /* |r| in A^-1 over `scale` */
+  double scale;    /* max(|A^-1 Jᵀ gamma|_A, |v* - v0|_A) and a floor, sqrt(J) */
+  double gap;      /* pair gap, J; infinite where rigid rows are not met exactly */
+} cr_measure;
+
+/* Natural residual and momentum residual of an iterate; gamma need not lie in C. */
+cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
+                               const cr_law_mode* mode);
+
+/* The pair gap of the convex problem (formulation, section 7) at v and the projection of gamma on
+ * C.
+ * @param gamma [num_rows] receives the projection */
+double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamma);
+
+/* The number that is compared with the tolerance: sqrt(2 gap) over the scale of velocities where
+ * the problem is convex and every row regularised, else the larger of residual and momentum.
+ * @param scratch [num_rows] */
+double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
+                        double* scratch);
+
+#endif

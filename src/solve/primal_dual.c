@@ -1,0 +1,193 @@
+/* Primal-dual Newton (Alart & Curnier 1991 in spirit; the merit, the scales and the proximal term
+ * are this project's own, see docs/solver.md).
+ *
+ * Unknowns v and gamma; the laws give dgamma = h - G dv_c, momentum gives H dv = -r + Jᵀh with
+ * H = A + JᵀGJ. Merit: |r|² in A^-1 + sum of scale |gamma - P_C|². Rows with little or no R carry a
+ * proximal weight in the Jacobian, whose point moves with every step, so that the answer has the
+ * true R. It does not descend in l: the caller safeguards it. */
+#include "solve/primal_dual.h"
+
+#include "math/scalar.h"
+#include "solve/gmres.h"
+
+#include <string.h>
+
+#define MEMORY          4    /* the merit may rise up to the largest of the last four */
+#define LEAST_STEP      1e-3 /* of the line search */
+#define GMRES_TOLERANCE 1e-6
+#define GMRES_MAX       30
+#define STEP_DECREASE   1e-4 /* Armijo */
+
+typedef struct newton {
+  cr_system* system;
+  cr_iterate* iterate;
+  cr_arena* arena;
+  cr_law_mode mode;
+  cr_law_linearization linear;
+  double *dv, *dgamma, *dv_c; /* the step */
+  double *gamma, *v_c;        /* a trial point */
+  double merits[MEMORY];
+  int steps;
+} newton;
+
+cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system, double tolerance) {
+  bool well_posed = system->smallest_R > 1e-9;
+  return (cr_primal_dual_settings){.tolerance = tolerance,
+                                   .max_iterations = 20,
+                                   .proximal = well_posed ? 0 : 1e-2,
+                                   .shrink = 0.2,
+                                   .proximal_least = well_posed ? 0 : 1e-7,
+                                   .patience = 8,
+                                   .progress = 1e-1};
+}
+
+static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* settings,
+                 cr_arena* arena, cr_iterate* iterate) {
+  int rows = system->problem->num_rows;
+  *n = (newton){.system = system, .iterate = iterate, .arena = arena, .mode = settings->mode};
+  n->mode.proximal = settings->proximal;
+  n->linear.G = CR_SCRATCH(arena, double, CR_LAW_MAX_ROWS* rows);
+  n->linear.G_coulomb = CR_SCRATCH(arena, double, CR_LAW_MAX_ROWS* rows);
+  n->linear.h = CR_SCRATCH(arena, double, rows);
+  n->dv = CR_SCRATCH(arena, double, system->problem->pattern.num_rows);
+  n->dgamma = CR_SCRATCH(arena, double, rows);
+  n->dv_c = CR_SCRATCH(arena, double, rows);
+  n->gamma = CR_SCRATCH(arena, double, rows);
+  n->v_c = CR_SCRATCH(arena, double, rows);
+  return !arena->failed;
+}
+
+/* Linearises all laws; returns the merit. */
+static double linearize(newton* n) {
+  cr_law_point point = cr_system_point(n->system, n->iterate);
+  double merit = n->iterate->r_norm2;
+  n->mode.anchor = NULL;
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    merit += cr_law_get(k)->linearize(&n->system->batch[k], &point, &n->mode, &n->linear);
+  n->merits[n->steps++ % MEMORY] = merit;
+  return merit;
+}
+
+/* Without sliding contacts the De Saxce term changes nothing. */
+static bool is_same(const double* G, const double* G_coulomb, int rows) {
+  for (int i = 0; i < CR_LAW_MAX_ROWS * rows; i++)
+    if (G[i] != G_coulomb[i]) return false;
+  return true;
+}
+
+/* The step (dv, dgamma, dv_c). False when H cannot be factored. */
+static bool compute_step(newton* n) {
+  cr_system* s = n->system;
+  const cr_problem* p = s->problem;
+  int size = p->pattern.num_rows;
+  if (!cr_system_factor(s, n->linear.G)) return false;
+  for (int i = 0; i < size; i++) n->dv[i] = -n->iterate->r[i];
+  cr_problem_add_J_transposed(p, n->linear.h, n->dv, s->scratch_local);
+  bool symmetric = !n->mode.coulomb || is_same(n->linear.G, n->linear.G_coulomb, p->num_rows);
+  const double* G = symmetric ? n->linear.G : n->linear.G_coulomb;
+  if (symmetric)
+    cr_system_solve(s, n->dv);
+  else if (cr_gmres_solve(s, G, GMRES_TOLERANCE, GMRES_MAX, n->arena, n->dv) < 0)
+    return false;
+  cr_problem_apply_J(p, n->dv, n->dv_c, s->scratch_local);
+  cr_system_multiply_G(s, G, n->dv_c, n->dgamma);
+  for (int i = 0; i < p->num_rows; i++) n->dgamma[i] = n->linear.h[i] - n->dgamma[i];
+  return true;
+}
+
+/* Merit at the fraction alpha of the step, with the proximal pull to where it started. */
+static double trial_merit(newton* n, double alpha) {
+  const cr_problem* p = n->system->problem;
+  for (int i = 0; i < p->num_rows; i++) {
+    n->gamma[i] = n->iterate->gamma[i] + alpha * n->dgamma[i];
+    n->v_c[i] = n->iterate->v_c[i] + alpha * n->dv_c[i];
+  }
+  cr_law_point point = {n->system->R, n->system->v_hat, n->v_c, n->gamma};
+  double merit = (1 - alpha) * (1 - alpha) * n->iterate->r_norm2;
+  n->mode.anchor = n->iterate->gamma;
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    merit += cr_law_get(k)->merit(&n->system->batch[k], &point, &n->mode);
+  return merit;
+}
+
+static double search(newton* n) {
+  double reference = 0, alpha = 1;
+  int count = n->steps < MEMORY ? n->steps : MEMORY;
+  for (int i = 0; i < count; i++) reference = scalar_max(reference, n->merits[i]);
+  while (alpha > LEAST_STEP && !(trial_merit(n, alpha) <= reference * (1 - STEP_DECREASE * alpha)))
+    alpha *= 0.5;
+  return alpha;
+}
+
+static void take(newton* n, double alpha) {
+  const cr_problem* p = n->system->problem;
+  for (int i = 0; i < p->pattern.num_rows; i++) n->iterate->v[i] += alpha * n->dv[i];
+  for (int i = 0; i < p->num_rows; i++) n->iterate->gamma[i] += alpha * n->dgamma[i];
+  cr_iterate_update(n->system, n->iterate);
+}
+
+/* Full steps tighten the proximal weight, short ones loosen it. */
+static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
+  double weight = n->mode.proximal;
+  if (alpha == 1)
+    weight = scalar_max(settings->shrink * weight, settings->proximal_least);
+  else if (alpha < 0.25)
+    weight = scalar_min(4 * weight, 1);
+  n->mode.proximal = weight;
+}
+
+/* Keeps the best iterate seen. */
+typedef struct best_iterate {
+  double value;
+  cr_iterate iterate;
+} best_iterate;
+
+static bool init_best(best_iterate* best, const cr_problem* p, cr_arena* arena) {
+  best->value = INFINITY;
+  best->iterate.v = CR_SCRATCH(arena, double, p->pattern.num_rows);
+  best->iterate.r = CR_SCRATCH(arena, double, p->pattern.num_rows);
+  best->iterate.gamma = CR_SCRATCH(arena, double, p->num_rows);
+  best->iterate.v_c = CR_SCRATCH(arena, double, p->num_rows);
+  return !arena->failed;
+}
+
+static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings* settings,
+                                        best_iterate* best, int* iterations) {
+  double reference = INFINITY;
+  int since = 0, start = *iterations;
+  for (;;) {
+    double value = cr_measure_value(n->system, n->iterate, &settings->mode, n->gamma);
+    int steps = *iterations - start;
+    if (value < best->value) {
+      best->value = value;
+      cr_iterate_copy(n->iterate, n->system->problem, &best->iterate);
+    }
+    if (value <= settings->tolerance && steps >= settings->min_iterations)
+      return CR_NEWTON_CONVERGED;
+    double merit = linearize(n);
+    if (merit <= settings->progress * reference)
+      reference = merit, since = 0;
+    else if (++since > settings->patience)
+      return CR_NEWTON_STALLED;
+    if (steps >= settings->max_iterations || !isfinite(merit)) return CR_NEWTON_STALLED;
+    if (!compute_step(n)) return CR_NEWTON_FAILED;
+    double alpha = search(n);
+    take(n, alpha);
+    adapt_proximal(n, settings, alpha);
+    ++*iterations;
+  }
+}
+
+cr_newton_outcome cr_primal_dual(cr_system* system, const cr_primal_dual_settings* settings,
+                                 cr_arena* arena, cr_iterate* iterate, int* iterations) {
+  newton n;
+  best_iterate best;
+  size_t mark = cr_arena_mark_scratch(arena);
+  if (!init(&n, system, settings, arena, iterate) || !init_best(&best, system->problem, arena))
+    return CR_NEWTON_FAILED;
+  cr_newton_outcome outcome = iterate_newton(&n, settings, &best, iterations);
+  if (outcome != CR_NEWTON_CONVERGED && best.value < INFINITY)
+    cr_iterate_copy(&best.iterate, system->problem, iterate);
+  cr_arena_pop_scratch(arena, mark);
+  return outcome;
+}

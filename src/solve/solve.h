@@ -1,0 +1,66 @@
+/* Solving the convex problem, and true Coulomb friction on top of it (formulation, section 7). */
+#ifndef CR_SOLVE_SOLVE_H
+#define CR_SOLVE_SOLVE_H
+
+#include "problem/law.h"
+
+#include "carom/status.h"
+
+/* The friction that the solution obeys. */
+typedef enum cr_friction {
+  CR_FRICTION_CONVEX,  /* the problem as it stands: Anitescu's relaxation */
+  CR_FRICTION_COULOMB, /* with the De Saxce term: true Coulomb friction */
+} cr_friction;
+
+/* The algorithm. */
+typedef enum cr_solver_kind {
+  CR_SOLVER_NEWTON, /* primal-dual Newton with its safeguards */
+  CR_SOLVER_PRIMAL, /* the published Newton with exact line search, proximal where rows are rigid */
+} cr_solver_kind;
+
+typedef struct cr_solve_options {
+  cr_solver_kind solver;
+  cr_friction friction;
+  double tolerance;   /* relative, on the measure of cr_solve_report */
+  int max_iterations; /* Newton iterations in all */
+  bool warm;          /* gamma holds a guess */
+  bool quick;         /* Coulomb: a settled problem is good enough, do not try other starts */
+} cr_solve_options;
+
+cr_solve_options cr_solve_options_default(void);
+
+typedef enum cr_solve_outcome {
+  CR_SOLVE_CERTIFIED, /* the measure is below the tolerance */
+  CR_SOLVE_SETTLED,   /* Coulomb: proximal iterations stopped gaining before the tolerance; what is
+                         left is the residual, the last proximal problem is solved */
+  CR_SOLVE_STALLED,   /* iterations ran out, or stopped making progress */
+  CR_SOLVE_FAILED,    /* a factorisation broke down */
+} cr_solve_outcome;
+
+typedef struct cr_solve_report {
+  cr_solve_outcome outcome;
+  int iterations;       /* Newton, largest over islands */
+  int outer_iterations; /* proximal or Coulomb, largest over islands */
+  int factorizations;   /* of H, all islands */
+  int islands;
+  int touched;         /* unknowns in islands */
+  double residual;     /* natural residual, relative, largest over islands */
+  double gap;          /* pair gap, J; infinite where rigid rows are not met exactly */
+  double error_bound;  /* sqrt(2 gap): bounds |v - v_opt|_A, sqrt(J) */
+  double relative_gap; /* error_bound over the problem's scale */
+} cr_solve_report;
+
+/* Analyses that outlive a solve, keyed by pattern; see solve/cache.h. */
+typedef struct cr_solve_cache cr_solve_cache;
+
+/* Solves a problem.
+ * @param cache may be null
+ * @param arena results and scratch
+ * @param v [n] receives the velocities
+ * @param gamma [num_rows] a guess when options.warm; receives the impulses, in their sets C
+ * @return CAROM_OK (look at the outcome), or CAROM_ERROR_OUT_OF_MEMORY */
+carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options,
+                      cr_solve_cache* cache, cr_arena* arena, double* v, double* gamma,
+                      cr_solve_report* report);
+
+#endif

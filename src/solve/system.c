@@ -1,0 +1,381 @@
+/* Preparation of a connected problem: Delassus scales from A's factor, law batches, the pattern of
+ * H = A + JᵀGJ and where its contributions go. */
+#include "solve/system.h"
+
+#include "math/scalar.h"
+#include "solve/cache.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Law batches --------------------------------------------------------------------------------
+ */
+
+typedef struct batch_arrays {
+  int* row;
+  double *parameter, *scale;
+} batch_arrays;
+
+static bool allocate_batches(cr_system* system, cr_arena* arena, batch_arrays* arrays) {
+  const cr_problem* p = system->problem;
+  int count[CR_LAW_COUNT] = {0};
+  for (int i = 0; i < p->num_constraints; i++) count[p->kind[i]]++;
+  for (int k = 0; k < CR_LAW_COUNT; k++) {
+    arrays[k].row = CR_PUSH(arena, int, count[k]);
+    arrays[k].parameter = CR_PUSH(arena, double, 2 * count[k]);
+    arrays[k].scale = CR_PUSH(arena, double, count[k]);
+    system->batch[k] = (cr_law_batch){0, arrays[k].row, arrays[k].parameter, arrays[k].scale};
+  }
+  return !arena->failed;
+}
+
+/* A constraint without any inverse mass (it acts on nothing) still needs a positive scale. */
+static double positive(double scale) { return scale > 0 ? scale : 1; }
+
+static void fill_batches(cr_system* system, batch_arrays* arrays) {
+  const cr_problem* p = system->problem;
+  for (int i = 0; i < p->num_constraints; i++) {
+    int kind = p->kind[i], row = p->row[i], rows = cr_law_get(kind)->rows;
+    cr_law_batch* batch = &system->batch[kind];
+    const double* W = system->W + CR_LAW_MAX_ROWS * row;
+    double trace = 0;
+    for (int k = 0; k < rows; k++) trace += W[(rows + 1) * k];
+    arrays[kind].row[batch->count] = row;
+    arrays[kind].parameter[2 * batch->count] = p->parameter[2 * i];
+    arrays[kind].parameter[2 * batch->count + 1] = p->parameter[2 * i + 1];
+    arrays[kind].scale[batch->count] = positive(cr_law_largest_eigenvalue(W, rows));
+    for (int k = 0; k < rows; k++) system->rho[row + k] = rows / positive(trace);
+    batch->count++;
+  }
+}
+
+/* --- Scales -------------------------------------------------------------------------------------
+ */
+
+/* Denominator of the natural residual: its numerator at v = v*, gamma = 0, but no less than what
+ * round-off in rho r allows to reach. */
+static double compute_residual_scale(cr_system* system, cr_iterate* at_rest) {
+  const cr_problem* p = system->problem;
+  cr_law_mode mode = {0};
+  cr_law_point point = cr_system_point(system, at_rest);
+  double sum = 0, size = 0;
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    sum += cr_law_get(k)->residual(&system->batch[k], &point, &mode, system->rho);
+  for (int i = 0; i < p->num_rows; i++) {
+    double r = system->rho[i] * (fabs(at_rest->v_c[i]) + fabs(p->v_hat[i]));
+    size += r * r;
+  }
+  return fmax(sqrt(sum), 1e-8 * sqrt(size));
+}
+
+static double A_norm(cr_system* system, const double* x) {
+  cr_system_multiply_A(system, x, system->scratch_n);
+  double sum = 0;
+  for (int i = 0; i < system->problem->pattern.num_rows; i++) sum += x[i] * system->scratch_n[i];
+  return sqrt(fmax(sum, 0));
+}
+
+/* Least R over the constraint's scale. */
+static void find_smallest_R(cr_system* system) {
+  system->smallest_R = INFINITY;
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    for (int i = 0; i < system->batch[k].count; i++)
+      for (int r = 0; r < cr_law_get(k)->rows; r++) {
+        double R = system->R[system->batch[k].row[i] + r];
+        system->smallest_R = fmin(system->smallest_R, R / system->batch[k].scale[i]);
+      }
+  system->is_regularized = system->smallest_R > 0;
+}
+
+void cr_system_set_proximal(cr_system* system, double eps, const double* anchor) {
+  const cr_problem* p = system->problem;
+  const cr_law_batch* batch = &system->batch[CR_LAW_CONTACT];
+  system->R = p->R, system->v_hat = p->v_hat;
+  if (anchor) {
+    memcpy(system->R_proximal, p->R, sizeof(double) * (size_t)p->num_rows);
+    memcpy(system->v_hat_proximal, p->v_hat, sizeof(double) * (size_t)p->num_rows);
+    for (int i = 0; i < batch->count; i++)
+      for (int row = batch->row[i]; row < batch->row[i] + 3; row++) {
+        double add = scalar_max(eps * batch->scale[i] - p->R[row], 0);
+        system->R_proximal[row] += add;
+        system->v_hat_proximal[row] += add * anchor[row];
+      }
+    system->R = system->R_proximal, system->v_hat = system->v_hat_proximal;
+  }
+  find_smallest_R(system);
+}
+
+static bool compute_scales(cr_system* system, cr_arena* arena) {
+  const cr_problem* p = system->problem;
+  size_t mark = cr_arena_mark_scratch(arena);
+  int n = p->pattern.num_rows;
+  double* gamma = CR_SCRATCH(arena, double, p->num_rows);
+  double* v_c = CR_SCRATCH(arena, double, p->num_rows);
+  double* dv = CR_SCRATCH(arena, double, n);
+  if (arena->failed) return false;
+  memset(gamma, 0, sizeof(double) * (size_t)p->num_rows);
+  cr_problem_apply_J(p, p->v_star, v_c, system->scratch_local);
+  cr_iterate at_rest = {.gamma = gamma, .v_c = v_c};
+  system->residual_scale = compute_residual_scale(system, &at_rest);
+  for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - p->v0[i];
+  system->A_norm = A_norm(system, dv);
+  system->A_norm_star = A_norm(system, p->v_star);
+  cr_arena_pop_scratch(arena, mark);
+  return true;
+}
+
+/* --- Pattern of H -------------------------------------------------------------------------------
+ */
+
+static int count_couplings(const cr_problem* p) {
+  int count = p->pattern.num_lower;
+  for (int g = 0; g < p->num_groups; g++) {
+    int b = p->group[g].block_count;
+    count += b * (b - 1) / 2;
+  }
+  return count;
+}
+
+static void fill_couplings(const cr_problem* p, int (*couplings)[2]) {
+  int at = 0;
+  for (int j = 0; j < p->pattern.num_blocks; j++)
+    for (int k = p->pattern.col_start[j]; k < p->pattern.col_start[j + 1]; k++, at++)
+      couplings[at][0] = p->pattern.row_index[k], couplings[at][1] = j;
+  for (int g = 0; g < p->num_groups; g++) {
+    const int* block = p->group_block + p->group[g].block_start;
+    for (int a = 1; a < p->group[g].block_count; a++)
+      for (int b = 0; b < a; b++, at++) couplings[at][0] = block[a], couplings[at][1] = block[b];
+  }
+}
+
+static bool analyze(cr_system* system, cr_solve_cache* cache, cr_arena* arena) {
+  const cr_problem* p = system->problem;
+  cr_bsm_pattern pattern;
+  int count = count_couplings(p);
+  int(*couplings)[2] = cr_arena_push(arena, sizeof(int[2]) * (size_t)count);
+  if (arena->failed) return false;
+  fill_couplings(p, couplings);
+  if (!cr_bsm_pattern_build(arena, p->pattern.num_blocks, p->pattern.size, count, couplings,
+                            &pattern))
+    return false;
+  if (cache) return cr_solve_cache_analyze(cache, &pattern, CR_ORDERING_AUTO, arena, &system->H);
+  return cr_symbolic_analyze(&pattern, CR_ORDERING_AUTO, arena, &system->H);
+}
+
+static bool compute_targets(cr_system* system, cr_arena* arena) {
+  const cr_problem* p = system->problem;
+  const cr_bsm_pattern* H = &system->H.pattern;
+  int count = count_couplings(p);
+  for (int g = 0; g < p->num_groups; g++) count += p->group[g].block_count;
+  cr_factor_target* A_target = CR_PUSH(arena, cr_factor_target, p->pattern.num_lower);
+  cr_factor_target* target = CR_PUSH(arena, cr_factor_target, count);
+  if (arena->failed) return false;
+  system->A_target = A_target, system->group_target = target;
+  for (int j = 0; j < p->pattern.num_blocks; j++)
+    for (int k = p->pattern.col_start[j]; k < p->pattern.col_start[j + 1]; k++)
+      A_target[k] = system->H.target[cr_bsm_find_block(H, p->pattern.row_index[k], j)];
+  for (int g = 0; g < p->num_groups; g++) {
+    const int* block = p->group_block + p->group[g].block_start;
+    for (int a = 0; a < p->group[g].block_count; a++)
+      for (int b = 0; b <= a; b++)
+        *target++ = system->H.target[cr_bsm_find_block(H, block[a], block[b])];
+  }
+  return true;
+}
+
+/* --- Set-up -------------------------------------------------------------------------------------
+ */
+
+/* Largest group, as the doubles that its assembly needs. */
+static size_t group_scratch_size(const cr_problem* p) {
+  size_t largest = 0;
+  for (int g = 0; g < p->num_groups; g++) {
+    size_t size =
+        (size_t)(p->group[g].row_count + p->group[g].columns) * (size_t)p->group[g].stride +
+        2 * CR_KERNEL_SLACK;
+    if (size > largest) largest = size;
+  }
+  return largest;
+}
+
+static bool allocate(cr_system* system, cr_arena* arena) {
+  const cr_problem* p = system->problem;
+  int scratch = system->H.scratch_size;
+  if (p->A_symbolic->scratch_size > scratch) scratch = p->A_symbolic->scratch_size;
+  system->factor = CR_PUSH(arena, double, system->H.factor_size);
+  system->scratch_n = CR_PUSH(arena, double, p->pattern.num_rows);
+  system->scratch_impulse = CR_PUSH(arena, double, p->pattern.num_rows);
+  system->scratch_solve = CR_PUSH(arena, double, scratch);
+  system->scratch_local = CR_PUSH(arena, double, p->max_stride);
+  system->scratch_group = CR_PUSH(arena, double, group_scratch_size(p));
+  system->R_proximal = CR_PUSH(arena, double, p->num_rows);
+  system->v_hat_proximal = CR_PUSH(arena, double, p->num_rows);
+  system->rho = CR_PUSH(arena, double, p->num_rows);
+  system->W = CR_PUSH(arena, double, CR_LAW_MAX_ROWS * p->num_rows);
+  return !arena->failed;
+}
+
+bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
+                    cr_arena* arena) {
+  *system = (cr_system){.problem = problem};
+  batch_arrays arrays[CR_LAW_COUNT];
+  if (!analyze(system, cache, arena) || !compute_targets(system, arena)) return false;
+  if (!allocate(system, arena) || !allocate_batches(system, arena, arrays)) return false;
+  if (problem->W)
+    memcpy(system->W, problem->W, sizeof(double) * CR_LAW_MAX_ROWS * (size_t)problem->num_rows);
+  else
+    cr_problem_compute_delassus(problem, system->W, system->scratch_solve, system->scratch_group);
+  fill_batches(system, arrays);
+  cr_system_set_proximal(system, 0, NULL);
+  return compute_scales(system, arena);
+}
+
+/* --- Products and norms -------------------------------------------------------------------------
+ */
+
+void cr_system_multiply_A(const cr_system* system, const double* x, double* y) {
+  cr_bsm_multiply(&system->problem->pattern, system->problem->A, x, y);
+}
+
+/* y = G x, constraint by constraint. */
+void cr_system_multiply_G(const cr_system* system, const double* G, const double* x, double* y) {
+  const cr_problem* p = system->problem;
+  for (int i = 0; i < p->num_constraints; i++) {
+    int rows = cr_law_get(p->kind[i])->rows, row = p->row[i];
+    const double* g = G + CR_LAW_MAX_ROWS * row;
+    for (int a = 0; a < rows; a++) {
+      double sum = 0;
+      for (int b = 0; b < rows; b++) sum += g[rows * a + b] * x[row + b];
+      y[row + a] = sum;
+    }
+  }
+}
+
+double cr_system_inverse_norm2(cr_system* system, const double* x) {
+  const cr_problem* p = system->problem;
+  int n = p->pattern.num_rows;
+  memcpy(system->scratch_n, x, sizeof(double) * (size_t)n);
+  cr_cholesky_solve(p->A_symbolic, p->A_factor, system->scratch_n, 1, n, system->scratch_solve);
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * system->scratch_n[i];
+  return scalar_max(sum, 0);
+}
+
+cr_law_point cr_system_point(const cr_system* system, const cr_iterate* iterate) {
+  return (cr_law_point){system->R, system->v_hat, iterate->v_c, iterate->gamma};
+}
+
+/* --- H ------------------------------------------------------------------------------------------
+ */
+
+/* Adds block (row, column) of C = JᵀGJ, whose upper triangle is given, to its place in the factor:
+ * element (r, c) of the block is C[column + c][row + r]. */
+static void scatter_block(const cr_kernels* kernels, const double* C, int stride, int rows,
+                          int columns, cr_factor_target to, double* factor) {
+  double* out = factor + to.offset;
+  if (to.row_stride == 1) {
+    cr_rows block = {C, columns, rows, stride};
+    kernels->add_block(&block, out, to.col_stride);
+    return;
+  }
+  for (int c = 0; c < columns; c++)
+    for (int r = 0; r < rows; r++)
+      out[(int64_t)r * to.row_stride + (int64_t)c * to.col_stride] += C[c * stride + r];
+}
+
+/* B += G J for one constraint of three rows. */
+static void multiply_three(const double* g, const double* J, int stride, double* B) {
+  const double *J1 = J + stride, *J2 = J + 2 * stride;
+  for (int a = 0; a < 3; a++, g += 3, B += stride)
+    for (int c = 0; c < stride; c++) B[c] = g[0] * J[c] + g[1] * J1[c] + g[2] * J2[c];
+}
+
+static void multiply_rows(const double* g, int rows, const double* J, int stride, double* B) {
+  for (int a = 0; a < rows; a++)
+    for (int c = 0; c < stride; c++) {
+      double sum = 0;
+      for (int b = 0; b < rows; b++) sum += g[rows * a + b] * J[b * stride + c];
+      B[a * stride + c] = sum;
+    }
+}
+
+/* B = G J over the rows of one group; false when all of G is zero. */
+static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const double* G,
+                       double* B) {
+  const double* J = p->J + group->J_start;
+  int stride = group->stride;
+  bool any = false;
+  for (int i = group->constraint_start; i < group->constraint_start + group->constraint_count;
+       i++) {
+    int rows = cr_law_get(p->kind[i])->rows;
+    const double* g = G + CR_LAW_MAX_ROWS * p->row[i];
+    if (rows == 3)
+      multiply_three(g, J, stride, B);
+    else
+      multiply_rows(g, rows, J, stride, B);
+    for (int k = 0; k < rows; k++) any |= g[(rows + 1) * k] != 0;
+    J += rows * stride;
+    B += rows * stride;
+  }
+  return any;
+}
+
+static const cr_factor_target* add_group(cr_system* system, const cr_problem_group* group,
+                                         const double* G, const cr_factor_target* target) {
+  const cr_problem* p = system->problem;
+  const cr_kernels* kernels = system->H.kernels;
+  int blocks = group->block_count;
+  double* B = system->scratch_group;
+  double* C = B + group->row_count * group->stride + CR_KERNEL_SLACK;
+  if (!multiply_G(p, group, G, B)) return target + blocks * (blocks + 1) / 2;
+  cr_rows J = {p->J + group->J_start, group->row_count, group->columns, group->stride};
+  memset(C, 0, sizeof(double) * (size_t)(group->columns * group->stride));
+  kernels->accumulate_product_upper(&J, B, C);
+  int row = 0;
+  for (int a = 0; a < blocks; a++) {
+    int rows = p->pattern.size[p->group_block[group->block_start + a]], column = 0;
+    for (int b = 0; b <= a; b++, target++) {
+      int columns = p->pattern.size[p->group_block[group->block_start + b]];
+      scatter_block(kernels, C + column * group->stride + row, group->stride, rows, columns,
+                    *target, system->factor);
+      column += columns;
+    }
+    row += rows;
+  }
+  return target;
+}
+
+/* Adds the stored blocks of A (column-major each). */
+static void add_A(cr_system* system) {
+  const cr_bsm_pattern* A = &system->problem->pattern;
+  for (int j = 0; j < A->num_blocks; j++)
+    for (int k = A->col_start[j]; k < A->col_start[j + 1]; k++) {
+      cr_factor_target to = system->A_target[k];
+      int rows = A->size[A->row_index[k]];
+      const double* block = system->problem->A + A->value_start[k];
+      if (to.row_stride == 1) {
+        cr_rows from = {block, A->size[j], rows, rows};
+        system->H.kernels->add_block(&from, system->factor + to.offset, to.col_stride);
+        continue;
+      }
+      for (int c = 0; c < A->size[j]; c++)
+        for (int r = 0; r < rows; r++)
+          system->factor[to.offset + (int64_t)r * to.row_stride + (int64_t)c * to.col_stride] +=
+              block[c * rows + r];
+    }
+}
+
+bool cr_system_factor(cr_system* system, const double* G) {
+  const cr_problem* p = system->problem;
+  memset(system->factor, 0, sizeof(double) * (size_t)system->H.factor_size);
+  add_A(system);
+  const cr_factor_target* target = system->group_target;
+  for (int g = 0; g < p->num_groups; g++) target = add_group(system, &p->group[g], G, target);
+  system->factorizations++;
+  return cr_cholesky_factor(&system->H, system->factor, system->scratch_solve) < 0;
+}
+
+void cr_system_solve(cr_system* system, double* x) {
+  cr_cholesky_solve(&system->H, system->factor, x, 1, system->problem->pattern.num_rows,
+                    system->scratch_solve);
+}

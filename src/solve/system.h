@@ -1,0 +1,80 @@
+/* One connected problem made ready for Newton-type solvers: scales, law batches, the matrix
+ * H = A + JᵀGJ with its analysis and factor, and the norms that measure iterates. */
+#ifndef CR_SOLVE_SYSTEM_H
+#define CR_SOLVE_SYSTEM_H
+
+#include "solve/solve.h"
+
+/* An iterate. v_c = J v and r = A (v - v*) - Jᵀ gamma follow from v and gamma. */
+typedef struct cr_iterate {
+  double* v;       /* [n] */
+  double* gamma;   /* [num_rows] */
+  double* v_c;     /* [num_rows] */
+  double* r;       /* [n] momentum residual */
+  double r_norm2;  /* |r|² in A^-1 */
+  double dv_norm2; /* |v - v*|² in A */
+} cr_iterate;
+
+typedef struct cr_system {
+  const cr_problem* problem;
+  cr_law_batch batch[CR_LAW_COUNT];
+  double* rho; /* [num_rows] rows / trace(W_ii), kg */
+  double* W;   /* [CR_LAW_MAX_ROWS * num_rows] W_ii of every constraint, laid out like G */
+  const double *R, *v_hat; /* [num_rows] in force: the problem's own, or the proximal ones */
+  double *R_proximal, *v_hat_proximal; /* [num_rows] see cr_system_set_proximal */
+  double residual_scale;               /* natural residual's denominator */
+  double A_norm;                       /* |v* - v0|_A */
+  double A_norm_star;                  /* |v*|_A */
+  double smallest_R;                   /* least R over scale of all rows */
+  bool is_regularized;                 /* every row has R > 0 */
+
+  cr_symbolic H;                        /* analysis of A + JᵀGJ */
+  double* factor;                       /* [H.factor_size] */
+  const cr_factor_target* A_target;     /* where each stored block of A goes in the factor */
+  const cr_factor_target* group_target; /* where each block pair of each group goes, see assembly */
+
+  double* scratch_n;       /* [n] */
+  double* scratch_impulse; /* [n] */
+  double* scratch_solve;   /* for factor and solve */
+  double* scratch_local;   /* [max_stride] */
+  double* scratch_group;   /* rows of a group, then columns x stride */
+  int factorizations;
+} cr_system;
+
+/* Prepares a problem. False when memory ran out. */
+bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
+                    cr_arena* arena);
+
+/* Puts the proximal problem of the contacts in force: R + (eps scale - R)+, v_hat moved so that
+ * nothing changes where gamma = anchor [num_rows]. Null: the problem itself. */
+void cr_system_set_proximal(cr_system* system, double eps, const double* anchor);
+
+/* Takes the vectors of an iterate from the arena. */
+bool cr_iterate_init(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena);
+void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_iterate* to);
+
+/* v = v* + A^-1 Jᵀ gamma: the velocities that balance momentum exactly. */
+void cr_iterate_balance(cr_system* system, cr_iterate* iterate);
+
+/* Recomputes v_c, r and their norms. */
+void cr_iterate_update(cr_system* system, cr_iterate* iterate);
+
+/* H = A + JᵀGJ, then its factor; G laid out as in law.h. False when it is not positive definite. */
+bool cr_system_factor(cr_system* system, const double* G);
+
+/* y = G x, constraint by constraint; G laid out as in law.h. */
+void cr_system_multiply_G(const cr_system* system, const double* G, const double* x, double* y);
+
+/* x <- H^-1 x. */
+void cr_system_solve(cr_system* system, double* x);
+
+/* y = A x. */
+void cr_system_multiply_A(const cr_system* system, const double* x, double* y);
+
+/* xᵀ A^-1 x; scratch_n is used. */
+double cr_system_inverse_norm2(cr_system* system, const double* x);
+
+/* The laws' point at an iterate, with the R and v_hat in force. */
+cr_law_point cr_system_point(const cr_system* system, const cr_iterate* iterate);
+
+#endif

@@ -1,0 +1,51 @@
+/* The joint-space mass matrix by composite rigid bodies (Featherstone 2008, section 6.2):
+ *
+ *   F = Ic S_k          Ic: the link of dof k and all that hangs on it, as one rigid body
+ *   M[k, j] = S_j . F   for the dofs j from k to the root; zero elsewhere
+ *
+ * The armature stands on the diagonal. */
+#include "tree/algorithms.h"
+
+#include <string.h>
+
+/* Inertia of every link together with its descendants. */
+static void accumulate_inertia(const cr_tree_model* model, int tree,
+                               const cr_tree_kinematics* kinematics, spatial_inertia* composite) {
+  int first = model->tree_link_start[tree], end = model->tree_link_end[tree];
+  memcpy(composite + first, kinematics->link_I + first, sizeof *composite * (size_t)(end - first));
+  for (int i = end - 1; i > first; i--) {
+    int parent = model->link_parent[i];
+    composite[parent] = spatial_inertia_add(&composite[parent], &composite[i]);
+  }
+}
+
+/* A link alone, its velocity taken at its centre of mass and in its own axes. */
+static void write_free_link(const cr_tree_model* model, int link, double* M) {
+  double mass = model->link_mass[link];
+  const double* I = model->link_inertia + 6 * link;
+  const double block[6][6] = {
+      {mass, 0, 0, 0, 0, 0},       {0, mass, 0, 0, 0, 0},       {0, 0, mass, 0, 0, 0},
+      {0, 0, 0, I[0], I[3], I[4]}, {0, 0, 0, I[3], I[1], I[5]}, {0, 0, 0, I[4], I[5], I[2]},
+  };
+  memcpy(M, block, sizeof block);
+}
+
+void cr_tree_compute_mass_matrix(const cr_tree_model* model, int tree,
+                                 const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
+                                 double* M) {
+  if (model->tree_is_free_link[tree]) {
+    write_free_link(model, model->tree_link_start[tree], M);
+    return;
+  }
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  memset(M, 0, sizeof(double) * (size_t)n * (size_t)n);
+  accumulate_inertia(model, tree, kinematics, scratch->composite);
+  for (int k = 0; k < n; k++) {
+    sv S = kinematics->S[start + k];
+    sv F = spatial_inertia_mulv(&scratch->composite[model->dof_link[start + k]], S);
+    M[k + n * k] = sv_dot(S, F) + model->dof_armature[start + k];
+    for (int j = model->dof_parent[start + k] - start; j >= 0;
+         j = model->dof_parent[start + j] - start)
+      M[k + n * j] = M[j + n * k] = sv_dot(kinematics->S[start + j], F);
+  }
+}

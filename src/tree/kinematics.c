@@ -1,0 +1,219 @@
+/* Forward kinematics: poses, inertias and motion vectors of a tree, its velocities and Jacobians.
+ *
+ * The joints of a link move its frame one after the other. In terms of the frame X = (x, R) before
+ * a joint, its anchor at p = x + R c and its coordinate s = q - reference,
+ *
+ *   hinge   R <- R rot(axis, s), x <- p - R c       S = (R axis, p × R axis)
+ *   slide   x <- x + R axis s                       S = (0, R axis)
+ *   ball    R <- R rot(q),       x <- p - R c       S_k = (R e_k, p × R e_k), the new R
+ *   free    x <- q[0..2], R <- rot(q[3..6])         S_k = (0, e_k), then as a ball about p
+ *
+ * where S is written about the world's origin: the velocity of the point that is now there. All
+ * columns are in world axes about one point per tree, so that no algorithm transforms between
+ * links. Spatial vectors are those of Featherstone 2008, chapter 2. */
+#include "tree/algorithms.h"
+
+#include <string.h>
+
+/* The rotation by `angle` about a unit axis (Rodrigues). */
+static inline m3 rotation_about(v3 a, double angle) {
+  double c = cos(angle), s = sin(angle);
+  v3 t = v3_scale(1 - c, a), sa = v3_scale(s, a);
+  return (m3){{{c + t.x * a.x, t.x * a.y - sa.z, t.x * a.z + sa.y},
+               {t.x * a.y + sa.z, c + t.y * a.y, t.y * a.z - sa.x},
+               {t.x * a.z - sa.y, t.y * a.z + sa.x, c + t.z * a.z}}};
+}
+
+/* The motion of a rotation about an axis through a point at offset r from the reference point. */
+static inline sv rotation_column(v3 axis, v3 r) { return (sv){axis, v3_cross(r, axis)}; }
+
+/* The three columns of rotations about the axes of R through a point at offset r. */
+static inline void write_rotation_columns(const m3* R, v3 r, sv* S) {
+  for (int k = 0; k < 3; k++) S[k] = rotation_column(m3_column(R, k), r);
+}
+
+/* A frame on its way through the joints of a link. */
+typedef struct moving_frame {
+  pose X;
+  v3 origin; /* the point about which columns are written */
+} moving_frame;
+
+static inline void move_hinge(moving_frame* frame, v3 anchor, v3 axis, double angle, sv* S) {
+  pose* X = &frame->X;
+  v3 p = pose_point(X, anchor);
+  *S = rotation_column(m3_mulv(&X->R, axis), v3_sub(p, frame->origin));
+  m3 turn = rotation_about(axis, angle);
+  X->R = m3_mul(&X->R, &turn);
+  X->p = v3_sub(p, m3_mulv(&X->R, anchor));
+}
+
+static inline void move_slide(moving_frame* frame, v3 axis, double distance, sv* S) {
+  v3 direction = m3_mulv(&frame->X.R, axis);
+  frame->X.p = v3_axpy(frame->X.p, distance, direction);
+  *S = (sv){v3_zero(), direction};
+}
+
+static inline void move_ball(moving_frame* frame, v3 anchor, const double* q, sv* S) {
+  pose* X = &frame->X;
+  v3 p = pose_point(X, anchor);
+  m3 turn = quat_to_m3(quat_normalize(quat_load(q)));
+  X->R = m3_mul(&X->R, &turn);
+  X->p = v3_sub(p, m3_mulv(&X->R, anchor));
+  write_rotation_columns(&X->R, v3_sub(p, frame->origin), S);
+}
+
+static inline void move_free(moving_frame* frame, v3 anchor, const double* q, sv* S) {
+  frame->X = (pose){v3_load(q), quat_to_m3(quat_normalize(quat_load(q + 3)))};
+  v3 r = v3_sub(pose_point(&frame->X, anchor), frame->origin);
+  S[0] = (sv){v3_zero(), {1, 0, 0}};
+  S[1] = (sv){v3_zero(), {0, 1, 0}};
+  S[2] = (sv){v3_zero(), {0, 0, 1}};
+  write_rotation_columns(&frame->X.R, r, S + 3);
+}
+
+static inline void move_joint(const cr_tree_model* model, int joint, const double* q,
+                              moving_frame* frame, sv* S) {
+  v3 anchor = v3_load(model->joint_anchor + 3 * joint);
+  v3 axis = v3_load(model->joint_axis + 3 * joint);
+  double reference = model->joint_reference[joint];
+  const double* qj = q + model->joint_q_start[joint];
+  sv* Sj = S + model->joint_v_start[joint];
+  switch ((carom_joint_type)model->joint_type[joint]) {
+  case CAROM_JOINT_FREE:
+    move_free(frame, anchor, qj, Sj);
+    break;
+  case CAROM_JOINT_BALL:
+    move_ball(frame, anchor, qj, Sj);
+    break;
+  case CAROM_JOINT_SLIDE:
+    move_slide(frame, axis, qj[0] - reference, Sj);
+    break;
+  case CAROM_JOINT_HINGE:
+    move_hinge(frame, anchor, axis, qj[0] - reference, Sj);
+    break;
+  }
+}
+
+/* The link's frame with its joints at reference, given its parent's. */
+static inline pose place_frame(const cr_tree_model* model, int link, const pose* parent) {
+  m3 R = quat_to_m3(quat_load(model->link_quaternion + 4 * link));
+  return (pose){pose_point(parent, v3_load(model->link_position + 3 * link)),
+                m3_mul(&parent->R, &R)};
+}
+
+/* Pose and columns of a link whose frame, before its joints, is `X`. */
+static inline void place_link(const cr_tree_model* model, int link, pose X, v3 origin,
+                              const double* q, cr_tree_kinematics* kinematics) {
+  moving_frame frame = {X, origin};
+  for (int j = model->link_joint_start[link]; j < model->link_joint_start[link + 1]; j++)
+    move_joint(model, j, q, &frame, kinematics->S);
+  kinematics->link_pose[link] = frame.X;
+}
+
+/* Centre of mass and inertia of a link about the tree's origin, from its pose. */
+static inline void place_inertia(const cr_tree_model* model, int link, v3 origin,
+                                 cr_tree_kinematics* kinematics) {
+  const pose* X = &kinematics->link_pose[link];
+  v3 com = pose_point(X, v3_load(model->link_com + 3 * link));
+  m3 body = m3_symmetric(model->link_inertia + 6 * link);
+  m3 world = m3_congruence(&X->R, &body);
+  kinematics->link_com[link] = com;
+  kinematics->link_I[link] =
+      spatial_inertia_make(model->link_mass[link], v3_sub(com, origin), &world);
+}
+
+/* The first link. Its columns are written about the world's origin and then moved to the tree's,
+ * which is known only when the link is in place. */
+static void place_first_link(const cr_tree_model* model, int tree, const double* q,
+                             cr_tree_kinematics* kinematics) {
+  int link = model->tree_link_start[tree], joint = model->link_joint_start[link];
+  pose ground = pose_identity();
+  place_link(model, link, place_frame(model, link, &ground), v3_zero(), q, kinematics);
+
+  const pose* X = &kinematics->link_pose[link];
+  bool is_free = model->joint_type[joint] == CAROM_JOINT_FREE;
+  v3 origin = is_free ? pose_point(X, v3_load(model->joint_anchor + 3 * joint)) : X->p;
+  kinematics->origin[tree] = origin;
+  for (int k = model->link_v_start[link]; k < model->link_v_start[link + 1]; k++)
+    kinematics->S[k].lin = sv_point_velocity(kinematics->S[k], origin);
+  place_inertia(model, link, origin, kinematics);
+}
+
+void cr_tree_update_kinematics(const cr_tree_model* model, int tree, const double* q,
+                               cr_tree_kinematics* kinematics) {
+  place_first_link(model, tree, q, kinematics);
+  v3 origin = kinematics->origin[tree];
+  for (int i = model->tree_link_start[tree] + 1; i < model->tree_link_end[tree]; i++) {
+    const pose* parent = &kinematics->link_pose[model->link_parent[i]];
+    place_link(model, i, place_frame(model, i, parent), origin, q, kinematics);
+    place_inertia(model, i, origin, kinematics);
+  }
+}
+
+void cr_tree_update_ground(const cr_tree_model* model, cr_tree_kinematics* kinematics,
+                           cr_tree_velocities* velocities) {
+  kinematics->link_pose[0] = pose_identity();
+  place_inertia(model, 0, v3_zero(), kinematics);
+  if (velocities) velocities->link_V[0] = velocities->link_bias[0] = sv_zero();
+}
+
+/* Adds dofs whose columns are fixed in the frame that moves with V, or in any that turns with the
+ * dofs themselves: their own motion changes nothing in the sum, dS/dt v = V × S v. */
+static inline void add_dofs(const sv* S, const double* v, int count, sv* V, sv* bias) {
+  sv own = sv_scale(v[0], S[0]);
+  for (int k = 1; k < count; k++) own = sv_axpy(own, v[k], S[k]);
+  *bias = sv_add(*bias, sv_cross_motion(*V, own));
+  *V = sv_add(*V, own);
+}
+
+/* A free joint is three fixed translations, then a ball whose anchor they carry along. */
+static inline void add_joint(int type, const sv* S, const double* v, sv* V, sv* bias) {
+  switch ((carom_joint_type)type) {
+  case CAROM_JOINT_FREE:
+    add_dofs(S, v, 3, V, bias);
+    add_dofs(S + 3, v + 3, 3, V, bias);
+    break;
+  case CAROM_JOINT_BALL:
+    add_dofs(S, v, 3, V, bias);
+    break;
+  case CAROM_JOINT_SLIDE:
+  case CAROM_JOINT_HINGE:
+    add_dofs(S, v, 1, V, bias);
+    break;
+  }
+}
+
+void cr_tree_update_velocities(const cr_tree_model* model, int tree,
+                               const cr_tree_kinematics* kinematics, const double* v,
+                               cr_tree_velocities* velocities) {
+  int first = model->tree_link_start[tree];
+  for (int i = first; i < model->tree_link_end[tree]; i++) {
+    sv V = i == first ? sv_zero() : velocities->link_V[model->link_parent[i]];
+    sv bias = sv_zero();
+    for (int j = model->link_joint_start[i]; j < model->link_joint_start[i + 1]; j++) {
+      int k = model->joint_v_start[j];
+      add_joint(model->joint_type[j], kinematics->S + k, v + k, &V, &bias);
+    }
+    velocities->link_V[i] = V;
+    velocities->link_bias[i] = bias;
+  }
+}
+
+/* Writes a vector into column k of a row-major [3, n] matrix. */
+static inline void write_column(double* matrix, int n, int k, v3 x) {
+  matrix[k] = x.x;
+  matrix[n + k] = x.y;
+  matrix[2 * n + k] = x.z;
+}
+
+void cr_tree_compute_jacobian(const cr_tree_model* model, const cr_tree_kinematics* kinematics,
+                              int link, v3 x, double* linear, double* angular) {
+  int n = model->num_v, tree = model->link_tree[link];
+  size_t size = sizeof(double) * 3 * (size_t)n;
+  if (linear) memset(linear, 0, size);
+  if (angular) memset(angular, 0, size);
+  for (int k = model->link_last_dof[link]; k >= 0; k = model->dof_parent[k]) {
+    if (linear) write_column(linear, n, k, cr_tree_dof_point_velocity(kinematics, tree, k, x));
+    if (angular) write_column(angular, n, k, kinematics->S[k].ang);
+  }
+}

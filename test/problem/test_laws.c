@@ -1,0 +1,285 @@
+/* Every law against its definition: gamma(v_c) minimises over C, derivatives by finite differences,
+ * projections, the certificate's gap, and the primal-dual step. */
+#include "problem/law.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One constraint with its data. */
+typedef struct sample {
+  cr_law_kind kind;
+  int row;
+  double parameter[2], scale;
+  double R[3], v_hat[3], v_c[3], gamma[3];
+} sample;
+
+static int rows_of(const sample* s) { return cr_law_get(s->kind)->rows; }
+
+static cr_law_batch batch_of(const sample* s) {
+  return (cr_law_batch){1, &s->row, s->parameter, &s->scale};
+}
+
+static cr_law_point point_of(const sample* s) {
+  return (cr_law_point){s->R, s->v_hat, s->v_c, s->gamma};
+}
+
+static sample random_sample(check_random* random, cr_law_kind kind) {
+  static const double bounds[3][2] = {{0, INFINITY}, {-INFINITY, INFINITY}, {-0.3, 0.5}};
+  sample s = {.kind = kind, .scale = exp(check_random_uniform(random, -3, 3))};
+  s.parameter[0] = exp(check_random_uniform(random, -4, 2));
+  if (kind == CR_LAW_BOUNDS)
+    memcpy(s.parameter, bounds[check_random_int(random, 0, 2)], sizeof s.parameter);
+  double Rt = s.scale * exp(check_random_uniform(random, -6, 0));
+  for (int k = 0; k < 3; k++) {
+    s.R[k] = Rt;
+    s.v_c[k] = check_random_normal(random);
+    s.v_hat[k] = check_random_normal(random);
+    s.gamma[k] = check_random_normal(random);
+  }
+  if (kind == CR_LAW_CONTACT) s.R[2] = s.scale * exp(check_random_uniform(random, -6, 0));
+  return s;
+}
+
+static double evaluate(const sample* s, double* gamma, double* G) {
+  cr_law_batch batch = batch_of(s);
+  cr_law_point point = point_of(s);
+  return cr_law_get(s->kind)->evaluate(&batch, &point, gamma, G);
+}
+
+static void project(const sample* s, const double* gamma, double* out) {
+  cr_law_batch batch = batch_of(s);
+  cr_law_get(s->kind)->project(&batch, gamma, out);
+}
+
+/* -gammaᵀ d - 1/2 gammaᵀ R gamma, which gamma(v_c) maximises over C. */
+static double dual_value(const sample* s, const double* gamma) {
+  double sum = 0;
+  for (int k = 0; k < rows_of(s); k++)
+    sum += -gamma[k] * (s->v_c[k] - s->v_hat[k]) - 0.5 * s->R[k] * gamma[k] * gamma[k];
+  return sum;
+}
+
+#define FOR_ALL_SAMPLES(s)                      \
+  check_random random = {3};                    \
+  for (int repeat = 0; repeat < 3000; repeat++) \
+    for (sample s = random_sample(&random, repeat % CR_LAW_COUNT), *once = &s; once; once = NULL)
+
+/* l is the maximum, gamma(v_c) its only maximiser: no point of C does better. */
+static void test_maximum(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    double gamma[3] = {0}, inside[3], other[3], trial[3];
+    double cost = evaluate(&s, gamma, NULL), size = fabs(cost) + 1e-12;
+    project(&s, gamma, inside);
+    check_near_array(inside, gamma, rows_of(&s), 1e-13 * (1 + fabs(gamma[0]) + fabs(gamma[2])));
+    check_near(dual_value(&s, gamma), cost, 1e-11 * size);
+    for (int k = 0; k < 3; k++) other[k] = gamma[k] + check_random_normal(&random);
+    project(&s, other, trial);
+    assert_true(dual_value(&s, trial) <= cost + 1e-11 * size);
+  }
+}
+
+/* Distance of v_c from the nearest change of region, so that differences do not straddle it. */
+static bool is_smooth(sample s, double h) {
+  double G0[9], G[9], gamma[3];
+  evaluate(&s, gamma, G0);
+  for (int k = 0; k < rows_of(&s); k++)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      sample moved = s;
+      moved.v_c[k] += 50 * sign * h;
+      evaluate(&moved, gamma, G);
+      for (int i = 0; i < rows_of(&s) * rows_of(&s); i++)
+        if (fabs(G[i] - G0[i]) > 0.02 * (fabs(G0[0]) + fabs(G0[rows_of(&s) * rows_of(&s) - 1])))
+          return false;
+    }
+  return true;
+}
+
+/* dl/dv_c = -gamma and G = -dgamma/dv_c, by central differences. */
+static void test_derivatives(void** state) {
+  (void)state;
+  int used = 0;
+  FOR_ALL_SAMPLES(s) {
+    double h = 1e-5, gamma[3], G[9];
+    int rows = rows_of(&s);
+    if (!is_smooth(s, h)) continue;
+    evaluate(&s, gamma, G);
+    for (int k = 0; k < rows; k++) {
+      sample up = s, down = s;
+      double gu[3], gd[3], size = fabs(G[0]) + fabs(G[rows * rows - 1]) + 1e-12;
+      up.v_c[k] += h, down.v_c[k] -= h;
+      double slope = (evaluate(&up, gu, NULL) - evaluate(&down, gd, NULL)) / (2 * h);
+      check_near(slope, -gamma[k], 1e-4 * h * size + 1e-8 * (1 + fabs(gamma[k])));
+      for (int i = 0; i < rows; i++)
+        check_near(-(gu[i] - gd[i]) / (2 * h), G[rows * i + k], 1e-3 * size);
+    }
+    used++;
+  }
+  assert_true(used > 1500);
+}
+
+/* A projection is idempotent and nearer than any other point of the set. */
+static void test_projection(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    double p[3] = {0}, again[3] = {0}, other[3], q[3] = {0}, near = 0, far = 0;
+    project(&s, s.gamma, p);
+    project(&s, p, again);
+    check_near_array(again, p, rows_of(&s), 1e-15);
+    for (int k = 0; k < 3; k++) other[k] = s.gamma[k] + check_random_normal(&random);
+    project(&s, other, q);
+    for (int k = 0; k < rows_of(&s); k++) {
+      near += pow(s.gamma[k] - p[k], 2);
+      far += pow(s.gamma[k] - q[k], 2);
+    }
+    assert_true(near <= far + 1e-14);
+  }
+}
+
+/* gap = l + 1/2 gammaᵀ R gamma + gammaᵀ d >= 0 for gamma in C, and 0 at gamma(v_c). */
+static void test_gap(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    double best[3] = {0}, inside[3] = {0}, cost = evaluate(&s, best, NULL);
+    cr_law_batch batch = batch_of(&s);
+    project(&s, s.gamma, inside);
+    memcpy(s.gamma, inside, sizeof inside);
+    cr_law_point point = point_of(&s);
+    double gap = cr_law_get(s.kind)->gap(&batch, &point), expected = cost - dual_value(&s, inside);
+    check_near(gap, expected, 1e-10 * (fabs(cost) + fabs(dual_value(&s, inside)) + 1e-12));
+    assert_true(gap >= -1e-15 * (1 + fabs(cost)));
+    memcpy(s.gamma, best, sizeof best);
+    check_near(cr_law_get(s.kind)->gap(&batch, &point), 0, 1e-15 * (1 + fabs(cost)));
+  }
+}
+
+static double linearize(const sample* s, const cr_law_mode* mode, double* G, double* Gc,
+                        double* h) {
+  cr_law_batch batch = batch_of(s);
+  cr_law_point point = point_of(s);
+  cr_law_linearization out = {G, Gc, h};
+  return cr_law_get(s->kind)->linearize(&batch, &point, mode, &out);
+}
+
+static double merit(const sample* s, const cr_law_mode* mode) {
+  cr_law_batch batch = batch_of(s);
+  cr_law_point point = point_of(s);
+  return cr_law_get(s->kind)->merit(&batch, &point, mode);
+}
+
+/* With v_c held, primal-dual steps lead to gamma(v_c), where the merit vanishes and G is that of
+ * the analytic inverse dynamics. */
+static void test_primal_dual_fixed_point(void** state) {
+  (void)state;
+  int converged = 0, total = 0;
+  FOR_ALL_SAMPLES(s) {
+    double best[3] = {0}, G[9] = {0}, G0[9] = {0}, h[3];
+    cr_law_mode mode = {0};
+    evaluate(&s, best, G0);
+    double size = 1 + fabs(best[0]) + fabs(best[1]) + fabs(best[2]);
+    for (int i = 0; i < 60; i++) {
+      linearize(&s, &mode, G, NULL, h);
+      double before = merit(&s, &mode), step = 1;
+      sample from = s;
+      for (int halve = 0; halve < 20; halve++, step *= 0.5) {
+        for (int k = 0; k < rows_of(&s); k++) s.gamma[k] = from.gamma[k] + step * h[k];
+        if (merit(&s, &mode) <= before) break;
+      }
+    }
+    total++;
+    bool done = true;
+    for (int k = 0; k < rows_of(&s); k++) done = done && fabs(s.gamma[k] - best[k]) <= 1e-9 * size;
+    converged += done;
+    if (!done) continue;
+    assert_true(merit(&s, &mode) <= 1e-15 * s.scale * size * size);
+    if (is_smooth(s, 1e-6))
+      check_near_array(G, G0, rows_of(&s) * rows_of(&s),
+                       1e-5 * (fabs(G0[0]) + fabs(G0[rows_of(&s) * rows_of(&s) - 1]) + 1e-12));
+  }
+  assert_true(converged >= total * 99 / 100);
+}
+
+/* The residual r(v_c, gamma) = gamma - P_C(gamma - rho s): the step (h, G) solves its
+ * linearisation, so along dgamma = h - G dv_c the residual falls quadratically with the step. */
+static void check_linear_model(sample s, bool coulomb, check_random* random) {
+  double G[9] = {0}, Gc[9] = {0}, h[3], d[3];
+  cr_law_mode mode = {.coulomb = coulomb};
+  int rows = rows_of(&s);
+  double before = linearize(&s, &mode, G, Gc, h);
+  const double* used = coulomb ? Gc : G;
+  double alpha[2] = {1e-4, 5e-5}, excess[2];
+  for (int k = 0; k < 3; k++) d[k] = check_random_normal(random);
+  for (int a = 0; a < 2; a++) {
+    sample t = s;
+    for (int i = 0; i < rows; i++) {
+      double g = h[i];
+      for (int j = 0; j < rows; j++) g -= used[rows * i + j] * d[j];
+      t.gamma[i] += alpha[a] * g;
+      t.v_c[i] += alpha[a] * d[i];
+    }
+    /* |r(alpha)| = (1 - alpha) |r0| + O(alpha²) */
+    excess[a] = sqrt(merit(&t, &mode)) - (1 - alpha[a]) * sqrt(before);
+  }
+  double size = sqrt(before) + 1e-12;
+  assert_true(fabs(excess[1]) <= 0.3 * fabs(excess[0]) + 1e-9 * size);
+}
+
+static void test_primal_dual_model(void** state) {
+  (void)state;
+  int used = 0;
+  FOR_ALL_SAMPLES(s) {
+    double G[9], h[3], Gc[9], G2[9];
+    cr_law_mode mode = {.coulomb = s.kind == CR_LAW_CONTACT && repeat % 2};
+    linearize(&s, &mode, G, Gc, h);
+    sample near = s;
+    for (int k = 0; k < 3; k++) near.gamma[k] += 3e-3 * check_random_normal(&random);
+    linearize(&near, &mode, G2, Gc, h);
+    bool smooth = true;
+    for (int i = 0; i < rows_of(&s) * rows_of(&s); i++)
+      smooth = smooth && fabs(G2[i] - G[i]) <= 0.05 * (fabs(G[0]) + 1e-9);
+    double most = 0;
+    for (int k = 0; k < rows_of(&s) * rows_of(&s); k++) most = fmax(most, fabs(G[k]) * s.scale);
+    if (!smooth || most > 50) continue;
+    check_linear_model(s, mode.coulomb, &random);
+    used++;
+  }
+  assert_true(used > 500);
+}
+
+/* The closed forms against power iteration. */
+static void test_eigenvalue(void** state) {
+  (void)state;
+  check_random random = {5};
+  for (int i = 0; i < 1000; i++) {
+    double B[9], W[9] = {0}, x[3] = {1, 0.5, 0.25}, y[3], norm = 0;
+    int rows = 1 + i % 3;
+    for (int k = 0; k < 9; k++) B[k] = check_random_normal(&random);
+    for (int a = 0; a < rows; a++)
+      for (int b = 0; b < rows; b++)
+        for (int k = 0; k < rows; k++) W[rows * a + b] += B[rows * a + k] * B[rows * b + k];
+    for (int step = 0; step < 3000; step++) {
+      norm = 0;
+      for (int a = 0; a < rows; a++) {
+        y[a] = 0;
+        for (int b = 0; b < rows; b++) y[a] += W[rows * a + b] * x[b];
+        norm = hypot(norm, y[a]);
+      }
+      for (int a = 0; a < rows; a++) x[a] = y[a] / norm;
+    }
+    check_near(cr_law_largest_eigenvalue(W, rows), norm, 1e-6 * norm);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_maximum),
+      cmocka_unit_test(test_derivatives),
+      cmocka_unit_test(test_projection),
+      cmocka_unit_test(test_gap),
+      cmocka_unit_test(test_primal_dual_fixed_point),
+      cmocka_unit_test(test_primal_dual_model),
+      cmocka_unit_test(test_eigenvalue),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,26 @@
+/* Allocator hooks that count, check the sizes handed back, and fail on demand. */
+#ifndef CR_TEST_MEMORY_H
+#define CR_TEST_MEMORY_H
+
+#include "carom/allocator.h"
+
+#include <stddef.h>
+
+typedef struct check_memory {
+  int num_allocations; /* so far, failed ones included */
+  int num_blocks;      /* in use */
+  size_t num_bytes;    /* in use */
+  int fail_at;         /* the allocation with this number, from zero, and all later ones fail;
+                          -1: none */
+} check_memory;
+
+check_memory check_memory_make(void);
+
+/* Hooks that use `memory`, which must outlive them. */
+carom_allocator check_memory_hooks(check_memory* memory);
+
+/* Fails unless everything was given back. */
+#define check_memory_expect_empty(memory) check_memory_expect_empty_at((memory), __FILE__, __LINE__)
+void check_memory_expect_empty_at(const check_memory* memory, const char* file, int line);
+
+#endif

@@ -1,0 +1,143 @@
+/* Costs and optimality of contact problems, densely. */
+#include "support/solution.h"
+
+#include "problem/law.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double* reals(int count) { return calloc((size_t)count + 1, sizeof(double)); }
+
+/* v_c = J v, by the dense Jacobian. */
+static double* constraint_velocities(const cr_problem* p, const double* v) {
+  int n = p->pattern.num_rows;
+  double *J = test_problem_dense_J(p), *v_c = reals(p->num_rows);
+  for (int r = 0; r < p->num_rows; r++)
+    for (int i = 0; i < n; i++) v_c[r] += J[r * n + i] * v[i];
+  free(J);
+  return v_c;
+}
+
+/* A (v - v*) - Jᵀ gamma. */
+static double* momentum(const cr_problem* p, const double* v, const double* gamma) {
+  int n = p->pattern.num_rows;
+  double *J = test_problem_dense_J(p), *dv = reals(n), *r = reals(n);
+  for (int i = 0; i < n; i++) dv[i] = v[i] - p->v_star[i];
+  cr_bsm_multiply(&p->pattern, p->A, dv, r);
+  for (int k = 0; k < p->num_rows; k++)
+    for (int i = 0; i < n; i++) r[i] -= J[k * n + i] * gamma[k];
+  free(J), free(dv);
+  return r;
+}
+
+static double inverse_norm2(const cr_problem* p, const double* r) {
+  int n = p->pattern.num_rows;
+  double *x = reals(n), *scratch = reals(p->A_symbolic->scratch_size), sum = 0;
+  memcpy(x, r, sizeof(double) * (size_t)n);
+  cr_cholesky_solve(p->A_symbolic, p->A_factor, x, 1, n, scratch);
+  for (int i = 0; i < n; i++) sum += x[i] * r[i];
+  free(x), free(scratch);
+  return sum;
+}
+
+double test_primal_cost(const cr_problem* p, const double* v, double* gradient_norm2,
+                        double* gamma) {
+  int n = p->pattern.num_rows;
+  double *dv = reals(n), *Adv = reals(n), *v_c = constraint_velocities(p, v), cost = 0;
+  for (int i = 0; i < n; i++) dv[i] = v[i] - p->v_star[i];
+  cr_bsm_multiply(&p->pattern, p->A, dv, Adv);
+  for (int i = 0; i < n; i++) cost += 0.5 * dv[i] * Adv[i];
+  for (int i = 0; i < p->num_constraints; i++) {
+    double scale = 1;
+    cr_law_batch batch = {1, p->row + i, p->parameter + 2 * i, &scale};
+    cr_law_point point = {p->R, p->v_hat, v_c, NULL};
+    cost += cr_law_get(p->kind[i])->evaluate(&batch, &point, gamma, NULL);
+  }
+  double* r = momentum(p, v, gamma);
+  *gradient_norm2 = inverse_norm2(p, r);
+  free(dv), free(Adv), free(v_c), free(r);
+  return cost;
+}
+
+double test_dual_cost(const cr_problem* p, const double* gamma) {
+  double *v_c = constraint_velocities(p, p->v_star), cost = 0;
+  double* impulse = momentum(p, p->v_star, gamma);
+  cost = 0.5 * inverse_norm2(p, impulse);
+  for (int k = 0; k < p->num_rows; k++)
+    cost += 0.5 * p->R[k] * gamma[k] * gamma[k] + gamma[k] * (v_c[k] - p->v_hat[k]);
+  free(v_c), free(impulse);
+  return cost;
+}
+
+/* Violation of one cone: s in the dual cone, gamma in the cone, both complementary; s and gamma in
+ * units of their scales. */
+static double cone_violation(double mu, const double* s, const double* gamma, double vs,
+                             double gs) {
+  double st = hypot(s[0], s[1]), gt = hypot(gamma[0], gamma[1]);
+  double product = s[0] * gamma[0] + s[1] * gamma[1] + s[2] * gamma[2];
+  double dual = fmax(mu * st - s[2], 0) / vs, primal = fmax(gt - mu * gamma[2], 0) / gs;
+  return fmax(fmax(dual, primal), fabs(product) / (vs * gs));
+}
+
+/* Violation of a bounded row: s >= 0 at the lower bound, <= 0 at the upper, 0 between. */
+static double bounds_violation(double low, double high, double s, double gamma, double vs,
+                               double gs) {
+  double outside = fmax(fmax(low - gamma, gamma - high), 0) / gs;
+  double up = s > 0 ? fmin(s / vs, isinf(low) ? INFINITY : (gamma - low) / gs) : 0;
+  double down = s < 0 ? fmin(-s / vs, isinf(high) ? INFINITY : (high - gamma) / gs) : 0;
+  return fmax(outside, fmax(up, down));
+}
+
+/* Violation of a disc: gamma at the rim against s, or s = 0. */
+static double disc_violation(double radius, const double* s, const double* gamma, double vs,
+                             double gs) {
+  double n = hypot(s[0], s[1]), g = hypot(gamma[0], gamma[1]);
+  double outside = fmax(g - radius, 0) / gs;
+  double power = s[0] * gamma[0] + s[1] * gamma[1] + radius * n;
+  return fmax(outside, fmin(n / vs, fabs(power) / (vs * gs)));
+}
+
+static double row_violation(const cr_problem* p, int i, const double* s_all, const double* gamma,
+                            bool coulomb, double vs, double gs) {
+  int r = p->row[i];
+  const double* x = p->parameter + 2 * i;
+  double s[3] = {s_all[r], 0, 0};
+  switch (p->kind[i]) {
+  case CR_LAW_BOUNDS:
+    return bounds_violation(x[0], x[1], s[0], gamma[r], vs, gs);
+  case CR_LAW_DISC:
+    return disc_violation(x[0], s_all + r, gamma + r, vs, gs);
+  default:
+    s[1] = s_all[r + 1], s[2] = s_all[r + 2];
+    if (coulomb) s[2] += x[0] * hypot(s[0], s[1]);
+    return cone_violation(x[0], s, gamma + r, vs, gs);
+  }
+}
+
+double test_optimality(const cr_problem* p, const double* v, const double* gamma, bool coulomb) {
+  double *v_c = constraint_velocities(p, v), *r = momentum(p, v, gamma);
+  double vs = 1e-300, gs = 1e-300, *start = constraint_velocities(p, p->v_star);
+  for (int k = 0; k < p->num_rows; k++) {
+    vs = fmax(vs, fabs(start[k] - p->v_hat[k]));
+    gs = fmax(gs, fabs(gamma[k]));
+    v_c[k] += -p->v_hat[k] + p->R[k] * gamma[k];
+  }
+  double* zero = reals(p->num_rows);
+  double* moved = momentum(p, p->v_star, gamma);
+  double worst = sqrt(inverse_norm2(p, r) / fmax(inverse_norm2(p, moved), 1e-300));
+  for (int i = 0; i < p->num_constraints; i++)
+    worst = fmax(worst, row_violation(p, i, v_c, gamma, coulomb, vs, gs));
+  free(v_c), free(r), free(start), free(zero), free(moved);
+  return worst;
+}
+
+cr_solve_report test_solve(const cr_problem* p, const cr_solve_options* options, double* v,
+                           double* gamma) {
+  cr_arena arena;
+  cr_solve_report report;
+  cr_arena_init(&arena, NULL);
+  assert_int_equal(cr_solve(p, options, NULL, &arena, v, gamma, &report), CAROM_OK);
+  cr_arena_destroy(&arena);
+  return report;
+}

@@ -1,0 +1,25 @@
+/* What follows from a solution of a contact problem, computed densely and independently. */
+#ifndef CR_TEST_SOLUTION_H
+#define CR_TEST_SOLUTION_H
+
+#include "solve/solve.h"
+#include "support/problem.h"
+
+/* Primal cost l(v), and the gradient's norm squared in A^-1 (through gamma(v)). */
+double test_primal_cost(const cr_problem* p, const double* v, double* gradient_norm2,
+                        double* gamma);
+
+/* Dual cost 1/2 gammaᵀ (W + R) gamma + gammaᵀ (J v* - v_hat). */
+double test_dual_cost(const cr_problem* p, const double* gamma);
+
+/* Largest violation of the conic form's optimality conditions, each relative to the scales of
+ * velocities and impulses: momentum, slack in the dual cone, complementarity, impulse in its set.
+ * With `coulomb` the slack has the De Saxce term. Bounded rows and discs count with their own
+ * conditions. */
+double test_optimality(const cr_problem* p, const double* v, const double* gamma, bool coulomb);
+
+/* Solves with a fresh arena; fails the test when memory runs out. */
+cr_solve_report test_solve(const cr_problem* p, const cr_solve_options* options, double* v,
+                           double* gamma);
+
+#endif

@@ -1,0 +1,146 @@
+"""Tests of the checks in tools/: each finds what it forbids and lets pass what it allows.
+Run: python3 -m unittest discover test/tools"""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+
+
+def load(name):
+    """The script as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(TOOLS / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Tree(unittest.TestCase):
+    """A source tree in a temporary folder."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+def quietly(function, *arguments):
+    """Returns the result and what was printed."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        result = function(*arguments)
+    return result, printed.getvalue()
+
+
+class Layers(Tree):
+    check_layers = load("check_layers")
+
+    def setUp(self):
+        super().setUp()
+        self.write("include/carom/types.h", "#include <stdint.h>\n")
+        for module in ("base", "math", "tree", "geom", "sim"):
+            self.write(f"src/{module}/{module}.h", "")
+
+    def complaints(self):
+        return quietly(self.check_layers.check, self.root)[0][2]
+
+    def expect(self, allowed, name, text):
+        self.write(name, text)
+        self.assertEqual(self.complaints(), 0 if allowed else 1, f"{name}: {text}")
+        (self.root / name).unlink()
+
+    def test_modules(self):
+        self.expect(True, "src/tree/a.c", '#include "tree/tree.h"\n#include "base/base.h"\n')
+        self.expect(True, "src/sim/a.c", '#include "tree/tree.h"\n#include "geom/geom.h"\n')
+        self.expect(True, "src/base/a.c", '#include "carom/types.h"\n#include <math.h>\n')
+        self.expect(False, "src/tree/a.c", '#include "geom/geom.h"\n')
+        self.expect(False, "src/tree/a.c", '  #  include "sim/sim.h"\n')
+        self.expect(False, "src/tree/a.c", '#include "tree.h"\n')
+        self.expect(False, "src/tree/a.c", '#include "tree/missing.h"\n')
+        self.expect(False, "src/tree/a.c", '#include "../sim/sim.h"\n')
+        self.expect(False, "src/tree/a.c", '#include "carom/missing.h"\n')
+        self.expect(False, "src/tree/a.c", "#include <carom/types.h>\n")
+        self.expect(False, "src/unheard/a.c", "#include <math.h>\n")
+
+    def test_public_headers(self):
+        self.expect(True, "include/carom/a.h", '#include "carom/types.h"\n#include <stddef.h>\n')
+        self.expect(False, "include/carom/a.h", '#include "base/base.h"\n')
+        self.expect(False, "include/carom/a.h", "#include <unistd.h>\n")
+
+    def test_users_of_the_library(self):
+        for folder in ("cli", "samples", "bench/drop"):
+            self.write(f"{folder}/own.h", "")
+            self.expect(True, f"{folder}/a.c", '#include "carom/types.h"\n#include "own.h"\n')
+            self.expect(False, f"{folder}/a.c", '#include "tree/tree.h"\n')
+
+    def test_benchmark_of_a_module(self):
+        self.expect(True, "bench/tree/a.c", '#include "tree/tree.h"\n#include "base/base.h"\n')
+        self.expect(False, "bench/tree/a.c", '#include "geom/geom.h"\n')
+
+
+class Functions(Tree):
+    check_functions = load("check_functions")
+
+    def check(self):
+        return quietly(self.check_functions.check, self.root)
+
+    def function(self, name, lines):
+        return f"int {name}(void) {{\n" + "  ;\n" * (lines - 2) + "}\n"
+
+    def test_lengths(self):
+        text = (
+            "/* { */ // {\n#define OPEN \\\n  {\n"
+            'static const char* text = "{\\"{";\n'
+            "typedef struct pair {\n  int a;\n} pair;\n"
+            "static inline int one(void) { return '{'; }\n"
+            "__attribute__((format(printf, 1, 2))) int\ntwo(int a,\n    int b) {\n  if (a) {\n  }\n}\n"
+            "int table[] = {sizeof(int)};\n"
+            "int declared(void);\n" + self.function("three", 7))
+        path = self.write("src/base/a.c", text)
+        found = [(name, length) for name, _, length in self.check_functions.functions(path)]
+        self.assertEqual(found, [("one", 1), ("two", 6), ("three", 7)])
+
+    def test_longest(self):
+        self.write("src/base/a.c", "".join(self.function(f"f{i}", 3) for i in range(20)))
+        self.write("cli/a.c", self.function("main", 60))
+        self.assertEqual(self.check()[0], 0)
+        self.write("cli/a.c", self.function("main", 61))
+        complaints, printed = self.check()
+        self.assertEqual(complaints, 1)
+        self.assertIn("cli/a.c:1: main has 61 lines", printed)
+
+    def test_statistics(self):
+        lengths = [5] * 5 + [15] * 4 + [55]
+        text = "".join(self.function(f"f{i}", length) for i, length in enumerate(lengths))
+        self.write("src/base/a.c", text)
+        self.assertEqual(self.check()[0], 0)
+        self.write("src/base/b.c", self.function("long", 51))
+        self.assertEqual(self.check()[0], 1)
+        self.write("src/base/c.c", "".join(self.function(f"g{i}", 16) for i in range(12)))
+        complaints, printed = self.check()
+        self.assertEqual(complaints, 1)
+        self.assertIn("the median function has 16 lines", printed)
+
+    def test_long_file_is_named(self):
+        self.write("src/base/a.c", self.function("f", 3) + "\n" * 600)
+        complaints, printed = self.check()
+        self.assertEqual(complaints, 0)
+        self.assertIn("src/base/a.c: note: 603 lines", printed)
+
+    def test_nothing_found_is_a_failure(self):
+        self.assertEqual(self.check()[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
