@@ -51,7 +51,7 @@ static void indefinite_matrices_name_the_first_bad_row(void** state) {
   (void)state;
   for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
     if (!cr_kernels_get(level)) continue;
-    for (int k = 0; k < 400; k++) {
+    for (int k = 0; k < check_repeats(400); k++) {
       matrix_sample s;
       matrix_def def = {k % SHAPE_COUNT, k % 3 + 1, 20, 10, (uint64_t)k};
       if (k % 5 == 0) def.sizes = SIZES_TREES;
@@ -115,7 +115,7 @@ static void non_finite_elements_are_found(void** state) {
   const double bad_values[] = {NAN, INFINITY, -INFINITY};
   for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
     if (!cr_kernels_get(level)) continue;
-    for (int k = 0; k < 300; k++) {
+    for (int k = 0; k < check_repeats(300); k++) {
       matrix_sample s;
       matrix_def def = {k % SHAPE_COUNT, SIZES_SMALL, 12, 10, (uint64_t)k};
       matrix_sample_init(&s, &def);
