@@ -107,14 +107,16 @@ typedef struct carom_step_report {
   int contacts;               /**< contact points in the problem */
   int constraints;            /**< constraints in the problem, contacts included */
   int islands;
-  int struck_islands;    /**< islands that took the step of an impact */
-  int iterations;        /**< Newton iterations, largest over islands */
-  int outer_iterations;  /**< proximal and friction iterations, likewise */
-  int factorizations;    /**< all islands */
-  int free_iterations;   /**< of the free motion, largest over trees */
-  double residual;       /**< natural residual, relative, largest over islands */
-  double error_bound;    /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
-  double stick_slip;     /**< m/s, largest slip of a sticking contact */
+  int relaxed_islands;  /**< islands without a Coulomb solution within reach: solved as convex, with
+                             the slip of the best iterate found */
+  int struck_islands;   /**< islands that took the step of an impact */
+  int iterations;       /**< Newton iterations, largest over islands */
+  int outer_iterations; /**< proximal and friction iterations, likewise */
+  int factorizations;   /**< all islands */
+  int free_iterations;  /**< of the free motion, largest over trees */
+  double residual;      /**< natural residual, relative, largest over islands */
+  double error_bound;   /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
+  double stick_slip;    /**< m/s, largest slip of a sticking contact */
   double float_distance; /**< m, largest float of a sliding contact (convex friction) */
   double dissipated;     /**< J, taken by contacts, friction and dampers in this step */
   double actuator_work;  /**< J, done by actuators in this step */

@@ -173,6 +173,7 @@ static int max_int(int a, int b) { return a > b ? a : b; }
 
 static void add_solve_report(const cr_solve_report* solve, carom_step_report* report) {
   report->islands = solve->islands;
+  report->relaxed_islands += solve->relaxed;
   report->iterations = max_int(report->iterations, solve->iterations);
   report->outer_iterations = max_int(report->outer_iterations, solve->outer_iterations);
   report->factorizations += solve->factorizations;
@@ -219,9 +220,11 @@ static carom_status keep_guess(cr_step* step, const scene* s, const cr_step_prob
   return cr_account_guess(step, &s->touches, problem) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
 }
 
-/* Assembles and solves; once more with what the solution ran into. */
+/* Assembles and solves; once more with what the solution ran into.
+ * @param struck receives whether that was a blow: its trees must start anew */
 static carom_status solve_contacts(cr_step* step, scene* s, cr_step_problem* problem, double** v_c,
-                                   carom_step_report* report) {
+                                   carom_step_report* report, bool* struck) {
+  *struck = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     carom_status status = cr_step_assemble(step, &s->touches, &s->rows, problem);
     if (status == CAROM_ERROR_NUMERICAL) report->outcome = CAROM_STEP_SOLVER;
@@ -229,6 +232,22 @@ static carom_status solve_contacts(cr_step* step, scene* s, cr_step_problem* pro
     CR_TRY(solve(step, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE || activate(step, s) == 0) break;
     CR_TRY(keep_guess(step, s, problem));
+    *struck = !step->relinearised && mark_struck(step, s);
+    if (*struck) break;
+  }
+  return CAROM_OK;
+}
+
+/* Looks and solves at v_lin, until nothing more is struck. */
+static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* problem,
+                                      double** v_c, carom_step_report* report) {
+  for (bool struck = true; struck && report->outcome == CAROM_STEP_DONE;) {
+    CR_TRY(look(step, s, report));
+    if (report->outcome != CAROM_STEP_DONE) break;
+    CR_TRY(solve_contacts(step, s, problem, v_c, report, &struck));
+    if (!struck) break;
+    if (!restart_struck(step, s)) report->outcome = CAROM_STEP_FREE_MOTION;
+    set_lin(step, step->v_star);
   }
   return CAROM_OK;
 }
@@ -239,9 +258,7 @@ static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* p
   if (!init_scene(step, s)) return CAROM_ERROR_OUT_OF_MEMORY;
   set_lin(step, step->v_star);
   for (int k = 0;; k++) {
-    CR_TRY(look(step, s, report));
-    if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-    CR_TRY(solve_contacts(step, s, problem, v_c, report));
+    CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
     if (k == step->sim->def.relinearise || problem->problem.num_constraints == 0) break;
     CR_TRY(keep_guess(step, s, problem));

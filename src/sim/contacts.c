@@ -126,6 +126,13 @@ static bool pushed_before(const cr_step* step, const cr_touch* t) {
   return record && v3_norm2(v3_load(record->impulse)) > 0;
 }
 
+/* Whether a point that meets within the step is struck. Without scheme timing explicit Euler treats
+ * every contact so. */
+static bool is_blow(const cr_step* step, const cr_touch* t) {
+  bool first = isinf(t->stiffness) || t->distance0 > 0;
+  return !is_scheme(step) && ((t->is_fast && first) || step->sim->theta.vq == 0);
+}
+
 /* The distance carried back to q0, and whether the point enters and is struck. */
 static void classify(const scan* s, cr_touch* t) {
   const cr_step* step = s->step;
@@ -133,22 +140,8 @@ static void classify(const scan* s, cr_touch* t) {
   cr_theta theta = theta_of(step, t->link);
   t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
   t->is_active = enters(step, t, v1) || pushed_before(step, t);
-  bool meets = t->distance0 + step->dt * v1 < 0;
-  bool fast = v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
-  bool first = isinf(t->stiffness) || t->distance0 > 0;
-  t->is_struck = !is_scheme(step) && meets && ((fast && first) || step->sim->theta.vq == 0);
-}
-
-int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
-                        cr_touches* touches) {
-  int count = 0;
-  for (int i = 0; i < touches->count; i++) {
-    cr_touch* t = &touches->items[i];
-    if (t->is_active || !enters(step, t, normal_velocity(step, solution, t))) continue;
-    t->is_active = true;
-    count++;
-  }
-  return count;
+  t->is_fast = v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
+  t->is_struck = t->distance0 + step->dt * v1 < 0 && is_blow(step, t);
 }
 
 static bool grow(cr_step* step, cr_touches* touches, int room) {
@@ -161,14 +154,39 @@ static bool grow(cr_step* step, cr_touches* touches, int room) {
   return true;
 }
 
-/* Height along the normal at which all points of a patch are put. At their own heights, which
- * differ by the distances, a rocking body would have to slip a little at some of them. */
-static double patch_height(const carom_model* model, const cr_geom_pair* pair,
-                           const cr_manifold* m) {
-  double sum = 0;
-  for (int i = 0; i < m->count; i++)
-    sum += v3_dot(m->normal, blend_point(model, pair, &m->points[i]));
-  return sum / m->count;
+/* The active points of a patch share its stiffness, and stand at one height along the normal: at
+ * their own heights, which differ by the distances, a rocking body would have to slip a little at
+ * some. */
+static void join_patch(cr_touch* patch, int count) {
+  int active = 0;
+  double height = 0;
+  for (int i = 0; i < count; i++) {
+    if (!patch[i].is_active) continue;
+    height += v3_dot(patch[i].normal, patch[i].position);
+    active++;
+  }
+  if (active == 0) return;
+  height /= active;
+  for (int i = 0; i < count; i++) {
+    cr_touch* t = &patch[i];
+    if (!t->is_active) continue;
+    t->weight = 1.0 / active;
+    t->position = v3_axpy(t->position, height - v3_dot(t->normal, t->position), t->normal);
+  }
+}
+
+int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
+                        cr_touches* touches) {
+  int count = 0;
+  for (int i = 0; i < touches->count; i++) {
+    cr_touch* t = &touches->items[i];
+    if (t->is_active || !enters(step, t, normal_velocity(step, solution, t))) continue;
+    t->is_active = true;
+    t->is_struck = is_blow(step, t);
+    join_patch(touches->items + t->first, t->count);
+    count++;
+  }
+  return count;
 }
 
 static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
@@ -185,7 +203,9 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   cr_touch touch = {.geom = {pair->geom1, pair->geom2},
                     .link = {geoms->link[pair->geom1], geoms->link[pair->geom2]},
                     .normal = manifold.normal,
-                    .weight = 1.0 / count,
+                    .weight = 1,
+                    .first = touches->count,
+                    .count = count,
                     .condim = values.friction > 0 ? values.condim : 1,
                     .friction = values.friction,
                     .stiffness = values.stiffness,
@@ -193,15 +213,14 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
                     .margin = isinf(values.stiffness) ? values.margin : 0};
   touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
   v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
-  double height = patch_height(model, pair, &manifold);
   for (int i = 0; i < count; i++) {
-    v3 x = blend_point(model, pair, &manifold.points[i]);
-    touch.position = v3_axpy(x, height - v3_dot(x, manifold.normal), manifold.normal);
+    touch.position = blend_point(model, pair, &manifold.points[i]);
     touch.distance = manifold.points[i].distance;
     touch.key.feature = manifold.points[i].feature;
     classify(s, &touch);
     touches->items[touches->count++] = touch;
   }
+  join_patch(touches->items + touch.first, count);
   return true;
 }
 

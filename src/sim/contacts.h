@@ -12,11 +12,13 @@ typedef struct cr_touch {
   double distance;                 /* m, signed, at q^theta_d */
   double distance0;                /* m, the same carried back to q0 with the velocity */
   double margin;                   /* m, it enters this early */
-  double weight;                   /* share of the pair's stiffness */
+  double weight;                   /* share of the pair's stiffness: one over its active points */
+  int first, count;                /* the touches of its patch */
   int condim;
   double friction;    /* coefficient */
   double stiffness;   /* N/m of the pair; inf: rigid */
   double dissipation; /* s; NaN: critical damping at the contact's own time scale */
+  bool is_fast;       /* approaches faster than free acceleration explains */
   bool is_active;     /* enters the problem */
   bool is_struck;     /* about to be hit: see cr_touches_find */
   cr_contact_key key;

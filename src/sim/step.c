@@ -50,6 +50,7 @@ static void add_report(carom_step_report* all, const carom_step_report* part) {
   all->contacts = part->contacts;
   all->constraints = part->constraints;
   all->islands = part->islands;
+  all->relaxed_islands += part->relaxed_islands;
   all->struck_islands += part->struck_islands;
   all->iterations = max_int(all->iterations, part->iterations);
   all->outer_iterations = max_int(all->outer_iterations, part->outer_iterations);

@@ -24,8 +24,8 @@ cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
   for (int k = 0; k < CR_LAW_COUNT; k++)
     sum += cr_law_get(k)->residual(&system->batch[k], &point, mode, system->rho);
   cr_measure m = {.scale = velocity_scale(system, iterate), .gap = INFINITY};
-  m.residual = sum > 0 ? sqrt(sum) / system->residual_scale : 0;
-  m.momentum = sqrt(iterate->r_norm2) / m.scale;
+  m.residual = sum == 0 ? 0 : sum > 0 ? sqrt(sum) / system->residual_scale : INFINITY;
+  m.momentum = iterate->r_norm2 >= 0 ? sqrt(iterate->r_norm2) / m.scale : INFINITY;
   return m;
 }
 
@@ -42,7 +42,7 @@ double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamm
   cr_law_point point = cr_system_point(system, iterate);
   point.gamma = gamma;
   for (int k = 0; k < CR_LAW_COUNT; k++) gap += cr_law_get(k)->gap(&system->batch[k], &point);
-  return scalar_max(gap, 0);
+  return gap >= 0 ? gap : isnan(gap) ? INFINITY : 0;
 }
 
 double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,

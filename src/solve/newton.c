@@ -20,7 +20,7 @@
 #define WARM_EPS             1e-3 /* proximal weights of the contacts, in scales */
 #define COLD_EPS             1e-2
 #define MOST_EPS             1e-1
-#define OUTER_MAX            4
+#define OUTER_MAX            8
 #define PLATEAU              0.5 /* an outer iteration that gains less is the last */
 #define FAR                  0.2 /* residual of a guess that is not worth starting from */
 #define SETTLED_SHARE        20 /* of the tolerance, below which a stalled problem is left as it is */
@@ -188,7 +188,7 @@ static bool run_proximal(solver* s, bool warm) {
     }
     s->report.settled = true;
     if (!solved || residual > PLATEAU * last) break;
-    last = residual;
+    last = fmin(residual, last);
     s->report.outer++;
     cr_iterate_copy(s->iterate, p, &anchor);
   }
@@ -229,6 +229,15 @@ static bool solve_quickly(solver* s, bool warm) {
   return run_proximal(s, warm);
 }
 
+/* Bodies wedged between contacts of large friction may have no Coulomb solution within reach: then
+ * the convex problem with the De Saxce term of the best iterate, which always has one. */
+static void relax(solver* s) {
+  double* shift = CR_PUSH(s->arena, double, s->system->problem->num_rows);
+  if (s->arena->failed) return;
+  compute_shift(s, shift);
+  s->report.relaxed = s->report.settled = solve_convex(s, shift, s->options->tolerance, true);
+}
+
 static bool solve_coulomb(solver* s, bool warm) {
   const cr_law_mode mode = {.coulomb = true};
   double tolerance = s->options->tolerance;
@@ -237,6 +246,7 @@ static bool solve_coulomb(solver* s, bool warm) {
                   ? solve_quickly(s, warm)
                   : run_newton(s, &mode, tolerance, WARM, 6, 0.25) || run_proximal(s, warm) ||
                         run_newton(s, &mode, tolerance, WARM, 8, 0.25) || insist(s);
+  if (!done && s->options->quick && !s->report.settled) relax(s);
   if (!done) s->report.outcome = CR_NEWTON_STALLED;
   return done;
 }

@@ -110,13 +110,17 @@ static double trial_merit(newton* n, double alpha) {
   return merit;
 }
 
+/* Halves the step until the merit falls below the largest of the last few; 0 where nothing does. */
 static double search(newton* n) {
-  double reference = 0, alpha = 1;
+  double reference = 0;
   int count = n->steps < MEMORY ? n->steps : MEMORY;
   for (int i = 0; i < count; i++) reference = scalar_max(reference, n->merits[i]);
-  while (alpha > LEAST_STEP && !(trial_merit(n, alpha) <= reference * (1 - STEP_DECREASE * alpha)))
-    alpha *= 0.5;
-  return alpha;
+  double merit = INFINITY, alpha = 1;
+  for (; alpha > LEAST_STEP; alpha *= 0.5) {
+    merit = trial_merit(n, alpha);
+    if (merit <= reference * (1 - STEP_DECREASE * alpha)) return alpha;
+  }
+  return isfinite(merit) ? alpha : 0;
 }
 
 static void take(newton* n, double alpha) {
@@ -172,6 +176,7 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
     if (steps >= settings->max_iterations || !isfinite(merit)) return CR_NEWTON_STALLED;
     if (!compute_step(n)) return CR_NEWTON_FAILED;
     double alpha = search(n);
+    if (alpha == 0) return CR_NEWTON_STALLED;
     take(n, alpha);
     adapt_proximal(n, settings, alpha);
     ++*iterations;

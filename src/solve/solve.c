@@ -60,6 +60,7 @@ static void add_report(cr_solve_report* report, const cr_newton_report* island, 
       island->outer > report->outer_iterations ? island->outer : report->outer_iterations;
   report->factorizations += system->factorizations;
   report->islands++;
+  report->relaxed += island->relaxed;
   report->touched += system->problem->pattern.num_rows;
   report->residual = fmax(report->residual, fmax(m.residual, m.momentum));
   report->gap += m.gap;

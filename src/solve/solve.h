@@ -43,6 +43,7 @@ typedef struct cr_solve_report {
   int outer_iterations; /* proximal or Coulomb, largest over islands */
   int factorizations;   /* of H, all islands */
   int islands;
+  int relaxed;         /* islands that settled for the convex problem with a frozen De Saxce term */
   int touched;         /* unknowns in islands */
   double residual;     /* natural residual, relative, largest over islands */
   double gap;          /* pair gap, J; infinite where rigid rows are not met exactly */
