@@ -114,11 +114,10 @@ static void add_joint_work(ledger* l) {
   for (int a = 0; a < force->num_actuators; a++) {
     if (step->sim->plan.is_servo[a]) continue;
     int dof = force->actuator_dof[a];
-    double gear = force->actuator_gear[a], mean = 0.5 * (step->v[dof] + step->v0[dof]);
-    const double* range = force->actuator_force_range + 2 * a;
-    double f = cr_force_compute_actuator(force, a, step->sim->ctrl[a],
-                                         gear * step->q_mid[force->actuator_q[a]], gear * mean);
-    l->report->actuator_work += step->dt * gear * fmin(fmax(f, range[0]), range[1]) * mean;
+    double mean = 0.5 * (step->v[dof] + step->v0[dof]);
+    double f = cr_force_compute_actuation(force, a, step->sim->ctrl[a],
+                                          step->q_mid[force->actuator_q[a]], mean);
+    l->report->actuator_work += step->dt * f * mean;
   }
 }
 
