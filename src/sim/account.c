@@ -148,7 +148,7 @@ bool cr_account_guess(cr_step* step, const cr_touches* touches, const cr_step_pr
   return write_records(step, touches, problem);
 }
 
-static bool make_room(carom_sim* sim, int wanted) {
+bool cr_account_reserve_contacts(carom_sim* sim, int wanted) {
   sim->num_contacts = 0;
   if (wanted <= sim->capacity_contacts) return true;
   int capacity = wanted + wanted / 2 + 16;
@@ -174,7 +174,8 @@ static void account_contact(ledger* l, int place, const cr_constraint* c) {
 bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
                      const double* v_c, carom_step_report* report, double* contact_energy) {
   ledger l = {step, touches, problem, v_c, report, 0};
-  if (!make_room(step->sim, problem->num_constraints) || !write_records(step, touches, problem))
+  if (!cr_account_reserve_contacts(step->sim, problem->num_constraints) ||
+      !write_records(step, touches, problem))
     return false;
   add_joint_work(&l);
   for (int i = 0; i < problem->num_constraints; i++) {

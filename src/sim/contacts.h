@@ -42,4 +42,9 @@ bool cr_touches_find(cr_step* step, const cr_tree_velocities* lin, const cr_tree
 int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
                         cr_touches* touches);
 
+/* All points of pairs nearer than their margin and `reach` (m) at the step's kinematics, whatever
+ * their motion. False when memory ran out. */
+bool cr_touches_list(cr_step* step, const cr_tree_velocities* velocities, double reach,
+                     cr_touches* touches);
+
 #endif
