@@ -15,7 +15,7 @@ typedef struct cr_geom_model {
   const cr_shape* shape;
   const pose* local; /* in the link's frame */
   const int* link;   /* 0: fixed in the world */
-  const int* body;   /* the body it was attached to: excludes are by body, not by link; null: link */
+  const int* body; /* the body it was attached to: excludes are by body, not by link; null: link */
   const uint32_t* contype;
   const uint32_t* conaffinity;
   const double* margin; /* m */

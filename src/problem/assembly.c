@@ -15,7 +15,7 @@ bool cr_assembly_init(cr_assembly* assembly, const cr_bsm_pattern* pattern,
                             .capacity = *capacity,
                             .item = CR_PUSH(arena, cr_assembly_item, capacity->constraints),
                             .block = CR_PUSH(arena, int, capacity->block_references),
-                            .J = CR_PUSH(arena, double, capacity->J),
+                            .J = CR_PUSH(arena, double, capacity->J + CR_KERNEL_SLACK),
                             .R = CR_PUSH(arena, double, capacity->rows),
                             .v_hat = CR_PUSH(arena, double, capacity->rows)};
   return !arena->failed;
@@ -107,7 +107,7 @@ static bool allocate(const cr_assembly* a, const grouping* g, cr_arena* arena, o
                   CR_PUSH(arena, int, a->num_items),
                   CR_PUSH(arena, int, a->num_items),
                   CR_PUSH(arena, int, a->num_items),
-                  CR_PUSH(arena, double, a->num_J),
+                  CR_PUSH(arena, double, a->num_J + CR_KERNEL_SLACK),
                   CR_PUSH(arena, double, a->num_rows),
                   CR_PUSH(arena, double, a->num_rows),
                   CR_PUSH(arena, double, 2 * a->num_items)};

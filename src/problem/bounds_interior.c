@@ -2,9 +2,8 @@
  * for each finite bound: s = z_low - z_high, z_low (gamma - low) = z_high (high - gamma) = target.
  *
  * Rows without bounds are linear; a proximal share of the scale stands in for a vanishing R. */
+#include "math/scalar.h"
 #include "problem/bounds_law.h"
-
-#include <math.h>
 
 #define LEAST_R 1e-9 /* of the scale, on rows without bounds */
 
@@ -32,7 +31,7 @@ static double compute_slack(const cr_law_point* point, const double* shift, int 
 /* A point inside: the middle of two bounds, or off the only one by energy over slack. */
 static double start_inside(double low, double high, double slack, double energy, double scale) {
   if (isfinite(low) && isfinite(high)) return 0.5 * (low + high);
-  double off = energy / fmax(fabs(slack), sqrt(energy * scale));
+  double off = energy / scalar_max(fabs(slack), sqrt(energy * scale));
   if (isfinite(low)) return low + off;
   return isfinite(high) ? high - off : 0;
 }
@@ -73,7 +72,7 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
       weight += b.z[k] / b.room[k];
       b.dz[k] = rc / b.room[k]; /* completed by complete() */
     }
-    weight = fmax(weight, LEAST_R * batch->scale[i]);
+    weight = scalar_max(weight, LEAST_R * batch->scale[i]);
     G[CR_LAW_MAX_ROWS * r] = 1 / weight;
     h[r] = right / weight;
     store(batch, i, &b, state);
@@ -95,7 +94,7 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
       if (!isfinite(b.room[k])) continue;
       double move = k == 0 ? b.dgamma : -b.dgamma;
       b.dz[k] -= b.z[k] / b.room[k] * move;
-      step = fmin(step, fmin(longest(b.room[k], move), longest(b.z[k], b.dz[k])));
+      step = scalar_min(step, scalar_min(longest(b.room[k], move), longest(b.z[k], b.dz[k])));
     }
     store(batch, i, &b, state);
   }

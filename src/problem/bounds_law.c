@@ -1,10 +1,10 @@
 /* One row with low <= gamma <= high: one-sided limits, equalities, dry friction, limited servos.
  *
- * With d = v_c - v_hat and y = -d / R: gamma(v_c) = clamp(y), l = -gamma d - 1/2 R gamma². The
- * primal-dual step projects at rho = 1 / W_jj. */
+ * With d = v_c - v_hat and y = -d / R: gamma(v_c) = clamp(y), l = -gamma d - 1/2 R gamma².
+ * The primal-dual step projects at rho = 1 / W_jj. */
 #include "problem/bounds_law.h"
 
-#include <math.h>
+#include "math/scalar.h"
 
 typedef struct bounded_row {
   double R, d, gamma, low, high;
@@ -17,12 +17,10 @@ static bounded_row load(const cr_law_batch* batch, const cr_law_point* point, in
                        batch->parameter[2 * i + 1]};
 }
 
-static double clamp(double x, double low, double high) { return fmin(fmax(x, low), high); }
-
 /* gamma(v_c); without regularisation the bound that d points to. */
 static double inverse_dynamics(const bounded_row* b) {
-  if (b->R > 0) return clamp(-b->d / b->R, b->low, b->high);
-  if (b->d == 0) return clamp(0, b->low, b->high);
+  if (b->R > 0) return scalar_clamp(-b->d / b->R, b->low, b->high);
+  if (b->d == 0) return scalar_clamp(0, b->low, b->high);
   return b->d > 0 ? b->low : b->high;
 }
 
@@ -46,7 +44,7 @@ static double slack(const cr_law_batch* batch, const cr_law_mode* mode, const bo
   int r = batch->row[i];
   double s = b->d + b->R * b->gamma;
   if (mode->shift) s += mode->shift[r];
-  double weight = fmax(mode->proximal * batch->scale[i] - b->R, 0);
+  double weight = scalar_max(mode->proximal * batch->scale[i] - b->R, 0);
   if (mode->anchor) s += weight * (b->gamma - mode->anchor[r]);
   return s;
 }
@@ -60,7 +58,8 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
     int r = batch->row[i];
     bounded_row b = load(batch, point, i);
     double s = slack(batch, &here, &b, i), z = b.gamma - s / batch->scale[i];
-    double p = clamp(z, b.low, b.high), Rp = fmax(b.R, mode->proximal * batch->scale[i]);
+    double p = scalar_clamp(z, b.low, b.high),
+           Rp = scalar_max(b.R, mode->proximal * batch->scale[i]);
     bool inside = b.low < z && z < b.high;
     out->G[CR_LAW_MAX_ROWS * r] = inside ? 1 / Rp : 0;
     if (mode->coulomb) out->G_coulomb[CR_LAW_MAX_ROWS * r] = out->G[CR_LAW_MAX_ROWS * r];
@@ -75,7 +74,7 @@ static double merit(const cr_law_batch* batch, const cr_law_point* point, const 
   for (int i = 0; i < batch->count; i++) {
     bounded_row b = load(batch, point, i);
     double z = b.gamma - slack(batch, mode, &b, i) / batch->scale[i];
-    double e = b.gamma - clamp(z, b.low, b.high);
+    double e = b.gamma - scalar_clamp(z, b.low, b.high);
     sum += batch->scale[i] * e * e;
   }
   return sum;
@@ -84,7 +83,7 @@ static double merit(const cr_law_batch* batch, const cr_law_point* point, const 
 static void project(const cr_law_batch* batch, const double* gamma, double* projected) {
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
-    projected[r] = clamp(gamma[r], batch->parameter[2 * i], batch->parameter[2 * i + 1]);
+    projected[r] = scalar_clamp(gamma[r], batch->parameter[2 * i], batch->parameter[2 * i + 1]);
   }
 }
 
@@ -95,7 +94,7 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
   for (int i = 0; i < batch->count; i++) {
     bounded_row b = load(batch, point, i);
     double z = b.gamma - rho[batch->row[i]] * slack(batch, &here, &b, i);
-    double e = b.gamma - clamp(z, b.low, b.high);
+    double e = b.gamma - scalar_clamp(z, b.low, b.high);
     sum += e * e;
   }
   return sum;

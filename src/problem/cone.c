@@ -1,9 +1,11 @@
 /* Step lengths and Nesterov-Todd scalings on the Lorentz cone. */
 #include "problem/cone.h"
 
+#include "math/scalar.h"
+
 double cone_longest_step(cone3 a, cone3 d) {
   /* det(a + t d) = c + 2 b t + q t²; its smallest positive root bounds the step. */
-  double q = cone_determinant(d), c = fmax(cone_determinant(a), 0);
+  double q = cone_determinant(d), c = scalar_max(cone_determinant(a), 0);
   double b = a.x[0] * d.x[0] - a.x[1] * d.x[1] - a.x[2] * d.x[2];
   double longest = d.x[0] < 0 ? -a.x[0] / d.x[0] : INFINITY;
   double discriminant = b * b - q * c;
@@ -11,7 +13,7 @@ double cone_longest_step(cone3 a, cone3 d) {
   double half = -(b + copysign(sqrt(discriminant), b));
   double roots[2] = {q != 0 ? half / q : INFINITY, half != 0 ? c / half : INFINITY};
   for (int i = 0; i < 2; i++)
-    if (roots[i] > 0) longest = fmin(longest, roots[i]);
+    if (roots[i] > 0) longest = scalar_min(longest, roots[i]);
   return longest;
 }
 

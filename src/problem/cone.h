@@ -4,13 +4,13 @@
 #ifndef CR_PROBLEM_CONE_H
 #define CR_PROBLEM_CONE_H
 
-#include <math.h>
+#include "math/scalar.h"
 
 typedef struct cone3 {
   double x[3];
 } cone3;
 
-static inline double cone_tail(cone3 a) { return hypot(a.x[1], a.x[2]); }
+static inline double cone_tail(cone3 a) { return scalar_norm2(a.x[1], a.x[2]); }
 
 /* x0² - |x1|², without cancellation near the surface. */
 static inline double cone_determinant(cone3 a) {

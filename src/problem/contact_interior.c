@@ -3,6 +3,7 @@
  *
  * W² du + ds = W (lambda \ rc) and ds = dx + R~ du - (s - s(u)) give du = h - G dx with G = (R~ +
  * W²)^-1, whose closed form has no cancellation. */
+#include "math/scalar.h"
 #include "problem/cone.h"
 #include "problem/contact_law.h"
 
@@ -47,7 +48,7 @@ static void start(const cr_law_batch* batch, const cr_law_point* point, const do
     interior_contact c = {0};
     c.s = compute_slack(batch, point, shift, i, c.u);
     double inside = cone_tail(c.s) + sqrt(energy * batch->scale[i]);
-    c.s.x[0] = fmax(c.s.x[0], inside);
+    c.s.x[0] = scalar_max(c.s.x[0], inside);
     c.u.x[0] = energy / c.s.x[0];
     store(&c, state + CR_LAW_INTERIOR_SIZE * batch->row[i]);
   }
@@ -130,7 +131,8 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
     c.scaling = cone_compute_scaling(c.u, c.s);
     cone3 pull = apply_squared(&c.scaling, c.du);
     for (int k = 0; k < 3; k++) c.ds.x[k] -= pull.x[k];
-    longest = fmin(longest, fmin(cone_longest_step(c.u, c.du), cone_longest_step(c.s, c.ds)));
+    longest =
+        scalar_min(longest, scalar_min(cone_longest_step(c.u, c.du), cone_longest_step(c.s, c.ds)));
     store(&c, state + CR_LAW_INTERIOR_SIZE * r);
   }
   return longest;

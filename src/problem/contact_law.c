@@ -7,9 +7,8 @@
  * bounds. */
 #include "problem/contact_law.h"
 
+#include "math/scalar.h"
 #include "math/vec3.h"
-
-#include <math.h>
 
 /* One contact, gathered. */
 typedef struct contact {
@@ -51,7 +50,7 @@ static contact_state classify(const contact* c, double dt) {
 }
 
 static double inverse_dynamics(const contact* c, double gamma[3]) {
-  double dt = hypot(c->d[0], c->d[1]);
+  double dt = scalar_norm2(c->d[0], c->d[1]);
   contact_state state = classify(c, dt);
   gamma[0] = gamma[1] = gamma[2] = 0;
   if (state == CONTACT_SEPARATE) return 0;
@@ -66,7 +65,7 @@ static double inverse_dynamics(const contact* c, double gamma[3]) {
 
 /* G = -dgamma/dv_c in the region of d. */
 static void inverse_gradient(const contact* c, const double gamma[3], double G[9]) {
-  double dt = hypot(c->d[0], c->d[1]), mu = c->mu;
+  double dt = scalar_norm2(c->d[0], c->d[1]), mu = c->mu;
   contact_state state = classify(c, dt);
   for (int k = 0; k < 9; k++) G[k] = 0;
   if (state == CONTACT_SEPARATE) return;
@@ -140,7 +139,7 @@ static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
   contact c = load(batch, point, i);
   int r = batch->row[i];
   double weight = mode->proximal * batch->scale[i];
-  double Pn = fmax(weight - c.Rn, 0), Pt = fmax(weight - c.Rt, 0);
+  double Pn = scalar_max(weight - c.Rn, 0), Pt = scalar_max(weight - c.Rt, 0);
   double pull[3] = {0, 0, 0};
   if (mode->anchor)
     for (int k = 0; k < 3; k++) pull[k] = (k == 2 ? Pn : Pt) * (c.gamma[k] - mode->anchor[r + k]);
@@ -151,11 +150,11 @@ static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
   q.s[0] = (c.d[2] + c.Rn * c.gamma[2] + pull[2] + (mode->shift ? mode->shift[r + 2] : 0)) / c.mu;
   q.s[1] = c.d[0] + c.Rt * c.gamma[0] + pull[0];
   q.s[2] = c.d[1] + c.Rt * c.gamma[1] + pull[1];
-  q.st = hypot(q.s[1], q.s[2]);
+  q.st = scalar_norm2(q.s[1], q.s[2]);
   q.z[0] = q.u[0] - q.rho * (q.s[0] + (mode->coulomb ? q.st : 0));
   q.z[1] = q.u[1] - q.rho * q.s[1];
   q.z[2] = q.u[2] - q.rho * q.s[2];
-  q.zt = hypot(q.z[1], q.z[2]);
+  q.zt = scalar_norm2(q.z[1], q.z[2]);
   project_on_cone(&q);
   return q;
 }
@@ -276,7 +275,7 @@ static double merit(const cr_law_batch* batch, const cr_law_point* point, const 
 
 /* Euclidean projection on |gamma_t| <= mu gamma_n. */
 static void project_one(double mu, const double gamma[3], double out[3]) {
-  double gt = hypot(gamma[0], gamma[1]), gn = gamma[2];
+  double gt = scalar_norm2(gamma[0], gamma[1]), gn = gamma[2];
   if (gt <= mu * gn) {
     for (int k = 0; k < 3; k++) out[k] = gamma[k];
   } else if (mu * gt <= -gn) {
@@ -304,7 +303,7 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
     double s[3] = {c.d[0] + c.Rt * c.gamma[0], c.d[1] + c.Rt * c.gamma[1],
                    c.d[2] + c.Rn * c.gamma[2]};
     if (mode->shift) s[2] += mode->shift[r + 2];
-    if (mode->coulomb) s[2] += c.mu * hypot(s[0], s[1]);
+    if (mode->coulomb) s[2] += c.mu * scalar_norm2(s[0], s[1]);
     double z[3], p[3];
     for (int k = 0; k < 3; k++) z[k] = c.gamma[k] - rho[r] * s[k];
     project_one(c.mu, z, p);
@@ -318,13 +317,13 @@ static void compute_shift(const cr_law_batch* batch, const cr_law_point* point, 
     int r = batch->row[i];
     contact c = load(batch, point, i);
     shift[r] = shift[r + 1] = 0;
-    shift[r + 2] = c.mu * hypot(c.d[0] + c.Rt * c.gamma[0], c.d[1] + c.Rt * c.gamma[1]);
+    shift[r + 2] = c.mu * scalar_norm2(c.d[0] + c.Rt * c.gamma[0], c.d[1] + c.Rt * c.gamma[1]);
   }
 }
 
 /* The gap of a contact without any regularisation: gammaᵀ d where d is in the dual cone. */
 static double rigid_gap(const contact* c) {
-  double dt = hypot(c->d[0], c->d[1]);
+  double dt = scalar_norm2(c->d[0], c->d[1]);
   if (c->mu * dt > c->d[2]) return INFINITY;
   return c->gamma[0] * c->d[0] + c->gamma[1] * c->d[1] + c->gamma[2] * c->d[2];
 }

@@ -1,6 +1,7 @@
 /* Friction with a given bound for the interior-point solver: u = (radius, gamma) with its first
  * entry fixed, and a slack (s0, d + R gamma) whose first entry is free; both inside the Lorentz
  * cone. */
+#include "math/scalar.h"
 #include "problem/cone.h"
 #include "problem/disc_law.h"
 
@@ -102,7 +103,8 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
     c.scaling = cone_compute_scaling(c.u, c.s);
     cone3 pull = cone_apply(&c.scaling, cone_apply(&c.scaling, c.du));
     for (int k = 0; k < 3; k++) c.ds.x[k] -= pull.x[k];
-    longest = fmin(longest, fmin(cone_longest_step(c.u, c.du), cone_longest_step(c.s, c.ds)));
+    longest =
+        scalar_min(longest, scalar_min(cone_longest_step(c.u, c.du), cone_longest_step(c.s, c.ds)));
     store(batch, i, &c, state);
   }
   return longest;

@@ -5,7 +5,9 @@
  * diag(0, radius / |z|) outside the disc and the identity inside. */
 #include "problem/disc_law.h"
 
-#include <math.h>
+#include "math/scalar.h"
+
+static double square(double x) { return x * x; }
 
 typedef struct disc {
   double R, radius;
@@ -23,20 +25,20 @@ static disc load(const cr_law_batch* batch, const cr_law_point* point, int i) {
 }
 
 static void cut(double radius, const double z[2], double p[2]) {
-  double n = hypot(z[0], z[1]), s = n > radius ? radius / n : 1;
+  double n = scalar_norm2(z[0], z[1]), s = n > radius ? radius / n : 1;
   p[0] = s * z[0], p[1] = s * z[1];
 }
 
 /* gamma(v_c), without dividing by R where the disc cuts. */
 static void inverse_dynamics(const disc* c, double gamma[2]) {
-  double n = hypot(c->d[0], c->d[1]);
+  double n = scalar_norm2(c->d[0], c->d[1]);
   bool outside = n > c->R * c->radius;
   double s = outside ? c->radius / n : c->R > 0 ? 1 / c->R : 0;
   gamma[0] = -s * c->d[0], gamma[1] = -s * c->d[1];
 }
 
 static void inverse_gradient(const disc* c, double G[4]) {
-  double n = hypot(c->d[0], c->d[1]);
+  double n = scalar_norm2(c->d[0], c->d[1]);
   G[1] = G[2] = 0;
   G[0] = G[3] = 1 / c->R;
   if (n <= c->R * c->radius) return;
@@ -62,7 +64,7 @@ static double evaluate(const cr_law_batch* batch, const cr_law_point* point, dou
 static void shifted(const cr_law_batch* batch, const cr_law_mode* mode, const disc* c, int i,
                     double s[2], double z[2]) {
   int r = batch->row[i];
-  double weight = fmax(mode->proximal * batch->scale[i] - c->R, 0);
+  double weight = scalar_max(mode->proximal * batch->scale[i] - c->R, 0);
   for (int k = 0; k < 2; k++) {
     s[k] = c->d[k] + c->R * c->gamma[k];
     if (mode->anchor) s[k] += weight * (c->gamma[k] - mode->anchor[r + k]);
@@ -72,7 +74,7 @@ static void shifted(const cr_law_batch* batch, const cr_law_mode* mode, const di
 
 static void linearize_outside(const disc* c, double scale, double Rp, const double z[2],
                               const double p[2], double G[4], double h[2]) {
-  double n = hypot(z[0], z[1]), t0 = z[0] / n, t1 = z[1] / n;
+  double n = scalar_norm2(z[0], z[1]), t0 = z[0] / n, t1 = z[1] / n;
   double inside = c->radius / n, pivot = 1 / (1 - inside + inside * Rp / scale);
   double across = inside / scale * pivot;
   double e0 = p[0] - c->gamma[0], e1 = p[1] - c->gamma[1];
@@ -89,11 +91,11 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
     disc c = load(batch, point, i);
-    double s[2], z[2], p[2], scale = batch->scale[i], Rp = fmax(c.R, mode->proximal * scale);
+    double s[2], z[2], p[2], scale = batch->scale[i], Rp = scalar_max(c.R, mode->proximal * scale);
     double* G = out->G + CR_LAW_MAX_ROWS * r;
     shifted(batch, &here, &c, i, s, z);
     cut(c.radius, z, p);
-    if (hypot(z[0], z[1]) > c.radius)
+    if (scalar_norm2(z[0], z[1]) > c.radius)
       linearize_outside(&c, scale, Rp, z, p, G, out->h + r);
     else {
       G[0] = G[3] = 1 / Rp, G[1] = G[2] = 0;
@@ -101,7 +103,7 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
     }
     if (mode->coulomb)
       for (int k = 0; k < 4; k++) out->G_coulomb[CR_LAW_MAX_ROWS * r + k] = G[k];
-    merit += scale * (pow(c.gamma[0] - p[0], 2) + pow(c.gamma[1] - p[1], 2));
+    merit += scale * (square(c.gamma[0] - p[0]) + square(c.gamma[1] - p[1]));
   }
   return merit;
 }
@@ -113,7 +115,7 @@ static double merit(const cr_law_batch* batch, const cr_law_point* point, const 
     double s[2], z[2], p[2];
     shifted(batch, mode, &c, i, s, z);
     cut(c.radius, z, p);
-    sum += batch->scale[i] * (pow(c.gamma[0] - p[0], 2) + pow(c.gamma[1] - p[1], 2));
+    sum += batch->scale[i] * (square(c.gamma[0] - p[0]) + square(c.gamma[1] - p[1]));
   }
   return sum;
 }
@@ -133,7 +135,7 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
     for (int k = 0; k < 2; k++)
       z[k] = c.gamma[k] - rho[batch->row[i]] * (c.d[k] + c.R * c.gamma[k]);
     cut(c.radius, z, p);
-    sum += pow(c.gamma[0] - p[0], 2) + pow(c.gamma[1] - p[1], 2);
+    sum += square(c.gamma[0] - p[0]) + square(c.gamma[1] - p[1]);
   }
   return sum;
 }

@@ -1,11 +1,10 @@
 /* The table of laws. */
 #include "problem/law.h"
 
+#include "math/scalar.h"
 #include "problem/bounds_law.h"
 #include "problem/contact_law.h"
 #include "problem/disc_law.h"
-
-#include <math.h>
 
 const cr_law* cr_law_get(cr_law_kind kind) {
   static const cr_law* const laws[CR_LAW_COUNT] = {
@@ -26,7 +25,7 @@ static double largest_of_three(const double* W) {
   double half = (a * (b * c - W[5] * W[5]) - W[1] * (W[1] * c - W[5] * W[2]) +
                  W[2] * (W[1] * W[5] - b * W[2])) /
                 (2 * p * p * p);
-  double angle = acos(fmin(fmax(half, -1), 1)) / 3;
+  double angle = acos(scalar_min(scalar_max(half, -1), 1)) / 3;
   return q + 2 * p * cos(angle);
 }
 
@@ -34,5 +33,5 @@ double cr_law_largest_eigenvalue(const double* W, int rows) {
   if (rows == 1) return W[0];
   if (rows == 3) return largest_of_three(W);
   double mean = 0.5 * (W[0] + W[3]), half = 0.5 * (W[0] - W[3]);
-  return mean + hypot(half, W[1]);
+  return mean + scalar_norm2(half, W[1]);
 }

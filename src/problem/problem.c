@@ -10,8 +10,8 @@ static void gather(const cr_problem* problem, const cr_problem_group* group, con
   for (int k = 0; k < group->block_count; k++) {
     int block = problem->group_block[group->block_start + k];
     int size = problem->pattern.size[block];
-    memcpy(local + at, v + problem->pattern.row_start[block], sizeof(double) * (size_t)size);
-    at += size;
+    const double* from = v + problem->pattern.row_start[block];
+    for (int i = 0; i < size; i++) local[at++] = from[i];
   }
   for (; at < group->stride; at++) local[at] = 0;
 }
@@ -27,29 +27,29 @@ static void scatter_add(const cr_problem* problem, const cr_problem_group* group
   }
 }
 
+/* The group's Jacobian as the kernels take it. */
+static cr_rows rows_of(const cr_problem* problem, const cr_problem_group* group) {
+  return (cr_rows){problem->J + group->J_start, group->row_count, group->columns, group->stride};
+}
+
 void cr_problem_apply_J(const cr_problem* problem, const double* v, double* v_c, double* scratch) {
+  const cr_kernels* kernels = problem->A_symbolic->kernels;
   for (int g = 0; g < problem->num_groups; g++) {
     const cr_problem_group* group = &problem->group[g];
+    cr_rows J = rows_of(problem, group);
     gather(problem, group, v, scratch);
-    const double* J = problem->J + group->J_start;
-    for (int r = 0; r < group->row_count; r++, J += group->stride) {
-      double sum = 0;
-      for (int c = 0; c < group->columns; c++) sum += J[c] * scratch[c];
-      v_c[group->row_start + r] = sum;
-    }
+    kernels->multiply_rows(&J, scratch, v_c + group->row_start);
   }
 }
 
 void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma, double* x,
                                  double* scratch) {
+  const cr_kernels* kernels = problem->A_symbolic->kernels;
   for (int g = 0; g < problem->num_groups; g++) {
     const cr_problem_group* group = &problem->group[g];
+    cr_rows J = rows_of(problem, group);
     memset(scratch, 0, sizeof(double) * (size_t)group->stride);
-    const double* J = problem->J + group->J_start;
-    for (int r = 0; r < group->row_count; r++, J += group->stride) {
-      double y = gamma[group->row_start + r];
-      for (int c = 0; c < group->columns; c++) scratch[c] += J[c] * y;
-    }
+    kernels->accumulate_transposed(&J, gamma + group->row_start, scratch);
     scatter_add(problem, group, scratch, x);
   }
 }

@@ -44,7 +44,7 @@ typedef struct cr_problem {
   int max_stride;                /* largest stride of a group */
   const cr_problem_group* group; /* [num_groups] */
   const int* group_block;        /* blocks of all groups, ascending within a group */
-  const double* J;               /* rows of all groups, see cr_problem_group */
+  const double* J;               /* rows of all groups; CR_KERNEL_SLACK doubles may follow */
   const int* kind;               /* [num_constraints] cr_law_kind */
   const int* row;                /* [num_constraints] first row */
   const double* parameter;       /* [2 each] see cr_law_kind */

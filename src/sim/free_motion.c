@@ -14,8 +14,9 @@
 #include <string.h>
 
 #define MAX_NEWTON     60
-#define ROUND_OFF      4e-16 /* relative size of a step that counts as converged */
+#define ROUND_OFF      1e-15 /* relative error that counts as converged */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
+#define LIKELY_RATE    0.1   /* of contraction, before it is known */
 #define SLOW           0.25  /* contraction above which A is computed anew */
 
 /* --- Residual -----------------------------------------------------------------------------------
@@ -171,7 +172,10 @@ static bool run_newton(jacobian* A) {
     }
     subtract(A, delta, step->v_star);
     scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
-    done = size <= ROUND_OFF * scale || (size <= NEAR_ROUND_OFF * scale && size > 0.5 * last);
+    /* What is left after a step of this size, by the contraction seen. */
+    double rate = fmin(LIKELY_RATE, i > 0 ? size / last : 1);
+    done =
+        rate * size <= ROUND_OFF * scale || (size <= NEAR_ROUND_OFF * scale && size > 0.5 * last);
     last = size;
     if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
   }
@@ -221,7 +225,7 @@ static bool solve_rotation(const m3* I, v3 w0, double dt, double theta, bool exp
     v3 d = m3_solve(&J, r);
     *w = v3_sub(*w, d);
     double size = v3_norm(d), scale = v3_norm(*w) + v3_norm(w0);
-    if (size <= ROUND_OFF * scale || (size <= NEAR_ROUND_OFF * scale && size > 0.5 * last))
+    if (size <= 0.1 * ROUND_OFF * scale || (size <= NEAR_ROUND_OFF * scale && size > 0.5 * last))
       return true;
     last = size;
   }

@@ -194,7 +194,7 @@ static bool extract_constraints(extraction* x, int** rows) {
                          CR_PUSH(x->arena, int, n),
                          CR_PUSH(x->arena, int, n),
                          CR_PUSH(x->arena, int, m),
-                         CR_PUSH(x->arena, double, num_J),
+                         CR_PUSH(x->arena, double, num_J + CR_KERNEL_SLACK),
                          CR_PUSH(x->arena, double, 2 * n),
                          CR_PUSH(x->arena, double, m),
                          CR_PUSH(x->arena, double, m),

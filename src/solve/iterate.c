@@ -14,28 +14,43 @@ bool cr_iterate_init(cr_iterate* iterate, const cr_problem* problem, cr_arena* a
 void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_iterate* to) {
   size_t n = sizeof(double) * (size_t)problem->pattern.num_rows;
   size_t m = sizeof(double) * (size_t)problem->num_rows;
+  to->r_norm2 = from->r_norm2, to->dv_norm2 = from->dv_norm2;
   memcpy(to->v, from->v, n);
   memcpy(to->r, from->r, n);
   memcpy(to->gamma, from->gamma, m);
   memcpy(to->v_c, from->v_c, m);
 }
 
+static double dot(const double* a, const double* b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
 void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows;
-  memset(iterate->v, 0, sizeof(double) * (size_t)n);
-  cr_problem_add_J_transposed(p, iterate->gamma, iterate->v, system->scratch_local);
+  double* impulse = iterate->r;
+  memset(impulse, 0, sizeof(double) * (size_t)n);
+  cr_problem_add_J_transposed(p, iterate->gamma, impulse, system->scratch_local);
+  memcpy(iterate->v, impulse, sizeof(double) * (size_t)n);
   cr_cholesky_solve(p->A_symbolic, p->A_factor, iterate->v, 1, n, system->scratch_solve);
+  iterate->dv_norm2 = dot(iterate->v, impulse, n);
+  iterate->r_norm2 = 0;
   for (int i = 0; i < n; i++) iterate->v[i] += p->v_star[i];
-  cr_iterate_update(system, iterate);
+  memset(iterate->r, 0, sizeof(double) * (size_t)n);
+  cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
 }
 
 void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows;
-  for (int i = 0; i < n; i++) system->scratch_n[i] = p->v_star[i] - iterate->v[i];
-  cr_system_multiply_A(system, system->scratch_n, iterate->r);
+  double* dv = system->scratch_n;
+  for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - iterate->v[i];
+  cr_system_multiply_A(system, dv, iterate->r);
+  iterate->dv_norm2 = dot(dv, iterate->r, n);
   cr_problem_add_J_transposed(p, iterate->gamma, iterate->r, system->scratch_local);
   for (int i = 0; i < n; i++) iterate->r[i] = -iterate->r[i];
+  iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r);
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
 }

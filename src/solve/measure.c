@@ -4,20 +4,17 @@
  *   |v - v_opt|²_A + |gamma - gamma_opt|²_(W + R) <= 2 gap. */
 #include "solve/measure.h"
 
-#include <math.h>
+#include "math/scalar.h"
+
 #include <string.h>
 
 /* Velocities below this share of |v*|_A are round-off. */
 #define FLOOR 1e-12
 
-static double velocity_scale(cr_system* system, const cr_iterate* iterate) {
-  const cr_problem* p = system->problem;
-  int n = p->pattern.num_rows;
-  double* impulse = system->scratch_impulse;
-  memset(impulse, 0, sizeof(double) * (size_t)n);
-  cr_problem_add_J_transposed(p, iterate->gamma, impulse, system->scratch_local);
-  double scale = fmax(sqrt(cr_system_inverse_norm2(system, impulse)), system->A_norm);
-  return fmax(scale, FLOOR * system->A_norm_star + 1e-300);
+/* |A^-1 Jᵀ gamma|_A is |v - v*|_A but for the momentum residual. */
+static double velocity_scale(const cr_system* system, const cr_iterate* iterate) {
+  double scale = scalar_max(sqrt(scalar_max(iterate->dv_norm2, 0)), system->A_norm);
+  return scalar_max(scale, FLOOR * system->A_norm_star + 1e-300);
 }
 
 cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
@@ -28,7 +25,7 @@ cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
     sum += cr_law_get(k)->residual(&system->batch[k], &point, mode, system->rho);
   cr_measure m = {.scale = velocity_scale(system, iterate), .gap = INFINITY};
   m.residual = sum > 0 ? sqrt(sum) / system->residual_scale : 0;
-  m.momentum = sqrt(cr_system_inverse_norm2(system, iterate->r)) / m.scale;
+  m.momentum = sqrt(iterate->r_norm2) / m.scale;
   return m;
 }
 
@@ -45,7 +42,7 @@ double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamm
   cr_law_point point = cr_system_point(system, iterate);
   point.gamma = gamma;
   for (int k = 0; k < CR_LAW_COUNT; k++) gap += cr_law_get(k)->gap(&system->batch[k], &point);
-  return fmax(gap, 0);
+  return scalar_max(gap, 0);
 }
 
 double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
@@ -56,5 +53,5 @@ double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_l
     return sqrt(2 * gap) / velocity_scale(system, iterate);
   }
   cr_measure m = cr_measure_residual(system, iterate, mode);
-  return fmax(m.residual, m.momentum);
+  return scalar_max(m.residual, m.momentum);
 }

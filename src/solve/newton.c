@@ -14,11 +14,11 @@
 #include <math.h>
 #include <string.h>
 
-#define INTERIOR_MAX       40
-#define INTERIOR_TOLERANCE 1e-3
-#define INTERIOR_TIGHT     1e-5
-#define WARM_PROXIMAL      1e-3
-#define FIXED_POINT_MAX 60
+#define INTERIOR_MAX         40
+#define INTERIOR_TOLERANCE   1e-3
+#define INTERIOR_TIGHT       1e-5
+#define WARM_PROXIMAL        1e-3
+#define FIXED_POINT_MAX      60
 #define FIXED_POINT_PATIENCE 15 /* iterations without halving the residual */
 
 typedef struct solver {

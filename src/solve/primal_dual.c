@@ -7,9 +7,9 @@
  * true R. It does not descend in l: the caller safeguards it. */
 #include "solve/primal_dual.h"
 
+#include "math/scalar.h"
 #include "solve/gmres.h"
 
-#include <math.h>
 #include <string.h>
 
 #define MEMORY          4    /* the merit may rise up to the largest of the last four */
@@ -28,7 +28,6 @@ typedef struct newton {
   double *gamma, *v_c;        /* a trial point */
   double merits[MEMORY];
   int steps;
-  double r_norm2;
 } newton;
 
 cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system, double tolerance) {
@@ -60,12 +59,19 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
 /* Linearises all laws; returns the merit. */
 static double linearize(newton* n) {
   cr_law_point point = cr_system_point(n->system, n->iterate);
-  double merit = n->r_norm2 = cr_system_inverse_norm2(n->system, n->iterate->r);
+  double merit = n->iterate->r_norm2;
   n->mode.anchor = NULL;
   for (int k = 0; k < CR_LAW_COUNT; k++)
     merit += cr_law_get(k)->linearize(&n->system->batch[k], &point, &n->mode, &n->linear);
   n->merits[n->steps++ % MEMORY] = merit;
   return merit;
+}
+
+/* Without sliding contacts the De Saxce term changes nothing. */
+static bool is_same(const double* G, const double* G_coulomb, int rows) {
+  for (int i = 0; i < CR_LAW_MAX_ROWS * rows; i++)
+    if (G[i] != G_coulomb[i]) return false;
+  return true;
 }
 
 /* The step (dv, dgamma, dv_c). False when H cannot be factored. */
@@ -76,8 +82,9 @@ static bool compute_step(newton* n) {
   if (!cr_system_factor(s, n->linear.G)) return false;
   for (int i = 0; i < size; i++) n->dv[i] = -n->iterate->r[i];
   cr_problem_add_J_transposed(p, n->linear.h, n->dv, s->scratch_local);
-  const double* G = n->mode.coulomb ? n->linear.G_coulomb : n->linear.G;
-  if (!n->mode.coulomb)
+  bool symmetric = !n->mode.coulomb || is_same(n->linear.G, n->linear.G_coulomb, p->num_rows);
+  const double* G = symmetric ? n->linear.G : n->linear.G_coulomb;
+  if (symmetric)
     cr_system_solve(s, n->dv);
   else if (cr_gmres_solve(s, G, GMRES_TOLERANCE, GMRES_MAX, n->arena, n->dv) < 0)
     return false;
@@ -95,7 +102,7 @@ static double trial_merit(newton* n, double alpha) {
     n->v_c[i] = n->iterate->v_c[i] + alpha * n->dv_c[i];
   }
   cr_law_point point = {p->R, p->v_hat, n->v_c, n->gamma};
-  double merit = (1 - alpha) * (1 - alpha) * n->r_norm2;
+  double merit = (1 - alpha) * (1 - alpha) * n->iterate->r_norm2;
   n->mode.anchor = n->iterate->gamma;
   for (int k = 0; k < CR_LAW_COUNT; k++)
     merit += cr_law_get(k)->merit(&n->system->batch[k], &point, &n->mode);
@@ -105,7 +112,7 @@ static double trial_merit(newton* n, double alpha) {
 static double search(newton* n) {
   double reference = 0, alpha = 1;
   int count = n->steps < MEMORY ? n->steps : MEMORY;
-  for (int i = 0; i < count; i++) reference = fmax(reference, n->merits[i]);
+  for (int i = 0; i < count; i++) reference = scalar_max(reference, n->merits[i]);
   while (alpha > LEAST_STEP && !(trial_merit(n, alpha) <= reference * (1 - STEP_DECREASE * alpha)))
     alpha *= 0.5;
   return alpha;
@@ -122,9 +129,9 @@ static void take(newton* n, double alpha) {
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
   double weight = n->mode.proximal;
   if (alpha == 1)
-    weight = fmax(0.2 * weight, settings->proximal_least);
+    weight = scalar_max(0.2 * weight, settings->proximal_least);
   else if (alpha < 0.25)
-    weight = fmin(4 * weight, 1);
+    weight = scalar_min(4 * weight, 1);
   n->mode.proximal = weight;
 }
 

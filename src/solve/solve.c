@@ -125,6 +125,12 @@ carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options
   cr_islands islands;
   memcpy(v, problem->v_star, sizeof(double) * (size_t)problem->pattern.num_rows);
   if (!cr_islands_find(problem, arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (islands.count == 1 && islands.block_start[1] == problem->pattern.num_blocks) {
+    cr_problem whole = *problem;
+    carom_status status = solve_island(&whole, options, cache, arena, v, gamma, report);
+    report->error_bound = sqrt(2 * report->gap);
+    return status;
+  }
   for (int i = 0; i < islands.count; i++) {
     carom_status status = solve_part(problem, &islands, i, options, cache, arena, v, gamma, report);
     if (status != CAROM_OK) return status;

@@ -2,6 +2,7 @@
  * H = A + JᵀGJ and where its contributions go. */
 #include "solve/system.h"
 
+#include "math/scalar.h"
 #include "solve/cache.h"
 
 #include <math.h>
@@ -172,7 +173,8 @@ static size_t group_scratch_size(const cr_problem* p) {
   size_t largest = 0;
   for (int g = 0; g < p->num_groups; g++) {
     size_t size =
-        (size_t)(p->group[g].row_count + p->group[g].columns) * (size_t)p->group[g].stride;
+        (size_t)(p->group[g].row_count + p->group[g].columns) * (size_t)p->group[g].stride +
+        2 * CR_KERNEL_SLACK;
     if (size > largest) largest = size;
   }
   return largest;
@@ -236,7 +238,7 @@ double cr_system_inverse_norm2(cr_system* system, const double* x) {
   cr_cholesky_solve(p->A_symbolic, p->A_factor, system->scratch_n, 1, n, system->scratch_solve);
   double sum = 0;
   for (int i = 0; i < n; i++) sum += x[i] * system->scratch_n[i];
-  return fmax(sum, 0);
+  return scalar_max(sum, 0);
 }
 
 cr_law_point cr_system_point(const cr_system* system, const cr_iterate* iterate) {
@@ -246,60 +248,76 @@ cr_law_point cr_system_point(const cr_system* system, const cr_iterate* iterate)
 /* --- H ------------------------------------------------------------------------------------------
  */
 
-/* Adds a block of the group's C = JᵀGJ at (row, column) to its place in the factor. */
-static void scatter_block(const double* C, int stride, int rows, int columns, cr_factor_target to,
-                          double* factor) {
+/* Adds block (row, column) of C = JᵀGJ, whose upper triangle is given, to its place in the factor:
+ * element (r, c) of the block is C[column + c][row + r]. */
+static void scatter_block(const cr_kernels* kernels, const double* C, int stride, int rows,
+                          int columns, cr_factor_target to, double* factor) {
   double* out = factor + to.offset;
+  if (to.row_stride == 1) {
+    cr_rows block = {C, columns, rows, stride};
+    kernels->add_block(&block, out, to.col_stride);
+    return;
+  }
   for (int c = 0; c < columns; c++)
     for (int r = 0; r < rows; r++)
-      out[(int64_t)r * to.row_stride + (int64_t)c * to.col_stride] += C[r * stride + c];
+      out[(int64_t)r * to.row_stride + (int64_t)c * to.col_stride] += C[c * stride + r];
 }
 
-/* B = G J over the rows of one group. */
-static void multiply_G(const cr_problem* p, const cr_problem_group* group, const double* G,
+/* B += G J for one constraint of three rows. */
+static void multiply_three(const double* g, const double* J, int stride, double* B) {
+  const double *J1 = J + stride, *J2 = J + 2 * stride;
+  for (int a = 0; a < 3; a++, g += 3, B += stride)
+    for (int c = 0; c < stride; c++) B[c] = g[0] * J[c] + g[1] * J1[c] + g[2] * J2[c];
+}
+
+static void multiply_rows(const double* g, int rows, const double* J, int stride, double* B) {
+  for (int a = 0; a < rows; a++)
+    for (int c = 0; c < stride; c++) {
+      double sum = 0;
+      for (int b = 0; b < rows; b++) sum += g[rows * a + b] * J[b * stride + c];
+      B[a * stride + c] = sum;
+    }
+}
+
+/* B = G J over the rows of one group; false when all of G is zero. */
+static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const double* G,
                        double* B) {
   const double* J = p->J + group->J_start;
   int stride = group->stride;
+  bool any = false;
   for (int i = group->constraint_start; i < group->constraint_start + group->constraint_count;
        i++) {
     int rows = cr_law_get(p->kind[i])->rows;
     const double* g = G + CR_LAW_MAX_ROWS * p->row[i];
-    for (int a = 0; a < rows; a++)
-      for (int c = 0; c < stride; c++) {
-        double sum = 0;
-        for (int b = 0; b < rows; b++) sum += g[rows * a + b] * J[b * stride + c];
-        B[a * stride + c] = sum;
-      }
+    if (rows == 3)
+      multiply_three(g, J, stride, B);
+    else
+      multiply_rows(g, rows, J, stride, B);
+    for (int k = 0; k < rows; k++) any |= g[(rows + 1) * k] != 0;
     J += rows * stride;
     B += rows * stride;
   }
-}
-
-/* C = JᵀB, lower triangle and more, row-major [columns, stride]. */
-static void multiply_transposed(const double* J, const double* B, int rows, int columns, int stride,
-                                double* C) {
-  memset(C, 0, sizeof(double) * (size_t)(columns * stride));
-  for (int k = 0; k < rows; k++)
-    for (int i = 0; i < columns; i++) {
-      double x = J[k * stride + i];
-      for (int j = 0; j < stride; j++) C[i * stride + j] += x * B[k * stride + j];
-    }
+  return any;
 }
 
 static const cr_factor_target* add_group(cr_system* system, const cr_problem_group* group,
                                          const double* G, const cr_factor_target* target) {
   const cr_problem* p = system->problem;
+  const cr_kernels* kernels = system->H.kernels;
+  int blocks = group->block_count;
   double* B = system->scratch_group;
-  double* C = B + group->row_count * group->stride;
-  multiply_G(p, group, G, B);
-  multiply_transposed(p->J + group->J_start, B, group->row_count, group->columns, group->stride, C);
+  double* C = B + group->row_count * group->stride + CR_KERNEL_SLACK;
+  if (!multiply_G(p, group, G, B)) return target + blocks * (blocks + 1) / 2;
+  cr_rows J = {p->J + group->J_start, group->row_count, group->columns, group->stride};
+  memset(C, 0, sizeof(double) * (size_t)(group->columns * group->stride));
+  kernels->accumulate_product_upper(&J, B, C);
   int row = 0;
-  for (int a = 0; a < group->block_count; a++) {
+  for (int a = 0; a < blocks; a++) {
     int rows = p->pattern.size[p->group_block[group->block_start + a]], column = 0;
     for (int b = 0; b <= a; b++, target++) {
       int columns = p->pattern.size[p->group_block[group->block_start + b]];
-      scatter_block(C + row * group->stride + column, group->stride, rows, columns, *target,
-                    system->factor);
+      scatter_block(kernels, C + column * group->stride + row, group->stride, rows, columns,
+                    *target, system->factor);
       column += columns;
     }
     row += rows;
@@ -315,6 +333,11 @@ static void add_A(cr_system* system) {
       cr_factor_target to = system->A_target[k];
       int rows = A->size[A->row_index[k]];
       const double* block = system->problem->A + A->value_start[k];
+      if (to.row_stride == 1) {
+        cr_rows from = {block, A->size[j], rows, rows};
+        system->H.kernels->add_block(&from, system->factor + to.offset, to.col_stride);
+        continue;
+      }
       for (int c = 0; c < A->size[j]; c++)
         for (int r = 0; r < rows; r++)
           system->factor[to.offset + (int64_t)r * to.row_stride + (int64_t)c * to.col_stride] +=

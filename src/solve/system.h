@@ -7,10 +7,12 @@
 
 /* An iterate. v_c = J v and r = A (v - v*) - Jᵀ gamma follow from v and gamma. */
 typedef struct cr_iterate {
-  double* v;     /* [n] */
-  double* gamma; /* [num_rows] */
-  double* v_c;   /* [num_rows] */
-  double* r;     /* [n] momentum residual */
+  double* v;       /* [n] */
+  double* gamma;   /* [num_rows] */
+  double* v_c;     /* [num_rows] */
+  double* r;       /* [n] momentum residual */
+  double r_norm2;  /* |r|² in A^-1 */
+  double dv_norm2; /* |v - v*|² in A */
 } cr_iterate;
 
 typedef struct cr_system {
@@ -48,7 +50,7 @@ void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_itera
 /* v = v* + A^-1 Jᵀ gamma: the velocities that balance momentum exactly. */
 void cr_iterate_balance(cr_system* system, cr_iterate* iterate);
 
-/* Recomputes v_c and r. */
+/* Recomputes v_c, r and their norms. */
 void cr_iterate_update(cr_system* system, cr_iterate* iterate);
 
 /* H = A + JᵀGJ, then its factor; G laid out as in law.h. False when it is not positive definite. */
