@@ -185,7 +185,7 @@ void carom_dynamics_compute_passive(carom_dynamics* d, double* passive) {
     /* At rest, without gravity, the forces that hold the springs. */
     cr_tree_compute_inverse_dynamics(model, t, &d->kinematics, NULL, NULL, &springs, &d->scratch,
                                      d->y);
-    for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++) d->y[i] = -d->y[i];
+    for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++) d->y[i] = 0 - d->y[i];
     add_joint_forces(d, t, d->y);
     cr_tree_force_to_interface(model, t, d->q, d->y, passive);
   }

@@ -28,7 +28,7 @@ carom_energy cr_sim_sum_energy(const carom_model* m, const double* q, const doub
                                const cr_tree_velocities* velocities, double* scratch) {
   v3 gravity = v3_load(m->force.gravity);
   carom_energy e = {0};
-  e.potential = -m->tree.link_mass[0] * v3_dot(gravity, kinematics->link_com[0]);
+  e.potential -= m->tree.link_mass[0] * v3_dot(gravity, kinematics->link_com[0]);
   for (int t = 0; t < m->tree.num_trees; t++) {
     e.kinetic += cr_tree_compute_kinetic_energy(&m->tree, t, kinematics, velocities, u);
     e.potential += cr_tree_compute_gravity_energy(&m->tree, t, kinematics, gravity);
