@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#define EQUALITY_R      1e-9 /* of W_ii: loops are often redundant, see docs/solver.md */
-#define LEAST_OVERLAP_R 1e-8 /* of W_ii, at touch */
-#define DEEP_OVERLAP_R  1e-3 /* of W_ii, where the recovery speed is reached */
+#define EQUALITY_R 1e-9 /* of W_ii: loops are often redundant, see docs/solver.md */
+#define LEAST_R    1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
+#define DEEP_R     1e-3 /* of W_ii, where the recovery speed is reached */
 
 /* --- Which trees take part ----------------------------------------------------------------------
  */
@@ -266,15 +266,14 @@ static double resolve_dissipation(const cr_constraint* c, double W) {
   return 2 * sqrt(1 / (fmax(W, 1e-300) * c->stiffness));
 }
 
-/* Rigid overlaps open no faster than the recovery speed, and with a little compliance, the more the
- * deeper: bodies wedged between overlaps that cannot all open then get bounded forces. */
-static void recover_overlap(const cr_step* step, const cr_step_problem* out, int row, double W) {
-  double speed = step->sim->def.recovery_speed;
-  double wanted = fmin(out->problem.v_hat[row], speed);
-  double share =
-      speed > 0 ? fmax(LEAST_OVERLAP_R, DEEP_OVERLAP_R * wanted / speed) : LEAST_OVERLAP_R;
-  out->problem.v_hat[row] = wanted;
-  out->problem.R[row] = fmax(out->problem.R[row], share * W);
+/* Rigid contact. Overlaps open no faster than the recovery speed. All rows carry the same trace of
+ * compliance, overlapping or not, so that the points of a patch stay consistent; deep overlaps
+ * more, so that bodies wedged between overlaps that cannot all open get bounded forces. */
+static void set_rigid_contact(const cr_step* step, const cr_step_problem* out, int row, double W) {
+  double speed = step->sim->def.recovery_speed, wanted = out->problem.v_hat[row];
+  double opening = fmin(fmax(wanted, 0), speed), depth = speed > 0 ? opening / speed : 0;
+  out->problem.v_hat[row] = fmin(wanted, speed);
+  out->problem.R[row] = fmax(LEAST_R, DEEP_R * depth * depth) * W;
 }
 
 /* R = 1 / (dt k (h + tau tcv)), v_hat = -(phi + tau (1 - tcv) v_n0) / (h + tau tcv), with phi the
@@ -294,8 +293,7 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
   double reach = h + tau * tcv;
   out->problem.R[row] = rigid ? 0 : 1 / (dt * c->stiffness * reach);
   out->problem.v_hat[row] = -(phi + tau * (1 - tcv) * v0) / reach;
-  if (rigid && c->rule == CR_ROW_CONTACT && out->problem.v_hat[row] > 0)
-    recover_overlap(step, out, row, W);
+  if (rigid && c->rule == CR_ROW_CONTACT) set_rigid_contact(step, out, row, W);
   if (c->rule == CR_ROW_EQUALITY) out->problem.R[row] = fmax(out->problem.R[row], EQUALITY_R * W);
 }
 

@@ -165,6 +165,7 @@ static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
   options.tolerance = sim->def.tolerance;
   options.max_iterations = sim->def.max_iterations;
   options.warm = warm;
+  options.quick = true;
   return options;
 }
 
@@ -177,7 +178,7 @@ static void add_solve_report(const cr_solve_report* solve, carom_step_report* re
   report->factorizations += solve->factorizations;
   report->residual = fmax(report->residual, solve->residual);
   report->error_bound = fmax(report->error_bound, solve->relative_gap);
-  if (solve->outcome != CR_SOLVE_CERTIFIED) report->outcome = CAROM_STEP_SOLVER;
+  if (solve->outcome > CR_SOLVE_SETTLED) report->outcome = CAROM_STEP_SOLVER;
 }
 
 /* Solves the problem into step->v; velocities of trees without constraints are those of the free

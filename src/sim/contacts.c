@@ -161,6 +161,16 @@ static bool grow(cr_step* step, cr_touches* touches, int room) {
   return true;
 }
 
+/* Height along the normal at which all points of a patch are put. At their own heights, which
+ * differ by the distances, a rocking body would have to slip a little at some of them. */
+static double patch_height(const carom_model* model, const cr_geom_pair* pair,
+                           const cr_manifold* m) {
+  double sum = 0;
+  for (int i = 0; i < m->count; i++)
+    sum += v3_dot(m->normal, blend_point(model, pair, &m->points[i]));
+  return sum / m->count;
+}
+
 static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   const carom_model* model = s->step->model;
   const cr_geom_model* geoms = &model->geom;
@@ -183,8 +193,10 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
                     .margin = isinf(values.stiffness) ? values.margin : 0};
   touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
   v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
+  double height = patch_height(model, pair, &manifold);
   for (int i = 0; i < count; i++) {
-    touch.position = blend_point(model, pair, &manifold.points[i]);
+    v3 x = blend_point(model, pair, &manifold.points[i]);
+    touch.position = v3_axpy(x, height - v3_dot(x, manifold.normal), manifold.normal);
     touch.distance = manifold.points[i].distance;
     touch.key.feature = manifold.points[i].feature;
     classify(s, &touch);

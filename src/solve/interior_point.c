@@ -41,7 +41,7 @@ static double compute_energy(interior* x) {
     for (int i = 0; i < x->system->batch[k].count; i++)
       for (int r = 0; r < cr_law_get(k)->rows; r++) {
         int row = x->system->batch[k].row[i] + r;
-        double d = x->dv_c[row] - p->v_hat[row];
+        double d = x->dv_c[row] - x->system->v_hat[row];
         sum += 0.5 * d * d / x->system->batch[k].scale[i];
       }
   return sum / p->num_constraints + 1e-300;

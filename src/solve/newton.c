@@ -17,9 +17,23 @@
 #define INTERIOR_MAX         40
 #define INTERIOR_TOLERANCE   1e-3
 #define INTERIOR_TIGHT       1e-5
-#define WARM_PROXIMAL        1e-3
+#define WARM_EPS             1e-4 /* proximal weights of the contacts, in scales */
+#define COLD_EPS             1e-3
+#define MOST_EPS             1e-2
+#define OUTER_MAX            12
+#define PLATEAU              0.5 /* an outer iteration that gains less is the last */
+#define PROXIMAL_SHARE       0.5 /* of the tolerance, for the proximal problems */
 #define FIXED_POINT_MAX      60
 #define FIXED_POINT_PATIENCE 15 /* iterations without halving the residual */
+
+/* Proximal weights of a Newton run: the first, how fast full steps shrink it, the least. */
+typedef struct proximal_plan {
+  double first, shrink, least;
+} proximal_plan;
+
+static const proximal_plan USUAL = {1e-2, 0.2, 1e-7};
+static const proximal_plan WARM = {1e-3, 0.2, 1e-7};
+static const proximal_plan TIGHT = {1e-5, 0.2, 1e-7};
 
 typedef struct solver {
   cr_system* system;
@@ -39,7 +53,7 @@ static double value_of(solver* s, const cr_law_mode* mode) {
 }
 
 /* Primal-dual Newton in the given mode. */
-static bool run_newton(solver* s, const cr_law_mode* mode, double tolerance, double proximal,
+static bool run_newton(solver* s, const cr_law_mode* mode, double tolerance, proximal_plan plan,
                        int patience, double progress) {
   cr_primal_dual_settings settings = cr_primal_dual_settings_default(s->system, tolerance);
   settings.mode = *mode;
@@ -47,7 +61,9 @@ static bool run_newton(solver* s, const cr_law_mode* mode, double tolerance, dou
   settings.patience = patience;
   settings.progress = progress;
   settings.max_iterations = s->options->max_iterations;
-  if (settings.proximal > 0) settings.proximal = proximal;
+  if (settings.proximal > 0)
+    settings.proximal = plan.first, settings.shrink = plan.shrink,
+    settings.proximal_least = plan.least;
   s->report.outcome =
       cr_primal_dual(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
   return s->report.outcome == CR_NEWTON_CONVERGED;
@@ -87,11 +103,11 @@ static bool run_primal(solver* s, const double* shift, double tolerance) {
 static bool solve_convex(solver* s, const double* shift, double tolerance, bool warm) {
   cr_law_mode mode = {.shift = shift};
   if (s->options->solver == CR_SOLVER_PRIMAL) return run_primal(s, shift, tolerance);
-  if (run_newton(s, &mode, tolerance, warm ? WARM_PROXIMAL : 1e-2, 8, 0.1)) return true;
+  if (run_newton(s, &mode, tolerance, warm ? WARM : USUAL, 8, 0.1)) return true;
   if (!run_interior(s, &mode, INTERIOR_TOLERANCE)) return false;
-  if (run_newton(s, &mode, tolerance, WARM_PROXIMAL, 12, 0.1)) return true;
+  if (run_newton(s, &mode, tolerance, WARM, 12, 0.1)) return true;
   if (!run_interior(s, &mode, INTERIOR_TIGHT)) return false;
-  if (run_newton(s, &mode, tolerance, 1e-5, 12, 0.1)) return true;
+  if (run_newton(s, &mode, tolerance, TIGHT, 12, 0.1)) return true;
   return run_primal(s, shift, tolerance);
 }
 
@@ -129,16 +145,77 @@ static bool run_fixed_point(solver* s) {
   return false;
 }
 
-static bool solve_coulomb(solver* s) {
-  cr_law_mode mode = {.coulomb = true};
+/* From the guess, then from the interior point, then from v*, gamma = 0. */
+static bool solve_proximal(solver* s, double eps, double tolerance) {
+  const cr_law_mode mode = {.coulomb = true};
+  const proximal_plan plan = {eps, 0.2, 1e-7};
+  if (run_newton(s, &mode, tolerance, plan, 6, 0.25)) return true;
+  if (!run_interior(s, &mode, INTERIOR_TOLERANCE)) return false;
+  if (run_newton(s, &mode, tolerance, plan, 8, 0.25)) return true;
+  memset(s->iterate->gamma, 0, sizeof(double) * (size_t)s->system->problem->num_rows);
+  cr_iterate_balance(s->system, s->iterate);
+  s->report.outer++;
+  return run_newton(s, &mode, tolerance, plan, 12, 0.25);
+}
+
+/* Residual of the problem itself. */
+static double true_residual(solver* s, const cr_law_mode* mode) {
+  cr_system_set_proximal(s->system, 0, NULL);
+  return value_of(s, mode);
+}
+
+/* Proximal point iterations on the impulses: each problem is well conditioned whatever the
+ * contacts' redundancy, the first is anchored at the guess. They stop at the tolerance, or where
+ * they make no more progress: redundant sliding contacts leave valleys of almost-solutions. */
+static bool run_proximal(solver* s, bool warm) {
+  const cr_law_mode mode = {.coulomb = true};
+  const cr_problem* p = s->system->problem;
+  double tolerance = s->options->tolerance, last = INFINITY, eps = warm ? WARM_EPS : COLD_EPS;
+  size_t size = sizeof(double) * (size_t)p->num_rows;
+  double* anchor = CR_PUSH(s->arena, double, p->num_rows);
+  if (s->arena->failed) return false;
+  memcpy(anchor, s->iterate->gamma, size);
+  for (int i = 0; i < OUTER_MAX && eps <= MOST_EPS; i++) {
+    cr_system_set_proximal(s->system, eps, anchor);
+    if (!solve_proximal(s, eps, PROXIMAL_SHARE * tolerance)) {
+      eps *= 10;
+      continue;
+    }
+    double residual = true_residual(s, &mode);
+    if (residual <= tolerance) return true;
+    s->report.settled = true;
+    if (residual > PLATEAU * last) break;
+    last = residual;
+    s->report.outer++;
+    memcpy(anchor, s->iterate->gamma, size);
+  }
+  cr_system_set_proximal(s->system, 0, NULL);
+  return false;
+}
+
+/* Other starts, for those who ask for the tolerance whatever it takes. */
+static bool insist(solver* s) {
+  const cr_law_mode mode = {.coulomb = true};
+  double tolerance = s->options->tolerance;
+  if (!run_interior(s, &mode, INTERIOR_TOLERANCE)) return false;
+  if (run_newton(s, &mode, tolerance, WARM, 8, 0.25)) return true;
+  if (!run_interior(s, &mode, INTERIOR_TIGHT)) return false;
+  return run_newton(s, &mode, tolerance, TIGHT, 12, 0.25) || run_fixed_point(s);
+}
+
+static bool solve_coulomb(solver* s, bool warm) {
+  const cr_law_mode mode = {.coulomb = true};
   double tolerance = s->options->tolerance;
   if (s->options->solver == CR_SOLVER_PRIMAL) return run_fixed_point(s);
-  if (run_newton(s, &mode, tolerance, WARM_PROXIMAL, 6, 0.25)) return true;
-  if (!run_interior(s, &mode, INTERIOR_TOLERANCE)) return false;
-  if (run_newton(s, &mode, tolerance, WARM_PROXIMAL, 6, 0.25)) return true;
-  if (!run_interior(s, &mode, INTERIOR_TIGHT)) return false;
-  if (run_newton(s, &mode, tolerance, 1e-5, 12, 0.25)) return true;
-  return run_fixed_point(s);
+  cr_iterate start;
+  if (!cr_iterate_init(&start, s->system->problem, s->arena)) return false;
+  cr_iterate_copy(s->iterate, s->system->problem, &start);
+  if (run_newton(s, &mode, tolerance, WARM, 6, 0.25)) return true;
+  cr_iterate_copy(&start, s->system->problem, s->iterate);
+  if (run_proximal(s, warm) || run_newton(s, &mode, tolerance, WARM, 8, 0.25)) return true;
+  if (!(s->options->quick && s->report.settled) && insist(s)) return true;
+  s->report.outcome = CR_NEWTON_STALLED;
+  return false;
 }
 
 cr_newton_report cr_newton_solve(cr_system* system, const cr_solve_options* options, bool warm,
@@ -147,7 +224,7 @@ cr_newton_report cr_newton_solve(cr_system* system, const cr_solve_options* opti
   s.report.outer = 1;
   bool has_cones = system->batch[CR_LAW_CONTACT].count > 0;
   bool done = options->friction == CR_FRICTION_COULOMB && has_cones
-                  ? solve_coulomb(&s)
+                  ? solve_coulomb(&s, warm)
                   : solve_convex(&s, NULL, options->tolerance, warm);
   if (done)
     s.report.outcome = CR_NEWTON_CONVERGED;

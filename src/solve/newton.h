@@ -8,6 +8,7 @@
 typedef struct cr_newton_report {
   cr_newton_outcome outcome;
   int iterations; /* Newton and interior-point steps, one factorisation each */
+  bool settled;   /* Coulomb: proximal iterations ended without reaching the tolerance */
   int outer;      /* attempts from another start, proximal and fixed-point iterations; at least 1 */
 } cr_newton_report;
 

@@ -35,6 +35,7 @@ cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system,
   return (cr_primal_dual_settings){.tolerance = tolerance,
                                    .max_iterations = 20,
                                    .proximal = well_posed ? 0 : 1e-2,
+                                   .shrink = 0.2,
                                    .proximal_least = well_posed ? 0 : 1e-7,
                                    .patience = 8,
                                    .progress = 1e-1};
@@ -101,7 +102,7 @@ static double trial_merit(newton* n, double alpha) {
     n->gamma[i] = n->iterate->gamma[i] + alpha * n->dgamma[i];
     n->v_c[i] = n->iterate->v_c[i] + alpha * n->dv_c[i];
   }
-  cr_law_point point = {p->R, p->v_hat, n->v_c, n->gamma};
+  cr_law_point point = {n->system->R, n->system->v_hat, n->v_c, n->gamma};
   double merit = (1 - alpha) * (1 - alpha) * n->iterate->r_norm2;
   n->mode.anchor = n->iterate->gamma;
   for (int k = 0; k < CR_LAW_COUNT; k++)
@@ -129,7 +130,7 @@ static void take(newton* n, double alpha) {
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
   double weight = n->mode.proximal;
   if (alpha == 1)
-    weight = scalar_max(0.2 * weight, settings->proximal_least);
+    weight = scalar_max(settings->shrink * weight, settings->proximal_least);
   else if (alpha < 0.25)
     weight = scalar_min(4 * weight, 1);
   n->mode.proximal = weight;

@@ -18,6 +18,7 @@ typedef struct cr_primal_dual_settings {
   int min_iterations; /* steps taken even when the start is good enough */
   int max_iterations;
   double proximal;       /* first proximal weight */
+  double shrink;         /* of the weight after a full step */
   double proximal_least; /* never below */
   int patience;          /* gives up when the merit has not fallen by `progress` in so many steps */
   double progress;

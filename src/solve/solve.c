@@ -65,6 +65,7 @@ static void add_report(cr_solve_report* report, const cr_newton_report* island, 
   report->gap += m.gap;
   report->relative_gap = fmax(report->relative_gap, sqrt(2 * m.gap) / m.scale);
   cr_solve_outcome outcome = island->outcome == CR_NEWTON_CONVERGED ? CR_SOLVE_CERTIFIED
+                             : island->settled                      ? CR_SOLVE_SETTLED
                              : island->outcome == CR_NEWTON_STALLED ? CR_SOLVE_STALLED
                                                                     : CR_SOLVE_FAILED;
   if (outcome > report->outcome) report->outcome = outcome;

@@ -24,12 +24,15 @@ typedef struct cr_solve_options {
   double tolerance;   /* relative, on the measure of cr_solve_report */
   int max_iterations; /* Newton iterations in all */
   bool warm;          /* gamma holds a guess */
+  bool quick;         /* Coulomb: a settled problem is good enough, do not try other starts */
 } cr_solve_options;
 
 cr_solve_options cr_solve_options_default(void);
 
 typedef enum cr_solve_outcome {
   CR_SOLVE_CERTIFIED, /* the measure is below the tolerance */
+  CR_SOLVE_SETTLED,   /* Coulomb: proximal iterations stopped gaining before the tolerance; what is
+                         left is the residual, the last proximal problem is solved */
   CR_SOLVE_STALLED,   /* iterations ran out, or stopped making progress */
   CR_SOLVE_FAILED,    /* a factorisation broke down */
 } cr_solve_outcome;

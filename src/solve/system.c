@@ -81,10 +81,28 @@ static void find_smallest_R(cr_system* system) {
   for (int k = 0; k < CR_LAW_COUNT; k++)
     for (int i = 0; i < system->batch[k].count; i++)
       for (int r = 0; r < cr_law_get(k)->rows; r++) {
-        double R = system->problem->R[system->batch[k].row[i] + r];
+        double R = system->R[system->batch[k].row[i] + r];
         system->smallest_R = fmin(system->smallest_R, R / system->batch[k].scale[i]);
       }
   system->is_regularized = system->smallest_R > 0;
+}
+
+void cr_system_set_proximal(cr_system* system, double eps, const double* anchor) {
+  const cr_problem* p = system->problem;
+  const cr_law_batch* batch = &system->batch[CR_LAW_CONTACT];
+  system->R = p->R, system->v_hat = p->v_hat;
+  if (anchor) {
+    memcpy(system->R_proximal, p->R, sizeof(double) * (size_t)p->num_rows);
+    memcpy(system->v_hat_proximal, p->v_hat, sizeof(double) * (size_t)p->num_rows);
+    for (int i = 0; i < batch->count; i++)
+      for (int row = batch->row[i]; row < batch->row[i] + 3; row++) {
+        double add = scalar_max(eps * batch->scale[i] - p->R[row], 0);
+        system->R_proximal[row] += add;
+        system->v_hat_proximal[row] += add * anchor[row];
+      }
+    system->R = system->R_proximal, system->v_hat = system->v_hat_proximal;
+  }
+  find_smallest_R(system);
 }
 
 static bool compute_scales(cr_system* system, cr_arena* arena) {
@@ -190,6 +208,8 @@ static bool allocate(cr_system* system, cr_arena* arena) {
   system->scratch_solve = CR_PUSH(arena, double, scratch);
   system->scratch_local = CR_PUSH(arena, double, p->max_stride);
   system->scratch_group = CR_PUSH(arena, double, group_scratch_size(p));
+  system->R_proximal = CR_PUSH(arena, double, p->num_rows);
+  system->v_hat_proximal = CR_PUSH(arena, double, p->num_rows);
   system->rho = CR_PUSH(arena, double, p->num_rows);
   system->W = CR_PUSH(arena, double, CR_LAW_MAX_ROWS * p->num_rows);
   return !arena->failed;
@@ -206,7 +226,7 @@ bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache
   else
     cr_problem_compute_delassus(problem, system->W, system->scratch_solve, system->scratch_group);
   fill_batches(system, arrays);
-  find_smallest_R(system);
+  cr_system_set_proximal(system, 0, NULL);
   return compute_scales(system, arena);
 }
 
@@ -242,7 +262,7 @@ double cr_system_inverse_norm2(cr_system* system, const double* x) {
 }
 
 cr_law_point cr_system_point(const cr_system* system, const cr_iterate* iterate) {
-  return (cr_law_point){system->problem->R, system->problem->v_hat, iterate->v_c, iterate->gamma};
+  return (cr_law_point){system->R, system->v_hat, iterate->v_c, iterate->gamma};
 }
 
 /* --- H ------------------------------------------------------------------------------------------

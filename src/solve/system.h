@@ -20,11 +20,13 @@ typedef struct cr_system {
   cr_law_batch batch[CR_LAW_COUNT];
   double* rho; /* [num_rows] rows / trace(W_ii), kg */
   double* W;   /* [CR_LAW_MAX_ROWS * num_rows] W_ii of every constraint, laid out like G */
-  double residual_scale; /* natural residual's denominator */
-  double A_norm;         /* |v* - v0|_A */
-  double A_norm_star;    /* |v*|_A */
-  double smallest_R;     /* least R over scale of all rows */
-  bool is_regularized;   /* every row has R > 0 */
+  const double *R, *v_hat; /* [num_rows] in force: the problem's own, or the proximal ones */
+  double *R_proximal, *v_hat_proximal; /* [num_rows] see cr_system_set_proximal */
+  double residual_scale;               /* natural residual's denominator */
+  double A_norm;                       /* |v* - v0|_A */
+  double A_norm_star;                  /* |v*|_A */
+  double smallest_R;                   /* least R over scale of all rows */
+  bool is_regularized;                 /* every row has R > 0 */
 
   cr_symbolic H;                        /* analysis of A + JᵀGJ */
   double* factor;                       /* [H.factor_size] */
@@ -42,6 +44,10 @@ typedef struct cr_system {
 /* Prepares a problem. False when memory ran out. */
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena);
+
+/* Puts the proximal problem of the contacts in force: R + (eps scale - R)+, v_hat moved so that
+ * nothing changes where gamma = anchor [num_rows]. Null: the problem itself. */
+void cr_system_set_proximal(cr_system* system, double eps, const double* anchor);
 
 /* Takes the vectors of an iterate from the arena. */
 bool cr_iterate_init(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena);
@@ -68,7 +74,7 @@ void cr_system_multiply_A(const cr_system* system, const double* x, double* y);
 /* xᵀ A^-1 x; scratch_n is used. */
 double cr_system_inverse_norm2(cr_system* system, const double* x);
 
-/* The laws' point at an iterate, with the problem's own R and v_hat. */
+/* The laws' point at an iterate, with the R and v_hat in force. */
 cr_law_point cr_system_point(const cr_system* system, const cr_iterate* iterate);
 
 #endif
