@@ -9,12 +9,16 @@
 /* A cone is sticking when its impulse is inside by this share. */
 #define STICK_SHARE 1e-9
 
+/* Normal impulses below this share of the step's largest are round-off: nothing touches there. */
+#define LEAST_SHARE 1e-12
+
 typedef struct ledger {
   cr_step* step;
   const cr_touches* touches;
   const cr_step_problem* problem;
   const double* v_c;
   carom_step_report* report;
+  double least;  /* N s, normal impulses above it are contact */
   double energy; /* of compliant contacts */
 } ledger;
 
@@ -35,10 +39,22 @@ static v3 world_impulse(const cr_step_problem* problem, int place, const cr_touc
   }
 }
 
-static carom_contact_state classify(const cr_touch* t, v3 impulse) {
+/* LEAST_SHARE of the largest normal impulse. */
+static double find_least(const ledger* l) {
+  double largest = 0;
+  for (int i = 0; i < l->problem->problem.num_constraints; i++) {
+    int touch = l->problem->constraints[l->problem->order[i]].touch;
+    if (touch < 0) continue;
+    const cr_touch* t = &l->touches->items[touch];
+    largest = fmax(largest, v3_dot(world_impulse(l->problem, i, t), t->normal));
+  }
+  return LEAST_SHARE * largest;
+}
+
+static carom_contact_state classify(const ledger* l, const cr_touch* t, v3 impulse) {
   double normal = v3_dot(impulse, t->normal);
   double tangential = v3_norm(v3_axpy(impulse, -normal, t->normal));
-  if (normal <= 0) return CAROM_SEPARATED;
+  if (normal <= l->least) return CAROM_SEPARATED;
   if (t->condim < 3) return CAROM_SLIDING;
   bool inside = tangential <= (1 - STICK_SHARE) * t->friction * normal;
   return inside ? CAROM_STICKING : CAROM_SLIDING;
@@ -58,7 +74,7 @@ static void write_contact(ledger* l, int place, const cr_touch* t, v3 impulse) {
   v3_store(t->normal, c->normal);
   v3_store(impulse, c->impulse);
   c->slip = slip_of(l, place);
-  c->state = classify(t, impulse);
+  c->state = classify(l, t, impulse);
   if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
   bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
   if (floats && t->condim >= 3) {
@@ -73,7 +89,7 @@ static void complete_contact(ledger* l, const cr_touch* t, v3 impulse) {
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts - 1];
   v3 sum = v3_add(v3_load(c->impulse), impulse);
   v3_store(sum, c->impulse);
-  c->state = classify(t, sum);
+  c->state = classify(l, t, sum);
 }
 
 /* --- Work ---------------------------------------------------------------------------------------
@@ -173,7 +189,8 @@ static void account_contact(ledger* l, int place, const cr_constraint* c) {
 
 bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
                      const double* v_c, carom_step_report* report, double* contact_energy) {
-  ledger l = {step, touches, problem, v_c, report, 0};
+  ledger l = {step, touches, problem, v_c, report, 0, 0};
+  l.least = find_least(&l);
   if (!cr_account_reserve_contacts(step->sim, problem->num_constraints) ||
       !write_records(step, touches, problem))
     return false;
