@@ -7,10 +7,16 @@
 /* --- Errors -------------------------------------------------------------------------------------
  */
 
-/* The first entry of a walk upwards is where the failure began. */
+/* The first entry of a walk upwards is where the failure began. Where it holds what the system
+ * says, that is all that matters. */
 static herr_t take_reason(unsigned n, const H5E_error2_t* entry, void* data) {
+  static const char SYSTEM[] = "error message = '";
   cr_h5_guard* guard = data;
-  if (n == 0 && entry->desc) snprintf(guard->reason, sizeof guard->reason, "%.150s", entry->desc);
+  if (n > 0 || !entry->desc) return 0;
+  const char* system = strstr(entry->desc, SYSTEM);
+  const char* text = system ? system + strlen(SYSTEM) : entry->desc;
+  int length = (int)strcspn(text, system ? "'\n" : "\n");
+  snprintf(guard->reason, sizeof guard->reason, "%.*s", length, text);
   return 0;
 }
 

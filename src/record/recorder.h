@@ -38,7 +38,8 @@ struct carom_recorder {
   int64_t num_contacts; /* taken */
   int num_frames;       /* taken */
   bool has_news;        /* the state is newer than the last frame */
-  bool has_failed;
+  bool has_failed;      /* no frames come any more */
+  bool is_unwritable;   /* HDF5 could not write */
 };
 
 /* Fills the error of a failure of HDF5: the file cannot be `what` (created, written, closed). The

@@ -9,6 +9,7 @@
 
 #define LARGEST_CHUNK    (1 << 20) /* bytes */
 #define CONTACTS_A_CHUNK 1024
+#define FILE_START       (1 << 16) /* bytes, more than a recording without frames has */
 
 static cr_record_sizes count_sizes(const carom_sim* sim) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
@@ -75,7 +76,8 @@ static carom_status write_start(carom_recorder* r, const carom_recorder_def* def
   bool done = write_meta(r, def);
   for (int id = 0; id < CR_NUM_STREAMS && done; id++)
     done = create_stream(r, (cr_stream_id)id, &sizes);
-  if (!done || !cr_recorder_write_names(r) || H5Fstart_swmr_write(r->file) < 0)
+  if (!done || !cr_recorder_write_names(r) || H5Fflush(r->file, H5F_SCOPE_GLOBAL) < 0 ||
+      H5Fstart_swmr_write(r->file) < 0)
     return cr_recorder_fail(r, "created", error);
   int64_t none = 0;
   if (!cr_recorder_add_cells(r, CR_STREAM_OFFSET, &none)) return cr_error_memory(error);
@@ -83,14 +85,19 @@ static carom_status write_start(carom_recorder* r, const carom_recorder_def* def
   return cr_recorder_flush_all(r, error);
 }
 
-/* What the system says when it refuses the file is clearer than what HDF5 makes of it. */
+/* Whether the file can be created, with room for its start. What the system says is clearer than
+ * what HDF5 makes of it, and HDF5 1.10 crashes at the end of a program that could not create a
+ * file. */
 static carom_status check_writable(const char* path, carom_error* error) {
-  FILE* file = fopen(path, "ab");
-  if (!file)
-    return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be created: %s", path,
-                        strerror(errno));
-  fclose(file);
-  return CAROM_OK;
+  static const char zeros[FILE_START];
+  FILE* file = fopen(path, "wb");
+  bool done = file && fwrite(zeros, 1, sizeof zeros, file) == sizeof zeros && fflush(file) == 0;
+  int reason = errno;
+  if (file) fclose(file);
+  if (done) return CAROM_OK;
+  if (file) remove(path);
+  return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be created: %s", path,
+                      strerror(reason));
 }
 
 carom_status cr_recorder_create_file(carom_recorder* r, const carom_recorder_def* def,
