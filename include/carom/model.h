@@ -24,13 +24,15 @@ CAROM_BEGIN_DECLS
 typedef struct carom_load_def {
   uint32_t cookie;
   carom_allocator allocator;
-  bool permissive; /**< what would change the physics is noted instead of refused */
+  bool permissive; /**< what would change the physics is noted instead of refused, and inertias
+                        that no rigid body has are accepted */
   bool floor;      /**< add an endless plane at z = 0 if the file has no plane */
 } carom_load_def;
 
+/** Strict, no floor, the C library's memory. */
 CAROM_API carom_load_def carom_load_def_default(void);
 
-/** Reads a scene file (MJCF) and compiles it.
+/** Reads a scene file (MJCF, see docs/mjcf.md) and compiles it.
  * @param path the file; includes are found relative to it
  * @param def null: the defaults
  * @param model receives the model, to be freed with carom_model_destroy; null on failure
@@ -40,7 +42,9 @@ CAROM_API carom_status carom_model_load(const char* path, const carom_load_def* 
                                         carom_model** model, carom_error* error);
 
 /** The same from text in memory; includes are found relative to the current folder.
- * @param name what error sentences call the text */
+ * @param text need not end with a zero
+ * @param length of the text in bytes
+ * @param name what error sentences call the text; null: "text" */
 CAROM_API carom_status carom_model_load_string(const char* text, size_t length, const char* name,
                                                const carom_load_def* def, carom_model** model,
                                                carom_error* error);
@@ -63,10 +67,11 @@ typedef struct carom_model_sizes {
   int num_trees; /**< kinematic trees that hang on the world */
 } carom_model_sizes;
 
+/** The sizes of a model. */
 CAROM_API carom_model_sizes carom_model_get_sizes(const carom_model* model);
 
-/** What the parts of a model are, for lists and drawings. Strings live as long as the model and are
- * empty, not null, where there is no name. */
+/** What a body is, for lists and drawings. Strings, here and below, live as long as the model and
+ * are empty, not null, where there is no name. */
 typedef struct carom_body_info {
   const char* name;
   int parent;        /**< body, -1 for the world */
@@ -75,32 +80,35 @@ typedef struct carom_body_info {
   double inertia[6]; /**< kg m², xx yy zz xy xz yz about the centre of mass, body axes */
 } carom_body_info;
 
+/** What a joint is. */
 typedef struct carom_joint_info {
   const char* name;
   carom_joint_type type;
   int body;
   int q_address;    /**< first coordinate in q */
   int v_address;    /**< first velocity in v */
-  double anchor[3]; /**< m, in the frame of the joint's body */
-  double axis[3];   /**< unit */
-  bool limited;
-  double range[2];
+  double anchor[3]; /**< m, in the frame of the joint's body; free: zero */
+  double axis[3];   /**< unit, in the frame of the joint's body; hinge and slide */
+  bool limited;     /**< `range` is enforced */
+  double range[2];  /**< m or rad */
 } carom_joint_info;
 
+/** What a geometry is. */
 typedef struct carom_geom_info {
   const char* name;
   carom_geom_type type;
   int body;
-  double size[3];     /**< m, see carom_geom_type */
-  double position[3]; /**< m, in the body frame */
-  double quaternion[4];
-  double friction;
-  double stiffness;   /**< N/m, inf: rigid */
-  double dissipation; /**< s, NaN: default of the stiffness */
+  double size[3];       /**< m, see carom_geom_type */
+  double position[3];   /**< m, in the body frame */
+  double quaternion[4]; /**< in the body frame, unit */
+  double friction;      /**< coefficient of sliding friction */
+  double stiffness;     /**< N/m, inf: rigid */
+  double dissipation;   /**< s, NaN: default of the stiffness */
   int group;
   float rgba[4];
 } carom_geom_info;
 
+/** What an actuator is. */
 typedef struct carom_actuator_info {
   const char* name;
   int joint;
@@ -108,6 +116,7 @@ typedef struct carom_actuator_info {
   double force_range[2];   /**< N or N m, likewise */
 } carom_actuator_info;
 
+/** An equality constraint. */
 typedef struct carom_equality_info {
   const char* name;
   carom_equality_type type;
@@ -117,6 +126,7 @@ typedef struct carom_equality_info {
   double dissipation; /**< s, NaN: default of the stiffness */
 } carom_equality_info;
 
+/** A spring between two points. */
 typedef struct carom_spring_info {
   const char* name;
   int bodies[2];
@@ -125,19 +135,28 @@ typedef struct carom_spring_info {
   double rest_length; /**< m */
 } carom_spring_info;
 
-/** Details of part `index`, which must be in range. */
+/** Details of a body; `index`, here and below, must be in range. */
 CAROM_API carom_body_info carom_model_get_body(const carom_model* model, int index);
+/** Details of a joint. */
 CAROM_API carom_joint_info carom_model_get_joint(const carom_model* model, int index);
+/** Details of a geometry. */
 CAROM_API carom_geom_info carom_model_get_geom(const carom_model* model, int index);
+/** Details of an actuator. */
 CAROM_API carom_actuator_info carom_model_get_actuator(const carom_model* model, int index);
+/** Details of an equality constraint. */
 CAROM_API carom_equality_info carom_model_get_equality(const carom_model* model, int index);
+/** Details of a spring between points. */
 CAROM_API carom_spring_info carom_model_get_spring(const carom_model* model, int index);
 
-/** Index of a named part, or -1. */
+/** Index of a named body, or -1; in constant time, as all below. */
 CAROM_API int carom_model_find_body(const carom_model* model, const char* name);
+/** Index of a named joint, or -1. */
 CAROM_API int carom_model_find_joint(const carom_model* model, const char* name);
+/** Index of a named geometry, or -1. */
 CAROM_API int carom_model_find_geom(const carom_model* model, const char* name);
+/** Index of a named actuator, or -1. */
 CAROM_API int carom_model_find_actuator(const carom_model* model, const char* name);
+/** Index of a named keyframe, or -1. */
 CAROM_API int carom_model_find_keyframe(const carom_model* model, const char* name);
 
 /** Name of a keyframe, empty where it has none. */
@@ -146,11 +165,14 @@ CAROM_API const char* carom_model_get_keyframe_name(const carom_model* model, in
 /** Name of the model, empty where it has none. */
 CAROM_API const char* carom_model_get_name(const carom_model* model);
 
-/** The step that the scene suggests, s, and its gravity, m/s². */
+/** The step that the scene suggests, s. */
 CAROM_API double carom_model_get_timestep(const carom_model* model);
+
+/** Gravity, m/s², world frame. */
 CAROM_API void carom_model_get_gravity(const carom_model* model, double gravity[3]);
 
-/** The reference configuration [num_q], alive as long as the model. */
+/** The reference configuration [num_q], alive as long as the model: the coordinates at which every
+ * body is where its definition puts it. */
 CAROM_API const double* carom_model_get_reference(const carom_model* model);
 
 /** What was ignored or mapped while reading, one sentence each with file and line. */

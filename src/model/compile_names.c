@@ -11,11 +11,12 @@ static carom_status fill_row(const cr_compile* c, int index, const char* field, 
   if (place >= 0 && given != wanted) {
     cr_subject subject =
         cr_label_subject(c->builder, &record->label, "keyframe", index + 1, c->error);
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s has %d numbers, the model has %d",
-                           field, given, wanted);
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s has %d number%s, the model has %d",
+                           field, given, given == 1 ? "" : "s", wanted);
   }
-  const double* source = place >= 0 ? CR_AT(&c->builder->numbers, double, 0) + place : fallback;
-  if (source && bytes) memcpy(row, source, bytes);
+  if (wanted == 0) return CAROM_OK;
+  const double* source = place >= 0 ? CR_AT(&c->builder->numbers, double, place) : fallback;
+  if (source) memcpy(row, source, bytes);
   return CAROM_OK;
 }
 

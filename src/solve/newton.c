@@ -22,6 +22,8 @@
 #define MOST_EPS             1e-2
 #define OUTER_MAX            12
 #define PLATEAU              0.5 /* an outer iteration that gains less is the last */
+#define FAR                  0.2 /* residual of a guess that is not worth starting from */
+#define SETTLED_SHARE        20 /* of the tolerance, below which a stalled problem is left as it is */
 #define PROXIMAL_SHARE       0.5 /* of the tolerance, for the proximal problems */
 #define FIXED_POINT_MAX      60
 #define FIXED_POINT_PATIENCE 15 /* iterations without halving the residual */
@@ -203,19 +205,39 @@ static bool insist(solver* s) {
   return run_newton(s, &mode, tolerance, TIGHT, 12, 0.25) || run_fixed_point(s);
 }
 
+/* True when the iterate is near enough for those in a hurry. */
+static bool is_settled(solver* s, const cr_law_mode* mode) {
+  if (!s->options->quick) return false;
+  s->report.settled = value_of(s, mode) <= SETTLED_SHARE * s->options->tolerance;
+  return s->report.settled;
+}
+
+/* Every step of a simulation: the full Newton from the guess, or after a blow from the interior
+ * point; where it stalls, proximal iterations from there. */
+static bool solve_quickly(solver* s, bool warm) {
+  const cr_law_mode mode = {.coulomb = true};
+  const cr_problem* p = s->system->problem;
+  cr_iterate start;
+  if (!cr_iterate_init(&start, p, s->arena)) return false;
+  bool far = value_of(s, &mode) > FAR;
+  if (far && !run_interior(s, &mode, INTERIOR_TOLERANCE)) return false;
+  cr_iterate_copy(s->iterate, p, &start);
+  if (run_newton(s, &mode, s->options->tolerance, WARM, 3, 0.25)) return true;
+  if (is_settled(s, &mode)) return false;
+  cr_iterate_copy(&start, p, s->iterate);
+  return run_proximal(s, warm);
+}
+
 static bool solve_coulomb(solver* s, bool warm) {
   const cr_law_mode mode = {.coulomb = true};
   double tolerance = s->options->tolerance;
   if (s->options->solver == CR_SOLVER_PRIMAL) return run_fixed_point(s);
-  cr_iterate start;
-  if (!cr_iterate_init(&start, s->system->problem, s->arena)) return false;
-  cr_iterate_copy(s->iterate, s->system->problem, &start);
-  if (run_newton(s, &mode, tolerance, WARM, 6, 0.25)) return true;
-  cr_iterate_copy(&start, s->system->problem, s->iterate);
-  if (run_proximal(s, warm) || run_newton(s, &mode, tolerance, WARM, 8, 0.25)) return true;
-  if (!(s->options->quick && s->report.settled) && insist(s)) return true;
-  s->report.outcome = CR_NEWTON_STALLED;
-  return false;
+  bool done = s->options->quick
+                  ? solve_quickly(s, warm)
+                  : run_newton(s, &mode, tolerance, WARM, 6, 0.25) || run_proximal(s, warm) ||
+                        run_newton(s, &mode, tolerance, WARM, 8, 0.25) || insist(s);
+  if (!done) s->report.outcome = CR_NEWTON_STALLED;
+  return done;
 }
 
 cr_newton_report cr_newton_solve(cr_system* system, const cr_solve_options* options, bool warm,

@@ -16,7 +16,7 @@ enum { BIAS_NONE, BIAS_AFFINE };
 #define NO_DYNAMICS "actuators with an activation are not supported yet"
 #define NO_GAIN     "only a fixed gain and an affine bias are supported"
 #define NO_DELAY    "delays are not supported"
-#define NO_JOINT    "armature and damping belong on the joint"
+#define NO_JOINT    "not supported on actuators, give it on the joint"
 #define NO_CRANK    "its transmission is not used"
 
 /* Of every kind. */
@@ -218,9 +218,12 @@ static carom_status set_ranges(cr_mjcf* m, const cr_xml_element* element, const 
       cr_mjcf_is_limited(m, element, "ctrl", a->ctrllimited, &a->ctrlrange, &def->control_limited));
   CR_TRY(cr_mjcf_is_limited(m, element, "force", a->forcelimited, &a->forcerange,
                             &def->force_limited));
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (def->force_limited) CR_TRY(cr_check_range(&subject, "forcerange", def->force_range));
   if (a->law.inheritrange > 0) CR_TRY(inherit_range(m, element, a, joint, def));
   if (m->option.no_clampctrl) def->control_limited = false;
-  return CAROM_OK;
+  if (!def->control_limited) return CAROM_OK;
+  return cr_check_range(&subject, "ctrlrange", def->control_range);
 }
 
 /* The joint's own bound on the forces of its actuators, as the bound of the only one it has. */

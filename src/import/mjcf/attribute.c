@@ -217,6 +217,8 @@ static const cr_attribute* find_row(const cr_attribute* table, const char* name)
 carom_status cr_mjcf_read_attributes(cr_mjcf* m, const cr_xml_element* element,
                                      const cr_attribute* table, void* target) {
   int num_orientations = 0;
+  char nothing; /* what rows without a field point at */
+  if (!target) target = &nothing;
   for (int i = 0; i < element->num_attributes; i++) {
     reading r = {m, element, element->attributes[i].name, element->attributes[i].value};
     const cr_attribute* row = find_row(table, r.name);

@@ -102,8 +102,9 @@ typedef struct cr_attribute {
 #define CR_END \
   { NULL, CR_ATTRIBUTE_ELSEWHERE, 0, 0, 0, CR_RULE_ANY, NULL, NULL, NULL, NULL }
 
-/* Reads the attributes of an element over the values that `target` holds (the class's). Fails for
- * attributes that the table does not know. Prefixes other than carom: are noted and left. */
+/* Reads the attributes of an element over the values that `target` holds (the class's); null where
+ * no row has a field. Fails for attributes that the table does not know. Prefixes other than carom:
+ * are noted and left. */
 carom_status cr_mjcf_read_attributes(cr_mjcf* m, const cr_xml_element* element,
                                      const cr_attribute* table, void* target);
 

@@ -51,7 +51,8 @@ static carom_status resolve_geom(cr_mjcf* m, const cr_xml_element* element, cons
 /* Friction that differs along the two tangents is not had here. */
 static carom_status set_friction(cr_mjcf* m, const cr_xml_element* element,
                                  const cr_mjcf_pair* pair, carom_pair_def* def) {
-  static const char TEXT[] = "friction is the same in every direction; the first value is used";
+  static const char TEXT[] =
+      "friction that differs between directions is not supported, the first value counts";
   const double* friction = pair->friction.x;
   cr_subject subject = cr_mjcf_subject(m, element);
   CR_TRY(cr_check_not_negative(&subject, "friction", friction[0]));

@@ -42,15 +42,13 @@ static const cr_attribute DISSIPATION[] = {
     CR_END,
 };
 
-static carom_status store(cr_mjcf* m, const cr_xml_element* element, int kind, const char* part,
-                          double value) {
-  cr_subject subject = cr_mjcf_subject(m, element);
-  if (cr_name_find(&m->names, &m->text, kind, part) >= 0)
+static carom_status store(cr_mjcf* m, int kind, const cr_mjcf_compliance* entry) {
+  cr_subject subject = cr_mjcf_subject(m, entry->element);
+  if (cr_name_find(&m->names, &m->text, kind, entry->name) >= 0)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "the name is used twice");
   int index = m->compliance.count;
-  cr_mjcf_compliance entry = {element, value, false};
-  if (!cr_list_push(&m->compliance, &m->allocator, &entry)) return cr_error_memory(m->error);
-  return cr_mjcf_add_name(m, kind, part, index);
+  if (!cr_list_push(&m->compliance, &m->allocator, entry)) return cr_error_memory(m->error);
+  return cr_mjcf_add_name(m, kind, entry->name, index);
 }
 
 /* "carom.geom.NAME.stiffness": finds the target, the field, and NAME between them. */
@@ -92,7 +90,8 @@ static carom_status read_numeric(cr_mjcf* m, const cr_xml_element* element) {
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'data' is missing");
   const char* copy = cr_pool_copy(&m->xml.pool, part, length);
   if (!copy) return cr_error_memory(m->error);
-  return store(m, element, name_kind(target->kind, field), copy, numeric.data.x[0]);
+  cr_mjcf_compliance entry = {element, target->part, copy, numeric.data.x[0], false};
+  return store(m, name_kind(target->kind, field), &entry);
 }
 
 carom_status cr_mjcf_read_custom(cr_mjcf* m, const cr_xml_element* section) {
@@ -129,7 +128,8 @@ carom_status cr_mjcf_check_compliance(const cr_mjcf* m) {
     const cr_mjcf_compliance* entry = CR_AT(&m->compliance, cr_mjcf_compliance, i);
     if (entry->is_used) continue;
     cr_subject subject = cr_mjcf_subject(m, entry->element);
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "no part has the name that it holds");
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "no %s has the name '%.60s'",
+                           entry->kind, entry->name);
   }
   return CAROM_OK;
 }

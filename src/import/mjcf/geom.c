@@ -46,7 +46,7 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_NOTED("fitscale", NO_MESH),
     CR_NOTED("castshadow", FOR_DRAWING),
     CR_NOTED("user", FOR_TOOLS),
-    CR_REFUSED("shellinertia", "false", "masses are solid, not shells"),
+    CR_REFUSED("shellinertia", "false", "not supported, masses are solid"),
     CR_REFUSED("fluidshape", "none", NO_FLUID),
     CR_NOTED("fluidcoef", NO_FLUID),
     CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
@@ -78,6 +78,16 @@ static carom_status apply_fromto(const cr_subject* subject, const cr_mjcf_geom* 
   return CAROM_OK;
 }
 
+/* Refuses a list of sizes that is too short; `fromto` gives what is along its line. */
+static carom_status check_size_count(const cr_subject* subject, const cr_mjcf_geom* geom) {
+  static const int NUM_SIZES[] = {0, 1, 2, 2, 3};
+  int wanted = geom->fromto.count ? 1 : NUM_SIZES[geom->type];
+  if (geom->size.count >= wanted) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "size has %d number%s, a %s takes %d",
+                         geom->size.count, geom->size.count == 1 ? "" : "s", TYPES[geom->type],
+                         wanted);
+}
+
 /* Shape and place in the body. */
 static carom_status set_shape(const cr_mjcf* m, const cr_subject* subject,
                               const cr_mjcf_place* place, const cr_mjcf_geom* geom,
@@ -86,6 +96,7 @@ static carom_status set_shape(const cr_mjcf* m, const cr_subject* subject,
   memcpy(def->size, geom->size.x, sizeof def->size);
   memcpy(def->position, geom->pos.x, sizeof def->position);
   quat_store(cr_mjcf_quaternion(m, &geom->orientation), def->quaternion);
+  CR_TRY(check_size_count(subject, geom));
   if (geom->fromto.count) CR_TRY(apply_fromto(subject, geom, def));
   cr_mjcf_into_body(place, def->position, def->quaternion);
   return CAROM_OK;
@@ -131,7 +142,7 @@ static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const c
   static const char FITTED[] = NO_MESH;
   const char* name = cr_xml_get(element, "name");
   if (name && name[0]) CR_TRY(cr_mjcf_add_name(m, CR_MJCF_NAME_LEFT_OUT + CR_PART_GEOM, name, 0));
-  bool is_massless = !gives_mass || place->has_inertial ||
+  bool is_massless = !gives_mass || place->has_inertial || place->body.id == 0 ||
                      (isnan(geom->mass) ? geom->density == 0 : geom->mass == 0);
   if (is_massless && !geom->contype && !geom->conaffinity)
     return cr_mjcf_remark_on(m, element, NULL, UNUSED, UNUSED);

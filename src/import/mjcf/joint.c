@@ -38,8 +38,8 @@ const cr_attribute cr_mjcf_joint_table[] = {
     CR_WORD("actuatorfrclimited", cr_mjcf_joint, actuatorfrclimited, LIMITED),
     CR_NUMBERS("actuatorfrcrange", cr_mjcf_joint, actuatorfrcrange, 2, 2),
     CR_REFUSED("actuatorgravcomp", "false", "gravity compensation is not supported yet"),
-    CR_REFUSED("springdamper", "0", "springs are given by stiffness and damping"),
-    CR_REFUSED("springyield", "0", "springs do not yield"),
+    CR_REFUSED("springdamper", "0", "not supported, give stiffness and damping"),
+    CR_REFUSED("springyield", "0", "not supported, springs do not yield"),
     CR_END,
 };
 
@@ -76,6 +76,8 @@ static carom_status set_limit(cr_mjcf* m, const cr_xml_element* element, const c
   bool is_angle = def->type != CAROM_JOINT_SLIDE;
   if (def->type != CAROM_JOINT_FREE)
     CR_TRY(cr_mjcf_is_limited(m, element, "", joint->limited, &joint->range, &def->limited));
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (def->limited) CR_TRY(cr_check_range(&subject, "range", joint->range.x));
   for (int i = 0; i < 2; i++)
     def->range[i] = is_angle ? cr_mjcf_angle(m, joint->range.x[i]) : joint->range.x[i];
   def->limit_margin = joint->margin;
@@ -150,7 +152,7 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
 static const cr_attribute FREEJOINT[] = {
     CR_ELSEWHERE("name"),
     CR_NOTED("group", "it is for drawing"),
-    CR_REFUSED("align", "false", "frames of free bodies are not moved to their inertia"),
+    CR_REFUSED("align", "false", "not supported, it would change the coordinates"),
     CR_END,
 };
 

@@ -49,6 +49,7 @@ typedef struct cr_mjcf_remark {
 /* A stiffness or dissipation that <custom> gives a part. */
 typedef struct cr_mjcf_compliance {
   const cr_xml_element* element;
+  const char *kind, *name; /* of the part */
   double value;
   bool is_used;
 } cr_mjcf_compliance;

@@ -1,0 +1,146 @@
+/* Actuators: what each form and class makes of gain and bias. Numbers: MuJoCo 4.0.0. */
+#include "support/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A ball of 10 cm on a hinge through its centre with `joint` attributes; `defaults`; one actuator.
+ */
+static carom_model* load(const char* defaults, const char* joint, const char* actuator,
+                         bool permissive) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "<mujoco><default>%s</default><worldbody><body><joint name='j' %s/>" BALL
+           "</body></worldbody><actuator>%s</actuator></mujoco>",
+           defaults, joint, actuator);
+  return permissive ? scene_load_permissive(text) : scene_load(text);
+}
+
+static void check_law(const char* defaults, const char* actuator, double gain, double bias1,
+                      double bias2) {
+  carom_model* model = load(defaults, "", actuator, false);
+  check_near(model->force.actuator_gain[0], gain, 1e-14);
+  check_near_array(model->force.actuator_bias, ((double[]){0, bias1, bias2}), 3, 1e-14);
+  carom_model_destroy(model);
+}
+
+static void test_short_forms(void** state) {
+  (void)state;
+  check_law("", "<motor joint='j'/>", 1, 0, 0);
+  check_law("", "<position joint='j'/>", 1, -1, 0);
+  check_law("", "<position joint='j' kp='5' kv='2'/>", 5, -5, -2);
+  check_law("", "<velocity joint='j'/>", 1, 0, -1);
+  check_law("", "<velocity jointinparent='j' kv='2'/>", 2, 0, -2);
+  check_law("", "<general joint='j' gainprm='3' biasprm='0 -4 -1'/>", 3, 0, 0);
+  check_law("", "<general joint='j' gainprm='3' biasprm='0 -4 -1' biastype='affine'/>", 3, -4, -1);
+}
+
+#define POSITION "<position kp='7' kv='3'/>"
+#define VELOCITY "<velocity kv='5'/>"
+#define GENERAL  "<general gainprm='9' biasprm='0 2 -3' biastype='affine'/>"
+
+static void test_classes(void** state) {
+  (void)state;
+  check_law(POSITION, "<position joint='j'/>", 7, -7, -3);
+  check_law(POSITION, "<position joint='j' kp='2'/>", 2, -2, -3);
+  check_law(POSITION, "<motor joint='j'/>", 1, 0, 0);
+  check_law(POSITION, "<velocity joint='j'/>", 1, 0, -1);
+  check_law(POSITION, "<general joint='j'/>", 7, -7, -3);
+  check_law(VELOCITY, "<velocity joint='j'/>", 5, 0, -5);
+  check_law(VELOCITY, "<position joint='j'/>", 1, -1, 0);
+  check_law(VELOCITY, "<general joint='j'/>", 5, 0, -5);
+  check_law(GENERAL, "<position joint='j'/>", 9, -9, -3);
+  check_law(GENERAL, "<velocity joint='j'/>", 9, 0, -9);
+  check_law(GENERAL, "<motor joint='j'/>", 1, 0, 0);
+  check_law(GENERAL, "<general joint='j' gainprm='2'/>", 2, 2, -3);
+  check_law(POSITION "<motor/>", "<position joint='j'/>", 7, -7, -3);
+  check_law(POSITION "<motor/>", "<general joint='j'/>", 1, 0, 0);
+  check_law("<general dyntype='filter'/>", "<position joint='j'/>", 1, -1, 0);
+}
+
+/* A servo damped in proportion to critical: alone, and behind a gear. */
+static void test_damping_ratio(void** state) {
+  (void)state;
+  double inertia = 1 + 0.004 * 4.0 / 3 * 3.14159265358979323846;
+  carom_model* model =
+      load("", "armature='1'", "<position joint='j' kp='10' dampratio='1'/>", false);
+  check_near(model->force.actuator_bias[2], -2 * sqrt(10 * inertia), 1e-13);
+  carom_model_destroy(model);
+  model =
+      load("", "armature='1'", "<position joint='j' kp='10' dampratio='0.5' gear='-3'/>", false);
+  check_near(model->force.actuator_bias[2], -sqrt(10 * inertia) / 3, 1e-13);
+  carom_model_destroy(model);
+  /* In a chain the inertia is the one with the other joints free. */
+  model = scene_load(
+      "<mujoco><worldbody><body><joint name='j'/><geom size='.1' pos='0.3 0 0'/><body pos='1 0 0'>"
+      "<joint name='k'/><geom size='.2' pos='.3 .2 0'/></body></body></worldbody><actuator>"
+      "<position joint='j' dampratio='1'/><position joint='k' dampratio='1' gear='2'/></actuator>"
+      "</mujoco>");
+  check_near(model->force.actuator_bias[2], -7.27929127, 1e-8);
+  check_near(model->force.actuator_bias[5], -1.04895529, 1e-8);
+  carom_model_destroy(model);
+}
+
+static void check_ranges(const char* joint, const char* actuator, double control_low,
+                         double control_high, double force_low, double force_high) {
+  carom_model* model = load("", joint, actuator, false);
+  carom_actuator_info info = carom_model_get_actuator(model, 0);
+  const double actual[] = {info.control_range[0], info.control_range[1], info.force_range[0],
+                           info.force_range[1]};
+  const double expected[] = {control_low, control_high, force_low, force_high};
+  for (int i = 0; i < 4; i++)
+    if (actual[i] != expected[i] && !(fabs(actual[i] - expected[i]) < 1e-15))
+      fail_msg("%s %s: number %d is %g, expected %g", joint, actuator, i, actual[i], expected[i]);
+  carom_model_destroy(model);
+}
+
+static void test_ranges(void** state) {
+  (void)state;
+  const double inf = INFINITY, degree = 3.14159265358979323846 / 180;
+  check_ranges("", "<motor joint='j'/>", -inf, inf, -inf, inf);
+  check_ranges("", "<motor joint='j' ctrlrange='-1 2' forcerange='-3 4'/>", -1, 2, -3, 4);
+  check_ranges("", "<motor joint='j' ctrlrange='-1 2' ctrllimited='false'/>", -inf, inf, -inf, inf);
+  check_ranges("", "<motor joint='j' ctrlrange='2 -1'/>", -inf, inf, -inf, inf);
+  check_ranges("range='-90 90'", "<position joint='j' inheritrange='1'/>", -90 * degree,
+               90 * degree, -inf, inf);
+  check_ranges("range='0 90'", "<position joint='j' inheritrange='0.5'/>", 22.5 * degree,
+               67.5 * degree, -inf, inf);
+  /* The joint's bound on its only actuator, behind the gear. */
+  check_ranges("actuatorfrcrange='-6 8'", "<motor joint='j' gear='2'/>", -inf, inf, -3, 4);
+  check_ranges("actuatorfrcrange='-6 8'", "<motor joint='j' gear='-2'/>", -inf, inf, -4, 3);
+  check_ranges("actuatorfrcrange='-6 8'", "<motor joint='j' forcerange='-1 9'/>", -inf, inf, -1, 8);
+}
+
+/* Permissive reading leaves out what it cannot have, and the keyframes' controls with it. */
+static void test_left_out(void** state) {
+  (void)state;
+  carom_model* model = scene_load_permissive(
+      "<mujoco><worldbody><body><joint name='j'/>" BALL "<site name='s'/></body></worldbody>\n"
+      "<actuator><motor name='a' joint='j'/><motor name='b' site='s'/>\n"
+      "<muscle name='c' tendon='t'/><general name='d' joint='j' dyntype='filter'/>\n"
+      "<motor name='e' joint='j' gear='2'/></actuator>\n"
+      "<keyframe><key ctrl='1 2 3 4 5'/></keyframe></mujoco>");
+  assert_int_equal(carom_model_get_sizes(model).num_actuators, 2);
+  assert_int_equal(carom_model_find_actuator(model, "e"), 1);
+  assert_int_equal(carom_model_find_actuator(model, "b"), -1);
+  check_near_array(model->keyframe.ctrl, ((double[]){1, 5}), 2, 0);
+  scene_expect_note(model,
+                    "scene.xml:2: motor 'b': left out: only actuators on joints are supported "
+                    "yet");
+  scene_expect_note(
+      model, "scene.xml:3: muscle 'c': left out: actuators of this kind are not supported yet");
+  scene_expect_note(
+      model,
+      "scene.xml:3: general 'd': left out: actuators with an activation are not supported yet");
+  carom_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_short_forms),   cmocka_unit_test(test_classes),
+      cmocka_unit_test(test_damping_ratio), cmocka_unit_test(test_ranges),
+      cmocka_unit_test(test_left_out),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

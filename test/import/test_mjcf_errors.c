@@ -1,0 +1,447 @@
+/* Every sentence that MJCF's bad input ends in, word for word. */
+#include "support/scene.h"
+
+/* A hinge 'j' on body 'A' with 'W' welded to it, and a free joint 'f'. */
+#define MECHANISM                                                                      \
+  "<mujoco><worldbody><body name='A'><joint name='j'/>" BALL "<body name='W'/></body>" \
+  "<body name='F'><freejoint name='f'/>" BALL "</body></worldbody>"
+#define EQUALITY(text) MECHANISM "<equality>" text "</equality></mujoco>"
+#define ACTUATOR(text) MECHANISM "<actuator>" text "</actuator></mujoco>"
+
+typedef struct bad_scene {
+  const char* text;
+  carom_status status;
+  const char* message;
+} bad_scene;
+
+static void check_scenes(const bad_scene* scenes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    scene_expect_error(scenes[i].text, scenes[i].status, scenes[i].message);
+}
+
+#define CHECK(scenes) check_scenes(scenes, sizeof(scenes) / sizeof *(scenes))
+
+static const bad_scene GEOMS[] = {
+    {SCENE("\n<geom name='foot' size='-0.1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:2: geom 'foot': size is -0.1, must be positive"},
+    {SCENE("<geom/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: size has 0 numbers, a sphere takes 1"},
+    {SCENE("<geom name='a' type='capsule' size='0.1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom 'a': size has 1 number, a capsule takes 2"},
+    {SCENE("<geom name='a' size='1 2 3 4'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom 'a': size has 4 numbers, takes 1 to 3"},
+    {SCENE("<geom size='0.1a'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: size: '0.1a' is not a number"},
+    {SCENE("<geom size='nan'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: size is nan, must be a finite number"},
+    {SCENE("<geom size=''/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: size has 0 numbers, takes 1 to 3"},
+    {SCENE("<geom size='1e999'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: size is 1e999, must be a finite number"},
+    {SCENE("<geom type='spher' size='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: type is 'spher', must be plane, sphere, capsule, cylinder, box, "
+     "ellipsoid, mesh, hfield or sdf"},
+    {SCENE("<geom type='ellipsoid' size='1 1 1'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: geom: type is 'ellipsoid': shapes of this type are not supported yet"},
+    {SCENE("<geom type='mesh' mesh='m'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: geom: type is 'mesh': shapes of this type are not supported yet"},
+    {SCENE("<geom type='box' mesh='m'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: geom: mesh is 'm': shapes are not fitted to meshes yet"},
+    {SCENE("<geom size='1' sise='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: attribute 'sise' is not known"},
+    {SCENE("<geom size='1' carom:stifness='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: attribute 'carom:stifness' is not known"},
+    {SCENE("<geom size='1' carom:stiffness='0'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: carom:stiffness is 0, must be positive or inf"},
+    {SCENE("<geom size='1' carom:stiffness='nan'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: carom:stiffness is nan, must be positive or inf"},
+    {SCENE("<geom size='1' carom:dissipation='-1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: carom:dissipation is -1, must be zero or positive"},
+    {SCENE("<geom size='1' carom:tangential_stiffness='5'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: geom: carom:tangential_stiffness is '5': tangential compliance is not supported "
+     "yet"},
+    {SCENE("<geom size='1' pos='1 2'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: pos has 2 numbers, takes 3"},
+    {SCENE("<geom size='1' quat='0 0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: quat is 0 0 0 0, must not be zero"},
+    {SCENE("<geom size='1' zaxis='0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: zaxis is 0 0 0, must not be zero"},
+    {SCENE("<geom size='1' euler='1 2 3' quat='1 0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: quat is a second orientation, takes one"},
+    {SCENE("<geom type='capsule' size='1' fromto='0 0 0 0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: fromto has both ends at one point"},
+    {SCENE("<geom type='sphere' size='1' fromto='0 0 0 0 0 1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: fromto is given, but a sphere has no ends"},
+    {SCENE("<geom type='box' size='1' pos='1 1 1' fromto='0 0 0 0 0 1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: pos and fromto are both given"},
+    {SCENE("<geom size='1' mass='-1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: mass is -1, must be zero or positive"},
+    {SCENE("<geom size='1' density='-1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: density is -1, must be zero or positive"},
+    {SCENE("<geom size='1e200' type='sphere'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: mass is inf and its largest moment inf, must be finite numbers"},
+    {SCENE("<geom size='1' friction='-1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: friction is -1, must be zero or positive"},
+    {SCENE("<geom size='1' condim='2'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: condim is 2, must be 1, 3, 4 or 6"},
+    {SCENE("<geom size='1' condim='3.5'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: condim is '3.5', must be a whole number"},
+    {SCENE("<geom size='1' contype='4294967296'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: contype is '4294967296', must be a number of 32 bits"},
+    {SCENE("<geom size='1' margin='-1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: margin is -1, must be zero or positive"},
+    {SCENE("<geom size='1' material='m'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: material is 'm', no material has this name"},
+    {SCENE("<geom size='1' class='c'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: class is 'c', no class has this name"},
+    {SCENE("<geom size='1' name='a'/><geom size='1' name='a'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom 'a': the name is used twice"},
+    {SCENE("<geom size='1' shellinertia='true'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: geom: shellinertia is 'true': not supported, masses are solid"},
+    {SCENE("<geom size='1' adhesion='1'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: geom: adhesion is '1': adhesion is not supported yet"},
+    {SCENE("<geom size='1'><foo/></geom>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: foo: this element is not known within 'geom'"},
+};
+
+static void test_geoms(void** state) {
+  (void)state;
+  CHECK(GEOMS);
+}
+
+static const bad_scene BODIES[] = {
+    {SCENE("<body name='b' pos='1 2'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body 'b': pos has 2 numbers, takes 3"},
+    {SCENE("<body childclass='c'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body: childclass is 'c', no class has this name"},
+    {SCENE("<body gravcomp='1'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: body: gravcomp is '1': gravity compensation is not supported yet"},
+    {SCENE("<body foo='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body: attribute 'foo' is not known"},
+    {SCENE("<body name='world'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body 'world': the name is used twice"},
+    {SCENE("<inertial mass='1' pos='0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: inertial: the world has no inertia"},
+    {SCENE("<body><inertial pos='0 0 0'/></body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: inertial: attribute 'mass' is missing"},
+    {SCENE("<body><inertial mass='1'/></body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: inertial: attribute 'pos' is missing"},
+    {SCENE("<body><inertial mass='-1' pos='0 0 0'/></body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: inertial: mass is -1, must be zero or positive"},
+    {SCENE("<body name='b'><inertial mass='1' pos='0 0 0' diaginertia='1 1 3'/></body>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body 'b': inertia has principal moments 1, 1 and 3, the largest must not exceed "
+     "the sum of the others (triangle inequality)"},
+    {SCENE("<body name='b'><inertial mass='1' pos='0 0 0' diaginertia='-1 1 1'/></body>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body 'b': inertia has the principal moment -1, must not be negative"},
+    {SCENE("<body name='b'><inertial mass='1' pos='0 0 0' fullinertia='1 1 1 2 0 0'/></body>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body 'b': inertia has the principal moment -1, must not be negative"},
+    {SCENE("<body><inertial mass='1' pos='0 0 0' fullinertia='1 1 1 0 0 0' diaginertia='1 1 "
+           "1'/></body>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: inertial: fullinertia stands alone, without diaginertia or an orientation"},
+    {SCENE("<body><inertial mass='1' pos='0 0 0'/>\n<inertial mass='1' pos='0 0 0'/></body>"),
+     CAROM_ERROR_BAD_INPUT, "scene.xml:2: inertial: the body has another one at line 1"},
+    {SCENE("<body><frame><inertial mass='1' pos='0 0 0'/></frame></body>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: inertial: an inertial within a frame is not supported yet"},
+    {SCENE("<replicate count='2'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: replicate: replicated elements are not supported yet"},
+    {SCENE("<flexcomp/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: flexcomp: soft bodies are not read yet"},
+    {SCENE("<body><composite/></body>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: composite: composite objects are not supported"},
+    {SCENE("<frame foo='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: frame: attribute 'foo' is not known"},
+};
+
+static void test_bodies(void** state) {
+  (void)state;
+  CHECK(BODIES);
+}
+
+static const bad_scene JOINTS[] = {
+    {SCENE("<body><freejoint/><geom type='plane'/></body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: a plane must be on a body that does not move"},
+    {SCENE("<joint/>"), CAROM_ERROR_BAD_INPUT, "scene.xml:1: joint: the world has no joints"},
+    {SCENE("<freejoint/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: freejoint: the world has no joints"},
+    {SCENE("<body name='b'><joint name='j'/></body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body 'b': its joint 'j' moves no inertia of its own, so the mass matrix is not "
+     "positive definite; give the body mass and inertia, or the joint armature"},
+    {SCENE("<body name='b'><joint name='j'/><inertial mass='1' pos='0 0 0' diaginertia='0 0 "
+           "0'/></body>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body 'b': its joint 'j' moves no inertia of its own, so the mass matrix is not "
+     "positive definite; give the body mass and inertia, or the joint armature"},
+    {SCENE("<body name='b'><joint/><body><joint/>" BALL "</body></body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body 'b': its joint moves no inertia of its own, so the mass matrix is not "
+     "positive definite; give the body mass and inertia, or the joint armature"},
+    {SCENE("<body><joint/><joint/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body: its joint moves no inertia of its own, so the mass matrix is not positive "
+     "definite; give the body mass and inertia, or the joint armature"},
+    {SCENE("<body><joint/>" BALL "<body><freejoint name='f'/>" BALL "</body></body>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint 'f': a free joint must be on a body whose parent does not move"},
+    {SCENE("<body><freejoint/><joint/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: a free joint must be the only joint of its body"},
+    {SCENE("<body><freejoint align='true'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: freejoint: align is 'true': not supported, it would change the coordinates"},
+    {SCENE("<body><joint type='hing'/></body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: type is 'hing', must be free, ball, slide or hinge"},
+    {SCENE("<body><joint axis='0 0 0'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: axis is 0 0 0, must not be zero"},
+    {SCENE("<body><joint limited='yes'/></body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: limited is 'yes', must be false, true or auto"},
+    {SCENE("<body><joint limited='true'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: range is 0 0, its first number must be smaller than its second"},
+    {SCENE("<body><joint limited='true' range='2 1'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: range is 2 1, its first number must be smaller than its second"},
+    {SCENE("<body><joint type='ball' range='-10 90'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: range[0] is -0.174532925, must be 0 for a ball joint"},
+    {SCENE("<body><joint damping='-1'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: damping is -1, must be zero or positive"},
+    {SCENE("<body><joint stiffness='1 2'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: joint: stiffness has a nonlinear part, which is not supported"},
+    {SCENE("<body><joint armature='-1'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: armature is -1, must be zero or positive"},
+    {SCENE("<body><joint springdamper='1 1'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: joint: springdamper is '1 1': not supported, give stiffness and damping"},
+};
+
+static void test_joints(void** state) {
+  (void)state;
+  CHECK(JOINTS);
+}
+
+static const bad_scene EQUALITIES[] = {
+    {EQUALITY("<connect body1='A'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: connect: attribute 'anchor' is missing"},
+    {EQUALITY("<connect body1='X' anchor='0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: connect: body1 is 'X', no body has this name"},
+    {EQUALITY("<connect body1='A' body2='A' anchor='0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: equality: body1 and body2 are the same"},
+    {EQUALITY("<connect name='c' body1='A' body2='W' anchor='0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: equality 'c': body1 and body2 belong to one rigid body"},
+    {EQUALITY("<connect site1='s' site2='t'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: connect: site1 is 's': constraints between sites are not supported yet"},
+    {EQUALITY("<weld body1='A' relpose='1 2'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: weld: relpose has 2 numbers, takes 7"},
+    {EQUALITY("<joint joint1='x'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: joint1 is 'x', no joint has this name"},
+    {EQUALITY("<joint joint1='f'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: equality: joint1 is a free joint, must be a hinge or a slide"},
+    {EQUALITY("<joint joint1='j' joint2='j'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: equality: joint1 and joint2 are the same"},
+    {EQUALITY("<tendon tendon1='t'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: tendon: constraints of this kind are not supported yet"},
+    {EQUALITY("<foo/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: foo: this element is not known within 'equality'"},
+    {EQUALITY("<joint joint1='j' active='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: active is '1', must be false or true"},
+};
+
+static void test_equalities(void** state) {
+  (void)state;
+  CHECK(EQUALITIES);
+}
+
+static const bad_scene ACTUATORS[] = {
+    {ACTUATOR("<motor/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: motor: attribute 'joint' is missing"},
+    {ACTUATOR("<motor name='m' joint='x'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: motor 'm': joint is 'x', no joint has this name"},
+    {ACTUATOR("<motor joint='f'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: motor: only actuators on hinges and slides are supported yet"},
+    {ACTUATOR("<motor site='s'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: motor: only actuators on joints are supported yet"},
+    {ACTUATOR("<muscle joint='j'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: muscle: actuators of this kind are not supported yet"},
+    {ACTUATOR("<general joint='j' dyntype='filter'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: general: actuators with an activation are not supported yet"},
+    {ACTUATOR("<general joint='j' gaintype='affine'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: general: only a fixed gain and an affine bias are supported"},
+    {ACTUATOR("<position joint='j' kv='1' dampratio='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: position: kv and dampratio are both given"},
+    {ACTUATOR("<position joint='j' kv='-1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: position: kv is -1, must be zero or positive"},
+    {ACTUATOR("<position joint='j' timeconst='1'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: position: timeconst is '1': actuators with an activation are not supported yet"},
+    {ACTUATOR("<position joint='j' inheritrange='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: position: inheritrange is 1, but the joint has no range"},
+    {ACTUATOR("<position joint='j' inheritrange='1' ctrlrange='0 1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: position: ctrlrange and inheritrange are both given"},
+    {ACTUATOR("<motor joint='j' ctrllimited='true'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: motor: ctrlrange is 0 0, its first number must be smaller than its second"},
+    {ACTUATOR("<motor joint='j' forcelimited='true' forcerange='2 1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: motor: forcerange is 2 1, its first number must be smaller than its second"},
+    {ACTUATOR("<foo/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: foo: this element is not known within 'actuator'"},
+    {ACTUATOR("<position joint='j' kp='-1' dampratio='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: actuator: damping_ratio needs a gear that is not 0 and a gain that is not "
+     "negative; they are 1 and -1"},
+    {ACTUATOR("<motor joint='j' armature='1'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: motor: armature is '1': not supported on actuators, give it on the joint"},
+};
+
+static void test_actuators(void** state) {
+  (void)state;
+  CHECK(ACTUATORS);
+}
+
+static const bad_scene SETTINGS[] = {
+    {"<mujoco><compiler autolimits='false'/><worldbody><body><joint name='j' range='0 "
+     "1'/></body></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint 'j': range is 0 1, but autolimits is off and limited is not given"},
+    {"<mujoco><compiler angle='grad'/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: compiler: angle is 'grad', must be degree or radian"},
+    {"<mujoco><compiler eulerseq='xya'/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: compiler: eulerseq is 'xya', must be three of x, y, z, X, Y and Z"},
+    {"<mujoco><compiler coordinate='global'/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: compiler: coordinate is 'global', must be local"},
+    {"<mujoco><compiler alignfree='true'/></mujoco>", CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: compiler: alignfree is 'true': not supported, it would change the coordinates"},
+    {"<mujoco><compiler settotalmass='2'/><worldbody/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "model: total_mass is 2, but the masses sum to 0"},
+    {"<mujoco><compiler foo='1'/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: compiler: attribute 'foo' is not known"},
+    {"<mujoco><option timestep='0'/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: option: timestep is 0, must be positive"},
+    {"<mujoco><option timestep='-1'/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: option: timestep is -1, must be positive"},
+    {"<mujoco><option gravity='0 0'/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: option: gravity has 2 numbers, takes 3"},
+    {"<mujoco><option density='1.2'/></mujoco>", CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: option: density is '1.2': forces of a surrounding fluid are not supported yet"},
+    {"<mujoco><option><flag gravity='off'/></option></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: flag: gravity is 'off', must be enable or disable"},
+    {"<mujoco><option><flag filterparent='disable'/></option></mujoco>", CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: flag: filterparent is 'disable': not supported, parent and child never collide"},
+    {"<mujoco><option><foo/></option></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: foo: this element is not known within 'option'"},
+    {"<mujoco><default class='foo'/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: default: class is 'foo', must be main at the top level"},
+    {"<mujoco><default><default/></default></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: default: attribute 'class' is missing"},
+    {"<mujoco><default><default class='a'/><default class='a'/></default></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: default: class 'a' is defined twice"},
+    {"<mujoco><default><geom size='x'/></default></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: size: 'x' is not a number"},
+    {"<mujoco><default><foo/></default></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: foo: this element is not known within 'default'"},
+    {"<mujoco><asset><material/></asset></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: material: attribute 'name' is missing"},
+    {"<mujoco><asset><material name='a'/><material name='a'/></asset></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: material 'a': the name is used twice"},
+    {"<mujoco><asset><foo/></asset></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: foo: this element is not known within 'asset'"},
+    {"<mujoco><custom><numeric name='carom.geom.a.stiffness' data='1'/></custom></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: numeric 'carom.geom.a.stiffness': no geom has the name 'a'"},
+    {"<mujoco><custom><numeric name='carom.geom.stiffness' data='1'/></custom></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: numeric 'carom.geom.stiffness': the name must be carom.PART.NAME.FIELD, with "
+     "geom, equality or pair and stiffness or dissipation, or joint and limit_stiffness or "
+     "limit_dissipation"},
+    {"<mujoco><custom><numeric name='carom.geom.a.stiffness'/></custom></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: numeric 'carom.geom.a.stiffness': attribute 'data' is missing"},
+    {"<mujoco><custom><numeric name='carom.geom.a.stiffness' data='-1'/></custom></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: numeric 'carom.geom.a.stiffness': data is -1, must be positive or inf"},
+    {"<mujoco><custom><numeric name='carom.geom.a.stiffness' data='1'/><numeric "
+     "name='carom.geom.a.stiffness' data='1'/></custom></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: numeric 'carom.geom.a.stiffness': the name is used twice"},
+};
+
+static void test_settings(void** state) {
+  (void)state;
+  CHECK(SETTINGS);
+}
+
+static const bad_scene OTHERS[] = {
+    {"<robot/>", CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: the root element is 'robot', must be mujoco"},
+    {"<mujoco><foo/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: foo: this element is not known within 'mujoco'"},
+    {"<mujoco foo='1'/>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: mujoco: attribute 'foo' is not known"},
+    {"<mujoco><worldbody childclass='a'/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: worldbody: attribute 'childclass' is not known"},
+    {"<mujoco><contact><pair geom1='a' geom2='b'/></contact></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: pair: geom1 is 'a', no geom has this name"},
+    {"<mujoco><contact><pair geom1='a'/></contact><worldbody><geom name='a' "
+     "size='1'/></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: pair: attribute 'geom2' is missing"},
+    {"<mujoco><contact><pair geom1='a' geom2='a'/></contact><worldbody><geom name='a' "
+     "size='1'/></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: pair: geom1 and geom2 are the same"},
+    {"<mujoco><contact><pair geom1='a' geom2='b'/></contact><worldbody><geom name='a' "
+     "size='1'/><geom name='b' size='1'/></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: pair: its geometries are on one rigid body"},
+    {"<mujoco><contact><pair name='p' geom1='a' geom2='b' friction='1 "
+     "2'/></contact><worldbody><geom name='a' size='1'/><body><joint/><geom name='b' "
+     "size='1'/></body></worldbody></mujoco>",
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: pair 'p': friction is '1 2': friction that differs between directions is not "
+     "supported, the first value counts"},
+    {"<mujoco><contact>\n<pair geom1='a' geom2='b'/>\n<pair geom1='b' "
+     "geom2='a'/></contact><worldbody><geom name='a' size='1'/><body><joint/><geom name='b' "
+     "size='1'/></body></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:3: pair: its geometries are in another pair already"},
+    {"<mujoco><contact><exclude body1='a' body2='world'/></contact></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: exclude: body1 is 'a', no body has this name"},
+    {"<mujoco><contact><exclude body1='world'/></contact></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: exclude: attribute 'body2' is missing"},
+    {"<mujoco><worldbody><geom name='a' type='mesh' mesh='m' contype='0' conaffinity='0'/><geom "
+     "name='b' size='1'/></worldbody><contact><pair geom1='a' geom2='b'/></contact></mujoco>",
+     CAROM_ERROR_UNSUPPORTED, "scene.xml:1: pair: geom1 is 'a', which is left out of the model"},
+    {"<mujoco><worldbody><body><joint name='j' actuatorfrcrange='-1 1'/>" BALL
+     "</body></worldbody><actuator><motor name='a' joint='j'/><motor "
+     "joint='j'/></actuator></mujoco>",
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: motor 'a': actuatorfrcrange of a joint with several actuators is not supported "
+     "yet"},
+    {"<mujoco><tendon><fixed name='t'/></tendon></mujoco>", CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: fixed 't': tendons are not supported yet"},
+    {"<mujoco><deformable><flex/></deformable></mujoco>", CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: flex: soft bodies are not read yet"},
+    {"<mujoco><worldbody><body><joint/>" BALL
+     "</body></worldbody><keyframe><key name='k' qpos='1 2'/></keyframe></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: keyframe 'k': q has 2 numbers, the model has 1"},
+    {"<mujoco><worldbody><body><joint/>" BALL
+     "</body></worldbody><keyframe><key qvel='x'/></keyframe></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: key: qvel: 'x' is not a number"},
+    {"<mujoco><worldbody><body><freejoint/>" BALL
+     "</body></worldbody><keyframe><key qpos='0 0 0 0 0 0 0'/></keyframe></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: keyframe: a quaternion of q is 0 0 0 0, must not be zero"},
+    {"<mujoco><keyframe><key ctrl='1'/></keyframe></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: keyframe: ctrl has 1 number, the model has 0"},
+    {"<mujoco><keyframe><foo/></keyframe></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: foo: this element is not known within 'keyframe'"},
+    {"<mujoco><keyframe><key name='a'/><key name='a'/></keyframe></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: keyframe 'a': the name is used twice"},
+    {"<mujoco>\n<include/></mujoco>", CAROM_ERROR_BAD_INPUT,
+     "scene.xml:2: include: attribute 'file' is missing"},
+    {"<mujoco>\n<include file='nothere.xml'/></mujoco>", CAROM_ERROR_FILE,
+     "scene.xml:2: include: file 'nothere.xml' cannot be opened"},
+};
+
+static void test_others(void** state) {
+  (void)state;
+  CHECK(OTHERS);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_geoms),     cmocka_unit_test(test_bodies),
+      cmocka_unit_test(test_joints),    cmocka_unit_test(test_equalities),
+      cmocka_unit_test(test_actuators), cmocka_unit_test(test_settings),
+      cmocka_unit_test(test_others),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* Published robot models against reference tables that another program made of the same files, and
+ * their mass matrices at random states. */
+#include "support/mechanism.h"
+#include "support/tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char* shared;
+
+static json_t* read_tables(const char* model) {
+  char path[2048];
+  json_error_t error;
+  snprintf(path, sizeof path, "%s/models/mjcf/%s/oracle.json", shared, model);
+  json_t* tables = json_load_file(path, 0, &error);
+  if (!tables) fail_msg("%s: %s", path, error.text);
+  return tables;
+}
+
+static carom_model* load(const char* model, const json_t* tables, bool permissive) {
+  char path[2048];
+  const char* file = json_string_value(json_object_get(tables, "file"));
+  snprintf(path, sizeof path, "%s/models/mjcf/%s/%s", shared, model, file);
+  carom_load_def def = carom_load_def_default();
+  def.permissive = permissive;
+  carom_model* loaded;
+  carom_error error;
+  check_ok(carom_model_load(path, &def, &loaded, &error), &error);
+  return loaded;
+}
+
+/* Models of which everything is supported. */
+static const char* const WHOLE[] = {"dmc_humanoid", "dmc_cheetah", "dmc_walker",  "dmc_finger",
+                                    "gym_ant",      "booster_t1",  "kuka_iiwa_14"};
+
+/* Models that lose tendons, meshes or sensors; their bodies and joints are whole. */
+static const struct partial {
+  const char* name;
+  double inertia_tolerance; /* cassie: what the tables' own diagonalisation is good for */
+} PARTIAL[] = {{"dmc_manipulator", 1e-9},   {"gym_humanoid", 1e-9},    {"dmc_ball_in_cup", 1e-9},
+               {"mj_slider_crank", 1e-9},   {"mj_tendon_arm26", 1e-9}, {"ufactory_xarm7", 1e-9},
+               {"google_barkour_vb", 1e-9}, {"agility_cassie", 2e-6}};
+
+static void test_whole_models(void** state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof WHOLE / sizeof *WHOLE; i++) {
+    json_t* tables = read_tables(WHOLE[i]);
+    carom_model* model = load(WHOLE[i], tables, false);
+    tables_options options = {WHOLE[i], 1e-9, false};
+    tables_compare(model, tables, &options);
+    carom_model_destroy(model);
+    json_decref(tables);
+  }
+}
+
+static void test_partial_models(void** state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof PARTIAL / sizeof *PARTIAL; i++) {
+    json_t* tables = read_tables(PARTIAL[i].name);
+    carom_model* model = load(PARTIAL[i].name, tables, true);
+    tables_options options = {PARTIAL[i].name, PARTIAL[i].inertia_tolerance, true};
+    tables_compare(model, tables, &options);
+    carom_model_destroy(model);
+    json_decref(tables);
+  }
+}
+
+static void check_ints(const char* name, const char* what, const int* actual, const int* expected,
+                       int count) {
+  for (int i = 0; i < count; i++)
+    if (actual[i] != expected[i])
+      fail_msg("%s: %s[%d] = %d, expected %d", name, what, i, actual[i], expected[i]);
+}
+
+/* The compiled mechanism is that which the tests of the tree module compile from the same tables.
+ */
+static void check_tree(const char* name, const cr_tree_model* t, const cr_tree_model* e) {
+  int links = e->num_links, nv = e->num_v;
+  int counts[] = {t->num_links, t->num_joints, t->num_q, t->num_v, t->num_trees, t->num_segments};
+  int wanted[] = {e->num_links, e->num_joints, e->num_q, e->num_v, e->num_trees, e->num_segments};
+  check_ints(name, "count", counts, wanted, 6);
+  check_ints(name, "link_parent", t->link_parent, e->link_parent, links);
+  check_ints(name, "link_tree", t->link_tree, e->link_tree, links);
+  check_ints(name, "link_joint_start", t->link_joint_start, e->link_joint_start, links + 1);
+  check_ints(name, "link_v_start", t->link_v_start, e->link_v_start, links + 1);
+  check_ints(name, "link_last_dof", t->link_last_dof, e->link_last_dof, links);
+  check_ints(name, "dof_parent", t->dof_parent, e->dof_parent, nv);
+  check_ints(name, "dof_joint", t->dof_joint, e->dof_joint, nv);
+  check_ints(name, "dof_link", t->dof_link, e->dof_link, nv);
+  check_ints(name, "dof_segment", t->dof_segment, e->dof_segment, nv);
+  check_ints(name, "tree_link_start", t->tree_link_start, e->tree_link_start, e->num_trees);
+  check_ints(name, "tree_link_end", t->tree_link_end, e->tree_link_end, e->num_trees);
+  check_ints(name, "tree_v_start", t->tree_v_start, e->tree_v_start, e->num_trees + 1);
+  check_ints(name, "tree_is_free_link", t->tree_is_free_link, e->tree_is_free_link, e->num_trees);
+  check_ints(name, "segment_v_start", t->segment_v_start, e->segment_v_start, e->num_segments + 1);
+  check_ints(name, "segment_parent", t->segment_parent, e->segment_parent, e->num_segments);
+  check_near_array(t->link_position, e->link_position, 3 * links, 1e-9);
+  check_near_array(t->link_mass, e->link_mass, links, 1e-9);
+  check_near_array(t->link_com, e->link_com, 3 * links, 1e-9);
+  check_near_array(t->link_inertia, e->link_inertia, 6 * links, 1e-9);
+  check_near_array(t->joint_anchor, e->joint_anchor, 3 * e->num_joints, 1e-9);
+  check_near_array(t->dof_armature, e->dof_armature, nv, 1e-9);
+}
+
+static void test_trees(void** state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof WHOLE / sizeof *WHOLE; i++) {
+    json_t* tables = read_tables(WHOLE[i]);
+    carom_model* model = load(WHOLE[i], tables, false);
+    mechanism* expected = mechanism_create_from_oracle(tables, false);
+    check_tree(WHOLE[i], &model->tree, &expected->model);
+    mechanism_destroy(expected);
+    carom_model_destroy(model);
+    json_decref(tables);
+  }
+}
+
+/* The mass matrix at a state, with the file's dofs: a free link's are taken at its frame's origin.
+ */
+static void check_mass_matrix(const char* name, const carom_model* model, mechanism* m,
+                              const json_t* row) {
+  int nv = model->tree.num_v;
+  double q[128], *M = calloc((size_t)(nv * nv), sizeof *M);
+  double* expected = calloc((size_t)(nv * nv), sizeof *expected);
+  assert_non_null(M);
+  assert_non_null(expected);
+  mechanism_read_numbers(json_object_get(row, "qpos"), q);
+  mechanism_read_numbers(json_object_get(row, "M"), expected);
+  /* The algorithms' scratch is the mechanism's; the numbers are the loaded model's. */
+  cr_tree_model own = m->model;
+  m->model = model->tree;
+  mechanism_update(m, q, NULL);
+  mechanism_compute_mass_matrix(m, M);
+  m->model = own;
+  double scale = 0;
+  for (int i = 0; i < nv; i++) scale = fmax(scale, expected[i * nv + i]);
+  for (int i = 0; i < nv * nv; i++)
+    if (!(fabs(M[i] - expected[i]) <= 1e-9 * scale))
+      fail_msg("%s: M[%d] = %.17g, expected %.17g", name, i, M[i], expected[i]);
+  free(M);
+  free(expected);
+}
+
+static void test_mass_matrices(void** state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof WHOLE / sizeof *WHOLE; i++) {
+    json_t* tables = read_tables(WHOLE[i]);
+    carom_model* model = load(WHOLE[i], tables, false);
+    mechanism* m = mechanism_create_from_oracle(tables, false);
+    size_t k;
+    json_t* row;
+    json_array_foreach(json_object_get(tables, "states"), k, row)
+        check_mass_matrix(WHOLE[i], model, m, row);
+    mechanism_destroy(m);
+    carom_model_destroy(model);
+    json_decref(tables);
+  }
+}
+
+int main(void) {
+  shared = check_shared_folder();
+  if (!shared) return 77;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_whole_models),
+      cmocka_unit_test(test_partial_models),
+      cmocka_unit_test(test_trees),
+      cmocka_unit_test(test_mass_matrices),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

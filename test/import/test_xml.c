@@ -1,0 +1,177 @@
+/* The XML tree: structure, files and lines, and everything it refuses. */
+#include "base/error.h"
+#include "import/xml.h"
+#include "support/check.h"
+#include "support/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A tree, and the error of the last document. */
+typedef struct fixture {
+  check_memory memory;
+  cr_xml_tree tree;
+  cr_xml_element* root;
+  carom_error error;
+} fixture;
+
+static int set_up(void** state) {
+  fixture* f = calloc(1, sizeof *f);
+  f->memory = check_memory_make();
+  carom_allocator hooks = check_memory_hooks(&f->memory);
+  cr_xml_init(&f->tree, &hooks);
+  *state = f;
+  return 0;
+}
+
+static int tear_down(void** state) {
+  fixture* f = *state;
+  cr_xml_destroy(&f->tree);
+  check_memory_expect_empty(&f->memory);
+  free(f);
+  return 0;
+}
+
+static carom_status read_bytes(fixture* f, const char* text, size_t length) {
+  cr_xml_source source = {.name = "a.xml", .text = text, .length = length};
+  return cr_xml_read(&f->tree, &source, &f->root, &f->error);
+}
+
+static carom_status read(fixture* f, const char* text) { return read_bytes(f, text, strlen(text)); }
+
+static void expect(fixture* f, const char* text, const char* message) {
+  assert_int_equal(read(f, text), CAROM_ERROR_BAD_INPUT);
+  assert_string_equal(f->error.message, message);
+  assert_null(f->root);
+}
+
+static void test_structure(void** state) {
+  fixture* f = *state;
+  check_ok(read(f, "<?xml version='1.0'?>\n<!-- c -->\n<a x='1' p:y='&lt;2&gt;'>\n <b/>\n <c>\n  "
+                   "<d/></c>t\n</a>"),
+           &f->error);
+  cr_xml_element *a = f->root, *b = a->first_child, *c = b->next, *d = c->first_child;
+  assert_string_equal(a->name, "a");
+  assert_string_equal(a->file, "a.xml");
+  assert_string_equal(cr_xml_get(a, "x"), "1");
+  assert_string_equal(cr_xml_get(a, "p:y"), "<2>");
+  assert_null(cr_xml_get(a, "z"));
+  assert_int_equal(a->line, 3);
+  assert_int_equal(a->text_line, 6);
+  assert_int_equal(b->line, 4);
+  assert_int_equal(c->text_line, 0);
+  assert_int_equal(d->line, 6);
+  assert_int_equal(d->depth, 2);
+  assert_ptr_equal(d->parent, c);
+  assert_ptr_equal(a->last_child, c);
+  assert_ptr_equal(cr_xml_next(a, a), b);
+  assert_ptr_equal(cr_xml_next(b, a), c);
+  assert_ptr_equal(cr_xml_next(c, a), d);
+  assert_null(cr_xml_next(d, a));
+  assert_null(cr_xml_next(b, b));
+}
+
+static void test_malformed(void** state) {
+  fixture* f = *state;
+  expect(f, "", "a.xml:1: not well-formed XML: no element found");
+  expect(f, "\n\nhello", "a.xml:3: not well-formed XML: syntax error");
+  expect(f, "<a>\n<b>\n</a>", "a.xml:3: not well-formed XML: mismatched tag");
+  expect(f, "<a>\n<b", "a.xml:2: not well-formed XML: unclosed token");
+  expect(f, "<a x='1' x='2'/>", "a.xml:1: not well-formed XML: duplicate attribute");
+  expect(f, "<a/>\n<b/>", "a.xml:2: not well-formed XML: junk after document element");
+  expect(f, "<a>&b;</a>", "a.xml:1: not well-formed XML: undefined entity");
+  expect(f, "<a x='\x01'/>", "a.xml:1: not well-formed XML: not well-formed (invalid token)");
+}
+
+static void test_zeros(void** state) {
+  fixture* f = *state;
+  char* zeros = calloc(1 << 20, 1);
+  assert_int_equal(read_bytes(f, zeros, 1 << 20), CAROM_ERROR_BAD_INPUT);
+  assert_string_equal(f->error.message,
+                      "a.xml:1: not well-formed XML: not well-formed (invalid token)");
+  assert_true(f->tree.bytes <= 65536); /* the first piece was enough */
+  free(zeros);
+}
+
+static void test_entities(void** state) {
+  fixture* f = *state;
+  expect(f, "<!DOCTYPE a [\n<!ENTITY x 'xxxxxxxxxx'>\n<!ENTITY y '&x;&x;&x;'>]>\n<a>&y;</a>",
+         "a.xml:2: entity 'x' is declared; entities are not accepted");
+  expect(f, "<!DOCTYPE a [<!ENTITY x SYSTEM '/etc/passwd'>]><a>&x;</a>",
+         "a.xml:1: entity 'x' is declared; entities are not accepted");
+  expect(f, "<!DOCTYPE a [<!ENTITY % x 'y'>]><a/>",
+         "a.xml:1: entity 'x' is declared; entities are not accepted");
+  expect(f, "<!DOCTYPE a SYSTEM 'a.dtd'><a>&x;</a>", "a.xml:1: entity 'x' is not known");
+  check_ok(read(f, "<!DOCTYPE a SYSTEM 'no such file'><a>&amp;</a>"), &f->error);
+}
+
+/* `count` times a piece of text, between two others. */
+static char* repeat(const char* head, const char* piece, int count, const char* tail) {
+  size_t width = strlen(piece);
+  char* text = malloc(strlen(head) + (size_t)count * width + strlen(tail) + 1);
+  char* end = text + sprintf(text, "%s", head);
+  for (int i = 0; i < count; i++, end += width) memcpy(end, piece, width);
+  strcpy(end, tail);
+  return text;
+}
+
+static void test_depth(void** state) {
+  fixture* f = *state;
+  char* text = repeat("", "<a>", CR_XML_MAX_DEPTH + 1, "");
+  expect(f, text, "a.xml:1: elements are nested deeper than 20000");
+  free(text);
+}
+
+static void test_many_elements(void** state) {
+  fixture* f = *state;
+  f->tree.elements = CR_XML_MAX_ELEMENTS - 10;
+  char* text = repeat("<a>\n", "<b/>\n", 10, "</a>");
+  expect(f, text, "a.xml:11: there are more than 4000000 elements");
+  free(text);
+}
+
+static void test_many_bytes(void** state) {
+  fixture* f = *state;
+  f->tree.bytes = CR_XML_MAX_BYTES - 5;
+  expect(f, "<abcdef/>", "a.xml: the files hold more than 256 MiB");
+}
+
+/* Documents larger than a piece, with names across its end. */
+static void test_large(void** state) {
+  fixture* f = *state;
+  char* text =
+      repeat("<root>\n", "<element name='some name' value=\"1 2 3 4\"/>\n", 20000, "</root>");
+  check_ok(read(f, text), &f->error);
+  int count = 0;
+  for (cr_xml_element* e = f->root->first_child; e; e = e->next) {
+    assert_string_equal(cr_xml_get(e, "value"), "1 2 3 4");
+    assert_int_equal(e->line, 2 + count++);
+  }
+  assert_int_equal(count, 20000);
+  free(text);
+}
+
+/* Every allocation fails in turn. */
+static void test_memory(void** state) {
+  fixture* f = *state;
+  for (int fail_at = 0;; fail_at++) {
+    cr_xml_destroy(&f->tree);
+    f->memory.num_allocations = 0;
+    f->memory.fail_at = fail_at;
+    carom_status status = read(f, "<a x='1'><b y='2'/><c><d/></c></a>");
+    if (status == CAROM_OK) break;
+    assert_int_equal(status, CAROM_ERROR_OUT_OF_MEMORY);
+    assert_string_equal(f->error.message, "out of memory");
+  }
+  assert_true(f->memory.num_allocations > 10);
+}
+
+int main(void) {
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      TEST(test_structure),  TEST(test_malformed), TEST(test_zeros),
+      TEST(test_entities),   TEST(test_depth),     TEST(test_many_elements),
+      TEST(test_many_bytes), TEST(test_large),     TEST(test_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,28 @@
+/* Scenes in tests: loaded from text, with the sentence of a failure where one is wanted. */
+#ifndef CR_TEST_SCENE_H
+#define CR_TEST_SCENE_H
+
+#include "model/model.h"
+#include "support/check.h"
+
+/* A world with `body` in it. */
+#define SCENE(body) "<mujoco><worldbody>" body "</worldbody></mujoco>"
+
+/* A body that may move: a ball of 10 cm. */
+#define BALL "<geom size='0.1'/>"
+
+/* Loads MJCF text as "scene.xml"; fails the test where that fails. */
+carom_model* scene_load(const char* text);
+carom_model* scene_load_permissive(const char* text);
+
+/* Fails unless loading ends with this status and this sentence. */
+#define scene_expect_error(text, status, message) \
+  scene_expect_error_at((text), (status), (message), __FILE__, __LINE__)
+void scene_expect_error_at(const char* text, carom_status status, const char* message,
+                           const char* file, int line);
+
+/* Fails unless one of the model's notes is this one. */
+#define scene_expect_note(model, note) scene_expect_note_at((model), (note), __FILE__, __LINE__)
+void scene_expect_note_at(const carom_model* model, const char* note, const char* file, int line);
+
+#endif
