@@ -181,6 +181,7 @@ static carom_status make_sim(subject* s, carom_error* error) {
   const eval_options* o = s->options;
   carom_sim_def def = carom_sim_def_default();
   def.scheme = CAROM_EXPLICIT;
+  def.tolerance = 1e-10;
   def.dt = o->dt;
   def.disable_contacts = o->no_contacts;
   carom_status status = carom_sim_create(s->model, &def, &s->sim, error);
