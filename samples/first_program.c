@@ -23,8 +23,8 @@ int main(int argc, char** argv) {
     if (carom_sim_step(sim, &report, &error) || report.outcome != CAROM_STEP_DONE) break;
     if (step % 100) continue;
     const double* v = carom_sim_velocities(sim);
-    printf("%.1f s: velocity %.2f %.2f %.2f m/s, %d contacts\n", carom_sim_time(sim), v[0], v[1],
-           v[2], report.contacts);
+    printf("%.1f s: %.2f m/s ahead, %.2f m/s down, %d contacts\n", carom_sim_time(sim), v[0], -v[2],
+           report.contacts);
   }
   carom_sim_destroy(sim);
   carom_model_destroy(model);

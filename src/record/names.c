@@ -28,7 +28,8 @@ static bool write_column(hid_t file, const char* path, hid_t file_type, hid_t ty
 }
 
 /* Strings of one length, filled up with zeros. */
-static bool write_strings(const carom_recorder* r, const char* path, int count, get_name get) {
+static carom_status write_strings(const carom_recorder* r, const char* path, int count,
+                                  get_name get) {
   const carom_model* model = carom_sim_model(r->sim);
   size_t length = 1;
   for (int i = 0; i < count; i++) {
@@ -37,7 +38,7 @@ static bool write_strings(const carom_recorder* r, const char* path, int count, 
   }
   size_t size = length * (size_t)(count ? count : 1);
   char* text = cr_alloc_zero(&r->allocator, size);
-  if (!text) return false;
+  if (!text) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < count; i++) {
     const char* name = get(model, i);
     memcpy(text + length * (size_t)i, name, strlen(name));
@@ -48,28 +49,29 @@ static bool write_strings(const carom_recorder* r, const char* path, int count, 
   bool done = write_column(r->file, path, type, type, count, text);
   H5Tclose(type);
   cr_release(&r->allocator, text, size);
-  return done;
+  return done ? CAROM_OK : CAROM_ERROR_FILE;
 }
 
 /* Numbers of the joints, chosen by `which`: 0 body, 1 first q, 2 first v. */
-static bool write_joint_numbers(const carom_recorder* r, const char* path, int count, int which) {
+static carom_status write_joint_numbers(const carom_recorder* r, const char* path, int count,
+                                        int which) {
   size_t size = sizeof(int) * (size_t)(count ? count : 1);
   int* numbers = cr_alloc(&r->allocator, size);
-  if (!numbers) return false;
+  if (!numbers) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int j = 0; j < count; j++) {
     carom_joint_info info = carom_model_get_joint(carom_sim_model(r->sim), j);
     numbers[j] = which == 0 ? info.body : which == 1 ? info.q_address : info.v_address;
   }
   bool done = write_column(r->file, path, H5T_STD_I32LE, H5T_NATIVE_INT, count, numbers);
   cr_release(&r->allocator, numbers, size);
-  return done;
+  return done ? CAROM_OK : CAROM_ERROR_FILE;
 }
 
-bool cr_recorder_write_names(const carom_recorder* r) {
+carom_status cr_recorder_write_names(const carom_recorder* r) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(r->sim));
-  return write_strings(r, "bodies/name", sizes.num_bodies, get_body_name) &&
-         write_strings(r, "joints/name", sizes.num_joints, get_joint_name) &&
-         write_joint_numbers(r, "joints/body", sizes.num_joints, 0) &&
-         write_joint_numbers(r, "joints/q", sizes.num_joints, 1) &&
-         write_joint_numbers(r, "joints/v", sizes.num_joints, 2);
+  CR_TRY(write_strings(r, "bodies/name", sizes.num_bodies, get_body_name));
+  CR_TRY(write_strings(r, "joints/name", sizes.num_joints, get_joint_name));
+  CR_TRY(write_joint_numbers(r, "joints/body", sizes.num_joints, 0));
+  CR_TRY(write_joint_numbers(r, "joints/q", sizes.num_joints, 1));
+  return write_joint_numbers(r, "joints/v", sizes.num_joints, 2);
 }

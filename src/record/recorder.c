@@ -235,7 +235,7 @@ static void abandon(carom_recorder* r) {
 static carom_status finish(carom_recorder* r, carom_error* error) {
   carom_status status = CAROM_OK;
   cr_h5_begin(&r->guard);
-  if (r->file >= 0 && r->is_unwritable) abandon(r);
+  if (r->file >= 0 && r->is_unwritable && r->is_swmr) abandon(r);
   if (r->file >= 0 && H5Fclose(r->file) < 0) status = cr_recorder_fail(r, "closed", error);
   cr_h5_end(&r->guard);
   destroy(r);

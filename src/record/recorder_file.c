@@ -76,9 +76,12 @@ static carom_status write_start(carom_recorder* r, const carom_recorder_def* def
   bool done = write_meta(r, def);
   for (int id = 0; id < CR_NUM_STREAMS && done; id++)
     done = create_stream(r, (cr_stream_id)id, &sizes);
-  if (!done || !cr_recorder_write_names(r) || H5Fflush(r->file, H5F_SCOPE_GLOBAL) < 0 ||
-      H5Fstart_swmr_write(r->file) < 0)
-    return cr_recorder_fail(r, "created", error);
+  if (!done) return cr_recorder_fail(r, "created", error);
+  carom_status status = cr_recorder_write_names(r);
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
+  r->is_swmr = status == CAROM_OK && H5Fflush(r->file, H5F_SCOPE_GLOBAL) >= 0 &&
+               H5Fstart_swmr_write(r->file) >= 0;
+  if (!r->is_swmr) return cr_recorder_fail(r, "created", error);
   int64_t none = 0;
   if (!cr_recorder_add_cells(r, CR_STREAM_OFFSET, &none)) return cr_error_memory(error);
   CR_TRY(cr_recorder_add_frame(r, error));

@@ -62,7 +62,7 @@ class Case(unittest.TestCase):
         """Runs the program; fails unless it ends with the code."""
         process = subprocess.run([CAROM, *map(str, arguments)], cwd=self.folder, text=True, timeout=280,
                                  capture_output=True, **keywords)
-        self.assertEqual(process.returncode, code, f"{arguments}: {process.stdout}{process.stderr}")
+        self.assertEqual(process.returncode, code, f"{arguments}: {process.stdout[:500]}...{process.stderr}")
         return Result(process)
 
     def start(self, *arguments, **keywords):
