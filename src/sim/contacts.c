@@ -2,12 +2,14 @@
 #include "sim/contacts.h"
 
 #include "geom/collide.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
 #define STRUCK_ACCELERATIONS 4.0  /* an impact is faster than so many steps of free acceleration */
 #define LEAST_STRIKE         1e-6 /* m/s, slower approach is no impact */
+#define FLATNESS             0.01 /* of the smaller thickness: how far apart a patch's distances lie */
 
 /* --- Poses and reach ----------------------------------------------------------------------------
  */
@@ -161,14 +163,31 @@ static bool grow(cr_step* step, cr_touches* touches, int room) {
   return true;
 }
 
-/* Height along the normal at which all points of a patch are put. At their own heights, which
- * differ by the distances, a rocking body would have to slip a little at some of them. */
-static double patch_height(const carom_model* model, const cr_geom_pair* pair,
-                           const cr_manifold* m) {
-  double sum = 0;
-  for (int i = 0; i < m->count; i++)
+/* The points of a manifold that touch together, those hardly farther than the deepest. Others,
+ * found because the pair moves, have no part in its height and take none of its stiffness: a
+ * cylinder that rolls fast shows the plane more of its rim. */
+typedef struct patch {
+  int count;
+  double reach; /* m, the largest distance of its points */
+  double
+      height; /* m, along the normal, at which all its points are put: at their own heights, which
+                 differ by the distances, a rocking body would have to slip at some of them */
+} patch;
+
+static patch find_patch(const carom_model* model, const cr_geom_pair* pair, const cr_manifold* m) {
+  const cr_shape* shape = model->geom.shape;
+  double deepest = INFINITY, sum = 0;
+  for (int i = 0; i < m->count; i++) deepest = scalar_min(deepest, m->points[i].distance);
+  double thickness = scalar_min(cr_shape_compute_thickness(&shape[pair->geom1]),
+                                cr_shape_compute_thickness(&shape[pair->geom2]));
+  patch p = {.reach = deepest + FLATNESS * thickness};
+  for (int i = 0; i < m->count; i++) {
+    if (m->points[i].distance > p.reach) continue;
     sum += v3_dot(m->normal, blend_point(model, pair, &m->points[i]));
-  return sum / m->count;
+    p.count++;
+  }
+  p.height = sum / p.count;
+  return p;
 }
 
 static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
@@ -185,7 +204,6 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   cr_touch touch = {.geom = {pair->geom1, pair->geom2},
                     .link = {geoms->link[pair->geom1], geoms->link[pair->geom2]},
                     .normal = manifold.normal,
-                    .weight = 1.0 / count,
                     .condim = values.friction > 0 ? values.condim : 1,
                     .friction = values.friction,
                     .stiffness = values.stiffness,
@@ -193,10 +211,13 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
                     .margin = isinf(values.stiffness) ? values.margin : 0};
   touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
   v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
-  double height = patch_height(model, pair, &manifold);
+  patch flat = find_patch(model, pair, &manifold);
   for (int i = 0; i < count; i++) {
     v3 x = blend_point(model, pair, &manifold.points[i]);
-    touch.position = v3_axpy(x, height - v3_dot(x, manifold.normal), manifold.normal);
+    bool is_flat = manifold.points[i].distance <= flat.reach;
+    double rise = is_flat ? flat.height - v3_dot(x, manifold.normal) : 0;
+    touch.position = v3_axpy(x, rise, manifold.normal);
+    touch.weight = 1.0 / (is_flat ? flat.count : count);
     touch.distance = manifold.points[i].distance;
     touch.key.feature = manifold.points[i].feature;
     classify(s, &touch);
