@@ -158,7 +158,7 @@ static bool grow(cr_step* step, cr_touches* touches, int room) {
   int capacity = 2 * touches->capacity + room;
   cr_touch* items = CR_PUSH(step->arena, cr_touch, capacity);
   if (step->arena->failed) return false;
-  memcpy(items, touches->items, sizeof(cr_touch) * (size_t)touches->count);
+  if (touches->count) memcpy(items, touches->items, sizeof(cr_touch) * (size_t)touches->count);
   touches->items = items, touches->capacity = capacity;
   return true;
 }

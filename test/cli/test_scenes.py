@@ -61,7 +61,7 @@ class Whole(Runs):
             for row in rows:
                 x, y, z = place(row, ball)
                 self.assertTrue(abs(x) < 1.27 and abs(y) < 0.635, (ball, x, y))
-                self.assertTrue(0.028 < z < 0.036, (ball, z))  # on the cloth, or hopping by millimetres
+                self.assertTrue(0.028 < z < 0.045, (ball, z))  # on the cloth, or hopping by millimetres
         # The rack has spread, and rolling has become slow.
         self.assertGreater(max(math.dist(place(rows[-1], a), place(rows[-1], b)) for a in balls for b in balls), 1)
         self.assertLess(rows[-1]["kinetic"], 0.1 * max(row["kinetic"] for row in rows))
