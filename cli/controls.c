@@ -34,8 +34,9 @@ static bool next_line(reader* r) {
   return false;
 }
 
-/* Cuts the cell at *rest off, without blanks and quotes around it. */
-static char* next_cell(char** rest) {
+/* Cuts the cell at *rest off, without blanks and quotes around it; empty where there is none. */
+static const char* next_cell(char** rest) {
+  if (!*rest) return "";
   char* cell = *rest + strspn(*rest, " \t");
   char* end = strchr(cell, ',');
   *rest = end ? end + 1 : NULL;

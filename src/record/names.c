@@ -1,6 +1,7 @@
 /* Names of the bodies and joints of a recording, so that its columns can be told apart. */
 #include "record/recorder.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef const char* (*get_name)(const carom_model* model, int index);
@@ -39,10 +40,7 @@ static carom_status write_strings(const carom_recorder* r, const char* path, int
   size_t size = length * (size_t)(count ? count : 1);
   char* text = cr_alloc_zero(&r->allocator, size);
   if (!text) return CAROM_ERROR_OUT_OF_MEMORY;
-  for (int i = 0; i < count; i++) {
-    const char* name = get(model, i);
-    memcpy(text + length * (size_t)i, name, strlen(name));
-  }
+  for (int i = 0; i < count; i++) snprintf(text + length * (size_t)i, length, "%s", get(model, i));
   hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, length);
   H5Tset_cset(type, H5T_CSET_UTF8);

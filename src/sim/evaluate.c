@@ -86,7 +86,7 @@ carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a, carom_ste
                                             carom_error* error) {
   const cr_tree_model* model = &sim->model->tree;
   size_t size = 2 * sizeof(double) * (size_t)model->num_v;
-  carom_step_report own;
+  carom_step_report own = {0};
   double* u = cr_alloc(&sim->allocator, size);
   if (!u) return cr_error_memory(error);
   double* u1 = u + model->num_v;
