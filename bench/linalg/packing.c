@@ -1,6 +1,6 @@
 /* Packing of spheres by relaxation: every sweep lets all spheres sink a little and then pushes
  * overlapping pairs apart. Not physics; only the graph of the contacts matters. */
-#include "linalg/packing.h"
+#include "packing.h"
 
 #include <math.h>
 #include <stdint.h>

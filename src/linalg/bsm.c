@@ -152,38 +152,43 @@ static void multiply_diagonal(int n, const double* D, const double* x, double* y
   }
 }
 
+/* The vectors of y = A x. */
+typedef struct product {
+  const double* x;
+  double* y;
+} product;
+
 /* y_row += B x_col and y_col += Bᵀ x_row for a block B [rows, cols]. */
-static void multiply_both(int rows, int cols, const double* B, const double* x_col,
-                          const double* x_row, double* y_row, double* y_col) {
-  for (int c = 0; c < cols; c++) {
-    const double* column = B + (size_t)c * (size_t)rows;
+static void multiply_both(const double* B, int rows, int cols, product at_row, product at_col) {
+  for (int c = 0; c < cols; c++, B += rows) {
     double sum = 0;
     for (int r = 0; r < rows; r++) {
-      y_row[r] += column[r] * x_col[c];
-      sum += column[r] * x_row[r];
+      at_row.y[r] += B[r] * at_col.x[c];
+      sum += B[r] * at_row.x[r];
     }
-    y_col[c] += sum;
+    at_col.y[c] += sum;
   }
 }
 
 void cr_bsm_multiply(const cr_bsm_pattern* pattern, const double* values, const double* x,
                      double* y) {
   const int *size = pattern->size, *start = pattern->row_start;
-  memset(y, 0, sizeof(double) * (size_t)pattern->num_rows);
+  for (int k = 0; k < pattern->num_rows; k++) y[k] = 0;
   for (int j = 0; j < pattern->num_blocks; j++) {
     int diagonal = pattern->col_start[j];
-    multiply_diagonal(size[j], values + pattern->value_start[diagonal], x + start[j], y + start[j]);
+    product at_j = {x + start[j], y + start[j]};
+    multiply_diagonal(size[j], values + pattern->value_start[diagonal], at_j.x, at_j.y);
     for (int b = diagonal + 1; b < pattern->col_start[j + 1]; b++) {
       int i = pattern->row_index[b];
-      multiply_both(size[i], size[j], values + pattern->value_start[b], x + start[j], x + start[i],
-                    y + start[i], y + start[j]);
+      product at_i = {x + start[i], y + start[i]};
+      multiply_both(values + pattern->value_start[b], size[i], size[j], at_i, at_j);
     }
   }
 }
 
 void cr_bsm_to_dense(const cr_bsm_pattern* pattern, const double* values, double* dense) {
   size_t n = (size_t)pattern->num_rows;
-  memset(dense, 0, sizeof(double) * n * n);
+  for (size_t k = 0; k < n * n; k++) dense[k] = 0;
   for (int j = 0; j < pattern->num_blocks; j++)
     for (int b = pattern->col_start[j]; b < pattern->col_start[j + 1]; b++) {
       int i = pattern->row_index[b], rows = pattern->size[i];

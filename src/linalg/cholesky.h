@@ -14,16 +14,19 @@
 
 /* How the block rows are ordered before elimination. */
 typedef enum cr_ordering {
-  CR_ORDERING_AUTO,           /* the best of those below for the pattern's size */
+  CR_ORDERING_AUTO,           /* minimum fill, or the better of it and AMD, by size */
   CR_ORDERING_NATURAL,        /* as they stand */
   CR_ORDERING_REVERSE,        /* last to first: no fill for the mass matrix of a tree */
   CR_ORDERING_MINIMUM_DEGREE, /* exact minimum degree on the block graph, for small graphs */
-  CR_ORDERING_MINIMUM_FILL,   /* least fill of each elimination, for small graphs */
+  CR_ORDERING_MINIMUM_FILL,   /* least fill by a bound, for small graphs */
   CR_ORDERING_AMD,            /* approximate minimum degree */
 } cr_ordering;
 
 /* Where a block of the matrix lives inside the factor's array: element (r, c) of the stored block
- * (i, j), i >= j, is factor[offset + r * row_stride + c * col_stride]. */
+ * (i, j), i >= j, is factor[offset + r * row_stride + c * col_stride]; one of the strides is 1.
+ *
+ * Who assembles in place sets the whole array to zero first, gaps included. Of a diagonal block
+ * only the lower triangle counts; the upper one may hold anything. */
 typedef struct cr_factor_target {
   int64_t offset;
   int row_stride, col_stride;
@@ -35,7 +38,7 @@ typedef struct cr_symbolic {
   double flops;                   /* floating-point operations of one factorisation */
   const int* permutation;         /* [num_blocks] permutation[k] = block eliminated k-th */
   const cr_factor_target* target; /* [num_lower] of every stored block, in the pattern's order */
-  int scratch_size;               /* doubles of scratch that factor and solve may use */
+  int scratch_size;               /* doubles of scratch that factor and substitutions may use */
   const void* plan;               /* the module's own tables */
   const cr_kernels* kernels;      /* the best of this machine; another may be put here */
   size_t memory_size;             /* bytes of the analysis: one contiguous, relocatable block */
@@ -55,14 +58,16 @@ bool cr_symbolic_matches(const cr_symbolic* symbolic, const cr_bsm_pattern* patt
 /* Sets the factor's array to the matrix (zeros elsewhere). */
 void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double* factor);
 
-/* Factors in place what was loaded or assembled through `target`.
- * @param factor [factor_size]
- * @param scratch [scratch_size]
- * @return -1, or the first scalar row (in the matrix's own order) whose pivot is not positive; the
- *         factor is then unusable */
+/* Factors in place what was loaded or assembled through `target`. A NaN or an infinity in the
+ * matrix makes a pivot fail; none gets into a factor that is reported good.
+ * @param factor [factor_size], best aligned to CR_ALIGNMENT
+ * @param scratch [scratch_size], not used by today's kernels
+ * @return -1, or the first scalar row (in the matrix's own order) whose pivot is not a positive
+ *         normal number; the factor is then unusable */
 int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch);
 
-/* Solves A X = B in place. X [num_rows, num_rhs] column-major with leading dimension ldx. */
+/* Solves A X = B in place. X [num_rows, num_rhs] column-major with leading dimension ldx. A
+ * solution has the same bits whether it is computed alone or with others. */
 void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
                        int ldx, double* scratch);
 

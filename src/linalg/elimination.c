@@ -6,8 +6,6 @@
  * of the factor. */
 #include "linalg/elimination.h"
 
-#include <string.h>
-
 /* Parents in the order given; `position` is the inverse of `order`. */
 static void compute_parents(const cr_block_graph* graph, const int* order, const int* position,
                             int* ancestor, int* parent) {
@@ -64,11 +62,10 @@ static void apply_postorder(int num_blocks, const int* order, const int* parent,
 
 /* Counts blocks and rows under every diagonal block. */
 static void count_below(const cr_block_graph* graph, int* seen, cr_elimination* e) {
-  memset(e->below_blocks, 0, sizeof(int) * (size_t)e->num_blocks);
-  memset(e->below_rows, 0, sizeof(int) * (size_t)e->num_blocks);
   for (int i = 0; i < e->num_blocks; i++) {
     int v = e->permutation[i], size = graph->size[v];
     seen[i] = i;
+    e->below_blocks[i] = e->below_rows[i] = 0;
     for (int a = graph->start[v]; a < graph->start[v + 1]; a++) {
       int k = e->position[graph->neighbor[a]];
       if (k > i) continue;

@@ -1,11 +1,12 @@
 /* Dense kernels, compiled for several instruction sets and chosen at run time.
  *
  * The AVX2 and AVX-512 tables give the same bits: every element is computed by the same operations
- * in the same order, and sums over lanes are always taken over eight lanes in one fixed tree. The
- * base table has no fused multiply-add and agrees to round-off.
+ * in the same order, and sums over the lanes of a vector are taken in one fixed tree whatever the
+ * registers. The base table has no fused multiply-add and agrees to round-off.
  *
- * Kernels work on whole vectors: they may read, never write, up to CR_KERNEL_SLACK doubles past
- * what they are given. */
+ * Kernels of panels work on whole vectors: they may read up to CR_KERNEL_SLACK doubles past a panel
+ * or a right-hand side, which the sizes of factor and scratch provide for. Kernels of row-major
+ * matrices touch nothing outside. */
 #ifndef CR_LINALG_KERNELS_H
 #define CR_LINALG_KERNELS_H
 
@@ -97,6 +98,9 @@ typedef struct cr_kernels {
 
   /* G += Yᵀ Y for Y [rows, cols] column-major with stride ldy; G [cols, cols]. */
   void (*accumulate_gram)(const double* Y, int rows, int cols, int ldy, double* G);
+
+  /* B = G J for a padded J and G [num_rows, num_rows] row-major; B has J's shape. */
+  void (*weight_rows)(const cr_rows* J, const double* G, double* B);
 
   /* C += Jᵀ B for padded J and B of one shape; C [num_cols, stride] row-major, all of it written.
    * `values` of B only; its shape is J's. */

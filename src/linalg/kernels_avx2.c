@@ -5,11 +5,11 @@ extern const cr_kernels* const cr_kernels_table_avx2;
 
 #if defined(__AVX2__) && defined(__FMA__)
 
-#define CR_VECTOR_HEADER "linalg/vector_avx2.h"
+#define KERNELS_NAME    "avx2"
+#define KERNELS_VECTORS "linalg/vector_avx2.h"
 #include "linalg/kernels_template.h"
 
-static const cr_kernels table = KERNELS_TABLE("avx2");
-const cr_kernels* const cr_kernels_table_avx2 = &table;
+const cr_kernels* const cr_kernels_table_avx2 = &kernels_table;
 
 #else
 

@@ -3,13 +3,13 @@
 
 extern const cr_kernels* const cr_kernels_table_avx512;
 
-#if defined(__AVX512F__) && defined(__AVX512VL__)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 
-#define CR_VECTOR_HEADER "linalg/vector_avx512.h"
+#define KERNELS_NAME    "avx512"
+#define KERNELS_VECTORS "linalg/vector_avx512.h"
 #include "linalg/kernels_template.h"
 
-static const cr_kernels table = KERNELS_TABLE("avx512");
-const cr_kernels* const cr_kernels_table_avx512 = &table;
+const cr_kernels* const cr_kernels_table_avx512 = &kernels_table;
 
 #else
 

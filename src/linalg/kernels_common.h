@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* The vectors of the instruction set that is being compiled. */
-#include CR_VECTOR_HEADER
+#include KERNELS_VECTORS
 
 /* Columns of a tile. */
 #define TILE_COLUMNS 6

@@ -1,15 +1,18 @@
 /* Factorisation of a panel, and its updates of other panels. Part of kernels_template.h.
  *
  * Every element of the factor is (a - l1 l1' - l2 l2' - ...) / d with the products subtracted one
- * by one in the order of elimination, however the loops are cut into tiles. */
+ * by one in the order of elimination, however the loops are cut into tiles. Only inside a small
+ * triangle products are formed of columns that are not scaled yet. */
 #ifndef CR_LINALG_KERNELS_FACTOR_H
 #define CR_LINALG_KERNELS_FACTOR_H
 
 #include "linalg/kernels_tile.h"
 
-/* Columns after which a panel's remaining columns are updated: a tile's rows of so many columns
- * fit the first-level cache. */
-#define OUTER_COLUMNS 96
+/* Sizes of blocks, in columns. A tile's rows of TILE_DEPTH columns stay in the first-level cache
+ * while they meet TARGET_COLUMNS other rows, whose BLOCK_DEPTH columns stay in the second. */
+#define TILE_DEPTH     96
+#define BLOCK_DEPTH    384
+#define TARGET_COLUMNS 192
 
 /* Cholesky of a small triangle: n is at most TILE_COLUMNS. The recurrence runs on the columns
  * before scaling, so that square roots stay off its critical path. */
@@ -33,138 +36,214 @@ INLINE int factor_triangle(const int n, double* L, ptrdiff_t stride) {
 }
 
 static int factor_small(int n, double* L, ptrdiff_t stride) {
-  switch (n) {
-  case 1:
-    return factor_triangle(1, L, stride);
-  case 2:
-    return factor_triangle(2, L, stride);
-  case 3:
-    return factor_triangle(3, L, stride);
-  case 4:
-    return factor_triangle(4, L, stride);
-  case 5:
-    return factor_triangle(5, L, stride);
-  default:
-    return factor_triangle(6, L, stride);
-  }
+  int bad = -1;
+  WITH_CONSTANT_COLUMNS(n, bad = factor_triangle, L, stride)
+  return bad;
 }
 
-/* Points a tile of the panel at consecutive rows from `row` up to `end`; returns its segments. */
-INLINE int tile_take_rows(tile* t, double* L, int row, int end, int first_column, int column) {
+/* A few columns of a panel, and the columns before them that are subtracted. */
+typedef struct column_group {
+  double* L;
+  ptrdiff_t stride;
+  int first, depth;  /* the columns subtracted */
+  int column, count; /* at most TILE_COLUMNS */
+} column_group;
+
+INLINE double* get_element(const column_group* g, int row, int column) {
+  return g->L + row + column * g->stride;
+}
+
+/* Points a tile at the group's columns in consecutive rows from `row` up to `end`; returns its
+ * segments. */
+INLINE int take_rows(const column_group* g, int row, int end, tile* t) {
+  *t = (tile){.B = get_element(g, g->column, g->first),
+              .stride = g->stride,
+              .depth = g->depth,
+              .C_stride = g->stride,
+              .triangle = get_element(g, g->column, g->column)};
   int segments = 0;
   for (; segments < TILE_SEGMENTS && row < end; segments++, row += CR_SEGMENT_ROWS) {
-    t->A[segments] = L + row + first_column * t->stride;
-    t->C[segments] = L + row + column * t->stride;
+    t->A[segments] = get_element(g, row, g->first);
+    t->C[segments] = get_element(g, row, g->column);
     t->count[segments] = min_int(CR_SEGMENT_ROWS, end - row);
   }
   return segments;
 }
 
-/* Rows [row, end) of columns [column, column + n) of the factor, the columns from `first` on taken
- * into account. */
-static void solve_rows(double* L, ptrdiff_t stride, int first, int column, int n, int row,
-                       int end) {
-  tile t = {.B = L + column + first * stride,
-            .stride = stride,
-            .depth = column - first,
-            .C_stride = stride,
-            .triangle = L + column + column * stride};
-  for (; row < end; row += TILE_SEGMENTS * CR_SEGMENT_ROWS)
-    solve_tile(tile_take_rows(&t, L, row, end, first, column), n, &t);
+/* Rows [row, end) of a group under its triangle. */
+static void solve_rows(const column_group* g, int row, int end) {
+  for (; row < end; row += TILE_ROWS) {
+    tile t;
+    int segments = take_rows(g, row, end, &t);
+    solve_tile(segments, g->count, &t);
+  }
 }
 
-/* The triangle of columns [first, end). */
-static int factor_square(double* L, ptrdiff_t stride, int first, int end) {
-  for (int j = first; j < end; j += TILE_COLUMNS) {
-    int n = min_int(TILE_COLUMNS, end - j);
+/* The group of columns at `column`, of those up to `last`, after all from `first` on. */
+INLINE column_group start_group(const cr_panel* p, int first, int column, int last) {
+  return (column_group){.L = p->values,
+                        .stride = p->stride,
+                        .first = first,
+                        .depth = column - first,
+                        .column = column,
+                        .count = min_int(TILE_COLUMNS, last - column)};
+}
+
+/* The triangle of columns [first, last). */
+static int factor_square(const cr_panel* p, int first, int last) {
+  for (int j = first; j < last; j += TILE_COLUMNS) {
+    column_group g = start_group(p, first, j, last);
     if (j > first) {
-      tile t = {
-          .B = L + j + first * stride, .stride = stride, .depth = j - first, .C_stride = stride};
-      tile_take_rows(&t, L, j, j + n, first, j);
-      subtract_tile(1, n, &t);
+      tile t;
+      take_rows(&g, j, j + g.count, &t);
+      subtract_tile(1, g.count, &t);
     }
-    int bad = factor_small(n, L + j + j * stride, stride);
+    int bad = factor_small(g.count, get_element(&g, j, j), g.stride);
     if (bad >= 0) return j + bad;
-    solve_rows(L, stride, first, j, n, j + n, end);
+    solve_rows(&g, j + g.count, last);
   }
   return -1;
 }
 
-/* Rows from `row` on of columns [first, end): a tile's rows go through all columns in turn. */
-static void solve_below(double* L, ptrdiff_t stride, int first, int end, int row, int rows) {
-  for (; row < rows; row += TILE_SEGMENTS * CR_SEGMENT_ROWS)
-    for (int j = first; j < end; j += TILE_COLUMNS)
-      solve_rows(L, stride, first, j, min_int(TILE_COLUMNS, end - j), row,
-                 min_int(row + TILE_SEGMENTS * CR_SEGMENT_ROWS, rows));
-}
-
-/* Rows [row, end) of the columns from `last` on of the same panel, minus what columns
- * [first, last) contribute. */
-static void update_trailing(const cr_panel* p, int first, int last, int row, int end) {
-  double* L = p->values;
-  ptrdiff_t stride = p->stride;
-  const int step = TILE_SEGMENTS * CR_SEGMENT_ROWS;
-  for (; row < end; row += step)
-    for (int column = last; column < min_int(p->width, row + step); column += TILE_COLUMNS) {
-      tile t = {.B = L + column + first * stride,
-                .stride = stride,
-                .depth = last - first,
-                .C_stride = stride};
-      int segments = tile_take_rows(&t, L, row, end, first, column);
-      subtract_tile(segments, min_int(TILE_COLUMNS, p->width - column), &t);
+/* Rows [row, end) of columns [first, last): a tile's rows go through all columns in turn. */
+static void solve_below(const cr_panel* p, int first, int last, int row, int end) {
+  for (; row < end; row += TILE_ROWS)
+    for (int j = first; j < last; j += TILE_COLUMNS) {
+      column_group g = start_group(p, first, j, last);
+      solve_rows(&g, row, min_int(row + TILE_ROWS, end));
     }
 }
 
-static int factor_panel(const cr_panel* p) {
-  for (int first = 0; first < p->width; first += OUTER_COLUMNS) {
-    int last = min_int(first + OUTER_COLUMNS, p->width);
-    int bad = factor_square(p->values, p->stride, first, last);
-    if (bad >= 0) return bad;
-    solve_below(p->values, p->stride, first, last, last, p->width);
-    solve_below(p->values, p->stride, first, last, p->below, p->rows);
-    update_trailing(p, first, last, last, p->width);
-    update_trailing(p, first, last, p->below, p->rows);
-  }
-  return -1;
-}
+/* C -= A Bᵀ for up to a tile of segments (the rows of A and C) and some columns of C (the rows of
+ * B), with some columns of a panel. */
+typedef struct update_part {
+  const double* source; /* first of the panel's columns */
+  ptrdiff_t stride;     /* between them */
+  int depth;            /* how many */
+  int row;              /* of the panel, that belongs to column 0 of C */
+  int column, end;      /* of C */
+  double* target;       /* row 0 of column 0 of C */
+  ptrdiff_t target_stride;
+  const cr_segment* segment;
+  int num_segments;
+} update_part;
 
-/* Points a tile at segments and at the update's first column. */
-INLINE void tile_take_segments(tile* t, int segments, const double* source, const cr_segment* s,
-                               double* target) {
-  for (int k = 0; k < segments; k++) {
-    t->A[k] = source + s[k].source;
+/* Points a tile at the segments from `skipped` on and at a column of C. */
+INLINE void take_segments(const update_part* part, int skipped, int column, tile* t) {
+  const cr_segment* s = part->segment + skipped;
+  double* target = part->target + column * part->target_stride;
+  t->B = part->source + part->row + column;
+  t->stride = part->stride;
+  t->depth = part->depth;
+  t->C_stride = part->target_stride;
+  for (int k = 0; k < part->num_segments - skipped; k++) {
+    t->A[k] = part->source + s[k].source;
     t->C[k] = target + s[k].target;
     t->count[k] = s[k].count;
   }
 }
 
-/* Columns [0, num_columns) of an update for a few segments, the deepest `depth` columns of the
- * source from `source` on. */
-static void update_segments(const cr_panel* panel, const cr_update* u, const double* source,
-                            int depth, const cr_segment* s, int segments, double* target) {
-  tile t = {.stride = panel->stride, .depth = depth, .C_stride = u->target_stride};
+/* A part whose depth fits a tile. */
+static void update_columns(const update_part* part) {
+  const cr_segment* s = part->segment;
   int skipped = 0;
-  for (int column = 0; column < u->num_columns; column += TILE_COLUMNS) {
+  for (int column = part->column; column < part->end; column += TILE_COLUMNS) {
     /* Segments that lie above the diagonal of these columns are done. */
-    int diagonal = u->source_row + column;
-    while (skipped < segments && s[skipped].source + s[skipped].count <= diagonal) skipped++;
-    if (skipped == segments) return;
-    tile_take_segments(&t, segments - skipped, source, s + skipped,
-                       target + (ptrdiff_t)column * u->target_stride);
-    t.B = source + diagonal;
-    subtract_tile(segments - skipped, min_int(TILE_COLUMNS, u->num_columns - column), &t);
+    int diagonal = part->row + column;
+    while (skipped < part->num_segments && s[skipped].source + s[skipped].count <= diagonal)
+      skipped++;
+    if (skipped == part->num_segments) return;
+    tile t;
+    take_segments(part, skipped, column, &t);
+    subtract_tile(part->num_segments - skipped, min_int(TILE_COLUMNS, part->end - column), &t);
+  }
+}
+
+/* A part of any depth. */
+INLINE void update_rows_of_tile(const update_part* part) {
+  update_part piece = *part;
+  for (int k = 0; k < part->depth; k += TILE_DEPTH) {
+    piece.source = part->source + k * part->stride;
+    piece.depth = min_int(TILE_DEPTH, part->depth - k);
+    update_columns(&piece);
+  }
+}
+
+/* Rows [row, end) of columns [column, last) of a panel, minus what its columns [first, first +
+ * depth) contribute. */
+static void update_own_rows(update_part part, int row, int end) {
+  for (; row < end; row += TILE_ROWS) {
+    cr_segment rows[TILE_SEGMENTS];
+    part.segment = rows;
+    part.num_segments = 0;
+    for (int r = row; r < min_int(end, row + TILE_ROWS); r += CR_SEGMENT_ROWS)
+      rows[part.num_segments++] = (cr_segment){r, r, min_int(CR_SEGMENT_ROWS, end - r)};
+    update_rows_of_tile(&part);
+  }
+}
+
+/* Columns [column, last) of a panel, minus what its columns [first, column) contribute. */
+static void update_own_columns(const cr_panel* p, int first, int column, int last) {
+  for (int c = column; c < last; c += TARGET_COLUMNS) {
+    update_part part = {.source = p->values + (ptrdiff_t)first * p->stride,
+                        .stride = p->stride,
+                        .depth = column - first,
+                        .column = c,
+                        .end = min_int(c + TARGET_COLUMNS, last),
+                        .target = p->values,
+                        .target_stride = p->stride};
+    update_own_rows(part, c, p->width);
+    update_own_rows(part, p->below, p->rows);
+  }
+}
+
+/* Columns [first, last) of the factor, where those before are subtracted already. */
+static int factor_block(const cr_panel* p, int first, int last) {
+  for (int j = first; j < last; j += TILE_DEPTH) {
+    int end = min_int(j + TILE_DEPTH, last);
+    int bad = factor_square(p, j, end);
+    if (bad >= 0) return bad;
+    solve_below(p, j, end, end, p->width);
+    solve_below(p, j, end, p->below, p->rows);
+    update_own_columns(p, j, end, last);
+  }
+  return -1;
+}
+
+static int factor_panel(const cr_panel* p) {
+  for (int first = 0; first < p->width; first += BLOCK_DEPTH) {
+    int last = min_int(first + BLOCK_DEPTH, p->width);
+    int bad = factor_block(p, first, last);
+    if (bad >= 0) return bad;
+    update_own_columns(p, first, last, p->width);
+  }
+  return -1;
+}
+
+/* The columns [part->column, part->end) of an update. */
+static void update_target_columns(update_part part, const cr_segment* segments, int num_segments) {
+  for (int k = 0; k < num_segments; k += TILE_SEGMENTS) {
+    part.segment = segments + k;
+    part.num_segments = min_int(TILE_SEGMENTS, num_segments - k);
+    update_rows_of_tile(&part);
   }
 }
 
 static void apply_update(const cr_panel* p, const cr_update* u, const cr_segment* segments,
                          double* factor) {
-  const cr_segment* s = segments + u->first_segment;
-  double* target = factor + u->target;
-  for (int k = 0; k < u->num_segments; k += TILE_SEGMENTS)
-    for (int first = 0; first < p->width; first += OUTER_COLUMNS)
-      update_segments(p, u, p->values + (ptrdiff_t)first * p->stride,
-                      min_int(OUTER_COLUMNS, p->width - first), s + k,
-                      min_int(TILE_SEGMENTS, u->num_segments - k), target);
+  update_part part = {.stride = p->stride,
+                      .row = u->source_row,
+                      .target = factor + u->target,
+                      .target_stride = u->target_stride};
+  for (int first = 0; first < p->width; first += BLOCK_DEPTH) {
+    part.source = p->values + (ptrdiff_t)first * p->stride;
+    part.depth = min_int(BLOCK_DEPTH, p->width - first);
+    for (int column = 0; column < u->num_columns; column += TARGET_COLUMNS) {
+      part.column = column;
+      part.end = min_int(column + TARGET_COLUMNS, u->num_columns);
+      update_target_columns(part, segments + u->first_segment, u->num_segments);
+    }
+  }
 }
 
 #endif

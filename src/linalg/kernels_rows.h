@@ -4,14 +4,47 @@
 
 #include "linalg/kernels_common.h"
 
-/* C [4 rows or fewer][quads] += Jᵀ B for a few columns of J and of B. */
-INLINE void jacobian_tile(const int rows, const int quads, const cr_rows* J, const double* B,
-                          const double* left, double* C) {
+/* B = G J for a few columns of J and of B. */
+INLINE void weight_tile(const int quads, const cr_rows* J, const double* G, const double* right,
+                        double* B) {
+  for (int k = 0; k < J->num_rows; k++, G += J->num_rows, B += J->stride) {
+    quad acc[3];
+    UNROLLED (q, 0, quads) acc[q] = quad_zero();
+    const double* row = right;
+    for (int l = 0; l < J->num_rows; l++, row += J->stride) {
+      quad weight = quad_spread(G[l]);
+      UNROLLED (q, 0, quads) acc[q] = quad_add_product(acc[q], weight, quad_load(row + 4 * q));
+    }
+    UNROLLED (q, 0, quads) quad_store(B + 4 * q, acc[q]);
+  }
+}
+
+static void weight_rows(const cr_rows* J, const double* G, double* B) {
+  int column = 0;
+  for (; column + 12 <= J->stride; column += 12)
+    weight_tile(3, J, G, J->values + column, B + column);
+  if (J->stride - column == 8) weight_tile(2, J, G, J->values + column, B + column);
+  if (J->stride - column == 4) weight_tile(1, J, G, J->values + column, B + column);
+}
+
+/* C += Jᵀ B. */
+typedef struct rows_product {
+  const cr_rows* J;
+  const double* B;
+  double* C;
+} rows_product;
+
+/* A few rows of C, and a few columns in fours. */
+INLINE void product_tile(const int rows, const int quads, const rows_product* p, int row,
+                         int column) {
+  ptrdiff_t stride = p->J->stride;
+  const double *left = p->J->values + row, *B = p->B + column;
+  double* C = p->C + row * stride + column;
   quad acc[4][3];
   UNROLLED (i, 0, rows) {
-    UNROLLED (q, 0, quads) acc[i][q] = quad_load(C + i * J->stride + 4 * q);
+    UNROLLED (q, 0, quads) acc[i][q] = quad_load(C + i * stride + 4 * q);
   }
-  for (int k = 0; k < J->num_rows; k++, left += J->stride, B += J->stride) {
+  for (int k = 0; k < p->J->num_rows; k++, left += stride, B += stride) {
     quad b[3];
     UNROLLED (q, 0, quads) b[q] = quad_load(B + 4 * q);
     UNROLLED (i, 0, rows) {
@@ -20,44 +53,35 @@ INLINE void jacobian_tile(const int rows, const int quads, const cr_rows* J, con
     }
   }
   UNROLLED (i, 0, rows) {
-    UNROLLED (q, 0, quads) quad_store(C + i * J->stride + 4 * q, acc[i][q]);
+    UNROLLED (q, 0, quads) quad_store(C + i * stride + 4 * q, acc[i][q]);
   }
 }
 
 /* All columns from `column` on of a few rows of C. */
-INLINE void jacobian_rows(const int rows, const cr_rows* J, const double* B, int row, int column,
-                          double* C) {
-  const double* left = J->values + row;
-  C += (ptrdiff_t)row * J->stride;
-  for (; column + 12 <= J->stride; column += 12)
-    jacobian_tile(rows, 3, J, B + column, left, C + column);
-  if (J->stride - column == 8) jacobian_tile(rows, 2, J, B + column, left, C + column);
-  if (J->stride - column == 4) jacobian_tile(rows, 1, J, B + column, left, C + column);
+INLINE void product_rows(const int rows, const rows_product* p, int row, int column) {
+  int stride = p->J->stride;
+  for (; column + 12 <= stride; column += 12) product_tile(rows, 3, p, row, column);
+  if (stride - column == 8) product_tile(rows, 2, p, row, column);
+  if (stride - column == 4) product_tile(rows, 1, p, row, column);
 }
 
-INLINE void jacobian_product(const bool upper, const cr_rows* J, const double* B, double* C) {
-  int row = 0;
-  for (; row + 4 <= J->num_cols; row += 4) jacobian_rows(4, J, B, row, upper ? row : 0, C);
+INLINE void product_all(const bool upper, const rows_product* p) {
+  int row = 0, num_cols = p->J->num_cols;
+  for (; row + 4 <= num_cols; row += 4) product_rows(4, p, row, upper ? row : 0);
   int column = upper ? row : 0;
-  switch (J->num_cols - row) {
-  case 1:
-    jacobian_rows(1, J, B, row, column, C);
-    break;
-  case 2:
-    jacobian_rows(2, J, B, row, column, C);
-    break;
-  case 3:
-    jacobian_rows(3, J, B, row, column, C);
-    break;
-  }
+  if (num_cols - row == 3) product_rows(3, p, row, column);
+  if (num_cols - row == 2) product_rows(2, p, row, column);
+  if (num_cols - row == 1) product_rows(1, p, row, column);
 }
 
 static void accumulate_product(const cr_rows* J, const double* B, double* C) {
-  jacobian_product(false, J, B, C);
+  rows_product p = {J, B, C};
+  product_all(false, &p);
 }
 
 static void accumulate_product_upper(const cr_rows* J, const double* B, double* C) {
-  jacobian_product(true, J, B, C);
+  rows_product p = {J, B, C};
+  product_all(true, &p);
 }
 
 static void multiply_rows(const cr_rows* J, const double* x, double* y) {

@@ -31,19 +31,19 @@ INLINE void backward_triangle(const int n, const double* L, ptrdiff_t stride, co
   }
 }
 
-/* Consecutive rows of some columns of a panel, and the elements of the right-hand sides that the
- * columns multiply. */
+/* A x for consecutive rows of some columns of a panel, and where it goes. */
 typedef struct product {
   const double* A;
   ptrdiff_t stride;
   int depth, rows;
   const double* x;
-  int x_stride;
+  double* out;
+  ptrdiff_t x_stride, out_stride; /* between right-hand sides */
 } product;
 
-/* acc = A x for a few segments of rows from `row` on, negative. */
-INLINE void product_tile(const int segments, const int num_rhs, const product* p, int row,
-                         segment acc[4][CR_SOLVE_GROUP]) {
+/* acc -= A x for a few segments of rows from `row` on. */
+INLINE void subtract_product(const int segments, const int num_rhs, const product* p, int row,
+                             segment acc[4][CR_SOLVE_GROUP]) {
   const double* A = p->A + row;
   for (int k = 0; k < p->depth; k++, A += p->stride) {
     UNROLLED (s, 0, segments) {
@@ -55,37 +55,38 @@ INLINE void product_tile(const int segments, const int num_rhs, const product* p
   }
 }
 
-/* z = -A x in whole segments. */
-INLINE void store_product(const int segments, const int num_rhs, const product* p, int row,
-                          double* z, int z_stride) {
+/* out = -A x in a few whole segments. */
+INLINE void set_segments(const int segments, const int num_rhs, const product* p, int row) {
   segment acc[4][CR_SOLVE_GROUP];
   UNROLLED (s, 0, segments) {
     UNROLLED (r, 0, num_rhs) acc[s][r] = segment_zero();
   }
-  product_tile(segments, num_rhs, p, row, acc);
+  subtract_product(segments, num_rhs, p, row, acc);
+  double* out = p->out + row;
   UNROLLED (s, 0, segments) {
     UNROLLED (r, 0, num_rhs)
-      segment_store(z + row + CR_SEGMENT_ROWS * s + (ptrdiff_t)r * z_stride, acc[s][r]);
+      segment_store(out + CR_SEGMENT_ROWS * s + r * p->out_stride, acc[s][r]);
   }
 }
 
-INLINE void store_products(const int num_rhs, const product* p, double* z, int z_stride) {
+/* out = -A x in whole segments. */
+INLINE void set_rows(const int num_rhs, const product* p) {
   const int segments = num_rhs == 1 ? 4 : 2;
   int row = 0;
   for (; row + CR_SEGMENT_ROWS * (segments - 1) < p->rows; row += CR_SEGMENT_ROWS * segments)
-    store_product(segments, num_rhs, p, row, z, z_stride);
-  for (; row < p->rows; row += CR_SEGMENT_ROWS) store_product(1, num_rhs, p, row, z, z_stride);
+    set_segments(segments, num_rhs, p, row);
+  for (; row < p->rows; row += CR_SEGMENT_ROWS) set_segments(1, num_rhs, p, row);
 }
 
-/* y -= A x. */
-INLINE void subtract_product(const int num_rhs, const product* p, double* y, int y_stride) {
+/* out -= A x, not a row too many. */
+INLINE void update_rows(const int num_rhs, const product* p) {
   for (int row = 0; row < p->rows; row += CR_SEGMENT_ROWS) {
+    double* out = p->out + row;
+    int count = min_int(CR_SEGMENT_ROWS, p->rows - row);
     segment acc[4][CR_SOLVE_GROUP];
-    UNROLLED (r, 0, num_rhs) acc[0][r] = segment_load(y + row + (ptrdiff_t)r * y_stride);
-    product_tile(1, num_rhs, p, row, acc);
-    UNROLLED (r, 0, num_rhs)
-      segment_store_part(y + row + (ptrdiff_t)r * y_stride, acc[0][r],
-                         min_int(CR_SEGMENT_ROWS, p->rows - row));
+    UNROLLED (r, 0, num_rhs) acc[0][r] = segment_load(out + r * p->out_stride);
+    subtract_product(1, num_rhs, p, row, acc);
+    UNROLLED (r, 0, num_rhs) segment_store_part(out + r * p->out_stride, acc[0][r], count);
   }
 }
 
@@ -116,19 +117,37 @@ INLINE void gather_rows(const cr_panel_rows* rows, const double* y, double* z) {
 static void forward_small(int n, const double* L, ptrdiff_t stride,
                           double* y){WITH_CONSTANT_COLUMNS(n, forward_triangle, L, stride, y)}
 
-INLINE void forward(const int num_rhs, const cr_panel* p, const cr_panel_rows* rows,
-                    const cr_vectors* v) {
-  double* y = v->y + rows->first;
+/* y1 <- L1⁻¹ y1 */
+INLINE void forward_columns(const int num_rhs, const cr_panel* p, double* y, ptrdiff_t y_stride) {
   for (int j = 0; j < p->width; j += TILE_COLUMNS) {
     int n = min_int(TILE_COLUMNS, p->width - j);
     const double* L = p->values + j + (ptrdiff_t)j * p->stride;
-    for (int r = 0; r < num_rhs; r++)
-      forward_small(n, L, p->stride, y + j + (ptrdiff_t)r * v->y_stride);
-    product rest = {L + n, p->stride, n, p->width - j - n, y + j, v->y_stride};
-    subtract_product(num_rhs, &rest, y + j + n, v->y_stride);
+    for (int r = 0; r < num_rhs; r++) forward_small(n, L, p->stride, y + j + r * y_stride);
+    product rest = {.A = L + n,
+                    .stride = p->stride,
+                    .depth = n,
+                    .rows = p->width - j - n,
+                    .x = y + j,
+                    .out = y + j + n,
+                    .x_stride = y_stride,
+                    .out_stride = y_stride};
+    update_rows(num_rhs, &rest);
   }
-  product below = {p->values + p->below, p->stride, p->width, p->rows - p->below, y, v->y_stride};
-  store_products(num_rhs, &below, v->z, v->z_stride);
+}
+
+INLINE void forward(const int num_rhs, const cr_panel* p, const cr_panel_rows* rows,
+                    const cr_vectors* v) {
+  double* y = v->y + rows->first;
+  forward_columns(num_rhs, p, y, v->y_stride);
+  product below = {.A = p->values + p->below,
+                   .stride = p->stride,
+                   .depth = p->width,
+                   .rows = p->rows - p->below,
+                   .x = y,
+                   .out = v->z,
+                   .x_stride = v->y_stride,
+                   .out_stride = v->z_stride};
+  set_rows(num_rhs, &below);
   for (int r = 0; r < num_rhs; r++)
     scatter_rows(rows, v->z + (ptrdiff_t)r * v->z_stride, v->y + (ptrdiff_t)r * v->y_stride);
 }
@@ -161,10 +180,12 @@ INLINE void backward_columns(const int n, const cr_panel* p, int j, const double
     UNROLLED (k, 0, n)
       acc[k] = segment_add_product(acc[k], segment_load(L + row + k * p->stride), s);
   }
+  /* What is past the triangle must not be read: it may be anything. */
   for (int row = j + n; row < p->width; row += CR_SEGMENT_ROWS) {
-    segment s = segment_load_part(y + row, min_int(CR_SEGMENT_ROWS, p->width - row));
+    int count = min_int(CR_SEGMENT_ROWS, p->width - row);
+    segment s = segment_load_part(y + row, count);
     UNROLLED (k, 0, n)
-      acc[k] = segment_add_product(acc[k], segment_load(L + row + k * p->stride), s);
+      acc[k] = segment_add_product(acc[k], segment_load_part(L + row + k * p->stride, count), s);
   }
   double sum[TILE_COLUMNS];
   UNROLLED (k, 0, n) sum[k] = segment_sum(acc[k]);

@@ -5,6 +5,9 @@
 
 #include "linalg/kernels_common.h"
 
+/* Rows of a tile. */
+#define TILE_ROWS (TILE_SEGMENTS * CR_SEGMENT_ROWS)
+
 /* Operands of one tile. A and B are rows of one panel, C may be of another. */
 typedef struct tile {
   const double* A[TILE_SEGMENTS]; /* first row of each segment */

@@ -5,7 +5,13 @@
 #include "linalg/cholesky.h"
 #include "linalg/graph.h"
 
+/* The orderings that are worth trying where none was asked for; the one with the fewest operations
+ * should be taken.
+ * @return 1 or 2 */
+int cr_ordering_list_candidates(int num_blocks, cr_ordering candidates[2]);
+
 /* Orders a block graph.
+ * @param ordering not CR_ORDERING_AUTO
  * @param arena scratch only
  * @param permutation [num_blocks] block eliminated k-th
  * @return false when memory ran out */
@@ -13,7 +19,8 @@ bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_a
                          int* permutation);
 
 /* Minimum fill, or minimum degree, with exact degrees in scalar rows. Memory and time per
- * elimination grow with the square of the number of blocks: for graphs of at most a thousand. */
+ * elimination grow with the square of the number of blocks: for graphs of at most some thousands.
+ */
 bool cr_ordering_local(const cr_block_graph* graph, bool by_fill, cr_arena* arena,
                        int* permutation);
 

@@ -24,7 +24,7 @@ static substitution start_substitution(const cr_symbolic* symbolic, const double
 
 static cr_panel get_panel(const substitution* f, const cr_supernode* node) {
   /* Substitutions only read the panel. */
-  double* values = (double*)(uintptr_t)(f->factor + node->offset);
+  double* values = (double*)f->factor + node->offset;
   return (cr_panel){values, node->width, node->below, node->rows, node->stride};
 }
 

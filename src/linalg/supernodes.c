@@ -11,7 +11,7 @@
  * tiles of 8 rows and 6 columns; a tile costs a share for being loaded and stored and a share for
  * each column of the panel. */
 static double model_time(double width, double below) {
-  const double per_panel = 300, per_column = 20, per_tile = 10, per_tile_column = 3.6;
+  const double per_panel = 150, per_column = 20, per_tile = 25, per_tile_column = 4;
   double tile = per_tile + per_tile_column * width;
   double panel_tiles = (width + 2 * below + 8) * width / (2 * 8 * 6);
   double update_tiles = (below + 8) * below / (2 * 8 * 6);

@@ -41,7 +41,7 @@ static size_t lay_out(char* base, cr_plan* plan, cr_symbolic* s) {
 
 static void copy_array(const void* to, const void* from, size_t size) {
   /* The arrays are constant for everyone but this file, which fills its own block. */
-  if (size) memcpy((void*)(uintptr_t)to, from, size);
+  if (size) memcpy((void*)to, from, size);
 }
 
 /* Copies all arrays into the block that `s` and `plan` were laid out in. */
@@ -90,23 +90,39 @@ static bool gather(const cr_bsm_pattern* pattern, const int* permutation, const 
   return true;
 }
 
+/* Orders the graph and computes its elimination tree; of several candidates the one with the fewest
+ * operations. */
+static bool eliminate(cr_analysis* a, cr_ordering ordering, cr_arena* arena, double* flops) {
+  cr_ordering candidates[2] = {ordering};
+  int count = 1;
+  if (ordering == CR_ORDERING_AUTO)
+    count = cr_ordering_list_candidates(a->pattern->num_blocks, candidates);
+  for (int k = 0; k < count; k++) {
+    cr_elimination elimination;
+    int* order = CR_SCRATCH(arena, int, a->pattern->num_blocks);
+    if (arena->failed) return false;
+    if (!cr_ordering_compute(&a->graph, candidates[k], arena, order)) return false;
+    if (!cr_elimination_compute(&a->graph, order, arena, &elimination)) return false;
+    double found = cr_elimination_count_flops(&a->graph, &elimination);
+    if (k > 0 && found >= *flops) continue;
+    *flops = found;
+    a->elimination = elimination;
+  }
+  return true;
+}
+
 bool cr_symbolic_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, cr_arena* arena,
                          cr_symbolic* symbolic) {
   if (arena->failed) return false;
   size_t mark = cr_arena_mark_scratch(arena);
   cr_symbolic s = {0};
-  cr_block_graph graph;
-  cr_elimination elimination;
-  cr_supernodes supernodes;
+  cr_analysis a = {.pattern = pattern};
   cr_tables tables;
-  int* order = CR_SCRATCH(arena, int, pattern->num_blocks);
-  if (!cr_block_graph_build(pattern, arena, &graph)) return false;
-  if (!cr_ordering_compute(&graph, ordering, arena, order)) return false;
-  if (!cr_elimination_compute(&graph, order, arena, &elimination)) return false;
-  s.flops = cr_elimination_count_flops(&graph, &elimination);
-  if (!cr_supernodes_compute(&graph, arena, &elimination, &supernodes)) return false;
-  if (!cr_tables_build(pattern, &graph, &elimination, &supernodes, arena, &tables)) return false;
-  if (!gather(pattern, elimination.permutation, &tables, arena, &s)) return false;
+  if (!cr_block_graph_build(pattern, arena, &a.graph)) return false;
+  if (!eliminate(&a, ordering, arena, &s.flops)) return false;
+  if (!cr_supernodes_compute(&a.graph, arena, &a.elimination, &a.supernodes)) return false;
+  if (!cr_tables_build(&a, arena, &tables)) return false;
+  if (!gather(pattern, a.elimination.permutation, &tables, arena, &s)) return false;
   cr_arena_pop_scratch(arena, mark);
   *symbolic = s;
   return true;
@@ -125,6 +141,7 @@ bool cr_symbolic_copy(const cr_symbolic* symbolic, cr_arena* arena, cr_symbolic*
 bool cr_symbolic_matches(const cr_symbolic* symbolic, const cr_bsm_pattern* pattern) {
   const cr_bsm_pattern* own = &symbolic->pattern;
   if (own->num_blocks != pattern->num_blocks || own->num_lower != pattern->num_lower) return false;
+  if (own->num_blocks == 0) return true;
   size_t blocks = (size_t)own->num_blocks, lower = (size_t)own->num_lower;
   return !memcmp(own->size, pattern->size, sizeof(int) * blocks) &&
          !memcmp(own->col_start, pattern->col_start, sizeof(int) * blocks) &&

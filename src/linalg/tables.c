@@ -288,10 +288,9 @@ static bool push_numbering(builder* b, cr_arena* arena) {
   return !arena->failed;
 }
 
-bool cr_tables_build(const cr_bsm_pattern* pattern, const cr_block_graph* graph,
-                     const cr_elimination* elimination, const cr_supernodes* supernodes,
-                     cr_arena* arena, cr_tables* tables) {
-  builder b = {.pattern = pattern, .graph = graph, .order = elimination, .sn = supernodes};
+bool cr_tables_build(const cr_analysis* a, cr_arena* arena, cr_tables* tables) {
+  builder b = {
+      .pattern = a->pattern, .graph = &a->graph, .order = &a->elimination, .sn = &a->supernodes};
   if (!push_numbering(&b, arena)) return false;
   fill_rows(&b, b.cursor, b.chain);
   number_rows(&b);
@@ -305,7 +304,7 @@ bool cr_tables_build(const cr_bsm_pattern* pattern, const cr_block_graph* graph,
   int* order = CR_SCRATCH(arena, int, b.num_groups);
   if (arena->failed) return false;
   sort_by_source(&b, update, segment, order);
-  tables->plan = (cr_plan){.num_supernodes = supernodes->num,
+  tables->plan = (cr_plan){.num_supernodes = b.sn->num,
                            .num_runs = b.num_runs,
                            .num_updates = b.num_updates,
                            .num_segments = b.num_segments,
@@ -318,6 +317,6 @@ bool cr_tables_build(const cr_bsm_pattern* pattern, const cr_block_graph* graph,
                            .block_row = b.block_row,
                            .block_supernode = b.block_supernode};
   tables->target = b.target;
-  tables->factor_size = b.supernode[supernodes->num].offset + CR_KERNEL_SLACK;
+  tables->factor_size = b.supernode[b.sn->num].offset + CR_KERNEL_SLACK;
   return true;
 }

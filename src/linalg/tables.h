@@ -6,6 +6,14 @@
 #include "linalg/plan.h"
 #include "linalg/supernodes.h"
 
+/* What the tables are made from. */
+typedef struct cr_analysis {
+  const cr_bsm_pattern* pattern;
+  cr_block_graph graph;
+  cr_elimination elimination;
+  cr_supernodes supernodes;
+} cr_analysis;
+
 /* The tables before they are gathered into one block. */
 typedef struct cr_tables {
   cr_plan plan;
@@ -15,8 +23,6 @@ typedef struct cr_tables {
 
 /* Makes the tables on the arena's scratch side.
  * @return false when memory ran out */
-bool cr_tables_build(const cr_bsm_pattern* pattern, const cr_block_graph* graph,
-                     const cr_elimination* elimination, const cr_supernodes* supernodes,
-                     cr_arena* arena, cr_tables* tables);
+bool cr_tables_build(const cr_analysis* analysis, cr_arena* arena, cr_tables* tables);
 
 #endif

@@ -17,10 +17,10 @@
 #define INTERIOR_MAX         40
 #define INTERIOR_TOLERANCE   1e-3
 #define INTERIOR_TIGHT       1e-5
-#define WARM_EPS             1e-4 /* proximal weights of the contacts, in scales */
-#define COLD_EPS             1e-3
-#define MOST_EPS             1e-2
-#define OUTER_MAX            12
+#define WARM_EPS             1e-3 /* proximal weights of the contacts, in scales */
+#define COLD_EPS             1e-2
+#define MOST_EPS             1e-1
+#define OUTER_MAX            4
 #define PLATEAU              0.5 /* an outer iteration that gains less is the last */
 #define FAR                  0.2 /* residual of a guess that is not worth starting from */
 #define SETTLED_SHARE        20 /* of the tolerance, below which a stalled problem is left as it is */
@@ -173,23 +173,24 @@ static bool run_proximal(solver* s, bool warm) {
   const cr_law_mode mode = {.coulomb = true};
   const cr_problem* p = s->system->problem;
   double tolerance = s->options->tolerance, last = INFINITY, eps = warm ? WARM_EPS : COLD_EPS;
-  size_t size = sizeof(double) * (size_t)p->num_rows;
-  double* anchor = CR_PUSH(s->arena, double, p->num_rows);
-  if (s->arena->failed) return false;
-  memcpy(anchor, s->iterate->gamma, size);
+  cr_iterate anchor; /* the last one whose proximal problem was solved, first the guess */
+  if (!cr_iterate_init(&anchor, p, s->arena)) return false;
+  cr_iterate_copy(s->iterate, p, &anchor);
   for (int i = 0; i < OUTER_MAX && eps <= MOST_EPS; i++) {
-    cr_system_set_proximal(s->system, eps, anchor);
-    if (!solve_proximal(s, eps, PROXIMAL_SHARE * tolerance)) {
+    cr_system_set_proximal(s->system, eps, anchor.gamma);
+    bool solved = solve_proximal(s, eps, PROXIMAL_SHARE * tolerance);
+    double residual = true_residual(s, &mode);
+    if (solved && residual <= tolerance) return true;
+    if (!solved || residual > last) cr_iterate_copy(&anchor, p, s->iterate);
+    if (!solved && !s->report.settled) {
       eps *= 10;
       continue;
     }
-    double residual = true_residual(s, &mode);
-    if (residual <= tolerance) return true;
     s->report.settled = true;
-    if (residual > PLATEAU * last) break;
+    if (!solved || residual > PLATEAU * last) break;
     last = residual;
     s->report.outer++;
-    memcpy(anchor, s->iterate->gamma, size);
+    cr_iterate_copy(s->iterate, p, &anchor);
   }
   cr_system_set_proximal(s->system, 0, NULL);
   return false;

@@ -114,15 +114,17 @@ static void solutions_match_lapack(void** state) {
   }
 }
 
-/* Large enough for panels wider than the outer block, and for the approximate ordering. */
+/* Large enough for panels, and updates between panels, of several blocks of each kind. */
 static void large_matrices_match_lapack(void** state) {
   (void)state;
-  matrix_def wide = {SHAPE_FULL, SIZES_TREES, 40, 10, 1};
+  matrix_def wide = {SHAPE_FULL, SIZES_TREES, 70, 10, 1};
+  matrix_def panels = {SHAPE_CLIQUES, SIZES_LARGE, 26, 10, 4};
   matrix_def many = {SHAPE_RANDOM, SIZES_SIX, 150, 10, 2};
   matrix_def nodes = {SHAPE_GRID, SIZES_SMALL, 600, 10, 3};
   for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
     if (!cr_kernels_get(level)) continue;
     check_against_dense(&wide, CR_ORDERING_AUTO, level);
+    check_against_dense(&panels, CR_ORDERING_AUTO, level);
     check_against_dense(&many, CR_ORDERING_AUTO, level);
     check_against_dense(&nodes, CR_ORDERING_AUTO, level);
   }

@@ -37,11 +37,21 @@ static int fill_full(int num_blocks, int (*couplings)[2]) {
   return count;
 }
 
+/* Groups of two thirds of all blocks, begun every five twelfths. */
+static int fill_cliques(int num_blocks, int (*couplings)[2]) {
+  int count = 0, step = num_blocks * 5 / 12 + 1, width = num_blocks * 2 / 3;
+  for (int first = 0; first < num_blocks; first += step)
+    for (int i = first; i < num_blocks && i < first + width; i++)
+      for (int j = first; j < i; j++) couplings[count][0] = i, couplings[count++][1] = j;
+  return count;
+}
+
 int matrix_fill_couplings(matrix_shape shape, int num_blocks, check_random* random,
                           int (*couplings)[2]) {
   if (shape == SHAPE_GRID) return fill_grid(num_blocks, couplings);
   if (shape == SHAPE_RANDOM) return fill_random(num_blocks, random, couplings);
   if (shape == SHAPE_FULL) return fill_full(num_blocks, couplings);
+  if (shape == SHAPE_CLIQUES) return fill_cliques(num_blocks, couplings);
   int count = 0;
   for (int k = 0; k + 1 < num_blocks; k++) {
     int other = shape == SHAPE_ARROW ? num_blocks - 1 : k + 1;
@@ -56,6 +66,7 @@ int matrix_fill_couplings(matrix_shape shape, int num_blocks, check_random* rand
 int matrix_random_size(matrix_sizes sizes, check_random* random) {
   if (sizes == SIZES_SIX) return 6;
   if (sizes == SIZES_THREE) return 3;
+  if (sizes == SIZES_LARGE) return 40;
   if (sizes == SIZES_SMALL) return check_random_int(random, 1, 8);
   return check_random_int(random, 0, 3) ? 6 : check_random_int(random, 1, 40);
 }

@@ -15,6 +15,7 @@ typedef enum matrix_shape {
   SHAPE_RANDOM,       /* about 2.5 couplings a block */
   SHAPE_DISCONNECTED, /* short chains apart */
   SHAPE_FULL,
+  SHAPE_CLIQUES, /* overlapping groups, each with all of its own */
   SHAPE_COUNT
 } matrix_shape;
 
@@ -24,7 +25,8 @@ typedef enum matrix_sizes {
   SIZES_THREE,
   SIZES_SMALL, /* 1 to 8 */
   SIZES_TREES, /* mostly 6, some up to 40 */
-  SIZES_COUNT
+  SIZES_COUNT,
+  SIZES_LARGE = SIZES_COUNT, /* 40 */
 } matrix_sizes;
 
 typedef struct matrix_def {

@@ -1,0 +1,264 @@
+/* Kernels for Jacobian rows against plain loops, and all kernels of AVX2 against those of AVX-512
+ * bit by bit. */
+#include "linalg/cholesky.h"
+#include "linalg/plan.h"
+#include "support/matrices.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Random padded matrices of one shape, and results that are known to be too long. */
+typedef struct rows_sample {
+  cr_rows J;
+  double *J_values, *B, *C, *expected, *x, *y;
+} rows_sample;
+
+#define GUARD 12345.0
+
+static double* random_padded(check_random* random, int rows, int cols, int stride) {
+  double* values = check_alloc(sizeof(double) * (size_t)(rows * stride + 1));
+  for (int k = 0; k < rows; k++)
+    for (int i = 0; i < stride; i++)
+      values[k * stride + i] = i < cols ? check_random_uniform(random, -1, 1) : 0;
+  values[rows * stride] = GUARD;
+  return values;
+}
+
+static void rows_sample_init(rows_sample* s, int num_rows, int num_cols, uint64_t seed) {
+  check_random random = {seed};
+  int stride = (num_cols + 3) / 4 * 4;
+  s->J_values = random_padded(&random, num_rows, num_cols, stride);
+  s->J = (cr_rows){s->J_values, num_rows, num_cols, stride};
+  s->B = random_padded(&random, num_rows, num_cols, stride);
+  s->C = random_padded(&random, num_cols, num_cols, stride);
+  s->expected = check_alloc(sizeof(double) * (size_t)(num_cols * stride));
+  memcpy(s->expected, s->C, sizeof(double) * (size_t)(num_cols * stride));
+  s->x = random_padded(&random, 1, num_cols, stride);
+  s->y = random_padded(&random, 1, num_rows, num_rows);
+}
+
+static void rows_sample_destroy(rows_sample* s) {
+  double* arrays[] = {s->J_values, s->B, s->C, s->expected, s->x, s->y};
+  for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
+}
+
+/* Sums of K products of numbers below one, in any order: K² eps. */
+static double get_tolerance(int K) { return (K + 1) * (K + 1) * DBL_EPSILON; }
+
+static void check_products(const cr_kernels* kernels, rows_sample* s) {
+  int n = s->J.num_cols, K = s->J.num_rows, stride = s->J.stride;
+  for (int k = 0; k < K; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        s->expected[i * stride + j] += s->J_values[k * stride + i] * s->B[k * stride + j];
+  double* upper = check_alloc(sizeof(double) * (size_t)(n * stride + 1));
+  memcpy(upper, s->C, sizeof(double) * (size_t)(n * stride + 1));
+  kernels->accumulate_product(&s->J, s->B, s->C);
+  kernels->accumulate_product_upper(&s->J, s->B, upper);
+  for (int i = 0; i < n; i++) {
+    check_near_array(s->C + i * stride, s->expected + i * stride, stride, get_tolerance(K));
+    assert_memory_equal(upper + i * stride + i, s->C + i * stride + i,
+                        sizeof(double) * (size_t)(stride - i));
+  }
+  assert_true(s->C[n * stride] == GUARD && upper[n * stride] == GUARD);
+  free(upper);
+}
+
+static void check_weights(const cr_kernels* kernels, const rows_sample* s) {
+  int n = s->J.num_cols, K = s->J.num_rows, stride = s->J.stride;
+  double G[12 * 12];
+  for (int k = 0; k < K * K; k++) G[k] = sin(k);
+  kernels->weight_rows(&s->J, G, s->B);
+  for (int k = 0; k < K; k++)
+    for (int i = 0; i < stride; i++) {
+      double sum = 0;
+      for (int l = 0; l < K; l++) sum += G[k * K + l] * s->J_values[l * stride + i];
+      check_near(s->B[k * stride + i], sum, get_tolerance(K));
+      if (i >= n) assert_true(s->B[k * stride + i] == 0);
+    }
+  assert_true(s->B[K * stride] == GUARD);
+}
+
+static void check_vectors(const cr_kernels* kernels, rows_sample* s) {
+  int n = s->J.num_cols, K = s->J.num_rows, stride = s->J.stride;
+  double* y = check_alloc(sizeof(double) * (size_t)(K + 1));
+  y[K] = GUARD;
+  kernels->multiply_rows(&s->J, s->x, y);
+  for (int k = 0; k < K; k++) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += s->J_values[k * stride + i] * s->x[i];
+    check_near(y[k], sum, get_tolerance(n));
+  }
+  assert_true(y[K] == GUARD);
+  for (int i = 0; i < n; i++) {
+    s->expected[i] = s->x[i];
+    for (int k = 0; k < K; k++) s->expected[i] += s->J_values[k * stride + i] * s->y[k];
+  }
+  kernels->accumulate_transposed(&s->J, s->y, s->x);
+  check_near_array(s->x, s->expected, n, get_tolerance(K));
+  for (int i = n; i < stride; i++) assert_true(s->x[i] == 0);
+  assert_true(s->x[stride] == GUARD);
+  free(y);
+}
+
+static void row_kernels_match_plain_loops(void** state) {
+  (void)state;
+  for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
+    const cr_kernels* kernels = cr_kernels_get(level);
+    if (!kernels) continue;
+    for (int n = 1; n <= 60; n++)
+      for (int K = 0; K <= 12; K++) {
+        rows_sample s;
+        rows_sample_init(&s, K, n, (uint64_t)(n * 100 + K));
+        check_products(kernels, &s);
+        rows_sample_destroy(&s);
+        rows_sample_init(&s, K, n, (uint64_t)(n * 100 + K));
+        check_vectors(kernels, &s);
+        check_weights(kernels, &s);
+        rows_sample_destroy(&s);
+      }
+  }
+}
+
+static void blocks_are_added(void** state) {
+  (void)state;
+  for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
+    const cr_kernels* kernels = cr_kernels_get(level);
+    if (!kernels) continue;
+    for (int rows = 1; rows <= 9; rows++)
+      for (int cols = 1; cols <= 9; cols++) {
+        double source[9 * 12], target[9 * 11], before[9 * 11];
+        for (int k = 0; k < 9 * 12; k++) source[k] = k;
+        for (int k = 0; k < 9 * 11; k++) target[k] = before[k] = 1000 * k;
+        cr_rows block = {source, rows, cols, 12};
+        kernels->add_block(&block, target, 11);
+        for (int r = 0; r < 9; r++)
+          for (int c = 0; c < 11; c++) {
+            double added = r < rows && c < cols ? source[r * 12 + c] : 0;
+            assert_true(target[r * 11 + c] == before[r * 11 + c] + added);
+          }
+      }
+  }
+}
+
+static bool have_both(void) {
+  return cr_kernels_get(CR_KERNELS_AVX2) && cr_kernels_get(CR_KERNELS_AVX512);
+}
+
+static void row_kernels_have_the_same_bits(void** state) {
+  (void)state;
+  if (!have_both()) skip();
+  for (int n = 1; n <= 60; n++)
+    for (int K = 0; K <= 12; K++) {
+      rows_sample s[2];
+      double y[2][12] = {{0}};
+      for (int k = 0; k < 2; k++) {
+        const cr_kernels* kernels = cr_kernels_get(k ? CR_KERNELS_AVX512 : CR_KERNELS_AVX2);
+        rows_sample_init(&s[k], K, n, (uint64_t)n);
+        kernels->accumulate_product(&s[k].J, s[k].B, s[k].C);
+        kernels->multiply_rows(&s[k].J, s[k].x, y[k]);
+        kernels->accumulate_transposed(&s[k].J, s[k].y, s[k].x);
+      }
+      assert_memory_equal(s[0].C, s[1].C, sizeof(double) * (size_t)(n * s[0].J.stride));
+      assert_memory_equal(s[0].x, s[1].x, sizeof(double) * (size_t)s[0].J.stride);
+      assert_memory_equal(y[0], y[1], sizeof y[0]);
+      for (int k = 0; k < 2; k++) rows_sample_destroy(&s[k]);
+    }
+}
+
+/* What one instruction set makes of a sample. */
+typedef struct outcome {
+  double *factor, *scratch, *x, G[9];
+} outcome;
+
+static void outcome_init(outcome* o, const matrix_sample* s, cr_symbolic symbolic,
+                         cr_kernel_level level) {
+  int n = s->pattern.num_rows;
+  symbolic.kernels = cr_kernels_get(level);
+  o->factor = check_alloc(sizeof(double) * (size_t)symbolic.factor_size);
+  o->scratch = check_alloc(sizeof(double) * (size_t)symbolic.scratch_size);
+  o->x = check_alloc(sizeof(double) * (size_t)(5 * n));
+  cr_cholesky_load(&symbolic, s->values, o->factor);
+  assert_int_equal(cr_cholesky_factor(&symbolic, o->factor, o->scratch), -1);
+  for (int k = 0; k < 5 * n; k++) o->x[k] = sin(k);
+  cr_cholesky_solve(&symbolic, o->factor, o->x, 5, n, o->scratch);
+  double B[3 * 64];
+  int block = s->pattern.num_blocks / 2;
+  for (int k = 0; k < 3 * 64; k++) B[k] = cos(k);
+  cr_cholesky_compute_gram(&symbolic, o->factor, 1, &block, B, 3, o->G, o->scratch);
+}
+
+static void outcome_destroy(outcome* o) {
+  free(o->factor);
+  free(o->scratch);
+  free(o->x);
+}
+
+/* The factor's lower triangle; above it kernels may leave anything. */
+static void check_same_factor(const cr_symbolic* symbolic, const double* a, const double* b) {
+  const cr_plan* plan = symbolic->plan;
+  for (int s = 0; s < plan->num_supernodes; s++) {
+    const cr_supernode* node = &plan->supernode[s];
+    for (int c = 0; c < node->width; c++) {
+      int64_t at = node->offset + (int64_t)c * node->stride;
+      assert_memory_equal(a + at + c, b + at + c, sizeof(double) * (size_t)(node->width - c));
+      assert_memory_equal(a + at + node->below, b + at + node->below,
+                          sizeof(double) * (size_t)(node->rows - node->below));
+    }
+  }
+}
+
+static void check_same_bits(const matrix_def* def) {
+  matrix_sample s;
+  matrix_sample_init(&s, def);
+  cr_symbolic symbolic;
+  assert_true(cr_symbolic_analyze(&s.pattern, CR_ORDERING_AUTO, &s.arena, &symbolic));
+  outcome a, b;
+  outcome_init(&a, &s, symbolic, CR_KERNELS_AVX2);
+  outcome_init(&b, &s, symbolic, CR_KERNELS_AVX512);
+  check_same_factor(&symbolic, a.factor, b.factor);
+  assert_memory_equal(a.x, b.x, sizeof(double) * (size_t)(5 * s.pattern.num_rows));
+  assert_memory_equal(a.G, b.G, sizeof a.G);
+  outcome_destroy(&a);
+  outcome_destroy(&b);
+  matrix_sample_destroy(&s);
+}
+
+static void factors_and_solutions_have_the_same_bits(void** state) {
+  (void)state;
+  if (!have_both()) skip();
+  for (int shape = 0; shape < SHAPE_COUNT; shape++)
+    for (int sizes = 0; sizes < SIZES_COUNT; sizes++)
+      for (int n = 3; n < 60; n = 3 * n + 1) {
+        matrix_def def = {shape, sizes, n, 1e3, (uint64_t)(n + 7 * shape)};
+        check_same_bits(&def);
+      }
+  const matrix_def large[] = {{SHAPE_FULL, SIZES_TREES, 70, 10, 1},
+                              {SHAPE_RANDOM, SIZES_SIX, 200, 10, 1},
+                              {SHAPE_CLIQUES, SIZES_LARGE, 26, 10, 1}};
+  for (int k = 0; k < 3; k++) check_same_bits(&large[k]);
+}
+
+static void tables_are_chosen_by_the_machine(void** state) {
+  (void)state;
+  assert_non_null(cr_kernels_get(CR_KERNELS_BASE));
+  const cr_kernels* best = cr_kernels_select();
+  assert_ptr_equal(best, cr_kernels_select());
+  if (cr_kernels_get(CR_KERNELS_AVX512))
+    assert_ptr_equal(best, cr_kernels_get(CR_KERNELS_AVX512));
+  else if (cr_kernels_get(CR_KERNELS_AVX2))
+    assert_ptr_equal(best, cr_kernels_get(CR_KERNELS_AVX2));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(row_kernels_match_plain_loops),
+      cmocka_unit_test(blocks_are_added),
+      cmocka_unit_test(row_kernels_have_the_same_bits),
+      cmocka_unit_test(factors_and_solutions_have_the_same_bits),
+      cmocka_unit_test(tables_are_chosen_by_the_machine),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
