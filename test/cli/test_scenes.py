@@ -3,7 +3,7 @@ import csv
 import json
 import math
 import subprocess
-import unittest
+import xml.etree.ElementTree
 
 import support
 
@@ -168,6 +168,13 @@ class Start(Runs):
         for name in made:
             self.assertEqual((self.folder / name).read_text(encoding="utf-8"),
                              (SCENES / name).read_text(encoding="utf-8"), f"run tools/make_scenes: {name} differs")
+
+    def test_picture(self):
+        self.run_scene("billiards", "--duration", "0.01")
+        drawing = subprocess.run(["python3", "-B", support.ROOT / "tools/draw_billiards", self.folder / "out.csv"],
+                                 check=True, capture_output=True, text=True).stdout
+        root = xml.etree.ElementTree.fromstring(drawing)
+        self.assertEqual(len(root.findall("{http://www.w3.org/2000/svg}circle")), 16)
 
 
 class Published(Runs):
