@@ -67,6 +67,19 @@ static double slip_of(const ledger* l, int place) {
   return hypot(v[0], v[1]);
 }
 
+/* The impulse less what the slip asks for leaves the cone: the contact slides, although a solution
+ * to the tolerance may leave its impulse a little inside. */
+static bool is_pulled_out(const ledger* l, int place, const cr_touch* t) {
+  const cr_problem* p = &l->problem->problem;
+  if (p->kind[place] != CR_LAW_CONTACT) return false;
+  int row = p->row[place];
+  const double *gamma = l->problem->gamma + row, *v = l->v_c + row, *R = p->R + row;
+  const double* W = l->problem->W + CR_LAW_MAX_ROWS * row;
+  double rho = 2 / (W[0] + W[4]), z[2];
+  for (int k = 0; k < 2; k++) z[k] = gamma[k] - rho * (v[k] + R[k] * gamma[k]);
+  return hypot(z[0], z[1]) > t->friction * gamma[2];
+}
+
 static void write_contact(ledger* l, int place, const cr_touch* t, v3 impulse) {
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts++];
   *c = (carom_contact){.geom1 = t->geom[0], .geom2 = t->geom[1], .distance = t->distance};
@@ -75,6 +88,7 @@ static void write_contact(ledger* l, int place, const cr_touch* t, v3 impulse) {
   v3_store(impulse, c->impulse);
   c->slip = slip_of(l, place);
   c->state = classify(l, t, impulse);
+  if (c->state == CAROM_STICKING && is_pulled_out(l, place, t)) c->state = CAROM_SLIDING;
   if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
   bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
   if (floats && t->condim >= 3) {
