@@ -182,7 +182,7 @@ static carom_status check_header(const carom_sim* sim, const void* buffer, size_
 
 carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
                                carom_error* error) {
-  state_header header;
+  state_header header = {0};
   state_part parts[STATE_PARTS];
   CR_TRY(check_header(sim, buffer, size, &header, error));
   if (!cr_contact_memory_start(&sim->memory, &sim->allocator, header.num_records, header.memory_dt))

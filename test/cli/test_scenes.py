@@ -129,9 +129,13 @@ class Whole(Runs):
         return summary, rows
 
     def test_clutter(self):
-        summary, rows = self.check_clutter()
-        self.assertLess(rows[-1]["kinetic"], 1e-6)
-        self.assertLess(summary["stick_slip"], 1e-5)
+        summary, _ = self.check_clutter()
+        self.assertLess(sum(summary["energy"]["end"].values()), 36)  # J; the start has 296
+        # From there on only spheres still roll a little, and what sticks does not slip.
+        self.write("state.json", json.dumps({**summary["final"], "time": summary["time"]}))
+        rest, rows = self.run_scene("clutter", "--state", "state.json", "--duration", "2")
+        self.assertLess(rows[-1]["kinetic"], 1e-2)
+        self.assertLess(rest["stick_slip"], 1e-5)
 
     def test_clutter_of_the_published_model(self):
         summary, rows = self.check_clutter("--friction", "convex", "--sigma", "1e-3", "--beta", "1")
