@@ -116,6 +116,25 @@ typedef struct carom_actuator_info {
   double force_range[2];   /**< N or N m, likewise */
 } carom_actuator_info;
 
+/** An equality constraint. */
+typedef struct carom_equality_info {
+  const char* name;
+  carom_equality_type type;
+  bool active;
+  int parts[2];       /**< bodies of connect and weld; joints of joint, -1: none */
+  double stiffness;   /**< N/m or N m/rad per row; inf: rigid */
+  double dissipation; /**< s, NaN: default of the stiffness */
+} carom_equality_info;
+
+/** A spring between two points. */
+typedef struct carom_spring_info {
+  const char* name;
+  int bodies[2];
+  double stiffness;   /**< N/m */
+  double damping;     /**< N s/m */
+  double rest_length; /**< m */
+} carom_spring_info;
+
 /** Details of a body; `index`, here and below, must be in range. */
 CAROM_API carom_body_info carom_model_get_body(const carom_model* model, int index);
 /** Details of a joint. */
@@ -124,6 +143,10 @@ CAROM_API carom_joint_info carom_model_get_joint(const carom_model* model, int i
 CAROM_API carom_geom_info carom_model_get_geom(const carom_model* model, int index);
 /** Details of an actuator. */
 CAROM_API carom_actuator_info carom_model_get_actuator(const carom_model* model, int index);
+/** Details of an equality constraint. */
+CAROM_API carom_equality_info carom_model_get_equality(const carom_model* model, int index);
+/** Details of a spring between points. */
+CAROM_API carom_spring_info carom_model_get_spring(const carom_model* model, int index);
 
 /** Index of a named body, or -1; in constant time, as all below. */
 CAROM_API int carom_model_find_body(const carom_model* model, const char* name);

@@ -1,12 +1,12 @@
 /** @file
  * Recordings of simulations in HDF5, readable while they grow and after a kill.
  *
- * Datasets (units are attributes; n frames): `/meta` attributes `version`, `scene`, `options`,
- * `model`; `/time` [n]; `/q` [n, num_q]; `/v` [n, num_v]; `/bodies/pose` [n, num_bodies, 7];
- * `/energy` [n, 4] kinetic, potential, elastic, dissipated since the start; `/contacts/offset` [n +
- * 1] and, for all contacts one after the other, `/contacts/geom` [m, 2], `/contacts/point` [m, 3],
- * `/contacts/normal` [m, 3], `/contacts/impulse` [m, 3], `/contacts/distance` [m],
- * `/contacts/state` [m]; `/steps` [n, ...] figures of the step report.
+ * `docs/recording.md` lists the datasets with their units and sizes: `/meta`, `/time`, `/q`, `/v`,
+ * `/ctrl`, `/bodies/pose`, `/energy`, `/steps/...`, `/contacts/...`. All grow together, a chunk of
+ * frames at a time, in HDF5's mode for one writer and many readers.
+ *
+ * HDF5 serves one thread at a time unless it was built to be thread-safe; that holds for all
+ * functions here together.
  */
 #ifndef CAROM_RECORD_H
 #define CAROM_RECORD_H
@@ -22,60 +22,98 @@ typedef struct carom_recorder carom_recorder;
 typedef struct carom_recorder_def {
   uint32_t cookie;
   carom_allocator allocator;
-  double rate;         /**< frames per simulated second; 0: every step */
+  double rate;         /**< frames per simulated second; 0 (default): every step */
   const char* scene;   /**< text of the scene, kept in the recording; may be null */
   const char* options; /**< how it was made (a command line, say); may be null */
-  int chunk;           /**< frames per chunk; a kill loses at most one; default 64 */
+  int chunk; /**< frames that are written together, the most that a kill loses; default 64; fewer
+                  where a chunk of poses would exceed 1 MiB */
 } carom_recorder_def;
 
 CAROM_API carom_recorder_def carom_recorder_def_default(void);
 
-/** Creates the file and all its datasets, and records the present state as the first frame.
+/** Creates the file and all its datasets, and takes the present state as the first frame.
+ * @param sim what is recorded; must outlive the recorder
+ * @param path an existing file is replaced
+ * @param def null: the defaults
  * @return CAROM_ERROR_FILE when it cannot be created */
 CAROM_API carom_status carom_recorder_create(carom_sim* sim, const char* path,
                                              const carom_recorder_def* def,
                                              carom_recorder** recorder, carom_error* error);
 
-/** Takes the state after a step; writes a frame when the rate asks for one.
- * @param wall_time s, of the step; NaN: not known */
-CAROM_API carom_status carom_recorder_append(carom_recorder* recorder, carom_sim* sim,
+/** Takes the state after a step; a frame comes of it when the rate asks for one.
+ * @param report of the step
+ * @param wall_time s, of the step; NaN: not known
+ * @return CAROM_ERROR_FILE when the file cannot be written */
+CAROM_API carom_status carom_recorder_append(carom_recorder* recorder,
                                              const carom_step_report* report, double wall_time,
                                              carom_error* error);
 
-/** Writes what is left and closes the file; frees the recorder. Null is allowed. */
+/** Writes the frames that wait for their chunk to fill, for readers that follow a slow simulation.
+ */
+CAROM_API carom_status carom_recorder_flush(carom_recorder* recorder, carom_error* error);
+
+/** Frames taken so far. */
+CAROM_API int carom_recorder_count(const carom_recorder* recorder);
+
+/** Adds the last state when the rate left it out, writes what is left and closes the file; frees
+ * the recorder in any case. Null is allowed. */
 CAROM_API carom_status carom_recorder_close(carom_recorder* recorder, carom_error* error);
 
 /** Reads a recording. */
 typedef struct carom_recording carom_recording;
 
-/** Sizes of a recording. */
+/** What a recording holds. Strings live as long as the recording is open. */
 typedef struct carom_recording_info {
-  const char* version; /**< of the format */
-  const char* scene;   /**< text, empty if none; strings live as long as the recording is open */
-  const char* options;
-  int num_frames, num_q, num_v, num_bodies;
-  double start, end; /**< s */
-  bool truncated;    /**< the file was not closed properly; what is there is readable */
+  int version;         /**< of the format */
+  const char* library; /**< version of the library that wrote it */
+  const char* model;   /**< name of the model, empty if none */
+  const char* scene;   /**< text, empty if none */
+  const char* options; /**< how it was made, empty if not said */
+  double dt;           /**< s, of the steps */
+  double rate;         /**< frames per simulated second; 0: every step */
+  int num_frames;
+  int num_q, num_v, num_ctrl, num_bodies;
+  double start, end;    /**< s, times of the first and the last frame; NaN where there is none */
+  int64_t num_contacts; /**< of all frames */
+  bool is_open; /**< the file was not closed: it is being written, or its writer was killed; what is
+                     there is readable */
 } carom_recording_info;
 
 /** Opens a recording, also one that is being written or was cut off by a kill.
- * @return CAROM_ERROR_FILE or CAROM_ERROR_BAD_INPUT with a sentence that says what is wrong */
-CAROM_API carom_status carom_recording_open(const char* path, carom_recording** recording,
-                                            carom_error* error);
+ * @param allocator null: the C library's
+ * @return CAROM_ERROR_FILE when it cannot be read, CAROM_ERROR_BAD_INPUT when it is no recording,
+ * is damaged or of an unknown version */
+CAROM_API carom_status carom_recording_open(const char* path, const carom_allocator* allocator,
+                                            carom_recording** recording, carom_error* error);
+
+/** Closes a recording; null is allowed. */
 CAROM_API void carom_recording_close(carom_recording* recording);
+
 CAROM_API carom_recording_info carom_recording_get_info(const carom_recording* recording);
 
-/** One frame; arrays live until the next call. */
+/** Looks for frames that were written since; then see carom_recording_get_info. */
+CAROM_API carom_status carom_recording_refresh(carom_recording* recording, carom_error* error);
+
+/** One frame; arrays live until the next call. Figures of steps are those since the frame before.
+ */
 typedef struct carom_frame {
-  double time;
-  const double* q;
-  const double* v;
+  double time;          /**< s */
+  const double* q;      /**< [num_q] */
+  const double* v;      /**< [num_v] */
+  const double* ctrl;   /**< [num_ctrl] */
   const double* poses;  /**< [7 num_bodies] */
-  const double* energy; /**< [4] */
+  const double* energy; /**< [4] J: kinetic, potential, elastic; dissipated since the start */
+  int steps, substeps, iterations, outer_iterations; /**< sum of steps, largest of the others */
+  double error_bound, residual, stick_slip;          /**< largest, see carom_step_report */
+  double actuator_work;                              /**< J, since the start */
+  double wall_time;                                  /**< s, sum */
   int num_contacts;
   const carom_contact* contacts;
 } carom_frame;
 
+/** Reads a frame.
+ * @param index from 0 to num_frames - 1
+ * @return CAROM_ERROR_INVALID_ARGUMENT, CAROM_ERROR_BAD_INPUT when the file is damaged there */
 CAROM_API carom_status carom_recording_read(carom_recording* recording, int index,
                                             carom_frame* frame, carom_error* error);
 

@@ -197,6 +197,24 @@ typedef struct carom_contact {
 /** Contact points of the last step, alive until the next call that changes the state. */
 CAROM_API const carom_contact* carom_sim_contacts(const carom_sim* sim, int* count);
 
+/** Finds the contact points of the present state without a step: those of pairs that touch or are
+ * nearer than their margin, and a micrometre more, so that what lies at rest counts. Their impulses
+ * are zero. Takes the place of the last step's contacts.
+ * @param contacts alive until the next call that changes the state
+ * @return CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** contacts,
+                                                  int* count, carom_error* error);
+
+/** Acceleration [num_v] of the state in the user's coordinates with all constraints on: (v1 - v0) /
+ * dt of one attempt at the step that the simulation would take next; the state stays. Impulses of
+ * impacts count as forces that last for dt. With the explicit scheme every other force is that of
+ * the present state, so that without constraints this is the acceleration of carom_dynamics.
+ * @param report how the attempt ended, may be null; a is NaN where it failed
+ * @return CAROM_OK also then; CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a,
+                                                      carom_step_report* report,
+                                                      carom_error* error);
+
 CAROM_END_DECLS
 
 #endif

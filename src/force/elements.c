@@ -58,6 +58,14 @@ double cr_force_compute_actuator(const cr_force_model* force, int actuator, doub
   return force->actuator_gain[actuator] * u + bias[0] + bias[1] * l + bias[2] * l_dot;
 }
 
+double cr_force_compute_actuation(const cr_force_model* force, int actuator, double control,
+                                  double q, double v) {
+  double gear = force->actuator_gear[actuator];
+  const double* range = force->actuator_force_range + 2 * actuator;
+  double f = cr_force_compute_actuator(force, actuator, control, gear * q, gear * v);
+  return gear * fmin(fmax(f, range[0]), range[1]);
+}
+
 /* --- Springs between points ---------------------------------------------------------------------
  */
 

@@ -25,6 +25,11 @@ double cr_force_compute_joint_energy(const cr_force_model* force, const cr_tree_
 double cr_force_compute_actuator(const cr_force_model* force, int actuator, double control,
                                  double l, double l_dot);
 
+/* What an actuator does to its joint's dof at coordinate q and rate v: gear times the force within
+ * its range, N or N m. */
+double cr_force_compute_actuation(const cr_force_model* force, int actuator, double control,
+                                  double q, double v);
+
 /* The control, clamped to its range. */
 double cr_force_clamp_control(const cr_force_model* force, int actuator, double control);
 

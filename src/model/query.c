@@ -88,6 +88,33 @@ carom_actuator_info carom_model_get_actuator(const carom_model* model, int index
       .force_range = {f->actuator_force_range[2 * index], f->actuator_force_range[2 * index + 1]}};
 }
 
+carom_equality_info carom_model_get_equality(const carom_model* model, int index) {
+  const cr_equality_model* e = &model->equality;
+  CR_ASSERT(index >= 0 && index < e->num_equalities);
+  carom_equality_info info = {.name = get_text(model, model->name.equality[index]),
+                              .type = (carom_equality_type)e->type[index],
+                              .active = e->active[index] != 0,
+                              .stiffness = e->stiffness[index],
+                              .dissipation = e->dissipation[index]};
+  for (int k = 0; k < 2; k++) {
+    bool of_joints = info.type == CAROM_EQUALITY_JOINT;
+    int part = of_joints ? e->joint[2 * index + k] : e->link[2 * index + k];
+    info.parts[k] = of_joints ? part : model->body.link_body[part];
+  }
+  return info;
+}
+
+carom_spring_info carom_model_get_spring(const carom_model* model, int index) {
+  const cr_force_model* f = &model->force;
+  CR_ASSERT(index >= 0 && index < f->num_springs);
+  return (carom_spring_info){.name = get_text(model, model->name.spring[index]),
+                             .bodies = {model->body.link_body[f->spring_link[2 * index]],
+                                        model->body.link_body[f->spring_link[2 * index + 1]]},
+                             .stiffness = f->spring_stiffness[index],
+                             .damping = f->spring_damping[index],
+                             .rest_length = f->spring_rest_length[index]};
+}
+
 /* Where the names of a kind of part start in the text. */
 static const int* get_names(const cr_name_model* n, int part) {
   const int* const names[CR_NUM_PARTS] = {

@@ -9,12 +9,16 @@
 /* A cone is sticking when its impulse is inside by this share. */
 #define STICK_SHARE 1e-9
 
+/* Normal impulses below this share of the step's largest are round-off: nothing touches there. */
+#define LEAST_SHARE 1e-12
+
 typedef struct ledger {
   cr_step* step;
   const cr_touches* touches;
   const cr_step_problem* problem;
   const double* v_c;
   carom_step_report* report;
+  double least;  /* N s, normal impulses above it are contact */
   double energy; /* of compliant contacts */
 } ledger;
 
@@ -35,10 +39,22 @@ static v3 world_impulse(const cr_step_problem* problem, int place, const cr_touc
   }
 }
 
-static carom_contact_state classify(const cr_touch* t, v3 impulse) {
+/* LEAST_SHARE of the largest normal impulse. */
+static double find_least(const ledger* l) {
+  double largest = 0;
+  for (int i = 0; i < l->problem->problem.num_constraints; i++) {
+    int touch = l->problem->constraints[l->problem->order[i]].touch;
+    if (touch < 0) continue;
+    const cr_touch* t = &l->touches->items[touch];
+    largest = fmax(largest, v3_dot(world_impulse(l->problem, i, t), t->normal));
+  }
+  return LEAST_SHARE * largest;
+}
+
+static carom_contact_state classify(const ledger* l, const cr_touch* t, v3 impulse) {
   double normal = v3_dot(impulse, t->normal);
   double tangential = v3_norm(v3_axpy(impulse, -normal, t->normal));
-  if (normal <= 0) return CAROM_SEPARATED;
+  if (normal <= l->least) return CAROM_SEPARATED;
   if (t->condim < 3) return CAROM_SLIDING;
   bool inside = tangential <= (1 - STICK_SHARE) * t->friction * normal;
   return inside ? CAROM_STICKING : CAROM_SLIDING;
@@ -51,6 +67,19 @@ static double slip_of(const ledger* l, int place) {
   return hypot(v[0], v[1]);
 }
 
+/* The impulse less what the slip asks for leaves the cone: the contact slides, although a solution
+ * to the tolerance may leave its impulse a little inside. */
+static bool is_pulled_out(const ledger* l, int place, const cr_touch* t) {
+  const cr_problem* p = &l->problem->problem;
+  if (p->kind[place] != CR_LAW_CONTACT) return false;
+  int row = p->row[place];
+  const double *gamma = l->problem->gamma + row, *v = l->v_c + row, *R = p->R + row;
+  const double* W = l->problem->W + CR_LAW_MAX_ROWS * row;
+  double rho = 2 / (W[0] + W[4]), z[2];
+  for (int k = 0; k < 2; k++) z[k] = gamma[k] - rho * (v[k] + R[k] * gamma[k]);
+  return hypot(z[0], z[1]) > t->friction * gamma[2];
+}
+
 static void write_contact(ledger* l, int place, const cr_touch* t, v3 impulse) {
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts++];
   *c = (carom_contact){.geom1 = t->geom[0], .geom2 = t->geom[1], .distance = t->distance};
@@ -58,7 +87,8 @@ static void write_contact(ledger* l, int place, const cr_touch* t, v3 impulse) {
   v3_store(t->normal, c->normal);
   v3_store(impulse, c->impulse);
   c->slip = slip_of(l, place);
-  c->state = classify(t, impulse);
+  c->state = classify(l, t, impulse);
+  if (c->state == CAROM_STICKING && is_pulled_out(l, place, t)) c->state = CAROM_SLIDING;
   if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
   bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
   if (floats && t->condim >= 3) {
@@ -73,7 +103,7 @@ static void complete_contact(ledger* l, const cr_touch* t, v3 impulse) {
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts - 1];
   v3 sum = v3_add(v3_load(c->impulse), impulse);
   v3_store(sum, c->impulse);
-  c->state = classify(t, sum);
+  c->state = classify(l, t, sum);
 }
 
 /* --- Work ---------------------------------------------------------------------------------------
@@ -114,11 +144,10 @@ static void add_joint_work(ledger* l) {
   for (int a = 0; a < force->num_actuators; a++) {
     if (step->sim->plan.is_servo[a]) continue;
     int dof = force->actuator_dof[a];
-    double gear = force->actuator_gear[a], mean = 0.5 * (step->v[dof] + step->v0[dof]);
-    const double* range = force->actuator_force_range + 2 * a;
-    double f = cr_force_compute_actuator(force, a, step->sim->ctrl[a],
-                                         gear * step->q_mid[force->actuator_q[a]], gear * mean);
-    l->report->actuator_work += step->dt * gear * fmin(fmax(f, range[0]), range[1]) * mean;
+    double mean = 0.5 * (step->v[dof] + step->v0[dof]);
+    double f = cr_force_compute_actuation(force, a, step->sim->ctrl[a],
+                                          step->q_mid[force->actuator_q[a]], mean);
+    l->report->actuator_work += step->dt * f * mean;
   }
 }
 
@@ -149,7 +178,7 @@ bool cr_account_guess(cr_step* step, const cr_touches* touches, const cr_step_pr
   return write_records(step, touches, problem);
 }
 
-static bool make_room(carom_sim* sim, int wanted) {
+bool cr_account_reserve_contacts(carom_sim* sim, int wanted) {
   sim->num_contacts = 0;
   if (wanted <= sim->capacity_contacts) return true;
   int capacity = wanted + wanted / 2 + 16;
@@ -174,8 +203,10 @@ static void account_contact(ledger* l, int place, const cr_constraint* c) {
 
 bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
                      const double* v_c, carom_step_report* report, double* contact_energy) {
-  ledger l = {step, touches, problem, v_c, report, 0};
-  if (!make_room(step->sim, problem->num_constraints) || !write_records(step, touches, problem))
+  ledger l = {step, touches, problem, v_c, report, 0, 0};
+  l.least = find_least(&l);
+  if (!cr_account_reserve_contacts(step->sim, problem->num_constraints) ||
+      !write_records(step, touches, problem))
     return false;
   add_joint_work(&l);
   for (int i = 0; i < problem->num_constraints; i++) {

@@ -14,4 +14,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
 /* Leaves the impulses of a solution where the next assembly of this step finds its guess. */
 bool cr_account_guess(cr_step* step, const cr_touches* touches, const cr_step_problem* problem);
 
+/* Empties the user's list of contacts and makes room; false when memory ran out. */
+bool cr_account_reserve_contacts(carom_sim* sim, int wanted);
+
 #endif

@@ -2,12 +2,14 @@
 #include "sim/contacts.h"
 
 #include "geom/collide.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
 #define STRUCK_ACCELERATIONS 4.0  /* an impact is faster than so many steps of free acceleration */
 #define LEAST_STRIKE         1e-6 /* m/s, slower approach is no impact */
+#define FLATNESS             0.01 /* of the smaller thickness: how far apart a patch's distances lie */
 
 /* --- Poses and reach ----------------------------------------------------------------------------
  */
@@ -149,30 +151,42 @@ static bool grow(cr_step* step, cr_touches* touches, int room) {
   int capacity = 2 * touches->capacity + room;
   cr_touch* items = CR_PUSH(step->arena, cr_touch, capacity);
   if (step->arena->failed) return false;
-  memcpy(items, touches->items, sizeof(cr_touch) * (size_t)touches->count);
+  if (touches->count) memcpy(items, touches->items, sizeof(cr_touch) * (size_t)touches->count);
   touches->items = items, touches->capacity = capacity;
   return true;
 }
 
-/* The active points of a patch share its stiffness, and stand at one height along the normal: at
- * their own heights, which differ by the distances, a rocking body would have to slip a little at
- * some. */
+/* The active points of a patch share its stiffness. Those hardly farther than the deepest stand at
+ * one height along the normal: at their own heights, which differ by the distances, a rocking body
+ * would have to slip a little at some. Points farther off (a cylinder that rolls fast shows the
+ * plane more of its rim) have no part in that. */
 static void join_patch(cr_touch* patch, int count) {
-  int active = 0;
+  int active = 0, flat = 0;
   double height = 0;
   for (int i = 0; i < count; i++) {
-    if (!patch[i].is_active) continue;
+    active += patch[i].is_active;
+    if (!patch[i].is_active || !patch[i].is_flat) continue;
     height += v3_dot(patch[i].normal, patch[i].position);
-    active++;
+    flat++;
   }
-  if (active == 0) return;
-  height /= active;
   for (int i = 0; i < count; i++) {
     cr_touch* t = &patch[i];
     if (!t->is_active) continue;
-    t->weight = 1.0 / active;
-    t->position = v3_axpy(t->position, height - v3_dot(t->normal, t->position), t->normal);
+    t->weight = 1.0 / (t->is_flat ? flat : active);
+    double rise = height / scalar_max(flat, 1) - v3_dot(t->normal, t->position);
+    if (t->is_flat) t->position = v3_axpy(t->position, rise, t->normal);
   }
+}
+
+/* The largest distance of the points that touch together. */
+static double compute_reach(const carom_model* model, const cr_geom_pair* pair,
+                            const cr_manifold* m) {
+  const cr_shape* shape = model->geom.shape;
+  double deepest = INFINITY;
+  for (int i = 0; i < m->count; i++) deepest = scalar_min(deepest, m->points[i].distance);
+  double thickness = scalar_min(cr_shape_compute_thickness(&shape[pair->geom1]),
+                                cr_shape_compute_thickness(&shape[pair->geom2]));
+  return deepest + FLATNESS * thickness;
 }
 
 int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
@@ -213,9 +227,11 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
                     .margin = isinf(values.stiffness) ? values.margin : 0};
   touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
   v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
+  double reach = compute_reach(model, pair, &manifold);
   for (int i = 0; i < count; i++) {
     touch.position = blend_point(model, pair, &manifold.points[i]);
     touch.distance = manifold.points[i].distance;
+    touch.is_flat = touch.distance <= reach;
     touch.key.feature = manifold.points[i].feature;
     classify(s, &touch);
     touches->items[touches->count++] = touch;

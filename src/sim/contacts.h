@@ -18,6 +18,7 @@ typedef struct cr_touch {
   double friction;    /* coefficient */
   double stiffness;   /* N/m of the pair; inf: rigid */
   double dissipation; /* s; NaN: critical damping at the contact's own time scale */
+  bool is_flat;       /* hardly farther than the deepest point of its patch */
   bool is_fast;       /* approaches faster than free acceleration explains */
   bool is_active;     /* enters the problem */
   bool is_struck;     /* about to be hit: see cr_touches_find */
@@ -43,5 +44,10 @@ bool cr_touches_find(cr_step* step, const cr_tree_velocities* lin, const cr_tree
  */
 int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
                         cr_touches* touches);
+
+/* All points of pairs nearer than their margin and `reach` (m) at the step's kinematics, whatever
+ * their motion. False when memory ran out. */
+bool cr_touches_list(cr_step* step, const cr_tree_velocities* velocities, double reach,
+                     cr_touches* touches);
 
 #endif

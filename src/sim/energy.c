@@ -3,7 +3,7 @@
 #include "sim/sim.h"
 #include "tree/algorithms.h"
 
-#include <string.h>
+#include <math.h>
 
 /* Kinematics of the state in the step's arena, which is free between steps. */
 static bool place_state(carom_sim* sim, cr_tree_kinematics* kinematics,
@@ -23,23 +23,33 @@ static bool place_state(carom_sim* sim, cr_tree_kinematics* kinematics,
   return true;
 }
 
-carom_energy carom_sim_compute_energy(carom_sim* sim) {
-  const carom_model* m = sim->model;
-  cr_tree_kinematics kinematics;
-  cr_tree_velocities velocities;
-  carom_energy e = {0, 0, sim->contact_energy};
-  double* u;
-  if (!place_state(sim, &kinematics, &velocities, &u)) return e;
+carom_energy cr_sim_sum_energy(const carom_model* m, const double* q, const double* u,
+                               const cr_tree_kinematics* kinematics,
+                               const cr_tree_velocities* velocities, double* scratch) {
   v3 gravity = v3_load(m->force.gravity);
+  carom_energy e = {0};
+  e.potential -= m->tree.link_mass[0] * v3_dot(gravity, kinematics->link_com[0]);
   for (int t = 0; t < m->tree.num_trees; t++) {
-    e.kinetic += cr_tree_compute_kinetic_energy(&m->tree, t, &kinematics, &velocities, u);
-    e.potential += cr_tree_compute_gravity_energy(&m->tree, t, &kinematics, gravity);
-    e.elastic += cr_force_compute_joint_energy(&m->force, &m->tree, t, sim->q, u + m->tree.num_v);
+    e.kinetic += cr_tree_compute_kinetic_energy(&m->tree, t, kinematics, velocities, u);
+    e.potential += cr_tree_compute_gravity_energy(&m->tree, t, kinematics, gravity);
+    e.elastic += cr_force_compute_joint_energy(&m->force, &m->tree, t, q, scratch);
   }
   for (int s = 0; s < m->force.num_springs; s++) {
-    cr_force_spring spring = cr_force_locate_spring(&m->force, s, kinematics.link_pose);
+    cr_force_spring spring = cr_force_locate_spring(&m->force, s, kinematics->link_pose);
     e.elastic += cr_force_compute_spring_energy(&m->force, s, spring.length);
   }
+  return e;
+}
+
+carom_energy carom_sim_compute_energy(carom_sim* sim) {
+  cr_tree_kinematics kinematics;
+  cr_tree_velocities velocities;
+  double* u;
+  if (!place_state(sim, &kinematics, &velocities, &u))
+    return (carom_energy){NAN, NAN, sim->contact_energy};
+  carom_energy e = cr_sim_sum_energy(sim->model, sim->q, u, &kinematics, &velocities,
+                                     u + sim->model->tree.num_v);
+  e.elastic += sim->contact_energy;
   return e;
 }
 

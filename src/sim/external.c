@@ -16,11 +16,12 @@ bool cr_external_acts_on(const cr_step* step, int tree) {
 }
 
 /* Adds a force at a world point to a link; the ground takes none. */
-static void add_force(cr_step* step, int link, v3 force, v3 point) {
-  int tree = step->model->tree.link_tree[link];
+static void add_force(const cr_tree_model* model, const cr_tree_kinematics* kinematics, int link,
+                      v3 force, v3 point, sv* external) {
+  int tree = model->link_tree[link];
   if (tree < 0) return;
-  sv add = sv_point_force(force, v3_sub(point, step->kinematics.origin[tree]));
-  step->external[link] = sv_add(step->external[link], add);
+  sv add = sv_point_force(force, v3_sub(point, kinematics->origin[tree]));
+  external[link] = sv_add(external[link], add);
 }
 
 static void add_wrenches(cr_step* step) {
@@ -30,27 +31,30 @@ static void add_wrenches(cr_step* step) {
     int link = bodies->link[b];
     if (v3_norm2(w->force) + v3_norm2(w->torque) == 0 || link == 0) continue;
     v3 in_link = pose_point(&bodies->local[b], v3_load(bodies->com + 3 * b));
-    add_force(step, link, w->force, pose_point(&step->kinematics.link_pose[link], in_link));
+    add_force(&step->model->tree, &step->kinematics, link, w->force,
+              pose_point(&step->kinematics.link_pose[link], in_link), step->external);
     step->external[link].ang = v3_add(step->external[link].ang, w->torque);
   }
 }
 
-static v3 point_velocity(const cr_step* step, int link, v3 point) {
-  int tree = step->model->tree.link_tree[link];
+static v3 point_velocity(const cr_tree_model* model, const cr_tree_kinematics* kinematics,
+                         const cr_tree_velocities* velocities, int link, v3 point) {
+  int tree = model->link_tree[link];
   if (tree < 0) return v3_zero();
-  v3 arm = v3_sub(point, step->kinematics.origin[tree]);
-  return sv_point_velocity(step->velocities.link_V[link], arm);
+  return sv_point_velocity(velocities->link_V[link], v3_sub(point, kinematics->origin[tree]));
 }
 
-static void add_springs(cr_step* step) {
-  const cr_force_model* force = &step->model->force;
-  for (int i = 0; i < force->num_springs; i++) {
-    cr_force_spring s = cr_force_locate_spring(force, i, step->kinematics.link_pose);
-    v3 between = v3_sub(point_velocity(step, s.link[1], s.point[1]),
-                        point_velocity(step, s.link[0], s.point[0]));
-    double tension = cr_force_compute_tension(force, i, s.length, v3_dot(between, s.direction));
-    add_force(step, s.link[0], v3_scale(tension, s.direction), s.point[0]);
-    add_force(step, s.link[1], v3_scale(-tension, s.direction), s.point[1]);
+void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics* kinematics,
+                             const cr_tree_velocities* velocities, sv* external) {
+  const cr_tree_model* tree = &model->tree;
+  for (int i = 0; i < model->force.num_springs; i++) {
+    cr_force_spring s = cr_force_locate_spring(&model->force, i, kinematics->link_pose);
+    v3 v0 = point_velocity(tree, kinematics, velocities, s.link[0], s.point[0]);
+    v3 v1 = point_velocity(tree, kinematics, velocities, s.link[1], s.point[1]);
+    double rate = v3_dot(v3_sub(v1, v0), s.direction);
+    double tension = cr_force_compute_tension(&model->force, i, s.length, rate);
+    add_force(tree, kinematics, s.link[0], v3_scale(tension, s.direction), s.point[0], external);
+    add_force(tree, kinematics, s.link[1], v3_scale(-tension, s.direction), s.point[1], external);
   }
 }
 
@@ -60,7 +64,7 @@ void cr_external_update(cr_step* step, const int* trees, int num_trees) {
     for (int l = model->tree_link_start[trees[k]]; l < model->tree_link_end[trees[k]]; l++)
       step->external[l] = sv_zero();
   if (step->sim->num_wrenches) add_wrenches(step);
-  if (step->model->force.num_springs) add_springs(step);
+  cr_external_add_springs(step->model, &step->kinematics, &step->velocities, step->external);
 }
 
 m3 cr_external_spring_matrix(const cr_step* step, int spring, const cr_force_spring* s, double h2,

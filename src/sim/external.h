@@ -12,6 +12,11 @@ bool cr_external_acts_on(const cr_step* step, int tree);
  * with each of its ends whose tree is listed. */
 void cr_external_update(cr_step* step, const int* trees, int num_trees);
 
+/* Adds the forces of the springs between points to the links they pull at, about the trees'
+ * origins. */
+void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics* kinematics,
+                             const cr_tree_velocities* velocities, sv* external);
+
 /* The 3x3 stiffness of a spring between points that goes into A, times h2, plus its damping times
  * h1: along the line, and across it where the spring is stretched. */
 m3 cr_external_spring_matrix(const cr_step* step, int spring, const cr_force_spring* s, double h2,

@@ -42,12 +42,9 @@ static void add_joint_forces(cr_step* step, int tree, double* tau) {
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
     int a = plan->actuator[k];
     if (plan->is_servo[a]) continue;
-    double gear = force->actuator_gear[a];
-    const double* range = force->actuator_force_range + 2 * a;
-    double f = cr_force_compute_actuator(force, a, step->sim->ctrl[a],
-                                         gear * step->q_mid[force->actuator_q[a]],
-                                         gear * step->v_f[force->actuator_dof[a]]);
-    tau[force->actuator_dof[a]] += gear * fmin(fmax(f, range[0]), range[1]);
+    tau[force->actuator_dof[a]] +=
+        cr_force_compute_actuation(force, a, step->sim->ctrl[a], step->q_mid[force->actuator_q[a]],
+                                   step->v_f[force->actuator_dof[a]]);
   }
 }
 

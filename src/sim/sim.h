@@ -98,6 +98,16 @@ typedef struct cr_step {
  *         CAROM_ERROR_OUT_OF_MEMORY */
 carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* report);
 
+/* Refuses numbers that are not finite; null is none.
+ * @param name of the array, for the sentence */
+carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom_error* error);
+
+/* Energies at (q, u), bodies that are fixed in the world included, contacts not.
+ * @param u internal velocities; @param scratch [num_v] */
+carom_energy cr_sim_sum_energy(const carom_model* model, const double* q, const double* u,
+                               const cr_tree_kinematics* kinematics,
+                               const cr_tree_velocities* velocities, double* scratch);
+
 /* x^theta of the tree's dofs: out = theta x + (1 - theta) x0. */
 static inline void cr_step_blend(const cr_step* step, int tree, double theta, const double* x,
                                  const double* x0, double* out) {

@@ -24,7 +24,7 @@ const carom_contact* carom_sim_contacts(const carom_sim* sim, int* count) {
 /* --- Setting ------------------------------------------------------------------------------------
  */
 
-static carom_status check_finite(const char* name, const double* x, int n, carom_error* error) {
+carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom_error* error) {
   for (int i = 0; x && i < n; i++)
     if (!isfinite(x[i]))
       return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
@@ -43,9 +43,9 @@ static void forget(carom_sim* sim) {
 carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q, const double* v,
                                  carom_error* error) {
   const cr_tree_model* tree = &sim->model->tree;
-  CR_TRY(check_finite("time", &time, 1, error));
-  CR_TRY(check_finite("q", q, tree->num_q, error));
-  CR_TRY(check_finite("v", v, tree->num_v, error));
+  CR_TRY(cr_sim_check_finite("time", &time, 1, error));
+  CR_TRY(cr_sim_check_finite("q", q, tree->num_q, error));
+  CR_TRY(cr_sim_check_finite("v", v, tree->num_v, error));
   sim->time = time;
   if (q) memcpy(sim->q, q, sizeof(double) * (size_t)tree->num_q);
   if (v) memcpy(sim->v, v, sizeof(double) * (size_t)tree->num_v);
@@ -80,8 +80,8 @@ carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3
                                   const double torque[3], carom_error* error) {
   if (body < 1 || body >= sim->model->body.num_bodies)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "wrench: there is no body %d", body);
-  CR_TRY(check_finite("force", force, 3, error));
-  CR_TRY(check_finite("torque", torque, 3, error));
+  CR_TRY(cr_sim_check_finite("force", force, 3, error));
+  CR_TRY(cr_sim_check_finite("torque", torque, 3, error));
   sim->wrench[body] = (cr_sim_wrench){v3_load(force), v3_load(torque)};
   sim->num_wrenches = 0;
   for (int b = 1; b < sim->model->body.num_bodies; b++) {
@@ -182,7 +182,7 @@ static carom_status check_header(const carom_sim* sim, const void* buffer, size_
 
 carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
                                carom_error* error) {
-  state_header header;
+  state_header header = {0};
   state_part parts[STATE_PARTS];
   CR_TRY(check_header(sim, buffer, size, &header, error));
   if (!cr_contact_memory_start(&sim->memory, &sim->allocator, header.num_records, header.memory_dt))

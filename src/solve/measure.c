@@ -24,8 +24,10 @@ cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
   for (int k = 0; k < CR_LAW_COUNT; k++)
     sum += cr_law_get(k)->residual(&system->batch[k], &point, mode, system->rho);
   cr_measure m = {.scale = velocity_scale(system, iterate), .gap = INFINITY};
-  m.residual = sum == 0 ? 0 : sum > 0 ? sqrt(sum) / system->residual_scale : INFINITY;
-  m.momentum = iterate->r_norm2 >= 0 ? sqrt(iterate->r_norm2) / m.scale : INFINITY;
+  m.residual = sum > 0 ? sqrt(sum) / system->residual_scale : 0;
+  m.momentum = sqrt(iterate->r_norm2) / m.scale;
+  /* Comparisons within the laws may lose what is not a number. */
+  if (!isfinite(sum + iterate->r_norm2 + iterate->dv_norm2)) m.residual = INFINITY;
   return m;
 }
 
@@ -53,5 +55,5 @@ double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_l
     return sqrt(2 * gap) / velocity_scale(system, iterate);
   }
   cr_measure m = cr_measure_residual(system, iterate, mode);
-  return scalar_max(m.residual, m.momentum);
+  return isfinite(m.residual) ? scalar_max(m.residual, m.momentum) : INFINITY;
 }

@@ -1,0 +1,42 @@
+/* What the commands of the program share: exit codes, sentences on stderr, the table of commands.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "carom/status.h"
+
+#include <stdbool.h>
+
+/* Exit codes (promises; see carom(1)). */
+enum {
+  EXIT_FINE = 0,
+  EXIT_USAGE = 1,
+  EXIT_INPUT = 2,     /* bad input, or a file that cannot be read or written */
+  EXIT_NUMERICAL = 3, /* a run that stopped early */
+  EXIT_INTERRUPTED = 130,
+};
+
+typedef struct cli_option cli_option;
+
+/* A command: what help prints of it, and what runs it. */
+typedef struct cli_command {
+  const char* name;
+  const char* arguments; /* positional, as help shows them */
+  const char* summary;   /* one line */
+  const char* text;      /* paragraphs for help */
+  const cli_option* options;
+  int (*run)(int argc, char** argv); /* argv[0] is the command's name; returns the exit code */
+} cli_command;
+
+extern const cli_command cli_run, cli_info, cli_eval;
+
+/* Prints "carom: ..." as one line on stderr; returns the exit code given. */
+__attribute__((format(printf, 2, 3))) int cli_fail(int exit_code, const char* format, ...);
+
+/* Prints the library's sentence; returns the exit code of its status. */
+int cli_fail_with(const carom_error* error);
+
+/* Writes out what is buffered on stdout; an exit code of its own when that fails. */
+int cli_finish_output(int exit_code);
+
+#endif

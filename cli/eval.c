@@ -1,0 +1,247 @@
+/* `carom eval`: what a model is at a state, as JSON: mass matrix, forces, accelerations, poses,
+ * energies, contacts. */
+#include "json.h"
+#include "options.h"
+#include "state.h"
+
+#include "carom/dynamics.h"
+
+#include <stdlib.h>
+
+typedef struct eval_options {
+  const char *model, *state, *keyframe;
+  double dt;
+  bool floor, no_contacts, permissive, json;
+} eval_options;
+
+#define FIELD(name) offsetof(eval_options, name)
+
+static const cli_option OPTIONS[] = {
+    {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
+     "the state: q, v, ctrl, all optional (reference\nconfiguration, at rest, no controls)"},
+    {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
+     "the state is a keyframe of the model"},
+    {"dt", 0, "S", CLI_NUMBER, FIELD(dt), CLI_POSITIVE, NULL,
+     "step of qacc_constrained, s (the model's timestep)"},
+    {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
+     "add a plane at z = 0 where the model has none"},
+    {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,
+     "nothing collides; limits and equalities stay"},
+    {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
+     "leave out what is not supported even where that\nchanges the physics"},
+    {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print JSON, as it does in any case"},
+    {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
+};
+
+static int run_command(int argc, char** argv);
+
+const cli_command cli_eval = {
+    "eval",
+    "MODEL",
+    "Evaluate a model at a state",
+    "Prints one JSON object: nq, nv, mass_matrix (rows), bias, passive, qacc_free (actuators "
+    "off),\n"
+    "qacc_actuated (constraints off), qacc_constrained, joints (with the addresses of their q and\n"
+    "v), bodies (frames in the world), com, energy, contacts. carom-eval(1) says more.",
+    OPTIONS,
+    run_command,
+};
+
+/* A model at a state. */
+typedef struct subject {
+  const eval_options* options;
+  carom_model* model;
+  carom_model_sizes sizes;
+  carom_sim* sim;
+  carom_dynamics* dynamics;
+  double* work;             /* [num_v, num_v] or [7 num_bodies] */
+  carom_step_report report; /* of the attempt at a step */
+} subject;
+
+/* --- Parts --------------------------------------------------------------------------------------
+ */
+
+static const char* type_name(carom_joint_type type) {
+  static const char* const NAMES[] = {"free", "ball", "slide", "hinge"};
+  return NAMES[type];
+}
+
+static json_t* list_joints(const subject* s) {
+  json_t* array = json_array();
+  for (int j = 0; j < s->sizes.num_joints; j++) {
+    carom_joint_info info = carom_model_get_joint(s->model, j);
+    json_t* joint = json_object();
+    cli_json_set(joint, "name", cli_json_text(info.name));
+    cli_json_set(joint, "type", cli_json_text(type_name(info.type)));
+    cli_json_set(joint, "q", json_integer(info.q_address));
+    cli_json_set(joint, "v", json_integer(info.v_address));
+    json_array_append_new(array, joint);
+  }
+  return array;
+}
+
+/* Without the world. */
+static json_t* list_bodies(subject* s) {
+  json_t* array = json_array();
+  carom_dynamics_compute_poses(s->dynamics, s->work);
+  for (int b = 1; b < s->sizes.num_bodies; b++) {
+    carom_body_info info = carom_model_get_body(s->model, b);
+    json_t* body = json_object();
+    cli_json_set(body, "name", cli_json_text(info.name));
+    cli_json_set(body, "mass", cli_json_number(info.mass));
+    cli_json_set(body, "position", cli_json_numbers(s->work + 7 * b, 3));
+    cli_json_set(body, "quaternion", cli_json_numbers(s->work + 7 * b + 3, 4));
+    json_array_append_new(array, body);
+  }
+  return array;
+}
+
+static json_t* name_geom(const subject* s, int geom) {
+  const char* name = carom_model_get_geom(s->model, geom).name;
+  return name[0] ? cli_json_text(name) : json_integer(geom);
+}
+
+static json_t* list_contacts(const subject* s, const carom_contact* contacts, int count) {
+  json_t* array = json_array();
+  for (int i = 0; i < count; i++) {
+    const carom_contact* c = &contacts[i];
+    json_t *contact = json_object(), *geoms = json_array();
+    json_array_append_new(geoms, name_geom(s, c->geom1));
+    json_array_append_new(geoms, name_geom(s, c->geom2));
+    cli_json_set(contact, "geoms", geoms);
+    cli_json_set(contact, "position", cli_json_numbers(c->position, 3));
+    cli_json_set(contact, "normal", cli_json_numbers(c->normal, 3));
+    cli_json_set(contact, "distance", cli_json_number(c->distance));
+    json_array_append_new(array, contact);
+  }
+  return array;
+}
+
+/* --- Quantities ---------------------------------------------------------------------------------
+ */
+
+static json_t* list_vector(const subject* s) { return cli_json_numbers(s->work, s->sizes.num_v); }
+
+static void add_forces(subject* s, json_t* object) {
+  carom_dynamics_compute_mass_matrix(s->dynamics, s->work);
+  cli_json_set(object, "mass_matrix", cli_json_rows(s->work, s->sizes.num_v, s->sizes.num_v));
+  carom_dynamics_compute_bias(s->dynamics, s->work);
+  cli_json_set(object, "bias", list_vector(s));
+  carom_dynamics_compute_passive(s->dynamics, s->work);
+  cli_json_set(object, "passive", list_vector(s));
+}
+
+/* Without actuators the passive forces act as forces from outside. */
+static carom_status add_accelerations(subject* s, json_t* object, carom_error* error) {
+  carom_dynamics_compute_passive(s->dynamics, s->work);
+  carom_status status = carom_dynamics_compute_forward(s->dynamics, s->work, false, s->work, error);
+  if (status != CAROM_OK) return status;
+  cli_json_set(object, "qacc_free", list_vector(s));
+  status = carom_dynamics_compute_forward(s->dynamics, NULL, true, s->work, error);
+  if (status != CAROM_OK) return status;
+  cli_json_set(object, "qacc_actuated", list_vector(s));
+  status = carom_sim_compute_acceleration(s->sim, s->work, &s->report, error);
+  if (status != CAROM_OK) return status;
+  cli_json_set(object, "qacc_constrained", list_vector(s));
+  return CAROM_OK;
+}
+
+static void add_energies(subject* s, json_t* object) {
+  double com[3], kinetic, potential;
+  carom_dynamics_compute_com(s->dynamics, com);
+  cli_json_set(object, "com", cli_json_numbers(com, 3));
+  carom_dynamics_compute_energy(s->dynamics, &kinetic, &potential);
+  json_t* energy = json_object();
+  cli_json_set(energy, "kinetic", cli_json_number(kinetic));
+  cli_json_set(energy, "potential", cli_json_number(potential));
+  cli_json_set(object, "energy", energy);
+}
+
+static carom_status evaluate(subject* s, json_t* object, carom_error* error) {
+  const carom_contact* contacts;
+  int count;
+  cli_json_set(object, "nq", json_integer(s->sizes.num_q));
+  cli_json_set(object, "nv", json_integer(s->sizes.num_v));
+  add_forces(s, object);
+  carom_status status = add_accelerations(s, object, error);
+  if (status != CAROM_OK) return status;
+  cli_json_set(object, "joints", list_joints(s));
+  cli_json_set(object, "bodies", list_bodies(s));
+  add_energies(s, object);
+  status = carom_sim_compute_contacts(s->sim, &contacts, &count, error);
+  if (status != CAROM_OK) return status;
+  cli_json_set(object, "contacts", list_contacts(s, contacts, count));
+  return CAROM_OK;
+}
+
+/* --- Command ------------------------------------------------------------------------------------
+ */
+
+static carom_status make_sim(subject* s, carom_error* error) {
+  const eval_options* o = s->options;
+  carom_sim_def def = carom_sim_def_default();
+  def.scheme = CAROM_EXPLICIT;
+  def.tolerance = 1e-10;
+  def.dt = o->dt;
+  def.disable_contacts = o->no_contacts;
+  carom_status status = carom_sim_create(s->model, &def, &s->sim, error);
+  if (status == CAROM_OK && o->keyframe)
+    status = cli_keyframe_set(o->keyframe, o->model, s->sim, error);
+  if (status == CAROM_OK && o->state) status = cli_state_load(o->state, s->sim, error);
+  return status;
+}
+
+static carom_status make_dynamics(subject* s, carom_error* error) {
+  size_t n = (size_t)s->sizes.num_v, bodies = (size_t)s->sizes.num_bodies;
+  s->work = calloc(n * n + n + 7 * bodies, sizeof(double));
+  if (!s->work) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  carom_status status = carom_dynamics_create(s->model, NULL, &s->dynamics, error);
+  if (status != CAROM_OK) return status;
+  return carom_dynamics_set(s->dynamics, carom_sim_coordinates(s->sim),
+                            carom_sim_velocities(s->sim), carom_sim_controls(s->sim), error);
+}
+
+static carom_status load(subject* s, carom_error* error) {
+  carom_load_def def = carom_load_def_default();
+  def.floor = s->options->floor;
+  def.permissive = s->options->permissive;
+  carom_status status = carom_model_load(s->options->model, &def, &s->model, error);
+  if (status != CAROM_OK) return status;
+  s->sizes = carom_model_get_sizes(s->model);
+  status = make_sim(s, error);
+  return status == CAROM_OK ? make_dynamics(s, error) : status;
+}
+
+static void destroy(subject* s) {
+  carom_dynamics_destroy(s->dynamics);
+  carom_sim_destroy(s->sim);
+  carom_model_destroy(s->model);
+  free(s->work);
+}
+
+static int execute(subject* s) {
+  carom_error error;
+  json_t* object = cli_json_object();
+  carom_status status = load(s, &error);
+  if (status == CAROM_OK) status = evaluate(s, object, &error);
+  if (status != CAROM_OK) {
+    json_decref(object);
+    return cli_fail_with(&error);
+  }
+  int code = cli_json_print(object);
+  if (code != EXIT_FINE || s->report.outcome == CAROM_STEP_DONE) return code;
+  return cli_fail(EXIT_NUMERICAL, "%s: qacc_constrained: the contact problem was not solved",
+                  s->options->model);
+}
+
+static int run_command(int argc, char** argv) {
+  eval_options options = {0};
+  int code = cli_parse(&cli_eval, argc, argv, &options, &options.model);
+  if (code >= 0) return code;
+  if (options.keyframe && options.state)
+    return cli_fail(EXIT_USAGE, "eval: --keyframe and --state are both given");
+  subject s = {.options = &options};
+  code = execute(&s);
+  destroy(&s);
+  return code;
+}

@@ -1,0 +1,196 @@
+/* The parts of a model as tables. */
+#include "info.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { NAME_SIZE = 64 };
+
+/* A part's name, or its kind and number. */
+static const char* label(const char* name, const char* kind, int index, char text[NAME_SIZE]) {
+  if (name[0])
+    snprintf(text, NAME_SIZE, "%s", name);
+  else
+    snprintf(text, NAME_SIZE, "(%s %d)", kind, index);
+  return text;
+}
+
+static const char* body_label(const carom_model* model, int body, char text[NAME_SIZE]) {
+  if (body == 0) return "world";
+  return label(carom_model_get_body(model, body).name, "body", body, text);
+}
+
+static const char* joint_label(const carom_model* model, int joint, char text[NAME_SIZE]) {
+  if (joint < 0) return "-";
+  return label(carom_model_get_joint(model, joint).name, "joint", joint, text);
+}
+
+static void print_stiffness(double stiffness, double dissipation) {
+  if (isinf(stiffness))
+    printf("rigid");
+  else
+    printf("%g N/m", stiffness);
+  if (isfinite(stiffness) && isfinite(dissipation)) printf(", %g s", dissipation);
+}
+
+/* --- Summary ------------------------------------------------------------------------------------
+ */
+
+static double total_mass(const carom_model* model) {
+  double mass = 0;
+  for (int b = 0; b < carom_model_get_sizes(model).num_bodies; b++)
+    mass += carom_model_get_body(model, b).mass;
+  return mass;
+}
+
+static void print_summary(const carom_model* model, const char* path) {
+  carom_model_sizes sizes = carom_model_get_sizes(model);
+  double g[3];
+  carom_model_get_gravity(model, g);
+  printf("%s: model %s\n", path, carom_model_get_name(model));
+  printf("  %-14s %d besides the world, in %d trees that move\n", "bodies", sizes.num_bodies - 1,
+         sizes.num_trees);
+  printf("  %-14s %d: %d degrees of freedom, %d coordinates\n", "joints", sizes.num_joints,
+         sizes.num_v, sizes.num_q);
+  printf("  %-14s %d geometries, %d actuators, %d equality constraints, %d springs, %d keyframes\n",
+         "also", sizes.num_geoms, sizes.num_actuators, sizes.num_equalities, sizes.num_springs,
+         sizes.num_keyframes);
+  printf("  %-14s %.6g kg\n", "mass", total_mass(model));
+  printf("  %-14s %g %g %g m/s²\n", "gravity", g[0], g[1], g[2]);
+  printf("  %-14s %g ms\n", "timestep", 1e3 * carom_model_get_timestep(model));
+}
+
+/* --- Tables -------------------------------------------------------------------------------------
+ */
+
+static void print_bodies(const carom_model* model) {
+  char name[NAME_SIZE], parent[NAME_SIZE];
+  printf("\n  %-22s %-22s %10s  %s\n", "body", "parent", "mass kg",
+         "inertia kg m² xx yy zz xy xz yz about the centre of mass");
+  for (int b = 1; b < carom_model_get_sizes(model).num_bodies; b++) {
+    carom_body_info info = carom_model_get_body(model, b);
+    printf("  %-22s %-22s %10.6g ", body_label(model, b, name),
+           body_label(model, info.parent, parent), info.mass);
+    for (int k = 0; k < 6; k++) printf(" %.4g", info.inertia[k]);
+    printf("\n");
+  }
+}
+
+static void print_joints(const carom_model* model) {
+  static const char* const TYPES[] = {"free", "ball", "slide", "hinge"};
+  char name[NAME_SIZE], body[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_joints;
+  if (count == 0) return;
+  printf("\n  %-22s %-22s %-6s %5s %5s  %s\n", "joint", "body", "type", "q", "v", "axis, range");
+  for (int j = 0; j < count; j++) {
+    carom_joint_info info = carom_model_get_joint(model, j);
+    printf("  %-22s %-22s %-6s %5d %5d ", joint_label(model, j, name),
+           body_label(model, info.body, body), TYPES[info.type], info.q_address, info.v_address);
+    if (info.type >= CAROM_JOINT_SLIDE)
+      printf(" (%.4g %.4g %.4g)", info.axis[0], info.axis[1], info.axis[2]);
+    if (info.limited) printf(" %.6g to %.6g", info.range[0], info.range[1]);
+    printf("\n");
+  }
+}
+
+static void print_geoms(const carom_model* model) {
+  static const char* const TYPES[] = {"plane", "sphere", "capsule", "cylinder", "box"};
+  static const int NUM_SIZES[] = {2, 1, 2, 2, 3};
+  char name[NAME_SIZE], body[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_geoms;
+  if (count == 0) return;
+  printf("\n  %-22s %-22s %-9s %-24s %8s  %s\n", "geometry", "body", "type", "size m", "friction",
+         "compliance");
+  for (int g = 0; g < count; g++) {
+    carom_geom_info info = carom_model_get_geom(model, g);
+    char size[48] = "";
+    for (int k = 0, used = 0; k < NUM_SIZES[info.type]; k++)
+      used += snprintf(size + used, sizeof size - (size_t)used, "%.5g ", info.size[k]);
+    printf("  %-22s %-22s %-9s %-24s %8g  ", label(info.name, "geometry", g, name),
+           body_label(model, info.body, body), TYPES[info.type], size, info.friction);
+    print_stiffness(info.stiffness, info.dissipation);
+    printf("\n");
+  }
+}
+
+static void print_range(const double range[2], const char* unit) {
+  if (isinf(range[0]) && isinf(range[1]))
+    printf(" %-24s", "no limits");
+  else
+    printf(" %8.5g to %-8.5g %-3s", range[0], range[1], unit);
+}
+
+static void print_actuators(const carom_model* model) {
+  char name[NAME_SIZE], joint[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_actuators;
+  if (count == 0) return;
+  printf("\n  %-22s %-22s %-24s %s\n", "actuator", "joint", "control", "force");
+  for (int a = 0; a < count; a++) {
+    carom_actuator_info info = carom_model_get_actuator(model, a);
+    printf("  %-22s %-22s", label(info.name, "actuator", a, name),
+           joint_label(model, info.joint, joint));
+    print_range(info.control_range, "");
+    print_range(info.force_range, "");
+    printf("\n");
+  }
+}
+
+static void print_equalities(const carom_model* model) {
+  static const char* const TYPES[] = {"connect", "weld", "joint"};
+  char name[NAME_SIZE], first[NAME_SIZE], second[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_equalities;
+  if (count == 0) return;
+  printf("\n  %-22s %-8s %-22s %-22s %s\n", "equality", "type", "first", "second", "compliance");
+  for (int e = 0; e < count; e++) {
+    carom_equality_info info = carom_model_get_equality(model, e);
+    bool joints = info.type == CAROM_EQUALITY_JOINT;
+    printf("  %-22s %-8s %-22s %-22s ", label(info.name, "equality", e, name), TYPES[info.type],
+           (joints ? joint_label : body_label)(model, info.parts[0], first),
+           (joints ? joint_label : body_label)(model, info.parts[1], second));
+    print_stiffness(info.stiffness, info.dissipation);
+    printf("%s\n", info.active ? "" : " (switched off)");
+  }
+}
+
+static void print_springs(const carom_model* model) {
+  char name[NAME_SIZE], first[NAME_SIZE], second[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_springs;
+  if (count == 0) return;
+  printf("\n  %-22s %-22s %-22s %s\n", "spring", "first", "second",
+         "stiffness N/m, damping N s/m, rest length m");
+  for (int i = 0; i < count; i++) {
+    carom_spring_info info = carom_model_get_spring(model, i);
+    printf("  %-22s %-22s %-22s %g, %g, %g\n", label(info.name, "spring", i, name),
+           body_label(model, info.bodies[0], first), body_label(model, info.bodies[1], second),
+           info.stiffness, info.damping, info.rest_length);
+  }
+}
+
+static void print_keyframes(const carom_model* model) {
+  char name[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_keyframes;
+  if (count == 0) return;
+  printf("\n  keyframes:");
+  for (int k = 0; k < count; k++)
+    printf(" %s", label(carom_model_get_keyframe_name(model, k), "keyframe", k, name));
+  printf("\n");
+}
+
+static void print_notes(const carom_model* model) {
+  int count = carom_model_get_sizes(model).num_notes;
+  if (count == 0) return;
+  printf("\n  ignored or mapped:\n");
+  for (int i = 0; i < count; i++) printf("    %s\n", carom_model_get_note(model, i));
+}
+
+void info_print_model(const carom_model* model, const char* path) {
+  print_summary(model, path);
+  print_bodies(model);
+  print_joints(model);
+  print_geoms(model);
+  print_actuators(model);
+  print_equalities(model);
+  print_springs(model);
+  print_keyframes(model);
+  print_notes(model);
+}

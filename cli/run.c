@@ -1,0 +1,269 @@
+/* `carom run`: simulates a scene, records it, says what happened. Nothing is written before the
+ * scene, the state and the controls are read. */
+#include "run.h"
+
+#include "controls.h"
+#include "options.h"
+#include "progress.h"
+#include "state.h"
+#include "table.h"
+
+#include "carom/record.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FLUSH_INTERVAL 1.0 /* s of wall time that a kill may cost */
+
+/* --- Interruption -------------------------------------------------------------------------------
+ */
+
+static volatile sig_atomic_t caught_signal;
+
+static void catch_signal(int number) { caught_signal = number; }
+
+/* The first signal ends the run after its step, the second one the program. */
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+/* --- A run --------------------------------------------------------------------------------------
+ */
+
+/* Everything that a run owns. */
+typedef struct run {
+  const run_options* options;
+  const char* command; /* the command line, for the recording */
+  carom_model* model;
+  carom_sim* sim;
+  cli_controls controls;
+  carom_recorder* recorder;
+  cli_table* table;
+  double flushed; /* s, wall time of the last flush */
+  run_summary summary;
+} run;
+
+static carom_status load(run* r, const carom_sim_def* def, carom_error* error) {
+  const run_options* o = r->options;
+  carom_load_def load = carom_load_def_default();
+  load.floor = o->floor;
+  load.permissive = o->permissive;
+  carom_status status = carom_model_load(o->scene, &load, &r->model, error);
+  if (status == CAROM_OK) status = carom_sim_create(r->model, def, &r->sim, error);
+  if (status == CAROM_OK && o->keyframe)
+    status = cli_keyframe_set(o->keyframe, o->scene, r->sim, error);
+  if (status == CAROM_OK && o->state) status = cli_state_load(o->state, r->sim, error);
+  if (status == CAROM_OK && o->ctrl)
+    status = cli_controls_load(o->ctrl, r->model, &r->controls, error);
+  return status;
+}
+
+/* An output must be none of the files that are read. */
+static carom_status check_output(const run_options* o, const char* output, carom_error* error) {
+  const char* inputs[] = {o->scene, o->state, o->ctrl};
+  struct stat a, b;
+  if (!output || stat(output, &a) != 0) return CAROM_OK;
+  for (int i = 0; i < 3; i++)
+    if (inputs[i] && stat(inputs[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+      return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s: is read by this run, and not overwritten",
+                       output);
+  return CAROM_OK;
+}
+
+/* The text of the scene for the recording; null where it cannot be had. */
+static char* read_text(const char* path) {
+  FILE* file = fopen(path, "rb");
+  if (!file) return NULL;
+  long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  rewind(file);
+  char* text = size >= 0 ? calloc((size_t)size + 1, 1) : NULL;
+  if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
+    free(text);
+    text = NULL;
+  }
+  fclose(file);
+  return text;
+}
+
+static carom_status create_recorder(run* r, carom_error* error) {
+  carom_recorder_def def = carom_recorder_def_default();
+  char* text = read_text(r->options->scene);
+  def.rate = r->options->rate;
+  def.scene = text;
+  def.options = r->command;
+  carom_status status =
+      carom_recorder_create(r->sim, r->options->output, &def, &r->recorder, error);
+  free(text);
+  return status;
+}
+
+static carom_status create_outputs(run* r, carom_error* error) {
+  const run_options* o = r->options;
+  carom_status status = check_output(o, o->output, error);
+  if (status == CAROM_OK) status = check_output(o, o->csv, error);
+  if (status == CAROM_OK && o->output) status = create_recorder(r, error);
+  if (status == CAROM_OK && o->csv)
+    status = cli_table_create(o->csv, r->sim, o->rate, &r->table, error);
+  return status;
+}
+
+static void add_figure(run_figure* figure, int value) {
+  figure->sum += value;
+  figure->most = fmax(figure->most, value);
+}
+
+static void add_report(run_summary* s, const carom_step_report* report) {
+  s->steps++;
+  s->failed_steps += report->substeps > 1;
+  add_figure(&s->contacts, report->contacts);
+  add_figure(&s->iterations, report->iterations);
+  add_figure(&s->outer_iterations, report->outer_iterations);
+  s->error_bound = fmax(s->error_bound, report->error_bound);
+  s->residual = fmax(s->residual, report->residual);
+  s->stick_slip = fmax(s->stick_slip, report->stick_slip);
+  s->float_distance = fmax(s->float_distance, report->float_distance);
+  s->dissipated += report->dissipated;
+  s->actuator_work += report->actuator_work;
+}
+
+/* The outputs after a step. */
+static carom_status write_step(run* r, const carom_step_report* report, double wall_time,
+                               carom_error* error) {
+  if (r->table) cli_table_append(r->table, r->sim, report);
+  if (!r->recorder) return CAROM_OK;
+  carom_status status = carom_recorder_append(r->recorder, report, wall_time, error);
+  double now = cli_wall_time();
+  if (status != CAROM_OK || now - r->flushed < FLUSH_INTERVAL) return status;
+  r->flushed = now;
+  return carom_recorder_flush(r->recorder, error);
+}
+
+static run_stop stop_of(carom_step_outcome outcome) {
+  switch (outcome) {
+  case CAROM_STEP_FREE_MOTION:
+    return RUN_FREE_MOTION;
+  case CAROM_STEP_SOLVER:
+    return RUN_SOLVER;
+  case CAROM_STEP_NOT_FINITE:
+    return RUN_NOT_FINITE;
+  case CAROM_STEP_DONE:
+    break;
+  }
+  return RUN_COMPLETED;
+}
+
+/* One step with its controls; false when the run is to stop. */
+static bool take_step(run* r, cli_progress* progress, carom_status* status, carom_error* error) {
+  carom_step_report report;
+  double begin = cli_wall_time();
+  cli_controls_apply(&r->controls, carom_sim_time(r->sim), carom_sim_controls(r->sim));
+  *status = carom_sim_step(r->sim, &report, error);
+  if (*status != CAROM_OK) return false;
+  if (report.outcome != CAROM_STEP_DONE) {
+    r->summary.stop = stop_of(report.outcome);
+    r->summary.failed_steps++;
+    return false;
+  }
+  add_report(&r->summary, &report);
+  *status = write_step(r, &report, cli_wall_time() - begin, error);
+  cli_progress_update(progress, carom_sim_time(r->sim), report.contacts);
+  return *status == CAROM_OK;
+}
+
+static carom_status simulate(run* r, carom_error* error) {
+  carom_status status = CAROM_OK;
+  double start = carom_sim_time(r->sim), duration = r->options->duration;
+  double count = ceil(duration / carom_sim_dt(r->sim) * (1 - 1e-12) - 1e-9);
+  cli_progress progress = cli_progress_start(r->options->quiet, start, start + duration);
+  double begin = cli_wall_time();
+  r->flushed = begin;
+  r->summary.start_time = start;
+  r->summary.start_energy = carom_sim_compute_energy(r->sim);
+  while (r->summary.steps < count && take_step(r, &progress, &status, error)) {
+    if (!caught_signal) continue;
+    r->summary.stop = RUN_INTERRUPTED;
+    r->summary.signal = caught_signal;
+    break;
+  }
+  r->summary.wall_time = cli_wall_time() - begin;
+  cli_progress_finish(&progress);
+  return status;
+}
+
+/* Closes the outputs, whatever came before; the first failure counts. */
+static carom_status close_outputs(run* r, carom_status status, carom_error* error) {
+  carom_error own;
+  carom_status closed = carom_recorder_close(r->recorder, &own);
+  if (status == CAROM_OK && closed != CAROM_OK) *error = own, status = closed;
+  closed = cli_table_close(r->table, r->sim, &own);
+  if (status == CAROM_OK && closed != CAROM_OK) *error = own, status = closed;
+  return status;
+}
+
+static void destroy(run* r) {
+  cli_controls_free(&r->controls);
+  carom_sim_destroy(r->sim);
+  carom_model_destroy(r->model);
+}
+
+static int conclude(run* r) {
+  const run_summary* s = &r->summary;
+  int code = EXIT_FINE;
+  if (r->options->json)
+    code = run_print_json(r->options, s, r->sim);
+  else if (!r->options->quiet)
+    code = run_print_summary(r->options, s, r->sim);
+  if (code != EXIT_FINE || s->stop == RUN_COMPLETED) return code;
+  if (s->stop == RUN_INTERRUPTED) return 128 + s->signal;
+  return cli_fail(EXIT_NUMERICAL, "%s: stopped at %.9g s: %s", r->options->scene,
+                  carom_sim_time(r->sim), run_stop_text(s->stop));
+}
+
+static int execute(run* r, const carom_sim_def* def) {
+  carom_error error;
+  carom_status status = load(r, def, &error);
+  if (status == CAROM_OK) {
+    catch_signals();
+    status = create_outputs(r, &error);
+    if (status == CAROM_OK) status = simulate(r, &error);
+    status = close_outputs(r, status, &error);
+  }
+  int code = status == CAROM_OK ? conclude(r) : cli_fail_with(&error);
+  destroy(r);
+  return code;
+}
+
+/* "carom run ..." as one line. */
+static char* join(int argc, char** argv) {
+  size_t size = 8;
+  for (int i = 0; i < argc; i++) size += strlen(argv[i]) + 1;
+  char* line = calloc(size, 1);
+  if (!line) return NULL;
+  size_t used = (size_t)snprintf(line, size, "carom");
+  for (int i = 0; i < argc; i++) used += (size_t)snprintf(line + used, size - used, " %s", argv[i]);
+  return line;
+}
+
+int run_run(int argc, char** argv) {
+  run_options options = {.scheme = "midpoint", .duration = 10, .tolerance = 1e-6};
+  int code = cli_parse(&cli_run, argc, argv, &options, &options.scene);
+  if (code >= 0) return code;
+  if (options.keyframe && options.state)
+    return cli_fail(EXIT_USAGE, "run: --keyframe and --state are both given");
+  carom_sim_def def;
+  code = run_make_def(&options, &def);
+  if (code >= 0) return code;
+  char* command = join(argc, argv);
+  run r = {.options = &options, .command = command};
+  code = execute(&r, &def);
+  free(command);
+  return code;
+}

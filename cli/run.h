@@ -1,0 +1,55 @@
+/* `carom run`: its options, what it counts, and what it says at the end. */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "cli.h"
+
+#include "carom/sim.h"
+
+typedef struct run_options {
+  const char *scene, *output, *csv, *scheme, *keyframe, *state, *ctrl;
+  double duration, dt, sigma, beta, tolerance, rate; /* dt 0: the scene's */
+  int contact, friction, solver, relinearise;
+  bool floor, no_contacts, permissive, json, quiet;
+} run_options;
+
+/* The options of the simulation that they ask for.
+ * @return -1, or an exit code after a sentence */
+int run_make_def(const run_options* options, carom_sim_def* def);
+
+/* The command. */
+int run_run(int argc, char** argv);
+
+/* Why a run ended. */
+typedef enum run_stop {
+  RUN_COMPLETED,
+  RUN_INTERRUPTED,
+  RUN_FREE_MOTION,
+  RUN_SOLVER,
+  RUN_NOT_FINITE,
+} run_stop;
+
+/* Mean and largest of a figure over the steps. */
+typedef struct run_figure {
+  double sum, most;
+} run_figure;
+
+/* What a run did. */
+typedef struct run_summary {
+  run_stop stop;
+  int signal; /* that interrupted it */
+  int steps, failed_steps;
+  double start_time, wall_time;
+  run_figure contacts, iterations, outer_iterations;
+  double error_bound, residual, stick_slip, float_distance, dissipated, actuator_work;
+  carom_energy start_energy;
+} run_summary;
+
+/* What ended it, in words. */
+const char* run_stop_text(run_stop stop);
+
+/* The summary for people, and for programs; the exit code where stdout cannot be written. */
+int run_print_summary(const run_options* options, const run_summary* summary, carom_sim* sim);
+int run_print_json(const run_options* options, const run_summary* summary, carom_sim* sim);
+
+#endif

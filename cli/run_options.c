@@ -1,0 +1,111 @@
+/* The options of `carom run`, and what they mean to the simulation. */
+#include "options.h"
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
+static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged", NULL};
+static const char* const SOLVERS[] = {"newton", "primal", NULL};
+static const char* const SCHEMES[] = {"explicit", "symplectic", "implicit", "midpoint", NULL};
+
+#define FIELD(name) offsetof(run_options, name)
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', "FILE.h5", CLI_TEXT, FIELD(output), CLI_ANY, NULL,
+     "record into an HDF5 file (docs/recording.md)"},
+    {"csv", 0, "FILE.csv", CLI_TEXT, FIELD(csv), CLI_ANY, NULL,
+     "write a table: a header row, time first"},
+    {"rate", 0, "HZ", CLI_NUMBER, FIELD(rate), CLI_POSITIVE, NULL,
+     "frames of the recording and rows of the table per\nsimulated second (every step)"},
+    {"duration", 0, "S", CLI_NUMBER, FIELD(duration), CLI_NOT_NEGATIVE, NULL,
+     "simulated time, s (10)"},
+    {"dt", 0, "S", CLI_NUMBER, FIELD(dt), CLI_POSITIVE, NULL,
+     "step, s (the scene's timestep, else 0.002)"},
+    {"scheme", 0, "NAME", CLI_TEXT, FIELD(scheme), CLI_ANY, NULL,
+     "explicit, symplectic, implicit, midpoint, or three\nnumbers Q,V,VQ of the theta-method "
+     "(midpoint)"},
+    {"contact", 0, "WHEN", CLI_WORD, FIELD(contact), CLI_ANY, TIMINGS,
+     "contacts count at the end of the step: implicit, or\nas the scheme says: scheme (implicit)"},
+    {"relinearise", 0, "N", CLI_COUNT, FIELD(relinearise), CLI_ANY, NULL,
+     "times a step is linearised anew at its solution (0);\n1 restores order 2 with constraints"},
+    {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, FRICTIONS,
+     "coulomb, convex or lagged (coulomb)"},
+    {"sigma", 0, "X", CLI_NUMBER, FIELD(sigma), CLI_NOT_NEGATIVE, NULL,
+     "regularisation of friction (0); published: 1e-3"},
+    {"beta", 0, "X", CLI_NUMBER, FIELD(beta), CLI_NOT_NEGATIVE, NULL,
+     "near-rigid bound of the compliance (0); published: 1"},
+    {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, SOLVERS, "newton or primal (newton)"},
+    {"tolerance", 0, "X", CLI_NUMBER, FIELD(tolerance), CLI_POSITIVE, NULL,
+     "of the solver's certificate, relative (1e-6)"},
+    {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
+     "start at a keyframe of the scene"},
+    {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
+     "start at a state: q, v, ctrl, time, all optional;\nwhat 'carom run --json' prints will do"},
+    {"ctrl", 0, "FILE.csv", CLI_TEXT, FIELD(ctrl), CLI_ANY, NULL,
+     "controls: a header row time,ACTUATOR,...; linear\nbetween rows, taken at the start of a "
+     "step"},
+    {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
+     "add a plane at z = 0 where the scene has none"},
+    {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,
+     "nothing collides; limits and equalities stay"},
+    {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
+     "leave out what is not supported even where that\nchanges the physics"},
+    {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print the summary as JSON"},
+    {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL, "no progress and no summary"},
+    {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
+};
+
+const cli_command cli_run = {
+    "run",
+    "SCENE",
+    "Simulate a scene",
+    "Reads an MJCF file, steps it from its reference configuration, a keyframe or a state, and\n"
+    "prints a summary. A step that fails is tried again in halves and quarters; if that does not\n"
+    "help the run stops there (exit code 3), and all that was asked for is written. Ctrl-C "
+    "finishes\n"
+    "the step and does the same (exit code 130).",
+    OPTIONS,
+    run_run,
+};
+
+/* "midpoint" and the like, or three weights. */
+static int read_scheme(const char* text, carom_sim_def* def) {
+  for (int i = 0; SCHEMES[i]; i++)
+    if (strcmp(text, SCHEMES[i]) == 0) {
+      def->scheme = (carom_scheme)i;
+      return -1;
+    }
+  char copy[128], *rest = copy;
+  bool done = strlen(text) < sizeof copy;
+  if (done) memcpy(copy, text, strlen(text) + 1);
+  for (int k = 0; k < 3 && done; k++) {
+    char* end = strchr(rest, ',');
+    done = (end != NULL) == (k < 2);
+    if (done && end) *end = '\0';
+    double* theta = &def->theta[k];
+    done = done && cli_read_number(rest, theta) && *theta >= 0 && *theta <= 1;
+    if (end) rest = end + 1;
+  }
+  def->scheme = CAROM_THETA;
+  if (done) return -1;
+  return cli_fail(EXIT_USAGE,
+                  "run: --scheme is '%s', must be explicit, symplectic, implicit, midpoint, or "
+                  "three numbers from 0 to 1 such as 0.5,1,0.5",
+                  text);
+}
+
+int run_make_def(const run_options* o, carom_sim_def* def) {
+  *def = carom_sim_def_default();
+  def->dt = o->dt;
+  def->contact = (carom_contact_timing)o->contact;
+  def->friction = (carom_friction)o->friction;
+  def->solver = (carom_solver)o->solver;
+  def->relinearise = o->relinearise;
+  def->sigma = o->sigma;
+  def->beta = o->beta;
+  def->tolerance = o->tolerance;
+  def->disable_contacts = o->no_contacts;
+  return read_scheme(o->scheme, def);
+}

@@ -1,0 +1,136 @@
+/* Reading state files, and setting keyframes by name. */
+#include "state.h"
+
+#include "cli.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+carom_status cli_error(carom_error* error, carom_status status, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  error->status = status;
+  vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+/* An array of the file; `values` is null where it has none. */
+typedef struct numbers {
+  const char* key;
+  int expected; /* how many the model has */
+  const char* of_what;
+  double* values;
+} numbers;
+
+static carom_status read_numbers(const char* path, const json_t* root, numbers* n,
+                                 carom_error* error) {
+  const json_t* array = json_object_get(root, n->key);
+  if (!array) return CAROM_OK;
+  if (!json_is_array(array))
+    return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s: \"%s\" is not a list of numbers", path,
+                     n->key);
+  size_t count = json_array_size(array);
+  if (count != (size_t)n->expected)
+    return cli_error(error, CAROM_ERROR_BAD_INPUT,
+                     "%s: \"%s\" has %zu numbers, the model has %d %s", path, n->key, count,
+                     n->expected, n->of_what);
+  n->values = calloc(count + 1, sizeof(double));
+  if (!n->values) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  for (size_t i = 0; i < count; i++) {
+    const json_t* item = json_array_get(array, i);
+    if (!json_is_number(item))
+      return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s: \"%s\"[%zu] is not a number", path,
+                       n->key, i);
+    n->values[i] = json_number_value(item);
+  }
+  return CAROM_OK;
+}
+
+static carom_status read_time(const char* path, const json_t* root, double* time,
+                              carom_error* error) {
+  const json_t* value = json_object_get(root, "time");
+  if (!value) return CAROM_OK;
+  if (!json_is_number(value))
+    return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s: \"time\" is not a number", path);
+  *time = json_number_value(value);
+  return CAROM_OK;
+}
+
+/* Keys that a state does not have are most likely misspelt. */
+static carom_status check_keys(const char* path, json_t* root, carom_error* error) {
+  static const char* const KNOWN[] = {"q", "v", "ctrl", "act", "time", "version"};
+  const char* key;
+  json_t* value;
+  json_object_foreach(root, key, value) {
+    bool is_known = false;
+    for (size_t i = 0; i < sizeof KNOWN / sizeof KNOWN[0]; i++)
+      is_known = is_known || strcmp(key, KNOWN[i]) == 0;
+    if (!is_known)
+      return cli_error(error, CAROM_ERROR_BAD_INPUT,
+                       "%s: the key \"%.60s\" is not known, must be q, v, ctrl, act or time", path,
+                       key);
+  }
+  return CAROM_OK;
+}
+
+enum { Q, V, CTRL, ACT, NUM_ARRAYS };
+
+static carom_status read_state(const char* path, json_t* root, numbers* arrays, double* time,
+                               carom_error* error) {
+  carom_status status = read_time(path, root, time, error);
+  json_t* final = json_object_get(root, "final");
+  json_t* state = final ? final : root;
+  if (status == CAROM_OK && !json_is_object(state))
+    status = cli_error(error, CAROM_ERROR_BAD_INPUT, "%s: a state is an object with q, v and so on",
+                       path);
+  if (status == CAROM_OK) status = check_keys(path, state, error);
+  for (int i = 0; i < NUM_ARRAYS && status == CAROM_OK; i++)
+    status = read_numbers(path, state, &arrays[i], error);
+  return status;
+}
+
+carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error) {
+  json_error_t where;
+  errno = 0;
+  json_t* root = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+  if (!root && json_error_code(&where) == json_error_cannot_open_file)
+    return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+  if (!root)
+    return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s:%d: %s", path, where.line, where.text);
+
+  carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
+  numbers arrays[NUM_ARRAYS] = {{"q", sizes.num_q, "coordinates", NULL},
+                                {"v", sizes.num_v, "velocities", NULL},
+                                {"ctrl", sizes.num_actuators, "actuators", NULL},
+                                {"act", 0, "activations", NULL}};
+  double time = carom_sim_time(sim);
+  carom_status status = read_state(path, root, arrays, &time, error);
+  if (status == CAROM_OK)
+    status = carom_sim_set_state(sim, time, arrays[Q].values, arrays[V].values, error);
+  if (status == CAROM_OK && arrays[CTRL].values && sizes.num_actuators > 0)
+    memcpy(carom_sim_controls(sim), arrays[CTRL].values,
+           sizeof(double) * (size_t)sizes.num_actuators);
+  for (int i = 0; i < NUM_ARRAYS; i++) free(arrays[i].values);
+  json_decref(root);
+  return status;
+}
+
+carom_status cli_keyframe_set(const char* name, const char* scene, carom_sim* sim,
+                              carom_error* error) {
+  const carom_model* model = carom_sim_model(sim);
+  int index = carom_model_find_keyframe(model, name);
+  if (index >= 0) return carom_sim_set_keyframe(sim, index, error);
+  int count = carom_model_get_sizes(model).num_keyframes;
+  char names[200] = "";
+  size_t used = 0;
+  for (int i = 0; i < count && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i ? ", " : "",
+                             carom_model_get_keyframe_name(model, i));
+  return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s: there is no keyframe '%s'%s%s", scene, name,
+                   count ? "; there are " : "; there are none", names);
+}

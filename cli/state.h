@@ -1,0 +1,22 @@
+/* State files: {"q": [...], "v": [...], "ctrl": [...], "act": [], "time": s}, or what `carom run
+ * --json` prints, of which "final" is taken. */
+#ifndef CLI_STATE_H
+#define CLI_STATE_H
+
+#include "carom/sim.h"
+
+/* Reads a state file and sets what it holds in the simulation.
+ * @param sim left as it was on failure
+ * @return CAROM_ERROR_FILE or CAROM_ERROR_BAD_INPUT with a sentence that names file and key */
+carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error);
+
+/* Sets the keyframe of a name.
+ * @param scene file that the sentence names */
+carom_status cli_keyframe_set(const char* name, const char* scene, carom_sim* sim,
+                              carom_error* error);
+
+/* Fills an error of the program's own; returns the status. */
+__attribute__((format(printf, 3, 4))) carom_status
+cli_error(carom_error* error, carom_status status, const char* format, ...);
+
+#endif

@@ -1,0 +1,41 @@
+/* HDF5 without its habits: nothing is printed, and a failure has a reason in words. */
+#ifndef CR_RECORD_H5_H
+#define CR_RECORD_H5_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Between begin and end HDF5 prints nothing in this thread; it leaves the reason of its last
+ * failure here. Then the host program's own setting is back. */
+typedef struct cr_h5_guard {
+  H5E_auto2_t report;
+  void* data;
+  char reason[160]; /* what HDF5 says, from the place where it happened */
+} cr_h5_guard;
+
+void cr_h5_begin(cr_h5_guard* guard);
+void cr_h5_end(const cr_h5_guard* guard);
+
+/* A fixed-length string as an attribute, and as a scalar dataset. */
+bool cr_h5_write_text_attribute(hid_t object, const char* name, const char* text);
+bool cr_h5_write_text(hid_t group, const char* name, const char* text);
+
+/* A number as an attribute. */
+bool cr_h5_write_int_attribute(hid_t object, const char* name, int value);
+bool cr_h5_write_real_attribute(hid_t object, const char* name, double value);
+
+/* The number of an attribute; false where there is none. */
+bool cr_h5_read_int_attribute(hid_t object, const char* name, int* value);
+bool cr_h5_read_real_attribute(hid_t object, const char* name, double* value);
+
+/* Bytes of a string attribute or scalar string dataset without its end, or -1 where there is none.
+ */
+long cr_h5_measure_text_attribute(hid_t object, const char* name);
+long cr_h5_measure_text(hid_t group, const char* name);
+
+/* Reads a string of the measured length into text [length + 1]. */
+bool cr_h5_read_text_attribute(hid_t object, const char* name, long length, char* text);
+bool cr_h5_read_text(hid_t group, const char* name, long length, char* text);
+
+#endif

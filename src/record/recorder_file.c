@@ -1,0 +1,119 @@
+/* The file of a recording: its datasets, what it says about itself, SWMR mode from then on. */
+#include "record/recorder.h"
+
+#include "carom/version.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LARGEST_CHUNK    (1 << 20) /* bytes */
+#define CONTACTS_A_CHUNK 1024
+#define FILE_START       (1 << 16) /* bytes, more than a recording without frames has */
+
+static cr_record_sizes count_sizes(const carom_sim* sim) {
+  carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
+  return (cr_record_sizes){sizes.num_q, sizes.num_v, sizes.num_actuators, sizes.num_bodies};
+}
+
+/* A dataset that grows by rows; other dimensions are fixed. */
+static hid_t create_dataset(hid_t file, const cr_stream_spec* spec, const cr_row_shape* shape,
+                            hsize_t chunk) {
+  hsize_t extent[3] = {0, shape->dims[1], shape->dims[2]}, most[3], chunks[3];
+  for (int k = 0; k < 3; k++) {
+    bool grows = k == 0 || extent[k] == 0;
+    most[k] = grows ? H5S_UNLIMITED : extent[k];
+    chunks[k] = k == 0 ? chunk : grows ? 1 : extent[k];
+  }
+  hid_t space = H5Screate_simple(shape->rank, extent, most);
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE), link = H5Pcreate(H5P_LINK_CREATE);
+  H5Pset_chunk(creation, shape->rank, chunks);
+  H5Pset_create_intermediate_group(link, 1);
+  hid_t dataset = H5Dcreate2(file, spec->path, cr_cell_get_file_type(spec->cell), space, link,
+                             creation, H5P_DEFAULT);
+  H5Pclose(link), H5Pclose(creation), H5Sclose(space);
+  return dataset;
+}
+
+static bool create_stream(carom_recorder* r, cr_stream_id id, const cr_record_sizes* sizes) {
+  const cr_stream_spec* spec = &cr_stream_specs[id];
+  cr_record_stream* s = &r->streams[id];
+  s->shape = cr_stream_compute_shape(spec, sizes);
+  hsize_t chunk = id >= CR_FIRST_CONTACT_STREAM ? CONTACTS_A_CHUNK : (hsize_t)r->chunk;
+  s->dataset = create_dataset(r->file, spec, &s->shape, chunk);
+  return s->dataset >= 0 && cr_h5_write_text_attribute(s->dataset, "unit", spec->unit) &&
+         cr_h5_write_text_attribute(s->dataset, "description", spec->text);
+}
+
+static bool write_meta(carom_recorder* r, const carom_recorder_def* def) {
+  hid_t meta = H5Gcreate2(r->file, "meta", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  bool done =
+      meta >= 0 && cr_h5_write_text_attribute(meta, "format", CR_RECORD_FORMAT) &&
+      cr_h5_write_int_attribute(meta, "version", CR_RECORD_VERSION) &&
+      cr_h5_write_text_attribute(meta, "library", carom_version()) &&
+      cr_h5_write_text_attribute(meta, "model", carom_model_get_name(carom_sim_model(r->sim))) &&
+      cr_h5_write_real_attribute(meta, "dt", carom_sim_dt(r->sim)) &&
+      cr_h5_write_real_attribute(meta, "rate", def->rate) &&
+      cr_h5_write_text(meta, "scene", def->scene ? def->scene : "") &&
+      cr_h5_write_text(meta, "options", def->options ? def->options : "");
+  if (meta >= 0) H5Gclose(meta);
+  return done;
+}
+
+/* The newest file format, which SWMR needs, but none that HDF5 1.10 cannot read. */
+static hid_t create_file(const char* path) {
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose(access);
+  return file;
+}
+
+static carom_status write_start(carom_recorder* r, const carom_recorder_def* def,
+                                carom_error* error) {
+  cr_record_sizes sizes = count_sizes(r->sim);
+  bool done = write_meta(r, def);
+  for (int id = 0; id < CR_NUM_STREAMS && done; id++)
+    done = create_stream(r, (cr_stream_id)id, &sizes);
+  if (!done) return cr_recorder_fail(r, "created", error);
+  carom_status status = cr_recorder_write_names(r);
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
+  r->is_swmr = status == CAROM_OK && H5Fflush(r->file, H5F_SCOPE_GLOBAL) >= 0 &&
+               H5Fstart_swmr_write(r->file) >= 0;
+  if (!r->is_swmr) return cr_recorder_fail(r, "created", error);
+  int64_t none = 0;
+  if (!cr_recorder_add_cells(r, CR_STREAM_OFFSET, &none)) return cr_error_memory(error);
+  CR_TRY(cr_recorder_add_frame(r, error));
+  return cr_recorder_flush_all(r, error);
+}
+
+/* Whether the file can be created, with room for its start. What the system says is clearer than
+ * what HDF5 makes of it, and HDF5 1.10 crashes at the end of a program that could not create a
+ * file. */
+static carom_status check_writable(const char* path, carom_error* error) {
+  static const char zeros[FILE_START];
+  FILE* file = fopen(path, "wb");
+  bool done = file && fwrite(zeros, 1, sizeof zeros, file) == sizeof zeros && fflush(file) == 0;
+  int reason = errno;
+  if (file) fclose(file);
+  if (done) return CAROM_OK;
+  if (file) remove(path);
+  return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be created: %s", path,
+                      strerror(reason));
+}
+
+carom_status cr_recorder_create_file(carom_recorder* r, const carom_recorder_def* def,
+                                     carom_error* error) {
+  CR_TRY(check_writable(r->path, error));
+  r->file = create_file(r->path);
+  if (r->file < 0) return cr_recorder_fail(r, "created", error);
+  return write_start(r, def, error);
+}
+
+int cr_recorder_choose_chunk(int wanted, const carom_sim* sim) {
+  cr_record_sizes sizes = count_sizes(sim);
+  size_t widest = cr_stream_compute_shape(&cr_stream_specs[CR_STREAM_POSE], &sizes).bytes;
+  size_t most = LARGEST_CHUNK / (widest ? widest : 1);
+  return (size_t)wanted <= most ? wanted : most > 0 ? (int)most : 1;
+}

@@ -1,0 +1,273 @@
+/* Quantities of a model at a configuration, in the user's coordinates.
+ *
+ * The algorithms of tree/ work with internal velocities u = T(q) v, which differ from the
+ * interface's v where a free joint's anchor is off the frame's origin. So forces are Tᵀ f, the mass
+ * matrix is Tᵀ M T, Jacobians are J T, and accelerations carry the rate of T (tree/coordinates.h).
+ * Constraints and contacts are left to the simulation. */
+#include "carom/dynamics.h"
+
+#include "base/error.h"
+#include "sim/external.h"
+#include "tree/algorithms.h"
+
+#include <string.h>
+
+struct carom_dynamics {
+  carom_allocator allocator;
+  const carom_model* model;
+  cr_arena arena;
+  double *q, *v, *u, *ctrl; /* u: internal velocities */
+  cr_tree_kinematics kinematics;
+  cr_tree_velocities velocities;
+  cr_tree_scratch scratch;
+  sv* external;      /* [num_links] springs between points */
+  double *x, *y, *z; /* [num_v] work */
+  double* tree_M;    /* dense mass matrix of the largest tree */
+};
+
+/* --- Creation -----------------------------------------------------------------------------------
+ */
+
+static int count_largest_tree(const cr_tree_model* tree) {
+  int largest = 0;
+  for (int t = 0; t < tree->num_trees; t++) {
+    int n = tree->tree_v_start[t + 1] - tree->tree_v_start[t];
+    if (n > largest) largest = n;
+  }
+  return largest;
+}
+
+static bool make_workspace(carom_dynamics* d) {
+  const cr_tree_model* tree = &d->model->tree;
+  int largest = count_largest_tree(tree);
+  d->q = CR_PUSH(&d->arena, double, tree->num_q);
+  d->ctrl = CR_PUSH(&d->arena, double, d->model->force.num_actuators);
+  double** vectors[] = {&d->v, &d->u, &d->x, &d->y, &d->z};
+  for (int i = 0; i < 5; i++) *vectors[i] = CR_PUSH(&d->arena, double, tree->num_v);
+  d->external = CR_PUSH(&d->arena, sv, tree->num_links);
+  d->tree_M = CR_PUSH(&d->arena, double, (size_t)largest*(size_t)largest);
+  return cr_tree_push_kinematics(&d->arena, tree, &d->kinematics) &&
+         cr_tree_push_velocities(&d->arena, tree, &d->velocities) &&
+         cr_tree_push_scratch(&d->arena, tree, &d->scratch) && !d->arena.failed;
+}
+
+carom_status carom_dynamics_create(const carom_model* model, const carom_allocator* allocator,
+                                   carom_dynamics** dynamics, carom_error* error) {
+  if (!model || !dynamics)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "dynamics: the model is null");
+  *dynamics = NULL;
+  carom_allocator hooks = cr_allocator_resolve(allocator);
+  carom_dynamics* made = cr_alloc_zero(&hooks, sizeof *made);
+  if (!made) return cr_error_memory(error);
+  made->allocator = hooks;
+  made->model = model;
+  cr_arena_init(&made->arena, &hooks);
+  if (!make_workspace(made)) {
+    carom_dynamics_destroy(made);
+    return cr_error_memory(error);
+  }
+  cr_tree_update_ground(&model->tree, &made->kinematics, &made->velocities);
+  *dynamics = made;
+  return carom_dynamics_set(made, NULL, NULL, NULL, error);
+}
+
+void carom_dynamics_destroy(carom_dynamics* dynamics) {
+  if (!dynamics) return;
+  carom_allocator allocator = dynamics->allocator;
+  cr_arena_destroy(&dynamics->arena);
+  cr_release(&allocator, dynamics, sizeof *dynamics);
+}
+
+/* --- Configuration ------------------------------------------------------------------------------
+ */
+
+/* Zeros where there is nothing to copy from. */
+static void copy_or_zero(const double* from, int n, double* to) {
+  for (int i = 0; i < n; i++) to[i] = from ? from[i] : 0;
+}
+
+carom_status carom_dynamics_set(carom_dynamics* d, const double* q, const double* v,
+                                const double* ctrl, carom_error* error) {
+  const cr_tree_model* tree = &d->model->tree;
+  CR_TRY(cr_sim_check_finite("q", q, tree->num_q, error));
+  CR_TRY(cr_sim_check_finite("v", v, tree->num_v, error));
+  CR_TRY(cr_sim_check_finite("ctrl", ctrl, d->model->force.num_actuators, error));
+  copy_or_zero(q ? q : d->model->q_reference, tree->num_q, d->q);
+  copy_or_zero(v, tree->num_v, d->v);
+  copy_or_zero(ctrl, d->model->force.num_actuators, d->ctrl);
+  for (int t = 0; t < tree->num_trees; t++) {
+    cr_tree_normalize(tree, t, d->q);
+    cr_tree_to_internal(tree, t, d->q, d->v, d->u);
+    cr_tree_update_kinematics(tree, t, d->q, &d->kinematics);
+    cr_tree_update_velocities(tree, t, &d->kinematics, d->u, &d->velocities);
+  }
+  memset(d->external, 0, sizeof(sv) * (size_t)tree->num_links);
+  cr_external_add_springs(d->model, &d->kinematics, &d->velocities, d->external);
+  return cr_error_clear(error);
+}
+
+void carom_dynamics_compute_poses(carom_dynamics* d, double* poses) {
+  const cr_body_model* bodies = &d->model->body;
+  for (int b = 0; b < bodies->num_bodies; b++) {
+    pose X = pose_mul(&d->kinematics.link_pose[bodies->link[b]], &bodies->local[b]);
+    v3_store(X.p, poses + 7 * b);
+    quat_store(quat_from_m3(&X.R), poses + 7 * b + 3);
+  }
+}
+
+/* --- Mass matrix --------------------------------------------------------------------------------
+ */
+
+/* The tree's block of Tᵀ M T, column by column: e_k is a velocity, what comes out is a force. */
+static void add_tree_block(carom_dynamics* d, int tree, double* M) {
+  const cr_tree_model* model = &d->model->tree;
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  cr_tree_compute_mass_matrix(model, tree, &d->kinematics, &d->scratch, d->tree_M);
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < n; i++) d->x[start + i] = i == k;
+    cr_tree_to_internal(model, tree, d->q, d->x, d->x);
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      for (int j = 0; j < n; j++) sum += d->tree_M[i + (size_t)j * n] * d->x[start + j];
+      d->y[start + i] = sum;
+    }
+    cr_tree_force_to_interface(model, tree, d->q, d->y, d->y);
+    double* row = M + (size_t)(start + k) * model->num_v + start;
+    memcpy(row, d->y + start, sizeof(double) * (size_t)n);
+  }
+}
+
+void carom_dynamics_compute_mass_matrix(carom_dynamics* d, double* M) {
+  size_t n = (size_t)d->model->tree.num_v;
+  memset(M, 0, sizeof(double) * n * n);
+  for (int t = 0; t < d->model->tree.num_trees; t++) add_tree_block(d, t, M);
+}
+
+/* --- Forces -------------------------------------------------------------------------------------
+ */
+
+/* u_dot of the interface's acceleration a; null: zero. An anchor off its frame's origin circles
+ * about it even where a is zero. */
+static void accelerate_internal(carom_dynamics* d, int tree, const double* a, double* u_dot) {
+  const cr_tree_model* model = &d->model->tree;
+  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
+  for (int i = start; i < end; i++) d->z[i] = 0;
+  cr_tree_acceleration_to_interface(model, tree, d->q, d->u, d->z, d->z);
+  if (a) cr_tree_to_internal(model, tree, d->q, a, u_dot);
+  for (int i = start; i < end; i++) u_dot[i] = (a ? u_dot[i] : 0) - d->z[i];
+}
+
+void carom_dynamics_compute_inverse(carom_dynamics* d, const double* a, double* force) {
+  const cr_tree_model* model = &d->model->tree;
+  cr_tree_loads loads = {.gravity = v3_load(d->model->force.gravity)};
+  for (int t = 0; t < model->num_trees; t++) {
+    accelerate_internal(d, t, a, d->x);
+    cr_tree_compute_inverse_dynamics(model, t, &d->kinematics, &d->velocities, d->x, &loads,
+                                     &d->scratch, d->y);
+    cr_tree_force_to_interface(model, t, d->q, d->y, force);
+  }
+}
+
+void carom_dynamics_compute_bias(carom_dynamics* d, double* bias) {
+  carom_dynamics_compute_inverse(d, NULL, bias);
+}
+
+/* tau += forces of joint springs, dampers (internal and interface forces agree where there are
+ * any). */
+static void add_joint_forces(carom_dynamics* d, int tree, double* tau) {
+  cr_force_add_joint_forces(&d->model->force, &d->model->tree, tree, d->q, d->v, d->z, tau);
+}
+
+void carom_dynamics_compute_passive(carom_dynamics* d, double* passive) {
+  const cr_tree_model* model = &d->model->tree;
+  cr_tree_loads springs = {.link_external = d->external};
+  for (int t = 0; t < model->num_trees; t++) {
+    /* At rest, without gravity, the forces that hold the springs. */
+    cr_tree_compute_inverse_dynamics(model, t, &d->kinematics, NULL, NULL, &springs, &d->scratch,
+                                     d->y);
+    for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++) d->y[i] = 0 - d->y[i];
+    add_joint_forces(d, t, d->y);
+    cr_tree_force_to_interface(model, t, d->q, d->y, passive);
+  }
+}
+
+static void add_actuation(const carom_dynamics* d, double* tau) {
+  const cr_force_model* force = &d->model->force;
+  for (int a = 0; a < force->num_actuators; a++) {
+    int dof = force->actuator_dof[a];
+    tau[dof] +=
+        cr_force_compute_actuation(force, a, d->ctrl[a], d->q[force->actuator_q[a]], d->v[dof]);
+  }
+}
+
+void carom_dynamics_compute_actuation(carom_dynamics* d, double* actuation) {
+  for (int i = 0; i < d->model->tree.num_v; i++) actuation[i] = 0;
+  add_actuation(d, actuation);
+}
+
+/* --- Accelerations ------------------------------------------------------------------------------
+ */
+
+carom_status carom_dynamics_compute_forward(carom_dynamics* d, const double* force, bool all,
+                                            double* a, carom_error* error) {
+  const cr_tree_model* model = &d->model->tree;
+  cr_tree_loads loads = {v3_load(d->model->force.gravity), all ? d->external : NULL};
+  copy_or_zero(force, model->num_v, d->x);
+  if (all) add_actuation(d, d->x);
+  for (int t = 0; t < model->num_trees; t++) {
+    cr_tree_force_to_internal(model, t, d->q, d->x, d->x);
+    if (all) add_joint_forces(d, t, d->x);
+    if (!cr_tree_compute_forward_dynamics(model, t, &d->kinematics, &d->velocities, d->x, NULL,
+                                          &loads, &d->scratch, d->y)) {
+      int body = d->model->body.link_body[model->tree_link_start[t]];
+      return cr_error_set(error, CAROM_ERROR_NUMERICAL,
+                          "dynamics: the mass matrix of the tree of body %d is not positive "
+                          "definite",
+                          body);
+    }
+    cr_tree_acceleration_to_interface(model, t, d->q, d->u, d->y, a);
+  }
+  return cr_error_clear(error);
+}
+
+/* --- Jacobians, momentum, energy ----------------------------------------------------------------
+ */
+
+void carom_dynamics_compute_jacobian(carom_dynamics* d, int body, const double point[3],
+                                     double* linear, double* angular) {
+  const cr_tree_model* model = &d->model->tree;
+  double* matrices[] = {linear, angular};
+  cr_tree_compute_jacobian(model, &d->kinematics, d->model->body.link[body], v3_load(point), linear,
+                           angular);
+  /* A row times T is the same as Tᵀ times a force. */
+  for (int k = 0; k < 6; k++) {
+    if (!matrices[k / 3]) continue;
+    double* row = matrices[k / 3] + (size_t)(k % 3) * (size_t)model->num_v;
+    for (int t = 0; t < model->num_trees; t++) cr_tree_force_to_interface(model, t, d->q, row, row);
+  }
+}
+
+double carom_dynamics_compute_com(carom_dynamics* d, double com[3]) {
+  const cr_tree_model* model = &d->model->tree;
+  double mass = model->link_mass[0];
+  v3 moment = v3_scale(mass, d->kinematics.link_com[0]);
+  for (int t = 0; t < model->num_trees; t++)
+    cr_tree_add_mass_moment(model, t, &d->kinematics, &mass, &moment);
+  v3_store(mass > 0 ? v3_scale(1 / mass, moment) : v3_zero(), com);
+  return mass;
+}
+
+void carom_dynamics_compute_momentum(carom_dynamics* d, double linear[3], double angular[3]) {
+  const cr_tree_model* model = &d->model->tree;
+  sv sum = sv_zero();
+  for (int t = 0; t < model->num_trees; t++)
+    sum = sv_add(sum, cr_tree_compute_momentum(model, t, &d->kinematics, &d->velocities));
+  v3_store(sum.lin, linear);
+  v3_store(sum.ang, angular);
+}
+
+void carom_dynamics_compute_energy(carom_dynamics* d, double* kinetic, double* potential) {
+  carom_energy e = cr_sim_sum_energy(d->model, d->q, d->u, &d->kinematics, &d->velocities, d->z);
+  *kinetic = e.kinetic;
+  *potential = e.potential + e.elastic;
+}

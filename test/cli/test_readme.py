@@ -1,0 +1,37 @@
+"""What README shows is what is there, and its commands work."""
+import re
+import shlex
+
+import support
+
+README = (support.ROOT / "README.md").read_text(encoding="utf-8")
+
+
+class Readme(support.Case):
+    def block(self, language):
+        return re.search(rf"```{language}\n(.*?)```", README, re.DOTALL).group(1)
+
+    def test_first_scene(self):
+        self.assertEqual(self.block("xml"), (support.ROOT / "samples/first_scene.xml").read_text(encoding="utf-8"))
+
+    def test_first_program(self):
+        self.assertEqual(self.block("c"), (support.ROOT / "samples/first_program.c").read_text(encoding="utf-8"))
+
+    def test_commands(self):
+        commands = re.findall(r"^    build/release/cli/carom (.*)$", README, re.MULTILINE)
+        self.assertGreater(len(commands), 3)
+        for folder in ("samples", "scenes"):
+            (self.folder / folder).symlink_to(support.ROOT / folder)
+        for command in commands:
+            arguments = shlex.split(command, comments=True)
+            if arguments[0] == "run" and support.IS_SLOW:
+                arguments += ["--duration", "0.1"]
+            self.carom(*arguments)
+
+    def test_folders_are_there(self):
+        for name in re.findall(r"`([a-z]+)/`", README):
+            self.assertTrue((support.ROOT / name).is_dir(), name)
+
+
+if __name__ == "__main__":
+    support.main()

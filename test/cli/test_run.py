@@ -1,0 +1,405 @@
+"""carom run: what it prints and writes, and how it starts and ends."""
+import csv
+import json
+import math
+import os
+import pty
+import resource
+import select
+import signal
+import subprocess
+import time
+
+import support
+
+KEYS = ["version", "scene", "dt", "scheme", "friction", "steps", "time", "wall_time", "real_time_factor",
+        "failed_steps", "stop_reason", "contacts", "iterations", "outer_iterations", "velocity_error_bound",
+        "residual", "energy", "stick_slip", "float", "ignored", "final"]
+
+
+class Summary(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.xml")
+
+    def test_json_keys(self):
+        run = self.carom("run", "scene.xml", "--duration", "0.5", "--json").json
+        self.assertEqual(list(run), KEYS)
+        self.assertEqual(run["version"], "0.1.0")
+        self.assertEqual(run["scene"], "scene.xml")
+        self.assertEqual([run[key] for key in ("dt", "scheme", "friction", "steps", "failed_steps")],
+                         [0.005, "midpoint", "coulomb", 100, 0])
+        self.assertEqual(run["stop_reason"], "completed")
+        self.assertAlmostEqual(run["time"], 0.5, places=12)
+        for key in ("contacts", "iterations", "outer_iterations"):
+            self.assertEqual(list(run[key]), ["mean", "max"])
+            self.assertGreaterEqual(run[key]["max"], run[key]["mean"])
+        self.assertEqual(run["contacts"]["max"], 4)
+        self.assertEqual(list(run["energy"]), ["start", "end", "dissipated"])
+        for key in ("start", "end"):
+            self.assertEqual(list(run["energy"][key]), ["kinetic", "potential", "elastic"])
+        self.assertEqual(list(run["final"]), ["q", "v"])
+        self.assertEqual([len(run["final"]["q"]), len(run["final"]["v"])], [12, 10])
+
+    def test_numbers_that_are_not_finite_are_null(self):
+        run = self.carom("run", "scene.xml", "--duration", "0.5", "--json").json
+        self.assertIsNone(run["velocity_error_bound"])  # rigid contacts
+
+    def test_json_without_steps(self):
+        run = self.carom("run", "scene.xml", "--duration", "0", "--json").json
+        self.assertEqual([run["steps"], run["contacts"]["mean"], run["time"]], [0, 0, 0])
+
+    def test_energy_balance(self):
+        # The step of an impact takes gravity's work at the velocity of its end: m g dt v / 2.
+        run = self.carom("run", "scene.xml", "--duration", "1", "--json").json
+        start, end = (sum(run["energy"][key].values()) for key in ("start", "end"))
+        self.assertAlmostEqual(start - end, 2 * 9.81 * 0.05, places=6)
+        self.assertAlmostEqual(start - end, run["energy"]["dissipated"], delta=2 * 9.81 * 0.005 / 2)
+
+    def test_summary_for_people(self):
+        out = self.carom("run", "scene.xml", "--duration", "0.5").out
+        for part in ("scene.xml: completed, scheme midpoint, friction coulomb", "100 of 5 ms", "0.5 s, to 0.5 s",
+                     "times real time", "contacts             mean", "Newton iterations    mean",
+                     "outer iterations     mean", "no bound where", "residual", "slip in stick",
+                     "energy at start", "energy at end", "dissipated", "work of actuators"):
+            self.assertIn(part, out)
+
+    def test_notes_are_listed(self):
+        self.write("scene.xml", support.SCENE.replace("<worldbody>", "<worldbody><light pos='0 0 1'/>"))
+        note = "scene.xml:3: light: not used: it is for drawing"
+        self.assertIn(note, self.carom("run", "scene.xml", "--duration", "0").out)
+        self.assertEqual(self.carom("run", "scene.xml", "--duration", "0", "--json").json["ignored"], [note])
+
+    def test_quiet_says_nothing(self):
+        result = self.carom("run", "scene.xml", "--duration", "0.1", "--quiet")
+        self.assertEqual(result.out + result.err, "")
+
+    def test_defaults(self):
+        self.write("bare.xml", "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
+        run = self.carom("run", "bare.xml", "--json").json
+        self.assertEqual([run["dt"], run["steps"], run["scheme"], run["friction"]],
+                         [0.002, 5000, "midpoint", "coulomb"])
+        self.assertAlmostEqual(run["time"], 10, places=9)
+
+
+class Options(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.xml")
+
+    def run_json(self, *arguments):
+        return self.carom("run", "scene.xml", "--json", *arguments).json
+
+    def test_every_choice_runs(self):
+        for choice in (["--scheme", "explicit"], ["--scheme", "symplectic"], ["--scheme", "implicit"],
+                       ["--scheme", "midpoint"], ["--scheme", "0.5,1,0.5"], ["--scheme=1,1,1"],
+                       ["--contact", "implicit"], ["--contact", "scheme"], ["--relinearise", "1"],
+                       ["--friction", "coulomb"], ["--friction", "convex", "--sigma", "1e-3", "--beta", "1"],
+                       ["--friction", "lagged"], ["--solver", "newton"],
+                       ["--solver", "primal", "--friction", "convex"], ["--tolerance", "1e-8"],
+                       ["--floor"], ["--permissive"], ["--no-contacts"]):
+            run = self.run_json("--duration", "0.3", *choice)
+            self.assertEqual([run["stop_reason"], run["failed_steps"]], ["completed", 0], choice)
+
+    def test_dt_and_duration(self):
+        run = self.run_json("--dt", "0.003", "--duration", "0.1")
+        self.assertEqual([run["dt"], run["steps"]], [0.003, 34])
+        run = self.run_json("--dt", "0.01", "--duration", "0.3")
+        self.assertEqual(run["steps"], 30)
+
+    def test_no_contacts(self):
+        run = self.run_json("--no-contacts", "--duration", "1")
+        self.assertEqual(run["contacts"]["max"], 0)
+        self.assertAlmostEqual(run["final"]["q"][2], 0.15 - 9.81 / 2, places=9)
+
+    def test_floor(self):
+        text = support.SCENE.replace('<geom name="ground" type="plane" size="1 1 1"/>', "")
+        self.write("scene.xml", text)
+        self.assertLess(self.run_json("--duration", "1")["final"]["q"][2], -4)
+        self.assertAlmostEqual(self.run_json("--duration", "1", "--floor")["final"]["q"][2], 0.1, places=6)
+
+    def test_permissive(self):
+        text = support.SCENE.replace("<actuator>", "<tendon><fixed><joint joint='elbow' coef='1'/></fixed></tendon>"
+                                     "<actuator>")
+        self.write("scene.xml", text)
+        self.carom("run", "scene.xml", "--duration", "0", code=2)
+        notes = self.run_json("--duration", "0", "--permissive")["ignored"]
+        self.assertEqual(len(notes), 1)
+        self.assertIn("tendon", notes[0])
+
+    def test_schemes_differ(self):
+        ends = {self.carom("run", "scene.xml", "--json", "--duration", "0.1", "--scheme", scheme).json["final"]["q"][7]
+                for scheme in ("explicit", "symplectic", "implicit", "midpoint")}
+        self.assertEqual(len(ends), 1)  # the pendulum hangs still
+        ends = {self.carom("run", "scene.xml", "--json", "--duration", "0.1", "--scheme", scheme, "--keyframe",
+                           "up").json["final"]["q"][7]
+                for scheme in ("explicit", "symplectic", "implicit", "midpoint")}
+        self.assertEqual(len(ends), 4)
+
+    def test_theta_is_the_scheme_of_that_name(self):
+        for name, theta in (("midpoint", "0.5,0.5,0.5"), ("implicit", "1,1,1"), ("symplectic", "0,1,1")):
+            a = self.run_json("--keyframe", "up", "--duration", "0.2", "--scheme", name)
+            b = self.run_json("--keyframe", "up", "--duration", "0.2", "--scheme", theta)
+            self.assertEqual(a["final"], b["final"])
+            self.assertEqual(b["scheme"], theta)
+
+
+class Start(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.xml")
+
+    def run_json(self, *arguments):
+        return self.carom("run", "scene.xml", "--json", *arguments).json
+
+    def test_keyframe(self):
+        run = self.run_json("--keyframe", "up", "--duration", "0")
+        self.assertEqual(run["final"]["q"], [0, 0, 0.5, 1, 0, 0, 0, 1, 1, 0, 0, 0])
+
+    def test_keyframe_sets_controls(self):
+        run = self.run_json("--keyframe", "up", "--duration", "10")
+        self.assertGreater(run["final"]["q"][7], 0.9)  # the servo holds what hangs on it
+        self.assertLess(run["final"]["q"][7], 1)
+
+    def test_state(self):
+        state = {"q": [0, 0, 1, 1, 0, 0, 0, 0.2, 1, 0, 0, 0], "v": [0, 0, -1, 0, 0, 0, 0.5, 0, 0, 0], "time": 3}
+        self.write("state.json", json.dumps(state))
+        run = self.run_json("--state", "state.json", "--duration", "0")
+        self.assertEqual(run["final"], {"q": state["q"], "v": state["v"]})
+        self.assertEqual(run["time"], 3)
+
+    def test_state_with_controls(self):
+        self.write("state.json", '{"ctrl": [1], "act": []}')
+        self.assertGreater(self.run_json("--state", "state.json", "--duration", "10")["final"]["q"][7], 0.9)
+
+    def test_run_goes_on_from_its_own_summary(self):
+        whole = self.run_json("--keyframe", "up", "--duration", "0.5", "--tolerance", "1e-9")
+        half = self.carom("run", "scene.xml", "--json", "--keyframe", "up", "--duration", "0.25", "--tolerance", "1e-9")
+        state = half.json["final"]
+        state["ctrl"], state["time"] = [1], half.json["time"]
+        self.write("half.json", json.dumps(state))
+        rest = self.run_json("--state", "half.json", "--duration", "0.25", "--tolerance", "1e-9")
+        self.assertAlmostEqual(rest["time"], 0.5, places=12)
+        self.assertNear(rest["final"]["q"], whole["final"]["q"], 1e-7)
+
+        self.write("summary.json", half.out)
+        rest = self.run_json("--state", "summary.json", "--duration", "0")
+        self.assertEqual([rest["final"], rest["time"]], [half.json["final"], half.json["time"]])
+
+    def test_controls(self):
+        # Linear in time: at the end of the ramp the servo is at its target, and stays.
+        self.write("ctrl.csv", "time,servo\n0,0\n2,0.5\n")
+        self.assertLess(abs(self.run_json("--ctrl", "ctrl.csv", "--duration", "1")["final"]["q"][7] - 0.25), 0.05)
+        run = self.run_json("--ctrl", "ctrl.csv", "--duration", "20")
+        self.write("held.json", '{"ctrl": [0.5]}')
+        held = self.run_json("--state", "held.json", "--duration", "20")
+        self.assertAlmostEqual(run["final"]["q"][7], held["final"]["q"][7], places=4)
+
+    def test_bad_states(self):
+        for text, sentence in (
+                ("", "state.json:1: '[' or '{' expected near end of file"),
+                ("[1]", "state.json: a state is an object with q, v and so on"),
+                ('{"q": [1]}', 'state.json: "q" has 1 numbers, the model has 12 coordinates'),
+                ('{"v": "x"}', 'state.json: "v" is not a list of numbers'),
+                ('{"ctrl": [null]}', 'state.json: "ctrl"[0] is not a number'),
+                ('{"act": [1]}', 'state.json: "act" has 1 numbers, the model has 0 activations'),
+                ('{"time": "noon"}', 'state.json: "time" is not a number'),
+                ('{"qpos": []}', 'state.json: the key "qpos" is not known, must be q, v, ctrl, act or time')):
+            self.write("state.json", text)
+            self.expect_sentence(2, sentence, "run", "scene.xml", "--state", "state.json", "-o", "x.h5")
+        self.expect_sentence(2, "none.json: cannot be opened: No such file or directory", "run", "scene.xml",
+                             "--state", "none.json", "-o", "x.h5")
+        self.assertFalse((self.folder / "x.h5").exists())
+
+    def test_bad_controls(self):
+        for text, sentence in (
+                ("", "ctrl.csv: is empty"),
+                ("t,servo\n", "ctrl.csv:1: the first column is 't', must be time"),
+                ("time,motor\n0,0\n", "ctrl.csv:1: there is no actuator 'motor'"),
+                ("time,servo,servo\n0,0,0\n", "ctrl.csv:1: 'servo' has two columns"),
+                ("time,servo\n", "ctrl.csv: has no rows"),
+                ("time,servo\n0,0,0\n", "ctrl.csv:2: 3 columns, the header has 2"),
+                ("time,servo\n0,0\n1,nan\n", "ctrl.csv:3: column 2 is 'nan', must be a number"),
+                ("time,servo\n1,0\n1,0\n", "ctrl.csv:3: time is 1, must be greater than 1")):
+            self.write("ctrl.csv", text)
+            self.expect_sentence(2, sentence, "run", "scene.xml", "--ctrl", "ctrl.csv", "--csv", "x.csv")
+        self.expect_sentence(2, "none.csv: cannot be opened: No such file or directory", "run", "scene.xml", "--ctrl",
+                             "none.csv", "--csv", "x.csv")
+        self.assertFalse((self.folder / "x.csv").exists())
+
+    def test_unknown_keyframe(self):
+        self.expect_sentence(2, "scene.xml: there is no keyframe 'down'; there are 'up'", "run", "scene.xml",
+                             "--keyframe", "down")
+
+
+class Outputs(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.xml")
+
+    def read_table(self, name):
+        with open(self.folder / name, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_table(self):
+        run = self.carom("run", "scene.xml", "--duration", "0.5", "--csv", "out.csv", "--json").json
+        rows = self.read_table("out.csv")
+        self.assertEqual(list(rows[0]), [
+            "time", "box.x", "box.y", "box.z", "box.qw", "box.qx", "box.qy", "box.qz", "elbow.q", "wrist.qw",
+            "wrist.qx", "wrist.qy", "wrist.qz", "box.vx", "box.vy", "box.vz", "box.wx", "box.wy", "box.wz", "elbow.v",
+            "wrist.wx", "wrist.wy", "wrist.wz", "kinetic", "potential", "elastic", "dissipated", "contacts",
+            "iterations", "residual"])
+        self.assertEqual(len(rows), 101)
+        times = [float(row["time"]) for row in rows]
+        self.assertNear(times, [0.005 * i for i in range(101)], 1e-12)
+        last = [float(value) for value in list(rows[-1].values())[1:23]]
+        self.assertEqual(last, run["final"]["q"] + run["final"]["v"])
+        self.assertAlmostEqual(float(rows[-1]["dissipated"]), run["energy"]["dissipated"], places=12)
+
+    def test_rate(self):
+        self.carom("run", "scene.xml", "--duration", "0.5", "--csv", "out.csv", "-o", "out.h5", "--rate", "25")
+        self.assertNear([float(row["time"]) for row in self.read_table("out.csv")],
+                        [0.04 * i for i in range(13)] + [0.5], 1e-9)
+        self.assertIn("frames       14, from 0 s to 0.5 s", self.carom("info", "out.h5").out)
+
+    def test_recording(self):
+        self.carom("run", "scene.xml", "--duration", "0.5", "-oout.h5")
+        out = self.carom("info", "out.h5").out
+        for part in ("out.h5: recording, format version 1, written by Carom 0.1.0", "model        small",
+                     "made by      carom run scene.xml --duration 0.5 -oout.h5", "frames       101, from 0 s to 0.5 s",
+                     "12 coordinates, 10 velocities, 1 actuators, 4 bodies"):
+            self.assertIn(part, out)
+        self.assertNotIn("not closed", out)
+
+    def test_names_with_commas(self):
+        self.write("scene.xml", support.SCENE.replace('"elbow"', "'a \"b\", c'").replace("'a \"b\"", "'a &quot;b&quot;"))
+        self.carom("run", "scene.xml", "--duration", "0", "--csv", "out.csv")
+        self.assertIn('a "b", c.q', self.read_table("out.csv")[0])
+
+    def test_same_bits_again(self):
+        first, second = (self.carom("run", "scene.xml", "--keyframe", "up", "--duration", "2", "--json", "--csv", name)
+                         for name in ("a.csv", "b.csv"))
+        self.assertEqual(first.json["final"], second.json["final"])
+        self.assertEqual((self.folder / "a.csv").read_bytes(), (self.folder / "b.csv").read_bytes())
+
+    def test_inputs_are_not_overwritten(self):
+        before = (self.folder / "scene.xml").read_text()
+        for option in ("-o", "--csv"):
+            self.expect_sentence(2, "./scene.xml: is read by this run, and not overwritten", "run", "scene.xml",
+                                 option, "./scene.xml")
+        self.assertEqual((self.folder / "scene.xml").read_text(), before)
+
+    def test_outputs_that_cannot_be_created(self):
+        for option, name in (("-o", "none/x.h5"), ("--csv", "none/x.csv")):
+            self.expect_sentence(2, f"{name}: cannot be created: No such file or directory", "run", "scene.xml",
+                                 option, name)
+
+    def test_standard_output_that_is_full(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            process = subprocess.run([support.CAROM, "run", "scene.xml", "--duration", "0"], cwd=self.folder,
+                                     stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(process.returncode, 2)
+        self.assertEqual(process.stderr, "carom: standard output cannot be written: No space left on device\n")
+
+    def test_recording_that_outgrows_the_disk(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (300000, 300000))
+
+        result = self.carom("run", "scene.xml", "-o", "out.h5", code=2, preexec_fn=limit)
+        self.assertEqual(result.err, "carom: out.h5: cannot be written: File too large\n")
+        self.assertIn("the frames below are whole", self.carom("info", "out.h5").out)
+
+
+class Ends(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.xml")
+
+    def wait_for_frames(self, name):
+        """Until the recording has more than its first frame."""
+        for _ in range(600):
+            time.sleep(0.05)
+            if (self.folder / name).exists():
+                result = subprocess.run([support.CAROM, "info", name], cwd=self.folder, text=True,
+                                        capture_output=True, check=False)
+                if result.returncode == 0 and "frames       1," not in result.stdout:
+                    return
+        self.fail("no frames came")
+
+    def test_failed_step(self):
+        # No solver reaches this tolerance where there are contacts.
+        result = self.carom("run", "scene.xml", "--tolerance", "1e-300", "--json", "-o", "out.h5", "--csv", "out.csv",
+                            code=3)
+        run = result.json
+        self.assertEqual(run["stop_reason"], "the contact problem was not solved to the tolerance")
+        self.assertEqual(run["failed_steps"], 1)
+        self.assertGreater(run["steps"], 5)
+        self.assertLess(run["time"], 0.2)
+        self.assertTrue(result.err.startswith("carom: scene.xml: stopped at "), result.err)
+        self.assertIn(f"frames       {run['steps'] + 1},", self.carom("info", "out.h5").out)
+        self.assertEqual(len((self.folder / "out.csv").read_text().splitlines()), run["steps"] + 2)
+
+    def test_ctrl_c(self):
+        process = self.start("run", "scene.xml", "--duration", "1e6", "--json", "-o", "out.h5", "--csv", "out.csv",
+                             "--rate", "100")
+        self.wait_for_frames("out.h5")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual([process.returncode, err], [130, ""])
+        run = json.loads(out)
+        self.assertEqual(run["stop_reason"], "interrupted")
+        self.assertGreater(run["steps"], 0)
+        info = self.carom("info", "out.h5").out
+        self.assertNotIn("not closed", info)
+        self.assertIn(f"to {run['time']:.6g} s", info)
+        with open(self.folder / "out.csv", encoding="utf-8") as file:
+            last = file.readlines()[-1]
+        self.assertEqual(float(last.split(",")[0]), run["time"])
+
+    def test_termination(self):
+        process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "out.h5", "--rate", "100")
+        self.wait_for_frames("out.h5")
+        process.terminate()
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143)
+        self.assertNotIn("not closed", self.carom("info", "out.h5").out)
+
+    def test_kill(self):
+        process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "out.h5", "--rate", "100")
+        self.wait_for_frames("out.h5")
+        process.kill()
+        process.communicate()
+        out = self.carom("info", "out.h5").out
+        self.assertIn("not closed: it is being written, or its writer was killed", out)
+        self.assertNotIn("frames       0", out)
+
+    def run_on_terminal(self, *arguments):
+        """Everything that the program writes to a terminal as its standard error."""
+        main, secondary = pty.openpty()
+        process = self.start("run", "scene.xml", *arguments, preexec_fn=lambda: os.dup2(secondary, 2))
+        os.close(secondary)
+        text = b""
+        while process.poll() is None or select.select([main], [], [], 0)[0]:
+            if select.select([main], [], [], 0.1)[0]:
+                try:
+                    text += os.read(main, 4096)
+                except OSError:
+                    break
+        process.wait()
+        os.close(main)
+        return text.decode()
+
+    def test_progress_on_a_terminal(self):
+        text = self.run_on_terminal("--duration", "5")
+        for part in ("[", "%", " of 5 s", "times real time", "left", "contacts"):
+            self.assertIn(part, text)
+        self.assertTrue(text.endswith("\r\x1b[K"), repr(text[-40:]))
+
+    def test_no_progress_elsewhere(self):
+        self.assertEqual(self.carom("run", "scene.xml", "--duration", "0.5").err, "")
+        self.assertEqual(self.run_on_terminal("--duration", "0.5", "--quiet"), "")
+
+
+if __name__ == "__main__":
+    support.main()

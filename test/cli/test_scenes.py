@@ -1,0 +1,198 @@
+"""The scenes of this repository run without a failed step and do what they say; so do published models."""
+import csv
+import json
+import math
+import subprocess
+import xml.etree.ElementTree
+
+import support
+
+SCENES = support.ROOT / "scenes"
+G = 9.81
+
+
+class Runs(support.Case):
+    def simulate(self, path, *arguments):
+        """The summary, and the rows of the table as numbers. No step may fail."""
+        summary = self.carom("run", path, "--json", "--csv", "out.csv", *arguments).json
+        self.assertEqual([summary["stop_reason"], summary["failed_steps"]], ["completed", 0], path)
+        with open(self.folder / "out.csv", encoding="utf-8", newline="") as file:
+            rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+        return summary, rows
+
+    def run_scene(self, name, *arguments):
+        return self.simulate(SCENES / f"{name}.xml", *arguments)
+
+
+def place(row, name):
+    return [row[f"{name}.{axis}"] for axis in "xyz"]
+
+
+def bodies(row):
+    return [key[:-2] for key in row if key.endswith(".x")]
+
+
+def uprightness(row, name):
+    """The cosine of the angle between the body's z axis and the vertical."""
+    return 1 - 2 * (row[f"{name}.qx"] ** 2 + row[f"{name}.qy"] ** 2)
+
+
+class Whole(Runs):
+    """Ten seconds of each scene."""
+
+    def check_standing(self, name, largest):
+        _, rows = self.run_scene(name, "--rate", "1")
+        for body in bodies(rows[0]):
+            self.assertLess(math.dist(place(rows[0], body), place(rows[-1], body)), largest, body)
+
+    def test_stack_stands(self):
+        self.check_standing("stack", 1e-4)
+
+    def test_house_of_cards_stands(self):
+        self.check_standing("cards", 1e-4)
+
+    def test_billiards(self):
+        _, rows = self.run_scene("billiards", "--rate", "100")
+        balls = ["cue_ball"] + [f"ball{i}" for i in range(1, 16)]
+        speed = max(math.hypot(row["cue_ball.vx"], row["cue_ball.vy"]) for row in rows)
+        self.assertTrue(5 < speed < 10, speed)
+        for ball in balls:
+            self.assertGreater(math.dist(place(rows[0], ball), place(rows[-1], ball)), 0.01, ball)
+            for row in rows:
+                x, y, z = place(row, ball)
+                self.assertTrue(abs(x) < 1.27 and abs(y) < 0.635, (ball, x, y))
+                self.assertTrue(0.028 < z < 0.045, (ball, z))  # on the cloth, or hopping by millimetres
+        # The rack has spread, and rolling has become slow.
+        self.assertGreater(max(math.dist(place(rows[-1], a), place(rows[-1], b)) for a in balls for b in balls), 1)
+        self.assertLess(rows[-1]["kinetic"], 0.1 * max(row["kinetic"] for row in rows))
+
+    def test_dominoes_all_fall(self):
+        _, rows = self.run_scene("dominoes", "--rate", "20", "--duration", "5")
+        times = []
+        for i in range(100):
+            fallen = [row["time"] for row in rows if uprightness(row, f"domino{i}") < 0.8]
+            self.assertTrue(fallen, i)
+            times.append(fallen[0])
+            self.assertLess(uprightness(rows[-1], f"domino{i}"), 0.5, i)
+        self.assertEqual(times, sorted(times))
+        self.assertLess(rows[-1]["kinetic"], 1e-6)
+
+    def test_incline(self):
+        _, rows = self.run_scene("incline", "--rate", "1")
+        sin, cos = math.sin(math.radians(25)), math.cos(math.radians(25))
+
+        def slid(row, name):
+            dx, dy, dz = (b - a for a, b in zip(place(rows[0], name), place(row, name)))
+            self.assertLess(abs(dy), 1e-6)
+            return dx * cos - dz * sin
+
+        for i in range(1, 7):
+            acceleration = max(0, G * (sin - 0.1 * i * cos))
+            self.assertAlmostEqual(slid(rows[1], f"block{i}"), acceleration / 2, delta=1e-6)
+            # To the wall at 2 m, or nowhere.
+            self.assertAlmostEqual(slid(rows[-1], f"block{i}"), 1.94 if i < 5 else 0, delta=1e-6)
+        # The place of a rolling contact is of first order in the step.
+        self.assertAlmostEqual(slid(rows[1], "ball"), 5 / 7 * G * sin / 2, delta=1e-3)
+        self.assertAlmostEqual(slid(rows[1], "cylinder"), 2 / 3 * G * sin / 2, delta=1e-3)
+
+    def test_spring_and_cylinder(self):
+        errors = []
+        for dt in ("0.01", "0.005", "0.0025"):
+            summary, _ = self.run_scene("spring_cylinder", "--dt", dt, "--duration", "5")
+            errors.append(summary["final"]["q"][0] - 0.0375037450)
+        self.assertLess(abs(errors[2]), 1e-3)
+        for coarse, fine in zip(errors, errors[1:]):
+            self.assertAlmostEqual(math.log2(coarse / fine), 2, delta=0.1)
+
+    def test_humanoid_falls(self):
+        summary, rows = self.run_scene("humanoid", "--rate", "10")
+        self.assertEqual(rows[0]["root.z"], 0.99)
+        self.assertLess(rows[-1]["root.z"], 0.4)
+        self.assertLess(rows[-1]["kinetic"], 1e-6)
+        self.assertGreater(summary["energy"]["dissipated"], 400)
+
+    def test_arm_lifts_the_box(self):
+        _, rows = self.run_scene("arm", "--keyframe", "home", "--ctrl", SCENES / "arm.csv", "--rate", "100")
+        self.assertAlmostEqual(rows[430]["box.z"], 0.03, delta=1e-5)
+        for row in rows[600:]:
+            self.assertAlmostEqual(row["box.z"], 0.325, delta=2e-3)
+            self.assertTrue(row["finger1.q"] < 0.025 and row["finger2.q"] < 0.025)  # the box is between them
+        self.assertAlmostEqual(rows[-1]["box.x"], 0.5 * math.cos(0.8), delta=5e-3)
+        self.assertAlmostEqual(rows[-1]["box.y"], 0.5 * math.sin(0.8), delta=5e-3)
+        self.assertLess(rows[-1]["kinetic"], 1e-9)
+
+    def check_clutter(self, *arguments):
+        summary, rows = self.run_scene("clutter", "--rate", "10", *arguments)
+        for body in bodies(rows[0]):
+            x, y, z = place(rows[-1], body)
+            self.assertTrue(abs(x) < 0.36 and abs(y) < 0.36 and 0.04 < z < 1.5, (body, x, y, z))
+        return summary, rows
+
+    def test_clutter(self):
+        summary, _ = self.check_clutter()
+        self.assertLess(sum(summary["energy"]["end"].values()), 36)  # J; the start has 296
+        # From there on only spheres still roll a little, and what sticks does not slip.
+        self.write("state.json", json.dumps({**summary["final"], "time": summary["time"]}))
+        rest, rows = self.run_scene("clutter", "--state", "state.json", "--duration", "2")
+        self.assertLess(rows[-1]["kinetic"], 1e-2)
+        self.assertLess(rest["stick_slip"], 1e-5)
+
+    def test_clutter_of_the_published_model(self):
+        summary, rows = self.check_clutter("--friction", "convex", "--sigma", "1e-3", "--beta", "1")
+        self.assertLessEqual(summary["iterations"]["max"], 21)
+        rest = [row["iterations"] for row in rows if row["time"] > 5]
+        self.assertLessEqual(sum(rest) / len(rest), 4)
+
+    def test_same_bits_again(self):
+        first, second = (self.run_scene("clutter", "--duration", "1", "--friction", "convex", "--sigma", "1e-3",
+                                        "--beta", "1")[0]["final"] for _ in range(2))
+        self.assertEqual(first, second)
+
+
+class Start(Runs):
+    """The beginning of each scene, however slow the build."""
+
+    def test_scenes_start(self):
+        for path in sorted(SCENES.glob("*.xml")):
+            self.simulate(path, "--duration", "0.05")
+
+    def test_scenes_say_what_they_show(self):
+        for path in sorted(SCENES.glob("*.xml")):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            self.assertEqual(lines[1].strip(), "<!--", path.name)
+
+    def test_nothing_in_them_is_ignored(self):
+        for path in sorted(SCENES.glob("*.xml")):
+            self.assertEqual(self.carom("run", path, "--duration", "0", "--json").json["ignored"], [], path.name)
+
+    def test_written_scenes_are_what_the_script_writes(self):
+        subprocess.run(["python3", "-B", support.ROOT / "tools/make_scenes", self.folder], check=True)
+        made = sorted(path.name for path in self.folder.glob("*"))
+        self.assertIn("billiards.xml", made)
+        for name in made:
+            self.assertEqual((self.folder / name).read_text(encoding="utf-8"),
+                             (SCENES / name).read_text(encoding="utf-8"), f"run tools/make_scenes: {name} differs")
+
+    def test_picture(self):
+        self.run_scene("billiards", "--duration", "0.01")
+        drawing = subprocess.run(["python3", "-B", support.ROOT / "tools/draw_billiards", self.folder / "out.csv"],
+                                 check=True, capture_output=True, text=True).stdout
+        root = xml.etree.ElementTree.fromstring(drawing)
+        self.assertEqual(len(root.findall("{http://www.w3.org/2000/svg}circle")), 16)
+
+
+class Published(Runs):
+    def test_models_run(self):
+        shared = support.shared_folder()
+        for name in ("dmc_humanoid", "dmc_cheetah", "dmc_walker", "dmc_finger", "gym_ant"):
+            folder = shared / "models/mjcf" / name
+            oracle = json.loads((folder / "oracle.json").read_text(encoding="utf-8"))
+            summary, _ = self.simulate(folder / oracle["file"], "--duration", "0.2" if support.IS_SLOW else "2")
+            self.assertTrue(all(math.isfinite(value) for value in summary["final"]["q"]))
+
+
+if support.IS_SLOW:
+    del Whole
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,508 @@
+/* Recordings: what is read is what was simulated, also while they grow, after a kill, and when the
+ * file is not what it should be. */
+#include "support/check.h"
+#include "support/memory.h"
+
+#include "carom/record.h"
+
+#include <fcntl.h>
+#include <hdf5.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A servo, a free box that lands on it, a ball joint: every kind of column. */
+static const char SCENE[] =
+    "<mujoco model='three'><option timestep='0.005'/><worldbody><geom type='plane' size='1 1 1'/>"
+    "<body name='box' pos='0 0 0.2'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+    "<body name='arm' pos='2 0 1'><joint name='elbow' axis='0 1 0'/>"
+    "<geom type='capsule' size='.05 .2'/><body name='hand' pos='0 0 -.3'><joint type='ball'/>"
+    "<geom size='.05'/></body></body></worldbody>"
+    "<actuator><position name='servo' joint='elbow' kp='10' ctrlrange='-1 1'/></actuator></mujoco>";
+
+static char path[256];
+
+typedef struct run {
+  carom_model* model;
+  carom_sim* sim;
+  int num_q, num_v, num_bodies;
+} run;
+
+static run run_create(void) {
+  run r;
+  carom_error error;
+  check_ok(carom_model_load_string(SCENE, strlen(SCENE), "three", NULL, &r.model, &error), &error);
+  check_ok(carom_sim_create(r.model, NULL, &r.sim, &error), &error);
+  carom_sim_controls(r.sim)[0] = 0.5;
+  carom_model_sizes sizes = carom_model_get_sizes(r.model);
+  r.num_q = sizes.num_q, r.num_v = sizes.num_v, r.num_bodies = sizes.num_bodies;
+  return r;
+}
+
+static void run_destroy(run* r) {
+  carom_sim_destroy(r->sim);
+  carom_model_destroy(r->model);
+}
+
+static carom_recorder* start(run* r, double rate, int chunk) {
+  carom_error error;
+  carom_recorder_def def = carom_recorder_def_default();
+  def.rate = rate;
+  def.chunk = chunk;
+  def.scene = SCENE;
+  def.options = "as a test";
+  carom_recorder* recorder;
+  check_ok(carom_recorder_create(r->sim, path, &def, &recorder, &error), &error);
+  return recorder;
+}
+
+static void step(run* r, carom_recorder* recorder) {
+  carom_error error;
+  carom_step_report report;
+  check_ok(carom_sim_step(r->sim, &report, &error), &error);
+  assert_int_equal(report.outcome, CAROM_STEP_DONE);
+  check_ok(carom_recorder_append(recorder, &report, 1e-3, &error), &error);
+}
+
+static void record(int steps, double rate, int chunk) {
+  run r = run_create();
+  carom_error error;
+  carom_recorder* recorder = start(&r, rate, chunk);
+  for (int i = 0; i < steps; i++) step(&r, recorder);
+  check_ok(carom_recorder_close(recorder, &error), &error);
+  run_destroy(&r);
+}
+
+static carom_recording* open_recording(void) {
+  carom_error error;
+  carom_recording* recording;
+  check_ok(carom_recording_open(path, NULL, &recording, &error), &error);
+  return recording;
+}
+
+/* --- Contents -----------------------------------------------------------------------------------
+ */
+
+static void test_info(void** state) {
+  (void)state;
+  record(100, 0, 16);
+  carom_recording* recording = open_recording();
+  carom_recording_info info = carom_recording_get_info(recording);
+  assert_int_equal(info.num_frames, 101);
+  assert_int_equal(info.num_q, 12);
+  assert_int_equal(info.num_v, 10);
+  assert_int_equal(info.num_ctrl, 1);
+  assert_int_equal(info.num_bodies, 4);
+  assert_int_equal(info.version, 1);
+  assert_string_equal(info.library, CR_PROJECT_VERSION);
+  assert_string_equal(info.model, "three");
+  assert_string_equal(info.scene, SCENE);
+  assert_string_equal(info.options, "as a test");
+  assert_true(info.start == 0 && info.dt == 0.005 && info.rate == 0);
+  check_near(info.end, 0.5, 1e-12);
+  assert_true(info.num_contacts > 0);
+  assert_false(info.is_open);
+  carom_recording_close(recording);
+}
+
+/* The frame holds the simulation's state to the bit. */
+static void compare_frame(run* r, carom_recording* recording, int index) {
+  carom_frame frame;
+  carom_error error;
+  double poses[7 * 8];
+  int count;
+  check_ok(carom_recording_read(recording, index, &frame, &error), &error);
+  carom_sim_compute_poses(r->sim, poses);
+  const carom_contact* contacts = carom_sim_contacts(r->sim, &count);
+  carom_energy energy = carom_sim_compute_energy(r->sim);
+  assert_true(frame.time == carom_sim_time(r->sim));
+  assert_memory_equal(frame.q, carom_sim_coordinates(r->sim), sizeof(double) * (size_t)r->num_q);
+  assert_memory_equal(frame.v, carom_sim_velocities(r->sim), sizeof(double) * (size_t)r->num_v);
+  assert_memory_equal(frame.poses, poses, sizeof(double) * 7 * (size_t)r->num_bodies);
+  assert_true(frame.ctrl[0] == 0.5 && frame.energy[0] == energy.kinetic);
+  assert_int_equal(frame.steps, index > 0);
+  assert_int_equal(frame.num_contacts, count);
+  for (int i = 0; i < count; i++) {
+    assert_memory_equal(frame.contacts[i].impulse, contacts[i].impulse, 3 * sizeof(double));
+    assert_memory_equal(frame.contacts[i].normal, contacts[i].normal, 3 * sizeof(double));
+    assert_int_equal(frame.contacts[i].geom2, contacts[i].geom2);
+    assert_int_equal(frame.contacts[i].state, contacts[i].state);
+    assert_true(frame.contacts[i].distance == contacts[i].distance);
+  }
+}
+
+static void test_frames_are_the_states(void** state) {
+  (void)state;
+  record(100, 0, 16);
+  carom_recording* recording = open_recording();
+  run r = run_create();
+  compare_frame(&r, recording, 0);
+  for (int i = 1; i <= 100; i++) {
+    check_ok(carom_sim_step(r.sim, NULL, NULL), &(carom_error){0});
+    compare_frame(&r, recording, i);
+  }
+  carom_recording_close(recording);
+  run_destroy(&r);
+}
+
+/* At 60 frames a second of steps of 5 ms: the first step at or after each frame's time, and the
+ * last step whatever the rate. */
+static void test_rate(void** state) {
+  (void)state;
+  record(101, 60, 64);
+  carom_recording* recording = open_recording();
+  carom_recording_info info = carom_recording_get_info(recording);
+  assert_int_equal(info.num_frames, 32);
+  int steps = 0;
+  for (int i = 0; i < info.num_frames; i++) {
+    carom_frame frame;
+    check_ok(carom_recording_read(recording, i, &frame, NULL), &(carom_error){0});
+    double expected = i == 31 ? 0.505 : 0.005 * ceil(i / 60.0 / 0.005 - 1e-9);
+    check_near(frame.time, expected, 1e-9);
+    check_near(frame.wall_time, 1e-3 * frame.steps, 1e-12);
+    steps += frame.steps;
+  }
+  assert_int_equal(steps, 101);
+  carom_recording_close(recording);
+}
+
+/* A simulation goes on from a frame as it did (warm starts are not in a frame, so within the
+ * tolerance of the solver). */
+static void test_restore_from_a_frame(void** state) {
+  (void)state;
+  record(60, 0, 64);
+  carom_recording* recording = open_recording();
+  carom_frame frame;
+  carom_error error;
+  run r = run_create();
+  check_ok(carom_recording_read(recording, 40, &frame, &error), &error);
+  check_ok(carom_sim_set_state(r.sim, frame.time, frame.q, frame.v, &error), &error);
+  for (int i = 0; i < 20; i++) check_ok(carom_sim_step(r.sim, NULL, &error), &error);
+  check_ok(carom_recording_read(recording, 60, &frame, &error), &error);
+  check_near_array(carom_sim_coordinates(r.sim), frame.q, r.num_q, 1e-6);
+  carom_recording_close(recording);
+  run_destroy(&r);
+}
+
+/* --- While it grows, and after a kill -----------------------------------------------------------
+ */
+
+enum { chunk_frames = 8 };
+
+/* Simulates and reports the number of frames taken after every step, until it is killed. */
+static void write_for_ever(int report_to) {
+  run r = run_create();
+  carom_recorder* recorder = start(&r, 0, chunk_frames);
+  for (;;) {
+    int count = carom_recorder_count(recorder);
+    if (write(report_to, &count, sizeof count) != sizeof count) _exit(1);
+    step(&r, recorder);
+  }
+}
+
+/* Starts a writer; `*reports` receives the end from which its counts are read. */
+static pid_t fork_writer(int* reports) {
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    close(ends[0]);
+    write_for_ever(ends[1]);
+  }
+  close(ends[1]);
+  *reports = ends[0];
+  return child;
+}
+
+static int read_count(int reports) {
+  int count = 0;
+  if (read(reports, &count, sizeof count) != sizeof count) fail_msg("the writer has ended");
+  return count;
+}
+
+/* Kills the writer; returns the last count that it reported. */
+static int kill_writer(pid_t child, int reports, int count) {
+  int status;
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  for (int next; read(reports, &next, sizeof next) == sizeof next;) count = next;
+  close(reports);
+  return count;
+}
+
+static void read_all(int least) {
+  carom_recording* recording = open_recording();
+  carom_recording_info info = carom_recording_get_info(recording);
+  assert_true(info.is_open);
+  assert_true(info.num_frames >= least);
+  for (int i = 0; i < info.num_frames; i++) {
+    carom_frame frame;
+    carom_error error;
+    check_ok(carom_recording_read(recording, i, &frame, &error), &error);
+    check_near(frame.time, 0.005 * i, 1e-9);
+    assert_true(fabs(frame.q[2]) < 1 && fabs(frame.q[3]) <= 1);
+    assert_true(frame.num_contacts <= 8);
+  }
+  carom_recording_close(recording);
+}
+
+static void test_kill_loses_one_chunk_at_most(void** state) {
+  (void)state;
+  int trials = check_repeats(30);
+  for (int trial = 0; trial < trials; trial++) {
+    int reports, wanted = 20 + 17 * trial, count = 0;
+    pid_t child = fork_writer(&reports);
+    while (count < wanted) count = read_count(reports);
+    count = kill_writer(child, reports, count);
+    read_all(count - chunk_frames);
+  }
+}
+
+/* A reader sees frames come in while the writer runs: never fewer than were flushed. */
+static void test_following(void** state) {
+  (void)state;
+  int reports, count = 0, seen = 0, growths = 0;
+  pid_t child = fork_writer(&reports);
+  while (count < 3 * chunk_frames) count = read_count(reports);
+  carom_recording* recording = open_recording();
+  while (growths < 5) {
+    carom_error error;
+    count = read_count(reports);
+    check_ok(carom_recording_refresh(recording, &error), &error);
+    int frames = carom_recording_get_info(recording).num_frames;
+    assert_true(frames >= count - chunk_frames && frames >= seen);
+    growths += frames > seen;
+    seen = frames;
+    carom_frame frame;
+    check_ok(carom_recording_read(recording, frames - 1, &frame, &error), &error);
+    check_near(frame.time, 0.005 * (frames - 1), 1e-9);
+  }
+  carom_recording_close(recording);
+  kill_writer(child, reports, count);
+}
+
+/* The file of a killed writer is replaced like any other. */
+static void test_writing_over_a_killed_one(void** state) {
+  (void)state;
+  int reports, count = 0;
+  pid_t child = fork_writer(&reports);
+  while (count < 20) count = read_count(reports);
+  kill_writer(child, reports, count);
+  record(10, 0, 64);
+  carom_recording* recording = open_recording();
+  assert_int_equal(carom_recording_get_info(recording).num_frames, 11);
+  assert_false(carom_recording_get_info(recording).is_open);
+  carom_recording_close(recording);
+}
+
+/* --- Bad files ----------------------------------------------------------------------------------
+ */
+
+static void expect_refusal(carom_status status, const char* sentence) {
+  carom_recording* recording = (carom_recording*)path;
+  carom_error error;
+  assert_int_equal(carom_recording_open(path, NULL, &recording, &error), status);
+  assert_null(recording);
+  if (!strstr(error.message, sentence)) fail_msg("'%s', expected '%s'", error.message, sentence);
+}
+
+static void write_text(const char* text) {
+  FILE* file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void set_version(int version) {
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+  hid_t meta = H5Gopen2(file, "meta", H5P_DEFAULT);
+  assert_true(H5Adelete(meta, "version") >= 0);
+  hid_t attribute = H5Acreate2(meta, "version", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0);
+  H5Aclose(attribute), H5Gclose(meta), H5Sclose(space), H5Fclose(file);
+}
+
+static void test_refusals(void** state) {
+  (void)state;
+  unlink(path);
+  expect_refusal(CAROM_ERROR_FILE, "cannot be opened: No such file or directory");
+  write_text("time,x\n0,1\n");
+  expect_refusal(CAROM_ERROR_BAD_INPUT, "is no HDF5 file, so no recording of Carom");
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+  expect_refusal(CAROM_ERROR_BAD_INPUT, "is an HDF5 file, but no recording of Carom");
+  record(10, 0, 64);
+  set_version(7);
+  expect_refusal(CAROM_ERROR_BAD_INPUT,
+                 "the recording's format has version 7, this program reads version 1");
+  file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(file, "contacts/point", H5P_DEFAULT);
+  H5Fclose(file);
+  set_version(1);
+  expect_refusal(CAROM_ERROR_BAD_INPUT, "the recording is damaged: there is no /contacts/point");
+}
+
+/* Cut at any length: a sentence, or a recording whose frames can be read or refused. */
+static void test_truncation(void** state) {
+  (void)state;
+  record(40, 0, 8);
+  FILE* file = fopen(path, "rb");
+  fseek(file, 0, SEEK_END);
+  long size = ftell(file);
+  fclose(file);
+  for (int i = 1; i <= 20; i++) {
+    record(40, 0, 8);
+    assert_int_equal(truncate(path, size * (20 - i) / 20), 0);
+    carom_recording* recording;
+    carom_error error;
+    carom_status status = carom_recording_open(path, NULL, &recording, &error);
+    assert_true(status == CAROM_ERROR_BAD_INPUT && error.message[0] && !recording);
+  }
+}
+
+static void test_output_that_cannot_be_created(void** state) {
+  (void)state;
+  run r = run_create();
+  carom_recorder* recorder = (carom_recorder*)path;
+  carom_error error;
+  assert_int_equal(carom_recorder_create(r.sim, "/no/such/folder/x.h5", NULL, &recorder, &error),
+                   CAROM_ERROR_FILE);
+  assert_null(recorder);
+  assert_string_equal(error.message,
+                      "/no/such/folder/x.h5: cannot be created: No such file or directory");
+  carom_recorder_def def = carom_recorder_def_default();
+  def.rate = -1;
+  assert_int_equal(carom_recorder_create(r.sim, path, &def, &recorder, &error),
+                   CAROM_ERROR_INVALID_ARGUMENT);
+  assert_string_equal(error.message, "recorder: rate is -1, must be 0 or more");
+  run_destroy(&r);
+}
+
+/* Records until the file outgrows what the process may write; returns true when that ends in a
+ * sentence. */
+static bool overflow(void) {
+  struct rlimit small = {200000, 200000};
+  signal(SIGXFSZ, SIG_IGN);
+  run r = run_create();
+  carom_recorder* recorder = start(&r, 0, 16);
+  carom_step_report report;
+  carom_error error;
+  carom_status status = CAROM_OK;
+  bool done = setrlimit(RLIMIT_FSIZE, &small) == 0;
+  for (int i = 0; i < 4000 && status == CAROM_OK; i++) {
+    done = done && carom_sim_step(r.sim, &report, &error) == CAROM_OK;
+    status = carom_recorder_append(recorder, &report, 0, &error);
+  }
+  done = done && status == CAROM_ERROR_FILE && strstr(error.message, ".h5: cannot be written: ");
+  done = done && carom_recorder_append(recorder, &report, 0, NULL) == CAROM_ERROR_FILE;
+  done = done && carom_recorder_close(recorder, NULL) == CAROM_ERROR_FILE;
+  run_destroy(&r);
+  return done;
+}
+
+/* In a process of its own, which ends as any other: HDF5 has nothing left to do then. What was
+ * written before is there. */
+static void test_full_disk(void** state) {
+  (void)state;
+  int status;
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) exit(overflow() ? 0 : 1);
+  waitpid(child, &status, 0);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  read_all(33);
+}
+
+static void test_frame_out_of_range(void** state) {
+  (void)state;
+  record(3, 0, 64);
+  carom_recording* recording = open_recording();
+  carom_frame frame;
+  carom_error error;
+  assert_int_equal(carom_recording_read(recording, 4, &frame, &error),
+                   CAROM_ERROR_INVALID_ARGUMENT);
+  assert_non_null(strstr(error.message, "there is no frame 4, the recording has 4"));
+  carom_recording_close(recording);
+}
+
+/* --- Memory -------------------------------------------------------------------------------------
+ */
+
+/* Records and reads with hooks of which the allocation `fail_at` fails; true when all went well. */
+static bool record_and_read(run* r, const carom_allocator* hooks) {
+  carom_recorder_def def = carom_recorder_def_default();
+  def.allocator = *hooks;
+  def.chunk = 4;
+  carom_recorder* recorder;
+  carom_recording* recording = NULL;
+  carom_step_report report;
+  carom_frame frame;
+  if (carom_recorder_create(r->sim, path, &def, &recorder, NULL) != CAROM_OK) return false;
+  bool done = true;
+  for (int i = 0; i < 40 && done; i++) {
+    done = carom_sim_step(r->sim, &report, NULL) == CAROM_OK &&
+           carom_recorder_append(recorder, &report, NAN, NULL) == CAROM_OK;
+  }
+  done = carom_recorder_close(recorder, NULL) == CAROM_OK && done;
+  done = done && carom_recording_open(path, hooks, &recording, NULL) == CAROM_OK;
+  for (int i = 0; i < 40 && done; i++)
+    done = carom_recording_read(recording, i, &frame, NULL) == CAROM_OK;
+  carom_recording_close(recording);
+  return done;
+}
+
+static void test_out_of_memory(void** state) {
+  (void)state;
+  run r = run_create();
+  bool done = false;
+  for (int i = 0; !done; i++) {
+    check_memory memory = check_memory_make();
+    carom_allocator hooks = check_memory_hooks(&memory);
+    memory.fail_at = i;
+    done = record_and_read(&r, &hooks);
+    check_memory_expect_empty(&memory);
+    assert_true(i < 500);
+  }
+  run_destroy(&r);
+}
+
+/* --- Set-up -------------------------------------------------------------------------------------
+ */
+
+static int enter(void** state) {
+  (void)state;
+  snprintf(path, sizeof path, "test_recording.%ld.h5", (long)getpid());
+  return 0;
+}
+
+static int leave(void** state) {
+  (void)state;
+  unlink(path);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_info),
+      cmocka_unit_test(test_frames_are_the_states),
+      cmocka_unit_test(test_rate),
+      cmocka_unit_test(test_restore_from_a_frame),
+      cmocka_unit_test(test_kill_loses_one_chunk_at_most),
+      cmocka_unit_test(test_following),
+      cmocka_unit_test(test_writing_over_a_killed_one),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_truncation),
+      cmocka_unit_test(test_output_that_cannot_be_created),
+      cmocka_unit_test(test_full_disk),
+      cmocka_unit_test(test_frame_out_of_range),
+      cmocka_unit_test(test_out_of_memory),
+  };
+  return cmocka_run_group_tests(tests, enter, leave);
+}
