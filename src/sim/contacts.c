@@ -240,25 +240,50 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   return true;
 }
 
+/* Poses of all geometries and how far each may move. */
+static bool init_scan(scan* s) {
+  const carom_model* model = s->step->model;
+  s->g_dt = v3_norm(v3_load(model->force.gravity)) * s->step->dt;
+  s->poses = CR_SCRATCH(s->step->arena, pose, model->geom.num_geoms);
+  s->reach = CR_SCRATCH(s->step->arena, double, model->geom.num_geoms);
+  if (s->step->arena->failed) return false;
+  place_geoms(s);
+  return true;
+}
+
+/* All points of pairs that are within reach of each other. */
+static bool find_points(scan* s, cr_touches* touches) {
+  cr_step* step = s->step;
+  cr_geom_pair* pairs;
+  int num_pairs;
+  if (cr_broadphase_find_pairs(step->sim->broadphase, s->poses, s->reach, step->arena, &pairs,
+                               &num_pairs) != CAROM_OK)
+    return false;
+  bool done = grow(step, touches, 4 * num_pairs + CR_MANIFOLD_MAX);
+  for (int i = 0; i < num_pairs && done; i++) done = add_pair(s, &pairs[i], touches);
+  return done;
+}
+
 bool cr_touches_find(cr_step* step, const cr_tree_velocities* lin, const cr_tree_velocities* start,
                      cr_touches* touches) {
-  const carom_model* model = step->model;
   *touches = (cr_touches){0};
   if (!step->sim->broadphase) return true;
   size_t mark = cr_arena_mark_scratch(step->arena);
   scan s = {.step = step, .lin = lin, .start = start};
-  s.g_dt = v3_norm(v3_load(model->force.gravity)) * step->dt;
-  s.poses = CR_SCRATCH(step->arena, pose, model->geom.num_geoms);
-  s.reach = CR_SCRATCH(step->arena, double, model->geom.num_geoms);
-  if (step->arena->failed) return false;
-  place_geoms(&s);
-  cr_geom_pair* pairs;
-  int num_pairs;
-  if (cr_broadphase_find_pairs(step->sim->broadphase, s.poses, s.reach, step->arena, &pairs,
-                               &num_pairs) != CAROM_OK)
-    return false;
-  bool done = grow(step, touches, 4 * num_pairs + CR_MANIFOLD_MAX);
-  for (int i = 0; i < num_pairs && done; i++) done = add_pair(&s, &pairs[i], touches);
+  bool done = init_scan(&s) && find_points(&s, touches);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+bool cr_touches_list(cr_step* step, const cr_tree_velocities* velocities, double reach,
+                     cr_touches* touches) {
+  *touches = (cr_touches){0};
+  if (!step->sim->broadphase) return true;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  scan s = {.step = step, .lin = velocities, .start = velocities};
+  bool done = init_scan(&s);
+  for (int g = 0; g < step->model->geom.num_geoms && done; g++) s.reach[g] = 0.5 * reach;
+  done = done && find_points(&s, touches);
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }
