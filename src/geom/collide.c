@@ -1,0 +1,111 @@
+/* Dispatch of the narrow phase over pairs of types.
+ *
+ * Each pair is worked out in one canonical order (by type, then by pose) and turned round for the
+ * caller where needed, so that (B, A) mirrors (A, B) to the last bit. Nothing that has to be steady
+ * from step to step may hang on that order within equal types, since noise can change it. */
+#include "geom/collide.h"
+
+#include "base/assert.h"
+#include "geom/contact.h"
+
+#define NUM_TYPES (CAROM_GEOM_BOX + 1)
+
+static cr_collide_fn* const collide_table[NUM_TYPES][NUM_TYPES] = {
+    [CAROM_GEOM_PLANE] =
+        {
+            [CAROM_GEOM_SPHERE] = cr_collide_plane_sphere,
+            [CAROM_GEOM_CAPSULE] = cr_collide_plane_capsule,
+            [CAROM_GEOM_CYLINDER] = cr_collide_plane_cylinder,
+            [CAROM_GEOM_BOX] = cr_collide_plane_box,
+        },
+    [CAROM_GEOM_SPHERE] =
+        {
+            [CAROM_GEOM_SPHERE] = cr_collide_sphere_sphere,
+            [CAROM_GEOM_CAPSULE] = cr_collide_sphere_other,
+            [CAROM_GEOM_CYLINDER] = cr_collide_sphere_other,
+            [CAROM_GEOM_BOX] = cr_collide_sphere_other,
+        },
+    [CAROM_GEOM_CAPSULE] =
+        {
+            [CAROM_GEOM_CAPSULE] = cr_collide_capsule_capsule,
+            [CAROM_GEOM_CYLINDER] = cr_collide_convex,
+            [CAROM_GEOM_BOX] = cr_collide_convex,
+        },
+    [CAROM_GEOM_CYLINDER] =
+        {
+            [CAROM_GEOM_CYLINDER] = cr_collide_convex,
+            [CAROM_GEOM_BOX] = cr_collide_convex,
+        },
+    [CAROM_GEOM_BOX] = {[CAROM_GEOM_BOX] = cr_collide_box_box},
+};
+
+/* Canonical order of two shapes of one type: positions, orientations, sizes, as words of a
+ * dictionary. */
+static bool stands_before(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb) {
+  const double pa[3] = {Xa->p.x, Xa->p.y, Xa->p.z}, pb[3] = {Xb->p.x, Xb->p.y, Xb->p.z};
+  for (int i = 0; i < 3; i++)
+    if (pa[i] != pb[i]) return pa[i] < pb[i];
+  for (int i = 0; i < 9; i++) {
+    double ra = Xa->R.m[i / 3][i % 3], rb = Xb->R.m[i / 3][i % 3];
+    if (ra != rb) return ra < rb;
+  }
+  for (int i = 0; i < 3; i++)
+    if (a->size[i] != b->size[i]) return a->size[i] < b->size[i];
+  return true;
+}
+
+/* Lengths against which the pair's differences are judged; planes have none. */
+static void set_scales(cr_contact_pair* pair) {
+  const cr_shape *a = pair->a.shape, *b = pair->b.shape;
+  if (a->type == CAROM_GEOM_PLANE) a = b;
+  double large = fmax(cr_shape_compute_bounding_radius(a), cr_shape_compute_bounding_radius(b));
+  pair->thickness = fmin(cr_shape_compute_thickness(a), cr_shape_compute_thickness(b));
+  pair->tolerance = 1e-12 * pair->thickness + 1e-14 * large;
+}
+
+/* Turns the result of (B, A) into that of (A, B). */
+static void mirror(cr_manifold* manifold) {
+  manifold->normal = v3_neg(manifold->normal);
+  for (int i = 0; i < manifold->count; i++) {
+    cr_manifold_point* point = &manifold->points[i];
+    v3 a = point->a;
+    point->a = point->b;
+    point->b = a;
+    point->feature = point->feature << 16 | point->feature >> 16;
+  }
+}
+
+int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
+                    double margin, cr_manifold* manifold) {
+  bool turned = a->type != b->type ? a->type > b->type : !stands_before(a, Xa, b, Xb);
+  const cr_shape *first = turned ? b : a, *second = turned ? a : b;
+  const pose *X1 = turned ? Xb : Xa, *X2 = turned ? Xa : Xb;
+  cr_contact_pair pair = {.a = {first, &X1->R, v3_zero()},
+                          .b = {second, &X2->R, v3_sub(X2->p, X1->p)},
+                          .margin = margin};
+  set_scales(&pair);
+  manifold->count = 0;
+  cr_collide_fn* collide = collide_table[first->type][second->type];
+  CR_ASSERT(collide);
+  collide(&pair, manifold);
+  for (int i = 0; i < manifold->count; i++) {
+    cr_manifold_point* point = &manifold->points[i];
+    point->a = v3_add(point->a, X1->p);
+    point->b = v3_add(point->b, X1->p);
+  }
+  if (turned) mirror(manifold);
+  return manifold->count;
+}
+
+double cr_geom_compute_distance(const cr_shape* a, const pose* Xa, const cr_shape* b,
+                                const pose* Xb, v3* point_a, v3* point_b, v3* normal) {
+  cr_manifold manifold;
+  int count = cr_geom_collide(a, Xa, b, Xb, INFINITY, &manifold), deepest = 0;
+  CR_ASSERT(count > 0);
+  for (int i = 1; i < count; i++)
+    if (manifold.points[i].distance < manifold.points[deepest].distance) deepest = i;
+  *point_a = manifold.points[deepest].a;
+  *point_b = manifold.points[deepest].b;
+  *normal = manifold.normal;
+  return manifold.points[deepest].distance;
+}

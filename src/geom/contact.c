@@ -1,0 +1,79 @@
+/* Points of manifolds: feature codes, entry, and the pattern of points on a rim. */
+#include "geom/contact.h"
+
+/* -1, 0, 1: at the low end of [-half, half], between, at the high end. */
+static int side_of(double x, double half, double tolerance) {
+  if (fabs(x) < half - tolerance) return 0;
+  return x < 0 ? -1 : 1;
+}
+
+/* One of 27 from the sides of the three coordinates: faces have one that is not zero, edges two,
+ * corners three. */
+static uint32_t box_feature(const double* half, v3 x, double tolerance) {
+  int i = side_of(x.x, half[0], tolerance), j = side_of(x.y, half[1], tolerance);
+  int k = side_of(x.z, half[2], tolerance);
+  return (uint32_t)(9 * (i + 1) + 3 * (j + 1) + k + 1);
+}
+
+static uint32_t cylinder_feature(const double* size, v3 x, double tolerance, cr_rim_point rim) {
+  int end = side_of(x.z, size[1], tolerance);
+  bool outside = x.x * x.x + x.y * x.y > (size[0] - tolerance) * (size[0] - tolerance);
+  return (uint32_t)(8 * (int)rim + 2 * (end + 1) + outside);
+}
+
+uint32_t cr_contact_feature(const cr_contact_pair* pair, const cr_placed* placed, v3 point,
+                            cr_rim_point rim) {
+  const cr_shape* shape = placed->shape;
+  double tolerance = 1e-6 * pair->thickness + pair->tolerance;
+  if (shape->type <= CAROM_GEOM_SPHERE) return 0;
+  v3 x = m3_tmulv(placed->R, v3_sub(point, placed->center));
+  if (shape->type == CAROM_GEOM_BOX) return box_feature(shape->size, x, tolerance);
+  if (shape->type == CAROM_GEOM_CYLINDER) return cylinder_feature(shape->size, x, tolerance, rim);
+  return (uint32_t)(side_of(x.z, shape->size[1], tolerance) + 1);
+}
+
+static void replace_shallowest(const cr_manifold_point* point, cr_manifold* manifold) {
+  int shallowest = 0;
+  for (int i = 1; i < manifold->count; i++)
+    if (manifold->points[i].distance > manifold->points[shallowest].distance) shallowest = i;
+  if (point->distance < manifold->points[shallowest].distance)
+    manifold->points[shallowest] = *point;
+}
+
+void cr_contact_add(const cr_contact_pair* pair, v3 a, v3 b, uint32_t feature,
+                    cr_manifold* manifold) {
+  cr_manifold_point point = {a, b, v3_dot(manifold->normal, v3_sub(b, a)), feature};
+  if (!(point.distance < pair->margin)) return;
+  for (int i = 0; i < manifold->count; i++) {
+    if (manifold->points[i].feature != feature) continue;
+    if (point.distance < manifold->points[i].distance) manifold->points[i] = point;
+    return;
+  }
+  if (manifold->count < CR_MANIFOLD_MAX)
+    manifold->points[manifold->count++] = point;
+  else
+    replace_shallowest(&point, manifold);
+}
+
+void cr_contact_add_on(const cr_contact_pair* pair, v3 a, v3 b, cr_rim_point rim_a,
+                       cr_rim_point rim_b, cr_manifold* manifold) {
+  uint32_t of_a = cr_contact_feature(pair, &pair->a, a, rim_a);
+  uint32_t of_b = cr_contact_feature(pair, &pair->b, b, rim_b);
+  cr_contact_add(pair, a, b, of_a << 16 | of_b, manifold);
+}
+
+v3 cr_contact_rim_start(v3 axis, v3 down) {
+  v3 fixed = fabs(axis.x) < 0.8 ? v3_make(1, 0, 0) : v3_make(0, 1, 0);
+  fixed = v3_axpy(fixed, -v3_dot(fixed, axis), axis);
+  v3 start = v3_normalize_or(v3_axpy(down, 1e-11, fixed), fixed);
+  /* A short vector's rounding counts for more once it is stretched. */
+  start = v3_axpy(start, -v3_dot(start, axis), axis);
+  return v3_normalize_or(start, fixed);
+}
+
+v3 cr_contact_rim_direction(int k, v3 start, v3 side) {
+  static const double root = 0.86602540378443864676;
+  static const double cosine[CR_RIM_POINTS] = {1, 0.5, -0.5, -1, -0.5, 0.5};
+  const double sine[CR_RIM_POINTS] = {0, root, root, 0, -root, -root};
+  return v3_axpy(v3_scale(cosine[k], start), sine[k], side);
+}

@@ -1,0 +1,77 @@
+/* What the narrow-phase functions share: the pair as they see it, feature codes, points.
+ *
+ * A pair is seen from the centre of A, in world axes, so that round-off grows with the shapes and
+ * not with their distance from the world's origin. */
+#ifndef CR_GEOM_CONTACT_H
+#define CR_GEOM_CONTACT_H
+
+#include "geom/collide.h"
+
+/* A shape in place. */
+typedef struct cr_placed {
+  const cr_shape* shape;
+  const m3* R;
+  v3 center; /* m, relative to A's */
+} cr_placed;
+
+typedef struct cr_contact_pair {
+  cr_placed a, b;
+  double margin;
+  double thickness; /* m: of the thinner one */
+  double tolerance; /* m: differences below it are noise; 1e-12 of the thickness or so */
+} cr_contact_pair;
+
+/* Numbers of the points of one rim, so that each keeps its name: the deepest point and those spaced
+ * evenly from it, then those where the rim crosses another boundary. */
+typedef enum cr_rim_point {
+  CR_RIM_NONE = 0,
+  CR_RIM_DEEPEST = 1, /* + k: the k-th of CR_RIM_POINTS */
+  CR_RIM_OTHER = 7,   /* the deepest of the other disc's rim */
+  CR_RIM_ENTRY = 8,   /* an edge enters the disc */
+  CR_RIM_EXIT,        /* an edge leaves the disc */
+  CR_RIM_LEFT,        /* two rims cross */
+  CR_RIM_RIGHT,
+  CR_RIM_NEAR, /* towards the other disc's centre */
+  CR_RIM_FAR,
+} cr_rim_point;
+
+/* Points around the rim of a cap that lies flat. */
+#define CR_RIM_POINTS 6
+
+/* Two planes or lines that enclose a smaller sine than this meet in a patch, not in one point. The
+ * patch's distances are honest, so that its far points matter only where they are near. */
+#define CR_PATCH_SINE 0.1
+
+/* Names the part of a shape on which a point of its surface lies (a face, edge or corner of a box;
+ * a cap, rim or side of a cylinder; an end or side of a capsule), within a millionth of the
+ * pair's thickness. */
+uint32_t cr_contact_feature(const cr_contact_pair* pair, const cr_placed* placed, v3 point,
+                            cr_rim_point rim);
+
+/* Adds a point unless it is beyond the margin, or already there (the deeper one stays), or the
+ * manifold is full. */
+void cr_contact_add(const cr_contact_pair* pair, v3 a, v3 b, uint32_t feature,
+                    cr_manifold* manifold);
+
+/* The same with a feature from where the points lie; `rim_a` and `rim_b` number points of rims. */
+void cr_contact_add_on(const cr_contact_pair* pair, v3 a, v3 b, cr_rim_point rim_a,
+                       cr_rim_point rim_b, cr_manifold* manifold);
+
+/* Narrow-phase functions: each fills the manifold of a pair whose types stand in the order of
+ * carom_geom_type. */
+typedef void cr_collide_fn(const cr_contact_pair* pair, cr_manifold* manifold);
+cr_collide_fn cr_collide_plane_sphere, cr_collide_plane_capsule, cr_collide_plane_cylinder,
+    cr_collide_plane_box;
+cr_collide_fn cr_collide_sphere_sphere, cr_collide_sphere_other;
+cr_collide_fn cr_collide_capsule_capsule;
+cr_collide_fn cr_collide_convex;
+cr_collide_fn cr_collide_box_box;
+
+/* Direction of the rim point that the pattern starts with: `down` (in the cap's plane, as long as
+ * the sine of the tilt) where the cap is tilted, a fixed direction of the world where it is not. */
+v3 cr_contact_rim_start(v3 axis, v3 down);
+
+/* Direction of the k-th rim point, from the pattern's start and the direction across it. */
+v3 cr_contact_rim_direction(int k, v3 start, v3 side);
+
+#endif

@@ -1,0 +1,122 @@
+/* Which features of two shapes face each other along a contact normal; see patch.h. */
+#include "geom/patch.h"
+
+/* A cylinder turns its cap where the cosine between axis and normal is larger, else its side. */
+#define CAP_COSINE 0.7
+
+/* Part of the pair's thickness by which a flat patch may miss the deepest point: where faces are
+ * tilted by next to nothing the normal of one stands for directions that are better by as little.
+ */
+#define FLAT_SLACK 1e-6
+
+static void face_of_box(const cr_placed* placed, v3 out, cr_side* side) {
+  const double* size = placed->shape->size;
+  v3 local = m3_tmulv(placed->R, out);
+  const double along[3] = {local.x, local.y, local.z};
+  int axis = fabs(along[1]) > fabs(along[0]) ? 1 : 0;
+  if (fabs(along[2]) > fabs(along[axis])) axis = 2;
+  int i = (axis + 1) % 3, k = (axis + 2) % 3;
+  v3 normal = m3_column(placed->R, axis);
+  side->kind = CR_SIDE_RECTANGLE;
+  side->normal = along[axis] < 0 ? v3_neg(normal) : normal;
+  side->center = v3_axpy(placed->center, size[axis], side->normal);
+  side->u = m3_column(placed->R, i);
+  side->v = m3_column(placed->R, k);
+  side->hu = size[i];
+  side->hv = size[k];
+  side->sine = sqrt(along[i] * along[i] + along[k] * along[k]);
+}
+
+static void line_of(const cr_placed* placed, v3 axis, cr_side* side) {
+  side->kind = CR_SIDE_LINE;
+  side->center = placed->center;
+  side->u = axis;
+  side->ball = placed->shape->size[0];
+  side->hu = placed->shape->size[1];
+  side->sine = 1;
+}
+
+static void cap_of_cylinder(const cr_placed* placed, v3 out, v3 axis, cr_side* side) {
+  double along = v3_dot(out, axis);
+  side->kind = CR_SIDE_DISC;
+  side->normal = along < 0 ? v3_neg(axis) : axis;
+  side->center = v3_axpy(placed->center, placed->shape->size[1], side->normal);
+  side->u = m3_column(placed->R, 0);
+  side->v = m3_column(placed->R, 1);
+  side->hu = placed->shape->size[0];
+  side->sine = v3_norm(v3_cross(out, axis));
+}
+
+static void find_side(const cr_placed* placed, v3 out, cr_side* side) {
+  v3 axis = m3_column(placed->R, 2);
+  side->placed = placed;
+  if (placed->shape->type == CAROM_GEOM_BOX)
+    face_of_box(placed, out, side);
+  else if (placed->shape->type == CAROM_GEOM_CYLINDER && fabs(v3_dot(out, axis)) > CAP_COSINE)
+    cap_of_cylinder(placed, out, axis, side);
+  else
+    line_of(placed, axis, side);
+}
+
+static cr_facing turn(const cr_facing* facing) {
+  return (cr_facing){facing->pair, facing->other, facing->base, v3_neg(facing->out),
+                     !facing->base_is_b};
+}
+
+static void build_flat(const cr_facing* facing, cr_manifold* manifold) {
+  cr_side_kind base = facing->base.kind, other = facing->other.kind;
+  if (other == CR_SIDE_LINE) {
+    cr_patch_face_line(facing, manifold);
+  } else if (base == CR_SIDE_RECTANGLE && other == CR_SIDE_RECTANGLE) {
+    cr_patch_rectangle_rectangle(facing, manifold);
+  } else if (base == CR_SIDE_DISC && other == CR_SIDE_DISC) {
+    cr_patch_disc_disc(facing, manifold);
+  } else if (base == CR_SIDE_DISC) {
+    cr_patch_disc_rectangle(facing, manifold);
+  } else {
+    cr_facing turned = turn(facing);
+    cr_patch_disc_rectangle(&turned, manifold);
+  }
+}
+
+/* True when two points are no farther from each other than this, in space. */
+static bool has_point_at(const cr_manifold* manifold, double distance, double tolerance) {
+  for (int i = 0; i < manifold->count; i++) {
+    const cr_manifold_point* point = &manifold->points[i];
+    if (point->distance <= distance + tolerance &&
+        v3_norm(v3_sub(point->b, point->a)) <= fabs(distance) + 10 * tolerance)
+      return true;
+  }
+  return false;
+}
+
+bool cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance,
+                    cr_manifold* manifold) {
+  manifold->normal = normal;
+  manifold->count = 0;
+  cr_facing facing = {.pair = pair, .out = normal};
+  find_side(&pair->a, normal, &facing.base);
+  find_side(&pair->b, v3_neg(normal), &facing.other);
+  /* The flatter face is the base. */
+  if (facing.other.sine < facing.base.sine) facing = turn(&facing);
+  if (facing.base.sine < CR_PATCH_SINE) build_flat(&facing, manifold);
+  if (has_point_at(manifold, distance, pair->tolerance)) return true;
+  if (has_point_at(manifold, distance, FLAT_SLACK * pair->thickness))
+    cr_patch_crossing(pair, true, manifold);
+  else
+    cr_patch_lines(pair, manifold);
+  return has_point_at(manifold, distance, pair->tolerance);
+}
+
+void cr_patch_add(const cr_facing* facing, v3 on_base, v3 on_other, cr_rim_point rim_base,
+                  cr_rim_point rim_other, cr_manifold* manifold) {
+  if (facing->base_is_b)
+    cr_contact_add_on(facing->pair, on_other, on_base, rim_other, rim_base, manifold);
+  else
+    cr_contact_add_on(facing->pair, on_base, on_other, rim_base, rim_other, manifold);
+}
+
+v3 cr_patch_project(const cr_side* side, v3 x, v3 out) {
+  double gap = v3_dot(side->normal, v3_sub(side->center, x)) / v3_dot(side->normal, out);
+  return v3_axpy(x, gap, out);
+}

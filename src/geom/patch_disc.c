@@ -1,0 +1,206 @@
+/* Patches between a cap and a box's face or another cap.
+ *
+ * Candidates are the corners of the region where both overlap, seen along the normal (corners of
+ * the rectangle inside the disc, crossings of edges with the rim, crossings of two rims) and points
+ * spaced evenly around the rim from its deepest one. The gap is linear over the region, so its
+ * deepest point is among them. An even pattern resists tilting alike in all directions however it
+ * is turned, so it does no harm that the pattern turns with the direction of the tilt. */
+#include "geom/patch.h"
+
+/* Part of the radius by which rim points may stand over, so that equal sizes count as inside. */
+#define RIM_SLACK 1e-8
+
+/* Half chords shorter than this part of the radius are no crossings: the arc between stands over by
+ * less than RIM_SLACK. */
+#define SHORTEST_CHORD 1e-4
+
+/* A disc that is tilted less than this may carry the pattern for a smaller one. */
+#define FLAT_SINE 1e-3
+
+/* In-plane direction, as long as the relative tilt, in which a disc comes nearer to the plane of
+ * another face along `out`. */
+static v3 find_descent(const cr_side* disc, const cr_side* face, v3 out) {
+  v3 in_plane = v3_axpy(face->normal, -v3_dot(face->normal, disc->normal), disc->normal);
+  return v3_scale(1 / v3_dot(face->normal, out), in_plane);
+}
+
+/* The k-th point of the pattern of a disc. */
+static v3 rim_point(const cr_side* disc, v3 start, int k) {
+  v3 side = v3_cross(disc->normal, start);
+  return v3_axpy(disc->center, disc->hu, cr_contact_rim_direction(k, start, side));
+}
+
+/* Corners of the rectangle, seen in the disc's plane from its centre. */
+typedef struct cr_quad {
+  v3 corner[4];
+  double x[4], y[4];
+  double turn; /* 1: anticlockwise, -1 */
+} cr_quad;
+
+static void project_rectangle(const cr_facing* facing, cr_quad* quad) {
+  const cr_side *disc = &facing->base, *face = &facing->other;
+  static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+  for (int i = 0; i < 4; i++) {
+    v3 corner = v3_axpy(face->center, sign[i][0] * face->hu, face->u);
+    quad->corner[i] = v3_axpy(corner, sign[i][1] * face->hv, face->v);
+    v3 foot = cr_patch_project(disc, quad->corner[i], facing->out);
+    quad->x[i] = v3_dot(v3_sub(foot, disc->center), disc->u);
+    quad->y[i] = v3_dot(v3_sub(foot, disc->center), disc->v);
+  }
+  double ax = quad->x[1] - quad->x[0], ay = quad->y[1] - quad->y[0];
+  double bx = quad->x[2] - quad->x[1], by = quad->y[2] - quad->y[1];
+  quad->turn = copysign(1, ax * by - ay * bx);
+}
+
+static bool is_in_quad(const cr_quad* quad, double x, double y, double slack) {
+  for (int i = 0; i < 4; i++) {
+    int k = (i + 1) % 4;
+    double dx = quad->x[k] - quad->x[i], dy = quad->y[k] - quad->y[i];
+    double inside = quad->turn * (dx * (y - quad->y[i]) - dy * (x - quad->x[i]));
+    if (inside < -slack * sqrt(dx * dx + dy * dy)) return false;
+  }
+  return true;
+}
+
+/* Enters a point of the disc and what lies over it on the other face. */
+static void add_over(const cr_facing* facing, v3 x, cr_rim_point rim_base, cr_rim_point rim_other,
+                     cr_manifold* manifold) {
+  v3 over = cr_patch_project(&facing->other, x, facing->out);
+  cr_patch_add(facing, x, over, rim_base, rim_other, manifold);
+}
+
+static void add_corners(const cr_facing* facing, const cr_quad* quad, cr_manifold* manifold) {
+  double radius = facing->base.hu + facing->pair->tolerance;
+  for (int i = 0; i < 4; i++) {
+    if (quad->x[i] * quad->x[i] + quad->y[i] * quad->y[i] > radius * radius) continue;
+    v3 foot = cr_patch_project(&facing->base, quad->corner[i], facing->out);
+    cr_patch_add(facing, foot, quad->corner[i], CR_RIM_NONE, CR_RIM_NONE, manifold);
+  }
+}
+
+static void add_chord(const cr_facing* facing, const cr_quad* quad, int i, cr_manifold* manifold) {
+  const cr_side* disc = &facing->base;
+  int k = (i + 1) % 4;
+  double dx = quad->x[k] - quad->x[i], dy = quad->y[k] - quad->y[i];
+  double length = sqrt(dx * dx + dy * dy);
+  if (!(length > 0)) return;
+  dx /= length, dy /= length;
+  double middle = -(quad->x[i] * dx + quad->y[i] * dy);
+  double aside = quad->x[i] * dy - quad->y[i] * dx;
+  double half2 = disc->hu * disc->hu - aside * aside;
+  double shortest = SHORTEST_CHORD * disc->hu;
+  if (!(half2 > shortest * shortest)) return;
+  for (int end = -1; end <= 1; end += 2) {
+    double t = middle + end * sqrt(half2);
+    if (t < 0 || t > length) continue;
+    v3 x = v3_axpy(disc->center, quad->x[i] + t * dx, disc->u);
+    x = v3_axpy(x, quad->y[i] + t * dy, disc->v);
+    add_over(facing, x, end < 0 ? CR_RIM_ENTRY : CR_RIM_EXIT, CR_RIM_NONE, manifold);
+  }
+}
+
+static void add_rim_over_quad(const cr_facing* facing, const cr_quad* quad, v3 start, int k,
+                              cr_manifold* manifold) {
+  const cr_side* disc = &facing->base;
+  v3 x = rim_point(disc, start, k), at = v3_sub(x, disc->center);
+  if (is_in_quad(quad, v3_dot(at, disc->u), v3_dot(at, disc->v), RIM_SLACK * disc->hu))
+    add_over(facing, x, CR_RIM_DEEPEST + k, CR_RIM_NONE, manifold);
+}
+
+void cr_patch_disc_rectangle(const cr_facing* facing, cr_manifold* manifold) {
+  const cr_side* disc = &facing->base;
+  cr_quad quad;
+  project_rectangle(facing, &quad);
+  v3 descent = find_descent(disc, &facing->other, facing->out);
+  v3 start = cr_contact_rim_start(disc->normal, descent);
+  add_rim_over_quad(facing, &quad, start, 0, manifold);
+  add_corners(facing, &quad, manifold);
+  for (int i = 0; i < 4; i++) add_chord(facing, &quad, i, manifold);
+  for (int k = 1; k < CR_RIM_POINTS; k++) add_rim_over_quad(facing, &quad, start, k, manifold);
+}
+
+/* Enters a point of the base's rim if the other disc lies over it. */
+static bool add_rim_over_disc(const cr_facing* facing, v3 x, cr_rim_point rim,
+                              cr_manifold* manifold) {
+  const cr_side* other = &facing->other;
+  v3 over = cr_patch_project(other, x, facing->out);
+  double radius = other->hu + RIM_SLACK * facing->base.hu;
+  if (v3_norm2(v3_sub(over, other->center)) > radius * radius) return false;
+  cr_patch_add(facing, x, over, rim, rim, manifold);
+  return true;
+}
+
+/* How far the point of the other plane over x lies outside of the other rim, as part of the square
+ * of its radius, and the derivative of that along a tangent at x. */
+static double find_excess(const cr_facing* facing, v3 x, v3 tangent, double* slope) {
+  const cr_side* other = &facing->other;
+  v3 over = v3_sub(cr_patch_project(other, x, facing->out), other->center);
+  v3 moved = v3_sub(cr_patch_project(other, v3_add(x, tangent), facing->out), other->center);
+  double square = other->hu * other->hu;
+  *slope = 2 * v3_dot(over, v3_sub(moved, over)) / square;
+  return v3_norm2(over) / square - 1;
+}
+
+/* Where the rims cross, on one side of the line between the centres: Newton's iteration for the
+ * angle on the base's rim, from what it would be in one plane. */
+static void add_crossing(const cr_facing* facing, v3 towards, double cosine, int side,
+                         cr_manifold* manifold) {
+  const cr_side* base = &facing->base;
+  v3 across = v3_scale(side, v3_cross(base->normal, towards));
+  double angle = acos(cosine);
+  for (int iteration = 0; iteration < 10; iteration++) {
+    v3 radial = v3_axpy(v3_scale(cos(angle), towards), sin(angle), across);
+    v3 tangent = v3_axpy(v3_scale(-sin(angle), towards), cos(angle), across);
+    v3 x = v3_axpy(base->center, base->hu, radial);
+    double slope, excess = find_excess(facing, x, v3_scale(base->hu, tangent), &slope);
+    if (fabs(excess) < 1e-14) {
+      add_over(facing, x, side > 0 ? CR_RIM_LEFT : CR_RIM_RIGHT, CR_RIM_NONE, manifold);
+      return;
+    }
+    if (!(fabs(slope) > 1e-6)) return;
+    angle -= fmax(-0.1, fmin(0.1, excess / slope));
+  }
+}
+
+/* Points that only a lens-shaped region has. `towards` leads from the base's centre to that of the
+ * other disc, seen in the base's plane. */
+static void add_lens(const cr_facing* facing, v3 towards, double between, cr_manifold* manifold) {
+  double r = facing->base.hu, other = facing->other.hu;
+  double cosine = (between * between + r * r - other * other) / (2 * between * r);
+  if (fabs(cosine) < 1)
+    for (int side = -1; side <= 1; side += 2) add_crossing(facing, towards, cosine, side, manifold);
+  add_rim_over_disc(facing, v3_axpy(facing->base.center, r, towards), CR_RIM_NEAR, manifold);
+}
+
+/* The base carries the pattern. */
+static void build_discs(const cr_facing* facing, cr_manifold* manifold) {
+  const cr_side *base = &facing->base, *other = &facing->other;
+  cr_facing turned = {facing->pair, *other, *base, v3_neg(facing->out), !facing->base_is_b};
+  v3 start = cr_contact_rim_start(base->normal, find_descent(base, other, facing->out));
+  v3 from = cr_contact_rim_start(other->normal, find_descent(other, base, turned.out));
+  v3 w = v3_sub(cr_patch_project(base, other->center, facing->out), base->center);
+  double between = v3_norm(w);
+  bool whole = between + base->hu <= other->hu + RIM_SLACK * base->hu;
+  add_rim_over_disc(facing, rim_point(base, start, 0), CR_RIM_DEEPEST, manifold);
+  if (!whole && between > 0) {
+    v3 towards = v3_scale(1 / between, w);
+    v3 back = v3_sub(cr_patch_project(other, base->center, facing->out), other->center);
+    back = v3_normalize_or(back, from);
+    add_rim_over_disc(&turned, rim_point(other, from, 0), CR_RIM_OTHER, manifold);
+    add_lens(facing, towards, between, manifold);
+    add_rim_over_disc(&turned, v3_axpy(other->center, other->hu, back), CR_RIM_FAR, manifold);
+  }
+  for (int k = 1; k < CR_RIM_POINTS; k++)
+    add_rim_over_disc(facing, rim_point(base, start, k), CR_RIM_DEEPEST + k, manifold);
+}
+
+void cr_patch_disc_disc(const cr_facing* facing, cr_manifold* manifold) {
+  bool flat = facing->other.sine < FLAT_SINE;
+  if (flat && facing->base.hu <= facing->other.hu) {
+    build_discs(facing, manifold);
+    return;
+  }
+  cr_facing turned = {facing->pair, facing->other, facing->base, v3_neg(facing->out),
+                      !facing->base_is_b};
+  build_discs(&turned, manifold);
+}

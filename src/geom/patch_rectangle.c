@@ -1,0 +1,172 @@
+/* Patches with a flat base and a polygon or line on it.
+ *
+ * Rectangle on rectangle: the other one's corners, seen along the normal in the base's plane, are
+ * clipped by the base's four edges (Sutherland and Hodgman 1974). Line on a face: the interval of
+ * the line over the face. */
+#include "geom/patch.h"
+
+/* A corner in the base's plane, with its height over it along the normal. */
+typedef struct cr_corner {
+  double x, y, height;
+} cr_corner;
+
+#define MAX_CORNERS 8
+
+/* Cosine between a capsule and the normal from which on it stands rather than leans. */
+#define STANDING_COSINE 0.9
+
+static cr_corner mix(const cr_corner* p, const cr_corner* q, double t) {
+  return (cr_corner){p->x + t * (q->x - p->x), p->y + t * (q->y - p->y),
+                     p->height + t * (q->height - p->height)};
+}
+
+/* Excess over the edge: 0 and 1 at +-hu, 2 and 3 at +-hv. */
+static double beyond(const cr_corner* p, int edge, const double* half) {
+  double x = edge < 2 ? p->x : p->y;
+  return (edge & 1 ? -x : x) - half[edge / 2];
+}
+
+/* Clips a convex polygon by one edge; corners within `slack` beyond it stay. */
+static int clip_by_edge(const cr_corner* in, int count, int edge, const double* half, double slack,
+                        cr_corner* out) {
+  int num_out = 0;
+  for (int i = 0; i < count; i++) {
+    const cr_corner *p = &in[i], *q = &in[i + 1 < count ? i + 1 : 0];
+    double from = beyond(p, edge, half), to = beyond(q, edge, half);
+    bool stays = from <= slack;
+    if (stays && num_out < MAX_CORNERS) out[num_out++] = *p;
+    if (stays != (to <= slack) && (from > 0) != (to > 0) && num_out < MAX_CORNERS)
+      out[num_out++] = mix(p, q, from / (from - to));
+  }
+  return num_out;
+}
+
+static cr_corner project_corner(const cr_facing* facing, v3 corner) {
+  const cr_side* base = &facing->base;
+  v3 foot = cr_patch_project(base, corner, facing->out);
+  v3 at = v3_sub(foot, base->center);
+  return (cr_corner){v3_dot(at, base->u), v3_dot(at, base->v),
+                     v3_dot(v3_sub(corner, foot), facing->out)};
+}
+
+static double clamp(double x, double half) { return fmax(-half, fmin(half, x)); }
+
+/* Enters a corner of the clipped polygon. */
+static void add_corner(const cr_facing* facing, const cr_corner* p, cr_manifold* manifold) {
+  const cr_side* base = &facing->base;
+  v3 center = base->center;
+  v3 foot = v3_axpy(v3_axpy(center, p->x, base->u), p->y, base->v);
+  double x = clamp(p->x, base->hu), y = clamp(p->y, base->hv);
+  v3 on_base = v3_axpy(v3_axpy(center, x, base->u), y, base->v);
+  v3 on_other = v3_axpy(foot, p->height, facing->out);
+  cr_patch_add(facing, on_base, on_other, CR_RIM_NONE, CR_RIM_NONE, manifold);
+}
+
+void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold) {
+  const cr_side *base = &facing->base, *other = &facing->other;
+  cr_corner first[MAX_CORNERS], second[MAX_CORNERS];
+  const double half[2] = {base->hu, base->hv};
+  static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+  for (int i = 0; i < 4; i++) {
+    v3 corner = v3_axpy(other->center, sign[i][0] * other->hu, other->u);
+    first[i] = project_corner(facing, v3_axpy(corner, sign[i][1] * other->hv, other->v));
+  }
+  int count = 4;
+  cr_corner *in = first, *out = second;
+  for (int edge = 0; edge < 4; edge++) {
+    count = clip_by_edge(in, count, edge, half, facing->pair->tolerance, out);
+    cr_corner* swap = in;
+    in = out;
+    out = swap;
+  }
+  for (int i = 0; i < count; i++) add_corner(facing, &in[i], manifold);
+}
+
+/* Narrows [t0, t1] to where |p + t d| <= half, with slack. */
+static void clip_by_slab(double p, double d, double half, double slack, double* t0, double* t1) {
+  half += slack;
+  if (fabs(p - d) <= half && fabs(p + d) <= half) return;
+  if (d == 0) {
+    *t1 = -INFINITY;
+    return;
+  }
+  double low = (copysign(half, -d) - p) / d, high = (copysign(half, d) - p) / d;
+  *t0 = fmax(*t0, low);
+  *t1 = fmin(*t1, high);
+}
+
+/* Narrows [t0, t1] to where |(x, y) + t (dx, dy)| <= radius, with slack. */
+static void clip_by_circle(cr_corner p, cr_corner d, double radius, double slack, double* t0,
+                           double* t1) {
+  double a = d.x * d.x + d.y * d.y, b = p.x * d.x + p.y * d.y;
+  double cross = p.x * d.y - p.y * d.x, r2 = (radius + slack) * (radius + slack);
+  double root2 = a * r2 - cross * cross;
+  if (!(root2 >= 0) || a == 0) {
+    if (p.x * p.x + p.y * p.y > r2) *t1 = -INFINITY;
+    return;
+  }
+  *t0 = fmax(*t0, (-b - sqrt(root2)) / a);
+  *t1 = fmin(*t1, (-b + sqrt(root2)) / a);
+}
+
+static bool is_over_base(const cr_facing* facing, v3 x) {
+  const cr_side* base = &facing->base;
+  cr_corner at = project_corner(facing, x);
+  double slack = facing->pair->tolerance;
+  if (base->kind == CR_SIDE_DISC)
+    return at.x * at.x + at.y * at.y <= (base->hu + slack) * (base->hu + slack);
+  return fabs(at.x) <= base->hu + slack && fabs(at.y) <= base->hv + slack;
+}
+
+static void add_on_line(const cr_facing* facing, v3 x, cr_rim_point rim_base, cr_rim_point rim_line,
+                        cr_manifold* manifold) {
+  v3 foot = cr_patch_project(&facing->base, x, facing->out);
+  cr_patch_add(facing, foot, x, rim_base, rim_line, manifold);
+}
+
+/* Where a capsule's end dips lower than its side's line: straight below the end of the axis. */
+static bool find_dip(const cr_facing* facing, int end, v3* x) {
+  const cr_side* line = &facing->other;
+  if (line->placed->shape->type != CAROM_GEOM_CAPSULE) return false;
+  if (end * v3_dot(line->u, facing->out) > 0) return false;
+  *x = v3_axpy(v3_axpy(line->center, end * line->hu, line->u), -line->ball, facing->out);
+  return is_over_base(facing, *x);
+}
+
+/* The part of the line over the base, in half lengths from its middle; `lowest` is its middle. */
+static void clip_line(const cr_facing* facing, v3 lowest, double* t0, double* t1) {
+  const cr_side *base = &facing->base, *line = &facing->other;
+  double slack = facing->pair->tolerance;
+  cr_corner p = project_corner(facing, lowest);
+  cr_corner q = project_corner(facing, v3_axpy(lowest, line->hu, line->u));
+  cr_corner d = {q.x - p.x, q.y - p.y, q.height - p.height};
+  *t0 = -1;
+  *t1 = 1;
+  if (base->kind == CR_SIDE_DISC) {
+    clip_by_circle(p, d, base->hu, slack, t0, t1);
+  } else {
+    clip_by_slab(p.x, d.x, base->hu, slack, t0, t1);
+    clip_by_slab(p.y, d.y, base->hv, slack, t0, t1);
+  }
+}
+
+/* The lowest points of the line's surface at both ends of what lies over the base. A line that
+ * stands on its end has that end only. */
+void cr_patch_face_line(const cr_facing* facing, cr_manifold* manifold) {
+  const cr_side* line = &facing->other;
+  double t[2] = {1, -1}, along = v3_dot(line->u, facing->out);
+  bool stands = fabs(along) > STANDING_COSINE;
+  v3 down = v3_axpy(v3_neg(facing->out), along, line->u);
+  v3 lowest = v3_axpy(line->center, line->ball, v3_normalize_or(down, line->u));
+  if (!stands) clip_line(facing, lowest, &t[0], &t[1]);
+  for (int i = 0; i < 2; i++) {
+    int end = 2 * i - 1;
+    v3 x;
+    bool dips = find_dip(facing, end, &x), whole = dips || t[i] == end;
+    if (!dips && !(t[0] <= t[1])) continue;
+    if (!dips) x = v3_axpy(lowest, t[i] * line->hu, line->u);
+    cr_rim_point crossing = i == 0 ? CR_RIM_ENTRY : CR_RIM_EXIT;
+    add_on_line(facing, x, whole ? CR_RIM_NONE : crossing, whole ? CR_RIM_DEEPEST : crossing,
+                manifold);
+  }
+}
