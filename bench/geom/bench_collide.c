@@ -103,7 +103,12 @@ static void time_types(carom_geom_type a, carom_geom_type b) {
   time_pairs("lying", pairs, 0.001);
 }
 
-int main(void) {
+/* Times all pairs of types, or the one pair whose numbers are given. */
+int main(int argc, char** argv) {
+  if (argc == 3) {
+    time_types((carom_geom_type)(argv[1][0] - '0'), (carom_geom_type)(argv[2][0] - '0'));
+    return 0;
+  }
   for (int a = CAROM_GEOM_PLANE; a <= CAROM_GEOM_BOX; a++)
     for (int b = a == CAROM_GEOM_PLANE ? a + 1 : a; b <= CAROM_GEOM_BOX; b++)
       time_types((carom_geom_type)a, (carom_geom_type)b);

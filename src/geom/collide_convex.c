@@ -11,6 +11,10 @@
 #include "geom/gjk.h"
 #include "geom/patch.h"
 
+/* Sine of the angle by which the general searches may miss the best direction, with room to spare.
+ */
+#define SEARCH_ERROR 0.01
+
 /* Builds the patch if the shapes are within the margin. */
 static void build(const cr_contact_pair* pair, v3 n, double overlap, cr_manifold* manifold) {
   manifold->count = 0;
@@ -20,7 +24,7 @@ static void build(const cr_contact_pair* pair, v3 n, double overlap, cr_manifold
 void cr_collide_apart(const cr_contact_pair* pair, const cr_overlap* overlap, v3 n,
                       cr_manifold* manifold) {
   cr_gjk_find_separation(pair, &n);
-  double least = cr_overlap_refine(overlap, &n);
+  double least = cr_overlap_refine(overlap, SEARCH_ERROR, &n);
   build(pair, n, least, manifold);
 }
 
@@ -30,7 +34,7 @@ static void collide_overlapping(const cr_contact_pair* pair, const cr_overlap* o
   if (core < 0)
     cr_collide_apart(pair, overlap, n, manifold);
   else
-    build(pair, n, cr_overlap_refine(overlap, &n), manifold);
+    build(pair, n, cr_overlap_refine(overlap, SEARCH_ERROR, &n), manifold);
 }
 
 void cr_collide_convex(const cr_contact_pair* pair, cr_manifold* manifold) {

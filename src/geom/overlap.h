@@ -41,7 +41,8 @@ double cr_overlap_find_kink(const cr_overlap* overlap, v3* n);
  * all because the flat piece of the boundary of A - B at n shields the origin. */
 bool cr_overlap_is_shielded(const cr_overlap* overlap, v3 n);
 
-/* Goes from n to a local minimum near it, to round-off; returns the overlap there. */
-double cr_overlap_refine(const cr_overlap* overlap, v3* n);
+/* Goes from n to a local minimum near it, to round-off; returns the overlap there.
+ * @param sine of the angle within which the minimum is looked for on kinks */
+double cr_overlap_refine(const cr_overlap* overlap, double sine, v3* n);
 
 #endif

@@ -8,14 +8,14 @@
 
 #include <stddef.h>
 
-/* Sine of the angle within which kinks are tried. */
-#define NEAR 0.05
-
 /* Sine of the angle to the axis of a disc at which the function has a tip and no slope. */
 #define ON_TIP 1e-9
 
 /* Sine of the angle to a kink below which the side on which a direction lies is noise. */
-#define AMBIGUOUS    1e-9
+#define AMBIGUOUS 1e-9
+
+/* How far a minimum may lie from the start, in terms of the search's sine. */
+#define FARTHEST     5
 
 #define MAX_PASSES   4
 #define MAX_NEWTON   30
@@ -26,6 +26,7 @@
 
 typedef struct cr_search {
   const cr_overlap* overlap;
+  double near; /* sine of the angle within which kinks are tried */
   v3 start;
   v3 best;
   double least;
@@ -91,8 +92,12 @@ static bool find_step(const cr_slope* slope, int num_tangents, double* step) {
   return a > 0 && det > 0;
 }
 
-/* Newton's iteration on the sphere, or on the great circle normal to `held` where it is given. */
-static bool newton(const cr_overlap* overlap, v3 w, const v3* held, v3* n) {
+/* Newton's iteration on the sphere, or on the great circle normal to `held` where it is given.
+ * Fails where it leaves the neighbourhood of the start: the minimum of this piece is none of the
+ * whole. */
+static bool newton(const cr_search* search, v3 w, const v3* held, v3* n) {
+  const cr_overlap* overlap = search->overlap;
+  double farthest = FARTHEST * search->near;
   int num_tangents = held ? 1 : 2;
   for (int iteration = 0; iteration < MAX_NEWTON; iteration++) {
     v3 t[2];
@@ -109,7 +114,8 @@ static bool newton(const cr_overlap* overlap, v3 w, const v3* held, v3* n) {
     v3 moved = v3_axpy(*n, scale * step[0], t[0]);
     if (!held) moved = v3_axpy(moved, scale * step[1], t[1]);
     *n = v3_normalize_or(moved, *n);
-    if (length < LAST_STEP * slope.reach) break;
+    if (length < LAST_STEP * slope.reach) return true;
+    if (v3_norm2(v3_sub(*n, search->start)) > farthest * farthest) return false;
   }
   return true;
 }
@@ -123,7 +129,7 @@ static void try_circle_from(cr_search* search, int held, v3 n) {
     round = round || v3_norm2(v3_cross(u, overlap->z[j])) > 0;
   if (!round)
     n = v3_normalize_or(v3_axpy(w, -v3_dot(w, u), u), n);
-  else if (!newton(overlap, w, &u, &n))
+  else if (!newton(search, w, &u, &n))
     return;
   /* Rounding must not leave the circle. */
   n = v3_normalize_or(v3_axpy(n, -v3_dot(n, u), u), n);
@@ -152,11 +158,13 @@ static void try_circle(cr_search* search, int held) {
 }
 
 /* From the axis of one disc, when that of the other is near: a step down the slope of the rest. */
-static v3 leave_tip(const cr_overlap* overlap, v3 w, v3 n) {
+static v3 leave_tip(const cr_search* search, v3 w, v3 n) {
+  const cr_overlap* overlap = search->overlap;
   if (overlap->num_discs < 2) return n;
   double sine[2] = {v3_norm(v3_cross(n, overlap->z[0])), v3_norm(v3_cross(n, overlap->z[1]))};
   int far = sine[0] < sine[1];
-  if (sine[far] > NEAR || sine[!far] > 1e-3 * sine[far] || sine[far] < 10 * ON_TIP) return n;
+  if (sine[far] > search->near || sine[!far] > 1e-3 * sine[far] || sine[far] < 10 * ON_TIP)
+    return n;
   v3 z = overlap->z[far], across = v3_axpy(n, -v3_dot(n, z), z);
   v3 slope = v3_axpy(v3_neg(w), overlap->radius[far] / sine[far], across);
   slope = v3_axpy(slope, -v3_dot(slope, n), n);
@@ -167,10 +175,10 @@ static v3 leave_tip(const cr_overlap* overlap, v3 w, v3 n) {
 static void try_sphere_from(cr_search* search, v3 n) {
   const cr_overlap* overlap = search->overlap;
   v3 w = find_piece(overlap, n, -1);
-  n = leave_tip(overlap, w, n);
+  n = leave_tip(search, w, n);
   if (overlap->num_discs == 0)
     try_direction(search, v3_normalize_or(w, n));
-  else if (newton(overlap, w, NULL, &n))
+  else if (newton(search, w, NULL, &n))
     try_direction(search, n);
 }
 
@@ -194,8 +202,9 @@ static void try_all(cr_search* search) {
   const v3* u = overlap->u;
   int near[6], count = 0;
   for (int i = 0; i < overlap->num_segments; i++) {
-    if (fabs(v3_dot(search->start, u[i])) < NEAR) near[count++] = i;
-    if (v3_norm2(v3_cross(search->start, u[i])) < NEAR * NEAR) try_direction(search, u[i]);
+    if (fabs(v3_dot(search->start, u[i])) < search->near) near[count++] = i;
+    if (v3_norm2(v3_cross(search->start, u[i])) < search->near * search->near)
+      try_direction(search, u[i]);
   }
   for (int i = 0; i < count; i++) {
     for (int k = i + 1; k < count; k++) {
@@ -208,14 +217,23 @@ static void try_all(cr_search* search) {
   try_sphere(search);
 }
 
-double cr_overlap_refine(const cr_overlap* overlap, v3* n) {
-  cr_search search = {.overlap = overlap, .best = *n};
+/* True when n lies on no other side of any kink than the start did: it is then a minimum of the
+ * piece that it was sought on, and all pieces at hand were tried. */
+static bool has_same_signs(const cr_overlap* overlap, v3 start, v3 n) {
+  for (int i = 0; i < overlap->num_segments; i++) {
+    double before = v3_dot(start, overlap->u[i]), after = v3_dot(n, overlap->u[i]);
+    if (fabs(before) > AMBIGUOUS && fabs(after) > AMBIGUOUS && before * after < 0) return false;
+  }
+  return true;
+}
+
+double cr_overlap_refine(const cr_overlap* overlap, double sine, v3* n) {
+  cr_search search = {.overlap = overlap, .near = sine, .best = *n};
   search.least = cr_overlap_compute(overlap, *n) + overlap->tolerance;
   for (int pass = 0; pass < MAX_PASSES; pass++) {
-    double before = search.least;
     search.start = search.best;
     try_all(&search);
-    if (!(search.least < before - overlap->tolerance)) break;
+    if (has_same_signs(overlap, search.start, search.best)) break;
   }
   *n = search.best;
   return cr_overlap_compute(overlap, *n);
