@@ -169,23 +169,24 @@ static bool replace_seen(cr_polytope* polytope, v3 p, const cr_horizon* horizon)
   return true;
 }
 
-double cr_epa_find_penetration(const cr_contact_pair* pair, double overlap, v3* n) {
+bool cr_epa_find_penetration(const cr_contact_pair* pair, double* overlap, v3* n) {
   cr_polytope polytope;
   cr_horizon horizon;
-  if (!init_polytope(pair, *n, &polytope)) return overlap;
+  if (!init_polytope(pair, *n, &polytope)) return false;
   while (polytope.num_vertices < MAX_VERTICES) {
     int nearest = find_nearest(&polytope);
-    if (nearest < 0) break;
-    if (polytope.distance[nearest] >= overlap - BOUND_GAP * pair->thickness) break;
+    if (nearest < 0) return false;
+    if (polytope.distance[nearest] >= *overlap - BOUND_GAP * pair->thickness) return true;
     v3 normal = polytope.facet[nearest].normal, p = cr_gjk_compute_support(pair, normal);
     double reach = v3_dot(normal, p);
-    if (reach < overlap) {
-      overlap = reach;
+    if (reach < *overlap) {
+      *overlap = reach;
       *n = normal;
     }
-    if (overlap < 0 || !is_above(&polytope, nearest, p)) break;
+    if (*overlap < 0) return true;
+    if (!is_above(&polytope, nearest, p)) return false;
     find_horizon(&polytope, p, nearest, &horizon);
-    if (!replace_seen(&polytope, p, &horizon)) break;
+    if (!replace_seen(&polytope, p, &horizon)) return false;
   }
-  return overlap;
+  return false;
 }

@@ -21,6 +21,9 @@
 #define MAX_NEWTON   30
 #define LONGEST_STEP 0.3
 
+/* Longest step away from a tip. */
+#define FIRST_STEP 0.01
+
 /* Part of the longest step below which the next one would be round-off. */
 #define LAST_STEP 1e-8
 
@@ -54,6 +57,7 @@ static v3 find_piece(const cr_overlap* overlap, v3 n, int held) {
 typedef struct cr_slope {
   double g, first[2], second[2][2];
   double reach; /* how far to go at most: half way to the nearest tip */
+  v3 to_tip;    /* unit tangent in its direction */
 } cr_slope;
 
 static bool find_slope(const cr_overlap* overlap, v3 n, v3 w, const v3* t, int num_tangents,
@@ -64,7 +68,10 @@ static bool find_slope(const cr_overlap* overlap, v3 n, v3 w, const v3* t, int n
     v3 z = overlap->z[j], around = v3_cross(z, n);
     double sine = v3_norm(around);
     if (!(sine > ON_TIP)) return false;
-    slope->reach = fmin(slope->reach, 0.5 * sine);
+    if (0.5 * sine < slope->reach) {
+      slope->reach = 0.5 * sine;
+      slope->to_tip = v3_scale(1 / sine, v3_cross(n, around));
+    }
     gradient = v3_axpy(gradient, overlap->radius[j] / sine, v3_cross(around, z));
     for (int i = 0; i < num_tangents; i++)
       for (int k = 0; k < num_tangents; k++)
@@ -80,16 +87,25 @@ static bool find_slope(const cr_overlap* overlap, v3 n, v3 w, const v3* t, int n
 }
 
 /* The Newton step, unless the function is not convex there. */
-static bool find_step(const cr_slope* slope, int num_tangents, double* step) {
+static bool find_step(const cr_slope* slope, const v3* t, int num_tangents, v3* step) {
   double a = slope->second[0][0], b = slope->second[0][1], d = slope->second[1][1];
   if (num_tangents == 1) {
-    step[0] = -slope->first[0] / a;
+    *step = v3_scale(-slope->first[0] / a, t[0]);
     return a > 0;
   }
   double det = a * d - b * b;
-  step[0] = (b * slope->first[1] - d * slope->first[0]) / det;
-  step[1] = (b * slope->first[0] - a * slope->first[1]) / det;
+  *step = v3_axpy(v3_scale((b * slope->first[1] - d * slope->first[0]) / det, t[0]),
+                  (b * slope->first[0] - a * slope->first[1]) / det, t[1]);
   return a > 0 && det > 0;
+}
+
+/* Shortens a step so that it does not pass a tip; what leads around the tip is kept, because that
+ * is what turns a step towards the tip into one away from it. */
+static v3 limit_step(const cr_slope* slope, v3 step) {
+  double along = v3_dot(step, slope->to_tip), length;
+  step = v3_axpy(step, cr_clamp(along, slope->reach) - along, slope->to_tip);
+  length = v3_norm(step);
+  return length > 2 * slope->reach ? v3_scale(2 * slope->reach / length, step) : step;
 }
 
 /* Newton's iteration on the sphere, or on the great circle normal to `held` where it is given.
@@ -100,20 +116,16 @@ static bool newton(const cr_search* search, v3 w, const v3* held, v3* n) {
   double farthest = FARTHEST * search->near;
   int num_tangents = held ? 1 : 2;
   for (int iteration = 0; iteration < MAX_NEWTON; iteration++) {
-    v3 t[2];
-    double step[2] = {0, 0};
+    v3 t[2], step;
     cr_slope slope;
     if (held)
       t[0] = v3_cross(*held, *n);
     else
       v3_tangents(*n, &t[0], &t[1]);
     if (!find_slope(overlap, *n, w, t, num_tangents, &slope)) return false;
-    if (!find_step(&slope, num_tangents, step)) return false;
-    double length = sqrt(step[0] * step[0] + step[1] * step[1]);
-    double scale = length > slope.reach ? slope.reach / length : 1;
-    v3 moved = v3_axpy(*n, scale * step[0], t[0]);
-    if (!held) moved = v3_axpy(moved, scale * step[1], t[1]);
-    *n = v3_normalize_or(moved, *n);
+    if (!find_step(&slope, t, num_tangents, &step)) return false;
+    double length = v3_norm(step);
+    *n = v3_normalize_or(v3_add(*n, limit_step(&slope, step)), *n);
     if (length < LAST_STEP * slope.reach) return true;
     if (v3_norm2(v3_sub(*n, search->start)) > farthest * farthest) return false;
   }
@@ -128,12 +140,10 @@ static void try_circle_from(cr_search* search, int held, v3 n) {
   for (int j = 0; j < overlap->num_discs; j++)
     round = round || v3_norm2(v3_cross(u, overlap->z[j])) > 0;
   if (!round)
-    n = v3_normalize_or(v3_axpy(w, -v3_dot(w, u), u), n);
+    n = cr_across(w, u, n);
   else if (!newton(search, w, &u, &n))
     return;
-  /* Rounding must not leave the circle. */
-  n = v3_normalize_or(v3_axpy(n, -v3_dot(n, u), u), n);
-  try_direction(search, n);
+  try_direction(search, cr_across(n, u, n));
 }
 
 /* A segment other than `held` whose sign at n is noise, or -1. */
@@ -146,8 +156,7 @@ static int find_ambiguous(const cr_overlap* overlap, v3 n, int held) {
 /* From where other kinks cross the circle, both ways. */
 static void try_circle(cr_search* search, int held) {
   v3 u = search->overlap->u[held];
-  v3 n = v3_axpy(search->start, -v3_dot(search->start, u), u);
-  n = v3_normalize_or(n, search->start);
+  v3 n = cr_across(search->start, u, search->start);
   if (find_ambiguous(search->overlap, n, held) < 0) {
     try_circle_from(search, held, n);
     return;
@@ -157,29 +166,44 @@ static void try_circle(cr_search* search, int held) {
   try_circle_from(search, held, v3_axpy(n, -10 * AMBIGUOUS, tangent));
 }
 
-/* From the axis of one disc, when that of the other is near: a step down the slope of the rest. */
-static v3 leave_tip(const cr_search* search, v3 w, v3 n) {
+/* From the tip at axis j of two discs, where it is near the start, a step down the slope of the
+ * rest. False where the tip is steeper than the rest. */
+static bool leave_tip(const cr_search* search, v3 w, int j, v3* n) {
   const cr_overlap* overlap = search->overlap;
-  if (overlap->num_discs < 2) return n;
-  double sine[2] = {v3_norm(v3_cross(n, overlap->z[0])), v3_norm(v3_cross(n, overlap->z[1]))};
-  int far = sine[0] < sine[1];
-  if (sine[far] > search->near || sine[!far] > 1e-3 * sine[far] || sine[far] < 10 * ON_TIP)
-    return n;
-  v3 z = overlap->z[far], across = v3_axpy(n, -v3_dot(n, z), z);
-  v3 slope = v3_axpy(v3_neg(w), overlap->radius[far] / sine[far], across);
-  slope = v3_axpy(slope, -v3_dot(slope, n), n);
-  v3 down = v3_normalize_or(v3_neg(slope), v3_zero());
-  return v3_normalize_or(v3_axpy(n, 0.1 * sine[far], down), n);
+  v3 tip = overlap->z[j], z = overlap->z[1 - j];
+  if (v3_dot(tip, search->start) < 0) tip = v3_neg(tip);
+  if (v3_norm2(v3_sub(tip, search->start)) > search->near * search->near) return false;
+  v3 across = v3_axpy(tip, -v3_dot(tip, z), z);
+  double sine = v3_norm(across);
+  if (sine < 10 * ON_TIP) return false;
+  v3 slope = v3_axpy(v3_neg(w), overlap->radius[1 - j] / sine, across);
+  slope = v3_axpy(slope, -v3_dot(slope, tip), tip);
+  double steep = v3_norm(slope);
+  if (!(steep > overlap->radius[j])) return false;
+  *n = v3_normalize_or(v3_axpy(tip, -cr_min(0.1 * sine, FIRST_STEP) / steep, slope), tip);
+  return true;
+}
+
+/* The minimum of one disc's piece: from the point of its rim that is nearest to w. */
+static void try_rim(cr_search* search, v3 w) {
+  v3 z = search->overlap->z[0], across = v3_axpy(w, -v3_dot(w, z), z);
+  double length = v3_norm(across), radius = search->overlap->radius[0];
+  if (length > radius)
+    try_direction(search, v3_normalize_or(v3_axpy(w, -radius / length, across), z));
 }
 
 static void try_sphere_from(cr_search* search, v3 n) {
   const cr_overlap* overlap = search->overlap;
   v3 w = find_piece(overlap, n, -1);
-  n = leave_tip(search, w, n);
-  if (overlap->num_discs == 0)
+  if (overlap->num_discs == 0) {
     try_direction(search, v3_normalize_or(w, n));
-  else if (newton(search, w, NULL, &n))
-    try_direction(search, n);
+  } else if (overlap->num_discs == 1) {
+    try_rim(search, w);
+  } else {
+    if (newton(search, w, NULL, &n)) try_direction(search, n);
+    for (int j = 0; j < 2; j++)
+      if (leave_tip(search, w, j, &n) && newton(search, w, NULL, &n)) try_direction(search, n);
+  }
 }
 
 /* From where kinks cross, into each quarter between them. */
@@ -210,7 +234,7 @@ static void try_all(cr_search* search) {
     for (int k = i + 1; k < count; k++) {
       v3 across = v3_cross(u[near[i]], u[near[k]]);
       double sine = v3_norm(across);
-      if (sine > 1e-6) try_direction(search, v3_scale(1 / sine, across));
+      if (sine > 1e-9) try_direction(search, v3_scale(1 / sine, across));
     }
   }
   for (int i = 0; i < count; i++) try_circle(search, near[i]);
@@ -229,7 +253,7 @@ static bool has_same_signs(const cr_overlap* overlap, v3 start, v3 n) {
 
 double cr_overlap_refine(const cr_overlap* overlap, double sine, v3* n) {
   cr_search search = {.overlap = overlap, .near = sine, .best = *n};
-  search.least = cr_overlap_compute(overlap, *n) + overlap->tolerance;
+  search.least = cr_overlap_compute(overlap, *n) + 2 * overlap->tolerance;
   for (int pass = 0; pass < MAX_PASSES; pass++) {
     search.start = search.best;
     try_all(&search);

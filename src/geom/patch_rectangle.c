@@ -49,14 +49,12 @@ static cr_corner project_corner(const cr_facing* facing, v3 corner) {
                      v3_dot(v3_sub(corner, foot), facing->out)};
 }
 
-static double clamp(double x, double half) { return fmax(-half, fmin(half, x)); }
-
 /* Enters a corner of the clipped polygon. */
 static void add_corner(const cr_facing* facing, const cr_corner* p, cr_manifold* manifold) {
   const cr_side* base = &facing->base;
   v3 center = base->center;
   v3 foot = v3_axpy(v3_axpy(center, p->x, base->u), p->y, base->v);
-  double x = clamp(p->x, base->hu), y = clamp(p->y, base->hv);
+  double x = cr_clamp(p->x, base->hu), y = cr_clamp(p->y, base->hv);
   v3 on_base = v3_axpy(v3_axpy(center, x, base->u), y, base->v);
   v3 on_other = v3_axpy(foot, p->height, facing->out);
   cr_patch_add(facing, on_base, on_other, CR_RIM_NONE, CR_RIM_NONE, manifold);
@@ -74,7 +72,7 @@ void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold
   int count = 4;
   cr_corner *in = first, *out = second;
   for (int edge = 0; edge < 4; edge++) {
-    count = clip_by_edge(in, count, edge, half, facing->pair->tolerance, out);
+    count = clip_by_edge(in, count, edge, half, facing->slack, out);
     cr_corner* swap = in;
     in = out;
     out = swap;
@@ -91,8 +89,8 @@ static void clip_by_slab(double p, double d, double half, double slack, double* 
     return;
   }
   double low = (copysign(half, -d) - p) / d, high = (copysign(half, d) - p) / d;
-  *t0 = fmax(*t0, low);
-  *t1 = fmin(*t1, high);
+  *t0 = cr_max(*t0, low);
+  *t1 = cr_min(*t1, high);
 }
 
 /* Narrows [t0, t1] to where |(x, y) + t (dx, dy)| <= radius, with slack. */
@@ -105,14 +103,14 @@ static void clip_by_circle(cr_corner p, cr_corner d, double radius, double slack
     if (p.x * p.x + p.y * p.y > r2) *t1 = -INFINITY;
     return;
   }
-  *t0 = fmax(*t0, (-b - sqrt(root2)) / a);
-  *t1 = fmin(*t1, (-b + sqrt(root2)) / a);
+  *t0 = cr_max(*t0, (-b - sqrt(root2)) / a);
+  *t1 = cr_min(*t1, (-b + sqrt(root2)) / a);
 }
 
 static bool is_over_base(const cr_facing* facing, v3 x) {
   const cr_side* base = &facing->base;
   cr_corner at = project_corner(facing, x);
-  double slack = facing->pair->tolerance;
+  double slack = facing->slack;
   if (base->kind == CR_SIDE_DISC)
     return at.x * at.x + at.y * at.y <= (base->hu + slack) * (base->hu + slack);
   return fabs(at.x) <= base->hu + slack && fabs(at.y) <= base->hv + slack;
@@ -121,7 +119,7 @@ static bool is_over_base(const cr_facing* facing, v3 x) {
 static void add_on_line(const cr_facing* facing, v3 x, cr_rim_point rim_base, cr_rim_point rim_line,
                         cr_manifold* manifold) {
   v3 foot = cr_patch_project(&facing->base, x, facing->out);
-  cr_patch_add(facing, foot, x, rim_base, rim_line, manifold);
+  cr_patch_add(facing, cr_patch_clamp(&facing->base, foot), x, rim_base, rim_line, manifold);
 }
 
 /* Where a capsule's end dips lower than its side's line: straight below the end of the axis. */
@@ -136,7 +134,7 @@ static bool find_dip(const cr_facing* facing, int end, v3* x) {
 /* The part of the line over the base, in half lengths from its middle; `lowest` is its middle. */
 static void clip_line(const cr_facing* facing, v3 lowest, double* t0, double* t1) {
   const cr_side *base = &facing->base, *line = &facing->other;
-  double slack = facing->pair->tolerance;
+  double slack = facing->slack;
   cr_corner p = project_corner(facing, lowest);
   cr_corner q = project_corner(facing, v3_axpy(lowest, line->hu, line->u));
   cr_corner d = {q.x - p.x, q.y - p.y, q.height - p.height};
@@ -161,10 +159,11 @@ void cr_patch_face_line(const cr_facing* facing, cr_manifold* manifold) {
   if (!stands) clip_line(facing, lowest, &t[0], &t[1]);
   for (int i = 0; i < 2; i++) {
     int end = 2 * i - 1;
-    v3 x;
-    bool dips = find_dip(facing, end, &x), whole = dips || t[i] == end;
-    if (!dips && !(t[0] <= t[1])) continue;
-    if (!dips) x = v3_axpy(lowest, t[i] * line->hu, line->u);
+    v3 x, at_end = v3_axpy(lowest, end * line->hu, line->u);
+    bool dips = find_dip(facing, end, &x);
+    bool whole = dips || (!stands && is_over_base(facing, at_end));
+    if (!whole && !(t[0] <= t[1])) continue;
+    if (!dips) x = whole ? at_end : v3_axpy(lowest, t[i] * line->hu, line->u);
     cr_rim_point crossing = i == 0 ? CR_RIM_ENTRY : CR_RIM_EXIT;
     add_on_line(facing, x, whole ? CR_RIM_NONE : crossing, whole ? CR_RIM_DEEPEST : crossing,
                 manifold);

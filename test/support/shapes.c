@@ -221,11 +221,11 @@ const char* check_type_name(carom_geom_type type) {
 void check_print_pair(const check_body* a, const check_body* b) {
   const check_body* both[2] = {a, b};
   for (int i = 0; i < 2; i++) {
-    const check_body* body = both[i];
-    quat q = quat_from_m3(&body->X.R);
-    print_error("%s {%.17g, %.17g, %.17g} at {%.17g, %.17g, %.17g} turned {%.17g, %.17g, %.17g, "
-                "%.17g}\n",
-                check_type_name(body->shape.type), body->shape.size[0], body->shape.size[1],
-                body->shape.size[2], body->X.p.x, body->X.p.y, body->X.p.z, q.w, q.x, q.y, q.z);
+    const cr_shape* shape = &both[i]->shape;
+    const pose* X = &both[i]->X;
+    print_error("%s {%.17g, %.17g, %.17g} at {%.17g, %.17g, %.17g} turned {",
+                check_type_name(shape->type), shape->size[0], shape->size[1], shape->size[2],
+                X->p.x, X->p.y, X->p.z);
+    for (int k = 0; k < 9; k++) print_error("%.17g%s", X->R.m[k / 3][k % 3], k < 8 ? ", " : "}\n");
   }
 }
