@@ -1,10 +1,6 @@
 /* Points of manifolds: feature codes, entry, and the pattern of points on a rim. */
 #include "geom/contact.h"
 
-/* Part of the pair's thickness within which a point counts as on an edge or corner, so that noise
- * does not rename it where edges meet. */
-#define FEATURE_WIDTH 1e-6
-
 /* -1, 0, 1: at the low end of [-half, half], between, at the high end. */
 static int side_of(double x, double half, double tolerance) {
   if (fabs(x) < half - tolerance) return 0;
@@ -30,7 +26,7 @@ static uint32_t cylinder_feature(const double* size, v3 x, double tolerance, cr_
 static uint32_t find_feature(const cr_contact_pair* pair, const cr_placed* placed, v3 point,
                              cr_rim_point rim) {
   const cr_shape* shape = placed->shape;
-  double tolerance = FEATURE_WIDTH * pair->thickness + pair->tolerance;
+  double tolerance = CR_FEATURE_WIDTH * pair->thickness + pair->tolerance;
   if (shape->type <= CAROM_GEOM_SPHERE) return 0;
   v3 x = m3_tmulv(placed->R, v3_sub(point, placed->center));
   if (shape->type == CAROM_GEOM_BOX) return box_feature(shape->size, x, tolerance);

@@ -36,6 +36,10 @@ typedef enum cr_rim_point {
   CR_RIM_FAR,
 } cr_rim_point;
 
+/* Part of the pair's thickness within which a point counts as on an edge or corner, and a side as
+ * along an edge, so that noise changes neither names nor numbers where edges meet. */
+#define CR_FEATURE_WIDTH 1e-6
+
 /* Smaller and larger of two numbers, as one instruction each; not for NaN. */
 static inline double cr_min(double a, double b) { return a < b ? a : b; }
 static inline double cr_max(double a, double b) { return a > b ? a : b; }

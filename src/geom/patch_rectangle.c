@@ -26,17 +26,25 @@ static double beyond(const cr_corner* p, int edge, const double* half) {
   return (edge & 1 ? -x : x) - half[edge / 2];
 }
 
-/* Clips a convex polygon by one edge; corners within `slack` beyond it stay. */
-static int clip_by_edge(const cr_corner* in, int count, int edge, const double* half, double slack,
+/* Clips a convex polygon by one edge. Corners within `slack` beyond it stay; so do both ends of a
+ * side that runs along the edge, which would cross it wherever noise has it. */
+static int clip_by_edge(const cr_facing* facing, const cr_corner* in, int count, int edge,
                         cr_corner* out) {
+  const double half[2] = {facing->base.hu, facing->base.hv};
+  double width = CR_FEATURE_WIDTH * facing->pair->thickness, excess[MAX_CORNERS];
+  bool stays[MAX_CORNERS];
+  for (int i = 0; i < count; i++) excess[i] = beyond(&in[i], edge, half);
+  for (int i = 0; i < count; i++) {
+    double before = excess[i > 0 ? i - 1 : count - 1], after = excess[i + 1 < count ? i + 1 : 0];
+    bool along = fabs(before) <= width || fabs(after) <= width;
+    stays[i] = excess[i] <= facing->slack || (along && excess[i] <= width);
+  }
   int num_out = 0;
   for (int i = 0; i < count; i++) {
-    const cr_corner *p = &in[i], *q = &in[i + 1 < count ? i + 1 : 0];
-    double from = beyond(p, edge, half), to = beyond(q, edge, half);
-    bool stays = from <= slack;
-    if (stays && num_out < MAX_CORNERS) out[num_out++] = *p;
-    if (stays != (to <= slack) && (from > 0) != (to > 0) && num_out < MAX_CORNERS)
-      out[num_out++] = mix(p, q, from / (from - to));
+    int k = i + 1 < count ? i + 1 : 0;
+    if (stays[i] && num_out < MAX_CORNERS) out[num_out++] = in[i];
+    if (stays[i] != stays[k] && (excess[i] > 0) != (excess[k] > 0) && num_out < MAX_CORNERS)
+      out[num_out++] = mix(&in[i], &in[k], excess[i] / (excess[i] - excess[k]));
   }
   return num_out;
 }
@@ -61,9 +69,8 @@ static void add_corner(const cr_facing* facing, const cr_corner* p, cr_manifold*
 }
 
 void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold) {
-  const cr_side *base = &facing->base, *other = &facing->other;
+  const cr_side* other = &facing->other;
   cr_corner first[MAX_CORNERS], second[MAX_CORNERS];
-  const double half[2] = {base->hu, base->hv};
   static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
   for (int i = 0; i < 4; i++) {
     v3 corner = v3_axpy(other->center, sign[i][0] * other->hu, other->u);
@@ -72,7 +79,7 @@ void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold
   int count = 4;
   cr_corner *in = first, *out = second;
   for (int edge = 0; edge < 4; edge++) {
-    count = clip_by_edge(in, count, edge, half, facing->slack, out);
+    count = clip_by_edge(facing, in, count, edge, out);
     cr_corner* swap = in;
     in = out;
     out = swap;

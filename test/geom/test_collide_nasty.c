@@ -76,7 +76,7 @@ static void check_mirror(const check_body* a, const check_body* b, const cr_mani
 }
 
 static void check_pair(const check_body* a, const check_body* b) {
-if(getenv("V"))check_print_pair(a,b);
+  if (getenv("V")) check_print_pair(a, b);
   cr_manifold manifold;
   double size = fmax(largest_size(a), largest_size(b));
   assert_true(cr_geom_collide(&a->shape, &a->X, &b->shape, &b->X, INFINITY, &manifold) > 0);
@@ -95,7 +95,7 @@ if(getenv("V"))check_print_pair(a,b);
 
 static void test_nasty_pairs(void** state) {
   (void)state;
-  check_random random = {getenv("SEED")?atoi(getenv("SEED")):3};
+  check_random random = {getenv("SEED") ? atoi(getenv("SEED")) : 3};
   for (int i = 0; i < 120000; i++) {
     int type_a = check_random_int(&random, 0, 4), type_b = check_random_int(&random, 0, 4);
     if (type_a == CAROM_GEOM_PLANE && type_b == CAROM_GEOM_PLANE) continue;
