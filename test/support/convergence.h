@@ -16,8 +16,8 @@ typedef struct convergence_def {
 } convergence_def;
 
 /* With e = C dt^p (1 + c dt + ...) the observed order log2(e(dt) / e(dt/2)) differs from p by
- * c dt / (2 ln 2) + ...; the last one must be within this of the expected order. The steps of a case
- * are small enough when c dt < 0.14 at the last but one. */
+ * c dt / (2 ln 2) + ...; the last one must be within this of the expected order. The steps of a
+ * case are small enough when c dt < 0.14 at the last but one. */
 #define ORDER_TOLERANCE 0.1
 
 /* Fails unless the last observed order is the expected one; prints all of them then. */

@@ -2,8 +2,9 @@
 #ifndef CR_TEST_SIMULATION_H
 #define CR_TEST_SIMULATION_H
 
-#include "carom/sim.h"
 #include "support/check.h"
+
+#include "carom/sim.h"
 
 typedef struct simulation {
   carom_model* model;
