@@ -120,11 +120,12 @@ static bool enters(const cr_step* step, const cr_touch* t, double v1) {
   return t->distance0 + step->dt * v1 < 0;
 }
 
-/* True when the point pushed in the last step: it most likely does again. Compliant points follow
- * their own distance. */
+/* True when the point pushed in the last step: it most likely does again, also where the free motion
+ * of both bodies keeps them a hair apart. Compliant points that follow the scheme's own timing push
+ * by their distance alone. */
 static bool pushed_before(const cr_step* step, const cr_touch* t) {
-  const cr_contact_record* record =
-      isinf(t->stiffness) ? cr_contact_memory_find(&step->sim->memory, t->key) : NULL;
+  if (is_scheme(step) && isfinite(t->stiffness)) return false;
+  const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, t->key);
   return record && v3_norm2(v3_load(record->impulse)) > 0;
 }
 
