@@ -120,10 +120,12 @@ static bool enters(const cr_step* step, const cr_touch* t, double v1) {
   return t->distance0 + step->dt * v1 < 0;
 }
 
-/* True when the point pushed in the last step: it most likely does again. Compliant points follow
- * their own distance. */
-static bool pushed_before(const cr_touch* t, const cr_contact_record* record) {
-  return record && isinf(t->stiffness) && v3_norm2(v3_load(record->impulse)) > 0;
+/* True when the point pushed in the last step: it most likely does again, also where the free
+ * motion of both bodies keeps them a hair apart. Compliant points that follow the scheme's own
+ * timing push by their distance alone. */
+static bool pushed_before(const cr_step* step, const cr_touch* t, const cr_contact_record* record) {
+  if (is_scheme(step) && isfinite(t->stiffness)) return false;
+  return record && v3_norm2(v3_load(record->impulse)) > 0;
 }
 
 /* Whether a point that meets within the step is struck. Without scheme timing explicit Euler treats
@@ -141,7 +143,7 @@ static void classify(const scan* s, cr_touch* t) {
   cr_theta theta = theta_of(step, t->link);
   t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
   const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, t->key);
-  t->is_active = enters(step, t, v1) || pushed_before(t, record);
+  t->is_active = enters(step, t, v1) || pushed_before(step, t, record);
   t->is_fast = v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
   t->is_landing = record && record->is_hit && v0 < -LEAST_STRIKE;
   t->is_struck = t->distance0 + step->dt * v1 < 0 && is_blow(step, t);
