@@ -131,9 +131,7 @@ static bool pushed_before(const cr_step* step, const cr_touch* t, const cr_conta
 /* Whether a point that meets within the step is struck. Without scheme timing explicit Euler treats
  * every contact so. */
 static bool is_blow(const cr_step* step, const cr_touch* t) {
-  bool first = isinf(t->stiffness) || t->distance0 > 0;
-  bool fast = (t->is_fast && first) || t->is_landing;
-  return !is_scheme(step) && (fast || step->sim->theta.vq == 0);
+  return !is_scheme(step) && (t->is_fast || t->is_landing || step->sim->theta.vq == 0);
 }
 
 /* The distance carried back to q0, and whether the point enters and is struck. */
@@ -144,7 +142,8 @@ static void classify(const scan* s, cr_touch* t) {
   t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
   const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, t->key);
   t->is_active = enters(step, t, v1) || pushed_before(step, t, record);
-  t->is_fast = v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
+  bool first = isinf(t->stiffness) || t->distance0 > 0;
+  t->is_fast = first && v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
   t->is_landing = record && record->is_hit && v0 < -LEAST_STRIKE;
   t->is_struck = t->distance0 + step->dt * v1 < 0 && is_blow(step, t);
 }

@@ -19,7 +19,7 @@ typedef struct cr_touch {
   double stiffness;   /* N/m of the pair; inf: rigid */
   double dissipation; /* s; NaN: critical damping at the contact's own time scale */
   bool is_flat;       /* hardly farther than the deepest point of its patch */
-  bool is_fast;       /* approaches faster than free acceleration explains */
+  bool is_fast;       /* meets anew, faster than free acceleration explains */
   bool is_landing;    /* approaches still after it was struck in the last step */
   bool is_active;     /* enters the problem */
   bool is_struck;     /* about to be hit: see cr_touches_find */
