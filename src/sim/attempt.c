@@ -252,18 +252,79 @@ static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* 
   return CAROM_OK;
 }
 
-/* Second stage, linearised at v* and then, as often as asked, at its own solution. */
+/* How far a solution went from where the step was linearised: |v - v_lin|² in A over the trees that
+ * take part. */
+static bool measure_move(cr_step* step, const cr_step_problem* problem, double* move) {
+  int n = problem->problem.pattern.num_rows, nv = step->model->tree.num_v;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* d = CR_SCRATCH(step->arena, double, nv);
+  double* x = CR_SCRATCH(step->arena, double, n);
+  double* Ax = CR_SCRATCH(step->arena, double, n);
+  if (step->arena->failed) return false;
+  for (int i = 0; i < nv; i++) d[i] = step->v[i] - step->v_lin[i];
+  cr_blocks_gather(step, &problem->blocks, d, x);
+  cr_bsm_multiply(&problem->problem.pattern, problem->problem.A, x, Ax);
+  *move = 0;
+  for (int i = 0; i < n; i++) *move += x[i] * Ax[i];
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+/* Where a linearisation was made, to go back to. */
+typedef struct waypoint {
+  double *v_lin, *v_star;
+  bool relinearised;
+} waypoint;
+
+static bool init_waypoint(cr_step* step, waypoint* w) {
+  w->v_lin = CR_PUSH(step->arena, double, step->model->tree.num_v);
+  w->v_star = CR_PUSH(step->arena, double, step->model->tree.num_v);
+  return !step->arena->failed;
+}
+
+static void copy_velocity(const cr_step* step, const double* from, double* to) {
+  memcpy(to, from, sizeof(double) * (size_t)step->model->tree.num_v);
+}
+
+/* From here on linearised at the last solution. */
+static void move_on(cr_step* step, waypoint* w) {
+  copy_velocity(step, step->v_lin, w->v_lin);
+  copy_velocity(step, step->v_star, w->v_star);
+  w->relinearised = step->relinearised;
+  set_lin(step, step->v);
+  step->relinearised = true;
+}
+
+static void go_back(cr_step* step, const waypoint* w) {
+  set_lin(step, w->v_lin);
+  copy_velocity(step, w->v_star, step->v_star);
+  step->relinearised = w->relinearised;
+}
+
+/* Second stage, linearised at v* and then, as often as asked, at its own solution. These are Newton
+ * steps: one that goes farther than the one before does not converge, as where two branches of a
+ * mechanism cross, and is taken back. */
 static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
                                      double** v_c, carom_step_report* report) {
-  if (!init_scene(step, s)) return CAROM_ERROR_OUT_OF_MEMORY;
+  waypoint last = {0};
+  double move, last_move = INFINITY;
+  if (!init_scene(step, s) || !init_waypoint(step, &last)) return CAROM_ERROR_OUT_OF_MEMORY;
   set_lin(step, step->v_star);
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-    if (k == step->sim->def.relinearise || problem->problem.num_constraints == 0) break;
+    if (problem->problem.num_constraints == 0 || step->sim->def.relinearise == 0) break;
+    if (!measure_move(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
     CR_TRY(keep_guess(step, s, problem));
-    set_lin(step, step->v);
-    step->relinearised = true;
+    if (move > last_move) {
+      go_back(step, &last);
+      CR_TRY(run_linearisation(step, s, problem, v_c, report));
+      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      break;
+    }
+    if (k == step->sim->def.relinearise) break;
+    move_on(step, &last);
+    last_move = move;
   }
   for (int t = 0; t < step->model->tree.num_trees; t++) report->struck_islands += s->struck[t];
   return CAROM_OK;
