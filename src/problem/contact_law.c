@@ -114,9 +114,9 @@ typedef struct scaled {
 } scaled;
 
 /* Multiples of mu / scale at which the projection is taken: measured best between 3 and 100 for the
- * convex law, and between 2 and 5 with the De Saxce term, where larger ones cycle. */
+ * convex law, and between 1 and 4 with the De Saxce term, where larger ones cycle. */
 #define RHO_CONVEX  20.0
-#define RHO_COULOMB 4.0
+#define RHO_COULOMB 2.0
 
 /* States closer to the cone's surface than this many ulps count as on it. */
 #define CONE_ULPS 4.0

@@ -165,7 +165,7 @@ static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
   options.tolerance = sim->def.tolerance;
   options.max_iterations = sim->def.max_iterations;
   options.warm = warm;
-  options.quick = true;
+  options.effort = sim->memory.count > 0 ? CR_EFFORT_BOUNDED : CR_EFFORT_START;
   return options;
 }
 
