@@ -14,10 +14,10 @@
 #define SETTLED_SHARE  20   /* of the tolerance, below which a stalled problem is left as it is */
 #define EPS            3e-3 /* proximal weight of the contacts, in scales */
 #define PROXIMAL_SHARE 0.5  /* of the tolerance, for the proximal problems */
-#define OUTER_MAX      8
-#define BUDGET         12   /* Newton steps after which no other proximal problem begins */
+#define OUTER_MAX      3
+#define BUDGET         10   /* Newton steps after which no other proximal problem begins */
 #define PLATEAU        0.5  /* an outer iteration that gains less is the last */
-#define TOLERABLE      1e-2 /* residual of a proximal problem that a relaxed one rarely beats */
+#define TOLERABLE      5e-2 /* residual of a proximal problem that a relaxed one rarely beats */
 #define RELAXATIONS    2
 #define RELAXED        1e-5 /* tolerance of the convex problems that take a step */
 
