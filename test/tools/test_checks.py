@@ -88,6 +88,13 @@ class Layers(Tree):
         self.expect(True, "bench/tree/a.c", '#include "tree/tree.h"\n#include "base/base.h"\n')
         self.expect(False, "bench/tree/a.c", '#include "geom/geom.h"\n')
 
+    def test_support_of_the_tests(self):
+        self.write("test/support/scene.h", "")
+        self.expect(True, "bench/tree/a.c", '#include "support/scene.h"\n')
+        self.expect(False, "bench/tree/a.c", '#include "support/missing.h"\n')
+        for folder in ("bench/drop", "cli", "samples", "src/sim"):
+            self.expect(False, f"{folder}/a.c", '#include "support/scene.h"\n')
+
 
 class Functions(Tree):
     check_functions = load("check_functions")
