@@ -33,11 +33,12 @@ static inline int cr_box_tree_count_nodes(int num_leaves) {
 bool cr_box_tree_build(const cr_box_node* leaves, int num_leaves, cr_arena* arena,
                        cr_box_tree* tree);
 
-/* True when two boxes are no farther apart than `slack` along any axis. */
+/* True when two boxes are no farther apart than `slack` along any axis. Without branches, which
+ * nobody could predict. */
 static inline bool cr_aabb_meets(const cr_aabb* a, const cr_aabb* b, double slack) {
-  return a->low.x <= b->high.x + slack && b->low.x <= a->high.x + slack &&
-         a->low.y <= b->high.y + slack && b->low.y <= a->high.y + slack &&
-         a->low.z <= b->high.z + slack && b->low.z <= a->high.z + slack;
+  return (a->low.x <= b->high.x + slack) & (b->low.x <= a->high.x + slack) &
+         (a->low.y <= b->high.y + slack) & (b->low.y <= a->high.y + slack) &
+         (a->low.z <= b->high.z + slack) & (b->low.z <= a->high.z + slack);
 }
 
 #endif

@@ -167,24 +167,23 @@ static void add_filtered(search* s, int geom1, int geom2) {
 }
 
 static bool bits_meet(const cr_box_node* a, const cr_box_node* b) {
-  return (a->contype & b->conaffinity) || (a->conaffinity & b->contype);
+  return ((a->contype & b->conaffinity) | (a->conaffinity & b->contype)) != 0;
 }
 
 /* Adds all leaves of a tree from a node on that are no farther from a leaf than `slack`, or, where
  * that is not zero, than their own reach. */
 static void walk(search* s, const cr_box_tree* tree, int first, const cr_box_node* leaf,
                  double slack) {
-  for (int i = first; i < tree->num_nodes; s->num_tests++) {
+  int num_tests = 0;
+  for (int i = first; i < tree->num_nodes; num_tests++) {
     const cr_box_node* node = &tree->nodes[i];
-    if (!cr_aabb_meets(&leaf->box, &node->box, slack) || !bits_meet(leaf, node)) {
-      i = node->next;
-      continue;
-    }
-    i++;
-    if (node->geom < 0) continue;
+    bool meets = cr_aabb_meets(&leaf->box, &node->box, slack) & bits_meet(leaf, node);
+    i = meets ? i + 1 : node->next;
+    if (!meets || node->geom < 0) continue;
     if (slack > 0 && !cr_aabb_meets(&leaf->box, &node->box, s->reach[node->geom])) continue;
     add_filtered(s, leaf->geom, node->geom);
   }
+  s->num_tests += num_tests;
 }
 
 static void find_box_pairs(search* s) {

@@ -17,22 +17,16 @@ static void insertion_sort(cr_radix_item* items, int count) {
 
 static unsigned byte_of(uint64_t key, int byte) { return (unsigned)(key >> (8 * byte)) & 0xff; }
 
-static void count_bytes(const cr_radix_item* items, int count, int number[BYTES][VALUES]) {
-  memset(number, 0, sizeof(int[BYTES][VALUES]));
-  for (int i = 0; i < count; i++)
-    for (int byte = 0; byte < BYTES; byte++) number[byte][byte_of(items[i].key, byte)]++;
-}
-
-/* Moves the items to where their byte puts them. `number` becomes the places. */
-static void scatter(const cr_radix_item* from, int count, int byte, int* number,
-                    cr_radix_item* to) {
-  int place = 0;
+/* Moves the items to where one byte of theirs puts them. */
+static void scatter(const cr_radix_item* from, int count, int byte, cr_radix_item* to) {
+  int place[VALUES] = {0}, next = 0;
+  for (int i = 0; i < count; i++) place[byte_of(from[i].key, byte)]++;
   for (int value = 0; value < VALUES; value++) {
-    int here = number[value];
-    number[value] = place;
-    place += here;
+    int here = place[value];
+    place[value] = next;
+    next += here;
   }
-  for (int i = 0; i < count; i++) to[number[byte_of(from[i].key, byte)]++] = from[i];
+  for (int i = 0; i < count; i++) to[place[byte_of(from[i].key, byte)]++] = from[i];
 }
 
 void cr_radix_sort(cr_radix_item* items, int count, cr_radix_item* spare) {
@@ -40,12 +34,12 @@ void cr_radix_sort(cr_radix_item* items, int count, cr_radix_item* spare) {
     insertion_sort(items, count);
     return;
   }
-  int number[BYTES][VALUES];
-  count_bytes(items, count, number);
+  uint64_t differing = 0;
+  for (int i = 1; i < count; i++) differing |= items[i].key ^ items[0].key;
   cr_radix_item *from = items, *to = spare;
   for (int byte = 0; byte < BYTES; byte++) {
-    if (number[byte][byte_of(items[0].key, byte)] == count) continue;
-    scatter(from, count, byte, number[byte], to);
+    if (byte_of(differing, byte) == 0) continue;
+    scatter(from, count, byte, to);
     cr_radix_item* swap = from;
     from = to, to = swap;
   }
