@@ -71,7 +71,10 @@ static bool check_depth(const check_body* a, const check_body* b, double depth) 
   inflated first = {*a, 0}, second = {*b, 0};
   double lower;
   ccd_vec3_t direction, position;
-  assert_int_equal(ccdGJKPenetration(&first, &second, &ccd, &lower, &direction, &position), 0);
+  if (ccdGJKPenetration(&first, &second, &ccd, &lower, &direction, &position) != 0) {
+    assert_true(depth < SURELY_MEET);
+    return false;
+  }
   v3 n = v3_make(direction.v[0], direction.v[1], direction.v[2]);
   double length = v3_norm(n), upper = INFINITY;
   if (length > 0) upper = check_overlap(a, b, v3_scale(1 / length, n));
