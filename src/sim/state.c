@@ -32,6 +32,10 @@ carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom
   return CAROM_OK;
 }
 
+carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
+  return cr_sim_check_finite("ctrl", sim->ctrl, sim->model->force.num_actuators, error);
+}
+
 /* Warm starts belong to a trajectory; a new state starts another one. */
 static void forget(carom_sim* sim) {
   memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->tree.num_v);
@@ -89,6 +93,10 @@ carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3
     sim->num_wrenches += v3_norm2(w->force) + v3_norm2(w->torque) > 0;
   }
   return cr_error_clear(error);
+}
+
+bool cr_sim_reserve_records(carom_sim* sim) {
+  return cr_contact_memory_start(&sim->next, &sim->allocator, sim->memory.count, sim->memory.dt);
 }
 
 /* --- Saving -------------------------------------------------------------------------------------
