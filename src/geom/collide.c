@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "geom/contact.h"
+#include "geom/point.h"
 
 #define NUM_TYPES (CAROM_GEOM_BOX + 1)
 
@@ -20,7 +21,6 @@ static cr_collide_fn* const collide_table[NUM_TYPES][NUM_TYPES] = {
         },
     [CAROM_GEOM_SPHERE] =
         {
-            [CAROM_GEOM_SPHERE] = cr_collide_sphere_sphere,
             [CAROM_GEOM_CAPSULE] = cr_collide_sphere_other,
             [CAROM_GEOM_CYLINDER] = cr_collide_sphere_other,
             [CAROM_GEOM_BOX] = cr_collide_sphere_other,
@@ -42,9 +42,9 @@ static cr_collide_fn* const collide_table[NUM_TYPES][NUM_TYPES] = {
 /* Canonical order of two shapes of one type: positions, orientations, sizes, as words of a
  * dictionary. */
 static bool stands_before(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb) {
-  const double pa[3] = {Xa->p.x, Xa->p.y, Xa->p.z}, pb[3] = {Xb->p.x, Xb->p.y, Xb->p.z};
-  for (int i = 0; i < 3; i++)
-    if (pa[i] != pb[i]) return pa[i] < pb[i];
+  if (Xa->p.x != Xb->p.x) return Xa->p.x < Xb->p.x;
+  if (Xa->p.y != Xb->p.y) return Xa->p.y < Xb->p.y;
+  if (Xa->p.z != Xb->p.z) return Xa->p.z < Xb->p.z;
   for (int i = 0; i < 9; i++) {
     double ra = Xa->R.m[i / 3][i % 3], rb = Xb->R.m[i / 3][i % 3];
     if (ra != rb) return ra < rb;
@@ -54,13 +54,40 @@ static bool stands_before(const cr_shape* a, const pose* Xa, const cr_shape* b, 
   return true;
 }
 
-/* Lengths against which the pair's differences are judged; planes have none. */
+/* Smallest half width and largest extent of a shape that is neither plane nor sphere. */
+static void measure(const cr_shape* shape, double* thin, double* large) {
+  const double* size = shape->size;
+  double half = shape->type == CAROM_GEOM_CAPSULE ? size[0] : cr_min(size[0], size[1]);
+  double sum = size[0] + size[1];
+  if (shape->type == CAROM_GEOM_BOX) {
+    half = cr_min(half, size[2]);
+    sum += size[2];
+  }
+  *thin = cr_min(*thin, half);
+  *large = cr_max(*large, sum);
+}
+
+/* Lengths against which the pair's differences are judged. */
 static void set_scales(cr_contact_pair* pair) {
-  const cr_shape *a = pair->a.shape, *b = pair->b.shape;
-  if (a->type == CAROM_GEOM_PLANE) a = b;
-  double large = fmax(cr_shape_compute_bounding_radius(a), cr_shape_compute_bounding_radius(b));
-  pair->thickness = fmin(cr_shape_compute_thickness(a), cr_shape_compute_thickness(b));
-  pair->tolerance = 1e-12 * pair->thickness + 1e-14 * large;
+  double thin = INFINITY, large = 0;
+  if (pair->a.shape->type > CAROM_GEOM_SPHERE) measure(pair->a.shape, &thin, &large);
+  if (pair->b.shape->type > CAROM_GEOM_SPHERE) measure(pair->b.shape, &thin, &large);
+  pair->thickness = 2 * thin;
+  pair->size = large;
+  pair->tolerance = 2e-12 * thin + 1e-14 * large;
+}
+
+/* Two spheres, without the detour. The sums are the same for either order. */
+static int collide_spheres(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
+                           double margin, cr_manifold* manifold) {
+  v3 between = v3_sub(Xb->p, Xa->p), up = {0, 0, stands_before(a, Xa, b, Xb) ? 1 : -1};
+  double length, radii = a->size[0] + b->size[0];
+  manifold->normal = cr_point_direction(between, up, &length);
+  manifold->count = length - radii < margin;
+  manifold->points[0] =
+      (cr_manifold_point){v3_axpy(Xa->p, a->size[0], manifold->normal),
+                          v3_axpy(Xb->p, -b->size[0], manifold->normal), length - radii, 0};
+  return manifold->count;
 }
 
 /* Turns the result of (B, A) into that of (A, B). */
@@ -77,6 +104,8 @@ static void mirror(cr_manifold* manifold) {
 
 int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
                     double margin, cr_manifold* manifold) {
+  if (a->type == CAROM_GEOM_SPHERE && b->type == CAROM_GEOM_SPHERE)
+    return collide_spheres(a, Xa, b, Xb, margin, manifold);
   bool turned = a->type != b->type ? a->type > b->type : !stands_before(a, Xa, b, Xb);
   const cr_shape *first = turned ? b : a, *second = turned ? a : b;
   const pose *X1 = turned ? Xb : Xa, *X2 = turned ? Xa : Xb;

@@ -7,8 +7,10 @@
 #include "geom/collide_convex.h"
 #include "geom/patch.h"
 
-/* Squared sine of two edges below which their cross product is noise. */
-#define PARALLEL 1e-12
+/* Squared sines of two edges: below the first their cross product is noise, below the second its
+ * noise has to be reckoned with. */
+#define PARALLEL        1e-18
+#define NEARLY_PARALLEL 1e-8
 
 typedef struct cr_box_pair {
   const double *a, *b; /* half sizes */
@@ -65,7 +67,20 @@ static v3 cross_of_edges(const cr_box_pair* boxes, int i, int j) {
   return v3_load(n);
 }
 
-/* Edge pairs. Lengths are compared before the root is taken. */
+/* Separation along the cross product of two edges; exact for a normal with the rounding errors it
+ * has, which count where the edges are nearly parallel. */
+static double separate_along(const cr_box_pair* boxes, v3 n) {
+  n = v3_scale(1 / v3_norm(n), n);
+  const double along[3] = {n.x, n.y, n.z};
+  double separation = fabs(v3_dot(n, v3_load(boxes->c)));
+  for (int k = 0; k < 3; k++) {
+    double across = n.x * boxes->R[0][k] + n.y * boxes->R[1][k] + n.z * boxes->R[2][k];
+    separation -= boxes->a[k] * fabs(along[k]) + boxes->b[k] * fabs(across);
+  }
+  return separation;
+}
+
+/* Edge pairs. */
 static void try_edges(const cr_box_pair* boxes, double tolerance, cr_box_axis* best) {
   const double(*R)[3] = boxes->R;
   const double(*absR)[3] = boxes->absR;
@@ -79,6 +94,8 @@ static void try_edges(const cr_box_pair* boxes, double tolerance, cr_box_axis* b
                      boxes->b[j1] * absR[i][j2] + boxes->b[j2] * absR[i][j1];
       double along = boxes->c[i2] * R[i1][j] - boxes->c[i1] * R[i2][j];
       double separation = (fabs(along) - reach) / sqrt(length2);
+      if (length2 < NEARLY_PARALLEL)
+        separation = separate_along(boxes, cross_of_edges(boxes, i, j));
       if (!(separation > best->separation + tolerance)) continue;
       *best = (cr_box_axis){separation, cross_of_edges(boxes, i, j), -1};
     }
@@ -106,7 +123,11 @@ void cr_collide_box_box(const cr_contact_pair* pair, cr_manifold* manifold) {
   try_edges(&boxes, pair->tolerance, &best);
   if (best.separation >= pair->margin) return;
   v3 n = find_normal(pair, &best);
-  if (cr_patch_build(pair, n, best.separation, manifold) || best.separation <= 0) return;
+  if (best.separation <= 0) {
+    cr_patch_build(pair, n, best.separation, manifold);
+    return;
+  }
+  if (cr_patch_try(pair, n, best.separation, manifold)) return;
   cr_overlap overlap;
   cr_overlap_init(pair, &overlap);
   cr_collide_apart(pair, &overlap, n, manifold);

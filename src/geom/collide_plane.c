@@ -8,7 +8,7 @@
 /* Enters a point of B; its partner lies straight below it on the plane. */
 static void add_above(const cr_contact_pair* pair, v3 b, cr_rim_point rim, cr_manifold* manifold) {
   v3 a = v3_axpy(b, -v3_dot(manifold->normal, b), manifold->normal);
-  cr_contact_add_on(pair, a, b, CR_RIM_NONE, rim, manifold);
+  cr_contact_add(pair, a, b, CR_RIM_NONE, rim, manifold);
 }
 
 static bool is_below_center(const cr_contact_pair* pair, v3 b, const cr_manifold* manifold) {

@@ -1,4 +1,4 @@
-/* A sphere against a sphere, capsule, cylinder or box: the signed distance of its centre to the
+/* A sphere against a capsule, cylinder or box: the signed distance of its centre to the
  * other shape and that distance's gradient, in closed form. One point, so one feature. */
 #include "geom/contact.h"
 #include "geom/point.h"
@@ -12,12 +12,6 @@ static void add_nearest(const cr_contact_pair* pair, double distance, v3 outward
   if (!(distance - radius < pair->margin)) return;
   manifold->points[0] = (cr_manifold_point){a, b, distance - radius, 0};
   manifold->count = 1;
-}
-
-void cr_collide_sphere_sphere(const cr_contact_pair* pair, cr_manifold* manifold) {
-  double between;
-  v3 outward = cr_point_direction(v3_neg(pair->b.center), v3_make(0, 0, -1), &between);
-  add_nearest(pair, between - pair->b.shape->size[0], outward, manifold);
 }
 
 void cr_collide_sphere_other(const cr_contact_pair* pair, cr_manifold* manifold) {

@@ -21,15 +21,17 @@ static uint32_t cylinder_feature(const double* size, v3 x, double tolerance, cr_
   return (uint32_t)(8 * (int)rim + 2 * (end + 1) + outside);
 }
 
-uint32_t cr_contact_feature(const cr_contact_pair* pair, const cr_placed* placed, v3 point,
-                            cr_rim_point rim) {
+/* Names the part of a shape on which a point of its surface lies: a face, edge or corner of a box;
+ * a cap, rim or side of a cylinder; an end or side of a capsule. */
+static uint32_t find_feature(const cr_contact_pair* pair, const cr_placed* placed, v3 point,
+                             cr_rim_point rim) {
   const cr_shape* shape = placed->shape;
-  double tolerance = 1e-6 * pair->thickness + pair->tolerance;
+  double tolerance = CR_FEATURE_WIDTH * pair->thickness + pair->tolerance;
   if (shape->type <= CAROM_GEOM_SPHERE) return 0;
   v3 x = m3_tmulv(placed->R, v3_sub(point, placed->center));
   if (shape->type == CAROM_GEOM_BOX) return box_feature(shape->size, x, tolerance);
   if (shape->type == CAROM_GEOM_CYLINDER) return cylinder_feature(shape->size, x, tolerance, rim);
-  return (uint32_t)(side_of(x.z, shape->size[1], tolerance) + 1);
+  return cr_contact_end_feature(x.z / shape->size[1]);
 }
 
 static void replace_shallowest(const cr_manifold_point* point, cr_manifold* manifold) {
@@ -40,35 +42,31 @@ static void replace_shallowest(const cr_manifold_point* point, cr_manifold* mani
     manifold->points[shallowest] = *point;
 }
 
-void cr_contact_add(const cr_contact_pair* pair, v3 a, v3 b, uint32_t feature,
-                    cr_manifold* manifold) {
-  cr_manifold_point point = {a, b, v3_dot(manifold->normal, v3_sub(b, a)), feature};
-  if (!(point.distance < pair->margin)) return;
+static void add_point(const cr_manifold_point* point, cr_manifold* manifold) {
   for (int i = 0; i < manifold->count; i++) {
-    if (manifold->points[i].feature != feature) continue;
-    if (point.distance < manifold->points[i].distance) manifold->points[i] = point;
+    if (manifold->points[i].feature != point->feature) continue;
+    if (point->distance < manifold->points[i].distance) manifold->points[i] = *point;
     return;
   }
   if (manifold->count < CR_MANIFOLD_MAX)
-    manifold->points[manifold->count++] = point;
+    manifold->points[manifold->count++] = *point;
   else
-    replace_shallowest(&point, manifold);
+    replace_shallowest(point, manifold);
 }
 
-void cr_contact_add_on(const cr_contact_pair* pair, v3 a, v3 b, cr_rim_point rim_a,
-                       cr_rim_point rim_b, cr_manifold* manifold) {
-  uint32_t of_a = cr_contact_feature(pair, &pair->a, a, rim_a);
-  uint32_t of_b = cr_contact_feature(pair, &pair->b, b, rim_b);
-  cr_contact_add(pair, a, b, of_a << 16 | of_b, manifold);
+void cr_contact_add(const cr_contact_pair* pair, v3 a, v3 b, cr_rim_point rim_a, cr_rim_point rim_b,
+                    cr_manifold* manifold) {
+  cr_manifold_point point = {a, b, v3_dot(manifold->normal, v3_sub(b, a)), 0};
+  if (!(point.distance < pair->margin)) return;
+  point.feature =
+      find_feature(pair, &pair->a, a, rim_a) << 16 | find_feature(pair, &pair->b, b, rim_b);
+  add_point(&point, manifold);
 }
 
 v3 cr_contact_rim_start(v3 axis, v3 down) {
   v3 fixed = fabs(axis.x) < 0.8 ? v3_make(1, 0, 0) : v3_make(0, 1, 0);
   fixed = v3_axpy(fixed, -v3_dot(fixed, axis), axis);
-  v3 start = v3_normalize_or(v3_axpy(down, 1e-11, fixed), fixed);
-  /* A short vector's rounding counts for more once it is stretched. */
-  start = v3_axpy(start, -v3_dot(start, axis), axis);
-  return v3_normalize_or(start, fixed);
+  return cr_across(v3_axpy(down, 1e-11, fixed), axis, fixed);
 }
 
 v3 cr_contact_rim_direction(int k, v3 start, v3 side) {

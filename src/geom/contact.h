@@ -18,6 +18,7 @@ typedef struct cr_contact_pair {
   cr_placed a, b;
   double margin;
   double thickness; /* m: of the thinner one */
+  double size;      /* m: half extents of the larger one, summed */
   double tolerance; /* m: differences below it are noise; 1e-12 of the thickness or so */
 } cr_contact_pair;
 
@@ -35,6 +36,25 @@ typedef enum cr_rim_point {
   CR_RIM_FAR,
 } cr_rim_point;
 
+/* Part of the pair's thickness within which a point counts as on an edge or corner, and a side as
+ * along an edge, so that noise changes neither names nor numbers where edges meet. */
+#define CR_FEATURE_WIDTH 1e-6
+
+/* Smaller and larger of two numbers, as one instruction each; not for NaN. */
+static inline double cr_min(double a, double b) { return a < b ? a : b; }
+static inline double cr_max(double a, double b) { return a > b ? a : b; }
+
+/* x, brought into [-half, half]. */
+static inline double cr_clamp(double x, double half) { return cr_max(-half, cr_min(half, x)); }
+
+/* The unit vector across u (unit) nearest to x, which should not be along u; taken twice, because
+ * the rounding of a short first result would count for more once it is stretched. `fallback` for
+ * none. */
+static inline v3 cr_across(v3 x, v3 u, v3 fallback) {
+  v3 first = v3_normalize_or(v3_axpy(x, -v3_dot(x, u), u), fallback);
+  return v3_normalize_or(v3_axpy(first, -v3_dot(first, u), u), fallback);
+}
+
 /* Points around the rim of a cap that lies flat. */
 #define CR_RIM_POINTS 6
 
@@ -42,27 +62,23 @@ typedef enum cr_rim_point {
  * patch's distances are honest, so that its far points matter only where they are near. */
 #define CR_PATCH_SINE 0.1
 
-/* Names the part of a shape on which a point of its surface lies (a face, edge or corner of a box;
- * a cap, rim or side of a cylinder; an end or side of a capsule), within a millionth of the
- * pair's thickness. */
-uint32_t cr_contact_feature(const cr_contact_pair* pair, const cr_placed* placed, v3 point,
-                            cr_rim_point rim);
-
-/* Adds a point unless it is beyond the margin, or already there (the deeper one stays), or the
- * manifold is full. */
-void cr_contact_add(const cr_contact_pair* pair, v3 a, v3 b, uint32_t feature,
+/* Adds a point unless it is beyond the margin. Its feature is named after the parts of both shapes
+ * on which it lies, and the numbers of points of rims; of two points with one feature the deeper
+ * stays, and of more points than fit the deepest. */
+void cr_contact_add(const cr_contact_pair* pair, v3 a, v3 b, cr_rim_point rim_a, cr_rim_point rim_b,
                     cr_manifold* manifold);
 
-/* The same with a feature from where the points lie; `rim_a` and `rim_b` number points of rims. */
-void cr_contact_add_on(const cr_contact_pair* pair, v3 a, v3 b, cr_rim_point rim_a,
-                       cr_rim_point rim_b, cr_manifold* manifold);
+/* The feature of a capsule's point from its parameter in [-1, 1] along the axis. */
+static inline uint32_t cr_contact_end_feature(double t) {
+  return t < 1e-6 - 1 ? 0 : t > 1 - 1e-6 ? 2 : 1;
+}
 
 /* Narrow-phase functions: each fills the manifold of a pair whose types stand in the order of
  * carom_geom_type. */
 typedef void cr_collide_fn(const cr_contact_pair* pair, cr_manifold* manifold);
 cr_collide_fn cr_collide_plane_sphere, cr_collide_plane_capsule, cr_collide_plane_cylinder,
     cr_collide_plane_box;
-cr_collide_fn cr_collide_sphere_sphere, cr_collide_sphere_other;
+cr_collide_fn cr_collide_sphere_other;
 cr_collide_fn cr_collide_capsule_capsule;
 cr_collide_fn cr_collide_convex;
 cr_collide_fn cr_collide_box_box;

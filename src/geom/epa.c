@@ -17,25 +17,28 @@
 /* Between the bounds, as part of the pair's thickness. */
 #define BOUND_GAP 1e-6
 
+/* Sine between two sides of a triangle that has no plane. */
+#define SLIVER 1e-12
+
 typedef struct cr_epa_facet {
-  v3 normal;
-  double distance; /* of its plane from the origin; inf for a sliver */
+  v3 normal; /* unit; zero for a sliver */
   int16_t vertex[3];
   int16_t neighbor[3]; /* across the edge from vertex i to vertex i + 1 */
-  bool is_live, is_seen;
+  bool is_seen;
 } cr_epa_facet;
 
 typedef struct cr_polytope {
-  const cr_contact_pair* pair;
   double seen_above; /* m: a point sees a plane that it is above by more */
   int num_vertices, num_facets;
   v3 vertex[MAX_VERTICES];
+  double distance[MAX_FACETS]; /* of a facet's plane from the origin; inf for a sliver */
   cr_epa_facet facet[MAX_FACETS];
 } cr_polytope;
 
-/* The border of the seen region: facets behind it, and their edges. */
+/* The facets that a point sees, and the edges around them: of the facet beyond, and its edge. */
 typedef struct cr_horizon {
-  int count;
+  int num_seen, num_edges;
+  int16_t seen[MAX_FACETS];
   int16_t facet[MAX_FACETS], edge[MAX_FACETS];
 } cr_horizon;
 
@@ -46,14 +49,15 @@ static int add_vertex(cr_polytope* polytope, v3 p) {
 
 static void set_facet(cr_polytope* polytope, int f, int i, int j, int k) {
   const v3* vertex = polytope->vertex;
-  v3 normal = v3_cross(v3_sub(vertex[j], vertex[i]), v3_sub(vertex[k], vertex[i]));
-  double area = v3_norm(normal), side2 = v3_norm2(v3_sub(vertex[j], vertex[i]));
+  v3 side = v3_sub(vertex[j], vertex[i]), other = v3_sub(vertex[k], vertex[i]);
+  v3 normal = v3_cross(side, other);
+  double area2 = v3_norm2(normal), side2 = v3_norm2(side), other2 = v3_norm2(other);
   cr_epa_facet* facet = &polytope->facet[f];
-  *facet = (cr_epa_facet){.distance = INFINITY, .vertex = {(int16_t)i, (int16_t)j, (int16_t)k}};
-  facet->is_live = true;
-  if (!(area > 1e-12 * side2)) return;
-  facet->normal = v3_scale(1 / area, normal);
-  facet->distance = v3_dot(facet->normal, vertex[i]);
+  *facet = (cr_epa_facet){.vertex = {(int16_t)i, (int16_t)j, (int16_t)k}};
+  polytope->distance[f] = INFINITY;
+  if (!(area2 > SLIVER * SLIVER * side2 * other2)) return;
+  facet->normal = v3_scale(1 / sqrt(area2), normal);
+  polytope->distance[f] = v3_dot(facet->normal, vertex[i]);
 }
 
 /* Of two support points along n and -n, the one for which |n.(p - origin)| is larger. */
@@ -64,7 +68,6 @@ static v3 farther_support(const cr_contact_pair* pair, v3 n, v3 origin) {
 
 /* A tetrahedron of support points, as fat as few directions allow. */
 static bool init_polytope(const cr_contact_pair* pair, v3 n, cr_polytope* polytope) {
-  polytope->pair = pair;
   polytope->seen_above = pair->tolerance;
   polytope->num_vertices = 0;
   v3 p = cr_gjk_compute_support(pair, n), q = cr_gjk_compute_support(pair, v3_neg(n));
@@ -94,107 +97,96 @@ static int find_nearest(const cr_polytope* polytope) {
   int nearest = -1;
   double least = INFINITY;
   for (int f = 0; f < polytope->num_facets; f++) {
-    if (!polytope->facet[f].is_live || !(polytope->facet[f].distance < least)) continue;
-    least = polytope->facet[f].distance;
+    if (!(polytope->distance[f] < least)) continue;
+    least = polytope->distance[f];
     nearest = f;
   }
   return nearest;
 }
 
-static bool is_above(const cr_polytope* polytope, const cr_epa_facet* facet, v3 p) {
-  return v3_dot(facet->normal, p) > facet->distance + polytope->seen_above;
-}
-
-/* Marks the facets that p sees, starting at one that it does see, and lists the edges behind. */
-static void find_horizon(cr_polytope* polytope, v3 p, int start, cr_horizon* horizon) {
-  int16_t stack[MAX_FACETS];
-  int depth = 0;
-  horizon->count = 0;
-  polytope->facet[start].is_seen = true;
-  stack[depth++] = (int16_t)start;
-  while (depth > 0) {
-    const cr_epa_facet* facet = &polytope->facet[stack[--depth]];
-    for (int e = 0; e < 3; e++) {
-      cr_epa_facet* beyond = &polytope->facet[facet->neighbor[e]];
-      if (beyond->is_seen || !is_above(polytope, beyond, p)) continue;
-      beyond->is_seen = true;
-      stack[depth++] = facet->neighbor[e];
-    }
-  }
-  for (int f = 0; f < polytope->num_facets; f++) {
-    if (!polytope->facet[f].is_seen) continue;
-    for (int e = 0; e < 3; e++) {
-      if (polytope->facet[polytope->facet[f].neighbor[e]].is_seen) continue;
-      horizon->facet[horizon->count] = (int16_t)f;
-      horizon->edge[horizon->count++] = (int16_t)e;
-    }
-  }
+static bool is_above(const cr_polytope* polytope, int f, v3 p) {
+  return v3_dot(polytope->facet[f].normal, p) > polytope->distance[f] + polytope->seen_above;
 }
 
 static int edge_towards(const cr_epa_facet* facet, int neighbor) {
-  for (int e = 0; e < 3; e++)
+  for (int e = 0; e < 2; e++)
     if (facet->neighbor[e] == neighbor) return e;
-  return -1;
+  return 2;
 }
 
-static int take_facet(cr_polytope* polytope, int* cursor) {
-  for (; *cursor < polytope->num_facets; ++*cursor)
-    if (!polytope->facet[*cursor].is_live) return (*cursor)++;
-  return polytope->num_facets < MAX_FACETS ? (*cursor)++, polytope->num_facets++ : -1;
+/* Gathers the facets that p sees, starting at one that it does see, and the edges around them. */
+static void find_horizon(cr_polytope* polytope, v3 p, int start, cr_horizon* horizon) {
+  horizon->num_seen = horizon->num_edges = 0;
+  polytope->facet[start].is_seen = true;
+  horizon->seen[horizon->num_seen++] = (int16_t)start;
+  for (int i = 0; i < horizon->num_seen; i++) {
+    const cr_epa_facet* facet = &polytope->facet[horizon->seen[i]];
+    for (int e = 0; e < 3; e++) {
+      int16_t beyond = facet->neighbor[e];
+      if (polytope->facet[beyond].is_seen || !is_above(polytope, beyond, p)) continue;
+      polytope->facet[beyond].is_seen = true;
+      horizon->seen[horizon->num_seen++] = beyond;
+    }
+  }
+  for (int i = 0; i < horizon->num_seen; i++) {
+    const cr_epa_facet* facet = &polytope->facet[horizon->seen[i]];
+    for (int e = 0; e < 3; e++) {
+      int16_t beyond = facet->neighbor[e];
+      if (polytope->facet[beyond].is_seen) continue;
+      horizon->facet[horizon->num_edges] = beyond;
+      horizon->edge[horizon->num_edges++] =
+          (int16_t)edge_towards(&polytope->facet[beyond], horizon->seen[i]);
+    }
+  }
 }
 
-/* Joins the horizon to the new vertex p. The new facet at an edge is named by the vertex where the
- * edge starts; its neighbour is the one named by the edge's end. */
+/* Joins the horizon to the new vertex p; the new facets take the places of the seen ones and two
+ * more. Each is named by the vertex where its edge of the horizon starts; its neighbour is the one
+ * named by the edge's end. False when the horizon is no simple loop. */
 static bool replace_seen(cr_polytope* polytope, v3 p, const cr_horizon* horizon) {
-  int16_t start[MAX_FACETS], end[MAX_FACETS], outer[MAX_FACETS], outer_edge[MAX_FACETS];
-  int16_t named[MAX_VERTICES];
-  int apex = add_vertex(polytope, p), cursor = 0;
-  for (int i = 0; i < horizon->count; i++) {
-    const cr_epa_facet* facet = &polytope->facet[horizon->facet[i]];
+  int16_t named[MAX_VERTICES], new_facet[MAX_FACETS];
+  int apex = add_vertex(polytope, p), count = horizon->num_edges;
+  if (count != horizon->num_seen + 2 || polytope->num_facets + 2 > MAX_FACETS) return false;
+  for (int v = 0; v < polytope->num_vertices; v++) named[v] = -1;
+  for (int i = 0; i < count; i++) {
+    int f = i < horizon->num_seen ? horizon->seen[i] : polytope->num_facets++;
     int e = horizon->edge[i];
-    start[i] = facet->vertex[e];
-    end[i] = facet->vertex[(e + 1) % 3];
-    outer[i] = facet->neighbor[e];
-    outer_edge[i] = (int16_t)edge_towards(&polytope->facet[outer[i]], horizon->facet[i]);
-    named[start[i]] = named[end[i]] = -1;
+    cr_epa_facet* beyond = &polytope->facet[horizon->facet[i]];
+    int start = beyond->vertex[(e + 1) % 3], end = beyond->vertex[e];
+    if (named[start] >= 0) return false;
+    named[start] = new_facet[i] = (int16_t)f;
+    set_facet(polytope, f, start, end, apex);
+    polytope->facet[f].neighbor[0] = horizon->facet[i];
+    beyond->neighbor[e] = (int16_t)f;
   }
-  for (int f = 0; f < polytope->num_facets; f++)
-    if (polytope->facet[f].is_seen) polytope->facet[f].is_live = polytope->facet[f].is_seen = false;
-  for (int i = 0; i < horizon->count; i++) {
-    int f = take_facet(polytope, &cursor);
-    if (f < 0 || outer_edge[i] < 0 || named[start[i]] >= 0) return false;
-    named[start[i]] = (int16_t)f;
-    set_facet(polytope, f, start[i], end[i], apex);
-    polytope->facet[f].neighbor[0] = outer[i];
-    polytope->facet[outer[i]].neighbor[outer_edge[i]] = (int16_t)f;
-  }
-  for (int i = 0; i < horizon->count; i++) {
-    int next = named[end[i]];
+  for (int i = 0; i < count; i++) {
+    cr_epa_facet* facet = &polytope->facet[new_facet[i]];
+    int16_t next = named[facet->vertex[1]];
     if (next < 0) return false;
-    polytope->facet[named[start[i]]].neighbor[1] = (int16_t)next;
-    polytope->facet[next].neighbor[2] = named[start[i]];
+    facet->neighbor[1] = next;
+    polytope->facet[next].neighbor[2] = new_facet[i];
   }
   return true;
 }
 
-double cr_epa_find_penetration(const cr_contact_pair* pair, double overlap, v3* n) {
+bool cr_epa_find_penetration(const cr_contact_pair* pair, double* overlap, v3* n) {
   cr_polytope polytope;
   cr_horizon horizon;
-  if (!init_polytope(pair, *n, &polytope)) return overlap;
+  if (!init_polytope(pair, *n, &polytope)) return false;
   while (polytope.num_vertices < MAX_VERTICES) {
     int nearest = find_nearest(&polytope);
-    if (nearest < 0) break;
-    const cr_epa_facet* facet = &polytope.facet[nearest];
-    if (facet->distance >= overlap - BOUND_GAP * pair->thickness) break;
-    v3 p = cr_gjk_compute_support(pair, facet->normal);
-    double reach = v3_dot(facet->normal, p);
-    if (reach < overlap) {
-      overlap = reach;
-      *n = facet->normal;
+    if (nearest < 0) return false;
+    if (polytope.distance[nearest] >= *overlap - BOUND_GAP * pair->thickness) return true;
+    v3 normal = polytope.facet[nearest].normal, p = cr_gjk_compute_support(pair, normal);
+    double reach = v3_dot(normal, p);
+    if (reach < *overlap) {
+      *overlap = reach;
+      *n = normal;
     }
-    if (overlap < 0 || !is_above(&polytope, facet, p)) break;
+    if (*overlap < 0) return true;
+    if (!is_above(&polytope, nearest, p)) return false;
     find_horizon(&polytope, p, nearest, &horizon);
-    if (!replace_seen(&polytope, p, &horizon)) break;
+    if (!replace_seen(&polytope, p, &horizon)) return false;
   }
-  return overlap;
+  return false;
 }

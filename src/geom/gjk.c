@@ -8,7 +8,7 @@
 #define MAX_ITERATIONS 64
 
 /* Stop when the square of the distance cannot shrink by more than this part. */
-#define RELATIVE_GAP 1e-12
+#define RELATIVE_GAP 1e-8
 
 /* Shapes nearer than this part of the pair's thickness are as good as touching. */
 #define TOUCHING 1e-9

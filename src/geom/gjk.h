@@ -8,7 +8,7 @@
 v3 cr_gjk_compute_support(const cr_contact_pair* pair, v3 direction);
 
 /* The direction from A to B along which the shapes (capsules: axes) are farthest apart, to about
- * 1e-6; refine it where a closed form of the support function is known.
+ * 1e-4; refine it where a closed form of the support function is known.
  * @param n the start, any unit vector; receives the direction
  * @return false when the shapes overlap or are as good as touching: n is then as it was */
 bool cr_gjk_find_separation(const cr_contact_pair* pair, v3* n);

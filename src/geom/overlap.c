@@ -2,7 +2,10 @@
 #include "geom/overlap.h"
 
 /* Sines below which two directions count as parallel: their normal would be noise. */
-#define PARALLEL 1e-6
+#define PARALLEL 1e-9
+
+/* Of a sum of terms, as part of their size. */
+#define ROUNDING 1e-15
 
 /* A direction this close to a kink lies on it. */
 #define ON_KINK 1e-12
@@ -39,9 +42,12 @@ void cr_overlap_init(const cr_contact_pair* pair, cr_overlap* overlap) {
   overlap->c = pair->b.center;
   overlap->num_segments = overlap->num_discs = 0;
   overlap->ball = 0;
-  overlap->tolerance = pair->tolerance;
   add_shape(overlap, &pair->a);
   add_shape(overlap, &pair->b);
+  double size = overlap->ball + v3_norm(overlap->c);
+  for (int i = 0; i < overlap->num_segments; i++) size += overlap->half[i];
+  for (int j = 0; j < overlap->num_discs; j++) size += overlap->radius[j];
+  overlap->tolerance = ROUNDING * size;
 }
 
 double cr_overlap_compute(const cr_overlap* overlap, v3 n) {
@@ -82,10 +88,9 @@ double cr_overlap_find_kink(const cr_overlap* overlap, v3* n) {
   }
   /* Straight across a cylinder. */
   for (int j = 0; j < overlap->num_discs; j++) {
-    v3 z = overlap->z[j], across = v3_axpy(overlap->c, -v3_dot(overlap->c, z), z);
-    double length = v3_norm(across);
-    if (length > overlap->tolerance)
-      try_direction(overlap, v3_scale(1 / length, across), overlap->tolerance, &least, n);
+    v3 z = overlap->z[j], any, other;
+    v3_tangents(z, &any, &other);
+    try_direction(overlap, cr_across(overlap->c, z, any), overlap->tolerance, &least, n);
   }
   return least;
 }
@@ -125,7 +130,7 @@ static double compute_depth_in_facet(const cr_overlap* overlap, const cr_facet* 
   if (facet->count == 1) {
     int i = facet->on[0];
     double along = v3_dot(y, overlap->u[i]);
-    along -= fmax(-overlap->half[i], fmin(overlap->half[i], along));
+    along -= cr_max(-overlap->half[i], cr_min(overlap->half[i], along));
     double aside = v3_dot(y, v3_cross(n, overlap->u[i]));
     return facet->disc - sqrt(along * along + aside * aside);
   }
@@ -136,7 +141,7 @@ static double compute_depth_in_facet(const cr_overlap* overlap, const cr_facet* 
     for (int k = 0; k < facet->count; k++)
       if (k != i)
         half += overlap->half[facet->on[k]] * fabs(v3_dot(across, overlap->u[facet->on[k]]));
-    least = fmin(least, half);
+    least = cr_min(least, half);
   }
   return least < 0 ? -1 : least + facet->disc;
 }

@@ -23,7 +23,7 @@ typedef struct cr_overlap {
   v3 z[2]; /* unit */
   double radius[2];
   double ball;
-  double tolerance; /* m: differences below it do not count */
+  double tolerance; /* m: differences below it are rounding */
 } cr_overlap;
 
 /* Of a pair of boxes, cylinders or capsules. */
@@ -33,15 +33,23 @@ double cr_overlap_compute(const cr_overlap* overlap, v3 n);
 
 /* The least overlap among the directions fixed by kinks alone (face normals of boxes, axes of
  * cylinders, normals to two edges, sides) and those straight across a cylinder's axis; an exact
- * face normal wins where others are no better than by the tolerance. When the shapes overlap and
- * none of them is a cylinder, this is the least overlap of all. */
+ * face normal wins where others are no better than by noise. When the shapes overlap and none of
+ * them is a cylinder, this is the least overlap of all. */
 double cr_overlap_find_kink(const cr_overlap* overlap, v3* n);
 
 /* True when the overlap at n, a direction from cr_overlap_find_kink, is proven to be the least of
  * all because the flat piece of the boundary of A - B at n shields the origin. */
 bool cr_overlap_is_shielded(const cr_overlap* overlap, v3 n);
 
-/* Goes from n to a local minimum near it, to round-off; returns the overlap there. */
-double cr_overlap_refine(const cr_overlap* overlap, v3* n);
+/* Looks for better directions on the great circles of the kinks. When the shapes overlap and only
+ * one of them is a cylinder, the better of this and of cr_overlap_find_kink is the least overlap of
+ * all: a rim that touches a corner cannot be its minimum.
+ * @param least the overlap at n, the best so far; n receives a better direction where there is one
+ * @return the overlap at the new n */
+double cr_overlap_search_circles(const cr_overlap* overlap, double least, v3* n);
+
+/* Goes from n to a local minimum near it, to round-off; returns the overlap there.
+ * @param sine of the angle within which the minimum is looked for on kinks */
+double cr_overlap_refine(const cr_overlap* overlap, double sine, v3* n);
 
 #endif

@@ -4,6 +4,10 @@
 /* A cylinder turns its cap where the cosine between axis and normal is larger, else its side. */
 #define CAP_COSINE 0.7
 
+/* Part of the pair's size by which a point may stand over the face that it is clipped by where
+ * nothing else has the distance: the normal is no better known where the overlap is smooth. */
+#define NORMAL_ERROR 1e-6
+
 /* Part of the pair's thickness by which a flat patch may miss the deepest point: where faces are
  * tilted by next to nothing the normal of one stands for directions that are better by as little.
  */
@@ -58,11 +62,6 @@ static void find_side(const cr_placed* placed, v3 out, cr_side* side) {
     line_of(placed, axis, side);
 }
 
-static cr_facing turn(const cr_facing* facing) {
-  return (cr_facing){facing->pair, facing->other, facing->base, v3_neg(facing->out),
-                     !facing->base_is_b};
-}
-
 static void build_flat(const cr_facing* facing, cr_manifold* manifold) {
   cr_side_kind base = facing->base.kind, other = facing->other.kind;
   if (other == CR_SIDE_LINE) {
@@ -74,7 +73,7 @@ static void build_flat(const cr_facing* facing, cr_manifold* manifold) {
   } else if (base == CR_SIDE_DISC) {
     cr_patch_disc_rectangle(facing, manifold);
   } else {
-    cr_facing turned = turn(facing);
+    cr_facing turned = cr_patch_turn(facing);
     cr_patch_disc_rectangle(&turned, manifold);
   }
 }
@@ -90,30 +89,55 @@ static bool has_point_at(const cr_manifold* manifold, double distance, double to
   return false;
 }
 
-bool cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance,
-                    cr_manifold* manifold) {
+/* The flat patch, if a face or cap lies across the normal; the flatter one is the base. */
+static void build_with_slack(const cr_contact_pair* pair, v3 normal, double slack,
+                             cr_manifold* manifold) {
+  cr_facing facing = {.pair = pair, .out = normal, .slack = slack};
   manifold->normal = normal;
   manifold->count = 0;
-  cr_facing facing = {.pair = pair, .out = normal};
   find_side(&pair->a, normal, &facing.base);
   find_side(&pair->b, v3_neg(normal), &facing.other);
-  /* The flatter face is the base. */
-  if (facing.other.sine < facing.base.sine) facing = turn(&facing);
+  if (facing.other.sine < facing.base.sine) facing = cr_patch_turn(&facing);
   if (facing.base.sine < CR_PATCH_SINE) build_flat(&facing, manifold);
-  if (!has_point_at(manifold, distance, FLAT_SLACK * pair->thickness))
+}
+
+bool cr_patch_try(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold) {
+  build_with_slack(pair, normal, pair->tolerance, manifold);
+  if (has_point_at(manifold, distance, pair->tolerance)) return true;
+  if (manifold->count == 0)
     cr_patch_lines(pair, manifold);
+  else
+    cr_patch_crossing(pair, manifold);
   return has_point_at(manifold, distance, pair->tolerance);
+}
+
+void cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance,
+                    cr_manifold* manifold) {
+  if (cr_patch_try(pair, normal, distance, manifold)) return;
+  build_with_slack(pair, normal, NORMAL_ERROR * pair->size, manifold);
+  if (has_point_at(manifold, distance, pair->tolerance)) return;
+  if (has_point_at(manifold, distance, FLAT_SLACK * pair->thickness))
+    cr_patch_crossing(pair, manifold);
+  else
+    cr_patch_lines(pair, manifold);
 }
 
 void cr_patch_add(const cr_facing* facing, v3 on_base, v3 on_other, cr_rim_point rim_base,
                   cr_rim_point rim_other, cr_manifold* manifold) {
   if (facing->base_is_b)
-    cr_contact_add_on(facing->pair, on_other, on_base, rim_other, rim_base, manifold);
+    cr_contact_add(facing->pair, on_other, on_base, rim_other, rim_base, manifold);
   else
-    cr_contact_add_on(facing->pair, on_base, on_other, rim_base, rim_other, manifold);
+    cr_contact_add(facing->pair, on_base, on_other, rim_base, rim_other, manifold);
 }
 
-v3 cr_patch_project(const cr_side* side, v3 x, v3 out) {
-  double gap = v3_dot(side->normal, v3_sub(side->center, x)) / v3_dot(side->normal, out);
-  return v3_axpy(x, gap, out);
+v3 cr_patch_clamp(const cr_side* side, v3 x) {
+  v3 at = v3_sub(x, side->center);
+  if (side->kind == CR_SIDE_DISC) {
+    double length2 = v3_norm2(at);
+    if (length2 <= side->hu * side->hu) return x;
+    return v3_axpy(side->center, side->hu / sqrt(length2), at);
+  }
+  double u = v3_dot(at, side->u), v = v3_dot(at, side->v);
+  x = v3_axpy(x, cr_clamp(u, side->hu) - u, side->u);
+  return v3_axpy(x, cr_clamp(v, side->hv) - v, side->v);
 }

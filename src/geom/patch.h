@@ -5,16 +5,19 @@
 
 #include "geom/contact.h"
 
-/* Fills the manifold for a contact normal (unit, from A to B).
+/* Fills the manifold for a normal (unit, from A to B) that may be that of the contact.
  *
  * Where a face or cap of one lies flat (within CR_PATCH_SINE) across the normal, what faces it is
  * clipped against it; where lines lie across the normal they meet in a point or, nearly parallel,
  * along their overlap.
- * @param distance minus the overlap along the normal: a point with this distance is always among
- * the result (up to the pair's tolerance), if it is within the margin
- * @return true when such a point exists: the normal is then that of the closest points where the
- *         shapes are apart */
-bool cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
+ * @param distance minus the overlap along the normal
+ * @return true when there are points of both at just this distance: where the shapes are apart the
+ *         normal is then that of the closest points */
+bool cr_patch_try(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
+
+/* The same for a normal that is known to be that of the contact, up to rounding: the manifold gets
+ * at least one point, if it is within the margin. */
+void cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
 
 /* What a shape turns towards the other one. */
 typedef enum cr_side_kind { CR_SIDE_RECTANGLE, CR_SIDE_DISC, CR_SIDE_LINE } cr_side_kind;
@@ -37,15 +40,27 @@ typedef struct cr_facing {
   const cr_contact_pair* pair;
   cr_side base, other;
   v3 out;
+  double slack; /* m: how far a point may stand over a face and still be clipped to it */
   bool base_is_b;
 } cr_facing;
+
+static inline cr_facing cr_patch_turn(const cr_facing* facing) {
+  return (cr_facing){facing->pair,        facing->other, facing->base,
+                     v3_neg(facing->out), facing->slack, !facing->base_is_b};
+}
 
 /* Enters a point of each. */
 void cr_patch_add(const cr_facing* facing, v3 on_base, v3 on_other, cr_rim_point rim_base,
                   cr_rim_point rim_other, cr_manifold* manifold);
 
 /* The point of a side's plane straight along `out` from x. */
-v3 cr_patch_project(const cr_side* side, v3 x, v3 out);
+static inline v3 cr_patch_project(const cr_side* side, v3 x, v3 out) {
+  double gap = v3_dot(side->normal, v3_sub(side->center, x)) / v3_dot(side->normal, out);
+  return v3_axpy(x, gap, out);
+}
+
+/* Brings a point of a side's plane that stands over by a hair back to the side. */
+v3 cr_patch_clamp(const cr_side* side, v3 x);
 
 /* Clippers: the base is a rectangle or disc. */
 void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold);
@@ -53,7 +68,11 @@ void cr_patch_face_line(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_disc_rectangle(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_disc_disc(const cr_facing* facing, cr_manifold* manifold);
 
-/* Points of two edges, sides or corners across the normal. */
+/* The point where two edges, sides, rims or corners meet as seen along the normal, if it is deeper
+ * than all others; where they pass each other, only if there are no others. */
+void cr_patch_crossing(const cr_contact_pair* pair, cr_manifold* manifold);
+
+/* The same, and the ends of the overlap of nearly parallel lines. */
 void cr_patch_lines(const cr_contact_pair* pair, cr_manifold* manifold);
 
 #endif

@@ -17,6 +17,11 @@
 /* A disc that is tilted less than this may carry the pattern for a smaller one. */
 #define FLAT_SINE 1e-3
 
+/* How far a rim point may stand over. */
+static double rim_slack(const cr_facing* facing) {
+  return cr_max(RIM_SLACK * facing->base.hu, facing->slack);
+}
+
 /* In-plane direction, as long as the relative tilt, in which a disc comes nearer to the plane of
  * another face along `out`. */
 static v3 find_descent(const cr_side* disc, const cr_side* face, v3 out) {
@@ -66,14 +71,16 @@ static bool is_in_quad(const cr_quad* quad, double x, double y, double slack) {
 static void add_over(const cr_facing* facing, v3 x, cr_rim_point rim_base, cr_rim_point rim_other,
                      cr_manifold* manifold) {
   v3 over = cr_patch_project(&facing->other, x, facing->out);
+  over = cr_patch_clamp(&facing->other, over);
   cr_patch_add(facing, x, over, rim_base, rim_other, manifold);
 }
 
 static void add_corners(const cr_facing* facing, const cr_quad* quad, cr_manifold* manifold) {
-  double radius = facing->base.hu + facing->pair->tolerance;
+  double radius = facing->base.hu + facing->slack;
   for (int i = 0; i < 4; i++) {
     if (quad->x[i] * quad->x[i] + quad->y[i] * quad->y[i] > radius * radius) continue;
     v3 foot = cr_patch_project(&facing->base, quad->corner[i], facing->out);
+    foot = cr_patch_clamp(&facing->base, foot);
     cr_patch_add(facing, foot, quad->corner[i], CR_RIM_NONE, CR_RIM_NONE, manifold);
   }
 }
@@ -103,7 +110,7 @@ static void add_rim_over_quad(const cr_facing* facing, const cr_quad* quad, v3 s
                               cr_manifold* manifold) {
   const cr_side* disc = &facing->base;
   v3 x = rim_point(disc, start, k), at = v3_sub(x, disc->center);
-  if (is_in_quad(quad, v3_dot(at, disc->u), v3_dot(at, disc->v), RIM_SLACK * disc->hu))
+  if (is_in_quad(quad, v3_dot(at, disc->u), v3_dot(at, disc->v), rim_slack(facing)))
     add_over(facing, x, CR_RIM_DEEPEST + k, CR_RIM_NONE, manifold);
 }
 
@@ -124,9 +131,9 @@ static bool add_rim_over_disc(const cr_facing* facing, v3 x, cr_rim_point rim,
                               cr_manifold* manifold) {
   const cr_side* other = &facing->other;
   v3 over = cr_patch_project(other, x, facing->out);
-  double radius = other->hu + RIM_SLACK * facing->base.hu;
+  double radius = other->hu + rim_slack(facing);
   if (v3_norm2(v3_sub(over, other->center)) > radius * radius) return false;
-  cr_patch_add(facing, x, over, rim, rim, manifold);
+  cr_patch_add(facing, x, cr_patch_clamp(other, over), rim, rim, manifold);
   return true;
 }
 
@@ -158,7 +165,7 @@ static void add_crossing(const cr_facing* facing, v3 towards, double cosine, int
       return;
     }
     if (!(fabs(slope) > 1e-6)) return;
-    angle -= fmax(-0.1, fmin(0.1, excess / slope));
+    angle -= cr_max(-0.1, cr_min(0.1, excess / slope));
   }
 }
 
@@ -175,17 +182,17 @@ static void add_lens(const cr_facing* facing, v3 towards, double between, cr_man
 /* The base carries the pattern. */
 static void build_discs(const cr_facing* facing, cr_manifold* manifold) {
   const cr_side *base = &facing->base, *other = &facing->other;
-  cr_facing turned = {facing->pair, *other, *base, v3_neg(facing->out), !facing->base_is_b};
+  cr_facing turned = cr_patch_turn(facing);
   v3 start = cr_contact_rim_start(base->normal, find_descent(base, other, facing->out));
   v3 from = cr_contact_rim_start(other->normal, find_descent(other, base, turned.out));
   v3 w = v3_sub(cr_patch_project(base, other->center, facing->out), base->center);
   double between = v3_norm(w);
-  bool whole = between + base->hu <= other->hu + RIM_SLACK * base->hu;
+  bool whole = between + base->hu <= other->hu + rim_slack(facing);
   add_rim_over_disc(facing, rim_point(base, start, 0), CR_RIM_DEEPEST, manifold);
   if (!whole && between > 0) {
-    v3 towards = v3_scale(1 / between, w);
+    v3 towards = cr_across(w, base->normal, start);
     v3 back = v3_sub(cr_patch_project(other, base->center, facing->out), other->center);
-    back = v3_normalize_or(back, from);
+    back = cr_across(back, other->normal, from);
     add_rim_over_disc(&turned, rim_point(other, from, 0), CR_RIM_OTHER, manifold);
     add_lens(facing, towards, between, manifold);
     add_rim_over_disc(&turned, v3_axpy(other->center, other->hu, back), CR_RIM_FAR, manifold);
@@ -200,7 +207,6 @@ void cr_patch_disc_disc(const cr_facing* facing, cr_manifold* manifold) {
     build_discs(facing, manifold);
     return;
   }
-  cr_facing turned = {facing->pair, facing->other, facing->base, v3_neg(facing->out),
-                      !facing->base_is_b};
+  cr_facing turned = cr_patch_turn(facing);
   build_discs(&turned, manifold);
 }

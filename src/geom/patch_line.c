@@ -10,12 +10,19 @@
 /* Overlaps shorter than this part of the line are no lines. */
 #define SHORTEST_OVERLAP 1e-3
 
-/* Cosine between the contact normal and the nearest direction at the end of an overlap beyond which
- * that end belongs to the patch. */
-#define OVERLAP_COSINE 0.99
+/* Distance sideways at the end of an overlap with which the end still belongs to the patch: of
+ * round lines as part of their radii, of edges as part of the pair's thickness. */
+#define ROUND_ASIDE 0.14
+#define SHARP_ASIDE 1e-6
 
-/* Distance sideways, as part of the pair's thickness, at which two edges still meet. */
-#define LARGEST_ASIDE 1e-3
+/* Sine between a line and the plane across the normal above which its end alone is nearest. */
+#define ACROSS 1e-7
+
+/* Sine between an axis and the normal below which any point of the rim is farthest. */
+#define UPRIGHT 1e-6
+
+/* Distance sideways, as part of the pair's size, at which features meet. */
+#define MEETING 1e-7
 
 /* Part of a line by which a point may miss its end and yet be the end. */
 #define END_SLACK 1e-6
@@ -27,7 +34,7 @@ typedef struct cr_edge {
   bool has_round_ends;
 } cr_edge;
 
-static cr_edge edge_of_box(const cr_placed* placed, v3 out) {
+static cr_edge edge_of_box(const cr_placed* placed, v3 out, double sine) {
   const double* size = placed->shape->size;
   v3 local = m3_tmulv(placed->R, out);
   const double along[3] = {local.x, local.y, local.z};
@@ -36,7 +43,7 @@ static cr_edge edge_of_box(const cr_placed* placed, v3 out) {
   cr_edge edge = {.axis.center = placed->center};
   for (int i = 0; i < 3; i++) {
     v3 u = m3_column(placed->R, i);
-    if (i == axis && fabs(along[i]) < CR_PATCH_SINE)
+    if (i == axis && fabs(along[i]) < sine)
       edge.axis.half = v3_scale(size[i], u);
     else
       edge.axis.center = v3_axpy(edge.axis.center, copysign(size[i], along[i]), u);
@@ -44,36 +51,39 @@ static cr_edge edge_of_box(const cr_placed* placed, v3 out) {
   return edge;
 }
 
-static cr_edge edge_of_cylinder(const cr_placed* placed, v3 out) {
+static cr_edge edge_of_cylinder(const cr_placed* placed, v3 out, double sine) {
   const double* size = placed->shape->size;
   v3 z = m3_column(placed->R, 2);
   double along = v3_dot(out, z);
-  v3 lift = v3_scale(size[0], cr_contact_rim_start(z, v3_axpy(out, -along, z)));
-  if (fabs(along) < CR_PATCH_SINE)
+  v3 down = v3_axpy(out, -along, z);
+  bool upright = v3_norm2(down) < UPRIGHT * UPRIGHT;
+  v3 lift = v3_scale(size[0], upright ? cr_contact_rim_start(z, down) : cr_across(down, z, down));
+  if (fabs(along) < sine)
     return (cr_edge){{placed->center, v3_scale(size[1], z)}, size[0], lift, false};
   v3 rim = v3_axpy(placed->center, copysign(size[1], along), z);
   return (cr_edge){.axis.center = v3_add(rim, lift)};
 }
 
-static cr_edge edge_of_capsule(const cr_placed* placed, v3 out) {
+static cr_edge edge_of_capsule(const cr_placed* placed, v3 out, double sine) {
   const double* size = placed->shape->size;
   v3 z = m3_column(placed->R, 2);
   double along = v3_dot(out, z);
   v3 lift = v3_scale(size[0], out);
-  if (fabs(along) < CR_PATCH_SINE)
+  if (fabs(along) < sine)
     return (cr_edge){{placed->center, v3_scale(size[1], z)}, size[0], lift, true};
   v3 end = v3_axpy(placed->center, copysign(size[1], along), z);
   return (cr_edge){{end, v3_zero()}, size[0], lift, true};
 }
 
-static cr_edge edge_of(const cr_placed* placed, v3 out) {
+/* What a shape shows towards `out`: a line if that is as good as across, within `sine`. */
+static cr_edge edge_of(const cr_placed* placed, v3 out, double sine) {
   switch (placed->shape->type) {
   case CAROM_GEOM_BOX:
-    return edge_of_box(placed, out);
+    return edge_of_box(placed, out, sine);
   case CAROM_GEOM_CYLINDER:
-    return edge_of_cylinder(placed, out);
+    return edge_of_cylinder(placed, out, sine);
   default:
-    return edge_of_capsule(placed, out);
+    return edge_of_capsule(placed, out, sine);
   }
 }
 
@@ -94,37 +104,23 @@ static cr_segment flatten(const cr_edge* edge, v3 n) {
   return (cr_segment){v3_axpy(center, -v3_dot(center, n), n), v3_axpy(half, -v3_dot(half, n), n)};
 }
 
-/* Where both come nearest as seen along the normal. */
-static void add_crossing(const cr_contact_pair* pair, const cr_edge* a, const cr_edge* b,
-                         cr_manifold* manifold) {
-  v3 n = manifold->normal;
-  cr_segment flat_a = flatten(a, n), flat_b = flatten(b, n);
-  double s, t;
-  cr_segment_find_closest(&flat_a, &flat_b, &s, &t);
-  v3 on_a = surface_point(a, s, n), on_b = surface_point(b, t, v3_neg(n));
-  cr_contact_add_on(pair, on_a, on_b, CR_RIM_DEEPEST, CR_RIM_DEEPEST, manifold);
-}
-
 /* One end of the overlap, at parameter s of A, over the nearest point of B as seen along the
  * normal. Round lines part from each other sideways, so their nearest points lie along the line
- * between the axes; sharp edges that are not quite parallel have no such points. */
+ * between the axes of touching ones; sharp edges that are not quite parallel have no such points.
+ */
 static void add_overlap_end(const cr_contact_pair* pair, const cr_edge* a, const cr_edge* b,
                             double s, cr_manifold* manifold) {
   v3 n = manifold->normal, out = n;
   cr_segment flat_a = flatten(a, n), flat_b = flatten(b, n);
   v3 from = cr_segment_point(&flat_a, s);
   double along = v3_dot(v3_sub(from, flat_b.center), flat_b.half);
-  double t = fmax(-1, fmin(1, along / v3_norm2(flat_b.half)));
-  if (a->ball + b->ball > 0) {
-    out = v3_sub(cr_segment_point(&b->axis, t), cr_segment_point(&a->axis, s));
-    out = v3_normalize_or(out, n);
-    if (v3_dot(out, n) < OVERLAP_COSINE) return;
-  } else {
-    v3 aside = v3_sub(cr_segment_point(&flat_b, t), from);
-    if (v3_norm(aside) > LARGEST_ASIDE * pair->thickness) return;
-  }
+  double t = cr_clamp(along / v3_norm2(flat_b.half), 1), radii = a->ball + b->ball;
+  v3 aside = v3_sub(cr_segment_point(&flat_b, t), from);
+  double largest = radii > 0 ? ROUND_ASIDE * radii : SHARP_ASIDE * pair->thickness;
+  if (v3_norm(aside) > largest) return;
+  if (radii > 0) out = v3_normalize_or(v3_axpy(n, 1 / radii, aside), n);
   v3 on_a = surface_point(a, s, out), on_b = surface_point(b, t, v3_neg(out));
-  cr_contact_add_on(pair, on_a, on_b, CR_RIM_DEEPEST, CR_RIM_DEEPEST, manifold);
+  cr_contact_add(pair, on_a, on_b, CR_RIM_DEEPEST, CR_RIM_DEEPEST, manifold);
 }
 
 /* Ends of the overlap of two nearly parallel lines. */
@@ -137,23 +133,31 @@ static void add_overlap(const cr_contact_pair* pair, const cr_edge* a, const cr_
   if (sine2 > CR_PATCH_SINE * CR_PATCH_SINE * aa * bb) return;
   double middle = v3_dot(v3_sub(flat_b.center, flat_a.center), flat_a.half) / aa;
   double reach = fabs(v3_dot(flat_b.half, flat_a.half)) / aa;
-  double low = fmax(-1, middle - reach), high = fmin(1, middle + reach);
-  if (!(high - low > SHORTEST_OVERLAP * fmin(1, reach))) return;
+  double low = cr_max(-1, middle - reach), high = cr_min(1, middle + reach);
+  if (!(high - low > SHORTEST_OVERLAP * cr_min(1, reach))) return;
   add_overlap_end(pair, a, b, low, manifold);
   add_overlap_end(pair, a, b, high, manifold);
 }
 
-/* The crossing comes last and only where it is deeper than the ends of an overlap. */
+void cr_patch_crossing(const cr_contact_pair* pair, cr_manifold* manifold) {
+  v3 n = manifold->normal;
+  cr_edge a = edge_of(&pair->a, n, ACROSS), b = edge_of(&pair->b, v3_neg(n), ACROSS);
+  cr_segment flat_a = flatten(&a, n), flat_b = flatten(&b, n);
+  double s, t, least = INFINITY;
+  cr_segment_find_closest(&flat_a, &flat_b, &s, &t);
+  v3 on_a = surface_point(&a, s, n), on_b = surface_point(&b, t, v3_neg(n));
+  v3 between = v3_sub(on_b, on_a);
+  double distance = v3_dot(between, n);
+  for (int i = 0; i < manifold->count; i++) least = cr_min(least, manifold->points[i].distance);
+  if (distance > least - pair->tolerance) return;
+  double aside = v3_norm(v3_axpy(between, -distance, n));
+  if (manifold->count > 0 && aside > MEETING * pair->size) return;
+  cr_contact_add(pair, on_a, on_b, CR_RIM_DEEPEST, CR_RIM_DEEPEST, manifold);
+}
+
 void cr_patch_lines(const cr_contact_pair* pair, cr_manifold* manifold) {
-  cr_edge a = edge_of(&pair->a, manifold->normal);
-  cr_edge b = edge_of(&pair->b, v3_neg(manifold->normal));
+  cr_edge a = edge_of(&pair->a, manifold->normal, CR_PATCH_SINE);
+  cr_edge b = edge_of(&pair->b, v3_neg(manifold->normal), CR_PATCH_SINE);
   add_overlap(pair, &a, &b, manifold);
-  cr_manifold crossing = {.normal = manifold->normal};
-  add_crossing(pair, &a, &b, &crossing);
-  if (crossing.count == 0) return;
-  double least = INFINITY;
-  for (int i = 0; i < manifold->count; i++) least = fmin(least, manifold->points[i].distance);
-  const cr_manifold_point* point = &crossing.points[0];
-  if (point->distance < least - pair->tolerance)
-    cr_contact_add(pair, point->a, point->b, point->feature, manifold);
+  cr_patch_crossing(pair, manifold);
 }

@@ -26,17 +26,25 @@ static double beyond(const cr_corner* p, int edge, const double* half) {
   return (edge & 1 ? -x : x) - half[edge / 2];
 }
 
-/* Clips a convex polygon by one edge; corners within `slack` beyond it stay. */
-static int clip_by_edge(const cr_corner* in, int count, int edge, const double* half, double slack,
+/* Clips a convex polygon by one edge. Corners within `slack` beyond it stay; so do both ends of a
+ * side that runs along the edge, which would cross it wherever noise has it. */
+static int clip_by_edge(const cr_facing* facing, const cr_corner* in, int count, int edge,
                         cr_corner* out) {
+  const double half[2] = {facing->base.hu, facing->base.hv};
+  double width = CR_FEATURE_WIDTH * facing->pair->thickness, excess[MAX_CORNERS];
+  bool stays[MAX_CORNERS];
+  for (int i = 0; i < count; i++) excess[i] = beyond(&in[i], edge, half);
+  for (int i = 0; i < count; i++) {
+    double before = excess[i > 0 ? i - 1 : count - 1], after = excess[i + 1 < count ? i + 1 : 0];
+    bool along = fabs(before) <= width || fabs(after) <= width;
+    stays[i] = excess[i] <= facing->slack || (along && excess[i] <= width);
+  }
   int num_out = 0;
   for (int i = 0; i < count; i++) {
-    const cr_corner *p = &in[i], *q = &in[i + 1 < count ? i + 1 : 0];
-    double from = beyond(p, edge, half), to = beyond(q, edge, half);
-    bool stays = from <= slack;
-    if (stays && num_out < MAX_CORNERS) out[num_out++] = *p;
-    if (stays != (to <= slack) && (from > 0) != (to > 0) && num_out < MAX_CORNERS)
-      out[num_out++] = mix(p, q, from / (from - to));
+    int k = i + 1 < count ? i + 1 : 0;
+    if (stays[i] && num_out < MAX_CORNERS) out[num_out++] = in[i];
+    if (stays[i] != stays[k] && (excess[i] > 0) != (excess[k] > 0) && num_out < MAX_CORNERS)
+      out[num_out++] = mix(&in[i], &in[k], excess[i] / (excess[i] - excess[k]));
   }
   return num_out;
 }
@@ -49,23 +57,20 @@ static cr_corner project_corner(const cr_facing* facing, v3 corner) {
                      v3_dot(v3_sub(corner, foot), facing->out)};
 }
 
-static double clamp(double x, double half) { return fmax(-half, fmin(half, x)); }
-
 /* Enters a corner of the clipped polygon. */
 static void add_corner(const cr_facing* facing, const cr_corner* p, cr_manifold* manifold) {
   const cr_side* base = &facing->base;
   v3 center = base->center;
   v3 foot = v3_axpy(v3_axpy(center, p->x, base->u), p->y, base->v);
-  double x = clamp(p->x, base->hu), y = clamp(p->y, base->hv);
+  double x = cr_clamp(p->x, base->hu), y = cr_clamp(p->y, base->hv);
   v3 on_base = v3_axpy(v3_axpy(center, x, base->u), y, base->v);
   v3 on_other = v3_axpy(foot, p->height, facing->out);
   cr_patch_add(facing, on_base, on_other, CR_RIM_NONE, CR_RIM_NONE, manifold);
 }
 
 void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold) {
-  const cr_side *base = &facing->base, *other = &facing->other;
+  const cr_side* other = &facing->other;
   cr_corner first[MAX_CORNERS], second[MAX_CORNERS];
-  const double half[2] = {base->hu, base->hv};
   static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
   for (int i = 0; i < 4; i++) {
     v3 corner = v3_axpy(other->center, sign[i][0] * other->hu, other->u);
@@ -74,7 +79,7 @@ void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold
   int count = 4;
   cr_corner *in = first, *out = second;
   for (int edge = 0; edge < 4; edge++) {
-    count = clip_by_edge(in, count, edge, half, facing->pair->tolerance, out);
+    count = clip_by_edge(facing, in, count, edge, out);
     cr_corner* swap = in;
     in = out;
     out = swap;
@@ -91,8 +96,8 @@ static void clip_by_slab(double p, double d, double half, double slack, double* 
     return;
   }
   double low = (copysign(half, -d) - p) / d, high = (copysign(half, d) - p) / d;
-  *t0 = fmax(*t0, low);
-  *t1 = fmin(*t1, high);
+  *t0 = cr_max(*t0, low);
+  *t1 = cr_min(*t1, high);
 }
 
 /* Narrows [t0, t1] to where |(x, y) + t (dx, dy)| <= radius, with slack. */
@@ -105,14 +110,14 @@ static void clip_by_circle(cr_corner p, cr_corner d, double radius, double slack
     if (p.x * p.x + p.y * p.y > r2) *t1 = -INFINITY;
     return;
   }
-  *t0 = fmax(*t0, (-b - sqrt(root2)) / a);
-  *t1 = fmin(*t1, (-b + sqrt(root2)) / a);
+  *t0 = cr_max(*t0, (-b - sqrt(root2)) / a);
+  *t1 = cr_min(*t1, (-b + sqrt(root2)) / a);
 }
 
 static bool is_over_base(const cr_facing* facing, v3 x) {
   const cr_side* base = &facing->base;
   cr_corner at = project_corner(facing, x);
-  double slack = facing->pair->tolerance;
+  double slack = facing->slack;
   if (base->kind == CR_SIDE_DISC)
     return at.x * at.x + at.y * at.y <= (base->hu + slack) * (base->hu + slack);
   return fabs(at.x) <= base->hu + slack && fabs(at.y) <= base->hv + slack;
@@ -121,7 +126,7 @@ static bool is_over_base(const cr_facing* facing, v3 x) {
 static void add_on_line(const cr_facing* facing, v3 x, cr_rim_point rim_base, cr_rim_point rim_line,
                         cr_manifold* manifold) {
   v3 foot = cr_patch_project(&facing->base, x, facing->out);
-  cr_patch_add(facing, foot, x, rim_base, rim_line, manifold);
+  cr_patch_add(facing, cr_patch_clamp(&facing->base, foot), x, rim_base, rim_line, manifold);
 }
 
 /* Where a capsule's end dips lower than its side's line: straight below the end of the axis. */
@@ -136,7 +141,7 @@ static bool find_dip(const cr_facing* facing, int end, v3* x) {
 /* The part of the line over the base, in half lengths from its middle; `lowest` is its middle. */
 static void clip_line(const cr_facing* facing, v3 lowest, double* t0, double* t1) {
   const cr_side *base = &facing->base, *line = &facing->other;
-  double slack = facing->pair->tolerance;
+  double slack = facing->slack;
   cr_corner p = project_corner(facing, lowest);
   cr_corner q = project_corner(facing, v3_axpy(lowest, line->hu, line->u));
   cr_corner d = {q.x - p.x, q.y - p.y, q.height - p.height};
@@ -161,10 +166,11 @@ void cr_patch_face_line(const cr_facing* facing, cr_manifold* manifold) {
   if (!stands) clip_line(facing, lowest, &t[0], &t[1]);
   for (int i = 0; i < 2; i++) {
     int end = 2 * i - 1;
-    v3 x;
-    bool dips = find_dip(facing, end, &x), whole = dips || t[i] == end;
-    if (!dips && !(t[0] <= t[1])) continue;
-    if (!dips) x = v3_axpy(lowest, t[i] * line->hu, line->u);
+    v3 x, at_end = v3_axpy(lowest, end * line->hu, line->u);
+    bool dips = find_dip(facing, end, &x);
+    bool whole = dips || (!stands && is_over_base(facing, at_end));
+    if (!whole && !(t[0] <= t[1])) continue;
+    if (!dips) x = whole ? at_end : v3_axpy(lowest, t[i] * line->hu, line->u);
     cr_rim_point crossing = i == 0 ? CR_RIM_ENTRY : CR_RIM_EXIT;
     add_on_line(facing, x, whole ? CR_RIM_NONE : crossing, whole ? CR_RIM_DEEPEST : crossing,
                 manifold);

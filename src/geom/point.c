@@ -6,15 +6,6 @@
 
 #include "base/assert.h"
 
-#define SHORTEST 1e-150
-
-v3 cr_point_direction(v3 x, v3 fallback, double* length) {
-  *length = v3_norm(x);
-  if (*length > SHORTEST) return v3_scale(1 / *length, x);
-  *length = 0;
-  return fallback;
-}
-
 static double capsule_distance(const double* size, v3 x, v3* gradient) {
   double length;
   x.z -= fmax(-size[1], fmin(size[1], x.z));

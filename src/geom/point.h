@@ -9,6 +9,11 @@
 double cr_point_distance(const cr_shape* shape, v3 x, v3* gradient);
 
 /* Direction and length of x; `fallback` and zero where x is too short to have one. */
-v3 cr_point_direction(v3 x, v3 fallback, double* length);
+static inline v3 cr_point_direction(v3 x, v3 fallback, double* length) {
+  *length = v3_norm(x);
+  if (*length > 1e-150) return v3_scale(1 / *length, x);
+  *length = 0;
+  return fallback;
+}
 
 #endif

@@ -9,8 +9,7 @@ typedef struct cr_segment {
   v3 center, half;
 } cr_segment;
 
-/* Parameters of a closest pair of points; the middle of the overlap where the segments are
- * parallel. */
+/* Parameters of a closest pair of points; any such pair where the segments are parallel. */
 void cr_segment_find_closest(const cr_segment* a, const cr_segment* b, double* s, double* t);
 
 static inline v3 cr_segment_point(const cr_segment* a, double t) {

@@ -8,28 +8,18 @@
 
 typedef struct krylov {
   int n, size;
-  double* basis;              /* [n, MAX_BASIS + 1] */
-  double* z;                  /* [n] preconditioned vector */
-  double* rows;               /* [num_rows] */
-  double* rows2;              /* [num_rows] */
+  double* basis;              /* [MAX_BASIS + 1, n] */
   double (*h)[MAX_BASIS + 1]; /* [MAX_BASIS] columns of the Hessenberg matrix */
   double cosine[MAX_BASIS], sine[MAX_BASIS], g[MAX_BASIS + 1];
 } krylov;
 
 static double dot(const double* a, const double* b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-/* w = (A + JᵀGJ) H^-1 q. */
-static void apply(cr_system* system, const double* G, krylov* k, const double* q, double* w) {
-  memcpy(k->z, q, sizeof(double) * (size_t)k->n);
-  cr_system_solve(system, k->z);
-  cr_problem_apply_J(system->problem, k->z, k->rows, system->scratch_local);
-  cr_system_multiply_G(system, G, k->rows, k->rows2);
-  cr_system_multiply_A(system, k->z, w);
-  cr_problem_add_J_transposed(system->problem, k->rows2, w, system->scratch_local);
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += a[i + k] * b[i + k];
+  for (; i < n; i++) sum[0] += a[i] * b[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 static void rotate(double c, double s, double* a, double* b) {
@@ -60,49 +50,38 @@ static void extend(krylov* k, int j) {
   rotate(k->cosine[j], k->sine[j], &k->g[j], &k->g[j + 1]);
 }
 
-/* x = H^-1 (basis times the least-squares solution). */
-static void finish(cr_system* system, krylov* k, double* x) {
+/* x = basis times the least-squares solution. */
+static void finish(const krylov* k, double* x) {
   double y[MAX_BASIS];
   for (int i = k->size - 1; i >= 0; i--) {
     y[i] = k->g[i];
     for (int j = i + 1; j < k->size; j++) y[i] -= k->h[j][i] * y[j];
-    y[i] /= k->h[i][i];
+    y[i] = k->h[i][i] != 0 ? y[i] / k->h[i][i] : 0;
   }
   memset(x, 0, sizeof(double) * (size_t)k->n);
   for (int j = 0; j < k->size; j++) {
     const double* q = k->basis + (size_t)j * (size_t)k->n;
     for (int r = 0; r < k->n; r++) x[r] += y[j] * q[r];
   }
-  cr_system_solve(system, x);
 }
 
-static bool allocate(krylov* k, const cr_problem* p, int basis, cr_arena* arena) {
-  k->n = p->pattern.num_rows;
-  k->basis = CR_SCRATCH(arena, double, (size_t)k->n*(size_t)(basis + 1));
-  k->z = CR_SCRATCH(arena, double, k->n);
-  k->rows = CR_SCRATCH(arena, double, p->num_rows);
-  k->rows2 = CR_SCRATCH(arena, double, p->num_rows);
-  k->h = cr_arena_push_scratch(arena, sizeof(double[MAX_BASIS + 1]) * (size_t)basis);
-  return !arena->failed;
-}
-
-int cr_gmres_solve(cr_system* system, const double* G, double tolerance, int max_iterations,
-                   cr_arena* arena, double* x) {
-  krylov k = {0};
+int cr_gmres_solve(const cr_operator* M, double tolerance, int max_iterations, cr_arena* arena,
+                   double* x) {
+  krylov k = {.n = M->size};
   int limit = max_iterations < MAX_BASIS ? max_iterations : MAX_BASIS;
   size_t mark = cr_arena_mark_scratch(arena);
-  if (!allocate(&k, system->problem, limit, arena)) return -1;
+  k.basis = CR_SCRATCH(arena, double, (size_t)k.n*(size_t)(limit + 1));
+  k.h = cr_arena_push_scratch(arena, sizeof(double[MAX_BASIS + 1]) * (size_t)limit);
+  if (arena->failed) return -1;
   double norm = sqrt(dot(x, x, k.n));
-  if (norm > 0) {
-    for (int i = 0; i < k.n; i++) k.basis[i] = x[i] / norm;
-    k.g[0] = norm;
-    while (k.size < limit && fabs(k.g[k.size]) > tolerance * norm) {
-      const double* q = k.basis + (size_t)k.size * (size_t)k.n;
-      apply(system, G, &k, q, k.basis + (size_t)(k.size + 1) * (size_t)k.n);
-      extend(&k, k.size++);
-    }
-    finish(system, &k, x);
+  k.g[0] = norm;
+  for (int i = 0; i < k.n; i++) k.basis[i] = norm > 0 ? x[i] / norm : 0;
+  while (k.size < limit && fabs(k.g[k.size]) > tolerance) {
+    const double* q = k.basis + (size_t)k.size * (size_t)k.n;
+    M->apply(M->context, q, k.basis + (size_t)(k.size + 1) * (size_t)k.n);
+    extend(&k, k.size++);
   }
+  finish(&k, x);
   cr_arena_pop_scratch(arena, mark);
   return k.size;
 }

@@ -8,7 +8,7 @@
 #include "solve/primal_dual.h"
 
 #include "math/scalar.h"
-#include "solve/gmres.h"
+#include "solve/slip.h"
 
 #include <string.h>
 
@@ -68,13 +68,6 @@ static double linearize(newton* n) {
   return merit;
 }
 
-/* Without sliding contacts the De Saxce term changes nothing. */
-static bool is_same(const double* G, const double* G_coulomb, int rows) {
-  for (int i = 0; i < CR_LAW_MAX_ROWS * rows; i++)
-    if (G[i] != G_coulomb[i]) return false;
-  return true;
-}
-
 /* The step (dv, dgamma, dv_c). False when H cannot be factored. */
 static bool compute_step(newton* n) {
   cr_system* s = n->system;
@@ -83,11 +76,10 @@ static bool compute_step(newton* n) {
   if (!cr_system_factor(s, n->linear.G)) return false;
   for (int i = 0; i < size; i++) n->dv[i] = -n->iterate->r[i];
   cr_problem_add_J_transposed(p, n->linear.h, n->dv, s->scratch_local);
-  bool symmetric = !n->mode.coulomb || is_same(n->linear.G, n->linear.G_coulomb, p->num_rows);
-  const double* G = symmetric ? n->linear.G : n->linear.G_coulomb;
-  if (symmetric)
+  const double* G = n->mode.coulomb ? n->linear.G_coulomb : n->linear.G;
+  if (!n->mode.coulomb)
     cr_system_solve(s, n->dv);
-  else if (cr_gmres_solve(s, G, GMRES_TOLERANCE, GMRES_MAX, n->arena, n->dv) < 0)
+  else if (cr_slip_solve(s, n->linear.G, G, GMRES_TOLERANCE, GMRES_MAX, n->arena, n->dv) < 0)
     return false;
   cr_problem_apply_J(p, n->dv, n->dv_c, s->scratch_local);
   cr_system_multiply_G(s, G, n->dv_c, n->dgamma);

@@ -1,0 +1,166 @@
+/* The derivative of the De Saxce term adds p qᵀ to the symmetric G of every sliding contact. With
+ * the columns Jᵀp in P and Jᵀq in Q, and the factor of the symmetric H at hand,
+ *
+ *   (H + P Qᵀ) x = b:   x = H^-1 (b - P y),   (1 + Qᵀ H^-1 P) y = Qᵀ H^-1 b
+ *
+ * (Sherman, Morrison, Woodbury). The small system, one unknown a sliding contact, is solved by
+ * GMRES: one solve with H an iteration. p and q are scaled alike, so that y² is an energy. */
+#include "solve/slip.h"
+
+#include "solve/gmres.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct slip {
+  cr_system* system;
+  int count;
+  int* group;      /* [count] whose columns the contact spans */
+  double **P, **Q; /* [count] [stride of the group] */
+  double* z;       /* [n] */
+} slip;
+
+/* delta = p qᵀ by its largest element, |p| = |q|. False where delta is zero. */
+static bool split_rank_one(const double* G, const double* G_coulomb, int rows, double* p,
+                           double* q) {
+  double delta[CR_LAW_MAX_ROWS * CR_LAW_MAX_ROWS], largest = 0;
+  int row = 0, column = 0;
+  for (int i = 0; i < rows * rows; i++) {
+    delta[i] = G_coulomb[i] - G[i];
+    if (fabs(delta[i]) > largest) largest = fabs(delta[i]), row = i / rows, column = i % rows;
+  }
+  if (largest == 0) return false;
+  double pp = 0, qq = 0;
+  for (int k = 0; k < rows; k++) {
+    p[k] = delta[rows * k + column] / delta[rows * row + column];
+    q[k] = delta[rows * row + k];
+    pp += p[k] * p[k], qq += q[k] * q[k];
+  }
+  double scale = sqrt(sqrt(qq / pp));
+  for (int k = 0; k < rows; k++) p[k] *= scale, q[k] /= scale;
+  return true;
+}
+
+/* A column Jᵀp over the group's columns. */
+static double* combine_rows(const double* J, int stride, const double* p, int rows,
+                            cr_arena* arena) {
+  double* out = CR_SCRATCH(arena, double, stride);
+  if (arena->failed) return NULL;
+  for (int c = 0; c < stride; c++) {
+    out[c] = 0;
+    for (int k = 0; k < rows; k++) out[c] += p[k] * J[k * stride + c];
+  }
+  return out;
+}
+
+static bool collect(slip* s, const double* G, const double* G_coulomb, cr_arena* arena) {
+  const cr_problem* problem = s->system->problem;
+  for (int g = 0; g < problem->num_groups; g++) {
+    const cr_problem_group* group = &problem->group[g];
+    for (int i = 0; i < group->constraint_count; i++) {
+      int constraint = group->constraint_start + i, row = problem->row[constraint];
+      int rows = cr_law_get(problem->kind[constraint])->rows;
+      double p[CR_LAW_MAX_ROWS], q[CR_LAW_MAX_ROWS];
+      if (!split_rank_one(G + CR_LAW_MAX_ROWS * row, G_coulomb + CR_LAW_MAX_ROWS * row, rows, p, q))
+        continue;
+      const double* J =
+          problem->J + group->J_start + (int64_t)(row - group->row_start) * group->stride;
+      s->group[s->count] = g;
+      s->P[s->count] = combine_rows(J, group->stride, p, rows, arena);
+      s->Q[s->count] = combine_rows(J, group->stride, q, rows, arena);
+      if (arena->failed) return false;
+      s->count++;
+    }
+  }
+  return true;
+}
+
+/* x += P y. */
+static void add_P(const slip* s, const double* y, double factor, double* x) {
+  const cr_problem* p = s->system->problem;
+  for (int i = 0; i < s->count; i++) {
+    const cr_problem_group* group = &p->group[s->group[i]];
+    const double* column = s->P[i];
+    double weight = factor * y[i];
+    for (int k = 0; k < group->block_count; k++) {
+      int block = p->group_block[group->block_start + k], size = p->pattern.size[block];
+      double* out = x + p->pattern.row_start[block];
+      for (int r = 0; r < size; r++) out[r] += weight * column[r];
+      column += size;
+    }
+  }
+}
+
+/* y = Qᵀ x. */
+static void apply_Q_transposed(const slip* s, const double* x, double* y) {
+  const cr_problem* p = s->system->problem;
+  for (int i = 0; i < s->count; i++) {
+    const cr_problem_group* group = &p->group[s->group[i]];
+    const double* column = s->Q[i];
+    double sum = 0;
+    for (int k = 0; k < group->block_count; k++) {
+      int block = p->group_block[group->block_start + k], size = p->pattern.size[block];
+      const double* in = x + p->pattern.row_start[block];
+      for (int r = 0; r < size; r++) sum += column[r] * in[r];
+      column += size;
+    }
+    y[i] = sum;
+  }
+}
+
+/* y = (1 + Qᵀ H^-1 P) x. */
+static void apply(void* context, const double* x, double* y) {
+  slip* s = context;
+  memset(s->z, 0, sizeof(double) * (size_t)s->system->problem->pattern.num_rows);
+  add_P(s, x, 1, s->z);
+  cr_system_solve(s->system, s->z);
+  apply_Q_transposed(s, s->z, y);
+  for (int i = 0; i < s->count; i++) y[i] += x[i];
+}
+
+static bool init(slip* s, cr_system* system, cr_arena* arena) {
+  int most = system->problem->num_constraints;
+  *s = (slip){.system = system};
+  s->group = CR_SCRATCH(arena, int, most);
+  s->P = CR_SCRATCH(arena, double*, most);
+  s->Q = CR_SCRATCH(arena, double*, most);
+  s->z = CR_SCRATCH(arena, double, system->problem->pattern.num_rows);
+  return !arena->failed;
+}
+
+static double energy(const double* b, const double* x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += b[i] * x[i];
+  return sum;
+}
+
+static int correct(slip* s, const double* b, double tolerance, int max_iterations, cr_arena* arena,
+                   double* x) {
+  int n = s->system->problem->pattern.num_rows;
+  double* y = CR_SCRATCH(arena, double, s->count);
+  if (arena->failed) return -1;
+  apply_Q_transposed(s, x, y);
+  cr_operator M = {s->count, apply, s};
+  double accuracy = tolerance * sqrt(fmax(energy(b, x, n), 0));
+  int iterations = cr_gmres_solve(&M, accuracy, max_iterations, arena, y);
+  if (iterations <= 0) return iterations;
+  memcpy(x, b, sizeof(double) * (size_t)n);
+  add_P(s, y, -1, x);
+  cr_system_solve(s->system, x);
+  return iterations;
+}
+
+int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double tolerance,
+                  int max_iterations, cr_arena* arena, double* x) {
+  slip s;
+  int n = system->problem->pattern.num_rows, iterations = -1;
+  size_t mark = cr_arena_mark_scratch(arena);
+  double* b = CR_SCRATCH(arena, double, n);
+  if (init(&s, system, arena) && collect(&s, G, G_coulomb, arena)) {
+    memcpy(b, x, sizeof(double) * (size_t)n);
+    cr_system_solve(system, x);
+    iterations = s.count > 0 ? correct(&s, b, tolerance, max_iterations, arena, x) : 0;
+  }
+  cr_arena_pop_scratch(arena, mark);
+  return iterations;
+}

@@ -1,0 +1,16 @@
+/* Linear solves with the De Saxce term: each sliding contact adds a non-symmetric rank one. */
+#ifndef CR_SOLVE_SLIP_H
+#define CR_SOLVE_SLIP_H
+
+#include "solve/system.h"
+
+/* Solves (A + JᵀG_coulomb J) x = b, given the factor of A + JᵀGJ in the system and G_coulomb that
+ * differs from G by a matrix of rank one in each constraint.
+ * @param tolerance in units of the energy norm of H^-1 b
+ * @param x [n] holds b on entry and the solution on return
+ * @param arena scratch
+ * @return iterations taken, 0 where nothing slides; -1 when memory ran out */
+int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double tolerance,
+                  int max_iterations, cr_arena* arena, double* x);
+
+#endif
