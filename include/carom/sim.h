@@ -125,8 +125,8 @@ typedef struct carom_step_report {
 /** Advances by one dt.
  * @param report may be null
  * @return CAROM_OK also when the step failed numerically: look at report.outcome;
- *         CAROM_ERROR_INVALID_ARGUMENT where a control is not finite; CAROM_ERROR_OUT_OF_MEMORY. The
- *         state is then as before */
+ *         CAROM_ERROR_INVALID_ARGUMENT where a control is not finite, CAROM_ERROR_OUT_OF_MEMORY:
+ *         the state is then as before */
 CAROM_API carom_status carom_sim_step(carom_sim* sim, carom_step_report* report,
                                       carom_error* error);
 
