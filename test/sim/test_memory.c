@@ -99,10 +99,19 @@ static void test_warm_queries(void** state) {
 /* --- Failing allocations ------------------------------------------------------------------------
  */
 
-enum { FIRST_STEPS = 3 };
+enum { FIRST_STEPS = 3, MOST_ALLOCATIONS = 3000 };
 
-/* Everything from the text to the first steps, through the hooks. The box of the machine stands in
- * the floor, so that the first step has contacts. */
+/* The box of the machine put into the floor, so that the first step has contacts. */
+static void sink_box(carom_sim* sim) {
+  double q[64];
+  int num_q = carom_model_get_sizes(carom_sim_model(sim)).num_q;
+  assert_in_range(num_q, 8, 64);
+  memcpy(q, carom_sim_coordinates(sim), sizeof(double) * (size_t)num_q);
+  q[2] = 0.08;
+  assert_int_equal(carom_sim_set_state(sim, 0, q, NULL, NULL), CAROM_OK);
+}
+
+/* Everything from the text to the first steps, through the hooks. */
 static carom_status live(const carom_allocator* hooks, carom_error* error) {
   carom_load_def load = carom_load_def_default();
   carom_sim_def def = carom_sim_def_default();
@@ -113,15 +122,123 @@ static carom_status live(const carom_allocator* hooks, carom_error* error) {
                                                 &load, &model, error);
   if (status == CAROM_OK) status = carom_sim_create(model, &def, &sim, error);
   assert_true((status == CAROM_OK) == (sim != NULL));
-  double q[64];
-  if (sim) {
-    memcpy(q, carom_model_get_reference(model), sizeof(double) * 64);
-    q[2] = 0.08;
-    status = carom_sim_set_state(sim, 0, q, NULL, error);
-  }
+  if (sim) sink_box(sim);
   for (int i = 0; i < FIRST_STEPS && status == CAROM_OK; i++)
     status = carom_sim_step(sim, NULL, error);
   carom_sim_destroy(sim);
   carom_model_destroy(model);
   return status;
+}
+
+/* Every allocation of a life fails in turn: the status says so, and nothing is lost. */
+static void test_every_allocation_fails(void** state) {
+  (void)state;
+  carom_status status = CAROM_ERROR_OUT_OF_MEMORY;
+  int i = 0;
+  for (; status != CAROM_OK; i++) {
+    check_memory memory = check_memory_make();
+    carom_allocator hooks = check_memory_hooks(&memory);
+    carom_error error = {0};
+    memory.fail_at = i;
+    status = live(&hooks, &error);
+    if (status != CAROM_OK && (status != CAROM_ERROR_OUT_OF_MEMORY || i > MOST_ALLOCATIONS))
+      fail_msg("allocation %d: status %d, %s", i, (int)status, error.message);
+    check_memory_expect_empty(&memory);
+  }
+  assert_true(i > 50);
+}
+
+/* A machine that never took a step; `hurried`: with one iteration of the published Newton an
+ * attempt, so that attempts fail and the step is tried again in parts. */
+typedef struct cold {
+  check_memory memory;
+  carom_allocator hooks;
+  carom_sim* sim;
+} cold;
+
+static void cold_init(cold* c, const carom_model* model, bool hurried) {
+  *c = (cold){.memory = check_memory_make()};
+  c->hooks = check_memory_hooks(&c->memory);
+  carom_sim_def def = carom_sim_def_default();
+  carom_error error;
+  def.allocator = c->hooks;
+  if (hurried) {
+    def.solver = CAROM_SOLVER_PRIMAL;
+    def.friction = CAROM_FRICTION_CONVEX;
+    def.max_iterations = 1;
+  }
+  check_ok(carom_sim_create(model, &def, &c->sim, &error), &error);
+  sink_box(c->sim);
+}
+
+static void cold_destroy(cold* c) {
+  carom_sim_destroy(c->sim);
+  check_memory_expect_empty(&c->memory);
+}
+
+static world_state save(const cold* c) { return world_save(&(world){.sim = c->sim}); }
+
+/* What a call that takes memory does to a cold machine. */
+typedef carom_status call(carom_sim* sim, carom_step_report* report);
+
+static carom_status call_step(carom_sim* sim, carom_step_report* report) {
+  return carom_sim_step(sim, report, NULL);
+}
+
+static carom_status call_acceleration(carom_sim* sim, carom_step_report* report) {
+  double a[64];
+  return carom_sim_compute_acceleration(sim, a, report, NULL);
+}
+
+/* The first call with every allocation failing in turn leaves the state as it was; the next one,
+ * with memory, does what it does on a machine that never lacked any. */
+static void check_call(const carom_model* model, bool hurried, call* run) {
+  cold healthy, c;
+  carom_step_report first, later;
+  cold_init(&healthy, model, hurried);
+  world_state before = save(&healthy);
+  assert_int_equal(run(healthy.sim, &first), CAROM_OK);
+  assert_int_equal(first.substeps > 1, hurried && run == call_step);
+  world_state after = save(&healthy);
+  int i = 0;
+  for (carom_status status = CAROM_ERROR_OUT_OF_MEMORY; status != CAROM_OK; i++) {
+    cold_init(&c, model, hurried);
+    c.memory.fail_at = c.memory.num_allocations + i;
+    status = run(c.sim, NULL);
+    assert_true(status == CAROM_OK || status == CAROM_ERROR_OUT_OF_MEMORY);
+    if (status != CAROM_OK) {
+      world_state now = save(&c);
+      world_expect_same(&now, &before);
+      free(now.bytes);
+      c.memory.fail_at = -1;
+      assert_int_equal(run(c.sim, &later), CAROM_OK);
+      assert_int_equal(later.outcome, first.outcome);
+      assert_int_equal(later.substeps, first.substeps);
+    }
+    world_state now = save(&c);
+    world_expect_same(&now, &after);
+    free(now.bytes);
+    cold_destroy(&c);
+  }
+  assert_in_range(i, 4, MOST_ALLOCATIONS);
+  free(before.bytes), free(after.bytes);
+  cold_destroy(&healthy);
+}
+
+static void test_state_survives(void** state) {
+  (void)state;
+  carom_model* model = scene_load(WORLD_MACHINE);
+  check_call(model, false, call_step);
+  check_call(model, true, call_step);
+  check_call(model, false, call_acceleration);
+  carom_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_warm_machine),   cmocka_unit_test(test_warm_pile),
+      cmocka_unit_test(test_warm_queries),   cmocka_unit_test(test_every_allocation_fails),
+      cmocka_unit_test(test_state_survives),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,9 @@ void world_restore(world* w, const world_state* state) {
 void world_expect_same_at(const world_state* a, const world_state* b, const char* file, int line) {
   if (a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0) return;
   print_error("two states of %zu and %zu bytes differ\n", a->size, b->size);
+  const unsigned char *x = a->bytes, *y = b->bytes;
+  for (size_t i = 0; i < a->size && i < b->size; i++)
+    if (x[i] != y[i]) print_error("byte %zu: %02x, %02x\n", i, x[i], y[i]);
   _fail(file, line);
 }
 

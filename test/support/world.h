@@ -14,12 +14,12 @@ typedef struct world {
 } world;
 
 /* A floor with a box, a ball and a capsule above it, an arm with a limited servo, a plain one and a
- * limit, whose end is tied to a free body; a coupled pair of slides, dry friction, a ball joint with
- * a limit, a compliant contact: every kind of constraint. Two controls. */
+ * limit, whose end is tied to a free body; a coupled pair of slides, dry friction, a ball joint
+ * with a limit, a compliant contact: every kind of constraint. Two controls. */
 extern const char WORLD_MACHINE[];
 
-/* Text of a pile that is about to fall into a bin: `count` boxes, balls, capsules and cylinders with
- * friction, in columns of four. Free it. */
+/* Text of a pile that is about to fall into a bin: `count` boxes, balls, capsules and cylinders
+ * with friction, in columns of four. Free it. */
 char* world_write_pile(int count);
 
 /* Loads MJCF text and makes a simulation; fails the test where that fails.
