@@ -85,8 +85,9 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, bool far) {
     double residual = cr_strategy_measure(s, &COULOMB);
     if (solved && residual <= s->options->tolerance) return true;
     if (!solved || residual > PLATEAU * last) break;
-    last = residual;
     cr_iterate_copy(s->iterate, p, &anchor);
+    if (i == 0 && cr_strategy_newton(s, &COULOMB, s->options->tolerance, &EXACT)) return true;
+    last = cr_strategy_measure(s, &COULOMB);
   }
   return false;
 }
