@@ -115,7 +115,7 @@ int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const 
   set_scales(&pair);
   manifold->count = 0;
   cr_collide_fn* collide = collide_table[first->type][second->type];
-  CR_ASSERT(collide);
+  if (!collide) return 0; /* two planes */
   collide(&pair, manifold);
   for (int i = 0; i < manifold->count; i++) {
     cr_manifold_point* point = &manifold->points[i];
