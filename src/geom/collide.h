@@ -32,8 +32,9 @@ typedef struct cr_manifold {
 int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
                     double margin, cr_manifold* manifold);
 
-/* Signed distance (penetration depth negative) and one pair of witness points of two shapes that are
- * not both planes, at any distance. The normal points from A to B. */
+/* Signed distance (penetration depth negative) and one pair of witness points of two shapes, at any
+ * distance. The normal points from A to B. NaN, and zero vectors, where no points are found: for
+ * two planes always, for poses that are not finite as it happens. */
 double cr_geom_compute_distance(const cr_shape* a, const pose* Xa, const cr_shape* b,
                                 const pose* Xb, v3* point_a, v3* point_b, v3* normal);
 
