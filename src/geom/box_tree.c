@@ -2,8 +2,9 @@
  *
  * Lauterbach et al., "Fast BVH construction on GPUs" (2009): the leaves' centres get Morton codes
  * of 21 bits an axis; a node's leaves share the leading bits of their codes and part at the first
- * bit in which they differ. Built anew for every call, in time that grows with the number of leaves
- * alone, so that neither the tree nor the time depends on earlier calls. */
+ * bit in which they differ. What shares a cell, a two-millionth of the extent of all centres along
+ * each axis, is not told apart any further. Built anew for every call, in time that grows with the
+ * number of leaves alone, so that neither the tree nor the time depends on earlier calls. */
 #include "geom/box_tree.h"
 
 #include "geom/radix.h"

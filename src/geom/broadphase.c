@@ -58,18 +58,21 @@ static void sort_in(const cr_geom_model* model, int geom, census* count, cr_broa
   }
 }
 
-/* One block for everything; the nodes come first, which need the strictest alignment. */
+/* Where the nodes begin in the block: at a cache line, since each fills one. */
+#define HEADER_SIZE ((sizeof(cr_broadphase) + CR_ALIGNMENT - 1) / CR_ALIGNMENT * CR_ALIGNMENT)
+
+/* One block for everything. */
 static cr_broadphase* allocate(const cr_geom_model* model, const carom_allocator* allocator) {
   census count = {0};
   for (int i = 0; i < model->num_geoms; i++) sort_in(model, i, &count, NULL);
   size_t nodes = (size_t)cr_box_tree_count_nodes(count.fixed) * sizeof(cr_box_node);
   size_t lists = (size_t)(count.moving + count.fixed + count.planes) * sizeof(int);
-  size_t size = sizeof(cr_broadphase) + nodes + lists;
+  size_t size = HEADER_SIZE + nodes + lists;
   cr_broadphase* b = cr_alloc_zero(allocator, size);
   if (!b) return NULL;
   *b = (cr_broadphase){.allocator = *allocator, .size = size, .model = model};
-  b->fixed_tree.nodes = (cr_box_node*)(b + 1);
-  b->moving = (int*)((char*)(b + 1) + nodes);
+  b->fixed_tree.nodes = (cr_box_node*)((char*)b + HEADER_SIZE);
+  b->moving = (int*)((char*)b + HEADER_SIZE + nodes);
   b->fixed = b->moving + count.moving;
   b->plane = b->fixed + count.fixed;
   b->num_moving = count.moving, b->num_fixed = count.fixed, b->num_planes = count.planes;

@@ -392,7 +392,8 @@ static void test_work_of_many_spheres(void** state) {
       int num_pairs;
       double num_tests = (double)count_tests(&c, &num_pairs);
       double each = num_tests / (count + num_pairs);
-      if (count <= 10000) assert_int_equal(num_pairs, count_pairs_one_by_one(&c, count));
+      if (count < 10000 || (count == 10000 && i == 1))
+        assert_int_equal(num_pairs, count_pairs_one_by_one(&c, count));
       assert_true(num_pairs > count);
       assert_true(num_tests < 60.0 * count);
       if (before > 0) assert_true(each < before * log2(count) / log2(count / 4.0));

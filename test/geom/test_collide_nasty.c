@@ -5,7 +5,6 @@
 #include "support/shapes.h"
 
 #include <math.h>
-#include <string.h>
 
 /* How far a patch's deepest point may be from the depth, as patch.c has it: by a part of the
  * thinner shape's thickness where faces are all but parallel, and by what a point rises that is
@@ -59,9 +58,12 @@ static double least_obvious_overlap(const check_body* a, const check_body* b) {
   return least;
 }
 
-/* Two bodies that agree in every bit have no order to mirror. */
+/* Two bodies that agree in every number have no order to mirror. */
 static bool are_same(const check_body* a, const check_body* b) {
-  return memcmp(a, b, sizeof *a) == 0;
+  double difference = v3_norm(v3_sub(a->X.p, b->X.p));
+  for (int i = 0; i < 3; i++) difference += fabs(a->shape.size[i] - b->shape.size[i]);
+  for (int i = 0; i < 9; i++) difference += fabs(a->X.R.m[i / 3][i % 3] - b->X.R.m[i / 3][i % 3]);
+  return a->shape.type == b->shape.type && difference == 0;
 }
 
 static void check_mirror(const check_body* a, const check_body* b, const cr_manifold* manifold,

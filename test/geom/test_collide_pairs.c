@@ -256,12 +256,33 @@ static void test_by_hand(void** state) {
   check_value(capsule, cylinder, -0.75, v3_make(0, 0, 1));
 }
 
+/* Two planes; and poses that are not finite, of which nothing is asked but an end. */
+static void test_no_distance(void** state) {
+  (void)state;
+  const v3 none = {0, 0, 0};
+  check_body plane = body_at(CAROM_GEOM_PLANE, 0, 0, 0, none, none);
+  cr_manifold manifold;
+  assert_true(isnan(measure(&plane, &plane).distance));
+  assert_int_equal(cr_geom_collide(&plane.shape, &plane.X, &plane.shape, &plane.X, 1, &manifold),
+                   0);
+  for (int type_a = 0; type_a < 5; type_a++) {
+    for (int type_b = type_a == 0; type_b < 5; type_b++) {
+      check_body a = body_at((carom_geom_type)type_a, 1, 1, 1, none, none);
+      check_body b = body_at((carom_geom_type)type_b, 1, 1, 1, v3_make(NAN, 0, 0), none);
+      measure(&a, &b);
+      int count = cr_geom_collide(&a.shape, &a.X, &b.shape, &b.X, 1, &manifold);
+      assert_in_range(count, 0, CR_MANIFOLD_MAX);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_depth_of_boxes),
       cmocka_unit_test(test_witnesses),    cmocka_unit_test(test_least_overlap),
       cmocka_unit_test(test_swapped),      cmocka_unit_test(test_moved_as_one),
       cmocka_unit_test(test_margin),       cmocka_unit_test(test_by_hand),
+      cmocka_unit_test(test_no_distance),
   };
   return cmocka_run_group_tests_name("geom.collide_pairs", tests, NULL, NULL);
 }
