@@ -21,8 +21,8 @@ bool cr_geom_filter_allows(const cr_geom_model* m, int i, int j) {
 }
 carom_status cr_broadphase_create(const cr_geom_model* m, const carom_allocator* al,
                                   cr_broadphase** b, carom_error* e) {
-  (void)e;
   *b = cr_alloc(al, sizeof **b);
+  if (!*b) return cr_error_memory(e);
   (*b)->m = m;
   (*b)->a = *al;
   return CAROM_OK;
@@ -41,6 +41,7 @@ carom_status cr_broadphase_find_pairs(cr_broadphase* bp, const pose* X, const do
   *n = 0;
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   cr_aabb* box = CR_PUSH(arena, cr_aabb, m->num_geoms);
+  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < m->num_geoms; i++) {
     box[i] = cr_shape_compute_aabb(&m->shape[i], &X[i]);
     double r = m->margin[i] + (reach ? reach[i] : 0);
