@@ -25,6 +25,6 @@ typedef struct cr_step_problem {
  * @return CAROM_OK; problem.num_constraints is 0 where nothing constrains;
  *         CAROM_ERROR_NUMERICAL when A is not positive definite */
 carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
-                              cr_step_problem* problem);
+                              cr_step_problem* out);
 
 #endif

@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "sim/account.h"
 #include "sim/free_motion.h"
+#include "sim/waypoint.h"
+#include "solve/island.h"
 #include "solve/solve.h"
 #include "tree/algorithms.h"
 
@@ -92,7 +94,7 @@ static bool spread_marks(const cr_step* step, scene* s) {
     const cr_touch* t = &s->touches.items[i];
     int a = tree_of[t->link[0]], b = tree_of[t->link[1]];
     if (!t->is_active || a < 0 || b < 0) continue;
-    if (s->struck[a] != s->struck[b]) any |= mark(a, s->struck) | mark(b, s->struck);
+    if (s->struck[a] != s->struck[b]) any |= mark(s->struck[a] ? b : a, s->struck);
   }
   for (int i = 0; i < s->rows.count; i++) {
     int links[2];
@@ -100,7 +102,7 @@ static bool spread_marks(const cr_step* step, scene* s) {
     cr_model_row_get_links(step->model, &s->rows.items[i], links);
     int a = tree_of[links[0]], b = tree_of[links[1]];
     if (a >= 0 && b >= 0 && s->struck[a] != s->struck[b])
-      any |= mark(a, s->struck) | mark(b, s->struck);
+      any |= mark(s->struck[a] ? b : a, s->struck);
   }
   return any;
 }
@@ -165,7 +167,7 @@ static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
   options.tolerance = sim->def.tolerance;
   options.max_iterations = sim->def.max_iterations;
   options.warm = warm;
-  options.quick = true;
+  options.effort = sim->memory.count > 0 ? CR_EFFORT_BOUNDED : CR_EFFORT_START;
   return options;
 }
 
@@ -252,53 +254,27 @@ static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* 
   return CAROM_OK;
 }
 
-/* How far a solution went from where the step was linearised: |v - v_lin|² in A over the trees that
- * take part. */
-static bool measure_move(cr_step* step, const cr_step_problem* problem, double* move) {
-  int n = problem->problem.pattern.num_rows, nv = step->model->tree.num_v;
-  size_t mark = cr_arena_mark_scratch(step->arena);
-  double* d = CR_SCRATCH(step->arena, double, nv);
-  double* x = CR_SCRATCH(step->arena, double, n);
-  double* Ax = CR_SCRATCH(step->arena, double, n);
-  if (step->arena->failed) return false;
-  for (int i = 0; i < nv; i++) d[i] = step->v[i] - step->v_lin[i];
-  cr_blocks_gather(step, &problem->blocks, d, x);
-  cr_bsm_multiply(&problem->problem.pattern, problem->problem.A, x, Ax);
-  *move = 0;
-  for (int i = 0; i < n; i++) *move += x[i] * Ax[i];
-  cr_arena_pop_scratch(step->arena, mark);
-  return true;
+static bool is_block_struck(const cr_step* step, const scene* s, const cr_blocks* blocks,
+                            int block) {
+  const cr_tree_model* model = &step->model->tree;
+  int dof = model->segment_v_start[blocks->block_segment[block]];
+  return s->struck[model->link_tree[model->dof_link[dof]]];
 }
 
-/* Where a linearisation was made, to go back to. */
-typedef struct waypoint {
-  double *v_lin, *v_star;
-  bool relinearised;
-} waypoint;
-
-static bool init_waypoint(cr_step* step, waypoint* w) {
-  w->v_lin = CR_PUSH(step->arena, double, step->model->tree.num_v);
-  w->v_star = CR_PUSH(step->arena, double, step->model->tree.num_v);
-  return !step->arena->failed;
-}
-
-static void copy_velocity(const cr_step* step, const double* from, double* to) {
-  memcpy(to, from, sizeof(double) * (size_t)step->model->tree.num_v);
-}
-
-/* From here on linearised at the last solution. */
-static void move_on(cr_step* step, waypoint* w) {
-  copy_velocity(step, step->v_lin, w->v_lin);
-  copy_velocity(step, step->v_star, w->v_star);
-  w->relinearised = step->relinearised;
-  set_lin(step, step->v);
-  step->relinearised = true;
-}
-
-static void go_back(cr_step* step, const waypoint* w) {
-  set_lin(step, w->v_lin);
-  copy_velocity(step, w->v_star, step->v_star);
-  step->relinearised = w->relinearised;
+/* Islands of the last problem with a struck tree. A struck tree always has a constraint. */
+static carom_status count_struck(const cr_step* step, const scene* s,
+                                 const cr_step_problem* problem, int* count) {
+  cr_islands islands;
+  *count = 0;
+  if (problem->num_constraints == 0) return CAROM_OK;
+  if (!cr_islands_find(&problem->problem, step->arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
+  for (int i = 0; i < islands.count; i++) {
+    bool struck = false;
+    for (int k = islands.block_start[i]; k < islands.block_start[i + 1]; k++)
+      struck |= is_block_struck(step, s, &problem->blocks, islands.block[k]);
+    *count += struck;
+  }
+  return CAROM_OK;
 }
 
 /* Second stage, linearised at v* and then, as often as asked, at its own solution. These are Newton
@@ -306,28 +282,27 @@ static void go_back(cr_step* step, const waypoint* w) {
  * mechanism cross, and is taken back. */
 static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
                                      double** v_c, carom_step_report* report) {
-  waypoint last = {0};
+  cr_waypoint last;
   double move, last_move = INFINITY;
-  if (!init_scene(step, s) || !init_waypoint(step, &last)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!init_scene(step, s) || !cr_waypoint_init(step, &last)) return CAROM_ERROR_OUT_OF_MEMORY;
   set_lin(step, step->v_star);
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
     if (problem->problem.num_constraints == 0 || step->sim->def.relinearise == 0) break;
-    if (!measure_move(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
+    if (!cr_waypoint_measure(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
     CR_TRY(keep_guess(step, s, problem));
     if (move > last_move) {
-      go_back(step, &last);
+      cr_waypoint_restore(step, &last);
       CR_TRY(run_linearisation(step, s, problem, v_c, report));
       if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
       break;
     }
     if (k == step->sim->def.relinearise) break;
-    move_on(step, &last);
+    cr_waypoint_advance(step, &last);
     last_move = move;
   }
-  for (int t = 0; t < step->model->tree.num_trees; t++) report->struck_islands += s->struck[t];
-  return CAROM_OK;
+  return count_struck(step, s, problem, &report->struck_islands);
 }
 
 /* --- New state ----------------------------------------------------------------------------------

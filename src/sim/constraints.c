@@ -40,7 +40,8 @@ static bool is_limit_passed(const cr_step* step, const cr_model_row* row, const 
 }
 
 static cr_contact_key limit_key(const cr_model_row* row) {
-  return (cr_contact_key){CR_KEY_LIMIT | (unsigned)row->index, (unsigned)row->row};
+  return (cr_contact_key){.pair = CR_KEY_LIMIT | (unsigned)row->index,
+                          .feature = (unsigned)row->row};
 }
 
 static void add_limit(const cr_step* step, int joint, double distance, double sign, v3 axis,

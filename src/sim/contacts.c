@@ -3,6 +3,7 @@
 
 #include "geom/collide.h"
 #include "math/scalar.h"
+#include "model/contact_rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,42 +47,17 @@ static void place_geoms(scan* s) {
 /* --- Pair parameters ----------------------------------------------------------------------------
  */
 
-typedef struct pair_values {
-  int condim;
-  double friction, stiffness, dissipation, margin;
-} pair_values;
-
-/* Springs in series: 1/k = 1/k1 + 1/k2, tau = (k/k1) tau1 + (k/k2) tau2. */
-static void set_series(double k1, double tau1, double k2, double tau2, pair_values* values) {
-  if (isinf(k1) || isinf(k2)) {
-    values->stiffness = fmin(k1, k2);
-    values->dissipation = isinf(k1) ? tau2 : tau1;
-    return;
-  }
-  double k = k1 * k2 / (k1 + k2);
-  values->stiffness = k;
-  values->dissipation = k / k1 * tau1 + k / k2 * tau2;
-}
-
-/* MJCF's rule: the geometry of higher priority decides, else the larger value of both. */
-static pair_values combine_geoms(const carom_model* model, int a, int b) {
-  const cr_contact_model* c = &model->contact;
-  pair_values values = {.margin = model->geom.margin[a] + model->geom.margin[b]};
-  int first = c->priority[a] > c->priority[b] ? a : c->priority[b] > c->priority[a] ? b : -1;
-  values.condim = first >= 0                    ? c->condim[first]
-                  : c->condim[a] > c->condim[b] ? c->condim[a]
-                                                : c->condim[b];
-  values.friction = first >= 0 ? c->friction[first] : fmax(c->friction[a], c->friction[b]);
-  set_series(c->stiffness[a], c->dissipation[a], c->stiffness[b], c->dissipation[b], &values);
-  return values;
-}
-
-static pair_values find_values(const carom_model* model, const cr_geom_pair* pair) {
+/* A pair that the scene lists has its own values, any other what its geometries make of it. */
+static cr_contact_values find_values(const carom_model* model, const cr_geom_pair* pair) {
   const cr_contact_model* c = &model->contact;
   int p = pair->pair;
-  if (p < 0) return combine_geoms(model, pair->geom1, pair->geom2);
-  return (pair_values){c->pair_condim[p], c->pair_friction[p], c->pair_stiffness[p],
-                       c->pair_dissipation[p], model->geom.pair_margin[p]};
+  if (p < 0) return cr_contact_rule_mix(&model->geom, c, pair->geom1, pair->geom2);
+  return (cr_contact_values){.condim = c->pair_condim[p],
+                             .friction = c->pair_friction[p],
+                             .margin = model->geom.pair_margin[p],
+                             .gap = c->pair_gap[p],
+                             .stiffness = c->pair_stiffness[p],
+                             .dissipation = c->pair_dissipation[p]};
 }
 
 /* --- Points -------------------------------------------------------------------------------------
@@ -208,7 +184,7 @@ int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
 static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   const carom_model* model = s->step->model;
   const cr_geom_model* geoms = &model->geom;
-  pair_values values = find_values(model, pair);
+  cr_contact_values values = find_values(model, pair);
   double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
   cr_manifold manifold;
   int count =
