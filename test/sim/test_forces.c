@@ -334,6 +334,29 @@ static void test_servo_holds(void** state) {
   world_destroy(&w);
 }
 
+/* What has come to rest rests: forces that hold each other leave round-off, not failing steps. */
+static void test_rest(void** state) {
+  (void)state;
+  static const char* const actuators[] = {"<position joint='j' kp='1e3' kv='100'/>",
+                                          "<position joint='j' kp='1e6' kv='1e4' gear='3'/>"};
+  for (int scheme = CAROM_SYMPLECTIC; scheme <= CAROM_MIDPOINT; scheme++) {
+    carom_sim_def def = world_def(0.01, (carom_scheme)scheme);
+    for (int i = 0; i < 2; i++) {
+      world w = make_slide(actuators[i], &def);
+      carom_sim_controls(w.sim)[0] = 0.7;
+      world_run(&w, 3000);
+      check_near(world_v(&w)[0], 0, 1e-6);
+      world_destroy(&w);
+    }
+    world springs = world_create_from(make_springs(3, 0, 200, 30), &def);
+    double v[18] = {0.1};
+    world_set(&springs, NULL, v);
+    world_run(&springs, 5000);
+    check_near(carom_sim_compute_energy(springs.sim).kinetic, 0, 1e-15);
+    world_destroy(&springs);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_wrenches_are_joint_forces),
@@ -345,6 +368,7 @@ int main(void) {
       cmocka_unit_test(test_motor),
       cmocka_unit_test(test_limited_servo),
       cmocka_unit_test(test_servo_holds),
+      cmocka_unit_test(test_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
