@@ -23,7 +23,7 @@ typedef struct slip {
 /* delta = p qᵀ by its largest element, |p| = |q|. False where delta is zero. */
 static bool split_rank_one(const double* G, const double* G_coulomb, int rows, double* p,
                            double* q) {
-  double delta[CR_LAW_MAX_ROWS * CR_LAW_MAX_ROWS], largest = 0;
+  double delta[CR_LAW_MAX_ROWS * CR_LAW_MAX_ROWS] = {0}, largest = 0;
   int row = 0, column = 0;
   for (int i = 0; i < rows * rows; i++) {
     delta[i] = G_coulomb[i] - G[i];
