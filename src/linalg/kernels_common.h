@@ -15,7 +15,13 @@
 #define TILE_COLUMNS 6
 
 /* A loop with constant bounds, unrolled so that the arrays it indexes can live in registers: gcc
- * does so only where told. */
+ * does so only where told. Where every access is instrumented, or nothing is optimised, no array
+ * gets into a register anyway, and unrolling would only cost minutes of compilation: loops stay
+ * loops, and functions are called. */
+#if defined(CR_SANITIZED) || !defined(__OPTIMIZE__)
+#define UNROLLED(i, begin, end) for (int i = (begin); i < (end); i++)
+#define INLINE                  static inline
+#else
 #if defined(__clang__)
 #define UNROLLED(i, begin, end) \
   _Pragma("clang loop unroll(full)") for (int i = (begin); i < (end); i++)
@@ -23,6 +29,7 @@
 #define UNROLLED(i, begin, end) _Pragma("GCC unroll 8") for (int i = (begin); i < (end); i++)
 #endif
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 /* Calls function(n, ...) with a constant n, 1 to TILE_COLUMNS. */
 #define WITH_CONSTANT_COLUMNS(n, function, ...) \

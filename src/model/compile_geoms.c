@@ -4,26 +4,6 @@
 
 #include <string.h>
 
-cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
-                                      int geom1, int geom2) {
-  cr_contact_values values = {.margin = geom->margin[geom1] + geom->margin[geom2],
-                              .gap = contact->gap[geom1] + contact->gap[geom2]};
-  int lead = contact->priority[geom1] - contact->priority[geom2];
-  if (lead == 0) {
-    int condim1 = contact->condim[geom1], condim2 = contact->condim[geom2];
-    values.condim = condim1 > condim2 ? condim1 : condim2;
-    values.friction = fmax(contact->friction[geom1], contact->friction[geom2]);
-  } else {
-    int decides = lead > 0 ? geom1 : geom2;
-    values.condim = contact->condim[decides];
-    values.friction = contact->friction[decides];
-  }
-  cr_contact_rule_series(contact->stiffness[geom1], contact->dissipation[geom1],
-                         contact->stiffness[geom2], contact->dissipation[geom2], &values.stiffness,
-                         &values.dissipation);
-  return values;
-}
-
 static void fill_bodies(cr_compile* c) {
   const cr_body_model* b = &c->model->body;
   memcpy(CR_FILL(int, b->link_body), c->link_body, (size_t)c->num_links * sizeof(int));

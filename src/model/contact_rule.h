@@ -5,8 +5,6 @@
 
 #include "model/model.h"
 
-#include <math.h>
-
 /* Values of a pair. */
 typedef struct cr_contact_values {
   int condim;
@@ -16,22 +14,12 @@ typedef struct cr_contact_values {
 } cr_contact_values;
 
 /* The larger condim and friction, unless one geometry has the higher priority: then its own.
- * Margins and gaps add. */
+ * Margins and gaps add. Two compliant layers are in series (formulation, section 6),
+ *
+ *   1/k = 1/k1 + 1/k2,   tau = k/k1 tau1 + k/k2 tau2,
+ *
+ * a rigid one has no part in it; of two rigid ones the dissipation is NaN. */
 cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
                                       int geom1, int geom2);
-
-/* Two layers in series (formulation, section 6): 1/k = 1/k1 + 1/k2, tau = k/k1 tau1 + k/k2 tau2. A
- * rigid layer has no part in it; of two the dissipation is NaN. */
-static inline void cr_contact_rule_series(double k1, double tau1, double k2, double tau2, double* k,
-                                          double* tau) {
-  if (isinf(k1) || isinf(k2)) {
-    *k = isinf(k1) ? k2 : k1;
-    *tau = isinf(k1) && isinf(k2) ? NAN : isinf(k1) ? tau2 : tau1;
-    return;
-  }
-  double share1 = k2 / (k1 + k2), share2 = k1 / (k1 + k2);
-  *k = k1 * share1;
-  *tau = share1 * tau1 + share2 * tau2;
-}
 
 #endif

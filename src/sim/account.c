@@ -177,7 +177,7 @@ static bool write_records(cr_step* step, const cr_touches* touches,
     return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
-    cr_contact_record record = {.key = c->key};
+    cr_contact_record record = {.key = c->key, .is_hit = c->is_hit};
     if (c->touch < 0)
       record.impulse[0] = problem->gamma[problem->problem.row[i]];
     else

@@ -93,7 +93,7 @@ static bool spread_marks(const cr_step* step, scene* s) {
     const cr_touch* t = &s->touches.items[i];
     int a = tree_of[t->link[0]], b = tree_of[t->link[1]];
     if (!t->is_active || a < 0 || b < 0) continue;
-    if (s->struck[a] != s->struck[b]) any |= mark(a, s->struck) | mark(b, s->struck);
+    if (s->struck[a] != s->struck[b]) any |= mark(s->struck[a] ? b : a, s->struck);
   }
   for (int i = 0; i < s->rows.count; i++) {
     int links[2];
@@ -101,7 +101,7 @@ static bool spread_marks(const cr_step* step, scene* s) {
     cr_model_row_get_links(step->model, &s->rows.items[i], links);
     int a = tree_of[links[0]], b = tree_of[links[1]];
     if (a >= 0 && b >= 0 && s->struck[a] != s->struck[b])
-      any |= mark(a, s->struck) | mark(b, s->struck);
+      any |= mark(s->struck[a] ? b : a, s->struck);
   }
   return any;
 }
@@ -166,7 +166,7 @@ static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
   options.tolerance = sim->def.tolerance;
   options.max_iterations = sim->def.max_iterations;
   options.warm = warm;
-  options.quick = true;
+  options.effort = sim->memory.count > 0 ? CR_EFFORT_BOUNDED : CR_EFFORT_START;
   return options;
 }
 

@@ -3,6 +3,7 @@
 
 #include "geom/collide.h"
 #include "math/scalar.h"
+#include "model/contact_rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,42 +47,17 @@ static void place_geoms(scan* s) {
 /* --- Pair parameters ----------------------------------------------------------------------------
  */
 
-typedef struct pair_values {
-  int condim;
-  double friction, stiffness, dissipation, margin;
-} pair_values;
-
-/* Springs in series: 1/k = 1/k1 + 1/k2, tau = (k/k1) tau1 + (k/k2) tau2. */
-static void set_series(double k1, double tau1, double k2, double tau2, pair_values* values) {
-  if (isinf(k1) || isinf(k2)) {
-    values->stiffness = fmin(k1, k2);
-    values->dissipation = isinf(k1) ? tau2 : tau1;
-    return;
-  }
-  double k = k1 * k2 / (k1 + k2);
-  values->stiffness = k;
-  values->dissipation = k / k1 * tau1 + k / k2 * tau2;
-}
-
-/* MJCF's rule: the geometry of higher priority decides, else the larger value of both. */
-static pair_values combine_geoms(const carom_model* model, int a, int b) {
-  const cr_contact_model* c = &model->contact;
-  pair_values values = {.margin = model->geom.margin[a] + model->geom.margin[b]};
-  int first = c->priority[a] > c->priority[b] ? a : c->priority[b] > c->priority[a] ? b : -1;
-  values.condim = first >= 0                    ? c->condim[first]
-                  : c->condim[a] > c->condim[b] ? c->condim[a]
-                                                : c->condim[b];
-  values.friction = first >= 0 ? c->friction[first] : fmax(c->friction[a], c->friction[b]);
-  set_series(c->stiffness[a], c->dissipation[a], c->stiffness[b], c->dissipation[b], &values);
-  return values;
-}
-
-static pair_values find_values(const carom_model* model, const cr_geom_pair* pair) {
+/* A pair that the scene lists has its own values, any other what its geometries make of it. */
+static cr_contact_values find_values(const carom_model* model, const cr_geom_pair* pair) {
   const cr_contact_model* c = &model->contact;
   int p = pair->pair;
-  if (p < 0) return combine_geoms(model, pair->geom1, pair->geom2);
-  return (pair_values){c->pair_condim[p], c->pair_friction[p], c->pair_stiffness[p],
-                       c->pair_dissipation[p], model->geom.pair_margin[p]};
+  if (p < 0) return cr_contact_rule_mix(&model->geom, c, pair->geom1, pair->geom2);
+  return (cr_contact_values){.condim = c->pair_condim[p],
+                             .friction = c->pair_friction[p],
+                             .margin = model->geom.pair_margin[p],
+                             .gap = c->pair_gap[p],
+                             .stiffness = c->pair_stiffness[p],
+                             .dissipation = c->pair_dissipation[p]};
 }
 
 /* --- Points -------------------------------------------------------------------------------------
@@ -120,19 +96,18 @@ static bool enters(const cr_step* step, const cr_touch* t, double v1) {
   return t->distance0 + step->dt * v1 < 0;
 }
 
-/* True when the point pushed in the last step: it most likely does again. Compliant points follow
- * their own distance. */
-static bool pushed_before(const cr_step* step, const cr_touch* t) {
-  const cr_contact_record* record =
-      isinf(t->stiffness) ? cr_contact_memory_find(&step->sim->memory, t->key) : NULL;
+/* True when the point pushed in the last step: it most likely does again, also where the free
+ * motion of both bodies keeps them a hair apart. Compliant points that follow the scheme's own
+ * timing push by their distance alone. */
+static bool pushed_before(const cr_step* step, const cr_touch* t, const cr_contact_record* record) {
+  if (is_scheme(step) && isfinite(t->stiffness)) return false;
   return record && v3_norm2(v3_load(record->impulse)) > 0;
 }
 
 /* Whether a point that meets within the step is struck. Without scheme timing explicit Euler treats
  * every contact so. */
 static bool is_blow(const cr_step* step, const cr_touch* t) {
-  bool first = isinf(t->stiffness) || t->distance0 > 0;
-  return !is_scheme(step) && ((t->is_fast && first) || step->sim->theta.vq == 0);
+  return !is_scheme(step) && (t->is_fast || t->is_landing || step->sim->theta.vq == 0);
 }
 
 /* The distance carried back to q0, and whether the point enters and is struck. */
@@ -141,8 +116,11 @@ static void classify(const scan* s, cr_touch* t) {
   double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
   cr_theta theta = theta_of(step, t->link);
   t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
-  t->is_active = enters(step, t, v1) || pushed_before(step, t);
-  t->is_fast = v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
+  const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, t->key);
+  t->is_active = enters(step, t, v1) || pushed_before(step, t, record);
+  bool first = isinf(t->stiffness) || t->distance0 > 0;
+  t->is_fast = first && v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
+  t->is_landing = record && record->is_hit && v0 < -LEAST_STRIKE;
   t->is_struck = t->distance0 + step->dt * v1 < 0 && is_blow(step, t);
 }
 
@@ -206,7 +184,7 @@ int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
 static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   const carom_model* model = s->step->model;
   const cr_geom_model* geoms = &model->geom;
-  pair_values values = find_values(model, pair);
+  cr_contact_values values = find_values(model, pair);
   double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
   cr_manifold manifold;
   int count =

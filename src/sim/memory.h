@@ -25,6 +25,7 @@ typedef struct cr_contact_key {
 typedef struct cr_contact_record {
   cr_contact_key key;
   double impulse[3]; /* N s: contacts in world axes, others the row's own in the first entry */
+  bool is_hit;       /* it was struck: what is left of the approach ends in the next step */
 } cr_contact_record;
 
 /* Records sorted by key. */

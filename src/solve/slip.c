@@ -20,20 +20,28 @@ typedef struct slip {
   double* z;       /* [n] */
 } slip;
 
-/* delta = p qᵀ by its largest element, |p| = |q|. False where delta is zero. */
+/* The place of the largest element of G_coulomb - G. */
+static int find_largest(const double* G, const double* G_coulomb, int count) {
+  double largest = 0;
+  int place = 0;
+  for (int i = 0; i < count; i++) {
+    double size = fabs(G_coulomb[i] - G[i]);
+    if (size > largest) largest = size, place = i;
+  }
+  return place;
+}
+
+/* G_coulomb - G = p qᵀ by its largest element, |p| = |q|. False where the difference is zero. */
 static bool split_rank_one(const double* G, const double* G_coulomb, int rows, double* p,
                            double* q) {
-  double delta[CR_LAW_MAX_ROWS * CR_LAW_MAX_ROWS] = {0}, largest = 0;
-  int row = 0, column = 0;
-  for (int i = 0; i < rows * rows; i++) {
-    delta[i] = G_coulomb[i] - G[i];
-    if (fabs(delta[i]) > largest) largest = fabs(delta[i]), row = i / rows, column = i % rows;
-  }
-  if (largest == 0) return false;
+  int place = find_largest(G, G_coulomb, rows * rows), row = place / rows, column = place % rows;
+  double largest = G_coulomb[place] - G[place];
+  if (!(fabs(largest) > 0)) return false;
   double pp = 0, qq = 0;
   for (int k = 0; k < rows; k++) {
-    p[k] = delta[rows * k + column] / delta[rows * row + column];
-    q[k] = delta[rows * row + k];
+    int down = rows * k + column, along = rows * row + k;
+    p[k] = (G_coulomb[down] - G[down]) / largest;
+    q[k] = G_coulomb[along] - G[along];
     pp += p[k] * p[k], qq += q[k] * q[k];
   }
   double scale = sqrt(sqrt(qq / pp));

@@ -1,0 +1,36 @@
+/* What two geometries make of a contact, by the rules that contact_rule.h states. */
+#include "model/contact_rule.h"
+
+#include <math.h>
+
+static void set_series(const cr_contact_model* contact, int geom1, int geom2,
+                       cr_contact_values* values) {
+  double k1 = contact->stiffness[geom1], k2 = contact->stiffness[geom2];
+  double tau1 = contact->dissipation[geom1], tau2 = contact->dissipation[geom2];
+  if (isinf(k1) || isinf(k2)) {
+    values->stiffness = isinf(k1) ? k2 : k1;
+    values->dissipation = isinf(k1) && isinf(k2) ? NAN : isinf(k1) ? tau2 : tau1;
+    return;
+  }
+  double share1 = k2 / (k1 + k2), share2 = k1 / (k1 + k2);
+  values->stiffness = k1 * share1;
+  values->dissipation = share1 * tau1 + share2 * tau2;
+}
+
+cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
+                                      int geom1, int geom2) {
+  cr_contact_values values = {.margin = geom->margin[geom1] + geom->margin[geom2],
+                              .gap = contact->gap[geom1] + contact->gap[geom2]};
+  int lead = contact->priority[geom1] - contact->priority[geom2];
+  if (lead == 0) {
+    int condim1 = contact->condim[geom1], condim2 = contact->condim[geom2];
+    values.condim = condim1 > condim2 ? condim1 : condim2;
+    values.friction = fmax(contact->friction[geom1], contact->friction[geom2]);
+  } else {
+    int decides = lead > 0 ? geom1 : geom2;
+    values.condim = contact->condim[decides];
+    values.friction = contact->friction[decides];
+  }
+  set_series(contact, geom1, geom2, &values);
+  return values;
+}
