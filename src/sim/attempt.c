@@ -261,7 +261,7 @@ static bool is_block_struck(const cr_step* step, const scene* s, const cr_blocks
   return s->struck[model->link_tree[model->dof_link[dof]]];
 }
 
-/* Islands of the last problem with a struck tree. A struck tree always has a constraint. */
+/* Islands of the last problem with a struck tree. */
 static carom_status count_struck(const cr_step* step, const scene* s,
                                  const cr_step_problem* problem, int* count) {
   cr_islands islands;
