@@ -124,7 +124,9 @@ typedef struct carom_step_report {
 
 /** Advances by one dt.
  * @param report may be null
- * @return CAROM_OK also when the step failed numerically: look at report.outcome */
+ * @return CAROM_OK also when the step failed numerically: look at report.outcome;
+ *         CAROM_ERROR_INVALID_ARGUMENT where a control is not finite, CAROM_ERROR_OUT_OF_MEMORY:
+ *         the state is then as before */
 CAROM_API carom_status carom_sim_step(carom_sim* sim, carom_step_report* report,
                                       carom_error* error);
 
@@ -210,7 +212,8 @@ CAROM_API carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_co
  * impacts count as forces that last for dt. With the explicit scheme every other force is that of
  * the present state, so that without constraints this is the acceleration of carom_dynamics.
  * @param report how the attempt ended, may be null; a is NaN where it failed
- * @return CAROM_OK also then; CAROM_ERROR_OUT_OF_MEMORY */
+ * @return CAROM_OK also then; CAROM_ERROR_INVALID_ARGUMENT where a control is not finite;
+ *         CAROM_ERROR_OUT_OF_MEMORY */
 CAROM_API carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a,
                                                       carom_step_report* report,
                                                       carom_error* error);

@@ -50,8 +50,10 @@ carom_status cr_broadphase_create(const cr_geom_model* model, const carom_alloca
                                   cr_broadphase** broadphase, carom_error* error);
 void cr_broadphase_destroy(cr_broadphase* broadphase);
 
-/* All allowed pairs whose bounds, each enlarged by its share of the margins, overlap.
- * @param poses [num_geoms] in the world
+/* All allowed pairs whose bounds, enlarged by the pair's margin (by the filter: the sum of both, an
+ * explicit pair's own) and reach, overlap. Two planes are never a pair, nor is what has no finite
+ * pose in any.
+ * @param poses [num_geoms] in the world; those of link 0 lie at `local`, whatever stands here
  * @param reach [num_geoms] m, how much each geometry's bounds are enlarged on every side beyond its
  *              margin (what it may travel within the step); null: zero
  * @param arena receives the pairs, sorted by (geom1, geom2)
@@ -59,5 +61,8 @@ void cr_broadphase_destroy(cr_broadphase* broadphase);
 carom_status cr_broadphase_find_pairs(cr_broadphase* broadphase, const pose* poses,
                                       const double* reach, cr_arena* arena, cr_geom_pair** pairs,
                                       int* num_pairs);
+
+/* Comparisons of bounds in the last call: its work, as a number that does not depend on clocks. */
+int64_t cr_broadphase_get_num_tests(const cr_broadphase* broadphase);
 
 #endif

@@ -5,7 +5,6 @@
  * from step to step may hang on that order within equal types, since noise can change it. */
 #include "geom/collide.h"
 
-#include "base/assert.h"
 #include "geom/contact.h"
 #include "geom/point.h"
 
@@ -115,7 +114,7 @@ int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const 
   set_scales(&pair);
   manifold->count = 0;
   cr_collide_fn* collide = collide_table[first->type][second->type];
-  CR_ASSERT(collide);
+  if (!collide) return 0; /* two planes */
   collide(&pair, manifold);
   for (int i = 0; i < manifold->count; i++) {
     cr_manifold_point* point = &manifold->points[i];
@@ -130,7 +129,8 @@ double cr_geom_compute_distance(const cr_shape* a, const pose* Xa, const cr_shap
                                 const pose* Xb, v3* point_a, v3* point_b, v3* normal) {
   cr_manifold manifold;
   int count = cr_geom_collide(a, Xa, b, Xb, INFINITY, &manifold), deepest = 0;
-  CR_ASSERT(count > 0);
+  *point_a = *point_b = *normal = v3_zero();
+  if (count == 0) return NAN;
   for (int i = 1; i < count; i++)
     if (manifold.points[i].distance < manifold.points[deepest].distance) deepest = i;
   *point_a = manifold.points[deepest].a;

@@ -113,10 +113,10 @@ typedef struct scaled {
   double p[3]; /* projection of z on Q */
 } scaled;
 
-/* Multiples of mu / scale at which the projection is taken: measured best between 3 and 100 for the
- * convex law, and between 2 and 5 with the De Saxce term, where larger ones cycle. */
+/* Multiples of mu / (scale + R) at which the projection is taken: measured best between 3 and 100 for the
+ * convex law, and between 1 and 4 with the De Saxce term, where larger ones cycle. */
 #define RHO_CONVEX  20.0
-#define RHO_COULOMB 4.0
+#define RHO_COULOMB 2.0
 
 /* States closer to the cone's surface than this many ulps count as on it. */
 #define CONE_ULPS 4.0
@@ -145,8 +145,8 @@ static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
   double pull[3] = {0, 0, 0};
   if (mode->anchor)
     for (int k = 0; k < 3; k++) pull[k] = (k == 2 ? Pn : Pt) * (c.gamma[k] - mode->anchor[r + k]);
-  scaled q = {.mu = c.mu,
-              .rho = (mode->coulomb ? RHO_COULOMB : RHO_CONVEX) * c.mu / batch->scale[i]};
+  double scale = batch->scale[i] + scalar_max(c.Rn, c.Rt);
+  scaled q = {.mu = c.mu, .rho = (mode->coulomb ? RHO_COULOMB : RHO_CONVEX) * c.mu / scale};
   q.Rn = (c.Rn + Pn) / (c.mu * c.mu);
   q.Rt = c.Rt + Pt;
   q.u[0] = c.mu * c.gamma[2], q.u[1] = c.gamma[0], q.u[2] = c.gamma[1];

@@ -116,7 +116,8 @@ static cr_constraint describe_touch(const cr_step* step, const cr_touches* touch
                          .stiffness = t->stiffness * t->weight,
                          .dissipation = t->dissipation,
                          .theta = tree < 0 ? step->sim->theta : step->theta[tree],
-                         .key = t->key};
+                         .key = t->key,
+                         .is_hit = t->is_struck && t->is_fast};
 }
 
 /* A contact: a cone, or its normal alone, or a disc and its normal. */

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "sim/account.h"
 #include "sim/free_motion.h"
+#include "solve/island.h"
 #include "solve/solve.h"
 #include "tree/algorithms.h"
 
@@ -165,7 +166,7 @@ static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
   options.tolerance = sim->def.tolerance;
   options.max_iterations = sim->def.max_iterations;
   options.warm = warm;
-  options.quick = true;
+  options.effort = sim->memory.count > 0 ? CR_EFFORT_BOUNDED : CR_EFFORT_START;
   return options;
 }
 
@@ -252,6 +253,29 @@ static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* 
   return CAROM_OK;
 }
 
+static bool is_block_struck(const cr_step* step, const scene* s, const cr_blocks* blocks,
+                            int block) {
+  const cr_tree_model* model = &step->model->tree;
+  int dof = model->segment_v_start[blocks->block_segment[block]];
+  return s->struck[model->link_tree[model->dof_link[dof]]];
+}
+
+/* Islands of the last problem with a struck tree. A struck tree always has a constraint. */
+static carom_status count_struck(const cr_step* step, const scene* s,
+                                 const cr_step_problem* problem, int* count) {
+  cr_islands islands;
+  *count = 0;
+  if (problem->num_constraints == 0) return CAROM_OK;
+  if (!cr_islands_find(&problem->problem, step->arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
+  for (int i = 0; i < islands.count; i++) {
+    bool struck = false;
+    for (int k = islands.block_start[i]; k < islands.block_start[i + 1]; k++)
+      struck |= is_block_struck(step, s, &problem->blocks, islands.block[k]);
+    *count += struck;
+  }
+  return CAROM_OK;
+}
+
 /* Second stage, linearised at v* and then, as often as asked, at its own solution. */
 static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
                                      double** v_c, carom_step_report* report) {
@@ -265,8 +289,7 @@ static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* p
     set_lin(step, step->v);
     step->relinearised = true;
   }
-  for (int t = 0; t < step->model->tree.num_trees; t++) report->struck_islands += s->struck[t];
-  return CAROM_OK;
+  return count_struck(step, s, problem, &report->struck_islands);
 }
 
 /* --- New state ----------------------------------------------------------------------------------

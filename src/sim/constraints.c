@@ -40,13 +40,8 @@ static bool is_limit_passed(const cr_step* step, const cr_model_row* row, const 
 }
 
 static cr_contact_key limit_key(const cr_model_row* row) {
-  return (cr_contact_key){CR_KEY_LIMIT | (unsigned)row->index, (unsigned)row->row};
-}
-
-/* True when the limit pushed in the last step: it most likely does again. */
-static bool pushed_before(const cr_step* step, const cr_model_row* row) {
-  const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, limit_key(row));
-  return record && record->impulse[0] > 0;
+  return (cr_contact_key){.pair = CR_KEY_LIMIT | (unsigned)row->index,
+                          .feature = (unsigned)row->row};
 }
 
 static void add_limit(const cr_step* step, int joint, double distance, double sign, v3 axis,
@@ -60,8 +55,13 @@ static void add_limit(const cr_step* step, int joint, double distance, double si
                       .high = INFINITY};
   double v0 = limit_rate(step, &row, step->v0), v1 = limit_rate(step, &row, step->v_lin);
   bool fast = v0 < -STRUCK_ACCELERATIONS * fabs(v1 - v0) - LEAST_STRIKE;
-  row.is_active = is_limit_passed(step, &row, step->v_lin) || pushed_before(step, &row);
-  row.is_struck = row.is_active && fast && limit_start(step, &row) + step->dt * v1 < 0;
+  const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, limit_key(&row));
+  /* One that pushed in the last step most likely does again. */
+  bool pushed = record && record->impulse[0] > 0;
+  bool landing = record && record->is_hit && v0 < -LEAST_STRIKE;
+  row.is_active = is_limit_passed(step, &row, step->v_lin) || pushed;
+  row.is_struck = row.is_active && (fast || landing) && limit_start(step, &row) + step->dt * v1 < 0;
+  row.is_hit = row.is_struck && fast;
   rows->items[rows->count++] = row;
 }
 
@@ -291,8 +291,11 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
   int links[2];
   cr_model_row_get_links(step->model, row, links);
   int tree = step->model->tree.link_tree[links[0] ? links[0] : links[1]];
-  *constraint = (cr_constraint){
-      .rule = row->rule, .touch = -1, .distance = row->distance, .theta = step->theta[tree]};
+  *constraint = (cr_constraint){.rule = row->rule,
+                                .touch = -1,
+                                .distance = row->distance,
+                                .theta = step->theta[tree],
+                                .is_hit = row->is_hit};
   describe(step, row, constraint);
   switch (row->rule) {
   case CR_ROW_CONTACT:

@@ -22,6 +22,7 @@ typedef struct cr_constraint {
   double dissipation; /* s; NaN: default */
   cr_theta theta;
   cr_contact_key key;
+  bool is_hit; /* see cr_contact_record */
 } cr_constraint;
 
 /* A constraint row that enters the problem, before its Jacobian. */
@@ -35,6 +36,7 @@ typedef struct cr_model_row {
   double low, high; /* bounds of the impulse */
   bool is_active;   /* enters the problem */
   bool is_struck;   /* limit: about to be hit, as in contacts.h */
+  bool is_hit;      /* limit: struck at speed, see cr_contact_record */
 } cr_model_row;
 
 typedef struct cr_model_rows {

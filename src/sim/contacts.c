@@ -96,19 +96,18 @@ static bool enters(const cr_step* step, const cr_touch* t, double v1) {
   return t->distance0 + step->dt * v1 < 0;
 }
 
-/* True when the point pushed in the last step: it most likely does again. Compliant points follow
- * their own distance. */
-static bool pushed_before(const cr_step* step, const cr_touch* t) {
-  const cr_contact_record* record =
-      isinf(t->stiffness) ? cr_contact_memory_find(&step->sim->memory, t->key) : NULL;
+/* True when the point pushed in the last step: it most likely does again, also where the free
+ * motion of both bodies keeps them a hair apart. Compliant points that follow the scheme's own
+ * timing push by their distance alone. */
+static bool pushed_before(const cr_step* step, const cr_touch* t, const cr_contact_record* record) {
+  if (is_scheme(step) && isfinite(t->stiffness)) return false;
   return record && v3_norm2(v3_load(record->impulse)) > 0;
 }
 
 /* Whether a point that meets within the step is struck. Without scheme timing explicit Euler treats
  * every contact so. */
 static bool is_blow(const cr_step* step, const cr_touch* t) {
-  bool first = isinf(t->stiffness) || t->distance0 > 0;
-  return !is_scheme(step) && ((t->is_fast && first) || step->sim->theta.vq == 0);
+  return !is_scheme(step) && (t->is_fast || t->is_landing || step->sim->theta.vq == 0);
 }
 
 /* The distance carried back to q0, and whether the point enters and is struck. */
@@ -117,8 +116,11 @@ static void classify(const scan* s, cr_touch* t) {
   double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
   cr_theta theta = theta_of(step, t->link);
   t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
-  t->is_active = enters(step, t, v1) || pushed_before(step, t);
-  t->is_fast = v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
+  const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, t->key);
+  t->is_active = enters(step, t, v1) || pushed_before(step, t, record);
+  bool first = isinf(t->stiffness) || t->distance0 > 0;
+  t->is_fast = first && v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
+  t->is_landing = record && record->is_hit && v0 < -LEAST_STRIKE;
   t->is_struck = t->distance0 + step->dt * v1 < 0 && is_blow(step, t);
 }
 

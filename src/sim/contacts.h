@@ -19,7 +19,8 @@ typedef struct cr_touch {
   double stiffness;   /* N/m of the pair; inf: rigid */
   double dissipation; /* s; NaN: critical damping at the contact's own time scale */
   bool is_flat;       /* hardly farther than the deepest point of its patch */
-  bool is_fast;       /* approaches faster than free acceleration explains */
+  bool is_fast;       /* meets anew, faster than free acceleration explains */
+  bool is_landing;    /* approaches still after it was struck in the last step */
   bool is_active;     /* enters the problem */
   bool is_struck;     /* about to be hit: see cr_touches_find */
   cr_contact_key key;
@@ -33,7 +34,8 @@ typedef struct cr_touches {
 /* Finds all points that might matter within the step, at q_mid, and which of them enter the
  * problem: a rigid one when it would meet within the step at v_lin, a compliant one when it would
  * be in contact. A point is struck when it would meet within the step faster than free acceleration
- * explains: its island then takes the step of an impact.
+ * explains: its island then takes the step of an impact. Such a step ends at touch with the speed
+ * that leads there; so what approaches still in the next step is struck again.
  * @param lin link velocities at v_lin
  * @param start link velocities at v0
  * @return false when memory ran out */

@@ -72,6 +72,7 @@ static carom_status attempt(carom_sim* sim, carom_step_report* report, double* u
 static carom_status try_step(carom_sim* sim, carom_step_report* report, double* u1,
                              carom_error* error) {
   size_t size = carom_sim_state_size(sim);
+  if (!cr_sim_reserve_records(sim)) return cr_error_memory(error);
   void* state = cr_alloc(&sim->allocator, size);
   if (!state) return cr_error_memory(error);
   carom_sim_save(sim, state);
@@ -87,6 +88,7 @@ carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a, carom_ste
   const cr_tree_model* model = &sim->model->tree;
   size_t size = 2 * sizeof(double) * (size_t)model->num_v;
   carom_step_report own = {0};
+  CR_TRY(cr_sim_check_controls(sim, error));
   double* u = cr_alloc(&sim->allocator, size);
   if (!u) return cr_error_memory(error);
   double* u1 = u + model->num_v;

@@ -11,6 +11,7 @@
 typedef struct cr_contact_key {
   uint64_t pair;    /* two geometries; or a kind and an index, see CR_KEY_* */
   uint32_t feature; /* point of the patch, or row */
+  uint32_t unused;  /* zero: records are saved byte by byte, so that no byte may be undefined */
 } cr_contact_key;
 
 /* Keys of constraints that are no contacts: the top bits tell the kind apart from geometries. */
@@ -24,6 +25,7 @@ typedef struct cr_contact_key {
 typedef struct cr_contact_record {
   cr_contact_key key;
   double impulse[3]; /* N s: contacts in world axes, others the row's own in the first entry */
+  bool is_hit;       /* it was struck: what is left of the approach ends in the next step */
 } cr_contact_record;
 
 /* Records sorted by key. */

@@ -98,6 +98,14 @@ typedef struct cr_step {
  *         CAROM_ERROR_OUT_OF_MEMORY */
 carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* report);
 
+/* Makes sure that the records of the present state can be put back after steps without memory:
+ * steps swap the two buffers of records, and either may then have to take them. False when memory
+ * ran out. */
+bool cr_sim_reserve_records(carom_sim* sim);
+
+/* Refuses controls that are not finite. */
+carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error);
+
 /* Refuses numbers that are not finite; null is none.
  * @param name of the array, for the sentence */
 carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom_error* error);

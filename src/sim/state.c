@@ -4,6 +4,7 @@
 #include "sim/sim.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* --- Access -------------------------------------------------------------------------------------
@@ -32,10 +33,14 @@ carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom
   return CAROM_OK;
 }
 
+carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
+  return cr_sim_check_finite("ctrl", sim->ctrl, sim->model->force.num_actuators, error);
+}
+
 /* Warm starts belong to a trajectory; a new state starts another one. */
 static void forget(carom_sim* sim) {
   memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->tree.num_v);
-  sim->memory.count = 0;
+  sim->memory.count = 0, sim->memory.dt = 0;
   sim->contact_energy = 0;
   sim->num_contacts = 0;
 }
@@ -91,13 +96,17 @@ carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3
   return cr_error_clear(error);
 }
 
+bool cr_sim_reserve_records(carom_sim* sim) {
+  return cr_contact_memory_start(&sim->next, &sim->allocator, sim->memory.count, sim->memory.dt);
+}
+
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
 #define STATE_MAGIC UINT64_C(0x6361726f6d737431) /* "caromst1" */
 
 typedef struct state_header {
-  uint64_t magic, size, hash; /* hash of everything after the header */
+  uint64_t magic, size, hash; /* hash of everything that follows it */
   int32_t num_q, num_v, num_ctrl, num_bodies, num_records, padding;
   double time, dt, contact_energy, memory_dt;
 } state_header;
@@ -120,6 +129,12 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[4] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
   parts[5] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
+}
+
+/* Of a whole saved state. */
+static uint64_t hash_state(const void* buffer, size_t size) {
+  size_t start = offsetof(state_header, num_q);
+  return cr_hash_bytes(CR_HASH_SEED, (const char*)buffer + start, size - start);
 }
 
 size_t carom_sim_state_size(const carom_sim* sim) {
@@ -149,13 +164,13 @@ void carom_sim_save(const carom_sim* sim, void* buffer) {
   state_part parts[STATE_PARTS];
   state_header header = make_header(sim);
   char* at = (char*)buffer + sizeof header;
+  memcpy(buffer, &header, sizeof header);
   list_parts(sim, parts);
   for (int i = 0; i < STATE_PARTS; i++) {
     if (parts[i].size) memcpy(at, parts[i].data, parts[i].size);
     at += parts[i].size;
   }
-  header.hash =
-      cr_hash_bytes(CR_HASH_SEED, (char*)buffer + sizeof header, header.size - sizeof header);
+  header.hash = hash_state(buffer, header.size);
   memcpy(buffer, &header, sizeof header);
 }
 
@@ -168,14 +183,14 @@ static carom_status check_header(const carom_sim* sim, const void* buffer, size_
   if (header->magic != STATE_MAGIC || header->size != size)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
                         "state: this is not a saved state of %zu bytes", size);
+  if (header->hash != hash_state(buffer, size))
+    return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: the buffer is damaged");
   if (header->num_q != mine.num_q || header->num_v != mine.num_v ||
       header->num_ctrl != mine.num_ctrl || header->num_bodies != mine.num_bodies)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: saved from another model");
   size_t records = sizeof(cr_contact_record) * (size_t)(uint32_t)header->num_records;
   size_t others = mine.size - sizeof(cr_contact_record) * (size_t)sim->memory.count;
-  if (header->num_records < 0 || size != others + records ||
-      header->hash !=
-          cr_hash_bytes(CR_HASH_SEED, (const char*)buffer + sizeof *header, size - sizeof *header))
+  if (header->num_records < 0 || size != others + records)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: the buffer is damaged");
   return CAROM_OK;
 }

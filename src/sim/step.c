@@ -1,4 +1,5 @@
 /* A step as the user sees it: an attempt, and after a failure halves and quarters of dt. */
+#include "base/assert.h"
 #include "base/error.h"
 #include "sim/sim.h"
 
@@ -27,16 +28,19 @@ static bool save(carom_sim* sim, saved* s) {
   memcpy(sim->backup + nq, sim->v, sizeof(double) * nv);
   memcpy(sim->backup + nq + nv, sim->a_free, sizeof(double) * nv);
   *s = (saved){sim->time, sim->contact_energy};
-  return copy_memory(sim, &sim->memory, &sim->backup_memory);
+  return cr_sim_reserve_records(sim) && copy_memory(sim, &sim->memory, &sim->backup_memory);
 }
 
-static bool restore(carom_sim* sim, const saved* s) {
+/* Takes no memory: see save. */
+static void restore(carom_sim* sim, const saved* s) {
   size_t nq = (size_t)sim->model->tree.num_q, nv = (size_t)sim->model->tree.num_v;
   memcpy(sim->q, sim->backup, sizeof(double) * nq);
   memcpy(sim->v, sim->backup + nq, sizeof(double) * nv);
   memcpy(sim->a_free, sim->backup + nq + nv, sizeof(double) * nv);
   sim->time = s->time, sim->contact_energy = s->contact_energy;
-  return copy_memory(sim, &sim->backup_memory, &sim->memory);
+  bool done = copy_memory(sim, &sim->backup_memory, &sim->memory);
+  CR_ASSERT(done);
+  (void)done;
 }
 
 /* --- Sub-steps ----------------------------------------------------------------------------------
@@ -84,7 +88,7 @@ static carom_status retry(carom_sim* sim, carom_step_report* report) {
   for (int parts = 2; parts <= MOST_SUBSTEPS; parts *= 2) {
     status = run_parts(sim, parts, report);
     if (status == CAROM_OK && report->outcome == CAROM_STEP_DONE) return CAROM_OK;
-    if (!restore(sim, &before)) return CAROM_ERROR_OUT_OF_MEMORY;
+    restore(sim, &before);
     if (status != CAROM_OK) return status;
   }
   return status;
@@ -94,6 +98,7 @@ carom_status carom_sim_step(carom_sim* sim, carom_step_report* report, carom_err
   carom_step_report own;
   if (!sim)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "step: the simulation is null");
+  CR_TRY(cr_sim_check_controls(sim, error));
   double end = sim->time + sim->dt;
   carom_status status = run_parts(sim, 1, &own);
   if (status == CAROM_OK && own.outcome != CAROM_STEP_DONE) status = retry(sim, &own);

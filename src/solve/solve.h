@@ -18,21 +18,27 @@ typedef enum cr_solver_kind {
   CR_SOLVER_PRIMAL, /* the published Newton with exact line search, proximal where rows are rigid */
 } cr_solver_kind;
 
+/* How far to go for Coulomb friction, where Newton may cycle. */
+typedef enum cr_effort {
+  CR_EFFORT_FULL,    /* one start after the other; what is not solved is stalled */
+  CR_EFFORT_BOUNDED, /* a bounded number of Newton steps; what is not solved is settled */
+  CR_EFFORT_START,   /* full, then bounded: the first step of a trajectory */
+} cr_effort;
+
 typedef struct cr_solve_options {
   cr_solver_kind solver;
   cr_friction friction;
   double tolerance;   /* relative, on the measure of cr_solve_report */
   int max_iterations; /* Newton iterations in all */
   bool warm;          /* gamma holds a guess */
-  bool quick;         /* Coulomb: a settled problem is good enough, do not try other starts */
+  cr_effort effort;
 } cr_solve_options;
 
 cr_solve_options cr_solve_options_default(void);
 
 typedef enum cr_solve_outcome {
   CR_SOLVE_CERTIFIED, /* the measure is below the tolerance */
-  CR_SOLVE_SETTLED,   /* Coulomb: proximal iterations stopped gaining before the tolerance; what is
-                         left is the residual, the last proximal problem is solved */
+  CR_SOLVE_SETTLED,   /* Coulomb with bounded effort: the residual says how near it came */
   CR_SOLVE_STALLED,   /* iterations ran out, or stopped making progress */
   CR_SOLVE_FAILED,    /* a factorisation broke down */
 } cr_solve_outcome;

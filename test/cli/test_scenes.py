@@ -2,6 +2,7 @@
 import csv
 import json
 import math
+import statistics
 import subprocess
 import xml.etree.ElementTree
 
@@ -135,7 +136,19 @@ class Whole(Runs):
         self.write("state.json", json.dumps({**summary["final"], "time": summary["time"]}))
         rest, rows = self.run_scene("clutter", "--state", "state.json", "--duration", "2")
         self.assertLess(rows[-1]["kinetic"], 1e-2)
-        self.assertLess(rest["stick_slip"], 1e-5)
+        # Steps of a pile at rest are solved to the tolerance from the last impulses, in one Newton iteration, or two
+        # where a sphere still rolls to and fro. The largest slip, where one knocks at something, is below what the
+        # published model has everywhere: sigma mu dt g with sigma = 1e-3.
+        self.assertLessEqual(statistics.median(row["residual"] for row in rows), 1e-6)
+        self.assertLessEqual(statistics.median(row["iterations"] for row in rows), 2)
+        self.assertLess(rest["outer_iterations"]["mean"], 1.2)
+        self.assertLess(rest["stick_slip"], 9.81e-5)
+
+    def test_clutter_in_bounded_iterations(self):
+        summary, rows = self.run_scene("clutter", "--duration", "3", "--rate", "100")
+        self.assertEqual(summary["failed_steps"], 0)
+        moving = [row["iterations"] for row in rows if row["time"] > 0.5]
+        self.assertLessEqual(statistics.mean(moving), 21)
 
     def test_clutter_of_the_published_model(self):
         summary, rows = self.check_clutter("--friction", "convex", "--sigma", "1e-3", "--beta", "1")

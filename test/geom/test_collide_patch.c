@@ -234,6 +234,14 @@ static int rest_pair(int number, check_body* a, check_body* b) {
   return count;
 }
 
+/* How far the normal of a pair at rest turns, per motion (a shift, and a turn in radians, each of
+ * one). A face's normal turns with its body. That of two capsules side by side leads from axis to
+ * axis, 0.199 apart, and is fixed at the end of the upper one, half of which is 0.3 long. */
+static double find_turn(const check_body* a, const check_body* b) {
+  bool are_capsules = a->shape.type == CAROM_GEOM_CAPSULE && b->shape.type == CAROM_GEOM_CAPSULE;
+  return are_capsules ? (1 + 0.3) / 0.199 : 1;
+}
+
 /* Moves a body by up to `size`, and turns it by as much. */
 static void disturb(check_random* random, double size, check_body* body) {
   v3 turn = v3_scale(size, check_random_direction(random));
@@ -262,7 +270,8 @@ static void test_features_persist(void** state) {
       rest_pair(i, &a, &b);
       disturb(&random, size, &b);
       assert_int_equal(collide(&a, &b, 0.01, &moved), first.count);
-      check_near(v3_norm(v3_cross(moved.normal, first.normal)), 0, 6 * size + 1e-15);
+      check_near(v3_norm(v3_cross(moved.normal, first.normal)), 0,
+                 1.001 * find_turn(&a, &b) * size + 1e-15);
       for (int j = 0; j < first.count; j++)
         if (!has_feature(&moved, first.points[j].feature)) {
           check_print_pair(&a, &b);
@@ -277,7 +286,8 @@ static void test_features_persist(void** state) {
 static void test_distance_is_continuous(void** state) {
   (void)state;
   check_random random = {6};
-  for (int i = 0; i < 20000; i++) {
+  int num_cases = check_repeats(20000);
+  for (int i = 0; i < num_cases; i++) {
     int type_a = check_random_int(&random, 1, 4), type_b = check_random_int(&random, 1, 4);
     check_body a = {check_random_shape(&random, (carom_geom_type)type_a, 0.1, 1), pose_identity()};
     check_body b = {check_random_shape(&random, (carom_geom_type)type_b, 0.1, 1), pose_identity()};
@@ -289,7 +299,6 @@ static void test_distance_is_continuous(void** state) {
     disturb(&random, size, &b);
     double after = cr_geom_compute_distance(&a.shape, &a.X, &b.shape, &b.X, &pa, &pb, &n);
     double reach = size * (1 + cr_shape_compute_bounding_radius(&b.shape));
-    if (fabs(after - before) > reach + 1e-9) check_print_pair(&a, &b);
     check_near(after, before, reach + 1e-9);
   }
 }

@@ -257,28 +257,34 @@ static cr_assembly_rows add_point_rows(cr_assembly* a, const test_problem_def* d
   return rows;
 }
 
+/* Without friction: the normal alone, as the law of contact asks. */
 static void add_contact(cr_assembly* a, const test_problem_def* def, check_random* random,
                         const test_problem* p) {
   double mu = check_random_uniform(random, def->mu_low, def->mu_high), dt = 0.005;
-  cr_assembly_rows rows = add_point_rows(a, def, random, CR_LAW_CONTACT, fmax(mu, 1e-3), 0);
+  cr_law_kind kind = mu > 0 ? CR_LAW_CONTACT : CR_LAW_BOUNDS;
+  int normal = cr_law_get(kind)->rows - 1;
+  cr_assembly_rows rows = add_point_rows(a, def, random, kind, mu, mu > 0 ? 0 : INFINITY);
   const cr_assembly_item* item = &a->item[a->num_items - 1];
-  double w = diagonal_w(p, item->block_count, a->block + item->block_start, rows.J, rows.stride);
   double k = log_uniform(random, def->stiffness_low, def->stiffness_high);
-  rows.R[0] = rows.R[1] = def->sigma * w;
-  rows.R[2] = isinf(k) ? 0 : 1 / (dt * k * 2 * dt);
+  if (normal > 0)
+    rows.R[0] = rows.R[1] =
+        def->sigma *
+        diagonal_w(p, item->block_count, a->block + item->block_start, rows.J, rows.stride);
+  rows.R[normal] = isinf(k) ? 0 : 1 / (dt * k * 2 * dt);
   /* Rigid contacts in all directions can be met together only where rest is allowed. */
-  rows.v_hat[2] = check_random_uniform(random, -0.1, isinf(k) ? 0 : 0.1);
+  rows.v_hat[normal] = check_random_uniform(random, -0.1, isinf(k) ? 0 : 0.1);
 }
 
 /* The rows of an earlier contact again, slightly off in the bias. */
 static void add_copy(cr_assembly* a, check_random* random, int which) {
   cr_assembly_item item = a->item[which];
+  int count = cr_law_get(item.kind)->rows, normal = count - 1;
   cr_assembly_rows rows = cr_assembly_add(a, item.kind, a->block + item.block_start,
-                                          item.block_count, item.parameter[0], 0);
-  memcpy(rows.J, a->J + item.J_start, sizeof(double) * 3 * (size_t)item.stride);
-  for (int k = 0; k < 3; k++) rows.R[k] = a->R[item.row + k];
-  double bias = a->v_hat[item.row + 2] + 1e-3 * check_random_normal(random);
-  rows.v_hat[2] = rows.R[2] > 0 ? bias : fmin(bias, 0);
+                                          item.block_count, item.parameter[0], item.parameter[1]);
+  memcpy(rows.J, a->J + item.J_start, sizeof(double) * (size_t)count * (size_t)item.stride);
+  for (int k = 0; k < count; k++) rows.R[k] = a->R[item.row + k];
+  double bias = a->v_hat[item.row + normal] + 1e-3 * check_random_normal(random);
+  rows.v_hat[normal] = rows.R[normal] > 0 ? bias : fmin(bias, 0);
 }
 
 static void add_bounds(cr_assembly* a, const test_problem_def* def, check_random* random) {

@@ -115,20 +115,90 @@ static double row_violation(const cr_problem* p, int i, const double* s_all, con
   }
 }
 
-double test_optimality(const cr_problem* p, const double* v, const double* gamma, bool coulomb) {
-  double *v_c = constraint_velocities(p, v), *r = momentum(p, v, gamma);
-  double vs = 1e-300, gs = 1e-300, *start = constraint_velocities(p, p->v_star);
-  for (int k = 0; k < p->num_rows; k++) {
-    vs = fmax(vs, fabs(start[k] - p->v_hat[k]));
-    gs = fmax(gs, fabs(gamma[k]));
-    v_c[k] += -p->v_hat[k] + p->R[k] * gamma[k];
+double test_distance(const cr_problem* p, const double* a, const double* b) {
+  int n = p->pattern.num_rows;
+  double *d = reals(n), *Ad = reals(n), sum = 0;
+  for (int i = 0; i < n; i++) d[i] = a[i] - b[i];
+  cr_bsm_multiply(&p->pattern, p->A, d, Ad);
+  for (int i = 0; i < n; i++) sum += d[i] * Ad[i];
+  free(d), free(Ad);
+  return sqrt(fmax(sum, 0));
+}
+
+/* Traces of the constraints' W_ii. */
+static double* delassus_traces(const cr_problem* p) {
+  double *W = reals(CR_LAW_MAX_ROWS * p->num_rows), *trace = reals(p->num_constraints);
+  double *solve = reals(p->A_symbolic->scratch_size), *group = reals(3 * p->max_stride);
+  cr_problem_compute_delassus(p, W, solve, group);
+  for (int i = 0; i < p->num_constraints; i++) {
+    int rows = cr_law_get(p->kind[i])->rows;
+    for (int k = 0; k < rows; k++) trace[i] += W[CR_LAW_MAX_ROWS * p->row[i] + (rows + 1) * k];
   }
-  double* zero = reals(p->num_rows);
+  free(W), free(solve), free(group);
+  return trace;
+}
+
+/* Scales of velocities and impulses: what the free motion has too much, and what stops it. */
+static void find_scales(const cr_problem* p, const double* gamma, double* vs, double* gs) {
+  double *start = constraint_velocities(p, p->v_star), *trace = delassus_traces(p);
+  *vs = *gs = 1e-300;
+  for (int i = 0; i < p->num_constraints; i++)
+    for (int k = p->row[i]; k < p->row[i] + cr_law_get(p->kind[i])->rows; k++) {
+      double excess = fabs(start[k] - p->v_hat[k]);
+      *vs = fmax(*vs, excess);
+      *gs = fmax(*gs, fmax(fabs(gamma[k]), excess / trace[i]));
+    }
+  free(start), free(trace);
+}
+
+double test_optimality(const cr_problem* p, const double* v, const double* gamma, bool coulomb) {
+  double *v_c = constraint_velocities(p, v), *r = momentum(p, v, gamma), vs, gs;
+  find_scales(p, gamma, &vs, &gs);
+  for (int k = 0; k < p->num_rows; k++) v_c[k] += -p->v_hat[k] + p->R[k] * gamma[k];
   double* moved = momentum(p, p->v_star, gamma);
-  double worst = sqrt(inverse_norm2(p, r) / fmax(inverse_norm2(p, moved), 1e-300));
+  double scale = fmax(sqrt(inverse_norm2(p, moved)), test_distance(p, p->v_star, p->v0));
+  double worst = sqrt(inverse_norm2(p, r)) / fmax(scale, 1e-300);
   for (int i = 0; i < p->num_constraints; i++)
     worst = fmax(worst, row_violation(p, i, v_c, gamma, coulomb, vs, gs));
-  free(v_c), free(r), free(start), free(zero), free(moved);
+  free(v_c), free(r), free(moved);
+  return worst;
+}
+
+/* 0 / 0 is 0: what is not violated. */
+static double ratio(double violation, double bound) {
+  return violation == 0 ? 0 : violation / bound;
+}
+
+/* A cone of `rows` rows, the normal last. Its slack is off by at most (sqrt(W) + sqrt(R)) b, which
+ * counts sqrt(1 + mu²) times in the dual cone; sᵀgamma by at most b² + b |gamma|_R. */
+static double cone_excess(double mu, int rows, const double* s, const double* gamma,
+                          const double* R, double trace, double b) {
+  double st = 0, gt = 0, product = 0, norm2 = 0, largest_R = 0;
+  for (int k = 0; k < rows; k++) {
+    if (k < rows - 1) st = hypot(st, s[k]), gt = hypot(gt, gamma[k]);
+    product += s[k] * gamma[k], norm2 += R[k] * gamma[k] * gamma[k];
+    largest_R = fmax(largest_R, R[k]);
+  }
+  double dual = fmax(mu * st - s[rows - 1], 0);
+  double dual_bound = sqrt(1 + mu * mu) * (sqrt(trace) + sqrt(largest_R)) * b;
+  /* gamma is a projection: outside its cone by round-off at most. */
+  assert_true(gt <= mu * gamma[rows - 1] * (1 + 1e-14));
+  return fmax(ratio(dual, dual_bound), ratio(fabs(product), b * b + b * sqrt(norm2)));
+}
+
+double test_gap_excess(const cr_problem* p, const double* v, const double* gamma, double gap) {
+  double *s = constraint_velocities(p, v), *r = momentum(p, v, gamma);
+  double *trace = delassus_traces(p), b = sqrt(2 * gap),
+         worst = ratio(sqrt(inverse_norm2(p, r)), b);
+  for (int k = 0; k < p->num_rows; k++) s[k] += -p->v_hat[k] + p->R[k] * gamma[k];
+  for (int i = 0; i < p->num_constraints; i++) {
+    int row = p->row[i], rows = cr_law_get(p->kind[i])->rows;
+    const double* parameter = p->parameter + 2 * i;
+    assert_true(rows == 3 || (rows == 1 && parameter[0] == 0 && isinf(parameter[1])));
+    double mu = rows == 3 ? parameter[0] : 0;
+    worst = fmax(worst, cone_excess(mu, rows, s + row, gamma + row, p->R + row, trace[i], b));
+  }
+  free(s), free(r), free(trace);
   return worst;
 }
 

@@ -18,6 +18,14 @@ double test_dual_cost(const cr_problem* p, const double* gamma);
  * conditions. */
 double test_optimality(const cr_problem* p, const double* v, const double* gamma, bool coulomb);
 
+/* Largest violation of the same conditions in units of what a pair gap allows, so that 1 is the
+ * proven bound: with b = sqrt(2 gap), |v - v_opt|_A and |gamma - gamma_opt|_(W + R) are at most b.
+ * Cones and one-sided rows only. */
+double test_gap_excess(const cr_problem* p, const double* v, const double* gamma, double gap);
+
+/* |a - b| in the norm of A. */
+double test_distance(const cr_problem* p, const double* a, const double* b);
+
 /* Solves with a fresh arena; fails the test when memory runs out. */
 cr_solve_report test_solve(const cr_problem* p, const cr_solve_options* options, double* v,
                            double* gamma);

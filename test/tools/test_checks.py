@@ -87,6 +87,11 @@ class Layers(Tree):
     def test_benchmark_of_a_module(self):
         self.expect(True, "bench/tree/a.c", '#include "tree/tree.h"\n#include "base/base.h"\n')
         self.expect(False, "bench/tree/a.c", '#include "geom/geom.h"\n')
+        self.write("test/support/shared.h", "")
+        self.expect(True, "bench/tree/a.c", '#include "support/shared.h"\n')
+        self.expect(False, "bench/tree/a.c", '#include "support/missing.h"\n')
+        self.expect(False, "bench/drop/a.c", '#include "support/shared.h"\n')
+        self.expect(False, "src/tree/a.c", '#include "support/shared.h"\n')
 
     def test_support_of_the_tests(self):
         self.write("test/support/scene.h", "")

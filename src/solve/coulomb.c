@@ -1,0 +1,100 @@
+/* Coulomb friction to the tolerance (docs/solver.md gives the measurements behind the order of the
+ * attempts): the full Newton with the De Saxce term from the guess; proximal point iterations; the
+ * full Newton from interior points; at last the fixed point on the term, accelerated by Anderson's
+ * method, around convex solves. */
+#include "solve/anderson.h"
+#include "solve/strategy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WARM_EPS             1e-3 /* proximal weights of the contacts, in scales */
+#define COLD_EPS             1e-2
+#define MOST_EPS             1e-1
+#define OUTER_MAX            8
+#define PLATEAU              0.5 /* an outer iteration that gains less is the last */
+#define PROXIMAL_SHARE       0.5 /* of the tolerance, for the proximal problems */
+#define INTERIOR_LOOSE       1e-3
+#define INTERIOR_TIGHT       1e-5
+#define FIXED_POINT_MAX      60
+#define FIXED_POINT_PATIENCE 15 /* iterations without halving the residual */
+
+static const cr_law_mode COULOMB = {.coulomb = true};
+
+/* Fixed point on the De Saxce term, one convex solve an iteration. */
+static bool run_fixed_point(cr_strategy* s) {
+  int rows = s->system->problem->num_rows;
+  double* shift = CR_PUSH(s->arena, double, rows);
+  double* next = CR_PUSH(s->arena, double, rows);
+  cr_anderson anderson;
+  if (s->arena->failed || !cr_anderson_init(&anderson, rows, s->arena)) return false;
+  cr_strategy_compute_shift(s, shift);
+  double best = INFINITY;
+  for (int i = 0, since = 0; i < FIXED_POINT_MAX && since < FIXED_POINT_PATIENCE; i++, since++) {
+    double value = cr_strategy_measure(s, &COULOMB);
+    if (value <= s->options->tolerance) return true;
+    if (value < 0.5 * best) best = value, since = 0;
+    cr_strategy_convex(s, shift, fmin(0.1 * value, 1e-2), true);
+    if (s->report.outcome == CR_NEWTON_FAILED) return false;
+    cr_strategy_compute_shift(s, next);
+    cr_anderson_step(&anderson, shift, next);
+    for (int r = 0; r < rows; r++) shift[r] = fmax(shift[r], 0);
+    s->report.outer++;
+  }
+  s->report.outcome = CR_NEWTON_STALLED;
+  return false;
+}
+
+/* From the guess, then from the interior point, then from v*, gamma = 0. */
+static bool solve_proximal(cr_strategy* s, double eps, double tolerance) {
+  const cr_newton_limits limits[] = {{eps, 6, 0.25, 0}, {eps, 8, 0.25, 0}, {eps, 12, 0.25, 0}};
+  if (cr_strategy_newton(s, &COULOMB, tolerance, &limits[0])) return true;
+  if (!cr_strategy_interior(s, &COULOMB, INTERIOR_LOOSE)) return false;
+  if (cr_strategy_newton(s, &COULOMB, tolerance, &limits[1])) return true;
+  memset(s->iterate->gamma, 0, sizeof(double) * (size_t)s->system->problem->num_rows);
+  cr_iterate_balance(s->system, s->iterate);
+  s->report.outer++;
+  return cr_strategy_newton(s, &COULOMB, tolerance, &limits[2]);
+}
+
+/* Proximal point iterations on the impulses: each problem is well conditioned whatever the
+ * contacts' redundancy, the first is anchored at the guess. They stop at the tolerance, or where
+ * they make no more progress: redundant sliding contacts leave valleys of almost-solutions. */
+static bool run_proximal(cr_strategy* s, bool warm) {
+  const cr_problem* p = s->system->problem;
+  double tolerance = s->options->tolerance, last = INFINITY, eps = warm ? WARM_EPS : COLD_EPS;
+  cr_iterate anchor; /* the last one whose proximal problem was solved, first the guess */
+  if (!cr_iterate_init(&anchor, p, s->arena)) return false;
+  cr_iterate_copy(s->iterate, p, &anchor);
+  for (int i = 0; i < OUTER_MAX && eps <= MOST_EPS; i++) {
+    cr_system_set_proximal(s->system, eps, anchor.gamma);
+    bool solved = solve_proximal(s, eps, PROXIMAL_SHARE * tolerance);
+    cr_system_set_proximal(s->system, 0, NULL);
+    double residual = cr_strategy_measure(s, &COULOMB);
+    if (solved && residual <= tolerance) return true;
+    if (!solved || residual > last) cr_iterate_copy(&anchor, p, s->iterate);
+    if (!solved && i == 0) {
+      eps *= 10, i--;
+      continue;
+    }
+    if (!solved || residual > PLATEAU * last) break;
+    last = fmin(residual, last);
+    s->report.outer++;
+    cr_iterate_copy(s->iterate, p, &anchor);
+  }
+  return false;
+}
+
+bool cr_coulomb_solve(cr_strategy* s, bool warm) {
+  const cr_newton_limits first = {1e-3, 6, 0.25, 0}, second = {1e-3, 8, 0.25, 0};
+  const cr_newton_limits tight = {1e-5, 12, 0.25, 0};
+  double tolerance = s->options->tolerance;
+  if (s->options->solver == CR_SOLVER_PRIMAL) return run_fixed_point(s);
+  if (cr_strategy_newton(s, &COULOMB, tolerance, &first) || run_proximal(s, warm) ||
+      cr_strategy_newton(s, &COULOMB, tolerance, &second))
+    return true;
+  if (!cr_strategy_interior(s, &COULOMB, INTERIOR_LOOSE)) return false;
+  if (cr_strategy_newton(s, &COULOMB, tolerance, &second)) return true;
+  if (!cr_strategy_interior(s, &COULOMB, INTERIOR_TIGHT)) return false;
+  return cr_strategy_newton(s, &COULOMB, tolerance, &tight) || run_fixed_point(s);
+}

@@ -1,0 +1,106 @@
+/* Coulomb friction in a bounded number of Newton steps (docs/solver.md gives the measurements).
+ *
+ * At rest the full Newton with the De Saxce term ends in one step from the last impulses. Elsewhere
+ * the term makes it cycle where contacts are redundant, wedged or far from the guess, so that it
+ * works on a proximal problem anchored at the guess: impulses keep within reach of the last ones,
+ * and a contact that no velocity needs has a unique impulse. A blow starts it from the convex
+ * problem without the term. Where even that stalls, the convex problem with a frozen term
+ * takes the step. */
+#include "solve/strategy.h"
+
+#include <math.h>
+
+#define FAR            0.2  /* residual of a guess that is not worth starting from */
+#define SETTLED_SHARE  20   /* of the tolerance, below which a stalled problem is left as it is */
+#define EPS            3e-3 /* proximal weight of the contacts, in scales */
+#define PROXIMAL_SHARE 0.5  /* of the tolerance, for the proximal problems */
+#define OUTER_MAX      3
+#define BUDGET         10   /* Newton steps after which no other proximal problem begins */
+#define PLATEAU        0.5  /* an outer iteration that gains less is the last */
+#define TOLERABLE      5e-2 /* residual of a proximal problem that a relaxed one rarely beats */
+#define RELAXATIONS    2
+#define RELAXED        1e-5 /* tolerance of the convex problems that take a step */
+
+static const cr_law_mode COULOMB = {.coulomb = true};
+static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0};
+static const cr_newton_limits START = {EPS, 6, 0.25, 12}; /* convex, to START_TOLERANCE */
+static const cr_newton_limits PROXIMAL = {EPS, 4, 0.25, 12};
+#define START_TOLERANCE 1e-2
+
+/* The proximal problem without the De Saxce term, roughly. */
+static void run_convex_start(cr_strategy* s) {
+  const cr_law_mode convex = {.shift = NULL};
+  cr_strategy_newton(s, &convex, START_TOLERANCE, &START);
+}
+
+/* The proximal problem as convex, with the De Saxce term frozen at the start and then at the
+ * solution; the better of them. */
+static bool relax(cr_strategy* s) {
+  const cr_problem* p = s->system->problem;
+  cr_iterate best;
+  double least = INFINITY;
+  double* shift = CR_PUSH(s->arena, double, p->num_rows);
+  if (!cr_iterate_init(&best, p, s->arena) || s->arena->failed) return false;
+  for (int i = 0; i < RELAXATIONS; i++) {
+    cr_strategy_compute_shift(s, shift);
+    s->report.relaxed |= cr_strategy_convex(s, shift, RELAXED, true);
+    double residual = cr_strategy_measure(s, &COULOMB);
+    if (residual >= least) continue;
+    least = residual;
+    cr_iterate_copy(s->iterate, p, &best);
+  }
+  if (least < INFINITY) cr_iterate_copy(&best, p, s->iterate);
+  return s->report.relaxed;
+}
+
+/* Solves the proximal problem; where Newton stalls far from a solution, relaxes it.
+ * @param start receives the iterate that Newton started from */
+static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
+  const cr_problem* p = s->system->problem;
+  if (far) run_convex_start(s);
+  cr_iterate_copy(s->iterate, p, start);
+  if (cr_strategy_newton(s, &COULOMB, PROXIMAL_SHARE * s->options->tolerance, &PROXIMAL))
+    return true;
+  if (cr_strategy_measure(s, &COULOMB) <= TOLERABLE) return false;
+  cr_iterate_copy(start, p, s->iterate);
+  if (!far) run_convex_start(s);
+  relax(s);
+  return false;
+}
+
+/* Proximal point iterations on the impulses, the first anchored at the guess. */
+static bool run_proximal(cr_strategy* s, const cr_iterate* guess, bool far) {
+  const cr_problem* p = s->system->problem;
+  double last = INFINITY;
+  int begin = s->report.iterations;
+  cr_iterate anchor, start;
+  if (!cr_iterate_init(&anchor, p, s->arena) || !cr_iterate_init(&start, p, s->arena)) return false;
+  cr_iterate_copy(guess, p, &anchor);
+  for (int i = 0; i < OUTER_MAX && s->report.iterations - begin < BUDGET; i++) {
+    cr_system_set_proximal(s->system, EPS, anchor.gamma);
+    bool solved = solve_proximal(s, far && i == 0, &start);
+    cr_system_set_proximal(s->system, 0, NULL);
+    s->report.settled = true;
+    s->report.outer++;
+    double residual = cr_strategy_measure(s, &COULOMB);
+    if (solved && residual <= s->options->tolerance) return true;
+    if (!solved || residual > PLATEAU * last) break;
+    cr_iterate_copy(s->iterate, p, &anchor);
+    if (i == 0 && cr_strategy_newton(s, &COULOMB, s->options->tolerance, &EXACT)) return true;
+    last = cr_strategy_measure(s, &COULOMB);
+  }
+  return false;
+}
+
+bool cr_coulomb_step(cr_strategy* s) {
+  double tolerance = s->options->tolerance, residual = cr_strategy_measure(s, &COULOMB);
+  cr_iterate guess;
+  if (!cr_iterate_init(&guess, s->system->problem, s->arena)) return false;
+  cr_iterate_copy(s->iterate, s->system->problem, &guess);
+  bool far = residual > FAR;
+  if (!far && cr_strategy_newton(s, &COULOMB, tolerance, &EXACT)) return true;
+  s->report.settled = !far && cr_strategy_measure(s, &COULOMB) <= SETTLED_SHARE * tolerance;
+  bool done = !s->report.settled && run_proximal(s, &guess, far);
+  if (!done) s->report.outcome = CR_NEWTON_STALLED;
+  return done;
+}

@@ -1,0 +1,83 @@
+#include "solve/strategy.h"
+
+#include "solve/interior_point.h"
+#include "solve/primal.h"
+
+#include <math.h>
+
+#define INTERIOR_MAX   40
+#define INTERIOR_LOOSE 1e-3
+#define INTERIOR_TIGHT 1e-5
+#define SHRINK         0.2 /* of a run's proximal weight after a full step */
+#define LEAST_PROXIMAL 1e-7
+
+double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
+  size_t mark = cr_arena_mark_scratch(s->arena);
+  double* scratch = CR_SCRATCH(s->arena, double, s->system->problem->num_rows);
+  double value =
+      s->arena->failed ? INFINITY : cr_measure_value(s->system, s->iterate, mode, scratch);
+  cr_arena_pop_scratch(s->arena, mark);
+  return value;
+}
+
+void cr_strategy_compute_shift(const cr_strategy* s, double* shift) {
+  cr_law_point point = cr_system_point(s->system, s->iterate);
+  for (int k = 0; k < CR_LAW_COUNT; k++)
+    cr_law_get(k)->compute_shift(&s->system->batch[k], &point, shift);
+}
+
+bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double tolerance,
+                        const cr_newton_limits* limits) {
+  cr_primal_dual_settings settings = cr_primal_dual_settings_default(s->system, tolerance);
+  settings.mode = *mode;
+  settings.min_iterations = 1;
+  settings.patience = limits->patience;
+  settings.progress = limits->progress;
+  settings.max_iterations = limits->most ? limits->most : s->options->max_iterations;
+  if (settings.proximal > 0) {
+    settings.proximal = limits->proximal;
+    settings.shrink = SHRINK;
+    settings.proximal_least = LEAST_PROXIMAL;
+  }
+  s->report.outcome =
+      cr_primal_dual(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
+  return s->report.outcome == CR_NEWTON_CONVERGED;
+}
+
+bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolerance) {
+  const cr_problem* p = s->system->problem;
+  cr_iterate trial;
+  if (!cr_iterate_init(&trial, p, s->arena)) return false;
+  cr_interior_point(s->system, mode, tolerance, INTERIOR_MAX, s->arena, &trial,
+                    &s->report.iterations);
+  cr_iterate kept = *s->iterate;
+  double before = cr_strategy_measure(s, mode);
+  *s->iterate = trial;
+  double after = cr_strategy_measure(s, mode);
+  *s->iterate = kept;
+  s->report.outer++;
+  if (after < fmax(before, 10 * tolerance)) cr_iterate_copy(&trial, p, s->iterate);
+  return true;
+}
+
+static bool run_primal(cr_strategy* s, const double* shift, double tolerance) {
+  bool well_posed = s->system->smallest_R > 1e-9;
+  cr_primal_settings settings = {shift, tolerance, s->options->max_iterations,
+                                 well_posed ? 0 : 1e-4};
+  s->report.outcome = cr_primal_newton(s->system, &settings, s->arena, s->iterate,
+                                       &s->report.iterations, &s->report.outer);
+  return s->report.outcome == CR_NEWTON_CONVERGED;
+}
+
+bool cr_strategy_convex(cr_strategy* s, const double* shift, double tolerance, bool warm) {
+  const cr_law_mode mode = {.shift = shift};
+  const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0};
+  const cr_newton_limits second = {1e-3, 12, 0.1, 0}, third = {1e-5, 12, 0.1, 0};
+  if (s->options->solver == CR_SOLVER_PRIMAL) return run_primal(s, shift, tolerance);
+  if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
+  if (!cr_strategy_interior(s, &mode, INTERIOR_LOOSE)) return false;
+  if (cr_strategy_newton(s, &mode, tolerance, &second)) return true;
+  if (!cr_strategy_interior(s, &mode, INTERIOR_TIGHT)) return false;
+  if (cr_strategy_newton(s, &mode, tolerance, &third)) return true;
+  return run_primal(s, shift, tolerance);
+}

@@ -1,0 +1,50 @@
+/* What the strategies of the default solver share: runs of primal-dual Newton and of the interior
+ * point on one iterate, and the robust solution of a convex problem. */
+#ifndef CR_SOLVE_STRATEGY_H
+#define CR_SOLVE_STRATEGY_H
+
+#include "solve/newton.h"
+
+/* One problem being solved. */
+typedef struct cr_strategy {
+  cr_system* system;
+  const cr_solve_options* options;
+  cr_arena* arena;
+  cr_iterate* iterate; /* the best so far, solution at the end */
+  cr_newton_report report;
+} cr_strategy;
+
+/* How long a Newton run goes on. */
+typedef struct cr_newton_limits {
+  double proximal; /* its first own proximal weight, where the problem has none */
+  int patience;    /* steps in which the merit must fall by `progress` */
+  double progress;
+  int most; /* steps; 0: as many as the options allow */
+} cr_newton_limits;
+
+/* Natural residual of the iterate, in the present proximal setting; infinite without memory. */
+double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode);
+
+/* Primal-dual Newton from the iterate, in place. True when it reached the tolerance. */
+bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double tolerance,
+                        const cr_newton_limits* limits);
+
+/* Interior point from a cold start; its iterate is taken unless it is worse than the one at hand.
+ * False when memory ran out. */
+bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolerance);
+
+/* The convex problem with a frozen De Saxce term (null: none), to a tolerance: primal-dual Newton;
+ * where it stalls from the interior point; at last the published Newton, which always converges. */
+bool cr_strategy_convex(cr_strategy* s, const double* shift, double tolerance, bool warm);
+
+/* The De Saxce term mu |u_t| of the iterate [num_rows]. */
+void cr_strategy_compute_shift(const cr_strategy* s, double* shift);
+
+/* Coulomb friction within a bounded number of Newton steps, for every step of a simulation. True
+ * at the tolerance; else report.settled, and perhaps report.relaxed. */
+bool cr_coulomb_step(cr_strategy* s);
+
+/* Coulomb friction to the tolerance, from one start after the other. */
+bool cr_coulomb_solve(cr_strategy* s, bool warm);
+
+#endif
