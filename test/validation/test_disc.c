@@ -1,6 +1,7 @@
-/* A disc on three points under a moment about the vertical (Drake's "pizza saver"): mass 3 kg, radius
- * 1.5 m, friction 2/3, g = 10 m/s². Each point carries a third of the weight at the radius, so that it
- * slips from mu m g R = 30 N m on, and turns with (M - 30) / I then; also with contacts of 1e20 N/m. */
+/* A disc on three points under a moment about the vertical (Drake's "pizza saver"): mass 3 kg,
+ * radius 1.5 m, friction 2/3, g = 10 m/s². Each point carries a third of the weight at the radius,
+ * so that it slips from mu m g R = 30 N m on, and turns with (M - 30) / I then; also with contacts
+ * of 1e20 N/m. */
 #include "support/simulation.h"
 
 #include <math.h>
@@ -32,9 +33,9 @@ static void set_moment(simulation* s, double moment) {
   check_ok(carom_sim_set_wrench(s->sim, disc, force, torque, &error), &error);
 }
 
-/* Lets it sink for two seconds, twenty times the dissipation time and more of its swings, then turns
- * for one. Slip and spin are right to the tolerance, relative to what gravity does in a second. A step
- * turns by 2 atan(w dt/2): (w dt)³/12 less than w dt, in all a³ dt²/48. */
+/* Lets it sink for two seconds, twenty times the dissipation time and more of its swings, then
+ * turns for one. Slip and spin are right to the tolerance, relative to what gravity does in a
+ * second. A step turns by 2 atan(w dt/2): (w dt)³/12 less than w dt, in all a³ dt²/48. */
 static void check_moment(const char* stiffness, double moment) {
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
   simulation s = start(stiffness, &def);

@@ -1,10 +1,10 @@
-/* Balls that roll on a box which is pushed over the ground (SimBenchmark, "rolling"): 10 kg box, ground
- * friction 0.4, 25 balls of 1 kg, friction 0.8, 150 N for 4 s, steps of 1 ms, along x and along the
- * diagonal.
+/* Balls that roll on a box which is pushed over the ground (SimBenchmark, "rolling"): 10 kg box,
+ * ground friction 0.4, 25 balls of 1 kg, friction 0.8, 150 N for 4 s, steps of 1 ms, along x and
+ * along the diagonal.
  *
- * The balls roll with 2/7 of the box's acceleration a, so that F - 0.4 (10 + 25) g = (10 + 25 2/7) a:
- * a = 0.7385, 0.2110 m/s². Published mean squared errors of velocity for the diagonal push: Bullet
- * 5.7e-9, RaiSim 4.1e-7, MuJoCo 2.4e-3 to 8.1e-3, ODE and DART 3.1 (they do not move). */
+ * The balls roll with 2/7 of the box's acceleration a, so that F - 0.4 (10 + 25) g = (10 + 25 2/7)
+ * a: a = 0.7385, 0.2110 m/s². Published mean squared errors of velocity for the diagonal push:
+ * Bullet 5.7e-9, RaiSim 4.1e-7, MuJoCo 2.4e-3 to 8.1e-3, ODE and DART 3.1 (they do not move). */
 #include "support/simulation.h"
 
 #include <math.h>
@@ -21,11 +21,11 @@ enum { NUM_BALLS = 25 };
 
 static simulation start(void) {
   static char text[8192];
-  size_t at = (size_t)snprintf(
-      text, sizeof text,
-      "<mujoco><worldbody><geom type='plane' size='99 99 1' friction='0.4'/>"
-      "<body name='box' pos='0 0 0.5'><freejoint/>"
-      "<geom type='box' size='10 10 0.5' mass='10' friction='0.4'/></body>");
+  size_t at =
+      (size_t)snprintf(text, sizeof text,
+                       "<mujoco><worldbody><geom type='plane' size='99 99 1' friction='0.4'/>"
+                       "<body name='box' pos='0 0 0.5'><freejoint/>"
+                       "<geom type='box' size='10 10 0.5' mass='10' friction='0.4'/></body>");
   for (int i = 0; i < NUM_BALLS; i++)
     at += (size_t)snprintf(text + at, sizeof text - at,
                            "<body pos='%d %d %g'><freejoint/>"
@@ -42,8 +42,8 @@ static double squared_error(const double* v, double ax, double ay, double t) {
 }
 
 /* What is solved to the tolerance in each step is off by TOLERANCE g t in all, so that mean squares
- * are below a third of (TOLERANCE g 4 s)²: 5e-10. To that comes the arm of the balls' contacts, with
- * one linearisation short by g dt²/(8 r) of it, which changes 2/7 by less than as much. */
+ * are below a third of (TOLERANCE g 4 s)²: 5e-10. To that comes the arm of the balls' contacts,
+ * with one linearisation short by g dt²/(8 r) of it, which changes 2/7 by less than as much. */
 static void check_push(double direction) {
   simulation s = start();
   double a = (150 - 0.4 * 35 * G) / (10 + 25 * 2.0 / 7), ball = 2.0 / 7 * a;
