@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "sim/account.h"
 #include "sim/free_motion.h"
+#include "sim/waypoint.h"
 #include "solve/island.h"
 #include "solve/solve.h"
 #include "tree/algorithms.h"
@@ -276,18 +277,30 @@ static carom_status count_struck(const cr_step* step, const scene* s,
   return CAROM_OK;
 }
 
-/* Second stage, linearised at v* and then, as often as asked, at its own solution. */
+/* Second stage, linearised at v* and then, as often as asked, at its own solution. These are Newton
+ * steps: one that goes farther than the one before does not converge, as where two branches of a
+ * mechanism cross, and is taken back. */
 static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
                                      double** v_c, carom_step_report* report) {
-  if (!init_scene(step, s)) return CAROM_ERROR_OUT_OF_MEMORY;
+  cr_waypoint last;
+  double move, last_move = INFINITY;
+  if (!init_scene(step, s) || !cr_waypoint_init(step, &last)) return CAROM_ERROR_OUT_OF_MEMORY;
   set_lin(step, step->v_star);
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-    if (k == step->sim->def.relinearise || problem->problem.num_constraints == 0) break;
+    if (problem->problem.num_constraints == 0 || step->sim->def.relinearise == 0) break;
+    if (!cr_waypoint_measure(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
     CR_TRY(keep_guess(step, s, problem));
-    set_lin(step, step->v);
-    step->relinearised = true;
+    if (move > last_move) {
+      cr_waypoint_restore(step, &last);
+      CR_TRY(run_linearisation(step, s, problem, v_c, report));
+      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      break;
+    }
+    if (k == step->sim->def.relinearise) break;
+    cr_waypoint_advance(step, &last);
+    last_move = move;
   }
   return count_struck(step, s, problem, &report->struck_islands);
 }

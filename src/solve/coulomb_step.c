@@ -4,8 +4,8 @@
  * the term makes it cycle where contacts are redundant, wedged or far from the guess, so that it
  * works on a proximal problem anchored at the guess: impulses keep within reach of the last ones,
  * and a contact that no velocity needs has a unique impulse. A blow starts it from the convex
- * problem without the term. Where even that stalls, the convex problem with a frozen term
- * takes the step. */
+ * problem without the term, and takes the term on in two halves. Where even that stalls, the convex
+ * problem with a frozen term takes the step. */
 #include "solve/strategy.h"
 
 #include <math.h>
@@ -24,13 +24,21 @@
 static const cr_law_mode COULOMB = {.coulomb = true};
 static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0};
 static const cr_newton_limits START = {EPS, 6, 0.25, 12}; /* convex, to START_TOLERANCE */
+static const cr_newton_limits HALFWAY = {EPS, 3, 0.25, 4};
 static const cr_newton_limits PROXIMAL = {EPS, 4, 0.25, 12};
 #define START_TOLERANCE 1e-2
 
 /* The proximal problem without the De Saxce term, roughly. */
 static void run_convex_start(cr_strategy* s) {
-  const cr_law_mode convex = {.shift = NULL};
+  const cr_law_mode convex = {.coulomb = 0};
   cr_strategy_newton(s, &convex, START_TOLERANCE, &START);
+}
+
+/* The proximal problem without the term, then with half of it. */
+static void approach(cr_strategy* s) {
+  const cr_law_mode half = {.coulomb = 0.5};
+  run_convex_start(s);
+  cr_strategy_newton(s, &half, START_TOLERANCE, &HALFWAY);
 }
 
 /* The proximal problem as convex, with the De Saxce term frozen at the start and then at the
@@ -57,7 +65,7 @@ static bool relax(cr_strategy* s) {
  * @param start receives the iterate that Newton started from */
 static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
   const cr_problem* p = s->system->problem;
-  if (far) run_convex_start(s);
+  if (far) approach(s);
   cr_iterate_copy(s->iterate, p, start);
   if (cr_strategy_newton(s, &COULOMB, PROXIMAL_SHARE * s->options->tolerance, &PROXIMAL))
     return true;
