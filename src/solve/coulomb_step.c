@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define FAR            0.2 /* residual of a guess that is not worth starting from */
-#define SMALL          12  /* rows of a problem whose steps cost little */
+#define SMALL          6   /* rows of a problem whose steps cost little */
 #define INTERIOR       1e-3
 #define SETTLED_SHARE  20   /* of the tolerance, below which a stalled problem is left as it is */
 #define EPS            3e-3 /* proximal weight of the contacts, in scales */
