@@ -9,6 +9,7 @@
 
 #include "math/scalar.h"
 #include "math/vec3.h"
+#include "problem/local.h"
 
 /* One contact, gathered. */
 typedef struct contact {
@@ -113,8 +114,8 @@ typedef struct scaled {
   double p[3]; /* projection of z on Q */
 } scaled;
 
-/* Multiples of mu / (scale + R) at which the projection is taken: measured best between 3 and 100 for the
- * convex law, and between 1 and 4 with the De Saxce term, where larger ones cycle. */
+/* Multiples of mu / (scale + R) at which the projection is taken: measured best between 3 and 100
+ * for the convex law, and between 1 and 4 with the De Saxce term, where larger ones cycle. */
 #define RHO_CONVEX  20.0
 #define RHO_COULOMB 2.0
 
@@ -358,4 +359,5 @@ const cr_law cr_contact_law = {.name = "contact",
                                .residual = residual,
                                .compute_shift = compute_shift,
                                .gap = gap,
+                               .minimize = cr_contact_minimize,
                                .interior = &cr_contact_interior};
