@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define STEP_SHARE 0.99 /* of the way to the boundary */
+#define PATIENCE   8    /* iterations without a better iterate: round-off has been reached */
 
 typedef struct interior {
   cr_system* system;
@@ -19,6 +20,7 @@ typedef struct interior {
   double *dv, *dv_c;   /* direction */
   double* shift_store; /* [num_rows] */
   const double* shift; /* the De Saxce term in use, or null */
+  double *best_v, *best_gamma; /* the iterate of least measure */
 } interior;
 
 static bool allocate(interior* x, cr_arena* arena) {
@@ -29,6 +31,8 @@ static bool allocate(interior* x, cr_arena* arena) {
   x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->dv_c = CR_SCRATCH(arena, double, p->num_rows);
   x->shift_store = CR_SCRATCH(arena, double, p->num_rows);
+  x->best_v = CR_SCRATCH(arena, double, p->pattern.num_rows);
+  x->best_gamma = CR_SCRATCH(arena, double, p->num_rows);
   return !arena->failed;
 }
 
@@ -120,17 +124,42 @@ static bool step(interior* x) {
   return true;
 }
 
+static void keep_best(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->best_v, x->iterate->v, sizeof(double) * (size_t)p->pattern.num_rows);
+  memcpy(x->best_gamma, x->iterate->gamma, sizeof(double) * (size_t)p->num_rows);
+}
+
+static void restore_best(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->iterate->v, x->best_v, sizeof(double) * (size_t)p->pattern.num_rows);
+  memcpy(x->iterate->gamma, x->best_gamma, sizeof(double) * (size_t)p->num_rows);
+  cr_iterate_update(x->system, x->iterate);
+}
+
 static cr_newton_outcome run(interior* x, double tolerance, int max_iterations, int* iterations) {
+  double best = INFINITY;
+  int best_at = 0;
+  cr_newton_outcome outcome = CR_NEWTON_STALLED;
   start(x);
   for (int i = 0;; i++) {
     update(x);
     cr_law_mode mode = {.coulomb = x->mode->coulomb, .shift = x->mode->shift};
     double value = cr_measure_value(x->system, x->iterate, &mode, x->dv_c);
     if (value <= tolerance) return CR_NEWTON_CONVERGED;
-    if (i >= max_iterations || !isfinite(value)) return CR_NEWTON_STALLED;
-    if (!step(x)) return CR_NEWTON_FAILED;
+    if (value < best) {
+      best = value, best_at = i;
+      keep_best(x);
+    }
+    if (i >= max_iterations || i > best_at + PATIENCE || !isfinite(value)) break;
+    if (!step(x)) {
+      outcome = CR_NEWTON_FAILED;
+      break;
+    }
     ++*iterations;
   }
+  if (best < INFINITY) restore_best(x);
+  return outcome;
 }
 
 cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode, double tolerance,
