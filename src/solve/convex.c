@@ -11,21 +11,29 @@ static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bo
   return cr_strategy_convex_primal(s, shift, tolerance);
 }
 
+/* Sweeps that may follow an interior point. */
+#define CROSSOVER 200
+
+static cr_first_order_settings first_order(const cr_strategy* s, const double* shift,
+                                           double tolerance) {
+  int most = CR_SOLVE_CHEAP * s->options->max_iterations - s->report.iterations;
+  return (cr_first_order_settings){shift, tolerance, most > 0 ? most : 0};
+}
+
 /* An interior point cannot start from a guess on the boundary: it starts anew, unless the guess is
- * good enough as it stands. */
+ * good enough as it stands. Where round-off ends it, impulse and slack are on their cones' surfaces
+ * but for the root of what their product has left; Gauss-Seidel sweeps take that away. */
 static bool run_interior(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   const cr_law_mode mode = {.shift = shift};
   s->report.outcome = CR_NEWTON_CONVERGED;
   if (warm && cr_strategy_measure(s, &mode) <= tolerance) return true;
   s->report.outcome = cr_interior_point(s->system, &mode, tolerance, s->options->max_iterations,
                                         s->arena, s->iterate, &s->report.iterations);
+  if (s->report.outcome == CR_NEWTON_CONVERGED || s->arena->failed) return !s->arena->failed;
+  cr_first_order_settings settings = {shift, tolerance, CROSSOVER};
+  s->report.outcome =
+      cr_gauss_seidel(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
   return s->report.outcome == CR_NEWTON_CONVERGED;
-}
-
-static cr_first_order_settings first_order(const cr_strategy* s, const double* shift,
-                                           double tolerance) {
-  int most = CR_SOLVE_CHEAP * s->options->max_iterations - s->report.iterations;
-  return (cr_first_order_settings){shift, tolerance, most > 0 ? most : 0};
 }
 
 static bool run_gauss_seidel(cr_strategy* s, const double* shift, double tolerance, bool warm) {

@@ -17,12 +17,11 @@ typedef struct cr_watch {
   cr_system* system;
   cr_law_mode mode;
   const cr_first_order_settings* settings;
-  int next;         /* iteration of the next measurement */
-  double best;      /* least measure seen */
-  double* gamma;    /* [num_rows] its impulses */
-  double reference; /* the measure that progress is compared with, */
-  int reference_at; /* and its iteration */
-  double* scratch;  /* [num_rows] */
+  int next;      /* iteration of the next measurement */
+  double best;   /* least measure seen */
+  double* gamma; /* [num_rows] its impulses */
+  double* last;  /* [num_rows] impulses at the last measurement */
+  double* scratch;
 } cr_watch;
 
 /* Takes its memory from the arena's scratch. */

@@ -15,11 +15,11 @@ typedef struct interior {
   cr_system* system;
   cr_iterate* iterate;
   const cr_law_mode* mode;
-  double* state;       /* [CR_LAW_INTERIOR_SIZE * num_rows] */
-  double *G, *h;       /* linearisation */
-  double *dv, *dv_c;   /* direction */
-  double* shift_store; /* [num_rows] */
-  const double* shift; /* the De Saxce term in use, or null */
+  double* state;               /* [CR_LAW_INTERIOR_SIZE * num_rows] */
+  double *G, *h;               /* linearisation */
+  double *dv, *dv_c;           /* direction */
+  double* shift_store;         /* [num_rows] */
+  const double* shift;         /* the De Saxce term in use, or null */
   double *best_v, *best_gamma; /* the iterate of least measure */
 } interior;
 
