@@ -11,8 +11,9 @@ static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bo
   return cr_strategy_convex_primal(s, shift, tolerance);
 }
 
-/* Sweeps that may follow an interior point. */
-#define CROSSOVER 200
+#define INTERIOR_MAX 50 /* interior-point iterations: what has not converged then is at round-off \
+                         */
+#define CROSSOVER 200   /* Gauss-Seidel sweeps that may follow them */
 
 static cr_first_order_settings first_order(const cr_strategy* s, const double* shift,
                                            double tolerance) {
@@ -27,8 +28,9 @@ static bool run_interior(cr_strategy* s, const double* shift, double tolerance, 
   const cr_law_mode mode = {.shift = shift};
   s->report.outcome = CR_NEWTON_CONVERGED;
   if (warm && cr_strategy_measure(s, &mode) <= tolerance) return true;
-  s->report.outcome = cr_interior_point(s->system, &mode, tolerance, s->options->max_iterations,
-                                        s->arena, s->iterate, &s->report.iterations);
+  int most = s->options->max_iterations < INTERIOR_MAX ? s->options->max_iterations : INTERIOR_MAX;
+  s->report.outcome = cr_interior_point(s->system, &mode, tolerance, most, s->arena, s->iterate,
+                                        &s->report.iterations);
   if (s->report.outcome == CR_NEWTON_CONVERGED || s->arena->failed) return !s->arena->failed;
   cr_first_order_settings settings = {shift, tolerance, CROSSOVER};
   s->report.outcome =

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define STEP_SHARE 0.99 /* of the way to the boundary */
-#define PATIENCE   8    /* iterations without a better iterate: round-off has been reached */
 
 typedef struct interior {
   cr_system* system;
@@ -139,7 +138,6 @@ static void restore_best(interior* x) {
 
 static cr_newton_outcome run(interior* x, double tolerance, int max_iterations, int* iterations) {
   double best = INFINITY;
-  int best_at = 0;
   cr_newton_outcome outcome = CR_NEWTON_STALLED;
   start(x);
   for (int i = 0;; i++) {
@@ -148,10 +146,10 @@ static cr_newton_outcome run(interior* x, double tolerance, int max_iterations, 
     double value = cr_measure_value(x->system, x->iterate, &mode, x->dv_c);
     if (value <= tolerance) return CR_NEWTON_CONVERGED;
     if (value < best) {
-      best = value, best_at = i;
+      best = value;
       keep_best(x);
     }
-    if (i >= max_iterations || i > best_at + PATIENCE || !isfinite(value)) break;
+    if (i >= max_iterations || !isfinite(value)) break;
     if (!step(x)) {
       outcome = CR_NEWTON_FAILED;
       break;
