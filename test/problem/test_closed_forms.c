@@ -13,7 +13,7 @@
 typedef struct sample {
   double mu, Rt, Rn;
   double v_c[3], v_hat[3];
-  double gamma[3], G[9]; /* of the law */
+  double gamma[3], G[9], cost; /* of the law */
 } sample;
 
 static void evaluate(sample* s) {
@@ -21,7 +21,7 @@ static void evaluate(sample* s) {
   const double scale = 1, parameter[2] = {s->mu, 0}, R[3] = {s->Rt, s->Rt, s->Rn};
   cr_law_batch batch = {1, &row, parameter, &scale};
   cr_law_point point = {R, s->v_hat, s->v_c, NULL};
-  cr_law_get(CR_LAW_CONTACT)->evaluate(&batch, &point, s->gamma, s->G);
+  s->cost = cr_law_get(CR_LAW_CONTACT)->evaluate(&batch, &point, s->gamma, s->G);
 }
 
 static sample random_sample(check_random* random) {
@@ -84,6 +84,41 @@ static void test_closed_forms(void** state) {
   }
 }
 
+/* --- Conic form ---------------------------------------------------------------------------------
+ */
+
+static double norm2_in_R(const sample* s, const double* x) {
+  return s->Rt * (x[0] * x[0] + x[1] * x[1]) + s->Rn * x[2] * x[2];
+}
+
+/* mu |g_t| - g_n for g = d + R sigma: at most 0 in the dual cone. */
+static double outside_dual_cone(const sample* s, const double* sigma) {
+  double g[3];
+  for (int a = 0; a < 3; a++) g[a] = s->v_c[a] - s->v_hat[a] + (a == 2 ? s->Rn : s->Rt) * sigma[a];
+  return s->mu * hypot(g[0], g[1]) - g[2];
+}
+
+/* l = 1/2 |gamma|² in R, and gamma is the sigma of least cost with d + R sigma in the dual cone. */
+static void test_conic_form(void** state) {
+  (void)state;
+  check_random random = {11};
+  int feasible = 0;
+  for (int k = 0; k < 10000; k++) {
+    sample s = random_sample(&random);
+    double size = 0, least = norm2_in_R(&s, s.gamma), sigma[3];
+    for (int a = 0; a < 3; a++) size = fmax(size, fabs(s.v_c[a] - s.v_hat[a]));
+    double cost_size = size * size * (1 + s.mu) * (1 + s.mu) / fmin(s.Rt, s.Rn);
+    check_close(s.cost, 0.5 * least, cost_size);
+    check_near(fmax(outside_dual_cone(&s, s.gamma), 0), 0,
+               ROUND_OFF * size * (1 + s.mu) * (1 + s.mu));
+    for (int a = 0; a < 3; a++) sigma[a] = s.gamma[a] + 0.3 * check_random_normal(&random);
+    if (outside_dual_cone(&s, sigma) > 0) continue;
+    feasible++;
+    assert_true(norm2_in_R(&s, sigma) >= least - ROUND_OFF * cost_size);
+  }
+  assert_true(feasible > 1000);
+}
+
 /* --- Compliant contact --------------------------------------------------------------------------
  */
 
@@ -130,8 +165,8 @@ static void test_maximum_dissipation(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),
-                                     cmocka_unit_test(test_compliant_contact),
-                                     cmocka_unit_test(test_maximum_dissipation)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_conic_form),
+      cmocka_unit_test(test_compliant_contact), cmocka_unit_test(test_maximum_dissipation)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
