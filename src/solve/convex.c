@@ -11,8 +11,8 @@ static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bo
   return cr_strategy_convex_primal(s, shift, tolerance);
 }
 
-#define INTERIOR_MAX 50  /* interior-point iterations; what takes more is at round-off */
-#define CROSSOVER    200 /* Gauss-Seidel sweeps that may follow them */
+#define INTERIOR_MAX 50   /* interior-point iterations; what takes more is at round-off */
+#define CROSSOVER    1000 /* Gauss-Seidel sweeps that may follow them */
 
 static cr_first_order_settings first_order(const cr_strategy* s, const double* shift,
                                            double tolerance) {

@@ -4,37 +4,41 @@
  * With v = v* + A^-1 Jᵀ gamma kept up to date, constraint i sees the gradient g = J_i v - v_hat_i +
  * R_i gamma_i and moves to the minimiser over C_i of
  *
- *   1/2 (x - gamma_i)ᵀ (W_ii + R_i + eps) (x - gamma_i) + gᵀ (x - gamma_i),
+ *   1/2 (x - gamma_i)ᵀ M_i (x - gamma_i) + gᵀ (x - gamma_i),    M_i = (W_ii + R_i + eps) / omega,
  *
- * then v += A^-1 J_iᵀ (x - gamma_i). Each move lowers the dual cost; eps makes blocks of low rank
- * definite and moves no fixed point. Sweeps run forward and backward in turn. */
+ * then v += A^-1 J_iᵀ (x - gamma_i). The minimiser has gᵀd <= -dᵀM_i d for its move d, so that the
+ * dual cost falls by (1/omega - 1/2) dᵀ(W_ii + R_i) d at least: over-relaxation below 2 converges
+ * (Cryer 1971 for rows). eps makes blocks of low rank definite; neither moves a fixed point. Sweeps
+ * run forward only: turning round takes twice as many. */
 #include "solve/gauss_seidel.h"
 
 #include "solve/response.h"
 
 #include <string.h>
 
-#define PROXIMAL 1e-9 /* eps over the constraint's scale */
+#define PROXIMAL        1e-9 /* eps over the constraint's scale */
+#define OVER_RELAXATION 1.3  /* omega: half the sweeps of 1 on piles, as many elsewhere */
 
 typedef struct sweeper {
   cr_system* system;
   const cr_first_order_settings* settings;
   cr_response response;
-  double* M;     /* [CR_LAW_MAX_ROWS * num_rows] W_ii + R_i + eps, laid out like G */
+  double* M;     /* [CR_LAW_MAX_ROWS * num_rows] M_i, laid out like G */
   double* local; /* [response.max_columns] velocities of a group */
   double *v, *gamma;
 } sweeper;
 
-/* W_ii + R_i + eps of every constraint. */
+/* M_i of every constraint. */
 static void fill_blocks(sweeper* s) {
   for (int k = 0; k < CR_LAW_COUNT; k++)
     for (int i = 0; i < s->system->batch[k].count; i++) {
       int row = s->system->batch[k].row[i], rows = cr_law_get(k)->rows;
       const double* W = s->system->W + CR_LAW_MAX_ROWS * row;
       double* M = s->M + CR_LAW_MAX_ROWS * row;
-      for (int a = 0; a < rows * rows; a++) M[a] = W[a];
+      double eps = PROXIMAL * s->system->batch[k].scale[i];
+      for (int a = 0; a < rows * rows; a++) M[a] = W[a] / OVER_RELAXATION;
       for (int a = 0; a < rows; a++)
-        M[(rows + 1) * a] += s->system->R[row + a] + PROXIMAL * s->system->batch[k].scale[i];
+        M[(rows + 1) * a] += (s->system->R[row + a] + eps) / OVER_RELAXATION;
     }
 }
 
@@ -83,17 +87,16 @@ static void relax_constraint(sweeper* s, int g, int i) {
   }
 }
 
-static void relax_group(sweeper* s, int g, bool backward) {
+static void relax_group(sweeper* s, int g) {
   const cr_problem* p = s->system->problem;
-  int first = p->group[g].constraint_start, count = p->group[g].constraint_count;
+  int first = p->group[g].constraint_start, end = first + p->group[g].constraint_count;
   cr_response_gather(&s->response, p, g, s->v, s->local);
-  for (int k = 0; k < count; k++) relax_constraint(s, g, first + (backward ? count - 1 - k : k));
+  for (int i = first; i < end; i++) relax_constraint(s, g, i);
   cr_response_scatter(&s->response, p, g, s->local, s->v);
 }
 
-static void sweep(sweeper* s, bool backward) {
-  int count = s->system->problem->num_groups;
-  for (int k = 0; k < count; k++) relax_group(s, backward ? count - 1 - k : k, backward);
+static void sweep(sweeper* s) {
+  for (int g = 0; g < s->system->problem->num_groups; g++) relax_group(s, g);
 }
 
 cr_newton_outcome cr_gauss_seidel(cr_system* system, const cr_first_order_settings* settings,
@@ -109,7 +112,7 @@ cr_newton_outcome cr_gauss_seidel(cr_system* system, const cr_first_order_settin
       cr_iterate_balance(system, iterate);
       if (cr_watch_measure(&watch, iterate, i, &outcome)) break;
     }
-    sweep(&s, i % 2 == 1);
+    sweep(&s);
     ++*iterations;
   }
   cr_watch_finish(&watch, outcome, iterate);
