@@ -42,6 +42,9 @@ typedef enum carom_friction {
 typedef enum carom_solver {
   CAROM_SOLVER_NEWTON, /**< primal-dual Newton with its safeguards */
   CAROM_SOLVER_PRIMAL, /**< Newton on the primal cost with exact line search (arXiv 2110.10107) */
+  CAROM_SOLVER_PGS,    /**< block projected Gauss-Seidel on the dual (Anitescu & Tasora 2010) */
+  CAROM_SOLVER_APGD,   /**< accelerated projected gradient on the dual (Mazhar et al. 2015) */
+  CAROM_SOLVER_IPM,    /**< primal-dual interior point */
 } carom_solver;
 
 /** How rotations advance under the midpoint rule. */
@@ -66,7 +69,8 @@ typedef struct carom_sim_def {
   double beta;         /**< R_n >= beta² w / (4 pi²): published near-rigid bound; default 0 */
   carom_solver solver; /**< default Newton */
   double tolerance;    /**< of the solver's certificate, relative; default 1e-6 */
-  int max_iterations;  /**< Newton iterations of an attempt; default 100 */
+  int max_iterations;  /**< Newton or interior-point iterations of an attempt, a hundredth of those
+                            of pgs and apgd; default 100 */
   carom_rotation rotation; /**< default Cayley */
   bool implicit_coriolis;  /**< symplectic Euler: Coriolis terms at the new velocity */
   bool disable_contacts;   /**< no collisions; joint limits and equalities stay */
