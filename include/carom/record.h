@@ -73,6 +73,8 @@ typedef struct carom_recording_info {
   double rate;         /**< frames per simulated second; 0: every step */
   int num_frames;
   int num_q, num_v, num_ctrl, num_bodies;
+  int num_joints, num_geoms; /**< 0 where the recording says nothing of them */
+  bool has_parts;            /**< it says what bodies, joints and geometries there are */
   double start, end;    /**< s, times of the first and the last frame; NaN where there is none */
   int64_t num_contacts; /**< of all frames */
   bool is_open; /**< the file was not closed: it is being written, or its writer was killed; what is
@@ -90,6 +92,14 @@ CAROM_API carom_status carom_recording_open(const char* path, const carom_alloca
 CAROM_API void carom_recording_close(carom_recording* recording);
 
 CAROM_API carom_recording_info carom_recording_get_info(const carom_recording* recording);
+
+/** A body, joint or geometry of the recorded model, as carom_model_get_body and its like give them;
+ * `index` must be in range. Names live as long as the recording is open. */
+CAROM_API carom_body_info carom_recording_get_body(const carom_recording* recording, int index);
+/** Details of a joint. */
+CAROM_API carom_joint_info carom_recording_get_joint(const carom_recording* recording, int index);
+/** Details of a geometry. */
+CAROM_API carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index);
 
 /** Looks for frames that were written since; then see carom_recording_get_info. */
 CAROM_API carom_status carom_recording_refresh(carom_recording* recording, carom_error* error);

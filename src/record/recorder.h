@@ -63,8 +63,4 @@ carom_status cr_recorder_create_file(carom_recorder* recorder, const carom_recor
 /* Frames of a chunk, such that the widest dataset's stays small. */
 int cr_recorder_choose_chunk(int wanted, const carom_sim* sim);
 
-/* Writes the names of bodies, and of joints with their places in q and v.
- * @return CAROM_OK, CAROM_ERROR_FILE or CAROM_ERROR_OUT_OF_MEMORY */
-carom_status cr_recorder_write_names(const carom_recorder* recorder);
-
 #endif

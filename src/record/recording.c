@@ -1,5 +1,7 @@
 /* Reading a recording: rows of its streams, one frame at a time. A file that was not closed opens
  * as HDF5's readers of a growing file do; of frames, only those count whose rows are all there. */
+#include "record/recording.h"
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "record/layout.h"
@@ -12,31 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows of a dataset as far as they are known, and a buffer. */
-typedef struct stream {
-  hid_t dataset;
-  cr_row_shape shape;
-  hsize_t count;
-  void* rows;
-  size_t size; /* bytes of the buffer */
-} stream;
-
-struct carom_recording {
-  carom_allocator allocator;
-  char* path;
-  size_t path_size;
-  hid_t file;
-  cr_h5_guard guard;
-  cr_record_sizes sizes;
-  stream streams[CR_NUM_STREAMS];
-  carom_recording_info info;
-  char* texts; /* library, model, scene, options, one after the other */
-  size_t texts_size;
-  carom_contact* contacts;
-  int capacity_contacts;
-};
-
-static carom_status damaged(const carom_recording* r, const char* what, carom_error* error) {
+carom_status cr_recording_damaged(const carom_recording* r, const char* what, carom_error* error) {
   return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "%.300s: the recording is damaged: %s", r->path,
                       what);
 }
@@ -44,7 +22,7 @@ static carom_status damaged(const carom_recording* r, const char* what, carom_er
 /* --- Rows ---------------------------------------------------------------------------------------
  */
 
-static bool reserve(carom_recording* r, stream* s, size_t bytes) {
+static bool reserve(carom_recording* r, cr_read_stream* s, size_t bytes) {
   if (bytes <= s->size) return true;
   void* rows = cr_alloc(&r->allocator, bytes);
   if (!rows) return false;
@@ -56,13 +34,13 @@ static bool reserve(carom_recording* r, stream* s, size_t bytes) {
 /* Reads rows into the stream's buffer. */
 static carom_status read_rows(carom_recording* r, cr_stream_id id, hsize_t start, hsize_t count,
                               carom_error* error) {
-  stream* s = &r->streams[id];
+  cr_read_stream* s = &r->streams[id];
   const cr_stream_spec* spec = &cr_stream_specs[id];
   if (!reserve(r, s, s->shape.bytes * count)) return cr_error_memory(error);
   if (cr_stream_read_rows(s->dataset, spec, &s->shape, start, count, s->rows)) return CAROM_OK;
   char text[256];
   snprintf(text, sizeof text, "/%s cannot be read: %s", spec->path, r->guard.reason);
-  return damaged(r, text, error);
+  return cr_recording_damaged(r, text, error);
 }
 
 static const double* reals(const carom_recording* r, cr_stream_id id) {
@@ -85,7 +63,7 @@ static carom_status read_offsets(carom_recording* r, hsize_t index, int64_t offs
   memcpy(offsets, r->streams[CR_STREAM_OFFSET].rows, 2 * sizeof *offsets);
   if (offsets[0] >= 0 && offsets[0] <= offsets[1] && offsets[1] - offsets[0] <= INT_MAX)
     return CAROM_OK;
-  return damaged(r, "/contacts/offset does not ascend", error);
+  return cr_recording_damaged(r, "/contacts/offset does not ascend", error);
 }
 
 static bool reserve_contacts(carom_recording* r, int count) {
@@ -164,7 +142,7 @@ carom_status carom_recording_read(carom_recording* recording, int index, carom_f
 
 /* Rows of a stream, whose columns must be those of the model. */
 static carom_status count_rows(carom_recording* r, cr_stream_id id, carom_error* error) {
-  stream* s = &r->streams[id];
+  cr_read_stream* s = &r->streams[id];
   hsize_t extent[H5S_MAX_RANK] = {0};
   hid_t space = H5Dget_space(s->dataset);
   int rank = space >= 0 ? H5Sget_simple_extent_dims(space, extent, NULL) : -1;
@@ -175,7 +153,7 @@ static carom_status count_rows(carom_recording* r, cr_stream_id id, carom_error*
   if (fits) return CAROM_OK;
   char text[128];
   snprintf(text, sizeof text, "/%s has not the columns that it should", cr_stream_specs[id].path);
-  return damaged(r, text, error);
+  return cr_recording_damaged(r, text, error);
 }
 
 /* Frames whose rows are all there. */
@@ -211,7 +189,8 @@ static carom_status read_times(carom_recording* r, carom_error* error) {
 
 static carom_status look_again(carom_recording* r, carom_error* error) {
   for (int id = 0; id < CR_NUM_STREAMS; id++)
-    if (H5Drefresh(r->streams[id].dataset) < 0) return damaged(r, "it cannot be followed", error);
+    if (H5Drefresh(r->streams[id].dataset) < 0)
+      return cr_recording_damaged(r, "it cannot be followed", error);
   CR_TRY(count_frames(r, error));
   return read_times(r, error);
 }
@@ -232,7 +211,7 @@ static carom_status read_texts(carom_recording* r, hid_t meta, carom_error* erro
                      cr_h5_measure_text_attribute(meta, "model"), cr_h5_measure_text(meta, "scene"),
                      cr_h5_measure_text(meta, "options")};
   for (int i = 0; i < 4; i++) {
-    if (lengths[i] < 0) return damaged(r, "/meta is not complete", error);
+    if (lengths[i] < 0) return cr_recording_damaged(r, "/meta is not complete", error);
     r->texts_size += (size_t)lengths[i] + 1;
   }
   r->texts = cr_alloc_zero(&r->allocator, r->texts_size);
@@ -243,7 +222,7 @@ static carom_status read_texts(carom_recording* r, hid_t meta, carom_error* erro
       !cr_h5_read_text_attribute(meta, "model", lengths[1], at[1]) ||
       !cr_h5_read_text(meta, "scene", lengths[2], at[2]) ||
       !cr_h5_read_text(meta, "options", lengths[3], at[3]))
-    return damaged(r, "/meta cannot be read", error);
+    return cr_recording_damaged(r, "/meta cannot be read", error);
   r->info.library = at[0], r->info.model = at[1], r->info.scene = at[2], r->info.options = at[3];
   return CAROM_OK;
 }
@@ -266,7 +245,7 @@ static carom_status read_meta(carom_recording* r, carom_error* error) {
                           r->path, r->info.version, CR_RECORD_VERSION);
   else if (!cr_h5_read_real_attribute(meta, "dt", &r->info.dt) ||
            !cr_h5_read_real_attribute(meta, "rate", &r->info.rate))
-    status = damaged(r, "/meta is not complete", error);
+    status = cr_recording_damaged(r, "/meta is not complete", error);
   else
     status = read_texts(r, meta, error);
   if (meta >= 0) H5Gclose(meta);
@@ -285,12 +264,12 @@ static int count_columns(const carom_recording* r, cr_stream_id id) {
 
 static carom_status open_streams(carom_recording* r, carom_error* error) {
   for (int id = 0; id < CR_NUM_STREAMS; id++) {
-    stream* s = &r->streams[id];
+    cr_read_stream* s = &r->streams[id];
     s->dataset = H5Dopen2(r->file, cr_stream_specs[id].path, H5P_DEFAULT);
     if (s->dataset >= 0) continue;
     char text[128];
     snprintf(text, sizeof text, "there is no /%s", cr_stream_specs[id].path);
-    return damaged(r, text, error);
+    return cr_recording_damaged(r, text, error);
   }
   r->sizes = (cr_record_sizes){count_columns(r, CR_STREAM_Q), count_columns(r, CR_STREAM_V),
                                count_columns(r, CR_STREAM_CTRL), count_columns(r, CR_STREAM_POSE)};
@@ -324,13 +303,14 @@ static carom_status open_file(carom_recording* r, carom_error* error) {
   r->file = open_with(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
   r->info.is_open = true;
   if (r->file >= 0) return CAROM_OK;
-  return damaged(r, r->guard.reason, error);
+  return cr_recording_damaged(r, r->guard.reason, error);
 }
 
 static carom_status open_all(carom_recording* r, carom_error* error) {
   CR_TRY(open_file(r, error));
   CR_TRY(read_meta(r, error));
   CR_TRY(open_streams(r, error));
+  CR_TRY(cr_recording_read_parts(r, error));
   CR_TRY(count_frames(r, error));
   return read_times(r, error);
 }
@@ -375,6 +355,8 @@ void carom_recording_close(carom_recording* r) {
   cr_h5_end(&r->guard);
   for (int id = 0; id < CR_NUM_STREAMS; id++)
     cr_release(&allocator, r->streams[id].rows, r->streams[id].size);
+  for (int kind = 0; kind < CR_NUM_PARTS; kind++)
+    cr_parts_free(&allocator, (cr_part_kind)kind, &r->parts[kind]);
   cr_release(&allocator, r->contacts, sizeof(carom_contact) * (size_t)r->capacity_contacts);
   cr_release(&allocator, r->texts, r->texts_size);
   cr_release(&allocator, r->path, r->path_size);

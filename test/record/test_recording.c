@@ -136,6 +136,50 @@ static void compare_frame(run* r, carom_recording* recording, int index) {
   }
 }
 
+/* The parts are those of the model, to the bit. */
+static void test_parts_are_the_models(void** state) {
+  (void)state;
+  record(1, 0, 16);
+  carom_recording* recording = open_recording();
+  run r = run_create();
+  carom_model_sizes sizes = carom_model_get_sizes(r.model);
+  carom_recording_info info = carom_recording_get_info(recording);
+  assert_true(info.has_parts);
+  assert_int_equal(info.num_joints, sizes.num_joints);
+  assert_int_equal(info.num_geoms, sizes.num_geoms);
+  for (int i = 0; i < sizes.num_bodies; i++) {
+    carom_body_info a = carom_recording_get_body(recording, i),
+                    b = carom_model_get_body(r.model, i);
+    assert_string_equal(a.name, b.name);
+    assert_true(a.parent == b.parent && a.mass == b.mass);
+    assert_memory_equal(a.com, b.com, sizeof a.com);
+    assert_memory_equal(a.inertia, b.inertia, sizeof a.inertia);
+  }
+  for (int i = 0; i < sizes.num_joints; i++) {
+    carom_joint_info a = carom_recording_get_joint(recording, i);
+    carom_joint_info b = carom_model_get_joint(r.model, i);
+    assert_string_equal(a.name, b.name);
+    assert_true(a.type == b.type && a.body == b.body && a.limited == b.limited);
+    assert_true(a.q_address == b.q_address && a.v_address == b.v_address);
+    assert_memory_equal(a.anchor, b.anchor, sizeof a.anchor);
+    assert_memory_equal(a.axis, b.axis, sizeof a.axis);
+    assert_memory_equal(a.range, b.range, sizeof a.range);
+  }
+  for (int i = 0; i < sizes.num_geoms; i++) {
+    carom_geom_info a = carom_recording_get_geom(recording, i),
+                    b = carom_model_get_geom(r.model, i);
+    assert_string_equal(a.name, b.name);
+    assert_true(a.type == b.type && a.body == b.body && a.group == b.group);
+    assert_true(a.friction == b.friction && a.stiffness == b.stiffness);
+    assert_memory_equal(a.size, b.size, sizeof a.size);
+    assert_memory_equal(a.position, b.position, sizeof a.position);
+    assert_memory_equal(a.quaternion, b.quaternion, sizeof a.quaternion);
+    assert_memory_equal(a.rgba, b.rgba, sizeof a.rgba);
+  }
+  carom_recording_close(recording);
+  run_destroy(&r);
+}
+
 static void test_frames_are_the_states(void** state) {
   (void)state;
   record(100, 0, 16);
@@ -491,6 +535,7 @@ static int leave(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_info),
+      cmocka_unit_test(test_parts_are_the_models),
       cmocka_unit_test(test_frames_are_the_states),
       cmocka_unit_test(test_rate),
       cmocka_unit_test(test_restore_from_a_frame),

@@ -1,0 +1,80 @@
+/* The parts of a model as rows of numbers, and their columns in the file (docs/recording.md). */
+#include "record/parts.h"
+
+#include <string.h>
+
+const cr_part_spec cr_part_specs[] = {
+    [CR_PART_BODY] =
+        {"bodies/name",
+         1,
+         10,
+         {{"bodies/parent", 1, false, "1", "body that it hangs on; -1: none, the world"},
+          {"bodies/mass", 1, true, "kg", "mass"},
+          {"bodies/com", 3, true, "m", "centre of mass, body frame"},
+          {"bodies/inertia", 6, true, "kg m^2", "xx yy zz xy xz yz about it, body axes"}}},
+    [CR_PART_JOINT] = {"joints/name",
+                       5,
+                       8,
+                       {{"joints/type", 1, false, "1", "0 free, 1 ball, 2 slide, 3 hinge"},
+                        {"joints/body", 1, false, "1", "body that it moves"},
+                        {"joints/q", 1, false, "1", "its first place in q"},
+                        {"joints/v", 1, false, "1", "its first place in v"},
+                        {"joints/limited", 1, false, "1", "1: the range is enforced"},
+                        {"joints/axes", 6, true, "m and 1", "anchor and unit axis, body frame"},
+                        {"joints/range", 2, true, "m or rad", "least and largest coordinate"}}},
+    [CR_PART_GEOM] =
+        {"geoms/name",
+         3,
+         17,
+         {{"geoms/type", 1, false, "1", "0 plane, 1 sphere, 2 capsule, 3 cylinder, 4 box"},
+          {"geoms/body", 1, false, "1", "body that it is part of"},
+          {"geoms/group", 1, false, "1", "group of the scene file, for drawing"},
+          {"geoms/size", 3, true, "m", "as in carom/types.h"},
+          {"geoms/pose", 7, true, "m and 1", "position, quaternion w x y z, body frame"},
+          {"geoms/rgba", 4, true, "1", "colour"},
+          {"geoms/contact", 3, true, "1, N/m, s",
+           "friction, stiffness (inf: rigid), dissipation (NaN: of the stiffness)"}}},
+};
+
+int cr_part_count(const carom_model* model, cr_part_kind kind) {
+  carom_model_sizes sizes = carom_model_get_sizes(model);
+  return kind == CR_PART_BODY    ? sizes.num_bodies
+         : kind == CR_PART_JOINT ? sizes.num_joints
+                                 : sizes.num_geoms;
+}
+
+static cr_part_row get_body(const carom_model* model, int index) {
+  carom_body_info info = carom_model_get_body(model, index);
+  cr_part_row row = {info.name, {info.parent}, {info.mass}};
+  memcpy(row.reals + 1, info.com, sizeof info.com);
+  memcpy(row.reals + 4, info.inertia, sizeof info.inertia);
+  return row;
+}
+
+static cr_part_row get_joint(const carom_model* model, int index) {
+  carom_joint_info info = carom_model_get_joint(model, index);
+  cr_part_row row = {info.name,
+                     {(int32_t)info.type, info.body, info.q_address, info.v_address, info.limited},
+                     {0}};
+  memcpy(row.reals, info.anchor, sizeof info.anchor);
+  memcpy(row.reals + 3, info.axis, sizeof info.axis);
+  memcpy(row.reals + 6, info.range, sizeof info.range);
+  return row;
+}
+
+static cr_part_row get_geom(const carom_model* model, int index) {
+  carom_geom_info info = carom_model_get_geom(model, index);
+  cr_part_row row = {info.name, {(int32_t)info.type, info.body, info.group}, {0}};
+  memcpy(row.reals, info.size, sizeof info.size);
+  memcpy(row.reals + 3, info.position, sizeof info.position);
+  memcpy(row.reals + 6, info.quaternion, sizeof info.quaternion);
+  for (int k = 0; k < 4; k++) row.reals[10 + k] = (double)info.rgba[k];
+  row.reals[14] = info.friction, row.reals[15] = info.stiffness, row.reals[16] = info.dissipation;
+  return row;
+}
+
+cr_part_row cr_part_get_row(const carom_model* model, cr_part_kind kind, int index) {
+  return kind == CR_PART_BODY    ? get_body(model, index)
+         : kind == CR_PART_JOINT ? get_joint(model, index)
+                                 : get_geom(model, index);
+}

@@ -1,0 +1,86 @@
+/* The bodies, joints and geometries of a recording, checked once when it is opened. */
+#include "base/error.h"
+#include "record/recording.h"
+
+#include <string.h>
+
+static bool is_within(int value, int end) { return value >= 0 && value < end; }
+
+/* Coordinates and velocities of a joint. */
+static const int NUM_Q[] = {7, 4, 1, 1}, NUM_V[] = {6, 3, 1, 1};
+
+static bool is_joint_sound(const carom_recording* r, const cr_part_row* row) {
+  const int32_t* ints = row->ints;
+  return is_within(ints[0], CAROM_JOINT_HINGE + 1) && is_within(ints[1], r->info.num_bodies) &&
+         is_within(ints[2], r->info.num_q - NUM_Q[ints[0]] + 1) &&
+         is_within(ints[3], r->info.num_v - NUM_V[ints[0]] + 1);
+}
+
+static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_row* row) {
+  if (kind == CR_PART_JOINT) return is_joint_sound(r, row);
+  if (kind == CR_PART_BODY) return row->ints[0] >= -1 && row->ints[0] < r->info.num_bodies;
+  return is_within(row->ints[0], CAROM_GEOM_BOX + 1) && is_within(row->ints[1], r->info.num_bodies);
+}
+
+static carom_status check_kind(const carom_recording* r, cr_part_kind kind, carom_error* error) {
+  for (int i = 0; i < r->parts[kind].count; i++) {
+    cr_part_row row = cr_parts_get(&r->parts[kind], kind, i);
+    if (!is_sound(r, kind, &row))
+      return cr_recording_damaged(r, "a joint or geometry names what is not there", error);
+  }
+  return CAROM_OK;
+}
+
+carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
+  for (int k = 0; k < CR_NUM_PARTS; k++) {
+    cr_part_kind kind = (cr_part_kind)k;
+    carom_status status = cr_parts_read(r->file, kind, &r->allocator, &r->parts[kind]);
+    if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
+    if (status != CAROM_OK)
+      return cr_recording_damaged(r, "bodies, joints or geometries cannot be read", error);
+    CR_TRY(check_kind(r, kind, error));
+  }
+  r->info.num_joints = r->parts[CR_PART_JOINT].count;
+  r->info.num_geoms = r->parts[CR_PART_GEOM].count;
+  r->info.has_parts = r->parts[CR_PART_BODY].count == r->info.num_bodies;
+  return CAROM_OK;
+}
+
+carom_body_info carom_recording_get_body(const carom_recording* recording, int index) {
+  if (!recording->info.has_parts) return (carom_body_info){.name = "", .parent = -1};
+  cr_part_row row = cr_parts_get(&recording->parts[CR_PART_BODY], CR_PART_BODY, index);
+  carom_body_info info = {.name = row.name, .parent = row.ints[0], .mass = row.reals[0]};
+  memcpy(info.com, row.reals + 1, sizeof info.com);
+  memcpy(info.inertia, row.reals + 4, sizeof info.inertia);
+  return info;
+}
+
+carom_joint_info carom_recording_get_joint(const carom_recording* recording, int index) {
+  cr_part_row row = cr_parts_get(&recording->parts[CR_PART_JOINT], CR_PART_JOINT, index);
+  carom_joint_info info = {.name = row.name,
+                           .type = (carom_joint_type)row.ints[0],
+                           .body = row.ints[1],
+                           .q_address = row.ints[2],
+                           .v_address = row.ints[3],
+                           .limited = row.ints[4] != 0};
+  memcpy(info.anchor, row.reals, sizeof info.anchor);
+  memcpy(info.axis, row.reals + 3, sizeof info.axis);
+  memcpy(info.range, row.reals + 6, sizeof info.range);
+  return info;
+}
+
+carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index) {
+  cr_part_row row = cr_parts_get(&recording->parts[CR_PART_GEOM], CR_PART_GEOM, index);
+  carom_geom_info info = {.name = row.name,
+                          .type = (carom_geom_type)row.ints[0],
+                          .body = row.ints[1],
+                          .group = row.ints[2],
+                          .friction = row.reals[14],
+                          .stiffness = row.reals[15],
+                          .dissipation = row.reals[16]};
+  memcpy(info.size, row.reals, sizeof info.size);
+  memcpy(info.position, row.reals + 3, sizeof info.position);
+  memcpy(info.quaternion, row.reals + 6, sizeof info.quaternion);
+  for (int k = 0; k < 4; k++) info.rgba[k] = (float)row.reals[10 + k];
+  return info;
+}
