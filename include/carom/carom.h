@@ -7,6 +7,7 @@
 #include "carom/allocator.h"
 #include "carom/builder.h"
 #include "carom/dynamics.h"
+#include "carom/html.h"
 #include "carom/model.h"
 #include "carom/record.h"
 #include "carom/sim.h"

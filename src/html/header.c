@@ -1,0 +1,182 @@
+/* The header of a page's data: the model's parts, the steps of numbers, the curves of joints. */
+#include "html/header.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- JSON ---------------------------------------------------------------------------------------
+ */
+
+static void append(cr_html_text* t, const char* bytes, size_t count) {
+  if (t->out_of_memory) return;
+  if (t->count + count > t->capacity) {
+    size_t capacity = 2 * (t->count + count) + 1024;
+    char* grown = cr_realloc(t->allocator, t->bytes, t->capacity, capacity);
+    t->out_of_memory = !grown;
+    if (!grown) return;
+    t->bytes = grown, t->capacity = capacity;
+  }
+  memcpy(t->bytes + t->count, bytes, count);
+  t->count += count;
+}
+
+static void append_text(cr_html_text* t, const char* text) { append(t, text, strlen(text)); }
+
+/* A string; bytes that JSON has no room for are escaped. */
+static void put_string(cr_html_text* t, const char* text) {
+  char escaped[8];
+  append_text(t, "\"");
+  for (; *text; text++) {
+    unsigned char byte = (unsigned char)*text;
+    bool is_plain = byte >= ' ' && byte != '"' && byte != '\\';
+    if (is_plain) {
+      append(t, text, 1);
+    } else {
+      snprintf(escaped, sizeof escaped, "\\u%04x", byte);
+      append_text(t, escaped);
+    }
+  }
+  append_text(t, "\"");
+}
+
+static void put_number(cr_html_text* t, double value) {
+  char digits[32] = "null";
+  if (isfinite(value)) snprintf(digits, sizeof digits, "%.17g", value);
+  append_text(t, digits);
+}
+
+/* A key; a comma before it but at the start of an object. */
+static void put_key(cr_html_text* t, const char* key) {
+  if (t->count && t->bytes[t->count - 1] != '{') append_text(t, ",");
+  append_text(t, "\"");
+  append_text(t, key);
+  append_text(t, "\":");
+}
+
+static void set_string(cr_html_text* t, const char* key, const char* text) {
+  put_key(t, key);
+  put_string(t, text);
+}
+
+static void set_number(cr_html_text* t, const char* key, double value) {
+  put_key(t, key);
+  put_number(t, value);
+}
+
+static void set_numbers(cr_html_text* t, const char* key, const double* values, int count) {
+  put_key(t, key);
+  for (int i = 0; i < count; i++) {
+    append_text(t, i ? "," : "[");
+    put_number(t, values[i]);
+  }
+  append_text(t, "]");
+}
+
+static void begin_item(cr_html_text* t, int index) { append_text(t, index ? ",{" : "{"); }
+
+/* --- Parts --------------------------------------------------------------------------------------
+ */
+
+static void put_body(cr_html_text* t, const carom_recording* recording, int index) {
+  carom_body_info body = carom_recording_get_body(recording, index);
+  begin_item(t, index);
+  set_string(t, "name", body.name);
+  set_number(t, "parent", body.parent);
+  set_number(t, "mass", body.mass);
+  set_numbers(t, "com", body.com, 3);
+  append_text(t, "}");
+}
+
+static void put_joint(cr_html_text* t, const carom_recording* recording, int index) {
+  static const char* const TYPES[] = {"free", "ball", "slide", "hinge"};
+  carom_joint_info joint = carom_recording_get_joint(recording, index);
+  begin_item(t, index);
+  set_string(t, "name", joint.name);
+  set_string(t, "type", TYPES[joint.type]);
+  set_number(t, "body", joint.body);
+  append_text(t, "}");
+}
+
+static void put_geom(cr_html_text* t, const carom_recording* recording, int index) {
+  static const char* const TYPES[] = {"plane", "sphere", "capsule", "cylinder", "box"};
+  carom_geom_info geom = carom_recording_get_geom(recording, index);
+  double rgba[4];
+  for (int k = 0; k < 4; k++) rgba[k] = (double)geom.rgba[k];
+  begin_item(t, index);
+  set_string(t, "name", geom.name);
+  set_string(t, "type", TYPES[geom.type]);
+  set_number(t, "body", geom.body);
+  set_number(t, "group", geom.group);
+  set_numbers(t, "size", geom.size, 3);
+  set_numbers(t, "position", geom.position, 3);
+  set_numbers(t, "quaternion", geom.quaternion, 4);
+  set_numbers(t, "rgba", rgba, 4);
+  set_number(t, "friction", geom.friction);
+  append_text(t, "}");
+}
+
+typedef void (*put_part)(cr_html_text* t, const carom_recording* recording, int index);
+
+static void set_parts(cr_html_text* t, const char* key, const carom_recording* recording, int count,
+                      put_part put) {
+  put_key(t, key);
+  append_text(t, "[");
+  for (int i = 0; i < count; i++) put(t, recording, i);
+  append_text(t, "]");
+}
+
+static void set_channels(cr_html_text* t, const cr_html_survey* s) {
+  put_key(t, "channels");
+  append_text(t, "[");
+  for (int i = 0; i < s->num_channels; i++) {
+    begin_item(t, i);
+    set_number(t, "joint", s->channels[i].joint);
+    set_number(t, "component", s->channels[i].component);
+    set_string(t, "of", s->channels[i].is_velocity ? "v" : "q");
+    set_number(t, "step", s->channels[i].step);
+    append_text(t, "}");
+  }
+  append_text(t, "]");
+}
+
+/* --- The header ---------------------------------------------------------------------------------
+ */
+
+static void set_notes(cr_html_text* t, const cr_html_survey* s) {
+  char note[700];
+  put_key(t, "notes");
+  append_text(t, "[");
+  if (s->info.is_open)
+    put_string(t, "The recording was not closed: it is being written, or its writer was killed. "
+                  "What there is of it is shown.");
+  if (s->num_unread) {
+    snprintf(note, sizeof note, "%d frames at the end cannot be read and are left out: %s",
+             s->num_unread, s->unread.message);
+    if (s->info.is_open) append_text(t, ",");
+    put_string(t, note);
+  }
+  append_text(t, "]");
+}
+
+void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
+                         const carom_recording* recording) {
+  append_text(t, "{");
+  set_number(t, "format", 1);
+  set_string(t, "library", s->info.library);
+  set_string(t, "model", s->info.model);
+  set_string(t, "options", s->info.options);
+  set_number(t, "dt", s->info.dt);
+  set_number(t, "frames", s->num_frames);
+  set_number(t, "positionStep", s->position_step);
+  set_number(t, "rotationStep", s->rotation_step);
+  set_number(t, "forceStep", s->force_step);
+  set_notes(t, s);
+  set_parts(t, "bodies", recording, s->info.num_bodies, put_body);
+  set_parts(t, "joints", recording, s->info.num_joints, put_joint);
+  set_parts(t, "geoms", recording, s->info.num_geoms, put_geom);
+  set_channels(t, s);
+  append_text(t, "}");
+}
+
+void cr_html_text_free(cr_html_text* t) { cr_release(t->allocator, t->bytes, t->capacity); }

@@ -1,0 +1,496 @@
+/* Pages: what is in them decodes to what was recorded, within the steps of their numbers; they stay
+ * small; damage, full disks and exhausted memory are told. The decoder here is of its own. */
+#include "html/page.h"
+#include "support/check.h"
+#include "support/memory.h"
+
+#include "carom/html.h"
+
+#include <hdf5.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static const char SCENE[] =
+    "<mujoco model='a &quot;b&quot; \\ &lt;/script&gt;'><option timestep='0.005'/><worldbody>"
+    "<geom name='floor' type='plane' size='0 0 1' rgba='.2 .4 .6 .5'/>"
+    "<body name='box' pos='0 0 0.2'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+    "<body name='ball' pos='0.03 0 0.45'><freejoint name='b'/><geom size='.1'/></body>"
+    "<body name='arm' pos='2 0 1'><joint name='elbow' axis='0 1 0'/>"
+    "<geom type='capsule' size='.05 .2'/><body name='hand' pos='0 0 -.3'><joint type='ball'/>"
+    "<geom type='cylinder' size='.05 .1'/></body></body></worldbody></mujoco>";
+
+static char recording_path[256], page_path[256];
+
+/* --- Making -------------------------------------------------------------------------------------
+ */
+
+static void record_text(const char* text, double duration, double rate) {
+  carom_model* model;
+  carom_sim* sim;
+  carom_recorder* recorder;
+  carom_error error;
+  carom_recorder_def def = carom_recorder_def_default();
+  def.rate = rate;
+  check_ok(carom_model_load_string(text, strlen(text), "scene", NULL, &model, &error), &error);
+  check_ok(carom_sim_create(model, NULL, &sim, &error), &error);
+  check_ok(carom_recorder_create(sim, recording_path, &def, &recorder, &error), &error);
+  while (carom_sim_time(sim) < duration) {
+    carom_step_report report;
+    check_ok(carom_sim_step(sim, &report, &error), &error);
+    check_ok(carom_recorder_append(recorder, &report, 1e-3, &error), &error);
+  }
+  check_ok(carom_recorder_close(recorder, &error), &error);
+  carom_sim_destroy(sim);
+  carom_model_destroy(model);
+}
+
+static carom_recording* open_recording(void) {
+  carom_error error;
+  carom_recording* recording;
+  check_ok(carom_recording_open(recording_path, NULL, &recording, &error), &error);
+  return recording;
+}
+
+static carom_html_report write_page(carom_recording* recording, double rate) {
+  carom_html_def def = carom_html_def_default();
+  carom_html_report report;
+  carom_error error;
+  def.rate = rate;
+  check_ok(carom_html_write(recording, page_path, &def, &report, &error), &error);
+  return report;
+}
+
+/* --- Decoding -----------------------------------------------------------------------------------
+ */
+
+typedef struct data {
+  unsigned char* bytes;
+  size_t size, at;
+  json_t* header;
+} data;
+
+static char* read_page(size_t* size) {
+  FILE* file = fopen(page_path, "rb");
+  assert_non_null(file);
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  char* text = calloc(*size + 1, 1);
+  assert_int_equal(fread(text, 1, *size, file), *size);
+  fclose(file);
+  return text;
+}
+
+static int digit_of(char letter) {
+  static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const char* at = letter ? strchr(DIGITS, letter) : NULL;
+  return at ? (int)(at - DIGITS) : -1;
+}
+
+static size_t decode_base64(const char* text, unsigned char* bytes) {
+  size_t count = 0;
+  unsigned bits = 0;
+  int num_bits = 0;
+  for (; digit_of(*text) >= 0; text++) {
+    bits = bits << 6 | (unsigned)digit_of(*text);
+    num_bits += 6;
+    if (num_bits < 8) continue;
+    num_bits -= 8;
+    bytes[count++] = (unsigned char)(bits >> num_bits);
+  }
+  assert_true(*text == '=' || *text == '<');
+  return count;
+}
+
+static data read_data(void) {
+  static const char OPENING[] = "id=\"recording\">";
+  size_t size;
+  char* page = read_page(&size);
+  char* start = strstr(page, OPENING);
+  assert_non_null(start);
+  unsigned char* packed = malloc(size);
+  size_t num_packed = decode_base64(start + strlen(OPENING), packed);
+  uLongf most = 64u << 20;
+  data d = {.bytes = malloc(most)};
+  assert_int_equal(uncompress(d.bytes, &most, packed, num_packed), Z_OK);
+  d.size = most;
+  size_t length = d.bytes[0] | (size_t)d.bytes[1] << 8 | (size_t)d.bytes[2] << 16;
+  d.header = json_loadb((char*)d.bytes + 4, length, 0, NULL);
+  assert_non_null(d.header);
+  d.at = 4 + length;
+  free(packed), free(page);
+  return d;
+}
+
+static void free_data(data* d) {
+  json_decref(d->header);
+  free(d->bytes);
+}
+
+static double number(const data* d, const char* key) {
+  return json_number_value(json_object_get(d->header, key));
+}
+
+static int64_t read_integer(data* d) {
+  uint64_t bits = 0;
+  int shift = 0;
+  unsigned char byte;
+  do {
+    assert_true(d->at < d->size);
+    byte = d->bytes[d->at++];
+    bits |= (uint64_t)(byte & 127) << shift;
+    shift += 7;
+  } while (byte & 128);
+  return (int64_t)(bits >> 1) ^ -(int64_t)(bits & 1);
+}
+
+static void read_plain(data* d, void* value, size_t size) {
+  assert_true(d->at + size <= d->size);
+  memcpy(value, d->bytes + d->at, size); /* little endian, as the page */
+  d->at += size;
+}
+
+static int64_t read_tracked(data* d, int64_t track[2], bool is_first) {
+  int64_t value = read_integer(d);
+  if (!is_first) value += 2 * track[0] - track[1];
+  track[1] = is_first ? value : track[0];
+  track[0] = value;
+  return value;
+}
+
+/* --- Comparing ----------------------------------------------------------------------------------
+ */
+
+/* A quaternion may be its opposite, which turns alike. */
+static void compare_poses(data* d, int64_t (*tracks)[2], const carom_frame* frame, int num_bodies,
+                          bool is_first) {
+  double step = number(d, "positionStep"), turn = number(d, "rotationStep");
+  for (int body = 1; body < num_bodies; body++) {
+    double pose[7], sign = 0;
+    for (int k = 0; k < 7; k++)
+      pose[k] = (double)read_tracked(d, tracks[7 * body + k], is_first) * (k < 3 ? step : turn);
+    const double* recorded = frame->poses + 7 * body;
+    for (int k = 3; k < 7; k++) sign += pose[k] * recorded[k];
+    for (int k = 0; k < 7; k++) {
+      double expected = k < 3 || sign > 0 ? recorded[k] : -recorded[k];
+      check_near(pose[k], expected, (k < 3 ? step : turn) * (0.5 + 1e-9));
+    }
+  }
+}
+
+static void compare_channels(data* d, int64_t (*tracks)[2], const carom_frame* frame,
+                             carom_recording* recording, bool is_first) {
+  json_t* channels = json_object_get(d->header, "channels");
+  for (size_t i = 0; i < json_array_size(channels); i++) {
+    json_t* channel = json_array_get(channels, i);
+    int joint = (int)json_integer_value(json_object_get(channel, "joint"));
+    int component = (int)json_integer_value(json_object_get(channel, "component"));
+    double step = json_number_value(json_object_get(channel, "step"));
+    bool is_q = strcmp(json_string_value(json_object_get(channel, "of")), "q") == 0;
+    carom_joint_info info = carom_recording_get_joint(recording, joint);
+    double recorded =
+        is_q ? frame->q[info.q_address + component] : frame->v[info.v_address + component];
+    check_near((double)read_tracked(d, tracks[i], is_first) * step, recorded, step * (0.5 + 1e-6));
+  }
+}
+
+/* Rows of nine numbers; the first contact of a pair is expected where that pair's was. */
+typedef struct rows {
+  int count;
+  int64_t values[64][9];
+} rows;
+
+static int compare_pairs(const int64_t* a, const int64_t* b) {
+  if (a[0] != b[0]) return a[0] < b[0] ? -1 : 1;
+  return a[1] < b[1] ? -1 : a[1] > b[1];
+}
+
+static void read_rows(data* d, const rows* old, rows* now) {
+  static const int64_t ZERO[9];
+  const int64_t* before = ZERO;
+  int at = 0;
+  now->count = (int)read_integer(d);
+  assert_true(now->count <= 64);
+  for (int i = 0; i < now->count; i++) {
+    int64_t* row = now->values[i];
+    for (int k = 0; k < 2; k++) row[k] = before[k] + read_integer(d);
+    while (at < old->count && compare_pairs(old->values[at], row) < 0) at++;
+    bool same = at < old->count && compare_pairs(old->values[at], row) == 0;
+    const int64_t* expected = same ? old->values[at++] : before;
+    for (int k = 2; k < 9; k++) row[k] = expected[k] + read_integer(d);
+    before = row;
+  }
+}
+
+static void compare_contacts(const data* d, const rows* now, const carom_frame* frame, double dt) {
+  double step = number(d, "positionStep"), force = number(d, "forceStep");
+  assert_int_equal(now->count, frame->num_contacts);
+  for (int i = 0; i < now->count; i++) {
+    const carom_contact* c = &frame->contacts[i];
+    const int64_t* row = now->values[i];
+    assert_true(row[0] == c->geom1 && row[1] == c->geom2 && row[2] == (int64_t)c->state);
+    for (int k = 0; k < 3; k++) {
+      check_near((double)row[3 + k] * step, c->position[k], step * (0.5 + 1e-9));
+      check_near((double)row[6 + k] * force, c->impulse[k] / dt, force * (0.5 + 1e-9));
+    }
+  }
+}
+
+/* Every frame of a page of all frames. */
+static void test_page_is_the_recording(void** state) {
+  (void)state;
+  record_text(SCENE, 1, 0);
+  carom_recording* recording = open_recording();
+  carom_recording_info info = carom_recording_get_info(recording);
+  carom_html_report report = write_page(recording, 0);
+  assert_int_equal(report.num_frames, info.num_frames);
+  assert_true(report.num_unread == 0 && info.num_contacts > 100);
+  data d = read_data();
+  assert_true(2 * report.position_error == number(&d, "positionStep"));
+  assert_true(report.position_error <= 0.05 / 1024);
+  static int64_t poses[7 * 8][2], channels[32][2];
+  static rows lists[2];
+  for (int i = 0; i < report.num_frames; i++) {
+    carom_frame frame;
+    carom_error error;
+    double time;
+    float figures[13];
+    check_ok(carom_recording_read(recording, i, &frame, &error), &error);
+    read_plain(&d, &time, sizeof time);
+    read_plain(&d, figures, sizeof figures);
+    assert_true(time == frame.time && figures[0] == (float)frame.energy[0]);
+    assert_true((int)figures[7] == frame.iterations && figures[10] == (float)frame.residual);
+    compare_poses(&d, poses, &frame, info.num_bodies, i == 0);
+    compare_channels(&d, channels, &frame, recording, i == 0);
+    read_rows(&d, &lists[(i + 1) % 2], &lists[i % 2]);
+    compare_contacts(&d, &lists[i % 2], &frame, info.dt);
+  }
+  assert_int_equal(d.at, d.size);
+  free_data(&d);
+  carom_recording_close(recording);
+}
+
+/* What the page says of the model, also where names have characters that JSON and HTML mind. */
+static void test_header(void** state) {
+  (void)state;
+  record_text(SCENE, 0.1, 0);
+  carom_recording* recording = open_recording();
+  write_page(recording, 60);
+  data d = read_data();
+  assert_string_equal(json_string_value(json_object_get(d.header, "model")),
+                      "a \"b\" \\ </script>");
+  json_t *geoms = json_object_get(d.header, "geoms"), *floor = json_array_get(geoms, 0);
+  assert_int_equal(json_array_size(geoms), 5);
+  assert_string_equal(json_string_value(json_object_get(floor, "type")), "plane");
+  check_near(json_number_value(json_array_get(json_object_get(floor, "rgba"), 3)), 0.5, 1e-6);
+  json_t* joints = json_object_get(d.header, "joints");
+  assert_int_equal(json_array_size(joints), 4);
+  json_t* ball = json_array_get(json_object_get(d.header, "bodies"), 2);
+  assert_string_equal(json_string_value(json_object_get(ball, "name")), "ball");
+  free_data(&d);
+  carom_recording_close(recording);
+}
+
+/* --- Which frames -------------------------------------------------------------------------------
+ */
+
+static void test_rate(void** state) {
+  (void)state;
+  record_text(SCENE, 1, 0);
+  carom_recording* recording = open_recording();
+  assert_int_equal(write_page(recording, 50).num_frames, 51);
+  assert_int_equal(write_page(recording, 20).num_frames, 21);
+  assert_int_equal(write_page(recording, 0.3).num_frames, 2);
+  assert_int_equal(write_page(recording, 1e9).num_frames, 201);
+  carom_recording_close(recording);
+}
+
+/* Steps between frames are counted, and their largest figures kept. */
+static void test_figures_between_frames(void** state) {
+  (void)state;
+  record_text(SCENE, 1, 0);
+  carom_recording* recording = open_recording();
+  assert_int_equal(write_page(recording, 0.3).num_frames, 2);
+  int most = 0;
+  double residual = 0;
+  for (int i = 0; i < carom_recording_get_info(recording).num_frames; i++) {
+    carom_frame frame;
+    check_ok(carom_recording_read(recording, i, &frame, NULL), &(carom_error){0});
+    most = frame.iterations > most ? frame.iterations : most;
+    residual = fmax(residual, frame.residual);
+  }
+  /* The last frame's figures stand 13 floats before its poses; find them from its time. */
+  data d = read_data();
+  double end = carom_recording_get_info(recording).end;
+  unsigned char* place = NULL;
+  for (size_t at = d.at; at + sizeof end <= d.size && !place; at++)
+    if (memcmp(d.bytes + at, &end, sizeof end) == 0) place = d.bytes + at;
+  assert_non_null(place);
+  float figures[13];
+  memcpy(figures, place + sizeof end, sizeof figures);
+  assert_int_equal((int)figures[5], 200);
+  assert_int_equal((int)figures[7], most);
+  assert_true(figures[10] == (float)residual);
+  free_data(&d);
+  carom_recording_close(recording);
+}
+
+/* --- Size ---------------------------------------------------------------------------------------
+ */
+
+/* Ten seconds of a hundred bodies at 60 Hz, chains that swing and sweep the floor: below 10 MB. */
+static void test_size(void** state) {
+  (void)state;
+  char* text = calloc(1 << 16, 1);
+  size_t used = (size_t)sprintf(text, "<mujoco><option timestep='0.01'/><worldbody>"
+                                      "<geom type='plane' size='0 0 1' friction='.05'/>");
+  for (int i = 0; i < 100; i++) {
+    bool is_first = i % 4 == 0, is_last = i % 4 == 3;
+    used +=
+        (size_t)sprintf(text + used,
+                        "<body pos='%g %g %g' euler='%d %d 0'><joint type='ball'/>"
+                        "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.05'/>%s",
+                        is_first ? i : 0.3, is_first ? 0.1 * i : 0, is_first ? 0.7 : 0, 7 * i % 50,
+                        is_first ? i - 100 : 20, is_last ? "</body></body></body></body>" : "");
+  }
+  sprintf(text + used, "</worldbody></mujoco>");
+  record_text(text, check_repeats(10), 60);
+  free(text);
+  carom_recording* recording = open_recording();
+  carom_html_report report = write_page(recording, 60);
+  assert_true(carom_recording_get_info(recording).num_contacts > 10 * report.num_frames);
+  double data_bytes = (double)report.num_bytes - (double)cr_html_page_size;
+  print_message("%d frames, %.2f MB, of them %.2f MB data\n", report.num_frames,
+                1e-6 * (double)report.num_bytes, 1e-6 * data_bytes);
+  assert_true(data_bytes / report.num_frames * 601 + (double)cr_html_page_size < 10e6);
+  carom_recording_close(recording);
+}
+
+/* --- What goes wrong ----------------------------------------------------------------------------
+ */
+
+static void refuse(carom_recording* recording, const char* path, const carom_html_def* def,
+                   carom_status expected, const char* sentence) {
+  carom_error error;
+  carom_html_report report = {.num_frames = -1};
+  assert_int_equal(carom_html_write(recording, path, def, &report, &error), expected);
+  assert_int_equal(error.status, expected);
+  if (!strstr(error.message, sentence)) fail_msg("'%s', expected '%s'", error.message, sentence);
+}
+
+static void test_refusals(void** state) {
+  (void)state;
+  record_text(SCENE, 0.1, 0);
+  carom_recording* recording = open_recording();
+  carom_html_def def = {.rate = 60};
+  refuse(recording, page_path, &def, CAROM_ERROR_INVALID_ARGUMENT, "carom_html_def_default");
+  def = carom_html_def_default();
+  def.rate = -1;
+  refuse(recording, page_path, &def, CAROM_ERROR_INVALID_ARGUMENT, "rate is -1");
+  refuse(recording, NULL, NULL, CAROM_ERROR_INVALID_ARGUMENT, "null");
+  refuse(NULL, page_path, NULL, CAROM_ERROR_INVALID_ARGUMENT, "null");
+  refuse(recording, "/nowhere/x.html", NULL, CAROM_ERROR_FILE,
+         "/nowhere/x.html: cannot be created: No such file or directory");
+  if (access("/dev/full", W_OK) == 0)
+    refuse(recording, "/dev/full", NULL, CAROM_ERROR_FILE,
+           "/dev/full: cannot be written: No space left on device");
+  carom_recording_close(recording);
+}
+
+/* Makes contacts' offsets senseless from a frame on. */
+static void damage_from(int frame) {
+  hid_t file = H5Fopen(recording_path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t dataset = H5Dopen2(file, "contacts/offset", H5P_DEFAULT), space = H5Dget_space(dataset);
+  hsize_t at[1] = {(hsize_t)frame}, count[1] = {1};
+  int64_t senseless = -7;
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL);
+  hid_t memory = H5Screate_simple(1, count, NULL);
+  assert_true(H5Dwrite(dataset, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, &senseless) >= 0);
+  H5Sclose(memory), H5Sclose(space), H5Dclose(dataset), H5Fclose(file);
+}
+
+/* What can be read before the damage is shown, and the rest told. */
+static void test_damage(void** state) {
+  (void)state;
+  record_text(SCENE, 1, 0);
+  damage_from(100);
+  carom_recording* recording = open_recording();
+  carom_html_report report = write_page(recording, 60);
+  assert_int_equal(report.num_unread, 201 - 99);
+  assert_non_null(strstr(report.unread.message, "does not ascend"));
+  data d = read_data();
+  const char* note = json_string_value(json_array_get(json_object_get(d.header, "notes"), 0));
+  assert_non_null(note);
+  assert_non_null(strstr(note, "102 frames at the end cannot be read"));
+  free_data(&d);
+  carom_recording_close(recording);
+  damage_from(0);
+  recording = open_recording();
+  refuse(recording, page_path, NULL, CAROM_ERROR_BAD_INPUT, "holds no frame that can be read");
+  carom_recording_close(recording);
+}
+
+static void test_out_of_memory(void** state) {
+  (void)state;
+  record_text(SCENE, 0.2, 0);
+  carom_recording* recording = open_recording();
+  bool done = false;
+  for (int i = 0; !done; i++) {
+    check_memory memory = check_memory_make();
+    carom_html_def def = carom_html_def_default();
+    carom_error error;
+    def.allocator = check_memory_hooks(&memory);
+    memory.fail_at = i;
+    carom_status status = carom_html_write(recording, page_path, &def, NULL, &error);
+    check_memory_expect_empty(&memory);
+    done = status == CAROM_OK;
+    assert_true(i < 100 && (done || status == CAROM_ERROR_OUT_OF_MEMORY));
+  }
+  carom_recording_close(recording);
+}
+
+/* The page that is built in is whole, and holds the mark once. */
+static void test_page_that_is_built_in(void** state) {
+  (void)state;
+  const char* page = (const char*)cr_html_page;
+  assert_int_equal(strlen(page), cr_html_page_size);
+  const char* mark = strstr(page, CR_HTML_MARK);
+  assert_non_null(mark);
+  assert_null(strstr(mark + 1, CR_HTML_MARK));
+  assert_non_null(strstr(page, "three.js"));
+  assert_non_null(strstr(page, "Copyright"));
+}
+
+static int enter(void** state) {
+  (void)state;
+  snprintf(recording_path, sizeof recording_path, "test_html.%ld.h5", (long)getpid());
+  snprintf(page_path, sizeof page_path, "test_html.%ld.html", (long)getpid());
+  return 0;
+}
+
+static int leave(void** state) {
+  (void)state;
+  unlink(recording_path);
+  unlink(page_path);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_page_is_the_recording),
+      cmocka_unit_test(test_header),
+      cmocka_unit_test(test_rate),
+      cmocka_unit_test(test_figures_between_frames),
+      cmocka_unit_test(test_size),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_page_that_is_built_in),
+  };
+  return cmocka_run_group_tests(tests, enter, leave);
+}

@@ -1,0 +1,150 @@
+// The data of a page: header and frames (docs/viewer.md), into typed arrays.
+
+export const FIGURES = [
+  "kinetic", "potential", "elastic", "dissipated", "actuatorWork", "steps", "substeps",
+  "iterations", "outerIterations", "errorBound", "residual", "stickSlip", "wallTime",
+];
+
+class Reader {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = 0;
+  }
+
+  // Groups of seven bits, lowest first, then zigzag. Doubles hold what does not fit 32 bits.
+  integer() {
+    let value = 0, factor = 1, byte;
+    do {
+      byte = this.bytes[this.at++];
+      value += (byte & 127) * factor;
+      factor *= 128;
+    } while (byte > 127);
+    return value % 2 ? -(value + 1) / 2 : value / 2;
+  }
+
+  double() {
+    this.at += 8;
+    return this.view.getFloat64(this.at - 8, true);
+  }
+
+  float() {
+    this.at += 4;
+    return this.view.getFloat32(this.at - 4, true);
+  }
+}
+
+// Numbers that are written as what they differ from the line through their last two values.
+class Tracks {
+  constructor(count) {
+    this.last = new Float64Array(count);
+    this.before = new Float64Array(count);
+    this.isFirst = true;
+  }
+
+  next(reader, index) {
+    const difference = reader.integer(), last = this.last[index];
+    const value = this.isFirst ? difference : difference + 2 * last - this.before[index];
+    this.before[index] = this.isFirst ? value : last;
+    this.last[index] = value;
+    return value;
+  }
+}
+
+function allocate(header) {
+  const count = header.frames;
+  return {
+    header,
+    count,
+    time: new Float64Array(count),
+    figures: Object.fromEntries(FIGURES.map((name) => [name, new Float32Array(count)])),
+    poses: new Float32Array(count * header.bodies.length * 7),
+    channels: header.channels.map((channel) => ({ ...channel, values: new Float32Array(count) })),
+    contacts: new Array(count),
+  };
+}
+
+function readPoses(reader, tracks, header, poses, at) {
+  poses.set([0, 0, 0, 1, 0, 0, 0], at); // the world
+  for (let body = 1; body < header.bodies.length; body++)
+    for (let k = 0; k < 7; k++) {
+      const step = k < 3 ? header.positionStep : header.rotationStep;
+      poses[at + 7 * body + k] = tracks.next(reader, 7 * body + k) * step;
+    }
+}
+
+const isBefore = (a, b) => (a[0] !== b[0] ? a[0] < b[0] : a[1] < b[1]);
+
+// Rows [geom1, geom2, state, point (3), force (3)] in whole steps; the mirror of src/html/frames.c.
+function readRows(reader, old) {
+  const rows = [], count = reader.integer();
+  let at = 0, before = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    const row = [reader.integer() + before[0], reader.integer() + before[1]];
+    while (at < old.length && isBefore(old[at], row)) at++;
+    const isSame = at < old.length && !isBefore(row, old[at]);
+    const expected = isSame ? old[at++] : before;
+    for (let k = 2; k < 9; k++) row.push(reader.integer() + expected[k]);
+    rows.push(row);
+    before = row;
+  }
+  return rows;
+}
+
+function scaleContacts(rows, header) {
+  const contacts = {
+    count: rows.length,
+    geoms: new Int32Array(rows.length * 2),
+    state: new Uint8Array(rows.length),
+    point: new Float32Array(rows.length * 3),
+    force: new Float32Array(rows.length * 3),
+  };
+  rows.forEach((row, i) => {
+    contacts.geoms.set(row.slice(0, 2), 2 * i);
+    contacts.state[i] = row[2];
+    for (let k = 0; k < 3; k++) {
+      contacts.point[3 * i + k] = row[3 + k] * header.positionStep;
+      contacts.force[3 * i + k] = row[6 + k] * header.forceStep;
+    }
+  });
+  return contacts;
+}
+
+function readFrames(reader, recording) {
+  const { header } = recording;
+  const poses = new Tracks(7 * header.bodies.length), curves = new Tracks(header.channels.length);
+  let rows = [];
+  for (let frame = 0; frame < header.frames; frame++) {
+    recording.time[frame] = reader.double();
+    for (const name of FIGURES) recording.figures[name][frame] = reader.float();
+    readPoses(reader, poses, header, recording.poses, frame * header.bodies.length * 7);
+    recording.channels.forEach((channel, i) => {
+      channel.values[frame] = curves.next(reader, i) * channel.step;
+    });
+    rows = readRows(reader, rows);
+    recording.contacts[frame] = scaleContacts(rows, header);
+    poses.isFirst = curves.isFirst = false;
+  }
+}
+
+export function decode(bytes) {
+  const reader = new Reader(bytes);
+  const length = reader.view.getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  if (header.format !== 1) throw new Error(`data of format ${header.format}, not 1`);
+  const recording = allocate(header);
+  reader.at = 4 + length;
+  readFrames(reader, recording);
+  if (reader.at !== bytes.length) throw new Error("the data is damaged");
+  return recording;
+}
+
+// Names for people; what has none is called after its number.
+export function bodyName(recording, index) {
+  return index === 0 ? "world" : recording.header.bodies[index].name || `body ${index}`;
+}
+
+export function jointName(recording, index) {
+  const joint = recording.header.joints[index];
+  return joint.name || `${joint.type} of ${bodyName(recording, joint.body)}`;
+}
