@@ -4,6 +4,7 @@
 
 #include "controls.h"
 #include "options.h"
+#include "page.h"
 #include "progress.h"
 #include "state.h"
 #include "table.h"
@@ -16,9 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #define FLUSH_INTERVAL 1.0 /* s of wall time that a kill may cost */
+#define PAGE_RATE      60  /* frames a second of a page, where no rate is given */
 
 /* --- Interruption -------------------------------------------------------------------------------
  */
@@ -42,6 +44,8 @@ static void catch_signals(void) {
 typedef struct run {
   const run_options* options;
   const char* command; /* the command line, for the recording */
+  char* recording;     /* name of the recording; null: none */
+  bool is_temporary;   /* it is there for the page only */
   carom_model* model;
   carom_sim* sim;
   cli_controls controls;
@@ -69,10 +73,8 @@ static carom_status load(run* r, const carom_sim_def* def, carom_error* error) {
 /* An output must be none of the files that are read. */
 static carom_status check_output(const run_options* o, const char* output, carom_error* error) {
   const char* inputs[] = {o->scene, o->state, o->ctrl};
-  struct stat a, b;
-  if (!output || stat(output, &a) != 0) return CAROM_OK;
-  for (int i = 0; i < 3; i++)
-    if (inputs[i] && stat(inputs[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+  for (int i = 0; i < 3 && output; i++)
+    if (inputs[i] && cli_is_same_file(inputs[i], output))
       return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s: is read by this run, and not overwritten",
                        output);
   return CAROM_OK;
@@ -96,20 +98,38 @@ static char* read_text(const char* path) {
 static carom_status create_recorder(run* r, carom_error* error) {
   carom_recorder_def def = carom_recorder_def_default();
   char* text = read_text(r->options->scene);
-  def.rate = r->options->rate;
+  def.rate = r->options->output || r->options->rate > 0 ? r->options->rate : PAGE_RATE;
   def.scene = text;
   def.options = r->command;
-  carom_status status =
-      carom_recorder_create(r->sim, r->options->output, &def, &r->recorder, error);
+  carom_status status = carom_recorder_create(r->sim, r->recording, &def, &r->recorder, error);
   free(text);
   return status;
 }
 
+/* A page is made of a recording; where none is asked for, of one beside it that goes afterwards. */
+static carom_status name_recording(run* r, carom_error* error) {
+  static const char SUFFIX[] = ".XXXXXX.h5";
+  const run_options* o = r->options;
+  const char* name = o->output ? o->output : o->html;
+  if (!name) return CAROM_OK;
+  size_t size = strlen(name) + sizeof SUFFIX;
+  r->recording = calloc(size, 1);
+  if (!r->recording) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  snprintf(r->recording, size, "%s%s", name, o->output ? "" : SUFFIX);
+  if (o->output) return check_output(o, r->recording, error);
+  int file = mkstemps(r->recording, 3);
+  r->is_temporary = file >= 0;
+  if (file >= 0) close(file);
+  if (file >= 0) return CAROM_OK;
+  return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be created: %s", o->html, strerror(errno));
+}
+
 static carom_status create_outputs(run* r, carom_error* error) {
   const run_options* o = r->options;
-  carom_status status = check_output(o, o->output, error);
+  carom_status status = name_recording(r, error);
+  if (status == CAROM_OK) status = check_output(o, o->html, error);
   if (status == CAROM_OK) status = check_output(o, o->csv, error);
-  if (status == CAROM_OK && o->output) status = create_recorder(r, error);
+  if (status == CAROM_OK && r->recording) status = create_recorder(r, error);
   if (status == CAROM_OK && o->csv)
     status = cli_table_create(o->csv, r->sim, o->rate, &r->table, error);
   return status;
@@ -209,6 +229,8 @@ static carom_status close_outputs(run* r, carom_status status, carom_error* erro
 }
 
 static void destroy(run* r) {
+  if (r->is_temporary) remove(r->recording);
+  free(r->recording);
   cli_controls_free(&r->controls);
   carom_sim_destroy(r->sim);
   carom_model_destroy(r->model);
@@ -227,6 +249,14 @@ static int conclude(run* r) {
                   carom_sim_time(r->sim), run_stop_text(s->stop));
 }
 
+/* The page, of whatever was recorded. */
+static int write_page(const run* r) {
+  const run_options* o = r->options;
+  if (!o->html) return EXIT_FINE;
+  double rate = o->rate > 0 ? o->rate : PAGE_RATE;
+  return cli_page_write(r->recording, o->html, rate, true);
+}
+
 static int execute(run* r, const carom_sim_def* def) {
   carom_error error;
   carom_status status = load(r, def, &error);
@@ -236,7 +266,8 @@ static int execute(run* r, const carom_sim_def* def) {
     if (status == CAROM_OK) status = simulate(r, &error);
     status = close_outputs(r, status, &error);
   }
-  int code = status == CAROM_OK ? conclude(r) : cli_fail_with(&error);
+  int code = status == CAROM_OK ? write_page(r) : cli_fail_with(&error);
+  if (status == CAROM_OK && code == EXIT_FINE) code = conclude(r);
   destroy(r);
   return code;
 }
@@ -258,6 +289,8 @@ int run_run(int argc, char** argv) {
   if (code >= 0) return code;
   if (options.keyframe && options.state)
     return cli_fail(EXIT_USAGE, "run: --keyframe and --state are both given");
+  if (options.output && options.html && strcmp(options.output, options.html) == 0)
+    return cli_fail(EXIT_USAGE, "run: --output and --html name one file");
   carom_sim_def def;
   code = run_make_def(&options, &def);
   if (code >= 0) return code;

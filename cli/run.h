@@ -7,7 +7,7 @@
 #include "carom/sim.h"
 
 typedef struct run_options {
-  const char *scene, *output, *csv, *scheme, *keyframe, *state, *ctrl;
+  const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *ctrl;
   double duration, dt, sigma, beta, tolerance, rate; /* dt 0: the scene's */
   int contact, friction, solver, relinearise;
   bool floor, no_contacts, permissive, json, quiet;

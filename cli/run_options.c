@@ -15,6 +15,8 @@ static const char* const SCHEMES[] = {"explicit", "symplectic", "implicit", "mid
 static const cli_option OPTIONS[] = {
     {"output", 'o', "FILE.h5", CLI_TEXT, FIELD(output), CLI_ANY, NULL,
      "record into an HDF5 file (docs/recording.md)"},
+    {"html", 0, "FILE.html", CLI_TEXT, FIELD(html), CLI_ANY, NULL,
+     "write a page that shows the run in a browser\n(docs/viewer.md)"},
     {"csv", 0, "FILE.csv", CLI_TEXT, FIELD(csv), CLI_ANY, NULL,
      "write a table: a header row, time first"},
     {"rate", 0, "HZ", CLI_NUMBER, FIELD(rate), CLI_POSITIVE, NULL,
