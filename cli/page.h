@@ -5,10 +5,11 @@
 #include "cli.h"
 
 /* Writes the page of a recording.
+ * @param name of the recording
  * @param rate frames per simulated second at most; 0: all
  * @param quiet says nothing of what was written
  * @return exit code, after a sentence where something went wrong */
-int cli_page_write(const char* recording, const char* path, double rate, bool quiet);
+int cli_page_write(const char* name, const char* path, double rate, bool quiet);
 
 /* Whether two names are of one file. */
 bool cli_is_same_file(const char* a, const char* b);

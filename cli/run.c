@@ -101,7 +101,9 @@ static carom_status create_recorder(run* r, carom_error* error) {
   def.rate = r->options->output || r->options->rate > 0 ? r->options->rate : PAGE_RATE;
   def.scene = text;
   def.options = r->command;
-  carom_status status = carom_recorder_create(r->sim, r->recording, &def, &r->recorder, error);
+  carom_recorder* made = NULL;
+  carom_status status = carom_recorder_create(r->sim, r->recording, &def, &made, error);
+  r->recorder = made;
   free(text);
   return status;
 }

@@ -33,7 +33,7 @@ class View(support.Case):
         self.assertEqual(header["frames"], 31)
         self.assertEqual(header["model"], "small")
         self.assertEqual(header["notes"], [])
-        self.assertEqual([body["name"] for body in header["bodies"]], ["", "box", "arm", "hand"])
+        self.assertEqual([body["name"] for body in header["bodies"]], ["world", "box", "arm", "hand"])
         self.assertEqual([geom["type"] for geom in header["geoms"]], ["plane", "box", "capsule", "sphere"])
         self.assertEqual(struct.unpack_from("<d", frames)[0], 0)
 
