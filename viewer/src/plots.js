@@ -83,6 +83,9 @@ export class Plots {
       scales: { x: { time: false }, y: { distr: entry.isLogarithmic && !isFlat ? 3 : 1 } },
       cursor: { y: false, drag: { x: false, y: false } }, legend: { live: true },
     }, entry.data, entry.box);
+    const canvas = entry.uplot.root.querySelector("canvas");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `${entry.title} over time`);
     entry.line = document.createElement("div");
     entry.line.className = "now";
     entry.uplot.over.append(entry.line);
