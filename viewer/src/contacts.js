@@ -23,13 +23,13 @@ function typicalForce(recording) {
 }
 
 export class Contacts {
-  constructor(recording, radius) {
+  constructor(recording, size) {
     this.recording = recording;
-    this.radius = radius;
-    this.scale = (0.15 * radius) / typicalForce(recording);
+    this.size = size;
+    this.scale = (0.15 * size) / typicalForce(recording);
     this.stretch = 1;
     const most = recording.contacts.reduce((largest, { count }) => Math.max(largest, count), 0);
-    this.points = instanced(new THREE.SphereGeometry(0.012 * radius, 12, 8), most);
+    this.points = instanced(new THREE.SphereGeometry(0.012 * size, 12, 8), most);
     this.shafts = instanced(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), most);
     this.heads = instanced(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), most);
     for (const mesh of [this.points, this.shafts, this.heads]) {
@@ -62,13 +62,13 @@ export class Contacts {
   }
 
   placeArrow(i, at, along) {
-    const length = Math.min(along.length() * this.scale * this.stretch, 2 * this.radius);
-    const width = length > 0 ? 0.006 * this.radius : 0, head = Math.min(0.05 * this.radius, 0.4 * length);
+    const length = Math.min(along.length() * this.scale * this.stretch, 2 * this.size);
+    const width = length > 0 ? 0.006 * this.size : 0, head = Math.min(0.05 * this.size, 0.4 * length);
     const turn = new THREE.Quaternion().setFromUnitVectors(UP, along.normalize());
-    const size = new THREE.Vector3(width, width, length - head);
-    this.shafts.setMatrixAt(i, new THREE.Matrix4().compose(at, turn, size));
+    const scale = new THREE.Vector3(width, width, length - head);
+    this.shafts.setMatrixAt(i, new THREE.Matrix4().compose(at, turn, scale));
     const tip = along.multiplyScalar(length - head).add(at);
-    size.set(0.4 * head, 0.4 * head, head);
-    this.heads.setMatrixAt(i, new THREE.Matrix4().compose(tip, turn, size));
+    scale.set(0.4 * head, 0.4 * head, head);
+    this.heads.setMatrixAt(i, new THREE.Matrix4().compose(tip, turn, scale));
   }
 }

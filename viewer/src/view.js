@@ -41,6 +41,9 @@ export class View {
     const sphere = box.getBoundingSphere(new THREE.Sphere());
     this.centre = sphere.center;
     this.radius = Math.max(sphere.radius, 1e-3);
+    const reaches = this.geoms.filter((geom) => geom.body > 0 && geom.type !== "plane").map(reach).sort((a, b) => a - b);
+    // What points, arrows and axes are drawn to: the scene, or a few bodies of a large one.
+    this.markSize = Math.min(this.radius, 6 * (reaches[reaches.length >> 1] ?? this.radius));
   }
 
   addLights() {
@@ -58,8 +61,8 @@ export class View {
   }
 
   addOverlays() {
-    this.contacts = new Contacts(this.recording, this.radius);
-    this.frames = new Frames(this.matrices.length, 0.1 * this.radius);
+    this.contacts = new Contacts(this.recording, this.markSize);
+    this.frames = new Frames(this.matrices.length, 0.2 * this.markSize);
     this.trails = new Trails(this.recording);
     this.scene.add(this.contacts.points, this.contacts.forces, this.frames.object, this.trails.object);
   }
