@@ -31,19 +31,6 @@ typedef enum carom_contact_timing {
                                compliant contacts */
 } carom_contact_timing;
 
-/** The law of friction. */
-typedef enum carom_friction {
-  CAROM_FRICTION_COULOMB, /**< true Coulomb friction */
-  CAROM_FRICTION_CONVEX,  /**< the convex relaxation (Anitescu 2006): floats while it slides */
-  CAROM_FRICTION_LAGGED,  /**< bound by the previous step's normal impulse: one convex problem */
-} carom_friction;
-
-/** The algorithm for the contact problem. */
-typedef enum carom_solver {
-  CAROM_SOLVER_NEWTON, /**< primal-dual Newton with its safeguards */
-  CAROM_SOLVER_PRIMAL, /**< Newton on the primal cost with exact line search (arXiv 2110.10107) */
-} carom_solver;
-
 /** How rotations advance under the midpoint rule. */
 typedef enum carom_rotation {
   CAROM_ROTATION_CAYLEY, /**< keeps a free body's energy and angular momentum to round-off */
