@@ -8,7 +8,7 @@
 #define EPSILON         0x1p-52
 #define MOST_SWEEPS     60
 #define MOST_JACOBI     1200 /* rows; Jacobi takes some 40 n³ operations */
-#define CLEAN_OVERSHOOT 1e-3 /* by which |S_ij| may exceed sqrt(S_ii S_jj) */
+#define CLEAN_NOISE     1e-11 /* of the largest element: what may be left out as round-off */
 
 /* --- Cholesky -----------------------------------------------------------------------------------
  */
@@ -16,7 +16,7 @@
 typedef struct cholesky {
   const double* W;
   int n, rank;
-  double tolerance;
+  double tolerance; /* of the rest's diagonal */
   double* F;    /* [n, n] row-major, `rank` columns in use */
   double* rest; /* [n] diagonal of W - F Fᵀ; of finished pivots -inf */
 } cholesky;
@@ -28,11 +28,9 @@ static int find_largest(const double* x, int n) {
   return at;
 }
 
-/* Eliminates one pivot; false where the rest is no longer semi-definite up to round-off. */
-static bool eliminate(cholesky* c, int pivot) {
+static void eliminate(cholesky* c, int pivot) {
   const double* P = c->F + (size_t)pivot * (size_t)c->n;
   double root = sqrt(c->rest[pivot]);
-  bool clean = true;
   for (int i = 0; i < c->n; i++) {
     double *row = c->F + (size_t)i * (size_t)c->n, S;
     if (c->rest[i] == -INFINITY) {
@@ -41,21 +39,31 @@ static bool eliminate(cholesky* c, int pivot) {
     }
     S = c->W[(size_t)i * (size_t)c->n + (size_t)pivot];
     for (int k = 0; k < c->rank; k++) S -= row[k] * P[k];
-    double most = (1 + CLEAN_OVERSHOOT) * root * sqrt(fmax(c->rest[i], 0)) + c->tolerance;
-    clean = clean && fabs(S) <= most;
     row[c->rank] = i == pivot ? root : S / root;
   }
   for (int i = 0; i < c->n; i++) {
     double x = c->F[(size_t)i * (size_t)c->n + (size_t)c->rank];
     c->rest[i] -= x * x;
-    clean = clean && (i == pivot || c->rest[i] >= -c->tolerance);
   }
   c->rest[pivot] = -INFINITY;
   c->rank++;
-  return clean;
 }
 
-/* False where W is indefinite by more than round-off. */
+/* Largest element of W - F Fᵀ; rows of pivots are met exactly. */
+static double measure_rest(const cholesky* c) {
+  double most = 0;
+  for (int i = 0; i < c->n; i++)
+    for (int j = 0; j <= i && c->rest[i] > -INFINITY; j++) {
+      if (c->rest[j] == -INFINITY) continue;
+      const double *a = c->F + (size_t)i * (size_t)c->n, *b = c->F + (size_t)j * (size_t)c->n;
+      double S = c->W[(size_t)i * (size_t)c->n + (size_t)j];
+      for (int k = 0; k < c->rank; k++) S -= a[k] * b[k];
+      most = fmax(most, fabs(S));
+    }
+  return most;
+}
+
+/* False where more than round-off is left over: W is indefinite. */
 static bool run_cholesky(cholesky* c) {
   double most = 0;
   for (int i = 0; i < c->n; i++) {
@@ -66,11 +74,9 @@ static bool run_cholesky(cholesky* c) {
   while (c->rank < c->n) {
     int pivot = find_largest(c->rest, c->n);
     if (!(c->rest[pivot] > c->tolerance)) break;
-    if (!eliminate(c, pivot)) return false;
+    eliminate(c, pivot);
   }
-  for (int i = 0; i < c->n; i++)
-    if (c->rest[i] < -c->tolerance && c->rest[i] > -INFINITY) return false;
-  return true;
+  return measure_rest(c) <= fmax(c->tolerance, CLEAN_NOISE * most);
 }
 
 /* --- Jacobi -------------------------------------------------------------------------------------
