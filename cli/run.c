@@ -107,8 +107,7 @@ static carom_status create_recorder(run* r, carom_error* error) {
 }
 
 static carom_status make_dump_folder(const run_options* o, carom_error* error) {
-  if (o->dump_problems == 0 || mkdir(o->dump_folder, 0777) == 0 || errno == EEXIST)
-    return CAROM_OK;
+  if (o->dump_problems == 0 || mkdir(o->dump_folder, 0777) == 0 || errno == EEXIST) return CAROM_OK;
   return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be made: %s", o->dump_folder,
                    strerror(errno));
 }
@@ -278,7 +277,8 @@ static char* join(int argc, char** argv) {
 }
 
 int run_run(int argc, char** argv) {
-  run_options options = {.scheme = "midpoint", .duration = 10, .tolerance = 1e-6, .dump_folder = "problems"};
+  run_options options = {
+      .scheme = "midpoint", .duration = 10, .tolerance = 1e-6, .dump_folder = "problems"};
   int code = cli_parse(&cli_run, argc, argv, &options, &options.scene);
   if (code >= 0) return code;
   if (options.keyframe && options.state)

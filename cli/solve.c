@@ -1,9 +1,9 @@
 /* `carom solve`: contact problems from files, each solved and measured. */
+#include "carom/solve.h"
+
 #include "json.h"
 #include "options.h"
 #include "progress.h"
-
-#include "carom/solve.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,7 @@ static const cli_option OPTIONS[] = {
     {"guess", 0, NULL, CLI_FLAG, FIELD(guess), CLI_ANY, NULL,
      "start from the guess in the file, where it has one"},
     {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print a list of JSON objects"},
-    {"vectors", 0, NULL, CLI_FLAG, FIELD(vectors), CLI_ANY, NULL,
-     "with v, u and impulses in it"},
+    {"vectors", 0, NULL, CLI_FLAG, FIELD(vectors), CLI_ANY, NULL, "with v, u and impulses in it"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 
@@ -45,7 +44,8 @@ const cli_command cli_solve = {
     "solve",
     "PROBLEM...",
     "Solve contact problems from files",
-    "Reads contact problems (FCLIB HDF5, Carom's own HDF5, sapproblem text), solves each, and prints\n"
+    "Reads contact problems (FCLIB HDF5, Carom's own HDF5, sapproblem text), solves each, and "
+    "prints\n"
     "a line of figures for it. A problem that is not solved to the tolerance ends in exit code 3,\n"
     "after all have been tried. carom-solve(1) says what the figures mean.",
     OPTIONS,
@@ -87,8 +87,7 @@ static carom_status solve(job* j, carom_error* error) {
  */
 
 static void print_header(const solve_options* o) {
-  printf("%s, %s friction, tolerance %g", SOLVERS[o->solver], FRICTIONS[o->friction],
-         o->tolerance);
+  printf("%s, %s friction, tolerance %g", SOLVERS[o->solver], FRICTIONS[o->friction], o->tolerance);
   if (o->eta > 0) printf(", eta %g", o->eta);
   printf("\n%-40s %-9s %8s %6s %5s %5s %9s %23s %9s %9s\n", "file", "status", "contacts", "dofs",
          "iter", "outer", "time", "cost", "gap/cost", "residual");

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 199309L
 
 #include <carom/carom.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

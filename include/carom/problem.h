@@ -9,8 +9,8 @@
  * constraint, u = J v - v_hat, gamma in C, u + R gamma in the dual cone of C, complementary.
  *
  * A problem is created with its blocks, filled, finished, and never changes after that (but for
- * carom_problem_add_regularization). It is solved by carom/solve.h. Units are those of the simulator,
- * though nothing depends on them: kg, m/s, N s.
+ * carom_problem_add_regularization). It is solved by carom/solve.h. Units are those of the
+ * simulator, though nothing depends on them: kg, m/s, N s.
  */
 #ifndef CAROM_PROBLEM_H
 #define CAROM_PROBLEM_H
@@ -23,7 +23,8 @@
 
 CAROM_BEGIN_DECLS
 
-/** A contact problem. While it is filled, one thread at a time; finished, any number may solve it. */
+/** A contact problem. While it is filled, one thread at a time; finished, any number may solve it.
+ */
 typedef struct carom_problem carom_problem;
 
 /** Kind of a constraint; in brackets its rows. */
@@ -48,16 +49,16 @@ typedef struct carom_problem_def {
 typedef struct carom_constraint_def {
   uint32_t cookie;
   carom_constraint_kind kind;
-  double mu;                      /**< contact: coefficient of friction, 0 or more; default 0 */
-  double radius;                  /**< disc: N s, 0 or more; default 0 */
-  double low;                     /**< bounds: N s, may be -inf; default 0 */
-  double high;                    /**< bounds: N s, may be inf; default inf */
-  int num_blocks;                 /**< blocks touched, at least 1 */
-  const int* blocks;              /**< [num_blocks] their indices, any order, none twice */
-  const double* const* jacobian;  /**< [num_blocks] for each [rows, block size], row-major */
-  const double* R;                /**< [rows] 1/kg, 0 or more, equal in both tangential rows; null: 0 */
-  const double* v_hat;            /**< [rows] m/s; null: 0 */
-  const double* guess;            /**< [rows] N s, an impulse to start from; null: none */
+  double mu;                     /**< contact: coefficient of friction, 0 or more; default 0 */
+  double radius;                 /**< disc: N s, 0 or more; default 0 */
+  double low;                    /**< bounds: N s, may be -inf; default 0 */
+  double high;                   /**< bounds: N s, may be inf; default inf */
+  int num_blocks;                /**< blocks touched, at least 1 */
+  const int* blocks;             /**< [num_blocks] their indices, any order, none twice */
+  const double* const* jacobian; /**< [num_blocks] for each [rows, block size], row-major */
+  const double* R;     /**< [rows] 1/kg, 0 or more, equal in both tangential rows; null: 0 */
+  const double* v_hat; /**< [rows] m/s; null: 0 */
+  const double* guess; /**< [rows] N s, an impulse to start from; null: none */
 } carom_constraint_def;
 
 /** Definitions with every default in place; the only valid start of a definition. */
@@ -160,12 +161,12 @@ typedef enum carom_problem_format {
   CAROM_PROBLEM_CAROM,        /**< HDF5, everything that a problem holds */
   CAROM_PROBLEM_FCLIB_LOCAL,  /**< HDF5, W and q: contacts only; W holds R */
   CAROM_PROBLEM_FCLIB_GLOBAL, /**< HDF5, M, H, f, w: contacts and equalities with R = 0 */
-  CAROM_PROBLEM_SAP,          /**< text: compliant contacts of at most two blocks, A block diagonal */
+  CAROM_PROBLEM_SAP, /**< text: compliant contacts of at most two blocks, A block diagonal */
 } carom_problem_format;
 
 /** Reads a problem, finished, from a file of any of these forms; the form is found out from the
- * content. A local FCLIB problem gets unknowns of its own: W = J Jᵀ, A the identity, v* = 0, v_hat =
- * -q, one block for each connected part.
+ * content. A local FCLIB problem gets unknowns of its own: W = J Jᵀ, A the identity, v* = 0, v_hat
+ * = -q, one block for each connected part.
  * @return CAROM_ERROR_FILE where it cannot be read, CAROM_ERROR_BAD_INPUT where it does not hold a
  *         problem, CAROM_ERROR_UNSUPPORTED, CAROM_ERROR_OUT_OF_MEMORY */
 CAROM_API carom_status carom_problem_load(const char* path, carom_problem** problem,

@@ -209,8 +209,8 @@ CAROM_API carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a,
 /** The contact problem of the step that the simulation would take next, as it stands when it is
  * solved for the last time; the state stays. Its unknowns are the velocities of the trees that take
  * part, in the solver's own coordinates and blocks; its guess are the impulses carried over.
- * @param problem receives it, to be destroyed by the caller; null where nothing constrains the step,
- *        or its free motion fails
+ * @param problem receives it, to be destroyed by the caller; null where nothing constrains the
+ * step, or its free motion fails
  * @return CAROM_ERROR_INVALID_ARGUMENT where a control is not finite; CAROM_ERROR_OUT_OF_MEMORY */
 CAROM_API carom_status carom_sim_compute_problem(carom_sim* sim, carom_problem** problem,
                                                  carom_error* error);

@@ -11,12 +11,13 @@ CAROM_BEGIN_DECLS
 /** How to solve. */
 typedef struct carom_solve_def {
   uint32_t cookie;
-  carom_solver solver;     /**< default Newton */
-  carom_friction friction; /**< convex (default): the problem as it stands; Coulomb: with De Saxcé's
-                                term mu |u_t| on the normal velocity. Lagged is of simulations only */
-  double tolerance;        /**< relative, see carom_solve_report; default 1e-6 */
-  int max_iterations;      /**< default 100, in each attempt of a solver's strategy */
-  const double* guess;     /**< [num_rows] N s, impulses to start from; null: v*, no impulses */
+  carom_solver solver; /**< default Newton */
+  carom_friction
+      friction;        /**< convex (default): the problem as it stands; Coulomb: with De Saxcé's
+                            term mu |u_t| on the normal velocity. Lagged is of simulations only */
+  double tolerance;    /**< relative, see carom_solve_report; default 1e-6 */
+  int max_iterations;  /**< default 100, in each attempt of a solver's strategy */
+  const double* guess; /**< [num_rows] N s, impulses to start from; null: v*, no impulses */
 } carom_solve_def;
 
 CAROM_API carom_solve_def carom_solve_def_default(void);
@@ -30,8 +31,8 @@ typedef enum carom_solve_status {
 
 /** What a solver did and what its result is worth. The certificate of v and gamma is
  *
- *     gap = 1/2 |A (v - v*) - Jᵀ gamma|² in A⁻¹ + sum_i [l_i(J_i v) + 1/2 gamma_iᵀ R_i gamma_i + gamma_iᵀ u_i],
- *     |v - v_opt|² in A + |gamma - gamma_opt|² in W + R <= 2 gap;
+ *     gap = 1/2 |A (v - v*) - Jᵀ gamma|² in A⁻¹ + sum_i [l_i(J_i v) + 1/2 gamma_iᵀ R_i gamma_i +
+ * gamma_iᵀ u_i], |v - v_opt|² in A + |gamma - gamma_opt|² in W + R <= 2 gap;
  *
  * it is infinite where rows are rigid (R = 0) and v does not meet them exactly, and for Coulomb
  * friction, whose solutions are not minima. There the natural residual counts,
@@ -43,22 +44,22 @@ typedef enum carom_solve_status {
  * row_residual and momentum. */
 typedef struct carom_solve_report {
   carom_solve_status status;
-  int iterations;        /**< of Newton's method, largest over islands */
-  int outer_iterations;  /**< proximal or friction iterations, likewise */
-  int factorizations;    /**< all islands */
-  int islands;           /**< parts of the problem that were solved one by one */
-  double primal_cost;    /**< J, l(v); inf where v does not meet rigid rows exactly */
-  double dual_cost;      /**< J, 1/2 gammaᵀ (W + R) gamma + gammaᵀ q; -primal_cost at the solution */
-  double gap;            /**< J, see above */
+  int iterations;       /**< of Newton's method, largest over islands */
+  int outer_iterations; /**< proximal or friction iterations, likewise */
+  int factorizations;   /**< all islands */
+  int islands;          /**< parts of the problem that were solved one by one */
+  double primal_cost;   /**< J, l(v); inf where v does not meet rigid rows exactly */
+  double dual_cost; /**< J, 1/2 gammaᵀ (W + R) gamma + gammaᵀ q; -primal_cost at the solution */
+  double gap;       /**< J, see above */
   double relative_gap;   /**< gap over the larger of |primal_cost| and |dual_cost| */
   double velocity_error; /**< sqrt(2 gap) over max(|v - v*|, |v* - v0|), norms in A */
   double momentum;       /**< |A (v - v*) - Jᵀ gamma| in A⁻¹ over the same scale */
-  double residual;       /**< natural residual with one rho = rows / trace(W), at the velocities that
-                              gamma gives: independent of units, the same for every solver */
-  double row_residual;   /**< natural residual at v, with rho of each constraint from its own W_ii */
-  double stick_slip;     /**< m/s, largest slip of a sticking contact */
-  double sliding_float;  /**< m/s, largest normal velocity u_n + R gamma_n of a sliding contact: the
-                              artefact of convex friction */
+  double residual;      /**< natural residual with one rho = rows / trace(W), at the velocities that
+                             gamma gives: independent of units, the same for every solver */
+  double row_residual;  /**< natural residual at v, with rho of each constraint from its own W_ii */
+  double stick_slip;    /**< m/s, largest slip of a sticking contact */
+  double sliding_float; /**< m/s, largest normal velocity u_n + R gamma_n of a sliding contact: the
+                             artefact of convex friction */
 } carom_solve_report;
 
 /** State of a constraint in a solution. */

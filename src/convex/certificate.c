@@ -111,8 +111,7 @@ static double momentum2(work* w, const double* v) {
 static double sum_law_gaps(work* w) {
   cr_law_point point = point_at(w, w->v_c, w->gamma);
   double gap = 0;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
-    gap += cr_law_get(k)->gap(&w->p->batch[k], &point);
+  for (int k = 0; k < CR_LAW_COUNT; k++) gap += cr_law_get(k)->gap(&w->p->batch[k], &point);
   return isnan(gap) ? INFINITY : fmax(gap, 0);
 }
 
@@ -223,8 +222,7 @@ bool cr_convex_solution_measure(const carom_problem* p, bool coulomb, carom_solu
   measure_residuals(&w, coulomb, &out->report);
   cr_arena_pop_scratch(&out->arena, mark);
   cr_convex_apply_J(p, out->v, out->v_c);
-  for (int r = 0; r < p->num_rows; r++)
-    out->u[r] = out->v_c[r] - cr_convex_reals(&p->v_hat)[r];
+  for (int r = 0; r < p->num_rows; r++) out->u[r] = out->v_c[r] - cr_convex_reals(&p->v_hat)[r];
   for (int i = 0; i < p->num_constraints; i++) describe(p, i, coulomb, out);
   return true;
 }

@@ -60,8 +60,8 @@ static carom_status check_blocks(const carom_problem* p, const carom_constraint_
                           p->num_blocks - 1);
     for (int l = 0; l < k; l++)
       if (def->blocks[l] == block)
-        return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
-                            "constraint %d: block %d is given twice", index, block);
+        return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "constraint %d: block %d is given twice",
+                            index, block);
     columns += p->size[block];
   }
   if (columns * columns <= INT_MAX / 8) return CAROM_OK;
@@ -159,15 +159,15 @@ static bool append(carom_problem* p, const carom_constraint_def* def, int rows) 
   c.J_start = p->J.used / sizeof(double);
   for (int k = 0; k < def->num_blocks; k++) c.columns += p->size[def->blocks[k]];
   bool bounds = def->kind == CAROM_CONSTRAINT_BOUNDS;
-  c.parameter[0] = bounds                                   ? def->low
+  c.parameter[0] = bounds                                  ? def->low
                    : def->kind == CAROM_CONSTRAINT_CONTACT ? def->mu
-                                                            : def->radius;
+                                                           : def->radius;
   c.parameter[1] = bounds ? def->high : 0;
   cr_convex_constraint* to = cr_convex_buffer_add(&p->allocator, &p->constraints, sizeof c);
-  int* blocks = cr_convex_buffer_add(&p->allocator, &p->blocks,
-                                     sizeof *blocks * (size_t)def->num_blocks);
-  double* J = cr_convex_buffer_add(&p->allocator, &p->J,
-                                   sizeof *J * (size_t)rows * (size_t)c.columns);
+  int* blocks =
+      cr_convex_buffer_add(&p->allocator, &p->blocks, sizeof *blocks * (size_t)def->num_blocks);
+  double* J =
+      cr_convex_buffer_add(&p->allocator, &p->J, sizeof *J * (size_t)rows * (size_t)c.columns);
   if (!to || !blocks || !J || !append_row_values(p, &p->R, rows, def->R) ||
       !append_row_values(p, &p->v_hat, rows, def->v_hat) ||
       !append_row_values(p, &p->guess, rows, def->guess))

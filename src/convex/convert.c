@@ -23,7 +23,7 @@ static carom_status copy_A(const cr_problem* from, cr_arena* scratch, carom_prob
   const cr_bsm_pattern* A = &from->pattern;
   int most = 0;
   for (int b = 0; b < A->num_blocks; b++) most = A->size[b] > most ? A->size[b] : most;
-  double* values = CR_PUSH(scratch, double, (size_t)most * (size_t)most);
+  double* values = CR_PUSH(scratch, double, (size_t)most*(size_t)most);
   if (!values) return cr_error_memory(error);
   for (int j = 0; j < A->num_blocks; j++)
     for (int b = A->col_start[j]; b < A->col_start[j + 1]; b++)
@@ -45,9 +45,8 @@ static carom_status copy_constraint(const cr_problem* from, const cr_convex_copy
   int row = from->row[index], rows = cr_law_get(from->kind[index])->rows, column = 0;
   const int* blocks = from->group_block + group->block_start;
   const double* J = from->J + group->J_start + (int64_t)(row - group->row_start) * group->stride;
-  double* values = CR_PUSH(scratch, double, (size_t)rows * (size_t)group->columns);
-  const double** parts =
-      cr_arena_push(scratch, sizeof(const double*) * (size_t)group->block_count);
+  double* values = CR_PUSH(scratch, double, (size_t)rows*(size_t)group->columns);
+  const double** parts = cr_arena_push(scratch, sizeof(const double*) * (size_t)group->block_count);
   if (scratch->failed) return cr_error_memory(error);
   for (int k = 0; k < group->block_count; k++) {
     int size = from->pattern.size[blocks[k]];
@@ -76,8 +75,8 @@ static carom_status copy_constraints(const cr_problem* from, const cr_convex_cop
     for (int k = 0; k < from->group[g].constraint_count; k++)
       group_of[from->group[g].constraint_start + k] = g;
   for (int i = 0; i < from->num_constraints; i++)
-    CR_TRY(copy_constraint(from, copy, &from->group[group_of[place[i]]], place[i], scratch, p,
-                           error));
+    CR_TRY(
+        copy_constraint(from, copy, &from->group[group_of[place[i]]], place[i], scratch, p, error));
   return carom_problem_finish(p, error);
 }
 

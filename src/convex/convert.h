@@ -8,8 +8,8 @@
 typedef struct cr_convex_copy_def {
   const carom_allocator* allocator;
   const char* name;
-  double dt;           /* s */
-  const int* order;    /* [num_constraints] place in the order of addition, see cr_assembly_finish */
+  double dt;        /* s */
+  const int* order; /* [num_constraints] place in the order of addition, see cr_assembly_finish */
   const double* guess; /* [num_rows] null: none */
 } cr_convex_copy_def;
 

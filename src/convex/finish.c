@@ -1,7 +1,6 @@
 /* From what a user gave to the plain data of solvers: the pattern of A, its factor, groups of
  * constraints over the same blocks, Delassus blocks, batches of laws. */
 #include "convex/problem.h"
-
 #include "problem/assembly.h"
 
 #include <limits.h>
@@ -86,7 +85,7 @@ static carom_status refuse_A(carom_problem* p, int row, carom_error* error) {
   while (p->start[b + 1] <= row) b++;
   const cr_bsm_pattern* pattern = &p->problem.pattern;
   int n = p->size[b], local = row - p->start[b];
-  double* L = CR_SCRATCH(&p->arena, double, (size_t)n * (size_t)n);
+  double* L = CR_SCRATCH(&p->arena, double, (size_t)n*(size_t)n);
   if (!L) return cr_error_memory(error);
   const double* A = p->problem.A + pattern->value_start[pattern->col_start[b]];
   double pivot = find_own_pivot(A, n, local, L);
@@ -138,10 +137,9 @@ static void add_to(const carom_problem* p, const cr_convex_constraint* c, cr_ass
   const int* blocks = (const int*)p->blocks.data + c->block_start;
   const double* J = cr_convex_reals(&p->J) + c->J_start;
   cr_assembly_rows rows =
-      normal_only
-          ? cr_assembly_add(assembly, CR_LAW_BOUNDS, blocks, c->block_count, 0, INFINITY)
-          : cr_assembly_add(assembly, KINDS[c->kind], blocks, c->block_count, c->parameter[0],
-                            c->parameter[1]);
+      normal_only ? cr_assembly_add(assembly, CR_LAW_BOUNDS, blocks, c->block_count, 0, INFINITY)
+                  : cr_assembly_add(assembly, KINDS[c->kind], blocks, c->block_count,
+                                    c->parameter[0], c->parameter[1]);
   for (int k = 0; k < c->block_count; k++) {
     int size = p->size[blocks[k]];
     for (int r = first; r < c->rows; r++)
@@ -229,9 +227,9 @@ static carom_status check_W(const carom_problem* p, carom_error* error) {
 }
 
 static carom_status prepare_laws(carom_problem* p, carom_error* error) {
-  p->W = CR_PUSH(&p->arena, double, CR_LAW_MAX_ROWS * (size_t)p->problem.num_rows);
+  p->W = CR_PUSH(&p->arena, double, CR_LAW_MAX_ROWS*(size_t)p->problem.num_rows);
   double* solve = CR_PUSH(&p->arena, double, p->A_symbolic.scratch_size);
-  double* local = CR_PUSH(&p->arena, double, CR_LAW_MAX_ROWS * (size_t)p->problem.max_stride);
+  double* local = CR_PUSH(&p->arena, double, CR_LAW_MAX_ROWS*(size_t)p->problem.max_stride);
   if (p->arena.failed) return cr_error_memory(error);
   cr_problem_compute_delassus(&p->problem, p->W, solve, local);
   p->problem.W = p->W;
@@ -255,16 +253,16 @@ carom_status carom_problem_finish(carom_problem* p, carom_error* error) {
 double carom_problem_compute_trace(const carom_problem* p) {
   double sum = 0;
   for (int i = 0; i < p->problem.num_constraints; i++)
-    sum += trace_of(p->W + CR_LAW_MAX_ROWS * p->problem.row[i],
-                    cr_law_get(p->problem.kind[i])->rows);
+    sum +=
+        trace_of(p->W + CR_LAW_MAX_ROWS * p->problem.row[i], cr_law_get(p->problem.kind[i])->rows);
   return sum;
 }
 
 carom_status carom_problem_add_regularization(carom_problem* p, double eta, carom_error* error) {
   CR_TRY(cr_convex_check_finished(p, error));
   if (!(eta >= 0) || isinf(eta))
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "problem: eta is %g, must be 0 or more",
-                        eta);
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "problem: eta is %g, must be 0 or more", eta);
   double* R = (double*)(void*)p->R.data;
   for (int r = 0; r < p->num_rows; r++) R[r] += eta;
   for (int r = 0; r < p->problem.num_rows; r++) p->problem.R[r] += eta;

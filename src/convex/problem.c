@@ -78,8 +78,8 @@ static carom_status check_def(const carom_problem_def* def, carom_error* error) 
   for (int b = 0; b < def->num_blocks; b++) {
     int64_t size = def->block_size[b];
     if (size < 1)
-      return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "block %d: its size is %d, must be positive",
-                          b, def->block_size[b]);
+      return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
+                          "block %d: its size is %d, must be positive", b, def->block_size[b]);
     unknowns += size, values += size * size;
     if (values > INT_MAX / 2)
       return cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
@@ -198,8 +198,7 @@ carom_status carom_problem_set_block(carom_problem* p, int row, int column, cons
   *block = (cr_convex_block){i, j, start};
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < columns; c++)
-      x[r * columns + c] = row == column
-                               ? 0.5 * (values[r * columns + c] + values[c * columns + r])
+      x[r * columns + c] = row == column ? 0.5 * (values[r * columns + c] + values[c * columns + r])
                            : row > column ? values[r * columns + c]
                                           : values[c * rows + r];
   if (row == column) p->has_diagonal[row] = true;
@@ -209,8 +208,7 @@ carom_status carom_problem_set_block(carom_problem* p, int row, int column, cons
 carom_status carom_problem_set_velocities(carom_problem* p, const double* v_star, const double* v0,
                                           carom_error* error) {
   CR_TRY(cr_convex_check_open(p, error));
-  if (!v_star)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "problem: v* is null");
+  if (!v_star) return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "problem: v* is null");
   CR_TRY(cr_convex_check_finite("v*", v_star, p->num_unknowns, error));
   if (v0) CR_TRY(cr_convex_check_finite("v0", v0, p->num_unknowns, error));
   memcpy(p->v_star, v_star, sizeof(double) * (size_t)p->num_unknowns);

@@ -43,10 +43,10 @@ struct carom_problem {
   bool has_guess;
 
   int num_blocks, num_unknowns;
-  int* size;            /* [num_blocks] */
-  int* start;           /* [num_blocks + 1] first unknown */
-  bool* has_diagonal;   /* [num_blocks] */
-  double *v_star, *v0;  /* [num_unknowns] */
+  int* size;           /* [num_blocks] */
+  int* start;          /* [num_blocks + 1] first unknown */
+  bool* has_diagonal;  /* [num_blocks] */
+  double *v_star, *v0; /* [num_unknowns] */
   bool has_v0;
   cr_convex_buffer A_blocks, A_values; /* cr_convex_block, double */
 

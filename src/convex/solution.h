@@ -17,8 +17,8 @@ struct carom_solution {
 /* An empty solution for a problem; null when memory ran out. */
 carom_solution* cr_convex_solution_create(const carom_problem* problem);
 
-/* Completes a solution whose v and gamma (in C) are set: everything but the counts of iterations and
- * the status. False when memory ran out. */
+/* Completes a solution whose v and gamma (in C) are set: everything but the counts of iterations
+ * and the status. False when memory ran out. */
 bool cr_convex_solution_measure(const carom_problem* problem, bool coulomb,
                                 carom_solution* solution);
 

@@ -1,6 +1,7 @@
 /* Solving a problem with one of the solvers of solve/, and measuring solutions from anywhere. */
-#include "convex/solution.h"
 #include "solve/solve.h"
+
+#include "convex/solution.h"
 
 #include <math.h>
 #include <string.h>
@@ -194,8 +195,8 @@ static bool evaluate(const carom_problem* p, const carom_solve_def* def, const d
 }
 
 carom_status carom_problem_evaluate(const carom_problem* problem, const carom_solve_def* def,
-                                    const double* v, const double* gamma,
-                                    carom_solution** solution, carom_error* error) {
+                                    const double* v, const double* gamma, carom_solution** solution,
+                                    carom_error* error) {
   carom_solve_def options = def ? *def : carom_solve_def_default();
   CR_TRY(check(problem, &options, solution, error));
   if (!gamma) return refuse("the impulses are null", error);

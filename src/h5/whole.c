@@ -30,8 +30,7 @@ hid_t cr_h5_open_image(const void* data, size_t size) {
   hid_t file = -1;
   if (copy) {
     memcpy(copy, data, size);
-    if (H5Pset_file_image(access, copy, size) >= 0)
-      file = H5Fopen("image", H5F_ACC_RDONLY, access);
+    if (H5Pset_file_image(access, copy, size) >= 0) file = H5Fopen("image", H5F_ACC_RDONLY, access);
     H5free_memory(copy);
   }
   H5Pclose(access);

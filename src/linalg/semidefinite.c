@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#define EPSILON         0x1p-52
-#define MOST_SWEEPS     60
-#define MOST_JACOBI     1200 /* rows; Jacobi takes some 40 n³ operations */
-#define CLEAN_NOISE     1e-11 /* of the largest element: what may be left out as round-off */
+#define EPSILON     0x1p-52
+#define MOST_SWEEPS 60
+#define MOST_JACOBI 1200  /* rows; Jacobi takes some 40 n³ operations */
+#define CLEAN_NOISE 1e-11 /* of the largest element: what may be left out as round-off */
 
 /* --- Cholesky -----------------------------------------------------------------------------------
  */
@@ -17,8 +17,8 @@ typedef struct cholesky {
   const double* W;
   int n, rank;
   double tolerance; /* of the rest's diagonal */
-  double* F;    /* [n, n] row-major, `rank` columns in use */
-  double* rest; /* [n] diagonal of W - F Fᵀ; of finished pivots -inf */
+  double* F;        /* [n, n] row-major, `rank` columns in use */
+  double* rest;     /* [n] diagonal of W - F Fᵀ; of finished pivots -inf */
 } cholesky;
 
 static int find_largest(const double* x, int n) {
@@ -159,7 +159,7 @@ cr_semidefinite_outcome cr_semidefinite_factor(const double* W, int n, cr_arena*
                                                int* rank, double* worst) {
   cholesky c = {.W = W, .n = n};
   size_t mark = cr_arena_mark_scratch(arena);
-  c.F = *F = CR_PUSH(arena, double, (size_t)n * (size_t)n);
+  c.F = *F = CR_PUSH(arena, double, (size_t)n*(size_t)n);
   c.rest = CR_SCRATCH(arena, double, n);
   *worst = 0;
   if (arena->failed) return CR_SEMIDEFINITE_MEMORY;

@@ -113,8 +113,8 @@ typedef struct scaled {
   double p[3]; /* projection of z on Q */
 } scaled;
 
-/* Multiples of mu / (scale + R) at which the projection is taken: measured best between 3 and 100 for the
- * convex law, and between 1 and 4 with the De Saxce term, where larger ones cycle. */
+/* Multiples of mu / (scale + R) at which the projection is taken: measured best between 3 and 100
+ * for the convex law, and between 1 and 4 with the De Saxce term, where larger ones cycle. */
 #define RHO_CONVEX  20.0
 #define RHO_COULOMB 2.0
 

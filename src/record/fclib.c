@@ -143,7 +143,7 @@ static bool compute_W(const carom_problem* p, cr_arena* arena, double* W) {
 
 static bool make_W(const carom_problem* p, cr_arena* arena, columns* out) {
   size_t rows = (size_t)p->num_rows, count = 0;
-  double* W = CR_PUSH(arena, double, rows * rows);
+  double* W = CR_PUSH(arena, double, rows* rows);
   if (arena->failed || !compute_W(p, arena, W)) return false;
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j <= i; j++) {

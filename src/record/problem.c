@@ -1,5 +1,5 @@
-/* Saving contact problems: the choice of the form, files, and our own form, which keeps everything as
- * it was given (docs/problems.md). */
+/* Saving contact problems: the choice of the form, files, and our own form, which keeps everything
+ * as it was given (docs/problems.md). */
 #include "record/problem.h"
 
 #include "base/error.h"
@@ -67,8 +67,8 @@ static bool save_own(const carom_problem* p, hid_t file, cr_arena* arena) {
                           (int64_t)(p->J.used / sizeof(double))) &&
          cr_h5_save_reals(file, "constraints/R", cr_convex_reals(&p->R), p->num_rows) &&
          cr_h5_save_reals(file, "constraints/v_hat", cr_convex_reals(&p->v_hat), p->num_rows) &&
-         (!p->has_guess || cr_h5_save_reals(file, "constraints/guess", cr_convex_reals(&p->guess),
-                                            p->num_rows));
+         (!p->has_guess ||
+          cr_h5_save_reals(file, "constraints/guess", cr_convex_reals(&p->guess), p->num_rows));
 }
 
 static bool save_own_solution(const carom_solution* s, hid_t file) {
@@ -109,8 +109,7 @@ typedef struct job {
 static bool save_h5(const job* j, hid_t file, cr_arena* arena) {
   const carom_problem* p = j->problem;
   bool local = j->format == CAROM_PROBLEM_FCLIB_LOCAL, own = j->format == CAROM_PROBLEM_CAROM;
-  if (j->solution && cr_h5_exists(file, "solution") &&
-      H5Ldelete(file, "solution", H5P_DEFAULT) < 0)
+  if (j->solution && cr_h5_exists(file, "solution") && H5Ldelete(file, "solution", H5P_DEFAULT) < 0)
     return false;
   if (j->solution)
     return own ? save_own_solution(j->solution, file)

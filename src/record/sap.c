@@ -1,6 +1,7 @@
-/* The text forms `sapproblem 1` and `sapsolution 1` (import/problem/sap.c reads them). The form keeps
- * distance, stiffness and dissipation time of a contact, of which R_n and v_hat_n follow; written are
- * those without dissipation that give the same: tau_d = 0, k = 1 / (dt² R_n), phi = -dt v_hat_n. */
+/* The text forms `sapproblem 1` and `sapsolution 1` (import/problem/sap.c reads them). The form
+ * keeps distance, stiffness and dissipation time of a contact, of which R_n and v_hat_n follow;
+ * written are those without dissipation that give the same: tau_d = 0, k = 1 / (dt² R_n), phi = -dt
+ * v_hat_n. */
 #include "record/problem.h"
 
 #include <locale.h>
@@ -24,8 +25,7 @@ static double diagonal_w(const carom_problem* p, const cr_convex_constraint* c) 
     const double* block = p->problem.A + A->value_start[A->col_start[blocks[k]]];
     for (int r = 0; r < 3; r++)
       for (int s = 0; s < 3; s++)
-        for (int i = 0; i < n; i++)
-          W[3 * r + s] += J[r * n + i] * J[s * n + i] / block[i * n + i];
+        for (int i = 0; i < n; i++) W[3 * r + s] += J[r * n + i] * J[s * n + i] / block[i * n + i];
     J += 3 * n;
   }
   for (int k = 0; k < 9; k++) sum += W[k] * W[k];
@@ -90,8 +90,7 @@ static void write_reals(FILE* file, const double* x, int count) {
 /* One word: blanks become underlines. */
 static void write_name(FILE* file, const char* name) {
   fprintf(file, "%s", name[0] ? "" : "problem");
-  for (int i = 0; name[i] && i < 250; i++)
-    fputc(strchr(" \t\r\n", name[i]) ? '_' : name[i], file);
+  for (int i = 0; name[i] && i < 250; i++) fputc(strchr(" \t\r\n", name[i]) ? '_' : name[i], file);
   fputc('\n', file);
 }
 

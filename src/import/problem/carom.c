@@ -127,8 +127,7 @@ static carom_status add_constraints(cr_problem_source* s, const contents* c, car
     CR_TRY(cr_problem_pass(s, 0, carom_problem_add(p, &def, NULL, s->error)));
     carom_constraint_info info = carom_problem_get_constraint(p, i);
     row += info.num_rows;
-    for (int k = 0; k < info.num_blocks; k++)
-      J += (int64_t)info.num_rows * c->size[info.blocks[k]];
+    for (int k = 0; k < info.num_blocks; k++) J += (int64_t)info.num_rows * c->size[info.blocks[k]];
   }
   if (row != c->num_rows)
     return cr_problem_refuse(s, "/constraints/R has %lld numbers, the constraints have %lld rows",

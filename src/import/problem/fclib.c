@@ -13,7 +13,8 @@ static carom_status load_guess(cr_problem_source* s, hid_t file, int rows, doubl
   *guess = NULL;
   for (int i = 0; i < 2; i++) {
     int64_t count = rows;
-    if (cr_h5_exists(file, PATHS[i])) return cr_problem_load_reals(s, file, PATHS[i], &count, guess);
+    if (cr_h5_exists(file, PATHS[i]))
+      return cr_problem_load_reals(s, file, PATHS[i], &count, guess);
   }
   return CAROM_OK;
 }
@@ -26,8 +27,7 @@ carom_status cr_fclib_load_contacts(cr_problem_source* s, hid_t file, const char
   snprintf(path, sizeof path, "%s/spacedim", group);
   CR_TRY(cr_problem_load_int(s, file, path, &dimension));
   if (dimension != 3)
-    return cr_error_set(s->error,
-                        dimension == 2 ? CAROM_ERROR_UNSUPPORTED : CAROM_ERROR_BAD_INPUT,
+    return cr_error_set(s->error, dimension == 2 ? CAROM_ERROR_UNSUPPORTED : CAROM_ERROR_BAD_INPUT,
                         "%.180s: /%s is %d, only problems in 3 dimensions are read", s->path, path,
                         dimension);
   if (rows % 3 != 0)
@@ -48,7 +48,7 @@ carom_status cr_fclib_add(const cr_problem_source* s, const cr_fclib_contacts* c
   carom_constraint_def def = carom_constraint_def_default();
   double v_hat[3], guess[3];
   for (int k = 0; k < 3; k++) {
-    v_hat[CR_FCLIB_ROW[k]] = -contacts->bias[3 * index + k];
+    v_hat[CR_FCLIB_ROW[k]] = 0 - contacts->bias[3 * index + k];
     if (contacts->guess) guess[CR_FCLIB_ROW[k]] = contacts->guess[3 * index + k];
   }
   def.mu = contacts->mu[index];

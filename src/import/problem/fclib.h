@@ -15,10 +15,8 @@ typedef struct cr_fclib_contacts {
   double* guess; /* [3 count] their r, or null */
 } cr_fclib_contacts;
 
-carom_status cr_fclib_load_local(cr_problem_source* source, hid_t file,
-                                 carom_problem** problem);
-carom_status cr_fclib_load_global(cr_problem_source* source, hid_t file,
-                                  carom_problem** problem);
+carom_status cr_fclib_load_local(cr_problem_source* source, hid_t file, carom_problem** problem);
+carom_status cr_fclib_load_global(cr_problem_source* source, hid_t file, carom_problem** problem);
 
 /* Reads spacedim, mu, q or w, and the first guess.
  * @param group "fclib_local" or "fclib_global"

@@ -1,6 +1,7 @@
 /* Global FCLIB problems: M v = H r + f, u = Hᵀ v + w, and 0 = Gᵀ v + b where there are equalities.
  * A = M, v* = M^-1 f, J = Hᵀ, v_hat = -w. The unknowns keep their order: M is cut into blocks where
- * none of its elements crosses, and what stays longer than that into short blocks with couplings. */
+ * none of its elements crosses, and what stays longer than that into short blocks with couplings.
+ */
 #include "import/problem/fclib.h"
 
 #include <math.h>
@@ -14,9 +15,9 @@ typedef struct global {
   double *f, *b;
   cr_fclib_contacts contacts;
   int num_blocks;
-  int *size, *start; /* of blocks */
-  int* block_of;     /* [n] */
-  double* panel;     /* dense rows of one constraint or columns of one block */
+  int *size, *start;   /* of blocks */
+  int* block_of;       /* [n] */
+  double* panel;       /* dense rows of one constraint or columns of one block */
   int *touched, *list; /* [num_blocks] */
 } global;
 
@@ -49,7 +50,7 @@ static bool cut_into_blocks(cr_problem_source* s, global* g) {
   g->start[g->num_blocks] = n;
   g->touched = CR_PUSH(&s->arena, int, g->num_blocks + 1);
   g->list = CR_PUSH(&s->arena, int, g->num_blocks + 1);
-  g->panel = CR_PUSH(&s->arena, double, (size_t)n * MOST_BLOCK);
+  g->panel = CR_PUSH(&s->arena, double, (size_t)n* MOST_BLOCK);
   if (s->arena.failed) return false;
   memset(g->touched, 0, sizeof *g->touched * (size_t)g->num_blocks);
   return true;
@@ -173,8 +174,7 @@ static carom_status create(cr_problem_source* s, hid_t file, const global* g,
 }
 
 static carom_status fill(cr_problem_source* s, global* g, carom_problem* p) {
-  const double** parts =
-      cr_arena_push(&s->arena, sizeof(const double*) * (size_t)g->num_blocks);
+  const double** parts = cr_arena_push(&s->arena, sizeof(const double*) * (size_t)g->num_blocks);
   if (!parts) return cr_error_memory(s->error);
   for (int b = 0; b < g->num_blocks; b++) CR_TRY(set_column(s, g, b, p));
   CR_TRY(cr_problem_pass(s, 0, carom_problem_set_momentum(p, g->f, s->error)));

@@ -1,6 +1,6 @@
 /* Local FCLIB problems: u = W r + q. The contacts fall into connected parts; each part's W = F Fᵀ
- * gives it as many unknowns as W has rank, with A the identity, J = F, v* = 0 and v_hat = -q, so that
- * u = J v - v_hat = W r + q whether or not q lies in the range of W. */
+ * gives it as many unknowns as W has rank, with A the identity, J = F, v* = 0 and v_hat = -q, so
+ * that u = J v - v_hat = W r + q whether or not q lies in the range of W. */
 #include "import/problem/fclib.h"
 #include "linalg/semidefinite.h"
 
@@ -86,8 +86,9 @@ static carom_status refuse_part(const cr_problem_source* s, const parts* all, co
   int contact = all->contact[p->first];
   if (p->rank == 0)
     return cr_problem_refuse(s, "/fclib_local/W: the rows of contact %d are zero", contact);
-  return cr_problem_refuse(s, "/fclib_local/W is not positive semi-definite: the part of contact %d "
-                              "(%d contacts) has an eigenvalue or pivot of %.9g",
+  return cr_problem_refuse(s,
+                           "/fclib_local/W is not positive semi-definite: the part of contact %d "
+                           "(%d contacts) has an eigenvalue or pivot of %.9g",
                            contact, p->count, worst);
 }
 
@@ -97,7 +98,7 @@ static carom_status factor_part(cr_problem_source* s, const cr_sparse* W, const 
   if (n > 20000)
     return cr_problem_refuse(s, "/fclib_local/W: %d contacts are connected, more than are read",
                              p->count);
-  double *dense = CR_SCRATCH(&s->arena, double, n * n), worst;
+  double *dense = CR_SCRATCH(&s->arena, double, n*n), worst;
   if (!dense) return cr_error_memory(s->error);
   gather(W, all, p, dense);
   p->rank = 0;
@@ -127,7 +128,7 @@ static carom_status create(cr_problem_source* s, hid_t file, const parts* all,
 static carom_status set_identity(cr_problem_source* s, const parts* all, carom_problem* problem) {
   for (int k = 0; k < all->count; k++) {
     size_t n = (size_t)all->items[k].rank, mark = cr_arena_mark_scratch(&s->arena);
-    double* identity = CR_SCRATCH(&s->arena, double, n * n);
+    double* identity = CR_SCRATCH(&s->arena, double, n* n);
     if (!identity) return cr_error_memory(s->error);
     memset(identity, 0, sizeof *identity * n * n);
     for (size_t i = 0; i < n; i++) identity[i * n + i] = 1;

@@ -1,4 +1,5 @@
-/* What the readers of contact problems share: the file that sentences name, memory while reading. */
+/* What the readers of contact problems share: the file that sentences name, memory while reading.
+ */
 #ifndef CR_IMPORT_PROBLEM_READER_H
 #define CR_IMPORT_PROBLEM_READER_H
 

@@ -2,7 +2,8 @@
  * precision. Contacts are compliant and regularised as the file says:
  *
  *   w = |W_i|_F / 3 with W_i = sum over blocks of J diag(A)^-1 Jᵀ,
- *   R_n = max(beta² w / (4 pi²), 1 / (dt k (dt + tau_d))),  R_t = sigma w,  v_hat_n = -phi / (dt + tau_d). */
+ *   R_n = max(beta² w / (4 pi²), 1 / (dt k (dt + tau_d))),  R_t = sigma w,  v_hat_n = -phi / (dt +
+ * tau_d). */
 #include "import/number.h"
 #include "import/problem/reader.h"
 
@@ -22,9 +23,9 @@ typedef struct parameters {
   char name[256];
   double dt, beta, sigma;
   int num_blocks;
-  int* size;      /* [num_blocks] */
-  double** A;     /* [num_blocks] */
-  double* J;      /* room for two blocks */
+  int* size;  /* [num_blocks] */
+  double** A; /* [num_blocks] */
+  double* J;  /* room for two blocks */
   int most_size;
 } parameters;
 
@@ -191,8 +192,8 @@ static carom_status read_contact(text* t, const parameters* m, carom_problem* p)
   const double* J[2] = {m->J, m->J + 3 * (size_t)m->most_size};
   CR_TRY(read_reals(t, "an element of J0", m->J, 3 * m->size[blocks[0]]));
   if (count == 2)
-    CR_TRY(read_reals(t, "an element of J1", m->J + 3 * (size_t)m->most_size,
-                      3 * m->size[blocks[1]]));
+    CR_TRY(
+        read_reals(t, "an element of J1", m->J + 3 * (size_t)m->most_size, 3 * m->size[blocks[1]]));
   double w = diagonal_w(m, count, blocks, J), pi = 3.14159265358979323846;
   double near = m->beta * m->beta / (4 * pi * pi) * w, soft = 1 / (m->dt * k * (m->dt + tau));
   double R[3] = {m->sigma * w, m->sigma * w, fmax(near, soft)};

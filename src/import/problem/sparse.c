@@ -25,8 +25,9 @@ static carom_status expand(cr_problem_source* s, const char* group, const int* s
                            int64_t available, int** index, int* count) {
   *count = lines >= 0 ? start[lines] : 0;
   if (start[0] != 0 || *count < 0 || *count > available)
-    return cr_problem_refuse(s, "/%s/p begins with %d and ends with %d, must go from 0 to at most "
-                                "the %lld numbers that are there",
+    return cr_problem_refuse(s,
+                             "/%s/p begins with %d and ends with %d, must go from 0 to at most "
+                             "the %lld numbers that are there",
                              group, start[0], *count, (long long)available);
   for (int k = 0; k < lines; k++)
     if (start[k + 1] < start[k])
@@ -39,8 +40,8 @@ static carom_status expand(cr_problem_source* s, const char* group, const int* s
   return CAROM_OK;
 }
 
-static carom_status check_entries(const cr_problem_source* s, const char* group,
-                                  const cr_sparse* m, const triplets* t) {
+static carom_status check_entries(const cr_problem_source* s, const char* group, const cr_sparse* m,
+                                  const triplets* t) {
   for (int e = 0; e < t->count; e++) {
     if (t->row[e] < 0 || t->row[e] >= m->m)
       return cr_problem_refuse(s, "/%s: row %d of entry %d is not within 0 and %d", group,
