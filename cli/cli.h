@@ -12,7 +12,7 @@ enum {
   EXIT_FINE = 0,
   EXIT_USAGE = 1,
   EXIT_INPUT = 2,     /* bad input, or a file that cannot be read or written */
-  EXIT_NUMERICAL = 3, /* a run that stopped early */
+  EXIT_NUMERICAL = 3, /* a run that stopped early, a problem that was not solved */
   EXIT_INTERRUPTED = 130,
 };
 

@@ -1,0 +1,32 @@
+/* Reads any bytes as a contact problem, text or HDF5: whatever they are, the answer is a problem
+ * that can be solved and written, or a sentence. */
+#include "import/problem/reader.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+/* Few iterations: whether it converges is no concern here. */
+static void solve(const carom_problem* problem) {
+  carom_error error;
+  carom_solution* solution = NULL;
+  carom_solve_def def = carom_solve_def_default();
+  def.max_iterations = 3;
+  carom_status status = carom_problem_solve(problem, &def, &solution, &error);
+  if ((status == CAROM_OK) != (solution != NULL)) abort();
+  carom_solution_destroy(solution);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  carom_error error = {0};
+  carom_problem* problem = NULL;
+  H5dont_atexit(); /* HDF5 fails to tidy up after files that it could not read, and says so */
+  carom_status status = cr_problem_load_memory("problem", data, size, &problem, &error);
+  if ((status == CAROM_OK) != (problem != NULL)) abort();
+  if ((status == CAROM_OK) != (error.message[0] == '\0')) abort();
+  if (problem && carom_problem_get_sizes(problem).num_rows < 100) solve(problem);
+  carom_problem_destroy(problem);
+  return 0;
+}
