@@ -80,17 +80,17 @@ static carom_status copy_constraints(const cr_problem* from, const cr_convex_cop
   return carom_problem_finish(p, error);
 }
 
-carom_status cr_convex_copy(const cr_problem* from, const cr_convex_copy_def* copy,
+carom_status cr_convex_copy(const cr_problem* from, const cr_convex_copy_def* def,
                             carom_problem** problem, carom_error* error) {
-  carom_problem_def def = carom_problem_def_default();
-  def.allocator = *copy->allocator;
-  def.name = copy->name, def.dt = copy->dt;
-  def.num_blocks = from->pattern.num_blocks, def.block_size = from->pattern.size;
-  CR_TRY(carom_problem_create(&def, problem, error));
+  carom_problem_def own = carom_problem_def_default();
+  own.allocator = *def->allocator;
+  own.name = def->name, own.dt = def->dt;
+  own.num_blocks = from->pattern.num_blocks, own.block_size = from->pattern.size;
+  CR_TRY(carom_problem_create(&own, problem, error));
   cr_arena scratch;
-  cr_arena_init(&scratch, copy->allocator);
+  cr_arena_init(&scratch, def->allocator);
   carom_status status = copy_A(from, &scratch, *problem, error);
-  if (status == CAROM_OK) status = copy_constraints(from, copy, &scratch, *problem, error);
+  if (status == CAROM_OK) status = copy_constraints(from, def, &scratch, *problem, error);
   cr_arena_destroy(&scratch);
   if (status == CAROM_OK) return CAROM_OK;
   carom_problem_destroy(*problem);

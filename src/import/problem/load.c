@@ -80,7 +80,7 @@ static carom_status read_whole(cr_problem_source* s, FILE* file, const char** te
 /* Opens a file; of HDF5 the library opens it, within the caller's guard. */
 static carom_status open_contents(cr_problem_source* s, const cr_h5_guard* guard, contents* c) {
   char start[sizeof HDF5_SIGNATURE] = {0};
-  *c = (contents){.h5 = -1};
+  *c = (contents){.h5 = -1, .text = ""};
   FILE* file = fopen(s->path, "rb");
   if (!file)
     return cr_error_set(s->error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", s->path,
@@ -143,7 +143,7 @@ carom_status carom_solution_load(const char* path, const carom_problem* problem,
 }
 
 static carom_status open_memory(cr_problem_source* s, const void* data, size_t size, contents* c) {
-  *c = (contents){.h5 = -1};
+  *c = (contents){.h5 = -1, .text = ""};
   if (size >= sizeof HDF5_SIGNATURE && memcmp(data, HDF5_SIGNATURE, sizeof HDF5_SIGNATURE) == 0) {
     c->h5 = cr_h5_open_image(data, size);
     return c->h5 >= 0 ? CAROM_OK : cr_problem_refuse(s, "the file is damaged");

@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct text {
+typedef struct words {
   cr_problem_source* source;
   const char* at;
   int line;
-} text;
+} words;
 
 typedef struct parameters {
   char name[256];
@@ -33,9 +33,9 @@ typedef struct parameters {
  */
 
 CR_PRINTF(2, 3)
-static carom_status refuse(const text* t, const char* format, ...);
+static carom_status refuse(const words* t, const char* format, ...);
 
-static carom_status refuse(const text* t, const char* format, ...) {
+static carom_status refuse(const words* t, const char* format, ...) {
   char sentence[320];
   va_list arguments;
   va_start(arguments, format);
@@ -45,8 +45,8 @@ static carom_status refuse(const text* t, const char* format, ...) {
                       t->line, sentence);
 }
 
-/* The next word; its line is the text's. */
-static carom_status next_word(text* t, const char* what, const char** word, int* length) {
+/* The next word; its line is then that of the words. */
+static carom_status next_word(words* t, const char* what, const char** word, int* length) {
   const char* start = cr_number_word(t->at, length);
   const char* end = start ? start : t->at + strlen(t->at);
   for (; t->at < end; t->at++) t->line += *t->at == '\n';
@@ -58,7 +58,7 @@ static carom_status next_word(text* t, const char* what, const char** word, int*
 
 static int shorten(int length) { return length < 40 ? length : 40; }
 
-static carom_status expect(text* t, const char* keyword) {
+static carom_status expect(words* t, const char* keyword) {
   const char* word = "";
   int length = 0;
   CR_TRY(next_word(t, keyword, &word, &length));
@@ -67,7 +67,7 @@ static carom_status expect(text* t, const char* keyword) {
   return refuse(t, "'%.*s' stands where '%s' must", shorten(length), word, keyword);
 }
 
-static carom_status read_real(text* t, const char* what, double* x) {
+static carom_status read_real(words* t, const char* what, double* x) {
   const char* word = "";
   int length = 0;
   CR_TRY(next_word(t, what, &word, &length));
@@ -75,12 +75,12 @@ static carom_status read_real(text* t, const char* what, double* x) {
   return refuse(t, "%s is '%.*s', must be a finite number", what, shorten(length), word);
 }
 
-static carom_status read_reals(text* t, const char* what, double* x, int count) {
+static carom_status read_reals(words* t, const char* what, double* x, int count) {
   for (int i = 0; i < count; i++) CR_TRY(read_real(t, what, &x[i]));
   return CAROM_OK;
 }
 
-static carom_status read_int(text* t, const char* what, int least, int most, int* x) {
+static carom_status read_int(words* t, const char* what, int least, int most, int* x) {
   double value;
   CR_TRY(read_real(t, what, &value));
   if (value == floor(value) && value >= least && value <= most) {
@@ -91,14 +91,14 @@ static carom_status read_int(text* t, const char* what, int least, int most, int
 }
 
 /* A number within bounds that is named in the sentence. */
-static carom_status read_rule(text* t, const char* what, bool positive, double* x) {
+static carom_status read_rule(words* t, const char* what, bool positive, double* x) {
   CR_TRY(read_real(t, what, x));
   if (positive ? *x > 0 : *x >= 0) return CAROM_OK;
   return refuse(t, "%s is %g, must be %s", what, *x, positive ? "positive" : "0 or more");
 }
 
 /* How many numbers the rest of the text may hold: bounds what a count may ask for. */
-static int most_words(const text* t) {
+static int most_words(const words* t) {
   size_t rest = strlen(t->at) / 2 + 1;
   return rest < INT_MAX ? (int)rest : INT_MAX;
 }
@@ -106,7 +106,7 @@ static int most_words(const text* t) {
 /* --- Problem ------------------------------------------------------------------------------------
  */
 
-static carom_status read_header(text* t, const char* keyword, char name[256]) {
+static carom_status read_header(words* t, const char* keyword, char name[256]) {
   const char* word = "";
   int length = 0, version;
   CR_TRY(expect(t, keyword));
@@ -116,7 +116,7 @@ static carom_status read_header(text* t, const char* keyword, char name[256]) {
   return CAROM_OK;
 }
 
-static carom_status read_blocks(text* t, parameters* m) {
+static carom_status read_blocks(words* t, parameters* m) {
   cr_arena* arena = &t->source->arena;
   CR_TRY(expect(t, "blocks"));
   CR_TRY(read_int(t, "the number of blocks", 1, most_words(t), &m->num_blocks));
@@ -138,7 +138,7 @@ static carom_status read_blocks(text* t, parameters* m) {
   return CAROM_OK;
 }
 
-static carom_status create(const text* t, const parameters* m, carom_problem** problem) {
+static carom_status create(const words* t, const parameters* m, carom_problem** problem) {
   carom_problem_def def = carom_problem_def_default();
   carom_error* error = t->source->error;
   def.name = m->name, def.dt = m->dt;
@@ -150,7 +150,7 @@ static carom_status create(const text* t, const parameters* m, carom_problem** p
   return CAROM_OK;
 }
 
-static carom_status read_velocities(text* t, carom_problem* p) {
+static carom_status read_velocities(words* t, carom_problem* p) {
   int n = carom_problem_get_sizes(p).num_unknowns, count;
   double* v = CR_PUSH(&t->source->arena, double, 2 * (size_t)n);
   if (!v) return cr_error_memory(t->source->error);
@@ -179,8 +179,8 @@ static double diagonal_w(const parameters* m, int count, const int* blocks,
   return sqrt(sum) / 3;
 }
 
-static carom_status read_contact(text* t, const parameters* m, carom_problem* p) {
-  int blocks[2];
+static carom_status read_contact(words* t, const parameters* m, carom_problem* p) {
+  int blocks[2] = {0, -1};
   double phi, mu, k, tau;
   CR_TRY(read_int(t, "block 0 of a contact", 0, m->num_blocks - 1, &blocks[0]));
   CR_TRY(read_int(t, "block 1 of a contact", -1, m->num_blocks - 1, &blocks[1]));
@@ -205,8 +205,8 @@ static carom_status read_contact(text* t, const parameters* m, carom_problem* p)
   return cr_problem_pass(t->source, t->line, carom_problem_add(p, &def, NULL, t->source->error));
 }
 
-static carom_status read_problem(text* t, parameters* m, carom_problem** problem) {
-  int contacts;
+static carom_status read_problem(words* t, parameters* m, carom_problem** problem) {
+  int contacts = 0;
   CR_TRY(read_header(t, "sapproblem", m->name));
   CR_TRY(expect(t, "dt"));
   CR_TRY(read_rule(t, "dt", true, &m->dt));
@@ -226,8 +226,8 @@ static carom_status read_problem(text* t, parameters* m, carom_problem** problem
   return cr_problem_pass(t->source, 0, carom_problem_finish(*problem, t->source->error));
 }
 
-carom_status cr_sap_load(cr_problem_source* s, const char* characters, carom_problem** problem) {
-  text t = {s, characters, 1};
+carom_status cr_sap_load(cr_problem_source* source, const char* text, carom_problem** problem) {
+  words t = {source, text, 1};
   parameters m = {0};
   carom_status status = read_problem(&t, &m, problem);
   if (status == CAROM_OK) return CAROM_OK;
@@ -239,17 +239,17 @@ carom_status cr_sap_load(cr_problem_source* s, const char* characters, carom_pro
 /* --- Solution -----------------------------------------------------------------------------------
  */
 
-carom_status cr_sap_load_solution(cr_problem_source* s, const char* characters,
+carom_status cr_sap_load_solution(cr_problem_source* source, const char* text,
                                   const carom_problem* problem, cr_read_solution* solution) {
   static const char* const NUMBERS[] = {"beta", "sigma", "cost", "relres"};
-  text t = {s, characters, 1};
+  words t = {source, text, 1};
   carom_problem_sizes sizes = carom_problem_get_sizes(problem);
   char name[256];
   double ignored;
   int count, n = sizes.num_unknowns, rows = sizes.num_rows;
-  solution->v = CR_PUSH(&s->arena, double, n);
-  solution->gamma = CR_PUSH(&s->arena, double, rows);
-  if (s->arena.failed) return cr_error_memory(s->error);
+  solution->v = CR_PUSH(&source->arena, double, n);
+  solution->gamma = CR_PUSH(&source->arena, double, rows);
+  if (source->arena.failed) return cr_error_memory(source->error);
   CR_TRY(read_header(&t, "sapsolution", name));
   for (int i = 0; i < 4; i++) {
     CR_TRY(expect(&t, NUMBERS[i]));
