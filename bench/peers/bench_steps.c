@@ -1,8 +1,7 @@
 /* Thread CPU time of a scene's steps: microseconds a step over the whole run and over its second
  * half, with what the steps report. Usage: bench_peers_steps SCENE STEPS DT [convex] */
-#define _POSIX_C_SOURCE 199309L
+#include "carom/carom.h"
 
-#include <carom/carom.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -47,7 +47,8 @@ typedef struct carom_sim_def {
   double theta[3];              /**< theta_q, theta_v, theta_vq in [0, 1], for CAROM_THETA */
   carom_contact_timing contact; /**< default implicit */
   int relinearise;              /**< times the momentum balance is linearised anew at the solution;
-                                     1 restores order 2 with constraints; default 0 */
+                                     1 restores order 2 with constraints; one that does not
+                                     converge is taken back; default 0 */
   carom_friction friction;      /**< default Coulomb */
   double sigma;        /**< R_t = sigma w: the published regularisation of friction; default 0 */
   double beta;         /**< R_n >= beta² w / (4 pi²): published near-rigid bound; default 0 */

@@ -62,7 +62,7 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
            Rp = scalar_max(b.R, mode->proximal * batch->scale[i]);
     bool inside = b.low < z && z < b.high;
     out->G[CR_LAW_MAX_ROWS * r] = inside ? 1 / Rp : 0;
-    if (mode->coulomb) out->G_coulomb[CR_LAW_MAX_ROWS * r] = out->G[CR_LAW_MAX_ROWS * r];
+    if (mode->coulomb > 0) out->G_coulomb[CR_LAW_MAX_ROWS * r] = out->G[CR_LAW_MAX_ROWS * r];
     out->h[r] = inside ? -s / Rp : p - b.gamma;
     merit += batch->scale[i] * (b.gamma - p) * (b.gamma - p);
   }

@@ -146,7 +146,7 @@ static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
   if (mode->anchor)
     for (int k = 0; k < 3; k++) pull[k] = (k == 2 ? Pn : Pt) * (c.gamma[k] - mode->anchor[r + k]);
   double scale = batch->scale[i] + scalar_max(c.Rn, c.Rt);
-  scaled q = {.mu = c.mu, .rho = (mode->coulomb ? RHO_COULOMB : RHO_CONVEX) * c.mu / scale};
+  scaled q = {.mu = c.mu, .rho = (mode->coulomb > 0 ? RHO_COULOMB : RHO_CONVEX) * c.mu / scale};
   q.Rn = (c.Rn + Pn) / (c.mu * c.mu);
   q.Rt = c.Rt + Pt;
   q.u[0] = c.mu * c.gamma[2], q.u[1] = c.gamma[0], q.u[2] = c.gamma[1];
@@ -154,7 +154,7 @@ static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
   q.s[1] = c.d[0] + c.Rt * c.gamma[0] + pull[0];
   q.s[2] = c.d[1] + c.Rt * c.gamma[1] + pull[1];
   q.st = scalar_norm2(q.s[1], q.s[2]);
-  q.z[0] = q.u[0] - q.rho * (q.s[0] + (mode->coulomb ? q.st : 0));
+  q.z[0] = q.u[0] - q.rho * (q.s[0] + mode->coulomb * q.st);
   q.z[1] = q.u[1] - q.rho * q.s[1];
   q.z[2] = q.u[2] - q.rho * q.s[2];
   q.zt = scalar_norm2(q.z[1], q.z[2]);
@@ -209,13 +209,16 @@ static void linearize_slide(const scaled* c, double g[3][3], double h[3]) {
 
 /* Slide with the De Saxce term: M = E + rho D N R~, G~ = M^-1 rho D N, h = M^-1 (p - u), where N
  * adds the direction of s_t to the normal row. */
-static void linearize_slide_coulomb(const scaled* c, double g[3][3], double h[3]) {
+static void linearize_slide_coulomb(const scaled* c, double coulomb, double g[3][3], double h[3]) {
   double t0 = c->z[1] / c->zt, t1 = c->z[2] / c->zt, ratio = c->z[0] / c->zt;
   m3 D = {{{0.5, 0.5 * t0, 0.5 * t1},
            {0.5 * t0, 0.5 * (1 + ratio - ratio * t0 * t0), -0.5 * ratio * t0 * t1},
            {0.5 * t1, -0.5 * ratio * t0 * t1, 0.5 * (1 + ratio - ratio * t1 * t1)}}};
   m3 N = m3_identity();
-  if (c->st > 0) N.m[0][1] = c->s[1] / c->st, N.m[0][2] = c->s[2] / c->st;
+  if (c->st > 0) {
+    N.m[0][1] = coulomb * c->s[1] / c->st;
+    N.m[0][2] = coulomb * c->s[2] / c->st;
+  }
   m3 DN = m3_mul(&D, &N), M;
   double R[3] = {c->Rn, c->Rt, c->Rt};
   for (int a = 0; a < 3; a++)
@@ -255,8 +258,8 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
     else
       linearize_flat(&c, g, h);
     store(&c, g, out->G + CR_LAW_MAX_ROWS * r);
-    if (mode->coulomb) {
-      if (c.state == CONTACT_SLIDE) linearize_slide_coulomb(&c, g, h);
+    if (mode->coulomb > 0) {
+      if (c.state == CONTACT_SLIDE) linearize_slide_coulomb(&c, mode->coulomb, g, h);
       store(&c, g, out->G_coulomb + CR_LAW_MAX_ROWS * r);
     }
     store_step(&c, h, out->h + r);
@@ -306,7 +309,7 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
     double s[3] = {c.d[0] + c.Rt * c.gamma[0], c.d[1] + c.Rt * c.gamma[1],
                    c.d[2] + c.Rn * c.gamma[2]};
     if (mode->shift) s[2] += mode->shift[r + 2];
-    if (mode->coulomb) s[2] += c.mu * scalar_norm2(s[0], s[1]);
+    if (mode->coulomb > 0) s[2] += mode->coulomb * c.mu * scalar_norm2(s[0], s[1]);
     double z[3], p[3];
     for (int k = 0; k < 3; k++) z[k] = c.gamma[k] - rho[r] * s[k];
     project_one(c.mu, z, p);

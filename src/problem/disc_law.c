@@ -101,7 +101,7 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
       G[0] = G[3] = 1 / Rp, G[1] = G[2] = 0;
       out->h[r] = -s[0] / Rp, out->h[r + 1] = -s[1] / Rp;
     }
-    if (mode->coulomb)
+    if (mode->coulomb > 0)
       for (int k = 0; k < 4; k++) out->G_coulomb[CR_LAW_MAX_ROWS * r + k] = G[k];
     merit += scale * (square(c.gamma[0] - p[0]) + square(c.gamma[1] - p[1]));
   }

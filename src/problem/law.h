@@ -34,7 +34,8 @@ typedef struct cr_law_point {
 typedef struct cr_law_mode {
   double proximal; /* rows with R < R_p = proximal * scale get the weight R_p - R in addition */
   const double* anchor; /* [num_rows] the proximal term is (R_p - R) (gamma - anchor); null: none */
-  bool coulomb;         /* add the De Saxce term mu |s_t| to the normal slack */
+  double coulomb;       /* weight of the De Saxce term mu |s_t| on the normal slack: 1 for Coulomb
+                           friction, 0 for the convex law, between them on the way */
   const double* shift;  /* [num_rows] added to s: a frozen De Saxce term; null: none */
 } cr_law_mode;
 

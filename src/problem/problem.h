@@ -36,8 +36,9 @@ typedef struct cr_problem {
   const double* A;               /* values of the pattern; symmetric positive definite */
   const cr_symbolic* A_symbolic; /* the one factor of A, shared by all who need it */
   const double* A_factor;
-  const double* v_star; /* [n] velocity of the free motion */
-  const double* v0;     /* [n] velocity at the start of the step */
+  const double* v_star;  /* [n] velocity of the free motion */
+  const double* v0;      /* [n] velocity at the start of the step */
+  double velocity_floor; /* m/s, rad/s: relative measures take smaller ones for this */
 
   /* Constraints. */
   int num_groups, num_constraints, num_rows;

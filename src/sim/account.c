@@ -3,6 +3,8 @@
 #include "sim/account.h"
 
 #include "force/elements.h"
+#include "sim/external.h"
+#include "tree/algorithms.h"
 
 #include <math.h>
 
@@ -151,6 +153,19 @@ static void add_joint_work(ledger* l) {
   }
 }
 
+/* Dampers between points likewise. */
+static void add_spring_work(ledger* l) {
+  cr_step* step = l->step;
+  const cr_tree_model* model = &step->model->tree;
+  if (step->model->force.num_springs == 0) return;
+  for (int t = 0; t < model->num_trees; t++) {
+    cr_step_blend(step, t, 0.5, step->v, step->v0, step->work);
+    cr_tree_update_velocities(model, t, &step->kinematics, step->work, &step->velocities);
+  }
+  l->report->dissipated += step->dt * cr_external_compute_damping_power(
+                                          step->model, &step->kinematics, &step->velocities);
+}
+
 /* --- All ----------------------------------------------------------------------------------------
  */
 
@@ -209,6 +224,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
       !write_records(step, touches, problem))
     return false;
   add_joint_work(&l);
+  add_spring_work(&l);
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
     if (c->touch >= 0) account_contact(&l, i, c);

@@ -9,9 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define EQUALITY_R 1e-9 /* of W_ii: loops are often redundant, see docs/solver.md */
-#define LEAST_R    1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
-#define DEEP_R     1e-3 /* of W_ii, where the recovery speed is reached */
+#define EQUALITY_R      1e-9  /* of W_ii: loops are often redundant, see docs/solver.md */
+#define ROUND_OFF       1e-15 /* m, of distances: what is at rest may move so far in a step */
+#define LEAST_TOLERANCE 1e-12 /* down to which round-off counts as solved */
+#define LEAST_R         1e-8  /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
+#define DEEP_R          1e-3  /* of W_ii, where the recovery speed is reached */
 
 /* --- Which trees take part ----------------------------------------------------------------------
  */
@@ -253,6 +255,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   cr_problem_compute_delassus(p, out->W, scratch, local);
   cr_arena_pop_scratch(step->arena, mark);
   p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;
+  p->velocity_floor = ROUND_OFF / (step->dt * fmax(step->sim->def.tolerance, LEAST_TOLERANCE));
   return true;
 }
 

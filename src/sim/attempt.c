@@ -4,6 +4,8 @@
 #include "convex/convert.h"
 #include "sim/account.h"
 #include "sim/free_motion.h"
+#include "sim/waypoint.h"
+#include "solve/island.h"
 #include "solve/solve.h"
 #include "tree/algorithms.h"
 
@@ -268,21 +270,55 @@ static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* 
   return CAROM_OK;
 }
 
-/* Second stage, linearised at v* and then, as often as asked, at its own solution. */
+static bool is_block_struck(const cr_step* step, const scene* s, const cr_blocks* blocks,
+                            int block) {
+  const cr_tree_model* model = &step->model->tree;
+  int dof = model->segment_v_start[blocks->block_segment[block]];
+  return s->struck[model->link_tree[model->dof_link[dof]]];
+}
+
+/* Islands of the last problem with a struck tree. */
+static carom_status count_struck(const cr_step* step, const scene* s,
+                                 const cr_step_problem* problem, int* count) {
+  cr_islands islands;
+  *count = 0;
+  if (problem->num_constraints == 0) return CAROM_OK;
+  if (!cr_islands_find(&problem->problem, step->arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
+  for (int i = 0; i < islands.count; i++) {
+    bool struck = false;
+    for (int k = islands.block_start[i]; k < islands.block_start[i + 1]; k++)
+      struck |= is_block_struck(step, s, &problem->blocks, islands.block[k]);
+    *count += struck;
+  }
+  return CAROM_OK;
+}
+
+/* Second stage, linearised at v* and then, as often as asked, at its own solution. These are Newton
+ * steps: one that goes farther than the one before does not converge, as where two branches of a
+ * mechanism cross, and is taken back. */
 static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
                                      double** v_c, carom_step_report* report) {
-  if (!init_scene(step, s)) return CAROM_ERROR_OUT_OF_MEMORY;
+  cr_waypoint last;
+  double move, last_move = INFINITY;
+  if (!init_scene(step, s) || !cr_waypoint_init(step, &last)) return CAROM_ERROR_OUT_OF_MEMORY;
   set_lin(step, step->v_star);
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-    if (k == step->sim->def.relinearise || problem->problem.num_constraints == 0) break;
+    if (problem->problem.num_constraints == 0 || step->sim->def.relinearise == 0) break;
+    if (!cr_waypoint_measure(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
     CR_TRY(keep_guess(step, s, problem));
-    set_lin(step, step->v);
-    step->relinearised = true;
+    if (move > last_move) {
+      cr_waypoint_restore(step, &last);
+      CR_TRY(run_linearisation(step, s, problem, v_c, report));
+      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      break;
+    }
+    if (k == step->sim->def.relinearise) break;
+    cr_waypoint_advance(step, &last);
+    last_move = move;
   }
-  for (int t = 0; t < step->model->tree.num_trees; t++) report->struck_islands += s->struck[t];
-  return CAROM_OK;
+  return count_struck(step, s, problem, &report->struck_islands);
 }
 
 /* --- New state ----------------------------------------------------------------------------------

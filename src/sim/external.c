@@ -44,18 +44,36 @@ static v3 point_velocity(const cr_tree_model* model, const cr_tree_kinematics* k
   return sv_point_velocity(velocities->link_V[link], v3_sub(point, kinematics->origin[tree]));
 }
 
+/* Rate at which a spring between points grows. */
+static double spring_rate(const cr_tree_model* model, const cr_tree_kinematics* kinematics,
+                          const cr_tree_velocities* velocities, const cr_force_spring* s) {
+  v3 v0 = point_velocity(model, kinematics, velocities, s->link[0], s->point[0]);
+  v3 v1 = point_velocity(model, kinematics, velocities, s->link[1], s->point[1]);
+  return v3_dot(v3_sub(v1, v0), s->direction);
+}
+
 void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics* kinematics,
                              const cr_tree_velocities* velocities, sv* external) {
   const cr_tree_model* tree = &model->tree;
   for (int i = 0; i < model->force.num_springs; i++) {
     cr_force_spring s = cr_force_locate_spring(&model->force, i, kinematics->link_pose);
-    v3 v0 = point_velocity(tree, kinematics, velocities, s.link[0], s.point[0]);
-    v3 v1 = point_velocity(tree, kinematics, velocities, s.link[1], s.point[1]);
-    double rate = v3_dot(v3_sub(v1, v0), s.direction);
+    double rate = spring_rate(tree, kinematics, velocities, &s);
     double tension = cr_force_compute_tension(&model->force, i, s.length, rate);
     add_force(tree, kinematics, s.link[0], v3_scale(tension, s.direction), s.point[0], external);
     add_force(tree, kinematics, s.link[1], v3_scale(-tension, s.direction), s.point[1], external);
   }
+}
+
+double cr_external_compute_damping_power(const carom_model* model,
+                                         const cr_tree_kinematics* kinematics,
+                                         const cr_tree_velocities* velocities) {
+  double power = 0;
+  for (int i = 0; i < model->force.num_springs; i++) {
+    cr_force_spring s = cr_force_locate_spring(&model->force, i, kinematics->link_pose);
+    double rate = spring_rate(&model->tree, kinematics, velocities, &s);
+    power += model->force.spring_damping[i] * rate * rate;
+  }
+  return power;
 }
 
 void cr_external_update(cr_step* step, const int* trees, int num_trees) {

@@ -17,6 +17,11 @@ void cr_external_update(cr_step* step, const int* trees, int num_trees);
 void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics* kinematics,
                              const cr_tree_velocities* velocities, sv* external);
 
+/* Power that the dampers of the springs between points take, W. */
+double cr_external_compute_damping_power(const carom_model* model,
+                                         const cr_tree_kinematics* kinematics,
+                                         const cr_tree_velocities* velocities);
+
 /* The 3x3 stiffness of a spring between points that goes into A, times h2, plus its damping times
  * h1: along the line, and across it where the spring is stretched. */
 m3 cr_external_spring_matrix(const cr_step* step, int spring, const cr_force_spring* s, double h2,

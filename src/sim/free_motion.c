@@ -7,6 +7,7 @@
  * are solved together over a block-sparse A. */
 #include "sim/free_motion.h"
 
+#include "force/elements.h"
 #include "sim/blocks.h"
 #include "sim/external.h"
 
@@ -149,6 +150,71 @@ static void subtract(const jacobian* A, const double* delta, double* v) {
       v[i] -= delta[i];
 }
 
+/* --- Round-off ----------------------------------------------------------------------------------
+ */
+
+/* How far a dof's coordinate is from zero: round-off of positions is a share of it. */
+static double coordinate_size(const cr_step* step, int dof) {
+  const cr_tree_model* model = &step->model->tree;
+  int joint = model->dof_joint[dof], k = dof - model->joint_v_start[joint];
+  carom_joint_type type = model->joint_type[joint];
+  if (type == CAROM_JOINT_BALL || (type == CAROM_JOINT_FREE && k >= 3)) return 1;
+  return fabs(step->q_mid[model->joint_q_start[joint] + k]);
+}
+
+/* Twice the energy of the joint springs and servos of a tree, their coordinates counted from zero.
+ */
+static double joint_energy(const cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  const cr_force_model* force = &step->model->force;
+  const cr_sim_plan* plan = &step->sim->plan;
+  double sum = 0;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
+    double stiffness = force->joint_stiffness[model->dof_joint[i]];
+    if (stiffness > 0) sum += stiffness * pow(coordinate_size(step, i), 2);
+  }
+  for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
+    int a = plan->actuator[k];
+    double stiffness = fabs(force->actuator_bias[3 * a + 1]), gear = force->actuator_gear[a];
+    double length = fabs(gear) * coordinate_size(step, force->actuator_dof[a]);
+    if (!plan->is_servo[a]) sum += stiffness * length * length;
+  }
+  return sum;
+}
+
+/* The same of the springs between points. */
+static double spring_energy(const cr_step* step) {
+  const cr_force_model* force = &step->model->force;
+  double sum = 0;
+  for (int i = 0; i < force->num_springs; i++) {
+    cr_force_spring s = cr_force_locate_spring(force, i, step->kinematics.link_pose);
+    double size = s.length + v3_norm(s.point[0]) + v3_norm(s.point[1]);
+    sum += force->spring_stiffness[i] * size * size;
+  }
+  return sum;
+}
+
+/* What the forces that hold each other in equilibrium would do in a step by themselves, as a
+ * velocity in the norm of A: gravity moves a tree by no more than dt g, a spring of stiffness k at
+ * x by no more than sqrt(k / (theta_q theta_vq)) x. Round-off is a share of it, also at rest. */
+static double force_scale(const jacobian* A) {
+  const cr_step* step = A->step;
+  const cr_tree_model* model = &step->model->tree;
+  double g_dt = step->dt * v3_norm(v3_load(step->model->force.gravity)), sum = 0;
+  for (int k = 0; k < A->num_trees; k++) {
+    int tree = A->trees[k];
+    double share = step->theta[tree].q * step->theta[tree].vq;
+    for (int l = model->tree_link_start[tree]; l < model->tree_link_end[tree]; l++)
+      sum += model->link_mass[l] * g_dt * g_dt;
+    if (share > 0) sum += joint_energy(step, tree) / share;
+    if (share > 0 && A->sparse && k == 0) sum += spring_energy(step) / share;
+  }
+  return sqrt(sum);
+}
+
+/* --- Iterations ---------------------------------------------------------------------------------
+ */
+
 /* Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate. */
 static bool run_newton(jacobian* A) {
   cr_step* step = A->step;
@@ -157,15 +223,17 @@ static bool run_newton(jacobian* A) {
   double* residual = CR_SCRATCH(step->arena, double, n);
   double* delta = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
-  double last = INFINITY, scale = 0;
+  double last = INFINITY, scale = 0, forces = 0;
   bool done = false;
   for (int i = 0; i < MAX_NEWTON && !done; i++) {
     cr_free_motion_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
+    if (i == 0) forces = force_scale(A);
     if (i == 0 && !factor(A)) break;
     solve(A, residual, delta);
     double size = sqrt(fabs(dot(A, residual, delta)));
     if (!isfinite(size)) break;
-    if (i > 0 && size > SLOW * last && size > NEAR_ROUND_OFF * scale) {
+    double near = NEAR_ROUND_OFF * fmax(scale, forces);
+    if (i > 0 && size > SLOW * last && size > near) {
       if (!factor(A)) break;
       solve(A, residual, delta);
       size = sqrt(fabs(dot(A, residual, delta)));
@@ -174,8 +242,8 @@ static bool run_newton(jacobian* A) {
     scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
     /* What is left after a step of this size, by the contraction seen. */
     double rate = fmin(LIKELY_RATE, i > 0 ? size / last : 1);
-    done =
-        rate * size <= ROUND_OFF * scale || (size <= NEAR_ROUND_OFF * scale && size > 0.5 * last);
+    near = NEAR_ROUND_OFF * fmax(scale, forces);
+    done = rate * size <= ROUND_OFF * scale || (size <= near && size > 0.5 * last);
     last = size;
     if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
   }

@@ -4,13 +4,15 @@
  * the term makes it cycle where contacts are redundant, wedged or far from the guess, so that it
  * works on a proximal problem anchored at the guess: impulses keep within reach of the last ones,
  * and a contact that no velocity needs has a unique impulse. A blow starts it from the convex
- * problem without the term. Where even that stalls, the convex problem with a frozen term
- * takes the step. */
+ * problem without the term, and takes the term on in two halves. Where even that stalls, the convex
+ * problem with a frozen term takes the step. */
 #include "solve/strategy.h"
 
 #include <math.h>
 
-#define FAR            0.2  /* residual of a guess that is not worth starting from */
+#define FAR            0.2 /* residual of a guess that is not worth starting from */
+#define SMALL          12  /* rows of a problem whose steps cost little */
+#define INTERIOR       1e-3
 #define SETTLED_SHARE  20   /* of the tolerance, below which a stalled problem is left as it is */
 #define EPS            3e-3 /* proximal weight of the contacts, in scales */
 #define PROXIMAL_SHARE 0.5  /* of the tolerance, for the proximal problems */
@@ -23,14 +25,23 @@
 
 static const cr_law_mode COULOMB = {.coulomb = true};
 static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0};
-static const cr_newton_limits START = {EPS, 6, 0.25, 12}; /* convex, to START_TOLERANCE */
+static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0}; /* where steps cost little */
+static const cr_newton_limits START = {EPS, 6, 0.25, 12};   /* convex, to START_TOLERANCE */
+static const cr_newton_limits HALFWAY = {EPS, 3, 0.25, 4};
 static const cr_newton_limits PROXIMAL = {EPS, 4, 0.25, 12};
 #define START_TOLERANCE 1e-2
 
 /* The proximal problem without the De Saxce term, roughly. */
 static void run_convex_start(cr_strategy* s) {
-  const cr_law_mode convex = {.shift = NULL};
+  const cr_law_mode convex = {.coulomb = 0};
   cr_strategy_newton(s, &convex, START_TOLERANCE, &START);
+}
+
+/* The proximal problem without the term, then with half of it. */
+static void approach(cr_strategy* s) {
+  const cr_law_mode half = {.coulomb = 0.5};
+  run_convex_start(s);
+  cr_strategy_newton(s, &half, START_TOLERANCE, &HALFWAY);
 }
 
 /* The proximal problem as convex, with the De Saxce term frozen at the start and then at the
@@ -57,7 +68,7 @@ static bool relax(cr_strategy* s) {
  * @param start receives the iterate that Newton started from */
 static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
   const cr_problem* p = s->system->problem;
-  if (far) run_convex_start(s);
+  if (far) approach(s);
   cr_iterate_copy(s->iterate, p, start);
   if (cr_strategy_newton(s, &COULOMB, PROXIMAL_SHARE * s->options->tolerance, &PROXIMAL))
     return true;
@@ -92,13 +103,22 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, bool far) {
   return false;
 }
 
+/* Patiently from the guess, then from an interior point. */
+static bool solve_small(cr_strategy* s) {
+  double tolerance = s->options->tolerance;
+  return cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT) ||
+         (cr_strategy_interior(s, &COULOMB, INTERIOR) &&
+          cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT));
+}
+
 bool cr_coulomb_step(cr_strategy* s) {
   double tolerance = s->options->tolerance, residual = cr_strategy_measure(s, &COULOMB);
   cr_iterate guess;
   if (!cr_iterate_init(&guess, s->system->problem, s->arena)) return false;
   cr_iterate_copy(s->iterate, s->system->problem, &guess);
-  bool far = residual > FAR;
-  if (!far && cr_strategy_newton(s, &COULOMB, tolerance, &EXACT)) return true;
+  bool far = residual > FAR, small = s->system->problem->num_rows <= SMALL;
+  if (small ? solve_small(s) : !far && cr_strategy_newton(s, &COULOMB, tolerance, &EXACT))
+    return true;
   s->report.settled = !far && cr_strategy_measure(s, &COULOMB) <= SETTLED_SHARE * tolerance;
   bool done = !s->report.settled && run_proximal(s, &guess, far);
   if (!done) s->report.outcome = CR_NEWTON_STALLED;

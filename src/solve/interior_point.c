@@ -65,7 +65,7 @@ static void update(interior* x) {
     cr_law_get(k)->interior->get_gamma(&x->system->batch[k], x->state, x->iterate->gamma);
   cr_iterate_update(x->system, x->iterate);
   x->shift = x->mode->shift;
-  if (!x->mode->coulomb) return;
+  if (x->mode->coulomb == 0) return;
   cr_law_point point = cr_system_point(x->system, x->iterate);
   for (int k = 0; k < CR_LAW_COUNT; k++)
     cr_law_get(k)->compute_shift(&x->system->batch[k], &point, x->shift_store);

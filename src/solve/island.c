@@ -137,6 +137,7 @@ static bool extract_unknowns(extraction* x) {
   x->to->pattern = (cr_bsm_pattern){x->num_blocks, num_rows,  num_lower, num_values, size,
                                     row_start,     col_start, row_index, value_start};
   x->to->A = A, x->to->v_star = v_star, x->to->v0 = v0;
+  x->to->velocity_floor = x->from->velocity_floor;
   return true;
 }
 

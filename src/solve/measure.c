@@ -49,7 +49,7 @@ double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamm
 
 double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                         double* scratch) {
-  bool convex = !mode->coulomb && !mode->shift;
+  bool convex = mode->coulomb == 0 && !mode->shift;
   if (convex && system->is_regularized) {
     double gap = cr_measure_gap(system, iterate, scratch);
     return sqrt(2 * gap) / velocity_scale(system, iterate);

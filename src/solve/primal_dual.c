@@ -76,8 +76,8 @@ static bool compute_step(newton* n) {
   if (!cr_system_factor(s, n->linear.G)) return false;
   for (int i = 0; i < size; i++) n->dv[i] = -n->iterate->r[i];
   cr_problem_add_J_transposed(p, n->linear.h, n->dv, s->scratch_local);
-  const double* G = n->mode.coulomb ? n->linear.G_coulomb : n->linear.G;
-  if (!n->mode.coulomb)
+  const double* G = n->mode.coulomb > 0 ? n->linear.G_coulomb : n->linear.G;
+  if (n->mode.coulomb == 0)
     cr_system_solve(s, n->dv);
   else if (cr_slip_solve(s, n->linear.G, G, GMRES_TOLERANCE, GMRES_MAX, n->arena, n->dv) < 0)
     return false;

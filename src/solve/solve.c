@@ -53,7 +53,7 @@ static void add_report(cr_solve_report* report, const cr_newton_report* island, 
                        double* scratch) {
   cr_law_mode mode = {.coulomb = options->friction == CR_FRICTION_COULOMB};
   cr_measure m = cr_measure_residual(system, iterate, &mode);
-  m.gap = mode.coulomb ? INFINITY : cr_measure_gap(system, iterate, scratch);
+  m.gap = mode.coulomb > 0 ? INFINITY : cr_measure_gap(system, iterate, scratch);
   report->iterations =
       island->iterations > report->iterations ? island->iterations : report->iterations;
   report->outer_iterations =

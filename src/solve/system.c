@@ -53,19 +53,20 @@ static void fill_batches(cr_system* system, batch_arrays* arrays) {
  */
 
 /* Denominator of the natural residual: its numerator at v = v*, gamma = 0, but no less than what
- * round-off in rho r allows to reach. */
+ * round-off in rho r allows to reach, nor than what the velocity floor makes on every row. */
 static double compute_residual_scale(cr_system* system, cr_iterate* at_rest) {
   const cr_problem* p = system->problem;
   cr_law_mode mode = {0};
   cr_law_point point = cr_system_point(system, at_rest);
-  double sum = 0, size = 0;
+  double sum = 0, size = 0, rho2 = 0;
   for (int k = 0; k < CR_LAW_COUNT; k++)
     sum += cr_law_get(k)->residual(&system->batch[k], &point, &mode, system->rho);
   for (int i = 0; i < p->num_rows; i++) {
     double r = system->rho[i] * (fabs(at_rest->v_c[i]) + fabs(p->v_hat[i]));
     size += r * r;
+    rho2 += system->rho[i] * system->rho[i];
   }
-  return fmax(sqrt(sum), 1e-8 * sqrt(size));
+  return fmax(fmax(sqrt(sum), 1e-8 * sqrt(size)), p->velocity_floor * sqrt(rho2));
 }
 
 static double A_norm(cr_system* system, const double* x) {
@@ -118,7 +119,9 @@ static bool compute_scales(cr_system* system, cr_arena* arena) {
   cr_iterate at_rest = {.gamma = gamma, .v_c = v_c};
   system->residual_scale = compute_residual_scale(system, &at_rest);
   for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - p->v0[i];
-  system->A_norm = A_norm(system, dv);
+  double mass = 0; /* of what the rows see, 1 / W_ii */
+  for (int i = 0; i < p->num_rows; i++) mass += system->rho[i];
+  system->A_norm = fmax(A_norm(system, dv), p->velocity_floor * sqrt(mass));
   system->A_norm_star = A_norm(system, p->v_star);
   cr_arena_pop_scratch(arena, mark);
   return true;

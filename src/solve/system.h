@@ -23,7 +23,7 @@ typedef struct cr_system {
   const double *R, *v_hat; /* [num_rows] in force: the problem's own, or the proximal ones */
   double *R_proximal, *v_hat_proximal; /* [num_rows] see cr_system_set_proximal */
   double residual_scale;               /* natural residual's denominator */
-  double A_norm;                       /* |v* - v0|_A */
+  double A_norm;                       /* |v* - v0|_A, at least that of the velocity floor */
   double A_norm_star;                  /* |v*|_A */
   double smallest_R;                   /* least R over scale of all rows */
   bool is_regularized;                 /* every row has R > 0 */

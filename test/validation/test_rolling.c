@@ -83,7 +83,7 @@ static const slope CYLINDER = {.geom = "type='cylinder' size='0.05 0.08' euler='
                                .c = 0.5,
                                .scheme = CAROM_MIDPOINT};
 
-/* At the friction that rolling needs, and 1e-4 of it to both sides; far from it; with one
+/* Beside the friction that rolling needs by 1e-4 of it, and far from it; with one
  * linearisation and two. */
 static void check_frictions(slope c, double needed) {
   const double frictions[] = {0.1, needed * (1 - 1e-4), needed * (1 + 1e-4), 0.5, 2};

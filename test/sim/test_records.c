@@ -1,0 +1,87 @@
+/* Records of constraints: sorted by key whatever the order of addition, and found again. */
+#include "sim/memory.h"
+#include "support/check.h"
+#include "support/memory.h"
+
+#include <string.h>
+
+enum { MOST = 300 };
+
+static cr_contact_key random_key(check_random* random) {
+  static const uint64_t kinds[] = {0, CR_KEY_LIMIT, CR_KEY_EQUALITY, CR_KEY_DOF};
+  return (cr_contact_key){.pair = kinds[check_random_int(random, 0, 3)] |
+                                  (unsigned)check_random_int(random, 0, 40),
+                          .feature = (unsigned)check_random_int(random, 0, 5) |
+                                     (check_random_int(random, 0, 1) ? CR_KEY_FRICTION : 0)};
+}
+
+/* Adds keys that differ, in random or in ascending order; returns how many. */
+static int fill(cr_contact_memory* memory, check_random* random, int wanted) {
+  int count = 0;
+  for (int i = 0; i < wanted; i++) {
+    cr_contact_record record = {.key = random_key(random), .impulse = {i, 0, 0}};
+    bool known = false;
+    for (int k = 0; k < count; k++)
+      known |= cr_contact_key_compare(memory->records[k].key, record.key) == 0;
+    if (known) continue;
+    cr_contact_memory_add(memory, &record);
+    count++;
+  }
+  return count;
+}
+
+static void test_sort_and_find(void** state) {
+  (void)state;
+  check_random random = {1};
+  check_memory counted = check_memory_make();
+  carom_allocator hooks = check_memory_hooks(&counted);
+  cr_contact_memory memory = {0};
+  for (int repeat = 0; repeat < 200; repeat++) {
+    cr_contact_record added[MOST];
+    assert_true(cr_contact_memory_start(&memory, &hooks, MOST, 0.01));
+    int count = fill(&memory, &random, check_random_int(&random, 0, MOST));
+    memcpy(added, memory.records, sizeof(cr_contact_record) * (size_t)count);
+    for (int again = 0; again < 2; again++) {
+      cr_contact_memory_sort(&memory);
+      assert_int_equal(memory.count, count);
+      for (int i = 1; i < count; i++)
+        assert_true(cr_contact_key_compare(memory.records[i - 1].key, memory.records[i].key) < 0);
+    }
+    for (int i = 0; i < count; i++) {
+      const cr_contact_record* found = cr_contact_memory_find(&memory, added[i].key);
+      assert_non_null(found);
+      assert_memory_equal(found, &added[i], sizeof *found);
+    }
+    cr_contact_key absent = {.pair = CR_KEY_LIMIT | 50, .feature = 1};
+    assert_null(cr_contact_memory_find(&memory, absent));
+  }
+  cr_contact_memory_destroy(&memory, &hooks);
+  check_memory_expect_empty(&counted);
+}
+
+/* A start that finds no memory leaves the records as they are; one that needs none takes none. */
+static void test_start(void** state) {
+  (void)state;
+  check_memory counted = check_memory_make();
+  carom_allocator hooks = check_memory_hooks(&counted);
+  cr_contact_memory memory = {0};
+  cr_contact_record record = {.key = {.pair = 7, .feature = 3}, .impulse = {1, 2, 3}};
+  assert_true(cr_contact_memory_start(&memory, &hooks, 10, 0.01));
+  cr_contact_memory_add(&memory, &record);
+  counted.fail_at = counted.num_allocations;
+  assert_false(cr_contact_memory_start(&memory, &hooks, 10000, 0.02));
+  assert_int_equal(memory.count, 1);
+  assert_true(memory.dt == 0.01);
+  assert_memory_equal(cr_contact_memory_find(&memory, record.key), &record, sizeof record);
+  assert_true(cr_contact_memory_start(&memory, &hooks, 10, 0.03));
+  assert_int_equal(memory.count, 0);
+  assert_true(memory.dt == 0.03);
+  cr_contact_memory_destroy(&memory, &hooks);
+  check_memory_expect_empty(&counted);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sort_and_find),
+                                     cmocka_unit_test(test_start)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
