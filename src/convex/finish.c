@@ -226,6 +226,34 @@ static carom_status check_W(const carom_problem* p, carom_error* error) {
   return CAROM_OK;
 }
 
+/* Squares of what solvers square must be numbers: v in A, and q over W. */
+static carom_status check_scales(const carom_problem* p, cr_arena* arena, carom_error* error) {
+  const cr_problem* q = &p->problem;
+  size_t n = (size_t)p->num_unknowns, mark = cr_arena_mark_scratch(arena);
+  double *y = CR_SCRATCH(arena, double, n), *v_c = CR_SCRATCH(arena, double, q->num_rows), sum = 0;
+  double* local = CR_SCRATCH(arena, double, q->max_stride + 1);
+  if (arena->failed) return cr_error_memory(error);
+  const double* velocities[2] = {q->v_star, q->v0};
+  for (int k = 0; k < 2; k++) {
+    cr_bsm_multiply(&q->pattern, q->A, velocities[k], y);
+    for (size_t i = 0; i < n; i++) sum += velocities[k][i] * y[i] + y[i] * y[i];
+  }
+  cr_problem_apply_J(q, q->v_star, v_c, local);
+  for (int i = 0; i < q->num_constraints; i++) {
+    int rows = cr_law_get(q->kind[i])->rows;
+    double trace = trace_of(p->W + CR_LAW_MAX_ROWS * q->row[i], rows);
+    for (int r = q->row[i]; r < q->row[i] + rows; r++) {
+      double bias = v_c[r] - q->v_hat[r], impulse = bias / trace;
+      sum += bias * bias + impulse * impulse + trace * trace + q->R[r] * q->R[r];
+    }
+  }
+  cr_arena_pop_scratch(arena, mark);
+  if (isfinite(sum)) return CAROM_OK;
+  return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
+                      "problem: its numbers are too large or too small: the squares of its "
+                      "velocities and impulses are not finite");
+}
+
 static carom_status prepare_laws(carom_problem* p, carom_error* error) {
   p->W = CR_PUSH(&p->arena, double, CR_LAW_MAX_ROWS*(size_t)p->problem.num_rows);
   double* solve = CR_PUSH(&p->arena, double, p->A_symbolic.scratch_size);
@@ -234,6 +262,7 @@ static carom_status prepare_laws(carom_problem* p, carom_error* error) {
   cr_problem_compute_delassus(&p->problem, p->W, solve, local);
   p->problem.W = p->W;
   CR_TRY(check_W(p, error));
+  CR_TRY(check_scales(p, &p->arena, error));
   return make_batches(p) ? CAROM_OK : cr_error_memory(error);
 }
 
