@@ -15,6 +15,7 @@ typedef struct solve_options {
   bool guess, json, vectors;
 } solve_options;
 
+/* In the order of carom_solver. */
 static const char* const SOLVERS[] = {"newton", "primal", NULL};
 static const char* const FRICTIONS[] = {"convex", "coulomb", NULL};
 static const char* const STATUSES[] = {"certified", "stalled", "failed"};
@@ -73,7 +74,7 @@ static carom_status solve(job* j, carom_error* error) {
     status = carom_problem_add_regularization(j->problem, o->eta, error);
   if (status != CAROM_OK) return status;
   j->sizes = carom_problem_get_sizes(j->problem);
-  def.solver = o->solver == 0 ? CAROM_SOLVER_NEWTON : CAROM_SOLVER_PRIMAL;
+  def.solver = (carom_solver)o->solver;
   def.friction = o->friction == 0 ? CAROM_FRICTION_CONVEX : CAROM_FRICTION_COULOMB;
   def.tolerance = o->tolerance, def.max_iterations = o->max_iterations;
   if (o->guess) def.guess = carom_problem_get_guess(j->problem);

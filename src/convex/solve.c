@@ -60,6 +60,9 @@ const carom_constraint_state* carom_solution_get_states(const carom_solution* s)
   return s->states;
 }
 
+/* By carom_solver. */
+static const cr_solver_kind SOLVERS[] = {CR_SOLVER_NEWTON, CR_SOLVER_PRIMAL};
+
 /* --- Options ------------------------------------------------------------------------------------
  */
 
@@ -71,7 +74,7 @@ static carom_status check_def(const carom_problem* p, const carom_solve_def* def
                               carom_error* error) {
   if (def->cookie != SOLVE_COOKIE)
     return refuse("the definition was not made by carom_solve_def_default()", error);
-  if (def->solver != CAROM_SOLVER_NEWTON && def->solver != CAROM_SOLVER_PRIMAL)
+  if ((unsigned)def->solver >= sizeof SOLVERS / sizeof SOLVERS[0])
     return refuse("there is no such solver", error);
   if (def->friction != CAROM_FRICTION_COULOMB && def->friction != CAROM_FRICTION_CONVEX)
     return refuse("friction must be Coulomb or convex", error);
@@ -95,7 +98,7 @@ static carom_status check(const carom_problem* problem, const carom_solve_def* o
 
 static cr_solve_options solver_options(const carom_solve_def* def) {
   cr_solve_options options = cr_solve_options_default();
-  options.solver = def->solver == CAROM_SOLVER_PRIMAL ? CR_SOLVER_PRIMAL : CR_SOLVER_NEWTON;
+  options.solver = SOLVERS[def->solver];
   options.friction =
       def->friction == CAROM_FRICTION_COULOMB ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
   options.tolerance = def->tolerance;
