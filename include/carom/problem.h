@@ -166,7 +166,8 @@ typedef enum carom_problem_format {
 
 /** Reads a problem, finished, from a file of any of these forms; the form is found out from the
  * content. A local FCLIB problem gets unknowns of its own: W = J Jᵀ, A the identity, v* = 0, v_hat
- * = -q, one block for each connected part.
+ * = -q, one block for each connected part. Where W is indefinite by the rounding of its
+ * elements, W + delta I = J Jᵀ with the least delta, and u = J v - v_hat - delta gamma.
  * @return CAROM_ERROR_FILE where it cannot be read, CAROM_ERROR_BAD_INPUT where it does not hold a
  *         problem, CAROM_ERROR_UNSUPPORTED, CAROM_ERROR_OUT_OF_MEMORY */
 CAROM_API carom_status carom_problem_load(const char* path, carom_problem** problem,

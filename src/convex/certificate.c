@@ -67,6 +67,16 @@ static double norm2(work* w, const double* a) {
   return fmax(dot(a, w->y, w->n), 0);
 }
 
+/* The least R of all rows: positive where all are regularised, negative where the problem is not
+ * convex. */
+static double least_R(const carom_problem* p) {
+  double least = INFINITY;
+  for (int r = 0; r < p->problem.num_rows; r++) least = fmin(least, p->problem.R[r]);
+  return least;
+}
+
+bool cr_convex_is_convex(const carom_problem* p) { return least_R(p) >= 0; }
+
 /* --- Costs --------------------------------------------------------------------------------------
  */
 
@@ -158,9 +168,10 @@ static void measure_costs(work* w, bool coulomb, const double* v, carom_solve_re
   double dv2 = distance2(w, v, w->q->v_star), start2 = distance2(w, w->q->v_star, w->q->v0);
   double floor = FLOOR * sqrt(norm2(w, w->q->v_star)) + 1e-300;
   double scale = fmax(sqrt(fmax(dv2, start2)), floor), r2 = momentum2(w, v);
-  report->primal_cost = 0.5 * dv2 + sum_law_costs(w);
+  bool convex = cr_convex_is_convex(w->p);
+  report->primal_cost = convex ? 0.5 * dv2 + sum_law_costs(w) : INFINITY;
   report->dual_cost = dual_cost(w);
-  report->gap = coulomb ? INFINITY : 0.5 * r2 + sum_law_gaps(w);
+  report->gap = coulomb || !convex ? INFINITY : 0.5 * r2 + sum_law_gaps(w);
   double size = fmax(fabs(report->primal_cost), fabs(report->dual_cost));
   report->relative_gap = report->gap > 0 ? report->gap / size : 0;
   if (isinf(report->gap)) report->relative_gap = INFINITY;
@@ -222,20 +233,17 @@ bool cr_convex_solution_measure(const carom_problem* p, bool coulomb, carom_solu
   measure_residuals(&w, coulomb, &out->report);
   cr_arena_pop_scratch(&out->arena, mark);
   cr_convex_apply_J(p, out->v, out->v_c);
-  for (int r = 0; r < p->num_rows; r++) out->u[r] = out->v_c[r] - cr_convex_reals(&p->v_hat)[r];
+  for (int r = 0; r < p->num_rows; r++) {
+    out->u[r] = out->v_c[r] - cr_convex_reals(&p->v_hat)[r];
+    if (p->concave) out->u[r] -= p->concave[r] * out->gamma[r];
+  }
   for (int i = 0; i < p->num_constraints; i++) describe(p, i, coulomb, out);
-  return true;
-}
-
-static bool is_regularized(const carom_problem* p) {
-  for (int r = 0; r < p->problem.num_rows; r++)
-    if (!(p->problem.R[r] > 0)) return false;
   return true;
 }
 
 double cr_convex_solution_get_measure(const carom_problem* p, bool coulomb,
                                       const carom_solution* solution) {
   const carom_solve_report* report = &solution->report;
-  if (!coulomb && is_regularized(p)) return report->velocity_error;
+  if (!coulomb && least_R(p) > 0) return report->velocity_error;
   return fmax(report->row_residual, report->momentum);
 }

@@ -177,6 +177,14 @@ static bool append(carom_problem* p, const carom_constraint_def* def, int rows) 
   return true;
 }
 
+carom_status cr_convex_set_concave(carom_problem* p, const double* delta, carom_error* error) {
+  CR_TRY(cr_convex_check_open(p, error));
+  p->concave = CR_PUSH(&p->arena, double, p->num_rows);
+  if (!p->concave) return cr_error_memory(error);
+  memcpy(p->concave, delta, sizeof *delta * (size_t)p->num_rows);
+  return CAROM_OK;
+}
+
 carom_status carom_problem_add(carom_problem* p, const carom_constraint_def* def, int* index,
                                carom_error* error) {
   CR_TRY(cr_convex_check_open(p, error));

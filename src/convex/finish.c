@@ -148,7 +148,7 @@ static void add_to(const carom_problem* p, const cr_convex_constraint* c, cr_ass
     J += c->rows * size, column += size;
   }
   for (int r = first; r < c->rows; r++) {
-    rows.R[r - first] = cr_convex_reals(&p->R)[c->row + r];
+    rows.R[r - first] = cr_convex_get_R(p, c->row + r);
     rows.v_hat[r - first] = cr_convex_reals(&p->v_hat)[c->row + r];
   }
 }

@@ -55,6 +55,7 @@ struct carom_problem {
   cr_convex_buffer blocks;          /* int */
   cr_convex_buffer J;               /* double */
   cr_convex_buffer R, v_hat, guess; /* [num_rows] double */
+  double* concave; /* [num_rows] 0 or more, taken off R; null: 0. See cr_convex_set_concave */
 
   /* Compiled. A contact without friction is there as its normal row alone. */
   cr_problem problem;
@@ -83,6 +84,17 @@ carom_status cr_convex_check_finished(const carom_problem* problem, carom_error*
 /* Refuses numbers that are not finite, by name and index. */
 carom_status cr_convex_check_finite(const char* name, const double* x, int count,
                                     carom_error* error);
+
+/* Takes delta [num_rows] >= 0 off R of every row, which may then be negative: what is left of a W
+ * that is given by its elements and, through their rounding, not quite semi-definite, as W = J A^-1
+ * Jᵀ - delta. u then has the term - delta gamma, as it has all of W gamma. Such a problem is solved
+ * by convex ones (solve.c), and has no certificate. Before the problem is finished. */
+carom_status cr_convex_set_concave(carom_problem* problem, const double* delta, carom_error* error);
+
+/* R of a row in force: as given, less the concave part. */
+static inline double cr_convex_get_R(const carom_problem* p, int row) {
+  return ((const double*)(const void*)p->R.data)[row] - (p->concave ? p->concave[row] : 0);
+}
 
 /* J v of the rows as given [num_rows]. */
 void cr_convex_apply_J(const carom_problem* problem, const double* v, double* v_c);

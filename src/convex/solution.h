@@ -22,6 +22,9 @@ carom_solution* cr_convex_solution_create(const carom_problem* problem);
 bool cr_convex_solution_measure(const carom_problem* problem, bool coulomb,
                                 carom_solution* solution);
 
+/* False where R is negative; see cr_convex_set_concave. */
+bool cr_convex_is_convex(const carom_problem* problem);
+
 /* The number that is compared with the tolerance; see carom_solve_report. */
 double cr_convex_solution_get_measure(const carom_problem* problem, bool coulomb,
                                       const carom_solution* solution);

@@ -8,6 +8,12 @@
 
 #define SOLVE_COOKIE 0x501fe5u
 
+/* Of problems with negative R: convex problems, those without progress, and their share of the
+ * tolerance. */
+#define CONCAVE_MAX      100
+#define CONCAVE_PATIENCE 10
+#define CONCAVE_SHARE    0.1
+
 carom_solve_def carom_solve_def_default(void) {
   return (carom_solve_def){.cookie = SOLVE_COOKIE,
                            .solver = CAROM_SOLVER_NEWTON,
@@ -129,6 +135,66 @@ static void take_report(const cr_solve_report* from, carom_solve_report* to) {
   to->islands = from->islands;
 }
 
+/* Takes impulses in the problem's order as the solution, and measures it. */
+static carom_status take(const carom_problem* p, bool coulomb, const double* gamma,
+                         carom_solution* s) {
+  cr_convex_scatter(p, gamma, s->gamma);
+  s->report.stick_slip = s->report.sliding_float = 0;
+  return cr_convex_solution_measure(p, coulomb, s) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
+}
+
+/* The convex problem around impulses: R+ = max(R, 0), and v_hat moved by (R+ - R) gamma. */
+static void convexify(const carom_problem* p, const double* gamma, cr_problem* convex) {
+  for (int r = 0; r < p->problem.num_rows; r++) {
+    convex->R[r] = fmax(p->problem.R[r], 0);
+    convex->v_hat[r] = p->problem.v_hat[r] + (convex->R[r] - p->problem.R[r]) * gamma[r];
+  }
+}
+
+/* Solves the convex problem at hand and measures its solution as one of the problem itself. */
+static carom_status solve_convexified(const carom_problem* p, const cr_problem* convex,
+                                      const cr_solve_options* options, cr_arena* work,
+                                      double* gamma, carom_solution* s) {
+  cr_solve_report report;
+  carom_solve_report* sum = &s->report;
+  int iterations = sum->iterations, outer = sum->outer_iterations;
+  int factorizations = sum->factorizations;
+  cr_arena_reset(work);
+  CR_TRY(cr_solve(convex, options, NULL, work, s->v, gamma, &report));
+  take_report(&report, sum);
+  sum->iterations += iterations, sum->factorizations += factorizations;
+  sum->outer_iterations = outer + 1;
+  return take(p, options->friction == CR_FRICTION_COULOMB, gamma, s);
+}
+
+/* A problem with negative R, by convex ones until its own residual is within the tolerance (the
+ * convex-concave procedure, here the same as proximal point iterations). */
+static carom_status solve_concave(const carom_problem* p, cr_solve_options options, cr_arena* arena,
+                                  double* gamma, carom_solution* s) {
+  cr_problem convex = p->problem;
+  double tolerance = options.tolerance, best = INFINITY;
+  bool coulomb = options.friction == CR_FRICTION_COULOMB;
+  carom_status status = CAROM_OK;
+  convex.R = CR_PUSH(arena, double, p->problem.num_rows);
+  convex.v_hat = CR_PUSH(arena, double, p->problem.num_rows);
+  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  cr_arena work;
+  cr_arena_init(&work, &p->allocator);
+  options.tolerance = CONCAVE_SHARE * tolerance;
+  for (int i = 0, since = 0; i < CONCAVE_MAX && since < CONCAVE_PATIENCE; i++, since++) {
+    convexify(p, gamma, &convex);
+    status = solve_convexified(p, &convex, &options, &work, gamma, s);
+    if (status != CAROM_OK || s->report.status == CAROM_SOLVE_FAILED) break;
+    double value = cr_convex_solution_get_measure(p, coulomb, s);
+    s->report.status = value <= tolerance ? CAROM_SOLVE_CERTIFIED : CAROM_SOLVE_STALLED;
+    if (value <= tolerance) break;
+    if (value < 0.9 * best) best = value, since = 0;
+    options.warm = true;
+  }
+  cr_arena_destroy(&work);
+  return status;
+}
+
 static carom_status solve(const carom_problem* p, const carom_solve_def* def, cr_arena* arena,
                           carom_solution* s) {
   cr_solve_options options = solver_options(def);
@@ -137,11 +203,10 @@ static carom_status solve(const carom_problem* p, const carom_solve_def* def, cr
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   memset(gamma, 0, sizeof(double) * (size_t)p->problem.num_rows);
   if (def->guess) cr_convex_gather(p, def->guess, gamma);
+  if (!cr_convex_is_convex(p)) return solve_concave(p, options, arena, gamma, s);
   CR_TRY(cr_solve(&p->problem, &options, NULL, arena, s->v, gamma, &report));
-  cr_convex_scatter(p, gamma, s->gamma);
   take_report(&report, &s->report);
-  bool coulomb = def->friction == CAROM_FRICTION_COULOMB;
-  return cr_convex_solution_measure(p, coulomb, s) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
+  return take(p, def->friction == CAROM_FRICTION_COULOMB, gamma, s);
 }
 
 carom_status carom_problem_solve(const carom_problem* problem, const carom_solve_def* def,

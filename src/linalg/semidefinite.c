@@ -124,7 +124,7 @@ static void run_jacobi(double* S, double* V, int n) {
 }
 
 static cr_semidefinite_outcome factor_by_eigenvalues(const double* W, int n, cr_arena* arena,
-                                                     double* F, int* rank, double* worst) {
+                                                     double* F, double* shift, double* worst) {
   size_t count = (size_t)n * (size_t)n;
   double *S = CR_SCRATCH(arena, double, count), *V = CR_SCRATCH(arena, double, count), most = 0;
   if (arena->failed) return CR_SEMIDEFINITE_MEMORY;
@@ -138,13 +138,11 @@ static cr_semidefinite_outcome factor_by_eigenvalues(const double* W, int n, cr_
     most = fmax(most, value), *worst = fmin(*worst, value);
   }
   if (!(*worst >= -CR_SEMIDEFINITE_TOLERANCE * most)) return CR_SEMIDEFINITE_INDEFINITE;
-  *rank = 0;
+  *shift = -*worst;
   for (int k = 0; k < n; k++) {
-    double value = S[(size_t)k * (size_t)n + (size_t)k];
-    if (!(value > EPSILON * n * most)) continue;
+    double root = sqrt(fmax(S[(size_t)k * (size_t)n + (size_t)k] + *shift, 0));
     for (int i = 0; i < n; i++)
-      F[(size_t)i * (size_t)n + (size_t)*rank] = sqrt(value) * V[(size_t)k * (size_t)n + (size_t)i];
-    ++*rank;
+      F[(size_t)i * (size_t)n + (size_t)k] = root * V[(size_t)k * (size_t)n + (size_t)i];
   }
   return CR_SEMIDEFINITE_DONE;
 }
@@ -156,18 +154,19 @@ static void close_up(double* F, int n, int rank) {
 }
 
 cr_semidefinite_outcome cr_semidefinite_factor(const double* W, int n, cr_arena* arena, double** F,
-                                               int* rank, double* worst) {
+                                               int* rank, double* shift, double* worst) {
   cholesky c = {.W = W, .n = n};
   size_t mark = cr_arena_mark_scratch(arena);
   c.F = *F = CR_PUSH(arena, double, (size_t)n*(size_t)n);
   c.rest = CR_SCRATCH(arena, double, n);
-  *worst = 0;
+  *worst = *shift = 0;
+  *rank = n;
   if (arena->failed) return CR_SEMIDEFINITE_MEMORY;
   cr_semidefinite_outcome outcome = CR_SEMIDEFINITE_DONE;
   if (run_cholesky(&c)) {
     *rank = c.rank;
   } else if (n <= MOST_JACOBI) {
-    outcome = factor_by_eigenvalues(W, n, arena, *F, rank, worst);
+    outcome = factor_by_eigenvalues(W, n, arena, *F, shift, worst);
   } else {
     for (int i = 0; i < n; i++)
       if (c.rest[i] > -INFINITY) *worst = fmin(*worst, c.rest[i]);

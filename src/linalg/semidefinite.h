@@ -13,13 +13,14 @@ typedef enum cr_semidefinite_outcome {
   CR_SEMIDEFINITE_MEMORY,
 } cr_semidefinite_outcome;
 
-/* W = F Fᵀ with F [n, rank] row-major: Cholesky with diagonal pivoting where it ends in round-off;
- * else, for matrices that are indefinite beyond that, eigenvalues, of which the positive ones are
- * taken.
+/* W + shift I = F Fᵀ with F [n, rank] row-major: Cholesky with diagonal pivoting and no shift where
+ * it ends in round-off; else, for matrices that are indefinite beyond that, from eigenvalues with
+ * the least shift that makes all of them positive.
  * @param W [n, n] symmetric
  * @param F receives an array of the arena
- * @param worst receives the most negative eigenvalue or pivot that was left out, 0 or less */
+ * @param shift receives 0 or more
+ * @param worst receives the most negative eigenvalue or pivot, 0 or less */
 cr_semidefinite_outcome cr_semidefinite_factor(const double* W, int n, cr_arena* arena, double** F,
-                                               int* rank, double* worst);
+                                               int* rank, double* shift, double* worst);
 
 #endif

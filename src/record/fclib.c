@@ -38,7 +38,7 @@ const char* cr_fclib_refuse_global(const carom_problem* p) {
       return "FCLIB's global form holds contacts and equalities only, and the problem has other "
              "constraints";
     for (int r = 0; r < c->rows; r++)
-      if (cr_convex_reals(&p->R)[c->row + r] != 0)
+      if (cr_convex_get_R(p, c->row + r) != 0)
         return "FCLIB's global form holds rigid rows only, and the problem has R > 0";
   }
   return NULL;
@@ -136,7 +136,7 @@ static bool compute_W(const carom_problem* p, cr_arena* arena, double* W) {
       cr_convex_solve_A(p, x, scratch);
       cr_convex_apply_J(p, x, v_c);
       gather_contacts(p, v_c, 1, NULL, W + row * rows);
-      W[row * rows + row] += cr_convex_reals(&p->R)[3 * i + CR_FCLIB_PLACES[k]];
+      W[row * rows + row] += cr_convex_get_R(p, 3 * i + CR_FCLIB_PLACES[k]);
     }
   return true;
 }

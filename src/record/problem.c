@@ -67,6 +67,7 @@ static bool save_own(const carom_problem* p, hid_t file, cr_arena* arena) {
                           (int64_t)(p->J.used / sizeof(double))) &&
          cr_h5_save_reals(file, "constraints/R", cr_convex_reals(&p->R), p->num_rows) &&
          cr_h5_save_reals(file, "constraints/v_hat", cr_convex_reals(&p->v_hat), p->num_rows) &&
+         (!p->concave || cr_h5_save_reals(file, "constraints/concave", p->concave, p->num_rows)) &&
          (!p->has_guess ||
           cr_h5_save_reals(file, "constraints/guess", cr_convex_reals(&p->guess), p->num_rows));
 }

@@ -58,6 +58,7 @@ const char* cr_sap_refuse(const carom_problem* p) {
     return "the text form holds an A of diagonal blocks only";
   for (int i = 0; i < p->num_constraints; i++)
     if (cr_convex_get(p, i)->kind != CAROM_CONSTRAINT_CONTACT) return refuse_contact(p, i, 0);
+  if (p->concave) return "the text form has no W that is not semi-definite";
   double sigma = get_sigma(p);
   for (int i = 0; i < p->num_constraints; i++) {
     const char* reason = refuse_contact(p, i, sigma);

@@ -379,6 +379,25 @@ static void test_matrix_forms(void** state) {
   carom_problem_destroy(a), carom_problem_destroy(b);
 }
 
+/* A W that is not semi-definite by rounding is kept as it is, in files and in solutions. */
+static void test_slightly_indefinite(void** state) {
+  (void)state;
+  const int nz = 6, i[6] = {0, 1, 2, 3, 4, 5};
+  const double x[6] = {1, 1, -1e-8, 1, 1, 1};
+  save_two(CAROM_PROBLEM_FCLIB_LOCAL);
+  put_ints("fclib_local/W/nz", &nz, 1);
+  put_ints("fclib_local/W/i", i, 6), put_ints("fclib_local/W/p", i, 6);
+  put_reals("fclib_local/W/x", x, 6);
+  carom_problem* a = load();
+  carom_problem* b = reload(a, CAROM_PROBLEM_CAROM);
+  carom_problem* c = reload(b, CAROM_PROBLEM_FCLIB_LOCAL);
+  assert_int_equal(carom_problem_get_sizes(a).num_unknowns, 6);
+  expect_same_solution(a, b, true);
+  expect_same_solution(a, c, false);
+  check_near(carom_problem_compute_trace(c), carom_problem_compute_trace(a), 1e-12);
+  carom_problem_destroy(a), carom_problem_destroy(b), carom_problem_destroy(c);
+}
+
 /* One triangle stands for both; rows of H by their order (n, t1, t2). */
 static void test_one_triangle(void** state) {
   (void)state;
@@ -628,9 +647,10 @@ int main(void) {
       cmocka_unit_test(test_equalities),   cmocka_unit_test(test_solutions),
       cmocka_unit_test(test_unsupported),  cmocka_unit_test(test_cannot_be_written),
       cmocka_unit_test(test_bad_text),     cmocka_unit_test(test_matrix_forms),
-      cmocka_unit_test(test_one_triangle), cmocka_unit_test(test_bad_fclib),
-      cmocka_unit_test(test_bad_local),    cmocka_unit_test(test_bad_own),
-      cmocka_unit_test(test_no_problem),   cmocka_unit_test(test_truncated),
-      cmocka_unit_test(test_corrupt),      cmocka_unit_test(test_spoiled)};
+      cmocka_unit_test(test_one_triangle), cmocka_unit_test(test_slightly_indefinite),
+      cmocka_unit_test(test_bad_fclib),    cmocka_unit_test(test_bad_local),
+      cmocka_unit_test(test_bad_own),      cmocka_unit_test(test_no_problem),
+      cmocka_unit_test(test_truncated),    cmocka_unit_test(test_corrupt),
+      cmocka_unit_test(test_spoiled)};
   return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -1,12 +1,13 @@
 /* Our own form of a contact problem (docs/problems.md): everything as it was given. */
+#include "convex/problem.h"
 #include "import/problem/reader.h"
 
-#include <string.h>
+#include <math.h>
 
 typedef struct contents {
   int64_t num_blocks, num_unknowns, num_constraints, num_rows, num_A, num_references;
   int *size, *A_row, *A_column, *kind, *block_start, *block;
-  double *v_star, *v0, *A, *parameter, *R, *v_hat, *J, *guess;
+  double *v_star, *v0, *A, *parameter, *R, *v_hat, *J, *guess, *concave;
   int64_t num_A_values, num_J;
 } contents;
 
@@ -23,6 +24,16 @@ static carom_status load_unknowns(cr_problem_source* s, hid_t file, contents* c)
   return cr_problem_load_reals(s, file, "A/value", &c->num_A_values, &c->A);
 }
 
+static carom_status load_concave(cr_problem_source* s, hid_t file, contents* c) {
+  if (!cr_h5_exists(file, "constraints/concave")) return CAROM_OK;
+  CR_TRY(cr_problem_load_reals(s, file, "constraints/concave", &c->num_rows, &c->concave));
+  for (int64_t r = 0; r < c->num_rows; r++)
+    if (!(c->concave[r] >= 0 && isfinite(c->concave[r])))
+      return cr_problem_refuse(s, "/constraints/concave[%lld] is %g, must be 0 or more",
+                               (long long)r, c->concave[r]);
+  return CAROM_OK;
+}
+
 static carom_status load_constraints(cr_problem_source* s, hid_t file, contents* c) {
   c->num_constraints = c->num_rows = c->num_references = c->num_J = -1;
   CR_TRY(cr_problem_load_ints(s, file, "constraints/kind", &c->num_constraints, &c->kind));
@@ -33,8 +44,9 @@ static carom_status load_constraints(cr_problem_source* s, hid_t file, contents*
   CR_TRY(cr_problem_load_ints(s, file, "constraints/block_start", &starts, &c->block_start));
   CR_TRY(cr_problem_load_ints(s, file, "constraints/block", &c->num_references, &c->block));
   CR_TRY(cr_problem_load_reals(s, file, "constraints/J", &c->num_J, &c->J));
-  if (!cr_h5_exists(file, "constraints/guess")) return CAROM_OK;
-  return cr_problem_load_reals(s, file, "constraints/guess", &c->num_rows, &c->guess);
+  if (cr_h5_exists(file, "constraints/guess"))
+    CR_TRY(cr_problem_load_reals(s, file, "constraints/guess", &c->num_rows, &c->guess));
+  return load_concave(s, file, c);
 }
 
 static carom_status check_version(const cr_problem_source* s, hid_t file, double* dt) {
@@ -135,6 +147,7 @@ static carom_status add_constraints(cr_problem_source* s, const contents* c, car
   if (J != c->num_J)
     return cr_problem_refuse(s, "/constraints/J has %lld numbers, the constraints have %lld",
                              (long long)c->num_J, (long long)J);
+  if (c->concave) CR_TRY(cr_problem_pass(s, 0, cr_convex_set_concave(p, c->concave, s->error)));
   return cr_problem_pass(s, 0, carom_problem_finish(p, s->error));
 }
 

@@ -1,6 +1,7 @@
 /* Local FCLIB problems: u = W r + q. The contacts fall into connected parts; each part's W = F Fᵀ
  * gives it as many unknowns as W has rank, with A the identity, J = F, v* = 0 and v_hat = -q, so
  * that u = J v - v_hat = W r + q whether or not q lies in the range of W. */
+#include "convex/problem.h"
 #include "import/problem/fclib.h"
 #include "linalg/semidefinite.h"
 
@@ -10,7 +11,8 @@
 typedef struct part {
   int first, count; /* into parts.contact */
   int rank;
-  double* F; /* [3 count, rank] rows in their order */
+  double shift; /* W + shift I = F Fᵀ; 0 unless W is indefinite */
+  double* F;    /* [3 count, rank] rows in their order */
 } part;
 
 typedef struct parts {
@@ -103,7 +105,7 @@ static carom_status factor_part(cr_problem_source* s, const cr_sparse* W, const 
   gather(W, all, p, dense);
   p->rank = 0;
   cr_semidefinite_outcome outcome =
-      cr_semidefinite_factor(dense, (int)n, &s->arena, &p->F, &p->rank, &worst);
+      cr_semidefinite_factor(dense, (int)n, &s->arena, &p->F, &p->rank, &p->shift, &worst);
   cr_arena_pop_scratch(&s->arena, mark);
   if (outcome == CR_SEMIDEFINITE_MEMORY) return cr_error_memory(s->error);
   if (outcome == CR_SEMIDEFINITE_DONE && p->rank > 0) return CAROM_OK;
@@ -155,10 +157,24 @@ static carom_status add_contact(cr_problem_source* s, const parts* all,
   return CAROM_OK;
 }
 
+/* What was added to make W semi-definite is taken off again. */
+static carom_status set_shift(cr_problem_source* s, const parts* all, int count,
+                              carom_problem* problem) {
+  double* shift = CR_PUSH(&s->arena, double, 3 * (size_t)count);
+  bool any = false;
+  if (!shift) return cr_error_memory(s->error);
+  for (int r = 0; r < 3 * count; r++) {
+    shift[r] = all->items[all->of[r / 3]].shift;
+    any |= shift[r] > 0;
+  }
+  return any ? cr_problem_pass(s, 0, cr_convex_set_concave(problem, shift, s->error)) : CAROM_OK;
+}
+
 static carom_status fill(cr_problem_source* s, const parts* all, const cr_fclib_contacts* contacts,
                          carom_problem* problem) {
   CR_TRY(set_identity(s, all, problem));
   for (int i = 0; i < contacts->count; i++) CR_TRY(add_contact(s, all, contacts, i, problem));
+  CR_TRY(set_shift(s, all, contacts->count, problem));
   return cr_problem_pass(s, 0, carom_problem_finish(problem, s->error));
 }
 
