@@ -165,6 +165,7 @@ bool cr_fclib_save_local(const carom_problem* p, hid_t file, cr_arena* arena) {
   double* rows = CR_PUSH(arena, double, p->num_rows);
   double* mu = CR_PUSH(arena, double, p->num_contacts);
   if (arena->failed || !make_W(p, arena, &W)) return false;
+  memset(rows, 0, sizeof *rows * (size_t)p->num_rows);
   cr_convex_apply_J(p, p->v_star, rows);
   for (int r = 0; r < p->num_rows; r++) rows[r] -= cr_convex_reals(&p->v_hat)[r];
   gather_contacts(p, rows, 1, mu, q);

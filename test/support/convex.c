@@ -1,8 +1,11 @@
 #include "support/convex.h"
 
 #include "convex/convert.h"
+#include "h5/h5.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <unistd.h>
 
 carom_problem* test_convex_copy(const test_problem* p, const double* guess) {
   carom_allocator allocator = {0};
@@ -77,4 +80,50 @@ void test_convex_expect_same(const carom_problem* a, const carom_problem* b, dou
   expect_near(carom_problem_get_R(a), carom_problem_get_R(b), x.num_rows, tolerance);
   expect_near(carom_problem_get_v_hat(a), carom_problem_get_v_hat(b), x.num_rows, tolerance);
   for (int i = 0; i < x.num_constraints; i++) expect_same_constraint(a, b, i, tolerance);
+}
+
+/* --- Files --------------------------------------------------------------------------------------
+ */
+
+char test_convex_path[64];
+
+int test_convex_make_path(void** state) {
+  (void)state;
+  snprintf(test_convex_path, sizeof test_convex_path, "/tmp/carom-problem-%ld", (long)getpid());
+  return 0;
+}
+
+int test_convex_remove_path(void** state) {
+  (void)state;
+  unlink(test_convex_path);
+  return 0;
+}
+
+carom_problem* test_convex_load(void) {
+  carom_error error;
+  carom_problem* p;
+  check_ok(carom_problem_load(test_convex_path, &p, &error), &error);
+  return p;
+}
+
+void test_convex_put_ints(const char* dataset, const int* values, int count) {
+  hid_t file = H5Fopen(test_convex_path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(file >= 0 && H5Ldelete(file, dataset, H5P_DEFAULT) >= 0);
+  assert_true(cr_h5_save_ints(file, dataset, values, count));
+  H5Fclose(file);
+}
+
+void test_convex_put_reals(const char* dataset, const double* values, int count) {
+  hid_t file = H5Fopen(test_convex_path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(file >= 0 && H5Ldelete(file, dataset, H5P_DEFAULT) >= 0);
+  assert_true(cr_h5_save_reals(file, dataset, values, count));
+  H5Fclose(file);
+}
+
+void test_convex_save_two(carom_problem_format format) {
+  carom_error error;
+  carom_problem* p = test_convex_make_two(3, 0.5);
+  check_ok(carom_problem_finish(p, &error), &error);
+  check_ok(carom_problem_save(p, test_convex_path, format, &error), &error);
+  carom_problem_destroy(p);
 }
