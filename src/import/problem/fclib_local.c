@@ -11,12 +11,16 @@
 typedef struct part {
   int first, count; /* into parts.contact */
   int rank;
+  int block;    /* its unknowns' first block */
   double shift; /* W + shift I = F Fᵀ; 0 unless W is indefinite */
   double* F;    /* [3 count, rank] rows in their order */
 } part;
 
+/* Unknowns of a block: those of a part are cut, as A is the identity. */
+#define MOST_BLOCK 48
+
 typedef struct parts {
-  int count;
+  int count, num_blocks;
   part* items;
   int* contact; /* [num_contacts] by part */
   int* place;   /* [num_contacts] place of a contact within its part */
@@ -116,43 +120,64 @@ static carom_status factor_part(cr_problem_source* s, const cr_sparse* W, const 
 /* --- Problem ------------------------------------------------------------------------------------
  */
 
-static carom_status create(cr_problem_source* s, hid_t file, const parts* all,
-                           carom_problem** problem) {
+static int count_blocks(const part* p) { return (p->rank + MOST_BLOCK - 1) / MOST_BLOCK; }
+
+/* Size of block k of a part. */
+static int block_size(const part* p, int k) {
+  int rest = p->rank - k * MOST_BLOCK;
+  return rest < MOST_BLOCK ? rest : MOST_BLOCK;
+}
+
+static carom_status create(cr_problem_source* s, hid_t file, parts* all, carom_problem** problem) {
   carom_problem_def def = carom_problem_def_default();
-  int* sizes = CR_PUSH(&s->arena, int, all->count + 1);
+  all->num_blocks = 0;
+  for (int k = 0; k < all->count; k++) {
+    all->items[k].block = all->num_blocks;
+    all->num_blocks += count_blocks(&all->items[k]);
+  }
+  int* sizes = CR_PUSH(&s->arena, int, all->num_blocks + 1);
   if (!sizes) return cr_error_memory(s->error);
-  for (int k = 0; k < all->count; k++) sizes[k] = all->items[k].rank;
+  for (int k = 0; k < all->count; k++)
+    for (int b = 0; b < count_blocks(&all->items[k]); b++)
+      sizes[all->items[k].block + b] = block_size(&all->items[k], b);
   def.name = cr_fclib_load_name(s, file, "fclib_local");
-  def.num_blocks = all->count, def.block_size = sizes;
+  def.num_blocks = all->num_blocks, def.block_size = sizes;
   return cr_problem_pass(s, 0, carom_problem_create(&def, problem, s->error));
 }
 
 static carom_status set_identity(cr_problem_source* s, const parts* all, carom_problem* problem) {
-  for (int k = 0; k < all->count; k++) {
-    size_t n = (size_t)all->items[k].rank, mark = cr_arena_mark_scratch(&s->arena);
-    double* identity = CR_SCRATCH(&s->arena, double, n* n);
-    if (!identity) return cr_error_memory(s->error);
-    memset(identity, 0, sizeof *identity * n * n);
-    for (size_t i = 0; i < n; i++) identity[i * n + i] = 1;
-    CR_TRY(cr_problem_pass(s, 0, carom_problem_set_block(problem, k, k, identity, s->error)));
-    cr_arena_pop_scratch(&s->arena, mark);
-  }
+  double identity[MOST_BLOCK * MOST_BLOCK];
+  for (int k = 0; k < all->count; k++)
+    for (int b = 0; b < count_blocks(&all->items[k]); b++) {
+      int n = block_size(&all->items[k], b), block = all->items[k].block + b;
+      memset(identity, 0, sizeof identity);
+      for (int i = 0; i < n; i++) identity[i * n + i] = 1;
+      carom_status status = carom_problem_set_block(problem, block, block, identity, s->error);
+      CR_TRY(cr_problem_pass(s, 0, status));
+    }
   return CAROM_OK;
 }
 
+/* The contact's three rows of F, cut into the blocks of its part. */
 static carom_status add_contact(cr_problem_source* s, const parts* all,
                                 const cr_fclib_contacts* contacts, int index,
                                 carom_problem* problem) {
-  int block = all->of[index];
-  const part* p = &all->items[block];
+  const part* p = &all->items[all->of[index]];
+  int count = count_blocks(p);
   size_t rank = (size_t)p->rank, mark = cr_arena_mark_scratch(&s->arena);
   double* J = CR_SCRATCH(&s->arena, double, 3 * rank);
-  if (!J) return cr_error_memory(s->error);
-  for (int k = 0; k < 3; k++)
-    memcpy(J + (size_t)CR_FCLIB_ROW[k] * rank, p->F + (size_t)(3 * all->place[index] + k) * rank,
-           sizeof *J * rank);
-  const double* jacobian[1] = {J};
-  CR_TRY(cr_fclib_add(s, contacts, index, 1, &block, jacobian, problem));
+  int* blocks = CR_SCRATCH(&s->arena, int, count);
+  const double** jacobian = cr_arena_push_scratch(&s->arena, sizeof(double*) * (size_t)count);
+  if (s->arena.failed) return cr_error_memory(s->error);
+  for (int b = 0; b < count; b++) {
+    size_t first = (size_t)b * MOST_BLOCK, size = (size_t)block_size(p, b);
+    for (int k = 0; k < 3; k++) {
+      const double* F = p->F + (size_t)(3 * all->place[index] + k) * rank;
+      memcpy(J + 3 * first + (size_t)CR_FCLIB_ROW[k] * size, F + first, sizeof *J * size);
+    }
+    blocks[b] = p->block + b, jacobian[b] = J + 3 * first;
+  }
+  CR_TRY(cr_fclib_add(s, contacts, index, count, blocks, jacobian, problem));
   cr_arena_pop_scratch(&s->arena, mark);
   return CAROM_OK;
 }
