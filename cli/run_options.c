@@ -7,7 +7,7 @@
 
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
 static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged", NULL};
-static const char* const SOLVERS[] = {"newton", "primal", NULL};
+static const char* const SOLVERS[] = {"newton", "primal", "pgs", "apgd", "ipm", NULL};
 static const char* const SCHEMES[] = {"explicit", "symplectic", "implicit", "midpoint", NULL};
 
 #define FIELD(name) offsetof(run_options, name)
@@ -36,7 +36,8 @@ static const cli_option OPTIONS[] = {
      "regularisation of friction (0); published: 1e-3"},
     {"beta", 0, "X", CLI_NUMBER, FIELD(beta), CLI_NOT_NEGATIVE, NULL,
      "near-rigid bound of the compliance (0); published: 1"},
-    {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, SOLVERS, "newton or primal (newton)"},
+    {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, SOLVERS,
+     "newton, primal, pgs, apgd or ipm (newton)"},
     {"tolerance", 0, "X", CLI_NUMBER, FIELD(tolerance), CLI_POSITIVE, NULL,
      "of the solver's certificate, relative (1e-6)"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,

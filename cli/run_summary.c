@@ -52,7 +52,7 @@ static void print_steps(const run_summary* s, const carom_sim* sim) {
   printf("  %-20s %.3g s, %.3g times real time\n", "wall time", s->wall_time,
          real_time_factor(s, sim));
   print_figure("contacts", &s->contacts, s->steps);
-  print_figure("Newton iterations", &s->iterations, s->steps);
+  print_figure("solver iterations", &s->iterations, s->steps);
   print_figure("outer iterations", &s->outer_iterations, s->steps);
 }
 

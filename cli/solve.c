@@ -16,20 +16,21 @@ typedef struct solve_options {
 } solve_options;
 
 /* In the order of carom_solver. */
-static const char* const SOLVERS[] = {"newton", "primal", NULL};
+static const char* const SOLVERS[] = {"newton", "primal", "pgs", "apgd", "ipm", NULL};
 static const char* const FRICTIONS[] = {"convex", "coulomb", NULL};
 static const char* const STATUSES[] = {"certified", "stalled", "failed"};
 
 #define FIELD(name) offsetof(solve_options, name)
 
 static const cli_option OPTIONS[] = {
-    {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, SOLVERS, "newton or primal (newton)"},
+    {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, SOLVERS,
+     "newton, primal, pgs, apgd or ipm (newton)"},
     {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, FRICTIONS,
      "convex or coulomb (convex)"},
     {"tolerance", 0, "X", CLI_NUMBER, FIELD(tolerance), CLI_POSITIVE, NULL,
      "of the certificate, relative (1e-6)"},
     {"max-iterations", 0, "N", CLI_COUNT, FIELD(max_iterations), CLI_POSITIVE, NULL,
-     "Newton iterations of an attempt (100)"},
+     "iterations of an attempt, of pgs and apgd a hundredth\n(100)"},
     {"eta", 0, "X", CLI_NUMBER, FIELD(eta), CLI_NOT_NEGATIVE, NULL,
      "added to R of every row, 1/kg: W + eta I (0)"},
     {"guess", 0, NULL, CLI_FLAG, FIELD(guess), CLI_ANY, NULL,

@@ -72,7 +72,7 @@ def main(bench, *scenes):
           " contacts at the end; Carom's largest residual in the second half")
     for scene in map(pathlib.Path, scenes):
         dt = mujoco.MjModel.from_xml_path(str(scene)).opt.timestep
-        compare(bench, scene, round(4 / dt), dt)
+        compare(bench, scene, round(12 / dt), dt)
     if not scenes:
         with tempfile.TemporaryDirectory() as folder:
             for count in (10, 40, 100):

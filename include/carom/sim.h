@@ -54,7 +54,8 @@ typedef struct carom_sim_def {
   double beta;         /**< R_n >= beta² w / (4 pi²): published near-rigid bound; default 0 */
   carom_solver solver; /**< default Newton */
   double tolerance;    /**< of the solver's certificate, relative; default 1e-6 */
-  int max_iterations;  /**< Newton iterations of an attempt; default 100 */
+  int max_iterations;  /**< Newton or interior-point iterations of an attempt, a hundredth of those
+                            of pgs and apgd; default 100 */
   carom_rotation rotation; /**< default Cayley */
   bool implicit_coriolis;  /**< symplectic Euler: Coriolis terms at the new velocity */
   bool disable_contacts;   /**< no collisions; joint limits and equalities stay */

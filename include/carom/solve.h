@@ -16,7 +16,8 @@ typedef struct carom_solve_def {
       friction;        /**< convex (default): the problem as it stands; Coulomb: with De Saxcé's
                             term mu |u_t| on the normal velocity. Lagged is of simulations only */
   double tolerance;    /**< relative, see carom_solve_report; default 1e-6 */
-  int max_iterations;  /**< default 100, in each attempt of a solver's strategy */
+  int max_iterations;  /**< of each attempt of a solver's strategy; of pgs and apgd a hundredth of
+                            theirs; default 100 */
   const double* guess; /**< [num_rows] N s, impulses to start from; null: v*, no impulses */
 } carom_solve_def;
 
@@ -44,7 +45,7 @@ typedef enum carom_solve_status {
  * row_residual and momentum. */
 typedef struct carom_solve_report {
   carom_solve_status status;
-  int iterations;       /**< of Newton's method, largest over islands */
+  int iterations;       /**< of the solver, largest over islands */
   int outer_iterations; /**< proximal or friction iterations, likewise */
   int factorizations;   /**< all islands */
   int islands;          /**< parts of the problem that were solved one by one */

@@ -73,6 +73,9 @@ typedef enum carom_friction {
 typedef enum carom_solver {
   CAROM_SOLVER_NEWTON, /**< primal-dual Newton with its safeguards */
   CAROM_SOLVER_PRIMAL, /**< Newton on the primal cost with exact line search (arXiv 2110.10107) */
+  CAROM_SOLVER_PGS,    /**< block projected Gauss-Seidel on the dual (Anitescu & Tasora 2010) */
+  CAROM_SOLVER_APGD,   /**< accelerated projected gradient on the dual (Mazhar et al. 2015) */
+  CAROM_SOLVER_IPM,    /**< primal-dual interior point */
 } carom_solver;
 
 /** Where a definition came from, for error sentences. Zeroed: made in code. */

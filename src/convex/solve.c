@@ -67,7 +67,8 @@ const carom_constraint_state* carom_solution_get_states(const carom_solution* s)
 }
 
 /* By carom_solver. */
-static const cr_solver_kind SOLVERS[] = {CR_SOLVER_NEWTON, CR_SOLVER_PRIMAL};
+static const cr_solver_kind SOLVERS[] = {CR_SOLVER_NEWTON, CR_SOLVER_PRIMAL, CR_SOLVER_PGS,
+                                         CR_SOLVER_APGD, CR_SOLVER_IPM};
 
 /* --- Options ------------------------------------------------------------------------------------
  */

@@ -180,7 +180,7 @@ static void walk(search* s, const cr_box_tree* tree, int first, const cr_box_nod
   int num_tests = 0;
   for (int i = first; i < tree->num_nodes; num_tests++) {
     const cr_box_node* node = &tree->nodes[i];
-    bool meets = cr_aabb_meets(&leaf->box, &node->box, slack) & bits_meet(leaf, node);
+    bool meets = cr_aabb_meets(&leaf->box, &node->box, slack) && bits_meet(leaf, node);
     i = meets ? i + 1 : node->next;
     if (!meets || node->geom < 0) continue;
     if (slack > 0 && !cr_aabb_meets(&leaf->box, &node->box, s->reach[node->geom])) continue;

@@ -5,6 +5,7 @@
 #include "problem/bounds_law.h"
 
 #include "math/scalar.h"
+#include "problem/local.h"
 
 typedef struct bounded_row {
   double R, d, gamma, low, high;
@@ -129,4 +130,5 @@ const cr_law cr_bounds_law = {.name = "bounds",
                               .residual = residual,
                               .compute_shift = compute_shift,
                               .gap = gap,
+                              .minimize = cr_bounds_minimize,
                               .interior = &cr_bounds_interior};

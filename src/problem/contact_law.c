@@ -9,6 +9,7 @@
 
 #include "math/scalar.h"
 #include "math/vec3.h"
+#include "problem/local.h"
 
 /* One contact, gathered. */
 typedef struct contact {
@@ -361,4 +362,5 @@ const cr_law cr_contact_law = {.name = "contact",
                                .residual = residual,
                                .compute_shift = compute_shift,
                                .gap = gap,
+                               .minimize = cr_contact_minimize,
                                .interior = &cr_contact_interior};

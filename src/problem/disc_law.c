@@ -6,6 +6,7 @@
 #include "problem/disc_law.h"
 
 #include "math/scalar.h"
+#include "problem/local.h"
 
 static double square(double x) { return x * x; }
 
@@ -169,4 +170,5 @@ const cr_law cr_disc_law = {.name = "disc",
                             .residual = residual,
                             .compute_shift = compute_shift,
                             .gap = gap,
+                            .minimize = cr_disc_minimize,
                             .interior = &cr_disc_interior};

@@ -114,6 +114,9 @@ typedef struct cr_law {
    * gap, without cancellation; infinite where R = 0 and v_c is not feasible. */
   double (*gap)(const cr_law_batch* batch, const cr_law_point* point);
 
+  /* The problem of one constraint alone, see problem/local.h. */
+  void (*minimize)(const double* M, const double* b, const double* parameter, double* x);
+
   const cr_law_interior* interior; /* the law's form for the interior-point solver */
 } cr_law;
 

@@ -160,9 +160,24 @@ static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
 /* --- Solution -----------------------------------------------------------------------------------
  */
 
+static cr_solver_kind solver_kind(carom_solver solver) {
+  switch (solver) {
+  case CAROM_SOLVER_PRIMAL:
+    return CR_SOLVER_PRIMAL;
+  case CAROM_SOLVER_PGS:
+    return CR_SOLVER_PGS;
+  case CAROM_SOLVER_APGD:
+    return CR_SOLVER_APGD;
+  case CAROM_SOLVER_IPM:
+    return CR_SOLVER_IPM;
+  default:
+    return CR_SOLVER_NEWTON;
+  }
+}
+
 static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
   cr_solve_options options = cr_solve_options_default();
-  options.solver = sim->def.solver == CAROM_SOLVER_PRIMAL ? CR_SOLVER_PRIMAL : CR_SOLVER_NEWTON;
+  options.solver = solver_kind(sim->def.solver);
   options.friction =
       sim->def.friction == CAROM_FRICTION_COULOMB ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
   options.tolerance = sim->def.tolerance;

@@ -15,7 +15,8 @@
 #include <string.h>
 
 #define MAX_NEWTON     60
-#define ROUND_OFF      1e-15 /* relative error that counts as converged */
+#define ROUND_OFF      1e-15 /* relative error of a free body's spin that counts as converged */
+#define CONVERGED      1e-13 /* of v*; a third evaluation for 1e-15 is a tenth of a robot's step */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */
 #define SLOW           0.25  /* contraction above which A is computed anew */
@@ -243,7 +244,7 @@ static bool run_newton(jacobian* A) {
     /* What is left after a step of this size, by the contraction seen. */
     double rate = fmin(LIKELY_RATE, i > 0 ? size / last : 1);
     near = NEAR_ROUND_OFF * fmax(scale, forces);
-    done = rate * size <= ROUND_OFF * scale || (size <= near && size > 0.5 * last);
+    done = rate * size <= CONVERGED * scale || (size <= near && size > 0.5 * last);
     last = size;
     if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
   }

@@ -89,7 +89,7 @@ bool cr_coulomb_solve(cr_strategy* s, bool warm) {
   const cr_newton_limits first = {1e-3, 6, 0.25, 0}, second = {1e-3, 8, 0.25, 0};
   const cr_newton_limits tight = {1e-5, 12, 0.25, 0};
   double tolerance = s->options->tolerance;
-  if (s->options->solver == CR_SOLVER_PRIMAL) return run_fixed_point(s);
+  if (s->options->solver != CR_SOLVER_NEWTON) return run_fixed_point(s);
   if (cr_strategy_newton(s, &COULOMB, tolerance, &first) || run_proximal(s, warm) ||
       cr_strategy_newton(s, &COULOMB, tolerance, &second))
     return true;

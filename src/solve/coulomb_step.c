@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define FAR            0.2 /* residual of a guess that is not worth starting from */
-#define SMALL          12  /* rows of a problem whose steps cost little */
+#define SMALL          6   /* rows of a problem whose steps cost little */
 #define INTERIOR       1e-3
 #define SETTLED_SHARE  20   /* of the tolerance, below which a stalled problem is left as it is */
 #define EPS            3e-3 /* proximal weight of the contacts, in scales */
@@ -64,17 +64,23 @@ static bool relax(cr_strategy* s) {
   return s->report.relaxed;
 }
 
-/* Solves the proximal problem; where Newton stalls far from a solution, relaxes it.
- * @param start receives the iterate that Newton started from */
+static bool run_proximal_newton(cr_strategy* s) {
+  return cr_strategy_newton(s, &COULOMB, PROXIMAL_SHARE * s->options->tolerance, &PROXIMAL);
+}
+
+/* Solves the proximal problem, from the guess or by way of the convex problem; where Newton stalls
+ * far from a solution, relaxes it.
+ * @param start receives what a relaxation starts from */
 static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
   const cr_problem* p = s->system->problem;
-  if (far) approach(s);
   cr_iterate_copy(s->iterate, p, start);
-  if (cr_strategy_newton(s, &COULOMB, PROXIMAL_SHARE * s->options->tolerance, &PROXIMAL))
-    return true;
+  if (!far && run_proximal_newton(s)) return true;
+  if (!far) cr_iterate_copy(start, p, s->iterate);
+  approach(s);
+  cr_iterate_copy(s->iterate, p, start);
+  if (run_proximal_newton(s)) return true;
   if (cr_strategy_measure(s, &COULOMB) <= TOLERABLE) return false;
   cr_iterate_copy(start, p, s->iterate);
-  if (!far) run_convex_start(s);
   relax(s);
   return false;
 }

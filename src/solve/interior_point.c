@@ -14,11 +14,12 @@ typedef struct interior {
   cr_system* system;
   cr_iterate* iterate;
   const cr_law_mode* mode;
-  double* state;       /* [CR_LAW_INTERIOR_SIZE * num_rows] */
-  double *G, *h;       /* linearisation */
-  double *dv, *dv_c;   /* direction */
-  double* shift_store; /* [num_rows] */
-  const double* shift; /* the De Saxce term in use, or null */
+  double* state;               /* [CR_LAW_INTERIOR_SIZE * num_rows] */
+  double *G, *h;               /* linearisation */
+  double *dv, *dv_c;           /* direction */
+  double* shift_store;         /* [num_rows] */
+  const double* shift;         /* the De Saxce term in use, or null */
+  double *best_v, *best_gamma; /* the iterate of least measure */
 } interior;
 
 static bool allocate(interior* x, cr_arena* arena) {
@@ -29,6 +30,8 @@ static bool allocate(interior* x, cr_arena* arena) {
   x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->dv_c = CR_SCRATCH(arena, double, p->num_rows);
   x->shift_store = CR_SCRATCH(arena, double, p->num_rows);
+  x->best_v = CR_SCRATCH(arena, double, p->pattern.num_rows);
+  x->best_gamma = CR_SCRATCH(arena, double, p->num_rows);
   return !arena->failed;
 }
 
@@ -120,17 +123,41 @@ static bool step(interior* x) {
   return true;
 }
 
+static void keep_best(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->best_v, x->iterate->v, sizeof(double) * (size_t)p->pattern.num_rows);
+  memcpy(x->best_gamma, x->iterate->gamma, sizeof(double) * (size_t)p->num_rows);
+}
+
+static void restore_best(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->iterate->v, x->best_v, sizeof(double) * (size_t)p->pattern.num_rows);
+  memcpy(x->iterate->gamma, x->best_gamma, sizeof(double) * (size_t)p->num_rows);
+  cr_iterate_update(x->system, x->iterate);
+}
+
 static cr_newton_outcome run(interior* x, double tolerance, int max_iterations, int* iterations) {
+  double best = INFINITY;
+  cr_newton_outcome outcome = CR_NEWTON_STALLED;
   start(x);
   for (int i = 0;; i++) {
     update(x);
     cr_law_mode mode = {.coulomb = x->mode->coulomb, .shift = x->mode->shift};
     double value = cr_measure_value(x->system, x->iterate, &mode, x->dv_c);
     if (value <= tolerance) return CR_NEWTON_CONVERGED;
-    if (i >= max_iterations || !isfinite(value)) return CR_NEWTON_STALLED;
-    if (!step(x)) return CR_NEWTON_FAILED;
+    if (value < best) {
+      best = value;
+      keep_best(x);
+    }
+    if (i >= max_iterations || !isfinite(value)) break;
+    if (!step(x)) {
+      outcome = CR_NEWTON_FAILED;
+      break;
+    }
     ++*iterations;
   }
+  if (best < INFINITY) restore_best(x);
+  return outcome;
 }
 
 cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode, double tolerance,

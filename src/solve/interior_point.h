@@ -7,8 +7,8 @@
 /* Iterates from v0 until the measure is below the tolerance.
  * @param mode coulomb: the De Saxce term is renewed before every iteration; shift: held fixed
  * @param iterations receives the steps taken, added
- * @return CR_NEWTON_FAILED when H cannot be factored; the iterate is then the last one, still
- * usable */
+ * @return CR_NEWTON_FAILED when H cannot be factored; without convergence the iterate is the one of
+ * least measure */
 cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode, double tolerance,
                                     int max_iterations, cr_arena* arena, cr_iterate* iterate,
                                     int* iterations);

@@ -3,7 +3,7 @@
 #include "solve/strategy.h"
 
 static bool solve_with_cones(cr_strategy* s, bool warm) {
-  bool bounded = s->options->solver != CR_SOLVER_PRIMAL && s->options->effort != CR_EFFORT_FULL;
+  bool bounded = s->options->solver == CR_SOLVER_NEWTON && s->options->effort != CR_EFFORT_FULL;
   if (bounded && s->options->effort == CR_EFFORT_BOUNDED) return cr_coulomb_step(s);
   return cr_coulomb_solve(s, warm) || (bounded && cr_coulomb_step(s));
 }

@@ -168,9 +168,13 @@ cr_newton_outcome cr_primal_newton(cr_system* system, const cr_primal_settings* 
     double share =
         settings->proximal > 0 ? INNER_SHARE * fmin(value, 1) : 0.1 * settings->tolerance;
     inner = fmin(0.5 * inner, share * measure.scale);
+    if (settings->proximal > 0)
+      inner = fmax(inner, INNER_SHARE * settings->tolerance * measure.scale);
     set_proximal(&s);
     int before = *iterations;
     outcome = solve_inner(&s, inner, limit, iterations);
+    /* gamma may have changed since the last step. */
+    cr_iterate_update(system, iterate);
     ++*outer;
     if (outcome == CR_NEWTON_FAILED) break;
     if (*iterations == before && settings->proximal == 0) break;

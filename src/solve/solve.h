@@ -16,6 +16,10 @@ typedef enum cr_friction {
 typedef enum cr_solver_kind {
   CR_SOLVER_NEWTON, /* primal-dual Newton with its safeguards */
   CR_SOLVER_PRIMAL, /* the published Newton with exact line search, proximal where rows are rigid */
+  CR_SOLVER_PGS,    /* block projected Gauss-Seidel on the dual */
+  CR_SOLVER_APGD,   /* accelerated projected gradient on the dual */
+  CR_SOLVER_IPM,    /* primal-dual interior point */
+  CR_SOLVER_COUNT,
 } cr_solver_kind;
 
 /* How far to go for Coulomb friction, where Newton may cycle. */
@@ -25,11 +29,15 @@ typedef enum cr_effort {
   CR_EFFORT_START,   /* full, then bounded: the first step of a trajectory */
 } cr_effort;
 
+/* Iterations of the first-order solvers (PGS, APGD) that count as one of Newton's. */
+#define CR_SOLVE_CHEAP 100
+
 typedef struct cr_solve_options {
   cr_solver_kind solver;
   cr_friction friction;
   double tolerance;   /* relative, on the measure of cr_solve_report */
-  int max_iterations; /* Newton iterations in all */
+  int max_iterations; /* Newton or interior-point iterations in all; of the first-order solvers'
+                         iterations CR_SOLVE_CHEAP for one of these */
   bool warm;          /* gamma holds a guess */
   cr_effort effort;
 } cr_solve_options;
@@ -45,7 +53,7 @@ typedef enum cr_solve_outcome {
 
 typedef struct cr_solve_report {
   cr_solve_outcome outcome;
-  int iterations;       /* Newton, largest over islands */
+  int iterations;       /* of the solver, largest over islands */
   int outer_iterations; /* proximal or Coulomb, largest over islands */
   int factorizations;   /* of H, all islands */
   int islands;

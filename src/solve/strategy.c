@@ -60,7 +60,7 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolera
   return true;
 }
 
-static bool run_primal(cr_strategy* s, const double* shift, double tolerance) {
+bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double tolerance) {
   bool well_posed = s->system->smallest_R > 1e-9;
   cr_primal_settings settings = {shift, tolerance, s->options->max_iterations,
                                  well_posed ? 0 : 1e-4};
@@ -69,15 +69,14 @@ static bool run_primal(cr_strategy* s, const double* shift, double tolerance) {
   return s->report.outcome == CR_NEWTON_CONVERGED;
 }
 
-bool cr_strategy_convex(cr_strategy* s, const double* shift, double tolerance, bool warm) {
+bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   const cr_law_mode mode = {.shift = shift};
   const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0};
   const cr_newton_limits second = {1e-3, 12, 0.1, 0}, third = {1e-5, 12, 0.1, 0};
-  if (s->options->solver == CR_SOLVER_PRIMAL) return run_primal(s, shift, tolerance);
   if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
   if (!cr_strategy_interior(s, &mode, INTERIOR_LOOSE)) return false;
   if (cr_strategy_newton(s, &mode, tolerance, &second)) return true;
   if (!cr_strategy_interior(s, &mode, INTERIOR_TIGHT)) return false;
   if (cr_strategy_newton(s, &mode, tolerance, &third)) return true;
-  return run_primal(s, shift, tolerance);
+  return cr_strategy_convex_primal(s, shift, tolerance);
 }

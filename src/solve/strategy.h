@@ -33,9 +33,16 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
  * False when memory ran out. */
 bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolerance);
 
-/* The convex problem with a frozen De Saxce term (null: none), to a tolerance: primal-dual Newton;
- * where it stalls from the interior point; at last the published Newton, which always converges. */
+/* The convex problem with a frozen De Saxce term (null: none), to a tolerance, by the solver that
+ * the options name. */
 bool cr_strategy_convex(cr_strategy* s, const double* shift, double tolerance, bool warm);
+
+/* The same by primal-dual Newton; where it stalls from the interior point; at last the published
+ * Newton, which always converges. */
+bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm);
+
+/* The same by the published Newton alone. */
+bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double tolerance);
 
 /* The De Saxce term mu |u_t| of the iterate [num_rows]. */
 void cr_strategy_compute_shift(const cr_strategy* s, double* shift);

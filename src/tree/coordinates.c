@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#define UNIT_ERROR 1e-15 /* of the square of a length that round-off leaves */
+
 /* A step of the given length along a constant velocity. */
 typedef struct stride {
   const double* q0;
@@ -227,6 +229,8 @@ void cr_tree_normalize(const cr_tree_model* model, int tree, double* q) {
     int type = model->joint_type[j];
     if (type != CAROM_JOINT_FREE && type != CAROM_JOINT_BALL) continue;
     double* at = q + model->joint_q_start[j] + (type == CAROM_JOINT_FREE ? 3 : 0);
-    quat_store(quat_normalize(quat_load(at)), at);
+    /* One that is a unit to round-off stays as it is, to the bit. */
+    if (!(fabs(quat_norm2(quat_load(at)) - 1) <= UNIT_ERROR))
+      quat_store(quat_normalize(quat_load(at)), at);
   }
 }

@@ -94,7 +94,8 @@ class Usage(support.Case):
                 (["run", "scene.xml", "-o", ""], "run: --output is '', must be not empty"),
                 (["run", "scene.xml", "--friction", "anchored"],
                  "run: --friction is 'anchored', must be coulomb, convex or lagged"),
-                (["run", "scene.xml", "--solver", "pgs"], "run: --solver is 'pgs', must be newton or primal"),
+                (["run", "scene.xml", "--solver", "admm"],
+                 "run: --solver is 'admm', must be newton, primal, pgs, apgd or ipm"),
                 (["run", "scene.xml", "--contact", "never"], "run: --contact is 'never', must be implicit or scheme"),
                 (["run", "scene.xml", "--scheme", "rk4"],
                  "run: --scheme is 'rk4', must be explicit, symplectic, implicit, midpoint, or three numbers from 0 "

@@ -59,7 +59,7 @@ class Summary(support.Case):
     def test_summary_for_people(self):
         out = self.carom("run", "scene.xml", "--duration", "0.5").out
         for part in ("scene.xml: completed, scheme midpoint, friction coulomb", "100 of 5 ms", "0.5 s, to 0.5 s",
-                     "times real time", "contacts             mean", "Newton iterations    mean",
+                     "times real time", "contacts             mean", "solver iterations    mean",
                      "outer iterations     mean", "no bound where", "residual", "slip in stick",
                      "energy at start", "energy at end", "dissipated", "work of actuators"):
             self.assertIn(part, out)
@@ -97,6 +97,8 @@ class Options(support.Case):
                        ["--friction", "coulomb"], ["--friction", "convex", "--sigma", "1e-3", "--beta", "1"],
                        ["--friction", "lagged"], ["--solver", "newton"],
                        ["--solver", "primal", "--friction", "convex"], ["--tolerance", "1e-8"],
+                       ["--solver", "pgs"], ["--solver", "apgd"], ["--solver", "ipm"],
+                       ["--solver", "pgs", "--friction", "convex"], ["--solver", "apgd", "--friction", "lagged"],
                        ["--floor"], ["--permissive"], ["--no-contacts"]):
             run = self.run_json("--duration", "0.3", *choice)
             self.assertEqual([run["stop_reason"], run["failed_steps"]], ["completed", 0], choice)
@@ -339,6 +341,14 @@ class Ends(support.Case):
         self.assertTrue(result.err.startswith("carom: scene.xml: stopped at "), result.err)
         self.assertIn(f"frames       {run['steps'] + 1},", self.carom("info", "out.h5").out)
         self.assertEqual(len((self.folder / "out.csv").read_text().splitlines()), run["steps"] + 2)
+
+    def test_stalled_solver(self):
+        # An interior point ends at the cancellation in its products, first-order methods sooner.
+        for solver in ("primal", "pgs", "apgd", "ipm"):
+            run = self.carom("run", "scene.xml", "--friction", "convex", "--tolerance", "1e-300", "--solver", solver,
+                             "--json", code=3).json
+            self.assertEqual([run["stop_reason"], run["failed_steps"]],
+                             ["the contact problem was not solved to the tolerance", 1], solver)
 
     def test_ctrl_c(self):
         process = self.start("run", "scene.xml", "--duration", "1e6", "--json", "-o", "out.h5", "--csv", "out.csv",

@@ -60,9 +60,10 @@ class Solve(support.Case):
     def test_solvers_agree(self):
         self.write("p.txt", problem(sigma=1e-2, phi=-1e-3))
         both = [self.solve("p.txt", "--solver", solver, "--vectors", "--tolerance", "1e-8")[0]
-                for solver in ("newton", "primal")]
-        self.assertEqual([one["solver"] for one in both], ["newton", "primal"])
-        self.assertNear(both[0]["v"], both[1]["v"], 1e-7)
+                for solver in ("newton", "primal", "pgs", "apgd", "ipm")]
+        self.assertEqual([one["solver"] for one in both], ["newton", "primal", "pgs", "apgd", "ipm"])
+        for other in both[1:]:
+            self.assertNear(both[0]["v"], other["v"], 1e-7)
 
     def test_eta(self):
         self.write("p.txt", problem())
@@ -127,7 +128,7 @@ class BadInput(support.Case):
     def test_usage(self):
         for arguments, sentence in [
                 ([], "solve: PROBLEM... is missing; 'carom help solve' says more"),
-                (["p", "--solver", "x"], "solve: --solver is 'x', must be newton or primal"),
+                (["p", "--solver", "x"], "solve: --solver is 'x', must be newton, primal, pgs, apgd or ipm"),
                 (["p", "--friction", "lagged"], "solve: --friction is 'lagged', must be convex or coulomb"),
                 (["p", "--eta", "-1"], "solve: --eta is '-1', must be 0 or more"),
                 (["p", "--max-iterations", "0"], "solve: --max-iterations is '0', must be 1 or more")]:

@@ -1,5 +1,6 @@
 /* Both Newtons, the published and the primal-dual one, on the public sap problems with the
- * regularisation that each file states: cost, velocities and certificate against the reference. */
+ * regularisation that each file states: cost, velocities and certificate against the reference. The
+ * other solvers to 1e-6 where the problems' condition allows. */
 #include "problem/law.h"
 #include "support/problem.h"
 #include "support/solution.h"
@@ -108,19 +109,20 @@ static void solve_one(const test_problem* p, const test_solution* s, cr_solver_k
   free(v), free(gamma);
 }
 
-static void test_reference(void** state) {
-  (void)state;
+/* Calls `solve` with every problem (under sanitizers a tenth of them) and its reference.
+ * @return how many there were, 0: none to be found */
+static int for_problems(void (*solve)(const test_problem*, const test_solution*, void*),
+                        void* data) {
   static char names[MOST_FILES][NAME];
   char folder[1100], path[1400];
   const char* shared = check_shared_folder();
-  if (!shared) skip();
+  if (!shared) return 0;
   snprintf(folder, sizeof folder, "%s/problems/sap", shared);
   int count = list_problems(folder, names), tried = check_repeats(count);
   if (count == 0) {
     print_error("SKIPPED: there are no problems in %s\n", folder);
-    skip();
+    return 0;
   }
-  worst most[2] = {{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < tried; i++) {
     const char* name = names[(long)i * count / tried];
     test_problem p;
@@ -129,17 +131,90 @@ static void test_reference(void** state) {
     test_problem_load_sap(path, &p);
     snprintf(path, sizeof path, "%s/%s.sol", folder, name);
     test_solution_load_sap(path, &s);
-    solve_one(&p, &s, CR_SOLVER_NEWTON, &most[0]);
-    solve_one(&p, &s, CR_SOLVER_PRIMAL, &most[1]);
+    solve(&p, &s, data);
     test_problem_destroy(&p);
     test_solution_destroy(&s);
   }
+  return tried;
+}
+
+static void solve_by_newtons(const test_problem* p, const test_solution* s, void* data) {
+  worst* most = data;
+  solve_one(p, s, CR_SOLVER_NEWTON, &most[0]);
+  solve_one(p, s, CR_SOLVER_PRIMAL, &most[1]);
+}
+
+static void test_reference(void** state) {
+  (void)state;
+  worst most[2] = {{0, 0, 0}, {0, 0, 0}};
+  int tried = for_problems(solve_by_newtons, most);
+  if (tried == 0) skip();
   for (int k = 0; k < 2; k++)
     print_message("%s: %d problems, %d iterations, cost off by %.1e, v by %.1e\n",
                   k ? "primal" : "primal-dual", tried, most[k].iterations, most[k].cost, most[k].v);
 }
 
+/* --- The other solvers --------------------------------------------------------------------------
+ */
+
+enum { PGS, APGD, IPM, NUM_OTHERS };
+
+/* `rows`: larger problems are left out, to save time; `newton_iterations`: of the budget. */
+static const struct other {
+  cr_solver_kind solver;
+  const char* name;
+  double epsilon; /* the least at which the tolerance is owed */
+  int rows, newton_iterations;
+} OTHERS[NUM_OTHERS] = {{CR_SOLVER_PGS, "pgs", TEST_EPSILON_PGS, 300, 20},
+                        {CR_SOLVER_APGD, "apgd", TEST_EPSILON_APGD, 1200, 100},
+                        {CR_SOLVER_IPM, "ipm", 0, 3000, 100}};
+
+typedef struct others_tally {
+  int tried[NUM_OTHERS], certified[NUM_OTHERS], owed[NUM_OTHERS];
+} others_tally;
+
+/* Certified or not, the certificate's bound holds against the reference. */
+static void solve_by_other(const test_problem* p, const test_solution* s, const struct other* o,
+                           int* certified) {
+  cr_solve_options options = cr_solve_options_default();
+  options.solver = o->solver;
+  options.friction = CR_FRICTION_CONVEX;
+  options.max_iterations = o->newton_iterations;
+  double* v = calloc((size_t)s->n + 1, sizeof(double));
+  double* gamma = calloc((size_t)s->rows + 1, sizeof(double));
+  cr_solve_report report = test_solve(&p->problem, &options, v, gamma);
+  double apart = sqrt(2 * half_norm2(&p->problem, v, s->v)), scale = sqrt(2 * s->cost);
+  assert_true(apart <= report.error_bound + GAP_FLOOR * scale);
+  bool reached = report.relative_gap <= options.tolerance;
+  assert_int_equal(report.outcome, reached ? CR_SOLVE_CERTIFIED : CR_SOLVE_STALLED);
+  *certified += reached;
+  if (!reached && test_smallest_epsilon(&p->problem) >= o->epsilon)
+    fail_msg("%s on %s: stalled at %g, epsilon %g", o->name, p->name, report.relative_gap,
+             test_smallest_epsilon(&p->problem));
+  free(v), free(gamma);
+}
+
+static void solve_by_others(const test_problem* p, const test_solution* s, void* data) {
+  others_tally* t = data;
+  for (int k = 0; k < NUM_OTHERS; k++) {
+    if (p->problem.num_rows > OTHERS[k].rows) continue;
+    t->tried[k]++;
+    t->owed[k] += test_smallest_epsilon(&p->problem) >= OTHERS[k].epsilon;
+    solve_by_other(p, s, &OTHERS[k], &t->certified[k]);
+  }
+}
+
+static void test_others(void** state) {
+  (void)state;
+  others_tally t = {0};
+  if (for_problems(solve_by_others, &t) == 0) skip();
+  for (int k = 0; k < NUM_OTHERS; k++)
+    print_message("%s: %d of %d problems certified to 1e-6, %d had to be\n", OTHERS[k].name,
+                  t.certified[k], t.tried[k], t.owed[k]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference),
+                                     cmocka_unit_test(test_others)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

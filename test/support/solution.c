@@ -125,16 +125,35 @@ double test_distance(const cr_problem* p, const double* a, const double* b) {
   return sqrt(fmax(sum, 0));
 }
 
+/* W_ii of all constraints, laid out as the problem says. */
+static double* delassus_blocks(const cr_problem* p) {
+  double *W = reals(CR_LAW_MAX_ROWS * p->num_rows), *solve = reals(p->A_symbolic->scratch_size);
+  double* group = reals(3 * p->max_stride);
+  cr_problem_compute_delassus(p, W, solve, group);
+  free(solve), free(group);
+  return W;
+}
+
+double test_smallest_epsilon(const cr_problem* p) {
+  double *W = delassus_blocks(p), least = 1;
+  for (int i = 0; i < p->num_constraints; i++) {
+    int rows = cr_law_get(p->kind[i])->rows;
+    double scale = cr_law_largest_eigenvalue(W + CR_LAW_MAX_ROWS * p->row[i], rows);
+    for (int r = p->row[i]; r < p->row[i] + rows; r++)
+      least = fmin(least, p->R[r] / (scale + p->R[r]));
+  }
+  free(W);
+  return least;
+}
+
 /* Traces of the constraints' W_ii. */
 static double* delassus_traces(const cr_problem* p) {
-  double *W = reals(CR_LAW_MAX_ROWS * p->num_rows), *trace = reals(p->num_constraints);
-  double *solve = reals(p->A_symbolic->scratch_size), *group = reals(3 * p->max_stride);
-  cr_problem_compute_delassus(p, W, solve, group);
+  double *W = delassus_blocks(p), *trace = reals(p->num_constraints);
   for (int i = 0; i < p->num_constraints; i++) {
     int rows = cr_law_get(p->kind[i])->rows;
     for (int k = 0; k < rows; k++) trace[i] += W[CR_LAW_MAX_ROWS * p->row[i] + (rows + 1) * k];
   }
-  free(W), free(solve), free(group);
+  free(W);
   return trace;
 }
 

@@ -1,0 +1,65 @@
+/* The solvers by name: each takes the convex problem with a frozen De Saxce term to a tolerance. */
+#include "solve/accelerated.h"
+#include "solve/gauss_seidel.h"
+#include "solve/interior_point.h"
+#include "solve/strategy.h"
+
+typedef bool convex_solver(cr_strategy* s, const double* shift, double tolerance, bool warm);
+
+static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bool warm) {
+  (void)warm;
+  return cr_strategy_convex_primal(s, shift, tolerance);
+}
+
+#define INTERIOR_MAX 50   /* interior-point iterations; what takes more is at round-off */
+#define CROSSOVER    1000 /* Gauss-Seidel sweeps that may follow them */
+
+static cr_first_order_settings first_order(const cr_strategy* s, const double* shift,
+                                           double tolerance) {
+  int most = CR_SOLVE_CHEAP * s->options->max_iterations - s->report.iterations;
+  return (cr_first_order_settings){shift, tolerance, most > 0 ? most : 0};
+}
+
+/* An interior point cannot start from a guess on the boundary: it starts anew, unless the guess is
+ * good enough as it stands. Where round-off ends it, impulse and slack are on their cones' surfaces
+ * but for the root of what their product has left; Gauss-Seidel sweeps take that away. */
+static bool run_interior(cr_strategy* s, const double* shift, double tolerance, bool warm) {
+  const cr_law_mode mode = {.shift = shift};
+  s->report.outcome = CR_NEWTON_CONVERGED;
+  if (warm && cr_strategy_measure(s, &mode) <= tolerance) return true;
+  int most = s->options->max_iterations < INTERIOR_MAX ? s->options->max_iterations : INTERIOR_MAX;
+  s->report.outcome = cr_interior_point(s->system, &mode, tolerance, most, s->arena, s->iterate,
+                                        &s->report.iterations);
+  if (s->report.outcome == CR_NEWTON_CONVERGED || s->arena->failed) return !s->arena->failed;
+  cr_first_order_settings settings = {shift, tolerance, CROSSOVER};
+  s->report.outcome =
+      cr_gauss_seidel(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
+  return s->report.outcome == CR_NEWTON_CONVERGED;
+}
+
+static bool run_gauss_seidel(cr_strategy* s, const double* shift, double tolerance, bool warm) {
+  (void)warm;
+  cr_first_order_settings settings = first_order(s, shift, tolerance);
+  s->report.outcome =
+      cr_gauss_seidel(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
+  return s->report.outcome == CR_NEWTON_CONVERGED;
+}
+
+static bool run_accelerated(cr_strategy* s, const double* shift, double tolerance, bool warm) {
+  (void)warm;
+  cr_first_order_settings settings = first_order(s, shift, tolerance);
+  s->report.outcome =
+      cr_accelerated(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
+  return s->report.outcome == CR_NEWTON_CONVERGED;
+}
+
+bool cr_strategy_convex(cr_strategy* s, const double* shift, double tolerance, bool warm) {
+  static convex_solver* const solvers[CR_SOLVER_COUNT] = {
+      [CR_SOLVER_NEWTON] = cr_strategy_convex_newton,
+      [CR_SOLVER_PRIMAL] = run_primal,
+      [CR_SOLVER_PGS] = run_gauss_seidel,
+      [CR_SOLVER_APGD] = run_accelerated,
+      [CR_SOLVER_IPM] = run_interior,
+  };
+  return solvers[s->options->solver](s, shift, tolerance, warm);
+}

@@ -1,0 +1,172 @@
+/* The law of frictional contact against the closed forms of docs/theory.md, written in y = -R^-1
+ * (v_c
+ * - v_hat): states, impulses, gradients; the compliant contact that it is; maximum dissipation. */
+#include "problem/law.h"
+#include "support/check.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Round-off of the few operations that both forms differ by. */
+#define ROUND_OFF (100 * DBL_EPSILON)
+
+typedef struct sample {
+  double mu, Rt, Rn;
+  double v_c[3], v_hat[3];
+  double gamma[3], G[9], cost; /* of the law */
+} sample;
+
+static void evaluate(sample* s) {
+  const int row = 0;
+  const double scale = 1, parameter[2] = {s->mu, 0}, R[3] = {s->Rt, s->Rt, s->Rn};
+  cr_law_batch batch = {1, &row, parameter, &scale};
+  cr_law_point point = {R, s->v_hat, s->v_c, NULL};
+  s->cost = cr_law_get(CR_LAW_CONTACT)->evaluate(&batch, &point, s->gamma, s->G);
+}
+
+static sample random_sample(check_random* random) {
+  sample s = {.mu = exp(check_random_uniform(random, -4, 2))};
+  s.Rt = exp(check_random_uniform(random, -6, 0)), s.Rn = exp(check_random_uniform(random, -6, 0));
+  for (int k = 0; k < 3; k++) {
+    s.v_c[k] = check_random_normal(random);
+    s.v_hat[k] = check_random_normal(random);
+  }
+  evaluate(&s);
+  return s;
+}
+
+static void check_close(double actual, double expected, double size) {
+  check_near(actual, expected, ROUND_OFF * size);
+}
+
+/* --- States, impulses and gradients -------------------------------------------------------------
+ */
+
+/* gamma = P(y), and D = dP/dy, as the theory writes them. */
+static void closed_form(const sample* s, double P[3], double D[9]) {
+  double y[3], muh = s->mu * s->Rt / s->Rn, mut2 = s->mu * s->mu * s->Rt / s->Rn;
+  for (int k = 0; k < 3; k++) y[k] = -(s->v_c[k] - s->v_hat[k]) / (k == 2 ? s->Rn : s->Rt);
+  double yr = hypot(y[0], y[1]), t[2] = {y[0] / yr, y[1] / yr};
+  for (int k = 0; k < 9; k++) D[k] = 0;
+  if (yr <= s->mu * y[2]) {
+    for (int k = 0; k < 3; k++) P[k] = y[k], D[4 * k] = 1;
+  } else if (y[2] <= -muh * yr) {
+    P[0] = P[1] = P[2] = 0;
+  } else {
+    double n = (y[2] + muh * yr) / (1 + mut2);
+    double dn[3] = {muh * t[0] / (1 + mut2), muh * t[1] / (1 + mut2), 1 / (1 + mut2)};
+    P[0] = s->mu * n * t[0], P[1] = s->mu * n * t[1], P[2] = n;
+    for (int b = 0; b < 3; b++) D[6 + b] = dn[b];
+    for (int a = 0; a < 2; a++)
+      for (int b = 0; b < 3; b++) {
+        double across = b == 2 ? 0 : (a == b ? 1.0 : 0.0) - t[a] * t[b];
+        D[3 * a + b] = s->mu * t[a] * dn[b] + s->mu * n / yr * across;
+      }
+  }
+}
+
+/* gamma(v_c) = P(y) and G = dP/dy R^-1. */
+static void test_closed_forms(void** state) {
+  (void)state;
+  check_random random = {8};
+  for (int k = 0; k < 10000; k++) {
+    sample s = random_sample(&random);
+    double P[3], D[9], size = 0, size_G = 0;
+    closed_form(&s, P, D);
+    for (int a = 0; a < 3; a++) size = fmax(size, fabs(s.v_c[a] - s.v_hat[a]));
+    size *= (1 + s.mu) * (1 + s.mu) / fmin(s.Rt, s.Rn);
+    for (int a = 0; a < 9; a++) size_G = fmax(size_G, fabs(s.G[a]));
+    size_G *= (1 + s.mu) * (1 + s.mu) * fmax(s.Rn / s.Rt, s.Rt / s.Rn);
+    for (int a = 0; a < 3; a++) check_close(s.gamma[a], P[a], size);
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++)
+        check_close(s.G[3 * a + b], D[3 * a + b] / (b == 2 ? s.Rn : s.Rt), size_G);
+  }
+}
+
+/* --- Conic form ---------------------------------------------------------------------------------
+ */
+
+static double norm2_in_R(const sample* s, const double* x) {
+  return s->Rt * (x[0] * x[0] + x[1] * x[1]) + s->Rn * x[2] * x[2];
+}
+
+/* mu |g_t| - g_n for g = d + R sigma: at most 0 in the dual cone. */
+static double outside_dual_cone(const sample* s, const double* sigma) {
+  double g[3];
+  for (int a = 0; a < 3; a++) g[a] = s->v_c[a] - s->v_hat[a] + (a == 2 ? s->Rn : s->Rt) * sigma[a];
+  return s->mu * hypot(g[0], g[1]) - g[2];
+}
+
+/* l = 1/2 |gamma|² in R, and gamma is the sigma of least cost with d + R sigma in the dual cone. */
+static void test_conic_form(void** state) {
+  (void)state;
+  check_random random = {11};
+  int feasible = 0;
+  for (int k = 0; k < 10000; k++) {
+    sample s = random_sample(&random);
+    double size = 0, least = norm2_in_R(&s, s.gamma), sigma[3];
+    for (int a = 0; a < 3; a++) size = fmax(size, fabs(s.v_c[a] - s.v_hat[a]));
+    double cost_size = size * size * (1 + s.mu) * (1 + s.mu) / fmin(s.Rt, s.Rn);
+    check_close(s.cost, 0.5 * least, cost_size);
+    check_near(fmax(outside_dual_cone(&s, s.gamma), 0), 0,
+               ROUND_OFF * size * (1 + s.mu) * (1 + s.mu));
+    for (int a = 0; a < 3; a++) sigma[a] = s.gamma[a] + 0.3 * check_random_normal(&random);
+    if (outside_dual_cone(&s, sigma) > 0) continue;
+    feasible++;
+    assert_true(norm2_in_R(&s, sigma) >= least - ROUND_OFF * cost_size);
+  }
+  assert_true(feasible > 1000);
+}
+
+/* --- Compliant contact --------------------------------------------------------------------------
+ */
+
+/* With R_n^-1 = dt k (dt + tau) and v_hat_n = -phi / (dt + tau) the normal impulse is dt times the
+ * force of a spring and damper at the end of the step, in stick; while it slides with R_t = 0, the
+ * same at a distance lessened by (dt + tau) mu |v_t|. */
+static void test_compliant_contact(void** state) {
+  (void)state;
+  check_random random = {9};
+  int slides = 0;
+  for (int k = 0; k < 10000; k++) {
+    double dt = 5e-3, stiffness = exp(check_random_uniform(&random, 5, 20));
+    double tau = check_random_uniform(&random, 0, 0.1),
+           phi = -check_random_uniform(&random, 0, 0.01);
+    sample s = {.mu = 0.5, .Rt = k % 2 ? 0 : 1e-2, .Rn = 1 / (dt * stiffness * (dt + tau))};
+    s.v_hat[2] = -phi / (dt + tau);
+    for (int a = 0; a < 3; a++) s.v_c[a] = 0.1 * check_random_normal(&random);
+    evaluate(&s);
+    double vt = hypot(s.v_c[0], s.v_c[1]),
+           slope = s.mu * s.gamma[2] - hypot(s.gamma[0], s.gamma[1]);
+    bool sticks = slope > ROUND_OFF * s.gamma[2];
+    if (s.gamma[2] == 0 || (s.Rt > 0 && !sticks)) continue;
+    double lessened = s.Rt > 0 ? 0 : (dt + tau) * s.mu * vt;
+    double force = -stiffness * (phi - lessened + dt * s.v_c[2]) - stiffness * tau * s.v_c[2];
+    double size = stiffness * (fabs(phi) + lessened + (dt + tau) * fabs(s.v_c[2]));
+    check_close(s.gamma[2] / dt, force, size);
+    slides += s.Rt == 0;
+  }
+  assert_true(slides > 1000);
+}
+
+/* Given gamma_n, friction minimises g_t.gamma_t + R_t/2 |gamma_t|² over |gamma_t| <= mu gamma_n: it
+ * opposes the slip, and where it slides it takes all that the disc allows. */
+static void test_maximum_dissipation(void** state) {
+  (void)state;
+  check_random random = {10};
+  for (int k = 0; k < 10000; k++) {
+    sample s = random_sample(&random);
+    double d[2] = {s.v_c[0] - s.v_hat[0], s.v_c[1] - s.v_hat[1]}, size = hypot(d[0], d[1]);
+    double free_size = size / s.Rt, radius = s.mu * s.gamma[2];
+    double cut = free_size > radius ? radius / free_size : 1;
+    for (int a = 0; a < 2; a++) check_close(s.gamma[a], -cut * d[a] / s.Rt, radius + free_size);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_conic_form),
+      cmocka_unit_test(test_compliant_contact), cmocka_unit_test(test_maximum_dissipation)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
