@@ -208,18 +208,27 @@ static bool make_M(const carom_problem* p, cr_arena* arena, columns* out) {
   return true;
 }
 
+/* One row of the Jacobian as a column; blocks ascend. */
+static void append_row(const carom_problem* p, const cr_convex_constraint* c, int row,
+                       columns* out) {
+  const int* blocks = (const int*)p->blocks.data + c->block_start;
+  const double* J = cr_convex_reals(&p->J) + c->J_start;
+  for (int k = 0; k < c->block_count; k++) {
+    int size = p->size[blocks[k]];
+    for (int j = 0; j < size; j++) append(out, p->start[blocks[k]] + j, J[row * size + j]);
+    J += c->rows * size;
+  }
+}
+
 /* The Jacobian's rows of contacts (in FCLIB's order), or of all others, as columns. */
 static bool make_rows(const carom_problem* p, bool contacts, cr_arena* arena, columns* out) {
   int n = contacts ? 3 * p->num_contacts : p->num_constraints - p->num_contacts, column = 0;
-  double* x = CR_PUSH(arena, double, p->num_unknowns);
-  if (!x || !begin(arena, p->num_unknowns, n, p->J.used / sizeof(double), out)) return false;
+  if (!begin(arena, p->num_unknowns, n, p->J.used / sizeof(double), out)) return false;
   for (int i = 0; i < p->num_constraints; i++) {
     const cr_convex_constraint* c = cr_convex_get(p, i);
     if ((c->kind == CAROM_CONSTRAINT_CONTACT) != contacts) continue;
     for (int k = 0; k < c->rows; k++) {
-      memset(x, 0, sizeof *x * (size_t)p->num_unknowns);
-      add_row(p, i, contacts ? CR_FCLIB_PLACES[k] : k, x);
-      for (int j = 0; j < p->num_unknowns; j++) append(out, j, x[j]);
+      append_row(p, c, contacts ? CR_FCLIB_PLACES[k] : k, out);
       out->start[++column] = out->used;
     }
   }
