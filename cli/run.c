@@ -128,7 +128,7 @@ static void add_figure(run_figure* figure, int value) {
   figure->most = fmax(figure->most, value);
 }
 
-static void add_report(run_summary* s, const carom_step_report* report) {
+static void add_report(run_summary* s, const carom_step_report* report, double tolerance) {
   s->steps++;
   s->failed_steps += report->substeps > 1;
   add_figure(&s->contacts, report->contacts);
@@ -136,6 +136,7 @@ static void add_report(run_summary* s, const carom_step_report* report) {
   add_figure(&s->outer_iterations, report->outer_iterations);
   s->error_bound = fmax(s->error_bound, report->error_bound);
   s->residual = fmax(s->residual, report->residual);
+  s->loose_steps += report->residual > tolerance;
   s->stick_slip = fmax(s->stick_slip, report->stick_slip);
   s->float_distance = fmax(s->float_distance, report->float_distance);
   s->dissipated += report->dissipated;
@@ -196,7 +197,7 @@ static bool take_step(run* r, cli_progress* progress, carom_status* status, caro
     r->summary.failed_steps++;
     return false;
   }
-  add_report(&r->summary, &report);
+  add_report(&r->summary, &report, r->options->tolerance);
   *status = write_step(r, &report, cli_wall_time() - begin, error);
   cli_progress_update(progress, carom_sim_time(r->sim), report.contacts);
   return *status == CAROM_OK;

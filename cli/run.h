@@ -41,6 +41,7 @@ typedef struct run_summary {
   int steps, failed_steps;
   double start_time, wall_time;
   run_figure contacts, iterations, outer_iterations;
+  int loose_steps; /* whose residual is above the tolerance */
   double error_bound, residual, stick_slip, float_distance, dissipated, actuator_work;
   carom_energy start_energy;
 } run_summary;
