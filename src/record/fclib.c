@@ -228,7 +228,7 @@ static bool make_rows(const carom_problem* p, bool contacts, cr_arena* arena, co
     const cr_convex_constraint* c = cr_convex_get(p, i);
     if ((c->kind == CAROM_CONSTRAINT_CONTACT) != contacts) continue;
     for (int k = 0; k < c->rows; k++) {
-      append_row(p, c, contacts ? CR_FCLIB_PLACES[k] : k, out);
+      append_row(p, c, contacts && k < 3 ? CR_FCLIB_PLACES[k] : k, out);
       out->start[++column] = out->used;
     }
   }
