@@ -21,6 +21,7 @@
 #define PLATEAU        0.5  /* an outer iteration that gains less is the last */
 #define TOLERABLE      5e-2 /* residual of a proximal problem that a relaxed one rarely beats */
 #define RELAXATIONS    2
+#define LEEWAY         3    /* how much worse a solution may be than what it is taken for */
 #define RELAXED        1e-5 /* tolerance of the convex problems that take a step */
 
 static const cr_law_mode COULOMB = {.coulomb = true};
@@ -44,32 +45,34 @@ static void approach(cr_strategy* s) {
   cr_strategy_newton(s, &half, START_TOLERANCE, &HALFWAY);
 }
 
-/* The proximal problem as convex, with the De Saxce term frozen at the start and then at the
- * solution; the better of them. */
-static bool relax(cr_strategy* s) {
+/* The proximal problem as convex, with the De Saxce term frozen at the iterate and then at the
+ * solution. A solution of it is taken unless the iterate was far better: it moves on from step to
+ * step where Newton would stall at the same place for ever. */
+static void relax(cr_strategy* s) {
   const cr_problem* p = s->system->problem;
   cr_iterate best;
-  double least = INFINITY;
   double* shift = CR_PUSH(s->arena, double, p->num_rows);
-  if (!cr_iterate_init(&best, p, s->arena) || s->arena->failed) return false;
+  if (!cr_iterate_init(&best, p, s->arena) || s->arena->failed) return;
+  double least = LEEWAY * cr_strategy_measure(s, &COULOMB);
+  cr_iterate_copy(s->iterate, p, &best);
   for (int i = 0; i < RELAXATIONS; i++) {
     cr_strategy_compute_shift(s, shift);
-    s->report.relaxed |= cr_strategy_convex(s, shift, RELAXED, true);
+    bool solved = cr_strategy_convex(s, shift, fmin(RELAXED, 0.1 * least), true);
     double residual = cr_strategy_measure(s, &COULOMB);
-    if (residual >= least) continue;
-    least = residual;
+    if (!solved || residual >= least) continue;
+    least = LEEWAY * residual;
+    s->report.relaxed = true;
     cr_iterate_copy(s->iterate, p, &best);
   }
-  if (least < INFINITY) cr_iterate_copy(&best, p, s->iterate);
-  return s->report.relaxed;
+  cr_iterate_copy(&best, p, s->iterate);
 }
 
 static bool run_proximal_newton(cr_strategy* s) {
   return cr_strategy_newton(s, &COULOMB, PROXIMAL_SHARE * s->options->tolerance, &PROXIMAL);
 }
 
-/* Solves the proximal problem, from the guess or by way of the convex problem; where Newton stalls
- * far from a solution, relaxes it.
+/* Solves the proximal problem, from the guess or by way of the convex problem; where Newton stalls,
+ * relaxes it, far from a solution from where Newton began.
  * @param start receives what a relaxation starts from */
 static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
   const cr_problem* p = s->system->problem;
@@ -79,8 +82,7 @@ static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
   approach(s);
   cr_iterate_copy(s->iterate, p, start);
   if (run_proximal_newton(s)) return true;
-  if (cr_strategy_measure(s, &COULOMB) <= TOLERABLE) return false;
-  cr_iterate_copy(start, p, s->iterate);
+  if (cr_strategy_measure(s, &COULOMB) > TOLERABLE) cr_iterate_copy(start, p, s->iterate);
   relax(s);
   return false;
 }
