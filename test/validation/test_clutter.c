@@ -85,8 +85,8 @@ static void test_published_model(void** state) {
 }
 
 /* A step that is solved to the tolerance is so by what gravity does to all in a step: in the norm
- * of the kinetic energy the lightest body may have it all. Some steps, in which a rolling sphere wedges
- * itself in, settle for less: in the mean they hardly count. */
+ * of the kinetic energy the lightest body may have it all. Some steps, in which a rolling sphere
+ * wedges itself in, settle for less: in the mean they hardly count. */
 static void test_true_stick(void** state) {
   (void)state;
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
