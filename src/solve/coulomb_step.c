@@ -14,7 +14,9 @@
 #define SMALL          6   /* rows of a problem whose steps cost little */
 #define INTERIOR       1e-3
 #define SETTLED_SHARE  20   /* of the tolerance, below which a stalled problem is left as it is */
-#define EPS            3e-3 /* proximal weight of the contacts, in scales */
+#define EPS            3e-3 /* proximal weight of the contacts, in scales, far from a solution */
+#define EPS_SHARE      10   /* the weight is at most so many residuals, */
+#define LEAST_EPS      1e-5 /* and no less: near a solution it hardly holds back */
 #define PROXIMAL_SHARE 0.5  /* of the tolerance, for the proximal problems */
 #define OUTER_MAX      3
 #define BUDGET         10   /* Newton steps after which no other proximal problem begins */
@@ -88,7 +90,8 @@ static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
 }
 
 /* Proximal point iterations on the impulses, the first anchored at the guess. */
-static bool run_proximal(cr_strategy* s, const cr_iterate* guess, bool far) {
+static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residual) {
+  bool far = residual > FAR;
   const cr_problem* p = s->system->problem;
   double last = INFINITY;
   int begin = s->report.iterations;
@@ -96,17 +99,18 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, bool far) {
   if (!cr_iterate_init(&anchor, p, s->arena) || !cr_iterate_init(&start, p, s->arena)) return false;
   cr_iterate_copy(guess, p, &anchor);
   for (int i = 0; i < OUTER_MAX && s->report.iterations - begin < BUDGET; i++) {
-    cr_system_set_proximal(s->system, EPS, anchor.gamma);
+    cr_system_set_proximal(s->system, fmin(EPS, fmax(LEAST_EPS, EPS_SHARE * residual)),
+                           anchor.gamma);
     bool solved = solve_proximal(s, far && i == 0, &start);
     cr_system_set_proximal(s->system, 0, NULL);
     s->report.settled = true;
     s->report.outer++;
-    double residual = cr_strategy_measure(s, &COULOMB);
+    residual = cr_strategy_measure(s, &COULOMB);
     if (solved && residual <= s->options->tolerance) return true;
     if (!solved || residual > PLATEAU * last) break;
     cr_iterate_copy(s->iterate, p, &anchor);
     if (i == 0 && cr_strategy_newton(s, &COULOMB, s->options->tolerance, &EXACT)) return true;
-    last = cr_strategy_measure(s, &COULOMB);
+    last = residual = cr_strategy_measure(s, &COULOMB);
   }
   return false;
 }
@@ -128,7 +132,8 @@ bool cr_coulomb_step(cr_strategy* s) {
   if (small ? solve_small(s) : !far && cr_strategy_newton(s, &COULOMB, tolerance, &EXACT))
     return true;
   s->report.settled = !far && cr_strategy_measure(s, &COULOMB) <= SETTLED_SHARE * tolerance;
-  bool done = !s->report.settled && run_proximal(s, &guess, far);
+  bool done = !s->report.settled &&
+              run_proximal(s, &guess, far ? residual : cr_strategy_measure(s, &COULOMB));
   if (!done) s->report.outcome = CR_NEWTON_STALLED;
   return done;
 }
