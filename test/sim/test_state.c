@@ -281,8 +281,8 @@ static void test_wrong_numbers(void** state) {
 static void test_options(void** state) {
   (void)state;
   carom_model* model = scene_load(WORLD_MACHINE);
-  carom_sim_def fine = carom_sim_def_default(), defs[9];
-  const char* const sentences[9] = {
+  carom_sim_def fine = carom_sim_def_default(), defs[10];
+  const char* const sentences[10] = {
       "simulation: the definition was not made by carom_sim_def_default()",
       "simulation: dt is inf, must be positive",
       "simulation: theta is 1.5, must be within 0 and 1",
@@ -291,12 +291,13 @@ static void test_options(void** state) {
       "simulation: beta is -1, must be 0 or more",
       "simulation: tolerance is 0, must be positive",
       "simulation: max_iterations is 0, must be 1 or more",
-      "simulation: recovery_speed is nan, must be 0 or more"};
-  for (int i = 0; i < 9; i++) defs[i] = fine;
+      "simulation: recovery_speed is nan, must be 0 or more",
+      "simulation: tangent_ratio is 0, must be positive"};
+  for (int i = 0; i < 10; i++) defs[i] = fine;
   defs[0].cookie = 0, defs[1].dt = INFINITY, defs[2].theta[1] = 1.5, defs[3].relinearise = -1;
   defs[4].sigma = NAN, defs[5].beta = -1, defs[6].tolerance = 0, defs[7].max_iterations = 0;
-  defs[8].recovery_speed = NAN;
-  for (int i = 0; i < 9; i++) {
+  defs[8].recovery_speed = NAN, defs[9].tangent_ratio = 0;
+  for (int i = 0; i < 10; i++) {
     carom_sim* sim = NULL;
     carom_error error;
     expect_refused(carom_sim_create(model, &defs[i], &sim, &error), CAROM_ERROR_INVALID_ARGUMENT,
