@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_command* const COMMANDS[] = {&cli_run, &cli_info, &cli_eval, &cli_view};
+static const cli_command* const COMMANDS[] = {&cli_run, &cli_info, &cli_eval, &cli_solve,
+                                              &cli_view};
 enum { NUM_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 /* --- Sentences ----------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #define CR_RECORD_PARTS_H
 
 #include "base/alloc.h"
-#include "record/h5.h"
+#include "h5/h5.h"
 
 #include "carom/model.h"
 

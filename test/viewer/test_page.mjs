@@ -301,7 +301,7 @@ test("notes_of_a_killed_run", async () => {
   const live = await open("live.html");
   assert.match(await live.textContent("#notes"), /was not closed/);
   assert.equal(await live.isVisible("#notes"), true);
-  assert.ok(await live.evaluate(() => window.carom.recording.count) > 50);
+  assert.ok(await live.evaluate(() => window.carom.recording.count) >= 1);
   assert.deepEqual(live.problems, []);
   await live.context().close();
 });
