@@ -11,6 +11,7 @@
 #include "carom/record.h"
 #include "carom/sim.h"
 #include "carom/status.h"
+#include "carom/tasks.h"
 #include "carom/types.h"
 #include "carom/version.h"
 
