@@ -5,6 +5,7 @@
 #define CAROM_SIM_H
 
 #include "carom/model.h"
+#include "carom/tasks.h"
 
 CAROM_BEGIN_DECLS
 
@@ -75,6 +76,12 @@ typedef struct carom_sim_def {
   bool implicit_coriolis;  /**< symplectic Euler: Coriolis terms at the new velocity */
   bool disable_contacts;   /**< no collisions; joint limits and equalities stay */
   double recovery_speed;   /**< m/s: rigid overlaps are undone no faster than this; default 0.25 */
+  int threads; /**< that solve islands (bodies that touch each other) side by side, the caller's
+                    among them, at most 256; 0 or 1: the caller's alone (default). Changes no
+                    bit of any result. With more than one the allocator's hooks are called
+                    from any of them, never from two at once */
+  carom_tasks tasks; /**< the host's threads, used where `threads` is more than one; zero: own ones,
+                          which live as long as the simulation */
 } carom_sim_def;
 
 CAROM_API carom_sim_def carom_sim_def_default(void);
