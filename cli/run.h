@@ -9,7 +9,7 @@
 typedef struct run_options {
   const char *scene, *output, *csv, *scheme, *keyframe, *state, *ctrl;
   double duration, dt, sigma, beta, tolerance, rate; /* dt 0: the scene's */
-  int contact, friction, solver, relinearise;
+  int contact, friction, solver, relinearise, threads;
   bool floor, no_contacts, permissive, json, quiet;
 } run_options;
 
