@@ -1,7 +1,7 @@
 /* Islands side by side: milliseconds a step for 1, 2, 4 threads, and the gain. Scenes: a yard of
- * separate stacks of four boxes, 1 to `most` of them.
+ * separate stacks of boxes, 1 to `most` of them.
  *
- *     bench_sim_islands [most stacks] [steps]
+ *     bench_sim_islands [most stacks] [steps] [boxes in a stack]
  *
  * The last state is compared to the bit. Run it on an idle machine with as many cores. */
 #include "carom/carom.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 
 static const int THREADS[] = {1, 2, 4};
-enum { NUM_THREADS = sizeof THREADS / sizeof THREADS[0], HEIGHT = 4, STACK_TEXT = 700 };
+enum { NUM_THREADS = sizeof THREADS / sizeof THREADS[0], BOX_TEXT = 180 };
 
 static double now(void) {
   struct timespec t;
@@ -21,12 +21,12 @@ static double now(void) {
 }
 
 /* Boxes that fall a little, crooked, so that the stacks work until they rest. */
-static carom_model* make_yard(int stacks) {
-  size_t size = 200 + (size_t)stacks * STACK_TEXT;
+static carom_model* make_yard(int stacks, int height) {
+  size_t size = 200 + (size_t)stacks * (size_t)height * BOX_TEXT;
   char* text = malloc(size);
   int at = snprintf(text, size, "<mujoco><worldbody><geom type='plane' size='0 0 1'/>");
   for (int s = 0; s < stacks; s++)
-    for (int k = 0; k < HEIGHT; k++)
+    for (int k = 0; k < height; k++)
       at += snprintf(text + at, size - (size_t)at,
                      "<body pos='%d %g %g' euler='0 0 %d'><freejoint/>"
                      "<geom type='box' size='.1 .1 .1'/></body>",
@@ -62,8 +62,8 @@ static double time_steps(const carom_model* model, int threads, int steps, doubl
   return time;
 }
 
-static void run_yard(int stacks, int steps) {
-  carom_model* model = make_yard(stacks);
+static void run_yard(int stacks, int height, int steps) {
+  carom_model* model = make_yard(stacks, height);
   size_t size = sizeof(double) * (size_t)carom_model_get_sizes(model).num_q;
   double *first = malloc(size), *q = malloc(size), alone = 0;
   printf("%6d", stacks);
@@ -79,7 +79,8 @@ static void run_yard(int stacks, int steps) {
 
 int main(int argc, char** argv) {
   int most = argc > 1 ? atoi(argv[1]) : 256, steps = argc > 2 ? atoi(argv[2]) : 200;
+  int height = argc > 3 ? atoi(argv[3]) : 4;
   printf("stacks  1 thread           2 threads          4 threads\n");
-  for (int stacks = 1; stacks <= most; stacks *= 2) run_yard(stacks, steps);
+  for (int stacks = 1; stacks <= most; stacks *= 2) run_yard(stacks, height, steps);
   return 0;
 }
