@@ -7,9 +7,9 @@
 #include "carom/sim.h"
 
 typedef struct run_options {
-  const char *scene, *output, *csv, *scheme, *keyframe, *state, *ctrl;
+  const char *scene, *output, *csv, *scheme, *keyframe, *state, *ctrl, *dump_folder;
   double duration, dt, sigma, beta, tolerance, rate; /* dt 0: the scene's */
-  int contact, friction, solver, relinearise, threads;
+  int contact, friction, solver, relinearise, threads, dump_problems;
   bool floor, no_contacts, permissive, json, quiet;
 } run_options;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
-static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged", NULL};
+static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged", "anchored", NULL};
 static const char* const SOLVERS[] = {"newton", "primal", "pgs", "apgd", "ipm", NULL};
 static const char* const SCHEMES[] = {"explicit", "symplectic", "implicit", "midpoint", NULL};
 
@@ -31,7 +31,7 @@ static const cli_option OPTIONS[] = {
     {"relinearise", 0, "N", CLI_COUNT, FIELD(relinearise), CLI_ANY, NULL,
      "times a step is linearised anew at its solution (0);\n1 restores order 2 with constraints"},
     {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, FRICTIONS,
-     "coulomb, convex or lagged (coulomb)"},
+     "coulomb, convex, lagged or anchored (coulomb)"},
     {"sigma", 0, "X", CLI_NUMBER, FIELD(sigma), CLI_NOT_NEGATIVE, NULL,
      "regularisation of friction (0); published: 1e-3"},
     {"beta", 0, "X", CLI_NUMBER, FIELD(beta), CLI_NOT_NEGATIVE, NULL,
@@ -49,6 +49,11 @@ static const cli_option OPTIONS[] = {
     {"ctrl", 0, "FILE.csv", CLI_TEXT, FIELD(ctrl), CLI_ANY, NULL,
      "controls: a header row time,ACTUATOR,...; linear\nbetween rows, taken at the start of a "
      "step"},
+    {"dump-problems", 0, "N", CLI_COUNT, FIELD(dump_problems), CLI_ANY, NULL,
+     "write the contact problem of every N-th step into a\nfile of its own, for 'carom solve' (0: "
+     "none)"},
+    {"dump-folder", 0, "DIR", CLI_TEXT, FIELD(dump_folder), CLI_ANY, NULL,
+     "where these files go; made if missing (problems)"},
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
      "add a plane at z = 0 where the scene has none"},
     {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,

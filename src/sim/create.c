@@ -18,7 +18,8 @@ carom_sim_def carom_sim_def_default(void) {
                          .theta = {0.5, 0.5, 0.5},
                          .tolerance = 1e-6,
                          .max_iterations = 100,
-                         .recovery_speed = 0.25};
+                         .recovery_speed = 0.25,
+                         .tangent_ratio = 0.82};
 }
 
 /* --- Options ------------------------------------------------------------------------------------
@@ -48,6 +49,8 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
                         "simulation: threads is %d, must be 0 to %d", def->threads, MOST_THREADS);
   if (!(def->recovery_speed >= 0))
     return refuse(error, "recovery_speed", def->recovery_speed, "0 or more");
+  if (!(def->tangent_ratio > 0))
+    return refuse(error, "tangent_ratio", def->tangent_ratio, "positive");
   return CAROM_OK;
 }
 
