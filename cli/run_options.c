@@ -42,6 +42,8 @@ static const cli_option OPTIONS[] = {
      "newton, primal, pgs, apgd or ipm (newton)"},
     {"tolerance", 0, "X", CLI_NUMBER, FIELD(tolerance), CLI_POSITIVE, NULL,
      "of the solver's certificate, relative (1e-6)"},
+    {"threads", 0, "N", CLI_COUNT, FIELD(threads), CLI_ANY, NULL,
+     "that solve groups of touching bodies side by side\n(1); changes no bit of the results"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
      "start at a keyframe of the scene"},
     {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
@@ -111,6 +113,7 @@ int run_make_def(const run_options* o, carom_sim_def* def) {
   def->friction = (carom_friction)o->friction;
   def->solver = (carom_solver)o->solver;
   def->relinearise = o->relinearise;
+  def->threads = o->threads;
   def->sigma = o->sigma;
   def->beta = o->beta;
   def->tolerance = o->tolerance;

@@ -14,6 +14,7 @@
 #include "carom/sim.h"
 #include "carom/solve.h"
 #include "carom/status.h"
+#include "carom/tasks.h"
 #include "carom/types.h"
 #include "carom/version.h"
 

@@ -6,6 +6,7 @@
 
 #include "carom/model.h"
 #include "carom/problem.h"
+#include "carom/tasks.h"
 
 CAROM_BEGIN_DECLS
 
@@ -62,6 +63,12 @@ typedef struct carom_sim_def {
   double recovery_speed;   /**< m/s: rigid overlaps are undone no faster than this; default 0.25 */
   double tangent_ratio; /**< anchored friction: tangential over normal stiffness of a contact; inf:
                              the tangent is rigid; default 0.82 (Mindlin 1949, nu = 0.3) */
+  int threads; /**< that solve islands (bodies that touch each other) side by side, the caller's
+                    among them, at most 256; 0 or 1: the caller's alone (default). Changes no
+                    bit of any result. With more than one the allocator's hooks are called
+                    from any of them, never from two at once */
+  carom_tasks tasks; /**< the host's threads, used where `threads` is more than one; zero: own ones,
+                          which live as long as the simulation */
 } carom_sim_def;
 
 CAROM_API carom_sim_def carom_sim_def_default(void);

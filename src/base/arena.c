@@ -42,10 +42,14 @@ void cr_arena_destroy(cr_arena* arena) {
   *arena = (cr_arena){.allocator = arena->allocator};
 }
 
-void cr_arena_reset(cr_arena* arena) {
+void cr_arena_reserve(cr_arena* arena, size_t capacity) {
+  size_t wanted = capacity;
   if (arena->overflow) {
-    size_t wanted = round_up(arena->high_water + arena->high_water / 2);
+    size_t outgrown = round_up(arena->high_water + arena->high_water / 2);
+    if (outgrown > wanted) wanted = outgrown;
     release_overflow(arena);
+  }
+  if (wanted > arena->capacity) {
     cr_release(&arena->allocator, arena->base, arena->capacity);
     arena->base = cr_alloc(&arena->allocator, wanted);
     arena->capacity = arena->base ? wanted : 0;
@@ -55,6 +59,8 @@ void cr_arena_reset(cr_arena* arena) {
   arena->high_water = 0;
   arena->failed = false;
 }
+
+void cr_arena_reset(cr_arena* arena) { cr_arena_reserve(arena, 0); }
 
 static void note_high_water(cr_arena* arena) {
   size_t used = arena->low + (arena->capacity - arena->high) + arena->chained;

@@ -36,6 +36,9 @@ void cr_arena_destroy(cr_arena* arena);
 /* Drops all contents and overflow blocks; enlarges the block where the last use outgrew it. */
 void cr_arena_reset(cr_arena* arena);
 
+/* The same, with a block of at least `capacity` bytes where memory is there. */
+void cr_arena_reserve(cr_arena* arena, size_t capacity);
+
 /* `size` uninitialised bytes that live until the reset, or null. */
 void* cr_arena_push(cr_arena* arena, size_t size);
 

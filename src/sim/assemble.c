@@ -195,8 +195,8 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
 
 static carom_status factor_A(cr_step* step, cr_step_problem* out) {
   cr_symbolic* symbolic = &out->A_symbolic;
-  if (!cr_solve_cache_analyze(step->sim->cache, &out->blocks.pattern, CR_ORDERING_REVERSE,
-                              step->arena, symbolic))
+  if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &out->blocks.pattern,
+                              CR_ORDERING_REVERSE, step->arena, symbolic))
     return CAROM_ERROR_OUT_OF_MEMORY;
   double* factor = CR_PUSH(step->arena, double, symbolic->factor_size);
   size_t mark = cr_arena_mark_scratch(step->arena);

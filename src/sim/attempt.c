@@ -20,7 +20,7 @@
 static bool init(cr_step* step, carom_sim* sim, double dt) {
   const cr_tree_model* model = &sim->model->tree;
   cr_arena_reset(&sim->arena);
-  cr_solve_cache_turn(sim->cache);
+  cr_solve_team_turn(sim->team);
   *step = (cr_step){
       .sim = sim, .model = sim->model, .arena = &sim->arena, .dt = dt, .guess = &sim->memory};
   step->theta = CR_PUSH(&sim->arena, cr_theta, model->num_trees);
@@ -231,7 +231,7 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   cr_solve_options options = solver_options(step->sim, p->has_guess);
   cr_solve_report solved;
   carom_status status =
-      cr_solve(&p->problem, &options, step->sim->cache, step->arena, v, p->gamma, &solved);
+      cr_solve(&p->problem, &options, step->sim->team, step->arena, v, p->gamma, &solved);
   if (status != CAROM_OK) return status;
   add_solve_report(&solved, report);
   cr_blocks_scatter(step, &p->blocks, v, step->v);

@@ -5,7 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#define SIM_COOKIE 0x51a7e5u
+#define SIM_COOKIE   0x51a7e5u
+#define MOST_THREADS 256
+
+/* Shares of the islands for each thread: more than one, so that a thread whose islands were easy
+ * goes on with another share. */
+#define SHARES 2
 
 carom_sim_def carom_sim_def_default(void) {
   return (carom_sim_def){.cookie = SIM_COOKIE,
@@ -39,6 +44,9 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
   if (!(def->tolerance > 0)) return refuse(error, "tolerance", def->tolerance, "positive");
   if (def->max_iterations < 1)
     return refuse(error, "max_iterations", def->max_iterations, "1 or more");
+  if (def->threads < 0 || def->threads > MOST_THREADS)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "simulation: threads is %d, must be 0 to %d", def->threads, MOST_THREADS);
   if (!(def->recovery_speed >= 0))
     return refuse(error, "recovery_speed", def->recovery_speed, "0 or more");
   if (!(def->tangent_ratio > 0))
@@ -143,13 +151,27 @@ static bool make_state(carom_sim* sim) {
   return true;
 }
 
+/* --- Threads ------------------------------------------------------------------------------------
+ */
+
+/* Those who solve, on the host's threads or on own ones. */
+static carom_status make_team(carom_sim* sim, carom_error* error) {
+  int threads = sim->def.threads > 1 ? sim->def.threads : 1;
+  sim->team = cr_solve_team_create(&sim->allocator, threads > 1 ? SHARES * threads : 1);
+  if (!sim->team) return cr_error_memory(error);
+  sim->team->tasks = sim->def.tasks;
+  if (threads == 1 || sim->def.tasks.run) return CAROM_OK;
+  CR_TRY(cr_threads_create(&sim->allocator, threads, &sim->pool, error));
+  sim->team->tasks = cr_threads_tasks(sim->pool);
+  return CAROM_OK;
+}
+
 /* --- Creation -----------------------------------------------------------------------------------
  */
 
 static carom_status init(carom_sim* sim, carom_error* error) {
   if (!make_plan(sim) || !make_state(sim)) return cr_error_memory(error);
-  sim->cache = cr_solve_cache_create(&sim->allocator);
-  if (!sim->cache) return cr_error_memory(error);
+  CR_TRY(make_team(sim, error));
   if (sim->def.disable_contacts || sim->model->geom.num_geoms == 0) return CAROM_OK;
   return cr_broadphase_create(&sim->model->geom, &sim->allocator, &sim->broadphase, error);
 }
@@ -184,7 +206,8 @@ void carom_sim_destroy(carom_sim* sim) {
   if (!sim) return;
   carom_allocator allocator = sim->allocator;
   cr_broadphase_destroy(sim->broadphase);
-  cr_solve_cache_destroy(sim->cache);
+  cr_solve_team_destroy(sim->team);
+  cr_threads_destroy(sim->pool);
   cr_contact_memory_destroy(&sim->memory, &allocator);
   cr_contact_memory_destroy(&sim->next, &allocator);
   cr_contact_memory_destroy(&sim->backup_memory, &allocator);

@@ -9,7 +9,7 @@
 #include "geom/broadphase.h"
 #include "model/model.h"
 #include "sim/memory.h"
-#include "solve/cache.h"
+#include "solve/team.h"
 #include "tree/coordinates.h"
 
 #include "carom/problem.h"
@@ -45,7 +45,8 @@ struct carom_sim {
   cr_arena fixed; /* lives as long as the simulation */
   cr_arena arena; /* the step's */
   cr_broadphase* broadphase;
-  cr_solve_cache* cache;
+  cr_threads* pool; /* null: none of its own */
+  cr_solve_team* team;
 
   /* State. */
   double time;

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define MAX_ENTRIES 4096 /* analyses kept per turn; more are made afresh every time */
-
 typedef struct cache_entry {
   uint64_t hash;
   cr_symbolic symbolic;
@@ -15,23 +13,29 @@ typedef struct cache_entry {
 typedef struct cache_turn {
   cr_arena arena;
   int count;
-  cache_entry* entries; /* [MAX_ENTRIES] */
+  cache_entry* entries; /* [capacity] */
 } cache_turn;
 
 struct cr_solve_cache {
   carom_allocator allocator;
   cache_turn turn[2];
+  int capacity;
   int now;
 };
 
-cr_solve_cache* cr_solve_cache_create(const carom_allocator* allocator) {
+static size_t size_of_entries(const cr_solve_cache* cache) {
+  return sizeof(cache_entry) * (size_t)cache->capacity;
+}
+
+cr_solve_cache* cr_solve_cache_create(const carom_allocator* allocator, int capacity) {
   carom_allocator resolved = cr_allocator_resolve(allocator);
   cr_solve_cache* cache = cr_alloc_zero(&resolved, sizeof *cache);
   if (!cache) return NULL;
   cache->allocator = resolved;
+  cache->capacity = capacity;
   for (int i = 0; i < 2; i++) {
     cr_arena_init(&cache->turn[i].arena, &resolved);
-    cache->turn[i].entries = cr_alloc(&resolved, sizeof(cache_entry) * MAX_ENTRIES);
+    cache->turn[i].entries = cr_alloc(&resolved, size_of_entries(cache));
   }
   if (cache->turn[0].entries && cache->turn[1].entries) return cache;
   cr_solve_cache_destroy(cache);
@@ -42,7 +46,7 @@ void cr_solve_cache_destroy(cr_solve_cache* cache) {
   if (!cache) return;
   for (int i = 0; i < 2; i++) {
     cr_arena_destroy(&cache->turn[i].arena);
-    cr_release(&cache->allocator, cache->turn[i].entries, sizeof(cache_entry) * MAX_ENTRIES);
+    cr_release(&cache->allocator, cache->turn[i].entries, size_of_entries(cache));
   }
   carom_allocator allocator = cache->allocator;
   cr_release(&allocator, cache, sizeof *cache);
@@ -80,7 +84,7 @@ bool cr_solve_cache_analyze(cr_solve_cache* cache, const cr_bsm_pattern* pattern
     *symbolic = entry->symbolic;
     return true;
   }
-  if (now->count == MAX_ENTRIES) return cr_symbolic_analyze(pattern, ordering, arena, symbolic);
+  if (now->count == cache->capacity) return cr_symbolic_analyze(pattern, ordering, arena, symbolic);
   entry = find(&cache->turn[1 - cache->now], hash, pattern);
   bool done = entry ? cr_symbolic_copy(&entry->symbolic, &now->arena, symbolic)
                     : cr_symbolic_analyze(pattern, ordering, &now->arena, symbolic);

@@ -7,7 +7,8 @@
 
 #include "solve/solve.h"
 
-cr_solve_cache* cr_solve_cache_create(const carom_allocator* allocator);
+/* @param capacity analyses kept per turn; more are made afresh every time */
+cr_solve_cache* cr_solve_cache_create(const carom_allocator* allocator, int capacity);
 void cr_solve_cache_destroy(cr_solve_cache* cache);
 
 /* Ends a turn: what was not asked for since the last call is dropped. */

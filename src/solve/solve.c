@@ -1,9 +1,13 @@
-/* A whole problem: islands one by one, in order, each to its own certificate. */
+/* A whole problem: islands one by one or side by side, each to its own certificate.
+ *
+ * An island is solved from its own data only, into its own part of v and gamma and a report of its
+ * own; the reports are added up in the order of the islands. */
 #include "solve/solve.h"
 
-#include "solve/cache.h"
-#include "solve/island.h"
+#include "base/error.h"
 #include "solve/newton.h"
+#include "solve/shares.h"
+#include "solve/team.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,29 +51,44 @@ static void start(cr_system* system, const double* gamma, cr_iterate* iterate) {
   cr_iterate_balance(system, iterate);
 }
 
-/* Takes an island's figures into the report of the whole. */
-static void add_report(cr_solve_report* report, const cr_newton_report* island, cr_system* system,
-                       const cr_iterate* iterate, const cr_solve_options* options,
-                       double* scratch) {
+/* The figures of an island. */
+static cr_solve_report make_report(const cr_newton_report* newton, cr_system* system,
+                                   const cr_iterate* iterate, const cr_solve_options* options,
+                                   double* scratch) {
   cr_law_mode mode = {.coulomb = options->friction == CR_FRICTION_COULOMB};
   cr_measure m = cr_measure_residual(system, iterate, &mode);
   m.gap = mode.coulomb > 0 ? INFINITY : cr_measure_gap(system, iterate, scratch);
-  report->iterations =
-      island->iterations > report->iterations ? island->iterations : report->iterations;
-  report->outer_iterations =
-      island->outer > report->outer_iterations ? island->outer : report->outer_iterations;
-  report->factorizations += system->factorizations;
-  report->islands++;
-  report->relaxed += island->relaxed;
-  report->touched += system->problem->pattern.num_rows;
-  report->residual = fmax(report->residual, fmax(m.residual, m.momentum));
-  report->gap += m.gap;
-  report->relative_gap = fmax(report->relative_gap, sqrt(2 * m.gap) / m.scale);
-  cr_solve_outcome outcome = island->outcome == CR_NEWTON_CONVERGED ? CR_SOLVE_CERTIFIED
-                             : island->settled                      ? CR_SOLVE_SETTLED
-                             : island->outcome == CR_NEWTON_STALLED ? CR_SOLVE_STALLED
-                                                                    : CR_SOLVE_FAILED;
-  if (outcome > report->outcome) report->outcome = outcome;
+  return (cr_solve_report){
+      .outcome = newton->outcome == CR_NEWTON_CONVERGED ? CR_SOLVE_CERTIFIED
+                 : newton->settled                      ? CR_SOLVE_SETTLED
+                 : newton->outcome == CR_NEWTON_STALLED ? CR_SOLVE_STALLED
+                                                        : CR_SOLVE_FAILED,
+      .iterations = newton->iterations,
+      .outer_iterations = newton->outer,
+      .factorizations = system->factorizations,
+      .islands = 1,
+      .relaxed = newton->relaxed,
+      .touched = system->problem->pattern.num_rows,
+      .residual = fmax(m.residual, m.momentum),
+      .gap = m.gap,
+      .relative_gap = sqrt(2 * m.gap) / m.scale,
+  };
+}
+
+static int max_int(int a, int b) { return a > b ? a : b; }
+
+/* Takes an island's figures into the report of the whole. */
+static void add_report(cr_solve_report* all, const cr_solve_report* island) {
+  if (island->outcome > all->outcome) all->outcome = island->outcome;
+  all->iterations = max_int(all->iterations, island->iterations);
+  all->outer_iterations = max_int(all->outer_iterations, island->outer_iterations);
+  all->factorizations += island->factorizations;
+  all->islands += island->islands;
+  all->relaxed += island->relaxed;
+  all->touched += island->touched;
+  all->residual = fmax(all->residual, island->residual);
+  all->gap += island->gap;
+  all->relative_gap = fmax(all->relative_gap, island->relative_gap);
 }
 
 /* Solves one island; v and gamma are the island's own arrays. */
@@ -90,53 +109,106 @@ static carom_status solve_island(cr_problem* p, const cr_solve_options* options,
   start(&system, options->warm ? gamma : NULL, &iterate);
   cr_newton_report newton = cr_newton_solve(&system, options, options->warm, arena, &iterate);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  add_report(report, &newton, &system, &iterate, options, gamma);
+  *report = make_report(&newton, &system, &iterate, options, gamma);
   memcpy(v, iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
   for (int k = 0; k < CR_LAW_COUNT; k++)
     cr_law_get(k)->project(&system.batch[k], iterate.gamma, gamma);
   return CAROM_OK;
 }
 
+/* --- Shares -------------------------------------------------------------------------------------
+ */
+
+/* A problem, dealt out. */
+typedef struct job {
+  const cr_problem* problem;
+  const cr_islands* islands;
+  const cr_solve_options* options;
+  double *v, *gamma;
+  cr_solve_report* report; /* [islands] */
+
+  cr_solve_team* team;
+  const cr_shares* shares;
+  carom_status* status; /* [shares] */
+} job;
+
+static bool is_whole(const job* j) {
+  return j->islands->count == 1 && j->islands->block_start[1] == j->problem->pattern.num_blocks;
+}
+
 /* Extracts, solves and puts back island `index`. */
-static carom_status solve_part(const cr_problem* problem, const cr_islands* islands, int index,
-                               const cr_solve_options* options, cr_solve_cache* cache,
-                               cr_arena* arena, double* v, double* gamma, cr_solve_report* report) {
+static carom_status solve_part(const job* j, int index, cr_solve_cache* cache, cr_arena* arena) {
   cr_problem island;
   int* rows;
-  if (!cr_islands_extract(problem, islands, index, arena, &island, &rows))
+  if (!cr_islands_extract(j->problem, j->islands, index, arena, &island, &rows))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  double* v_part = CR_PUSH(arena, double, island.pattern.num_rows);
-  double* gamma_part = CR_PUSH(arena, double, island.num_rows);
+  double* v = CR_PUSH(arena, double, island.pattern.num_rows);
+  double* gamma = CR_PUSH(arena, double, island.num_rows);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  for (int r = 0; r < island.num_rows; r++) gamma_part[r] = gamma[rows[r]];
-  carom_status status = solve_island(&island, options, cache, arena, v_part, gamma_part, report);
+  for (int r = 0; r < island.num_rows; r++) gamma[r] = j->gamma[rows[r]];
+  carom_status status =
+      solve_island(&island, j->options, cache, arena, v, gamma, &j->report[index]);
   if (status != CAROM_OK) return status;
-  for (int r = 0; r < island.num_rows; r++) gamma[rows[r]] = gamma_part[r];
+  for (int r = 0; r < island.num_rows; r++) j->gamma[rows[r]] = gamma[r];
   for (int k = 0; k < island.pattern.num_blocks; k++) {
-    int block = islands->block[islands->block_start[index] + k];
-    memcpy(v + problem->pattern.row_start[block], v_part + island.pattern.row_start[k],
+    int block = j->islands->block[j->islands->block_start[index] + k];
+    memcpy(j->v + j->problem->pattern.row_start[block], v + island.pattern.row_start[k],
            sizeof(double) * (size_t)island.pattern.size[k]);
   }
   return CAROM_OK;
 }
 
+/* Solves island `index`, which is the whole problem where nothing is left beside it. */
+static carom_status solve_one(const job* j, int index, cr_solve_cache* cache, cr_arena* arena) {
+  if (!is_whole(j)) return solve_part(j, index, cache, arena);
+  cr_problem whole = *j->problem;
+  return solve_island(&whole, j->options, cache, arena, j->v, j->gamma, &j->report[index]);
+}
+
+/* Solves the islands of a share, as a task. */
+static void solve_share(void* data, int share) {
+  const job* j = data;
+  cr_solve_member* member = &j->team->member[share];
+  j->status[share] = CAROM_OK;
+  for (int k = j->shares->start[share]; k < j->shares->start[share + 1]; k++) {
+    cr_arena_reset(&member->arena);
+    j->status[share] = solve_one(j, j->shares->island[k], member->cache, &member->arena);
+    if (j->status[share] != CAROM_OK) return;
+  }
+}
+
+/* Little work is done here, in the same shares, because to wake others would take longer. */
+static carom_status solve_shares(job* j, cr_arena* arena) {
+  cr_solve_team* team = j->team;
+  cr_shares shares;
+  j->status = CR_PUSH(arena, carom_status, team->count);
+  if (!cr_shares_deal(j->problem, j->islands, team->count, arena, &shares))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  j->shares = &shares;
+  bool is_little = shares.work < team->least_work || j->islands->count < 2;
+  cr_tasks_run(is_little ? NULL : &team->tasks, team->count, solve_share, j);
+  for (int s = 0; s < team->count; s++) CR_TRY(j->status[s]);
+  return CAROM_OK;
+}
+
+static carom_status solve_alone(job* j, cr_arena* arena) {
+  for (int i = 0; i < j->islands->count; i++) CR_TRY(solve_one(j, i, NULL, arena));
+  return CAROM_OK;
+}
+
 carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options,
-                      cr_solve_cache* cache, cr_arena* arena, double* v, double* gamma,
+                      cr_solve_team* team, cr_arena* arena, double* v, double* gamma,
                       cr_solve_report* report) {
-  *report = (cr_solve_report){0};
   cr_islands islands;
+  *report = (cr_solve_report){0};
   memcpy(v, problem->v_star, sizeof(double) * (size_t)problem->pattern.num_rows);
   if (!cr_islands_find(problem, arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (islands.count == 1 && islands.block_start[1] == problem->pattern.num_blocks) {
-    cr_problem whole = *problem;
-    carom_status status = solve_island(&whole, options, cache, arena, v, gamma, report);
-    report->error_bound = sqrt(2 * report->gap);
-    return status;
-  }
-  for (int i = 0; i < islands.count; i++) {
-    carom_status status = solve_part(problem, &islands, i, options, cache, arena, v, gamma, report);
-    if (status != CAROM_OK) return status;
-  }
+  job j = {problem, &islands, options, v, gamma, .team = team};
+  j.report = CR_PUSH(arena, cr_solve_report, islands.count);
+  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  for (int i = 0; i < islands.count; i++) j.report[i] = (cr_solve_report){0};
+  CR_TRY(team ? solve_shares(&j, arena) : solve_alone(&j, arena));
+  for (int i = 0; i < islands.count; i++) add_report(report, &j.report[i]);
   report->error_bound = sqrt(2 * report->gap);
   return CAROM_OK;
 }

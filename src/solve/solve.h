@@ -68,14 +68,17 @@ typedef struct cr_solve_report {
 /* Analyses that outlive a solve, keyed by pattern; see solve/cache.h. */
 typedef struct cr_solve_cache cr_solve_cache;
 
-/* Solves a problem.
- * @param cache may be null
- * @param arena results and scratch
+/* Who solves the islands, and in which memory; see solve/team.h. */
+typedef struct cr_solve_team cr_solve_team;
+
+/* Solves a problem. The results are the same to the bit whoever solves it.
+ * @param team null: the caller, in the arena, with no analysis kept
+ * @param arena scratch
  * @param v [n] receives the velocities
  * @param gamma [num_rows] a guess when options.warm; receives the impulses, in their sets C
  * @return CAROM_OK (look at the outcome), or CAROM_ERROR_OUT_OF_MEMORY */
 carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options,
-                      cr_solve_cache* cache, cr_arena* arena, double* v, double* gamma,
+                      cr_solve_team* team, cr_arena* arena, double* v, double* gamma,
                       cr_solve_report* report);
 
 #endif

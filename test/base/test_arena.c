@@ -158,6 +158,25 @@ static void test_reset_may_fail_to_grow(void** state) {
   check_memory_expect_empty(&memory);
 }
 
+static void test_reserve_is_the_least_that_a_reset_leaves(void** state) {
+  (void)state;
+  check_memory memory = check_memory_make();
+  carom_allocator hooks = check_memory_hooks(&memory);
+  cr_arena arena;
+  cr_arena_init(&arena, &hooks);
+  cr_arena_reserve(&arena, 640);
+  assert_int_equal(memory.num_allocations, 1);
+  assert_non_null(cr_arena_push(&arena, 640));
+  assert_int_equal(memory.num_allocations, 1);
+  assert_non_null(cr_arena_push(&arena, 640));
+  cr_arena_reserve(&arena, 640);
+  assert_int_equal(arena.capacity, 1920);
+  cr_arena_reserve(&arena, 640);
+  assert_int_equal(memory.num_allocations, 3);
+  cr_arena_destroy(&arena);
+  check_memory_expect_empty(&memory);
+}
+
 static void test_impossible_size_fails(void** state) {
   (void)state;
   cr_arena arena;
@@ -178,6 +197,7 @@ int main(void) {
       cmocka_unit_test(test_empty_blocks_are_valid_and_no_failure),
       cmocka_unit_test(test_failure_lasts_until_the_reset),
       cmocka_unit_test(test_reset_may_fail_to_grow),
+      cmocka_unit_test(test_reserve_is_the_least_that_a_reset_leaves),
       cmocka_unit_test(test_impossible_size_fails),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

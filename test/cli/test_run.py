@@ -132,6 +132,18 @@ size=".1 .1 .1" mass="3" carom:stiffness="1e4" carom:dissipation="0.05"/></body>
         self.assertLess(self.run_json("--duration", "1")["final"]["q"][2], -4)
         self.assertAlmostEqual(self.run_json("--duration", "1", "--floor")["final"]["q"][2], 0.1, places=6)
 
+    def test_threads_change_no_bit(self):
+        boxes = "".join(f"<body pos='{x} 5 {z}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+                        for x in range(12) for z in (0.11, 0.33))
+        self.write("scene.xml", "<mujoco><worldbody><geom type='plane' size='0 0 1'/>" + boxes +
+                   "</worldbody></mujoco>")
+        alone, together = (self.run_json("--duration", "0.3", "--threads", count) for count in ("1", "3"))
+        for clock in ("wall_time", "real_time_factor"):
+            del alone[clock], together[clock]
+        self.assertEqual(alone, together)
+        result = self.carom("run", "scene.xml", "--threads", "257", code=2)
+        self.assertIn("simulation: threads is 257, must be 0 to 256", result.err)
+
     def test_permissive(self):
         text = support.SCENE.replace("<actuator>", "<tendon><fixed><joint joint='elbow' coef='1'/></fixed></tendon>"
                                      "<actuator>")

@@ -1,10 +1,10 @@
 /* Islands = whole: the partition covers a problem exactly, the parts are its submatrices, and their
  * solutions together are that of the whole. Warm starts and kept analyses change no answer. */
 #include "problem/law.h"
-#include "solve/cache.h"
 #include "solve/island.h"
 #include "solve/measure.h"
 #include "solve/primal_dual.h"
+#include "solve/team.h"
 #include "support/dense.h"
 #include "support/solution.h"
 
@@ -241,7 +241,7 @@ static void test_warm_start(void** state) {
 /* Kept analyses give the same bits, in the turn that made them, in the next, and after a pause. */
 static void test_cache(void** state) {
   (void)state;
-  cr_solve_cache* cache = cr_solve_cache_create(NULL);
+  cr_solve_team* team = cr_solve_team_create(NULL, 3);
   cr_arena arena;
   cr_arena_init(&arena, NULL);
   FOR_ALL_PROBLEMS(p, 5, 50) {
@@ -251,16 +251,16 @@ static void test_cache(void** state) {
     cr_solve_report report;
     test_solve(&p->problem, &options, v, gamma);
     for (int turn = 0; turn < 4; turn++) {
-      for (int ends = 0; ends < turn; ends++) cr_solve_cache_turn(cache);
+      for (int ends = 0; ends < turn; ends++) cr_solve_team_turn(team);
       cr_arena_reset(&arena);
-      assert_int_equal(cr_solve(&p->problem, &options, cache, &arena, kept, gamma, &report),
+      assert_int_equal(cr_solve(&p->problem, &options, team, &arena, kept, gamma, &report),
                        CAROM_OK);
       assert_memory_equal(v, kept, size);
     }
     free(v), free(kept), free(gamma);
   }
   cr_arena_destroy(&arena);
-  cr_solve_cache_destroy(cache);
+  cr_solve_team_destroy(team);
 }
 
 int main(void) {
