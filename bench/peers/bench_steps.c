@@ -1,8 +1,8 @@
-/* Thread CPU time of a scene's steps, in two phases: while things fall, and at rest. Prints one line
- * of JSON. Usage: bench_peers_steps SCENE DT FALL REST BUDGET coulomb|convex [KEYFRAME]
- *   FALL, REST  seconds of simulated time of the phases; the first steps of the second do not count
- *   BUDGET      seconds of CPU time a phase may take. What is left of the first is then simulated
- *               with convex friction to 1e-3, uncounted; what is left of the second is left out. */
+/* Thread CPU time of a scene's steps, in two phases: while things fall, and at rest. Prints one
+ * line of JSON. Usage: bench_peers_steps SCENE DT FALL REST BUDGET coulomb|convex [KEYFRAME] FALL,
+ * REST  seconds of simulated time of the phases; the first steps of the second do not count BUDGET
+ * seconds of CPU time a phase may take. What is left of the first is then simulated with convex
+ * friction to 1e-3, uncounted; what is left of the second is left out. */
 #include "carom/carom.h"
 
 #include <math.h>
@@ -144,8 +144,8 @@ int main(int argc, char** argv) {
   }
   bench b = {0};
   phase phases[2] = {0};
-  bool done = open(&b, argv, argc) &&
-              run_phases(&b, strtod(argv[3], NULL), strtod(argv[4], NULL), phases);
+  bool done =
+      open(&b, argv, argc) && run_phases(&b, strtod(argv[3], NULL), strtod(argv[4], NULL), phases);
   if (done) {
     printf("{");
     print("fall", &phases[0]);
