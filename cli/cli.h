@@ -12,7 +12,7 @@ enum {
   EXIT_FINE = 0,
   EXIT_USAGE = 1,
   EXIT_INPUT = 2,     /* bad input, or a file that cannot be read or written */
-  EXIT_NUMERICAL = 3, /* a run that stopped early */
+  EXIT_NUMERICAL = 3, /* a run that stopped early, a problem that was not solved */
   EXIT_INTERRUPTED = 130,
 };
 
@@ -28,7 +28,7 @@ typedef struct cli_command {
   int (*run)(int argc, char** argv); /* argv[0] is the command's name; returns the exit code */
 } cli_command;
 
-extern const cli_command cli_run, cli_info, cli_eval;
+extern const cli_command cli_run, cli_info, cli_eval, cli_solve;
 
 /* Prints "carom: ..." as one line on stderr; returns the exit code given. */
 __attribute__((format(printf, 2, 3))) int cli_fail(int exit_code, const char* format, ...);

@@ -55,3 +55,21 @@ int cli_json_print(json_t* object) {
   if (!done) return cli_fail(EXIT_INPUT, "out of memory");
   return cli_finish_output(EXIT_FINE);
 }
+
+int cli_json_print_list(json_t* list) {
+  size_t index;
+  json_t* value;
+  const char* before = "[\n  ";
+  bool done = true;
+  json_array_foreach(list, index, value) {
+    char* text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    done = done && text;
+    printf("%s%s", before, text ? text : "null");
+    before = ",\n  ";
+    free(text);
+  }
+  printf("\n]\n");
+  json_decref(list);
+  if (!done) return cli_fail(EXIT_INPUT, "out of memory");
+  return cli_finish_output(EXIT_FINE);
+}

@@ -19,6 +19,9 @@ void cli_json_set(json_t* object, const char* key, json_t* value);
 /* A new object with the program's version in it. */
 json_t* cli_json_object(void);
 
+/* Prints a list of objects, each on a line of its own, and frees it; returns the exit code. */
+int cli_json_print_list(json_t* list);
+
 /* Prints the object on stdout and frees it; returns the exit code. */
 int cli_json_print(json_t* object);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_command* const COMMANDS[] = {&cli_run, &cli_info, &cli_eval};
+static const cli_command* const COMMANDS[] = {&cli_run, &cli_info, &cli_eval, &cli_solve};
 enum { NUM_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 /* --- Sentences ----------------------------------------------------------------------------------

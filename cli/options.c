@@ -133,10 +133,10 @@ static int parse_option(const cli_command* command, int argc, char** argv, int* 
   return store(command, option, value, options);
 }
 
-int cli_parse(const cli_command* command, int argc, char** argv, void* options,
-              const char** positional) {
+int cli_parse_many(const cli_command* command, int argc, char** argv, void* options,
+                   const char** positional, int* count) {
   bool only_positional = false;
-  *positional = NULL;
+  *count = 0;
   for (int at = 1; at < argc;) {
     const char* argument = argv[at];
     if (!only_positional && strcmp(argument, "--") == 0) {
@@ -148,15 +148,26 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* options,
     } else if (!only_positional && argument[0] == '-' && argument[1]) {
       int code = parse_option(command, argc, argv, &at, options);
       if (code >= 0) return code;
-    } else if (*positional) {
-      return cli_fail(EXIT_USAGE, "%s: '%s' is one argument too many", command->name, argument);
     } else {
-      *positional = argv[at++];
+      positional[(*count)++] = argv[at++];
     }
   }
-  if (*positional) return -1;
+  if (*count > 0) return -1;
   return cli_fail(EXIT_USAGE, "%s: %s is missing; 'carom help %s' says more", command->name,
                   command->arguments, command->name);
+}
+
+int cli_parse(const cli_command* command, int argc, char** argv, void* options,
+              const char** positional) {
+  int count;
+  const char** all = calloc((size_t)argc + 1, sizeof *all);
+  if (!all) return cli_fail(EXIT_INPUT, "out of memory");
+  int code = cli_parse_many(command, argc, argv, options, all, &count);
+  *positional = all[0];
+  const char* second = all[1];
+  free((void*)all);
+  if (code >= 0 || count == 1) return code;
+  return cli_fail(EXIT_USAGE, "%s: '%s' is one argument too many", command->name, second);
 }
 
 /* --- Help ---------------------------------------------------------------------------------------

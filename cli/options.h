@@ -37,6 +37,12 @@ struct cli_option {
 int cli_parse(const cli_command* command, int argc, char** argv, void* options,
               const char** positional);
 
+/* The same for a command that takes one or more arguments.
+ * @param positional [argc] receives them
+ * @param count receives how many */
+int cli_parse_many(const cli_command* command, int argc, char** argv, void* options,
+                   const char** positional, int* count);
+
 /* Reads a finite number that fills the text; false otherwise. */
 bool cli_read_number(const char* text, double* number);
 

@@ -11,6 +11,7 @@
 #include "carom/record.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -105,10 +106,17 @@ static carom_status create_recorder(run* r, carom_error* error) {
   return status;
 }
 
+static carom_status make_dump_folder(const run_options* o, carom_error* error) {
+  if (o->dump_problems == 0 || mkdir(o->dump_folder, 0777) == 0 || errno == EEXIST) return CAROM_OK;
+  return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be made: %s", o->dump_folder,
+                   strerror(errno));
+}
+
 static carom_status create_outputs(run* r, carom_error* error) {
   const run_options* o = r->options;
   carom_status status = check_output(o, o->output, error);
   if (status == CAROM_OK) status = check_output(o, o->csv, error);
+  if (status == CAROM_OK) status = make_dump_folder(o, error);
   if (status == CAROM_OK && o->output) status = create_recorder(r, error);
   if (status == CAROM_OK && o->csv)
     status = cli_table_create(o->csv, r->sim, o->rate, &r->table, error);
@@ -120,7 +128,7 @@ static void add_figure(run_figure* figure, int value) {
   figure->most = fmax(figure->most, value);
 }
 
-static void add_report(run_summary* s, const carom_step_report* report) {
+static void add_report(run_summary* s, const carom_step_report* report, double tolerance) {
   s->steps++;
   s->failed_steps += report->substeps > 1;
   add_figure(&s->contacts, report->contacts);
@@ -128,6 +136,7 @@ static void add_report(run_summary* s, const carom_step_report* report) {
   add_figure(&s->outer_iterations, report->outer_iterations);
   s->error_bound = fmax(s->error_bound, report->error_bound);
   s->residual = fmax(s->residual, report->residual);
+  s->loose_steps += report->residual > tolerance;
   s->stick_slip = fmax(s->stick_slip, report->stick_slip);
   s->float_distance = fmax(s->float_distance, report->float_distance);
   s->dissipated += report->dissipated;
@@ -160,19 +169,35 @@ static run_stop stop_of(carom_step_outcome outcome) {
   return RUN_COMPLETED;
 }
 
+/* Writes the problem of the step with this number, counted from 1, if it is one of those asked for
+ * and anything is constrained in it. */
+static carom_status dump_problem(run* r, int step, carom_error* error) {
+  const run_options* o = r->options;
+  carom_problem* problem = NULL;
+  char path[PATH_MAX];
+  if (o->dump_problems == 0 || step % o->dump_problems != 0) return CAROM_OK;
+  carom_status status = carom_sim_compute_problem(r->sim, &problem, error);
+  snprintf(path, sizeof path, "%s/step_%06d.h5", o->dump_folder, step);
+  if (status == CAROM_OK && problem)
+    status = carom_problem_save(problem, path, CAROM_PROBLEM_CAROM, error);
+  carom_problem_destroy(problem);
+  return status;
+}
+
 /* One step with its controls; false when the run is to stop. */
 static bool take_step(run* r, cli_progress* progress, carom_status* status, carom_error* error) {
   carom_step_report report;
   double begin = cli_wall_time();
   cli_controls_apply(&r->controls, carom_sim_time(r->sim), carom_sim_controls(r->sim));
-  *status = carom_sim_step(r->sim, &report, error);
+  *status = dump_problem(r, r->summary.steps + 1, error);
+  if (*status == CAROM_OK) *status = carom_sim_step(r->sim, &report, error);
   if (*status != CAROM_OK) return false;
   if (report.outcome != CAROM_STEP_DONE) {
     r->summary.stop = stop_of(report.outcome);
     r->summary.failed_steps++;
     return false;
   }
-  add_report(&r->summary, &report);
+  add_report(&r->summary, &report, r->options->tolerance);
   *status = write_step(r, &report, cli_wall_time() - begin, error);
   cli_progress_update(progress, carom_sim_time(r->sim), report.contacts);
   return *status == CAROM_OK;
@@ -253,7 +278,8 @@ static char* join(int argc, char** argv) {
 }
 
 int run_run(int argc, char** argv) {
-  run_options options = {.scheme = "midpoint", .duration = 10, .tolerance = 1e-6};
+  run_options options = {
+      .scheme = "midpoint", .duration = 10, .tolerance = 1e-6, .dump_folder = "problems"};
   int code = cli_parse(&cli_run, argc, argv, &options, &options.scene);
   if (code >= 0) return code;
   if (options.keyframe && options.state)

@@ -7,9 +7,9 @@
 #include "carom/sim.h"
 
 typedef struct run_options {
-  const char *scene, *output, *csv, *scheme, *keyframe, *state, *ctrl;
+  const char *scene, *output, *csv, *scheme, *keyframe, *state, *ctrl, *dump_folder;
   double duration, dt, sigma, beta, tolerance, rate; /* dt 0: the scene's */
-  int contact, friction, solver, relinearise;
+  int contact, friction, solver, relinearise, dump_problems;
   bool floor, no_contacts, permissive, json, quiet;
 } run_options;
 
@@ -41,6 +41,7 @@ typedef struct run_summary {
   int steps, failed_steps;
   double start_time, wall_time;
   run_figure contacts, iterations, outer_iterations;
+  int loose_steps; /* whose residual is above the tolerance */
   double error_bound, residual, stick_slip, float_distance, dissipated, actuator_work;
   carom_energy start_energy;
 } run_summary;

@@ -47,6 +47,11 @@ static const cli_option OPTIONS[] = {
     {"ctrl", 0, "FILE.csv", CLI_TEXT, FIELD(ctrl), CLI_ANY, NULL,
      "controls: a header row time,ACTUATOR,...; linear\nbetween rows, taken at the start of a "
      "step"},
+    {"dump-problems", 0, "N", CLI_COUNT, FIELD(dump_problems), CLI_ANY, NULL,
+     "write the contact problem of every N-th step into a\nfile of its own, for 'carom solve' (0: "
+     "none)"},
+    {"dump-folder", 0, "DIR", CLI_TEXT, FIELD(dump_folder), CLI_ANY, NULL,
+     "where these files go; made if missing (problems)"},
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
      "add a plane at z = 0 where the scene has none"},
     {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,

@@ -61,7 +61,9 @@ static void print_accuracy(const run_options* o, const run_summary* s) {
     printf("  %-20s %.2g at most, relative\n", "velocity error", s->error_bound);
   else
     printf("  %-20s no bound where contacts or constraints are rigid\n", "velocity error");
-  printf("  %-20s %.2g at most, relative\n", "residual", s->residual);
+  printf("  %-20s %.2g at most, relative", "residual", s->residual);
+  if (s->loose_steps) printf("; above the tolerance in %d steps", s->loose_steps);
+  printf("\n");
   printf("  %-20s %.2g m/s at most\n", "slip in stick", s->stick_slip);
   if (o->friction == CAROM_FRICTION_CONVEX)
     printf("  %-20s %.2g m at most\n", "float in sliding", s->float_distance);
@@ -150,6 +152,7 @@ int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "outer_iterations", figure_object(&s->outer_iterations, s->steps));
   cli_json_set(object, "velocity_error_bound", cli_json_number(s->error_bound));
   cli_json_set(object, "residual", cli_json_number(s->residual));
+  cli_json_set(object, "steps_above_tolerance", json_integer(s->loose_steps));
   cli_json_set(object, "energy", energies_object(s, sim));
   cli_json_set(object, "stick_slip", cli_json_number(s->stick_slip));
   cli_json_set(object, "float", cli_json_number(s->float_distance));

@@ -5,6 +5,7 @@
 #define CAROM_SIM_H
 
 #include "carom/model.h"
+#include "carom/problem.h"
 
 CAROM_BEGIN_DECLS
 
@@ -30,22 +31,6 @@ typedef enum carom_contact_timing {
   CAROM_CONTACT_SCHEME,   /**< as the scheme: second order and energy-keeping with midpoint, for
                                compliant contacts */
 } carom_contact_timing;
-
-/** The law of friction. */
-typedef enum carom_friction {
-  CAROM_FRICTION_COULOMB, /**< true Coulomb friction */
-  CAROM_FRICTION_CONVEX,  /**< the convex relaxation (Anitescu 2006): floats while it slides */
-  CAROM_FRICTION_LAGGED,  /**< bound by the previous step's normal impulse: one convex problem */
-} carom_friction;
-
-/** The algorithm for the contact problem. */
-typedef enum carom_solver {
-  CAROM_SOLVER_NEWTON, /**< primal-dual Newton with its safeguards */
-  CAROM_SOLVER_PRIMAL, /**< Newton on the primal cost with exact line search (arXiv 2110.10107) */
-  CAROM_SOLVER_PGS,    /**< block projected Gauss-Seidel on the dual (Anitescu & Tasora 2010) */
-  CAROM_SOLVER_APGD,   /**< accelerated projected gradient on the dual (Mazhar et al. 2015) */
-  CAROM_SOLVER_IPM,    /**< primal-dual interior point */
-} carom_solver;
 
 /** How rotations advance under the midpoint rule. */
 typedef enum carom_rotation {
@@ -222,6 +207,15 @@ CAROM_API carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_co
 CAROM_API carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a,
                                                       carom_step_report* report,
                                                       carom_error* error);
+
+/** The contact problem of the step that the simulation would take next, as it stands when it is
+ * solved for the last time; the state stays. Its unknowns are the velocities of the trees that take
+ * part, in the solver's own coordinates and blocks; its guess are the impulses carried over.
+ * @param problem receives it, to be destroyed by the caller; null where nothing constrains the
+ * step, or its free motion fails
+ * @return CAROM_ERROR_INVALID_ARGUMENT where a control is not finite; CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_sim_compute_problem(carom_sim* sim, carom_problem** problem,
+                                                 carom_error* error);
 
 CAROM_END_DECLS
 

@@ -1,5 +1,5 @@
 /** @file
- * Handles and enumerations shared by builder, model and simulation.
+ * Handles and enumerations shared by builder, model, simulation and contact problems.
  *
  * Parts are handles by value, always passed with their owner; zero is null (for a body: the world).
  */
@@ -61,6 +61,22 @@ typedef enum carom_equality_type {
   CAROM_EQUALITY_WELD,    /**< [6] body 2 keeps its pose relative to body 1 */
   CAROM_EQUALITY_JOINT,   /**< [1] joint 1 is a polynomial of joint 2, or constant */
 } carom_equality_type;
+
+/** The law of friction. */
+typedef enum carom_friction {
+  CAROM_FRICTION_COULOMB, /**< true Coulomb friction */
+  CAROM_FRICTION_CONVEX,  /**< the convex relaxation (Anitescu 2006): floats while it slides */
+  CAROM_FRICTION_LAGGED,  /**< bound by the previous step's normal impulse: one convex problem */
+} carom_friction;
+
+/** The algorithm for the contact problem. */
+typedef enum carom_solver {
+  CAROM_SOLVER_NEWTON, /**< primal-dual Newton with its safeguards */
+  CAROM_SOLVER_PRIMAL, /**< Newton on the primal cost with exact line search (arXiv 2110.10107) */
+  CAROM_SOLVER_PGS,    /**< block projected Gauss-Seidel on the dual (Anitescu & Tasora 2010) */
+  CAROM_SOLVER_APGD,   /**< accelerated projected gradient on the dual (Mazhar et al. 2015) */
+  CAROM_SOLVER_IPM,    /**< primal-dual interior point */
+} carom_solver;
 
 /** Where a definition came from, for error sentences. Zeroed: made in code. */
 typedef struct carom_source {

@@ -136,6 +136,56 @@ static void substitute_forward_groups(const substitution* f, const cr_supernode*
   }
 }
 
+/* --- Blocks that stand alone --------------------------------------------------------------------
+ */
+
+enum { MOST_ALONE = 12 }; /* columns of a panel below which plain loops beat the kernels */
+
+/* True when each block is a small panel of its own that no other row follows, as free bodies are.
+ */
+static bool stand_alone(const cr_plan* plan, const touched* t) {
+  for (int b = 0; b < t->num_blocks; b++) {
+    const cr_supernode* node = &plan->supernode[plan->block_supernode[t->block[b]]];
+    bool is_last = node->parent < 0 && node[1].first_run == node->first_run;
+    if (!is_last || node->width != t->size[t->block[b]] || node->width > MOST_ALONE) return false;
+  }
+  return true;
+}
+
+/* G += Bᵀ A⁻¹ B for one panel, in its upper triangle. The panel's diagonal holds reciprocals. */
+static inline void add_alone(const double* L, const cr_supernode* node, const double* B,
+                             const int num_rhs, double* G) {
+  double z[MOST_ALONE][CR_GRAM_COLUMNS];
+  for (int i = 0; i < node->width; i++, B += num_rhs) {
+    double* x = z[i];
+    for (int r = 0; r < num_rhs; r++) x[r] = B[r];
+    for (int k = 0; k < i; k++)
+      for (int r = 0; r < num_rhs; r++) x[r] -= L[i + k * node->stride] * z[k][r];
+    for (int r = 0; r < num_rhs; r++) x[r] *= L[i + i * node->stride];
+    for (int a = 0; a < num_rhs; a++)
+      for (int b = a; b < num_rhs; b++) G[a * num_rhs + b] += x[a] * x[b];
+  }
+}
+
+static void compute_alone(const cr_plan* plan, const double* factor, const touched* t, int num_rhs,
+                          double* G) {
+  const double* B = t->B;
+  for (int b = 0; b < t->num_blocks; b++) {
+    const cr_supernode* node = &plan->supernode[plan->block_supernode[t->block[b]]];
+    const double* L = factor + node->offset;
+    if (num_rhs == 3)
+      add_alone(L, node, B, 3, G);
+    else
+      add_alone(L, node, B, num_rhs, G);
+    B += node->width * num_rhs;
+  }
+  for (int a = 0; a < num_rhs; a++)
+    for (int b = 0; b < a; b++) G[a * num_rhs + b] = G[b * num_rhs + a];
+}
+
+/* --- Gram matrices ------------------------------------------------------------------------------
+ */
+
 void cr_cholesky_compute_gram(const cr_symbolic* symbolic, const double* factor, int num_touched,
                               const int* blocks, const double* B, int num_rhs, double* G,
                               double* scratch) {
@@ -144,9 +194,13 @@ void cr_cholesky_compute_gram(const cr_symbolic* symbolic, const double* factor,
   int* head = (int*)(void*)(z + CR_SOLVE_GROUP * (size_t)(plan->max_below + CR_KERNEL_SLACK));
   substitution f = start_substitution(symbolic, factor, num_rhs, scratch, z);
   touched t = {num_touched, blocks, B, symbolic->pattern.size};
+  memset(G, 0, sizeof(double) * (size_t)(num_rhs * num_rhs));
+  if (stand_alone(plan, &t)) {
+    compute_alone(plan, factor, &t, num_rhs, G);
+    return;
+  }
   scatter_touched(&f, start_reach(plan, num_touched, blocks, head), &t);
 
-  memset(G, 0, sizeof(double) * (size_t)(num_rhs * num_rhs));
   reach paths = start_reach(plan, num_touched, blocks, head);
   for (int s; (s = advance_reach(&paths)) >= 0;) {
     const cr_supernode* node = &plan->supernode[s];

@@ -2,7 +2,7 @@
 #ifndef CR_RECORD_LAYOUT_H
 #define CR_RECORD_LAYOUT_H
 
-#include "record/h5.h"
+#include "h5/h5.h"
 
 #define CR_RECORD_FORMAT  "carom recording"
 #define CR_RECORD_VERSION 1

@@ -111,15 +111,25 @@ static void complete_contact(ledger* l, const cr_touch* t, v3 impulse) {
 /* --- Work ---------------------------------------------------------------------------------------
  */
 
-/* Elastic energy of a compliant distance row at the end of the step. */
-static double stored_energy(const ledger* l, const cr_constraint* c, int row) {
-  if (isinf(c->stiffness) || (c->rule != CR_ROW_CONTACT && c->rule != CR_ROW_EQUALITY)) return 0;
+/* Distance of a row at the end of the step. */
+static double end_distance(const ledger* l, const cr_constraint* c, int row) {
   cr_theta theta = c->theta;
   double dt = l->step->dt, v0 = l->problem->v_c0[row], lin = l->problem->v_c_lin[row];
   double start = c->distance - theta.q * dt * (theta.vq * lin + (1 - theta.vq) * v0);
-  double end = start + dt * (theta.vq * l->v_c[row] + (1 - theta.vq) * v0);
+  return start + dt * (theta.vq * l->v_c[row] + (1 - theta.vq) * v0);
+}
+
+/* Elastic energy of a compliant distance row at the end of the step: that of its length, k d²/2, or
+ * where its period is shorter than the step, so that the length of one moment says nothing, that of
+ * its mean force, f²/(2 k).
+ * @param W of the row, 1/kg */
+static double stored_energy(const ledger* l, const cr_constraint* c, int row, double W) {
+  double dt = l->step->dt, k = c->stiffness;
+  if (isinf(k) || (c->rule != CR_ROW_CONTACT && c->rule != CR_ROW_EQUALITY)) return 0;
+  double force = l->problem->gamma[row] / dt, end = end_distance(l, c, row);
+  if (k * W * dt * dt > 1) return 0.5 * force * force / k;
   if (c->rule == CR_ROW_CONTACT) end = fmin(end, 0);
-  return 0.5 * c->stiffness * end * end;
+  return 0.5 * k * end * end;
 }
 
 static void add_work(ledger* l, int place, const cr_constraint* c) {
@@ -132,7 +142,8 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
     l->report->actuator_work += work;
   else
     l->report->dissipated -= work;
-  l->energy += stored_energy(l, c, row + rows - 1);
+  double W = l->problem->W[CR_LAW_MAX_ROWS * row + rows * rows - 1];
+  l->energy += stored_energy(l, c, row + rows - 1, W);
 }
 
 /* Dampers and unlimited actuators at the mean velocity of the step. */

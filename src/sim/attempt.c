@@ -1,6 +1,7 @@
 /* One attempt at a step: free motion, distances, the convex problem, its solution, the new state.
  */
 #include "base/error.h"
+#include "convex/convert.h"
 #include "sim/account.h"
 #include "sim/free_motion.h"
 #include "sim/waypoint.h"
@@ -199,6 +200,20 @@ static void add_solve_report(const cr_solve_report* solve, carom_step_report* re
   if (solve->outcome > CR_SOLVE_SETTLED) report->outcome = CAROM_STEP_SOLVER;
 }
 
+/* Keeps a copy of the problem for who asked for it. */
+static carom_status capture(const cr_step* step, const cr_step_problem* p) {
+  carom_sim* sim = step->sim;
+  const cr_convex_copy_def def = {.allocator = &sim->allocator,
+                                  .name = carom_model_get_name(step->model),
+                                  .dt = step->dt,
+                                  .order = p->order,
+                                  .guess = p->has_guess ? p->gamma : NULL};
+  carom_problem_destroy(*sim->capture);
+  *sim->capture = NULL;
+  carom_status status = cr_convex_copy(&p->problem, &def, sim->capture, NULL);
+  return status == CAROM_ERROR_OUT_OF_MEMORY ? status : CAROM_OK;
+}
+
 /* Solves the problem into step->v; velocities of trees without constraints are those of the free
  * motion.
  * @param v_c receives J v [num_rows] */
@@ -211,6 +226,7 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   double* local = CR_PUSH(step->arena, double, p->problem.max_stride);
   if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   if (p->problem.num_constraints == 0) return CAROM_OK;
+  if (step->sim->capture) CR_TRY(capture(step, p));
   cr_solve_options options = solver_options(step->sim, p->has_guess);
   cr_solve_report solved;
   carom_status status =

@@ -102,3 +102,26 @@ carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a, carom_ste
   if (report && status == CAROM_OK) *report = own;
   return status;
 }
+
+/* --- Problem ------------------------------------------------------------------------------------
+ */
+
+carom_status carom_sim_compute_problem(carom_sim* sim, carom_problem** problem,
+                                       carom_error* error) {
+  if (!sim || !problem)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "problem: an argument is null");
+  *problem = NULL;
+  CR_TRY(cr_sim_check_controls(sim, error));
+  carom_step_report report = {0};
+  size_t size = sizeof(double) * (size_t)sim->model->tree.num_v;
+  double* u = cr_alloc(&sim->allocator, size);
+  if (!u) return cr_error_memory(error);
+  sim->capture = problem;
+  carom_status status = try_step(sim, &report, u, error);
+  sim->capture = NULL;
+  cr_release(&sim->allocator, u, size);
+  if (status == CAROM_OK) return CAROM_OK;
+  carom_problem_destroy(*problem);
+  *problem = NULL;
+  return status;
+}

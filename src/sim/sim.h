@@ -12,6 +12,7 @@
 #include "solve/cache.h"
 #include "tree/coordinates.h"
 
+#include "carom/problem.h"
 #include "carom/sim.h"
 
 /* Weights of the theta-method. */
@@ -61,6 +62,9 @@ struct carom_sim {
   /* The state before a step that is tried again in parts. */
   double* backup; /* [num_q + 2 num_v] */
   cr_contact_memory backup_memory;
+
+  /* Null, or where attempts put a copy of the problem that they solve, the last one staying. */
+  carom_problem** capture;
 
   /* Results of the last step, for the user. */
   carom_contact* contacts;

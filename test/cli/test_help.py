@@ -6,7 +6,7 @@ import unittest
 
 import support
 
-COMMANDS = ["run", "info", "eval"]
+COMMANDS = ["run", "info", "eval", "solve"]
 MAN = support.ROOT / "docs/man"
 
 # "-o, --output FILE.h5" in help, the same with font changes in a page.
@@ -29,7 +29,7 @@ class Help(support.Case):
             options = self.options_of_help(command)
             self.assertIn(("h", "help", ""), options)
             self.assertEqual(options, self.options_of_page(command), command)
-        self.assertEqual(len(self.options_of_help("run")), 22)
+        self.assertEqual(len(self.options_of_help("run")), 24)
 
     def test_every_option_is_known(self):
         for command in COMMANDS:

@@ -110,7 +110,7 @@ class Usage(support.Case):
             self.carom("run", "scene.xml", f"--scheme={scheme}", code=1)
 
     def test_options_of_later_versions(self):
-        for option in ("--html", "--threads", "--dump-problems", "--accuracy", "--fixed-base", "--free-base"):
+        for option in ("--html", "--threads", "--accuracy", "--fixed-base", "--free-base"):
             self.expect_sentence(1, f"run: unknown option {option}; 'carom help run' lists the options", "run",
                                  "scene.xml", option, "1")
         self.expect_sentence(1, "info: unknown option -x; 'carom help info' lists the options", "info", "-x", "f")

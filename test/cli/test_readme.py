@@ -8,14 +8,17 @@ README = (support.ROOT / "README.md").read_text(encoding="utf-8")
 
 
 class Readme(support.Case):
-    def block(self, language):
-        return re.search(rf"```{language}\n(.*?)```", README, re.DOTALL).group(1)
+    def block(self, language, index=0):
+        return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)[index]
 
     def test_first_scene(self):
         self.assertEqual(self.block("xml"), (support.ROOT / "samples/first_scene.xml").read_text(encoding="utf-8"))
 
     def test_first_program(self):
         self.assertEqual(self.block("c"), (support.ROOT / "samples/first_program.c").read_text(encoding="utf-8"))
+
+    def test_problem(self):
+        self.assertEqual(self.block("c", 1), (support.ROOT / "samples/two_contacts.c").read_text(encoding="utf-8"))
 
     def test_commands(self):
         commands = re.findall(r"^    build/release/cli/carom (.*)$", README, re.MULTILINE)
@@ -24,7 +27,7 @@ class Readme(support.Case):
             (self.folder / folder).symlink_to(support.ROOT / folder)
         for command in commands:
             arguments = shlex.split(command, comments=True)
-            if arguments[0] == "run" and support.IS_SLOW:
+            if arguments[0] == "run" and support.IS_SLOW and "--dump-problems" not in arguments:
                 arguments += ["--duration", "0.1"]
             self.carom(*arguments)
 

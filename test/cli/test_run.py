@@ -14,7 +14,7 @@ import support
 
 KEYS = ["version", "scene", "dt", "scheme", "friction", "steps", "time", "wall_time", "real_time_factor",
         "failed_steps", "stop_reason", "contacts", "iterations", "outer_iterations", "velocity_error_bound",
-        "residual", "energy", "stick_slip", "float", "ignored", "final"]
+        "residual", "steps_above_tolerance", "energy", "stick_slip", "float", "ignored", "final"]
 
 
 class Summary(support.Case):

@@ -137,12 +137,10 @@ class Whole(Runs):
         rest, rows = self.run_scene("clutter", "--state", "state.json", "--duration", "2")
         self.assertLess(rows[-1]["kinetic"], 1e-2)
         # Steps of a pile at rest are solved to the tolerance from the last impulses, in one Newton iteration, or two
-        # where a sphere still rolls to and fro. The largest slip, where one knocks at something, is below what the
-        # published model has everywhere: sigma mu dt g with sigma = 1e-3.
+        # where a sphere still rolls to and fro (what sticks and slips: test/validation/test_clutter.c).
         self.assertLessEqual(statistics.median(row["residual"] for row in rows), 1e-6)
         self.assertLessEqual(statistics.median(row["iterations"] for row in rows), 2)
         self.assertLess(rest["outer_iterations"]["mean"], 1.2)
-        self.assertLess(rest["stick_slip"], 9.81e-5)
 
     def test_clutter_in_bounded_iterations(self):
         summary, rows = self.run_scene("clutter", "--duration", "3", "--rate", "100")

@@ -1,10 +1,13 @@
 /* HDF5 without its habits: nothing is printed, and a failure has a reason in words. */
-#ifndef CR_RECORD_H5_H
-#define CR_RECORD_H5_H
+#ifndef CR_H5_H5_H
+#define CR_H5_H5_H
+
+#include "base/arena.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Between begin and end HDF5 prints nothing in this thread; it leaves the reason of its last
  * failure here. Then the host program's own setting is back. */
@@ -37,5 +40,35 @@ long cr_h5_measure_text(hid_t group, const char* name);
 /* Reads a string of the measured length into text [length + 1]. */
 bool cr_h5_read_text_attribute(hid_t object, const char* name, long length, char* text);
 bool cr_h5_read_text(hid_t group, const char* name, long length, char* text);
+
+/* --- Whole datasets and files -------------------------------------------------------------------
+ */
+
+/* Opens a file for reading; negative where it is none. Everything of it is closed with it. */
+hid_t cr_h5_open(const char* path);
+
+/* The same for a file that lies in memory, which is copied. */
+hid_t cr_h5_open_image(const void* data, size_t size);
+
+/* Creates a file, replacing what is there; negative where it cannot be. */
+hid_t cr_h5_create(const char* path);
+
+/* True where a group or dataset of this path is there, along the whole path. */
+bool cr_h5_exists(hid_t object, const char* path);
+
+/* Reads all numbers of a dataset of any shape into the arena.
+ * @param count receives how many
+ * @return null, or what is wrong with it, to follow its name in a sentence */
+const char* cr_h5_load_reals(hid_t object, const char* path, cr_arena* arena, double** values,
+                             int64_t* count);
+const char* cr_h5_load_ints(hid_t object, const char* path, cr_arena* arena, int** values,
+                            int64_t* count);
+
+/* What the functions above say when memory ran out. */
+extern const char CR_H5_OUT_OF_MEMORY[];
+
+/* Writes numbers as a dataset of one dimension; groups on the way are made. */
+bool cr_h5_save_reals(hid_t object, const char* path, const double* values, int64_t count);
+bool cr_h5_save_ints(hid_t object, const char* path, const int* values, int64_t count);
 
 #endif

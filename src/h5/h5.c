@@ -1,5 +1,5 @@
 /* Small pieces of HDF5: error reports, strings, scalar attributes. */
-#include "record/h5.h"
+#include "h5/h5.h"
 
 #include <stdio.h>
 #include <string.h>

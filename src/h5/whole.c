@@ -1,0 +1,135 @@
+/* Files, and datasets that are read and written whole. A damaged file may declare any size: only
+ * what its bytes could hold is taken. */
+#include "h5/h5.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+const char CR_H5_OUT_OF_MEMORY[] = "does not fit into memory";
+
+/* Bytes that one stored byte may stand for, by HDF5's own filters. */
+#define MOST_COMPRESSION 1100
+
+/* --- Files --------------------------------------------------------------------------------------
+ */
+
+hid_t cr_h5_open(const char* path) {
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  H5Pclose(access);
+  return file;
+}
+
+hid_t cr_h5_open_image(const void* data, size_t size) {
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  H5Pset_fapl_core(access, 4096, 0);
+  char* copy = H5allocate_memory(size ? size : 1, false);
+  hid_t file = -1;
+  if (copy) {
+    memcpy(copy, data, size);
+    if (H5Pset_file_image(access, copy, size) >= 0) file = H5Fopen("image", H5F_ACC_RDONLY, access);
+    H5free_memory(copy);
+  }
+  H5Pclose(access);
+  return file;
+}
+
+hid_t cr_h5_create(const char* path) {
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose(access);
+  return file;
+}
+
+bool cr_h5_exists(hid_t object, const char* path) {
+  char part[256];
+  for (const char* end = path; *end;) {
+    end += strcspn(end, "/");
+    if ((size_t)(end - path) >= sizeof part) return false;
+    snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
+    if (H5Lexists(object, part, H5P_DEFAULT) <= 0) return false;
+    if (*end) end++;
+  }
+  return true;
+}
+
+/* --- Reading ------------------------------------------------------------------------------------
+ */
+
+/* Why a dataset does not hold numbers of a class (integers count as reals), or null. */
+static const char* check_type(hid_t dataset, bool real) {
+  hid_t type = H5Dget_type(dataset);
+  H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+  if (type >= 0) H5Tclose(type);
+  if (class == H5T_INTEGER || (real && class == H5T_FLOAT)) return NULL;
+  return real ? "does not hold numbers" : "does not hold whole numbers";
+}
+
+static const char* count_numbers(hid_t dataset, bool real, int64_t* count) {
+  const char* wrong = check_type(dataset, real);
+  if (wrong) return wrong;
+  hid_t space = H5Dget_space(dataset);
+  hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+  if (space >= 0) H5Sclose(space);
+  if (points < 0) return "has no size";
+  hsize_t stored = H5Dget_storage_size(dataset);
+  if ((hsize_t)points > stored * MOST_COMPRESSION || points > INT_MAX)
+    return "declares more numbers than it holds";
+  *count = points;
+  return NULL;
+}
+
+static const char* load(hid_t object, const char* path, cr_arena* arena, bool real, void** values,
+                        int64_t* count) {
+  *count = 0;
+  if (!cr_h5_exists(object, path)) return "is not there";
+  hid_t dataset = H5Dopen2(object, path, H5P_DEFAULT);
+  if (dataset < 0) return "is no dataset that can be read";
+  const char* wrong = count_numbers(dataset, real, count);
+  size_t size = real ? sizeof(double) : sizeof(int);
+  *values = wrong ? NULL : cr_arena_push(arena, size * (size_t)(*count + 1));
+  if (!wrong && !*values) wrong = CR_H5_OUT_OF_MEMORY;
+  hid_t type = real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT;
+  if (!wrong && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0)
+    wrong = "cannot be read";
+  H5Dclose(dataset);
+  return wrong;
+}
+
+const char* cr_h5_load_reals(hid_t object, const char* path, cr_arena* arena, double** values,
+                             int64_t* count) {
+  return load(object, path, arena, true, (void**)values, count);
+}
+
+const char* cr_h5_load_ints(hid_t object, const char* path, cr_arena* arena, int** values,
+                            int64_t* count) {
+  return load(object, path, arena, false, (void**)values, count);
+}
+
+/* --- Writing ------------------------------------------------------------------------------------
+ */
+
+static bool save(hid_t object, const char* path, hid_t file_type, hid_t type, const void* values,
+                 int64_t count) {
+  hsize_t extent = (hsize_t)count;
+  hid_t space = H5Screate_simple(1, &extent, NULL), link = H5Pcreate(H5P_LINK_CREATE);
+  H5Pset_create_intermediate_group(link, 1);
+  hid_t dataset = H5Dcreate2(object, path, file_type, space, link, H5P_DEFAULT, H5P_DEFAULT);
+  bool done = dataset >= 0;
+  if (done && count > 0) done = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+  if (dataset >= 0) H5Dclose(dataset);
+  H5Pclose(link), H5Sclose(space);
+  return done;
+}
+
+bool cr_h5_save_reals(hid_t object, const char* path, const double* values, int64_t count) {
+  return save(object, path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, count);
+}
+
+bool cr_h5_save_ints(hid_t object, const char* path, const int* values, int64_t count) {
+  return save(object, path, H5T_STD_I32LE, H5T_NATIVE_INT, values, count);
+}
