@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import engines
+import problems
 import report
 import results
 import scenes
@@ -35,7 +36,9 @@ def parse(arguments=None):
     parser.add_argument("--no-peers", action="store_true", help="Carom alone")
     parser.add_argument("--minutes", type=float, default=0, help="stop before the next scene after this time (10; --long: 90)")
     parser.add_argument("--report", action="store_true", help="write tables and plots anew from the last results")
+    parser.add_argument("--problems", default="../shared/problems", metavar="FOLDER", help="FCLIB files (../shared/problems)")
     parser.add_argument("--steps", default="build/release/bench/bench_peers_steps", help=argparse.SUPPRESS)
+    parser.add_argument("--solves", default="build/release/bench/bench_problems_solve", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 
@@ -101,7 +104,7 @@ def print_scene(rows):
 
 def run_all(options, found):
     level = 0 if options.quick else 3 if options.huge else 2 if options.long else 1
-    wanted = scenes.select(scenes.list_scenes(), options.scenes, level)
+    wanted = scenes.select(scenes.list_scenes(), [name for name in options.scenes if name != "problems"], level)
     minutes = options.minutes or (90 if options.long else 10)
     begin, rows = time.monotonic(), []
     with tempfile.TemporaryDirectory() as folder:
@@ -116,20 +119,52 @@ def run_all(options, found):
     return sorted(rows, key=lambda row: order[row["scene"]])
 
 
-def write(rows, folder, partial):
-    """Whole runs renew the published table; others leave their results beside it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    prefix = "partial-" if partial else ""
-    results.write_csv(folder / f"{prefix}steps.csv", rows)
-    rows = results.read_csv(folder / f"{prefix}steps.csv")
+def run_problems(options):
+    """Rows of the solvers on the FCLIB files."""
+    folder = (ROOT / options.problems).resolve()
+    if options.quick or (options.scenes and "problems" not in options.scenes):
+        return []
+    files, large = problems.find_files(folder, options.long)
+    if not files:
+        say("SKIPPED: FCLIB problems, because there are none (--problems FOLDER)")
+        return []
+    for path in large:
+        say(f"SKIPPED: {path.name}, which is large (--long)")
+    rows = []
+    for law in problems.LAWS:
+        say(f"{len(files)} FCLIB problems, {law} friction")
+        done, complete = problems.run(ROOT / options.solves, files, law, 3600 if options.long else 120)
+        rows += done
+        if not complete:
+            last = done[-1]["file"] if done else files[0].name
+            rows = [row for row in rows if row["friction"] != law or row["file"] != last]
+            say(f"SKIPPED: {law} friction from {last} on, because the time is over (--long)")
+    return rows
+
+
+def plot(rows, solves, folder, prefix):
     try:
         import plots
 
         plots.plot_all(rows, folder, prefix)
+        for law in problems.LAWS:
+            problems.plot_profiles(solves, law, folder / f"{prefix}profile-{law}.svg")
     except ImportError:
         say("SKIPPED: plots, because the package matplotlib is not installed")
+
+
+def write(rows, solves, folder, partial):
+    """Whole runs renew the published table; others leave their results beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    prefix = "partial-" if partial else ""
+    if rows:
+        results.write_csv(folder / f"{prefix}steps.csv", rows)
+        rows = results.read_csv(folder / f"{prefix}steps.csv")
+    if solves:
+        problems.write_csv(folder / f"{prefix}problems.csv", solves)
+    plot(rows, solves, folder, prefix)
     if not partial:
-        report.update_document(ROOT / "docs" / "benchmarks.md", rows)
+        report.update_document(ROOT / "docs" / "benchmarks.md", rows, problems.summary_table(solves) if solves else [])
     say(f"results in {(folder / f'{prefix}steps.csv').relative_to(ROOT)}" + ("" if partial else ", docs/benchmarks.md"))
 
 
@@ -137,13 +172,14 @@ def main(arguments=None):
     options = parse(arguments)
     folder = ROOT / "bench" / "results"
     if options.report:
-        write(results.read_csv(folder / "steps.csv"), folder, False)
+        solves = folder / "problems.csv"
+        write(results.read_csv(folder / "steps.csv"), problems.read_csv(solves) if solves.exists() else [], folder, False)
         return
     say(f"{machine_name()}; load {os.getloadavg()[0]:.1f}")
-    rows = run_all(options, find_engines(not options.no_peers))
-    if rows:
-        print("\n".join(report.verdict_lines(rows)))
-        write(rows, folder, options.quick or bool(options.scenes) or options.no_peers)
+    rows = [] if options.scenes == ["problems"] else run_all(options, find_engines(not options.no_peers))
+    solves = run_problems(options)
+    print("\n".join(report.verdict_lines(rows) + problems.summary_table(solves)))
+    write(rows, solves, folder, options.quick or bool(options.scenes) or options.no_peers)
 
 
 if __name__ == "__main__":

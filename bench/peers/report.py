@@ -94,8 +94,8 @@ def notes_lines(rows):
     return [*notes, *cut]
 
 
-def make_report(rows):
-    """All generated sections."""
+def make_report(rows, solves=()):
+    """All generated sections; solves: the table of the solvers on problems."""
     dates, loads = sorted({row["date"] for row in rows}), [row["load"] for row in rows]
     versions = {row["engine"].split()[0]: row["version"] for row in rows if row.get("version")}
     text = [f"Measured on {' and '.join(dates)}, {rows[0]['machine']}; load of the machine (1 minute) between "
@@ -107,6 +107,9 @@ def make_report(rows):
     text += ["### Residual at rest", "", "Contact points at the end: median residual (largest).", "", *residual_table(rows), "",
              "### Growth", "", "Exponent of time against number of bodies at rest (piles from 40 on):", "",
              *slope_lines(rows), ""]
+    if solves:
+        text += ["### FCLIB problems", "", "Problems that each of Carom's solvers certifies, cold, and in brackets those in "
+                 "which it takes at most twice the time of the fastest.", "", *solves, ""]
     notes = notes_lines(rows)
     if notes:
         text += ["### Cut short", "", *notes, ""]
@@ -120,5 +123,5 @@ def insert(document, generated):
     return f"{head}{BEGIN}\n\n{generated.strip()}\n\n{END}{tail}"
 
 
-def update_document(path, rows):
-    path.write_text(insert(path.read_text(encoding="utf-8"), make_report(rows)), encoding="utf-8")
+def update_document(path, rows, solves):
+    path.write_text(insert(path.read_text(encoding="utf-8"), make_report(rows, solves)), encoding="utf-8")

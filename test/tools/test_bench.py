@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench" / "peers"))
 
+import problems  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
 import scenes  # noqa: E402
@@ -129,6 +130,35 @@ class Report(unittest.TestCase):
         self.assertIn(report.BEGIN, (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8"))
 
 
+def make_solves():
+    """Two problems; the first solver takes half the time of the second, which solves one of them only."""
+    rows = []
+    for file in ("a.hdf5", "b.hdf5"):
+        for solver, us in (("newton", 10), ("pgs", 20)):
+            status = "stalled" if (file, solver) == ("b.hdf5", "pgs") else "certified"
+            rows.append({"file": file, "rows": "3", "friction": "convex", "tolerance": "0.0001", "solver": solver,
+                         "status": status, "us": str(us), "iterations": "1", "residual": "1e-5"})
+    return rows
+
+
+class Problems(unittest.TestCase):
+    def test_ratios_and_table(self):
+        ratios, count = problems.performance_ratios(make_solves())
+        self.assertEqual((ratios, count), ({"newton": [1.0, 1.0], "pgs": [2.0]}, 2))
+        self.assertEqual(problems.summary_table(make_solves())[2:], ["| convex, 1e-4 | 2 | 2 (2) | 1 (1) |"])
+        self.assertEqual(problems.choose(make_solves(), "coulomb", "1e-4"), [])
+
+    def test_references_and_large_files_are_left_out(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for file, size in (("a.hdf5", 1), ("a.ref.h5", 1), ("b.ref.hdf5", 1), ("c.hdf5", problems.LARGE + 1)):
+                (folder / file).write_bytes(bytes(size))
+            files, large = problems.find_files(folder, False)
+            self.assertEqual(([path.name for path in large]), ["c.hdf5"])
+            self.assertEqual([path.name for path in problems.find_files(folder, True)[0]], ["a.hdf5", "b.ref.hdf5", "c.hdf5"])
+            self.assertEqual([path.name for path in files], ["a.hdf5", "b.ref.hdf5"])
+
+
 @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
 class Plots(unittest.TestCase):
     def test_plots_are_written(self):
@@ -138,6 +168,10 @@ class Plots(unittest.TestCase):
             paths = plots.plot_all(make_rows(), pathlib.Path(folder))
             self.assertEqual([path.name for path in paths], ["pile-fall.svg", "pile-rest.svg"])
             self.assertTrue(all(ElementTree.parse(path) for path in paths))
+            profile = pathlib.Path(folder) / "profile.svg"
+            self.assertTrue(problems.plot_profiles(make_solves(), "convex", profile))
+            self.assertFalse(problems.plot_profiles(make_solves(), "coulomb", profile))
+            self.assertIn("svg", ElementTree.parse(profile).getroot().tag)
 
 
 @unittest.skipUnless(has("numpy"), "numpy is not installed")
