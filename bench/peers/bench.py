@@ -34,6 +34,7 @@ def parse(arguments=None):
     parser.add_argument("--huge", action="store_true", help="piles of 3000 too, of Carom alone")
     parser.add_argument("--scenes", nargs="+", default=[], metavar="NAME", help="scenes or families: pile, humanoid22 ...")
     parser.add_argument("--no-peers", action="store_true", help="Carom alone")
+    parser.add_argument("--publish", action="store_true", help="selected scenes take the place of theirs in what is published")
     parser.add_argument("--minutes", type=float, default=0, help="stop before the next scene after this time (10; --long: 90)")
     parser.add_argument("--report", action="store_true", help="write tables and plots anew from the last results")
     parser.add_argument("--problems", default="../shared/problems", metavar="FOLDER", help="FCLIB files (../shared/problems)")
@@ -75,7 +76,7 @@ def run_scene(scene, found, options, folder):
     """The rows of one scene: engines in turn, three times where runs are short."""
     path = folder / f"{scene.name}.xml"
     path.write_text(scenes.get_text(scene), encoding="utf-8")
-    budget, limit = (30, 900) if options.long else (6, 100)
+    budget, limit = (30, 900) if options.long else (6, 100 if scene.count < 400 else 240)
     runs = {engine: [] for engine in found if engines.supports(engine, scene)}
     for repeat in range(1 if options.quick else 3):
         for engine, done in runs.items():
@@ -153,6 +154,17 @@ def plot(rows, solves, folder, prefix):
         say("SKIPPED: plots, because the package matplotlib is not installed")
 
 
+def add_published(rows, solves, folder):
+    """The published rows with new ones in the place of those of the same scenes."""
+    renewed = {row["scene"] for row in rows}
+    if (folder / "steps.csv").exists():
+        rows = [row for row in results.read_csv(folder / "steps.csv") if row["scene"] not in renewed] + rows
+    if not solves and (folder / "problems.csv").exists():
+        solves = problems.read_csv(folder / "problems.csv")
+    order = {scene.name: k for k, scene in enumerate(scenes.list_scenes())}
+    return sorted(rows, key=lambda row: order[row["scene"]]), solves
+
+
 def write(rows, solves, folder, partial):
     """Whole runs renew the published table; others leave their results beside it."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -179,7 +191,10 @@ def main(arguments=None):
     rows = [] if options.scenes == ["problems"] else run_all(options, find_engines(not options.no_peers))
     solves = run_problems(options)
     print("\n".join(report.verdict_lines(rows) + problems.summary_table(solves)))
-    write(rows, solves, folder, options.quick or bool(options.scenes) or options.no_peers)
+    if options.publish:
+        rows, solves = add_published(rows, solves, folder)
+    partial = options.quick or bool(options.scenes) or options.no_peers
+    write(rows, solves, folder, partial and not options.publish)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench" / "peers"))
 
+import bench  # noqa: E402
 import problems  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
@@ -104,6 +105,16 @@ class Results(unittest.TestCase):
         self.assertIsNone(results.fit_slope([10], [1.0]))
         self.assertAlmostEqual(results.ratio(rows, "pile80", "mujoco cg", "rest"), 8)
         self.assertIsNone(results.ratio(rows, "pile80", "mujoco cg", "fall"))
+
+    def test_new_rows_take_the_place_of_published_ones(self):
+        rows = [dict(row, scene=f"pile{100 * row['count'] // 40}") for row in make_rows()]  # names that exist
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            results.write_csv(folder / "steps.csv", rows)
+            new = [dict(row, us=1.0) for row in rows if row["scene"] == "pile100"]
+            joined, _ = bench.add_published(new, [], folder)
+        self.assertEqual([row["scene"] for row in joined], 4 * ["pile100"] + 4 * ["pile200"])
+        self.assertTrue(all((row["us"] == 1.0) == (row["scene"] == "pile100") for row in joined))
 
     def test_a_run_without_result_leaves_its_note(self):
         scene = scenes.list_scenes()[0]
