@@ -32,12 +32,16 @@ def parse(arguments=None):
     parser.add_argument("--quick", action="store_true", help="small scenes only, once, in well under a minute")
     parser.add_argument("--long", action="store_true", help="all sizes, with more time for each run")
     parser.add_argument("--huge", action="store_true", help="piles of 3000 too, of Carom alone")
-    parser.add_argument("--scenes", nargs="+", default=[], metavar="NAME", help="scenes or families: pile, humanoid22 ...")
+    parser.add_argument("--scenes", nargs="+", default=[], metavar="NAME",
+                        help="scenes or families: pile, humanoid22 ..., or problems")
     parser.add_argument("--no-peers", action="store_true", help="Carom alone")
-    parser.add_argument("--publish", action="store_true", help="selected scenes take the place of theirs in what is published")
-    parser.add_argument("--minutes", type=float, default=0, help="stop before the next scene after this time (10; --long: 90)")
+    parser.add_argument("--publish", action="store_true",
+                        help="selected scenes take the place of theirs in what is published")
+    parser.add_argument("--minutes", type=float, default=0,
+                        help="stop before the next scene after this time (10; --long: 90)")
     parser.add_argument("--report", action="store_true", help="write tables and plots anew from the last results")
-    parser.add_argument("--problems", default="../shared/problems", metavar="FOLDER", help="FCLIB files (../shared/problems)")
+    parser.add_argument("--problems", default="../shared/problems", metavar="FOLDER",
+                        help="FCLIB files (../shared/problems)")
     parser.add_argument("--steps", default="build/release/bench/bench_peers_steps", help=argparse.SUPPRESS)
     parser.add_argument("--solves", default="build/release/bench/bench_problems_solve", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
@@ -95,7 +99,9 @@ def run_scene(scene, found, options, folder):
 def print_scene(rows):
     for row in rows:
         if "us" in row:
-            residual = f", residual {row['residual']:.0e} (most {row['residual_most']:.0e})" if "residual" in row else ""
+            residual = ""
+            if "residual" in row:
+                residual = f", residual {row['residual']:.0e} (most {row['residual_most']:.0e})"
             cut = "" if row["complete"] else f", cut after {row['steps']} steps"
             say(f"  {row['engine']:17} {row['phase']}  {report.format_time(row['us']):>9}  "
                 f"{row.get('contacts', 0)} contacts{residual}{cut}")
@@ -185,7 +191,8 @@ def main(arguments=None):
     folder = ROOT / "bench" / "results"
     if options.report:
         solves = folder / "problems.csv"
-        write(results.read_csv(folder / "steps.csv"), problems.read_csv(solves) if solves.exists() else [], folder, False)
+        write(results.read_csv(folder / "steps.csv"), problems.read_csv(solves) if solves.exists() else [], folder,
+              False)
         return
     say(f"{machine_name()}; load {os.getloadavg()[0]:.1f}")
     rows = [] if options.scenes == ["problems"] else run_all(options, find_engines(not options.no_peers))

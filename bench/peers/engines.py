@@ -3,8 +3,8 @@
 usage: engines.py ENGINE SCENE_NAME SCENE_FILE BUDGET [BENCH_STEPS]
 
 A run has two phases, `fall` and `rest`, each at most BUDGET seconds of CPU time. Where an engine does not complete the
-first, a faster solver of the same engine does, uncounted, and the first steps of the second do not count either, so that
-the second starts warm. Times are of the calling thread; no engine is given other threads.
+first, a faster solver of the same engine does, uncounted, and the first steps of the second do not count either, so
+that it starts warm. Times are of the calling thread; no engine is given other threads.
 """
 
 import json
@@ -18,7 +18,8 @@ import scenes
 
 WARM_UP = 10
 SAMPLES = 5  # of the residual, over the second phase
-MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"), "mujoco pyramidal": ("mjSOL_NEWTON", "mjCONE_PYRAMIDAL"),
+MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
+          "mujoco pyramidal": ("mjSOL_NEWTON", "mjCONE_PYRAMIDAL"),
           "mujoco cg": ("mjSOL_CG", "mjCONE_ELLIPTIC")}
 CAROM = {"carom": "coulomb", "carom convex": "convex"}
 ENGINES = (*CAROM, *MUJOCO, "drake sap")

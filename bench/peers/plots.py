@@ -2,7 +2,8 @@
 
 import results
 
-TITLES = {"pile": "piles of spheres and boxes", "spheres": "piles of spheres", "humanoid": "humanoids", "stack": "stacks of boxes"}
+TITLES = {"pile": "piles of spheres and boxes", "spheres": "piles of spheres", "humanoid": "humanoids",
+          "stack": "stacks of boxes"}
 COLOURS = ("#d62728", "#ff9896", "#1f77b4", "#17becf", "#7f7f7f", "#2ca02c")
 
 

@@ -38,7 +38,8 @@ def cell(rows, scene, engine, phase):
 
 def time_table(rows, phase):
     engines, scenes = ordered(rows, "engine"), ordered(rows, "scene")
-    return format_table(["scene", *engines], [[scene, *(cell(rows, scene, e, phase) for e in engines)] for scene in scenes])
+    lines = [[scene, *(cell(rows, scene, engine, phase) for engine in engines)] for scene in scenes]
+    return format_table(["scene", *engines], lines)
 
 
 def residual_table(rows):
@@ -49,8 +50,11 @@ def residual_table(rows):
         line = [scene]
         for engine in engines:
             row = results.find(rows, scene, engine, "rest")
-            line.append(f"{row['contacts']}: {format_residual(row['residual'])} ({format_residual(row['residual_most'])})"
-                        if row and "residual" in row else "")
+            if row and "residual" in row:
+                median, most = format_residual(row["residual"]), format_residual(row["residual_most"])
+                line.append(f"{row['contacts']}: {median} ({most})")
+            else:
+                line.append("")
         lines.append(line)
     return format_table(["scene", *engines], lines)
 
@@ -89,8 +93,8 @@ def slope_lines(rows):
 def notes_lines(rows):
     """What was left out or cut short, loudly."""
     notes = dict.fromkeys(f"- {row['scene']}, {row['engine']}: {row['note']}" for row in rows if row.get("note"))
-    cut = dict.fromkeys(f"- {row['scene']}, {row['engine']}: {TITLES[row['phase']].lower()} cut after {row['steps']} steps"
-                        for row in rows if "us" in row and not row["complete"])
+    cut = [f"- {row['scene']}, {row['engine']}: {TITLES[row['phase']].lower()} cut after {row['steps']} steps"
+           for row in rows if "us" in row and not row["complete"]]
     return [*notes, *cut]
 
 
@@ -104,11 +108,13 @@ def make_report(rows, solves=()):
             "### What is faster, what is slower", "", *verdict_lines(rows), ""]
     for phase in ("rest", "fall"):
         text += [f"### {TITLES[phase]}: CPU time a step", "", *time_table(rows, phase), ""]
-    text += ["### Residual at rest", "", "Contact points at the end: median residual (largest).", "", *residual_table(rows), "",
-             "### Growth", "", "Exponent of time against number of bodies at rest (piles from 40 on):", "",
+    text += ["### Residual at rest", "", "Contact points at the end: median residual (largest).", "",
+             *residual_table(rows), "", "### Growth", "",
+             "Exponent of time against number of bodies at rest (piles from 40 on):", "",
              *slope_lines(rows), ""]
     if solves:
-        text += ["### FCLIB problems", "", "Problems that each of Carom's solvers certifies, cold, and in brackets those in "
+        text += ["### FCLIB problems", "",
+                 "Problems that each of Carom's solvers certifies, cold, and in brackets those in "
                  "which it takes at most twice the time of the fastest.", "", *solves, ""]
     notes = notes_lines(rows)
     if notes:

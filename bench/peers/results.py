@@ -1,4 +1,4 @@
-"""Rows of results: one per scene, engine and phase. Reads and writes CSV, takes minima, fits slopes. Pure but for files."""
+"""Rows of results: one per scene, engine and phase. Reads and writes CSV, takes minima, fits slopes."""
 
 import csv
 import math
