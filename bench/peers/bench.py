@@ -197,7 +197,7 @@ def main(arguments=None):
     say(f"{machine_name()}; load {os.getloadavg()[0]:.1f}")
     rows = [] if options.scenes == ["problems"] else run_all(options, find_engines(not options.no_peers))
     solves = run_problems(options)
-    print("\n".join(report.verdict_lines(rows) + problems.summary_table(solves)))
+    print("\n".join(report.verdict_lines(rows) + (problems.summary_table(solves) if solves else [])))
     if options.publish:
         rows, solves = add_published(rows, solves, folder)
     partial = options.quick or bool(options.scenes) or options.no_peers
