@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
-static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged", NULL};
+static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged", "anchored", NULL};
 static const char* const SOLVERS[] = {"newton", "primal", "pgs", "apgd", "ipm", NULL};
 static const char* const SCHEMES[] = {"explicit", "symplectic", "implicit", "midpoint", NULL};
 
@@ -31,7 +31,7 @@ static const cli_option OPTIONS[] = {
     {"relinearise", 0, "N", CLI_COUNT, FIELD(relinearise), CLI_ANY, NULL,
      "times a step is linearised anew at its solution (0);\n1 restores order 2 with constraints"},
     {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, FRICTIONS,
-     "coulomb, convex or lagged (coulomb)"},
+     "coulomb, convex, lagged or anchored (coulomb)"},
     {"sigma", 0, "X", CLI_NUMBER, FIELD(sigma), CLI_NOT_NEGATIVE, NULL,
      "regularisation of friction (0); published: 1e-3"},
     {"beta", 0, "X", CLI_NUMBER, FIELD(beta), CLI_NOT_NEGATIVE, NULL,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged"};
+static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged", "anchored"};
 
 const char* run_stop_text(run_stop stop) {
   switch (stop) {

@@ -60,6 +60,8 @@ typedef struct carom_sim_def {
   bool implicit_coriolis;  /**< symplectic Euler: Coriolis terms at the new velocity */
   bool disable_contacts;   /**< no collisions; joint limits and equalities stay */
   double recovery_speed;   /**< m/s: rigid overlaps are undone no faster than this; default 0.25 */
+  double tangent_ratio; /**< anchored friction: tangential over normal stiffness of a contact; inf:
+                             the tangent is rigid; default 0.82 (Mindlin 1949, nu = 0.3) */
 } carom_sim_def;
 
 CAROM_API carom_sim_def carom_sim_def_default(void);
@@ -77,7 +79,8 @@ CAROM_API void carom_sim_destroy(carom_sim* sim);
 typedef struct carom_energy {
   double kinetic;   /**< armature included */
   double potential; /**< - sum m g.x */
-  double elastic; /**< joint springs, springs between points, compliant contacts of the last step */
+  double elastic;   /**< joint springs, springs between points, compliant contacts of the last step,
+                         along their tangents too with anchored friction */
 } carom_energy;
 
 /** How a step ended. */
@@ -182,7 +185,8 @@ typedef struct carom_contact {
   double normal[3];   /**< unit, from the first to the second */
   double distance;    /**< m, negative in penetration, where the step looked at it */
   double impulse[3];  /**< N s, on the second body, world */
-  double slip;        /**< m/s, relative tangential speed at the end of the step */
+  double slip;        /**< m/s, relative tangential speed at the end of the step; anchored friction:
+                           less the rate of the elastic displacement */
   carom_contact_state state;
 } carom_contact;
 

@@ -64,9 +64,11 @@ typedef enum carom_equality_type {
 
 /** The law of friction. */
 typedef enum carom_friction {
-  CAROM_FRICTION_COULOMB, /**< true Coulomb friction */
-  CAROM_FRICTION_CONVEX,  /**< the convex relaxation (Anitescu 2006): floats while it slides */
-  CAROM_FRICTION_LAGGED,  /**< bound by the previous step's normal impulse: one convex problem */
+  CAROM_FRICTION_COULOMB,  /**< true Coulomb friction */
+  CAROM_FRICTION_CONVEX,   /**< the convex relaxation (Anitescu 2006): floats while it slides */
+  CAROM_FRICTION_LAGGED,   /**< bound by the previous step's normal impulse: one convex problem */
+  CAROM_FRICTION_ANCHORED, /**< Coulomb friction on a tangential spring at every compliant contact;
+                                rigid contacts as with Coulomb */
 } carom_friction;
 
 /** The algorithm for the contact problem. */

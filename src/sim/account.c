@@ -62,11 +62,29 @@ static carom_contact_state classify(const ledger* l, const cr_touch* t, v3 impul
   return inside ? CAROM_STICKING : CAROM_SLIDING;
 }
 
-/* Velocity along the tangents at the end of the step; frictionless rows do not know it. */
-static double slip_of(const ledger* l, int place) {
+/* The anchor of a place; null where nothing gives way. */
+static const cr_anchor* anchor_of(const cr_step_problem* problem, int place) {
+  if (!problem->anchors || problem->problem.kind[place] != CR_LAW_CONTACT) return NULL;
+  const cr_anchor* anchor = &problem->anchors[place];
+  return isfinite(anchor->stiffness) ? anchor : NULL;
+}
+
+/* Displacement of the anchor at the end of the step. */
+static v3 stretch_of(const ledger* l, int place, const cr_touch* t) {
+  v3 gamma = world_impulse(l->problem, place, t);
+  return cr_anchor_compute_stretch(anchor_of(l->problem, place), t, l->step->dt, gamma);
+}
+
+/* Velocity along the tangents at the end of the step, less the rate at which an anchor gives way;
+ * frictionless rows do not know it. */
+static double slip_of(const ledger* l, int place, const cr_touch* t) {
   if (l->problem->problem.kind[place] == CR_LAW_BOUNDS) return 0;
   const double* v = l->v_c + l->problem->problem.row[place];
-  return hypot(v[0], v[1]);
+  const cr_anchor* anchor = anchor_of(l->problem, place);
+  if (!anchor) return hypot(v[0], v[1]);
+  v3 given = v3_sub(stretch_of(l, place, t), anchor->stretch), slip = v3_zero();
+  for (int k = 0; k < 2; k++) slip = v3_axpy(slip, v[k], t->tangent[k]);
+  return v3_norm(v3_axpy(slip, -1 / l->step->dt, given));
 }
 
 /* The impulse less what the slip asks for leaves the cone: the contact slides, although a solution
@@ -76,9 +94,10 @@ static bool is_pulled_out(const ledger* l, int place, const cr_touch* t) {
   if (p->kind[place] != CR_LAW_CONTACT) return false;
   int row = p->row[place];
   const double *gamma = l->problem->gamma + row, *v = l->v_c + row, *R = p->R + row;
+  const double* v_hat = p->v_hat + row;
   const double* W = l->problem->W + CR_LAW_MAX_ROWS * row;
   double rho = 2 / (W[0] + W[4]), z[2];
-  for (int k = 0; k < 2; k++) z[k] = gamma[k] - rho * (v[k] + R[k] * gamma[k]);
+  for (int k = 0; k < 2; k++) z[k] = gamma[k] - rho * (v[k] - v_hat[k] + R[k] * gamma[k]);
   return hypot(z[0], z[1]) > t->friction * gamma[2];
 }
 
@@ -88,7 +107,7 @@ static void write_contact(ledger* l, int place, const cr_touch* t, v3 impulse) {
   v3_store(t->position, c->position);
   v3_store(t->normal, c->normal);
   v3_store(impulse, c->impulse);
-  c->slip = slip_of(l, place);
+  c->slip = slip_of(l, place, t);
   c->state = classify(l, t, impulse);
   if (c->state == CAROM_STICKING && is_pulled_out(l, place, t)) c->state = CAROM_SLIDING;
   if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
@@ -144,6 +163,10 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
     l->report->dissipated -= work;
   double W = l->problem->W[CR_LAW_MAX_ROWS * row + rows * rows - 1];
   l->energy += stored_energy(l, c, row + rows - 1, W);
+  const cr_anchor* anchor = anchor_of(l->problem, place);
+  if (anchor)
+    l->energy +=
+        cr_anchor_compute_energy(anchor, stretch_of(l, place, &l->touches->items[c->touch]));
 }
 
 /* Dampers and unlimited actuators at the mean velocity of the step. */
@@ -180,19 +203,31 @@ static void add_spring_work(ledger* l) {
 /* --- All ----------------------------------------------------------------------------------------
  */
 
-/* Records of all impulses. */
+/* What a constraint leaves for the next step. */
+static cr_contact_record make_record(const cr_step* step, const cr_touches* touches,
+                                     const cr_step_problem* problem, int place) {
+  const cr_constraint* c = &problem->constraints[problem->order[place]];
+  cr_contact_record record = {.key = c->key, .is_hit = c->is_hit};
+  if (c->touch < 0) {
+    record.impulse[0] = problem->gamma[problem->problem.row[place]];
+    return record;
+  }
+  const cr_touch* t = &touches->items[c->touch];
+  v3 impulse = world_impulse(problem, place, t);
+  v3_store(impulse, record.impulse);
+  const cr_anchor* anchor = anchor_of(problem, place);
+  if (anchor)
+    cr_anchor_store(step, t, cr_anchor_compute_stretch(anchor, t, step->dt, impulse), &record);
+  return record;
+}
+
 static bool write_records(cr_step* step, const cr_touches* touches,
                           const cr_step_problem* problem) {
   carom_sim* sim = step->sim;
   if (!cr_contact_memory_start(&sim->next, &sim->allocator, problem->num_constraints, step->dt))
     return false;
   for (int i = 0; i < problem->num_constraints; i++) {
-    const cr_constraint* c = &problem->constraints[problem->order[i]];
-    cr_contact_record record = {.key = c->key, .is_hit = c->is_hit};
-    if (c->touch < 0)
-      record.impulse[0] = problem->gamma[problem->problem.row[i]];
-    else
-      v3_store(world_impulse(problem, i, &touches->items[c->touch]), record.impulse);
+    cr_contact_record record = make_record(step, touches, problem, i);
     cr_contact_memory_add(&sim->next, &record);
   }
   cr_contact_memory_sort(&sim->next);

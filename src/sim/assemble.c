@@ -315,7 +315,24 @@ static void regularize_contact(const cr_step* step, cr_problem* p, int row, doub
   p->R[row + 2] = fmax(p->R[row + 2], beta * beta / (4 * pi * pi) * w);
 }
 
-static void set_laws(const cr_step* step, cr_step_problem* out) {
+/* The anchor of a contact and its part of the tangential rows. */
+static void set_anchor(const cr_step* step, const cr_touches* touches, const cr_constraint* c,
+                       int place, cr_step_problem* out) {
+  cr_problem* p = &out->problem;
+  const cr_touch* t = &touches->items[c->touch];
+  int row = p->row[place];
+  double W = out->W[CR_LAW_MAX_ROWS * row + 8];
+  out->anchors[place] = cr_anchor_find(step, t, resolve_dissipation(c, W));
+  cr_anchor_add_rows(&out->anchors[place], t, step->dt, p->R + row, p->v_hat + row);
+}
+
+static bool push_anchors(const cr_step* step, cr_step_problem* out) {
+  if (step->sim->def.friction != CAROM_FRICTION_ANCHORED) return true;
+  out->anchors = CR_PUSH(step->arena, cr_anchor, out->num_constraints);
+  return !step->arena->failed;
+}
+
+static void set_laws(const cr_step* step, const cr_touches* touches, cr_step_problem* out) {
   cr_problem* p = &out->problem;
   for (int i = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &out->constraints[out->order[i]];
@@ -323,7 +340,9 @@ static void set_laws(const cr_step* step, cr_step_problem* out) {
     const double* W = out->W + CR_LAW_MAX_ROWS * row;
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
-    if (p->kind[i] == CR_LAW_CONTACT) regularize_contact(step, p, row, frobenius(W, 3) / 3);
+    if (p->kind[i] != CR_LAW_CONTACT) continue;
+    regularize_contact(step, p, row, frobenius(W, 3) / 3);
+    if (out->anchors) set_anchor(step, touches, c, i, out);
   }
 }
 
@@ -365,7 +384,8 @@ carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr
   if (status != CAROM_OK) return status;
   if (step->relinearised && !linearize_balance(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (!compute_velocities(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
-  set_laws(step, out);
+  if (!push_anchors(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
+  set_laws(step, touches, out);
   set_guess(step, touches, out);
   return CAROM_OK;
 }

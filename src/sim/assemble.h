@@ -3,8 +3,8 @@
 #ifndef CR_SIM_ASSEMBLE_H
 #define CR_SIM_ASSEMBLE_H
 
+#include "sim/anchor.h"
 #include "sim/constraints.h"
-#include "sim/contacts.h"
 
 /* The problem with the way back to what its rows stand for. */
 typedef struct cr_step_problem {
@@ -16,6 +16,7 @@ typedef struct cr_step_problem {
   const int* order;                 /* [num_constraints] constraint of each place in the problem */
   double *v_star, *v0;              /* [n] in blocks */
   double *v_c0, *v_c_lin;           /* [num_rows] J v0, J v_lin */
+  cr_anchor* anchors;               /* [num_constraints] by place; null: friction is not anchored */
   double* W;                        /* Delassus blocks, see cr_problem_compute_delassus */
   double* gamma;                    /* [num_rows] guess, then solution */
   bool has_guess;

@@ -178,8 +178,9 @@ static cr_solver_kind solver_kind(carom_solver solver) {
 static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
   cr_solve_options options = cr_solve_options_default();
   options.solver = solver_kind(sim->def.solver);
-  options.friction =
-      sim->def.friction == CAROM_FRICTION_COULOMB ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
+  bool exact =
+      sim->def.friction == CAROM_FRICTION_COULOMB || sim->def.friction == CAROM_FRICTION_ANCHORED;
+  options.friction = exact ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
   options.tolerance = sim->def.tolerance;
   options.max_iterations = sim->def.max_iterations;
   options.warm = warm;

@@ -13,7 +13,8 @@ carom_sim_def carom_sim_def_default(void) {
                          .theta = {0.5, 0.5, 0.5},
                          .tolerance = 1e-6,
                          .max_iterations = 100,
-                         .recovery_speed = 0.25};
+                         .recovery_speed = 0.25,
+                         .tangent_ratio = 0.82};
 }
 
 /* --- Options ------------------------------------------------------------------------------------
@@ -40,6 +41,8 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
     return refuse(error, "max_iterations", def->max_iterations, "1 or more");
   if (!(def->recovery_speed >= 0))
     return refuse(error, "recovery_speed", def->recovery_speed, "0 or more");
+  if (!(def->tangent_ratio > 0))
+    return refuse(error, "tangent_ratio", def->tangent_ratio, "positive");
   return CAROM_OK;
 }
 

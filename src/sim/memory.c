@@ -7,8 +7,8 @@ int cr_contact_key_compare(cr_contact_key a, cr_contact_key b) {
   return 0;
 }
 
-const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
-                                                cr_contact_key key) {
+/* The place of the first record that is not below the key. */
+static int find_place(const cr_contact_memory* memory, cr_contact_key key) {
   int low = 0, high = memory->count;
   while (low < high) {
     int middle = low + (high - low) / 2;
@@ -17,8 +17,22 @@ const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
     else
       high = middle;
   }
-  bool found = low < memory->count && cr_contact_key_compare(memory->records[low].key, key) == 0;
-  return found ? &memory->records[low] : NULL;
+  return low;
+}
+
+const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
+                                                cr_contact_key key) {
+  int i = find_place(memory, key);
+  bool found = i < memory->count && cr_contact_key_compare(memory->records[i].key, key) == 0;
+  return found ? &memory->records[i] : NULL;
+}
+
+int cr_contact_memory_find_pair(const cr_contact_memory* memory, uint64_t pair,
+                                const cr_contact_record** first) {
+  int start = find_place(memory, (cr_contact_key){.pair = pair}), end = start;
+  while (end < memory->count && memory->records[end].key.pair == pair) end++;
+  *first = memory->records + start;
+  return end - start;
 }
 
 bool cr_contact_memory_start(cr_contact_memory* memory, const carom_allocator* allocator, int count,

@@ -1,4 +1,5 @@
-/* What constraints carry from step to step, found again by key: impulses for the warm start. */
+/* What constraints carry from step to step, found again by key: impulses for the warm start,
+ * elastic displacements of anchored friction. */
 #ifndef CR_SIM_MEMORY_H
 #define CR_SIM_MEMORY_H
 
@@ -25,7 +26,9 @@ typedef struct cr_contact_key {
 typedef struct cr_contact_record {
   cr_contact_key key;
   double impulse[3]; /* N s: contacts in world axes, others the row's own in the first entry */
-  bool is_hit;       /* it was struck: what is left of the approach ends in the next step */
+  double stretch[3]; /* m, elastic displacement along the tangents, in the frame of `link` */
+  int link;          /* see anchor.h */
+  int is_hit;        /* it was struck: what is left of the approach ends in the next step */
 } cr_contact_record;
 
 /* Records sorted by key. */
@@ -40,6 +43,10 @@ int cr_contact_key_compare(cr_contact_key a, cr_contact_key b);
 /* The record of a key, or null. */
 const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
                                                 cr_contact_key key);
+
+/* The records of a pair: the first, and how many there are. */
+int cr_contact_memory_find_pair(const cr_contact_memory* memory, uint64_t pair,
+                                const cr_contact_record** first);
 
 /* Empties the memory and makes room; false when memory ran out (the contents are then as before).
  */

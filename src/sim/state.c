@@ -103,7 +103,7 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC UINT64_C(0x6361726f6d737431) /* "caromst1" */
+#define STATE_MAGIC UINT64_C(0x6361726f6d737432) /* "caromst2": records with displacements */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
@@ -174,6 +174,18 @@ void carom_sim_save(const carom_sim* sim, void* buffer) {
   memcpy(buffer, &header, sizeof header);
 }
 
+/* Records must name links of this model. */
+static carom_status check_records(const carom_sim* sim, const char* bytes, int count,
+                                  carom_error* error) {
+  for (int i = 0; i < count; i++) {
+    cr_contact_record record;
+    memcpy(&record, bytes + sizeof record * (size_t)i, sizeof record);
+    if (record.link < 0 || record.link >= sim->model->tree.num_links)
+      return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: saved from another model");
+  }
+  return CAROM_OK;
+}
+
 static carom_status check_header(const carom_sim* sim, const void* buffer, size_t size,
                                  state_header* header, carom_error* error) {
   state_header mine = make_header(sim);
@@ -192,7 +204,7 @@ static carom_status check_header(const carom_sim* sim, const void* buffer, size_
   size_t others = mine.size - sizeof(cr_contact_record) * (size_t)sim->memory.count;
   if (header->num_records < 0 || size != others + records)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: the buffer is damaged");
-  return CAROM_OK;
+  return check_records(sim, (const char*)buffer + size - records, header->num_records, error);
 }
 
 carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,

@@ -14,13 +14,16 @@
 #define SMALL          6   /* rows of a problem whose steps cost little */
 #define INTERIOR       1e-3
 #define SETTLED_SHARE  20   /* of the tolerance, below which a stalled problem is left as it is */
-#define EPS            3e-3 /* proximal weight of the contacts, in scales */
+#define EPS            3e-3 /* proximal weight of the contacts, in scales, far from a solution */
+#define EPS_SHARE      10   /* the weight is at most so many residuals, */
+#define LEAST_EPS      1e-5 /* and no less: near a solution it hardly holds back */
 #define PROXIMAL_SHARE 0.5  /* of the tolerance, for the proximal problems */
 #define OUTER_MAX      3
 #define BUDGET         10   /* Newton steps after which no other proximal problem begins */
 #define PLATEAU        0.5  /* an outer iteration that gains less is the last */
 #define TOLERABLE      5e-2 /* residual of a proximal problem that a relaxed one rarely beats */
 #define RELAXATIONS    2
+#define LEEWAY         3    /* how much worse a solution may be than what it is taken for */
 #define RELAXED        1e-5 /* tolerance of the convex problems that take a step */
 
 static const cr_law_mode COULOMB = {.coulomb = true};
@@ -44,32 +47,34 @@ static void approach(cr_strategy* s) {
   cr_strategy_newton(s, &half, START_TOLERANCE, &HALFWAY);
 }
 
-/* The proximal problem as convex, with the De Saxce term frozen at the start and then at the
- * solution; the better of them. */
-static bool relax(cr_strategy* s) {
+/* The proximal problem as convex, with the De Saxce term frozen at the iterate and then at the
+ * solution. A solution of it is taken unless the iterate was far better: it moves on from step to
+ * step where Newton would stall at the same place for ever. */
+static void relax(cr_strategy* s) {
   const cr_problem* p = s->system->problem;
   cr_iterate best;
-  double least = INFINITY;
   double* shift = CR_PUSH(s->arena, double, p->num_rows);
-  if (!cr_iterate_init(&best, p, s->arena) || s->arena->failed) return false;
+  if (!cr_iterate_init(&best, p, s->arena) || s->arena->failed) return;
+  double least = LEEWAY * cr_strategy_measure(s, &COULOMB);
+  cr_iterate_copy(s->iterate, p, &best);
   for (int i = 0; i < RELAXATIONS; i++) {
     cr_strategy_compute_shift(s, shift);
-    s->report.relaxed |= cr_strategy_convex(s, shift, RELAXED, true);
+    bool solved = cr_strategy_convex(s, shift, fmin(RELAXED, 0.1 * least), true);
     double residual = cr_strategy_measure(s, &COULOMB);
-    if (residual >= least) continue;
-    least = residual;
+    if (!solved || residual >= least) continue;
+    least = LEEWAY * residual;
+    s->report.relaxed = true;
     cr_iterate_copy(s->iterate, p, &best);
   }
-  if (least < INFINITY) cr_iterate_copy(&best, p, s->iterate);
-  return s->report.relaxed;
+  cr_iterate_copy(&best, p, s->iterate);
 }
 
 static bool run_proximal_newton(cr_strategy* s) {
   return cr_strategy_newton(s, &COULOMB, PROXIMAL_SHARE * s->options->tolerance, &PROXIMAL);
 }
 
-/* Solves the proximal problem, from the guess or by way of the convex problem; where Newton stalls
- * far from a solution, relaxes it.
+/* Solves the proximal problem, from the guess or by way of the convex problem; where Newton stalls,
+ * relaxes it, far from a solution from where Newton began.
  * @param start receives what a relaxation starts from */
 static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
   const cr_problem* p = s->system->problem;
@@ -79,14 +84,14 @@ static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
   approach(s);
   cr_iterate_copy(s->iterate, p, start);
   if (run_proximal_newton(s)) return true;
-  if (cr_strategy_measure(s, &COULOMB) <= TOLERABLE) return false;
-  cr_iterate_copy(start, p, s->iterate);
+  if (cr_strategy_measure(s, &COULOMB) > TOLERABLE) cr_iterate_copy(start, p, s->iterate);
   relax(s);
   return false;
 }
 
 /* Proximal point iterations on the impulses, the first anchored at the guess. */
-static bool run_proximal(cr_strategy* s, const cr_iterate* guess, bool far) {
+static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residual) {
+  bool far = residual > FAR;
   const cr_problem* p = s->system->problem;
   double last = INFINITY;
   int begin = s->report.iterations;
@@ -94,17 +99,18 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, bool far) {
   if (!cr_iterate_init(&anchor, p, s->arena) || !cr_iterate_init(&start, p, s->arena)) return false;
   cr_iterate_copy(guess, p, &anchor);
   for (int i = 0; i < OUTER_MAX && s->report.iterations - begin < BUDGET; i++) {
-    cr_system_set_proximal(s->system, EPS, anchor.gamma);
+    cr_system_set_proximal(s->system, fmin(EPS, fmax(LEAST_EPS, EPS_SHARE * residual)),
+                           anchor.gamma);
     bool solved = solve_proximal(s, far && i == 0, &start);
     cr_system_set_proximal(s->system, 0, NULL);
     s->report.settled = true;
     s->report.outer++;
-    double residual = cr_strategy_measure(s, &COULOMB);
+    residual = cr_strategy_measure(s, &COULOMB);
     if (solved && residual <= s->options->tolerance) return true;
     if (!solved || residual > PLATEAU * last) break;
     cr_iterate_copy(s->iterate, p, &anchor);
     if (i == 0 && cr_strategy_newton(s, &COULOMB, s->options->tolerance, &EXACT)) return true;
-    last = cr_strategy_measure(s, &COULOMB);
+    last = residual = cr_strategy_measure(s, &COULOMB);
   }
   return false;
 }
@@ -126,7 +132,8 @@ bool cr_coulomb_step(cr_strategy* s) {
   if (small ? solve_small(s) : !far && cr_strategy_newton(s, &COULOMB, tolerance, &EXACT))
     return true;
   s->report.settled = !far && cr_strategy_measure(s, &COULOMB) <= SETTLED_SHARE * tolerance;
-  bool done = !s->report.settled && run_proximal(s, &guess, far);
+  bool done = !s->report.settled &&
+              run_proximal(s, &guess, far ? residual : cr_strategy_measure(s, &COULOMB));
   if (!done) s->report.outcome = CR_NEWTON_STALLED;
   return done;
 }

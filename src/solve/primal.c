@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define LINE_SEARCH_MAX 50
+#define MOST_IDLE       50  /* proximal iterations in a row that take no Newton step */
 #define INNER_SHARE     0.1 /* an inner problem is solved to this share of the outer measure */
 
 typedef struct primal {
@@ -158,6 +159,7 @@ cr_newton_outcome cr_primal_newton(cr_system* system, const cr_primal_settings* 
   if (!allocate(&s, arena)) return CR_NEWTON_FAILED;
   cr_law_mode mode = {.shift = settings->shift};
   int limit = *iterations + settings->max_iterations;
+  int idle = 0;
   double inner = INFINITY;
   cr_newton_outcome outcome = CR_NEWTON_STALLED;
   for (;;) {
@@ -177,7 +179,11 @@ cr_newton_outcome cr_primal_newton(cr_system* system, const cr_primal_settings* 
     cr_iterate_update(system, iterate);
     ++*outer;
     if (outcome == CR_NEWTON_FAILED) break;
-    if (*iterations == before && settings->proximal == 0) break;
+    idle = *iterations == before ? idle + 1 : 0;
+    if (idle > 0 && settings->proximal == 0) break;
+    if (isfinite(value) && idle <= MOST_IDLE) continue;
+    outcome = CR_NEWTON_STALLED;
+    break;
   }
   cr_arena_pop_scratch(arena, mark);
   return outcome;

@@ -95,13 +95,25 @@ class Options(support.Case):
                        ["--scheme", "midpoint"], ["--scheme", "0.5,1,0.5"], ["--scheme=1,1,1"],
                        ["--contact", "implicit"], ["--contact", "scheme"], ["--relinearise", "1"],
                        ["--friction", "coulomb"], ["--friction", "convex", "--sigma", "1e-3", "--beta", "1"],
-                       ["--friction", "lagged"], ["--solver", "newton"],
+                       ["--friction", "lagged"], ["--friction", "anchored"], ["--solver", "newton"],
                        ["--solver", "primal", "--friction", "convex"], ["--tolerance", "1e-8"],
                        ["--solver", "pgs"], ["--solver", "apgd"], ["--solver", "ipm"],
                        ["--solver", "pgs", "--friction", "convex"], ["--solver", "apgd", "--friction", "lagged"],
                        ["--floor"], ["--permissive"], ["--no-contacts"]):
             run = self.run_json("--duration", "0.3", *choice)
             self.assertEqual([run["stop_reason"], run["failed_steps"]], ["completed", 0], choice)
+
+    def test_anchored_friction_gives_way(self):
+        self.write("scene.xml", '''<mujoco><option gravity="2 0 -10"/><worldbody><geom type="plane" size="1 1 1"/>
+<body pos="0 0 .1"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><geom type="box"
+size=".1 .1 .1" mass="3" carom:stiffness="1e4" carom:dissipation="0.05"/></body></worldbody></mujoco>''')
+        run = self.run_json("--duration", "2", "--friction", "anchored")
+        self.assertEqual([run["friction"], run["stop_reason"]], ["anchored", "completed"])
+        shift, sink = 3 * 2 / 0.82e4, 3 * 10 / 1e4
+        self.assertAlmostEqual(run["final"]["q"][0], shift, delta=2e-6 * shift)
+        self.assertAlmostEqual(run["energy"]["end"]["elastic"], 0.5 * (6 * shift + 30 * sink), delta=1e-6)
+        rigid = self.run_json("--duration", "2", "--friction", "coulomb")
+        self.assertLess(abs(rigid["final"]["q"][0]), 1e-6)
 
     def test_dt_and_duration(self):
         run = self.run_json("--dt", "0.003", "--duration", "0.1")

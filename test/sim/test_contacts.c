@@ -36,12 +36,12 @@ static void sum_contacts(const world* w, double sum[3], int counts[3]) {
 }
 
 static const carom_friction LAWS[] = {CAROM_FRICTION_COULOMB, CAROM_FRICTION_CONVEX,
-                                      CAROM_FRICTION_LAGGED};
+                                      CAROM_FRICTION_LAGGED, CAROM_FRICTION_ANCHORED};
 
 /* Below the angle of friction: all four corners stick, carry the weight, and do not slip. */
 static void test_sticking(void** state) {
   (void)state;
-  for (int law = 0; law < 3; law++) {
+  for (int law = 0; law < 4; law++) {
     carom_sim_def def = world_def(0.01, CAROM_MIDPOINT);
     def.friction = LAWS[law];
     double angle = 0.9 * atan(0.5), sum[3];
@@ -66,7 +66,7 @@ static void test_sticking(void** state) {
 /* Beyond it: all slide, with friction at its bound against the motion, and a = g (sin - mu cos). */
 static void test_sliding(void** state) {
   (void)state;
-  for (int law = 0; law < 3; law++) {
+  for (int law = 0; law < 4; law++) {
     carom_sim_def def = world_def(0.01, CAROM_MIDPOINT);
     def.friction = LAWS[law];
     double angle = 1.3 * atan(0.5), sum[3], a = G * (sin(angle) - 0.5 * cos(angle));

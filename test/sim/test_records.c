@@ -30,6 +30,20 @@ static int fill(cr_contact_memory* memory, check_random* random, int wanted) {
   return count;
 }
 
+/* Every pair's records are found together, and only these. */
+static void expect_pairs(const cr_contact_memory* memory) {
+  const cr_contact_record* first;
+  int count;
+  for (int i = 0; i < memory->count; i += count) {
+    uint64_t pair = memory->records[i].key.pair;
+    count = cr_contact_memory_find_pair(memory, pair, &first);
+    assert_ptr_equal(first, memory->records + i);
+    assert_true(count > 0);
+    for (int k = 0; k < count; k++) assert_true(first[k].key.pair == pair);
+  }
+  assert_int_equal(cr_contact_memory_find_pair(memory, CR_KEY_LIMIT | 50, &first), 0);
+}
+
 static void test_sort_and_find(void** state) {
   (void)state;
   check_random random = {1};
@@ -52,6 +66,7 @@ static void test_sort_and_find(void** state) {
       assert_non_null(found);
       assert_memory_equal(found, &added[i], sizeof *found);
     }
+    expect_pairs(&memory);
     cr_contact_key absent = {.pair = CR_KEY_LIMIT | 50, .feature = 1};
     assert_null(cr_contact_memory_find(&memory, absent));
   }

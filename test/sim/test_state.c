@@ -18,12 +18,21 @@ static void expect_refused(carom_status status, carom_status expected, const car
 
 static carom_sim_def def_of(int way) {
   static const carom_scheme schemes[] = {CAROM_MIDPOINT, CAROM_IMPLICIT, CAROM_SYMPLECTIC,
-                                         CAROM_EXPLICIT};
+                                         CAROM_EXPLICIT, CAROM_MIDPOINT};
   carom_sim_def def = world_def(0.004, schemes[way]);
   def.friction = way == 3 ? CAROM_FRICTION_LAGGED : CAROM_FRICTION_COULOMB;
+  if (way == 4) def.friction = CAROM_FRICTION_ANCHORED;
   def.relinearise = way % 2;
   return def;
 }
+
+/* Compliant boxes on a slope, one on the other. */
+static const char STRETCHED[] =
+    "<mujoco><option gravity='2 0 -9.6'/><default><geom friction='.6' carom:stiffness='2e4'/>"
+    "</default><worldbody><geom type='plane' size='9 9 1'/>"
+    "<body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .2 .1' mass='2'/></body>"
+    "<body pos='0 0 .25'><freejoint/><geom type='box' size='.1 .1 .05' mass='1'/></body>"
+    "</worldbody></mujoco>";
 
 /* Everything that a user may set: controls, a wrench, the step. */
 static void set_all(world* w) {
@@ -73,11 +82,44 @@ static void check_restored(const char* text, int way, int steps) {
 static void test_restored_runs(void** state) {
   (void)state;
   char* pile = world_write_pile(8);
-  for (int way = 0; way < 4; way++) {
+  for (int way = 0; way < 5; way++) {
     check_restored(WORLD_MACHINE, way, 80);
     check_restored(pile, way, 60);
   }
+  check_restored(STRETCHED, 4, 60);
   free(pile);
+}
+
+/* Displacements of anchored friction belong to the state: without them the boxes start to swing.
+ */
+static void test_displacements_are_state(void** state) {
+  (void)state;
+  carom_sim_def def = def_of(4);
+  world w = world_create(STRETCHED, &def);
+  world_run(&w, 500);
+  world_state rest = world_save(&w);
+  world_run(&w, 1);
+  for (int i = 0; i < w.sizes.num_v; i++) check_near(world_v(&w)[i], 0, 1e-9);
+  world_restore(&w, &rest);
+  world_set(&w, NULL, NULL);
+  world_run(&w, 1);
+  assert_true(fabs(world_v(&w)[0]) > 1e-3);
+  free(rest.bytes);
+  world_destroy(&w);
+}
+
+/* Rigid contacts do not give way: anchored friction is Coulomb's, to the bit. */
+static void test_rigid_is_not_anchored(void** state) {
+  (void)state;
+  char* pile = world_write_pile(8);
+  carom_sim_def coulomb = def_of(0), anchored = def_of(4);
+  world a = world_create(pile, &coulomb), b = world_create(pile, &anchored);
+  world_run(&a, 150);
+  world_run(&b, 150);
+  world_expect_twins(&a, &b);
+  free(pile);
+  world_destroy(&a);
+  world_destroy(&b);
 }
 
 /* Reading, and asking for accelerations and contacts, changes nothing of what follows. */
@@ -239,8 +281,8 @@ static void test_wrong_numbers(void** state) {
 static void test_options(void** state) {
   (void)state;
   carom_model* model = scene_load(WORLD_MACHINE);
-  carom_sim_def fine = carom_sim_def_default(), defs[9];
-  const char* const sentences[9] = {
+  carom_sim_def fine = carom_sim_def_default(), defs[10];
+  const char* const sentences[10] = {
       "simulation: the definition was not made by carom_sim_def_default()",
       "simulation: dt is inf, must be positive",
       "simulation: theta is 1.5, must be within 0 and 1",
@@ -249,12 +291,13 @@ static void test_options(void** state) {
       "simulation: beta is -1, must be 0 or more",
       "simulation: tolerance is 0, must be positive",
       "simulation: max_iterations is 0, must be 1 or more",
-      "simulation: recovery_speed is nan, must be 0 or more"};
-  for (int i = 0; i < 9; i++) defs[i] = fine;
+      "simulation: recovery_speed is nan, must be 0 or more",
+      "simulation: tangent_ratio is 0, must be positive"};
+  for (int i = 0; i < 10; i++) defs[i] = fine;
   defs[0].cookie = 0, defs[1].dt = INFINITY, defs[2].theta[1] = 1.5, defs[3].relinearise = -1;
   defs[4].sigma = NAN, defs[5].beta = -1, defs[6].tolerance = 0, defs[7].max_iterations = 0;
-  defs[8].recovery_speed = NAN;
-  for (int i = 0; i < 9; i++) {
+  defs[8].recovery_speed = NAN, defs[9].tangent_ratio = 0;
+  for (int i = 0; i < 10; i++) {
     carom_sim* sim = NULL;
     carom_error error;
     expect_refused(carom_sim_create(model, &defs[i], &sim, &error), CAROM_ERROR_INVALID_ARGUMENT,
@@ -280,6 +323,8 @@ static void test_quaternions_are_normalised(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_restored_runs),
+      cmocka_unit_test(test_displacements_are_state),
+      cmocka_unit_test(test_rigid_is_not_anchored),
       cmocka_unit_test(test_queries_change_nothing),
       cmocka_unit_test(test_acceleration_is_that_of_the_step),
       cmocka_unit_test(test_set_state_forgets),
