@@ -9,6 +9,7 @@ import importlib.metadata
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -205,4 +206,7 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ValueError as error:
+        sys.exit(f"bench: {error}")
