@@ -1,5 +1,8 @@
-/* Thread CPU time of a scene's steps: microseconds a step over the whole run and over its second
- * half, with what the steps report. Usage: bench_peers_steps SCENE STEPS DT [convex] */
+/* Thread CPU time of a scene's steps, in two phases: while things fall, and at rest. Prints one
+ * line of JSON. Usage: bench_peers_steps SCENE DT FALL REST BUDGET coulomb|convex [KEYFRAME] FALL,
+ * REST  seconds of simulated time of the phases; the first steps of the second do not count BUDGET
+ * seconds of CPU time a phase may take. What is left of the first is then simulated with convex
+ * friction to 1e-3, uncounted; what is left of the second is left out. */
 #include "carom/carom.h"
 
 #include <math.h>
@@ -8,67 +11,150 @@
 #include <string.h>
 #include <time.h>
 
+enum { WARM_UP = 10 };
+
 static double thread_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What the steps of a half of the run cost. */
-typedef struct half {
-  double time, residual, iterations;
-  int steps, contacts;
-} half;
+/* What a phase's steps cost and left. */
+typedef struct phase {
+  double time, most, iterations;
+  double* residual; /* [steps] */
+  int steps, relaxed, contacts;
+  bool complete;
+} phase;
 
-static int fail(const carom_error* error) {
-  fprintf(stderr, "%s\n", error->message);
-  return EXIT_FAILURE;
+typedef struct bench {
+  carom_model* model;
+  carom_sim* sim;
+  carom_sim_def def;
+  double budget;
+  carom_error error;
+} bench;
+
+static bool check(bench* b, carom_status status, const carom_step_report* report) {
+  if (status == CAROM_OK && (!report || report->outcome == CAROM_STEP_DONE)) return true;
+  fprintf(stderr, "%s\n", status == CAROM_OK ? "a step failed" : b->error.message);
+  return false;
 }
 
-static carom_status run(carom_sim* sim, int steps, half halves[2], carom_error* error) {
-  for (int k = 0; k < steps; k++) {
-    half* h = &halves[2 * k >= steps];
+static void add_step(phase* p, double time, const carom_step_report* report) {
+  p->time += time;
+  p->most = fmax(p->most, time);
+  p->iterations += report->iterations;
+  p->residual[p->steps++] = report->residual;
+  p->relaxed += report->relaxed_islands;
+  p->contacts = report->contacts;
+}
+
+/* Takes up to `steps` steps, while the budget lasts. */
+static bool run(bench* b, int steps, phase* p) {
+  p->residual = calloc((size_t)steps + 1, sizeof(double));
+  if (!p->residual) return false;
+  while (p->steps < steps && p->time < b->budget) {
     carom_step_report report;
     double begin = thread_time();
-    carom_status status = carom_sim_step(sim, &report, error);
-    h->time += thread_time() - begin;
-    if (status != CAROM_OK) return status;
-    h->steps++;
-    h->iterations += report.iterations;
-    h->residual = fmax(h->residual, report.residual);
-    h->contacts = report.contacts;
+    carom_status status = carom_sim_step(b->sim, &report, &b->error);
+    double time = thread_time() - begin;
+    if (!check(b, status, &report)) return false;
+    add_step(p, time, &report);
   }
-  return CAROM_OK;
+  p->complete = p->steps == steps;
+  return true;
 }
 
-static void print(const half halves[2]) {
-  const half *a = &halves[0], *b = &halves[1];
-  printf("{\"us\": %.2f, \"us_second_half\": %.2f, \"iterations\": %.2f, ",
-         1e6 * (a->time + b->time) / (a->steps + b->steps), 1e6 * b->time / b->steps,
-         (a->iterations + b->iterations) / (a->steps + b->steps));
-  printf("\"residual_second_half\": %.2g, \"contacts\": %d}\n", b->residual, b->contacts);
+/* Goes on with other options from the state of the present simulation, which is destroyed. */
+static bool change_simulation(bench* b, const carom_sim_def* def) {
+  carom_sim* sim;
+  if (!check(b, carom_sim_create(b->model, def, &sim, &b->error), NULL)) return false;
+  carom_status status =
+      carom_sim_set_state(sim, carom_sim_time(b->sim), carom_sim_coordinates(b->sim),
+                          carom_sim_velocities(b->sim), &b->error);
+  memcpy(carom_sim_controls(sim), carom_sim_controls(b->sim),
+         sizeof(double) * (size_t)carom_model_get_sizes(b->model).num_actuators);
+  carom_sim_destroy(b->sim);
+  b->sim = sim;
+  return check(b, status, NULL);
+}
+
+/* The rest of the first phase, uncounted. */
+static bool settle(bench* b, int steps) {
+  carom_sim_def loose = b->def;
+  loose.friction = CAROM_FRICTION_CONVEX;
+  loose.tolerance = 1e-3;
+  if (!change_simulation(b, &loose)) return false;
+  for (int k = 0; k < steps; k++) {
+    carom_step_report report;
+    if (!check(b, carom_sim_step(b->sim, &report, &b->error), &report)) return false;
+  }
+  return change_simulation(b, &b->def);
+}
+
+static bool warm_up(bench* b) {
+  for (int k = 0; k < WARM_UP; k++) {
+    carom_step_report report;
+    if (!check(b, carom_sim_step(b->sim, &report, &b->error), &report)) return false;
+  }
+  return true;
+}
+
+static int compare(const void* a, const void* b) {
+  double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+static void print(const char* name, phase* p) {
+  int n = p->steps > 0 ? p->steps : 1;
+  qsort(p->residual, (size_t)p->steps, sizeof(double), compare);
+  printf("\"%s\": {\"us\": %.2f, \"us_most\": %.2f, \"steps\": %d, \"complete\": %s, ", name,
+         1e6 * p->time / n, 1e6 * p->most, p->steps, p->complete ? "true" : "false");
+  printf("\"iterations\": %.2f, \"relaxed\": %d, \"contacts\": %d, ", p->iterations / n, p->relaxed,
+         p->contacts);
+  printf("\"residual\": %.2g, \"residual_most\": %.2g}", p->residual[p->steps / 2],
+         p->residual[p->steps > 0 ? p->steps - 1 : 0]);
+}
+
+static bool open(bench* b, char** argv, int argc) {
+  carom_load_def load = carom_load_def_default();
+  load.permissive = true;
+  b->def = carom_sim_def_default();
+  b->def.dt = strtod(argv[2], NULL);
+  b->budget = strtod(argv[5], NULL);
+  if (strcmp(argv[6], "convex") == 0) b->def.friction = CAROM_FRICTION_CONVEX;
+  if (!check(b, carom_model_load(argv[1], &load, &b->model, &b->error), NULL)) return false;
+  if (!check(b, carom_sim_create(b->model, &b->def, &b->sim, &b->error), NULL)) return false;
+  return argc < 8 ||
+         check(b, carom_sim_set_keyframe(b->sim, (int)strtol(argv[7], NULL, 10), &b->error), NULL);
+}
+
+static bool run_phases(bench* b, double fall, double rest, phase phases[2]) {
+  int fall_steps = (int)(fall / b->def.dt + 0.5), rest_steps = (int)(rest / b->def.dt + 0.5);
+  if (!run(b, fall_steps, &phases[0])) return false;
+  if (!phases[0].complete && !settle(b, fall_steps - phases[0].steps)) return false;
+  return warm_up(b) && run(b, rest_steps, &phases[1]);
 }
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    fprintf(stderr, "usage: %s SCENE STEPS DT [convex]\n", argv[0]);
+  if (argc < 7) {
+    fprintf(stderr, "usage: %s SCENE DT FALL REST BUDGET coulomb|convex [KEYFRAME]\n", argv[0]);
     return EXIT_FAILURE;
   }
-  carom_error error;
-  carom_model* model;
-  carom_sim* sim;
-  carom_load_def load = carom_load_def_default();
-  load.permissive = true;
-  if (carom_model_load(argv[1], &load, &model, &error) != CAROM_OK) return fail(&error);
-  carom_sim_def def = carom_sim_def_default();
-  def.dt = strtod(argv[3], NULL);
-  if (argc > 4 && strcmp(argv[4], "convex") == 0) def.friction = CAROM_FRICTION_CONVEX;
-  if (carom_sim_create(model, &def, &sim, &error) != CAROM_OK) return fail(&error);
-  half halves[2] = {0};
-  int steps = (int)strtol(argv[2], NULL, 10);
-  if (run(sim, steps > 1 ? steps : 2, halves, &error) != CAROM_OK) return fail(&error);
-  print(halves);
-  carom_sim_destroy(sim);
-  carom_model_destroy(model);
-  return EXIT_SUCCESS;
+  bench b = {0};
+  phase phases[2] = {0};
+  bool done =
+      open(&b, argv, argc) && run_phases(&b, strtod(argv[3], NULL), strtod(argv[4], NULL), phases);
+  if (done) {
+    printf("{");
+    print("fall", &phases[0]);
+    printf(", ");
+    print("rest", &phases[1]);
+    printf("}\n");
+  }
+  free(phases[0].residual), free(phases[1].residual);
+  carom_sim_destroy(b.sim);
+  carom_model_destroy(b.model);
+  return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,0 +1,133 @@
+"""Markdown of the results, between two marks of docs/benchmarks.md. Pure functions but for the last."""
+
+import results
+
+BEGIN = "<!-- what follows is written by scripts/bench -->"
+END = "<!-- end of what scripts/bench writes -->"
+TITLES = {"fall": "Falling and settling", "rest": "At rest"}
+EVEN = 1.1  # ratios nearer to one than this are no difference on a shared machine
+
+
+def ordered(rows, key):
+    return list(dict.fromkeys(row[key] for row in rows))
+
+
+def format_time(us):
+    """Three digits, in microseconds or milliseconds."""
+    if us >= 1000:
+        return f"{us / 1000:.3g} ms"
+    return f"{us:.3g} µs"
+
+
+def format_residual(value):
+    return "below 1e-12" if value < 1e-12 else f"{value:.0e}"
+
+
+def format_table(header, lines):
+    out = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return out + ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def cell(rows, scene, engine, phase):
+    row = results.find(rows, scene, engine, phase)
+    if row:
+        return format_time(row["us"])
+    tried = [row for row in rows if (row["scene"], row["engine"], row["phase"]) == (scene, engine, phase)]
+    return "out of time" if tried else ""
+
+
+def time_table(rows, phase):
+    engines, scenes = ordered(rows, "engine"), ordered(rows, "scene")
+    lines = [[scene, *(cell(rows, scene, engine, phase) for engine in engines)] for scene in scenes]
+    return format_table(["scene", *engines], lines)
+
+
+def residual_table(rows):
+    """Contact points at the end and the median residual at rest with the largest."""
+    engines = [e for e in ordered(rows, "engine") if any(row["engine"] == e and "residual" in row for row in rows)]
+    lines = []
+    for scene in ordered(rows, "scene"):
+        line = [scene]
+        for engine in engines:
+            row = results.find(rows, scene, engine, "rest")
+            if row and "residual" in row:
+                median, most = format_residual(row["residual"]), format_residual(row["residual_most"])
+                line.append(f"{row['contacts']}: {median} ({most})")
+            else:
+                line.append("")
+        lines.append(line)
+    return format_table(["scene", *engines], lines)
+
+
+def verdict_lines(rows):
+    """Sentences: on which scenes Carom is faster, about even and slower than each peer, with the ratios."""
+    lines = []
+    peers = [engine for engine in ordered(rows, "engine") if not engine.startswith("carom")]
+    for phase in results.PHASES:
+        for peer in peers:
+            found = [(scene, results.ratio(rows, scene, peer, phase)) for scene in ordered(rows, "scene")]
+            found = [(scene, value) for scene, value in found if value]
+            groups = (("faster", [f"{s} ({v:.1f}×)" for s, v in found if v > EVEN]),
+                      ("about even", [s for s, v in found if 1 / EVEN <= v <= EVEN]),
+                      ("slower", [f"{s} ({1 / v:.1f}×)" for s, v in found if v < 1 / EVEN]))
+            parts = [f"**{word}** on {', '.join(names)}" for word, names in groups if names]
+            if parts:
+                lines.append(f"- {TITLES[phase]}, beside {peer}: {'; '.join(parts)}.")
+    return lines
+
+
+def slope_lines(rows):
+    lines = []
+    for family in ("pile", "spheres", "humanoid", "stack"):
+        parts = []
+        for engine in ordered(rows, "engine"):
+            counts, times = results.series(rows, family, engine, "rest")
+            slope = results.fit_slope(counts, times, 40 if family in ("pile", "spheres") else 0)
+            if slope is not None:
+                parts.append(f"{engine} {slope:.2f}")
+        if parts:
+            lines.append(f"- {family}: {', '.join(parts)}")
+    return lines
+
+
+def notes_lines(rows):
+    """What was left out or cut short, loudly."""
+    notes = dict.fromkeys(f"- {row['scene']}, {row['engine']}: {row['note']}" for row in rows if row.get("note"))
+    cut = [f"- {row['scene']}, {row['engine']}: {TITLES[row['phase']].lower()} cut after {row['steps']} steps"
+           for row in rows if "us" in row and not row["complete"]]
+    return [*notes, *cut]
+
+
+def make_report(rows, solves=()):
+    """All generated sections; solves: the table of the solvers on problems."""
+    dates, loads = sorted({row["date"] for row in rows}), [row["load"] for row in rows]
+    versions = {row["engine"].split()[0]: row["version"] for row in rows if row.get("version")}
+    text = [f"Measured on {' and '.join(dates)}, {rows[0]['machine']}; load of the machine (1 minute) between "
+            f"{min(loads):.1f} and {max(loads):.1f} while it was measured. "
+            + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".", "",
+            "### What is faster, what is slower", "", *verdict_lines(rows), ""]
+    for phase in ("rest", "fall"):
+        text += [f"### {TITLES[phase]}: CPU time a step", "", *time_table(rows, phase), ""]
+    text += ["### Residual at rest", "", "Contact points at the end: median residual (largest).", "",
+             *residual_table(rows), "", "### Growth", "",
+             "Exponent of time against number of bodies at rest (piles from 40 on):", "",
+             *slope_lines(rows), ""]
+    if solves:
+        text += ["### FCLIB problems", "",
+                 "Problems that each of Carom's solvers certifies, cold, and in brackets those in "
+                 "which it takes at most twice the time of the fastest.", "", *solves, ""]
+    notes = notes_lines(rows)
+    if notes:
+        text += ["### Cut short", "", *notes, ""]
+    return "\n".join(text)
+
+
+def insert(document, generated):
+    """The document with what lies between the marks replaced."""
+    head, rest = document.split(BEGIN, 1)
+    tail = rest.split(END, 1)[1]
+    return f"{head}{BEGIN}\n\n{generated.strip()}\n\n{END}{tail}"
+
+
+def update_document(path, rows, solves):
+    path.write_text(insert(path.read_text(encoding="utf-8"), make_report(rows, solves)), encoding="utf-8")

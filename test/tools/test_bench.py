@@ -1,0 +1,227 @@
+"""Tests of the pure parts of bench/peers: scenes, results, tables, plots and the residual. Nothing is timed.
+Run: python3 -m unittest discover test/tools"""
+import csv
+import importlib.util
+import pathlib
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench" / "peers"))
+
+import bench  # noqa: E402
+import problems  # noqa: E402
+import report  # noqa: E402
+import results  # noqa: E402
+import scenes  # noqa: E402
+
+
+def has(package):
+    return importlib.util.find_spec(package) is not None
+
+
+class Scenes(unittest.TestCase):
+    def test_piles_are_apart_and_inside(self):
+        for count in (10, 40, 200):
+            bodies, (width, height) = scenes.make_pile(count, ("sphere", "box"))
+            self.assertEqual(len(bodies), count)
+            for i, body in enumerate(bodies):
+                x, y, z = body.position
+                self.assertLess(max(abs(x), abs(y)) + scenes.HALF, width)
+                self.assertTrue(scenes.HALF < z < height)
+                for other in bodies[:i]:
+                    gap = sum((a - b) ** 2 for a, b in zip(body.position, other.position)) ** 0.5
+                    self.assertGreater(gap, 2 * scenes.HALF)
+            self.assertEqual({body.shape for body in bodies}, {"sphere", "box"})
+
+    def test_piles_are_the_same_every_time(self):
+        self.assertEqual(scenes.make_pile(40, ("sphere",)), scenes.make_pile(40, ("sphere",)))
+
+    def test_texts_hold_all_bodies(self):
+        for scene in scenes.list_scenes():
+            if scene.count > 400:
+                continue
+            root = ElementTree.fromstring(scenes.get_text(scene))
+            bodies = len(root.find("worldbody").findall("body"))
+            self.assertEqual(bodies, 2 if scene.family == "arm" else scene.count, scene.name)
+
+    def test_copies_have_names_of_their_own(self):
+        root = ElementTree.fromstring(scenes.replicate(scenes.humanoid_text(), 5))
+        for tag in ("body", "joint", "geom"):
+            names = [item.get("name") for item in root.find("worldbody").iter(tag) if item.get("name")]
+            self.assertEqual(len(names), len(set(names)), tag)
+        self.assertIsNone(root.find("actuator"))
+        places = {body.get("pos") for body in root.find("worldbody").findall("body")}
+        self.assertEqual(len(places), 5)
+
+    def test_selection(self):
+        every = scenes.list_scenes()
+        self.assertEqual([s.name for s in scenes.select(every, ["stack10", "arm"], 0)], ["stack10", "arm"])
+        self.assertTrue(all(s.level <= 1 for s in scenes.select(every, ["pile"], 0)))
+        self.assertTrue(all(s.level == 0 for s in scenes.select(every, [], 0)))
+        with self.assertRaisesRegex(ValueError, "no scene or family nothing"):
+            scenes.select(every, ["nothing"], 0)
+
+
+def make_rows():
+    """Two sizes of piles: the peer takes 2 and 8 times as long at rest, and does not complete the larger fall."""
+    common = {"date": "2000-01-01", "machine": "a machine, 1 cores", "load": 0.5}
+    rows = []
+    for count, factor in ((40, 2), (80, 8)):
+        bodies, size = scenes.make_pile(count, ("sphere",))
+        scene = scenes.Scene(f"pile{count}", "pile", count, 0.005, 1, 1, bodies, size)
+        for engine, us in (("carom", 10.0 * count), ("mujoco cg", 10.0 * count * factor)):
+            done = {"us": us, "us_most": 2 * us, "steps": 200, "complete": True, "contacts": 3}
+            fall = dict(done, complete=engine == "carom" or count == 40)
+            slow = {"fall": dict(fall, us=3 * us), "rest": dict(done, us=2 * us)}
+            rest = dict(done, residual=1e-7, residual_most=1e-3)
+            rows += results.make_rows(common, scene, engine, "1.0", [slow, {"fall": fall, "rest": rest}])
+    return rows
+
+
+class Results(unittest.TestCase):
+    def test_least_of_the_runs_counts(self):
+        row = results.find(make_rows(), "pile40", "carom", "rest")
+        self.assertEqual((row["us"], row["repeats"], row["residual"]), (400.0, 2, 1e-7))
+
+    def test_csv_returns_what_was_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "steps.csv"
+            results.write_csv(path, make_rows())
+            back = results.read_csv(path)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(tuple(next(csv.reader(file))), results.FIELDS)
+        for old, new in zip(make_rows(), back):
+            for key, value in new.items():
+                self.assertEqual(old[key], value, key)
+
+    def test_slopes_and_ratios(self):
+        rows = make_rows()
+        self.assertAlmostEqual(results.fit_slope(*results.series(rows, "pile", "carom", "rest")), 1)
+        self.assertAlmostEqual(results.fit_slope(*results.series(rows, "pile", "mujoco cg", "rest")), 3)
+        self.assertIsNone(results.fit_slope([10], [1.0]))
+        self.assertAlmostEqual(results.ratio(rows, "pile80", "mujoco cg", "rest"), 8)
+        self.assertIsNone(results.ratio(rows, "pile80", "mujoco cg", "fall"))
+
+    def test_new_rows_take_the_place_of_published_ones(self):
+        rows = [dict(row, scene=f"pile{100 * row['count'] // 40}") for row in make_rows()]  # names that exist
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            results.write_csv(folder / "steps.csv", rows)
+            new = [dict(row, us=1.0) for row in rows if row["scene"] == "pile100"]
+            joined, _ = bench.add_published(new, [], folder)
+        self.assertEqual([row["scene"] for row in joined], 4 * ["pile100"] + 4 * ["pile200"])
+        self.assertTrue(all((row["us"] == 1.0) == (row["scene"] == "pile100") for row in joined))
+
+    def test_a_run_without_result_leaves_its_note(self):
+        scene = scenes.list_scenes()[0]
+        rows = results.make_rows({}, scene, "carom", "1.0", [{"note": "not done in 5 s"}])
+        self.assertEqual([row["note"] for row in rows], 2 * ["not done in 5 s"])
+        self.assertIsNone(results.find(rows, scene.name, "carom", "rest"))
+
+
+class Report(unittest.TestCase):
+    def test_tables_and_verdicts(self):
+        text = report.make_report(make_rows())
+        self.assertIn("| pile40 | 400 µs | 800 µs |", text)
+        self.assertIn("| pile80 | 800 µs | out of time |", text)
+        self.assertIn("beside mujoco cg: **faster** on pile40 (2.0×), pile80 (8.0×).", text)
+        self.assertIn("| pile40 | 3: 1e-07 (1e-03) | 3: 1e-07 (1e-03) |", text)
+        self.assertIn("pile80, mujoco cg: falling and settling cut after 200 steps", text)
+
+    def test_only_what_is_between_the_marks_changes(self):
+        document = f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n"
+        once = report.insert(document, "new")
+        self.assertTrue(once.startswith("before\n") and once.endswith("\nafter\n"))
+        self.assertNotIn("old", once)
+        self.assertEqual(report.insert(once, "new"), once)
+        self.assertIn(report.BEGIN, (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8"))
+
+
+def make_solves():
+    """Two problems; the first solver takes half the time of the second, which solves one of them only."""
+    rows = []
+    for file in ("a.hdf5", "b.hdf5"):
+        for solver, us in (("newton", 10), ("pgs", 20)):
+            status = "stalled" if (file, solver) == ("b.hdf5", "pgs") else "certified"
+            rows.append({"file": file, "rows": "3", "friction": "convex", "tolerance": "0.0001", "solver": solver,
+                         "status": status, "us": str(us), "iterations": "1", "residual": "1e-5"})
+    return rows
+
+
+class Problems(unittest.TestCase):
+    def test_ratios_and_table(self):
+        ratios, count = problems.performance_ratios(make_solves())
+        self.assertEqual((ratios, count), ({"newton": [1.0, 1.0], "pgs": [2.0]}, 2))
+        self.assertEqual(problems.summary_table(make_solves())[2:], ["| convex, 1e-4 | 2 | 2 (2) | 1 (1) |"])
+        self.assertEqual(problems.choose(make_solves(), "coulomb", "1e-4"), [])
+
+    def test_references_and_large_files_are_left_out(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for file, size in (("a.hdf5", 1), ("a.ref.h5", 1), ("b.ref.hdf5", 1), ("c.hdf5", problems.LARGE + 1)):
+                (folder / file).write_bytes(bytes(size))
+            files, large = problems.find_files(folder, False)
+            self.assertEqual(([path.name for path in large]), ["c.hdf5"])
+            everything = problems.find_files(folder, True)[0]
+            self.assertEqual([path.name for path in everything], ["a.hdf5", "b.ref.hdf5", "c.hdf5"])
+            self.assertEqual([path.name for path in files], ["a.hdf5", "b.ref.hdf5"])
+
+
+@unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
+class Plots(unittest.TestCase):
+    def test_plots_are_written(self):
+        import plots
+
+        with tempfile.TemporaryDirectory() as folder:
+            paths = plots.plot_all(make_rows(), pathlib.Path(folder))
+            self.assertEqual([path.name for path in paths], ["pile-fall.svg", "pile-rest.svg"])
+            self.assertTrue(all(ElementTree.parse(path) for path in paths))
+            profile = pathlib.Path(folder) / "profile.svg"
+            self.assertTrue(problems.plot_profiles(make_solves(), "convex", profile))
+            self.assertFalse(problems.plot_profiles(make_solves(), "coulomb", profile))
+            self.assertIn("svg", ElementTree.parse(profile).getroot().tag)
+
+
+@unittest.skipUnless(has("numpy"), "numpy is not installed")
+class Residual(unittest.TestCase):
+    def setUp(self):
+        import numpy
+
+        import residual
+
+        self.np, self.residual = numpy, residual
+
+    def test_projection_on_a_cone(self):
+        project = self.residual.project_cone
+        array = self.np.array
+        for given, wanted in (((1, 0.3, 0.4), (1, 0.3, 0.4)), ((-1, 0.3, 0.4), (0, 0, 0)), ((0, 3, 4), (2, 0.6, 0.8))):
+            mu = 0.5
+            out = project(array(given, float), mu)
+            self.assertLessEqual(self.np.hypot(*out[1:]), mu * out[0] + 1e-15)
+            # What was taken away is normal to what is left, and inside the polar cone.
+            self.assertAlmostEqual(float(out @ (array(given) - out)), 0)
+            self.assertTrue(self.np.allclose(out, wanted))
+
+    def test_a_solved_problem_has_none(self):
+        """A weight on the ground: W = 1, s = f - 1; and one pushed sideways beyond its friction."""
+        np, residual = self.np, self.residual
+        kind = np.full(3, residual.CONE)
+        group, island, bound = np.zeros(3, int), np.zeros(3, int), np.array([0, 0.5, 0.5])
+        rho = residual.group_rho(np.ones(3), group)
+        for f, r in (((1, 0, 0), 0), ((0, 0, 0), 1), ((0.5, 0, 0), 0.5)):
+            f, free = np.array(f, float), np.array([-1.0, 0, 0])
+            self.assertAlmostEqual(residual.natural_residual(f, f + free, free, rho, kind, group, bound, island), r)
+
+    def test_the_worst_island_counts(self):
+        np, residual = self.np, self.residual
+        kind, each = np.full(2, residual.PUSH), np.arange(2)
+        f, free, ones = np.array([1, 0.5]), np.array([-1.0, -1]), np.ones(2)
+        self.assertAlmostEqual(residual.natural_residual(f, f + free, free, ones, kind, each, ones, each), 0.5)
+
+
+if __name__ == "__main__":
+    unittest.main()
