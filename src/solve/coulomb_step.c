@@ -59,7 +59,8 @@ static void relax(cr_strategy* s) {
   cr_iterate_copy(s->iterate, p, &best);
   for (int i = 0; i < RELAXATIONS; i++) {
     cr_strategy_compute_shift(s, shift);
-    bool solved = cr_strategy_convex(s, shift, fmin(RELAXED, 0.1 * least), true);
+    double tolerance = fmax(fmin(RELAXED, 0.1 * least), s->options->tolerance);
+    bool solved = cr_strategy_convex(s, shift, tolerance, true);
     double residual = cr_strategy_measure(s, &COULOMB);
     if (!solved || residual >= least) continue;
     least = LEEWAY * residual;
