@@ -2,11 +2,9 @@
 #include "sim/constraints.h"
 
 #include "force/elements.h"
+#include "sim/blow.h"
 
 #include <math.h>
-
-#define STRUCK_ACCELERATIONS 4.0  /* as in contacts.c */
-#define LEAST_STRIKE         1e-6 /* m/s or rad/s */
 
 /* --- Which rows are active ----------------------------------------------------------------------
  */
@@ -54,11 +52,11 @@ static void add_limit(const cr_step* step, int joint, double distance, double si
                       .axis = axis,
                       .high = INFINITY};
   double v0 = limit_rate(step, &row, step->v0), v1 = limit_rate(step, &row, step->v_lin);
-  bool fast = v0 < -STRUCK_ACCELERATIONS * fabs(v1 - v0) - LEAST_STRIKE;
+  bool fast = cr_is_blow_speed(v0, fabs(v1 - v0));
   const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, limit_key(&row));
   /* One that pushed in the last step most likely does again. */
   bool pushed = record && record->impulse[0] > 0;
-  bool landing = record && record->is_hit && v0 < -LEAST_STRIKE;
+  bool landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
   row.is_active = is_limit_passed(step, &row, step->v_lin) || pushed;
   row.is_struck = row.is_active && (fast || landing) && limit_start(step, &row) + step->dt * v1 < 0;
   row.is_hit = row.is_struck && fast;

@@ -4,13 +4,12 @@
 #include "geom/collide.h"
 #include "math/scalar.h"
 #include "model/contact_rule.h"
+#include "sim/blow.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STRUCK_ACCELERATIONS 4.0  /* an impact is faster than so many steps of free acceleration */
-#define LEAST_STRIKE         1e-6 /* m/s, slower approach is no impact */
-#define FLATNESS             0.01 /* of the smaller thickness: how far apart a patch's distances lie */
+#define FLATNESS 0.01 /* of the smaller thickness: how far apart a patch's distances lie */
 
 /* --- Poses and reach ----------------------------------------------------------------------------
  */
@@ -119,8 +118,8 @@ static void classify(const scan* s, cr_touch* t) {
   const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, t->key);
   t->is_active = enters(step, t, v1) || pushed_before(step, t, record);
   bool first = isinf(t->stiffness) || t->distance0 > 0;
-  t->is_fast = first && v0 < -STRUCK_ACCELERATIONS * fmax(s->g_dt, fabs(v1 - v0)) - LEAST_STRIKE;
-  t->is_landing = record && record->is_hit && v0 < -LEAST_STRIKE;
+  t->is_fast = first && cr_is_blow_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
+  t->is_landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
   t->is_struck = t->distance0 + step->dt * v1 < 0 && is_blow(step, t);
 }
 

@@ -14,8 +14,6 @@
 #define OUTER_MAX            8
 #define PLATEAU              0.5 /* an outer iteration that gains less is the last */
 #define PROXIMAL_SHARE       0.5 /* of the tolerance, for the proximal problems */
-#define INTERIOR_LOOSE       1e-3
-#define INTERIOR_TIGHT       1e-5
 #define FIXED_POINT_MAX      60
 #define FIXED_POINT_PATIENCE 15 /* iterations without halving the residual */
 
@@ -49,7 +47,7 @@ static bool run_fixed_point(cr_strategy* s) {
 static bool solve_proximal(cr_strategy* s, double eps, double tolerance) {
   const cr_newton_limits limits[] = {{eps, 6, 0.25, 0}, {eps, 8, 0.25, 0}, {eps, 12, 0.25, 0}};
   if (cr_strategy_newton(s, &COULOMB, tolerance, &limits[0])) return true;
-  if (!cr_strategy_interior(s, &COULOMB, INTERIOR_LOOSE)) return false;
+  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_LOOSE)) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &limits[1])) return true;
   memset(s->iterate->gamma, 0, sizeof(double) * (size_t)s->system->problem->num_rows);
   cr_iterate_balance(s->system, s->iterate);
@@ -93,8 +91,8 @@ bool cr_coulomb_solve(cr_strategy* s, bool warm) {
   if (cr_strategy_newton(s, &COULOMB, tolerance, &first) || run_proximal(s, warm) ||
       cr_strategy_newton(s, &COULOMB, tolerance, &second))
     return true;
-  if (!cr_strategy_interior(s, &COULOMB, INTERIOR_LOOSE)) return false;
+  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_LOOSE)) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &second)) return true;
-  if (!cr_strategy_interior(s, &COULOMB, INTERIOR_TIGHT)) return false;
+  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_TIGHT)) return false;
   return cr_strategy_newton(s, &COULOMB, tolerance, &tight) || run_fixed_point(s);
 }

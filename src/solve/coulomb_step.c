@@ -10,9 +10,8 @@
 
 #include <math.h>
 
-#define FAR            0.2 /* residual of a guess that is not worth starting from */
-#define SMALL          6   /* rows of a problem whose steps cost little */
-#define INTERIOR       1e-3
+#define FAR            0.2  /* residual of a guess that is not worth starting from */
+#define SMALL          6    /* rows of a problem whose steps cost little */
 #define SETTLED_SHARE  20   /* of the tolerance, below which a stalled problem is left as it is */
 #define EPS            3e-3 /* proximal weight of the contacts, in scales, far from a solution */
 #define EPS_SHARE      10   /* the weight is at most so many residuals, */
@@ -120,7 +119,7 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residua
 static bool solve_small(cr_strategy* s) {
   double tolerance = s->options->tolerance;
   return cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT) ||
-         (cr_strategy_interior(s, &COULOMB, INTERIOR) &&
+         (cr_strategy_interior(s, &COULOMB, CR_INTERIOR_LOOSE) &&
           cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT));
 }
 

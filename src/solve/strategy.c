@@ -6,8 +6,6 @@
 #include <math.h>
 
 #define INTERIOR_MAX   40
-#define INTERIOR_LOOSE 1e-3
-#define INTERIOR_TIGHT 1e-5
 #define SHRINK         0.2 /* of a run's proximal weight after a full step */
 #define LEAST_PROXIMAL 1e-7
 
@@ -74,9 +72,9 @@ bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double toler
   const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0};
   const cr_newton_limits second = {1e-3, 12, 0.1, 0}, third = {1e-5, 12, 0.1, 0};
   if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
-  if (!cr_strategy_interior(s, &mode, INTERIOR_LOOSE)) return false;
+  if (!cr_strategy_interior(s, &mode, CR_INTERIOR_LOOSE)) return false;
   if (cr_strategy_newton(s, &mode, tolerance, &second)) return true;
-  if (!cr_strategy_interior(s, &mode, INTERIOR_TIGHT)) return false;
+  if (!cr_strategy_interior(s, &mode, CR_INTERIOR_TIGHT)) return false;
   if (cr_strategy_newton(s, &mode, tolerance, &third)) return true;
   return cr_strategy_convex_primal(s, shift, tolerance);
 }

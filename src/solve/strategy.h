@@ -5,6 +5,10 @@
 
 #include "solve/newton.h"
 
+/* Tolerances of interior points that Newton starts from. */
+#define CR_INTERIOR_LOOSE 1e-3
+#define CR_INTERIOR_TIGHT 1e-5
+
 /* One problem being solved. */
 typedef struct cr_strategy {
   cr_system* system;
