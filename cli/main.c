@@ -57,8 +57,8 @@ static void print_usage(FILE* stream) {
     fprintf(stream, "%*s%s\n", 20 - width, "", COMMANDS[i]->summary);
   }
   fprintf(stream,
-          "  help [COMMAND]    print this, or the help of a command\n"
-          "  --version         print the version\n\n"
+          "  help [COMMAND]    Print this, or the help of a command\n"
+          "  --version         Print the version\n\n"
           "Exit codes: 0 success, 1 usage, 2 bad input, 3 numerical failure, 130 Ctrl-C.\n");
 }
 

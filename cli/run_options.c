@@ -1,13 +1,12 @@
 /* The options of `carom run`, and what they mean to the simulation. */
 #include "options.h"
 #include "run.h"
+#include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
-static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged", "anchored", NULL};
-static const char* const SOLVERS[] = {"newton", "primal", "pgs", "apgd", "ipm", NULL};
 static const char* const SCHEMES[] = {"explicit", "symplectic", "implicit", "midpoint", NULL};
 
 #define FIELD(name) offsetof(run_options, name)
@@ -32,13 +31,13 @@ static const cli_option OPTIONS[] = {
      "contacts count at the end of the step: implicit, or\nas the scheme says: scheme (implicit)"},
     {"relinearise", 0, "N", CLI_COUNT, FIELD(relinearise), CLI_ANY, NULL,
      "times a step is linearised anew at its solution (0);\n1 restores order 2 with constraints"},
-    {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, FRICTIONS,
+    {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, CLI_FRICTIONS,
      "coulomb, convex, lagged or anchored (coulomb)"},
     {"sigma", 0, "X", CLI_NUMBER, FIELD(sigma), CLI_NOT_NEGATIVE, NULL,
      "regularisation of friction (0); published: 1e-3"},
     {"beta", 0, "X", CLI_NUMBER, FIELD(beta), CLI_NOT_NEGATIVE, NULL,
      "near-rigid bound of the compliance (0); published: 1"},
-    {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, SOLVERS,
+    {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, CLI_SOLVERS,
      "newton, primal, pgs, apgd or ipm (newton)"},
     {"tolerance", 0, "X", CLI_NUMBER, FIELD(tolerance), CLI_POSITIVE, NULL,
      "of the solver's certificate, relative (1e-6)"},

@@ -1,11 +1,10 @@
 /* What `carom run` says at the end, for people and as JSON. */
 #include "json.h"
 #include "run.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const char* const FRICTIONS[] = {"coulomb", "convex", "lagged", "anchored"};
 
 const char* run_stop_text(run_stop stop) {
   switch (stop) {
@@ -79,7 +78,7 @@ static void print_ignored(const carom_model* model) {
 int run_print_summary(const run_options* o, const run_summary* s, carom_sim* sim) {
   carom_energy end = carom_sim_compute_energy(sim);
   printf("%s: %s, scheme %s, friction %s\n", o->scene, run_stop_text(s->stop), o->scheme,
-         FRICTIONS[o->friction]);
+         CLI_FRICTIONS[o->friction]);
   print_steps(s, sim);
   print_accuracy(o, s);
   print_energy("energy at start", &s->start_energy);
@@ -88,6 +87,7 @@ int run_print_summary(const run_options* o, const run_summary* s, carom_sim* sim
   if (carom_model_get_sizes(carom_sim_model(sim)).num_actuators)
     printf("  %-20s %.6g J\n", "work of actuators", s->actuator_work);
   if (o->output) printf("  %-20s %s\n", "recording", o->output);
+  if (o->html) printf("  %-20s %s\n", "page", o->html);
   if (o->csv) printf("  %-20s %s\n", "table", o->csv);
   print_ignored(carom_sim_model(sim));
   return cli_finish_output(EXIT_FINE);
@@ -140,7 +140,7 @@ int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "scene", cli_json_text(o->scene));
   cli_json_set(object, "dt", cli_json_number(carom_sim_dt(sim)));
   cli_json_set(object, "scheme", cli_json_text(o->scheme));
-  cli_json_set(object, "friction", cli_json_text(FRICTIONS[o->friction]));
+  cli_json_set(object, "friction", cli_json_text(CLI_FRICTIONS[o->friction]));
   cli_json_set(object, "steps", json_integer(s->steps));
   cli_json_set(object, "time", cli_json_number(carom_sim_time(sim)));
   cli_json_set(object, "wall_time", cli_json_number(s->wall_time));

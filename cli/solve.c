@@ -4,6 +4,7 @@
 #include "json.h"
 #include "options.h"
 #include "progress.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,15 +16,13 @@ typedef struct solve_options {
   bool guess, json, vectors;
 } solve_options;
 
-/* In the order of carom_solver. */
-static const char* const SOLVERS[] = {"newton", "primal", "pgs", "apgd", "ipm", NULL};
 static const char* const FRICTIONS[] = {"convex", "coulomb", NULL};
 static const char* const STATUSES[] = {"certified", "stalled", "failed"};
 
 #define FIELD(name) offsetof(solve_options, name)
 
 static const cli_option OPTIONS[] = {
-    {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, SOLVERS,
+    {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, CLI_SOLVERS,
      "newton, primal, pgs, apgd or ipm (newton)"},
     {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, FRICTIONS,
      "convex or coulomb (convex)"},
@@ -89,7 +88,8 @@ static carom_status solve(job* j, carom_error* error) {
  */
 
 static void print_header(const solve_options* o) {
-  printf("%s, %s friction, tolerance %g", SOLVERS[o->solver], FRICTIONS[o->friction], o->tolerance);
+  printf("%s, %s friction, tolerance %g", CLI_SOLVERS[o->solver], FRICTIONS[o->friction],
+         o->tolerance);
   if (o->eta > 0) printf(", eta %g", o->eta);
   printf("\n%-40s %-9s %8s %6s %5s %5s %9s %23s %9s %9s\n", "file", "status", "contacts", "dofs",
          "iter", "outer", "time", "cost", "gap/cost", "residual");
@@ -101,7 +101,9 @@ static const char* shorten(const char* path) {
   return length > 40 ? path + length - 40 : path;
 }
 
-static void print_row(const job* j) {
+/* A line of the table, the first one below its header: files that cannot be read leave none. */
+static void print_row(const job* j, bool is_first) {
+  if (is_first) print_header(j->options);
   const carom_solve_report* r = carom_solution_get_report(j->solution);
   printf("%-40s %-9s %8d %6d %5d %5d %7.2gms %23.15e %9.1e %9.1e\n", shorten(j->path),
          STATUSES[r->status], j->sizes.num_contacts, j->sizes.num_unknowns, r->iterations,
@@ -138,7 +140,7 @@ static void add_report(const job* j, json_t* object) {
 static json_t* describe(const job* j) {
   json_t* object = cli_json_object();
   cli_json_set(object, "file", cli_json_text(j->path));
-  cli_json_set(object, "solver", json_string(SOLVERS[j->options->solver]));
+  cli_json_set(object, "solver", json_string(CLI_SOLVERS[j->options->solver]));
   cli_json_set(object, "friction", json_string(FRICTIONS[j->options->friction]));
   cli_json_set(object, "contacts", json_integer(j->sizes.num_contacts));
   cli_json_set(object, "dofs", json_integer(j->sizes.num_unknowns));
@@ -152,7 +154,8 @@ static json_t* describe(const job* j) {
 
 /* Solves one file and prints it, or puts it into the list; -1, or an exit code after a sentence.
  * @param missed counts problems that are not solved to the tolerance */
-static int run_file(const solve_options* options, const char* path, json_t* list, int* missed) {
+static int run_file(const solve_options* options, const char* path, bool is_first, json_t* list,
+                    int* missed) {
   job j = {.options = options, .path = path};
   carom_error error;
   int code = -1;
@@ -163,7 +166,7 @@ static int run_file(const solve_options* options, const char* path, json_t* list
     if (options->json)
       json_array_append_new(list, describe(&j));
     else
-      print_row(&j);
+      print_row(&j, is_first);
   }
   carom_solution_destroy(j.solution);
   carom_problem_destroy(j.problem);
@@ -174,8 +177,7 @@ static int execute(const solve_options* options, const char* const* paths, int c
   json_t* list = json_array();
   int missed = 0, code = -1;
   for (int i = 0; i < count && code < 0; i++) {
-    if (i == 0 && !options->json) print_header(options);
-    code = run_file(options, paths[i], list, &missed);
+    code = run_file(options, paths[i], i == 0, list, &missed);
   }
   if (code >= 0) {
     json_decref(list);

@@ -1,0 +1,8 @@
+/* Words that several commands know options by. */
+#ifndef CLI_WORDS_H
+#define CLI_WORDS_H
+
+extern const char* const CLI_FRICTIONS[]; /* in the order of carom_friction; ends with null */
+extern const char* const CLI_SOLVERS[];   /* in the order of carom_solver; ends with null */
+
+#endif
