@@ -5,13 +5,12 @@
 #include "import/problem/fclib.h"
 #include "support/convex.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILES = 100, NAME = 200 };
+enum { MOST_FILES = 100 };
 
 /* Of costs, relative. */
 #define COST_TOLERANCE 1e-10
@@ -21,23 +20,6 @@ enum { MOST_FILES = 100, NAME = 200 };
 
 /* Of r, relative to the largest: its error is that of u over eta. */
 #define IMPULSE_TOLERANCE 1e-6
-
-static int compare_names(const void* a, const void* b) { return strcmp(a, b); }
-
-static int list_problems(const char* folder, char names[MOST_FILES][NAME]) {
-  DIR* directory = opendir(folder);
-  int count = 0;
-  if (!directory) return 0;
-  for (struct dirent* entry = readdir(directory); entry; entry = readdir(directory)) {
-    char* dot = strrchr(entry->d_name, '.');
-    if (!dot || strcmp(dot, ".hdf5") != 0) continue;
-    assert_true(count < MOST_FILES && dot - entry->d_name < NAME);
-    snprintf(names[count++], NAME, "%.*s", (int)(dot - entry->d_name), entry->d_name);
-  }
-  closedir(directory);
-  qsort(names, (size_t)count, NAME, compare_names);
-  return count;
-}
 
 /* --- References ---------------------------------------------------------------------------------
  */
@@ -207,12 +189,12 @@ static void check_problem(const char* folder, const char* name) {
 
 static void test_references(void** state) {
   (void)state;
-  static char names[MOST_FILES][NAME];
+  static char names[MOST_FILES][CHECK_FILE_NAME];
   char folder[1100];
   const char* shared = check_shared_folder();
   if (!shared) skip();
   snprintf(folder, sizeof folder, "%s/problems", shared);
-  int count = list_problems(folder, names), tried = check_repeats(count);
+  int count = check_list_files(folder, ".hdf5", MOST_FILES, names), tried = check_repeats(count);
   if (count == 0) {
     print_error("SKIPPED: there are no problems in %s\n", folder);
     skip();
@@ -220,40 +202,39 @@ static void test_references(void** state) {
   for (int i = 0; i < tried; i++) check_problem(folder, names[(long)i * count / tried]);
 }
 
-/* Every sapproblem file through the public reader: cost, velocities and certificate of its .sol. */
+/* One sapproblem file through the public reader: cost, velocities and certificate of its .sol. */
+static void check_sap_problem(const char* folder, const char* name) {
+  char path[2400];
+  carom_error error;
+  carom_problem* p;
+  carom_solution* ref;
+  snprintf(path, sizeof path, "%s/%s.txt", folder, name);
+  check_ok(carom_problem_load(path, &p, &error), &error);
+  snprintf(path, sizeof path, "%s/%s.sol", folder, name);
+  check_ok(carom_solution_load(path, p, NULL, &ref, &error), &error);
+  carom_solution* s = solve(p, CAROM_FRICTION_CONVEX, 1e-8);
+  const carom_solve_report *ours = carom_solution_get_report(s),
+                           *theirs = carom_solution_get_report(ref);
+  assert_int_equal(ours->status, CAROM_SOLVE_CERTIFIED);
+  check_near(ours->primal_cost, theirs->primal_cost, 1e-10 * theirs->primal_cost);
+  check_near_array(carom_solution_get_v(s), carom_solution_get_v(ref),
+                   carom_problem_get_sizes(p).num_unknowns, 1e-7);
+  carom_solution_destroy(s), carom_solution_destroy(ref), carom_problem_destroy(p);
+}
+
 static void test_sap_references(void** state) {
   (void)state;
-  char folder[1100], path[2400];
+  static char names[MOST_FILES][CHECK_FILE_NAME];
+  char folder[1100];
   const char* shared = check_shared_folder();
   if (!shared) skip();
   snprintf(folder, sizeof folder, "%s/problems/sap", shared);
-  DIR* directory = opendir(folder);
-  if (!directory) {
+  int count = check_list_files(folder, ".txt", MOST_FILES, names), tried = check_repeats(count);
+  if (count == 0) {
     print_error("SKIPPED: there are no problems in %s\n", folder);
     skip();
   }
-  int count = 0, stride = check_repeats(10) == 10 ? 1 : 10;
-  for (struct dirent* entry = readdir(directory); entry; entry = readdir(directory)) {
-    char* dot = strrchr(entry->d_name, '.');
-    if (!dot || strcmp(dot, ".txt") != 0 || count++ % stride != 0) continue;
-    carom_error error;
-    carom_problem* p;
-    carom_solution* ref;
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    check_ok(carom_problem_load(path, &p, &error), &error);
-    memcpy(strrchr(path, '.'), ".sol", 5);
-    check_ok(carom_solution_load(path, p, NULL, &ref, &error), &error);
-    carom_solution* s = solve(p, CAROM_FRICTION_CONVEX, 1e-8);
-    const carom_solve_report *ours = carom_solution_get_report(s),
-                             *theirs = carom_solution_get_report(ref);
-    assert_int_equal(ours->status, CAROM_SOLVE_CERTIFIED);
-    check_near(ours->primal_cost, theirs->primal_cost, 1e-10 * theirs->primal_cost);
-    check_near_array(carom_solution_get_v(s), carom_solution_get_v(ref),
-                     carom_problem_get_sizes(p).num_unknowns, 1e-7);
-    carom_solution_destroy(s), carom_solution_destroy(ref), carom_problem_destroy(p);
-  }
-  closedir(directory);
-  assert_true(count > 0);
+  for (int i = 0; i < tried; i++) check_sap_problem(folder, names[(long)i * count / tried]);
 }
 
 int main(void) {

@@ -14,17 +14,8 @@
 
 /* Many bodies, few contacts: several islands, and bodies without any. */
 static test_problem_def sparse_def(check_random* random) {
-  int bodies = check_random_int(random, 2, 30);
-  return (test_problem_def){.bodies = bodies,
-                            .contacts = check_random_int(random, 0, bodies),
-                            .mass_ratio = 10,
-                            .stiffness_low = 1e3,
-                            .stiffness_high = 1e6,
-                            .mu_low = 0.1,
-                            .mu_high = 1,
-                            .sigma = 1e-2,
-                            .bounds = check_random_int(random, 0, 6),
-                            .full_A = bodies % 2 == 0};
+  int bodies = check_random_int(random, 2, 30), contacts = check_random_int(random, 0, bodies);
+  return test_problem_def_mild(bodies, contacts, check_random_int(random, 0, 6), bodies % 2 == 0);
 }
 
 #define FOR_ALL_PROBLEMS(p, seed, repeats)                        \

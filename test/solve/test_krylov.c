@@ -180,16 +180,8 @@ static double* dense_H(const cr_problem* p, const double* G) {
 }
 
 static test_problem_def small_def(check_random* random) {
-  return (test_problem_def){.bodies = check_random_int(random, 1, 6),
-                            .contacts = check_random_int(random, 1, 12),
-                            .mass_ratio = 10,
-                            .stiffness_low = 1e3,
-                            .stiffness_high = 1e6,
-                            .mu_low = 0.1,
-                            .mu_high = 1,
-                            .sigma = 1e-2,
-                            .bounds = check_random_int(random, 0, 5),
-                            .full_A = true};
+  int bodies = check_random_int(random, 1, 6), contacts = check_random_int(random, 1, 12);
+  return test_problem_def_mild(bodies, contacts, check_random_int(random, 0, 5), true);
 }
 
 /* One system: H by its sparse factor, then with the rank-one terms. */

@@ -5,13 +5,12 @@
 #include "support/problem.h"
 #include "support/solution.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILES = 500, NAME = 200 };
+enum { MOST_FILES = 500 };
 
 #define TOLERANCE 1e-9
 
@@ -24,24 +23,6 @@ enum { MOST_FILES = 500, NAME = 200 };
  * stop at a residual of 1e-13; their smoothed norm of friction moves impulses by 3e-11. */
 #define COST_TOLERANCE     1e-10
 #define VELOCITY_TOLERANCE 1e-8
-
-static int compare_names(const void* a, const void* b) { return strcmp(a, b); }
-
-/* Names of the problems in a folder, without ending, in order. */
-static int list_problems(const char* folder, char names[MOST_FILES][NAME]) {
-  DIR* directory = opendir(folder);
-  int count = 0;
-  if (!directory) return 0;
-  for (struct dirent* entry = readdir(directory); entry; entry = readdir(directory)) {
-    char* dot = strrchr(entry->d_name, '.');
-    if (!dot || strcmp(dot, ".txt") != 0) continue;
-    assert_true(count < MOST_FILES && dot - entry->d_name < NAME);
-    snprintf(names[count++], NAME, "%.*s", (int)(dot - entry->d_name), entry->d_name);
-  }
-  closedir(directory);
-  qsort(names, (size_t)count, NAME, compare_names);
-  return count;
-}
 
 static double largest_difference(const double* a, const double* b, int n) {
   double most = 0;
@@ -113,12 +94,12 @@ static void solve_one(const test_problem* p, const test_solution* s, cr_solver_k
  * @return how many there were, 0: none to be found */
 static int for_problems(void (*solve)(const test_problem*, const test_solution*, void*),
                         void* data) {
-  static char names[MOST_FILES][NAME];
+  static char names[MOST_FILES][CHECK_FILE_NAME];
   char folder[1100], path[1400];
   const char* shared = check_shared_folder();
   if (!shared) return 0;
   snprintf(folder, sizeof folder, "%s/problems/sap", shared);
-  int count = list_problems(folder, names), tried = check_repeats(count);
+  int count = check_list_files(folder, ".txt", MOST_FILES, names), tried = check_repeats(count);
   if (count == 0) {
     print_error("SKIPPED: there are no problems in %s\n", folder);
     return 0;

@@ -15,17 +15,9 @@
 
 /* Well conditioned problems with every kind of row. */
 static test_problem_def mixed_def(check_random* random) {
-  int contacts = check_random_int(random, 0, 30);
-  return (test_problem_def){.bodies = check_random_int(random, 1, 12),
-                            .contacts = contacts,
-                            .mass_ratio = 10,
-                            .stiffness_low = 1e3,
-                            .stiffness_high = 1e6,
-                            .mu_low = 0.1,
-                            .mu_high = 1,
-                            .sigma = 1e-2,
-                            .bounds = check_random_int(random, contacts ? 0 : 1, 15),
-                            .full_A = true};
+  int contacts = check_random_int(random, 0, 30), bodies = check_random_int(random, 1, 12);
+  return test_problem_def_mild(bodies, contacts, check_random_int(random, contacts ? 0 : 1, 15),
+                               true);
 }
 
 enum { INTERIOR, PRIMAL_DUAL, PRIMAL, NUM_SOLVERS };

@@ -1,9 +1,11 @@
 /* Comparisons, the shared data folder, and random numbers for the tests. */
 #include "support/check.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 void check_near_at(double actual, double expected, double tolerance, const char* what,
@@ -33,6 +35,24 @@ const char* check_shared_folder(void) {
   fprintf(stderr, "SKIPPED: the reference data folder %s is not there (set CAROM_SHARED)\n",
           folder);
   return NULL;
+}
+
+static int compare_names(const void* a, const void* b) { return strcmp(a, b); }
+
+int check_list_files(const char* folder, const char* ending, int most,
+                     char (*names)[CHECK_FILE_NAME]) {
+  DIR* directory = opendir(folder);
+  int count = 0;
+  if (!directory) return 0;
+  for (struct dirent* entry = readdir(directory); entry; entry = readdir(directory)) {
+    char* dot = strrchr(entry->d_name, '.');
+    if (!dot || strcmp(dot, ending) != 0) continue;
+    assert_true(count < most && dot - entry->d_name < CHECK_FILE_NAME);
+    snprintf(names[count++], CHECK_FILE_NAME, "%.*s", (int)(dot - entry->d_name), entry->d_name);
+  }
+  closedir(directory);
+  qsort(names, (size_t)count, CHECK_FILE_NAME, compare_names);
+  return count;
 }
 
 int check_repeats(int full) {

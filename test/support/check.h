@@ -35,6 +35,13 @@ void check_near_array_at(const double* actual, const double* expected, int count
  * through skip(). */
 const char* check_shared_folder(void);
 
+enum { CHECK_FILE_NAME = 200 };
+
+/* Names of the files in a folder that end with `ending`, without it, in order; returns how many, 0
+ * where there is no such folder. Fails where there are more than `most`. */
+int check_list_files(const char* folder, const char* ending, int most,
+                     char (*names)[CHECK_FILE_NAME]);
+
 /* How many random cases to try: `full`, or a tenth of it (at least one) under sanitizers, which are
  * about ten times slower. */
 int check_repeats(int full);

@@ -14,6 +14,7 @@ void check_order(const convergence_def* def, convergence_error error) {
     errors[k] = error(&sim);
     order = k ? log2(errors[k - 1] / errors[k]) : 0;
   }
+  print_message("%s: order %.3f\n", def->name, order);
   if (fabs(order - def->order) <= ORDER_TOLERANCE) return;
   print_error("%s: expected order %d\n", def->name, def->order);
   for (int k = 0; k <= def->halvings; k++)

@@ -302,6 +302,19 @@ static void add_bounds(cr_assembly* a, const test_problem_def* def, check_random
   rows.v_hat[0] = check_random_uniform(random, -0.1, 0.1);
 }
 
+test_problem_def test_problem_def_mild(int bodies, int contacts, int bounds, bool full_A) {
+  return (test_problem_def){.bodies = bodies,
+                            .contacts = contacts,
+                            .mass_ratio = 10,
+                            .stiffness_low = 1e3,
+                            .stiffness_high = 1e6,
+                            .mu_low = 0.1,
+                            .mu_high = 1,
+                            .sigma = 1e-2,
+                            .bounds = bounds,
+                            .full_A = full_A};
+}
+
 void test_problem_make_random(const test_problem_def* def, check_random* random, test_problem* p) {
   *p = (test_problem){0};
   cr_arena_init(&p->arena, NULL);

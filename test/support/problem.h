@@ -47,6 +47,9 @@ typedef struct test_problem_def {
   bool full_A;      /* couple some blocks in A */
 } test_problem_def;
 
+/* Well conditioned: masses over a decade, k = 1e3 to 1e6 N/m, mu = 0.1 to 1, sigma = 1e-2. */
+test_problem_def test_problem_def_mild(int bodies, int contacts, int bounds, bool full_A);
+
 void test_problem_make_random(const test_problem_def* def, check_random* random, test_problem* p);
 
 #endif
