@@ -37,6 +37,7 @@ typedef struct cr_law_mode {
   double coulomb;       /* weight of the De Saxce term mu |s_t| on the normal slack: 1 for Coulomb
                            friction, 0 for the convex law, between them on the way */
   const double* shift;  /* [num_rows] added to s: a frozen De Saxce term; null: none */
+  bool alternate;       /* contacts project at another scale, which leaves Newton's cycles */
 } cr_law_mode;
 
 /* A primal-dual linearisation: dgamma = h - G dv_c. */

@@ -54,3 +54,15 @@ void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
   iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r);
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
 }
+
+void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate) {
+  const cr_problem* p = system->problem;
+  int n = p->pattern.num_rows;
+  double *dv = system->scratch_n, *A_dv = system->scratch_impulse;
+  for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - iterate->v[i];
+  cr_system_multiply_A(system, dv, A_dv);
+  iterate->dv_norm2 = dot(dv, A_dv, n);
+  for (int i = 0; i < n; i++) iterate->r[i] *= 1 - alpha;
+  iterate->r_norm2 *= (1 - alpha) * (1 - alpha);
+  for (int i = 0; i < p->num_rows; i++) iterate->v_c[i] += alpha * dv_c[i];
+}

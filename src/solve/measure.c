@@ -31,29 +31,52 @@ cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
   return m;
 }
 
-double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamma) {
-  const cr_problem* p = system->problem;
-  int n = p->pattern.num_rows;
+/* Projects gamma on C; returns the laws' part of the gap, none of which is negative. */
+static double project(cr_system* system, const cr_iterate* iterate, double* gamma) {
   for (int k = 0; k < CR_LAW_COUNT; k++)
     cr_law_get(k)->project(&system->batch[k], iterate->gamma, gamma);
-  double* r = system->scratch_impulse;
-  for (int i = 0; i < n; i++) system->scratch_n[i] = p->v_star[i] - iterate->v[i];
-  cr_system_multiply_A(system, system->scratch_n, r);
-  cr_problem_add_J_transposed(p, gamma, r, system->scratch_local);
-  double gap = 0.5 * cr_system_inverse_norm2(system, r);
   cr_law_point point = cr_system_point(system, iterate);
   point.gamma = gamma;
+  double gap = 0;
   for (int k = 0; k < CR_LAW_COUNT; k++) gap += cr_law_get(k)->gap(&system->batch[k], &point);
+  return gap;
+}
+
+/* The part of the momentum residual of v and gamma. */
+static double momentum_gap(cr_system* system, const cr_iterate* iterate, const double* gamma) {
+  const cr_problem* p = system->problem;
+  double* r = system->scratch_impulse;
+  for (int i = 0; i < p->pattern.num_rows; i++) system->scratch_n[i] = p->v_star[i] - iterate->v[i];
+  cr_system_multiply_A(system, system->scratch_n, r);
+  cr_problem_add_J_transposed(p, gamma, r, system->scratch_local);
+  return 0.5 * cr_system_inverse_norm2(system, r);
+}
+
+double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamma) {
+  double gap = project(system, iterate, gamma);
+  gap += momentum_gap(system, iterate, gamma);
   return gap >= 0 ? gap : isnan(gap) ? INFINITY : 0;
+}
+
+/* Half of it from the laws alone is enough to go on. */
+static double gap_value(cr_system* system, const cr_iterate* iterate, double enough,
+                        double* scratch) {
+  double scale = velocity_scale(system, iterate), laws = project(system, iterate, scratch);
+  double bound = sqrt(2 * laws) / scale;
+  if (bound > enough) return bound;
+  double gap = laws + momentum_gap(system, iterate, scratch);
+  return sqrt(2 * (gap >= 0 ? gap : isnan(gap) ? INFINITY : 0)) / scale;
+}
+
+double cr_measure_value_above(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
+                              double enough, double* scratch) {
+  bool convex = mode->coulomb == 0 && !mode->shift;
+  if (convex && system->is_regularized) return gap_value(system, iterate, enough, scratch);
+  cr_measure m = cr_measure_residual(system, iterate, mode);
+  return isfinite(m.residual) ? scalar_max(m.residual, m.momentum) : INFINITY;
 }
 
 double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                         double* scratch) {
-  bool convex = mode->coulomb == 0 && !mode->shift;
-  if (convex && system->is_regularized) {
-    double gap = cr_measure_gap(system, iterate, scratch);
-    return sqrt(2 * gap) / velocity_scale(system, iterate);
-  }
-  cr_measure m = cr_measure_residual(system, iterate, mode);
-  return isfinite(m.residual) ? scalar_max(m.residual, m.momentum) : INFINITY;
+  return cr_measure_value_above(system, iterate, mode, INFINITY, scratch);
 }

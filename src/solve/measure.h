@@ -22,7 +22,12 @@ double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamm
 
 /* The number that is compared with the tolerance: sqrt(2 gap) over the scale of velocities where
  * the problem is convex and every row regularised, else the larger of residual and momentum.
+ * @param enough where the number is above it a lower bound may do, which is above it too
  * @param scratch [num_rows] */
+double cr_measure_value_above(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
+                              double enough, double* scratch);
+
+/* The same in full. */
 double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                         double* scratch);
 

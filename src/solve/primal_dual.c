@@ -14,6 +14,7 @@
 
 #define MEMORY          4    /* the merit may rise up to the largest of the last four */
 #define LEAST_STEP      1e-3 /* of the line search */
+#define CYCLE           2    /* steps without a new least merit that look like one */
 #define GMRES_TOLERANCE 1e-6
 #define GMRES_MAX       30
 #define STEP_DECREASE   1e-4 /* Armijo */
@@ -28,6 +29,9 @@ typedef struct newton {
   double *gamma, *v_c;        /* a trial point */
   double merits[MEMORY];
   int steps;
+  double least;     /* merit at the present scale of projections */
+  int idle;         /* steps since */
+  bool is_estimate; /* the iterate's v_c and r follow from the step's */
 } newton;
 
 cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system, double tolerance) {
@@ -115,11 +119,27 @@ static double search(newton* n) {
   return isfinite(merit) ? alpha : 0;
 }
 
+/* Momentum is linear: a step takes its share of the residual away, but for what GMRES has left of
+ * it and round-off, which is why the last iterate is evaluated anew. */
 static void take(newton* n, double alpha) {
   const cr_problem* p = n->system->problem;
-  for (int i = 0; i < p->pattern.num_rows; i++) n->iterate->v[i] += alpha * n->dv[i];
-  for (int i = 0; i < p->num_rows; i++) n->iterate->gamma[i] += alpha * n->dgamma[i];
+  cr_iterate* x = n->iterate;
+  for (int i = 0; i < p->pattern.num_rows; i++) x->v[i] += alpha * n->dv[i];
+  for (int i = 0; i < p->num_rows; i++) x->gamma[i] += alpha * n->dgamma[i];
+  n->is_estimate = n->mode.coulomb == 0;
+  if (n->is_estimate)
+    cr_iterate_estimate(n->system, n->dv_c, alpha, x);
+  else
+    cr_iterate_update(n->system, x);
+}
+
+/* What is compared with the tolerance; a lower bound of it may do above the tolerance. */
+static double measure(newton* n, const cr_law_mode* mode, double tolerance) {
+  double value = cr_measure_value_above(n->system, n->iterate, mode, tolerance, n->gamma);
+  if (value > tolerance || !n->is_estimate) return value;
   cr_iterate_update(n->system, n->iterate);
+  n->is_estimate = false;
+  return cr_measure_value(n->system, n->iterate, mode, n->gamma);
 }
 
 /* Full steps tighten the proximal weight, short ones loosen it. */
@@ -130,6 +150,21 @@ static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, d
   else if (alpha < 0.25)
     weight = scalar_min(4 * weight, 1);
   n->mode.proximal = weight;
+}
+
+/* Linearises; where the merit goes round, at the other scale of projections from now on. */
+static double linearize_anew(newton* n) {
+  double merit = linearize(n);
+  bool is_least = n->steps == 1 || merit < n->least;
+  n->idle = is_least ? 0 : n->idle + 1;
+  if (n->idle >= CYCLE && n->mode.coulomb == 0) {
+    n->mode.alternate = !n->mode.alternate;
+    n->steps = n->idle = 0;
+    merit = linearize(n);
+    is_least = true;
+  }
+  if (is_least) n->least = merit;
+  return merit;
 }
 
 /* Keeps the best iterate seen. */
@@ -152,7 +187,7 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
   double reference = INFINITY;
   int since = 0, start = *iterations;
   for (;;) {
-    double value = cr_measure_value(n->system, n->iterate, &settings->mode, n->gamma);
+    double value = measure(n, &settings->mode, settings->tolerance);
     int steps = *iterations - start;
     if (value < best->value) {
       best->value = value;
@@ -160,7 +195,7 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
     }
     if (value <= settings->tolerance && steps >= settings->min_iterations)
       return CR_NEWTON_CONVERGED;
-    double merit = linearize(n);
+    double merit = linearize_anew(n);
     if (merit <= settings->progress * reference)
       reference = merit, since = 0;
     else if (++since > settings->patience)

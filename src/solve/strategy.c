@@ -72,7 +72,11 @@ bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double toler
   const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0};
   const cr_newton_limits second = {1e-3, 12, 0.1, 0}, third = {1e-5, 12, 0.1, 0};
   if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
-  if (!cr_strategy_interior(s, &mode, CR_INTERIOR_LOOSE)) return false;
+  /* Impulses of rigid redundant contacts lie in valleys, where an interior point goes on at its
+   * pace and Newton turns round. */
+  double near =
+      s->system->is_regularized ? CR_INTERIOR_LOOSE : fmin(10 * tolerance, CR_INTERIOR_LOOSE);
+  if (!cr_strategy_interior(s, &mode, near)) return false;
   if (cr_strategy_newton(s, &mode, tolerance, &second)) return true;
   if (!cr_strategy_interior(s, &mode, CR_INTERIOR_TIGHT)) return false;
   if (cr_strategy_newton(s, &mode, tolerance, &third)) return true;

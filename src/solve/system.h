@@ -59,6 +59,11 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate);
 /* Recomputes v_c, r and their norms. */
 void cr_iterate_update(cr_system* system, cr_iterate* iterate);
 
+/* The same from those before a step by alpha that ends the momentum residual, for little; v is
+ * already moved.
+ * @param dv_c [num_rows] J times the step */
+void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate);
+
 /* H = A + JᵀGJ, then its factor; G laid out as in law.h. False when it is not positive definite. */
 bool cr_system_factor(cr_system* system, const double* G);
 
