@@ -18,6 +18,10 @@ enum { MOST_FILES = 100 };
 /* Of u against |q|, largest elements. The cost's error bounds that of velocities by its root. */
 #define VELOCITY_TOLERANCE 1e-7
 
+/* Of v of sapproblem files, m/s, solved to SAP_TOLERANCE. */
+#define SAP_VELOCITY_TOLERANCE 1e-8
+#define SAP_TOLERANCE          1e-9
+
 /* Of r, relative to the largest: its error is that of u over eta. */
 #define IMPULSE_TOLERANCE 1e-6
 
@@ -212,13 +216,13 @@ static void check_sap_problem(const char* folder, const char* name) {
   check_ok(carom_problem_load(path, &p, &error), &error);
   snprintf(path, sizeof path, "%s/%s.sol", folder, name);
   check_ok(carom_solution_load(path, p, NULL, &ref, &error), &error);
-  carom_solution* s = solve(p, CAROM_FRICTION_CONVEX, 1e-8);
+  carom_solution* s = solve(p, CAROM_FRICTION_CONVEX, SAP_TOLERANCE);
   const carom_solve_report *ours = carom_solution_get_report(s),
                            *theirs = carom_solution_get_report(ref);
   assert_int_equal(ours->status, CAROM_SOLVE_CERTIFIED);
   check_near(ours->primal_cost, theirs->primal_cost, 1e-10 * theirs->primal_cost);
   check_near_array(carom_solution_get_v(s), carom_solution_get_v(ref),
-                   carom_problem_get_sizes(p).num_unknowns, 1e-7);
+                   carom_problem_get_sizes(p).num_unknowns, SAP_VELOCITY_TOLERANCE);
   carom_solution_destroy(s), carom_solution_destroy(ref), carom_problem_destroy(p);
 }
 
