@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_command* const COMMANDS[] = {&cli_run, &cli_info, &cli_eval, &cli_solve,
-                                              &cli_view};
+static const cli_command* const COMMANDS[] = {&cli_run,   &cli_info, &cli_eval,
+                                              &cli_solve, &cli_view, &cli_plot};
 enum { NUM_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 /* --- Sentences ----------------------------------------------------------------------------------
@@ -54,11 +54,11 @@ static void print_usage(FILE* stream) {
                   "Dynamics of rigid and articulated bodies in frictional contact.\n\n");
   for (int i = 0; i < NUM_COMMANDS; i++) {
     int width = fprintf(stream, "  %s %s", COMMANDS[i]->name, COMMANDS[i]->arguments);
-    fprintf(stream, "%*s%s\n", 20 - width, "", COMMANDS[i]->summary);
+    fprintf(stream, "%*s%s\n", 22 - width, "", COMMANDS[i]->summary);
   }
   fprintf(stream,
-          "  help [COMMAND]    Print this, or the help of a command\n"
-          "  --version         Print the version\n\n"
+          "  help [COMMAND]      Print this, or the help of a command\n"
+          "  --version           Print the version\n\n"
           "Exit codes: 0 success, 1 usage, 2 bad input, 3 numerical failure, 130 Ctrl-C.\n");
 }
 

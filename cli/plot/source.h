@@ -1,0 +1,61 @@
+/* A recording as numbers over time: channels are chosen, then all frames are read once. */
+#ifndef CLI_PLOT_SOURCE_H
+#define CLI_PLOT_SOURCE_H
+
+#include "motion.h"
+
+/* What a channel holds; in brackets what its index chooses. */
+typedef enum plot_kind {
+  PLOT_ENERGY,   /* J [kinetic, potential, elastic, dissipated] */
+  PLOT_TOTAL,    /* J, kinetic, potential and elastic */
+  PLOT_WORK,     /* J, of actuators since the start */
+  PLOT_BALANCE,  /* J, what total and dissipated energy less work have grown since the start */
+  PLOT_MOMENTUM, /* as plot_motion_momentum gives it [0 to 8] */
+  PLOT_CONTACTS, /* [any, separated, sticking, sliding] */
+  PLOT_RESIDUAL, /* relative; here and below NaN where no step was taken */
+  PLOT_BOUND,
+  PLOT_NEWTON,
+  PLOT_OUTER,
+  PLOT_WALL_TIME, /* ms, of a step, mean since the frame before */
+  PLOT_SLIP,      /* m/s */
+  PLOT_STEPS,     /* since the frame before */
+  PLOT_SUBSTEPS,
+  PLOT_Q,       /* [place in q] */
+  PLOT_V,       /* [place in v] */
+  PLOT_POSE,    /* m or 1 [7 body + part] */
+  PLOT_LINEAR,  /* m/s [3 body + axis] */
+  PLOT_ANGULAR, /* rad/s [3 body + axis] */
+} plot_kind;
+
+typedef struct plot_channel {
+  plot_kind kind;
+  int index;
+  const char* name; /* in the legend */
+} plot_channel;
+
+typedef struct plot_source {
+  const char* path;
+  carom_recording* recording;
+  carom_recording_info info;
+  int num_frames, num_unread; /* that were read, and that could not be */
+  carom_error unread;         /* why */
+  double* time;               /* [num_frames] s */
+  double* data;               /* [num_channels, info.num_frames] */
+} plot_source;
+
+carom_status plot_source_open(plot_source* source, const char* path, carom_error* error);
+void plot_source_close(plot_source* source);
+
+/* Reads the channels of all frames, up to the first that cannot be read.
+ * @return CAROM_ERROR_BAD_INPUT when there is none */
+carom_status plot_source_read(plot_source* source, const plot_channel* channels, int num_channels,
+                              carom_error* error);
+
+/* The numbers of a channel, [num_frames]. */
+double* plot_source_get(const plot_source* source, int channel);
+
+/* Says on standard error what is missing of a recording.
+ * @param what is made of it, such as "plot" */
+void plot_source_warn(const plot_source* source, const char* what);
+
+#endif
