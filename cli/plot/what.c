@@ -272,6 +272,14 @@ carom_status plot_what_add(plot_what* what, const plot_source* source, const cha
                    source->path, word);
 }
 
+carom_status plot_what_add_channel(plot_what* what, plot_kind kind, int index, int* channel,
+                                   carom_error* error) {
+  *channel = what->num_channels;
+  if (!reserve(what, 1)) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  what->channels[what->num_channels++] = (plot_channel){kind, index, ""};
+  return CAROM_OK;
+}
+
 void plot_what_free(plot_what* what) {
   free(what->groups);
   free(what->channels);

@@ -28,6 +28,11 @@ typedef struct plot_what {
 carom_status plot_what_add(plot_what* what, const plot_source* source, const char* word,
                            carom_error* error);
 
+/* Adds a channel that no panel shows.
+ * @param channel receives its number */
+carom_status plot_what_add_channel(plot_what* what, plot_kind kind, int index, int* channel,
+                                   carom_error* error);
+
 void plot_what_free(plot_what* what);
 
 /* A quantity of the whole scene, for lists. */
