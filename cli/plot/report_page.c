@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define FIGURE_WIDTH 760.0 /* px */
-#define RISE_SHARE   1e-3  /* of the energy exchanged: a larger rise is worth a warning */
+#define RISE_SHARE   1e-2  /* of the energy exchanged: a larger rise is worth a warning */
+#define NOISE_SHARE  1e-6  /* of the energy: no rise below it is */
 
 static const char STYLE[] =
     ":root{color-scheme:light dark;--paper:#fff;--ink:#1d1f24;--soft:#5b6068;--line:#d9dce1;"
@@ -109,7 +110,8 @@ static void warn_of_file(FILE* f, int* count, const plot_source* source, const p
 }
 
 static void warn_of_run(FILE* f, int* count, const plot_summary* s) {
-  if (s->rise > RISE_SHARE * s->exchanged)
+  double noise = NOISE_SHARE * fmax(fabs(s->total[0]), fabs(s->total[1]));
+  if (s->rise > RISE_SHARE * s->exchanged && s->rise > noise)
     put_warning(f, count,
                 "Energy less the work of actuators rises by up to %.3g J, %.2g of the %.3g J that "
                 "kinetic, elastic and potential energy exchange.",
