@@ -11,5 +11,5 @@ pkg_check_modules(CAROM_JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 # The command line program alone draws; the library does not need these.
 if(CAROM_BUILD_CLI)
-  pkg_check_modules(CAROM_CAIRO REQUIRED IMPORTED_TARGET cairo)
+  pkg_check_modules(CAROM_CAIRO REQUIRED IMPORTED_TARGET cairo fontconfig)
 endif()

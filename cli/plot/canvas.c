@@ -8,6 +8,7 @@
 
 #include <cairo-pdf.h>
 #include <errno.h>
+#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,11 @@ carom_status plot_canvas_end(plot_canvas* c, const char* name, carom_error* erro
     error->status = CAROM_OK;
   destroy(c);
   return error->status;
+}
+
+void plot_canvas_forget(void) {
+  cairo_debug_reset_static_data();
+  FcFini();
 }
 
 /* --- Drawing ------------------------------------------------------------------------------------

@@ -73,6 +73,9 @@ carom_status plot_canvas_begin(plot_canvas* canvas, const plot_page* page, FILE*
  * @param name of the file, for the sentence */
 carom_status plot_canvas_end(plot_canvas* canvas, const char* name, carom_error* error);
 
+/* Frees what cairo and fontconfig keep for later pages. No canvas may be open. */
+void plot_canvas_forget(void);
+
 /* Width of a text, px. */
 double plot_canvas_measure(plot_canvas* canvas, const char* text, double size);
 

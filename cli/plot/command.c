@@ -298,6 +298,7 @@ static int run_command(int argc, char** argv) {
     sort_arguments(&job, arguments, arguments + argc, count);
     code = execute(&job, ends);
     plot_chart_close(&job.chart);
+    plot_canvas_forget();
   }
   free((void*)arguments);
   free(ends);

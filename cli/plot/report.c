@@ -131,6 +131,7 @@ static int run_command(int argc, char** argv) {
   code = job.output ? execute(&job) : cli_fail(EXIT_INPUT, "out of memory");
   carom_model_destroy(job.model);
   plot_chart_close(&job.chart);
+  plot_canvas_forget();
   free(job.output);
   return code;
 }
