@@ -19,6 +19,7 @@
 #define SAMPLE      24.0 /* length of a line in the legend */
 #define LEAST_SIDE  40.0 /* of a panel */
 #define CURVE_WIDTH 1.4
+#define FAR         100.0 /* sizes of the axes that a curve may go beyond them */
 
 typedef struct layout {
   const plot_figure* figure;
@@ -247,6 +248,14 @@ static void draw_value_axis(const layout* l, int p) {
   plot_canvas_text(l->canvas, &label);
 }
 
+/* Pixels of a point; what is far outside of the axes is brought nearer. */
+static void place_point(const layout* l, int p, double time, double value, double point[2]) {
+  const plot_box* box = &l->boxes[p];
+  double x = plot_axis_place(&l->time, time), y = plot_axis_place(&l->values[p], value);
+  point[0] = box->x + box->width * fmax(-FAR, fmin(FAR, x));
+  point[1] = box->y + box->height * (1 - fmax(-FAR, fmin(FAR, y)));
+}
+
 /* A curve, in as many lines as gaps leave. */
 static void draw_curve(const layout* l, int p, const plot_curve* curve, const plot_pen* pen) {
   const plot_box* box = &l->boxes[p];
@@ -258,10 +267,8 @@ static void draw_curve(const layout* l, int p, const plot_curve* curve, const pl
   int num_chosen = plot_curve_thin(curve, first, last, columns, l->chosen);
   for (int k = 0; k <= num_chosen; k++) {
     int i = k < num_chosen ? l->chosen[k] : -1;
-    if (i >= 0 && isfinite(curve->y[i])) {
-      l->points[2 * count] = box->x + box->width * plot_axis_place(&l->time, curve->x[i]);
-      l->points[2 * count++ + 1] =
-          box->y + box->height * (1 - plot_axis_place(&l->values[p], curve->y[i]));
+    if (i >= 0 && isfinite(curve->x[i]) && isfinite(curve->y[i])) {
+      place_point(l, p, curve->x[i], curve->y[i], l->points + 2 * count++);
       continue;
     }
     if (count > 0) plot_canvas_line(l->canvas, l->points, count, pen);

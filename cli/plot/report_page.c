@@ -28,7 +28,7 @@ static const char STYLE[] =
     "caption{text-align:left;color:var(--soft);padding-bottom:.3rem}\n"
     "th,td{text-align:left;vertical-align:top;padding:.28rem .8rem .28rem 0;"
     "border-bottom:1px solid var(--line);overflow-wrap:anywhere}\n"
-    "th{font-weight:600;width:14rem}\n"
+    "th{font-weight:600;width:14rem}thead th:last-child{width:auto}\n"
     ".warnings{background:var(--warn-wash);border-left:4px solid var(--warn);"
     "padding:.6rem 1rem .6rem 2.2rem;margin:1rem 0}\n"
     "code,pre{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:.85rem}\n"
@@ -37,7 +37,7 @@ static const char STYLE[] =
     ".plot{display:block;width:100%;height:auto}.plot .paper{fill:var(--paper)}"
     ".plot text{fill:var(--ink)}.plot .grid{stroke:var(--line)}.plot .frame{stroke:var(--soft)}\n"
     "summary{cursor:pointer}summary:focus-visible{outline:2px solid currentColor}\n"
-    "@media (prefers-color-scheme:dark) and (not print){"
+    "@media screen and (prefers-color-scheme:dark){"
     ":root{--paper:#16181d;--ink:#eceef2;--soft:#a5abb6;--line:#343943;--wash:#20242b;"
     "--warn:#ffb27a;--warn-wash:#33241a}\n"
     ".plot .c0{stroke:#4ea3e0}.plot .c1{stroke:#f0803c}.plot .c2{stroke:#2fc797}"
@@ -166,11 +166,11 @@ static void put_solver(FILE* f, const plot_source* source, const plot_summary* s
   else
     put_row(f, "Above the tolerance", "steps of %d of %d frames, tolerance %g", s->loose_frames,
             source->num_frames, s->tolerance);
-  if (s->bound.count > 0)
-    put_row(f, "Velocity error", "%.2g at most, relative%s", s->bound.most,
-            s->unbounded_frames ? "; no bound where contacts or constraints are rigid" : "");
+  if (s->unbounded_frames)
+    put_row(f, "Velocity error", "no bound in %d frames, where contacts or constraints are rigid",
+            s->unbounded_frames);
   else
-    put_row(f, "Velocity error", "no bound where contacts or constraints are rigid");
+    put_row(f, "Velocity error", "%.2g at most, relative", s->bound.count ? s->bound.most : 0);
   put_row(f, "Slip in stick", "%.2g m/s at most", s->slip.count ? s->slip.most : 0);
   put_row(f, "Float in sliding", "not in recordings; 'carom run' prints it");
 }
