@@ -17,7 +17,7 @@ void plot_svg_begin(plot_canvas* c) {
   else
     fprintf(f, " width=\"%.6gmm\" height=\"%.6gmm\"", p->width / 96 * 25.4, p->height / 96 * 25.4);
   fprintf(f,
-          " role=\"img\" aria-labelledby=\"%s-title %s-desc\""
+          " role=\"img\" aria-labelledby=\"%s-title\" aria-describedby=\"%s-desc\""
           " font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
           p->id, p->id);
   fprintf(f, "<title id=\"%s-title\">", p->id);

@@ -95,7 +95,8 @@ class Report(support.Case):
         for text in figures:
             root = ElementTree.fromstring(text)
             title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
-            self.assertEqual(root.get("aria-labelledby"), f"{title.get('id')} {description.get('id')}")
+            self.assertEqual(root.get("aria-labelledby"), title.get("id"))
+            self.assertEqual(root.get("aria-describedby"), description.get("id"))
             self.assertIn("Over time from 0 s to 0.2 s.", description.text)
             self.assertGreater(len(root.findall(f".//{SVG}path/{SVG}title")), 0)
 
