@@ -2,6 +2,7 @@
 #include "info.h"
 
 #include "options.h"
+#include "page.h"
 
 #include "carom/record.h"
 
@@ -38,15 +39,6 @@ const cli_command cli_info = {
     run_command,
 };
 
-static bool is_recording(const char* path) {
-  static const char SIGNATURE[] = "\x89HDF\r\n\x1a\n";
-  char start[8] = "";
-  FILE* file = fopen(path, "rb");
-  bool same = file && fread(start, 1, 8, file) == 8 && memcmp(start, SIGNATURE, 8) == 0;
-  if (file) fclose(file);
-  return same;
-}
-
 int info_print_recording(const char* path) {
   carom_recording* recording;
   carom_error error;
@@ -76,7 +68,7 @@ static int run_command(int argc, char** argv) {
   info_options options = {0};
   int code = cli_parse(&cli_info, argc, argv, &options, &options.path);
   if (code >= 0) return code;
-  if (is_recording(options.path)) return info_print_recording(options.path);
+  if (cli_is_hdf5(options.path)) return info_print_recording(options.path);
   carom_load_def def = carom_load_def_default();
   carom_model* model;
   carom_error error;

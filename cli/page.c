@@ -4,11 +4,21 @@
 #include "carom/html.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 bool cli_is_same_file(const char* a, const char* b) {
   struct stat s, t;
   return stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+bool cli_is_hdf5(const char* path) {
+  static const char SIGNATURE[] = "\x89HDF\r\n\x1a\n";
+  char start[8] = "";
+  FILE* file = fopen(path, "rb");
+  bool same = file && fread(start, 1, 8, file) == 8 && memcmp(start, SIGNATURE, 8) == 0;
+  if (file) fclose(file);
+  return same;
 }
 
 static void print_report(const char* path, const carom_html_report* report) {

@@ -21,15 +21,15 @@ static void shorten(const char* path, char* label, size_t size) {
 }
 
 /* Names of files where they are different, else paths. */
-static void label_sources(plot_chart* c) {
+static void label_sources(plot_chart* c, const char* const* paths) {
   bool are_different = true;
   for (int i = 0; i < c->num_sources; i++) {
-    shorten(c->sources[i].path, c->labels[i], sizeof c->labels[i]);
+    shorten(paths[i], c->labels[i], sizeof c->labels[i]);
     for (int j = 0; j < i; j++)
       are_different = are_different && strcmp(c->labels[i], c->labels[j]) != 0;
   }
   for (int i = 0; i < c->num_sources && !are_different; i++)
-    snprintf(c->labels[i], sizeof c->labels[i], "%s", c->sources[i].path);
+    snprintf(c->labels[i], sizeof c->labels[i], "%s", paths[i]);
 }
 
 carom_status plot_chart_open(plot_chart* c, const char* const* paths, int num_paths,
@@ -48,7 +48,7 @@ carom_status plot_chart_open(plot_chart* c, const char* const* paths, int num_pa
     has_actuators = has_actuators || c->sources[i].info.num_ctrl > 0;
   }
   for (int i = 0; i < num_paths; i++) c->whats[i].has_actuators = has_actuators;
-  label_sources(c);
+  label_sources(c, paths);
   return CAROM_OK;
 }
 

@@ -79,10 +79,10 @@ static int read_size(plot_job* job) {
   const char* text = job->options->size;
   job->width = WIDTH, job->dpi = PRINT_DPI;
   if (text) {
-    char *middle, *end;
+    char *middle, *end = NULL;
     double width = strtod(text, &middle), height = *middle == 'x' ? strtod(middle + 1, &end) : 0;
     double px = 0;
-    for (int u = 0; u < 5 && height > 0; u++)
+    for (int u = 0; u < 5 && end && height > 0; u++)
       if (strcmp(end, UNITS[u].name) == 0) px = UNITS[u].px;
     if (!(width > 0) || !(height > 0) || px == 0 || !isfinite(width * height))
       return cli_fail(EXIT_USAGE, "plot: --size is '%s', must be such as 640x400 or 160x100mm",
@@ -147,12 +147,7 @@ static bool ends_with(const char* text, const char* end) {
 
 /* The first argument is a recording, and so is what is called *.h5 or is an HDF5 file. */
 static bool is_recording(const char* argument) {
-  char start[8] = "";
-  if (ends_with(argument, ".h5") || ends_with(argument, ".hdf5")) return true;
-  FILE* file = fopen(argument, "rb");
-  bool is_hdf5 = file && fread(start, 1, 8, file) == 8 && !memcmp(start, "\x89HDF\r\n\x1a\n", 8);
-  if (file) fclose(file);
-  return is_hdf5;
+  return ends_with(argument, ".h5") || ends_with(argument, ".hdf5") || cli_is_hdf5(argument);
 }
 
 /* Puts recordings first, in their order. */
@@ -287,7 +282,7 @@ static int execute(plot_job* job, int* ends) {
 static int run_command(int argc, char** argv) {
   plot_options options = {.from = NAN, .to = NAN, .format = -1};
   plot_job job = {.options = &options};
-  int count;
+  int count = 0;
   const char** arguments = calloc(2 * (size_t)argc, sizeof *arguments);
   int* ends = calloc((size_t)argc, sizeof *ends);
   int code = arguments && ends ? cli_parse_many(&cli_plot, argc, argv, &options, arguments, &count)
