@@ -1,5 +1,7 @@
 """carom plot: the figures are read back, tick by tick, and compared with tables, other commands and closed forms."""
 import csv
+import ctypes
+import ctypes.util
 import json
 import math
 import re
@@ -36,6 +38,41 @@ CHAIN = """<mujoco model="chain"><option gravity="0 0 0" timestep="0.001"/><worl
 
 def number(text):
     return float(text.replace("−", "-"))
+
+
+class Hdf5:
+    """Changes a recording through the HDF5 library itself."""
+
+    def __init__(self, path):
+        name = ctypes.util.find_library("hdf5_serial") or ctypes.util.find_library("hdf5")
+        if not name:
+            raise support.unittest.SkipTest("the HDF5 library cannot be found")
+        self.lib = ctypes.CDLL(name)
+        self.lib.H5open()
+        for function in ("H5Fopen", "H5Dopen2", "H5Dget_type", "H5Fclose", "H5Dclose"):
+            getattr(self.lib, function).restype = ctypes.c_int64
+        self.file = ctypes.c_int64(self.lib.H5Fopen(str(path).encode(), 1, ctypes.c_int64(0)))
+        assert self.file.value >= 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.lib.H5Fclose(self.file)
+
+    def delete(self, *names):
+        for name in names:
+            assert self.lib.H5Ldelete(self.file, name.encode(), ctypes.c_int64(0)) >= 0
+
+    def change(self, name, count, index, value, kind):
+        """Replaces a number of a dataset with `count` of them."""
+        dataset = ctypes.c_int64(self.lib.H5Dopen2(self.file, name.encode(), ctypes.c_int64(0)))
+        type_id, everything = ctypes.c_int64(self.lib.H5Dget_type(dataset)), ctypes.c_int64(0)
+        values = (kind * count)()
+        assert self.lib.H5Dread(dataset, type_id, everything, everything, everything, values) >= 0
+        values[index] = value
+        assert self.lib.H5Dwrite(dataset, type_id, everything, everything, everything, values) >= 0
+        self.lib.H5Dclose(dataset)
 
 
 class Panel:
@@ -459,6 +496,35 @@ class Complaints(Plot):
         result = self.carom("plot", "dead.h5", "energy", "momentum", "-o", "out.svg")
         self.assertEqual(result.err, "carom: dead.h5: was not closed; the plot shows what there is of it\n")
         self.assertGreater(len(self.figure("out.svg")[0].curve("kinetic")), 10)
+
+    def test_early_version(self):
+        with Hdf5(self.folder / "out.h5") as file:
+            file.delete("/geoms", "/joints", *(f"/bodies/{name}" for name in ("name", "parent", "mass", "com", "inertia")))
+        self.assertEqual(self.plot("out.h5", "body:1")[0].label, "1 position (m)")
+        result = self.carom("plot", "out.h5", "momentum", code=2)
+        self.assertIn("carom: out.h5: the recording is of an early version and does not say", result.err)
+        self.carom("report", "out.h5", "--quiet")
+        page = (self.folder / "out.report.html").read_text(encoding="utf-8")
+        self.assertIn("without masses and joints: there is no momentum", page)
+        self.assertEqual(page.count("<svg"), 4)
+
+    def test_damaged_frames(self):
+        # 21 frames; the contacts of the eleventh start before the first.
+        with Hdf5(self.folder / "out.h5") as file:
+            file.change("/contacts/offset", 22, 10, -1, ctypes.c_int64)
+            file.change("/time", 21, 3, math.nan, ctypes.c_double)
+            file.change("/time", 21, 4, -1e300, ctypes.c_double)
+        for command in (["plot", "out.h5", "energy.total", "-o", "out.svg"], ["report", "out.h5"]):
+            err = self.carom(*command).err
+            self.assertIn(f"carom: 12 frames are left out of the {command[0]}: out.h5: the recording is damaged", err)
+        self.assertEqual(len(self.figure("out.svg")[0].curve("total")), 8)
+        self.assertIn("<li>12 frames are left out", (self.folder / "out.report.html").read_text(encoding="utf-8"))
+
+    def test_bodies_out_of_order(self):
+        with Hdf5(self.folder / "out.h5") as file:
+            file.change("/bodies/parent", 4, 1, 3, ctypes.c_int32)
+        self.expect_sentence(2, "out.h5: the recording is damaged: body 1 stands before its parent",
+                             "plot", "out.h5", "momentum")
 
     def test_cut_recording(self):
         whole = (self.folder / "out.h5").read_bytes()
