@@ -4,9 +4,12 @@ import ctypes
 import ctypes.util
 import json
 import math
+import os
+import pty
 import re
 import signal
 import struct
+import subprocess
 import zlib
 from xml.etree import ElementTree
 
@@ -445,6 +448,16 @@ class Complaints(Plot):
             self.carom("plot", "out.h5", word, code=1)
         self.assertIn("carom: plot: WHAT is missing, such as energy\n", self.carom("plot", "out.h5", code=1).err)
         self.assertEqual(self.names(), [])
+
+    def test_colours_on_a_terminal_only(self):
+        for unset, colours in (({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)):
+            ours, theirs = pty.openpty()
+            process = subprocess.run([support.CAROM, "plot", "out.h5"], cwd=self.folder, stderr=theirs, check=False,
+                                     env={**os.environ, **unset})
+            self.assertEqual(process.returncode, 1)
+            os.close(theirs)
+            self.assertEqual(b"\x1b[36mel" in os.read(ours, 65536), colours)
+            os.close(ours)
 
     def test_numbers_and_kinds_choose(self):
         self.assertEqual(self.plot("out.h5", "joint:0")[0].label, "0 position (m)")
