@@ -8,3 +8,9 @@ find_package(ZLIB REQUIRED)
 find_package(AMD REQUIRED)
 pkg_search_module(CAROM_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 pkg_check_modules(CAROM_JANSSON REQUIRED IMPORTED_TARGET jansson)
+
+# The command line program alone: pictures.
+if(CAROM_BUILD_CLI)
+  pkg_check_modules(CAROM_EPOXY REQUIRED IMPORTED_TARGET epoxy)
+  find_package(PNG REQUIRED)
+endif()
