@@ -6,13 +6,12 @@
 #include "options.h"
 #include "page.h"
 #include "progress.h"
-#include "state.h"
-
 #include "render/context.h"
 #include "render/image.h"
 #include "render/marks.h"
 #include "render/movie.h"
 #include "render/painter.h"
+#include "state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,11 +30,11 @@ typedef struct studio {
   render_context context;
   render_painter* painter;
   render_view view;
-  unsigned char* pixels; /* [4 width height] */
-  double start, step;    /* s, of the first picture, between two */
-  int count, done;       /* pictures */
+  unsigned char* pixels;          /* [4 width height] */
+  double start, step;             /* s, of the first picture, between two */
+  int count, done;                /* pictures */
   double mark_size, force_length; /* m; m/N */
-  carom_error unread; /* why the pictures end before their time; empty: they do not */
+  carom_error unread;             /* why the pictures end before their time; empty: they do not */
 } studio;
 
 /* --- Times --------------------------------------------------------------------------------------
@@ -183,7 +182,8 @@ static carom_status draw(studio* s, double time, carom_error* error) {
     render_solids_clear(&view->layers[layer], view->camera.middle);
   render_scene_add(&s->scene, s->track.poses, &view->layers[RENDER_BODIES]);
   if (o->trails)
-    render_trails_add(&s->trails, &s->track, time, 0.006 * s->mark_size,
+    render_trails_add(&s->trails, &s->track, time,
+                      fmax(0.01 * s->mark_size, 0.001 * view->camera.distance),
                       &view->layers[RENDER_TRAILS]);
   if (o->contacts)
     render_add_contacts(&s->track, s->mark_size, s->force_length, &view->layers[RENDER_MARKS]);
@@ -208,8 +208,8 @@ static carom_status write_image(studio* s, carom_error* error) {
     render_number_name(path, s->done, name);
     path = name;
   }
-  return render_image_write(path, s->pixels, s->plan.width, s->plan.height,
-                            s->plan.is_transparent, error);
+  return render_image_write(path, s->pixels, s->plan.width, s->plan.height, s->plan.is_transparent,
+                            error);
 }
 
 /* All pictures, to files or to a movie. */
@@ -234,8 +234,8 @@ static carom_status make_movie(studio* s, carom_error* error) {
   render_movie movie;
   carom_error own;
   double rate = isnan(s->options->fps) ? 30 : s->options->fps;
-  carom_status status = render_movie_start(s->options->output, s->plan.width, s->plan.height, rate,
-                                           &movie, error);
+  carom_status status =
+      render_movie_start(s->options->output, s->plan.width, s->plan.height, rate, &movie, error);
   if (status != CAROM_OK) return status;
   status = write_all(s, &movie, error);
   carom_status finished = render_movie_finish(&movie, &own);
@@ -263,8 +263,8 @@ static void print_report(const studio* s) {
   if (s->plan.kind == RENDER_PICTURE)
     printf("%d by %d, at %.6g s", s->plan.width, s->plan.height, s->start);
   else
-    printf("%d pictures of %d by %d, from %.6g s to %.6g s", s->done, s->plan.width,
-           s->plan.height, s->start, time_of(s, s->done - 1));
+    printf("%d pictures of %d by %d, from %.6g s to %.6g s", s->done, s->plan.width, s->plan.height,
+           s->start, time_of(s, s->done - 1));
   if (s->plan.kind != RENDER_SEQUENCE) printf(", %.2f MB", size);
   printf("; ");
   print_camera(s);
@@ -276,7 +276,8 @@ static int conclude(const studio* s) {
     fprintf(stderr, "carom: %s: was not closed; what there is of it is shown\n",
             s->options->recording);
   if (s->unread.message[0])
-    fprintf(stderr, "carom: %s: ends at %g s: %s\n", path, time_of(s, s->done - 1), s->unread.message);
+    fprintf(stderr, "carom: %s: ends at %g s: %s\n", path, time_of(s, s->done - 1),
+            s->unread.message);
   if (s->done > 0 && !s->options->quiet) print_report(s);
   int code = cli_finish_output(EXIT_FINE);
   if (s->done == s->count || !cli_caught_signal()) return code;

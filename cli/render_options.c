@@ -161,7 +161,8 @@ static int read_background(const char* text, render_plan* plan) {
   if (done && colours[7])
     done = colours[7] == ',' && read_colour(colours + 8, plan->bottom) && !colours[15];
   if (done) return -1;
-  return refuse("background", text, "#rrggbb, two of them with a comma, light, dark or transparent");
+  return refuse("background", text,
+                "#rrggbb, two of them with a comma, light, dark or transparent");
 }
 
 /* --- All of it ----------------------------------------------------------------------------------

@@ -84,7 +84,8 @@ carom_status render_camera_survey(const render_scene* scene, render_track* track
   list.items = malloc(sizeof *list.items * ((size_t)list.capacity + 1));
   carom_status status = list.items ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = times - 1; status == CAROM_OK && i >= 0; i--) {
-    status = render_track_seek(track, times > 1 ? from + (to - from) * i / (times - 1) : from, error);
+    status =
+        render_track_seek(track, times > 1 ? from + (to - from) * i / (times - 1) : from, error);
     if (status == CAROM_OK) add_boxes(scene, track->poses, &list);
   }
   if (list.items && !unite(&list, box)) status = CAROM_ERROR_OUT_OF_MEMORY;
@@ -130,8 +131,7 @@ static double find_distance(const render_camera_def* def, const render_box* box,
 static void place_eye(const render_camera_def* def, render_camera* camera) {
   double direction[3];
   find_direction(def, direction);
-  for (int k = 0; k < 3; k++)
-    camera->eye[k] = camera->middle[k] + camera->distance * direction[k];
+  for (int k = 0; k < 3; k++) camera->eye[k] = camera->middle[k] + camera->distance * direction[k];
 }
 
 void render_camera_set(const render_camera_def* def, const render_box* box, render_camera* camera) {
@@ -140,6 +140,7 @@ void render_camera_set(const render_camera_def* def, const render_box* box, rend
   memcpy(camera->middle, def->has_middle ? def->middle : middle, sizeof middle);
   camera->radius = fmax(render_box_radius(box), 1e-3);
   camera->distance = def->distance;
+  camera->azimuth = def->azimuth * M_PI / 180;
   if (!(camera->distance > 0))
     camera->distance = fmax(find_distance(def, box, middle), 0.5 * camera->radius);
   place_eye(def, camera);

@@ -22,6 +22,7 @@ typedef struct render_camera_def {
 typedef struct render_camera {
   double eye[3], middle[3]; /* m */
   double distance;          /* m */
+  double azimuth;           /* rad */
   double radius;            /* m, of what it is set up for */
 } render_camera;
 

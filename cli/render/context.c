@@ -79,8 +79,8 @@ static bool try_all(render_context* c) {
                      has_extension("EGL_EXT_platform_device");
   if (has_devices && (try_devices(c, false) || try_devices(c, true))) return true;
   if (has_platforms && has_extension("EGL_MESA_platform_surfaceless") &&
-      try_display(c, eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY,
-                                              NULL)))
+      try_display(
+          c, eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL)))
     return true;
   return try_display(c, eglGetDisplay(EGL_DEFAULT_DISPLAY));
 }

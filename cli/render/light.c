@@ -4,7 +4,7 @@
 
 #define SUN_RADIUS 0.045 /* rad: softer than the real one, for pictures */
 
-static const double SUN[3] = {0.42, -0.62, 0.95};
+#define SUN_HEIGHT 0.87 /* rad */
 
 /* The digits of a number in a base, mirrored at the point. */
 static double halton(int index, int base) {
@@ -17,29 +17,33 @@ static double halton(int index, int base) {
 }
 
 /* A direction within the sun's disc. */
-static void choose_sun(int index, double sun[3]) {
-  double across[3], along[3], up[3] = {0, 0, 1};
-  memcpy(sun, SUN, sizeof SUN);
-  render_normalise(sun);
-  render_cross(up, sun, across);
-  render_normalise(across);
+static void choose_sun(int index, double azimuth, double sun[3]) {
+  const double across[3] = {-sin(azimuth), cos(azimuth), 0};
+  double along[3];
+  sun[0] = cos(SUN_HEIGHT) * cos(azimuth);
+  sun[1] = cos(SUN_HEIGHT) * sin(azimuth);
+  sun[2] = sin(SUN_HEIGHT);
   render_cross(sun, across, along);
   double radius = SUN_RADIUS * sqrt(halton(index, 5)), angle = 2 * M_PI * halton(index, 7);
-  for (int k = 0; k < 3; k++)
-    sun[k] += radius * (cos(angle) * across[k] + sin(angle) * along[k]);
+  for (int k = 0; k < 3; k++) sun[k] += radius * (cos(angle) * across[k] + sin(angle) * along[k]);
   render_normalise(sun);
 }
 
-render_pass render_pass_choose(int index, int count) {
+/* One of many directions to the sky: even in height is even over the sphere. */
+static void choose_sky(int index, int count, double sky[3]) {
   static const double GOLDEN = 2.399963229728653; /* rad */
-  render_pass pass = {.offset = {halton(index + 1, 2) - 0.5, halton(index + 1, 3) - 0.5}};
-  if (count == 1) pass.offset[0] = pass.offset[1] = 0;
-  choose_sun(count == 1 ? 0 : index, pass.sun);
-  /* Even in height is even over the sphere. */
   double z = (index + 0.5) / count, level = sqrt(1 - z * z);
-  pass.sky[0] = level * cos(GOLDEN * index);
-  pass.sky[1] = level * sin(GOLDEN * index);
-  pass.sky[2] = z;
+  sky[0] = level * cos(GOLDEN * index);
+  sky[1] = level * sin(GOLDEN * index);
+  sky[2] = z;
+}
+
+render_pass render_pass_choose(int index, int count, double azimuth) {
+  render_pass pass = {.offset = {halton(index + 1, 2) - 0.5, halton(index + 1, 3) - 0.5}};
+  int skies = RENDER_NUM_LIGHTS - 1;
+  if (count == 1) pass.offset[0] = pass.offset[1] = 0;
+  choose_sun(count == 1 ? 0 : index, azimuth, pass.lights[0]);
+  for (int i = 0; i < skies; i++) choose_sky(i * count + index, skies * count, pass.lights[1 + i]);
   return pass;
 }
 

@@ -4,14 +4,17 @@
 
 #include "vector.h"
 
+enum { RENDER_NUM_LIGHTS = 3 };
+
 /* One pass of many. */
 typedef struct render_pass {
-  double offset[2]; /* in the pixel, -1/2 to 1/2 */
-  double sun[3];    /* unit, towards a place of the sun's disc */
-  double sky[3];    /* unit, towards a place of the sky; all of them cover it evenly */
+  double offset[2];                    /* in the pixel, -1/2 to 1/2 */
+  double lights[RENDER_NUM_LIGHTS][3]; /* unit, towards a place of the sun's disc, then places of
+                                          the sky; all passes cover both evenly */
 } render_pass;
 
-render_pass render_pass_choose(int index, int count);
+/* @param azimuth rad, of the sun */
+render_pass render_pass_choose(int index, int count, double azimuth);
 
 /* From positions to what a light sees of a ball: place and depth from -1 to 1. */
 render_matrix render_light_clip(const double direction[3], const double middle[3], double radius);

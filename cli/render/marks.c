@@ -152,8 +152,8 @@ void render_trails_add(const render_trails* t, const render_track* track, double
     if (!t->is_drawn[body]) continue;
     for (int i = 0; i <= passed; i++) {
       const double* from = t->places + 3 * ((size_t)t->num_bodies * (size_t)i + (size_t)body);
-      const double* to = i < passed ? from + 3 * (size_t)t->num_bodies
-                                    : track->poses + 7 * (size_t)body;
+      const double* to =
+          i < passed ? from + 3 * (size_t)t->num_bodies : track->poses + 7 * (size_t)body;
       double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, ends[2][3];
       double length = render_normalise(way);
       for (int k = 0; k < 3; k++) { /* joints are round: both ends reach over */

@@ -67,9 +67,9 @@ static bool turn_profile(const profile_point* points, int count, int segments, r
     for (int j = 0; j <= segments; j++) {
       double c = cos(2 * M_PI * j / segments), s = sin(2 * M_PI * j / segments);
       const profile_point* p = &points[i];
-      mesh->vertices[mesh->num_vertices++] = (render_vertex){
-          {(float)(p->core_r * c), (float)(p->core_r * s), (float)p->core_z},
-          {(float)(p->normal_r * c), (float)(p->normal_r * s), (float)p->normal_z}};
+      mesh->vertices[mesh->num_vertices++] =
+          (render_vertex){{(float)(p->core_r * c), (float)(p->core_r * s), (float)p->core_z},
+                          {(float)(p->normal_r * c), (float)(p->normal_r * s), (float)p->normal_z}};
     }
   for (int i = 0; i + 1 < count; i++)
     for (int j = 0; j < segments; j++) {

@@ -1,5 +1,5 @@
-/* Pictures go through a pipe as they are; ffmpeg makes H.264 of them. It stands in a process group of
- * its own, so that Ctrl-C reaches only Carom, which ends the movie in good order. */
+/* Pictures go through a pipe as they are; ffmpeg makes H.264 of them. It stands in a process group
+ * of its own, so that Ctrl-C reaches only Carom, which ends the movie in good order. */
 #include "movie.h"
 
 #include "../state.h"
@@ -55,13 +55,44 @@ carom_status render_movie_start(const char* path, int width, int height, double 
   if (snprintf(file, sizeof file, "file:%s", path) >= (int)sizeof file)
     return cli_error(error, CAROM_ERROR_FILE, "%s: the name is too long", path);
   const char* arguments[] = {
-      "ffmpeg",   "-hide_banner", "-nostdin",  "-loglevel",   "error",       "-y",
-      "-f",       "rawvideo",     "-pix_fmt",  "rgb0",        "-video_size", size,
-      "-framerate", frames,       "-i",        "pipe:0",      "-vf",         "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int",
-      "-c:v",     "libx264",      "-preset",   "medium",      "-crf",        "18",
-      "-pix_fmt", "yuv420p",      "-colorspace", "bt709",     "-color_primaries", "bt709",
-      "-color_trc", "iec61966-2-1", "-movflags", "+faststart", "-f",          "mp4",
-      file,       NULL};
+      "ffmpeg",
+      "-hide_banner",
+      "-nostdin",
+      "-loglevel",
+      "error",
+      "-y",
+      "-f",
+      "rawvideo",
+      "-pix_fmt",
+      "rgb0",
+      "-video_size",
+      size,
+      "-framerate",
+      frames,
+      "-i",
+      "pipe:0",
+      "-vf",
+      "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int",
+      "-c:v",
+      "libx264",
+      "-preset",
+      "medium",
+      "-crf",
+      "18",
+      "-pix_fmt",
+      "yuv420p",
+      "-colorspace",
+      "bt709",
+      "-color_primaries",
+      "bt709",
+      "-color_trc",
+      "iec61966-2-1",
+      "-movflags",
+      "+faststart",
+      "-f",
+      "mp4",
+      file,
+      NULL};
   *movie = (render_movie){.path = path, .pipe = -1, .size = 4 * (size_t)width * (size_t)height};
   if (pipe(ends) != 0) return refuse(path, errno, error);
   for (int k = 0; k < 2; k++) fcntl(ends[k], F_SETFD, FD_CLOEXEC);
@@ -90,8 +121,7 @@ carom_status render_movie_add(render_movie* movie, const unsigned char* pixels,
 carom_status render_movie_finish(render_movie* movie, carom_error* error) {
   int state = 0;
   close(movie->pipe);
-  while (waitpid(movie->process, &state, 0) < 0 && errno == EINTR) {
-  }
+  while (waitpid(movie->process, &state, 0) < 0 && errno == EINTR) {}
   if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return CAROM_OK;
   remove(movie->path);
   if (WIFSIGNALED(state))

@@ -1,7 +1,8 @@
 /* A picture is the mean of passes that differ in where a pixel is looked at, where on its disc the
- * sun stands, from where the sky shines, and which transparent bodies are there (Haeberli and Akeley
- * 1990, "The accumulation buffer"). Each pass is a plain picture with two hard shadow maps; the mean
- * has smooth edges, soft shadows, darkness where little sky is seen, and transparency in any order. */
+ * sun stands, from where the sky shines, and which transparent bodies are there (Haeberli and
+ * Akeley 1990, "The accumulation buffer"). Each pass is a plain picture with hard shadow maps; the
+ * mean has smooth edges, soft shadows, darkness where little sky is seen, and transparency in any
+ * order. */
 #include "painter.h"
 
 #include "../state.h"
@@ -10,9 +11,12 @@
 #include "program.h"
 #include "targets.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { MANY_SOLIDS = 400, FINE = 64, COARSE = 32 }; /* segments of round shapes */
+#define SUN_ASIDE (-1.15) /* rad: the sun stands to the left of the camera */
+
+enum { MANY_SOLIDS = 400, FINE = 48, COARSE = 32 }; /* segments of round shapes */
 
 /* A shape with the list of a layer. */
 typedef struct batch {
@@ -65,8 +69,8 @@ static bool make_shape(render_painter* p, int shape, int segments) {
                  mesh.vertices, GL_STATIC_DRAW);
     glGenBuffers(1, &p->indices[shape]);
     glBindBuffer(GL_ARRAY_BUFFER, p->indices[shape]);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *mesh.indices * mesh.num_indices,
-                 mesh.indices, GL_STATIC_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *mesh.indices * mesh.num_indices, mesh.indices,
+                 GL_STATIC_DRAW);
     p->num_indices[shape] = mesh.num_indices;
     for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++)
       describe_batch(p, shape, &p->batches[layer][shape]);
@@ -151,8 +155,7 @@ static render_matrix pose_matrix(const double pose[7], const double middle[3]) {
   render_matrix m = {{[15] = 1}};
   render_rotation(pose + 3, rotation);
   for (int row = 0; row < 3; row++) {
-    for (int column = 0; column < 3; column++)
-      m.at[4 * column + row] = rotation[3 * row + column];
+    for (int column = 0; column < 3; column++) m.at[4 * column + row] = rotation[3 * row + column];
     m.at[12 + row] = pose[row] - middle[row];
   }
   return m;
@@ -189,8 +192,7 @@ static void draw_planes(const render_painter* p, const render_view* view) {
   glPolygonOffset(1, 1);
   glDepthMask(GL_FALSE);
   for (int i = 0; i < view->scene->num_geoms; i++)
-    if (view->scene->geoms[i].type == CAROM_GEOM_PLANE)
-      draw_plane(p, view, &view->scene->geoms[i]);
+    if (view->scene->geoms[i].type == CAROM_GEOM_PLANE) draw_plane(p, view, &view->scene->geoms[i]);
   glDepthMask(GL_TRUE);
   glDisable(GL_POLYGON_OFFSET_FILL);
   glDisable(GL_BLEND);
@@ -223,11 +225,10 @@ static ball find_casters(const render_view* view) {
   return b;
 }
 
-static void draw_map(const render_painter* p, const render_target* map, int size, int pass,
-                     const render_matrix* clip) {
+static void draw_map(const render_painter* p, int light, int pass, const render_matrix* clip) {
   GLuint program = p->programs[RENDER_DEPTH];
-  glBindFramebuffer(GL_FRAMEBUFFER, map->framebuffer);
-  glViewport(0, 0, size, size);
+  glBindFramebuffer(GL_FRAMEBUFFER, p->targets.maps[light].framebuffer);
+  glViewport(0, 0, render_map_size(light), render_map_size(light));
   glClear(GL_DEPTH_BUFFER_BIT);
   glUseProgram(program);
   render_set_number(program, "u_pass", pass);
@@ -238,9 +239,30 @@ static void draw_map(const render_painter* p, const render_target* map, int size
   glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
+/* A light with its shadow map, and what bodies and planes need to know of them. */
+static void draw_light(const render_painter* p, const ball* casters, const render_pass* pass,
+                       int light, int index) {
+  char names[3][16];
+  snprintf(names[0], sizeof names[0], "u_lights[%d]", light);
+  snprintf(names[1], sizeof names[1], "u_clips[%d]", light);
+  snprintf(names[2], sizeof names[2], "u_maps[%d]", light);
+  render_matrix clip = render_light_clip(pass->lights[light], casters->middle, casters->radius);
+  draw_map(p, light, index, &clip);
+  clip = render_light_map(&clip);
+  for (int i = RENDER_SOLID; i <= RENDER_PLANE; i++) {
+    glUseProgram(p->programs[i]);
+    render_set_vector(p->programs[i], names[0], pass->lights[light]);
+    render_set_matrix(p->programs[i], names[1], &clip);
+    render_set_integer(p->programs[i], names[2], light);
+    render_set_number(p->programs[i], "u_bias", 3 * casters->radius / render_map_size(0));
+  }
+  glActiveTexture(GL_TEXTURE0 + (GLenum)light);
+  glBindTexture(GL_TEXTURE_2D, p->targets.maps[light].texture);
+}
+
 /* The uniforms that programs share. */
 static void set_up(const render_painter* p, render_program which, const render_view* view,
-                   const render_matrix* clip, const render_pass* pass, int index) {
+                   const render_matrix* clip, int index) {
   GLuint program = p->programs[which];
   double eye[3];
   for (int k = 0; k < 3; k++) eye[k] = view->camera.eye[k] - view->camera.middle[k];
@@ -249,59 +271,34 @@ static void set_up(const render_painter* p, render_program which, const render_v
   render_set_matrix(program, "u_clip", clip);
   render_set_vector(program, "u_eye", eye);
   render_set_vector(program, "u_middle", origin);
-  render_set_vector(program, "u_sun", pass->sun);
-  render_set_vector(program, "u_sky", pass->sky);
   render_set_number(program, "u_pass", index);
   render_set_number(program, "u_spacing", view->grid);
-  render_set_integer(program, "u_sun_map", 0);
-  render_set_integer(program, "u_sky_map", 1);
-}
-
-/* Both shadow maps, and what bodies and planes need to know of them. */
-static void draw_maps(const render_painter* p, const ball* casters, const render_pass* pass,
-                      int index) {
-  render_matrix sun = render_light_clip(pass->sun, casters->middle, casters->radius);
-  render_matrix sky = render_light_clip(pass->sky, casters->middle, casters->radius);
-  draw_map(p, &p->targets.sun, RENDER_SUN_MAP, index, &sun);
-  draw_map(p, &p->targets.sky, RENDER_SKY_MAP, index, &sky);
-  sun = render_light_map(&sun);
-  sky = render_light_map(&sky);
-  for (int i = RENDER_SOLID; i <= RENDER_PLANE; i++) {
-    glUseProgram(p->programs[i]);
-    render_set_matrix(p->programs[i], "u_sun_clip", &sun);
-    render_set_matrix(p->programs[i], "u_sky_clip", &sky);
-    render_set_number(p->programs[i], "u_bias", 3 * casters->radius / RENDER_SUN_MAP);
-  }
-  glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, p->targets.sun.texture);
-  glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, p->targets.sky.texture);
 }
 
 static void draw_pass(const render_painter* p, const render_view* view, const ball* casters,
                       int index) {
-  render_pass pass = render_pass_choose(index, p->passes);
+  render_pass pass = render_pass_choose(index, p->passes, view->camera.azimuth + SUN_ASIDE);
   render_matrix shift = {{[0] = 1, [5] = 1, [10] = 1, [15] = 1}};
   shift.at[12] = 2 * pass.offset[0] / p->targets.width;
   shift.at[13] = 2 * pass.offset[1] / p->targets.height;
   render_matrix clip = render_matrix_multiply(&shift, &view->clip);
   glEnable(GL_DEPTH_TEST);
   glEnable(GL_CULL_FACE);
-  draw_maps(p, casters, &pass, index);
+  for (int i = 0; i < RENDER_NUM_LIGHTS; i++) draw_light(p, casters, &pass, i, index);
   glBindFramebuffer(GL_FRAMEBUFFER, p->targets.pass.framebuffer);
   glViewport(0, 0, p->targets.width, p->targets.height);
   glClearColor(0, 0, 0, 0);
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-  set_up(p, RENDER_SOLID, view, &clip, &pass, index);
+  set_up(p, RENDER_SOLID, view, &clip, index);
   draw_layer(p, RENDER_BODIES);
-  set_up(p, RENDER_MARK, view, &clip, &pass, index);
+  set_up(p, RENDER_MARK, view, &clip, index);
   draw_layer(p, RENDER_TRAILS);
   glDisable(GL_CULL_FACE);
-  set_up(p, RENDER_PLANE, view, &clip, &pass, index);
+  set_up(p, RENDER_PLANE, view, &clip, index);
   draw_planes(p, view);
   glEnable(GL_CULL_FACE);
   glClear(GL_DEPTH_BUFFER_BIT);
-  set_up(p, RENDER_MARK, view, &clip, &pass, index);
+  set_up(p, RENDER_MARK, view, &clip, index);
   draw_layer(p, RENDER_MARKS);
 }
 

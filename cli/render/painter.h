@@ -19,10 +19,10 @@ typedef struct render_view {
   const render_scene* scene; /* planes are drawn from here */
   const double* poses;       /* [7 num_bodies] of these planes */
   render_camera camera;
-  render_matrix clip;         /* of the camera */
-  float top[4], bottom[4];    /* background, linear */
-  bool is_transparent;        /* no background */
-  double grid;                /* m, between lines of planes */
+  render_matrix clip;      /* of the camera */
+  float top[4], bottom[4]; /* background, linear */
+  bool is_transparent;     /* no background */
+  double grid;             /* m, between lines of planes */
 } render_view;
 
 typedef struct render_painter render_painter;

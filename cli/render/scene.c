@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-#define EDGE 0.04 /* radius of the rounded edges of boxes and cylinders, of the smallest half size */
+#define EDGE \
+  0.04 /* radius of the rounded edges of boxes and cylinders, of the smallest half size */
 
 void render_linear(const float srgb[3], float linear[3]) {
   for (int k = 0; k < 3; k++)
@@ -60,12 +61,19 @@ static bool measure(render_scene* s) {
   return true;
 }
 
+/* Planes in MJCF's default colour, which no one chose, are drawn lighter: they fill the picture. */
+static bool is_plain(const carom_geom_info* info) {
+  const float* c = info->rgba;
+  return info->type == CAROM_GEOM_PLANE && c[0] == 0.5F && c[1] == 0.5F && c[2] == 0.5F;
+}
+
 static render_geom convert(const carom_geom_info* info) {
+  static const float PAPER[3] = {0.86F, 0.865F, 0.87F};
   render_geom geom = {.type = info->type, .body = info->body};
   memcpy(geom.pose, info->position, sizeof info->position);
   memcpy(geom.pose + 3, info->quaternion, sizeof info->quaternion);
   memcpy(geom.size, info->size, sizeof info->size);
-  render_linear(info->rgba, geom.colour);
+  render_linear(is_plain(info) ? PAPER : info->rgba, geom.colour);
   geom.colour[3] = info->rgba[3];
   return geom;
 }

@@ -64,6 +64,8 @@ static bool make_map(render_target* target, int size) {
   return is_complete();
 }
 
+int render_map_size(int light) { return light == 0 ? 2048 : 1024; }
+
 carom_status render_targets_create(int width, int height, render_targets* t, carom_error* error) {
   GLint most = 0;
   *t = (render_targets){.width = width, .height = height};
@@ -74,8 +76,9 @@ carom_status render_targets_create(int width, int height, render_targets* t, car
                      height, (const char*)glGetString(GL_RENDERER), most, most);
   bool is_made = make_picture(&t->pass, GL_RGBA16F, true, width, height) &&
                  make_picture(&t->sum, GL_RGBA32F, false, width, height) &&
-                 make_finished(&t->finished, width, height) && make_map(&t->sun, RENDER_SUN_MAP) &&
-                 make_map(&t->sky, RENDER_SKY_MAP);
+                 make_finished(&t->finished, width, height);
+  for (int i = 0; i < RENDER_NUM_LIGHTS; i++)
+    is_made = is_made && make_map(&t->maps[i], render_map_size(i));
   if (is_made && glGetError() == GL_NO_ERROR) return CAROM_OK;
   return cli_error(error, CAROM_ERROR_FILE, "there is no memory for a picture of %d by %d", width,
                    height);
@@ -91,6 +94,5 @@ void render_targets_destroy(render_targets* t) {
   destroy_target(&t->pass);
   destroy_target(&t->sum);
   destroy_target(&t->finished);
-  destroy_target(&t->sun);
-  destroy_target(&t->sky);
+  for (int i = 0; i < RENDER_NUM_LIGHTS; i++) destroy_target(&t->maps[i]);
 }

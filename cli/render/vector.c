@@ -4,9 +4,10 @@
 void render_rotation(const double q[4], double r[9]) {
   double s = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   double w = q[0], x = q[1], y = q[2], z = q[3];
-  const double made[9] = {1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
-                          s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
-                          s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
+  const double made[9] = {
+      1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
+      s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
+      s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
   memcpy(r, made, sizeof made);
 }
 

@@ -24,8 +24,8 @@ void main() {
   float sharp = clamp(1.0 - 1.2 * max(pixel.x, pixel.y), 0.0, 1.0);
   vec3 normal = u_pose[2].xyz;
   bool is_front = dot(normal, u_eye - v_point) > 0.0;
-  vec3 albedo = mix(vec3(1.0), u_colour.rgb, 0.5) * (1.0 + 0.035 * sharp * field.x * field.y);
-  albedo *= 1.0 - 0.30 * lines(at, 0.008);
+  vec3 albedo = u_colour.rgb * (1.0 + 0.035 * sharp * field.x * field.y);
+  albedo *= 1.0 - 0.24 * lines(at, 0.006);
   float fade = 1.0 - smoothstep(0.25, 1.0, distance(v_point, u_middle) / u_fade);
   float alpha = u_colour.a * fade * (is_front ? 1.0 : 0.35);
   colour = vec4(shade(albedo, is_front ? normal : -normal, v_point, 0.0), 1.0) * alpha;
