@@ -34,6 +34,7 @@ typedef struct studio {
   double start, step;             /* s, of the first picture, between two */
   int count, done;                /* pictures */
   double mark_size, force_length; /* m; m/N */
+  double line;                    /* m, the least radius of lines that are seen well */
   carom_error unread;             /* why the pictures end before their time; empty: they do not */
 } studio;
 
@@ -108,6 +109,7 @@ static carom_status set_camera(studio* s, carom_error* error) {
   if (status != CAROM_OK) return status;
   render_camera_set(&s->camera, &box, &s->view.camera);
   double radius = s->view.camera.radius;
+  s->line = 0.8 * render_camera_pixel(&s->camera, &s->view.camera, s->plan.height);
   s->mark_size = s->scene.reach > 0 ? fmin(radius, 6 * s->scene.reach) : radius;
   return CAROM_OK;
 }
@@ -179,16 +181,16 @@ static carom_status draw(studio* s, double time, carom_error* error) {
   render_camera_update(&s->camera, s->track.poses, &view->camera);
   view->clip = render_camera_clip(&s->camera, &view->camera);
   for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++)
-    render_solids_clear(&view->layers[layer], view->camera.middle);
+    render_solids_clear(&view->layers[layer], view->camera.middle, o->samples);
   render_scene_add(&s->scene, s->track.poses, &view->layers[RENDER_BODIES]);
   if (o->trails)
-    render_trails_add(&s->trails, &s->track, time,
-                      fmax(0.01 * s->mark_size, 0.001 * view->camera.distance),
+    render_trails_add(&s->trails, &s->track, time, fmax(0.006 * s->mark_size, s->line),
                       &view->layers[RENDER_TRAILS]);
   if (o->contacts)
-    render_add_contacts(&s->track, s->mark_size, s->force_length, &view->layers[RENDER_MARKS]);
+    render_add_contacts(&s->track, s->mark_size, s->force_length, s->line,
+                        &view->layers[RENDER_MARKS]);
   if (o->frames || s->scene.num_geoms == 0)
-    render_add_frames(&s->track, 0.2 * s->mark_size, &view->layers[RENDER_MARKS]);
+    render_add_frames(&s->track, 0.2 * s->mark_size, s->line, &view->layers[RENDER_MARKS]);
   return render_painter_draw(s->painter, view, s->pixels, error);
 }
 
@@ -240,8 +242,8 @@ static carom_status make_movie(studio* s, carom_error* error) {
   status = write_all(s, &movie, error);
   carom_status finished = render_movie_finish(&movie, &own);
   if (s->done == 0) remove(s->options->output);
-  if (finished == CAROM_OK || (status != CAROM_OK && s->done == 0)) return status;
-  *error = own; /* what ffmpeg ran into, rather than what came of it */
+  if (s->done == 0 || status != CAROM_OK || finished == CAROM_OK) return status;
+  *error = own;
   return finished;
 }
 

@@ -154,6 +154,10 @@ void render_camera_update(const render_camera_def* def, const double* poses,
   place_eye(def, camera);
 }
 
+double render_camera_pixel(const render_camera_def* def, const render_camera* camera, int height) {
+  return 2 * camera->distance * find_tangent(def) / height;
+}
+
 render_matrix render_camera_clip(const render_camera_def* def, const render_camera* camera) {
   double eye[3], origin[3] = {0, 0, 0};
   for (int k = 0; k < 3; k++) eye[k] = camera->eye[k] - camera->middle[k];

@@ -37,6 +37,10 @@ void render_camera_set(const render_camera_def* def, const render_box* box, rend
 /* Moves a camera that follows a body. */
 void render_camera_update(const render_camera_def* def, const double* poses, render_camera* camera);
 
+/* Width of a pixel at the middle, m.
+ * @param height of the picture in pixels */
+double render_camera_pixel(const render_camera_def* def, const render_camera* camera, int height);
+
 /* From positions about the camera's middle to the picture. */
 render_matrix render_camera_clip(const render_camera_def* def, const render_camera* camera);
 

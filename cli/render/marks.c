@@ -56,12 +56,14 @@ carom_status render_typical_force(render_track* t, double* force, carom_error* e
   return status;
 }
 
-static void add_arrow(const double from[3], const double force[3], double scale, double size,
+/* An arrow from a point along `arrow`, no longer than twice the size of marks. */
+static void add_arrow(const double from[3], const double arrow[3], double size, double line,
                       const float colour[4], render_solids* marks) {
   double axis[3], neck[3], tip[3];
-  memcpy(axis, force, sizeof axis);
-  double length = fmin(render_normalise(axis) * scale, 2 * size);
-  double head = fmin(0.06 * size, 0.45 * length), width = fmin(0.008 * size, 0.12 * length);
+  memcpy(axis, arrow, sizeof axis);
+  double length = fmin(render_normalise(axis), 2 * size);
+  double head = fmin(fmax(0.06 * size, 6 * line), 0.45 * length);
+  double width = fmin(fmax(0.008 * size, line), 0.12 * length);
   for (int k = 0; k < 3; k++) {
     neck[k] = from[k] + (length - head) * axis[k];
     tip[k] = from[k] + length * axis[k];
@@ -70,25 +72,27 @@ static void add_arrow(const double from[3], const double force[3], double scale,
   render_solids_add_between(marks, RENDER_CONE, neck, tip, 0, colour);
 }
 
-void render_add_contacts(const render_track* t, double size, double scale, render_solids* marks) {
+void render_add_contacts(const render_track* t, double size, double scale, double line,
+                         render_solids* marks) {
   static const unsigned COLOURS[] = {0x6b7280, 0x0b62c4, 0xc2410c}; /* apart, sticking, sliding */
   static const double NOTHING[3] = {0, 0, 0};
   for (int i = 0; i < t->num_contacts; i++) {
     const carom_contact* contact = &t->contacts[i];
-    double force[3], pose[7] = {[3] = 1};
+    double arrow[3], pose[7] = {[3] = 1};
     float colour[4];
-    for (int k = 0; k < 3; k++) force[k] = contact->impulse[k] / t->info.dt;
-    to_linear(COLOURS[norm(force) > 0 ? contact->state : CAROM_SEPARATED], colour);
+    for (int k = 0; k < 3; k++) arrow[k] = scale * contact->impulse[k] / t->info.dt;
+    to_linear(COLOURS[norm(arrow) > 0 ? contact->state : CAROM_SEPARATED], colour);
     memcpy(pose, contact->position, sizeof contact->position);
-    render_solids_add(marks, RENDER_BALL, pose, NOTHING, 0.014 * size, colour, RENDER_PLAIN, 0);
-    add_arrow(contact->position, force, scale, size, colour, marks);
+    render_solids_add(marks, RENDER_BALL, pose, NOTHING, fmax(0.014 * size, 1.5 * line), colour,
+                      RENDER_PLAIN, 0);
+    add_arrow(contact->position, arrow, size, line, colour, marks);
   }
 }
 
 /* --- Frames -------------------------------------------------------------------------------------
  */
 
-void render_add_frames(const render_track* t, double length, render_solids* marks) {
+void render_add_frames(const render_track* t, double length, double line, render_solids* marks) {
   static const unsigned COLOURS[3] = {0xe03131, 0x2f9e44, 0x3b6ef5};
   for (int body = 0; body < t->info.num_bodies; body++) {
     const double* pose = t->poses + 7 * (size_t)body;
@@ -98,7 +102,7 @@ void render_add_frames(const render_track* t, double length, render_solids* mark
       float colour[4];
       to_linear(COLOURS[axis], colour);
       for (int k = 0; k < 3; k++) tip[k] = pose[k] + length * rotation[3 * k + axis];
-      render_solids_add_between(marks, RENDER_BALL, pose, tip, 0.04 * length, colour);
+      render_solids_add_between(marks, RENDER_BALL, pose, tip, fmax(0.04 * length, line), colour);
     }
   }
 }

@@ -19,12 +19,13 @@ carom_status render_typical_force(render_track* track, double* force, carom_erro
 
 /* Adds points and arrows of the contacts of the track's frame.
  * @param size m, of marks: a typical force is 0.15 of it
- * @param scale m/N */
-void render_add_contacts(const render_track* track, double size, double scale,
+ * @param scale m/N
+ * @param line m, least radius of lines */
+void render_add_contacts(const render_track* track, double size, double scale, double line,
                          render_solids* marks);
 
 /* Adds the axes of all bodies, x red, y green, z blue. */
-void render_add_frames(const render_track* track, double length, render_solids* marks);
+void render_add_frames(const render_track* track, double length, double line, render_solids* marks);
 
 /* Reads the trails of all bodies that move. */
 carom_status render_trails_create(const render_scene* scene, render_track* track, double from,

@@ -99,7 +99,7 @@ carom_status render_movie_start(const char* path, int width, int height, double 
   signal(SIGPIPE, SIG_IGN);
   int number = spawn((char* const*)arguments, ends[0], &movie->process);
   close(ends[0]);
-  movie->pipe = ends[1];
+  if (number == 0) movie->pipe = ends[1];
   if (number == 0) return CAROM_OK;
   close(ends[1]);
   return refuse(path, number, error);
@@ -110,9 +110,13 @@ carom_status render_movie_add(render_movie* movie, const unsigned char* pixels,
   for (size_t done = 0; done < movie->size;) {
     ssize_t count = write(movie->pipe, pixels + done, movie->size - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0)
+    if (count < 0) {
+      int number = errno;
+      carom_status status = render_movie_finish(movie, error);
+      if (status != CAROM_OK) return status;
       return cli_error(error, CAROM_ERROR_FILE, "%s: ffmpeg takes no more pictures: %s",
-                       movie->path, strerror(errno));
+                       movie->path, strerror(number));
+    }
     done += (size_t)count;
   }
   return CAROM_OK;
@@ -120,7 +124,9 @@ carom_status render_movie_add(render_movie* movie, const unsigned char* pixels,
 
 carom_status render_movie_finish(render_movie* movie, carom_error* error) {
   int state = 0;
+  if (movie->pipe < 0) return CAROM_OK;
   close(movie->pipe);
+  movie->pipe = -1;
   while (waitpid(movie->process, &state, 0) < 0 && errno == EINTR) {}
   if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return CAROM_OK;
   remove(movie->path);

@@ -20,11 +20,11 @@ typedef struct render_movie {
 carom_status render_movie_start(const char* path, int width, int height, double rate,
                                 render_movie* movie, carom_error* error);
 
-/* Adds a picture.
+/* Adds a picture. Where ffmpeg has ended, so has the movie, with its error.
  * @param pixels [4 width height] red, green, blue, -, sRGB, rows from the top */
 carom_status render_movie_add(render_movie* movie, const unsigned char* pixels, carom_error* error);
 
-/* Waits for ffmpeg to finish the file.
+/* Waits for ffmpeg to finish the file; nothing where that was done.
  * @return CAROM_ERROR_FILE where it did not; the file is removed */
 carom_status render_movie_finish(render_movie* movie, carom_error* error);
 

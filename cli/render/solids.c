@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-void render_solids_clear(render_solids* s, const double middle[3]) {
+void render_solids_clear(render_solids* s, const double middle[3], int passes) {
+  s->passes = passes;
   for (int i = 0; i < RENDER_NUM_SHAPES; i++) s->lists[i].count = 0;
   memcpy(s->middle, middle, sizeof s->middle);
 }
@@ -29,6 +30,20 @@ static bool is_finite(const double* numbers, int count) {
   return true;
 }
 
+static int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
+
+/* Steps that lead through all passes before one comes again, so that a body is there in the right
+ * number of them; each body has another, so that what is seen through several is right too; none is
+ * short, so that no body has one part of the sky only. */
+static int choose_step(int key, int passes) {
+  int least = passes / 5 + 1, count = passes / 2 - least + 1;
+  for (int i = 0; i < count; i++) {
+    int step = least + (7 * key + i) % count;
+    if (common_divisor(step, passes) == 1) return step;
+  }
+  return 1;
+}
+
 void render_solids_add(render_solids* s, render_shape shape, const double pose[7],
                        const double size[3], double radius, const float colour[4],
                        render_sectors sectors, int key) {
@@ -36,11 +51,10 @@ void render_solids_add(render_solids* s, render_shape shape, const double pose[7
   render_rotation(pose + 3, rotation);
   render_solid* solid = is_finite(pose, 3) && is_finite(rotation, 9) ? append(s, shape) : NULL;
   if (!solid) return;
-  /* Steps near the golden ratio, each its own: the passes of several bodies are independent. */
   *solid = (render_solid){.radius = (float)radius,
                           .sectors = (float)sectors,
-                          .place = (float)fmod(0.5 + 0.7548776662 * key, 1),
-                          .step = (float)(0.6180339887 + 0.1 * fmod(0.5698402910 * key, 1))};
+                          .place = (float)((key % s->passes + 0.5) / s->passes),
+                          .step = (float)choose_step(key, s->passes) / (float)s->passes};
   for (int row = 0; row < 3; row++) {
     for (int k = 0; k < 3; k++) solid->rows[4 * row + k] = (float)rotation[3 * row + k];
     solid->rows[4 * row + 3] = (float)(pose[row] - s->middle[row]);

@@ -35,15 +35,16 @@ typedef struct render_list {
 typedef struct render_solids {
   render_list lists[RENDER_NUM_SHAPES];
   double middle[3]; /* m, where positions count from */
+  int passes;       /* of the picture */
   bool out_of_memory;
 } render_solids;
 
-/* Empties the lists and sets where positions count from. */
-void render_solids_clear(render_solids* solids, const double middle[3]);
+/* Empties the lists, and sets where positions count from and the number of passes. */
+void render_solids_clear(render_solids* solids, const double middle[3], int passes);
 
 /* Adds a solid at a pose in the world; one whose pose is not finite is left out.
  * @param size of the core, m
- * @param key a number of its own, which tells apart when transparent ones are there */
+ * @param key a number of its own, which tells apart the passes of transparent ones */
 void render_solids_add(render_solids* solids, render_shape shape, const double pose[7],
                        const double size[3], double radius, const float colour[4],
                        render_sectors sectors, int key);
