@@ -68,7 +68,7 @@ static void add_arrow(const double from[3], const double arrow[3], double size, 
     neck[k] = from[k] + (length - head) * axis[k];
     tip[k] = from[k] + length * axis[k];
   }
-  render_solids_add_between(marks, RENDER_BALL, from, neck, width, colour);
+  render_solids_add_between(marks, RENDER_LINE, from, neck, width, colour);
   render_solids_add_between(marks, RENDER_CONE, neck, tip, 0, colour);
 }
 
@@ -102,7 +102,7 @@ void render_add_frames(const render_track* t, double length, double line, render
       float colour[4];
       to_linear(COLOURS[axis], colour);
       for (int k = 0; k < 3; k++) tip[k] = pose[k] + length * rotation[3 * k + axis];
-      render_solids_add_between(marks, RENDER_BALL, pose, tip, fmax(0.04 * length, line), colour);
+      render_solids_add_between(marks, RENDER_LINE, pose, tip, fmax(0.04 * length, line), colour);
     }
   }
 }
@@ -149,26 +149,39 @@ carom_status render_trails_create(const render_scene* scene, render_track* track
   return CAROM_OK;
 }
 
+/* A piece of a trail; its ends are round and reach over, so that pieces join. */
+static void add_piece(const double from[3], const double to[3], double width, const float colour[4],
+                      render_solids* solids) {
+  double way[3], ends[2][3];
+  for (int k = 0; k < 3; k++) way[k] = to[k] - from[k];
+  render_normalise(way);
+  for (int k = 0; k < 3; k++) {
+    ends[0][k] = from[k] - width * way[k];
+    ends[1][k] = to[k] + width * way[k];
+  }
+  render_solids_add_between(solids, RENDER_LINE, ends[0], ends[1], width, colour);
+}
+
+/* Places nearer than a trail is wide are passed over, so that a body at rest adds nothing. */
+static void add_trail(const render_trails* t, int body, const double present[3], int passed,
+                      double width, render_solids* solids) {
+  const double* from = t->places + 3 * (size_t)body;
+  for (int i = 1; i <= passed + 1; i++) {
+    const double* to =
+        i <= passed ? t->places + 3 * ((size_t)t->num_bodies * (size_t)i + (size_t)body) : present;
+    double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    if (!(norm(way) > 2 * width)) continue;
+    add_piece(from, to, width, t->colours + 4 * (size_t)body, solids);
+    from = to;
+  }
+}
+
 void render_trails_add(const render_trails* t, const render_track* track, double time, double width,
                        render_solids* solids) {
   int passed = (int)fmin(floor((time - t->start) / t->step), t->num_times - 1);
-  for (int body = 0; body < t->num_bodies; body++) {
-    if (!t->is_drawn[body]) continue;
-    for (int i = 0; i <= passed; i++) {
-      const double* from = t->places + 3 * ((size_t)t->num_bodies * (size_t)i + (size_t)body);
-      const double* to =
-          i < passed ? from + 3 * (size_t)t->num_bodies : track->poses + 7 * (size_t)body;
-      double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, ends[2][3];
-      double length = render_normalise(way);
-      for (int k = 0; k < 3; k++) { /* joints are round: both ends reach over */
-        ends[0][k] = from[k] - width * way[k];
-        ends[1][k] = to[k] + width * way[k];
-      }
-      if (length > 0)
-        render_solids_add_between(solids, RENDER_BALL, ends[0], ends[1], width,
-                                  t->colours + 4 * (size_t)body);
-    }
-  }
+  for (int body = 0; body < t->num_bodies && t->num_times > 0; body++)
+    if (t->is_drawn[body])
+      add_trail(t, body, track->poses + 7 * (size_t)body, passed, width, solids);
 }
 
 void render_trails_free(render_trails* t) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MAX_PROFILE = 64, BOX_ROW = 6 };
+enum { MAX_PROFILE = 64, BOX_ROW = 6, THIN = 12, CONE = 24 }; /* THIN, CONE: segments */
 
 /* A point of a profile: core and normal, each along the radius and along z. */
 typedef struct profile_point {
@@ -119,8 +119,10 @@ bool render_mesh_create(render_shape shape, int segments, render_mesh* mesh) {
     return turn_profile(points, ball_profile(points, segments), segments, mesh);
   case RENDER_CYLINDER:
     return turn_profile(points, cylinder_profile(points), segments, mesh);
+  case RENDER_LINE:
+    return turn_profile(points, ball_profile(points, THIN), THIN, mesh);
   case RENDER_CONE:
-    return turn_profile(points, cone_profile(points), segments, mesh);
+    return turn_profile(points, cone_profile(points), CONE, mesh);
   case RENDER_BOX:
   case RENDER_NUM_SHAPES:
     break;

@@ -16,7 +16,7 @@ typedef struct render_mesh {
 } render_mesh;
 
 /* Makes a shape.
- * @param segments of a full turn
+ * @param segments of a full turn; lines and cones have their own
  * @return false where there is no memory */
 bool render_mesh_create(render_shape shape, int segments, render_mesh* mesh);
 

@@ -9,6 +9,7 @@ typedef enum render_shape {
   RENDER_BALL, /* a sphere, or with a core along z a capsule */
   RENDER_BOX,
   RENDER_CYLINDER,
+  RENDER_LINE, /* a ball of few triangles, for what is thin */
   RENDER_CONE, /* base at the origin, apex at z = 1, a base of 0.4 wide; no radius */
   RENDER_NUM_SHAPES
 } render_shape;
