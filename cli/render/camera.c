@@ -110,22 +110,57 @@ static double find_tangent(const render_camera_def* def) {
   return tan(0.5 * def->angle * M_PI / 180);
 }
 
+/* A corner of a box as a camera at a middle sees it: to the right, up, and towards it. */
+static void see_corner(const render_matrix* look, const render_box* box, const double middle[3],
+                       int corner, double seen[3]) {
+  double at[3];
+  for (int k = 0; k < 3; k++) at[k] = (corner >> k & 1 ? box->high : box->low)[k] - middle[k];
+  for (int k = 0; k < 3; k++)
+    seen[k] = look->at[k] * at[0] + look->at[4 + k] * at[1] + look->at[8 + k] * at[2];
+}
+
 /* The least distance at which all corners of the box are in the picture. */
-static double find_distance(const render_camera_def* def, const render_box* box,
-                            const double middle[3]) {
-  double direction[3], tangent = FILL * find_tangent(def), distance = 0;
-  const double origin[3] = {0, 0, 0};
-  find_direction(def, direction);
-  render_matrix look = render_matrix_look(direction, origin);
+static double find_distance(const render_camera_def* def, const render_matrix* look,
+                            const render_box* box, const double middle[3]) {
+  double tangent = FILL * find_tangent(def), distance = 0, seen[3];
   for (int corner = 0; corner < 8; corner++) {
-    double at[3], seen[3];
-    for (int k = 0; k < 3; k++) at[k] = (corner >> k & 1 ? box->high : box->low)[k] - middle[k];
-    for (int k = 0; k < 3; k++)
-      seen[k] = look.at[k] * at[0] + look.at[4 + k] * at[1] + look.at[8 + k] * at[2];
+    see_corner(look, box, middle, corner, seen);
     distance = fmax(distance, seen[2] + fabs(seen[0]) / (tangent * def->aspect));
     distance = fmax(distance, seen[2] + fabs(seen[1]) / tangent);
   }
   return distance;
+}
+
+/* Moves the middle aside and up until there is as much room on opposite sides of the picture. */
+static void centre(const render_matrix* look, const render_box* box, double distance,
+                   double middle[3]) {
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, seen[3];
+  for (int corner = 0; corner < 8; corner++) {
+    see_corner(look, box, middle, corner, seen);
+    for (int k = 0; k < 2; k++) {
+      double place = seen[k] / fmax(distance - seen[2], 1e-3 * distance);
+      low[k] = fmin(low[k], place);
+      high[k] = fmax(high[k], place);
+    }
+  }
+  for (int k = 0; k < 3; k++)
+    for (int side = 0; side < 2; side++)
+      middle[k] += 0.5 * (low[side] + high[side]) * distance * look->at[4 * k + side];
+}
+
+/* Where to look and from how far, so that the box fills the picture. */
+static void fit(const render_camera_def* def, const render_box* box, render_camera* camera) {
+  double direction[3];
+  const double origin[3] = {0, 0, 0};
+  find_direction(def, direction);
+  render_matrix look = render_matrix_look(direction, origin);
+  double least = 0.5 * camera->radius;
+  double distance = fmax(find_distance(def, &look, box, camera->middle), least);
+  for (int i = 0; i < 4 && !def->has_middle; i++) {
+    centre(&look, box, distance, camera->middle);
+    distance = fmax(find_distance(def, &look, box, camera->middle), least);
+  }
+  camera->distance = def->distance > 0 ? def->distance : distance;
 }
 
 static void place_eye(const render_camera_def* def, render_camera* camera) {
@@ -135,14 +170,11 @@ static void place_eye(const render_camera_def* def, render_camera* camera) {
 }
 
 void render_camera_set(const render_camera_def* def, const render_box* box, render_camera* camera) {
-  double middle[3];
-  for (int k = 0; k < 3; k++) middle[k] = 0.5 * (box->low[k] + box->high[k]);
-  memcpy(camera->middle, def->has_middle ? def->middle : middle, sizeof middle);
+  for (int k = 0; k < 3; k++)
+    camera->middle[k] = def->has_middle ? def->middle[k] : 0.5 * (box->low[k] + box->high[k]);
   camera->radius = fmax(render_box_radius(box), 1e-3);
-  camera->distance = def->distance;
   camera->azimuth = def->azimuth * M_PI / 180;
-  if (!(camera->distance > 0))
-    camera->distance = fmax(find_distance(def, box, middle), 0.5 * camera->radius);
+  fit(def, box, camera);
   place_eye(def, camera);
 }
 
