@@ -36,11 +36,11 @@ static int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, 
  * number of them; each body has another, so that what is seen through several is right too; none is
  * short, so that no body has one part of the sky only. */
 static int choose_step(int key, int passes) {
-  int least = passes / 5 + 1, count = passes / 2 - least + 1;
-  for (int i = 0; i < count; i++) {
-    int step = least + (7 * key + i) % count;
-    if (common_divisor(step, passes) == 1) return step;
-  }
+  int least = passes / 5 + 1, count = 0;
+  for (int step = least; step <= passes / 2; step++) count += common_divisor(step, passes) == 1;
+  int left = count ? key % count : 0;
+  for (int step = least; step <= passes / 2; step++)
+    if (common_divisor(step, passes) == 1 && left-- == 0) return step;
   return 1;
 }
 
@@ -53,7 +53,7 @@ void render_solids_add(render_solids* s, render_shape shape, const double pose[7
   if (!solid) return;
   *solid = (render_solid){.radius = (float)radius,
                           .sectors = (float)sectors,
-                          .place = (float)((key % s->passes + 0.5) / s->passes),
+                          .place = (float)((7 * (key % s->passes) % s->passes + 0.5) / s->passes),
                           .step = (float)choose_step(key, s->passes) / (float)s->passes};
   for (int row = 0; row < 3; row++) {
     for (int k = 0; k < 3; k++) solid->rows[4 * row + k] = (float)rotation[3 * row + k];
