@@ -242,7 +242,7 @@ static void draw_map(const render_painter* p, int light, int pass, const render_
 /* A light with its shadow map, and what bodies and planes need to know of them. */
 static void draw_light(const render_painter* p, const ball* casters, const render_pass* pass,
                        int light, int index) {
-  char names[3][16];
+  char names[3][32];
   snprintf(names[0], sizeof names[0], "u_lights[%d]", light);
   snprintf(names[1], sizeof names[1], "u_clips[%d]", light);
   snprintf(names[2], sizeof names[2], "u_maps[%d]", light);
