@@ -283,8 +283,8 @@ static int conclude(const studio* s) {
   if (s->done > 0 && !s->options->quiet) print_report(s);
   int code = cli_finish_output(EXIT_FINE);
   if (s->done == s->count || !cli_caught_signal()) return code;
-  return cli_fail(128 + cli_caught_signal(), "%s: interrupted; %d of %d pictures are in it%s", path,
-                  s->done, s->count, s->done ? "" : ", so that nothing was written");
+  return cli_fail(128 + cli_caught_signal(), "%s: interrupted after %d of %d pictures", path,
+                  s->done, s->count);
 }
 
 static int execute(studio* s) {
@@ -314,10 +314,9 @@ int render_run(int argc, char** argv) {
   studio s = {.options = &options};
   int code = cli_parse(&cli_render, argc, argv, &options, &options.recording);
   if (code >= 0) return code;
-  if (options.samples == -1)
-    options.samples = options.output && strstr(options.output, ".mp4") ? 16 : 64;
   code = render_make_plan(&options, &s.plan);
   if (code >= 0) return code;
+  if (options.samples < 0) options.samples = s.plan.kind == RENDER_MOVIE ? 16 : 64;
   if (cli_is_same_file(options.recording, options.output))
     return cli_fail(EXIT_INPUT, "%s: is read by this command, and not overwritten", options.output);
   return execute(&s);

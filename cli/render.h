@@ -9,7 +9,7 @@ typedef struct render_options {
   const char *recording, *output, *size, *look_at, *follow, *background;
   double time, from, to, fps, speed; /* NaN: not given */
   double azimuth, elevation, distance, angle, force_scale;
-  int samples;
+  int samples; /* -1: not given */
   bool contacts, frames, trails, all_groups, quiet;
 } render_options;
 

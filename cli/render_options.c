@@ -188,7 +188,7 @@ static int check_camera(const render_options* o) {
   if (o->angle >= 170) return refuse("angle", text, "less than 170");
   if (o->look_at && o->follow)
     return cli_fail(EXIT_USAGE, "render: --look-at and --follow are both given");
-  if (o->samples >= 1 && o->samples <= MOST_SAMPLES) return -1;
+  if (o->samples != 0 && o->samples <= MOST_SAMPLES) return -1;
   snprintf(text, sizeof text, "%d", o->samples);
   return refuse("samples", text, "from 1 to 4096");
 }

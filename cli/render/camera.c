@@ -13,20 +13,21 @@ enum { NUM_TIMES = 16 };
 /* --- What moves ---------------------------------------------------------------------------------
  */
 
-/* Boxes of what moves, at all times. */
+/* Boxes of what moves, at some times. */
 typedef struct box_list {
   render_box* items; /* [capacity] */
   int count, capacity;
 } box_list;
 
+/* Where nothing that is seen moves, of what there is; without any, of the bodies' frames. */
 static void add_boxes(const render_scene* scene, const double* poses, box_list* list) {
+  int before = list->count;
   for (int i = 0; i < scene->num_geoms && list->count < list->capacity; i++) {
     const render_geom* geom = &scene->geoms[i];
-    if (geom->type == CAROM_GEOM_PLANE || !scene->moves[geom->body]) continue;
+    if (geom->type == CAROM_GEOM_PLANE || (scene->reach > 0 && !scene->moves[geom->body])) continue;
     if (render_geom_box(geom, poses, &list->items[list->count])) list->count++;
   }
-  if (scene->reach > 0) return;
-  /* Nothing to see moves: the bodies' frames. */
+  if (list->count > before) return;
   for (int body = 0; body < scene->num_bodies && list->count < list->capacity; body++) {
     const double* place = poses + 7 * (size_t)body;
     if (!isfinite(place[0] + place[1] + place[2])) continue;

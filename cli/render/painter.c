@@ -16,8 +16,6 @@
 
 #define SUN_ASIDE (-1.15) /* rad: the sun stands to the left of the camera */
 
-enum { MANY_SOLIDS = 400, FINE = 48, COARSE = 32 }; /* segments of round shapes */
-
 /* A shape with the list of a layer. */
 typedef struct batch {
   GLuint array, instances;
@@ -56,6 +54,11 @@ static void describe_batch(const render_painter* p, int shape, batch* b) {
                           (const char*)NULL + 16 * (size_t)i);
     glVertexAttribDivisor(2 + i, 1);
   }
+}
+
+/* Segments of round shapes: fewer where many bodies share the picture. */
+static int choose_segments(int num_solids) {
+  return num_solids <= 100 ? 48 : num_solids <= 500 ? 32 : num_solids <= 2000 ? 24 : 16;
 }
 
 static bool make_shape(render_painter* p, int shape, int segments) {
@@ -102,7 +105,7 @@ carom_status render_painter_create(int width, int height, int passes, int num_so
   if (status != CAROM_OK) return status;
   make_sheet(p);
   for (int i = 0; i < RENDER_NUM_SHAPES; i++)
-    if (!make_shape(p, i, num_solids > MANY_SOLIDS ? COARSE : FINE))
+    if (!make_shape(p, i, choose_segments(num_solids)))
       return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   return CAROM_OK;
 }

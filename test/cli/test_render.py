@@ -310,7 +310,7 @@ class Render(support.Case):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, err)
-        count = int(re.fullmatch(r"carom: out\.mp4: interrupted; (\d+) of 100001 pictures are in it.*\n", err).group(1))
+        count = int(re.fullmatch(r"carom: out\.mp4: interrupted after (\d+) of 100001 pictures\n", err).group(1))
         self.assertTrue(0 < count < 100001)
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames",
                                 "-of", "csv=p=0", "out.mp4"], cwd=self.folder, capture_output=True, text=True, check=True)
