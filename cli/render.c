@@ -252,7 +252,7 @@ static carom_status make_movie(studio* s, carom_error* error) {
 
 static void print_camera(const studio* s) {
   const render_camera* c = &s->view.camera;
-  printf("camera --azimuth %g --elevation %g --distance %.4g --look-at %.4g,%.4g,%.4g\n",
+  printf("camera --azimuth %g --elevation %g --distance %.6g --look-at %.6g,%.6g,%.6g\n",
          s->options->azimuth, s->options->elevation, c->distance, c->middle[0], c->middle[1],
          c->middle[2]);
 }

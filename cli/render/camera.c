@@ -173,7 +173,7 @@ static void place_eye(const render_camera_def* def, render_camera* camera) {
 void render_camera_set(const render_camera_def* def, const render_box* box, render_camera* camera) {
   for (int k = 0; k < 3; k++)
     camera->middle[k] = def->has_middle ? def->middle[k] : 0.5 * (box->low[k] + box->high[k]);
-  camera->radius = fmax(render_box_radius(box), 1e-3);
+  camera->radius = render_box_radius(box) > 1e-6 ? render_box_radius(box) : 1;
   camera->azimuth = def->azimuth * M_PI / 180;
   fit(def, box, camera);
   place_eye(def, camera);
