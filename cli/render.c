@@ -146,7 +146,8 @@ static carom_status set_view(studio* s, carom_error* error) {
 static carom_status set_up(studio* s, carom_error* error) {
   carom_status status = render_track_open(s->options->recording, &s->track, error);
   if (status == CAROM_OK)
-    status = render_scene_create(s->track.recording, s->options->all_groups, &s->scene, error);
+    status = render_scene_create(s->track.recording, s->options->all_groups, s->options->no_planes,
+                                 &s->scene, error);
   if (status == CAROM_OK) status = choose_times(s, error);
   if (status == CAROM_OK) status = set_camera(s, error);
   if (status == CAROM_OK) status = set_view(s, error);

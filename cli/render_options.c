@@ -46,6 +46,7 @@ static const cli_option OPTIONS[] = {
      "the way of every body since the start, or --from"},
     {"all-groups", 0, NULL, CLI_FLAG, FIELD(all_groups), CLI_ANY, NULL,
      "geometries in groups of 3 and more too"},
+    {"no-planes", 0, NULL, CLI_FLAG, FIELD(no_planes), CLI_ANY, NULL, "no planes"},
     {"samples", 0, "N", CLI_COUNT, FIELD(samples), CLI_ANY, NULL,
      "passes whose mean is a picture (64; movies: 16)"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL,

@@ -78,8 +78,8 @@ static render_geom convert(const carom_geom_info* info) {
   return geom;
 }
 
-carom_status render_scene_create(const carom_recording* recording, bool all_groups, render_scene* s,
-                                 carom_error* error) {
+carom_status render_scene_create(const carom_recording* recording, bool all_groups, bool no_planes,
+                                 render_scene* s, carom_error* error) {
   carom_recording_info info = carom_recording_get_info(recording);
   *s = (render_scene){.num_bodies = info.num_bodies};
   s->geoms = calloc((size_t)info.num_geoms + 1, sizeof *s->geoms);
@@ -87,8 +87,9 @@ carom_status render_scene_create(const carom_recording* recording, bool all_grou
   bool is_made = s->geoms && s->moves;
   for (int i = 0; is_made && i < info.num_geoms; i++) {
     carom_geom_info geom = carom_recording_get_geom(recording, i);
-    if (geom.rgba[3] > 0 && (all_groups || geom.group < 3))
-      s->geoms[s->num_geoms++] = convert(&geom);
+    bool is_hidden = geom.rgba[3] <= 0 || (geom.group >= 3 && !all_groups) ||
+                     (geom.type == CAROM_GEOM_PLANE && no_planes);
+    if (!is_hidden) s->geoms[s->num_geoms++] = convert(&geom);
   }
   if (is_made) find_moving(recording, &info, s->moves);
   if (is_made && measure(s)) return CAROM_OK;

@@ -27,8 +27,9 @@ typedef struct render_box {
 } render_box;
 
 /* Lists what is shown: all but what is fully transparent or in groups of 3 and more.
- * @param all_groups the latter too */
-carom_status render_scene_create(const carom_recording* recording, bool all_groups,
+ * @param all_groups the latter too
+ * @param no_planes no planes either */
+carom_status render_scene_create(const carom_recording* recording, bool all_groups, bool no_planes,
                                  render_scene* scene, carom_error* error);
 
 void render_scene_free(render_scene* scene);

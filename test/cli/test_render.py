@@ -224,6 +224,8 @@ class Render(support.Case):
         for option, is_wanted in (("--contacts", is_blue), ("--frames", is_red), ("--frames", is_green)):
             self.assertEqual(count(plain, is_wanted), 0)
             self.assertGreater(count(self.render(*view, option), is_wanted), 10)
+        picture = self.render(*view, "--background", "#ffffff", "--no-planes")
+        self.assertEqual((plain.at(0, 89) == (255, 255, 255), picture.at(0, 89)), (False, (255, 255, 255)))
 
     def test_trails(self):
         self.record()
