@@ -74,14 +74,15 @@ static void add_arrow(const double from[3], const double arrow[3], double size, 
 
 void render_add_contacts(const render_track* t, double size, double scale, double line,
                          render_solids* marks) {
-  static const unsigned COLOURS[] = {0x6b7280, 0x0b62c4, 0xc2410c}; /* apart, sticking, sliding */
+  static const unsigned APART = 0x6b7280, STICKING = 0x0b62c4, SLIDING = 0xc2410c;
   static const double NOTHING[3] = {0, 0, 0};
   for (int i = 0; i < t->num_contacts; i++) {
     const carom_contact* contact = &t->contacts[i];
     double arrow[3], pose[7] = {[3] = 1};
     float colour[4];
     for (int k = 0; k < 3; k++) arrow[k] = scale * contact->impulse[k] / t->info.dt;
-    to_linear(COLOURS[norm(arrow) > 0 ? contact->state : CAROM_SEPARATED], colour);
+    bool pushes = norm(arrow) > 0, sticks = contact->state == CAROM_STICKING;
+    to_linear(!pushes ? APART : sticks ? STICKING : SLIDING, colour);
     memcpy(pose, contact->position, sizeof contact->position);
     render_solids_add(marks, RENDER_BALL, pose, NOTHING, fmax(0.014 * size, 1.5 * line), colour,
                       RENDER_PLAIN, 0);

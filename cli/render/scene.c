@@ -23,7 +23,7 @@ static void find_moving(const carom_recording* recording, const carom_recording_
     moves[carom_recording_get_joint(recording, i).body] = true;
   for (int body = 1; body < info->num_bodies; body++) {
     int parent = info->has_parts ? carom_recording_get_body(recording, body).parent : 0;
-    moves[body] |= !info->has_parts || (parent > 0 && moves[parent]);
+    moves[body] |= !info->has_parts || (parent > 0 && parent < body && moves[parent]);
   }
 }
 
