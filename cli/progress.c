@@ -47,9 +47,10 @@ void cli_progress_update(cli_progress* p, double time, int contacts) {
   for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < (int)(done * BAR_WIDTH) ? '#' : '.';
   bar[BAR_WIDTH] = '\0';
   format_duration(done > 0 ? elapsed * (1 - done) / done : INFINITY, left, sizeof left);
-  fprintf(stderr,
-          "\r[%s] %3.0f %%  %.2f of %.6g s, %.3g times real time, %s left, %d contacts\x1b[K", bar,
-          100 * done, time, p->end, elapsed > 0 ? (time - p->start) / elapsed : 0, left, contacts);
+  fprintf(stderr, "\r[%s] %3.0f %%  %.2f of %.6g s, %.3g times real time, %s left", bar, 100 * done,
+          time, p->end, elapsed > 0 ? (time - p->start) / elapsed : 0, left);
+  if (contacts >= 0) fprintf(stderr, ", %d contacts", contacts);
+  fputs("\x1b[K", stderr);
   fflush(stderr);
 }
 

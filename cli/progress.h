@@ -15,7 +15,8 @@ double cli_wall_time(void);
 
 cli_progress cli_progress_start(bool quiet, double start, double end);
 
-/* Renews the line, a few times a second at most. */
+/* Renews the line, a few times a second at most.
+ * @param contacts at present; negative: not said */
 void cli_progress_update(cli_progress* progress, double time, int contacts);
 
 /* Clears the line. */

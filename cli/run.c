@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "controls.h"
+#include "interrupt.h"
 #include "options.h"
 #include "page.h"
 #include "progress.h"
@@ -14,7 +15,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,21 +23,6 @@
 
 #define FLUSH_INTERVAL 1.0 /* s of wall time that a kill may cost */
 #define PAGE_RATE      60  /* frames a second of a page, where no rate is given */
-
-/* --- Interruption -------------------------------------------------------------------------------
- */
-
-static volatile sig_atomic_t caught_signal;
-
-static void catch_signal(int number) { caught_signal = number; }
-
-/* The first signal ends the run after its step, the second one the program. */
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
 
 /* --- A run --------------------------------------------------------------------------------------
  */
@@ -236,9 +221,9 @@ static carom_status simulate(run* r, carom_error* error) {
   r->summary.start_time = start;
   r->summary.start_energy = carom_sim_compute_energy(r->sim);
   while (r->summary.steps < count && take_step(r, &progress, &status, error)) {
-    if (!caught_signal) continue;
+    if (!cli_caught_signal()) continue;
     r->summary.stop = RUN_INTERRUPTED;
-    r->summary.signal = caught_signal;
+    r->summary.signal = cli_caught_signal();
     break;
   }
   r->summary.wall_time = cli_wall_time() - begin;
@@ -289,7 +274,7 @@ static int execute(run* r, const carom_sim_def* def) {
   carom_error error;
   carom_status status = load(r, def, &error);
   if (status == CAROM_OK) {
-    catch_signals();
+    cli_catch_signals();
     status = create_outputs(r, &error);
     if (status == CAROM_OK) status = simulate(r, &error);
     status = close_outputs(r, status, &error);

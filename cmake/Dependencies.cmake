@@ -12,4 +12,6 @@ pkg_check_modules(CAROM_JANSSON REQUIRED IMPORTED_TARGET jansson)
 # The program alone draws; the library does not need these. cairo is LGPL 2.1 or MPL 1.1.
 if(CAROM_BUILD_CLI)
   pkg_check_modules(CAROM_CAIRO REQUIRED IMPORTED_TARGET cairo fontconfig)
+  pkg_check_modules(CAROM_EPOXY REQUIRED IMPORTED_TARGET epoxy)
+  find_package(PNG REQUIRED)
 endif()

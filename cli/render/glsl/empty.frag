@@ -1,0 +1,2 @@
+// Depths only.
+void main() {}

@@ -1,0 +1,25 @@
+/* The shapes as triangles. */
+#ifndef CLI_RENDER_MESHES_H
+#define CLI_RENDER_MESHES_H
+
+#include "solids.h"
+
+/* A vertex is core * size + radius * normal. */
+typedef struct render_vertex {
+  float core[3], normal[3];
+} render_vertex;
+
+typedef struct render_mesh {
+  render_vertex* vertices;
+  unsigned* indices; /* [num_indices], three to a triangle */
+  int num_vertices, num_indices;
+} render_mesh;
+
+/* Makes a shape.
+ * @param segments of a full turn; lines and cones have their own
+ * @return false where there is no memory */
+bool render_mesh_create(render_shape shape, int segments, render_mesh* mesh);
+
+void render_mesh_free(render_mesh* mesh);
+
+#endif
