@@ -104,6 +104,13 @@ CAROM_API carom_geom_info carom_recording_get_geom(const carom_recording* record
 /** Looks for frames that were written since; then see carom_recording_get_info. */
 CAROM_API carom_status carom_recording_refresh(carom_recording* recording, carom_error* error);
 
+/** Times of frames, s.
+ * @param first from 0 to num_frames - count
+ * @param times [count]
+ * @return CAROM_ERROR_INVALID_ARGUMENT, CAROM_ERROR_BAD_INPUT when the file is damaged there */
+CAROM_API carom_status carom_recording_read_times(carom_recording* recording, int first, int count,
+                                                  double* times, carom_error* error);
+
 /** One frame; arrays live until the next call. Figures of steps are those since the frame before.
  */
 typedef struct carom_frame {
