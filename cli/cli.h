@@ -28,7 +28,7 @@ typedef struct cli_command {
   int (*run)(int argc, char** argv); /* argv[0] is the command's name; returns the exit code */
 } cli_command;
 
-extern const cli_command cli_run, cli_info, cli_eval, cli_solve, cli_view;
+extern const cli_command cli_run, cli_info, cli_eval, cli_solve, cli_view, cli_convert;
 
 /* Prints "carom: ..." as one line on stderr; returns the exit code given. */
 __attribute__((format(printf, 2, 3))) int cli_fail(int exit_code, const char* format, ...);

@@ -32,7 +32,7 @@ typedef struct carom_convert_def {
   bool solid;       /**< PVD: bodies as volume cells (.vtu) instead of surfaces (.vtp) */
   bool (*progress)(void* user, int done, int count); /**< after each frame; false stops the work;
                                                           may be null */
-  void* user; /**< handed to `progress` */
+  void* user;                                        /**< handed to `progress` */
 } carom_convert_def;
 
 /** CSV, all frames. */
@@ -54,8 +54,8 @@ typedef struct carom_convert_report {
  * @param def null: the defaults
  * @param report may be null
  * @return CAROM_ERROR_FILE when it cannot be written; CAROM_ERROR_BAD_INPUT when no frame can be
- * read; CAROM_ERROR_UNSUPPORTED when the recording says nothing of geometries (an early version; CSV
- * can be made of it); CAROM_ERROR_INTERRUPTED when `progress` returned false;
+ * read; CAROM_ERROR_UNSUPPORTED when the recording says nothing of geometries (an early version;
+ * CSV can be made of it); CAROM_ERROR_INTERRUPTED when `progress` returned false;
  * CAROM_ERROR_INVALID_ARGUMENT, also when there is no frame from `from` to `until` */
 CAROM_API carom_status carom_convert_recording(carom_recording* recording, const char* path,
                                                const carom_convert_def* def,

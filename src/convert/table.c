@@ -1,9 +1,9 @@
 /* Tables of frames in CSV: the names of the columns come from a model or from a recording of one,
  * the rows from frames. */
+#include "carom/table.h"
+
 #include "base/alloc.h"
 #include "io/file.h"
-
-#include "carom/table.h"
 
 #include <string.h>
 
@@ -31,12 +31,11 @@ typedef struct source {
 static source make_source(const carom_table_def* def) {
   if (def->model) {
     carom_model_sizes s = carom_model_get_sizes(def->model);
-    return (source){def->model,       NULL,         s.num_q,     s.num_v,
+    return (source){def->model,      NULL,         s.num_q,     s.num_v,
                     s.num_actuators, s.num_bodies, s.num_joints};
   }
   carom_recording_info i = carom_recording_get_info(def->recording);
-  return (source){NULL,       def->recording, i.num_q,     i.num_v,
-                  i.num_ctrl, i.num_bodies,   i.num_joints};
+  return (source){NULL, def->recording, i.num_q, i.num_v, i.num_ctrl, i.num_bodies, i.num_joints};
 }
 
 static carom_joint_info get_joint(const source* s, int index) {
@@ -177,8 +176,7 @@ static void put_row(carom_table* t, const carom_frame* f) {
   if (t->columns & CAROM_TABLE_POSES) put_numbers(file, f->poses + 7, 7 * (t->num_bodies - 1));
   if (t->columns & CAROM_TABLE_ENERGY) put_numbers(file, f->energy, 4);
   if (t->columns & CAROM_TABLE_CONTACTS) cr_file_print(file, ",%d", f->num_contacts);
-  if (t->columns & CAROM_TABLE_SOLVER)
-    cr_file_print(file, ",%d,%.17g", f->iterations, f->residual);
+  if (t->columns & CAROM_TABLE_SOLVER) cr_file_print(file, ",%d,%.17g", f->iterations, f->residual);
   if (t->columns & CAROM_TABLE_STEPS)
     cr_file_print(file, ",%d,%d,%d,%.17g,%.17g,%.17g,%.17g", f->steps, f->substeps,
                   f->outer_iterations, f->error_bound, f->stick_slip, f->actuator_work,

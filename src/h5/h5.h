@@ -3,6 +3,7 @@
 #define CR_H5_H5_H
 
 #include "base/arena.h"
+#include "base/error.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -49,6 +50,10 @@ hid_t cr_h5_open(const char* path);
 
 /* The same for a file that lies in memory, which is copied. */
 hid_t cr_h5_open_image(const void* data, size_t size);
+
+/* Whether a file can be created, with room for its start. What the system says is clearer than what
+ * HDF5 makes of it, and HDF5 1.10 crashes at the end of a program that could not create a file. */
+carom_status cr_h5_check_writable(const char* path, carom_error* error);
 
 /* Creates a file, replacing what is there; negative where it cannot be. */
 hid_t cr_h5_create(const char* path);

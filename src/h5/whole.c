@@ -2,14 +2,18 @@
  * what its bytes could hold is taken. */
 #include "h5/h5.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char CR_H5_OUT_OF_MEMORY[] = "does not fit into memory";
 
 /* Bytes that one stored byte may stand for, by HDF5's own filters. */
 #define MOST_COMPRESSION 1100
+
+#define FILE_START       (1 << 16) /* bytes, more than a file has before its data */
 
 /* --- Files --------------------------------------------------------------------------------------
  */
@@ -35,6 +39,20 @@ hid_t cr_h5_open_image(const void* data, size_t size) {
   }
   H5Pclose(access);
   return file;
+}
+
+carom_status cr_h5_check_writable(const char* path, carom_error* error) {
+  static const char zeros[FILE_START];
+  FILE* file = fopen(path, "wb");
+  bool done = file && fwrite(zeros, 1, sizeof zeros, file) == sizeof zeros && fflush(file) == 0;
+  int reason = errno;
+  struct stat kind;
+  bool is_plain = file && fstat(fileno(file), &kind) == 0 && S_ISREG(kind.st_mode);
+  if (file) fclose(file);
+  if (done) return CAROM_OK;
+  if (is_plain) remove(path);
+  return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be created: %s", path,
+                      strerror(reason));
 }
 
 hid_t cr_h5_create(const char* path) {

@@ -8,7 +8,9 @@
 /* --- JSON ---------------------------------------------------------------------------------------
  */
 
-static void append_text(cr_html_text* t, const char* text) { cr_buffer_append(t, text, strlen(text)); }
+static void append_text(cr_html_text* t, const char* text) {
+  cr_buffer_append(t, text, strlen(text));
+}
 
 /* A string; bytes that JSON has no room for are escaped. */
 static void put_string(cr_html_text* t, const char* text) {

@@ -60,3 +60,13 @@ size_t cr_base64_encode_last(const unsigned char* bytes, size_t count, char digi
   for (size_t k = count + 1; k < 4; k++) digits[k] = '=';
   return 4;
 }
+
+void cr_base64_append(cr_buffer* buffer, const void* bytes, size_t count) {
+  const unsigned char* from = bytes;
+  char digits[4];
+  char* to = cr_buffer_extend(buffer, count / 3 * 4);
+  if (!to) return;
+  for (size_t i = 0; i + 3 <= count; i += 3, to += 4) cr_base64_encode_group(from + i, to);
+  size_t rest = count % 3;
+  cr_buffer_append(buffer, digits, cr_base64_encode_last(from + count - rest, rest, digits));
+}

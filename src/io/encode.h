@@ -18,4 +18,7 @@ void cr_base64_encode_group(const unsigned char bytes[3], char digits[4]);
 /* The last group, of `count` bytes, 0 to 3; returns the number of digits, 0 or 4. */
 size_t cr_base64_encode_last(const unsigned char* bytes, size_t count, char digits[4]);
 
+/* Appends the digits of bytes to a buffer. */
+void cr_base64_append(cr_buffer* buffer, const void* bytes, size_t count);
+
 #endif

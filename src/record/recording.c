@@ -145,8 +145,7 @@ carom_status carom_recording_read_times(carom_recording* recording, int first, i
                         recording->path, first, first + count - 1, recording->info.num_frames);
   if (count == 0) return cr_error_clear(error);
   cr_h5_begin(&recording->guard);
-  carom_status status =
-      read_rows(recording, CR_STREAM_TIME, (hsize_t)first, (hsize_t)count, error);
+  carom_status status = read_rows(recording, CR_STREAM_TIME, (hsize_t)first, (hsize_t)count, error);
   cr_h5_end(&recording->guard);
   if (status != CAROM_OK) return status;
   memcpy(times, reals(recording, CR_STREAM_TIME), sizeof *times * (size_t)count);
