@@ -98,6 +98,9 @@ CAROM_API carom_recording_info carom_recording_get_info(const carom_recording* r
 CAROM_API carom_body_info carom_recording_get_body(const carom_recording* recording, int index);
 /** Details of a joint. */
 CAROM_API carom_joint_info carom_recording_get_joint(const carom_recording* recording, int index);
+/** The coordinate of a hinge or slide at which its body is where the scene places it, m or rad; 0
+ * for other joints, and where the recording, of an early version, does not say. */
+CAROM_API double carom_recording_get_reference(const carom_recording* recording, int joint);
 /** Details of a geometry. */
 CAROM_API carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index);
 

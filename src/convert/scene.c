@@ -64,7 +64,9 @@ static void undo_turn(walk* k, const carom_joint_info* joint, v3 rate, quat turn
   k->p = v3_sub(at, quat_rotate(k->R, anchor));
 }
 
-static void undo_joint(walk* k, const carom_joint_info* joint, const double* q, const double* v) {
+/* @param reference the coordinate at which the joint has done nothing yet */
+static void undo_joint(walk* k, const carom_joint_info* joint, double reference, const double* q,
+                       const double* v) {
   v3 axis = v3_load(joint->axis);
   switch (joint->type) {
   case CAROM_JOINT_FREE:
@@ -75,11 +77,11 @@ static void undo_joint(walk* k, const carom_joint_info* joint, const double* q, 
     undo_turn(k, joint, v3_load(v), quat_load(q));
     break;
   case CAROM_JOINT_HINGE:
-    undo_turn(k, joint, v3_scale(*v, axis), quat_from_axis_angle(axis, *q));
+    undo_turn(k, joint, v3_scale(*v, axis), quat_from_axis_angle(axis, *q - reference));
     break;
   case CAROM_JOINT_SLIDE:
     k->v = v3_axpy(k->v, *v, quat_rotate(k->R, axis));
-    k->p = v3_axpy(k->p, -*q, quat_rotate(k->R, axis));
+    k->p = v3_axpy(k->p, reference - *q, quat_rotate(k->R, axis));
     break;
   }
 }
@@ -93,7 +95,8 @@ static void compute_own(const cr_convert_job* job, const carom_frame* frame, dou
     if (info.body != body)
       k = (walk){.origin = v3_load(place), .p = v3_load(place), .R = quat_load(place + 3)};
     body = info.body;
-    undo_joint(&k, &info, frame->q + info.q_address, frame->v + info.v_address);
+    undo_joint(&k, &info, carom_recording_get_reference(job->recording, j),
+               frame->q + info.q_address, frame->v + info.v_address);
     v3_store(k.v, twists + 6 * body);
     v3_store(k.w, twists + 6 * body + 3);
   }

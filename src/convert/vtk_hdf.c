@@ -105,13 +105,28 @@ static bool create_steps(cr_vtk_hdf* h) {
   return true;
 }
 
-/* An array, and where the steps begin in it. */
+/* Readers want texts as ASCII, padded with zeros. */
+static bool write_ascii(hid_t object, const char* name, const char* text) {
+  hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+  H5Tset_size(type, strlen(text));
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  bool done = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+  if (attribute >= 0) H5Aclose(attribute);
+  H5Sclose(space), H5Tclose(type);
+  return done;
+}
+
+/* An array, and where the steps begin in it; one that is called Normals is marked as such. */
 static bool create_data(cr_vtk_hdf* h, const cr_vtk_mesh* mesh, int slot) {
   const cr_vtk_array* a = &mesh->slots[slot];
   const char* kind = slot < mesh->num_point_slots ? "Point" : "Cell";
   char path[128];
   snprintf(path, sizeof path, "%sData/%s", kind, a->name);
   if (!create_column(&h->data[slot], h->group, path, a->type, a->components, a->count))
+    return false;
+  if (strcmp(a->name, "Normals") == 0 &&
+      !write_ascii(h->data[slot].dataset, "Attribute", "Normals"))
     return false;
   snprintf(path, sizeof path, "Steps/%sDataOffsets/%s", kind, a->name);
   return create_column(&h->starts[slot], h->group, path, CR_VTK_INT64, 1, 1);
@@ -124,19 +139,6 @@ static bool create_all(cr_vtk_hdf* h, const cr_vtk_mesh* mesh) {
               create_column(&h->num_points, h->group, "NumberOfPoints", CR_VTK_INT64, 1, 1) &&
               create_cells(h, mesh->num_cells) && create_steps(h);
   for (int i = CR_VTK_FIRST_DATA; i < mesh->num_slots && done; i++) done = create_data(h, mesh, i);
-  return done;
-}
-
-/* Readers want the type as ASCII. */
-static bool write_type(hid_t group) {
-  static const char TYPE[] = "PolyData";
-  hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-  H5Tset_size(type, sizeof TYPE - 1);
-  H5Tset_strpad(type, H5T_STR_NULLPAD);
-  hid_t attribute = H5Acreate2(group, "Type", type, space, H5P_DEFAULT, H5P_DEFAULT);
-  bool done = attribute >= 0 && H5Awrite(attribute, type, TYPE) >= 0;
-  if (attribute >= 0) H5Aclose(attribute);
-  H5Sclose(space), H5Tclose(type);
   return done;
 }
 
@@ -155,7 +157,7 @@ static carom_status create(cr_vtk_hdf* h, carom_error* error) {
   h->file = cr_h5_create(h->path);
   if (h->file < 0) return fail(h, error);
   h->group = H5Gcreate2(h->file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  bool done = h->group >= 0 && write_version(h->group) && write_type(h->group);
+  bool done = h->group >= 0 && write_version(h->group) && write_ascii(h->group, "Type", "PolyData");
   return done ? CAROM_OK : fail(h, error);
 }
 

@@ -69,12 +69,14 @@ typedef struct writer {
   const cr_vtk_mesh* mesh;
 } writer;
 
-/* Arrays from one slot to another, at the places where they will stand. */
+/* Arrays from one slot to another, at the places where they will stand. An array that is called
+ * Normals is marked as such. */
 static void put_arrays(writer* w, const char* element, int first, int end) {
   static const char* const TYPES[] = {"Float32", "Float64", "Int32", "Int64", "UInt8"};
   size_t offset = 0;
   for (int i = 0; i < first; i++) offset += w->xml->encoded[i].count;
-  cr_file_print(&w->file, "      <%s>\n", element);
+  bool has_normals = end > first && strcmp(w->mesh->slots[first].name, "Normals") == 0;
+  cr_file_print(&w->file, "      <%s%s>\n", element, has_normals ? " Normals=\"Normals\"" : "");
   for (int i = first; i < end; i++) {
     const cr_vtk_array* a = &w->mesh->slots[i];
     cr_file_print(&w->file,
