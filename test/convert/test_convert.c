@@ -30,8 +30,8 @@ static const char SCENE[] =
 /* Several joints on one body, some away from zero where the scene places it. */
 static const char JOINTS[] =
     "<mujoco><option timestep='0.005'/><worldbody><body pos='1 0 1' euler='10 20 30'>"
-    "<joint type='hinge' axis='1 .2 0' pos='.1 0 .2' ref='30'/><joint type='slide' axis='0 1 1'/>"
-    "<joint type='hinge' axis='0 1 .3' pos='0 .1 0'/><geom size='.1'/>"
+    "<joint type='hinge' axis='1 .2 0' pos='.1 0 .2'/><joint type='slide' axis='0 1 1' ref='.3'/>"
+    "<joint type='hinge' axis='0 1 .3' pos='0 .1 0' ref='30'/><geom size='.1'/>"
     "<body pos='.3 0 0' euler='40 0 0'><joint type='ball' pos='.05 0 0'/><geom size='.05'/>"
     "<body pos='0 0 .3'><joint type='slide' axis='0 0 1' ref='.2'/><joint axis='1 0 0'/>"
     "<geom size='.05'/></body></body></body>"
