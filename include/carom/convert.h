@@ -15,7 +15,7 @@ CAROM_BEGIN_DECLS
 typedef enum carom_convert_format {
   CAROM_CONVERT_CSV,    /**< a table (carom/table.h) */
   CAROM_CONVERT_PVD,    /**< ParaView, any version: a list of frames, each in a .vtp or .vtu file */
-  CAROM_CONVERT_VTKHDF, /**< ParaView 5.13 and later: all frames in one HDF5 file */
+  CAROM_CONVERT_VTKHDF, /**< ParaView 5.12 and later: all frames in one HDF5 file */
   CAROM_CONVERT_GLB,    /**< glTF 2.0 with an animation, binary */
   CAROM_CONVERT_GLTF,   /**< the same as text, with the data in it */
 } carom_convert_format;

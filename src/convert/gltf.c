@@ -115,16 +115,17 @@ static void add_nodes(cr_gltf* g) {
 /* The views in one buffer, each from a multiple of four; none may be empty. */
 static json_t* join_views(cr_gltf* g, cr_buffer* bytes) {
   static const int TARGETS[] = {34962, 34963, 0};
+  static const char ZEROS[12];
   json_t* views = json_array();
   for (int i = 0; i < CR_GLTF_NUM_VIEWS; i++) {
     cr_buffer* part = &g->views[i];
-    if (part->count == 0) cr_buffer_append(part, "\0\0\0", 4);
+    if (part->count == 0) cr_buffer_append(part, ZEROS, sizeof ZEROS);
     json_t* view = json_pack("{s:i,s:I,s:I}", "buffer", 0, "byteOffset", (json_int_t)bytes->count,
                              "byteLength", (json_int_t)part->count);
     if (TARGETS[i]) cr_gltf_set(g, view, "target", json_integer(TARGETS[i]));
     if (i == CR_GLTF_VERTICES) cr_gltf_set(g, view, "byteStride", json_integer(12));
     cr_buffer_append(bytes, part->bytes, part->count);
-    cr_buffer_append(bytes, "\0\0\0", (4 - part->count % 4) % 4);
+    cr_buffer_append(bytes, ZEROS, (4 - part->count % 4) % 4);
     g->has_failed = g->has_failed || part->out_of_memory || bytes->out_of_memory;
     cr_gltf_add(g, views, view);
   }
