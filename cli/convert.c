@@ -51,7 +51,7 @@ static int run_command(int argc, char** argv);
 
 const cli_command cli_convert = {
     "convert",
-    "RECORDING OUT",
+    "FILE OUT",
     "Write a recording for other programs",
     "Writes a recording as a table (.csv), for ParaView (.pvd with .vtp or .vtu files, or "
     ".vtkhdf)\n"

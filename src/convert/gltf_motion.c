@@ -3,7 +3,7 @@
  * no channel. */
 #include "convert/gltf.h"
 
-#include <string.h>
+#include <math.h>
 
 static size_t count_numbers(const cr_gltf* g, size_t components) {
   return (size_t)g->job->info.num_bodies * (size_t)g->motion.capacity * components;
@@ -22,11 +22,21 @@ static void store_pose(cr_gltf_motion* m, int body, const double* pose) {
   for (int k = 0; k < 4; k++) turn[k] = (float)(product < 0 ? -quaternion[k] : quaternion[k]);
 }
 
+/* JSON has no numbers that are not finite. */
+static carom_status check_frame(const cr_gltf* g, const carom_frame* frame, carom_error* error) {
+  bool is_finite = isfinite(frame->time);
+  for (int i = 0; i < 7 * g->job->info.num_bodies; i++)
+    is_finite = is_finite && isfinite(frame->poses[i]);
+  if (is_finite) return CAROM_OK;
+  return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
+                      "the frame at %g s holds a pose that is not finite", frame->time);
+}
+
 /* Times must ascend also as floats: a frame that is too near to the one before is left out. */
 static carom_status visit(void* gltf, const carom_frame* frame, int number, carom_error* error) {
   cr_gltf* g = gltf;
   cr_gltf_motion* m = &g->motion;
-  (void)error;
+  CR_TRY(check_frame(g, frame, error));
   if (number == 0) m->start = frame->time;
   float time = (float)(frame->time - m->start);
   if (m->count > 0 && !(time > m->times[m->count - 1])) return CAROM_OK;

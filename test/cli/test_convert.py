@@ -411,7 +411,7 @@ class Convert(support.Case):
     def test_refusals(self):
         self.write("text.h5", "no recording")
         for code, sentence, arguments in (
-                (1, "convert: RECORDING OUT is missing; 'carom help convert' says more", []),
+                (1, "convert: FILE OUT is missing; 'carom help convert' says more", []),
                 (1, "convert: OUT is missing; name the file, such as out.csv", ["in.h5"]),
                 (1, "convert: 'b.csv' is one argument too many", ["in.h5", "a.csv", "b.csv"]),
                 (1, "convert: out: the ending names no format; end it in .csv, .pvd, .vtkhdf, .glb or .gltf, or give --to",
