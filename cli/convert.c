@@ -127,7 +127,7 @@ static int parse(int argc, char** argv, convert_options* o) {
     code = cli_fail(EXIT_USAGE, "convert: OUT is missing; name the file, such as out.csv");
   if (code < 0 && count > 2)
     code = cli_fail(EXIT_USAGE, "convert: '%s' is one argument too many", names[2]);
-  o->input = names[0], o->output = names[1];
+  o->input = names[0], o->output = count > 1 ? names[1] : "";
   free((void*)names);
   return code;
 }
@@ -175,7 +175,8 @@ static int convert_recording(const convert_options* o, carom_convert_def* def) {
 }
 
 static int run_command(int argc, char** argv) {
-  convert_options options = {.format = NUM_FORMATS, .from = -INFINITY, .until = INFINITY};
+  convert_options options = {
+      .output = "", .format = NUM_FORMATS, .from = -INFINITY, .until = INFINITY};
   carom_convert_def def;
   int code = parse(argc, argv, &options);
   if (code < 0) code = find_format(&options);

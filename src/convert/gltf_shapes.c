@@ -60,13 +60,18 @@ static bool reserve(cr_gltf* g, void** items, int count, int* capacity, size_t s
   return done;
 }
 
+static bool has_shape(const cr_gltf_shape* a, const cr_gltf_shape* b) {
+  bool same = a->type == b->type;
+  for (int k = 0; k < 3; k++) same = same && a->size[k] == b->size[k];
+  return same;
+}
+
 static int find_shape(cr_gltf* g, const carom_geom_info* geom) {
   static const int NUM_SIZES[] = {2, 1, 2, 2, 3};
   cr_gltf_shape key = {.type = geom->type};
   memcpy(key.size, geom->size, sizeof(double) * (size_t)NUM_SIZES[geom->type]);
   for (int i = 0; i < g->num_shapes; i++)
-    if (g->shapes[i].type == key.type && !memcmp(g->shapes[i].size, key.size, sizeof key.size))
-      return i;
+    if (has_shape(&g->shapes[i], &key)) return i;
   if (!reserve(g, (void**)&g->shapes, g->num_shapes, &g->shapes_capacity, sizeof key)) return 0;
   fill_shape(g, &key, geom);
   g->shapes[g->num_shapes] = key;
@@ -96,13 +101,17 @@ static json_t* make_material(cr_gltf* g, const cr_gltf_material* look) {
   return material;
 }
 
+static bool has_look(const cr_gltf_material* a, const cr_gltf_material* b) {
+  bool same = a->is_plane == b->is_plane;
+  for (int k = 0; k < 4; k++) same = same && a->rgba[k] == b->rgba[k];
+  return same;
+}
+
 static int find_look(cr_gltf* g, const carom_geom_info* geom) {
   cr_gltf_material key = {.is_plane = geom->type == CAROM_GEOM_PLANE};
   memcpy(key.rgba, geom->rgba, sizeof key.rgba);
   for (int i = 0; i < g->num_looks; i++)
-    if (g->looks[i].is_plane == key.is_plane &&
-        !memcmp(g->looks[i].rgba, key.rgba, sizeof key.rgba))
-      return i;
+    if (has_look(&g->looks[i], &key)) return i;
   if (!reserve(g, (void**)&g->looks, g->num_looks, &g->looks_capacity, sizeof key)) return 0;
   cr_gltf_add(g, g->materials, make_material(g, &key));
   g->looks[g->num_looks] = key;

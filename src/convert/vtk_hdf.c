@@ -8,7 +8,8 @@
 
 enum { FEWEST_ROWS = 64, MOST_ROWS = 16384, LEVEL = 4 };
 
-static carom_status fail(const cr_vtk_hdf* h, carom_error* error) {
+static carom_status fail(cr_vtk_hdf* h, carom_error* error) {
+  h->has_failed = true;
   return cr_error_set(error, CAROM_ERROR_FILE, "%.250s: cannot be written: %s", h->path,
                       h->guard.reason);
 }
@@ -238,21 +239,25 @@ carom_status cr_vtk_hdf_append(cr_vtk_hdf* hdf, const cr_vtk_mesh* mesh, double 
   return done ? CAROM_OK : fail(hdf, error);
 }
 
-static bool finish(cr_vtk_hdf* h, int64_t* num_bytes) {
+/* The number of steps, and all that HDF5 holds back. */
+static bool flush(cr_vtk_hdf* h, int64_t* num_bytes) {
   hsize_t size = 0;
   hid_t steps = h->num_steps > 0 ? H5Gopen2(h->group, "Steps", H5P_DEFAULT) : -1;
   bool done = steps < 0 || cr_h5_write_int_attribute(steps, "NSteps", h->num_steps);
   if (steps >= 0) H5Gclose(steps);
-  done = H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_filesize(h->file, &size) >= 0 && done;
+  done = done && cr_h5_flush(h->file) && H5Fget_filesize(h->file, &size) >= 0;
   *num_bytes = (int64_t)size;
-  return H5Fclose(h->file) >= 0 && done;
+  return done;
 }
 
 carom_status cr_vtk_hdf_close(cr_vtk_hdf* hdf, int64_t* num_bytes, carom_error* error) {
   if (hdf->file < 0) return CAROM_OK;
   cr_h5_begin(&hdf->guard);
-  bool done = finish(hdf, num_bytes);
+  bool done = !hdf->has_failed && flush(hdf, num_bytes);
+  carom_status status = done ? CAROM_OK : fail(hdf, error);
+  if (!done) cr_h5_abandon(hdf->file);
+  if (H5Fclose(hdf->file) < 0 && done) status = fail(hdf, error);
   cr_h5_end(&hdf->guard);
   hdf->file = H5I_INVALID_HID;
-  return done ? CAROM_OK : fail(hdf, error);
+  return status;
 }

@@ -39,6 +39,7 @@ typedef struct cr_vtk_hdf {
   hid_t file, group;
   cr_h5_guard guard;
   int num_steps;
+  bool has_failed; /* HDF5 could not write */
   cr_vtk_column num_points;
   cr_vtk_column data[CR_VTK_MOST_SLOTS];   /* points, and what is data of points and cells */
   cr_vtk_column starts[CR_VTK_MOST_SLOTS]; /* of these, for each step */

@@ -58,6 +58,16 @@ carom_status cr_h5_check_writable(const char* path, carom_error* error);
 /* Creates a file, replacing what is there; negative where it cannot be. */
 hid_t cr_h5_create(const char* path);
 
+/* Writes out all that HDF5 holds back of a file, so that closing it cannot fail: HDF5 1.10 keeps a
+ * file half closed whose last flush fails, and crashes at the end of the program. False where the
+ * disk is full; the file is to be abandoned then. */
+bool cr_h5_flush(hid_t file);
+
+/* Lets a file go that cannot be written; it is to be closed then. HDF5 would keep it open, try
+ * again at the end of the program and crash there; what it still wants to write goes nowhere
+ * instead. The file stays as it was flushed last. */
+void cr_h5_abandon(hid_t file);
+
 /* True where a group or dataset of this path is there, along the whole path. */
 bool cr_h5_exists(hid_t object, const char* path);
 

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import pathlib
+import resource
 import shutil
 import signal
 import struct
@@ -407,6 +408,17 @@ class Convert(support.Case):
             result = self.carom("convert", "cut.h5", "out.csv", code=2)
             self.assertRegex(result.err, r"^carom: cut\.h5: .*(damaged|no HDF5 file).*\n$")
         self.assertFalse((self.folder / "out.csv").exists())
+
+    def test_outputs_that_outgrow_the_disk(self):
+        # HDF5 fails in other places early and late, and must not crash at the end of the program.
+        size = self.convert("out.vtkhdf").stat().st_size
+        for name, most in (("out.csv", 50000), ("out.vtkhdf", 70000), ("out.vtkhdf", 200000), ("out.vtkhdf", size - 1000)):
+            def limit(most=most):
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+            result = self.carom("convert", "in.h5", name, code=2, preexec_fn=limit)
+            self.assertRegex(result.err, rf"^carom: {name}: cannot be written: .*\n$")
 
     def test_refusals(self):
         self.write("text.h5", "no recording")
