@@ -173,6 +173,27 @@ static void test_frames(void** state) {
   carom_recording_close(recording);
 }
 
+static void test_times(void** state) {
+  (void)state;
+  double times[21];
+  carom_error error;
+  check_record(recording_path, SCENE, NULL, 0.1, 0);
+  carom_recording* recording = check_open_recording(recording_path);
+  check_ok(carom_recording_read_times(recording, 0, 21, times, &error), &error);
+  for (int i = 0; i < 21; i++) {
+    carom_frame frame;
+    check_ok(carom_recording_read(recording, i, &frame, &error), &error);
+    assert_true(times[i] == frame.time);
+  }
+  check_ok(carom_recording_read_times(recording, 21, 0, times, &error), &error);
+  static const int WRONG[][2] = {{0, 22}, {-1, 2}, {0, -1}, {21, 1}};
+  for (int i = 0; i < 4; i++)
+    assert_int_equal(carom_recording_read_times(recording, WRONG[i][0], WRONG[i][1], times, &error),
+                     CAROM_ERROR_INVALID_ARGUMENT);
+  assert_non_null(strstr(error.message, "there are no frames 21 to 21, the recording has 21"));
+  carom_recording_close(recording);
+}
+
 /* --- Velocities ---------------------------------------------------------------------------------
  */
 
@@ -573,6 +594,7 @@ int main(void) {
       cmocka_unit_test(test_table_is_the_recording),
       cmocka_unit_test(test_table_of_points),
       cmocka_unit_test(test_frames),
+      cmocka_unit_test(test_times),
       cmocka_unit_test(test_velocities),
       cmocka_unit_test(test_surfaces),
       cmocka_unit_test(test_vtkhdf_of_bodies),
