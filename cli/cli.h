@@ -29,7 +29,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_info, cli_eval, cli_solve, cli_view, cli_render, cli_plot,
-    cli_report;
+    cli_report, cli_convert;
 
 /* Prints "carom: ..." as one line on stderr; returns the exit code given. */
 __attribute__((format(printf, 2, 3))) int cli_fail(int exit_code, const char* format, ...);

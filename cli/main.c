@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_command* const COMMANDS[] = {&cli_run,  &cli_info,   &cli_eval, &cli_solve,
-                                              &cli_view, &cli_render, &cli_plot, &cli_report};
+static const cli_command* const COMMANDS[] = {&cli_run,   &cli_info,   &cli_eval,
+                                              &cli_solve, &cli_view,   &cli_render,
+                                              &cli_plot,  &cli_report, &cli_convert};
 enum { NUM_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 /* --- Sentences ----------------------------------------------------------------------------------

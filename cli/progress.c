@@ -37,20 +37,37 @@ static void format_duration(double seconds, char* text, size_t size) {
     snprintf(text, size, "%.0f s", ceil(seconds));
 }
 
-void cli_progress_update(cli_progress* p, double time, int contacts) {
-  if (!p->is_shown) return;
+/* Whether the line is to be renewed; then begins it with bar and percentage, and gives the time
+ * left. */
+static bool begin_line(cli_progress* p, double at, char* left, size_t size) {
+  if (!p->is_shown) return false;
   double now = cli_wall_time(), elapsed = now - p->begun;
-  if (now - p->last < INTERVAL) return;
+  if (now - p->last < INTERVAL) return false;
   p->last = now;
-  double done = p->end > p->start ? (time - p->start) / (p->end - p->start) : 1;
-  char bar[BAR_WIDTH + 1], left[32];
+  double done = p->end > p->start ? (at - p->start) / (p->end - p->start) : 1;
+  char bar[BAR_WIDTH + 1];
   for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < (int)(done * BAR_WIDTH) ? '#' : '.';
   bar[BAR_WIDTH] = '\0';
-  format_duration(done > 0 ? elapsed * (1 - done) / done : INFINITY, left, sizeof left);
-  fprintf(stderr, "\r[%s] %3.0f %%  %.2f of %.6g s, %.3g times real time, %s left", bar, 100 * done,
-          time, p->end, elapsed > 0 ? (time - p->start) / elapsed : 0, left);
+  format_duration(done > 0 ? elapsed * (1 - done) / done : INFINITY, left, size);
+  fprintf(stderr, "\r[%s] %3.0f %%  ", bar, 100 * done);
+  return true;
+}
+
+void cli_progress_update(cli_progress* p, double time, int contacts) {
+  char left[32];
+  if (!begin_line(p, time, left, sizeof left)) return;
+  double elapsed = p->last - p->begun;
+  fprintf(stderr, "%.2f of %.6g s, %.3g times real time, %s left", time, p->end,
+          elapsed > 0 ? (time - p->start) / elapsed : 0, left);
   if (contacts >= 0) fprintf(stderr, ", %d contacts", contacts);
   fputs("\x1b[K", stderr);
+  fflush(stderr);
+}
+
+void cli_progress_update_frames(cli_progress* p, int done) {
+  char left[32];
+  if (!begin_line(p, done, left, sizeof left)) return;
+  fprintf(stderr, "%d of %.0f frames, %s left\x1b[K", done, p->end, left);
   fflush(stderr);
 }
 

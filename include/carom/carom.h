@@ -6,6 +6,7 @@
 
 #include "carom/allocator.h"
 #include "carom/builder.h"
+#include "carom/convert.h"
 #include "carom/dynamics.h"
 #include "carom/html.h"
 #include "carom/model.h"
@@ -14,6 +15,7 @@
 #include "carom/sim.h"
 #include "carom/solve.h"
 #include "carom/status.h"
+#include "carom/table.h"
 #include "carom/tasks.h"
 #include "carom/types.h"
 #include "carom/version.h"

@@ -98,11 +98,21 @@ CAROM_API carom_recording_info carom_recording_get_info(const carom_recording* r
 CAROM_API carom_body_info carom_recording_get_body(const carom_recording* recording, int index);
 /** Details of a joint. */
 CAROM_API carom_joint_info carom_recording_get_joint(const carom_recording* recording, int index);
+/** The coordinate of a hinge or slide at which its body is where the scene places it, m or rad; 0
+ * for other joints, and where the recording, of an early version, does not say. */
+CAROM_API double carom_recording_get_reference(const carom_recording* recording, int joint);
 /** Details of a geometry. */
 CAROM_API carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index);
 
 /** Looks for frames that were written since; then see carom_recording_get_info. */
 CAROM_API carom_status carom_recording_refresh(carom_recording* recording, carom_error* error);
+
+/** Times of frames, s.
+ * @param first from 0 to num_frames - count
+ * @param times [count]
+ * @return CAROM_ERROR_INVALID_ARGUMENT, CAROM_ERROR_BAD_INPUT when the file is damaged there */
+CAROM_API carom_status carom_recording_read_times(carom_recording* recording, int first, int count,
+                                                  double* times, carom_error* error);
 
 /** One frame; arrays live until the next call. Figures of steps are those since the frame before.
  */

@@ -3,6 +3,7 @@
 #define CR_H5_H5_H
 
 #include "base/arena.h"
+#include "base/error.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -50,8 +51,22 @@ hid_t cr_h5_open(const char* path);
 /* The same for a file that lies in memory, which is copied. */
 hid_t cr_h5_open_image(const void* data, size_t size);
 
+/* Whether a file can be created, with room for its start. What the system says is clearer than what
+ * HDF5 makes of it, and HDF5 1.10 crashes at the end of a program that could not create a file. */
+carom_status cr_h5_check_writable(const char* path, carom_error* error);
+
 /* Creates a file, replacing what is there; negative where it cannot be. */
 hid_t cr_h5_create(const char* path);
+
+/* Writes out all that HDF5 holds back of a file, so that closing it cannot fail: HDF5 1.10 keeps a
+ * file half closed whose last flush fails, and crashes at the end of the program. False where the
+ * disk is full; the file is to be abandoned then. */
+bool cr_h5_flush(hid_t file);
+
+/* Lets a file go that cannot be written; it is to be closed then. HDF5 would keep it open, try
+ * again at the end of the program and crash there; what it still wants to write goes nowhere
+ * instead. The file stays as it was flushed last. */
+void cr_h5_abandon(hid_t file);
 
 /* True where a group or dataset of this path is there, along the whole path. */
 bool cr_h5_exists(hid_t object, const char* path);

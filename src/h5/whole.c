@@ -2,14 +2,20 @@
  * what its bytes could hold is taken. */
 #include "h5/h5.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char CR_H5_OUT_OF_MEMORY[] = "does not fit into memory";
 
 /* Bytes that one stored byte may stand for, by HDF5's own filters. */
 #define MOST_COMPRESSION 1100
+
+#define FILE_START       (1 << 16) /* bytes, more than a file has before its data */
 
 /* --- Files --------------------------------------------------------------------------------------
  */
@@ -37,12 +43,56 @@ hid_t cr_h5_open_image(const void* data, size_t size) {
   return file;
 }
 
+carom_status cr_h5_check_writable(const char* path, carom_error* error) {
+  static const char zeros[FILE_START];
+  FILE* file = fopen(path, "wb");
+  bool done = file && fwrite(zeros, 1, sizeof zeros, file) == sizeof zeros && fflush(file) == 0;
+  int reason = errno;
+  struct stat kind;
+  bool is_plain = file && fstat(fileno(file), &kind) == 0 && S_ISREG(kind.st_mode);
+  if (file) fclose(file);
+  if (done) return CAROM_OK;
+  if (is_plain) remove(path);
+  return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be created: %s", path,
+                      strerror(reason));
+}
+
 hid_t cr_h5_create(const char* path) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   H5Pclose(access);
   return file;
+}
+
+/* What datasets hold back, one after another: such a failure leaves the file as it is. No file of
+ * ours has more of them. */
+static bool flush_datasets(hid_t file) {
+  hid_t some[64];
+  ssize_t count = H5Fget_obj_ids(file, H5F_OBJ_DATASET, 64, some);
+  bool done = count >= 0;
+  for (ssize_t i = 0; i < count && done; i++) done = H5Dflush(some[i]) >= 0;
+  return done;
+}
+
+/* Room on the disk for the file as it will be, and a little more. */
+static bool reserve_room(hid_t file) {
+  void* handle = NULL;
+  hsize_t size = 0;
+  return H5Fget_filesize(file, &size) >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 &&
+         posix_fallocate(*(int*)handle, 0, (off_t)size + FILE_START) == 0;
+}
+
+bool cr_h5_flush(hid_t file) {
+  return flush_datasets(file) && reserve_room(file) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+}
+
+void cr_h5_abandon(hid_t file) {
+  void* handle = NULL;
+  int nowhere = open("/dev/null", O_RDWR);
+  if (nowhere >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle)
+    dup2(nowhere, *(int*)handle);
+  if (nowhere >= 0) close(nowhere);
 }
 
 bool cr_h5_exists(hid_t object, const char* path) {

@@ -8,20 +8,9 @@
 /* --- JSON ---------------------------------------------------------------------------------------
  */
 
-static void append(cr_html_text* t, const char* bytes, size_t count) {
-  if (t->out_of_memory) return;
-  if (t->count + count > t->capacity) {
-    size_t capacity = 2 * (t->count + count) + 1024;
-    char* grown = cr_realloc(t->allocator, t->bytes, t->capacity, capacity);
-    t->out_of_memory = !grown;
-    if (!grown) return;
-    t->bytes = grown, t->capacity = capacity;
-  }
-  memcpy(t->bytes + t->count, bytes, count);
-  t->count += count;
+static void append_text(cr_html_text* t, const char* text) {
+  cr_buffer_append(t, text, strlen(text));
 }
-
-static void append_text(cr_html_text* t, const char* text) { append(t, text, strlen(text)); }
 
 /* A string; bytes that JSON has no room for are escaped. */
 static void put_string(cr_html_text* t, const char* text) {
@@ -31,7 +20,7 @@ static void put_string(cr_html_text* t, const char* text) {
     unsigned char byte = (unsigned char)*text;
     bool is_plain = byte >= ' ' && byte != '"' && byte != '\\';
     if (is_plain) {
-      append(t, text, 1);
+      cr_buffer_append(t, text, 1);
     } else {
       snprintf(escaped, sizeof escaped, "\\u%04x", byte);
       append_text(t, escaped);
@@ -178,5 +167,3 @@ void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
   set_channels(t, s);
   append_text(t, "}");
 }
-
-void cr_html_text_free(cr_html_text* t) { cr_release(t->allocator, t->bytes, t->capacity); }

@@ -3,19 +3,12 @@
 #ifndef CR_HTML_SINK_H
 #define CR_HTML_SINK_H
 
-#include "base/alloc.h"
-#include "base/error.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <zlib.h>
+#include "io/encode.h"
+#include "io/file.h"
 
 typedef struct cr_html_sink {
   const carom_allocator* allocator;
-  const char* path;
-  FILE* file;
-  int64_t num_bytes; /* written */
-  int failure;       /* errno of the first, 0: none */
+  cr_file file;
   bool out_of_memory;
   z_stream deflate;
   unsigned char in[4096]; /* on the way into the deflater */

@@ -3,6 +3,8 @@
  * of their range, forces to a 2^18th of the largest. */
 #include "html/survey.h"
 
+#include "base/pace.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +61,7 @@ static void measure_frame(cr_html_survey* s, const carom_frame* frame) {
 
 static carom_status read_all(cr_html_survey* s, carom_recording* recording, carom_error* error) {
   cr_html_figures sum = {.index = -1};
-  double next = 0; /* frames of the page that time has passed */
+  cr_pace pace = {.start = s->info.start, .rate = s->rate};
   int count = s->info.num_frames, i = 0;
   for (; i < count; i++) {
     carom_frame frame;
@@ -69,10 +71,7 @@ static carom_status read_all(cr_html_survey* s, carom_recording* recording, caro
     add_figures(&sum, &frame);
     measure_frame(s, &frame);
     sum.index = i;
-    double passed = (frame.time - s->info.start) * s->rate * (1 + 1e-12) + 1e-9;
-    if (s->rate > 0 && passed < next && i < count - 1) continue;
-    CR_TRY(take_frame(s, &sum, i, error));
-    next = floor(passed) + 1;
+    if (cr_pace_take(&pace, frame.time) || i == count - 1) CR_TRY(take_frame(s, &sum, i, error));
   }
   s->num_unread = count - i;
   /* What was read after the last frame taken ends with a frame of its own. */

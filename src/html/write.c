@@ -34,7 +34,7 @@ static carom_status put_data(cr_html_sink* sink, const cr_html_survey* survey,
     cr_html_put(sink, header.bytes, header.count);
     status = cr_html_put_frames(sink, survey, recording, error);
   }
-  cr_html_text_free(&header);
+  cr_buffer_free(&header);
   return status;
 }
 
@@ -57,7 +57,7 @@ static carom_status write_page(const cr_html_survey* survey, carom_recording* re
   CR_TRY(cr_html_sink_open(&sink, path, survey->allocator, error));
   carom_status status = put_page(&sink, survey, recording, error);
   carom_status closed = cr_html_sink_close(&sink, status == CAROM_OK ? error : NULL);
-  *num_bytes = sink.num_bytes;
+  *num_bytes = sink.file.num_bytes;
   return status == CAROM_OK ? closed : status;
 }
 

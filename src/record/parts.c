@@ -14,14 +14,17 @@ const cr_part_spec cr_part_specs[] = {
           {"bodies/inertia", 6, true, "kg m^2", "xx yy zz xy xz yz about it, body axes"}}},
     [CR_PART_JOINT] = {"joints/name",
                        5,
-                       8,
+                       9,
                        {{"joints/type", 1, false, "1", "0 free, 1 ball, 2 slide, 3 hinge"},
                         {"joints/body", 1, false, "1", "body that it moves"},
                         {"joints/q", 1, false, "1", "its first place in q"},
                         {"joints/v", 1, false, "1", "its first place in v"},
                         {"joints/limited", 1, false, "1", "1: the range is enforced"},
                         {"joints/axes", 6, true, "m and 1", "anchor and unit axis, body frame"},
-                        {"joints/range", 2, true, "m or rad", "least and largest coordinate"}}},
+                        {"joints/range", 2, true, "m or rad", "least and largest coordinate"},
+                        {"joints/reference", 1, true, "m or rad",
+                         "coordinate where the body is as the scene places it; hinge and slide",
+                         true}}},
     [CR_PART_GEOM] =
         {"geoms/name",
          3,
@@ -59,6 +62,8 @@ static cr_part_row get_joint(const carom_model* model, int index) {
   memcpy(row.reals, info.anchor, sizeof info.anchor);
   memcpy(row.reals + 3, info.axis, sizeof info.axis);
   memcpy(row.reals + 6, info.range, sizeof info.range);
+  if (info.type == CAROM_JOINT_HINGE || info.type == CAROM_JOINT_SLIDE)
+    row.reals[8] = carom_model_get_reference(model)[info.q_address];
   return row;
 }
 

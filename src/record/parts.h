@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { CR_PART_MAX_INTS = 5, CR_PART_MAX_REALS = 17 };
+enum { CR_PART_MAX_INTS = 5, CR_PART_MAX_REALS = 17, CR_PART_MAX_COLUMNS = 8 };
 
 typedef enum cr_part_kind { CR_PART_BODY, CR_PART_JOINT, CR_PART_GEOM, CR_NUM_PARTS } cr_part_kind;
 
@@ -26,13 +26,14 @@ typedef struct cr_part_column {
   int columns;
   bool is_real;
   const char *unit, *text;
+  bool is_late; /* early recordings lack it: zeros */
 } cr_part_column;
 
 /* The columns of a kind, those of whole numbers first, and where the names are. */
 typedef struct cr_part_spec {
   const char* names;
   int num_ints, num_reals;
-  cr_part_column columns[7];
+  cr_part_column columns[CR_PART_MAX_COLUMNS];
 } cr_part_spec;
 
 extern const cr_part_spec cr_part_specs[];

@@ -17,6 +17,12 @@ static int measure(hid_t dataset, int columns) {
 }
 
 static bool read_column(hid_t file, const cr_part_column* column, int count, void* cells) {
+  if (column->is_late && !cr_h5_exists(file, column->path)) {
+    memset(cells, 0,
+           (column->is_real ? sizeof(double) : sizeof(int32_t)) * (size_t)column->columns *
+               (size_t)count);
+    return true;
+  }
   hid_t dataset = H5Dopen2(file, column->path, H5P_DEFAULT);
   hid_t type = column->is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT32;
   bool done = dataset >= 0 && measure(dataset, column->columns) == count;
@@ -73,7 +79,7 @@ static carom_status read_numbers(hid_t file, cr_part_kind kind, const carom_allo
   int32_t* ints = table->ints;
   double* reals = table->reals;
   for (const cr_part_column* c = cr_part_specs[kind].columns;
-       c < cr_part_specs[kind].columns + 7 && c->path; c++) {
+       c < cr_part_specs[kind].columns + CR_PART_MAX_COLUMNS && c->path; c++) {
     void* cells = c->is_real ? (void*)reals : (void*)ints;
     if (!read_column(file, c, table->count, cells)) return CAROM_ERROR_BAD_INPUT;
     ptrdiff_t taken = (ptrdiff_t)c->columns * table->count;
@@ -107,7 +113,7 @@ cr_part_row cr_parts_get(const cr_part_table* table, cr_part_kind kind, int inde
   int32_t* own_ints = row.ints;
   double* own_reals = row.reals;
   for (const cr_part_column* c = cr_part_specs[kind].columns;
-       c < cr_part_specs[kind].columns + 7 && c->path; c++) {
+       c < cr_part_specs[kind].columns + CR_PART_MAX_COLUMNS && c->path; c++) {
     size_t columns = (size_t)c->columns, all = columns * (size_t)table->count;
     size_t at = columns * (size_t)index;
     if (c->is_real) {

@@ -75,7 +75,7 @@ static carom_status write_kind(hid_t file, const carom_model* model, cr_part_kin
   int first[2] = {0, 0};
   CR_TRY(write_names(file, model, kind, allocator));
   for (const cr_part_column* c = cr_part_specs[kind].columns;
-       c < cr_part_specs[kind].columns + 7 && c->path; c++) {
+       c < cr_part_specs[kind].columns + CR_PART_MAX_COLUMNS && c->path; c++) {
     CR_TRY(write_column(file, model, kind, c, first[c->is_real], allocator));
     first[c->is_real] += c->columns;
   }

@@ -3,10 +3,8 @@
  */
 #include "record/recorder.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #define COOKIE 0x7ec07deu
 
@@ -220,22 +218,11 @@ static void destroy(carom_recorder* r) {
   cr_release(&allocator, r, sizeof *r);
 }
 
-/* Lets a file go that cannot be written. HDF5 would keep it open, try again at the end of the
- * program and crash there; what it still wants to write goes nowhere instead. The file stays as it
- * was flushed last. */
-static void abandon(carom_recorder* r) {
-  void* handle = NULL;
-  int nowhere = open("/dev/null", O_RDWR);
-  if (nowhere >= 0 && H5Fget_vfd_handle(r->file, H5P_DEFAULT, &handle) >= 0 && handle)
-    dup2(nowhere, *(int*)handle);
-  if (nowhere >= 0) close(nowhere);
-}
-
 /* Closes the file with all its datasets; frees the recorder. */
 static carom_status finish(carom_recorder* r, carom_error* error) {
   carom_status status = CAROM_OK;
   cr_h5_begin(&r->guard);
-  if (r->file >= 0 && r->is_unwritable && r->is_swmr) abandon(r);
+  if (r->file >= 0 && r->is_unwritable && r->is_swmr) cr_h5_abandon(r->file);
   if (r->file >= 0 && H5Fclose(r->file) < 0) status = cr_recorder_fail(r, "closed", error);
   cr_h5_end(&r->guard);
   destroy(r);

@@ -4,13 +4,8 @@
 
 #include "carom/version.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #define LARGEST_CHUNK    (1 << 20) /* bytes */
 #define CONTACTS_A_CHUNK 1024
-#define FILE_START       (1 << 16) /* bytes, more than a recording without frames has */
 
 static cr_record_sizes count_sizes(const carom_sim* sim) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
@@ -89,24 +84,9 @@ static carom_status write_start(carom_recorder* r, const carom_recorder_def* def
   return cr_recorder_flush_all(r, error);
 }
 
-/* Whether the file can be created, with room for its start. What the system says is clearer than
- * what HDF5 makes of it, and HDF5 1.10 crashes at the end of a program that could not create a
- * file. */
-static carom_status check_writable(const char* path, carom_error* error) {
-  static const char zeros[FILE_START];
-  FILE* file = fopen(path, "wb");
-  bool done = file && fwrite(zeros, 1, sizeof zeros, file) == sizeof zeros && fflush(file) == 0;
-  int reason = errno;
-  if (file) fclose(file);
-  if (done) return CAROM_OK;
-  if (file) remove(path);
-  return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be created: %s", path,
-                      strerror(reason));
-}
-
 carom_status cr_recorder_create_file(carom_recorder* r, const carom_recorder_def* def,
                                      carom_error* error) {
-  CR_TRY(check_writable(r->path, error));
+  CR_TRY(cr_h5_check_writable(r->path, error));
   r->file = create_file(r->path);
   if (r->file < 0) return cr_recorder_fail(r, "created", error);
   return write_start(r, def, error);

@@ -137,6 +137,21 @@ carom_status carom_recording_read(carom_recording* recording, int index, carom_f
   return status == CAROM_OK ? cr_error_clear(error) : status;
 }
 
+carom_status carom_recording_read_times(carom_recording* recording, int first, int count,
+                                        double* times, carom_error* error) {
+  if (first < 0 || count < 0 || first > recording->info.num_frames - count)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "%.300s: there are no frames %d to %d, the recording has %d",
+                        recording->path, first, first + count - 1, recording->info.num_frames);
+  if (count == 0) return cr_error_clear(error);
+  cr_h5_begin(&recording->guard);
+  carom_status status = read_rows(recording, CR_STREAM_TIME, (hsize_t)first, (hsize_t)count, error);
+  cr_h5_end(&recording->guard);
+  if (status != CAROM_OK) return status;
+  memcpy(times, reals(recording, CR_STREAM_TIME), sizeof *times * (size_t)count);
+  return cr_error_clear(error);
+}
+
 /* --- Counting -----------------------------------------------------------------------------------
  */
 

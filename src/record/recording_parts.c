@@ -69,6 +69,10 @@ carom_joint_info carom_recording_get_joint(const carom_recording* recording, int
   return info;
 }
 
+double carom_recording_get_reference(const carom_recording* recording, int joint) {
+  return cr_parts_get(&recording->parts[CR_PART_JOINT], CR_PART_JOINT, joint).reals[8];
+}
+
 carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index) {
   cr_part_row row = cr_parts_get(&recording->parts[CR_PART_GEOM], CR_PART_GEOM, index);
   carom_geom_info info = {.name = row.name,

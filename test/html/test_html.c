@@ -3,10 +3,10 @@
 #include "html/page.h"
 #include "support/check.h"
 #include "support/memory.h"
+#include "support/recording.h"
 
 #include "carom/html.h"
 
-#include <hdf5.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,32 +30,10 @@ static char recording_path[256], page_path[256];
  */
 
 static void record_text(const char* text, double duration, double rate) {
-  carom_model* model;
-  carom_sim* sim;
-  carom_recorder* recorder;
-  carom_error error;
-  carom_recorder_def def = carom_recorder_def_default();
-  def.rate = rate;
-  check_ok(carom_model_load_string(text, strlen(text), "scene", NULL, &model, &error), &error);
-  check_ok(carom_sim_create(model, NULL, &sim, &error), &error);
-  check_ok(carom_recorder_create(sim, recording_path, &def, &recorder, &error), &error);
-  while (carom_sim_time(sim) < duration) {
-    carom_step_report report;
-    check_ok(carom_sim_step(sim, &report, &error), &error);
-    assert_int_equal(report.outcome, CAROM_STEP_DONE);
-    check_ok(carom_recorder_append(recorder, &report, 1e-3, &error), &error);
-  }
-  check_ok(carom_recorder_close(recorder, &error), &error);
-  carom_sim_destroy(sim);
-  carom_model_destroy(model);
+  check_record(recording_path, text, NULL, duration, rate);
 }
 
-static carom_recording* open_recording(void) {
-  carom_error error;
-  carom_recording* recording;
-  check_ok(carom_recording_open(recording_path, NULL, &recording, &error), &error);
-  return recording;
-}
+static carom_recording* open_recording(void) { return check_open_recording(recording_path); }
 
 static carom_html_report write_page(carom_recording* recording, double rate) {
   carom_html_def def = carom_html_def_default();
@@ -403,23 +381,11 @@ static void test_refusals(void** state) {
   carom_recording_close(recording);
 }
 
-/* Makes contacts' offsets senseless from a frame on. */
-static void damage_from(int frame) {
-  hid_t file = H5Fopen(recording_path, H5F_ACC_RDWR, H5P_DEFAULT);
-  hid_t dataset = H5Dopen2(file, "contacts/offset", H5P_DEFAULT), space = H5Dget_space(dataset);
-  hsize_t at[1] = {(hsize_t)frame}, count[1] = {1};
-  int64_t senseless = -7;
-  H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL);
-  hid_t memory = H5Screate_simple(1, count, NULL);
-  assert_true(H5Dwrite(dataset, H5T_NATIVE_INT64, memory, space, H5P_DEFAULT, &senseless) >= 0);
-  H5Sclose(memory), H5Sclose(space), H5Dclose(dataset), H5Fclose(file);
-}
-
 /* What can be read before the damage is shown, and the rest told. */
 static void test_damage(void** state) {
   (void)state;
   record_text(SCENE, 1, 0);
-  damage_from(100);
+  check_damage_recording(recording_path, 100);
   carom_recording* recording = open_recording();
   carom_html_report report = write_page(recording, 60);
   assert_int_equal(report.num_unread, 201 - 99);
@@ -430,7 +396,7 @@ static void test_damage(void** state) {
   assert_non_null(strstr(note, "102 frames at the end cannot be read"));
   free_data(&d);
   carom_recording_close(recording);
-  damage_from(0);
+  check_damage_recording(recording_path, 0);
   recording = open_recording();
   refuse(recording, page_path, NULL, CAROM_ERROR_BAD_INPUT, "holds no frame that can be read");
   carom_recording_close(recording);

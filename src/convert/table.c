@@ -1,0 +1,247 @@
+/* Tables of frames in CSV: the names of the columns come from a model or from a recording of one,
+ * the rows from frames. */
+#include "carom/table.h"
+
+#include "base/alloc.h"
+#include "io/file.h"
+
+#include <string.h>
+
+#define COOKIE 0x7ab1e0c5u
+
+struct carom_table {
+  carom_allocator allocator;
+  cr_file file;
+  unsigned columns;
+  int num_q, num_v, num_ctrl, num_bodies;
+  size_t path_size;
+  char path[];
+};
+
+/* --- Names --------------------------------------------------------------------------------------
+ */
+
+/* Where names come from: one of the two is null. */
+typedef struct source {
+  const carom_model* model;
+  const carom_recording* recording;
+  int num_q, num_v, num_ctrl, num_bodies, num_joints;
+} source;
+
+static source make_source(const carom_table_def* def) {
+  if (def->model) {
+    carom_model_sizes s = carom_model_get_sizes(def->model);
+    return (source){def->model,      NULL,         s.num_q,     s.num_v,
+                    s.num_actuators, s.num_bodies, s.num_joints};
+  }
+  carom_recording_info i = carom_recording_get_info(def->recording);
+  return (source){NULL, def->recording, i.num_q, i.num_v, i.num_ctrl, i.num_bodies, i.num_joints};
+}
+
+static carom_joint_info get_joint(const source* s, int index) {
+  return s->model ? carom_model_get_joint(s->model, index)
+                  : carom_recording_get_joint(s->recording, index);
+}
+
+static const char* get_body_name(const source* s, int index) {
+  return s->model ? carom_model_get_body(s->model, index).name
+                  : carom_recording_get_body(s->recording, index).name;
+}
+
+/* What a part is called: its name, or "kind" and its number. */
+static void name_part(const char* given, const char* kind, int index, char* name, size_t size) {
+  if (given[0])
+    snprintf(name, size, "%s", given);
+  else
+    snprintf(name, size, "%s%d", kind, index);
+}
+
+/* What the columns of a joint are called: its name, its body's where that has no other, or its
+ * number. */
+static void name_joint(const source* s, int joint, char* name, size_t size) {
+  carom_joint_info info = get_joint(s, joint);
+  const char* given = info.name[0] ? info.name : get_body_name(s, info.body);
+  for (int j = 0; j < s->num_joints && !info.name[0]; j++)
+    if (j != joint && get_joint(s, j).body == info.body) given = "";
+  name_part(given, "joint", joint, name, size);
+}
+
+/* --- Header -------------------------------------------------------------------------------------
+ */
+
+/* A column "name.part"; names with commas, quotes or ends of lines stand in quotes. */
+static void put_column(cr_file* file, const char* name, const char* part) {
+  if (!strpbrk(name, ",\"\r\n")) {
+    cr_file_print(file, ",%s.%s", name, part);
+    return;
+  }
+  cr_file_put_text(file, ",\"");
+  for (; *name; name++) cr_file_print(file, *name == '"' ? "\"\"" : "%c", *name);
+  cr_file_print(file, ".%s\"", part);
+}
+
+static void put_columns(cr_file* file, const char* name, const char* const* parts, int count) {
+  for (int k = 0; k < count; k++) put_column(file, name, parts[k]);
+}
+
+static const char* const POSE[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+static const char* const TWIST[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+
+static void put_joint(cr_file* file, const char* name, carom_joint_type type, bool velocities) {
+  static const char *const Q[] = {"q"}, *const V[] = {"v"};
+  bool is_ball = type == CAROM_JOINT_BALL;
+  if (type == CAROM_JOINT_SLIDE || type == CAROM_JOINT_HINGE)
+    put_columns(file, name, velocities ? V : Q, 1);
+  else if (velocities)
+    put_columns(file, name, TWIST + (is_ball ? 3 : 0), is_ball ? 3 : 6);
+  else
+    put_columns(file, name, POSE + (is_ball ? 3 : 0), is_ball ? 4 : 7);
+}
+
+/* Coordinates or velocities; numbered where the recording says nothing of joints. */
+static void put_joints(cr_file* file, const source* s, bool velocities) {
+  char name[256];
+  for (int j = 0; j < s->num_joints; j++) {
+    name_joint(s, j, name, sizeof name);
+    put_joint(file, name, get_joint(s, j).type, velocities);
+  }
+  for (int i = 0; i < (velocities ? s->num_v : s->num_q) && s->num_joints == 0; i++)
+    cr_file_print(file, velocities ? ",v%d" : ",q%d", i);
+}
+
+static void put_controls(cr_file* file, const source* s) {
+  char name[256];
+  for (int i = 0; i < s->num_ctrl; i++) {
+    const char* given = s->model ? carom_model_get_actuator(s->model, i).name : "";
+    name_part(given, "actuator", i, name, sizeof name);
+    put_column(file, name, "ctrl");
+  }
+}
+
+static void put_poses(cr_file* file, const source* s) {
+  static const char* const PARTS[] = {"pose.x",  "pose.y",  "pose.z", "pose.qw",
+                                      "pose.qx", "pose.qy", "pose.qz"};
+  char name[256];
+  for (int body = 1; body < s->num_bodies; body++) {
+    name_part(get_body_name(s, body), "body", body, name, sizeof name);
+    put_columns(file, name, PARTS, 7);
+  }
+}
+
+static void put_header(carom_table* t, const source* s) {
+  cr_file* file = &t->file;
+  unsigned columns = t->columns;
+  cr_file_put_text(file, "time");
+  if (columns & CAROM_TABLE_Q) put_joints(file, s, false);
+  if (columns & CAROM_TABLE_V) put_joints(file, s, true);
+  if (columns & CAROM_TABLE_CTRL) put_controls(file, s);
+  if (columns & CAROM_TABLE_POSES) put_poses(file, s);
+  if (columns & CAROM_TABLE_ENERGY) cr_file_put_text(file, ",kinetic,potential,elastic,dissipated");
+  if (columns & CAROM_TABLE_CONTACTS) cr_file_put_text(file, ",contacts");
+  if (columns & CAROM_TABLE_SOLVER) cr_file_put_text(file, ",iterations,residual");
+  if (columns & CAROM_TABLE_STEPS)
+    cr_file_put_text(file, ",steps,substeps,outer_iterations,error_bound,stick_slip,actuator_work,"
+                           "wall_time");
+  if (columns & CAROM_TABLE_POINTS)
+    cr_file_put_text(file, ",geom1,geom2,x,y,z,nx,ny,nz,jx,jy,jz,distance,slip,state");
+  cr_file_put_text(file, "\n");
+}
+
+/* --- Rows ---------------------------------------------------------------------------------------
+ */
+
+static void put_numbers(cr_file* file, const double* values, int count) {
+  for (int i = 0; i < count; i++) cr_file_print(file, ",%.17g", values[i]);
+}
+
+static void put_points(carom_table* t, const carom_frame* frame) {
+  for (int i = 0; i < frame->num_contacts; i++) {
+    const carom_contact* c = &frame->contacts[i];
+    double last[2] = {c->distance, c->slip};
+    cr_file_print(&t->file, "%.17g,%d,%d", frame->time, c->geom1, c->geom2);
+    put_numbers(&t->file, c->position, 3);
+    put_numbers(&t->file, c->normal, 3);
+    put_numbers(&t->file, c->impulse, 3);
+    put_numbers(&t->file, last, 2);
+    cr_file_print(&t->file, ",%d\n", (int)c->state);
+  }
+}
+
+static void put_row(carom_table* t, const carom_frame* f) {
+  cr_file* file = &t->file;
+  cr_file_print(file, "%.17g", f->time);
+  if (t->columns & CAROM_TABLE_Q) put_numbers(file, f->q, t->num_q);
+  if (t->columns & CAROM_TABLE_V) put_numbers(file, f->v, t->num_v);
+  if (t->columns & CAROM_TABLE_CTRL) put_numbers(file, f->ctrl, t->num_ctrl);
+  if (t->columns & CAROM_TABLE_POSES) put_numbers(file, f->poses + 7, 7 * (t->num_bodies - 1));
+  if (t->columns & CAROM_TABLE_ENERGY) put_numbers(file, f->energy, 4);
+  if (t->columns & CAROM_TABLE_CONTACTS) cr_file_print(file, ",%d", f->num_contacts);
+  if (t->columns & CAROM_TABLE_SOLVER) cr_file_print(file, ",%d,%.17g", f->iterations, f->residual);
+  if (t->columns & CAROM_TABLE_STEPS)
+    cr_file_print(file, ",%d,%d,%d,%.17g,%.17g,%.17g,%.17g", f->steps, f->substeps,
+                  f->outer_iterations, f->error_bound, f->stick_slip, f->actuator_work,
+                  f->wall_time);
+  cr_file_put_text(file, "\n");
+}
+
+void carom_table_append(carom_table* table, const carom_frame* frame) {
+  if (table->columns & CAROM_TABLE_POINTS)
+    put_points(table, frame);
+  else
+    put_row(table, frame);
+}
+
+/* --- Creating -----------------------------------------------------------------------------------
+ */
+
+carom_table_def carom_table_def_default(void) {
+  return (carom_table_def){.cookie = COOKIE, .columns = CAROM_TABLE_DEFAULT};
+}
+
+static carom_status check_def(const carom_table_def* def, carom_error* error) {
+  const char* wrong = NULL;
+  if (def->cookie != COOKIE)
+    wrong = "the definition was not made by carom_table_def_default()";
+  else if (!def->model == !def->recording)
+    wrong = "names come from a model or from a recording, one of them must be given";
+  else if (def->columns >= 2 * CAROM_TABLE_POINTS)
+    wrong = "columns holds what is no group of columns";
+  else if ((def->columns & CAROM_TABLE_POINTS) && def->columns != CAROM_TABLE_POINTS)
+    wrong = "contact points have rows of their own, and stand alone";
+  if (!wrong) return CAROM_OK;
+  return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "table: %s", wrong);
+}
+
+carom_status carom_table_create(const char* path, const carom_table_def* def, carom_table** table,
+                                carom_error* error) {
+  if (!path || !def || !table)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "table: an argument is null");
+  *table = NULL;
+  CR_TRY(check_def(def, error));
+  carom_allocator allocator = cr_allocator_resolve(&def->allocator);
+  size_t path_size = strlen(path) + 1;
+  carom_table* t = cr_alloc_zero(&allocator, sizeof *t + path_size);
+  if (!t) return cr_error_memory(error);
+  source names = make_source(def);
+  t->allocator = allocator, t->columns = def->columns, t->path_size = path_size;
+  t->num_q = names.num_q, t->num_v = names.num_v;
+  t->num_ctrl = names.num_ctrl, t->num_bodies = names.num_bodies;
+  memcpy(t->path, path, path_size);
+  carom_status status = cr_file_open(&t->file, t->path, error);
+  if (status != CAROM_OK) {
+    cr_release(&allocator, t, sizeof *t + path_size);
+    return status;
+  }
+  put_header(t, &names);
+  *table = t;
+  return cr_error_clear(error);
+}
+
+carom_status carom_table_close(carom_table* table, int64_t* num_bytes, carom_error* error) {
+  if (!table) return cr_error_clear(error);
+  carom_allocator allocator = table->allocator;
+  carom_status status = cr_file_close(&table->file, error);
+  if (num_bytes) *num_bytes = table->file.num_bytes;
+  cr_release(&allocator, table, sizeof *table + table->path_size);
+  return status == CAROM_OK ? cr_error_clear(error) : status;
+}

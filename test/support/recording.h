@@ -1,0 +1,22 @@
+/* Recordings in tests: from text, and damaged ones. */
+#ifndef CR_TEST_RECORDING_H
+#define CR_TEST_RECORDING_H
+
+#include "carom/record.h"
+
+/* Records MJCF text from its reference configuration on.
+ * @param velocities [num_v] at the start; null: at rest
+ * @param rate frames a second; 0: every step */
+void check_record(const char* path, const char* text, const double* velocities, double duration,
+                  double rate);
+
+/* Opens a recording, or fails. */
+carom_recording* check_open_recording(const char* path);
+
+/* Makes contacts' offsets senseless from a frame on. */
+void check_damage_recording(const char* path, int frame);
+
+/* Takes bodies, joints and geometries out of a recording, as if it were of an early version. */
+void check_strip_recording(const char* path);
+
+#endif
