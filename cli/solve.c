@@ -47,8 +47,10 @@ const cli_command cli_solve = {
     "Solve contact problems from files",
     "Reads contact problems (FCLIB HDF5, Carom's own HDF5, sapproblem text), solves each, and "
     "prints\n"
-    "a line of figures for it. A problem that is not solved to the tolerance ends in exit code 3,\n"
-    "after all have been tried. carom-solve(1) says what the figures mean.",
+    "a line of figures for it. After all have been tried, one that was not solved to the "
+    "tolerance\n"
+    "gives exit code 3, a file that could not be read 2. carom-solve(1) says what the figures "
+    "mean.",
     OPTIONS,
     run_command,
 };
@@ -153,8 +155,8 @@ static json_t* describe(const job* j) {
  */
 
 /* Solves one file and prints it, or puts it into the list; -1, or an exit code after a sentence.
- * @param missed counts problems that are not solved to the tolerance */
-static int run_file(const solve_options* options, const char* path, bool is_first, json_t* list,
+ * @param solved counts problems, `missed` those of them that are not solved to the tolerance */
+static int run_file(const solve_options* options, const char* path, json_t* list, int* solved,
                     int* missed) {
   job j = {.options = options, .path = path};
   carom_error error;
@@ -166,7 +168,8 @@ static int run_file(const solve_options* options, const char* path, bool is_firs
     if (options->json)
       json_array_append_new(list, describe(&j));
     else
-      print_row(&j, is_first);
+      print_row(&j, *solved == 0);
+    ++*solved;
   }
   carom_solution_destroy(j.solution);
   carom_problem_destroy(j.problem);
@@ -175,23 +178,22 @@ static int run_file(const solve_options* options, const char* path, bool is_firs
 
 static int execute(const solve_options* options, const char* const* paths, int count) {
   json_t* list = json_array();
-  int missed = 0, code = -1;
-  for (int i = 0; i < count && code < 0; i++) {
-    code = run_file(options, paths[i], i == 0, list, &missed);
+  int solved = 0, missed = 0, unread = -1, code;
+  for (int i = 0; i < count; i++) {
+    code = run_file(options, paths[i], list, &solved, &missed);
+    if (code >= 0) unread = code;
   }
-  if (code >= 0) {
-    json_decref(list);
-    return code;
-  }
-  if (options->json)
+  if (options->json && solved > 0)
     code = cli_json_print_list(list);
   else {
     json_decref(list);
     code = cli_finish_output(EXIT_FINE);
   }
-  if (code != EXIT_FINE || missed == 0) return code;
-  return cli_fail(EXIT_NUMERICAL, "%d of %d problems were not solved to the tolerance", missed,
-                  count);
+  if (code != EXIT_FINE) return code;
+  if (missed > 0)
+    code = cli_fail(EXIT_NUMERICAL, "%d of %d problems were not solved to the tolerance", missed,
+                    solved);
+  return unread >= 0 ? unread : code;
 }
 
 static int run_command(int argc, char** argv) {

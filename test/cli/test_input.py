@@ -20,7 +20,7 @@ class Scenes(support.Case):
         self.assertFalse((self.folder / "x.csv").exists())
 
     def test_missing_file(self):
-        self.refuse("bad.xml: cannot be opened")
+        self.refuse("bad.xml: cannot be opened: No such file or directory")
 
     def test_missing_include(self):
         self.write("bad.xml", "<mujoco>\n<include file='none.xml'/>\n</mujoco>\n")

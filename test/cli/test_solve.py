@@ -114,6 +114,15 @@ class BadInput(support.Case):
         (self.folder / "folder").mkdir()
         self.assertEqual(len(self.carom("solve", "folder", code=2).err.splitlines()), 1)
 
+    def test_others_are_solved(self):
+        self.write("good.txt", problem())
+        result = self.carom("solve", "none.txt", "good.txt", "none.txt", "good.txt", "--json", code=2)
+        self.assertEqual([one["file"] for one in json.loads(result.out)], ["good.txt", "good.txt"])
+        self.assertEqual(result.err, 2 * "carom: none.txt: cannot be opened: No such file or directory\n")
+        result = self.carom("solve", "none.txt", "good.txt", code=2)
+        self.assertIn("good.txt", result.out)
+        self.assertIn("status", result.out)
+
     def test_hdf5(self):
         self.write("scene.xml")
         self.carom("run", "scene.xml", "--duration", "0.2", "--quiet", "--dump-problems", "40", "-o", "r.h5")

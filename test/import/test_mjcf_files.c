@@ -102,7 +102,8 @@ static void test_real_files(void** state) {
   carom_error error;
   assert_int_equal(carom_model_load(CR_SOURCE_DIR "/no/such.xml", NULL, &model, &error),
                    CAROM_ERROR_FILE);
-  assert_string_equal(error.message, CR_SOURCE_DIR "/no/such.xml: cannot be opened");
+  assert_string_equal(error.message,
+                      CR_SOURCE_DIR "/no/such.xml: cannot be opened: No such file or directory");
   assert_int_equal(carom_model_load(CR_SOURCE_DIR, NULL, &model, &error), CAROM_ERROR_FILE);
   assert_string_equal(error.message, CR_SOURCE_DIR ": cannot be read");
   assert_int_equal(carom_model_load(CR_SOURCE_DIR "/LICENSE", NULL, &model, &error),

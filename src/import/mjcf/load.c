@@ -6,6 +6,7 @@
 #include "import/mjcf/class.h"
 #include "import/mjcf/reader.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -135,9 +136,11 @@ static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, si
   cr_xml_source source = {.name = name, .text = text, .length = length};
   if (!text) {
     const cr_mjcf_files* files = m->files;
+    errno = 0;
     source.file = files && files->open ? files->open(files->user, name) : fopen(name, "rb");
     if (!source.file)
-      return cr_error_set(m->error, CAROM_ERROR_FILE, "%.300s: cannot be opened", name);
+      return cr_error_set(m->error, CAROM_ERROR_FILE, "%.300s: cannot be opened%s%s", name,
+                          errno ? ": " : "", errno ? strerror(errno) : "");
   }
   carom_status status = cr_xml_read(&m->xml, &source, &root, m->error);
   if (source.file) fclose(source.file);
