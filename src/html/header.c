@@ -84,6 +84,10 @@ static void put_joint(cr_html_text* t, const carom_recording* recording, int ind
   set_string(t, "name", joint.name);
   set_string(t, "type", TYPES[joint.type]);
   set_number(t, "body", joint.body);
+  set_number(t, "q", joint.q_address);
+  set_number(t, "v", joint.v_address);
+  set_numbers(t, "anchor", joint.anchor, 3);
+  set_numbers(t, "axis", joint.axis, 3);
   append_text(t, "}");
 }
 
@@ -157,6 +161,10 @@ void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
   set_string(t, "options", s->info.options);
   set_number(t, "dt", s->info.dt);
   set_number(t, "frames", s->num_frames);
+  set_number(t, "live", s->is_live);
+  set_number(t, "numQ", s->info.num_q);
+  set_number(t, "numV", s->info.num_v);
+  set_number(t, "numCtrl", s->info.num_ctrl);
   set_number(t, "positionStep", s->position_step);
   set_number(t, "rotationStep", s->rotation_step);
   set_number(t, "forceStep", s->force_step);

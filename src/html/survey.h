@@ -26,6 +26,7 @@ typedef struct cr_html_survey {
   const carom_allocator* allocator;
   carom_recording_info info;
   double rate;
+  bool is_live;            /* the page follows a server */
   cr_html_figures* frames; /* [num_frames, capacity] */
   int num_frames, capacity, num_unread, num_channels;
   cr_html_channel* channels;

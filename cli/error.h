@@ -1,0 +1,11 @@
+/* Sentences of the program's own in the library's errors. */
+#ifndef CLI_ERROR_H
+#define CLI_ERROR_H
+
+#include "carom/status.h"
+
+/* Fills an error of the program's own; returns the status. */
+__attribute__((format(printf, 3, 4))) carom_status
+cli_error(carom_error* error, carom_status status, const char* format, ...);
+
+#endif
