@@ -119,15 +119,25 @@ static void set_parts(cr_html_text* t, const char* key, const carom_recording* r
   append_text(t, "]");
 }
 
+static void put_actuator(cr_html_text* t, const carom_recording* recording, int index) {
+  carom_actuator_info actuator = carom_recording_get_actuator(recording, index);
+  begin_item(t, index);
+  set_string(t, "name", actuator.name);
+  set_number(t, "joint", actuator.joint);
+  append_text(t, "}");
+}
+
 static void set_channels(cr_html_text* t, const cr_html_survey* s) {
+  static const char* const SOURCES[] = {"q", "v", "ctrl"};
   put_key(t, "channels");
   append_text(t, "[");
   for (int i = 0; i < s->num_channels; i++) {
+    const cr_html_channel* c = &s->channels[i];
     begin_item(t, i);
-    set_number(t, "joint", s->channels[i].joint);
-    set_number(t, "component", s->channels[i].component);
-    set_string(t, "of", s->channels[i].is_velocity ? "v" : "q");
-    set_number(t, "step", s->channels[i].step);
+    set_string(t, "of", SOURCES[c->source]);
+    set_number(t, c->source == CR_HTML_CTRL ? "actuator" : "joint", c->owner);
+    set_number(t, "component", c->component);
+    set_number(t, "step", c->step);
     append_text(t, "}");
   }
   append_text(t, "]");
@@ -155,7 +165,7 @@ static void set_notes(cr_html_text* t, const cr_html_survey* s) {
 void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
                          const carom_recording* recording) {
   append_text(t, "{");
-  set_number(t, "format", 1);
+  set_number(t, "format", 2);
   set_string(t, "library", s->info.library);
   set_string(t, "model", s->info.model);
   set_string(t, "options", s->info.options);
@@ -172,6 +182,7 @@ void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
   set_parts(t, "bodies", recording, s->info.num_bodies, put_body);
   set_parts(t, "joints", recording, s->info.num_joints, put_joint);
   set_parts(t, "geoms", recording, s->info.num_geoms, put_geom);
+  set_parts(t, "actuators", recording, s->info.num_actuators, put_actuator);
   set_channels(t, s);
   append_text(t, "}");
 }
