@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#define FAREWELL 0.3 /* s, at most, for clients to be told that the server ends */
+
 struct live_parcel {
   int references;
   live_kind kind;
@@ -90,6 +92,10 @@ static void* send_all(void* user) {
   bool is_closing = all->is_closing;
   pthread_mutex_unlock(&all->lock);
   if (is_closing) leave(client);
+  pthread_mutex_lock(&all->lock);
+  client->has_left = true;
+  pthread_cond_signal(&all->news);
+  pthread_mutex_unlock(&all->lock);
   return NULL;
 }
 
@@ -209,24 +215,40 @@ void live_clients_free(live_clients* all) {
   pthread_mutex_destroy(&all->lock);
 }
 
+/* The moment so many seconds from now. */
+static struct timespec moment_after(double seconds) {
+  struct timespec moment;
+  clock_gettime(CLOCK_MONOTONIC, &moment);
+  int64_t nanoseconds = moment.tv_nsec + (int64_t)(seconds * 1e9);
+  moment.tv_sec += nanoseconds / 1000000000;
+  moment.tv_nsec = nanoseconds % 1000000000;
+  return moment;
+}
+
+static bool is_anyone_left(const live_clients* all) {
+  for (int i = 0; i < LIVE_MAX_CLIENTS; i++)
+    if (all->client[i].is_used && !all->client[i].has_left) return true;
+  return false;
+}
+
 void live_clients_close(live_clients* all) {
+  struct timespec until = moment_after(FAREWELL);
+  bool is_late = false;
   pthread_mutex_lock(&all->lock);
   all->is_closing = true;
   for (int i = 0; i < LIVE_MAX_CLIENTS; i++) {
     all->client[i].is_open = false;
     if (all->client[i].is_used) pthread_cond_signal(&all->client[i].news);
   }
+  while (is_anyone_left(all) && !is_late)
+    is_late = pthread_cond_timedwait(&all->news, &all->lock, &until) != 0;
   pthread_mutex_unlock(&all->lock);
 }
 
 void live_clients_wait(live_clients* all, double seconds) {
-  struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  int64_t nanoseconds = until.tv_nsec + (int64_t)(seconds * 1e9);
-  until.tv_sec += nanoseconds / 1000000000;
-  until.tv_nsec = nanoseconds % 1000000000;
-  pthread_mutex_lock(&all->lock);
+  struct timespec until = moment_after(seconds);
   bool is_late = false;
+  pthread_mutex_lock(&all->lock);
   while (!all->num_requests && !all->has_newcomers && !is_late)
     is_late = pthread_cond_timedwait(&all->news, &all->lock, &until) != 0;
   pthread_mutex_unlock(&all->lock);

@@ -26,7 +26,7 @@ typedef struct live_clients live_clients;
 
 typedef struct live_client {
   live_clients* all;
-  bool is_used, is_open;
+  bool is_used, is_open, has_left; /* `has_left`: its thread sends no more */
   struct mg_connection* connection;
   pthread_t thread;
   pthread_cond_t news;
@@ -54,7 +54,7 @@ struct live_clients {
 void live_clients_init(live_clients* clients);
 void live_clients_free(live_clients* clients);
 
-/* Nothing goes out any more. */
+/* Says goodbye to all, but waits for none that is slow to hear it; nothing goes out any more. */
 void live_clients_close(live_clients* clients);
 
 /* --- For the threads that read ---------------------------------------------------------------- */

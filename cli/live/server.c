@@ -19,7 +19,7 @@ struct live_server {
   bool is_local;
   char token[LIVE_TOKEN_SIZE], name[LIVE_TOKEN_SIZE];
   char url[400];
-  char complaint[200]; /* civetweb's last one */
+  char complaint[200]; /* civetweb's first one */
 };
 
 /* --- Requests -----------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ static void part(const struct mg_connection* connection, void* user) {
 
 static int keep_complaint(const struct mg_connection* connection, const char* message) {
   live_server* s = mg_get_user_context_data(connection);
-  if (s) snprintf(s->complaint, sizeof s->complaint, "%s", message);
+  if (s && !s->complaint[0]) snprintf(s->complaint, sizeof s->complaint, "%s", message);
   return 1;
 }
 

@@ -176,10 +176,12 @@ export class View {
   }
 
   // What is under a point of the page: a body, and where, in the world; null: none, or the world.
+  // What the world has that can be seen through does not hide a body.
   hit(x, y) {
-    const [hit] = this.rayAt(x, y).intersectObjects(this.meshes, false);
-    const body = hit ? hit.object.userData.geoms[hit.instanceId].body : 0;
-    return body > 0 ? { body, point: hit.point } : null;
+    const bodyOf = ({ object, instanceId }) => object.userData.geoms[instanceId].body;
+    const hits = this.rayAt(x, y).intersectObjects(this.meshes, false);
+    const hit = hits.find((each) => bodyOf(each) > 0 || !each.object.material.transparent);
+    return hit && bodyOf(hit) > 0 ? { body: bodyOf(hit), point: hit.point } : null;
   }
 
   pick(x, y) {
