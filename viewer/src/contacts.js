@@ -55,7 +55,7 @@ export class Contacts {
     this.scale = (0.15 * size) / typicalForce(recording);
     this.stretch = 1;
     this.marks = {
-      points: new Marks(new THREE.SphereGeometry(0.012 * size, 12, 8)),
+      points: new Marks(new THREE.IcosahedronGeometry(0.012 * size, 1)),
       shafts: new Marks(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5)),
       heads: new Marks(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5)),
       cones: new Marks(new THREE.ConeGeometry(1, 1, 24, 1, true).translate(0, -0.5, 0).rotateX(-Math.PI / 2),

@@ -17,7 +17,9 @@ class Reader {
 
   // Groups of seven bits, lowest first, then zigzag. Doubles hold what does not fit 32 bits.
   integer() {
-    let value = 0, factor = 1, byte;
+    let byte = this.bytes[this.at++];
+    if (byte < 128) return byte & 1 ? -((byte + 1) >> 1) : byte >> 1; // most are small
+    let value = byte & 127, factor = 128;
     do {
       byte = this.bytes[this.at++];
       value += (byte & 127) * factor;
@@ -77,21 +79,25 @@ function readPoses(reader, tracks, header, poses, at) {
 }
 
 const ROW = 12;
-const isBefore = (a, b) => (a[0] !== b[0] ? a[0] < b[0] : a[1] < b[1]);
 
-// Rows [geom1, geom2, state, point (3), force (3), normal (3)] in whole steps; the mirror of
-// src/html/frames.c.
+// Whether row i of a comes before row j of b, by their pairs.
+function isBefore(a, i, b, j) {
+  const x = i * ROW, y = j * ROW;
+  return a[x] !== b[y] ? a[x] < b[y] : a[x + 1] < b[y + 1];
+}
+
+// Rows [geom1, geom2, state, point (3), force (3), normal (3)] in whole steps, one after the other;
+// the mirror of src/html/frames.c.
 function readRows(reader, old) {
-  const rows = [], count = reader.integer();
-  let at = 0, before = new Array(ROW).fill(0);
+  const count = reader.integer(), numOld = old.length / ROW, rows = new Float64Array(count * ROW);
+  let at = 0;
   for (let i = 0; i < count; i++) {
-    const row = [reader.integer() + before[0], reader.integer() + before[1]];
-    while (at < old.length && isBefore(old[at], row)) at++;
-    const isSame = at < old.length && !isBefore(row, old[at]);
-    const expected = isSame ? old[at++] : before;
-    for (let k = 2; k < ROW; k++) row.push(reader.integer() + expected[k]);
-    rows.push(row);
-    before = row;
+    const row = i * ROW, before = row - ROW;
+    for (let k = 0; k < 2; k++) rows[row + k] = reader.integer() + (i ? rows[before + k] : 0);
+    while (at < numOld && isBefore(old, at, rows, i)) at++;
+    const isSame = at < numOld && !isBefore(rows, i, old, at);
+    const from = isSame ? old : rows, expected = isSame ? ROW * at++ : before;
+    for (let k = 2; k < ROW; k++) rows[row + k] = reader.integer() + (isSame || i ? from[expected + k] : 0);
   }
   return rows;
 }
@@ -114,22 +120,22 @@ export function setContact(contacts, i, geom1, geom2, state) {
 }
 
 function scaleContacts(rows, header) {
-  const contacts = makeContacts(rows.length);
-  rows.forEach((row, i) => {
-    setContact(contacts, i, row[0], row[1], row[2]);
+  const contacts = makeContacts(rows.length / ROW);
+  for (let i = 0, row = 0; i < contacts.count; i++, row += ROW) {
+    setContact(contacts, i, rows[row], rows[row + 1], rows[row + 2]);
     for (let k = 0; k < 3; k++) {
-      contacts.point[3 * i + k] = row[3 + k] * header.positionStep;
-      contacts.force[3 * i + k] = row[6 + k] * header.forceStep;
-      contacts.normal[3 * i + k] = row[9 + k] * NORMAL_STEP;
+      contacts.point[3 * i + k] = rows[row + 3 + k] * header.positionStep;
+      contacts.force[3 * i + k] = rows[row + 6 + k] * header.forceStep;
+      contacts.normal[3 * i + k] = rows[row + 9 + k] * NORMAL_STEP;
     }
-  });
+  }
   return contacts;
 }
 
 function readFrames(reader, recording) {
   const { header } = recording;
   const poses = new Tracks(7 * header.bodies.length), curves = new Tracks(header.channels.length);
-  let rows = [];
+  let rows = new Float64Array(0);
   for (let frame = 0; frame < header.frames; frame++) {
     recording.time[frame] = reader.double();
     for (const name of FIGURES) recording.figures[name][frame] = reader.float();

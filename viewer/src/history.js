@@ -6,30 +6,37 @@ const FORMAT = 1;
 const MOST_FRAMES = 1800;
 const MOST_NUMBERS = 2 ** 24; // of poses
 
+const CONTACT_WORDS = 12;
+
+// Contacts from word `at` on: two geometries, state, point, normal, force each.
+function readContacts(words, reals, at, count) {
+  const contacts = makeContacts(count);
+  for (let i = 0; i < count; i++, at += CONTACT_WORDS) {
+    setContact(contacts, i, words[at], words[at + 1], words[at + 2]);
+    for (let k = 0; k < 3; k++) {
+      contacts.point[3 * i + k] = reals[at + 3 + k];
+      contacts.normal[3 * i + k] = reals[at + 6 + k];
+      contacts.force[3 * i + k] = reals[at + 9 + k];
+    }
+  }
+  return contacts;
+}
+
 // A frame of docs/viewer.md, as views into the message.
 function decodeFrame(buffer, header) {
-  const view = new DataView(buffer), count = header.bodies.length - 1;
-  if (view.getUint32(0, true) !== FORMAT) throw new Error("frames of another version; load the page anew");
-  let at = 24;
-  const floats = (length) => {
-    at += 4 * length;
-    return new Float32Array(buffer, at - 4 * length, length);
-  };
-  const whole = () => {
-    at += 4;
-    return view.getUint32(at - 4, true);
-  };
+  const words = new Uint32Array(buffer), reals = new Float32Array(buffer);
+  if (words[0] !== FORMAT) throw new Error("The frames are of another version; load the page anew.");
+  let at = 6;
+  const take = (length) => reals.subarray(at, at += length);
   const frame = {
-    serial: view.getUint32(4, true), run: view.getUint32(8, true), time: view.getFloat64(16, true),
-    figures: floats(FIGURES.length), poses: floats(7 * count),
-    q: floats(header.numQ), v: floats(header.numV), ctrl: floats(header.numCtrl),
+    serial: words[1], run: words[2], time: new Float64Array(buffer, 16, 1)[0],
+    figures: take(FIGURES.length), poses: take(7 * (header.bodies.length - 1)),
+    q: take(header.numQ), v: take(header.numV), ctrl: take(header.numCtrl),
   };
-  frame.contacts = makeContacts(whole());
-  for (let i = 0; i < frame.contacts.count; i++) {
-    setContact(frame.contacts, i, whole(), whole(), whole());
-    for (const name of ["point", "normal", "force"]) frame.contacts[name].set(floats(3), 3 * i);
-  }
-  frame.springs = Array.from({ length: whole() }, () => [floats(3), floats(3)]);
+  const count = words[at++];
+  frame.contacts = readContacts(words, reals, at, count);
+  at += CONTACT_WORDS * count;
+  frame.springs = Array.from({ length: words[at++] }, () => [take(3), take(3)]);
   return frame;
 }
 
@@ -47,6 +54,11 @@ export class History {
     this.stores = { time: new Float64Array(this.room), poses: new Float32Array(this.room * row) };
     this.stores.figures = FIGURES.map(() => new Float32Array(this.room));
     this.stores.channels = header.channels.map(() => new Float32Array(this.room));
+    const history = this;
+    this.channels = header.channels.map((channel, i) => ({
+      ...channel,
+      get values() { return history.stores.channels[i].subarray(0, history.count); },
+    }));
     this.stores.time[0] = recording.time[0];
     this.stores.poses.set(recording.poses);
     FIGURES.forEach((name, i) => { this.stores.figures[i][0] = recording.figures[name][0]; });
@@ -65,7 +77,6 @@ export class History {
     this.time = this.stores.time.subarray(0, count);
     this.poses = this.stores.poses.subarray(0, count * this.row);
     this.figures = Object.fromEntries(FIGURES.map((name, i) => [name, this.stores.figures[i].subarray(0, count)]));
-    this.channels = this.header.channels.map((channel, i) => ({ ...channel, values: this.stores.channels[i].subarray(0, count) }));
   }
 
   dropOldest(number) {

@@ -308,6 +308,8 @@ class Page {
 }
 
 export function start(bytes) {
-  const recording = decode(bytes);
-  return new Page(recording.header.live ? new History(recording) : recording);
+  const begin = performance.now(), recording = decode(bytes);
+  const page = new Page(recording.header.live ? new History(recording) : recording);
+  page.startTime = performance.now() - begin; // ms, for measurements
+  return page;
 }
