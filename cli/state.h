@@ -3,8 +3,6 @@
 #ifndef CLI_STATE_H
 #define CLI_STATE_H
 
-#include "error.h"
-
 #include "carom/sim.h"
 
 /* Reads a state file and sets what it holds in the simulation.
@@ -16,5 +14,9 @@ carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error
  * @param scene file that the sentence names */
 carom_status cli_keyframe_set(const char* name, const char* scene, carom_sim* sim,
                               carom_error* error);
+
+/* Fills an error of the program's own; returns the status. */
+__attribute__((format(printf, 3, 4))) carom_status
+cli_error(carom_error* error, carom_status status, const char* format, ...);
 
 #endif

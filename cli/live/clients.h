@@ -51,37 +51,37 @@ struct live_clients {
   int64_t sent, dropped; /* frames */
 };
 
-void live_clients_init(live_clients* clients);
-void live_clients_free(live_clients* clients);
+void live_clients_init(live_clients* all);
+void live_clients_free(live_clients* all);
 
 /* Says goodbye to all, but waits for none that is slow to hear it; nothing goes out any more. */
-void live_clients_close(live_clients* clients);
+void live_clients_close(live_clients* all);
 
 /* --- For the threads that read ---------------------------------------------------------------- */
 
 /* Takes a client in; null, after telling it so, where there are too many. */
-live_client* live_clients_add(live_clients* clients, struct mg_connection* connection);
+live_client* live_clients_add(live_clients* all, struct mg_connection* connection);
 
 /* Lets a client go; what it drags is released. Its connection is not used any more. */
-void live_clients_remove(live_clients* clients, live_client* client);
+void live_clients_remove(live_clients* all, live_client* client);
 
 /* Reads a message. What is wrong with it goes back as a sentence. */
-void live_clients_hear(live_clients* clients, live_client* client, const char* text, size_t size);
+void live_clients_hear(live_clients* all, live_client* client, const char* text, size_t size);
 
 /* --- For the thread that simulates ------------------------------------------------------------ */
 
 /* Waits for a request or a newcomer, no longer than so many seconds. */
-void live_clients_wait(live_clients* clients, double seconds);
+void live_clients_wait(live_clients* all, double seconds);
 
 /* Takes the oldest request; false where there is none. */
-bool live_clients_take(live_clients* clients, live_request* request);
+bool live_clients_take(live_clients* all, live_request* request);
 
 /* How many watch; `*has_newcomers` tells whether any came since the last call. */
-int live_clients_count(live_clients* clients, bool* has_newcomers);
+int live_clients_count(live_clients* all, bool* has_newcomers);
 
 /* Hands something to a client, -1: to all, in place of what it has not taken yet of that kind.
  * @param serial of a frame */
-void live_clients_send(live_clients* clients, int client, live_kind kind, const void* bytes,
+void live_clients_send(live_clients* all, int client, live_kind kind, const void* bytes,
                        size_t size, uint32_t serial);
 
 #endif

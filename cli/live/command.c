@@ -2,16 +2,21 @@
  * are checked, and what is not known is refused. */
 #include "command.h"
 
-#include "../error.h"
 #include "../words.h"
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Bounds that no sensible request passes, far inside what doubles carry. */
 #define FARTHEST  1e6 /* m, of a drag */
 #define STRONGEST 1e6 /* m/s², of gravity */
+
+/* Fills the error of a bad message with a sentence; its status. */
+#define COMPLAIN(error, ...)                                              \
+  ((void)snprintf((error)->message, sizeof(error)->message, __VA_ARGS__), \
+   (error)->status = CAROM_ERROR_BAD_INPUT)
 
 /* In the order of live_verb. */
 static const char* const VERBS[] = {"play", "pause",   "step", "reset", "speed",
@@ -26,7 +31,7 @@ static const char* const FIELDS[][5] = {
 };
 
 static carom_status refuse(carom_error* error, const char* field, const char* rule) {
-  return cli_error(error, CAROM_ERROR_BAD_INPUT, "message: \"%s\" must be %s", field, rule);
+  return COMPLAIN(error, "message: \"%s\" must be %s", field, rule);
 }
 
 /* A finite number from `least` to `most`. */
@@ -36,8 +41,7 @@ static carom_status read_number(const json_t* root, const char* field, double le
   if (!json_is_number(value)) return refuse(error, field, "a number");
   double x = json_number_value(value);
   if (!(x >= least && x <= most))
-    return cli_error(error, CAROM_ERROR_BAD_INPUT, "message: \"%s\" is %g, must be from %g to %g",
-                     field, x, least, most);
+    return COMPLAIN(error, "message: \"%s\" is %g, must be from %g to %g", field, x, least, most);
   *number = x;
   return CAROM_OK;
 }
@@ -63,9 +67,8 @@ static carom_status read_vector(const json_t* root, const char* field, double mo
     if (!json_is_number(item)) return refuse(error, field, "a list of three numbers");
     vector[k] = json_number_value(item);
     if (!(fabs(vector[k]) <= most))
-      return cli_error(error, CAROM_ERROR_BAD_INPUT,
-                       "message: \"%s\"[%zu] is %g, must be from %g to %g", field, k, vector[k],
-                       -most, most);
+      return COMPLAIN(error, "message: \"%s\"[%zu] is %g, must be from %g to %g", field, k,
+                      vector[k], -most, most);
   }
   return CAROM_OK;
 }
@@ -76,8 +79,7 @@ static carom_status read_word(const json_t* root, const char* field, const char*
   if (!word) return refuse(error, field, "a word");
   *index = cli_find_word(words, word);
   if (*index >= 0) return CAROM_OK;
-  return cli_error(error, CAROM_ERROR_BAD_INPUT, "message: \"%s\" is not known: '%.60s'", field,
-                   word);
+  return COMPLAIN(error, "message: \"%s\" is not known: '%.60s'", field, word);
 }
 
 /* --- Verbs --------------------------------------------------------------------------------------
@@ -118,9 +120,7 @@ static carom_status check_fields(json_t* root, live_verb verb, carom_error* erro
   json_object_foreach(root, key, value) {
     bool is_known = strcmp(key, "do") == 0;
     for (int i = 0; FIELDS[verb][i]; i++) is_known = is_known || !strcmp(key, FIELDS[verb][i]);
-    if (!is_known)
-      return cli_error(error, CAROM_ERROR_BAD_INPUT, "message: '%s' has no field \"%.60s\"",
-                       VERBS[verb], key);
+    if (!is_known) return COMPLAIN(error, "message: '%s' has no field \"%.60s\"", VERBS[verb], key);
   }
   return CAROM_OK;
 }
@@ -128,8 +128,7 @@ static carom_status check_fields(json_t* root, live_verb verb, carom_error* erro
 static carom_status read_command(json_t* root, live_command* command, carom_error* error) {
   int verb = 0;
   json_int_t serial = 0;
-  if (!json_is_object(root))
-    return cli_error(error, CAROM_ERROR_BAD_INPUT, "message: is not an object");
+  if (!json_is_object(root)) return COMPLAIN(error, "message: is not an object");
   carom_status status = read_word(root, "do", VERBS, &verb, error);
   command->verb = (live_verb)verb;
   if (status == CAROM_OK) status = check_fields(root, command->verb, error);
@@ -155,11 +154,9 @@ carom_status live_command_read(const char* text, size_t length, live_command* co
   json_error_t where;
   *command = (live_command){0};
   if (length > LIVE_MESSAGE_SIZE)
-    return cli_error(error, CAROM_ERROR_BAD_INPUT, "message: has %zu bytes, may have %d", length,
-                     LIVE_MESSAGE_SIZE);
+    return COMPLAIN(error, "message: has %zu bytes, may have %d", length, LIVE_MESSAGE_SIZE);
   json_t* root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
-  if (!root)
-    return cli_error(error, CAROM_ERROR_BAD_INPUT, "message: is no JSON: %.120s", where.text);
+  if (!root) return COMPLAIN(error, "message: is no JSON: %.120s", where.text);
   carom_status status = read_command(root, command, error);
   json_decref(root);
   return status;

@@ -3,9 +3,9 @@
 #include "live.h"
 
 #include "../cli.h"
-#include "../error.h"
 #include "../interrupt.h"
 #include "../progress.h"
+#include "../state.h"
 #include "message.h"
 #include "page.h"
 #include "server.h"

@@ -2,7 +2,7 @@
  * out. */
 #include "server.h"
 
-#include "../error.h"
+#include "../state.h"
 #include "clients.h"
 #include "guard.h"
 
