@@ -4,6 +4,7 @@ import * as THREE from "three";
 const STATES = ["apart", "stick", "slide"];
 const UP = new THREE.Vector3(0, 0, 1);
 const GRAVITY = 9.81; // m/s²
+const HIGHEST_CONE = 0.15;
 
 // An instanced mesh that makes room as it needs it.
 class Marks {
@@ -59,7 +60,7 @@ export class Contacts {
       shafts: new Marks(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5)),
       heads: new Marks(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5)),
       cones: new Marks(new THREE.ConeGeometry(1, 1, 24, 1, true).translate(0, -0.5, 0).rotateX(-Math.PI / 2),
-        { opacity: 0.3, side: THREE.DoubleSide, depthWrite: false }),
+        { opacity: 0.2, side: THREE.DoubleSide, depthWrite: false }),
     };
     this.points = this.marks.points.mesh;
     this.forces = new THREE.Group().add(this.marks.shafts.mesh, this.marks.heads.mesh);
@@ -103,11 +104,12 @@ export class Contacts {
     heads.set(i, matrix.compose(tip, turn, scale.set(0.4 * head, 0.4 * head, head)), colour);
   }
 
-  // As high as the arrow's part along the normal: an arrow of a contact that slides lies on it.
+  // As high as the arrow's part along the normal, within measure: an arrow of a contact that slides
+  // lies on it.
   placeCone(cones, i, at, along, { geoms, normal }, colour) {
     const { turn, scale, matrix, axis } = scratch;
     axis.fromArray(normal, 3 * i).normalize();
-    const height = Math.min(Math.max(along.dot(axis), 0) * this.scale * this.stretch, 2 * this.size);
+    const height = Math.min(Math.max(along.dot(axis), 0) * this.scale * this.stretch, HIGHEST_CONE * this.size);
     const width = height * this.frictionOf(geoms[2 * i], geoms[2 * i + 1]);
     turn.setFromUnitVectors(UP, axis);
     cones.set(i, matrix.compose(at, turn, scale.set(width, width, height)), colour);

@@ -122,8 +122,8 @@ export class Simulation {
     if (this.state.server && state.server !== this.state.server) return this.reload();
     const before = this.state;
     this.state = state;
-    $("live-status").textContent = `${state.playing ? "Running" : "Paused"}, ` +
-      `${state.achieved.toFixed(2)} of ${state.speed} times real time, ${state.clients} watching`;
+    const pace = state.playing ? `Running, ${state.achieved.toFixed(2)} of ${state.speed} times real time` : "Paused";
+    $("live-status").textContent = `${pace}, ${state.clients} watching`;
     const put = (id, value) => { if (document.activeElement !== $(id) || JSON.stringify(before) === "{}") $(id).value = value; };
     state.gravity.forEach((value, k) => put(GRAVITY[k], value));
     put("live-dt", state.dt);
