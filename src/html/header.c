@@ -88,6 +88,7 @@ static void put_joint(cr_html_text* t, const carom_recording* recording, int ind
   set_number(t, "v", joint.v_address);
   set_numbers(t, "anchor", joint.anchor, 3);
   set_numbers(t, "axis", joint.axis, 3);
+  set_number(t, "reference", carom_recording_get_reference(recording, index));
   append_text(t, "}");
 }
 

@@ -129,9 +129,9 @@ export class JointAxes extends Segments {
   // What the joint does to the body's frame. Joints act one after the other, each in the frame that
   // those before it leave.
   motion(joint, frame) {
-    const turn = new THREE.Matrix4();
-    if (joint.type === "slide") return turn.makeTranslation(joint.axis.clone().multiplyScalar(this.coordinate(joint, 0, frame)));
-    if (joint.type === "hinge") turn.makeRotationAxis(joint.axis, this.coordinate(joint, 0, frame));
+    const turn = new THREE.Matrix4(), moved = this.coordinate(joint, 0, frame) - joint.reference;
+    if (joint.type === "slide") return turn.makeTranslation(joint.axis.clone().multiplyScalar(moved));
+    if (joint.type === "hinge") turn.makeRotationAxis(joint.axis, moved);
     else {
       const [w, x, y, z] = [0, 1, 2, 3].map((k) => this.coordinate(joint, k, frame));
       turn.makeRotationFromQuaternion(new THREE.Quaternion(x, y, z, w).normalize());
