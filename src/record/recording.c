@@ -286,7 +286,7 @@ static carom_status open_streams(carom_recording* r, carom_error* error) {
   for (int id = 0; id < CR_NUM_STREAMS; id++) {
     cr_read_stream* s = &r->streams[id];
     bool is_left_out =
-        cr_stream_is_optional(id) && H5Lexists(r->file, cr_stream_specs[id].path, H5P_DEFAULT) <= 0;
+        cr_stream_is_optional(id) && !cr_h5_exists(r->file, cr_stream_specs[id].path);
     s->dataset =
         is_left_out ? H5I_INVALID_HID : H5Dopen2(r->file, cr_stream_specs[id].path, H5P_DEFAULT);
     if (s->dataset >= 0 || is_left_out) continue;
