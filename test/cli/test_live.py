@@ -261,7 +261,7 @@ class Live(support.Case):
                 (1, "view: --keyframe and --state are both given", ["--keyframe", "up", "--state", "x"]),
                 (2, "scene.xml: there is no keyframe 'x'; there are 'up'", ["--keyframe", "x"])):
             self.expect_sentence(code, sentence, "view", "scene.xml", *arguments)
-        self.expect_sentence(2, "none.xml: cannot be opened", "view", "none.xml")
+        self.expect_sentence(2, "none.xml: cannot be opened: No such file or directory", "view", "none.xml")
 
 
 if __name__ == "__main__":
