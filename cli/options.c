@@ -1,6 +1,8 @@
 /* Reading options by table, and printing their help. */
 #include "options.h"
 
+#include "words.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -56,11 +58,11 @@ static void join_words(const char* const* words, char* text, size_t size) {
 
 static int read_word(const cli_command* command, const cli_option* option, const char* value,
                      int* index) {
-  for (int i = 0; option->words[i]; i++)
-    if (strcmp(option->words[i], value) == 0) {
-      *index = i;
-      return -1;
-    }
+  int found = cli_find_word(option->words, value);
+  if (found >= 0) {
+    *index = found;
+    return -1;
+  }
   char words[160];
   join_words(option->words, words, sizeof words);
   return refuse(command, option, value, words);

@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "controls.h"
+#include "files.h"
 #include "interrupt.h"
 #include "options.h"
 #include "page.h"
@@ -67,24 +68,9 @@ static carom_status check_output(const run_options* o, const char* output, carom
   return CAROM_OK;
 }
 
-/* The text of the scene for the recording; null where it cannot be had. */
-static char* read_text(const char* path) {
-  FILE* file = fopen(path, "rb");
-  if (!file) return NULL;
-  long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  rewind(file);
-  char* text = size >= 0 ? calloc((size_t)size + 1, 1) : NULL;
-  if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
-    free(text);
-    text = NULL;
-  }
-  fclose(file);
-  return text;
-}
-
 static carom_status create_recorder(run* r, carom_error* error) {
   carom_recorder_def def = carom_recorder_def_default();
-  char* text = read_text(r->options->scene);
+  char* text = cli_read_file(r->options->scene, NULL);
   def.rate = r->options->output || r->options->rate > 0 ? r->options->rate : PAGE_RATE;
   def.scene = text;
   def.options = r->command;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
-static const char* const SCHEMES[] = {"explicit", "symplectic", "implicit", "midpoint", NULL};
 
 #define FIELD(name) offsetof(run_options, name)
 
@@ -81,11 +80,11 @@ const cli_command cli_run = {
 
 /* "midpoint" and the like, or three weights. */
 static int read_scheme(const char* text, carom_sim_def* def) {
-  for (int i = 0; SCHEMES[i]; i++)
-    if (strcmp(text, SCHEMES[i]) == 0) {
-      def->scheme = (carom_scheme)i;
-      return -1;
-    }
+  int word = cli_find_word(CLI_SCHEMES, text);
+  if (word >= 0) {
+    def->scheme = (carom_scheme)word;
+    return -1;
+  }
   char copy[128], *rest = copy;
   bool done = strlen(text) < sizeof copy;
   if (done) memcpy(copy, text, strlen(text) + 1);

@@ -1,7 +1,15 @@
-/* The words of friction laws and solvers. */
+/* The words of schemes, friction laws and solvers. */
 #include "words.h"
 
 #include <stddef.h>
+#include <string.h>
 
+const char* const CLI_SCHEMES[] = {"explicit", "symplectic", "implicit", "midpoint", NULL};
 const char* const CLI_FRICTIONS[] = {"coulomb", "convex", "lagged", "anchored", NULL};
 const char* const CLI_SOLVERS[] = {"newton", "primal", "pgs", "apgd", "ipm", NULL};
+
+int cli_find_word(const char* const* words, const char* word) {
+  for (int i = 0; words[i]; i++)
+    if (strcmp(words[i], word) == 0) return i;
+  return -1;
+}

@@ -2,7 +2,11 @@
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 
+extern const char* const CLI_SCHEMES[];   /* in the order of carom_scheme; ends with null */
 extern const char* const CLI_FRICTIONS[]; /* in the order of carom_friction; ends with null */
 extern const char* const CLI_SOLVERS[];   /* in the order of carom_solver; ends with null */
+
+/* Index of a word in such a list, or -1. */
+int cli_find_word(const char* const* words, const char* word);
 
 #endif

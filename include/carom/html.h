@@ -16,6 +16,8 @@ typedef struct carom_html_def {
   uint32_t cookie;
   carom_allocator allocator;
   double rate; /**< frames per simulated second, at most; 0: all; default 60 */
+  bool live;   /**< the page also shows what comes through the WebSocket `live` beside it, of a
+                    server of its own (`carom view SCENE`, docs/viewer.md); default false */
 } carom_html_def;
 
 CAROM_API carom_html_def carom_html_def_default(void);

@@ -27,6 +27,7 @@ typedef struct carom_load_def {
   bool permissive; /**< what would change the physics is noted instead of refused, and inertias
                         that no rigid body has are accepted */
   bool floor;      /**< add an endless plane at z = 0 if the file has no plane */
+  const double* gravity; /**< [3] m/s², in place of the file's; null: the file's */
 } carom_load_def;
 
 /** Strict, no floor, the C library's memory. */

@@ -73,8 +73,8 @@ typedef struct carom_recording_info {
   double rate;         /**< frames per simulated second; 0: every step */
   int num_frames;
   int num_q, num_v, num_ctrl, num_bodies;
-  int num_joints, num_geoms; /**< 0 where the recording says nothing of them */
-  bool has_parts;            /**< it says what bodies, joints and geometries there are */
+  int num_joints, num_geoms, num_actuators; /**< 0 where the recording says nothing of them */
+  bool has_parts;       /**< it says what bodies, joints and geometries there are */
   double start, end;    /**< s, times of the first and the last frame; NaN where there is none */
   int64_t num_contacts; /**< of all frames */
   bool is_open; /**< the file was not closed: it is being written, or its writer was killed; what is
@@ -104,6 +104,10 @@ CAROM_API double carom_recording_get_reference(const carom_recording* recording,
 /** Details of a geometry. */
 CAROM_API carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index);
 
+/** Details of an actuator. */
+CAROM_API carom_actuator_info carom_recording_get_actuator(const carom_recording* recording,
+                                                           int index);
+
 /** Looks for frames that were written since; then see carom_recording_get_info. */
 CAROM_API carom_status carom_recording_refresh(carom_recording* recording, carom_error* error);
 
@@ -117,12 +121,15 @@ CAROM_API carom_status carom_recording_read_times(carom_recording* recording, in
 /** One frame; arrays live until the next call. Figures of steps are those since the frame before.
  */
 typedef struct carom_frame {
-  double time;          /**< s */
-  const double* q;      /**< [num_q] */
-  const double* v;      /**< [num_v] */
-  const double* ctrl;   /**< [num_ctrl] */
-  const double* poses;  /**< [7 num_bodies] */
-  const double* energy; /**< [4] J: kinetic, potential, elastic; dissipated since the start */
+  double time;            /**< s */
+  const double* q;        /**< [num_q] */
+  const double* v;        /**< [num_v] */
+  const double* ctrl;     /**< [num_ctrl] */
+  const double* poses;    /**< [7 num_bodies] */
+  const double* energy;   /**< [4] J: kinetic, potential, elastic; dissipated since the start */
+  const double* com;      /**< [3] m, of everything, world frame; null in early recordings */
+  const double* momentum; /**< [6] linear, kg m/s, and angular about the world's origin, kg m²/s,
+                               of everything; null in early recordings */
   int steps, substeps, iterations, outer_iterations; /**< sum of steps, largest of the others */
   double error_bound, residual, stick_slip;          /**< largest, see carom_step_report */
   double actuator_work;                              /**< J, since the start */

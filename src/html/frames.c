@@ -7,7 +7,11 @@
 #include <string.h>
 
 /* Numbers that a double in the page's program holds exactly. */
-#define LARGEST 0x1p51
+#define LARGEST     0x1p51
+
+#define NORMAL_STEP 0x1p-10
+
+enum { NUM_VALUES = 10 };
 
 /* The last two values of a number. */
 typedef struct track {
@@ -15,7 +19,7 @@ typedef struct track {
 } track;
 
 typedef struct contact_row {
-  int64_t pair[2], values[7]; /* state, point, force */
+  int64_t pair[2], values[NUM_VALUES]; /* state, point, force, normal */
 } contact_row;
 
 typedef struct contact_list {
@@ -87,6 +91,8 @@ static void put_figures(writer* w, const carom_frame* frame, const cr_html_figur
                      f->outer_iterations,  f->error_bound,   f->residual,      f->stick_slip,
                      f->wall_time};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) put_float(w, values[i]);
+  for (int k = 0; k < 3; k++) put_float(w, frame->com ? frame->com[k] : NAN);
+  for (int k = 0; k < 6; k++) put_float(w, frame->momentum ? frame->momentum[k] : NAN);
 }
 
 /* Of a quaternion and its opposite, which turn alike, the one that is nearer to the last. */
@@ -107,8 +113,7 @@ static void put_pose(writer* w, track* tracks, const double* pose) {
 static void put_channels(writer* w, const carom_frame* frame) {
   for (int i = 0; i < w->survey->num_channels; i++) {
     const cr_html_channel* c = &w->survey->channels[i];
-    double value = (c->is_velocity ? frame->v : frame->q)[c->at];
-    put_tracked(w, &w->channels[i], quantise(value, c->step));
+    put_tracked(w, &w->channels[i], quantise(cr_html_channel_get(c, frame), c->step));
   }
 }
 
@@ -120,6 +125,7 @@ static contact_row make_row(const cr_html_survey* s, const carom_contact* c) {
   for (int k = 0; k < 3; k++) {
     row.values[1 + k] = quantise(c->position[k], s->position_step);
     row.values[4 + k] = quantise(c->impulse[k] / s->info.dt, s->force_step);
+    row.values[7 + k] = quantise(c->normal[k], NORMAL_STEP);
   }
   return row;
 }
@@ -150,7 +156,7 @@ static carom_status put_contacts(writer* w, const carom_frame* frame, carom_erro
     *row = make_row(w->survey, &frame->contacts[i]);
     const contact_row* expected = predict(old, &at, row, &before);
     for (int k = 0; k < 2; k++) put_integer(w, row->pair[k] - before.pair[k]);
-    for (int k = 0; k < 7; k++) put_integer(w, row->values[k] - expected->values[k]);
+    for (int k = 0; k < NUM_VALUES; k++) put_integer(w, row->values[k] - expected->values[k]);
     before = *row;
   }
   contact_list swap = *now;

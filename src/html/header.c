@@ -84,6 +84,11 @@ static void put_joint(cr_html_text* t, const carom_recording* recording, int ind
   set_string(t, "name", joint.name);
   set_string(t, "type", TYPES[joint.type]);
   set_number(t, "body", joint.body);
+  set_number(t, "q", joint.q_address);
+  set_number(t, "v", joint.v_address);
+  set_numbers(t, "anchor", joint.anchor, 3);
+  set_numbers(t, "axis", joint.axis, 3);
+  set_number(t, "reference", carom_recording_get_reference(recording, index));
   append_text(t, "}");
 }
 
@@ -115,15 +120,25 @@ static void set_parts(cr_html_text* t, const char* key, const carom_recording* r
   append_text(t, "]");
 }
 
+static void put_actuator(cr_html_text* t, const carom_recording* recording, int index) {
+  carom_actuator_info actuator = carom_recording_get_actuator(recording, index);
+  begin_item(t, index);
+  set_string(t, "name", actuator.name);
+  set_number(t, "joint", actuator.joint);
+  append_text(t, "}");
+}
+
 static void set_channels(cr_html_text* t, const cr_html_survey* s) {
+  static const char* const SOURCES[] = {"q", "v", "ctrl"};
   put_key(t, "channels");
   append_text(t, "[");
   for (int i = 0; i < s->num_channels; i++) {
+    const cr_html_channel* c = &s->channels[i];
     begin_item(t, i);
-    set_number(t, "joint", s->channels[i].joint);
-    set_number(t, "component", s->channels[i].component);
-    set_string(t, "of", s->channels[i].is_velocity ? "v" : "q");
-    set_number(t, "step", s->channels[i].step);
+    set_string(t, "of", SOURCES[c->source]);
+    set_number(t, c->source == CR_HTML_CTRL ? "actuator" : "joint", c->owner);
+    set_number(t, "component", c->component);
+    set_number(t, "step", c->step);
     append_text(t, "}");
   }
   append_text(t, "]");
@@ -151,12 +166,16 @@ static void set_notes(cr_html_text* t, const cr_html_survey* s) {
 void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
                          const carom_recording* recording) {
   append_text(t, "{");
-  set_number(t, "format", 1);
+  set_number(t, "format", 2);
   set_string(t, "library", s->info.library);
   set_string(t, "model", s->info.model);
   set_string(t, "options", s->info.options);
   set_number(t, "dt", s->info.dt);
   set_number(t, "frames", s->num_frames);
+  set_number(t, "live", s->is_live);
+  set_number(t, "numQ", s->info.num_q);
+  set_number(t, "numV", s->info.num_v);
+  set_number(t, "numCtrl", s->info.num_ctrl);
   set_number(t, "positionStep", s->position_step);
   set_number(t, "rotationStep", s->rotation_step);
   set_number(t, "forceStep", s->force_step);
@@ -164,6 +183,7 @@ void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
   set_parts(t, "bodies", recording, s->info.num_bodies, put_body);
   set_parts(t, "joints", recording, s->info.num_joints, put_joint);
   set_parts(t, "geoms", recording, s->info.num_geoms, put_geom);
+  set_parts(t, "actuators", recording, s->info.num_actuators, put_actuator);
   set_channels(t, s);
   append_text(t, "}");
 }

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* Stands in the page's security policy where it says what the page may connect to. */
+#define CR_HTML_CONNECT_MARK "@CAROM_CONNECT@"
+
 /* Stands in the page where the recording goes. */
 #define CR_HTML_MARK "@CAROM_RECORDING@"
 

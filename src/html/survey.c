@@ -50,7 +50,7 @@ static void measure_frame(cr_html_survey* s, const carom_frame* frame) {
     for (int k = 0; k < 3; k++) widen(&s->least[k], &s->most[k], frame->poses[7 * body + k]);
   for (int i = 0; i < s->num_channels; i++) {
     cr_html_channel* c = &s->channels[i];
-    widen(&c->least, &c->most, (c->is_velocity ? frame->v : frame->q)[c->at]);
+    widen(&c->least, &c->most, cr_html_channel_get(c, frame));
   }
   for (int i = 0; i < frame->num_contacts; i++)
     for (int k = 0; k < 3; k++) {
@@ -119,25 +119,39 @@ static int count_components(const carom_joint_info* joint, bool of_velocity) {
   return (of_velocity ? NUM_V : NUM_Q)[joint->type];
 }
 
+double cr_html_channel_get(const cr_html_channel* channel, const carom_frame* frame) {
+  const double* const sources[] = {frame->q, frame->v, frame->ctrl};
+  return sources[channel->source][channel->at];
+}
+
+static int count_most(const cr_html_survey* s) {
+  return s->info.num_q + s->info.num_v + s->info.num_ctrl;
+}
+
+static void add_channel(cr_html_survey* s, cr_html_source source, int owner, int component,
+                        int at) {
+  if (s->num_channels >= count_most(s)) return;
+  s->channels[s->num_channels++] = (cr_html_channel){.source = source,
+                                                     .owner = owner,
+                                                     .component = component,
+                                                     .at = at,
+                                                     .least = INFINITY,
+                                                     .most = -INFINITY};
+}
+
 /* Coordinates of free joints are poses, and not stored twice. */
 static carom_status list_channels(cr_html_survey* s, carom_recording* recording,
                                   carom_error* error) {
-  s->channels =
-      cr_alloc(s->allocator, sizeof *s->channels * (size_t)(s->info.num_q + s->info.num_v + 1));
+  s->channels = cr_alloc(s->allocator, sizeof *s->channels * (size_t)(count_most(s) + 1));
   if (!s->channels) return cr_error_memory(error);
-  int most = s->info.num_q + s->info.num_v;
   for (int j = 0; j < s->info.num_joints; j++) {
     carom_joint_info joint = carom_recording_get_joint(recording, j);
-    for (int kind = 0; kind < 2; kind++)
-      for (int k = 0; k < count_components(&joint, kind) && s->num_channels < most; k++)
-        s->channels[s->num_channels++] =
-            (cr_html_channel){.joint = j,
-                              .component = k,
-                              .at = (kind ? joint.v_address : joint.q_address) + k,
-                              .is_velocity = kind,
-                              .least = INFINITY,
-                              .most = -INFINITY};
+    for (int k = 0; k < count_components(&joint, false); k++)
+      add_channel(s, CR_HTML_Q, j, k, joint.q_address + k);
+    for (int k = 0; k < count_components(&joint, true); k++)
+      add_channel(s, CR_HTML_V, j, k, joint.v_address + k);
   }
+  for (int i = 0; i < s->info.num_ctrl; i++) add_channel(s, CR_HTML_CTRL, i, 0, i);
   return CAROM_OK;
 }
 
@@ -161,6 +175,5 @@ carom_status cr_html_survey_init(cr_html_survey* survey, carom_recording* record
 
 void cr_html_survey_free(cr_html_survey* s) {
   cr_release(s->allocator, s->frames, sizeof *s->frames * (size_t)s->capacity);
-  cr_release(s->allocator, s->channels,
-             sizeof *s->channels * (size_t)(s->info.num_q + s->info.num_v + 1));
+  cr_release(s->allocator, s->channels, sizeof *s->channels * (size_t)(count_most(s) + 1));
 }

@@ -15,10 +15,13 @@ typedef struct cr_html_figures {
   double error_bound, residual, stick_slip, wall_time;
 } cr_html_figures;
 
-/* A coordinate or velocity of a joint that is shown as a curve. */
+/* Where the numbers of a curve come from. */
+typedef enum cr_html_source { CR_HTML_Q, CR_HTML_V, CR_HTML_CTRL } cr_html_source;
+
+/* A coordinate or velocity of a joint, or a control, that is shown as a curve. */
 typedef struct cr_html_channel {
-  int joint, component, at; /* `at`: its place in q or v */
-  bool is_velocity;
+  cr_html_source source;
+  int owner, component, at; /* joint or actuator; `at`: its place in q, v or ctrl */
   double least, most, step;
 } cr_html_channel;
 
@@ -26,6 +29,7 @@ typedef struct cr_html_survey {
   const carom_allocator* allocator;
   carom_recording_info info;
   double rate;
+  bool is_live;            /* the page follows a server */
   cr_html_figures* frames; /* [num_frames, capacity] */
   int num_frames, capacity, num_unread, num_channels;
   cr_html_channel* channels;
@@ -39,6 +43,10 @@ typedef struct cr_html_survey {
  * @param rate of the page, 0: all frames */
 carom_status cr_html_survey_init(cr_html_survey* survey, carom_recording* recording, double rate,
                                  const carom_allocator* allocator, carom_error* error);
+
+/* The value of a channel in a frame. */
+double cr_html_channel_get(const cr_html_channel* channel, const carom_frame* frame);
+
 void cr_html_survey_free(cr_html_survey* survey);
 
 #endif

@@ -38,16 +38,25 @@ static carom_status put_data(cr_html_sink* sink, const cr_html_survey* survey,
   return status;
 }
 
+/* The page up to a mark; what follows the mark. */
+static const char* put_until(cr_html_sink* sink, const char* page, const char* mark) {
+  const char* end = strstr(page, mark);
+  cr_html_put_text(sink, page, (size_t)(end - page));
+  return end + strlen(mark);
+}
+
 static carom_status put_page(cr_html_sink* sink, const cr_html_survey* survey,
                              carom_recording* recording, carom_error* error) {
+  /* Not all browsers take 'self' for the WebSockets of the page's own server. */
+  const char* connect = survey->is_live ? "'self' ws: wss:" : "'none'";
   const char* page = (const char*)cr_html_page;
-  const char* mark = strstr(page, CR_HTML_MARK);
-  cr_html_put_text(sink, page, (size_t)(mark - page));
+  page = put_until(sink, page, CR_HTML_CONNECT_MARK);
+  cr_html_put_text(sink, connect, strlen(connect));
+  page = put_until(sink, page, CR_HTML_MARK);
   cr_html_begin_data(sink);
   carom_status status = put_data(sink, survey, recording, error);
   cr_html_end_data(sink);
-  mark += strlen(CR_HTML_MARK);
-  cr_html_put_text(sink, mark, strlen(mark));
+  cr_html_put_text(sink, page, strlen(page));
   return status;
 }
 
@@ -72,6 +81,7 @@ carom_status carom_html_write(carom_recording* recording, const char* path,
   CR_TRY(check_def(&chosen, error));
   carom_allocator allocator = cr_allocator_resolve(&chosen.allocator);
   carom_status status = cr_html_survey_init(&survey, recording, chosen.rate, &allocator, error);
+  survey.is_live = chosen.live;
   if (status == CAROM_OK) status = write_page(&survey, recording, path, &made.num_bytes, error);
   made.num_frames = survey.num_frames;
   made.num_unread = survey.num_unread;

@@ -40,6 +40,8 @@ typedef enum cr_stream_id {
   CR_STREAM_STICK_SLIP,
   CR_STREAM_WORK,
   CR_STREAM_WALL_TIME,
+  CR_STREAM_COM, /* this one and the next are not in early recordings */
+  CR_STREAM_MOMENTUM,
   CR_STREAM_OFFSET, /* the last one of frames: one row more than there are frames */
   CR_STREAM_GEOM,
   CR_STREAM_POINT,
@@ -62,6 +64,11 @@ typedef struct cr_stream_spec {
 } cr_stream_spec;
 
 extern const cr_stream_spec cr_stream_specs[];
+
+/* Whether a recording may lack a stream. */
+static inline bool cr_stream_is_optional(int id) {
+  return id == CR_STREAM_COM || id == CR_STREAM_MOMENTUM;
+}
 
 /* The shape of one row. */
 typedef struct cr_row_shape {

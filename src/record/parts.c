@@ -37,13 +37,20 @@ const cr_part_spec cr_part_specs[] = {
           {"geoms/rgba", 4, true, "1", "colour"},
           {"geoms/contact", 3, true, "1, N/m, s",
            "friction, stiffness (inf: rigid), dissipation (NaN: of the stiffness)"}}},
+    [CR_PART_ACTUATOR] =
+        {"actuators/name",
+         1,
+         4,
+         {{"actuators/joint", 1, false, "1", "joint that it drives"},
+          {"actuators/control_range", 2, true, "by actuator", "-inf, inf where not limited"},
+          {"actuators/force_range", 2, true, "N or N m", "-inf, inf where not limited"}}},
 };
 
 int cr_part_count(const carom_model* model, cr_part_kind kind) {
   carom_model_sizes sizes = carom_model_get_sizes(model);
-  return kind == CR_PART_BODY    ? sizes.num_bodies
-         : kind == CR_PART_JOINT ? sizes.num_joints
-                                 : sizes.num_geoms;
+  const int counts[CR_NUM_PARTS] = {sizes.num_bodies, sizes.num_joints, sizes.num_geoms,
+                                    sizes.num_actuators};
+  return counts[kind];
 }
 
 static cr_part_row get_body(const carom_model* model, int index) {
@@ -78,8 +85,16 @@ static cr_part_row get_geom(const carom_model* model, int index) {
   return row;
 }
 
+static cr_part_row get_actuator(const carom_model* model, int index) {
+  carom_actuator_info info = carom_model_get_actuator(model, index);
+  cr_part_row row = {info.name, {info.joint}, {0}};
+  memcpy(row.reals, info.control_range, sizeof info.control_range);
+  memcpy(row.reals + 2, info.force_range, sizeof info.force_range);
+  return row;
+}
+
 cr_part_row cr_part_get_row(const carom_model* model, cr_part_kind kind, int index) {
-  return kind == CR_PART_BODY    ? get_body(model, index)
-         : kind == CR_PART_JOINT ? get_joint(model, index)
-                                 : get_geom(model, index);
+  static cr_part_row (*const GET[CR_NUM_PARTS])(const carom_model*, int) = {get_body, get_joint,
+                                                                            get_geom, get_actuator};
+  return GET[kind](model, index);
 }

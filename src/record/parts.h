@@ -1,5 +1,5 @@
-/* What a recording says about the parts of its model: bodies, joints, geometries. They are written
- * once, at the start, a dataset a column; one table for writer and reader. */
+/* What a recording says about the parts of its model: bodies, joints, geometries, actuators. They
+ * are written once, at the start, a dataset a column; one table for writer and reader. */
 #ifndef CR_RECORD_PARTS_H
 #define CR_RECORD_PARTS_H
 
@@ -12,7 +12,13 @@
 
 enum { CR_PART_MAX_INTS = 5, CR_PART_MAX_REALS = 17, CR_PART_MAX_COLUMNS = 8 };
 
-typedef enum cr_part_kind { CR_PART_BODY, CR_PART_JOINT, CR_PART_GEOM, CR_NUM_PARTS } cr_part_kind;
+typedef enum cr_part_kind {
+  CR_PART_BODY,
+  CR_PART_JOINT,
+  CR_PART_GEOM,
+  CR_PART_ACTUATOR, /* not in early recordings */
+  CR_NUM_PARTS
+} cr_part_kind;
 
 /* A part as numbers, in the order of the columns. */
 typedef struct cr_part_row {

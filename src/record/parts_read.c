@@ -94,7 +94,8 @@ static carom_status read_numbers(hid_t file, cr_part_kind kind, const carom_allo
 carom_status cr_parts_read(hid_t file, cr_part_kind kind, const carom_allocator* allocator,
                            cr_part_table* table) {
   memset(table, 0, sizeof *table);
-  if (H5Lexists(file, "geoms", H5P_DEFAULT) <= 0) return CAROM_OK;
+  if (!cr_h5_exists(file, "geoms")) return CAROM_OK;
+  if (kind == CR_PART_ACTUATOR && !cr_h5_exists(file, "actuators")) return CAROM_OK;
   CR_TRY(open_names(file, cr_part_specs[kind].names, allocator, table));
   return read_numbers(file, kind, allocator, table);
 }

@@ -103,6 +103,17 @@ static bool add_state(carom_recorder* r) {
          cr_recorder_add_cells(r, CR_STREAM_ENERGY, energies);
 }
 
+static bool add_motion(carom_recorder* r) {
+  double com[3], momentum[6];
+  carom_error ignored;
+  const double *q = carom_sim_coordinates(r->sim), *v = carom_sim_velocities(r->sim);
+  if (carom_dynamics_set(r->dynamics, q, v, NULL, &ignored) != CAROM_OK) return false;
+  carom_dynamics_compute_com(r->dynamics, com);
+  carom_dynamics_compute_momentum(r->dynamics, momentum, momentum + 3);
+  return cr_recorder_add_cells(r, CR_STREAM_COM, com) &&
+         cr_recorder_add_cells(r, CR_STREAM_MOMENTUM, momentum);
+}
+
 static bool add_figures(carom_recorder* r) {
   const cr_record_figures* f = &r->figures;
   return add_int(r, CR_STREAM_STEPS, f->steps) && add_int(r, CR_STREAM_SUBSTEPS, f->substeps) &&
@@ -116,7 +127,7 @@ static bool add_figures(carom_recorder* r) {
 }
 
 carom_status cr_recorder_add_frame(carom_recorder* r, carom_error* error) {
-  if (!add_contacts(r) || !add_state(r) || !add_figures(r)) {
+  if (!add_contacts(r) || !add_state(r) || !add_figures(r) || !add_motion(r)) {
     r->has_failed = true;
     return cr_error_memory(error);
   }
@@ -201,6 +212,7 @@ static carom_status make(carom_sim* sim, const char* path, const carom_recorder_
   r->path = cr_alloc(&allocator, r->path_size);
   if (!r->path) return cr_error_memory(error);
   memcpy(r->path, path, r->path_size);
+  CR_TRY(carom_dynamics_create(carom_sim_model(sim), &allocator, &r->dynamics, error));
   cr_h5_begin(&r->guard);
   carom_status status = cr_recorder_create_file(r, def, error);
   cr_h5_end(&r->guard);
@@ -209,6 +221,7 @@ static carom_status make(carom_sim* sim, const char* path, const carom_recorder_
 
 static void destroy(carom_recorder* r) {
   carom_allocator allocator = r->allocator;
+  carom_dynamics_destroy(r->dynamics);
   for (int id = 0; id < CR_NUM_STREAMS; id++) {
     cr_record_stream* s = &r->streams[id];
     size_t bytes = s->shape.bytes ? s->shape.bytes : 1;

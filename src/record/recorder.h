@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "record/layout.h"
 
+#include "carom/dynamics.h"
 #include "carom/record.h"
 
 /* Rows on their way into a dataset. */
@@ -27,6 +28,7 @@ typedef struct cr_record_figures {
 struct carom_recorder {
   carom_allocator allocator;
   carom_sim* sim;
+  carom_dynamics* dynamics; /* of the model, for what only its motion tells */
   char* path;
   size_t path_size;
   double rate, start; /* 1/s; s, of the first frame */

@@ -43,8 +43,10 @@ static carom_status read_rows(carom_recording* r, cr_stream_id id, hsize_t start
   return cr_recording_damaged(r, text, error);
 }
 
+static bool has_stream(const carom_recording* r, int id) { return r->streams[id].dataset >= 0; }
+
 static const double* reals(const carom_recording* r, cr_stream_id id) {
-  return r->streams[id].rows;
+  return has_stream(r, id) ? r->streams[id].rows : NULL;
 }
 
 static double real(const carom_recording* r, cr_stream_id id) { return reals(r, id)[0]; }
@@ -106,13 +108,15 @@ static carom_status read_contacts(carom_recording* r, hsize_t index, carom_frame
 static carom_status read_frame(carom_recording* r, hsize_t index, carom_frame* frame,
                                carom_error* error) {
   for (int id = 0; id < CR_STREAM_OFFSET; id++)
-    CR_TRY(read_rows(r, (cr_stream_id)id, index, 1, error));
+    if (has_stream(r, id)) CR_TRY(read_rows(r, (cr_stream_id)id, index, 1, error));
   *frame = (carom_frame){.time = real(r, CR_STREAM_TIME),
                          .q = reals(r, CR_STREAM_Q),
                          .v = reals(r, CR_STREAM_V),
                          .ctrl = reals(r, CR_STREAM_CTRL),
                          .poses = reals(r, CR_STREAM_POSE),
                          .energy = reals(r, CR_STREAM_ENERGY),
+                         .com = reals(r, CR_STREAM_COM),
+                         .momentum = reals(r, CR_STREAM_MOMENTUM),
                          .steps = integer(r, CR_STREAM_STEPS),
                          .substeps = integer(r, CR_STREAM_SUBSTEPS),
                          .iterations = integer(r, CR_STREAM_ITERATIONS),
@@ -175,6 +179,7 @@ static carom_status count_rows(carom_recording* r, cr_stream_id id, carom_error*
 static carom_status count_frames(carom_recording* r, carom_error* error) {
   hsize_t frames = INT_MAX, contacts = INT64_MAX;
   for (int id = 0; id < CR_NUM_STREAMS; id++) {
+    if (!has_stream(r, id)) continue;
     CR_TRY(count_rows(r, (cr_stream_id)id, error));
     hsize_t count = r->streams[id].count;
     if (id == CR_STREAM_OFFSET) count -= count > 0;
@@ -204,7 +209,7 @@ static carom_status read_times(carom_recording* r, carom_error* error) {
 
 static carom_status look_again(carom_recording* r, carom_error* error) {
   for (int id = 0; id < CR_NUM_STREAMS; id++)
-    if (H5Drefresh(r->streams[id].dataset) < 0)
+    if (has_stream(r, id) && H5Drefresh(r->streams[id].dataset) < 0)
       return cr_recording_damaged(r, "it cannot be followed", error);
   CR_TRY(count_frames(r, error));
   return read_times(r, error);
@@ -280,8 +285,11 @@ static int count_columns(const carom_recording* r, cr_stream_id id) {
 static carom_status open_streams(carom_recording* r, carom_error* error) {
   for (int id = 0; id < CR_NUM_STREAMS; id++) {
     cr_read_stream* s = &r->streams[id];
-    s->dataset = H5Dopen2(r->file, cr_stream_specs[id].path, H5P_DEFAULT);
-    if (s->dataset >= 0) continue;
+    bool is_left_out =
+        cr_stream_is_optional(id) && !cr_h5_exists(r->file, cr_stream_specs[id].path);
+    s->dataset =
+        is_left_out ? H5I_INVALID_HID : H5Dopen2(r->file, cr_stream_specs[id].path, H5P_DEFAULT);
+    if (s->dataset >= 0 || is_left_out) continue;
     char text[128];
     snprintf(text, sizeof text, "there is no /%s", cr_stream_specs[id].path);
     return cr_recording_damaged(r, text, error);

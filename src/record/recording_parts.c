@@ -19,6 +19,7 @@ static bool is_joint_sound(const carom_recording* r, const cr_part_row* row) {
 static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_row* row) {
   if (kind == CR_PART_JOINT) return is_joint_sound(r, row);
   if (kind == CR_PART_BODY) return row->ints[0] >= -1 && row->ints[0] < r->info.num_bodies;
+  if (kind == CR_PART_ACTUATOR) return is_within(row->ints[0], r->parts[CR_PART_JOINT].count);
   return is_within(row->ints[0], CAROM_GEOM_BOX + 1) && is_within(row->ints[1], r->info.num_bodies);
 }
 
@@ -42,6 +43,7 @@ carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
   }
   r->info.num_joints = r->parts[CR_PART_JOINT].count;
   r->info.num_geoms = r->parts[CR_PART_GEOM].count;
+  r->info.num_actuators = r->parts[CR_PART_ACTUATOR].count;
   r->info.has_parts = r->parts[CR_PART_BODY].count == r->info.num_bodies;
   return CAROM_OK;
 }
@@ -86,5 +88,13 @@ carom_geom_info carom_recording_get_geom(const carom_recording* recording, int i
   memcpy(info.position, row.reals + 3, sizeof info.position);
   memcpy(info.quaternion, row.reals + 6, sizeof info.quaternion);
   for (int k = 0; k < 4; k++) info.rgba[k] = (float)row.reals[10 + k];
+  return info;
+}
+
+carom_actuator_info carom_recording_get_actuator(const carom_recording* recording, int index) {
+  cr_part_row row = cr_parts_get(&recording->parts[CR_PART_ACTUATOR], CR_PART_ACTUATOR, index);
+  carom_actuator_info info = {.name = row.name, .joint = row.ints[0]};
+  memcpy(info.control_range, row.reals, sizeof info.control_range);
+  memcpy(info.force_range, row.reals + 2, sizeof info.force_range);
   return info;
 }

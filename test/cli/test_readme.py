@@ -29,7 +29,15 @@ class Readme(support.Case):
             arguments = shlex.split(command, comments=True)
             if arguments[0] == "run" and support.IS_SLOW and "--dump-problems" not in arguments:
                 arguments += ["--duration", "0.1"]
+            if arguments[0] == "view":
+                self.check_served(arguments)
+                continue
             self.carom(*arguments)
+
+    def check_served(self, arguments):
+        """The program serves until it is stopped. No browser is opened here."""
+        process = self.start(*(argument for argument in arguments if argument != "--open"))
+        self.assertIn("is shown at http://127.0.0.1:", process.stdout.readline())
 
     def test_folders_are_there(self):
         for name in re.findall(r"`([a-z]+)/`", README):

@@ -95,8 +95,7 @@ class View(support.Case):
         self.write("text.h5", "no recording")
         self.carom("run", "scene.xml", "--duration", "0.1", "-o", "out.h5", "--quiet")
         for code, sentence, arguments in (
-                (1, "view: --output is missing; name the page, such as -o page.html", ["out.h5"]),
-                (1, "view: RECORDING is missing; 'carom help view' says more", ["-o", "x.html"]),
+                (1, "view: FILE is missing; 'carom help view' says more", ["-o", "x.html"]),
                 (2, "none.h5: cannot be opened: No such file or directory", ["none.h5", "-o", "x.html"]),
                 (2, "text.h5: is no HDF5 file, so no recording of Carom", ["text.h5", "-o", "x.html"]),
                 (2, "scene.xml: is no HDF5 file, so no recording of Carom", ["scene.xml", "-o", "x.html"]),

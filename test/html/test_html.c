@@ -22,7 +22,8 @@ static const char SCENE[] =
     "<body name='ball' pos='0.03 0 0.45'><freejoint name='b'/><geom size='.1'/></body>"
     "<body name='arm' pos='2 0 1'><joint name='elbow' axis='0 1 0'/>"
     "<geom type='capsule' size='.05 .2'/><body name='hand' pos='0 0 -.3'><joint type='ball'/>"
-    "<geom type='cylinder' size='.05 .1'/></body></body></worldbody></mujoco>";
+    "<geom type='cylinder' size='.05 .1'/></body></body></worldbody>"
+    "<actuator><motor name='motor' joint='elbow'/></actuator></mujoco>";
 
 static char recording_path[256], page_path[256];
 
@@ -162,26 +163,34 @@ static void compare_poses(data* d, int64_t (*tracks)[2], const carom_frame* fram
   }
 }
 
+/* What a channel shows, of the recording. */
+static double find_recorded(json_t* channel, const carom_frame* frame, carom_recording* recording) {
+  const char* of = json_string_value(json_object_get(channel, "of"));
+  json_t* owner = json_object_get(channel, of[0] == 'c' ? "actuator" : "joint");
+  int index = (int)json_integer_value(owner);
+  int component = (int)json_integer_value(json_object_get(channel, "component"));
+  if (of[0] == 'c') return frame->ctrl[index];
+  carom_joint_info info = carom_recording_get_joint(recording, index);
+  return of[0] == 'q' ? frame->q[info.q_address + component] : frame->v[info.v_address + component];
+}
+
 static void compare_channels(data* d, int64_t (*tracks)[2], const carom_frame* frame,
                              carom_recording* recording, bool is_first) {
   json_t* channels = json_object_get(d->header, "channels");
   for (size_t i = 0; i < json_array_size(channels); i++) {
     json_t* channel = json_array_get(channels, i);
-    int joint = (int)json_integer_value(json_object_get(channel, "joint"));
-    int component = (int)json_integer_value(json_object_get(channel, "component"));
     double step = json_number_value(json_object_get(channel, "step"));
-    bool is_q = strcmp(json_string_value(json_object_get(channel, "of")), "q") == 0;
-    carom_joint_info info = carom_recording_get_joint(recording, joint);
-    double recorded =
-        is_q ? frame->q[info.q_address + component] : frame->v[info.v_address + component];
+    double recorded = find_recorded(channel, frame, recording);
     check_near((double)read_tracked(d, tracks[i], is_first) * step, recorded, step * (0.5 + 1e-6));
   }
 }
 
-/* Rows of nine numbers; the first contact of a pair is expected where that pair's was. */
+enum { NUM_FIGURES = 22, ROW = 12 };
+
+/* Rows of twelve numbers; the first contact of a pair is expected where that pair's was. */
 typedef struct rows {
   int count;
-  int64_t values[64][9];
+  int64_t values[64][ROW];
 } rows;
 
 static int compare_pairs(const int64_t* a, const int64_t* b) {
@@ -190,7 +199,7 @@ static int compare_pairs(const int64_t* a, const int64_t* b) {
 }
 
 static void read_rows(data* d, const rows* old, rows* now) {
-  static const int64_t ZERO[9];
+  static const int64_t ZERO[ROW];
   const int64_t* before = ZERO;
   int at = 0;
   now->count = (int)read_integer(d);
@@ -201,7 +210,7 @@ static void read_rows(data* d, const rows* old, rows* now) {
     while (at < old->count && compare_pairs(old->values[at], row) < 0) at++;
     bool same = at < old->count && compare_pairs(old->values[at], row) == 0;
     const int64_t* expected = same ? old->values[at++] : before;
-    for (int k = 2; k < 9; k++) row[k] = expected[k] + read_integer(d);
+    for (int k = 2; k < ROW; k++) row[k] = expected[k] + read_integer(d);
     before = row;
   }
 }
@@ -216,6 +225,7 @@ static void compare_contacts(const data* d, const rows* now, const carom_frame* 
     for (int k = 0; k < 3; k++) {
       check_near((double)row[3 + k] * step, c->position[k], step * (0.5 + 1e-9));
       check_near((double)row[6 + k] * force, c->impulse[k] / dt, force * (0.5 + 1e-9));
+      check_near((double)row[9 + k] / 1024, c->normal[k], (0.5 + 1e-9) / 1024);
     }
   }
 }
@@ -238,12 +248,14 @@ static void test_page_is_the_recording(void** state) {
     carom_frame frame;
     carom_error error;
     double time;
-    float figures[13];
+    float figures[NUM_FIGURES];
     check_ok(carom_recording_read(recording, i, &frame, &error), &error);
     read_plain(&d, &time, sizeof time);
     read_plain(&d, figures, sizeof figures);
     assert_true(time == frame.time && figures[0] == (float)frame.energy[0]);
     assert_true((int)figures[7] == frame.iterations && figures[10] == (float)frame.residual);
+    for (int k = 0; k < 3; k++) assert_true(figures[13 + k] == (float)frame.com[k]);
+    for (int k = 0; k < 6; k++) assert_true(figures[16 + k] == (float)frame.momentum[k]);
     compare_poses(&d, poses, &frame, info.num_bodies, i == 0);
     compare_channels(&d, channels, &frame, recording, i == 0);
     read_rows(&d, &lists[(i + 1) % 2], &lists[i % 2]);
@@ -269,6 +281,9 @@ static void test_header(void** state) {
   check_near(json_number_value(json_array_get(json_object_get(floor, "rgba"), 3)), 0.5, 1e-6);
   json_t* joints = json_object_get(d.header, "joints");
   assert_int_equal(json_array_size(joints), 4);
+  json_t* motor = json_array_get(json_object_get(d.header, "actuators"), 0);
+  assert_string_equal(json_string_value(json_object_get(motor, "name")), "motor");
+  assert_false(json_number_value(json_object_get(d.header, "live")) != 0);
   json_t* ball = json_array_get(json_object_get(d.header, "bodies"), 2);
   assert_string_equal(json_string_value(json_object_get(ball, "name")), "ball");
   free_data(&d);
@@ -303,7 +318,7 @@ static void test_figures_between_frames(void** state) {
     most = frame.iterations > most ? frame.iterations : most;
     residual = fmax(residual, frame.residual);
   }
-  /* The last frame's figures stand 13 floats before its poses; find them from its time. */
+  /* The last frame's figures stand before its poses; find them from its time. */
   data d = read_data();
   double end = carom_recording_get_info(recording).end;
   unsigned char* place = NULL;

@@ -210,6 +210,26 @@ static void test_floor(void** state) {
   carom_model_destroy(model);
 }
 
+/* The gravity of the call takes the place of the file's, also where the file switches it off. */
+static void test_gravity_of_the_call(void** state) {
+  (void)state;
+  static const double GRAVITY[3] = {1, -2, 3};
+  static const char TEXT[] = "<mujoco><option gravity='0 0 -5'><flag gravity='disable'/></option>"
+                             "<worldbody>" BALL "</worldbody></mujoco>";
+  carom_load_def def = carom_load_def_default();
+  carom_error error;
+  carom_model* model;
+  double gravity[3];
+  def.gravity = GRAVITY;
+  check_ok(carom_model_load_string(TEXT, strlen(TEXT), NULL, &def, &model, &error), &error);
+  carom_model_get_gravity(model, gravity);
+  check_near_array(gravity, GRAVITY, 3, 0);
+  carom_model_destroy(model);
+  def.gravity = (double[]){0, NAN, 0};
+  assert_int_equal(carom_model_load_string(TEXT, strlen(TEXT), NULL, &def, &model, &error),
+                   CAROM_ERROR_BAD_INPUT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_masses),
@@ -221,6 +241,7 @@ int main(void) {
       cmocka_unit_test(test_class_orientations),
       cmocka_unit_test(test_compliance),
       cmocka_unit_test(test_floor),
+      cmocka_unit_test(test_gravity_of_the_call),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

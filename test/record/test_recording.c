@@ -176,8 +176,73 @@ static void test_parts_are_the_models(void** state) {
     assert_memory_equal(a.quaternion, b.quaternion, sizeof a.quaternion);
     assert_memory_equal(a.rgba, b.rgba, sizeof a.rgba);
   }
+  carom_actuator_info a = carom_recording_get_actuator(recording, 0);
+  assert_int_equal(info.num_actuators, 1);
+  assert_string_equal(a.name, "servo");
+  assert_true(a.joint == carom_model_find_joint(r.model, "elbow"));
+  assert_true(a.control_range[0] == -1 && a.control_range[1] == 1 && isinf(a.force_range[1]));
   carom_recording_close(recording);
   run_destroy(&r);
+}
+
+/* A vector turned by the unit quaternion (w, u): v + 2 w (u x v) + 2 u x (u x v). */
+static void turn(const double* q, const double* v, double* out) {
+  const double* u = q + 1;
+  double t[3] = {2 * (u[1] * v[2] - u[2] * v[1]), 2 * (u[2] * v[0] - u[0] * v[2]),
+                 2 * (u[0] * v[1] - u[1] * v[0])};
+  out[0] = v[0] + q[0] * t[0] + u[1] * t[2] - u[2] * t[1];
+  out[1] = v[1] + q[0] * t[1] + u[2] * t[0] - u[0] * t[2];
+  out[2] = v[2] + q[0] * t[2] + u[0] * t[1] - u[1] * t[0];
+}
+
+/* The centre of mass is that of the bodies where the frame puts them; the momentum is the total
+ * mass times what it moves by in the steps around, to the second order in dt. */
+static void test_motion(void** state) {
+  (void)state;
+  record(12, 0, 16);
+  carom_recording* recording = open_recording();
+  carom_error error;
+  double com[3][3] = {{0}}, momentum[3][3], mass = 0;
+  for (int i = 0; i < 3; i++) {
+    carom_frame f;
+    double sum[3] = {0};
+    mass = 0;
+    check_ok(carom_recording_read(recording, 9 + i, &f, &error), &error);
+    for (int b = 1; b < 4; b++) {
+      carom_body_info body = carom_recording_get_body(recording, b);
+      double place[3];
+      turn(f.poses + 7 * b + 3, body.com, place);
+      for (int k = 0; k < 3; k++) sum[k] += body.mass * (f.poses[7 * b + k] + place[k]);
+      mass += body.mass;
+    }
+    for (int k = 0; k < 3; k++) com[i][k] = sum[k] / mass;
+    check_near_array(f.com, com[i], 3, 1e-13);
+    memcpy(momentum[i], f.momentum, sizeof momentum[i]);
+  }
+  for (int k = 0; k < 3; k++)
+    check_near(momentum[1][k], mass * (com[2][k] - com[0][k]) / 0.01, 1e-3);
+  assert_true(fabs(momentum[1][2]) > 1 && fabs(momentum[1][0]) > 0.01);
+  carom_recording_close(recording);
+}
+
+/* Of an early recording, without momentum and actuators, the rest is read. */
+static void test_early_recording(void** state) {
+  (void)state;
+  record(10, 0, 64);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(file, "com", H5P_DEFAULT);
+  H5Ldelete(file, "momentum", H5P_DEFAULT);
+  H5Ldelete(file, "actuators", H5P_DEFAULT);
+  H5Fclose(file);
+  carom_recording* recording = open_recording();
+  carom_frame frame;
+  carom_error error;
+  assert_int_equal(carom_recording_get_info(recording).num_frames, 11);
+  assert_int_equal(carom_recording_get_info(recording).num_actuators, 0);
+  check_ok(carom_recording_read(recording, 10, &frame, &error), &error);
+  assert_true(!frame.com && !frame.momentum && frame.ctrl[0] == 0.5);
+  check_ok(carom_recording_refresh(recording, &error), &error);
+  carom_recording_close(recording);
 }
 
 static void test_frames_are_the_states(void** state) {
@@ -536,6 +601,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_info),
       cmocka_unit_test(test_parts_are_the_models),
+      cmocka_unit_test(test_motion),
+      cmocka_unit_test(test_early_recording),
       cmocka_unit_test(test_frames_are_the_states),
       cmocka_unit_test(test_rate),
       cmocka_unit_test(test_restore_from_a_frame),

@@ -4,6 +4,7 @@
 #include "support/check.h"
 
 #include <hdf5.h>
+#include <math.h>
 #include <string.h>
 
 void check_record(const char* path, const char* text, const double* velocities, double duration,
@@ -20,6 +21,8 @@ void check_record(const char* path, const char* text, const double* velocities, 
   check_ok(carom_recorder_create(sim, path, &def, &recorder, &error), &error);
   while (carom_sim_time(sim) < duration) {
     carom_step_report report;
+    if (carom_model_get_sizes(model).num_actuators)
+      carom_sim_controls(sim)[0] = 0.1 * sin(20 * carom_sim_time(sim));
     check_ok(carom_sim_step(sim, &report, &error), &error);
     assert_int_equal(report.outcome, CAROM_STEP_DONE);
     check_ok(carom_recorder_append(recorder, &report, 1e-3, &error), &error);

@@ -6,7 +6,7 @@
 
 /* Records MJCF text from its reference configuration on.
  * @param velocities [num_v] at the start; null: at rest
- * @param rate frames a second; 0: every step */
+ * @param rate frames a second; 0: every step. The first actuator, if any, swings at 20 rad/s. */
 void check_record(const char* path, const char* text, const double* velocities, double duration,
                   double rate);
 

@@ -1,5 +1,6 @@
 // What the tests of the page share: a browser, pages made by the program, checks that are counted.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -40,7 +41,19 @@ export const browser = await chromium.launch({
 
 export const carom = (...args) => execFileSync(CAROM, args, { cwd: folder, encoding: "utf8" });
 
-// Opens a page; what it says on the console is kept.
+// Starts a program that serves until it is stopped; its address, and a promise of its exit code.
+export async function serve(...args) {
+  const process = spawn(CAROM, args, { cwd: folder });
+  const ended = once(process, "exit").then(([code]) => code);
+  const line = await new Promise((done, fail) => {
+    process.stdout.once("data", (data) => done(String(data)));
+    process.stderr.on("data", (data) => fail(new Error(String(data))));
+  });
+  const url = line.match(/http:\S+/)[0];
+  return { process, url, port: new URL(url).port, stop: (signal = "SIGINT") => { process.kill(signal); return ended; } };
+}
+
+// Opens a page, a file or an address; what it says on the console is kept.
 export async function open(name, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
@@ -52,7 +65,7 @@ export async function open(name, options = {}) {
   });
   page.on("pageerror", (error) => page.problems.push(error.stack));
   page.on("request", (request) => page.requests.push(request.url()));
-  await page.goto(pathToFileURL(join(folder, name)).href);
+  await page.goto(name.startsWith("http:") ? name : pathToFileURL(join(folder, name)).href);
   await page.waitForFunction(() => window.carom, null, { timeout: 60000 });
   return page;
 }

@@ -14,7 +14,7 @@ const SCENE = `<mujoco model="parts"><option timestep="0.005"/><worldbody>
   <body name="arm" pos="0 -1 2"><joint name="elbow" axis="0 1 0"/>
     <geom type="capsule" fromto="0 0 0 .8 0 0" size=".08" rgba="1 1 0 1"/></body>
   <body name="ghost" pos="0 0 3"><freejoint/><geom size=".1" rgba="1 0 1 .5" group="3"/></body>
-</worldbody></mujoco>`;
+</worldbody><actuator><motor name="motor" joint="elbow" ctrlrange="-1 1"/></actuator></mujoco>`;
 writeFileSync(join(folder, "scene.xml"), SCENE);
 carom("run", "scene.xml", "--duration", "2", "-o", "out.h5", "--html", "out.html", "--quiet");
 const page = await open("out.html");
@@ -114,6 +114,7 @@ test("scrub_speed_and_repeat", async () => {
 test("overlays_are_drawn", async () => {
   await page.fill("#scrub", "100");
   for (const [box, object] of [["contacts", "contacts.points"], ["forces", "contacts.forces"],
+    ["cones", "contacts.cones"], ["centres", "centres.object"], ["axes", "axes.object"],
     ["frames", "frames.object"], ["trails", "trails.object"]]) {
     const was = await isShown(object);
     assert.ok(await differences(() => page.click(`#show-${box}`)) > 10, box);
@@ -144,6 +145,47 @@ test("forces_have_the_colours_of_their_states", async () => {
 });
 
 // The weight of the box is what the floor pushes with.
+// A hinge's axis goes through its anchor; cones are as wide as friction says; the mark of all masses
+// is where their mean is.
+test("overlays_are_where_the_recording_says", async () => {
+  await page.fill("#scrub", "100");
+  for (const box of ["cones", "centres", "axes"]) await page.check(`#show-${box}`);
+  const seen = await page.evaluate(() => {
+    const { view, recording } = window.carom, { header } = recording;
+    const { contacts, axes, centres } = view;
+    const ends = [...axes.object.geometry.getAttribute("position").array.slice(0, 6)];
+    const cone = [...contacts.cones.instanceMatrix.array.slice(0, 16)], normal = [...recording.contacts[100].normal.slice(0, 3)];
+    const sum = [0, 0, 0];
+    let mass = 0;
+    header.bodies.forEach((body, i) => {
+      if (!body.mass) return;
+      const matrix = view.matrices[i].elements;
+      for (let k = 0; k < 3; k++)
+        sum[k] += body.mass * (matrix[12 + k] + [0, 1, 2].reduce((all, j) => all + matrix[4 * j + k] * body.com[j], 0));
+      mass += body.mass;
+    });
+    return { ends, cone, normal, mean: sum.map((value) => value / mass), mark: centres.whole.position.toArray() };
+  });
+  [0, -1, 2].forEach((value, k) => assert.ok(Math.abs((seen.ends[k] + seen.ends[3 + k]) / 2 - value) < 1e-5, String(seen.ends)));
+  assert.ok(Math.abs(seen.ends[1] - seen.ends[4]) > 0.1 && Math.abs(seen.ends[0] - seen.ends[3]) < 1e-6);
+  const length = (from) => Math.hypot(...seen.cone.slice(from, from + 3));
+  assert.ok(length(8) > 0 && Math.abs(length(0) / length(8) - 1) < 1e-4, String(seen.cone));
+  assert.ok(Math.abs(Math.abs(seen.normal[2]) - 1) < 2e-3);
+  seen.mean.forEach((value, k) => assert.ok(Math.abs(value - seen.mark[k]) < 2e-3, `${seen.mean}, ${seen.mark}`));
+  for (const box of ["cones", "centres", "axes"]) await page.uncheck(`#show-${box}`);
+});
+
+// Of a free fall at first: p = - m g t.
+test("momentum_is_plotted", async () => {
+  const [mass, momentum, time] = await page.evaluate(() => {
+    const { plots, recording } = window.carom;
+    const { data } = plots.plots.find(({ title }) => /Linear/.test(title));
+    const falling = recording.header.bodies.filter(({ name }) => ["red", "green", "blue", "ghost"].includes(name));
+    return [falling.reduce((sum, body) => sum + body.mass, 0), data[3][4], data[0][4]];
+  });
+  assert.ok(time > 0.04 && momentum < -mass * 9.81 * time && momentum > -(mass + 20) * 9.81 * time, `${momentum} ${mass} ${time}`);
+});
+
 test("body_is_chosen_by_click_and_read", async () => {
   await page.fill("#scrub", "110");
   const [x, y] = await page.evaluate(() => window.carom.view.projectionOf(1));
@@ -162,7 +204,7 @@ test("body_is_chosen_by_click_and_read", async () => {
 });
 
 test("plots_follow_playback", async () => {
-  assert.equal(await page.$$eval(".plot", (plots) => plots.length), 4);
+  assert.equal(await page.$$eval(".plot", (plots) => plots.length), 6);
   const place = () => page.$eval(".plot .now", (line) => new DOMMatrix(line.style.transform).e);
   await page.click("#first");
   const start = await place();
@@ -179,17 +221,17 @@ test("plots_follow_playback", async () => {
 
 test("plots_can_be_added_and_removed", async () => {
   const titles = await page.$$eval("#curve option", (options) => options.map((option) => option.textContent));
-  for (const title of ["elbow: position", "elbow: velocity", "red: place"]) assert.ok(titles.includes(title), titles.join());
+  for (const title of ["elbow: position", "elbow: velocity", "motor: control", "red: place"]) assert.ok(titles.includes(title), titles.join());
   await page.selectOption("#curve", { label: "elbow: position" });
   await page.click("#add-curve");
-  assert.equal(await page.$$eval(".plot", (plots) => plots.length), 5);
+  assert.equal(await page.$$eval(".plot", (plots) => plots.length), 7);
   const values = await page.evaluate(() => {
     const plot = window.carom.plots.plots.at(-1), { channels } = window.carom.recording;
     return [plot.data[1].at(-1), channels.find((channel) => channel.of === "q").values.at(-1)];
   });
   assert.equal(values[0], values[1]);
   await page.click(".plot h3 button");
-  assert.equal(await page.$$eval(".plot", (plots) => plots.length), 4);
+  assert.equal(await page.$$eval(".plot", (plots) => plots.length), 6);
 });
 
 test("camera_by_mouse_and_reset", async () => {
@@ -238,7 +280,8 @@ test("keys", async () => {
   await press("p");
   assert.equal(await page.inputValue("#body"), "5");
   await press("Escape");
-  for (const [key, object] of [["c", "contacts.points"], ["f", "contacts.forces"], ["b", "frames.object"], ["t", "trails.object"]]) {
+  for (const [key, object] of [["c", "contacts.points"], ["f", "contacts.forces"], ["k", "contacts.cones"],
+    ["g", "centres.object"], ["j", "axes.object"], ["b", "frames.object"], ["t", "trails.object"]]) {
     const was = await isShown(object);
     await press(key);
     assert.equal(await isShown(object), !was, key);

@@ -1,25 +1,52 @@
-// Contact points, and arrows for the forces on the second of each pair of geometries.
+// Contact points, arrows for the forces on the second of each pair of geometries, friction cones.
 import * as THREE from "three";
 
 const STATES = ["apart", "stick", "slide"];
 const UP = new THREE.Vector3(0, 0, 1);
+const GRAVITY = 9.81; // m/s²
+const HIGHEST_CONE = 0.15;
 
-function instanced(geometry, count) {
-  const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshBasicMaterial(), Math.max(count, 1));
-  mesh.frustumCulled = false;
-  mesh.setColorAt(0, new THREE.Color());
-  return mesh;
+// An instanced mesh that makes room as it needs it.
+class Marks {
+  constructor(geometry, options = {}) {
+    this.mesh = new THREE.InstancedMesh(geometry, new THREE.MeshBasicMaterial({ transparent: true, depthTest: false, ...options }), 1);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 2;
+    this.mesh.setColorAt(0, new THREE.Color());
+  }
+
+  begin(count) {
+    const { mesh } = this;
+    if (count > mesh.instanceMatrix.count) {
+      mesh.instanceMatrix = new THREE.InstancedBufferAttribute(new Float32Array(32 * count), 16);
+      mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(6 * count), 3);
+    }
+    mesh.count = count;
+  }
+
+  set(i, matrix, colour) {
+    matrix.toArray(this.mesh.instanceMatrix.array, 16 * i);
+    colour.toArray(this.mesh.instanceColor.array, 3 * i);
+  }
+
+  end() {
+    this.mesh.instanceMatrix.needsUpdate = this.mesh.instanceColor.needsUpdate = true;
+  }
 }
 
-// The median of the forces that push.
-function typicalForce(recording) {
+const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+
+// The median of the forces that push; before there are any, half of a typical body's weight.
+function typicalForce({ header, contacts }) {
   const sizes = [];
-  for (const { force } of recording.contacts)
-    for (let i = 0; i < force.length; i += 3) {
-      const size = Math.hypot(force[i], force[i + 1], force[i + 2]);
-      if (size > 0) sizes.push(size);
-    }
-  return sizes.length ? sizes.sort((a, b) => a - b)[sizes.length >> 1] : 1;
+  if (!header.live)
+    for (const { force } of contacts)
+      for (let i = 0; i < force.length; i += 3) {
+        const size = Math.hypot(force[i], force[i + 1], force[i + 2]);
+        if (size > 0) sizes.push(size);
+      }
+  const masses = header.bodies.map(({ mass }) => mass).filter((mass) => mass > 0);
+  return median(sizes) ?? (median(masses) ?? 1) * GRAVITY / 2;
 }
 
 export class Contacts {
@@ -28,47 +55,67 @@ export class Contacts {
     this.size = size;
     this.scale = (0.15 * size) / typicalForce(recording);
     this.stretch = 1;
-    const most = recording.contacts.reduce((largest, { count }) => Math.max(largest, count), 0);
-    this.points = instanced(new THREE.SphereGeometry(0.012 * size, 12, 8), most);
-    this.shafts = instanced(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), most);
-    this.heads = instanced(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), most);
-    for (const mesh of [this.points, this.shafts, this.heads]) {
-      mesh.material.depthTest = false;
-      mesh.material.transparent = true;
-      mesh.renderOrder = 2;
-    }
-    this.forces = new THREE.Group().add(this.shafts, this.heads);
+    this.marks = {
+      points: new Marks(new THREE.IcosahedronGeometry(0.012 * size, 1)),
+      shafts: new Marks(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5)),
+      heads: new Marks(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5)),
+      cones: new Marks(new THREE.ConeGeometry(1, 1, 24, 1, true).translate(0, -0.5, 0).rotateX(-Math.PI / 2),
+        { opacity: 0.2, side: THREE.DoubleSide, depthWrite: false }),
+    };
+    this.points = this.marks.points.mesh;
+    this.forces = new THREE.Group().add(this.marks.shafts.mesh, this.marks.heads.mesh);
+    this.cones = this.marks.cones.mesh;
+    this.cones.visible = false;
   }
 
   setColours(style) {
     this.colours = STATES.map((name) => new THREE.Color(style(`--${name}`)));
   }
 
+  // Of a pair of geometries, without priorities and values of its own, which recordings lack.
+  frictionOf(geom1, geom2) {
+    const { geoms } = this.recording.header;
+    return Math.max(geoms[geom1]?.friction ?? 0, geoms[geom2]?.friction ?? 0);
+  }
+
   update(frame) {
-    const { count, point, force, state } = this.recording.contacts[frame];
-    const at = new THREE.Vector3(), along = new THREE.Vector3();
+    const contacts = this.recording.contacts[frame], { count, point, force, state } = contacts;
+    const { points, shafts, heads, cones } = this.marks;
+    const at = new THREE.Vector3(), along = new THREE.Vector3(), matrix = new THREE.Matrix4();
+    for (const marks of Object.values(this.marks)) marks.begin(count);
     for (let i = 0; i < count; i++) {
       at.fromArray(point, 3 * i);
       along.fromArray(force, 3 * i);
       const colour = this.colours[along.lengthSq() > 0 ? state[i] : 0];
-      this.points.setMatrixAt(i, new THREE.Matrix4().setPosition(at));
-      this.placeArrow(i, at, along);
-      for (const mesh of [this.points, this.shafts, this.heads]) mesh.setColorAt(i, colour);
+      points.set(i, matrix.makeTranslation(at), colour);
+      if (this.cones.visible) this.placeCone(cones, i, at, along, contacts, colour);
+      if (this.forces.visible) this.placeArrow(shafts, heads, i, at, along, colour);
     }
-    for (const mesh of [this.points, this.shafts, this.heads]) {
-      mesh.count = count;
-      mesh.instanceMatrix.needsUpdate = mesh.instanceColor.needsUpdate = true;
-    }
+    for (const marks of Object.values(this.marks)) marks.end();
   }
 
-  placeArrow(i, at, along) {
+  placeArrow(shafts, heads, i, at, along, colour) {
+    const { turn, scale, matrix } = scratch;
     const length = Math.min(along.length() * this.scale * this.stretch, 2 * this.size);
     const width = length > 0 ? 0.006 * this.size : 0, head = Math.min(0.05 * this.size, 0.4 * length);
-    const turn = new THREE.Quaternion().setFromUnitVectors(UP, along.normalize());
-    const scale = new THREE.Vector3(width, width, length - head);
-    this.shafts.setMatrixAt(i, new THREE.Matrix4().compose(at, turn, scale));
+    turn.setFromUnitVectors(UP, along.normalize());
+    shafts.set(i, matrix.compose(at, turn, scale.set(width, width, length - head)), colour);
     const tip = along.multiplyScalar(length - head).add(at);
-    scale.set(0.4 * head, 0.4 * head, head);
-    this.heads.setMatrixAt(i, new THREE.Matrix4().compose(tip, turn, scale));
+    heads.set(i, matrix.compose(tip, turn, scale.set(0.4 * head, 0.4 * head, head)), colour);
+  }
+
+  // As high as the arrow's part along the normal, within measure: an arrow of a contact that slides
+  // lies on it.
+  placeCone(cones, i, at, along, { geoms, normal }, colour) {
+    const { turn, scale, matrix, axis } = scratch;
+    axis.fromArray(normal, 3 * i).normalize();
+    const height = Math.min(Math.max(along.dot(axis), 0) * this.scale * this.stretch, HIGHEST_CONE * this.size);
+    const width = height * this.frictionOf(geoms[2 * i], geoms[2 * i + 1]);
+    turn.setFromUnitVectors(UP, axis);
+    cones.set(i, matrix.compose(at, turn, scale.set(width, width, height)), colour);
   }
 }
+
+const scratch = {
+  turn: new THREE.Quaternion(), scale: new THREE.Vector3(), matrix: new THREE.Matrix4(), axis: new THREE.Vector3(),
+};

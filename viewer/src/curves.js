@@ -1,5 +1,5 @@
-// What can be plotted over time: figures of the run, joints, bodies.
-import { bodyName, jointName } from "./decode.js";
+// What can be plotted over time: figures of the run, joints, controls, bodies.
+import { actuatorName, bodyName, jointName } from "./decode.js";
 
 const AXES = ["x", "y", "z"];
 const COMPONENTS = {
@@ -9,44 +9,64 @@ const COMPONENTS = {
   hinge: { q: ["rad"], v: ["rad/s"] },
 };
 
+// Values are read anew when a recording grows.
 const curve = (label, values) => ({ label, values });
 
-function energies({ figures, count }) {
-  const { kinetic, potential, elastic, dissipated } = figures;
-  const total = Float32Array.from({ length: count }, (_, i) => kinetic[i] + potential[i] + elastic[i]);
-  return [curve("kinetic", kinetic), curve("potential", potential), curve("elastic", elastic),
-    curve("total", total), curve("dissipated", dissipated)];
+function figureCurves(recording, names, labels) {
+  return names.map((name, i) => curve(labels[i], () => recording.figures[name]));
 }
 
-function contacts({ contacts: frames }) {
-  const count = (state) => Float32Array.from(frames, (frame) => frame.state.filter((s) => s === state).length);
-  return [curve("all", Float32Array.from(frames, (frame) => frame.count)), curve("sticking", count(1)),
-    curve("sliding", count(2))];
+function energies(recording) {
+  const names = ["kinetic", "potential", "elastic", "dissipated"];
+  const own = figureCurves(recording, names, names);
+  const total = () => {
+    const { kinetic, potential, elastic } = recording.figures;
+    return kinetic.map((value, i) => value + potential[i] + elastic[i]);
+  };
+  return [...own.slice(0, 3), curve("total", total), own[3]];
 }
 
-// The plots that stand there from the start.
+function contacts(recording) {
+  const count = (name) => () => Float32Array.from(recording.contacts, (frame) => frame[name]);
+  return [curve("all", count("count")), curve("sticking", count("sticking")), curve("sliding", count("sliding"))];
+}
+
+// The plots that stand there from the start. Early recordings have no momentum.
 export function standardPlots(recording) {
-  const { figures } = recording;
-  return [
+  const motion = (kind) => figureCurves(recording, AXES.map((axis) => kind + axis.toUpperCase()), AXES);
+  const plots = [
     { title: "Energy, J", curves: energies(recording) },
+    { title: "Linear momentum, kg m/s", curves: motion("linear") },
+    { title: "Angular momentum about the origin, kg m²/s", curves: motion("angular") },
     { title: "Contact points", curves: contacts(recording) },
-    { title: "Iterations of a step", curves: [curve("Newton", figures.iterations), curve("outer", figures.outerIterations)] },
+    { title: "Iterations of a step", curves: figureCurves(recording, ["iterations", "outerIterations"], ["Newton", "outer"]) },
     { title: "Residual and error bound, relative", isLogarithmic: true,
-      curves: [curve("residual", figures.residual), curve("bound", figures.errorBound)] },
+      curves: figureCurves(recording, ["residual", "errorBound"], ["residual", "bound"]) },
   ];
+  return plots.filter(({ title }) => !/momentum/.test(title) || !Number.isNaN(recording.figures.linearX[0]));
+}
+
+// Curves of the channels that pass a test.
+function channelCurves(recording, isWanted, labelOf) {
+  return recording.channels.flatMap((channel, i) =>
+    (isWanted(channel) ? [curve(labelOf(channel), () => recording.channels[i].values)] : []));
 }
 
 function jointPlot(recording, joint, kind) {
   const names = COMPONENTS[recording.header.joints[joint].type][kind];
-  const own = recording.channels.filter((channel) => channel.joint === joint && channel.of === kind);
   const quantity = kind === "q" ? "position" : "velocity";
   return { title: `${jointName(recording, joint)}: ${quantity}`,
-    curves: own.map((channel) => curve(names[channel.component], channel.values)) };
+    curves: channelCurves(recording, (c) => c.of === kind && c.joint === joint, (c) => names[c.component]) };
+}
+
+function controlPlot(recording, actuator) {
+  return { title: `${actuatorName(recording, actuator)}: control`,
+    curves: channelCurves(recording, (c) => c.of === "ctrl" && c.actuator === actuator, () => "control") };
 }
 
 function bodyPlot(recording, body) {
-  const { poses, count, header } = recording;
-  const values = (k) => Float32Array.from({ length: count }, (_, i) => poses[(i * header.bodies.length + body) * 7 + k]);
+  const { header } = recording;
+  const values = (k) => () => recording.time.map((_, i) => recording.poses[(i * header.bodies.length + body) * 7 + k]);
   return { title: `${bodyName(recording, body)}: place, m`, curves: AXES.map((axis, k) => curve(axis, values(k))) };
 }
 
@@ -58,6 +78,8 @@ export function choices(recording) {
       if (COMPONENTS[joint.type][kind])
         list.push({ title: `${jointName(recording, i)}: ${quantity}`, make: () => jointPlot(recording, i, kind) });
   });
+  for (let i = 0; i < recording.header.numCtrl; i++)
+    list.push({ title: `${actuatorName(recording, i)}: control`, make: () => controlPlot(recording, i) });
   for (let i = 1; i < bodies.length; i++)
     list.push({ title: `${bodyName(recording, i)}: place`, make: () => bodyPlot(recording, i) });
   return list;

@@ -3,7 +3,10 @@
 export const FIGURES = [
   "kinetic", "potential", "elastic", "dissipated", "actuatorWork", "steps", "substeps",
   "iterations", "outerIterations", "errorBound", "residual", "stickSlip", "wallTime",
+  "comX", "comY", "comZ", "linearX", "linearY", "linearZ", "angularX", "angularY", "angularZ",
 ];
+export const FORMAT = 2;
+const NORMAL_STEP = 2 ** -10;
 
 class Reader {
   constructor(bytes) {
@@ -14,7 +17,9 @@ class Reader {
 
   // Groups of seven bits, lowest first, then zigzag. Doubles hold what does not fit 32 bits.
   integer() {
-    let value = 0, factor = 1, byte;
+    let byte = this.bytes[this.at++];
+    if (byte < 128) return byte & 1 ? -((byte + 1) >> 1) : byte >> 1; // most are small
+    let value = byte & 127, factor = 128;
     do {
       byte = this.bytes[this.at++];
       value += (byte & 127) * factor;
@@ -73,47 +78,64 @@ function readPoses(reader, tracks, header, poses, at) {
     }
 }
 
-const isBefore = (a, b) => (a[0] !== b[0] ? a[0] < b[0] : a[1] < b[1]);
+const ROW = 12;
 
-// Rows [geom1, geom2, state, point (3), force (3)] in whole steps; the mirror of src/html/frames.c.
+// Whether row i of a comes before row j of b, by their pairs.
+function isBefore(a, i, b, j) {
+  const x = i * ROW, y = j * ROW;
+  return a[x] !== b[y] ? a[x] < b[y] : a[x + 1] < b[y + 1];
+}
+
+// Rows [geom1, geom2, state, point (3), force (3), normal (3)] in whole steps, one after the other;
+// the mirror of src/html/frames.c.
 function readRows(reader, old) {
-  const rows = [], count = reader.integer();
-  let at = 0, before = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const count = reader.integer(), numOld = old.length / ROW, rows = new Float64Array(count * ROW);
+  let at = 0;
   for (let i = 0; i < count; i++) {
-    const row = [reader.integer() + before[0], reader.integer() + before[1]];
-    while (at < old.length && isBefore(old[at], row)) at++;
-    const isSame = at < old.length && !isBefore(row, old[at]);
-    const expected = isSame ? old[at++] : before;
-    for (let k = 2; k < 9; k++) row.push(reader.integer() + expected[k]);
-    rows.push(row);
-    before = row;
+    const row = i * ROW, before = row - ROW;
+    for (let k = 0; k < 2; k++) rows[row + k] = reader.integer() + (i ? rows[before + k] : 0);
+    while (at < numOld && isBefore(old, at, rows, i)) at++;
+    const isSame = at < numOld && !isBefore(rows, i, old, at);
+    const from = isSame ? old : rows, expected = isSame ? ROW * at++ : before;
+    for (let k = 2; k < ROW; k++) rows[row + k] = reader.integer() + (isSame || i ? from[expected + k] : 0);
   }
   return rows;
 }
 
-function scaleContacts(rows, header) {
-  const contacts = {
-    count: rows.length,
-    geoms: new Int32Array(rows.length * 2),
-    state: new Uint8Array(rows.length),
-    point: new Float32Array(rows.length * 3),
-    force: new Float32Array(rows.length * 3),
+// Contacts of a frame: arrays of numbers, and how many there are of each state.
+export function makeContacts(count) {
+  return {
+    count, sticking: 0, sliding: 0,
+    geoms: new Int32Array(count * 2), state: new Uint8Array(count), point: new Float32Array(count * 3),
+    force: new Float32Array(count * 3), normal: new Float32Array(count * 3),
   };
-  rows.forEach((row, i) => {
-    contacts.geoms.set(row.slice(0, 2), 2 * i);
-    contacts.state[i] = row[2];
+}
+
+export function setContact(contacts, i, geom1, geom2, state) {
+  contacts.geoms[2 * i] = geom1;
+  contacts.geoms[2 * i + 1] = geom2;
+  contacts.state[i] = state;
+  contacts.sticking += state === 1;
+  contacts.sliding += state === 2;
+}
+
+function scaleContacts(rows, header) {
+  const contacts = makeContacts(rows.length / ROW);
+  for (let i = 0, row = 0; i < contacts.count; i++, row += ROW) {
+    setContact(contacts, i, rows[row], rows[row + 1], rows[row + 2]);
     for (let k = 0; k < 3; k++) {
-      contacts.point[3 * i + k] = row[3 + k] * header.positionStep;
-      contacts.force[3 * i + k] = row[6 + k] * header.forceStep;
+      contacts.point[3 * i + k] = rows[row + 3 + k] * header.positionStep;
+      contacts.force[3 * i + k] = rows[row + 6 + k] * header.forceStep;
+      contacts.normal[3 * i + k] = rows[row + 9 + k] * NORMAL_STEP;
     }
-  });
+  }
   return contacts;
 }
 
 function readFrames(reader, recording) {
   const { header } = recording;
   const poses = new Tracks(7 * header.bodies.length), curves = new Tracks(header.channels.length);
-  let rows = [];
+  let rows = new Float64Array(0);
   for (let frame = 0; frame < header.frames; frame++) {
     recording.time[frame] = reader.double();
     for (const name of FIGURES) recording.figures[name][frame] = reader.float();
@@ -131,7 +153,7 @@ export function decode(bytes) {
   const reader = new Reader(bytes);
   const length = reader.view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  if (header.format !== 1) throw new Error(`data of format ${header.format}, not 1`);
+  if (header.format !== FORMAT) throw new Error(`data of format ${header.format}, not ${FORMAT}`);
   const recording = allocate(header);
   reader.at = 4 + length;
   readFrames(reader, recording);
@@ -147,4 +169,8 @@ export function bodyName(recording, index) {
 export function jointName(recording, index) {
   const joint = recording.header.joints[index];
   return joint.name || `${joint.type} of ${bodyName(recording, joint.body)}`;
+}
+
+export function actuatorName(recording, index) {
+  return recording.header.actuators[index]?.name || `actuator ${index + 1}`;
 }

@@ -3,13 +3,16 @@ import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { choices, standardPlots } from "./curves.js";
 import { bodyName, decode } from "./decode.js";
+import { History } from "./history.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { stateOf } from "./readout.js";
+import { Simulation } from "./simulation.js";
 import { View } from "./view.js";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 const TURN = Math.PI / 24;
+const PANEL_INTERVAL = 100; // ms, between two looks of plots and texts while things move
 
 const $ = (id) => document.getElementById(id);
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -21,15 +24,24 @@ function addOptions(select, labels, values = labels.map((_, i) => i)) {
 class Page {
   constructor(recording) {
     this.recording = recording;
-    this.player = new Player(recording.time);
+    this.player = new Player(recording);
     this.plots = new Plots($("plots"), recording, this.player);
     this.choices = choices(recording);
     this.makeView();
     this.fill();
     this.setTheme(matchMedia("(prefers-color-scheme: dark)").matches);
     for (const plot of standardPlots(recording)) this.plots.add(plot, false);
+    if (recording.header.live) this.live = new Simulation(this);
     this.connect();
     this.refresh();
+  }
+
+  // Something to be read at the top of the page.
+  tell(text) {
+    const all = [...this.recording.header.notes, text].filter(Boolean).join(" ");
+    if ($("notes").textContent === all) return;
+    $("notes").textContent = all;
+    $("notes").hidden = !all;
   }
 
   // Without WebGL the plots are still there.
@@ -47,8 +59,7 @@ class Page {
     document.title = header.model ? `${header.model} – Carom` : "Carom";
     $("made").textContent = header.options || `Carom ${header.library}`;
     if (!header.geoms.length) header.notes.push("The recording holds no geometries: frames of bodies are shown.");
-    $("notes").textContent = header.notes.join(" ");
-    $("notes").hidden = !header.notes.length;
+    this.tell("");
     $("scrub").max = this.recording.count - 1;
     addOptions($("speed"), SPEEDS.map((speed) => `${speed}×`), SPEEDS);
     $("speed").value = 1;
@@ -73,16 +84,33 @@ class Page {
 
   // --- In step -------------------------------------------------------------------------------
 
+  get isMoving() { return this.live ? this.live.isPlaying : this.player.isPlaying; }
+
   refresh() {
     const { player } = this, frame = player.frame;
     this.view?.show(frame, player.fraction);
     $("scrub").value = frame;
     $("scrub").setAttribute("aria-valuetext", `${player.time.toFixed(3)} seconds`);
     $("time").textContent = `${player.time.toFixed(3)} / ${player.end.toFixed(3)} s`;
-    $("play").textContent = player.isPlaying ? "Pause" : "Play";
-    $("play").setAttribute("aria-label", player.isPlaying ? "Pause (space)" : "Play (space)");
+    $("play").textContent = this.isMoving ? "Pause" : "Play";
+    $("play").setAttribute("aria-label", this.isMoving ? "Pause (space)" : "Play (space)");
+    this.isPanelStale = true;
+    this.refreshPanel();
+  }
+
+  // Plots and texts, not as often as the scene while it moves.
+  refreshPanel() {
+    const now = performance.now();
+    if (!this.isPanelStale || (this.isMoving && now - this.panelTime < PANEL_INTERVAL)) return;
+    this.panelTime = now;
+    this.isPanelStale = false;
+    if (this.hasGrown) {
+      this.plots.renew();
+      this.view?.trails.grow(this.view.chosen);
+    }
+    this.hasGrown = false;
     this.plots.update();
-    this.showState(frame);
+    this.showState(this.player.frame);
   }
 
   showState(frame) {
@@ -98,7 +126,7 @@ class Page {
 
   announce() {
     const { player } = this;
-    $("announce").textContent = `${player.isPlaying ? "Playing from" : "At"} ${player.time.toFixed(3)} seconds`;
+    $("announce").textContent = `${this.isMoving ? "Playing from" : "At"} ${player.time.toFixed(3)} seconds`;
   }
 
   choose(body) {
@@ -127,6 +155,8 @@ class Page {
     const loop = (now) => {
       this.player.advance((now - last) / 1000);
       last = now;
+      this.live?.draw();
+      this.refreshPanel();
       this.view?.render();
       requestAnimationFrame(loop);
     };
@@ -140,22 +170,37 @@ class Page {
     };
   }
 
-  connectPlayback() {
-    const { player } = this;
-    this.actions = {
-      first: this.act(() => player.seek(player.start)),
-      back: this.act(() => player.step(-1)),
-      play: this.act(() => player.toggle()),
-      forward: this.act(() => player.step(1)),
-      last: this.act(() => player.seek(player.end)),
+  // What the buttons do: with a recording, and with a simulation, whose newest frames are kept.
+  playbackActions() {
+    const { player, live } = this;
+    if (!live)
+      return {
+        first: () => player.seek(player.start), back: () => player.step(-1), play: () => player.toggle(),
+        forward: () => player.step(1), last: () => player.seek(player.end),
+      };
+    return {
+      first: () => live.browse(() => player.seek(player.start)), back: () => live.browse(() => player.step(-1)),
+      play: () => live.toggle(), forward: () => live.forward(), last: () => live.follow(),
     };
+  }
+
+  connectPlayback() {
+    const { player, live } = this;
+    this.actions = Object.fromEntries(Object.entries(this.playbackActions()).map(([id, action]) => [id, this.act(action)]));
     for (const [id, action] of Object.entries(this.actions)) $(id).addEventListener("click", action);
     $("scrub").addEventListener("input", () => {
+      const seek = () => player.seekFrame(Number($("scrub").value));
       player.isPlaying = false;
-      player.seekFrame(Number($("scrub").value));
+      if (live) live.browse(seek);
+      else seek();
     });
-    $("speed").addEventListener("change", () => { player.speed = Number($("speed").value); });
+    $("speed").addEventListener("change", () => this.setSpeed(Number($("speed").value)));
     $("loop").addEventListener("change", () => { player.repeats = $("loop").checked; });
+  }
+
+  setSpeed(speed) {
+    this.player.speed = speed;
+    this.live?.setSpeed(speed);
   }
 
   setShown(id, isShown) {
@@ -163,6 +208,9 @@ class Page {
     if (!view) return;
     if (id === "contacts") view.contacts.points.visible = isShown;
     if (id === "forces") view.contacts.forces.visible = isShown;
+    if (id === "cones") view.contacts.cones.visible = isShown;
+    if (id === "centres") view.centres.object.visible = isShown;
+    if (id === "axes") view.axes.object.visible = isShown;
     if (id === "frames") view.frames.object.visible = isShown;
     if (id === "trails") view.setTrails(isShown);
     if (id === "planes") view.planes.forEach((plane) => { plane.visible = isShown; });
@@ -171,7 +219,7 @@ class Page {
   }
 
   connectPanel() {
-    for (const id of ["contacts", "forces", "frames", "trails", "planes", "groups"])
+    for (const id of ["contacts", "forces", "cones", "centres", "axes", "frames", "trails", "planes", "groups"])
       $(`show-${id}`).addEventListener("change", (event) => this.setShown(id, event.target.checked));
     $("force-length").addEventListener("input", () => {
       if (this.view) this.view.contacts.stretch = 10 ** Number($("force-length").value);
@@ -199,7 +247,7 @@ class Page {
   changeSpeed(step) {
     const at = SPEEDS.indexOf(this.player.speed) + step;
     if (at < 0 || at >= SPEEDS.length) return;
-    this.player.speed = SPEEDS[at];
+    this.setSpeed(SPEEDS[at]);
     $("speed").value = SPEEDS[at];
   }
 
@@ -226,10 +274,14 @@ class Page {
       [["Escape"], "Esc", "no body", () => this.choose(0)],
       [["c"], "C", "contact points", click("show-contacts")],
       [["f"], "F", "forces", click("show-forces")],
+      [["k"], "K", "friction cones", click("show-cones")],
+      [["g"], "G", "centres of mass", click("show-centres")],
+      [["j"], "J", "joint axes", click("show-axes")],
       [["b"], "B", "body frames", click("show-frames")],
       [["t"], "T", "trails", click("show-trails")],
       [["m"], "M", "dark or light", () => this.toggleTheme()],
       [["?"], "?", "these keys", click("help-open")],
+      ...(this.live ? [[["Backspace"], "Backspace", "reset the simulation", click("live-reset")]] : []),
     ];
   }
 
@@ -245,6 +297,7 @@ class Page {
       if (event.ctrlKey || event.altKey || event.metaKey || $("help").open) return;
       const { target } = event, isSpace = event.key === " ";
       if (target.matches("select, input[type=range]") && !isSpace) return;
+      if (target.matches("input[type=number]")) return;
       if (target.matches("select, button, summary, input[type=checkbox]") && isSpace) return;
       const entry = keys.find(([names]) => names.includes(event.key.length === 1 ? event.key.toLowerCase() : event.key));
       if (!entry) return;
@@ -255,5 +308,8 @@ class Page {
 }
 
 export function start(bytes) {
-  return new Page(decode(bytes));
+  const begin = performance.now(), recording = decode(bytes);
+  const page = new Page(recording.header.live ? new History(recording) : recording);
+  page.startTime = performance.now() - begin; // ms, for measurements
+  return page;
 }

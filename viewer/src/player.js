@@ -1,16 +1,19 @@
 // Where playback is: a time between the first and the last frame, and how it goes on.
 
 export class Player {
-  constructor(time) {
-    this.times = time;
-    this.start = time[0];
-    this.end = time[time.length - 1];
+  constructor(recording) {
+    this.recording = recording;
     this.time = this.start;
     this.speed = 1;
     this.isPlaying = false;
     this.repeats = false;
     this.onchange = () => {};
   }
+
+  // These grow with a recording that does.
+  get times() { return this.recording.time; }
+  get start() { return this.times[0]; }
+  get end() { return this.times[this.times.length - 1]; }
 
   // The last frame at or before the time.
   get frame() {

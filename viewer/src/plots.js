@@ -14,6 +14,8 @@ function clean(values, isLogarithmic) {
   return Array.from(values, (value) => (Number.isFinite(value) && (!isLogarithmic || value > 0) ? value : null));
 }
 
+const isEmpty = (data) => !data.slice(1).some((values) => values.some((value) => value !== null));
+
 function seriesOf(plot, theme) {
   const colours = COLOURS[theme];
   return [{ label: "t, s", value: (_, value) => format(value) }].concat(plot.curves.map(({ label }, i) => ({
@@ -37,7 +39,7 @@ function axesOf(style, isLogarithmic) {
 export class Plots {
   constructor(element, recording, player) {
     this.element = element;
-    this.time = Array.from(recording.time);
+    this.recording = recording;
     this.player = player;
     this.plots = [];
   }
@@ -54,11 +56,25 @@ export class Plots {
     box.setAttribute("aria-label", `Plot: ${plot.title}`);
     heading.textContent = plot.title;
     box.append(heading);
-    const entry = { ...plot, box, data: [this.time, ...plot.curves.map((c) => clean(c.values, plot.isLogarithmic))] };
+    const entry = { ...plot, box, data: this.dataOf(plot) };
     if (isRemovable) heading.append(this.makeRemover(entry));
     this.element.append(box);
     this.plots.push(entry);
     this.draw(entry);
+  }
+
+  dataOf(plot) {
+    return [Array.from(this.recording.time), ...plot.curves.map((c) => clean(c.values(), plot.isLogarithmic))];
+  }
+
+  // Takes in what a recording has grown by. A scale that was flat may have to be made anew.
+  renew() {
+    for (const entry of this.plots) {
+      const { isFlat } = entry;
+      entry.data = this.dataOf(entry);
+      if (entry.isLogarithmic && isFlat !== isEmpty(entry.data)) this.draw(entry);
+      else entry.uplot.setData(entry.data);
+    }
   }
 
   makeRemover(entry) {
@@ -76,11 +92,11 @@ export class Plots {
 
   draw(entry) {
     entry.uplot?.destroy();
-    const isFlat = !entry.data.slice(1).some((values) => values.some((value) => value !== null));
+    entry.isFlat = isEmpty(entry.data);
     entry.uplot = new uPlot({
       width: Math.max(this.element.clientWidth, 200), height: HEIGHT,
       series: seriesOf(entry, this.theme), axes: axesOf(this.style, entry.isLogarithmic),
-      scales: { x: { time: false }, y: { distr: entry.isLogarithmic && !isFlat ? 3 : 1 } },
+      scales: { x: { time: false }, y: { distr: entry.isLogarithmic && !entry.isFlat ? 3 : 1 } },
       cursor: { y: false, drag: { x: false, y: false } }, legend: { live: true },
     }, entry.data, entry.box);
     const canvas = entry.uplot.root.querySelector("canvas");

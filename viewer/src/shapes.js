@@ -22,13 +22,16 @@ const plain = () => 0;
 // Of three.js, whose cylinders stand along y.
 const upright = (geometry) => geometry.rotateX(Math.PI / 2).toNonIndexed();
 
+// `n`: segments around; a multiple of 4, for the sectors.
 const MAKERS = {
-  sphere: () => addSectors(new THREE.SphereGeometry(1, 32, 16).rotateX(Math.PI / 2).toNonIndexed(), octant),
+  sphere: (n) => addSectors(new THREE.SphereGeometry(1, n, n / 2).rotateX(Math.PI / 2).toNonIndexed(), octant),
   box: () => addSectors(new THREE.BoxGeometry(2, 2, 2).toNonIndexed(), plain),
-  cylinder: () => addSectors(upright(new THREE.CylinderGeometry(1, 1, 2, 32)), quarter),
-  capsule: ([radius, half]) =>
-    addSectors(upright(new THREE.CapsuleGeometry(radius, 2 * half, 8, 24)), quarter),
+  cylinder: (n) => addSectors(upright(new THREE.CylinderGeometry(1, 1, 2, n)), quarter),
+  capsule: (n, [radius, half]) =>
+    addSectors(upright(new THREE.CapsuleGeometry(radius, 2 * half, n / 4, n)), quarter),
 };
+
+const FINE = 32, COARSE = 16, MANY = 200; // segments of a few, of many bodies
 
 const SCALES = {
   sphere: ([r]) => new THREE.Vector3(r, r, r),
@@ -57,13 +60,13 @@ function keyOf(geom) {
   return `${shape} ${geom.rgba[3]}`;
 }
 
-function makeMesh(geoms) {
+function makeMesh(geoms, segments) {
   const opacity = geoms[0].rgba[3];
   const material = new THREE.MeshStandardMaterial({
     vertexColors: true, roughness: 0.65, metalness: 0,
     transparent: opacity < 1, opacity, depthWrite: opacity >= 1,
   });
-  const mesh = new THREE.InstancedMesh(MAKERS[geoms[0].type](geoms[0].size), material, geoms.length);
+  const mesh = new THREE.InstancedMesh(MAKERS[geoms[0].type](segments, geoms[0].size), material, geoms.length);
   mesh.frustumCulled = false;
   mesh.userData.geoms = geoms;
   geoms.forEach((geom, i) => mesh.setColorAt(i, new THREE.Color().setRGB(...geom.rgba.slice(0, 3), THREE.SRGBColorSpace)));
@@ -78,7 +81,8 @@ export function makeMeshes(geoms) {
     const key = keyOf(geom);
     byKey.set(key, [...(byKey.get(key) ?? []), geom]);
   }
-  return [...byKey.values()].map(makeMesh);
+  const segments = geoms.length > MANY ? COARSE : FINE;
+  return [...byKey.values()].map((alike) => makeMesh(alike, segments));
 }
 
 // A round number near a length: 1, 2 or 5 times a power of ten.

@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Contacts } from "./contacts.js";
-import { Frames, Trails } from "./overlays.js";
+import { Centres, Frames, JointAxes, Springs, Trails } from "./overlays.js";
 import { localMatrix, makeMeshes, makePlane, reach } from "./shapes.js";
 
 const CHOSEN = new THREE.Color(0xffd400);
@@ -64,7 +64,12 @@ export class View {
     this.contacts = new Contacts(this.recording, this.markSize);
     this.frames = new Frames(this.matrices.length, 0.2 * this.markSize);
     this.trails = new Trails(this.recording);
-    this.scene.add(this.contacts.points, this.contacts.forces, this.frames.object, this.trails.object);
+    this.axes = new JointAxes(this.recording, 0.15 * this.markSize);
+    this.centres = new Centres(this.recording, this.markSize);
+    this.springs = new Springs(this.recording);
+    const { points, forces, cones } = this.contacts;
+    const overlays = [this.frames, this.trails, this.axes, this.centres, this.springs].map(({ object }) => object);
+    this.scene.add(points, forces, cones, ...overlays);
   }
 
   addCamera() {
@@ -134,6 +139,9 @@ export class View {
     }
     this.contacts.update(frame);
     if (this.frames.object.visible) this.frames.update(this.matrices);
+    if (this.axes.object.visible) this.axes.update(this.matrices, frame);
+    if (this.centres.object.visible) this.centres.update(this.matrices, frame, this.chosen);
+    this.springs.update(frame);
     this.trails.update(frame);
     this.isStale = true;
   }
@@ -159,14 +167,36 @@ export class View {
     this.isStale = true;
   }
 
-  // The body under a point of the page; 0: none, or the world.
-  pick(x, y) {
+  rayAt(x, y) {
     const place = this.canvas.getBoundingClientRect();
     const ray = new THREE.Raycaster();
     const at = new THREE.Vector2((2 * (x - place.left)) / place.width - 1, 1 - (2 * (y - place.top)) / place.height);
     ray.setFromCamera(at, this.camera);
-    const [hit] = ray.intersectObjects(this.meshes, false);
-    return hit ? hit.object.userData.geoms[hit.instanceId].body : 0;
+    return ray;
+  }
+
+  // What is under a point of the page: a body, and where, in the world; null: none, or the world.
+  // What the world has that can be seen through does not hide a body.
+  hit(x, y) {
+    const bodyOf = ({ object, instanceId }) => object.userData.geoms[instanceId].body;
+    const hits = this.rayAt(x, y).intersectObjects(this.meshes, false);
+    const hit = hits.find((each) => bodyOf(each) > 0 || !each.object.material.transparent);
+    return hit && bodyOf(hit) > 0 ? { body: bodyOf(hit), point: hit.point } : null;
+  }
+
+  pick(x, y) {
+    return this.hit(x, y)?.body ?? 0;
+  }
+
+  // A place in the world in a body's frame.
+  toBody(body, point) {
+    return point.clone().applyMatrix4(this.matrices[body].clone().invert());
+  }
+
+  // Where a point of the page is on a plane through `point` that faces the camera.
+  onPlane(x, y, point) {
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), point);
+    return this.rayAt(x, y).ray.intersectPlane(plane, new THREE.Vector3());
   }
 
   // Where a body is shown: in the world, and on the page. For tests.

@@ -107,6 +107,7 @@ static carom_status create_builder(cr_mjcf* m) {
   def.timestep = m->option.timestep;
   memcpy(def.gravity, m->option.gravity.x, sizeof def.gravity);
   if (m->option.no_gravity) memset(def.gravity, 0, sizeof def.gravity);
+  if (m->gravity) memcpy(def.gravity, m->gravity, sizeof def.gravity);
   static const carom_inertia_source SOURCES[] = {CAROM_INERTIA_BODIES, CAROM_INERTIA_GEOMS,
                                                  CAROM_INERTIA_AUTO};
   def.inertia_source = SOURCES[compiler->inertiafromgeom];
@@ -207,7 +208,8 @@ carom_status cr_mjcf_load(const char* name, const char* text, size_t length,
                .error = error,
                .files = files,
                .permissive = def->permissive,
-               .floor = def->floor};
+               .floor = def->floor,
+               .gravity = def->gravity};
   carom_status status = init_reader(&m);
   if (status == CAROM_OK) status = read_tree(&m, name, text, length);
   if (status == CAROM_OK) status = read_scene(&m);

@@ -66,6 +66,7 @@ struct cr_mjcf {
   carom_error* error;
   const cr_mjcf_files* files;
   bool permissive, floor;
+  const double* gravity; /* [3] in place of the file's; null: the file's */
   cr_xml_tree xml;
   const cr_xml_element* root;
   carom_builder* builder;

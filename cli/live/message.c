@@ -1,0 +1,136 @@
+/* Messages to pages. Numbers of a frame are little endian, each at a multiple of its size. */
+#include "message.h"
+
+#include "../json.h"
+#include "../words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT 1
+
+/* --- Numbers ------------------------------------------------------------------------------------
+ */
+
+static void put_bits(live_bytes* b, uint64_t bits, size_t num_bytes) {
+  if (b->count + num_bytes > b->capacity) {
+    size_t capacity = 2 * b->capacity + 4096;
+    unsigned char* grown = realloc(b->data, capacity);
+    b->out_of_memory = b->out_of_memory || !grown;
+    if (!grown) return;
+    b->data = grown, b->capacity = capacity;
+  }
+  for (size_t k = 0; k < num_bytes; k++) b->data[b->count++] = (unsigned char)(bits >> 8 * k);
+}
+
+static void put_whole(live_bytes* b, int64_t value) { put_bits(b, (uint32_t)value, 4); }
+
+static void put_double(live_bytes* b, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  put_bits(b, bits, 8);
+}
+
+/* Beyond the reach of a float a number is infinite. */
+static void put_reals(live_bytes* b, const double* values, int count) {
+  for (int i = 0; i < count; i++) {
+    bool fits = fabs(values[i]) <= 3e38 || isnan(values[i]);
+    float rounded = fits ? (float)values[i] : copysignf(INFINITY, (float)values[i]);
+    uint32_t bits;
+    memcpy(&bits, &rounded, sizeof bits);
+    put_bits(b, bits, 4);
+  }
+}
+
+/* --- Frames -------------------------------------------------------------------------------------
+ */
+
+static void put_figures(live_bytes* b, live_session* s) {
+  const live_figures* f = &s->figures;
+  carom_energy e = carom_sim_compute_energy(s->sim);
+  double motion[9];
+  carom_dynamics_compute_com(s->dynamics, motion);
+  carom_dynamics_compute_momentum(s->dynamics, motion + 3, motion + 6);
+  double values[] = {e.kinetic,           e.potential,    e.elastic,   s->dissipated,
+                     s->actuator_work,    f->steps,       f->substeps, f->iterations,
+                     f->outer_iterations, f->error_bound, f->residual, f->stick_slip,
+                     f->wall_time};
+  put_reals(b, values, sizeof values / sizeof *values);
+  put_reals(b, motion, 9);
+}
+
+static void put_contacts(live_bytes* b, const live_session* s) {
+  int count;
+  double dt = carom_sim_dt(s->sim);
+  const carom_contact* contacts = carom_sim_contacts(s->sim, &count);
+  put_whole(b, count);
+  for (const carom_contact* c = contacts; c < contacts + count; c++) {
+    double force[3] = {c->impulse[0] / dt, c->impulse[1] / dt, c->impulse[2] / dt};
+    put_whole(b, c->geom1), put_whole(b, c->geom2), put_whole(b, c->state);
+    put_reals(b, c->position, 3), put_reals(b, c->normal, 3), put_reals(b, force, 3);
+  }
+}
+
+static void put_springs(live_bytes* b, const live_session* s) {
+  double point[3];
+  int count = 0;
+  for (int i = 0; i < LIVE_MAX_CLIENTS; i++) count += s->is_dragged[i];
+  put_whole(b, count);
+  for (int i = 0; i < LIVE_MAX_CLIENTS; i++) {
+    if (!live_session_locate(s, i, point)) continue;
+    put_reals(b, point, 3), put_reals(b, s->springs[i].target, 3);
+  }
+}
+
+void live_message_put_frame(live_session* s, uint32_t serial, live_bytes* b) {
+  carom_model_sizes sizes = carom_model_get_sizes(s->model);
+  const double *q = carom_sim_coordinates(s->sim), *v = carom_sim_velocities(s->sim);
+  carom_error error;
+  carom_dynamics_set(s->dynamics, q, v, NULL, &error);
+  carom_dynamics_compute_poses(s->dynamics, s->poses);
+  b->count = 0;
+  put_whole(b, FORMAT), put_whole(b, serial), put_whole(b, s->run), put_whole(b, 0);
+  put_double(b, carom_sim_time(s->sim));
+  put_figures(b, s);
+  put_reals(b, s->poses + 7, 7 * (sizes.num_bodies - 1));
+  put_reals(b, q, sizes.num_q);
+  put_reals(b, v, sizes.num_v);
+  put_reals(b, carom_sim_controls(s->sim), sizes.num_actuators);
+  put_contacts(b, s);
+  put_springs(b, s);
+  s->figures = (live_figures){0};
+}
+
+/* --- Texts --------------------------------------------------------------------------------------
+ */
+
+static char* print(json_t* object) {
+  char* text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  json_decref(object);
+  return text;
+}
+
+char* live_message_make_state(const live_session* s, const char* name, int num_clients) {
+  const carom_sim_def* def = &s->def.sim;
+  json_t* state = json_object();
+  cli_json_set(state, "is", json_string("state"));
+  cli_json_set(state, "server", json_string(name));
+  cli_json_set(state, "playing", json_boolean(s->is_playing));
+  cli_json_set(state, "speed", json_real(s->speed));
+  cli_json_set(state, "achieved", cli_json_number(s->achieved));
+  cli_json_set(state, "gravity", cli_json_numbers(s->gravity, 3));
+  cli_json_set(state, "dt", json_real(carom_sim_dt(s->sim)));
+  cli_json_set(state, "scheme", json_string(CLI_SCHEMES[def->scheme]));
+  cli_json_set(state, "friction", json_string(CLI_FRICTIONS[def->friction]));
+  cli_json_set(state, "clients", json_integer(num_clients));
+  cli_json_set(state, "note", cli_json_text(s->note));
+  return print(state);
+}
+
+char* live_message_make_error(const char* sentence) {
+  json_t* message = json_object();
+  cli_json_set(message, "is", json_string("error"));
+  cli_json_set(message, "text", cli_json_text(sentence));
+  return print(message);
+}

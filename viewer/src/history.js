@@ -1,0 +1,108 @@
+// The last frames of a simulation that goes on, in the form of a recording. The oldest go when there
+// are too many.
+import { FIGURES, makeContacts, setContact } from "./decode.js";
+
+const FORMAT = 1;
+const MOST_FRAMES = 1800;
+const MOST_NUMBERS = 2 ** 24; // of poses
+
+const CONTACT_WORDS = 12;
+
+// Contacts from word `at` on: two geometries, state, point, normal, force each.
+function readContacts(words, reals, at, count) {
+  const contacts = makeContacts(count);
+  for (let i = 0; i < count; i++, at += CONTACT_WORDS) {
+    setContact(contacts, i, words[at], words[at + 1], words[at + 2]);
+    for (let k = 0; k < 3; k++) {
+      contacts.point[3 * i + k] = reals[at + 3 + k];
+      contacts.normal[3 * i + k] = reals[at + 6 + k];
+      contacts.force[3 * i + k] = reals[at + 9 + k];
+    }
+  }
+  return contacts;
+}
+
+// A frame of docs/viewer.md, as views into the message.
+function decodeFrame(buffer, header) {
+  const words = new Uint32Array(buffer), reals = new Float32Array(buffer);
+  if (words[0] !== FORMAT) throw new Error("The frames are of another version; load the page anew.");
+  let at = 6;
+  const take = (length) => reals.subarray(at, at += length);
+  const frame = {
+    serial: words[1], run: words[2], time: new Float64Array(buffer, 16, 1)[0],
+    figures: take(FIGURES.length), poses: take(7 * (header.bodies.length - 1)),
+    q: take(header.numQ), v: take(header.numV), ctrl: take(header.numCtrl),
+  };
+  const count = words[at++];
+  frame.contacts = readContacts(words, reals, at, count);
+  at += CONTACT_WORDS * count;
+  frame.springs = Array.from({ length: words[at++] }, () => [take(3), take(3)]);
+  return frame;
+}
+
+export class History {
+  // Starts with the first frame of the page.
+  constructor(recording) {
+    const { header } = recording, row = 7 * header.bodies.length;
+    this.header = header;
+    this.room = Math.max(60, Math.min(MOST_FRAMES, Math.floor(MOST_NUMBERS / row)));
+    this.contacts = recording.contacts.slice();
+    this.springs = [];
+    this.run = 0;
+    this.row = row;
+    this.places = header.channels.map((channel) => this.placeOf(channel));
+    this.stores = { time: new Float64Array(this.room), poses: new Float32Array(this.room * row) };
+    this.stores.figures = FIGURES.map(() => new Float32Array(this.room));
+    this.stores.channels = header.channels.map(() => new Float32Array(this.room));
+    const history = this;
+    this.channels = header.channels.map((channel, i) => ({
+      ...channel,
+      get values() { return history.stores.channels[i].subarray(0, history.count); },
+    }));
+    this.stores.time[0] = recording.time[0];
+    this.stores.poses.set(recording.poses);
+    FIGURES.forEach((name, i) => { this.stores.figures[i][0] = recording.figures[name][0]; });
+    recording.channels.forEach((channel, i) => { this.stores.channels[i][0] = channel.values[0]; });
+    this.resize(1);
+  }
+
+  // Where a channel's number is in a frame.
+  placeOf({ of, joint, actuator, component }) {
+    return [of, of === "ctrl" ? actuator : this.header.joints[joint][of] + component];
+  }
+
+  resize(count) {
+    this.count = count;
+    this.contacts.length = count;
+    this.time = this.stores.time.subarray(0, count);
+    this.poses = this.stores.poses.subarray(0, count * this.row);
+    this.figures = Object.fromEntries(FIGURES.map((name, i) => [name, this.stores.figures[i].subarray(0, count)]));
+  }
+
+  dropOldest(number) {
+    const { time, poses, figures, channels } = this.stores;
+    for (const store of [time, ...figures, ...channels]) store.copyWithin(0, number);
+    poses.copyWithin(0, number * this.row);
+    this.contacts.splice(0, number);
+    this.count -= number;
+  }
+
+  // Takes a frame in; one of the same time as the last takes its place. Returns the frame's serial.
+  push(buffer) {
+    const frame = decodeFrame(buffer, this.header), { time, poses, figures, channels } = this.stores;
+    if (frame.run !== this.run) this.count = 0;
+    this.run = frame.run;
+    if (this.count > 0 && frame.time <= time[this.count - 1]) this.count--;
+    if (this.count === this.room) this.dropOldest(this.room >> 2);
+    const at = this.count;
+    time[at] = frame.time;
+    poses.set([0, 0, 0, 1, 0, 0, 0], at * this.row);
+    poses.set(frame.poses, at * this.row + 7);
+    figures.forEach((store, i) => { store[at] = frame.figures[i]; });
+    channels.forEach((store, i) => { store[at] = frame[this.places[i][0]][this.places[i][1]]; });
+    this.contacts[at] = frame.contacts;
+    this.springs = frame.springs;
+    this.resize(at + 1);
+    return frame.serial;
+  }
+}
