@@ -88,18 +88,22 @@ static double multiply(const double* a, const double* b, int n) {
 }
 
 /* What Carom takes off the diagonal of J Jᵀ where W is indefinite by rounding [rows]: seen in u at
- * impulses that move every row. */
+ * impulses that move every row, so large that nothing is lost beside v_hat. */
 static bool find_concave(const carom_problem* local, double* concave) {
-  carom_problem_sizes sizes = carom_problem_get_sizes(local);
+  int rows = carom_problem_get_sizes(local).num_rows;
+  const double* v_hat = carom_problem_get_v_hat(local);
+  double most = 1;
+  for (int i = 0; i < rows; i++) most = fmax(most, fabs(v_hat[i]));
+  double size = 100 * most * rows / carom_problem_compute_trace(local);
   carom_solution* solution;
   carom_error error;
-  for (int i = 0; i < sizes.num_rows; i++)
-    concave[i] = i % 3 == 2 ? 1 : 0.5 * carom_problem_get_constraint(local, i / 3).mu;
+  for (int i = 0; i < rows; i++)
+    concave[i] = size * (i % 3 == 2 ? 1 : 0.5 * carom_problem_get_constraint(local, i / 3).mu);
   if (carom_problem_evaluate(local, NULL, NULL, concave, &solution, &error) != CAROM_OK)
     return false;
   const double *gamma = carom_solution_get_gamma(solution), *u = carom_solution_get_u(solution);
-  const double *v_c = carom_solution_get_v_c(solution), *v_hat = carom_problem_get_v_hat(local);
-  for (int i = 0; i < sizes.num_rows; i++)
+  const double* v_c = carom_solution_get_v_c(solution);
+  for (int i = 0; i < rows; i++)
     concave[i] = gamma[i] > 0 ? (v_c[i] - v_hat[i] - u[i]) / gamma[i] : 0;
   carom_solution_destroy(solution);
   return true;
