@@ -212,13 +212,21 @@ static NumericsMatrix* make_matrix(const bench* b, int solver) {
   return M;
 }
 
+static double* copy(const double* values, int count) {
+  double* to = malloc(sizeof(double) * ((size_t)count + 1));
+  if (!to) abort();
+  return memcpy(to, values, sizeof(double) * (size_t)count);
+}
+
 /* A problem that owns all its numbers. */
 static FrictionContactProblem* make_problem(const bench* b, int solver) {
-  size_t size = sizeof(double) * (size_t)b->rows;
-  double *q = malloc(size), *mu = malloc(size);
-  memcpy(q, b->q, size);
-  memcpy(mu, b->mu, size);
-  return frictionContactProblem_new_with_data(3, b->rows / 3, make_matrix(b, solver), q, mu);
+  FrictionContactProblem* problem = frictionContactProblem_new();
+  problem->dimension = 3;
+  problem->numberOfContacts = b->rows / 3;
+  problem->M = make_matrix(b, solver);
+  problem->q = copy(b->q, b->rows);
+  problem->mu = copy(b->mu, b->rows / 3);
+  return problem;
 }
 
 typedef struct result {
