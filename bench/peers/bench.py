@@ -42,7 +42,7 @@ def parse(arguments=None):
     parser.add_argument("--publish", action="store_true",
                         help="selected scenes take the place of theirs in what is published")
     parser.add_argument("--minutes", type=float, default=0,
-                        help="stop before the next scene after this time (18; --long: 40)")
+                        help="stop before the next scene after this time (20; --long: 40)")
     parser.add_argument("--report", action="store_true", help="write tables and plots anew from the last results")
     parser.add_argument("--problems", default="../shared/problems", metavar="FOLDER",
                         help="FCLIB files (../shared/problems)")
@@ -127,7 +127,7 @@ def print_scene(rows):
 def run_all(options, found):
     level = 0 if options.quick else 3 if options.huge else 2 if options.long else 1
     wanted = scenes.select(scenes.list_scenes(), [name for name in options.scenes if name not in TABLES], level)
-    minutes = options.minutes or (40 if options.long else 18)
+    minutes = options.minutes or (40 if options.long else 20)
     begin, rows = time.monotonic(), []
     with tempfile.TemporaryDirectory() as folder:
         for scene in sorted(wanted, key=lambda scene: (scene.level, scene.count)):

@@ -9,6 +9,7 @@ resident; of peers less what there was before the scene was loaded, as Python is
 """
 
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -24,6 +25,7 @@ MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco cg": ("mjSOL_CG", "mjCONE_ELLIPTIC")}
 CAROM = {"carom": "coulomb", "carom compliant": "compliant", "carom convex": "convex"}
 ENGINES = (*CAROM, *MUJOCO, "drake sap")
+MOST = {"carom": 30, "mujoco newton": 15, "mujoco pyramidal": 15}  # s, what would be cut in any case
 
 
 def supports(engine, scene):
@@ -38,10 +40,8 @@ def supports(engine, scene):
 
 
 def get_budget(engine, scene, long):
-    """CPU time of a phase, s: what the fast engines need to complete it at the speed of a slow core."""
-    if engine == "drake sap":
-        return 60
-    enough = 15 if engine in ("mujoco newton", "mujoco pyramidal") else 15 + 0.06 * scene.count
+    """CPU time of a phase, s: what engines of convex problems need to complete it on a slow core; no more than MOST."""
+    enough = min(15 + 0.06 * scene.count, MOST.get(engine, math.inf))
     return 3 * enough if long else enough
 
 

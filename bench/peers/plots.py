@@ -1,5 +1,6 @@
 """Plots of time a step against the number of bodies, as SVG. Needs matplotlib."""
 
+import engines
 import results
 
 TITLES = {"pile": "piles of spheres and boxes", "spheres": "piles of spheres", "humanoid": "humanoids",
@@ -17,7 +18,7 @@ def plot_family(rows, family, phase, path):
 
     figure, axes = pyplot.subplots(figsize=(6, 4.2))
     curves = 0
-    for colour, engine in zip(COLOURS, dict.fromkeys(row["engine"] for row in rows)):
+    for colour, engine in zip(COLOURS, engines.ENGINES):
         counts, times = results.series(rows, family, engine, phase)
         if len(counts) < 2:
             continue

@@ -1,5 +1,6 @@
 """Markdown of the results, between two marks of docs/benchmarks.md. Pure functions but for the last."""
 
+import engines
 import results
 
 BEGIN = "<!-- what follows is written by scripts/bench -->"
@@ -11,7 +12,9 @@ EVEN = 1.1  # ratios nearer to one than this are no difference on a shared machi
 
 
 def ordered(rows, key):
-    return list(dict.fromkeys(row[key] for row in rows))
+    """Values of a column; engines in their own order, others as they come."""
+    values = list(dict.fromkeys(row[key] for row in rows))
+    return [e for e in engines.ENGINES if e in values] if key == "engine" else values
 
 
 def format_time(us):
@@ -41,19 +44,19 @@ def cell(rows, scene, engine, phase):
 
 
 def time_table(rows, phase):
-    engines, scenes = ordered(rows, "engine"), ordered(rows, "scene")
-    lines = [[scene, *(cell(rows, scene, engine, phase) for engine in engines)] for scene in scenes]
-    return format_table(["scene", *engines], lines)
+    names, scenes = ordered(rows, "engine"), ordered(rows, "scene")
+    lines = [[scene, *(cell(rows, scene, engine, phase) for engine in names)] for scene in scenes]
+    return format_table(["scene", *names], lines)
 
 
 def residual_table(rows):
     """Contact points at the end and the median residual at rest with the largest; where the engine certifies its steps
     by the gap, the bound on the relative error of the velocities likewise."""
-    engines = [e for e in ordered(rows, "engine") if any(row["engine"] == e and "residual" in row for row in rows)]
+    names = [e for e in ordered(rows, "engine") if any(row["engine"] == e and "residual" in row for row in rows)]
     lines = []
     for scene in ordered(rows, "scene"):
         line = [scene]
-        for engine in engines:
+        for engine in names:
             row = results.find(rows, scene, engine, "rest")
             if row and "residual" in row:
                 median, most = format_residual(row["residual"]), format_residual(row["residual_most"])
@@ -65,17 +68,17 @@ def residual_table(rows):
             else:
                 line.append("")
         lines.append(line)
-    return format_table(["scene", *engines], lines)
+    return format_table(["scene", *names], lines)
 
 
 def memory_table(rows):
     """The most memory resident at the end of each pile from 400 bodies on."""
-    engines = [e for e in ordered(rows, "engine") if any(row["engine"] == e and "memory" in row for row in rows)]
+    names = [e for e in ordered(rows, "engine") if any(row["engine"] == e and "memory" in row for row in rows)]
     lines = []
     for scene in ordered([row for row in rows if row["family"] in ("pile", "spheres") and row["count"] >= 400], "scene"):
         found = {row["engine"]: row["memory"] for row in rows if row["scene"] == scene and "memory" in row}
-        lines.append([scene, *(f"{found[e]:.0f} MiB" if e in found else "" for e in engines)])
-    return format_table(["scene", *engines], lines) if lines else []
+        lines.append([scene, *(f"{found[e]:.0f} MiB" if e in found else "" for e in names)])
+    return format_table(["scene", *names], lines) if lines else []
 
 
 def verdict_line(rows, ours, peer, phase):
