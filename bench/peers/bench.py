@@ -17,11 +17,14 @@ import engines
 import problems
 import report
 import results
+import sap
+import scaling
 import scenes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = {"mujoco": "mujoco", "drake": "drake"}
 LONG_RUN = 4  # s of wall clock from which on a run is not repeated
+TABLES = {"problems": problems.summary_table, "sap": sap.table, "threads": scaling.table}  # beside the scenes
 
 
 def say(text):
@@ -32,19 +35,18 @@ def parse(arguments=None):
     parser = argparse.ArgumentParser(prog="scripts/bench", description="Times Carom beside its peers.")
     parser.add_argument("--quick", action="store_true", help="small scenes only, once, in well under a minute")
     parser.add_argument("--long", action="store_true", help="all sizes, with more time for each run")
-    parser.add_argument("--huge", action="store_true", help="piles of 3000 too, of Carom alone")
+    parser.add_argument("--huge", action="store_true", help="a pile of 3000 too, of Carom alone")
     parser.add_argument("--scenes", nargs="+", default=[], metavar="NAME",
-                        help="scenes or families: pile, humanoid22 ..., or problems")
+                        help="scenes or families: pile, humanoid22 ..., or problems, sap, threads")
     parser.add_argument("--no-peers", action="store_true", help="Carom alone")
     parser.add_argument("--publish", action="store_true",
                         help="selected scenes take the place of theirs in what is published")
     parser.add_argument("--minutes", type=float, default=0,
-                        help="stop before the next scene after this time (10; --long: 90)")
+                        help="stop before the next scene after this time (20; --long: 40)")
     parser.add_argument("--report", action="store_true", help="write tables and plots anew from the last results")
     parser.add_argument("--problems", default="../shared/problems", metavar="FOLDER",
                         help="FCLIB files (../shared/problems)")
-    parser.add_argument("--steps", default="build/release/bench/bench_peers_steps", help=argparse.SUPPRESS)
-    parser.add_argument("--solves", default="build/release/bench/bench_problems_solve", help=argparse.SUPPRESS)
+    parser.add_argument("--built", default="build/release/bench", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 
@@ -77,18 +79,28 @@ def find_engines(with_peers):
     return found
 
 
+def built(options, name):
+    return ROOT / options.built / name
+
+
+def get_limit(budget):
+    """Wall clock for a run, s: two phases and what goes uncounted, on a machine with other work."""
+    return 120 + 6 * budget
+
+
 def run_scene(scene, found, options, folder):
     """The rows of one scene: engines in turn, three times where runs are short."""
     path = folder / f"{scene.name}.xml"
     path.write_text(scenes.get_text(scene), encoding="utf-8")
-    budget, limit = (30, 900) if options.long else (6, 100 if scene.count < 400 else 240)
     runs = {engine: [] for engine in found if engines.supports(engine, scene)}
     for repeat in range(1 if options.quick else 3):
         for engine, done in runs.items():
             if repeat > 0 and (done[0]["took"] > LONG_RUN or "note" in done[0]):
                 continue
             begin = time.monotonic()
-            done.append(engines.run(engine, scene, path, budget, ROOT / options.steps, limit))
+            budget = engines.get_budget(engine, scene, options.long)
+            done.append(engines.run(engine, scene, path, budget, built(options, "bench_peers_steps"),
+                                    get_limit(budget)))
             done[-1]["took"] = time.monotonic() - begin
     common = {"date": datetime.date.today().isoformat(), "machine": machine_name(), "load": os.getloadavg()[0]}
     rows = []
@@ -103,6 +115,8 @@ def print_scene(rows):
             residual = ""
             if "residual" in row:
                 residual = f", residual {row['residual']:.0e} (most {row['residual_most']:.0e})"
+            if row["engine"] == report.CERTIFIED and "error_bound" in row:
+                residual += f", bound {row['error_bound']:.0e} (most {row['error_bound_most']:.0e})"
             cut = "" if row["complete"] else f", cut after {row['steps']} steps"
             say(f"  {row['engine']:17} {row['phase']}  {report.format_time(row['us']):>9}  "
                 f"{row.get('contacts', 0)} contacts{residual}{cut}")
@@ -112,8 +126,8 @@ def print_scene(rows):
 
 def run_all(options, found):
     level = 0 if options.quick else 3 if options.huge else 2 if options.long else 1
-    wanted = scenes.select(scenes.list_scenes(), [name for name in options.scenes if name != "problems"], level)
-    minutes = options.minutes or (90 if options.long else 10)
+    wanted = scenes.select(scenes.list_scenes(), [name for name in options.scenes if name not in TABLES], level)
+    minutes = options.minutes or (40 if options.long else 20)
     begin, rows = time.monotonic(), []
     with tempfile.TemporaryDirectory() as folder:
         for scene in sorted(wanted, key=lambda scene: (scene.level, scene.count)):
@@ -127,12 +141,26 @@ def run_all(options, found):
     return sorted(rows, key=lambda row: order[row["scene"]])
 
 
+def is_wanted(options, name):
+    """Whether one of TABLES is to be made."""
+    return name in options.scenes if options.scenes else not options.quick
+
+
+def run_law(options, words, files, name):
+    """The rows of a benchmark on the files, of those that are complete."""
+    say(f"{len(files)} FCLIB problems, {name}")
+    rows, complete = problems.run(words, files, 600 if options.long else 120)
+    if not rows:
+        say(f"SKIPPED: {name}, because there is no result")
+    if complete or not rows:
+        return rows
+    say(f"SKIPPED: {name} from {rows[-1]['file']} on, because the time is over (--long)")
+    return problems.drop_last_file(rows)
+
+
 def run_problems(options):
     """Rows of the solvers on the FCLIB files."""
-    folder = (ROOT / options.problems).resolve()
-    if options.quick or (options.scenes and "problems" not in options.scenes):
-        return []
-    files, large = problems.find_files(folder, options.long)
+    files, large = problems.find_files((ROOT / options.problems).resolve(), options.long)
     if not files:
         say("SKIPPED: FCLIB problems, because there are none (--problems FOLDER)")
         return []
@@ -140,14 +168,42 @@ def run_problems(options):
         say(f"SKIPPED: {path.name}, which is large (--long)")
     rows = []
     for law in problems.LAWS:
-        say(f"{len(files)} FCLIB problems, {law} friction")
-        done, complete = problems.run(ROOT / options.solves, files, law, 3600 if options.long else 120)
-        rows += done
-        if not complete:
-            last = done[-1]["file"] if done else files[0].name
-            rows = [row for row in rows if row["friction"] != law or row["file"] != last]
-            say(f"SKIPPED: {law} friction from {last} on, because the time is over (--long)")
-    return rows
+        rows += run_law(options, [built(options, "bench_problems_solve"), "0.05", law], files, f"{law} friction")
+    siconos = built(options, "bench_peers_siconos")
+    if options.no_peers:
+        return rows
+    if not siconos.exists():
+        say("SKIPPED: Siconos, because it is not installed (Debian: apt-get install libsiconos-numerics-dev)")
+        return rows
+    return rows + run_law(options, [siconos, "0.05"], files, "Siconos")
+
+
+def run_sap(options):
+    files = sap.find_files((ROOT / options.problems).resolve())
+    if not files:
+        say("SKIPPED: solving alone, because there are no problems in the folder sap (--problems FOLDER)")
+        return []
+    say(f"{len(files)} problems of piles, solving alone")
+    return sap.run(built(options, "bench_problems_sap"), files, 300)
+
+
+def run_threads(options):
+    if (os.cpu_count() or 1) < max(scaling.THREADS):
+        say(f"SKIPPED: threads, because there is one core and not {max(scaling.THREADS)}")
+        return []
+    say("threads")
+    with tempfile.TemporaryDirectory() as folder:
+        return scaling.run(built(options, "bench_peers_steps"), pathlib.Path(folder), 60, get_limit(60))
+
+
+def run_extras(options):
+    """Rows of what is beside the scenes, by the names of TABLES."""
+    runs = {"problems": run_problems, "sap": run_sap, "threads": run_threads}
+    return {name: run(options) if is_wanted(options, name) else [] for name, run in runs.items()}
+
+
+def make_tables(extras):
+    return {name: TABLES[name](rows) for name, rows in extras.items() if rows}
 
 
 def plot(rows, solves, folder, prefix):
@@ -161,48 +217,53 @@ def plot(rows, solves, folder, prefix):
         say("SKIPPED: plots, because the package matplotlib is not installed")
 
 
-def add_published(rows, solves, folder):
+def add_published(rows, extras, folder):
     """The published rows with new ones in the place of those of the same scenes."""
     renewed = {row["scene"] for row in rows}
     if (folder / "steps.csv").exists():
         rows = [row for row in results.read_csv(folder / "steps.csv") if row["scene"] not in renewed] + rows
-    if not solves and (folder / "problems.csv").exists():
-        solves = problems.read_csv(folder / "problems.csv")
+    published = read_extras(folder)
     order = {scene.name: k for k, scene in enumerate(scenes.list_scenes())}
-    return sorted(rows, key=lambda row: order[row["scene"]]), solves
+    return (sorted(rows, key=lambda row: order[row["scene"]]),
+            {name: extras.get(name) or published[name] for name in TABLES})
 
 
-def write(rows, solves, folder, partial):
+def read_extras(folder):
+    paths = {name: folder / f"{name}.csv" for name in TABLES}
+    return {name: problems.read_csv(path) if path.exists() else [] for name, path in paths.items()}
+
+
+def write(rows, extras, folder, partial):
     """Whole runs renew the published table; others leave their results beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     prefix = "partial-" if partial else ""
     if rows:
         results.write_csv(folder / f"{prefix}steps.csv", rows)
         rows = results.read_csv(folder / f"{prefix}steps.csv")
-    if solves:
-        problems.write_csv(folder / f"{prefix}problems.csv", solves)
-    plot(rows, solves, folder, prefix)
+    for name, found in extras.items():
+        if found:
+            problems.write_csv(folder / f"{prefix}{name}.csv", found)
+    plot(rows, extras.get("problems", []), folder, prefix)
     if not partial:
-        report.update_document(ROOT / "docs" / "benchmarks.md", rows, problems.summary_table(solves) if solves else [])
-    say(f"results in {(folder / f'{prefix}steps.csv').relative_to(ROOT)}" + ("" if partial else ", docs/benchmarks.md"))
+        report.update_document(ROOT / "docs" / "benchmarks.md", rows, make_tables(extras))
+    say(f"results in {folder.relative_to(ROOT)}/{prefix}*.csv" + ("" if partial else ", docs/benchmarks.md"))
 
 
 def main(arguments=None):
     options = parse(arguments)
     folder = ROOT / "bench" / "results"
     if options.report:
-        solves = folder / "problems.csv"
-        write(results.read_csv(folder / "steps.csv"), problems.read_csv(solves) if solves.exists() else [], folder,
-              False)
+        write(results.read_csv(folder / "steps.csv"), read_extras(folder), folder, False)
         return
     say(f"{machine_name()}; load {os.getloadavg()[0]:.1f}")
-    rows = [] if options.scenes == ["problems"] else run_all(options, find_engines(not options.no_peers))
-    solves = run_problems(options)
-    print("\n".join(report.verdict_lines(rows) + (problems.summary_table(solves) if solves else [])))
+    only_extras = options.scenes and set(options.scenes) <= set(TABLES)
+    rows = [] if only_extras else run_all(options, find_engines(not options.no_peers))
+    extras = run_extras(options)
+    print("\n".join([*report.verdict_lines(rows), *report.extra_sections(make_tables(extras))]))
     if options.publish:
-        rows, solves = add_published(rows, solves, folder)
+        rows, extras = add_published(rows, extras, folder)
     partial = options.quick or bool(options.scenes) or options.no_peers
-    write(rows, solves, folder, partial and not options.publish)
+    write(rows, extras, folder, partial and not options.publish)
 
 
 if __name__ == "__main__":

@@ -1,28 +1,26 @@
 /* Thread CPU time of a scene's steps, in two phases: while things fall, and at rest. Prints one
- * line of JSON. Usage: bench_peers_steps SCENE DT FALL REST BUDGET coulomb|convex [KEYFRAME] FALL,
- * REST  seconds of simulated time of the phases; the first steps of the second do not count BUDGET
- * seconds of CPU time a phase may take. What is left of the first is then simulated with convex
- * friction to 1e-3, uncounted; what is left of the second is left out. */
+ * line of JSON. Usage: bench_peers_steps SCENE DT FALL REST BUDGET coulomb|compliant|convex
+ *                                        [KEYFRAME [THREADS]]
+ *   FALL, REST  seconds of simulated time of the phases; the first steps of the second do not count
+ *   BUDGET      seconds of CPU time a phase may take. What is left of the first is then simulated
+ *               with compliant friction to 1e-3, uncounted; what is left of the second is left out
+ *   compliant   convex friction with the published near-rigid regularisation, as peers have it
+ *   KEYFRAME    to start at; -1: none */
+#include "timing.h"
+
 #include "carom/carom.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WARM_UP = 10 };
 
-static double thread_time(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* What a phase's steps cost and left. */
 typedef struct phase {
-  double time, most, iterations;
-  double* residual; /* [steps] */
+  double time, wall, most, iterations;
+  double *residual, *bound; /* [steps] */
   int steps, relaxed, contacts;
   bool complete;
 } phase;
@@ -41,10 +39,12 @@ static bool check(bench* b, carom_status status, const carom_step_report* report
   return false;
 }
 
-static void add_step(phase* p, double time, const carom_step_report* report) {
+static void add_step(phase* p, double time, double wall, const carom_step_report* report) {
   p->time += time;
+  p->wall += wall;
   p->most = fmax(p->most, time);
   p->iterations += report->iterations;
+  p->bound[p->steps] = report->error_bound;
   p->residual[p->steps++] = report->residual;
   p->relaxed += report->relaxed_islands;
   p->contacts = report->contacts;
@@ -53,14 +53,15 @@ static void add_step(phase* p, double time, const carom_step_report* report) {
 /* Takes up to `steps` steps, while the budget lasts. */
 static bool run(bench* b, int steps, phase* p) {
   p->residual = calloc((size_t)steps + 1, sizeof(double));
-  if (!p->residual) return false;
+  p->bound = calloc((size_t)steps + 1, sizeof(double));
+  if (!p->residual || !p->bound) return false;
   while (p->steps < steps && p->time < b->budget) {
     carom_step_report report;
-    double begin = thread_time();
+    double begin = thread_time(), begin_wall = wall_time();
     carom_status status = carom_sim_step(b->sim, &report, &b->error);
-    double time = thread_time() - begin;
+    double time = thread_time() - begin, wall = wall_time() - begin_wall;
     if (!check(b, status, &report)) return false;
-    add_step(p, time, &report);
+    add_step(p, time, wall, &report);
   }
   p->complete = p->steps == steps;
   return true;
@@ -80,10 +81,16 @@ static bool change_simulation(bench* b, const carom_sim_def* def) {
   return check(b, status, NULL);
 }
 
+static void set_compliant(carom_sim_def* def) {
+  def->friction = CAROM_FRICTION_CONVEX;
+  def->sigma = 1e-3;
+  def->beta = 1;
+}
+
 /* The rest of the first phase, uncounted. */
 static bool settle(bench* b, int steps) {
   carom_sim_def loose = b->def;
-  loose.friction = CAROM_FRICTION_CONVEX;
+  set_compliant(&loose);
   loose.tolerance = 1e-3;
   if (!change_simulation(b, &loose)) return false;
   for (int k = 0; k < steps; k++) {
@@ -106,15 +113,25 @@ static int compare(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-static void print(const char* name, phase* p) {
+/* Median and largest of a value of the steps; a bound that is not known is infinite and left out.
+ */
+static void print_spread(const char* name, double* values, int steps) {
+  qsort(values, (size_t)steps, sizeof(double), compare);
+  double most = steps > 0 ? values[steps - 1] : 0;
+  if (isfinite(most))
+    printf(", \"%s\": %.2g, \"%s_most\": %.2g", name, values[steps / 2], name, most);
+}
+
+static void print(const char* name, phase* p, double memory) {
   int n = p->steps > 0 ? p->steps : 1;
-  qsort(p->residual, (size_t)p->steps, sizeof(double), compare);
-  printf("\"%s\": {\"us\": %.2f, \"us_most\": %.2f, \"steps\": %d, \"complete\": %s, ", name,
-         1e6 * p->time / n, 1e6 * p->most, p->steps, p->complete ? "true" : "false");
-  printf("\"iterations\": %.2f, \"relaxed\": %d, \"contacts\": %d, ", p->iterations / n, p->relaxed,
-         p->contacts);
-  printf("\"residual\": %.2g, \"residual_most\": %.2g}", p->residual[p->steps / 2],
-         p->residual[p->steps > 0 ? p->steps - 1 : 0]);
+  printf("\"%s\": {\"us\": %.2f, \"us_most\": %.2f, \"wall_us\": %.2f, \"steps\": %d, ", name,
+         1e6 * p->time / n, 1e6 * p->most, 1e6 * p->wall / n, p->steps);
+  printf("\"complete\": %s, \"iterations\": %.2f, \"relaxed\": %d, \"contacts\": %d, ",
+         p->complete ? "true" : "false", p->iterations / n, p->relaxed, p->contacts);
+  printf("\"memory\": %.1f", memory);
+  print_spread("residual", p->residual, p->steps);
+  print_spread("error_bound", p->bound, p->steps);
+  printf("}");
 }
 
 static bool open(bench* b, char** argv, int argc) {
@@ -124,10 +141,12 @@ static bool open(bench* b, char** argv, int argc) {
   b->def.dt = strtod(argv[2], NULL);
   b->budget = strtod(argv[5], NULL);
   if (strcmp(argv[6], "convex") == 0) b->def.friction = CAROM_FRICTION_CONVEX;
+  if (strcmp(argv[6], "compliant") == 0) set_compliant(&b->def);
+  if (argc > 8) b->def.threads = (int)strtol(argv[8], NULL, 10);
   if (!check(b, carom_model_load(argv[1], &load, &b->model, &b->error), NULL)) return false;
   if (!check(b, carom_sim_create(b->model, &b->def, &b->sim, &b->error), NULL)) return false;
-  return argc < 8 ||
-         check(b, carom_sim_set_keyframe(b->sim, (int)strtol(argv[7], NULL, 10), &b->error), NULL);
+  int keyframe = argc > 7 ? (int)strtol(argv[7], NULL, 10) : -1;
+  return keyframe < 0 || check(b, carom_sim_set_keyframe(b->sim, keyframe, &b->error), NULL);
 }
 
 static bool run_phases(bench* b, double fall, double rest, phase phases[2]) {
@@ -139,7 +158,10 @@ static bool run_phases(bench* b, double fall, double rest, phase phases[2]) {
 
 int main(int argc, char** argv) {
   if (argc < 7) {
-    fprintf(stderr, "usage: %s SCENE DT FALL REST BUDGET coulomb|convex [KEYFRAME]\n", argv[0]);
+    fprintf(stderr,
+            "usage: %s SCENE DT FALL REST BUDGET coulomb|compliant|convex "
+            "[KEYFRAME [THREADS]]\n",
+            argv[0]);
     return EXIT_FAILURE;
   }
   bench b = {0};
@@ -147,13 +169,14 @@ int main(int argc, char** argv) {
   bool done =
       open(&b, argv, argc) && run_phases(&b, strtod(argv[3], NULL), strtod(argv[4], NULL), phases);
   if (done) {
+    double memory = peak_memory();
     printf("{");
-    print("fall", &phases[0]);
+    print("fall", &phases[0], memory);
     printf(", ");
-    print("rest", &phases[1]);
+    print("rest", &phases[1], memory);
     printf("}\n");
   }
-  free(phases[0].residual), free(phases[1].residual);
+  for (int k = 0; k < 2; k++) free(phases[k].residual), free(phases[k].bound);
   carom_sim_destroy(b.sim);
   carom_model_destroy(b.model);
   return done ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -4,10 +4,12 @@ usage: engines.py ENGINE SCENE_NAME SCENE_FILE BUDGET [BENCH_STEPS]
 
 A run has two phases, `fall` and `rest`, each at most BUDGET seconds of CPU time. Where an engine does not complete the
 first, a faster solver of the same engine does, uncounted, and the first steps of the second do not count either, so
-that it starts warm. Times are of the calling thread; no engine is given other threads.
+that it starts warm. Times are of the calling thread; no engine is given other threads. memory: MiB, the most that was
+resident; of peers less what there was before the scene was loaded, as Python is not theirs.
 """
 
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -21,17 +23,26 @@ SAMPLES = 5  # of the residual, over the second phase
 MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco pyramidal": ("mjSOL_NEWTON", "mjCONE_PYRAMIDAL"),
           "mujoco cg": ("mjSOL_CG", "mjCONE_ELLIPTIC")}
-CAROM = {"carom": "coulomb", "carom convex": "convex"}
+CAROM = {"carom": "coulomb", "carom compliant": "compliant", "carom convex": "convex"}
 ENGINES = (*CAROM, *MUJOCO, "drake sap")
+MOST = {"carom": 30, "mujoco newton": 15, "mujoco pyramidal": 15}  # s, what would be cut in any case
 
 
 def supports(engine, scene):
-    """Drake only gets scenes of spheres: its point contact makes one point of two boxes' faces."""
+    """Drake only gets scenes of spheres: its point contact makes one point of two boxes' faces. What would only be out
+    of time is left out: rigid convex contact and Drake from 200 bodies on, MuJoCo's Newton at 1000."""
     if engine == "drake sap":
-        return scene.family == "spheres"
+        return scene.family == "spheres" and scene.count <= 100
     if scene.level == 3:
-        return engine == "carom"
-    return engine != "carom convex" or scene.count <= 200
+        return engine == "carom compliant"
+    most = {"carom convex": 100, "mujoco newton": 400, "mujoco pyramidal": 400}
+    return scene.count <= most.get(engine, scene.count)
+
+
+def get_budget(engine, scene, long):
+    """CPU time of a phase, s: what engines of convex problems need to complete it on a slow core; no more than MOST."""
+    enough = min(15 + 0.06 * scene.count, MOST.get(engine, math.inf))
+    return 3 * enough if long else enough
 
 
 def steps_of(scene):
@@ -51,6 +62,15 @@ def measure(steps, budget, step, chunk=1):
         spent, most, done = spent + took, max(most, took / count), done + count
     return {"us": 1e6 * spent / max(done, 1), "us_most": 1e6 * most, "steps": done, "complete": done == steps,
             "threads": (time.process_time() - begin_process) / max(time.thread_time() - begin_thread, 1e-9)}
+
+
+def read_memory(key):
+    """VmRSS or VmHWM of this process, MiB; 0 where the system does not tell."""
+    try:
+        lines = pathlib.Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{key}:")), 0.0)
 
 
 # ---- Carom --------------------------------------------------------------------------------------
@@ -74,6 +94,7 @@ def run_mujoco(engine, scene, path, budget, _):
 
     from residual import mujoco_residual
 
+    before = read_memory("VmRSS")
     model = mujoco.MjModel.from_xml_path(path)
     model.opt.timestep = scene.dt
     data = mujoco.MjData(model)
@@ -93,13 +114,15 @@ def run_mujoco(engine, scene, path, budget, _):
         step(fall_steps - fall["steps"])
         set_solver(mujoco, model, engine)
     measure(WARM_UP, budget, step)
+    fall["memory"] = read_memory("VmHWM") - before  # the residual below takes its own
     parts, residuals = [], []
     for k in range(SAMPLES):
         count = rest_steps * (k + 1) // SAMPLES - rest_steps * k // SAMPLES
         parts.append(measure(count, budget / SAMPLES, step, chunk))
         residuals.append(mujoco_residual(mujoco, model, data))
     rest = join(parts)
-    rest.update(contacts=data.ncon, residual=sorted(residuals)[SAMPLES // 2], residual_most=max(residuals))
+    rest.update(contacts=data.ncon, residual=sorted(residuals)[SAMPLES // 2], residual_most=max(residuals),
+                memory=fall["memory"])
     return {"fall": fall, "rest": rest}
 
 
@@ -147,6 +170,7 @@ def build_drake(scene):
 def run_drake(_, scene, __, budget, ___):
     from pydrake.systems.analysis import Simulator
 
+    before = read_memory("VmRSS")
     plant, diagram = build_drake(scene)
     simulator = Simulator(diagram)
     simulator.Initialize()
@@ -169,6 +193,8 @@ def run_drake(_, scene, __, budget, ___):
         measure(WARM_UP, budget, step)
         result["rest"] = measure(rest_steps, budget, step)
         result["rest"]["contacts"] = contacts()
+    for phase in result.values():
+        phase["memory"] = read_memory("VmHWM") - before
     return result
 
 

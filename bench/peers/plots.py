@@ -1,10 +1,11 @@
 """Plots of time a step against the number of bodies, as SVG. Needs matplotlib."""
 
+import engines
 import results
 
 TITLES = {"pile": "piles of spheres and boxes", "spheres": "piles of spheres", "humanoid": "humanoids",
           "stack": "stacks of boxes"}
-COLOURS = ("#d62728", "#ff9896", "#1f77b4", "#17becf", "#7f7f7f", "#2ca02c")
+COLOURS = ("#d62728", "#ff7f0e", "#ff9896", "#1f77b4", "#17becf", "#7f7f7f", "#2ca02c")
 
 
 def plot_family(rows, family, phase, path):
@@ -17,7 +18,7 @@ def plot_family(rows, family, phase, path):
 
     figure, axes = pyplot.subplots(figsize=(6, 4.2))
     curves = 0
-    for colour, engine in zip(COLOURS, dict.fromkeys(row["engine"] for row in rows)):
+    for colour, engine in zip(COLOURS, engines.ENGINES):
         counts, times = results.series(rows, family, engine, phase)
         if len(counts) < 2:
             continue

@@ -1,16 +1,17 @@
-"""Contact problems of FCLIB files: Carom's solvers among themselves, performance profiles (Dolan and More 2002).
+"""Contact problems of FCLIB files: Carom's solvers and those of Siconos, performance profiles (Dolan and More 2002).
 
 The profile of a solver at t is the share of the problems that it solves in at most t times what the fastest solver of
-the same problem takes. Solved means certified to the tolerance. Pure but for what runs the built benchmark.
+the same problem takes. Solved means certified to the tolerance by Carom's measure, whoever solved it. Pure but for what
+runs the built benchmarks.
 """
 
 import csv
+import os
 import subprocess
 
 TOLERANCES = ("1e-4", "1e-8", "1e-12")
 LAWS = ("convex", "coulomb")
 LARGE = 1 << 20  # bytes of a file from which on it is left to --long
-HEADER = ("file", "rows", "friction", "tolerance", "solver", "status", "us", "iterations", "residual")
 
 
 def find_files(folder, everything):
@@ -20,22 +21,37 @@ def find_files(folder, everything):
     return [path for path in files if path not in large], large
 
 
-def run(bench, files, law, limit):
-    """Rows of the solves that were done within `limit` seconds of wall clock, and whether all were."""
-    words = [str(bench), "0.05", law, ",".join(TOLERANCES), *map(str, files)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+def run(words, files, limit):
+    """Rows of the solves that were done within `limit` seconds of wall clock, and whether all were. words: a benchmark
+    and what comes before tolerances and files."""
+    words = [*map(str, words), ",".join(TOLERANCES), *map(str, files)]
+    environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          env=environment) as process:
         try:
             text, complete = process.communicate(timeout=limit)[0], True
         except subprocess.TimeoutExpired:
             process.kill()
             text, complete = process.communicate()[0], False
-    lines = text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]
-    return list(csv.DictReader(lines)), complete
+    return parse_csv(text if text.endswith("\n") else text[:text.rfind("\n") + 1]), complete
+
+
+def parse_csv(text):
+    """Rows of a benchmark's output, without what a library may have printed between them."""
+    lines = text.splitlines()
+    header = next((line for line in lines if line.startswith("file,")), "")
+    return list(csv.DictReader([header, *(line for line in lines
+                                          if line.count(",") == header.count(",") and line != header)]))
+
+
+def drop_last_file(rows):
+    """Without the file that was under way when the time was over."""
+    return [row for row in rows if row["file"] != rows[-1]["file"]]
 
 
 def write_csv(path, rows):
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, HEADER, lineterminator="\n")
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 
@@ -71,8 +87,8 @@ def summary_table(rows):
     for law in LAWS:
         for tolerance in TOLERANCES:
             ratios, count = performance_ratios(choose(rows, law, tolerance))
-            cells = [f"{len(ratios[s])} ({sum(r <= 2 for r in ratios[s])})" for s in solvers if s in ratios]
-            if cells:
+            cells = [f"{len(ratios[s])} ({sum(r <= 2 for r in ratios[s])})" if s in ratios else "" for s in solvers]
+            if ratios:
                 lines.append(f"| {law}, {tolerance} | {count} | " + " | ".join(cells) + " |")
     return lines
 
@@ -91,8 +107,9 @@ def plot_profiles(rows, law, path):
     for axis, tolerance in zip(axes, TOLERANCES):
         ratios, count = performance_ratios(choose(rows, law, tolerance))
         for solver, values in ratios.items():
+            style = "--" if solver.startswith("siconos") else "-"
             shares = [k / count for k in range(len(values) + 1)]
-            axis.step([1, *values, 1e4], [*shares, shares[-1]], where="post", label=solver)
+            axis.step([1, *values, 1e4], [*shares, shares[-1]], where="post", label=solver, linestyle=style)
         axis.set_xscale("log")
         axis.set_xlim(1, 1e4)
         axis.set_title(f"{law} friction, {tolerance}", fontsize=9)

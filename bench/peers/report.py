@@ -1,19 +1,26 @@
 """Markdown of the results, between two marks of docs/benchmarks.md. Pure functions but for the last."""
 
+import engines
 import results
 
 BEGIN = "<!-- what follows is written by scripts/bench -->"
 END = "<!-- end of what scripts/bench writes -->"
 TITLES = {"fall": "Falling and settling", "rest": "At rest"}
+CERTIFIED = "carom compliant"  # every row regularised, so that the gap is a bound
+OURS = (CERTIFIED, "carom")
 EVEN = 1.1  # ratios nearer to one than this are no difference on a shared machine
 
 
 def ordered(rows, key):
-    return list(dict.fromkeys(row[key] for row in rows))
+    """Values of a column; engines in their own order, others as they come."""
+    values = list(dict.fromkeys(row[key] for row in rows))
+    return [e for e in engines.ENGINES if e in values] if key == "engine" else values
 
 
 def format_time(us):
-    """Three digits, in microseconds or milliseconds."""
+    """Three digits, in microseconds, milliseconds or seconds."""
+    if us >= 1e6:
+        return f"{us / 1e6:.3g} s"
     if us >= 1000:
         return f"{us / 1000:.3g} ms"
     return f"{us:.3g} µs"
@@ -37,43 +44,59 @@ def cell(rows, scene, engine, phase):
 
 
 def time_table(rows, phase):
-    engines, scenes = ordered(rows, "engine"), ordered(rows, "scene")
-    lines = [[scene, *(cell(rows, scene, engine, phase) for engine in engines)] for scene in scenes]
-    return format_table(["scene", *engines], lines)
+    names, scenes = ordered(rows, "engine"), ordered(rows, "scene")
+    lines = [[scene, *(cell(rows, scene, engine, phase) for engine in names)] for scene in scenes]
+    return format_table(["scene", *names], lines)
 
 
 def residual_table(rows):
-    """Contact points at the end and the median residual at rest with the largest."""
-    engines = [e for e in ordered(rows, "engine") if any(row["engine"] == e and "residual" in row for row in rows)]
+    """Contact points at the end and the median residual at rest with the largest; where the engine certifies its steps
+    by the gap, the bound on the relative error of the velocities likewise."""
+    names = [e for e in ordered(rows, "engine") if any(row["engine"] == e and "residual" in row for row in rows)]
     lines = []
     for scene in ordered(rows, "scene"):
         line = [scene]
-        for engine in engines:
+        for engine in names:
             row = results.find(rows, scene, engine, "rest")
             if row and "residual" in row:
                 median, most = format_residual(row["residual"]), format_residual(row["residual_most"])
-                line.append(f"{row['contacts']}: {median} ({most})")
+                text = f"{row['contacts']}: {median} ({most})"
+                if engine == CERTIFIED and "error_bound" in row:
+                    bound, bound_most = format_residual(row["error_bound"]), format_residual(row["error_bound_most"])
+                    text += f"; bound {bound} ({bound_most})"
+                line.append(text)
             else:
                 line.append("")
         lines.append(line)
-    return format_table(["scene", *engines], lines)
+    return format_table(["scene", *names], lines)
+
+
+def memory_table(rows):
+    """The most memory resident at the end of each pile from 400 bodies on."""
+    names = [e for e in ordered(rows, "engine") if any(row["engine"] == e and "memory" in row for row in rows)]
+    lines = []
+    for scene in ordered([row for row in rows if row["family"] in ("pile", "spheres") and row["count"] >= 400], "scene"):
+        found = {row["engine"]: row["memory"] for row in rows if row["scene"] == scene and "memory" in row}
+        lines.append([scene, *(f"{found[e]:.0f} MiB" if e in found else "" for e in names)])
+    return format_table(["scene", *names], lines) if lines else []
+
+
+def verdict_line(rows, ours, peer, phase):
+    """On which scenes one of ours is faster, about even and slower than a peer, with the ratios; or None."""
+    found = [(scene, results.ratio(rows, scene, peer, phase, ours)) for scene in ordered(rows, "scene")]
+    found = [(scene, value) for scene, value in found if value]
+    groups = (("faster", [f"{s} ({v:.1f}×)" for s, v in found if v > EVEN]),
+              ("about even", [s for s, v in found if 1 / EVEN <= v <= EVEN]),
+              ("slower", [f"{s} ({1 / v:.1f}×)" for s, v in found if v < 1 / EVEN]))
+    parts = [f"**{word}** on {', '.join(names)}" for word, names in groups if names]
+    return f"- {TITLES[phase]}, {ours} beside {peer}: {'; '.join(parts)}." if parts else None
 
 
 def verdict_lines(rows):
-    """Sentences: on which scenes Carom is faster, about even and slower than each peer, with the ratios."""
-    lines = []
+    """Sentences for each of ours, the one that is like the peers first, and each peer."""
     peers = [engine for engine in ordered(rows, "engine") if not engine.startswith("carom")]
-    for phase in results.PHASES:
-        for peer in peers:
-            found = [(scene, results.ratio(rows, scene, peer, phase)) for scene in ordered(rows, "scene")]
-            found = [(scene, value) for scene, value in found if value]
-            groups = (("faster", [f"{s} ({v:.1f}×)" for s, v in found if v > EVEN]),
-                      ("about even", [s for s, v in found if 1 / EVEN <= v <= EVEN]),
-                      ("slower", [f"{s} ({1 / v:.1f}×)" for s, v in found if v < 1 / EVEN]))
-            parts = [f"**{word}** on {', '.join(names)}" for word, names in groups if names]
-            if parts:
-                lines.append(f"- {TITLES[phase]}, beside {peer}: {'; '.join(parts)}.")
-    return lines
+    lines = [verdict_line(rows, ours, peer, phase) for ours in OURS for phase in results.PHASES for peer in peers]
+    return [line for line in lines if line]
 
 
 def slope_lines(rows):
@@ -98,24 +121,45 @@ def notes_lines(rows):
     return [*notes, *cut]
 
 
-def make_report(rows, solves=()):
-    """All generated sections; solves: the table of the solvers on problems."""
+EXTRAS = {
+    "problems": ("FCLIB problems",
+                 "Problems that each solver solves, cold, to the tolerance by Carom's measure, and in brackets those in "
+                 "which it takes at most twice the time of the fastest. Siconos has no convex friction."),
+    "sap": ("Solving alone",
+            "Newton on the piles of spheres of `../shared/problems/sap`, certified to 1e-6: time and, in brackets, "
+            "iterations, from v* and from v0. Published: figures of Drake's solvers from v0, measured on another "
+            "machine and not scaled, no part of this run; they are of `soft` contact, and where there is no such "
+            "problem here they stand beside `nr1`, which is stiffer."),
+    "threads": ("Threads", "Wall clock a step of *carom compliant*, means over a phase."),
+}
+
+
+def extra_sections(extras):
+    """extras: lines of a table by the names of EXTRAS."""
+    return [line for name, (title, text) in EXTRAS.items() if extras.get(name)
+            for line in (f"### {title}", "", text, "", *extras[name], "")]
+
+
+def make_report(rows, extras=None):
+    """All generated sections; extras: see extra_sections."""
     dates, loads = sorted({row["date"] for row in rows}), [row["load"] for row in rows]
     versions = {row["engine"].split()[0]: row["version"] for row in rows if row.get("version")}
     text = [f"Measured on {' and '.join(dates)}, {rows[0]['machine']}; load of the machine (1 minute) between "
             f"{min(loads):.1f} and {max(loads):.1f} while it was measured. "
             + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".", "",
-            "### What is faster, what is slower", "", *verdict_lines(rows), ""]
+            "### What is faster, what is slower", "", "*carom compliant* solves problems like the peers', *carom* harder "
+            "ones (see above).", "", *verdict_lines(rows), ""]
     for phase in ("rest", "fall"):
         text += [f"### {TITLES[phase]}: CPU time a step", "", *time_table(rows, phase), ""]
     text += ["### Residual at rest", "", "Contact points at the end: median residual (largest).", "",
              *residual_table(rows), "", "### Growth", "",
              "Exponent of time against number of bodies at rest (piles from 40 on):", "",
              *slope_lines(rows), ""]
-    if solves:
-        text += ["### FCLIB problems", "",
-                 "Problems that each of Carom's solvers certifies, cold, and in brackets those in "
-                 "which it takes at most twice the time of the fastest.", "", *solves, ""]
+    memory = memory_table(rows)
+    if memory:
+        text += ["### Memory", "", "The most that was resident: of Carom's process, of peers less what Python and they "
+                 "had before the scene was loaded.", "", *memory, ""]
+    text += extra_sections(extras or {})
     notes = notes_lines(rows)
     if notes:
         text += ["### Cut short", "", *notes, ""]
@@ -129,5 +173,5 @@ def insert(document, generated):
     return f"{head}{BEGIN}\n\n{generated.strip()}\n\n{END}{tail}"
 
 
-def update_document(path, rows, solves):
-    path.write_text(insert(path.read_text(encoding="utf-8"), make_report(rows, solves)), encoding="utf-8")
+def update_document(path, rows, extras):
+    path.write_text(insert(path.read_text(encoding="utf-8"), make_report(rows, extras)), encoding="utf-8")

@@ -5,8 +5,9 @@ import math
 
 PHASES = ("fall", "rest")
 FIELDS = ("date", "machine", "load", "engine", "version", "scene", "family", "count", "phase", "us", "us_most", "steps",
-          "complete", "iterations", "relaxed", "contacts", "residual", "residual_most", "threads", "repeats", "note")
-NUMBERS = ("load", "us", "us_most", "iterations", "residual", "residual_most", "threads")
+          "complete", "iterations", "relaxed", "contacts", "residual", "residual_most", "error_bound", "error_bound_most", "memory", "threads",
+          "repeats", "note")
+NUMBERS = ("load", "us", "us_most", "iterations", "residual", "residual_most", "error_bound", "error_bound_most", "memory", "threads")
 INTEGERS = ("count", "steps", "relaxed", "contacts", "repeats")
 
 
@@ -37,7 +38,7 @@ def make_rows(common, scene, engine, version, runs):
 
 def write_csv(path, rows):
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, restval="", lineterminator="\n")
+        writer = csv.DictWriter(file, FIELDS, restval="", extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         for row in rows:
             writer.writerow({key: f"{value:.4g}" if isinstance(value, float) else value

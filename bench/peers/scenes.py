@@ -40,7 +40,7 @@ class Scene:
     bodies: tuple = ()  # of piles and stacks
     bin: tuple = ()  # half width and height of the bin, m; empty: a plane alone
     text: str = ""  # MJCF of the others
-    level: int = 0  # 0 quick, 1 default, 2 long, 3 with --huge: ours alone
+    level: int = 0  # 0 quick, 1 default, 2 long, 3 with --huge: ours, compliant, alone
     keyframe: int = -1
 
 
@@ -166,10 +166,11 @@ def list_scenes():
     """All scenes, small ones first within a family."""
     scenes = []
     for family, shapes, sizes in (("pile", ("sphere", "box"), (10, 40, 100, 200, 400, 1000, 3000)),
-                                  ("spheres", ("sphere",), (10, 40, 100, 200, 400))):
+                                  ("spheres", ("sphere",), (10, 40, 100, 200, 400, 1000))):
         for count in sizes:
             bodies, size = make_pile(count, shapes)
-            level = 0 if count <= 40 else 1 if count <= 400 else 2 if count <= 1000 else 3
+            most = 1000 if family == "pile" else 400
+            level = 0 if count <= 40 else 1 if count <= most else 2 if count <= 1000 else 3
             scenes.append(Scene(f"{family}{count}", family, count, 0.005, 3 if count <= 100 else 4,
                                 1 if count <= 200 else 0.5, bodies, size, level=level))
     for count in (10, 20, 50):

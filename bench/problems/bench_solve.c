@@ -2,6 +2,8 @@
  * line of CSV for each solve, as it is done; a solve whose problem cannot be made has status
  * "failed". Usage: bench_problems_solve SECONDS convex|coulomb TOLERANCE[,TOLERANCE...] FILE...
  *   SECONDS  that repeats of one solve may take together; at least one is made, at most five */
+#include "timing.h"
+
 #include "carom/carom.h"
 #include "carom/solve.h"
 
@@ -9,18 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const carom_solver SOLVERS[] = {CAROM_SOLVER_NEWTON, CAROM_SOLVER_PRIMAL, CAROM_SOLVER_PGS,
                                        CAROM_SOLVER_APGD, CAROM_SOLVER_IPM};
 static const char* const NAMES[] = {"newton", "primal", "pgs", "apgd", "ipm"};
 static const char* const STATUSES[] = {"certified", "stalled", "failed"};
-
-static double thread_time(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct result {
   carom_solve_report report;
@@ -43,11 +38,6 @@ static bool solve(const carom_problem* problem, const carom_solve_def* def, doub
     out->seconds = fmin(out->seconds, time);
   }
   return true;
-}
-
-static const char* base_name(const char* path) {
-  const char* slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
 }
 
 /* All solvers to one tolerance. */

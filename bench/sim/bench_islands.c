@@ -4,21 +4,16 @@
  *     bench_sim_islands [most stacks] [steps] [boxes in a stack]
  *
  * The last state is compared to the bit. Run it on an idle machine with as many cores. */
+#include "timing.h"
+
 #include "carom/carom.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const int THREADS[] = {1, 2, 4};
 enum { NUM_THREADS = sizeof THREADS / sizeof THREADS[0], BOX_TEXT = 180 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Boxes that fall a little, crooked, so that the stacks work until they rest. */
 static carom_model* make_yard(int stacks, int height) {
@@ -53,9 +48,9 @@ static double time_steps(const carom_model* model, int threads, int steps, doubl
     exit(1);
   }
   for (int i = 0; i < steps / 4; i++) carom_sim_step(sim, NULL, NULL);
-  double start = now();
+  double start = wall_time();
   for (int i = 0; i < steps; i++) carom_sim_step(sim, NULL, NULL);
-  double time = 1e3 * (now() - start) / steps;
+  double time = 1e3 * (wall_time() - start) / steps;
   memcpy(q, carom_sim_coordinates(sim),
          sizeof(double) * (size_t)carom_model_get_sizes(model).num_q);
   carom_sim_destroy(sim);

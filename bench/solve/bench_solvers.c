@@ -3,23 +3,17 @@
  * Usage: bench_solve_solvers TOLERANCE FILE.txt... */
 #include "solve/solve.h"
 #include "support/problem.h"
+#include "timing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char* const NAMES[CR_SOLVER_COUNT] = {
     [CR_SOLVER_NEWTON] = "newton", [CR_SOLVER_PRIMAL] = "primal", [CR_SOLVER_PGS] = "pgs",
     [CR_SOLVER_APGD] = "apgd",     [CR_SOLVER_IPM] = "ipm",
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct result {
   cr_solve_report report;
@@ -39,9 +33,9 @@ static result solve(const cr_problem* p, cr_solver_kind solver, double tolerance
   double spent = 0;
   cr_arena_init(&arena, NULL);
   for (int k = 0; k < 5 && spent < 1; k++) {
-    double start = now();
+    double start = thread_time();
     if (cr_solve(p, &options, NULL, &arena, v, gamma, &r.report) != CAROM_OK) abort();
-    double seconds = now() - start;
+    double seconds = thread_time() - start;
     spent += seconds;
     r.seconds = fmin(r.seconds, seconds);
     cr_arena_reset(&arena);
@@ -55,11 +49,6 @@ static void print_result(const result* r) {
   const char* mark = r->report.outcome == CR_SOLVE_CERTIFIED ? "" : "*";
   printf(" | %5d%1s %9.3f %7.1e", r->report.iterations, mark, 1e3 * r->seconds,
          r->report.relative_gap);
-}
-
-static const char* base_name(const char* path) {
-  const char* slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
 }
 
 int main(int argc, char** argv) {

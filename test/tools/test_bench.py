@@ -13,9 +13,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench" / "peers"))
 
 import bench  # noqa: E402
+import engines  # noqa: E402
 import problems  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
+import sap  # noqa: E402
+import scaling  # noqa: E402
 import scenes  # noqa: E402
 
 
@@ -62,8 +65,36 @@ class Scenes(unittest.TestCase):
         self.assertEqual([s.name for s in scenes.select(every, ["stack10", "arm"], 0)], ["stack10", "arm"])
         self.assertTrue(all(s.level <= 1 for s in scenes.select(every, ["pile"], 0)))
         self.assertTrue(all(s.level == 0 for s in scenes.select(every, [], 0)))
+        default = {s.name for s in scenes.select(every, [], 1)}
+        self.assertIn("pile1000", default)
+        self.assertFalse({"spheres1000", "pile3000"} & default)
         with self.assertRaisesRegex(ValueError, "no scene or family nothing"):
             scenes.select(every, ["nothing"], 0)
+
+
+class Engines(unittest.TestCase):
+    def who(self, name):
+        scene = next(scene for scene in scenes.list_scenes() if scene.name == name)
+        return {engine for engine in engines.ENGINES if engines.supports(engine, scene)}
+
+    def test_what_is_out_of_reach_is_left_out(self):
+        self.assertEqual(self.who("spheres100"), set(engines.ENGINES))
+        self.assertEqual(self.who("pile100"), set(engines.ENGINES) - {"drake sap"})
+        self.assertEqual(self.who("pile400"), {"carom", "carom compliant", *engines.MUJOCO})
+        self.assertEqual(self.who("pile1000"), {"carom", "carom compliant", "mujoco cg"})
+        self.assertEqual(self.who("pile3000"), {"carom compliant"})
+
+    def test_time_grows_with_the_scene_but_for_what_would_be_cut(self):
+        small, large = (next(s for s in scenes.list_scenes() if s.name == name) for name in ("pile10", "pile1000"))
+        for engine, seconds in (("carom compliant", 75), ("mujoco cg", 75), ("carom", 30), ("mujoco newton", 15)):
+            self.assertAlmostEqual(engines.get_budget(engine, large, False), seconds)
+            self.assertAlmostEqual(engines.get_budget(engine, large, True), 3 * seconds)
+            self.assertLess(engines.get_budget(engine, small, False), 16)
+
+    def test_memory_is_read(self):
+        now, most = engines.read_memory("VmRSS"), engines.read_memory("VmHWM")
+        self.assertTrue(1 < now < most + 8 < 1e6 or not pathlib.Path("/proc/self/status").exists(), (now, most))
+        self.assertEqual(engines.read_memory("Nothing"), 0)
 
 
 def make_rows():
@@ -74,7 +105,7 @@ def make_rows():
         bodies, size = scenes.make_pile(count, ("sphere",))
         scene = scenes.Scene(f"pile{count}", "pile", count, 0.005, 1, 1, bodies, size)
         for engine, us in (("carom", 10.0 * count), ("mujoco cg", 10.0 * count * factor)):
-            done = {"us": us, "us_most": 2 * us, "steps": 200, "complete": True, "contacts": 3}
+            done = {"us": us, "memory": 0.25 * us, "us_most": 2 * us, "steps": 200, "complete": True, "contacts": 3}
             fall = dict(done, complete=engine == "carom" or count == 40)
             slow = {"fall": dict(fall, us=3 * us), "rest": dict(done, us=2 * us)}
             rest = dict(done, residual=1e-7, residual_most=1e-3)
@@ -112,9 +143,12 @@ class Results(unittest.TestCase):
             folder = pathlib.Path(name)
             results.write_csv(folder / "steps.csv", rows)
             new = [dict(row, us=1.0) for row in rows if row["scene"] == "pile100"]
-            joined, _ = bench.add_published(new, [], folder)
+            problems.write_csv(folder / "problems.csv", make_solves())
+            threads = [{"scene": "pile400", "threads": "1"}]
+            joined, extras = bench.add_published(new, {"problems": [], "threads": threads}, folder)
         self.assertEqual([row["scene"] for row in joined], 4 * ["pile100"] + 4 * ["pile200"])
         self.assertTrue(all((row["us"] == 1.0) == (row["scene"] == "pile100") for row in joined))
+        self.assertEqual(extras, {"problems": make_solves(), "sap": [], "threads": threads})
 
     def test_a_run_without_result_leaves_its_note(self):
         scene = scenes.list_scenes()[0]
@@ -128,9 +162,37 @@ class Report(unittest.TestCase):
         text = report.make_report(make_rows())
         self.assertIn("| pile40 | 400 µs | 800 µs |", text)
         self.assertIn("| pile80 | 800 µs | out of time |", text)
-        self.assertIn("beside mujoco cg: **faster** on pile40 (2.0×), pile80 (8.0×).", text)
+        self.assertIn("At rest, carom beside mujoco cg: **faster** on pile40 (2.0×), pile80 (8.0×).", text)
         self.assertIn("| pile40 | 3: 1e-07 (1e-03) | 3: 1e-07 (1e-03) |", text)
         self.assertIn("pile80, mujoco cg: falling and settling cut after 200 steps", text)
+
+    def test_compliant_contact_stands_beside_peers_first(self):
+        rows = make_rows()
+        for row in [row for row in rows if row["engine"] == "carom"]:
+            rows.append(dict(row, engine="carom compliant", us=row["us"] / 2, error_bound=3e-7, error_bound_most=9e-7))
+        lines = report.verdict_lines(rows)
+        self.assertIn("At rest, carom compliant beside mujoco cg: **faster** on pile40 (4.0×)", "".join(lines[:2]))
+        self.assertTrue(all("carom beside" in line for line in lines[2:]) and len(lines) == 4)
+        self.assertIn("| 3: 1e-07 (1e-03); bound 3e-07 (9e-07) |", "".join(report.residual_table(rows)))
+        self.assertNotIn("bound", "".join(report.residual_table(make_rows())))
+
+    def test_memory_of_large_piles(self):
+        rows = [dict(row, count=1000) if row["scene"] == "pile80" else row for row in make_rows()]
+        self.assertEqual(report.memory_table(rows)[2:], ["| pile80 | 200 MiB | 1600 MiB |"])
+        self.assertEqual(report.memory_table(make_rows()), [])
+
+    def test_further_tables_follow(self):
+        text = report.make_report(make_rows(), {"sap": ["| a |"], "threads": []})
+        self.assertIn("### Solving alone", text)
+        self.assertIn("| a |", text)
+        self.assertNotIn("### Threads", text)
+
+    def test_engines_stand_in_their_own_order(self):
+        rows = list(reversed(make_rows()))
+        self.assertEqual(report.time_table(rows, "rest")[0], "| scene | carom | mujoco cg |")
+
+    def test_times_have_units(self):
+        self.assertEqual([report.format_time(us) for us in (1.234, 1234, 3.84e6)], ["1.23 µs", "1.23 ms", "3.84 s"])
 
     def test_only_what_is_between_the_marks_changes(self):
         document = f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n"
@@ -159,6 +221,18 @@ class Problems(unittest.TestCase):
         self.assertEqual(problems.summary_table(make_solves())[2:], ["| convex, 1e-4 | 2 | 2 (2) | 1 (1) |"])
         self.assertEqual(problems.choose(make_solves(), "coulomb", "1e-4"), [])
 
+    def test_a_solver_without_a_law_leaves_its_cells_empty(self):
+        rows = make_solves() + [dict(row, friction="coulomb", solver="siconos nsgs") for row in make_solves()[:1]]
+        self.assertEqual(problems.summary_table(rows)[2:], ["| convex, 1e-4 | 2 | 2 (2) | 1 (1) |  |",
+                                                            "| coulomb, 1e-4 | 1 |  |  | 1 (1) |"])
+
+    def test_what_libraries_print_is_no_row(self):
+        text = "hello\nfile,solver,us\na,newton,1\nLU failed\nb,newton,2\n"
+        rows = problems.parse_csv(text)
+        self.assertEqual([row["file"] for row in rows], ["a", "b"])
+        self.assertEqual(problems.drop_last_file(rows), rows[:1])
+        self.assertEqual(problems.parse_csv(""), [])
+
     def test_references_and_large_files_are_left_out(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
@@ -169,6 +243,39 @@ class Problems(unittest.TestCase):
             everything = problems.find_files(folder, True)[0]
             self.assertEqual([path.name for path in everything], ["a.hdf5", "b.ref.hdf5", "c.hdf5"])
             self.assertEqual([path.name for path in files], ["a.hdf5", "b.ref.hdf5"])
+
+
+class SolvingAlone(unittest.TestCase):
+    def test_files_in_order(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "sap").mkdir()
+            for file in ("pile_N100_soft_impact", "pile_N10_soft_settled", "pile_N40_nr1_impact", "chain_K1_b0"):
+                (folder / "sap" / f"{file}.txt").write_bytes(b"")
+            self.assertEqual([path.stem for path in sap.find_files(folder)],
+                             ["pile_N40_nr1_impact", "pile_N100_soft_impact", "pile_N10_soft_settled"])
+        self.assertIsNone(sap.parse_name("pile_N40_nr1_impact.sol"))
+
+    def test_published_figures_stand_beside_soft_contact(self):
+        row = {"file": "pile_N400_nr1_impact.txt", "contacts": "787", "start": "v*", "status": "certified",
+               "us": "7071.6", "iterations": "8"}
+        stalled = dict(row, start="v0", status="stalled")
+        alone = sap.table([row, stalled])
+        self.assertEqual(alone[2], "| 400, impact | nr1 | 787 | 7.07 ms (8) | stalled | 457 ms | 239 ms |")
+        both = sap.table([row, stalled, dict(row, file="pile_N400_soft_impact.txt")])
+        self.assertIn("| stalled |  |  |", both[2])
+        self.assertIn("| 457 ms | 239 ms |", both[3])
+
+
+class Scaling(unittest.TestCase):
+    def test_table(self):
+        rows = [{"scene": "pile400", "threads": str(threads), "phase": "rest", "us": us, "complete": "True"}
+                for threads, us in ((1, "3000"), (2, "2000.0"))]
+        self.assertEqual(scaling.table(rows)[2:], ["| pile400 | at rest | 3 ms | 2 ms | 1.50× |"])
+        self.assertEqual(scaling.table(rows[:1])[2:], ["| pile400 | at rest | 3 ms |  |  |"])
+
+    def test_scenes_exist(self):
+        self.assertLessEqual(set(scaling.SCENES), {scene.name for scene in scenes.list_scenes()})
 
 
 @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")

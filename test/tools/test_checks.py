@@ -84,6 +84,13 @@ class Layers(Tree):
             self.expect(True, f"{folder}/a.c", '#include "carom/types.h"\n#include "own.h"\n')
             self.expect(False, f"{folder}/a.c", '#include "tree/tree.h"\n')
 
+    def test_headers_of_all_benchmarks(self):
+        self.write("bench/clock.h", "")
+        for folder in ("bench/drop", "bench/tree"):
+            self.expect(True, f"{folder}/a.c", '#include "clock.h"\n')
+            self.expect(False, f"{folder}/a.c", '#include "clocks.h"\n')
+        self.expect(False, "cli/a.c", '#include "clock.h"\n')
+
     def test_benchmark_of_a_module(self):
         self.expect(True, "bench/tree/a.c", '#include "tree/tree.h"\n#include "base/base.h"\n')
         self.expect(False, "bench/tree/a.c", '#include "geom/geom.h"\n')
