@@ -109,6 +109,14 @@ static bool is_blow(const cr_step* step, const cr_touch* t) {
   return !is_scheme(step) && (t->is_fast || t->is_landing || step->sim->theta.vq == 0);
 }
 
+/* Whether a point is no farther than gravity moves within the step: it often pushes in the end, and
+ * to find that out by a solution without it costs another one. */
+static bool is_near(const scan* s, const cr_touch* t, double approach) {
+  const cr_step* step = s->step;
+  if (is_scheme(step) || is_blow(step, t)) return false;
+  return t->distance0 + step->dt * approach < s->g_dt * step->dt;
+}
+
 /* The distance carried back to q0, and whether the point enters and is struck. */
 static void classify(const scan* s, cr_touch* t) {
   const cr_step* step = s->step;
@@ -121,6 +129,7 @@ static void classify(const scan* s, cr_touch* t) {
   t->is_fast = first && cr_is_blow_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
   t->is_landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
   t->is_struck = t->distance0 + step->dt * v1 < 0 && is_blow(step, t);
+  t->is_active |= is_near(s, t, fmin(v0, v1));
 }
 
 static bool grow(cr_step* step, cr_touches* touches, int room) {
@@ -236,7 +245,7 @@ static bool find_points(scan* s, cr_touches* touches) {
   if (cr_broadphase_find_pairs(step->sim->broadphase, s->poses, s->reach, step->arena, &pairs,
                                &num_pairs) != CAROM_OK)
     return false;
-  bool done = grow(step, touches, 4 * num_pairs + CR_MANIFOLD_MAX);
+  bool done = grow(step, touches, num_pairs + CR_MANIFOLD_MAX);
   for (int i = 0; i < num_pairs && done; i++) done = add_pair(s, &pairs[i], touches);
   return done;
 }

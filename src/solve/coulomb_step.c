@@ -52,8 +52,9 @@ static void approach(cr_strategy* s) {
 static void relax(cr_strategy* s) {
   const cr_problem* p = s->system->problem;
   cr_iterate best;
-  double* shift = CR_PUSH(s->arena, double, p->num_rows);
-  if (!cr_iterate_init(&best, p, s->arena) || s->arena->failed) return;
+  size_t mark = cr_arena_mark_scratch(s->arena);
+  double* shift = CR_SCRATCH(s->arena, double, p->num_rows);
+  if (!cr_iterate_init_scratch(&best, p, s->arena)) return;
   double least = LEEWAY * cr_strategy_measure(s, &COULOMB);
   cr_iterate_copy(s->iterate, p, &best);
   for (int i = 0; i < RELAXATIONS; i++) {
@@ -67,6 +68,7 @@ static void relax(cr_strategy* s) {
     cr_iterate_copy(s->iterate, p, &best);
   }
   cr_iterate_copy(&best, p, s->iterate);
+  cr_arena_pop_scratch(s->arena, mark);
 }
 
 static bool run_proximal_newton(cr_strategy* s) {

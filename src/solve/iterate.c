@@ -11,6 +11,14 @@ bool cr_iterate_init(cr_iterate* iterate, const cr_problem* problem, cr_arena* a
   return !arena->failed;
 }
 
+bool cr_iterate_init_scratch(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena) {
+  iterate->v = CR_SCRATCH(arena, double, problem->pattern.num_rows);
+  iterate->r = CR_SCRATCH(arena, double, problem->pattern.num_rows);
+  iterate->gamma = CR_SCRATCH(arena, double, problem->num_rows);
+  iterate->v_c = CR_SCRATCH(arena, double, problem->num_rows);
+  return !arena->failed;
+}
+
 void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_iterate* to) {
   size_t n = sizeof(double) * (size_t)problem->pattern.num_rows;
   size_t m = sizeof(double) * (size_t)problem->num_rows;

@@ -175,11 +175,7 @@ typedef struct best_iterate {
 
 static bool init_best(best_iterate* best, const cr_problem* p, cr_arena* arena) {
   best->value = INFINITY;
-  best->iterate.v = CR_SCRATCH(arena, double, p->pattern.num_rows);
-  best->iterate.r = CR_SCRATCH(arena, double, p->pattern.num_rows);
-  best->iterate.gamma = CR_SCRATCH(arena, double, p->num_rows);
-  best->iterate.v_c = CR_SCRATCH(arena, double, p->num_rows);
-  return !arena->failed;
+  return cr_iterate_init_scratch(&best->iterate, p, arena);
 }
 
 static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings* settings,

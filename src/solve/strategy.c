@@ -45,7 +45,8 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
 bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolerance) {
   const cr_problem* p = s->system->problem;
   cr_iterate trial;
-  if (!cr_iterate_init(&trial, p, s->arena)) return false;
+  size_t mark = cr_arena_mark_scratch(s->arena);
+  if (!cr_iterate_init_scratch(&trial, p, s->arena)) return false;
   cr_interior_point(s->system, mode, tolerance, INTERIOR_MAX, s->arena, &trial,
                     &s->report.iterations);
   cr_iterate kept = *s->iterate;
@@ -55,6 +56,7 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolera
   *s->iterate = kept;
   s->report.outer++;
   if (after < fmax(before, 10 * tolerance)) cr_iterate_copy(&trial, p, s->iterate);
+  cr_arena_pop_scratch(s->arena, mark);
   return true;
 }
 

@@ -51,6 +51,7 @@ void cr_system_set_proximal(cr_system* system, double eps, const double* anchor)
 
 /* Takes the vectors of an iterate from the arena. */
 bool cr_iterate_init(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena);
+bool cr_iterate_init_scratch(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena);
 void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_iterate* to);
 
 /* v = v* + A^-1 Jᵀ gamma: the velocities that balance momentum exactly. */
