@@ -30,6 +30,8 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   step->q_mid = CR_PUSH(&sim->arena, double, model->num_q);
   step->external = CR_PUSH(&sim->arena, sv, model->num_links);
   step->M = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
+  step->L = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
+  step->placement = CR_PUSH(&sim->arena, cr_placement, model->num_trees);
   if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
       !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed)
@@ -37,6 +39,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   cr_tree_update_ground(model, &step->kinematics, &step->velocities);
   for (int t = 0; t < model->num_trees; t++) {
     step->theta[t] = sim->theta;
+    step->placement[t] = (cr_placement){0};
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
   }
   return true;
@@ -130,14 +133,11 @@ static bool restart_struck(cr_step* step, const scene* s) {
 static void place_all(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
   for (int t = 0; t < model->num_trees; t++) {
-    cr_free_motion_place(step, t, step->v_lin);
+    if (!step->placement[t].is_placed) cr_free_motion_place(step, t, step->v_lin);
+    step->placement[t].is_placed = true;
     cr_tree_update_velocities(model, t, &step->kinematics, step->v_lin, &s->lin);
     cr_tree_update_velocities(model, t, &step->kinematics, step->v0, &s->start);
   }
-}
-
-static void set_lin(cr_step* step, const double* v) {
-  memcpy(step->v_lin, v, sizeof(double) * (size_t)step->model->tree.num_v);
 }
 
 /* Everything near at v_lin; trees that are about to be struck start anew, until no more are found.
@@ -153,7 +153,6 @@ static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
       report->outcome = CAROM_STEP_FREE_MOTION;
       return CAROM_OK;
     }
-    set_lin(step, step->v_star);
   }
 }
 
@@ -281,7 +280,6 @@ static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* 
     CR_TRY(solve_contacts(step, s, problem, v_c, report, &struck));
     if (!struck) break;
     if (!restart_struck(step, s)) report->outcome = CAROM_STEP_FREE_MOTION;
-    set_lin(step, step->v_star);
   }
   return CAROM_OK;
 }
@@ -309,7 +307,7 @@ static carom_status count_struck(const cr_step* step, const scene* s,
   return CAROM_OK;
 }
 
-/* Second stage, linearised at v* and then, as often as asked, at its own solution. These are Newton
+/* Second stage, linearised at the free motion and then, as often as asked, at its own solution. These are Newton
  * steps: one that goes farther than the one before does not converge, as where two branches of a
  * mechanism cross, and is taken back. */
 static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
@@ -317,7 +315,6 @@ static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* p
   cr_waypoint last;
   double move, last_move = INFINITY;
   if (!init_scene(step, s) || !cr_waypoint_init(step, &last)) return CAROM_ERROR_OUT_OF_MEMORY;
-  set_lin(step, step->v_star);
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;

@@ -127,13 +127,22 @@ static void copy_block(const cr_tree_model* model, int tree, const double* M, in
     memcpy(block + (size_t)c * rows, M + (size_t)(c0 + c) * n + r0, sizeof(double) * (size_t)rows);
 }
 
-static void update_tree(cr_step* step, cr_blocks* blocks, int tree) {
+const double* cr_step_find_matrix(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
   double* M = step->M + step->sim->plan.M_start[tree];
+  if (step->placement[tree].has_matrix) return M;
   cr_tree_compute_mass_matrix(model, tree, &step->kinematics, &step->scratch, M);
   cr_step_compute_diagonal(step, tree, step->work);
   for (int i = 0; i < n; i++) M[(size_t)i * n + i] += step->work[start + i];
+  step->placement[tree].has_matrix = true;
+  return M;
+}
+
+static void update_tree(cr_step* step, cr_blocks* blocks, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  const double* M = cr_step_find_matrix(step, tree);
   for (int s = first_segment(model, tree); s < end_segment(model, tree); s++) {
     int column = blocks->segment_block[s];
     for (int k = blocks->pattern.col_start[column]; k < blocks->pattern.col_start[column + 1];
