@@ -10,7 +10,7 @@
 #include "linalg/kernels.h"
 
 /* Largest number of right-hand sides of a Gram matrix. */
-#define CR_GRAM_COLUMNS 6
+#define CR_GRAM_COLUMNS 4
 
 /* How the block rows are ordered before elimination. */
 typedef enum cr_ordering {

@@ -307,9 +307,9 @@ static carom_status count_struck(const cr_step* step, const scene* s,
   return CAROM_OK;
 }
 
-/* Second stage, linearised at the free motion and then, as often as asked, at its own solution. These are Newton
- * steps: one that goes farther than the one before does not converge, as where two branches of a
- * mechanism cross, and is taken back. */
+/* Second stage, linearised at the free motion and then, as often as asked, at its own solution.
+ * These are Newton steps: one that goes farther than the one before does not converge, as where two
+ * branches of a mechanism cross, and is taken back. */
 static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
                                      double** v_c, carom_step_report* report) {
   cr_waypoint last;

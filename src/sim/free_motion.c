@@ -19,8 +19,8 @@
 #define CONVERGED      1e-13 /* of v*; a third evaluation for 1e-15 is a tenth of a robot's step */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */
-#define NEAR           1e-7  /* of v*: a last step so short needs no other kinematics than its start's */
-#define SLOW           0.25  /* contraction above which A is computed anew */
+#define NEAR           1e-7 /* of v*: a last step so short needs no other kinematics than its start's */
+#define SLOW           0.25 /* contraction above which A is computed anew */
 
 /* --- Residual -----------------------------------------------------------------------------------
  */
