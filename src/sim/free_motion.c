@@ -115,7 +115,7 @@ static bool factor(jacobian* A) {
   size_t n = (size_t)(model->tree_v_start[tree + 1] - start);
   double* L = step->L + step->sim->plan.M_start[tree];
   memcpy(L, cr_step_find_matrix(step, tree), sizeof(double) * n * n);
-  return cr_tree_factor(model, tree, L);
+  return cr_tree_factor(model, tree, &step->scratch, L);
 }
 
 /* delta = A^-1 residual, over the whole model's dofs. */
@@ -131,7 +131,8 @@ static void solve(jacobian* A, const double* residual, double* delta) {
   int tree = A->trees[0], start = model->tree_v_start[tree];
   int n = model->tree_v_start[tree + 1] - start;
   memcpy(delta + start, residual + start, sizeof(double) * (size_t)n);
-  cr_tree_solve(model, tree, step->L + step->sim->plan.M_start[tree], delta + start);
+  cr_tree_solve(model, tree, step->L + step->sim->plan.M_start[tree], &step->scratch,
+                delta + start);
 }
 
 /* Sum over the trees' dofs of a . b. */

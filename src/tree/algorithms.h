@@ -40,13 +40,20 @@ void cr_tree_compute_mass_matrix(const cr_tree_model* model, int tree,
                                  const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
                                  double* M);
 
+/* The same, but only the rows' elements up to the diagonal at the dofs from k to the root are
+ * written; the others are never read by what follows. */
+void cr_tree_compute_mass_rows(const cr_tree_model* model, int tree,
+                               const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
+                               double* M);
+
 /* Factors a matrix with the pattern of the tree's mass matrix in place, H = LᵀDL.
- * @param H [n, n] row-major, lower triangle; zero where two dofs are on different branches
+ * @param H [n, n] row-major, lower triangle; not read where two dofs are on different branches
  * @return false when a pivot is not positive */
-bool cr_tree_factor(const cr_tree_model* model, int tree, double* H);
+bool cr_tree_factor(const cr_tree_model* model, int tree, cr_tree_scratch* scratch, double* H);
 
 /* x <- H^-1 x with a factor of the above; x [n] are the tree's own dofs. */
-void cr_tree_solve(const cr_tree_model* model, int tree, const double* H, double* x);
+void cr_tree_solve(const cr_tree_model* model, int tree, const double* H, cr_tree_scratch* scratch,
+                   double* x);
 
 /* Articulated-body algorithm: a with (M + diag(extra)) a + C - gravity - external = tau.
  * @param velocities null: at rest
