@@ -295,8 +295,10 @@ static bool is_block_struck(const cr_step* step, const scene* s, const cr_blocks
 static carom_status count_struck(const cr_step* step, const scene* s,
                                  const cr_step_problem* problem, int* count) {
   cr_islands islands;
+  bool any = false;
   *count = 0;
-  if (problem->num_constraints == 0) return CAROM_OK;
+  for (int t = 0; t < step->model->tree.num_trees; t++) any |= s->struck[t];
+  if (problem->num_constraints == 0 || !any) return CAROM_OK;
   if (!cr_islands_find(&problem->problem, step->arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < islands.count; i++) {
     bool struck = false;
