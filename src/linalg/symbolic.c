@@ -2,7 +2,7 @@
  *
  * The block starts with the plan; all arrays follow. lay_out names the place of every array from
  * the counts alone, so that a copied block is made usable by laying it out once more. */
-#include "linalg/cholesky.h"
+#include "linalg/gram.h"
 #include "linalg/ordering.h"
 #include "linalg/tables.h"
 
@@ -70,10 +70,10 @@ static void fill_block(const cr_bsm_pattern* pattern, const int* permutation,
 }
 
 /* Doubles that substitutions need: permuted right-hand sides and one panel's share of a group of
- * them; or those of a Gram matrix, and (as integers) its paths and their heads. */
+ * them; or those of a Gram matrix, and (in other types) what it finds on its paths. */
 static int count_scratch(const cr_bsm_pattern* pattern, const cr_plan* plan) {
   int solve = CR_SOLVE_GROUP * (pattern->num_rows + plan->max_below + 2 * CR_KERNEL_SLACK);
-  int gram = CR_GRAM_COLUMNS * pattern->num_rows + 2 * pattern->num_blocks;
+  int gram = CR_GRAM_COLUMNS * pattern->num_rows + CR_GRAM_BLOCK_SCRATCH * pattern->num_blocks;
   return solve > gram ? solve : gram;
 }
 

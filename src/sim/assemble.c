@@ -244,7 +244,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->gamma = CR_PUSH(step->arena, double, rows);
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* lin = CR_SCRATCH(step->arena, double, n);
-  double* local = CR_SCRATCH(step->arena, double, CR_LAW_MAX_ROWS * p->max_stride);
+  double* local = CR_SCRATCH(step->arena, double, p->max_stride);
   double* scratch = CR_SCRATCH(step->arena, double, p->A_symbolic->scratch_size);
   if (step->arena->failed) return false;
   cr_blocks_gather(step, &out->blocks, step->v_star, out->v_star);
@@ -252,7 +252,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
   cr_problem_apply_J(p, out->v0, out->v_c0, local);
   cr_problem_apply_J(p, lin, out->v_c_lin, local);
-  cr_problem_compute_delassus(p, out->W, scratch, local);
+  cr_problem_compute_delassus(p, out->W, scratch);
   cr_arena_pop_scratch(step->arena, mark);
   p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;
   p->velocity_floor = ROUND_OFF / (step->dt * fmax(step->sim->def.tolerance, LEAST_TOLERANCE));

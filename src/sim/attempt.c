@@ -52,20 +52,19 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
 typedef struct scene {
   cr_touches touches;
   cr_model_rows rows;
-  cr_tree_velocities lin, start; /* link velocities at v_lin (later at a solution) and v0 */
-  int *struck, *fresh;           /* [num_trees] */
+  sv *lin, *start;     /* [num_links] velocities at v_lin (later at a solution) and v0 */
+  int *struck, *fresh; /* [num_trees] */
 } scene;
 
 static bool init_scene(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
   s->struck = CR_PUSH(step->arena, int, model->num_trees);
   s->fresh = CR_PUSH(step->arena, int, model->num_trees);
-  if (!cr_tree_push_velocities(step->arena, model, &s->lin) ||
-      !cr_tree_push_velocities(step->arena, model, &s->start) || step->arena->failed)
-    return false;
+  s->lin = CR_PUSH(step->arena, sv, model->num_links);
+  s->start = CR_PUSH(step->arena, sv, model->num_links);
+  if (step->arena->failed) return false;
   memset(s->struck, 0, sizeof(int) * (size_t)model->num_trees);
-  cr_tree_update_ground(model, &step->kinematics, &s->lin);
-  cr_tree_update_ground(model, &step->kinematics, &s->start);
+  s->lin[0] = s->start[0] = sv_zero();
   return true;
 }
 
@@ -135,8 +134,8 @@ static void place_all(cr_step* step, scene* s) {
   for (int t = 0; t < model->num_trees; t++) {
     if (!step->placement[t].is_placed) cr_free_motion_place(step, t, step->v_lin);
     step->placement[t].is_placed = true;
-    cr_tree_update_velocities(model, t, &step->kinematics, step->v_lin, &s->lin);
-    cr_tree_update_velocities(model, t, &step->kinematics, step->v0, &s->start);
+    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v_lin, s->lin);
+    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v0, s->start);
   }
 }
 
@@ -145,7 +144,7 @@ static void place_all(cr_step* step, scene* s) {
 static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
   for (;;) {
     place_all(step, s);
-    if (!cr_touches_find(step, &s->lin, &s->start, &s->touches) ||
+    if (!cr_touches_find(step, s->lin, s->start, &s->touches) ||
         !cr_model_rows_find(step, &s->rows))
       return CAROM_ERROR_OUT_OF_MEMORY;
     if (step->relinearised || !mark_struck(step, s)) return CAROM_OK;
@@ -243,8 +242,8 @@ static int activate(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
   if (s->touches.count + s->rows.count == 0) return 0;
   for (int t = 0; t < model->num_trees; t++)
-    cr_tree_update_velocities(model, t, &step->kinematics, step->v, &s->lin);
-  return cr_touches_activate(step, &s->lin, &s->touches) +
+    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v, s->lin);
+  return cr_touches_activate(step, s->lin, &s->touches) +
          cr_model_rows_activate(step, step->v, &s->rows);
 }
 

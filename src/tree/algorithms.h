@@ -21,6 +21,11 @@ void cr_tree_update_velocities(const cr_tree_model* model, int tree,
                                const cr_tree_kinematics* kinematics, const double* v,
                                cr_tree_velocities* velocities);
 
+/* Link velocities alone [num_links], to the bit the same. */
+void cr_tree_update_link_velocities(const cr_tree_model* model, int tree,
+                                    const cr_tree_kinematics* kinematics, const double* v,
+                                    sv* link_V);
+
 /* Recursive Newton-Euler: tau = M a + C(q, v) - gravity - external, armature included.
  * @param velocities null: at rest
  * @param a [num_v] joint accelerations, null: zero
