@@ -63,6 +63,14 @@ void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double*
  *         normal number; the factor is then unusable */
 int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch);
 
+/* The factor of a part of a matrix that is coupled to nothing else of it, from the factor of the
+ * whole: its panels stand there as they are.
+ * @param blocks [blocks of the part] their places in the whole, ascending
+ * @return false where the two analyses, which may have chosen different orders, have different
+ *         panels; the factor of the part is then undefined */
+bool cr_cholesky_extract(const cr_symbolic* whole, const double* factor, const cr_symbolic* part,
+                         const int* blocks, double* part_factor);
+
 /* Solves A X = B in place. X [num_rows, num_rhs] column-major with leading dimension ldx. A
  * solution has the same bits whether it is computed alone or with others. */
 void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
