@@ -57,8 +57,11 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
 /* --- Rows ---------------------------------------------------------------------------------------
  */
 
+/* A path that was found already stays: the points of a patch have one. */
 static bool find_path(const cr_step* step, const cr_blocks* blocks, const int links[2],
                       cr_path* path) {
+  if (path->link[0] == links[0] && path->link[1] == links[1]) return true;
+  path->link[0] = links[0], path->link[1] = links[1];
   path->count = 0;
   bool fits = cr_path_add_link(step, blocks, links[0], path) &&
               cr_path_add_link(step, blocks, links[1], path);
@@ -156,6 +159,7 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
                     cr_step_problem* out, cr_assembly* assembly) {
   cr_assembly_capacity capacity = {0};
   cr_path path;
+  path.link[0] = path.link[1] = -1;
   int links[2], lagged = is_lagged(step) ? 2 : 1;
   bool fits = true;
   for (int i = 0; i < touches->count; i++) {

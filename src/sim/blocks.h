@@ -39,6 +39,7 @@ const double* cr_step_find_matrix(cr_step* step, int tree);
 typedef struct cr_path {
   int count;   /* blocks */
   int columns; /* sum of their sizes */
+  int link[2]; /* whose path it is, for who looks it up again */
   int block[CR_PATH_MAX];
   int column[CR_PATH_MAX];
 } cr_path;

@@ -96,9 +96,12 @@ static inline void move_joint(const cr_tree_model* model, int joint, const doubl
 
 /* The link's frame with its joints at reference, given its parent's. */
 static inline pose place_frame(const cr_tree_model* model, int link, const pose* parent) {
-  m3 R = quat_to_m3(quat_load(model->link_quaternion + 4 * link));
-  return (pose){pose_point(parent, v3_load(model->link_position + 3 * link)),
-                m3_mul(&parent->R, &R)};
+  quat turn = quat_load(model->link_quaternion + 4 * link);
+  pose X = {pose_point(parent, v3_load(model->link_position + 3 * link)), parent->R};
+  if (turn.x == 0 && turn.y == 0 && turn.z == 0) return X;
+  m3 R = quat_to_m3(turn);
+  X.R = m3_mul(&parent->R, &R);
+  return X;
 }
 
 /* Pose and columns of a link whose frame, before its joints, is `X`. */
