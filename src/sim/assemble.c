@@ -159,6 +159,7 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
                     cr_step_problem* out, cr_assembly* assembly) {
   cr_assembly_capacity capacity = {0};
   cr_path path;
+  path.count = path.columns = 0;
   path.link[0] = path.link[1] = -1;
   int links[2], lagged = is_lagged(step) ? 2 : 1;
   bool fits = true;
