@@ -257,9 +257,8 @@ static carom_status check_scales(const carom_problem* p, cr_arena* arena, carom_
 static carom_status prepare_laws(carom_problem* p, carom_error* error) {
   p->W = CR_PUSH(&p->arena, double, CR_LAW_MAX_ROWS*(size_t)p->problem.num_rows);
   double* solve = CR_PUSH(&p->arena, double, p->A_symbolic.scratch_size);
-  double* local = CR_PUSH(&p->arena, double, CR_LAW_MAX_ROWS*(size_t)p->problem.max_stride);
   if (p->arena.failed) return cr_error_memory(error);
-  cr_problem_compute_delassus(&p->problem, p->W, solve, local);
+  cr_problem_compute_delassus(&p->problem, p->W, solve);
   p->problem.W = p->W;
   CR_TRY(check_W(p, error));
   CR_TRY(check_scales(p, &p->arena, error));

@@ -14,6 +14,8 @@
 #define CONCAVE_PATIENCE 10
 #define CONCAVE_SHARE    0.1
 
+#define ROUND_OFF        1e-15 /* of an impulse */
+
 carom_solve_def carom_solve_def_default(void) {
   return (carom_solve_def){.cookie = SOLVE_COOKIE,
                            .solver = CAROM_SOLVER_NEWTON,
@@ -240,6 +242,14 @@ static void balance(const carom_problem* p, const double* gamma, double* solve, 
   for (int i = 0; i < p->num_unknowns; i++) v[i] += p->v_star[i];
 }
 
+/* The projection of gamma, but for what it moves by round-off alone: impulses that were projected
+ * before are measured as they are. */
+static void project(const carom_problem* p, const double* gamma, double* projected) {
+  for (int k = 0; k < CR_LAW_COUNT; k++) cr_law_get(k)->project(&p->batch[k], gamma, projected);
+  for (int r = 0; r < p->problem.num_rows; r++)
+    if (fabs(projected[r] - gamma[r]) <= ROUND_OFF * fabs(gamma[r])) projected[r] = gamma[r];
+}
+
 static bool evaluate(const carom_problem* p, const carom_solve_def* def, const double* v,
                      const double* gamma, carom_solution* s) {
   size_t mark = cr_arena_mark_scratch(&s->arena);
@@ -249,7 +259,7 @@ static bool evaluate(const carom_problem* p, const carom_solve_def* def, const d
   double* scratch = CR_SCRATCH(&s->arena, double, p->A_symbolic.scratch_size);
   if (s->arena.failed) return false;
   cr_convex_gather(p, gamma, given);
-  for (int k = 0; k < CR_LAW_COUNT; k++) cr_law_get(k)->project(&p->batch[k], given, projected);
+  project(p, given, projected);
   cr_convex_scatter(p, projected, s->gamma);
   if (v)
     memcpy(s->v, v, sizeof(double) * (size_t)p->num_unknowns);

@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+#define FEW_LEAVES 48
+
 struct cr_broadphase {
   carom_allocator allocator;
   size_t size; /* of the block */
@@ -248,6 +250,16 @@ static void find_explicit_pairs(search* s) {
   }
 }
 
+/* The tree of what moves. A few leaves stand one after the other: to compare all takes less time
+ * than a tree. */
+static bool build_tree(search* s) {
+  if (s->num_leaves > FEW_LEAVES)
+    return cr_box_tree_build(s->leaves, s->num_leaves, s->arena, &s->tree);
+  for (int i = 0; i < s->num_leaves; i++) s->leaves[i].next = i + 1;
+  s->tree = (cr_box_tree){s->num_leaves, s->leaves};
+  return true;
+}
+
 /* Bounds of what moves, their tree, and room for the pairs. */
 static bool init_search(search* s) {
   const cr_broadphase* b = s->broadphase;
@@ -264,7 +276,7 @@ static bool init_search(search* s) {
   }
   for (int i = 0; i < b->num_fixed; i++)
     s->fixed_reach = fmax(s->fixed_reach, reach_of(s, b->fixed[i]));
-  return cr_box_tree_build(s->leaves, s->num_leaves, s->arena, &s->tree);
+  return build_tree(s);
 }
 
 /* Sorts what was found into the caller's array. */

@@ -158,9 +158,19 @@ typedef struct product {
   double* y;
 } product;
 
-/* y_row += B x_col and y_col += Bᵀ x_row for a block B [rows, cols]. */
+/* y_row += B x_col and y_col += Bᵀ x_row for a block B [rows, cols], two columns at once. */
 static void multiply_both(const double* B, int rows, int cols, product at_row, product at_col) {
-  for (int c = 0; c < cols; c++, B += rows) {
+  int c = 0;
+  for (; c + 1 < cols; c += 2, B += 2 * rows) {
+    double x[2] = {at_col.x[c], at_col.x[c + 1]}, sum[2] = {0, 0};
+    for (int r = 0; r < rows; r++) {
+      double b[2] = {B[r], B[rows + r]}, x_row = at_row.x[r];
+      at_row.y[r] = at_row.y[r] + b[0] * x[0] + b[1] * x[1];
+      sum[0] += b[0] * x_row, sum[1] += b[1] * x_row;
+    }
+    at_col.y[c] += sum[0], at_col.y[c + 1] += sum[1];
+  }
+  for (; c < cols; c++, B += rows) {
     double sum = 0;
     for (int r = 0; r < rows; r++) {
       at_row.y[r] += B[r] * at_col.x[c];

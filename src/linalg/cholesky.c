@@ -43,3 +43,31 @@ int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scra
   }
   return -1;
 }
+
+/* True when the part's blocks are eliminated in the same order within the whole. */
+static bool is_order_kept(const cr_plan* from, const cr_symbolic* part, const int* blocks) {
+  for (int k = 1; k < part->pattern.num_blocks; k++) {
+    int before = blocks[part->permutation[k - 1]], after = blocks[part->permutation[k]];
+    if (from->block_row[before] > from->block_row[after]) return false;
+  }
+  return true;
+}
+
+bool cr_cholesky_extract(const cr_symbolic* whole, const double* factor, const cr_symbolic* part,
+                         const int* blocks, double* part_factor) {
+  const cr_plan *from = whole->plan, *to = part->plan;
+  if (!is_order_kept(from, part, blocks)) return false;
+  for (int b = 0; b < part->pattern.num_blocks; b++) {
+    const cr_supernode* x = &from->supernode[from->block_supernode[blocks[b]]];
+    const cr_supernode* y = &to->supernode[to->block_supernode[b]];
+    int at = to->block_row[b] - y->first_row;
+    bool is_same = x->width == y->width && x->rows == y->rows && x->stride == y->stride &&
+                   from->block_row[blocks[b]] - x->first_row == at;
+    if (!is_same) return false;
+    if (at == 0)
+      memcpy(part_factor + y->offset, factor + x->offset,
+             sizeof(double) * (size_t)y->width * (size_t)y->stride);
+  }
+  memset(part_factor + part->factor_size - CR_KERNEL_SLACK, 0, sizeof(double) * CR_KERNEL_SLACK);
+  return true;
+}

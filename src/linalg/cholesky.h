@@ -9,9 +9,6 @@
 #include "linalg/bsm.h"
 #include "linalg/kernels.h"
 
-/* Largest number of right-hand sides of a Gram matrix. */
-#define CR_GRAM_COLUMNS 6
-
 /* How the block rows are ordered before elimination. */
 typedef enum cr_ordering {
   CR_ORDERING_AUTO,           /* minimum fill, or the better of it and AMD, by size */
@@ -66,19 +63,17 @@ void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double*
  *         normal number; the factor is then unusable */
 int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch);
 
+/* The factor of a part of a matrix that is coupled to nothing else of it, from the factor of the
+ * whole: its panels stand there as they are.
+ * @param blocks [blocks of the part] their places in the whole, ascending
+ * @return false where the two analyses, which may have chosen different orders, have different
+ *         panels; the factor of the part is then undefined */
+bool cr_cholesky_extract(const cr_symbolic* whole, const double* factor, const cr_symbolic* part,
+                         const int* blocks, double* part_factor);
+
 /* Solves A X = B in place. X [num_rows, num_rhs] column-major with leading dimension ldx. A
  * solution has the same bits whether it is computed alone or with others. */
 void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
                        int ldx, double* scratch);
-
-/* G = Bᵀ A⁻¹ B for a B [num_rows, num_rhs] that is zero outside a few block rows: one forward
- * substitution along the paths of those block rows in the elimination tree.
- * @param blocks [num_touched] block rows, any order, none twice
- * @param B the touched rows stacked in that order, row-major [sum of sizes, num_rhs]
- * @param num_rhs at most CR_GRAM_COLUMNS
- * @param G [num_rhs, num_rhs] row-major, both triangles */
-void cr_cholesky_compute_gram(const cr_symbolic* symbolic, const double* factor, int num_touched,
-                              const int* blocks, const double* B, int num_rhs, double* G,
-                              double* scratch);
 
 #endif

@@ -57,6 +57,7 @@ static void apply_postorder(int num_blocks, const int* order, const int* parent,
     e->permutation[k] = order[i];
     e->position[order[i]] = k;
     e->parent[k] = parent[i] < 0 ? -1 : place[parent[i]];
+    e->block_parent[order[i]] = parent[i] < 0 ? -1 : order[parent[i]];
   }
 }
 
@@ -82,6 +83,7 @@ bool cr_elimination_compute(const cr_block_graph* graph, const int* order, cr_ar
                             cr_elimination* e) {
   int n = graph->num_blocks;
   *e = (cr_elimination){n,
+                        CR_SCRATCH(arena, int, n),
                         CR_SCRATCH(arena, int, n),
                         CR_SCRATCH(arena, int, n),
                         CR_SCRATCH(arena, int, n),

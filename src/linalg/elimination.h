@@ -13,6 +13,7 @@ typedef struct cr_elimination {
   int* parent;       /* [num_blocks] -1 for a root */
   int* below_blocks; /* [num_blocks] blocks of the factor under the diagonal */
   int* below_rows;   /* [num_blocks] their rows */
+  int* block_parent; /* [num_blocks] parents by block, which outlast a renumbering of positions */
 } cr_elimination;
 
 /* Computes tree and column sizes on the arena's scratch side.

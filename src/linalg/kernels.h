@@ -96,8 +96,11 @@ typedef struct cr_kernels {
   /* y1 <- L1⁻ᵀ (y1 - L2ᵀ y2) */
   void (*solve_backward)(const cr_panel* panel, const cr_panel_rows* rows, const cr_vectors* v);
 
-  /* G += Yᵀ Y for Y [rows, cols] column-major with stride ldy; G [cols, cols]. */
-  void (*accumulate_gram)(const double* Y, int rows, int cols, int ldy, double* G);
+  /* Y1 <- L1⁻¹ Y1 and Y2 -= L2 Y1 for four right-hand sides side by side, Y [rows][4], that differ
+   * from zero only in some runs of the panel's own rows (counted from its first); then adds the
+   * diagonals of Y1ᵀ Y1 to products [3][4]: element (r, (r + d) mod 4) to products[d][r]. */
+  void (*accumulate_gram)(const cr_panel* panel, const cr_panel_rows* rows, const cr_row_run* own,
+                          int num_own, double* Y, double* products);
 
   /* B = G J for a padded J and G [num_rows, num_rows] row-major; B has J's shape. */
   void (*weight_rows)(const cr_rows* J, const double* G, double* B);

@@ -206,14 +206,4 @@ static void solve_backward(const cr_panel* p, const cr_panel_rows* rows, const c
   }
 }
 
-static void accumulate_gram(const double* Y, int rows, int cols, int ldy, double* G) {
-  for (int i = 0; i < cols; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = 0;
-      for (int k = 0; k < rows; k++) sum = fused(Y[k + i * ldy], Y[k + j * ldy], sum);
-      G[i * cols + j] += sum;
-      if (i != j) G[j * cols + i] += sum;
-    }
-}
-
 #endif

@@ -4,6 +4,7 @@
 #define CR_LINALG_KERNELS_TEMPLATE_H
 
 #include "linalg/kernels_factor.h"
+#include "linalg/kernels_gram.h"
 #include "linalg/kernels_rows.h"
 #include "linalg/kernels_solve.h"
 

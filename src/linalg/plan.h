@@ -26,6 +26,7 @@ typedef struct cr_plan {
   const cr_segment* segment;     /* [num_segments] */
   const int* row;                /* [num_rows] row of the matrix eliminated k-th */
   const int* block_row;          /* [num_blocks] first row of a block in the order of elimination */
+  const int* block_parent;       /* [num_blocks] in the elimination tree, a block; -1 for a root */
   const int* block_supernode;    /* [num_blocks] */
 } cr_plan;
 

@@ -2,7 +2,7 @@
  *
  * The block starts with the plan; all arrays follow. lay_out names the place of every array from
  * the counts alone, so that a copied block is made usable by laying it out once more. */
-#include "linalg/cholesky.h"
+#include "linalg/gram.h"
 #include "linalg/ordering.h"
 #include "linalg/tables.h"
 
@@ -35,6 +35,7 @@ static size_t lay_out(char* base, cr_plan* plan, cr_symbolic* s) {
   plan->segment = take(base, &used, sizeof(cr_segment) * (size_t)plan->num_segments);
   plan->row = take(base, &used, sizeof(int) * (size_t)p->num_rows);
   plan->block_row = take(base, &used, sizeof(int) * blocks);
+  plan->block_parent = take(base, &used, sizeof(int) * blocks);
   plan->block_supernode = take(base, &used, sizeof(int) * blocks);
   return used;
 }
@@ -64,14 +65,16 @@ static void fill_block(const cr_bsm_pattern* pattern, const int* permutation,
   copy_array(plan->segment, from->segment, sizeof(cr_segment) * (size_t)plan->num_segments);
   copy_array(plan->row, from->row, sizeof(int) * (size_t)pattern->num_rows);
   copy_array(plan->block_row, from->block_row, sizeof(int) * blocks);
+  copy_array(plan->block_parent, from->block_parent, sizeof(int) * blocks);
   copy_array(plan->block_supernode, from->block_supernode, sizeof(int) * blocks);
 }
 
-/* Doubles that substitutions need: permuted right-hand sides, one panel's share of a group of
- * them, and (as integers) the heads of a Gram matrix's paths. */
+/* Doubles that substitutions need: permuted right-hand sides and one panel's share of a group of
+ * them; or those of a Gram matrix, and (in other types) what it finds on its paths. */
 static int count_scratch(const cr_bsm_pattern* pattern, const cr_plan* plan) {
-  return CR_GRAM_COLUMNS * pattern->num_rows +
-         CR_SOLVE_GROUP * (plan->max_below + 2 * CR_KERNEL_SLACK) + (pattern->num_blocks + 1) / 2;
+  int solve = CR_SOLVE_GROUP * (pattern->num_rows + plan->max_below + 2 * CR_KERNEL_SLACK);
+  int gram = CR_GRAM_COLUMNS * pattern->num_rows + CR_GRAM_BLOCK_SCRATCH * pattern->num_blocks;
+  return solve > gram ? solve : gram;
 }
 
 /* Gathers the result of the passes into one block of the arena. */

@@ -315,6 +315,7 @@ bool cr_tables_build(const cr_analysis* a, cr_arena* arena, cr_tables* tables) {
                            .segment = segment,
                            .row = b.row,
                            .block_row = b.block_row,
+                           .block_parent = a->elimination.block_parent,
                            .block_supernode = b.block_supernode};
   tables->target = b.target;
   tables->factor_size = b.supernode[b.sn->num].offset + CR_KERNEL_SLACK;

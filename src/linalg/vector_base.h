@@ -76,9 +76,19 @@ static inline void quad_store(double* p, quad v) {
 static inline quad quad_zero(void) { return (quad){{0}, {0}}; }
 static inline quad quad_spread(double x) { return (quad){{x, x}, {x, x}}; }
 static inline quad quad_add(quad x, quad y) { return (quad){x.low + y.low, x.high + y.high}; }
+static inline quad quad_multiply(quad x, quad y) { return (quad){x.low * y.low, x.high * y.high}; }
 static inline quad quad_add_product(quad z, quad x, quad y) {
   return (quad){z.low + x.low * y.low, z.high + x.high * y.high};
 }
+static inline quad quad_subtract_product(quad z, quad x, quad y) {
+  return (quad){z.low - x.low * y.low, z.high - x.high * y.high};
+}
+
+/* (v1, v2, v3, v0) and (v2, v3, v0, v1) */
+static inline quad quad_rotate(quad v) {
+  return (quad){{v.low[1], v.high[0]}, {v.high[1], v.low[0]}};
+}
+static inline quad quad_swap_halves(quad v) { return (quad){v.high, v.low}; }
 static inline double quad_sum(quad v) { return (v.low[0] + v.low[1]) + (v.high[0] + v.high[1]); }
 static inline quad quad_sum_each(quad a, quad b, quad c, quad d) {
   return (quad){{quad_sum(a), quad_sum(b)}, {quad_sum(c), quad_sum(d)}};

@@ -11,7 +11,15 @@ static inline void quad_store(double* p, quad a) { _mm256_storeu_pd(p, a); }
 static inline quad quad_zero(void) { return _mm256_setzero_pd(); }
 static inline quad quad_spread(double x) { return _mm256_set1_pd(x); }
 static inline quad quad_add(quad a, quad b) { return _mm256_add_pd(a, b); }
+static inline quad quad_multiply(quad a, quad b) { return _mm256_mul_pd(a, b); }
 static inline quad quad_add_product(quad c, quad a, quad b) { return _mm256_fmadd_pd(a, b, c); }
+static inline quad quad_subtract_product(quad c, quad a, quad b) {
+  return _mm256_fnmadd_pd(a, b, c);
+}
+
+/* (a1, a2, a3, a0) and (a2, a3, a0, a1) */
+static inline quad quad_rotate(quad a) { return _mm256_permute4x64_pd(a, 0x39); }
+static inline quad quad_swap_halves(quad a) { return _mm256_permute4x64_pd(a, 0x4e); }
 
 /* The sums (a0 + a1) + (a2 + a3) of four vectors. */
 static inline quad quad_sum_each(quad a, quad b, quad c, quad d) {

@@ -63,9 +63,7 @@ void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma,
 
 /* W_ii = J_i A^-1 J_iᵀ of every constraint, 1/kg.
  * @param W [3 num_rows] row-major rows x rows matrices, the one of a constraint at 3 times its row
- * @param scratch_solve [A_symbolic->scratch_size]
- * @param scratch_group [3 max_stride] */
-void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch_solve,
-                                 double* scratch_group);
+ * @param scratch [A_symbolic->scratch_size] */
+void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch);
 
 #endif

@@ -57,8 +57,11 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
 /* --- Rows ---------------------------------------------------------------------------------------
  */
 
+/* A path that was found already stays: the points of a patch have one. */
 static bool find_path(const cr_step* step, const cr_blocks* blocks, const int links[2],
                       cr_path* path) {
+  if (path->link[0] == links[0] && path->link[1] == links[1]) return true;
+  path->link[0] = links[0], path->link[1] = links[1];
   path->count = 0;
   bool fits = cr_path_add_link(step, blocks, links[0], path) &&
               cr_path_add_link(step, blocks, links[1], path);
@@ -156,6 +159,8 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
                     cr_step_problem* out, cr_assembly* assembly) {
   cr_assembly_capacity capacity = {0};
   cr_path path;
+  path.count = path.columns = 0;
+  path.link[0] = path.link[1] = -1;
   int links[2], lagged = is_lagged(step) ? 2 : 1;
   bool fits = true;
   for (int i = 0; i < touches->count; i++) {
@@ -244,7 +249,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->gamma = CR_PUSH(step->arena, double, rows);
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* lin = CR_SCRATCH(step->arena, double, n);
-  double* local = CR_SCRATCH(step->arena, double, CR_LAW_MAX_ROWS * p->max_stride);
+  double* local = CR_SCRATCH(step->arena, double, p->max_stride);
   double* scratch = CR_SCRATCH(step->arena, double, p->A_symbolic->scratch_size);
   if (step->arena->failed) return false;
   cr_blocks_gather(step, &out->blocks, step->v_star, out->v_star);
@@ -252,7 +257,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
   cr_problem_apply_J(p, out->v0, out->v_c0, local);
   cr_problem_apply_J(p, lin, out->v_c_lin, local);
-  cr_problem_compute_delassus(p, out->W, scratch, local);
+  cr_problem_compute_delassus(p, out->W, scratch);
   cr_arena_pop_scratch(step->arena, mark);
   p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;
   p->velocity_floor = ROUND_OFF / (step->dt * fmax(step->sim->def.tolerance, LEAST_TOLERANCE));

@@ -30,6 +30,8 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   step->q_mid = CR_PUSH(&sim->arena, double, model->num_q);
   step->external = CR_PUSH(&sim->arena, sv, model->num_links);
   step->M = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
+  step->L = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
+  step->placement = CR_PUSH(&sim->arena, cr_placement, model->num_trees);
   if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
       !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed)
@@ -37,6 +39,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   cr_tree_update_ground(model, &step->kinematics, &step->velocities);
   for (int t = 0; t < model->num_trees; t++) {
     step->theta[t] = sim->theta;
+    step->placement[t] = (cr_placement){0};
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
   }
   return true;
@@ -49,20 +52,19 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
 typedef struct scene {
   cr_touches touches;
   cr_model_rows rows;
-  cr_tree_velocities lin, start; /* link velocities at v_lin (later at a solution) and v0 */
-  int *struck, *fresh;           /* [num_trees] */
+  sv *lin, *start;     /* [num_links] velocities at v_lin (later at a solution) and v0 */
+  int *struck, *fresh; /* [num_trees] */
 } scene;
 
 static bool init_scene(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
   s->struck = CR_PUSH(step->arena, int, model->num_trees);
   s->fresh = CR_PUSH(step->arena, int, model->num_trees);
-  if (!cr_tree_push_velocities(step->arena, model, &s->lin) ||
-      !cr_tree_push_velocities(step->arena, model, &s->start) || step->arena->failed)
-    return false;
+  s->lin = CR_PUSH(step->arena, sv, model->num_links);
+  s->start = CR_PUSH(step->arena, sv, model->num_links);
+  if (step->arena->failed) return false;
   memset(s->struck, 0, sizeof(int) * (size_t)model->num_trees);
-  cr_tree_update_ground(model, &step->kinematics, &s->lin);
-  cr_tree_update_ground(model, &step->kinematics, &s->start);
+  s->lin[0] = s->start[0] = sv_zero();
   return true;
 }
 
@@ -130,14 +132,11 @@ static bool restart_struck(cr_step* step, const scene* s) {
 static void place_all(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
   for (int t = 0; t < model->num_trees; t++) {
-    cr_free_motion_place(step, t, step->v_lin);
-    cr_tree_update_velocities(model, t, &step->kinematics, step->v_lin, &s->lin);
-    cr_tree_update_velocities(model, t, &step->kinematics, step->v0, &s->start);
+    if (!step->placement[t].is_placed) cr_free_motion_place(step, t, step->v_lin);
+    step->placement[t].is_placed = true;
+    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v_lin, s->lin);
+    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v0, s->start);
   }
-}
-
-static void set_lin(cr_step* step, const double* v) {
-  memcpy(step->v_lin, v, sizeof(double) * (size_t)step->model->tree.num_v);
 }
 
 /* Everything near at v_lin; trees that are about to be struck start anew, until no more are found.
@@ -145,7 +144,7 @@ static void set_lin(cr_step* step, const double* v) {
 static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
   for (;;) {
     place_all(step, s);
-    if (!cr_touches_find(step, &s->lin, &s->start, &s->touches) ||
+    if (!cr_touches_find(step, s->lin, s->start, &s->touches) ||
         !cr_model_rows_find(step, &s->rows))
       return CAROM_ERROR_OUT_OF_MEMORY;
     if (step->relinearised || !mark_struck(step, s)) return CAROM_OK;
@@ -153,7 +152,6 @@ static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
       report->outcome = CAROM_STEP_FREE_MOTION;
       return CAROM_OK;
     }
-    set_lin(step, step->v_star);
   }
 }
 
@@ -244,8 +242,8 @@ static int activate(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
   if (s->touches.count + s->rows.count == 0) return 0;
   for (int t = 0; t < model->num_trees; t++)
-    cr_tree_update_velocities(model, t, &step->kinematics, step->v, &s->lin);
-  return cr_touches_activate(step, &s->lin, &s->touches) +
+    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v, s->lin);
+  return cr_touches_activate(step, s->lin, &s->touches) +
          cr_model_rows_activate(step, step->v, &s->rows);
 }
 
@@ -281,7 +279,6 @@ static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* 
     CR_TRY(solve_contacts(step, s, problem, v_c, report, &struck));
     if (!struck) break;
     if (!restart_struck(step, s)) report->outcome = CAROM_STEP_FREE_MOTION;
-    set_lin(step, step->v_star);
   }
   return CAROM_OK;
 }
@@ -297,8 +294,10 @@ static bool is_block_struck(const cr_step* step, const scene* s, const cr_blocks
 static carom_status count_struck(const cr_step* step, const scene* s,
                                  const cr_step_problem* problem, int* count) {
   cr_islands islands;
+  bool any = false;
   *count = 0;
-  if (problem->num_constraints == 0) return CAROM_OK;
+  for (int t = 0; t < step->model->tree.num_trees; t++) any |= s->struck[t];
+  if (problem->num_constraints == 0 || !any) return CAROM_OK;
   if (!cr_islands_find(&problem->problem, step->arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < islands.count; i++) {
     bool struck = false;
@@ -309,15 +308,14 @@ static carom_status count_struck(const cr_step* step, const scene* s,
   return CAROM_OK;
 }
 
-/* Second stage, linearised at v* and then, as often as asked, at its own solution. These are Newton
- * steps: one that goes farther than the one before does not converge, as where two branches of a
- * mechanism cross, and is taken back. */
+/* Second stage, linearised at the free motion and then, as often as asked, at its own solution.
+ * These are Newton steps: one that goes farther than the one before does not converge, as where two
+ * branches of a mechanism cross, and is taken back. */
 static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
                                      double** v_c, carom_step_report* report) {
   cr_waypoint last;
   double move, last_move = INFINITY;
   if (!init_scene(step, s) || !cr_waypoint_init(step, &last)) return CAROM_ERROR_OUT_OF_MEMORY;
-  set_lin(step, step->v_star);
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;

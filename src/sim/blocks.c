@@ -116,24 +116,39 @@ bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_blo
 /* --- Values -------------------------------------------------------------------------------------
  */
 
-/* Copies the block (row segment, column segment) out of a tree's dense matrix. */
+/* Copies the block (row segment, column segment) out of a tree's matrix, of which the row-major
+ * lower triangle is given; a diagonal block whole. */
 static void copy_block(const cr_tree_model* model, int tree, const double* M, int row, int column,
                        double* block) {
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
   int r0 = model->segment_v_start[row] - start, c0 = model->segment_v_start[column] - start;
   int rows = model->segment_v_start[row + 1] - model->segment_v_start[row];
   int columns = model->segment_v_start[column + 1] - model->segment_v_start[column];
-  for (int c = 0; c < columns; c++)
-    memcpy(block + (size_t)c * rows, M + (size_t)(c0 + c) * n + r0, sizeof(double) * (size_t)rows);
+  for (int r = 0; r < rows; r++) {
+    const double* from = M + (size_t)(r0 + r) * n + c0;
+    if (row == column)
+      for (int c = 0; c <= r; c++) block[c * rows + r] = block[r * rows + c] = from[c];
+    else
+      for (int c = 0; c < columns; c++) block[c * rows + r] = from[c];
+  }
+}
+
+const double* cr_step_find_matrix(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  double* M = step->M + step->sim->plan.M_start[tree];
+  if (step->placement[tree].has_matrix) return M;
+  cr_tree_compute_mass_rows(model, tree, &step->kinematics, &step->scratch, M);
+  cr_step_compute_diagonal(step, tree, step->work);
+  for (int i = 0; i < n; i++) M[(size_t)i * n + i] += step->work[start + i];
+  step->placement[tree].has_matrix = true;
+  return M;
 }
 
 static void update_tree(cr_step* step, cr_blocks* blocks, int tree) {
   const cr_tree_model* model = &step->model->tree;
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
-  double* M = step->M + step->sim->plan.M_start[tree];
-  cr_tree_compute_mass_matrix(model, tree, &step->kinematics, &step->scratch, M);
-  cr_step_compute_diagonal(step, tree, step->work);
-  for (int i = 0; i < n; i++) M[(size_t)i * n + i] += step->work[start + i];
+  const double* M = cr_step_find_matrix(step, tree);
   for (int s = first_segment(model, tree); s < end_segment(model, tree); s++) {
     int column = blocks->segment_block[s];
     for (int k = blocks->pattern.col_start[column]; k < blocks->pattern.col_start[column + 1];

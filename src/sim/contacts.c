@@ -16,17 +16,16 @@
 
 typedef struct scan {
   cr_step* step;
-  const cr_tree_velocities *lin, *start;
-  pose* poses;   /* [num_geoms] */
-  double* reach; /* [num_geoms] m, how far a geometry may move within the step */
-  double g_dt;   /* m/s, what gravity adds in a step */
+  const sv *lin, *start; /* [num_links] */
+  pose* poses;           /* [num_geoms] */
+  double* reach;         /* [num_geoms] m, how far a geometry may move within the step */
+  double g_dt;           /* m/s, what gravity adds in a step */
 } scan;
 
-static v3 point_velocity(const cr_step* step, const cr_tree_velocities* velocities, int link,
-                         v3 x) {
+static v3 point_velocity(const cr_step* step, const sv* velocities, int link, v3 x) {
   int tree = step->model->tree.link_tree[link];
   if (tree < 0) return v3_zero();
-  return sv_point_velocity(velocities->link_V[link], v3_sub(x, step->kinematics.origin[tree]));
+  return sv_point_velocity(velocities[link], v3_sub(x, step->kinematics.origin[tree]));
 }
 
 static void place_geoms(scan* s) {
@@ -37,7 +36,7 @@ static void place_geoms(scan* s) {
     s->reach[g] = 0;
     if (link == 0) continue;
     double radius = cr_shape_compute_bounding_radius(&geoms->shape[g]);
-    double spin = v3_norm(s->lin->link_V[link].ang);
+    double spin = v3_norm(s->lin[link].ang);
     double speed = v3_norm(point_velocity(s->step, s->lin, link, s->poses[g].p)) + spin * radius;
     s->reach[g] = s->step->dt * (speed + s->g_dt);
   }
@@ -77,8 +76,7 @@ static cr_theta theta_of(const cr_step* step, const int link[2]) {
 }
 
 /* Normal velocity of a point at given link velocities; positive separates. */
-static double normal_velocity(const cr_step* step, const cr_tree_velocities* velocities,
-                              const cr_touch* t) {
+static double normal_velocity(const cr_step* step, const sv* velocities, const cr_touch* t) {
   v3 a = point_velocity(step, velocities, t->link[0], t->position);
   v3 b = point_velocity(step, velocities, t->link[1], t->position);
   return v3_dot(t->normal, v3_sub(b, a));
@@ -175,8 +173,7 @@ static double compute_reach(const carom_model* model, const cr_geom_pair* pair,
   return deepest + FLATNESS * thickness;
 }
 
-int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
-                        cr_touches* touches) {
+int cr_touches_activate(const cr_step* step, const sv* solution, cr_touches* touches) {
   int count = 0;
   for (int i = 0; i < touches->count; i++) {
     cr_touch* t = &touches->items[i];
@@ -250,8 +247,7 @@ static bool find_points(scan* s, cr_touches* touches) {
   return done;
 }
 
-bool cr_touches_find(cr_step* step, const cr_tree_velocities* lin, const cr_tree_velocities* start,
-                     cr_touches* touches) {
+bool cr_touches_find(cr_step* step, const sv* lin, const sv* start, cr_touches* touches) {
   *touches = (cr_touches){0};
   if (!step->sim->broadphase) return true;
   size_t mark = cr_arena_mark_scratch(step->arena);
@@ -261,8 +257,7 @@ bool cr_touches_find(cr_step* step, const cr_tree_velocities* lin, const cr_tree
   return done;
 }
 
-bool cr_touches_list(cr_step* step, const cr_tree_velocities* velocities, double reach,
-                     cr_touches* touches) {
+bool cr_touches_list(cr_step* step, const sv* velocities, double reach, cr_touches* touches) {
   *touches = (cr_touches){0};
   if (!step->sim->broadphase) return true;
   size_t mark = cr_arena_mark_scratch(step->arena);

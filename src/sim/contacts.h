@@ -39,17 +39,14 @@ typedef struct cr_touches {
  * @param lin link velocities at v_lin
  * @param start link velocities at v0
  * @return false when memory ran out */
-bool cr_touches_find(cr_step* step, const cr_tree_velocities* lin, const cr_tree_velocities* start,
-                     cr_touches* touches);
+bool cr_touches_find(cr_step* step, const sv* lin, const sv* start, cr_touches* touches);
 
 /* Makes active what would meet within the step at the velocities of a solution; returns how many.
  */
-int cr_touches_activate(const cr_step* step, const cr_tree_velocities* solution,
-                        cr_touches* touches);
+int cr_touches_activate(const cr_step* step, const sv* solution, cr_touches* touches);
 
 /* All points of pairs nearer than their margin and `reach` (m) at the step's kinematics, whatever
  * their motion. False when memory ran out. */
-bool cr_touches_list(cr_step* step, const cr_tree_velocities* velocities, double reach,
-                     cr_touches* touches);
+bool cr_touches_list(cr_step* step, const sv* velocities, double reach, cr_touches* touches);
 
 #endif

@@ -38,7 +38,7 @@ carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** co
   cr_touches touches;
   *contacts = NULL, *count = 0;
   if (!place_state(sim, &step) ||
-      !cr_touches_list(&step, &step.velocities, REST_DISTANCE, &touches) ||
+      !cr_touches_list(&step, step.velocities.link_V, REST_DISTANCE, &touches) ||
       !cr_account_reserve_contacts(sim, touches.count))
     return cr_error_memory(error);
   for (int i = 0; i < touches.count; i++) {

@@ -19,7 +19,8 @@
 #define CONVERGED      1e-13 /* of v*; a third evaluation for 1e-15 is a tenth of a robot's step */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */
-#define SLOW           0.25  /* contraction above which A is computed anew */
+#define NEAR           1e-7 /* of v*: a last step so short needs no other kinematics than its start's */
+#define SLOW           0.25 /* contraction above which A is computed anew */
 
 /* --- Residual -----------------------------------------------------------------------------------
  */
@@ -33,6 +34,7 @@ void cr_free_motion_place(cr_step* step, int tree, const double* v) {
                                     step->q_mid);
   cr_tree_update_kinematics(model, tree, step->q_mid, &step->kinematics);
   cr_tree_update_velocities(model, tree, &step->kinematics, step->v_f, &step->velocities);
+  step->placement[tree].has_matrix = false;
 }
 
 /* tau += joint springs, dampers and the actuators that are no servos, at (q_mid, v_f). */
@@ -110,12 +112,10 @@ static bool factor(jacobian* A) {
   }
   const cr_tree_model* model = &step->model->tree;
   int tree = A->trees[0], start = model->tree_v_start[tree];
-  int n = model->tree_v_start[tree + 1] - start;
-  double* M = step->M + step->sim->plan.M_start[tree];
-  cr_tree_compute_mass_matrix(model, tree, &step->kinematics, &step->scratch, M);
-  cr_step_compute_diagonal(step, tree, step->work);
-  for (int i = 0; i < n; i++) M[(size_t)i * n + i] += step->work[start + i];
-  return cr_tree_factor(model, tree, M);
+  size_t n = (size_t)(model->tree_v_start[tree + 1] - start);
+  double* L = step->L + step->sim->plan.M_start[tree];
+  memcpy(L, cr_step_find_matrix(step, tree), sizeof(double) * n * n);
+  return cr_tree_factor(model, tree, &step->scratch, L);
 }
 
 /* delta = A^-1 residual, over the whole model's dofs. */
@@ -131,7 +131,8 @@ static void solve(jacobian* A, const double* residual, double* delta) {
   int tree = A->trees[0], start = model->tree_v_start[tree];
   int n = model->tree_v_start[tree + 1] - start;
   memcpy(delta + start, residual + start, sizeof(double) * (size_t)n);
-  cr_tree_solve(model, tree, step->M + step->sim->plan.M_start[tree], delta + start);
+  cr_tree_solve(model, tree, step->L + step->sim->plan.M_start[tree], &step->scratch,
+                delta + start);
 }
 
 /* Sum over the trees' dofs of a . b. */
@@ -144,11 +145,25 @@ static double dot(const jacobian* A, const double* a, const double* b) {
   return sum;
 }
 
-static void subtract(const jacobian* A, const double* delta, double* v) {
-  const cr_tree_model* model = &A->step->model->tree;
+/* v_star moves on by -delta; v_lin stays where the kinematics are. */
+static void move_on(const jacobian* A, const double* delta) {
+  cr_step* step = A->step;
+  const cr_tree_model* model = &step->model->tree;
   for (int k = 0; k < A->num_trees; k++)
-    for (int i = model->tree_v_start[A->trees[k]]; i < model->tree_v_start[A->trees[k] + 1]; i++)
-      v[i] -= delta[i];
+    for (int i = model->tree_v_start[A->trees[k]]; i < model->tree_v_start[A->trees[k] + 1]; i++) {
+      step->v_lin[i] = step->v_star[i];
+      step->v_star[i] -= delta[i];
+    }
+}
+
+/* Lets the trees be linearised at v*, or where the last residual has placed them. */
+static void linearize_trees(cr_step* step, const int* trees, int num_trees, bool is_placed) {
+  const int* v_start = step->model->tree.tree_v_start;
+  for (int k = 0; k < num_trees; k++) {
+    step->placement[trees[k]].is_placed = is_placed;
+    for (int i = v_start[trees[k]]; i < v_start[trees[k] + 1] && !is_placed; i++)
+      step->v_lin[i] = step->v_star[i];
+  }
 }
 
 /* --- Round-off ----------------------------------------------------------------------------------
@@ -239,7 +254,7 @@ static bool run_newton(jacobian* A) {
       solve(A, residual, delta);
       size = sqrt(fabs(dot(A, residual, delta)));
     }
-    subtract(A, delta, step->v_star);
+    move_on(A, delta);
     scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
     /* What is left after a step of this size, by the contraction seen. */
     double rate = fmin(LIKELY_RATE, i > 0 ? size / last : 1);
@@ -249,6 +264,7 @@ static bool run_newton(jacobian* A) {
     if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
   }
   cr_arena_pop_scratch(step->arena, mark);
+  linearize_trees(step, A->trees, A->num_trees, last <= NEAR * scale);
   return done;
 }
 
@@ -342,11 +358,15 @@ static bool has_joint_forces(const cr_step* step, int tree) {
 static bool move_tree(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   bool loaded = cr_external_acts_on(step, tree) || has_joint_forces(step, tree);
-  if (model->tree_is_free_link[tree] && !loaded) return fall_freely(step, tree);
-  if (is_coriolis_explicit(step, tree)) return sweep(step, tree);
-  guess(step, tree);
-  jacobian A = {.step = step, .trees = &tree, .num_trees = 1};
-  return run_newton(&A);
+  bool falls = model->tree_is_free_link[tree] && !loaded;
+  if (!falls && !is_coriolis_explicit(step, tree)) {
+    guess(step, tree);
+    jacobian A = {.step = step, .trees = &tree, .num_trees = 1};
+    return run_newton(&A);
+  }
+  bool done = falls ? fall_freely(step, tree) : sweep(step, tree);
+  linearize_trees(step, &tree, 1, false);
+  return done;
 }
 
 /* The trees that springs join, together. */

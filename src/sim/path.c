@@ -43,50 +43,46 @@ static int find_column(const cr_blocks* blocks, const cr_path* path, int segment
   return path->column[low];
 }
 
-/* Walks the dofs from a link to its root; `column` is that of dof 0 in the columns of its segment.
- */
-typedef struct dof_walk {
-  int dof, segment, column;
-} dof_walk;
-
-static void enter_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                      dof_walk* walk, int dof) {
+/* Adds rows for the dofs from a link to its root: their columns are the velocities of the point at
+ * `arm`, or without one the angular velocities.
+ * @param directions [rows], with the sign of the rows */
+static inline void add_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                            int link, const v3* arm, const v3* directions, const int rows,
+                            double* J, int stride) {
   const cr_tree_model* model = &step->model->tree;
-  walk->dof = dof;
-  if (dof < 0 || model->dof_segment[dof] == walk->segment) return;
-  walk->segment = model->dof_segment[dof];
-  walk->column = find_column(blocks, path, walk->segment) - model->segment_v_start[walk->segment];
+  int dof = model->link_last_dof[link];
+  while (dof >= 0) {
+    int segment = model->dof_segment[dof], first = model->segment_v_start[segment];
+    double* columns = J + find_column(blocks, path, segment) - first;
+    for (; dof >= first; dof--) {
+      sv S = step->kinematics.S[dof];
+      v3 u = arm ? sv_point_velocity(S, *arm) : S.ang;
+      for (int k = 0; k < rows; k++) columns[k * stride + dof] += v3_dot(directions[k], u);
+    }
+    dof = model->dof_parent[first];
+  }
 }
 
 void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                             int link, v3 x, double sign, const v3* directions, int rows, double* J,
                             int stride) {
-  const cr_tree_model* model = &step->model->tree;
-  dof_walk walk = {.segment = -1};
+  v3 signed_directions[3];
   if (link == 0) return;
-  v3 arm = v3_sub(x, step->kinematics.origin[model->link_tree[link]]);
-  enter_dof(step, blocks, path, &walk, model->link_last_dof[link]);
-  while (walk.dof >= 0) {
-    v3 u = sv_point_velocity(step->kinematics.S[walk.dof], arm);
-    double* column = J + walk.column + walk.dof;
-    for (int k = 0; k < rows; k++) column[k * stride] += sign * v3_dot(directions[k], u);
-    enter_dof(step, blocks, path, &walk, model->dof_parent[walk.dof]);
-  }
+  v3 arm = v3_sub(x, step->kinematics.origin[step->model->tree.link_tree[link]]);
+  for (int k = 0; k < rows; k++) signed_directions[k] = v3_scale(sign, directions[k]);
+  if (rows == 3)
+    add_rows(step, blocks, path, link, &arm, signed_directions, 3, J, stride);
+  else
+    add_rows(step, blocks, path, link, &arm, signed_directions, rows, J, stride);
 }
 
 void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                               int link, double sign, const v3* directions, int rows, double* J,
                               int stride) {
-  const cr_tree_model* model = &step->model->tree;
-  dof_walk walk = {.segment = -1};
+  v3 signed_directions[3];
   if (link == 0) return;
-  enter_dof(step, blocks, path, &walk, model->link_last_dof[link]);
-  while (walk.dof >= 0) {
-    v3 w = step->kinematics.S[walk.dof].ang;
-    double* column = J + walk.column + walk.dof;
-    for (int k = 0; k < rows; k++) column[k * stride] += sign * v3_dot(directions[k], w);
-    enter_dof(step, blocks, path, &walk, model->dof_parent[walk.dof]);
-  }
+  for (int k = 0; k < rows; k++) signed_directions[k] = v3_scale(sign, directions[k]);
+  add_rows(step, blocks, path, link, NULL, signed_directions, rows, J, stride);
 }
 
 void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int dof,

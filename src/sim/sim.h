@@ -72,6 +72,12 @@ struct carom_sim {
   int num_contacts, capacity_contacts;
 };
 
+/* What is known of a tree where the balance of momentum is linearised. */
+typedef struct cr_placement {
+  bool is_placed;  /* q_mid, kinematics and velocities are at v_lin */
+  bool has_matrix; /* its entries of M are A at the kinematics */
+} cr_placement;
+
 /* One attempt at a step of length dt from the simulation's state. All arrays are in the arena. */
 typedef struct cr_step {
   carom_sim* sim;
@@ -80,7 +86,8 @@ typedef struct cr_step {
   double dt;
   cr_theta* theta;               /* [num_trees] */
   double* v0;                    /* [num_v] internal velocities, as all below */
-  double* v_lin;                 /* where the balance of momentum is linearised: v*, later v */
+  double* v_lin;                 /* where momentum is linearised: at v* or next to it, later v */
+  cr_placement* placement;       /* [num_trees] */
   double* v_star;                /* velocities that balance momentum without constraints */
   double* v;                     /* the solution */
   double *v_q, *v_f;             /* v^theta_vq and v^theta_v at hand */
@@ -89,7 +96,8 @@ typedef struct cr_step {
   cr_tree_velocities velocities; /* at (q_mid, v^theta_v) */
   cr_tree_scratch scratch;
   sv* external; /* [num_links] wrenches and springs between points, about the trees' origins */
-  double* M;    /* dense A of the trees, see cr_sim_plan.M_start */
+  double* M;    /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
+  double* L;    /* their factors, where free motion makes them */
   double* work; /* [num_v] */
   const cr_contact_memory*
       guess;         /* impulses to start from: the last step's, later this step's own */
@@ -127,6 +135,13 @@ static inline void cr_step_blend(const cr_step* step, int tree, double theta, co
   for (int i = step->model->tree.tree_v_start[tree]; i < step->model->tree.tree_v_start[tree + 1];
        i++)
     out[i] = theta * x[i] + (1 - theta) * x0[i];
+}
+
+/* Linearises all trees at v from here on. */
+static inline void cr_step_linearize(cr_step* step, const double* v) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int i = 0; i < model->num_v; i++) step->v_lin[i] = v[i];
+  for (int t = 0; t < model->num_trees; t++) step->placement[t].is_placed = false;
 }
 
 #endif

@@ -18,12 +18,12 @@ void cr_waypoint_advance(cr_step* step, cr_waypoint* waypoint) {
   copy(step, step->v_lin, waypoint->v_lin);
   copy(step, step->v_star, waypoint->v_star);
   waypoint->relinearised = step->relinearised;
-  copy(step, step->v, step->v_lin);
+  cr_step_linearize(step, step->v);
   step->relinearised = true;
 }
 
 void cr_waypoint_restore(cr_step* step, const cr_waypoint* waypoint) {
-  copy(step, waypoint->v_lin, step->v_lin);
+  cr_step_linearize(step, waypoint->v_lin);
   copy(step, waypoint->v_star, step->v_star);
   step->relinearised = waypoint->relinearised;
 }

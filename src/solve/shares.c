@@ -30,6 +30,8 @@ int64_t cr_island_work(const cr_problem* problem, const cr_islands* islands, int
 
 /* Islands by class, in their order within one. */
 static void sort_by_work(const int64_t* work, int count, int* sorted) {
+  if (count == 1) sorted[0] = 0;
+  if (count < 2) return;
   int start[NUM_CLASSES + 1] = {0};
   for (int i = 0; i < count; i++) start[class_of_work(work[i]) + 1]++;
   for (int c = 0; c < NUM_CLASSES; c++) start[c + 1] += start[c];

@@ -19,24 +19,53 @@ cr_solve_options cr_solve_options_default(void) {
                             .max_iterations = 100};
 }
 
-/* Factor of A for an island, unless the problem brought one. */
-static bool factor_A(cr_problem* p, cr_solve_cache* cache, cr_arena* arena, bool* definite) {
-  *definite = true;
-  if (p->A_symbolic && p->A_factor) return true;
+/* A problem, dealt out. */
+typedef struct job {
+  const cr_problem* problem;
+  const cr_islands* islands;
+  const cr_solve_options* options;
+  double *v, *gamma;
+  cr_solve_report* report; /* [islands] */
+
+  cr_solve_team* team;
+  const cr_shares* shares;
+  carom_status* status; /* [shares] */
+} job;
+
+/* --- Islands ------------------------------------------------------------------------------------
+ */
+
+/* Analysis of A, and room for its factor; null when memory ran out. */
+static double* prepare_A(cr_problem* p, cr_solve_cache* cache, cr_arena* arena) {
   cr_symbolic* symbolic = CR_PUSH(arena, cr_symbolic, 1);
-  if (arena->failed) return false;
+  if (arena->failed) return NULL;
   bool done = cache
                   ? cr_solve_cache_analyze(cache, &p->pattern, CR_ORDERING_REVERSE, arena, symbolic)
                   : cr_symbolic_analyze(&p->pattern, CR_ORDERING_REVERSE, arena, symbolic);
-  if (!done) return false;
-  double* factor = CR_PUSH(arena, double, symbolic->factor_size);
+  p->A_symbolic = symbolic;
+  return done ? CR_PUSH(arena, double, symbolic->factor_size) : NULL;
+}
+
+/* Factor of A for island `index`, which is the whole or a part of it; as the problem brought it, if
+ * it did. */
+static bool factor_A(const job* j, int index, cr_problem* p, cr_solve_cache* cache, cr_arena* arena,
+                     bool* definite) {
+  const int* blocks = j->islands->block + j->islands->block_start[index];
+  *definite = true;
+  if (p->A_symbolic && p->A_factor) return true;
+  double* factor = prepare_A(p, cache, arena);
+  if (!factor) return false;
+  p->A_factor = factor;
+  const cr_problem* whole = j->problem;
+  if (whole->A_factor &&
+      cr_cholesky_extract(whole->A_symbolic, whole->A_factor, p->A_symbolic, blocks, factor))
+    return true;
   size_t mark = cr_arena_mark_scratch(arena);
-  double* scratch = CR_SCRATCH(arena, double, symbolic->scratch_size);
+  double* scratch = CR_SCRATCH(arena, double, p->A_symbolic->scratch_size);
   if (arena->failed) return false;
-  cr_cholesky_load(symbolic, p->A, factor);
-  *definite = cr_cholesky_factor(symbolic, factor, scratch) < 0;
+  cr_cholesky_load(p->A_symbolic, p->A, factor);
+  *definite = cr_cholesky_factor(p->A_symbolic, factor, scratch) < 0;
   cr_arena_pop_scratch(arena, mark);
-  p->A_symbolic = symbolic, p->A_factor = factor;
   return true;
 }
 
@@ -91,14 +120,15 @@ static void add_report(cr_solve_report* all, const cr_solve_report* island) {
   all->relative_gap = fmax(all->relative_gap, island->relative_gap);
 }
 
-/* Solves one island; v and gamma are the island's own arrays. */
-static carom_status solve_island(cr_problem* p, const cr_solve_options* options,
-                                 cr_solve_cache* cache, cr_arena* arena, double* v, double* gamma,
-                                 cr_solve_report* report) {
+/* Solves island `index`, given as a problem of its own; v and gamma are its own arrays. */
+static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solve_cache* cache,
+                                 cr_arena* arena, double* v, double* gamma) {
+  const cr_solve_options* options = j->options;
+  cr_solve_report* report = &j->report[index];
   cr_system system;
   cr_iterate iterate;
   bool definite;
-  if (!factor_A(p, cache, arena, &definite)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!factor_A(j, index, p, cache, arena, &definite)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (!definite) {
     report->outcome = CR_SOLVE_FAILED;
     memcpy(v, p->v_star, sizeof(double) * (size_t)p->pattern.num_rows);
@@ -119,19 +149,6 @@ static carom_status solve_island(cr_problem* p, const cr_solve_options* options,
 /* --- Shares -------------------------------------------------------------------------------------
  */
 
-/* A problem, dealt out. */
-typedef struct job {
-  const cr_problem* problem;
-  const cr_islands* islands;
-  const cr_solve_options* options;
-  double *v, *gamma;
-  cr_solve_report* report; /* [islands] */
-
-  cr_solve_team* team;
-  const cr_shares* shares;
-  carom_status* status; /* [shares] */
-} job;
-
 static bool is_whole(const job* j) {
   return j->islands->count == 1 && j->islands->block_start[1] == j->problem->pattern.num_blocks;
 }
@@ -146,8 +163,7 @@ static carom_status solve_part(const job* j, int index, cr_solve_cache* cache, c
   double* gamma = CR_PUSH(arena, double, island.num_rows);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int r = 0; r < island.num_rows; r++) gamma[r] = j->gamma[rows[r]];
-  carom_status status =
-      solve_island(&island, j->options, cache, arena, v, gamma, &j->report[index]);
+  carom_status status = solve_island(j, index, &island, cache, arena, v, gamma);
   if (status != CAROM_OK) return status;
   for (int r = 0; r < island.num_rows; r++) j->gamma[rows[r]] = gamma[r];
   for (int k = 0; k < island.pattern.num_blocks; k++) {
@@ -162,7 +178,7 @@ static carom_status solve_part(const job* j, int index, cr_solve_cache* cache, c
 static carom_status solve_one(const job* j, int index, cr_solve_cache* cache, cr_arena* arena) {
   if (!is_whole(j)) return solve_part(j, index, cache, arena);
   cr_problem whole = *j->problem;
-  return solve_island(&whole, j->options, cache, arena, j->v, j->gamma, &j->report[index]);
+  return solve_island(j, index, &whole, cache, arena, j->v, j->gamma);
 }
 
 /* Solves the islands of a share, as a task. */

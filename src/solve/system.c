@@ -227,7 +227,7 @@ bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache
   if (problem->W)
     memcpy(system->W, problem->W, sizeof(double) * CR_LAW_MAX_ROWS * (size_t)problem->num_rows);
   else
-    cr_problem_compute_delassus(problem, system->W, system->scratch_solve, system->scratch_group);
+    cr_problem_compute_delassus(problem, system->W, system->scratch_solve);
   fill_batches(system, arrays);
   cr_system_set_proximal(system, 0, NULL);
   return compute_scales(system, arena);

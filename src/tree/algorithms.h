@@ -21,6 +21,11 @@ void cr_tree_update_velocities(const cr_tree_model* model, int tree,
                                const cr_tree_kinematics* kinematics, const double* v,
                                cr_tree_velocities* velocities);
 
+/* Link velocities alone [num_links], to the bit the same. */
+void cr_tree_update_link_velocities(const cr_tree_model* model, int tree,
+                                    const cr_tree_kinematics* kinematics, const double* v,
+                                    sv* link_V);
+
 /* Recursive Newton-Euler: tau = M a + C(q, v) - gravity - external, armature included.
  * @param velocities null: at rest
  * @param a [num_v] joint accelerations, null: zero
@@ -40,13 +45,20 @@ void cr_tree_compute_mass_matrix(const cr_tree_model* model, int tree,
                                  const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
                                  double* M);
 
+/* The same, but only the rows' elements up to the diagonal at the dofs from k to the root are
+ * written; the others are never read by what follows. */
+void cr_tree_compute_mass_rows(const cr_tree_model* model, int tree,
+                               const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
+                               double* M);
+
 /* Factors a matrix with the pattern of the tree's mass matrix in place, H = LᵀDL.
- * @param H [n, n] row-major, lower triangle; zero where two dofs are on different branches
+ * @param H [n, n] row-major, lower triangle; not read where two dofs are on different branches
  * @return false when a pivot is not positive */
-bool cr_tree_factor(const cr_tree_model* model, int tree, double* H);
+bool cr_tree_factor(const cr_tree_model* model, int tree, cr_tree_scratch* scratch, double* H);
 
 /* x <- H^-1 x with a factor of the above; x [n] are the tree's own dofs. */
-void cr_tree_solve(const cr_tree_model* model, int tree, const double* H, double* x);
+void cr_tree_solve(const cr_tree_model* model, int tree, const double* H, cr_tree_scratch* scratch,
+                   double* x);
 
 /* Articulated-body algorithm: a with (M + diag(extra)) a + C - gravity - external = tau.
  * @param velocities null: at rest

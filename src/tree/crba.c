@@ -30,22 +30,38 @@ static void write_free_link(const cr_tree_model* model, int link, double* M) {
   memcpy(M, block, sizeof block);
 }
 
-void cr_tree_compute_mass_matrix(const cr_tree_model* model, int tree,
-                                 const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
-                                 double* M) {
+/* Row k of M from its segments' dofs: S_j . F. */
+static void write_row(const cr_tree_model* model, const sv* S, int k, const sv* F, double* row) {
+  for (int s = model->dof_segment[k], end = k + 1; s >= 0;) {
+    for (int j = model->segment_v_start[s]; j < end; j++) row[j] = sv_dot(S[j], *F);
+    s = model->segment_parent[s];
+    if (s >= 0) end = model->segment_v_start[s + 1];
+  }
+}
+
+void cr_tree_compute_mass_rows(const cr_tree_model* model, int tree,
+                               const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
+                               double* M) {
   if (model->tree_is_free_link[tree]) {
     write_free_link(model, model->tree_link_start[tree], M);
     return;
   }
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
-  memset(M, 0, sizeof(double) * (size_t)n * (size_t)n);
   accumulate_inertia(model, tree, kinematics, scratch->composite);
   for (int k = 0; k < n; k++) {
-    sv S = kinematics->S[start + k];
-    sv F = spatial_inertia_mulv(&scratch->composite[model->dof_link[start + k]], S);
-    M[k + n * k] = sv_dot(S, F) + model->dof_armature[start + k];
-    for (int j = model->dof_parent[start + k] - start; j >= 0;
-         j = model->dof_parent[start + j] - start)
-      M[k + n * j] = M[j + n * k] = sv_dot(kinematics->S[start + j], F);
+    int dof = start + k;
+    sv F = spatial_inertia_mulv(&scratch->composite[model->dof_link[dof]], kinematics->S[dof]);
+    write_row(model, kinematics->S, dof, &F, M + (long)k * n - start);
+    M[(long)k * n + k] += model->dof_armature[dof];
   }
+}
+
+void cr_tree_compute_mass_matrix(const cr_tree_model* model, int tree,
+                                 const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
+                                 double* M) {
+  int n = model->tree_v_start[tree + 1] - model->tree_v_start[tree];
+  memset(M, 0, sizeof(double) * (size_t)n * (size_t)n);
+  cr_tree_compute_mass_rows(model, tree, kinematics, scratch, M);
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < k; j++) M[(long)j * n + k] = M[(long)k * n + j];
 }

@@ -96,9 +96,12 @@ static inline void move_joint(const cr_tree_model* model, int joint, const doubl
 
 /* The link's frame with its joints at reference, given its parent's. */
 static inline pose place_frame(const cr_tree_model* model, int link, const pose* parent) {
-  m3 R = quat_to_m3(quat_load(model->link_quaternion + 4 * link));
-  return (pose){pose_point(parent, v3_load(model->link_position + 3 * link)),
-                m3_mul(&parent->R, &R)};
+  quat turn = quat_load(model->link_quaternion + 4 * link);
+  pose X = {pose_point(parent, v3_load(model->link_position + 3 * link)), parent->R};
+  if (turn.x == 0 && turn.y == 0 && turn.z == 0) return X;
+  m3 R = quat_to_m3(turn);
+  X.R = m3_mul(&parent->R, &R);
+  return X;
 }
 
 /* Pose and columns of a link whose frame, before its joints, is `X`. */
@@ -158,11 +161,12 @@ void cr_tree_update_ground(const cr_tree_model* model, cr_tree_kinematics* kinem
 }
 
 /* Adds dofs whose columns are fixed in the frame that moves with V, or in any that turns with the
- * dofs themselves: their own motion changes nothing in the sum, dS/dt v = V × S v. */
+ * dofs themselves: their own motion changes nothing in the sum, dS/dt v = V × S v.
+ * @param bias may be null */
 static inline void add_dofs(const sv* S, const double* v, int count, sv* V, sv* bias) {
   sv own = sv_scale(v[0], S[0]);
   for (int k = 1; k < count; k++) own = sv_axpy(own, v[k], S[k]);
-  *bias = sv_add(*bias, sv_cross_motion(*V, own));
+  if (bias) *bias = sv_add(*bias, sv_cross_motion(*V, own));
   *V = sv_add(*V, own);
 }
 
@@ -183,19 +187,34 @@ static inline void add_joint(int type, const sv* S, const double* v, sv* V, sv* 
   }
 }
 
+static inline void add_joints(const cr_tree_model* model, int link, const sv* S, const double* v,
+                              sv* V, sv* bias) {
+  for (int j = model->link_joint_start[link]; j < model->link_joint_start[link + 1]; j++) {
+    int k = model->joint_v_start[j];
+    add_joint(model->joint_type[j], S + k, v + k, V, bias);
+  }
+}
+
 void cr_tree_update_velocities(const cr_tree_model* model, int tree,
                                const cr_tree_kinematics* kinematics, const double* v,
                                cr_tree_velocities* velocities) {
   int first = model->tree_link_start[tree];
   for (int i = first; i < model->tree_link_end[tree]; i++) {
-    sv V = i == first ? sv_zero() : velocities->link_V[model->link_parent[i]];
-    sv bias = sv_zero();
-    for (int j = model->link_joint_start[i]; j < model->link_joint_start[i + 1]; j++) {
-      int k = model->joint_v_start[j];
-      add_joint(model->joint_type[j], kinematics->S + k, v + k, &V, &bias);
-    }
+    sv V = i == first ? sv_zero() : velocities->link_V[model->link_parent[i]], bias = sv_zero();
+    add_joints(model, i, kinematics->S, v, &V, &bias);
     velocities->link_V[i] = V;
     velocities->link_bias[i] = bias;
+  }
+}
+
+void cr_tree_update_link_velocities(const cr_tree_model* model, int tree,
+                                    const cr_tree_kinematics* kinematics, const double* v,
+                                    sv* link_V) {
+  int first = model->tree_link_start[tree];
+  for (int i = first; i < model->tree_link_end[tree]; i++) {
+    sv V = i == first ? sv_zero() : link_V[model->link_parent[i]];
+    add_joints(model, i, kinematics->S, v, &V, NULL);
+    link_V[i] = V;
   }
 }
 

@@ -2,37 +2,83 @@
  * section 6.5): no fill, O(n depth²). Dofs count from the tree's first. */
 #include "tree/algorithms.h"
 
-/* Parent of the tree's dof k, counted from the tree's first dof; -1: none. */
-static int parent_of(const cr_tree_model* model, int start, int k) {
-  int parent = model->dof_parent[start + k];
-  return parent < start ? -1 : parent - start;
+/* The dofs from a segment to the root in runs of neighbours, the root's last. */
+typedef struct path {
+  cr_dof_run* run;
+  int count;
+} path;
+
+static path find_path(const cr_tree_model* model, int start, int segment, cr_dof_run* room) {
+  path p = {room, 0};
+  for (int s = segment; s >= 0; s = model->segment_parent[s]) {
+    cr_dof_run own = {model->segment_v_start[s] - start, model->segment_v_start[s + 1] - start};
+    if (p.count && p.run[p.count - 1].first == own.end)
+      p.run[p.count - 1].first = own.first;
+    else
+      p.run[p.count++] = own;
+  }
+  return p;
 }
 
-bool cr_tree_factor(const cr_tree_model* model, int tree, double* H) {
-  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
-  for (int k = n - 1; k >= 0; k--) {
-    double* row = H + (long)k * n;
-    if (!(row[k] > 0)) return false;
-    double inverse = 1 / row[k];
-    for (int i = parent_of(model, start, k); i >= 0; i = parent_of(model, start, i)) {
+/* target -= a row, over the dofs of a path up to `end`, which is in its first run. */
+static inline void subtract_path(path p, int end, double a, const double* restrict row,
+                                 double* restrict target) {
+  for (int j = p.run[0].first; j < end; j++) target[j] -= a * row[j];
+  for (int r = 1; r < p.count; r++)
+    for (int j = p.run[r].first; j < p.run[r].end; j++) target[j] -= a * row[j];
+}
+
+/* Takes dof k, in the path's first run, out of the rows of its ancestors, whose elements of its row
+ * become those of L. */
+static void eliminate(path p, int k, int n, double* H) {
+  double *row = H + (long)k * n, inverse = 1 / row[k];
+  for (int end = k; p.count > 0; p.run++, p.count--, end = p.count ? p.run->end : 0)
+    for (int i = end - 1; i >= p.run->first; i--) {
       double a = row[i] * inverse;
-      double* target = H + (long)i * n;
-      for (int j = i; j >= 0; j = parent_of(model, start, j)) target[j] -= a * row[j];
+      subtract_path(p, i + 1, a, row, H + (long)i * n);
       row[i] = a;
+    }
+}
+
+bool cr_tree_factor(const cr_tree_model* model, int tree, cr_tree_scratch* scratch, double* H) {
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  for (int k = n - 1, segment = -1; k >= 0;) {
+    segment = model->dof_segment[start + k];
+    path p = find_path(model, start, segment, scratch->run);
+    for (int first = model->segment_v_start[segment] - start; k >= first; k--) {
+      if (!(H[(long)k * n + k] > 0)) return false;
+      eliminate(p, k, n, H);
     }
   }
   return true;
 }
 
-void cr_tree_solve(const cr_tree_model* model, int tree, const double* H, double* x) {
+/* sum - row . x over the dofs of a path up to `end`, the root's first: x of the nearest is the last
+ * to be known. */
+static double subtract_product(path p, int end, const double* row, const double* x, double sum) {
+  for (int r = p.count - 1; r >= 0; r--) {
+    int last = r ? p.run[r].end : end;
+    for (int j = p.run[r].first; j < last; j++) sum -= row[j] * x[j];
+  }
+  return sum;
+}
+
+void cr_tree_solve(const cr_tree_model* model, int tree, const double* H, cr_tree_scratch* scratch,
+                   double* x) {
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
-  for (int k = n - 1; k >= 0; k--)
-    for (int i = parent_of(model, start, k); i >= 0; i = parent_of(model, start, i))
-      x[i] -= H[(long)k * n + i] * x[k];
-  for (int k = 0; k < n; k++) {
-    double sum = x[k] / H[(long)k * n + k];
-    for (int i = parent_of(model, start, k); i >= 0; i = parent_of(model, start, i))
-      sum -= H[(long)k * n + i] * x[i];
-    x[k] = sum;
+  int first_segment = model->dof_segment[start], end = model->dof_segment[start + n - 1] + 1;
+  for (int s = end - 1; s >= first_segment; s--) {
+    path p = find_path(model, start, s, scratch->run);
+    int first = model->segment_v_start[s] - start;
+    for (int k = model->segment_v_start[s + 1] - start - 1; k >= first; k--)
+      subtract_path(p, k, x[k], H + (long)k * n, x);
+  }
+  for (int s = first_segment; s < end; s++) {
+    path p = find_path(model, start, s, scratch->run);
+    int last = model->segment_v_start[s + 1] - start;
+    for (int k = model->segment_v_start[s] - start; k < last; k++) {
+      const double* row = H + (long)k * n;
+      x[k] = subtract_product(p, k, row, x, x[k] / row[k]);
+    }
   }
 }

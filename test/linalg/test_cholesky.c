@@ -1,5 +1,5 @@
 /* Factorisation and substitution against dense LAPACK. */
-#include "linalg/cholesky.h"
+#include "linalg/gram.h"
 #include "support/matrices.h"
 
 #include <float.h>
@@ -215,7 +215,8 @@ static double compute_dense_gram(const matrix_sample* s, int num_rhs, const doub
   return condition;
 }
 
-/* A random B on a few different blocks: full [n, num_rhs] and its touched rows stacked. */
+/* A random B on a few different blocks: full [n, num_rhs], and its touched rows side by side in
+ * stacked [num_rhs, n]. */
 static int fill_touched(const cr_bsm_pattern* p, int num_touched, int num_rhs, check_random* random,
                         int* blocks, double* full, double* stacked) {
   memset(full, 0, sizeof(double) * (size_t)(p->num_rows * num_rhs));
@@ -226,9 +227,9 @@ static int fill_touched(const cr_bsm_pattern* p, int num_touched, int num_rhs, c
     for (int k = 0; k < count; k++) repeated |= blocks[k] == block;
     if (repeated) continue;
     blocks[count++] = block;
-    for (int r = 0; r < p->size[block]; r++)
+    for (int r = 0; r < p->size[block]; r++, stacked++)
       for (int k = 0; k < num_rhs; k++)
-        *stacked++ = full[(p->row_start[block] + r) * num_rhs + k] =
+        stacked[k * p->num_rows] = full[(p->row_start[block] + r) * num_rhs + k] =
             check_random_uniform(random, -1, 1);
   }
   return count;
@@ -247,7 +248,9 @@ static void check_gram(const matrix_def* def, cr_kernel_level level, int num_rhs
   int count = fill_touched(&s.pattern, num_touched, num_rhs, &random, blocks, full, stacked);
   double condition = compute_dense_gram(&s, num_rhs, full, expected);
   memset(f.scratch, 0xff, sizeof(double) * (size_t)f.symbolic.scratch_size);
-  cr_cholesky_compute_gram(&f.symbolic, f.factor, count, blocks, stacked, num_rhs, G, f.scratch);
+  cr_gram gram;
+  cr_gram_init(&gram, &f.symbolic, f.factor, count, blocks, f.scratch);
+  cr_gram_compute(&gram, stacked, num_rhs, n, G);
   double tolerance =
       2 * (3 * n + 1) * DBL_EPSILON * condition * max_norm(expected, num_rhs * num_rhs);
   check_near_array(G, expected, num_rhs * num_rhs, tolerance);

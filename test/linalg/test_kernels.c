@@ -1,6 +1,6 @@
 /* Kernels for Jacobian rows against plain loops, and all kernels of AVX2 against those of AVX-512
  * bit by bit. */
-#include "linalg/cholesky.h"
+#include "linalg/gram.h"
 #include "linalg/plan.h"
 #include "support/matrices.h"
 
@@ -187,7 +187,9 @@ static void outcome_init(outcome* o, const matrix_sample* s, cr_symbolic symboli
   double B[3 * 64];
   int block = s->pattern.num_blocks / 2;
   for (int k = 0; k < 3 * 64; k++) B[k] = cos(k);
-  cr_cholesky_compute_gram(&symbolic, o->factor, 1, &block, B, 3, o->G, o->scratch);
+  cr_gram gram;
+  cr_gram_init(&gram, &symbolic, o->factor, 1, &block, o->scratch);
+  cr_gram_compute(&gram, B, 3, 64, o->G);
 }
 
 static void outcome_destroy(outcome* o) {

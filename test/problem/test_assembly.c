@@ -195,18 +195,18 @@ static void test_delassus(void** state) {
     const cr_problem* p = &s->problem;
     int n = p->pattern.num_rows, m = p->num_rows;
     double *J = test_problem_dense_J(p), *X = dense_transpose(J, m, n), *A = dense_A(p);
-    double *W = dense_zeros(CR_LAW_MAX_ROWS * m), *group = dense_zeros(3 * p->max_stride);
+    double* W = dense_zeros(CR_LAW_MAX_ROWS * m);
     double* scratch = dense_zeros((int)p->A_symbolic->scratch_size);
     dense_solve(A, n, X, m);
     double* full = dense_product(J, X, m, n, m);
-    cr_problem_compute_delassus(p, W, scratch, group);
+    cr_problem_compute_delassus(p, W, scratch);
     for (int i = 0; i < p->num_constraints; i++) {
       int rows = cr_law_get(p->kind[i])->rows, row = p->row[i];
       for (int r = 0; r < rows; r++)
         check_near_array(W + CR_LAW_MAX_ROWS * row + rows * r, full + (row + r) * m + row, rows,
                          1e-13 * (1 + full[(row + r) * m + row + r]));
     }
-    free(J), free(X), free(A), free(W), free(group), free(scratch), free(full);
+    free(J), free(X), free(A), free(W), free(scratch), free(full);
     sample_destroy(s);
   }
 }

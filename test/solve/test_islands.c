@@ -142,6 +142,44 @@ static void test_extraction(void** state) {
   }
 }
 
+/* The factor of an island's A is found in that of the whole, to the bit, or not taken.
+ * @return whether it was taken */
+static bool check_factor(test_problem* p, const cr_islands* islands, int island,
+                         cr_ordering ordering) {
+  cr_problem part;
+  cr_symbolic symbolic;
+  int* rows;
+  assert_true(cr_islands_extract(&p->problem, islands, island, &p->arena, &part, &rows));
+  assert_true(cr_symbolic_analyze(&part.pattern, ordering, &p->arena, &symbolic));
+  double* factor = dense_zeros((int)symbolic.factor_size);
+  double* taken = dense_zeros((int)symbolic.factor_size);
+  double* scratch = dense_zeros(symbolic.scratch_size);
+  cr_cholesky_load(&symbolic, part.A, factor);
+  assert_int_equal(cr_cholesky_factor(&symbolic, factor, scratch), -1);
+  bool is_taken = cr_cholesky_extract(&p->A_symbolic, p->problem.A_factor, &symbolic,
+                                      islands->block + islands->block_start[island], taken);
+  if (is_taken) assert_memory_equal(taken, factor, sizeof(double) * (size_t)symbolic.factor_size);
+  free(factor), free(taken), free(scratch);
+  return is_taken;
+}
+
+static void test_factors(void** state) {
+  (void)state;
+  int taken = 0, refused = 0;
+  FOR_ALL_PROBLEMS(p, 6, 200) {
+    cr_islands islands;
+    assert_true(cr_islands_find(&p->problem, &p->arena, &islands));
+    for (int i = 0; i < islands.count; i++)
+      for (int ordering = CR_ORDERING_AUTO; ordering <= CR_ORDERING_REVERSE; ordering++)
+        if (check_factor(p, &islands, i, (cr_ordering)ordering))
+          taken++;
+        else
+          refused++;
+  }
+  print_message("%d factors taken, %d refused\n", taken, refused);
+  assert_true(taken > refused && refused > 0);
+}
+
 /* --- Solutions ----------------------------------------------------------------------------------
  */
 
@@ -258,8 +296,8 @@ static void test_cache(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_partition), cmocka_unit_test(test_extraction),
-      cmocka_unit_test(test_solutions), cmocka_unit_test(test_warm_start),
-      cmocka_unit_test(test_cache)};
+      cmocka_unit_test(test_partition),  cmocka_unit_test(test_extraction),
+      cmocka_unit_test(test_factors),    cmocka_unit_test(test_solutions),
+      cmocka_unit_test(test_warm_start), cmocka_unit_test(test_cache)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,9 +128,8 @@ double test_distance(const cr_problem* p, const double* a, const double* b) {
 /* W_ii of all constraints, laid out as the problem says. */
 static double* delassus_blocks(const cr_problem* p) {
   double *W = reals(CR_LAW_MAX_ROWS * p->num_rows), *solve = reals(p->A_symbolic->scratch_size);
-  double* group = reals(3 * p->max_stride);
-  cr_problem_compute_delassus(p, W, solve, group);
-  free(solve), free(group);
+  cr_problem_compute_delassus(p, W, solve);
+  free(solve);
   return W;
 }
 

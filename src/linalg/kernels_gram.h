@@ -1,0 +1,58 @@
+/* Forward substitution of four right-hand sides that stand side by side, and the products of their
+ * columns. Part of kernels_template.h.
+ *
+ * Every element of Y is (y - l1 y1 - l2 y2 - ...) r with the products subtracted one by one. */
+#ifndef CR_LINALG_KERNELS_GRAM_H
+#define CR_LINALG_KERNELS_GRAM_H
+
+#include "linalg/kernels_common.h"
+
+/* A row less the columns [first, last) of its row of L times their rows of Y. */
+INLINE quad subtract_columns(quad row, const double* L, ptrdiff_t stride, int first, int last,
+                             const double* Y) {
+  const double* l = L + first * stride;
+  for (int k = first; k < last; k++, l += stride)
+    row = quad_subtract_product(row, quad_spread(*l), quad_load(Y + 4 * (ptrdiff_t)k));
+  return row;
+}
+
+INLINE quad subtract_runs(quad row, const double* L, ptrdiff_t stride, const cr_row_run* run,
+                          int num_runs, const double* Y) {
+  for (int a = 0; a < num_runs; a++)
+    row = subtract_columns(row, L, stride, run[a].start, run[a].start + run[a].count, Y);
+  return row;
+}
+
+/* Y1 <- L1⁻¹ Y1 in a run, after those before it; adds the products of its rows. */
+INLINE void forward_run(const cr_panel* p, const cr_row_run* own, int num_before, double* Y,
+                        quad acc[3]) {
+  ptrdiff_t stride = p->stride;
+  int first = own[num_before].start;
+  for (int i = first; i < first + own[num_before].count; i++) {
+    quad y =
+        subtract_runs(quad_load(Y + 4 * (ptrdiff_t)i), p->values + i, stride, own, num_before, Y);
+    y = subtract_columns(y, p->values + i, stride, first, i, Y);
+    y = quad_multiply(y, quad_spread(p->values[i + i * stride]));
+    quad_store(Y + 4 * (ptrdiff_t)i, y);
+    acc[0] = quad_add_product(acc[0], y, y);
+    acc[1] = quad_add_product(acc[1], y, quad_rotate(y));
+    acc[2] = quad_add_product(acc[2], y, quad_swap_halves(y));
+  }
+}
+
+static void accumulate_gram(const cr_panel* p, const cr_panel_rows* rows, const cr_row_run* own,
+                            int num_own, double* Y, double* products) {
+  double* Y1 = Y + 4 * (ptrdiff_t)rows->first;
+  const double* L = p->values + p->below;
+  quad acc[3];
+  UNROLLED (d, 0, 3) acc[d] = quad_load(products + 4 * d);
+  for (int a = 0; a < num_own; a++) forward_run(p, own, a, Y1, acc);
+  UNROLLED (d, 0, 3) quad_store(products + 4 * d, acc[d]);
+  for (int a = 0; a < rows->num_runs; a++) {
+    double* y = Y + 4 * (ptrdiff_t)rows->run[a].start;
+    for (int k = 0; k < rows->run[a].count; k++, L++, y += 4)
+      quad_store(y, subtract_runs(quad_load(y), L, p->stride, own, num_own, Y1));
+  }
+}
+
+#endif
