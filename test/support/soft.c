@@ -212,11 +212,12 @@ static double search(const newton* n, double* y, const double* step, double phi,
   return part;
 }
 
-/* Newton with the true matrix where that is positive definite, else with the projected one. */
+/* Newton with the true matrix where that is positive definite, else with the projected one; until
+ * its steps are in round-off. */
 static int minimise(newton* n, double* y) {
   soft_case* s = n->s;
   int rows = num_rows(s), iteration = 0;
-  double *gradient = zeros(rows), *step = zeros(rows), scale = 0;
+  double *gradient = zeros(rows), *step = zeros(rows), scale = 0, last = INFINITY;
   for (; iteration < 60; iteration++) {
     bool is_kept = s->is_factor_kept && s->has_factor;
     double phi = evaluate(n, y, gradient, !is_kept, false);
@@ -232,7 +233,8 @@ static int minimise(newton* n, double* y) {
     double size = largest_of(step, rows);
     search(n, y, step, phi, slope);
     scale = fmax(scale, largest_of(y, rows));
-    if (size <= 1e-12 * scale) break;
+    if (size <= 1e-12 * scale || (size <= 1e-7 * scale && size > 0.25 * last)) break;
+    last = size;
   }
   free(gradient), free(step);
   assert_true(iteration < 60);
