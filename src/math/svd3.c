@@ -3,14 +3,16 @@
  * rotations (Irving, Teran, Fedkiw: Invertible finite elements, 2004). */
 #include "math/svd3.h"
 
-/* Columns whose cosine is below this count as orthogonal. */
-#define ORTHOGONAL 1e-17
+/* Columns whose squared cosine is below this count as orthogonal. */
+#define ORTHOGONAL 1e-32
+/* What a sweep of smaller turns leaves is of their square. */
+#define SMALL_TURN 1e-8
 #define SWEEPS     16
 
-/* Makes two columns of B orthogonal; returns whether they were not. */
+/* Makes two columns of B orthogonal; returns whether another sweep is needed. */
 static int rotate(v3* bp, v3* bq, v3* vp, v3* vq) {
   double pp = v3_norm2(*bp), qq = v3_norm2(*bq), pq = v3_dot(*bp, *bq);
-  if (fabs(pq) <= ORTHOGONAL * sqrt(pp) * sqrt(qq)) return 0;
+  if (pq * pq <= ORTHOGONAL * pp * qq) return 0;
   double tau = (qq - pp) / (2 * pq);
   double t = copysign(1.0, tau) / (fabs(tau) + sqrt(1 + tau * tau));
   double c = 1 / sqrt(1 + t * t), s = t * c;
@@ -19,7 +21,7 @@ static int rotate(v3* bp, v3* bq, v3* vp, v3* vq) {
   *bq = v3_axpy(v3_scale(s, b), c, *bq);
   *vp = v3_axpy(v3_scale(c, v), -s, *vq);
   *vq = v3_axpy(v3_scale(s, v), c, *vq);
-  return fabs(t) > 1e-17;
+  return fabs(t) > SMALL_TURN;
 }
 
 static void order(v3* b, v3* v, int i, int j) {
