@@ -105,7 +105,7 @@ static void prepare(job* j, const cr_soft_mesh* mesh, cr_soft_law law) {
   j->rhs = allocate(rows);
   j->values = allocate((size_t)j->body.pattern.num_values);
   for (size_t i = 0; i < rows; i++) {
-    j->x[0][i] = mesh->node[0][i] + 0.002 * sin((double)i);
+    (&j->x[0][0])[i] = (&mesh->node[0][0])[i] + 0.002 * sin((double)i);
     j->rhs[i] = cos((double)i);
   }
 }

@@ -118,7 +118,7 @@ static void test_derivatives(void** state) {
     double *g = zeros(rows), *above = zeros(rows), *below = zeros(rows), *d = zeros(rows);
     double *Kd = zeros(rows), *values = zeros(body.pattern.num_values);
     for (int i = 0; i < rows; i++) {
-      x[0][i] += check_random_uniform(&random, -0.03, 0.03);
+      (&x[0][0])[i] += check_random_uniform(&random, -0.03, 0.03);
       d[i] = check_random_normal(&random);
     }
     cr_soft_output output = {.gradient = g, .values = values, .stiffness_scale = 1};
@@ -131,10 +131,10 @@ static void test_derivatives(void** state) {
     check_near(v3_norm(force), 0, 1e-13);
     if (LAWS[c / 2] != CR_SOFT_LINEAR) check_near(v3_norm(moment), 0, 1e-13);
 
-    for (int i = 0; i < rows; i++) x[0][i] += h * d[i];
+    for (int i = 0; i < rows; i++) (&x[0][0])[i] += h * d[i];
     double slope =
         cr_soft_body_evaluate(&body, (const double(*)[3])x, &(cr_soft_output){.gradient = above});
-    for (int i = 0; i < rows; i++) x[0][i] -= 2 * h * d[i];
+    for (int i = 0; i < rows; i++) (&x[0][0])[i] -= 2 * h * d[i];
     slope -=
         cr_soft_body_evaluate(&body, (const double(*)[3])x, &(cr_soft_output){.gradient = below});
     double expected = 0, largest = 0;
