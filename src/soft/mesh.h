@@ -1,0 +1,62 @@
+/* Meshes of tetrahedra with 4 or 10 nodes.
+ *
+ * An element lists its corners so that (x1 - x0) × (x2 - x0) · (x3 - x0) > 0; of ten nodes the last
+ * six are the middles of the edges 01, 12, 02, 03, 13, 23 (as in VTK). Lengths in m. */
+#ifndef CR_SOFT_MESH_H
+#define CR_SOFT_MESH_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+enum { CR_SOFT_LINEAR_NODES = 4, CR_SOFT_QUADRATIC_NODES = 10 };
+
+typedef struct cr_soft_mesh {
+  carom_allocator allocator;
+  int num_nodes, num_elements;
+  int nodes_per_element; /* 4 or 10 */
+  double (*node)[3];     /* [num_nodes] */
+  int* element;          /* [num_elements, nodes_per_element] */
+} cr_soft_mesh;
+
+/* Corners of the edges that carry the nodes 4 to 9. */
+extern const int cr_soft_edge[6][2];
+
+/* Nodes of the faces of an element, anticlockwise as seen from outside: corners, then the middles
+ * of the edges that follow them. */
+extern const int cr_soft_face_nodes[4][6];
+
+/* A face of an element. */
+typedef struct cr_soft_face {
+  int element;
+  int face; /* row of cr_soft_face_nodes */
+} cr_soft_face;
+
+/* Takes memory for a mesh; its contents are not set. The sizes are at least 1. */
+carom_status cr_soft_mesh_create(cr_soft_mesh* mesh, int num_nodes, int num_elements,
+                                 int nodes_per_element, const carom_allocator* allocator,
+                                 carom_error* error);
+
+/* Gives the memory back; a zeroed mesh is allowed. */
+void cr_soft_mesh_destroy(cr_soft_mesh* mesh);
+
+/* The mesh with ten nodes an element and straight edges, made from one with four; the nodes keep
+ * their numbers. */
+carom_status cr_soft_mesh_make_quadratic(const cr_soft_mesh* linear, cr_soft_mesh* quadratic,
+                                         carom_error* error);
+
+/* Faces that belong to one element only, in order of elements.
+ * @param faces receives a block of the mesh's allocator of `num_faces` entries, to be given back
+ *        with cr_soft_faces_release */
+carom_status cr_soft_mesh_compute_surface(const cr_soft_mesh* mesh, cr_soft_face** faces,
+                                          int* num_faces, carom_error* error);
+void cr_soft_faces_release(const cr_soft_mesh* mesh, cr_soft_face* faces, int num_faces);
+
+/* Volume of the corners' tetrahedron of an element, m³. */
+double cr_soft_mesh_compute_volume(const cr_soft_mesh* mesh, int element);
+
+/* Looks for what no simulation can use: nodes that are not numbers, of no element, or in the same
+ * place; elements with nodes that do not exist or repeat, without volume, inverted; parts that do
+ * not hang together. The sentence names the first by its number, from zero. */
+carom_status cr_soft_mesh_check(const cr_soft_mesh* mesh, carom_error* error);
+
+#endif
