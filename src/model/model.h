@@ -28,7 +28,8 @@ typedef struct cr_equality_model {
   const double* anchor;              /* [6 each] connect, weld: a point of either link */
   const double* relative_quaternion; /* [4 each] weld: orientation of link 2's in link 1's frame */
   const int* joint;                  /* [2 each] joint; -1: none */
-  const double* polynomial;          /* [5 each] joint */
+  const int* tendon;                 /* [2 each] tendon; -1: none */
+  const double* polynomial;          /* [5 each] joint, tendon */
   const double* stiffness;           /* N/m or N m/rad; inf: rigid */
   const double* dissipation;         /* s; NaN: default of the stiffness */
 } cr_equality_model;
@@ -80,6 +81,7 @@ typedef struct cr_name_model {
   const int* equality;
   const int* spring;
   const int* keyframe;
+  const int* tendon;
   int num_notes;
   const int* note;
   int num_slots;   /* a power of two; see cr_model_find_name */

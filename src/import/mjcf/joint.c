@@ -58,9 +58,8 @@ carom_status cr_mjcf_is_limited(cr_mjcf* m, const cr_xml_element* element, const
                          name, range->x[0], range->x[1], name);
 }
 
-/* A spring or damper: its linear part. */
-static carom_status read_linear(cr_mjcf* m, const cr_xml_element* element, const char* name,
-                                const cr_numbers* given, double* value) {
+carom_status cr_mjcf_read_linear(cr_mjcf* m, const cr_xml_element* element, const char* name,
+                                 const cr_numbers* given, double* value) {
   static const char TEXT[] = "only the linear part is used";
   cr_subject subject = cr_mjcf_subject(m, element);
   CR_TRY(cr_check_not_negative(&subject, name, given->x[0]));
@@ -92,8 +91,8 @@ static carom_status set_limit(cr_mjcf* m, const cr_xml_element* element, const c
 static carom_status set_forces(cr_mjcf* m, const cr_xml_element* element,
                                const cr_mjcf_joint* joint, carom_joint_def* def) {
   bool is_angle = def->type == CAROM_JOINT_HINGE;
-  CR_TRY(read_linear(m, element, "stiffness", &joint->stiffness, &def->stiffness));
-  CR_TRY(read_linear(m, element, "damping", &joint->damping, &def->damping));
+  CR_TRY(cr_mjcf_read_linear(m, element, "stiffness", &joint->stiffness, &def->stiffness));
+  CR_TRY(cr_mjcf_read_linear(m, element, "damping", &joint->damping, &def->damping));
   def->reference = is_angle ? cr_mjcf_angle(m, joint->ref) : joint->ref;
   def->spring_reference = is_angle ? cr_mjcf_angle(m, joint->springref) : joint->springref;
   def->armature = joint->armature;

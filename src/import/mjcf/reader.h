@@ -133,6 +133,7 @@ carom_status cr_mjcf_read_default(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_asset(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_worldbody(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_contact(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_tendon(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_equality(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_actuator(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_sensor(cr_mjcf* m, const cr_xml_element* section);
