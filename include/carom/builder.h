@@ -57,13 +57,14 @@ typedef struct carom_builder_def {
 typedef struct carom_body_def {
   uint32_t cookie;
   carom_source source;
-  const char* name;     /**< unique among bodies, may be null */
-  carom_body parent;    /**< zero: the world */
-  double position[3];   /**< m, of the body frame in the parent's frame */
-  double quaternion[4]; /**< of the body frame in the parent's frame; default 1 0 0 0 */
-  double mass;          /**< kg; NaN: from geometries */
-  double com[3];        /**< m, centre of mass in the body frame */
-  double inertia[6];    /**< kg m², xx yy zz xy xz yz about the centre of mass, body axes */
+  const char* name;            /**< unique among bodies, may be null */
+  carom_body parent;           /**< zero: the world */
+  double position[3];          /**< m, of the body frame in the parent's frame */
+  double quaternion[4];        /**< of the body frame in the parent's frame; default 1 0 0 0 */
+  double mass;                 /**< kg; NaN: from geometries */
+  double com[3];               /**< m, centre of mass in the body frame */
+  double inertia[6];           /**< kg m², xx yy zz xy xz yz about the centre of mass, body axes */
+  double gravity_compensation; /**< share of the weight that a force at the centre of mass bears */
 } carom_body_def;
 
 /** A joint between a body and its parent. Several joints of a body act in the order of addition. */

@@ -133,6 +133,7 @@ static void carve_rest(carver* c, cr_body_model* b, int num_links, cr_equality_m
   CARVE(b->mass, b->num_bodies);
   CARVE(b->com, 3 * b->num_bodies);
   CARVE(b->inertia, 6 * b->num_bodies);
+  CARVE(b->gravity_compensation, b->num_bodies);
   CARVE(b->link_body, num_links);
   CARVE(e->type, e->num_equalities);
   CARVE(e->active, e->num_equalities);

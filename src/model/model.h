@@ -54,11 +54,13 @@ typedef struct cr_body_model {
   int num_bodies;
   const int* parent; /* -1 for the world */
   const int* link;
-  const pose* local;     /* body frame in the link's frame */
-  const double* mass;    /* kg */
-  const double* com;     /* [3 each] body frame */
-  const double* inertia; /* [6 each] about the centre of mass, body axes */
-  const int* link_body;  /* [num_links] the body whose frame and joints the link has */
+  const pose* local;                  /* body frame in the link's frame */
+  const double* mass;                 /* kg */
+  const double* com;                  /* [3 each] body frame */
+  const double* inertia;              /* [6 each] about the centre of mass, body axes */
+  const double* gravity_compensation; /* share of the weight that a force bears */
+  int num_compensated;                /* bodies where that is not 0 */
+  const int* link_body;               /* [num_links] the body whose frame and joints the link has */
 } cr_body_model;
 
 /* Stored states [num_keyframes]. */

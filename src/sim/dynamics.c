@@ -103,6 +103,7 @@ carom_status carom_dynamics_set(carom_dynamics* d, const double* q, const double
     cr_tree_update_velocities(tree, t, &d->kinematics, d->u, &d->velocities);
   }
   memset(d->external, 0, sizeof(sv) * (size_t)tree->num_links);
+  cr_external_add_compensation(d->model, &d->kinematics, d->external);
   cr_external_add_springs(d->model, &d->kinematics, &d->velocities, d->external);
   return cr_error_clear(error);
 }

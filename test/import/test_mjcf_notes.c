@@ -59,7 +59,6 @@ static void test_permissive(void** state) {
   assert_true(model->force.joint_stiffness[0] == 1);
   static const char* const NOTES[] = {
       "scene.xml:1: option density: forces of a surrounding fluid are not supported yet",
-      "scene.xml:2: body gravcomp: gravity compensation is not supported yet",
       "scene.xml:2: joint stiffness: only the linear part is used",
       "scene.xml:2: geom: shapes of this type are not supported yet",
       "scene.xml:3: composite: composite objects are not supported",
