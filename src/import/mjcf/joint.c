@@ -135,7 +135,7 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
   CR_TRY(cr_mjcf_read_attributes(m, element, cr_mjcf_joint_table, &joint));
   CR_TRY(cr_mjcf_expect_no_children(m, element));
   carom_joint_def def = carom_joint_def_default();
-  def.name = cr_xml_get(element, "name");
+  CR_TRY(cr_mjcf_name(m, element, place, &def.name));
   def.source = cr_mjcf_source(element);
   def.body = place->body;
   def.type = (carom_joint_type)joint.type;
@@ -162,7 +162,7 @@ carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
   CR_TRY(cr_mjcf_read_attributes(m, element, FREEJOINT, NULL));
   CR_TRY(cr_mjcf_expect_no_children(m, element));
   carom_joint_def def = carom_joint_def_default();
-  def.name = cr_xml_get(element, "name");
+  CR_TRY(cr_mjcf_name(m, element, place, &def.name));
   def.source = cr_mjcf_source(element);
   def.body = place->body;
   def.type = CAROM_JOINT_FREE;

@@ -83,6 +83,7 @@ struct cr_mjcf {
   cr_list left_out;   /* of int: actuators of the file that the model does not have */
   int num_actuators;  /* of the file, left out or not */
   bool has_plane;
+  int num_copies; /* made by <replicate>, and elements in them */
 };
 
 /* The subject of sentences about an element. */
