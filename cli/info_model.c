@@ -25,6 +25,11 @@ static const char* joint_label(const carom_model* model, int joint, char text[NA
   return label(carom_model_get_joint(model, joint).name, "joint", joint, text);
 }
 
+static const char* tendon_label(const carom_model* model, int tendon, char text[NAME_SIZE]) {
+  if (tendon < 0) return "-";
+  return label(carom_model_get_tendon(model, tendon).name, "tendon", tendon, text);
+}
+
 static void print_stiffness(double stiffness, double dissipation) {
   if (isinf(stiffness))
     printf("rigid");
@@ -120,15 +125,31 @@ static void print_range(const double range[2], const char* unit) {
     printf(" %8.5g to %-8.5g %-3s", range[0], range[1], unit);
 }
 
+static void print_tendons(const carom_model* model) {
+  char name[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_tendons;
+  if (count == 0) return;
+  printf("\n  %-22s %-8s %-24s %s\n", "tendon", "joints", "range",
+         "stiffness, damping, dry friction");
+  for (int t = 0; t < count; t++) {
+    carom_tendon_info info = carom_model_get_tendon(model, t);
+    double open[2] = {-INFINITY, INFINITY};
+    printf("  %-22s %-8d", label(info.name, "tendon", t, name), info.num_terms);
+    print_range(info.limited ? info.range : open, "");
+    printf(" %g, %g, %g\n", info.stiffness, info.damping, info.friction_loss);
+  }
+}
+
 static void print_actuators(const carom_model* model) {
   char name[NAME_SIZE], joint[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_actuators;
   if (count == 0) return;
-  printf("\n  %-22s %-22s %-24s %s\n", "actuator", "joint", "control", "force");
+  printf("\n  %-22s %-22s %-24s %s\n", "actuator", "joint or tendon", "control", "force");
   for (int a = 0; a < count; a++) {
     carom_actuator_info info = carom_model_get_actuator(model, a);
     printf("  %-22s %-22s", label(info.name, "actuator", a, name),
-           joint_label(model, info.joint, joint));
+           info.joint >= 0 ? joint_label(model, info.joint, joint)
+                           : tendon_label(model, info.tendon, joint));
     print_range(info.control_range, "");
     print_range(info.force_range, "");
     printf("\n");
@@ -136,17 +157,19 @@ static void print_actuators(const carom_model* model) {
 }
 
 static void print_equalities(const carom_model* model) {
-  static const char* const TYPES[] = {"connect", "weld", "joint"};
+  static const char* const TYPES[] = {"connect", "weld", "joint", "tendon"};
   char name[NAME_SIZE], first[NAME_SIZE], second[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_equalities;
   if (count == 0) return;
   printf("\n  %-22s %-8s %-22s %-22s %s\n", "equality", "type", "first", "second", "compliance");
   for (int e = 0; e < count; e++) {
     carom_equality_info info = carom_model_get_equality(model, e);
-    bool joints = info.type == CAROM_EQUALITY_JOINT;
+    const char* (*part_label)(const carom_model*, int, char*) =
+        info.type == CAROM_EQUALITY_JOINT    ? joint_label
+        : info.type == CAROM_EQUALITY_TENDON ? tendon_label
+                                             : body_label;
     printf("  %-22s %-8s %-22s %-22s ", label(info.name, "equality", e, name), TYPES[info.type],
-           (joints ? joint_label : body_label)(model, info.parts[0], first),
-           (joints ? joint_label : body_label)(model, info.parts[1], second));
+           part_label(model, info.parts[0], first), part_label(model, info.parts[1], second));
     print_stiffness(info.stiffness, info.dissipation);
     printf("%s\n", info.active ? "" : " (switched off)");
   }
@@ -188,6 +211,7 @@ void info_print_model(const carom_model* model, const char* path) {
   print_bodies(model);
   print_joints(model);
   print_geoms(model);
+  print_tendons(model);
   print_actuators(model);
   print_equalities(model);
   print_springs(model);

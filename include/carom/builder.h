@@ -57,13 +57,14 @@ typedef struct carom_builder_def {
 typedef struct carom_body_def {
   uint32_t cookie;
   carom_source source;
-  const char* name;     /**< unique among bodies, may be null */
-  carom_body parent;    /**< zero: the world */
-  double position[3];   /**< m, of the body frame in the parent's frame */
-  double quaternion[4]; /**< of the body frame in the parent's frame; default 1 0 0 0 */
-  double mass;          /**< kg; NaN: from geometries */
-  double com[3];        /**< m, centre of mass in the body frame */
-  double inertia[6];    /**< kg m², xx yy zz xy xz yz about the centre of mass, body axes */
+  const char* name;            /**< unique among bodies, may be null */
+  carom_body parent;           /**< zero: the world */
+  double position[3];          /**< m, of the body frame in the parent's frame */
+  double quaternion[4];        /**< of the body frame in the parent's frame; default 1 0 0 0 */
+  double mass;                 /**< kg; NaN: from geometries */
+  double com[3];               /**< m, centre of mass in the body frame */
+  double inertia[6];           /**< kg m², xx yy zz xy xz yz about the centre of mass, body axes */
+  double gravity_compensation; /**< share of the weight that a force at the centre of mass bears */
 } carom_body_def;
 
 /** A joint between a body and its parent. Several joints of a body act in the order of addition. */
@@ -143,19 +144,47 @@ typedef struct carom_spring_def {
   double rest_length; /**< m; NaN: the distance at the reference configuration */
 } carom_spring_def;
 
-/** An actuator on a hinge or slide: force = clamp(gain u + bias[0] + bias[1] l + bias[2] dl/dt),
- * with l = gear q the actuator's length; the joint feels gear times the force. */
+/** A joint's share of a tendon's length. */
+typedef struct carom_tendon_term {
+  carom_joint joint;  /**< a hinge or slide */
+  double coefficient; /**< length per coordinate */
+} carom_tendon_term;
+
+/** A fixed tendon: its length is a weighted sum of joint coordinates. It pulls with a spring, a
+ * damper, dry friction, limits of its length, actuators. */
+typedef struct carom_tendon_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name;               /**< unique among tendons, may be null */
+  const carom_tendon_term* terms; /**< [num_terms], copied */
+  int num_terms;                  /**< 1 or more */
+  bool limited;                   /**< `range` is enforced */
+  double range[2];                /**< of the length */
+  double limit_margin;            /**< the limit enters the problem this early */
+  double limit_stiffness;         /**< force per length; inf: rigid */
+  double limit_dissipation;       /**< s; NaN: default of the stiffness */
+  double stiffness;               /**< force per length outside `rest` */
+  double rest[2];                 /**< lengths between which the spring is slack; NaN: the length
+                                       where the joints' springs rest */
+  double damping;                 /**< force per rate */
+  double friction_loss;           /**< dry friction */
+} carom_tendon_def;
+
+/** An actuator on a hinge, a slide or a tendon: force = clamp(gain u + bias[0] + bias[1] l +
+ * bias[2] dl/dt), with l = gear q the actuator's length and q the coordinate of the joint or the
+ * length of the tendon, which feels gear times the force. */
 typedef struct carom_actuator_def {
   uint32_t cookie;
   carom_source source;
   const char* name; /**< unique among actuators, may be null */
   carom_joint joint;
+  carom_tendon tendon;  /**< in place of a joint */
   double gear;          /**< default 1 */
   double gain;          /**< default 1: a motor */
   double bias[3];       /**< constant, per length, per velocity; default 0: a motor */
   double damping_ratio; /**< NaN, or sets bias[2] to this fraction of critical damping of `gain` on
                              the inertia that the joint feels at the reference configuration with
-                             all others free */
+                             all others free; joints only */
   bool control_limited; /**< the control is clamped to `control_range` */
   double control_range[2];
   bool force_limited;    /**< the force is clamped to `force_range` */
@@ -179,6 +208,8 @@ typedef struct carom_equality_def {
   double relative_quaternion[4]; /**< weld: orientation of body 2 in body 1 */
   carom_joint joint1;            /**< joint */
   carom_joint joint2;            /**< joint; zero: joint 1 is held at polynomial[0] */
+  carom_tendon tendon1;          /**< tendon */
+  carom_tendon tendon2;          /**< tendon; zero: tendon 1 is held at polynomial[0] */
   double polynomial[5];          /**< q1 - q1_ref = sum_k polynomial[k] (q2 - q2_ref)^k */
   double stiffness;              /**< N/m or N m/rad per row; inf: rigid */
   double dissipation;            /**< s; NaN: default of the stiffness */
@@ -210,6 +241,8 @@ CAROM_API carom_geom_def carom_geom_def_default(void);
 CAROM_API carom_pair_def carom_pair_def_default(void);
 /** See carom_builder_def_default. */
 CAROM_API carom_spring_def carom_spring_def_default(void);
+/** See carom_builder_def_default. */
+CAROM_API carom_tendon_def carom_tendon_def_default(void);
 /** See carom_builder_def_default. */
 CAROM_API carom_actuator_def carom_actuator_def_default(void);
 /** See carom_builder_def_default. */
@@ -251,7 +284,10 @@ CAROM_API carom_status carom_builder_add_exclude(carom_builder* builder, carom_b
 /** Adds a spring and damper between two points; see carom_builder_add_body. */
 CAROM_API carom_status carom_builder_add_spring(carom_builder* builder, const carom_spring_def* def,
                                                 carom_error* error);
-/** Adds an actuator on a hinge or slide; see carom_builder_add_body. */
+/** Adds a tendon; see carom_builder_add_body. */
+CAROM_API carom_status carom_builder_add_tendon(carom_builder* builder, const carom_tendon_def* def,
+                                                carom_tendon* tendon, carom_error* error);
+/** Adds an actuator on a hinge, a slide or a tendon; see carom_builder_add_body. */
 CAROM_API carom_status carom_builder_add_actuator(carom_builder* builder,
                                                   const carom_actuator_def* def,
                                                   carom_actuator* actuator, carom_error* error);

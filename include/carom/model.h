@@ -63,6 +63,7 @@ typedef struct carom_model_sizes {
   int num_actuators;
   int num_equalities;
   int num_springs;
+  int num_tendons;
   int num_keyframes;
   int num_notes;
   int num_trees; /**< kinematic trees that hang on the world */
@@ -109,10 +110,21 @@ typedef struct carom_geom_info {
   float rgba[4];
 } carom_geom_info;
 
+/** A tendon. */
+typedef struct carom_tendon_info {
+  const char* name;
+  int num_terms;             /**< joints that it runs over */
+  bool limited;              /**< `range` is enforced */
+  double range[2];           /**< of the length */
+  double stiffness, damping; /**< force per length, per rate */
+  double friction_loss;      /**< dry friction */
+} carom_tendon_info;
+
 /** What an actuator is. */
 typedef struct carom_actuator_info {
   const char* name;
-  int joint;
+  int joint;               /**< -1: on a tendon */
+  int tendon;              /**< -1: on a joint */
   double control_range[2]; /**< -inf, inf where not limited */
   double force_range[2];   /**< N or N m, likewise */
 } carom_actuator_info;
@@ -122,7 +134,7 @@ typedef struct carom_equality_info {
   const char* name;
   carom_equality_type type;
   bool active;
-  int parts[2];       /**< bodies of connect and weld; joints of joint, -1: none */
+  int parts[2];       /**< bodies of connect and weld; joints or tendons, -1: none */
   double stiffness;   /**< N/m or N m/rad per row; inf: rigid */
   double dissipation; /**< s, NaN: default of the stiffness */
 } carom_equality_info;
@@ -142,6 +154,8 @@ CAROM_API carom_body_info carom_model_get_body(const carom_model* model, int ind
 CAROM_API carom_joint_info carom_model_get_joint(const carom_model* model, int index);
 /** Details of a geometry. */
 CAROM_API carom_geom_info carom_model_get_geom(const carom_model* model, int index);
+/** Details of a tendon. */
+CAROM_API carom_tendon_info carom_model_get_tendon(const carom_model* model, int index);
 /** Details of an actuator. */
 CAROM_API carom_actuator_info carom_model_get_actuator(const carom_model* model, int index);
 /** Details of an equality constraint. */
@@ -157,6 +171,8 @@ CAROM_API int carom_model_find_joint(const carom_model* model, const char* name)
 CAROM_API int carom_model_find_geom(const carom_model* model, const char* name);
 /** Index of a named actuator, or -1. */
 CAROM_API int carom_model_find_actuator(const carom_model* model, const char* name);
+/** Index of a named tendon, or -1. */
+CAROM_API int carom_model_find_tendon(const carom_model* model, const char* name);
 /** Index of a named keyframe, or -1. */
 CAROM_API int carom_model_find_keyframe(const carom_model* model, const char* name);
 

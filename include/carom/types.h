@@ -38,6 +38,11 @@ typedef struct carom_equality {
   int32_t id;
 } carom_equality;
 
+/** A tendon of a builder. */
+typedef struct carom_tendon {
+  int32_t id;
+} carom_tendon;
+
 /** Kind of a joint; in brackets the numbers of coordinates q and velocities v. */
 typedef enum carom_joint_type {
   CAROM_JOINT_FREE,  /**< [7, 6] position and quaternion; see interfaces in carom/model.h */
@@ -60,6 +65,7 @@ typedef enum carom_equality_type {
   CAROM_EQUALITY_CONNECT, /**< [3] a point of body 1 and a point of body 2 coincide */
   CAROM_EQUALITY_WELD,    /**< [6] body 2 keeps its pose relative to body 1 */
   CAROM_EQUALITY_JOINT,   /**< [1] joint 1 is a polynomial of joint 2, or constant */
+  CAROM_EQUALITY_TENDON,  /**< [1] the length of tendon 1 is a polynomial of that of tendon 2 */
 } carom_equality_type;
 
 /** The law of friction. */

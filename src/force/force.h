@@ -6,6 +6,26 @@
 
 #include <stdint.h>
 
+/* Fixed tendons [num_tendons]: lengths are weighted sums of coordinates of hinges and slides. */
+typedef struct cr_tendon_model {
+  int num_tendons, num_terms;
+  const int* start;                /* [num_tendons + 1] into the terms */
+  const int* dof;                  /* [num_terms], as the next three */
+  const int* q;                    /* address of the joint's coordinate */
+  const int* link;                 /* that the joint moves */
+  const double* coefficient;       /* length per coordinate */
+  const double* reference;         /* length at the reference configuration */
+  const int* limited;              /* 0 or 1 */
+  const double* range;             /* [2 each] of the length */
+  const double* limit_margin;      /* length */
+  const double* limit_stiffness;   /* force per length; inf: rigid */
+  const double* limit_dissipation; /* s; NaN: default of the stiffness */
+  const double* stiffness;         /* force per length */
+  const double* rest;              /* [2 each] slack between */
+  const double* damping;           /* force per rate */
+  const double* friction_loss;     /* force */
+} cr_tendon_model;
+
 typedef struct cr_force_model {
   double gravity[3]; /* m/s² */
 
@@ -22,11 +42,14 @@ typedef struct cr_force_model {
   const double* spring_damping;     /* N s/m */
   const double* spring_rest_length; /* m */
 
-  /* Actuators on hinges and slides [num_actuators]:
-   * f = clamp(gain u + bias0 + bias1 l + bias2 l'), l = gear q; the dof feels gear f. */
+  cr_tendon_model tendon;
+
+  /* Actuators on hinges, slides and tendons [num_actuators]:
+   * f = clamp(gain u + bias0 + bias1 l + bias2 l'), l = gear q; the dof or tendon feels gear f. */
   int num_actuators;
-  const int* actuator_dof;
-  const int* actuator_q; /* address of the joint's coordinate */
+  const int* actuator_dof;    /* -1: on a tendon */
+  const int* actuator_q;      /* address of the joint's coordinate; -1 likewise */
+  const int* actuator_tendon; /* -1: on a joint */
   const double* actuator_gear;
   const double* actuator_gain;
   const double* actuator_bias;          /* [3 each] */

@@ -19,6 +19,7 @@ static void append_link(int* first, int* last, int* next_of_last, int index) {
 static carom_status check_body(const cr_addition* addition, const carom_body_def* def) {
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "parent", def->parent, 0));
+  CR_TRY(cr_check_finite(subject, "gravity_compensation", &def->gravity_compensation, 1));
   CR_TRY(cr_check_finite(subject, "position", def->position, 3));
   CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));
   if (isnan(def->mass)) return CAROM_OK;

@@ -44,17 +44,17 @@ static carom_status check_ranges(const cr_subject* subject, const carom_actuator
 
 static carom_status check_actuator(const cr_addition* addition, const carom_actuator_def* def) {
   const cr_subject* subject = &addition->subject;
-  CR_TRY(cr_check_joint(addition, "joint", def->joint, 1));
-  carom_joint_type type =
-      CR_AT(&addition->builder->joints, cr_joint_record, def->joint.id - 1)->def.type;
-  if (type != CAROM_JOINT_HINGE && type != CAROM_JOINT_SLIDE)
-    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
-                           "joint is %s, must be a hinge or a slide",
-                           type == CAROM_JOINT_BALL ? "a ball joint" : "a free joint");
+  CR_TRY(cr_check_tendon(addition, "tendon", def->tendon, 0));
+  CR_TRY(cr_check_scalar_joint(addition, "joint", def->joint, def->tendon.id ? 0 : 1));
+  if (def->tendon.id && def->joint.id)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "joint and tendon are both given");
   CR_TRY(cr_check_finite(subject, "gear", &def->gear, 1));
   CR_TRY(cr_check_finite(subject, "gain", &def->gain, 1));
   CR_TRY(cr_check_finite(subject, "bias", def->bias, 3));
   if (!isnan(def->damping_ratio)) {
+    if (def->tendon.id)
+      return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
+                             "damping_ratio is not supported on a tendon");
     CR_TRY(cr_check_not_negative(subject, "damping_ratio", def->damping_ratio));
     if (def->gear == 0 || def->gain < 0)
       return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,

@@ -22,28 +22,21 @@ static carom_status check_bodies(const cr_addition* addition, const carom_equali
   return cr_check_quaternion(subject, "relative_quaternion", def->relative_quaternion);
 }
 
-/* A joint of one degree of freedom. */
-static carom_status check_scalar_joint(const cr_addition* addition, const char* field,
-                                       carom_joint joint, int lowest) {
-  CR_TRY(cr_check_joint(addition, field, joint, lowest));
-  if (joint.id == 0) return CAROM_OK;
-  carom_joint_type type =
-      CR_AT(&addition->builder->joints, cr_joint_record, joint.id - 1)->def.type;
-  if (type == CAROM_JOINT_HINGE || type == CAROM_JOINT_SLIDE) return CAROM_OK;
-  return cr_subject_fail(&addition->subject, CAROM_ERROR_BAD_INPUT,
-                         "%s is %s, must be a hinge or a slide", field,
-                         type == CAROM_JOINT_BALL ? "a ball joint" : "a free joint");
-}
-
 static carom_status check_equality(const cr_addition* addition, const carom_equality_def* def) {
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_EQUALITY_CONNECT,
-                         CAROM_EQUALITY_JOINT));
+                         CAROM_EQUALITY_TENDON));
   if (def->type == CAROM_EQUALITY_JOINT) {
-    CR_TRY(check_scalar_joint(addition, "joint1", def->joint1, 1));
-    CR_TRY(check_scalar_joint(addition, "joint2", def->joint2, 0));
+    CR_TRY(cr_check_scalar_joint(addition, "joint1", def->joint1, 1));
+    CR_TRY(cr_check_scalar_joint(addition, "joint2", def->joint2, 0));
     if (def->joint1.id == def->joint2.id)
       return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "joint1 and joint2 are the same");
+    CR_TRY(cr_check_finite(subject, "polynomial", def->polynomial, 5));
+  } else if (def->type == CAROM_EQUALITY_TENDON) {
+    CR_TRY(cr_check_tendon(addition, "tendon1", def->tendon1, 1));
+    CR_TRY(cr_check_tendon(addition, "tendon2", def->tendon2, 0));
+    if (def->tendon1.id == def->tendon2.id)
+      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "tendon1 and tendon2 are the same");
     CR_TRY(cr_check_finite(subject, "polynomial", def->polynomial, 5));
   } else {
     CR_TRY(check_bodies(addition, def));

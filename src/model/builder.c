@@ -29,6 +29,8 @@ static void init_lists(carom_builder* builder) {
   builder->actuators = CR_LIST_INIT(cr_actuator_record);
   builder->equalities = CR_LIST_INIT(cr_equality_record);
   builder->keyframes = CR_LIST_INIT(cr_keyframe_record);
+  builder->tendons = CR_LIST_INIT(cr_tendon_record);
+  builder->tendon_terms = CR_LIST_INIT(carom_tendon_term);
   builder->notes = CR_LIST_INIT(int);
   builder->numbers = CR_LIST_INIT(double);
 }
@@ -85,10 +87,11 @@ carom_status carom_builder_create(const carom_builder_def* def, carom_builder** 
 void carom_builder_destroy(carom_builder* builder) {
   if (!builder) return;
   carom_allocator allocator = builder->def.allocator;
-  cr_list* lists[] = {&builder->bodies,    &builder->joints,     &builder->geoms,
-                      &builder->pairs,     &builder->excludes,   &builder->springs,
-                      &builder->actuators, &builder->equalities, &builder->keyframes,
-                      &builder->notes,     &builder->numbers};
+  cr_list* lists[] = {&builder->bodies,      &builder->joints,     &builder->geoms,
+                      &builder->pairs,       &builder->excludes,   &builder->springs,
+                      &builder->actuators,   &builder->equalities, &builder->keyframes,
+                      &builder->notes,       &builder->numbers,    &builder->tendons,
+                      &builder->tendon_terms};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) cr_list_release(lists[i], &allocator);
   cr_name_release(&builder->names, &allocator);
   cr_text_release(&builder->text, &allocator);
@@ -186,6 +189,23 @@ carom_status cr_check_body(const cr_addition* addition, const char* field, carom
 carom_status cr_check_joint(const cr_addition* addition, const char* field, carom_joint joint,
                             int lowest) {
   return check_handle(addition, field, joint.id, lowest, addition->builder->joints.count);
+}
+
+carom_status cr_check_tendon(const cr_addition* addition, const char* field, carom_tendon tendon,
+                             int lowest) {
+  return check_handle(addition, field, tendon.id, lowest, addition->builder->tendons.count);
+}
+
+carom_status cr_check_scalar_joint(const cr_addition* addition, const char* field,
+                                   carom_joint joint, int lowest) {
+  CR_TRY(cr_check_joint(addition, field, joint, lowest));
+  if (joint.id == 0) return CAROM_OK;
+  carom_joint_type type =
+      CR_AT(&addition->builder->joints, cr_joint_record, joint.id - 1)->def.type;
+  if (type == CAROM_JOINT_HINGE || type == CAROM_JOINT_SLIDE) return CAROM_OK;
+  return cr_subject_fail(&addition->subject, CAROM_ERROR_BAD_INPUT,
+                         "%s is %s, must be a hinge or a slide", field,
+                         type == CAROM_JOINT_BALL ? "a ball joint" : "a free joint");
 }
 
 carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom) {

@@ -78,6 +78,13 @@ static void fill_joints(cr_compile* c, int index, const carom_equality_def* def)
   memcpy(CR_FILL(double, e->polynomial) + 5 * index, def->polynomial, sizeof def->polynomial);
 }
 
+static void fill_tendons(cr_compile* c, int index, const carom_equality_def* def) {
+  const cr_equality_model* e = &c->model->equality;
+  CR_SET(int, e->tendon, 2 * index, def->tendon1.id - 1);
+  CR_SET(int, e->tendon, 2 * index + 1, def->tendon2.id - 1);
+  memcpy(CR_FILL(double, e->polynomial) + 5 * index, def->polynomial, sizeof def->polynomial);
+}
+
 carom_status cr_compile_equalities(cr_compile* c) {
   const cr_equality_model* e = &c->model->equality;
   for (int i = 0; i < e->num_equalities; i++) {
@@ -89,9 +96,13 @@ carom_status cr_compile_equalities(cr_compile* c) {
     CR_SET(double, e->dissipation, i, def->dissipation);
     CR_SET(int, e->joint, 2 * i, -1);
     CR_SET(int, e->joint, 2 * i + 1, -1);
+    CR_SET(int, e->tendon, 2 * i, -1);
+    CR_SET(int, e->tendon, 2 * i + 1, -1);
     quat_store(quat_identity(), CR_FILL(double, e->relative_quaternion) + 4 * i);
     if (def->type == CAROM_EQUALITY_JOINT)
       fill_joints(c, i, def);
+    else if (def->type == CAROM_EQUALITY_TENDON)
+      fill_tendons(c, i, def);
     else
       CR_TRY(fill_bodies(c, i, record));
   }

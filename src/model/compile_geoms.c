@@ -13,6 +13,9 @@ static void fill_bodies(cr_compile* c) {
     CR_SET(int, b->link, i, c->body_link[i]);
     CR_SET(pose, b->local, i, (pose){c->body_position[i], quat_to_m3(c->body_quaternion[i])});
     CR_SET(double, b->mass, i, mass->mass);
+    double share = i == 0 ? 0 : cr_body_at(c, i)->def.gravity_compensation;
+    CR_SET(double, b->gravity_compensation, i, share);
+    if (share != 0) c->model->body.num_compensated++;
     v3_store(mass->com, CR_FILL(double, b->com) + 3 * i);
     memcpy(CR_FILL(double, b->inertia) + 6 * i, mass->inertia, sizeof mass->inertia);
   }

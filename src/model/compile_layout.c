@@ -70,7 +70,24 @@ static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
   CARVE(f->spring_stiffness, f->num_springs);
   CARVE(f->spring_damping, f->num_springs);
   CARVE(f->spring_rest_length, f->num_springs);
+  cr_tendon_model* n = &f->tendon;
+  CARVE(n->start, n->num_tendons + 1);
+  CARVE(n->dof, n->num_terms);
+  CARVE(n->q, n->num_terms);
+  CARVE(n->link, n->num_terms);
+  CARVE(n->coefficient, n->num_terms);
+  CARVE(n->reference, n->num_tendons);
+  CARVE(n->limited, n->num_tendons);
+  CARVE(n->range, 2 * n->num_tendons);
+  CARVE(n->limit_margin, n->num_tendons);
+  CARVE(n->limit_stiffness, n->num_tendons);
+  CARVE(n->limit_dissipation, n->num_tendons);
+  CARVE(n->stiffness, n->num_tendons);
+  CARVE(n->rest, 2 * n->num_tendons);
+  CARVE(n->damping, n->num_tendons);
+  CARVE(n->friction_loss, n->num_tendons);
   CARVE(f->actuator_dof, f->num_actuators);
+  CARVE(f->actuator_tendon, f->num_actuators);
   CARVE(f->actuator_q, f->num_actuators);
   CARVE(f->actuator_gear, f->num_actuators);
   CARVE(f->actuator_gain, f->num_actuators);
@@ -116,6 +133,7 @@ static void carve_rest(carver* c, cr_body_model* b, int num_links, cr_equality_m
   CARVE(b->mass, b->num_bodies);
   CARVE(b->com, 3 * b->num_bodies);
   CARVE(b->inertia, 6 * b->num_bodies);
+  CARVE(b->gravity_compensation, b->num_bodies);
   CARVE(b->link_body, num_links);
   CARVE(e->type, e->num_equalities);
   CARVE(e->active, e->num_equalities);
@@ -123,6 +141,7 @@ static void carve_rest(carver* c, cr_body_model* b, int num_links, cr_equality_m
   CARVE(e->anchor, 6 * e->num_equalities);
   CARVE(e->relative_quaternion, 4 * e->num_equalities);
   CARVE(e->joint, 2 * e->num_equalities);
+  CARVE(e->tendon, 2 * e->num_equalities);
   CARVE(e->polynomial, 5 * e->num_equalities);
   CARVE(e->stiffness, e->num_equalities);
   CARVE(e->dissipation, e->num_equalities);
@@ -140,6 +159,7 @@ static void carve_names(carver* c, carom_model* m, int text_bytes) {
   CARVE(n->equality, m->equality.num_equalities);
   CARVE(n->spring, m->force.num_springs);
   CARVE(n->keyframe, m->keyframe.num_keyframes);
+  CARVE(n->tendon, m->force.tendon.num_tendons);
   CARVE(n->note, n->num_notes);
   CARVE(n->slot, 2 * n->num_slots);
 }
@@ -176,6 +196,8 @@ static void set_counts(const cr_compile* c, carom_model* m) {
     m->tree.num_v += cr_joint_num_v(type);
   }
   m->force.num_springs = b->springs.count;
+  m->force.tendon.num_tendons = b->tendons.count;
+  m->force.tendon.num_terms = b->tendon_terms.count;
   m->force.num_actuators = b->actuators.count;
   m->geom.num_geoms = b->geoms.count;
   m->geom.num_excludes = b->excludes.count;

@@ -54,6 +54,13 @@ carom_spring_def carom_spring_def_default(void) {
   return (carom_spring_def){.cookie = CR_COOKIE_SPRING, .rest_length = NAN};
 }
 
+carom_tendon_def carom_tendon_def_default(void) {
+  return (carom_tendon_def){.cookie = CR_COOKIE_TENDON,
+                            .limit_stiffness = INFINITY,
+                            .limit_dissipation = NAN,
+                            .rest = {NAN, NAN}};
+}
+
 carom_actuator_def carom_actuator_def_default(void) {
   return (carom_actuator_def){
       .cookie = CR_COOKIE_ACTUATOR, .gear = 1, .gain = 1, .damping_ratio = NAN};

@@ -28,7 +28,8 @@ typedef struct cr_equality_model {
   const double* anchor;              /* [6 each] connect, weld: a point of either link */
   const double* relative_quaternion; /* [4 each] weld: orientation of link 2's in link 1's frame */
   const int* joint;                  /* [2 each] joint; -1: none */
-  const double* polynomial;          /* [5 each] joint */
+  const int* tendon;                 /* [2 each] tendon; -1: none */
+  const double* polynomial;          /* [5 each] joint, tendon */
   const double* stiffness;           /* N/m or N m/rad; inf: rigid */
   const double* dissipation;         /* s; NaN: default of the stiffness */
 } cr_equality_model;
@@ -53,11 +54,13 @@ typedef struct cr_body_model {
   int num_bodies;
   const int* parent; /* -1 for the world */
   const int* link;
-  const pose* local;     /* body frame in the link's frame */
-  const double* mass;    /* kg */
-  const double* com;     /* [3 each] body frame */
-  const double* inertia; /* [6 each] about the centre of mass, body axes */
-  const int* link_body;  /* [num_links] the body whose frame and joints the link has */
+  const pose* local;                  /* body frame in the link's frame */
+  const double* mass;                 /* kg */
+  const double* com;                  /* [3 each] body frame */
+  const double* inertia;              /* [6 each] about the centre of mass, body axes */
+  const double* gravity_compensation; /* share of the weight that a force bears */
+  int num_compensated;                /* bodies where that is not 0 */
+  const int* link_body;               /* [num_links] the body whose frame and joints the link has */
 } cr_body_model;
 
 /* Stored states [num_keyframes]. */
@@ -80,6 +83,7 @@ typedef struct cr_name_model {
   const int* equality;
   const int* spring;
   const int* keyframe;
+  const int* tendon;
   int num_notes;
   const int* note;
   int num_slots;   /* a power of two; see cr_model_find_name */

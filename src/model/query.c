@@ -20,6 +20,7 @@ carom_model_sizes carom_model_get_sizes(const carom_model* model) {
                              .num_actuators = model->force.num_actuators,
                              .num_equalities = model->equality.num_equalities,
                              .num_springs = model->force.num_springs,
+                             .num_tendons = model->force.tendon.num_tendons,
                              .num_keyframes = model->keyframe.num_keyframes,
                              .num_notes = model->name.num_notes,
                              .num_trees = model->tree.num_trees};
@@ -77,12 +78,25 @@ carom_geom_info carom_model_get_geom(const carom_model* model, int index) {
   return info;
 }
 
+carom_tendon_info carom_model_get_tendon(const carom_model* model, int index) {
+  const cr_tendon_model* n = &model->force.tendon;
+  CR_ASSERT(index >= 0 && index < n->num_tendons);
+  return (carom_tendon_info){.name = get_text(model, model->name.tendon[index]),
+                             .num_terms = n->start[index + 1] - n->start[index],
+                             .limited = n->limited[index] != 0,
+                             .range = {n->range[2 * index], n->range[2 * index + 1]},
+                             .stiffness = n->stiffness[index],
+                             .damping = n->damping[index],
+                             .friction_loss = n->friction_loss[index]};
+}
+
 carom_actuator_info carom_model_get_actuator(const carom_model* model, int index) {
   const cr_force_model* f = &model->force;
   CR_ASSERT(index >= 0 && index < f->num_actuators);
   return (carom_actuator_info){
       .name = get_text(model, model->name.actuator[index]),
-      .joint = model->tree.dof_joint[f->actuator_dof[index]],
+      .joint = f->actuator_dof[index] < 0 ? -1 : model->tree.dof_joint[f->actuator_dof[index]],
+      .tendon = f->actuator_tendon[index],
       .control_range = {f->actuator_control_range[2 * index],
                         f->actuator_control_range[2 * index + 1]},
       .force_range = {f->actuator_force_range[2 * index], f->actuator_force_range[2 * index + 1]}};
@@ -97,9 +111,12 @@ carom_equality_info carom_model_get_equality(const carom_model* model, int index
                               .stiffness = e->stiffness[index],
                               .dissipation = e->dissipation[index]};
   for (int k = 0; k < 2; k++) {
-    bool of_joints = info.type == CAROM_EQUALITY_JOINT;
-    int part = of_joints ? e->joint[2 * index + k] : e->link[2 * index + k];
-    info.parts[k] = of_joints ? part : model->body.link_body[part];
+    if (info.type == CAROM_EQUALITY_TENDON)
+      info.parts[k] = e->tendon[2 * index + k];
+    else if (info.type == CAROM_EQUALITY_JOINT)
+      info.parts[k] = e->joint[2 * index + k];
+    else
+      info.parts[k] = model->body.link_body[e->link[2 * index + k]];
   }
   return info;
 }
@@ -121,7 +138,7 @@ static const int* get_names(const cr_name_model* n, int part) {
       [CR_PART_BODY] = n->body,         [CR_PART_JOINT] = n->joint,
       [CR_PART_GEOM] = n->geom,         [CR_PART_ACTUATOR] = n->actuator,
       [CR_PART_EQUALITY] = n->equality, [CR_PART_SPRING] = n->spring,
-      [CR_PART_KEYFRAME] = n->keyframe};
+      [CR_PART_KEYFRAME] = n->keyframe, [CR_PART_TENDON] = n->tendon};
   return names[part];
 }
 
@@ -153,6 +170,10 @@ int carom_model_find_geom(const carom_model* model, const char* name) {
 
 int carom_model_find_actuator(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_ACTUATOR, name);
+}
+
+int carom_model_find_tendon(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_TENDON, name);
 }
 
 int carom_model_find_keyframe(const carom_model* model, const char* name) {

@@ -20,6 +20,7 @@ enum {
   CR_COOKIE_EQUALITY,
   CR_COOKIE_KEYFRAME,
   CR_COOKIE_LOAD,
+  CR_COOKIE_TENDON,
 };
 
 /* Name and file of a definition as offsets into the builder's text; -1: none. */
@@ -63,6 +64,13 @@ typedef struct cr_spring_record {
   cr_label label;
 } cr_spring_record;
 
+/* The terms stand in the builder's list of them. */
+typedef struct cr_tendon_record {
+  carom_tendon_def def;
+  cr_label label;
+  int first_term;
+} cr_tendon_record;
+
 typedef struct cr_actuator_record {
   carom_actuator_def def;
   cr_label label;
@@ -87,6 +95,7 @@ struct carom_builder {
   cr_name_table names;
   int last_file; /* the file named last, as an offset; most definitions share it */
   cr_list bodies, joints, geoms, pairs, excludes, springs, actuators, equalities, keyframes;
+  cr_list tendons, tendon_terms;
   cr_list notes;   /* of int: offsets into text */
   cr_list numbers; /* of double: the keyframes' */
 };
@@ -122,6 +131,11 @@ carom_status cr_check_body(const cr_addition* addition, const char* field, carom
                            int lowest);
 carom_status cr_check_joint(const cr_addition* addition, const char* field, carom_joint joint,
                             int lowest);
+carom_status cr_check_tendon(const cr_addition* addition, const char* field, carom_tendon tendon,
+                             int lowest);
+/* A joint of one degree of freedom. */
+carom_status cr_check_scalar_joint(const cr_addition* addition, const char* field,
+                                   carom_joint joint, int lowest);
 carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom);
 
 /* The unit quaternion along four numbers of any magnitude, not all zero. */

@@ -3,6 +3,7 @@
 #include "sim/account.h"
 
 #include "force/elements.h"
+#include "force/tendon.h"
 #include "sim/external.h"
 #include "tree/algorithms.h"
 
@@ -157,8 +158,11 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   double work = 0;
   for (int k = row; k < row + rows; k++)
     work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
+  double mean = 0.5 * (l->v_c[row] + l->problem->v_c0[row]);
   if (c->rule == CR_ROW_SERVO)
     l->report->actuator_work += work;
+  else if (c->rule == CR_ROW_SPRING)
+    l->report->dissipated += l->step->dt * c->dissipation * mean * mean;
   else
     l->report->dissipated -= work;
   double W = l->problem->W[CR_LAW_MAX_ROWS * row + rows * rows - 1];
@@ -179,25 +183,34 @@ static void add_joint_work(ledger* l) {
   }
   for (int a = 0; a < force->num_actuators; a++) {
     if (step->sim->plan.is_servo[a]) continue;
-    int dof = force->actuator_dof[a];
-    double mean = 0.5 * (step->v[dof] + step->v0[dof]);
+    double mean = 0.5 * (cr_force_find_driven_rate(force, a, step->v) +
+                         cr_force_find_driven_rate(force, a, step->v0));
     double f = cr_force_compute_actuation(force, a, step->sim->ctrl[a],
-                                          step->q_mid[force->actuator_q[a]], mean);
+                                          cr_force_find_driven(force, a, step->q_mid), mean);
     l->report->actuator_work += step->dt * f * mean;
+  }
+  const cr_tendon_model* n = &force->tendon;
+  for (int i = 0; i < n->num_tendons; i++) {
+    if (step->sim->plan.is_spring[i]) continue;
+    double mean =
+        0.5 * (cr_tendon_compute_rate(n, i, step->v) + cr_tendon_compute_rate(n, i, step->v0));
+    l->report->dissipated += step->dt * n->damping[i] * mean * mean;
   }
 }
 
-/* Dampers between points likewise. */
+/* Dampers between points, and what bears weight, likewise. */
 static void add_spring_work(ledger* l) {
   cr_step* step = l->step;
   const cr_tree_model* model = &step->model->tree;
-  if (step->model->force.num_springs == 0) return;
+  if (step->model->force.num_springs == 0 && !step->model->body.num_compensated) return;
   for (int t = 0; t < model->num_trees; t++) {
     cr_step_blend(step, t, 0.5, step->v, step->v0, step->work);
     cr_tree_update_velocities(model, t, &step->kinematics, step->work, &step->velocities);
   }
   l->report->dissipated += step->dt * cr_external_compute_damping_power(
                                           step->model, &step->kinematics, &step->velocities);
+  l->report->actuator_work += step->dt * cr_external_compute_compensation_power(
+                                             step->model, &step->kinematics, &step->velocities);
 }
 
 /* --- All ----------------------------------------------------------------------------------------

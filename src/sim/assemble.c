@@ -42,10 +42,9 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
     for (int k = 0; k < 2 && touches->items[i].is_active; k++)
       mark_link(step, touches->items[i].link[k], marks);
   for (int i = 0; i < rows->count; i++) {
-    int links[2];
     if (!rows->items[i].is_active) continue;
-    cr_model_row_get_links(step->model, &rows->items[i], links);
-    for (int k = 0; k < 2; k++) mark_link(step, links[k], marks);
+    for (int k = 0, link; (link = cr_model_row_get_link(step->model, &rows->items[i], k)) >= 0; k++)
+      mark_link(step, link, marks);
   }
   close_over_springs(step, marks);
   *count = 0;
@@ -65,6 +64,17 @@ static bool find_path(const cr_step* step, const cr_blocks* blocks, const int li
   path->count = 0;
   bool fits = cr_path_add_link(step, blocks, links[0], path) &&
               cr_path_add_link(step, blocks, links[1], path);
+  cr_path_finish(blocks, path);
+  return fits;
+}
+
+static bool find_row_path(const cr_step* step, const cr_blocks* blocks, const cr_model_row* row,
+                          cr_path* path) {
+  bool fits = true;
+  path->link[0] = path->link[1] = -1;
+  path->count = 0;
+  for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+    fits = fits && cr_path_add_link(step, blocks, link, path);
   cr_path_finish(blocks, path);
   return fits;
 }
@@ -161,7 +171,7 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
   cr_path path;
   path.count = path.columns = 0;
   path.link[0] = path.link[1] = -1;
-  int links[2], lagged = is_lagged(step) ? 2 : 1;
+  int lagged = is_lagged(step) ? 2 : 1;
   bool fits = true;
   for (int i = 0; i < touches->count; i++) {
     if (!touches->items[i].is_active) continue;
@@ -170,8 +180,7 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
   }
   for (int i = 0; i < rows->count; i++) {
     if (!rows->items[i].is_active) continue;
-    cr_model_row_get_links(step->model, &rows->items[i], links);
-    fits = fits && find_path(step, &out->blocks, links, &path);
+    fits = fits && find_row_path(step, &out->blocks, &rows->items[i], &path);
     reserve(&path, 1, 1, &capacity);
   }
   cr_constraint* constraints = CR_PUSH(step->arena, cr_constraint, capacity.constraints);
@@ -184,8 +193,7 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
   }
   for (int i = 0; i < rows->count; i++) {
     if (!rows->items[i].is_active) continue;
-    cr_model_row_get_links(step->model, &rows->items[i], links);
-    find_path(step, &out->blocks, links, &path);
+    find_row_path(step, &out->blocks, &rows->items[i], &path);
     if (path.count)
       cr_model_row_add(step, &out->blocks, &path, &rows->items[i], assembly,
                        &constraints[assembly->num_items]);

@@ -84,8 +84,21 @@ static bool mark_hits(const cr_step* step, scene* s) {
       any |= mark(tree->link_tree[s->touches.items[i].link[k]], s->struck);
   for (int i = 0; i < s->rows.count; i++) {
     const cr_model_row* row = &s->rows.items[i];
-    if (row->is_struck) any |= mark(tree->link_tree[tree->joint_link[row->index]], s->struck);
+    for (int k = 0, link;
+         row->is_struck && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+      any |= mark(tree->link_tree[link], s->struck);
   }
+  return any;
+}
+
+/* Marks all trees that a row joins where one of them is marked. */
+static bool spread_row(const cr_step* step, const cr_model_row* row, int* struck) {
+  const int* tree_of = step->model->tree.link_tree;
+  bool is_struck = false, any = false;
+  for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+    is_struck |= tree_of[link] >= 0 && struck[tree_of[link]];
+  for (int k = 0, link; is_struck && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+    if (tree_of[link] >= 0) any |= mark(tree_of[link], struck);
   return any;
 }
 
@@ -100,12 +113,8 @@ static bool spread_marks(const cr_step* step, scene* s) {
     if (s->struck[a] != s->struck[b]) any |= mark(s->struck[a] ? b : a, s->struck);
   }
   for (int i = 0; i < s->rows.count; i++) {
-    int links[2];
-    if (s->rows.items[i].rule != CR_ROW_EQUALITY) continue;
-    cr_model_row_get_links(step->model, &s->rows.items[i], links);
-    int a = tree_of[links[0]], b = tree_of[links[1]];
-    if (a >= 0 && b >= 0 && s->struck[a] != s->struck[b])
-      any |= mark(s->struck[a] ? b : a, s->struck);
+    const cr_model_row* row = &s->rows.items[i];
+    if (row->rule == CR_ROW_EQUALITY || row->tendon >= 0) any |= spread_row(step, row, s->struck);
   }
   return any;
 }

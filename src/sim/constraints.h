@@ -11,6 +11,7 @@ typedef enum cr_row_rule {
   CR_ROW_EQUALITY, /* the same, two-sided */
   CR_ROW_DRY,      /* R = 0, v_hat = 0 */
   CR_ROW_SERVO,    /* R and v_hat were set when the row was added */
+  CR_ROW_SPRING,   /* the same: a tendon's spring and damper */
 } cr_row_rule;
 
 /* A constraint before it is laid out in the problem. */
@@ -19,7 +20,7 @@ typedef struct cr_constraint {
   int touch;          /* index of its contact point; -1: none */
   double distance;    /* m or rad at q^theta_d: of the normal, the limit, or the equality's row */
   double stiffness;   /* N/m or N m/rad, weighted; inf: rigid */
-  double dissipation; /* s; NaN: default */
+  double dissipation; /* s; NaN: default; of a tendon's spring: its damping */
   cr_theta theta;
   cr_contact_key key;
   bool is_hit; /* see cr_contact_record */
@@ -28,7 +29,8 @@ typedef struct cr_constraint {
 /* A constraint row that enters the problem, before its Jacobian. */
 typedef struct cr_model_row {
   cr_row_rule rule;
-  int index;        /* joint, equality, dof or actuator */
+  int index;        /* joint, equality, dof or actuator; or a tendon */
+  int tendon;       /* that the row is about, -1: none; equalities have their own */
   int row;          /* of an equality; 0 else */
   double distance;  /* at q_mid */
   double sign;      /* limit: +1 lower, -1 upper */
@@ -52,8 +54,8 @@ bool cr_model_rows_find(cr_step* step, cr_model_rows* rows);
  * many. */
 int cr_model_rows_activate(const cr_step* step, const double* v, cr_model_rows* rows);
 
-/* Links that the row's Jacobian touches; 0 for none. */
-void cr_model_row_get_links(const carom_model* model, const cr_model_row* row, int links[2]);
+/* Link k of those that the row's Jacobian touches, 0: the ground; -1: there are no more. */
+int cr_model_row_get_link(const carom_model* model, const cr_model_row* row, int k);
 
 /* Adds the row to the assembly and describes it. */
 void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_path* path,

@@ -72,23 +72,35 @@ static cr_theta resolve_theta(const carom_sim_def* def) {
 /* --- Plan ---------------------------------------------------------------------------------------
  */
 
-/* Feedback with a force limit becomes a law where the scheme treats it implicitly. */
+/* Feedback with a force limit becomes a law where the scheme treats it implicitly; on a tendon,
+ * also without a limit, since it would fill the mass matrix. */
 static bool is_servo(const carom_sim* sim, int actuator) {
   const cr_force_model* force = &sim->model->force;
   const double* range = force->actuator_force_range + 2 * actuator;
   const double* bias = force->actuator_bias + 3 * actuator;
   double h = sim->theta.q * sim->theta.vq * sim->dt;
   bool limited = isfinite(range[0]) || isfinite(range[1]);
-  return limited && -(bias[1] * h + bias[2] * sim->theta.v) > 0;
+  bool is_law = limited || force->actuator_tendon[actuator] >= 0;
+  return is_law && -(bias[1] * h + bias[2] * sim->theta.v) > 0;
 }
 
+static void plan_tendons(const carom_sim* sim, int* is_spring) {
+  const cr_tendon_model* n = &sim->model->force.tendon;
+  double h = sim->theta.q * sim->theta.vq * sim->dt;
+  for (int i = 0; i < n->num_tendons; i++)
+    is_spring[i] = n->stiffness[i] * h + n->damping[i] * sim->theta.v > 0;
+}
+
+/* Of joints by tree; those of tendons stand in no tree. */
 static void plan_actuators(const carom_sim* sim, int* start, int* actuator, int* servo) {
   const carom_model* m = sim->model;
   int count = 0;
   for (int t = 0; t < m->tree.num_trees; t++) {
     start[t] = count;
     for (int a = 0; a < m->force.num_actuators; a++)
-      if (m->tree.link_tree[m->tree.dof_link[m->force.actuator_dof[a]]] == t) actuator[count++] = a;
+      if (m->force.actuator_dof[a] >= 0 &&
+          m->tree.link_tree[m->tree.dof_link[m->force.actuator_dof[a]]] == t)
+        actuator[count++] = a;
   }
   start[m->tree.num_trees] = count;
   for (int a = 0; a < m->force.num_actuators; a++) servo[a] = is_servo(sim, a);
@@ -121,13 +133,15 @@ static bool make_plan(carom_sim* sim) {
   int* start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
   int* actuator = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
   int* servo = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
+  int* is_spring = CR_PUSH(&sim->fixed, int, m->force.tendon.num_tendons);
   int* has_spring = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   int* M_start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
   if (sim->fixed.failed) return false;
   plan_actuators(sim, start, actuator, servo);
+  plan_tendons(sim, is_spring);
   plan_matrices(m, M_start);
-  sim->plan =
-      (cr_sim_plan){start, actuator, servo, has_spring, M_start, plan_springs(m, has_spring)};
+  sim->plan = (cr_sim_plan){
+      start, actuator, servo, is_spring, has_spring, M_start, plan_springs(m, has_spring)};
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "carom/dynamics.h"
 
 #include "base/error.h"
+#include "force/tendon.h"
 #include "sim/external.h"
 #include "tree/algorithms.h"
 
@@ -102,6 +103,7 @@ carom_status carom_dynamics_set(carom_dynamics* d, const double* q, const double
     cr_tree_update_velocities(tree, t, &d->kinematics, d->u, &d->velocities);
   }
   memset(d->external, 0, sizeof(sv) * (size_t)tree->num_links);
+  cr_external_add_compensation(d->model, &d->kinematics, d->external);
   cr_external_add_springs(d->model, &d->kinematics, &d->velocities, d->external);
   return cr_error_clear(error);
 }
@@ -189,14 +191,16 @@ void carom_dynamics_compute_passive(carom_dynamics* d, double* passive) {
     add_joint_forces(d, t, d->y);
     cr_tree_force_to_interface(model, t, d->q, d->y, passive);
   }
+  cr_tendon_add_passive(&d->model->force.tendon, d->q, d->v, passive);
 }
 
 static void add_actuation(const carom_dynamics* d, double* tau) {
   const cr_force_model* force = &d->model->force;
   for (int a = 0; a < force->num_actuators; a++) {
-    int dof = force->actuator_dof[a];
-    tau[dof] +=
-        cr_force_compute_actuation(force, a, d->ctrl[a], d->q[force->actuator_q[a]], d->v[dof]);
+    double f =
+        cr_force_compute_actuation(force, a, d->ctrl[a], cr_force_find_driven(force, a, d->q),
+                                   cr_force_find_driven_rate(force, a, d->v));
+    cr_force_add_driven(force, a, f, tau);
   }
 }
 
@@ -214,6 +218,7 @@ carom_status carom_dynamics_compute_forward(carom_dynamics* d, const double* for
   cr_tree_loads loads = {v3_load(d->model->force.gravity), all ? d->external : NULL};
   copy_or_zero(force, model->num_v, d->x);
   if (all) add_actuation(d, d->x);
+  if (all) cr_tendon_add_passive(&d->model->force.tendon, d->q, d->v, d->x);
   for (int t = 0; t < model->num_trees; t++) {
     cr_tree_force_to_internal(model, t, d->q, d->x, d->x);
     if (all) add_joint_forces(d, t, d->x);

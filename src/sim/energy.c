@@ -1,5 +1,6 @@
 /* Energies and body poses of the state. */
 #include "force/elements.h"
+#include "force/tendon.h"
 #include "sim/sim.h"
 #include "tree/algorithms.h"
 
@@ -34,6 +35,7 @@ carom_energy cr_sim_sum_energy(const carom_model* m, const double* q, const doub
     e.potential += cr_tree_compute_gravity_energy(&m->tree, t, kinematics, gravity);
     e.elastic += cr_force_compute_joint_energy(&m->force, &m->tree, t, q, scratch);
   }
+  e.elastic += cr_tendon_sum_energy(&m->force.tendon, q);
   for (int s = 0; s < m->force.num_springs; s++) {
     cr_force_spring spring = cr_force_locate_spring(&m->force, s, kinematics->link_pose);
     e.elastic += cr_force_compute_spring_energy(&m->force, s, spring.length);

@@ -1,15 +1,17 @@
-/* Wrenches and springs between points as spatial forces about the trees' origins. */
+/* Wrenches, what bears weight and springs between points as spatial forces about the trees'
+ * origins. */
 #include "sim/external.h"
 
 #include <math.h>
 
 bool cr_external_acts_on(const cr_step* step, int tree) {
   if (step->sim->plan.has_spring[tree]) return true;
-  if (!step->sim->num_wrenches) return false;
   const cr_body_model* bodies = &step->model->body;
+  if (!step->sim->num_wrenches && !bodies->num_compensated) return false;
   for (int b = 1; b < bodies->num_bodies; b++) {
     const cr_sim_wrench* w = &step->sim->wrench[b];
-    bool acts = v3_norm2(w->force) + v3_norm2(w->torque) > 0;
+    bool acts =
+        v3_norm2(w->force) + v3_norm2(w->torque) > 0 || bodies->gravity_compensation[b] != 0;
     if (acts && step->model->tree.link_tree[bodies->link[b]] == tree) return true;
   }
   return false;
@@ -35,6 +37,27 @@ static void add_wrenches(cr_step* step) {
               pose_point(&step->kinematics.link_pose[link], in_link), step->external);
     step->external[link].ang = v3_add(step->external[link].ang, w->torque);
   }
+}
+
+static v3 compensation(const carom_model* model, int body) {
+  const cr_body_model* bodies = &model->body;
+  return v3_scale(-bodies->gravity_compensation[body] * bodies->mass[body],
+                  v3_load(model->force.gravity));
+}
+
+static v3 find_com(const carom_model* model, const cr_tree_kinematics* kinematics, int body) {
+  const cr_body_model* bodies = &model->body;
+  v3 in_link = pose_point(&bodies->local[body], v3_load(bodies->com + 3 * body));
+  return pose_point(&kinematics->link_pose[bodies->link[body]], in_link);
+}
+
+void cr_external_add_compensation(const carom_model* model, const cr_tree_kinematics* kinematics,
+                                  sv* external) {
+  if (!model->body.num_compensated) return;
+  for (int b = 1; b < model->body.num_bodies; b++)
+    if (model->body.gravity_compensation[b] != 0)
+      add_force(&model->tree, kinematics, model->body.link[b], compensation(model, b),
+                find_com(model, kinematics, b), external);
 }
 
 static v3 point_velocity(const cr_tree_model* model, const cr_tree_kinematics* kinematics,
@@ -76,12 +99,24 @@ double cr_external_compute_damping_power(const carom_model* model,
   return power;
 }
 
+double cr_external_compute_compensation_power(const carom_model* model,
+                                              const cr_tree_kinematics* kinematics,
+                                              const cr_tree_velocities* velocities) {
+  double power = 0;
+  for (int b = 1; b < model->body.num_bodies && model->body.num_compensated; b++)
+    power += v3_dot(compensation(model, b),
+                    point_velocity(&model->tree, kinematics, velocities, model->body.link[b],
+                                   find_com(model, kinematics, b)));
+  return power;
+}
+
 void cr_external_update(cr_step* step, const int* trees, int num_trees) {
   const cr_tree_model* model = &step->model->tree;
   for (int k = 0; k < num_trees; k++)
     for (int l = model->tree_link_start[trees[k]]; l < model->tree_link_end[trees[k]]; l++)
       step->external[l] = sv_zero();
   if (step->sim->num_wrenches) add_wrenches(step);
+  cr_external_add_compensation(step->model, &step->kinematics, step->external);
   cr_external_add_springs(step->model, &step->kinematics, &step->velocities, step->external);
 }
 

@@ -1,4 +1,4 @@
-/* Forces that act on links: wrenches of the user, springs between points. */
+/* Forces that act on links: wrenches of the user, what bears weight, springs between points. */
 #ifndef CR_SIM_EXTERNAL_H
 #define CR_SIM_EXTERNAL_H
 
@@ -12,6 +12,10 @@ bool cr_external_acts_on(const cr_step* step, int tree);
  * with each of its ends whose tree is listed. */
 void cr_external_update(cr_step* step, const int* trees, int num_trees);
 
+/* Adds what bears the weight of bodies with gravity compensation. */
+void cr_external_add_compensation(const carom_model* model, const cr_tree_kinematics* kinematics,
+                                  sv* external);
+
 /* Adds the forces of the springs between points to the links they pull at, about the trees'
  * origins. */
 void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics* kinematics,
@@ -21,6 +25,11 @@ void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics*
 double cr_external_compute_damping_power(const carom_model* model,
                                          const cr_tree_kinematics* kinematics,
                                          const cr_tree_velocities* velocities);
+
+/* Power of what bears weight, W. */
+double cr_external_compute_compensation_power(const carom_model* model,
+                                              const cr_tree_kinematics* kinematics,
+                                              const cr_tree_velocities* velocities);
 
 /* The 3x3 stiffness of a spring between points that goes into A, times h2, plus its damping times
  * h1: along the line, and across it where the spring is stretched. */

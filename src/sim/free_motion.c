@@ -8,6 +8,7 @@
 #include "sim/free_motion.h"
 
 #include "force/elements.h"
+#include "force/tendon.h"
 #include "sim/blocks.h"
 #include "sim/external.h"
 
@@ -37,6 +38,26 @@ void cr_free_motion_place(cr_step* step, int tree, const double* v) {
   step->placement[tree].has_matrix = false;
 }
 
+/* tau += what tendons do to the tree's dofs beside the laws: springs of explicit schemes and
+ * actuators without feedback, at the start of the step. */
+static void add_tendon_forces(const cr_step* step, int tree, double* tau) {
+  const cr_force_model* force = &step->model->force;
+  const cr_tendon_model* n = &force->tendon;
+  for (int a = 0; a < n->num_tendons + force->num_actuators && n->num_tendons; a++) {
+    int actuator = a - n->num_tendons, tendon = actuator < 0 ? a : force->actuator_tendon[actuator];
+    bool is_law = tendon < 0 || (actuator < 0 ? step->sim->plan.is_spring[tendon]
+                                              : step->sim->plan.is_servo[actuator]);
+    if (is_law) continue;
+    double l = cr_tendon_compute_length(n, tendon, step->sim->q);
+    double l_dot = cr_tendon_compute_rate(n, tendon, step->v0);
+    double f = actuator < 0 ? cr_tendon_compute_force(n, tendon, l, l_dot)
+                            : cr_force_compute_actuation(force, actuator, step->sim->ctrl[actuator],
+                                                         l, l_dot);
+    for (int i = n->start[tendon]; i < n->start[tendon + 1]; i++)
+      if (step->model->tree.link_tree[n->link[i]] == tree) tau[n->dof[i]] += f * n->coefficient[i];
+  }
+}
+
 /* tau += joint springs, dampers and the actuators that are no servos, at (q_mid, v_f). */
 static void add_joint_forces(cr_step* step, int tree, double* tau) {
   const cr_force_model* force = &step->model->force;
@@ -50,6 +71,7 @@ static void add_joint_forces(cr_step* step, int tree, double* tau) {
         cr_force_compute_actuation(force, a, step->sim->ctrl[a], step->q_mid[force->actuator_q[a]],
                                    step->v_f[force->actuator_dof[a]]);
   }
+  add_tendon_forces(step, tree, tau);
 }
 
 static cr_tree_loads loads_of(const cr_step* step, int tree) {

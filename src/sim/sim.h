@@ -24,7 +24,9 @@ typedef struct cr_theta {
 typedef struct cr_sim_plan {
   const int* actuator_start; /* [num_trees + 1] into `actuator` */
   const int* actuator;       /* actuators by tree */
-  const int* is_servo;       /* [num_actuators] limited feedback: a law, not a force */
+  const int* is_servo;       /* [num_actuators] limited feedback, or any on a tendon: a law, not a
+                              * force */
+  const int* is_spring;      /* [num_tendons] spring or damper that the scheme treats as a law */
   const int* has_spring;     /* [num_trees] a spring between points pulls at it */
   const int* M_start;        /* [num_trees + 1] doubles of the trees' dense mass matrices */
   int num_spring_trees;

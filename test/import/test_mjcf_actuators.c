@@ -125,9 +125,8 @@ static void test_left_out(void** state) {
   assert_int_equal(carom_model_find_actuator(model, "e"), 1);
   assert_int_equal(carom_model_find_actuator(model, "b"), -1);
   check_near_array(model->keyframe.ctrl, ((double[]){1, 5}), 2, 0);
-  scene_expect_note(model,
-                    "scene.xml:2: motor 'b': left out: only actuators on joints are supported "
-                    "yet");
+  scene_expect_note(model, "scene.xml:2: motor 'b': left out: only actuators on joints and tendons "
+                           "are supported yet");
   scene_expect_note(
       model, "scene.xml:3: muscle 'c': left out: actuators of this kind are not supported yet");
   scene_expect_note(

@@ -55,6 +55,32 @@ static void test_euler_sequences(void** state) {
   }
 }
 
+/* Copies stand on a quarter circle of steps, each turned further; names are numbered with as many
+ * digits as the count has, those of inner copies first. */
+static void test_replicate(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      SCENE("<frame pos='0 0 2'><replicate count='3' offset='1 0 0' euler='0 0 90' sep='-'>"
+            "<body name='b' pos='0 .5 1'><freejoint name='f'/>" BALL "</body></replicate></frame>"
+            "<body name='last'><replicate count='10' offset='0 .1 0'><geom name='g' size='.01'/>"
+            "<replicate count='2' sep='_'><geom name='h' size='.01'/></replicate></replicate>"
+            "</body><replicate count='0'><geom type='plane' size='0'/></replicate>"));
+  const double* q = carom_model_get_reference(model);
+  check_near_array(q, ((double[]){0, 0.5, 3, 1, 0, 0, 0}), 7, 1e-15);
+  check_near_array(q + 7, ((double[]){1 - 0.5, 0, 3, S, 0, 0, S}), 7, 1e-15);
+  check_near_array(q + 14, ((double[]){1, 1 - 0.5, 3, 0, 0, 0, 1}), 7, 1e-15);
+  assert_int_equal(carom_model_find_body(model, "b-0"), 1);
+  assert_int_equal(carom_model_find_body(model, "b-2"), 3);
+  assert_int_equal(carom_model_find_joint(model, "f-1"), 1);
+  assert_int_equal(carom_model_find_body(model, "last"), 4);
+  assert_int_equal(carom_model_get_sizes(model).num_geoms, 3 + 10 + 20);
+  int g = carom_model_find_geom(model, "g07"), h = carom_model_find_geom(model, "h_107");
+  assert_true(g > 0 && h > g);
+  check_near(carom_model_get_geom(model, g).position[1], 0.7, 1e-15);
+  check_near(carom_model_get_geom(model, h).position[1], 0.7, 1e-15);
+  carom_model_destroy(model);
+}
+
 static void test_fromto(void** state) {
   (void)state;
   carom_model* model =
@@ -240,11 +266,17 @@ static void test_long_chain(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_orientations),     cmocka_unit_test(test_euler_sequences),
-      cmocka_unit_test(test_fromto),           cmocka_unit_test(test_geom_attributes),
-      cmocka_unit_test(test_joint_attributes), cmocka_unit_test(test_free_joints),
-      cmocka_unit_test(test_limited),          cmocka_unit_test(test_frames),
-      cmocka_unit_test(test_inertial),         cmocka_unit_test(test_inertia_from_geoms),
+      cmocka_unit_test(test_orientations),
+      cmocka_unit_test(test_euler_sequences),
+      cmocka_unit_test(test_replicate),
+      cmocka_unit_test(test_fromto),
+      cmocka_unit_test(test_geom_attributes),
+      cmocka_unit_test(test_joint_attributes),
+      cmocka_unit_test(test_free_joints),
+      cmocka_unit_test(test_limited),
+      cmocka_unit_test(test_frames),
+      cmocka_unit_test(test_inertial),
+      cmocka_unit_test(test_inertia_from_geoms),
       cmocka_unit_test(test_long_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

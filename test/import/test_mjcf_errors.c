@@ -114,8 +114,8 @@ static const bad_scene BODIES[] = {
      "scene.xml:1: body 'b': pos has 2 numbers, takes 3"},
     {SCENE("<body childclass='c'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: body: childclass is 'c', no class has this name"},
-    {SCENE("<body gravcomp='1'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: body: gravcomp is '1': gravity compensation is not supported yet"},
+    {SCENE("<body gravcomp='x'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body: gravcomp: 'x' is not a number"},
     {SCENE("<body foo='1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: body: attribute 'foo' is not known"},
     {SCENE("<body name='world'/>"), CAROM_ERROR_BAD_INPUT,
@@ -146,8 +146,17 @@ static const bad_scene BODIES[] = {
      CAROM_ERROR_BAD_INPUT, "scene.xml:2: inertial: the body has another one at line 1"},
     {SCENE("<body><frame><inertial mass='1' pos='0 0 0'/></frame></body>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: inertial: an inertial within a frame is not supported yet"},
-    {SCENE("<replicate count='2'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: replicate: replicated elements are not supported yet"},
+    {SCENE("<replicate/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: replicate: attribute 'count' is missing"},
+    {SCENE("<replicate count='-2'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: replicate: count is -2, must be zero or positive"},
+    {SCENE("<replicate count='2000000000'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: replicate: the copies hold more than 1000000 elements"},
+    {SCENE("<replicate count='900'><replicate count='900'><replicate count='900'/></replicate>"
+           "</replicate>"),
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: replicate: the copies hold more than 1000000 elements"},
+    {SCENE("<replicate count='2' childclass='x'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: replicate: childclass is 'x', no class has this name"},
     {SCENE("<flexcomp/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: flexcomp: soft bodies are not read yet"},
     {SCENE("<body><composite/></body>"), CAROM_ERROR_UNSUPPORTED,
@@ -234,8 +243,12 @@ static const bad_scene EQUALITIES[] = {
      "scene.xml:1: equality: joint1 is a free joint, must be a hinge or a slide"},
     {EQUALITY("<joint joint1='j' joint2='j'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: equality: joint1 and joint2 are the same"},
-    {EQUALITY("<tendon tendon1='t'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: tendon: constraints of this kind are not supported yet"},
+    {EQUALITY("<tendon tendon1='t'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon: tendon1 is 't', no tendon has this name"},
+    {EQUALITY("<tendon tendon2='t'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon: attribute 'tendon1' is missing"},
+    {EQUALITY("<flex flex='f'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: flex: constraints of this kind are not supported yet"},
     {EQUALITY("<foo/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: foo: this element is not known within 'equality'"},
     {EQUALITY("<joint joint1='j' active='1'/>"), CAROM_ERROR_BAD_INPUT,
@@ -255,7 +268,9 @@ static const bad_scene ACTUATORS[] = {
     {ACTUATOR("<motor joint='f'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: motor: only actuators on hinges and slides are supported yet"},
     {ACTUATOR("<motor site='s'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: motor: only actuators on joints are supported yet"},
+     "scene.xml:1: motor: only actuators on joints and tendons are supported yet"},
+    {ACTUATOR("<motor tendon='t'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: motor: tendon is 't', no tendon has this name"},
     {ACTUATOR("<muscle joint='j'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: muscle: actuators of this kind are not supported yet"},
     {ACTUATOR("<general joint='j' dyntype='filter'/>"), CAROM_ERROR_UNSUPPORTED,
@@ -362,6 +377,11 @@ static void test_settings(void** state) {
   CHECK(SETTINGS);
 }
 
+#define TENDON(text)                                                                \
+  "<mujoco><worldbody><body><joint name='j'/>" BALL "<body><joint name='k' "        \
+  "actuatorfrcrange='-1 1'/>" BALL "</body></body><body><freejoint name='f'/>" BALL \
+  "</body></worldbody><tendon>" text "</tendon></mujoco>"
+
 static const bad_scene OTHERS[] = {
     {"<robot/>", CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: the root element is 'robot', must be mujoco"},
@@ -405,8 +425,36 @@ static const bad_scene OTHERS[] = {
      CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: motor 'a': actuatorfrcrange of a joint with several actuators is not supported "
      "yet"},
-    {"<mujoco><tendon><fixed name='t'/></tendon></mujoco>", CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: fixed 't': tendons are not supported yet"},
+    {TENDON("<spatial name='t'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: spatial 't': spatial tendons are not supported yet"},
+    {TENDON("<fixed name='t'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon 't': it runs over no joint"},
+    {TENDON("<fixed name='t'><joint joint='x' coef='1'/></fixed>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: joint is 'x', no joint has this name"},
+    {TENDON("<fixed name='t'><joint joint='j'/></fixed>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: attribute 'coef' is missing"},
+    {TENDON("<fixed name='t'><joint joint='f' coef='1'/></fixed>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon 't': joint is a free joint, must be a hinge or a slide"},
+    {TENDON("<fixed name='t'><site site='s'/></fixed>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: site: this element is not known within 'fixed'"},
+    {TENDON("<fixed name='t' limited='true' range='2 1'><joint joint='j' coef='1'/></fixed>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon 't': range is 2 1, its first number must be smaller than its second"},
+    {TENDON("<fixed name='t' springlength='2 1'><joint joint='j' coef='1'/></fixed>"),
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: tendon 't': rest is 2 1, the first must not be larger"},
+    {TENDON("<fixed name='t' armature='1'><joint joint='j' coef='1'/></fixed>"),
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: fixed 't': armature is '1': not supported on tendons, give it on the joints"},
+    {TENDON("<fixed name='t'/><fixed name='t'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon 't': it runs over no joint"},
+    {TENDON("<fixed name='t'><joint joint='k' coef='1'/></fixed></tendon><actuator>"
+            "<motor name='m' tendon='t'/></actuator><tendon>"),
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: motor 'm': actuatorfrcrange of a joint that a tendon's actuator drives is not "
+     "supported yet"},
+    {TENDON("<fixed name='t'><joint joint='j' coef='1'/></fixed></tendon><actuator>"
+            "<position name='m' tendon='t' dampratio='1'/></actuator><tendon>"),
+     CAROM_ERROR_UNSUPPORTED, "scene.xml:1: position 'm': dampratio is not supported on tendons"},
     {"<mujoco><deformable><flex/></deformable></mujoco>", CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: flex: soft bodies are not read yet"},
     {"<mujoco><worldbody><body><joint/>" BALL

@@ -53,19 +53,18 @@ static void test_permissive(void** state) {
                             "<body name='b' gravcomp='1'><joint stiffness='1 2'/><geom size='1'/>"
                             "<geom name='e' type='ellipsoid' size='1 1 1'/></body>\n<composite/>"
                             "<body><inertial mass='1' pos='0 0 0' diaginertia='1 1 3'/></body>\n"
-                            "<geom type='plane' name='p'/></worldbody><tendon><fixed/></tendon>\n"
+                            "<geom type='plane' name='p'/></worldbody><tendon><spatial/></tendon>\n"
                             "<contact><pair geom1='e' geom2='p'/></contact></mujoco>");
   assert_true(carom_model_get_sizes(model).num_geoms == 2 && model->geom.num_pairs == 0);
   assert_true(model->force.joint_stiffness[0] == 1);
   static const char* const NOTES[] = {
       "scene.xml:1: option density: forces of a surrounding fluid are not supported yet",
-      "scene.xml:2: body gravcomp: gravity compensation is not supported yet",
       "scene.xml:2: joint stiffness: only the linear part is used",
       "scene.xml:2: geom: shapes of this type are not supported yet",
       "scene.xml:3: composite: composite objects are not supported",
       "scene.xml:3: body: inertia is not that of a rigid body (triangle inequality); it is used as "
       "it stands",
-      "scene.xml:4: fixed: tendons are not supported yet",
+      "scene.xml:4: spatial: spatial tendons are not supported yet",
       "scene.xml:5: pair: left out, because a part that it names is left out",
   };
   assert_int_equal(carom_model_get_sizes(model).num_notes, sizeof NOTES / sizeof *NOTES);

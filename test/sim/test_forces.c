@@ -24,6 +24,49 @@ static void compute_acceleration(world* w, double* a) {
   assert_int_equal(report.outcome, CAROM_STEP_DONE);
 }
 
+/* --- Gravity compensation -----------------------------------------------------------------------
+ */
+
+/* An arm of two welded parts and a free body that bear their own weight, or a share of it. */
+#define COMPENSATED                                                                             \
+  "<body><joint axis='0 1 0'/><geom size='.1' pos='.3 0 0' mass='2'/><body gravcomp='%g' "      \
+  "pos='.5 0 0'><joint axis='0 1 0'/><geom size='.1' pos='.2 .1 .1' mass='1'/><body pos='.2 0 " \
+  "0' gravcomp='%g'><geom size='.1' mass='.5'/></body></body></body><body pos='0 2 1' "         \
+  "gravcomp='%g'><freejoint/><geom size='.1' mass='1.5' pos='.1 0 0'/></body>"
+
+static world make_compensated(double inner, double outer, double alone, const carom_sim_def* def) {
+  char body[1000], text[1200];
+  snprintf(body, sizeof body, COMPENSATED, inner, outer, alone);
+  snprintf(text, sizeof text, "<mujoco><worldbody>%s</worldbody></mujoco>", body);
+  return world_create(text, def);
+}
+
+/* The passive force is the weight's joint force, by the difference of potential energies of models
+ * that are lighter; what floats stays; and energy is balanced with the work that it does. */
+static void test_gravity_compensation(void** state) {
+  (void)state;
+  carom_sim_def def = world_def(0.001, CAROM_MIDPOINT);
+  world w = make_compensated(1, 0.5, 1, &def);
+  carom_dynamics* d;
+  assert_int_equal(carom_dynamics_create(w.model, NULL, &d, NULL), CAROM_OK);
+  double q[9] = {0.4, -0.7, 0, 2, 1, 1, 0, 0, 0}, passive[8];
+  carom_dynamics_set(d, q, NULL, NULL, NULL);
+  carom_dynamics_compute_passive(d, passive);
+  /* About y, a point at (x, z) turns to -z and x: heights fall by x for a small angle. */
+  double a = q[0] + q[1], x1 = 0.5 * cos(q[0]), x2 = 0.2 * cos(a) + 0.1 * sin(a), x3 = 0.2 * cos(a);
+  double about_second = -G * (1 * x2 + 0.25 * x3), about_first = about_second - G * 1.25 * x1;
+  check_near(passive[0], about_first, 1e-12);
+  check_near(passive[1], about_second, 1e-12);
+  check_near_array(passive + 2, ((double[]){0, 0, 1.5 * G}), 3, 1e-12);
+  double start = world_energy(&w), work = 0;
+  for (int i = 0; i < 300; i++) work += world_step(&w).actuator_work;
+  assert_true(fabs(work) > 0.1);
+  check_near(world_energy(&w) - start, work, 1e-4);
+  check_near_array(world_q(&w) + 2, ((double[]){0, 2, 1}), 3, 1e-10);
+  carom_dynamics_destroy(d);
+  world_destroy(&w);
+}
+
 /* --- Wrenches -----------------------------------------------------------------------------------
  */
 
@@ -359,6 +402,7 @@ static void test_rest(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gravity_compensation),
       cmocka_unit_test(test_wrenches_are_joint_forces),
       cmocka_unit_test(test_wrench_lasts),
       cmocka_unit_test(test_springs_are_passive_forces),

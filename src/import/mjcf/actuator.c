@@ -1,4 +1,6 @@
-/* <actuator>: motors, servos, and what else is a fixed gain and an affine bias on a joint. */
+/* <actuator>: motors, servos, and what else is a fixed gain and an affine bias on a joint or
+ * tendon.
+ */
 #include "import/mjcf/class.h"
 
 #include <math.h>
@@ -12,7 +14,7 @@ static const char* const GAIN_TYPES[] = {"fixed", "affine", "muscle", "user", NU
 static const char* const BIAS_TYPES[] = {"none", "affine", "muscle", "user", NULL};
 enum { BIAS_NONE, BIAS_AFFINE };
 
-#define NO_TENDON   "only actuators on joints are supported yet"
+#define NO_OTHER    "only actuators on joints and tendons are supported yet"
 #define NO_DYNAMICS "actuators with an activation are not supported yet"
 #define NO_GAIN     "only a fixed gain and an affine bias are supported"
 #define NO_DELAY    "delays are not supported"
@@ -30,7 +32,7 @@ static const cr_attribute COMMON[] = {
     CR_NUMBERS("ctrlrange", cr_mjcf_actuator, ctrlrange, 2, 2),
     CR_NUMBERS("forcerange", cr_mjcf_actuator, forcerange, 2, 2),
     CR_NUMBERS("gear", cr_mjcf_actuator, gear, 1, 6),
-    CR_ELSEWHERE("tendon"),
+    CR_FIELD("tendon", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, tendon),
     CR_ELSEWHERE("site"),
     CR_ELSEWHERE("body"),
     CR_ELSEWHERE("slidersite"),
@@ -169,10 +171,10 @@ static const char* find_obstacle(const cr_xml_element* element, const cr_mjcf_ac
   if (!find_kind(element->name)->table) return "actuators of this kind are not supported yet";
   if (a->law.dyntype != 0) return NO_DYNAMICS;
   if (a->law.gaintype != 0 || a->law.biastype > BIAS_AFFINE) return NO_GAIN;
-  if (a->joint || a->jointinparent) return NULL;
-  static const char* const OTHERS[] = {"tendon", "site", "body", "slidersite", NULL};
+  if (a->joint || a->jointinparent || a->tendon) return NULL;
+  static const char* const OTHERS[] = {"site", "body", "slidersite", NULL};
   for (int i = 0; OTHERS[i]; i++)
-    if (cr_xml_get(element, OTHERS[i])) return NO_TENDON;
+    if (cr_xml_get(element, OTHERS[i])) return NO_OTHER;
   return NULL;
 }
 
@@ -190,11 +192,16 @@ static const carom_joint_def* joint_def(const cr_mjcf* m, int joint) {
   return &CR_AT(&m->builder->joints, cr_joint_record, joint)->def;
 }
 
-/* A control range that follows the joint's: about its middle, `inheritrange` times as wide. */
+static const carom_tendon_def* tendon_def(const cr_mjcf* m, carom_tendon tendon) {
+  return &CR_AT(&m->builder->tendons, cr_tendon_record, tendon.id - 1)->def;
+}
+
+/* A control range that follows the joint's or tendon's: about its middle, `inheritrange` times as
+ * wide. */
 static carom_status inherit_range(const cr_mjcf* m, const cr_xml_element* element,
                                   const cr_mjcf_actuator* a, int joint, carom_actuator_def* def) {
   cr_subject subject = cr_mjcf_subject(m, element);
-  const double* range = joint_def(m, joint)->range;
+  const double* range = joint < 0 ? tendon_def(m, def->tendon)->range : joint_def(m, joint)->range;
   if (cr_xml_get(element, "ctrlrange")) {
     if (!cr_xml_get(element, "inheritrange")) return CAROM_OK;
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
@@ -202,7 +209,8 @@ static carom_status inherit_range(const cr_mjcf* m, const cr_xml_element* elemen
   }
   if (!(range[0] < range[1]))
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
-                           "inheritrange is %.9g, but the joint has no range", a->law.inheritrange);
+                           "inheritrange is %.9g, but the %s has no range", a->law.inheritrange,
+                           joint < 0 ? "tendon" : "joint");
   double middle = 0.5 * (range[0] + range[1]), half = 0.5 * (range[1] - range[0]);
   def->control_range[0] = middle - half * a->law.inheritrange;
   def->control_range[1] = middle + half * a->law.inheritrange;
@@ -246,6 +254,19 @@ static carom_status apply_drive(cr_mjcf* m, const cr_xml_element* element, int j
   return CAROM_OK;
 }
 
+/* A joint's bound on the forces of its actuators does not reach those on tendons. */
+static carom_status check_tendon_drives(cr_mjcf* m, const cr_xml_element* element, int tendon) {
+  static const char TEXT[] =
+      "actuatorfrcrange of a joint that a tendon's actuator drives is not supported yet";
+  const cr_tendon_record* record = CR_AT(&m->builder->tendons, cr_tendon_record, tendon);
+  for (int i = record->first_term; i < record->first_term + record->def.num_terms; i++) {
+    int joint = CR_AT(&m->builder->tendon_terms, carom_tendon_term, i)->joint.id - 1;
+    if (CR_AT(&m->drives, cr_mjcf_drive, joint)->is_limited)
+      return cr_mjcf_refuse(m, element, NULL, TEXT, TEXT);
+  }
+  return CAROM_OK;
+}
+
 static void set_law(const cr_mjcf_actuator* a, carom_actuator_def* def) {
   def->gear = a->gear.x[0];
   def->gain = a->law.gainprm.x[0];
@@ -257,6 +278,33 @@ static void set_law(const cr_mjcf_actuator* a, carom_actuator_def* def) {
   def->bias[2] = 0;
 }
 
+static carom_status add_on_tendon(cr_mjcf* m, const cr_xml_element* element,
+                                  const cr_mjcf_actuator* a, carom_actuator_def* def) {
+  int tendon;
+  CR_TRY(cr_mjcf_resolve(m, element, "tendon", a->tendon, CR_PART_TENDON, &tendon));
+  if (tendon < 0) return leave_out(m, element, "its tendon is left out");
+  if (!isnan(def->damping_ratio))
+    return leave_out(m, element, "dampratio is not supported on tendons");
+  def->tendon = (carom_tendon){tendon + 1};
+  CR_TRY(set_ranges(m, element, a, -1, def));
+  CR_TRY(check_tendon_drives(m, element, tendon));
+  return carom_builder_add_actuator(m->builder, def, NULL, m->error);
+}
+
+static carom_status add_on_joint(cr_mjcf* m, const cr_xml_element* element,
+                                 const cr_mjcf_actuator* a, carom_actuator_def* def) {
+  int joint = -1;
+  CR_TRY(find_joint(m, element, a, &joint));
+  if (joint < 0) return leave_out(m, element, "its joint is left out");
+  carom_joint_type type = joint_def(m, joint)->type;
+  if (type == CAROM_JOINT_FREE || type == CAROM_JOINT_BALL)
+    return leave_out(m, element, "only actuators on hinges and slides are supported yet");
+  def->joint = (carom_joint){joint + 1};
+  CR_TRY(set_ranges(m, element, a, joint, def));
+  CR_TRY(apply_drive(m, element, joint, def));
+  return carom_builder_add_actuator(m->builder, def, NULL, m->error);
+}
+
 static carom_status read_actuator(cr_mjcf* m, const cr_xml_element* element) {
   const cr_mjcf_class* class;
   CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
@@ -265,20 +313,12 @@ static carom_status read_actuator(cr_mjcf* m, const cr_xml_element* element) {
   m->num_actuators++;
   const char* obstacle = find_obstacle(element, &a);
   if (obstacle) return leave_out(m, element, obstacle);
-  int joint = -1;
-  CR_TRY(find_joint(m, element, &a, &joint));
-  if (joint < 0) return leave_out(m, element, "its joint is left out");
-  carom_joint_type type = joint_def(m, joint)->type;
-  if (type == CAROM_JOINT_FREE || type == CAROM_JOINT_BALL)
-    return leave_out(m, element, "only actuators on hinges and slides are supported yet");
   carom_actuator_def def = carom_actuator_def_default();
   def.name = cr_xml_get(element, "name");
   def.source = cr_mjcf_source(element);
-  def.joint = (carom_joint){joint + 1};
   set_law(&a, &def);
-  CR_TRY(set_ranges(m, element, &a, joint, &def));
-  CR_TRY(apply_drive(m, element, joint, &def));
-  return carom_builder_add_actuator(m->builder, &def, NULL, m->error);
+  bool is_on_tendon = a.tendon && !a.joint && !a.jointinparent;
+  return is_on_tendon ? add_on_tendon(m, element, &a, &def) : add_on_joint(m, element, &a, &def);
 }
 
 /* Counts the actuators of every joint, over all sections. */

@@ -14,6 +14,7 @@ typedef struct cr_mjcf_body {
   const char *name, *childclass;
   cr_numbers pos;
   cr_orientation orientation;
+  double gravcomp;
 } cr_mjcf_body;
 
 static const cr_attribute BODY[] = {
@@ -22,7 +23,7 @@ static const cr_attribute BODY[] = {
     CR_NUMBERS("pos", cr_mjcf_body, pos, 3, 3),
     CR_ORIENTATIONS(cr_mjcf_body, orientation),
     CR_NOTED("mocap", "the body stays where it is"),
-    CR_REFUSED("gravcomp", "0", "gravity compensation is not supported yet"),
+    CR_NUMBER("gravcomp", cr_mjcf_body, gravcomp, CR_RULE_ANY),
     CR_NOTED("user", "it is for the programs of the file's author"),
     CR_NOTED("sleep", "bodies do not sleep here"),
     CR_NOTED("fuse", "the list of bodies stays; welded bodies move as one in any case"),
@@ -60,15 +61,16 @@ static carom_status push_level(cr_mjcf* m, cr_list* stack, const cr_xml_element*
 static carom_status open_body(cr_mjcf* m, cr_list* stack, const cr_xml_element* element,
                               const cr_mjcf_place* outer) {
   cr_mjcf_body body = {0};
-  cr_mjcf_place place = {.class = outer->class, .q = quat_identity()};
+  cr_mjcf_place place = {.class = outer->class, .q = quat_identity(), .suffix = outer->suffix};
   CR_TRY(read_attributes(m, element, BODY, &body, &place.class));
   carom_body_def def = carom_body_def_default();
-  def.name = cr_xml_get(element, "name");
+  CR_TRY(cr_mjcf_name(m, element, outer, &def.name));
   def.source = cr_mjcf_source(element);
   def.parent = outer->body;
   memcpy(def.position, body.pos.x, sizeof def.position);
   quat_store(cr_mjcf_quaternion(m, &body.orientation), def.quaternion);
   cr_mjcf_into_body(outer, def.position, def.quaternion);
+  def.gravity_compensation = body.gravcomp;
   bool is_given;
   CR_TRY(cr_mjcf_read_inertial(m, element, &def, &is_given));
   place.has_inertial =
@@ -90,6 +92,17 @@ static carom_status open_frame(cr_mjcf* m, cr_list* stack, const cr_xml_element*
   place.p = v3_load(position);
   place.q = quat_normalize(quat_load(quaternion));
   return push_level(m, stack, element, &place);
+}
+
+/* Copies of what stands in a <replicate>, the first one on top of the stack. */
+static carom_status open_replicate(cr_mjcf* m, cr_list* stack, const cr_xml_element* element,
+                                   const cr_mjcf_place* outer) {
+  cr_list places = CR_LIST_INIT(cr_mjcf_place);
+  carom_status status = cr_mjcf_open_replicate(m, element, outer, &places);
+  for (int i = places.count - 1; i >= 0 && status == CAROM_OK; i--)
+    status = push_level(m, stack, element, CR_AT(&places, cr_mjcf_place, i));
+  cr_list_release(&places, &m->allocator);
+  return status;
 }
 
 static carom_status read_inertial_element(cr_mjcf* m, const cr_xml_element* element) {
@@ -116,7 +129,6 @@ static const unused UNUSED[] = {
     {"composite", true, "composite objects are not supported"},
     {"flexcomp", true, "soft bodies are not read yet"},
     {"attach", true, "attached models are not supported yet"},
-    {"replicate", true, "replicated elements are not supported yet"},
 };
 
 static carom_status read_unused(cr_mjcf* m, const cr_xml_element* element) {
@@ -132,8 +144,10 @@ static carom_status read_unused(cr_mjcf* m, const cr_xml_element* element) {
 static carom_status read_child(cr_mjcf* m, cr_list* stack, const cr_xml_element* element,
                                const cr_mjcf_place* place) {
   const char* name = element->name;
+  if (place->suffix) CR_TRY(cr_mjcf_count_copy(m, element));
   if (strcmp(name, "body") == 0) return open_body(m, stack, element, place);
   if (strcmp(name, "frame") == 0) return open_frame(m, stack, element, place);
+  if (strcmp(name, "replicate") == 0) return open_replicate(m, stack, element, place);
   if (strcmp(name, "geom") == 0) return cr_mjcf_read_geom(m, element, place);
   if (strcmp(name, "joint") == 0) return cr_mjcf_read_joint(m, element, place);
   if (strcmp(name, "freejoint") == 0) return cr_mjcf_read_freejoint(m, element, place);

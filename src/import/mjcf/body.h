@@ -11,10 +11,22 @@ typedef struct cr_mjcf_place {
   bool has_inertial; /* the body's mass is given, and its geometries do not matter */
   v3 p;              /* of the frame, in the body */
   quat q;
+  const char* suffix; /* of names within a copy; null: none */
 } cr_mjcf_place;
 
 /* Takes a position and an orientation of the frame into the body. */
 void cr_mjcf_into_body(const cr_mjcf_place* place, double position[3], double quaternion[4]);
+
+/* The name of an element, numbered within copies. */
+carom_status cr_mjcf_name(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_place* place,
+                          const char** name);
+
+/* Counts an element of a copy, whose number is bounded. */
+carom_status cr_mjcf_count_copy(cr_mjcf* m, const cr_xml_element* element);
+
+/* Appends the place of each copy that a <replicate> makes (a list of cr_mjcf_place). */
+carom_status cr_mjcf_open_replicate(cr_mjcf* m, const cr_xml_element* element,
+                                    const cr_mjcf_place* outer, cr_list* places);
 
 /* Elements of a body. */
 carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,

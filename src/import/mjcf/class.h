@@ -33,9 +33,15 @@ typedef struct cr_mjcf_pair {
   double margin, gap, stiffness, dissipation;
 } cr_mjcf_pair;
 
+typedef struct cr_mjcf_tendon {
+  int limited;
+  cr_numbers range, stiffness, damping, springlength;
+  double margin, frictionloss, limit_stiffness, limit_dissipation;
+} cr_mjcf_tendon;
+
 typedef struct cr_mjcf_equality {
   bool active;
-  const char *body1, *body2, *joint1, *joint2;
+  const char *body1, *body2, *joint1, *joint2, *tendon1, *tendon2;
   cr_numbers anchor, relpose, polycoef;
   double stiffness, dissipation;
 } cr_mjcf_equality;
@@ -50,7 +56,7 @@ typedef struct cr_mjcf_law {
 enum { CR_MJCF_LAW_GENERAL, CR_MJCF_LAW_POSITION, CR_MJCF_LAW_VELOCITY, CR_MJCF_NUM_LAWS };
 
 typedef struct cr_mjcf_actuator {
-  const char *joint, *jointinparent;
+  const char *joint, *jointinparent, *tendon;
   int ctrllimited, forcelimited;
   cr_numbers ctrlrange, forcerange, gear;
   cr_mjcf_law law; /* of the element itself */
@@ -64,6 +70,7 @@ typedef struct cr_mjcf_class {
   cr_mjcf_joint joint;
   cr_mjcf_pair pair;
   cr_mjcf_equality equality;
+  cr_mjcf_tendon tendon;
   cr_mjcf_actuator actuator;
   cr_numbers material; /* rgba */
 } cr_mjcf_class;
@@ -82,6 +89,7 @@ carom_status cr_mjcf_class_of(const cr_mjcf* m, const cr_xml_element* element, i
 /* The attributes of each kind of element. */
 extern const cr_attribute cr_mjcf_geom_table[], cr_mjcf_joint_table[], cr_mjcf_pair_table[];
 extern const cr_attribute cr_mjcf_equality_table[], cr_mjcf_material_table[];
+extern const cr_attribute cr_mjcf_tendon_table[];
 
 /* True for the elements of the actuator section that are actuators. */
 bool cr_mjcf_is_actuator(const char* name);
@@ -102,6 +110,10 @@ quat cr_mjcf_turn_z(v3 direction);
  * @param limited one of CR_MJCF_LIMITED_… */
 carom_status cr_mjcf_is_limited(cr_mjcf* m, const cr_xml_element* element, const char* name,
                                 int limited, const cr_numbers* range, bool* is_limited);
+
+/* A spring or damper: its linear part, which is all that is used. */
+carom_status cr_mjcf_read_linear(cr_mjcf* m, const cr_xml_element* element, const char* name,
+                                 const cr_numbers* given, double* value);
 
 /* An angle of the file in radians. */
 double cr_mjcf_angle(const cr_mjcf* m, double angle);

@@ -31,6 +31,9 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                    .polycoef = {.x = {0, 1}},
                    .stiffness = INFINITY,
                    .dissipation = NAN},
+      .tendon = {.limited = CR_MJCF_LIMITED_AUTO,
+                 .limit_stiffness = INFINITY,
+                 .limit_dissipation = NAN},
       .actuator = {.ctrllimited = CR_MJCF_LIMITED_AUTO,
                    .forcelimited = CR_MJCF_LIMITED_AUTO,
                    .gear = {.x = {1}}},
@@ -58,8 +61,7 @@ carom_status cr_mjcf_class_of(const cr_mjcf* m, const cr_xml_element* element, i
 }
 
 static bool is_unused(const char* name) {
-  static const char* const UNUSED[] = {"site",    "camera", "light", "mesh",
-                                       "texture", "tendon", NULL};
+  static const char* const UNUSED[] = {"site", "camera", "light", "mesh", "texture", NULL};
   for (int i = 0; UNUSED[i]; i++)
     if (strcmp(UNUSED[i], name) == 0) return true;
   return false;
@@ -76,6 +78,8 @@ static carom_status read_part(cr_mjcf* m, const cr_xml_element* part, cr_mjcf_cl
     return cr_mjcf_read_attributes(m, part, cr_mjcf_pair_table, &class->pair);
   if (strcmp(part->name, "equality") == 0)
     return cr_mjcf_read_attributes(m, part, cr_mjcf_equality_table, &class->equality);
+  if (strcmp(part->name, "tendon") == 0)
+    return cr_mjcf_read_attributes(m, part, cr_mjcf_tendon_table, &class->tendon);
   if (strcmp(part->name, "material") == 0)
     return cr_mjcf_read_attributes(m, part, cr_mjcf_material_table, &class->material);
   if (cr_mjcf_is_actuator(part->name))

@@ -1,4 +1,4 @@
-/* <equality>: connect, weld and joint. */
+/* <equality>: connect, weld, joint and tendon. */
 #include "import/mjcf/class.h"
 
 #include <math.h>
@@ -41,6 +41,13 @@ static const cr_attribute WELD[] = {
 static const cr_attribute JOINT[] = {
     CR_FIELD("joint1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, joint1),
     CR_FIELD("joint2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, joint2),
+    CR_NUMBERS("polycoef", cr_mjcf_equality, polycoef, 1, 5),
+    CR_MORE(cr_mjcf_equality_table),
+};
+
+static const cr_attribute TENDON[] = {
+    CR_FIELD("tendon1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, tendon1),
+    CR_FIELD("tendon2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, tendon2),
     CR_NUMBERS("polycoef", cr_mjcf_equality, polycoef, 1, 5),
     CR_MORE(cr_mjcf_equality_table),
 };
@@ -101,14 +108,35 @@ static carom_status set_joint(cr_mjcf* m, const cr_xml_element* element,
   return CAROM_OK;
 }
 
+/* A tendon that is left out of the model stays null, and the caller leaves out the constraint. */
+static carom_status set_tendon(cr_mjcf* m, const cr_xml_element* element,
+                               const cr_mjcf_equality* equality, carom_equality_def* def) {
+  def->type = CAROM_EQUALITY_TENDON;
+  const char* names[2] = {equality->tendon1, equality->tendon2};
+  carom_tendon* tendons[2] = {&def->tendon1, &def->tendon2};
+  if (!names[0]) return missing(m, element, "tendon1");
+  for (int k = 0; k < 2; k++) {
+    int index = -1;
+    if (!names[k]) continue;
+    CR_TRY(
+        cr_mjcf_resolve(m, element, k ? "tendon2" : "tendon1", names[k], CR_PART_TENDON, &index));
+    if (index < 0) return CAROM_OK;
+    tendons[k]->id = index + 1;
+  }
+  memcpy(def->polynomial, equality->polycoef.x, sizeof def->polynomial);
+  return CAROM_OK;
+}
+
 /* The kinds of constraint that are read. */
 static const struct kind {
   const char* name;
   const cr_attribute* table;
   carom_status (*set)(cr_mjcf*, const cr_xml_element*, const cr_mjcf_equality*,
                       carom_equality_def*);
-} KINDS[] = {
-    {"connect", CONNECT, set_connect}, {"weld", WELD, set_weld}, {"joint", JOINT, set_joint}};
+} KINDS[] = {{"connect", CONNECT, set_connect},
+             {"weld", WELD, set_weld},
+             {"joint", JOINT, set_joint},
+             {"tendon", TENDON, set_tendon}};
 
 static carom_status read_equality(cr_mjcf* m, const cr_xml_element* element,
                                   const struct kind* kind) {
@@ -126,12 +154,15 @@ static carom_status read_equality(cr_mjcf* m, const cr_xml_element* element,
   def.stiffness = equality.stiffness;
   def.dissipation = equality.dissipation;
   CR_TRY(kind->set(m, element, &equality, &def));
+  bool is_left_out = def.type == CAROM_EQUALITY_TENDON &&
+                     (!def.tendon1.id || (equality.tendon2 && !def.tendon2.id));
+  if (is_left_out) return CAROM_OK;
   cr_mjcf_apply_compliance(m, CR_PART_EQUALITY, def.name, &def.stiffness, &def.dissipation);
   return carom_builder_add_equality(m->builder, &def, NULL, m->error);
 }
 
 carom_status cr_mjcf_read_equality(cr_mjcf* m, const cr_xml_element* section) {
-  static const char* const UNSUPPORTED[] = {"tendon", "flex", "flexvert", "flexstrain", NULL};
+  static const char* const UNSUPPORTED[] = {"flex", "flexvert", "flexstrain", NULL};
   static const char TEXT[] = "constraints of this kind are not supported yet";
   for (const cr_xml_element* child = section->first_child; child; child = child->next) {
     bool is_read = false;

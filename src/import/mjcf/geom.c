@@ -168,7 +168,7 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   cr_subject subject = cr_mjcf_subject(m, element);
   carom_geom_def def = carom_geom_def_default();
   def.source = cr_mjcf_source(element);
-  def.name = subject.name;
+  CR_TRY(cr_mjcf_name(m, element, place, &def.name));
   def.body = place->body;
   def.mass = geom.mass;
   def.density = geom.density;

@@ -37,7 +37,8 @@ const cr_attribute cr_mjcf_joint_table[] = {
     CR_NOTED("user", FOR_TOOLS),
     CR_WORD("actuatorfrclimited", cr_mjcf_joint, actuatorfrclimited, LIMITED),
     CR_NUMBERS("actuatorfrcrange", cr_mjcf_joint, actuatorfrcrange, 2, 2),
-    CR_REFUSED("actuatorgravcomp", "false", "gravity compensation is not supported yet"),
+    CR_REFUSED("actuatorgravcomp", "false",
+               "not supported, gravity compensation is a passive force"),
     CR_REFUSED("springdamper", "0", "not supported, give stiffness and damping"),
     CR_REFUSED("springyield", "0", "not supported, springs do not yield"),
     CR_END,
@@ -58,9 +59,8 @@ carom_status cr_mjcf_is_limited(cr_mjcf* m, const cr_xml_element* element, const
                          name, range->x[0], range->x[1], name);
 }
 
-/* A spring or damper: its linear part. */
-static carom_status read_linear(cr_mjcf* m, const cr_xml_element* element, const char* name,
-                                const cr_numbers* given, double* value) {
+carom_status cr_mjcf_read_linear(cr_mjcf* m, const cr_xml_element* element, const char* name,
+                                 const cr_numbers* given, double* value) {
   static const char TEXT[] = "only the linear part is used";
   cr_subject subject = cr_mjcf_subject(m, element);
   CR_TRY(cr_check_not_negative(&subject, name, given->x[0]));
@@ -92,8 +92,8 @@ static carom_status set_limit(cr_mjcf* m, const cr_xml_element* element, const c
 static carom_status set_forces(cr_mjcf* m, const cr_xml_element* element,
                                const cr_mjcf_joint* joint, carom_joint_def* def) {
   bool is_angle = def->type == CAROM_JOINT_HINGE;
-  CR_TRY(read_linear(m, element, "stiffness", &joint->stiffness, &def->stiffness));
-  CR_TRY(read_linear(m, element, "damping", &joint->damping, &def->damping));
+  CR_TRY(cr_mjcf_read_linear(m, element, "stiffness", &joint->stiffness, &def->stiffness));
+  CR_TRY(cr_mjcf_read_linear(m, element, "damping", &joint->damping, &def->damping));
   def->reference = is_angle ? cr_mjcf_angle(m, joint->ref) : joint->ref;
   def->spring_reference = is_angle ? cr_mjcf_angle(m, joint->springref) : joint->springref;
   def->armature = joint->armature;
@@ -135,7 +135,7 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
   CR_TRY(cr_mjcf_read_attributes(m, element, cr_mjcf_joint_table, &joint));
   CR_TRY(cr_mjcf_expect_no_children(m, element));
   carom_joint_def def = carom_joint_def_default();
-  def.name = cr_xml_get(element, "name");
+  CR_TRY(cr_mjcf_name(m, element, place, &def.name));
   def.source = cr_mjcf_source(element);
   def.body = place->body;
   def.type = (carom_joint_type)joint.type;
@@ -162,7 +162,7 @@ carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
   CR_TRY(cr_mjcf_read_attributes(m, element, FREEJOINT, NULL));
   CR_TRY(cr_mjcf_expect_no_children(m, element));
   carom_joint_def def = carom_joint_def_default();
-  def.name = cr_xml_get(element, "name");
+  CR_TRY(cr_mjcf_name(m, element, place, &def.name));
   def.source = cr_mjcf_source(element);
   def.body = place->body;
   def.type = CAROM_JOINT_FREE;

@@ -10,12 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static carom_status read_tendon(cr_mjcf* m, const cr_xml_element* section) {
-  static const char TEXT[] = "tendons are not supported yet";
-  return section->first_child ? cr_mjcf_refuse(m, section->first_child, NULL, TEXT, TEXT)
-                              : CAROM_OK;
-}
-
 static carom_status read_deformable(cr_mjcf* m, const cr_xml_element* section) {
   static const char TEXT[] = "soft bodies are not read yet";
   return section->first_child ? cr_mjcf_refuse(m, section->first_child, NULL, TEXT, TEXT)
@@ -65,9 +59,9 @@ static const section SETTINGS[] = {
 static const section PARTS[] = {
     {"worldbody", cr_mjcf_read_worldbody},
     {"contact", cr_mjcf_read_contact},
+    {"tendon", cr_mjcf_read_tendon},
     {"equality", cr_mjcf_read_equality},
     {"deformable", read_deformable},
-    {"tendon", read_tendon},
     {"actuator", cr_mjcf_read_actuator},
     {"sensor", cr_mjcf_read_sensor},
     {"keyframe", cr_mjcf_read_keyframe},

@@ -83,6 +83,7 @@ struct cr_mjcf {
   cr_list left_out;   /* of int: actuators of the file that the model does not have */
   int num_actuators;  /* of the file, left out or not */
   bool has_plane;
+  int num_copies; /* made by <replicate>, and elements in them */
 };
 
 /* The subject of sentences about an element. */
@@ -133,6 +134,7 @@ carom_status cr_mjcf_read_default(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_asset(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_worldbody(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_contact(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_tendon(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_equality(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_actuator(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_sensor(cr_mjcf* m, const cr_xml_element* section);

@@ -1,0 +1,139 @@
+/* <tendon>: fixed tendons; spatial ones are refused, or left out by name. */
+#include "import/mjcf/body.h"
+#include "import/mjcf/class.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char* const LIMITED[] = {"false", "true", "auto", NULL};
+
+#define RIGID    "limits are rigid, or have the stiffness that carom:limit_stiffness gives"
+#define DRAWING  "it is for drawing"
+#define NO_BOUND "not supported, give forcerange on the actuator"
+
+/* Of fixed and spatial tendons and of their defaults. */
+const cr_attribute cr_mjcf_tendon_table[] = {
+    CR_ELSEWHERE("name"),
+    CR_ELSEWHERE("class"),
+    CR_WORD("limited", cr_mjcf_tendon, limited, LIMITED),
+    CR_NUMBERS("range", cr_mjcf_tendon, range, 2, 2),
+    CR_NUMBER("margin", cr_mjcf_tendon, margin, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBERS("stiffness", cr_mjcf_tendon, stiffness, 1, 3),
+    CR_NUMBERS("damping", cr_mjcf_tendon, damping, 1, 3),
+    CR_NUMBERS("springlength", cr_mjcf_tendon, springlength, 1, 2),
+    CR_NUMBER("frictionloss", cr_mjcf_tendon, frictionloss, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:limit_stiffness", cr_mjcf_tendon, limit_stiffness, CR_RULE_STIFFNESS),
+    CR_NUMBER("carom:limit_dissipation", cr_mjcf_tendon, limit_dissipation, CR_RULE_NOT_NEGATIVE),
+    CR_NOTED("solreflimit", RIGID),
+    CR_NOTED("solimplimit", RIGID),
+    CR_NOTED("solreffriction", RIGID),
+    CR_NOTED("solimpfriction", RIGID),
+    CR_NOTED("group", DRAWING),
+    CR_NOTED("width", DRAWING),
+    CR_NOTED("material", DRAWING),
+    CR_NOTED("rgba", DRAWING),
+    CR_NOTED("user", "it is for the programs of the file's author"),
+    CR_REFUSED("armature", "0", "not supported on tendons, give it on the joints"),
+    CR_REFUSED("actuatorfrclimited", "false", NO_BOUND),
+    CR_REFUSED("actuatorfrcrange", "0 0", NO_BOUND),
+    CR_END,
+};
+
+typedef struct term {
+  const char* joint;
+  double coefficient;
+} term;
+
+static const cr_attribute TERM[] = {
+    CR_FIELD("joint", CR_ATTRIBUTE_TEXT, term, joint),
+    CR_NUMBER("coef", term, coefficient, CR_RULE_ANY),
+    CR_END,
+};
+
+/* The joints of a tendon, in the pool; `count` is 0 where one of them is left out of the model. */
+static carom_status read_terms(cr_mjcf* m, const cr_xml_element* element, carom_tendon_term** terms,
+                               int* count) {
+  int size = 0;
+  bool is_whole = true;
+  for (const cr_xml_element* e = element->first_child; e; e = e->next) size++;
+  *count = 0;
+  *terms = cr_pool_take(&m->xml.pool, ((size_t)size + 1) * sizeof **terms);
+  if (!*terms) return cr_error_memory(m->error);
+  for (const cr_xml_element* e = element->first_child; e; e = e->next) {
+    term given = {0};
+    int joint;
+    cr_subject subject = cr_mjcf_subject(m, e);
+    if (strcmp(e->name, "joint") != 0) return cr_mjcf_unknown_element(m, e);
+    CR_TRY(cr_mjcf_read_attributes(m, e, TERM, &given));
+    CR_TRY(cr_mjcf_expect_no_children(m, e));
+    if (!given.joint || !cr_xml_get(e, "coef"))
+      return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute '%s' is missing",
+                             given.joint ? "coef" : "joint");
+    CR_TRY(cr_mjcf_resolve(m, e, "joint", given.joint, CR_PART_JOINT, &joint));
+    is_whole &= joint >= 0;
+    (*terms)[(*count)++] = (carom_tendon_term){{joint + 1}, given.coefficient};
+  }
+  if (!is_whole) *count = 0;
+  return CAROM_OK;
+}
+
+static carom_status set_values(cr_mjcf* m, const cr_xml_element* element,
+                               const cr_mjcf_tendon* tendon, carom_tendon_def* def) {
+  const cr_numbers* rest = &tendon->springlength;
+  CR_TRY(cr_mjcf_is_limited(m, element, "", tendon->limited, &tendon->range, &def->limited));
+  memcpy(def->range, tendon->range.x, sizeof def->range);
+  def->limit_margin = tendon->margin;
+  def->limit_stiffness = tendon->limit_stiffness;
+  def->limit_dissipation = tendon->limit_dissipation;
+  CR_TRY(cr_mjcf_read_linear(m, element, "stiffness", &tendon->stiffness, &def->stiffness));
+  CR_TRY(cr_mjcf_read_linear(m, element, "damping", &tendon->damping, &def->damping));
+  def->friction_loss = tendon->frictionloss;
+  if (rest->count && rest->x[0] != -1) {
+    def->rest[0] = rest->x[0];
+    def->rest[1] = rest->count > 1 ? rest->x[1] : rest->x[0];
+  }
+  if (m->option.no_spring) def->stiffness = 0;
+  if (m->option.no_damper) def->damping = 0;
+  if (m->option.no_limit || m->option.no_constraint) def->limited = false;
+  if (m->option.no_frictionloss || m->option.no_constraint) def->friction_loss = 0;
+  return CAROM_OK;
+}
+
+/* A tendon that is not in the model: what names it is left out too. */
+static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element) {
+  const char* name = cr_xml_get(element, "name");
+  int kind = CR_MJCF_NAME_LEFT_OUT + (int)CR_PART_TENDON;
+  if (!name || cr_name_find(&m->names, &m->text, kind, name) >= 0) return CAROM_OK;
+  return cr_mjcf_add_name(m, kind, name, 0);
+}
+
+static carom_status read_fixed(cr_mjcf* m, const cr_xml_element* element) {
+  const cr_mjcf_class* class;
+  CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
+  cr_mjcf_tendon tendon = class->tendon;
+  CR_TRY(cr_mjcf_read_attributes(m, element, cr_mjcf_tendon_table, &tendon));
+  carom_tendon_def def = carom_tendon_def_default();
+  def.name = cr_xml_get(element, "name");
+  def.source = cr_mjcf_source(element);
+  carom_tendon_term* terms;
+  CR_TRY(read_terms(m, element, &terms, &def.num_terms));
+  if (element->first_child && def.num_terms == 0) return leave_out(m, element);
+  def.terms = terms;
+  CR_TRY(set_values(m, element, &tendon, &def));
+  return carom_builder_add_tendon(m->builder, &def, NULL, m->error);
+}
+
+carom_status cr_mjcf_read_tendon(cr_mjcf* m, const cr_xml_element* section) {
+  static const char SPATIAL[] = "spatial tendons are not supported yet";
+  for (const cr_xml_element* child = section->first_child; child; child = child->next) {
+    if (strcmp(child->name, "fixed") == 0) {
+      CR_TRY(read_fixed(m, child));
+    } else if (strcmp(child->name, "spatial") == 0) {
+      CR_TRY(cr_mjcf_refuse(m, child, NULL, SPATIAL, SPATIAL));
+      CR_TRY(leave_out(m, child));
+    } else {
+      return cr_mjcf_unknown_element(m, child);
+    }
+  }
+  return CAROM_OK;
+}

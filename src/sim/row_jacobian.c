@@ -1,0 +1,141 @@
+/* Jacobians of the rows of the model's constraints, and their place in the problem. */
+#include "force/tendon.h"
+#include "sim/row_values.h"
+
+#include <math.h>
+
+static bool is_coupling(const carom_model* model, const cr_model_row* row) {
+  return model->equality.type[row->index] >= CAROM_EQUALITY_JOINT;
+}
+
+static void fill_tendon(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                        int tendon, double scale, double* J) {
+  const cr_tendon_model* n = &step->model->force.tendon;
+  for (int i = n->start[tendon]; i < n->start[tendon + 1]; i++)
+    cr_path_add_dof(step, blocks, path, n->dof[i], scale * n->coefficient[i], J);
+}
+
+static void fill_limit(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                       const cr_model_row* row, double* J) {
+  const cr_tree_model* tree = &step->model->tree;
+  if (row->tendon >= 0) {
+    fill_tendon(step, blocks, path, row->tendon, row->sign, J);
+    return;
+  }
+  int dof = tree->joint_v_start[row->index];
+  if (tree->joint_type[row->index] != CAROM_JOINT_BALL) {
+    cr_path_add_dof(step, blocks, path, dof, row->sign, J);
+    return;
+  }
+  for (int k = 0; k < 3; k++)
+    cr_path_add_dof(step, blocks, path, dof + k, row->sign * v3_get(row->axis, k), J);
+}
+
+static void fill_coupling(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                          const cr_model_row* row, double* J) {
+  const cr_equality_model* e = &step->model->equality;
+  const double* c = e->polynomial + 5 * row->index;
+  double x = cr_row_coupled_coordinate(step, row->index, 1);
+  double slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
+  for (int k = 0; k < 2; k++) {
+    int joint = e->joint[2 * row->index + k], tendon = e->tendon[2 * row->index + k];
+    double scale = k == 0 ? 1 : -slope;
+    if (tendon >= 0) fill_tendon(step, blocks, path, tendon, scale, J);
+    if (joint >= 0)
+      cr_path_add_dof(step, blocks, path, step->model->tree.joint_v_start[joint], scale, J);
+  }
+}
+
+/* Rows 0 to 2: position in world axes; 3 to 5: rotation in the axes of link 2. */
+static void fill_link_equality(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                               const cr_model_row* row, double* J, int stride) {
+  const cr_equality_model* e = &step->model->equality;
+  const pose* pose_of = step->kinematics.link_pose;
+  for (int k = 0; k < 2; k++) {
+    int link = e->link[2 * row->index + k];
+    double sign = k ? 1 : -1;
+    if (row->row < 3) {
+      v3 x = pose_point(&pose_of[link], v3_load(e->anchor + 6 * row->index + 3 * k));
+      v3 direction = v3_set(v3_zero(), row->row, 1);
+      cr_path_add_point_rows(step, blocks, path, link, x, sign, &direction, 1, J, stride);
+    } else {
+      v3 axis = m3_column(&pose_of[e->link[2 * row->index + 1]].R, row->row - 3);
+      cr_path_add_angular_rows(step, blocks, path, link, sign, &axis, 1, J, stride);
+    }
+  }
+}
+
+/* An actuator with feedback or a tendon's spring and damper: R = 1 / (dt kappa), v_hat = f0 / kappa
+ * at the scheme's weights. */
+static void fill_law(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                     const cr_model_row* row, cr_assembly_rows* out) {
+  bool is_servo = row->rule == CR_ROW_SERVO;
+  double gear = is_servo ? step->model->force.actuator_gear[row->index] : 1;
+  if (row->tendon >= 0)
+    fill_tendon(step, blocks, path, row->tendon, gear, out->J);
+  else
+    cr_path_add_dof(step, blocks, path, step->model->force.actuator_dof[row->index], gear, out->J);
+  cr_row_law line = cr_row_find_law(step, row);
+  out->R[0] = 1 / (step->dt * line.kappa);
+  out->v_hat[0] = line.f0 / line.kappa;
+}
+
+static void describe(const cr_step* step, const cr_model_row* row, cr_constraint* c) {
+  const cr_limit_model* limit = &step->model->limit;
+  const cr_equality_model* e = &step->model->equality;
+  const cr_tendon_model* n = &step->model->force.tendon;
+  if (row->rule == CR_ROW_CONTACT) {
+    bool is_tendon = row->tendon >= 0;
+    c->stiffness = (is_tendon ? n->limit_stiffness : limit->joint_limit_stiffness)[row->index];
+    c->dissipation =
+        (is_tendon ? n->limit_dissipation : limit->joint_limit_dissipation)[row->index];
+    c->key = cr_row_limit_key(row);
+    return;
+  }
+  if (row->rule == CR_ROW_EQUALITY) {
+    c->stiffness = e->stiffness[row->index];
+    c->dissipation = e->dissipation[row->index];
+    c->key.pair = CR_KEY_EQUALITY | (unsigned)row->index;
+  } else {
+    unsigned kind = row->rule == CR_ROW_SPRING ? 3 : row->rule == CR_ROW_SERVO ? 1 : 0;
+    if (row->rule == CR_ROW_DRY && row->tendon >= 0) kind = 2;
+    if (row->rule == CR_ROW_SPRING) c->dissipation = n->damping[row->index];
+    c->key.pair = CR_KEY_DOF | (uint64_t)kind << 32 | (unsigned)row->index;
+  }
+  c->key.feature = (unsigned)row->row;
+}
+
+void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                      const cr_model_row* row, cr_assembly* assembly, cr_constraint* constraint) {
+  cr_assembly_rows out =
+      cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, row->low, row->high);
+  int first = cr_model_row_get_link(step->model, row, 0);
+  int link = first ? first : cr_model_row_get_link(step->model, row, 1);
+  int tree = step->model->tree.link_tree[link];
+  *constraint = (cr_constraint){.rule = row->rule,
+                                .touch = -1,
+                                .distance = row->distance,
+                                .theta = step->theta[tree],
+                                .is_hit = row->is_hit};
+  describe(step, row, constraint);
+  switch (row->rule) {
+  case CR_ROW_CONTACT:
+    fill_limit(step, blocks, path, row, out.J);
+    break;
+  case CR_ROW_DRY:
+    if (row->tendon >= 0)
+      fill_tendon(step, blocks, path, row->tendon, 1, out.J);
+    else
+      cr_path_add_dof(step, blocks, path, row->index, 1, out.J);
+    break;
+  case CR_ROW_SERVO:
+  case CR_ROW_SPRING:
+    fill_law(step, blocks, path, row, &out);
+    break;
+  case CR_ROW_EQUALITY:
+    if (is_coupling(step->model, row))
+      fill_coupling(step, blocks, path, row, out.J);
+    else
+      fill_link_equality(step, blocks, path, row, out.J, out.stride);
+  }
+}
