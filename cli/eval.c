@@ -11,7 +11,7 @@
 typedef struct eval_options {
   const char *model, *state, *keyframe;
   double dt;
-  bool floor, no_contacts, permissive, json;
+  bool floor, fixed_base, free_base, no_contacts, permissive, json;
 } eval_options;
 
 #define FIELD(name) offsetof(eval_options, name)
@@ -25,6 +25,10 @@ static const cli_option OPTIONS[] = {
      "step of qacc_constrained, s (the model's timestep)"},
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
      "add a plane at z = 0 where the model has none"},
+    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
+     "URDF: the root link is fixed to the world"},
+    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
+     "URDF: the root link is free, also where the file\nfixes it"},
     {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,
      "nothing collides; limits and equalities stay"},
     {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
@@ -50,6 +54,7 @@ const cli_command cli_eval = {
 /* A model at a state. */
 typedef struct subject {
   const eval_options* options;
+  carom_base base;
   carom_model* model;
   carom_model_sizes sizes;
   carom_sim* sim;
@@ -205,6 +210,7 @@ static carom_status load(subject* s, carom_error* error) {
   carom_load_def def = carom_load_def_default();
   def.floor = s->options->floor;
   def.permissive = s->options->permissive;
+  def.base = s->base;
   carom_status status = carom_model_load(s->options->model, &def, &s->model, error);
   if (status != CAROM_OK) return status;
   s->sizes = carom_model_get_sizes(s->model);
@@ -241,6 +247,8 @@ static int run_command(int argc, char** argv) {
   if (options.keyframe && options.state)
     return cli_fail(EXIT_USAGE, "eval: --keyframe and --state are both given");
   subject s = {.options = &options};
+  code = cli_read_base("eval", options.fixed_base, options.free_base, &s.base);
+  if (code >= 0) return code;
   code = execute(&s);
   destroy(&s);
   return code;

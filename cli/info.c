@@ -12,7 +12,7 @@
 
 typedef struct info_options {
   const char* path;
-  bool floor, permissive;
+  bool floor, fixed_base, free_base, permissive;
 } info_options;
 
 #define FIELD(name) offsetof(info_options, name)
@@ -20,6 +20,10 @@ typedef struct info_options {
 static const cli_option OPTIONS[] = {
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
      "add a plane at z = 0 where the model has none"},
+    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
+     "URDF: the root link is fixed to the world"},
+    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
+     "URDF: the root link is free, also where the file\nfixes it"},
     {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
      "leave out what is not supported even where that\nchanges the physics"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
@@ -72,6 +76,8 @@ static int run_command(int argc, char** argv) {
   carom_load_def def = carom_load_def_default();
   carom_model* model;
   carom_error error;
+  code = cli_read_base("info", options.fixed_base, options.free_base, &def.base);
+  if (code >= 0) return code;
   def.floor = options.floor;
   def.permissive = options.permissive;
   if (carom_model_load(options.path, &def, &model, &error) != CAROM_OK)

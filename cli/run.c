@@ -31,6 +31,7 @@
 /* Everything that a run owns. */
 typedef struct run {
   const run_options* options;
+  carom_base base;
   const char* command; /* the command line, for the recording */
   char* recording;     /* name of the recording; null: none */
   bool is_temporary;   /* it is there for the page only */
@@ -48,6 +49,7 @@ static carom_status load(run* r, const carom_sim_def* def, carom_error* error) {
   carom_load_def load = carom_load_def_default();
   load.floor = o->floor;
   load.permissive = o->permissive;
+  load.base = r->base;
   carom_status status = carom_model_load(o->scene, &load, &r->model, error);
   if (status == CAROM_OK) status = carom_sim_create(r->model, def, &r->sim, error);
   if (status == CAROM_OK && o->keyframe)
@@ -294,8 +296,11 @@ int run_run(int argc, char** argv) {
   carom_sim_def def;
   code = run_make_def(&options, &def);
   if (code >= 0) return code;
+  run r = {.options = &options};
+  code = cli_read_base("run", options.fixed_base, options.free_base, &r.base);
+  if (code >= 0) return code;
   char* command = join(argc, argv);
-  run r = {.options = &options, .command = command};
+  r.command = command;
   code = execute(&r, &def);
   free(command);
   return code;

@@ -10,7 +10,7 @@ typedef struct run_options {
   const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *ctrl, *dump_folder;
   double duration, dt, sigma, beta, tolerance, rate; /* dt 0: the scene's */
   int contact, friction, solver, relinearise, threads, dump_problems;
-  bool floor, no_contacts, permissive, json, quiet;
+  bool floor, fixed_base, free_base, no_contacts, permissive, json, quiet;
 } run_options;
 
 /* The options of the simulation that they ask for.

@@ -56,6 +56,10 @@ static const cli_option OPTIONS[] = {
      "where these files go; made if missing (problems)"},
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
      "add a plane at z = 0 where the scene has none"},
+    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
+     "URDF: the root link is fixed to the world"},
+    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
+     "URDF: the root link is free, also where the file\nfixes it"},
     {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,
      "nothing collides; limits and equalities stay"},
     {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
@@ -69,7 +73,8 @@ const cli_command cli_run = {
     "run",
     "SCENE",
     "Simulate a scene",
-    "Reads an MJCF file, steps it from its reference configuration, a keyframe or a state, and\n"
+    "Reads an MJCF or URDF file, steps it from its reference configuration, a keyframe or a state, "
+    "and\n"
     "prints a summary. A step that fails is tried again in halves and quarters; if that does not\n"
     "help the run stops there (exit code 3), and all that was asked for is written. Ctrl-C "
     "finishes\n"

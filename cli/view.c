@@ -8,7 +8,7 @@ typedef struct view_options {
   const char *input, *output, *address, *keyframe, *state;
   double rate, dt;
   int port, scheme, friction, threads;
-  bool all, quiet, open, paused, floor, permissive;
+  bool all, quiet, open, paused, floor, fixed_base, free_base, permissive;
 } view_options;
 
 #define FIELD(name) offsetof(view_options, name)
@@ -39,6 +39,10 @@ static const cli_option OPTIONS[] = {
      "start at a state, as 'carom run' does"},
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
      "add a plane at z = 0 where the scene has none"},
+    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
+     "URDF: the root link is fixed to the world"},
+    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
+     "URDF: the root link is free, also where the file\nfixes it"},
     {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
      "leave out what is not supported even where that\nchanges the physics"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
@@ -67,6 +71,8 @@ static int show_scene(const view_options* o, const live_options* served) {
                           .load = carom_load_def_default(),
                           .sim = carom_sim_def_default(),
                           .is_paused = o->paused};
+  int code = cli_read_base("view", o->fixed_base, o->free_base, &def.load.base);
+  if (code >= 0) return code;
   def.load.floor = o->floor;
   def.load.permissive = o->permissive;
   def.sim.dt = o->dt;

@@ -35,6 +35,12 @@ typedef enum carom_inertia_source {
   CAROM_INERTIA_BODIES, /**< never from geometries */
 } carom_inertia_source;
 
+/** How two geometries' coefficients of friction make that of their pair. */
+typedef enum carom_friction_rule {
+  CAROM_FRICTION_RULE_LARGER,   /**< the larger one (MJCF) */
+  CAROM_FRICTION_RULE_HARMONIC, /**< 2 mu1 mu2 / (mu1 + mu2), zero where both are (URDF, SDF) */
+} carom_friction_rule;
+
 /** Options of a whole model. */
 typedef struct carom_builder_def {
   uint32_t cookie;
@@ -48,8 +54,9 @@ typedef struct carom_builder_def {
   double minimum_inertia; /**< kg m²; smaller principal moments are raised to it; default 0 */
   bool balance_inertia;   /**< an inertia that breaks the triangle inequality becomes a sphere's */
   bool allow_unphysical;  /**< accept inertias that break the triangle inequality, with a note */
-  bool disable_contacts;  /**< no two geometries collide, explicit pairs included */
-  double contact_stiffness;   /**< N/m of geometries that give none; inf: rigid (default) */
+  carom_friction_rule friction_rule; /**< default: the larger one */
+  bool disable_contacts;             /**< no two geometries collide, explicit pairs included */
+  double contact_stiffness;          /**< N/m of geometries that give none; inf: rigid (default) */
   double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
 } carom_builder_def;
 
@@ -106,7 +113,7 @@ typedef struct carom_geom_def {
   uint32_t conaffinity; /**< is not zero for either order; default 1 and 1 */
   int condim;           /**< 1: frictionless, 3: sliding friction */
   int priority;         /**< the geometry of higher priority decides the pair's friction */
-  double friction;      /**< coefficient of sliding friction; a pair takes the larger one */
+  double friction;      /**< coefficient of sliding friction; see carom_friction_rule */
   double margin;        /**< m: pairs enter the problem this early; a pair takes the sum */
   double gap;           /**< m: pairs beyond the margin by up to the gap are found, but push
                              nothing; a pair takes the sum */

@@ -1,8 +1,13 @@
-/* The public entry: scene files in, models out. */
+/* The public entry: scene files in, models out. The root element of a file tells its format. */
 #include "import/mjcf/load.h"
 
 #include "base/error.h"
+#include "import/urdf/load.h"
+#include "import/xml.h"
 #include "model/record.h"
+
+#include <errno.h>
+#include <string.h>
 
 carom_load_def carom_load_def_default(void) { return (carom_load_def){.cookie = CR_COOKIE_LOAD}; }
 
@@ -21,11 +26,55 @@ static carom_status check_arguments(const void* input, const carom_load_def* def
                       "load: the definition was not made by carom_load_def_default()");
 }
 
+/* A scene to be read: a file, or a text. */
+typedef struct scene {
+  const char* name;
+  const char* text; /* null: of the file */
+  size_t length;
+} scene;
+
+/* Reads up to the root element.
+ * @param is_urdf receives whether it is that of URDF */
+static carom_status find_format(const scene* s, const carom_load_def* def, bool* is_urdf,
+                                carom_error* error) {
+  cr_xml_tree tree;
+  cr_xml_element* root;
+  carom_allocator allocator = cr_allocator_resolve(&def->allocator);
+  cr_xml_source source = {.name = s->name, .text = s->text, .length = s->length, .root_only = true};
+  if (!s->text && !(source.file = fopen(s->name, "rb")))
+    return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", s->name,
+                        strerror(errno));
+  cr_xml_init(&tree, &allocator);
+  carom_status status = cr_xml_read(&tree, &source, &root, error);
+  *is_urdf = status == CAROM_OK && strcmp(root->name, "robot") == 0;
+  if (status == CAROM_OK && !*is_urdf && strcmp(root->name, "mujoco") != 0)
+    status = cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                          "%.200s:%d: the root element is '%.60s', must be mujoco or robot",
+                          root->file, root->line, root->name);
+  if (source.file) fclose(source.file);
+  cr_xml_destroy(&tree);
+  return status;
+}
+
+static carom_status load(const scene* s, const carom_load_def* def, carom_model** model,
+                         carom_error* error) {
+  bool is_urdf = false;
+  CR_TRY(find_format(s, def, &is_urdf, error));
+  if (is_urdf) return cr_urdf_load(s->name, s->text, s->length, def, NULL, model, error);
+  if (def->base != CAROM_BASE_DEFAULT)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "%.200s: a fixed or a free base is asked for, but this is no URDF file, "
+                        "and says itself what is free",
+                        s->name);
+  return cr_mjcf_load(s->name, s->text, s->length, def, NULL, model, error);
+}
+
 carom_status carom_model_load(const char* path, const carom_load_def* def, carom_model** model,
                               carom_error* error) {
   carom_load_def options;
   CR_TRY(check_arguments(path, def, model, &options, error));
-  return cr_mjcf_load(path, NULL, 0, &options, NULL, model, error);
+  scene s = {.name = path};
+  return load(&s, &options, model, error);
 }
 
 carom_status carom_model_load_string(const char* text, size_t length, const char* name,
@@ -33,5 +82,6 @@ carom_status carom_model_load_string(const char* text, size_t length, const char
                                      carom_error* error) {
   carom_load_def options;
   CR_TRY(check_arguments(text, def, model, &options, error));
-  return cr_mjcf_load(name ? name : "text", text, length, &options, NULL, model, error);
+  scene s = {.name = name ? name : "text", .text = text, .length = length};
+  return load(&s, &options, model, error);
 }

@@ -3,6 +3,7 @@
 #include "import/xml.h"
 
 #include "base/error.h"
+#include "import/xml_mend.h"
 
 #include <expat.h>
 #include <limits.h>
@@ -20,6 +21,10 @@ typedef struct reader {
   int depth; /* of the next element */
   cr_xml_element* root;
   cr_xml_element* open; /* innermost element whose end has not been seen */
+  cr_xml_mend mend;
+  char* text; /* of `open` so far */
+  size_t text_length, text_size;
+  bool root_only;
   carom_error* error;
   carom_status status;
 } reader;
@@ -109,6 +114,19 @@ static void append_child(cr_xml_element* parent, cr_xml_element* child) {
   child->parent = parent;
 }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+/* Gives the open element the text that has come since its start tag. */
+static void keep_text(reader* r) {
+  size_t start = 0, end = r->text_length;
+  r->text_length = 0;
+  if (!r->open || r->open->first_child || !r->open->text_line) return;
+  while (start < end && is_blank(r->text[start])) start++;
+  while (end > start && is_blank(r->text[end - 1])) end--;
+  r->open->text = cr_pool_copy(&r->tree->pool, r->text + start, end - start);
+  if (!r->open->text) stop_memory(r);
+}
+
 static void XMLCALL on_start(void* user, const char* name, const char** attributes) {
   reader* r = user;
   if (r->status != CAROM_OK) return;
@@ -120,6 +138,8 @@ static void XMLCALL on_start(void* user, const char* name, const char** attribut
     stop(r, CAROM_ERROR_BAD_INPUT, "there are more than %d elements", CR_XML_MAX_ELEMENTS);
     return;
   }
+  keep_text(r);
+  if (r->status != CAROM_OK) return;
   cr_xml_element* element = cr_pool_take(&r->tree->pool, sizeof *element);
   char* copy = element ? cr_pool_copy(&r->tree->pool, name, strlen(name)) : NULL;
   if (!copy || !copy_attributes(r, element, attributes)) {
@@ -135,24 +155,40 @@ static void XMLCALL on_start(void* user, const char* name, const char** attribut
   else
     r->root = element;
   r->open = element;
+  if (r->root_only) XML_StopParser(r->parser, XML_FALSE);
 }
 
 static void XMLCALL on_end(void* user, const char* name) {
   (void)name;
   reader* r = user;
   if (r->status != CAROM_OK) return;
+  keep_text(r);
   r->open = r->open->parent;
   r->depth--;
 }
 
+/* Adds to the text of the open element; false without memory. */
+static bool append_text(reader* r, const char* text, size_t length) {
+  const carom_allocator* allocator = &r->tree->pool.allocator;
+  if (length > r->text_size - r->text_length) {
+    size_t size = 2 * (r->text_size + length);
+    char* grown = cr_realloc(allocator, r->text, r->text_size, size);
+    if (!grown) return false;
+    r->text = grown;
+    r->text_size = size;
+  }
+  memcpy(r->text + r->text_length, text, length);
+  r->text_length += length;
+  return true;
+}
+
 static void XMLCALL on_text(void* user, const char* text, int length) {
   reader* r = user;
-  if (r->status != CAROM_OK || !r->open || r->open->text_line) return;
-  for (int i = 0; i < length; i++)
-    if (!strchr(" \t\r\n", text[i]) || !text[i]) {
-      r->open->text_line = current_line(r);
-      return;
-    }
+  if (r->status != CAROM_OK || !r->open) return;
+  for (int i = 0; i < length && !r->open->text_line; i++)
+    if (!is_blank(text[i])) r->open->text_line = current_line(r);
+  if (r->open->first_child || !r->open->text_line) return;
+  if (!append_text(r, text, (size_t)length)) stop_memory(r);
 }
 
 static void XMLCALL on_entity(void* user, const char* name, int is_parameter, const char* value,
@@ -180,7 +216,7 @@ static bool feed(reader* r, int length, bool is_last) {
     return false;
   }
   if (XML_ParseBuffer(r->parser, length, is_last) == XML_STATUS_OK) return true;
-  if (r->status != CAROM_OK) return false;
+  if (r->status != CAROM_OK || (r->root_only && r->root)) return false;
   enum XML_Error code = XML_GetErrorCode(r->parser);
   if (code == XML_ERROR_NO_MEMORY)
     r->status = cr_error_memory(r->error);
@@ -190,37 +226,40 @@ static bool feed(reader* r, int length, bool is_last) {
   return false;
 }
 
-/* Where the next piece goes; null, with the error set, without memory. */
-static char* get_buffer(reader* r) {
-  char* buffer = XML_GetBuffer(r->parser, PIECE_SIZE);
-  if (!buffer) r->status = cr_error_memory(r->error);
-  return buffer;
+/* Mends a piece and parses it; true when the document may go on. */
+static bool feed_piece(reader* r, const char* piece, size_t length, bool is_last) {
+  char* buffer = XML_GetBuffer(r->parser, PIECE_SIZE + CR_XML_MEND_MORE);
+  if (!buffer) {
+    r->status = cr_error_memory(r->error);
+    return false;
+  }
+  size_t mended = cr_xml_mend_piece(&r->mend, piece, length, buffer);
+  if (is_last) mended += cr_xml_mend_end(&r->mend, buffer + mended);
+  return feed(r, (int)mended, is_last);
 }
 
 static void feed_file(reader* r, FILE* file) {
-  for (bool is_last = false; !is_last;) {
-    char* buffer = get_buffer(r);
-    if (!buffer) return;
-    size_t length = fread(buffer, 1, PIECE_SIZE, file);
+  const carom_allocator* allocator = &r->tree->pool.allocator;
+  char* piece = cr_alloc(allocator, PIECE_SIZE);
+  if (!piece) r->status = cr_error_memory(r->error);
+  for (bool goes_on = piece; goes_on;) {
+    size_t length = fread(piece, 1, PIECE_SIZE, file);
+    bool is_last = length < PIECE_SIZE;
     if (ferror(file)) {
       r->status = cr_error_set(r->error, CAROM_ERROR_FILE, "%.200s: cannot be read", r->name);
-      return;
+      break;
     }
-    is_last = length < PIECE_SIZE;
-    if (!feed(r, (int)length, is_last)) return;
+    goes_on = feed_piece(r, piece, length, is_last) && !is_last;
   }
+  cr_release(allocator, piece, PIECE_SIZE);
 }
 
 static void feed_text(reader* r, const char* text, size_t length) {
-  for (bool is_last = false; !is_last;) {
-    char* buffer = get_buffer(r);
-    if (!buffer) return;
+  for (bool goes_on = true; goes_on;) {
     size_t piece = length < PIECE_SIZE ? length : PIECE_SIZE;
-    memcpy(buffer, text, piece);
-    text += piece;
     length -= piece;
-    is_last = length == 0;
-    if (!feed(r, (int)piece, is_last)) return;
+    goes_on = feed_piece(r, text, piece, length == 0) && length > 0;
+    text += piece;
   }
 }
 
@@ -241,7 +280,7 @@ carom_status cr_xml_read(cr_xml_tree* tree, const cr_xml_source* source, cr_xml_
                          carom_error* error) {
   static const XML_Memory_Handling_Suite SUITE = {suite_allocate, suite_reallocate, suite_free};
   *root = NULL;
-  reader r = {.tree = tree, .depth = source->depth, .error = error};
+  reader r = {.tree = tree, .depth = source->depth, .error = error, .root_only = source->root_only};
   r.name = cr_pool_copy(&tree->pool, source->name, strlen(source->name));
   if (!r.name) return cr_error_memory(error);
   const carom_allocator* outer = parse_allocator;
@@ -252,6 +291,7 @@ carom_status cr_xml_read(cr_xml_tree* tree, const cr_xml_source* source, cr_xml_
   else
     r.status = cr_error_memory(error);
   if (r.parser) XML_ParserFree(r.parser);
+  cr_release(&tree->pool.allocator, r.text, r.text_size);
   parse_allocator = outer;
   if (r.status == CAROM_OK) *root = r.root;
   return r.status;

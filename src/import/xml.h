@@ -1,6 +1,7 @@
 /* XML as a tree that keeps file and line of every element. Over expat, without namespaces: a prefix
- * is part of the name and need not be declared. No entities but the five of XML itself, no external
- * ones; depth, size and number of elements are bounded. */
+ * is part of the name and need not be declared. Two more things that files of robots do against XML
+ * are mended (xml_mend.h). No entities but the five of XML itself, no external ones; depth, size
+ * and number of elements are bounded. */
 #ifndef CR_IMPORT_XML_H
 #define CR_IMPORT_XML_H
 
@@ -8,6 +9,7 @@
 
 #include "carom/status.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Bounds on what is read, files and included files together. */
@@ -24,9 +26,10 @@ typedef struct cr_xml_element cr_xml_element;
 struct cr_xml_element {
   const char* name;
   const char* file;
-  int line;      /* of the start tag */
-  int text_line; /* of the first text within that is not blank; 0: none */
-  int depth;     /* 0: the root */
+  int line;         /* of the start tag */
+  int text_line;    /* of the first text within that is not blank; 0: none */
+  int depth;        /* 0: the root */
+  const char* text; /* before the first child, without blanks around it; null: none */
   cr_xml_element *parent, *first_child, *last_child, *next;
   const cr_xml_attribute* attributes; /* [num_attributes] in the order of the file */
   int num_attributes;
@@ -50,7 +53,8 @@ typedef struct cr_xml_source {
   FILE* file;       /* read to its end; null: the text */
   const char* text;
   size_t length;
-  int depth; /* of the root, for a document that will stand inside another */
+  int depth;      /* of the root, for a document that will stand inside another */
+  bool root_only; /* stop behind the start tag of the root */
 } cr_xml_source;
 
 /* Reads a document; `root` receives its root element, which has no parent. */

@@ -143,6 +143,7 @@ static carom_status fill_pairs(cr_compile* c) {
 
 carom_status cr_compile_geoms(cr_compile* c) {
   fill_bodies(c);
+  c->model->contact.friction_rule = (int)c->builder->def.friction_rule;
   for (int i = 0; i < c->model->geom.num_geoms; i++) {
     CR_TRY(fill_shape(c, i));
     fill_contact(c, i);

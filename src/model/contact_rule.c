@@ -17,6 +17,13 @@ static void set_series(const cr_contact_model* contact, int geom1, int geom2,
   values->dissipation = share1 * tau1 + share2 * tau2;
 }
 
+static double mix_friction(const cr_contact_model* contact, int geom1, int geom2) {
+  double mu1 = contact->friction[geom1], mu2 = contact->friction[geom2];
+  if (contact->friction_rule == CAROM_FRICTION_RULE_LARGER) return fmax(mu1, mu2);
+  double sum = mu1 + mu2;
+  return sum > 0 ? 2 * mu1 * (mu2 / sum) : 0;
+}
+
 cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
                                       int geom1, int geom2) {
   cr_contact_values values = {.margin = geom->margin[geom1] + geom->margin[geom2],
@@ -25,7 +32,7 @@ cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contac
   if (lead == 0) {
     int condim1 = contact->condim[geom1], condim2 = contact->condim[geom2];
     values.condim = condim1 > condim2 ? condim1 : condim2;
-    values.friction = fmax(contact->friction[geom1], contact->friction[geom2]);
+    values.friction = mix_friction(contact, geom1, geom2);
   } else {
     int decides = lead > 0 ? geom1 : geom2;
     values.condim = contact->condim[decides];

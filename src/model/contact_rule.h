@@ -1,4 +1,4 @@
-/* What two geometries make of a contact: MJCF's rule for friction, springs in series for
+/* What two geometries make of a contact: the model's rule for friction, springs in series for
  * compliance. */
 #ifndef CR_MODEL_CONTACT_RULE_H
 #define CR_MODEL_CONTACT_RULE_H
@@ -13,8 +13,8 @@ typedef struct cr_contact_values {
   double dissipation; /* s; NaN: default of the stiffness */
 } cr_contact_values;
 
-/* The larger condim and friction, unless one geometry has the higher priority: then its own.
- * Margins and gaps add. Two compliant layers are in series (formulation, section 6),
+/* The larger condim, and friction by the model's rule, unless one geometry has the higher priority:
+ * then its own. Margins and gaps add. Two compliant layers are in series (formulation, section 6),
  *
  *   1/k = 1/k1 + 1/k2,   tau = k/k1 tau1 + k/k2 tau2,
  *

@@ -36,6 +36,7 @@ typedef struct cr_equality_model {
 
 /* What a contact needs beyond its geometry; per geometry, and per explicit pair. */
 typedef struct cr_contact_model {
+  int friction_rule;         /* carom_friction_rule */
   const int* condim;         /* [num_geoms] 1 or 3 */
   const int* priority;       /* [num_geoms] */
   const double* friction;    /* [num_geoms] */

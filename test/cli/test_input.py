@@ -63,8 +63,8 @@ class Scenes(support.Case):
         self.refuse("bad.xml: cannot be read")
 
     def test_other_format(self):
-        self.write("bad.xml", "<robot/>")
-        self.refuse("bad.xml:1: the root element is 'robot', must be mujoco")
+        self.write("bad.xml", "<sdf/>")
+        self.refuse("bad.xml:1: the root element is 'sdf', must be mujoco or robot")
 
 
 class Usage(support.Case):
@@ -102,15 +102,20 @@ class Usage(support.Case):
                  "to 1 such as 0.5,1,0.5"),
                 (["run", "scene.xml", "--keyframe", "up", "--state", "x"], "run: --keyframe and --state are both given"),
                 (["eval", "scene.xml", "--keyframe", "up", "--state", "x"],
-                 "eval: --keyframe and --state are both given")):
+                 "eval: --keyframe and --state are both given"),
+                (["run", "scene.xml", "--fixed-base", "--free-base"], "run: --fixed-base and --free-base are both given"),
+                (["info", "scene.xml", "--fixed-base", "--free-base"],
+                 "info: --fixed-base and --free-base are both given")):
             self.expect_sentence(1, sentence, *arguments)
+        self.expect_sentence(2, "scene.xml: a fixed or a free base is asked for, but this is no URDF file, and says "
+                             "itself what is free", "eval", "scene.xml", "--fixed-base")
 
     def test_bad_schemes(self):
         for scheme in ("1,1", "1,1,1,1", "1,2,1", "-0.1,1,1", ",,", "1,1,x", "0.5", "1,1,1,"):
             self.carom("run", "scene.xml", f"--scheme={scheme}", code=1)
 
     def test_options_of_later_versions(self):
-        for option in ("--accuracy", "--fixed-base", "--free-base"):
+        for option in ("--accuracy",):
             self.expect_sentence(1, f"run: unknown option {option}; 'carom help run' lists the options", "run",
                                  "scene.xml", option, "1")
         self.expect_sentence(1, "info: unknown option -x; 'carom help info' lists the options", "info", "-x", "f")

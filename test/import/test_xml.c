@@ -166,12 +166,60 @@ static void test_memory(void** state) {
   assert_true(f->memory.num_allocations > 10);
 }
 
+/* Dashes within comments, and declarations behind something, are mended; lines stay. */
+static void test_mended(void** state) {
+  fixture* f = *state;
+  check_ok(read(f, "<!-- a -- b --->\n<?xml version='1.0'?>\n<a><!-----\n-- > -->"
+                   "<![CDATA[<!-- ]] ]]>\n<b c='-- ]]'/>\n<!--></a>--><?xml-style x?></a>"),
+           &f->error);
+  assert_string_equal(f->root->text, "<!-- ]]");
+  assert_int_equal(f->root->line, 3);
+  assert_int_equal(f->root->first_child->line, 5);
+  assert_string_equal(cr_xml_get(f->root->first_child, "c"), "-- ]]");
+  assert_null(f->root->first_child->next);
+  check_ok(read(f, "\n <?xml version='1.0' encoding='UTF-8'?><?xml version='1.0'?><a/>"),
+           &f->error);
+}
+
+/* Starts and ends that lie across the border of two pieces. */
+static void test_mended_pieces(void** state) {
+  fixture* f = *state;
+  enum { LENGTH = 65536 + 100 };
+  char* text = malloc(LENGTH + 100);
+  for (int shift = 0; shift < 40; shift++) {
+    int blanks = LENGTH - 100 - shift;
+    memset(text, ' ', LENGTH);
+    memcpy(text, "<a>", 3);
+    strcpy(text + blanks, "<!-- -- x -- --><![CDATA[-->]]><!----->t</a>");
+    check_ok(read(f, text), &f->error);
+    assert_string_equal(f->root->text, "-->t");
+  }
+  free(text);
+}
+
+static void test_text(void** state) {
+  fixture* f = *state;
+  check_ok(read(f, "<a> x &lt; \n y <b>  </b> z<c>1</c></a>"), &f->error);
+  assert_string_equal(f->root->text, "x < \n y");
+  assert_null(f->root->first_child->text);
+  assert_string_equal(f->root->last_child->text, "1");
+}
+
+static void test_root_only(void** state) {
+  fixture* f = *state;
+  const char* text = "<?xml version='1.0'?><!-- -- --><robot name='r'><link></robot>";
+  cr_xml_source source = {.name = "a.xml", .text = text, .length = strlen(text), .root_only = true};
+  check_ok(cr_xml_read(&f->tree, &source, &f->root, &f->error), &f->error);
+  assert_string_equal(f->root->name, "robot");
+}
+
 int main(void) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(test_structure),  TEST(test_malformed), TEST(test_zeros),
-      TEST(test_entities),   TEST(test_depth),     TEST(test_many_elements),
-      TEST(test_many_bytes), TEST(test_large),     TEST(test_memory),
+      TEST(test_mended),    TEST(test_mended_pieces), TEST(test_text),       TEST(test_root_only),
+      TEST(test_structure), TEST(test_malformed),     TEST(test_zeros),      TEST(test_entities),
+      TEST(test_depth),     TEST(test_many_elements), TEST(test_many_bytes), TEST(test_large),
+      TEST(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,6 +275,24 @@ static void test_contact_rule(void** state) {
   carom_builder_destroy(builder);
 }
 
+static void test_harmonic_friction(void** state) {
+  (void)state;
+  carom_builder_def options = carom_builder_def_default();
+  options.friction_rule = CAROM_FRICTION_RULE_HARMONIC;
+  carom_builder* builder;
+  check_ok(carom_builder_create(&options, &builder, &error), &error);
+  add_ball_with(builder, NAN, NAN, 0.5, 3, 0);
+  add_ball_with(builder, NAN, NAN, 0.25, 3, 0);
+  add_ball_with(builder, NAN, NAN, 0, 3, 0);
+  carom_model* model = compile(builder);
+  const cr_contact_model* contact = &model->contact;
+  check_near(cr_contact_rule_mix(&model->geom, contact, 0, 1).friction, 1.0 / 3, 1e-15);
+  assert_true(cr_contact_rule_mix(&model->geom, contact, 0, 2).friction == 0);
+  assert_true(cr_contact_rule_mix(&model->geom, contact, 2, 2).friction == 0);
+  carom_model_destroy(model);
+  carom_builder_destroy(builder);
+}
+
 /* A pair without values of its own takes the geometries'. */
 static void test_pair(void** state) {
   (void)state;
@@ -355,11 +373,17 @@ static void test_independence(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order),          cmocka_unit_test(test_links),
-      cmocka_unit_test(test_frames),         cmocka_unit_test(test_free_link),
-      cmocka_unit_test(test_springs),        cmocka_unit_test(test_contact_rule),
-      cmocka_unit_test(test_pair),           cmocka_unit_test(test_keyframe_lengths),
-      cmocka_unit_test(test_keyframe_count), cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_links),
+      cmocka_unit_test(test_frames),
+      cmocka_unit_test(test_free_link),
+      cmocka_unit_test(test_springs),
+      cmocka_unit_test(test_contact_rule),
+      cmocka_unit_test(test_harmonic_friction),
+      cmocka_unit_test(test_pair),
+      cmocka_unit_test(test_keyframe_lengths),
+      cmocka_unit_test(test_keyframe_count),
+      cmocka_unit_test(test_empty),
       cmocka_unit_test(test_independence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,7 +166,7 @@ static carom_status init_reader(cr_mjcf* m) {
   m->classes = CR_LIST_INIT(cr_mjcf_class);
   m->materials = CR_LIST_INIT(cr_numbers);
   m->compliance = CR_LIST_INIT(cr_mjcf_compliance);
-  m->remarks = CR_LIST_INIT(cr_mjcf_remark);
+  m->remarks = CR_LIST_INIT(cr_remark);
   m->drives = CR_LIST_INIT(cr_mjcf_drive);
   m->left_out = CR_LIST_INIT(int);
   m->compiler = (cr_mjcf_compiler){.autolimits = true,

@@ -1,7 +1,6 @@
 /* What the files of this folder share: subjects, remarks, names. */
 #include "import/mjcf/reader.h"
 
-#include <limits.h>
 #include <string.h>
 
 carom_source cr_mjcf_source(const cr_xml_element* element) {
@@ -9,30 +8,17 @@ carom_source cr_mjcf_source(const cr_xml_element* element) {
 }
 
 cr_subject cr_mjcf_subject(const cr_mjcf* m, const cr_xml_element* element) {
-  return (cr_subject){.kind = element->name,
-                      .name = cr_xml_get(element, "name"),
-                      .source = cr_mjcf_source(element),
-                      .error = m->error};
+  return cr_xml_subject(element, m->error);
 }
 
 carom_status cr_mjcf_note(cr_mjcf* m, const cr_xml_element* element, const char* text) {
-  carom_error note;
-  cr_subject subject = cr_mjcf_subject(m, element);
-  subject.error = &note;
-  cr_subject_fail(&subject, CAROM_OK, "%s", text);
-  return carom_builder_add_note(m->builder, note.message, m->error);
+  return cr_note_on(m->builder, element, text, m->error);
 }
 
 carom_status cr_mjcf_remark_on(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
                                const void* key, const char* text) {
-  for (int i = m->remarks.count - 1; i >= 0; i--) {
-    cr_mjcf_remark* known = CR_AT(&m->remarks, cr_mjcf_remark, i);
-    if (known->key != key) continue;
-    if (known->count < INT_MAX) known->count++;
-    return CAROM_OK;
-  }
-  cr_mjcf_remark remark = {key, element, attribute, text, 1};
-  return cr_list_push(&m->remarks, &m->allocator, &remark) ? CAROM_OK : cr_error_memory(m->error);
+  cr_remark remark = {key, element, attribute, text, 1};
+  return cr_remark_add(&m->remarks, &m->allocator, &remark) ? CAROM_OK : cr_error_memory(m->error);
 }
 
 carom_status cr_mjcf_refuse(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
@@ -44,21 +30,8 @@ carom_status cr_mjcf_refuse(cr_mjcf* m, const cr_xml_element* element, const cha
                          cr_xml_get(element, attribute), text);
 }
 
-/* "scene.xml:12: geom solref: text (3 places)" */
-static carom_status write_remark(cr_mjcf* m, const cr_mjcf_remark* remark) {
-  char note[512], places[32] = "";
-  const cr_xml_element* first = remark->first;
-  if (remark->count > 1) snprintf(places, sizeof places, " (%d places)", remark->count);
-  snprintf(note, sizeof note, "%.200s:%d: %.60s%s%.60s: %s%s", first->file, first->line,
-           first->name, remark->attribute ? " " : "", remark->attribute ? remark->attribute : "",
-           remark->text, places);
-  return carom_builder_add_note(m->builder, note, m->error);
-}
-
 carom_status cr_mjcf_write_remarks(cr_mjcf* m) {
-  for (int i = 0; i < m->remarks.count; i++)
-    CR_TRY(write_remark(m, CR_AT(&m->remarks, cr_mjcf_remark, i)));
-  return CAROM_OK;
+  return cr_remark_write_all(&m->remarks, m->builder, m->error);
 }
 
 carom_status cr_mjcf_add_name(cr_mjcf* m, int kind, const char* name, int id) {

@@ -4,7 +4,7 @@
 
 #include "import/mjcf/attribute.h"
 #include "import/mjcf/load.h"
-#include "import/xml.h"
+#include "import/remark.h"
 #include "model/record.h"
 
 #include "carom/model.h"
@@ -37,15 +37,6 @@ typedef struct cr_mjcf_option {
       no_damper, no_clampctrl; /* 1: disabled */
 } cr_mjcf_option;
 
-/* A remark that is kept with the model, once for all the places that cause it. */
-typedef struct cr_mjcf_remark {
-  const void* key;
-  const cr_xml_element* first;
-  const char* attribute; /* null: the element itself */
-  const char* text;
-  int count;
-} cr_mjcf_remark;
-
 /* A stiffness or dissipation that <custom> gives a part. */
 typedef struct cr_mjcf_compliance {
   const cr_xml_element* element;
@@ -77,7 +68,7 @@ struct cr_mjcf {
   cr_list classes;    /* of cr_mjcf_class; 0 is "main" */
   cr_list materials;  /* of cr_numbers: rgba */
   cr_list compliance; /* of cr_mjcf_compliance */
-  cr_list remarks;    /* of cr_mjcf_remark */
+  cr_list remarks;    /* of cr_remark */
   cr_list drives;     /* of cr_mjcf_drive: one for each joint of the builder */
   bool has_drives;    /* the actuators of each joint are counted */
   cr_list left_out;   /* of int: actuators of the file that the model does not have */

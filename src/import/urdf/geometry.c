@@ -1,0 +1,210 @@
+/* <collision> and <visual>: shapes on a link. What collides has group 3 where the link's own looks
+ * are drawn, else group 0; looks have group 1 and never collide. */
+#include "import/urdf/reader.h"
+
+#include <string.h>
+
+enum { GROUP_ALONE, GROUP_LOOKS, GROUP_BEHIND = 3 };
+
+/* A shape being read. */
+typedef struct piece {
+  const cr_xml_element* element; /* <collision> or <visual> */
+  const cr_xml_element* shape;   /* <box> and the like */
+  bool collides;
+  carom_geom_def def;
+} piece;
+
+/* ---- Shapes: each fills type and size from its element. */
+
+static carom_status read_box(cr_urdf* u, piece* p) {
+  CR_TRY(cr_urdf_numbers(u, p->shape, "size", 3, p->def.size));
+  p->def.type = CAROM_GEOM_BOX;
+  for (int i = 0; i < 3; i++) p->def.size[i] /= 2;
+  return cr_urdf_check_known(u, p->shape, " ", " size ");
+}
+
+static carom_status read_round(cr_urdf* u, piece* p, carom_geom_type type) {
+  CR_TRY(cr_urdf_numbers(u, p->shape, "radius", 1, p->def.size));
+  CR_TRY(cr_urdf_numbers(u, p->shape, "length", 1, p->def.size + 1));
+  p->def.type = type;
+  p->def.size[1] /= 2;
+  return cr_urdf_check_known(u, p->shape, " ", " radius length ");
+}
+
+static carom_status read_cylinder(cr_urdf* u, piece* p) {
+  return read_round(u, p, CAROM_GEOM_CYLINDER);
+}
+
+static carom_status read_capsule(cr_urdf* u, piece* p) {
+  return read_round(u, p, CAROM_GEOM_CAPSULE);
+}
+
+static carom_status read_sphere(cr_urdf* u, piece* p) {
+  CR_TRY(cr_urdf_numbers(u, p->shape, "radius", 1, p->def.size));
+  p->def.type = CAROM_GEOM_SPHERE;
+  return cr_urdf_check_known(u, p->shape, " ", " radius ");
+}
+
+static const struct shape {
+  const char* name;
+  carom_status (*read)(cr_urdf*, piece*);
+} SHAPES[] = {
+    {"box", read_box},         {"cylinder", read_cylinder},     {"sphere", read_sphere},
+    {"capsule", read_capsule}, {"drake:capsule", read_capsule},
+};
+
+/* ---- Meshes: found, but not read yet. */
+
+/* The part of a path behind its last slash. */
+static const char* last_part(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* `meshdir`/`name`, in the pool. */
+static char* join(cr_urdf* u, const char* folder, const char* name) {
+  size_t size = strlen(folder) + strlen(name) + 2;
+  char* path = cr_pool_take(&u->xml.pool, size);
+  if (path) snprintf(path, size, "%s%s%s", folder, folder[0] ? "/" : "", name);
+  return path;
+}
+
+/* Finds the file of a mesh: by its name, then where <mujoco><compiler> says. */
+static carom_status find_mesh(cr_urdf* u, const char* name, char** path) {
+  const cr_urdf_settings* settings = &u->settings;
+  if (!cr_asset_find(&u->search, name, path)) return cr_error_memory(u->error);
+  if (*path || (!settings->meshdir && !settings->strips_path)) return CAROM_OK;
+  const char* stripped = settings->strips_path ? last_part(name) : name;
+  char* other = join(u, settings->meshdir ? settings->meshdir : "", stripped);
+  if (!other || !cr_asset_find(&u->search, other, path)) return cr_error_memory(u->error);
+  return CAROM_OK;
+}
+
+/* The one place where a mesh, once its file is found, would become a shape. */
+static carom_status leave_mesh_out(cr_urdf* u, const piece* p) {
+  static const char COLLISION[] = "meshes are not supported yet, this shape is left out";
+  static const char VISUAL[] = "meshes are not supported yet; not drawn";
+  if (p->collides) return cr_urdf_refuse(u, p->shape, "filename", COLLISION);
+  return cr_urdf_remark(u, p->shape, "filename", VISUAL);
+}
+
+static carom_status read_mesh(cr_urdf* u, const piece* p) {
+  static const char NO_FILE[] = "not drawn: there is no such file";
+  static const char MISSING[] = "left out: there is no such file";
+  const char* name;
+  char* path;
+  double scale[3] = {1, 1, 1};
+  CR_TRY(cr_urdf_require(u, p->shape, "filename", &name));
+  CR_TRY(cr_urdf_numbers(u, p->shape, "scale", 3, scale));
+  CR_TRY(find_mesh(u, name, &path));
+  if (path) return leave_mesh_out(u, p);
+  if (!p->collides) return cr_urdf_remark(u, p->shape, "filename", NO_FILE);
+  if (u->permissive) return cr_urdf_remark(u, p->shape, "filename", MISSING);
+  cr_subject subject = cr_urdf_subject(u, p->shape);
+  return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", name);
+}
+
+/* ---- Pieces */
+
+/* Finds the reader of the shape; null where it is not one that is read here. */
+static const struct shape* find_shape(const char* name) {
+  for (size_t i = 0; i < sizeof SHAPES / sizeof SHAPES[0]; i++)
+    if (strcmp(SHAPES[i].name, name) == 0) return &SHAPES[i];
+  return NULL;
+}
+
+/* A shape that is neither supported nor a mesh, or none at all. */
+static carom_status leave_out(cr_urdf* u, const piece* p) {
+  static const char NONE[] = "it holds no shape";
+  static const char SHAPE[] = "shapes of this kind are not supported yet, left out";
+  static const char LOOKS[] = "shapes of this kind are not supported yet; not drawn";
+  const cr_xml_element* element = p->shape ? p->shape : p->element;
+  if (!p->shape || !p->collides) return cr_urdf_remark(u, element, NULL, p->shape ? LOOKS : NONE);
+  return cr_urdf_refuse(u, element, NULL, SHAPE);
+}
+
+/* The colour that a material gives, by itself or by its name. */
+static carom_status read_colour(cr_urdf* u, const cr_xml_element* element, carom_geom_def* def) {
+  const cr_xml_element *material, *color;
+  cr_urdf_colour colour;
+  CR_TRY(cr_urdf_child(u, element, "material", &material));
+  if (!material) return CAROM_OK;
+  for (int i = 0; i < 4; i++) colour.x[i] = (double)def->rgba[i];
+  CR_TRY(cr_urdf_child(u, material, "color", &color));
+  const char* name = cr_xml_get(material, "name");
+  int index = name ? cr_name_find(&u->names, &u->text, CR_URDF_NAME_MATERIAL, name) : -1;
+  if (color)
+    CR_TRY(cr_urdf_numbers(u, color, "rgba", 4, colour.x));
+  else if (index >= 0)
+    colour = *CR_AT(&u->materials, cr_urdf_colour, index);
+  for (int i = 0; i < 4; i++) def->rgba[i] = (float)colour.x[i];
+  return CAROM_OK;
+}
+
+static carom_status set_contact(cr_urdf* u, const cr_urdf_link* link, piece* p) {
+  carom_geom_def* def = &p->def;
+  if (!p->collides) {
+    def->contype = def->conaffinity = 0;
+    def->gives_mass = false;
+    return CAROM_OK;
+  }
+  cr_urdf_contact contact = link->contact;
+  CR_TRY(cr_urdf_read_proximity(u, p->element, &contact));
+  def->friction = contact.friction;
+  def->stiffness = contact.stiffness;
+  def->dissipation = contact.dissipation;
+  return CAROM_OK;
+}
+
+/* Names of <collision> and <visual> need not be unique: the first one keeps it. */
+static const char* free_name(const cr_urdf* u, const cr_xml_element* element) {
+  const char* name = cr_xml_get(element, "name");
+  const carom_builder* b = u->builder;
+  return name && cr_name_find(&b->names, &b->text, CR_PART_GEOM, name) < 0 ? name : NULL;
+}
+
+static carom_status add_piece(cr_urdf* u, const cr_urdf_link* link, piece* p, bool* is_added) {
+  const cr_xml_element* geometry;
+  *is_added = false;
+  CR_TRY(cr_urdf_check_known(u, p->element, " origin geometry material drake:proximity_properties ",
+                             " name group concave "));
+  CR_TRY(cr_urdf_child(u, p->element, "geometry", &geometry));
+  p->shape = geometry ? geometry->first_child : NULL;
+  p->def = carom_geom_def_default();
+  p->def.source = (carom_source){p->element->file, p->element->line};
+  p->def.name = free_name(u, p->element);
+  p->def.body = link->body;
+  CR_TRY(cr_urdf_pose(u, p->element, p->def.position, p->def.quaternion));
+  CR_TRY(set_contact(u, link, p));
+  CR_TRY(read_colour(u, p->element, &p->def));
+  if (p->shape && strcmp(p->shape->name, "mesh") == 0) return read_mesh(u, p);
+  const struct shape* shape = p->shape ? find_shape(p->shape->name) : NULL;
+  if (!shape) return leave_out(u, p);
+  CR_TRY(shape->read(u, p));
+  *is_added = true;
+  return CAROM_OK;
+}
+
+/* All pieces of one kind; `count` receives how many are in the model. */
+static carom_status add_pieces(cr_urdf* u, const cr_urdf_link* link, const char* kind, int group,
+                               int* count) {
+  *count = 0;
+  for (const cr_xml_element* e = link->element->first_child; e; e = e->next) {
+    bool is_added;
+    piece p = {.element = e, .collides = strcmp(kind, "collision") == 0};
+    if (strcmp(e->name, kind) != 0) continue;
+    CR_TRY(add_piece(u, link, &p, &is_added));
+    if (!is_added) continue;
+    p.def.group = group;
+    CR_TRY(carom_builder_add_geom(u->builder, &p.def, NULL, u->error));
+    (*count)++;
+  }
+  return CAROM_OK;
+}
+
+carom_status cr_urdf_add_geometry(cr_urdf* u, const cr_urdf_link* link) {
+  int num_looks, num_colliding;
+  CR_TRY(add_pieces(u, link, "visual", GROUP_LOOKS, &num_looks));
+  int group = num_looks ? GROUP_BEHIND : GROUP_ALONE;
+  return add_pieces(u, link, "collision", group, &num_colliding);
+}

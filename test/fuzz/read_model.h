@@ -1,0 +1,38 @@
+/* What every fuzz target of a reader of models does with the model it gets. */
+#ifndef CR_FUZZ_READ_MODEL_H
+#define CR_FUZZ_READ_MODEL_H
+
+#include "carom/model.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads everything that a model tells about itself. The sum, which cannot be SIZE_MAX, keeps the
+ * compiler from leaving that out. */
+static inline size_t fuzz_read_model(const carom_model* model) {
+  carom_model_sizes sizes = carom_model_get_sizes(model);
+  size_t sum = strlen(carom_model_get_name(model));
+  for (int i = 0; i < sizes.num_bodies; i++) {
+    const char* name = carom_model_get_body(model, i).name;
+    if (name[0] && carom_model_find_body(model, name) != i) abort();
+    sum += strlen(name);
+  }
+  for (int i = 0; i < sizes.num_joints; i++) {
+    carom_joint_info joint = carom_model_get_joint(model, i);
+    if (joint.name[0] && carom_model_find_joint(model, joint.name) != i) abort();
+    if (joint.body <= 0 || joint.q_address < 0 || joint.q_address >= sizes.num_q) abort();
+  }
+  for (int i = 0; i < sizes.num_geoms; i++) {
+    carom_geom_info geom = carom_model_get_geom(model, i);
+    if (geom.name[0] && carom_model_find_geom(model, geom.name) != i) abort();
+  }
+  for (int i = 0; i < sizes.num_actuators; i++)
+    if (carom_model_get_actuator(model, i).joint < 0) abort();
+  for (int i = 0; i < sizes.num_keyframes; i++)
+    sum += strlen(carom_model_get_keyframe_name(model, i));
+  for (int i = 0; i < sizes.num_notes; i++) sum += strlen(carom_model_get_note(model, i));
+  return sum;
+}
+
+#endif
