@@ -37,6 +37,8 @@ static double half_diagonal(const render_geom* geom) {
   case CAROM_GEOM_CAPSULE:
     return s[0] + s[1];
   case CAROM_GEOM_SPHERE:
+  case CAROM_GEOM_ELLIPSOID:
+  case CAROM_GEOM_MESH:
   case CAROM_GEOM_PLANE:
     break;
   }
@@ -128,6 +130,8 @@ static void add_geom(const render_geom* geom, const double pose[7], int key, ren
     for (int k = 0; k < 3; k++) core[k] = s[k] - edge;
     render_solids_add(out, RENDER_BOX, pose, core, edge, geom->colour, RENDER_PLAIN, key);
     break;
+  case CAROM_GEOM_ELLIPSOID:
+  case CAROM_GEOM_MESH:
   case CAROM_GEOM_PLANE:
     break;
   }
@@ -155,6 +159,8 @@ static double half_width(const render_geom* geom, const double axis[3]) {
   case CAROM_GEOM_CAPSULE:
     return s[0] + s[1] * fabs(axis[2]);
   case CAROM_GEOM_SPHERE:
+  case CAROM_GEOM_ELLIPSOID:
+  case CAROM_GEOM_MESH:
   case CAROM_GEOM_PLANE:
     break;
   }

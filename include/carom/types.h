@@ -48,11 +48,13 @@ typedef enum carom_joint_type {
 
 /** Kind of a geometry; in brackets what `size` holds, in metres. */
 typedef enum carom_geom_type {
-  CAROM_GEOM_PLANE,    /**< [half x, half y (drawing only, 0: endless), -] half space z <= 0 */
-  CAROM_GEOM_SPHERE,   /**< [radius, -, -] */
-  CAROM_GEOM_CAPSULE,  /**< [radius, half length of the cylinder, -] along z */
-  CAROM_GEOM_CYLINDER, /**< [radius, half length, -] along z */
-  CAROM_GEOM_BOX,      /**< [half x, half y, half z] */
+  CAROM_GEOM_PLANE,     /**< [half x, half y (drawing only, 0: endless), -] half space z <= 0 */
+  CAROM_GEOM_SPHERE,    /**< [radius, -, -] */
+  CAROM_GEOM_CAPSULE,   /**< [radius, half length of the cylinder, -] along z */
+  CAROM_GEOM_CYLINDER,  /**< [radius, half length, -] along z */
+  CAROM_GEOM_BOX,       /**< [half x, half y, half z] */
+  CAROM_GEOM_ELLIPSOID, /**< [half x, half y, half z] half axes */
+  CAROM_GEOM_MESH,      /**< [-, -, -] the convex hull of a mesh, which the definition names */
 } carom_geom_type;
 
 /** Kind of an equality constraint; in brackets its rows. */

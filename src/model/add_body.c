@@ -173,7 +173,7 @@ static carom_status check_geom_mass(const cr_subject* subject, const carom_geom_
   if (!isnan(def->mass)) CR_TRY(cr_check_not_negative(subject, "mass", def->mass));
   CR_TRY(cr_check_not_negative(subject, "density", def->density));
   if (def->type == CAROM_GEOM_PLANE) return CAROM_OK;
-  cr_shape shape = {def->type, {def->size[0], def->size[1], def->size[2]}};
+  cr_shape shape = {.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}};
   double mass = isnan(def->mass) ? def->density * cr_shape_compute_volume(&shape) : def->mass;
   double moment = mass * v3_norm(cr_shape_compute_unit_inertia(&shape));
   if (isfinite(mass) && isfinite(moment)) return CAROM_OK;

@@ -33,7 +33,7 @@ static carom_status fill_shape(cr_compile* c, int index) {
   quat turn = c->body_quaternion[body], own = cr_quat_unit(def->quaternion);
   v3 p = v3_add(c->body_position[body], quat_rotate(turn, v3_load(def->position)));
   CR_SET(cr_shape, g->shape, index,
-         (cr_shape){def->type, {def->size[0], def->size[1], def->size[2]}});
+         (cr_shape){.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}});
   CR_SET(pose, g->local, index, (pose){p, quat_to_m3(quat_normalize(quat_mul(turn, own)))});
   CR_SET(int, g->link, index, link);
   CR_SET(int, g->body, index, body);

@@ -6,7 +6,7 @@
 
 /* Mass of a geometry in its body's frame. */
 static cr_mass geom_mass(const carom_geom_def* def) {
-  cr_shape shape = {def->type, {def->size[0], def->size[1], def->size[2]}};
+  cr_shape shape = {.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}};
   double mass = isnan(def->mass) ? def->density * cr_shape_compute_volume(&shape) : def->mass;
   v3 unit = cr_shape_compute_unit_inertia(&shape);
   cr_mass own = {mass, v3_zero(), {mass * unit.x, mass * unit.y, mass * unit.z, 0, 0, 0}};
