@@ -149,7 +149,8 @@ void cr_surface_make(const carom_geom_info* geom, double reach, cr_surface* surf
   case CAROM_GEOM_ELLIPSOID:
     make_ellipsoid(surface, geom->size);
     break;
-  case CAROM_GEOM_MESH:
+  case CAROM_GEOM_MESH: /* its bounds */
+    make_box(surface, geom->size);
     break;
   }
 }
@@ -166,11 +167,10 @@ double cr_geom_compute_radius(const carom_geom_info* geom) {
   case CAROM_GEOM_CYLINDER:
     return hypot(size[0], size[1]);
   case CAROM_GEOM_BOX:
+  case CAROM_GEOM_MESH:
     return hypot(hypot(size[0], size[1]), size[2]);
   case CAROM_GEOM_ELLIPSOID:
     return fmax(size[0], fmax(size[1], size[2]));
-  case CAROM_GEOM_MESH:
-    break;
   }
   return 0;
 }

@@ -64,14 +64,23 @@ static v3 find_centroid(const cr_mesh* mesh) {
   return surface.zero > 0 ? v3_axpy(middle, 1 / surface.zero, surface.first) : middle;
 }
 
+/* The centre of a sum about an origin. */
+static v3 find_center(const moments* sum, v3 origin) {
+  return sum->zero > 0 ? v3_axpy(origin, 1 / sum->zero, sum->first) : origin;
+}
+
+/* Legacy cones to the surface's centroid say where the centre is, cones to that centre the rest. */
 void cr_mesh_compute_mass(const cr_mesh* mesh, cr_mesh_solid solid, cr_mesh_mass* mass) {
   v3 origin = find_centroid(mesh);
   moments sum = integrate(mesh, solid, origin);
-  *mass = (cr_mesh_mass){.volume = sum.zero, .center = origin};
+  *mass = (cr_mesh_mass){.volume = sum.zero, .center = find_center(&sum, origin)};
+  if (solid == CR_MESH_LEGACY) {
+    sum = integrate(mesh, solid, mass->center);
+    mass->volume = sum.zero;
+  } else if (sum.zero > 0) {
+    add_outer(-sum.zero, v3_sub(mass->center, origin), sum.second);
+  }
   if (!(sum.zero > 0)) return;
-  v3 offset = v3_scale(1 / sum.zero, sum.first);
-  mass->center = v3_add(origin, offset);
-  add_outer(-sum.zero, offset, sum.second);
   const double* s = sum.second;
   double trace = s[0] + s[1] + s[2];
   for (int i = 0; i < 3; i++) mass->inertia[i] = trace - s[i];
