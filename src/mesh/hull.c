@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "mesh/qhull.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* Faces that differ by less than this part of the extent become one: files hold single precision.
@@ -44,7 +43,7 @@ cr_hull* cr_hull_copy(const cr_hull* hull, void* block) {
 }
 
 /* An array of the hull, while it is made. */
-#define FILL(type, array) ((type*)(uintptr_t)(array))
+#define FILL(type, array) ((type*)(array))
 
 /* The vertices that are corners, in the order of the points; `number` [count] receives their
  * numbers. */

@@ -62,7 +62,7 @@ cr_qhull_result cr_qhull_run(const double* points, int count, double tolerance,
   snprintf(command, sizeof command, "qhull Pp C-%.17g", tolerance);
   qh_zero(&state, sink);
   /* qhull does not change its points unless it is asked to turn or scale them. */
-  int code = qh_new_qhull(&state, 3, count, (coordT*)(size_t)points, False, command, sink, sink);
+  int code = qh_new_qhull(&state, 3, count, (coordT*)points, False, command, sink, sink);
   cr_qhull_result result = code == qh_ERRmem ? CR_QHULL_MEMORY : CR_QHULL_FLAT;
   if (code == qh_ERRnone)
     result = copy_facets(&state, allocator, polygons) ? CR_QHULL_OK : CR_QHULL_MEMORY;

@@ -74,7 +74,7 @@ static void test_box_as_mesh(void** state) {
     cr_manifold manifold;
     cr_geom_collide(&other.shape, &other.X, &mesh.shape, &mesh.X, 0.3, &manifold);
     check_manifold(&other, &mesh, &manifold, 0.3, 10 * tolerance);
-    cr_hull_destroy((cr_hull*)(uintptr_t)mesh.shape.hull, solid_allocator());
+    cr_hull_destroy((cr_hull*)mesh.shape.hull, solid_allocator());
   }
 }
 
@@ -100,8 +100,7 @@ static void test_same_patch(void** state) {
     cr_geom_collide(&mesh[0].shape, &mesh[0].X, &mesh[1].shape, &mesh[1].X, 0.01, &found);
     check_same_points(&found, &expected, 1e-6);
     check_same_points(&expected, &found, 1e-6);
-    for (int k = 0; k < 2; k++)
-      cr_hull_destroy((cr_hull*)(uintptr_t)mesh[k].shape.hull, solid_allocator());
+    for (int k = 0; k < 2; k++) cr_hull_destroy((cr_hull*)mesh[k].shape.hull, solid_allocator());
   }
 }
 
