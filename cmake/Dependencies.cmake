@@ -8,6 +8,7 @@ find_package(ZLIB REQUIRED)
 find_package(AMD REQUIRED)
 pkg_search_module(CAROM_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 pkg_check_modules(CAROM_JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(CAROM_QHULL REQUIRED IMPORTED_TARGET qhull_r)
 
 # The program alone draws; the library does not need these. cairo is LGPL 2.1 or MPL 1.1.
 if(CAROM_BUILD_CLI)

@@ -36,7 +36,7 @@ static cr_geom_model make_pile(int num_spheres, double ratio) {
   shape[0] = (cr_shape){.type = CAROM_GEOM_PLANE};
   X[0] = pose_identity();
   for (int i = 1; i <= num_spheres; i++) {
-    shape[i] = (cr_shape){CAROM_GEOM_SPHERE, {pow(ratio, -uniform())}};
+    shape[i] = (cr_shape){.type = CAROM_GEOM_SPHERE, .size = {pow(ratio, -uniform())}};
     volume += cr_shape_compute_volume(&shape[i]);
   }
   double side = cbrt(volume / 0.6);

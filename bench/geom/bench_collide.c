@@ -85,7 +85,8 @@ static void time_pairs(const char* what, const bench_pair* pairs, double margin)
 }
 
 static void time_types(carom_geom_type a, carom_geom_type b) {
-  static const char* const names[] = {"plane", "sphere", "capsule", "cylinder", "box"};
+  static const char* const names[] = {"plane", "sphere",    "capsule", "cylinder",
+                                      "box",   "ellipsoid", "mesh"};
   static bench_pair pairs[PAIRS];
   printf("%s-%s\n", names[a], names[b]);
   for (int i = 0; i < PAIRS; i++) make_random(&pairs[i], a, b, -0.01);
@@ -103,6 +104,41 @@ static void time_types(carom_geom_type a, carom_geom_type b) {
   time_pairs("lying", pairs, 0.001);
 }
 
+/* Points of a stretched sphere, at random. */
+static cr_hull* make_hull(const carom_allocator* allocator, int count) {
+  double points[3 * 1000];
+  cr_hull* hull;
+  for (int i = 0; i < count; i++) {
+    v3 x = v3_normalize_or(v3_make(uniform(), uniform(), uniform()), v3_make(0, 0, 1));
+    v3_store(v3_mul(x, v3_make(0.5, 0.6, 0.4)), points + 3 * i);
+  }
+  return cr_hull_create(points, count, allocator, &hull, NULL) == CAROM_OK ? hull : NULL;
+}
+
+/* Two hulls of so many vertices. */
+static void time_hulls(int count) {
+  carom_allocator allocator = cr_allocator_resolve(NULL);
+  cr_hull *a = make_hull(&allocator, count), *b = make_hull(&allocator, count);
+  static const double gaps[] = {-0.05, -0.001, 0.01};
+  static bench_pair pairs[PAIRS];
+  if (!a || !b) return;
+  printf("mesh - mesh, %d vertices each\n", count);
+  for (int k = 0; k < 3; k++) {
+    char name[40];
+    for (int i = 0; i < PAIRS; i++) {
+      pairs[i] = (bench_pair){{.type = CAROM_GEOM_MESH, .hull = a},
+                              {.type = CAROM_GEOM_MESH, .hull = b},
+                              {v3_zero(), random_rotation()},
+                              {{uniform(), uniform(), uniform()}, random_rotation()}};
+      place(&pairs[i], gaps[k]);
+    }
+    snprintf(name, sizeof name, "distance %g", gaps[k]);
+    time_pairs(name, pairs, 0.02);
+  }
+  cr_hull_destroy(a, &allocator);
+  cr_hull_destroy(b, &allocator);
+}
+
 /* Times all pairs of types, or the one pair whose numbers are given. */
 int main(int argc, char** argv) {
   if (argc == 3) {
@@ -112,5 +148,8 @@ int main(int argc, char** argv) {
   for (int a = CAROM_GEOM_PLANE; a <= CAROM_GEOM_BOX; a++)
     for (int b = a == CAROM_GEOM_PLANE ? a + 1 : a; b <= CAROM_GEOM_BOX; b++)
       time_types((carom_geom_type)a, (carom_geom_type)b);
+  time_hulls(8);
+  time_hulls(100);
+  time_hulls(1000);
   return 0;
 }

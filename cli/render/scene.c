@@ -31,6 +31,8 @@ static double half_diagonal(const render_geom* geom) {
   const double* s = geom->size;
   switch (geom->type) {
   case CAROM_GEOM_BOX:
+  case CAROM_GEOM_ELLIPSOID: /* its bounds */
+  case CAROM_GEOM_MESH:
     return sqrt(render_dot(s, s));
   case CAROM_GEOM_CYLINDER:
     return hypot(s[0], s[1]);
@@ -124,6 +126,8 @@ static void add_geom(const render_geom* geom, const double pose[7], int key, ren
     render_solids_add(out, RENDER_CYLINDER, pose, core, edge, geom->colour, RENDER_QUARTERS, key);
     break;
   case CAROM_GEOM_BOX:
+  case CAROM_GEOM_ELLIPSOID: /* its bounds */
+  case CAROM_GEOM_MESH:
     edge = EDGE * smallest(s[0], s[1], s[2]);
     for (int k = 0; k < 3; k++) core[k] = s[k] - edge;
     render_solids_add(out, RENDER_BOX, pose, core, edge, geom->colour, RENDER_PLAIN, key);
@@ -149,6 +153,8 @@ static double half_width(const render_geom* geom, const double axis[3]) {
   const double* s = geom->size;
   switch (geom->type) {
   case CAROM_GEOM_BOX:
+  case CAROM_GEOM_ELLIPSOID: /* its bounds */
+  case CAROM_GEOM_MESH:
     return s[0] * fabs(axis[0]) + s[1] * fabs(axis[1]) + s[2] * fabs(axis[2]);
   case CAROM_GEOM_CYLINDER:
     return s[0] * hypot(axis[0], axis[1]) + s[1] * fabs(axis[2]);

@@ -96,6 +96,27 @@ typedef struct carom_joint_def {
   double friction_loss;     /**< N or N m: dry friction */
 } carom_joint_def;
 
+/** What of a mesh gives mass. */
+typedef enum carom_mesh_inertia {
+  CAROM_MESH_CONVEX, /**< its convex hull */
+  CAROM_MESH_EXACT,  /**< the solid that it encloses, exactly; the surface must be closed */
+  CAROM_MESH_LEGACY, /**< the sum of the triangles' cones to the middle of the surface: more than
+                        the solid where it is not convex */
+  CAROM_MESH_SHELL,  /**< its surface; the density is per area, kg/m² */
+} carom_mesh_inertia;
+
+/** A mesh; geometries of it collide as its convex hull. */
+typedef struct carom_mesh_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name;       /**< for error sentences, may be null */
+  const double* vertices; /**< [3 num_vertices] m */
+  int num_vertices;
+  const int* triangles; /**< [3 num_triangles] vertices from 0, counterclockwise from outside */
+  int num_triangles;    /**< 0: the hull of the vertices */
+  carom_mesh_inertia inertia; /**< default convex */
+} carom_mesh_def;
+
 /** A geometry on a body: collides, gives mass, is drawn. */
 typedef struct carom_geom_def {
   uint32_t cookie;
@@ -104,6 +125,7 @@ typedef struct carom_geom_def {
   carom_body body;
   carom_geom_type type;
   double size[3];       /**< m, see carom_geom_type */
+  carom_mesh mesh;      /**< of a geometry of type mesh; its position is that of the mesh's frame */
   double position[3];   /**< m, in the body frame */
   double quaternion[4]; /**< in the body frame */
   double mass;          /**< kg; NaN: from density */
@@ -244,6 +266,8 @@ CAROM_API carom_body_def carom_body_def_default(void);
 CAROM_API carom_joint_def carom_joint_def_default(void);
 /** See carom_builder_def_default. */
 CAROM_API carom_geom_def carom_geom_def_default(void);
+/** No vertices, mass of the hull. */
+CAROM_API carom_mesh_def carom_mesh_def_default(void);
 /** See carom_builder_def_default. */
 CAROM_API carom_pair_def carom_pair_def_default(void);
 /** See carom_builder_def_default. */
@@ -279,6 +303,10 @@ CAROM_API carom_status carom_builder_add_body(carom_builder* builder, const caro
  * one of its body, and the body's parent does not move. */
 CAROM_API carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_def* def,
                                                carom_joint* joint, carom_error* error);
+/** Adds a mesh, makes its hull and measures its mass; see carom_builder_add_body. The vertices must
+ * span a volume; what of the surface is open or inverted is refused where the mass hangs on it. */
+CAROM_API carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def* def,
+                                              carom_mesh* mesh, carom_error* error);
 /** Adds a geometry to a body; see carom_builder_add_body. Planes belong on what does not move. */
 CAROM_API carom_status carom_builder_add_geom(carom_builder* builder, const carom_geom_def* def,
                                               carom_geom* geom, carom_error* error);

@@ -122,7 +122,8 @@ static int find_look(cr_gltf* g, const carom_geom_info* geom) {
  */
 
 static json_t* make_mesh(cr_gltf* g, const cr_gltf_shape* shape, int material) {
-  static const char* const NAMES[] = {"plane", "sphere", "capsule", "cylinder", "box"};
+  static const char* const NAMES[] = {"plane", "sphere",    "capsule", "cylinder",
+                                      "box",   "ellipsoid", "mesh"};
   json_t *mesh = json_object(), *primitive = json_object(), *attributes = json_object();
   json_t* primitives = json_array();
   cr_gltf_set(g, attributes, "POSITION", json_integer(shape->positions));

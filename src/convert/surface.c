@@ -76,6 +76,20 @@ static void make_capsule(cr_surface* s, double radius, double half) {
   turn_profile(s, rings, count);
 }
 
+/* A unit sphere, stretched; normals are those of the stretched surface. */
+static void make_ellipsoid(cr_surface* s, const double size[3]) {
+  make_capsule(s, 1, 0);
+  for (int i = 0; i < s->num_points; i++) {
+    double* normal = s->normals[i];
+    for (int k = 0; k < 3; k++) {
+      s->points[i][k] *= size[k];
+      normal[k] /= size[k];
+    }
+    double length = hypot(hypot(normal[0], normal[1]), normal[2]);
+    for (int k = 0; k < 3; k++) normal[k] /= length;
+  }
+}
+
 static void make_cylinder(cr_surface* s, double radius, double half) {
   const ring rings[] = {{0, -half, 0, -1},    {radius, -half, 0, -1}, {radius, -half, 1, 0},
                         {radius, half, 1, 0}, {radius, half, 0, 1},   {0, half, 0, 1}};
@@ -132,6 +146,12 @@ void cr_surface_make(const carom_geom_info* geom, double reach, cr_surface* surf
   case CAROM_GEOM_BOX:
     make_box(surface, geom->size);
     break;
+  case CAROM_GEOM_ELLIPSOID:
+    make_ellipsoid(surface, geom->size);
+    break;
+  case CAROM_GEOM_MESH: /* its bounds */
+    make_box(surface, geom->size);
+    break;
   }
 }
 
@@ -147,7 +167,10 @@ double cr_geom_compute_radius(const carom_geom_info* geom) {
   case CAROM_GEOM_CYLINDER:
     return hypot(size[0], size[1]);
   case CAROM_GEOM_BOX:
+  case CAROM_GEOM_MESH:
     return hypot(hypot(size[0], size[1]), size[2]);
+  case CAROM_GEOM_ELLIPSOID:
+    return fmax(size[0], fmax(size[1], size[2]));
   }
   return 0;
 }

@@ -8,7 +8,7 @@
 #include "geom/contact.h"
 #include "geom/point.h"
 
-#define NUM_TYPES (CAROM_GEOM_BOX + 1)
+#define NUM_TYPES (CAROM_GEOM_MESH + 1)
 
 static cr_collide_fn* const collide_table[NUM_TYPES][NUM_TYPES] = {
     [CAROM_GEOM_PLANE] =
@@ -17,25 +17,44 @@ static cr_collide_fn* const collide_table[NUM_TYPES][NUM_TYPES] = {
             [CAROM_GEOM_CAPSULE] = cr_collide_plane_capsule,
             [CAROM_GEOM_CYLINDER] = cr_collide_plane_cylinder,
             [CAROM_GEOM_BOX] = cr_collide_plane_box,
+            [CAROM_GEOM_ELLIPSOID] = cr_collide_plane_ellipsoid,
+            [CAROM_GEOM_MESH] = cr_collide_plane_mesh,
         },
     [CAROM_GEOM_SPHERE] =
         {
             [CAROM_GEOM_CAPSULE] = cr_collide_sphere_other,
             [CAROM_GEOM_CYLINDER] = cr_collide_sphere_other,
             [CAROM_GEOM_BOX] = cr_collide_sphere_other,
+            [CAROM_GEOM_ELLIPSOID] = cr_collide_sphere_other,
+            [CAROM_GEOM_MESH] = cr_collide_support,
         },
     [CAROM_GEOM_CAPSULE] =
         {
             [CAROM_GEOM_CAPSULE] = cr_collide_capsule_capsule,
             [CAROM_GEOM_CYLINDER] = cr_collide_convex,
             [CAROM_GEOM_BOX] = cr_collide_convex,
+            [CAROM_GEOM_ELLIPSOID] = cr_collide_support,
+            [CAROM_GEOM_MESH] = cr_collide_support,
         },
     [CAROM_GEOM_CYLINDER] =
         {
             [CAROM_GEOM_CYLINDER] = cr_collide_convex,
             [CAROM_GEOM_BOX] = cr_collide_convex,
+            [CAROM_GEOM_ELLIPSOID] = cr_collide_support,
+            [CAROM_GEOM_MESH] = cr_collide_support,
         },
-    [CAROM_GEOM_BOX] = {[CAROM_GEOM_BOX] = cr_collide_box_box},
+    [CAROM_GEOM_BOX] =
+        {
+            [CAROM_GEOM_BOX] = cr_collide_box_box,
+            [CAROM_GEOM_ELLIPSOID] = cr_collide_support,
+            [CAROM_GEOM_MESH] = cr_collide_support,
+        },
+    [CAROM_GEOM_ELLIPSOID] =
+        {
+            [CAROM_GEOM_ELLIPSOID] = cr_collide_support,
+            [CAROM_GEOM_MESH] = cr_collide_support,
+        },
+    [CAROM_GEOM_MESH] = {[CAROM_GEOM_MESH] = cr_collide_support},
 };
 
 /* Canonical order of two shapes of one type: positions, orientations, sizes, as words of a
@@ -56,6 +75,11 @@ static bool stands_before(const cr_shape* a, const pose* Xa, const cr_shape* b, 
 /* Smallest half width and largest extent of a shape that is neither plane nor sphere. */
 static void measure(const cr_shape* shape, double* thin, double* large) {
   const double* size = shape->size;
+  if (shape->type >= CAROM_GEOM_ELLIPSOID) {
+    *thin = cr_min(*thin, cr_shape_compute_thickness(shape) / 2);
+    *large = cr_max(*large, cr_shape_compute_bounding_radius(shape));
+    return;
+  }
   double half = shape->type == CAROM_GEOM_CAPSULE ? size[0] : cr_min(size[0], size[1]);
   double sum = size[0] + size[1];
   if (shape->type == CAROM_GEOM_BOX) {
@@ -72,6 +96,7 @@ static void set_scales(cr_contact_pair* pair) {
   if (pair->a.shape->type > CAROM_GEOM_SPHERE) measure(pair->a.shape, &thin, &large);
   if (pair->b.shape->type > CAROM_GEOM_SPHERE) measure(pair->b.shape, &thin, &large);
   pair->thickness = 2 * thin;
+  pair->across = 1e-7;
   pair->size = large;
   pair->tolerance = 2e-12 * thin + 1e-14 * large;
 }

@@ -21,16 +21,54 @@ static uint32_t cylinder_feature(const double* size, v3 x, double tolerance, cr_
   return (uint32_t)(8 * (int)rim + 2 * (end + 1) + outside);
 }
 
+/* Squared distance of x from the line through two vertices. */
+static double from_edge2(const cr_hull* hull, v3 x, int a, int b) {
+  v3 p = cr_hull_vertex(hull, a), along = v3_sub(cr_hull_vertex(hull, b), p);
+  return v3_norm2(v3_cross(v3_sub(x, p), along)) / v3_norm2(along);
+}
+
+/* The half edge from a to b, which is there. */
+static int half_edge(const cr_hull* hull, int a, int b) {
+  int i = hull->neighbor_start[a];
+  while (i + 1 < hull->neighbor_start[a + 1] && hull->neighbor[i] != b) i++;
+  return i;
+}
+
+/* A vertex, edge or face from what lies around the support vertex along `out`. */
+static uint32_t hull_feature(const cr_hull* hull, v3 x, v3 out, double tolerance) {
+  double least2 = tolerance * tolerance;
+  int face = cr_hull_find_face(hull, out), first = hull->face_start[face];
+  int count = hull->face_start[face + 1] - first, edge = -1, at = cr_hull_find_support(hull, out);
+  for (int i = 0; i < count; i++) {
+    int a = hull->face_vertex[first + i],
+        b = hull->face_vertex[first + (i + 1 < count ? i + 1 : 0)];
+    if (v3_norm2(v3_sub(x, cr_hull_vertex(hull, a))) <= least2) return 1 + (uint32_t)a;
+    if (edge < 0 && from_edge2(hull, x, a, b) <= least2)
+      edge = a < b ? half_edge(hull, a, b) : half_edge(hull, b, a);
+  }
+  for (int i = hull->neighbor_start[at]; edge < 0 && i < hull->neighbor_start[at + 1]; i++) {
+    int b = hull->neighbor[i];
+    if (v3_norm2(v3_sub(x, cr_hull_vertex(hull, b))) <= least2) return 1 + (uint32_t)b;
+    if (from_edge2(hull, x, at, b) <= least2) edge = at < b ? i : half_edge(hull, b, at);
+  }
+  int name =
+      edge >= 0 ? 1 + hull->num_vertices + edge : 1 + hull->num_vertices + hull->num_corners + face;
+  return (uint32_t)name & 0xffff;
+}
+
 /* Names the part of a shape on which a point of its surface lies: a face, edge or corner of a box;
- * a cap, rim or side of a cylinder; an end or side of a capsule. */
-static uint32_t find_feature(const cr_contact_pair* pair, const cr_placed* placed, v3 point,
+ * a cap, rim or side of a cylinder; an end or side of a capsule; a vertex, edge or face of a
+ * polyhedron. `out` leads from the shape to the other one. */
+static uint32_t find_feature(const cr_contact_pair* pair, const cr_placed* placed, v3 point, v3 out,
                              cr_rim_point rim) {
   const cr_shape* shape = placed->shape;
   double tolerance = CR_FEATURE_WIDTH * pair->thickness + pair->tolerance;
-  if (shape->type <= CAROM_GEOM_SPHERE) return 0;
+  if (shape->type <= CAROM_GEOM_SPHERE || shape->type == CAROM_GEOM_ELLIPSOID) return 0;
   v3 x = m3_tmulv(placed->R, v3_sub(point, placed->center));
   if (shape->type == CAROM_GEOM_BOX) return box_feature(shape->size, x, tolerance);
   if (shape->type == CAROM_GEOM_CYLINDER) return cylinder_feature(shape->size, x, tolerance, rim);
+  if (shape->type == CAROM_GEOM_MESH)
+    return hull_feature(shape->hull, x, m3_tmulv(placed->R, out), tolerance);
   return cr_contact_end_feature(x.z / shape->size[1]);
 }
 
@@ -58,8 +96,8 @@ void cr_contact_add(const cr_contact_pair* pair, v3 a, v3 b, cr_rim_point rim_a,
                     cr_manifold* manifold) {
   cr_manifold_point point = {a, b, v3_dot(manifold->normal, v3_sub(b, a)), 0};
   if (!(point.distance < pair->margin)) return;
-  point.feature =
-      find_feature(pair, &pair->a, a, rim_a) << 16 | find_feature(pair, &pair->b, b, rim_b);
+  point.feature = find_feature(pair, &pair->a, a, manifold->normal, rim_a) << 16 |
+                  find_feature(pair, &pair->b, b, v3_neg(manifold->normal), rim_b);
   add_point(&point, manifold);
 }
 

@@ -19,6 +19,8 @@ typedef struct cr_contact_pair {
   double margin;
   double thickness; /* m: of the thinner one */
   double size;      /* m: half extents of the larger one, summed */
+  double across;    /* sine between a line and the plane across the normal above which its end alone
+                       is nearest: how well the normal is known, with room to spare */
   double tolerance; /* m: differences below it are noise; 1e-12 of the thickness or so */
 } cr_contact_pair;
 
@@ -77,10 +79,11 @@ static inline uint32_t cr_contact_end_feature(double t) {
  * carom_geom_type. */
 typedef void cr_collide_fn(const cr_contact_pair* pair, cr_manifold* manifold);
 cr_collide_fn cr_collide_plane_sphere, cr_collide_plane_capsule, cr_collide_plane_cylinder,
-    cr_collide_plane_box;
+    cr_collide_plane_box, cr_collide_plane_ellipsoid, cr_collide_plane_mesh;
 cr_collide_fn cr_collide_sphere_other;
 cr_collide_fn cr_collide_capsule_capsule;
 cr_collide_fn cr_collide_convex;
+cr_collide_fn cr_collide_support;
 cr_collide_fn cr_collide_box_box;
 
 /* Direction of the rim point that the pattern starts with: `down` (in the cap's plane, as long as

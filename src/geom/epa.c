@@ -169,14 +169,14 @@ static bool replace_seen(cr_polytope* polytope, v3 p, const cr_horizon* horizon)
   return true;
 }
 
-bool cr_epa_find_penetration(const cr_contact_pair* pair, double* overlap, v3* n) {
+bool cr_epa_find_within(const cr_contact_pair* pair, double gap, double* overlap, v3* n) {
   cr_polytope polytope;
   cr_horizon horizon;
   if (!init_polytope(pair, *n, &polytope)) return false;
   while (polytope.num_vertices < MAX_VERTICES) {
     int nearest = find_nearest(&polytope);
     if (nearest < 0) return false;
-    if (polytope.distance[nearest] >= *overlap - BOUND_GAP * pair->thickness) return true;
+    if (polytope.distance[nearest] >= *overlap - gap * pair->thickness) return true;
     v3 normal = polytope.facet[nearest].normal, p = cr_gjk_compute_support(pair, normal);
     double reach = v3_dot(normal, p);
     if (reach < *overlap) {
@@ -189,4 +189,8 @@ bool cr_epa_find_penetration(const cr_contact_pair* pair, double* overlap, v3* n
     if (!replace_seen(&polytope, p, &horizon)) return false;
   }
   return false;
+}
+
+bool cr_epa_find_penetration(const cr_contact_pair* pair, double* overlap, v3* n) {
+  return cr_epa_find_within(pair, BOUND_GAP, overlap, n);
 }

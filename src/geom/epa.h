@@ -13,4 +13,7 @@
  *         too flat */
 bool cr_epa_find_penetration(const cr_contact_pair* pair, double* overlap, v3* n);
 
+/* The same with another part of the thickness than 1e-6. */
+bool cr_epa_find_within(const cr_contact_pair* pair, double gap, double* overlap, v3* n);
+
 #endif

@@ -21,9 +21,10 @@ typedef struct cr_simplex {
   v3 point[4];
 } cr_simplex;
 
-/* Of a shape in place; the axis of a capsule. */
+/* Of a shape in place; the axis of a capsule, the centre of a sphere. */
 static v3 support_of(const cr_placed* placed, v3 direction) {
   const cr_shape* shape = placed->shape;
+  if (shape->type == CAROM_GEOM_SPHERE) return placed->center;
   v3 local = m3_tmulv(placed->R, direction);
   v3 x = shape->type == CAROM_GEOM_CAPSULE ? v3_make(0, 0, copysign(shape->size[1], local.z))
                                            : cr_shape_compute_support(shape, local);
@@ -120,14 +121,16 @@ static v3 nearest_on_simplex(cr_simplex* simplex) {
   }
 }
 
-bool cr_gjk_find_separation(const cr_contact_pair* pair, v3* n) {
+bool cr_gjk_find_closest(const cr_contact_pair* pair, double gap, double reach, v3* n) {
   v3 v = cr_gjk_compute_support(pair, *n);
   cr_simplex simplex = {1, {v}};
   double touching = TOUCHING * pair->thickness, distance2 = v3_norm2(v);
   for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     if (distance2 <= touching * touching) return false;
     v3 p = cr_gjk_compute_support(pair, v3_neg(v));
-    if (distance2 - v3_dot(v, p) <= RELATIVE_GAP * distance2) break;
+    double along = v3_dot(v, p);
+    if (distance2 - along <= gap * distance2) break;
+    if (along > 0 && along * along > reach * reach * distance2) break;
     cr_simplex grown = simplex;
     grown.point[grown.count++] = p;
     v3 next = nearest_on_simplex(&grown);
@@ -139,4 +142,8 @@ bool cr_gjk_find_separation(const cr_contact_pair* pair, v3* n) {
   }
   *n = v3_scale(-1 / sqrt(distance2), v);
   return true;
+}
+
+bool cr_gjk_find_separation(const cr_contact_pair* pair, v3* n) {
+  return cr_gjk_find_closest(pair, RELATIVE_GAP, INFINITY, n);
 }

@@ -51,6 +51,24 @@ static void cap_of_cylinder(const cr_placed* placed, v3 out, v3 axis, cr_side* s
   side->sine = v3_norm(v3_cross(out, axis));
 }
 
+static void face_of_hull(const cr_placed* placed, v3 out, cr_side* side) {
+  const cr_hull* hull = placed->shape->hull;
+  side->kind = CR_SIDE_POLYGON;
+  side->face = cr_hull_find_face(hull, m3_tmulv(placed->R, out));
+  side->normal = m3_mulv(placed->R, cr_hull_normal(hull, side->face));
+  v3 corner = v3_scale(hull->plane[4 * side->face + 3], cr_hull_normal(hull, side->face));
+  side->center = v3_add(placed->center, m3_mulv(placed->R, corner));
+  v3_tangents(side->normal, &side->u, &side->v);
+  side->sine = v3_norm(v3_cross(out, side->normal));
+}
+
+static void point_of(const cr_placed* placed, v3 out, cr_side* side) {
+  v3 local = cr_shape_compute_support(placed->shape, m3_tmulv(placed->R, out));
+  side->kind = CR_SIDE_POINT;
+  side->center = v3_add(placed->center, m3_mulv(placed->R, local));
+  side->sine = 1;
+}
+
 static void find_side(const cr_placed* placed, v3 out, cr_side* side) {
   v3 axis = m3_column(placed->R, 2);
   side->placed = placed;
@@ -58,13 +76,19 @@ static void find_side(const cr_placed* placed, v3 out, cr_side* side) {
     face_of_box(placed, out, side);
   else if (placed->shape->type == CAROM_GEOM_CYLINDER && fabs(v3_dot(out, axis)) > CAP_COSINE)
     cap_of_cylinder(placed, out, axis, side);
+  else if (placed->shape->type == CAROM_GEOM_MESH)
+    face_of_hull(placed, out, side);
+  else if (placed->shape->type == CAROM_GEOM_SPHERE || placed->shape->type == CAROM_GEOM_ELLIPSOID)
+    point_of(placed, out, side);
   else
     line_of(placed, axis, side);
 }
 
 static void build_flat(const cr_facing* facing, cr_manifold* manifold) {
   cr_side_kind base = facing->base.kind, other = facing->other.kind;
-  if (other == CR_SIDE_LINE) {
+  if (base >= CR_SIDE_POLYGON || other >= CR_SIDE_POLYGON) {
+    cr_patch_polygon(facing, manifold);
+  } else if (other == CR_SIDE_LINE) {
     cr_patch_face_line(facing, manifold);
   } else if (base == CR_SIDE_RECTANGLE && other == CR_SIDE_RECTANGLE) {
     cr_patch_rectangle_rectangle(facing, manifold);

@@ -1,4 +1,4 @@
-/* Contact points of boxes, cylinders and capsules from their normal and the features that face each
+/* Contact points of all shapes but planes from their normal and the features that face each
  * other. */
 #ifndef CR_GEOM_PATCH_H
 #define CR_GEOM_PATCH_H
@@ -20,17 +20,24 @@ bool cr_patch_try(const cr_contact_pair* pair, v3 normal, double distance, cr_ma
 void cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
 
 /* What a shape turns towards the other one. */
-typedef enum cr_side_kind { CR_SIDE_RECTANGLE, CR_SIDE_DISC, CR_SIDE_LINE } cr_side_kind;
+typedef enum cr_side_kind {
+  CR_SIDE_RECTANGLE,
+  CR_SIDE_DISC,
+  CR_SIDE_LINE,
+  CR_SIDE_POLYGON,
+  CR_SIDE_POINT,
+} cr_side_kind;
 
 typedef struct cr_side {
   cr_side_kind kind;
   const cr_placed* placed;
-  v3 center;   /* of the face, or of the line's axis */
-  v3 normal;   /* faces: outward */
-  v3 u, v;     /* unit; rectangle: its edges; disc: in its plane; line: u along it */
-  double hu;   /* m: half size along u; disc: radius */
-  double hv;   /* m: half size along v */
+  v3 center; /* of the face (polygon: a point of its plane), or of the line's axis; or the point */
+  v3 normal; /* faces: outward */
+  v3 u, v;   /* unit; rectangle: its edges; disc: in its plane; line: u along it */
+  double hu; /* m: half size along u; disc: radius */
+  double hv; /* m: half size along v */
   double ball; /* m: line: the radius about it */
+  int face;    /* polygon: of the hull */
   double sine; /* of the angle between the face and the plane across the contact normal */
 } cr_side;
 
@@ -62,10 +69,11 @@ static inline v3 cr_patch_project(const cr_side* side, v3 x, v3 out) {
 /* Brings a point of a side's plane that stands over by a hair back to the side. */
 v3 cr_patch_clamp(const cr_side* side, v3 x);
 
-/* Clippers: the base is a rectangle or disc. */
+/* Clippers: the base is a rectangle or disc; of cr_patch_polygon, any face. */
 void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_face_line(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_disc_rectangle(const cr_facing* facing, cr_manifold* manifold);
+void cr_patch_polygon(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_disc_disc(const cr_facing* facing, cr_manifold* manifold);
 
 /* The point where two edges, sides, rims or corners meet as seen along the normal, if it is deeper

@@ -15,9 +15,6 @@
 #define ROUND_ASIDE 0.14
 #define SHARP_ASIDE 1e-6
 
-/* Sine between a line and the plane across the normal above which its end alone is nearest. */
-#define ACROSS 1e-7
-
 /* Sine between an axis and the normal below which any point of the rim is farthest. */
 #define UPRIGHT 1e-6
 
@@ -75,6 +72,34 @@ static cr_edge edge_of_capsule(const cr_placed* placed, v3 out, double sine) {
   return (cr_edge){{end, v3_zero()}, size[0], lift, true};
 }
 
+/* The edge at the support vertex that lies flattest across `out`. */
+static cr_edge edge_of_hull(const cr_placed* placed, v3 out, double sine) {
+  const cr_hull* hull = placed->shape->hull;
+  v3 d = m3_tmulv(placed->R, out);
+  int at = cr_hull_find_support(hull, d), end = at;
+  v3 x = cr_hull_vertex(hull, at);
+  double least = sine;
+  for (int i = hull->neighbor_start[at]; i < hull->neighbor_start[at + 1]; i++) {
+    v3 along = v3_sub(cr_hull_vertex(hull, hull->neighbor[i]), x);
+    double tilt = fabs(v3_dot(d, along)) / v3_norm(along);
+    if (!(tilt < least)) continue;
+    least = tilt;
+    end = hull->neighbor[i];
+  }
+  v3 half = v3_scale(0.5, v3_sub(cr_hull_vertex(hull, end), x));
+  v3 center = v3_add(placed->center, m3_mulv(placed->R, v3_add(x, half)));
+  return (cr_edge){.axis = {center, m3_mulv(placed->R, half)}};
+}
+
+static cr_edge edge_of_point(const cr_placed* placed, v3 out) {
+  if (placed->shape->type == CAROM_GEOM_SPHERE) {
+    double radius = placed->shape->size[0];
+    return (cr_edge){{placed->center, v3_zero()}, radius, v3_scale(radius, out), true};
+  }
+  v3 local = cr_shape_compute_support(placed->shape, m3_tmulv(placed->R, out));
+  return (cr_edge){.axis.center = v3_add(placed->center, m3_mulv(placed->R, local))};
+}
+
 /* What a shape shows towards `out`: a line if that is as good as across, within `sine`. */
 static cr_edge edge_of(const cr_placed* placed, v3 out, double sine) {
   switch (placed->shape->type) {
@@ -82,6 +107,11 @@ static cr_edge edge_of(const cr_placed* placed, v3 out, double sine) {
     return edge_of_box(placed, out, sine);
   case CAROM_GEOM_CYLINDER:
     return edge_of_cylinder(placed, out, sine);
+  case CAROM_GEOM_MESH:
+    return edge_of_hull(placed, out, sine);
+  case CAROM_GEOM_SPHERE:
+  case CAROM_GEOM_ELLIPSOID:
+    return edge_of_point(placed, out);
   default:
     return edge_of_capsule(placed, out, sine);
   }
@@ -141,7 +171,8 @@ static void add_overlap(const cr_contact_pair* pair, const cr_edge* a, const cr_
 
 void cr_patch_crossing(const cr_contact_pair* pair, cr_manifold* manifold) {
   v3 n = manifold->normal;
-  cr_edge a = edge_of(&pair->a, n, ACROSS), b = edge_of(&pair->b, v3_neg(n), ACROSS);
+  double sine = pair->across;
+  cr_edge a = edge_of(&pair->a, n, sine), b = edge_of(&pair->b, v3_neg(n), sine);
   cr_segment flat_a = flatten(&a, n), flat_b = flatten(&b, n);
   double s, t, least = INFINITY;
   cr_segment_find_closest(&flat_a, &flat_b, &s, &t);

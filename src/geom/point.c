@@ -51,6 +51,58 @@ static double box_distance(const double* size, v3 x, v3* gradient) {
   return length;
 }
 
+/* Newton's steps climb to the root from the left, quadratically. */
+#define MAX_STEPS 100
+
+/* Sum of squares of the terms axis_i y_i / (t + axis_i²), less one, and its derivative by t. It
+ * falls and is convex right of minus the least axis squared. */
+static double ellipsoid_excess(const double* axis, const double* y, double t, double* slope) {
+  double sum = -1;
+  *slope = 0;
+  for (int i = 0; i < 3; i++) {
+    double span = t + axis[i] * axis[i];
+    if (!(y[i] > 0) || !(span > 0)) continue;
+    double term = axis[i] * y[i] / span;
+    sum += term * term;
+    *slope -= 2 * term * term / span;
+  }
+  return sum;
+}
+
+/* The nearest point of an ellipsoid to y, whose coordinates are not negative (Eberly 2013): x_i =
+ * axis_i² y_i / (t + axis_i²) at the root t. Where y is so far inside that there is none, x leaves
+ * the plane of the longer axes. */
+static void ellipsoid_nearest(const double* axis, const double* y, double* x) {
+  int least = axis[1] < axis[0] ? 1 : 0;
+  if (axis[2] < axis[least]) least = 2;
+  double low = -axis[least] * axis[least], t = low + axis[least] * y[least], slope, rest = 1;
+  double excess = ellipsoid_excess(axis, y, t, &slope);
+  for (int step = 0; step < MAX_STEPS && excess > 0 && slope < 0; step++) {
+    double next = t - excess / slope;
+    if (!(next > t)) break;
+    t = next;
+    excess = ellipsoid_excess(axis, y, t, &slope);
+  }
+  for (int i = 0; i < 3; i++) {
+    double span = t + axis[i] * axis[i];
+    x[i] = span > 0 && y[i] > 0 ? axis[i] * axis[i] * y[i] / span : 0;
+    rest -= i == least ? 0 : x[i] * x[i] / (axis[i] * axis[i]);
+  }
+  if (!(y[least] > 0)) x[least] = axis[least] * sqrt(fmax(rest, 0));
+}
+
+static double ellipsoid_distance(const double* size, v3 p, v3* gradient) {
+  const double y[3] = {fabs(p.x), fabs(p.y), fabs(p.z)};
+  double x[3], largest = fmax(size[0], fmax(size[1], size[2]));
+  ellipsoid_nearest(size, y, x);
+  v3 normal = v3_zero(), axes = v3_scale(1 / largest, v3_load(size));
+  for (int i = 0; i < 3; i++)
+    normal = v3_set(normal, i, x[i] / (v3_get(axes, i) * v3_get(axes, i)));
+  normal = v3_normalize_or(normal, v3_make(0, 0, 1));
+  *gradient = v3_make(copysign(normal.x, p.x), copysign(normal.y, p.y), copysign(normal.z, p.z));
+  return v3_dot(normal, v3_sub(v3_load(y), v3_load(x)));
+}
+
 double cr_point_distance(const cr_shape* shape, v3 x, v3* gradient) {
   switch (shape->type) {
   case CAROM_GEOM_PLANE:
@@ -66,6 +118,10 @@ double cr_point_distance(const cr_shape* shape, v3 x, v3* gradient) {
     return cylinder_distance(shape->size, x, gradient);
   case CAROM_GEOM_BOX:
     return box_distance(shape->size, x, gradient);
+  case CAROM_GEOM_ELLIPSOID:
+    return ellipsoid_distance(shape->size, x, gradient);
+  case CAROM_GEOM_MESH:
+    break;
   }
   CR_ASSERT(false);
   return 0;

@@ -5,7 +5,7 @@
 #include "geom/shape.h"
 
 /* Signed distance, negative inside, and its unit gradient, both in the shape's frame. Where the
- * nearest surface point is not unique one is chosen. Not for planes. */
+ * nearest surface point is not unique one is chosen. Not for planes and meshes. */
 double cr_point_distance(const cr_shape* shape, v3 x, v3* gradient);
 
 /* Direction and length of x; `fallback` and zero where x is too short to have one. */

@@ -28,6 +28,10 @@ double cr_shape_compute_volume(const cr_shape* shape) {
     return PI * size[0] * size[0] * 2 * size[1];
   case CAROM_GEOM_BOX:
     return 8 * size[0] * size[1] * size[2];
+  case CAROM_GEOM_ELLIPSOID:
+    return 4.0 / 3.0 * PI * size[0] * size[1] * size[2];
+  case CAROM_GEOM_MESH:
+    break;
   }
   CR_ASSERT(false);
   return 0;
@@ -66,6 +70,12 @@ v3 cr_shape_compute_unit_inertia(const cr_shape* shape) {
     double x2 = size[0] * size[0], y2 = size[1] * size[1], z2 = size[2] * size[2];
     return v3_make((y2 + z2) / 3, (x2 + z2) / 3, (x2 + y2) / 3);
   }
+  case CAROM_GEOM_ELLIPSOID: {
+    double x2 = size[0] * size[0], y2 = size[1] * size[1], z2 = size[2] * size[2];
+    return v3_make((y2 + z2) / 5, (x2 + z2) / 5, (x2 + y2) / 5);
+  }
+  case CAROM_GEOM_MESH:
+    break;
   }
   CR_ASSERT(false);
   return v3_zero();
@@ -90,6 +100,14 @@ static double disc_extent(const m3* R, int i) {
   return sqrt(R->m[i][0] * R->m[i][0] + R->m[i][1] * R->m[i][1]);
 }
 
+/* Bounds of the box that bounds a polyhedron in its own frame. */
+static cr_aabb hull_aabb(const cr_hull* hull, const pose* X) {
+  v3 half = v3_scale(0.5, v3_sub(hull->high, hull->low));
+  cr_shape box = {.type = CAROM_GEOM_BOX, .size = {half.x, half.y, half.z}};
+  pose middle = {v3_add(X->p, m3_mulv(&X->R, v3_add(hull->low, half))), X->R};
+  return cr_shape_compute_aabb(&box, &middle);
+}
+
 cr_aabb cr_shape_compute_aabb(const cr_shape* shape, const pose* X) {
   const double* size = shape->size;
   double half[3] = {0};
@@ -110,6 +128,11 @@ cr_aabb cr_shape_compute_aabb(const cr_shape* shape, const pose* X) {
     case CAROM_GEOM_BOX:
       half[i] = size[0] * fabs(row[0]) + size[1] * fabs(row[1]) + size[2] * fabs(row[2]);
       break;
+    case CAROM_GEOM_ELLIPSOID:
+      half[i] = v3_norm(v3_mul(v3_load(size), v3_load(row)));
+      break;
+    case CAROM_GEOM_MESH:
+      return hull_aabb(shape->hull, X);
     }
   }
   v3 extent = v3_load(half);
@@ -129,6 +152,10 @@ double cr_shape_compute_bounding_radius(const cr_shape* shape) {
     return sqrt(size[0] * size[0] + size[1] * size[1]);
   case CAROM_GEOM_BOX:
     return v3_norm(v3_load(size));
+  case CAROM_GEOM_ELLIPSOID:
+    return fmax(size[0], fmax(size[1], size[2]));
+  case CAROM_GEOM_MESH:
+    return shape->hull->radius;
   }
   CR_ASSERT(false);
   return 0;
@@ -145,7 +172,10 @@ double cr_shape_compute_thickness(const cr_shape* shape) {
   case CAROM_GEOM_CYLINDER:
     return 2 * fmin(size[0], size[1]);
   case CAROM_GEOM_BOX:
+  case CAROM_GEOM_ELLIPSOID:
     return 2 * fmin(size[0], fmin(size[1], size[2]));
+  case CAROM_GEOM_MESH:
+    return shape->hull->thickness;
   }
   CR_ASSERT(false);
   return 0;
@@ -177,6 +207,12 @@ v3 cr_shape_compute_support(const cr_shape* shape, v3 d) {
   }
   case CAROM_GEOM_BOX:
     return v3_make(copysign(size[0], d.x), copysign(size[1], d.y), copysign(size[2], d.z));
+  case CAROM_GEOM_ELLIPSOID: {
+    v3 axes = v3_load(size);
+    return v3_mul(axes, v3_normalize_or(v3_mul(axes, d), v3_make(0, 0, 1)));
+  }
+  case CAROM_GEOM_MESH:
+    return cr_hull_vertex(shape->hull, cr_hull_find_support(shape->hull, d));
   }
   CR_ASSERT(false);
   return v3_zero();

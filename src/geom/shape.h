@@ -3,13 +3,16 @@
 #define CR_GEOM_SHAPE_H
 
 #include "math/quat.h"
+#include "mesh/hull.h"
 
 #include "carom/types.h"
 
-/* A convex shape centred on its frame; `size` as in carom_geom_type. */
+/* A convex shape about its frame's origin; `size` as in carom_geom_type. A mesh is the polyhedron
+ * `hull`, which belongs to the model, and has no size. */
 typedef struct cr_shape {
   carom_geom_type type;
   double size[3];
+  const cr_hull* hull; /* null but for meshes */
 } cr_shape;
 
 /* An axis-aligned box. */
@@ -17,11 +20,11 @@ typedef struct cr_aabb {
   v3 low, high;
 } cr_aabb;
 
-/* Volume, m³; infinite for a plane. */
+/* Volume, m³; infinite for a plane. Not for meshes. */
 double cr_shape_compute_volume(const cr_shape* shape);
 
 /* Moments of inertia about the centre, per unit mass, about x, y, z (the shape's own axes are
- * principal), m². Zero for a plane. */
+ * principal), m². Zero for a plane. Not for meshes. */
 v3 cr_shape_compute_unit_inertia(const cr_shape* shape);
 
 /* Bounds in the world of the shape at a pose; a plane's are infinite below its surface, as tight as

@@ -93,7 +93,9 @@ static void put_joint(cr_html_text* t, const carom_recording* recording, int ind
 }
 
 static void put_geom(cr_html_text* t, const carom_recording* recording, int index) {
-  static const char* const TYPES[] = {"plane", "sphere", "capsule", "cylinder", "box"};
+  /* The viewer draws the bounds of ellipsoids and meshes. */
+  static const char* const TYPES[] = {"plane", "sphere", "capsule", "cylinder",
+                                      "box",   "box",    "box"};
   carom_geom_info geom = carom_recording_get_geom(recording, index);
   double rgba[4];
   for (int k = 0; k < 4; k++) rgba[k] = (double)geom.rgba[k];

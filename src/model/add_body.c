@@ -1,5 +1,4 @@
 /* Adding bodies, joints and geometries: what a mechanism is made of. */
-#include "geom/shape.h"
 #include "model/inertia.h"
 #include "model/record.h"
 
@@ -142,11 +141,10 @@ carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_d
 }
 
 static carom_status check_size(const cr_subject* subject, const carom_geom_def* def) {
-  static const int NUM_SIZES[] = {[CAROM_GEOM_PLANE] = 0,
-                                  [CAROM_GEOM_SPHERE] = 1,
-                                  [CAROM_GEOM_CAPSULE] = 2,
-                                  [CAROM_GEOM_CYLINDER] = 2,
-                                  [CAROM_GEOM_BOX] = 3};
+  static const int NUM_SIZES[] = {
+      [CAROM_GEOM_PLANE] = 0,    [CAROM_GEOM_SPHERE] = 1, [CAROM_GEOM_CAPSULE] = 2,
+      [CAROM_GEOM_CYLINDER] = 2, [CAROM_GEOM_BOX] = 3,    [CAROM_GEOM_ELLIPSOID] = 3,
+      [CAROM_GEOM_MESH] = 0};
   static const char* const FIELDS[] = {"size[0]", "size[1]", "size[2]"};
   int count = NUM_SIZES[def->type];
   if (count == 1) return cr_check_positive(subject, "size", def->size[0]);
@@ -170,27 +168,36 @@ static carom_status check_contact(const cr_subject* subject, const carom_geom_de
 }
 
 /* The mass that a geometry gives must be a number: sizes near the end of the range overflow. */
-static carom_status check_geom_mass(const cr_subject* subject, const carom_geom_def* def) {
+static carom_status check_geom_mass(const cr_addition* addition, const carom_geom_def* def) {
+  const cr_subject* subject = &addition->subject;
   if (!isnan(def->mass)) CR_TRY(cr_check_not_negative(subject, "mass", def->mass));
   CR_TRY(cr_check_not_negative(subject, "density", def->density));
   if (def->type == CAROM_GEOM_PLANE) return CAROM_OK;
-  cr_shape shape = {def->type, {def->size[0], def->size[1], def->size[2]}};
-  double mass = isnan(def->mass) ? def->density * cr_shape_compute_volume(&shape) : def->mass;
-  double moment = mass * v3_norm(cr_shape_compute_unit_inertia(&shape));
-  if (isfinite(mass) && isfinite(moment)) return CAROM_OK;
+  cr_mass own = cr_mass_of_geom(addition->builder, def);
+  double moment = v3_norm(v3_load(own.inertia));
+  if (isfinite(own.mass) && isfinite(moment)) return CAROM_OK;
   return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
-                         "mass is %.9g and its largest moment %.9g, must be finite numbers", mass,
-                         moment);
+                         "mass is %.9g and its largest moment %.9g, must be finite numbers",
+                         own.mass, moment);
+}
+
+/* A mesh where the type wants one. */
+static carom_status check_mesh(const cr_addition* addition, const carom_geom_def* def) {
+  int count = addition->builder->meshes.count, id = def->mesh.id;
+  if (def->type != CAROM_GEOM_MESH || (id > 0 && id <= count)) return CAROM_OK;
+  return cr_subject_fail(&addition->subject, CAROM_ERROR_BAD_INPUT,
+                         "mesh is handle %d, which this builder did not give", id);
 }
 
 static carom_status check_geom(const cr_addition* addition, const carom_geom_def* def) {
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "body", def->body, 0));
-  CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_GEOM_PLANE, CAROM_GEOM_BOX));
+  CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_GEOM_PLANE, CAROM_GEOM_MESH));
+  CR_TRY(check_mesh(addition, def));
   CR_TRY(check_size(subject, def));
   CR_TRY(cr_check_finite(subject, "position", def->position, 3));
   CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));
-  CR_TRY(check_geom_mass(subject, def));
+  CR_TRY(check_geom_mass(addition, def));
   return check_contact(subject, def);
 }
 

@@ -26,6 +26,7 @@ static void init_lists(carom_builder* builder) {
   builder->joints = CR_LIST_INIT(cr_joint_record);
   builder->geoms = CR_LIST_INIT(cr_geom_record);
   builder->pairs = CR_LIST_INIT(cr_pair_record);
+  builder->meshes = CR_LIST_INIT(cr_mesh_record);
   builder->excludes = CR_LIST_INIT(cr_exclude_record);
   builder->springs = CR_LIST_INIT(cr_spring_record);
   builder->actuators = CR_LIST_INIT(cr_actuator_record);
@@ -95,6 +96,7 @@ void carom_builder_destroy(carom_builder* builder) {
                       &builder->notes,       &builder->numbers,    &builder->tendons,
                       &builder->tendon_terms};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) cr_list_release(lists[i], &allocator);
+  cr_meshes_release(builder);
   cr_name_release(&builder->names, &allocator);
   cr_text_release(&builder->text, &allocator);
   cr_release(&allocator, builder, sizeof *builder);

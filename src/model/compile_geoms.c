@@ -21,6 +21,29 @@ static void fill_bodies(cr_compile* c) {
   }
 }
 
+/* The hulls of all meshes. */
+static void fill_hulls(cr_compile* c) {
+  for (int i = 0; i < c->builder->meshes.count; i++) {
+    const cr_mesh_record* mesh = CR_AT(&c->builder->meshes, cr_mesh_record, i);
+    cr_hull_copy(mesh->hull, CR_FILL(char, c->model->hulls) + mesh->offset);
+  }
+}
+
+/* The shape; of a mesh the hull about the centre of mass, which `shift` leads to, and half its
+ * bounds, whose middle `middle` leads to. */
+static cr_shape make_shape(const cr_compile* c, const carom_geom_def* def, v3* shift, v3* middle) {
+  cr_shape shape = {.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}};
+  *shift = *middle = v3_zero();
+  if (def->type != CAROM_GEOM_MESH) return shape;
+  const cr_mesh_record* mesh = cr_geom_mesh(c->builder, def);
+  const cr_hull* hull = mesh->hull;
+  shape.hull = (const cr_hull*)(const void*)(c->model->hulls + mesh->offset);
+  v3_store(v3_scale(0.5, v3_sub(hull->high, hull->low)), shape.size);
+  *shift = mesh->mass.center;
+  *middle = v3_axpy(*shift, 0.5, v3_add(hull->low, hull->high));
+  return shape;
+}
+
 /* Shape and place of a geometry. */
 static carom_status fill_shape(cr_compile* c, int index) {
   const cr_geom_model* g = &c->model->geom;
@@ -34,14 +57,16 @@ static carom_status fill_shape(cr_compile* c, int index) {
                            "a plane must be on a body that does not move");
   }
   quat turn = c->body_quaternion[body], own = cr_quat_unit(def->quaternion);
-  v3 p = v3_add(c->body_position[body], quat_rotate(turn, v3_load(def->position)));
-  CR_SET(cr_shape, g->shape, index,
-         (cr_shape){def->type, {def->size[0], def->size[1], def->size[2]}});
+  v3 shift, middle, at = v3_load(def->position);
+  cr_shape shape = make_shape(c, def, &shift, &middle);
+  v3 p = v3_add(c->body_position[body], quat_rotate(turn, v3_add(at, quat_rotate(own, shift))));
+  CR_SET(cr_shape, g->shape, index, shape);
   CR_SET(pose, g->local, index, (pose){p, quat_to_m3(quat_normalize(quat_mul(turn, own)))});
   CR_SET(int, g->link, index, link);
   CR_SET(int, g->body, index, body);
   const cr_visual_model* visual = &c->model->visual;
-  memcpy(CR_FILL(double, visual->geom_position) + 3 * index, def->position, sizeof def->position);
+  v3_store(v3_add(at, quat_rotate(own, middle)),
+           CR_FILL(double, visual->geom_position) + 3 * index);
   quat_store(own, CR_FILL(double, visual->geom_quaternion) + 4 * index);
   memcpy(CR_FILL(float, visual->rgba) + 4 * index, def->rgba, sizeof def->rgba);
   CR_SET(int, visual->group, index, def->group);
@@ -144,6 +169,7 @@ static carom_status fill_pairs(cr_compile* c) {
 carom_status cr_compile_geoms(cr_compile* c) {
   fill_bodies(c);
   c->model->contact.friction_rule = (int)c->builder->def.friction_rule;
+  fill_hulls(c);
   for (int i = 0; i < c->model->geom.num_geoms; i++) {
     CR_TRY(fill_shape(c, i));
     fill_contact(c, i);

@@ -174,6 +174,7 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   carve_rest(c, &m->body, m->tree.num_links, &m->equality, &m->keyframe);
   carve_names(c, m, text_bytes);
   CARVE(m->q_reference, m->tree.num_q);
+  m->hulls = carve(c, m->hull_bytes, 1);
 
   /* Keyframes times coordinates may exceed an int; rows are carved with the row as the unit. */
   size_t row = sizeof(double);
@@ -200,6 +201,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->force.tendon.num_terms = b->tendon_terms.count;
   m->force.num_actuators = b->actuators.count;
   m->geom.num_geoms = b->geoms.count;
+  m->hull_bytes = b->hull_bytes;
   m->geom.num_excludes = b->excludes.count;
   m->geom.num_pairs = b->def.disable_contacts ? 0 : b->pairs.count;
   m->body.num_bodies = b->bodies.count;

@@ -1,15 +1,11 @@
 /* Mass properties: of a body as given or from its geometries, of a link from its bodies. */
-#include "geom/shape.h"
 #include "model/compile.h"
 
 #include <math.h>
 
 /* Mass of a geometry in its body's frame. */
-static cr_mass geom_mass(const carom_geom_def* def) {
-  cr_shape shape = {def->type, {def->size[0], def->size[1], def->size[2]}};
-  double mass = isnan(def->mass) ? def->density * cr_shape_compute_volume(&shape) : def->mass;
-  v3 unit = cr_shape_compute_unit_inertia(&shape);
-  cr_mass own = {mass, v3_zero(), {mass * unit.x, mass * unit.y, mass * unit.z, 0, 0, 0}};
+static cr_mass geom_mass(const cr_compile* c, const carom_geom_def* def) {
+  cr_mass own = cr_mass_of_geom(c->builder, def);
   m3 R = quat_to_m3(cr_quat_unit(def->quaternion));
   return cr_mass_transform(&own, v3_load(def->position), &R);
 }
@@ -21,7 +17,7 @@ static bool sum_geoms(const cr_compile* c, const cr_body_record* body, cr_mass* 
   for (int g = body->first_geom; g >= 0;) {
     const cr_geom_record* geom = CR_AT(&c->builder->geoms, cr_geom_record, g);
     if (geom->def.gives_mass && geom->def.type != CAROM_GEOM_PLANE) {
-      cr_mass part = geom_mass(&geom->def);
+      cr_mass part = geom_mass(c, &geom->def);
       *sum = cr_mass_merge(sum, &part);
       found = true;
     }

@@ -41,6 +41,8 @@ carom_geom_def carom_geom_def_default(void) {
                           .rgba = {0.5f, 0.5f, 0.5f, 1}};
 }
 
+carom_mesh_def carom_mesh_def_default(void) { return (carom_mesh_def){.cookie = CR_COOKIE_MESH}; }
+
 carom_pair_def carom_pair_def_default(void) {
   return (carom_pair_def){.cookie = CR_COOKIE_PAIR,
                           .friction = NAN,

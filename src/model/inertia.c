@@ -2,7 +2,9 @@
  * and obey C <= A + B, because x² + y² + z² sums squares. */
 #include "model/inertia.h"
 
+#include "geom/shape.h"
 #include "math/eigen3.h"
+#include "model/record.h"
 
 /* Relative excess of the largest moment that round-off in a file may cause. */
 #define TRIANGLE_SLACK 1e-9
@@ -10,6 +12,20 @@
 static void store_symmetric(const m3* A, double* s) {
   s[0] = A->m[0][0], s[1] = A->m[1][1], s[2] = A->m[2][2];
   s[3] = A->m[0][1], s[4] = A->m[0][2], s[5] = A->m[1][2];
+}
+
+cr_mass cr_mass_of_geom(const carom_builder* builder, const carom_geom_def* def) {
+  if (def->type == CAROM_GEOM_MESH) {
+    const cr_mesh_mass* unit = &cr_geom_mesh(builder, def)->mass;
+    double mass = isnan(def->mass) ? def->density * unit->volume : def->mass;
+    cr_mass own = {mass, unit->center, {0}};
+    for (int i = 0; i < 6; i++) own.inertia[i] = mass * (unit->inertia[i] / unit->volume);
+    return own;
+  }
+  cr_shape shape = {.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}};
+  double mass = isnan(def->mass) ? def->density * cr_shape_compute_volume(&shape) : def->mass;
+  v3 unit = cr_shape_compute_unit_inertia(&shape);
+  return (cr_mass){mass, v3_zero(), {mass * unit.x, mass * unit.y, mass * unit.z, 0, 0, 0}};
 }
 
 cr_mass cr_mass_transform(const cr_mass* a, v3 p, const m3* R) {

@@ -14,6 +14,9 @@ typedef struct cr_mass {
   double inertia[6]; /* kg m², xx yy zz xy xz yz about the centre of mass, the frame's axes */
 } cr_mass;
 
+/* Of a geometry in its own frame. */
+cr_mass cr_mass_of_geom(const carom_builder* builder, const carom_geom_def* def);
+
 /* The same in the frame that holds this one at position p and orientation R. */
 cr_mass cr_mass_transform(const cr_mass* a, v3 p, const m3* R);
 

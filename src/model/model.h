@@ -114,6 +114,8 @@ struct carom_model {
   cr_keyframe_model keyframe;
   cr_name_model name;
   cr_visual_model visual;
+  size_t hull_bytes;
+  const char* hulls;         /* [hull_bytes] cr_hull blocks, one behind the other */
   const double* q_reference; /* [num_q] the reference configuration */
 };
 

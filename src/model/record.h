@@ -3,6 +3,7 @@
 #define CR_MODEL_RECORD_H
 
 #include "math/quat.h"
+#include "mesh/hull.h"
 #include "model/check.h"
 #include "model/names.h"
 
@@ -21,6 +22,7 @@ enum {
   CR_COOKIE_KEYFRAME,
   CR_COOKIE_LOAD,
   CR_COOKIE_TENDON,
+  CR_COOKIE_MESH,
 };
 
 /* Name and file of a definition as offsets into the builder's text; -1: none. */
@@ -49,6 +51,14 @@ typedef struct cr_geom_record {
   cr_label label;
   int next;
 } cr_geom_record;
+
+/* A mesh's hull about its centre of mass, and its mass at unit density. */
+typedef struct cr_mesh_record {
+  cr_label label;
+  cr_hull* hull;
+  size_t offset; /* of its copy among the model's hulls, bytes */
+  cr_mesh_mass mass;
+} cr_mesh_record;
 
 typedef struct cr_pair_record {
   carom_pair_def def;
@@ -94,6 +104,8 @@ struct carom_builder {
   cr_text text;
   cr_name_table names;
   int last_file; /* the file named last, as an offset; most definitions share it */
+  cr_list meshes;
+  size_t hull_bytes; /* of all hulls */
   cr_list bodies, joints, geoms, pairs, excludes, springs, actuators, equalities, keyframes;
   cr_list tendons, tendon_terms;
   cr_list notes;   /* of int: offsets into text */
@@ -137,6 +149,12 @@ carom_status cr_check_tendon(const cr_addition* addition, const char* field, car
 carom_status cr_check_scalar_joint(const cr_addition* addition, const char* field,
                                    carom_joint joint, int lowest);
 carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom);
+
+/* The mesh of a geometry of type mesh. */
+const cr_mesh_record* cr_geom_mesh(const carom_builder* builder, const carom_geom_def* def);
+
+/* Frees the meshes' hulls and the list. */
+void cr_meshes_release(carom_builder* builder);
 
 /* The unit quaternion along four numbers of any magnitude, not all zero. */
 quat cr_quat_unit(const double* numbers);

@@ -20,7 +20,8 @@ static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_
   if (kind == CR_PART_JOINT) return is_joint_sound(r, row);
   if (kind == CR_PART_BODY) return row->ints[0] >= -1 && row->ints[0] < r->info.num_bodies;
   if (kind == CR_PART_ACTUATOR) return is_within(row->ints[0], r->parts[CR_PART_JOINT].count);
-  return is_within(row->ints[0], CAROM_GEOM_BOX + 1) && is_within(row->ints[1], r->info.num_bodies);
+  return is_within(row->ints[0], CAROM_GEOM_MESH + 1) &&
+         is_within(row->ints[1], r->info.num_bodies);
 }
 
 static carom_status check_kind(const carom_recording* r, cr_part_kind kind, carom_error* error) {

@@ -210,7 +210,7 @@ static void make_chain(scene* s, int num_geoms) {
   connect(s, num_geoms);
   s->model.num_links = num_geoms;
   for (int i = 0; i < num_geoms; i++) {
-    s->shape[i] = (cr_shape){CAROM_GEOM_SPHERE, {1}};
+    s->shape[i] = (cr_shape){.type = CAROM_GEOM_SPHERE, .size = {1}};
     s->X[i] = s->local[i] = pose_identity();
     s->link[i] = i, s->link_parent[i] = i - 1;
     s->contype[i] = s->conaffinity[i] = 1;
@@ -330,7 +330,8 @@ static cloud make_cloud(int count, double ratio) {
              .margin = allocate(count, sizeof(double))};
   double volume = 0;
   for (int i = 0; i < count; i++) {
-    c.shape[i] = (cr_shape){CAROM_GEOM_SPHERE, {pow(ratio, -check_random_uniform(&random, 0, 1))}};
+    c.shape[i] = (cr_shape){.type = CAROM_GEOM_SPHERE,
+                            .size = {pow(ratio, -check_random_uniform(&random, 0, 1))}};
     volume += cr_shape_compute_volume(&c.shape[i]);
   }
   for (int i = 0; i < count; i++) {

@@ -222,7 +222,7 @@ static void check_value(check_body a, check_body b, double distance, v3 n) {
 }
 
 static check_body body_at(carom_geom_type type, double a, double b, double c, v3 p, v3 turn) {
-  return (check_body){{type, {a, b, c}}, {p, quat_to_m3(quat_exp(turn))}};
+  return (check_body){{.type = type, .size = {a, b, c}}, {p, quat_to_m3(quat_exp(turn))}};
 }
 
 /* Corner to corner, edge to corner, rim to rim and the like, where shapes are apart. */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 static check_body body_at(carom_geom_type type, double a, double b, double c, v3 p, v3 rotation) {
-  return (check_body){{type, {a, b, c}}, {p, quat_to_m3(quat_exp(rotation))}};
+  return (check_body){{.type = type, .size = {a, b, c}}, {p, quat_to_m3(quat_exp(rotation))}};
 }
 
 static int collide(const check_body* a, const check_body* b, double margin, cr_manifold* manifold) {

@@ -76,8 +76,10 @@ static void test_mass_by_slices(void** state) {
 /* Moments from textbooks. */
 static void test_mass_by_hand(void** state) {
   (void)state;
-  cr_shape sphere = {CAROM_GEOM_SPHERE, {3}}, box = {CAROM_GEOM_BOX, {0.5, 1, 1.5}};
-  cr_shape cylinder = {CAROM_GEOM_CYLINDER, {2, 3}}, plane = {CAROM_GEOM_PLANE, {0}};
+  cr_shape sphere = {.type = CAROM_GEOM_SPHERE, .size = {3}},
+           box = {.type = CAROM_GEOM_BOX, .size = {0.5, 1, 1.5}};
+  cr_shape cylinder = {.type = CAROM_GEOM_CYLINDER, .size = {2, 3}},
+           plane = {.type = CAROM_GEOM_PLANE, .size = {0}};
   check_near(cr_shape_compute_volume(&sphere), 36 * PI, 1e-13);
   check_near(cr_shape_compute_unit_inertia(&sphere).y, 3.6, ROUNDING);
   check_near(cr_shape_compute_volume(&box), 6, ROUNDING);
@@ -112,7 +114,7 @@ static void test_bounds(void** state) {
 /* A plane bounds the world only where its normal is an axis. */
 static void test_bounds_of_planes(void** state) {
   (void)state;
-  cr_shape plane = {CAROM_GEOM_PLANE, {0}};
+  cr_shape plane = {.type = CAROM_GEOM_PLANE, .size = {0}};
   pose X = {{1, 2, 3}, m3_identity()};
   cr_aabb box = cr_shape_compute_aabb(&plane, &X);
   assert_true(box.high.z == 3 && isinf(box.low.z) && isinf(box.high.x) && isinf(box.low.y));

@@ -41,10 +41,28 @@ static const bad_scene GEOMS[] = {
     {SCENE("<geom type='spher' size='1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom: type is 'spher', must be plane, sphere, capsule, cylinder, box, "
      "ellipsoid, mesh, hfield or sdf"},
-    {SCENE("<geom type='ellipsoid' size='1 1 1'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: geom: type is 'ellipsoid': shapes of this type are not supported yet"},
-    {SCENE("<geom type='mesh' mesh='m'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: geom: type is 'mesh': shapes of this type are not supported yet"},
+    {SCENE("<geom type='sdf' size='1 1 1'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: geom: type is 'sdf': shapes of this type are not supported yet"},
+    {SCENE("<geom type='ellipsoid' size='1 1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: size has 2 numbers, a ellipsoid takes 3"},
+    {SCENE("<geom type='mesh' mesh='m'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: mesh is 'm', no mesh has this name"},
+    {SCENE("<geom type='mesh'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: attribute 'mesh' is missing"},
+    {"<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset>\n<worldbody>"
+     "<geom type='mesh' mesh='m'/></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: mesh 'm': its 4 points span no volume"},
+    {"<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>\n"
+     "<worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: mesh 'm': face has 4, must be a number from 0 to 3"},
+    {"<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 2' "
+     "inertia='exact'/></asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: mesh 'm': the surface is open: 3 sides have no neighbour, the first at face 1; "
+     "its mass cannot be exact"},
+    {"<mujoco><asset><mesh file='/nowhere/m.stl'/></asset><worldbody>"
+     "<geom type='mesh' mesh='m'/></worldbody></mujoco>",
+     CAROM_ERROR_FILE, "scene.xml:1: mesh: file '/nowhere/m.stl' cannot be opened"},
     {SCENE("<geom type='box' mesh='m'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: geom: mesh is 'm': shapes are not fitted to meshes yet"},
     {SCENE("<geom size='1' sise='1'/>"), CAROM_ERROR_BAD_INPUT,

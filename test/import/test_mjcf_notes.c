@@ -28,15 +28,15 @@ static void test_notes(void** state) {
       "scene.xml:3: visual: not used: it is for drawing or for the tools of the format (2 places)",
       "scene.xml:4: statistic: not used: it is for drawing or for the tools of the format",
       "scene.xml:5: texture: not used: it is for drawing",
-      "scene.xml:5: mesh: not used: meshes are not read yet",
       "scene.xml:6: material: of it, only the colour is used (2 places)",
       "scene.xml:8: geom solref: not used: " RIGID " (2 places)",
       "scene.xml:8: geom condim: torsional and rolling friction are left out; read as 3",
       "scene.xml:9: light: not used: it is for drawing",
       "scene.xml:9: site: not used: sites are not supported yet",
       "scene.xml:9: camera: not used: it is for drawing",
-      "scene.xml:10: geom: its shape is not supported yet; left out, since it neither collides nor "
-      "gives mass",
+      "scene.xml:10: geom: left out, since it neither collides nor gives mass: meshes are not "
+      "drawn "
+      "yet",
       "scene.xml:11: body mocap: not used: the body stays where it is",
       "scene.xml:11: geom x:y: not used: its prefix is not one that is read here",
   };
@@ -51,7 +51,7 @@ static void test_permissive(void** state) {
   carom_model* model =
       scene_load_permissive("<mujoco><option density='1'/><worldbody>\n"
                             "<body name='b' gravcomp='1'><joint stiffness='1 2'/><geom size='1'/>"
-                            "<geom name='e' type='ellipsoid' size='1 1 1'/></body>\n<composite/>"
+                            "<geom name='e' type='sdf' size='1 1 1'/></body>\n<composite/>"
                             "<body><inertial mass='1' pos='0 0 0' diaginertia='1 1 3'/></body>\n"
                             "<geom type='plane' name='p'/></worldbody><tendon><spatial/></tendon>\n"
                             "<contact><pair geom1='e' geom2='p'/></contact></mujoco>");

@@ -33,6 +33,21 @@ static double corner_distance(double p, double q) {
   return p > 0 && q > 0 ? hypot(p, q) : fmax(p, q);
 }
 
+/* Value times the inverse slope: exact on the surface, to first order near it. */
+static double ellipsoid_distance(const double* size, v3 x) {
+  v3 scaled = v3_make(x.x / size[0], x.y / size[1], x.z / size[2]);
+  v3 slope = v3_make(scaled.x / size[0], scaled.y / size[1], scaled.z / size[2]);
+  return (v3_norm2(scaled) - 1) / (2 * v3_norm(slope));
+}
+
+/* The highest plane: exact on the surface and inside. */
+static double hull_distance(const cr_hull* hull, v3 x) {
+  double most = -INFINITY;
+  for (int f = 0; f < hull->num_faces; f++)
+    most = fmax(most, v3_dot(cr_hull_normal(hull, f), x) - hull->plane[4 * f + 3]);
+  return most;
+}
+
 double check_point_distance(const check_body* body, v3 x) {
   const double* size = body->shape.size;
   v3 l = to_local(body, x);
@@ -50,6 +65,10 @@ double check_point_distance(const check_body* body, v3 x) {
     double inside = fmax(d[0], fmax(d[1], d[2]));
     return inside <= 0 ? inside : hypot(hypot(fmax(d[0], 0), fmax(d[1], 0)), fmax(d[2], 0));
   }
+  case CAROM_GEOM_ELLIPSOID:
+    return ellipsoid_distance(size, l);
+  case CAROM_GEOM_MESH:
+    return hull_distance(body->shape.hull, l);
   }
   return NAN;
 }
@@ -74,6 +93,15 @@ double check_support_height(const check_body* body, v3 n) {
                       (i & 4 ? size[2] : -size[2]) * l.z;
       most = fmax(most, height);
     }
+    return center + most;
+  }
+  case CAROM_GEOM_ELLIPSOID:
+    return center + v3_norm(v3_mul(v3_load(size), l));
+  case CAROM_GEOM_MESH: {
+    double most = -INFINITY;
+    const cr_hull* hull = body->shape.hull;
+    for (int i = 0; i < hull->num_vertices; i++)
+      most = fmax(most, v3_dot(l, cr_hull_vertex(hull, i)));
     return center + most;
   }
   }
@@ -214,7 +242,8 @@ void check_manifold(const check_body* a, const check_body* b, const cr_manifold*
 }
 
 const char* check_type_name(carom_geom_type type) {
-  static const char* const names[] = {"plane", "sphere", "capsule", "cylinder", "box"};
+  static const char* const names[] = {"plane", "sphere",    "capsule", "cylinder",
+                                      "box",   "ellipsoid", "mesh"};
   return names[type];
 }
 

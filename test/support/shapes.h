@@ -16,7 +16,8 @@ cr_shape check_random_shape(check_random* random, carom_geom_type type, double l
 m3 check_random_rotation(check_random* random);
 v3 check_random_direction(check_random* random);
 
-/* Exact signed distance of a world point to a body, by formulas of its own. */
+/* Signed distance of a world point to a body, by formulas of its own: exact, but of ellipsoids only
+ * on the surface, of meshes on it and inside. */
 double check_point_distance(const check_body* body, v3 x);
 
 /* Largest n.x over the body, from corners and rims. */

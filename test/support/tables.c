@@ -128,16 +128,22 @@ static int find_word(const char* const* words, int count, const char* word) {
 }
 
 static void compare_geom(const carom_model* model, const json_t* row, const subject* s) {
-  static const int NUM_SIZES[] = {2, 1, 2, 2, 3};
+  static const int NUM_SIZES[] = {2, 1, 2, 2, 3, 3};
   carom_geom_info geom = carom_model_get_geom(model, s->index);
   int i = s->index;
   compare_name(s, geom.name, read_text(row, "name"));
   compare_int(s, "body", geom.body, read_int(row, "body"));
-  compare_field(s, row, "size", geom.size, NUM_SIZES[geom.type], 0);
-  compare_field(s, row, "pos", geom.position, 3, 1);
   double quaternion[4];
   read_numbers(row, "quat", quaternion, 4);
-  compare_quaternion(s, geom.quaternion, quaternion);
+  if (geom.type == CAROM_GEOM_MESH) { /* the tables' frame is that of its principal axes */
+    double center[3];
+    v3_store(pose_inverse_point(&model->body.local[geom.body], model->geom.local[i].p), center);
+    compare_field(s, row, "pos", center, 3, 1);
+  } else {
+    compare_field(s, row, "size", geom.size, NUM_SIZES[geom.type], 0);
+    compare_field(s, row, "pos", geom.position, 3, 1);
+    compare_quaternion(s, geom.quaternion, quaternion);
+  }
   compare_int(s, "contype", (int)model->geom.contype[i], read_int(row, "contype"));
   compare_int(s, "conaffinity", (int)model->geom.conaffinity[i], read_int(row, "conaffinity"));
   compare_int(s, "condim", model->contact.condim[i], read_int(row, "condim") == 1 ? 1 : 3);
@@ -146,16 +152,22 @@ static void compare_geom(const carom_model* model, const json_t* row, const subj
   compare_field(s, row, "gap", &model->contact.gap[i], 1, 0);
 }
 
-/* Geometries of types that are not supported are left out of the model. */
+/* Geometries of types that are not supported are left out of the model, and meshes that only serve
+ * to be drawn. */
 static void compare_geoms(const carom_model* model, const json_t* tables, subject s) {
-  static const char* const TYPES[] = {"plane", "sphere", "capsule", "cylinder", "box"};
+  static const char* const TYPES[] = {"plane", "sphere",    "capsule", "cylinder",
+                                      "box",   "ellipsoid", "mesh"};
   s.table = "geom";
   s.index = 0;
   size_t i;
   json_t* row;
   json_array_foreach(json_object_get(tables, "geoms"), i, row) {
-    int type = find_word(TYPES, 5, read_text(row, "type"));
+    int type = find_word(TYPES, 7, read_text(row, "type"));
     if (type < 0) continue;
+    bool collides = read_int(row, "contype") || read_int(row, "conaffinity");
+    bool has_mesh =
+        s.index < model->geom.num_geoms && model->geom.shape[s.index].type == CAROM_GEOM_MESH;
+    if (type == CAROM_GEOM_MESH && !collides && !has_mesh) continue;
     compare_int(&s, "type", (int)carom_model_get_geom(model, s.index).type, type);
     compare_geom(model, row, &s);
     s.index++;

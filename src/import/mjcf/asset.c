@@ -1,5 +1,5 @@
-/* <asset>: of it, the colours of materials. */
-#include "import/mjcf/class.h"
+/* <asset>: of it, meshes and the colours of materials. */
+#include "import/mjcf/body.h"
 
 #include <string.h>
 
@@ -40,13 +40,16 @@ carom_status cr_mjcf_read_asset(cr_mjcf* m, const cr_xml_element* section) {
   static const struct unused {
     const char *name, *text;
   } UNUSED[] = {{"texture", "not used: it is for drawing"},
-                {"mesh", "not used: meshes are not read yet"},
                 {"hfield", "not used: height fields are not read yet"},
                 {"skin", "not used: it is for drawing"},
                 {"model", "not used: attached models are not read yet"}};
   for (const cr_xml_element* child = section->first_child; child; child = child->next) {
     if (strcmp(child->name, "material") == 0) {
       CR_TRY(read_material(m, child));
+      continue;
+    }
+    if (strcmp(child->name, "mesh") == 0) {
+      CR_TRY(cr_mjcf_read_mesh(m, child));
       continue;
     }
     const struct unused* found = NULL;

@@ -36,6 +36,13 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
 carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
                                     const cr_mjcf_place* place);
 
+/* A <mesh> of the assets, whose file is read when a geometry needs it. */
+carom_status cr_mjcf_read_mesh(cr_mjcf* m, const cr_xml_element* element);
+
+/* The builder's mesh that a geometry names. */
+carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char* name,
+                              carom_mesh* handle);
+
 /* The <inertial> of a body, if it has one, into its definition. */
 carom_status cr_mjcf_read_inertial(cr_mjcf* m, const cr_xml_element* body, carom_body_def* def,
                                    bool* is_given);

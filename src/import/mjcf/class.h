@@ -46,6 +46,17 @@ typedef struct cr_mjcf_equality {
   double stiffness, dissipation;
 } cr_mjcf_equality;
 
+/* The inertia of meshes that say nothing, in the list of words. */
+#define CR_MJCF_MESH_LEGACY 2
+
+typedef struct cr_mjcf_mesh {
+  const char *file, *name;
+  cr_numbers scale, refpos, refquat;
+  int inertia;
+  const cr_xml_element* element;
+  carom_mesh handle; /* of the builder; 0: not there yet */
+} cr_mjcf_mesh;
+
 /* The law of an actuator. Classes keep one for each form in which it may be given. */
 typedef struct cr_mjcf_law {
   int dyntype, gaintype, biastype; /* 0: none, fixed, none */
@@ -73,6 +84,7 @@ typedef struct cr_mjcf_class {
   cr_mjcf_tendon tendon;
   cr_mjcf_actuator actuator;
   cr_numbers material; /* rgba */
+  cr_mjcf_mesh mesh;
 } cr_mjcf_class;
 
 /* The values of the class "main" before the file says anything. */
@@ -90,6 +102,7 @@ carom_status cr_mjcf_class_of(const cr_mjcf* m, const cr_xml_element* element, i
 extern const cr_attribute cr_mjcf_geom_table[], cr_mjcf_joint_table[], cr_mjcf_pair_table[];
 extern const cr_attribute cr_mjcf_equality_table[], cr_mjcf_material_table[];
 extern const cr_attribute cr_mjcf_tendon_table[];
+extern const cr_attribute cr_mjcf_mesh_table[];
 
 /* True for the elements of the actuator section that are actuators. */
 bool cr_mjcf_is_actuator(const char* name);

@@ -38,6 +38,7 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                    .forcelimited = CR_MJCF_LIMITED_AUTO,
                    .gear = {.x = {1}}},
       .material = {.x = {1, 1, 1, 1}},
+      .mesh = {.scale = {.x = {1, 1, 1}}, .refquat = {.x = {1}}, .inertia = CR_MJCF_MESH_LEGACY},
   };
   for (int i = 0; i < CR_MJCF_NUM_LAWS; i++) class->actuator.defaults[i].gainprm.x[0] = 1;
 }
@@ -61,7 +62,7 @@ carom_status cr_mjcf_class_of(const cr_mjcf* m, const cr_xml_element* element, i
 }
 
 static bool is_unused(const char* name) {
-  static const char* const UNUSED[] = {"site", "camera", "light", "mesh", "texture", NULL};
+  static const char* const UNUSED[] = {"site", "camera", "light", "texture", NULL};
   for (int i = 0; UNUSED[i]; i++)
     if (strcmp(UNUSED[i], name) == 0) return true;
   return false;
@@ -82,6 +83,8 @@ static carom_status read_part(cr_mjcf* m, const cr_xml_element* part, cr_mjcf_cl
     return cr_mjcf_read_attributes(m, part, cr_mjcf_tendon_table, &class->tendon);
   if (strcmp(part->name, "material") == 0)
     return cr_mjcf_read_attributes(m, part, cr_mjcf_material_table, &class->material);
+  if (strcmp(part->name, "mesh") == 0)
+    return cr_mjcf_read_attributes(m, part, cr_mjcf_mesh_table, &class->mesh);
   if (cr_mjcf_is_actuator(part->name))
     return cr_mjcf_read_actuator_values(m, part, true, &class->actuator);
   if (is_unused(part->name)) return cr_mjcf_remark_on(m, part, NULL, TEXT, TEXT);

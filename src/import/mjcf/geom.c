@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The first five are carom_geom_type's; the others are not supported yet. */
+/* The first seven are carom_geom_type's; the others are not supported yet. */
 static const char* const TYPES[] = {"plane",     "sphere", "capsule", "cylinder", "box",
                                     "ellipsoid", "mesh",   "hfield",  "sdf",      NULL};
-#define NUM_SUPPORTED 5
+#define NUM_SUPPORTED 7
 
 #define SOFT_CONTACT  "contact is rigid, or has the stiffness in N/m that carom:stiffness gives"
 #define FOR_DRAWING   "it is for drawing"
@@ -62,12 +62,13 @@ static carom_status apply_fromto(const cr_subject* subject, const cr_mjcf_geom* 
   double length = v3_norm(axis);
   if (geom->pos.count)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "pos and fromto are both given");
-  if (def->type == CAROM_GEOM_PLANE || def->type == CAROM_GEOM_SPHERE)
+  if (def->type == CAROM_GEOM_PLANE || def->type == CAROM_GEOM_SPHERE ||
+      def->type == CAROM_GEOM_MESH)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "fromto is given, but a %s has no ends",
                            TYPES[geom->type]);
   if (!(length > 1e-14))
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "fromto has both ends at one point");
-  if (def->type == CAROM_GEOM_BOX) {
+  if (def->type == CAROM_GEOM_BOX || def->type == CAROM_GEOM_ELLIPSOID) {
     def->size[1] = def->size[0];
     def->size[2] = length / 2;
   } else {
@@ -80,7 +81,7 @@ static carom_status apply_fromto(const cr_subject* subject, const cr_mjcf_geom* 
 
 /* Refuses a list of sizes that is too short; `fromto` gives what is along its line. */
 static carom_status check_size_count(const cr_subject* subject, const cr_mjcf_geom* geom) {
-  static const int NUM_SIZES[] = {0, 1, 2, 2, 3};
+  static const int NUM_SIZES[] = {0, 1, 2, 2, 3, 3, 0};
   int wanted = geom->fromto.count ? 1 : NUM_SIZES[geom->type];
   if (geom->size.count >= wanted) return CAROM_OK;
   return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "size has %d number%s, a %s takes %d",
@@ -131,22 +132,26 @@ static carom_status set_colour(const cr_mjcf* m, const cr_subject* subject,
   return CAROM_OK;
 }
 
+/* Neither collides nor gives mass. */
+static bool is_for_drawing(const cr_mjcf_place* place, const cr_mjcf_geom* geom, bool gives_mass) {
+  bool is_massless = !gives_mass || place->has_inertial || place->body.id == 0 ||
+                     (isnan(geom->mass) ? geom->density == 0 : geom->mass == 0);
+  return is_massless && !geom->contype && !geom->conaffinity;
+}
+
 /* A shape that is not supported yet: left out with a note where it neither collides nor gives mass,
  * else refused. */
 static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_place* place,
                               const cr_mjcf_geom* geom, bool gives_mass) {
   static const char UNUSED[] =
-      "its shape is not supported yet; left out, since it neither collides "
-      "nor gives mass";
+      "left out, since it neither collides nor gives mass: meshes are not drawn yet";
   static const char SHAPE[] = "shapes of this type are not supported yet";
   static const char FITTED[] = NO_MESH;
   const char* name = cr_xml_get(element, "name");
   if (name && name[0]) CR_TRY(cr_mjcf_add_name(m, CR_MJCF_NAME_LEFT_OUT + CR_PART_GEOM, name, 0));
-  bool is_massless = !gives_mass || place->has_inertial || place->body.id == 0 ||
-                     (isnan(geom->mass) ? geom->density == 0 : geom->mass == 0);
-  if (is_massless && !geom->contype && !geom->conaffinity)
+  if (is_for_drawing(place, geom, gives_mass))
     return cr_mjcf_remark_on(m, element, NULL, UNUSED, UNUSED);
-  if (geom->type < NUM_SUPPORTED) return cr_mjcf_refuse(m, element, "mesh", FITTED, FITTED);
+  if (geom->type < CAROM_GEOM_MESH) return cr_mjcf_refuse(m, element, "mesh", FITTED, FITTED);
   if (m->permissive) return cr_mjcf_remark_on(m, element, NULL, SHAPE, SHAPE);
   cr_subject subject = cr_mjcf_subject(m, element);
   return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "type is '%s': %s", TYPES[geom->type],
@@ -161,7 +166,9 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   CR_TRY(cr_mjcf_read_attributes(m, element, cr_mjcf_geom_table, &geom));
   const double* groups = m->compiler.inertiagrouprange.x;
   bool gives_mass = geom.group >= groups[0] && geom.group <= groups[1];
-  if (geom.type >= NUM_SUPPORTED || geom.mesh || geom.hfield)
+  bool is_mesh = geom.type == CAROM_GEOM_MESH;
+  if (geom.type >= NUM_SUPPORTED || (geom.mesh && !is_mesh) || geom.hfield ||
+      (is_mesh && is_for_drawing(place, &geom, gives_mass)))
     return leave_out(m, element, place, &geom, gives_mass);
   CR_TRY(cr_mjcf_expect_no_children(m, element));
 
@@ -174,6 +181,7 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   def.density = geom.density;
   def.group = geom.group;
   def.gives_mass = gives_mass;
+  if (is_mesh) CR_TRY(cr_mjcf_use_mesh(m, element, geom.mesh, &def.mesh));
   CR_TRY(set_shape(m, &subject, place, &geom, &def));
   CR_TRY(set_contact(m, element, &geom, &def));
   CR_TRY(set_colour(m, &subject, &geom, &def));

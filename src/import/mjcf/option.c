@@ -8,8 +8,7 @@ static const char* const AUTO[] = {"false", "true", "auto", NULL};
 static const char* const ENABLE[] = {"enable", "disable", NULL};
 static const char* const COORDINATES[] = {"local", NULL};
 
-#define NO_ASSETS "files of assets are not read yet"
-#define NO_TOOLS  "it serves the tools of its format"
+#define NO_TOOLS "it serves the tools of its format"
 
 static const cr_attribute COMPILER[] = {
     CR_WORD("angle", cr_mjcf_compiler, angle, ANGLES),
@@ -25,13 +24,13 @@ static const cr_attribute COMPILER[] = {
     CR_REFUSED("alignfree", "false", "not supported, it would change the coordinates"),
     CR_NOTED("fusestatic", "the list of bodies stays; welded bodies move as one in any case"),
     CR_NOTED("discardvisual", "no geometry is dropped"),
-    CR_NOTED("fitaabb", NO_ASSETS),
-    CR_NOTED("assetdir", NO_ASSETS),
-    CR_NOTED("meshdir", NO_ASSETS),
-    CR_NOTED("texturedir", NO_ASSETS),
-    CR_NOTED("strippath", NO_ASSETS),
-    CR_NOTED("exactmeshinertia", NO_ASSETS),
-    CR_NOTED("convexhull", NO_ASSETS),
+    CR_NOTED("fitaabb", "shapes are not fitted to meshes yet"),
+    CR_FIELD("assetdir", CR_ATTRIBUTE_TEXT, cr_mjcf_compiler, assetdir),
+    CR_FIELD("meshdir", CR_ATTRIBUTE_TEXT, cr_mjcf_compiler, meshdir),
+    CR_FIELD("strippath", CR_ATTRIBUTE_FLAG, cr_mjcf_compiler, strippath),
+    CR_NOTED("texturedir", "textures are for drawing"),
+    CR_NOTED("exactmeshinertia", "each mesh says what gives its mass"),
+    CR_NOTED("convexhull", "meshes collide as their hulls in any case"),
     CR_NOTED("conflict", NO_TOOLS),
     CR_NOTED("passthrough", NO_TOOLS),
     CR_NOTED("savecanonical", NO_TOOLS),

@@ -13,6 +13,7 @@
 enum {
   CR_MJCF_NAME_CLASS,    /* default classes; the id is an index into `classes` */
   CR_MJCF_NAME_MATERIAL, /* the id is an index into `materials` */
+  CR_MJCF_NAME_MESH,     /* the id is an index into `meshes` */
   CR_MJCF_NAME_LEFT_OUT, /* parts that were left out; plus the cr_part */
   CR_MJCF_NAME_COMPLIANCE = CR_MJCF_NAME_LEFT_OUT + CR_NUM_PARTS, /* see custom.c */
 };
@@ -21,7 +22,8 @@ enum {
 typedef struct cr_mjcf_compiler {
   int angle;      /* 0: degrees, 1: radians */
   int coordinate; /* 0: local, the only one */
-  bool autolimits, balanceinertia;
+  bool autolimits, balanceinertia, strippath;
+  const char *meshdir, *assetdir; /* null: not given */
   const char* eulerseq;
   int inertiafromgeom; /* 0: false, 1: true, 2: auto */
   cr_numbers inertiagrouprange;
@@ -67,6 +69,7 @@ struct cr_mjcf {
   cr_name_table names;
   cr_list classes;    /* of cr_mjcf_class; 0 is "main" */
   cr_list materials;  /* of cr_numbers: rgba */
+  cr_list meshes;     /* of cr_mjcf_mesh */
   cr_list compliance; /* of cr_mjcf_compliance */
   cr_list remarks;    /* of cr_remark */
   cr_list drives;     /* of cr_mjcf_drive: one for each joint of the builder */

@@ -1,0 +1,263 @@
+/* Patches where a face of a polyhedron or a single point takes part: what the other shape shows is
+ * clipped by the base's edges (Sutherland and Hodgman 1974) or rim, whatever the number of corners.
+ * Of more points than a manifold holds the deepest stays and those that reach farthest to eight
+ * sides, which turn with the base. */
+#include "geom/patch.h"
+
+/* Of a face; larger ones are thinned out. */
+#define MAX_CORNERS 64
+#define MAX_POINTS  (2 * MAX_CORNERS)
+
+/* Cosine between a capsule and the normal from which on it stands rather than leans. */
+#define STANDING_COSINE 0.9
+
+/* A point in the base's plane, its height over it along the normal, and where it is. */
+typedef struct cr_spot {
+  double x, y, height;
+} cr_spot;
+
+typedef struct cr_outline {
+  int count;
+  v3 corner[MAX_CORNERS];
+} cr_outline;
+
+static void add_corner(cr_outline* outline, v3 x) { outline->corner[outline->count++] = x; }
+
+static void outline_polygon(const cr_side* side, cr_outline* outline) {
+  const cr_placed* placed = side->placed;
+  const cr_hull* hull = placed->shape->hull;
+  int first = hull->face_start[side->face], count = hull->face_start[side->face + 1] - first;
+  int stride = (count + MAX_CORNERS - 1) / MAX_CORNERS;
+  for (int i = 0; i < count; i += stride) {
+    v3 local = cr_hull_vertex(hull, hull->face_vertex[first + i]);
+    add_corner(outline, v3_add(placed->center, m3_mulv(placed->R, local)));
+  }
+}
+
+static void outline_rectangle(const cr_side* side, cr_outline* outline) {
+  static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+  bool is_right = v3_dot(v3_cross(side->u, side->v), side->normal) > 0;
+  for (int i = 0; i < 4; i++) {
+    int k = is_right ? i : 3 - i;
+    v3 along = v3_axpy(side->center, sign[k][0] * side->hu, side->u);
+    add_corner(outline, v3_axpy(along, sign[k][1] * side->hv, side->v));
+  }
+}
+
+static void outline_disc(const cr_side* side, v3 out, cr_outline* outline) {
+  v3 axis = side->normal, down = v3_axpy(out, -v3_dot(out, axis), axis);
+  v3 start = cr_contact_rim_start(axis, down), across = v3_cross(axis, start);
+  for (int k = 0; k < CR_RIM_POINTS; k++)
+    add_corner(outline,
+               v3_axpy(side->center, side->hu, cr_contact_rim_direction(k, start, across)));
+}
+
+/* The line of the surface that lies towards `out`; one that stands shows its end alone. */
+static void outline_line(const cr_side* side, v3 out, cr_outline* outline) {
+  double along = v3_dot(side->u, out);
+  v3 lift = v3_scale(side->ball, v3_normalize_or(v3_axpy(out, -along, side->u), side->v));
+  for (int end = -1; end <= 1; end += 2) {
+    if (end * along < 0 && fabs(along) > STANDING_COSINE) continue;
+    add_corner(outline, v3_add(v3_axpy(side->center, end * side->hu, side->u), lift));
+  }
+}
+
+/* What a side shows towards `out`. */
+static void find_outline(const cr_side* side, v3 out, cr_outline* outline) {
+  outline->count = 0;
+  switch (side->kind) {
+  case CR_SIDE_POLYGON:
+    outline_polygon(side, outline);
+    break;
+  case CR_SIDE_RECTANGLE:
+    outline_rectangle(side, outline);
+    break;
+  case CR_SIDE_DISC:
+    outline_disc(side, out, outline);
+    break;
+  case CR_SIDE_LINE:
+    outline_line(side, out, outline);
+    break;
+  case CR_SIDE_POINT:
+    add_corner(outline, side->center);
+  }
+}
+
+/* The base's frame: coordinates in its plane and heights along the contact normal. */
+typedef struct cr_base {
+  const cr_facing* facing;
+  v3 origin, u, v;
+} cr_base;
+
+static cr_spot to_spot(const cr_base* base, v3 x) {
+  v3 foot = cr_patch_project(&base->facing->base, x, base->facing->out);
+  v3 at = v3_sub(foot, base->origin);
+  return (cr_spot){v3_dot(at, base->u), v3_dot(at, base->v),
+                   v3_dot(v3_sub(x, foot), base->facing->out)};
+}
+
+static cr_spot mix(cr_spot p, cr_spot q, double t) {
+  return (cr_spot){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y),
+                   p.height + t * (q.height - p.height)};
+}
+
+/* Clips by the line from a to b, whose left side stays. Corners within `slack` beyond it stay; so
+ * do both ends of a side that runs along it, which would cross it wherever noise has it. */
+static int clip(cr_spot a, cr_spot b, double slack, double width, const cr_spot* in, int count,
+                cr_spot* out) {
+  double excess[MAX_POINTS], ex = b.x - a.x, ey = b.y - a.y, length = sqrt(ex * ex + ey * ey);
+  bool stays[MAX_POINTS];
+  int num_out = 0;
+  if (!(length > 0)) length = 1;
+  for (int i = 0; i < count; i++)
+    excess[i] = (ey * (in[i].x - a.x) - ex * (in[i].y - a.y)) / length;
+  for (int i = 0; i < count; i++) {
+    double before = excess[i > 0 ? i - 1 : count - 1], after = excess[i + 1 < count ? i + 1 : 0];
+    bool along = count > 1 && (fabs(before) <= width || fabs(after) <= width);
+    stays[i] = excess[i] <= slack || (along && excess[i] <= width);
+  }
+  for (int i = 0; i < count; i++) {
+    int k = i + 1 < count ? i + 1 : 0;
+    if (stays[i] && num_out < MAX_POINTS) out[num_out++] = in[i];
+    bool is_return = count == 2 && i == 1; /* a line has one side */
+    if (!is_return && stays[i] != stays[k] && (excess[i] > 0) != (excess[k] > 0) &&
+        num_out < MAX_POINTS)
+      out[num_out++] = mix(in[i], in[k], excess[i] / (excess[i] - excess[k]));
+  }
+  return num_out;
+}
+
+/* A capsule's lower end dips lower than its line: straight below the end of the axis, where that is
+ * over the base too. */
+static void dip(const cr_base* base, const cr_outline* edges, cr_spot* spot, int count) {
+  const cr_side* line = &base->facing->other;
+  if (line->kind != CR_SIDE_LINE || line->placed->shape->type != CAROM_GEOM_CAPSULE) return;
+  v3 out = base->facing->out;
+  double end = v3_dot(line->u, out) > 0 ? -1 : 1;
+  v3 x = v3_axpy(line->center, end * line->hu, line->u);
+  cr_spot lowest = to_spot(base, v3_axpy(x, -line->ball, out)), kept;
+  for (int e = 0; e < edges->count; e++) {
+    cr_spot a = to_spot(base, edges->corner[e]);
+    cr_spot b = to_spot(base, edges->corner[e + 1 < edges->count ? e + 1 : 0]);
+    if (clip(a, b, base->facing->slack, 0, &lowest, 1, &kept) == 0) return;
+  }
+  int nearest = 0;
+  for (int i = 1; i < count; i++)
+    if (spot[i].height < spot[nearest].height) nearest = i;
+  if (count > 0 && lowest.height <= spot[nearest].height) spot[nearest] = lowest;
+}
+
+static void enter(const cr_base* base, cr_spot at, cr_manifold* manifold) {
+  v3 foot = v3_axpy(v3_axpy(base->origin, at.x, base->u), at.y, base->v);
+  v3 above = v3_axpy(foot, at.height, base->facing->out);
+  cr_patch_add(base->facing, foot, above, CR_RIM_NONE, CR_RIM_NONE, manifold);
+}
+
+/* Marks the deepest spot and the farthest to each of eight sides. */
+static void choose(const cr_spot* spot, int count, bool* is_chosen) {
+  static const double side[CR_MANIFOLD_MAX - 1][2] = {{1, 0},       {0.62, 0.78},  {-0.22, 0.97},
+                                                      {-0.9, 0.43}, {-0.9, -0.43}, {-0.22, -0.97},
+                                                      {0.62, -0.78}};
+  int deepest = 0;
+  for (int i = 0; i < count; i++) {
+    is_chosen[i] = count <= CR_MANIFOLD_MAX;
+    if (spot[i].height < spot[deepest].height) deepest = i;
+  }
+  is_chosen[deepest] = true;
+  for (int k = 0; k < CR_MANIFOLD_MAX - 1 && count > CR_MANIFOLD_MAX; k++) {
+    int farthest = 0;
+    double most = -INFINITY;
+    for (int i = 0; i < count; i++) {
+      double reach = side[k][0] * spot[i].x + side[k][1] * spot[i].y;
+      if (!(reach > most)) continue;
+      most = reach;
+      farthest = i;
+    }
+    is_chosen[farthest] = true;
+  }
+}
+
+/* The part [t0, t1] of the line from p to q within a circle about the base's middle. */
+static bool cross_circle(cr_spot p, cr_spot q, double radius, double* t0, double* t1) {
+  double dx = q.x - p.x, dy = q.y - p.y, a = dx * dx + dy * dy, b = p.x * dx + p.y * dy;
+  double c = p.x * p.x + p.y * p.y - radius * radius, root2 = b * b - a * c;
+  *t0 = 0, *t1 = 1;
+  if (c <= 0 && q.x * q.x + q.y * q.y <= radius * radius) return true;
+  if (!(root2 >= 0) || !(a > 0)) return false;
+  *t0 = cr_max(0, (-b - sqrt(root2)) / a);
+  *t1 = cr_min(1, (-b + sqrt(root2)) / a);
+  return *t0 <= *t1;
+}
+
+/* Points of the rim that lie under the polygon, with its plane's height. */
+static int add_rim(const cr_base* base, const cr_spot* polygon, int count, cr_spot* out,
+                   int num_out) {
+  cr_outline rim = {0};
+  const cr_facing* facing = base->facing;
+  double side = v3_dot(facing->other.normal, facing->out);
+  if (facing->other.kind != CR_SIDE_POLYGON || fabs(side) < 0.5) return num_out;
+  outline_disc(&facing->base, facing->out, &rim);
+  for (int k = 0; k < rim.count && num_out < MAX_POINTS; k++) {
+    v3 above = cr_patch_project(&facing->other, rim.corner[k], facing->out);
+    cr_spot at = to_spot(base, above), kept;
+    bool is_under = true;
+    for (int e = 0; e < count && is_under; e++) /* the other's corners run the other way round */
+      is_under = clip(polygon[e + 1 < count ? e + 1 : 0], polygon[e], facing->slack, 0, &at, 1,
+                      &kept) == 1;
+    if (is_under) out[num_out++] = at;
+  }
+  return num_out;
+}
+
+/* Clips by a disc: what of each side lies within it, and of its rim what lies under the polygon. */
+static int clip_by_disc(const cr_base* base, const cr_spot* in, int count, cr_spot* out) {
+  int num_out = 0;
+  double radius = base->facing->base.hu + base->facing->slack, t0, t1;
+  for (int i = 0; i < count; i++) {
+    cr_spot p = in[i], q = in[i + 1 < count ? i + 1 : 0];
+    if (!cross_circle(p, q, radius, &t0, &t1)) continue;
+    if (num_out < MAX_POINTS) out[num_out++] = t0 > 0 ? mix(p, q, t0) : p;
+    if (t1 < 1 && num_out < MAX_POINTS) out[num_out++] = mix(p, q, t1);
+  }
+  return add_rim(base, in, count, out, num_out);
+}
+
+/* Clips by the edges of a face. */
+static int clip_by_edges(const cr_base* base, const cr_outline* edges, cr_spot** in, int count,
+                         cr_spot** out) {
+  const cr_facing* facing = base->facing;
+  double width = CR_FEATURE_WIDTH * facing->pair->thickness;
+  for (int e = 0; e < edges->count && count > 0; e++) {
+    cr_spot a = to_spot(base, edges->corner[e]);
+    cr_spot b = to_spot(base, edges->corner[e + 1 < edges->count ? e + 1 : 0]);
+    count = clip(a, b, facing->slack, width, *in, count, *out);
+    cr_spot* swap = *in;
+    *in = *out;
+    *out = swap;
+  }
+  dip(base, edges, *in, count);
+  return count;
+}
+
+void cr_patch_polygon(const cr_facing* facing, cr_manifold* manifold) {
+  cr_outline outline, edges;
+  cr_spot first[MAX_POINTS], second[MAX_POINTS], *in = first, *out = second;
+  bool is_chosen[MAX_POINTS];
+  cr_base base = {.facing = facing, .origin = facing->base.center};
+  find_outline(&facing->base, facing->out, &edges);
+  find_outline(&facing->other, v3_neg(facing->out), &outline);
+  v3 normal = facing->base.normal;
+  base.u = cr_across(v3_sub(edges.corner[0], base.origin), normal, facing->base.u);
+  base.v = v3_cross(normal, base.u);
+  int count = outline.count;
+  for (int i = 0; i < count; i++) in[i] = to_spot(&base, outline.corner[i]);
+  if (facing->base.kind == CR_SIDE_DISC) {
+    count = clip_by_disc(&base, in, count, out);
+    in = out;
+  } else {
+    count = clip_by_edges(&base, &edges, &in, count, &out);
+  }
+  choose(in, count, is_chosen);
+  for (int i = 0; i < count; i++)
+    if (is_chosen[i]) enter(&base, in[i], manifold);
+}

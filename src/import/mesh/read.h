@@ -1,0 +1,37 @@
+/* Files of triangle meshes: STL of both kinds and Wavefront OBJ. */
+#ifndef CR_IMPORT_MESH_READ_H
+#define CR_IMPORT_MESH_READ_H
+
+#include "mesh/mesh.h"
+
+#include <stdio.h>
+
+/* Larger files are refused. */
+#define CR_MESH_FILE_MAX_BYTES ((size_t)1 << 29)
+
+/* A file in memory. */
+typedef struct cr_mesh_source {
+  const char* name; /* what errors call it */
+  const char* bytes;
+  size_t size;
+} cr_mesh_source;
+
+/* What a file says that is not used. */
+typedef struct cr_mesh_ignored {
+  int materials, lines; /* of an OBJ: names of materials; lines, points and curves */
+} cr_mesh_ignored;
+
+/* Reads a mesh, in the file's own units, vertices as they stand in the file. `mesh` is empty; what
+ * it holds is the caller's whatever the result.
+ * @return CAROM_ERROR_BAD_INPUT with file, line and value in the sentence (binary files: the
+ *         triangle), or CAROM_ERROR_OUT_OF_MEMORY */
+carom_status cr_stl_read(const cr_mesh_source* source, cr_mesh* mesh, carom_error* error);
+carom_status cr_obj_read(const cr_mesh_source* source, cr_mesh* mesh, cr_mesh_ignored* ignored,
+                         carom_error* error);
+
+/* Reads a file to its end, as what its name ends with (.stl, .obj, in any case), and welds the
+ * mesh. Other names: CAROM_ERROR_UNSUPPORTED. */
+carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,
+                               cr_mesh_ignored* ignored, carom_error* error);
+
+#endif

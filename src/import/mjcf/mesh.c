@@ -1,0 +1,187 @@
+/* <mesh>: read when a geometry first needs it, moved, turned and scaled, and given to the builder.
+ */
+#include "import/mesh/read.h"
+#include "import/mjcf/body.h"
+
+#include <string.h>
+
+static const char* const INERTIAS[] = {"convex", "exact", "legacy", "shell", NULL};
+
+#define FOR_DRAWING "it is for drawing"
+
+const cr_attribute cr_mjcf_mesh_table[] = {
+    CR_ELSEWHERE("name"),
+    CR_ELSEWHERE("class"),
+    CR_ELSEWHERE("vertex"),
+    CR_ELSEWHERE("face"),
+    CR_FIELD("file", CR_ATTRIBUTE_TEXT, cr_mjcf_mesh, file),
+    CR_NUMBERS("scale", cr_mjcf_mesh, scale, 3, 3),
+    CR_NUMBERS("refpos", cr_mjcf_mesh, refpos, 3, 3),
+    CR_NUMBERS("refquat", cr_mjcf_mesh, refquat, 4, 4),
+    CR_WORD("inertia", cr_mjcf_mesh, inertia, INERTIAS),
+    CR_NOTED("maxhullvert", "hulls keep all their vertices"),
+    CR_REFUSED("builtin", "none", "meshes made by the format's own tools are not supported"),
+    CR_NOTED("params", "it belongs to meshes that are made"),
+    CR_NOTED("content_type", "the name of the file says what it is"),
+    CR_NOTED("normal", FOR_DRAWING),
+    CR_NOTED("texcoord", FOR_DRAWING),
+    CR_NOTED("smoothnormal", FOR_DRAWING),
+    CR_NOTED("material", FOR_DRAWING),
+    CR_NOTED("octree_maxdepth", "nothing here uses an octree"),
+    CR_END,
+};
+
+/* The name that geometries call a mesh: its own, or its file's without folder and ending. */
+static const char* name_of(cr_mjcf* m, const cr_xml_element* element, const char* file) {
+  const char* name = cr_xml_get(element, "name");
+  if ((name && name[0]) || !file) return name;
+  const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file;
+  const char* dot = strrchr(start, '.');
+  return cr_pool_copy(&m->xml.pool, start, dot ? (size_t)(dot - start) : strlen(start));
+}
+
+carom_status cr_mjcf_read_mesh(cr_mjcf* m, const cr_xml_element* element) {
+  const cr_mjcf_class* class;
+  CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
+  cr_mjcf_mesh mesh = class->mesh;
+  CR_TRY(cr_mjcf_read_attributes(m, element, cr_mjcf_mesh_table, &mesh));
+  cr_subject subject = cr_mjcf_subject(m, element);
+  const char* name = name_of(m, element, mesh.file);
+  if (!name || !name[0])
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "attributes 'name' and 'file' are missing");
+  if (cr_name_find(&m->names, &m->text, CR_MJCF_NAME_MESH, name) >= 0)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "the name '%.60s' is used twice", name);
+  int index = m->meshes.count;
+  mesh.element = element;
+  mesh.name = name;
+  if (!cr_list_push(&m->meshes, &m->allocator, &mesh)) return cr_error_memory(m->error);
+  return cr_mjcf_add_name(m, CR_MJCF_NAME_MESH, name, index);
+}
+
+/* The file's path: in the folder of meshes or of assets, beside the main file. */
+static char* path_of(cr_mjcf* m, const char* file) {
+  const char* folder = m->compiler.meshdir ? m->compiler.meshdir : m->compiler.assetdir;
+  const char *main_file = m->root->file, *slash = strrchr(main_file, '/');
+  size_t beside = slash ? (size_t)(slash - main_file) + 1 : 0;
+  if (m->compiler.strippath && strrchr(file, '/')) file = strrchr(file, '/') + 1;
+  if (!folder) folder = "";
+  if (file[0] == '/') folder = "";
+  if (file[0] == '/' || folder[0] == '/') beside = 0;
+  size_t size = beside + strlen(folder) + strlen(file) + 2;
+  const char* between = folder[0] && folder[strlen(folder) - 1] != '/' ? "/" : "";
+  char* path = cr_pool_take(&m->xml.pool, size);
+  if (path) snprintf(path, size, "%.*s%s%s%s", (int)beside, main_file, folder, between, file);
+  return path;
+}
+
+static carom_status read_file(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* surface) {
+  static const char IGNORED[] = "materials, lines and curves of its file are not used";
+  char* path = path_of(m, mesh->file);
+  if (!path) return cr_error_memory(m->error);
+  const cr_mjcf_files* files = m->files;
+  FILE* file = files && files->open ? files->open(files->user, path) : fopen(path, "rb");
+  cr_subject subject = cr_mjcf_subject(m, mesh->element);
+  if (!file)
+    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", path);
+  cr_mesh_ignored ignored;
+  carom_error error;
+  carom_status status = cr_mesh_file_read(file, path, surface, &ignored, &error);
+  fclose(file);
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(m->error);
+  if (status != CAROM_OK) return cr_subject_fail(&subject, status, "%s", error.message);
+  if (ignored.materials || ignored.lines)
+    return cr_mjcf_remark_on(m, mesh->element, "file", IGNORED, IGNORED);
+  return CAROM_OK;
+}
+
+/* Triangles of a list of vertices' numbers. */
+static carom_status add_faces(cr_mjcf* m, const cr_subject* subject, const double* face, int count,
+                              cr_mesh* surface) {
+  if (count % 3)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "face has %d numbers, must be a multiple of 3", count);
+  for (int i = 0; i < count; i++)
+    if (!(face[i] >= 0 && face[i] < surface->num_vertices) || face[i] != (double)(int)face[i])
+      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                             "face has %.9g, must be a number from 0 to %d", face[i],
+                             surface->num_vertices - 1);
+  for (int i = 0; i < count; i += 3)
+    if (!cr_mesh_add_triangle(surface, (int)face[i], (int)face[i + 1], (int)face[i + 2]))
+      return cr_error_memory(m->error);
+  return CAROM_OK;
+}
+
+/* Vertices and faces that stand in the element. */
+static carom_status read_inline(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* surface) {
+  cr_subject subject = cr_mjcf_subject(m, mesh->element);
+  const double *vertex, *face;
+  int num_vertex, num_face;
+  CR_TRY(cr_mjcf_read_long(m, mesh->element, "vertex", &vertex, &num_vertex));
+  CR_TRY(cr_mjcf_read_long(m, mesh->element, "face", &face, &num_face));
+  if (!vertex)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "attributes 'file' and 'vertex' are missing");
+  if (num_vertex % 3)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "vertex has %d numbers, must be a multiple of 3", num_vertex);
+  for (int i = 0; i < num_vertex; i += 3)
+    if (!cr_mesh_add_vertex(surface, vertex + i)) return cr_error_memory(m->error);
+  return face ? add_faces(m, &subject, face, num_face, surface) : CAROM_OK;
+}
+
+/* Moves by -refpos, turns back by refquat, scales; a mirrored surface is turned inside out. */
+static carom_status apply_frame(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* surface) {
+  v3 scale = v3_load(mesh->scale.x), origin = v3_load(mesh->refpos.x);
+  cr_subject subject = cr_mjcf_subject(m, mesh->element);
+  CR_TRY(cr_check_quaternion(&subject, "refquat", mesh->refquat.x));
+  quat back = quat_conjugate(cr_quat_unit(mesh->refquat.x));
+  for (int i = 0; i < surface->num_vertices; i++) {
+    v3 x = quat_rotate(back, v3_sub(cr_mesh_vertex(surface, i), origin));
+    v3_store(v3_mul(scale, x), surface->vertex + 3 * (size_t)i);
+  }
+  if (scale.x * scale.y * scale.z >= 0) return CAROM_OK;
+  for (int f = 0; f < surface->num_triangles; f++) {
+    int* corner = surface->triangle + 3 * (size_t)f;
+    int swap = corner[1];
+    corner[1] = corner[2];
+    corner[2] = swap;
+  }
+  return CAROM_OK;
+}
+
+static carom_status load(cr_mjcf* m, cr_mjcf_mesh* mesh, cr_mesh* surface) {
+  CR_TRY(mesh->file ? read_file(m, mesh, surface) : read_inline(m, mesh, surface));
+  CR_TRY(apply_frame(m, mesh, surface));
+  static const carom_mesh_inertia KINDS[] = {CAROM_MESH_CONVEX, CAROM_MESH_EXACT, CAROM_MESH_LEGACY,
+                                             CAROM_MESH_SHELL};
+  carom_mesh_def def = carom_mesh_def_default();
+  def.source = cr_mjcf_source(mesh->element);
+  def.name = mesh->name;
+  def.vertices = surface->vertex;
+  def.num_vertices = surface->num_vertices;
+  def.triangles = surface->triangle;
+  def.num_triangles = surface->num_triangles;
+  def.inertia = KINDS[mesh->inertia];
+  return carom_builder_add_mesh(m->builder, &def, &mesh->handle, m->error);
+}
+
+carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char* name,
+                              carom_mesh* handle) {
+  cr_subject subject = cr_mjcf_subject(m, geom);
+  if (!name) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'mesh' is missing");
+  int index = cr_name_find(&m->names, &m->text, CR_MJCF_NAME_MESH, name);
+  if (index < 0)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "mesh is '%.60s', no mesh has this name", name);
+  cr_mjcf_mesh* mesh = CR_AT(&m->meshes, cr_mjcf_mesh, index);
+  if (mesh->handle.id == 0) {
+    cr_mesh surface;
+    cr_mesh_init(&surface, &m->allocator);
+    carom_status status = load(m, mesh, &surface);
+    cr_mesh_release(&surface);
+    CR_TRY(status);
+  }
+  *handle = mesh->handle;
+  return CAROM_OK;
+}

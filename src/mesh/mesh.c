@@ -1,0 +1,86 @@
+/* Triangle meshes as growing arrays, and welding by a hash of positions. */
+#include "mesh/mesh.h"
+
+#include <stdint.h>
+#include <string.h>
+
+void cr_mesh_init(cr_mesh* mesh, const carom_allocator* allocator) {
+  *mesh = (cr_mesh){.allocator = *allocator};
+}
+
+void cr_mesh_release(cr_mesh* mesh) {
+  cr_release(&mesh->allocator, mesh->vertex, (size_t)mesh->vertex_capacity * 3 * sizeof(double));
+  cr_release(&mesh->allocator, mesh->triangle, (size_t)mesh->triangle_capacity * 3 * sizeof(int));
+  carom_allocator allocator = mesh->allocator;
+  cr_mesh_init(mesh, &allocator);
+}
+
+bool cr_mesh_add_vertex(cr_mesh* mesh, const double position[3]) {
+  void* items = mesh->vertex;
+  bool fits = cr_reserve_one(&mesh->allocator, &items, mesh->num_vertices, &mesh->vertex_capacity,
+                             3 * sizeof(double));
+  mesh->vertex = items;
+  if (!fits) return false;
+  memcpy(mesh->vertex + 3 * (size_t)mesh->num_vertices++, position, 3 * sizeof(double));
+  return true;
+}
+
+bool cr_mesh_add_triangle(cr_mesh* mesh, int a, int b, int c) {
+  void* items = mesh->triangle;
+  bool fits = cr_reserve_one(&mesh->allocator, &items, mesh->num_triangles,
+                             &mesh->triangle_capacity, 3 * sizeof(int));
+  mesh->triangle = items;
+  if (!fits) return false;
+  int* corner = mesh->triangle + 3 * (size_t)mesh->num_triangles++;
+  corner[0] = a, corner[1] = b, corner[2] = c;
+  return true;
+}
+
+/* Of three numbers; both zeros alike. */
+static uint64_t hash_position(const double* x) {
+  uint64_t hash = 0x9e3779b97f4a7c15u;
+  for (int i = 0; i < 3; i++) {
+    double value = x[i] + 0.0;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    hash = (hash ^ bits) * 0xff51afd7ed558ccdu;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+static bool are_equal(const double* x, const double* y) {
+  return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
+}
+
+/* The kept vertex at the place of vertex i, which may be i itself as the next one kept. */
+static int find_kept(const cr_mesh* mesh, int i, int num_kept, int* slot, uint64_t mask) {
+  const double* x = mesh->vertex + 3 * (size_t)i;
+  uint64_t at = hash_position(x) & mask;
+  while (slot[at] >= 0 && !are_equal(mesh->vertex + 3 * (size_t)slot[at], x)) at = (at + 1) & mask;
+  if (slot[at] < 0) slot[at] = num_kept;
+  return slot[at];
+}
+
+bool cr_mesh_weld(cr_mesh* mesh) {
+  size_t num_slots = 16, count = (size_t)mesh->num_vertices;
+  while (num_slots < 2 * count) num_slots *= 2;
+  int* slot = cr_alloc(&mesh->allocator, num_slots * sizeof *slot);
+  int* kept = cr_alloc(&mesh->allocator, count * sizeof *kept);
+  if (slot && kept) {
+    memset(slot, -1, num_slots * sizeof *slot);
+    int num_kept = 0;
+    for (int i = 0; i < mesh->num_vertices; i++) {
+      kept[i] = find_kept(mesh, i, num_kept, slot, num_slots - 1);
+      if (kept[i] < num_kept) continue;
+      memmove(mesh->vertex + 3 * (size_t)num_kept++, mesh->vertex + 3 * (size_t)i,
+              3 * sizeof(double));
+    }
+    mesh->num_vertices = num_kept;
+    for (int i = 0; i < 3 * mesh->num_triangles; i++) mesh->triangle[i] = kept[mesh->triangle[i]];
+  }
+  bool done = slot && kept;
+  cr_release(&mesh->allocator, slot, num_slots * sizeof *slot);
+  cr_release(&mesh->allocator, kept, count * sizeof *kept);
+  return done;
+}

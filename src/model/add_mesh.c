@@ -1,0 +1,109 @@
+/* Meshes of a builder: checked, hulled, measured, and forgotten but for that. */
+#include "model/record.h"
+
+#include <math.h>
+
+/* Indices, sizes and numbers. */
+static carom_status check_mesh(const cr_subject* subject, const carom_mesh_def* def) {
+  CR_TRY(cr_check_choice(subject, "num_vertices", def->num_vertices, 4, CR_MESH_MAX_VERTICES));
+  CR_TRY(cr_check_choice(subject, "num_triangles", def->num_triangles, 0, CR_MESH_MAX_TRIANGLES));
+  CR_TRY(
+      cr_check_choice(subject, "inertia", (int)def->inertia, CAROM_MESH_CONVEX, CAROM_MESH_SHELL));
+  if (!def->vertices || (def->num_triangles && !def->triangles))
+    return cr_subject_fail(subject, CAROM_ERROR_INVALID_ARGUMENT, "%s is null",
+                           def->vertices ? "triangles" : "vertices");
+  for (int i = 0; i < def->num_vertices; i++)
+    CR_TRY(cr_check_finite(subject, "vertices", def->vertices + 3 * (size_t)i, 3));
+  for (int i = 0; i < 3 * def->num_triangles; i++)
+    if (def->triangles[i] < 0 || def->triangles[i] >= def->num_vertices)
+      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                             "face %d has vertex %d, must be at least 0 and less than %d",
+                             i / 3 + 1, def->triangles[i], def->num_vertices);
+  return CAROM_OK;
+}
+
+static carom_status make_hull(const cr_subject* subject, const carom_mesh_def* def,
+                              const carom_allocator* allocator, cr_hull** hull) {
+  carom_error error;
+  carom_status status = cr_hull_create(def->vertices, def->num_vertices, allocator, hull, &error);
+  if (status == CAROM_ERROR_BAD_INPUT)
+    return cr_subject_fail(subject, status, "its %s", error.message);
+  return status == CAROM_OK ? status : cr_error_memory(subject->error);
+}
+
+/* The surface that gives mass, as a mesh of its own. */
+static bool copy_surface(const carom_mesh_def* def, const cr_hull* hull, cr_mesh* mesh) {
+  if (def->inertia == CAROM_MESH_CONVEX || def->num_triangles == 0)
+    return cr_hull_triangulate(hull, mesh);
+  for (int i = 0; i < def->num_vertices; i++)
+    if (!cr_mesh_add_vertex(mesh, def->vertices + 3 * (size_t)i)) return false;
+  for (int i = 0; i < def->num_triangles; i++) {
+    const int* corner = def->triangles + 3 * (size_t)i;
+    if (!cr_mesh_add_triangle(mesh, corner[0], corner[1], corner[2])) return false;
+  }
+  return true;
+}
+
+/* An exact mass wants a closed surface; any wants some. */
+static carom_status measure(const cr_subject* subject, const carom_mesh_def* def,
+                            const cr_mesh* mesh, cr_mesh_mass* mass) {
+  static const cr_mesh_solid SOLIDS[] = {CR_MESH_EXACT, CR_MESH_EXACT, CR_MESH_LEGACY,
+                                         CR_MESH_SHELL};
+  if (def->inertia == CAROM_MESH_EXACT) {
+    cr_mesh_report report;
+    char text[160];
+    if (!cr_mesh_check(mesh, &report)) return cr_error_memory(subject->error);
+    if (cr_mesh_describe(&report, text, sizeof text))
+      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "%s; its mass cannot be exact", text);
+  }
+  cr_mesh_compute_mass(mesh, SOLIDS[def->inertia], mass);
+  if (mass->volume > 0 && isfinite(mass->volume)) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "its volume is %.9g, must be a positive number", mass->volume);
+}
+
+static carom_status fill_record(const cr_subject* subject, const carom_mesh_def* def,
+                                const carom_allocator* allocator, cr_mesh_record* record) {
+  cr_mesh mesh;
+  CR_TRY(make_hull(subject, def, allocator, &record->hull));
+  cr_mesh_init(&mesh, allocator);
+  carom_status status = copy_surface(def, record->hull, &mesh)
+                            ? measure(subject, def, &mesh, &record->mass)
+                            : cr_error_memory(subject->error);
+  cr_mesh_release(&mesh);
+  if (status == CAROM_OK) cr_hull_recenter(record->hull, record->mass.center);
+  return status;
+}
+
+carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def* def,
+                                    carom_mesh* mesh, carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !def) return cr_refuse_null("mesh", builder, error);
+  cr_addition addition = {builder,
+                          &builder->meshes,
+                          -1,
+                          {"mesh", def->name, def->source, builder->meshes.count + 1, error}};
+  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_MESH));
+  CR_TRY(check_mesh(&addition.subject, def));
+  cr_mesh_record record = {.offset = builder->hull_bytes};
+  carom_status status = fill_record(&addition.subject, def, &builder->def.allocator, &record);
+  int index = 0;
+  if (status == CAROM_OK) status = cr_addition_finish(&addition, &record, &record.label, &index);
+  if (status != CAROM_OK) {
+    cr_hull_destroy(record.hull, &builder->def.allocator);
+    return status;
+  }
+  builder->hull_bytes += record.hull->block_size;
+  if (mesh) mesh->id = index + 1;
+  return CAROM_OK;
+}
+
+const cr_mesh_record* cr_geom_mesh(const carom_builder* builder, const carom_geom_def* def) {
+  return CR_AT(&builder->meshes, cr_mesh_record, def->mesh.id - 1);
+}
+
+void cr_meshes_release(carom_builder* builder) {
+  for (int i = 0; i < builder->meshes.count; i++)
+    cr_hull_destroy(CR_AT(&builder->meshes, cr_mesh_record, i)->hull, &builder->def.allocator);
+  cr_list_release(&builder->meshes, &builder->def.allocator);
+}

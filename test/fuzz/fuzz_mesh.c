@@ -1,0 +1,42 @@
+/* Reads any bytes as an STL or OBJ file, and does with the mesh what a model does: weld, check,
+ * measure, hull. The last byte chooses the kind of file. */
+#include "import/mesh/read.h"
+#include "mesh/hull.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+static void use_hull(const cr_mesh* mesh) {
+  carom_error error;
+  cr_hull* hull;
+  if (cr_hull_create(mesh->vertex, mesh->num_vertices, &mesh->allocator, &hull, &error) != CAROM_OK)
+    return;
+  for (int i = 0; i < hull->num_corners; i++)
+    if (hull->neighbor[i] < 0 || hull->neighbor[i] >= hull->num_vertices) abort();
+  int support = cr_hull_find_support(hull, v3_make(0.1, 0.2, 0.3));
+  if (support < 0 || support >= hull->num_vertices) abort();
+  cr_hull_destroy(hull, &mesh->allocator);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  carom_error error;
+  carom_allocator allocator = cr_allocator_resolve(NULL);
+  cr_mesh mesh;
+  cr_mesh_ignored ignored = {0};
+  cr_mesh_report report;
+  char text[200];
+  bool is_obj = size && data[size - 1] % 2;
+  cr_mesh_init(&mesh, &allocator);
+  cr_mesh_source source = {is_obj ? "input.obj" : "input.stl", (const char*)data, size};
+  carom_status status =
+      is_obj ? cr_obj_read(&source, &mesh, &ignored, &error) : cr_stl_read(&source, &mesh, &error);
+  if (status != CAROM_OK && !error.message[0]) abort();
+  if (status == CAROM_OK && cr_mesh_weld(&mesh) && cr_mesh_check(&mesh, &report)) {
+    cr_mesh_describe(&report, text, sizeof text);
+    use_hull(&mesh);
+  }
+  cr_mesh_release(&mesh);
+  return 0;
+}

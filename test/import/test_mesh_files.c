@@ -1,0 +1,173 @@
+/* Mesh files: what is read of both kinds of STL and of OBJ, and the sentence for each way in which
+ * they can be broken. */
+#include "import/mesh/read.h"
+#include "support/solid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads bytes as a file of this name. */
+static carom_status read_file(const char* name, const void* bytes, size_t size, cr_mesh* mesh,
+                              cr_mesh_ignored* ignored, carom_error* error) {
+  FILE* file = tmpfile();
+  assert_non_null(file);
+  if (size) assert_int_equal(fwrite(bytes, 1, size, file), size);
+  rewind(file);
+  cr_mesh_init(mesh, solid_allocator());
+  carom_status status = cr_mesh_file_read(file, name, mesh, ignored, error);
+  fclose(file);
+  return status;
+}
+
+static void check_reads(const char* name, const char* text, int vertices, int triangles) {
+  cr_mesh mesh;
+  cr_mesh_ignored ignored;
+  carom_error error;
+  check_ok(read_file(name, text, strlen(text), &mesh, &ignored, &error), &error);
+  assert_int_equal(mesh.num_vertices, vertices);
+  assert_int_equal(mesh.num_triangles, triangles);
+  cr_mesh_release(&mesh);
+}
+
+static void check_refuses(const char* name, const char* text, const char* sentence) {
+  cr_mesh mesh;
+  cr_mesh_ignored ignored;
+  carom_error error;
+  carom_status status = read_file(name, text, strlen(text), &mesh, &ignored, &error);
+  cr_mesh_release(&mesh);
+  assert_int_not_equal(status, CAROM_OK);
+  assert_string_equal(error.message, sentence);
+}
+
+#define FACET                                                                       \
+  "facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1 0 0\n vertex 0 1 0\n " \
+  "endloop\nendfacet\n"
+
+static void test_stl_text(void** state) {
+  (void)state;
+  check_reads("a.stl", "solid x\n" FACET FACET "endsolid x\n", 3, 2);
+  check_reads("a.STL", " solid\r\n" FACET, 3, 1);
+  check_refuses("a.stl", "solid\nfacet\nouter loop\nvertex 0 0 nan\n",
+                "a.stl:4: coordinate 'nan' is not a finite number");
+  check_refuses("a.stl", "solid\nfacet\nouter loop\nvertex 0 0\n",
+                "a.stl:4: coordinate '' is not a finite number");
+  check_refuses("a.stl", "solid\nfacet\nouter loop\nvertex 0 0 0\nendloop\n",
+                "a.stl:5: the facet ends with 'endloop' without three vertices");
+  check_refuses("a.stl", "solid\nfacet\n\n faced\n",
+                "a.stl:4: the word 'faced' is none of an STL file");
+  check_refuses("a.stl", "solid\nfacet\nouter loop\nvertex 0 0 0",
+                "a.stl:4: the file ends within a facet");
+  check_refuses("a.stl", "solid", "a.stl: the mesh has no vertices");
+  check_refuses("a.stl", "solip",
+                "a.stl: it has 5 bytes, an STL file has 84 at least or begins with 'solid'");
+  check_refuses(
+      "a.msh", "solid",
+      "a.msh: the name ends neither with .stl nor with .obj, other meshes are not read yet");
+}
+
+static void test_stl_binary(void** state) {
+  (void)state;
+  unsigned char bytes[84 + 100] = "solid header that is none";
+  cr_mesh mesh;
+  cr_mesh_ignored ignored;
+  carom_error error;
+  bytes[80] = 2;
+  float one = 1;
+  memcpy(bytes + 84 + 12 + 12, &one, 4);
+  memcpy(bytes + 84 + 12 + 28, &one, 4);
+  memcpy(bytes + 134 + 12 + 12, &one, 4);
+  memcpy(bytes + 134 + 12 + 32, &one, 4);
+  check_ok(read_file("b.stl", bytes, sizeof bytes, &mesh, &ignored, &error), &error);
+  assert_int_equal(mesh.num_vertices, 4);
+  assert_int_equal(mesh.num_triangles, 2);
+  assert_true(mesh.vertex[3] == 1 && mesh.triangle[3] == 0 && mesh.triangle[5] == 3);
+  cr_mesh_release(&mesh);
+  bytes[0] = 'S';
+  bytes[81] = 1;
+  assert_int_equal(read_file("b.stl", bytes, sizeof bytes, &mesh, &ignored, &error),
+                   CAROM_ERROR_BAD_INPUT);
+  assert_string_equal(
+      error.message, "b.stl: it has 184 bytes, but the 258 triangles that it announces take 12984");
+  cr_mesh_release(&mesh);
+  bytes[81] = 0;
+  memset(bytes + 134 + 12, 0xff, 4);
+  assert_int_equal(read_file("b.stl", bytes, sizeof bytes, &mesh, &ignored, &error),
+                   CAROM_ERROR_BAD_INPUT);
+  assert_non_null(strstr(error.message, "b.stl: triangle 2: coordinate is "));
+  cr_mesh_release(&mesh);
+}
+
+static const char SQUARE[] = "# square\nmtllib x.mtl\no square\nv 0 0 0\nv 1 0 0 0.5 0.5 0.5\n"
+                             "v 1 1 \\\n 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\ng all\nusemtl red\n";
+
+static void check_square(const char* face, int triangles) {
+  char text[400];
+  snprintf(text, sizeof text, "%s%s\n", SQUARE, face);
+  check_reads("c.obj", text, 4, triangles);
+}
+
+static void test_obj(void** state) {
+  (void)state;
+  check_square("f 1 2 3", 1);
+  check_square("f 1/1 2/1 3/1 4/1 # four", 2);
+  check_square("f -4//1 -3//1 -2//1 -1//1\nl 1 2\ns off\nf 1 2 4", 3);
+  check_square("v 0 1 0\nv 0 -0 -0\nf 6 2 3 5", 2);
+  check_refuses("c.obj", "v 0 0 0\nf 1 2 3\n",
+                "c.obj:2: corner '2' names none of the 1 vertices above it");
+  check_refuses("c.obj", "v 0 0 0\nf 1 1\n",
+                "c.obj:2: the face before '' has fewer than three corners");
+  check_refuses("c.obj", "v 0 0 0\nf 0 1 1\n",
+                "c.obj:2: corner '0' names none of the 1 vertices above it");
+  check_refuses("c.obj", "v 0 0 0\nf 1 -2 1\n",
+                "c.obj:2: corner '-2' names none of the 1 vertices above it");
+  check_refuses("c.obj", "v 0 0 0\nf 1 1x 1\n",
+                "c.obj:2: corner '1x' does not begin with the number of a vertex");
+  check_refuses("c.obj", "v 0 0 0\nf 1 99999999999999 1\n",
+                "c.obj:2: corner '99999999999999' does not begin with the number of a vertex");
+  check_refuses("c.obj", "\nv 0 1e999 0\n", "c.obj:2: coordinate '1e999' is not a finite number");
+  check_refuses("c.obj", "what 1\n", "c.obj:1: the word 'what' is none of an OBJ file");
+  cr_mesh mesh;
+  cr_mesh_ignored ignored;
+  carom_error error;
+  check_ok(read_file("c.obj", SQUARE, strlen(SQUARE), &mesh, &ignored, &error), &error);
+  assert_int_equal(ignored.materials, 2);
+  assert_int_equal(ignored.lines, 0);
+  cr_mesh_release(&mesh);
+}
+
+/* Published files; the triangles are counted by the size of the file and by its words. */
+static void test_published(void** state) {
+  (void)state;
+  const char* shared = check_shared_folder();
+  if (!shared) skip();
+  static const struct {
+    const char* path;
+    int triangles;
+  } FILES[] = {{"mjcf/skydio_x2/assets/X2_lowpoly.obj", 2554},
+               {"mjcf/booster_t1/assets/Trunk.stl", 6586}};
+  for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
+    char path[2048];
+    snprintf(path, sizeof path, "%s/models/%s", shared, FILES[i].path);
+    FILE* file = fopen(path, "rb");
+    if (!file) fail_msg("%s cannot be opened", path);
+    cr_mesh mesh;
+    cr_mesh_ignored ignored;
+    carom_error error;
+    cr_mesh_init(&mesh, solid_allocator());
+    check_ok(cr_mesh_file_read(file, path, &mesh, &ignored, &error), &error);
+    fclose(file);
+    assert_int_equal(mesh.num_triangles, FILES[i].triangles);
+    cr_mesh_release(&mesh);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stl_text),
+      cmocka_unit_test(test_stl_binary),
+      cmocka_unit_test(test_obj),
+      cmocka_unit_test(test_published),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
