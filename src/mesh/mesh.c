@@ -84,3 +84,15 @@ bool cr_mesh_weld(cr_mesh* mesh) {
   cr_release(&mesh->allocator, kept, count * sizeof *kept);
   return done;
 }
+
+void cr_mesh_scale(cr_mesh* mesh, v3 scale) {
+  for (int i = 0; i < mesh->num_vertices; i++)
+    v3_store(v3_mul(scale, cr_mesh_vertex(mesh, i)), mesh->vertex + 3 * (size_t)i);
+  if (scale.x * scale.y * scale.z >= 0) return;
+  for (int f = 0; f < mesh->num_triangles; f++) {
+    int* corner = mesh->triangle + 3 * (size_t)f;
+    int swap = corner[1];
+    corner[1] = corner[2];
+    corner[2] = swap;
+  }
+}

@@ -34,6 +34,9 @@ bool cr_mesh_add_triangle(cr_mesh* mesh, int a, int b, int c);
  * places; false without memory, the mesh is then as it was. */
 bool cr_mesh_weld(cr_mesh* mesh);
 
+/* Scales along the axes; a mirrored surface is turned, so that it looks outwards again. */
+void cr_mesh_scale(cr_mesh* mesh, v3 scale);
+
 static inline v3 cr_mesh_vertex(const cr_mesh* mesh, int i) {
   return v3_load(mesh->vertex + 3 * i);
 }

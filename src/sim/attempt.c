@@ -62,6 +62,8 @@ static bool init_scene(cr_step* step, scene* s) {
   s->fresh = CR_PUSH(step->arena, int, model->num_trees);
   s->lin = CR_PUSH(step->arena, sv, model->num_links);
   s->start = CR_PUSH(step->arena, sv, model->num_links);
+  s->touches = (cr_touches){0};
+  s->rows = (cr_model_rows){0};
   if (step->arena->failed) return false;
   memset(s->struck, 0, sizeof(int) * (size_t)model->num_trees);
   s->lin[0] = s->start[0] = sv_zero();

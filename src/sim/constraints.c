@@ -191,7 +191,8 @@ static void find_servos(const cr_step* step, cr_model_rows* rows) {
 }
 
 bool cr_model_rows_find(cr_step* step, cr_model_rows* rows) {
-  *rows = (cr_model_rows){.items = CR_PUSH(step->arena, cr_model_row, count_most(step))};
+  rows->count = 0;
+  if (!rows->items) rows->items = CR_PUSH(step->arena, cr_model_row, count_most(step));
   if (step->arena->failed) return false;
   find_limits(step, rows);
   find_tendon_limits(step, rows);

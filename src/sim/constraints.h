@@ -47,7 +47,7 @@ typedef struct cr_model_rows {
 } cr_model_rows;
 
 /* Lists the rows at q_mid, and which of them enter the problem at v_lin. False when memory ran out.
- */
+ * @param rows those found before in the same step, or zeros; its memory is used again */
 bool cr_model_rows_find(cr_step* step, cr_model_rows* rows);
 
 /* Makes active the limits that would be passed within the step at the velocities v; returns how

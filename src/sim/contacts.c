@@ -248,7 +248,7 @@ static bool find_points(scan* s, cr_touches* touches) {
 }
 
 bool cr_touches_find(cr_step* step, const sv* lin, const sv* start, cr_touches* touches) {
-  *touches = (cr_touches){0};
+  touches->count = 0;
   if (!step->sim->broadphase) return true;
   size_t mark = cr_arena_mark_scratch(step->arena);
   scan s = {.step = step, .lin = lin, .start = start};

@@ -38,6 +38,7 @@ typedef struct cr_touches {
  * that leads there; so what approaches still in the next step is struck again.
  * @param lin link velocities at v_lin
  * @param start link velocities at v0
+ * @param touches those found before in the same step, or zeros; its memory is used again
  * @return false when memory ran out */
 bool cr_touches_find(cr_step* step, const sv* lin, const sv* start, cr_touches* touches);
 

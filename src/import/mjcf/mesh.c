@@ -132,21 +132,15 @@ static carom_status read_inline(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* s
 
 /* Moves by -refpos, turns back by refquat, scales; a mirrored surface is turned inside out. */
 static carom_status apply_frame(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* surface) {
-  v3 scale = v3_load(mesh->scale.x), origin = v3_load(mesh->refpos.x);
+  v3 origin = v3_load(mesh->refpos.x);
   cr_subject subject = cr_mjcf_subject(m, mesh->element);
   CR_TRY(cr_check_quaternion(&subject, "refquat", mesh->refquat.x));
   quat back = quat_conjugate(cr_quat_unit(mesh->refquat.x));
   for (int i = 0; i < surface->num_vertices; i++) {
     v3 x = quat_rotate(back, v3_sub(cr_mesh_vertex(surface, i), origin));
-    v3_store(v3_mul(scale, x), surface->vertex + 3 * (size_t)i);
+    v3_store(x, surface->vertex + 3 * (size_t)i);
   }
-  if (scale.x * scale.y * scale.z >= 0) return CAROM_OK;
-  for (int f = 0; f < surface->num_triangles; f++) {
-    int* corner = surface->triangle + 3 * (size_t)f;
-    int swap = corner[1];
-    corner[1] = corner[2];
-    corner[2] = swap;
-  }
+  cr_mesh_scale(surface, v3_load(mesh->scale.x));
   return CAROM_OK;
 }
 

@@ -1,8 +1,11 @@
 /* <collision> and <visual>: shapes on a link. What collides has group 3 where the link's own looks
  * are drawn, else group 0; looks have group 1 and never collide. */
+#include "import/mesh/read.h"
 #include "import/urdf/reader.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { GROUP_ALONE, GROUP_LOOKS, GROUP_BEHIND = 3 };
 
@@ -53,7 +56,7 @@ static const struct shape {
     {"capsule", read_capsule}, {"drake:capsule", read_capsule},
 };
 
-/* ---- Meshes: found, but not read yet. */
+/* ---- Meshes */
 
 /* The part of a path behind its last slash. */
 static const char* last_part(const char* path) {
@@ -80,15 +83,57 @@ static carom_status find_mesh(cr_urdf* u, const char* name, char** path) {
   return CAROM_OK;
 }
 
-/* The one place where a mesh, once its file is found, would become a shape. */
+/* True for the formats that are read: .stl and .obj. */
+static bool is_readable(const char* path) {
+  const char* dot = strrchr(path, '.');
+  return dot && (strcasecmp(dot, ".stl") == 0 || strcasecmp(dot, ".obj") == 0);
+}
+
+/* Gives the mesh of a file to the builder. */
+static carom_status add_file(cr_urdf* u, const piece* p, const char* path, const double scale[3],
+                             cr_mesh* surface, carom_mesh* handle) {
+  cr_subject subject = cr_urdf_subject(u, p->shape);
+  cr_mesh_ignored ignored;
+  carom_error error;
+  FILE* file = fopen(path, "rb");
+  if (!file)
+    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", path);
+  carom_status status = cr_mesh_file_read(file, path, surface, &ignored, &error);
+  fclose(file);
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(u->error);
+  if (status != CAROM_OK) return cr_subject_fail(&subject, status, "%s", error.message);
+  cr_mesh_scale(surface, v3_load(scale));
+  carom_mesh_def def = carom_mesh_def_default();
+  def.source = (carom_source){p->shape->file, p->shape->line};
+  def.vertices = surface->vertex;
+  def.num_vertices = surface->num_vertices;
+  def.triangles = surface->triangle;
+  def.num_triangles = surface->num_triangles;
+  return carom_builder_add_mesh(u->builder, &def, handle, u->error);
+}
+
+/* A mesh collides as its convex hull, and gives no mass: links state theirs. */
+static carom_status use_mesh(cr_urdf* u, piece* p, const char* path, const double scale[3]) {
+  static const char HULL[] = "collides as its convex hull";
+  cr_mesh surface;
+  cr_mesh_init(&surface, &u->allocator);
+  carom_status status = add_file(u, p, path, scale, &surface, &p->def.mesh);
+  cr_mesh_release(&surface);
+  CR_TRY(status);
+  p->def.type = CAROM_GEOM_MESH;
+  p->def.gives_mass = false;
+  return cr_urdf_remark(u, p->shape, "filename", HULL);
+}
+
 static carom_status leave_mesh_out(cr_urdf* u, const piece* p) {
-  static const char COLLISION[] = "meshes are not supported yet, this shape is left out";
-  static const char VISUAL[] = "meshes are not supported yet; not drawn";
+  static const char COLLISION[] = "meshes but STL and OBJ are not supported yet, left out";
+  static const char VISUAL[] = "meshes are not drawn yet";
   if (p->collides) return cr_urdf_refuse(u, p->shape, "filename", COLLISION);
   return cr_urdf_remark(u, p->shape, "filename", VISUAL);
 }
 
-static carom_status read_mesh(cr_urdf* u, const piece* p) {
+/* @param is_added receives whether the piece is a shape now */
+static carom_status read_mesh(cr_urdf* u, piece* p, bool* is_added) {
   static const char NO_FILE[] = "not drawn: there is no such file";
   static const char MISSING[] = "left out: there is no such file";
   const char* name;
@@ -97,6 +142,8 @@ static carom_status read_mesh(cr_urdf* u, const piece* p) {
   CR_TRY(cr_urdf_require(u, p->shape, "filename", &name));
   CR_TRY(cr_urdf_numbers(u, p->shape, "scale", 3, scale));
   CR_TRY(find_mesh(u, name, &path));
+  *is_added = path && p->collides && is_readable(path);
+  if (*is_added) return use_mesh(u, p, path, scale);
   if (path) return leave_mesh_out(u, p);
   if (!p->collides) return cr_urdf_remark(u, p->shape, "filename", NO_FILE);
   if (u->permissive) return cr_urdf_remark(u, p->shape, "filename", MISSING);
@@ -177,7 +224,7 @@ static carom_status add_piece(cr_urdf* u, const cr_urdf_link* link, piece* p, bo
   CR_TRY(cr_urdf_pose(u, p->element, p->def.position, p->def.quaternion));
   CR_TRY(set_contact(u, link, p));
   CR_TRY(read_colour(u, p->element, &p->def));
-  if (p->shape && strcmp(p->shape->name, "mesh") == 0) return read_mesh(u, p);
+  if (p->shape && strcmp(p->shape->name, "mesh") == 0) return read_mesh(u, p, is_added);
   const struct shape* shape = p->shape ? find_shape(p->shape->name) : NULL;
   if (!shape) return leave_out(u, p);
   CR_TRY(shape->read(u, p));

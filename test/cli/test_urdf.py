@@ -1,0 +1,53 @@
+"""Robots as URDF files with meshes beside them, run as users do."""
+import json
+
+import support
+
+CORNERS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+FACES = [(1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2, 4, 8, 6)]
+ROBOT = """<robot name="cube"><link name="cube">
+<inertial><mass value="2"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><origin xyz="0 0 1"/><geometry><mesh filename="package://parts/cube.{ending}" scale="{scale}"/></geometry>
+</collision></link></robot>
+"""
+
+
+class Meshes(support.Case):
+    def write_robot(self, scale, ending="obj"):
+        lines = [f"v {x} {y} {z}" for x, y, z in CORNERS] + ["f " + " ".join(map(str, face)) for face in FACES]
+        self.write("parts/cube.obj", "\n".join(lines) + "\n")
+        self.write("cube.urdf", ROBOT.format(scale=scale, ending=ending))
+
+    def test_a_cube_rests_on_its_face(self):
+        """Half side 0.1, by a scale that mirrors it; its frame is 1 m below its middle."""
+        self.write_robot("0.1 -0.1 0.1")
+        result = self.carom("run", "cube.urdf", "--floor", "--free-base", "--dt", "0.005", "--duration", "1", "--json",
+                            "--state", self.write_state([0, 0, -0.85, 1, 0, 0, 0]))
+        summary = json.loads(result.out)
+        self.assertNear(summary["final"]["q"][:3], [0, 0, -0.9], 1e-3)
+        self.assertNear(summary["final"]["v"], [0] * 6, 1e-4)
+        self.assertEqual(summary["contacts"]["max"], 4)
+        self.assertTrue(any("convex hull" in note for note in summary["ignored"]), summary["ignored"])
+
+    def write_state(self, q):
+        self.write("state.json", json.dumps({"q": q, "v": [0] * 6}))
+        return "state.json"
+
+    def test_other_files_are_refused_by_name(self):
+        self.write_robot("1 1 1", "dae")
+        self.write("parts/cube.dae", "<COLLADA/>")
+        result = self.carom("info", "cube.urdf", code=2)
+        self.assertIn("parts/cube.dae", result.err)
+        self.assertIn("STL and OBJ", result.err)
+        self.carom("info", "cube.urdf", "--permissive")
+
+    def test_a_broken_file_is_named_with_its_line(self):
+        self.write_robot("1 1 1")
+        self.write("parts/cube.obj", "v 0 0 0\nv 1 0 x\n")
+        result = self.carom("info", "cube.urdf", code=2)
+        self.assertEqual(len(result.err.splitlines()), 1)
+        self.assertIn("cube.obj:2:", result.err)
+
+
+if __name__ == "__main__":
+    support.main()
