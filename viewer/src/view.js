@@ -53,7 +53,7 @@ export class View {
   }
 
   addBodies() {
-    this.meshes = makeMeshes(this.geoms);
+    this.meshes = makeMeshes(this.geoms, this.recording.header.meshes);
     this.planes = this.geoms.filter((geom) => geom.type === "plane" && geom.rgba[3] > 0)
       .map((geom) => makePlane(geom, this.radius));
     this.showsGroups = false;
