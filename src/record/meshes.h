@@ -8,7 +8,8 @@
 
 #include "carom/model.h"
 
-/* A surface of more triangles is left out, so that a recording stays small and pages load. */
+/* A surface of more triangles is left out, so that a recording stays small and pages load; three
+ * points for each have indices of 16 bits in glTF. */
 enum { CR_MESH_MOST_RECORDED = 20000 };
 
 /* All surfaces, one behind the other. */
