@@ -205,8 +205,12 @@ export class View {
   }
 
   projectionOf(body) {
+    return this.projectionOfPoint(new THREE.Vector3().setFromMatrixPosition(this.matrices[body]));
+  }
+
+  projectionOfPoint({ x, y, z }) {
     const place = this.canvas.getBoundingClientRect();
-    const point = new THREE.Vector3().setFromMatrixPosition(this.matrices[body]).project(this.camera);
+    const point = new THREE.Vector3(x, y, z).project(this.camera);
     return [place.left + ((point.x + 1) / 2) * place.width, place.top + ((1 - point.y) / 2) * place.height];
   }
 
