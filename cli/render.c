@@ -156,8 +156,8 @@ static carom_status set_up(studio* s, carom_error* error) {
   if (!s->pixels) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   status = render_context_create(&s->context, error);
   if (status != CAROM_OK) return status;
-  return render_painter_create(s->plan.width, s->plan.height, s->options->samples,
-                               s->scene.num_geoms, &s->painter, error);
+  return render_painter_create(s->plan.width, s->plan.height, s->options->samples, &s->scene,
+                               &s->painter, error);
 }
 
 static void tear_down(studio* s) {

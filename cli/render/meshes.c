@@ -1,5 +1,7 @@
-/* Shapes as triangles: all but the box turn a profile about z. */
+/* Shapes as triangles: all but boxes and meshes turn a profile about z. */
 #include "meshes.h"
+
+#include "vector.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +13,10 @@ typedef struct profile_point {
   double core_r, core_z, normal_r, normal_z;
 } profile_point;
 
-static bool allocate(render_mesh* mesh, int num_vertices, int num_quads) {
+static bool allocate(render_mesh* mesh, int num_vertices, int num_triangles) {
   *mesh = (render_mesh){0};
-  mesh->vertices = calloc((size_t)num_vertices, sizeof *mesh->vertices);
-  mesh->indices = calloc((size_t)num_quads * 6, sizeof *mesh->indices);
+  mesh->vertices = calloc((size_t)num_vertices + 1, sizeof *mesh->vertices);
+  mesh->indices = calloc(3 * (size_t)num_triangles + 1, sizeof *mesh->indices);
   return mesh->vertices && mesh->indices;
 }
 
@@ -34,6 +36,16 @@ static int ball_profile(profile_point* points, int segments) {
       points[count++] = (profile_point){0, half, cos(angle), sin(angle)};
     }
   return count;
+}
+
+/* A unit sphere as core, which the size stretches. */
+static int ellipsoid_profile(profile_point* points, int segments) {
+  int half = segments / 2;
+  for (int i = 0; i <= half; i++) {
+    double angle = M_PI * ((double)i / half - 0.5), c = cos(angle), s = sin(angle);
+    points[i] = (profile_point){c, s, c, s};
+  }
+  return half + 1;
 }
 
 static int cylinder_profile(profile_point* points) {
@@ -62,7 +74,7 @@ static int cone_profile(profile_point* points) {
  */
 
 static bool turn_profile(const profile_point* points, int count, int segments, render_mesh* mesh) {
-  if (!allocate(mesh, count * (segments + 1), (count - 1) * segments)) return false;
+  if (!allocate(mesh, count * (segments + 1), 2 * (count - 1) * segments)) return false;
   for (int i = 0; i < count; i++)
     for (int j = 0; j <= segments; j++) {
       double c = cos(2 * M_PI * j / segments), s = sin(2 * M_PI * j / segments);
@@ -100,7 +112,7 @@ static render_vertex box_vertex(int face, int row, int column) {
 }
 
 static bool make_box(render_mesh* mesh) {
-  if (!allocate(mesh, 6 * BOX_ROW * BOX_ROW, 6 * (BOX_ROW - 1) * (BOX_ROW - 1))) return false;
+  if (!allocate(mesh, 6 * BOX_ROW * BOX_ROW, 12 * (BOX_ROW - 1) * (BOX_ROW - 1))) return false;
   for (int face = 0; face < 6; face++)
     for (int row = 0; row < BOX_ROW; row++)
       for (int column = 0; column < BOX_ROW; column++) {
@@ -112,6 +124,35 @@ static bool make_box(render_mesh* mesh) {
   return true;
 }
 
+static void add_flat(render_mesh* mesh, const double* const corners[3]) {
+  double a[3], b[3], normal[3];
+  for (int k = 0; k < 3; k++) {
+    a[k] = corners[1][k] - corners[0][k];
+    b[k] = corners[2][k] - corners[0][k];
+  }
+  render_cross(a, b, normal);
+  render_normalise(normal);
+  for (int i = 0; i < 3; i++) {
+    render_vertex* vertex = &mesh->vertices[mesh->num_vertices];
+    mesh->indices[mesh->num_indices++] = (unsigned)mesh->num_vertices++;
+    for (int k = 0; k < 3; k++) {
+      vertex->core[k] = (float)corners[i][k];
+      vertex->normal[k] = (float)normal[k];
+    }
+  }
+}
+
+bool render_mesh_create_flat(const carom_mesh_info* surface, render_mesh* mesh) {
+  if (!allocate(mesh, 3 * surface->num_triangles, surface->num_triangles)) return false;
+  for (int i = 0; i < surface->num_triangles; i++) {
+    const int* t = surface->triangles + 3 * (size_t)i;
+    const double* v = surface->vertices;
+    add_flat(mesh,
+             (const double*[]){v + 3 * (size_t)t[0], v + 3 * (size_t)t[1], v + 3 * (size_t)t[2]});
+  }
+  return true;
+}
+
 bool render_mesh_create(render_shape shape, int segments, render_mesh* mesh) {
   profile_point points[MAX_PROFILE];
   switch (shape) {
@@ -119,6 +160,8 @@ bool render_mesh_create(render_shape shape, int segments, render_mesh* mesh) {
     return turn_profile(points, ball_profile(points, segments), segments, mesh);
   case RENDER_CYLINDER:
     return turn_profile(points, cylinder_profile(points), segments, mesh);
+  case RENDER_ELLIPSOID:
+    return turn_profile(points, ellipsoid_profile(points, segments), segments, mesh);
   case RENDER_LINE:
     return turn_profile(points, ball_profile(points, THIN), THIN, mesh);
   case RENDER_CONE:

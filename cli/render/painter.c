@@ -22,12 +22,18 @@ typedef struct batch {
   int count, capacity;
 } batch;
 
+/* A shape on the graphics card. */
+typedef struct model {
+  GLuint vertices, indices;
+  int num_indices;
+  batch batches[RENDER_NUM_LAYERS];
+} model;
+
 struct render_painter {
   int passes;
   GLuint programs[RENDER_NUM_PROGRAMS];
-  GLuint vertices[RENDER_NUM_SHAPES], indices[RENDER_NUM_SHAPES];
-  int num_indices[RENDER_NUM_SHAPES];
-  batch batches[RENDER_NUM_LAYERS][RENDER_NUM_SHAPES];
+  model* models; /* [num_models] the shapes, then the meshes */
+  int num_models;
   GLuint sheet, sheet_vertices; /* corners from -1 to 1 */
   render_targets targets;
 };
@@ -36,12 +42,12 @@ struct render_painter {
  */
 
 /* The attributes of solid.vert: two of the shape, six of each solid. */
-static void describe_batch(const render_painter* p, int shape, batch* b) {
+static void describe_batch(const model* m, batch* b) {
   glGenVertexArrays(1, &b->array);
   glGenBuffers(1, &b->instances);
   glBindVertexArray(b->array);
-  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, p->indices[shape]);
-  glBindBuffer(GL_ARRAY_BUFFER, p->vertices[shape]);
+  glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, m->indices);
+  glBindBuffer(GL_ARRAY_BUFFER, m->vertices);
   for (GLuint i = 0; i < 2; i++) {
     glEnableVertexAttribArray(i);
     glVertexAttribPointer(i, 3, GL_FLOAT, GL_FALSE, sizeof(render_vertex),
@@ -61,25 +67,42 @@ static int choose_segments(int num_solids) {
   return num_solids <= 100 ? 48 : num_solids <= 500 ? 32 : num_solids <= 2000 ? 24 : 16;
 }
 
-static bool make_shape(render_painter* p, int shape, int segments) {
+static void upload_model(const render_mesh* mesh, model* m) {
+  glBindVertexArray(0);
+  glGenBuffers(1, &m->vertices);
+  glBindBuffer(GL_ARRAY_BUFFER, m->vertices);
+  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *mesh->vertices * mesh->num_vertices,
+               mesh->vertices, GL_STATIC_DRAW);
+  glGenBuffers(1, &m->indices);
+  glBindBuffer(GL_ARRAY_BUFFER, m->indices);
+  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *mesh->indices * mesh->num_indices,
+               mesh->indices, GL_STATIC_DRAW);
+  m->num_indices = mesh->num_indices;
+  for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++) describe_batch(m, &m->batches[layer]);
+}
+
+static bool make_model(const render_scene* scene, int shape, model* m) {
   render_mesh mesh;
-  bool is_made = render_mesh_create((render_shape)shape, segments, &mesh);
-  if (is_made) {
-    glBindVertexArray(0);
-    glGenBuffers(1, &p->vertices[shape]);
-    glBindBuffer(GL_ARRAY_BUFFER, p->vertices[shape]);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *mesh.vertices * mesh.num_vertices,
-                 mesh.vertices, GL_STATIC_DRAW);
-    glGenBuffers(1, &p->indices[shape]);
-    glBindBuffer(GL_ARRAY_BUFFER, p->indices[shape]);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *mesh.indices * mesh.num_indices, mesh.indices,
-                 GL_STATIC_DRAW);
-    p->num_indices[shape] = mesh.num_indices;
-    for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++)
-      describe_batch(p, shape, &p->batches[layer][shape]);
+  bool is_made;
+  if (shape < RENDER_NUM_SHAPES) {
+    is_made = render_mesh_create((render_shape)shape, choose_segments(scene->num_geoms), &mesh);
+  } else {
+    carom_mesh_info surface = carom_recording_get_mesh(scene->recording, shape - RENDER_NUM_SHAPES);
+    is_made = render_mesh_create_flat(&surface, &mesh);
   }
+  if (is_made) upload_model(&mesh, m);
   render_mesh_free(&mesh);
   return is_made;
+}
+
+static bool make_models(render_painter* p, const render_scene* scene) {
+  int count = RENDER_NUM_SHAPES + scene->num_meshes;
+  p->models = calloc((size_t)count, sizeof *p->models);
+  if (!p->models) return false;
+  p->num_models = count;
+  for (int i = 0; i < count; i++)
+    if (!make_model(scene, i, &p->models[i])) return false;
+  return true;
 }
 
 static void make_sheet(render_painter* p) {
@@ -93,7 +116,7 @@ static void make_sheet(render_painter* p) {
   glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 12, NULL);
 }
 
-carom_status render_painter_create(int width, int height, int passes, int num_solids,
+carom_status render_painter_create(int width, int height, int passes, const render_scene* scene,
                                    render_painter** painter, carom_error* error) {
   render_painter* p = calloc(1, sizeof *p);
   *painter = p;
@@ -104,22 +127,22 @@ carom_status render_painter_create(int width, int height, int passes, int num_so
     status = render_program_create((render_program)i, &p->programs[i], error);
   if (status != CAROM_OK) return status;
   make_sheet(p);
-  for (int i = 0; i < RENDER_NUM_SHAPES; i++)
-    if (!make_shape(p, i, choose_segments(num_solids)))
-      return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
-  return CAROM_OK;
+  if (make_models(p, scene)) return CAROM_OK;
+  return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
 }
 
 void render_painter_destroy(render_painter* p) {
   if (!p) return;
   for (int i = 0; i < RENDER_NUM_PROGRAMS; i++) glDeleteProgram(p->programs[i]);
-  for (int shape = 0; shape < RENDER_NUM_SHAPES; shape++)
+  for (model* m = p->models; m < p->models + p->num_models; m++) {
     for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++) {
-      glDeleteVertexArrays(1, &p->batches[layer][shape].array);
-      glDeleteBuffers(1, &p->batches[layer][shape].instances);
+      glDeleteVertexArrays(1, &m->batches[layer].array);
+      glDeleteBuffers(1, &m->batches[layer].instances);
     }
-  glDeleteBuffers(RENDER_NUM_SHAPES, p->vertices);
-  glDeleteBuffers(RENDER_NUM_SHAPES, p->indices);
+    glDeleteBuffers(1, &m->vertices);
+    glDeleteBuffers(1, &m->indices);
+  }
+  free(p->models);
   glDeleteVertexArrays(1, &p->sheet);
   glDeleteBuffers(1, &p->sheet_vertices);
   render_targets_destroy(&p->targets);
@@ -131,9 +154,11 @@ void render_painter_destroy(render_painter* p) {
 
 static void upload(render_painter* p, const render_view* view) {
   for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++)
-    for (int shape = 0; shape < RENDER_NUM_SHAPES; shape++) {
-      const render_list* list = &view->layers[layer].lists[shape];
-      batch* b = &p->batches[layer][shape];
+    for (int shape = 0; shape < p->num_models; shape++) {
+      const render_solids* solids = &view->layers[layer];
+      const render_list none = {0};
+      const render_list* list = shape < solids->num_lists ? &solids->lists[shape] : &none;
+      batch* b = &p->models[shape].batches[layer];
       b->count = list->count;
       glBindBuffer(GL_ARRAY_BUFFER, b->instances);
       glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *list->items * list->count, list->items,
@@ -142,11 +167,11 @@ static void upload(render_painter* p, const render_view* view) {
 }
 
 static void draw_layer(const render_painter* p, int layer) {
-  for (int shape = 0; shape < RENDER_NUM_SHAPES; shape++) {
-    const batch* b = &p->batches[layer][shape];
+  for (const model* m = p->models; m < p->models + p->num_models; m++) {
+    const batch* b = &m->batches[layer];
     if (b->count == 0) continue;
     glBindVertexArray(b->array);
-    glDrawElementsInstanced(GL_TRIANGLES, p->num_indices[shape], GL_UNSIGNED_INT, NULL, b->count);
+    glDrawElementsInstanced(GL_TRIANGLES, m->num_indices, GL_UNSIGNED_INT, NULL, b->count);
   }
 }
 

@@ -29,8 +29,8 @@ typedef struct render_painter render_painter;
 
 /* Makes what pictures of a size need; a context must be current.
  * @param passes whose mean is a picture
- * @param num_solids about as many are drawn */
-carom_status render_painter_create(int width, int height, int passes, int num_solids,
+ * @param scene how many are drawn, and the meshes */
+carom_status render_painter_create(int width, int height, int passes, const render_scene* scene,
                                    render_painter** painter, carom_error* error);
 
 void render_painter_destroy(render_painter* painter);

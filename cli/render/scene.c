@@ -31,9 +31,10 @@ static double half_diagonal(const render_geom* geom) {
   const double* s = geom->size;
   switch (geom->type) {
   case CAROM_GEOM_BOX:
-  case CAROM_GEOM_ELLIPSOID: /* its bounds */
   case CAROM_GEOM_MESH:
     return sqrt(render_dot(s, s));
+  case CAROM_GEOM_ELLIPSOID:
+    return fmax(s[0], fmax(s[1], s[2]));
   case CAROM_GEOM_CYLINDER:
     return hypot(s[0], s[1]);
   case CAROM_GEOM_CAPSULE:
@@ -71,7 +72,7 @@ static bool is_plain(const carom_geom_info* info) {
 
 static render_geom convert(const carom_geom_info* info) {
   static const float PAPER[3] = {0.86F, 0.865F, 0.87F};
-  render_geom geom = {.type = info->type, .body = info->body};
+  render_geom geom = {.type = info->type, .body = info->body, .mesh = info->mesh};
   memcpy(geom.pose, info->position, sizeof info->position);
   memcpy(geom.pose + 3, info->quaternion, sizeof info->quaternion);
   memcpy(geom.size, info->size, sizeof info->size);
@@ -83,7 +84,8 @@ static render_geom convert(const carom_geom_info* info) {
 carom_status render_scene_create(const carom_recording* recording, bool all_groups, bool no_planes,
                                  render_scene* s, carom_error* error) {
   carom_recording_info info = carom_recording_get_info(recording);
-  *s = (render_scene){.num_bodies = info.num_bodies};
+  *s = (render_scene){
+      .recording = recording, .num_meshes = info.num_meshes, .num_bodies = info.num_bodies};
   s->geoms = calloc((size_t)info.num_geoms + 1, sizeof *s->geoms);
   s->moves = calloc((size_t)info.num_bodies + 1, sizeof *s->moves);
   bool is_made = s->geoms && s->moves;
@@ -109,6 +111,7 @@ void render_scene_free(render_scene* s) {
 static double smallest(double a, double b, double c) { return fmin(fmin(a, b), c); }
 
 static void add_geom(const render_geom* geom, const double pose[7], int key, render_solids* out) {
+  static const double UNSCALED[3] = {1, 1, 1};
   const double* s = geom->size;
   double core[3] = {0, 0, s[1]}, edge;
   switch (geom->type) {
@@ -125,9 +128,17 @@ static void add_geom(const render_geom* geom, const double pose[7], int key, ren
     core[2] = s[1] - edge;
     render_solids_add(out, RENDER_CYLINDER, pose, core, edge, geom->colour, RENDER_QUARTERS, key);
     break;
-  case CAROM_GEOM_BOX:
-  case CAROM_GEOM_ELLIPSOID: /* its bounds */
+  case CAROM_GEOM_ELLIPSOID:
+    render_solids_add(out, RENDER_ELLIPSOID, pose, s, 0, geom->colour, RENDER_OCTANTS, key);
+    break;
   case CAROM_GEOM_MESH:
+    if (geom->mesh >= 0) {
+      render_solids_add(out, RENDER_NUM_SHAPES + geom->mesh, pose, UNSCALED, 0, geom->colour,
+                        RENDER_PLAIN, key);
+      break;
+    } /* else its bounds */
+    /* fall through */
+  case CAROM_GEOM_BOX:
     edge = EDGE * smallest(s[0], s[1], s[2]);
     for (int k = 0; k < 3; k++) core[k] = s[k] - edge;
     render_solids_add(out, RENDER_BOX, pose, core, edge, geom->colour, RENDER_PLAIN, key);
@@ -152,8 +163,9 @@ void render_scene_add(const render_scene* s, const double* poses, render_solids*
 static double half_width(const render_geom* geom, const double axis[3]) {
   const double* s = geom->size;
   switch (geom->type) {
+  case CAROM_GEOM_ELLIPSOID:
+    return hypot(hypot(s[0] * axis[0], s[1] * axis[1]), s[2] * axis[2]);
   case CAROM_GEOM_BOX:
-  case CAROM_GEOM_ELLIPSOID: /* its bounds */
   case CAROM_GEOM_MESH:
     return s[0] * fabs(axis[0]) + s[1] * fabs(axis[1]) + s[2] * fabs(axis[2]);
   case CAROM_GEOM_CYLINDER:

@@ -9,12 +9,15 @@
 typedef struct render_geom {
   carom_geom_type type;
   int body;
+  int mesh;        /* of the recording; -1: none, and of a mesh its bounds are drawn */
   double pose[7];  /* in the body's frame */
   double size[3];  /* m */
   float colour[4]; /* linear; opacity */
 } render_geom;
 
 typedef struct render_scene {
+  const carom_recording* recording; /* holds the meshes */
+  int num_meshes;
   render_geom* geoms; /* [num_geoms] those that are shown */
   bool* moves;        /* [num_bodies] a joint is between it and the world */
   int num_geoms, num_bodies;

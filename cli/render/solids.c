@@ -7,12 +7,25 @@
 
 void render_solids_clear(render_solids* s, const double middle[3], int passes) {
   s->passes = passes;
-  for (int i = 0; i < RENDER_NUM_SHAPES; i++) s->lists[i].count = 0;
+  for (int i = 0; i < s->num_lists; i++) s->lists[i].count = 0;
   memcpy(s->middle, middle, sizeof s->middle);
 }
 
-static render_solid* append(render_solids* s, render_shape shape) {
-  render_list* list = &s->lists[shape];
+/* The list of a shape; null without memory. */
+static render_list* find_list(render_solids* s, int shape) {
+  if (shape >= s->num_lists) {
+    render_list* grown = realloc(s->lists, (size_t)(shape + 1) * sizeof *grown);
+    s->out_of_memory |= !grown;
+    if (!grown) return NULL;
+    s->lists = grown;
+    while (s->num_lists <= shape) s->lists[s->num_lists++] = (render_list){0};
+  }
+  return &s->lists[shape];
+}
+
+static render_solid* append(render_solids* s, int shape) {
+  render_list* list = find_list(s, shape);
+  if (!list) return NULL;
   if (list->count == list->capacity) {
     int capacity = list->capacity ? 2 * list->capacity : 64;
     render_solid* grown = realloc(list->items, (size_t)capacity * sizeof *grown);
@@ -44,9 +57,8 @@ static int choose_step(int key, int passes) {
   return 1;
 }
 
-void render_solids_add(render_solids* s, render_shape shape, const double pose[7],
-                       const double size[3], double radius, const float colour[4],
-                       render_sectors sectors, int key) {
+void render_solids_add(render_solids* s, int shape, const double pose[7], const double size[3],
+                       double radius, const float colour[4], render_sectors sectors, int key) {
   double rotation[9];
   render_rotation(pose + 3, rotation);
   render_solid* solid = is_finite(pose, 3) && is_finite(rotation, 9) ? append(s, shape) : NULL;
@@ -87,5 +99,6 @@ void render_solids_add_between(render_solids* s, render_shape shape, const doubl
 }
 
 void render_solids_free(render_solids* s) {
-  for (int i = 0; i < RENDER_NUM_SHAPES; i++) free(s->lists[i].items);
+  for (int i = 0; i < s->num_lists; i++) free(s->lists[i].items);
+  free(s->lists);
 }

@@ -4,13 +4,15 @@
 
 #include <stdbool.h>
 
-/* Shapes that are drawn: a core, scaled, grown by a radius. */
+/* Shapes that are drawn: a core, scaled, grown by a radius. From RENDER_NUM_SHAPES on they are the
+ * meshes of the recording, which fill their bounds. */
 typedef enum render_shape {
   RENDER_BALL, /* a sphere, or with a core along z a capsule */
   RENDER_BOX,
   RENDER_CYLINDER,
-  RENDER_LINE, /* a ball of few triangles, for what is thin */
-  RENDER_CONE, /* base at the origin, apex at z = 1, a base of 0.4 wide; no radius */
+  RENDER_ELLIPSOID, /* half axes as the size; no radius */
+  RENDER_LINE,      /* a ball of few triangles, for what is thin */
+  RENDER_CONE,      /* base at the origin, apex at z = 1, a base of 0.4 wide; no radius */
   RENDER_NUM_SHAPES
 } render_shape;
 
@@ -34,7 +36,8 @@ typedef struct render_list {
 } render_list;
 
 typedef struct render_solids {
-  render_list lists[RENDER_NUM_SHAPES];
+  render_list* lists; /* [num_lists] by shape, as far as there were any */
+  int num_lists;
   double middle[3]; /* m, where positions count from */
   int passes;       /* of the picture */
   bool out_of_memory;
@@ -44,11 +47,11 @@ typedef struct render_solids {
 void render_solids_clear(render_solids* solids, const double middle[3], int passes);
 
 /* Adds a solid at a pose in the world; one whose pose is not finite is left out.
+ * @param shape a render_shape, or RENDER_NUM_SHAPES and the number of a mesh
  * @param size of the core, m
  * @param key a number of its own, which tells apart the passes of transparent ones */
-void render_solids_add(render_solids* solids, render_shape shape, const double pose[7],
-                       const double size[3], double radius, const float colour[4],
-                       render_sectors sectors, int key);
+void render_solids_add(render_solids* solids, int shape, const double pose[7], const double size[3],
+                       double radius, const float colour[4], render_sectors sectors, int key);
 
 /* Adds a solid that stretches along z from one point of the world to another; nothing where these
  * are one. Cylinders and balls reach `radius` beyond neither end; cones are 0.8 of their length

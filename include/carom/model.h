@@ -76,6 +76,7 @@ typedef struct carom_model_sizes {
   int num_keyframes;
   int num_notes;
   int num_trees; /**< kinematic trees that hang on the world */
+  int num_meshes;
 } carom_model_sizes;
 
 /** The sizes of a model. */
@@ -117,7 +118,16 @@ typedef struct carom_geom_info {
   double dissipation;   /**< s, NaN: default of the stiffness */
   int group;
   float rgba[4];
+  int mesh; /**< its surface, see carom_model_get_mesh; -1: it is no mesh */
 } carom_geom_info;
+
+/** The surface that a mesh geometry has, for drawing: that of its convex hull, which is what
+ * collides. Arrays live as long as what they were asked of. */
+typedef struct carom_mesh_info {
+  int num_vertices, num_triangles;
+  const double* vertices; /**< [3 num_vertices] m, in the frame of the geometries */
+  const int* triangles;   /**< [3 num_triangles] vertices, counterclockwise as seen from outside */
+} carom_mesh_info;
 
 /** A tendon. */
 typedef struct carom_tendon_info {
@@ -163,6 +173,8 @@ CAROM_API carom_body_info carom_model_get_body(const carom_model* model, int ind
 CAROM_API carom_joint_info carom_model_get_joint(const carom_model* model, int index);
 /** Details of a geometry. */
 CAROM_API carom_geom_info carom_model_get_geom(const carom_model* model, int index);
+/** The surface of a mesh, which any number of geometries may have. */
+CAROM_API carom_mesh_info carom_model_get_mesh(const carom_model* model, int index);
 /** Details of a tendon. */
 CAROM_API carom_tendon_info carom_model_get_tendon(const carom_model* model, int index);
 /** Details of an actuator. */

@@ -79,6 +79,7 @@ typedef struct carom_recording_info {
   int64_t num_contacts; /**< of all frames */
   bool is_open; /**< the file was not closed: it is being written, or its writer was killed; what is
                      there is readable */
+  int num_meshes; /**< surfaces; 0 in early recordings too */
 } carom_recording_info;
 
 /** Opens a recording, also one that is being written or was cut off by a kill.
@@ -101,8 +102,11 @@ CAROM_API carom_joint_info carom_recording_get_joint(const carom_recording* reco
 /** The coordinate of a hinge or slide at which its body is where the scene places it, m or rad; 0
  * for other joints, and where the recording, of an early version, does not say. */
 CAROM_API double carom_recording_get_reference(const carom_recording* recording, int joint);
-/** Details of a geometry. */
+/** Details of a geometry; its mesh is -1 also where the recording leaves the surface out, as early
+ * ones do, and all those of more than 20000 triangles. */
 CAROM_API carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index);
+/** The surface of a mesh, from 0 to num_meshes - 1. */
+CAROM_API carom_mesh_info carom_recording_get_mesh(const carom_recording* recording, int index);
 
 /** Details of an actuator. */
 CAROM_API carom_actuator_info carom_recording_get_actuator(const carom_recording* recording,

@@ -232,6 +232,7 @@ static carom_status put_file(cr_gltf* g, cr_file* file, carom_error* error) {
 static carom_status write_all(cr_gltf* g, cr_file* file, carom_error* error) {
   CR_TRY(cr_gltf_motion_read(g, error));
   g->reach = cr_scene_compute_reach(g->job);
+  if (!cr_surface_init(&g->surface, g->job->recording, &g->arena)) return cr_error_memory(error);
   add_nodes(g);
   return put_file(g, file, error);
 }
@@ -239,6 +240,7 @@ static carom_status write_all(cr_gltf* g, cr_file* file, carom_error* error) {
 static void destroy(cr_gltf* g) {
   const carom_allocator* a = g->job->allocator;
   cr_gltf_motion_free(g);
+  cr_arena_destroy(&g->arena);
   for (int i = 0; i < CR_GLTF_NUM_VIEWS; i++) cr_buffer_free(&g->views[i]);
   cr_release(a, g->shapes, sizeof *g->shapes * (size_t)g->shapes_capacity);
   cr_release(a, g->looks, sizeof *g->looks * (size_t)g->looks_capacity);
@@ -258,6 +260,7 @@ carom_status cr_convert_write_gltf(cr_convert_job* job, carom_error* error) {
                .samplers = json_array(),
                .channels = json_array()};
   for (int i = 0; i < CR_GLTF_NUM_VIEWS; i++) g.views[i].allocator = job->allocator;
+  cr_arena_init(&g.arena, job->allocator);
   carom_status status = write_all(&g, &file, error);
   destroy(&g);
   job->report.num_bytes = file.num_bytes, job->report.num_files = 1;

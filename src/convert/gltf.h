@@ -3,6 +3,7 @@
 #define CR_CONVERT_GLTF_H
 
 #include "convert/job.h"
+#include "convert/surface.h"
 #include "io/buffer.h"
 
 #include <jansson.h>
@@ -19,6 +20,7 @@ typedef enum cr_gltf_view {
 typedef struct cr_gltf_shape {
   carom_geom_type type;
   double size[3];
+  int mesh;                        /* of the recording; -1: none */
   int positions, normals, indices; /* accessors */
 } cr_gltf_shape;
 
@@ -49,7 +51,9 @@ typedef struct cr_gltf {
   cr_gltf_material* looks;
   cr_gltf_mesh* pairs;
   int num_shapes, shapes_capacity, num_looks, looks_capacity, num_pairs, pairs_capacity;
-  double reach; /* of endless planes, m */
+  double reach;   /* of endless planes, m */
+  cr_arena arena; /* holds the next */
+  cr_surface surface;
   cr_gltf_motion motion;
 } cr_gltf;
 

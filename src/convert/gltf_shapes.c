@@ -1,7 +1,6 @@
 /* Meshes of glTF: a shape for each kind and size of geometries, a material for each colour, a mesh
  * for each pair of them. */
 #include "convert/gltf.h"
-#include "convert/surface.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,13 +43,11 @@ static int add_indices(cr_gltf* g, const cr_surface* s) {
 }
 
 static void fill_shape(cr_gltf* g, cr_gltf_shape* shape, const carom_geom_info* geom) {
-  cr_surface surface;
-  cr_surface_make(geom, g->reach, &surface);
-  const double(*points)[3] = (const double(*)[3])surface.points;
-  const double(*normals)[3] = (const double(*)[3])surface.normals;
-  shape->positions = add_vectors(g, points, surface.num_points, true);
-  shape->normals = add_vectors(g, normals, surface.num_points, false);
-  shape->indices = add_indices(g, &surface);
+  cr_surface* s = &g->surface;
+  cr_surface_make(geom, g->reach, s);
+  shape->positions = add_vectors(g, (const double(*)[3])s->points, s->num_points, true);
+  shape->normals = add_vectors(g, (const double(*)[3])s->normals, s->num_points, false);
+  shape->indices = add_indices(g, s);
 }
 
 /* Room for one more in a list that is searched. */
@@ -61,14 +58,14 @@ static bool reserve(cr_gltf* g, void** items, int count, int* capacity, size_t s
 }
 
 static bool has_shape(const cr_gltf_shape* a, const cr_gltf_shape* b) {
-  bool same = a->type == b->type;
+  bool same = a->type == b->type && a->mesh == b->mesh;
   for (int k = 0; k < 3; k++) same = same && a->size[k] == b->size[k];
   return same;
 }
 
 static int find_shape(cr_gltf* g, const carom_geom_info* geom) {
-  static const int NUM_SIZES[] = {2, 1, 2, 2, 3};
-  cr_gltf_shape key = {.type = geom->type};
+  static const int NUM_SIZES[] = {2, 1, 2, 2, 3, 3, 3};
+  cr_gltf_shape key = {.type = geom->type, .mesh = geom->mesh};
   memcpy(key.size, geom->size, sizeof(double) * (size_t)NUM_SIZES[geom->type]);
   for (int i = 0; i < g->num_shapes; i++)
     if (has_shape(&g->shapes[i], &key)) return i;

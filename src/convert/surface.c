@@ -1,5 +1,8 @@
-/* Surfaces of geometries: round shapes turn a profile about z, boxes and planes are rectangles. */
+/* Surfaces of geometries: round shapes turn a profile about z, boxes and planes are rectangles,
+ * meshes come with the recording. */
 #include "convert/surface.h"
+
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -125,11 +128,57 @@ static void make_plane(cr_surface* s, const double size[3], double reach) {
   add_side(s, half, 2, 1);
 }
 
+/* A triangle with points of its own. */
+static void add_flat(cr_surface* s, const double* a, const double* b, const double* c) {
+  v3 side = v3_sub(v3_load(b), v3_load(a)), other = v3_sub(v3_load(c), v3_load(a));
+  v3 n = v3_normalize_or(v3_cross(side, other), v3_make(0, 0, 1));
+  const double* const corners[3] = {a, b, c};
+  for (int i = 0; i < 3; i++)
+    add_point(s, corners[i][0], corners[i][1], corners[i][2], n.x, n.y, n.z);
+  add_triangle(s, s->num_points - 3, s->num_points - 2, s->num_points - 1);
+}
+
+/* The middle of the bounds may lie outside, the mean of the vertices does not. */
+static void make_mesh(cr_surface* s, const carom_mesh_info* mesh) {
+  const double* v = mesh->vertices;
+  for (int i = 0; i < mesh->num_triangles; i++) {
+    const int* t = mesh->triangles + 3 * (size_t)i;
+    add_flat(s, v + 3 * (size_t)t[0], v + 3 * (size_t)t[1], v + 3 * (size_t)t[2]);
+  }
+  for (int i = 0; i < 3 * mesh->num_vertices; i++) s->middle[i % 3] += v[i] / mesh->num_vertices;
+}
+
 /* --- All shapes ---------------------------------------------------------------------------------
  */
 
+bool cr_surface_init(cr_surface* s, const carom_recording* recording, cr_arena* arena) {
+  int points = CR_SURFACE_POINTS, triangles = CR_SURFACE_TRIANGLES;
+  int num_meshes = recording ? carom_recording_get_info(recording).num_meshes : 0;
+  for (int i = 0; i < num_meshes; i++) {
+    int count = carom_recording_get_mesh(recording, i).num_triangles;
+    if (count > triangles) triangles = count;
+    if (3 * count > points) points = 3 * count;
+  }
+  *s = (cr_surface){.recording = recording};
+  s->points = cr_arena_push(arena, sizeof *s->points * (size_t)points);
+  s->normals = cr_arena_push(arena, sizeof *s->normals * (size_t)points);
+  s->triangles = cr_arena_push(arena, sizeof *s->triangles * (size_t)triangles);
+  return !arena->failed;
+}
+
+/* A mesh; where its surface was not recorded its bounds. */
+static void make_recorded(cr_surface* surface, const carom_geom_info* geom) {
+  if (geom->mesh < 0) {
+    make_box(surface, geom->size);
+  } else {
+    carom_mesh_info mesh = carom_recording_get_mesh(surface->recording, geom->mesh);
+    make_mesh(surface, &mesh);
+  }
+}
+
 void cr_surface_make(const carom_geom_info* geom, double reach, cr_surface* surface) {
   surface->num_points = surface->num_triangles = 0;
+  memset(surface->middle, 0, sizeof surface->middle);
   switch (geom->type) {
   case CAROM_GEOM_PLANE:
     make_plane(surface, geom->size, reach);
@@ -149,8 +198,8 @@ void cr_surface_make(const carom_geom_info* geom, double reach, cr_surface* surf
   case CAROM_GEOM_ELLIPSOID:
     make_ellipsoid(surface, geom->size);
     break;
-  case CAROM_GEOM_MESH: /* its bounds */
-    make_box(surface, geom->size);
+  case CAROM_GEOM_MESH:
+    make_recorded(surface, geom);
     break;
   }
 }

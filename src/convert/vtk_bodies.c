@@ -70,7 +70,7 @@ static void add_geom(layout* l, const carom_geom_info* geom, int index, const cr
   for (int i = 0; i < s->num_points; i++) add_point(l, geom, s->points[i], s->normals[i]);
   if (has_middle(l, geom)) {
     middle = l->bodies->mesh.num_points;
-    add_point(l, geom, ZERO, ZERO);
+    add_point(l, geom, s->middle, ZERO);
   }
   for (int i = 0; i < s->num_triangles; i++)
     add_cell(l, geom, index, s->triangles[i], first, middle);
@@ -146,15 +146,15 @@ carom_status cr_vtk_bodies_init(cr_vtk_bodies* bodies, cr_convert_job* job, bool
   bodies->mesh.kind = solid ? CR_VTK_SOLID : CR_VTK_SURFACE;
   layout l = {.bodies = bodies, .is_solid = solid};
   double reach = cr_scene_compute_reach(job);
-  cr_surface* surface = CR_PUSH(arena, cr_surface, 1);
-  if (!surface) return cr_error_memory(error);
-  totals t = count_all(&l, reach, surface);
+  cr_surface surface;
+  if (!cr_surface_init(&surface, job->recording, arena)) return cr_error_memory(error);
+  totals t = count_all(&l, reach, &surface);
   if (!reserve(&l, &t, arena)) return cr_error_memory(error);
   l.offsets[0] = 0;
   for (int i = 0; i < job->info.num_geoms; i++) {
     carom_geom_info geom = carom_recording_get_geom(job->recording, i);
-    cr_surface_make(&geom, reach, surface);
-    add_geom(&l, &geom, i, surface);
+    cr_surface_make(&geom, reach, &surface);
+    add_geom(&l, &geom, i, &surface);
   }
   name_arrays(&l);
   return CAROM_OK;

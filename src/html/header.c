@@ -62,6 +62,29 @@ static void set_numbers(cr_html_text* t, const char* key, const double* values, 
   append_text(t, "]");
 }
 
+/* Of places to be drawn six digits show. */
+static void set_places(cr_html_text* t, const char* key, const double* values, int count) {
+  char digits[32];
+  put_key(t, key);
+  append_text(t, "[");
+  for (int i = 0; i < count; i++) {
+    snprintf(digits, sizeof digits, i ? ",%.6g" : "%.6g", values[i]);
+    append_text(t, digits);
+  }
+  append_text(t, "]");
+}
+
+static void set_indices(cr_html_text* t, const char* key, const int* values, int count) {
+  char digits[16];
+  put_key(t, key);
+  append_text(t, "[");
+  for (int i = 0; i < count; i++) {
+    snprintf(digits, sizeof digits, i ? ",%d" : "%d", values[i]);
+    append_text(t, digits);
+  }
+  append_text(t, "]");
+}
+
 static void begin_item(cr_html_text* t, int index) { append_text(t, index ? ",{" : "{"); }
 
 /* --- Parts --------------------------------------------------------------------------------------
@@ -93,15 +116,16 @@ static void put_joint(cr_html_text* t, const carom_recording* recording, int ind
 }
 
 static void put_geom(cr_html_text* t, const carom_recording* recording, int index) {
-  /* The viewer draws the bounds of ellipsoids and meshes. */
-  static const char* const TYPES[] = {"plane", "sphere", "capsule", "cylinder",
-                                      "box",   "box",    "box"};
+  static const char* const TYPES[] = {"plane", "sphere",    "capsule", "cylinder",
+                                      "box",   "ellipsoid", "mesh"};
   carom_geom_info geom = carom_recording_get_geom(recording, index);
+  bool is_bare = geom.type == CAROM_GEOM_MESH && geom.mesh < 0; /* its bounds are drawn */
   double rgba[4];
   for (int k = 0; k < 4; k++) rgba[k] = (double)geom.rgba[k];
   begin_item(t, index);
   set_string(t, "name", geom.name);
-  set_string(t, "type", TYPES[geom.type]);
+  set_string(t, "type", is_bare ? "box" : TYPES[geom.type]);
+  if (geom.mesh >= 0) set_number(t, "mesh", geom.mesh);
   set_number(t, "body", geom.body);
   set_number(t, "group", geom.group);
   set_numbers(t, "size", geom.size, 3);
@@ -109,6 +133,14 @@ static void put_geom(cr_html_text* t, const carom_recording* recording, int inde
   set_numbers(t, "quaternion", geom.quaternion, 4);
   set_numbers(t, "rgba", rgba, 4);
   set_number(t, "friction", geom.friction);
+  append_text(t, "}");
+}
+
+static void put_mesh(cr_html_text* t, const carom_recording* recording, int index) {
+  carom_mesh_info mesh = carom_recording_get_mesh(recording, index);
+  begin_item(t, index);
+  set_places(t, "vertices", mesh.vertices, 3 * mesh.num_vertices);
+  set_indices(t, "triangles", mesh.triangles, 3 * mesh.num_triangles);
   append_text(t, "}");
 }
 
@@ -185,6 +217,7 @@ void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
   set_parts(t, "bodies", recording, s->info.num_bodies, put_body);
   set_parts(t, "joints", recording, s->info.num_joints, put_joint);
   set_parts(t, "geoms", recording, s->info.num_geoms, put_geom);
+  set_parts(t, "meshes", recording, s->info.num_meshes, put_mesh);
   set_parts(t, "actuators", recording, s->info.num_actuators, put_actuator);
   set_channels(t, s);
   append_text(t, "}");

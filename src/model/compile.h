@@ -45,6 +45,9 @@ carom_status cr_compile_tree(cr_compile* compile);
 /* Springs, dampers, actuators, limits. */
 carom_status cr_compile_forces(cr_compile* compile);
 
+/* Hulls of meshes, and their surfaces; the next calls it. */
+carom_status cr_compile_meshes(cr_compile* compile);
+
 /* Bodies, geometries, pairs, excludes. */
 carom_status cr_compile_geoms(cr_compile* compile);
 

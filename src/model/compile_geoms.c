@@ -21,14 +21,6 @@ static void fill_bodies(cr_compile* c) {
   }
 }
 
-/* The hulls of all meshes. */
-static void fill_hulls(cr_compile* c) {
-  for (int i = 0; i < c->builder->meshes.count; i++) {
-    const cr_mesh_record* mesh = CR_AT(&c->builder->meshes, cr_mesh_record, i);
-    cr_hull_copy(mesh->hull, CR_FILL(char, c->model->hulls) + mesh->offset);
-  }
-}
-
 /* The shape; of a mesh the hull about the centre of mass, which `shift` leads to, and half its
  * bounds, whose middle `middle` leads to. */
 static cr_shape make_shape(const cr_compile* c, const carom_geom_def* def, v3* shift, v3* middle) {
@@ -70,6 +62,7 @@ static carom_status fill_shape(cr_compile* c, int index) {
   quat_store(own, CR_FILL(double, visual->geom_quaternion) + 4 * index);
   memcpy(CR_FILL(float, visual->rgba) + 4 * index, def->rgba, sizeof def->rgba);
   CR_SET(int, visual->group, index, def->group);
+  CR_SET(int, visual->geom_mesh, index, def->type == CAROM_GEOM_MESH ? def->mesh.id - 1 : -1);
   return CAROM_OK;
 }
 
@@ -169,7 +162,7 @@ static carom_status fill_pairs(cr_compile* c) {
 carom_status cr_compile_geoms(cr_compile* c) {
   fill_bodies(c);
   c->model->contact.friction_rule = (int)c->builder->def.friction_rule;
-  fill_hulls(c);
+  CR_TRY(cr_compile_meshes(c));
   for (int i = 0; i < c->model->geom.num_geoms; i++) {
     CR_TRY(fill_shape(c, i));
     fill_contact(c, i);

@@ -121,6 +121,7 @@ static void carve_geoms(carver* c, cr_geom_model* g, cr_contact_model* contact,
   CARVE(contact->pair_dissipation, g->num_pairs);
   CARVE(visual->rgba, 4 * g->num_geoms);
   CARVE(visual->group, g->num_geoms);
+  CARVE(visual->geom_mesh, g->num_geoms);
   CARVE(visual->geom_position, 3 * g->num_geoms);
   CARVE(visual->geom_quaternion, 4 * g->num_geoms);
 }
@@ -164,6 +165,13 @@ static void carve_names(carver* c, carom_model* m, int text_bytes) {
   CARVE(n->slot, 2 * n->num_slots);
 }
 
+static void carve_meshes(carver* c, cr_mesh_model* m) {
+  CARVE(m->vertex_start, m->num_meshes + 1);
+  CARVE(m->triangle_start, m->num_meshes + 1);
+  m->vertex = carve(c, 3 * sizeof *m->vertex, m->num_vertices);
+  m->triangle = carve(c, 3 * sizeof *m->triangle, m->num_triangles);
+}
+
 /* Places every array of `m`, whose counts are set. */
 static void carve_model(carver* c, carom_model* m, int text_bytes) {
   carve(c, sizeof *m, 1);
@@ -173,6 +181,7 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   carve_geoms(c, &m->geom, &m->contact, &m->visual);
   carve_rest(c, &m->body, m->tree.num_links, &m->equality, &m->keyframe);
   carve_names(c, m, text_bytes);
+  carve_meshes(c, &m->mesh);
   CARVE(m->q_reference, m->tree.num_q);
   m->hulls = carve(c, m->hull_bytes, 1);
 
@@ -182,6 +191,16 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   m->keyframe.q = carve(c, row * (size_t)m->tree.num_q, frames);
   m->keyframe.v = carve(c, row * (size_t)m->tree.num_v, frames);
   m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_actuators, frames);
+}
+
+/* A polygon of n corners makes n - 2 triangles. */
+static void count_meshes(const carom_builder* b, cr_mesh_model* m) {
+  m->num_meshes = b->meshes.count;
+  for (int i = 0; i < m->num_meshes; i++) {
+    const cr_hull* hull = CR_AT(&b->meshes, cr_mesh_record, i)->hull;
+    m->num_vertices += hull->num_vertices;
+    m->num_triangles += hull->num_corners - 2 * hull->num_faces;
+  }
 }
 
 static void set_counts(const cr_compile* c, carom_model* m) {
@@ -202,6 +221,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->force.num_actuators = b->actuators.count;
   m->geom.num_geoms = b->geoms.count;
   m->hull_bytes = b->hull_bytes;
+  count_meshes(b, &m->mesh);
   m->geom.num_excludes = b->excludes.count;
   m->geom.num_pairs = b->def.disable_contacts ? 0 : b->pairs.count;
   m->body.num_bodies = b->bodies.count;

@@ -95,9 +95,19 @@ typedef struct cr_name_model {
 typedef struct cr_visual_model {
   const float* rgba; /* [4 each] */
   const int* group;
+  const int* geom_mesh;          /* -1: none */
   const double* geom_position;   /* [3 each] in the frame of the body it was attached to */
   const double* geom_quaternion; /* [4 each] likewise */
 } cr_visual_model;
+
+/* Surfaces of meshes for drawing: their hulls, about the middle of the bounds. */
+typedef struct cr_mesh_model {
+  int num_meshes, num_vertices, num_triangles;
+  const int* vertex_start;   /* [num_meshes + 1] */
+  const int* triangle_start; /* [num_meshes + 1] */
+  const double* vertex;      /* [3 each] m */
+  const int* triangle;       /* [3 each] vertices, from 0 in each mesh */
+} cr_mesh_model;
 
 /* Lies at the start of one block that holds every array below. */
 struct carom_model {
@@ -114,6 +124,7 @@ struct carom_model {
   cr_keyframe_model keyframe;
   cr_name_model name;
   cr_visual_model visual;
+  cr_mesh_model mesh;
   size_t hull_bytes;
   const char* hulls;         /* [hull_bytes] cr_hull blocks, one behind the other */
   const double* q_reference; /* [num_q] the reference configuration */

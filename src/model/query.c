@@ -23,7 +23,8 @@ carom_model_sizes carom_model_get_sizes(const carom_model* model) {
                              .num_tendons = model->force.tendon.num_tendons,
                              .num_keyframes = model->keyframe.num_keyframes,
                              .num_notes = model->name.num_notes,
-                             .num_trees = model->tree.num_trees};
+                             .num_trees = model->tree.num_trees,
+                             .num_meshes = model->mesh.num_meshes};
 }
 
 /* The string at an offset, empty where there is none. */
@@ -70,12 +71,23 @@ carom_geom_info carom_model_get_geom(const carom_model* model, int index) {
                           .friction = model->contact.friction[index],
                           .stiffness = model->contact.stiffness[index],
                           .dissipation = model->contact.dissipation[index],
-                          .group = model->visual.group[index]};
+                          .group = model->visual.group[index],
+                          .mesh = model->visual.geom_mesh[index]};
   memcpy(info.size, g->shape[index].size, sizeof info.size);
   memcpy(info.position, model->visual.geom_position + 3 * index, sizeof info.position);
   memcpy(info.quaternion, model->visual.geom_quaternion + 4 * index, sizeof info.quaternion);
   memcpy(info.rgba, model->visual.rgba + 4 * index, sizeof info.rgba);
   return info;
+}
+
+carom_mesh_info carom_model_get_mesh(const carom_model* model, int index) {
+  const cr_mesh_model* m = &model->mesh;
+  CR_ASSERT(index >= 0 && index < m->num_meshes);
+  const int *vertex = m->vertex_start + index, *triangle = m->triangle_start + index;
+  return (carom_mesh_info){.num_vertices = vertex[1] - vertex[0],
+                           .num_triangles = triangle[1] - triangle[0],
+                           .vertices = m->vertex + 3 * (size_t)vertex[0],
+                           .triangles = m->triangle + 3 * (size_t)triangle[0]};
 }
 
 carom_tendon_info carom_model_get_tendon(const carom_model* model, int index) {

@@ -27,11 +27,13 @@ const cr_part_spec cr_part_specs[] = {
                          true}}},
     [CR_PART_GEOM] =
         {"geoms/name",
-         3,
+         4,
          17,
-         {{"geoms/type", 1, false, "1", "0 plane, 1 sphere, 2 capsule, 3 cylinder, 4 box"},
+         {{"geoms/type", 1, false, "1",
+           "0 plane, 1 sphere, 2 capsule, 3 cylinder, 4 box, 5 ellipsoid, 6 mesh"},
           {"geoms/body", 1, false, "1", "body that it is part of"},
           {"geoms/group", 1, false, "1", "group of the scene file, for drawing"},
+          {"geoms/mesh", 1, false, "1", "its surface among the meshes; -1: it is no mesh", true},
           {"geoms/size", 3, true, "m", "as in carom/types.h"},
           {"geoms/pose", 7, true, "m and 1", "position, quaternion w x y z, body frame"},
           {"geoms/rgba", 4, true, "1", "colour"},
@@ -76,7 +78,7 @@ static cr_part_row get_joint(const carom_model* model, int index) {
 
 static cr_part_row get_geom(const carom_model* model, int index) {
   carom_geom_info info = carom_model_get_geom(model, index);
-  cr_part_row row = {info.name, {(int32_t)info.type, info.body, info.group}, {0}};
+  cr_part_row row = {info.name, {(int32_t)info.type, info.body, info.group, info.mesh}, {0}};
   memcpy(row.reals, info.size, sizeof info.size);
   memcpy(row.reals + 3, info.position, sizeof info.position);
   memcpy(row.reals + 6, info.quaternion, sizeof info.quaternion);

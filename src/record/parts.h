@@ -57,6 +57,9 @@ typedef struct cr_part_table {
 cr_part_row cr_part_get_row(const carom_model* model, cr_part_kind kind, int index);
 int cr_part_count(const carom_model* model, cr_part_kind kind);
 
+/* Writes a column of `count` rows: int32 or double cells. False where HDF5 fails. */
+bool cr_part_write_column(hid_t file, const cr_part_column* column, int count, const void* cells);
+
 /* Writes all parts of a model.
  * @return CAROM_OK, CAROM_ERROR_FILE or CAROM_ERROR_OUT_OF_MEMORY */
 carom_status cr_parts_write(hid_t file, const carom_model* model, const carom_allocator* allocator);

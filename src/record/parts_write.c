@@ -24,6 +24,12 @@ static bool write_dataset(hid_t file, const char* path, const hid_t types[2], in
   return done;
 }
 
+bool cr_part_write_column(hid_t file, const cr_part_column* column, int count, const void* cells) {
+  const hid_t real[2] = {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
+  const hid_t whole[2] = {H5T_STD_I32LE, H5T_NATIVE_INT32};
+  return write_dataset(file, column->path, column->is_real ? real : whole, count, column, cells);
+}
+
 /* Strings of one length, filled up with zeros. */
 static carom_status write_names(hid_t file, const carom_model* model, cr_part_kind kind,
                                 const carom_allocator* allocator) {
@@ -62,10 +68,7 @@ static carom_status write_column(hid_t file, const carom_model* model, cr_part_k
     const void* from = column->is_real ? (void*)(row.reals + first) : (void*)(row.ints + first);
     memcpy(cells + row_size * (size_t)i, from, row_size);
   }
-  hid_t real[2] = {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
-  hid_t whole[2] = {H5T_STD_I32LE, H5T_NATIVE_INT32};
-  bool done =
-      write_dataset(file, column->path, column->is_real ? real : whole, count, column, cells);
+  bool done = cr_part_write_column(file, column, count, cells);
   cr_release(allocator, cells, size);
   return done ? CAROM_OK : CAROM_ERROR_FILE;
 }

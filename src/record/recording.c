@@ -346,6 +346,7 @@ static carom_status make(const char* path, const carom_allocator* hooks,
   *recording = r;
   r->allocator = allocator;
   r->file = H5I_INVALID_HID;
+  cr_arena_init(&r->mesh_arena, &allocator);
   r->path_size = strlen(path) + 1;
   r->path = cr_alloc(&allocator, r->path_size);
   if (!r->path) return cr_error_memory(error);
@@ -380,6 +381,7 @@ void carom_recording_close(carom_recording* r) {
     cr_release(&allocator, r->streams[id].rows, r->streams[id].size);
   for (int kind = 0; kind < CR_NUM_PARTS; kind++)
     cr_parts_free(&allocator, (cr_part_kind)kind, &r->parts[kind]);
+  cr_arena_destroy(&r->mesh_arena);
   cr_release(&allocator, r->contacts, sizeof(carom_contact) * (size_t)r->capacity_contacts);
   cr_release(&allocator, r->texts, r->texts_size);
   cr_release(&allocator, r->path, r->path_size);

@@ -3,6 +3,7 @@
 #define CR_RECORD_RECORDING_H
 
 #include "record/layout.h"
+#include "record/meshes.h"
 #include "record/parts.h"
 
 #include "carom/record.h"
@@ -26,7 +27,9 @@ struct carom_recording {
   cr_read_stream streams[CR_NUM_STREAMS];
   carom_recording_info info;
   cr_part_table parts[CR_NUM_PARTS];
-  char* texts; /* library, model, scene, options, one after the other */
+  cr_mesh_table meshes;
+  cr_arena mesh_arena; /* holds them */
+  char* texts;         /* library, model, scene, options, one after the other */
   size_t texts_size;
   carom_contact* contacts;
   int capacity_contacts;

@@ -21,7 +21,9 @@ static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_
   if (kind == CR_PART_BODY) return row->ints[0] >= -1 && row->ints[0] < r->info.num_bodies;
   if (kind == CR_PART_ACTUATOR) return is_within(row->ints[0], r->parts[CR_PART_JOINT].count);
   return is_within(row->ints[0], CAROM_GEOM_MESH + 1) &&
-         is_within(row->ints[1], r->info.num_bodies);
+         is_within(row->ints[1], r->info.num_bodies) &&
+         (row->ints[0] != CAROM_GEOM_MESH || r->meshes.num_meshes == 0 ||
+          is_within(row->ints[3], r->meshes.num_meshes));
 }
 
 static carom_status check_kind(const carom_recording* r, cr_part_kind kind, carom_error* error) {
@@ -33,7 +35,17 @@ static carom_status check_kind(const carom_recording* r, cr_part_kind kind, caro
   return CAROM_OK;
 }
 
+static carom_status read_meshes(carom_recording* r, carom_error* error) {
+  carom_status status = cr_meshes_read(r->file, &r->mesh_arena, &r->meshes);
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
+  if (status != CAROM_OK)
+    return cr_recording_damaged(r, "the surfaces of meshes cannot be read", error);
+  r->info.num_meshes = r->meshes.num_meshes;
+  return CAROM_OK;
+}
+
 carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
+  CR_TRY(read_meshes(r, error));
   for (int k = 0; k < CR_NUM_PARTS; k++) {
     cr_part_kind kind = (cr_part_kind)k;
     carom_status status = cr_parts_read(r->file, kind, &r->allocator, &r->parts[kind]);
@@ -76,6 +88,17 @@ double carom_recording_get_reference(const carom_recording* recording, int joint
   return cr_parts_get(&recording->parts[CR_PART_JOINT], CR_PART_JOINT, joint).reals[8];
 }
 
+carom_mesh_info carom_recording_get_mesh(const carom_recording* recording, int index) {
+  return cr_meshes_get(&recording->meshes, index);
+}
+
+/* The surface of a geometry that has a recorded one, or -1. */
+static int find_mesh(const carom_recording* r, const cr_part_row* row) {
+  bool has_mesh = row->ints[0] == CAROM_GEOM_MESH && r->meshes.num_meshes > 0 &&
+                  cr_meshes_get(&r->meshes, row->ints[3]).num_triangles > 0;
+  return has_mesh ? row->ints[3] : -1;
+}
+
 carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index) {
   cr_part_row row = cr_parts_get(&recording->parts[CR_PART_GEOM], CR_PART_GEOM, index);
   carom_geom_info info = {.name = row.name,
@@ -84,7 +107,8 @@ carom_geom_info carom_recording_get_geom(const carom_recording* recording, int i
                           .group = row.ints[2],
                           .friction = row.reals[14],
                           .stiffness = row.reals[15],
-                          .dissipation = row.reals[16]};
+                          .dissipation = row.reals[16],
+                          .mesh = find_mesh(recording, &row)};
   memcpy(info.size, row.reals, sizeof info.size);
   memcpy(info.position, row.reals + 3, sizeof info.position);
   memcpy(info.quaternion, row.reals + 6, sizeof info.quaternion);

@@ -181,6 +181,33 @@ class Convert(support.Case):
             middle = [a + b for a, b in zip(pose, rotate(pose[3:], [.3, 0, 0]))]
             self.assertNear(mean(file.points_of(4)), middle, 2e-6)
 
+    def test_ellipsoid_and_meshes(self):
+        """Points and triangles of their own, no boxes; two geometries of one mesh share it."""
+        self.write("solids.xml", """<mujoco><asset><mesh name="t" vertex="1 0 0 3 0 0 1 4 0 1 0 6"/>
+            <mesh name="c" vertex="0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1"/></asset>
+            <worldbody><geom type="mesh" mesh="t"/><geom type="ellipsoid" size=".3 .2 .1"/>
+            <geom type="mesh" mesh="c" pos="5 0 0"/><geom type="mesh" mesh="t" pos="0 0 9"/>
+            <body><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
+        self.carom("run", "solids.xml", "--duration", "0", "-o", "in.h5", "--quiet")
+        self.convert("out.pvd")
+        file = VtkFile(self.series("out.pvd")[0][1])
+        corners = {(1, 0, 0), (3, 0, 0), (1, 4, 0), (1, 0, 6)}
+        self.assertEqual({tuple(point) for point in file.points_of(0)}, corners)
+        self.assertEqual({(x, y, z - 9) for x, y, z in file.points_of(3)}, corners)
+        self.assertEqual(sorted(set(map(tuple, file.points_of(2)))), [(x, y, z) for x in (5, 6) for y in (0, 1) for z in (0, 1)])
+        geoms = file.arrays["CellData", "geom"]
+        self.assertEqual([geoms.count(geom) for geom in (0, 2, 3)], [4, 12, 4])
+        for point in file.points_of(1):
+            self.assertAlmostEqual(math.hypot(point[0] / .3, point[1] / .2, point[2] / .1), 1, delta=1e-6)
+        glb = Glb(self.convert("out.glb"))
+        nodes = {node["extras"]["geom"]: node for node in glb.json["nodes"] if "geom" in node.get("extras", {})}
+        self.assertEqual(nodes[0]["mesh"], nodes[3]["mesh"])
+        self.assertEqual(len({node["mesh"] for node in nodes.values()}), 4)
+        primitive = glb.json["meshes"][nodes[0]["mesh"]]["primitives"][0]
+        points = {tuple(point) for point in glb.numbers(primitive["attributes"]["POSITION"])}
+        self.assertEqual({tuple(a + b for a, b in zip(point, nodes[0]["translation"])) for point in points}, corners)
+        self.assertEqual(len(glb.numbers(primitive["indices"])), 12)
+
     def test_data_of_cells(self):
         self.convert("out.pvd", "--from", "0.3", "--until", "0.3")
         row = self.table("--columns", "v", "--from", "0.3", "--until", "0.3")[0]
@@ -354,7 +381,10 @@ class Convert(support.Case):
         self.write("bare.xml", "<mujoco><worldbody><body><freejoint/><inertial pos='0 0 0' mass='1' "
                    "diaginertia='1 1 1'/></body></worldbody></mujoco>")
         self.carom("run", "bare.xml", "--duration", "0.1", "-o", "bare.h5", "--quiet")
-        for recording, name, options in (("in.h5", "out.glb", []), ("in.h5", "out.gltf", ["--all"]),
+        self.write("mesh.xml", "<mujoco><asset><mesh name='t' vertex='1 0 0 3 0 0 1 4 0 1 0 6'/></asset><worldbody>"
+                   "<geom type='mesh' mesh='t'/><geom type='ellipsoid' size='1 2 3'/></worldbody></mujoco>")
+        self.carom("run", "mesh.xml", "--duration", "0.1", "-o", "mesh.h5", "--quiet")
+        for recording, name, options in (("in.h5", "out.glb", []), ("mesh.h5", "mesh.glb", []), ("in.h5", "out.gltf", ["--all"]),
                                          ("in.h5", "one.glb", ["--until", "0"]), ("still.h5", "still.glb", []),
                                          ("bare.h5", "bare.gltf", [])):
             self.carom("convert", recording, name, *options)

@@ -161,6 +161,37 @@ class Render(support.Case):
         for corner, expected in zip(corners, (left, top, right, bottom)):
             self.assertAlmostEqual(corner, expected, delta=1.5)
 
+    def test_ellipsoid_and_mesh(self):
+        """Their outlines, where these are neither those of their bounds nor of anything else."""
+        self.write("scene.xml", """<mujoco><asset><mesh name="corner" vertex="0 0 0 1.2 0 0 .3 1.2 .3 0 0 1.2"/></asset>
+            <worldbody><geom type="ellipsoid" pos="-1.2 0 1" size=".9 .3 .4" euler="0 30 0" rgba="1 0 0 1"/>
+            <geom type="mesh" mesh="corner" pos=".6 0 .4" rgba="0 .6 0 1"/>
+            <body pos="0 0 9"><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
+        self.carom("run", "scene.xml", "--duration", "0", "-o", "out.h5", "--quiet")
+        picture = self.render(*FRONT)
+        # The ellipsoid's half width and height: |axes turned| by its turn of 30 degrees about y.
+        x, z = math.hypot(0.9 * math.cos(math.pi / 6), 0.2), math.hypot(0.9 * math.sin(math.pi / 6), 0.4 * math.cos(math.pi / 6))
+        (left, top), (right, bottom) = project(-1.2 - x, 0, 1 + z), project(-1.2 + x, 0, 1 - z)
+        _, corners = picture.where(is_red)
+        for corner, expected in zip(corners, (left, top, right, bottom)):
+            self.assertAlmostEqual(corner, expected, delta=1.5)
+        # Within the ellipsoid's own box, beyond its surface: half axes times 0.8 along x and along z.
+        c, s = math.cos(math.pi / 6), math.sin(math.pi / 6)
+        for u, w in ((0.8, 0.8), (0.8, -0.8), (-0.8, 0.8), (-0.8, -0.8)):
+            a, b = 0.9 * u, 0.4 * w
+            self.assertEqual(picture.at(*project(-1.2 + c * a + s * b, 0, 1 - s * a + c * b)), (255, 255, 255))
+        for u in (-0.9, 0, 0.9):
+            self.assertTrue(is_red(*picture.at(*project(-1.2 + c * 0.9 * u, 0, 1 - s * 0.9 * u))))
+        # A triangle from the front, the right angle at its lower left.
+        for a, b in ((0.1, 0.1), (0.1, 0.8), (0.8, 0.1), (0.45, 0.45)):
+            self.assertTrue(is_green(*picture.at(*project(0.6 + 1.2 * a, 0, 0.4 + 1.2 * b))), (a, b))
+        for a, b in ((0.9, 0.9), (0.9, 0.2), (0.2, 0.9), (0.55, 0.55)):
+            self.assertEqual(picture.at(*project(0.6 + 1.2 * a, 0, 0.4 + 1.2 * b)), (255, 255, 255), (a, b))
+        _, corners = picture.where(is_green)
+        (left, top), (right, bottom) = project(0.6, 0, 1.6), project(1.8, 0, 0.4)
+        for corner, expected in zip(corners, (left, top, right, bottom)):
+            self.assertAlmostEqual(corner, expected, delta=3)  # tips of 45 degrees fade
+
     def test_bodies_move(self):
         self.record()
         self.carom("render", "out.h5", "-o", "%d.png", *FRONT, "--from", "0.3", "--to", "0.9", "--fps", "2")

@@ -271,7 +271,10 @@ static double measure_volume(const cr_surface* s) {
 /* Prisms of regular polygons have area N/2 sin(2π/N) r². A sphere of such rings is frusta. */
 static void test_surfaces(void** state) {
   (void)state;
+  cr_arena arena;
   cr_surface s;
+  cr_arena_init(&arena, NULL);
+  assert_true(cr_surface_init(&s, NULL, &arena));
   const double pi = acos(-1), area = CR_SURFACE_SECTORS / 2.0 * sin(2 * pi / CR_SURFACE_SECTORS);
   carom_geom_info box = {.type = CAROM_GEOM_BOX, .size = {1, 2, 3}};
   cr_surface_make(&box, 1, &s);
@@ -292,6 +295,32 @@ static void test_surfaces(void** state) {
   cr_surface_make(&capsule, 1, &s);
   check_near(measure_volume(&s), 8 * frusta + area * 4 * 2, 1e-11);
   assert_true(s.num_points <= CR_SURFACE_POINTS && s.num_triangles <= CR_SURFACE_TRIANGLES);
+  cr_arena_destroy(&arena);
+}
+
+/* Four triangles, a sixth of the box of its bounds, of which the middle is not in it. */
+static void test_surface_of_mesh(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><asset><mesh name='t' vertex='1 0 0 3 0 0 1 4 0 1 0 6'/></asset><worldbody>"
+      "<body><freejoint/><geom type='mesh' mesh='t'/></body></worldbody></mujoco>";
+  static const double MIDDLE[3] = {-0.5, -1, -1.5};
+  check_record(recording_path, TEXT, NULL, 0.01, 0);
+  carom_recording* recording = check_open_recording(recording_path);
+  carom_geom_info geom = carom_recording_get_geom(recording, 0);
+  cr_arena arena;
+  cr_surface s;
+  cr_arena_init(&arena, NULL);
+  assert_true(cr_surface_init(&s, recording, &arena));
+  cr_surface_make(&geom, 1, &s);
+  assert_int_equal(s.num_points, 12);
+  assert_int_equal(s.num_triangles, 4);
+  check_near_array(s.middle, MIDDLE, 3, 1e-14);
+  for (int i = 0; i < s.num_points; i++)
+    for (int k = 0; k < 3; k++) s.points[i][k] -= s.middle[k];
+  check_near(measure_volume(&s), 2 * 4 * 6 / 6.0, 1e-13);
+  cr_arena_destroy(&arena);
+  carom_recording_close(recording);
 }
 
 /* --- VTKHDF: the published layout ---------------------------------------------------------------
@@ -360,12 +389,15 @@ static void compare_places(hid_t file, carom_recording* recording, int num_frame
   read_data(file, "Points", H5T_NATIVE_FLOAT, 2, extent, points, sizeof points);
   assert_true(extent[0] == (hsize_t)num_frames * (hsize_t)num_points && extent[1] == 3);
   const float(*at)[3] = (const float(*)[3])points;
+  cr_arena arena;
+  cr_surface s;
+  cr_arena_init(&arena, NULL);
+  assert_true(cr_surface_init(&s, recording, &arena));
   for (int i = 0; i < num_frames; i++) {
     carom_frame frame;
     check_ok(carom_recording_read(recording, i, &frame, NULL), &(carom_error){0});
     for (int k = 0; k < 4; k++) {
       carom_geom_info geom = carom_recording_get_geom(recording, k);
-      cr_surface s;
       double middle[3];
       cr_surface_make(&geom, 1, &s);
       find_middle(at, &s, middle);
@@ -373,6 +405,7 @@ static void compare_places(hid_t file, carom_recording* recording, int num_frame
       at += s.num_points;
     }
   }
+  cr_arena_destroy(&arena);
 }
 
 static void test_vtkhdf_of_bodies(void** state) {
@@ -597,6 +630,7 @@ int main(void) {
       cmocka_unit_test(test_times),
       cmocka_unit_test(test_velocities),
       cmocka_unit_test(test_surfaces),
+      cmocka_unit_test(test_surface_of_mesh),
       cmocka_unit_test(test_vtkhdf_of_bodies),
       cmocka_unit_test(test_vtkhdf_of_contacts),
       cmocka_unit_test(test_refusals),

@@ -26,6 +26,13 @@ static inline size_t fuzz_read_model(const carom_model* model) {
   for (int i = 0; i < sizes.num_geoms; i++) {
     carom_geom_info geom = carom_model_get_geom(model, i);
     if (geom.name[0] && carom_model_find_geom(model, geom.name) != i) abort();
+    if ((geom.type == CAROM_GEOM_MESH) != (geom.mesh >= 0) || geom.mesh >= sizes.num_meshes)
+      abort();
+  }
+  for (int i = 0; i < sizes.num_meshes; i++) {
+    carom_mesh_info mesh = carom_model_get_mesh(model, i);
+    for (int k = 0; k < 3 * mesh.num_triangles; k++)
+      if (mesh.triangles[k] < 0 || mesh.triangles[k] >= mesh.num_vertices) abort();
   }
   for (int i = 0; i < sizes.num_actuators; i++)
     if (carom_model_get_actuator(model, i).joint < 0) abort();

@@ -290,6 +290,39 @@ static void test_header(void** state) {
   carom_recording_close(recording);
 }
 
+/* A tetrahedron that two geometries share, and an ellipsoid, as what they are. */
+static void test_surfaces(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><option timestep='0.005'/><asset><mesh name='t' vertex='1 0 0 3 0 0 1 4 0 1 0 6'/>"
+      "</asset><worldbody><geom type='ellipsoid' size='1 2 3'/><geom type='mesh' mesh='t'/>"
+      "<geom type='mesh' mesh='t'/><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+  static const double VERTICES[] = {-1, -2, -3, 1, -2, -3, -1, 2, -3, -1, -2, 3};
+  static const char* const TYPES[] = {"ellipsoid", "mesh", "mesh", "sphere"};
+  record_text(TEXT, 0.1, 0);
+  carom_recording* recording = open_recording();
+  write_page(recording, 60);
+  data d = read_data();
+  json_t *geoms = json_object_get(d.header, "geoms"), *meshes = json_object_get(d.header, "meshes");
+  for (size_t i = 0; i < 4; i++) {
+    json_t *geom = json_array_get(geoms, i), *mesh = json_object_get(geom, "mesh");
+    assert_string_equal(json_string_value(json_object_get(geom, "type")), TYPES[i]);
+    assert_true((i == 1 || i == 2) ? mesh && json_number_value(mesh) == 0 : !mesh);
+  }
+  assert_int_equal(json_array_size(meshes), 1);
+  json_t* vertices = json_object_get(json_array_get(meshes, 0), "vertices");
+  json_t* triangles = json_object_get(json_array_get(meshes, 0), "triangles");
+  assert_int_equal(json_array_size(vertices), 12);
+  for (size_t k = 0; k < 12; k++)
+    check_near(json_number_value(json_array_get(vertices, k)), VERTICES[k], 1e-12);
+  carom_mesh_info mesh = carom_recording_get_mesh(recording, 0);
+  assert_int_equal(json_array_size(triangles), 12);
+  for (size_t k = 0; k < 12; k++)
+    assert_int_equal(json_integer_value(json_array_get(triangles, k)), mesh.triangles[k]);
+  free_data(&d);
+  carom_recording_close(recording);
+}
+
 /* --- Which frames -------------------------------------------------------------------------------
  */
 
@@ -466,6 +499,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_page_is_the_recording),
       cmocka_unit_test(test_header),
+      cmocka_unit_test(test_surfaces),
       cmocka_unit_test(test_rate),
       cmocka_unit_test(test_figures_between_frames),
       cmocka_unit_test(test_size),

@@ -311,6 +311,47 @@ static void test_pair(void** state) {
   carom_builder_destroy(builder);
 }
 
+/* Six times the volume within a surface: positive where its triangles look outwards. */
+static double measure_surface(const carom_mesh_info* mesh) {
+  double sum = 0;
+  for (int i = 0; i < mesh->num_triangles; i++) {
+    const int* t = mesh->triangles + 3 * i;
+    const double *a = mesh->vertices + 3 * t[0], *b = mesh->vertices + 3 * t[1];
+    const double* c = mesh->vertices + 3 * t[2];
+    sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+           a[2] * (b[0] * c[1] - b[1] * c[0]);
+  }
+  return sum;
+}
+
+/* A mesh's surface is its hull: a tetrahedron and a point inside, a cube whose sides are two
+ * triangles each; vertices stand about the middle of the bounds. */
+static void test_surfaces(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><asset><mesh name='t' vertex='1 0 0  3 0 0  1 4 0  1 0 6  1.1 .1 .1'/>"
+      "<mesh name='c' vertex='0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1'/></asset>"
+      "<worldbody><geom type='mesh' mesh='t' pos='0 0 9'/><geom size='1'/>"
+      "<geom type='mesh' mesh='c'/><geom type='mesh' mesh='t'/></worldbody></mujoco>";
+  static const double TETRAHEDRON[] = {-1, -2, -3, 1, -2, -3, -1, 2, -3, -1, -2, 3};
+  carom_model* model;
+  check_ok(carom_model_load_string(TEXT, strlen(TEXT), NULL, NULL, &model, &error), &error);
+  const int meshes[] = {0, -1, 1, 0};
+  for (int i = 0; i < 4; i++) assert_int_equal(carom_model_get_geom(model, i).mesh, meshes[i]);
+  assert_int_equal(carom_model_get_sizes(model).num_meshes, 2);
+  carom_mesh_info mesh = carom_model_get_mesh(model, 0);
+  assert_int_equal(mesh.num_vertices, 4);
+  assert_int_equal(mesh.num_triangles, 4);
+  for (int k = 0; k < 12; k++) check_near(mesh.vertices[k], TETRAHEDRON[k], 1e-14);
+  check_near(measure_surface(&mesh), 2 * 4 * 6, 1e-13);
+  check_near(carom_model_get_geom(model, 0).position[2], 9 + 3, 1e-14);
+  mesh = carom_model_get_mesh(model, 1);
+  assert_int_equal(mesh.num_vertices, 8);
+  assert_int_equal(mesh.num_triangles, 12);
+  check_near(measure_surface(&mesh), 6, 1e-14);
+  carom_model_destroy(model);
+}
+
 static void test_keyframe_lengths(void** state) {
   (void)state;
   const double numbers[3] = {0};
@@ -381,6 +422,7 @@ int main(void) {
       cmocka_unit_test(test_contact_rule),
       cmocka_unit_test(test_harmonic_friction),
       cmocka_unit_test(test_pair),
+      cmocka_unit_test(test_surfaces),
       cmocka_unit_test(test_keyframe_lengths),
       cmocka_unit_test(test_keyframe_count),
       cmocka_unit_test(test_empty),

@@ -16,9 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A servo, a free box that lands on it, a ball joint: every kind of column. */
+/* A servo, a free box that lands on it, a ball joint, meshes aside: every kind of column. */
 static const char SCENE[] =
-    "<mujoco model='three'><option timestep='0.005'/><worldbody><geom type='plane' size='1 1 1'/>"
+    "<mujoco model='three'><option timestep='0.005'/><asset><mesh name='t' vertex='0 0 0 .1 0 0 0 "
+    ".3 0 0 0 .7'/><mesh name='c' vertex='0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1'/>"
+    "</asset><worldbody><geom type='plane' size='1 1 1'/>"
+    "<geom type='mesh' mesh='t' pos='9 0 0'/><geom type='mesh' mesh='c' pos='9 9 0'/>"
+    "<geom type='mesh' mesh='t' pos='0 9 0'/>"
     "<body name='box' pos='0 0 0.2'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
     "<body name='arm' pos='2 0 1'><joint name='elbow' axis='0 1 0'/>"
     "<geom type='capsule' size='.05 .2'/><body name='hand' pos='0 0 -.3'><joint type='ball'/>"
@@ -175,6 +179,16 @@ static void test_parts_are_the_models(void** state) {
     assert_memory_equal(a.position, b.position, sizeof a.position);
     assert_memory_equal(a.quaternion, b.quaternion, sizeof a.quaternion);
     assert_memory_equal(a.rgba, b.rgba, sizeof a.rgba);
+    assert_int_equal(a.mesh, b.mesh);
+  }
+  assert_int_equal(info.num_meshes, 2);
+  for (int i = 0; i < info.num_meshes; i++) {
+    carom_mesh_info a = carom_recording_get_mesh(recording, i),
+                    b = carom_model_get_mesh(r.model, i);
+    assert_true(a.num_vertices == b.num_vertices && a.num_triangles == b.num_triangles);
+    assert_int_equal(a.num_triangles, i ? 12 : 4);
+    assert_memory_equal(a.vertices, b.vertices, sizeof(double) * 3 * (size_t)a.num_vertices);
+    assert_memory_equal(a.triangles, b.triangles, sizeof(int) * 3 * (size_t)a.num_triangles);
   }
   carom_actuator_info a = carom_recording_get_actuator(recording, 0);
   assert_int_equal(info.num_actuators, 1);
@@ -225,7 +239,7 @@ static void test_motion(void** state) {
   carom_recording_close(recording);
 }
 
-/* Of an early recording, without momentum and actuators, the rest is read. */
+/* Of an early recording, without momentum, actuators and meshes, the rest is read. */
 static void test_early_recording(void** state) {
   (void)state;
   record(10, 0, 64);
@@ -233,12 +247,17 @@ static void test_early_recording(void** state) {
   H5Ldelete(file, "com", H5P_DEFAULT);
   H5Ldelete(file, "momentum", H5P_DEFAULT);
   H5Ldelete(file, "actuators", H5P_DEFAULT);
+  assert_true(H5Ldelete(file, "meshes", H5P_DEFAULT) >= 0);
+  assert_true(H5Ldelete(file, "geoms/mesh", H5P_DEFAULT) >= 0);
   H5Fclose(file);
   carom_recording* recording = open_recording();
   carom_frame frame;
   carom_error error;
   assert_int_equal(carom_recording_get_info(recording).num_frames, 11);
   assert_int_equal(carom_recording_get_info(recording).num_actuators, 0);
+  assert_int_equal(carom_recording_get_info(recording).num_meshes, 0);
+  assert_int_equal(carom_recording_get_geom(recording, 1).type, CAROM_GEOM_MESH);
+  assert_int_equal(carom_recording_get_geom(recording, 1).mesh, -1);
   check_ok(carom_recording_read(recording, 10, &frame, &error), &error);
   assert_true(!frame.com && !frame.momentum && frame.ctrl[0] == 0.5);
   check_ok(carom_recording_refresh(recording, &error), &error);
@@ -438,6 +457,34 @@ static void set_version(int version) {
   H5Aclose(attribute), H5Gclose(meta), H5Sclose(space), H5Fclose(file);
 }
 
+/* Sets one of the whole numbers of a small dataset. */
+static void damage(const char* name, int index, int value) {
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  int numbers[64];
+  assert_true(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  numbers[index] = value;
+  assert_true(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  H5Dclose(dataset), H5Fclose(file);
+}
+
+/* Indices that lead out of the meshes. */
+static void test_damaged_meshes(void** state) {
+  (void)state;
+  static const char FAULT[] = "damaged: the surfaces of meshes cannot be read";
+  record(1, 0, 16);
+  damage("meshes/triangles", 11, 4);
+  expect_refusal(CAROM_ERROR_BAD_INPUT, FAULT);
+  damage("meshes/triangles", 11, -1);
+  expect_refusal(CAROM_ERROR_BAD_INPUT, FAULT);
+  record(1, 0, 16);
+  damage("meshes/vertex_start", 1, 13);
+  expect_refusal(CAROM_ERROR_BAD_INPUT, FAULT);
+  record(1, 0, 16);
+  damage("geoms/mesh", 2, 2);
+  expect_refusal(CAROM_ERROR_BAD_INPUT, "names what is not there");
+}
+
 static void test_refusals(void** state) {
   (void)state;
   unlink(path);
@@ -609,6 +656,7 @@ int main(void) {
       cmocka_unit_test(test_kill_loses_one_chunk_at_most),
       cmocka_unit_test(test_following),
       cmocka_unit_test(test_writing_over_a_killed_one),
+      cmocka_unit_test(test_damaged_meshes),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_truncation),
       cmocka_unit_test(test_output_that_cannot_be_created),

@@ -333,6 +333,30 @@ test("dark_and_light", async () => {
   await dark.context().close();
 });
 
+// An ellipsoid and a tetrahedron fill their outlines, not their bounds. Both are thin along y, so that these are seen in
+// the plane y = 0.
+test("ellipsoids_and_meshes_are_what_they_are", async () => {
+  writeFileSync(join(folder, "shapes.xml"), `<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 .2 .05 .2 0 0 1"/></asset><worldbody>
+    <body pos="-1 0 1"><freejoint/><geom type="ellipsoid" size=".5 .02 .3" rgba="1 0 0 1"/></body>
+    <body pos=".5 0 .5"><freejoint/><geom type="mesh" mesh="m" rgba="0 1 0 1"/></body></worldbody></mujoco>`);
+  carom("run", "shapes.xml", "--duration", "0", "-o", "shapes.h5", "--html", "shapes.html", "--quiet");
+  const shapes = await open("shapes.html");
+  const image = decodePng(await shapes.screenshot());
+  const colour = async (x, z) => image.pixel(...(await shapes.evaluate((point) => window.carom.view.projectionOfPoint(point),
+    { x, y: 0, z })).map(Math.round));
+  const has = (strong, [r, g, b]) => (strong ? g > 1.5 * Math.max(r, b) + 20 : r > 1.5 * Math.max(g, b) + 20);
+  for (const [x, z] of [[0, 0], [0.9, 0], [0, 0.9], [-0.9, 0], [0.6, 0.6]])
+    assert.ok(has(0, await colour(-1 + 0.5 * x, 1 + 0.3 * z)), `ellipsoid ${x} ${z}`);
+  for (const [x, z] of [[0.85, 0.85], [-0.85, 0.85], [0.85, -0.85]])
+    assert.ok(!has(0, await colour(-1 + 0.5 * x, 1 + 0.3 * z)), `beside the ellipsoid ${x} ${z}`);
+  for (const [x, z] of [[0.1, 0.1], [0.1, 0.8], [0.8, 0.1], [0.45, 0.45]])
+    assert.ok(has(1, await colour(0.5 + x, 0.5 + z)), `mesh ${x} ${z}`);
+  for (const [x, z] of [[0.9, 0.9], [0.6, 0.6], [0.2, 0.95]])
+    assert.ok(!has(1, await colour(0.5 + x, 0.5 + z)), `beside the mesh ${x} ${z}`);
+  assert.deepEqual(shapes.problems, []);
+  await shapes.context().close();
+});
+
 // A run that was killed: what there is of it is shown, and that it is not all is said.
 test("notes_of_a_killed_run", async () => {
   const run = spawn(CAROM, ["run", "scene.xml", "--duration", "1e6", "-o", "live.h5", "--rate", "100", "--quiet"], { cwd: folder });

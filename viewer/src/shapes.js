@@ -1,5 +1,6 @@
 // Geometries of the model as instanced meshes: one draw for all that share a shape. Sizes of boxes,
-// spheres and cylinders are scales of unit shapes; capsules keep their own, for their ends.
+// spheres, ellipsoids and cylinders are scales of unit shapes; capsules keep their own, for their
+// ends, and meshes come from the recording.
 import * as THREE from "three";
 
 // Darkens every other sector, so that a round body is seen to turn.
@@ -22,9 +23,24 @@ const plain = () => 0;
 // Of three.js, whose cylinders stand along y.
 const upright = (geometry) => geometry.rotateX(Math.PI / 2).toNonIndexed();
 
+const ball = (n) => addSectors(new THREE.SphereGeometry(1, n, n / 2).rotateX(Math.PI / 2).toNonIndexed(), octant);
+
+// Triangles that share no vertices, so that each is flat.
+function makeSurface({ vertices, triangles }) {
+  const corners = new Float32Array(3 * triangles.length);
+  triangles.forEach((vertex, i) => {
+    for (let k = 0; k < 3; k++) corners[3 * i + k] = vertices[3 * vertex + k];
+  });
+  const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(corners, 3));
+  geometry.computeVertexNormals();
+  return addSectors(geometry, plain);
+}
+
 // `n`: segments around; a multiple of 4, for the sectors.
 const MAKERS = {
-  sphere: (n) => addSectors(new THREE.SphereGeometry(1, n, n / 2).rotateX(Math.PI / 2).toNonIndexed(), octant),
+  sphere: ball,
+  ellipsoid: ball,
+  mesh: (n, size, surface) => makeSurface(surface),
   box: () => addSectors(new THREE.BoxGeometry(2, 2, 2).toNonIndexed(), plain),
   cylinder: (n) => addSectors(upright(new THREE.CylinderGeometry(1, 1, 2, n)), quarter),
   capsule: (n, [radius, half]) =>
@@ -35,6 +51,8 @@ const FINE = 32, COARSE = 16, MANY = 200; // segments of a few, of many bodies
 
 const SCALES = {
   sphere: ([r]) => new THREE.Vector3(r, r, r),
+  ellipsoid: ([x, y, z]) => new THREE.Vector3(x, y, z),
+  mesh: () => new THREE.Vector3(1, 1, 1),
   box: ([x, y, z]) => new THREE.Vector3(x, y, z),
   cylinder: ([r, half]) => new THREE.Vector3(r, r, half),
   capsule: () => new THREE.Vector3(1, 1, 1),
@@ -43,7 +61,8 @@ const SCALES = {
 // Distance from a geometry's origin within which it lies.
 export function reach(geom) {
   const [a, b, c] = geom.size;
-  if (geom.type === "box") return Math.hypot(a, b, c);
+  if (geom.type === "ellipsoid") return Math.max(a, b, c);
+  if (geom.type === "box" || geom.type === "mesh") return Math.hypot(a, b, c);
   if (geom.type === "cylinder") return Math.hypot(a, b);
   return geom.type === "capsule" ? a + b : a;
 }
@@ -56,25 +75,28 @@ export function localMatrix(geom) {
 }
 
 function keyOf(geom) {
-  const shape = geom.type === "capsule" ? `capsule ${geom.size[0]} ${geom.size[1]}` : geom.type;
+  const own = { capsule: () => `${geom.size[0]} ${geom.size[1]}`, mesh: () => geom.mesh }[geom.type];
+  const shape = own ? `${geom.type} ${own()}` : geom.type;
   return `${shape} ${geom.rgba[3]}`;
 }
 
-function makeMesh(geoms, segments) {
+function makeMesh(geoms, segments, surfaces) {
   const opacity = geoms[0].rgba[3];
   const material = new THREE.MeshStandardMaterial({
     vertexColors: true, roughness: 0.65, metalness: 0,
     transparent: opacity < 1, opacity, depthWrite: opacity >= 1,
   });
-  const mesh = new THREE.InstancedMesh(MAKERS[geoms[0].type](segments, geoms[0].size), material, geoms.length);
+  const mesh = new THREE.InstancedMesh(
+    MAKERS[geoms[0].type](segments, geoms[0].size, surfaces[geoms[0].mesh]), material, geoms.length);
   mesh.frustumCulled = false;
   mesh.userData.geoms = geoms;
   geoms.forEach((geom, i) => mesh.setColorAt(i, new THREE.Color().setRGB(...geom.rgba.slice(0, 3), THREE.SRGBColorSpace)));
   return mesh;
 }
 
-// Meshes for all geometries but planes; `geoms` carry their index and local matrix.
-export function makeMeshes(geoms) {
+// Meshes for all geometries but planes; `geoms` carry their index and local matrix, `surfaces` are
+// the recording's meshes.
+export function makeMeshes(geoms, surfaces) {
   const byKey = new Map();
   for (const geom of geoms) {
     if (geom.type === "plane" || geom.rgba[3] === 0) continue;
@@ -82,7 +104,7 @@ export function makeMeshes(geoms) {
     byKey.set(key, [...(byKey.get(key) ?? []), geom]);
   }
   const segments = geoms.length > MANY ? COARSE : FINE;
-  return [...byKey.values()].map((alike) => makeMesh(alike, segments));
+  return [...byKey.values()].map((alike) => makeMesh(alike, segments, surfaces));
 }
 
 // A round number near a length: 1, 2 or 5 times a power of ten.

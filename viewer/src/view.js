@@ -53,7 +53,7 @@ export class View {
   }
 
   addBodies() {
-    this.meshes = makeMeshes(this.geoms);
+    this.meshes = makeMeshes(this.geoms, this.recording.header.meshes);
     this.planes = this.geoms.filter((geom) => geom.type === "plane" && geom.rgba[3] > 0)
       .map((geom) => makePlane(geom, this.radius));
     this.showsGroups = false;
@@ -205,8 +205,12 @@ export class View {
   }
 
   projectionOf(body) {
+    return this.projectionOfPoint(new THREE.Vector3().setFromMatrixPosition(this.matrices[body]));
+  }
+
+  projectionOfPoint({ x, y, z }) {
     const place = this.canvas.getBoundingClientRect();
-    const point = new THREE.Vector3().setFromMatrixPosition(this.matrices[body]).project(this.camera);
+    const point = new THREE.Vector3(x, y, z).project(this.camera);
     return [place.left + ((point.x + 1) / 2) * place.width, place.top + ((1 - point.y) / 2) * place.height];
   }
 

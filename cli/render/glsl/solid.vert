@@ -22,7 +22,9 @@ void main() {
   vec3 local = a_core * a_size.xyz + a_size.w * a_normal;
   vec4 h = vec4(local, 1.0);
   v_point = vec3(dot(a_row_x, h), dot(a_row_y, h), dot(a_row_z, h));
-  v_normal = vec3(dot(a_row_x.xyz, a_normal), dot(a_row_y.xyz, a_normal), dot(a_row_z.xyz, a_normal));
+  // Rounded edges keep their normals, a bare core that is stretched does not.
+  vec3 normal = a_size.w > 0.0 ? a_normal : normalize(a_normal / a_size.xyz);
+  v_normal = vec3(dot(a_row_x.xyz, normal), dot(a_row_y.xyz, normal), dot(a_row_z.xyz, normal));
   v_local = local;
   v_colour = a_colour.rgb;
   v_sectors = a_look.x;

@@ -144,7 +144,7 @@ static bool is_for_drawing(const cr_mjcf_place* place, const cr_mjcf_geom* geom,
 static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_place* place,
                               const cr_mjcf_geom* geom, bool gives_mass) {
   static const char UNUSED[] =
-      "left out, since it neither collides nor gives mass: meshes are not drawn yet";
+      "left out, since it neither collides nor gives mass: meshes for drawing alone are not read";
   static const char SHAPE[] = "shapes of this type are not supported yet";
   static const char FITTED[] = NO_MESH;
   const char* name = cr_xml_get(element, "name");
