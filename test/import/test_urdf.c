@@ -294,7 +294,7 @@ static bool exists(void* user, const char* path) {
   return strcmp(path, only_file) == 0;
 }
 
-/* Where a mesh is looked for: found is "not drawn yet", not found is "no such file". */
+/* Where a mesh is looked for: found is "not read", not found is "no such file". */
 static void check_mesh(const char* uri, const char* file, bool is_found) {
   char text[600];
   int asked = 0;
@@ -309,10 +309,11 @@ static void check_mesh(const char* uri, const char* file, bool is_found) {
   only_file = file;
   check_ok(cr_urdf_load("top/pkg/urdf/r.urdf", text, strlen(text), &def, &files, &model, &error),
            &error);
-  scene_expect_note(model, is_found
-                               ? "top/pkg/urdf/r.urdf:1: mesh filename: meshes are not drawn yet"
-                               : "top/pkg/urdf/r.urdf:1: mesh filename: not drawn: there is no "
-                                 "such file");
+  scene_expect_note(
+      model, is_found
+                 ? "top/pkg/urdf/r.urdf:1: mesh filename: meshes for drawing alone are not read"
+                 : "top/pkg/urdf/r.urdf:1: mesh filename: not drawn: there is no "
+                   "such file");
   carom_model_destroy(model);
 }
 

@@ -127,7 +127,7 @@ static carom_status use_mesh(cr_urdf* u, piece* p, const char* path, const doubl
 
 static carom_status leave_mesh_out(cr_urdf* u, const piece* p) {
   static const char COLLISION[] = "meshes but STL and OBJ are not supported yet, left out";
-  static const char VISUAL[] = "meshes are not drawn yet";
+  static const char VISUAL[] = "meshes for drawing alone are not read";
   if (p->collides) return cr_urdf_refuse(u, p->shape, "filename", COLLISION);
   return cr_urdf_remark(u, p->shape, "filename", VISUAL);
 }
