@@ -502,7 +502,7 @@ class Complaints(Plot):
 
     def test_killed_run(self):
         process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "dead.h5", "--rate", "100", "--quiet")
-        while not (self.folder / "dead.h5").exists() or (self.folder / "dead.h5").stat().st_size < 200000:
+        while not (self.folder / "dead.h5").exists() or (self.folder / "dead.h5").stat().st_size < 600000:
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGKILL)
         process.wait()

@@ -66,7 +66,7 @@ class View(support.Case):
 
     def test_killed_run(self):
         process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "out.h5", "--rate", "100", "--quiet")
-        while not (self.folder / "out.h5").exists() or (self.folder / "out.h5").stat().st_size < 200000:
+        while not (self.folder / "out.h5").exists() or (self.folder / "out.h5").stat().st_size < 600000:
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGKILL)
         process.wait()
