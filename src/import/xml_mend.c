@@ -20,9 +20,10 @@ static size_t release_held(cr_xml_mend* mend, char* out) {
 
 /* A declaration that is not at the start gets a name that the parser passes over. */
 static size_t rename_declaration(cr_xml_mend* mend, char* out) {
-  memcpy(out, "<?was", 5);
+  static const char NEUTRAL[5] = {'<', '?', 'w', 'a', 's'};
+  memcpy(out, NEUTRAL, sizeof NEUTRAL);
   mend->num_held = 0;
-  return 5;
+  return sizeof NEUTRAL;
 }
 
 /* The next byte outside comments. */
