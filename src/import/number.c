@@ -76,6 +76,7 @@ static double read_plain(const char* text) {
 }
 
 cr_number_kind cr_number_read(const char* word, int length, double* value) {
+  if (length <= 0) return CR_NUMBER_NONE;
   if (is_special(word, length, value)) return CR_NUMBER_NOT_FINITE;
   char text[MAX_LENGTH + 1];
   if (length > MAX_LENGTH || !is_decimal(word, word + length)) return CR_NUMBER_NONE;
