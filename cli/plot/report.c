@@ -60,11 +60,11 @@ typedef struct report_job {
 
 static carom_status add_figures(report_job* job, carom_error* error) {
   carom_status status = CAROM_OK;
-  bool has_masses = job->chart.sources[0].info.has_parts;
+  bool has_momentum = job->chart.sources[0].info.has_momentum;
   for (int i = 0; i < NUM_FIGURES && status == CAROM_OK; i++) {
     report_figure* figure = &job->figures[job->num_figures];
     int missing;
-    if (strcmp(FIGURES[i].word, "momentum") == 0 && !has_masses) continue;
+    if (strcmp(FIGURES[i].word, "momentum") == 0 && !has_momentum) continue;
     *figure = FIGURES[i];
     figure->first_group = plot_chart_count(&job->chart);
     status = plot_chart_add(&job->chart, figure->word, &missing, error);

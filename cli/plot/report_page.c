@@ -103,7 +103,7 @@ static void warn_of_file(FILE* f, int* count, const plot_source* source, const p
     put_warning(f, count, "%d frames are left out: %s", source->num_unread, source->unread.message);
   if (s->has_ended_early)
     put_warning(f, count, "The run ended before the %g s that were asked for.", s->duration);
-  if (!source->info.has_parts)
+  if (!source->info.has_momentum)
     put_warning(f, count,
                 "The recording is of an early version, without masses and joints: there is no "
                 "momentum.");

@@ -106,13 +106,3 @@ carom_status plot_scene_load(const carom_recording* recording, carom_model** mod
   return cli_error(error, CAROM_ERROR_BAD_INPUT,
                    "the recorded scene is not the model that was recorded");
 }
-
-bool plot_scene_needs_reference(const carom_recording* recording) {
-  int before = -1;
-  for (int j = 0; j < carom_recording_get_info(recording).num_joints; j++) {
-    int body = carom_recording_get_joint(recording, j).body;
-    if (body == before) return true;
-    before = body;
-  }
-  return false;
-}

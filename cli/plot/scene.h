@@ -4,10 +4,6 @@
 
 #include "carom/record.h"
 
-/* Whether velocities of bodies need the reference configuration, which recordings do not hold:
- * where joints share a body. */
-bool plot_scene_needs_reference(const carom_recording* recording);
-
 /* Reads the scene: the file that the command line names where it still holds the recorded text, so
  * that files that it includes are found, else the text.
  * @param model receives it, to be destroyed by the caller; null on failure

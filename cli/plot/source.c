@@ -2,7 +2,6 @@
 #include "source.h"
 
 #include "../state.h"
-#include "scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +43,18 @@ static double step_value(const carom_frame* f, plot_kind kind) {
   }
 }
 
-static double value_of(const plot_channel* c, const carom_frame* f, const plot_motion* motion) {
+/* Angular momentum about the centre of mass: what is left of that about the origin without c × p.
+ */
+static double momentum_value(const carom_frame* f, int index) {
+  int i = index % 3, j = (i + 1) % 3, k = (i + 2) % 3;
+  const double *c = f->com, *p = f->momentum;
+  double about_origin = f->momentum[3 + i];
+  if (index < 3) return p[i];
+  return index < 6 ? about_origin - (c[j] * p[k] - c[k] * p[j]) : about_origin;
+}
+
+/* @param twists [6 num_bodies] of the frame */
+static double value_of(const plot_channel* c, const carom_frame* f, const double* twists) {
   int i = c->index;
   switch (c->kind) {
   case PLOT_ENERGY:
@@ -56,7 +66,7 @@ static double value_of(const plot_channel* c, const carom_frame* f, const plot_m
   case PLOT_BALANCE:
     return total_energy(f) + f->energy[3] - f->actuator_work;
   case PLOT_MOMENTUM:
-    return plot_motion_momentum(motion)[i];
+    return momentum_value(f, i);
   case PLOT_CONTACTS:
     return count_contacts(f, i);
   case PLOT_STEPS:
@@ -68,9 +78,9 @@ static double value_of(const plot_channel* c, const carom_frame* f, const plot_m
   case PLOT_POSE:
     return f->poses[i];
   case PLOT_LINEAR:
-    return plot_motion_twist(motion, i / 3)->linear[i % 3];
+    return twists[6 * (i / 3) + i % 3];
   case PLOT_ANGULAR:
-    return plot_motion_twist(motion, i / 3)->angular[i % 3];
+    return twists[6 * (i / 3) + 3 + i % 3];
   default:
     return step_value(f, c->kind);
   }
@@ -83,42 +93,34 @@ double* plot_source_get(const plot_source* source, int channel) {
 /* --- Frames -------------------------------------------------------------------------------------
  */
 
-/* The motion of the bodies where a channel needs it, else null. */
-static carom_status make_motion(plot_source* s, const plot_channel* channels, int num_channels,
-                                plot_motion** motion, carom_error* error) {
-  bool is_needed = false;
+static bool asks_for(const plot_channel* channels, int num_channels, plot_kind kind) {
   for (int c = 0; c < num_channels; c++)
-    is_needed = is_needed || channels[c].kind == PLOT_MOMENTUM || channels[c].kind == PLOT_LINEAR ||
-                channels[c].kind == PLOT_ANGULAR;
-  *motion = NULL;
-  if (!is_needed) return CAROM_OK;
-  carom_error own;
-  carom_model* model = NULL;
-  bool is_known = !plot_scene_needs_reference(s->recording) ||
-                  plot_scene_load(s->recording, &model, &own) == CAROM_OK;
-  if (!is_known)
-    fprintf(stderr,
-            "carom: %s: the scene in it cannot be read; velocities are right if joints that share "
-            "a body are at 0 in the reference configuration: %s\n",
-            s->path, own.message);
-  carom_status status = plot_motion_create(
-      s->recording, s->path, model ? carom_model_get_reference(model) : NULL, motion, error);
-  carom_model_destroy(model);
-  return status;
+    if (channels[c].kind == kind) return true;
+  return false;
 }
 
+/* Keeps one frame's values. */
+static void keep(plot_source* s, const plot_channel* channels, int num_channels,
+                 const carom_frame* frame, const double* twists) {
+  s->time[s->num_frames] = frame->time;
+  for (int c = 0; c < num_channels; c++)
+    plot_source_get(s, c)[s->num_frames] = value_of(&channels[c], frame, twists);
+  s->num_frames++;
+}
+
+/* @param twists [6 num_bodies] room for velocities of bodies; null where no channel needs them */
 static carom_status read_frames(plot_source* s, const plot_channel* channels, int num_channels,
-                                plot_motion* motion, carom_error* error) {
+                                double* twists, carom_error* error) {
   for (int i = 0; i < s->info.num_frames; i++) {
     carom_frame frame;
     carom_status status = carom_recording_read(s->recording, i, &frame, &s->unread);
     if (status == CAROM_ERROR_OUT_OF_MEMORY) return *error = s->unread, status;
     if (status != CAROM_OK) break;
-    if (motion) plot_motion_update(motion, &frame);
-    s->time[i] = frame.time;
-    for (int c = 0; c < num_channels; c++)
-      plot_source_get(s, c)[i] = value_of(&channels[c], &frame, motion);
-    s->num_frames++;
+    if (twists) {
+      status = carom_recording_compute_velocities(s->recording, &frame, twists, error);
+      if (status != CAROM_OK) return status;
+    }
+    keep(s, channels, num_channels, &frame, twists);
   }
   s->num_unread = s->info.num_frames - s->num_frames;
   if (s->num_frames > 0) return CAROM_OK;
@@ -136,17 +138,30 @@ static void start_balances(plot_source* s, const plot_channel* channels, int num
   }
 }
 
-carom_status plot_source_read(plot_source* s, const plot_channel* channels, int num_channels,
-                              carom_error* error) {
+static carom_status read_all(plot_source* s, const plot_channel* channels, int num_channels,
+                             double* twists, carom_error* error) {
   size_t frames = (size_t)s->info.num_frames + 1;
-  plot_motion* motion = NULL;
+  bool moves = asks_for(channels, num_channels, PLOT_LINEAR) ||
+               asks_for(channels, num_channels, PLOT_ANGULAR);
   s->time = calloc(frames, sizeof *s->time);
   s->data = calloc(frames * ((size_t)num_channels + 1), sizeof *s->data);
-  if (!s->time || !s->data) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
-  carom_status status = make_motion(s, channels, num_channels, &motion, error);
-  if (status == CAROM_OK) status = read_frames(s, channels, num_channels, motion, error);
+  if (!s->time || !s->data || !twists)
+    return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  if (asks_for(channels, num_channels, PLOT_MOMENTUM) && !s->info.has_momentum)
+    return cli_error(error, CAROM_ERROR_BAD_INPUT,
+                     "%.300s: the recording is of an early version and does not say what momentum "
+                     "there is",
+                     s->path);
+  carom_status status = read_frames(s, channels, num_channels, moves ? twists : NULL, error);
   if (status == CAROM_OK) start_balances(s, channels, num_channels);
-  plot_motion_destroy(motion);
+  return status;
+}
+
+carom_status plot_source_read(plot_source* s, const plot_channel* channels, int num_channels,
+                              carom_error* error) {
+  double* twists = calloc(6 * (size_t)s->info.num_bodies + 1, sizeof *twists);
+  carom_status status = read_all(s, channels, num_channels, twists, error);
+  free(twists);
   return status;
 }
 

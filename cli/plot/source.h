@@ -2,7 +2,7 @@
 #ifndef CLI_PLOT_SOURCE_H
 #define CLI_PLOT_SOURCE_H
 
-#include "motion.h"
+#include "carom/record.h"
 
 /* What a channel holds; in brackets what its index chooses. */
 typedef enum plot_kind {
@@ -10,7 +10,8 @@ typedef enum plot_kind {
   PLOT_TOTAL,    /* J, kinetic, potential and elastic */
   PLOT_WORK,     /* J, of actuators since the start */
   PLOT_BALANCE,  /* J, what total and dissipated energy less work have grown since the start */
-  PLOT_MOMENTUM, /* as plot_motion_momentum gives it [0 to 8] */
+  PLOT_MOMENTUM, /* [0 linear, kg m/s; angular, kg m²/s, 3 about the centre of mass, 6 the origin]
+                  */
   PLOT_CONTACTS, /* [any, separated, sticking, sliding] */
   PLOT_RESIDUAL, /* relative; here and below NaN where no step was taken */
   PLOT_BOUND,

@@ -75,6 +75,7 @@ typedef struct carom_recording_info {
   int num_q, num_v, num_ctrl, num_bodies;
   int num_joints, num_geoms, num_actuators; /**< 0 where the recording says nothing of them */
   bool has_parts;       /**< it says what bodies, joints and geometries there are */
+  bool has_momentum;    /**< frames hold centre of mass and momentum */
   double start, end;    /**< s, times of the first and the last frame; NaN where there is none */
   int64_t num_contacts; /**< of all frames */
   bool is_open; /**< the file was not closed: it is being written, or its writer was killed; what is
@@ -147,6 +148,15 @@ typedef struct carom_frame {
  * @return CAROM_ERROR_INVALID_ARGUMENT, CAROM_ERROR_BAD_INPUT when the file is damaged there */
 CAROM_API carom_status carom_recording_read(carom_recording* recording, int index,
                                             carom_frame* frame, carom_error* error);
+
+/** Velocities of the bodies of a frame, which follow from those of the joints.
+ * @param twists [6 num_bodies] velocity of the body frame's origin, m/s, and angular velocity,
+ * rad/s, both in the world frame
+ * @return CAROM_ERROR_BAD_INPUT where the recording, of an early version, says nothing of bodies
+ * and joints */
+CAROM_API carom_status carom_recording_compute_velocities(const carom_recording* recording,
+                                                          const carom_frame* frame, double* twists,
+                                                          carom_error* error);
 
 CAROM_END_DECLS
 

@@ -175,7 +175,8 @@ void cr_vtk_bodies_update(cr_vtk_bodies* b, const carom_frame* frame) {
     store_float(v3_add(v3_load(place), arm), b->positions[i]);
     store_float(quat_rotate(turn, v3_load(b->normals[i])), b->directions[i]);
   }
-  cr_scene_compute_twists(b->job, frame, b->twists);
+  /* It cannot fail: a conversion of shapes begins only where parts are known. */
+  carom_recording_compute_velocities(b->job->recording, frame, b->twists, NULL);
   for (int64_t i = 0; i < b->mesh.num_cells; i++) {
     const double* twist = b->twists + 6 * b->body_of_cell[i];
     store_float(v3_load(twist), b->velocities[i]);

@@ -300,6 +300,7 @@ static carom_status open_streams(carom_recording* r, carom_error* error) {
     r->streams[id].shape = cr_stream_compute_shape(&cr_stream_specs[id], &r->sizes);
   r->info.num_q = r->sizes.num_q, r->info.num_v = r->sizes.num_v;
   r->info.num_ctrl = r->sizes.num_ctrl, r->info.num_bodies = r->sizes.num_bodies;
+  r->info.has_momentum = has_stream(r, CR_STREAM_COM) && has_stream(r, CR_STREAM_MOMENTUM);
   return CAROM_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "record/recording.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_within(int value, int end) { return value >= 0 && value < end; }
@@ -24,6 +25,17 @@ static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_
          is_within(row->ints[1], r->info.num_bodies) &&
          (row->ints[0] != CAROM_GEOM_MESH || r->meshes.num_meshes == 0 ||
           is_within(row->ints[3], r->meshes.num_meshes));
+}
+
+/* Parents stand before their children, so that one pass over the bodies is enough. */
+static carom_status check_order(const carom_recording* r, carom_error* error) {
+  char text[80];
+  for (int i = 0; i < r->parts[CR_PART_BODY].count; i++) {
+    if (cr_parts_get(&r->parts[CR_PART_BODY], CR_PART_BODY, i).ints[0] < i) continue;
+    snprintf(text, sizeof text, "body %d stands before its parent", i);
+    return cr_recording_damaged(r, text, error);
+  }
+  return CAROM_OK;
 }
 
 static carom_status check_kind(const carom_recording* r, cr_part_kind kind, carom_error* error) {
@@ -54,6 +66,7 @@ carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
       return cr_recording_damaged(r, "bodies, joints or geometries cannot be read", error);
     CR_TRY(check_kind(r, kind, error));
   }
+  CR_TRY(check_order(r, error));
   r->info.num_joints = r->parts[CR_PART_JOINT].count;
   r->info.num_geoms = r->parts[CR_PART_GEOM].count;
   r->info.num_actuators = r->parts[CR_PART_ACTUATOR].count;

@@ -512,7 +512,7 @@ class Complaints(Plot):
 
     def test_early_version(self):
         with Hdf5(self.folder / "out.h5") as file:
-            file.delete("/geoms", "/joints", *(f"/bodies/{name}" for name in ("name", "parent", "mass", "com", "inertia")))
+            file.delete("/geoms", "/joints", "/com", "/momentum", *(f"/bodies/{name}" for name in ("name", "parent", "mass", "com", "inertia")))
         self.assertEqual(self.plot("out.h5", "body:1")[0].label, "1 position (m)")
         result = self.carom("plot", "out.h5", "momentum", code=2)
         self.assertIn("carom: out.h5: the recording is of an early version and does not say", result.err)

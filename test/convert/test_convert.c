@@ -219,7 +219,7 @@ static void compare_frames(cr_convert_job* job, carom_dynamics* dynamics) {
     carom_error error;
     check_ok(carom_recording_read(job->recording, i, &frame, &error), &error);
     check_ok(carom_dynamics_set(dynamics, frame.q, frame.v, NULL, &error), &error);
-    cr_scene_compute_twists(job, &frame, twists);
+    check_ok(carom_recording_compute_velocities(job->recording, &frame, twists, &error), &error);
     for (int body = 0; body < job->info.num_bodies; body++)
       compare_twist(dynamics, body, &frame, job->info.num_v, twists + 6 * body);
   }
