@@ -119,6 +119,20 @@ static void print_geoms(const carom_model* model) {
   }
 }
 
+static void print_sites(const carom_model* model) {
+  static const char* const TYPES[] = {"plane", "sphere", "capsule", "cylinder", "box", "ellipsoid"};
+  char name[NAME_SIZE], body[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_sites;
+  if (count == 0) return;
+  printf("\n  %-22s %-22s %-9s %s\n", "site", "body", "type", "position m in the body's frame");
+  for (int i = 0; i < count; i++) {
+    carom_site_info info = carom_model_get_site(model, i);
+    printf("  %-22s %-22s %-9s (%.5g %.5g %.5g)\n", label(info.name, "site", i, name),
+           body_label(model, info.body, body), TYPES[info.type], info.position[0], info.position[1],
+           info.position[2]);
+  }
+}
+
 static void print_range(const double range[2], const char* unit) {
   if (isinf(range[0]) && isinf(range[1]))
     printf(" %-24s", "no limits");
@@ -212,6 +226,7 @@ void info_print_model(const carom_model* model, const char* path) {
   print_bodies(model);
   print_joints(model);
   print_geoms(model);
+  print_sites(model);
   print_tendons(model);
   print_actuators(model);
   print_equalities(model);

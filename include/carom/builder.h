@@ -9,7 +9,9 @@
  *
  * The model puts bodies depth first, children in the order of their addition, and joints and
  * geometries in the order of their bodies. Where a mechanism is built in that order, a body's index
- * in the model is its handle's id, and that of any other part is the id less one.
+ * in the model is its handle's id, and that of any other part is the id less one. What hangs on no
+ * single body or has no order there (sites, tendons, actuators, sensors, constraints) stays in the
+ * order of addition.
  */
 #ifndef CAROM_BUILDER_H
 #define CAROM_BUILDER_H
@@ -145,6 +147,21 @@ typedef struct carom_geom_def {
   float rgba[4];        /**< colour */
 } carom_geom_def;
 
+/** A place on a body: a frame that moves with it, for tendons, actuators, sensors and constraints.
+ * Its shape is drawn, and is the zone of touch sensors; it neither collides nor has mass. */
+typedef struct carom_site_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name; /**< unique among sites, may be null */
+  carom_body body;
+  double position[3];   /**< m, in the body frame */
+  double quaternion[4]; /**< in the body frame */
+  carom_geom_type type; /**< sphere (default), capsule, cylinder, box or ellipsoid */
+  double size[3];       /**< m, see carom_geom_type; default 0.005 each */
+  int group;            /**< drawing group */
+  float rgba[4];        /**< colour */
+} carom_site_def;
+
 /** A pair of geometries that collides whatever their filters say, with values of its own. */
 typedef struct carom_pair_def {
   uint32_t cookie;
@@ -266,6 +283,8 @@ CAROM_API carom_body_def carom_body_def_default(void);
 CAROM_API carom_joint_def carom_joint_def_default(void);
 /** See carom_builder_def_default. */
 CAROM_API carom_geom_def carom_geom_def_default(void);
+/** See carom_builder_def_default. */
+CAROM_API carom_site_def carom_site_def_default(void);
 /** No vertices, mass of the hull. */
 CAROM_API carom_mesh_def carom_mesh_def_default(void);
 /** See carom_builder_def_default. */
@@ -310,6 +329,9 @@ CAROM_API carom_status carom_builder_add_mesh(carom_builder* builder, const caro
 /** Adds a geometry to a body; see carom_builder_add_body. Planes belong on what does not move. */
 CAROM_API carom_status carom_builder_add_geom(carom_builder* builder, const carom_geom_def* def,
                                               carom_geom* geom, carom_error* error);
+/** Adds a site to a body; see carom_builder_add_body. */
+CAROM_API carom_status carom_builder_add_site(carom_builder* builder, const carom_site_def* def,
+                                              carom_site* site, carom_error* error);
 /** Adds a pair that collides whatever the filters say; see carom_builder_add_body. */
 CAROM_API carom_status carom_builder_add_pair(carom_builder* builder, const carom_pair_def* def,
                                               carom_error* error);

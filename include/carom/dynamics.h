@@ -31,6 +31,9 @@ CAROM_API carom_status carom_dynamics_set(carom_dynamics* dynamics, const double
 /** Poses of all bodies [7 num_bodies]: position of the frame's origin, quaternion w x y z. */
 CAROM_API void carom_dynamics_compute_poses(carom_dynamics* dynamics, double* poses);
 
+/** Poses of all sites [7 num_sites]: position, quaternion w x y z. */
+CAROM_API void carom_dynamics_compute_site_poses(carom_dynamics* dynamics, double* poses);
+
 /** Joint-space mass matrix with armature [num_v, num_v] (symmetric), composite rigid body
  * algorithm. */
 CAROM_API void carom_dynamics_compute_mass_matrix(carom_dynamics* dynamics, double* M);

@@ -77,6 +77,7 @@ typedef struct carom_model_sizes {
   int num_notes;
   int num_trees; /**< kinematic trees that hang on the world */
   int num_meshes;
+  int num_sites;
 } carom_model_sizes;
 
 /** The sizes of a model. */
@@ -120,6 +121,18 @@ typedef struct carom_geom_info {
   float rgba[4];
   int mesh; /**< its surface, see carom_model_get_mesh; -1: it is no mesh */
 } carom_geom_info;
+
+/** What a site is. */
+typedef struct carom_site_info {
+  const char* name;
+  int body;
+  double position[3];   /**< m, in the body frame */
+  double quaternion[4]; /**< in the body frame, unit */
+  carom_geom_type type;
+  double size[3]; /**< m, see carom_geom_type */
+  int group;
+  float rgba[4];
+} carom_site_info;
 
 /** The surface that a mesh geometry has, for drawing: that of its convex hull, which is what
  * collides. Arrays live as long as what they were asked of. */
@@ -173,6 +186,8 @@ CAROM_API carom_body_info carom_model_get_body(const carom_model* model, int ind
 CAROM_API carom_joint_info carom_model_get_joint(const carom_model* model, int index);
 /** Details of a geometry. */
 CAROM_API carom_geom_info carom_model_get_geom(const carom_model* model, int index);
+/** Details of a site. */
+CAROM_API carom_site_info carom_model_get_site(const carom_model* model, int index);
 /** The surface of a mesh, which any number of geometries may have. */
 CAROM_API carom_mesh_info carom_model_get_mesh(const carom_model* model, int index);
 /** Details of a tendon. */
@@ -190,6 +205,8 @@ CAROM_API int carom_model_find_body(const carom_model* model, const char* name);
 CAROM_API int carom_model_find_joint(const carom_model* model, const char* name);
 /** Index of a named geometry, or -1. */
 CAROM_API int carom_model_find_geom(const carom_model* model, const char* name);
+/** Index of a named site, or -1. */
+CAROM_API int carom_model_find_site(const carom_model* model, const char* name);
 /** Index of a named actuator, or -1. */
 CAROM_API int carom_model_find_actuator(const carom_model* model, const char* name);
 /** Index of a named tendon, or -1. */

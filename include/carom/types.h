@@ -28,6 +28,11 @@ typedef struct carom_geom {
   int32_t id;
 } carom_geom;
 
+/** A site of a builder. */
+typedef struct carom_site {
+  int32_t id;
+} carom_site;
+
 /** A mesh of a builder, for any number of geometries. */
 typedef struct carom_mesh {
   int32_t id;

@@ -140,17 +140,17 @@ carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_d
   return CAROM_OK;
 }
 
-static carom_status check_size(const cr_subject* subject, const carom_geom_def* def) {
+carom_status cr_check_shape_size(const cr_subject* subject, carom_geom_type type,
+                                 const double size[3]) {
   static const int NUM_SIZES[] = {
       [CAROM_GEOM_PLANE] = 0,    [CAROM_GEOM_SPHERE] = 1, [CAROM_GEOM_CAPSULE] = 2,
       [CAROM_GEOM_CYLINDER] = 2, [CAROM_GEOM_BOX] = 3,    [CAROM_GEOM_ELLIPSOID] = 3,
       [CAROM_GEOM_MESH] = 0};
   static const char* const FIELDS[] = {"size[0]", "size[1]", "size[2]"};
-  int count = NUM_SIZES[def->type];
-  if (count == 1) return cr_check_positive(subject, "size", def->size[0]);
-  for (int i = 0; i < count && i < 3; i++)
-    CR_TRY(cr_check_positive(subject, FIELDS[i], def->size[i]));
-  if (def->type == CAROM_GEOM_PLANE) return cr_check_finite(subject, "size", def->size, 2);
+  int count = NUM_SIZES[type];
+  if (count == 1) return cr_check_positive(subject, "size", size[0]);
+  for (int i = 0; i < count && i < 3; i++) CR_TRY(cr_check_positive(subject, FIELDS[i], size[i]));
+  if (type == CAROM_GEOM_PLANE) return cr_check_finite(subject, "size", size, 2);
   return CAROM_OK;
 }
 
@@ -194,7 +194,7 @@ static carom_status check_geom(const cr_addition* addition, const carom_geom_def
   CR_TRY(cr_check_body(addition, "body", def->body, 0));
   CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_GEOM_PLANE, CAROM_GEOM_MESH));
   CR_TRY(check_mesh(addition, def));
-  CR_TRY(check_size(subject, def));
+  CR_TRY(cr_check_shape_size(subject, def->type, def->size));
   CR_TRY(cr_check_finite(subject, "position", def->position, 3));
   CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));
   CR_TRY(check_geom_mass(addition, def));

@@ -34,6 +34,7 @@ static void init_lists(carom_builder* builder) {
   builder->keyframes = CR_LIST_INIT(cr_keyframe_record);
   builder->tendons = CR_LIST_INIT(cr_tendon_record);
   builder->tendon_terms = CR_LIST_INIT(carom_tendon_term);
+  builder->sites = CR_LIST_INIT(cr_site_record);
   builder->notes = CR_LIST_INIT(int);
   builder->numbers = CR_LIST_INIT(double);
 }
@@ -90,11 +91,11 @@ carom_status carom_builder_create(const carom_builder_def* def, carom_builder** 
 void carom_builder_destroy(carom_builder* builder) {
   if (!builder) return;
   carom_allocator allocator = builder->def.allocator;
-  cr_list* lists[] = {&builder->bodies,      &builder->joints,     &builder->geoms,
-                      &builder->pairs,       &builder->excludes,   &builder->springs,
-                      &builder->actuators,   &builder->equalities, &builder->keyframes,
-                      &builder->notes,       &builder->numbers,    &builder->tendons,
-                      &builder->tendon_terms};
+  cr_list* lists[] = {&builder->bodies,       &builder->joints,     &builder->geoms,
+                      &builder->pairs,        &builder->excludes,   &builder->springs,
+                      &builder->actuators,    &builder->equalities, &builder->keyframes,
+                      &builder->notes,        &builder->numbers,    &builder->tendons,
+                      &builder->tendon_terms, &builder->sites};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) cr_list_release(lists[i], &allocator);
   cr_meshes_release(builder);
   cr_name_release(&builder->names, &allocator);

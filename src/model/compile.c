@@ -8,6 +8,7 @@ static carom_status run_passes(cr_compile* c) {
   CR_TRY(cr_compile_tree(c));
   CR_TRY(cr_compile_forces(c));
   CR_TRY(cr_compile_geoms(c));
+  cr_compile_sites(c);
   CR_TRY(cr_compile_equalities(c));
   CR_TRY(cr_compile_keyframes(c));
   cr_compile_names(c);

@@ -149,6 +149,17 @@ static void carve_rest(carver* c, cr_body_model* b, int num_links, cr_equality_m
   CARVE(k->time, k->num_keyframes);
 }
 
+static void carve_sites(carver* c, cr_site_model* s) {
+  CARVE(s->body, s->num_sites);
+  CARVE(s->link, s->num_sites);
+  CARVE(s->local, s->num_sites);
+  CARVE(s->position, 3 * s->num_sites);
+  CARVE(s->quaternion, 4 * s->num_sites);
+  CARVE(s->shape, s->num_sites);
+  CARVE(s->group, s->num_sites);
+  CARVE(s->rgba, 4 * s->num_sites);
+}
+
 static void carve_names(carver* c, carom_model* m, int text_bytes) {
   cr_name_model* n = &m->name;
   CARVE(n->text, text_bytes);
@@ -161,6 +172,7 @@ static void carve_names(carver* c, carom_model* m, int text_bytes) {
   CARVE(n->spring, m->force.num_springs);
   CARVE(n->keyframe, m->keyframe.num_keyframes);
   CARVE(n->tendon, m->force.tendon.num_tendons);
+  CARVE(n->site, m->site.num_sites);
   CARVE(n->note, n->num_notes);
   CARVE(n->slot, 2 * n->num_slots);
 }
@@ -180,6 +192,7 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   carve_forces(c, &m->force, &m->tree);
   carve_geoms(c, &m->geom, &m->contact, &m->visual);
   carve_rest(c, &m->body, m->tree.num_links, &m->equality, &m->keyframe);
+  carve_sites(c, &m->site);
   carve_names(c, m, text_bytes);
   carve_meshes(c, &m->mesh);
   CARVE(m->q_reference, m->tree.num_q);
@@ -226,6 +239,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->geom.num_pairs = b->def.disable_contacts ? 0 : b->pairs.count;
   m->body.num_bodies = b->bodies.count;
   m->equality.num_equalities = b->equalities.count;
+  m->site.num_sites = b->sites.count;
   m->keyframe.num_keyframes = b->keyframes.count;
   m->name.num_notes = b->notes.count;
   m->name.num_slots = cr_name_slots(b->names.names.count);

@@ -94,6 +94,7 @@ void cr_compile_names(cr_compile* c) {
   FILL_NAMES(CR_PART_SPRING, springs, cr_spring_record, NULL, n->spring);
   FILL_NAMES(CR_PART_KEYFRAME, keyframes, cr_keyframe_record, NULL, n->keyframe);
   FILL_NAMES(CR_PART_TENDON, tendons, cr_tendon_record, NULL, n->tendon);
+  FILL_NAMES(CR_PART_SITE, sites, cr_site_record, NULL, n->site);
   if (n->num_notes)
     memcpy(CR_FILL(int, n->note), b->notes.items, (size_t)n->num_notes * sizeof(int));
 }

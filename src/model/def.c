@@ -41,6 +41,14 @@ carom_geom_def carom_geom_def_default(void) {
                           .rgba = {0.5f, 0.5f, 0.5f, 1}};
 }
 
+carom_site_def carom_site_def_default(void) {
+  return (carom_site_def){.cookie = CR_COOKIE_SITE,
+                          .type = CAROM_GEOM_SPHERE,
+                          .quaternion = {1, 0, 0, 0},
+                          .size = {0.005, 0.005, 0.005},
+                          .rgba = {0.5f, 0.5f, 0.5f, 1}};
+}
+
 carom_mesh_def carom_mesh_def_default(void) { return (carom_mesh_def){.cookie = CR_COOKIE_MESH}; }
 
 carom_pair_def carom_pair_def_default(void) {

@@ -64,6 +64,19 @@ typedef struct cr_body_model {
   const int* link_body;               /* [num_links] the body whose frame and joints the link has */
 } cr_body_model;
 
+/* Frames on bodies [num_sites], in the order of addition. */
+typedef struct cr_site_model {
+  int num_sites;
+  const int* body;
+  const int* link;
+  const pose* local;        /* in the link's frame */
+  const double* position;   /* [3 each] in the body's frame */
+  const double* quaternion; /* [4 each] likewise, unit */
+  const cr_shape* shape;    /* for drawing, and the zone of touch sensors */
+  const int* group;
+  const float* rgba; /* [4 each] */
+} cr_site_model;
+
 /* Stored states [num_keyframes]. */
 typedef struct cr_keyframe_model {
   int num_keyframes;
@@ -85,6 +98,7 @@ typedef struct cr_name_model {
   const int* spring;
   const int* keyframe;
   const int* tendon;
+  const int* site;
   int num_notes;
   const int* note;
   int num_slots;   /* a power of two; see cr_model_find_name */
@@ -121,6 +135,7 @@ struct carom_model {
   cr_equality_model equality;
   cr_contact_model contact;
   cr_body_model body;
+  cr_site_model site;
   cr_keyframe_model keyframe;
   cr_name_model name;
   cr_visual_model visual;

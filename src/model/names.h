@@ -16,6 +16,7 @@ typedef enum cr_part {
   CR_PART_SPRING,
   CR_PART_KEYFRAME,
   CR_PART_TENDON,
+  CR_PART_SITE,
   CR_NUM_PARTS,
 } cr_part;
 

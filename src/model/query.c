@@ -24,7 +24,8 @@ carom_model_sizes carom_model_get_sizes(const carom_model* model) {
                              .num_keyframes = model->keyframe.num_keyframes,
                              .num_notes = model->name.num_notes,
                              .num_trees = model->tree.num_trees,
-                             .num_meshes = model->mesh.num_meshes};
+                             .num_meshes = model->mesh.num_meshes,
+                             .num_sites = model->site.num_sites};
 }
 
 /* The string at an offset, empty where there is none. */
@@ -77,6 +78,20 @@ carom_geom_info carom_model_get_geom(const carom_model* model, int index) {
   memcpy(info.position, model->visual.geom_position + 3 * index, sizeof info.position);
   memcpy(info.quaternion, model->visual.geom_quaternion + 4 * index, sizeof info.quaternion);
   memcpy(info.rgba, model->visual.rgba + 4 * index, sizeof info.rgba);
+  return info;
+}
+
+carom_site_info carom_model_get_site(const carom_model* model, int index) {
+  const cr_site_model* s = &model->site;
+  CR_ASSERT(index >= 0 && index < s->num_sites);
+  carom_site_info info = {.name = get_text(model, model->name.site[index]),
+                          .body = s->body[index],
+                          .type = s->shape[index].type,
+                          .group = s->group[index]};
+  memcpy(info.position, s->position + 3 * index, sizeof info.position);
+  memcpy(info.quaternion, s->quaternion + 4 * index, sizeof info.quaternion);
+  memcpy(info.size, s->shape[index].size, sizeof info.size);
+  memcpy(info.rgba, s->rgba + 4 * index, sizeof info.rgba);
   return info;
 }
 
@@ -150,7 +165,8 @@ static const int* get_names(const cr_name_model* n, int part) {
       [CR_PART_BODY] = n->body,         [CR_PART_JOINT] = n->joint,
       [CR_PART_GEOM] = n->geom,         [CR_PART_ACTUATOR] = n->actuator,
       [CR_PART_EQUALITY] = n->equality, [CR_PART_SPRING] = n->spring,
-      [CR_PART_KEYFRAME] = n->keyframe, [CR_PART_TENDON] = n->tendon};
+      [CR_PART_KEYFRAME] = n->keyframe, [CR_PART_TENDON] = n->tendon,
+      [CR_PART_SITE] = n->site};
   return names[part];
 }
 
@@ -178,6 +194,10 @@ int carom_model_find_joint(const carom_model* model, const char* name) {
 
 int carom_model_find_geom(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_GEOM, name);
+}
+
+int carom_model_find_site(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_SITE, name);
 }
 
 int carom_model_find_actuator(const carom_model* model, const char* name) {

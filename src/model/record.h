@@ -23,6 +23,7 @@ enum {
   CR_COOKIE_LOAD,
   CR_COOKIE_TENDON,
   CR_COOKIE_MESH,
+  CR_COOKIE_SITE,
 };
 
 /* Name and file of a definition as offsets into the builder's text; -1: none. */
@@ -51,6 +52,11 @@ typedef struct cr_geom_record {
   cr_label label;
   int next;
 } cr_geom_record;
+
+typedef struct cr_site_record {
+  carom_site_def def;
+  cr_label label;
+} cr_site_record;
 
 /* A mesh's hull about its centre of mass, and its mass at unit density. */
 typedef struct cr_mesh_record {
@@ -107,7 +113,7 @@ struct carom_builder {
   cr_list meshes;
   size_t hull_bytes; /* of all hulls */
   cr_list bodies, joints, geoms, pairs, excludes, springs, actuators, equalities, keyframes;
-  cr_list tendons, tendon_terms;
+  cr_list tendons, tendon_terms, sites;
   cr_list notes;   /* of int: offsets into text */
   cr_list numbers; /* of double: the keyframes' */
 };
@@ -149,6 +155,10 @@ carom_status cr_check_tendon(const cr_addition* addition, const char* field, car
 carom_status cr_check_scalar_joint(const cr_addition* addition, const char* field,
                                    carom_joint joint, int lowest);
 carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom);
+
+/* The numbers of `size` that a shape has are positive; those that a plane may have are finite. */
+carom_status cr_check_shape_size(const cr_subject* subject, carom_geom_type type,
+                                 const double size[3]);
 
 /* The mesh of a geometry of type mesh. */
 const cr_mesh_record* cr_geom_mesh(const carom_builder* builder, const carom_geom_def* def);

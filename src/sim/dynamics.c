@@ -117,6 +117,15 @@ void carom_dynamics_compute_poses(carom_dynamics* d, double* poses) {
   }
 }
 
+void carom_dynamics_compute_site_poses(carom_dynamics* d, double* poses) {
+  const cr_site_model* sites = &d->model->site;
+  for (int i = 0; i < sites->num_sites; i++) {
+    pose X = pose_mul(&d->kinematics.link_pose[sites->link[i]], &sites->local[i]);
+    v3_store(X.p, poses + 7 * i);
+    quat_store(quat_from_m3(&X.R), poses + 7 * i + 3);
+  }
+}
+
 /* --- Mass matrix --------------------------------------------------------------------------------
  */
 

@@ -199,6 +199,39 @@ static void test_geom(void** state) {
   REFUSE(geom, def.name = "g", "geom 'g': the name is used twice");
 }
 
+static carom_site_def make_site(void) {
+  carom_site_def def = carom_site_def_default();
+  def.name = "x";
+  return def;
+}
+
+static carom_status add_site(const carom_site_def* def, carom_error* error) {
+  return carom_builder_add_site(builder, def, NULL, error);
+}
+
+static void test_site(void** state) {
+  (void)state;
+  carom_error error;
+  carom_site first = {0}, second = {0};
+  REFUSE(site, def.body = (carom_body){9},
+         "site 'x': body is handle 9, which this builder did not give");
+  REFUSE(site, def.position[1] = NAN, "site 'x': position[1] is nan, must be a finite number");
+  REFUSE(site, def.quaternion[0] = 0, "site 'x': quaternion is 0 0 0 0, must not be zero");
+  REFUSE(site, def.size[0] = 0, "site 'x': size is 0, must be positive");
+  REFUSE(site, (def.type = CAROM_GEOM_BOX, def.size[2] = -1),
+         "site 'x': size[2] is -1, must be positive");
+  REFUSE(site, def.type = CAROM_GEOM_PLANE, "site 'x': type is 0, must be between 1 and 5");
+  carom_site_def own = make_site();
+  own.name = "s";
+  own.body = moving;
+  check_ok(carom_builder_add_site(builder, &own, &first, &error), &error);
+  REFUSE(site, def.name = "s", "site 's': the name is used twice");
+  own.name = NULL;
+  check_ok(carom_builder_add_site(builder, &own, &second, &error), &error);
+  assert_int_equal(first.id, 1);
+  assert_int_equal(second.id, 2);
+}
+
 static carom_pair_def make_pair(void) {
   carom_pair_def def = carom_pair_def_default();
   def.geom1 = ball;
@@ -387,6 +420,7 @@ static void test_cookies(void** state) {
   EXPECT_COOKIE(body, add_body(&def, &error));
   EXPECT_COOKIE(joint, add_joint(&def, &error));
   EXPECT_COOKIE(geom, add_geom(&def, &error));
+  EXPECT_COOKIE(site, add_site(&def, &error));
   EXPECT_COOKIE(pair, add_pair(&def, &error));
   EXPECT_COOKIE(spring, add_spring(&def, &error));
   EXPECT_COOKIE(actuator, add_actuator(&def, &error));
@@ -438,9 +472,10 @@ static void test_atomicity(void** state) {
 int main(void) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(test_body),    TEST(test_joint),    TEST(test_geom),     TEST(test_pair),
-      TEST(test_spring),  TEST(test_actuator), TEST(test_equality), TEST(test_keyframe),
-      TEST(test_options), TEST(test_cookies),  TEST(test_nulls),    TEST(test_atomicity),
+      TEST(test_body),      TEST(test_joint),   TEST(test_geom),     TEST(test_site),
+      TEST(test_pair),      TEST(test_spring),  TEST(test_actuator), TEST(test_equality),
+      TEST(test_keyframe),  TEST(test_options), TEST(test_cookies),  TEST(test_nulls),
+      TEST(test_atomicity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * energies, accelerations, all to 1e-9 relative. */
 #include "support/oracle.h"
 
+#include "math/quat.h"
 #include "support/check.h"
 
 #include "carom/dynamics.h"
@@ -108,6 +109,26 @@ static void check_poses(fixture* f) {
   free(xpos), free(xquat);
 }
 
+/* Sites stand on their bodies. */
+static void check_sites(fixture* f) {
+  double* poses = new_array(7 * (size_t)f->sizes.num_sites);
+  carom_dynamics_compute_poses(f->dynamics, f->x);
+  carom_dynamics_compute_site_poses(f->dynamics, poses);
+  for (int i = 0; i < f->sizes.num_sites; i++) {
+    carom_site_info site = carom_model_get_site(f->model, i);
+    const double* body = f->x + 7 * site.body;
+    quat turn = quat_load(body + 3), own = quat_load(site.quaternion);
+    double expected[7];
+    v3 p = v3_add(v3_load(body), quat_rotate(turn, v3_load(site.position)));
+    quat q = quat_mul(turn, own), actual = quat_load(poses + 7 * i + 3);
+    double sign = q.w * actual.w + q.x * actual.x + q.y * actual.y + q.z * actual.z < 0 ? -1 : 1;
+    v3_store(p, expected);
+    quat_store((quat){sign * q.w, sign * q.x, sign * q.y, sign * q.z}, expected + 3);
+    compare(f, "site", poses + 7 * i, expected, 7, RELATIVE);
+  }
+  free(poses);
+}
+
 static void check_com_and_energies(fixture* f) {
   double com[3], expected[3], energy[2], reference[2];
   carom_dynamics_compute_com(f->dynamics, com);
@@ -188,6 +209,7 @@ static void check_state(fixture* f) {
     assert_int_equal(read_numbers(controls, ctrl), f->sizes.num_actuators);
   check_ok(carom_dynamics_set(f->dynamics, q, v, ctrl, &error), &error);
   check_poses(f);
+  check_sites(f);
   check_com_and_energies(f);
   check_mass_matrix(f);
   check_forces(f);

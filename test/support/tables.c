@@ -121,6 +121,26 @@ static void compare_joints(const carom_model* model, const json_t* tables, subje
     compare_joint(model, json_array_get(rows, (size_t)s.index), &s);
 }
 
+/* By name: the table has them in the order of bodies, the model in that of the file. */
+static void compare_sites(const carom_model* model, const json_t* tables, subject s) {
+  const json_t* rows = json_object_get(tables, "sites");
+  s.table = "site";
+  s.index = 0;
+  compare_int(&s, "count", model->site.num_sites, (int)json_array_size(rows));
+  for (size_t i = 0; i < json_array_size(rows); i++) {
+    const json_t* row = json_array_get(rows, i);
+    double quaternion[4];
+    if (!read_text(row, "name")[0]) continue;
+    s.index = carom_model_find_site(model, read_text(row, "name"));
+    assert_true(s.index >= 0);
+    carom_site_info site = carom_model_get_site(model, s.index);
+    read_numbers(row, "quat", quaternion, 4);
+    compare_int(&s, "body", site.body, read_int(row, "body"));
+    compare_field(&s, row, "pos", site.position, 3, 1);
+    compare_quaternion(&s, site.quaternion, quaternion);
+  }
+}
+
 static int find_word(const char* const* words, int count, const char* word) {
   for (int i = 0; i < count; i++)
     if (strcmp(words[i], word) == 0) return i;
@@ -410,6 +430,7 @@ void tables_compare(const carom_model* model, const json_t* tables, const tables
   compare_bodies(model, tables, s);
   compare_joints(model, tables, s);
   compare_geoms(model, tables, s);
+  compare_sites(model, tables, s);
   compare_tendons(model, tables, s);
   compare_actuators(model, tables, s);
   compare_excludes(model, tables, s);

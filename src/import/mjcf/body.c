@@ -122,7 +122,6 @@ typedef struct unused {
 } unused;
 
 static const unused UNUSED[] = {
-    {"site", false, "not used: sites are not supported yet"},
     {"camera", false, "not used: it is for drawing"},
     {"light", false, "not used: it is for drawing"},
     {"plugin", true, "plugins are not supported"},
@@ -149,6 +148,7 @@ static carom_status read_child(cr_mjcf* m, cr_list* stack, const cr_xml_element*
   if (strcmp(name, "frame") == 0) return open_frame(m, stack, element, place);
   if (strcmp(name, "replicate") == 0) return open_replicate(m, stack, element, place);
   if (strcmp(name, "geom") == 0) return cr_mjcf_read_geom(m, element, place);
+  if (strcmp(name, "site") == 0) return cr_mjcf_read_site(m, element, place);
   if (strcmp(name, "joint") == 0) return cr_mjcf_read_joint(m, element, place);
   if (strcmp(name, "freejoint") == 0) return cr_mjcf_read_freejoint(m, element, place);
   if (strcmp(name, "inertial") == 0) return read_inertial_element(m, element);

@@ -28,8 +28,19 @@ carom_status cr_mjcf_count_copy(cr_mjcf* m, const cr_xml_element* element);
 carom_status cr_mjcf_open_replicate(cr_mjcf* m, const cr_xml_element* element,
                                     const cr_mjcf_place* outer, cr_list* places);
 
+/* Type, size and place in the body, of a geometry or a site. */
+carom_status cr_mjcf_set_shape(const cr_mjcf* m, const cr_subject* subject,
+                               const cr_mjcf_place* place, const cr_mjcf_geom* geom,
+                               carom_geom_def* def);
+
+/* Its own colour where the file gives one, else its material's. */
+carom_status cr_mjcf_set_colour(const cr_mjcf* m, const cr_subject* subject,
+                                const cr_mjcf_geom* geom, carom_geom_def* def);
+
 /* Elements of a body. */
 carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
+                               const cr_mjcf_place* place);
+carom_status cr_mjcf_read_site(cr_mjcf* m, const cr_xml_element* element,
                                const cr_mjcf_place* place);
 carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
                                 const cr_mjcf_place* place);

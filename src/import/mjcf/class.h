@@ -78,6 +78,7 @@ typedef struct cr_mjcf_actuator {
 /* A default class: what its elements start from. */
 typedef struct cr_mjcf_class {
   cr_mjcf_geom geom;
+  cr_mjcf_geom site; /* of it, shape, place and colour */
   cr_mjcf_joint joint;
   cr_mjcf_pair pair;
   cr_mjcf_equality equality;
@@ -103,6 +104,7 @@ extern const cr_attribute cr_mjcf_geom_table[], cr_mjcf_joint_table[], cr_mjcf_p
 extern const cr_attribute cr_mjcf_equality_table[], cr_mjcf_material_table[];
 extern const cr_attribute cr_mjcf_tendon_table[];
 extern const cr_attribute cr_mjcf_mesh_table[];
+extern const cr_attribute cr_mjcf_site_table[];
 
 /* True for the elements of the actuator section that are actuators. */
 bool cr_mjcf_is_actuator(const char* name);

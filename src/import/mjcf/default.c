@@ -7,6 +7,8 @@
 /* A class weighs more than the text that makes it. */
 #define MAX_CLASSES 20000
 
+#define SITE_SIZE   0.005 /* m */
+
 void cr_mjcf_class_init(cr_mjcf_class* class) {
   const double half = 0.5;
   *class = (cr_mjcf_class){
@@ -20,6 +22,9 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                .rgba = {.x = {half, half, half, 1}},
                .stiffness = NAN,
                .dissipation = NAN},
+      .site = {.type = CAROM_GEOM_SPHERE,
+               .size = {3, {SITE_SIZE, SITE_SIZE, SITE_SIZE}},
+               .rgba = {.x = {half, half, half, 1}}},
       .joint = {.type = CAROM_JOINT_HINGE,
                 .limited = CR_MJCF_LIMITED_AUTO,
                 .actuatorfrclimited = CR_MJCF_LIMITED_AUTO,
@@ -62,7 +67,7 @@ carom_status cr_mjcf_class_of(const cr_mjcf* m, const cr_xml_element* element, i
 }
 
 static bool is_unused(const char* name) {
-  static const char* const UNUSED[] = {"site", "camera", "light", "texture", NULL};
+  static const char* const UNUSED[] = {"camera", "light", "texture", NULL};
   for (int i = 0; UNUSED[i]; i++)
     if (strcmp(UNUSED[i], name) == 0) return true;
   return false;
@@ -73,6 +78,8 @@ static carom_status read_part(cr_mjcf* m, const cr_xml_element* part, cr_mjcf_cl
   static const char TEXT[] = "not used: defaults of what is not used itself";
   if (strcmp(part->name, "geom") == 0)
     return cr_mjcf_read_attributes(m, part, cr_mjcf_geom_table, &class->geom);
+  if (strcmp(part->name, "site") == 0)
+    return cr_mjcf_read_attributes(m, part, cr_mjcf_site_table, &class->site);
   if (strcmp(part->name, "joint") == 0)
     return cr_mjcf_read_attributes(m, part, cr_mjcf_joint_table, &class->joint);
   if (strcmp(part->name, "pair") == 0)

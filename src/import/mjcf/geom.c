@@ -89,10 +89,9 @@ static carom_status check_size_count(const cr_subject* subject, const cr_mjcf_ge
                          wanted);
 }
 
-/* Shape and place in the body. */
-static carom_status set_shape(const cr_mjcf* m, const cr_subject* subject,
-                              const cr_mjcf_place* place, const cr_mjcf_geom* geom,
-                              carom_geom_def* def) {
+carom_status cr_mjcf_set_shape(const cr_mjcf* m, const cr_subject* subject,
+                               const cr_mjcf_place* place, const cr_mjcf_geom* geom,
+                               carom_geom_def* def) {
   def->type = (carom_geom_type)geom->type;
   memcpy(def->size, geom->size.x, sizeof def->size);
   memcpy(def->position, geom->pos.x, sizeof def->position);
@@ -117,9 +116,8 @@ static carom_status set_contact(cr_mjcf* m, const cr_xml_element* element, const
   return cr_mjcf_read_condim(m, element, geom->condim, &def->condim);
 }
 
-/* The geometry's own colour where the file gives one, else its material's. */
-static carom_status set_colour(const cr_mjcf* m, const cr_subject* subject,
-                               const cr_mjcf_geom* geom, carom_geom_def* def) {
+carom_status cr_mjcf_set_colour(const cr_mjcf* m, const cr_subject* subject,
+                                const cr_mjcf_geom* geom, carom_geom_def* def) {
   const cr_numbers* rgba = &geom->rgba;
   if (geom->material) {
     int index = cr_name_find(&m->names, &m->text, CR_MJCF_NAME_MATERIAL, geom->material);
@@ -182,9 +180,9 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   def.group = geom.group;
   def.gives_mass = gives_mass;
   if (is_mesh) CR_TRY(cr_mjcf_use_mesh(m, element, geom.mesh, &def.mesh));
-  CR_TRY(set_shape(m, &subject, place, &geom, &def));
+  CR_TRY(cr_mjcf_set_shape(m, &subject, place, &geom, &def));
   CR_TRY(set_contact(m, element, &geom, &def));
-  CR_TRY(set_colour(m, &subject, &geom, &def));
+  CR_TRY(cr_mjcf_set_colour(m, &subject, &geom, &def));
   m->has_plane = m->has_plane || def.type == CAROM_GEOM_PLANE;
   return carom_builder_add_geom(m->builder, &def, NULL, m->error);
 }
