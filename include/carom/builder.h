@@ -60,6 +60,9 @@ typedef struct carom_builder_def {
   bool disable_contacts;             /**< no two geometries collide, explicit pairs included */
   double contact_stiffness;          /**< N/m of geometries that give none; inf: rigid (default) */
   double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
+  double fluid_density; /**< kg/m³ of what fills the space; drag and lift, no buoyancy; default 0 */
+  double fluid_viscosity; /**< Pa s; default 0 */
+  double wind[3];         /**< m/s, velocity of the fluid, world frame */
 } carom_builder_def;
 
 /** A rigid body. Without joints it is welded to its parent. */
@@ -145,6 +148,10 @@ typedef struct carom_geom_def {
   double dissipation;   /**< s; NaN: the model's */
   int group;            /**< drawing group */
   float rgba[4];        /**< colour */
+  bool fluid_ellipsoid; /**< feels the fluid as an ellipsoid of its half sizes; a body that has such
+                             geometries does not feel it as the box of its inertia; default false */
+  double fluid_coefficients[5]; /**< of that: blunt, slender and angular drag, Kutta and Magnus
+                                     lift; default 0.5 0.25 1.5 1 1 */
 } carom_geom_def;
 
 /** A place on a body: a frame that moves with it, for tendons, actuators, sensors and constraints.

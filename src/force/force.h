@@ -1,7 +1,9 @@
-/* Force elements as plain data: joint springs and dampers, springs between points, actuators. */
+/* Force elements as plain data: joint springs and dampers, springs between points, fluid, tendons,
+ * actuators. */
 #ifndef CR_FORCE_FORCE_H
 #define CR_FORCE_FORCE_H
 
+#include "force/fluid.h"
 #include "tree/tree.h"
 
 #include <stdint.h>
@@ -42,6 +44,7 @@ typedef struct cr_force_model {
   const double* spring_damping;     /* N s/m */
   const double* spring_rest_length; /* m */
 
+  cr_fluid_model fluid;
   cr_tendon_model tendon;
 
   /* Actuators on hinges, slides and tendons [num_actuators]:

@@ -164,6 +164,7 @@ static carom_status check_contact(const cr_subject* subject, const carom_geom_de
   CR_TRY(cr_check_compliance(subject, "stiffness", def->stiffness, true, "dissipation",
                              def->dissipation));
   double rgba[4] = {def->rgba[0], def->rgba[1], def->rgba[2], def->rgba[3]};
+  CR_TRY(cr_check_finite(subject, "fluid_coefficients", def->fluid_coefficients, 5));
   return cr_check_finite(subject, "rgba", rgba, 4);
 }
 

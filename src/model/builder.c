@@ -15,6 +15,9 @@ static carom_status check_options(const carom_builder_def* def, carom_error* err
   CR_TRY(cr_check_not_negative(&subject, "total_mass", def->total_mass));
   CR_TRY(cr_check_not_negative(&subject, "minimum_mass", def->minimum_mass));
   CR_TRY(cr_check_not_negative(&subject, "minimum_inertia", def->minimum_inertia));
+  CR_TRY(cr_check_not_negative(&subject, "fluid_density", def->fluid_density));
+  CR_TRY(cr_check_not_negative(&subject, "fluid_viscosity", def->fluid_viscosity));
+  CR_TRY(cr_check_finite(&subject, "wind", def->wind, 3));
   return cr_check_compliance(&subject, "contact_stiffness", def->contact_stiffness, false,
                              "contact_dissipation", def->contact_dissipation);
 }

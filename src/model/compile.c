@@ -9,6 +9,7 @@ static carom_status run_passes(cr_compile* c) {
   CR_TRY(cr_compile_forces(c));
   CR_TRY(cr_compile_geoms(c));
   cr_compile_sites(c);
+  cr_compile_fluid(c);
   CR_TRY(cr_compile_equalities(c));
   CR_TRY(cr_compile_keyframes(c));
   cr_compile_names(c);

@@ -54,6 +54,9 @@ carom_status cr_compile_geoms(cr_compile* compile);
 /* Sites. */
 void cr_compile_sites(cr_compile* compile);
 
+/* What feels the fluid. */
+void cr_compile_fluid(cr_compile* compile);
+
 /* Equality constraints. */
 carom_status cr_compile_equalities(cr_compile* compile);
 

@@ -70,6 +70,14 @@ static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
   CARVE(f->spring_stiffness, f->num_springs);
   CARVE(f->spring_damping, f->num_springs);
   CARVE(f->spring_rest_length, f->num_springs);
+  cr_fluid_model* w = &f->fluid;
+  CARVE(w->tree_start, w->num_parts ? t->num_links + 1 : 0);
+  CARVE(w->link, w->num_parts);
+  CARVE(w->local, w->num_parts);
+  CARVE(w->is_ellipsoid, w->num_parts);
+  CARVE(w->size, 3 * w->num_parts);
+  CARVE(w->coefficient, CR_FLUID_NUM_COEFFICIENTS * w->num_parts);
+  CARVE(w->added, 6 * w->num_parts);
   cr_tendon_model* n = &f->tendon;
   CARVE(n->start, n->num_tendons + 1);
   CARVE(n->dof, n->num_terms);
@@ -229,6 +237,8 @@ static void set_counts(const cr_compile* c, carom_model* m) {
     m->tree.num_v += cr_joint_num_v(type);
   }
   m->force.num_springs = b->springs.count;
+  bool has_fluid = b->def.fluid_density > 0 || b->def.fluid_viscosity > 0;
+  m->force.fluid.num_parts = has_fluid ? b->bodies.count + b->geoms.count : 0; /* at most */
   m->force.tendon.num_tendons = b->tendons.count;
   m->force.tendon.num_terms = b->tendon_terms.count;
   m->force.num_actuators = b->actuators.count;

@@ -38,7 +38,8 @@ carom_geom_def carom_geom_def_default(void) {
                           .friction = 1,
                           .stiffness = NAN,
                           .dissipation = NAN,
-                          .rgba = {0.5f, 0.5f, 0.5f, 1}};
+                          .rgba = {0.5f, 0.5f, 0.5f, 1},
+                          .fluid_coefficients = {0.5, 0.25, 1.5, 1, 1}};
 }
 
 carom_site_def carom_site_def_default(void) {

@@ -198,17 +198,20 @@ static void add_joint_work(ledger* l) {
   }
 }
 
-/* Dampers between points, and what bears weight, likewise. */
+/* Dampers between points, the fluid, and what bears weight, likewise. */
 static void add_spring_work(ledger* l) {
   cr_step* step = l->step;
   const cr_tree_model* model = &step->model->tree;
-  if (step->model->force.num_springs == 0 && !step->model->body.num_compensated) return;
+  const cr_force_model* force = &step->model->force;
+  if (!force->num_springs && !force->fluid.num_parts && !step->model->body.num_compensated) return;
   for (int t = 0; t < model->num_trees; t++) {
     cr_step_blend(step, t, 0.5, step->v, step->v0, step->work);
     cr_tree_update_velocities(model, t, &step->kinematics, step->work, &step->velocities);
   }
   l->report->dissipated += step->dt * cr_external_compute_damping_power(
                                           step->model, &step->kinematics, &step->velocities);
+  l->report->dissipated +=
+      step->dt * cr_external_compute_fluid_power(step->model, &step->kinematics, &step->velocities);
   l->report->actuator_work += step->dt * cr_external_compute_compensation_power(
                                              step->model, &step->kinematics, &step->velocities);
 }

@@ -141,6 +141,8 @@ const double* cr_step_find_matrix(cr_step* step, int tree) {
   cr_tree_compute_mass_rows(model, tree, &step->kinematics, &step->scratch, M);
   cr_step_compute_diagonal(step, tree, step->work);
   for (int i = 0; i < n; i++) M[(size_t)i * n + i] += step->work[start + i];
+  if (cr_external_is_in_fluid(step->model, tree))
+    cr_external_add_fluid_damping(step, tree, step->theta[tree].v * step->dt, M);
   step->placement[tree].has_matrix = true;
   return M;
 }

@@ -21,7 +21,7 @@ struct carom_dynamics {
   cr_tree_kinematics kinematics;
   cr_tree_velocities velocities;
   cr_tree_scratch scratch;
-  sv* external;      /* [num_links] springs between points */
+  sv* external;      /* [num_links] springs between points, fluid, what bears weight */
   double *x, *y, *z; /* [num_v] work */
   double* tree_M;    /* dense mass matrix of the largest tree */
 };
@@ -105,6 +105,8 @@ carom_status carom_dynamics_set(carom_dynamics* d, const double* q, const double
   memset(d->external, 0, sizeof(sv) * (size_t)tree->num_links);
   cr_external_add_compensation(d->model, &d->kinematics, d->external);
   cr_external_add_springs(d->model, &d->kinematics, &d->velocities, d->external);
+  for (int t = 0; t < tree->num_trees && d->model->force.fluid.num_parts; t++)
+    cr_external_add_fluid(d->model, t, &d->kinematics, &d->velocities, d->external);
   return cr_error_clear(error);
 }
 

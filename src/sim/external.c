@@ -1,11 +1,14 @@
-/* Wrenches, what bears weight and springs between points as spatial forces about the trees'
- * origins. */
+/* Wrenches, what bears weight, the fluid and springs between points as spatial forces about the
+ * trees' origins. */
 #include "sim/external.h"
+
+#include "tree/algorithms.h"
 
 #include <math.h>
 
 bool cr_external_acts_on(const cr_step* step, int tree) {
   if (step->sim->plan.has_spring[tree]) return true;
+  if (cr_external_is_in_fluid(step->model, tree)) return true;
   const cr_body_model* bodies = &step->model->body;
   if (!step->sim->num_wrenches && !bodies->num_compensated) return false;
   for (int b = 1; b < bodies->num_bodies; b++) {
@@ -110,6 +113,86 @@ double cr_external_compute_compensation_power(const carom_model* model,
   return power;
 }
 
+/* --- Fluid --------------------------------------------------------------------------------------
+ */
+
+bool cr_external_is_in_fluid(const carom_model* model, int tree) {
+  const cr_fluid_model* fluid = &model->force.fluid;
+  return fluid->num_parts > 0 && fluid->tree_start[tree + 1] > fluid->tree_start[tree];
+}
+
+/* Velocity of a part relative to the fluid, in its own axes.
+ * @param place receives its frame, world */
+static sv part_velocity(const carom_model* model, int part, const cr_tree_kinematics* kinematics,
+                        const cr_tree_velocities* velocities, pose* place) {
+  const cr_fluid_model* fluid = &model->force.fluid;
+  int link = fluid->link[part];
+  *place = pose_mul(&kinematics->link_pose[link], &fluid->local[part]);
+  v3 point = point_velocity(&model->tree, kinematics, velocities, link, place->p);
+  return (sv){m3_tmulv(&place->R, velocities->link_V[link].ang),
+              m3_tmulv(&place->R, v3_sub(point, v3_load(fluid->wind)))};
+}
+
+void cr_external_add_fluid(const carom_model* model, int tree, const cr_tree_kinematics* kinematics,
+                           const cr_tree_velocities* velocities, sv* external) {
+  const cr_fluid_model* fluid = &model->force.fluid;
+  for (int i = fluid->tree_start[tree]; i < fluid->tree_start[tree + 1]; i++) {
+    pose place;
+    sv V = part_velocity(model, i, kinematics, velocities, &place);
+    sv force = cr_fluid_compute_force(fluid, i, V);
+    int link = fluid->link[i];
+    add_force(&model->tree, kinematics, link, m3_mulv(&place.R, force.lin), place.p, external);
+    external[link].ang = v3_add(external[link].ang, m3_mulv(&place.R, force.ang));
+  }
+}
+
+double cr_external_compute_fluid_power(const carom_model* model,
+                                       const cr_tree_kinematics* kinematics,
+                                       const cr_tree_velocities* velocities) {
+  const cr_fluid_model* fluid = &model->force.fluid;
+  double power = 0;
+  for (int i = 0; i < fluid->num_parts; i++) {
+    pose place;
+    sv V = part_velocity(model, i, kinematics, velocities, &place);
+    sv own = {V.ang, v3_add(V.lin, m3_tmulv(&place.R, v3_load(fluid->wind)))};
+    power -= sv_dot(cr_fluid_compute_force(fluid, i, V), own);
+  }
+  return power;
+}
+
+/* Unit motion of a dof at a part, in the part's axes. */
+static sv motion_at(const cr_step* step, int tree, int dof, const pose* place) {
+  sv S = step->kinematics.S[dof];
+  v3 point = cr_tree_dof_point_velocity(&step->kinematics, tree, dof, place->p);
+  return (sv){m3_tmulv(&place->R, S.ang), m3_tmulv(&place->R, point)};
+}
+
+static void add_part_damping(const cr_step* step, int tree, int part, double h1, double* M) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  m3 linear, angular;
+  pose place;
+  sv V = part_velocity(step->model, part, &step->kinematics, &step->velocities, &place);
+  cr_fluid_compute_damping(&step->model->force.fluid, part, V, &linear, &angular);
+  int last = model->link_last_dof[step->model->force.fluid.link[part]];
+  for (int i = last; i >= 0; i = model->dof_parent[i]) {
+    sv S = motion_at(step, tree, i, &place);
+    sv f = {m3_mulv(&angular, S.ang), m3_mulv(&linear, S.lin)};
+    for (int j = i; j >= 0; j = model->dof_parent[j])
+      M[(size_t)(i - start) * (size_t)n + (size_t)(j - start)] +=
+          h1 * sv_dot(f, motion_at(step, tree, j, &place));
+  }
+}
+
+void cr_external_add_fluid_damping(const cr_step* step, int tree, double h1, double* M) {
+  const cr_fluid_model* fluid = &step->model->force.fluid;
+  for (int i = fluid->tree_start[tree]; i < fluid->tree_start[tree + 1] && h1 > 0; i++)
+    add_part_damping(step, tree, i, h1, M);
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
 void cr_external_update(cr_step* step, const int* trees, int num_trees) {
   const cr_tree_model* model = &step->model->tree;
   for (int k = 0; k < num_trees; k++)
@@ -118,6 +201,9 @@ void cr_external_update(cr_step* step, const int* trees, int num_trees) {
   if (step->sim->num_wrenches) add_wrenches(step);
   cr_external_add_compensation(step->model, &step->kinematics, step->external);
   cr_external_add_springs(step->model, &step->kinematics, &step->velocities, step->external);
+  for (int k = 0; k < num_trees && step->model->force.fluid.num_parts; k++)
+    cr_external_add_fluid(step->model, trees[k], &step->kinematics, &step->velocities,
+                          step->external);
 }
 
 m3 cr_external_spring_matrix(const cr_step* step, int spring, const cr_force_spring* s, double h2,

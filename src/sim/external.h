@@ -26,6 +26,22 @@ double cr_external_compute_damping_power(const carom_model* model,
                                          const cr_tree_kinematics* kinematics,
                                          const cr_tree_velocities* velocities);
 
+/* True when the fluid acts on something of a tree. */
+bool cr_external_is_in_fluid(const carom_model* model, int tree);
+
+/* Adds the forces of the fluid on a tree's links. */
+void cr_external_add_fluid(const carom_model* model, int tree, const cr_tree_kinematics* kinematics,
+                           const cr_tree_velocities* velocities, sv* external);
+
+/* Power that the fluid takes, W. */
+double cr_external_compute_fluid_power(const carom_model* model,
+                                       const cr_tree_kinematics* kinematics,
+                                       const cr_tree_velocities* velocities);
+
+/* M += h1 times the damping of the fluid on a tree's links, in its dofs: row-major, up to the
+ * diagonal, as cr_tree_compute_mass_rows leaves it. */
+void cr_external_add_fluid_damping(const cr_step* step, int tree, double h1, double* M);
+
 /* Power of what bears weight, W. */
 double cr_external_compute_compensation_power(const carom_model* model,
                                               const cr_tree_kinematics* kinematics,

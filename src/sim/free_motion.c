@@ -381,7 +381,8 @@ static bool move_tree(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   bool loaded = cr_external_acts_on(step, tree) || has_joint_forces(step, tree);
   bool falls = model->tree_is_free_link[tree] && !loaded;
-  if (!falls && !is_coriolis_explicit(step, tree)) {
+  bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(step->model, tree);
+  if (is_damped || (!falls && !is_coriolis_explicit(step, tree))) {
     guess(step, tree);
     jacobian A = {.step = step, .trees = &tree, .num_trees = 1};
     return run_newton(&A);

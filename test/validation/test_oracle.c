@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-static const char* const NAMES[] = {"dmc_humanoid", "dmc_cheetah",  "dmc_walker",
-                                    "dmc_finger",   "gym_ant",      "kuka_iiwa_14",
-                                    "booster_t1",   "gym_humanoid", "dmc_manipulator"};
+static const char* const NAMES[] = {"dmc_humanoid",    "dmc_cheetah",  "dmc_walker", "dmc_finger",
+                                    "gym_ant",         "kuka_iiwa_14", "booster_t1", "gym_humanoid",
+                                    "dmc_manipulator", "dmc_fish"};
 enum { NUM_MODELS = sizeof NAMES / sizeof NAMES[0] };
 
 static void test_reference_values(void** state) {

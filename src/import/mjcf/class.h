@@ -13,7 +13,8 @@ typedef struct cr_mjcf_geom {
   cr_orientation orientation;
   double mass, density; /* mass: NaN where not given */
   uint32_t contype, conaffinity;
-  int condim, priority, group;
+  int condim, priority, group, fluidshape; /* 0: none, 1: ellipsoid */
+  cr_numbers fluidcoef;
   double margin, gap, stiffness, dissipation;
   const char *material, *mesh, *hfield;
 } cr_mjcf_geom;

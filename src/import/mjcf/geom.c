@@ -9,11 +9,12 @@ static const char* const TYPES[] = {"plane",     "sphere", "capsule", "cylinder"
                                     "ellipsoid", "mesh",   "hfield",  "sdf",      NULL};
 #define NUM_SUPPORTED 7
 
-#define SOFT_CONTACT  "contact is rigid, or has the stiffness in N/m that carom:stiffness gives"
-#define FOR_DRAWING   "it is for drawing"
-#define FOR_TOOLS     "it is for the programs of the file's author"
-#define NO_MESH       "shapes are not fitted to meshes yet"
-#define NO_FLUID      "forces of a surrounding fluid are not supported yet"
+static const char* const FLUID_SHAPES[] = {"none", "ellipsoid", NULL};
+
+#define SOFT_CONTACT "contact is rigid, or has the stiffness in N/m that carom:stiffness gives"
+#define FOR_DRAWING  "it is for drawing"
+#define FOR_TOOLS    "it is for the programs of the file's author"
+#define NO_MESH      "shapes are not fitted to meshes yet"
 
 const cr_attribute cr_mjcf_geom_table[] = {
     CR_ELSEWHERE("name"),
@@ -47,8 +48,8 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_NOTED("castshadow", FOR_DRAWING),
     CR_NOTED("user", FOR_TOOLS),
     CR_REFUSED("shellinertia", "false", "not supported, masses are solid"),
-    CR_REFUSED("fluidshape", "none", NO_FLUID),
-    CR_NOTED("fluidcoef", NO_FLUID),
+    CR_WORD("fluidshape", cr_mjcf_geom, fluidshape, FLUID_SHAPES),
+    CR_NUMBERS("fluidcoef", cr_mjcf_geom, fluidcoef, 1, 5),
     CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
     CR_REFUSED("surfacevel", "0", "moving surfaces are not supported yet"),
     CR_END,
@@ -179,6 +180,8 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   def.density = geom.density;
   def.group = geom.group;
   def.gives_mass = gives_mass;
+  def.fluid_ellipsoid = geom.fluidshape;
+  memcpy(def.fluid_coefficients, geom.fluidcoef.x, sizeof def.fluid_coefficients);
   if (is_mesh) CR_TRY(cr_mjcf_use_mesh(m, element, geom.mesh, &def.mesh));
   CR_TRY(cr_mjcf_set_shape(m, &subject, place, &geom, &def));
   CR_TRY(set_contact(m, element, &geom, &def));

@@ -113,6 +113,9 @@ static carom_status create_builder(cr_mjcf* m) {
   def.disable_contacts = m->option.no_contact || m->option.no_constraint;
   def.contact_stiffness = m->option.contact_stiffness;
   def.contact_dissipation = m->option.contact_dissipation;
+  def.fluid_density = m->option.density;
+  def.fluid_viscosity = m->option.viscosity;
+  memcpy(def.wind, m->option.wind.x, sizeof def.wind);
   return carom_builder_create(&def, &m->builder, m->error);
 }
 

@@ -56,7 +56,6 @@ carom_status cr_mjcf_read_compiler(cr_mjcf* m, const cr_xml_element* section) {
 }
 
 #define OUR_SOLVER "the schemes and solvers here are others, with settings of their own"
-#define NO_FLUID   "forces of a surrounding fluid are not supported yet"
 #define NO_FIELD   "nothing here feels it"
 
 static const cr_attribute OPTION[] = {
@@ -66,9 +65,9 @@ static const cr_attribute OPTION[] = {
      1, CR_RULE_STIFFNESS, NULL, NULL, NULL, NULL},
     CR_NUMBER("carom:contact_dissipation", cr_mjcf_option, contact_dissipation,
               CR_RULE_NOT_NEGATIVE),
-    CR_REFUSED("density", "0", NO_FLUID),
-    CR_REFUSED("viscosity", "0", NO_FLUID),
-    CR_NOTED("wind", NO_FIELD),
+    CR_NUMBER("density", cr_mjcf_option, density, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("viscosity", cr_mjcf_option, viscosity, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBERS("wind", cr_mjcf_option, wind, 3, 3),
     CR_NOTED("magnetic", NO_FIELD),
     CR_NOTED("integrator", OUR_SOLVER),
     CR_NOTED("cone", OUR_SOLVER),
