@@ -78,6 +78,8 @@ typedef struct carom_model_sizes {
   int num_trees; /**< kinematic trees that hang on the world */
   int num_meshes;
   int num_sites;
+  int num_sensors;
+  int num_readings; /**< numbers that the sensors give together */
 } carom_model_sizes;
 
 /** The sizes of a model. */

@@ -7,6 +7,7 @@
 static carom_status check_options(const carom_builder_def* def, carom_error* error) {
   cr_subject subject = {.kind = "model", .name = def->name, .error = error};
   CR_TRY(cr_check_finite(&subject, "gravity", def->gravity, 3));
+  CR_TRY(cr_check_finite(&subject, "magnetic", def->magnetic, 3));
   CR_TRY(cr_check_positive(&subject, "timestep", def->timestep));
   CR_TRY(cr_check_choice(&subject, "inertia_source", (int)def->inertia_source, CAROM_INERTIA_AUTO,
                          CAROM_INERTIA_BODIES));
@@ -38,6 +39,7 @@ static void init_lists(carom_builder* builder) {
   builder->tendons = CR_LIST_INIT(cr_tendon_record);
   builder->tendon_terms = CR_LIST_INIT(carom_tendon_term);
   builder->sites = CR_LIST_INIT(cr_site_record);
+  builder->sensors = CR_LIST_INIT(cr_sensor_record);
   builder->notes = CR_LIST_INIT(int);
   builder->numbers = CR_LIST_INIT(double);
 }
@@ -98,7 +100,7 @@ void carom_builder_destroy(carom_builder* builder) {
                       &builder->pairs,        &builder->excludes,   &builder->springs,
                       &builder->actuators,    &builder->equalities, &builder->keyframes,
                       &builder->notes,        &builder->numbers,    &builder->tendons,
-                      &builder->tendon_terms, &builder->sites};
+                      &builder->tendon_terms, &builder->sites,      &builder->sensors};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) cr_list_release(lists[i], &allocator);
   cr_meshes_release(builder);
   cr_name_release(&builder->names, &allocator);
@@ -214,6 +216,16 @@ carom_status cr_check_scalar_joint(const cr_addition* addition, const char* fiel
   return cr_subject_fail(&addition->subject, CAROM_ERROR_BAD_INPUT,
                          "%s is %s, must be a hinge or a slide", field,
                          type == CAROM_JOINT_BALL ? "a ball joint" : "a free joint");
+}
+
+carom_status cr_check_site(const cr_addition* addition, const char* field, carom_site site,
+                           int lowest) {
+  return check_handle(addition, field, site.id, lowest, addition->builder->sites.count);
+}
+
+carom_status cr_check_actuator(const cr_addition* addition, const char* field,
+                               carom_actuator actuator) {
+  return check_handle(addition, field, actuator.id, 1, addition->builder->actuators.count);
 }
 
 carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom) {

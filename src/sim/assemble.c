@@ -253,7 +253,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->v0 = CR_PUSH(step->arena, double, n);
   out->v_c0 = CR_PUSH(step->arena, double, rows);
   out->v_c_lin = CR_PUSH(step->arena, double, rows);
-  out->W = CR_PUSH(step->arena, double, p->room* rows);
+  out->W = CR_PUSH(step->arena, double, CR_LAW_MAX_ROWS* rows);
   out->gamma = CR_PUSH(step->arena, double, rows);
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* lin = CR_SCRATCH(step->arena, double, n);
@@ -334,7 +334,7 @@ static void set_anchor(const cr_step* step, const cr_touches* touches, const cr_
   cr_problem* p = &out->problem;
   const cr_touch* t = &touches->items[c->touch];
   int row = p->row[place];
-  double W = out->W[p->room * row + 8];
+  double W = out->W[CR_LAW_MAX_ROWS * row + 8];
   out->anchors[place] = cr_anchor_find(step, t, resolve_dissipation(c, W));
   cr_anchor_add_rows(&out->anchors[place], t, step->dt, p->R + row, p->v_hat + row);
 }
@@ -350,7 +350,7 @@ static void set_laws(const cr_step* step, const cr_touches* touches, cr_step_pro
   for (int i = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &out->constraints[out->order[i]];
     int row = p->row[i], rows = cr_law_get(p->kind[i])->rows, normal = row + rows - 1;
-    const double* W = out->W + p->room * row;
+    const double* W = out->W + CR_LAW_MAX_ROWS * row;
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
     if (p->kind[i] != CR_LAW_CONTACT) continue;

@@ -374,8 +374,10 @@ static void accept(cr_step* step, double contact_energy) {
   const cr_tree_model* model = &step->model->tree;
   for (int i = 0; i < model->num_v; i++) {
     sim->a_free[i] = (step->v_star[i] - step->v0[i]) / step->dt;
+    if (sim->a_last) sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];
   }
+  sim->has_last = true;
   memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)model->num_q);
   sim->time += step->dt;
   sim->contact_energy = contact_energy;

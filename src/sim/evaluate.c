@@ -37,6 +37,7 @@ carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** co
   cr_step step;
   cr_touches touches;
   *contacts = NULL, *count = 0;
+  sim->has_last = false;
   if (!place_state(sim, &step) ||
       !cr_touches_list(&step, step.velocities.link_V, REST_DISTANCE, &touches) ||
       !cr_account_reserve_contacts(sim, touches.count))
