@@ -18,6 +18,11 @@ int cr_ordering_list_candidates(int num_blocks, cr_ordering candidates[2]);
 bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_arena* arena,
                          int* permutation);
 
+/* The same for the blocks that are not kept; those stand last, as they come.
+ * @param is_kept [num_blocks] not 0: kept */
+bool cr_ordering_compute_kept(const cr_block_graph* graph, cr_ordering ordering, const int* is_kept,
+                              cr_arena* arena, int* permutation);
+
 /* Minimum fill, or minimum degree, with exact degrees in scalar rows. Memory and time per
  * elimination grow with the square of the number of blocks: for graphs of at most some thousands.
  */

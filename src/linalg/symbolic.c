@@ -4,6 +4,7 @@
  * the counts alone, so that a copied block is made usable by laying it out once more. */
 #include "linalg/gram.h"
 #include "linalg/ordering.h"
+#include "linalg/schur.h"
 #include "linalg/tables.h"
 
 #include <string.h>
@@ -95,7 +96,8 @@ static bool gather(const cr_bsm_pattern* pattern, const int* permutation, const 
 
 /* Orders the graph and computes its elimination tree; of several candidates the one with the fewest
  * operations. */
-static bool eliminate(cr_analysis* a, cr_ordering ordering, cr_arena* arena, double* flops) {
+static bool eliminate(cr_analysis* a, cr_ordering ordering, const int* is_kept, cr_arena* arena,
+                      double* flops) {
   cr_ordering candidates[2] = {ordering};
   int count = 1;
   if (ordering == CR_ORDERING_AUTO)
@@ -104,7 +106,9 @@ static bool eliminate(cr_analysis* a, cr_ordering ordering, cr_arena* arena, dou
     cr_elimination elimination;
     int* order = CR_SCRATCH(arena, int, a->pattern->num_blocks);
     if (arena->failed) return false;
-    if (!cr_ordering_compute(&a->graph, candidates[k], arena, order)) return false;
+    bool done = is_kept ? cr_ordering_compute_kept(&a->graph, ordering, is_kept, arena, order)
+                        : cr_ordering_compute(&a->graph, candidates[k], arena, order);
+    if (!done) return false;
     if (!cr_elimination_compute(&a->graph, order, arena, &elimination)) return false;
     double found = cr_elimination_count_flops(&a->graph, &elimination);
     if (k > 0 && found >= *flops) continue;
@@ -114,21 +118,32 @@ static bool eliminate(cr_analysis* a, cr_ordering ordering, cr_arena* arena, dou
   return true;
 }
 
-bool cr_symbolic_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, cr_arena* arena,
-                         cr_symbolic* symbolic) {
+/* @param is_kept [num_blocks] the blocks to eliminate last; null: as the ordering has it */
+static bool analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const int* is_kept,
+                    cr_arena* arena, cr_symbolic* symbolic) {
   if (arena->failed) return false;
   size_t mark = cr_arena_mark_scratch(arena);
   cr_symbolic s = {0};
   cr_analysis a = {.pattern = pattern};
   cr_tables tables;
   if (!cr_block_graph_build(pattern, arena, &a.graph)) return false;
-  if (!eliminate(&a, ordering, arena, &s.flops)) return false;
+  if (!eliminate(&a, ordering, is_kept, arena, &s.flops)) return false;
   if (!cr_supernodes_compute(&a.graph, arena, &a.elimination, &a.supernodes)) return false;
   if (!cr_tables_build(&a, arena, &tables)) return false;
   if (!gather(pattern, a.elimination.permutation, &tables, arena, &s)) return false;
   cr_arena_pop_scratch(arena, mark);
   *symbolic = s;
   return true;
+}
+
+bool cr_symbolic_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, cr_arena* arena,
+                         cr_symbolic* symbolic) {
+  return analyze(pattern, ordering, NULL, arena, symbolic);
+}
+
+bool cr_schur_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const int* is_kept,
+                      cr_arena* arena, cr_symbolic* symbolic) {
+  return analyze(pattern, ordering, is_kept, arena, symbolic);
 }
 
 bool cr_symbolic_copy(const cr_symbolic* symbolic, cr_arena* arena, cr_symbolic* copy) {
