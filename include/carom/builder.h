@@ -49,7 +49,6 @@ typedef struct carom_builder_def {
   carom_allocator allocator; /**< used by the builder and the models compiled from it */
   const char* name;          /**< name of the model, may be null */
   double gravity[3];         /**< m/s², world frame; default 0 0 -9.81 */
-  double magnetic[3];        /**< field that magnetometers read, world frame; default 0 -0.5 0 */
   double timestep;           /**< s, the step that the scene suggests; default 0.002 */
   carom_inertia_source inertia_source;
   double total_mass;      /**< kg; masses and inertias are scaled to it; 0: as given */
@@ -269,6 +268,62 @@ typedef struct carom_equality_def {
   double dissipation;            /**< s; NaN: default of the stiffness */
 } carom_equality_def;
 
+/** A soft body: a mesh of tetrahedra of one material, its nodes free but where attachments hold
+ * them. It touches geometries and other soft bodies with its surface, never itself. */
+typedef struct carom_soft_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name;     /**< unique among soft bodies, may be null */
+  carom_body body;      /**< in whose frame, at the reference configuration, it is placed; it does
+                             not hang on it. Zero: the world */
+  double position[3];   /**< m, of the mesh's frame in the body's */
+  double quaternion[4]; /**< of the mesh's frame in the body's; default 1 0 0 0 */
+  carom_soft_shape shape;
+  double size[3];      /**< m, whole lengths of the shape along x, y, z, about the frame's origin */
+  int cells[3];        /**< of the shape along x, y, z; cylinders and balls: at least 2 across */
+  const double* nodes; /**< [3 num_nodes] m, of a mesh; copied */
+  int num_nodes;
+  const int* elements; /**< [nodes_per_element num_elements] nodes from 0: corners so that (x1 - x0)
+                            × (x2 - x0) . (x3 - x0) > 0, then the middles of the edges 01, 12, 02,
+                            03, 13, 23; copied */
+  int num_elements;
+  int nodes_per_element; /**< 4 (default) or 10 */
+  bool quadratic;        /**< elements of four nodes get ten */
+  carom_soft_law law;    /**< default corotated */
+  double young;          /**< Pa, Young's modulus */
+  double poisson;        /**< Poisson's ratio, above -1 and below 1/2; default 0.3 */
+  double density;        /**< kg/m³; default 1000 */
+  double alpha;          /**< 1/s, Rayleigh damping by mass */
+  double beta;           /**< s, Rayleigh damping by stiffness */
+  double pressure;       /**< Pa, inside, on the whole surface; default 0 */
+  uint32_t contype;      /**< as of geometries; default 1 and 1 */
+  uint32_t conaffinity;
+  int condim;         /**< 1: frictionless, 3: sliding friction */
+  int priority;       /**< as of geometries */
+  double friction;    /**< coefficient of sliding friction; default 1 */
+  double radius;      /**< m, thickness of the skin that touches; default 0 */
+  double margin;      /**< m, as of geometries */
+  double stiffness;   /**< Pa/m, pressure per depth of contacts; inf: rigid (default) */
+  double dissipation; /**< s; NaN: critical damping at the contact's time scale */
+  int group;          /**< drawing group */
+  float rgba[4];      /**< colour */
+} carom_soft_def;
+
+/** Holds a region of a soft body: fixed in the world, or glued to a moving body. */
+typedef struct carom_attachment_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name; /**< for sentences, may be null */
+  carom_soft soft;
+  carom_body body;  /**< zero: the world */
+  const int* nodes; /**< [num_nodes] of the soft body; null: those within the box below */
+  int num_nodes;
+  double low[3]; /**< m, corners of a box in the frame of the soft body's mesh, inclusive */
+  double high[3];
+  double stiffness;   /**< N/m of each node's hold on a moving body; inf: rigid (default) */
+  double dissipation; /**< s; NaN: default of the stiffness */
+} carom_attachment_def;
+
 /** A named state. Null arrays leave the reference values. Lengths are checked at compile. */
 typedef struct carom_keyframe_def {
   uint32_t cookie;
@@ -305,6 +360,10 @@ CAROM_API carom_tendon_def carom_tendon_def_default(void);
 CAROM_API carom_actuator_def carom_actuator_def_default(void);
 /** See carom_builder_def_default. */
 CAROM_API carom_equality_def carom_equality_def_default(void);
+/** See carom_builder_def_default. */
+CAROM_API carom_soft_def carom_soft_def_default(void);
+/** See carom_builder_def_default. */
+CAROM_API carom_attachment_def carom_attachment_def_default(void);
 /** See carom_builder_def_default. */
 CAROM_API carom_keyframe_def carom_keyframe_def_default(void);
 
@@ -360,6 +419,15 @@ CAROM_API carom_status carom_builder_add_actuator(carom_builder* builder,
 CAROM_API carom_status carom_builder_add_equality(carom_builder* builder,
                                                   const carom_equality_def* def,
                                                   carom_equality* equality, carom_error* error);
+/** Adds a soft body; see carom_builder_add_body. Refused, with the number of the element or node
+ * from 0: a mesh that no simulation can use (docs/soft.md), a modulus that is not positive, a
+ * Poisson's ratio of 1/2 or more. */
+CAROM_API carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def* def,
+                                              carom_soft* soft, carom_error* error);
+/** Adds an attachment; see carom_builder_add_body. A region without a node is refused. */
+CAROM_API carom_status carom_builder_add_attachment(carom_builder* builder,
+                                                    const carom_attachment_def* def,
+                                                    carom_error* error);
 /** Adds a named state; see carom_builder_add_body. Lengths are checked at compile. */
 CAROM_API carom_status carom_builder_add_keyframe(carom_builder* builder,
                                                   const carom_keyframe_def* def,

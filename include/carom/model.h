@@ -11,7 +11,9 @@
  * | free | position of the body frame's origin, quaternion | velocity of that origin in the world
  *   frame, angular velocity in the body's frame |
  *
- * (MuJoCo's qpos and qvel.) SI units.
+ * (MuJoCo's qpos and qvel.) Behind those of the joints stand the nodes of the soft bodies, body
+ * after body: three numbers of each, its position in q and its velocity in v, world frame. Nodes
+ * that are fixed in the world have theirs too, and stand still. SI units.
  */
 #ifndef CAROM_MODEL_H
 #define CAROM_MODEL_H
@@ -78,8 +80,8 @@ typedef struct carom_model_sizes {
   int num_trees; /**< kinematic trees that hang on the world */
   int num_meshes;
   int num_sites;
-  int num_sensors;
-  int num_readings; /**< numbers that the sensors give together */
+  int num_softs;      /**< soft bodies */
+  int num_soft_nodes; /**< of all of them */
 } carom_model_sizes;
 
 /** The sizes of a model. */
@@ -182,6 +184,29 @@ typedef struct carom_spring_info {
   double rest_length; /**< m */
 } carom_spring_info;
 
+/** A soft body. Arrays live as long as the model. */
+typedef struct carom_soft_info {
+  const char* name;
+  int num_nodes, num_elements, nodes_per_element;
+  int q_address; /**< of its first node in q */
+  int v_address; /**< of its first node in v */
+  double mass;   /**< kg, of all nodes */
+  double volume; /**< m³, at rest */
+  carom_soft_law law;
+  double young, poisson; /**< Pa, - */
+  double density;        /**< kg/m³ */
+  double alpha, beta;    /**< 1/s, s: Rayleigh damping */
+  double friction;       /**< coefficient of sliding friction */
+  const double* nodes;   /**< [3 num_nodes] m, at rest, world frame */
+  const int* elements;   /**< [nodes_per_element num_elements] */
+  int num_triangles;
+  const int* triangles; /**< [3 num_triangles] nodes of the surface, counterclockwise as seen from
+                             outside; faces of 6 nodes are four */
+  const int* held;      /**< [num_nodes] 1: fixed in the world, 2: glued to a moving body, else 0 */
+  int group;
+  float rgba[4];
+} carom_soft_info;
+
 /** Details of a body; `index`, here and below, must be in range. */
 CAROM_API carom_body_info carom_model_get_body(const carom_model* model, int index);
 /** Details of a joint. */
@@ -201,6 +226,9 @@ CAROM_API carom_equality_info carom_model_get_equality(const carom_model* model,
 /** Details of a spring between points. */
 CAROM_API carom_spring_info carom_model_get_spring(const carom_model* model, int index);
 
+/** Details of a soft body. */
+CAROM_API carom_soft_info carom_model_get_soft(const carom_model* model, int index);
+
 /** Index of a named body, or -1; in constant time, as all below. */
 CAROM_API int carom_model_find_body(const carom_model* model, const char* name);
 /** Index of a named joint, or -1. */
@@ -213,6 +241,8 @@ CAROM_API int carom_model_find_site(const carom_model* model, const char* name);
 CAROM_API int carom_model_find_actuator(const carom_model* model, const char* name);
 /** Index of a named tendon, or -1. */
 CAROM_API int carom_model_find_tendon(const carom_model* model, const char* name);
+/** Index of a named soft body, or -1. */
+CAROM_API int carom_model_find_soft(const carom_model* model, const char* name);
 /** Index of a named keyframe, or -1. */
 CAROM_API int carom_model_find_keyframe(const carom_model* model, const char* name);
 

@@ -33,6 +33,10 @@ typedef enum carom_constraint_kind {
   CAROM_CONSTRAINT_DISC,    /**< [2] |gamma| <= radius: friction with a given bound */
   CAROM_CONSTRAINT_BOUNDS,  /**< [1] low <= gamma <= high: limit (0, inf), equality (-inf, inf), dry
                                  friction (-f, f) */
+  CAROM_CONSTRAINT_CONTACT4, /**< [4] rows t1 t2 torsion n, |(gamma_t, gamma_s)| <= mu gamma_n: the
+                                 row of torsion is the angular velocity times mu_torsion / mu, m */
+  CAROM_CONSTRAINT_CONTACT6, /**< [6] rows t1 t2 torsion roll1 roll2 n, likewise; those of rolling
+                                 are angular velocities times mu_roll / mu */
 } carom_constraint_kind;
 
 /** What a problem is made with. */
@@ -49,14 +53,15 @@ typedef struct carom_problem_def {
 typedef struct carom_constraint_def {
   uint32_t cookie;
   carom_constraint_kind kind;
-  double mu;                     /**< contact: coefficient of friction, 0 or more; default 0 */
+  double mu;                     /**< contacts: coefficient of friction, 0 or more; default 0 */
   double radius;                 /**< disc: N s, 0 or more; default 0 */
   double low;                    /**< bounds: N s, may be -inf; default 0 */
   double high;                   /**< bounds: N s, may be inf; default inf */
   int num_blocks;                /**< blocks touched, at least 1 */
   const int* blocks;             /**< [num_blocks] their indices, any order, none twice */
   const double* const* jacobian; /**< [num_blocks] for each [rows, block size], row-major */
-  const double* R;     /**< [rows] 1/kg, 0 or more, equal in both tangential rows; null: 0 */
+  const double* R;     /**< [rows] 1/kg, 0 or more; of contact and disc equal in both tangential
+                            rows; null: 0 */
   const double* v_hat; /**< [rows] m/s; null: 0 */
   const double* guess; /**< [rows] N s, an impulse to start from; null: none */
 } carom_constraint_def;

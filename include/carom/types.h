@@ -53,6 +53,11 @@ typedef struct carom_tendon {
   int32_t id;
 } carom_tendon;
 
+/** A soft body of a builder. */
+typedef struct carom_soft {
+  int32_t id;
+} carom_soft;
+
 /** Kind of a joint; in brackets the numbers of coordinates q and velocities v. */
 typedef enum carom_joint_type {
   CAROM_JOINT_FREE,  /**< [7, 6] position and quaternion; see interfaces in carom/model.h */
@@ -79,6 +84,23 @@ typedef enum carom_equality_type {
   CAROM_EQUALITY_JOINT,   /**< [1] joint 1 is a polynomial of joint 2, or constant */
   CAROM_EQUALITY_TENDON,  /**< [1] the length of tendon 1 is a polynomial of that of tendon 2 */
 } carom_equality_type;
+
+/** The material law of a soft body, see docs/soft.md. */
+typedef enum carom_soft_law {
+  CAROM_SOFT_COROTATED,           /**< large rotations, moderate strains */
+  CAROM_SOFT_LINEAR,              /**< small rotations only */
+  CAROM_SOFT_FIXED_COROTATED,     /**< large strains, resists inversion */
+  CAROM_SOFT_ST_VENANT_KIRCHHOFF, /**< thin, large rotations; collapses when squeezed */
+  CAROM_SOFT_NEO_HOOKEAN,         /**< rubber */
+} carom_soft_law;
+
+/** Shapes that a soft body can be made of without a mesh. */
+typedef enum carom_soft_shape {
+  CAROM_SOFT_MESH,     /**< none: the mesh that is given */
+  CAROM_SOFT_BOX,      /**< a grid of cells, five tetrahedra each */
+  CAROM_SOFT_CYLINDER, /**< about z; elliptic where x and y differ */
+  CAROM_SOFT_BALL,     /**< or ellipsoid */
+} carom_soft_shape;
 
 /** The law of friction. */
 typedef enum carom_friction {

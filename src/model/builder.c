@@ -7,7 +7,6 @@
 static carom_status check_options(const carom_builder_def* def, carom_error* error) {
   cr_subject subject = {.kind = "model", .name = def->name, .error = error};
   CR_TRY(cr_check_finite(&subject, "gravity", def->gravity, 3));
-  CR_TRY(cr_check_finite(&subject, "magnetic", def->magnetic, 3));
   CR_TRY(cr_check_positive(&subject, "timestep", def->timestep));
   CR_TRY(cr_check_choice(&subject, "inertia_source", (int)def->inertia_source, CAROM_INERTIA_AUTO,
                          CAROM_INERTIA_BODIES));
@@ -39,7 +38,9 @@ static void init_lists(carom_builder* builder) {
   builder->tendons = CR_LIST_INIT(cr_tendon_record);
   builder->tendon_terms = CR_LIST_INIT(carom_tendon_term);
   builder->sites = CR_LIST_INIT(cr_site_record);
-  builder->sensors = CR_LIST_INIT(cr_sensor_record);
+  builder->softs = CR_LIST_INIT(cr_soft_record);
+  builder->attachments = CR_LIST_INIT(cr_attachment_record);
+  builder->attachment_nodes = CR_LIST_INIT(int);
   builder->notes = CR_LIST_INIT(int);
   builder->numbers = CR_LIST_INIT(double);
 }
@@ -96,13 +97,15 @@ carom_status carom_builder_create(const carom_builder_def* def, carom_builder** 
 void carom_builder_destroy(carom_builder* builder) {
   if (!builder) return;
   carom_allocator allocator = builder->def.allocator;
-  cr_list* lists[] = {&builder->bodies,       &builder->joints,     &builder->geoms,
-                      &builder->pairs,        &builder->excludes,   &builder->springs,
-                      &builder->actuators,    &builder->equalities, &builder->keyframes,
-                      &builder->notes,        &builder->numbers,    &builder->tendons,
-                      &builder->tendon_terms, &builder->sites,      &builder->sensors};
+  cr_list* lists[] = {&builder->bodies,       &builder->joints,      &builder->geoms,
+                      &builder->pairs,        &builder->excludes,    &builder->springs,
+                      &builder->actuators,    &builder->equalities,  &builder->keyframes,
+                      &builder->notes,        &builder->numbers,     &builder->tendons,
+                      &builder->tendon_terms, &builder->attachments, &builder->attachment_nodes,
+                      &builder->sites};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) cr_list_release(lists[i], &allocator);
   cr_meshes_release(builder);
+  cr_softs_release(builder);
   cr_name_release(&builder->names, &allocator);
   cr_text_release(&builder->text, &allocator);
   cr_release(&allocator, builder, sizeof *builder);
@@ -216,16 +219,6 @@ carom_status cr_check_scalar_joint(const cr_addition* addition, const char* fiel
   return cr_subject_fail(&addition->subject, CAROM_ERROR_BAD_INPUT,
                          "%s is %s, must be a hinge or a slide", field,
                          type == CAROM_JOINT_BALL ? "a ball joint" : "a free joint");
-}
-
-carom_status cr_check_site(const cr_addition* addition, const char* field, carom_site site,
-                           int lowest) {
-  return check_handle(addition, field, site.id, lowest, addition->builder->sites.count);
-}
-
-carom_status cr_check_actuator(const cr_addition* addition, const char* field,
-                               carom_actuator actuator) {
-  return check_handle(addition, field, actuator.id, 1, addition->builder->actuators.count);
 }
 
 carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom) {

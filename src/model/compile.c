@@ -10,7 +10,7 @@ static carom_status run_passes(cr_compile* c) {
   CR_TRY(cr_compile_geoms(c));
   cr_compile_sites(c);
   cr_compile_fluid(c);
-  cr_compile_sensors(c);
+  CR_TRY(cr_compile_softs(c));
   CR_TRY(cr_compile_equalities(c));
   CR_TRY(cr_compile_keyframes(c));
   cr_compile_names(c);

@@ -51,14 +51,13 @@ carom_status cr_compile_meshes(cr_compile* compile);
 /* Bodies, geometries, pairs, excludes. */
 carom_status cr_compile_geoms(cr_compile* compile);
 
-/* Sensors. */
-void cr_compile_sensors(cr_compile* compile);
-
 /* Sites. */
 void cr_compile_sites(cr_compile* compile);
 
 /* What feels the fluid. */
 void cr_compile_fluid(cr_compile* compile);
+/* Soft bodies and what holds them. */
+carom_status cr_compile_softs(cr_compile* compile);
 
 /* Equality constraints. */
 carom_status cr_compile_equalities(cr_compile* compile);

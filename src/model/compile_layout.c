@@ -20,9 +20,10 @@ static void* carve(carver* c, size_t size, int count) {
 
 #define CARVE(array, count) ((array) = carve(c, sizeof *(array), (count)))
 
-static void carve_links(carver* c, cr_tree_model* t) {
+/* Soft bodies count as links and trees of their own, their nodes as segments: see cr_soft_model. */
+static void carve_links(carver* c, cr_tree_model* t, const cr_soft_model* soft) {
   CARVE(t->link_parent, t->num_links);
-  CARVE(t->link_tree, t->num_links);
+  CARVE(t->link_tree, t->num_links + soft->num_parts);
   CARVE(t->link_joint_start, t->num_links + 1);
   CARVE(t->link_v_start, t->num_links + 1);
   CARVE(t->link_last_dof, t->num_links);
@@ -36,7 +37,7 @@ static void carve_links(carver* c, cr_tree_model* t) {
   CARVE(t->tree_link_end, t->num_links);
   CARVE(t->tree_v_start, t->num_links + 1);
   CARVE(t->tree_is_free_link, t->num_links);
-  CARVE(t->segment_v_start, t->num_v + 1);
+  CARVE(t->segment_v_start, t->num_v + soft->num_nodes + 1);
   CARVE(t->segment_parent, t->num_v);
 }
 
@@ -168,17 +169,6 @@ static void carve_sites(carver* c, cr_site_model* s) {
   CARVE(s->rgba, 4 * s->num_sites);
 }
 
-static void carve_sensors(carver* c, cr_sensor_model* s) {
-  CARVE(s->type, s->num_sensors);
-  CARVE(s->address, s->num_sensors + 1);
-  CARVE(s->object, s->num_sensors);
-  CARVE(s->link, 2 * s->num_sensors);
-  CARVE(s->local, 2 * s->num_sensors);
-  CARVE(s->text, s->num_sensors);
-  CARVE(s->cutoff, s->num_sensors);
-  CARVE(s->contact, s->num_sensors);
-}
-
 static void carve_names(carver* c, carom_model* m, int text_bytes) {
   cr_name_model* n = &m->name;
   CARVE(n->text, text_bytes);
@@ -192,7 +182,7 @@ static void carve_names(carver* c, carom_model* m, int text_bytes) {
   CARVE(n->keyframe, m->keyframe.num_keyframes);
   CARVE(n->tendon, m->force.tendon.num_tendons);
   CARVE(n->site, m->site.num_sites);
-  CARVE(n->sensor, m->sensor.num_sensors);
+  CARVE(n->soft, m->soft.num_parts);
   CARVE(n->note, n->num_notes);
   CARVE(n->slot, 2 * n->num_slots);
 }
@@ -204,26 +194,37 @@ static void carve_meshes(carver* c, cr_mesh_model* m) {
   m->triangle = carve(c, 3 * sizeof *m->triangle, m->num_triangles);
 }
 
+static void carve_softs(carver* c, cr_soft_model* s) {
+  CARVE(s->part, s->num_parts);
+  CARVE(s->held, s->num_nodes);
+  CARVE(s->tie_node, s->num_ties);
+  CARVE(s->tie_part, s->num_ties);
+  CARVE(s->tie_link, s->num_ties);
+  CARVE(s->tie_point, 3 * s->num_ties);
+  CARVE(s->tie_stiffness, s->num_ties);
+  CARVE(s->tie_dissipation, s->num_ties);
+}
+
 /* Places every array of `m`, whose counts are set. */
 static void carve_model(carver* c, carom_model* m, int text_bytes) {
   carve(c, sizeof *m, 1);
-  carve_links(c, &m->tree);
+  carve_links(c, &m->tree, &m->soft);
   carve_joints(c, &m->tree, &m->limit);
   carve_forces(c, &m->force, &m->tree);
   carve_geoms(c, &m->geom, &m->contact, &m->visual);
   carve_rest(c, &m->body, m->tree.num_links, &m->equality, &m->keyframe);
   carve_sites(c, &m->site);
-  carve_sensors(c, &m->sensor);
   carve_names(c, m, text_bytes);
   carve_meshes(c, &m->mesh);
-  CARVE(m->q_reference, m->tree.num_q);
+  carve_softs(c, &m->soft);
+  CARVE(m->q_reference, m->num_q);
   m->hulls = carve(c, m->hull_bytes, 1);
 
   /* Keyframes times coordinates may exceed an int; rows are carved with the row as the unit. */
   size_t row = sizeof(double);
   int frames = m->keyframe.num_keyframes;
-  m->keyframe.q = carve(c, row * (size_t)m->tree.num_q, frames);
-  m->keyframe.v = carve(c, row * (size_t)m->tree.num_v, frames);
+  m->keyframe.q = carve(c, row * (size_t)m->num_q, frames);
+  m->keyframe.v = carve(c, row * (size_t)m->num_v, frames);
   m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_actuators, frames);
 }
 
@@ -235,6 +236,16 @@ static void count_meshes(const carom_builder* b, cr_mesh_model* m) {
     m->num_vertices += hull->num_vertices;
     m->num_triangles += hull->num_corners - 2 * hull->num_faces;
   }
+}
+
+/* At most every node that is named is tied. */
+static void count_softs(const carom_builder* b, carom_model* m) {
+  m->soft.num_parts = b->softs.count;
+  m->soft.num_ties = b->attachment_nodes.count;
+  for (int i = 0; i < b->softs.count; i++)
+    m->soft.num_nodes += CR_AT(&b->softs, cr_soft_record, i)->mesh.num_nodes;
+  m->num_q = m->tree.num_q + 3 * m->soft.num_nodes;
+  m->num_v = m->tree.num_v + 3 * m->soft.num_nodes;
 }
 
 static void set_counts(const cr_compile* c, carom_model* m) {
@@ -249,6 +260,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
     m->tree.num_q += cr_joint_num_q(type);
     m->tree.num_v += cr_joint_num_v(type);
   }
+  count_softs(b, m);
   m->force.num_springs = b->springs.count;
   bool has_fluid = b->def.fluid_density > 0 || b->def.fluid_viscosity > 0;
   m->force.fluid.num_parts = has_fluid ? b->bodies.count + b->geoms.count : 0; /* at most */
@@ -263,7 +275,6 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->body.num_bodies = b->bodies.count;
   m->equality.num_equalities = b->equalities.count;
   m->site.num_sites = b->sites.count;
-  m->sensor.num_sensors = b->sensors.count;
   m->keyframe.num_keyframes = b->keyframes.count;
   m->name.num_notes = b->notes.count;
   m->name.num_slots = cr_name_slots(b->names.names.count);
@@ -271,7 +282,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
 
 /* A short text may ask for very many numbers: each keyframe stores the whole state. */
 static carom_status check_keyframe_size(const cr_compile* c, const carom_model* m) {
-  double numbers = (double)m->tree.num_q + m->tree.num_v + m->force.num_actuators;
+  double numbers = (double)m->num_q + m->num_v + m->force.num_actuators;
   numbers *= m->keyframe.num_keyframes;
   if (numbers <= MAX_KEYFRAME_NUMBERS) return CAROM_OK;
   return cr_error_set(c->error, CAROM_ERROR_BAD_INPUT,

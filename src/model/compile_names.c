@@ -38,7 +38,7 @@ static carom_status normalize_row(const cr_compile* c, int index, double* q) {
 carom_status cr_compile_keyframes(cr_compile* c) {
   const carom_model* m = c->model;
   const cr_keyframe_model* k = &m->keyframe;
-  int num_q = m->tree.num_q, num_v = m->tree.num_v, num_ctrl = m->force.num_actuators;
+  int num_q = m->num_q, num_v = m->num_v, num_ctrl = m->force.num_actuators;
   for (int i = 0; i < k->num_keyframes; i++) {
     const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, i);
     const carom_keyframe_def* def = &record->def;
@@ -95,7 +95,7 @@ void cr_compile_names(cr_compile* c) {
   FILL_NAMES(CR_PART_KEYFRAME, keyframes, cr_keyframe_record, NULL, n->keyframe);
   FILL_NAMES(CR_PART_TENDON, tendons, cr_tendon_record, NULL, n->tendon);
   FILL_NAMES(CR_PART_SITE, sites, cr_site_record, NULL, n->site);
-  FILL_NAMES(CR_PART_SENSOR, sensors, cr_sensor_record, NULL, n->sensor);
+  FILL_NAMES(CR_PART_SOFT, softs, cr_soft_record, NULL, n->soft);
   if (n->num_notes)
     memcpy(CR_FILL(int, n->note), b->notes.items, (size_t)n->num_notes * sizeof(int));
 }

@@ -6,7 +6,6 @@
 carom_builder_def carom_builder_def_default(void) {
   return (carom_builder_def){.cookie = CR_COOKIE_BUILDER,
                              .gravity = {0, 0, -9.81},
-                             .magnetic = {0, -0.5, 0},
                              .timestep = 0.002,
                              .inertia_source = CAROM_INERTIA_AUTO,
                              .contact_stiffness = INFINITY,
@@ -52,6 +51,27 @@ carom_site_def carom_site_def_default(void) {
 }
 
 carom_mesh_def carom_mesh_def_default(void) { return (carom_mesh_def){.cookie = CR_COOKIE_MESH}; }
+
+carom_soft_def carom_soft_def_default(void) {
+  return (carom_soft_def){.cookie = CR_COOKIE_SOFT,
+                          .quaternion = {1, 0, 0, 0},
+                          .cells = {1, 1, 1},
+                          .nodes_per_element = 4,
+                          .poisson = 0.3,
+                          .density = 1000,
+                          .contype = 1,
+                          .conaffinity = 1,
+                          .condim = 3,
+                          .friction = 1,
+                          .stiffness = INFINITY,
+                          .dissipation = NAN,
+                          .rgba = {0.5f, 0.5f, 0.5f, 1}};
+}
+
+carom_attachment_def carom_attachment_def_default(void) {
+  return (carom_attachment_def){
+      .cookie = CR_COOKIE_ATTACHMENT, .stiffness = INFINITY, .dissipation = NAN};
+}
 
 carom_pair_def carom_pair_def_default(void) {
   return (carom_pair_def){.cookie = CR_COOKIE_PAIR,

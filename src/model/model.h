@@ -5,9 +5,10 @@
 #include "base/alloc.h"
 #include "force/force.h"
 #include "geom/broadphase.h"
+#include "soft/surface.h"
 #include "tree/tree.h"
 
-#include "carom/sensor.h"
+#include "carom/model.h"
 
 /* One-sided joint limits and dry friction, per joint and dof. */
 typedef struct cr_limit_model {
@@ -77,32 +78,6 @@ typedef struct cr_site_model {
   const float* rgba; /* [4 each] */
 } cr_site_model;
 
-/* What has to be known for a model's sensors, or-ed. */
-enum { CR_NEEDS_ACCELERATION = 1, CR_NEEDS_FORCE = 2, CR_NEEDS_ACTUATION = 4, CR_NEEDS_STEP = 8 };
-
-/* What a contact sensor looks for; see carom_contact_query. */
-typedef struct cr_contact_query {
-  int side[2], index[2]; /* carom_contact_side_type; geometry or body */
-  int site;              /* -1: anywhere */
-  int num, reduction;
-  unsigned data;
-} cr_contact_query;
-
-/* Sensors [num_sensors]. */
-typedef struct cr_sensor_model {
-  int num_sensors, num_readings;
-  int needs;            /* of any of them */
-  double magnetic[3];   /* world frame */
-  const int* type;      /* carom_sensor_type */
-  const int* address;   /* [num_sensors + 1] into the readings */
-  const int* object;    /* joint, tendon, actuator, site; body of subtrees and sites' forces */
-  const int* link;      /* [2 each] of the frame and the reference frame; -1: no frame */
-  const pose* local;    /* [2 each] in the links */
-  const int* text;      /* name of what it is on; -1: none */
-  const double* cutoff; /* inf: none */
-  const cr_contact_query* contact; /* of contact sensors */
-} cr_sensor_model;
-
 /* Stored states [num_keyframes]. */
 typedef struct cr_keyframe_model {
   int num_keyframes;
@@ -125,7 +100,7 @@ typedef struct cr_name_model {
   const int* keyframe;
   const int* tendon;
   const int* site;
-  const int* sensor;
+  const int* soft;
   int num_notes;
   const int* note;
   int num_slots;   /* a power of two; see cr_model_find_name */
@@ -150,11 +125,48 @@ typedef struct cr_mesh_model {
   const int* triangle;       /* [3 each] vertices, from 0 in each mesh */
 } cr_mesh_model;
 
+/* A soft body. Its mesh, tables and surface have memory of their own. */
+typedef struct cr_soft_part {
+  cr_soft_mesh mesh; /* at rest, where the reference configuration has it in the world */
+  cr_soft_body body;
+  cr_soft_surface surface;
+  int first_node; /* among those of all soft bodies */
+  double mass, volume;
+  double young, poisson;
+  double pressure; /* Pa, inside */
+  uint32_t contype, conaffinity;
+  int condim, priority;
+  double friction, radius, margin;
+  double stiffness;   /* Pa/m; inf: rigid */
+  double dissipation; /* s; NaN: default of the stiffness */
+  int group;
+  float rgba[4];
+} cr_soft_part;
+
+/* Soft bodies. Their nodes' coordinates stand behind those of the trees, and count as links and
+ * trees do there: body s is link num_links + s of tree num_trees + s in tree.link_tree, and node k
+ * of all is segment num_segments + k in tree.segment_v_start. */
+typedef struct cr_soft_model {
+  int num_parts, num_nodes, num_ties;
+  cr_soft_part* part; /* [num_parts] */
+  const int* held;    /* [num_nodes] 1: fixed in the world, 2: tied to a link, else 0 */
+
+  /* Nodes that are glued to a moving link [num_ties]. */
+  const int* tie_node;
+  const int* tie_part;
+  const int* tie_link;
+  const double* tie_point;       /* [3 each] in the link's frame */
+  const double* tie_stiffness;   /* N/m; inf: rigid */
+  const double* tie_dissipation; /* s; NaN: default of the stiffness */
+} cr_soft_model;
+
 /* Lies at the start of one block that holds every array below. */
 struct carom_model {
   carom_allocator allocator;
   size_t block_size;
   double timestep; /* s, as the scene suggests */
+  int num_q;       /* coordinates: the trees', then those of soft nodes */
+  int num_v;       /* velocities, likewise */
   cr_tree_model tree;
   cr_force_model force;
   cr_geom_model geom;
@@ -163,11 +175,11 @@ struct carom_model {
   cr_contact_model contact;
   cr_body_model body;
   cr_site_model site;
-  cr_sensor_model sensor;
   cr_keyframe_model keyframe;
   cr_name_model name;
   cr_visual_model visual;
   cr_mesh_model mesh;
+  cr_soft_model soft;
   size_t hull_bytes;
   const char* hulls;         /* [hull_bytes] cr_hull blocks, one behind the other */
   const double* q_reference; /* [num_q] the reference configuration */

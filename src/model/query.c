@@ -2,19 +2,23 @@
 #include "base/assert.h"
 #include "model/model.h"
 #include "model/names.h"
-#include "model/sensor_kind.h"
 
 #include <string.h>
 
 void carom_model_destroy(carom_model* model) {
   if (!model) return;
   carom_allocator allocator = model->allocator;
+  for (int i = 0; i < model->soft.num_parts; i++) {
+    cr_soft_surface_destroy(&model->soft.part[i].surface);
+    cr_soft_body_destroy(&model->soft.part[i].body);
+    cr_soft_mesh_destroy(&model->soft.part[i].mesh);
+  }
   cr_release(&allocator, model, model->block_size);
 }
 
 carom_model_sizes carom_model_get_sizes(const carom_model* model) {
-  return (carom_model_sizes){.num_q = model->tree.num_q,
-                             .num_v = model->tree.num_v,
+  return (carom_model_sizes){.num_q = model->num_q,
+                             .num_v = model->num_v,
                              .num_bodies = model->body.num_bodies,
                              .num_joints = model->tree.num_joints,
                              .num_geoms = model->geom.num_geoms,
@@ -27,8 +31,8 @@ carom_model_sizes carom_model_get_sizes(const carom_model* model) {
                              .num_trees = model->tree.num_trees,
                              .num_meshes = model->mesh.num_meshes,
                              .num_sites = model->site.num_sites,
-                             .num_sensors = model->sensor.num_sensors,
-                             .num_readings = model->sensor.num_readings};
+                             .num_softs = model->soft.num_parts,
+                             .num_soft_nodes = model->soft.num_nodes};
 }
 
 /* The string at an offset, empty where there is none. */
@@ -98,20 +102,6 @@ carom_site_info carom_model_get_site(const carom_model* model, int index) {
   return info;
 }
 
-carom_sensor_info carom_model_get_sensor(const carom_model* model, int index) {
-  const cr_sensor_model* s = &model->sensor;
-  CR_ASSERT(index >= 0 && index < s->num_sensors);
-  const cr_sensor_kind* kind = &cr_sensor_kinds[s->type[index]];
-  return (carom_sensor_info){.name = get_text(model, model->name.sensor[index]),
-                             .type = (carom_sensor_type)s->type[index],
-                             .kind = kind->word,
-                             .unit = cr_sensor_find_unit(model, index),
-                             .object = get_text(model, s->text[index]),
-                             .address = s->address[index],
-                             .dim = s->address[index + 1] - s->address[index],
-                             .cutoff = s->cutoff[index]};
-}
-
 carom_mesh_info carom_model_get_mesh(const carom_model* model, int index) {
   const cr_mesh_model* m = &model->mesh;
   CR_ASSERT(index >= 0 && index < m->num_meshes);
@@ -176,6 +166,35 @@ carom_spring_info carom_model_get_spring(const carom_model* model, int index) {
                              .rest_length = f->spring_rest_length[index]};
 }
 
+carom_soft_info carom_model_get_soft(const carom_model* model, int index) {
+  CR_ASSERT(index >= 0 && index < model->soft.num_parts);
+  const cr_soft_part* p = &model->soft.part[index];
+  const cr_soft_material* m = &p->body.material;
+  carom_soft_info info = {.name = get_text(model, model->name.soft[index]),
+                          .num_nodes = p->mesh.num_nodes,
+                          .num_elements = p->mesh.num_elements,
+                          .nodes_per_element = p->mesh.nodes_per_element,
+                          .q_address = model->tree.num_q + 3 * p->first_node,
+                          .v_address = model->tree.num_v + 3 * p->first_node,
+                          .mass = p->mass,
+                          .volume = p->volume,
+                          .law = (carom_soft_law)m->law,
+                          .young = p->young,
+                          .poisson = p->poisson,
+                          .density = m->density,
+                          .alpha = m->alpha,
+                          .beta = m->beta,
+                          .friction = p->friction,
+                          .nodes = p->mesh.node[0],
+                          .elements = p->mesh.element,
+                          .num_triangles = p->surface.num_triangles,
+                          .triangles = p->surface.triangle,
+                          .held = model->soft.held + p->first_node,
+                          .group = p->group};
+  memcpy(info.rgba, p->rgba, sizeof info.rgba);
+  return info;
+}
+
 /* Where the names of a kind of part start in the text. */
 static const int* get_names(const cr_name_model* n, int part) {
   const int* const names[CR_NUM_PARTS] = {
@@ -183,7 +202,7 @@ static const int* get_names(const cr_name_model* n, int part) {
       [CR_PART_GEOM] = n->geom,         [CR_PART_ACTUATOR] = n->actuator,
       [CR_PART_EQUALITY] = n->equality, [CR_PART_SPRING] = n->spring,
       [CR_PART_KEYFRAME] = n->keyframe, [CR_PART_TENDON] = n->tendon,
-      [CR_PART_SITE] = n->site,         [CR_PART_SENSOR] = n->sensor};
+      [CR_PART_SITE] = n->site,         [CR_PART_SOFT] = n->soft};
   return names[part];
 }
 
@@ -217,16 +236,16 @@ int carom_model_find_site(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_SITE, name);
 }
 
-int carom_model_find_sensor(const carom_model* model, const char* name) {
-  return find_name(model, CR_PART_SENSOR, name);
-}
-
 int carom_model_find_actuator(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_ACTUATOR, name);
 }
 
 int carom_model_find_tendon(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_TENDON, name);
+}
+
+int carom_model_find_soft(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_SOFT, name);
 }
 
 int carom_model_find_keyframe(const carom_model* model, const char* name) {

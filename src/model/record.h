@@ -6,8 +6,9 @@
 #include "mesh/hull.h"
 #include "model/check.h"
 #include "model/names.h"
+#include "soft/mesh.h"
 
-#include "carom/sensor.h"
+#include "carom/builder.h"
 
 /* Marks of definitions that their default function made. */
 enum {
@@ -24,7 +25,8 @@ enum {
   CR_COOKIE_TENDON,
   CR_COOKIE_MESH,
   CR_COOKIE_SITE,
-  CR_COOKIE_SENSOR,
+  CR_COOKIE_SOFT,
+  CR_COOKIE_ATTACHMENT,
 };
 
 /* Name and file of a definition as offsets into the builder's text; -1: none. */
@@ -58,11 +60,6 @@ typedef struct cr_site_record {
   carom_site_def def;
   cr_label label;
 } cr_site_record;
-
-typedef struct cr_sensor_record {
-  carom_sensor_def def;
-  cr_label label;
-} cr_sensor_record;
 
 /* A mesh's hull about its centre of mass, and its mass at unit density. */
 typedef struct cr_mesh_record {
@@ -103,6 +100,20 @@ typedef struct cr_equality_record {
   cr_label label;
 } cr_equality_record;
 
+/* The mesh stands in its own frame. */
+typedef struct cr_soft_record {
+  carom_soft_def def;
+  cr_label label;
+  cr_soft_mesh mesh;
+} cr_soft_record;
+
+/* The nodes stand in the builder's list of them. */
+typedef struct cr_attachment_record {
+  carom_attachment_def def;
+  cr_label label;
+  int first_node;
+} cr_attachment_record;
+
 /* The arrays of a keyframe stand in the builder's numbers; -1: not given. */
 typedef struct cr_keyframe_record {
   carom_keyframe_def def;
@@ -119,10 +130,10 @@ struct carom_builder {
   cr_list meshes;
   size_t hull_bytes; /* of all hulls */
   cr_list bodies, joints, geoms, pairs, excludes, springs, actuators, equalities, keyframes;
-  cr_list tendons, tendon_terms, sites, sensors;
-  int num_readings; /* of all sensors */
-  cr_list notes;    /* of int: offsets into text */
-  cr_list numbers;  /* of double: the keyframes' */
+  cr_list tendons, tendon_terms, sites;
+  cr_list softs, attachments, attachment_nodes; /* the last of int */
+  cr_list notes;                                /* of int: offsets into text */
+  cr_list numbers;                              /* of double: the keyframes' */
 };
 
 /* A part that is being added. */
@@ -161,10 +172,6 @@ carom_status cr_check_tendon(const cr_addition* addition, const char* field, car
 /* A joint of one degree of freedom. */
 carom_status cr_check_scalar_joint(const cr_addition* addition, const char* field,
                                    carom_joint joint, int lowest);
-carom_status cr_check_site(const cr_addition* addition, const char* field, carom_site site,
-                           int lowest);
-carom_status cr_check_actuator(const cr_addition* addition, const char* field,
-                               carom_actuator actuator);
 carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom);
 
 /* The numbers of `size` that a shape has are positive; those that a plane may have are finite. */
@@ -176,6 +183,9 @@ const cr_mesh_record* cr_geom_mesh(const carom_builder* builder, const carom_geo
 
 /* Frees the meshes' hulls and the list. */
 void cr_meshes_release(carom_builder* builder);
+
+/* Frees the soft bodies' meshes and the list. */
+void cr_softs_release(carom_builder* builder);
 
 /* The unit quaternion along four numbers of any magnitude, not all zero. */
 quat cr_quat_unit(const double* numbers);

@@ -1,0 +1,226 @@
+/* Adding soft bodies and what holds them. */
+#include "model/record.h"
+#include "soft/material.h"
+#include "soft/shapes.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_CELLS 1000000
+
+/* --- Meshes -------------------------------------------------------------------------------------
+ */
+
+static carom_status check_shape(const cr_subject* subject, const carom_soft_def* def) {
+  int least = def->shape == CAROM_SOFT_BOX ? 1 : 2;
+  double cells = 1;
+  for (int k = 0; k < 3; k++) {
+    CR_TRY(cr_check_positive(subject, "size", def->size[k]));
+    CR_TRY(cr_check_choice(subject, "cells", def->cells[k],
+                           def->shape == CAROM_SOFT_CYLINDER && k == 2 ? 1 : least, MOST_CELLS));
+    cells *= def->cells[k];
+  }
+  if (cells <= MOST_CELLS) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "it has %.9g cells, at most %d are accepted", cells, MOST_CELLS);
+}
+
+static carom_status check_arrays(const cr_subject* subject, const carom_soft_def* def) {
+  if (def->nodes_per_element != CR_SOFT_LINEAR_NODES &&
+      def->nodes_per_element != CR_SOFT_QUADRATIC_NODES)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "nodes_per_element is %d, must be 4 or 10", def->nodes_per_element);
+  CR_TRY(cr_check_choice(subject, "num_nodes", def->num_nodes, 4, 16 * MOST_CELLS));
+  CR_TRY(cr_check_choice(subject, "num_elements", def->num_elements, 1, 16 * MOST_CELLS));
+  if (def->nodes && def->elements) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_INVALID_ARGUMENT, "%s is null",
+                         def->nodes ? "elements" : "nodes");
+}
+
+static carom_status copy_mesh(const carom_soft_def* def, const carom_allocator* allocator,
+                              cr_soft_mesh* mesh, carom_error* error) {
+  CR_TRY(cr_soft_mesh_create(mesh, def->num_nodes, def->num_elements, def->nodes_per_element,
+                             allocator, error));
+  memcpy(mesh->node, def->nodes, sizeof *mesh->node * (size_t)def->num_nodes);
+  memcpy(mesh->element, def->elements,
+         sizeof(int) * (size_t)def->num_elements * (size_t)def->nodes_per_element);
+  return CAROM_OK;
+}
+
+static carom_status make_shape(const carom_soft_def* def, const carom_allocator* allocator,
+                               cr_soft_mesh* mesh, carom_error* error) {
+  cr_soft_shape_def shape = {.kind = (cr_soft_shape_kind)(def->shape - CAROM_SOFT_BOX),
+                             .split = CR_SOFT_SPLIT_FIVE};
+  memcpy(shape.size, def->size, sizeof shape.size);
+  memcpy(shape.cells, def->cells, sizeof shape.cells);
+  return cr_soft_mesh_make_shape(&shape, allocator, mesh, error);
+}
+
+/* Four-node elements become ten-node ones where that is asked for. */
+static carom_status refine(const carom_soft_def* def, cr_soft_mesh* mesh, carom_error* error) {
+  cr_soft_mesh quadratic;
+  if (!def->quadratic || mesh->nodes_per_element == CR_SOFT_QUADRATIC_NODES) return CAROM_OK;
+  CR_TRY(cr_soft_mesh_make_quadratic(mesh, &quadratic, error));
+  cr_soft_mesh_destroy(mesh);
+  *mesh = quadratic;
+  return CAROM_OK;
+}
+
+static carom_status make_mesh(const cr_subject* subject, const carom_soft_def* def,
+                              const carom_allocator* allocator, cr_soft_mesh* mesh) {
+  carom_error error = {0};
+  bool is_given = def->shape == CAROM_SOFT_MESH;
+  CR_TRY(is_given ? check_arrays(subject, def) : check_shape(subject, def));
+  carom_status status =
+      is_given ? copy_mesh(def, allocator, mesh, &error) : make_shape(def, allocator, mesh, &error);
+  if (status == CAROM_OK) status = cr_soft_mesh_check(mesh, &error);
+  if (status == CAROM_OK) status = refine(def, mesh, &error);
+  if (status == CAROM_OK) return CAROM_OK;
+  cr_soft_mesh_destroy(mesh);
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(subject->error);
+  return cr_subject_fail(subject, status, "%s", error.message);
+}
+
+/* --- Values -------------------------------------------------------------------------------------
+ */
+
+static carom_status check_material(const cr_subject* subject, const carom_soft_def* def) {
+  carom_error error = {0};
+  cr_soft_material material;
+  CR_TRY(
+      cr_check_choice(subject, "law", (int)def->law, CAROM_SOFT_COROTATED, CAROM_SOFT_NEO_HOOKEAN));
+  carom_status status = cr_soft_material_init(&material, (cr_soft_law)def->law, def->young,
+                                              def->poisson, def->density, &error);
+  if (status != CAROM_OK) return cr_subject_fail(subject, status, "%s", error.message);
+  CR_TRY(cr_check_not_negative(subject, "alpha", def->alpha));
+  CR_TRY(cr_check_not_negative(subject, "beta", def->beta));
+  return cr_check_finite(subject, "pressure", &def->pressure, 1);
+}
+
+static carom_status check_contact(const cr_subject* subject, const carom_soft_def* def) {
+  if (def->condim != 1 && def->condim != 3)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "condim is %d, must be 1 or 3",
+                           def->condim);
+  CR_TRY(cr_check_not_negative(subject, "friction", def->friction));
+  CR_TRY(cr_check_not_negative(subject, "radius", def->radius));
+  CR_TRY(cr_check_not_negative(subject, "margin", def->margin));
+  return cr_check_compliance(subject, "stiffness", def->stiffness, false, "dissipation",
+                             def->dissipation);
+}
+
+static carom_status check_soft(const cr_addition* addition, const carom_soft_def* def) {
+  const cr_subject* subject = &addition->subject;
+  CR_TRY(cr_check_body(addition, "body", def->body, 0));
+  CR_TRY(cr_check_choice(subject, "shape", (int)def->shape, CAROM_SOFT_MESH, CAROM_SOFT_BALL));
+  CR_TRY(cr_check_finite(subject, "position", def->position, 3));
+  CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));
+  CR_TRY(check_material(subject, def));
+  return check_contact(subject, def);
+}
+
+carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def* def,
+                                    carom_soft* soft, carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !def) return cr_refuse_null("soft", builder, error);
+  cr_addition addition = {builder,
+                          &builder->softs,
+                          CR_PART_SOFT,
+                          {"soft", def->name, def->source, builder->softs.count + 1, error}};
+  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_SOFT));
+  CR_TRY(check_soft(&addition, def));
+  cr_soft_record record = {.def = *def};
+  record.def.name = NULL;
+  record.def.source = (carom_source){0};
+  record.def.nodes = NULL;
+  record.def.elements = NULL;
+  CR_TRY(make_mesh(&addition.subject, def, &builder->def.allocator, &record.mesh));
+  int index;
+  carom_status status = cr_addition_finish(&addition, &record, &record.label, &index);
+  if (status != CAROM_OK)
+    cr_soft_mesh_destroy(&record.mesh);
+  else if (soft)
+    soft->id = index + 1;
+  return status;
+}
+
+void cr_softs_release(carom_builder* builder) {
+  for (int i = 0; i < builder->softs.count; i++)
+    cr_soft_mesh_destroy(&CR_AT(&builder->softs, cr_soft_record, i)->mesh);
+  cr_list_release(&builder->softs, &builder->def.allocator);
+}
+
+/* --- Attachments --------------------------------------------------------------------------------
+ */
+
+static bool is_within(const double* x, const carom_attachment_def* def) {
+  for (int k = 0; k < 3; k++)
+    if (!(x[k] >= def->low[k] && x[k] <= def->high[k])) return false;
+  return true;
+}
+
+static carom_status check_nodes(const cr_subject* subject, const carom_attachment_def* def,
+                                const cr_soft_mesh* mesh) {
+  if (!def->nodes) {
+    CR_TRY(cr_check_finite(subject, "low", def->low, 3));
+    return cr_check_finite(subject, "high", def->high, 3);
+  }
+  for (int i = 0; i < def->num_nodes; i++)
+    if (def->nodes[i] < 0 || def->nodes[i] >= mesh->num_nodes)
+      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                             "nodes[%d] is %d, must be at least 0 and less than %d", i,
+                             def->nodes[i], mesh->num_nodes);
+  return CAROM_OK;
+}
+
+/* Puts the nodes of the region into the builder's list; false without memory. */
+static bool list_nodes(carom_builder* builder, const carom_attachment_def* def,
+                       const cr_soft_mesh* mesh) {
+  const carom_allocator* allocator = &builder->def.allocator;
+  int count = def->nodes ? def->num_nodes : mesh->num_nodes;
+  for (int i = 0; i < count; i++) {
+    int node = def->nodes ? def->nodes[i] : i;
+    if (!def->nodes && !is_within(mesh->node[i], def)) continue;
+    if (!cr_list_push(&builder->attachment_nodes, allocator, &node)) return false;
+  }
+  return true;
+}
+
+static carom_status add_nodes(const cr_addition* addition, const carom_attachment_def* def,
+                              cr_attachment_record* record) {
+  carom_builder* builder = addition->builder;
+  const cr_subject* subject = &addition->subject;
+  if (def->soft.id < 1 || def->soft.id > builder->softs.count)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "soft is handle %d, which this builder did not give", def->soft.id);
+  const cr_soft_mesh* mesh = &CR_AT(&builder->softs, cr_soft_record, def->soft.id - 1)->mesh;
+  CR_TRY(check_nodes(subject, def, mesh));
+  record->first_node = builder->attachment_nodes.count;
+  if (!list_nodes(builder, def, mesh)) return cr_error_memory(subject->error);
+  record->def.num_nodes = builder->attachment_nodes.count - record->first_node;
+  if (record->def.num_nodes > 0) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "it holds no node of the soft body");
+}
+
+carom_status carom_builder_add_attachment(carom_builder* builder, const carom_attachment_def* def,
+                                          carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !def) return cr_refuse_null("attachment", builder, error);
+  cr_addition addition = {
+      builder,
+      &builder->attachments,
+      -1,
+      {"attachment", def->name, def->source, builder->attachments.count + 1, error}};
+  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_ATTACHMENT));
+  CR_TRY(cr_check_body(&addition, "body", def->body, 0));
+  CR_TRY(cr_check_compliance(&addition.subject, "stiffness", def->stiffness, false, "dissipation",
+                             def->dissipation));
+  cr_attachment_record record = {.def = *def};
+  record.def.name = NULL;
+  record.def.source = (carom_source){0};
+  record.def.nodes = NULL;
+  int index, before = builder->attachment_nodes.count;
+  carom_status status = add_nodes(&addition, def, &record);
+  if (status == CAROM_OK) status = cr_addition_finish(&addition, &record, &record.label, &index);
+  if (status != CAROM_OK) builder->attachment_nodes.count = before;
+  return status;
+}

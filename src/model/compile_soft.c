@@ -1,0 +1,124 @@
+/* Soft bodies: meshes placed in the world, their tables and surfaces, and what holds them. */
+#include "model/compile.h"
+
+#include <string.h>
+
+/* A body's frame in the world, at the reference configuration. */
+static pose place_body(const cr_compile* c, carom_body body) {
+  int index = c->body_index[body.id];
+  pose local = {c->body_position[index], quat_to_m3(c->body_quaternion[index])};
+  return pose_mul(&c->link_world[c->body_link[index]], &local);
+}
+
+static pose place_mesh(const cr_compile* c, const carom_soft_def* def) {
+  pose body = place_body(c, def->body);
+  pose local = {v3_load(def->position), quat_to_m3(cr_quat_unit(def->quaternion))};
+  return pose_mul(&body, &local);
+}
+
+static carom_status copy_mesh(const cr_compile* c, const cr_soft_record* record,
+                              cr_soft_mesh* mesh) {
+  const cr_soft_mesh* from = &record->mesh;
+  CR_TRY(cr_soft_mesh_create(mesh, from->num_nodes, from->num_elements, from->nodes_per_element,
+                             &c->builder->def.allocator, c->error));
+  memcpy(mesh->element, from->element,
+         sizeof(int) * (size_t)from->num_elements * (size_t)from->nodes_per_element);
+  pose X = place_mesh(c, &record->def);
+  for (int n = 0; n < from->num_nodes; n++)
+    v3_store(pose_point(&X, v3_load(from->node[n])), mesh->node[n]);
+  return CAROM_OK;
+}
+
+static void fill_contact(const carom_soft_def* def, cr_soft_part* part) {
+  part->young = def->young, part->poisson = def->poisson;
+  part->pressure = def->pressure;
+  part->contype = def->contype, part->conaffinity = def->conaffinity;
+  part->condim = def->condim, part->priority = def->priority;
+  part->friction = def->friction, part->radius = def->radius, part->margin = def->margin;
+  part->stiffness = def->stiffness, part->dissipation = def->dissipation;
+  part->group = def->group;
+  memcpy(part->rgba, def->rgba, sizeof part->rgba);
+}
+
+/* The material was checked when the body was added. */
+static carom_status fill_part(cr_compile* c, int index, int first_node) {
+  const cr_soft_record* record = CR_AT(&c->builder->softs, cr_soft_record, index);
+  const carom_soft_def* def = &record->def;
+  cr_soft_part* part = &c->model->soft.part[index];
+  part->first_node = first_node;
+  fill_contact(def, part);
+  CR_TRY(copy_mesh(c, record, &part->mesh));
+  cr_soft_material material;
+  CR_TRY(cr_soft_material_init(&material, (cr_soft_law)def->law, def->young, def->poisson,
+                               def->density, c->error));
+  material.alpha = def->alpha, material.beta = def->beta;
+  CR_TRY(cr_soft_body_create(&part->body, &part->mesh, &material, &c->builder->def.allocator,
+                             c->error));
+  CR_TRY(cr_soft_surface_create(&part->surface, &part->mesh, c->error));
+  for (int n = 0; n < part->mesh.num_nodes; n++) part->mass += part->body.mass[n];
+  part->volume = part->mass / def->density;
+  return CAROM_OK;
+}
+
+/* Where soft bodies and their nodes stand behind links and segments, and at rest in q. */
+static void fill_places(cr_compile* c) {
+  carom_model* m = c->model;
+  for (int s = 0; s < m->soft.num_parts; s++) {
+    const cr_soft_part* part = &m->soft.part[s];
+    CR_SET(int, m->tree.link_tree, m->tree.num_links + s, m->tree.num_trees + s);
+    memcpy(CR_FILL(double, m->q_reference) + m->tree.num_q + 3 * (size_t)part->first_node,
+           part->mesh.node, sizeof *part->mesh.node * (size_t)part->mesh.num_nodes);
+  }
+  for (int n = 0; n <= m->soft.num_nodes; n++)
+    CR_SET(int, m->tree.segment_v_start, m->tree.num_segments + n, m->tree.num_v + 3 * n);
+}
+
+/* One hold on a node: it stands still, or is tied to a link. */
+static carom_status hold_node(cr_compile* c, const cr_attachment_record* record, int number,
+                              int local) {
+  cr_soft_model* m = &c->model->soft;
+  const carom_attachment_def* def = &record->def;
+  int index = c->body_index[def->body.id], link = c->body_link[index];
+  int part = def->soft.id - 1, node = m->part[part].first_node + local;
+  if (m->held[node]) {
+    cr_subject subject =
+        cr_label_subject(c->builder, &record->label, "attachment", number, c->error);
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "node %d of the soft body is held twice", local);
+  }
+  CR_SET(int, m->held, node, link == 0 ? 1 : 2);
+  if (link == 0) return CAROM_OK;
+  int tie = m->num_ties++;
+  CR_SET(int, m->tie_node, tie, node);
+  CR_SET(int, m->tie_part, tie, part);
+  CR_SET(int, m->tie_link, tie, link);
+  v3 x = v3_load(m->part[part].mesh.node[local]);
+  v3_store(pose_inverse_point(&c->link_world[link], x),
+           CR_FILL(double, m->tie_point) + 3 * (size_t)tie);
+  CR_SET(double, m->tie_stiffness, tie, def->stiffness);
+  CR_SET(double, m->tie_dissipation, tie, def->dissipation);
+  return CAROM_OK;
+}
+
+static carom_status fill_holds(cr_compile* c) {
+  const carom_builder* b = c->builder;
+  c->model->soft.num_ties = 0; /* as many as were laid out, at most */
+  for (int i = 0; i < b->attachments.count; i++) {
+    const cr_attachment_record* record = CR_AT(&b->attachments, cr_attachment_record, i);
+    for (int k = 0; k < record->def.num_nodes; k++)
+      CR_TRY(
+          hold_node(c, record, i + 1, *CR_AT(&b->attachment_nodes, int, record->first_node + k)));
+  }
+  return CAROM_OK;
+}
+
+carom_status cr_compile_softs(cr_compile* c) {
+  int nodes = 0;
+  for (int s = 0; s < c->model->soft.num_parts; s++) {
+    CR_TRY(fill_part(c, s, nodes));
+    nodes += c->model->soft.part[s].mesh.num_nodes;
+  }
+  if (nodes == 0) return CAROM_OK;
+  fill_places(c);
+  return fill_holds(c);
+}
