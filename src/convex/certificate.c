@@ -87,7 +87,7 @@ static cr_law_point point_at(const work* w, const double* v_c, const double* gam
 static double sum_law_costs(work* w) {
   cr_law_point point = point_at(w, w->v_c, NULL);
   double cost = 0;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, w->p->batch)
     cost += cr_law_get(k)->evaluate(&w->p->batch[k], &point, w->scratch_rows, NULL);
   return isnan(cost) ? INFINITY : cost;
 }
@@ -121,7 +121,7 @@ static double momentum2(work* w, const double* v) {
 static double sum_law_gaps(work* w) {
   cr_law_point point = point_at(w, w->v_c, w->gamma);
   double gap = 0;
-  for (int k = 0; k < CR_LAW_COUNT; k++) gap += cr_law_get(k)->gap(&w->p->batch[k], &point);
+  CR_FOR_EACH_LAW (k, w->p->batch) gap += cr_law_get(k)->gap(&w->p->batch[k], &point);
   return isnan(gap) ? INFINITY : fmax(gap, 0);
 }
 
@@ -133,7 +133,7 @@ static double natural_residual(work* w, const double* v_c, bool coulomb) {
   const cr_law_mode mode = {.coulomb = coulomb};
   cr_law_point point = point_at(w, v_c, w->gamma);
   double sum = 0, scale = 0;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, w->p->batch)
     sum += cr_law_get(k)->residual(&w->p->batch[k], &point, &mode, w->rho);
   for (int r = 0; r < w->rows; r++) scale += w->rho[r] * w->bias[r] * w->rho[r] * w->bias[r];
   return sum > 0 ? sqrt(sum / scale) : isnan(sum) ? INFINITY : 0;
@@ -149,7 +149,7 @@ static void set_row_rho(work* w) {
   for (int i = 0; i < w->q->num_constraints; i++) {
     int row = w->q->row[i], rows = cr_law_get(w->q->kind[i])->rows;
     double trace = 0;
-    for (int r = 0; r < rows; r++) trace += w->p->W[CR_LAW_MAX_ROWS * row + r * rows + r];
+    for (int r = 0; r < rows; r++) trace += w->p->W[w->q->room * row + r * rows + r];
     for (int r = 0; r < rows; r++) w->rho[row + r] = rows / trace;
   }
 }
@@ -183,10 +183,12 @@ static void measure_costs(work* w, bool coulomb, const double* v, carom_solve_re
  */
 
 /* The region of z = gamma - s / scale. */
-static carom_constraint_state classify_contact(double mu, double scale, const double* gamma,
-                                               const double* s, bool coulomb) {
-  double slip = hypot(s[0], s[1]), zn = gamma[2] - (s[2] + (coulomb ? mu * slip : 0)) / scale;
-  double zt = hypot(gamma[0] - s[0] / scale, gamma[1] - s[1] / scale);
+static carom_constraint_state classify_contact(const cr_convex_constraint* c, double scale,
+                                               const double* gamma, const double* s, bool coulomb) {
+  int n = c->rows - 1;
+  double mu = c->parameter[0], slip = 0, zt = 0;
+  for (int k = 0; k < n; k++) slip = hypot(slip, s[k]), zt = hypot(zt, gamma[k] - s[k] / scale);
+  double zn = gamma[n] - (s[n] + (coulomb ? mu * slip : 0)) / scale;
   if (mu == 0) return zn > 0 ? CAROM_STATE_SLIDE : CAROM_STATE_SEPARATE;
   if (mu * zn >= zt - STATE_ULPS * 0x1p-52 * (mu * fabs(zn) + zt)) return CAROM_STATE_STICK;
   return zn <= -mu * zt ? CAROM_STATE_SEPARATE : CAROM_STATE_SLIDE;
@@ -208,14 +210,14 @@ static void describe(const carom_problem* p, int i, bool coulomb, carom_solution
   const double *gamma = out->gamma + c->row, *u = out->u + c->row;
   const double* R = cr_convex_reals(&p->R) + c->row;
   int at = p->place[i], rows = cr_law_get(p->problem.kind[at])->rows;
-  const double* W = p->W + CR_LAW_MAX_ROWS * p->problem.row[at];
+  const double* W = p->W + p->problem.room * p->problem.row[at];
   double s[CR_LAW_MAX_ROWS] = {0}, scale = cr_law_largest_eigenvalue(W, rows) + R[c->rows - 1];
-  bool contact = c->kind == CAROM_CONSTRAINT_CONTACT;
+  bool contact = cr_convex_is_contact(c->kind);
   for (int r = 0; r < c->rows; r++) s[r] = u[r] + R[r] * gamma[r];
-  out->states[i] = contact ? classify_contact(c->parameter[0], scale, gamma, s, coulomb)
-                           : classify_bounds(c, scale, gamma, s);
+  out->states[i] =
+      contact ? classify_contact(c, scale, gamma, s, coulomb) : classify_bounds(c, scale, gamma, s);
   out->slip[i] = c->rows > 1 ? hypot(u[0], u[1]) : 0;
-  out->float_speed[i] = contact && out->states[i] == CAROM_STATE_SLIDE ? s[2] : 0;
+  out->float_speed[i] = contact && out->states[i] == CAROM_STATE_SLIDE ? s[c->rows - 1] : 0;
   if (contact && out->states[i] == CAROM_STATE_STICK)
     out->report.stick_slip = fmax(out->report.stick_slip, out->slip[i]);
   out->report.sliding_float = fmax(out->report.sliding_float, out->float_speed[i]);

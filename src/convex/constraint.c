@@ -12,9 +12,15 @@ carom_constraint_def carom_constraint_def_default(void) {
   return (carom_constraint_def){.cookie = CONSTRAINT_COOKIE, .high = INFINITY};
 }
 
-int cr_convex_rows(carom_constraint_kind kind) {
-  static const int ROWS[] = {3, 2, 1};
-  return ROWS[kind];
+int cr_convex_rows(carom_constraint_kind kind) { return cr_law_get(cr_convex_get_law(kind))->rows; }
+
+cr_law_kind cr_convex_get_law(carom_constraint_kind kind) {
+  static const cr_law_kind KINDS[] = {
+      [CAROM_CONSTRAINT_CONTACT] = CR_LAW_CONTACT,   [CAROM_CONSTRAINT_DISC] = CR_LAW_DISC,
+      [CAROM_CONSTRAINT_BOUNDS] = CR_LAW_BOUNDS,     [CAROM_CONSTRAINT_CONTACT4] = CR_LAW_CONTACT4,
+      [CAROM_CONSTRAINT_CONTACT6] = CR_LAW_CONTACT6,
+  };
+  return KINDS[kind];
 }
 
 /* --- Checks -------------------------------------------------------------------------------------
@@ -29,6 +35,8 @@ static carom_status refuse(int index, const char* field, double value, const cha
 static carom_status check_law(int index, const carom_constraint_def* def, carom_error* error) {
   switch (def->kind) {
   case CAROM_CONSTRAINT_CONTACT:
+  case CAROM_CONSTRAINT_CONTACT4:
+  case CAROM_CONSTRAINT_CONTACT6:
     if (def->mu >= 0 && isfinite(def->mu)) return CAROM_OK;
     return refuse(index, "mu", def->mu, "0 or more", error);
   case CAROM_CONSTRAINT_DISC:
@@ -103,7 +111,8 @@ static carom_status check_rows(int index, const carom_constraint_def* def, int r
       if (!isfinite(x)) return refuse(index, name, x, "finite", error);
       if (k == 1 && x < 0) return refuse(index, name, x, "0 or more", error);
     }
-  if (def->R && rows > 1 && def->R[0] != def->R[1])
+  bool is_plane = def->kind == CAROM_CONSTRAINT_CONTACT || def->kind == CAROM_CONSTRAINT_DISC;
+  if (def->R && is_plane && def->R[0] != def->R[1])
     return refuse(index, "R[1]", def->R[1], "equal to R[0], as friction has no direction", error);
   return CAROM_OK;
 }
@@ -159,9 +168,7 @@ static bool append(carom_problem* p, const carom_constraint_def* def, int rows) 
   c.J_start = p->J.used / sizeof(double);
   for (int k = 0; k < def->num_blocks; k++) c.columns += p->size[def->blocks[k]];
   bool bounds = def->kind == CAROM_CONSTRAINT_BOUNDS;
-  c.parameter[0] = bounds                                  ? def->low
-                   : def->kind == CAROM_CONSTRAINT_CONTACT ? def->mu
-                                                           : def->radius;
+  c.parameter[0] = bounds ? def->low : cr_convex_is_contact(def->kind) ? def->mu : def->radius;
   c.parameter[1] = bounds ? def->high : 0;
   cr_convex_constraint* to = cr_convex_buffer_add(&p->allocator, &p->constraints, sizeof c);
   int* blocks =
@@ -208,7 +215,7 @@ carom_status carom_problem_add(carom_problem* p, const carom_constraint_def* def
   }
   if (index) *index = p->num_constraints;
   p->num_constraints++, p->num_rows += rows;
-  p->num_contacts += def->kind == CAROM_CONSTRAINT_CONTACT;
+  p->num_contacts += cr_convex_is_contact(def->kind);
   p->has_guess |= def->guess != NULL;
   return cr_error_clear(error);
 }

@@ -40,8 +40,11 @@ static void copy_part(const double* J, int stride, int rows, int column, int siz
 static carom_status copy_constraint(const cr_problem* from, const cr_convex_copy_def* copy,
                                     const cr_problem_group* group, int index, cr_arena* scratch,
                                     carom_problem* p, carom_error* error) {
-  static const carom_constraint_kind KINDS[] = {CAROM_CONSTRAINT_CONTACT, CAROM_CONSTRAINT_DISC,
-                                                CAROM_CONSTRAINT_BOUNDS};
+  static const carom_constraint_kind KINDS[CR_LAW_COUNT] = {
+      [CR_LAW_CONTACT] = CAROM_CONSTRAINT_CONTACT,   [CR_LAW_DISC] = CAROM_CONSTRAINT_DISC,
+      [CR_LAW_BOUNDS] = CAROM_CONSTRAINT_BOUNDS,     [CR_LAW_CONTACT4] = CAROM_CONSTRAINT_CONTACT4,
+      [CR_LAW_CONTACT6] = CAROM_CONSTRAINT_CONTACT6,
+  };
   int row = from->row[index], rows = cr_law_get(from->kind[index])->rows, column = 0;
   const int* blocks = from->group_block + group->block_start;
   const double* J = from->J + group->J_start + (int64_t)(row - group->row_start) * group->stride;

@@ -127,18 +127,17 @@ static carom_status factor_A(carom_problem* p, carom_error* error) {
 
 /* A contact without friction enters with its normal row alone. */
 static bool is_frictionless(const cr_convex_constraint* c) {
-  return c->kind == CAROM_CONSTRAINT_CONTACT && c->parameter[0] == 0;
+  return cr_convex_is_contact(c->kind) && c->parameter[0] == 0;
 }
 
 static void add_to(const carom_problem* p, const cr_convex_constraint* c, cr_assembly* assembly) {
-  static const cr_law_kind KINDS[] = {CR_LAW_CONTACT, CR_LAW_DISC, CR_LAW_BOUNDS};
   bool normal_only = is_frictionless(c);
-  int first = normal_only ? 2 : 0, column = 0;
+  int first = normal_only ? c->rows - 1 : 0, column = 0;
   const int* blocks = (const int*)p->blocks.data + c->block_start;
   const double* J = cr_convex_reals(&p->J) + c->J_start;
   cr_assembly_rows rows =
       normal_only ? cr_assembly_add(assembly, CR_LAW_BOUNDS, blocks, c->block_count, 0, INFINITY)
-                  : cr_assembly_add(assembly, KINDS[c->kind], blocks, c->block_count,
+                  : cr_assembly_add(assembly, cr_convex_get_law(c->kind), blocks, c->block_count,
                                     c->parameter[0], c->parameter[1]);
   for (int k = 0; k < c->block_count; k++) {
     int size = p->size[blocks[k]];
@@ -160,7 +159,7 @@ static bool find_places(carom_problem* p, const int* order) {
   if (p->arena.failed) return false;
   for (int k = 0; k < p->num_constraints; k++) {
     const cr_convex_constraint* c = cr_convex_get(p, order[k]);
-    int first = is_frictionless(c) ? 2 : 0;
+    int first = is_frictionless(c) ? c->rows - 1 : 0;
     p->place[order[k]] = k;
     for (int r = 0; r < c->rows; r++)
       p->row_of[c->row + r] = r < first ? -1 : p->problem.row[k] + r - first;
@@ -194,13 +193,18 @@ static bool make_batches(carom_problem* p) {
   if (p->arena.failed) return false;
   int used = 0;
   for (int kind = 0; kind < CR_LAW_COUNT; kind++) {
-    p->batch[kind] = (cr_law_batch){0, row + used, parameter + 2 * (size_t)used, scale + used};
+    p->batch[kind] = (cr_law_batch){.row = row + used,
+                                    .parameter = parameter + 2 * (size_t)used,
+                                    .scale = scale + used,
+                                    .rows = cr_law_get(kind)->rows,
+                                    .room = q->room,
+                                    .W = p->W};
     for (int i = 0; i < q->num_constraints; i++) {
       if (q->kind[i] != kind) continue;
       int r = q->row[i], rows = cr_law_get(q->kind[i])->rows;
       row[used] = r;
       parameter[2 * used] = q->parameter[2 * i], parameter[2 * used + 1] = q->parameter[2 * i + 1];
-      scale[used++] = cr_law_largest_eigenvalue(p->W + CR_LAW_MAX_ROWS * r, rows);
+      scale[used++] = cr_law_largest_eigenvalue(p->W + q->room * r, rows);
       p->batch[kind].count++;
     }
   }
@@ -216,7 +220,7 @@ static double trace_of(const double* W, int rows) {
 static carom_status check_W(const carom_problem* p, carom_error* error) {
   for (int i = 0; i < p->num_constraints; i++) {
     int at = p->place[i], rows = cr_law_get(p->problem.kind[at])->rows;
-    double trace = trace_of(p->W + CR_LAW_MAX_ROWS * p->problem.row[at], rows);
+    double trace = trace_of(p->W + p->problem.room * p->problem.row[at], rows);
     if (trace > 0 && isfinite(trace)) continue;
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
                         "constraint %d: the trace of J A^-1 J' is %g, must be positive: no unknown "
@@ -241,7 +245,7 @@ static carom_status check_scales(const carom_problem* p, cr_arena* arena, carom_
   cr_problem_apply_J(q, q->v_star, v_c, local);
   for (int i = 0; i < q->num_constraints; i++) {
     int rows = cr_law_get(q->kind[i])->rows;
-    double trace = trace_of(p->W + CR_LAW_MAX_ROWS * q->row[i], rows);
+    double trace = trace_of(p->W + q->room * q->row[i], rows);
     for (int r = q->row[i]; r < q->row[i] + rows; r++) {
       double bias = v_c[r] - q->v_hat[r], impulse = bias / trace;
       sum += bias * bias + impulse * impulse + trace * trace + q->R[r] * q->R[r];
@@ -255,7 +259,7 @@ static carom_status check_scales(const carom_problem* p, cr_arena* arena, carom_
 }
 
 static carom_status prepare_laws(carom_problem* p, carom_error* error) {
-  p->W = CR_PUSH(&p->arena, double, CR_LAW_MAX_ROWS*(size_t)p->problem.num_rows);
+  p->W = CR_PUSH(&p->arena, double, p->problem.room*(size_t)p->problem.num_rows);
   double* solve = CR_PUSH(&p->arena, double, p->A_symbolic.scratch_size);
   if (p->arena.failed) return cr_error_memory(error);
   cr_problem_compute_delassus(&p->problem, p->W, solve);
@@ -282,7 +286,7 @@ double carom_problem_compute_trace(const carom_problem* p) {
   double sum = 0;
   for (int i = 0; i < p->problem.num_constraints; i++)
     sum +=
-        trace_of(p->W + CR_LAW_MAX_ROWS * p->problem.row[i], cr_law_get(p->problem.kind[i])->rows);
+        trace_of(p->W + p->problem.room * p->problem.row[i], cr_law_get(p->problem.kind[i])->rows);
   return sum;
 }
 

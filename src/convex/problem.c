@@ -247,7 +247,7 @@ const double* carom_problem_get_guess(const carom_problem* p) {
 
 carom_constraint_info carom_problem_get_constraint(const carom_problem* p, int index) {
   const cr_convex_constraint* c = cr_convex_get(p, index);
-  bool contact = c->kind == CAROM_CONSTRAINT_CONTACT, bounds = c->kind == CAROM_CONSTRAINT_BOUNDS;
+  bool contact = cr_convex_is_contact(c->kind), bounds = c->kind == CAROM_CONSTRAINT_BOUNDS;
   return (carom_constraint_info){
       .kind = c->kind,
       .mu = contact ? c->parameter[0] : 0,

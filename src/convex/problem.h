@@ -77,6 +77,14 @@ static inline const double* cr_convex_reals(const cr_convex_buffer* buffer) {
 /* Rows of a kind. */
 int cr_convex_rows(carom_constraint_kind kind);
 
+/* A frictional contact, with moments or without. */
+static inline bool cr_convex_is_contact(carom_constraint_kind kind) {
+  return kind == CAROM_CONSTRAINT_CONTACT || kind >= CAROM_CONSTRAINT_CONTACT4;
+}
+
+/* The law of a kind. */
+cr_law_kind cr_convex_get_law(carom_constraint_kind kind);
+
 /* Refuses changes to a finished problem, and use of one that is not. */
 carom_status cr_convex_check_open(const carom_problem* problem, carom_error* error);
 carom_status cr_convex_check_finished(const carom_problem* problem, carom_error* error);

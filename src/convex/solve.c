@@ -245,7 +245,7 @@ static void balance(const carom_problem* p, const double* gamma, double* solve, 
 /* The projection of gamma, but for what it moves by round-off alone: impulses that were projected
  * before are measured as they are. */
 static void project(const carom_problem* p, const double* gamma, double* projected) {
-  for (int k = 0; k < CR_LAW_COUNT; k++) cr_law_get(k)->project(&p->batch[k], gamma, projected);
+  CR_FOR_EACH_LAW (k, p->batch) cr_law_get(k)->project(&p->batch[k], gamma, projected);
   for (int r = 0; r < p->problem.num_rows; r++)
     if (fabs(projected[r] - gamma[r]) <= ROUND_OFF * fabs(gamma[r])) projected[r] = gamma[r];
 }

@@ -119,8 +119,10 @@ static void lay_out(const cr_assembly* a, const grouping* g, output* out, cr_pro
   for (int k = 0; k < g->num_groups; k++) out->group[k] = (cr_problem_group){0};
   for (int i = 0; i < a->num_items; i++) {
     cr_problem_group* group = &out->group[a->item[i].group];
+    int rows = cr_law_get(a->item[i].kind)->rows;
     group->constraint_count++;
-    group->row_count += cr_law_get(a->item[i].kind)->rows;
+    group->row_count += rows;
+    if (rows > problem->room) problem->room = rows;
   }
   cr_problem_group next = {0};
   for (int k = 0; k < g->num_groups; k++) {
@@ -170,7 +172,7 @@ bool cr_assembly_finish(cr_assembly* assembly, cr_arena* arena, cr_problem* prob
   output out;
   grouping groups;
   size_t mark = cr_arena_mark_scratch(arena);
-  problem->max_stride = 0;
+  problem->max_stride = 0, problem->room = CR_LAW_LEAST_ROOM;
   if (!find_groups(&groups, assembly, arena) || !allocate(assembly, &groups, arena, &out))
     return false;
   lay_out(assembly, &groups, &out, problem);

@@ -63,7 +63,7 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
     int r = batch->row[i];
     interior_row b = load(batch, i, state);
     double right = b.z[0] - b.z[1] - compute_slack(point, shift, r, b.gamma), weight = point->R[r];
-    G[CR_LAW_MAX_ROWS * r] = h[r] = 0;
+    G[batch->room * r] = h[r] = 0;
     if (is_frozen(&b)) continue;
     for (int k = 0; k < 2; k++) {
       if (!isfinite(b.room[k])) continue;
@@ -73,7 +73,7 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
       b.dz[k] = rc / b.room[k]; /* completed by complete() */
     }
     weight = scalar_max(weight, LEAST_R * batch->scale[i]);
-    G[CR_LAW_MAX_ROWS * r] = 1 / weight;
+    G[batch->room * r] = 1 / weight;
     h[r] = right / weight;
     store(batch, i, &b, state);
   }
@@ -89,7 +89,7 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
     int r = batch->row[i];
     interior_row b = load(batch, i, state);
     if (is_frozen(&b)) continue;
-    b.dgamma = h[r] - G[CR_LAW_MAX_ROWS * r] * dv_c[r];
+    b.dgamma = h[r] - G[batch->room * r] * dv_c[r];
     for (int k = 0; k < 2; k++) {
       if (!isfinite(b.room[k])) continue;
       double move = k == 0 ? b.dgamma : -b.dgamma;

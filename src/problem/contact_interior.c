@@ -105,7 +105,7 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
     for (int k = 0; k < 3; k++) right.x[k] += c.s.x[k] - slack.x[k];
     for (int k = 0; k < 3; k++)
       step[k] = g[k][0] * right.x[0] + g[k][1] * right.x[1] + g[k][2] * right.x[2];
-    store_rows(mu, g, step, G + CR_LAW_MAX_ROWS * r, h + r);
+    store_rows(mu, g, step, G + batch->room * r, h + r);
     c.ds = pull; /* completed by complete(): ds = pull - W² du */
     store(&c, state + CR_LAW_INTERIOR_SIZE * r);
   }
@@ -123,7 +123,7 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
     int r = batch->row[i];
     double mu = batch->parameter[2 * i], dgamma[3];
     interior_contact c = load(state + CR_LAW_INTERIOR_SIZE * r);
-    const double* g = G + CR_LAW_MAX_ROWS * r;
+    const double* g = G + batch->room * r;
     for (int a = 0; a < 3; a++)
       dgamma[a] =
           h[r + a] - g[3 * a] * dv_c[r] - g[3 * a + 1] * dv_c[r + 1] - g[3 * a + 2] * dv_c[r + 2];

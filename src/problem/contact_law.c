@@ -93,7 +93,7 @@ static double evaluate(const cr_law_batch* batch, const cr_law_point* point, dou
     int r = batch->row[i];
     contact c = load(batch, point, i);
     cost += inverse_dynamics(&c, gamma + r);
-    if (G) inverse_gradient(&c, gamma + r, G + CR_LAW_MAX_ROWS * r);
+    if (G) inverse_gradient(&c, gamma + r, G + batch->room * r);
   }
   return cost;
 }
@@ -264,10 +264,10 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
       linearize_slide(&c, g, h);
     else
       linearize_flat(&c, g, h);
-    store(&c, g, out->G + CR_LAW_MAX_ROWS * r);
+    store(&c, g, out->G + batch->room * r);
     if (mode->coulomb > 0) {
       if (c.state == CONTACT_SLIDE) linearize_slide_coulomb(&c, mode->coulomb, g, h);
-      store(&c, g, out->G_coulomb + CR_LAW_MAX_ROWS * r);
+      store(&c, g, out->G_coulomb + batch->room * r);
     }
     store_step(&c, h, out->h + r);
   }
@@ -361,6 +361,7 @@ static double gap(const cr_law_batch* batch, const cr_law_point* point) {
 
 const cr_law cr_contact_law = {.name = "contact",
                                .rows = 3,
+                               .is_cone = true,
                                .evaluate = evaluate,
                                .linearize = linearize,
                                .merit = merit,

@@ -2,6 +2,24 @@
 #include "linalg/gram.h"
 #include "problem/law.h"
 
+/* W of more rows than a Gram matrix has at once, from those of its parts: the first and last four
+ * rows, then the pairs that are farther apart, each as two rows at that distance.
+ * @param W [rows, rows] */
+static void compute_large(const cr_gram* gram, const double* J, int rows, int stride, double* W) {
+  double part[CR_GRAM_COLUMNS * CR_GRAM_COLUMNS];
+  for (int first = 0; first <= rows - CR_GRAM_COLUMNS; first += rows - CR_GRAM_COLUMNS) {
+    cr_gram_compute(gram, J + first * stride, CR_GRAM_COLUMNS, stride, part);
+    for (int a = 0; a < CR_GRAM_COLUMNS; a++)
+      for (int b = 0; b < CR_GRAM_COLUMNS; b++)
+        W[(first + a) * rows + first + b] = part[CR_GRAM_COLUMNS * a + b];
+  }
+  for (int a = 0; a < rows - CR_GRAM_COLUMNS; a++)
+    for (int b = CR_GRAM_COLUMNS; b < rows; b++) {
+      cr_gram_compute(gram, J + a * stride, 2, (b - a) * stride, part);
+      W[a * rows + b] = W[b * rows + a] = part[1];
+    }
+}
+
 void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch) {
   for (int g = 0; g < problem->num_groups; g++) {
     const cr_problem_group* group = &problem->group[g];
@@ -12,7 +30,11 @@ void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* s
                  problem->group_block + group->block_start, scratch);
     for (int i = group->constraint_start; i < end; i++) {
       int rows = cr_law_get(problem->kind[i])->rows;
-      cr_gram_compute(&gram, J, rows, group->stride, W + CR_LAW_MAX_ROWS * problem->row[i]);
+      double* out = W + problem->room * problem->row[i];
+      if (rows <= CR_GRAM_COLUMNS)
+        cr_gram_compute(&gram, J, rows, group->stride, out);
+      else
+        compute_large(&gram, J, rows, group->stride, out);
       J += rows * group->stride;
     }
   }

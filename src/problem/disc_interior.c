@@ -74,7 +74,7 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
   (void)shift;
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
-    double* g = G + CR_LAW_MAX_ROWS * r;
+    double* g = G + batch->room * r;
     interior_disc c = load(batch, i, state);
     g[0] = g[1] = g[2] = g[3] = h[r] = h[r + 1] = 0;
     if (is_frozen(batch, i)) continue;
@@ -97,7 +97,7 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
     int r = batch->row[i];
     if (is_frozen(batch, i)) continue;
     interior_disc c = load(batch, i, state);
-    const double* g = G + CR_LAW_MAX_ROWS * r;
+    const double* g = G + batch->room * r;
     c.du.x[1] = h[r] - g[0] * dv_c[r] - g[1] * dv_c[r + 1];
     c.du.x[2] = h[r + 1] - g[2] * dv_c[r] - g[3] * dv_c[r + 1];
     c.scaling = cone_compute_scaling(c.u, c.s);

@@ -2,15 +2,17 @@
 #include "problem/law.h"
 
 #include "math/scalar.h"
+#include "math/small.h"
 #include "problem/bounds_law.h"
 #include "problem/contact_law.h"
 #include "problem/disc_law.h"
+#include "problem/moment_law.h"
 
 const cr_law* cr_law_get(cr_law_kind kind) {
   static const cr_law* const laws[CR_LAW_COUNT] = {
-      [CR_LAW_CONTACT] = &cr_contact_law,
-      [CR_LAW_DISC] = &cr_disc_law,
-      [CR_LAW_BOUNDS] = &cr_bounds_law,
+      [CR_LAW_CONTACT] = &cr_contact_law,   [CR_LAW_DISC] = &cr_disc_law,
+      [CR_LAW_BOUNDS] = &cr_bounds_law,     [CR_LAW_CONTACT4] = &cr_contact4_law,
+      [CR_LAW_CONTACT6] = &cr_contact6_law,
   };
   return laws[kind];
 }
@@ -29,9 +31,18 @@ static double largest_of_three(const double* W) {
   return q + 2 * p * cos(angle);
 }
 
+static double largest_of_more(const double* W, int rows) {
+  double A[SMALL_MAX * SMALL_MAX], largest = 0;
+  for (int k = 0; k < rows * rows; k++) A[k] = W[k];
+  small_eigen(A, rows, NULL);
+  for (int k = 0; k < rows; k++) largest = scalar_max(largest, A[(rows + 1) * k]);
+  return largest;
+}
+
 double cr_law_largest_eigenvalue(const double* W, int rows) {
   if (rows == 1) return W[0];
   if (rows == 3) return largest_of_three(W);
+  if (rows > 3) return largest_of_more(W, rows);
   double mean = 0.5 * (W[0] + W[3]), half = 0.5 * (W[0] - W[3]);
   return mean + scalar_norm2(half, W[1]);
 }

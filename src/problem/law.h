@@ -3,7 +3,8 @@
  *
  * A law is one table of functions over all constraints of its kind; solvers know no law by name.
  * The rows of a constraint are consecutive in every row array; its matrix G (rows x rows,
- * row-major) stands at G + CR_LAW_MAX_ROWS * (first row). With d = v_c - v_hat, the law's slack is
+ * row-major) stands at G + room * (first row), where room is the largest number of rows of a
+ * constraint of the problem, 3 at least. With d = v_c - v_hat, the law's slack is
  * s = d + R gamma, and the law reads: gamma in C, s in the dual cone, complementary (with the De
  * Saxce term on s for true Coulomb friction). */
 #ifndef CR_PROBLEM_LAW_H
@@ -11,8 +12,11 @@
 
 #include "problem/problem.h"
 
-/* Most rows of a constraint: the room that G reserves per row. */
-#define CR_LAW_MAX_ROWS 3
+/* Most rows of a constraint. */
+#define CR_LAW_MAX_ROWS 6
+
+/* The room for matrices, for each row, of a problem without larger constraints. */
+#define CR_LAW_LEAST_ROOM 3
 
 /* The constraints of one kind. */
 typedef struct cr_law_batch {
@@ -20,7 +24,17 @@ typedef struct cr_law_batch {
   const int* row;          /* [count] first row */
   const double* parameter; /* [2 each] as in cr_problem */
   const double* scale;     /* [count] largest eigenvalue of W_ii = J_i A^-1 J_iᵀ, 1/kg */
+  int rows;                /* of each */
+  int room;                /* of matrices */
+  const double* W;         /* [room * num_rows] W_ii, read by laws whose rows are of unlike sizes */
 } cr_law_batch;
+
+/* W_jj of row r of constraint i, no less than round-off of the constraint's scale. */
+static inline double cr_law_get_row_scale(const cr_law_batch* batch, int i, int r) {
+  double own = batch->W[batch->room * batch->row[i] + (batch->rows + 1) * r];
+  double least = 1e-12 * batch->scale[i];
+  return own > least ? own : least;
+}
 
 /* A point of the problem and the rows' data; every array is [num_rows]. */
 typedef struct cr_law_point {
@@ -42,7 +56,7 @@ typedef struct cr_law_mode {
 
 /* A primal-dual linearisation: dgamma = h - G dv_c. */
 typedef struct cr_law_linearization {
-  double* G; /* [CR_LAW_MAX_ROWS * num_rows] symmetric, positive semi-definite */
+  double* G; /* [room * num_rows] symmetric, positive semi-definite */
   double*
       G_coulomb; /* [same] with the derivative of the De Saxce term; read only with mode.coulomb */
   double* h;     /* [num_rows] */
@@ -84,6 +98,8 @@ typedef struct cr_law_interior {
 typedef struct cr_law {
   const char* name;
   int rows;
+  bool is_cone;  /* a frictional contact, for which true Coulomb friction adds the De Saxce term */
+  bool is_mixed; /* rows of unlike sizes: each row has a proximal weight of its own W_jj */
 
   /* Analytic inverse dynamics at v_c: writes gamma(v_c) and G = -dgamma/dv_c (unless null), returns
    * the sum of l. Where R = 0 makes l infinite the sum is infinite. gamma of the point is not read.
@@ -121,10 +137,15 @@ typedef struct cr_law {
   const cr_law_interior* interior; /* the law's form for the interior-point solver */
 } cr_law;
 
+/* The kinds k of which there are constraints in the batches [CR_LAW_COUNT]. */
+#define CR_FOR_EACH_LAW(k, batches)      \
+  for (int k = 0; k < CR_LAW_COUNT; k++) \
+    if ((batches)[k].count > 0)
+
 /* The law of a kind. */
 const cr_law* cr_law_get(cr_law_kind kind);
 
-/* Largest eigenvalue of the symmetric matrix of a constraint [rows, rows], 1 to 3 rows. */
+/* Largest eigenvalue of the symmetric matrix of a constraint [rows, rows]. */
 double cr_law_largest_eigenvalue(const double* W, int rows);
 
 #endif

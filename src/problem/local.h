@@ -6,14 +6,28 @@
 #ifndef CR_PROBLEM_LOCAL_H
 #define CR_PROBLEM_LOCAL_H
 
-/* Solvers of the laws: |x_t| <= mu x_n; |x| <= radius; low <= x <= high.
+/* Solvers of the laws: |x_t| <= mu x_n in 3, 4 or 6 dimensions; |x| <= radius; low <= x <= high.
  * @param M [rows, rows] row-major, symmetric positive definite
  * @param b [rows]
  * @param parameter [2] the constraint's
  * @param x [rows] receives the minimiser, in C */
 void cr_contact_minimize(const double* M, const double* b, const double* parameter, double* x);
+void cr_contact4_minimize(const double* M, const double* b, const double* parameter, double* x);
+void cr_contact6_minimize(const double* M, const double* b, const double* parameter, double* x);
 void cr_disc_minimize(const double* M, const double* b, const double* parameter, double* x);
 void cr_bounds_minimize(const double* M, const double* b, const double* parameter, double* x);
+
+/* The problem of a contact with moments on the surface of its cone, in a frame in which friction's
+ * part of M is diagonal. */
+typedef struct cr_moment_slide {
+  int n; /* rows of friction */
+  double mu, Mnn, bn;
+  double lambda[5], m[5], b[5]; /* diagonal of M_tt, M_tn, b_t */
+  double x[5];                  /* receives the friction */
+} cr_moment_slide;
+
+/* Solves it where neither stick nor separation does; returns the normal impulse. */
+double cr_moment_find_normal(cr_moment_slide* slide);
 
 /* A symmetric positive definite 2x2 matrix in its eigenframe: M = Q diag(lambda) Qᵀ with
  * Q = [c -s; s c]. */

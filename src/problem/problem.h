@@ -12,11 +12,14 @@
 #include "linalg/bsm.h"
 #include "linalg/cholesky.h"
 
-/* The laws a constraint may follow; each has its file and its entry in cr_laws. */
+/* The laws a constraint may follow; each has its file and its entry in cr_law_get. */
 typedef enum cr_law_kind {
   CR_LAW_CONTACT, /* three rows t1 t2 n, |gamma_t| <= mu gamma_n; parameters mu, - */
   CR_LAW_DISC,    /* two rows t1 t2, |gamma| <= radius; parameters radius, - */
   CR_LAW_BOUNDS,  /* one row, low <= gamma <= high; parameters low, high */
+  /* Contacts with moments, see moment_law.h; |gamma_t| <= mu gamma_n; parameters mu, - */
+  CR_LAW_CONTACT4, /* rows t1 t2 torsion n */
+  CR_LAW_CONTACT6, /* rows t1 t2 torsion roll1 roll2 n */
   CR_LAW_COUNT,
 } cr_law_kind;
 
@@ -43,6 +46,7 @@ typedef struct cr_problem {
   /* Constraints. */
   int num_groups, num_constraints, num_rows;
   int max_stride;                /* largest stride of a group */
+  int room;                      /* doubles for each row of matrices, see law.h */
   const cr_problem_group* group; /* [num_groups] */
   const int* group_block;        /* blocks of all groups, ascending within a group */
   const double* J;               /* rows of all groups; CR_KERNEL_SLACK doubles may follow */
@@ -62,7 +66,8 @@ void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma,
                                  double* scratch);
 
 /* W_ii = J_i A^-1 J_iᵀ of every constraint, 1/kg.
- * @param W [3 num_rows] row-major rows x rows matrices, the one of a constraint at 3 times its row
+ * @param W [room * num_rows] row-major rows x rows matrices, the one of a constraint at room times
+ *          its first row
  * @param scratch [A_symbolic->scratch_size] */
 void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch);
 

@@ -5,6 +5,7 @@
 #include "force/elements.h"
 #include "force/tendon.h"
 #include "sim/external.h"
+#include "sim/soft_step.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
@@ -96,7 +97,7 @@ static bool is_pulled_out(const ledger* l, int place, const cr_touch* t) {
   int row = p->row[place];
   const double *gamma = l->problem->gamma + row, *v = l->v_c + row, *R = p->R + row;
   const double* v_hat = p->v_hat + row;
-  const double* W = l->problem->W + CR_LAW_MAX_ROWS * row;
+  const double* W = l->problem->W + p->room * row;
   double rho = 2 / (W[0] + W[4]), z[2];
   for (int k = 0; k < 2; k++) z[k] = gamma[k] - rho * (v[k] - v_hat[k] + R[k] * gamma[k]);
   return hypot(z[0], z[1]) > t->friction * gamma[2];
@@ -165,7 +166,7 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
     l->report->dissipated += l->step->dt * c->dissipation * mean * mean;
   else
     l->report->dissipated -= work;
-  double W = l->problem->W[CR_LAW_MAX_ROWS * row + rows * rows - 1];
+  double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
   l->energy += stored_energy(l, c, row + rows - 1, W);
   const cr_anchor* anchor = anchor_of(l->problem, place);
   if (anchor)
@@ -286,6 +287,8 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
       !write_records(step, touches, problem))
     return false;
   add_joint_work(&l);
+  for (int k = 0; k < step->model->soft.num_parts; k++)
+    report->dissipated += cr_soft_compute_loss(step, &step->soft[k]);
   add_spring_work(&l);
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];

@@ -5,6 +5,8 @@
 
 #include "sim/constraints.h"
 #include "sim/free_motion.h"
+#include "sim/soft_rows.h"
+#include "sim/soft_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +35,7 @@ static void close_over_springs(const cr_step* step, int* marks) {
 
 static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                        int** trees, int* count) {
-  int num_trees = step->model->tree.num_trees;
+  int num_trees = step->model->tree.num_trees + step->model->soft.num_parts;
   int* marks = CR_PUSH(step->arena, int, num_trees);
   *trees = CR_PUSH(step->arena, int, num_trees);
   if (step->arena->failed) return false;
@@ -47,6 +49,7 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
       mark_link(step, link, marks);
   }
   close_over_springs(step, marks);
+  if (step->model->soft.num_parts && !cr_soft_keep_nodes(step, touches, rows, marks)) return false;
   *count = 0;
   for (int t = 0; t < num_trees; t++)
     if (marks[t]) (*trees)[(*count)++] = t;
@@ -56,14 +59,17 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
 /* --- Rows ---------------------------------------------------------------------------------------
  */
 
-/* A path that was found already stays: the points of a patch have one. */
-static bool find_path(const cr_step* step, const cr_blocks* blocks, const int links[2],
+/* A path that was found already stays: the points of a patch have one, but for those of soft
+ * bodies. */
+static bool find_path(const cr_step* step, const cr_blocks* blocks, const cr_touch* t,
                       cr_path* path) {
-  if (path->link[0] == links[0] && path->link[1] == links[1]) return true;
-  path->link[0] = links[0], path->link[1] = links[1];
+  bool is_soft = t->spot[0] || t->spot[1], fits = true;
+  if (!is_soft && path->link[0] == t->link[0] && path->link[1] == t->link[1]) return true;
+  for (int k = 0; k < 2; k++) path->link[k] = is_soft ? -1 : t->link[k];
   path->count = 0;
-  bool fits = cr_path_add_link(step, blocks, links[0], path) &&
-              cr_path_add_link(step, blocks, links[1], path);
+  for (int k = 0; k < 2; k++)
+    fits = fits && (t->spot[k] ? cr_path_add_spot(step, blocks, t->spot[k], path)
+                               : cr_path_add_link(step, blocks, t->link[k], path));
   cr_path_finish(blocks, path);
   return fits;
 }
@@ -74,7 +80,8 @@ static bool find_row_path(const cr_step* step, const cr_blocks* blocks, const cr
   path->link[0] = path->link[1] = -1;
   path->count = 0;
   for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
-    fits = fits && cr_path_add_link(step, blocks, link, path);
+    fits = fits && (row->tie && k == 1 ? cr_soft_add_tie_path(step, blocks, row->tie - 1, path)
+                                       : cr_path_add_link(step, blocks, link, path));
   cr_path_finish(blocks, path);
   return fits;
 }
@@ -96,9 +103,15 @@ static void reserve(const cr_path* path, int constraints, int rows,
 static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                        const cr_touch* t, const v3* directions, int rows,
                        const cr_assembly_rows* out) {
-  for (int k = 0; k < 2; k++)
-    cr_path_add_point_rows(step, blocks, path, t->link[k], t->position, k ? 1 : -1, directions,
-                           rows, out->J, out->stride);
+  for (int k = 0; k < 2; k++) {
+    double sign = k ? 1 : -1;
+    if (t->spot[k])
+      cr_path_add_spot_rows(step, blocks, path, t->spot[k], sign, directions, rows, out->J,
+                            out->stride);
+    else
+      cr_path_add_point_rows(step, blocks, path, t->link[k], t->position, sign, directions, rows,
+                             out->J, out->stride);
+  }
 }
 
 /* An impulse in memory, carried over to this step's length; contacts in world axes. */
@@ -118,7 +131,9 @@ static double lagged_radius(const cr_step* step, const cr_touch* t) {
     return t->friction * fmax(v3_dot(impulse, t->normal), 0);
   double mass = INFINITY;
   for (int k = 0; k < 2; k++)
-    if (t->link[k]) mass = fmin(mass, step->model->tree.link_mass[t->link[k]]);
+    if (t->link[k])
+      mass = fmin(mass, t->spot[k] ? cr_soft_spot_mass(step->model, t->spot[k])
+                                   : step->model->tree.link_mass[t->link[k]]);
   return t->friction * mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt * t->weight;
 }
 
@@ -175,7 +190,7 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
   bool fits = true;
   for (int i = 0; i < touches->count; i++) {
     if (!touches->items[i].is_active) continue;
-    fits = fits && find_path(step, &out->blocks, touches->items[i].link, &path);
+    fits = fits && find_path(step, &out->blocks, &touches->items[i], &path);
     reserve(&path, lagged, 3, &capacity);
   }
   for (int i = 0; i < rows->count; i++) {
@@ -188,7 +203,7 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
     return false;
   for (int i = 0; i < touches->count; i++) {
     if (!touches->items[i].is_active) continue;
-    find_path(step, &out->blocks, touches->items[i].link, &path);
+    find_path(step, &out->blocks, &touches->items[i], &path);
     if (path.count) add_touch(step, &out->blocks, &path, touches, i, assembly, constraints);
   }
   for (int i = 0; i < rows->count; i++) {
@@ -215,6 +230,10 @@ static carom_status factor_A(cr_step* step, cr_step_problem* out) {
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
   if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  for (int k = 0; k < out->blocks.num_trees; k++) {
+    cr_step_soft* soft = cr_soft_of_tree(step, out->blocks.trees[k]);
+    if (soft) CR_TRY(cr_soft_eliminate(step, soft));
+  }
   cr_blocks_update(step, &out->blocks);
   cr_cholesky_load(symbolic, out->blocks.values, factor);
   int bad = cr_cholesky_factor(symbolic, factor, scratch);
@@ -230,19 +249,25 @@ static carom_status factor_A(cr_step* step, cr_step_problem* out) {
 static bool linearize_balance(cr_step* step, cr_step_problem* out) {
   size_t mark = cr_arena_mark_scratch(step->arena);
   int n = out->problem.pattern.num_rows;
-  double* residual = CR_SCRATCH(step->arena, double, step->model->tree.num_v);
+  double* residual = CR_SCRATCH(step->arena, double, step->model->num_v);
   double* x = CR_SCRATCH(step->arena, double, n);
   double* lin = CR_SCRATCH(step->arena, double, n);
   double* scratch = CR_SCRATCH(step->arena, double, out->A_symbolic.scratch_size);
   if (step->arena->failed) return false;
-  cr_free_motion_compute_residual(step, out->blocks.trees, out->blocks.num_trees, step->v_lin,
-                                  residual);
+  int num_trees = 0; /* that are no soft bodies */
+  while (num_trees < out->blocks.num_trees &&
+         out->blocks.trees[num_trees] < step->model->tree.num_trees)
+    num_trees++;
+  memset(residual, 0, sizeof(double) * (size_t)step->model->num_v);
+  cr_free_motion_compute_residual(step, out->blocks.trees, num_trees, step->v_lin, residual);
   cr_blocks_gather(step, &out->blocks, residual, x);
   cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
   cr_cholesky_solve(&out->A_symbolic, out->problem.A_factor, x, 1, n, scratch);
   for (int i = 0; i < n; i++) x[i] = lin[i] - x[i];
   cr_blocks_scatter(step, &out->blocks, x, step->v_star);
   cr_arena_pop_scratch(step->arena, mark);
+  for (int k = num_trees; k < out->blocks.num_trees; k++)
+    if (!cr_soft_linearize(step, cr_soft_of_tree(step, out->blocks.trees[k]))) return false;
   return true;
 }
 
@@ -253,7 +278,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->v0 = CR_PUSH(step->arena, double, n);
   out->v_c0 = CR_PUSH(step->arena, double, rows);
   out->v_c_lin = CR_PUSH(step->arena, double, rows);
-  out->W = CR_PUSH(step->arena, double, CR_LAW_MAX_ROWS* rows);
+  out->W = CR_PUSH(step->arena, double, p->room* rows);
   out->gamma = CR_PUSH(step->arena, double, rows);
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* lin = CR_SCRATCH(step->arena, double, n);
@@ -334,7 +359,7 @@ static void set_anchor(const cr_step* step, const cr_touches* touches, const cr_
   cr_problem* p = &out->problem;
   const cr_touch* t = &touches->items[c->touch];
   int row = p->row[place];
-  double W = out->W[CR_LAW_MAX_ROWS * row + 8];
+  double W = out->W[p->room * row + 8];
   out->anchors[place] = cr_anchor_find(step, t, resolve_dissipation(c, W));
   cr_anchor_add_rows(&out->anchors[place], t, step->dt, p->R + row, p->v_hat + row);
 }
@@ -350,7 +375,7 @@ static void set_laws(const cr_step* step, const cr_touches* touches, cr_step_pro
   for (int i = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &out->constraints[out->order[i]];
     int row = p->row[i], rows = cr_law_get(p->kind[i])->rows, normal = row + rows - 1;
-    const double* W = out->W + CR_LAW_MAX_ROWS * row;
+    const double* W = out->W + p->room * row;
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
     if (p->kind[i] != CR_LAW_CONTACT) continue;

@@ -4,6 +4,7 @@
 #include "convex/convert.h"
 #include "sim/account.h"
 #include "sim/free_motion.h"
+#include "sim/soft_step.h"
 #include "sim/waypoint.h"
 #include "solve/island.h"
 #include "solve/solve.h"
@@ -23,22 +24,24 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   cr_solve_team_turn(sim->team);
   *step = (cr_step){
       .sim = sim, .model = sim->model, .arena = &sim->arena, .dt = dt, .guess = &sim->memory};
-  step->theta = CR_PUSH(&sim->arena, cr_theta, model->num_trees);
+  int num_trees = model->num_trees + sim->model->soft.num_parts;
+  step->theta = CR_PUSH(&sim->arena, cr_theta, num_trees);
   double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
                         &step->v_q, &step->v_f,   &step->work};
-  for (int i = 0; i < 7; i++) *vectors[i] = CR_PUSH(&sim->arena, double, model->num_v);
-  step->q_mid = CR_PUSH(&sim->arena, double, model->num_q);
+  for (int i = 0; i < 7; i++) *vectors[i] = CR_PUSH(&sim->arena, double, sim->model->num_v);
+  step->q_mid = CR_PUSH(&sim->arena, double, sim->model->num_q);
   step->external = CR_PUSH(&sim->arena, sv, model->num_links);
   step->M = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
   step->L = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
   step->placement = CR_PUSH(&sim->arena, cr_placement, model->num_trees);
   if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
-      !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed)
+      !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed ||
+      !cr_soft_init(step))
     return false;
   cr_tree_update_ground(model, &step->kinematics, &step->velocities);
+  for (int t = 0; t < num_trees; t++) step->theta[t] = sim->theta;
   for (int t = 0; t < model->num_trees; t++) {
-    step->theta[t] = sim->theta;
     step->placement[t] = (cr_placement){0};
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
   }
@@ -53,19 +56,24 @@ typedef struct scene {
   cr_touches touches;
   cr_model_rows rows;
   sv *lin, *start;     /* [num_links] velocities at v_lin (later at a solution) and v0 */
-  int *struck, *fresh; /* [num_trees] */
+  int *struck, *fresh; /* [num_trees + num_parts] */
 } scene;
+
+/* Of what moves: kinematic trees, then soft bodies. */
+static int count_trees(const cr_step* step) {
+  return step->model->tree.num_trees + step->model->soft.num_parts;
+}
 
 static bool init_scene(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
-  s->struck = CR_PUSH(step->arena, int, model->num_trees);
-  s->fresh = CR_PUSH(step->arena, int, model->num_trees);
+  s->struck = CR_PUSH(step->arena, int, count_trees(step));
+  s->fresh = CR_PUSH(step->arena, int, count_trees(step));
   s->lin = CR_PUSH(step->arena, sv, model->num_links);
   s->start = CR_PUSH(step->arena, sv, model->num_links);
   s->touches = (cr_touches){0};
   s->rows = (cr_model_rows){0};
   if (step->arena->failed) return false;
-  memset(s->struck, 0, sizeof(int) * (size_t)model->num_trees);
+  memset(s->struck, 0, sizeof(int) * (size_t)count_trees(step));
   s->lin[0] = s->start[0] = sv_zero();
   return true;
 }
@@ -130,7 +138,7 @@ static bool mark_struck(const cr_step* step, scene* s) {
 /* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
  * q0, positions advanced by v. */
 static bool restart_struck(cr_step* step, const scene* s) {
-  for (int t = 0; t < step->model->tree.num_trees; t++) {
+  for (int t = 0; t < count_trees(step); t++) {
     s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
     if (!s->fresh[t]) continue;
     step->theta[t].q = 0;
@@ -148,6 +156,8 @@ static void place_all(cr_step* step, scene* s) {
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v_lin, s->lin);
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v0, s->start);
   }
+  for (int k = 0; k < step->model->soft.num_parts; k++)
+    cr_soft_place(step, &step->soft[k], step->v_lin);
 }
 
 /* Everything near at v_lin; trees that are about to be struck start anew, until no more are found.
@@ -155,8 +165,8 @@ static void place_all(cr_step* step, scene* s) {
 static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
   for (;;) {
     place_all(step, s);
-    if (!cr_touches_find(step, s->lin, s->start, &s->touches) ||
-        !cr_model_rows_find(step, &s->rows))
+    const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
+    if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
       return CAROM_ERROR_OUT_OF_MEMORY;
     if (step->relinearised || !mark_struck(step, s)) return CAROM_OK;
     if (!restart_struck(step, s)) {
@@ -230,7 +240,7 @@ static carom_status capture(const cr_step* step, const cr_step_problem* p) {
 static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
                           carom_step_report* report) {
   int n = p->problem.pattern.num_rows;
-  memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->tree.num_v);
+  memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
   *v_c = CR_PUSH(step->arena, double, p->problem.num_rows);
   double* v = CR_PUSH(step->arena, double, n);
   double* local = CR_PUSH(step->arena, double, p->problem.max_stride);
@@ -244,6 +254,10 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   if (status != CAROM_OK) return status;
   add_solve_report(&solved, report);
   cr_blocks_scatter(step, &p->blocks, v, step->v);
+  for (int k = 0; k < p->blocks.num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, p->blocks.trees[k]);
+    if (soft && !cr_soft_complete(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
+  }
   cr_problem_apply_J(&p->problem, v, *v_c, local);
   return CAROM_OK;
 }
@@ -254,7 +268,8 @@ static int activate(cr_step* step, scene* s) {
   if (s->touches.count + s->rows.count == 0) return 0;
   for (int t = 0; t < model->num_trees; t++)
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v, s->lin);
-  return cr_touches_activate(step, s->lin, &s->touches) +
+  const cr_motion solution = {s->lin, step->v};
+  return cr_touches_activate(step, &solution, &s->touches) +
          cr_model_rows_activate(step, step->v, &s->rows);
 }
 
@@ -296,9 +311,7 @@ static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* 
 
 static bool is_block_struck(const cr_step* step, const scene* s, const cr_blocks* blocks,
                             int block) {
-  const cr_tree_model* model = &step->model->tree;
-  int dof = model->segment_v_start[blocks->block_segment[block]];
-  return s->struck[model->link_tree[model->dof_link[dof]]];
+  return s->struck[cr_blocks_find_tree(step, blocks, block)];
 }
 
 /* Islands of the last problem with a struck tree. */
@@ -307,7 +320,7 @@ static carom_status count_struck(const cr_step* step, const scene* s,
   cr_islands islands;
   bool any = false;
   *count = 0;
-  for (int t = 0; t < step->model->tree.num_trees; t++) any |= s->struck[t];
+  for (int t = 0; t < count_trees(step); t++) any |= s->struck[t];
   if (problem->num_constraints == 0 || !any) return CAROM_OK;
   if (!cr_islands_find(&problem->problem, step->arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < islands.count; i++) {
@@ -366,19 +379,17 @@ static void advance(cr_step* step) {
     cr_tree_advance(model, t, step->sim->q, step->v_q, step->dt, theta.q, update, step->q_mid);
     cr_tree_to_interface(model, t, step->q_mid, step->v, step->v_q);
   }
+  for (int k = 0; k < step->model->soft.num_parts; k++) cr_soft_advance(step, &step->soft[k]);
 }
 
 /* From here on nothing can fail. */
 static void accept(cr_step* step, double contact_energy) {
   carom_sim* sim = step->sim;
-  const cr_tree_model* model = &step->model->tree;
-  for (int i = 0; i < model->num_v; i++) {
+  for (int i = 0; i < sim->model->num_v; i++) {
     sim->a_free[i] = (step->v_star[i] - step->v0[i]) / step->dt;
-    if (sim->a_last) sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];
   }
-  sim->has_last = true;
-  memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)model->num_q);
+  memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)sim->model->num_q);
   sim->time += step->dt;
   sim->contact_energy = contact_energy;
   cr_contact_memory old = sim->memory;
@@ -404,8 +415,7 @@ carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* repor
   if (!cr_account_step(&step, &seen.touches, &problem, v_c, report, &contact_energy))
     return CAROM_ERROR_OUT_OF_MEMORY;
   advance(&step);
-  int nv = sim->model->tree.num_v;
-  if (!is_finite(step.q_mid, sim->model->tree.num_q) || !is_finite(step.v_q, nv)) {
+  if (!is_finite(step.q_mid, sim->model->num_q) || !is_finite(step.v_q, sim->model->num_v)) {
     report->outcome = CAROM_STEP_NOT_FINITE;
     return CAROM_OK;
   }

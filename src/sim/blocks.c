@@ -3,6 +3,7 @@
 #include "sim/blocks.h"
 
 #include "sim/external.h"
+#include "sim/soft_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,15 +60,36 @@ static void find_spring_path(const cr_step* step, const cr_blocks* blocks, int s
   cr_path_finish(blocks, path);
 }
 
-/* Couplings of every segment with its ancestors, and of the blocks that a spring joins; counts only
- * when `couplings` is null. */
+/* The soft body of a block that is a node. */
+static int find_node_part(const cr_step* step, const cr_blocks* blocks, int block) {
+  const cr_soft_model* soft = &step->model->soft;
+  int node = blocks->block_segment[block] - step->model->tree.num_segments, part = 0;
+  while (part + 1 < soft->num_parts && soft->part[part + 1].first_node <= node) part++;
+  return part;
+}
+
+int cr_blocks_find_tree(const cr_step* step, const cr_blocks* blocks, int block) {
+  const cr_tree_model* model = &step->model->tree;
+  if (block >= blocks->num_segments) return model->num_trees + find_node_part(step, blocks, block);
+  int dof = model->segment_v_start[blocks->block_segment[block]];
+  return model->link_tree[model->dof_link[dof]];
+}
+
+/* Couplings of every segment with its ancestors, of all kept nodes of a soft body, and of the
+ * blocks that a spring joins; counts only when `couplings` is null. */
 static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*couplings)[2]) {
   const cr_tree_model* model = &step->model->tree;
   int count = 0;
-  for (int b = 0; b < blocks->pattern.num_blocks; b++) {
+  for (int b = 0; b < blocks->num_segments; b++) {
     int up = model->segment_parent[blocks->block_segment[b]];
     for (; up >= 0; up = model->segment_parent[up], count++)
       if (couplings) couplings[count][0] = b, couplings[count][1] = blocks->segment_block[up];
+  }
+  for (int b = blocks->num_segments, first = b; b < blocks->pattern.num_blocks; b++) {
+    if (b > first && find_node_part(step, blocks, b) != find_node_part(step, blocks, b - 1))
+      first = b;
+    for (int a = first; a < b; a++, count++)
+      if (couplings) couplings[count][0] = b, couplings[count][1] = a;
   }
   cr_path path;
   for (int s = 0; s < step->model->force.num_springs; s++) {
@@ -81,21 +103,32 @@ static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*co
 
 bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_blocks* blocks) {
   const cr_tree_model* model = &step->model->tree;
-  int count = 0;
-  for (int k = 0; k < num_trees; k++)
-    count += end_segment(model, trees[k]) - first_segment(model, trees[k]);
-  int* segment_block = CR_PUSH(step->arena, int, model->num_segments);
+  int count = 0, num_soft_nodes = step->model->soft.num_nodes;
+  for (int k = 0; k < num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, trees[k]);
+    count += soft ? soft->num_kept : end_segment(model, trees[k]) - first_segment(model, trees[k]);
+  }
+  int* segment_block = CR_PUSH(step->arena, int, model->num_segments + num_soft_nodes);
   int* block_segment = CR_PUSH(step->arena, int, count);
   int* size = CR_PUSH(step->arena, int, count);
   if (step->arena->failed) return false;
-  for (int s = 0; s < model->num_segments; s++) segment_block[s] = -1;
-  int b = 0;
-  for (int k = 0; k < num_trees; k++)
-    for (int s = first_segment(model, trees[k]); s < end_segment(model, trees[k]); s++, b++) {
-      segment_block[s] = b, block_segment[b] = s;
-      size[b] = model->segment_v_start[s + 1] - model->segment_v_start[s];
-    }
-  *blocks = (cr_blocks){.segment_block = segment_block,
+  for (int s = 0; s < model->num_segments + num_soft_nodes; s++) segment_block[s] = -1;
+  int b = 0, num_segments = 0;
+  for (int k = 0; k < num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, trees[k]);
+    for (int i = 0; soft && i < soft->num_kept; i++, b++)
+      block_segment[b] = model->num_segments + soft->part->first_node + soft->kept[i];
+    for (int s = soft ? 0 : first_segment(model, trees[k]);
+         !soft && s < end_segment(model, trees[k]); s++, b++)
+      block_segment[b] = s, num_segments++;
+  }
+  for (b = 0; b < count; b++) {
+    int s = block_segment[b];
+    segment_block[s] = b;
+    size[b] = model->segment_v_start[s + 1] - model->segment_v_start[s];
+  }
+  *blocks = (cr_blocks){.num_segments = num_segments,
+                        .segment_block = segment_block,
                         .block_segment = block_segment,
                         .trees = trees,
                         .num_trees = num_trees};
@@ -210,8 +243,31 @@ static void add_spring(cr_step* step, cr_blocks* blocks, int spring) {
   cr_arena_pop_scratch(step->arena, mark);
 }
 
+/* Copies S, whose kept nodes are consecutive blocks. */
+static void update_soft(cr_blocks* blocks, const cr_step_soft* soft, int first) {
+  const cr_bsm_pattern* p = &blocks->pattern;
+  size_t stride = (size_t)cr_schur_stride(3 * soft->num_kept);
+  for (int j = first; j < first + soft->num_kept; j++)
+    for (int k = p->col_start[j]; k < p->col_start[j + 1]; k++) {
+      const double* from = soft->S + 3 * (size_t)(p->row_index[k] - first) * stride;
+      for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++)
+          blocks->values[p->value_start[k] + 3 * c + r] =
+              from[(size_t)r * stride + 3 * (size_t)(j - first) + (size_t)c];
+    }
+}
+
 void cr_blocks_update(cr_step* step, cr_blocks* blocks) {
-  for (int k = 0; k < blocks->num_trees; k++) update_tree(step, blocks, blocks->trees[k]);
+  int block = blocks->num_segments;
+  for (int k = 0; k < blocks->num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    if (!soft) {
+      update_tree(step, blocks, blocks->trees[k]);
+      continue;
+    }
+    update_soft(blocks, soft, block);
+    block += soft->num_kept;
+  }
   for (int s = 0; s < step->model->force.num_springs; s++) add_spring(step, blocks, s);
 }
 

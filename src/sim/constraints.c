@@ -5,6 +5,7 @@
 #include "force/tendon.h"
 #include "sim/blow.h"
 #include "sim/row_values.h"
+#include "sim/soft_rows.h"
 
 #include <math.h>
 
@@ -14,7 +15,7 @@
 static int count_most(const cr_step* step) {
   const carom_model* m = step->model;
   return 2 * m->tree.num_joints + 4 * m->force.tendon.num_tendons + 6 * m->equality.num_equalities +
-         m->tree.num_v + m->force.num_actuators;
+         m->tree.num_v + m->force.num_actuators + 3 * m->soft.num_ties;
 }
 
 /* Rate of a limit's distance at joint velocities. */
@@ -197,6 +198,7 @@ bool cr_model_rows_find(cr_step* step, cr_model_rows* rows) {
   find_limits(step, rows);
   find_tendon_limits(step, rows);
   find_equalities(step, rows);
+  cr_soft_find_ties(step, rows);
   find_dry_friction(step, rows);
   find_tendon_forces(step, rows);
   find_servos(step, rows);

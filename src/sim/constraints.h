@@ -31,7 +31,7 @@ typedef struct cr_model_row {
   cr_row_rule rule;
   int index;        /* joint, equality, dof or actuator; or a tendon */
   int tendon;       /* that the row is about, -1: none; equalities have their own */
-  int row;          /* of an equality; 0 else */
+  int row;          /* of an equality or a tie; 0 else */
   double distance;  /* at q_mid */
   double sign;      /* limit: +1 lower, -1 upper */
   v3 axis;          /* ball limit: of the angle, in the link's frame */
@@ -39,6 +39,7 @@ typedef struct cr_model_row {
   bool is_active;   /* enters the problem */
   bool is_struck;   /* limit: about to be hit, as in contacts.h */
   bool is_hit;      /* limit: struck at speed, see cr_contact_record */
+  int tie;          /* one past the tie of a soft node to a link that it is about; 0: none */
 } cr_model_row;
 
 typedef struct cr_model_rows {

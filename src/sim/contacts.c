@@ -14,13 +14,7 @@
 /* --- Poses and reach ----------------------------------------------------------------------------
  */
 
-typedef struct scan {
-  cr_step* step;
-  const sv *lin, *start; /* [num_links] */
-  pose* poses;           /* [num_geoms] */
-  double* reach;         /* [num_geoms] m, how far a geometry may move within the step */
-  double g_dt;           /* m/s, what gravity adds in a step */
-} scan;
+typedef cr_scan scan;
 
 static v3 point_velocity(const cr_step* step, const sv* velocities, int link, v3 x) {
   int tree = step->model->tree.link_tree[link];
@@ -36,8 +30,9 @@ static void place_geoms(scan* s) {
     s->reach[g] = 0;
     if (link == 0) continue;
     double radius = cr_shape_compute_bounding_radius(&geoms->shape[g]);
-    double spin = v3_norm(s->lin[link].ang);
-    double speed = v3_norm(point_velocity(s->step, s->lin, link, s->poses[g].p)) + spin * radius;
+    double spin = v3_norm(s->lin->link[link].ang);
+    double speed =
+        v3_norm(point_velocity(s->step, s->lin->link, link, s->poses[g].p)) + spin * radius;
     s->reach[g] = s->step->dt * (speed + s->g_dt);
   }
 }
@@ -75,11 +70,22 @@ static cr_theta theta_of(const cr_step* step, const int link[2]) {
   return tree < 0 ? step->sim->theta : step->theta[tree];
 }
 
-/* Normal velocity of a point at given link velocities; positive separates. */
-static double normal_velocity(const cr_step* step, const sv* velocities, const cr_touch* t) {
-  v3 a = point_velocity(step, velocities, t->link[0], t->position);
-  v3 b = point_velocity(step, velocities, t->link[1], t->position);
-  return v3_dot(t->normal, v3_sub(b, a));
+static v3 spot_velocity(const cr_step* step, const double* v, const cr_soft_spot* spot) {
+  v3 sum = v3_zero();
+  for (int k = 0; k < spot->count; k++) {
+    const double* node = v + step->model->tree.num_v + 3 * (size_t)spot->node[k];
+    sum = v3_axpy(sum, spot->weight[k], v3_load(node));
+  }
+  return sum;
+}
+
+/* Normal velocity of a point in a motion; positive separates. */
+static double normal_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
+  v3 u[2];
+  for (int k = 0; k < 2; k++)
+    u[k] = t->spot[k] ? spot_velocity(step, motion->v, t->spot[k])
+                      : point_velocity(step, motion->link, t->link[k], t->position);
+  return v3_dot(t->normal, v3_sub(u[1], u[0]));
 }
 
 static bool is_scheme(const cr_step* step) {
@@ -173,7 +179,7 @@ static double compute_reach(const carom_model* model, const cr_geom_pair* pair,
   return deepest + FLATNESS * thickness;
 }
 
-int cr_touches_activate(const cr_step* step, const sv* solution, cr_touches* touches) {
+int cr_touches_activate(const cr_step* step, const cr_motion* solution, cr_touches* touches) {
   int count = 0;
   for (int i = 0; i < touches->count; i++) {
     cr_touch* t = &touches->items[i];
@@ -247,24 +253,53 @@ static bool find_points(scan* s, cr_touches* touches) {
   return done;
 }
 
-bool cr_touches_find(cr_step* step, const sv* lin, const sv* start, cr_touches* touches) {
+bool cr_scan_add(cr_scan* s, const cr_touch* patch, int count) {
+  cr_touches* touches = s->touches;
+  if (!grow(s->step, touches, count)) return false;
+  int first = touches->count;
+  for (int i = 0; i < count; i++) {
+    cr_touch* t = &touches->items[touches->count++];
+    *t = patch[i];
+    t->first = first, t->count = count;
+    t->weight = 1;
+    classify(s, t);
+  }
+  join_patch(touches->items + first, count);
+  return true;
+}
+
+/* Points of geometries, and of soft bodies where there are any. */
+static bool find_all(scan* s) {
+  const cr_step* step = s->step;
+  return (!step->sim->broadphase || find_points(s, s->touches)) &&
+         (step->model->soft.num_parts == 0 || cr_scan_soft(s));
+}
+
+static bool has_contacts(const cr_step* step) {
+  return step->sim->broadphase ||
+         (step->model->soft.num_parts > 1 && !step->sim->def.disable_contacts);
+}
+
+bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start,
+                     cr_touches* touches) {
   touches->count = 0;
-  if (!step->sim->broadphase) return true;
+  if (!has_contacts(step)) return true;
   size_t mark = cr_arena_mark_scratch(step->arena);
-  scan s = {.step = step, .lin = lin, .start = start};
-  bool done = init_scan(&s) && find_points(&s, touches);
+  scan s = {.step = step, .lin = lin, .start = start, .soft_reach = -1, .touches = touches};
+  bool done = init_scan(&s) && find_all(&s);
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }
 
-bool cr_touches_list(cr_step* step, const sv* velocities, double reach, cr_touches* touches) {
+bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_touches* touches) {
   *touches = (cr_touches){0};
-  if (!step->sim->broadphase) return true;
+  if (!has_contacts(step)) return true;
   size_t mark = cr_arena_mark_scratch(step->arena);
-  scan s = {.step = step, .lin = velocities, .start = velocities};
+  scan s = {
+      .step = step, .lin = motion, .start = motion, .soft_reach = 0.5 * reach, .touches = touches};
   bool done = init_scan(&s);
   for (int g = 0; g < step->model->geom.num_geoms && done; g++) s.reach[g] = 0.5 * reach;
-  done = done && find_points(&s, touches);
+  done = done && find_all(&s);
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }

@@ -4,10 +4,18 @@
 
 #include "sim/sim.h"
 
-/* One point of a patch, between the geometries A and B. */
+/* A point of a soft body: a node, or a point between the nodes of a triangle. */
+typedef struct cr_soft_spot {
+  int count;        /* 1 or 3 */
+  int node[3];      /* among all soft nodes */
+  double weight[3]; /* they add up to 1 */
+} cr_soft_spot;
+
+/* One point of a patch, between A and B: geometries, or soft bodies. */
 typedef struct cr_touch {
-  int geom[2];
-  int link[2];
+  int geom[2];                     /* -1 - s: soft body s */
+  int link[2];                     /* num_links + s: soft body s */
+  const cr_soft_spot* spot[2];     /* of soft bodies, else null */
   v3 position, normal, tangent[2]; /* world; (t1, t2, n) right-handed, n from A to B */
   double distance;                 /* m, signed, at q^theta_d */
   double distance0;                /* m, the same carried back to q0 with the velocity */
@@ -31,23 +39,48 @@ typedef struct cr_touches {
   cr_touch* items;
 } cr_touches;
 
+/* Velocities of links and, for soft nodes, of all dofs. */
+typedef struct cr_motion {
+  const sv* link;  /* [num_links] */
+  const double* v; /* [num_v] */
+} cr_motion;
+
 /* Finds all points that might matter within the step, at q_mid, and which of them enter the
  * problem: a rigid one when it would meet within the step at v_lin, a compliant one when it would
  * be in contact. A point is struck when it would meet within the step faster than free acceleration
  * explains: its island then takes the step of an impact. Such a step ends at touch with the speed
  * that leads there; so what approaches still in the next step is struck again.
- * @param lin link velocities at v_lin
- * @param start link velocities at v0
+ * @param lin at v_lin
+ * @param start at v0
  * @param touches those found before in the same step, or zeros; its memory is used again
  * @return false when memory ran out */
-bool cr_touches_find(cr_step* step, const sv* lin, const sv* start, cr_touches* touches);
+bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start,
+                     cr_touches* touches);
 
 /* Makes active what would meet within the step at the velocities of a solution; returns how many.
  */
-int cr_touches_activate(const cr_step* step, const sv* solution, cr_touches* touches);
+int cr_touches_activate(const cr_step* step, const cr_motion* solution, cr_touches* touches);
 
 /* All points of pairs nearer than their margin and `reach` (m) at the step's kinematics, whatever
  * their motion. False when memory ran out. */
-bool cr_touches_list(cr_step* step, const sv* velocities, double reach, cr_touches* touches);
+bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_touches* touches);
+
+/* What a search for points works with. */
+typedef struct cr_scan {
+  cr_step* step;
+  const cr_motion *lin, *start;
+  pose* poses;       /* [num_geoms] */
+  double* reach;     /* [num_geoms] m, how far a geometry may move within the step */
+  double soft_reach; /* m, instead of what velocities make it, where it is not negative */
+  double g_dt;       /* m/s, what gravity adds in a step */
+  cr_touches* touches;
+} cr_scan;
+
+/* Adds a patch whose points are filled but for what follows from their motion; their stiffness is
+ * the patch's. False when memory ran out. */
+bool cr_scan_add(cr_scan* scan, const cr_touch* patch, int count);
+
+/* Adds all points of soft bodies: soft_contacts.c. False when memory ran out. */
+bool cr_scan_soft(cr_scan* scan);
 
 #endif

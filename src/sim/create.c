@@ -1,6 +1,6 @@
 /* Creation of a simulation: options checked, plan and fixed memory laid out. */
 #include "base/error.h"
-#include "sim/sim.h"
+#include "sim/soft_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,17 +150,16 @@ static bool make_plan(carom_sim* sim) {
 
 static bool make_state(carom_sim* sim) {
   const carom_model* m = sim->model;
-  sim->q = CR_PUSH(&sim->fixed, double, m->tree.num_q);
-  sim->v = CR_PUSH(&sim->fixed, double, m->tree.num_v);
-  sim->a_free = CR_PUSH(&sim->fixed, double, m->tree.num_v);
+  sim->q = CR_PUSH(&sim->fixed, double, m->num_q);
+  sim->v = CR_PUSH(&sim->fixed, double, m->num_v);
+  sim->a_free = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_actuators);
-  if (m->sensor.needs & CR_NEEDS_STEP) sim->a_last = CR_PUSH(&sim->fixed, double, m->tree.num_v);
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
-  sim->backup = CR_PUSH(&sim->fixed, double, m->tree.num_q + 2 * m->tree.num_v);
+  sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 2 * m->num_v);
   if (sim->fixed.failed) return false;
-  memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->tree.num_q);
-  memset(sim->v, 0, sizeof(double) * (size_t)m->tree.num_v);
-  memset(sim->a_free, 0, sizeof(double) * (size_t)m->tree.num_v);
+  memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->num_q);
+  memset(sim->v, 0, sizeof(double) * (size_t)m->num_v);
+  memset(sim->a_free, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_actuators);
   memset(sim->wrench, 0, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies);
   return true;
@@ -185,7 +184,9 @@ static carom_status make_team(carom_sim* sim, carom_error* error) {
  */
 
 static carom_status init(carom_sim* sim, carom_error* error) {
-  if (!make_plan(sim) || !make_state(sim)) return cr_error_memory(error);
+  if (!make_plan(sim) || !make_state(sim) ||
+      !cr_soft_cache_create(sim->model, &sim->allocator, &sim->soft_cache))
+    return cr_error_memory(error);
   CR_TRY(make_team(sim, error));
   if (sim->def.disable_contacts || sim->model->geom.num_geoms == 0) return CAROM_OK;
   return cr_broadphase_create(&sim->model->geom, &sim->allocator, &sim->broadphase, error);
@@ -222,6 +223,7 @@ void carom_sim_destroy(carom_sim* sim) {
   carom_allocator allocator = sim->allocator;
   cr_broadphase_destroy(sim->broadphase);
   cr_solve_team_destroy(sim->team);
+  cr_soft_cache_destroy(sim->model, &allocator, sim->soft_cache);
   cr_threads_destroy(sim->pool);
   cr_contact_memory_destroy(&sim->memory, &allocator);
   cr_contact_memory_destroy(&sim->next, &allocator);

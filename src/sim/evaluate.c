@@ -2,6 +2,7 @@
  * constraints on, from an attempt at a step that is taken back. */
 #include "base/error.h"
 #include "sim/account.h"
+#include "sim/soft_step.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
@@ -17,14 +18,18 @@ static bool place_state(carom_sim* sim, cr_step* step) {
   const cr_tree_model* model = &sim->model->tree;
   cr_arena_reset(&sim->arena);
   *step = (cr_step){.sim = sim, .model = sim->model, .arena = &sim->arena, .guess = &sim->memory};
-  step->theta = CR_PUSH(&sim->arena, cr_theta, model->num_trees);
-  step->v0 = CR_PUSH(&sim->arena, double, model->num_v);
+  step->theta = CR_PUSH(&sim->arena, cr_theta, model->num_trees + sim->model->soft.num_parts);
+  step->v0 = CR_PUSH(&sim->arena, double, sim->model->num_v);
+  step->q_mid = CR_PUSH(&sim->arena, double, sim->model->num_q);
   if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
-      !cr_tree_push_velocities(&sim->arena, model, &step->velocities) || sim->arena.failed)
+      !cr_tree_push_velocities(&sim->arena, model, &step->velocities) || sim->arena.failed ||
+      !cr_soft_init(step))
     return false;
+  memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
+  for (int t = 0; t < model->num_trees + sim->model->soft.num_parts; t++)
+    step->theta[t] = (cr_theta){0, 0, 0};
   cr_tree_update_ground(model, &step->kinematics, &step->velocities);
   for (int t = 0; t < model->num_trees; t++) {
-    step->theta[t] = (cr_theta){0, 0, 0};
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
     cr_tree_update_kinematics(model, t, sim->q, &step->kinematics);
     cr_tree_update_velocities(model, t, &step->kinematics, step->v0, &step->velocities);
@@ -37,9 +42,9 @@ carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** co
   cr_step step;
   cr_touches touches;
   *contacts = NULL, *count = 0;
-  sim->has_last = false;
-  if (!place_state(sim, &step) ||
-      !cr_touches_list(&step, step.velocities.link_V, REST_DISTANCE, &touches) ||
+  if (!place_state(sim, &step)) return cr_error_memory(error);
+  const cr_motion motion = {step.velocities.link_V, step.v0};
+  if (!cr_touches_list(&step, &motion, REST_DISTANCE, &touches) ||
       !cr_account_reserve_contacts(sim, touches.count))
     return cr_error_memory(error);
   for (int i = 0; i < touches.count; i++) {
@@ -60,6 +65,7 @@ carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** co
 static void read_velocities(const carom_sim* sim, double* u) {
   const cr_tree_model* model = &sim->model->tree;
   for (int t = 0; t < model->num_trees; t++) cr_tree_to_internal(model, t, sim->q, sim->v, u);
+  for (int i = model->num_v; i < sim->model->num_v; i++) u[i] = sim->v[i];
 }
 
 /* The attempt, from the state to what u is after it. */
@@ -87,18 +93,20 @@ static carom_status try_step(carom_sim* sim, carom_step_report* report, double* 
 carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a, carom_step_report* report,
                                             carom_error* error) {
   const cr_tree_model* model = &sim->model->tree;
-  size_t size = 2 * sizeof(double) * (size_t)model->num_v;
+  int num_v = sim->model->num_v;
+  size_t size = 2 * sizeof(double) * (size_t)num_v;
   carom_step_report own = {0};
   CR_TRY(cr_sim_check_controls(sim, error));
   double* u = cr_alloc(&sim->allocator, size);
   if (!u) return cr_error_memory(error);
-  double* u1 = u + model->num_v;
+  double* u1 = u + num_v;
   read_velocities(sim, u);
   carom_status status = try_step(sim, &own, u1, error);
   bool done = status == CAROM_OK && own.outcome == CAROM_STEP_DONE;
-  for (int i = 0; i < model->num_v; i++) u1[i] = done ? (u1[i] - u[i]) / sim->dt : NAN;
+  for (int i = 0; i < num_v; i++) u1[i] = done ? (u1[i] - u[i]) / sim->dt : NAN;
   for (int t = 0; t < model->num_trees; t++)
     cr_tree_acceleration_to_interface(model, t, sim->q, u, u1, a);
+  for (int i = model->num_v; i < num_v; i++) a[i] = u1[i];
   cr_release(&sim->allocator, u, size);
   if (report && status == CAROM_OK) *report = own;
   return status;
@@ -114,7 +122,7 @@ carom_status carom_sim_compute_problem(carom_sim* sim, carom_problem** problem,
   *problem = NULL;
   CR_TRY(cr_sim_check_controls(sim, error));
   carom_step_report report = {0};
-  size_t size = sizeof(double) * (size_t)sim->model->tree.num_v;
+  size_t size = sizeof(double) * (size_t)sim->model->num_v;
   double* u = cr_alloc(&sim->allocator, size);
   if (!u) return cr_error_memory(error);
   sim->capture = problem;

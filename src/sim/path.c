@@ -43,6 +43,29 @@ static int find_column(const cr_blocks* blocks, const cr_path* path, int segment
   return path->column[low];
 }
 
+bool cr_path_add_spot(const cr_step* step, const cr_blocks* blocks, const cr_soft_spot* spot,
+                      cr_path* path) {
+  for (int k = 0; k < spot->count; k++) {
+    int block = blocks->segment_block[step->model->tree.num_segments + spot->node[k]];
+    if (block >= 0 && !insert(path, block)) return false;
+  }
+  return true;
+}
+
+void cr_path_add_spot_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                           const cr_soft_spot* spot, double sign, const v3* directions, int rows,
+                           double* J, int stride) {
+  for (int k = 0; k < spot->count; k++) {
+    int segment = step->model->tree.num_segments + spot->node[k];
+    if (blocks->segment_block[segment] < 0) continue;
+    double* columns = J + find_column(blocks, path, segment);
+    for (int r = 0; r < rows; r++) {
+      v3 d = v3_scale(sign * spot->weight[k], directions[r]);
+      for (int i = 0; i < 3; i++) columns[r * stride + i] += v3_get(d, i);
+    }
+  }
+}
+
 /* Adds rows for the dofs from a link to its root: their columns are the velocities of the point at
  * `arm`, or without one the angular velocities.
  * @param directions [rows], with the sign of the rows */

@@ -1,6 +1,7 @@
 /* Jacobians of the rows of the model's constraints, and their place in the problem. */
 #include "force/tendon.h"
 #include "sim/row_values.h"
+#include "sim/soft_rows.h"
 
 #include <math.h>
 
@@ -92,6 +93,10 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
     c->key = cr_row_limit_key(row);
     return;
   }
+  if (row->tie) {
+    cr_soft_describe_tie(step, row, c);
+    return;
+  }
   if (row->rule == CR_ROW_EQUALITY) {
     c->stiffness = e->stiffness[row->index];
     c->dissipation = e->dissipation[row->index];
@@ -133,7 +138,9 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
     fill_law(step, blocks, path, row, &out);
     break;
   case CR_ROW_EQUALITY:
-    if (is_coupling(step->model, row))
+    if (row->tie)
+      cr_soft_fill_tie(step, blocks, path, row, out.J, out.stride);
+    else if (is_coupling(step->model, row))
       fill_coupling(step, blocks, path, row, out.J);
     else
       fill_link_equality(step, blocks, path, row, out.J, out.stride);

@@ -70,6 +70,10 @@ static int equality_link(const carom_model* model, int index, int k) {
 int cr_model_row_get_link(const carom_model* model, const cr_model_row* row, int k) {
   const cr_tree_model* tree = &model->tree;
   if (row->tendon >= 0) return tendon_link(&model->force.tendon, row->tendon, k);
+  if (row->tie && k < 2)
+    return k ? tree->num_links + model->soft.tie_part[row->index]
+             : model->soft.tie_link[row->index];
+  if (row->tie) return -1;
   if (row->rule == CR_ROW_EQUALITY) return equality_link(model, row->index, k);
   if (k > 0) return -1;
   if (row->rule == CR_ROW_CONTACT) return tree->joint_link[row->index];

@@ -37,6 +37,9 @@ typedef struct cr_sim_wrench {
   v3 force, torque;
 } cr_sim_wrench;
 
+typedef struct cr_soft_cache cr_soft_cache; /* see soft_step.h */
+typedef struct cr_step_soft cr_step_soft;
+
 struct carom_sim {
   carom_allocator allocator;
   const carom_model* model;
@@ -49,15 +52,15 @@ struct carom_sim {
   cr_broadphase* broadphase;
   cr_threads* pool; /* null: none of its own */
   cr_solve_team* team;
+  cr_soft_cache* soft_cache; /* [num_parts] */
+  bool keeps_nodes;          /* soft bodies enter problems with all their nodes: for comparison */
 
   /* State. */
   double time;
-  double* q;      /* [num_q] */
-  double* v;      /* [num_v] interface velocities */
-  double* ctrl;   /* [num_actuators] */
-  double* a_free; /* [num_v] acceleration of the last free motion, internal: a first guess */
-  double* a_last; /* [num_v] acceleration of the last attempt, internal; null: no sensor asks */
-  bool has_last;  /* a_last, the contacts and the records belong to the state */
+  double* q;             /* [num_q] */
+  double* v;             /* [num_v] interface velocities */
+  double* ctrl;          /* [num_actuators] */
+  double* a_free;        /* [num_v] acceleration of the last free motion, internal: a first guess */
   cr_sim_wrench* wrench; /* [num_bodies] */
   int num_wrenches;      /* bodies with a wrench that is not zero */
   double contact_energy; /* J, elastic, in compliant contacts at the end of the last step */
@@ -88,7 +91,7 @@ typedef struct cr_step {
   const carom_model* model;
   cr_arena* arena;
   double dt;
-  cr_theta* theta;               /* [num_trees] */
+  cr_theta* theta;               /* [num_trees], then [num_parts] of soft bodies */
   double* v0;                    /* [num_v] internal velocities, as all below */
   double* v_lin;                 /* where momentum is linearised: at v* or next to it, later v */
   cr_placement* placement;       /* [num_trees] */
@@ -99,6 +102,7 @@ typedef struct cr_step {
   cr_tree_kinematics kinematics; /* at q_mid */
   cr_tree_velocities velocities; /* at (q_mid, v^theta_v) */
   cr_tree_scratch scratch;
+  cr_step_soft* soft; /* [num_parts] soft bodies */
   sv* external; /* [num_links] wrenches and springs between points, about the trees' origins */
   double* M;    /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
   double* L;    /* their factors, where free motion makes them */
@@ -144,7 +148,7 @@ static inline void cr_step_blend(const cr_step* step, int tree, double theta, co
 /* Linearises all trees at v from here on. */
 static inline void cr_step_linearize(cr_step* step, const double* v) {
   const cr_tree_model* model = &step->model->tree;
-  for (int i = 0; i < model->num_v; i++) step->v_lin[i] = v[i];
+  for (int i = 0; i < step->model->num_v; i++) step->v_lin[i] = v[i];
   for (int t = 0; t < model->num_trees; t++) step->placement[t].is_placed = false;
 }
 

@@ -39,22 +39,22 @@ carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
 
 /* Warm starts belong to a trajectory; a new state starts another one. */
 static void forget(carom_sim* sim) {
-  memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->tree.num_v);
+  memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->num_v);
   sim->memory.count = 0, sim->memory.dt = 0;
   sim->contact_energy = 0;
   sim->num_contacts = 0;
-  sim->has_last = false;
 }
 
 carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q, const double* v,
                                  carom_error* error) {
-  const cr_tree_model* tree = &sim->model->tree;
+  const carom_model* m = sim->model;
+  const cr_tree_model* tree = &m->tree;
   CR_TRY(cr_sim_check_finite("time", &time, 1, error));
-  CR_TRY(cr_sim_check_finite("q", q, tree->num_q, error));
-  CR_TRY(cr_sim_check_finite("v", v, tree->num_v, error));
+  CR_TRY(cr_sim_check_finite("q", q, m->num_q, error));
+  CR_TRY(cr_sim_check_finite("v", v, m->num_v, error));
   sim->time = time;
-  if (q) memcpy(sim->q, q, sizeof(double) * (size_t)tree->num_q);
-  if (v) memcpy(sim->v, v, sizeof(double) * (size_t)tree->num_v);
+  if (q) memcpy(sim->q, q, sizeof(double) * (size_t)m->num_q);
+  if (v) memcpy(sim->v, v, sizeof(double) * (size_t)m->num_v);
   for (int t = 0; t < tree->num_trees; t++) cr_tree_normalize(tree, t, sim->q);
   forget(sim);
   return cr_error_clear(error);
@@ -62,14 +62,14 @@ carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q, c
 
 carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* error) {
   const cr_keyframe_model* k = &sim->model->keyframe;
-  const cr_tree_model* tree = &sim->model->tree;
+  const carom_model* m = sim->model;
   if (keyframe < 0 || keyframe >= k->num_keyframes)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                         "keyframe: index is %d, the model has %d keyframes", keyframe,
                         k->num_keyframes);
   size_t i = (size_t)keyframe, num_ctrl = (size_t)sim->model->force.num_actuators;
-  CR_TRY(carom_sim_set_state(sim, k->time[i], k->q + i * (size_t)tree->num_q,
-                             k->v + i * (size_t)tree->num_v, error));
+  CR_TRY(carom_sim_set_state(sim, k->time[i], k->q + i * (size_t)m->num_q,
+                             k->v + i * (size_t)m->num_v, error));
   memcpy(sim->ctrl, k->ctrl + i * num_ctrl, sizeof(double) * num_ctrl);
   return CAROM_OK;
 }
@@ -122,7 +122,7 @@ typedef struct state_part {
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
-  size_t nq = (size_t)m->tree.num_q, nv = (size_t)m->tree.num_v;
+  size_t nq = (size_t)m->num_q, nv = (size_t)m->num_v;
   parts[0] = (state_part){sim->q, sizeof(double) * nq};
   parts[1] = (state_part){sim->v, sizeof(double) * nv};
   parts[2] = (state_part){sim->a_free, sizeof(double) * nv};
@@ -150,8 +150,8 @@ static state_header make_header(const carom_sim* sim) {
   const carom_model* m = sim->model;
   return (state_header){.magic = STATE_MAGIC,
                         .size = carom_sim_state_size(sim),
-                        .num_q = m->tree.num_q,
-                        .num_v = m->tree.num_v,
+                        .num_q = m->num_q,
+                        .num_v = m->num_v,
                         .num_ctrl = m->force.num_actuators,
                         .num_bodies = m->body.num_bodies,
                         .num_records = sim->memory.count,
@@ -226,7 +226,6 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
   sim->dt = header.dt;
   sim->contact_energy = header.contact_energy;
   sim->num_contacts = 0;
-  sim->has_last = false;
   sim->num_wrenches = 0;
   for (int b = 1; b < sim->model->body.num_bodies; b++)
     sim->num_wrenches += v3_norm2(sim->wrench[b].force) + v3_norm2(sim->wrench[b].torque) > 0;

@@ -23,7 +23,7 @@ static bool copy_memory(const carom_sim* sim, const cr_contact_memory* from,
 }
 
 static bool save(carom_sim* sim, saved* s) {
-  size_t nq = (size_t)sim->model->tree.num_q, nv = (size_t)sim->model->tree.num_v;
+  size_t nq = (size_t)sim->model->num_q, nv = (size_t)sim->model->num_v;
   memcpy(sim->backup, sim->q, sizeof(double) * nq);
   memcpy(sim->backup + nq, sim->v, sizeof(double) * nv);
   memcpy(sim->backup + nq + nv, sim->a_free, sizeof(double) * nv);
@@ -33,12 +33,11 @@ static bool save(carom_sim* sim, saved* s) {
 
 /* Takes no memory: see save. */
 static void restore(carom_sim* sim, const saved* s) {
-  size_t nq = (size_t)sim->model->tree.num_q, nv = (size_t)sim->model->tree.num_v;
+  size_t nq = (size_t)sim->model->num_q, nv = (size_t)sim->model->num_v;
   memcpy(sim->q, sim->backup, sizeof(double) * nq);
   memcpy(sim->v, sim->backup + nq, sizeof(double) * nv);
   memcpy(sim->a_free, sim->backup + nq + nv, sizeof(double) * nv);
   sim->time = s->time, sim->contact_energy = s->contact_energy;
-  sim->has_last = false;
   bool done = copy_memory(sim, &sim->backup_memory, &sim->memory);
   CR_ASSERT(done);
   (void)done;

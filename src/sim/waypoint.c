@@ -4,14 +4,14 @@
 #include <string.h>
 
 bool cr_waypoint_init(cr_step* step, cr_waypoint* waypoint) {
-  waypoint->v_lin = CR_PUSH(step->arena, double, step->model->tree.num_v);
-  waypoint->v_star = CR_PUSH(step->arena, double, step->model->tree.num_v);
+  waypoint->v_lin = CR_PUSH(step->arena, double, step->model->num_v);
+  waypoint->v_star = CR_PUSH(step->arena, double, step->model->num_v);
   waypoint->relinearised = false;
   return !step->arena->failed;
 }
 
 static void copy(const cr_step* step, const double* from, double* to) {
-  memcpy(to, from, sizeof(double) * (size_t)step->model->tree.num_v);
+  memcpy(to, from, sizeof(double) * (size_t)step->model->num_v);
 }
 
 void cr_waypoint_advance(cr_step* step, cr_waypoint* waypoint) {
@@ -29,7 +29,7 @@ void cr_waypoint_restore(cr_step* step, const cr_waypoint* waypoint) {
 }
 
 bool cr_waypoint_measure(cr_step* step, const cr_step_problem* problem, double* move) {
-  int n = problem->problem.pattern.num_rows, num_v = step->model->tree.num_v;
+  int n = problem->problem.pattern.num_rows, num_v = step->model->num_v;
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* d = CR_SCRATCH(step->arena, double, num_v);
   double* x = CR_SCRATCH(step->arena, double, n);

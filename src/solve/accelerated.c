@@ -39,7 +39,7 @@ static bool allocate(accelerated* s, cr_arena* arena) {
 static void start(accelerated* s) {
   const cr_system* system = s->system;
   size_t size = sizeof(double) * (size_t)system->problem->num_rows;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, system->batch)
     for (int i = 0; i < system->batch[k].count; i++) {
       int row = system->batch[k].row[i], rows = cr_law_get(k)->rows;
       double R = 0;
@@ -65,7 +65,7 @@ static void project_step(accelerated* s) {
   const cr_system* system = s->system;
   for (int r = 0; r < system->problem->num_rows; r++)
     s->trial[r] = s->y[r] - s->D[r] / s->L * s->gradient[r];
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, system->batch)
     cr_law_get(k)->project(&system->batch[k], s->trial, s->iterate->gamma);
   cr_iterate_balance(s->system, s->iterate);
 }

@@ -23,18 +23,18 @@ typedef struct sweeper {
   cr_system* system;
   const cr_first_order_settings* settings;
   cr_response response;
-  double* M;     /* [CR_LAW_MAX_ROWS * num_rows] M_i, laid out like G */
+  double* M;     /* [room * num_rows] M_i, laid out like G */
   double* local; /* [response.max_columns] velocities of a group */
   double *v, *gamma;
 } sweeper;
 
 /* M_i of every constraint. */
 static void fill_blocks(sweeper* s) {
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, s->system->batch)
     for (int i = 0; i < s->system->batch[k].count; i++) {
       int row = s->system->batch[k].row[i], rows = cr_law_get(k)->rows;
-      const double* W = s->system->W + CR_LAW_MAX_ROWS * row;
-      double* M = s->M + CR_LAW_MAX_ROWS * row;
+      const double* W = s->system->W + s->system->problem->room * row;
+      double* M = s->M + s->system->problem->room * row;
       double eps = PROXIMAL * s->system->batch[k].scale[i];
       for (int a = 0; a < rows * rows; a++) M[a] = W[a] / OVER_RELAXATION;
       for (int a = 0; a < rows; a++)
@@ -45,7 +45,7 @@ static void fill_blocks(sweeper* s) {
 static bool init(sweeper* s, cr_arena* arena) {
   const cr_problem* p = s->system->problem;
   if (!cr_response_init(&s->response, s->system, arena)) return false;
-  s->M = CR_SCRATCH(arena, double, CR_LAW_MAX_ROWS * p->num_rows);
+  s->M = CR_SCRATCH(arena, double, p->room * p->num_rows);
   s->local = CR_SCRATCH(arena, double, s->response.max_columns);
   if (arena->failed) return false;
   fill_blocks(s);
@@ -57,7 +57,7 @@ static bool init(sweeper* s, cr_arena* arena) {
 static void compute_linear_term(const sweeper* s, int row, int rows, const double* J,
                                 const cr_problem_group* group, double* b) {
   const cr_system* system = s->system;
-  const double* M = s->M + CR_LAW_MAX_ROWS * row;
+  const double* M = s->M + s->system->problem->room * row;
   for (int a = 0; a < rows; a++, J += group->stride) {
     double sum = system->R[row + a] * s->gamma[row + a] - system->v_hat[row + a];
     if (s->settings->shift) sum += s->settings->shift[row + a];
@@ -77,7 +77,7 @@ static void relax_constraint(sweeper* s, int g, int i) {
   double b[CR_LAW_MAX_ROWS], x[CR_LAW_MAX_ROWS];
   compute_linear_term(s, row, law->rows, p->J + group->J_start + (int64_t)place * group->stride,
                       group, b);
-  law->minimize(s->M + CR_LAW_MAX_ROWS * row, b, p->parameter + 2 * i, x);
+  law->minimize(s->M + s->system->problem->room * row, b, p->parameter + 2 * i, x);
   const double* B = s->response.B + response->B_start + (int64_t)place * response->columns;
   for (int a = 0; a < law->rows; a++, B += response->columns) {
     double d = x[a] - s->gamma[row + a];

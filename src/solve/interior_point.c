@@ -25,7 +25,7 @@ typedef struct interior {
 static bool allocate(interior* x, cr_arena* arena) {
   const cr_problem* p = x->system->problem;
   x->state = CR_SCRATCH(arena, double, CR_LAW_INTERIOR_SIZE * p->num_rows);
-  x->G = CR_SCRATCH(arena, double, CR_LAW_MAX_ROWS * p->num_rows);
+  x->G = CR_SCRATCH(arena, double, p->room * p->num_rows);
   x->h = CR_SCRATCH(arena, double, p->num_rows);
   x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->dv_c = CR_SCRATCH(arena, double, p->num_rows);
@@ -40,7 +40,7 @@ static double compute_energy(interior* x) {
   const cr_problem* p = x->system->problem;
   double sum = 0;
   cr_problem_apply_J(p, p->v_star, x->dv_c, x->system->scratch_local);
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, x->system->batch)
     for (int i = 0; i < x->system->batch[k].count; i++)
       for (int r = 0; r < cr_law_get(k)->rows; r++) {
         int row = x->system->batch[k].row[i] + r;
@@ -58,19 +58,19 @@ static void start(interior* x) {
   cr_iterate_update(x->system, x->iterate);
   cr_law_point point = cr_system_point(x->system, x->iterate);
   double energy = compute_energy(x);
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->interior->start(&x->system->batch[k], &point, x->mode->shift, energy, x->state);
 }
 
 /* gamma from the state, then v_c, r and the De Saxce term. */
 static void update(interior* x) {
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->interior->get_gamma(&x->system->batch[k], x->state, x->iterate->gamma);
   cr_iterate_update(x->system, x->iterate);
   x->shift = x->mode->shift;
   if (x->mode->coulomb == 0) return;
   cr_law_point point = cr_system_point(x->system, x->iterate);
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->compute_shift(&x->system->batch[k], &point, x->shift_store);
   x->shift = x->shift_store;
 }
@@ -78,14 +78,14 @@ static void update(interior* x) {
 static double complementarity(interior* x, double alpha) {
   double sum = 0;
   int count = 0;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, x->system->batch)
     sum += cr_law_get(k)->interior->complementarity(&x->system->batch[k], x->state, alpha, &count);
   return count ? sum / count : 0;
 }
 
 static void linearize(interior* x, double target, bool corrector) {
   cr_law_point point = cr_system_point(x->system, x->iterate);
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->interior->linearize(&x->system->batch[k], &point, x->shift, target, corrector,
                                        x->state, x->G, x->h);
 }
@@ -98,7 +98,7 @@ static double solve_direction(interior* x) {
   cr_system_solve(x->system, x->dv);
   cr_problem_apply_J(p, x->dv, x->dv_c, x->system->scratch_local);
   double longest = 1 / STEP_SHARE;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, x->system->batch)
     longest = fmin(longest, cr_law_get(k)->interior->complete(&x->system->batch[k], x->dv_c, x->G,
                                                               x->h, x->state));
   return longest;
@@ -107,7 +107,7 @@ static double solve_direction(interior* x) {
 static void move(interior* x, double alpha) {
   for (int i = 0; i < x->system->problem->pattern.num_rows; i++)
     x->iterate->v[i] += alpha * x->dv[i];
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->interior->move(&x->system->batch[k], alpha, x->state);
 }
 

@@ -138,6 +138,7 @@ static bool extract_unknowns(extraction* x) {
                                     row_start,     col_start, row_index, value_start};
   x->to->A = A, x->to->v_star = v_star, x->to->v0 = v0;
   x->to->velocity_floor = x->from->velocity_floor;
+  x->to->room = x->from->room;
   return true;
 }
 
@@ -181,8 +182,8 @@ static void copy_group(extraction* x, const cr_problem_group* g, cr_problem_grou
     a->rows[to->row_start + r] = g->row_start + r;
   }
   if (from->W)
-    memcpy(a->W + CR_LAW_MAX_ROWS * to->row_start, from->W + CR_LAW_MAX_ROWS * g->row_start,
-           sizeof(double) * CR_LAW_MAX_ROWS * (size_t)g->row_count);
+    memcpy(a->W + from->room * to->row_start, from->W + from->room * g->row_start,
+           sizeof(double) * (size_t)(from->room * g->row_count));
 }
 
 static bool extract_constraints(extraction* x, int** rows) {
@@ -199,7 +200,7 @@ static bool extract_constraints(extraction* x, int** rows) {
                          CR_PUSH(x->arena, double, 2 * n),
                          CR_PUSH(x->arena, double, m),
                          CR_PUSH(x->arena, double, m),
-                         x->from->W ? CR_PUSH(x->arena, double, CR_LAW_MAX_ROWS* m) : NULL};
+                         x->from->W ? CR_PUSH(x->arena, double, x->from->room* m) : NULL};
   if (x->arena->failed) return false;
   cr_problem_group next = {0};
   for (int k = 0; k < x->num_groups; k++) {

@@ -21,7 +21,7 @@ cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
                                const cr_law_mode* mode) {
   cr_law_point point = cr_system_point(system, iterate);
   double sum = 0;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, system->batch)
     sum += cr_law_get(k)->residual(&system->batch[k], &point, mode, system->rho);
   cr_measure m = {.scale = velocity_scale(system, iterate), .gap = INFINITY};
   m.residual = sum > 0 ? sqrt(sum) / system->residual_scale : 0;
@@ -33,12 +33,12 @@ cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
 
 /* Projects gamma on C; returns the laws' part of the gap, none of which is negative. */
 static double project(cr_system* system, const cr_iterate* iterate, double* gamma) {
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, system->batch)
     cr_law_get(k)->project(&system->batch[k], iterate->gamma, gamma);
   cr_law_point point = cr_system_point(system, iterate);
   point.gamma = gamma;
   double gap = 0;
-  for (int k = 0; k < CR_LAW_COUNT; k++) gap += cr_law_get(k)->gap(&system->batch[k], &point);
+  CR_FOR_EACH_LAW (k, system->batch) gap += cr_law_get(k)->gap(&system->batch[k], &point);
   return gap;
 }
 

@@ -24,8 +24,8 @@ static bool allocate(primal* s, cr_arena* arena) {
   int rows = s->system->problem->num_rows, n = s->system->problem->pattern.num_rows;
   s->R = CR_SCRATCH(arena, double, rows);
   s->v_hat = CR_SCRATCH(arena, double, rows);
-  s->G = CR_SCRATCH(arena, double, CR_LAW_MAX_ROWS* rows);
-  s->G_trial = CR_SCRATCH(arena, double, CR_LAW_MAX_ROWS* rows);
+  s->G = CR_SCRATCH(arena, double, s->system->problem->room* rows);
+  s->G_trial = CR_SCRATCH(arena, double, s->system->problem->room* rows);
   s->d = CR_SCRATCH(arena, double, n);
   s->d_c = CR_SCRATCH(arena, double, rows);
   s->gamma = CR_SCRATCH(arena, double, rows);
@@ -37,7 +37,7 @@ static bool allocate(primal* s, cr_arena* arena) {
 static double evaluate(primal* s, const double* v_c, double* gamma, double* G) {
   cr_law_point point = {s->R, s->v_hat, v_c, NULL};
   double cost = 0;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, s->system->batch)
     cost += cr_law_get(k)->evaluate(&s->system->batch[k], &point, gamma, G);
   return cost;
 }
@@ -46,11 +46,12 @@ static double evaluate(primal* s, const double* v_c, double* gamma, double* G) {
 static void set_proximal(primal* s) {
   const cr_problem* p = s->system->problem;
   const double* gamma_k = s->iterate->gamma;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, s->system->batch)
     for (int i = 0; i < s->system->batch[k].count; i++)
       for (int r = 0; r < cr_law_get(k)->rows; r++) {
         int row = s->system->batch[k].row[i] + r;
-        double lack = s->settings->proximal * s->system->batch[k].scale[i] - p->R[row];
+        double lack =
+            s->settings->proximal * cr_system_get_row_scale(s->system, k, i, r) - p->R[row];
         double rho = fmax(lack, 0), shift = s->settings->shift ? s->settings->shift[row] : 0;
         s->R[row] = p->R[row] + rho;
         s->v_hat[row] = p->v_hat[row] + rho * gamma_k[row] - shift;
@@ -116,7 +117,7 @@ static void take_linear_model(primal* s) {
   cr_system_multiply_G(s->system, s->G, s->d_c, s->v_c);
   for (int i = 0; i < s->system->problem->num_rows; i++)
     s->gamma[i] = s->iterate->gamma[i] - s->v_c[i];
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, s->system->batch)
     cr_law_get(k)->project(&s->system->batch[k], s->gamma, s->iterate->gamma);
 }
 

@@ -50,8 +50,8 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   int rows = system->problem->num_rows;
   *n = (newton){.system = system, .iterate = iterate, .arena = arena, .mode = settings->mode};
   n->mode.proximal = settings->proximal;
-  n->linear.G = CR_SCRATCH(arena, double, CR_LAW_MAX_ROWS* rows);
-  n->linear.G_coulomb = CR_SCRATCH(arena, double, CR_LAW_MAX_ROWS* rows);
+  n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
+  n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->room* rows);
   n->linear.h = CR_SCRATCH(arena, double, rows);
   n->dv = CR_SCRATCH(arena, double, system->problem->pattern.num_rows);
   n->dgamma = CR_SCRATCH(arena, double, rows);
@@ -66,7 +66,7 @@ static double linearize(newton* n) {
   cr_law_point point = cr_system_point(n->system, n->iterate);
   double merit = n->iterate->r_norm2;
   n->mode.anchor = NULL;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, n->system->batch)
     merit += cr_law_get(k)->linearize(&n->system->batch[k], &point, &n->mode, &n->linear);
   n->merits[n->steps++ % MEMORY] = merit;
   return merit;
@@ -101,7 +101,7 @@ static double trial_merit(newton* n, double alpha) {
   cr_law_point point = {n->system->R, n->system->v_hat, n->v_c, n->gamma};
   double merit = (1 - alpha) * (1 - alpha) * n->iterate->r_norm2;
   n->mode.anchor = n->iterate->gamma;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, n->system->batch)
     merit += cr_law_get(k)->merit(&n->system->batch[k], &point, &n->mode);
   return merit;
 }

@@ -73,7 +73,7 @@ static bool factor_A(const job* j, int index, cr_problem* p, cr_solve_cache* cac
 static void start(cr_system* system, const double* gamma, cr_iterate* iterate) {
   size_t size = sizeof(double) * (size_t)system->problem->num_rows;
   if (gamma) {
-    for (int k = 0; k < CR_LAW_COUNT; k++)
+    CR_FOR_EACH_LAW (k, system->batch)
       cr_law_get(k)->project(&system->batch[k], gamma, iterate->gamma);
   } else
     memset(iterate->gamma, 0, size);
@@ -141,8 +141,7 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   *report = make_report(&newton, &system, &iterate, options, gamma);
   memcpy(v, iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
-  for (int k = 0; k < CR_LAW_COUNT; k++)
-    cr_law_get(k)->project(&system.batch[k], iterate.gamma, gamma);
+  CR_FOR_EACH_LAW (k, system.batch) cr_law_get(k)->project(&system.batch[k], iterate.gamma, gamma);
   return CAROM_OK;
 }
 

@@ -20,7 +20,7 @@ double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
 
 void cr_strategy_compute_shift(const cr_strategy* s, double* shift) {
   cr_law_point point = cr_system_point(s->system, s->iterate);
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, s->system->batch)
     cr_law_get(k)->compute_shift(&s->system->batch[k], &point, shift);
 }
 

@@ -24,7 +24,12 @@ static bool allocate_batches(cr_system* system, cr_arena* arena, batch_arrays* a
     arrays[k].row = CR_PUSH(arena, int, count[k]);
     arrays[k].parameter = CR_PUSH(arena, double, 2 * count[k]);
     arrays[k].scale = CR_PUSH(arena, double, count[k]);
-    system->batch[k] = (cr_law_batch){0, arrays[k].row, arrays[k].parameter, arrays[k].scale};
+    system->batch[k] = (cr_law_batch){.row = arrays[k].row,
+                                      .parameter = arrays[k].parameter,
+                                      .scale = arrays[k].scale,
+                                      .rows = cr_law_get(k)->rows,
+                                      .room = p->room,
+                                      .W = system->W};
   }
   return !arena->failed;
 }
@@ -37,7 +42,7 @@ static void fill_batches(cr_system* system, batch_arrays* arrays) {
   for (int i = 0; i < p->num_constraints; i++) {
     int kind = p->kind[i], row = p->row[i], rows = cr_law_get(kind)->rows;
     cr_law_batch* batch = &system->batch[kind];
-    const double* W = system->W + CR_LAW_MAX_ROWS * row;
+    const double* W = system->W + p->room * row;
     double trace = 0;
     for (int k = 0; k < rows; k++) trace += W[(rows + 1) * k];
     arrays[kind].row[batch->count] = row;
@@ -59,7 +64,7 @@ static double compute_residual_scale(cr_system* system, cr_iterate* at_rest) {
   cr_law_mode mode = {0};
   cr_law_point point = cr_system_point(system, at_rest);
   double sum = 0, size = 0, rho2 = 0;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, system->batch)
     sum += cr_law_get(k)->residual(&system->batch[k], &point, &mode, system->rho);
   for (int i = 0; i < p->num_rows; i++) {
     double r = system->rho[i] * (fabs(at_rest->v_c[i]) + fabs(p->v_hat[i]));
@@ -79,28 +84,37 @@ static double A_norm(cr_system* system, const double* x) {
 /* Least R over the constraint's scale. */
 static void find_smallest_R(cr_system* system) {
   system->smallest_R = INFINITY;
-  for (int k = 0; k < CR_LAW_COUNT; k++)
+  CR_FOR_EACH_LAW (k, system->batch)
     for (int i = 0; i < system->batch[k].count; i++)
       for (int r = 0; r < cr_law_get(k)->rows; r++) {
         double R = system->R[system->batch[k].row[i] + r];
-        system->smallest_R = fmin(system->smallest_R, R / system->batch[k].scale[i]);
+        system->smallest_R = fmin(system->smallest_R, R / cr_system_get_row_scale(system, k, i, r));
       }
   system->is_regularized = system->smallest_R > 0;
 }
 
+/* Adds the proximal term of the contacts of one kind. */
+static void add_proximal(cr_system* system, int kind, double eps, const double* anchor) {
+  const cr_law_batch* batch = &system->batch[kind];
+  int rows = cr_law_get(kind)->rows;
+  for (int i = 0; i < batch->count; i++)
+    for (int r = 0; r < rows; r++) {
+      int row = batch->row[i] + r;
+      double weight = eps * cr_system_get_row_scale(system, kind, i, r);
+      double add = scalar_max(weight - system->problem->R[row], 0);
+      system->R_proximal[row] += add;
+      system->v_hat_proximal[row] += add * anchor[row];
+    }
+}
+
 void cr_system_set_proximal(cr_system* system, double eps, const double* anchor) {
   const cr_problem* p = system->problem;
-  const cr_law_batch* batch = &system->batch[CR_LAW_CONTACT];
   system->R = p->R, system->v_hat = p->v_hat;
   if (anchor) {
     memcpy(system->R_proximal, p->R, sizeof(double) * (size_t)p->num_rows);
     memcpy(system->v_hat_proximal, p->v_hat, sizeof(double) * (size_t)p->num_rows);
-    for (int i = 0; i < batch->count; i++)
-      for (int row = batch->row[i]; row < batch->row[i] + 3; row++) {
-        double add = scalar_max(eps * batch->scale[i] - p->R[row], 0);
-        system->R_proximal[row] += add;
-        system->v_hat_proximal[row] += add * anchor[row];
-      }
+    CR_FOR_EACH_LAW (k, system->batch)
+      if (cr_law_get(k)->is_cone) add_proximal(system, k, eps, anchor);
     system->R = system->R_proximal, system->v_hat = system->v_hat_proximal;
   }
   find_smallest_R(system);
@@ -214,7 +228,7 @@ static bool allocate(cr_system* system, cr_arena* arena) {
   system->R_proximal = CR_PUSH(arena, double, p->num_rows);
   system->v_hat_proximal = CR_PUSH(arena, double, p->num_rows);
   system->rho = CR_PUSH(arena, double, p->num_rows);
-  system->W = CR_PUSH(arena, double, CR_LAW_MAX_ROWS * p->num_rows);
+  system->W = CR_PUSH(arena, double, p->room * p->num_rows);
   return !arena->failed;
 }
 
@@ -225,7 +239,7 @@ bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache
   if (!analyze(system, cache, arena) || !compute_targets(system, arena)) return false;
   if (!allocate(system, arena) || !allocate_batches(system, arena, arrays)) return false;
   if (problem->W)
-    memcpy(system->W, problem->W, sizeof(double) * CR_LAW_MAX_ROWS * (size_t)problem->num_rows);
+    memcpy(system->W, problem->W, sizeof(double) * (size_t)(problem->room * problem->num_rows));
   else
     cr_problem_compute_delassus(problem, system->W, system->scratch_solve);
   fill_batches(system, arrays);
@@ -245,7 +259,7 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
   const cr_problem* p = system->problem;
   for (int i = 0; i < p->num_constraints; i++) {
     int rows = cr_law_get(p->kind[i])->rows, row = p->row[i];
-    const double* g = G + CR_LAW_MAX_ROWS * row;
+    const double* g = G + p->room * row;
     for (int a = 0; a < rows; a++) {
       double sum = 0;
       for (int b = 0; b < rows; b++) sum += g[rows * a + b] * x[row + b];
@@ -311,7 +325,7 @@ static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const
   for (int i = group->constraint_start; i < group->constraint_start + group->constraint_count;
        i++) {
     int rows = cr_law_get(p->kind[i])->rows;
-    const double* g = G + CR_LAW_MAX_ROWS * p->row[i];
+    const double* g = G + p->room * p->row[i];
     if (rows == 3)
       multiply_three(g, J, stride, B);
     else

@@ -18,8 +18,8 @@ typedef struct cr_iterate {
 typedef struct cr_system {
   const cr_problem* problem;
   cr_law_batch batch[CR_LAW_COUNT];
-  double* rho; /* [num_rows] rows / trace(W_ii), kg */
-  double* W;   /* [CR_LAW_MAX_ROWS * num_rows] W_ii of every constraint, laid out like G */
+  double* rho;             /* [num_rows] rows / trace(W_ii), kg */
+  double* W;               /* [room * num_rows] W_ii of every constraint, laid out like G */
   const double *R, *v_hat; /* [num_rows] in force: the problem's own, or the proximal ones */
   double *R_proximal, *v_hat_proximal; /* [num_rows] see cr_system_set_proximal */
   double residual_scale;               /* natural residual's denominator */
@@ -44,6 +44,16 @@ typedef struct cr_system {
 /* Prepares a problem. False when memory ran out. */
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena);
+
+/* What a row's proximal weight is relative to: the constraint's scale, or the row's own W_jj where
+ * rows are of unlike sizes.
+ * @param i constraint of the kind's batch
+ * @param r row of the constraint */
+static inline double cr_system_get_row_scale(const cr_system* system, int kind, int i, int r) {
+  const cr_law_batch* batch = &system->batch[kind];
+  bool is_mixed = cr_law_get((cr_law_kind)kind)->is_mixed;
+  return is_mixed ? cr_law_get_row_scale(batch, i, r) : batch->scale[i];
+}
 
 /* Puts the proximal problem of the contacts in force: R + (eps scale - R)+, v_hat moved so that
  * nothing changes where gamma = anchor [num_rows]. Null: the problem itself. */

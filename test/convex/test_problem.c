@@ -149,7 +149,10 @@ static const test_problem_def DEF = {.bodies = 6,
                                      .sigma = 1e-3,
                                      .redundant = 0.2,
                                      .bounds = 6,
-                                     .full_A = true};
+                                     .full_A = true,
+                                     .moments = 0.3,
+                                     .length_low = 1e-2,
+                                     .length_high = 0.1};
 
 /* The report against dense and independent computations. */
 static void check_report(const test_problem* t, const carom_problem* p, const carom_solution* s) {

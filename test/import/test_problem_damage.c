@@ -150,7 +150,7 @@ static void test_bad_own(void** state) {
   const double J[3] = {1, 2, 3};
   test_convex_save_two(CAROM_PROBLEM_CAROM);
   test_convex_put_ints("constraints/kind", kind, 2);
-  expect_file_refused(": /constraints/kind[1] is 7, must be within 0 and 2");
+  expect_file_refused(": /constraints/kind[1] is 7, must be within 0 and 4");
   test_convex_save_two(CAROM_PROBLEM_CAROM);
   test_convex_put_ints("constraints/block_start", start, 3);
   expect_file_refused(": /constraints/block_start does not ascend from 0 to 3");

@@ -60,6 +60,7 @@ static void test_own_form(void** state) {
     test_problem t;
     test_problem_def def = contacts_def();
     def.bounds = 6, def.full_A = true, def.mu_low = i % 2 ? 0 : 0.1;
+    def.moments = 0.3, def.length_low = 1e-2, def.length_high = 0.1;
     test_problem_make_random(&def, &random, &t);
     carom_problem* a = test_convex_copy(&t, t.problem.v_hat);
     carom_problem* b = reload(a, CAROM_PROBLEM_CAROM);

@@ -16,7 +16,7 @@ enum { MOST_BLOCKS = 12, MOST_ITEMS = 60, MOST_SIZE = 7, MOST_N = MOST_BLOCKS * 
 typedef struct added {
   cr_law_kind kind;
   int rows;
-  double J[3][MOST_N], R[3], v_hat[3], parameter[2];
+  double J[CR_LAW_MAX_ROWS][MOST_N], R[CR_LAW_MAX_ROWS], v_hat[CR_LAW_MAX_ROWS], parameter[2];
 } added;
 
 typedef struct sample {
@@ -90,7 +90,8 @@ static sample* sample_create(check_random* random) {
   cr_arena_init(&s->arena, NULL);
   make_A(s, random);
   int count = check_random_int(random, 0, MOST_ITEMS);
-  cr_assembly_capacity capacity = {count, 3 * count, 4 * count, (int64_t)count * 3 * 4 * 8};
+  cr_assembly_capacity capacity = {count, CR_LAW_MAX_ROWS * count, 4 * count,
+                                   (int64_t)count * CR_LAW_MAX_ROWS * 4 * 8};
   cr_assembly assembly;
   assert_true(cr_assembly_init(&assembly, &s->problem.pattern, &capacity, &s->arena));
   for (int i = 0; i < count; i++) add_item(s, &assembly, random);
@@ -203,7 +204,7 @@ static void test_delassus(void** state) {
     for (int i = 0; i < p->num_constraints; i++) {
       int rows = cr_law_get(p->kind[i])->rows, row = p->row[i];
       for (int r = 0; r < rows; r++)
-        check_near_array(W + CR_LAW_MAX_ROWS * row + rows * r, full + (row + r) * m + row, rows,
+        check_near_array(W + p->room * row + rows * r, full + (row + r) * m + row, rows,
                          1e-13 * (1 + full[(row + r) * m + row + r]));
     }
     free(J), free(X), free(A), free(W), free(scratch), free(full);

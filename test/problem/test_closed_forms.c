@@ -10,24 +10,35 @@
 /* Round-off of the few operations that both forms differ by. */
 #define ROUND_OFF (100 * DBL_EPSILON)
 
+#define MOST      CR_LAW_MAX_ROWS
+
+/* The law of a contact of so many rows. */
+static const cr_law_kind KIND[MOST + 1] = {
+    [3] = CR_LAW_CONTACT, [4] = CR_LAW_CONTACT4, [6] = CR_LAW_CONTACT6};
+
 typedef struct sample {
+  int n; /* rows, the normal last */
   double mu, Rt, Rn;
-  double v_c[3], v_hat[3];
-  double gamma[3], G[9], cost; /* of the law */
+  double v_c[MOST], v_hat[MOST];
+  double gamma[MOST], G[MOST * MOST], cost; /* of the law */
 } sample;
 
 static void evaluate(sample* s) {
   const int row = 0;
-  const double scale = 1, parameter[2] = {s->mu, 0}, R[3] = {s->Rt, s->Rt, s->Rn};
-  cr_law_batch batch = {1, &row, parameter, &scale};
+  const double scale = 1, parameter[2] = {s->mu, 0};
+  double R[MOST];
+  for (int k = 0; k < s->n; k++) R[k] = k == s->n - 1 ? s->Rn : s->Rt;
+  cr_law_batch batch = {1, &row, parameter, &scale, s->n, s->n, NULL};
   cr_law_point point = {R, s->v_hat, s->v_c, NULL};
-  s->cost = cr_law_get(CR_LAW_CONTACT)->evaluate(&batch, &point, s->gamma, s->G);
+  s->cost = cr_law_get(KIND[s->n])->evaluate(&batch, &point, s->gamma, s->G);
 }
 
 static sample random_sample(check_random* random) {
-  sample s = {.mu = exp(check_random_uniform(random, -4, 2))};
+  static const int rows[3] = {3, 4, 6};
+  sample s = {.n = rows[check_random_int(random, 0, 2)],
+              .mu = exp(check_random_uniform(random, -4, 2))};
   s.Rt = exp(check_random_uniform(random, -6, 0)), s.Rn = exp(check_random_uniform(random, -6, 0));
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < s.n; k++) {
     s.v_c[k] = check_random_normal(random);
     s.v_hat[k] = check_random_normal(random);
   }
@@ -43,24 +54,26 @@ static void check_close(double actual, double expected, double size) {
  */
 
 /* gamma = P(y), and D = dP/dy, as the theory writes them. */
-static void closed_form(const sample* s, double P[3], double D[9]) {
-  double y[3], muh = s->mu * s->Rt / s->Rn, mut2 = s->mu * s->mu * s->Rt / s->Rn;
-  for (int k = 0; k < 3; k++) y[k] = -(s->v_c[k] - s->v_hat[k]) / (k == 2 ? s->Rn : s->Rt);
-  double yr = hypot(y[0], y[1]), t[2] = {y[0] / yr, y[1] / yr};
-  for (int k = 0; k < 9; k++) D[k] = 0;
-  if (yr <= s->mu * y[2]) {
-    for (int k = 0; k < 3; k++) P[k] = y[k], D[4 * k] = 1;
-  } else if (y[2] <= -muh * yr) {
-    P[0] = P[1] = P[2] = 0;
-  } else {
-    double n = (y[2] + muh * yr) / (1 + mut2);
-    double dn[3] = {muh * t[0] / (1 + mut2), muh * t[1] / (1 + mut2), 1 / (1 + mut2)};
-    P[0] = s->mu * n * t[0], P[1] = s->mu * n * t[1], P[2] = n;
-    for (int b = 0; b < 3; b++) D[6 + b] = dn[b];
-    for (int a = 0; a < 2; a++)
-      for (int b = 0; b < 3; b++) {
-        double across = b == 2 ? 0 : (a == b ? 1.0 : 0.0) - t[a] * t[b];
-        D[3 * a + b] = s->mu * t[a] * dn[b] + s->mu * n / yr * across;
+static void closed_form(const sample* s, double* P, double* D) {
+  int m = s->n - 1;
+  double y[MOST] = {0}, t[MOST] = {0}, yr = 0, ratio = s->Rt / s->Rn;
+  double muh = s->mu * ratio, mut2 = s->mu * s->mu * ratio;
+  for (int k = 0; k <= m; k++) y[k] = -(s->v_c[k] - s->v_hat[k]) / (k == m ? s->Rn : s->Rt);
+  for (int k = 0; k < m; k++) yr = hypot(yr, y[k]);
+  for (int k = 0; k < m; k++) t[k] = y[k] / yr;
+  for (int k = 0; k < s->n * s->n; k++) D[k] = 0;
+  for (int k = 0; k <= m; k++) P[k] = 0;
+  if (yr <= s->mu * y[m]) {
+    for (int k = 0; k <= m; k++) P[k] = y[k], D[(s->n + 1) * k] = 1;
+  } else if (y[m] > -muh * yr) {
+    double n = (y[m] + muh * yr) / (1 + mut2), dn[MOST];
+    for (int k = 0; k <= m; k++) dn[k] = (k == m ? 1 : muh * t[k]) / (1 + mut2);
+    for (int k = 0; k <= m; k++) P[k] = k == m ? n : s->mu * n * t[k];
+    for (int b = 0; b <= m; b++) D[s->n * m + b] = dn[b];
+    for (int a = 0; a < m; a++)
+      for (int b = 0; b <= m; b++) {
+        double across = b == m ? 0 : (a == b ? 1.0 : 0.0) - t[a] * t[b];
+        D[s->n * a + b] = s->mu * t[a] * dn[b] + s->mu * n / yr * across;
       }
   }
 }
@@ -71,16 +84,17 @@ static void test_closed_forms(void** state) {
   check_random random = {8};
   for (int k = 0; k < 10000; k++) {
     sample s = random_sample(&random);
-    double P[3], D[9], size = 0, size_G = 0;
+    double P[MOST], D[MOST * MOST], size = 0, size_G = 0;
+    int n = s.n;
     closed_form(&s, P, D);
-    for (int a = 0; a < 3; a++) size = fmax(size, fabs(s.v_c[a] - s.v_hat[a]));
+    for (int a = 0; a < s.n; a++) size = fmax(size, fabs(s.v_c[a] - s.v_hat[a]));
     size *= (1 + s.mu) * (1 + s.mu) / fmin(s.Rt, s.Rn);
-    for (int a = 0; a < 9; a++) size_G = fmax(size_G, fabs(s.G[a]));
+    for (int a = 0; a < n * n; a++) size_G = fmax(size_G, fabs(s.G[a]));
     size_G *= (1 + s.mu) * (1 + s.mu) * fmax(s.Rn / s.Rt, s.Rt / s.Rn);
-    for (int a = 0; a < 3; a++) check_close(s.gamma[a], P[a], size);
-    for (int a = 0; a < 3; a++)
-      for (int b = 0; b < 3; b++)
-        check_close(s.G[3 * a + b], D[3 * a + b] / (b == 2 ? s.Rn : s.Rt), size_G);
+    for (int a = 0; a < n; a++) check_close(s.gamma[a], P[a], size);
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < n; b++)
+        check_close(s.G[n * a + b], D[n * a + b] / (b == n - 1 ? s.Rn : s.Rt), size_G);
   }
 }
 
@@ -88,14 +102,22 @@ static void test_closed_forms(void** state) {
  */
 
 static double norm2_in_R(const sample* s, const double* x) {
-  return s->Rt * (x[0] * x[0] + x[1] * x[1]) + s->Rn * x[2] * x[2];
+  double sum = 0;
+  for (int a = 0; a < s->n; a++) sum += (a == s->n - 1 ? s->Rn : s->Rt) * x[a] * x[a];
+  return sum;
 }
 
 /* mu |g_t| - g_n for g = d + R sigma: at most 0 in the dual cone. */
 static double outside_dual_cone(const sample* s, const double* sigma) {
-  double g[3];
-  for (int a = 0; a < 3; a++) g[a] = s->v_c[a] - s->v_hat[a] + (a == 2 ? s->Rn : s->Rt) * sigma[a];
-  return s->mu * hypot(g[0], g[1]) - g[2];
+  double gt = 0, gn = 0;
+  for (int a = 0; a < s->n; a++) {
+    double R = a == s->n - 1 ? s->Rn : s->Rt, g = s->v_c[a] - s->v_hat[a] + R * sigma[a];
+    if (a == s->n - 1)
+      gn = g;
+    else
+      gt = hypot(gt, g);
+  }
+  return s->mu * gt - gn;
 }
 
 /* l = 1/2 |gamma|² in R, and gamma is the sigma of least cost with d + R sigma in the dual cone. */
@@ -105,13 +127,13 @@ static void test_conic_form(void** state) {
   int feasible = 0;
   for (int k = 0; k < 10000; k++) {
     sample s = random_sample(&random);
-    double size = 0, least = norm2_in_R(&s, s.gamma), sigma[3];
-    for (int a = 0; a < 3; a++) size = fmax(size, fabs(s.v_c[a] - s.v_hat[a]));
+    double size = 0, least = norm2_in_R(&s, s.gamma), sigma[MOST];
+    for (int a = 0; a < s.n; a++) size = fmax(size, fabs(s.v_c[a] - s.v_hat[a]));
     double cost_size = size * size * (1 + s.mu) * (1 + s.mu) / fmin(s.Rt, s.Rn);
     check_close(s.cost, 0.5 * least, cost_size);
     check_near(fmax(outside_dual_cone(&s, s.gamma), 0), 0,
                ROUND_OFF * size * (1 + s.mu) * (1 + s.mu));
-    for (int a = 0; a < 3; a++) sigma[a] = s.gamma[a] + 0.3 * check_random_normal(&random);
+    for (int a = 0; a < s.n; a++) sigma[a] = s.gamma[a] + 0.3 * check_random_normal(&random);
     if (outside_dual_cone(&s, sigma) > 0) continue;
     feasible++;
     assert_true(norm2_in_R(&s, sigma) >= least - ROUND_OFF * cost_size);
@@ -133,7 +155,7 @@ static void test_compliant_contact(void** state) {
     double dt = 5e-3, stiffness = exp(check_random_uniform(&random, 5, 20));
     double tau = check_random_uniform(&random, 0, 0.1),
            phi = -check_random_uniform(&random, 0, 0.01);
-    sample s = {.mu = 0.5, .Rt = k % 2 ? 0 : 1e-2, .Rn = 1 / (dt * stiffness * (dt + tau))};
+    sample s = {.n = 3, .mu = 0.5, .Rt = k % 2 ? 0 : 1e-2, .Rn = 1 / (dt * stiffness * (dt + tau))};
     s.v_hat[2] = -phi / (dt + tau);
     for (int a = 0; a < 3; a++) s.v_c[a] = 0.1 * check_random_normal(&random);
     evaluate(&s);
@@ -157,10 +179,12 @@ static void test_maximum_dissipation(void** state) {
   check_random random = {10};
   for (int k = 0; k < 10000; k++) {
     sample s = random_sample(&random);
-    double d[2] = {s.v_c[0] - s.v_hat[0], s.v_c[1] - s.v_hat[1]}, size = hypot(d[0], d[1]);
-    double free_size = size / s.Rt, radius = s.mu * s.gamma[2];
+    double d[MOST], size = 0;
+    for (int a = 0; a < s.n - 1; a++) d[a] = s.v_c[a] - s.v_hat[a], size = hypot(size, d[a]);
+    double free_size = size / s.Rt, radius = s.mu * s.gamma[s.n - 1];
     double cut = free_size > radius ? radius / free_size : 1;
-    for (int a = 0; a < 2; a++) check_close(s.gamma[a], -cut * d[a] / s.Rt, radius + free_size);
+    for (int a = 0; a < s.n - 1; a++)
+      check_close(s.gamma[a], -cut * d[a] / s.Rt, radius + free_size);
   }
 }
 

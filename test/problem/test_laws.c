@@ -6,18 +6,20 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST CR_LAW_MAX_ROWS
+
 /* One constraint with its data. */
 typedef struct sample {
   cr_law_kind kind;
   int row;
   double parameter[2], scale;
-  double R[3], v_hat[3], v_c[3], gamma[3];
+  double R[MOST], v_hat[MOST], v_c[MOST], gamma[MOST];
 } sample;
 
 static int rows_of(const sample* s) { return cr_law_get(s->kind)->rows; }
 
 static cr_law_batch batch_of(const sample* s) {
-  return (cr_law_batch){1, &s->row, s->parameter, &s->scale};
+  return (cr_law_batch){1, &s->row, s->parameter, &s->scale, rows_of(s), rows_of(s), NULL};
 }
 
 static cr_law_point point_of(const sample* s) {
@@ -31,13 +33,17 @@ static sample random_sample(check_random* random, cr_law_kind kind) {
   if (kind == CR_LAW_BOUNDS)
     memcpy(s.parameter, bounds[check_random_int(random, 0, 2)], sizeof s.parameter);
   double Rt = s.scale * exp(check_random_uniform(random, -6, 0));
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < MOST; k++) {
     s.R[k] = Rt;
     s.v_c[k] = check_random_normal(random);
     s.v_hat[k] = check_random_normal(random);
     s.gamma[k] = check_random_normal(random);
   }
-  if (kind == CR_LAW_CONTACT) s.R[2] = s.scale * exp(check_random_uniform(random, -6, 0));
+  bool mixed = cr_law_get(kind)->is_mixed && check_random_int(random, 0, 1);
+  for (int k = 0; k < MOST && mixed; k++)
+    s.R[k] = s.scale * exp(check_random_uniform(random, -6, 0));
+  if (cr_law_get(kind)->is_cone)
+    s.R[rows_of(&s) - 1] = s.scale * exp(check_random_uniform(random, -6, 0));
   return s;
 }
 
@@ -69,12 +75,13 @@ static double dual_value(const sample* s, const double* gamma) {
 static void test_maximum(void** state) {
   (void)state;
   FOR_ALL_SAMPLES(s) {
-    double gamma[3] = {0}, inside[3], other[3], trial[3];
+    double gamma[MOST] = {0}, inside[MOST], other[MOST], trial[MOST], most = 0;
     double cost = evaluate(&s, gamma, NULL), size = fabs(cost) + 1e-12;
     project(&s, gamma, inside);
-    check_near_array(inside, gamma, rows_of(&s), 1e-13 * (1 + fabs(gamma[0]) + fabs(gamma[2])));
+    for (int k = 0; k < rows_of(&s); k++) most = fmax(most, fabs(gamma[k]));
+    check_near_array(inside, gamma, rows_of(&s), 2e-13 * (1 + most));
     check_near(dual_value(&s, gamma), cost, 1e-11 * size);
-    for (int k = 0; k < 3; k++) other[k] = gamma[k] + check_random_normal(&random);
+    for (int k = 0; k < MOST; k++) other[k] = gamma[k] + check_random_normal(&random);
     project(&s, other, trial);
     assert_true(dual_value(&s, trial) <= cost + 1e-11 * size);
   }
@@ -82,7 +89,7 @@ static void test_maximum(void** state) {
 
 /* Distance of v_c from the nearest change of region, so that differences do not straddle it. */
 static bool is_smooth(sample s, double h) {
-  double G0[9], G[9], gamma[3];
+  double G0[MOST * MOST], G[MOST * MOST], gamma[MOST];
   evaluate(&s, gamma, G0);
   for (int k = 0; k < rows_of(&s); k++)
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -101,13 +108,13 @@ static void test_derivatives(void** state) {
   (void)state;
   int used = 0;
   FOR_ALL_SAMPLES(s) {
-    double h = 1e-5, gamma[3], G[9];
+    double h = 1e-5, gamma[MOST], G[MOST * MOST];
     int rows = rows_of(&s);
     if (!is_smooth(s, h)) continue;
     evaluate(&s, gamma, G);
     for (int k = 0; k < rows; k++) {
       sample up = s, down = s;
-      double gu[3], gd[3], size = fabs(G[0]) + fabs(G[rows * rows - 1]) + 1e-12;
+      double gu[MOST], gd[MOST], size = fabs(G[0]) + fabs(G[rows * rows - 1]) + 1e-12;
       up.v_c[k] += h, down.v_c[k] -= h;
       double slope = (evaluate(&up, gu, NULL) - evaluate(&down, gd, NULL)) / (2 * h);
       check_near(slope, -gamma[k], 1e-4 * h * size + 1e-8 * (1 + fabs(gamma[k])));
@@ -123,11 +130,11 @@ static void test_derivatives(void** state) {
 static void test_projection(void** state) {
   (void)state;
   FOR_ALL_SAMPLES(s) {
-    double p[3] = {0}, again[3] = {0}, other[3], q[3] = {0}, near = 0, far = 0;
+    double p[MOST] = {0}, again[MOST] = {0}, other[MOST], q[MOST] = {0}, near = 0, far = 0;
     project(&s, s.gamma, p);
     project(&s, p, again);
     check_near_array(again, p, rows_of(&s), 1e-15);
-    for (int k = 0; k < 3; k++) other[k] = s.gamma[k] + check_random_normal(&random);
+    for (int k = 0; k < MOST; k++) other[k] = s.gamma[k] + check_random_normal(&random);
     project(&s, other, q);
     for (int k = 0; k < rows_of(&s); k++) {
       near += pow(s.gamma[k] - p[k], 2);
@@ -141,7 +148,7 @@ static void test_projection(void** state) {
 static void test_gap(void** state) {
   (void)state;
   FOR_ALL_SAMPLES(s) {
-    double best[3] = {0}, inside[3] = {0}, cost = evaluate(&s, best, NULL);
+    double best[MOST] = {0}, inside[MOST] = {0}, cost = evaluate(&s, best, NULL);
     cr_law_batch batch = batch_of(&s);
     project(&s, s.gamma, inside);
     memcpy(s.gamma, inside, sizeof inside);
@@ -174,10 +181,11 @@ static void test_primal_dual_fixed_point(void** state) {
   (void)state;
   int converged = 0, total = 0;
   FOR_ALL_SAMPLES(s) {
-    double best[3] = {0}, G[9] = {0}, G0[9] = {0}, h[3];
+    double best[MOST] = {0}, G[MOST * MOST] = {0}, G0[MOST * MOST] = {0}, h[MOST];
     cr_law_mode mode = {0};
     evaluate(&s, best, G0);
-    double size = 1 + fabs(best[0]) + fabs(best[1]) + fabs(best[2]);
+    double size = 1;
+    for (int k = 0; k < rows_of(&s); k++) size += fabs(best[k]);
     for (int i = 0; i < 60; i++) {
       linearize(&s, &mode, G, NULL, h);
       double before = merit(&s, &mode), step = 1;
@@ -203,13 +211,13 @@ static void test_primal_dual_fixed_point(void** state) {
 /* The residual r(v_c, gamma) = gamma - P_C(gamma - rho s): the step (h, G) solves its
  * linearisation, so along dgamma = h - G dv_c the residual falls quadratically with the step. */
 static void check_linear_model(sample s, bool coulomb, check_random* random) {
-  double G[9] = {0}, Gc[9] = {0}, h[3], d[3];
+  double G[MOST * MOST] = {0}, Gc[MOST * MOST] = {0}, h[MOST], d[MOST];
   cr_law_mode mode = {.coulomb = coulomb};
   int rows = rows_of(&s);
   double before = linearize(&s, &mode, G, Gc, h);
   const double* used = coulomb ? Gc : G;
   double alpha[2] = {1e-4, 5e-5}, excess[2];
-  for (int k = 0; k < 3; k++) d[k] = check_random_normal(random);
+  for (int k = 0; k < MOST; k++) d[k] = check_random_normal(random);
   for (int a = 0; a < 2; a++) {
     sample t = s;
     for (int i = 0; i < rows; i++) {
@@ -229,11 +237,11 @@ static void test_primal_dual_model(void** state) {
   (void)state;
   int used = 0;
   FOR_ALL_SAMPLES(s) {
-    double G[9], h[3], Gc[9], G2[9];
-    cr_law_mode mode = {.coulomb = s.kind == CR_LAW_CONTACT && repeat % 2};
+    double G[MOST * MOST], h[MOST], Gc[MOST * MOST], G2[MOST * MOST];
+    cr_law_mode mode = {.coulomb = cr_law_get(s.kind)->is_cone && repeat / CR_LAW_COUNT % 2};
     linearize(&s, &mode, G, Gc, h);
     sample near = s;
-    for (int k = 0; k < 3; k++) near.gamma[k] += 3e-3 * check_random_normal(&random);
+    for (int k = 0; k < MOST; k++) near.gamma[k] += 3e-3 * check_random_normal(&random);
     linearize(&near, &mode, G2, Gc, h);
     bool smooth = true;
     for (int i = 0; i < rows_of(&s) * rows_of(&s); i++)
@@ -252,9 +260,10 @@ static void test_eigenvalue(void** state) {
   (void)state;
   check_random random = {5};
   for (int i = 0; i < 1000; i++) {
-    double B[9], W[9] = {0}, x[3] = {1, 0.5, 0.25}, y[3], norm = 0;
-    int rows = 1 + i % 3;
-    for (int k = 0; k < 9; k++) B[k] = check_random_normal(&random);
+    double B[MOST * MOST], W[MOST * MOST] = {0}, x[MOST] = {1, .5, .25, .8, .3, .6}, y[MOST],
+                                    norm = 0;
+    int rows = 1 + i % MOST;
+    for (int k = 0; k < MOST * MOST; k++) B[k] = check_random_normal(&random);
     for (int a = 0; a < rows; a++)
       for (int b = 0; b < rows; b++)
         for (int k = 0; k < rows; k++) W[rows * a + b] += B[rows * a + k] * B[rows * b + k];

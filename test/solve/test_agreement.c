@@ -58,6 +58,8 @@ static test_problem_def random_def(check_random* random) {
   return (test_problem_def){.bodies = check_random_int(random, 1, 12),
                             .contacts = contacts,
                             .mass_ratio = pow(10, check_random_uniform(random, 0, 3)),
+                            .length_low = 1e-4,
+                            .length_high = 0.1,
                             .stiffness_low = 1e2,
                             .stiffness_high = stiffness,
                             .mu_low = 0.1,
@@ -102,14 +104,15 @@ static void compare(const cr_problem* p, tally* t) {
   free(gamma);
 }
 
-static void test_random(void** state) {
-  (void)state;
-  check_random random = {2015};
+static void solve_random(uint64_t seed, double moments) {
+  check_random random = {seed};
   tally t = {0};
   int count = check_repeats(1000);
   for (int k = 0; k < count; k++) {
     test_problem p;
     test_problem_def def = random_def(&random);
+    def.moments = moments;
+    if (moments > 0) def.contacts = (def.contacts + 2) / 3, def.bodies = (def.bodies + 1) / 2;
     test_problem_make_random(&def, &random, &p);
     compare(&p.problem, &t);
     test_problem_destroy(&p);
@@ -121,6 +124,17 @@ static void test_random(void** state) {
                   t.largest_stalled[s], t.owed[s]);
     if (t.stalled[s]) assert_true(t.largest_stalled[s] < EPSILON[s]);
   }
+}
+
+static void test_random(void** state) {
+  (void)state;
+  solve_random(2015, 0);
+}
+
+/* Small ones, most of the contacts with torsional and perhaps rolling friction. */
+static void test_moments(void** state) {
+  (void)state;
+  solve_random(2026, 0.6);
 }
 
 /* --- Rigid contact ------------------------------------------------------------------------------
@@ -160,12 +174,13 @@ static void solve_rigid(const cr_problem* p, cr_friction friction, class_tally* 
   }
 }
 
-static class_tally solve_class(cr_friction friction, double redundant, int count) {
+static class_tally solve_class(cr_friction friction, double redundant, double moments, int count) {
   check_random random = {99};
   class_tally t = {0};
   for (int k = 0; k < count; k++) {
     test_problem p;
     test_problem_def def = rigid_def(&random, redundant);
+    def.moments = moments, def.length_low = 1e-4, def.length_high = 0.1;
     test_problem_make_random(&def, &random, &p);
     solve_rigid(&p.problem, friction, &t);
     test_problem_destroy(&p);
@@ -184,7 +199,7 @@ static void test_rigid(void** state) {
   (void)state;
   int count = check_repeats(200);
   for (int redundant = 0; redundant < 2; redundant++) {
-    class_tally t = solve_class(CR_FRICTION_CONVEX, 0.5 * redundant, count);
+    class_tally t = solve_class(CR_FRICTION_CONVEX, 0.5 * redundant, 0, count);
     for (int s = 0; s < CR_SOLVER_COUNT; s++) {
       assert_true(t.violation[s] <= 100 * TOLERANCE);
       if (s != CR_SOLVER_PGS || !redundant) assert_int_equal(t.stalled[s], 0);
@@ -196,10 +211,22 @@ static void test_rigid(void** state) {
 static void test_coulomb(void** state) {
   (void)state;
   int count = check_repeats(100);
-  class_tally t = solve_class(CR_FRICTION_COULOMB, 0.2, count);
+  class_tally t = solve_class(CR_FRICTION_COULOMB, 0.2, 0, count);
   for (int s = 0; s < CR_SOLVER_COUNT; s++) {
     assert_true(t.violation[s] <= 100 * TOLERANCE);
     assert_true(s == CR_SOLVER_PGS || t.stalled[s] <= (count + 19) / 20);
+  }
+}
+
+/* Rigid contacts with moments, whose rows see inverse masses of ten decades. */
+static void test_rigid_moments(void** state) {
+  (void)state;
+  int count = check_repeats(60);
+  for (int coulomb = 0; coulomb < 2; coulomb++) {
+    class_tally t =
+        solve_class(coulomb ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX, 0.2, 0.8, count);
+    for (int s = 0; s < CR_SOLVER_COUNT; s++) assert_true(t.violation[s] <= 100 * TOLERANCE);
+    assert_int_equal(t.stalled[CR_SOLVER_NEWTON], 0);
   }
 }
 
@@ -256,7 +283,9 @@ static void test_warm(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_rigid),
-                                     cmocka_unit_test(test_coulomb), cmocka_unit_test(test_warm)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random),        cmocka_unit_test(test_moments),
+      cmocka_unit_test(test_rigid),         cmocka_unit_test(test_coulomb),
+      cmocka_unit_test(test_rigid_moments), cmocka_unit_test(test_warm)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,11 +250,32 @@ static cr_assembly_rows add_point_rows(cr_assembly* a, const test_problem_def* d
   v3 n = v3_normalize_or(random_vector(random, 1), v3_make(0, 0, 1)), frame[3];
   v3_tangents(n, &frame[0], &frame[1]);
   frame[2] = n;
-  int count = cr_law_get(kind)->rows;
+  int count = cr_law_get(kind)->rows < 3 ? cr_law_get(kind)->rows : 3;
   const v3* direction = count == 1 ? frame + 2 : frame;
   point_rows(direction, count, random_vector(random, 0.1), 1, rows.J, rows.stride);
   if (!world) point_rows(direction, count, random_vector(random, 0.1), -1, rows.J + 6, rows.stride);
   return rows;
+}
+
+/* Row `to` about an axis, times a length. */
+static void angular_row(v3 axis, double length, bool world, double* J) {
+  v3_store(v3_scale(length, axis), J + 3);
+  if (!world) v3_store(v3_scale(-length, axis), J + 9);
+}
+
+/* Between the friction and the normal of point rows in the first three: torsion, and rolling. */
+static void add_moments(const test_problem_def* def, check_random* random, int rows, bool world,
+                        const cr_assembly_rows* out) {
+  v3 axis[3];
+  for (int k = 0; k < 3; k++) axis[k] = v3_load(out->J + k * out->stride);
+  memcpy(out->J + (rows - 1) * out->stride, out->J + 2 * out->stride,
+         sizeof(double) * (size_t)out->stride);
+  memset(out->J + 2 * out->stride, 0, sizeof(double) * (size_t)(out->stride * (rows - 3)));
+  angular_row(axis[2], log_uniform(random, def->length_low, def->length_high), world,
+              out->J + 2 * out->stride);
+  double roll = log_uniform(random, def->length_low, def->length_high);
+  for (int k = 0; k < rows - 4; k++)
+    angular_row(axis[k], roll, world, out->J + (3 + k) * out->stride);
 }
 
 /* Without friction: the normal alone, as the law of contact asks. */
@@ -262,14 +283,16 @@ static void add_contact(cr_assembly* a, const test_problem_def* def, check_rando
                         const test_problem* p) {
   double mu = check_random_uniform(random, def->mu_low, def->mu_high), dt = 0.005;
   cr_law_kind kind = mu > 0 ? CR_LAW_CONTACT : CR_LAW_BOUNDS;
+  if (mu > 0 && def->moments > 0 && check_random_uniform(random, 0, 1) < def->moments)
+    kind = check_random_int(random, 0, 1) ? CR_LAW_CONTACT4 : CR_LAW_CONTACT6;
   int normal = cr_law_get(kind)->rows - 1;
   cr_assembly_rows rows = add_point_rows(a, def, random, kind, mu, mu > 0 ? 0 : INFINITY);
   const cr_assembly_item* item = &a->item[a->num_items - 1];
   double k = log_uniform(random, def->stiffness_low, def->stiffness_high);
-  if (normal > 0)
-    rows.R[0] = rows.R[1] =
-        def->sigma *
-        diagonal_w(p, item->block_count, a->block + item->block_start, rows.J, rows.stride);
+  for (int r = 0; r < normal; r++)
+    rows.R[r] = def->sigma *
+                diagonal_w(p, item->block_count, a->block + item->block_start, rows.J, rows.stride);
+  if (normal > 2) add_moments(def, random, normal + 1, item->block_count == 1, &rows);
   rows.R[normal] = isinf(k) ? 0 : 1 / (dt * k * 2 * dt);
   /* Rigid contacts in all directions can be met together only where rest is allowed. */
   rows.v_hat[normal] = check_random_uniform(random, -0.1, isinf(k) ? 0 : 0.1);
@@ -321,8 +344,8 @@ void test_problem_make_random(const test_problem_def* def, check_random* random,
   make_bodies(def, random, p);
   make_velocities(random, p);
   int constraints = def->contacts + def->bounds;
-  cr_assembly_capacity capacity = {constraints, 3 * constraints, 2 * constraints,
-                                   (int64_t)constraints * 36};
+  cr_assembly_capacity capacity = {constraints, CR_LAW_MAX_ROWS * constraints, 2 * constraints,
+                                   (int64_t)constraints * CR_LAW_MAX_ROWS * 12};
   cr_assembly assembly;
   assert_true(cr_assembly_init(&assembly, &p->problem.pattern, &capacity, &p->arena));
   for (int i = 0; i < def->contacts; i++) {

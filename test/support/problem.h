@@ -45,6 +45,8 @@ typedef struct test_problem_def {
   double redundant; /* share of contacts that repeat an earlier one */
   int bounds;       /* further one-row constraints of random kinds */
   bool full_A;      /* couple some blocks in A */
+  double moments;   /* share of contacts with torsional and perhaps rolling friction */
+  double length_low, length_high; /* m, log-uniform: mu_torsion and mu_roll over mu */
 } test_problem_def;
 
 /* Well conditioned: masses over a decade, k = 1e3 to 1e6 N/m, mu = 0.1 to 1, sigma = 1e-2. */

@@ -50,7 +50,8 @@ double test_primal_cost(const cr_problem* p, const double* v, double* gradient_n
   for (int i = 0; i < n; i++) cost += 0.5 * dv[i] * Adv[i];
   for (int i = 0; i < p->num_constraints; i++) {
     double scale = 1;
-    cr_law_batch batch = {1, p->row + i, p->parameter + 2 * i, &scale};
+    int rows = cr_law_get(p->kind[i])->rows;
+    cr_law_batch batch = {1, p->row + i, p->parameter + 2 * i, &scale, rows, p->room, NULL};
     cr_law_point point = {p->R, p->v_hat, v_c, NULL};
     cost += cr_law_get(p->kind[i])->evaluate(&batch, &point, gamma, NULL);
   }
@@ -72,11 +73,12 @@ double test_dual_cost(const cr_problem* p, const double* gamma) {
 
 /* Violation of one cone: s in the dual cone, gamma in the cone, both complementary; s and gamma in
  * units of their scales. */
-static double cone_violation(double mu, const double* s, const double* gamma, double vs,
+static double cone_violation(double mu, int rows, const double* s, const double* gamma, double vs,
                              double gs) {
-  double st = hypot(s[0], s[1]), gt = hypot(gamma[0], gamma[1]);
-  double product = s[0] * gamma[0] + s[1] * gamma[1] + s[2] * gamma[2];
-  double dual = fmax(mu * st - s[2], 0) / vs, primal = fmax(gt - mu * gamma[2], 0) / gs;
+  double st = 0, gt = 0, sn = s[rows - 1], gn = gamma[rows - 1], product = sn * gn;
+  for (int k = 0; k < rows - 1; k++)
+    st = hypot(st, s[k]), gt = hypot(gt, gamma[k]), product += s[k] * gamma[k];
+  double dual = fmax(mu * st - sn, 0) / vs, primal = fmax(gt - mu * gn, 0) / gs;
   return fmax(fmax(dual, primal), fabs(product) / (vs * gs));
 }
 
@@ -102,16 +104,18 @@ static double row_violation(const cr_problem* p, int i, const double* s_all, con
                             bool coulomb, double vs, double gs) {
   int r = p->row[i];
   const double* x = p->parameter + 2 * i;
-  double s[3] = {s_all[r], 0, 0};
+  int rows = cr_law_get(p->kind[i])->rows;
+  double s[CR_LAW_MAX_ROWS], slip = 0;
+  memcpy(s, s_all + r, sizeof(double) * (size_t)rows);
   switch (p->kind[i]) {
   case CR_LAW_BOUNDS:
     return bounds_violation(x[0], x[1], s[0], gamma[r], vs, gs);
   case CR_LAW_DISC:
     return disc_violation(x[0], s_all + r, gamma + r, vs, gs);
   default:
-    s[1] = s_all[r + 1], s[2] = s_all[r + 2];
-    if (coulomb) s[2] += x[0] * hypot(s[0], s[1]);
-    return cone_violation(x[0], s, gamma + r, vs, gs);
+    for (int k = 0; k < rows - 1; k++) slip = hypot(slip, s[k]);
+    if (coulomb) s[rows - 1] += x[0] * slip;
+    return cone_violation(x[0], rows, s, gamma + r, vs, gs);
   }
 }
 
@@ -127,7 +131,7 @@ double test_distance(const cr_problem* p, const double* a, const double* b) {
 
 /* W_ii of all constraints, laid out as the problem says. */
 static double* delassus_blocks(const cr_problem* p) {
-  double *W = reals(CR_LAW_MAX_ROWS * p->num_rows), *solve = reals(p->A_symbolic->scratch_size);
+  double *W = reals(p->room * p->num_rows), *solve = reals(p->A_symbolic->scratch_size);
   cr_problem_compute_delassus(p, W, solve);
   free(solve);
   return W;
@@ -137,7 +141,7 @@ double test_smallest_epsilon(const cr_problem* p) {
   double *W = delassus_blocks(p), least = 1;
   for (int i = 0; i < p->num_constraints; i++) {
     int rows = cr_law_get(p->kind[i])->rows;
-    double scale = cr_law_largest_eigenvalue(W + CR_LAW_MAX_ROWS * p->row[i], rows);
+    double scale = cr_law_largest_eigenvalue(W + p->room * p->row[i], rows);
     for (int r = p->row[i]; r < p->row[i] + rows; r++)
       least = fmin(least, p->R[r] / (scale + p->R[r]));
   }
@@ -150,7 +154,7 @@ static double* delassus_traces(const cr_problem* p) {
   double *W = delassus_blocks(p), *trace = reals(p->num_constraints);
   for (int i = 0; i < p->num_constraints; i++) {
     int rows = cr_law_get(p->kind[i])->rows;
-    for (int k = 0; k < rows; k++) trace[i] += W[CR_LAW_MAX_ROWS * p->row[i] + (rows + 1) * k];
+    for (int k = 0; k < rows; k++) trace[i] += W[p->room * p->row[i] + (rows + 1) * k];
   }
   free(W);
   return trace;
@@ -212,8 +216,8 @@ double test_gap_excess(const cr_problem* p, const double* v, const double* gamma
   for (int i = 0; i < p->num_constraints; i++) {
     int row = p->row[i], rows = cr_law_get(p->kind[i])->rows;
     const double* parameter = p->parameter + 2 * i;
-    assert_true(rows == 3 || (rows == 1 && parameter[0] == 0 && isinf(parameter[1])));
-    double mu = rows == 3 ? parameter[0] : 0;
+    assert_true(rows >= 3 || (rows == 1 && parameter[0] == 0 && isinf(parameter[1])));
+    double mu = rows >= 3 ? parameter[0] : 0;
     worst = fmax(worst, cone_excess(mu, rows, s + row, gamma + row, p->R + row, trace[i], b));
   }
   free(s), free(r), free(trace);

@@ -99,9 +99,9 @@ static carom_status set_blocks(const cr_problem_source* s, const contents* c, ca
 /* The definition of constraint i from row and J on, with parts of its Jacobian. */
 static carom_status describe(const cr_problem_source* s, const contents* c, int i, int64_t row,
                              int64_t J, const double** parts, carom_constraint_def* def) {
-  static const int ROWS[] = {3, 2, 1};
-  if (c->kind[i] < 0 || c->kind[i] > 2)
-    return cr_problem_refuse(s, "/constraints/kind[%d] is %d, must be within 0 and 2", i,
+  static const int ROWS[] = {3, 2, 1, 4, 6};
+  if (c->kind[i] < 0 || c->kind[i] > 4)
+    return cr_problem_refuse(s, "/constraints/kind[%d] is %d, must be within 0 and 4", i,
                              c->kind[i]);
   int rows = ROWS[c->kind[i]], first = c->block_start[i], end = c->block_start[i + 1];
   if (first < 0 || end < first || end > c->num_references)

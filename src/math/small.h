@@ -1,0 +1,18 @@
+/* Small dense matrices, row-major, of up to SMALL_MAX rows. */
+#ifndef CR_MATH_SMALL_H
+#define CR_MATH_SMALL_H
+
+#define SMALL_MAX 6
+
+/* B <- A^-1 B by elimination with row pivoting; numbers that are not finite where A is singular.
+ * @param A [n, n] is destroyed
+ * @param B [n, columns] */
+void small_solve(double* A, int n, double* B, int columns);
+
+/* Eigenvalues and orthonormal eigenvectors of a symmetric matrix by cyclic Jacobi rotations, to
+ * round-off of the largest eigenvalue.
+ * @param A [n, n] receives the eigenvalues on its diagonal
+ * @param V [n, n] receives the eigenvectors in its columns; may be null */
+void small_eigen(double* A, int n, double* V);
+
+#endif

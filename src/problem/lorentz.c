@@ -1,0 +1,68 @@
+#include "problem/lorentz.h"
+
+#include "math/scalar.h"
+
+static double dot(const double* a, const double* b, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+double lorentz_tail(const double* a, int n) { return sqrt(dot(a + 1, a + 1, n - 1)); }
+
+/* x0² - |x1|², without cancellation near the surface. */
+static double determinant(const double* a, int n) {
+  double t = lorentz_tail(a, n);
+  return (a[0] - t) * (a[0] + t);
+}
+
+void lorentz_multiply(const double* a, const double* b, int n, double* out) {
+  double first = dot(a, b, n);
+  for (int k = 1; k < n; k++) out[k] = a[0] * b[k] + b[0] * a[k];
+  out[0] = first;
+}
+
+void lorentz_divide(const double* a, const double* b, int n, double* out) {
+  double c0 = (a[0] * b[0] - dot(a + 1, b + 1, n - 1)) / determinant(a, n);
+  for (int k = 1; k < n; k++) out[k] = (b[k] - c0 * a[k]) / a[0];
+  out[0] = c0;
+}
+
+double lorentz_longest_step(const double* a, const double* d, int n) {
+  /* det(a + t d) = c + 2 b t + q t²; its smallest positive root bounds the step. */
+  double q = determinant(d, n), c = scalar_max(determinant(a, n), 0);
+  double b = a[0] * d[0] - dot(a + 1, d + 1, n - 1);
+  double longest = d[0] < 0 ? -a[0] / d[0] : INFINITY, discriminant = b * b - q * c;
+  if (discriminant < 0) return longest;
+  double half = -(b + copysign(sqrt(discriminant), b));
+  double first = q != 0 ? half / q : INFINITY, second = half != 0 ? c / half : INFINITY;
+  if (first > 0) longest = scalar_min(longest, first);
+  if (second > 0) longest = scalar_min(longest, second);
+  return longest;
+}
+
+/* b (2 v vᵀ - diag(1, -1, ...)), with the tail of v turned by `sign`. */
+static void fill(double b, const double* v, double sign, int n, double* out) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double turned = (i ? sign : 1) * (j ? sign : 1) * v[i] * v[j];
+      out[n * i + j] = b * (2 * turned - (i == j ? (i ? -1 : 1) : 0));
+    }
+}
+
+void lorentz_compute_scaling(const double* u, const double* s, int n, lorentz_scaling* scaling) {
+  double du = determinant(u, n), ds = determinant(s, n);
+  double su = 1 / sqrt(du), ss = 1 / sqrt(ds), b = sqrt(sqrt(ds / du)), v[SMALL_MAX];
+  double g = 1 / sqrt(2 * (1 + su * ss * dot(u, s, n)));
+  for (int k = 0; k < n; k++) v[k] = g * (ss * s[k] + (k ? -su : su) * u[k]);
+  double scale = 1 / sqrt(2 * (v[0] + 1));
+  v[0] += 1;
+  for (int k = 0; k < n; k++) v[k] *= scale;
+  scaling->n = n;
+  fill(b, v, 1, n, scaling->W);
+  fill(1 / b, v, -1, n, scaling->inverse);
+}
+
+void lorentz_apply(const double* A, const double* x, int n, double* y) {
+  for (int i = 0; i < n; i++) y[i] = dot(A + n * i, x, n);
+}

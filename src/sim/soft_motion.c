@@ -1,0 +1,168 @@
+/* Free motion of a soft body: Newton on m(v) = 0 with A as its Jacobian, renewed where convergence
+ * is slow, and a line search on the incremental potential (docs/soft.md), so that stiff materials
+ * and large steps converge. */
+#include "sim/soft_step.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_NEWTON     100
+#define CONVERGED      1e-11 /* of v*, in the norm of A */
+#define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
+#define STRAIN_FLOOR   1e-14 /* strains below this are round-off */
+#define LIKELY_RATE    0.1   /* of contraction, before it is known */
+#define SLOW           0.2   /* contraction above which A is computed anew */
+#define SMALL          1e-5  /* of v*: a shorter step needs no line search */
+#define LEAST_DECREASE 1e-4  /* of what the slope promises */
+#define MOST_HALVES    12
+
+typedef struct motion {
+  cr_step* step;
+  cr_step_soft* soft;
+  const cr_symbolic* symbolic;
+  int n;         /* coordinates */
+  double* v;     /* [n] the iterate, in step->v_star */
+  double* trial; /* [n] */
+  double *residual, *delta, *gradient;
+  double (*x)[3]; /* q^tq where the residual was last computed */
+  double *A, *factor, *scratch;
+  double merit;  /* of the iterate; NaN: it has none */
+  bool is_fresh; /* the factor is that of A at the iterate */
+  int num_renewed;
+} motion;
+
+static bool init(motion* w) {
+  cr_arena* arena = w->step->arena;
+  w->n = 3 * w->soft->part->mesh.num_nodes;
+  w->symbolic = &w->soft->cache->whole;
+  w->v = w->step->v_star + w->soft->first_v;
+  double** vectors[] = {&w->trial, &w->residual, &w->delta, &w->gradient};
+  for (int i = 0; i < 4; i++) *vectors[i] = CR_SCRATCH(arena, double, w->n);
+  w->x = (double(*)[3])CR_SCRATCH(arena, double, w->n);
+  w->A = CR_SCRATCH(arena, double, w->symbolic->pattern.num_values);
+  w->factor = CR_SCRATCH(arena, double, w->symbolic->factor_size);
+  w->scratch = CR_SCRATCH(arena, double, w->symbolic->scratch_size);
+  return !arena->failed;
+}
+
+static double evaluate(motion* w, const double* v) {
+  return cr_soft_compute_residual(w->step, w->soft, v, w->x, w->gradient, w->residual);
+}
+
+/* The matrix of a Newton step: from coarse to fine. */
+typedef enum fineness {
+  PREDICTED, /* stiffness at the predicted q^tq */
+  PROJECTED, /* at the iterate, positive semi-definite */
+  WHOLE,     /* at the iterate; it need not be positive definite */
+} fineness;
+
+static bool factor_as(motion* w, fineness kind) {
+  const double(*x)[3] = kind == PREDICTED ? NULL : (const double(*)[3])w->x;
+  cr_soft_compute_matrix(w->step, w->soft, x, kind != WHOLE, w->A);
+  cr_cholesky_load(w->symbolic, w->A, w->factor);
+  w->is_fresh = kind != PREDICTED;
+  return cr_cholesky_factor(w->symbolic, w->factor, w->scratch) < 0;
+}
+
+/* A at the iterate. Where that has been slow, with the curvature that projection cuts off: squashed
+ * elements converge quadratically only so. */
+static bool renew(motion* w) {
+  bool was_slow = w->num_renewed++ > 1;
+  return (was_slow && factor_as(w, WHOLE)) || factor_as(w, PROJECTED);
+}
+
+/* delta = A^-1 residual; its norm in A. */
+static double solve(motion* w) {
+  memcpy(w->delta, w->residual, sizeof(double) * (size_t)w->n);
+  cr_cholesky_solve(w->symbolic, w->factor, w->delta, 1, w->n, w->scratch);
+  double sum = 0;
+  for (int i = 0; i < w->n; i++) sum += w->delta[i] * w->residual[i];
+  return sqrt(fabs(sum));
+}
+
+/* Round-off: what gravity adds to velocities, and what strains of that size do. */
+static double force_scale(const motion* w) {
+  const cr_soft_part* part = w->soft->part;
+  double g_dt = w->step->dt * v3_norm(v3_load(w->step->model->force.gravity));
+  return g_dt * sqrt(part->mass);
+}
+
+static double strain_floor(const motion* w) {
+  const cr_soft_material* m = &w->soft->part->body.material;
+  return STRAIN_FLOOR * sqrt((2 * m->mu + m->lambda) * w->soft->part->volume);
+}
+
+static double velocity_scale(const motion* w) {
+  const double* mass = w->soft->part->body.mass;
+  double sum = 0;
+  for (int i = 0; i < w->n; i++) sum += mass[i / 3] * w->v[i] * w->v[i];
+  return sqrt(sum);
+}
+
+static void accept(motion* w, double alpha) {
+  for (int i = 0; i < w->n; i++) w->v[i] -= alpha * w->delta[i];
+}
+
+/* Halves the step until the potential falls; 0 where it does not. Leaves the residual of the step
+ * that is taken, which is accepted. */
+static double search(motion* w, double size, bool is_needed) {
+  double alpha = 1;
+  for (int k = 0; k < MOST_HALVES; k++, alpha *= 0.5) {
+    for (int i = 0; i < w->n; i++) w->trial[i] = w->v[i] - alpha * w->delta[i];
+    double merit = evaluate(w, w->trial);
+    if (!is_needed || isnan(w->merit) || merit <= w->merit - LEAST_DECREASE * alpha * size * size) {
+      accept(w, alpha);
+      w->merit = merit;
+      w->is_fresh = false;
+      return alpha;
+    }
+  }
+  w->merit = evaluate(w, w->v);
+  return 0;
+}
+
+static bool run(motion* w) {
+  double last = INFINITY, scale = force_scale(w), floor = strain_floor(w);
+  w->merit = evaluate(w, w->v);
+  if (!factor_as(w, PREDICTED)) return false;
+  for (int i = 0; i < MAX_NEWTON; i++) {
+    double size = solve(w);
+    scale = fmax(scale, velocity_scale(w) + size);
+    double near = NEAR_ROUND_OFF * scale + floor;
+    if (!isfinite(size)) return false;
+    if (size > SLOW * last && size > near && !w->is_fresh) {
+      if (!renew(w)) return false;
+      size = solve(w);
+    }
+    if (i + 1 > w->step->free_iterations) w->step->free_iterations = i + 1;
+    /* What is left after this step, by the contraction seen. */
+    double rate = isfinite(last) ? fmin(LIKELY_RATE, size / last) : 1;
+    if (rate * size <= CONVERGED * scale + 0.1 * floor || (size <= near && size > 0.5 * last)) {
+      accept(w, 1);
+      return true;
+    }
+    double alpha = search(w, size, size > SMALL * scale);
+    if (alpha == 0 && (w->is_fresh || !renew(w))) return false;
+    last = alpha == 1 ? size : INFINITY;
+  }
+  return false;
+}
+
+/* By the acceleration of the step before. */
+static void predict(cr_step* step, const cr_step_soft* soft) {
+  const double *v0 = step->v0 + soft->first_v, *a = step->sim->a_free + soft->first_v;
+  double* v = step->v_star + soft->first_v;
+  for (int i = 0; i < 3 * soft->part->mesh.num_nodes; i++)
+    v[i] = soft->held[i / 3] == 1 ? 0 : v0[i] + step->dt * a[i];
+}
+
+bool cr_soft_move(cr_step* step, cr_step_soft* soft) {
+  motion w = {.step = step, .soft = soft};
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  predict(step, soft);
+  if (!cr_soft_prepare(step, soft) || !init(&w)) return false;
+  bool done = run(&w);
+  memcpy(step->v_lin + soft->first_v, w.v, sizeof(double) * (size_t)w.n);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}

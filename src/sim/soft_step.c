@@ -1,0 +1,313 @@
+/* Forces, A and its Schur complement of a soft body within a step. */
+#include "sim/soft_step.h"
+
+#include <math.h>
+#include <string.h>
+
+static int num_coordinates(const cr_step_soft* soft) { return 3 * soft->part->mesh.num_nodes; }
+
+/* --- Set-up -------------------------------------------------------------------------------------
+ */
+
+static bool analyze_whole(const cr_soft_body* body, cr_soft_cache* cache) {
+  return cr_symbolic_analyze(&body->pattern, CR_ORDERING_AMD, &cache->arena, &cache->whole);
+}
+
+bool cr_soft_cache_create(const carom_model* model, const carom_allocator* allocator,
+                          cr_soft_cache** cache) {
+  int count = model->soft.num_parts;
+  *cache = NULL;
+  if (count == 0) return true;
+  *cache = cr_alloc_zero(allocator, sizeof **cache * (size_t)count);
+  if (!*cache) return false;
+  for (int s = 0; s < count; s++) {
+    cr_arena_init(&(*cache)[s].arena, allocator);
+    cr_arena_init(&(*cache)[s].kept, allocator);
+  }
+  for (int s = 0; s < count; s++)
+    if (!analyze_whole(&model->soft.part[s].body, &(*cache)[s])) return false;
+  return true;
+}
+
+void cr_soft_cache_destroy(const carom_model* model, const carom_allocator* allocator,
+                           cr_soft_cache* cache) {
+  if (!cache) return;
+  for (int s = 0; s < model->soft.num_parts; s++) {
+    cr_arena_destroy(&cache[s].arena);
+    cr_arena_destroy(&cache[s].kept);
+  }
+  cr_release(allocator, cache, sizeof *cache * (size_t)model->soft.num_parts);
+}
+
+bool cr_soft_init(cr_step* step) {
+  const carom_model* m = step->model;
+  step->soft = CR_PUSH(step->arena, cr_step_soft, m->soft.num_parts);
+  if (step->arena->failed) return false;
+  for (int s = 0; s < m->soft.num_parts; s++) {
+    const cr_soft_part* part = &m->soft.part[s];
+    cr_step_soft* soft = &step->soft[s];
+    *soft = (cr_step_soft){.part = part,
+                           .cache = &step->sim->soft_cache[s],
+                           .held = m->soft.held + part->first_node,
+                           .tree = m->tree.num_trees + s,
+                           .first_q = m->tree.num_q + 3 * part->first_node,
+                           .first_v = m->tree.num_v + 3 * part->first_node};
+    soft->x0 = (const double(*)[3])(step->sim->q + soft->first_q);
+    for (int i = 0; i < num_coordinates(soft); i++)
+      step->v0[soft->first_v + i] = soft->held[i / 3] == 1 ? 0 : step->sim->v[soft->first_v + i];
+  }
+  return true;
+}
+
+/* Weight and pressure at the start of the step. Lumped masses feel gravity, so that a body falls
+ * without being strained. */
+static void compute_load(const cr_step* step, const cr_step_soft* soft) {
+  const cr_soft_part* part = soft->part;
+  const double* g = step->model->force.gravity;
+  for (int n = 0; n < part->mesh.num_nodes; n++)
+    for (int k = 0; k < 3; k++) soft->load[3 * n + k] = part->body.mass[n] * g[k];
+  if (part->pressure != 0)
+    cr_soft_body_add_pressure(&part->body, soft->x0, part->surface.face, part->surface.num_faces,
+                              -part->pressure, (double(*)[3])soft->load);
+}
+
+/* q^tq at the velocities v of the nodes. */
+static void compute_mid(const cr_step* step, const cr_step_soft* soft, cr_theta theta,
+                        const double* v, double* x) {
+  const double *v0 = step->v0 + soft->first_v, *x0 = soft->x0[0];
+  for (int i = 0; i < num_coordinates(soft); i++)
+    x[i] = x0[i] + theta.q * step->dt * (theta.vq * v[i] + (1 - theta.vq) * v0[i]);
+}
+
+bool cr_soft_prepare(cr_step* step, cr_step_soft* soft) {
+  const cr_soft_body* body = &soft->part->body;
+  cr_theta wanted = step->theta[soft->tree], usual = step->sim->theta;
+  bool is_struck = wanted.q != usual.q || wanted.vq != usual.vq;
+  soft->theta = is_struck ? (cr_theta){1, 1, 1} : wanted;
+  bool has_stiffness = soft->theta.q * soft->theta.vq > 0 || body->material.beta > 0;
+  if (!soft->load) soft->load = CR_PUSH(step->arena, double, num_coordinates(soft));
+  bool is_first = !soft->K && has_stiffness;
+  if (is_first) soft->K = CR_PUSH(step->arena, double, body->pattern.num_values);
+  if (step->arena->failed) return false;
+  compute_load(step, soft);
+  if (!is_first) return true;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* x = CR_SCRATCH(step->arena, double, num_coordinates(soft));
+  if (step->arena->failed) return false;
+  compute_mid(step, soft, soft->theta, step->v_star + soft->first_v, x);
+  memset(soft->K, 0, sizeof(double) * (size_t)body->pattern.num_values);
+  cr_soft_output output = {.values = soft->K, .stiffness_scale = 1, .is_projected = true};
+  cr_soft_body_evaluate(body, (const double(*)[3])x, &output);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+/* --- Forces -------------------------------------------------------------------------------------
+ */
+
+/* dt D v^tv into force, D = alpha M + beta K; its part of the potential. */
+static double compute_damping(const cr_step* step, const cr_step_soft* soft, const double* v,
+                              double* v_mid, double* force) {
+  const cr_soft_body* body = &soft->part->body;
+  const double* v0 = step->v0 + soft->first_v;
+  double theta = soft->theta.v, alpha = body->material.alpha, beta = body->material.beta, sum = 0;
+  int n = num_coordinates(soft);
+  memset(force, 0, sizeof(double) * (size_t)n);
+  if (alpha == 0 && beta == 0) return 0;
+  for (int i = 0; i < n; i++) v_mid[i] = theta * v[i] + (1 - theta) * v0[i];
+  if (beta > 0) cr_bsm_multiply(&body->pattern, soft->K, v_mid, force);
+  for (int i = 0; i < n; i++) {
+    force[i] = step->dt * (beta * force[i] + alpha * body->mass[i / 3] * v_mid[i]);
+    sum += theta > 0 ? 0.5 / theta * force[i] * v_mid[i] : force[i] * v[i];
+  }
+  return sum;
+}
+
+double cr_soft_compute_residual(const cr_step* step, const cr_step_soft* soft, const double* v,
+                                double (*x)[3], double* gradient, double* residual) {
+  const cr_soft_body* body = &soft->part->body;
+  const double *v0 = step->v0 + soft->first_v, *at = x[0], *x0 = soft->x0[0];
+  double weight = soft->theta.q * soft->theta.vq, dt = step->dt;
+  int n = num_coordinates(soft);
+  double potential = compute_damping(step, soft, v, gradient, residual);
+  compute_mid(step, soft, soft->theta, v, x[0]);
+  memset(gradient, 0, sizeof(double) * (size_t)n);
+  cr_soft_output output = {.gradient = gradient};
+  potential += cr_soft_body_evaluate(body, (const double(*)[3])x, &output) / weight;
+  for (int i = 0; i < n; i++) {
+    double dv = v[i] - v0[i], mass = body->mass[i / 3];
+    residual[i] += mass * dv + dt * (gradient[i] - soft->load[i]);
+    potential += 0.5 * mass * dv * dv - soft->load[i] * (at[i] - x0[i]) / weight;
+    if (soft->held[i / 3] == 1) residual[i] = 0;
+  }
+  return weight > 0 ? potential : NAN;
+}
+
+/* --- A ------------------------------------------------------------------------------------------
+ */
+
+/* Nothing couples to nodes that are held in the world. */
+static void mask_held(const cr_step_soft* soft, double* A) {
+  const cr_soft_body* body = &soft->part->body;
+  const cr_bsm_pattern* p = &body->pattern;
+  for (int j = 0; j < p->num_blocks; j++)
+    for (int k = p->col_start[j]; k < p->col_start[j + 1]; k++) {
+      int i = p->row_index[k];
+      if (soft->held[i] != 1 && soft->held[j] != 1) continue;
+      double* block = A + p->value_start[k];
+      memset(block, 0, 9 * sizeof(double));
+      for (int d = 0; d < 3 && i == j; d++) block[4 * d] = body->mass[i];
+    }
+}
+
+void cr_soft_compute_matrix(const cr_step* step, const cr_step_soft* soft, const double (*x)[3],
+                            bool is_projected, double* A) {
+  const cr_soft_body* body = &soft->part->body;
+  double h2 = soft->theta.q * soft->theta.vq * step->dt * step->dt, h1 = soft->theta.v * step->dt;
+  double damping = h1 * body->material.beta + (x ? 0 : h2);
+  for (int k = 0; k < body->pattern.num_values; k++) A[k] = soft->K ? damping * soft->K[k] : 0;
+  cr_soft_body_add_mass(body, 1 + h1 * body->material.alpha, false, A);
+  cr_soft_output output = {.values = A, .stiffness_scale = h2, .is_projected = is_projected};
+  if (x && h2 > 0) cr_soft_body_evaluate(body, x, &output);
+  mask_held(soft, A);
+}
+
+void cr_soft_place(cr_step* step, const cr_step_soft* soft, const double* v) {
+  compute_mid(step, soft, step->theta[soft->tree], v + soft->first_v, step->q_mid + soft->first_q);
+}
+
+void cr_soft_advance(cr_step* step, const cr_step_soft* soft) {
+  const double *v = step->v + soft->first_v, *v0 = step->v0 + soft->first_v, *x0 = soft->x0[0];
+  double vq = step->theta[soft->tree].vq;
+  for (int i = 0; i < num_coordinates(soft); i++) {
+    step->q_mid[soft->first_q + i] = x0[i] + step->dt * (vq * v[i] + (1 - vq) * v0[i]);
+    step->v_q[soft->first_v + i] = v[i];
+  }
+}
+
+/* --- Elimination --------------------------------------------------------------------------------
+ */
+
+/* The analysis with these nodes last, which stays while they are the same ones. */
+static bool analyze_kept(const cr_step* step, const cr_step_soft* soft) {
+  cr_soft_cache* cache = soft->cache;
+  const cr_bsm_pattern* pattern = &soft->part->body.pattern;
+  size_t bytes = sizeof(int) * (size_t)pattern->num_blocks,
+         mark = cr_arena_mark_scratch(step->arena);
+  int* is_kept = CR_SCRATCH(step->arena, int, pattern->num_blocks);
+  if (step->arena->failed) return false;
+  memset(is_kept, 0, bytes);
+  for (int k = 0; k < soft->num_kept; k++) is_kept[soft->kept[k]] = 1;
+  bool is_known = cache->is_kept && memcmp(cache->is_kept, is_kept, bytes) == 0;
+  if (!is_known) {
+    cr_arena_reset(&cache->kept);
+    cache->is_kept = CR_PUSH(&cache->kept, int, pattern->num_blocks);
+    if (cache->is_kept) memcpy(cache->is_kept, is_kept, bytes);
+    is_known = cache->is_kept &&
+               cr_schur_analyze(pattern, CR_ORDERING_AMD, is_kept, &cache->kept, &cache->partly);
+    if (!is_known) cache->is_kept = NULL;
+  }
+  cr_arena_pop_scratch(step->arena, mark);
+  return is_known;
+}
+
+static bool extract(const cr_step* step, cr_step_soft* soft) {
+  int n = num_coordinates(soft), count = 3 * soft->num_kept;
+  soft->S = CR_PUSH(step->arena, double, (size_t)count*(size_t)cr_schur_stride(count));
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  int* place = CR_SCRATCH(step->arena, int, n);
+  if (step->arena->failed) return false;
+  for (int i = 0; i < n; i++) place[i] = -1;
+  for (int i = 0; i < count; i++) place[3 * soft->kept[i / 3] + i % 3] = i;
+  bool done =
+      cr_schur_extract(&soft->cache->partly, soft->factor, place, count, step->arena, soft->S);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
+  int n = num_coordinates(soft);
+  if (!analyze_kept(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
+  const cr_symbolic* symbolic = &soft->cache->partly;
+  soft->A = CR_PUSH(step->arena, double, symbolic->pattern.num_values);
+  soft->factor = CR_PUSH(step->arena, double, symbolic->factor_size);
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* x = CR_SCRATCH(step->arena, double, n);
+  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
+  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  compute_mid(step, soft, soft->theta, step->v_lin + soft->first_v, x);
+  cr_soft_compute_matrix(step, soft, (const double(*)[3])x, true, soft->A);
+  cr_cholesky_load(symbolic, soft->A, soft->factor);
+  bool is_good = cr_cholesky_factor(symbolic, soft->factor, scratch) < 0;
+  cr_arena_pop_scratch(step->arena, mark);
+  if (!is_good) return CAROM_ERROR_NUMERICAL;
+  return extract(step, soft) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
+}
+
+bool cr_soft_linearize(cr_step* step, cr_step_soft* soft) {
+  int n = num_coordinates(soft);
+  const cr_symbolic* symbolic = &soft->cache->partly;
+  const double* v_lin = step->v_lin + soft->first_v;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double(*x)[3] = (double(*)[3])CR_SCRATCH(step->arena, double, n);
+  double* gradient = CR_SCRATCH(step->arena, double, n);
+  double* r = CR_SCRATCH(step->arena, double, n);
+  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
+  if (step->arena->failed) return false;
+  cr_soft_compute_residual(step, soft, v_lin, x, gradient, r);
+  cr_cholesky_solve(symbolic, soft->factor, r, 1, n, scratch);
+  for (int i = 0; i < n; i++) step->v_star[soft->first_v + i] = v_lin[i] - r[i];
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+/* A dv = (S dv_k on the kept nodes, 0 elsewhere) has the given dv_k in its solution. */
+bool cr_soft_complete(cr_step* step, const cr_step_soft* soft) {
+  int n = num_coordinates(soft), count = 3 * soft->num_kept, stride = cr_schur_stride(count);
+  const cr_symbolic* symbolic = &soft->cache->partly;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* x = CR_SCRATCH(step->arena, double, n);
+  double* dv = CR_SCRATCH(step->arena, double, count);
+  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
+  if (step->arena->failed) return false;
+  const double* v_star = step->v_star + soft->first_v;
+  double* v = step->v + soft->first_v;
+  memset(x, 0, sizeof(double) * (size_t)n);
+  for (int i = 0; i < count; i++) {
+    int at = 3 * soft->kept[i / 3] + i % 3;
+    dv[i] = v[at] - v_star[at];
+  }
+  for (int i = 0; i < count; i++) {
+    const double* row = soft->S + (size_t)i * (size_t)stride;
+    double sum = 0;
+    for (int j = 0; j < count; j++) sum += row[j] * dv[j];
+    x[3 * soft->kept[i / 3] + i % 3] = sum;
+  }
+  cr_cholesky_solve(symbolic, soft->factor, x, 1, n, scratch);
+  for (int i = 0; i < count; i++) x[3 * soft->kept[i / 3] + i % 3] = dv[i];
+  for (int i = 0; i < n; i++) v[i] = v_star[i] + x[i];
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+/* --- Energy -------------------------------------------------------------------------------------
+ */
+
+double cr_soft_compute_loss(const cr_step* step, const cr_step_soft* soft) {
+  const cr_soft_body* body = &soft->part->body;
+  const double *v = step->v + soft->first_v, *v0 = step->v0 + soft->first_v;
+  double alpha = body->material.alpha, beta = body->material.beta, sum = 0;
+  int n = num_coordinates(soft);
+  if (alpha == 0 && beta == 0) return 0;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* mean = CR_SCRATCH(step->arena, double, n);
+  double* force = CR_SCRATCH(step->arena, double, n);
+  if (step->arena->failed) return 0;
+  for (int i = 0; i < n; i++) mean[i] = 0.5 * (v[i] + v0[i]);
+  memset(force, 0, sizeof(double) * (size_t)n);
+  if (beta > 0) cr_bsm_multiply(&body->pattern, soft->K, mean, force);
+  for (int i = 0; i < n; i++)
+    sum += mean[i] * (beta * force[i] + alpha * body->mass[i / 3] * mean[i]);
+  cr_arena_pop_scratch(step->arena, mark);
+  return step->dt * sum;
+}

@@ -1,0 +1,97 @@
+/* A soft body within a step: its forces and its part of A, from which the nodes that no constraint
+ * touches are eliminated (formulation, sections 3, 4 and 8).
+ *
+ * Nodes count as segments behind those of the trees, see cr_soft_model. Those that are held in the
+ * world keep their rows: their velocity is zero and nothing couples to them. */
+#ifndef CR_SIM_SOFT_STEP_H
+#define CR_SIM_SOFT_STEP_H
+
+#include "linalg/schur.h"
+#include "sim/sim.h"
+
+/* What a simulation keeps of a soft body: analyses, by the nodes that are touched. */
+struct cr_soft_cache {
+  cr_arena arena;     /* for `whole`, which stays */
+  cr_symbolic whole;  /* of A, for the free motion */
+  cr_arena kept;      /* for the two below */
+  int* is_kept;       /* [num_nodes] of the last analysis; null: none yet */
+  cr_symbolic partly; /* of A with these nodes last */
+};
+
+struct cr_step_soft {
+  const cr_soft_part* part;
+  cr_soft_cache* cache;
+  const int* held;       /* [num_nodes] */
+  int tree;              /* its number among the trees of the step */
+  int first_q, first_v;  /* of its first node */
+  const double (*x0)[3]; /* [num_nodes] at the start of the step */
+  cr_theta theta;        /* of its elements, see cr_soft_prepare */
+  double* load;          /* [num_nodes, 3] N, constant in the step */
+  double* K;          /* [num_values] N/m, projected stiffness at the predicted q^tq; null: it has
+                       * no part */
+  int num_kept;       /* nodes in the problem */
+  int* kept;          /* [num_kept] ascending */
+  double *A, *factor; /* values at v_lin; factor of cache->partly */
+  double* S;          /* [3 num_kept, stride] what A leaves for the kept nodes */
+};
+
+/* Sets up the soft bodies of a step; false when memory ran out. */
+bool cr_soft_init(cr_step* step);
+
+/* Chooses the weights of the elements: those of the step, but implicit Euler's for a body that is
+ * struck, since (0, 1) would leave stiffness explicit. Then forces, and stiffness at the q^tq that
+ * v_star predicts: close enough to that of the solution for damping of second order. False when
+ * memory ran out. */
+bool cr_soft_prepare(cr_step* step, cr_step_soft* soft);
+
+/* Free motion into v_star and v_lin, by Newton with line search on the incremental potential; false
+ * when it does not converge. */
+bool cr_soft_move(cr_step* step, cr_step_soft* soft);
+
+/* m(v) = M (v - v0) + dt (dE/dx(q^tq) + D v^tv - load) into residual [3 num_nodes]; held nodes have
+ * none.
+ * @param x [num_nodes] receives q^tq
+ * @param gradient [3 num_nodes] scratch
+ * @return the incremental potential whose gradient m is, up to a constant; NaN without stiffness */
+double cr_soft_compute_residual(const cr_step* step, const cr_step_soft* soft, const double* v,
+                                double (*x)[3], double* gradient, double* residual);
+
+/* A [num_values] with the stiffness at x, without negative curvature where it is projected; null:
+ * soft->K. */
+void cr_soft_compute_matrix(const cr_step* step, const cr_step_soft* soft, const double (*x)[3],
+                            bool is_projected, double* A);
+
+/* Sets q_mid of the nodes for the velocity v of the step. */
+void cr_soft_place(cr_step* step, const cr_step_soft* soft, const double* v);
+
+/* Positions and velocities of the nodes at the end of the step, into q_mid and v_q. */
+void cr_soft_advance(cr_step* step, const cr_step_soft* soft);
+
+/* A at v_lin, its factor, and S of the kept nodes. CAROM_ERROR_NUMERICAL where A is not positive
+ * definite. */
+carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft);
+
+/* v* - v_lin = -A^-1 m(v_lin) for a body that is linearised at v_lin, after cr_soft_eliminate;
+ * false when memory ran out. */
+bool cr_soft_linearize(cr_step* step, cr_step_soft* soft);
+
+/* Velocities of the nodes that are not kept, from those of the kept ones in step->v: v_e = v_e* -
+ * A_ee^-1 A_ek (v_k - v_k*). False when memory ran out. */
+bool cr_soft_complete(cr_step* step, const cr_step_soft* soft);
+
+/* Energy that damping takes in the step, at the mean velocity, J. */
+double cr_soft_compute_loss(const cr_step* step, const cr_step_soft* soft);
+
+/* The soft body of a tree's number, or null. */
+static inline cr_step_soft* cr_soft_of_tree(const cr_step* step, int tree) {
+  int part = tree - step->model->tree.num_trees;
+  return part < 0 ? NULL : &step->soft[part];
+}
+
+/* Analyses kept from step to step; null without memory, or without soft bodies. */
+bool cr_soft_cache_create(const carom_model* model, const carom_allocator* allocator,
+                          cr_soft_cache** cache);
+void cr_soft_cache_destroy(const carom_model* model, const carom_allocator* allocator,
+                           cr_soft_cache* cache);
+
+#endif

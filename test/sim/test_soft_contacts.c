@@ -1,0 +1,251 @@
+/* Soft bodies in contact, against closed forms: weight on the ground, sag of a column, friction;
+ * with nodes eliminated and without. */
+#include "sim/sim.h"
+#include "support/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static carom_soft_def block_def(double side, int cells, double z) {
+  carom_soft_def def = carom_soft_def_default();
+  def.shape = CAROM_SOFT_BOX;
+  for (int k = 0; k < 3; k++) def.size[k] = side, def.cells[k] = cells;
+  def.position[2] = z;
+  def.young = 1e5;
+  def.poisson = 0;
+  def.alpha = 10;
+  return def;
+}
+
+typedef struct scene {
+  carom_builder* builder;
+  carom_error error;
+} scene;
+
+static scene scene_create(void) {
+  scene s = {0};
+  carom_builder_def def = carom_builder_def_default();
+  assert_int_equal(carom_builder_create(&def, &s.builder, &s.error), CAROM_OK);
+  return s;
+}
+
+static carom_soft add_soft(scene* s, const carom_soft_def* def) {
+  carom_soft soft;
+  if (carom_builder_add_soft(s->builder, def, &soft, &s->error) != CAROM_OK)
+    fail_msg("%s", s->error.message);
+  return soft;
+}
+
+static void add_plane(scene* s) {
+  carom_geom_def def = carom_geom_def_default();
+  def.type = CAROM_GEOM_PLANE;
+  assert_int_equal(carom_builder_add_geom(s->builder, &def, NULL, &s->error), CAROM_OK);
+}
+
+static carom_body add_free(scene* s, carom_geom_type type, const double size[3], double z,
+                           double mass) {
+  carom_body body;
+  carom_body_def def = carom_body_def_default();
+  carom_joint_def joint = carom_joint_def_default();
+  carom_geom_def geom = carom_geom_def_default();
+  def.position[2] = z;
+  assert_int_equal(carom_builder_add_body(s->builder, &def, &body, &s->error), CAROM_OK);
+  joint.body = body, joint.type = CAROM_JOINT_FREE;
+  assert_int_equal(carom_builder_add_joint(s->builder, &joint, NULL, &s->error), CAROM_OK);
+  geom.body = body, geom.type = type, geom.mass = mass;
+  memcpy(geom.size, size, sizeof geom.size);
+  assert_int_equal(carom_builder_add_geom(s->builder, &geom, NULL, &s->error), CAROM_OK);
+  return body;
+}
+
+static world scene_finish(scene* s, const carom_sim_def* options) {
+  carom_model* model;
+  if (carom_builder_compile(s->builder, &model, &s->error) != CAROM_OK)
+    fail_msg("%s", s->error.message);
+  carom_builder_destroy(s->builder);
+  return world_create_from(model, options);
+}
+
+/* Vertical impulse of all contacts, on their second body. */
+static double sum_impulse(const world* w) {
+  int count;
+  double sum = 0;
+  const carom_contact* contacts = carom_sim_contacts(w->sim, &count);
+  for (int i = 0; i < count; i++) sum += contacts[i].impulse[2];
+  return sum;
+}
+
+/* A block rests on the ground: the ground bears its weight, and its top sinks by rho g h²/2E, with
+ * the lumped masses of `cells` layers exactly so. */
+static void test_rest(void** state) {
+  (void)state;
+  for (int scheme = CAROM_IMPLICIT; scheme <= CAROM_MIDPOINT; scheme++) {
+    carom_sim_def options = world_def(0.01, (carom_scheme)scheme);
+    scene s = scene_create();
+    carom_soft_def def = block_def(0.2, 3, 0.1);
+    def.condim = 1, def.friction = 0;
+    add_plane(&s);
+    add_soft(&s, &def);
+    world w = scene_finish(&s, &options);
+    world_run(&w, 300);
+    carom_step_report report = world_step(&w);
+    print_message("%d contacts, %d iterations, free %d\n", report.contacts, report.iterations,
+                  report.free_iterations);
+    check_near(sum_impulse(&w), 8 * 9.81 * 0.01, 1e-4);
+    double top = 0, bottom = 0;
+    for (int n = 0; n < 16; n++) {
+      bottom += world_q(&w)[3 * n + 2] / 16;
+      top += world_q(&w)[3 * (48 + n) + 2] / 16;
+    }
+    check_near(bottom, 0, 1e-6);
+    check_near(0.2 - top, 1000 * 9.81 * 0.2 * 0.2 / (2 * 1e5), 2e-5);
+    world_destroy(&w);
+  }
+}
+
+/* The same numbers whether the nodes that nothing touches are eliminated or not, in one problem
+ * with a jointed arm that a node is tied to and a ball that lies on the block. */
+static void run_twins(bool keeps_nodes, double* q) {
+  carom_sim_def options = world_def(0.005, CAROM_MIDPOINT);
+  const double ball[3] = {0.06, 0, 0};
+  options.tolerance = 1e-10;
+  scene s = scene_create();
+  carom_soft_def def = block_def(0.2, 2, 0.1);
+  add_plane(&s);
+  carom_soft soft = add_soft(&s, &def);
+  add_free(&s, CAROM_GEOM_SPHERE, ball, 0.262, 0.5);
+  carom_body arm;
+  carom_body_def body = carom_body_def_default();
+  carom_joint_def joint = carom_joint_def_default();
+  body.position[0] = 0.4, body.position[2] = 0.2;
+  body.mass = 0.2;
+  for (int k = 0; k < 3; k++) body.inertia[k] = 0.01;
+  assert_int_equal(carom_builder_add_body(s.builder, &body, &arm, &s.error), CAROM_OK);
+  joint.body = arm, joint.axis[1] = 1, joint.axis[2] = 0;
+  assert_int_equal(carom_builder_add_joint(s.builder, &joint, NULL, &s.error), CAROM_OK);
+  carom_attachment_def tie = carom_attachment_def_default();
+  tie.soft = soft, tie.body = arm;
+  for (int k = 0; k < 3; k++) tie.low[k] = k ? -1 : 0.1 - 1e-9, tie.high[k] = 1;
+  assert_int_equal(carom_builder_add_attachment(s.builder, &tie, &s.error), CAROM_OK);
+  world w = scene_finish(&s, &options);
+  w.sim->keeps_nodes = keeps_nodes;
+  for (int i = 0; i < 10; i++) {
+    carom_step_report report = world_step(&w);
+    assert_true(report.contacts > 0);
+  }
+  memcpy(q, world_q(&w), sizeof(double) * (size_t)w.sizes.num_q);
+  world_destroy(&w);
+}
+
+static void test_schur(void** state) {
+  (void)state;
+  double reduced[200], full[200];
+  const int num_q = 8 + 3 * 27;
+  run_twins(false, reduced);
+  run_twins(true, full);
+  for (int i = 0; i < num_q; i++) check_near(reduced[i], full[i], 1e-8);
+}
+
+/* A soft block on a slope (gravity turned): it rests below tan a = mu, and glides beyond with
+ * g (sin a - mu cos a). */
+static void test_slope(void** state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    carom_sim_def options = world_def(0.005, CAROM_IMPLICIT);
+    scene s = scene_create();
+    carom_builder_destroy(s.builder);
+    carom_builder_def def = carom_builder_def_default();
+    double slope = 0.3, mu = k ? 0.2 : 0.4;
+    def.gravity[0] = 9.81 * sin(slope), def.gravity[2] = -9.81 * cos(slope);
+    assert_int_equal(carom_builder_create(&def, &s.builder, &s.error), CAROM_OK);
+    carom_soft_def soft = block_def(0.1, 2, 0.05);
+    soft.young = 1e6, soft.friction = mu, soft.alpha = 0, soft.beta = 0.01;
+    carom_geom_def plane = carom_geom_def_default();
+    plane.type = CAROM_GEOM_PLANE, plane.friction = 0;
+    assert_int_equal(carom_builder_add_geom(s.builder, &plane, NULL, &s.error), CAROM_OK);
+    add_soft(&s, &soft);
+    world w = scene_finish(&s, &options);
+    world_run(&w, 200);
+    double before = 0, after = 0;
+    for (int n = 0; n < 27; n++) before += world_v(&w)[3 * n] / 27;
+    world_run(&w, 100);
+    for (int n = 0; n < 27; n++) after += world_v(&w)[3 * n] / 27;
+    double expected = k ? 9.81 * (sin(slope) - mu * cos(slope)) : 0;
+    check_near((after - before) / 0.5, expected, 1e-3);
+    if (!k) check_near(after, 0, 1e-4);
+    world_destroy(&w);
+  }
+}
+
+/* Shapes of every kind lie on a soft slab, and a slab on a slab: nothing falls through, and the
+ * ground bears the weight of both. */
+static void test_shapes(void** state) {
+  (void)state;
+  static const struct {
+    carom_geom_type type;
+    double size[3], height;
+  } shapes[] = {{CAROM_GEOM_SPHERE, {0.05, 0, 0}, 0.05},
+                {CAROM_GEOM_BOX, {0.04, 0.03, 0.02}, 0.02},
+                {CAROM_GEOM_CYLINDER, {0.05, 0.03, 0}, 0.03},
+                {CAROM_GEOM_ELLIPSOID, {0.05, 0.05, 0.04}, 0.04},
+                {CAROM_GEOM_CAPSULE, {0.04, 0.02, 0}, 0.06}};
+  for (int k = 0; k < 6; k++) {
+    carom_sim_def options = world_def(0.01, CAROM_IMPLICIT);
+    scene s = scene_create();
+    carom_soft_def slab = block_def(0.3, 4, 0.05);
+    slab.size[2] = 0.1, slab.cells[2] = 2, slab.beta = 0.01;
+    add_plane(&s);
+    add_soft(&s, &slab);
+    if (k < 5) {
+      add_free(&s, shapes[k].type, shapes[k].size, 0.101 + shapes[k].height, 1);
+    } else {
+      carom_soft_def upper = block_def(0.1, 2, 0.151);
+      upper.beta = 0.01;
+      add_soft(&s, &upper);
+    }
+    world w = scene_finish(&s, &options);
+    world_run(&w, 100);
+    double weight = (9 + 1) * 9.81 * 0.01, low = INFINITY;
+    int count;
+    const carom_contact* contacts = carom_sim_contacts(w.sim, &count);
+    double ground = 0;
+    for (int i = 0; i < count; i++)
+      if (contacts[i].geom1 == 0) ground += contacts[i].impulse[2];
+    for (int n = 0; n < w.sizes.num_soft_nodes; n++)
+      low = fmin(low, world_q(&w)[w.sizes.num_q - 3 * n - 1]);
+    print_message("shape %d: %d contacts, ground %.4f of %.4f, low %g\n", k, count, ground, weight,
+                  low);
+    check_near(ground, weight, 0.02 * weight);
+    assert_true(low > -1e-4);
+    if (k < 5) assert_true(world_q(&w)[2] > 0.08);
+    world_destroy(&w);
+  }
+}
+
+/* Contact with a pressure per depth of its own sinks by the mean pressure over it. */
+static void test_compliance(void** state) {
+  (void)state;
+  carom_sim_def options = world_def(0.01, CAROM_IMPLICIT);
+  scene s = scene_create();
+  carom_soft_def def = block_def(0.2, 2, 0.1);
+  def.young = 1e7, def.stiffness = 1e6, def.condim = 1, def.friction = 0;
+  add_plane(&s);
+  add_soft(&s, &def);
+  world w = scene_finish(&s, &options);
+  world_run(&w, 300);
+  double bottom = 0;
+  const double share[9] = {1, 2, 1, 2, 4, 2, 1, 2, 1};
+  for (int n = 0; n < 9; n++) bottom += share[n] / 16 * world_q(&w)[3 * n + 2];
+  check_near(bottom, -8 * 9.81 / 0.04 / 1e6, 2e-5);
+  world_destroy(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rest),       cmocka_unit_test(test_schur),
+      cmocka_unit_test(test_slope),      cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_compliance),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
