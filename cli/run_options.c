@@ -57,9 +57,9 @@ static const cli_option OPTIONS[] = {
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
      "add a plane at z = 0 where the scene has none"},
     {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
-     "URDF: the root link is fixed to the world"},
+     "URDF, SDF: the root link is fixed to the world"},
     {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
-     "URDF: the root link is free, also where the file\nfixes it"},
+     "URDF, SDF: the root link is free, also where the\nfile fixes it"},
     {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,
      "nothing collides; limits and equalities stay"},
     {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
@@ -73,9 +73,9 @@ const cli_command cli_run = {
     "run",
     "SCENE",
     "Simulate a scene",
-    "Reads an MJCF or URDF file, steps it from its reference configuration, a keyframe or a state, "
-    "and\n"
-    "prints a summary. A step that fails is tried again in halves and quarters; if that does not\n"
+    "Reads a scene (MJCF, URDF, SDF), steps it from its reference configuration, a keyframe or a\n"
+    "state, and prints a summary.\n"
+    "A step that fails is tried again in halves and quarters; if that does not\n"
     "help the run stops there (exit code 3), and all that was asked for is written. Ctrl-C "
     "finishes\n"
     "the step and does the same (exit code 130).",

@@ -22,9 +22,10 @@
 
 CAROM_BEGIN_DECLS
 
-/** Whether a robot's root link moves, in formats that leave that open (URDF). */
+/** Whether a robot's root link moves, in formats that leave that open (URDF, SDF). */
 typedef enum carom_base {
-  CAROM_BASE_DEFAULT, /**< it is free, unless the file fixes it: a root link named "world" */
+  CAROM_BASE_DEFAULT, /**< it is free, unless the file fixes it: a root link named
+                            "world" (URDF), a static model or a joint to the world (SDF) */
   CAROM_BASE_FIXED,   /**< it is fixed to the world */
   CAROM_BASE_FREE,    /**< it is free, and so are the links that are fixed to the world */
 } carom_base;
@@ -37,14 +38,14 @@ typedef struct carom_load_def {
                         that no rigid body has are accepted */
   bool floor;      /**< add an endless plane at z = 0 if the file has no plane */
   const double* gravity; /**< [3] m/s², in place of the file's; null: the file's */
-  carom_base base;       /**< URDF; a MJCF file says itself what is free */
+  carom_base base;       /**< URDF, SDF; a MJCF file says itself what is free */
 } carom_load_def;
 
 /** Strict, no floor, the C library's memory. */
 CAROM_API carom_load_def carom_load_def_default(void);
 
-/** Reads a scene file (MJCF, see docs/mjcf.md, or URDF, see docs/urdf.md; its root element tells
- * which) and compiles it.
+/** Reads a scene file (MJCF, see docs/mjcf.md, URDF, see docs/urdf.md, or SDF, see docs/sdf.md;
+ * its root element tells which) and compiles it.
  * @param path the file; includes are found relative to it
  * @param def null: the defaults
  * @param model receives the model, to be freed with carom_model_destroy; null on failure

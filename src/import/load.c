@@ -2,6 +2,7 @@
 #include "import/mjcf/load.h"
 
 #include "base/error.h"
+#include "import/sdf/load.h"
 #include "import/urdf/load.h"
 #include "import/xml.h"
 #include "model/record.h"
@@ -33,9 +34,21 @@ typedef struct scene {
   size_t length;
 } scene;
 
-/* Reads up to the root element.
- * @param is_urdf receives whether it is that of URDF */
-static carom_status find_format(const scene* s, const carom_load_def* def, bool* is_urdf,
+/* Formats, by their root elements. */
+static const char* const ROOTS[] = {"mujoco", "robot", "sdf", NULL};
+typedef enum format { FORMAT_MJCF, FORMAT_URDF, FORMAT_SDF } format;
+
+static bool find_root(const char* name, format* found) {
+  for (int i = 0; ROOTS[i]; i++)
+    if (strcmp(ROOTS[i], name) == 0) {
+      *found = (format)i;
+      return true;
+    }
+  return false;
+}
+
+/* Reads up to the root element. */
+static carom_status find_format(const scene* s, const carom_load_def* def, format* found,
                                 carom_error* error) {
   cr_xml_tree tree;
   cr_xml_element* root;
@@ -46,10 +59,9 @@ static carom_status find_format(const scene* s, const carom_load_def* def, bool*
                         strerror(errno));
   cr_xml_init(&tree, &allocator);
   carom_status status = cr_xml_read(&tree, &source, &root, error);
-  *is_urdf = status == CAROM_OK && strcmp(root->name, "robot") == 0;
-  if (status == CAROM_OK && !*is_urdf && strcmp(root->name, "mujoco") != 0)
+  if (status == CAROM_OK && !find_root(root->name, found))
     status = cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
-                          "%.200s:%d: the root element is '%.60s', must be mujoco or robot",
+                          "%.200s:%d: the root element is '%.60s', must be mujoco, robot or sdf",
                           root->file, root->line, root->name);
   if (source.file) fclose(source.file);
   cr_xml_destroy(&tree);
@@ -58,12 +70,14 @@ static carom_status find_format(const scene* s, const carom_load_def* def, bool*
 
 static carom_status load(const scene* s, const carom_load_def* def, carom_model** model,
                          carom_error* error) {
-  bool is_urdf = false;
-  CR_TRY(find_format(s, def, &is_urdf, error));
-  if (is_urdf) return cr_urdf_load(s->name, s->text, s->length, def, NULL, model, error);
+  format found = FORMAT_MJCF;
+  CR_TRY(find_format(s, def, &found, error));
+  if (found == FORMAT_URDF)
+    return cr_urdf_load(s->name, s->text, s->length, def, NULL, model, error);
+  if (found == FORMAT_SDF) return cr_sdf_load(s->name, s->text, s->length, def, NULL, model, error);
   if (def->base != CAROM_BASE_DEFAULT)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "%.200s: a fixed or a free base is asked for, but this is no URDF file, "
+                        "%.200s: a fixed or a free base is asked for, but this is a MJCF file, "
                         "and says itself what is free",
                         s->name);
   return cr_mjcf_load(s->name, s->text, s->length, def, NULL, model, error);

@@ -1,4 +1,4 @@
-/* Conversion of rotation matrices to quaternions. */
+/* Quaternions of rotation matrices and of directions. */
 #include "math/quat.h"
 
 quat quat_from_m3(const m3* R) {
@@ -14,4 +14,14 @@ quat quat_from_m3(const m3* R) {
   else
     q = (quat){m[1][0] - m[0][1], m[0][2] + m[2][0], m[1][2] + m[2][1], 1 + 2 * m[2][2] - trace};
   return quat_normalize(q);
+}
+
+quat quat_turn_z(v3 direction) {
+  double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
+  v3 z = v3_make(0, 0, 1);
+  v3 d = largest > 0 ? v3_normalize_or(v3_scale(1 / largest, direction), z) : z;
+  v3 axis = v3_make(-d.y, d.x, 0);
+  double sine = hypot(d.x, d.y);
+  axis = sine > 1e-10 ? v3_scale(1 / sine, axis) : v3_make(1, 0, 0);
+  return quat_from_axis_angle(axis, atan2(sine, d.z));
 }

@@ -63,8 +63,8 @@ class Scenes(support.Case):
         self.refuse("bad.xml: cannot be read")
 
     def test_other_format(self):
-        self.write("bad.xml", "<sdf/>")
-        self.refuse("bad.xml:1: the root element is 'sdf', must be mujoco or robot")
+        self.write("bad.xml", "<gazebo/>")
+        self.refuse("bad.xml:1: the root element is 'gazebo', must be mujoco, robot or sdf")
 
 
 class Usage(support.Case):
@@ -107,7 +107,7 @@ class Usage(support.Case):
                 (["info", "scene.xml", "--fixed-base", "--free-base"],
                  "info: --fixed-base and --free-base are both given")):
             self.expect_sentence(1, sentence, *arguments)
-        self.expect_sentence(2, "scene.xml: a fixed or a free base is asked for, but this is no URDF file, and says "
+        self.expect_sentence(2, "scene.xml: a fixed or a free base is asked for, but this is a MJCF file, and says "
                              "itself what is free", "eval", "scene.xml", "--fixed-base")
 
     def test_bad_schemes(self):

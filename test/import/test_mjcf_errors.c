@@ -401,8 +401,8 @@ static void test_settings(void** state) {
   "</body></worldbody><tendon>" text "</tendon></mujoco>"
 
 static const bad_scene OTHERS[] = {
-    {"<sdf/>", CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: the root element is 'sdf', must be mujoco or robot"},
+    {"<gazebo/>", CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: the root element is 'gazebo', must be mujoco, robot or sdf"},
     {"<mujoco><foo/></mujoco>", CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: foo: this element is not known within 'mujoco'"},
     {"<mujoco foo='1'/>", CAROM_ERROR_BAD_INPUT,

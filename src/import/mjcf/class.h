@@ -118,9 +118,6 @@ carom_status cr_mjcf_read_actuator_values(cr_mjcf* m, const cr_xml_element* elem
 /* The unit quaternion of an orientation, in the compiler's angles. */
 quat cr_mjcf_quaternion(const cr_mjcf* m, const cr_orientation* orientation);
 
-/* The shortest turn that takes z to a direction. */
-quat cr_mjcf_turn_z(v3 direction);
-
 /* Whether a range holds, and an error where the file leaves that open (autolimits off).
  * @param name what stands before "range" and "limited" in the attributes' names
  * @param limited one of CR_MJCF_LIMITED_… */

@@ -76,7 +76,7 @@ static carom_status apply_fromto(const cr_subject* subject, const cr_mjcf_geom* 
     def->size[1] = length / 2;
   }
   v3_store(v3_scale(0.5, v3_add(from, to)), def->position);
-  quat_store(cr_mjcf_turn_z(axis), def->quaternion);
+  quat_store(quat_turn_z(axis), def->quaternion);
   return CAROM_OK;
 }
 

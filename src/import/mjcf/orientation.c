@@ -29,13 +29,6 @@ static v3 unit(v3 a) {
   return v3_normalize_or(v3_scale(1 / largest, a), v3_make(0, 0, 1));
 }
 
-quat cr_mjcf_turn_z(v3 direction) {
-  v3 d = unit(direction), axis = v3_make(-d.y, d.x, 0);
-  double sine = hypot(d.x, d.y);
-  axis = sine > 1e-10 ? v3_scale(1 / sine, axis) : v3_make(1, 0, 0);
-  return quat_from_axis_angle(axis, atan2(sine, d.z));
-}
-
 /* The frame of x and what is left of y beside it. */
 static quat from_axes(v3 x, v3 y) {
   x = unit(x);
@@ -60,7 +53,7 @@ quat cr_mjcf_quaternion(const cr_mjcf* m, const cr_orientation* orientation) {
   case CR_ORIENTATION_XYAXES:
     return from_axes(v3_load(x), v3_load(x + 3));
   case CR_ORIENTATION_ZAXIS:
-    return cr_mjcf_turn_z(v3_load(x));
+    return quat_turn_z(v3_load(x));
   }
   return quat_identity();
 }

@@ -12,16 +12,16 @@ static carom_status add_mimic(cr_urdf* u, const cr_urdf_joint* joint, const cr_x
   const char* name;
   int other;
   double multiplier = 1, offset = 0;
-  CR_TRY(cr_urdf_require(u, mimic, "joint", &name));
+  CR_TRY(cr_document_require(&u->document, mimic, "joint", &name));
   CR_TRY(cr_urdf_resolve(u, mimic, "joint", name, CR_URDF_NAME_JOINT, &other));
-  CR_TRY(cr_urdf_numbers(u, mimic, "multiplier", 1, &multiplier));
-  CR_TRY(cr_urdf_numbers(u, mimic, "offset", 1, &offset));
-  CR_TRY(cr_urdf_check_known(u, mimic, " ", " joint multiplier offset "));
+  CR_TRY(cr_document_numbers(&u->document, mimic, "multiplier", 1, &multiplier));
+  CR_TRY(cr_document_numbers(&u->document, mimic, "offset", 1, &offset));
+  CR_TRY(cr_document_check_known(&u->document, mimic, " ", " joint multiplier offset "));
   const cr_urdf_joint* lead = cr_urdf_joint_at(u, other);
-  if (joint->type == CR_URDF_FIXED) return cr_urdf_remark(u, mimic, NULL, FIXED);
+  if (joint->type == CR_URDF_FIXED) return cr_document_remark(&u->document, mimic, NULL, FIXED);
   bool is_held = lead->type == CR_URDF_FIXED;
   if (!joint->joint.id || (!lead->joint.id && !is_held))
-    return cr_urdf_refuse(u, mimic, NULL, MANY);
+    return cr_document_refuse(&u->document, mimic, NULL, MANY);
   carom_equality_def def = carom_equality_def_default();
   def.source = (carom_source){mimic->file, mimic->line};
   def.type = CAROM_EQUALITY_JOINT;
@@ -29,14 +29,14 @@ static carom_status add_mimic(cr_urdf* u, const cr_urdf_joint* joint, const cr_x
   def.joint2 = lead->joint;
   def.polynomial[0] = offset;
   def.polynomial[1] = is_held ? 0 : multiplier;
-  return carom_builder_add_equality(u->builder, &def, NULL, u->error);
+  return carom_builder_add_equality(u->builder, &def, NULL, u->document.error);
 }
 
 carom_status cr_urdf_add_mimics(cr_urdf* u) {
   for (int i = 0; i < u->joints.count; i++) {
     const cr_urdf_joint* joint = cr_urdf_joint_at(u, i);
     const cr_xml_element* mimic;
-    CR_TRY(cr_urdf_child(u, joint->element, "mimic", &mimic));
+    CR_TRY(cr_document_child(&u->document, joint->element, "mimic", &mimic));
     if (mimic) CR_TRY(add_mimic(u, joint, mimic));
   }
   return CAROM_OK;
@@ -53,14 +53,14 @@ static carom_status find_joint(cr_urdf* u, const cr_xml_element* transmission, i
   *joint = -1;
   for (const cr_xml_element* e = transmission->first_child; e; e = e->next)
     if (strcmp(e->name, "joint") == 0 && num_joints++ == 0) element = e;
-  CR_TRY(cr_urdf_child(u, transmission, "type", &type));
+  CR_TRY(cr_document_child(&u->document, transmission, "type", &type));
   const char* kind = cr_xml_get(transmission, "type");
   if (type && type->text) kind = type->text;
   if (num_joints > 1 || !kind || !strstr(kind, "SimpleTransmission"))
-    return cr_urdf_remark(u, transmission, NULL, COMPLEX);
+    return cr_document_remark(&u->document, transmission, NULL, COMPLEX);
   const char* name = element ? cr_xml_get(element, "name") : NULL;
   if (name) *joint = cr_name_find(&u->names, &u->text, CR_URDF_NAME_JOINT, name);
-  return *joint < 0 ? cr_urdf_remark(u, transmission, NULL, NO_JOINT) : CAROM_OK;
+  return *joint < 0 ? cr_document_remark(&u->document, transmission, NULL, NO_JOINT) : CAROM_OK;
 }
 
 /* Drake's inertia of the rotor times the square of the gear's ratio. */
@@ -71,17 +71,17 @@ carom_status cr_urdf_read_transmission(cr_urdf* u, const cr_xml_element* transmi
   int index;
   CR_TRY(find_joint(u, transmission, &index));
   if (index < 0) return CAROM_OK;
-  CR_TRY(cr_urdf_child(u, transmission, "actuator", &actuator));
+  CR_TRY(cr_document_child(&u->document, transmission, "actuator", &actuator));
   cr_urdf_joint* joint = cr_urdf_joint_at(u, index);
-  if (joint->transmission) return cr_urdf_remark(u, transmission, NULL, SECOND);
+  if (joint->transmission) return cr_document_remark(&u->document, transmission, NULL, SECOND);
   joint->transmission = transmission;
   if (!actuator) return CAROM_OK;
-  CR_TRY(cr_urdf_child(u, actuator, "drake:rotor_inertia", &inertia));
-  CR_TRY(cr_urdf_child(u, actuator, "drake:gear_ratio", &ratio));
-  if (inertia) CR_TRY(cr_urdf_value(u, inertia, &rotor));
-  if (ratio) CR_TRY(cr_urdf_value(u, ratio, &gear));
+  CR_TRY(cr_document_child(&u->document, actuator, "drake:rotor_inertia", &inertia));
+  CR_TRY(cr_document_child(&u->document, actuator, "drake:gear_ratio", &ratio));
+  if (inertia) CR_TRY(cr_document_value(&u->document, inertia, &rotor));
+  if (ratio) CR_TRY(cr_document_value(&u->document, ratio, &gear));
   double armature = rotor * gear * gear;
-  cr_subject subject = cr_urdf_subject(u, actuator);
+  cr_subject subject = cr_document_subject(&u->document, actuator);
   CR_TRY(cr_check_finite(&subject, "armature", &armature, 1));
   joint->armature = armature;
   return cr_check_not_negative(&subject, "drake:rotor_inertia", rotor);
@@ -92,12 +92,12 @@ static carom_status read_effort(cr_urdf* u, const cr_urdf_joint* joint, double* 
   static const char NONE[] = "not limited: effort is not positive";
   const cr_xml_element* limit;
   *effort = INFINITY;
-  CR_TRY(cr_urdf_child(u, joint->element, "limit", &limit));
+  CR_TRY(cr_document_child(&u->document, joint->element, "limit", &limit));
   if (!limit) return CAROM_OK;
-  CR_TRY(cr_urdf_bound(u, limit, "effort", effort));
+  CR_TRY(cr_document_bound(&u->document, limit, "effort", effort));
   if (*effort > 0) return CAROM_OK;
   *effort = INFINITY;
-  return cr_urdf_remark(u, limit, "effort", NONE);
+  return cr_document_remark(&u->document, limit, "effort", NONE);
 }
 
 static const char* free_name(const cr_urdf* u, const char* name) {
@@ -111,7 +111,7 @@ static carom_status add_actuator(cr_urdf* u, const cr_urdf_joint* joint) {
   const cr_xml_element* actuator;
   const char* name = NULL;
   double effort;
-  CR_TRY(cr_urdf_child(u, joint->transmission, "actuator", &actuator));
+  CR_TRY(cr_document_child(&u->document, joint->transmission, "actuator", &actuator));
   if (actuator) name = free_name(u, cr_xml_get(actuator, "name"));
   CR_TRY(read_effort(u, joint, &effort));
   carom_actuator_def def = carom_actuator_def_default();
@@ -120,7 +120,7 @@ static carom_status add_actuator(cr_urdf* u, const cr_urdf_joint* joint) {
   def.joint = joint->joint;
   def.force_limited = isfinite(effort);
   if (def.force_limited) def.force_range[0] = -effort, def.force_range[1] = effort;
-  return carom_builder_add_actuator(u->builder, &def, NULL, u->error);
+  return carom_builder_add_actuator(u->builder, &def, NULL, u->document.error);
 }
 
 carom_status cr_urdf_add_actuators(cr_urdf* u) {
@@ -131,7 +131,7 @@ carom_status cr_urdf_add_actuators(cr_urdf* u) {
     if (joint->joint.id)
       CR_TRY(add_actuator(u, joint));
     else
-      CR_TRY(cr_urdf_remark(u, joint->transmission, NULL, STILL));
+      CR_TRY(cr_document_remark(&u->document, joint->transmission, NULL, STILL));
   }
   return CAROM_OK;
 }

@@ -12,7 +12,7 @@ static carom_status read_flag(cr_urdf* u, const cr_xml_element* element, const c
   if (!word) return CAROM_OK;
   *flag = strcmp(word, "true") == 0;
   if (*flag || strcmp(word, "false") == 0) return CAROM_OK;
-  cr_subject subject = cr_urdf_subject(u, element);
+  cr_subject subject = cr_document_subject(&u->document, element);
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s is '%.60s', must be true or false",
                          name, word);
 }
@@ -27,19 +27,20 @@ static carom_status read_inertia_source(cr_urdf* u, const cr_xml_element* elemen
       u->settings.def.inertia_source = (carom_inertia_source)(CAROM_INERTIA_AUTO + i);
       return CAROM_OK;
     }
-  cr_subject subject = cr_urdf_subject(u, element);
+  cr_subject subject = cr_document_subject(&u->document, element);
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                          "inertiafromgeom is '%.60s', must be auto, true or false", word);
 }
 
 static carom_status read_compiler(cr_urdf* u, const cr_xml_element* element) {
   carom_builder_def* def = &u->settings.def;
-  CR_TRY(cr_urdf_check_known(u, element, " ",
-                             " boundmass boundinertia settotalmass balanceinertia inertiafromgeom "
-                             "meshdir strippath discardvisual fusestatic angle convexhull "));
-  CR_TRY(cr_urdf_numbers(u, element, "boundmass", 1, &def->minimum_mass));
-  CR_TRY(cr_urdf_numbers(u, element, "boundinertia", 1, &def->minimum_inertia));
-  CR_TRY(cr_urdf_numbers(u, element, "settotalmass", 1, &def->total_mass));
+  CR_TRY(
+      cr_document_check_known(&u->document, element, " ",
+                              " boundmass boundinertia settotalmass balanceinertia inertiafromgeom "
+                              "meshdir strippath discardvisual fusestatic angle convexhull "));
+  CR_TRY(cr_document_numbers(&u->document, element, "boundmass", 1, &def->minimum_mass));
+  CR_TRY(cr_document_numbers(&u->document, element, "boundinertia", 1, &def->minimum_inertia));
+  CR_TRY(cr_document_numbers(&u->document, element, "settotalmass", 1, &def->total_mass));
   def->total_mass = fmax(def->total_mass, 0);
   CR_TRY(read_flag(u, element, "balanceinertia", &def->balance_inertia));
   CR_TRY(read_flag(u, element, "strippath", &u->settings.strips_path));
@@ -55,11 +56,11 @@ static carom_status read_mujoco(cr_urdf* u, const cr_xml_element* mujoco) {
     if (strcmp(e->name, "compiler") == 0) {
       CR_TRY(read_compiler(u, e));
     } else if (strcmp(e->name, "option") == 0) {
-      CR_TRY(cr_urdf_check_known(u, e, " ", " timestep gravity "));
-      CR_TRY(cr_urdf_numbers(u, e, "timestep", 1, &def->timestep));
-      CR_TRY(cr_urdf_numbers(u, e, "gravity", 3, def->gravity));
+      CR_TRY(cr_document_check_known(&u->document, e, " ", " timestep gravity "));
+      CR_TRY(cr_document_numbers(&u->document, e, "timestep", 1, &def->timestep));
+      CR_TRY(cr_document_numbers(&u->document, e, "gravity", 3, def->gravity));
     } else {
-      CR_TRY(cr_urdf_remark(u, e, NULL, OTHER));
+      CR_TRY(cr_document_remark(&u->document, e, NULL, OTHER));
     }
   }
   return CAROM_OK;
@@ -90,7 +91,7 @@ static carom_status find_member(const cr_urdf* u, const cr_xml_element* element,
   int link;
   *body = -1;
   if (strcmp(element->name, "drake:member") != 0) return CAROM_OK;
-  CR_TRY(cr_urdf_require(u, element, "link", &name));
+  CR_TRY(cr_document_require(&u->document, element, "link", &name));
   CR_TRY(cr_urdf_resolve(u, element, "link", name, CR_URDF_NAME_LINK, &link));
   *body = cr_urdf_link_at(u, link)->body.id;
   return CAROM_OK;
@@ -103,12 +104,12 @@ static carom_status exclude_body(filter* f, int body, const cr_xml_element* grou
     int other;
     CR_TRY(find_member(u, e, &other));
     if (other < 0 || other == body) continue;
-    cr_subject subject = cr_urdf_subject(u, group);
+    cr_subject subject = cr_document_subject(&u->document, group);
     if (++f->num_excludes > MAX_EXCLUDES)
       return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                              "the groups name more than %d pairs of links", MAX_EXCLUDES);
-    CR_TRY(
-        carom_builder_add_exclude(u->builder, (carom_body){body}, (carom_body){other}, u->error));
+    CR_TRY(carom_builder_add_exclude(u->builder, (carom_body){body}, (carom_body){other},
+                                     u->document.error));
   }
   return CAROM_OK;
 }
@@ -129,12 +130,13 @@ static carom_status add_filter(filter* f, const cr_xml_element* group) {
   for (const cr_xml_element* e = group->first_child; e; e = e->next) {
     const char* name;
     if (strcmp(e->name, IGNORED) != 0) {
-      if (strcmp(e->name, "drake:member") != 0) CR_TRY(cr_urdf_note_stranger(f->u, e));
+      if (strcmp(e->name, "drake:member") != 0)
+        CR_TRY(cr_document_note_stranger(&f->u->document, e));
       continue;
     }
-    CR_TRY(cr_urdf_require(u, e, "name", &name));
+    CR_TRY(cr_document_require(&u->document, e, "name", &name));
     const cr_xml_element* other = find_group(u, name);
-    cr_subject subject = cr_urdf_subject(u, e);
+    cr_subject subject = cr_document_subject(&u->document, e);
     if (!other) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "no group has this name");
     CR_TRY(exclude_groups(f, group, other));
   }
@@ -175,9 +177,9 @@ carom_status cr_urdf_read_settings(cr_urdf* u) {
     else if (strcmp(e->name, "transmission") == 0)
       CR_TRY(cr_urdf_read_transmission(u, e));
     else if (changes_physics(e->name))
-      CR_TRY(cr_urdf_refuse(u, e, NULL, PARTS));
-    else if (!cr_urdf_is_listed(READ, e->name))
-      CR_TRY(cr_urdf_note_stranger(u, e));
+      CR_TRY(cr_document_refuse(&u->document, e, NULL, PARTS));
+    else if (!cr_word_is_listed(READ, e->name))
+      CR_TRY(cr_document_note_stranger(&u->document, e));
   }
   for (int i = 0; i < u->links.count; i++)
     CR_TRY(cr_urdf_read_link_contact(u, cr_urdf_link_at(u, i)));

@@ -1,11 +1,10 @@
 /* <collision> and <visual>: shapes on a link. What collides has group 3 where the link's own looks
  * are drawn, else group 0; looks have group 1 and never collide. */
-#include "import/mesh/read.h"
+#include "import/mesh_asset.h"
 #include "import/urdf/reader.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { GROUP_ALONE, GROUP_LOOKS, GROUP_BEHIND = 3 };
 
@@ -20,18 +19,18 @@ typedef struct piece {
 /* ---- Shapes: each fills type and size from its element. */
 
 static carom_status read_box(cr_urdf* u, piece* p) {
-  CR_TRY(cr_urdf_numbers(u, p->shape, "size", 3, p->def.size));
+  CR_TRY(cr_document_numbers(&u->document, p->shape, "size", 3, p->def.size));
   p->def.type = CAROM_GEOM_BOX;
   for (int i = 0; i < 3; i++) p->def.size[i] /= 2;
-  return cr_urdf_check_known(u, p->shape, " ", " size ");
+  return cr_document_check_known(&u->document, p->shape, " ", " size ");
 }
 
 static carom_status read_round(cr_urdf* u, piece* p, carom_geom_type type) {
-  CR_TRY(cr_urdf_numbers(u, p->shape, "radius", 1, p->def.size));
-  CR_TRY(cr_urdf_numbers(u, p->shape, "length", 1, p->def.size + 1));
+  CR_TRY(cr_document_numbers(&u->document, p->shape, "radius", 1, p->def.size));
+  CR_TRY(cr_document_numbers(&u->document, p->shape, "length", 1, p->def.size + 1));
   p->def.type = type;
   p->def.size[1] /= 2;
-  return cr_urdf_check_known(u, p->shape, " ", " radius length ");
+  return cr_document_check_known(&u->document, p->shape, " ", " radius length ");
 }
 
 static carom_status read_cylinder(cr_urdf* u, piece* p) {
@@ -43,9 +42,9 @@ static carom_status read_capsule(cr_urdf* u, piece* p) {
 }
 
 static carom_status read_sphere(cr_urdf* u, piece* p) {
-  CR_TRY(cr_urdf_numbers(u, p->shape, "radius", 1, p->def.size));
+  CR_TRY(cr_document_numbers(&u->document, p->shape, "radius", 1, p->def.size));
   p->def.type = CAROM_GEOM_SPHERE;
-  return cr_urdf_check_known(u, p->shape, " ", " radius ");
+  return cr_document_check_known(&u->document, p->shape, " ", " radius ");
 }
 
 static const struct shape {
@@ -67,7 +66,7 @@ static const char* last_part(const char* path) {
 /* `meshdir`/`name`, in the pool. */
 static char* join(cr_urdf* u, const char* folder, const char* name) {
   size_t size = strlen(folder) + strlen(name) + 2;
-  char* path = cr_pool_take(&u->xml.pool, size);
+  char* path = cr_pool_take(&u->document.xml.pool, size);
   if (path) snprintf(path, size, "%s%s%s", folder, folder[0] ? "/" : "", name);
   return path;
 }
@@ -75,61 +74,26 @@ static char* join(cr_urdf* u, const char* folder, const char* name) {
 /* Finds the file of a mesh: by its name, then where <mujoco><compiler> says. */
 static carom_status find_mesh(cr_urdf* u, const char* name, char** path) {
   const cr_urdf_settings* settings = &u->settings;
-  if (!cr_asset_find(&u->search, name, path)) return cr_error_memory(u->error);
+  if (!cr_asset_find(&u->search, name, path)) return cr_error_memory(u->document.error);
   if (*path || (!settings->meshdir && !settings->strips_path)) return CAROM_OK;
   const char* stripped = settings->strips_path ? last_part(name) : name;
   char* other = join(u, settings->meshdir ? settings->meshdir : "", stripped);
-  if (!other || !cr_asset_find(&u->search, other, path)) return cr_error_memory(u->error);
+  if (!other || !cr_asset_find(&u->search, other, path)) return cr_error_memory(u->document.error);
   return CAROM_OK;
 }
 
-/* True for the formats that are read: .stl and .obj. */
-static bool is_readable(const char* path) {
-  const char* dot = strrchr(path, '.');
-  return dot && (strcasecmp(dot, ".stl") == 0 || strcasecmp(dot, ".obj") == 0);
-}
-
-/* Gives the mesh of a file to the builder. */
-static carom_status add_file(cr_urdf* u, const piece* p, const char* path, const double scale[3],
-                             cr_mesh* surface, carom_mesh* handle) {
-  cr_subject subject = cr_urdf_subject(u, p->shape);
-  cr_mesh_ignored ignored;
-  carom_error error;
-  FILE* file = fopen(path, "rb");
-  if (!file)
-    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", path);
-  carom_status status = cr_mesh_file_read(file, path, surface, &ignored, &error);
-  fclose(file);
-  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(u->error);
-  if (status != CAROM_OK) return cr_subject_fail(&subject, status, "%s", error.message);
-  cr_mesh_scale(surface, v3_load(scale));
-  carom_mesh_def def = carom_mesh_def_default();
-  def.source = (carom_source){p->shape->file, p->shape->line};
-  def.vertices = surface->vertex;
-  def.num_vertices = surface->num_vertices;
-  def.triangles = surface->triangle;
-  def.num_triangles = surface->num_triangles;
-  return carom_builder_add_mesh(u->builder, &def, handle, u->error);
-}
-
-/* A mesh collides as its convex hull, and gives no mass: links state theirs. */
 static carom_status use_mesh(cr_urdf* u, piece* p, const char* path, const double scale[3]) {
   static const char HULL[] = "collides as its convex hull";
-  cr_mesh surface;
-  cr_mesh_init(&surface, &u->allocator);
-  carom_status status = add_file(u, p, path, scale, &surface, &p->def.mesh);
-  cr_mesh_release(&surface);
-  CR_TRY(status);
-  p->def.type = CAROM_GEOM_MESH;
-  p->def.gives_mass = false;
-  return cr_urdf_remark(u, p->shape, "filename", HULL);
+  const cr_mesh_asset asset = {u->builder, p->shape, path, v3_load(scale)};
+  CR_TRY(cr_mesh_asset_add(&u->document, &asset, &p->def));
+  return cr_document_remark(&u->document, p->shape, "filename", HULL);
 }
 
 static carom_status leave_mesh_out(cr_urdf* u, const piece* p) {
   static const char COLLISION[] = "meshes but STL and OBJ are not supported yet, left out";
   static const char VISUAL[] = "meshes for drawing alone are not read";
-  if (p->collides) return cr_urdf_refuse(u, p->shape, "filename", COLLISION);
-  return cr_urdf_remark(u, p->shape, "filename", VISUAL);
+  if (p->collides) return cr_document_refuse(&u->document, p->shape, "filename", COLLISION);
+  return cr_document_remark(&u->document, p->shape, "filename", VISUAL);
 }
 
 /* @param is_added receives whether the piece is a shape now */
@@ -139,15 +103,16 @@ static carom_status read_mesh(cr_urdf* u, piece* p, bool* is_added) {
   const char* name;
   char* path;
   double scale[3] = {1, 1, 1};
-  CR_TRY(cr_urdf_require(u, p->shape, "filename", &name));
-  CR_TRY(cr_urdf_numbers(u, p->shape, "scale", 3, scale));
+  CR_TRY(cr_document_require(&u->document, p->shape, "filename", &name));
+  CR_TRY(cr_document_numbers(&u->document, p->shape, "scale", 3, scale));
   CR_TRY(find_mesh(u, name, &path));
-  *is_added = path && p->collides && is_readable(path);
+  *is_added = path && p->collides && cr_mesh_asset_is_readable(path);
   if (*is_added) return use_mesh(u, p, path, scale);
   if (path) return leave_mesh_out(u, p);
-  if (!p->collides) return cr_urdf_remark(u, p->shape, "filename", NO_FILE);
-  if (u->permissive) return cr_urdf_remark(u, p->shape, "filename", MISSING);
-  cr_subject subject = cr_urdf_subject(u, p->shape);
+  if (!p->collides) return cr_document_remark(&u->document, p->shape, "filename", NO_FILE);
+  if (u->document.permissive)
+    return cr_document_remark(&u->document, p->shape, "filename", MISSING);
+  cr_subject subject = cr_document_subject(&u->document, p->shape);
   return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", name);
 }
 
@@ -166,22 +131,23 @@ static carom_status leave_out(cr_urdf* u, const piece* p) {
   static const char SHAPE[] = "shapes of this kind are not supported yet, left out";
   static const char LOOKS[] = "shapes of this kind are not supported yet; not drawn";
   const cr_xml_element* element = p->shape ? p->shape : p->element;
-  if (!p->shape || !p->collides) return cr_urdf_remark(u, element, NULL, p->shape ? LOOKS : NONE);
-  return cr_urdf_refuse(u, element, NULL, SHAPE);
+  if (!p->shape || !p->collides)
+    return cr_document_remark(&u->document, element, NULL, p->shape ? LOOKS : NONE);
+  return cr_document_refuse(&u->document, element, NULL, SHAPE);
 }
 
 /* The colour that a material gives, by itself or by its name. */
 static carom_status read_colour(cr_urdf* u, const cr_xml_element* element, carom_geom_def* def) {
   const cr_xml_element *material, *color;
   cr_urdf_colour colour;
-  CR_TRY(cr_urdf_child(u, element, "material", &material));
+  CR_TRY(cr_document_child(&u->document, element, "material", &material));
   if (!material) return CAROM_OK;
   for (int i = 0; i < 4; i++) colour.x[i] = (double)def->rgba[i];
-  CR_TRY(cr_urdf_child(u, material, "color", &color));
+  CR_TRY(cr_document_child(&u->document, material, "color", &color));
   const char* name = cr_xml_get(material, "name");
   int index = name ? cr_name_find(&u->names, &u->text, CR_URDF_NAME_MATERIAL, name) : -1;
   if (color)
-    CR_TRY(cr_urdf_numbers(u, color, "rgba", 4, colour.x));
+    CR_TRY(cr_document_numbers(&u->document, color, "rgba", 4, colour.x));
   else if (index >= 0)
     colour = *CR_AT(&u->materials, cr_urdf_colour, index);
   for (int i = 0; i < 4; i++) def->rgba[i] = (float)colour.x[i];
@@ -195,8 +161,8 @@ static carom_status set_contact(cr_urdf* u, const cr_urdf_link* link, piece* p) 
     def->gives_mass = false;
     return CAROM_OK;
   }
-  cr_urdf_contact contact = link->contact;
-  CR_TRY(cr_urdf_read_proximity(u, p->element, &contact));
+  cr_surface contact = link->contact;
+  CR_TRY(cr_proximity_read(&u->document, p->element, &contact));
   def->friction = contact.friction;
   def->stiffness = contact.stiffness;
   def->dissipation = contact.dissipation;
@@ -213,9 +179,10 @@ static const char* free_name(const cr_urdf* u, const cr_xml_element* element) {
 static carom_status add_piece(cr_urdf* u, const cr_urdf_link* link, piece* p, bool* is_added) {
   const cr_xml_element* geometry;
   *is_added = false;
-  CR_TRY(cr_urdf_check_known(u, p->element, " origin geometry material drake:proximity_properties ",
-                             " name group concave "));
-  CR_TRY(cr_urdf_child(u, p->element, "geometry", &geometry));
+  CR_TRY(cr_document_check_known(&u->document, p->element,
+                                 " origin geometry material drake:proximity_properties ",
+                                 " name group concave "));
+  CR_TRY(cr_document_child(&u->document, p->element, "geometry", &geometry));
   p->shape = geometry ? geometry->first_child : NULL;
   p->def = carom_geom_def_default();
   p->def.source = (carom_source){p->element->file, p->element->line};
@@ -243,7 +210,7 @@ static carom_status add_pieces(cr_urdf* u, const cr_urdf_link* link, const char*
     CR_TRY(add_piece(u, link, &p, &is_added));
     if (!is_added) continue;
     p.def.group = group;
-    CR_TRY(carom_builder_add_geom(u->builder, &p.def, NULL, u->error));
+    CR_TRY(carom_builder_add_geom(u->builder, &p.def, NULL, u->document.error));
     (*count)++;
   }
   return CAROM_OK;

@@ -9,8 +9,8 @@ static const char* const TYPES[] = {"revolute", "continuous", "prismatic", "fixe
 
 static carom_status add_link(cr_urdf* u, const cr_xml_element* element) {
   const char* name;
-  CR_TRY(cr_urdf_require(u, element, "name", &name));
-  cr_subject subject = cr_urdf_subject(u, element);
+  CR_TRY(cr_document_require(&u->document, element, "name", &name));
+  cr_subject subject = cr_document_subject(&u->document, element);
   int other = cr_name_find(&u->names, &u->text, CR_URDF_NAME_LINK, name);
   if (other >= 0)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "another link at line %d has this name",
@@ -20,21 +20,21 @@ static carom_status add_link(cr_urdf* u, const cr_xml_element* element) {
                        .first_child = -1,
                        .last_child = -1,
                        .contact = {1, NAN, NAN}};
-  if (!cr_list_push(&u->links, &u->allocator, &link) ||
+  if (!cr_list_push(&u->links, &u->document.allocator, &link) ||
       !cr_urdf_add_name(u, CR_URDF_NAME_LINK, name, u->links.count - 1))
-    return cr_error_memory(u->error);
+    return cr_error_memory(u->document.error);
   return CAROM_OK;
 }
 
 static carom_status read_type(const cr_urdf* u, const cr_xml_element* element, cr_urdf_type* type) {
   const char* word;
-  CR_TRY(cr_urdf_require(u, element, "type", &word));
+  CR_TRY(cr_document_require(&u->document, element, "type", &word));
   for (int i = 0; TYPES[i]; i++)
     if (strcmp(TYPES[i], word) == 0) {
       *type = (cr_urdf_type)i;
       return CAROM_OK;
     }
-  cr_subject subject = cr_urdf_subject(u, element);
+  cr_subject subject = cr_document_subject(&u->document, element);
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                          "type is '%.60s', must be revolute, continuous, prismatic, fixed, "
                          "floating or planar (or Drake's ball or universal)",
@@ -45,11 +45,11 @@ static carom_status read_type(const cr_urdf* u, const cr_xml_element* element, c
 static carom_status read_end(cr_urdf* u, const cr_xml_element* joint, const char* end, int* link) {
   const cr_xml_element* element;
   const char* name;
-  CR_TRY(cr_urdf_child(u, joint, end, &element));
-  cr_subject subject = cr_urdf_subject(u, joint);
+  CR_TRY(cr_document_child(&u->document, joint, end, &element));
+  cr_subject subject = cr_document_subject(&u->document, joint);
   if (!element)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <%s> is missing", end);
-  CR_TRY(cr_urdf_require(u, element, "link", &name));
+  CR_TRY(cr_document_require(&u->document, element, "link", &name));
   *link = cr_name_find(&u->names, &u->text, CR_URDF_NAME_LINK, name);
   if (*link >= 0) return CAROM_OK;
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
@@ -61,7 +61,7 @@ static carom_status read_end(cr_urdf* u, const cr_xml_element* joint, const char
 static carom_status connect(cr_urdf* u, const cr_urdf_joint* joint, int index) {
   cr_urdf_link *parent = cr_urdf_link_at(u, joint->parent), *child;
   child = cr_urdf_link_at(u, joint->child);
-  cr_subject subject = cr_urdf_subject(u, joint->element);
+  cr_subject subject = cr_document_subject(&u->document, joint->element);
   if (child->parent >= 0) {
     const cr_xml_element* other = cr_urdf_joint_at(u, child->parent)->element;
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
@@ -81,20 +81,20 @@ static carom_status connect(cr_urdf* u, const cr_urdf_joint* joint, int index) {
 static carom_status add_joint(cr_urdf* u, const cr_xml_element* element) {
   const char* name;
   cr_urdf_joint joint = {.element = element, .next = -1};
-  CR_TRY(cr_urdf_require(u, element, "name", &name));
+  CR_TRY(cr_document_require(&u->document, element, "name", &name));
   CR_TRY(read_type(u, element, &joint.type));
   CR_TRY(read_end(u, element, "parent", &joint.parent));
   CR_TRY(read_end(u, element, "child", &joint.child));
-  cr_subject subject = cr_urdf_subject(u, element);
+  cr_subject subject = cr_document_subject(&u->document, element);
   int other = cr_name_find(&u->names, &u->text, CR_URDF_NAME_JOINT, name);
   if (other >= 0)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                            "another joint at line %d has this name",
                            cr_urdf_joint_at(u, other)->element->line);
   int index = u->joints.count;
-  if (!cr_list_push(&u->joints, &u->allocator, &joint) ||
+  if (!cr_list_push(&u->joints, &u->document.allocator, &joint) ||
       !cr_urdf_add_name(u, CR_URDF_NAME_JOINT, name, index))
-    return cr_error_memory(u->error);
+    return cr_error_memory(u->document.error);
   return connect(u, &joint, index);
 }
 
@@ -103,13 +103,13 @@ static carom_status add_material(cr_urdf* u, const cr_xml_element* element) {
   const char* name = cr_xml_get(element, "name");
   const cr_xml_element* color;
   cr_urdf_colour colour = {{0.5, 0.5, 0.5, 1}};
-  CR_TRY(cr_urdf_child(u, element, "color", &color));
+  CR_TRY(cr_document_child(&u->document, element, "color", &color));
   if (!name || !name[0] || !color) return CAROM_OK;
   if (cr_name_find(&u->names, &u->text, CR_URDF_NAME_MATERIAL, name) >= 0) return CAROM_OK;
-  CR_TRY(cr_urdf_numbers(u, color, "rgba", 4, colour.x));
-  if (!cr_list_push(&u->materials, &u->allocator, &colour) ||
+  CR_TRY(cr_document_numbers(&u->document, color, "rgba", 4, colour.x));
+  if (!cr_list_push(&u->materials, &u->document.allocator, &colour) ||
       !cr_urdf_add_name(u, CR_URDF_NAME_MATERIAL, name, u->materials.count - 1))
-    return cr_error_memory(u->error);
+    return cr_error_memory(u->document.error);
   return CAROM_OK;
 }
 
@@ -119,7 +119,7 @@ static carom_status find_root(const cr_urdf* u, int* root) {
   for (int i = 0; i < u->links.count; i++) {
     const cr_urdf_link *link = cr_urdf_link_at(u, i), *first;
     if (link->parent >= 0) continue;
-    cr_subject subject = cr_urdf_subject(u, link->element);
+    cr_subject subject = cr_document_subject(&u->document, link->element);
     first = *root >= 0 ? cr_urdf_link_at(u, *root) : NULL;
     if (first)
       return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
@@ -129,7 +129,7 @@ static carom_status find_root(const cr_urdf* u, int* root) {
     *root = i;
   }
   if (*root >= 0) return CAROM_OK;
-  cr_subject subject = cr_urdf_subject(u, u->root);
+  cr_subject subject = cr_document_subject(&u->document, u->root);
   if (!u->links.count)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "the robot has no links");
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
@@ -149,7 +149,7 @@ static carom_status check_tree(const cr_urdf* u, int root) {
     joint = down;
   }
   if (reached == u->links.count) return CAROM_OK;
-  cr_subject subject = cr_urdf_subject(u, u->root);
+  cr_subject subject = cr_document_subject(&u->document, u->root);
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                          "%d links hang on each other in a circle, and not on the root '%.60s'",
                          u->links.count - reached,

@@ -19,12 +19,12 @@ typedef struct traits {
 
 static carom_status read_dynamics(cr_urdf* u, const cr_xml_element* joint, traits* t) {
   const cr_xml_element* dynamics;
-  CR_TRY(cr_urdf_child(u, joint, "dynamics", &dynamics));
+  CR_TRY(cr_document_child(&u->document, joint, "dynamics", &dynamics));
   if (!dynamics) return CAROM_OK;
-  CR_TRY(cr_urdf_check_known(u, dynamics, " ", " damping friction "));
-  CR_TRY(cr_urdf_numbers(u, dynamics, "damping", 1, &t->damping));
-  CR_TRY(cr_urdf_numbers(u, dynamics, "friction", 1, &t->friction));
-  cr_subject subject = cr_urdf_subject(u, dynamics);
+  CR_TRY(cr_document_check_known(&u->document, dynamics, " ", " damping friction "));
+  CR_TRY(cr_document_numbers(&u->document, dynamics, "damping", 1, &t->damping));
+  CR_TRY(cr_document_numbers(&u->document, dynamics, "friction", 1, &t->friction));
+  cr_subject subject = cr_document_subject(&u->document, dynamics);
   CR_TRY(cr_check_not_negative(&subject, "damping", t->damping));
   return cr_check_not_negative(&subject, "friction", t->friction);
 }
@@ -33,32 +33,33 @@ static carom_status read_limit(cr_urdf* u, const cr_xml_element* joint, traits* 
   static const char NO_SPEED[] = "not enforced: a joint's velocity has no limit here";
   const cr_xml_element* limit;
   double ignored = 0;
-  CR_TRY(cr_urdf_child(u, joint, "limit", &limit));
+  CR_TRY(cr_document_child(&u->document, joint, "limit", &limit));
   if (!limit) return CAROM_OK;
-  CR_TRY(cr_urdf_check_known(u, limit, " ", " lower upper effort velocity "));
-  CR_TRY(cr_urdf_bound(u, limit, "lower", &t->lower));
-  CR_TRY(cr_urdf_bound(u, limit, "upper", &t->upper));
-  CR_TRY(cr_urdf_bound(u, limit, "effort", &ignored));
-  CR_TRY(cr_urdf_bound(u, limit, "velocity", &ignored));
+  CR_TRY(cr_document_check_known(&u->document, limit, " ", " lower upper effort velocity "));
+  CR_TRY(cr_document_bound(&u->document, limit, "lower", &t->lower));
+  CR_TRY(cr_document_bound(&u->document, limit, "upper", &t->upper));
+  CR_TRY(cr_document_bound(&u->document, limit, "effort", &ignored));
+  CR_TRY(cr_document_bound(&u->document, limit, "velocity", &ignored));
   t->has_limit = cr_xml_get(limit, "lower") || cr_xml_get(limit, "upper");
-  if (cr_xml_get(limit, "velocity")) CR_TRY(cr_urdf_remark(u, limit, "velocity", NO_SPEED));
+  if (cr_xml_get(limit, "velocity"))
+    CR_TRY(cr_document_remark(&u->document, limit, "velocity", NO_SPEED));
   return CAROM_OK;
 }
 
 static carom_status read_traits(cr_urdf* u, const cr_xml_element* joint, traits* t) {
   const cr_xml_element *axis, *other;
   *t = (traits){.axis = {1, 0, 0}};
-  CR_TRY(cr_urdf_check_known(u, joint,
-                             " origin parent child axis limit dynamics mimic safety_controller "
-                             "calibration ",
-                             " name type "));
-  CR_TRY(cr_urdf_child(u, joint, "axis", &axis));
-  if (axis) CR_TRY(cr_urdf_numbers(u, axis, "xyz", 3, t->axis));
-  if (axis) CR_TRY(cr_urdf_check_known(u, axis, " ", " xyz "));
-  CR_TRY(cr_urdf_child(u, joint, "safety_controller", &other));
-  if (other) CR_TRY(cr_urdf_remark(u, other, NULL, NO_DRIVE));
-  CR_TRY(cr_urdf_child(u, joint, "calibration", &other));
-  if (other) CR_TRY(cr_urdf_remark(u, other, NULL, NO_DRIVE " (calibration)"));
+  CR_TRY(cr_document_check_known(&u->document, joint,
+                                 " origin parent child axis limit dynamics mimic safety_controller "
+                                 "calibration ",
+                                 " name type "));
+  CR_TRY(cr_document_child(&u->document, joint, "axis", &axis));
+  if (axis) CR_TRY(cr_document_numbers(&u->document, axis, "xyz", 3, t->axis));
+  if (axis) CR_TRY(cr_document_check_known(&u->document, axis, " ", " xyz "));
+  CR_TRY(cr_document_child(&u->document, joint, "safety_controller", &other));
+  if (other) CR_TRY(cr_document_remark(&u->document, other, NULL, NO_DRIVE));
+  CR_TRY(cr_document_child(&u->document, joint, "calibration", &other));
+  if (other) CR_TRY(cr_document_remark(&u->document, other, NULL, NO_DRIVE " (calibration)"));
   CR_TRY(read_dynamics(u, joint, t));
   return read_limit(u, joint, t);
 }
@@ -68,7 +69,7 @@ static carom_status set_range(cr_urdf* u, const cr_urdf_joint* joint, const trai
                               carom_joint_def* def) {
   static const char OPEN[] = "not limited: lower is not below upper";
   if (joint->type == CR_URDF_CONTINUOUS || !t->has_limit) return CAROM_OK;
-  if (!(t->lower < t->upper)) return cr_urdf_remark(u, joint->element, NULL, OPEN);
+  if (!(t->lower < t->upper)) return cr_document_remark(&u->document, joint->element, NULL, OPEN);
   if (isinf(t->lower) && isinf(t->upper)) return CAROM_OK;
   def->limited = true;
   def->range[0] = fmax(t->lower, -FAR_AWAY);
@@ -77,7 +78,7 @@ static carom_status set_range(cr_urdf* u, const cr_urdf_joint* joint, const trai
 }
 
 static carom_status check_axis(const cr_urdf* u, const cr_xml_element* joint, const double* axis) {
-  cr_subject subject = cr_urdf_subject(u, joint);
+  cr_subject subject = cr_document_subject(&u->document, joint);
   return cr_check_direction(&subject, "axis", axis);
 }
 
@@ -101,10 +102,10 @@ static carom_status add_single(cr_urdf* u, cr_urdf_joint* joint, const traits* t
     memcpy(def.axis, t->axis, sizeof def.axis);
     def.armature = joint->armature;
     CR_TRY(set_range(u, joint, t, &def));
-    return carom_builder_add_joint(u->builder, &def, &joint->joint, u->error);
+    return carom_builder_add_joint(u->builder, &def, &joint->joint, u->document.error);
   }
   if (type == CAROM_JOINT_FREE) def.damping = def.friction_loss = 0;
-  return carom_builder_add_joint(u->builder, &def, NULL, u->error);
+  return carom_builder_add_joint(u->builder, &def, NULL, u->document.error);
 }
 
 /* One of several joints that act like one, "NAME.suffix". */
@@ -112,26 +113,24 @@ static carom_status add_part(cr_urdf* u, const cr_urdf_joint* joint, const trait
                              const char* suffix, carom_joint_type type, v3 axis) {
   const char* name = cr_xml_get(joint->element, "name");
   size_t size = strlen(name) + strlen(suffix) + 2;
-  char* whole = cr_pool_take(&u->xml.pool, size);
-  if (!whole) return cr_error_memory(u->error);
+  char* whole = cr_pool_take(&u->document.xml.pool, size);
+  if (!whole) return cr_error_memory(u->document.error);
   snprintf(whole, size, "%s.%s", name, suffix);
   carom_joint_def def = start_def(u, joint, t);
   def.name = whole;
   def.type = type;
   v3_store(axis, def.axis);
-  return carom_builder_add_joint(u->builder, &def, NULL, u->error);
+  return carom_builder_add_joint(u->builder, &def, NULL, u->document.error);
 }
 
 /* Two slides and a hinge about the plane's normal. The slides go along x and y, turned the shortest
  * way with z onto the normal. */
 static carom_status add_planar(cr_urdf* u, const cr_urdf_joint* joint, const traits* t) {
   CR_TRY(check_axis(u, joint->element, t->axis));
-  v3 z = v3_make(0, 0, 1), n = v3_normalize_or(v3_load(t->axis), z), turn = v3_cross(z, n);
-  double angle = atan2(v3_norm(turn), n.z);
-  quat q = quat_from_axis_angle(v3_normalize_or(turn, v3_make(1, 0, 0)), angle);
+  quat q = quat_turn_z(v3_load(t->axis));
   CR_TRY(add_part(u, joint, t, "x", CAROM_JOINT_SLIDE, quat_rotate(q, v3_make(1, 0, 0))));
   CR_TRY(add_part(u, joint, t, "y", CAROM_JOINT_SLIDE, quat_rotate(q, v3_make(0, 1, 0))));
-  return add_part(u, joint, t, "angle", CAROM_JOINT_HINGE, n);
+  return add_part(u, joint, t, "angle", CAROM_JOINT_HINGE, quat_rotate(q, v3_make(0, 0, 1)));
 }
 
 /* Hinges about x, then about y of what has turned. */
@@ -160,7 +159,8 @@ carom_status cr_urdf_add_joint(cr_urdf* u, cr_urdf_joint* joint) {
   case CR_URDF_FIXED:
     return is_loosened(u, joint) ? add_single(u, joint, &t, CAROM_JOINT_FREE) : CAROM_OK;
   case CR_URDF_FLOATING:
-    if (t.damping > 0 || t.friction > 0) CR_TRY(cr_urdf_refuse(u, joint->element, NULL, STIFF));
+    if (t.damping > 0 || t.friction > 0)
+      CR_TRY(cr_document_refuse(&u->document, joint->element, NULL, STIFF));
     return add_single(u, joint, &t, CAROM_JOINT_FREE);
   case CR_URDF_PLANAR:
     return add_planar(u, joint, &t);
@@ -169,7 +169,7 @@ carom_status cr_urdf_add_joint(cr_urdf* u, cr_urdf_joint* joint) {
   case CR_URDF_UNIVERSAL:
     return add_universal(u, joint, &t);
   case CR_URDF_SCREW:
-    return cr_urdf_refuse(u, joint->element, NULL, SCREW);
+    return cr_document_refuse(&u->document, joint->element, NULL, SCREW);
   }
   return CAROM_OK;
 }
@@ -180,5 +180,5 @@ carom_status cr_urdf_add_base(cr_urdf* u, const cr_urdf_link* root) {
   def.source = (carom_source){root->element->file, root->element->line};
   def.body = root->body;
   def.type = CAROM_JOINT_FREE;
-  return carom_builder_add_joint(u->builder, &def, NULL, u->error);
+  return carom_builder_add_joint(u->builder, &def, NULL, u->document.error);
 }

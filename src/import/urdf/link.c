@@ -9,8 +9,9 @@ static carom_status read_inertia(cr_urdf* u, const cr_xml_element* element, quat
                                  double inertia[6]) {
   static const char* const NAMES[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   double own[6] = {0};
-  for (int i = 0; i < 6; i++) CR_TRY(cr_urdf_numbers(u, element, NAMES[i], 1, own + i));
-  CR_TRY(cr_urdf_check_known(u, element, " ", " ixx iyy izz ixy ixz iyz "));
+  for (int i = 0; i < 6; i++)
+    CR_TRY(cr_document_numbers(&u->document, element, NAMES[i], 1, own + i));
+  CR_TRY(cr_document_check_known(&u->document, element, " ", " ixx iyy izz ixy ixz iyz "));
   m3 R = quat_to_m3(q), A = m3_symmetric(own), I = m3_congruence(&R, &A);
   inertia[0] = I.m[0][0], inertia[1] = I.m[1][1], inertia[2] = I.m[2][2];
   inertia[3] = I.m[0][1], inertia[4] = I.m[0][2], inertia[5] = I.m[1][2];
@@ -21,17 +22,17 @@ static carom_status read_inertia(cr_urdf* u, const cr_xml_element* element, quat
 static carom_status read_inertial(cr_urdf* u, const cr_xml_element* link, carom_body_def* def) {
   const cr_xml_element *inertial, *mass, *inertia;
   double quaternion[4];
-  CR_TRY(cr_urdf_child(u, link, "inertial", &inertial));
+  CR_TRY(cr_document_child(&u->document, link, "inertial", &inertial));
   if (!inertial) {
     if (u->settings.def.inertia_source == CAROM_INERTIA_BODIES) def->mass = 0;
     return CAROM_OK;
   }
   def->mass = 0;
-  CR_TRY(cr_urdf_check_known(u, inertial, " origin mass inertia ", " "));
+  CR_TRY(cr_document_check_known(&u->document, inertial, " origin mass inertia ", " "));
   CR_TRY(cr_urdf_pose(u, inertial, def->com, quaternion));
-  CR_TRY(cr_urdf_child(u, inertial, "mass", &mass));
-  if (mass) CR_TRY(cr_urdf_value(u, mass, &def->mass));
-  CR_TRY(cr_urdf_child(u, inertial, "inertia", &inertia));
+  CR_TRY(cr_document_child(&u->document, inertial, "mass", &mass));
+  if (mass) CR_TRY(cr_document_value(&u->document, mass, &def->mass));
+  CR_TRY(cr_document_child(&u->document, inertial, "inertia", &inertia));
   return inertia ? read_inertia(u, inertia, quat_load(quaternion), def->inertia) : CAROM_OK;
 }
 
@@ -40,15 +41,16 @@ static carom_status add_body(cr_urdf* u, cr_urdf_link* link) {
   carom_body_def def = carom_body_def_default();
   def.name = cr_xml_get(element, "name");
   def.source = (carom_source){element->file, element->line};
-  CR_TRY(cr_urdf_check_known(
-      u, element, " inertial visual collision contact self_collision_checking ", " name type "));
+  CR_TRY(cr_document_check_known(&u->document, element,
+                                 " inertial visual collision contact self_collision_checking ",
+                                 " name type "));
   CR_TRY(read_inertial(u, element, &def));
   if (link->parent >= 0) {
     const cr_urdf_joint* joint = cr_urdf_joint_at(u, link->parent);
     def.parent = cr_urdf_link_at(u, joint->parent)->body;
     CR_TRY(cr_urdf_pose(u, joint->element, def.position, def.quaternion));
   }
-  return carom_builder_add_body(u->builder, &def, &link->body, u->error);
+  return carom_builder_add_body(u->builder, &def, &link->body, u->document.error);
 }
 
 /* A root of this name is the world itself. */
@@ -60,8 +62,8 @@ static carom_status add_link(cr_urdf* u, cr_urdf_link* link) {
   static const char NO_MASS[] = "not used: the world does not move";
   if (is_world(link)) {
     const cr_xml_element* inertial;
-    CR_TRY(cr_urdf_child(u, link->element, "inertial", &inertial));
-    if (inertial) CR_TRY(cr_urdf_remark(u, inertial, NULL, NO_MASS));
+    CR_TRY(cr_document_child(&u->document, link->element, "inertial", &inertial));
+    if (inertial) CR_TRY(cr_document_remark(&u->document, inertial, NULL, NO_MASS));
     link->body = (carom_body){0};
   } else {
     CR_TRY(add_body(u, link));

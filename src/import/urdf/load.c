@@ -14,37 +14,26 @@ static carom_status read_tree(cr_urdf* u, const char* name, const char* text, si
   cr_xml_element* root;
   cr_xml_source source = {.name = name, .text = text, .length = length};
   if (!text && !(source.file = fopen(name, "rb")))
-    return cr_error_set(u->error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", name,
+    return cr_error_set(u->document.error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", name,
                         strerror(errno));
-  carom_status status = cr_xml_read(&u->xml, &source, &root, u->error);
+  carom_status status = cr_xml_read(&u->document.xml, &source, &root, u->document.error);
   if (source.file) fclose(source.file);
   CR_TRY(status);
   u->root = root;
   if (strcmp(root->name, "robot") == 0) return CAROM_OK;
-  return cr_error_set(u->error, CAROM_ERROR_UNSUPPORTED,
+  return cr_error_set(u->document.error, CAROM_ERROR_UNSUPPORTED,
                       "%.200s:%d: the root element is '%.60s', must be robot", root->file,
                       root->line, root->name);
 }
 
-/* A plane at z = 0 for a robot that stands on none. */
-static carom_status add_floor(cr_urdf* u) {
-  if (!u->floor) return CAROM_OK;
-  const carom_builder* b = u->builder;
-  carom_geom_def def = carom_geom_def_default();
-  def.type = CAROM_GEOM_PLANE;
-  def.name = cr_name_find(&b->names, &b->text, CR_PART_GEOM, "floor") < 0 ? "floor" : NULL;
-  CR_TRY(carom_builder_add_geom(u->builder, &def, NULL, u->error));
-  return carom_builder_add_note(u->builder, "a floor at z = 0 is added", u->error);
-}
-
 static carom_status create_builder(cr_urdf* u) {
   carom_builder_def* def = &u->settings.def;
-  def->allocator = u->allocator;
+  def->allocator = u->document.allocator;
   def->name = cr_xml_get(u->root, "name");
   def->allow_unphysical = true;
   if (u->gravity) memcpy(def->gravity, u->gravity, sizeof def->gravity);
   def->friction_rule = CAROM_FRICTION_RULE_HARMONIC;
-  return carom_builder_create(def, &u->builder, u->error);
+  return carom_builder_create(def, &u->builder, u->document.error);
 }
 
 static carom_status read_robot(cr_urdf* u) {
@@ -56,43 +45,39 @@ static carom_status read_robot(cr_urdf* u) {
   CR_TRY(cr_urdf_add_mimics(u));
   CR_TRY(cr_urdf_add_actuators(u));
   CR_TRY(cr_urdf_add_filters(u));
-  CR_TRY(add_floor(u));
-  return cr_remark_write_all(&u->remarks, u->builder, u->error);
+  if (u->floor) CR_TRY(cr_add_floor(u->builder, u->document.error));
+  return cr_remark_write_all(&u->document.remarks, u->builder, u->document.error);
 }
 
 static void init_reader(cr_urdf* u) {
-  cr_xml_init(&u->xml, &u->allocator);
-  u->search.pool = &u->xml.pool;
+  u->search.pool = &u->document.xml.pool;
   u->names = CR_NAME_TABLE_INIT;
   u->links = CR_LIST_INIT(cr_urdf_link);
   u->joints = CR_LIST_INIT(cr_urdf_joint);
   u->materials = CR_LIST_INIT(cr_urdf_colour);
-  u->remarks = CR_LIST_INIT(cr_remark);
-  u->strangers = CR_LIST_INIT(cr_remark);
   u->settings.def = carom_builder_def_default();
   u->settings.def.inertia_source = CAROM_INERTIA_BODIES;
 }
 
 static void destroy_reader(cr_urdf* u) {
   carom_builder_destroy(u->builder);
-  cr_list* lists[] = {&u->links, &u->joints, &u->materials, &u->remarks, &u->strangers};
+  cr_list* lists[] = {&u->links, &u->joints, &u->materials};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-    cr_list_release(lists[i], &u->allocator);
-  cr_name_release(&u->names, &u->allocator);
-  cr_text_release(&u->text, &u->allocator);
-  cr_xml_destroy(&u->xml);
+    cr_list_release(lists[i], &u->document.allocator);
+  cr_name_release(&u->names, &u->document.allocator);
+  cr_text_release(&u->text, &u->document.allocator);
+  cr_document_release(&u->document);
 }
 
 carom_status cr_urdf_load(const char* name, const char* text, size_t length,
                           const carom_load_def* def, const cr_urdf_files* files,
                           carom_model** model, carom_error* error) {
-  cr_urdf u = {.allocator = cr_allocator_resolve(&def->allocator),
-               .error = error,
-               .search = {.main_path = name},
+  cr_urdf u = {.search = {.main_path = name},
                .base = def->base,
                .gravity = def->gravity,
-               .permissive = def->permissive,
                .floor = def->floor};
+  carom_allocator allocator = cr_allocator_resolve(&def->allocator);
+  cr_document_init(&u.document, &allocator, def->permissive, error);
   if (files) u.search.exists = files->exists, u.search.user = files->user;
   init_reader(&u);
   carom_status status = read_tree(&u, name, text, length);

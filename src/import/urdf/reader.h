@@ -3,10 +3,8 @@
 #define CR_IMPORT_URDF_READER_H
 
 #include "import/asset.h"
-#include "import/remark.h"
+#include "import/proximity.h"
 #include "import/urdf/load.h"
-#include "import/xml.h"
-#include "math/quat.h"
 #include "model/record.h"
 
 #include "carom/model.h"
@@ -31,19 +29,12 @@ typedef enum cr_urdf_type {
   CR_URDF_SCREW,
 } cr_urdf_type;
 
-/* What contacts of a geometry are like. */
-typedef struct cr_urdf_contact {
-  double friction;
-  double stiffness;   /* N/m; NaN: not given */
-  double dissipation; /* s; NaN: not given */
-} cr_urdf_contact;
-
 typedef struct cr_urdf_link {
   const cr_xml_element* element;
   int parent;                  /* joint; -1: the root */
   int first_child, last_child; /* joints, in the order of the file */
   carom_body body;
-  cr_urdf_contact contact;
+  cr_surface contact;
 } cr_urdf_link;
 
 typedef struct cr_urdf_joint {
@@ -64,13 +55,11 @@ typedef struct cr_urdf_settings {
 } cr_urdf_settings;
 
 typedef struct cr_urdf {
-  carom_allocator allocator;
-  carom_error* error;
+  cr_document document;
   cr_asset_search search;
   carom_base base;
-  bool permissive, floor;
+  bool floor;
   const double* gravity; /* [3] in place of the file's; null: the file's */
-  cr_xml_tree xml;
   const cr_xml_element* root;
   carom_builder* builder;
   cr_urdf_settings settings;
@@ -79,55 +68,12 @@ typedef struct cr_urdf {
   cr_list links;     /* of cr_urdf_link */
   cr_list joints;    /* of cr_urdf_joint */
   cr_list materials; /* of cr_urdf_colour */
-  cr_list remarks;   /* of cr_remark */
-  cr_list strangers; /* of const cr_remark: what is not known, one for each name */
 } cr_urdf;
 
 /* Red, green, blue, alpha. */
 typedef struct cr_urdf_colour {
   double x[4];
 } cr_urdf_colour;
-
-/* The subject of sentences about an element. */
-cr_subject cr_urdf_subject(const cr_urdf* u, const cr_xml_element* element);
-
-/* Notes that an element, or an attribute of it, is not used; one note for each text. */
-carom_status cr_urdf_remark(cr_urdf* u, const cr_xml_element* element, const char* attribute,
-                            const char* text);
-
-/* What would change the physics: CAROM_ERROR_UNSUPPORTED, or a remark for a permissive reader. */
-carom_status cr_urdf_refuse(cr_urdf* u, const cr_xml_element* element, const char* attribute,
-                            const char* text);
-
-/* Notes an element that is not known where it stands; one note for each name. */
-carom_status cr_urdf_note_stranger(cr_urdf* u, const cr_xml_element* element);
-
-/* Is a word among those of a list, " a b "? */
-bool cr_urdf_is_listed(const char* list, const char* word);
-
-/* Notes the children and the attributes of an element that are in neither list (words with blanks
- * around them, " a b "). Attributes with a prefix are passed over. */
-carom_status cr_urdf_check_known(cr_urdf* u, const cr_xml_element* element, const char* children,
-                                 const char* attributes);
-
-/* The first child of that name, or null; a second one is noted. */
-carom_status cr_urdf_child(cr_urdf* u, const cr_xml_element* element, const char* name,
-                           const cr_xml_element** child);
-
-/* Reads `count` finite numbers of an attribute; leaves the values where it is not there. */
-carom_status cr_urdf_numbers(cr_urdf* u, const cr_xml_element* element, const char* name, int count,
-                             double* values);
-
-/* The same of one number, which may be infinite. */
-carom_status cr_urdf_bound(cr_urdf* u, const cr_xml_element* element, const char* name,
-                           double* value);
-
-/* Reads the number that an element holds: its attribute "value", else its text. */
-carom_status cr_urdf_value(cr_urdf* u, const cr_xml_element* element, double* value);
-
-/* An attribute that must be there and not be empty. */
-carom_status cr_urdf_require(const cr_urdf* u, const cr_xml_element* element, const char* name,
-                             const char** value);
 
 /* The pose that <origin xyz rpy> within an element gives; none: the identity. */
 carom_status cr_urdf_pose(cr_urdf* u, const cr_xml_element* element, double position[3],
@@ -169,8 +115,6 @@ carom_status cr_urdf_add_base(cr_urdf* u, const cr_urdf_link* root);
 carom_status cr_urdf_add_geometry(cr_urdf* u, const cr_urdf_link* link);
 
 /* What an element says about contacts, over what is there. */
-carom_status cr_urdf_read_proximity(cr_urdf* u, const cr_xml_element* collision,
-                                    cr_urdf_contact* contact);
 carom_status cr_urdf_read_link_contact(cr_urdf* u, cr_urdf_link* link);
 carom_status cr_urdf_read_gazebo(cr_urdf* u, const cr_xml_element* gazebo);
 

@@ -1,0 +1,86 @@
+/* A file of elements on its way into a builder: remarks, refusals, numbers; what the readers of
+ * URDF and SDF share. */
+#ifndef CR_IMPORT_DOCUMENT_H
+#define CR_IMPORT_DOCUMENT_H
+
+#include "import/remark.h"
+#include "model/record.h"
+
+typedef struct cr_document {
+  carom_allocator allocator;
+  carom_error* error;
+  bool permissive;
+  cr_xml_tree xml;
+  cr_list remarks;   /* of cr_remark */
+  cr_list strangers; /* of const cr_remark: what is not known, one for each name */
+} cr_document;
+
+/* Empty; takes no memory. */
+void cr_document_init(cr_document* document, const carom_allocator* allocator, bool permissive,
+                      carom_error* error);
+
+/* Frees the elements and the remarks. */
+void cr_document_release(cr_document* document);
+
+/* The subject of sentences about an element. */
+cr_subject cr_document_subject(const cr_document* document, const cr_xml_element* element);
+
+/* Notes that an element, or an attribute of it, is not used; one note for each text. */
+carom_status cr_document_remark(cr_document* document, const cr_xml_element* element,
+                                const char* attribute, const char* text);
+
+/* What would change the physics: CAROM_ERROR_UNSUPPORTED, or a remark for a permissive reader. */
+carom_status cr_document_refuse(cr_document* document, const cr_xml_element* element,
+                                const char* attribute, const char* text);
+
+/* Notes an element that is not known where it stands; one note for each name. */
+carom_status cr_document_note_stranger(cr_document* document, const cr_xml_element* element);
+
+/* Is a word among those of a list, " a b "? */
+bool cr_word_is_listed(const char* list, const char* word);
+
+/* Notes the children and the attributes of an element that are in neither list (words with blanks
+ * around them, " a b "). Attributes with a prefix are passed over. */
+carom_status cr_document_check_known(cr_document* document, const cr_xml_element* element,
+                                     const char* children, const char* attributes);
+
+/* The first child of that name, or null; a second one is noted. */
+carom_status cr_document_child(cr_document* document, const cr_xml_element* element,
+                               const char* name, const cr_xml_element** child);
+
+/* Reads `count` finite numbers of an attribute; leaves the values where it is not there. */
+carom_status cr_document_numbers(cr_document* document, const cr_xml_element* element,
+                                 const char* name, int count, double* values);
+
+/* The same of one number, which may be infinite. */
+carom_status cr_document_bound(cr_document* document, const cr_xml_element* element,
+                               const char* name, double* value);
+
+/* Reads the number that an element holds: its attribute "value", else its text. */
+carom_status cr_document_value(cr_document* document, const cr_xml_element* element, double* value);
+
+/* The same, of a number that must not be negative, and of one that must be positive. */
+carom_status cr_document_not_negative(cr_document* document, const cr_xml_element* element,
+                                      double* value);
+carom_status cr_document_positive(cr_document* document, const cr_xml_element* element,
+                                  double* value);
+
+/* An attribute that must be there and not be empty. */
+carom_status cr_document_require(const cr_document* document, const cr_xml_element* element,
+                                 const char* name, const char** value);
+
+/* Reads a text as `count` finite numbers; sentences call it `name`. */
+carom_status cr_document_parse(const cr_document* document, const cr_xml_element* element,
+                               const char* name, const char* text, int count, double* values);
+
+/* The same of one number, which may be infinite. */
+carom_status cr_document_parse_bound(const cr_document* document, const cr_xml_element* element,
+                                     const char* name, const char* text, double* value);
+
+/* The rotation by roll about x, then pitch about y, then yaw about z, all of them fixed axes. */
+quat cr_quat_from_rpy(const double rpy[3]);
+
+/* Adds an endless plane at z = 0, with a note: for a robot that stands on none. */
+carom_status cr_add_floor(carom_builder* builder, carom_error* error);
+
+#endif

@@ -1,0 +1,179 @@
+/* What goes beyond the tree: joints that close loops, that follow others, and links that do not
+ * collide. */
+#include "import/sdf/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Loops */
+
+/* Holds the point of the child at `world` on the parent. */
+static carom_status add_connect(cr_sdf* s, const cr_sdf_joint* joint, v3 world) {
+  const cr_sdf_link* child = cr_sdf_link_at(s, joint->child);
+  carom_equality_def def = carom_equality_def_default();
+  def.source = (carom_source){joint->element->file, joint->element->line};
+  def.type = CAROM_EQUALITY_CONNECT;
+  def.body1 = child->body;
+  v3_store(pose_inverse_point(&cr_sdf_frame_at(s, child->frame)->world, world), def.anchor1);
+  v3_store(world, def.anchor2);
+  if (joint->parent >= 0) {
+    const cr_sdf_link* parent = cr_sdf_link_at(s, joint->parent);
+    def.body2 = parent->body;
+    v3_store(pose_inverse_point(&cr_sdf_frame_at(s, parent->frame)->world, world), def.anchor2);
+  }
+  return carom_builder_add_equality(s->builder, &def, NULL, s->document.error);
+}
+
+static carom_status add_weld(cr_sdf* s, const cr_sdf_joint* joint) {
+  carom_equality_def def = carom_equality_def_default();
+  def.source = (carom_source){joint->element->file, joint->element->line};
+  def.type = CAROM_EQUALITY_WELD;
+  def.body1 = cr_sdf_link_at(s, joint->child)->body;
+  if (joint->parent >= 0) def.body2 = cr_sdf_link_at(s, joint->parent)->body;
+  return carom_builder_add_equality(s->builder, &def, NULL, s->document.error);
+}
+
+/* A point held, along the axis of a hinge two of them, or the whole pose. */
+static carom_status close_loop(cr_sdf* s, const cr_sdf_joint* joint) {
+  static const char KIND[] = "joints of this kind cannot close loops, left out";
+  static const char AXIS[] = "not used: a joint that closes a loop has no spring, loss or limit";
+  const pose* frame = &cr_sdf_frame_at(s, joint->frame)->world;
+  const cr_xml_element* axis;
+  switch (joint->type) {
+  case CR_SDF_FIXED:
+    return add_weld(s, joint);
+  case CR_SDF_BALL:
+    return add_connect(s, joint, frame->p);
+  case CR_SDF_REVOLUTE:
+  case CR_SDF_CONTINUOUS:
+    break;
+  default:
+    return cr_document_refuse(&s->document, joint->element, NULL, KIND);
+  }
+  CR_TRY(cr_document_child(&s->document, joint->element, "axis", &axis));
+  if (axis && axis->first_child != axis->last_child)
+    CR_TRY(cr_document_remark(&s->document, axis, NULL, AXIS));
+  v3 direction;
+  CR_TRY(cr_sdf_direction(s, joint, axis, &direction));
+  CR_TRY(add_connect(s, joint, frame->p));
+  return add_connect(s, joint, v3_add(frame->p, v3_normalize_or(direction, v3_make(0, 0, 1))));
+}
+
+/* ---- Joints that follow others: q = multiplier (q_lead - reference) + offset */
+
+typedef struct follow {
+  const cr_xml_element* element;
+  int lead; /* joint */
+  double multiplier, offset, reference;
+} follow;
+
+static carom_status add_follow(cr_sdf* s, const cr_sdf_joint* joint, const follow* f) {
+  static const char MANY[] = "joints of several degrees of freedom, or none, cannot be coupled";
+  const cr_sdf_joint* lead = cr_sdf_joint_at(s, f->lead);
+  if (joint->is_idle) return CAROM_OK;
+  if (!joint->part.id || !lead->part.id)
+    return cr_document_refuse(&s->document, f->element, NULL, MANY);
+  carom_equality_def def = carom_equality_def_default();
+  def.source = (carom_source){f->element->file, f->element->line};
+  def.type = CAROM_EQUALITY_JOINT;
+  def.joint1 = joint->part;
+  def.joint2 = lead->part;
+  def.polynomial[0] = f->offset - f->multiplier * f->reference;
+  def.polynomial[1] = f->multiplier;
+  return carom_builder_add_equality(s->builder, &def, NULL, s->document.error);
+}
+
+static carom_status find_joint(cr_sdf* s, int scope, const cr_xml_element* element, int* joint) {
+  const char* name;
+  int frame;
+  CR_TRY(cr_document_require(&s->document, element, "joint", &name));
+  CR_TRY(cr_sdf_resolve(s, scope, element, "joint", name, &frame));
+  const cr_sdf_frame* f = cr_sdf_frame_at(s, frame);
+  cr_subject subject = cr_document_subject(&s->document, element);
+  if (f->kind != CR_SDF_JOINT)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "joint is '%.60s', which is no joint",
+                           name);
+  *joint = f->item;
+  return CAROM_OK;
+}
+
+/* The format's own, within the axis. */
+static carom_status add_mimic(cr_sdf* s, const cr_sdf_joint* joint) {
+  const cr_xml_element *axis, *mimic = NULL;
+  follow f = {.multiplier = 1};
+  CR_TRY(cr_document_child(&s->document, joint->element, "axis", &axis));
+  if (axis) CR_TRY(cr_document_child(&s->document, axis, "mimic", &mimic));
+  if (!mimic) return CAROM_OK;
+  CR_TRY(cr_document_check_known(&s->document, mimic, " multiplier offset reference ",
+                                 " joint axis "));
+  f.element = mimic;
+  CR_TRY(find_joint(s, joint->scope, mimic, &f.lead));
+  CR_TRY(cr_sdf_numbers(s, mimic, "multiplier", 1, &f.multiplier));
+  CR_TRY(cr_sdf_numbers(s, mimic, "offset", 1, &f.offset));
+  CR_TRY(cr_sdf_numbers(s, mimic, "reference", 1, &f.reference));
+  return add_follow(s, joint, &f);
+}
+
+/* Drake's, within the joint. */
+static carom_status add_drakes_mimic(cr_sdf* s, const cr_sdf_joint* joint) {
+  const cr_xml_element* mimic;
+  follow f = {.multiplier = 1};
+  CR_TRY(cr_document_child(&s->document, joint->element, "drake:mimic", &mimic));
+  if (!mimic) return CAROM_OK;
+  f.element = mimic;
+  CR_TRY(find_joint(s, joint->scope, mimic, &f.lead));
+  CR_TRY(cr_document_numbers(&s->document, mimic, "multiplier", 1, &f.multiplier));
+  CR_TRY(cr_document_numbers(&s->document, mimic, "offset", 1, &f.offset));
+  return add_follow(s, joint, &f);
+}
+
+/* ---- Gearboxes: theta_2 = -ratio theta_1, the angles of child and parent on the reference body */
+
+/* The hinge by which a link turns on a body, and whether its angle counts the other way about. */
+static int find_hinge(const cr_sdf* s, int link, int body, v3 axis, double* sign) {
+  int index = cr_sdf_link_at(s, link)->parent;
+  if (index < 0 || cr_sdf_joint_at(s, index)->parent != body) return CR_SDF_NONE;
+  const cr_sdf_joint* joint = cr_sdf_joint_at(s, index);
+  bool is_hinge = joint->type == CR_SDF_REVOLUTE || joint->type == CR_SDF_CONTINUOUS;
+  *sign = v3_dot(joint->axis, axis) < 0 ? -1 : 1;
+  return is_hinge && joint->part.id ? index : CR_SDF_NONE;
+}
+
+static carom_status add_gearbox(cr_sdf* s, const cr_sdf_joint* gear) {
+  static const char APART[] = "a gearbox whose links do not turn on its reference body by hinges "
+                              "of their own is not supported, left out";
+  const char* name;
+  double ratio = 1, sign[2];
+  int frame;
+  v3 axis[2];
+  const cr_xml_element* e;
+  cr_subject subject = cr_document_subject(&s->document, gear->element);
+  CR_TRY(cr_sdf_word(s, gear->element, "gearbox_reference_body", &name));
+  if (!name)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "element <gearbox_reference_body> is missing");
+  CR_TRY(cr_sdf_numbers(s, gear->element, "gearbox_ratio", 1, &ratio));
+  CR_TRY(cr_sdf_resolve(s, gear->scope, gear->element, "gearbox_reference_body", name, &frame));
+  for (int i = 0; i < 2; i++) {
+    CR_TRY(cr_document_child(&s->document, gear->element, i ? "axis2" : "axis", &e));
+    CR_TRY(cr_sdf_direction(s, gear, e, &axis[i]));
+  }
+  int body = cr_sdf_frame_at(s, frame)->link;
+  int lead = gear->parent < 0 ? CR_SDF_NONE : find_hinge(s, gear->parent, body, axis[0], &sign[0]);
+  int other = find_hinge(s, gear->child, body, axis[1], &sign[1]);
+  if (lead < 0 || other < 0) return cr_document_refuse(&s->document, gear->element, NULL, APART);
+  follow f = {.element = gear->element, .lead = lead, .multiplier = -ratio * sign[0] * sign[1]};
+  return add_follow(s, cr_sdf_joint_at(s, other), &f);
+}
+
+carom_status cr_sdf_add_couplings(cr_sdf* s) {
+  for (int i = 0; i < s->joints.count; i++) {
+    const cr_sdf_joint* joint = cr_sdf_joint_at(s, i);
+    if (joint->is_idle) continue;
+    if (joint->closes_loop) CR_TRY(close_loop(s, joint));
+    if (joint->type == CR_SDF_GEARBOX) CR_TRY(add_gearbox(s, joint));
+    CR_TRY(add_mimic(s, joint));
+    CR_TRY(add_drakes_mimic(s, joint));
+  }
+  return CAROM_OK;
+}

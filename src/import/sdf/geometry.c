@@ -1,0 +1,261 @@
+/* <collision> and <visual>: shapes on a link. What collides has group 3 where the link's own looks
+ * are drawn, else group 0; looks have group 1 and never collide. */
+#include "import/mesh_asset.h"
+#include "import/sdf/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GROUP_ALONE, GROUP_LOOKS, GROUP_BEHIND = 3 };
+
+/* A shape being read. */
+typedef struct piece {
+  const cr_sdf_link* link;
+  const cr_xml_element* element; /* <collision> or <visual> */
+  const cr_xml_element* shape;   /* <box> and the like */
+  bool collides;
+  m3 turn; /* of the shape in its element's frame */
+  carom_geom_def def;
+} piece;
+
+/* ---- Shapes: each fills type and size from its element. */
+
+static carom_status read_box(cr_sdf* s, piece* p) {
+  CR_TRY(cr_sdf_numbers(s, p->shape, "size", 3, p->def.size));
+  p->def.type = CAROM_GEOM_BOX;
+  for (int i = 0; i < 3; i++) p->def.size[i] /= 2;
+  return cr_document_check_known(&s->document, p->shape, " size ", " ");
+}
+
+static carom_status read_round(cr_sdf* s, piece* p, carom_geom_type type) {
+  CR_TRY(cr_sdf_numbers(s, p->shape, "radius", 1, p->def.size));
+  CR_TRY(cr_sdf_numbers(s, p->shape, "length", 1, p->def.size + 1));
+  p->def.type = type;
+  p->def.size[1] /= 2;
+  return cr_document_check_known(&s->document, p->shape, " radius length ", " ");
+}
+
+static carom_status read_cylinder(cr_sdf* s, piece* p) {
+  return read_round(s, p, CAROM_GEOM_CYLINDER);
+}
+
+static carom_status read_capsule(cr_sdf* s, piece* p) {
+  return read_round(s, p, CAROM_GEOM_CAPSULE);
+}
+
+static carom_status read_sphere(cr_sdf* s, piece* p) {
+  CR_TRY(cr_sdf_numbers(s, p->shape, "radius", 1, p->def.size));
+  p->def.type = CAROM_GEOM_SPHERE;
+  return cr_document_check_known(&s->document, p->shape, " radius ", " ");
+}
+
+static carom_status read_ellipsoid(cr_sdf* s, piece* p) {
+  CR_TRY(cr_sdf_numbers(s, p->shape, "radii", 3, p->def.size));
+  p->def.type = CAROM_GEOM_ELLIPSOID;
+  return cr_document_check_known(&s->document, p->shape, " radii ", " ");
+}
+
+/* Endless, whatever its size says, which is for drawing. */
+static carom_status read_plane(cr_sdf* s, piece* p) {
+  double normal[3] = {0, 0, 1}, size[2] = {0, 0};
+  CR_TRY(cr_sdf_numbers(s, p->shape, "normal", 3, normal));
+  CR_TRY(cr_sdf_numbers(s, p->shape, "size", 2, size));
+  cr_subject subject = cr_document_subject(&s->document, p->shape);
+  CR_TRY(cr_check_direction(&subject, "normal", normal));
+  p->turn = quat_to_m3(quat_turn_z(v3_load(normal)));
+  p->def.type = CAROM_GEOM_PLANE;
+  p->def.size[0] = fmax(size[0] / 2, 0), p->def.size[1] = fmax(size[1] / 2, 0);
+  return cr_document_check_known(&s->document, p->shape, " normal size ", " ");
+}
+
+static const struct shape {
+  const char* name;
+  carom_status (*read)(cr_sdf*, piece*);
+} SHAPES[] = {
+    {"box", read_box},
+    {"cylinder", read_cylinder},
+    {"sphere", read_sphere},
+    {"capsule", read_capsule},
+    {"drake:capsule", read_capsule},
+    {"ellipsoid", read_ellipsoid},
+    {"drake:ellipsoid", read_ellipsoid},
+    {"plane", read_plane},
+};
+
+static const struct shape* find_shape(const char* name) {
+  for (size_t i = 0; i < sizeof SHAPES / sizeof SHAPES[0]; i++)
+    if (strcmp(SHAPES[i].name, name) == 0) return &SHAPES[i];
+  return NULL;
+}
+
+/* ---- Meshes */
+
+/* A mesh that collides, as its convex hull. */
+static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
+  static const char HULL[] = "collides as its convex hull";
+  static const char PART[] = "a part of a mesh cannot be picked, all of it is used";
+  const cr_xml_element* part;
+  double scale[3] = {1, 1, 1};
+  CR_TRY(cr_document_check_known(&s->document, p->shape, " uri scale submesh convex_decomposition ",
+                                 " optimization "));
+  CR_TRY(cr_sdf_numbers(s, p->shape, "scale", 3, scale));
+  CR_TRY(cr_document_child(&s->document, p->shape, "submesh", &part));
+  if (part) CR_TRY(cr_document_refuse(&s->document, part, NULL, PART));
+  const cr_mesh_asset asset = {s->builder, p->shape, path, v3_load(scale)};
+  CR_TRY(cr_mesh_asset_add(&s->document, &asset, &p->def));
+  return cr_document_remark(&s->document, p->shape, NULL, HULL);
+}
+
+/* @param is_added receives whether the piece is a shape now */
+static carom_status read_mesh(cr_sdf* s, piece* p, bool* is_added) {
+  static const char COLLISION[] = "meshes but STL and OBJ are not supported yet, left out";
+  static const char VISUAL[] = "meshes for drawing alone are not read";
+  static const char MISSING[] = "left out: there is no such file";
+  cr_subject subject = cr_document_subject(&s->document, p->shape);
+  cr_asset_search search = s->search;
+  const char* uri;
+  char* path;
+  if (!p->collides) return cr_document_remark(&s->document, p->shape, NULL, VISUAL);
+  CR_TRY(cr_sdf_word(s, p->shape, "uri", &uri));
+  if (!uri) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <uri> is missing");
+  search.main_path = p->shape->file;
+  if (!cr_asset_find(&search, uri, &path)) return cr_error_memory(s->document.error);
+  *is_added = path && cr_mesh_asset_is_readable(path);
+  if (*is_added) return use_mesh(s, p, path);
+  if (path) return cr_document_refuse(&s->document, p->shape, NULL, COLLISION);
+  if (s->document.permissive) return cr_document_remark(&s->document, p->shape, NULL, MISSING);
+  return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", uri);
+}
+
+/* ---- Pieces */
+
+/* A shape that is neither supported nor a mesh, or none at all. */
+static carom_status leave_out(cr_sdf* s, const piece* p) {
+  static const char NONE[] = "it holds no shape";
+  static const char SHAPE[] = "shapes of this kind are not supported yet, left out";
+  static const char LOOKS[] = "shapes of this kind are not supported yet; not drawn";
+  const cr_xml_element* element = p->shape ? p->shape : p->element;
+  if (!p->shape || !p->collides)
+    return cr_document_remark(&s->document, element, NULL, p->shape ? LOOKS : NONE);
+  return cr_document_refuse(&s->document, element, NULL, SHAPE);
+}
+
+/* The colour that a material's diffuse light has, else its ambient one. */
+static carom_status read_colour(cr_sdf* s, piece* p) {
+  const cr_xml_element* material;
+  double rgba[4] = {NAN, 0, 0, 1};
+  CR_TRY(cr_document_child(&s->document, p->element, "material", &material));
+  if (!material) return CAROM_OK;
+  CR_TRY(cr_sdf_numbers(s, material, "ambient", 4, rgba));
+  CR_TRY(cr_sdf_numbers(s, material, "diffuse", 4, rgba));
+  for (int i = 0; i < 4 && !isnan(rgba[0]); i++) p->def.rgba[i] = (float)rgba[i];
+  return CAROM_OK;
+}
+
+static carom_status set_contact(cr_sdf* s, piece* p) {
+  cr_surface surface = {1, NAN, NAN};
+  if (!p->collides) {
+    p->def.contype = p->def.conaffinity = 0;
+    p->def.gives_mass = false;
+    return CAROM_OK;
+  }
+  CR_TRY(cr_sdf_read_surface(s, p->element, &surface));
+  p->def.friction = surface.friction;
+  p->def.stiffness = surface.stiffness;
+  p->def.dissipation = surface.dissipation;
+  return CAROM_OK;
+}
+
+/* kg/m³, for links whose inertia comes from their shapes. */
+static carom_status read_density(cr_sdf* s, piece* p) {
+  const cr_xml_element* inertial;
+  CR_TRY(cr_document_child(&s->document, p->link->element, "inertial", &inertial));
+  if (inertial) CR_TRY(cr_sdf_numbers(s, inertial, "density", 1, &p->def.density));
+  return cr_sdf_numbers(s, p->element, "density", 1, &p->def.density);
+}
+
+/* LINK::NAME, where nothing else has that name. */
+static carom_status set_name(cr_sdf* s, piece* p) {
+  const carom_builder* b = s->builder;
+  const char* name = cr_xml_get(p->element, "name");
+  if (!name || !name[0]) return CAROM_OK;
+  const char* start = cr_sdf_join(s, p->link->name, "::");
+  const char* whole = start ? cr_sdf_join(s, start, name) : NULL;
+  if (!whole) return cr_error_memory(s->document.error);
+  if (cr_name_find(&b->names, &b->text, CR_PART_GEOM, whole) < 0) p->def.name = whole;
+  return CAROM_OK;
+}
+
+static carom_status start_piece(cr_sdf* s, piece* p) {
+  const cr_xml_element* geometry;
+  CR_TRY(cr_document_child(&s->document, p->element, "geometry", &geometry));
+  p->shape = geometry ? geometry->first_child : NULL;
+  p->turn = m3_identity();
+  p->def = carom_geom_def_default();
+  p->def.source = (carom_source){p->element->file, p->element->line};
+  p->def.body = p->link->body;
+  CR_TRY(set_name(s, p));
+  CR_TRY(set_contact(s, p));
+  CR_TRY(read_density(s, p));
+  return read_colour(s, p);
+}
+
+/* Where the shape is on its link. */
+static carom_status set_pose(cr_sdf* s, piece* p) {
+  pose world, local;
+  int frame = p->link->frame;
+  CR_TRY(cr_sdf_place_element(s, p->link->scope, p->element, frame, &world));
+  local = pose_relative(&cr_sdf_frame_at(s, frame)->world, &world);
+  m3 R = m3_mul(&local.R, &p->turn);
+  v3_store(local.p, p->def.position);
+  quat_store(quat_from_m3(&R), p->def.quaternion);
+  return CAROM_OK;
+}
+
+static carom_status add_piece(cr_sdf* s, piece* p, bool* is_added) {
+  static const char COLLISION[] = " pose geometry surface density max_contacts laser_retro "
+                                  "drake:proximity_properties drake:visual ";
+  static const char VISUAL[] = " pose geometry material cast_shadows laser_retro meta plugin "
+                               "transparency visibility_flags ";
+  *is_added = false;
+  CR_TRY(cr_document_check_known(&s->document, p->element, p->collides ? COLLISION : VISUAL,
+                                 " name concave "));
+  CR_TRY(start_piece(s, p));
+  if (p->shape && strcmp(p->shape->name, "mesh") == 0) {
+    CR_TRY(read_mesh(s, p, is_added));
+  } else if (p->shape && strcmp(p->shape->name, "empty") != 0) {
+    const struct shape* shape = find_shape(p->shape->name);
+    if (!shape) return leave_out(s, p);
+    CR_TRY(shape->read(s, p));
+    *is_added = true;
+  } else if (!p->shape) {
+    return leave_out(s, p);
+  }
+  return *is_added ? set_pose(s, p) : CAROM_OK;
+}
+
+/* All pieces of one kind; `count` receives how many are in the model. */
+static carom_status add_pieces(cr_sdf* s, const cr_sdf_link* link, const char* kind, int group,
+                               int* count) {
+  *count = 0;
+  for (const cr_xml_element* e = link->element->first_child; e; e = e->next) {
+    bool is_added;
+    piece p = {.link = link, .element = e, .collides = strcmp(kind, "collision") == 0};
+    if (strcmp(e->name, kind) != 0) continue;
+    CR_TRY(add_piece(s, &p, &is_added));
+    if (!is_added) continue;
+    p.def.group = group;
+    CR_TRY(carom_builder_add_geom(s->builder, &p.def, NULL, s->document.error));
+    (*count)++;
+  }
+  return CAROM_OK;
+}
+
+carom_status cr_sdf_add_geometry(cr_sdf* s, cr_sdf_link* link) {
+  int num_looks, num_colliding;
+  CR_TRY(add_pieces(s, link, "visual", GROUP_LOOKS, &num_looks));
+  int group = num_looks ? GROUP_BEHIND : GROUP_ALONE;
+  CR_TRY(add_pieces(s, link, "collision", group, &num_colliding));
+  link->collides = num_colliding > 0;
+  return CAROM_OK;
+}

@@ -1,0 +1,130 @@
+/* <include>: the model of another file, by the name of that file or of the folder that holds it.
+ *
+ * In a folder, model.config names the file, one for each version; else it is model.sdf. */
+#include "import/number.h"
+#include "import/sdf/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Files that include each other end somewhere. */
+#define MAX_DEPTH    32
+#define MAX_INCLUDES 20000
+
+#define NEWEST       112
+
+static FILE* open_file(const cr_sdf* s, const char* path) {
+  const cr_sdf_files* files = s->files;
+  return files && files->open ? files->open(files->user, path) : fopen(path, "rb");
+}
+
+/* Does a path go up anywhere? */
+static bool climbs(const char* uri) {
+  for (const char* at = uri; (at = strstr(at, "..")); at += 2)
+    if ((at == uri || at[-1] == '/') && (at[2] == '/' || !at[2])) return true;
+  return false;
+}
+
+carom_status cr_sdf_version(const cr_sdf* s, const cr_xml_element* root, int* version) {
+  const char* text = cr_xml_get(root, "version");
+  cr_subject subject = cr_document_subject(&s->document, root);
+  int length = 0;
+  double number;
+  *version = 0;
+  if (!text)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'version' is missing");
+  const char* word = cr_number_word(text, &length);
+  bool is_number = word && cr_number_read(word, length, &number) == CR_NUMBER_FINITE;
+  if (is_number && strncmp(word, "1.", 2) == 0 && length <= 4) *version = 100 + atoi(word + 2);
+  if (*version >= 100 && *version <= NEWEST) return CAROM_OK;
+  return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
+                         "version is '%.60s', must be between 1.0 and 1.12", text);
+}
+
+/* Reads a document up to its end; `root` receives its root element. */
+static carom_status read_document(cr_sdf* s, const cr_xml_element* include, const char* path,
+                                  cr_xml_element** root) {
+  cr_subject subject = cr_document_subject(&s->document, include);
+  cr_xml_source source = {.name = path, .file = open_file(s, path), .depth = include->depth};
+  if (!source.file)
+    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened: %s", path,
+                           strerror(errno));
+  carom_status status = cr_xml_read(&s->document.xml, &source, root, s->document.error);
+  fclose(source.file);
+  return status;
+}
+
+/* Looks for a file from the including one; `path` receives null where there is none. */
+static carom_status find(const cr_sdf* s, const cr_xml_element* include, const char* uri,
+                         char** path) {
+  cr_asset_search search = s->search;
+  search.main_path = include->file;
+  if (!cr_asset_find(&search, uri, path)) return cr_error_memory(s->document.error);
+  return CAROM_OK;
+}
+
+/* The name of the newest file that a model.config lists. */
+static carom_status read_config(cr_sdf* s, const cr_xml_element* include, const char* path,
+                                const char** name) {
+  cr_xml_element* root;
+  int newest = -1;
+  CR_TRY(read_document(s, include, path, &root));
+  for (const cr_xml_element* e = root->first_child; e; e = e->next) {
+    int version = 0;
+    if (strcmp(e->name, "sdf") != 0 || !e->text) continue;
+    if (cr_xml_get(e, "version")) CR_TRY(cr_sdf_version(s, e, &version));
+    if (version > newest) newest = version, *name = e->text;
+  }
+  return CAROM_OK;
+}
+
+/* The file that a URI means: itself, or one in the folder of that name. */
+static carom_status find_model(cr_sdf* s, const cr_xml_element* include, const char* uri,
+                               char** path) {
+  const char *config = cr_sdf_join(s, uri, "/model.config"), *file = "model.sdf";
+  if (!config) return cr_error_memory(s->document.error);
+  CR_TRY(find(s, include, uri, path));
+  if (*path) return CAROM_OK;
+  CR_TRY(find(s, include, config, path));
+  if (*path) CR_TRY(read_config(s, include, *path, &file));
+  const char *folder = cr_sdf_join(s, uri, "/"),
+             *whole = folder ? cr_sdf_join(s, folder, file) : NULL;
+  if (!whole) return cr_error_memory(s->document.error);
+  return find(s, include, whole, path);
+}
+
+static carom_status check_uri(cr_sdf* s, const cr_xml_element* include, const char* uri) {
+  static const char CLIMBS[] = "its uri climbs out of the model's folder";
+  cr_subject subject = cr_document_subject(&s->document, include);
+  if (!uri) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <uri> is missing");
+  if (++s->num_includes > MAX_INCLUDES)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "more than %d models are included",
+                           MAX_INCLUDES);
+  return climbs(uri) ? cr_document_refuse(&s->document, include, NULL, CLIMBS) : CAROM_OK;
+}
+
+carom_status cr_sdf_include(cr_sdf* s, const cr_xml_element* include, int depth,
+                            const cr_xml_element** model, int* version) {
+  const char* uri;
+  char* path;
+  cr_xml_element* root;
+  CR_TRY(cr_sdf_word(s, include, "uri", &uri));
+  CR_TRY(check_uri(s, include, uri));
+  cr_subject subject = cr_document_subject(&s->document, include);
+  if (depth > MAX_DEPTH)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "'%.150s' is included more than %d deep: a file includes itself", uri,
+                           MAX_DEPTH);
+  CR_TRY(find_model(s, include, uri, &path));
+  if (!path) return cr_subject_fail(&subject, CAROM_ERROR_FILE, "model '%.300s' is not found", uri);
+  CR_TRY(read_document(s, include, path, &root));
+  if (strcmp(root->name, "sdf") != 0)
+    return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
+                           "the root element of '%.150s' is '%.60s', must be sdf", path,
+                           root->name);
+  CR_TRY(cr_sdf_version(s, root, version));
+  CR_TRY(cr_document_child(&s->document, root, "model", model));
+  if (*model) return CAROM_OK;
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "'%.150s' holds no model", path);
+}

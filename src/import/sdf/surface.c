@@ -1,0 +1,93 @@
+/* <surface>: friction. What else stands there is for the solvers of other programs. */
+#include "import/sdf/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FOR_OTHERS "not used: it is for the solver of another program"
+
+/* Friction is the same in all directions here: that of mu. */
+static carom_status read_ode(cr_sdf* s, const cr_xml_element* ode, double* friction) {
+  static const char MU2[] = "not used: friction is the same in all directions, that of mu";
+  static const char SLIP[] = "not used: friction does not slip with the force here";
+  double mu2 = NAN, slip[2] = {0, 0};
+  cr_subject subject = cr_document_subject(&s->document, ode);
+  CR_TRY(cr_document_check_known(&s->document, ode, " mu mu2 fdir1 slip1 slip2 ", " "));
+  CR_TRY(cr_sdf_numbers(s, ode, "mu", 1, friction));
+  CR_TRY(cr_check_not_negative(&subject, "mu", *friction));
+  CR_TRY(cr_sdf_numbers(s, ode, "mu2", 1, &mu2));
+  CR_TRY(cr_sdf_numbers(s, ode, "slip1", 1, slip));
+  CR_TRY(cr_sdf_numbers(s, ode, "slip2", 1, slip + 1));
+  if (!isnan(mu2) && mu2 != *friction) CR_TRY(cr_document_remark(&s->document, ode, NULL, MU2));
+  if (slip[0] == 0 && slip[1] == 0) return CAROM_OK;
+  return cr_document_remark(&s->document, ode, NULL, SLIP);
+}
+
+/* Torsional friction counts where a patch has a radius. */
+static carom_status read_torsional(cr_sdf* s, const cr_xml_element* torsional) {
+  static const char LEFT[] = "torsional friction is left out";
+  double coefficient = 1, patch = 0, surface = 0;
+  bool by_patch = true;
+  CR_TRY(cr_document_check_known(&s->document, torsional,
+                                 " coefficient patch_radius surface_radius use_patch_radius ode ",
+                                 " "));
+  CR_TRY(cr_sdf_numbers(s, torsional, "coefficient", 1, &coefficient));
+  CR_TRY(cr_sdf_numbers(s, torsional, "patch_radius", 1, &patch));
+  CR_TRY(cr_sdf_numbers(s, torsional, "surface_radius", 1, &surface));
+  CR_TRY(cr_sdf_flag(s, torsional, "use_patch_radius", &by_patch));
+  if (coefficient * (by_patch ? patch : surface) == 0) return CAROM_OK;
+  return cr_document_remark(&s->document, torsional, NULL, LEFT);
+}
+
+static carom_status read_friction(cr_sdf* s, const cr_xml_element* friction, double* mu) {
+  const cr_xml_element *ode, *torsional, *bullet;
+  CR_TRY(cr_document_check_known(&s->document, friction, " ode bullet torsional ", " "));
+  CR_TRY(cr_document_child(&s->document, friction, "ode", &ode));
+  CR_TRY(cr_document_child(&s->document, friction, "torsional", &torsional));
+  CR_TRY(cr_document_child(&s->document, friction, "bullet", &bullet));
+  if (bullet) CR_TRY(cr_document_remark(&s->document, bullet, NULL, FOR_OTHERS));
+  if (torsional) CR_TRY(read_torsional(s, torsional));
+  return ode ? read_ode(s, ode, mu) : CAROM_OK;
+}
+
+static carom_status read_bounce(cr_sdf* s, const cr_xml_element* bounce) {
+  static const char LEFT[] = "not used: restitution is not supported yet";
+  double restitution = 0;
+  CR_TRY(cr_document_check_known(&s->document, bounce, " restitution_coefficient threshold ", " "));
+  CR_TRY(cr_sdf_numbers(s, bounce, "restitution_coefficient", 1, &restitution));
+  return restitution == 0 ? CAROM_OK : cr_document_remark(&s->document, bounce, NULL, LEFT);
+}
+
+/* Whom the shape collides with, and how stiffly other programs hold it. */
+static carom_status read_contact(cr_sdf* s, const cr_xml_element* contact) {
+  static const char SENSES[] = "shapes that are felt and do not collide are not supported";
+  static const char BITS[] = "not used: which shapes collide is decided by links";
+  static const char OTHER[] = FOR_OTHERS;
+  const char* mask;
+  bool senses = false;
+  CR_TRY(cr_sdf_flag(s, contact, "collide_without_contact", &senses));
+  CR_TRY(cr_sdf_word(s, contact, "collide_bitmask", &mask));
+  for (const cr_xml_element* e = contact->first_child; e; e = e->next)
+    if (strncmp(e->name, "collide_", 8) != 0)
+      CR_TRY(cr_document_remark(&s->document, e, NULL, OTHER));
+  if (senses) CR_TRY(cr_document_refuse(&s->document, contact, NULL, SENSES));
+  bool is_usual = !mask || strcmp(mask, "65535") == 0 || strcmp(mask, "1") == 0 ||
+                  strcmp(mask, "0xffff") == 0 || strcmp(mask, "0xff") == 0 ||
+                  strcmp(mask, "255") == 0;
+  return is_usual ? CAROM_OK : cr_document_refuse(&s->document, contact, NULL, BITS);
+}
+
+carom_status cr_sdf_read_surface(cr_sdf* s, const cr_xml_element* collision, cr_surface* surface) {
+  const cr_xml_element *element, *part;
+  CR_TRY(cr_document_child(&s->document, collision, "surface", &element));
+  if (element) {
+    CR_TRY(cr_document_check_known(&s->document, element, " friction bounce contact ", " "));
+    CR_TRY(cr_document_child(&s->document, element, "friction", &part));
+    if (part) CR_TRY(read_friction(s, part, &surface->friction));
+    CR_TRY(cr_document_child(&s->document, element, "bounce", &part));
+    if (part) CR_TRY(read_bounce(s, part));
+    CR_TRY(cr_document_child(&s->document, element, "contact", &part));
+    if (part) CR_TRY(read_contact(s, part));
+  }
+  return cr_proximity_read(&s->document, collision, surface);
+}

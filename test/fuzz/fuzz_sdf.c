@@ -1,0 +1,45 @@
+/* Reads any bytes as an SDF document: whatever they are, the answer is a model or a sentence. Half
+ * of all files are there for it, and hold the input itself; nothing is opened on disk. The last
+ * byte chooses how it is read. */
+#include "import/sdf/load.h"
+#include "read_model.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+/* The input, as included files see it, and how often they still may. */
+typedef struct input {
+  const uint8_t* data;
+  size_t size;
+  int num_left;
+} input;
+
+static bool exists(void* user, const char* path) {
+  (void)user;
+  return strlen(path) % 2 == 0;
+}
+
+static FILE* open_input(void* user, const char* path) {
+  input* in = user;
+  (void)path;
+  if (!in->size || in->num_left-- <= 0) return NULL;
+  return fmemopen((void*)(uintptr_t)in->data, in->size, "r");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  carom_load_def def = carom_load_def_default();
+  carom_error error = {0};
+  carom_model* model = NULL;
+  uint8_t choice = size ? data[size - 1] : 0;
+  def.permissive = choice & 1;
+  def.floor = choice & 2;
+  def.base = (carom_base)((choice >> 2) % 3);
+  input in = {data, size, 20};
+  cr_sdf_files files = {exists, open_input, &in};
+  carom_status status =
+      cr_sdf_load("a/b/model.sdf", (const char*)data, size, &def, &files, &model, &error);
+  if ((status == CAROM_OK) != (model != NULL)) abort();
+  if ((status == CAROM_OK) != (error.message[0] == '\0')) abort();
+  if (model && fuzz_read_model(model) == SIZE_MAX) abort();
+  carom_model_destroy(model);
+  return 0;
+}
