@@ -4,7 +4,7 @@
 #include "options.h"
 #include "state.h"
 
-#include "carom/dynamics.h"
+#include "carom/sensor.h"
 
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ const cli_command cli_eval = {
     "Prints one JSON object: nq, nv, mass_matrix (rows), bias, passive, qacc_free (actuators "
     "off),\n"
     "qacc_actuated (constraints off), qacc_constrained, joints (with the addresses of their q and\n"
-    "v), bodies (frames in the world), com, energy, contacts. carom-eval(1) says more.",
+    "v), bodies (frames in the world), com, energy, sensors, contacts. carom-eval(1) says more.",
     OPTIONS,
     run_command,
 };
@@ -59,7 +59,7 @@ typedef struct subject {
   carom_model_sizes sizes;
   carom_sim* sim;
   carom_dynamics* dynamics;
-  double* work;             /* [num_v, num_v] or [7 num_bodies] */
+  double* work;             /* [num_v, num_v], [7 num_bodies] or [num_readings] */
   carom_step_report report; /* of the attempt at a step */
 } subject;
 
@@ -102,6 +102,7 @@ static json_t* list_bodies(subject* s) {
 }
 
 static json_t* name_geom(const subject* s, int geom) {
+  if (geom < 0) return json_integer(geom); /* a soft body's */
   const char* name = carom_model_get_geom(s->model, geom).name;
   return name[0] ? cli_json_text(name) : json_integer(geom);
 }
@@ -162,6 +163,25 @@ static void add_energies(subject* s, json_t* object) {
   cli_json_set(object, "energy", energy);
 }
 
+/* Of the state alone: without constraints and contacts. */
+static carom_status add_sensors(subject* s, json_t* object, carom_error* error) {
+  carom_status status = carom_dynamics_compute_sensors(s->dynamics, s->work, error);
+  if (status != CAROM_OK) return status;
+  json_t* array = json_array();
+  for (int i = 0; i < s->sizes.num_sensors; i++) {
+    carom_sensor_info info = carom_model_get_sensor(s->model, i);
+    json_t* sensor = json_object();
+    cli_json_set(sensor, "name", cli_json_text(info.name));
+    cli_json_set(sensor, "type", cli_json_text(info.kind));
+    cli_json_set(sensor, "object", cli_json_text(info.object));
+    cli_json_set(sensor, "unit", cli_json_text(info.unit));
+    cli_json_set(sensor, "values", cli_json_numbers(s->work + info.address, info.dim));
+    json_array_append_new(array, sensor);
+  }
+  cli_json_set(object, "sensors", array);
+  return CAROM_OK;
+}
+
 static carom_status evaluate(subject* s, json_t* object, carom_error* error) {
   const carom_contact* contacts;
   int count;
@@ -173,6 +193,8 @@ static carom_status evaluate(subject* s, json_t* object, carom_error* error) {
   cli_json_set(object, "joints", list_joints(s));
   cli_json_set(object, "bodies", list_bodies(s));
   add_energies(s, object);
+  status = add_sensors(s, object, error);
+  if (status != CAROM_OK) return status;
   status = carom_sim_compute_contacts(s->sim, &contacts, &count, error);
   if (status != CAROM_OK) return status;
   cli_json_set(object, "contacts", list_contacts(s, contacts, count));
@@ -198,7 +220,8 @@ static carom_status make_sim(subject* s, carom_error* error) {
 
 static carom_status make_dynamics(subject* s, carom_error* error) {
   size_t n = (size_t)s->sizes.num_v, bodies = (size_t)s->sizes.num_bodies;
-  s->work = calloc(n * n + n + 7 * bodies, sizeof(double));
+  size_t readings = (size_t)s->sizes.num_readings;
+  s->work = calloc(n * n + n + 7 * bodies + readings, sizeof(double));
   if (!s->work) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   carom_status status = carom_dynamics_create(s->model, NULL, &s->dynamics, error);
   if (status != CAROM_OK) return status;

@@ -1,6 +1,8 @@
 /* The parts of a model as tables. */
 #include "info.h"
 
+#include "carom/sensor.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -171,6 +173,18 @@ static void print_actuators(const carom_model* model) {
   }
 }
 
+static void print_sensors(const carom_model* model) {
+  char name[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_sensors;
+  if (count == 0) return;
+  printf("\n  %-22s %-16s %-22s %8s  %s\n", "sensor", "type", "on", "readings", "unit");
+  for (int i = 0; i < count; i++) {
+    carom_sensor_info info = carom_model_get_sensor(model, i);
+    printf("  %-22s %-16s %-22s %3d at %-5d %s\n", label(info.name, "sensor", i, name), info.kind,
+           info.object[0] ? info.object : "-", info.dim, info.address, info.unit);
+  }
+}
+
 static void print_equalities(const carom_model* model) {
   static const char* const TYPES[] = {"connect", "weld", "joint", "tendon"};
   char name[NAME_SIZE], first[NAME_SIZE], second[NAME_SIZE];
@@ -229,6 +243,7 @@ void info_print_model(const carom_model* model, const char* path) {
   print_sites(model);
   print_tendons(model);
   print_actuators(model);
+  print_sensors(model);
   print_equalities(model);
   print_springs(model);
   print_keyframes(model);

@@ -49,6 +49,7 @@ typedef struct carom_builder_def {
   carom_allocator allocator; /**< used by the builder and the models compiled from it */
   const char* name;          /**< name of the model, may be null */
   double gravity[3];         /**< m/s², world frame; default 0 0 -9.81 */
+  double magnetic[3];        /**< field that magnetometers read, world frame; default 0 -0.5 0 */
   double timestep;           /**< s, the step that the scene suggests; default 0.002 */
   carom_inertia_source inertia_source;
   double total_mass;      /**< kg; masses and inertias are scaled to it; 0: as given */

@@ -12,6 +12,7 @@
 #include "carom/model.h"
 #include "carom/problem.h"
 #include "carom/record.h"
+#include "carom/sensor.h"
 #include "carom/sim.h"
 #include "carom/solve.h"
 #include "carom/status.h"

@@ -83,6 +83,8 @@ typedef struct carom_model_sizes {
   int num_sites;
   int num_softs;      /**< soft bodies */
   int num_soft_nodes; /**< of all of them */
+  int num_sensors;
+  int num_readings; /**< numbers that the sensors give together */
 } carom_model_sizes;
 
 /** The sizes of a model. */

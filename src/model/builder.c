@@ -7,6 +7,7 @@
 static carom_status check_options(const carom_builder_def* def, carom_error* error) {
   cr_subject subject = {.kind = "model", .name = def->name, .error = error};
   CR_TRY(cr_check_finite(&subject, "gravity", def->gravity, 3));
+  CR_TRY(cr_check_finite(&subject, "magnetic", def->magnetic, 3));
   CR_TRY(cr_check_positive(&subject, "timestep", def->timestep));
   CR_TRY(cr_check_choice(&subject, "inertia_source", (int)def->inertia_source, CAROM_INERTIA_AUTO,
                          CAROM_INERTIA_BODIES));
@@ -41,6 +42,7 @@ static void init_lists(carom_builder* builder) {
   builder->softs = CR_LIST_INIT(cr_soft_record);
   builder->attachments = CR_LIST_INIT(cr_attachment_record);
   builder->attachment_nodes = CR_LIST_INIT(int);
+  builder->sensors = CR_LIST_INIT(cr_sensor_record);
   builder->notes = CR_LIST_INIT(int);
   builder->numbers = CR_LIST_INIT(double);
 }
@@ -102,7 +104,7 @@ void carom_builder_destroy(carom_builder* builder) {
                       &builder->actuators,    &builder->equalities,  &builder->keyframes,
                       &builder->notes,        &builder->numbers,     &builder->tendons,
                       &builder->tendon_terms, &builder->attachments, &builder->attachment_nodes,
-                      &builder->sites};
+                      &builder->sites,        &builder->sensors};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) cr_list_release(lists[i], &allocator);
   cr_meshes_release(builder);
   cr_softs_release(builder);
@@ -219,6 +221,16 @@ carom_status cr_check_scalar_joint(const cr_addition* addition, const char* fiel
   return cr_subject_fail(&addition->subject, CAROM_ERROR_BAD_INPUT,
                          "%s is %s, must be a hinge or a slide", field,
                          type == CAROM_JOINT_BALL ? "a ball joint" : "a free joint");
+}
+
+carom_status cr_check_site(const cr_addition* addition, const char* field, carom_site site,
+                           int lowest) {
+  return check_handle(addition, field, site.id, lowest, addition->builder->sites.count);
+}
+
+carom_status cr_check_actuator(const cr_addition* addition, const char* field,
+                               carom_actuator actuator) {
+  return check_handle(addition, field, actuator.id, 1, addition->builder->actuators.count);
 }
 
 carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom) {

@@ -11,6 +11,7 @@ static carom_status run_passes(cr_compile* c) {
   cr_compile_sites(c);
   cr_compile_fluid(c);
   CR_TRY(cr_compile_softs(c));
+  cr_compile_sensors(c);
   CR_TRY(cr_compile_equalities(c));
   CR_TRY(cr_compile_keyframes(c));
   cr_compile_names(c);

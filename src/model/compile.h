@@ -51,6 +51,9 @@ carom_status cr_compile_meshes(cr_compile* compile);
 /* Bodies, geometries, pairs, excludes. */
 carom_status cr_compile_geoms(cr_compile* compile);
 
+/* Sensors. */
+void cr_compile_sensors(cr_compile* compile);
+
 /* Sites. */
 void cr_compile_sites(cr_compile* compile);
 

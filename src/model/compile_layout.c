@@ -169,6 +169,17 @@ static void carve_sites(carver* c, cr_site_model* s) {
   CARVE(s->rgba, 4 * s->num_sites);
 }
 
+static void carve_sensors(carver* c, cr_sensor_model* s) {
+  CARVE(s->type, s->num_sensors);
+  CARVE(s->address, s->num_sensors + 1);
+  CARVE(s->object, s->num_sensors);
+  CARVE(s->link, 2 * s->num_sensors);
+  CARVE(s->local, 2 * s->num_sensors);
+  CARVE(s->text, s->num_sensors);
+  CARVE(s->cutoff, s->num_sensors);
+  CARVE(s->contact, s->num_sensors);
+}
+
 static void carve_names(carver* c, carom_model* m, int text_bytes) {
   cr_name_model* n = &m->name;
   CARVE(n->text, text_bytes);
@@ -183,6 +194,7 @@ static void carve_names(carver* c, carom_model* m, int text_bytes) {
   CARVE(n->tendon, m->force.tendon.num_tendons);
   CARVE(n->site, m->site.num_sites);
   CARVE(n->soft, m->soft.num_parts);
+  CARVE(n->sensor, m->sensor.num_sensors);
   CARVE(n->note, n->num_notes);
   CARVE(n->slot, 2 * n->num_slots);
 }
@@ -214,6 +226,7 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   carve_geoms(c, &m->geom, &m->contact, &m->visual);
   carve_rest(c, &m->body, m->tree.num_links, &m->equality, &m->keyframe);
   carve_sites(c, &m->site);
+  carve_sensors(c, &m->sensor);
   carve_names(c, m, text_bytes);
   carve_meshes(c, &m->mesh);
   carve_softs(c, &m->soft);
@@ -275,6 +288,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->body.num_bodies = b->bodies.count;
   m->equality.num_equalities = b->equalities.count;
   m->site.num_sites = b->sites.count;
+  m->sensor.num_sensors = b->sensors.count;
   m->keyframe.num_keyframes = b->keyframes.count;
   m->name.num_notes = b->notes.count;
   m->name.num_slots = cr_name_slots(b->names.names.count);

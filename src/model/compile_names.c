@@ -96,6 +96,7 @@ void cr_compile_names(cr_compile* c) {
   FILL_NAMES(CR_PART_TENDON, tendons, cr_tendon_record, NULL, n->tendon);
   FILL_NAMES(CR_PART_SITE, sites, cr_site_record, NULL, n->site);
   FILL_NAMES(CR_PART_SOFT, softs, cr_soft_record, NULL, n->soft);
+  FILL_NAMES(CR_PART_SENSOR, sensors, cr_sensor_record, NULL, n->sensor);
   if (n->num_notes)
     memcpy(CR_FILL(int, n->note), b->notes.items, (size_t)n->num_notes * sizeof(int));
 }

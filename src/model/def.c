@@ -6,6 +6,7 @@
 carom_builder_def carom_builder_def_default(void) {
   return (carom_builder_def){.cookie = CR_COOKIE_BUILDER,
                              .gravity = {0, 0, -9.81},
+                             .magnetic = {0, -0.5, 0},
                              .timestep = 0.002,
                              .inertia_source = CAROM_INERTIA_AUTO,
                              .contact_stiffness = INFINITY,

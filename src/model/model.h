@@ -8,7 +8,7 @@
 #include "soft/surface.h"
 #include "tree/tree.h"
 
-#include "carom/model.h"
+#include "carom/sensor.h"
 
 /* One-sided joint limits and dry friction, per joint and dof. */
 typedef struct cr_limit_model {
@@ -78,6 +78,32 @@ typedef struct cr_site_model {
   const float* rgba; /* [4 each] */
 } cr_site_model;
 
+/* What has to be known for a model's sensors, or-ed. */
+enum { CR_NEEDS_ACCELERATION = 1, CR_NEEDS_FORCE = 2, CR_NEEDS_ACTUATION = 4, CR_NEEDS_STEP = 8 };
+
+/* What a contact sensor looks for; see carom_contact_query. */
+typedef struct cr_contact_query {
+  int side[2], index[2]; /* carom_contact_side_type; geometry or body */
+  int site;              /* -1: anywhere */
+  int num, reduction;
+  unsigned data;
+} cr_contact_query;
+
+/* Sensors [num_sensors]. */
+typedef struct cr_sensor_model {
+  int num_sensors, num_readings;
+  int needs;            /* of any of them */
+  double magnetic[3];   /* world frame */
+  const int* type;      /* carom_sensor_type */
+  const int* address;   /* [num_sensors + 1] into the readings */
+  const int* object;    /* joint, tendon, actuator, site; body of subtrees and sites' forces */
+  const int* link;      /* [2 each] of the frame and the reference frame; -1: no frame */
+  const pose* local;    /* [2 each] in the links */
+  const int* text;      /* name of what it is on; -1: none */
+  const double* cutoff; /* inf: none */
+  const cr_contact_query* contact; /* of contact sensors */
+} cr_sensor_model;
+
 /* Stored states [num_keyframes]. */
 typedef struct cr_keyframe_model {
   int num_keyframes;
@@ -101,6 +127,7 @@ typedef struct cr_name_model {
   const int* tendon;
   const int* site;
   const int* soft;
+  const int* sensor;
   int num_notes;
   const int* note;
   int num_slots;   /* a power of two; see cr_model_find_name */
@@ -175,6 +202,7 @@ struct carom_model {
   cr_contact_model contact;
   cr_body_model body;
   cr_site_model site;
+  cr_sensor_model sensor;
   cr_keyframe_model keyframe;
   cr_name_model name;
   cr_visual_model visual;

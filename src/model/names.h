@@ -18,6 +18,7 @@ typedef enum cr_part {
   CR_PART_TENDON,
   CR_PART_SITE,
   CR_PART_SOFT,
+  CR_PART_SENSOR,
   CR_NUM_PARTS,
 } cr_part;
 

@@ -2,6 +2,7 @@
 #include "base/assert.h"
 #include "model/model.h"
 #include "model/names.h"
+#include "model/sensor_kind.h"
 
 #include <string.h>
 
@@ -32,7 +33,9 @@ carom_model_sizes carom_model_get_sizes(const carom_model* model) {
                              .num_meshes = model->mesh.num_meshes,
                              .num_sites = model->site.num_sites,
                              .num_softs = model->soft.num_parts,
-                             .num_soft_nodes = model->soft.num_nodes};
+                             .num_soft_nodes = model->soft.num_nodes,
+                             .num_sensors = model->sensor.num_sensors,
+                             .num_readings = model->sensor.num_readings};
 }
 
 /* The string at an offset, empty where there is none. */
@@ -100,6 +103,20 @@ carom_site_info carom_model_get_site(const carom_model* model, int index) {
   memcpy(info.size, s->shape[index].size, sizeof info.size);
   memcpy(info.rgba, s->rgba + 4 * index, sizeof info.rgba);
   return info;
+}
+
+carom_sensor_info carom_model_get_sensor(const carom_model* model, int index) {
+  const cr_sensor_model* s = &model->sensor;
+  CR_ASSERT(index >= 0 && index < s->num_sensors);
+  const cr_sensor_kind* kind = &cr_sensor_kinds[s->type[index]];
+  return (carom_sensor_info){.name = get_text(model, model->name.sensor[index]),
+                             .type = (carom_sensor_type)s->type[index],
+                             .kind = kind->word,
+                             .unit = cr_sensor_find_unit(model, index),
+                             .object = get_text(model, s->text[index]),
+                             .address = s->address[index],
+                             .dim = s->address[index + 1] - s->address[index],
+                             .cutoff = s->cutoff[index]};
 }
 
 carom_mesh_info carom_model_get_mesh(const carom_model* model, int index) {
@@ -202,7 +219,8 @@ static const int* get_names(const cr_name_model* n, int part) {
       [CR_PART_GEOM] = n->geom,         [CR_PART_ACTUATOR] = n->actuator,
       [CR_PART_EQUALITY] = n->equality, [CR_PART_SPRING] = n->spring,
       [CR_PART_KEYFRAME] = n->keyframe, [CR_PART_TENDON] = n->tendon,
-      [CR_PART_SITE] = n->site,         [CR_PART_SOFT] = n->soft};
+      [CR_PART_SITE] = n->site,         [CR_PART_SOFT] = n->soft,
+      [CR_PART_SENSOR] = n->sensor};
   return names[part];
 }
 
@@ -234,6 +252,10 @@ int carom_model_find_geom(const carom_model* model, const char* name) {
 
 int carom_model_find_site(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_SITE, name);
+}
+
+int carom_model_find_sensor(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_SENSOR, name);
 }
 
 int carom_model_find_actuator(const carom_model* model, const char* name) {

@@ -8,7 +8,7 @@
 #include "model/names.h"
 #include "soft/mesh.h"
 
-#include "carom/builder.h"
+#include "carom/sensor.h"
 
 /* Marks of definitions that their default function made. */
 enum {
@@ -27,6 +27,7 @@ enum {
   CR_COOKIE_SITE,
   CR_COOKIE_SOFT,
   CR_COOKIE_ATTACHMENT,
+  CR_COOKIE_SENSOR,
 };
 
 /* Name and file of a definition as offsets into the builder's text; -1: none. */
@@ -60,6 +61,11 @@ typedef struct cr_site_record {
   carom_site_def def;
   cr_label label;
 } cr_site_record;
+
+typedef struct cr_sensor_record {
+  carom_sensor_def def;
+  cr_label label;
+} cr_sensor_record;
 
 /* A mesh's hull about its centre of mass, and its mass at unit density. */
 typedef struct cr_mesh_record {
@@ -130,7 +136,8 @@ struct carom_builder {
   cr_list meshes;
   size_t hull_bytes; /* of all hulls */
   cr_list bodies, joints, geoms, pairs, excludes, springs, actuators, equalities, keyframes;
-  cr_list tendons, tendon_terms, sites;
+  cr_list tendons, tendon_terms, sites, sensors;
+  int num_readings;                             /* of all sensors */
   cr_list softs, attachments, attachment_nodes; /* the last of int */
   cr_list notes;                                /* of int: offsets into text */
   cr_list numbers;                              /* of double: the keyframes' */
@@ -172,6 +179,10 @@ carom_status cr_check_tendon(const cr_addition* addition, const char* field, car
 /* A joint of one degree of freedom. */
 carom_status cr_check_scalar_joint(const cr_addition* addition, const char* field,
                                    carom_joint joint, int lowest);
+carom_status cr_check_site(const cr_addition* addition, const char* field, carom_site site,
+                           int lowest);
+carom_status cr_check_actuator(const cr_addition* addition, const char* field,
+                               carom_actuator actuator);
 carom_status cr_check_geom(const cr_addition* addition, const char* field, carom_geom geom);
 
 /* The numbers of `size` that a shape has are positive; those that a plane may have are finite. */

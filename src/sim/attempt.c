@@ -387,8 +387,10 @@ static void accept(cr_step* step, double contact_energy) {
   carom_sim* sim = step->sim;
   for (int i = 0; i < sim->model->num_v; i++) {
     sim->a_free[i] = (step->v_star[i] - step->v0[i]) / step->dt;
+    if (sim->a_last) sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];
   }
+  sim->has_last = true;
   memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)sim->model->num_q);
   sim->time += step->dt;
   sim->contact_energy = contact_energy;

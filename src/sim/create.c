@@ -154,6 +154,7 @@ static bool make_state(carom_sim* sim) {
   sim->v = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_free = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_actuators);
+  if (m->sensor.needs & CR_NEEDS_STEP) sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
   sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 2 * m->num_v);
   if (sim->fixed.failed) return false;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "force/tendon.h"
 #include "sim/external.h"
+#include "sim/sensing.h"
 #include "tree/algorithms.h"
 
 #include <string.h>
@@ -24,6 +25,8 @@ struct carom_dynamics {
   sv* external;      /* [num_links] springs between points, fluid, what bears weight */
   double *x, *y, *z; /* [num_v] work */
   double* tree_M;    /* dense mass matrix of the largest tree */
+  double* u_dot;     /* [num_v] internal; where there are sensors, as the next */
+  cr_sensing sensing;
 };
 
 /* --- Creation -----------------------------------------------------------------------------------
@@ -47,6 +50,10 @@ static bool make_workspace(carom_dynamics* d) {
   for (int i = 0; i < 5; i++) *vectors[i] = CR_PUSH(&d->arena, double, tree->num_v);
   d->external = CR_PUSH(&d->arena, sv, tree->num_links);
   d->tree_M = CR_PUSH(&d->arena, double, (size_t)largest*(size_t)largest);
+  if (d->model->sensor.num_sensors) {
+    d->u_dot = CR_PUSH(&d->arena, double, tree->num_v);
+    if (!cr_sensing_push(&d->arena, d->model, &d->sensing)) return false;
+  }
   return cr_tree_push_kinematics(&d->arena, tree, &d->kinematics) &&
          cr_tree_push_velocities(&d->arena, tree, &d->velocities) &&
          cr_tree_push_scratch(&d->arena, tree, &d->scratch) && !d->arena.failed;
@@ -102,11 +109,7 @@ carom_status carom_dynamics_set(carom_dynamics* d, const double* q, const double
     cr_tree_update_kinematics(tree, t, d->q, &d->kinematics);
     cr_tree_update_velocities(tree, t, &d->kinematics, d->u, &d->velocities);
   }
-  memset(d->external, 0, sizeof(sv) * (size_t)tree->num_links);
-  cr_external_add_compensation(d->model, &d->kinematics, d->external);
-  cr_external_add_springs(d->model, &d->kinematics, &d->velocities, d->external);
-  for (int t = 0; t < tree->num_trees && d->model->force.fluid.num_parts; t++)
-    cr_external_add_fluid(d->model, t, &d->kinematics, &d->velocities, d->external);
+  cr_external_compute(d->model, &d->kinematics, &d->velocities, d->external);
   return cr_error_clear(error);
 }
 
@@ -223,8 +226,9 @@ void carom_dynamics_compute_actuation(carom_dynamics* d, double* actuation) {
 /* --- Accelerations ------------------------------------------------------------------------------
  */
 
-carom_status carom_dynamics_compute_forward(carom_dynamics* d, const double* force, bool all,
-                                            double* a, carom_error* error) {
+/* Internal accelerations; see carom_dynamics_compute_forward. */
+static carom_status accelerate(carom_dynamics* d, const double* force, bool all, double* u_dot,
+                               carom_error* error) {
   const cr_tree_model* model = &d->model->tree;
   cr_tree_loads loads = {v3_load(d->model->force.gravity), all ? d->external : NULL};
   copy_or_zero(force, model->num_v, d->x);
@@ -234,15 +238,36 @@ carom_status carom_dynamics_compute_forward(carom_dynamics* d, const double* for
     cr_tree_force_to_internal(model, t, d->q, d->x, d->x);
     if (all) add_joint_forces(d, t, d->x);
     if (!cr_tree_compute_forward_dynamics(model, t, &d->kinematics, &d->velocities, d->x, NULL,
-                                          &loads, &d->scratch, d->y)) {
+                                          &loads, &d->scratch, u_dot)) {
       int body = d->model->body.link_body[model->tree_link_start[t]];
       return cr_error_set(error, CAROM_ERROR_NUMERICAL,
                           "dynamics: the mass matrix of the tree of body %d is not positive "
                           "definite",
                           body);
     }
-    cr_tree_acceleration_to_interface(model, t, d->q, d->u, d->y, a);
   }
+  return cr_error_clear(error);
+}
+
+carom_status carom_dynamics_compute_forward(carom_dynamics* d, const double* force, bool all,
+                                            double* a, carom_error* error) {
+  CR_TRY(accelerate(d, force, all, d->y, error));
+  for (int t = 0; t < d->model->tree.num_trees; t++)
+    cr_tree_acceleration_to_interface(&d->model->tree, t, d->q, d->u, d->y, a);
+  return CAROM_OK;
+}
+
+carom_status carom_dynamics_compute_sensors(carom_dynamics* d, double* readings,
+                                            carom_error* error) {
+  if (d->model->sensor.num_sensors == 0) return cr_error_clear(error);
+  cr_sensing* s = &d->sensing;
+  s->model = d->model;
+  s->q = d->q, s->v = d->v, s->u = d->u, s->ctrl = d->ctrl;
+  s->kinematics = &d->kinematics, s->velocities = &d->velocities;
+  if (d->model->sensor.needs & CR_NEEDS_ACCELERATION)
+    CR_TRY(accelerate(d, NULL, true, d->u_dot, error));
+  cr_sensing_update(s, d->u_dot);
+  cr_sensing_read(s, readings);
   return cr_error_clear(error);
 }
 

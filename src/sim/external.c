@@ -206,6 +206,15 @@ void cr_external_update(cr_step* step, const int* trees, int num_trees) {
                           step->external);
 }
 
+void cr_external_compute(const carom_model* model, const cr_tree_kinematics* kinematics,
+                         const cr_tree_velocities* velocities, sv* external) {
+  for (int l = 0; l < model->tree.num_links; l++) external[l] = sv_zero();
+  cr_external_add_compensation(model, kinematics, external);
+  cr_external_add_springs(model, kinematics, velocities, external);
+  for (int t = 0; t < model->tree.num_trees && model->force.fluid.num_parts; t++)
+    cr_external_add_fluid(model, t, kinematics, velocities, external);
+}
+
 m3 cr_external_spring_matrix(const cr_step* step, int spring, const cr_force_spring* s, double h2,
                              double h1) {
   const cr_force_model* force = &step->model->force;

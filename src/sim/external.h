@@ -21,6 +21,10 @@ void cr_external_add_compensation(const carom_model* model, const cr_tree_kinema
 void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics* kinematics,
                              const cr_tree_velocities* velocities, sv* external);
 
+/* All of these at a state [num_links], without wrenches. */
+void cr_external_compute(const carom_model* model, const cr_tree_kinematics* kinematics,
+                         const cr_tree_velocities* velocities, sv* external);
+
 /* Power that the dampers of the springs between points take, W. */
 double cr_external_compute_damping_power(const carom_model* model,
                                          const cr_tree_kinematics* kinematics,

@@ -57,10 +57,12 @@ struct carom_sim {
 
   /* State. */
   double time;
-  double* q;             /* [num_q] */
-  double* v;             /* [num_v] interface velocities */
-  double* ctrl;          /* [num_actuators] */
-  double* a_free;        /* [num_v] acceleration of the last free motion, internal: a first guess */
+  double* q;      /* [num_q] */
+  double* v;      /* [num_v] interface velocities */
+  double* ctrl;   /* [num_actuators] */
+  double* a_free; /* [num_v] acceleration of the last free motion, internal: a first guess */
+  double* a_last; /* [num_v] acceleration of the last attempt, internal; null: no sensor asks */
+  bool has_last;  /* a_last, the contacts and the records belong to the state */
   cr_sim_wrench* wrench; /* [num_bodies] */
   int num_wrenches;      /* bodies with a wrench that is not zero */
   double contact_energy; /* J, elastic, in compliant contacts at the end of the last step */

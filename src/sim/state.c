@@ -43,6 +43,7 @@ static void forget(carom_sim* sim) {
   sim->memory.count = 0, sim->memory.dt = 0;
   sim->contact_energy = 0;
   sim->num_contacts = 0;
+  sim->has_last = false;
 }
 
 carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q, const double* v,
@@ -226,6 +227,7 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
   sim->dt = header.dt;
   sim->contact_energy = header.contact_energy;
   sim->num_contacts = 0;
+  sim->has_last = false;
   sim->num_wrenches = 0;
   for (int b = 1; b < sim->model->body.num_bodies; b++)
     sim->num_wrenches += v3_norm2(sim->wrench[b].force) + v3_norm2(sim->wrench[b].torque) > 0;

@@ -38,6 +38,7 @@ static void restore(carom_sim* sim, const saved* s) {
   memcpy(sim->v, sim->backup + nq, sizeof(double) * nv);
   memcpy(sim->a_free, sim->backup + nq + nv, sizeof(double) * nv);
   sim->time = s->time, sim->contact_energy = s->contact_energy;
+  sim->has_last = false;
   bool done = copy_memory(sim, &sim->backup_memory, &sim->memory);
   CR_ASSERT(done);
   (void)done;

@@ -5,7 +5,7 @@ import math
 import support
 
 KEYS = ["version", "nq", "nv", "mass_matrix", "bias", "passive", "qacc_free", "qacc_actuated", "qacc_constrained",
-        "joints", "bodies", "com", "energy", "contacts"]
+        "joints", "bodies", "com", "energy", "sensors", "contacts"]
 
 # A rod of 2 kg, 0.5 m below its hinge and without width, with a motor and a spring.
 PENDULUM = """<mujoco><worldbody><body name="rod" pos="0 0 1"><inertial pos="0 0 -.5" mass="2" diaginertia="0 0 0"/>
@@ -35,6 +35,16 @@ class Eval(support.Case):
         self.assertEqual(list(result["bodies"][0]), ["name", "mass", "position", "quaternion"])
         self.assertEqual(result["bodies"][0]["position"], [0, 0, 0.15])
         self.assertEqual(list(result["energy"]), ["kinetic", "potential"])
+
+    def test_sensors(self):
+        angle, rate = 0.4, 1.5
+        sensors = ('<sensor><jointpos name="q" joint="hinge"/><subtreelinvel name="v" body="rod"/>'
+                   '<actuatorfrc name="f" actuator="motor"/></sensor></mujoco>')
+        result = self.evaluate(PENDULUM.replace("</mujoco>", sensors), q=[angle], v=[rate], ctrl=[0.25])
+        q, v, f = result["sensors"]
+        self.assertEqual(q, {"name": "q", "type": "jointpos", "object": "hinge", "unit": "rad", "values": [angle]})
+        self.assertNear(v["values"], [-0.5 * rate * math.cos(angle), 0, 0.5 * rate * math.sin(angle)], 1e-14)
+        self.assertEqual([f["object"], f["values"]], ["motor", [0.25]])
 
     def test_json_option_changes_nothing(self):
         self.write("model.xml")

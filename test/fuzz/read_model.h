@@ -2,7 +2,7 @@
 #ifndef CR_FUZZ_READ_MODEL_H
 #define CR_FUZZ_READ_MODEL_H
 
-#include "carom/model.h"
+#include "carom/sensor.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,7 +35,19 @@ static inline size_t fuzz_read_model(const carom_model* model) {
       if (mesh.triangles[k] < 0 || mesh.triangles[k] >= mesh.num_vertices) abort();
   }
   for (int i = 0; i < sizes.num_actuators; i++)
-    if (carom_model_get_actuator(model, i).joint < 0) abort();
+    if (carom_model_get_actuator(model, i).joint < 0 &&
+        carom_model_get_actuator(model, i).tendon < 0)
+      abort();
+  for (int i = 0; i < sizes.num_sites; i++) {
+    carom_site_info site = carom_model_get_site(model, i);
+    if (site.name[0] && carom_model_find_site(model, site.name) != i) abort();
+  }
+  for (int i = 0; i < sizes.num_sensors; i++) {
+    carom_sensor_info sensor = carom_model_get_sensor(model, i);
+    if (sensor.name[0] && carom_model_find_sensor(model, sensor.name) != i) abort();
+    if (sensor.address < 0 || sensor.address + sensor.dim > sizes.num_readings) abort();
+    sum += strlen(sensor.unit) + strlen(sensor.object);
+  }
   for (int i = 0; i < sizes.num_keyframes; i++)
     sum += strlen(carom_model_get_keyframe_name(model, i));
   for (int i = 0; i < sizes.num_notes; i++) sum += strlen(carom_model_get_note(model, i));

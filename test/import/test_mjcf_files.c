@@ -119,11 +119,13 @@ static entry everything[] = {
      "data='1'/></custom><default><geom rgba='1 1 1 1'/><default class='c'><joint damping='1'/>"
      "</default></default><asset><material name='a'/></asset><include file='a.xml'/><worldbody>"
      "<body name='b' childclass='c'><freejoint/><geom name='g' size='1' material='a' solref='1 1'/>"
-     "<body name='d'><joint name='j' range='0 1'/><geom name='h' size='1'/></body></body>"
+     "<body name='d'><joint name='j' range='0 1'/><geom name='h' size='1'/><site "
+     "name='s'/></body></body>"
      "<frame pos='1 0 0'><geom name='p' type='plane'/></frame></worldbody>"
      "<contact><pair geom1='g' geom2='p'/><exclude body1='b' body2='world'/></contact>"
      "<equality><connect name='e' body1='b' anchor='0 0 0'/><joint joint1='j'/></equality>"
-     "<actuator><position name='u' joint='j' dampratio='1'/></actuator><sensor><touch/></sensor>"
+     "<actuator><position name='u' joint='j' dampratio='1'/></actuator><sensor><touch name='t' "
+     "site='s'/><tactile/></sensor>"
      "<keyframe><key name='k' qpos='0 0 0 1 0 0 0 0' ctrl='1'/></keyframe></mujoco>"},
     {"d/a.xml", "<mujoco><option timestep='1'/></mujoco>"},
     {NULL, NULL}};

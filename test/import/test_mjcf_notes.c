@@ -17,10 +17,10 @@ static void test_notes(void** state) {
       "<light/><site name='s'/><camera/>\n<geom type='mesh' mesh='m' contype='0' "
       "conaffinity='0'/>\n"
       "<body mocap='true'/><geom size='1' x:y='1'/></worldbody>\n"
-      "<sensor><touch name='touch' site='s'/>\n<clock/></sensor></mujoco>");
+      "<sensor><tactile name='touch' site='s'/>\n<clock noise='1'/></sensor></mujoco>");
   static const char* const NOTES[] = {
-      "scene.xml:12: touch 'touch': left out: sensors are not supported yet",
-      "scene.xml:13: clock: left out: sensors are not supported yet",
+      "scene.xml:12: tactile 'touch': left out: sensors of this kind are not supported",
+      "scene.xml:13: clock noise: not used: readings have no noise",
       "scene.xml:7: worldbody: not used: text has no meaning here",
       "scene.xml:2: option integrator: not used: " OURS,
       "scene.xml:2: option cone: not used: " OURS,

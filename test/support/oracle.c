@@ -5,7 +5,7 @@
 #include "math/quat.h"
 #include "support/check.h"
 
-#include "carom/dynamics.h"
+#include "carom/sensor.h"
 
 #include <jansson.h>
 #include <lapacke.h>
@@ -193,6 +193,27 @@ static void check_acceleration(fixture* f, const char* key, const double* force,
   free(a);
 }
 
+/* Relative to the largest number of a reading; the sign of a quaternion is free. */
+static void check_sensors(fixture* f) {
+  carom_error error;
+  if (f->sizes.num_sensors == 0) return;
+  double *readings = new_array((size_t)f->sizes.num_readings),
+         *expected = new_array((size_t)f->sizes.num_readings);
+  assert_int_equal(read_numbers(json_object_get(f->state, "sensordata"), expected),
+                   f->sizes.num_readings);
+  check_ok(carom_dynamics_compute_sensors(f->dynamics, readings, &error), &error);
+  for (int i = 0; i < f->sizes.num_sensors; i++) {
+    carom_sensor_info sensor = carom_model_get_sensor(f->model, i);
+    double *a = readings + sensor.address, *e = expected + sensor.address, dot = 0;
+    bool is_quaternion =
+        sensor.type == CAROM_SENSOR_FRAME_QUATERNION || sensor.type == CAROM_SENSOR_BALL_QUATERNION;
+    for (int k = 0; k < sensor.dim; k++) dot += a[k] * e[k];
+    for (int k = 0; k < sensor.dim && is_quaternion && dot < 0; k++) e[k] = -e[k];
+    compare(f, sensor.name, a, e, sensor.dim, RELATIVE * fmax(1e-3, max_abs(e, sensor.dim)));
+  }
+  free(readings), free(expected);
+}
+
 static void check_state(fixture* f) {
   carom_error error;
   int n = f->sizes.num_v;
@@ -213,6 +234,7 @@ static void check_state(fixture* f) {
   check_acceleration(f, "qacc_free", passive, false);
   if (json_object_get(f->state, "qacc_actuated"))
     check_acceleration(f, "qacc_actuated", NULL, true);
+  check_sensors(f);
   free(q), free(v), free(ctrl), free(passive);
 }
 

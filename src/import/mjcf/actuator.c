@@ -161,7 +161,9 @@ static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const c
   if (!m->permissive) return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s", text);
   char note[200];
   snprintf(note, sizeof note, "left out: %s", text);
-  int place = m->num_actuators - 1;
+  int place = m->num_actuators - 1, kind = CR_MJCF_NAME_LEFT_OUT + (int)CR_PART_ACTUATOR;
+  if (subject.name && cr_name_find(&m->names, &m->text, kind, subject.name) < 0)
+    CR_TRY(cr_mjcf_add_name(m, kind, subject.name, 0));
   if (!cr_list_push(&m->left_out, &m->allocator, &place)) return cr_error_memory(m->error);
   return cr_mjcf_note(m, element, note);
 }

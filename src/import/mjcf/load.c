@@ -30,13 +30,6 @@ static carom_status read_unused(cr_mjcf* m, const cr_xml_element* section) {
                            "not used: it is for drawing or for the tools of the format");
 }
 
-/* Each sensor is left out by name. */
-carom_status cr_mjcf_read_sensor(cr_mjcf* m, const cr_xml_element* section) {
-  for (const cr_xml_element* child = section->first_child; child; child = child->next)
-    CR_TRY(cr_mjcf_note(m, child, "left out: sensors are not supported yet"));
-  return CAROM_OK;
-}
-
 /* The sections before the builder is made, and those after. */
 typedef struct section {
   const char* name;
@@ -99,6 +92,7 @@ static carom_status create_builder(cr_mjcf* m) {
   def.allocator = m->allocator;
   def.name = cr_xml_get(m->root, "model");
   def.timestep = m->option.timestep;
+  memcpy(def.magnetic, m->option.magnetic.x, sizeof def.magnetic);
   memcpy(def.gravity, m->option.gravity.x, sizeof def.gravity);
   if (m->option.no_gravity) memset(def.gravity, 0, sizeof def.gravity);
   if (m->gravity) memcpy(def.gravity, m->gravity, sizeof def.gravity);
@@ -180,6 +174,7 @@ static carom_status init_reader(cr_mjcf* m) {
                                    .settotalmass = -1};
   m->option = (cr_mjcf_option){.timestep = 0.002,
                                .gravity = {.x = {0, 0, -9.81}},
+                               .magnetic = {.x = {0, -0.5, 0}},
                                .contact_stiffness = INFINITY,
                                .contact_dissipation = NAN};
   cr_mjcf_class main_class;

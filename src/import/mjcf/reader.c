@@ -47,11 +47,9 @@ int cr_mjcf_find_part(const cr_mjcf* m, cr_part part, const char* name) {
 
 carom_status cr_mjcf_resolve(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
                              const char* name, cr_part part, int* index) {
-  static const char* const KINDS[CR_NUM_PARTS] = {[CR_PART_BODY] = "body",
-                                                  [CR_PART_JOINT] = "joint",
-                                                  [CR_PART_GEOM] = "geom",
-                                                  [CR_PART_TENDON] = "tendon",
-                                                  [CR_PART_SITE] = "site"};
+  static const char* const KINDS[CR_NUM_PARTS] = {
+      [CR_PART_BODY] = "body",     [CR_PART_JOINT] = "joint", [CR_PART_GEOM] = "geom",
+      [CR_PART_TENDON] = "tendon", [CR_PART_SITE] = "site",   [CR_PART_ACTUATOR] = "actuator"};
   *index = cr_mjcf_find_part(m, part, name);
   if (*index >= 0) return CAROM_OK;
   cr_subject subject = cr_mjcf_subject(m, element);

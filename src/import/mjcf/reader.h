@@ -33,7 +33,7 @@ typedef struct cr_mjcf_compiler {
 /* The option section; flags of what is disabled. */
 typedef struct cr_mjcf_option {
   double timestep;
-  cr_numbers gravity;
+  cr_numbers gravity, magnetic;
   double contact_stiffness, contact_dissipation, density, viscosity;
   cr_numbers wind;
   int no_gravity, no_contact, no_constraint, no_equality, no_limit, no_frictionloss, no_spring,

@@ -1,0 +1,66 @@
+/* What sensors read, from a state, the acceleration that goes with it, and the impulses of a step.
+ */
+#ifndef CR_SIM_SENSING_H
+#define CR_SIM_SENSING_H
+
+#include "sim/sim.h"
+
+typedef struct cr_sensing {
+  const carom_model* model;
+  double time;                    /* s */
+  const double *q, *v, *ctrl, *u; /* u: internal velocities */
+  const cr_tree_kinematics* kinematics;
+  const cr_tree_velocities* velocities;
+
+  /* Of the step that led here; null and 0: nothing constrains. */
+  const carom_contact* contacts;
+  int num_contacts;
+  const cr_contact_memory* memory;
+  const cr_sim_wrench* wrench; /* [num_bodies] null: none */
+
+  /* Filled by cr_sensing_update where a sensor asks. */
+  sv* link_A;        /* [num_links] accelerations about the trees' origins, gravity counted in */
+  sv* body_force;    /* [num_bodies] with which its parent holds a body, about the world's origin */
+  sv* external;      /* [num_links] forces that are no constraint's, about the trees' origins */
+  double* actuation; /* [num_v] of all actuators */
+  double* scratch;   /* [num_v] */
+} cr_sensing;
+
+/* The arrays; false when memory ran out. */
+bool cr_sensing_push(cr_arena* arena, const carom_model* model, cr_sensing* sensing);
+
+/* What follows from the internal acceleration u_dot [num_v]. */
+void cr_sensing_update(cr_sensing* sensing, const double* u_dot);
+
+/* Readings of all sensors [num_readings]. */
+void cr_sensing_read(const cr_sensing* sensing, double* readings);
+
+/* Force of a constraint's row: its impulse over the step, 0 where it did not act. */
+double cr_sensing_find_force(const cr_sensing* sensing, uint64_t pair, int row);
+
+/* Forces of bodies on their parents, from link_A and the impulses. */
+void cr_sensing_update_body_forces(cr_sensing* sensing);
+
+/* Readings of one sensor on a frame or site, a subtree, contacts. */
+void cr_sensing_read_frame(const cr_sensing* sensing, int sensor, double* out);
+void cr_sensing_read_subtree(const cr_sensing* sensing, int sensor, double* out);
+void cr_sensing_read_site(const cr_sensing* sensing, int sensor, double* out);
+void cr_sensing_read_contacts(const cr_sensing* sensing, int sensor, double* out);
+double cr_sensing_read_touch(const cr_sensing* sensing, int sensor);
+double cr_sensing_read_range(const cr_sensing* sensing, int sensor);
+
+/* Pose of a sensor's frame (0) or reference frame (1) in the world. */
+pose cr_sensing_find_pose(const cr_sensing* sensing, int sensor, int which);
+
+/* The body of a geometry; -1 for that of a soft body. */
+static inline int cr_sensing_body_of(const cr_sensing* sensing, int geom) {
+  return geom < 0 ? -1 : sensing->model->geom.body[geom];
+}
+
+/* Reference point of a link's spatial vectors: its tree's, the world's origin for the ground. */
+static inline v3 cr_sensing_origin(const cr_sensing* sensing, int link) {
+  int tree = sensing->model->tree.link_tree[link];
+  return tree < 0 ? v3_zero() : sensing->kinematics->origin[tree];
+}
+
+#endif
