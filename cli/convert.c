@@ -26,8 +26,8 @@ static const char* const FORMATS[] = {"csv", "pvd", "vtkhdf", "glb", "gltf", NUL
 enum { NUM_FORMATS = sizeof FORMATS / sizeof FORMATS[0] - 1 };
 
 /* In the order of the bits of carom_table_columns. */
-static const char* const COLUMNS[] = {"q",        "v",      "ctrl",  "poses",  "energy",
-                                      "contacts", "solver", "steps", "points", NULL};
+static const char* const COLUMNS[] = {"q",      "v",     "ctrl",   "poses",   "energy", "contacts",
+                                      "solver", "steps", "points", "sensors", NULL};
 
 static const cli_option OPTIONS[] = {
     {"to", 0, "FORMAT", CLI_WORD, FIELD(format), CLI_ANY, FORMATS,
@@ -38,8 +38,8 @@ static const cli_option OPTIONS[] = {
     {"from", 0, "S", CLI_NUMBER, FIELD(from), CLI_ANY, NULL, "leave out what is before, s"},
     {"until", 0, "S", CLI_NUMBER, FIELD(until), CLI_ANY, NULL, "leave out what is after, s"},
     {"columns", 0, "LIST", CLI_TEXT, FIELD(columns), CLI_ANY, NULL,
-     "of a csv, separated by commas: q, v, ctrl, poses,\nenergy, contacts, solver, steps; or "
-     "points: a row for\neach contact point (q,v,energy,contacts,solver)"},
+     "of a csv, separated by commas: q, v, ctrl, poses,\nenergy, contacts, solver, steps, sensors; "
+     "or points:\na row for each contact point\n(q,v,energy,contacts,solver,sensors)"},
     {"solid", 0, NULL, CLI_FLAG, FIELD(solid), CLI_ANY, NULL,
      "pvd: bodies as volumes (.vtu), not surfaces (.vtp)"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL,
@@ -94,7 +94,7 @@ static int read_columns(const char* list, unsigned* columns) {
       return cli_fail(
           EXIT_USAGE,
           "convert: --columns: there is no '%.*s'; there are q, v, ctrl, poses, energy, "
-          "contacts, solver, steps and points",
+          "contacts, solver, steps, points and sensors",
           (int)length, word);
     *columns |= found;
     word = word[length] ? word + length + 1 : NULL;

@@ -3,8 +3,11 @@
 #include "run.h"
 #include "words.h"
 
+#include "carom/sensor.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 const char* run_stop_text(run_stop stop) {
   switch (stop) {
@@ -127,6 +130,24 @@ static json_t* notes_array(const carom_model* model) {
   return array;
 }
 
+/* Readings of the last state by the sensors' names, or numbers. */
+static json_t* sensors_object(carom_sim* sim) {
+  const carom_model* model = carom_sim_model(sim);
+  carom_model_sizes sizes = carom_model_get_sizes(model);
+  double* readings = calloc((size_t)sizes.num_readings + 1, sizeof *readings);
+  json_t* object = json_object();
+  bool done = readings && carom_sim_compute_sensors(sim, readings, NULL) == CAROM_OK;
+  for (int i = 0; i < sizes.num_sensors && done; i++) {
+    carom_sensor_info info = carom_model_get_sensor(model, i);
+    char name[32];
+    snprintf(name, sizeof name, "sensor%d", i);
+    cli_json_set(object, info.name[0] ? info.name : name,
+                 cli_json_numbers(readings + info.address, info.dim));
+  }
+  free(readings);
+  return object;
+}
+
 static json_t* final_object(const carom_sim* sim) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
   json_t* object = json_object();
@@ -157,6 +178,7 @@ int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "stick_slip", cli_json_number(s->stick_slip));
   cli_json_set(object, "float", cli_json_number(s->float_distance));
   cli_json_set(object, "ignored", notes_array(carom_sim_model(sim)));
+  cli_json_set(object, "sensors", sensors_object(sim));
   cli_json_set(object, "final", final_object(sim));
   return cli_json_print(object);
 }

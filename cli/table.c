@@ -13,16 +13,19 @@ struct cli_table {
   int num_rows;
   bool has_news; /* the state is newer than the last row */
   double dissipated;
+  double* readings; /* of the sensors; null: there are none */
   carom_step_report report;
 };
 
 static void write_row(cli_table* table, carom_sim* sim) {
+  if (table->readings) carom_sim_compute_sensors(sim, table->readings, NULL);
   carom_energy energy = carom_sim_compute_energy(sim);
   double energies[] = {energy.kinetic, energy.potential, energy.elastic, table->dissipated};
   carom_frame frame = {.time = carom_sim_time(sim),
                        .q = carom_sim_coordinates(sim),
                        .v = carom_sim_velocities(sim),
                        .energy = energies,
+                       .sensors = table->readings,
                        .iterations = table->report.iterations,
                        .residual = table->report.residual,
                        .num_contacts = table->report.contacts};
@@ -35,12 +38,19 @@ carom_status cli_table_create(const char* path, carom_sim* sim, double rate, cli
                               carom_error* error) {
   cli_table* made = calloc(1, sizeof *made);
   if (!made) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  int num_readings = carom_model_get_sizes(carom_sim_model(sim)).num_readings;
+  if (num_readings) made->readings = calloc((size_t)num_readings, sizeof(double));
+  if (num_readings && !made->readings) {
+    free(made);
+    return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  }
   made->rate = rate;
   made->start = carom_sim_time(sim);
   carom_table_def def = carom_table_def_default();
   def.model = carom_sim_model(sim);
   carom_status status = carom_table_create(path, &def, &made->rows, error);
   if (status != CAROM_OK) {
+    free(made->readings);
     free(made);
     return status;
   }
@@ -61,6 +71,7 @@ carom_status cli_table_close(cli_table* table, carom_sim* sim, carom_error* erro
   if (!table) return CAROM_OK;
   if (table->has_news) write_row(table, sim);
   carom_status status = carom_table_close(table->rows, NULL, error);
+  free(table->readings);
   free(table);
   return status;
 }

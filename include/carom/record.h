@@ -2,8 +2,8 @@
  * Recordings of simulations in HDF5, readable while they grow and after a kill.
  *
  * `docs/recording.md` lists the datasets with their units and sizes: `/meta`, `/time`, `/q`, `/v`,
- * `/ctrl`, `/bodies/pose`, `/energy`, `/steps/...`, `/contacts/...`. All grow together, a chunk of
- * frames at a time, in HDF5's mode for one writer and many readers.
+ * `/ctrl`, `/bodies/pose`, `/energy`, `/sensors/readings`, `/steps/...`, `/contacts/...`. All grow
+ * together, a chunk of frames at a time, in HDF5's mode for one writer and many readers.
  *
  * HDF5 serves one thread at a time unless it was built to be thread-safe; that holds for all
  * functions here together.
@@ -11,7 +11,7 @@
 #ifndef CAROM_RECORD_H
 #define CAROM_RECORD_H
 
-#include "carom/sim.h"
+#include "carom/sensor.h"
 
 CAROM_BEGIN_DECLS
 
@@ -80,7 +80,8 @@ typedef struct carom_recording_info {
   int64_t num_contacts; /**< of all frames */
   bool is_open; /**< the file was not closed: it is being written, or its writer was killed; what is
                      there is readable */
-  int num_meshes; /**< surfaces; 0 in early recordings too */
+  int num_sensors, num_readings; /**< 0 where the recording holds none */
+  int num_meshes;                /**< surfaces; 0 in early recordings too */
 } carom_recording_info;
 
 /** Opens a recording, also one that is being written or was cut off by a kill.
@@ -113,6 +114,9 @@ CAROM_API carom_mesh_info carom_recording_get_mesh(const carom_recording* record
 CAROM_API carom_actuator_info carom_recording_get_actuator(const carom_recording* recording,
                                                            int index);
 
+/** Details of a sensor. */
+CAROM_API carom_sensor_info carom_recording_get_sensor(const carom_recording* recording, int index);
+
 /** Looks for frames that were written since; then see carom_recording_get_info. */
 CAROM_API carom_status carom_recording_refresh(carom_recording* recording, carom_error* error);
 
@@ -135,6 +139,7 @@ typedef struct carom_frame {
   const double* com;      /**< [3] m, of everything, world frame; null in early recordings */
   const double* momentum; /**< [6] linear, kg m/s, and angular about the world's origin, kg m²/s,
                                of everything; null in early recordings */
+  const double* sensors;  /**< [num_readings] null where there are none */
   int steps, substeps, iterations, outer_iterations; /**< sum of steps, largest of the others */
   double error_bound, residual, stick_slip;          /**< largest, see carom_step_report */
   double actuator_work;                              /**< J, since the start */

@@ -24,12 +24,14 @@ typedef enum carom_table_columns {
   CAROM_TABLE_CONTACTS = 32, /**< number of contact points */
   CAROM_TABLE_SOLVER = 64,   /**< iterations, residual */
   CAROM_TABLE_STEPS = 128,   /**< the other figures of the steps since the frame before */
+  CAROM_TABLE_SENSORS = 512, /**< readings, named after sensors; none where there are no sensors */
   CAROM_TABLE_POINTS = 256,  /**< stands alone: a row for each contact point of each frame */
 } carom_table_columns;
 
-/** The columns of `carom run --csv`: q, v, energy, contacts, solver. */
-#define CAROM_TABLE_DEFAULT \
-  (CAROM_TABLE_Q | CAROM_TABLE_V | CAROM_TABLE_ENERGY | CAROM_TABLE_CONTACTS | CAROM_TABLE_SOLVER)
+/** The columns of `carom run --csv`: q, v, energy, contacts, solver, sensors. */
+#define CAROM_TABLE_DEFAULT                                                    \
+  (CAROM_TABLE_Q | CAROM_TABLE_V | CAROM_TABLE_ENERGY | CAROM_TABLE_CONTACTS | \
+   CAROM_TABLE_SOLVER | CAROM_TABLE_SENSORS)
 
 /** What a table is made of. */
 typedef struct carom_table_def {

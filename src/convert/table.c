@@ -13,7 +13,7 @@ struct carom_table {
   carom_allocator allocator;
   cr_file file;
   unsigned columns;
-  int num_q, num_v, num_ctrl, num_bodies;
+  int num_q, num_v, num_ctrl, num_bodies, num_readings;
   size_t path_size;
   char path[];
 };
@@ -25,17 +25,18 @@ struct carom_table {
 typedef struct source {
   const carom_model* model;
   const carom_recording* recording;
-  int num_q, num_v, num_ctrl, num_bodies, num_joints;
+  int num_q, num_v, num_ctrl, num_bodies, num_joints, num_sensors, num_readings;
 } source;
 
 static source make_source(const carom_table_def* def) {
   if (def->model) {
     carom_model_sizes s = carom_model_get_sizes(def->model);
-    return (source){def->model,      NULL,         s.num_q,     s.num_v,
-                    s.num_actuators, s.num_bodies, s.num_joints};
+    return (source){def->model,   NULL,         s.num_q,       s.num_v,       s.num_actuators,
+                    s.num_bodies, s.num_joints, s.num_sensors, s.num_readings};
   }
   carom_recording_info i = carom_recording_get_info(def->recording);
-  return (source){NULL, def->recording, i.num_q, i.num_v, i.num_ctrl, i.num_bodies, i.num_joints};
+  return (source){NULL,         def->recording, i.num_q,       i.num_v,       i.num_ctrl,
+                  i.num_bodies, i.num_joints,   i.num_sensors, i.num_readings};
 }
 
 static carom_joint_info get_joint(const source* s, int index) {
@@ -128,6 +129,34 @@ static void put_poses(cr_file* file, const source* s) {
   }
 }
 
+static carom_sensor_info get_sensor(const source* s, int index) {
+  return s->model ? carom_model_get_sensor(s->model, index)
+                  : carom_recording_get_sensor(s->recording, index);
+}
+
+/* Vectors by their axes, quaternions by their parts, others by number. */
+static void put_sensor(cr_file* file, const char* name, int dim) {
+  static const char* const VECTOR[] = {"sensor.x", "sensor.y", "sensor.z"};
+  static const char* const TURN[] = {"sensor.qw", "sensor.qx", "sensor.qy", "sensor.qz"};
+  char part[32];
+  if (dim == 1) put_column(file, name, "sensor");
+  if (dim == 3) put_columns(file, name, VECTOR, 3);
+  if (dim == 4) put_columns(file, name, TURN, 4);
+  for (int k = 0; k < dim && (dim == 2 || dim > 4); k++) {
+    snprintf(part, sizeof part, "sensor.%d", k);
+    put_column(file, name, part);
+  }
+}
+
+static void put_sensors(cr_file* file, const source* s) {
+  char name[256];
+  for (int i = 0; i < s->num_sensors; i++) {
+    carom_sensor_info info = get_sensor(s, i);
+    name_part(info.name, "sensor", i, name, sizeof name);
+    put_sensor(file, name, info.dim);
+  }
+}
+
 static void put_header(carom_table* t, const source* s) {
   cr_file* file = &t->file;
   unsigned columns = t->columns;
@@ -142,6 +171,7 @@ static void put_header(carom_table* t, const source* s) {
   if (columns & CAROM_TABLE_STEPS)
     cr_file_put_text(file, ",steps,substeps,outer_iterations,error_bound,stick_slip,actuator_work,"
                            "wall_time");
+  if (columns & CAROM_TABLE_SENSORS) put_sensors(file, s);
   if (columns & CAROM_TABLE_POINTS)
     cr_file_put_text(file, ",geom1,geom2,x,y,z,nx,ny,nz,jx,jy,jz,distance,slip,state");
   cr_file_put_text(file, "\n");
@@ -181,6 +211,7 @@ static void put_row(carom_table* t, const carom_frame* f) {
     cr_file_print(file, ",%d,%d,%d,%.17g,%.17g,%.17g,%.17g", f->steps, f->substeps,
                   f->outer_iterations, f->error_bound, f->stick_slip, f->actuator_work,
                   f->wall_time);
+  if (t->columns & CAROM_TABLE_SENSORS) put_numbers(file, f->sensors, t->num_readings);
   cr_file_put_text(file, "\n");
 }
 
@@ -204,7 +235,7 @@ static carom_status check_def(const carom_table_def* def, carom_error* error) {
     wrong = "the definition was not made by carom_table_def_default()";
   else if (!def->model == !def->recording)
     wrong = "names come from a model or from a recording, one of them must be given";
-  else if (def->columns >= 2 * CAROM_TABLE_POINTS)
+  else if (def->columns >= 2 * CAROM_TABLE_SENSORS)
     wrong = "columns holds what is no group of columns";
   else if ((def->columns & CAROM_TABLE_POINTS) && def->columns != CAROM_TABLE_POINTS)
     wrong = "contact points have rows of their own, and stand alone";
@@ -226,6 +257,7 @@ carom_status carom_table_create(const char* path, const carom_table_def* def, ca
   t->allocator = allocator, t->columns = def->columns, t->path_size = path_size;
   t->num_q = names.num_q, t->num_v = names.num_v;
   t->num_ctrl = names.num_ctrl, t->num_bodies = names.num_bodies;
+  t->num_readings = names.num_readings;
   memcpy(t->path, path, path_size);
   carom_status status = cr_file_open(&t->file, t->path, error);
   if (status != CAROM_OK) {

@@ -27,6 +27,8 @@ const cr_stream_spec cr_stream_specs[] = {
     {"com", CR_CELL_REAL, 3, 0, "m", "centre of mass of everything, world frame"},
     {"momentum", CR_CELL_REAL, 6, 0, "kg m/s and kg m^2/s",
      "linear momentum of everything, angular momentum about the world's origin"},
+    {"sensors/readings", CR_CELL_REAL, CR_COUNT_READINGS, 0, "by sensor",
+     "readings of all sensors; see /sensors/name, unit and columns"},
     {"contacts/offset", CR_CELL_WIDE, 0, 0, "1",
      "first contact of each frame, and one past the last one"},
     {"contacts/geom", CR_CELL_INT, 2, 0, "1", "the two geometries"},
@@ -67,6 +69,8 @@ static int resolve_count(int columns, const cr_record_sizes* sizes) {
     return sizes->num_ctrl;
   case CR_COUNT_BODIES:
     return sizes->num_bodies;
+  case CR_COUNT_READINGS:
+    return sizes->num_readings;
   default:
     return columns;
   }

@@ -46,12 +46,23 @@ const cr_part_spec cr_part_specs[] = {
          {{"actuators/joint", 1, false, "1", "joint that it drives"},
           {"actuators/control_range", 2, true, "by actuator", "-inf, inf where not limited"},
           {"actuators/force_range", 2, true, "N or N m", "-inf, inf where not limited"}}},
+    [CR_PART_SENSOR] = {"sensors/name",
+                        3,
+                        1,
+                        {{"sensors/type", 1, false, "1", "as in carom/sensor.h"},
+                         {"sensors/columns", 2, false, "1",
+                          "first column of its readings, and how many"},
+                         {"sensors/cutoff", 1, true, "by sensor", "inf: none"}}},
+    [CR_PART_SENSOR_KIND] = {"sensors/kind", 0, 0, {{0}}},
+    [CR_PART_SENSOR_OBJECT] = {"sensors/object", 0, 0, {{0}}},
+    [CR_PART_SENSOR_UNIT] = {"sensors/unit", 0, 0, {{0}}},
 };
 
 int cr_part_count(const carom_model* model, cr_part_kind kind) {
   carom_model_sizes sizes = carom_model_get_sizes(model);
-  const int counts[CR_NUM_PARTS] = {sizes.num_bodies, sizes.num_joints, sizes.num_geoms,
-                                    sizes.num_actuators};
+  const int counts[CR_NUM_PARTS] = {sizes.num_bodies,    sizes.num_joints,  sizes.num_geoms,
+                                    sizes.num_actuators, sizes.num_sensors, sizes.num_sensors,
+                                    sizes.num_sensors,   sizes.num_sensors};
   return counts[kind];
 }
 
@@ -95,8 +106,26 @@ static cr_part_row get_actuator(const carom_model* model, int index) {
   return row;
 }
 
+static cr_part_row get_sensor(const carom_model* model, int index) {
+  carom_sensor_info info = carom_model_get_sensor(model, index);
+  return (cr_part_row){info.name, {(int32_t)info.type, info.address, info.dim}, {info.cutoff}};
+}
+
+static cr_part_row get_sensor_kind(const carom_model* model, int index) {
+  return (cr_part_row){.name = carom_model_get_sensor(model, index).kind};
+}
+
+static cr_part_row get_sensor_object(const carom_model* model, int index) {
+  return (cr_part_row){.name = carom_model_get_sensor(model, index).object};
+}
+
+static cr_part_row get_sensor_unit(const carom_model* model, int index) {
+  return (cr_part_row){.name = carom_model_get_sensor(model, index).unit};
+}
+
 cr_part_row cr_part_get_row(const carom_model* model, cr_part_kind kind, int index) {
-  static cr_part_row (*const GET[CR_NUM_PARTS])(const carom_model*, int) = {get_body, get_joint,
-                                                                            get_geom, get_actuator};
+  static cr_part_row (*const GET[CR_NUM_PARTS])(const carom_model*, int) = {
+      get_body,   get_joint,       get_geom,          get_actuator,
+      get_sensor, get_sensor_kind, get_sensor_object, get_sensor_unit};
   return GET[kind](model, index);
 }

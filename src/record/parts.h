@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "h5/h5.h"
 
-#include "carom/model.h"
+#include "carom/sensor.h"
 
 #include <stdint.h>
 
@@ -17,10 +17,17 @@ typedef enum cr_part_kind {
   CR_PART_JOINT,
   CR_PART_GEOM,
   CR_PART_ACTUATOR, /* not in early recordings */
+  CR_PART_SENSOR,   /* these only where the model has sensors */
+  CR_PART_SENSOR_KIND,
+  CR_PART_SENSOR_OBJECT,
+  CR_PART_SENSOR_UNIT,
   CR_NUM_PARTS
 } cr_part_kind;
 
-/* A part as numbers, in the order of the columns. */
+/* Whether a kind is there only where the model has such parts. */
+static inline bool cr_part_is_optional(cr_part_kind kind) { return kind >= CR_PART_SENSOR; }
+
+/* A part as numbers, in the order of the columns. Kinds without columns are further texts. */
 typedef struct cr_part_row {
   const char* name;
   int32_t ints[CR_PART_MAX_INTS];

@@ -76,6 +76,7 @@ static carom_status write_column(hid_t file, const carom_model* model, cr_part_k
 static carom_status write_kind(hid_t file, const carom_model* model, cr_part_kind kind,
                                const carom_allocator* allocator) {
   int first[2] = {0, 0};
+  if (cr_part_is_optional(kind) && cr_part_count(model, kind) == 0) return CAROM_OK;
   CR_TRY(write_names(file, model, kind, allocator));
   for (const cr_part_column* c = cr_part_specs[kind].columns;
        c < cr_part_specs[kind].columns + CR_PART_MAX_COLUMNS && c->path; c++) {

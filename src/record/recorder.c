@@ -114,6 +114,13 @@ static bool add_motion(carom_recorder* r) {
          cr_recorder_add_cells(r, CR_STREAM_MOMENTUM, momentum);
 }
 
+/* Last of a frame: where no step led to the state, one is tried, which empties the contacts. */
+static bool add_sensors(carom_recorder* r) {
+  if (carom_model_get_sizes(carom_sim_model(r->sim)).num_readings == 0) return true;
+  double* readings = add_row(r, &r->streams[CR_STREAM_SENSORS]);
+  return readings && carom_sim_compute_sensors(r->sim, readings, NULL) == CAROM_OK;
+}
+
 static bool add_figures(carom_recorder* r) {
   const cr_record_figures* f = &r->figures;
   return add_int(r, CR_STREAM_STEPS, f->steps) && add_int(r, CR_STREAM_SUBSTEPS, f->substeps) &&
@@ -127,7 +134,7 @@ static bool add_figures(carom_recorder* r) {
 }
 
 carom_status cr_recorder_add_frame(carom_recorder* r, carom_error* error) {
-  if (!add_contacts(r) || !add_state(r) || !add_figures(r) || !add_motion(r)) {
+  if (!add_contacts(r) || !add_state(r) || !add_figures(r) || !add_motion(r) || !add_sensors(r)) {
     r->has_failed = true;
     return cr_error_memory(error);
   }

@@ -9,6 +9,7 @@
 
 #include "carom/dynamics.h"
 #include "carom/record.h"
+#include "carom/sensor.h"
 
 /* Rows on their way into a dataset. */
 typedef struct cr_record_stream {

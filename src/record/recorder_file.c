@@ -10,7 +10,8 @@
 
 static cr_record_sizes count_sizes(const carom_sim* sim) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
-  return (cr_record_sizes){sizes.num_q, sizes.num_v, sizes.num_actuators, sizes.num_bodies};
+  return (cr_record_sizes){sizes.num_q, sizes.num_v, sizes.num_actuators, sizes.num_bodies,
+                           sizes.num_readings};
 }
 
 /* A dataset that grows by rows; other dimensions are fixed. */
@@ -72,7 +73,8 @@ static carom_status write_start(carom_recorder* r, const carom_recorder_def* def
   cr_record_sizes sizes = count_sizes(r->sim);
   bool done = write_meta(r, def);
   for (int id = 0; id < CR_NUM_STREAMS && done; id++)
-    done = create_stream(r, (cr_stream_id)id, &sizes);
+    if (id != CR_STREAM_SENSORS || sizes.num_readings)
+      done = create_stream(r, (cr_stream_id)id, &sizes);
   if (!done) return cr_recorder_fail(r, "created", error);
   carom_status status = cr_parts_write(r->file, carom_sim_model(r->sim), &r->allocator);
   if (status == CAROM_OK) status = cr_meshes_write(r->file, carom_sim_model(r->sim), &r->allocator);

@@ -117,6 +117,7 @@ static carom_status read_frame(carom_recording* r, hsize_t index, carom_frame* f
                          .energy = reals(r, CR_STREAM_ENERGY),
                          .com = reals(r, CR_STREAM_COM),
                          .momentum = reals(r, CR_STREAM_MOMENTUM),
+                         .sensors = reals(r, CR_STREAM_SENSORS),
                          .steps = integer(r, CR_STREAM_STEPS),
                          .substeps = integer(r, CR_STREAM_SUBSTEPS),
                          .iterations = integer(r, CR_STREAM_ITERATIONS),
@@ -275,6 +276,7 @@ static carom_status read_meta(carom_recording* r, carom_error* error) {
 /* The second dimension of a dataset. */
 static int count_columns(const carom_recording* r, cr_stream_id id) {
   hsize_t extent[H5S_MAX_RANK] = {0};
+  if (r->streams[id].dataset < 0) return 0;
   hid_t space = H5Dget_space(r->streams[id].dataset);
   if (space < 0) return 0;
   H5Sget_simple_extent_dims(space, extent, NULL);
@@ -295,10 +297,12 @@ static carom_status open_streams(carom_recording* r, carom_error* error) {
     return cr_recording_damaged(r, text, error);
   }
   r->sizes = (cr_record_sizes){count_columns(r, CR_STREAM_Q), count_columns(r, CR_STREAM_V),
-                               count_columns(r, CR_STREAM_CTRL), count_columns(r, CR_STREAM_POSE)};
+                               count_columns(r, CR_STREAM_CTRL), count_columns(r, CR_STREAM_POSE),
+                               count_columns(r, CR_STREAM_SENSORS)};
   for (int id = 0; id < CR_NUM_STREAMS; id++)
     r->streams[id].shape = cr_stream_compute_shape(&cr_stream_specs[id], &r->sizes);
   r->info.num_q = r->sizes.num_q, r->info.num_v = r->sizes.num_v;
+  r->info.num_readings = r->sizes.num_readings;
   r->info.num_ctrl = r->sizes.num_ctrl, r->info.num_bodies = r->sizes.num_bodies;
   r->info.has_momentum = has_stream(r, CR_STREAM_COM) && has_stream(r, CR_STREAM_MOMENTUM);
   return CAROM_OK;

@@ -20,7 +20,12 @@ static bool is_joint_sound(const carom_recording* r, const cr_part_row* row) {
 static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_row* row) {
   if (kind == CR_PART_JOINT) return is_joint_sound(r, row);
   if (kind == CR_PART_BODY) return row->ints[0] >= -1 && row->ints[0] < r->info.num_bodies;
-  if (kind == CR_PART_ACTUATOR) return is_within(row->ints[0], r->parts[CR_PART_JOINT].count);
+  if (kind == CR_PART_ACTUATOR)
+    return row->ints[0] == -1 || is_within(row->ints[0], r->parts[CR_PART_JOINT].count);
+  if (kind == CR_PART_SENSOR)
+    return is_within(row->ints[0], CAROM_SENSOR_KINETIC_ENERGY + 1) && row->ints[1] >= 0 &&
+           row->ints[2] >= 0 && row->ints[1] <= r->info.num_readings - row->ints[2];
+  if (kind > CR_PART_SENSOR) return true;
   return is_within(row->ints[0], CAROM_GEOM_MESH + 1) &&
          is_within(row->ints[1], r->info.num_bodies) &&
          (row->ints[0] != CAROM_GEOM_MESH || r->meshes.num_meshes == 0 ||
@@ -42,7 +47,7 @@ static carom_status check_kind(const carom_recording* r, cr_part_kind kind, caro
   for (int i = 0; i < r->parts[kind].count; i++) {
     cr_part_row row = cr_parts_get(&r->parts[kind], kind, i);
     if (!is_sound(r, kind, &row))
-      return cr_recording_damaged(r, "a joint or geometry names what is not there", error);
+      return cr_recording_damaged(r, "a joint, geometry or sensor names what is not there", error);
   }
   return CAROM_OK;
 }
@@ -70,6 +75,10 @@ carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
   r->info.num_joints = r->parts[CR_PART_JOINT].count;
   r->info.num_geoms = r->parts[CR_PART_GEOM].count;
   r->info.num_actuators = r->parts[CR_PART_ACTUATOR].count;
+  r->info.num_sensors = r->parts[CR_PART_SENSOR].count;
+  for (int k = CR_PART_SENSOR; k < CR_NUM_PARTS; k++)
+    if (r->parts[k].count != r->info.num_sensors)
+      return cr_recording_damaged(r, "texts of sensors are missing", error);
   r->info.has_parts = r->parts[CR_PART_BODY].count == r->info.num_bodies;
   return CAROM_OK;
 }
@@ -127,6 +136,23 @@ carom_geom_info carom_recording_get_geom(const carom_recording* recording, int i
   memcpy(info.quaternion, row.reals + 6, sizeof info.quaternion);
   for (int k = 0; k < 4; k++) info.rgba[k] = (float)row.reals[10 + k];
   return info;
+}
+
+/* Its name, kind, object or unit. */
+static const char* get_sensor_text(const carom_recording* r, cr_part_kind kind, int index) {
+  return cr_parts_get(&r->parts[kind], kind, index).name;
+}
+
+carom_sensor_info carom_recording_get_sensor(const carom_recording* recording, int index) {
+  cr_part_row row = cr_parts_get(&recording->parts[CR_PART_SENSOR], CR_PART_SENSOR, index);
+  return (carom_sensor_info){.name = row.name,
+                             .type = (carom_sensor_type)row.ints[0],
+                             .kind = get_sensor_text(recording, CR_PART_SENSOR_KIND, index),
+                             .object = get_sensor_text(recording, CR_PART_SENSOR_OBJECT, index),
+                             .unit = get_sensor_text(recording, CR_PART_SENSOR_UNIT, index),
+                             .address = row.ints[1],
+                             .dim = row.ints[2],
+                             .cutoff = row.reals[0]};
 }
 
 carom_actuator_info carom_recording_get_actuator(const carom_recording* recording, int index) {

@@ -14,13 +14,31 @@ import support
 
 KEYS = ["version", "scene", "dt", "scheme", "friction", "steps", "time", "wall_time", "real_time_factor",
         "failed_steps", "stop_reason", "contacts", "iterations", "outer_iterations", "velocity_error_bound",
-        "residual", "steps_above_tolerance", "energy", "stick_slip", "float", "ignored", "final"]
+        "residual", "steps_above_tolerance", "energy", "stick_slip", "float", "ignored", "sensors",
+        "final"]
 
 
 class Summary(support.Case):
     def setUp(self):
         super().setUp()
         self.write("scene.xml")
+
+    def test_sensors(self):
+        sensors = ('<sensor><jointpos name="angle" joint="elbow"/><clock/><subtreecom name="com" body="world"/>'
+                   '<framequat name="turn" objtype="xbody" objname="box"/></sensor></mujoco>')
+        self.write("scene.xml", support.SCENE.replace("</mujoco>", sensors))
+        run = self.carom("run", "scene.xml", "--duration", "0.1", "--json", "-o", "run.h5", "--csv", "run.csv").json
+        self.assertEqual(list(run["sensors"]), ["angle", "sensor1", "com", "turn"])
+        self.assertEqual(run["sensors"]["angle"], [run["final"]["q"][7]])
+        self.assertAlmostEqual(run["sensors"]["sensor1"][0], run["time"])
+        self.assertEqual(run["sensors"]["turn"][0], run["final"]["q"][3])
+        # The recording holds the same numbers.
+        self.carom("convert", "run.h5", "again.csv")
+        self.assertEqual((self.folder / "run.csv").read_text(), (self.folder / "again.csv").read_text())
+        header, *rows = csv.reader((self.folder / "run.csv").read_text().splitlines())
+        self.assertEqual(header[-9:], ["angle.sensor", "sensor1.sensor", "com.sensor.x", "com.sensor.y", "com.sensor.z",
+                                       "turn.sensor.qw", "turn.sensor.qx", "turn.sensor.qy", "turn.sensor.qz"])
+        self.assertEqual([float(x) for x in rows[-1][-9:-7]], [run["final"]["q"][7], run["time"]])
 
     def test_json_keys(self):
         run = self.carom("run", "scene.xml", "--duration", "0.5", "--json").json
