@@ -53,7 +53,7 @@ static carom_status read_attempt(carom_sim* sim, const double* q, const double* 
   if (status != CAROM_OK) return cr_error_memory(error);
   if (report.outcome != CAROM_STEP_DONE) {
     sim->num_contacts = 0;
-    for (int i = 0; i < sim->model->tree.num_v; i++) sim->a_last[i] = NAN;
+    for (int i = 0; i < sim->model->num_v; i++) sim->a_last[i] = NAN;
   }
   return read_state(sim, time, q, v, readings, error);
 }
