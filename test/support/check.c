@@ -46,6 +46,7 @@ int check_list_files(const char* folder, const char* ending, int most,
   if (!directory) return 0;
   for (struct dirent* entry = readdir(directory); entry; entry = readdir(directory)) {
     char* dot = strrchr(entry->d_name, '.');
+    if (!ending[0] && !dot) dot = entry->d_name + strlen(entry->d_name);
     if (!dot || strcmp(dot, ending) != 0) continue;
     assert_true(count < most && dot - entry->d_name < CHECK_FILE_NAME);
     snprintf(names[count++], CHECK_FILE_NAME, "%.*s", (int)(dot - entry->d_name), entry->d_name);

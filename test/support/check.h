@@ -37,8 +37,9 @@ const char* check_shared_folder(void);
 
 enum { CHECK_FILE_NAME = 200 };
 
-/* Names of the files in a folder that end with `ending`, without it, in order; returns how many, 0
- * where there is no such folder. Fails where there are more than `most`. */
+/* Names of the files in a folder that end with `ending` (of those without one where it is empty),
+ * without it, in order; returns how many, 0 where there is no such folder. Fails where there are
+ * more than `most`. */
 int check_list_files(const char* folder, const char* ending, int most,
                      char (*names)[CHECK_FILE_NAME]);
 
