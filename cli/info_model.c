@@ -40,6 +40,18 @@ static void print_stiffness(double stiffness, double dissipation) {
   if (isfinite(stiffness) && isfinite(dissipation)) printf(", %g s", dissipation);
 }
 
+/* What a geometry's contacts have beside friction of one coefficient and compliance. */
+static void print_surface(const carom_geom_info* info) {
+  const carom_surface* s = &info->surface;
+  if (info->condim == 1) printf(", frictionless");
+  if (info->condim >= 4) printf(", torsion %g m", s->torsional_friction);
+  if (info->condim == 6) printf(", rolling %g m", s->rolling_friction);
+  if (s->static_friction > info->friction)
+    printf(", friction at rest %g (to %g m/s)", s->static_friction, s->stribeck_speed);
+  if (s->hunt_crossley > 0) printf(", Hunt-Crossley %g s/m", s->hunt_crossley);
+  if (s->restitution > 0) printf(", restitution %g", s->restitution);
+}
+
 /* --- Summary ------------------------------------------------------------------------------------
  */
 
@@ -117,6 +129,7 @@ static void print_geoms(const carom_model* model) {
     printf("  %-22s %-22s %-9s %-24s %8g  ", label(info.name, "geometry", g, name),
            body_label(model, info.body, body), TYPES[info.type], size, info.friction);
     print_stiffness(info.stiffness, info.dissipation);
+    print_surface(&info);
     printf("\n");
   }
 }

@@ -61,6 +61,7 @@ typedef struct carom_builder_def {
   bool disable_contacts;             /**< no two geometries collide, explicit pairs included */
   double contact_stiffness;          /**< N/m of geometries that give none; inf: rigid (default) */
   double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
+  double rest_speed;          /**< m/s: slower blows do not rebound; default 0.01 */
   double fluid_density; /**< kg/m³ of what fills the space; drag and lift, no buoyancy; default 0 */
   double fluid_viscosity; /**< Pa s; default 0 */
   double wind[3];         /**< m/s, velocity of the fluid, world frame */
@@ -139,14 +140,16 @@ typedef struct carom_geom_def {
   bool gives_mass;      /**< counts when inertia is computed from geometries; default true */
   uint32_t contype;     /**< two geometries may collide when contype & conaffinity of the other */
   uint32_t conaffinity; /**< is not zero for either order; default 1 and 1 */
-  int condim;           /**< 1: frictionless, 3: sliding friction */
+  int condim;           /**< 1: frictionless, 3: sliding friction, 4: torsional friction too, 6: and
+                             rolling friction */
   int priority;         /**< the geometry of higher priority decides the pair's friction */
   double friction;      /**< coefficient of sliding friction; see carom_friction_rule */
   double margin;        /**< m: pairs enter the problem this early; a pair takes the sum */
   double gap;           /**< m: pairs beyond the margin by up to the gap are found, but push
                              nothing; a pair takes the sum */
   double stiffness;     /**< N/m of a contact of this geometry; inf: rigid; NaN: the model's */
-  double dissipation;   /**< s; NaN: the model's */
+  double dissipation;   /**< s; NaN: the model's, or 0 with Hunt-Crossley dissipation */
+  carom_surface surface;
   int group;            /**< drawing group */
   float rgba[4];        /**< colour */
   bool fluid_ellipsoid; /**< feels the fluid as an ellipsoid of its half sizes; a body that has such
@@ -176,12 +179,13 @@ typedef struct carom_pair_def {
   carom_source source;
   carom_geom geom1;
   carom_geom geom2;
-  int condim;         /**< 0: by the geometries' rule */
-  double friction;    /**< NaN: by the geometries' rule */
-  double margin;      /**< m; NaN: by the geometries' rule */
-  double gap;         /**< m; NaN: by the geometries' rule */
-  double stiffness;   /**< N/m; NaN: the geometries in series */
-  double dissipation; /**< s; NaN: the geometries in series */
+  int condim;            /**< 0: by the geometries' rule */
+  double friction;       /**< NaN: by the geometries' rule */
+  double margin;         /**< m; NaN: by the geometries' rule */
+  double gap;            /**< m; NaN: by the geometries' rule */
+  double stiffness;      /**< N/m; NaN: the geometries in series */
+  double dissipation;    /**< s; NaN: the geometries in series */
+  carom_surface surface; /**< NaN (default of each): by the geometries' rule */
 } carom_pair_def;
 
 /** A linear spring and damper between two points, along the line that joins them. */

@@ -124,6 +124,8 @@ typedef struct carom_geom_info {
   double friction;      /**< coefficient of sliding friction */
   double stiffness;     /**< N/m, inf: rigid */
   double dissipation;   /**< s, NaN: default of the stiffness */
+  int condim;           /**< 1, 3, 4 or 6: see carom_geom_def; 0 of recordings that do not say */
+  carom_surface surface;
   int group;
   float rgba[4];
   int mesh; /**< its surface, see carom_model_get_mesh; -1: it is no mesh */

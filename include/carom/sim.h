@@ -192,6 +192,7 @@ typedef struct carom_contact {
   double normal[3];   /**< unit, from the first to the second */
   double distance;    /**< m, negative in penetration, where the step looked at it */
   double impulse[3];  /**< N s, on the second body, world */
+  double moment[3];   /**< N m s, of torsional and rolling friction about `position`, likewise */
   double slip;        /**< m/s, relative tangential speed at the end of the step; anchored friction:
                            less the rate of the elastic displacement */
   carom_contact_state state;

@@ -58,6 +58,22 @@ typedef struct carom_soft {
   int32_t id;
 } carom_soft;
 
+/** What a surface brings into contacts beside its coefficient of sliding friction and its
+ * compliance. Two geometries' values make those of their pair as docs/contact.md says. */
+typedef struct carom_surface {
+  double torsional_friction; /**< m: moment about the normal over the normal force, of contacts of 4
+                                  and 6 dimensions; default 0.005 */
+  double rolling_friction; /**< m: moment along the surface over the normal force, of contacts of 6
+                                dimensions; default 0.0001 */
+  double static_friction;  /**< coefficient of sliding friction at rest, not below that in motion;
+                                NaN (default): the same */
+  double stribeck_speed;   /**< m/s, of the transition between both; default 0.01 */
+  double hunt_crossley;    /**< s/m, d of the normal force k x (1 + d v); compliant contact only;
+                                default 0 */
+  double restitution;      /**< speed of a rebound over that of the blow, 0 (default) to 1; rigid
+                                contact only */
+} carom_surface;
+
 /** Kind of a joint; in brackets the numbers of coordinates q and velocities v. */
 typedef enum carom_joint_type {
   CAROM_JOINT_FREE,  /**< [7, 6] position and quaternion; see interfaces in carom/model.h */

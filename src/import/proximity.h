@@ -8,7 +8,14 @@ typedef struct cr_surface {
   double friction;
   double stiffness;   /* N/m; NaN: not given */
   double dissipation; /* s; NaN: not given */
+  carom_surface rest; /* moments only where the file gives them */
 } cr_surface;
+
+/* What a file that says nothing means: friction 1, rigid. */
+cr_surface cr_surface_default(void);
+
+/* Puts it into a definition; contacts have the dimensions that its moments ask for. */
+void cr_surface_apply(const cr_surface* surface, carom_geom_def* def);
 
 /* What <drake:proximity_properties> within a collision says, over what is there. */
 carom_status cr_proximity_read(cr_document* document, const cr_xml_element* collision,

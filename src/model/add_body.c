@@ -155,10 +155,9 @@ carom_status cr_check_shape_size(const cr_subject* subject, carom_geom_type type
 }
 
 static carom_status check_contact(const cr_subject* subject, const carom_geom_def* def) {
-  if (def->condim != 1 && def->condim != 3)
-    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "condim is %d, must be 1 or 3",
-                           def->condim);
+  CR_TRY(cr_check_condim(subject, def->condim, false));
   CR_TRY(cr_check_not_negative(subject, "friction", def->friction));
+  CR_TRY(cr_check_surface(subject, &def->surface, def->friction, false));
   CR_TRY(cr_check_not_negative(subject, "margin", def->margin));
   CR_TRY(cr_check_not_negative(subject, "gap", def->gap));
   CR_TRY(cr_check_compliance(subject, "stiffness", def->stiffness, true, "dissipation",

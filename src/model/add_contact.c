@@ -14,10 +14,9 @@ static carom_status check_pair(const cr_addition* addition, const carom_pair_def
   CR_TRY(cr_check_geom(addition, "geom2", def->geom2));
   if (def->geom1.id == def->geom2.id)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "geom1 and geom2 are the same");
-  if (def->condim != 0 && def->condim != 1 && def->condim != 3)
-    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "condim is %d, must be 0, 1 or 3",
-                           def->condim);
+  CR_TRY(cr_check_condim(subject, def->condim, true));
   CR_TRY(check_optional(subject, "friction", def->friction));
+  CR_TRY(cr_check_surface(subject, &def->surface, def->friction, true));
   CR_TRY(check_optional(subject, "margin", def->margin));
   CR_TRY(check_optional(subject, "gap", def->gap));
   return cr_check_compliance(subject, "stiffness", def->stiffness, true, "dissipation",

@@ -19,6 +19,7 @@ static carom_status check_options(const carom_builder_def* def, carom_error* err
   CR_TRY(cr_check_not_negative(&subject, "fluid_density", def->fluid_density));
   CR_TRY(cr_check_not_negative(&subject, "fluid_viscosity", def->fluid_viscosity));
   CR_TRY(cr_check_finite(&subject, "wind", def->wind, 3));
+  CR_TRY(cr_check_not_negative(&subject, "rest_speed", def->rest_speed));
   return cr_check_compliance(&subject, "contact_stiffness", def->contact_stiffness, false,
                              "contact_dissipation", def->contact_dissipation);
 }

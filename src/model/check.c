@@ -111,3 +111,33 @@ carom_status cr_check_compliance(const cr_subject* subject, const char* stiffnes
   if (isnan(dissipation)) return CAROM_OK;
   return cr_check_not_negative(subject, dissipation_field, dissipation);
 }
+
+carom_status cr_check_condim(const cr_subject* subject, int condim, bool may_be_unset) {
+  if (condim == 1 || condim == 3 || condim == 4 || condim == 6) return CAROM_OK;
+  if (may_be_unset && condim == 0) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "condim is %d, must be %s1, 3, 4 or 6",
+                         condim, may_be_unset ? "0, " : "");
+}
+
+carom_status cr_check_surface(const cr_subject* subject, const carom_surface* surface,
+                              double friction, bool may_be_unset) {
+  const struct {
+    const char* field;
+    double value;
+  } values[] = {{"torsional_friction", surface->torsional_friction},
+                {"rolling_friction", surface->rolling_friction},
+                {"stribeck_speed", surface->stribeck_speed},
+                {"hunt_crossley", surface->hunt_crossley},
+                {"restitution", surface->restitution}};
+  for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+    if (!(may_be_unset && isnan(values[i].value)))
+      CR_TRY(cr_check_not_negative(subject, values[i].field, values[i].value));
+  if (surface->restitution > 1)
+    return refuse(subject, "restitution", surface->restitution, "at most 1");
+  if (isnan(surface->static_friction)) return CAROM_OK;
+  CR_TRY(cr_check_not_negative(subject, "static_friction", surface->static_friction));
+  if (!(surface->static_friction < friction)) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "static_friction is %.9g, must not be below friction, %.9g",
+                         surface->static_friction, friction);
+}

@@ -43,6 +43,14 @@ carom_status cr_check_range(const cr_subject* subject, const char* field, const 
 carom_status cr_check_choice(const cr_subject* subject, const char* field, int value, int low,
                              int high);
 
+/* Dimensions of contacts: 1, 3, 4 or 6, or where `may_be_unset` 0. */
+carom_status cr_check_condim(const cr_subject* subject, int condim, bool may_be_unset);
+
+/* What a surface brings into contacts; with `may_be_unset` each value may be NaN.
+ * @param friction in motion, no larger than that at rest; NaN: not known */
+carom_status cr_check_surface(const cr_subject* subject, const carom_surface* surface,
+                              double friction, bool may_be_unset);
+
 /* N/m and s of a compliance. Stiffness: positive, may be infinite, or NaN where `may_be_unset`.
  * Dissipation: finite, not negative, or NaN. */
 carom_status cr_check_compliance(const cr_subject* subject, const char* stiffness_field,

@@ -82,8 +82,37 @@ static void fill_contact(cr_compile* c, int index) {
   CR_SET(double, contact->gap, index, def->gap);
   CR_SET(double, contact->stiffness, index,
          isnan(def->stiffness) ? options->contact_stiffness : def->stiffness);
+  bool has_own = def->surface.hunt_crossley > 0;
   CR_SET(double, contact->dissipation, index,
-         isnan(def->dissipation) ? options->contact_dissipation : def->dissipation);
+         !isnan(def->dissipation) ? def->dissipation
+         : has_own                ? 0
+                                  : options->contact_dissipation);
+  carom_surface surface = def->surface;
+  if (isnan(surface.static_friction)) surface.static_friction = def->friction;
+  CR_SET(carom_surface, contact->surface, index, surface);
+}
+
+/* Whether contacts do nothing but slide, and give way linearly. */
+static bool is_plain(int condim, bool sticks_alike, const carom_surface* surface) {
+  return condim <= 3 && sticks_alike && !(surface->hunt_crossley > 0) &&
+         !(surface->restitution > 0);
+}
+
+/* Looks at the surfaces of all geometries and explicit pairs. */
+static bool are_plain(const cr_compile* c) {
+  const cr_contact_model* contact = &c->model->contact;
+  bool plain = true;
+  for (int i = 0; i < c->model->geom.num_geoms; i++) {
+    const carom_surface* surface = &contact->surface[i];
+    bool alike = surface->static_friction == contact->friction[i];
+    plain = plain && is_plain(contact->condim[i], alike, surface);
+  }
+  for (int i = 0; i < c->model->geom.num_pairs; i++) {
+    const carom_pair_def* def = &CR_AT(&c->builder->pairs, cr_pair_record, i)->def;
+    bool alike = isnan(def->surface.static_friction);
+    plain = plain && is_plain(def->condim, alike, &def->surface);
+  }
+  return plain;
 }
 
 /* Two indices in one key that sorts by the smaller first. */
@@ -109,6 +138,22 @@ static carom_status fill_excludes(cr_compile* c) {
   return CAROM_OK;
 }
 
+static double choose(double own, double mixed) { return isnan(own) ? mixed : own; }
+
+/* A pair's surface: its own values, else the geometries'; with a friction of its own it has no
+ * other at rest unless it says so. */
+static carom_surface choose_surface(const carom_pair_def* def, const cr_contact_values* mixed) {
+  const carom_surface *own = &def->surface, *rule = &mixed->surface;
+  double at_rest = isnan(def->friction) ? rule->static_friction : def->friction;
+  return (carom_surface){.torsional_friction =
+                             choose(own->torsional_friction, rule->torsional_friction),
+                         .rolling_friction = choose(own->rolling_friction, rule->rolling_friction),
+                         .static_friction = choose(own->static_friction, at_rest),
+                         .stribeck_speed = choose(own->stribeck_speed, rule->stribeck_speed),
+                         .hunt_crossley = choose(own->hunt_crossley, rule->hunt_crossley),
+                         .restitution = choose(own->restitution, rule->restitution)};
+}
+
 /* A pair's values: its own, else the geometries'. */
 static void fill_pair(cr_compile* c, int index, const cr_keyed* pair) {
   const cr_geom_model* g = &c->model->geom;
@@ -126,6 +171,7 @@ static void fill_pair(cr_compile* c, int index, const cr_keyed* pair) {
          isnan(def->stiffness) ? mixed.stiffness : def->stiffness);
   CR_SET(double, contact->pair_dissipation, index,
          isnan(def->dissipation) ? mixed.dissipation : def->dissipation);
+  CR_SET(carom_surface, contact->pair_surface, index, choose_surface(def, &mixed));
 }
 
 /* Refuses a pair that cannot part, or that stands there twice. */
@@ -167,6 +213,8 @@ carom_status cr_compile_geoms(cr_compile* c) {
     CR_TRY(fill_shape(c, i));
     fill_contact(c, i);
   }
+  c->model->contact.is_plain = are_plain(c);
+  c->model->contact.rest_speed = c->builder->def.rest_speed;
   CR_TRY(fill_excludes(c));
   return fill_pairs(c);
 }

@@ -123,11 +123,13 @@ static void carve_geoms(carver* c, cr_geom_model* g, cr_contact_model* contact,
   CARVE(contact->gap, g->num_geoms);
   CARVE(contact->stiffness, g->num_geoms);
   CARVE(contact->dissipation, g->num_geoms);
+  CARVE(contact->surface, g->num_geoms);
   CARVE(contact->pair_condim, g->num_pairs);
   CARVE(contact->pair_friction, g->num_pairs);
   CARVE(contact->pair_gap, g->num_pairs);
   CARVE(contact->pair_stiffness, g->num_pairs);
   CARVE(contact->pair_dissipation, g->num_pairs);
+  CARVE(contact->pair_surface, g->num_pairs);
   CARVE(visual->rgba, 4 * g->num_geoms);
   CARVE(visual->group, g->num_geoms);
   CARVE(visual->geom_mesh, g->num_geoms);

@@ -17,11 +17,33 @@ static void set_series(const cr_contact_model* contact, int geom1, int geom2,
   values->dissipation = share1 * tau1 + share2 * tau2;
 }
 
-static double mix_friction(const cr_contact_model* contact, int geom1, int geom2) {
-  double mu1 = contact->friction[geom1], mu2 = contact->friction[geom2];
+static double mix_friction(const cr_contact_model* contact, double mu1, double mu2) {
   if (contact->friction_rule == CAROM_FRICTION_RULE_LARGER) return fmax(mu1, mu2);
   double sum = mu1 + mu2;
   return sum > 0 ? 2 * mu1 * (mu2 / sum) : 0;
+}
+
+/* d of two layers in series, of which each is compressed by its share of k. */
+static double mix_hunt_crossley(const cr_contact_model* contact, int geom1, int geom2) {
+  double k1 = contact->stiffness[geom1], k2 = contact->stiffness[geom2];
+  double d1 = contact->surface[geom1].hunt_crossley, d2 = contact->surface[geom2].hunt_crossley;
+  if (isinf(k1)) return isinf(k2) ? 0 : d2;
+  return isinf(k2) ? d1 : (k2 * d1 + k1 * d2) / (k1 + k2);
+}
+
+/* @param lead sign: which geometry has the higher priority */
+static carom_surface mix_surface(const cr_contact_model* contact, int geom1, int geom2, int lead) {
+  const carom_surface *a = &contact->surface[geom1], *b = &contact->surface[geom2];
+  carom_surface mixed = lead > 0 ? *a : *b;
+  if (lead == 0)
+    mixed = (carom_surface){
+        .torsional_friction = fmax(a->torsional_friction, b->torsional_friction),
+        .rolling_friction = fmax(a->rolling_friction, b->rolling_friction),
+        .static_friction = mix_friction(contact, a->static_friction, b->static_friction),
+        .stribeck_speed = fmax(a->stribeck_speed, b->stribeck_speed),
+        .restitution = fmax(a->restitution, b->restitution)};
+  mixed.hunt_crossley = mix_hunt_crossley(contact, geom1, geom2);
+  return mixed;
 }
 
 cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
@@ -32,12 +54,13 @@ cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contac
   if (lead == 0) {
     int condim1 = contact->condim[geom1], condim2 = contact->condim[geom2];
     values.condim = condim1 > condim2 ? condim1 : condim2;
-    values.friction = mix_friction(contact, geom1, geom2);
+    values.friction = mix_friction(contact, contact->friction[geom1], contact->friction[geom2]);
   } else {
     int decides = lead > 0 ? geom1 : geom2;
     values.condim = contact->condim[decides];
     values.friction = contact->friction[decides];
   }
   set_series(contact, geom1, geom2, &values);
+  if (!contact->is_plain) values.surface = mix_surface(contact, geom1, geom2, lead);
   return values;
 }

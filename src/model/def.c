@@ -10,7 +10,8 @@ carom_builder_def carom_builder_def_default(void) {
                              .timestep = 0.002,
                              .inertia_source = CAROM_INERTIA_AUTO,
                              .contact_stiffness = INFINITY,
-                             .contact_dissipation = NAN};
+                             .contact_dissipation = NAN,
+                             .rest_speed = 0.01};
 }
 
 carom_body_def carom_body_def_default(void) {
@@ -26,6 +27,10 @@ carom_joint_def carom_joint_def_default(void) {
                            .spring_reference = NAN};
 }
 
+#define DEFAULT_TORSION 0.005  /* m, MJCF's */
+#define DEFAULT_ROLLING 0.0001 /* m, likewise */
+#define STRIBECK_SPEED  0.01   /* m/s */
+
 carom_geom_def carom_geom_def_default(void) {
   return (carom_geom_def){.cookie = CR_COOKIE_GEOM,
                           .type = CAROM_GEOM_SPHERE,
@@ -39,6 +44,10 @@ carom_geom_def carom_geom_def_default(void) {
                           .friction = 1,
                           .stiffness = NAN,
                           .dissipation = NAN,
+                          .surface = {.torsional_friction = DEFAULT_TORSION,
+                                      .rolling_friction = DEFAULT_ROLLING,
+                                      .static_friction = NAN,
+                                      .stribeck_speed = STRIBECK_SPEED},
                           .rgba = {0.5f, 0.5f, 0.5f, 1},
                           .fluid_coefficients = {0.5, 0.25, 1.5, 1, 1}};
 }
@@ -80,7 +89,8 @@ carom_pair_def carom_pair_def_default(void) {
                           .margin = NAN,
                           .gap = NAN,
                           .stiffness = NAN,
-                          .dissipation = NAN};
+                          .dissipation = NAN,
+                          .surface = {NAN, NAN, NAN, NAN, NAN, NAN}};
 }
 
 carom_spring_def carom_spring_def_default(void) {

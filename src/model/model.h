@@ -37,18 +37,23 @@ typedef struct cr_equality_model {
 
 /* What a contact needs beyond its geometry; per geometry, and per explicit pair. */
 typedef struct cr_contact_model {
-  int friction_rule;         /* carom_friction_rule */
-  const int* condim;         /* [num_geoms] 1 or 3 */
-  const int* priority;       /* [num_geoms] */
-  const double* friction;    /* [num_geoms] */
-  const double* gap;         /* [num_geoms] m */
-  const double* stiffness;   /* [num_geoms] N/m; inf: rigid */
-  const double* dissipation; /* [num_geoms] s; NaN: default of the stiffness */
-  const int* pair_condim;    /* [num_pairs] resolved, as all below */
+  int friction_rule;            /* carom_friction_rule */
+  int is_plain;                 /* no surface makes moments, has static friction of its own,
+                                   Hunt-Crossley dissipation or restitution */
+  double rest_speed;            /* m/s, slower blows do not rebound */
+  const int* condim;            /* [num_geoms] 1, 3, 4 or 6 */
+  const int* priority;          /* [num_geoms] */
+  const double* friction;       /* [num_geoms] */
+  const double* gap;            /* [num_geoms] m */
+  const double* stiffness;      /* [num_geoms] N/m; inf: rigid */
+  const double* dissipation;    /* [num_geoms] s; NaN: default of the stiffness */
+  const carom_surface* surface; /* [num_geoms] static friction without NaN */
+  const int* pair_condim;       /* [num_pairs] resolved, as all below */
   const double* pair_friction;
   const double* pair_gap;
   const double* pair_stiffness;
   const double* pair_dissipation;
+  const carom_surface* pair_surface;
 } cr_contact_model;
 
 /* Bodies as the user knows them: rigidly attached to links. Body 0 is the world. */

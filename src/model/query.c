@@ -82,6 +82,8 @@ carom_geom_info carom_model_get_geom(const carom_model* model, int index) {
                           .friction = model->contact.friction[index],
                           .stiffness = model->contact.stiffness[index],
                           .dissipation = model->contact.dissipation[index],
+                          .condim = model->contact.condim[index],
+                          .surface = model->contact.surface[index],
                           .group = model->visual.group[index],
                           .mesh = model->visual.geom_mesh[index]};
   memcpy(info.size, g->shape[index].size, sizeof info.size);

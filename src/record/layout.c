@@ -40,6 +40,8 @@ const cr_stream_spec cr_stream_specs[] = {
     {"contacts/distance", CR_CELL_REAL, 0, 0, "m", "signed distance, negative in penetration"},
     {"contacts/slip", CR_CELL_REAL, 0, 0, "m/s", "relative sliding speed"},
     {"contacts/state", CR_CELL_BYTE, 0, 0, "1", "0: separated, 1: sticking, 2: sliding"},
+    {"contacts/moment", CR_CELL_REAL, 3, 0, "N m s",
+     "of torsional and rolling friction about the point, as the impulse"},
 };
 _Static_assert(sizeof cr_stream_specs / sizeof cr_stream_specs[0] == CR_NUM_STREAMS,
                "one row for each stream");

@@ -57,6 +57,7 @@ typedef enum cr_stream_id {
   CR_STREAM_DISTANCE,
   CR_STREAM_SLIP,
   CR_STREAM_STATE,
+  CR_STREAM_MOMENT, /* not in early recordings */
   CR_NUM_STREAMS
 } cr_stream_id;
 
@@ -74,7 +75,8 @@ extern const cr_stream_spec cr_stream_specs[];
 
 /* Whether a recording may lack a stream. */
 static inline bool cr_stream_is_optional(int id) {
-  return id == CR_STREAM_COM || id == CR_STREAM_MOMENTUM || id == CR_STREAM_SENSORS;
+  return id == CR_STREAM_COM || id == CR_STREAM_MOMENTUM || id == CR_STREAM_SENSORS ||
+         id == CR_STREAM_MOMENT;
 }
 
 /* The shape of one row. */

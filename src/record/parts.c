@@ -27,18 +27,23 @@ const cr_part_spec cr_part_specs[] = {
                          true}}},
     [CR_PART_GEOM] =
         {"geoms/name",
-         4,
-         17,
+         5,
+         23,
          {{"geoms/type", 1, false, "1",
            "0 plane, 1 sphere, 2 capsule, 3 cylinder, 4 box, 5 ellipsoid, 6 mesh"},
           {"geoms/body", 1, false, "1", "body that it is part of"},
           {"geoms/group", 1, false, "1", "group of the scene file, for drawing"},
           {"geoms/mesh", 1, false, "1", "its surface among the meshes; -1: it is no mesh", true},
+          {"geoms/condim", 1, false, "1", "dimensions of its contacts: 1, 3, 4 or 6", true},
           {"geoms/size", 3, true, "m", "as in carom/types.h"},
           {"geoms/pose", 7, true, "m and 1", "position, quaternion w x y z, body frame"},
           {"geoms/rgba", 4, true, "1", "colour"},
           {"geoms/contact", 3, true, "1, N/m, s",
-           "friction, stiffness (inf: rigid), dissipation (NaN: of the stiffness)"}}},
+           "friction, stiffness (inf: rigid), dissipation (NaN: of the stiffness)"},
+          {"geoms/surface", 6, true, "m, m, 1, m/s, s/m, 1",
+           "torsional and rolling friction, friction at rest, Stribeck speed, Hunt-Crossley "
+           "dissipation, restitution",
+           true}}},
     [CR_PART_ACTUATOR] =
         {"actuators/name",
          1,
@@ -89,12 +94,17 @@ static cr_part_row get_joint(const carom_model* model, int index) {
 
 static cr_part_row get_geom(const carom_model* model, int index) {
   carom_geom_info info = carom_model_get_geom(model, index);
-  cr_part_row row = {info.name, {(int32_t)info.type, info.body, info.group, info.mesh}, {0}};
+  cr_part_row row = {
+      info.name, {(int32_t)info.type, info.body, info.group, info.mesh, info.condim}, {0}};
   memcpy(row.reals, info.size, sizeof info.size);
   memcpy(row.reals + 3, info.position, sizeof info.position);
   memcpy(row.reals + 6, info.quaternion, sizeof info.quaternion);
   for (int k = 0; k < 4; k++) row.reals[10 + k] = (double)info.rgba[k];
   row.reals[14] = info.friction, row.reals[15] = info.stiffness, row.reals[16] = info.dissipation;
+  const carom_surface* s = &info.surface;
+  row.reals[17] = s->torsional_friction, row.reals[18] = s->rolling_friction;
+  row.reals[19] = s->static_friction, row.reals[20] = s->stribeck_speed;
+  row.reals[21] = s->hunt_crossley, row.reals[22] = s->restitution;
   return row;
 }
 

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { CR_PART_MAX_INTS = 5, CR_PART_MAX_REALS = 17, CR_PART_MAX_COLUMNS = 8 };
+enum { CR_PART_MAX_INTS = 5, CR_PART_MAX_REALS = 23, CR_PART_MAX_COLUMNS = 10 };
 
 typedef enum cr_part_kind {
   CR_PART_BODY,

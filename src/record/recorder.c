@@ -78,7 +78,8 @@ static bool add_contact(carom_recorder* r, const carom_contact* c) {
          cr_recorder_add_cells(r, CR_STREAM_NORMAL, c->normal) &&
          cr_recorder_add_cells(r, CR_STREAM_IMPULSE, c->impulse) &&
          add_real(r, CR_STREAM_DISTANCE, c->distance) && add_real(r, CR_STREAM_SLIP, c->slip) &&
-         cr_recorder_add_cells(r, CR_STREAM_STATE, &state);
+         cr_recorder_add_cells(r, CR_STREAM_STATE, &state) &&
+         cr_recorder_add_cells(r, CR_STREAM_MOMENT, c->moment);
 }
 
 static bool add_contacts(carom_recorder* r) {

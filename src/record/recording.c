@@ -89,6 +89,9 @@ static void copy_contact(carom_recording* r, int i) {
   c->distance = reals(r, CR_STREAM_DISTANCE)[i];
   c->slip = reals(r, CR_STREAM_SLIP)[i];
   c->state = (carom_contact_state)states[i];
+  const double* moments = reals(r, CR_STREAM_MOMENT);
+  memset(c->moment, 0, sizeof c->moment);
+  if (moments) memcpy(c->moment, moments + 3 * i, sizeof c->moment);
 }
 
 static carom_status read_contacts(carom_recording* r, hsize_t index, carom_frame* frame,
@@ -98,7 +101,8 @@ static carom_status read_contacts(carom_recording* r, hsize_t index, carom_frame
   int count = (int)(offsets[1] - offsets[0]);
   if (!reserve_contacts(r, count)) return cr_error_memory(error);
   for (int id = CR_FIRST_CONTACT_STREAM; id < CR_NUM_STREAMS; id++)
-    CR_TRY(read_rows(r, (cr_stream_id)id, (hsize_t)offsets[0], (hsize_t)count, error));
+    if (has_stream(r, id))
+      CR_TRY(read_rows(r, (cr_stream_id)id, (hsize_t)offsets[0], (hsize_t)count, error));
   for (int i = 0; i < count; i++) copy_contact(r, i);
   frame->num_contacts = count;
   frame->contacts = r->contacts;

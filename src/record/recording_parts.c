@@ -130,6 +130,13 @@ carom_geom_info carom_recording_get_geom(const carom_recording* recording, int i
                           .friction = row.reals[14],
                           .stiffness = row.reals[15],
                           .dissipation = row.reals[16],
+                          .condim = row.ints[4],
+                          .surface = {.torsional_friction = row.reals[17],
+                                      .rolling_friction = row.reals[18],
+                                      .static_friction = row.reals[19],
+                                      .stribeck_speed = row.reals[20],
+                                      .hunt_crossley = row.reals[21],
+                                      .restitution = row.reals[22]},
                           .mesh = find_mesh(recording, &row)};
   memcpy(info.size, row.reals, sizeof info.size);
   memcpy(info.position, row.reals + 3, sizeof info.position);

@@ -4,6 +4,7 @@
 
 #include "force/elements.h"
 #include "force/tendon.h"
+#include "sim/contact_rows.h"
 #include "sim/external.h"
 #include "sim/soft_step.h"
 #include "tree/algorithms.h"
@@ -29,18 +30,15 @@ typedef struct ledger {
 /* --- Contacts -----------------------------------------------------------------------------------
  */
 
+static cr_contact_impulse sum_impulse(const cr_step_problem* problem, int place,
+                                      const cr_touch* t) {
+  const cr_problem* p = &problem->problem;
+  uint32_t moment = problem->constraints[problem->order[place]].moment;
+  return cr_contact_rows_sum(p->kind[place], moment, t, problem->gamma + p->row[place]);
+}
+
 static v3 world_impulse(const cr_step_problem* problem, int place, const cr_touch* t) {
-  const double* gamma = problem->gamma + problem->problem.row[place];
-  v3 normal = v3_scale(gamma[0], t->normal);
-  switch (problem->problem.kind[place]) {
-  case CR_LAW_BOUNDS:
-    return normal;
-  case CR_LAW_DISC:
-    return v3_add(v3_scale(gamma[0], t->tangent[0]), v3_scale(gamma[1], t->tangent[1]));
-  default:
-    return v3_add(v3_add(v3_scale(gamma[0], t->tangent[0]), v3_scale(gamma[1], t->tangent[1])),
-                  v3_scale(gamma[2], t->normal));
-  }
+  return sum_impulse(problem, place, t).force;
 }
 
 /* LEAST_SHARE of the largest normal impulse. */
@@ -55,9 +53,17 @@ static double find_least(const ledger* l) {
   return LEAST_SHARE * largest;
 }
 
-static carom_contact_state classify(const ledger* l, const cr_touch* t, v3 impulse) {
-  double normal = v3_dot(impulse, t->normal);
-  double tangential = v3_norm(v3_axpy(impulse, -normal, t->normal));
+/* Friction counts its moments, each over its length, as the cone does. */
+static carom_contact_state classify(const ledger* l, const cr_touch* t,
+                                    const cr_contact_impulse* impulse) {
+  double normal = v3_dot(impulse->force, t->normal);
+  double tangential = v3_norm(v3_axpy(impulse->force, -normal, t->normal));
+  if (t->condim > 3) {
+    double twist = v3_dot(impulse->moment, t->normal);
+    v3 roll = v3_axpy(impulse->moment, -twist, t->normal);
+    double rolling = t->condim == 6 ? v3_norm(roll) / t->moment[1] : 0;
+    tangential = hypot(tangential, hypot(twist / t->moment[0], rolling));
+  }
   if (normal <= l->least) return CAROM_SEPARATED;
   if (t->condim < 3) return CAROM_SLIDING;
   bool inside = tangential <= (1 - STICK_SHARE) * t->friction * normal;
@@ -66,7 +72,7 @@ static carom_contact_state classify(const ledger* l, const cr_touch* t, v3 impul
 
 /* The anchor of a place; null where nothing gives way. */
 static const cr_anchor* anchor_of(const cr_step_problem* problem, int place) {
-  if (!problem->anchors || problem->problem.kind[place] != CR_LAW_CONTACT) return NULL;
+  if (!problem->anchors || !cr_law_get(problem->problem.kind[place])->is_cone) return NULL;
   const cr_anchor* anchor = &problem->anchors[place];
   return isfinite(anchor->stiffness) ? anchor : NULL;
 }
@@ -93,22 +99,28 @@ static double slip_of(const ledger* l, int place, const cr_touch* t) {
  * to the tolerance may leave its impulse a little inside. */
 static bool is_pulled_out(const ledger* l, int place, const cr_touch* t) {
   const cr_problem* p = &l->problem->problem;
-  if (p->kind[place] != CR_LAW_CONTACT) return false;
-  int row = p->row[place];
+  const cr_law* law = cr_law_get(p->kind[place]);
+  if (!law->is_cone) return false;
+  int row = p->row[place], n = law->rows - 1;
   const double *gamma = l->problem->gamma + row, *v = l->v_c + row, *R = p->R + row;
   const double* v_hat = p->v_hat + row;
   const double* W = l->problem->W + p->room * row;
-  double rho = 2 / (W[0] + W[4]), z[2];
-  for (int k = 0; k < 2; k++) z[k] = gamma[k] - rho * (v[k] - v_hat[k] + R[k] * gamma[k]);
-  return hypot(z[0], z[1]) > t->friction * gamma[2];
+  double rho = 2 / (W[0] + W[law->rows + 1]), sum = 0;
+  for (int k = 0; k < n; k++) {
+    double z = gamma[k] - rho * (v[k] - v_hat[k] + R[k] * gamma[k]);
+    sum += z * z;
+  }
+  return sqrt(sum) > t->friction * gamma[n];
 }
 
-static void write_contact(ledger* l, int place, const cr_touch* t, v3 impulse) {
+static void write_contact(ledger* l, int place, const cr_touch* t,
+                          const cr_contact_impulse* impulse) {
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts++];
   *c = (carom_contact){.geom1 = t->geom[0], .geom2 = t->geom[1], .distance = t->distance};
   v3_store(t->position, c->position);
   v3_store(t->normal, c->normal);
-  v3_store(impulse, c->impulse);
+  v3_store(impulse->force, c->impulse);
+  v3_store(impulse->moment, c->moment);
   c->slip = slip_of(l, place, t);
   c->state = classify(l, t, impulse);
   if (c->state == CAROM_STICKING && is_pulled_out(l, place, t)) c->state = CAROM_SLIDING;
@@ -121,12 +133,14 @@ static void write_contact(ledger* l, int place, const cr_touch* t, v3 impulse) {
   }
 }
 
-/* Lagged friction splits a contact in two places; its second half completes the first. */
-static void complete_contact(ledger* l, const cr_touch* t, v3 impulse) {
+/* Lagged friction splits a contact in several places; those after the first complete it. */
+static void complete_contact(ledger* l, const cr_touch* t, const cr_contact_impulse* impulse) {
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts - 1];
-  v3 sum = v3_add(v3_load(c->impulse), impulse);
-  v3_store(sum, c->impulse);
-  c->state = classify(l, t, sum);
+  cr_contact_impulse sum = {v3_add(v3_load(c->impulse), impulse->force),
+                            v3_add(v3_load(c->moment), impulse->moment)};
+  v3_store(sum.force, c->impulse);
+  v3_store(sum.moment, c->moment);
+  c->state = classify(l, t, &sum);
 }
 
 /* --- Work ---------------------------------------------------------------------------------------
@@ -153,12 +167,23 @@ static double stored_energy(const ledger* l, const cr_constraint* c, int row, do
   return 0.5 * k * end * end;
 }
 
+/* A blow takes the step that positions advance with the new velocity in, where weight works along
+ * that too: with g dt = v0 - v*, what (gamma - g dt / W) g dt / 2 adds is what makes energies add
+ * up.
+ * @param W of the normal row, 1/kg */
+static double find_rebound_work(const ledger* l, int normal, double W) {
+  double fall = l->problem->v_c0[normal] - l->problem->v_c_lin[normal];
+  return 0.5 * (l->problem->gamma[normal] - fall / W) * fall;
+}
+
 static void add_work(ledger* l, int place, const cr_constraint* c) {
   int row = l->problem->problem.row[place];
   int rows = cr_law_get(l->problem->problem.kind[place])->rows;
   double work = 0;
   for (int k = row; k < row + rows; k++)
     work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
+  double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
+  if (c->restitution > 0 && c->is_hit) work += find_rebound_work(l, row + rows - 1, W);
   double mean = 0.5 * (l->v_c[row] + l->problem->v_c0[row]);
   if (c->rule == CR_ROW_SERVO)
     l->report->actuator_work += work;
@@ -166,7 +191,6 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
     l->report->dissipated += l->step->dt * c->dissipation * mean * mean;
   else
     l->report->dissipated -= work;
-  double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
   l->energy += stored_energy(l, c, row + rows - 1, W);
   const cr_anchor* anchor = anchor_of(l->problem, place);
   if (anchor)
@@ -230,7 +254,8 @@ static cr_contact_record make_record(const cr_step* step, const cr_touches* touc
     return record;
   }
   const cr_touch* t = &touches->items[c->touch];
-  v3 impulse = world_impulse(problem, place, t);
+  cr_contact_impulse sum = sum_impulse(problem, place, t);
+  v3 impulse = c->moment ? sum.moment : sum.force;
   v3_store(impulse, record.impulse);
   const cr_anchor* anchor = anchor_of(problem, place);
   if (anchor)
@@ -238,13 +263,33 @@ static cr_contact_record make_record(const cr_step* step, const cr_touches* touc
   return record;
 }
 
+/* A cone that transmits moments besides its force. */
+static bool has_moments(const cr_step_problem* problem, int place) {
+  int kind = problem->problem.kind[place];
+  return kind == CR_LAW_CONTACT4 || kind == CR_LAW_CONTACT6;
+}
+
+/* The moments of such a cone. */
+static cr_contact_record make_moment_record(const cr_touches* touches,
+                                            const cr_step_problem* problem, int place) {
+  const cr_constraint* c = &problem->constraints[problem->order[place]];
+  cr_contact_record record = {.key = c->key};
+  record.key.moment = 1;
+  v3_store(sum_impulse(problem, place, &touches->items[c->touch]).moment, record.impulse);
+  return record;
+}
+
 static bool write_records(cr_step* step, const cr_touches* touches,
                           const cr_step_problem* problem) {
   carom_sim* sim = step->sim;
-  if (!cr_contact_memory_start(&sim->next, &sim->allocator, problem->num_constraints, step->dt))
-    return false;
+  int count = problem->num_constraints;
+  for (int i = 0; i < problem->num_constraints; i++) count += has_moments(problem, i);
+  if (!cr_contact_memory_start(&sim->next, &sim->allocator, count, step->dt)) return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     cr_contact_record record = make_record(step, touches, problem, i);
+    cr_contact_memory_add(&sim->next, &record);
+    if (!has_moments(problem, i)) continue;
+    record = make_moment_record(touches, problem, i);
     cr_contact_memory_add(&sim->next, &record);
   }
   cr_contact_memory_sort(&sim->next);
@@ -271,12 +316,12 @@ bool cr_account_reserve_contacts(carom_sim* sim, int wanted) {
 
 static void account_contact(ledger* l, int place, const cr_constraint* c) {
   const cr_touch* t = &l->touches->items[c->touch];
-  v3 impulse = world_impulse(l->problem, place, t);
-  bool second = l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3;
-  if (second)
-    complete_contact(l, t, impulse);
+  cr_contact_impulse impulse = sum_impulse(l->problem, place, t);
+  bool later = c->moment || (l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3);
+  if (later)
+    complete_contact(l, t, &impulse);
   else
-    write_contact(l, place, t, impulse);
+    write_contact(l, place, t, &impulse);
 }
 
 bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,

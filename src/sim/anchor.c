@@ -22,7 +22,7 @@ static v3 find_mean(const cr_step* step, uint64_t pair) {
   int count = cr_contact_memory_find_pair(&step->sim->memory, pair, &record), pushed = 0;
   v3 sum = v3_zero();
   for (int i = 0; i < count; i++, record++) {
-    if (!(v3_norm2(v3_load(record->impulse)) > 0)) continue;
+    if (record->key.moment || !(v3_norm2(v3_load(record->impulse)) > 0)) continue;
     sum = v3_add(sum, to_world(step, record));
     pushed++;
   }

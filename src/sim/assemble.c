@@ -4,6 +4,7 @@
 #include "sim/assemble.h"
 
 #include "sim/constraints.h"
+#include "sim/contact_rows.h"
 #include "sim/free_motion.h"
 #include "sim/soft_rows.h"
 #include "sim/soft_step.h"
@@ -123,6 +124,15 @@ static bool find_impulse(const cr_step* step, const cr_contact_memory* memory, c
   return true;
 }
 
+/* Rows of moments: the angular velocity of B less A about axes[0..count), times a length. */
+static void fill_moments(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                         const cr_touch* t, const v3* axes, int count, double length, double* J,
+                         int stride) {
+  for (int k = 0; k < 2; k++)
+    cr_path_add_angular_rows(step, blocks, path, t->link[k], k ? length : -length, axes, count, J,
+                             stride);
+}
+
 /* Friction bound from the last step's normal impulse; a new contact starts from what stops gravity.
  */
 static double lagged_radius(const cr_step* step, const cr_touch* t) {
@@ -147,7 +157,41 @@ static cr_constraint describe_touch(const cr_step* step, const cr_touches* touch
                          .dissipation = t->dissipation,
                          .theta = tree < 0 ? step->sim->theta : step->theta[tree],
                          .key = t->key,
-                         .is_hit = t->is_struck && t->is_fast};
+                         .is_hit = t->is_struck && t->is_fast,
+                         .hunt_crossley = t->hunt_crossley,
+                         .restitution = t->restitution};
+}
+
+/* A contact with moments: t1 t2, torsion, perhaps rolling, n. */
+static void add_moment_cone(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                            const cr_touch* t, const v3* directions, cr_assembly* assembly) {
+  cr_law_kind kind = t->condim == 4 ? CR_LAW_CONTACT4 : CR_LAW_CONTACT6;
+  cr_assembly_rows rows = cr_assembly_add(assembly, kind, path->block, path->count, t->friction, 0);
+  int stride = rows.stride;
+  fill_point(step, blocks, path, t, directions, 2, &rows);
+  fill_moments(step, blocks, path, t, directions + 2, 1, t->moment[0], rows.J + 2 * stride, stride);
+  if (t->condim == 6)
+    fill_moments(step, blocks, path, t, directions, 2, t->moment[1], rows.J + 3 * stride, stride);
+  rows.J += (t->condim - 1) * stride;
+  fill_point(step, blocks, path, t, directions + 2, 1, &rows);
+}
+
+/* Moments with a given bound, each on its own. */
+static void add_lagged_moments(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                               const cr_touch* t, const v3* directions, const cr_constraint* here,
+                               cr_assembly* assembly, cr_constraint* constraints) {
+  double radius = lagged_radius(step, t);
+  for (uint32_t moment = 1; moment <= (t->condim == 6 ? 2u : 1u); moment++) {
+    cr_constraint* c = &constraints[assembly->num_items];
+    *c = *here;
+    c->rule = CR_ROW_DRY, c->moment = c->key.moment = moment;
+    bool twists = moment == 1;
+    cr_assembly_rows rows =
+        cr_assembly_add(assembly, twists ? CR_LAW_BOUNDS : CR_LAW_DISC, path->block, path->count,
+                        twists ? -radius : radius, twists ? radius : 0);
+    fill_moments(step, blocks, path, t, twists ? directions + 2 : directions, twists ? 1 : 2,
+                 t->moment[twists ? 0 : 1], rows.J, rows.stride);
+  }
 }
 
 /* A contact: a cone, or its normal alone, or a disc and its normal. */
@@ -159,6 +203,10 @@ static void add_touch(const cr_step* step, const cr_blocks* blocks, const cr_pat
   cr_constraint here = describe_touch(step, touches, index);
   if (t->condim >= 3 && !is_lagged(step)) {
     constraints[assembly->num_items] = here;
+    if (t->condim > 3) {
+      add_moment_cone(step, blocks, path, t, directions, assembly);
+      return;
+    }
     cr_assembly_rows rows =
         cr_assembly_add(assembly, CR_LAW_CONTACT, path->block, path->count, t->friction, 0);
     fill_point(step, blocks, path, t, directions, 3, &rows);
@@ -173,6 +221,8 @@ static void add_touch(const cr_step* step, const cr_blocks* blocks, const cr_pat
         cr_assembly_add(assembly, CR_LAW_DISC, path->block, path->count, lagged_radius(step, t), 0);
     fill_point(step, blocks, path, t, directions, 2, &rows);
   }
+  if (t->condim > 3)
+    add_lagged_moments(step, blocks, path, t, directions, &here, assembly, constraints);
   constraints[assembly->num_items] = here;
   cr_assembly_rows rows =
       cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, 0, INFINITY);
@@ -190,8 +240,9 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
   bool fits = true;
   for (int i = 0; i < touches->count; i++) {
     if (!touches->items[i].is_active) continue;
+    int moments = touches->items[i].condim > 3 ? touches->items[i].condim - 3 : 0;
     fits = fits && find_path(step, &out->blocks, &touches->items[i], &path);
-    reserve(&path, lagged, 3, &capacity);
+    reserve(&path, lagged + (moments ? 2 : 0), 3 + moments, &capacity);
   }
   for (int i = 0; i < rows->count; i++) {
     if (!rows->items[i].is_active) continue;
@@ -301,9 +352,12 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
  */
 
 /* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
- * feels. */
+ * feels. Hunt-Crossley's force k x (1 + d v) is that of the time d x, with x where the step looks
+ * at distances. */
 static double resolve_dissipation(const cr_constraint* c, double W) {
   if (isinf(c->stiffness)) return 0;
+  if (c->hunt_crossley > 0)
+    return (isnan(c->dissipation) ? 0 : c->dissipation) + c->hunt_crossley * fmax(-c->distance, 0);
   if (!isnan(c->dissipation)) return c->dissipation;
   return 2 * sqrt(1 / (fmax(W, 1e-300) * c->stiffness));
 }
@@ -339,6 +393,26 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
   if (c->rule == CR_ROW_EQUALITY) out->problem.R[row] = fmax(out->problem.R[row], EQUALITY_R * W);
 }
 
+/* Newton's law of impact for rigid contact: the speed after the blow is the share e of that before.
+ * A blow falls within a step; the free motion, with its relative acceleration -g, leads from the
+ * speed v0 and the distance phi to the blow and from there to the end of the step, so that
+ *
+ *   v1²/2 + g phi1 = e² (v0²/2 + g phi),   phi1 = phi + dt v1,
+ *
+ * which keeps energy at e = 1 whatever dt. v_hat is larger by what the row's trace of compliance
+ * takes from an impulse (v1 - v*) / W. Slower blows than the rest speed do not rebound. */
+static void set_rebound(const cr_step* step, const cr_step_problem* out, const cr_constraint* c,
+                        int row, double W) {
+  double v0 = out->v_c0[row], phi = c->distance, dt = step->dt;
+  double g = -(out->v_c_lin[row] - v0) / dt, e2 = c->restitution * c->restitution;
+  double blow2 = v0 * v0 + 2 * g * phi, rest = step->model->contact.rest_speed;
+  if (!isinf(c->stiffness) || !(blow2 > rest * rest)) return;
+  double left = g * g * dt * dt + e2 * blow2 - 2 * g * phi;
+  if (!(left > 0)) return;
+  double v1 = sqrt(left) - g * dt, given = out->problem.R[row] / W * (v1 - out->v_c_lin[row]);
+  out->problem.v_hat[row] = fmax(out->problem.v_hat[row], v1 + given);
+}
+
 static double frobenius(const double* W, int n) {
   double sum = 0;
   for (int k = 0; k < n * n; k++) sum += W[k] * W[k];
@@ -347,10 +421,11 @@ static double frobenius(const double* W, int n) {
 
 /* The published model's regularisation, where asked for: R_t = sigma w, R_n >= beta² w / (4 pi²).
  */
-static void regularize_contact(const cr_step* step, cr_problem* p, int row, double w) {
+static void regularize_contact(const cr_step* step, cr_problem* p, int row, int rows, double w) {
   double pi = 3.14159265358979323846, beta = step->sim->def.beta;
-  p->R[row] = p->R[row + 1] = step->sim->def.sigma * w;
-  p->R[row + 2] = fmax(p->R[row + 2], beta * beta / (4 * pi * pi) * w);
+  int normal = row + rows - 1;
+  for (int r = row; r < normal; r++) p->R[r] = step->sim->def.sigma * w;
+  p->R[normal] = fmax(p->R[normal], beta * beta / (4 * pi * pi) * w);
 }
 
 /* The anchor of a contact and its part of the tangential rows. */
@@ -359,7 +434,8 @@ static void set_anchor(const cr_step* step, const cr_touches* touches, const cr_
   cr_problem* p = &out->problem;
   const cr_touch* t = &touches->items[c->touch];
   int row = p->row[place];
-  double W = out->W[p->room * row + 8];
+  int rows = cr_law_get(p->kind[place])->rows;
+  double W = out->W[p->room * row + rows * rows - 1];
   out->anchors[place] = cr_anchor_find(step, t, resolve_dissipation(c, W));
   cr_anchor_add_rows(&out->anchors[place], t, step->dt, p->R + row, p->v_hat + row);
 }
@@ -378,8 +454,10 @@ static void set_laws(const cr_step* step, const cr_touches* touches, cr_step_pro
     const double* W = out->W + p->room * row;
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
-    if (p->kind[i] != CR_LAW_CONTACT) continue;
-    regularize_contact(step, p, row, frobenius(W, 3) / 3);
+    if (c->restitution > 0 && c->is_hit && c->rule == CR_ROW_CONTACT)
+      set_rebound(step, out, c, normal, W[rows * rows - 1]);
+    if (!cr_law_get(p->kind[i])->is_cone) continue;
+    regularize_contact(step, p, row, rows, frobenius(W, rows) / 3);
     if (out->anchors) set_anchor(step, touches, c, i, out);
   }
 }
@@ -391,7 +469,7 @@ static void set_guess(const cr_step* step, const cr_touches* touches, cr_step_pr
   const cr_problem* p = &out->problem;
   for (int i = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &out->constraints[out->order[i]];
-    int row = p->row[i], rows = cr_law_get(p->kind[i])->rows;
+    int row = p->row[i];
     v3 impulse = v3_zero();
     out->has_guess |= find_impulse(step, step->guess, c->key, &impulse);
     if (c->touch < 0) {
@@ -399,9 +477,13 @@ static void set_guess(const cr_step* step, const cr_touches* touches, cr_step_pr
       continue;
     }
     const cr_touch* t = &touches->items[c->touch];
-    v3 axes[3] = {t->tangent[0], t->tangent[1], t->normal};
-    const v3* axis = p->kind[i] == CR_LAW_BOUNDS ? axes + 2 : axes;
-    for (int k = 0; k < rows; k++) out->gamma[row + k] = v3_dot(impulse, axis[k]);
+    cr_contact_impulse sum = {impulse, impulse};
+    if (c->moment == 0 && t->condim > 3) {
+      cr_contact_key key = c->key;
+      key.moment = 1, sum.moment = v3_zero();
+      find_impulse(step, step->guess, key, &sum.moment);
+    }
+    cr_contact_rows_split(p->kind[i], c->moment, t, &sum, out->gamma + row);
   }
 }
 

@@ -332,6 +332,18 @@ static carom_status count_struck(const cr_step* step, const scene* s,
   return CAROM_OK;
 }
 
+/* Whether a blow makes something rebound: there its speed after the step is that of the impact law,
+ * and its configuration is that of the start, so that nothing is left to linearise anew. */
+static bool rebounds(const cr_step* step, const scene* s) {
+  bool any = false;
+  if (step->model->contact.is_plain) return false;
+  for (int i = 0; i < s->touches.count; i++) {
+    const cr_touch* t = &s->touches.items[i];
+    any |= t->is_active && t->is_struck && t->is_fast && t->restitution > 0;
+  }
+  return any;
+}
+
 /* Second stage, linearised at the free motion and then, as often as asked, at its own solution.
  * These are Newton steps: one that goes farther than the one before does not converge, as where two
  * branches of a mechanism cross, and is taken back. */
@@ -344,6 +356,7 @@ static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* p
     CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
     if (problem->problem.num_constraints == 0 || step->sim->def.relinearise == 0) break;
+    if (rebounds(step, s)) break;
     if (!cr_waypoint_measure(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
     CR_TRY(keep_guess(step, s, problem));
     if (move > last_move) {

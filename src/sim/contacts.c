@@ -9,7 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FLATNESS 0.01 /* of the smaller thickness: how far apart a patch's distances lie */
+#define FLATNESS      0.01 /* of the smaller thickness: how far apart a patch's distances lie */
+#define LEAST_TORSION 1e-5 /* m, torsional friction of contacts with rolling friction */
+#define REST_SLIP     1e-9 /* m/s, slower is at rest where friction has no Stribeck speed */
 
 /* --- Poses and reach ----------------------------------------------------------------------------
  */
@@ -45,12 +47,23 @@ static cr_contact_values find_values(const carom_model* model, const cr_geom_pai
   const cr_contact_model* c = &model->contact;
   int p = pair->pair;
   if (p < 0) return cr_contact_rule_mix(&model->geom, c, pair->geom1, pair->geom2);
+  static const carom_surface NONE = {0};
   return (cr_contact_values){.condim = c->pair_condim[p],
                              .friction = c->pair_friction[p],
                              .margin = model->geom.pair_margin[p],
                              .gap = c->pair_gap[p],
                              .stiffness = c->pair_stiffness[p],
-                             .dissipation = c->pair_dissipation[p]};
+                             .dissipation = c->pair_dissipation[p],
+                             .surface = c->is_plain ? NONE : c->pair_surface[p]};
+}
+
+/* The dimensions whose coefficients are positive. Rolling friction brings torsional friction along:
+ * LEAST_TORSION where there is none. */
+static int find_condim(const cr_contact_values* values) {
+  bool rolls = values->condim == 6 && values->surface.rolling_friction > 0;
+  bool twists = values->condim >= 4 && values->surface.torsional_friction > 0;
+  if (!(values->friction > 0)) return 1;
+  return rolls ? 6 : twists ? 4 : values->condim > 3 ? 3 : values->condim;
 }
 
 /* --- Points -------------------------------------------------------------------------------------
@@ -97,6 +110,29 @@ static bool enters(const cr_step* step, const cr_touch* t, double v1) {
   if (t->distance < t->margin) return true;
   if (is_scheme(step) && isfinite(t->stiffness)) return t->distance < 0;
   return t->distance0 + step->dt * v1 < 0;
+}
+
+/* Coefficient of friction at the point's slip before the step, mu_d + (mu_s - mu_d) exp(-(v /
+ * v_s)²): what it is during the step is not known, so that the step stays convex. */
+static double find_friction(const scan* s, const cr_touch* t, const cr_contact_values* values) {
+  const carom_surface* surface = &values->surface;
+  double excess = surface->static_friction - values->friction;
+  if (!(excess > 0)) return values->friction;
+  v3 a = point_velocity(s->step, s->start, t->link[0], t->position);
+  v3 b = point_velocity(s->step, s->start, t->link[1], t->position), slip = v3_sub(b, a);
+  double speed = v3_norm(v3_axpy(slip, -v3_dot(slip, t->normal), t->normal));
+  double ratio = surface->stribeck_speed > 0 ? speed / surface->stribeck_speed
+                 : speed > REST_SLIP         ? INFINITY
+                                             : 0;
+  return values->friction + excess * exp(-ratio * ratio);
+}
+
+/* What the surfaces ask for beside friction of one coefficient. */
+static void set_surface(const scan* s, const cr_contact_values* values, cr_touch* t) {
+  t->condim = find_condim(values);
+  t->friction = find_friction(s, t, values);
+  t->moment[0] = fmax(values->surface.torsional_friction, LEAST_TORSION) / t->friction;
+  t->moment[1] = values->surface.rolling_friction / t->friction;
 }
 
 /* True when the point pushed in the last step: it most likely does again, also where the free
@@ -213,6 +249,8 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
                     .friction = values.friction,
                     .stiffness = values.stiffness,
                     .dissipation = values.dissipation,
+                    .hunt_crossley = values.surface.hunt_crossley,
+                    .restitution = values.surface.restitution,
                     .margin = isinf(values.stiffness) ? values.margin : 0};
   touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
   v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
@@ -222,6 +260,7 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
     touch.distance = manifold.points[i].distance;
     touch.is_flat = touch.distance <= reach;
     touch.key.feature = manifold.points[i].feature;
+    if (!model->contact.is_plain) set_surface(s, &values, &touch);
     classify(s, &touch);
     touches->items[touches->count++] = touch;
   }

@@ -22,15 +22,18 @@ typedef struct cr_touch {
   double margin;                   /* m, it enters this early */
   double weight;                   /* share of the pair's stiffness: one over its active points */
   int first, count;                /* the touches of its patch */
-  int condim;
-  double friction;    /* coefficient */
-  double stiffness;   /* N/m of the pair; inf: rigid */
-  double dissipation; /* s; NaN: critical damping at the contact's own time scale */
-  bool is_flat;       /* hardly farther than the deepest point of its patch */
-  bool is_fast;       /* meets anew, faster than free acceleration explains */
-  bool is_landing;    /* approaches still after it was struck in the last step */
-  bool is_active;     /* enters the problem */
-  bool is_struck;     /* about to be hit: see cr_touches_find */
+  int condim;           /* 1, 3, 4 or 6; every coefficient that it asks for is positive */
+  double friction;      /* coefficient; where it differs at rest that of the slip before the step */
+  double moment[2];     /* m: torsional and rolling friction over sliding friction */
+  double stiffness;     /* N/m of the pair; inf: rigid */
+  double dissipation;   /* s; NaN: critical damping at the contact's own time scale */
+  double hunt_crossley; /* s/m */
+  double restitution;
+  bool is_flat;    /* hardly farther than the deepest point of its patch */
+  bool is_fast;    /* meets anew, faster than free acceleration explains */
+  bool is_landing; /* approaches still after it was struck in the last step */
+  bool is_active;  /* enters the problem */
+  bool is_struck;  /* about to be hit: see cr_touches_find */
   cr_contact_key key;
 } cr_touch;
 

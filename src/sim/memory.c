@@ -4,6 +4,7 @@
 int cr_contact_key_compare(cr_contact_key a, cr_contact_key b) {
   if (a.pair != b.pair) return a.pair < b.pair ? -1 : 1;
   if (a.feature != b.feature) return a.feature < b.feature ? -1 : 1;
+  if (a.moment != b.moment) return a.moment < b.moment ? -1 : 1;
   return 0;
 }
 

@@ -12,7 +12,9 @@
 typedef struct cr_contact_key {
   uint64_t pair;    /* two geometries; or a kind and an index, see CR_KEY_* */
   uint32_t feature; /* point of the patch, or row */
-  uint32_t unused;  /* zero: records are saved byte by byte, so that no byte may be undefined */
+  uint32_t
+      moment; /* 0: a force; of a contact 1: its moments, or torsion alone, 2: rolling alone; 32
+                 bits, since records are saved byte by byte, so that no byte may be undefined */
 } cr_contact_key;
 
 /* Keys of constraints that are no contacts: the top bits tell the kind apart from geometries. */
@@ -25,7 +27,8 @@ typedef struct cr_contact_key {
 
 typedef struct cr_contact_record {
   cr_contact_key key;
-  double impulse[3]; /* N s: contacts in world axes, others the row's own in the first entry */
+  double impulse[3]; /* N s: contacts in world axes, N m s of moments; others the row's own in the
+                        first entry */
   double stretch[3]; /* m, elastic displacement along the tangents, in the frame of `link` */
   int link;          /* see anchor.h */
   int is_hit;        /* it was struck: what is left of the approach ends in the next step */

@@ -105,17 +105,21 @@ static void test_geom_attributes(void** state) {
   (void)state;
   carom_model* model = scene_load(
       "<mujoco><asset><material name='red' rgba='1 0 0 0.5'/></asset><worldbody>"
-      "<geom name='a' size='1' friction='0.3 9 9' condim='6' contype='5' conaffinity='-1' "
+      "<geom name='a' size='1' friction='0.3 .9 .8' condim='6' contype='5' conaffinity='-1' "
       "priority='2' "
       "margin='0.1' gap='0.2' group='4' material='red' carom:stiffness='1e6' "
-      "carom:dissipation='0.5'/>"
+      "carom:dissipation='0.5' carom:static_friction='0.4' carom:stribeck_speed='0.1' "
+      "carom:hunt_crossley='0.2' carom:restitution='0.7'/>"
       "<geom size='1' material='red' rgba='0 1 0 1' carom:stiffness='inf'/><geom type='plane'/>"
       "</worldbody></mujoco>");
   carom_geom_info geom = carom_model_get_geom(model, 0);
   assert_string_equal(geom.name, "a");
   assert_true(geom.friction == 0.3 && geom.stiffness == 1e6 && geom.dissipation == 0.5);
   assert_true(geom.group == 4 && geom.rgba[0] == 1 && geom.rgba[3] == 0.5f);
-  assert_int_equal(model->contact.condim[0], 3);
+  assert_true(geom.surface.torsional_friction == 0.9 && geom.surface.rolling_friction == 0.8);
+  assert_true(geom.surface.static_friction == 0.4 && geom.surface.stribeck_speed == 0.1);
+  assert_true(geom.surface.hunt_crossley == 0.2 && geom.surface.restitution == 0.7);
+  assert_true(geom.condim == 6 && !model->contact.is_plain);
   assert_int_equal(model->contact.priority[0], 2);
   assert_true(model->geom.contype[0] == 5 && model->geom.conaffinity[0] == 0xffffffff);
   assert_true(model->geom.margin[0] == 0.1 && model->contact.gap[0] == 0.2);

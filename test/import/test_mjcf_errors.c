@@ -376,7 +376,8 @@ static const bad_scene SETTINGS[] = {
     {"<mujoco><custom><numeric name='carom.geom.stiffness' data='1'/></custom></mujoco>",
      CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: numeric 'carom.geom.stiffness': the name must be carom.PART.NAME.FIELD, with "
-     "geom, equality or pair and stiffness or dissipation, or joint and limit_stiffness or "
+     "geom, equality or pair and stiffness or dissipation, geom or pair and static_friction, "
+     "stribeck_speed, hunt_crossley or restitution, or joint and limit_stiffness or "
      "limit_dissipation"},
     {"<mujoco><custom><numeric name='carom.geom.a.stiffness'/></custom></mujoco>",
      CAROM_ERROR_BAD_INPUT,

@@ -30,7 +30,6 @@ static void test_notes(void** state) {
       "scene.xml:5: texture: not used: it is for drawing",
       "scene.xml:6: material: of it, only the colour is used (2 places)",
       "scene.xml:8: geom solref: not used: " RIGID " (2 places)",
-      "scene.xml:8: geom condim: torsional and rolling friction are left out; read as 3",
       "scene.xml:9: light: not used: it is for drawing",
       "scene.xml:9: camera: not used: it is for drawing",
       "scene.xml:10: geom: left out, since it neither collides nor gives mass: meshes for "

@@ -12,12 +12,14 @@
 
 static void test_pairs(void** state) {
   (void)state;
-  carom_model* model = scene_load(
-      "<mujoco><default><default class='p'><pair friction='0.9' "
-      "condim='1'/></default></default>" BODIES
-      "<contact><pair geom1='d' geom2='a'/><pair geom1='a' geom2='b' friction='0.4 0.4' condim='4' "
-      "margin='0.2' gap='0.1' carom:stiffness='5' carom:dissipation='0.1'/>"
-      "<pair class='p' geom1='b' geom2='d'/></contact></mujoco>");
+  carom_model* model =
+      scene_load("<mujoco><default><default class='p'><pair friction='0.9' "
+                 "condim='1'/></default></default>" BODIES
+                 "<contact><pair geom1='d' geom2='a'/><pair geom1='a' geom2='b' friction='0.4 0.4 "
+                 "0.1' condim='4' "
+                 "carom:restitution='0.6' "
+                 "margin='0.2' gap='0.1' carom:stiffness='5' carom:dissipation='0.1'/>"
+                 "<pair class='p' geom1='b' geom2='d'/></contact></mujoco>");
   const cr_contact_model* c = &model->contact;
   assert_int_equal(model->geom.num_pairs, 3);
   /* Sorted by geometries; what is not given is the format's default, not the geometries'. */
@@ -26,7 +28,10 @@ static void test_pairs(void** state) {
   check_near_array(c->pair_friction, ((double[]){0.4, 1, 0.9}), 3, 0);
   check_near_array(model->geom.pair_margin, ((double[]){0.2, 0, 0}), 3, 0);
   check_near_array(c->pair_gap, ((double[]){0.1, 0, 0}), 3, 0);
-  assert_true(c->pair_condim[0] == 3 && c->pair_condim[1] == 3 && c->pair_condim[2] == 1);
+  assert_true(c->pair_condim[0] == 4 && c->pair_condim[1] == 3 && c->pair_condim[2] == 1);
+  const carom_surface* own = &c->pair_surface[0];
+  assert_true(own->torsional_friction == 0.1 && own->rolling_friction == 0.0001);
+  assert_true(own->static_friction == 0.4 && own->restitution == 0.6 && own->hunt_crossley == 0);
   assert_true(c->pair_stiffness[0] == 5 && c->pair_dissipation[0] == 0.1);
   assert_true(isinf(c->pair_stiffness[1]) && isnan(c->pair_dissipation[1]));
   carom_model_destroy(model);

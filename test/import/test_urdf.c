@@ -210,10 +210,13 @@ static void test_contact_properties(void** state) {
   carom_model* model =
       load("<robot name='r'><link name='a'>" MASS "<collision><geometry><sphere radius='1'/>"
            "</geometry></collision><contact><lateral_friction value='.3'/>"
-           "<stiffness value='1000'/><damping value='50'/></contact></link><link name='b'>" MASS
+           "<stiffness value='1000'/><damping value='50'/><rolling_friction value='.01'/>"
+           "<spinning_friction value='.02'/><restitution value='.5'/></contact></link><link "
+           "name='b'>" MASS
            "<collision><geometry><sphere radius='1'/></geometry><drake:proximity_properties>"
            "<drake:mu_dynamic value='.6'/><drake:mu_static value='.7'/>"
-           "<drake:point_contact_stiffness value='2e4'/></drake:proximity_properties>"
+           "<drake:point_contact_stiffness value='2e4'/><drake:hunt_crossley_dissipation "
+           "value='1.5'/></drake:proximity_properties>"
            "</collision></link><link name='c'>" MASS "<collision><geometry><sphere radius='1'/>"
            "</geometry></collision></link><joint name='jb' type='revolute'><parent link='a'/>"
            "<child link='b'/></joint><joint name='jc' type='revolute'><parent link='b'/>"
@@ -225,13 +228,16 @@ static void test_contact_properties(void** state) {
   const cr_contact_model* c = &model->contact;
   check_near_array(c->friction, ((double[]){.3, .6, .9}), 3, 0);
   check_near_array(c->stiffness, ((double[]){1000, 2e4}), 2, 0);
-  check_near_array(c->dissipation, ((double[]){.05, .1}), 2, 1e-15);
+  check_near_array(c->dissipation, ((double[]){.05, 0}), 2, 1e-15);
   assert_true(isinf(c->stiffness[2]));
   assert_int_equal(c->friction_rule, CAROM_FRICTION_RULE_HARMONIC);
   assert_int_equal(model->geom.num_excludes, 1);
   assert_true(model->geom.exclude[0] == ((uint64_t)1 << 32 | 3));
-  scene_expect_note(model, "scene.xml:1: drake:proximity_properties: one coefficient of friction "
-                           "is used, the dynamic one");
+  const carom_surface* s = c->surface;
+  assert_true(c->condim[0] == 6 && c->condim[1] == 3);
+  assert_true(s[0].rolling_friction == .01 && s[0].torsional_friction == .02);
+  assert_true(s[0].restitution == .5 && s[0].static_friction == .3);
+  assert_true(s[1].static_friction == .7 && s[1].hunt_crossley == 1.5 && s[1].restitution == 0);
   carom_model_destroy(model);
 }
 

@@ -189,7 +189,12 @@ static void test_geom(void** state) {
   REFUSE(geom, def.density = -1, "geom 'x': density is -1, must be zero or positive");
   REFUSE(geom, def.size[0] = 1e200,
          "geom 'x': mass is inf and its largest moment inf, must be finite numbers");
-  REFUSE(geom, def.condim = 2, "geom 'x': condim is 2, must be 1 or 3");
+  REFUSE(geom, def.condim = 2, "geom 'x': condim is 2, must be 1, 3, 4 or 6");
+  REFUSE(geom, def.surface.rolling_friction = -1,
+         "geom 'x': rolling_friction is -1, must be zero or positive");
+  REFUSE(geom, def.surface.restitution = 1.5, "geom 'x': restitution is 1.5, must be at most 1");
+  REFUSE(geom, def.surface.static_friction = 0.5,
+         "geom 'x': static_friction is 0.5, must not be below friction, 1");
   REFUSE(geom, def.friction = -1, "geom 'x': friction is -1, must be zero or positive");
   REFUSE(geom, def.margin = -1, "geom 'x': margin is -1, must be zero or positive");
   REFUSE(geom, def.gap = NAN, "geom 'x': gap is nan, must be a finite number");
@@ -248,7 +253,7 @@ static void test_pair(void** state) {
   REFUSE(pair, def.geom1.id = 0, "pair 1: geom1 is missing");
   REFUSE(pair, def.geom2.id = 9, "pair 1: geom2 is handle 9, which this builder did not give");
   REFUSE(pair, def.geom2 = def.geom1, "pair 1: geom1 and geom2 are the same");
-  REFUSE(pair, def.condim = 4, "pair 1: condim is 4, must be 0, 1 or 3");
+  REFUSE(pair, def.condim = 5, "pair 1: condim is 5, must be 0, 1, 3, 4 or 6");
   REFUSE(pair, def.friction = -1, "pair 1: friction is -1, must be zero or positive");
   REFUSE(pair, def.margin = -1, "pair 1: margin is -1, must be zero or positive");
   REFUSE(pair, def.gap = INFINITY, "pair 1: gap is inf, must be a finite number");

@@ -166,8 +166,10 @@ static void compare_geom(const carom_model* model, const json_t* row, const subj
   }
   compare_int(s, "contype", (int)model->geom.contype[i], read_int(row, "contype"));
   compare_int(s, "conaffinity", (int)model->geom.conaffinity[i], read_int(row, "conaffinity"));
-  compare_int(s, "condim", model->contact.condim[i], read_int(row, "condim") == 1 ? 1 : 3);
-  compare_field(s, row, "friction", &model->contact.friction[i], 1, 0);
+  compare_int(s, "condim", model->contact.condim[i], read_int(row, "condim"));
+  double friction[3] = {geom.friction, geom.surface.torsional_friction,
+                        geom.surface.rolling_friction};
+  compare_field(s, row, "friction", friction, 3, 0);
   compare_field(s, row, "margin", &model->geom.margin[i], 1, 0);
   compare_field(s, row, "gap", &model->contact.gap[i], 1, 0);
 }
@@ -319,8 +321,12 @@ static void compare_pairs(const carom_model* model, const json_t* tables, subjec
     const json_t* row = json_array_get(rows, (size_t)s.index);
     int i = find_pair(model, row);
     assert_true(i >= 0);
-    compare_int(&s, "condim", model->contact.pair_condim[i], read_int(row, "condim") == 1 ? 1 : 3);
-    compare_field(&s, row, "friction", &model->contact.pair_friction[i], 1, 0);
+    compare_int(&s, "condim", model->contact.pair_condim[i], read_int(row, "condim"));
+    const carom_surface* surface = &model->contact.pair_surface[i];
+    double mu = model->contact.pair_friction[i], roll = surface->rolling_friction;
+    double across = json_real_value(json_array_get(json_object_get(row, "friction"), 1));
+    double friction[5] = {mu, across, surface->torsional_friction, roll, roll};
+    compare_field(&s, row, "friction", friction, 5, 0);
     compare_field(&s, row, "margin", &model->geom.pair_margin[i], 1, 0);
     compare_field(&s, row, "gap", &model->contact.pair_gap[i], 1, 0);
   }

@@ -58,7 +58,4 @@ carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char
 carom_status cr_mjcf_read_inertial(cr_mjcf* m, const cr_xml_element* body, carom_body_def* def,
                                    bool* is_given);
 
-/* A condim that is known here: 1 or 3; 4 and 6 become 3 with a remark. */
-carom_status cr_mjcf_read_condim(cr_mjcf* m, const cr_xml_element* element, int given, int* condim);
-
 #endif

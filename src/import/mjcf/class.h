@@ -16,6 +16,7 @@ typedef struct cr_mjcf_geom {
   int condim, priority, group, fluidshape; /* 0: none, 1: ellipsoid */
   cr_numbers fluidcoef;
   double margin, gap, stiffness, dissipation;
+  carom_surface surface; /* torsional and rolling friction stand in `friction` */
   const char *material, *mesh, *hfield;
 } cr_mjcf_geom;
 
@@ -32,6 +33,7 @@ typedef struct cr_mjcf_pair {
   int condim;
   cr_numbers friction;
   double margin, gap, stiffness, dissipation;
+  carom_surface surface; /* likewise */
 } cr_mjcf_pair;
 
 typedef struct cr_mjcf_tendon {
@@ -135,6 +137,7 @@ double cr_mjcf_angle(const cr_mjcf* m, double angle);
  * replaces the values where it says anything. */
 void cr_mjcf_apply_compliance(cr_mjcf* m, int part, const char* name, double* stiffness,
                               double* dissipation);
+void cr_mjcf_apply_surface(cr_mjcf* m, int part, const char* name, carom_surface* surface);
 #define CR_MJCF_PART_PAIR CR_NUM_PARTS
 
 #endif

@@ -16,23 +16,16 @@ const cr_attribute cr_mjcf_pair_table[] = {
     CR_NUMBER("gap", cr_mjcf_pair, gap, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("carom:stiffness", cr_mjcf_pair, stiffness, CR_RULE_STIFFNESS),
     CR_NUMBER("carom:dissipation", cr_mjcf_pair, dissipation, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:static_friction", cr_mjcf_pair, surface.static_friction, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:stribeck_speed", cr_mjcf_pair, surface.stribeck_speed, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:hunt_crossley", cr_mjcf_pair, surface.hunt_crossley, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:restitution", cr_mjcf_pair, surface.restitution, CR_RULE_NOT_NEGATIVE),
     CR_NOTED("solref", SOFT_CONTACT),
     CR_NOTED("solimp", SOFT_CONTACT),
     CR_NOTED("solreffriction", SOFT_CONTACT),
     CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
     CR_END,
 };
-
-carom_status cr_mjcf_read_condim(cr_mjcf* m, const cr_xml_element* element, int given,
-                                 int* condim) {
-  static const char TEXT[] = "torsional and rolling friction are left out; read as 3";
-  cr_subject subject = cr_mjcf_subject(m, element);
-  *condim = given == 1 ? 1 : 3;
-  if (given == 1 || given == 3) return CAROM_OK;
-  if (given == 4 || given == 6) return cr_mjcf_remark_on(m, element, "condim", TEXT, TEXT);
-  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "condim is %d, must be 1, 3, 4 or 6",
-                         given);
-}
 
 /* An attribute that must be there. */
 static carom_status require(const cr_mjcf* m, const cr_xml_element* element, const char* name,
@@ -57,7 +50,11 @@ static carom_status set_friction(cr_mjcf* m, const cr_xml_element* element,
   cr_subject subject = cr_mjcf_subject(m, element);
   CR_TRY(cr_check_not_negative(&subject, "friction", friction[0]));
   def->friction = friction[0];
-  if (pair->friction.count < 2 || friction[0] == friction[1] || def->condim == 1) return CAROM_OK;
+  def->surface = pair->surface;
+  def->surface.torsional_friction = friction[2];
+  def->surface.rolling_friction = friction[3];
+  bool slides_alike = pair->friction.count < 2 || friction[0] == friction[1] || def->condim == 1;
+  if (slides_alike && (friction[3] == friction[4] || def->condim < 6)) return CAROM_OK;
   return cr_mjcf_refuse(m, element, "friction", TEXT, TEXT);
 }
 
@@ -80,10 +77,11 @@ static carom_status read_pair(cr_mjcf* m, const cr_xml_element* element) {
   def.gap = pair.gap;
   def.stiffness = pair.stiffness;
   def.dissipation = pair.dissipation;
-  CR_TRY(cr_mjcf_read_condim(m, element, pair.condim, &def.condim));
+  def.condim = pair.condim;
   CR_TRY(set_friction(m, element, &pair, &def));
-  cr_mjcf_apply_compliance(m, CR_MJCF_PART_PAIR, cr_xml_get(element, "name"), &def.stiffness,
-                           &def.dissipation);
+  const char* name = cr_xml_get(element, "name");
+  cr_mjcf_apply_compliance(m, CR_MJCF_PART_PAIR, name, &def.stiffness, &def.dissipation);
+  cr_mjcf_apply_surface(m, CR_MJCF_PART_PAIR, name, &def.surface);
   return carom_builder_add_pair(m->builder, &def, m->error);
 }
 

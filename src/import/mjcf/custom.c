@@ -1,4 +1,4 @@
-/* <custom>: compliance for files that other programs must load too, as
+/* <custom>: compliance and surfaces for files that other programs must load too, as
  * <numeric name="carom.geom.NAME.stiffness" data="1e6"/>. Names of parts may hold dots. A value
  * here replaces what the part or its class says. */
 #include "import/mjcf/class.h"
@@ -6,20 +6,30 @@
 #include <math.h>
 #include <string.h>
 
-/* Fields of each part: the stiffness, then the dissipation. */
+#define MOST_FIELDS 6
+
+/* Fields of each part: the stiffness, the dissipation, and those of surfaces. */
 static const struct target {
   const char* part;
   int kind;
-  const char* fields[2];
+  const char* fields[MOST_FIELDS];
 } TARGETS[] = {
-    {"geom", CR_PART_GEOM, {"stiffness", "dissipation"}},
+    {"geom",
+     CR_PART_GEOM,
+     {"stiffness", "dissipation", "static_friction", "stribeck_speed", "hunt_crossley",
+      "restitution"}},
     {"joint", CR_PART_JOINT, {"limit_stiffness", "limit_dissipation"}},
     {"equality", CR_PART_EQUALITY, {"stiffness", "dissipation"}},
-    {"pair", CR_MJCF_PART_PAIR, {"stiffness", "dissipation"}},
+    {"pair",
+     CR_MJCF_PART_PAIR,
+     {"stiffness", "dissipation", "static_friction", "stribeck_speed", "hunt_crossley",
+      "restitution"}},
 };
 
 /* The kind of name under which a field of a part is kept. */
-static int name_kind(int part, int field) { return CR_MJCF_NAME_COMPLIANCE + 2 * part + field; }
+static int name_kind(int part, int field) {
+  return CR_MJCF_NAME_COMPLIANCE + MOST_FIELDS * part + field;
+}
 
 typedef struct cr_mjcf_numeric {
   const char* name;
@@ -62,7 +72,7 @@ static const struct target* parse_name(const char* name, int* field, const char*
     *part = rest + width + 1;
     if (*part >= last) return NULL;
     *length = (size_t)(last - *part);
-    for (*field = 0; *field < 2; (*field)++)
+    for (*field = 0; *field < MOST_FIELDS && TARGETS[i].fields[*field]; (*field)++)
       if (strcmp(last + 1, TARGETS[i].fields[*field]) == 0) return &TARGETS[i];
   }
   return NULL;
@@ -82,8 +92,8 @@ static carom_status read_numeric(cr_mjcf* m, const cr_xml_element* element) {
     return cr_subject_fail(
         &subject, CAROM_ERROR_BAD_INPUT,
         "the name must be carom.PART.NAME.FIELD, with geom, equality or pair and "
-        "stiffness or dissipation, or joint and limit_stiffness or "
-        "limit_dissipation");
+        "stiffness or dissipation, geom or pair and static_friction, stribeck_speed, "
+        "hunt_crossley or restitution, or joint and limit_stiffness or limit_dissipation");
   cr_mjcf_numeric numeric = {0};
   CR_TRY(cr_mjcf_read_attributes(m, element, field == 0 ? STIFFNESS : DISSIPATION, &numeric));
   if (!numeric.data.count)
@@ -121,6 +131,13 @@ void cr_mjcf_apply_compliance(cr_mjcf* m, int part, const char* name, double* st
   if (!name || !m->compliance.count) return;
   apply(m, name_kind(part, 0), name, stiffness);
   apply(m, name_kind(part, 1), name, dissipation);
+}
+
+void cr_mjcf_apply_surface(cr_mjcf* m, int part, const char* name, carom_surface* surface) {
+  double* values[] = {&surface->static_friction, &surface->stribeck_speed, &surface->hunt_crossley,
+                      &surface->restitution};
+  if (!name || !m->compliance.count) return;
+  for (int i = 0; i < 4; i++) apply(m, name_kind(part, 2 + i), name, values[i]);
 }
 
 carom_status cr_mjcf_check_compliance(const cr_mjcf* m) {

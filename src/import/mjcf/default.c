@@ -7,7 +7,9 @@
 /* A class weighs more than the text that makes it. */
 #define MAX_CLASSES 20000
 
-#define SITE_SIZE   0.005 /* m */
+#define SITE_SIZE   0.005  /* m */
+#define TORSION     0.005  /* m */
+#define ROLLING     0.0001 /* m */
 
 void cr_mjcf_class_init(cr_mjcf_class* class) {
   const double half = 0.5;
@@ -18,7 +20,8 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                .contype = 1,
                .conaffinity = 1,
                .condim = 3,
-               .friction = {.x = {1}},
+               .friction = {.x = {1, TORSION, ROLLING}},
+               .surface = carom_geom_def_default().surface,
                .rgba = {.x = {half, half, half, 1}},
                .stiffness = NAN,
                .dissipation = NAN,
@@ -32,7 +35,11 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                 .axis = {.x = {0, 0, 1}},
                 .limit_stiffness = INFINITY,
                 .limit_dissipation = NAN},
-      .pair = {.condim = 3, .friction = {.x = {1, 1}}, .stiffness = NAN, .dissipation = NAN},
+      .pair = {.condim = 3,
+               .friction = {.x = {1, 1, TORSION, ROLLING, ROLLING}},
+               .stiffness = NAN,
+               .dissipation = NAN,
+               .surface = carom_pair_def_default().surface},
       .equality = {.active = true,
                    .polycoef = {.x = {0, 1}},
                    .stiffness = INFINITY,

@@ -36,6 +36,10 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_NUMBER("gap", cr_mjcf_geom, gap, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("carom:stiffness", cr_mjcf_geom, stiffness, CR_RULE_STIFFNESS),
     CR_NUMBER("carom:dissipation", cr_mjcf_geom, dissipation, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:static_friction", cr_mjcf_geom, surface.static_friction, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:stribeck_speed", cr_mjcf_geom, surface.stribeck_speed, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:hunt_crossley", cr_mjcf_geom, surface.hunt_crossley, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:restitution", cr_mjcf_geom, surface.restitution, CR_RULE_NOT_NEGATIVE),
     CR_REFUSED("carom:tangential_stiffness", NULL, "tangential compliance is not supported yet"),
     CR_FIELD("material", CR_ATTRIBUTE_TEXT, cr_mjcf_geom, material),
     CR_NUMBERS("rgba", cr_mjcf_geom, rgba, 4, 4),
@@ -103,18 +107,21 @@ carom_status cr_mjcf_set_shape(const cr_mjcf* m, const cr_subject* subject,
   return CAROM_OK;
 }
 
-static carom_status set_contact(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_geom* geom,
-                                carom_geom_def* def) {
+static void set_contact(cr_mjcf* m, const cr_mjcf_geom* geom, carom_geom_def* def) {
   def->contype = geom->contype;
   def->conaffinity = geom->conaffinity;
+  def->condim = geom->condim;
   def->priority = geom->priority;
   def->friction = geom->friction.x[0];
+  def->surface = geom->surface;
+  def->surface.torsional_friction = geom->friction.x[1];
+  def->surface.rolling_friction = geom->friction.x[2];
   def->margin = geom->margin;
   def->gap = geom->gap;
   def->stiffness = geom->stiffness;
   def->dissipation = geom->dissipation;
   cr_mjcf_apply_compliance(m, CR_PART_GEOM, def->name, &def->stiffness, &def->dissipation);
-  return cr_mjcf_read_condim(m, element, geom->condim, &def->condim);
+  cr_mjcf_apply_surface(m, CR_PART_GEOM, def->name, &def->surface);
 }
 
 carom_status cr_mjcf_set_colour(const cr_mjcf* m, const cr_subject* subject,
@@ -184,7 +191,7 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   memcpy(def.fluid_coefficients, geom.fluidcoef.x, sizeof def.fluid_coefficients);
   if (is_mesh) CR_TRY(cr_mjcf_use_mesh(m, element, geom.mesh, &def.mesh));
   CR_TRY(cr_mjcf_set_shape(m, &subject, place, &geom, &def));
-  CR_TRY(set_contact(m, element, &geom, &def));
+  set_contact(m, &geom, &def);
   CR_TRY(cr_mjcf_set_colour(m, &subject, &geom, &def));
   m->has_plane = m->has_plane || def.type == CAROM_GEOM_PLANE;
   return carom_builder_add_geom(m->builder, &def, NULL, m->error);

@@ -107,6 +107,7 @@ static carom_status create_builder(cr_mjcf* m) {
   def.disable_contacts = m->option.no_contact || m->option.no_constraint;
   def.contact_stiffness = m->option.contact_stiffness;
   def.contact_dissipation = m->option.contact_dissipation;
+  def.rest_speed = m->option.rest_speed;
   def.fluid_density = m->option.density;
   def.fluid_viscosity = m->option.viscosity;
   memcpy(def.wind, m->option.wind.x, sizeof def.wind);
@@ -176,7 +177,8 @@ static carom_status init_reader(cr_mjcf* m) {
                                .gravity = {.x = {0, 0, -9.81}},
                                .magnetic = {.x = {0, -0.5, 0}},
                                .contact_stiffness = INFINITY,
-                               .contact_dissipation = NAN};
+                               .contact_dissipation = NAN,
+                               .rest_speed = carom_builder_def_default().rest_speed};
   cr_mjcf_class main_class;
   cr_mjcf_class_init(&main_class);
   if (!cr_list_push(&m->classes, &m->allocator, &main_class)) return cr_error_memory(m->error);

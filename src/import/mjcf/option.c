@@ -65,6 +65,7 @@ static const cr_attribute OPTION[] = {
      1, CR_RULE_STIFFNESS, NULL, NULL, NULL, NULL},
     CR_NUMBER("carom:contact_dissipation", cr_mjcf_option, contact_dissipation,
               CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:rest_speed", cr_mjcf_option, rest_speed, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("density", cr_mjcf_option, density, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("viscosity", cr_mjcf_option, viscosity, CR_RULE_NOT_NEGATIVE),
     CR_NUMBERS("wind", cr_mjcf_option, wind, 3, 3),

@@ -34,7 +34,7 @@ typedef struct cr_mjcf_compiler {
 typedef struct cr_mjcf_option {
   double timestep;
   cr_numbers gravity, magnetic;
-  double contact_stiffness, contact_dissipation, density, viscosity;
+  double contact_stiffness, contact_dissipation, rest_speed, density, viscosity;
   cr_numbers wind;
   int no_gravity, no_contact, no_constraint, no_equality, no_limit, no_frictionloss, no_spring,
       no_damper, no_clampctrl; /* 1: disabled */

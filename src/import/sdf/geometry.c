@@ -153,16 +153,14 @@ static carom_status read_colour(cr_sdf* s, piece* p) {
 }
 
 static carom_status set_contact(cr_sdf* s, piece* p) {
-  cr_surface surface = {1, NAN, NAN};
+  cr_surface surface = cr_surface_default();
   if (!p->collides) {
     p->def.contype = p->def.conaffinity = 0;
     p->def.gives_mass = false;
     return CAROM_OK;
   }
   CR_TRY(cr_sdf_read_surface(s, p->element, &surface));
-  p->def.friction = surface.friction;
-  p->def.stiffness = surface.stiffness;
-  p->def.dissipation = surface.dissipation;
+  cr_surface_apply(&surface, &p->def);
   return CAROM_OK;
 }
 

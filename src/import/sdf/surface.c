@@ -1,4 +1,4 @@
-/* <surface>: friction. What else stands there is for the solvers of other programs. */
+/* <surface>: friction, torsional friction, restitution. What else stands there is for the solvers of other programs. */
 #include "import/sdf/reader.h"
 
 #include <math.h>
@@ -23,9 +23,13 @@ static carom_status read_ode(cr_sdf* s, const cr_xml_element* ode, double* frict
   return cr_document_remark(&s->document, ode, NULL, SLIP);
 }
 
+/* Moment over force of a patch of a given radius whose pressure is Hertz's: 3 pi / 16 of it. */
+#define PATCH 0.58904862254808623
+
 /* Torsional friction counts where a patch has a radius. */
-static carom_status read_torsional(cr_sdf* s, const cr_xml_element* torsional) {
-  static const char LEFT[] = "torsional friction is left out";
+static carom_status read_torsional(cr_sdf* s, const cr_xml_element* torsional, double* length) {
+  static const char LEFT[] =
+      "torsional friction is left out: its patch grows with a depth that is not known";
   double coefficient = 1, patch = 0, surface = 0;
   bool by_patch = true;
   CR_TRY(cr_document_check_known(&s->document, torsional,
@@ -35,27 +39,40 @@ static carom_status read_torsional(cr_sdf* s, const cr_xml_element* torsional) {
   CR_TRY(cr_sdf_numbers(s, torsional, "patch_radius", 1, &patch));
   CR_TRY(cr_sdf_numbers(s, torsional, "surface_radius", 1, &surface));
   CR_TRY(cr_sdf_flag(s, torsional, "use_patch_radius", &by_patch));
-  if (coefficient * (by_patch ? patch : surface) == 0) return CAROM_OK;
+  if (by_patch) {
+    cr_subject subject = cr_document_subject(&s->document, torsional);
+    *length = PATCH * coefficient * patch;
+    return cr_check_not_negative(&subject, "coefficient times patch_radius", *length);
+  }
+  if (coefficient * surface == 0) return CAROM_OK;
   return cr_document_remark(&s->document, torsional, NULL, LEFT);
 }
 
-static carom_status read_friction(cr_sdf* s, const cr_xml_element* friction, double* mu) {
+static carom_status read_friction(cr_sdf* s, const cr_xml_element* friction, cr_surface* surface) {
   const cr_xml_element *ode, *torsional, *bullet;
   CR_TRY(cr_document_check_known(&s->document, friction, " ode bullet torsional ", " "));
   CR_TRY(cr_document_child(&s->document, friction, "ode", &ode));
   CR_TRY(cr_document_child(&s->document, friction, "torsional", &torsional));
   CR_TRY(cr_document_child(&s->document, friction, "bullet", &bullet));
   if (bullet) CR_TRY(cr_document_remark(&s->document, bullet, NULL, FOR_OTHERS));
-  if (torsional) CR_TRY(read_torsional(s, torsional));
-  return ode ? read_ode(s, ode, mu) : CAROM_OK;
+  if (torsional) CR_TRY(read_torsional(s, torsional, &surface->rest.torsional_friction));
+  return ode ? read_ode(s, ode, &surface->friction) : CAROM_OK;
 }
 
-static carom_status read_bounce(cr_sdf* s, const cr_xml_element* bounce) {
-  static const char LEFT[] = "not used: restitution is not supported yet";
-  double restitution = 0;
+/* Speeds that no blow reaches: thresholds above it switch restitution off, as the format's default
+ * of 1e5 m/s does. */
+#define MOST_THRESHOLD 1e3
+
+static carom_status read_bounce(cr_sdf* s, const cr_xml_element* bounce, double* used) {
+  static const char LEFT[] = "not used: no blow is as fast as its threshold";
+  double restitution = 0, threshold = 1e5;
   CR_TRY(cr_document_check_known(&s->document, bounce, " restitution_coefficient threshold ", " "));
   CR_TRY(cr_sdf_numbers(s, bounce, "restitution_coefficient", 1, &restitution));
-  return restitution == 0 ? CAROM_OK : cr_document_remark(&s->document, bounce, NULL, LEFT);
+  CR_TRY(cr_sdf_numbers(s, bounce, "threshold", 1, &threshold));
+  if (restitution == 0) return CAROM_OK;
+  if (threshold > MOST_THRESHOLD) return cr_document_remark(&s->document, bounce, NULL, LEFT);
+  *used = restitution;
+  return CAROM_OK;
 }
 
 /* Whom the shape collides with, and how stiffly other programs hold it. */
@@ -83,9 +100,9 @@ carom_status cr_sdf_read_surface(cr_sdf* s, const cr_xml_element* collision, cr_
   if (element) {
     CR_TRY(cr_document_check_known(&s->document, element, " friction bounce contact ", " "));
     CR_TRY(cr_document_child(&s->document, element, "friction", &part));
-    if (part) CR_TRY(read_friction(s, part, &surface->friction));
+    if (part) CR_TRY(read_friction(s, part, surface));
     CR_TRY(cr_document_child(&s->document, element, "bounce", &part));
-    if (part) CR_TRY(read_bounce(s, part));
+    if (part) CR_TRY(read_bounce(s, part, &surface->rest.restitution));
     CR_TRY(cr_document_child(&s->document, element, "contact", &part));
     if (part) CR_TRY(read_contact(s, part));
   }

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define NO_ROLLING "torsional and rolling friction are left out"
-
 /* ---- Bullet */
 
 /* stiffness k and damping c: a spring and a damper side by side, so the time is c / k. */
@@ -19,11 +17,10 @@ static carom_status set_compliance(cr_surface* contact, double k, double c) {
 }
 
 carom_status cr_urdf_read_link_contact(cr_urdf* u, cr_urdf_link* link) {
-  static const char ROLLING[] = NO_ROLLING;
-  static const char BOUNCE[] = "not used: restitution is not supported yet";
   static const char OTHER[] = "not used: it is for the solver of another program";
   const cr_xml_element* contact;
-  double k = NAN, c = NAN, bounce = 0;
+  double k = NAN, c = NAN;
+  carom_surface* rest = &link->contact.rest;
   CR_TRY(cr_document_child(&u->document, link->element, "contact", &contact));
   if (!contact) return CAROM_OK;
   for (const cr_xml_element* e = contact->first_child; e; e = e->next) {
@@ -33,14 +30,14 @@ carom_status cr_urdf_read_link_contact(cr_urdf* u, cr_urdf_link* link) {
       CR_TRY(cr_document_positive(&u->document, e, &k));
     else if (strcmp(e->name, "damping") == 0)
       CR_TRY(cr_document_not_negative(&u->document, e, &c));
-    else if (strcmp(e->name, "rolling_friction") == 0 || strcmp(e->name, "spinning_friction") == 0)
-      CR_TRY(cr_document_remark(&u->document, e, NULL, ROLLING));
-    else if (strcmp(e->name, "restitution") == 0) {
-      CR_TRY(cr_document_not_negative(&u->document, e, &bounce));
-      if (bounce > 0) CR_TRY(cr_document_remark(&u->document, e, NULL, BOUNCE));
-    } else {
+    else if (strcmp(e->name, "rolling_friction") == 0)
+      CR_TRY(cr_document_not_negative(&u->document, e, &rest->rolling_friction));
+    else if (strcmp(e->name, "spinning_friction") == 0)
+      CR_TRY(cr_document_not_negative(&u->document, e, &rest->torsional_friction));
+    else if (strcmp(e->name, "restitution") == 0)
+      CR_TRY(cr_document_not_negative(&u->document, e, &rest->restitution));
+    else
       CR_TRY(cr_document_remark(&u->document, e, NULL, OTHER));
-    }
   }
   return set_compliance(&link->contact, k, c);
 }

@@ -163,9 +163,7 @@ static carom_status set_contact(cr_urdf* u, const cr_urdf_link* link, piece* p) 
   }
   cr_surface contact = link->contact;
   CR_TRY(cr_proximity_read(&u->document, p->element, &contact));
-  def->friction = contact.friction;
-  def->stiffness = contact.stiffness;
-  def->dissipation = contact.dissipation;
+  cr_surface_apply(&contact, def);
   return CAROM_OK;
 }
 

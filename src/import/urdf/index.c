@@ -19,7 +19,7 @@ static carom_status add_link(cr_urdf* u, const cr_xml_element* element) {
                        .parent = -1,
                        .first_child = -1,
                        .last_child = -1,
-                       .contact = {1, NAN, NAN}};
+                       .contact = cr_surface_default()};
   if (!cr_list_push(&u->links, &u->document.allocator, &link) ||
       !cr_urdf_add_name(u, CR_URDF_NAME_LINK, name, u->links.count - 1))
     return cr_error_memory(u->document.error);
