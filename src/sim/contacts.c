@@ -118,8 +118,8 @@ static double find_friction(const scan* s, const cr_touch* t, const cr_contact_v
   const carom_surface* surface = &values->surface;
   double excess = surface->static_friction - values->friction;
   if (!(excess > 0)) return values->friction;
-  v3 a = point_velocity(s->step, s->start, t->link[0], t->position);
-  v3 b = point_velocity(s->step, s->start, t->link[1], t->position), slip = v3_sub(b, a);
+  v3 a = point_velocity(s->step, s->start->link, t->link[0], t->position);
+  v3 b = point_velocity(s->step, s->start->link, t->link[1], t->position), slip = v3_sub(b, a);
   double speed = v3_norm(v3_axpy(slip, -v3_dot(slip, t->normal), t->normal));
   double ratio = surface->stribeck_speed > 0 ? speed / surface->stribeck_speed
                  : speed > REST_SLIP         ? INFINITY

@@ -52,6 +52,23 @@ class Whole(Runs):
     def test_house_of_cards_stands(self):
         self.check_standing("cards", 1e-4)
 
+    def test_contacts(self):
+        """Rebounds, spins and rolls end when the comment says; the pushed block slides, the other rests."""
+        _, rows = self.run_scene("contacts", "--keyframe", "go", "--duration", "2", "--rate", "500")
+        for ball, e in (("bounce1", 0.5), ("bounce2", 0.8), ("bounce3", 0.9), ("bounce4", 1)):
+            landing = next(i for i in range(1, len(rows)) if rows[i][f"{ball}.vz"] > 0)
+            top = max(row[f"{ball}.z"] for row in rows[landing:landing + 330])
+            self.assertAlmostEqual(top - 0.05, 0.5 * e * e, delta=1e-3)
+        for ball, torsion in (("spin2", 0.002), ("spin3", 0.004), ("spin4", 0.008)):
+            end = 2 * 0.05 ** 2 * 30 / (5 * G * torsion)
+            last = max(row["time"] for row in rows if abs(row[f"{ball}.wz"]) > 0.05)
+            self.assertAlmostEqual(last, end, delta=0.01)
+        for ball, rolling in (("roll1", 0), ("roll2", 0.0005), ("roll3", 0.001), ("roll4", 0.002)):
+            speed = 1 - 5 / 7 * G * rolling / 0.05 * 2
+            self.assertAlmostEqual(rows[-1][f"{ball}.vx"], speed, delta=2e-3)
+        self.assertGreater(math.dist(place(rows[0], "pushed"), place(rows[-1], "pushed")), 0.5)
+        self.assertLess(math.dist(place(rows[0], "rests"), place(rows[-1], "rests")), 1e-3)
+
     def test_billiards(self):
         _, rows = self.run_scene("billiards", "--rate", "100")
         balls = ["cue_ball"] + [f"ball{i}" for i in range(1, 16)]

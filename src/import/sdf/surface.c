@@ -1,4 +1,5 @@
-/* <surface>: friction, torsional friction, restitution. What else stands there is for the solvers of other programs. */
+/* <surface>: friction, torsional friction, restitution. What else stands there is for the solvers
+ * of other programs. */
 #include "import/sdf/reader.h"
 
 #include <math.h>
