@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -73,6 +74,24 @@ class Case(unittest.TestCase):
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.kill)
         return process
+
+    def wait_for_frames(self, name):
+        """Until the recording has more than its first frame."""
+        for _ in range(600):
+            time.sleep(0.05)
+            if (self.folder / name).exists():
+                result = subprocess.run([CAROM, "info", name], cwd=self.folder, text=True, capture_output=True,
+                                        check=False)
+                if result.returncode == 0 and "frames       1," not in result.stdout:
+                    return
+        self.fail("no frames came")
+
+    def record_and_kill(self, scene, name):
+        """A recording of a run that was killed after some frames."""
+        process = self.start("run", scene, "--duration", "1e6", "-o", name, "--rate", "100", "--quiet")
+        self.wait_for_frames(name)
+        process.kill()
+        process.communicate()
 
     def expect_sentence(self, code, sentence, *arguments):
         """The program ends with the code and says the sentence, and nothing else."""

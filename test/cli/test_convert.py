@@ -422,11 +422,7 @@ class Convert(support.Case):
 
     def test_killed_run(self):
         self.write("scene.xml", SCENE)
-        process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "open.h5", "--rate", "100", "--quiet")
-        while not (self.folder / "open.h5").exists() or (self.folder / "open.h5").stat().st_size < 600000:
-            self.assertIsNone(process.poll())
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        self.record_and_kill("scene.xml", "open.h5")
         for name in ("out.csv", "out.glb"):
             result = self.carom("convert", "open.h5", name)
             self.assertEqual(result.err, "carom: open.h5: was not closed; what there is of it is written\n")

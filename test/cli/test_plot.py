@@ -7,7 +7,6 @@ import math
 import os
 import pty
 import re
-import signal
 import struct
 import subprocess
 import zlib
@@ -501,11 +500,7 @@ class Complaints(Plot):
                              "plot", "out.h5", "energy", "-o", "x.svg")
 
     def test_killed_run(self):
-        process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "dead.h5", "--rate", "100", "--quiet")
-        while not (self.folder / "dead.h5").exists() or (self.folder / "dead.h5").stat().st_size < 600000:
-            self.assertIsNone(process.poll())
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        self.record_and_kill("scene.xml", "dead.h5")
         result = self.carom("plot", "dead.h5", "energy", "momentum", "-o", "out.svg")
         self.assertEqual(result.err, "carom: dead.h5: was not closed; the plot shows what there is of it\n")
         self.assertGreater(len(self.figure("out.svg")[0].curve("kinetic")), 10)

@@ -373,11 +373,7 @@ class Render(support.Case):
         self.assertFalse((self.folder / "out.png").exists())
 
     def test_killed_run(self):
-        process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "out.h5", "--rate", "100", "--quiet")
-        while not (self.folder / "out.h5").exists() or (self.folder / "out.h5").stat().st_size < 600000:
-            self.assertIsNone(process.poll())
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        self.record_and_kill("scene.xml", "out.h5")
         result = self.carom("render", "out.h5", "-o", "out.png", *TINY)
         self.assertEqual(result.err, "carom: out.h5: was not closed; what there is of it is shown\n")
         self.assertEqual(Picture(self.folder / "out.png").width, 32)

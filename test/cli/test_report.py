@@ -1,7 +1,6 @@
 """carom report: the page is whole, says what the run said, and warns of what went wrong."""
 import html.parser
 import re
-import signal
 from xml.etree import ElementTree
 
 import support
@@ -162,11 +161,7 @@ class Report(support.Case):
 
     def test_killed_run(self):
         self.write("scene.xml")
-        process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "out.h5", "--rate", "100", "--quiet")
-        while not (self.folder / "out.h5").exists() or (self.folder / "out.h5").stat().st_size < 600000:
-            self.assertIsNone(process.poll())
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        self.record_and_kill("scene.xml", "out.h5")
         result = self.carom("report", "out.h5")
         self.assertEqual(result.err, "carom: out.h5: was not closed; the report shows what there is of it\n")
         self.assertEqual(result.out, "out.report.html: open it in a browser\n")

@@ -359,17 +359,6 @@ class Ends(support.Case):
         super().setUp()
         self.write("scene.xml")
 
-    def wait_for_frames(self, name):
-        """Until the recording has more than its first frame."""
-        for _ in range(600):
-            time.sleep(0.05)
-            if (self.folder / name).exists():
-                result = subprocess.run([support.CAROM, "info", name], cwd=self.folder, text=True,
-                                        capture_output=True, check=False)
-                if result.returncode == 0 and "frames       1," not in result.stdout:
-                    return
-        self.fail("no frames came")
-
     def test_failed_step(self):
         # No solver reaches this tolerance where there are contacts.
         result = self.carom("run", "scene.xml", "--friction", "convex", "--tolerance", "1e-300", "--json",
@@ -417,10 +406,7 @@ class Ends(support.Case):
         self.assertNotIn("not closed", self.carom("info", "out.h5").out)
 
     def test_kill(self):
-        process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "out.h5", "--rate", "100")
-        self.wait_for_frames("out.h5")
-        process.kill()
-        process.communicate()
+        self.record_and_kill("scene.xml", "out.h5")
         out = self.carom("info", "out.h5").out
         self.assertIn("not closed: it is being written, or its writer was killed", out)
         self.assertNotIn("frames       0", out)

@@ -2,7 +2,6 @@
 import base64
 import json
 import re
-import signal
 import struct
 import zlib
 
@@ -65,11 +64,7 @@ class View(support.Case):
         self.assertIsNone(re.search(r"""(src|href)=["']?(?!data:)\w+:""", page))
 
     def test_killed_run(self):
-        process = self.start("run", "scene.xml", "--duration", "1e6", "-o", "out.h5", "--rate", "100", "--quiet")
-        while not (self.folder / "out.h5").exists() or (self.folder / "out.h5").stat().st_size < 600000:
-            self.assertIsNone(process.poll())
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        self.record_and_kill("scene.xml", "out.h5")
         result = self.carom("view", "out.h5", "-o", "out.html")
         self.assertIn("carom: out.h5: was not closed; the page shows what there is of it\n", result.err)
         header = self.data("out.html")[0]
