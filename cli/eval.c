@@ -66,9 +66,9 @@ typedef struct subject {
 /* --- Parts --------------------------------------------------------------------------------------
  */
 
-static const char* type_name(carom_joint_type type) {
+static const char* type_name(const carom_joint_info* joint) {
   static const char* const NAMES[] = {"free", "ball", "slide", "hinge"};
-  return NAMES[type];
+  return joint->pitch != 0 ? "screw" : NAMES[joint->type];
 }
 
 static json_t* list_joints(const subject* s) {
@@ -77,7 +77,7 @@ static json_t* list_joints(const subject* s) {
     carom_joint_info info = carom_model_get_joint(s->model, j);
     json_t* joint = json_object();
     cli_json_set(joint, "name", cli_json_text(info.name));
-    cli_json_set(joint, "type", cli_json_text(type_name(info.type)));
+    cli_json_set(joint, "type", cli_json_text(type_name(&info)));
     cli_json_set(joint, "q", json_integer(info.q_address));
     cli_json_set(joint, "v", json_integer(info.v_address));
     json_array_append_new(array, joint);

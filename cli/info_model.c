@@ -104,9 +104,11 @@ static void print_joints(const carom_model* model) {
   for (int j = 0; j < count; j++) {
     carom_joint_info info = carom_model_get_joint(model, j);
     printf("  %-22s %-22s %-6s %5d %5d ", joint_label(model, j, name),
-           body_label(model, info.body, body), TYPES[info.type], info.q_address, info.v_address);
+           body_label(model, info.body, body), info.pitch != 0 ? "screw" : TYPES[info.type],
+           info.q_address, info.v_address);
     if (info.type >= CAROM_JOINT_SLIDE)
       printf(" (%.4g %.4g %.4g)", info.axis[0], info.axis[1], info.axis[2]);
+    if (info.pitch != 0) printf(" pitch %.6g", info.pitch);
     if (info.limited) printf(" %.6g to %.6g", info.range[0], info.range[1]);
     printf("\n");
   }

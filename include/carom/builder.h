@@ -91,6 +91,8 @@ typedef struct carom_joint_def {
   double anchor[3];         /**< m, body frame; not used by free joints */
   double axis[3];           /**< body frame, need not be of unit length; hinge and slide */
   double reference;         /**< m or rad: the coordinate at the reference configuration */
+  double pitch;             /**< m, of a hinge: way along the axis per revolution, positive where
+                                 right-handed: a screw; default 0 */
   bool limited;             /**< `range` is enforced (ball: range[1] bounds the rotation angle) */
   double range[2];          /**< m or rad */
   double limit_margin;      /**< m or rad: the limit enters the problem this early */

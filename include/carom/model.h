@@ -111,6 +111,7 @@ typedef struct carom_joint_info {
   double axis[3];   /**< unit, in the frame of the joint's body; hinge and slide */
   bool limited;     /**< `range` is enforced */
   double range[2];  /**< m or rad */
+  double pitch;     /**< m, way of a hinge along its axis per revolution: a screw where not 0 */
 } carom_joint_info;
 
 /** What a geometry is. */

@@ -112,6 +112,10 @@ static carom_status check_joint(const cr_addition* addition, const carom_joint_d
     CR_TRY(cr_check_direction(subject, "axis", def->axis));
     CR_TRY(cr_check_finite(subject, "reference", &def->reference, 1));
   }
+  CR_TRY(cr_check_finite(subject, "pitch", &def->pitch, 1));
+  if (def->pitch != 0 && def->type != CAROM_JOINT_HINGE)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "pitch is %.9g, must be 0 where the joint is no hinge", def->pitch);
   return check_joint_forces(addition, def);
 }
 

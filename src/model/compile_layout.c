@@ -49,6 +49,7 @@ static void carve_joints(carver* c, cr_tree_model* t, cr_limit_model* limit) {
   CARVE(t->joint_anchor, 3 * t->num_joints);
   CARVE(t->joint_axis, 3 * t->num_joints);
   CARVE(t->joint_reference, t->num_joints);
+  CARVE(t->joint_pitch, t->num_joints);
   CARVE(t->dof_parent, t->num_v);
   CARVE(t->dof_joint, t->num_v);
   CARVE(t->dof_link, t->num_v);

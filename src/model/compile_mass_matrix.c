@@ -73,7 +73,8 @@ static void dof_motion(const cr_compile* c, int joint, int i, double S[6]) {
   if (type == CAROM_JOINT_FREE) arm = v3_zero();
   v3 angular = is_linear ? v3_zero() : direction;
   v3_store(angular, S);
-  v3_store(is_linear ? direction : v3_cross(arm, direction), S + 3);
+  v3 linear = is_linear ? direction : v3_cross(arm, direction);
+  v3_store(v3_axpy(linear, t->joint_pitch[joint], direction), S + 3);
 }
 
 /* S·a S; U = a S. */

@@ -83,6 +83,7 @@ static void fill_joint(cr_compile* c, int joint, int link, int q_start, int v_st
   v3_store(anchor, CR_FILL(double, t->joint_anchor) + 3 * joint);
   v3_store(axis, CR_FILL(double, t->joint_axis) + 3 * joint);
   CR_SET(double, t->joint_reference, joint, is_scalar ? def->reference : 0);
+  CR_SET(double, t->joint_pitch, joint, def->pitch / (2 * M_PI));
 }
 
 /* The dofs of a joint hang on one another, the first on `parent`. */

@@ -70,6 +70,7 @@ carom_joint_info carom_model_get_joint(const carom_model* model, int index) {
   if (info.type != CAROM_JOINT_FREE)
     memcpy(info.anchor, t->joint_anchor + 3 * index, sizeof info.anchor);
   memcpy(info.axis, t->joint_axis + 3 * index, sizeof info.axis);
+  info.pitch = t->joint_pitch[index] * (2 * M_PI);
   return info;
 }
 

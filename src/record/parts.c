@@ -14,7 +14,7 @@ const cr_part_spec cr_part_specs[] = {
           {"bodies/inertia", 6, true, "kg m^2", "xx yy zz xy xz yz about it, body axes"}}},
     [CR_PART_JOINT] = {"joints/name",
                        5,
-                       9,
+                       10,
                        {{"joints/type", 1, false, "1", "0 free, 1 ball, 2 slide, 3 hinge"},
                         {"joints/body", 1, false, "1", "body that it moves"},
                         {"joints/q", 1, false, "1", "its first place in q"},
@@ -24,6 +24,9 @@ const cr_part_spec cr_part_specs[] = {
                         {"joints/range", 2, true, "m or rad", "least and largest coordinate"},
                         {"joints/reference", 1, true, "m or rad",
                          "coordinate where the body is as the scene places it; hinge and slide",
+                         true},
+                        {"joints/pitch", 1, true, "m",
+                         "way of a hinge along its axis per revolution: a screw where not 0",
                          true}}},
     [CR_PART_GEOM] =
         {"geoms/name",
@@ -89,6 +92,7 @@ static cr_part_row get_joint(const carom_model* model, int index) {
   memcpy(row.reals + 6, info.range, sizeof info.range);
   if (info.type == CAROM_JOINT_HINGE || info.type == CAROM_JOINT_SLIDE)
     row.reals[8] = carom_model_get_reference(model)[info.q_address];
+  row.reals[9] = info.pitch;
   return row;
 }
 

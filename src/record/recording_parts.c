@@ -103,6 +103,7 @@ carom_joint_info carom_recording_get_joint(const carom_recording* recording, int
   memcpy(info.anchor, row.reals, sizeof info.anchor);
   memcpy(info.axis, row.reals + 3, sizeof info.axis);
   memcpy(info.range, row.reals + 6, sizeof info.range);
+  info.pitch = row.reals[9];
   return info;
 }
 

@@ -27,6 +27,13 @@ static void undo_turn(walk* k, const carom_joint_info* joint, v3 rate, quat turn
   k->p = v3_sub(at, quat_rotate(k->R, anchor));
 }
 
+/* Takes back a way along an axis of `scale` times the coordinate, and its velocity. */
+static void undo_way(walk* k, v3 axis, double scale, double back, double v) {
+  v3 direction = quat_rotate(k->R, axis);
+  k->v = v3_axpy(k->v, scale * v, direction);
+  k->p = v3_axpy(k->p, scale * back, direction);
+}
+
 /* @param reference the coordinate at which the joint has done nothing yet */
 static void undo_joint(walk* k, const carom_joint_info* joint, double reference, const double* q,
                        const double* v) {
@@ -39,12 +46,12 @@ static void undo_joint(walk* k, const carom_joint_info* joint, double reference,
   case CAROM_JOINT_BALL:
     undo_turn(k, joint, v3_load(v), quat_load(q));
     break;
-  case CAROM_JOINT_HINGE:
+  case CAROM_JOINT_HINGE: /* a screw: its way along the axis first, which its turn leaves alone */
+    undo_way(k, axis, joint->pitch / (2 * M_PI), reference - *q, *v);
     undo_turn(k, joint, v3_scale(*v, axis), quat_from_axis_angle(axis, *q - reference));
     break;
   case CAROM_JOINT_SLIDE:
-    k->v = v3_axpy(k->v, *v, quat_rotate(k->R, axis));
-    k->p = v3_axpy(k->p, reference - *q, quat_rotate(k->R, axis));
+    undo_way(k, axis, 1, reference - *q, *v);
     break;
   }
 }

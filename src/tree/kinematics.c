@@ -4,13 +4,15 @@
  * a joint, its anchor at p = x + R c and its coordinate s = q - reference,
  *
  *   hinge   R <- R rot(axis, s), x <- p - R c       S = (R axis, p × R axis)
+ *   screw   as a hinge, then x <- x + h R axis s    S = (R axis, p × R axis + h R axis)
  *   slide   x <- x + R axis s                       S = (0, R axis)
  *   ball    R <- R rot(q),       x <- p - R c       S_k = (R e_k, p × R e_k), the new R
  *   free    x <- q[0..2], R <- rot(q[3..6])         S_k = (0, e_k), then as a ball about p
  *
- * where S is written about the world's origin: the velocity of the point that is now there. All
- * columns are in world axes about one point per tree, so that no algorithm transforms between
- * links. Spatial vectors are those of Featherstone 2008, chapter 2. */
+ * with h the pitch of a screw per radian, and where S is written about the world's origin: the
+ * velocity of the point that is now there. All columns are in world axes about one point per tree,
+ * so that no algorithm transforms between links. Spatial vectors are those of Featherstone 2008,
+ * chapter 2. */
 #include "tree/algorithms.h"
 
 #include <string.h>
@@ -45,6 +47,15 @@ static inline void move_hinge(moving_frame* frame, v3 anchor, v3 axis, double an
   m3 turn = rotation_about(axis, angle);
   X->R = m3_mul(&X->R, &turn);
   X->p = v3_sub(p, m3_mulv(&X->R, anchor));
+}
+
+/* A hinge that goes along its axis by `pitch` per radian. */
+static inline void move_screw(moving_frame* frame, v3 anchor, v3 axis, double pitch, double angle,
+                              sv* S) {
+  v3 direction = m3_mulv(&frame->X.R, axis);
+  move_hinge(frame, anchor, axis, angle, S);
+  frame->X.p = v3_axpy(frame->X.p, pitch * angle, direction);
+  S->lin = v3_axpy(S->lin, pitch, direction);
 }
 
 static inline void move_slide(moving_frame* frame, v3 axis, double distance, sv* S) {
@@ -89,7 +100,10 @@ static inline void move_joint(const cr_tree_model* model, int joint, const doubl
     move_slide(frame, axis, qj[0] - reference, Sj);
     break;
   case CAROM_JOINT_HINGE:
-    move_hinge(frame, anchor, axis, qj[0] - reference, Sj);
+    if (model->joint_pitch[joint] == 0)
+      move_hinge(frame, anchor, axis, qj[0] - reference, Sj);
+    else
+      move_screw(frame, anchor, axis, model->joint_pitch[joint], qj[0] - reference, Sj);
     break;
   }
 }
@@ -160,7 +174,7 @@ void cr_tree_update_ground(const cr_tree_model* model, cr_tree_kinematics* kinem
   if (velocities) velocities->link_V[0] = velocities->link_bias[0] = sv_zero();
 }
 
-/* Adds dofs whose columns are fixed in the frame that moves with V, or in any that turns with the
+/* Adds dofs whose columns are fixed in the frame that moves with V, or in any that moves with the
  * dofs themselves: their own motion changes nothing in the sum, dS/dt v = V × S v.
  * @param bias may be null */
 static inline void add_dofs(const sv* S, const double* v, int count, sv* V, sv* bias) {

@@ -46,6 +46,7 @@ typedef struct cr_tree_model {
   const double* joint_anchor;    /* [3 each] in the link frame */
   const double* joint_axis;      /* [3 each] unit, in the link frame */
   const double* joint_reference; /* hinge, slide: the coordinate at which the joint does nothing */
+  const double* joint_pitch;     /* m/rad, hinge: way along the axis; 0 but for screws */
 
   /* Dofs [num_v]. */
   const int* dof_parent; /* the dof before this one on the path from the root; -1: none */

@@ -48,8 +48,8 @@ static const struct bad {
      "floating or planar (or Drake's ball or universal)"},
     {"<robot><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
      "<joint name='j' type='screw'><parent link='a'/><child link='b'/></joint></robot>",
-     CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: joint 'j': screw joints are not supported yet, read as fixed"},
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint 'j': element <drake:screw_thread_pitch> is missing"},
     {"<robot><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
      "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
      "<axis xyz='0 0 0'/></joint></robot>",

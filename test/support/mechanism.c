@@ -177,6 +177,7 @@ static void build_joints(mechanism* m, const mechanism_def* def) {
   m->model.joint_anchor = anchor;
   m->model.joint_axis = axis;
   m->model.joint_reference = reference;
+  m->model.joint_pitch = NEW_ARRAY(m, double, n);
 }
 
 /* Where the joints and dofs of each link start, and the dofs' tables. */

@@ -27,6 +27,7 @@ const cr_attribute cr_mjcf_joint_table[] = {
     CR_NUMBER("armature", cr_mjcf_joint, armature, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("frictionloss", cr_mjcf_joint, frictionloss, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("ref", cr_mjcf_joint, ref, CR_RULE_ANY),
+    CR_NUMBER("carom:pitch", cr_mjcf_joint, pitch, CR_RULE_ANY),
     CR_NUMBER("carom:limit_stiffness", cr_mjcf_joint, limit_stiffness, CR_RULE_STIFFNESS),
     CR_NUMBER("carom:limit_dissipation", cr_mjcf_joint, limit_dissipation, CR_RULE_NOT_NEGATIVE),
     CR_NOTED("solreflimit", RIGID_LIMIT),
@@ -139,6 +140,7 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
   def.source = cr_mjcf_source(element);
   def.body = place->body;
   def.type = (carom_joint_type)joint.type;
+  def.pitch = joint.pitch;
   double turn[4] = {1, 0, 0, 0};
   memcpy(def.anchor, joint.pos.x, sizeof def.anchor);
   cr_mjcf_into_body(place, def.anchor, turn);

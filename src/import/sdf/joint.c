@@ -203,6 +203,22 @@ static carom_status add_single(cr_sdf* s, cr_sdf_joint* joint, carom_joint_type 
   return add_part(s, joint, &t, &def);
 }
 
+/* A hinge with a pitch in m per revolution; before 1.10 it stood in rad/m, and left-handed. */
+static carom_status add_screw(cr_sdf* s, cr_sdf_joint* joint) {
+  carom_joint_def def = start_def(s, joint, CAROM_JOINT_HINGE);
+  cr_subject subject = cr_document_subject(&s->document, joint->element);
+  double thread = NAN;
+  traits t;
+  def.pitch = 1; /* the format's default */
+  CR_TRY(cr_sdf_numbers(s, joint->element, "thread_pitch", 1, &thread));
+  if (thread == 0)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "thread_pitch is 0, must not be");
+  if (!isnan(thread)) def.pitch = -2 * M_PI / thread;
+  CR_TRY(cr_sdf_numbers(s, joint->element, "screw_thread_pitch", 1, &def.pitch));
+  CR_TRY(read_axis(s, joint, "axis", &t));
+  return add_part(s, joint, &t, &def);
+}
+
 static carom_status add_ball(cr_sdf* s, const cr_sdf_joint* joint) {
   carom_joint_def def = start_def(s, joint, CAROM_JOINT_BALL);
   traits t;
@@ -275,7 +291,6 @@ static carom_status note_rest(cr_sdf* s, const cr_xml_element* joint) {
 }
 
 carom_status cr_sdf_add_joint(cr_sdf* s, cr_sdf_joint* joint) {
-  static const char SCREW[] = "screw joints are not supported yet, read as fixed";
   CR_TRY(cr_document_check_known(&s->document, joint->element, JOINT_CHILDREN, " name type "));
   CR_TRY(note_rest(s, joint->element));
   switch (joint->type) {
@@ -292,7 +307,7 @@ carom_status cr_sdf_add_joint(cr_sdf* s, cr_sdf_joint* joint) {
   case CR_SDF_REVOLUTE2:
     return add_two(s, joint);
   case CR_SDF_SCREW:
-    return cr_document_refuse(&s->document, joint->element, NULL, SCREW);
+    return add_screw(s, joint);
   case CR_SDF_PLANAR:
     return add_planar(s, joint);
   case CR_SDF_GEARBOX: /* hangs nothing on anything */

@@ -51,7 +51,7 @@ static carom_status read_traits(cr_urdf* u, const cr_xml_element* joint, traits*
   *t = (traits){.axis = {1, 0, 0}};
   CR_TRY(cr_document_check_known(&u->document, joint,
                                  " origin parent child axis limit dynamics mimic safety_controller "
-                                 "calibration ",
+                                 "calibration actuator drake:screw_thread_pitch ",
                                  " name type "));
   CR_TRY(cr_document_child(&u->document, joint, "axis", &axis));
   if (axis) CR_TRY(cr_document_numbers(&u->document, axis, "xyz", 3, t->axis));
@@ -92,6 +92,18 @@ static carom_joint_def start_def(const cr_urdf* u, const cr_urdf_joint* joint, c
   return def;
 }
 
+/* Drake's pitch in m per revolution, in the joint or its actuator. */
+static carom_status read_pitch(cr_urdf* u, const cr_xml_element* joint, double* pitch) {
+  static const char NAME[] = "drake:screw_thread_pitch";
+  const cr_xml_element *actuator, *thread;
+  CR_TRY(cr_document_child(&u->document, joint, NAME, &thread));
+  CR_TRY(cr_document_child(&u->document, joint, "actuator", &actuator));
+  if (!thread && actuator) CR_TRY(cr_document_child(&u->document, actuator, NAME, &thread));
+  cr_subject subject = cr_document_subject(&u->document, joint);
+  if (thread) return cr_document_value(&u->document, thread, pitch);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <%s> is missing", NAME);
+}
+
 static carom_status add_single(cr_urdf* u, cr_urdf_joint* joint, const traits* t,
                                carom_joint_type type) {
   carom_joint_def def = start_def(u, joint, t);
@@ -101,6 +113,7 @@ static carom_status add_single(cr_urdf* u, cr_urdf_joint* joint, const traits* t
     CR_TRY(check_axis(u, joint->element, t->axis));
     memcpy(def.axis, t->axis, sizeof def.axis);
     def.armature = joint->armature;
+    if (joint->type == CR_URDF_SCREW) CR_TRY(read_pitch(u, joint->element, &def.pitch));
     CR_TRY(set_range(u, joint, t, &def));
     return carom_builder_add_joint(u->builder, &def, &joint->joint, u->document.error);
   }
@@ -146,13 +159,13 @@ static bool is_loosened(const cr_urdf* u, const cr_urdf_joint* joint) {
 }
 
 carom_status cr_urdf_add_joint(cr_urdf* u, cr_urdf_joint* joint) {
-  static const char SCREW[] = "screw joints are not supported yet, read as fixed";
   static const char STIFF[] = "not used: friction and damping of a free joint are not supported";
   traits t;
   CR_TRY(read_traits(u, joint->element, &t));
   switch (joint->type) {
   case CR_URDF_REVOLUTE:
   case CR_URDF_CONTINUOUS:
+  case CR_URDF_SCREW:
     return add_single(u, joint, &t, CAROM_JOINT_HINGE);
   case CR_URDF_PRISMATIC:
     return add_single(u, joint, &t, CAROM_JOINT_SLIDE);
@@ -168,8 +181,6 @@ carom_status cr_urdf_add_joint(cr_urdf* u, cr_urdf_joint* joint) {
     return add_single(u, joint, &t, CAROM_JOINT_BALL);
   case CR_URDF_UNIVERSAL:
     return add_universal(u, joint, &t);
-  case CR_URDF_SCREW:
-    return cr_document_refuse(&u->document, joint->element, NULL, SCREW);
   }
   return CAROM_OK;
 }
