@@ -1,6 +1,7 @@
-/* `carom convert`: a recording in the formats of other programs. */
+/* `carom convert`: a recording in the formats of other programs, or a model in another format. */
 #include "carom/convert.h"
 
+#include "convert_model.h"
 #include "options.h"
 #include "page.h"
 #include "progress.h"
@@ -17,21 +18,23 @@ typedef struct convert_options {
   int format; /* in FORMATS; NUM_FORMATS: by the ending */
   double rate, from, until;
   bool all, solid, quiet;
+  bool fixed_base, free_base, permissive; /* of a model */
 } convert_options;
 
 #define FIELD(name) offsetof(convert_options, name)
 
-/* In the order of carom_convert_format; the words are the endings too. */
-static const char* const FORMATS[] = {"csv", "pvd", "vtkhdf", "glb", "gltf", NULL};
-enum { NUM_FORMATS = sizeof FORMATS / sizeof FORMATS[0] - 1 };
+/* In the order of carom_convert_format, then of models; the words are the endings too. */
+static const char* const FORMATS[] = {"csv", "pvd", "vtkhdf", "glb", "gltf", "xml", "urdf", NULL};
+enum { NUM_FORMATS = sizeof FORMATS / sizeof FORMATS[0] - 1, FORMAT_MJCF = 5, FORMAT_URDF };
 
 /* In the order of the bits of carom_table_columns. */
 static const char* const COLUMNS[] = {"q",      "v",     "ctrl",   "poses",   "energy", "contacts",
                                       "solver", "steps", "points", "sensors", NULL};
 
 static const cli_option OPTIONS[] = {
+    {"output", 'o', "OUT", CLI_TEXT, FIELD(output), CLI_ANY, NULL, "the file to write"},
     {"to", 0, "FORMAT", CLI_WORD, FIELD(format), CLI_ANY, FORMATS,
-     "csv, pvd, vtkhdf, glb or gltf (by the ending of OUT)"},
+     "csv, pvd, vtkhdf, glb or gltf; of a model xml (MJCF)\nor urdf (by the ending of OUT)"},
     {"rate", 0, "HZ", CLI_NUMBER, FIELD(rate), CLI_POSITIVE, NULL,
      "frames per simulated second, at most (all frames;\nglb and gltf: 60)"},
     {"all", 0, NULL, CLI_FLAG, FIELD(all), CLI_ANY, NULL, "all frames, also for glb and gltf"},
@@ -44,6 +47,12 @@ static const cli_option OPTIONS[] = {
      "pvd: bodies as volumes (.vtu), not surfaces (.vtp)"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL,
      "no progress, and not what was written"},
+    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
+     "URDF, SDF: the root link is fixed to the world"},
+    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
+     "URDF, SDF: the root link is free, also where the\nfile fixes it"},
+    {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
+     "leave out what is not supported even where that\nchanges the physics"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 
@@ -52,11 +61,13 @@ static int run_command(int argc, char** argv);
 const cli_command cli_convert = {
     "convert",
     "FILE OUT",
-    "Write a recording for other programs",
+    "Write a recording or a model in other formats",
     "Writes a recording as a table (.csv), for ParaView (.pvd with .vtp or .vtu files, or "
     ".vtkhdf)\n"
     "or as glTF with an animation (.glb, .gltf); docs/export.md says what the files hold. Of a\n"
-    "recording that was cut short it writes what can be read.",
+    "recording that was cut short it writes what can be read.\n"
+    "Of a model (MJCF, URDF, SDF) it writes MJCF (.xml) or URDF (.urdf), with masses and inertias\n"
+    "to all digits, and says on stderr what the format does not hold.",
     OPTIONS,
     run_command,
 };
@@ -78,8 +89,8 @@ static int find_format(convert_options* o) {
     return cli_fail(EXIT_USAGE, "convert: %s: such files hold one frame; name their list, .pvd%s",
                     o->output, dot[3] == 'u' ? " with --solid" : "");
   return cli_fail(EXIT_USAGE,
-                  "convert: %s: the ending names no format; end it in .csv, .pvd, .vtkhdf, .glb or "
-                  ".gltf, or give --to",
+                  "convert: %s: the ending names no format; end it in .csv, .pvd, .vtkhdf, .glb, "
+                  ".gltf, .xml or .urdf, or give --to",
                   o->output);
 }
 
@@ -123,11 +134,13 @@ static int parse(int argc, char** argv, convert_options* o) {
   const char** names = calloc((size_t)argc + 1, sizeof *names);
   if (!names) return cli_fail(EXIT_INPUT, "out of memory");
   int code = cli_parse_many(&cli_convert, argc, argv, o, names, &count);
-  if (code < 0 && count < 2)
+  int most = o->output ? 1 : 2;
+  if (code < 0 && count < 2 && !o->output)
     code = cli_fail(EXIT_USAGE, "convert: OUT is missing; name the file, such as out.csv");
-  if (code < 0 && count > 2)
-    code = cli_fail(EXIT_USAGE, "convert: '%s' is one argument too many", names[2]);
-  o->input = names[0], o->output = count > 1 ? names[1] : "";
+  if (code < 0 && count > most)
+    code = cli_fail(EXIT_USAGE, "convert: '%s' is one argument too many", names[most]);
+  o->input = names[0];
+  if (!o->output) o->output = count > 1 ? names[1] : "";
   free((void*)names);
   return code;
 }
@@ -174,12 +187,23 @@ static int convert_recording(const convert_options* o, carom_convert_def* def) {
   return cli_finish_output(EXIT_FINE);
 }
 
+static int convert_model(const convert_options* o) {
+  carom_load_def load = carom_load_def_default();
+  carom_write_format format = o->format == FORMAT_URDF ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF;
+  int code = cli_read_base("convert", o->fixed_base, o->free_base, &load.base);
+  if (code >= 0) return code;
+  load.permissive = o->permissive;
+  if (cli_is_same_file(o->input, o->output))
+    return cli_fail(EXIT_INPUT, "%s: is read by this command, and not overwritten", o->output);
+  return cli_convert_model(o->input, o->output, &load, format);
+}
+
 static int run_command(int argc, char** argv) {
-  convert_options options = {
-      .output = "", .format = NUM_FORMATS, .from = -INFINITY, .until = INFINITY};
+  convert_options options = {.format = NUM_FORMATS, .from = -INFINITY, .until = INFINITY};
   carom_convert_def def;
   int code = parse(argc, argv, &options);
   if (code < 0) code = find_format(&options);
+  if (code < 0 && options.format >= FORMAT_MJCF) return convert_model(&options);
   if (code < 0) code = make_def(&options, &def);
   return code >= 0 ? code : convert_recording(&options, &def);
 }

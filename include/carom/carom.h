@@ -20,5 +20,6 @@
 #include "carom/tasks.h"
 #include "carom/types.h"
 #include "carom/version.h"
+#include "carom/write.h"
 
 #endif

@@ -7,20 +7,20 @@
 #include "import/xml.h"
 #include "model/record.h"
 
+#include "carom/write.h"
+
 #include <errno.h>
 #include <string.h>
 
 carom_load_def carom_load_def_default(void) { return (carom_load_def){.cookie = CR_COOKIE_LOAD}; }
 
-/* Arguments that both entries share; `options` receives the definition to use. */
-static carom_status check_arguments(const void* input, const carom_load_def* def,
-                                    carom_model** model, carom_load_def* options,
-                                    carom_error* error) {
+/* Arguments that all entries share; `options` receives the definition to use. */
+static carom_status check_arguments(const void* input, const carom_load_def* def, bool has_result,
+                                    carom_load_def* options, carom_error* error) {
   cr_error_clear(error);
-  if (!input || !model)
+  if (!input || !has_result)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "load: the %s is null",
                         input ? "result" : "input");
-  *model = NULL;
   *options = def ? *def : carom_load_def_default();
   if (options->cookie == CR_COOKIE_LOAD) return CAROM_OK;
   return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
@@ -68,25 +68,43 @@ static carom_status find_format(const scene* s, const carom_load_def* def, forma
   return status;
 }
 
-static carom_status load(const scene* s, const carom_load_def* def, carom_model** model,
-                         carom_error* error) {
+static carom_status read_scene(const scene* s, const carom_load_def* def, carom_builder** builder,
+                               carom_error* error) {
   format found = FORMAT_MJCF;
   CR_TRY(find_format(s, def, &found, error));
   if (found == FORMAT_URDF)
-    return cr_urdf_load(s->name, s->text, s->length, def, NULL, model, error);
-  if (found == FORMAT_SDF) return cr_sdf_load(s->name, s->text, s->length, def, NULL, model, error);
+    return cr_urdf_read(s->name, s->text, s->length, def, NULL, builder, error);
+  if (found == FORMAT_SDF)
+    return cr_sdf_read(s->name, s->text, s->length, def, NULL, builder, error);
   if (def->base != CAROM_BASE_DEFAULT)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                         "%.200s: a fixed or a free base is asked for, but this is a MJCF file, "
                         "and says itself what is free",
                         s->name);
-  return cr_mjcf_load(s->name, s->text, s->length, def, NULL, model, error);
+  return cr_mjcf_read(s->name, s->text, s->length, def, NULL, builder, error);
+}
+
+static carom_status load(const scene* s, const carom_load_def* def, carom_model** model,
+                         carom_error* error) {
+  carom_builder* builder;
+  CR_TRY(read_scene(s, def, &builder, error));
+  return cr_builder_finish(builder, model, error);
+}
+
+carom_status carom_builder_load(const char* path, const carom_load_def* def,
+                                carom_builder** builder, carom_error* error) {
+  carom_load_def options;
+  CR_TRY(check_arguments(path, def, builder != NULL, &options, error));
+  scene s = {.name = path};
+  *builder = NULL;
+  return read_scene(&s, &options, builder, error);
 }
 
 carom_status carom_model_load(const char* path, const carom_load_def* def, carom_model** model,
                               carom_error* error) {
   carom_load_def options;
-  CR_TRY(check_arguments(path, def, model, &options, error));
+  if (model) *model = NULL;
+  CR_TRY(check_arguments(path, def, model != NULL, &options, error));
   scene s = {.name = path};
   return load(&s, &options, model, error);
 }
@@ -95,7 +113,8 @@ carom_status carom_model_load_string(const char* text, size_t length, const char
                                      const carom_load_def* def, carom_model** model,
                                      carom_error* error) {
   carom_load_def options;
-  CR_TRY(check_arguments(text, def, model, &options, error));
+  if (model) *model = NULL;
+  CR_TRY(check_arguments(text, def, model != NULL, &options, error));
   scene s = {.name = name ? name : "text", .text = text, .length = length};
   return load(&s, &options, model, error);
 }

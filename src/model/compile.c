@@ -35,3 +35,9 @@ carom_status carom_builder_compile(const carom_builder* builder, carom_model** m
     carom_model_destroy(c.model);
   return status;
 }
+
+carom_status cr_builder_finish(carom_builder* builder, carom_model** model, carom_error* error) {
+  carom_status status = carom_builder_compile(builder, model, error);
+  carom_builder_destroy(builder);
+  return status;
+}

@@ -27,6 +27,7 @@ enum {
   CR_COOKIE_SITE,
   CR_COOKIE_SOFT,
   CR_COOKIE_ATTACHMENT,
+  CR_COOKIE_WRITE,
   CR_COOKIE_SENSOR,
 };
 
@@ -150,6 +151,9 @@ typedef struct cr_addition {
   int part;      /* cr_part, or -1: its name is not kept in the table of names */
   cr_subject subject;
 } cr_addition;
+
+/* Compiles a builder and destroys it, whatever comes of it. */
+carom_status cr_builder_finish(carom_builder* builder, carom_model** model, carom_error* error);
 
 /* Answer to a null builder or definition. */
 carom_status cr_refuse_null(const char* kind, const carom_builder* builder, carom_error* error);

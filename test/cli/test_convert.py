@@ -452,10 +452,10 @@ class Convert(support.Case):
                 (1, "convert: FILE OUT is missing; 'carom help convert' says more", []),
                 (1, "convert: OUT is missing; name the file, such as out.csv", ["in.h5"]),
                 (1, "convert: 'b.csv' is one argument too many", ["in.h5", "a.csv", "b.csv"]),
-                (1, "convert: out: the ending names no format; end it in .csv, .pvd, .vtkhdf, .glb or .gltf, or give --to",
+                (1, "convert: out: the ending names no format; end it in .csv, .pvd, .vtkhdf, .glb, .gltf, .xml or .urdf, or give --to",
                  ["in.h5", "out"]),
                 (1, "convert: out.vtu: such files hold one frame; name their list, .pvd with --solid", ["in.h5", "out.vtu"]),
-                (1, "convert: --to is 'obj', must be csv, pvd, vtkhdf, glb or gltf", ["in.h5", "out", "--to", "obj"]),
+                (1, "convert: --to is 'obj', must be csv, pvd, vtkhdf, glb, gltf, xml or urdf", ["in.h5", "out", "--to", "obj"]),
                 (1, "convert: --columns: there is no 'x'; there are q, v, ctrl, poses, energy, contacts, solver, steps, "
                     "points and sensors", ["in.h5", "out.csv", "--columns", "q,x"]),
                 (1, "convert: --columns: points have rows of their own, and stand alone",
@@ -472,6 +472,68 @@ class Convert(support.Case):
                 (2, "./in.h5: is read by this command, and not overwritten", ["in.h5", "./in.h5", "--to", "csv"])):
             self.expect_sentence(code, sentence, "convert", *arguments)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["in.h5", "text.h5"])
+
+
+ROBOT = """<mujoco model="a &amp; b"><compiler angle="radian"/><option gravity="0 1 -9"/><worldbody>
+<geom name="post" type="box" size="1 2 3"/><body name="&quot;arm&lt;" pos="1 2 3" quat="1 .2 .3 .4">
+<joint name="x" type="slide" axis="1 0 0"/><joint name="h" pos=".1 .2 .3" axis="0 1 2" ref=".3" range="-1 2" damping=".5"/>
+<geom size=".1 .2" type="capsule" pos="0 0 .1" quat=".5 .5 .5 .5"/><body pos="0 0 1"><geom size=".2"/>
+<joint name="s" carom:pitch=".25" pos="0 .1 0"/><joint name="b" type="ball"/><body pos=".3 0 0"><joint name="k" armature=".01"/>
+<geom type="box" size=".1 .2 .3" pos="1 0 0"/><site name="t"/></body></body></body></worldbody>
+<equality><joint joint1="k" joint2="h" polycoef=".1 2 0 0 0"/></equality>
+<actuator><motor name="m" joint="k"/></actuator></mujoco>"""
+
+
+class Models(support.Case):
+    """Coordinates of a URDF file count from the reference configuration; everything else is the same."""
+
+    def evaluate(self, name, q):
+        self.write("state.json", json.dumps({"q": q, "v": [.1, -.2, .3, .4, .5, -.6, .7]}))
+        return json.loads(self.carom("eval", name, "--state", "state.json").out)
+
+    def compare(self, name, shift):
+        half = math.sqrt(.5)
+        q = [.1, .5, -.7, half, 0, half, 0, .9]
+        a = self.evaluate("in.xml", q)
+        q[1] -= shift
+        b = self.evaluate(name, q)
+        self.assertNear(sum(b["mass_matrix"], []), sum(a["mass_matrix"], []), 1e-12)
+        for key in ("bias", "passive"):
+            self.assertNear(b[key], a[key], 1e-11)
+        return a, b
+
+    def test_mjcf_comes_round(self):
+        self.write("in.xml", ROBOT)
+        result = self.carom("convert", "in.xml", "-o", "out.xml")
+        self.assertEqual(result.out, "")
+        a, b = self.compare("out.xml", 0)
+        self.assertEqual([body["name"] for body in b["bodies"]], [body["name"] for body in a["bodies"]])
+        self.assertEqual(b["bodies"][0]["name"], '"arm<')
+
+    def test_mjcf_as_urdf(self):
+        self.write("in.xml", ROBOT)
+        result = self.carom("convert", "in.xml", "out.urdf")
+        for sentence in ("sites are left out", "coordinates count from the reference configuration",
+                         "friction of a pair is read as"):
+            self.assertIn(sentence, result.err)
+        a, b = self.compare("out.urdf", .3)
+        masses = [[body["mass"] for body in e["bodies"] if body["name"] == '"arm<'] for e in (a, b)]
+        self.assertNear(masses[0], masses[1], 1e-15)
+
+    def test_meshes_stand_beside_urdf(self):
+        self.write("in.xml", """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><body>
+                   <freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>""")
+        self.carom("convert", "in.xml", "out.urdf")
+        self.assertTrue((self.folder / "out_mesh1.obj").exists())
+        a, b = (json.loads(self.carom("eval", name).out) for name in ("in.xml", "out.urdf"))
+        self.assertNear(sum(b["mass_matrix"], []), sum(a["mass_matrix"], []), 1e-12)
+
+    def test_refusals(self):
+        self.write("in.xml", ROBOT)
+        self.expect_sentence(2, "in.xml: is read by this command, and not overwritten", "convert", "in.xml", "in.xml")
+        self.expect_sentence(2, "none.xml: cannot be opened: No such file or directory", "convert", "none.xml", "a.xml")
+        self.expect_sentence(1, "convert: 'b.xml' is one argument too many", "convert", "in.xml", "b.xml", "-o", "a.xml")
+        self.carom("convert", "in.xml", "nowhere/out.xml", code=2)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ static const cr_attribute CONNECT[] = {
     CR_FIELD("body1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body1),
     CR_FIELD("body2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body2),
     CR_NUMBERS("anchor", cr_mjcf_equality, anchor, 3, 3),
+    CR_NUMBERS("carom:anchor2", cr_mjcf_equality, anchor2, 3, 3),
     CR_NOTED("site1", NO_SITE),
     CR_NOTED("site2", NO_SITE),
     CR_MORE(cr_mjcf_equality_table),
@@ -76,6 +77,7 @@ static carom_status set_connect(cr_mjcf* m, const cr_xml_element* element,
   CR_TRY(set_bodies(m, element, equality, def));
   if (!equality->anchor.count) return missing(m, element, "anchor");
   memcpy(def->anchor1, equality->anchor.x, sizeof def->anchor1);
+  if (equality->anchor2.count) memcpy(def->anchor2, equality->anchor2.x, sizeof def->anchor2);
   return CAROM_OK;
 }
 

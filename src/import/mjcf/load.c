@@ -103,7 +103,8 @@ static carom_status create_builder(cr_mjcf* m) {
   def.minimum_mass = compiler->boundmass;
   def.minimum_inertia = compiler->boundinertia;
   def.balance_inertia = compiler->balanceinertia;
-  def.allow_unphysical = m->permissive;
+  def.allow_unphysical = m->permissive || compiler->unphysical;
+  def.friction_rule = (carom_friction_rule)m->option.friction_rule;
   def.disable_contacts = m->option.no_contact || m->option.no_constraint;
   def.contact_stiffness = m->option.contact_stiffness;
   def.contact_dissipation = m->option.contact_dissipation;
@@ -196,9 +197,9 @@ static void destroy_reader(cr_mjcf* m) {
   cr_xml_destroy(&m->xml);
 }
 
-carom_status cr_mjcf_load(const char* name, const char* text, size_t length,
+carom_status cr_mjcf_read(const char* name, const char* text, size_t length,
                           const carom_load_def* def, const cr_mjcf_files* files,
-                          carom_model** model, carom_error* error) {
+                          carom_builder** builder, carom_error* error) {
   cr_mjcf m = {.allocator = cr_allocator_resolve(&def->allocator),
                .error = error,
                .files = files,
@@ -208,7 +209,15 @@ carom_status cr_mjcf_load(const char* name, const char* text, size_t length,
   carom_status status = init_reader(&m);
   if (status == CAROM_OK) status = read_tree(&m, name, text, length);
   if (status == CAROM_OK) status = read_scene(&m);
-  if (status == CAROM_OK) status = carom_builder_compile(m.builder, model, error);
+  if (status == CAROM_OK) *builder = m.builder, m.builder = NULL;
   destroy_reader(&m);
   return status;
+}
+
+carom_status cr_mjcf_load(const char* name, const char* text, size_t length,
+                          const carom_load_def* def, const cr_mjcf_files* files,
+                          carom_model** model, carom_error* error) {
+  carom_builder* builder;
+  CR_TRY(cr_mjcf_read(name, text, length, def, files, &builder, error));
+  return cr_builder_finish(builder, model, error);
 }

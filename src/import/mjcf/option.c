@@ -21,6 +21,7 @@ static const cr_attribute COMPILER[] = {
     CR_NUMBER("boundinertia", cr_mjcf_compiler, boundinertia, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("settotalmass", cr_mjcf_compiler, settotalmass, CR_RULE_ANY),
     CR_WORD("coordinate", cr_mjcf_compiler, coordinate, COORDINATES),
+    CR_FIELD("carom:unphysical", CR_ATTRIBUTE_FLAG, cr_mjcf_compiler, unphysical),
     CR_REFUSED("alignfree", "false", "not supported, it would change the coordinates"),
     CR_NOTED("fusestatic", "the list of bodies stays; welded bodies move as one in any case"),
     CR_NOTED("discardvisual", "no geometry is dropped"),
@@ -58,6 +59,9 @@ carom_status cr_mjcf_read_compiler(cr_mjcf* m, const cr_xml_element* section) {
 #define OUR_SOLVER "the schemes and solvers here are others, with settings of their own"
 #define NO_FIELD   "nothing here feels it"
 
+/* In the order of carom_friction_rule. */
+static const char* const FRICTION_RULES[] = {"larger", "harmonic", NULL};
+
 static const cr_attribute OPTION[] = {
     CR_NUMBER("timestep", cr_mjcf_option, timestep, CR_RULE_POSITIVE),
     CR_NUMBERS("gravity", cr_mjcf_option, gravity, 3, 3),
@@ -66,6 +70,7 @@ static const cr_attribute OPTION[] = {
     CR_NUMBER("carom:contact_dissipation", cr_mjcf_option, contact_dissipation,
               CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("carom:rest_speed", cr_mjcf_option, rest_speed, CR_RULE_NOT_NEGATIVE),
+    CR_WORD("carom:friction_rule", cr_mjcf_option, friction_rule, FRICTION_RULES),
     CR_NUMBER("density", cr_mjcf_option, density, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("viscosity", cr_mjcf_option, viscosity, CR_RULE_NOT_NEGATIVE),
     CR_NUMBERS("wind", cr_mjcf_option, wind, 3, 3),

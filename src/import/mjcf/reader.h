@@ -22,7 +22,7 @@ enum {
 typedef struct cr_mjcf_compiler {
   int angle;      /* 0: degrees, 1: radians */
   int coordinate; /* 0: local, the only one */
-  bool autolimits, balanceinertia, strippath;
+  bool autolimits, balanceinertia, strippath, unphysical;
   const char *meshdir, *assetdir; /* null: not given */
   const char* eulerseq;
   int inertiafromgeom; /* 0: false, 1: true, 2: auto */
@@ -35,6 +35,7 @@ typedef struct cr_mjcf_option {
   double timestep;
   cr_numbers gravity, magnetic;
   double contact_stiffness, contact_dissipation, rest_speed, density, viscosity;
+  int friction_rule; /* carom_friction_rule */
   cr_numbers wind;
   int no_gravity, no_contact, no_constraint, no_equality, no_limit, no_frictionloss, no_spring,
       no_damper, no_clampctrl; /* 1: disabled */

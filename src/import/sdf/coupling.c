@@ -15,12 +15,7 @@ static carom_status add_connect(cr_sdf* s, const cr_sdf_joint* joint, v3 world) 
   def.type = CAROM_EQUALITY_CONNECT;
   def.body1 = child->body;
   v3_store(pose_inverse_point(&cr_sdf_frame_at(s, child->frame)->world, world), def.anchor1);
-  v3_store(world, def.anchor2);
-  if (joint->parent >= 0) {
-    const cr_sdf_link* parent = cr_sdf_link_at(s, joint->parent);
-    def.body2 = parent->body;
-    v3_store(pose_inverse_point(&cr_sdf_frame_at(s, parent->frame)->world, world), def.anchor2);
-  }
+  if (joint->parent >= 0) def.body2 = cr_sdf_link_at(s, joint->parent)->body;
   return carom_builder_add_equality(s->builder, &def, NULL, s->document.error);
 }
 

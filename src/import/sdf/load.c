@@ -74,9 +74,9 @@ static void destroy_reader(cr_sdf* s) {
   cr_document_release(&s->document);
 }
 
-carom_status cr_sdf_load(const char* name, const char* text, size_t length,
-                         const carom_load_def* def, const cr_sdf_files* files, carom_model** model,
-                         carom_error* error) {
+carom_status cr_sdf_read(const char* name, const char* text, size_t length,
+                         const carom_load_def* def, const cr_sdf_files* files,
+                         carom_builder** builder, carom_error* error) {
   cr_sdf s = {.search = {.main_path = name},
               .files = files,
               .base = def->base,
@@ -87,7 +87,15 @@ carom_status cr_sdf_load(const char* name, const char* text, size_t length,
   init_reader(&s, def, error);
   carom_status status = read_tree(&s, name, text, length, &root);
   if (status == CAROM_OK) status = read_document(&s, root);
-  if (status == CAROM_OK) status = carom_builder_compile(s.builder, model, error);
+  if (status == CAROM_OK) *builder = s.builder, s.builder = NULL;
   destroy_reader(&s);
   return status;
+}
+
+carom_status cr_sdf_load(const char* name, const char* text, size_t length,
+                         const carom_load_def* def, const cr_sdf_files* files, carom_model** model,
+                         carom_error* error) {
+  carom_builder* builder;
+  CR_TRY(cr_sdf_read(name, text, length, def, files, &builder, error));
+  return cr_builder_finish(builder, model, error);
 }

@@ -19,4 +19,9 @@ carom_status cr_sdf_load(const char* name, const char* text, size_t length,
                          const carom_load_def* def, const cr_sdf_files* files, carom_model** model,
                          carom_error* error);
 
+/* The same up to the description, which is the caller's then. */
+carom_status cr_sdf_read(const char* name, const char* text, size_t length,
+                         const carom_load_def* def, const cr_sdf_files* files,
+                         carom_builder** builder, carom_error* error);
+
 #endif

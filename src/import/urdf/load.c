@@ -69,9 +69,9 @@ static void destroy_reader(cr_urdf* u) {
   cr_document_release(&u->document);
 }
 
-carom_status cr_urdf_load(const char* name, const char* text, size_t length,
+carom_status cr_urdf_read(const char* name, const char* text, size_t length,
                           const carom_load_def* def, const cr_urdf_files* files,
-                          carom_model** model, carom_error* error) {
+                          carom_builder** builder, carom_error* error) {
   cr_urdf u = {.search = {.main_path = name},
                .base = def->base,
                .gravity = def->gravity,
@@ -82,7 +82,15 @@ carom_status cr_urdf_load(const char* name, const char* text, size_t length,
   init_reader(&u);
   carom_status status = read_tree(&u, name, text, length);
   if (status == CAROM_OK) status = read_robot(&u);
-  if (status == CAROM_OK) status = carom_builder_compile(u.builder, model, error);
+  if (status == CAROM_OK) *builder = u.builder, u.builder = NULL;
   destroy_reader(&u);
   return status;
+}
+
+carom_status cr_urdf_load(const char* name, const char* text, size_t length,
+                          const carom_load_def* def, const cr_urdf_files* files,
+                          carom_model** model, carom_error* error) {
+  carom_builder* builder;
+  CR_TRY(cr_urdf_read(name, text, length, def, files, &builder, error));
+  return cr_builder_finish(builder, model, error);
 }

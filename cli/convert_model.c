@@ -1,0 +1,24 @@
+/* A scene in, its description out. */
+#include "convert_model.h"
+
+#include "cli.h"
+
+#include <stdio.h>
+
+static void print_remark(void* user, const char* sentence) {
+  fprintf(stderr, "carom: %s: %s\n", (const char*)user, sentence);
+}
+
+int cli_convert_model(const char* input, const char* output, const carom_load_def* load,
+                      carom_write_format format) {
+  carom_builder* builder;
+  carom_error error;
+  carom_write_def def = carom_write_def_default();
+  def.format = format;
+  def.remark = print_remark;
+  def.user = (void*)(uintptr_t)output;
+  if (carom_builder_load(input, load, &builder, &error) != CAROM_OK) return cli_fail_with(&error);
+  carom_status status = carom_builder_write(builder, output, &def, &error);
+  carom_builder_destroy(builder);
+  return status == CAROM_OK ? cli_finish_output(EXIT_FINE) : cli_fail_with(&error);
+}

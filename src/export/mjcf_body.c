@@ -1,0 +1,166 @@
+/* MJCF: bodies with their inertias, joints, geometries and sites. */
+#include "export/writer.h"
+
+#include <math.h>
+
+/* ---- Inertia */
+
+/* Off the diagonal only where there is something. */
+static void write_inertial(cr_writer* w, int record) {
+  const cr_body_model* b = &w->model->body;
+  int body = cr_writer_body(w, record);
+  const double *I = b->inertia + 6 * body, mass = b->mass[body];
+  bool is_empty = mass == 0;
+  for (int i = 0; i < 6; i++) is_empty = is_empty && I[i] == 0;
+  if (is_empty) return;
+  cr_write_open(w, "inertial");
+  cr_write_numbers(w, "pos", b->com + 3 * body, 3);
+  cr_write_number(w, "mass", mass);
+  bool is_diagonal = I[3] == 0 && I[4] == 0 && I[5] == 0;
+  cr_write_numbers(w, is_diagonal ? "diaginertia" : "fullinertia", I, is_diagonal ? 3 : 6);
+  cr_write_close(w, "inertial");
+}
+
+/* ---- Joints */
+
+static void write_limit(cr_writer* w, const carom_joint_def* def) {
+  if (!def->limited) return;
+  cr_write_text(w, "limited", "true");
+  cr_write_numbers(w, "range", def->range, 2);
+  cr_write_number_but(w, "margin", def->limit_margin, 0);
+  cr_write_number_but(w, "carom:limit_stiffness", def->limit_stiffness, INFINITY);
+  cr_write_number_but(w, "carom:limit_dissipation", def->limit_dissipation, NAN);
+}
+
+static void write_joint(cr_writer* w, int index) {
+  static const char* const TYPES[] = {"free", "ball", "slide", "hinge"};
+  const carom_joint_def* def = &CR_AT(&w->builder->joints, cr_joint_record, index)->def;
+  bool is_scalar = def->type == CAROM_JOINT_HINGE || def->type == CAROM_JOINT_SLIDE;
+  cr_write_open(w, "joint");
+  cr_write_name(w, CR_PART_JOINT, index);
+  cr_write_text(w, "type", TYPES[def->type]);
+  if (def->type != CAROM_JOINT_FREE) cr_write_vector_but_zero(w, "pos", def->anchor);
+  if (is_scalar) cr_write_numbers(w, "axis", def->axis, 3);
+  if (is_scalar) cr_write_number_but(w, "ref", def->reference, 0);
+  cr_write_number_but(w, "carom:pitch", def->pitch, 0);
+  write_limit(w, def);
+  cr_write_number_but(w, "stiffness", def->stiffness, 0);
+  double rest = isnan(def->spring_reference) ? def->reference : def->spring_reference;
+  if (is_scalar) cr_write_number_but(w, "springref", rest, 0);
+  cr_write_number_but(w, "damping", def->damping, 0);
+  cr_write_number_but(w, "armature", def->armature, 0);
+  cr_write_number_but(w, "frictionloss", def->friction_loss, 0);
+  cr_write_close(w, "joint");
+}
+
+/* ---- Geometries and sites */
+
+static const char* const SHAPES[] = {"plane", "sphere",    "capsule", "cylinder",
+                                     "box",   "ellipsoid", "mesh"};
+static const int NUM_SIZES[] = {3, 1, 2, 2, 3, 3, 0};
+
+/* Type, size and place. A plane's third size is the spacing of its grid. */
+static void write_shape(cr_writer* w, carom_geom_type type, const double size[3],
+                        const double position[3], const double quaternion[4]) {
+  double shown[3] = {size[0], size[1], type == CAROM_GEOM_PLANE ? 1 : size[2]};
+  cr_write_text(w, "type", SHAPES[type]);
+  if (NUM_SIZES[type]) cr_write_numbers(w, "size", shown, NUM_SIZES[type]);
+  cr_write_vector_but_zero(w, "pos", position);
+  cr_write_quaternion_but_one(w, "quat", quaternion);
+}
+
+static void write_colour(cr_writer* w, int group, const float rgba[4]) {
+  double x[4];
+  for (int i = 0; i < 4; i++) x[i] = (double)rgba[i];
+  if (group != 0) cr_write_integer(w, "group", group);
+  cr_write_numbers(w, "rgba", x, 4);
+}
+
+static void write_contact(cr_writer* w, const carom_geom_def* def) {
+  static const double USUAL[5] = {0.5, 0.25, 1.5, 1, 1};
+  if (def->contype != 1) cr_write_integer(w, "contype", def->contype);
+  if (def->conaffinity != 1) cr_write_integer(w, "conaffinity", def->conaffinity);
+  if (def->condim != 3) cr_write_integer(w, "condim", def->condim);
+  if (def->priority != 0) cr_write_integer(w, "priority", def->priority);
+  cr_write_number_but(w, "friction", def->friction, 1);
+  cr_write_number_but(w, "margin", def->margin, 0);
+  cr_write_number_but(w, "gap", def->gap, 0);
+  cr_write_number_but(w, "carom:stiffness", def->stiffness, NAN);
+  cr_write_number_but(w, "carom:dissipation", def->dissipation, NAN);
+  if (!def->fluid_ellipsoid) return;
+  cr_write_text(w, "fluidshape", "ellipsoid");
+  bool is_usual = true;
+  for (int i = 0; i < 5; i++) is_usual = is_usual && def->fluid_coefficients[i] == USUAL[i];
+  if (!is_usual) cr_write_numbers(w, "fluidcoef", def->fluid_coefficients, 5);
+}
+
+static void write_geom(cr_writer* w, int index) {
+  const carom_geom_def* def = &CR_AT(&w->builder->geoms, cr_geom_record, index)->def;
+  cr_write_open(w, "geom");
+  cr_write_name(w, CR_PART_GEOM, index);
+  write_shape(w, def->type, def->size, def->position, def->quaternion);
+  if (def->type == CAROM_GEOM_MESH) {
+    char mesh[32];
+    snprintf(mesh, sizeof mesh, "mesh_%d", def->mesh.id);
+    cr_write_text(w, "mesh", mesh);
+  }
+  write_contact(w, def);
+  write_colour(w, def->group, def->rgba);
+  cr_write_close(w, "geom");
+}
+
+static void write_sites(cr_writer* w, int body) {
+  for (int i = 0; i < w->builder->sites.count; i++) {
+    const carom_site_def* def = &CR_AT(&w->builder->sites, cr_site_record, i)->def;
+    if (def->body.id != body) continue;
+    cr_write_open(w, "site");
+    cr_write_name(w, CR_PART_SITE, i);
+    write_shape(w, def->type, def->size, def->position, def->quaternion);
+    write_colour(w, def->group, def->rgba);
+    cr_write_close(w, "site");
+  }
+}
+
+/* ---- Bodies */
+
+/* What stands on a body, its children left out. */
+static void write_contents(cr_writer* w, int body) {
+  const carom_builder* b = w->builder;
+  const cr_body_record* record = CR_AT(&b->bodies, cr_body_record, body);
+  for (int j = record->first_joint; j >= 0; j = CR_AT(&b->joints, cr_joint_record, j)->next)
+    write_joint(w, j);
+  for (int g = record->first_geom; g >= 0; g = CR_AT(&b->geoms, cr_geom_record, g)->next)
+    write_geom(w, g);
+  write_sites(w, body);
+}
+
+static void open_body(cr_writer* w, int body) {
+  const carom_body_def* def = &CR_AT(&w->builder->bodies, cr_body_record, body)->def;
+  cr_write_open(w, "body");
+  cr_write_name(w, CR_PART_BODY, body);
+  cr_write_vector_but_zero(w, "pos", def->position);
+  cr_write_quaternion_but_one(w, "quat", def->quaternion);
+  cr_write_number_but(w, "gravcomp", def->gravity_compensation, 0);
+  write_inertial(w, body);
+  write_contents(w, body);
+}
+
+/* Depth first; an element is closed when nothing more hangs on its body. */
+void cr_mjcf_write_bodies(cr_writer* w) {
+  const cr_list* bodies = &w->builder->bodies;
+  cr_write_open(w, "worldbody");
+  write_contents(w, 0);
+  int body = CR_AT(bodies, cr_body_record, 0)->first_child;
+  while (body > 0) {
+    open_body(w, body);
+    int next = CR_AT(bodies, cr_body_record, body)->first_child;
+    while (next < 0 && body > 0) {
+      const cr_body_record* done = CR_AT(bodies, cr_body_record, body);
+      cr_write_close(w, "body");
+      next = done->next;
+      body = done->def.parent.id;
+    }
+    body = next;
+  }
+  cr_write_close(w, "worldbody");
+}

@@ -1,0 +1,185 @@
+/* MJCF: what names bodies, joints and geometries. */
+#include "export/writer.h"
+#include "model/sensor_kind.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Opens an element whose own name is no other part's. */
+static void open_named(cr_writer* w, const char* element, const cr_label* label) {
+  const char* name = cr_text_get(&w->builder->text, label->name, NULL);
+  cr_write_open(w, element);
+  if (name) cr_write_text(w, "name", name);
+}
+
+static void write_compliance(cr_writer* w, double stiffness, double usual, double dissipation) {
+  cr_write_number_but(w, "carom:stiffness", stiffness, usual);
+  cr_write_number_but(w, "carom:dissipation", dissipation, NAN);
+}
+
+/* ---- Contact */
+
+static void write_pair(cr_writer* w, const cr_pair_record* pair) {
+  const carom_pair_def* def = &pair->def;
+  open_named(w, "pair", &pair->label);
+  cr_write_reference(w, "geom1", CR_PART_GEOM, def->geom1.id - 1);
+  cr_write_reference(w, "geom2", CR_PART_GEOM, def->geom2.id - 1);
+  if (def->condim) cr_write_integer(w, "condim", def->condim);
+  if (!isnan(def->friction))
+    cr_write_numbers(w, "friction", (double[]){def->friction, def->friction}, 2);
+  cr_write_number_but(w, "margin", def->margin, NAN);
+  cr_write_number_but(w, "gap", def->gap, NAN);
+  write_compliance(w, def->stiffness, NAN, def->dissipation);
+  cr_write_close(w, "pair");
+}
+
+static void write_contacts(cr_writer* w) {
+  const carom_builder* b = w->builder;
+  if (b->pairs.count + b->excludes.count == 0) return;
+  cr_write_open(w, "contact");
+  for (int i = 0; i < b->pairs.count; i++) write_pair(w, CR_AT(&b->pairs, cr_pair_record, i));
+  for (int i = 0; i < b->excludes.count; i++) {
+    const cr_exclude_record* e = CR_AT(&b->excludes, cr_exclude_record, i);
+    cr_write_open(w, "exclude");
+    cr_write_reference(w, "body1", CR_PART_BODY, e->body1);
+    cr_write_reference(w, "body2", CR_PART_BODY, e->body2);
+    cr_write_close(w, "exclude");
+  }
+  cr_write_close(w, "contact");
+}
+
+/* ---- Tendons */
+
+static void write_tendon(cr_writer* w, int index) {
+  const cr_tendon_record* record = CR_AT(&w->builder->tendons, cr_tendon_record, index);
+  const carom_tendon_def* def = &record->def;
+  cr_write_open(w, "fixed");
+  cr_write_name(w, CR_PART_TENDON, index);
+  if (def->limited) {
+    cr_write_text(w, "limited", "true");
+    cr_write_numbers(w, "range", def->range, 2);
+  }
+  cr_write_number_but(w, "margin", def->limit_margin, 0);
+  cr_write_number_but(w, "carom:limit_stiffness", def->limit_stiffness, INFINITY);
+  cr_write_number_but(w, "carom:limit_dissipation", def->limit_dissipation, NAN);
+  cr_write_number_but(w, "stiffness", def->stiffness, 0);
+  if (!isnan(def->rest[0])) cr_write_numbers(w, "springlength", def->rest, 2);
+  cr_write_number_but(w, "damping", def->damping, 0);
+  cr_write_number_but(w, "frictionloss", def->friction_loss, 0);
+  for (int i = 0; i < def->num_terms; i++) {
+    const carom_tendon_term* term =
+        CR_AT(&w->builder->tendon_terms, carom_tendon_term, record->first_term + i);
+    cr_write_open(w, "joint");
+    cr_write_reference(w, "joint", CR_PART_JOINT, term->joint.id - 1);
+    cr_write_number(w, "coef", term->coefficient);
+    cr_write_close(w, "joint");
+  }
+  cr_write_close(w, "fixed");
+}
+
+static void write_tendons(cr_writer* w) {
+  int count = w->builder->tendons.count;
+  if (count == 0) return;
+  cr_write_open(w, "tendon");
+  for (int i = 0; i < count; i++) write_tendon(w, i);
+  cr_write_close(w, "tendon");
+}
+
+/* ---- Equalities */
+
+static void write_bodies(cr_writer* w, const carom_equality_def* def) {
+  cr_write_reference(w, "body1", CR_PART_BODY, def->body1.id);
+  if (def->body2.id) cr_write_reference(w, "body2", CR_PART_BODY, def->body2.id);
+}
+
+static void write_connect(cr_writer* w, const carom_equality_def* def) {
+  static const char APART[] = "a connect's anchor on its second body stands in carom:anchor2";
+  write_bodies(w, def);
+  cr_write_numbers(w, "anchor", def->anchor1, 3);
+  if (isnan(def->anchor2[0])) return;
+  cr_write_numbers(w, "carom:anchor2", def->anchor2, 3);
+  cr_write_remark(w, APART);
+}
+
+static void write_weld(cr_writer* w, const carom_equality_def* def) {
+  write_bodies(w, def);
+  if (!isnan(def->anchor2[0])) cr_write_numbers(w, "anchor", def->anchor2, 3);
+  if (isnan(def->relative_position[0])) return;
+  double relpose[7];
+  memcpy(relpose, def->relative_position, sizeof def->relative_position);
+  memcpy(relpose + 3, def->relative_quaternion, sizeof def->relative_quaternion);
+  cr_write_numbers(w, "relpose", relpose, 7);
+}
+
+static void write_polynomial(cr_writer* w, const carom_equality_def* def) {
+  bool is_joint = def->type == CAROM_EQUALITY_JOINT;
+  cr_part part = is_joint ? CR_PART_JOINT : CR_PART_TENDON;
+  int first = is_joint ? def->joint1.id : def->tendon1.id;
+  int second = is_joint ? def->joint2.id : def->tendon2.id;
+  cr_write_reference(w, is_joint ? "joint1" : "tendon1", part, first - 1);
+  if (second) cr_write_reference(w, is_joint ? "joint2" : "tendon2", part, second - 1);
+  cr_write_numbers(w, "polycoef", def->polynomial, 5);
+}
+
+static void write_equality(cr_writer* w, const cr_equality_record* record) {
+  static const char* const KINDS[] = {"connect", "weld", "joint", "tendon"};
+  const carom_equality_def* def = &record->def;
+  open_named(w, KINDS[def->type], &record->label);
+  if (!def->active) cr_write_text(w, "active", "false");
+  if (def->type == CAROM_EQUALITY_CONNECT)
+    write_connect(w, def);
+  else if (def->type == CAROM_EQUALITY_WELD)
+    write_weld(w, def);
+  else
+    write_polynomial(w, def);
+  write_compliance(w, def->stiffness, INFINITY, def->dissipation);
+  cr_write_close(w, KINDS[def->type]);
+}
+
+static void write_equalities(cr_writer* w) {
+  const cr_list* list = &w->builder->equalities;
+  if (list->count == 0) return;
+  cr_write_open(w, "equality");
+  for (int i = 0; i < list->count; i++) write_equality(w, CR_AT(list, cr_equality_record, i));
+  cr_write_close(w, "equality");
+}
+
+/* ---- Actuators: a fixed gain and an affine bias */
+
+static void write_range(cr_writer* w, const char* flag, const char* name, const double* range) {
+  cr_write_text(w, flag, "true");
+  cr_write_numbers(w, name, range, 2);
+}
+
+static void write_actuator(cr_writer* w, int index) {
+  const carom_actuator_def* def = &CR_AT(&w->builder->actuators, cr_actuator_record, index)->def;
+  const double* bias = w->model->force.actuator_bias + 3 * index;
+  cr_write_open(w, "general");
+  cr_write_name(w, CR_PART_ACTUATOR, index);
+  if (def->joint.id) cr_write_reference(w, "joint", CR_PART_JOINT, def->joint.id - 1);
+  if (def->tendon.id) cr_write_reference(w, "tendon", CR_PART_TENDON, def->tendon.id - 1);
+  cr_write_number_but(w, "gear", def->gear, 1);
+  cr_write_number(w, "gainprm", def->gain);
+  if (bias[0] != 0 || bias[1] != 0 || bias[2] != 0) {
+    cr_write_text(w, "biastype", "affine");
+    cr_write_numbers(w, "biasprm", bias, 3);
+  }
+  if (def->control_limited) write_range(w, "ctrllimited", "ctrlrange", def->control_range);
+  if (def->force_limited) write_range(w, "forcelimited", "forcerange", def->force_range);
+  cr_write_close(w, "general");
+}
+
+static void write_actuators(cr_writer* w) {
+  int count = w->builder->actuators.count;
+  if (count == 0) return;
+  cr_write_open(w, "actuator");
+  for (int i = 0; i < count; i++) write_actuator(w, i);
+  cr_write_close(w, "actuator");
+}
+
+void cr_mjcf_write_relations(cr_writer* w) {
+  write_contacts(w);
+  write_tendons(w);
+  write_equalities(w);
+  write_actuators(w);
+}
