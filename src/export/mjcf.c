@@ -25,6 +25,8 @@ static void write_contact_rules(cr_writer* w) {
   if (is_harmonic) cr_write_text(w, "carom:friction_rule", "harmonic");
   cr_write_number_but(w, "carom:contact_stiffness", def->contact_stiffness, INFINITY);
   cr_write_number_but(w, "carom:contact_dissipation", def->contact_dissipation, NAN);
+  cr_write_number_but(w, "carom:rest_speed", def->rest_speed,
+                      carom_builder_def_default().rest_speed);
   if (is_harmonic || isfinite(def->contact_stiffness)) cr_write_remark(w, OURS);
 }
 

@@ -76,22 +76,39 @@ static void write_colour(cr_writer* w, int group, const float rgba[4]) {
   cr_write_numbers(w, "rgba", x, 4);
 }
 
-static void write_contact(cr_writer* w, const carom_geom_def* def) {
+/* Sliding, torsional and rolling friction, as many as differ from what the format takes. */
+static void write_friction(cr_writer* w, const carom_geom_def* def) {
+  const carom_surface *s = &def->surface, usual = carom_geom_def_default().surface;
+  double friction[3] = {def->friction, s->torsional_friction, s->rolling_friction};
+  int count = friction[0] != 1;
+  if (friction[1] != usual.torsional_friction) count = 2;
+  if (friction[2] != usual.rolling_friction) count = 3;
+  if (count) cr_write_numbers(w, "friction", friction, count);
+  cr_write_number_but(w, "carom:static_friction", s->static_friction, usual.static_friction);
+  cr_write_number_but(w, "carom:stribeck_speed", s->stribeck_speed, usual.stribeck_speed);
+  cr_write_number_but(w, "carom:hunt_crossley", s->hunt_crossley, usual.hunt_crossley);
+  cr_write_number_but(w, "carom:restitution", s->restitution, usual.restitution);
+}
+
+static void write_fluid(cr_writer* w, const carom_geom_def* def) {
   static const double USUAL[5] = {0.5, 0.25, 1.5, 1, 1};
-  if (def->contype != 1) cr_write_integer(w, "contype", def->contype);
-  if (def->conaffinity != 1) cr_write_integer(w, "conaffinity", def->conaffinity);
-  if (def->condim != 3) cr_write_integer(w, "condim", def->condim);
-  if (def->priority != 0) cr_write_integer(w, "priority", def->priority);
-  cr_write_number_but(w, "friction", def->friction, 1);
-  cr_write_number_but(w, "margin", def->margin, 0);
-  cr_write_number_but(w, "gap", def->gap, 0);
-  cr_write_number_but(w, "carom:stiffness", def->stiffness, NAN);
-  cr_write_number_but(w, "carom:dissipation", def->dissipation, NAN);
   if (!def->fluid_ellipsoid) return;
   cr_write_text(w, "fluidshape", "ellipsoid");
   bool is_usual = true;
   for (int i = 0; i < 5; i++) is_usual = is_usual && def->fluid_coefficients[i] == USUAL[i];
   if (!is_usual) cr_write_numbers(w, "fluidcoef", def->fluid_coefficients, 5);
+}
+
+static void write_contact(cr_writer* w, const carom_geom_def* def) {
+  if (def->contype != 1) cr_write_integer(w, "contype", def->contype);
+  if (def->conaffinity != 1) cr_write_integer(w, "conaffinity", def->conaffinity);
+  if (def->condim != 3) cr_write_integer(w, "condim", def->condim);
+  if (def->priority != 0) cr_write_integer(w, "priority", def->priority);
+  write_friction(w, def);
+  cr_write_number_but(w, "margin", def->margin, 0);
+  cr_write_number_but(w, "gap", def->gap, 0);
+  cr_write_number_but(w, "carom:stiffness", def->stiffness, NAN);
+  cr_write_number_but(w, "carom:dissipation", def->dissipation, NAN);
 }
 
 static void write_geom(cr_writer* w, int index) {
@@ -105,6 +122,7 @@ static void write_geom(cr_writer* w, int index) {
     cr_write_text(w, "mesh", mesh);
   }
   write_contact(w, def);
+  write_fluid(w, def);
   write_colour(w, def->group, def->rgba);
   cr_write_close(w, "geom");
 }

@@ -19,14 +19,26 @@ static void write_compliance(cr_writer* w, double stiffness, double usual, doubl
 
 /* ---- Contact */
 
+/* The two tangents, the normal, and the two tangents again; by the geometries' rule what is NaN. */
+static void write_friction(cr_writer* w, const carom_pair_def* def) {
+  const carom_surface* s = &def->surface;
+  double friction[5] = {def->friction, def->friction, s->torsional_friction, s->rolling_friction,
+                        s->rolling_friction};
+  int count = isnan(def->friction) ? 0 : isnan(friction[2]) ? 2 : isnan(friction[3]) ? 3 : 5;
+  if (count) cr_write_numbers(w, "friction", friction, count);
+  cr_write_number_but(w, "carom:static_friction", s->static_friction, NAN);
+  cr_write_number_but(w, "carom:stribeck_speed", s->stribeck_speed, NAN);
+  cr_write_number_but(w, "carom:hunt_crossley", s->hunt_crossley, NAN);
+  cr_write_number_but(w, "carom:restitution", s->restitution, NAN);
+}
+
 static void write_pair(cr_writer* w, const cr_pair_record* pair) {
   const carom_pair_def* def = &pair->def;
   open_named(w, "pair", &pair->label);
   cr_write_reference(w, "geom1", CR_PART_GEOM, def->geom1.id - 1);
   cr_write_reference(w, "geom2", CR_PART_GEOM, def->geom2.id - 1);
   if (def->condim) cr_write_integer(w, "condim", def->condim);
-  if (!isnan(def->friction))
-    cr_write_numbers(w, "friction", (double[]){def->friction, def->friction}, 2);
+  write_friction(w, def);
   cr_write_number_but(w, "margin", def->margin, NAN);
   cr_write_number_but(w, "gap", def->gap, NAN);
   write_compliance(w, def->stiffness, NAN, def->dissipation);

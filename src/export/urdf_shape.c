@@ -79,17 +79,21 @@ static void write_property(cr_writer* w, const char* name, double value) {
 
 static void write_surface(cr_writer* w, const carom_geom_def* def) {
   static const char RULES[] =
-      "margins, gaps, priorities, bits of contact and frictionless contacts "
-      "are left out";
+      "margins, gaps, priorities, bits of contact, restitution, torsional and "
+      "rolling friction and frictionless contacts are left out";
   bool is_usual = def->margin == 0 && def->gap == 0 && def->priority == 0 && def->contype == 1 &&
-                  def->conaffinity == 1 && def->condim == 3;
+                  def->conaffinity == 1 && def->condim == 3 && def->surface.restitution == 0;
   if (!is_usual) cr_write_remark(w, RULES);
   bool is_soft = isfinite(def->stiffness);
-  if (def->friction == 1 && !is_soft) return;
+  if (def->friction == 1 && isnan(def->surface.static_friction) && !is_soft) return;
   cr_write_open(w, "drake:proximity_properties");
   write_property(w, "drake:mu_dynamic", def->friction);
+  if (!isnan(def->surface.static_friction))
+    write_property(w, "drake:mu_static", def->surface.static_friction);
+  if (is_soft && def->surface.hunt_crossley > 0)
+    write_property(w, "drake:hunt_crossley_dissipation", def->surface.hunt_crossley);
   if (is_soft) write_property(w, "drake:point_contact_stiffness", def->stiffness);
-  if (is_soft && !isnan(def->dissipation))
+  if (is_soft && !isnan(def->dissipation) && def->surface.hunt_crossley == 0)
     write_property(w, "drake:relaxation_time", def->dissipation);
   cr_write_close(w, "drake:proximity_properties");
 }
