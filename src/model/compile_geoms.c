@@ -142,8 +142,8 @@ static double choose(double own, double mixed) { return isnan(own) ? mixed : own
 
 /* A pair's surface: its own values, else the geometries'; with a friction of its own it has no
  * other at rest unless it says so. */
-static carom_surface choose_surface(const carom_pair_def* def, const cr_contact_values* mixed) {
-  const carom_surface *own = &def->surface, *rule = &mixed->surface;
+static carom_surface choose_surface(const carom_pair_def* def, const carom_surface* rule) {
+  const carom_surface* own = &def->surface;
   double at_rest = isnan(def->friction) ? rule->static_friction : def->friction;
   return (carom_surface){.torsional_friction =
                              choose(own->torsional_friction, rule->torsional_friction),
@@ -171,7 +171,9 @@ static void fill_pair(cr_compile* c, int index, const cr_keyed* pair) {
          isnan(def->stiffness) ? mixed.stiffness : def->stiffness);
   CR_SET(double, contact->pair_dissipation, index,
          isnan(def->dissipation) ? mixed.dissipation : def->dissipation);
-  CR_SET(carom_surface, contact->pair_surface, index, choose_surface(def, &mixed));
+  carom_surface rule =
+      cr_contact_rule_mix_surface(contact, (int)(pair->key >> 32), (int)(pair->key & 0xffffffff));
+  CR_SET(carom_surface, contact->pair_surface, index, choose_surface(def, &rule));
 }
 
 /* Refuses a pair that cannot part, or that stands there twice. */

@@ -31,21 +31,6 @@ static double mix_hunt_crossley(const cr_contact_model* contact, int geom1, int 
   return isinf(k2) ? d1 : (k2 * d1 + k1 * d2) / (k1 + k2);
 }
 
-/* @param lead sign: which geometry has the higher priority */
-static carom_surface mix_surface(const cr_contact_model* contact, int geom1, int geom2, int lead) {
-  const carom_surface *a = &contact->surface[geom1], *b = &contact->surface[geom2];
-  carom_surface mixed = lead > 0 ? *a : *b;
-  if (lead == 0)
-    mixed = (carom_surface){
-        .torsional_friction = fmax(a->torsional_friction, b->torsional_friction),
-        .rolling_friction = fmax(a->rolling_friction, b->rolling_friction),
-        .static_friction = mix_friction(contact, a->static_friction, b->static_friction),
-        .stribeck_speed = fmax(a->stribeck_speed, b->stribeck_speed),
-        .restitution = fmax(a->restitution, b->restitution)};
-  mixed.hunt_crossley = mix_hunt_crossley(contact, geom1, geom2);
-  return mixed;
-}
-
 cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
                                       int geom1, int geom2) {
   cr_contact_values values = {.margin = geom->margin[geom1] + geom->margin[geom2],
@@ -61,6 +46,20 @@ cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contac
     values.friction = contact->friction[decides];
   }
   set_series(contact, geom1, geom2, &values);
-  if (!contact->is_plain) values.surface = mix_surface(contact, geom1, geom2, lead);
   return values;
+}
+
+carom_surface cr_contact_rule_mix_surface(const cr_contact_model* contact, int geom1, int geom2) {
+  int lead = contact->priority[geom1] - contact->priority[geom2];
+  const carom_surface *a = &contact->surface[geom1], *b = &contact->surface[geom2];
+  carom_surface mixed = lead > 0 ? *a : *b;
+  if (lead == 0)
+    mixed = (carom_surface){
+        .torsional_friction = fmax(a->torsional_friction, b->torsional_friction),
+        .rolling_friction = fmax(a->rolling_friction, b->rolling_friction),
+        .static_friction = mix_friction(contact, a->static_friction, b->static_friction),
+        .stribeck_speed = fmax(a->stribeck_speed, b->stribeck_speed),
+        .restitution = fmax(a->restitution, b->restitution)};
+  mixed.hunt_crossley = mix_hunt_crossley(contact, geom1, geom2);
+  return mixed;
 }

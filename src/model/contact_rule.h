@@ -9,9 +9,8 @@
 typedef struct cr_contact_values {
   int condim;
   double friction, margin, gap;
-  double stiffness;      /* N/m; inf: rigid */
-  double dissipation;    /* s; NaN: default of the stiffness */
-  carom_surface surface; /* zeros where the model's contacts are plain */
+  double stiffness;   /* N/m; inf: rigid */
+  double dissipation; /* s; NaN: default of the stiffness */
 } cr_contact_values;
 
 /* The larger condim, and friction by the model's rule, unless one geometry has the higher priority:
@@ -19,11 +18,13 @@ typedef struct cr_contact_values {
  *
  *   1/k = 1/k1 + 1/k2,   tau = k/k1 tau1 + k/k2 tau2,
  *
- * a rigid one has no part in it; of two rigid ones the dissipation is NaN. Hunt-Crossley's d
- * follows the rule of tau. Static friction follows that of friction; of torsional and rolling
- * friction, restitution and Stribeck speed the larger counts, unless one geometry has the higher
- * priority. */
+ * a rigid one has no part in it; of two rigid ones the dissipation is NaN. */
 cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
                                       int geom1, int geom2);
+
+/* What the surfaces of two geometries make of the rest. Hunt-Crossley's d follows the rule of tau,
+ * static friction that of friction; of torsional and rolling friction, restitution and Stribeck
+ * speed the larger counts, unless one geometry has the higher priority. */
+carom_surface cr_contact_rule_mix_surface(const cr_contact_model* contact, int geom1, int geom2);
 
 #endif

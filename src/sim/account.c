@@ -30,8 +30,8 @@ typedef struct ledger {
 /* --- Contacts -----------------------------------------------------------------------------------
  */
 
-static cr_contact_impulse sum_impulse(const cr_step_problem* problem, int place,
-                                      const cr_touch* t) {
+static inline cr_contact_impulse sum_impulse(const cr_step_problem* problem, int place,
+                                             const cr_touch* t) {
   const cr_problem* p = &problem->problem;
   uint32_t moment = problem->constraints[problem->order[place]].moment;
   return cr_contact_rows_sum(p->kind[place], moment, t, problem->gamma + p->row[place]);
@@ -41,14 +41,21 @@ static v3 world_impulse(const cr_step_problem* problem, int place, const cr_touc
   return sum_impulse(problem, place, t).force;
 }
 
+/* The normal impulse of a contact's place; 0 where it has none. */
+static double find_normal_impulse(const cr_step_problem* problem, int place) {
+  const cr_problem* p = &problem->problem;
+  const cr_law* law = cr_law_get(p->kind[place]);
+  bool has_normal = law->is_cone || (law->rows == 1 && p->parameter[2 * place] == 0);
+  return has_normal ? problem->gamma[p->row[place] + law->rows - 1] : 0;
+}
+
 /* LEAST_SHARE of the largest normal impulse. */
 static double find_least(const ledger* l) {
   double largest = 0;
   for (int i = 0; i < l->problem->problem.num_constraints; i++) {
     int touch = l->problem->constraints[l->problem->order[i]].touch;
     if (touch < 0) continue;
-    const cr_touch* t = &l->touches->items[touch];
-    largest = fmax(largest, v3_dot(world_impulse(l->problem, i, t), t->normal));
+    largest = fmax(largest, find_normal_impulse(l->problem, i));
   }
   return LEAST_SHARE * largest;
 }
@@ -61,8 +68,8 @@ static carom_contact_state classify(const ledger* l, const cr_touch* t,
   if (t->condim > 3) {
     double twist = v3_dot(impulse->moment, t->normal);
     v3 roll = v3_axpy(impulse->moment, -twist, t->normal);
-    double rolling = t->condim == 6 ? v3_norm(roll) / t->moment[1] : 0;
-    tangential = hypot(tangential, hypot(twist / t->moment[0], rolling));
+    double rolling = t->condim == 6 ? v3_norm(roll) / t->extra->length[1] : 0;
+    tangential = hypot(tangential, hypot(twist / t->extra->length[0], rolling));
   }
   if (normal <= l->least) return CAROM_SEPARATED;
   if (t->condim < 3) return CAROM_SLIDING;
@@ -183,7 +190,8 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   for (int k = row; k < row + rows; k++)
     work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
   double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
-  if (c->restitution > 0 && c->is_hit) work += find_rebound_work(l, row + rows - 1, W);
+  if (c->extra && c->is_hit && c->extra->restitution > 0)
+    work += find_rebound_work(l, row + rows - 1, W);
   double mean = 0.5 * (l->v_c[row] + l->problem->v_c0[row]);
   if (c->rule == CR_ROW_SERVO)
     l->report->actuator_work += work;
@@ -283,12 +291,13 @@ static bool write_records(cr_step* step, const cr_touches* touches,
                           const cr_step_problem* problem) {
   carom_sim* sim = step->sim;
   int count = problem->num_constraints;
-  for (int i = 0; i < problem->num_constraints; i++) count += has_moments(problem, i);
+  bool plain = step->model->contact.is_plain;
+  for (int i = 0; i < problem->num_constraints && !plain; i++) count += has_moments(problem, i);
   if (!cr_contact_memory_start(&sim->next, &sim->allocator, count, step->dt)) return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     cr_contact_record record = make_record(step, touches, problem, i);
     cr_contact_memory_add(&sim->next, &record);
-    if (!has_moments(problem, i)) continue;
+    if (plain || !has_moments(problem, i)) continue;
     record = make_moment_record(touches, problem, i);
     cr_contact_memory_add(&sim->next, &record);
   }

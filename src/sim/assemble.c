@@ -158,8 +158,7 @@ static cr_constraint describe_touch(const cr_step* step, const cr_touches* touch
                          .theta = tree < 0 ? step->sim->theta : step->theta[tree],
                          .key = t->key,
                          .is_hit = t->is_struck && t->is_fast,
-                         .hunt_crossley = t->hunt_crossley,
-                         .restitution = t->restitution};
+                         .extra = t->extra};
 }
 
 /* A contact with moments: t1 t2, torsion, perhaps rolling, n. */
@@ -169,9 +168,11 @@ static void add_moment_cone(const cr_step* step, const cr_blocks* blocks, const 
   cr_assembly_rows rows = cr_assembly_add(assembly, kind, path->block, path->count, t->friction, 0);
   int stride = rows.stride;
   fill_point(step, blocks, path, t, directions, 2, &rows);
-  fill_moments(step, blocks, path, t, directions + 2, 1, t->moment[0], rows.J + 2 * stride, stride);
+  fill_moments(step, blocks, path, t, directions + 2, 1, t->extra->length[0], rows.J + 2 * stride,
+               stride);
   if (t->condim == 6)
-    fill_moments(step, blocks, path, t, directions, 2, t->moment[1], rows.J + 3 * stride, stride);
+    fill_moments(step, blocks, path, t, directions, 2, t->extra->length[1], rows.J + 3 * stride,
+                 stride);
   rows.J += (t->condim - 1) * stride;
   fill_point(step, blocks, path, t, directions + 2, 1, &rows);
 }
@@ -190,7 +191,7 @@ static void add_lagged_moments(const cr_step* step, const cr_blocks* blocks, con
         cr_assembly_add(assembly, twists ? CR_LAW_BOUNDS : CR_LAW_DISC, path->block, path->count,
                         twists ? -radius : radius, twists ? radius : 0);
     fill_moments(step, blocks, path, t, twists ? directions + 2 : directions, twists ? 1 : 2,
-                 t->moment[twists ? 0 : 1], rows.J, rows.stride);
+                 t->extra->length[twists ? 0 : 1], rows.J, rows.stride);
   }
 }
 
@@ -356,8 +357,9 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
  * at distances. */
 static double resolve_dissipation(const cr_constraint* c, double W) {
   if (isinf(c->stiffness)) return 0;
-  if (c->hunt_crossley > 0)
-    return (isnan(c->dissipation) ? 0 : c->dissipation) + c->hunt_crossley * fmax(-c->distance, 0);
+  if (c->extra && c->extra->hunt_crossley > 0)
+    return (isnan(c->dissipation) ? 0 : c->dissipation) +
+           c->extra->hunt_crossley * fmax(-c->distance, 0);
   if (!isnan(c->dissipation)) return c->dissipation;
   return 2 * sqrt(1 / (fmax(W, 1e-300) * c->stiffness));
 }
@@ -404,7 +406,7 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
 static void set_rebound(const cr_step* step, const cr_step_problem* out, const cr_constraint* c,
                         int row, double W) {
   double v0 = out->v_c0[row], phi = c->distance, dt = step->dt;
-  double g = -(out->v_c_lin[row] - v0) / dt, e2 = c->restitution * c->restitution;
+  double g = -(out->v_c_lin[row] - v0) / dt, e2 = pow(c->extra->restitution, 2);
   double blow2 = v0 * v0 + 2 * g * phi, rest = step->model->contact.rest_speed;
   if (!isinf(c->stiffness) || !(blow2 > rest * rest)) return;
   double left = g * g * dt * dt + e2 * blow2 - 2 * g * phi;
@@ -454,9 +456,9 @@ static void set_laws(const cr_step* step, const cr_touches* touches, cr_step_pro
     const double* W = out->W + p->room * row;
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
-    if (c->restitution > 0 && c->is_hit && c->rule == CR_ROW_CONTACT)
+    if (c->extra && c->is_hit && c->rule == CR_ROW_CONTACT && c->extra->restitution > 0)
       set_rebound(step, out, c, normal, W[rows * rows - 1]);
-    if (!cr_law_get(p->kind[i])->is_cone) continue;
+    if (rows < 3) continue; /* no cone */
     regularize_contact(step, p, row, rows, frobenius(W, rows) / 3);
     if (out->anchors) set_anchor(step, touches, c, i, out);
   }
@@ -464,6 +466,18 @@ static void set_laws(const cr_step* step, const cr_touches* touches, cr_step_pro
 
 /* --- Warm start ---------------------------------------------------------------------------------
  */
+
+/* Of a contact with moments, which stand in a record of their own where its force is not alone. */
+static void set_moment_guess(const cr_step* step, const cr_constraint* c, const cr_touch* t,
+                             v3 impulse, int kind, double* gamma) {
+  cr_contact_impulse sum = {impulse, impulse};
+  if (c->moment == 0) {
+    cr_contact_key key = c->key;
+    key.moment = 1, sum.moment = v3_zero();
+    find_impulse(step, step->guess, key, &sum.moment);
+  }
+  cr_contact_rows_split(kind, c->moment, t, &sum, gamma);
+}
 
 static void set_guess(const cr_step* step, const cr_touches* touches, cr_step_problem* out) {
   const cr_problem* p = &out->problem;
@@ -477,13 +491,11 @@ static void set_guess(const cr_step* step, const cr_touches* touches, cr_step_pr
       continue;
     }
     const cr_touch* t = &touches->items[c->touch];
-    cr_contact_impulse sum = {impulse, impulse};
-    if (c->moment == 0 && t->condim > 3) {
-      cr_contact_key key = c->key;
-      key.moment = 1, sum.moment = v3_zero();
-      find_impulse(step, step->guess, key, &sum.moment);
-    }
-    cr_contact_rows_split(p->kind[i], c->moment, t, &sum, out->gamma + row);
+    if (t->condim > 3)
+      set_moment_guess(step, c, t, impulse, p->kind[i], out->gamma + row);
+    else
+      cr_contact_rows_split(p->kind[i], 0, t, &(cr_contact_impulse){.force = impulse},
+                            out->gamma + row);
   }
 }
 

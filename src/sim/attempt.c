@@ -339,7 +339,7 @@ static bool rebounds(const cr_step* step, const scene* s) {
   if (step->model->contact.is_plain) return false;
   for (int i = 0; i < s->touches.count; i++) {
     const cr_touch* t = &s->touches.items[i];
-    any |= t->is_active && t->is_struck && t->is_fast && t->restitution > 0;
+    any |= t->is_active && t->is_struck && t->is_fast && t->extra && t->extra->restitution > 0;
   }
   return any;
 }

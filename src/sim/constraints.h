@@ -23,10 +23,9 @@ typedef struct cr_constraint {
   double dissipation; /* s; NaN: default; of a tendon's spring: its damping */
   cr_theta theta;
   cr_contact_key key;
-  bool is_hit;          /* see cr_contact_record */
-  uint32_t moment;      /* of a contact: 0 its force, perhaps with moments, 1 torsion, 2 rolling */
-  double hunt_crossley; /* s/m, of a contact */
-  double restitution;   /* of a contact that is hit */
+  bool is_hit;     /* see cr_contact_record */
+  uint32_t moment; /* of a contact: 0 its force, perhaps with moments, 1 torsion, 2 rolling */
+  const struct cr_touch_extra* extra; /* of a contact, see contacts.h; null: none */
 } cr_constraint;
 
 /* A constraint row that enters the problem, before its Jacobian. */

@@ -3,9 +3,9 @@
 /* Torsion, and rolling where `rolls`. */
 static int list_moments(const cr_touch* t, bool twists, bool rolls, cr_contact_row* rows) {
   int count = 0;
-  if (twists) rows[count++] = (cr_contact_row){t->normal, t->moment[0]};
+  if (twists) rows[count++] = (cr_contact_row){t->normal, t->extra->length[0]};
   for (int k = 0; k < 2 && rolls; k++)
-    rows[count++] = (cr_contact_row){t->tangent[k], t->moment[1]};
+    rows[count++] = (cr_contact_row){t->tangent[k], t->extra->length[1]};
   return count;
 }
 
@@ -22,16 +22,11 @@ int cr_contact_rows_list(cr_law_kind kind, uint32_t moment, const cr_touch* t,
   return count;
 }
 
-cr_contact_impulse cr_contact_rows_sum(cr_law_kind kind, uint32_t moment, const cr_touch* t,
-                                       const double* gamma) {
-  cr_contact_impulse sum = {v3_zero(), v3_zero()};
-  if (kind == CR_LAW_CONTACT) {
-    sum.force = v3_add(v3_add(v3_scale(gamma[0], t->tangent[0]), v3_scale(gamma[1], t->tangent[1])),
-                       v3_scale(gamma[2], t->normal));
-    return sum;
-  }
+cr_contact_impulse cr_contact_rows_sum_any(cr_law_kind kind, uint32_t moment, const cr_touch* t,
+                                           const double* gamma) {
   cr_contact_row rows[CR_LAW_MAX_ROWS];
   int count = cr_contact_rows_list(kind, moment, t, rows);
+  cr_contact_impulse sum = {v3_zero(), v3_zero()};
   for (int k = 0; k < count; k++) {
     if (rows[k].length > 0)
       sum.moment = v3_axpy(sum.moment, gamma[k] * rows[k].length, rows[k].axis);
@@ -41,13 +36,8 @@ cr_contact_impulse cr_contact_rows_sum(cr_law_kind kind, uint32_t moment, const 
   return sum;
 }
 
-void cr_contact_rows_split(cr_law_kind kind, uint32_t moment, const cr_touch* t,
-                           const cr_contact_impulse* impulse, double* gamma) {
-  if (kind == CR_LAW_CONTACT) {
-    const v3 axis[3] = {t->tangent[0], t->tangent[1], t->normal};
-    for (int k = 0; k < 3; k++) gamma[k] = v3_dot(impulse->force, axis[k]);
-    return;
-  }
+void cr_contact_rows_split_any(cr_law_kind kind, uint32_t moment, const cr_touch* t,
+                               const cr_contact_impulse* impulse, double* gamma) {
   cr_contact_row rows[CR_LAW_MAX_ROWS];
   int count = cr_contact_rows_list(kind, moment, t, rows);
   for (int k = 0; k < count; k++)

@@ -24,12 +24,29 @@ typedef struct cr_contact_impulse {
   v3 force, moment;
 } cr_contact_impulse;
 
+/* From the impulses of its rows, whatever they are; and these. */
+cr_contact_impulse cr_contact_rows_sum_any(cr_law_kind kind, uint32_t moment, const cr_touch* t,
+                                           const double* gamma);
+void cr_contact_rows_split_any(cr_law_kind kind, uint32_t moment, const cr_touch* t,
+                               const cr_contact_impulse* impulse, double* gamma);
+
 /* From the impulses of its rows. */
-cr_contact_impulse cr_contact_rows_sum(cr_law_kind kind, uint32_t moment, const cr_touch* t,
-                                       const double* gamma);
+static inline cr_contact_impulse cr_contact_rows_sum(cr_law_kind kind, uint32_t moment,
+                                                     const cr_touch* t, const double* gamma) {
+  if (kind != CR_LAW_CONTACT) return cr_contact_rows_sum_any(kind, moment, t, gamma);
+  v3 along = v3_add(v3_scale(gamma[0], t->tangent[0]), v3_scale(gamma[1], t->tangent[1]));
+  return (cr_contact_impulse){v3_add(along, v3_scale(gamma[2], t->normal)), v3_zero()};
+}
 
 /* Impulses of its rows. */
-void cr_contact_rows_split(cr_law_kind kind, uint32_t moment, const cr_touch* t,
-                           const cr_contact_impulse* impulse, double* gamma);
+static inline void cr_contact_rows_split(cr_law_kind kind, uint32_t moment, const cr_touch* t,
+                                         const cr_contact_impulse* impulse, double* gamma) {
+  if (kind != CR_LAW_CONTACT) {
+    cr_contact_rows_split_any(kind, moment, t, impulse, gamma);
+    return;
+  }
+  for (int k = 0; k < 2; k++) gamma[k] = v3_dot(impulse->force, t->tangent[k]);
+  gamma[2] = v3_dot(impulse->force, t->normal);
+}
 
 #endif

@@ -47,21 +47,25 @@ static cr_contact_values find_values(const carom_model* model, const cr_geom_pai
   const cr_contact_model* c = &model->contact;
   int p = pair->pair;
   if (p < 0) return cr_contact_rule_mix(&model->geom, c, pair->geom1, pair->geom2);
-  static const carom_surface NONE = {0};
   return (cr_contact_values){.condim = c->pair_condim[p],
                              .friction = c->pair_friction[p],
                              .margin = model->geom.pair_margin[p],
                              .gap = c->pair_gap[p],
                              .stiffness = c->pair_stiffness[p],
-                             .dissipation = c->pair_dissipation[p],
-                             .surface = c->is_plain ? NONE : c->pair_surface[p]};
+                             .dissipation = c->pair_dissipation[p]};
+}
+
+static carom_surface find_surface(const carom_model* model, const cr_geom_pair* pair) {
+  const cr_contact_model* c = &model->contact;
+  if (pair->pair >= 0) return c->pair_surface[pair->pair];
+  return cr_contact_rule_mix_surface(c, pair->geom1, pair->geom2);
 }
 
 /* The dimensions whose coefficients are positive. Rolling friction brings torsional friction along:
  * LEAST_TORSION where there is none. */
-static int find_condim(const cr_contact_values* values) {
-  bool rolls = values->condim == 6 && values->surface.rolling_friction > 0;
-  bool twists = values->condim >= 4 && values->surface.torsional_friction > 0;
+static int find_condim(const cr_contact_values* values, const carom_surface* surface) {
+  bool rolls = values->condim == 6 && surface->rolling_friction > 0;
+  bool twists = values->condim >= 4 && surface->torsional_friction > 0;
   if (!(values->friction > 0)) return 1;
   return rolls ? 6 : twists ? 4 : values->condim > 3 ? 3 : values->condim;
 }
@@ -114,25 +118,32 @@ static bool enters(const cr_step* step, const cr_touch* t, double v1) {
 
 /* Coefficient of friction at the point's slip before the step, mu_d + (mu_s - mu_d) exp(-(v /
  * v_s)²): what it is during the step is not known, so that the step stays convex. */
-static double find_friction(const scan* s, const cr_touch* t, const cr_contact_values* values) {
-  const carom_surface* surface = &values->surface;
-  double excess = surface->static_friction - values->friction;
-  if (!(excess > 0)) return values->friction;
+static double find_friction(const scan* s, const cr_touch* t, double friction,
+                            const carom_surface* surface) {
+  double excess = surface->static_friction - friction;
+  if (!(excess > 0)) return friction;
   v3 a = point_velocity(s->step, s->start->link, t->link[0], t->position);
   v3 b = point_velocity(s->step, s->start->link, t->link[1], t->position), slip = v3_sub(b, a);
   double speed = v3_norm(v3_axpy(slip, -v3_dot(slip, t->normal), t->normal));
   double ratio = surface->stribeck_speed > 0 ? speed / surface->stribeck_speed
                  : speed > REST_SLIP         ? INFINITY
                                              : 0;
-  return values->friction + excess * exp(-ratio * ratio);
+  return friction + excess * exp(-ratio * ratio);
 }
 
-/* What the surfaces ask for beside friction of one coefficient. */
-static void set_surface(const scan* s, const cr_contact_values* values, cr_touch* t) {
-  t->condim = find_condim(values);
-  t->friction = find_friction(s, t, values);
-  t->moment[0] = fmax(values->surface.torsional_friction, LEAST_TORSION) / t->friction;
-  t->moment[1] = values->surface.rolling_friction / t->friction;
+/* What the surfaces ask for beside friction of one coefficient. False when memory ran out. */
+static bool set_surface(const scan* s, const cr_contact_values* values,
+                        const carom_surface* surface, cr_touch* t) {
+  cr_touch_extra* extra = CR_PUSH(s->step->arena, cr_touch_extra, 1);
+  if (s->step->arena->failed) return false;
+  t->condim = find_condim(values, surface);
+  t->friction = find_friction(s, t, values->friction, surface);
+  extra->length[0] = fmax(surface->torsional_friction, LEAST_TORSION) / t->friction;
+  extra->length[1] = surface->rolling_friction / t->friction;
+  extra->hunt_crossley = surface->hunt_crossley;
+  extra->restitution = surface->restitution;
+  t->extra = extra;
+  return true;
 }
 
 /* True when the point pushed in the last step: it most likely does again, also where the free
@@ -249,18 +260,19 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
                     .friction = values.friction,
                     .stiffness = values.stiffness,
                     .dissipation = values.dissipation,
-                    .hunt_crossley = values.surface.hunt_crossley,
-                    .restitution = values.surface.restitution,
                     .margin = isinf(values.stiffness) ? values.margin : 0};
   touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
   v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
   double reach = compute_reach(model, pair, &manifold);
+  bool plain = model->contact.is_plain;
+  carom_surface surface;
+  if (!plain) surface = find_surface(model, pair);
   for (int i = 0; i < count; i++) {
     touch.position = blend_point(model, pair, &manifold.points[i]);
     touch.distance = manifold.points[i].distance;
     touch.is_flat = touch.distance <= reach;
     touch.key.feature = manifold.points[i].feature;
-    if (!model->contact.is_plain) set_surface(s, &values, &touch);
+    if (!plain && !set_surface(s, &values, &surface, &touch)) return false;
     classify(s, &touch);
     touches->items[touches->count++] = touch;
   }

@@ -11,6 +11,13 @@ typedef struct cr_soft_spot {
   double weight[3]; /* they add up to 1 */
 } cr_soft_spot;
 
+/* What the contacts of plain surfaces do not have. */
+typedef struct cr_touch_extra {
+  double length[2];     /* m: torsional and rolling friction over sliding friction */
+  double hunt_crossley; /* s/m */
+  double restitution;
+} cr_touch_extra;
+
 /* One point of a patch, between A and B: geometries, or soft bodies. */
 typedef struct cr_touch {
   int geom[2];                     /* -1 - s: soft body s */
@@ -22,18 +29,16 @@ typedef struct cr_touch {
   double margin;                   /* m, it enters this early */
   double weight;                   /* share of the pair's stiffness: one over its active points */
   int first, count;                /* the touches of its patch */
-  int condim;           /* 1, 3, 4 or 6; every coefficient that it asks for is positive */
-  double friction;      /* coefficient; where it differs at rest that of the slip before the step */
-  double moment[2];     /* m: torsional and rolling friction over sliding friction */
-  double stiffness;     /* N/m of the pair; inf: rigid */
-  double dissipation;   /* s; NaN: critical damping at the contact's own time scale */
-  double hunt_crossley; /* s/m */
-  double restitution;
-  bool is_flat;    /* hardly farther than the deepest point of its patch */
-  bool is_fast;    /* meets anew, faster than free acceleration explains */
-  bool is_landing; /* approaches still after it was struck in the last step */
-  bool is_active;  /* enters the problem */
-  bool is_struck;  /* about to be hit: see cr_touches_find */
+  int condim;         /* 1, 3, 4 or 6; every coefficient that it asks for is positive */
+  double friction;    /* coefficient; where it differs at rest that of the slip before the step */
+  double stiffness;   /* N/m of the pair; inf: rigid */
+  double dissipation; /* s; NaN: critical damping at the contact's own time scale */
+  const cr_touch_extra* extra; /* null: nothing of the kind */
+  bool is_flat;                /* hardly farther than the deepest point of its patch */
+  bool is_fast;                /* meets anew, faster than free acceleration explains */
+  bool is_landing;             /* approaches still after it was struck in the last step */
+  bool is_active;              /* enters the problem */
+  bool is_struck;              /* about to be hit: see cr_touches_find */
   cr_contact_key key;
 } cr_touch;
 

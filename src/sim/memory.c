@@ -3,8 +3,9 @@
 
 int cr_contact_key_compare(cr_contact_key a, cr_contact_key b) {
   if (a.pair != b.pair) return a.pair < b.pair ? -1 : 1;
-  if (a.feature != b.feature) return a.feature < b.feature ? -1 : 1;
-  if (a.moment != b.moment) return a.moment < b.moment ? -1 : 1;
+  uint64_t of_a = (uint64_t)a.moment << 32 | a.feature;
+  uint64_t of_b = (uint64_t)b.moment << 32 | b.feature;
+  if (of_a != of_b) return of_a < of_b ? -1 : 1;
   return 0;
 }
 
