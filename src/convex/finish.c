@@ -197,8 +197,7 @@ static bool make_batches(carom_problem* p) {
                                     .parameter = parameter + 2 * (size_t)used,
                                     .scale = scale + used,
                                     .rows = cr_law_get(kind)->rows,
-                                    .room = q->room,
-                                    .W = p->W};
+                                    .room = q->room};
     for (int i = 0; i < q->num_constraints; i++) {
       if (q->kind[i] != kind) continue;
       int r = q->row[i], rows = cr_law_get(q->kind[i])->rows;

@@ -10,7 +10,7 @@
 void small_solve(double* A, int n, double* B, int columns);
 
 /* Eigenvalues and orthonormal eigenvectors of a symmetric matrix by cyclic Jacobi rotations, to
- * round-off of the largest eigenvalue.
+ * round-off of the largest eigenvalue; without eigenvectors, to 1e-8 of it.
  * @param A [n, n] receives the eigenvalues on its diagonal
  * @param V [n, n] receives the eigenvectors in its columns; may be null */
 void small_eigen(double* A, int n, double* V);

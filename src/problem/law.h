@@ -26,15 +26,7 @@ typedef struct cr_law_batch {
   const double* scale;     /* [count] largest eigenvalue of W_ii = J_i A^-1 J_iᵀ, 1/kg */
   int rows;                /* of each */
   int room;                /* of matrices */
-  const double* W;         /* [room * num_rows] W_ii, read by laws whose rows are of unlike sizes */
 } cr_law_batch;
-
-/* W_jj of row r of constraint i, no less than round-off of the constraint's scale. */
-static inline double cr_law_get_row_scale(const cr_law_batch* batch, int i, int r) {
-  double own = batch->W[batch->room * batch->row[i] + (batch->rows + 1) * r];
-  double least = 1e-12 * batch->scale[i];
-  return own > least ? own : least;
-}
 
 /* A point of the problem and the rows' data; every array is [num_rows]. */
 typedef struct cr_law_point {
@@ -98,8 +90,7 @@ typedef struct cr_law_interior {
 typedef struct cr_law {
   const char* name;
   int rows;
-  bool is_cone;  /* a frictional contact, for which true Coulomb friction adds the De Saxce term */
-  bool is_mixed; /* rows of unlike sizes: each row has a proximal weight of its own W_jj */
+  bool is_cone; /* a frictional contact, for which true Coulomb friction adds the De Saxce term */
 
   /* Analytic inverse dynamics at v_c: writes gamma(v_c) and G = -dgamma/dv_c (unless null), returns
    * the sum of l. Where R = 0 makes l infinite the sum is infinite. gamma of the point is not read.

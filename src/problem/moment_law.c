@@ -2,8 +2,8 @@
  *
  * Laws of formulation section 5. Scaled variables as in contact_law.c: x = (d_n / mu, d_t), u = (mu
  * gamma_n, gamma_t), R~ = diag(R_n / mu², R_t), s = x + R~ u, both cones the Lorentz cone; scaled
- * vectors have the normal first. Rows of moments see far smaller masses' inverses than those of
- * sliding, so that R, and the proximal weights that stand in for it, differ from row to row. */
+ * vectors have the normal first. R may differ from row to row: friction that gives way does so in
+ * sliding alone. */
 #include "problem/moment_law.h"
 
 #include "math/scalar.h"
@@ -69,11 +69,34 @@ static void fill_directions(surface* s) {
   }
 }
 
-/* G = B (Lambda BᵀN R~B + (1 - Lambda) / rho)^-1 Lambda BᵀN, and h for the defect r = p - u, where
- * N adds a slip's part along w to the normal: the De Saxce term's derivative.
- * @param w weight times the direction of the slip, zeros for the convex law
- * @param h null: not wanted */
-static void linearize_surface(surface* s, const double* w, const double* r, double* G, double* h) {
+/* Takes what rounding has left between both triangles away. */
+static void symmetrize(int n, double* g) {
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < a; b++) g[n * a + b] = g[n * b + a] = 0.5 * (g[n * a + b] + g[n * b + a]);
+}
+
+/* Friction's R all alike: along (1, t) 1 / (R_n + R_t), across t R_t and the turning.
+ * @param r the defect p - u, null: zeros */
+static void linearize_isotropic(const surface* s, const double* r, double* G, double* h) {
+  int n = s->n;
+  double Rn = s->R[0], Rt = s->R[1], rho = 1 / s->inv_rho, along = 1 / (Rn + Rt);
+  double across = s->inside / ((1 - s->inside) * s->inv_rho + s->inside * Rt);
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) {
+      double ta = a ? s->t[a - 1] : 1, tb = b ? s->t[b - 1] : 1;
+      G[n * a + b] = along * ta * tb + (a && b ? across * ((a == b) - ta * tb) : 0);
+    }
+  if (!r) return;
+  double rt = dot(s->t, r + 1, n - 1), pivot = 1 / (1 - s->inside + rho * s->inside * Rt);
+  double h0 = along * s->inv_rho * ((1 + rho * Rt) * r[0] + (1 - rho * Rt) * rt);
+  double ht = along * s->inv_rho * ((1 - rho * Rn) * r[0] + (1 + rho * Rn) * rt);
+  h[0] = h0;
+  for (int k = 1; k < n; k++) h[k] = s->t[k - 1] * ht + pivot * (r[k] - rt * s->t[k - 1]);
+}
+
+/* G = B (Lambda BᵀR~B + (1 - Lambda) / rho)^-1 Lambda Bᵀ, and h for the defect r = p - u (null: not
+ * wanted), whose part off the surface goes as it is. */
+static void linearize_mixed(surface* s, const double* r, double* G, double* h) {
   int n = s->n, m = n - 1;
   double S[SMALL_MAX * SMALL_MAX], right[SMALL_MAX * (SMALL_MAX + 1)], off[SMALL_MAX], z = 0;
   fill_directions(s);
@@ -81,16 +104,13 @@ static void linearize_surface(surface* s, const double* w, const double* r, doub
   for (int k = 0; k < m; k++) off[1 + k] = -sqrt(0.5) * s->t[k];
   if (r) z = dot(off, r, n);
   for (int i = 0; i < m; i++) {
-    double lambda = i == 0 ? 1 : s->inside, row[SMALL_MAX];
-    for (int k = 0; k < n; k++) row[k] = s->B[i][k] + (k ? s->B[i][0] * w[k - 1] : 0);
+    double lambda = i == 0 ? 1 : s->inside, own = r ? s->inv_rho * dot(s->B[i], r, n) : 0;
     for (int j = 0; j < m; j++) {
-      double sum = i == j ? (1 - lambda) * s->inv_rho : 0;
-      for (int k = 0; k < n; k++) sum += lambda * row[k] * s->R[k] * s->B[j][k];
-      S[m * i + j] = sum;
+      S[m * i + j] = i == j ? (1 - lambda) * s->inv_rho : 0;
+      for (int k = 0; k < n; k++) S[m * i + j] += lambda * s->B[i][k] * s->R[k] * s->B[j][k];
     }
-    for (int k = 0; k < n; k++) right[(n + 1) * i + k] = lambda * row[k];
-    double own = r ? s->inv_rho * dot(s->B[i], r, n) : 0;
-    for (int k = 0; k < n; k++) own -= lambda * row[k] * s->R[k] * off[k] * z;
+    for (int k = 0; k < n; k++) right[(n + 1) * i + k] = lambda * s->B[i][k];
+    for (int k = 0; k < n; k++) own -= lambda * s->B[i][k] * s->R[k] * off[k] * z;
     right[(n + 1) * i + n] = own;
   }
   small_solve(S, m, right, n + 1);
@@ -98,9 +118,39 @@ static void linearize_surface(surface* s, const double* w, const double* r, doub
     for (int b = 0; b < n; b++) G[n * a + b] = 0;
     for (int j = 0; j < m; j++)
       for (int b = 0; b < n; b++) G[n * a + b] += s->B[j][a] * right[(n + 1) * j + b];
-    if (!h) continue;
+    if (!r) continue;
     h[a] = off[a] * z;
     for (int j = 0; j < m; j++) h[a] += s->B[j][a] * right[(n + 1) * j + n];
+  }
+  symmetrize(n, G);
+}
+
+static void linearize_surface(surface* s, const double* r, double* G, double* h) {
+  bool alike = true;
+  for (int k = 2; k < s->n; k++) alike &= s->R[k] == s->R[1];
+  if (alike)
+    linearize_isotropic(s, r, G, h);
+  else
+    linearize_mixed(s, r, G, h);
+}
+
+/* The De Saxce term with the slip along w (its weight times a unit vector, [n - 1]) makes N = 1 +
+ * e_0 wᵀ of the slack's derivative: M + rho D e_0 wᵀR~ in place of M, whose inverse differs by a
+ * matrix of rank one, and G = M^-1 rho D N. */
+static void add_slip(const surface* s, const double* w, double* G, double* h) {
+  int n = s->n;
+  double first[SMALL_MAX], row[SMALL_MAX] = {0}, of_h = 0;
+  for (int a = 0; a < n; a++) first[a] = G[n * a];
+  for (int k = 1; k < n; k++) {
+    double weight = w[k - 1] * s->R[k];
+    of_h += weight * h[k];
+    for (int b = 0; b < n; b++) row[b] += weight * G[n * k + b];
+  }
+  double part = 1 / (1 + row[0]), lead = row[0];
+  for (int b = 1; b < n; b++) row[b] += lead * w[b - 1];
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b < n; b++) G[n * a + b] += first[a] * ((b ? w[b - 1] : 0) - part * row[b]);
+    h[a] -= part * of_h * first[a];
   }
 }
 
@@ -111,12 +161,6 @@ static void store(int n, double mu, const double* g, double* G) {
       double scale = (a == 0 ? 1 / mu : 1) * (b == 0 ? 1 / mu : 1);
       G[n * (a ? a - 1 : n - 1) + (b ? b - 1 : n - 1)] = scale * g[n * a + b];
     }
-}
-
-/* Takes what rounding has left between both triangles away. */
-static void symmetrize(int n, double* g) {
-  for (int a = 0; a < n; a++)
-    for (int b = 0; b < a; b++) g[n * a + b] = g[n * b + a] = 0.5 * (g[n * a + b] + g[n * b + a]);
 }
 
 /* --- Analytic inverse dynamics ------------------------------------------------------------------
@@ -183,15 +227,14 @@ static void inverse_gradient(const moment_contact* c, moment_state state, const 
     for (int k = 0; k < n; k++) G[(n + 1) * k] = 1 / c->R[k];
     return;
   }
-  double t[SMALL_MAX], none[SMALL_MAX] = {0}, g[SMALL_MAX * SMALL_MAX], u0 = c->mu * gamma[m];
+  double t[SMALL_MAX], g[SMALL_MAX * SMALL_MAX], u0 = c->mu * gamma[m];
   for (int k = 0; k < m; k++) t[k] = gamma[k] / u0;
   double size = norm(t, m), sigma = (c->d[m] + c->R[m] * gamma[m]) / c->mu;
   for (int k = 0; k < m; k++) t[k] /= size;
   surface s = {.n = n, .t = t, .inside = 0.5, .inv_rho = scalar_max(sigma, 0) / u0};
   s.R[0] = c->R[m] / (c->mu * c->mu);
   for (int k = 0; k < m; k++) s.R[1 + k] = c->R[k];
-  linearize_surface(&s, none, NULL, g, NULL);
-  symmetrize(n, g);
+  linearize_surface(&s, NULL, g, NULL);
   store(n, c->mu, g, G);
 }
 
@@ -254,7 +297,7 @@ static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
   scaled q = {.n = c.n, .mu = c.mu};
   for (int k = 0; k < c.n; k++) {
     int to = k == m ? 0 : k + 1;
-    double weight = mode->proximal > 0 ? mode->proximal * cr_law_get_row_scale(batch, i, k) : 0;
+    double weight = mode->proximal * batch->scale[i];
     double lack = scalar_max(weight - c.R[k], 0);
     largest = scalar_max(largest, c.R[k]);
     q.u[to] = c.gamma[k], q.R[to] = c.R[k] + lack;
@@ -278,27 +321,36 @@ static double residual2(const scaled* c) {
 }
 
 /* Stick and separate: the same with and without the De Saxce term. */
-static void linearize_flat(const scaled* c, double* g, double* h) {
+static void linearize_flat(const scaled* c, double* G, double* G_coulomb, double* h) {
   bool stick = c->state == MOMENT_STICK;
-  memset(g, 0, sizeof(double) * (size_t)(c->n * c->n));
+  double g[SMALL_MAX * SMALL_MAX] = {0};
   for (int k = 0; k < c->n; k++) {
     if (stick) g[(c->n + 1) * k] = 1 / c->R[k];
     h[k] = stick ? -c->s[k] / c->R[k] : -c->u[k];
   }
+  store(c->n, c->mu, g, G);
+  if (G_coulomb) store(c->n, c->mu, g, G_coulomb);
 }
 
-/* With weight `coulomb` of the De Saxce term. */
-static void linearize_slide(const scaled* c, double coulomb, double* g, double* h) {
-  double t[SMALL_MAX], w[SMALL_MAX], r[SMALL_MAX];
-  for (int k = 0; k < c->n - 1; k++) {
-    t[k] = c->z[1 + k] / c->zt;
-    w[k] = c->st > 0 ? coulomb * c->s[1 + k] / c->st : 0;
-  }
-  for (int k = 0; k < c->n; k++) r[k] = c->p[k] - c->u[k];
+static surface make_surface(const scaled* c, double* t) {
+  for (int k = 0; k < c->n - 1; k++) t[k] = c->z[1 + k] / c->zt;
   surface s = {.n = c->n, .t = t, .inside = (c->zt + c->z[0]) / (2 * c->zt), .inv_rho = 1 / c->rho};
   memcpy(s.R, c->R, sizeof s.R);
-  linearize_surface(&s, w, r, g, h);
-  if (coulomb == 0) symmetrize(c->n, g);
+  return s;
+}
+
+/* Both linearisations in slide, written to their places. */
+static void linearize_slide(const scaled* c, double coulomb, double* G, double* G_coulomb,
+                            double* h) {
+  double t[SMALL_MAX], w[SMALL_MAX], r[SMALL_MAX], g[SMALL_MAX * SMALL_MAX];
+  surface s = make_surface(c, t);
+  for (int k = 0; k < c->n; k++) r[k] = c->p[k] - c->u[k];
+  linearize_surface(&s, r, g, h);
+  store(c->n, c->mu, g, G);
+  if (!G_coulomb) return;
+  for (int k = 0; k < c->n - 1; k++) w[k] = c->st > 0 ? coulomb * c->s[1 + k] / c->st : 0;
+  add_slip(&s, w, g, h);
+  store(c->n, c->mu, g, G_coulomb);
 }
 
 static double linearize(const cr_law_batch* batch, const cr_law_point* point,
@@ -309,18 +361,13 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
     scaled c = load_scaled(batch, point, &here, i);
-    double g[SMALL_MAX * SMALL_MAX], h[SMALL_MAX] = {0};
-    bool slides = c.state == MOMENT_SLIDE;
+    double h[SMALL_MAX] = {0}, *G = out->G + batch->room * r;
+    double* G_coulomb = mode->coulomb > 0 ? out->G_coulomb + batch->room * r : NULL;
     merit += batch->scale[i] * residual2(&c);
-    if (slides)
-      linearize_slide(&c, 0, g, h);
+    if (c.state == MOMENT_SLIDE)
+      linearize_slide(&c, mode->coulomb, G, G_coulomb, h);
     else
-      linearize_flat(&c, g, h);
-    store(c.n, c.mu, g, out->G + batch->room * r);
-    if (mode->coulomb > 0) {
-      if (slides) linearize_slide(&c, mode->coulomb, g, h);
-      store(c.n, c.mu, g, out->G_coulomb + batch->room * r);
-    }
+      linearize_flat(&c, G, G_coulomb, h);
     out->h[r + c.n - 1] = h[0] / c.mu;
     for (int k = 1; k < c.n; k++) out->h[r + k - 1] = h[k];
   }
@@ -412,11 +459,11 @@ static double gap(const cr_law_batch* batch, const cr_law_point* point) {
   return sum;
 }
 
-#define MOMENT_LAW(rows_, name_, minimize_, interior_)                                       \
-  {                                                                                          \
-    .name = name_, .rows = rows_, .is_cone = true, .is_mixed = true, .evaluate = evaluate,   \
-    .linearize = linearize, .merit = merit, .project = project, .residual = residual,        \
-    .compute_shift = compute_shift, .gap = gap, .minimize = minimize_, .interior = interior_ \
+#define MOMENT_LAW(rows_, name_, minimize_, interior_)                                           \
+  {                                                                                              \
+    .name = name_, .rows = rows_, .is_cone = true, .evaluate = evaluate, .linearize = linearize, \
+    .merit = merit, .project = project, .residual = residual, .compute_shift = compute_shift,    \
+    .gap = gap, .minimize = minimize_, .interior = interior_                                     \
   }
 
 const cr_law cr_contact4_law =

@@ -50,8 +50,7 @@ static void set_proximal(primal* s) {
     for (int i = 0; i < s->system->batch[k].count; i++)
       for (int r = 0; r < cr_law_get(k)->rows; r++) {
         int row = s->system->batch[k].row[i] + r;
-        double lack =
-            s->settings->proximal * cr_system_get_row_scale(s->system, k, i, r) - p->R[row];
+        double lack = s->settings->proximal * s->system->batch[k].scale[i] - p->R[row];
         double rho = fmax(lack, 0), shift = s->settings->shift ? s->settings->shift[row] : 0;
         s->R[row] = p->R[row] + rho;
         s->v_hat[row] = p->v_hat[row] + rho * gamma_k[row] - shift;

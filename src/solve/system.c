@@ -28,8 +28,7 @@ static bool allocate_batches(cr_system* system, cr_arena* arena, batch_arrays* a
                                       .parameter = arrays[k].parameter,
                                       .scale = arrays[k].scale,
                                       .rows = cr_law_get(k)->rows,
-                                      .room = p->room,
-                                      .W = system->W};
+                                      .room = p->room};
   }
   return !arena->failed;
 }
@@ -88,7 +87,7 @@ static void find_smallest_R(cr_system* system) {
     for (int i = 0; i < system->batch[k].count; i++)
       for (int r = 0; r < cr_law_get(k)->rows; r++) {
         double R = system->R[system->batch[k].row[i] + r];
-        system->smallest_R = fmin(system->smallest_R, R / cr_system_get_row_scale(system, k, i, r));
+        system->smallest_R = fmin(system->smallest_R, R / system->batch[k].scale[i]);
       }
   system->is_regularized = system->smallest_R > 0;
 }
@@ -100,8 +99,7 @@ static void add_proximal(cr_system* system, int kind, double eps, const double* 
   for (int i = 0; i < batch->count; i++)
     for (int r = 0; r < rows; r++) {
       int row = batch->row[i] + r;
-      double weight = eps * cr_system_get_row_scale(system, kind, i, r);
-      double add = scalar_max(weight - system->problem->R[row], 0);
+      double add = scalar_max(eps * batch->scale[i] - system->problem->R[row], 0);
       system->R_proximal[row] += add;
       system->v_hat_proximal[row] += add * anchor[row];
     }
@@ -316,6 +314,15 @@ static void multiply_rows(const double* g, int rows, const double* J, int stride
     }
 }
 
+/* The same for constraints of more rows, along the columns. */
+static void multiply_many(const double* g, int rows, const double* J, int stride, double* B) {
+  for (int a = 0; a < rows; a++, g += rows, B += stride) {
+    memset(B, 0, sizeof(double) * (size_t)stride);
+    for (int b = 0; b < rows; b++)
+      for (int c = 0; c < stride; c++) B[c] += g[b] * J[b * stride + c];
+  }
+}
+
 /* B = G J over the rows of one group; false when all of G is zero. */
 static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const double* G,
                        double* B) {
@@ -328,6 +335,8 @@ static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const
     const double* g = G + p->room * p->row[i];
     if (rows == 3)
       multiply_three(g, J, stride, B);
+    else if (rows > 3)
+      multiply_many(g, rows, J, stride, B);
     else
       multiply_rows(g, rows, J, stride, B);
     for (int k = 0; k < rows; k++) any |= g[(rows + 1) * k] != 0;

@@ -45,16 +45,6 @@ typedef struct cr_system {
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena);
 
-/* What a row's proximal weight is relative to: the constraint's scale, or the row's own W_jj where
- * rows are of unlike sizes.
- * @param i constraint of the kind's batch
- * @param r row of the constraint */
-static inline double cr_system_get_row_scale(const cr_system* system, int kind, int i, int r) {
-  const cr_law_batch* batch = &system->batch[kind];
-  bool is_mixed = cr_law_get((cr_law_kind)kind)->is_mixed;
-  return is_mixed ? cr_law_get_row_scale(batch, i, r) : batch->scale[i];
-}
-
 /* Puts the proximal problem of the contacts in force: R + (eps scale - R)+, v_hat moved so that
  * nothing changes where gamma = anchor [num_rows]. Null: the problem itself. */
 void cr_system_set_proximal(cr_system* system, double eps, const double* anchor);

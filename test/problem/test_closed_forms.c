@@ -28,7 +28,7 @@ static void evaluate(sample* s) {
   const double scale = 1, parameter[2] = {s->mu, 0};
   double R[MOST];
   for (int k = 0; k < s->n; k++) R[k] = k == s->n - 1 ? s->Rn : s->Rt;
-  cr_law_batch batch = {1, &row, parameter, &scale, s->n, s->n, NULL};
+  cr_law_batch batch = {1, &row, parameter, &scale, s->n, s->n};
   cr_law_point point = {R, s->v_hat, s->v_c, NULL};
   s->cost = cr_law_get(KIND[s->n])->evaluate(&batch, &point, s->gamma, s->G);
 }

@@ -19,7 +19,7 @@ typedef struct sample {
 static int rows_of(const sample* s) { return cr_law_get(s->kind)->rows; }
 
 static cr_law_batch batch_of(const sample* s) {
-  return (cr_law_batch){1, &s->row, s->parameter, &s->scale, rows_of(s), rows_of(s), NULL};
+  return (cr_law_batch){1, &s->row, s->parameter, &s->scale, rows_of(s), rows_of(s)};
 }
 
 static cr_law_point point_of(const sample* s) {
@@ -39,7 +39,7 @@ static sample random_sample(check_random* random, cr_law_kind kind) {
     s.v_hat[k] = check_random_normal(random);
     s.gamma[k] = check_random_normal(random);
   }
-  bool mixed = cr_law_get(kind)->is_mixed && check_random_int(random, 0, 1);
+  bool mixed = kind >= CR_LAW_CONTACT4 && check_random_int(random, 0, 1);
   for (int k = 0; k < MOST && mixed; k++)
     s.R[k] = s.scale * exp(check_random_uniform(random, -6, 0));
   if (cr_law_get(kind)->is_cone)

@@ -100,7 +100,7 @@ static void test_minimum(void** state) {
     local l = random_local(&random, k % CR_LAW_COUNT, 3);
     double least = cost(&l, l.x), y[MOST], z[MOST], scale = 1;
     int row = 0;
-    cr_law_batch batch = {1, &row, l.parameter, &scale, l.n, l.n, NULL};
+    cr_law_batch batch = {1, &row, l.parameter, &scale, l.n, l.n};
     for (int trial = 0; trial < 20; trial++) {
       double reach = pow(10, check_random_uniform(&random, -4, 1));
       for (int i = 0; i < l.n; i++) y[i] = l.x[i] + reach * check_random_normal(&random);
