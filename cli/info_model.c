@@ -116,8 +116,8 @@ static void print_joints(const carom_model* model) {
 
 static void print_geoms(const carom_model* model) {
   static const char* const TYPES[] = {"plane", "sphere",    "capsule", "cylinder",
-                                      "box",   "ellipsoid", "mesh"};
-  static const int NUM_SIZES[] = {2, 1, 2, 2, 3, 3, 3};
+                                      "box",   "ellipsoid", "mesh",    "hfield"};
+  static const int NUM_SIZES[] = {2, 1, 2, 2, 3, 3, 3, 3};
   char name[NAME_SIZE], body[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_geoms;
   if (count == 0) return;

@@ -32,6 +32,7 @@ static double half_diagonal(const render_geom* geom) {
   switch (geom->type) {
   case CAROM_GEOM_BOX:
   case CAROM_GEOM_MESH:
+  case CAROM_GEOM_HEIGHT_FIELD:
     return sqrt(render_dot(s, s));
   case CAROM_GEOM_ELLIPSOID:
     return fmax(s[0], fmax(s[1], s[2]));
@@ -132,6 +133,7 @@ static void add_geom(const render_geom* geom, const double pose[7], int key, ren
     render_solids_add(out, RENDER_ELLIPSOID, pose, s, 0, geom->colour, RENDER_OCTANTS, key);
     break;
   case CAROM_GEOM_MESH:
+  case CAROM_GEOM_HEIGHT_FIELD:
     if (geom->mesh >= 0) {
       render_solids_add(out, RENDER_NUM_SHAPES + geom->mesh, pose, UNSCALED, 0, geom->colour,
                         RENDER_PLAIN, key);
@@ -167,6 +169,7 @@ static double half_width(const render_geom* geom, const double axis[3]) {
     return hypot(hypot(s[0] * axis[0], s[1] * axis[1]), s[2] * axis[2]);
   case CAROM_GEOM_BOX:
   case CAROM_GEOM_MESH:
+  case CAROM_GEOM_HEIGHT_FIELD:
     return s[0] * fabs(axis[0]) + s[1] * fabs(axis[1]) + s[2] * fabs(axis[2]);
   case CAROM_GEOM_CYLINDER:
     return s[0] * hypot(axis[0], axis[1]) + s[1] * fabs(axis[2]);

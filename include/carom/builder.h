@@ -114,7 +114,7 @@ typedef enum carom_mesh_inertia {
   CAROM_MESH_SHELL,  /**< its surface; the density is per area, kg/m² */
 } carom_mesh_inertia;
 
-/** A mesh; geometries of it collide as its convex hull. */
+/** A mesh; geometries of it collide as its convex hull, or as the surface that it is. */
 typedef struct carom_mesh_def {
   uint32_t cookie;
   carom_source source;
@@ -124,7 +124,21 @@ typedef struct carom_mesh_def {
   const int* triangles; /**< [3 num_triangles] vertices from 0, counterclockwise from outside */
   int num_triangles;    /**< 0: the hull of the vertices */
   carom_mesh_inertia inertia; /**< default convex */
+  bool convex; /**< collides as its hull; default true. Else as its surface, whose edges other than
+                    open ones should have two triangles */
 } carom_mesh_def;
+
+/** A field of heights over a grid, solid below; what stands on it stands still. */
+typedef struct carom_height_field_def {
+  uint32_t cookie;
+  carom_source source;
+  const char* name;      /**< for error sentences, may be null */
+  int num_columns;       /**< along x, at least 2 */
+  int num_rows;          /**< along y, at least 2 */
+  const double* heights; /**< m, [num_rows num_columns], the row of least y first; null: zeros */
+  double size[2];        /**< m, half the width along x and y, about the frame's origin */
+  double base;           /**< m, how far the solid reaches below the frame's origin, for drawing */
+} carom_height_field_def;
 
 /** A geometry on a body: collides, gives mass, is drawn. */
 typedef struct carom_geom_def {
@@ -133,12 +147,13 @@ typedef struct carom_geom_def {
   const char* name; /**< unique among geometries, may be null */
   carom_body body;
   carom_geom_type type;
-  double size[3];       /**< m, see carom_geom_type */
-  carom_mesh mesh;      /**< of a geometry of type mesh; its position is that of the mesh's frame */
-  double position[3];   /**< m, in the body frame */
-  double quaternion[4]; /**< in the body frame */
-  double mass;          /**< kg; NaN: from density */
-  double density;       /**< kg/m³; default 1000 */
+  double size[3];  /**< m, see carom_geom_type */
+  carom_mesh mesh; /**< of a geometry of type mesh; its position is that of the mesh's frame */
+  carom_height_field height_field; /**< of a geometry of type height field */
+  double position[3];              /**< m, in the body frame */
+  double quaternion[4];            /**< in the body frame */
+  double mass;                     /**< kg; NaN: from density */
+  double density;                  /**< kg/m³; default 1000 */
   bool gives_mass;      /**< counts when inertia is computed from geometries; default true */
   uint32_t contype;     /**< two geometries may collide when contype & conaffinity of the other */
   uint32_t conaffinity; /**< is not zero for either order; default 1 and 1 */
@@ -358,6 +373,8 @@ CAROM_API carom_site_def carom_site_def_default(void);
 /** No vertices, mass of the hull. */
 CAROM_API carom_mesh_def carom_mesh_def_default(void);
 /** See carom_builder_def_default. */
+CAROM_API carom_height_field_def carom_height_field_def_default(void);
+/** See carom_builder_def_default. */
 CAROM_API carom_pair_def carom_pair_def_default(void);
 /** See carom_builder_def_default. */
 CAROM_API carom_spring_def carom_spring_def_default(void);
@@ -400,7 +417,13 @@ CAROM_API carom_status carom_builder_add_joint(carom_builder* builder, const car
  * span a volume; what of the surface is open or inverted is refused where the mass hangs on it. */
 CAROM_API carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def* def,
                                               carom_mesh* mesh, carom_error* error);
-/** Adds a geometry to a body; see carom_builder_add_body. Planes belong on what does not move. */
+/** Adds a height field; see carom_builder_add_body. */
+CAROM_API carom_status carom_builder_add_height_field(carom_builder* builder,
+                                                      const carom_height_field_def* def,
+                                                      carom_height_field* field,
+                                                      carom_error* error);
+/** Adds a geometry to a body; see carom_builder_add_body. Planes and height fields belong on what
+ * does not move. */
 CAROM_API carom_status carom_builder_add_geom(carom_builder* builder, const carom_geom_def* def,
                                               carom_geom* geom, carom_error* error);
 /** Adds a site to a body; see carom_builder_add_body. */

@@ -129,7 +129,7 @@ typedef struct carom_geom_info {
   carom_surface surface;
   int group;
   float rgba[4];
-  int mesh; /**< its surface, see carom_model_get_mesh; -1: it is no mesh */
+  int mesh; /**< its surface, see carom_model_get_mesh; -1: it is neither mesh nor height field */
 } carom_geom_info;
 
 /** What a site is. */
@@ -144,8 +144,9 @@ typedef struct carom_site_info {
   float rgba[4];
 } carom_site_info;
 
-/** The surface that a mesh geometry has, for drawing: that of its convex hull, which is what
- * collides. Arrays live as long as what they were asked of. */
+/** The surface that a mesh or height field has, for drawing: of a convex mesh that of its hull,
+ * which is what collides; of a large height field a coarser one. Arrays live as long as what they
+ * were asked of. */
 typedef struct carom_mesh_info {
   int num_vertices, num_triangles;
   const double* vertices; /**< [3 num_vertices] m, in the frame of the geometries */

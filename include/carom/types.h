@@ -38,6 +38,11 @@ typedef struct carom_mesh {
   int32_t id;
 } carom_mesh;
 
+/** A height field of a builder, for any number of geometries. */
+typedef struct carom_height_field {
+  int32_t id;
+} carom_height_field;
+
 /** An actuator of a builder. */
 typedef struct carom_actuator {
   int32_t id;
@@ -84,13 +89,14 @@ typedef enum carom_joint_type {
 
 /** Kind of a geometry; in brackets what `size` holds, in metres. */
 typedef enum carom_geom_type {
-  CAROM_GEOM_PLANE,     /**< [half x, half y (drawing only, 0: endless), -] half space z <= 0 */
-  CAROM_GEOM_SPHERE,    /**< [radius, -, -] */
-  CAROM_GEOM_CAPSULE,   /**< [radius, half length of the cylinder, -] along z */
-  CAROM_GEOM_CYLINDER,  /**< [radius, half length, -] along z */
-  CAROM_GEOM_BOX,       /**< [half x, half y, half z] */
-  CAROM_GEOM_ELLIPSOID, /**< [half x, half y, half z] half axes */
-  CAROM_GEOM_MESH,      /**< [half x, half y, half z] of its bounds; definitions leave it */
+  CAROM_GEOM_PLANE,        /**< [half x, half y (drawing only, 0: endless), -] half space z <= 0 */
+  CAROM_GEOM_SPHERE,       /**< [radius, -, -] */
+  CAROM_GEOM_CAPSULE,      /**< [radius, half length of the cylinder, -] along z */
+  CAROM_GEOM_CYLINDER,     /**< [radius, half length, -] along z */
+  CAROM_GEOM_BOX,          /**< [half x, half y, half z] */
+  CAROM_GEOM_ELLIPSOID,    /**< [half x, half y, half z] half axes */
+  CAROM_GEOM_MESH,         /**< [half x, half y, half z] of its bounds; definitions leave it */
+  CAROM_GEOM_HEIGHT_FIELD, /**< likewise */
 } carom_geom_type;
 
 /** Kind of an equality constraint; in brackets its rows. */

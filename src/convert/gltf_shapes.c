@@ -64,7 +64,7 @@ static bool has_shape(const cr_gltf_shape* a, const cr_gltf_shape* b) {
 }
 
 static int find_shape(cr_gltf* g, const carom_geom_info* geom) {
-  static const int NUM_SIZES[] = {2, 1, 2, 2, 3, 3, 3};
+  static const int NUM_SIZES[] = {2, 1, 2, 2, 3, 3, 3, 3};
   cr_gltf_shape key = {.type = geom->type, .mesh = geom->mesh};
   memcpy(key.size, geom->size, sizeof(double) * (size_t)NUM_SIZES[geom->type]);
   for (int i = 0; i < g->num_shapes; i++)
@@ -120,7 +120,7 @@ static int find_look(cr_gltf* g, const carom_geom_info* geom) {
 
 static json_t* make_mesh(cr_gltf* g, const cr_gltf_shape* shape, int material) {
   static const char* const NAMES[] = {"plane", "sphere",    "capsule", "cylinder",
-                                      "box",   "ellipsoid", "mesh"};
+                                      "box",   "ellipsoid", "mesh",    "height field"};
   json_t *mesh = json_object(), *primitive = json_object(), *attributes = json_object();
   json_t* primitives = json_array();
   cr_gltf_set(g, attributes, "POSITION", json_integer(shape->positions));

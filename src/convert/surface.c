@@ -199,6 +199,7 @@ void cr_surface_make(const carom_geom_info* geom, double reach, cr_surface* surf
     make_ellipsoid(surface, geom->size);
     break;
   case CAROM_GEOM_MESH:
+  case CAROM_GEOM_HEIGHT_FIELD:
     make_recorded(surface, geom);
     break;
   }
@@ -217,6 +218,7 @@ double cr_geom_compute_radius(const carom_geom_info* geom) {
     return hypot(size[0], size[1]);
   case CAROM_GEOM_BOX:
   case CAROM_GEOM_MESH:
+  case CAROM_GEOM_HEIGHT_FIELD:
     return hypot(hypot(size[0], size[1]), size[2]);
   case CAROM_GEOM_ELLIPSOID:
     return fmax(size[0], fmax(size[1], size[2]));

@@ -48,32 +48,6 @@ static void write_option(cr_writer* w) {
   cr_write_close(w, "option");
 }
 
-/* ---- Meshes: the hulls that collide, in the frames that their geometries are given in */
-
-static void write_mesh(cr_writer* w, int index) {
-  const cr_mesh_record* mesh = CR_AT(&w->builder->meshes, cr_mesh_record, index);
-  char name[32];
-  snprintf(name, sizeof name, "mesh_%d", index + 1);
-  cr_write_open(w, "mesh");
-  cr_write_text(w, "name", name);
-  cr_write_text(w, "inertia", "convex");
-  cr_file_put_text(&w->file, " vertex=\"");
-  for (int i = 0; i < mesh->hull->num_vertices; i++) {
-    double x[3];
-    v3_store(v3_add(cr_hull_vertex(mesh->hull, i), mesh->mass.center), x);
-    cr_file_print(&w->file, "%s%.17g %.17g %.17g", i ? " " : "", x[0], x[1], x[2]);
-  }
-  cr_file_put_text(&w->file, "\"");
-  cr_write_close(w, "mesh");
-}
-
-static void write_assets(cr_writer* w) {
-  if (w->builder->meshes.count == 0) return;
-  cr_write_open(w, "asset");
-  for (int i = 0; i < w->builder->meshes.count; i++) write_mesh(w, i);
-  cr_write_close(w, "asset");
-}
-
 /* ---- Keyframes */
 
 static void write_key_array(cr_writer* w, const char* name, int start, int count) {
@@ -113,7 +87,7 @@ carom_status cr_write_mjcf(cr_writer* w) {
   if (name) cr_write_text(w, "model", name);
   write_compiler(w);
   write_option(w);
-  write_assets(w);
+  cr_mjcf_write_assets(w);
   cr_mjcf_write_bodies(w);
   cr_mjcf_write_relations(w);
   cr_mjcf_write_sensors(w);

@@ -56,8 +56,8 @@ static void write_joint(cr_writer* w, int index) {
 /* ---- Geometries and sites */
 
 static const char* const SHAPES[] = {"plane", "sphere",    "capsule", "cylinder",
-                                     "box",   "ellipsoid", "mesh"};
-static const int NUM_SIZES[] = {3, 1, 2, 2, 3, 3, 0};
+                                     "box",   "ellipsoid", "mesh",    "hfield"};
+static const int NUM_SIZES[] = {3, 1, 2, 2, 3, 3, 0, 0};
 
 /* Type, size and place. A plane's third size is the spacing of its grid. */
 static void write_shape(cr_writer* w, carom_geom_type type, const double size[3],
@@ -111,16 +111,32 @@ static void write_contact(cr_writer* w, const carom_geom_def* def) {
   cr_write_number_but(w, "carom:dissipation", def->dissipation, NAN);
 }
 
+/* A field's place is that of its lowest height. */
+static v3 find_place(const cr_writer* w, const carom_geom_def* def) {
+  v3 place = v3_load(def->position);
+  double span;
+  if (def->type != CAROM_GEOM_HEIGHT_FIELD) return place;
+  double low = cr_mjcf_find_lowest(cr_geom_height_field(w->builder, def)->surface, &span);
+  return v3_add(place, quat_rotate(cr_quat_unit(def->quaternion), v3_make(0, 0, low)));
+}
+
+static void write_asset_name(cr_writer* w, const carom_geom_def* def) {
+  char name[32];
+  bool is_mesh = def->type == CAROM_GEOM_MESH;
+  if (!is_mesh && def->type != CAROM_GEOM_HEIGHT_FIELD) return;
+  snprintf(name, sizeof name, is_mesh ? "mesh_%d" : "field_%d",
+           is_mesh ? def->mesh.id : def->height_field.id);
+  cr_write_text(w, is_mesh ? "mesh" : "hfield", name);
+}
+
 static void write_geom(cr_writer* w, int index) {
   const carom_geom_def* def = &CR_AT(&w->builder->geoms, cr_geom_record, index)->def;
+  double place[3];
+  v3_store(find_place(w, def), place);
   cr_write_open(w, "geom");
   cr_write_name(w, CR_PART_GEOM, index);
-  write_shape(w, def->type, def->size, def->position, def->quaternion);
-  if (def->type == CAROM_GEOM_MESH) {
-    char mesh[32];
-    snprintf(mesh, sizeof mesh, "mesh_%d", def->mesh.id);
-    cr_write_text(w, "mesh", mesh);
-  }
+  write_shape(w, def->type, def->size, place, def->quaternion);
+  write_asset_name(w, def);
   write_contact(w, def);
   write_fluid(w, def);
   write_colour(w, def->group, def->rgba);

@@ -110,15 +110,18 @@ static void write_colour(cr_writer* w, const float rgba[4]) {
 }
 
 static void write_shape(cr_writer* w, int geom) {
-  static const char OTHER[] = "ellipsoids are left out";
+  static const char OTHER[] = "ellipsoids and height fields are left out";
+  static const char HULLS[] = "meshes that are not convex become their hulls";
   const cr_geom_record* record = CR_AT(&w->builder->geoms, cr_geom_record, geom);
   const carom_geom_def* def = &record->def;
   bool collides = def->contype != 0 || def->conaffinity != 0;
   if (def->type == CAROM_GEOM_PLANE) return;
-  if (def->type == CAROM_GEOM_ELLIPSOID) {
+  if (def->type == CAROM_GEOM_ELLIPSOID || def->type == CAROM_GEOM_HEIGHT_FIELD) {
     cr_write_remark(w, OTHER);
     return;
   }
+  if (def->type == CAROM_GEOM_MESH && cr_geom_mesh(w->builder, def)->surface)
+    cr_write_remark(w, HULLS);
   const char* element = collides ? "collision" : "visual";
   v3 place = v3_sub(v3_load(def->position), cr_urdf_offset(w, def->body.id));
   cr_write_open(w, element);

@@ -67,7 +67,11 @@ static inline int cr_writer_body(const cr_writer* w, int record) { return w->bod
 carom_status cr_write_mjcf(cr_writer* w);
 carom_status cr_write_urdf(cr_writer* w);
 
+/* The least height of a height field, and how far the others reach above it. */
+double cr_mjcf_find_lowest(const cr_trisurface* field, double* span);
+
 /* Parts of an MJCF file. */
+void cr_mjcf_write_assets(cr_writer* w);
 void cr_mjcf_write_bodies(cr_writer* w);
 void cr_mjcf_write_relations(cr_writer* w);
 void cr_mjcf_write_sensors(cr_writer* w);

@@ -6,9 +6,10 @@
 #include "geom/collide.h"
 
 #include "geom/contact.h"
+#include "geom/patches.h"
 #include "geom/point.h"
 
-#define NUM_TYPES (CAROM_GEOM_MESH + 1)
+#define NUM_TYPES (CAROM_GEOM_HEIGHT_FIELD + 1)
 
 static cr_collide_fn* const collide_table[NUM_TYPES][NUM_TYPES] = {
     [CAROM_GEOM_PLANE] =
@@ -114,8 +115,7 @@ static int collide_spheres(const cr_shape* a, const pose* Xa, const cr_shape* b,
   return manifold->count;
 }
 
-/* Turns the result of (B, A) into that of (A, B). */
-static void mirror(cr_manifold* manifold) {
+void cr_manifold_mirror(cr_manifold* manifold) {
   manifold->normal = v3_neg(manifold->normal);
   for (int i = 0; i < manifold->count; i++) {
     cr_manifold_point* point = &manifold->points[i];
@@ -126,10 +126,29 @@ static void mirror(cr_manifold* manifold) {
   }
 }
 
+/* Of the patches of a pair with a surface the deepest. */
+static int collide_deepest(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
+                           double margin, cr_manifold* manifold) {
+  cr_patches patches;
+  double least = INFINITY;
+  manifold->count = 0;
+  cr_geom_collide_patches(a, Xa, b, Xb, margin, &patches);
+  for (int g = 0; g < patches.count; g++) {
+    const cr_manifold* patch = &patches.patch[g];
+    for (int i = 0; i < patch->count; i++) {
+      if (!(patch->points[i].distance < least)) continue;
+      least = patch->points[i].distance;
+      *manifold = *patch;
+    }
+  }
+  return manifold->count;
+}
+
 int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
                     double margin, cr_manifold* manifold) {
   if (a->type == CAROM_GEOM_SPHERE && b->type == CAROM_GEOM_SPHERE)
     return collide_spheres(a, Xa, b, Xb, margin, manifold);
+  if (cr_geom_needs_patches(a, b)) return collide_deepest(a, Xa, b, Xb, margin, manifold);
   bool turned = a->type != b->type ? a->type > b->type : !stands_before(a, Xa, b, Xb);
   const cr_shape *first = turned ? b : a, *second = turned ? a : b;
   const pose *X1 = turned ? Xb : Xa, *X2 = turned ? Xa : Xb;
@@ -146,7 +165,7 @@ int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const 
     point->a = v3_add(point->a, X1->p);
     point->b = v3_add(point->b, X1->p);
   }
-  if (turned) mirror(manifold);
+  if (turned) cr_manifold_mirror(manifold);
   return manifold->count;
 }
 

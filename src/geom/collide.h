@@ -25,12 +25,15 @@ typedef struct cr_manifold {
 } cr_manifold;
 
 /* Finds the points of two shapes that are closer than `margin` (>= 0; the least distance counts).
- * Any two types in any order; two planes have no points. The result for (B, A) mirrors that for
- * (A, B).
- * Deterministic and without memory of earlier calls. Never NaN for finite poses.
+ * Any two types in any order, of surfaces (patches.h) the deepest patch; two planes have no points.
+ * The result for (B, A) mirrors that for (A, B). Deterministic and without memory of earlier calls.
+ * Never NaN for finite poses.
  * @return the number of points, 0 when the shapes are farther apart than the margin */
 int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
                     double margin, cr_manifold* manifold);
+
+/* Turns the result of (B, A) into that of (A, B). */
+void cr_manifold_mirror(cr_manifold* manifold);
 
 /* Signed distance (penetration depth negative) and one pair of witness points of two shapes, at any
  * distance. The normal points from A to B. NaN, and zero vectors, where no points are found: for

@@ -135,6 +135,10 @@ bool cr_patch_try(const cr_contact_pair* pair, v3 normal, double distance, cr_ma
   return has_point_at(manifold, distance, pair->tolerance);
 }
 
+void cr_patch_flat(const cr_contact_pair* pair, v3 normal, cr_manifold* manifold) {
+  build_with_slack(pair, normal, pair->tolerance, manifold);
+}
+
 void cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance,
                     cr_manifold* manifold) {
   if (cr_patch_try(pair, normal, distance, manifold)) return;

@@ -19,6 +19,9 @@ bool cr_patch_try(const cr_contact_pair* pair, v3 normal, double distance, cr_ma
  * at least one point, if it is within the margin. */
 void cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
 
+/* The flat patch alone; no points where neither shows a face or cap across the normal. */
+void cr_patch_flat(const cr_contact_pair* pair, v3 normal, cr_manifold* manifold);
+
 /* What a shape turns towards the other one. */
 typedef enum cr_side_kind {
   CR_SIDE_RECTANGLE,

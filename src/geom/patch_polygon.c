@@ -128,10 +128,10 @@ static int clip(cr_spot a, cr_spot b, double slack, double width, const cr_spot*
 }
 
 /* A capsule's lower end dips lower than its line: straight below the end of the axis, where that is
- * over the base too. */
-static void dip(const cr_base* base, const cr_outline* edges, cr_spot* spot, int count) {
+ * over the base too. Returns the number of spots. */
+static int dip(const cr_base* base, const cr_outline* edges, cr_spot* spot, int count) {
   const cr_side* line = &base->facing->other;
-  if (line->kind != CR_SIDE_LINE || line->placed->shape->type != CAROM_GEOM_CAPSULE) return;
+  if (line->kind != CR_SIDE_LINE || line->placed->shape->type != CAROM_GEOM_CAPSULE) return count;
   v3 out = base->facing->out;
   double end = v3_dot(line->u, out) > 0 ? -1 : 1;
   v3 x = v3_axpy(line->center, end * line->hu, line->u);
@@ -139,12 +139,13 @@ static void dip(const cr_base* base, const cr_outline* edges, cr_spot* spot, int
   for (int e = 0; e < edges->count; e++) {
     cr_spot a = to_spot(base, edges->corner[e]);
     cr_spot b = to_spot(base, edges->corner[e + 1 < edges->count ? e + 1 : 0]);
-    if (clip(a, b, base->facing->slack, 0, &lowest, 1, &kept) == 0) return;
+    if (clip(a, b, base->facing->slack, 0, &lowest, 1, &kept) == 0) return count;
   }
   int nearest = 0;
   for (int i = 1; i < count; i++)
     if (spot[i].height < spot[nearest].height) nearest = i;
-  if (count > 0 && lowest.height <= spot[nearest].height) spot[nearest] = lowest;
+  if (count == 0 || lowest.height <= spot[nearest].height) spot[nearest] = lowest;
+  return count > 0 ? count : 1;
 }
 
 static void enter(const cr_base* base, cr_spot at, cr_manifold* manifold) {
@@ -235,8 +236,7 @@ static int clip_by_edges(const cr_base* base, const cr_outline* edges, cr_spot**
     *in = *out;
     *out = swap;
   }
-  dip(base, edges, *in, count);
-  return count;
+  return dip(base, edges, *in, count);
 }
 
 void cr_patch_polygon(const cr_facing* facing, cr_manifold* manifold) {

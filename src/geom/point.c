@@ -121,6 +121,7 @@ double cr_point_distance(const cr_shape* shape, v3 x, v3* gradient) {
   case CAROM_GEOM_ELLIPSOID:
     return ellipsoid_distance(shape->size, x, gradient);
   case CAROM_GEOM_MESH:
+  case CAROM_GEOM_HEIGHT_FIELD:
     break;
   }
   CR_ASSERT(false);

@@ -2,6 +2,8 @@
  * spaces, each of which the line enters and leaves once. */
 #include "geom/ray.h"
 
+#include "geom/surface.h"
+
 #include <math.h>
 
 static const cr_ray_span NOWHERE = {INFINITY, -INFINITY};
@@ -91,11 +93,15 @@ cr_ray_span cr_ray_find_span(const cr_shape* shape, v3 o, v3 v) {
     return ellipsoid(o, v, size);
   case CAROM_GEOM_MESH:
     return polyhedron(shape->hull, o, v);
+  case CAROM_GEOM_HEIGHT_FIELD:
+    break;
   }
   return NOWHERE;
 }
 
 double cr_ray_cast(const cr_shape* shape, v3 origin, v3 direction) {
+  if (shape->surface)
+    return cr_trisurface_cast_ray(shape->surface, origin, direction, INFINITY, -1);
   cr_ray_span span = cr_ray_find_span(shape, origin, direction);
   if (span.in > span.out || span.out < 0) return INFINITY;
   if (span.in >= 0) return span.in;

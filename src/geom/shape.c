@@ -6,6 +6,7 @@
 #include "geom/shape.h"
 
 #include "base/assert.h"
+#include "geom/surface.h"
 
 #define PI 3.14159265358979323846
 
@@ -30,6 +31,8 @@ double cr_shape_compute_volume(const cr_shape* shape) {
     return 8 * size[0] * size[1] * size[2];
   case CAROM_GEOM_ELLIPSOID:
     return 4.0 / 3.0 * PI * size[0] * size[1] * size[2];
+  case CAROM_GEOM_HEIGHT_FIELD:
+    return 0; /* it is no body */
   case CAROM_GEOM_MESH:
     break;
   }
@@ -57,6 +60,7 @@ v3 cr_shape_compute_unit_inertia(const cr_shape* shape) {
   const double* size = shape->size;
   switch (shape->type) {
   case CAROM_GEOM_PLANE:
+  case CAROM_GEOM_HEIGHT_FIELD:
     return v3_zero();
   case CAROM_GEOM_SPHERE: {
     double inertia = 0.4 * size[0] * size[0];
@@ -100,11 +104,11 @@ static double disc_extent(const m3* R, int i) {
   return sqrt(R->m[i][0] * R->m[i][0] + R->m[i][1] * R->m[i][1]);
 }
 
-/* Bounds of the box that bounds a polyhedron in its own frame. */
-static cr_aabb hull_aabb(const cr_hull* hull, const pose* X) {
-  v3 half = v3_scale(0.5, v3_sub(hull->high, hull->low));
+/* Bounds of the box that bounds a shape in its own frame. */
+static cr_aabb turned_aabb(v3 low, v3 high, const pose* X) {
+  v3 half = v3_scale(0.5, v3_sub(high, low));
   cr_shape box = {.type = CAROM_GEOM_BOX, .size = {half.x, half.y, half.z}};
-  pose middle = {v3_add(X->p, m3_mulv(&X->R, v3_add(hull->low, half))), X->R};
+  pose middle = {v3_add(X->p, m3_mulv(&X->R, v3_add(low, half))), X->R};
   return cr_shape_compute_aabb(&box, &middle);
 }
 
@@ -132,7 +136,9 @@ cr_aabb cr_shape_compute_aabb(const cr_shape* shape, const pose* X) {
       half[i] = v3_norm(v3_mul(v3_load(size), v3_load(row)));
       break;
     case CAROM_GEOM_MESH:
-      return hull_aabb(shape->hull, X);
+      return turned_aabb(shape->hull->low, shape->hull->high, X);
+    case CAROM_GEOM_HEIGHT_FIELD:
+      return turned_aabb(shape->surface->low, shape->surface->high, X);
     }
   }
   v3 extent = v3_load(half);
@@ -156,6 +162,8 @@ double cr_shape_compute_bounding_radius(const cr_shape* shape) {
     return fmax(size[0], fmax(size[1], size[2]));
   case CAROM_GEOM_MESH:
     return shape->hull->radius;
+  case CAROM_GEOM_HEIGHT_FIELD:
+    return shape->surface->radius;
   }
   CR_ASSERT(false);
   return 0;
@@ -165,6 +173,7 @@ double cr_shape_compute_thickness(const cr_shape* shape) {
   const double* size = shape->size;
   switch (shape->type) {
   case CAROM_GEOM_PLANE:
+  case CAROM_GEOM_HEIGHT_FIELD:
     return INFINITY;
   case CAROM_GEOM_SPHERE:
   case CAROM_GEOM_CAPSULE:
@@ -192,6 +201,7 @@ v3 cr_shape_compute_support(const cr_shape* shape, v3 d) {
   const double* size = shape->size;
   switch (shape->type) {
   case CAROM_GEOM_PLANE:
+  case CAROM_GEOM_HEIGHT_FIELD:
     break;
   case CAROM_GEOM_SPHERE:
     return v3_scale(size[0], v3_normalize_or(d, v3_make(0, 0, 1)));

@@ -7,12 +7,15 @@
 
 #include "carom/types.h"
 
-/* A convex shape about its frame's origin; `size` as in carom_geom_type. A mesh is the polyhedron
- * `hull`, which belongs to the model, and has no size. */
+/* A shape about its frame's origin; `size` as in carom_geom_type. A mesh is the polyhedron `hull`,
+ * or, where it has one, the `surface`, of which that is the hull; a height field is a surface. Both
+ * belong to the model. What follows is of the hull, where there is one. */
 typedef struct cr_shape {
   carom_geom_type type;
   double size[3];
   const cr_hull* hull; /* null but for meshes */
+  const struct cr_trisurface*
+      surface; /* null but for height fields and meshes that are not convex */
 } cr_shape;
 
 /* An axis-aligned box. */
@@ -35,11 +38,11 @@ cr_aabb cr_shape_compute_aabb(const cr_shape* shape, const pose* X);
 double cr_shape_compute_bounding_radius(const cr_shape* shape);
 
 /* Smallest width of the shape, m (a quarter of it bounds how far a pair may move between two
- * looks at the geometry); inf for a plane. */
+ * looks at the geometry); inf for a plane or height field. */
 double cr_shape_compute_thickness(const cr_shape* shape);
 
 /* The point of the shape that lies farthest along a direction, both in the shape's frame. Not for
- * planes. */
+ * planes and height fields. */
 v3 cr_shape_compute_support(const cr_shape* shape, v3 direction);
 
 #endif

@@ -117,9 +117,9 @@ static void put_joint(cr_html_text* t, const carom_recording* recording, int ind
 
 static void put_geom(cr_html_text* t, const carom_recording* recording, int index) {
   static const char* const TYPES[] = {"plane", "sphere",    "capsule", "cylinder",
-                                      "box",   "ellipsoid", "mesh"};
+                                      "box",   "ellipsoid", "mesh",    "mesh"};
   carom_geom_info geom = carom_recording_get_geom(recording, index);
-  bool is_bare = geom.type == CAROM_GEOM_MESH && geom.mesh < 0; /* its bounds are drawn */
+  bool is_bare = geom.type >= CAROM_GEOM_MESH && geom.mesh < 0; /* its bounds are drawn */
   double rgba[4];
   for (int k = 0; k < 4; k++) rgba[k] = (double)geom.rgba[k];
   begin_item(t, index);

@@ -87,7 +87,7 @@ static double round_to_power(double value) {
 }
 
 static double smallest_size(carom_recording* recording, int num_geoms) {
-  static const int NUM_SIZES[] = {0, 1, 2, 2, 3, 3, 3};
+  static const int NUM_SIZES[] = {0, 1, 2, 2, 3, 3, 3, 3};
   double smallest = INFINITY;
   for (int i = 0; i < num_geoms; i++) {
     carom_geom_info geom = carom_recording_get_geom(recording, i);

@@ -147,9 +147,9 @@ carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_d
 carom_status cr_check_shape_size(const cr_subject* subject, carom_geom_type type,
                                  const double size[3]) {
   static const int NUM_SIZES[] = {
-      [CAROM_GEOM_PLANE] = 0,    [CAROM_GEOM_SPHERE] = 1, [CAROM_GEOM_CAPSULE] = 2,
-      [CAROM_GEOM_CYLINDER] = 2, [CAROM_GEOM_BOX] = 3,    [CAROM_GEOM_ELLIPSOID] = 3,
-      [CAROM_GEOM_MESH] = 0};
+      [CAROM_GEOM_PLANE] = 0,    [CAROM_GEOM_SPHERE] = 1,      [CAROM_GEOM_CAPSULE] = 2,
+      [CAROM_GEOM_CYLINDER] = 2, [CAROM_GEOM_BOX] = 3,         [CAROM_GEOM_ELLIPSOID] = 3,
+      [CAROM_GEOM_MESH] = 0,     [CAROM_GEOM_HEIGHT_FIELD] = 0};
   static const char* const FIELDS[] = {"size[0]", "size[1]", "size[2]"};
   int count = NUM_SIZES[type];
   if (count == 1) return cr_check_positive(subject, "size", size[0]);
@@ -176,7 +176,7 @@ static carom_status check_geom_mass(const cr_addition* addition, const carom_geo
   const cr_subject* subject = &addition->subject;
   if (!isnan(def->mass)) CR_TRY(cr_check_not_negative(subject, "mass", def->mass));
   CR_TRY(cr_check_not_negative(subject, "density", def->density));
-  if (def->type == CAROM_GEOM_PLANE) return CAROM_OK;
+  if (def->type == CAROM_GEOM_PLANE || def->type == CAROM_GEOM_HEIGHT_FIELD) return CAROM_OK;
   cr_mass own = cr_mass_of_geom(addition->builder, def);
   double moment = v3_norm(v3_load(own.inertia));
   if (isfinite(own.mass) && isfinite(moment)) return CAROM_OK;
@@ -185,19 +185,24 @@ static carom_status check_geom_mass(const cr_addition* addition, const carom_geo
                          own.mass, moment);
 }
 
-/* A mesh where the type wants one. */
-static carom_status check_mesh(const cr_addition* addition, const carom_geom_def* def) {
-  int count = addition->builder->meshes.count, id = def->mesh.id;
-  if (def->type != CAROM_GEOM_MESH || (id > 0 && id <= count)) return CAROM_OK;
+/* A mesh or height field where the type wants one. */
+static carom_status check_asset(const cr_addition* addition, const carom_geom_def* def) {
+  bool is_mesh = def->type == CAROM_GEOM_MESH, is_field = def->type == CAROM_GEOM_HEIGHT_FIELD;
+  const carom_builder* b = addition->builder;
+  int count = is_mesh ? b->meshes.count : b->height_fields.count;
+  int id = is_mesh ? def->mesh.id : def->height_field.id;
+  if ((!is_mesh && !is_field) || (id > 0 && id <= count)) return CAROM_OK;
   return cr_subject_fail(&addition->subject, CAROM_ERROR_BAD_INPUT,
-                         "mesh is handle %d, which this builder did not give", id);
+                         "%s is handle %d, which this builder did not give",
+                         is_mesh ? "mesh" : "height_field", id);
 }
 
 static carom_status check_geom(const cr_addition* addition, const carom_geom_def* def) {
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "body", def->body, 0));
-  CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_GEOM_PLANE, CAROM_GEOM_MESH));
-  CR_TRY(check_mesh(addition, def));
+  CR_TRY(
+      cr_check_choice(subject, "type", (int)def->type, CAROM_GEOM_PLANE, CAROM_GEOM_HEIGHT_FIELD));
+  CR_TRY(check_asset(addition, def));
   CR_TRY(cr_check_shape_size(subject, def->type, def->size));
   CR_TRY(cr_check_finite(subject, "position", def->position, 3));
   CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));

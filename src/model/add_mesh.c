@@ -2,6 +2,7 @@
 #include "model/record.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Indices, sizes and numbers. */
 static carom_status check_mesh(const cr_subject* subject, const carom_mesh_def* def) {
@@ -31,10 +32,7 @@ static carom_status make_hull(const cr_subject* subject, const carom_mesh_def* d
   return status == CAROM_OK ? status : cr_error_memory(subject->error);
 }
 
-/* The surface that gives mass, as a mesh of its own. */
-static bool copy_surface(const carom_mesh_def* def, const cr_hull* hull, cr_mesh* mesh) {
-  if (def->inertia == CAROM_MESH_CONVEX || def->num_triangles == 0)
-    return cr_hull_triangulate(hull, mesh);
+static bool copy_triangles(const carom_mesh_def* def, cr_mesh* mesh) {
   for (int i = 0; i < def->num_vertices; i++)
     if (!cr_mesh_add_vertex(mesh, def->vertices + 3 * (size_t)i)) return false;
   for (int i = 0; i < def->num_triangles; i++) {
@@ -42,6 +40,13 @@ static bool copy_surface(const carom_mesh_def* def, const cr_hull* hull, cr_mesh
     if (!cr_mesh_add_triangle(mesh, corner[0], corner[1], corner[2])) return false;
   }
   return true;
+}
+
+/* The surface that gives mass, as a mesh of its own. */
+static bool copy_surface(const carom_mesh_def* def, const cr_hull* hull, cr_mesh* mesh) {
+  if (def->inertia == CAROM_MESH_CONVEX || def->num_triangles == 0)
+    return cr_hull_triangulate(hull, mesh);
+  return copy_triangles(def, mesh);
 }
 
 /* An exact mass wants a closed surface; any wants some. */
@@ -62,8 +67,53 @@ static carom_status measure(const cr_subject* subject, const carom_mesh_def* def
                          "its volume is %.9g, must be a positive number", mass->volume);
 }
 
-static carom_status fill_record(const cr_subject* subject, const carom_mesh_def* def,
-                                const carom_allocator* allocator, cr_mesh_record* record) {
+/* What of a surface that collides is not as it should be: open sides and triangles without an area
+ * are noted, faces that look to the wrong side refused. */
+static carom_status judge_surface(carom_builder* builder, const cr_subject* subject,
+                                  const cr_mesh* mesh) {
+  cr_mesh_report report;
+  char text[160], note[480];
+  if (!cr_mesh_check(mesh, &report)) return cr_error_memory(subject->error);
+  const char* fault = cr_mesh_describe(&report, text, sizeof text);
+  if (fault && report.num_open == 0)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "%s; it cannot collide as a surface",
+                           fault);
+  if (report.num_degenerate > 0 && !fault)
+    snprintf(text, sizeof text, "%d triangles without an area are left out, the first at face %d",
+             report.num_degenerate, report.first_degenerate + 1);
+  if (!fault && report.num_degenerate == 0) return CAROM_OK;
+  const char* name = subject->name && subject->name[0] ? subject->name : "without a name";
+  if (subject->source.file)
+    snprintf(note, sizeof note, "%.200s:%d: mesh %.60s: %s", subject->source.file,
+             subject->source.line, name, text);
+  else
+    snprintf(note, sizeof note, "mesh %.60s: %s", name, text);
+  return carom_builder_add_note(builder, note, subject->error);
+}
+
+/* The surface that collides, from the welded mesh. */
+static carom_status make_surface(carom_builder* builder, const cr_subject* subject,
+                                 const carom_mesh_def* def, cr_mesh_record* record) {
+  if (def->convex) return CAROM_OK;
+  const carom_allocator* allocator = &builder->def.allocator;
+  cr_mesh mesh;
+  cr_mesh_init(&mesh, allocator);
+  carom_status status = copy_triangles(def, &mesh) && cr_mesh_weld(&mesh)
+                            ? judge_surface(builder, subject, &mesh)
+                            : cr_error_memory(subject->error);
+  if (status == CAROM_OK)
+    record->surface = cr_trisurface_create_mesh(&mesh, record->mass.center, allocator);
+  cr_mesh_release(&mesh);
+  if (status != CAROM_OK) return status;
+  if (!record->surface) return cr_error_memory(subject->error);
+  if (record->surface->num_triangles > 0) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "it has no triangle with an area; it cannot collide as a surface");
+}
+
+static carom_status fill_record(carom_builder* builder, const cr_subject* subject,
+                                const carom_mesh_def* def, cr_mesh_record* record) {
+  const carom_allocator* allocator = &builder->def.allocator;
   cr_mesh mesh;
   CR_TRY(make_hull(subject, def, allocator, &record->hull));
   cr_mesh_init(&mesh, allocator);
@@ -71,8 +121,9 @@ static carom_status fill_record(const cr_subject* subject, const carom_mesh_def*
                             ? measure(subject, def, &mesh, &record->mass)
                             : cr_error_memory(subject->error);
   cr_mesh_release(&mesh);
-  if (status == CAROM_OK) cr_hull_recenter(record->hull, record->mass.center);
-  return status;
+  if (status != CAROM_OK) return status;
+  cr_hull_recenter(record->hull, record->mass.center);
+  return make_surface(builder, subject, def, record);
 }
 
 carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def* def,
@@ -85,15 +136,17 @@ carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def
                           {"mesh", def->name, def->source, builder->meshes.count + 1, error}};
   CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_MESH));
   CR_TRY(check_mesh(&addition.subject, def));
-  cr_mesh_record record = {.offset = builder->hull_bytes};
-  carom_status status = fill_record(&addition.subject, def, &builder->def.allocator, &record);
+  cr_mesh_record record = {.offset = builder->hull_bytes, .surface_offset = builder->surface_bytes};
+  carom_status status = fill_record(builder, &addition.subject, def, &record);
   int index = 0;
   if (status == CAROM_OK) status = cr_addition_finish(&addition, &record, &record.label, &index);
   if (status != CAROM_OK) {
     cr_hull_destroy(record.hull, &builder->def.allocator);
+    cr_trisurface_destroy(record.surface, &builder->def.allocator);
     return status;
   }
   builder->hull_bytes += record.hull->block_size;
+  if (record.surface) builder->surface_bytes += record.surface->block_size;
   if (mesh) mesh->id = index + 1;
   return CAROM_OK;
 }
@@ -103,7 +156,15 @@ const cr_mesh_record* cr_geom_mesh(const carom_builder* builder, const carom_geo
 }
 
 void cr_meshes_release(carom_builder* builder) {
-  for (int i = 0; i < builder->meshes.count; i++)
-    cr_hull_destroy(CR_AT(&builder->meshes, cr_mesh_record, i)->hull, &builder->def.allocator);
-  cr_list_release(&builder->meshes, &builder->def.allocator);
+  const carom_allocator* allocator = &builder->def.allocator;
+  for (int i = 0; i < builder->meshes.count; i++) {
+    cr_mesh_record* mesh = CR_AT(&builder->meshes, cr_mesh_record, i);
+    cr_hull_destroy(mesh->hull, allocator);
+    cr_trisurface_destroy(mesh->surface, allocator);
+  }
+  for (int i = 0; i < builder->height_fields.count; i++)
+    cr_trisurface_destroy(CR_AT(&builder->height_fields, cr_height_field_record, i)->surface,
+                          allocator);
+  cr_list_release(&builder->meshes, allocator);
+  cr_list_release(&builder->height_fields, allocator);
 }

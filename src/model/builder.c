@@ -32,6 +32,7 @@ static void init_lists(carom_builder* builder) {
   builder->geoms = CR_LIST_INIT(cr_geom_record);
   builder->pairs = CR_LIST_INIT(cr_pair_record);
   builder->meshes = CR_LIST_INIT(cr_mesh_record);
+  builder->height_fields = CR_LIST_INIT(cr_height_field_record);
   builder->excludes = CR_LIST_INIT(cr_exclude_record);
   builder->springs = CR_LIST_INIT(cr_spring_record);
   builder->actuators = CR_LIST_INIT(cr_actuator_record);

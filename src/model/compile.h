@@ -45,7 +45,11 @@ carom_status cr_compile_tree(cr_compile* compile);
 /* Springs, dampers, actuators, limits. */
 carom_status cr_compile_forces(cr_compile* compile);
 
-/* Hulls of meshes, and their surfaces; the next calls it. */
+/* Adds what the drawn surface of a mesh, or of a height field behind all meshes, has. */
+void cr_compile_count_surface(const carom_builder* builder, int index, int* num_vertices,
+                              int* num_triangles);
+
+/* Hulls and surfaces of meshes and height fields; the next calls it. */
 carom_status cr_compile_meshes(cr_compile* compile);
 
 /* Bodies, geometries, pairs, excludes. */

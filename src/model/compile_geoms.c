@@ -21,15 +21,29 @@ static void fill_bodies(cr_compile* c) {
   }
 }
 
+static const cr_trisurface* surface_at(const cr_compile* c, size_t offset) {
+  return (const cr_trisurface*)(const void*)(c->model->surfaces + offset);
+}
+
+static void make_field(const cr_compile* c, const carom_geom_def* def, cr_shape* shape,
+                       v3* middle) {
+  shape->surface = surface_at(c, cr_geom_height_field(c->builder, def)->offset);
+  v3 low = shape->surface->low, high = shape->surface->high;
+  v3_store(v3_scale(0.5, v3_sub(high, low)), shape->size);
+  *middle = v3_scale(0.5, v3_add(low, high));
+}
+
 /* The shape; of a mesh the hull about the centre of mass, which `shift` leads to, and half its
  * bounds, whose middle `middle` leads to. */
 static cr_shape make_shape(const cr_compile* c, const carom_geom_def* def, v3* shift, v3* middle) {
   cr_shape shape = {.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}};
   *shift = *middle = v3_zero();
+  if (def->type == CAROM_GEOM_HEIGHT_FIELD) make_field(c, def, &shape, middle);
   if (def->type != CAROM_GEOM_MESH) return shape;
   const cr_mesh_record* mesh = cr_geom_mesh(c->builder, def);
   const cr_hull* hull = mesh->hull;
   shape.hull = (const cr_hull*)(const void*)(c->model->hulls + mesh->offset);
+  if (mesh->surface) shape.surface = surface_at(c, mesh->surface_offset);
   v3_store(v3_scale(0.5, v3_sub(hull->high, hull->low)), shape.size);
   *shift = mesh->mass.center;
   *middle = v3_axpy(*shift, 0.5, v3_add(hull->low, hull->high));
@@ -42,11 +56,13 @@ static carom_status fill_shape(cr_compile* c, int index) {
   const cr_geom_record* record = cr_geom_at(c, index);
   const carom_geom_def* def = &record->def;
   int body = c->body_index[def->body.id], link = c->body_link[body];
-  if (def->type == CAROM_GEOM_PLANE && link != 0) {
+  bool is_field = def->type == CAROM_GEOM_HEIGHT_FIELD;
+  if ((def->type == CAROM_GEOM_PLANE || is_field) && link != 0) {
     cr_subject subject =
         cr_label_subject(c->builder, &record->label, "geom", c->geom_record[index] + 1, c->error);
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
-                           "a plane must be on a body that does not move");
+                           "a %s must be on a body that does not move",
+                           is_field ? "height field" : "plane");
   }
   quat turn = c->body_quaternion[body], own = cr_quat_unit(def->quaternion);
   v3 shift, middle, at = v3_load(def->position);
@@ -62,7 +78,10 @@ static carom_status fill_shape(cr_compile* c, int index) {
   quat_store(own, CR_FILL(double, visual->geom_quaternion) + 4 * index);
   memcpy(CR_FILL(float, visual->rgba) + 4 * index, def->rgba, sizeof def->rgba);
   CR_SET(int, visual->group, index, def->group);
-  CR_SET(int, visual->geom_mesh, index, def->type == CAROM_GEOM_MESH ? def->mesh.id - 1 : -1);
+  int mesh = def->type == CAROM_GEOM_MESH ? def->mesh.id - 1
+             : is_field                   ? c->builder->meshes.count + def->height_field.id - 1
+                                          : -1;
+  CR_SET(int, visual->geom_mesh, index, mesh);
   return CAROM_OK;
 }
 

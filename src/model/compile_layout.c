@@ -235,6 +235,7 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   carve_softs(c, &m->soft);
   CARVE(m->q_reference, m->num_q);
   m->hulls = carve(c, m->hull_bytes, 1);
+  m->surfaces = carve(c, m->surface_bytes, 1);
 
   /* Keyframes times coordinates may exceed an int; rows are carved with the row as the unit. */
   size_t row = sizeof(double);
@@ -244,14 +245,10 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_actuators, frames);
 }
 
-/* A polygon of n corners makes n - 2 triangles. */
 static void count_meshes(const carom_builder* b, cr_mesh_model* m) {
-  m->num_meshes = b->meshes.count;
-  for (int i = 0; i < m->num_meshes; i++) {
-    const cr_hull* hull = CR_AT(&b->meshes, cr_mesh_record, i)->hull;
-    m->num_vertices += hull->num_vertices;
-    m->num_triangles += hull->num_corners - 2 * hull->num_faces;
-  }
+  m->num_meshes = b->meshes.count + b->height_fields.count;
+  for (int i = 0; i < m->num_meshes; i++)
+    cr_compile_count_surface(b, i, &m->num_vertices, &m->num_triangles);
 }
 
 /* At most every node that is named is tied. */
@@ -285,6 +282,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->force.num_actuators = b->actuators.count;
   m->geom.num_geoms = b->geoms.count;
   m->hull_bytes = b->hull_bytes;
+  m->surface_bytes = b->surface_bytes;
   count_meshes(b, &m->mesh);
   m->geom.num_excludes = b->excludes.count;
   m->geom.num_pairs = b->def.disable_contacts ? 0 : b->pairs.count;

@@ -60,7 +60,13 @@ carom_site_def carom_site_def_default(void) {
                           .rgba = {0.5f, 0.5f, 0.5f, 1}};
 }
 
-carom_mesh_def carom_mesh_def_default(void) { return (carom_mesh_def){.cookie = CR_COOKIE_MESH}; }
+carom_mesh_def carom_mesh_def_default(void) {
+  return (carom_mesh_def){.cookie = CR_COOKIE_MESH, .convex = true};
+}
+
+carom_height_field_def carom_height_field_def_default(void) {
+  return (carom_height_field_def){.cookie = CR_COOKIE_HEIGHT_FIELD};
+}
 
 carom_soft_def carom_soft_def_default(void) {
   return (carom_soft_def){.cookie = CR_COOKIE_SOFT,

@@ -148,7 +148,8 @@ typedef struct cr_visual_model {
   const double* geom_quaternion; /* [4 each] likewise */
 } cr_visual_model;
 
-/* Surfaces of meshes for drawing: their hulls, about the middle of the bounds. */
+/* Surfaces of meshes, then of height fields, for drawing: what collides, about the middle of the
+ * bounds; height fields as coarse as pictures bear. */
 typedef struct cr_mesh_model {
   int num_meshes, num_vertices, num_triangles;
   const int* vertex_start;   /* [num_meshes + 1] */
@@ -214,7 +215,9 @@ struct carom_model {
   cr_mesh_model mesh;
   cr_soft_model soft;
   size_t hull_bytes;
-  const char* hulls;         /* [hull_bytes] cr_hull blocks, one behind the other */
+  const char* hulls; /* [hull_bytes] cr_hull blocks, one behind the other */
+  size_t surface_bytes;
+  const char* surfaces;      /* [surface_bytes] cr_trisurface blocks likewise */
   const double* q_reference; /* [num_q] the reference configuration */
 };
 

@@ -2,6 +2,7 @@
 #ifndef CR_MODEL_RECORD_H
 #define CR_MODEL_RECORD_H
 
+#include "geom/surface.h"
 #include "math/quat.h"
 #include "mesh/hull.h"
 #include "model/check.h"
@@ -29,6 +30,7 @@ enum {
   CR_COOKIE_ATTACHMENT,
   CR_COOKIE_WRITE,
   CR_COOKIE_SENSOR,
+  CR_COOKIE_HEIGHT_FIELD,
 };
 
 /* Name and file of a definition as offsets into the builder's text; -1: none. */
@@ -68,13 +70,22 @@ typedef struct cr_sensor_record {
   cr_label label;
 } cr_sensor_record;
 
-/* A mesh's hull about its centre of mass, and its mass at unit density. */
+/* A mesh's hull about its centre of mass, its surface where that collides, and its mass at unit
+ * density. */
 typedef struct cr_mesh_record {
   cr_label label;
   cr_hull* hull;
-  size_t offset; /* of its copy among the model's hulls, bytes */
+  size_t offset;          /* of its copy among the model's hulls, bytes */
+  cr_trisurface* surface; /* null: it collides as its hull */
+  size_t surface_offset;  /* among the model's surfaces */
   cr_mesh_mass mass;
 } cr_mesh_record;
+
+typedef struct cr_height_field_record {
+  cr_label label;
+  cr_trisurface* surface;
+  size_t offset; /* of its copy among the model's surfaces, bytes */
+} cr_height_field_record;
 
 typedef struct cr_pair_record {
   carom_pair_def def;
@@ -134,8 +145,8 @@ struct carom_builder {
   cr_text text;
   cr_name_table names;
   int last_file; /* the file named last, as an offset; most definitions share it */
-  cr_list meshes;
-  size_t hull_bytes; /* of all hulls */
+  cr_list meshes, height_fields;
+  size_t hull_bytes, surface_bytes; /* of all hulls, of all surfaces */
   cr_list bodies, joints, geoms, pairs, excludes, springs, actuators, equalities, keyframes;
   cr_list tendons, tendon_terms, sites, sensors;
   int num_readings;                             /* of all sensors */
@@ -196,7 +207,11 @@ carom_status cr_check_shape_size(const cr_subject* subject, carom_geom_type type
 /* The mesh of a geometry of type mesh. */
 const cr_mesh_record* cr_geom_mesh(const carom_builder* builder, const carom_geom_def* def);
 
-/* Frees the meshes' hulls and the list. */
+/* The height field of a geometry of that type. */
+const cr_height_field_record* cr_geom_height_field(const carom_builder* builder,
+                                                   const carom_geom_def* def);
+
+/* Frees the meshes' hulls and surfaces, those of height fields, and the lists. */
 void cr_meshes_release(carom_builder* builder);
 
 /* Frees the soft bodies' meshes and the list. */

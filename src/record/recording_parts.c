@@ -26,9 +26,9 @@ static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_
     return is_within(row->ints[0], CAROM_SENSOR_KINETIC_ENERGY + 1) && row->ints[1] >= 0 &&
            row->ints[2] >= 0 && row->ints[1] <= r->info.num_readings - row->ints[2];
   if (kind > CR_PART_SENSOR) return true;
-  return is_within(row->ints[0], CAROM_GEOM_MESH + 1) &&
+  return is_within(row->ints[0], CAROM_GEOM_HEIGHT_FIELD + 1) &&
          is_within(row->ints[1], r->info.num_bodies) &&
-         (row->ints[0] != CAROM_GEOM_MESH || r->meshes.num_meshes == 0 ||
+         (row->ints[0] < CAROM_GEOM_MESH || r->meshes.num_meshes == 0 ||
           is_within(row->ints[3], r->meshes.num_meshes));
 }
 
@@ -117,7 +117,7 @@ carom_mesh_info carom_recording_get_mesh(const carom_recording* recording, int i
 
 /* The surface of a geometry that has a recorded one, or -1. */
 static int find_mesh(const carom_recording* r, const cr_part_row* row) {
-  bool has_mesh = row->ints[0] == CAROM_GEOM_MESH && r->meshes.num_meshes > 0 &&
+  bool has_mesh = row->ints[0] >= CAROM_GEOM_MESH && r->meshes.num_meshes > 0 &&
                   cr_meshes_get(&r->meshes, row->ints[3]).num_triangles > 0;
   return has_mesh ? row->ints[3] : -1;
 }

@@ -1,7 +1,7 @@
 /* Broad phase, narrow phase, pair parameters, and which points enter the problem. */
 #include "sim/contacts.h"
 
-#include "geom/collide.h"
+#include "geom/patches.h"
 #include "math/scalar.h"
 #include "model/contact_rule.h"
 #include "sim/blow.h"
@@ -239,45 +239,64 @@ int cr_touches_activate(const cr_step* step, const cr_motion* solution, cr_touch
   return count;
 }
 
-static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
+/* The points of one normal. */
+static bool add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                      const cr_manifold* manifold, cr_touches* touches) {
   const carom_model* model = s->step->model;
   const cr_geom_model* geoms = &model->geom;
-  cr_contact_values values = find_values(model, pair);
-  double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
-  cr_manifold manifold;
-  int count =
-      cr_geom_collide(&geoms->shape[pair->geom1], &s->poses[pair->geom1],
-                      &geoms->shape[pair->geom2], &s->poses[pair->geom2], margin, &manifold);
+  int count = manifold->count;
   if (count == 0) return true;
   if (!grow(s->step, touches, count)) return false;
   cr_touch touch = {.geom = {pair->geom1, pair->geom2},
                     .link = {geoms->link[pair->geom1], geoms->link[pair->geom2]},
-                    .normal = manifold.normal,
+                    .normal = manifold->normal,
                     .weight = 1,
                     .first = touches->count,
                     .count = count,
-                    .condim = values.friction > 0 ? values.condim : 1,
-                    .friction = values.friction,
-                    .stiffness = values.stiffness,
-                    .dissipation = values.dissipation,
-                    .margin = isinf(values.stiffness) ? values.margin : 0};
+                    .condim = values->friction > 0 ? values->condim : 1,
+                    .friction = values->friction,
+                    .stiffness = values->stiffness,
+                    .dissipation = values->dissipation,
+                    .margin = isinf(values->stiffness) ? values->margin : 0};
   touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
   v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
-  double reach = compute_reach(model, pair, &manifold);
+  double reach = compute_reach(model, pair, manifold);
   bool plain = model->contact.is_plain;
   carom_surface surface;
   if (!plain) surface = find_surface(model, pair);
   for (int i = 0; i < count; i++) {
-    touch.position = blend_point(model, pair, &manifold.points[i]);
-    touch.distance = manifold.points[i].distance;
+    touch.position = blend_point(model, pair, &manifold->points[i]);
+    touch.distance = manifold->points[i].distance;
     touch.is_flat = touch.distance <= reach;
-    touch.key.feature = manifold.points[i].feature;
-    if (!plain && !set_surface(s, &values, &surface, &touch)) return false;
+    touch.key.feature = manifold->points[i].feature;
+    if (!plain && !set_surface(s, values, &surface, &touch)) return false;
     classify(s, &touch);
     touches->items[touches->count++] = touch;
   }
   join_patch(touches->items + touch.first, count);
   return true;
+}
+
+static bool add_patches(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                        double margin, cr_touches* touches) {
+  const cr_shape* shape = s->step->model->geom.shape;
+  cr_patches patches;
+  cr_geom_collide_patches(&shape[pair->geom1], &s->poses[pair->geom1], &shape[pair->geom2],
+                          &s->poses[pair->geom2], margin, &patches);
+  for (int i = 0; i < patches.count; i++)
+    if (!add_patch(s, pair, values, &patches.patch[i], touches)) return false;
+  return true;
+}
+
+static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
+  const cr_geom_model* geoms = &s->step->model->geom;
+  const cr_shape *a = &geoms->shape[pair->geom1], *b = &geoms->shape[pair->geom2];
+  cr_contact_values values = find_values(s->step->model, pair);
+  double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
+  if (cr_geom_needs_patches(a, b)) return add_patches(s, pair, &values, margin, touches);
+  cr_manifold manifold;
+  cr_geom_collide(a, &s->poses[pair->geom1], b, &s->poses[pair->geom2], margin, &manifold);
+  return add_patch(s, pair, &values, &manifold, touches);
 }
 
 /* Poses of all geometries and how far each may move. */

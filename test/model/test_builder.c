@@ -173,7 +173,7 @@ static carom_status add_geom(const carom_geom_def* def, carom_error* error) {
 static void test_geom(void** state) {
   (void)state;
   REFUSE(geom, def.body.id = 8, "geom 'x': body is handle 8, which this builder did not give");
-  REFUSE(geom, def.type = (carom_geom_type)9, "geom 'x': type is 9, must be between 0 and 6");
+  REFUSE(geom, def.type = (carom_geom_type)9, "geom 'x': type is 9, must be between 0 and 7");
   REFUSE(geom, def.size[0] = -0.1, "geom 'x': size is -0.1, must be positive");
   REFUSE(geom, (def.type = CAROM_GEOM_CAPSULE, def.size[1] = 0),
          "geom 'x': size[1] is 0, must be positive");

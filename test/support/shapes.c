@@ -67,6 +67,7 @@ double check_point_distance(const check_body* body, v3 x) {
   }
   case CAROM_GEOM_ELLIPSOID:
     return ellipsoid_distance(size, l);
+  case CAROM_GEOM_HEIGHT_FIELD:
   case CAROM_GEOM_MESH:
     return hull_distance(body->shape.hull, l);
   }
@@ -97,6 +98,8 @@ double check_support_height(const check_body* body, v3 n) {
   }
   case CAROM_GEOM_ELLIPSOID:
     return center + v3_norm(v3_mul(v3_load(size), l));
+  case CAROM_GEOM_HEIGHT_FIELD:
+    break;
   case CAROM_GEOM_MESH: {
     double most = -INFINITY;
     const cr_hull* hull = body->shape.hull;
@@ -243,7 +246,7 @@ void check_manifold(const check_body* a, const check_body* b, const cr_manifold*
 
 const char* check_type_name(carom_geom_type type) {
   static const char* const names[] = {"plane", "sphere",    "capsule", "cylinder",
-                                      "box",   "ellipsoid", "mesh"};
+                                      "box",   "ellipsoid", "mesh",    "height field"};
   return names[type];
 }
 

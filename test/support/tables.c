@@ -155,7 +155,8 @@ static void compare_geom(const carom_model* model, const json_t* row, const subj
   compare_int(s, "body", geom.body, read_int(row, "body"));
   double quaternion[4];
   read_numbers(row, "quat", quaternion, 4);
-  if (geom.type == CAROM_GEOM_MESH) { /* the tables' frame is that of its principal axes */
+  if (geom.type >=
+      CAROM_GEOM_MESH) { /* of meshes the tables' frame is that of its principal axes */
     double center[3];
     v3_store(pose_inverse_point(&model->body.local[geom.body], model->geom.local[i].p), center);
     compare_field(s, row, "pos", center, 3, 1);
@@ -178,13 +179,13 @@ static void compare_geom(const carom_model* model, const json_t* row, const subj
  * to be drawn. */
 static void compare_geoms(const carom_model* model, const json_t* tables, subject s) {
   static const char* const TYPES[] = {"plane", "sphere",    "capsule", "cylinder",
-                                      "box",   "ellipsoid", "mesh"};
+                                      "box",   "ellipsoid", "mesh",    "hfield"};
   s.table = "geom";
   s.index = 0;
   size_t i;
   json_t* row;
   json_array_foreach(json_object_get(tables, "geoms"), i, row) {
-    int type = find_word(TYPES, 7, read_text(row, "type"));
+    int type = find_word(TYPES, 8, read_text(row, "type"));
     if (type < 0) continue;
     bool collides = read_int(row, "contype") || read_int(row, "conaffinity");
     bool has_mesh =

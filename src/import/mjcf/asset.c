@@ -1,4 +1,4 @@
-/* <asset>: of it, meshes and the colours of materials. */
+/* <asset>: of it, meshes, height fields and the colours of materials. */
 #include "import/mjcf/body.h"
 
 #include <string.h>
@@ -40,7 +40,6 @@ carom_status cr_mjcf_read_asset(cr_mjcf* m, const cr_xml_element* section) {
   static const struct unused {
     const char *name, *text;
   } UNUSED[] = {{"texture", "not used: it is for drawing"},
-                {"hfield", "not used: height fields are not read yet"},
                 {"skin", "not used: it is for drawing"},
                 {"model", "not used: attached models are not read yet"}};
   for (const cr_xml_element* child = section->first_child; child; child = child->next) {
@@ -50,6 +49,10 @@ carom_status cr_mjcf_read_asset(cr_mjcf* m, const cr_xml_element* section) {
     }
     if (strcmp(child->name, "mesh") == 0) {
       CR_TRY(cr_mjcf_read_mesh(m, child));
+      continue;
+    }
+    if (strcmp(child->name, "hfield") == 0) {
+      CR_TRY(cr_mjcf_read_hfield(m, child));
       continue;
     }
     const struct unused* found = NULL;

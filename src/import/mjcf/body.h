@@ -54,6 +54,21 @@ carom_status cr_mjcf_read_mesh(cr_mjcf* m, const cr_xml_element* element);
 carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char* name,
                               carom_mesh* handle);
 
+/* A <hfield> of the assets, likewise, and the builder's height field that a geometry names. */
+carom_status cr_mjcf_read_hfield(cr_mjcf* m, const cr_xml_element* element);
+carom_status cr_mjcf_use_hfield(cr_mjcf* m, const cr_xml_element* geom, const char* name,
+                                carom_height_field* handle);
+
+/* The name that geometries call an asset: its own, or its file's without folder and ending; null
+ * where it has neither. */
+const char* cr_mjcf_asset_name(cr_mjcf* m, const cr_xml_element* element, const char* file);
+
+/* Opens a file of meshes or heights: in the folder that the compiler section names, beside the main
+ * file.
+ * @param path receives its path, in the pool */
+carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const char* name,
+                                FILE** file, char** path);
+
 /* The <inertial> of a body, if it has one, into its definition. */
 carom_status cr_mjcf_read_inertial(cr_mjcf* m, const cr_xml_element* body, carom_body_def* def,
                                    bool* is_given);

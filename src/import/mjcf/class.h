@@ -56,9 +56,19 @@ typedef struct cr_mjcf_mesh {
   const char *file, *name;
   cr_numbers scale, refpos, refquat;
   int inertia;
+  bool convex; /* collides as its hull */
   const cr_xml_element* element;
   carom_mesh handle; /* of the builder; 0: not there yet */
 } cr_mjcf_mesh;
+
+/* A height field; it has no defaults. */
+typedef struct cr_mjcf_hfield {
+  const char *file, *name;
+  int num_rows, num_columns;
+  cr_numbers size;
+  const cr_xml_element* element;
+  carom_height_field handle; /* of the builder; 0: not there yet */
+} cr_mjcf_hfield;
 
 /* The law of an actuator. Classes keep one for each form in which it may be given. */
 typedef struct cr_mjcf_law {

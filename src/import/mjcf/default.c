@@ -51,7 +51,10 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                    .forcelimited = CR_MJCF_LIMITED_AUTO,
                    .gear = {.x = {1}}},
       .material = {.x = {1, 1, 1, 1}},
-      .mesh = {.scale = {.x = {1, 1, 1}}, .refquat = {.x = {1}}, .inertia = CR_MJCF_MESH_LEGACY},
+      .mesh = {.scale = {.x = {1, 1, 1}},
+               .refquat = {.x = {1}},
+               .inertia = CR_MJCF_MESH_LEGACY,
+               .convex = true},
   };
   for (int i = 0; i < CR_MJCF_NUM_LAWS; i++) class->actuator.defaults[i].gainprm.x[0] = 1;
 }

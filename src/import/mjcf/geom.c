@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The first seven are carom_geom_type's; the others are not supported yet. */
+/* The first eight are carom_geom_type's; the last one is not supported. */
 static const char* const TYPES[] = {"plane",     "sphere", "capsule", "cylinder", "box",
                                     "ellipsoid", "mesh",   "hfield",  "sdf",      NULL};
-#define NUM_SUPPORTED 7
+#define NUM_SUPPORTED 8
 
 static const char* const FLUID_SHAPES[] = {"none", "ellipsoid", NULL};
 
@@ -68,7 +68,7 @@ static carom_status apply_fromto(const cr_subject* subject, const cr_mjcf_geom* 
   if (geom->pos.count)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "pos and fromto are both given");
   if (def->type == CAROM_GEOM_PLANE || def->type == CAROM_GEOM_SPHERE ||
-      def->type == CAROM_GEOM_MESH)
+      def->type >= CAROM_GEOM_MESH)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "fromto is given, but a %s has no ends",
                            TYPES[geom->type]);
   if (!(length > 1e-14))
@@ -86,7 +86,7 @@ static carom_status apply_fromto(const cr_subject* subject, const cr_mjcf_geom* 
 
 /* Refuses a list of sizes that is too short; `fromto` gives what is along its line. */
 static carom_status check_size_count(const cr_subject* subject, const cr_mjcf_geom* geom) {
-  static const int NUM_SIZES[] = {0, 1, 2, 2, 3, 3, 0};
+  static const int NUM_SIZES[] = {0, 1, 2, 2, 3, 3, 0, 0};
   int wanted = geom->fromto.count ? 1 : NUM_SIZES[geom->type];
   if (geom->size.count >= wanted) return CAROM_OK;
   return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "size has %d number%s, a %s takes %d",
@@ -173,7 +173,7 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   const double* groups = m->compiler.inertiagrouprange.x;
   bool gives_mass = geom.group >= groups[0] && geom.group <= groups[1];
   bool is_mesh = geom.type == CAROM_GEOM_MESH;
-  if (geom.type >= NUM_SUPPORTED || (geom.mesh && !is_mesh) || geom.hfield ||
+  if (geom.type >= NUM_SUPPORTED || (geom.mesh && !is_mesh) ||
       (is_mesh && is_for_drawing(place, &geom, gives_mass)))
     return leave_out(m, element, place, &geom, gives_mass);
   CR_TRY(cr_mjcf_expect_no_children(m, element));
@@ -190,6 +190,8 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   def.fluid_ellipsoid = geom.fluidshape;
   memcpy(def.fluid_coefficients, geom.fluidcoef.x, sizeof def.fluid_coefficients);
   if (is_mesh) CR_TRY(cr_mjcf_use_mesh(m, element, geom.mesh, &def.mesh));
+  if (geom.type == CAROM_GEOM_HEIGHT_FIELD)
+    CR_TRY(cr_mjcf_use_hfield(m, element, geom.hfield, &def.height_field));
   CR_TRY(cr_mjcf_set_shape(m, &subject, place, &geom, &def));
   set_contact(m, &geom, &def);
   CR_TRY(cr_mjcf_set_colour(m, &subject, &geom, &def));

@@ -165,6 +165,7 @@ static carom_status init_reader(cr_mjcf* m) {
   m->classes = CR_LIST_INIT(cr_mjcf_class);
   m->materials = CR_LIST_INIT(cr_numbers);
   m->meshes = CR_LIST_INIT(cr_mjcf_mesh);
+  m->hfields = CR_LIST_INIT(cr_mjcf_hfield);
   m->compliance = CR_LIST_INIT(cr_mjcf_compliance);
   m->remarks = CR_LIST_INIT(cr_remark);
   m->drives = CR_LIST_INIT(cr_mjcf_drive);
@@ -189,7 +190,7 @@ static carom_status init_reader(cr_mjcf* m) {
 static void destroy_reader(cr_mjcf* m) {
   carom_builder_destroy(m->builder);
   cr_list* lists[] = {&m->classes, &m->materials, &m->compliance, &m->meshes,
-                      &m->remarks, &m->drives,    &m->left_out};
+                      &m->hfields, &m->remarks,   &m->drives,     &m->left_out};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     cr_list_release(lists[i], &m->allocator);
   cr_name_release(&m->names, &m->allocator);

@@ -19,6 +19,7 @@ const cr_attribute cr_mjcf_mesh_table[] = {
     CR_NUMBERS("refpos", cr_mjcf_mesh, refpos, 3, 3),
     CR_NUMBERS("refquat", cr_mjcf_mesh, refquat, 4, 4),
     CR_WORD("inertia", cr_mjcf_mesh, inertia, INERTIAS),
+    CR_FIELD("carom:convex", CR_ATTRIBUTE_FLAG, cr_mjcf_mesh, convex),
     CR_NOTED("maxhullvert", "hulls keep all their vertices"),
     CR_REFUSED("builtin", "none", "meshes made by the format's own tools are not supported"),
     CR_NOTED("params", "it belongs to meshes that are made"),
@@ -31,8 +32,7 @@ const cr_attribute cr_mjcf_mesh_table[] = {
     CR_END,
 };
 
-/* The name that geometries call a mesh: its own, or its file's without folder and ending. */
-static const char* name_of(cr_mjcf* m, const cr_xml_element* element, const char* file) {
+const char* cr_mjcf_asset_name(cr_mjcf* m, const cr_xml_element* element, const char* file) {
   const char* name = cr_xml_get(element, "name");
   if ((name && name[0]) || !file) return name;
   const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file;
@@ -46,7 +46,7 @@ carom_status cr_mjcf_read_mesh(cr_mjcf* m, const cr_xml_element* element) {
   cr_mjcf_mesh mesh = class->mesh;
   CR_TRY(cr_mjcf_read_attributes(m, element, cr_mjcf_mesh_table, &mesh));
   cr_subject subject = cr_mjcf_subject(m, element);
-  const char* name = name_of(m, element, mesh.file);
+  const char* name = cr_mjcf_asset_name(m, element, mesh.file);
   if (!name || !name[0])
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                            "attributes 'name' and 'file' are missing");
@@ -75,15 +75,23 @@ static char* path_of(cr_mjcf* m, const char* file) {
   return path;
 }
 
+carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const char* name,
+                                FILE** file, char** path) {
+  *path = path_of(m, name);
+  if (!*path) return cr_error_memory(m->error);
+  const cr_mjcf_files* files = m->files;
+  *file = files && files->open ? files->open(files->user, *path) : fopen(*path, "rb");
+  if (*file) return CAROM_OK;
+  cr_subject subject = cr_mjcf_subject(m, element);
+  return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", *path);
+}
+
 static carom_status read_file(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* surface) {
   static const char IGNORED[] = "materials, lines and curves of its file are not used";
-  char* path = path_of(m, mesh->file);
-  if (!path) return cr_error_memory(m->error);
-  const cr_mjcf_files* files = m->files;
-  FILE* file = files && files->open ? files->open(files->user, path) : fopen(path, "rb");
+  FILE* file;
+  char* path;
+  CR_TRY(cr_mjcf_open_asset(m, mesh->element, mesh->file, &file, &path));
   cr_subject subject = cr_mjcf_subject(m, mesh->element);
-  if (!file)
-    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", path);
   cr_mesh_ignored ignored;
   carom_error error;
   carom_status status = cr_mesh_file_read(file, path, surface, &ignored, &error);
@@ -157,6 +165,7 @@ static carom_status load(cr_mjcf* m, cr_mjcf_mesh* mesh, cr_mesh* surface) {
   def.triangles = surface->triangle;
   def.num_triangles = surface->num_triangles;
   def.inertia = KINDS[mesh->inertia];
+  def.convex = mesh->convex;
   return carom_builder_add_mesh(m->builder, &def, &mesh->handle, m->error);
 }
 

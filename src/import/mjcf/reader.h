@@ -14,6 +14,7 @@ enum {
   CR_MJCF_NAME_CLASS,    /* default classes; the id is an index into `classes` */
   CR_MJCF_NAME_MATERIAL, /* the id is an index into `materials` */
   CR_MJCF_NAME_MESH,     /* the id is an index into `meshes` */
+  CR_MJCF_NAME_HFIELD,   /* the id is an index into `hfields` */
   CR_MJCF_NAME_LEFT_OUT, /* parts that were left out; plus the cr_part */
   CR_MJCF_NAME_COMPLIANCE = CR_MJCF_NAME_LEFT_OUT + CR_NUM_PARTS, /* see custom.c */
 };
@@ -72,6 +73,7 @@ struct cr_mjcf {
   cr_list classes;    /* of cr_mjcf_class; 0 is "main" */
   cr_list materials;  /* of cr_numbers: rgba */
   cr_list meshes;     /* of cr_mjcf_mesh */
+  cr_list hfields;    /* of cr_mjcf_hfield */
   cr_list compliance; /* of cr_mjcf_compliance */
   cr_list remarks;    /* of cr_remark */
   cr_list drives;     /* of cr_mjcf_drive: one for each joint of the builder */
