@@ -1,5 +1,5 @@
-/* MJCF: meshes, as the hulls or surfaces that collide, in the frames that their geometries are given
- * in; and height fields. */
+/* MJCF: meshes, as the hulls or surfaces that collide, in the frames that their geometries are
+ * given in; and height fields. */
 #include "export/writer.h"
 
 static void write_vertices(cr_writer* w, const double* vertex, int count, v3 shift) {
