@@ -233,6 +233,25 @@ static void print_springs(const carom_model* model) {
   }
 }
 
+static void print_softs(const carom_model* model) {
+  static const char* const LAWS[] = {"corotated", "linear", "fixed corotated", "St V.-Kirchhoff",
+                                     "Neo-Hookean"};
+  char name[NAME_SIZE];
+  int count = carom_model_get_sizes(model).num_softs;
+  if (count == 0) return;
+  printf("\n  %-22s %7s %9s %7s %6s %9s  %s\n", "soft body", "nodes", "elements", "mass kg", "held",
+         "q, v from", "material: law, E Pa, nu, density kg/m3, alpha 1/s, beta s");
+  for (int i = 0; i < count; i++) {
+    carom_soft_info s = carom_model_get_soft(model, i);
+    int held = 0;
+    for (int n = 0; n < s.num_nodes; n++) held += s.held[n] != 0;
+    printf("  %-22s %7d %6dx%-2d %7.4g %6d %5d %-5d %s, %g, %g, %g, %g, %g\n",
+           label(s.name, "soft body", i, name), s.num_nodes, s.num_elements, s.nodes_per_element,
+           s.mass, held, s.q_address, s.v_address, LAWS[s.law], s.young, s.poisson, s.density,
+           s.alpha, s.beta);
+  }
+}
+
 static void print_keyframes(const carom_model* model) {
   char name[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_keyframes;
@@ -261,6 +280,7 @@ void info_print_model(const carom_model* model, const char* path) {
   print_sensors(model);
   print_equalities(model);
   print_springs(model);
+  print_softs(model);
   print_keyframes(model);
   print_notes(model);
 }

@@ -25,7 +25,7 @@ static const cli_option OPTIONS[] = {
      "step, s (the scene's timestep, else 0.002)"},
     {"scheme", 0, "NAME", CLI_TEXT, FIELD(scheme), CLI_ANY, NULL,
      "explicit, symplectic, implicit, midpoint, or three\nnumbers Q,V,VQ of the theta-method "
-     "(midpoint)"},
+     "(midpoint;\nimplicit where there are soft bodies)"},
     {"contact", 0, "WHEN", CLI_WORD, FIELD(contact), CLI_ANY, TIMINGS,
      "contacts count at the end of the step: implicit, or\nas the scheme says: scheme (implicit)"},
     {"relinearise", 0, "N", CLI_COUNT, FIELD(relinearise), CLI_ANY, NULL,
@@ -121,5 +121,5 @@ int run_make_def(const run_options* o, carom_sim_def* def) {
   def->beta = o->beta;
   def->tolerance = o->tolerance;
   def->disable_contacts = o->no_contacts;
-  return read_scheme(o->scheme, def);
+  return o->scheme ? read_scheme(o->scheme, def) : -1;
 }

@@ -315,6 +315,7 @@ typedef struct carom_soft_def {
   double young;          /**< Pa, Young's modulus */
   double poisson;        /**< Poisson's ratio, above -1 and below 1/2; default 0.3 */
   double density;        /**< kg/m³; default 1000 */
+  double mass;           /**< kg of the whole, in place of the density; NaN (default): not given */
   double alpha;          /**< 1/s, Rayleigh damping by mass */
   double beta;           /**< s, Rayleigh damping by stiffness */
   double pressure;       /**< Pa, inside, on the whole surface; default 0 */

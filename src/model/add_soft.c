@@ -81,6 +81,12 @@ static carom_status make_mesh(const cr_subject* subject, const carom_soft_def* d
   return cr_subject_fail(subject, status, "%s", error.message);
 }
 
+static double compute_volume(const cr_soft_mesh* mesh) {
+  double sum = 0;
+  for (int e = 0; e < mesh->num_elements; e++) sum += cr_soft_mesh_compute_volume(mesh, e);
+  return sum;
+}
+
 /* --- Values -------------------------------------------------------------------------------------
  */
 
@@ -94,6 +100,7 @@ static carom_status check_material(const cr_subject* subject, const carom_soft_d
   if (status != CAROM_OK) return cr_subject_fail(subject, status, "%s", error.message);
   CR_TRY(cr_check_not_negative(subject, "alpha", def->alpha));
   CR_TRY(cr_check_not_negative(subject, "beta", def->beta));
+  if (!isnan(def->mass)) CR_TRY(cr_check_positive(subject, "mass", def->mass));
   return cr_check_finite(subject, "pressure", &def->pressure, 1);
 }
 
@@ -134,6 +141,7 @@ carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def
   record.def.nodes = NULL;
   record.def.elements = NULL;
   CR_TRY(make_mesh(&addition.subject, def, &builder->def.allocator, &record.mesh));
+  if (!isnan(def->mass)) record.def.density = def->mass / compute_volume(&record.mesh);
   int index;
   carom_status status = cr_addition_finish(&addition, &record, &record.label, &index);
   if (status != CAROM_OK)

@@ -75,6 +75,7 @@ carom_soft_def carom_soft_def_default(void) {
                           .nodes_per_element = 4,
                           .poisson = 0.3,
                           .density = 1000,
+                          .mass = NAN,
                           .contype = 1,
                           .conaffinity = 1,
                           .condim = 3,

@@ -347,7 +347,8 @@ static bool add_geom(cr_scan* s, const skin* k, int geom) {
   cr_aabb bounds = enlarge(cr_shape_compute_aabb(shape, &s->poses[geom]), reach);
   if (!overlaps(&bounds, &k->bounds)) return true;
   if (!add_nodes(s, k, geom, &bounds, reach)) return false;
-  return shape->type == CAROM_GEOM_PLANE || add_facets(s, k, geom, &bounds, reach);
+  bool has_corners = shape->type != CAROM_GEOM_PLANE && !shape->surface;
+  return !has_corners || add_facets(s, k, geom, &bounds, reach);
 }
 
 /* --- Two soft bodies ----------------------------------------------------------------------------

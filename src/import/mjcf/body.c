@@ -126,7 +126,6 @@ static const unused UNUSED[] = {
     {"light", false, "not used: it is for drawing"},
     {"plugin", true, "plugins are not supported"},
     {"composite", true, "composite objects are not supported"},
-    {"flexcomp", true, "soft bodies are not read yet"},
     {"attach", true, "attached models are not supported yet"},
 };
 
@@ -151,6 +150,7 @@ static carom_status read_child(cr_mjcf* m, cr_list* stack, const cr_xml_element*
   if (strcmp(name, "site") == 0) return cr_mjcf_read_site(m, element, place);
   if (strcmp(name, "joint") == 0) return cr_mjcf_read_joint(m, element, place);
   if (strcmp(name, "freejoint") == 0) return cr_mjcf_read_freejoint(m, element, place);
+  if (strcmp(name, "flexcomp") == 0) return cr_mjcf_read_flexcomp(m, element, place);
   if (strcmp(name, "inertial") == 0) return read_inertial_element(m, element);
   return read_unused(m, element);
 }

@@ -47,6 +47,10 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
 carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
                                     const cr_mjcf_place* place);
 
+/* A soft body, and what holds it. */
+carom_status cr_mjcf_read_flexcomp(cr_mjcf* m, const cr_xml_element* element,
+                                   const cr_mjcf_place* place);
+
 /* A <mesh> of the assets, whose file is read when a geometry needs it. */
 carom_status cr_mjcf_read_mesh(cr_mjcf* m, const cr_xml_element* element);
 
