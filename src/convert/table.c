@@ -49,6 +49,21 @@ static const char* get_body_name(const source* s, int index) {
                   : carom_recording_get_body(s->recording, index).name;
 }
 
+/* Those of the joints; of soft bodies, whose nodes would be thousands of columns, a recording
+ * tells.
+ */
+static source leave_out_nodes(source s) {
+  if (s.num_joints > 0) {
+    static const int NUM_Q[] = {7, 4, 1, 1}, NUM_V[] = {6, 3, 1, 1};
+    carom_joint_info last = get_joint(&s, s.num_joints - 1);
+    s.num_q = last.q_address + NUM_Q[last.type];
+    s.num_v = last.v_address + NUM_V[last.type];
+  } else if (s.model) {
+    s.num_q = s.num_v = 0;
+  }
+  return s;
+}
+
 /* What a part is called: its name, or "kind" and its number. */
 static void name_part(const char* given, const char* kind, int index, char* name, size_t size) {
   if (given[0])
@@ -253,7 +268,7 @@ carom_status carom_table_create(const char* path, const carom_table_def* def, ca
   size_t path_size = strlen(path) + 1;
   carom_table* t = cr_alloc_zero(&allocator, sizeof *t + path_size);
   if (!t) return cr_error_memory(error);
-  source names = make_source(def);
+  source names = leave_out_nodes(make_source(def));
   t->allocator = allocator, t->columns = def->columns, t->path_size = path_size;
   t->num_q = names.num_q, t->num_v = names.num_v;
   t->num_ctrl = names.num_ctrl, t->num_bodies = names.num_bodies;

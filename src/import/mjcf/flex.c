@@ -154,13 +154,14 @@ static carom_status read_whole(cr_mjcf* m, const cr_xml_element* element, const 
 }
 
 /* The tetrahedra of a file, scaled and moved. */
-static carom_status load_mesh(cr_mjcf* m, const cr_subject* subject, flex* f, cr_soft_mesh* mesh) {
-  char *bytes = NULL, *path = f->file ? cr_mjcf_mesh_path(m, f->file) : NULL;
+static carom_status load_mesh(cr_mjcf* m, const cr_xml_element* element, flex* f,
+                              cr_soft_mesh* mesh) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  char *bytes = NULL, *path = NULL;
   size_t size = 0;
   if (!f->file)
-    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "attribute 'file' is missing");
-  if (!path) return cr_error_memory(m->error);
-  CR_TRY(read_whole(m, subject, path, &bytes, &size));
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'file' is missing");
+  CR_TRY(read_whole(m, element, f->file, &path, &bytes, &size));
   carom_error error;
   carom_status status = cr_tets_load_memory(path, bytes, size, &m->allocator, mesh, &error);
   cr_release(&m->allocator, bytes, size);
@@ -379,8 +380,9 @@ static carom_status fill_def(cr_mjcf* m, const cr_xml_element* element, const fl
 }
 
 /* Adds the body, with a mesh of a file where it is of that type. */
-static carom_status add_body(cr_mjcf* m, const cr_subject* subject, flex* f, carom_soft_def* def,
-                             carom_soft* soft) {
+static carom_status add_body(cr_mjcf* m, const cr_xml_element* element, flex* f,
+                             carom_soft_def* def, carom_soft* soft) {
+  cr_subject subject = cr_mjcf_subject(m, element);
   cr_soft_mesh mesh = {0};
   if (f->type < GMSH) {
     CR_TRY(set_cells(&subject, f, def));
