@@ -46,6 +46,11 @@ typedef struct cr_symbolic {
 bool cr_symbolic_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, cr_arena* arena,
                          cr_symbolic* symbolic);
 
+/* The same with an order of one's own.
+ * @param order [num_blocks] block eliminated k-th */
+bool cr_symbolic_analyze_ordered(const cr_bsm_pattern* pattern, const int* order, cr_arena* arena,
+                                 cr_symbolic* symbolic);
+
 /* Copies an analysis into another arena (one memcpy and a relocation). */
 bool cr_symbolic_copy(const cr_symbolic* symbolic, cr_arena* arena, cr_symbolic* copy);
 

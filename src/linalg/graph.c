@@ -42,3 +42,24 @@ bool cr_block_graph_build(const cr_bsm_pattern* pattern, cr_arena* arena, cr_blo
     }
   return true;
 }
+
+bool cr_block_graph_take(const cr_block_graph* graph, const int* block, int count, int* local,
+                         cr_arena* arena, cr_block_graph* part) {
+  int *size = CR_SCRATCH(arena, int, count), most = 0, at = 0;
+  for (int k = 0; k < count; k++) most += graph->start[block[k] + 1] - graph->start[block[k]];
+  *part = (cr_block_graph){.num_blocks = count,
+                           .size = size,
+                           .start = CR_SCRATCH(arena, int, count + 1),
+                           .neighbor = CR_SCRATCH(arena, int, most)};
+  if (arena->failed) return false;
+  for (int k = 0; k < count; k++) local[block[k]] = k;
+  for (int k = 0; k < count; k++) {
+    size[k] = graph->size[block[k]];
+    part->start[k] = at;
+    for (int e = graph->start[block[k]]; e < graph->start[block[k] + 1]; e++)
+      if (local[graph->neighbor[e]] >= 0) part->neighbor[at++] = local[graph->neighbor[e]];
+  }
+  part->start[count] = at;
+  for (int k = 0; k < count; k++) local[block[k]] = -1;
+  return true;
+}

@@ -16,4 +16,11 @@ typedef struct cr_block_graph {
  * @return false when memory ran out */
 bool cr_block_graph_build(const cr_bsm_pattern* pattern, cr_arena* arena, cr_block_graph* graph);
 
+/* The part of a graph that some of its blocks make, on the arena's scratch side; no `stored`.
+ * @param block [count] the blocks, in the order in which the part numbers them
+ * @param local [graph->num_blocks] all -1, and so again on return
+ * @return false when memory ran out */
+bool cr_block_graph_take(const cr_block_graph* graph, const int* block, int count, int* local,
+                         cr_arena* arena, cr_block_graph* part);
+
 #endif

@@ -30,48 +30,6 @@ bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_a
   return true;
 }
 
-/* The part of a graph whose blocks are not kept.
- * @param local [num_blocks] receives their numbers in the part, -1 of kept ones
- * @param block [num_blocks] receives the way back */
-static bool take_part(const cr_block_graph* graph, const int* is_kept, cr_arena* arena, int* local,
-                      int* block, cr_block_graph* part) {
-  int* size = CR_SCRATCH(arena, int, graph->num_blocks);
-  int num_neighbors = graph->start[graph->num_blocks], at = 0;
-  *part = (cr_block_graph){.size = size,
-                           .start = CR_SCRATCH(arena, int, graph->num_blocks + 1),
-                           .neighbor = CR_SCRATCH(arena, int, num_neighbors)};
-  if (arena->failed) return false;
-  for (int b = 0; b < graph->num_blocks; b++) {
-    local[b] = is_kept[b] ? -1 : part->num_blocks;
-    if (!is_kept[b]) block[part->num_blocks++] = b;
-  }
-  for (int k = 0; k < part->num_blocks; k++) {
-    size[k] = graph->size[block[k]];
-    part->start[k] = at;
-    for (int e = graph->start[block[k]]; e < graph->start[block[k] + 1]; e++)
-      if (local[graph->neighbor[e]] >= 0) part->neighbor[at++] = local[graph->neighbor[e]];
-  }
-  part->start[part->num_blocks] = at;
-  return true;
-}
-
-bool cr_ordering_compute_kept(const cr_block_graph* graph, cr_ordering ordering, const int* is_kept,
-                              cr_arena* arena, int* permutation) {
-  size_t mark = cr_arena_mark_scratch(arena);
-  cr_block_graph part;
-  int* local = CR_SCRATCH(arena, int, graph->num_blocks);
-  int* block = CR_SCRATCH(arena, int, graph->num_blocks);
-  if (arena->failed || !take_part(graph, is_kept, arena, local, block, &part) ||
-      !cr_ordering_compute(&part, ordering, arena, permutation))
-    return false;
-  int count = part.num_blocks;
-  for (int k = 0; k < count; k++) permutation[k] = block[permutation[k]];
-  for (int b = 0; b < graph->num_blocks; b++)
-    if (is_kept[b]) permutation[count++] = b;
-  cr_arena_pop_scratch(arena, mark);
-  return true;
-}
-
 /* The arrays that amd_2 works in; it takes no memory itself. */
 typedef struct amd_workspace {
   int *Pe, *Iw, *Len, *Nv, *Next, *Head, *Elen, *Degree, *W;

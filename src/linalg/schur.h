@@ -8,10 +8,10 @@
 #include "linalg/cholesky.h"
 
 /* Analyses a pattern with its kept blocks last.
- * @param ordering of the others; not CR_ORDERING_AUTO
+ * @param order [num_blocks] in which the others are eliminated; the kept ones may stand anywhere
  * @param is_kept [num_blocks] not 0: kept
  * @return false when memory ran out */
-bool cr_schur_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const int* is_kept,
+bool cr_schur_analyze(const cr_bsm_pattern* pattern, const int* order, const int* is_kept,
                       cr_arena* arena, cr_symbolic* symbolic);
 
 /* S of the kept rows from the factor of the whole, both triangles.

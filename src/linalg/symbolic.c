@@ -96,8 +96,7 @@ static bool gather(const cr_bsm_pattern* pattern, const int* permutation, const 
 
 /* Orders the graph and computes its elimination tree; of several candidates the one with the fewest
  * operations. */
-static bool eliminate(cr_analysis* a, cr_ordering ordering, const int* is_kept, cr_arena* arena,
-                      double* flops) {
+static bool choose_order(cr_analysis* a, cr_ordering ordering, cr_arena* arena, double* flops) {
   cr_ordering candidates[2] = {ordering};
   int count = 1;
   if (ordering == CR_ORDERING_AUTO)
@@ -106,9 +105,7 @@ static bool eliminate(cr_analysis* a, cr_ordering ordering, const int* is_kept, 
     cr_elimination elimination;
     int* order = CR_SCRATCH(arena, int, a->pattern->num_blocks);
     if (arena->failed) return false;
-    bool done = is_kept ? cr_ordering_compute_kept(&a->graph, ordering, is_kept, arena, order)
-                        : cr_ordering_compute(&a->graph, candidates[k], arena, order);
-    if (!done) return false;
+    if (!cr_ordering_compute(&a->graph, candidates[k], arena, order)) return false;
     if (!cr_elimination_compute(&a->graph, order, arena, &elimination)) return false;
     double found = cr_elimination_count_flops(&a->graph, &elimination);
     if (k > 0 && found >= *flops) continue;
@@ -118,8 +115,14 @@ static bool eliminate(cr_analysis* a, cr_ordering ordering, const int* is_kept, 
   return true;
 }
 
-/* @param is_kept [num_blocks] the blocks to eliminate last; null: as the ordering has it */
-static bool analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const int* is_kept,
+static bool take_order(cr_analysis* a, const int* order, cr_arena* arena, double* flops) {
+  if (!cr_elimination_compute(&a->graph, order, arena, &a->elimination)) return false;
+  *flops = cr_elimination_count_flops(&a->graph, &a->elimination);
+  return true;
+}
+
+/* @param order [num_blocks] block eliminated k-th; null: as the ordering has it */
+static bool analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const int* order,
                     cr_arena* arena, cr_symbolic* symbolic) {
   if (arena->failed) return false;
   size_t mark = cr_arena_mark_scratch(arena);
@@ -127,7 +130,9 @@ static bool analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const i
   cr_analysis a = {.pattern = pattern};
   cr_tables tables;
   if (!cr_block_graph_build(pattern, arena, &a.graph)) return false;
-  if (!eliminate(&a, ordering, is_kept, arena, &s.flops)) return false;
+  if (order ? !take_order(&a, order, arena, &s.flops)
+            : !choose_order(&a, ordering, arena, &s.flops))
+    return false;
   if (!cr_supernodes_compute(&a.graph, arena, &a.elimination, &a.supernodes)) return false;
   if (!cr_tables_build(&a, arena, &tables)) return false;
   if (!gather(pattern, a.elimination.permutation, &tables, arena, &s)) return false;
@@ -141,9 +146,22 @@ bool cr_symbolic_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, cr
   return analyze(pattern, ordering, NULL, arena, symbolic);
 }
 
-bool cr_schur_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const int* is_kept,
+bool cr_symbolic_analyze_ordered(const cr_bsm_pattern* pattern, const int* order, cr_arena* arena,
+                                 cr_symbolic* symbolic) {
+  return analyze(pattern, CR_ORDERING_NATURAL, order, arena, symbolic);
+}
+
+bool cr_schur_analyze(const cr_bsm_pattern* pattern, const int* order, const int* is_kept,
                       cr_arena* arena, cr_symbolic* symbolic) {
-  return analyze(pattern, ordering, is_kept, arena, symbolic);
+  size_t mark = cr_arena_mark_scratch(arena);
+  int *kept_last = CR_SCRATCH(arena, int, pattern->num_blocks), at = 0;
+  if (arena->failed) return false;
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < pattern->num_blocks; k++)
+      if ((is_kept[order[k]] != 0) == pass) kept_last[at++] = order[k];
+  bool done = cr_symbolic_analyze_ordered(pattern, kept_last, arena, symbolic);
+  cr_arena_pop_scratch(arena, mark);
+  return done;
 }
 
 bool cr_symbolic_copy(const cr_symbolic* symbolic, cr_arena* arena, cr_symbolic* copy) {

@@ -1,6 +1,8 @@
 /* Forces, A and its Schur complement of a soft body within a step. */
 #include "sim/soft_step.h"
 
+#include "linalg/ordering.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +12,15 @@ static int num_coordinates(const cr_step_soft* soft) { return 3 * soft->part->me
  */
 
 static bool analyze_whole(const cr_soft_body* body, cr_soft_cache* cache) {
-  return cr_symbolic_analyze(&body->pattern, CR_ORDERING_AMD, &cache->arena, &cache->whole);
+  size_t mark = cr_arena_mark_scratch(&cache->arena);
+  cr_block_graph graph;
+  cache->order = CR_PUSH(&cache->arena, int, body->mesh.num_nodes);
+  if (cache->arena.failed || !cr_block_graph_build(&body->pattern, &cache->arena, &graph) ||
+      !cr_ordering_dissect(&graph, (const double(*)[3])body->mesh.node, &cache->arena,
+                           cache->order))
+    return false;
+  cr_arena_pop_scratch(&cache->arena, mark);
+  return cr_symbolic_analyze_ordered(&body->pattern, cache->order, &cache->arena, &cache->whole);
 }
 
 bool cr_soft_cache_create(const carom_model* model, const carom_allocator* allocator,
@@ -204,7 +214,7 @@ static bool analyze_kept(const cr_step* step, const cr_step_soft* soft) {
     cache->is_kept = CR_PUSH(&cache->kept, int, pattern->num_blocks);
     if (cache->is_kept) memcpy(cache->is_kept, is_kept, bytes);
     is_known = cache->is_kept &&
-               cr_schur_analyze(pattern, CR_ORDERING_AMD, is_kept, &cache->kept, &cache->partly);
+               cr_schur_analyze(pattern, cache->order, is_kept, &cache->kept, &cache->partly);
     if (!is_known) cache->is_kept = NULL;
   }
   cr_arena_pop_scratch(step->arena, mark);

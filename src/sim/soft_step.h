@@ -11,9 +11,10 @@
 
 /* What a simulation keeps of a soft body: analyses, by the nodes that are touched. */
 struct cr_soft_cache {
-  cr_arena arena;     /* for `whole`, which stays */
+  cr_arena arena;     /* for the two below, which stay */
+  int* order;         /* [num_nodes] node eliminated k-th, by nested dissection of the rest shape */
   cr_symbolic whole;  /* of A, for the free motion */
-  cr_arena kept;      /* for the two below */
+  cr_arena kept;      /* for the next two */
   int* is_kept;       /* [num_nodes] of the last analysis; null: none yet */
   cr_symbolic partly; /* of A with these nodes last */
 };

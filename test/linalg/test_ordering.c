@@ -214,8 +214,88 @@ static void column_sizes_match_a_dense_elimination(void** state) {
     }
 }
 
+/* The mesh of a cube of cells^3 cubes, each cut into six tetrahedra. */
+static double (*sample_init_cube(sample* s, int cells))[3] {
+  static const int AHEAD[7][3] = {{0, 0, 1}, {0, 1, 0}, {0, 1, 1}, {1, 0, 0},
+                                  {1, 0, 1}, {1, 1, 0}, {1, 1, 1}};
+  int side = cells + 1, num_blocks = side * side * side, count = 0;
+  double(*place)[3] = check_alloc(sizeof *place * (size_t)num_blocks);
+  int* size = check_alloc(sizeof(int) * (size_t)num_blocks);
+  int(*couplings)[2] = check_alloc(sizeof(int[2]) * 8 * (size_t)num_blocks);
+  for (int b = 0; b < num_blocks; b++) {
+    int at[3] = {b / (side * side), b / side % side, b % side};
+    size[b] = 3;
+    for (int k = 0; k < 3; k++) place[b][k] = at[k];
+    couplings[count][0] = couplings[count][1] = b, count++;
+    for (int a = 0; a < 7; a++) {
+      int x = at[0] + AHEAD[a][0], y = at[1] + AHEAD[a][1], z = at[2] + AHEAD[a][2];
+      if (x >= side || y >= side || z >= side) continue;
+      couplings[count][0] = (x * side + y) * side + z, couplings[count++][1] = b;
+    }
+  }
+  cr_arena_init(&s->arena, NULL);
+  assert_true(cr_bsm_pattern_build(&s->arena, num_blocks, size, count, (const int(*)[2])couplings,
+                                   &s->pattern));
+  assert_true(cr_block_graph_build(&s->pattern, &s->arena, &s->graph));
+  free(size), free(couplings);
+  return place;
+}
+
+/* Operations beside those of AMD. */
+static double compare_dissection(int cells) {
+  sample s;
+  double(*place)[3] = sample_init_cube(&s, cells);
+  int* order = check_alloc(sizeof(int) * (size_t)s.graph.num_blocks);
+  assert_true(cr_ordering_amd(&s.graph, &s.arena, order));
+  double amd = count_flops(&s, order);
+  assert_true(cr_ordering_dissect(&s.graph, (const double(*)[3])place, &s.arena, order));
+  check_permutation(s.graph.num_blocks, order);
+  double own = count_flops(&s, order);
+  free(order), free(place);
+  sample_destroy(&s);
+  return own / amd;
+}
+
+static void dissection_beats_minimum_degree_on_meshes(void** state) {
+  (void)state;
+  assert_true(compare_dissection(1) <= 1);
+  assert_true(compare_dissection(6) < 1);
+  assert_true(compare_dissection(12) < 0.85);
+  assert_true(compare_dissection(18) < 0.75);
+}
+
+/* The last blocks part the others: a chain is cut in its middle, whatever its blocks are called. */
+static void dissection_cuts_chains_in_the_middle(void** state) {
+  (void)state;
+  enum { COUNT = 1001 };
+  sample s;
+  int *size = check_alloc(sizeof(int) * COUNT),
+      (*couplings)[2] = check_alloc(sizeof(int[2]) * 2001);
+  double(*place)[3] = check_alloc(sizeof *place * COUNT);
+  int* order = check_alloc(sizeof(int) * COUNT);
+  for (int k = 0; k < COUNT; k++) {
+    int b = 376 * k % COUNT, next = 376 * (k + 1) % COUNT;
+    size[b] = 3;
+    place[b][0] = 2, place[b][1] = k, place[b][2] = -1;
+    couplings[2 * k][0] = couplings[2 * k][1] = b;
+    if (k == COUNT - 1) break;
+    couplings[2 * k + 1][0] = b > next ? b : next, couplings[2 * k + 1][1] = b > next ? next : b;
+  }
+  cr_arena_init(&s.arena, NULL);
+  assert_true(
+      cr_bsm_pattern_build(&s.arena, COUNT, size, 2001, (const int(*)[2])couplings, &s.pattern));
+  assert_true(cr_block_graph_build(&s.pattern, &s.arena, &s.graph));
+  assert_true(cr_ordering_dissect(&s.graph, (const double(*)[3])place, &s.arena, order));
+  check_permutation(COUNT, order);
+  check_near(place[order[COUNT - 1]][1], COUNT / 2, 1);
+  free(size), free(couplings), free(place), free(order);
+  sample_destroy(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(dissection_beats_minimum_degree_on_meshes),
+      cmocka_unit_test(dissection_cuts_chains_in_the_middle),
       cmocka_unit_test(orderings_are_permutations_and_repeat),
       cmocka_unit_test(natural_and_reverse_are_what_they_say),
       cmocka_unit_test(minimum_degree_is_exact),

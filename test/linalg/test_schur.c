@@ -1,4 +1,5 @@
 /* Schur complements from a factor against elimination by the textbook: A_kk - A_ke A_ee^-1 A_ek. */
+#include "linalg/ordering.h"
 #include "linalg/schur.h"
 #include "support/dense.h"
 #include "support/matrices.h"
@@ -58,7 +59,11 @@ static void check_sample(const matrix_def* def, check_random* random) {
   matrix_sample_init(&m, def);
   selection s = choose(&m.pattern, random, 0.3);
   cr_symbolic symbolic;
-  assert_true(cr_schur_analyze(&m.pattern, CR_ORDERING_AMD, s.is_kept, &m.arena, &symbolic));
+  cr_block_graph graph;
+  int* order = CR_PUSH(&m.arena, int, m.pattern.num_blocks);
+  assert_true(cr_block_graph_build(&m.pattern, &m.arena, &graph));
+  assert_true(cr_ordering_compute(&graph, CR_ORDERING_AMD, &m.arena, order));
+  assert_true(cr_schur_analyze(&m.pattern, order, s.is_kept, &m.arena, &symbolic));
   double* factor = CR_PUSH(&m.arena, double, symbolic.factor_size);
   double* scratch = CR_PUSH(&m.arena, double, symbolic.scratch_size);
   int stride = cr_schur_stride(s.count);
