@@ -18,7 +18,7 @@ typedef struct eval_options {
 
 static const cli_option OPTIONS[] = {
     {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
-     "the state: q, v, ctrl, all optional (reference\nconfiguration, at rest, no controls)"},
+     "the state: q, v, ctrl, act, all optional (reference\nconfiguration, at rest, zeros)"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
      "the state is a keyframe of the model"},
     {"dt", 0, "S", CLI_NUMBER, FIELD(dt), CLI_POSITIVE, NULL,
@@ -43,8 +43,8 @@ const cli_command cli_eval = {
     "eval",
     "MODEL",
     "Evaluate a model at a state",
-    "Prints one JSON object: nq, nv, mass_matrix (rows), bias, passive, qacc_free (actuators "
-    "off),\n"
+    "Prints one JSON object: nq, nv, mass_matrix (rows), bias, passive, actuation, lengths,\n"
+    "velocities and forces of tendons and actuators, act_dot, qacc_free (actuators off),\n"
     "qacc_actuated (constraints off), qacc_constrained, joints (with the addresses of their q and\n"
     "v), bodies (frames in the world), com, energy, sensors, contacts. carom-eval(1) says more.",
     OPTIONS,
@@ -59,7 +59,7 @@ typedef struct subject {
   carom_model_sizes sizes;
   carom_sim* sim;
   carom_dynamics* dynamics;
-  double* work;             /* [num_v, num_v], [7 num_bodies] or [num_readings] */
+  double* work; /* [num_v, num_v], [7 num_bodies], [num_readings] or [num_v + 3, lines] */
   carom_step_report report; /* of the attempt at a step */
 } subject;
 
@@ -135,6 +135,25 @@ static void add_forces(subject* s, json_t* object) {
   cli_json_set(object, "bias", list_vector(s));
   carom_dynamics_compute_passive(s->dynamics, s->work);
   cli_json_set(object, "passive", list_vector(s));
+  carom_dynamics_compute_actuation(s->dynamics, s->work);
+  cli_json_set(object, "actuation", list_vector(s));
+}
+
+/* Lengths, rates and forces of tendons and actuators. */
+static void add_lines(subject* s, json_t* object) {
+  int nt = s->sizes.num_tendons, na = s->sizes.num_actuators, nv = s->sizes.num_v;
+  double *length = s->work, *rate = length + nt + na, *force = rate + nt + na;
+  carom_dynamics_compute_tendons(s->dynamics, length, rate);
+  cli_json_set(object, "tendon_length", cli_json_numbers(length, nt));
+  cli_json_set(object, "tendon_velocity", cli_json_numbers(rate, nt));
+  carom_dynamics_compute_actuators(s->dynamics, length, rate, force);
+  cli_json_set(object, "actuator_length", cli_json_numbers(length, na));
+  cli_json_set(object, "actuator_velocity", cli_json_numbers(rate, na));
+  cli_json_set(object, "actuator_force", cli_json_numbers(force, na));
+  carom_dynamics_compute_actuator_moment(s->dynamics, s->work);
+  cli_json_set(object, "actuator_moment", cli_json_rows(s->work, na, nv));
+  carom_dynamics_compute_activation_rates(s->dynamics, s->work);
+  cli_json_set(object, "act_dot", cli_json_numbers(s->work, s->sizes.num_activations));
 }
 
 /* Without actuators the passive forces act as forces from outside. */
@@ -188,6 +207,7 @@ static carom_status evaluate(subject* s, json_t* object, carom_error* error) {
   cli_json_set(object, "nq", json_integer(s->sizes.num_q));
   cli_json_set(object, "nv", json_integer(s->sizes.num_v));
   add_forces(s, object);
+  add_lines(s, object);
   carom_status status = add_accelerations(s, object, error);
   if (status != CAROM_OK) return status;
   cli_json_set(object, "joints", list_joints(s));
@@ -221,12 +241,15 @@ static carom_status make_sim(subject* s, carom_error* error) {
 static carom_status make_dynamics(subject* s, carom_error* error) {
   size_t n = (size_t)s->sizes.num_v, bodies = (size_t)s->sizes.num_bodies;
   size_t readings = (size_t)s->sizes.num_readings;
-  s->work = calloc(n * n + n + 7 * bodies + readings, sizeof(double));
+  size_t lines = (size_t)s->sizes.num_tendons + (size_t)s->sizes.num_actuators;
+  s->work = calloc(n * n + n + 7 * bodies + readings + (n + 3) * lines, sizeof(double));
   if (!s->work) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   carom_status status = carom_dynamics_create(s->model, NULL, &s->dynamics, error);
   if (status != CAROM_OK) return status;
-  return carom_dynamics_set(s->dynamics, carom_sim_coordinates(s->sim),
-                            carom_sim_velocities(s->sim), carom_sim_controls(s->sim), error);
+  status = carom_dynamics_set(s->dynamics, carom_sim_coordinates(s->sim),
+                              carom_sim_velocities(s->sim), carom_sim_controls(s->sim), error);
+  if (status != CAROM_OK) return status;
+  return carom_dynamics_set_activations(s->dynamics, carom_sim_activations(s->sim), error);
 }
 
 static carom_status load(subject* s, carom_error* error) {

@@ -148,11 +148,14 @@ static json_t* sensors_object(carom_sim* sim) {
   return object;
 }
 
-static json_t* final_object(const carom_sim* sim) {
+static json_t* final_object(carom_sim* sim) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
   json_t* object = json_object();
   cli_json_set(object, "q", cli_json_numbers(carom_sim_coordinates(sim), sizes.num_q));
   cli_json_set(object, "v", cli_json_numbers(carom_sim_velocities(sim), sizes.num_v));
+  if (sizes.num_activations > 0)
+    cli_json_set(object, "act",
+                 cli_json_numbers(carom_sim_activations(sim), sizes.num_activations));
   return object;
 }
 

@@ -107,7 +107,7 @@ carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error
   numbers arrays[NUM_ARRAYS] = {{"q", sizes.num_q, "coordinates", NULL},
                                 {"v", sizes.num_v, "velocities", NULL},
                                 {"ctrl", sizes.num_actuators, "actuators", NULL},
-                                {"act", 0, "activations", NULL}};
+                                {"act", sizes.num_activations, "activations", NULL}};
   double time = carom_sim_time(sim);
   carom_status status = read_state(path, root, arrays, &time, error);
   if (status == CAROM_OK)
@@ -115,6 +115,9 @@ carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error
   if (status == CAROM_OK && arrays[CTRL].values && sizes.num_actuators > 0)
     memcpy(carom_sim_controls(sim), arrays[CTRL].values,
            sizeof(double) * (size_t)sizes.num_actuators);
+  if (status == CAROM_OK && arrays[ACT].values && sizes.num_activations > 0)
+    memcpy(carom_sim_activations(sim), arrays[ACT].values,
+           sizeof(double) * (size_t)sizes.num_activations);
   for (int i = 0; i < NUM_ARRAYS; i++) free(arrays[i].values);
   json_decref(root);
   return status;

@@ -103,6 +103,8 @@ typedef struct carom_joint_def {
   double damping;           /**< N s/m or N m s/rad */
   double armature;          /**< kg or kg m²: reflected inertia, added to the mass matrix */
   double friction_loss;     /**< N or N m: dry friction */
+  bool drive_limited;    /**< all actuators together are clamped to `drive_range`: hinge, slide */
+  double drive_range[2]; /**< N or N m */
 } carom_joint_def;
 
 /** What of a mesh gives mass. */
@@ -225,42 +227,90 @@ typedef struct carom_tendon_term {
   double coefficient; /**< length per coordinate */
 } carom_tendon_term;
 
-/** A fixed tendon: its length is a weighted sum of joint coordinates. It pulls with a spring, a
- * damper, dry friction, limits of its length, actuators. */
+/** A station of a spatial tendon. */
+typedef struct carom_tendon_point {
+  carom_path_type type;
+  carom_site site; /**< CAROM_PATH_SITE */
+  carom_geom geom; /**< CAROM_PATH_GEOM: a sphere, or a cylinder, which counts as endless */
+  carom_site
+      side_site;  /**< CAROM_PATH_GEOM: the side that it passes, or, within the geometry, that it
+                       runs inside and touches the surface from there; zero: the shorter way */
+  double divisor; /**< CAROM_PATH_PULLEY: what the length of the string is divided by */
+} carom_tendon_point;
+
+/** A tendon: fixed, its length a weighted sum of joint coordinates, or spatial, the shortest string
+ * through points and around geometries. It pulls with a spring, a damper, dry friction, limits of
+ * its length, actuators. */
 typedef struct carom_tendon_def {
   uint32_t cookie;
   carom_source source;
   const char* name;               /**< unique among tendons, may be null */
   const carom_tendon_term* terms; /**< [num_terms], copied */
-  int num_terms;                  /**< 1 or more */
-  bool limited;                   /**< `range` is enforced */
-  double range[2];                /**< of the length */
-  double limit_margin;            /**< the limit enters the problem this early */
-  double limit_stiffness;         /**< force per length; inf: rigid */
-  double limit_dissipation;       /**< s; NaN: default of the stiffness */
-  double stiffness;               /**< force per length outside `rest` */
-  double rest[2];                 /**< lengths between which the spring is slack; NaN: the length
-                                       where the joints' springs rest */
-  double damping;                 /**< force per rate */
-  double friction_loss;           /**< dry friction */
+  int num_terms;                  /**< 1 or more; 0: spatial */
+  const carom_tendon_point* path; /**< [num_points], copied: of a spatial tendon */
+  int num_points;
+  bool limited;             /**< `range` is enforced */
+  double range[2];          /**< of the length */
+  double limit_margin;      /**< the limit enters the problem this early */
+  double limit_stiffness;   /**< force per length; inf: rigid */
+  double limit_dissipation; /**< s; NaN: default of the stiffness */
+  double stiffness;         /**< force per length outside `rest` */
+  double rest[2];           /**< lengths between which the spring is slack; NaN: the length
+                                 where the joints' springs rest */
+  double damping;           /**< force per rate */
+  double friction_loss;     /**< dry friction */
 } carom_tendon_def;
 
-/** An actuator on a hinge, a slide or a tendon: force = clamp(gain u + bias[0] + bias[1] l +
- * bias[2] dl/dt), with l = gear q the actuator's length and q the coordinate of the joint or the
- * length of the tendon, which feels gear times the force. */
+/** A muscle's curves: MJCF's, of lengths in units of the optimal one. */
+typedef struct carom_muscle {
+  double range[2];  /**< lengths that the ends of `length_range` stand for; default 0.75 1.05 */
+  double force;     /**< N, peak active force at rest; negative (default): `scale` over the
+                         acceleration that a unit of force gives the mechanism at its reference */
+  double scale;     /**< default 200 */
+  double low, high; /**< lengths between which it pulls; default 0.5 1.6 */
+  double speed;     /**< 1/s, of shortening at which it does not pull; default 1.5 */
+  double passive;   /**< passive force at `high` over the peak force; default 1.3 */
+  double eccentric; /**< force at fast lengthening over the peak force; default 1.2 */
+} carom_muscle;
+
+/** An actuator: force = clamp(gain u + bias), with gain and bias affine in its length l and rate,
+ * or a muscle's; u is the control or, with an activation, that. l = gear x, where x is the
+ * coordinate of a hinge or slide or the length of a tendon, which feels gear times the force. What
+ * else it may act on (one of them): a ball or free joint, a site, a slider-crank; see below. */
 typedef struct carom_actuator_def {
   uint32_t cookie;
   carom_source source;
   const char* name; /**< unique among actuators, may be null */
   carom_joint joint;
-  carom_tendon tendon;  /**< in place of a joint */
-  double gear;          /**< default 1 */
-  double gain;          /**< default 1: a motor */
-  double bias[3];       /**< constant, per length, per velocity; default 0: a motor */
-  double damping_ratio; /**< NaN, or sets bias[2] to this fraction of critical damping of `gain` on
-                             the inertia that the joint feels at the reference configuration with
-                             all others free; joints only */
-  bool control_limited; /**< the control is clamped to `control_range` */
+  carom_tendon tendon;       /**< in place of a joint */
+  carom_site site;           /**< in place of a joint: takes force and torque of `wrench` */
+  carom_site reference_site; /**< takes the opposite, and has the axes of `wrench`; zero: none, the
+                                axes are those of `site` */
+  carom_site slider_site; /**< in place of a joint: x is how far a slider is along this site's z, */
+  carom_site crank_site;  /**< which a rod joins to this site, */
+  double crank_length;    /**< m, of this length */
+  bool in_parent;   /**< ball and free joints: torques are in the parent's axes, not the child's */
+  double gear;      /**< default 1 */
+  double wrench[6]; /**< N and N m at a unit of force, times the gear: of sites in their axes; of
+                       free joints forces in world axes, torques as `in_parent` says; of ball joints
+                       the first three are the torque */
+  double gain;      /**< default 1: a motor */
+  double gain_feedback[2]; /**< of the gain per length and per velocity; default 0 */
+  double bias[3];          /**< constant, per length, per velocity; default 0: a motor */
+  bool is_muscle_gain;     /**< the gain is that of `muscle_gain` */
+  bool is_muscle_bias;     /**< the bias is that of `muscle_bias` */
+  carom_muscle muscle_gain, muscle_bias;
+  double length_range[2]; /**< m, of muscles; NaN: the extremes within the limits of the joints */
+  carom_activation activation;
+  double time_constant[3]; /**< s; [0] of a filter; of a muscle rise, fall and the width of the
+                              change over which they blend; default 1 0 0 */
+  bool activation_limited; /**< the activation is clamped to `activation_range` */
+  double activation_range[2];
+  bool activation_early; /**< the force follows the activation of the end of the step */
+  double damping_ratio;  /**< NaN, or sets bias[2] to this fraction of critical damping of `gain` on
+                              the inertia that the joint or tendon feels at the reference
+                              configuration with all else free */
+  bool control_limited;  /**< the control is clamped to `control_range` */
   double control_range[2];
   bool force_limited;    /**< the force is clamped to `force_range` */
   double force_range[2]; /**< N or N m, before the gear */
@@ -359,6 +409,8 @@ typedef struct carom_keyframe_def {
   int num_v;
   const double* ctrl; /**< [num_ctrl] */
   int num_ctrl;
+  const double* act; /**< [num_act] activations */
+  int num_act;
 } carom_keyframe_def;
 
 /** Definitions with every default in place; the only valid start of a definition. */
@@ -442,7 +494,7 @@ CAROM_API carom_status carom_builder_add_spring(carom_builder* builder, const ca
 /** Adds a tendon; see carom_builder_add_body. */
 CAROM_API carom_status carom_builder_add_tendon(carom_builder* builder, const carom_tendon_def* def,
                                                 carom_tendon* tendon, carom_error* error);
-/** Adds an actuator on a hinge, a slide or a tendon; see carom_builder_add_body. */
+/** Adds an actuator; see carom_builder_add_body. */
 CAROM_API carom_status carom_builder_add_actuator(carom_builder* builder,
                                                   const carom_actuator_def* def,
                                                   carom_actuator* actuator, carom_error* error);

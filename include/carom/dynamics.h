@@ -28,6 +28,12 @@ CAROM_API void carom_dynamics_destroy(carom_dynamics* dynamics);
 CAROM_API carom_status carom_dynamics_set(carom_dynamics* dynamics, const double* q,
                                           const double* v, const double* ctrl, carom_error* error);
 
+/** Sets the actuators' activations [num_activations]; null: zero, as carom_dynamics_set leaves
+ * them.
+ */
+CAROM_API carom_status carom_dynamics_set_activations(carom_dynamics* dynamics, const double* act,
+                                                      carom_error* error);
+
 /** Poses of all bodies [7 num_bodies]: position of the frame's origin, quaternion w x y z. */
 CAROM_API void carom_dynamics_compute_poses(carom_dynamics* dynamics, double* poses);
 
@@ -42,11 +48,30 @@ CAROM_API void carom_dynamics_compute_mass_matrix(carom_dynamics* dynamics, doub
  * gravity, by recursive Newton-Euler. */
 CAROM_API void carom_dynamics_compute_bias(carom_dynamics* dynamics, double* bias);
 
-/** Passive forces [num_v]: joint springs and dampers, springs between points. */
+/** Passive forces [num_v]: joint springs and dampers, springs between points, tendons, fluid, what
+ * bears weight. */
 CAROM_API void carom_dynamics_compute_passive(carom_dynamics* dynamics, double* passive);
 
 /** Forces of the actuators in joint space [num_v], limits applied. */
 CAROM_API void carom_dynamics_compute_actuation(carom_dynamics* dynamics, double* actuation);
+
+/** Lengths and rates of the tendons [num_tendons]; either may be null. */
+CAROM_API void carom_dynamics_compute_tendons(carom_dynamics* dynamics, double* length,
+                                              double* rate);
+
+/** Rates of the tendons' lengths per velocity [num_tendons, num_v], row-major. */
+CAROM_API void carom_dynamics_compute_tendon_jacobian(carom_dynamics* dynamics, double* J);
+
+/** Lengths and rates of the actuators, times their gears, and their forces within their own ranges
+ * [num_actuators]; each may be null. */
+CAROM_API void carom_dynamics_compute_actuators(carom_dynamics* dynamics, double* length,
+                                                double* rate, double* force);
+
+/** What a unit of an actuator's force does in joint space [num_actuators, num_v], row-major. */
+CAROM_API void carom_dynamics_compute_actuator_moment(carom_dynamics* dynamics, double* moment);
+
+/** Rates of the activations [num_activations] at the controls. */
+CAROM_API void carom_dynamics_compute_activation_rates(carom_dynamics* dynamics, double* rates);
 
 /** Joint forces [num_v] that give the acceleration a [num_v]: M a + bias. */
 CAROM_API void carom_dynamics_compute_inverse(carom_dynamics* dynamics, const double* a,

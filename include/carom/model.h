@@ -84,7 +84,8 @@ typedef struct carom_model_sizes {
   int num_softs;      /**< soft bodies */
   int num_soft_nodes; /**< of all of them */
   int num_sensors;
-  int num_readings; /**< numbers that the sensors give together */
+  int num_readings;    /**< numbers that the sensors give together */
+  int num_activations; /**< states of actuators */
 } carom_model_sizes;
 
 /** The sizes of a model. */
@@ -156,7 +157,8 @@ typedef struct carom_mesh_info {
 /** A tendon. */
 typedef struct carom_tendon_info {
   const char* name;
-  int num_terms;             /**< joints that it runs over */
+  int num_terms;             /**< joints that it runs over; 0: spatial */
+  int num_points;            /**< of a spatial one: sites, geometries and pulleys on its way */
   bool limited;              /**< `range` is enforced */
   double range[2];           /**< of the length */
   double stiffness, damping; /**< force per length, per rate */
@@ -166,8 +168,10 @@ typedef struct carom_tendon_info {
 /** What an actuator is. */
 typedef struct carom_actuator_info {
   const char* name;
-  int joint;               /**< -1: on a tendon */
-  int tendon;              /**< -1: on a joint */
+  int joint;               /**< hinge or slide; -1: on something else */
+  int tendon;              /**< -1: on something else */
+  int site;                /**< that takes its force, or the slider's of a slider-crank; -1: none */
+  int activation;          /**< its state's index; -1: none */
   double control_range[2]; /**< -inf, inf where not limited */
   double force_range[2];   /**< N or N m, likewise */
 } carom_actuator_info;

@@ -73,6 +73,7 @@ typedef struct carom_recording_info {
   double rate;         /**< frames per simulated second; 0: every step */
   int num_frames;
   int num_q, num_v, num_ctrl, num_bodies;
+  int num_act;                              /**< activations; 0 in early recordings too */
   int num_joints, num_geoms, num_actuators; /**< 0 where the recording says nothing of them */
   bool has_parts;       /**< it says what bodies, joints and geometries there are */
   bool has_momentum;    /**< frames hold centre of mass and momentum */
@@ -134,6 +135,7 @@ typedef struct carom_frame {
   const double* q;        /**< [num_q] */
   const double* v;        /**< [num_v] */
   const double* ctrl;     /**< [num_ctrl] */
+  const double* act;      /**< [num_act] activations; null in early recordings */
   const double* poses;    /**< [7 num_bodies] */
   const double* energy;   /**< [4] J: kinetic, potential, elastic; dissipated since the start */
   const double* com;      /**< [3] m, of everything, world frame; null in early recordings */

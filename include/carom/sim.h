@@ -143,13 +143,17 @@ CAROM_API const double* carom_sim_velocities(const carom_sim* sim);
 /** The actuators' controls [num_actuators], to be written between steps. */
 CAROM_API double* carom_sim_controls(carom_sim* sim);
 
+/** The actuators' activations [num_activations], to be written between steps. A new simulation's
+ * are zero. */
+CAROM_API double* carom_sim_activations(carom_sim* sim);
+
 /** Sets the state; null leaves a part as it is. Quaternions are normalised. What steps carry (warm
  * starts) is forgotten.
  * @return CAROM_ERROR_INVALID_ARGUMENT where a number is not finite */
 CAROM_API carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q,
                                            const double* v, carom_error* error);
 
-/** Sets state and controls to a keyframe of the model. */
+/** Sets state, controls and activations to a keyframe of the model. */
 CAROM_API carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* error);
 
 /** Changes dt, s. */

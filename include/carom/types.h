@@ -124,6 +124,21 @@ typedef enum carom_soft_shape {
   CAROM_SOFT_BALL,     /**< or ellipsoid */
 } carom_soft_shape;
 
+/** How the activation a of an actuator follows its control u, and the force with it. */
+typedef enum carom_activation {
+  CAROM_ACTIVATION_NONE,       /**< no activation: the force depends on the control */
+  CAROM_ACTIVATION_INTEGRATOR, /**< a' = u */
+  CAROM_ACTIVATION_FILTER,     /**< a' = (u - a) / T */
+  CAROM_ACTIVATION_MUSCLE,     /**< the same, T longer for a rise and shorter for a fall with a */
+} carom_activation;
+
+/** What lies on the way of a spatial tendon. */
+typedef enum carom_path_type {
+  CAROM_PATH_SITE,   /**< it runs through a site */
+  CAROM_PATH_GEOM,   /**< it winds around a sphere or cylinder, between two sites */
+  CAROM_PATH_PULLEY, /**< a new string begins, which counts by 1 / divisor */
+} carom_path_type;
+
 /** The law of friction. */
 typedef enum carom_friction {
   CAROM_FRICTION_COULOMB,  /**< true Coulomb friction */

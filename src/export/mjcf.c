@@ -67,6 +67,7 @@ static void write_keyframes(cr_writer* w) {
     write_key_array(w, "qpos", key->q, key->def.num_q);
     write_key_array(w, "qvel", key->v, key->def.num_v);
     write_key_array(w, "ctrl", key->ctrl, key->def.num_ctrl);
+    write_key_array(w, "act", key->act, key->def.num_act);
     cr_write_close(w, "key");
   }
   cr_write_close(w, "keyframe");

@@ -50,6 +50,10 @@ static void write_joint(cr_writer* w, int index) {
   cr_write_number_but(w, "damping", def->damping, 0);
   cr_write_number_but(w, "armature", def->armature, 0);
   cr_write_number_but(w, "frictionloss", def->friction_loss, 0);
+  if (def->drive_limited) {
+    cr_write_text(w, "actuatorfrclimited", "true");
+    cr_write_numbers(w, "actuatorfrcrange", def->drive_range, 2);
+  }
   cr_write_close(w, "joint");
 }
 

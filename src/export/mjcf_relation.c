@@ -60,43 +60,6 @@ static void write_contacts(cr_writer* w) {
   cr_write_close(w, "contact");
 }
 
-/* ---- Tendons */
-
-static void write_tendon(cr_writer* w, int index) {
-  const cr_tendon_record* record = CR_AT(&w->builder->tendons, cr_tendon_record, index);
-  const carom_tendon_def* def = &record->def;
-  cr_write_open(w, "fixed");
-  cr_write_name(w, CR_PART_TENDON, index);
-  if (def->limited) {
-    cr_write_text(w, "limited", "true");
-    cr_write_numbers(w, "range", def->range, 2);
-  }
-  cr_write_number_but(w, "margin", def->limit_margin, 0);
-  cr_write_number_but(w, "carom:limit_stiffness", def->limit_stiffness, INFINITY);
-  cr_write_number_but(w, "carom:limit_dissipation", def->limit_dissipation, NAN);
-  cr_write_number_but(w, "stiffness", def->stiffness, 0);
-  if (!isnan(def->rest[0])) cr_write_numbers(w, "springlength", def->rest, 2);
-  cr_write_number_but(w, "damping", def->damping, 0);
-  cr_write_number_but(w, "frictionloss", def->friction_loss, 0);
-  for (int i = 0; i < def->num_terms; i++) {
-    const carom_tendon_term* term =
-        CR_AT(&w->builder->tendon_terms, carom_tendon_term, record->first_term + i);
-    cr_write_open(w, "joint");
-    cr_write_reference(w, "joint", CR_PART_JOINT, term->joint.id - 1);
-    cr_write_number(w, "coef", term->coefficient);
-    cr_write_close(w, "joint");
-  }
-  cr_write_close(w, "fixed");
-}
-
-static void write_tendons(cr_writer* w) {
-  int count = w->builder->tendons.count;
-  if (count == 0) return;
-  cr_write_open(w, "tendon");
-  for (int i = 0; i < count; i++) write_tendon(w, i);
-  cr_write_close(w, "tendon");
-}
-
 /* ---- Equalities */
 
 static void write_bodies(cr_writer* w, const carom_equality_def* def) {
@@ -156,42 +119,9 @@ static void write_equalities(cr_writer* w) {
   cr_write_close(w, "equality");
 }
 
-/* ---- Actuators: a fixed gain and an affine bias */
-
-static void write_range(cr_writer* w, const char* flag, const char* name, const double* range) {
-  cr_write_text(w, flag, "true");
-  cr_write_numbers(w, name, range, 2);
-}
-
-static void write_actuator(cr_writer* w, int index) {
-  const carom_actuator_def* def = &CR_AT(&w->builder->actuators, cr_actuator_record, index)->def;
-  const double* bias = w->model->force.actuator_bias + 3 * index;
-  cr_write_open(w, "general");
-  cr_write_name(w, CR_PART_ACTUATOR, index);
-  if (def->joint.id) cr_write_reference(w, "joint", CR_PART_JOINT, def->joint.id - 1);
-  if (def->tendon.id) cr_write_reference(w, "tendon", CR_PART_TENDON, def->tendon.id - 1);
-  cr_write_number_but(w, "gear", def->gear, 1);
-  cr_write_number(w, "gainprm", def->gain);
-  if (bias[0] != 0 || bias[1] != 0 || bias[2] != 0) {
-    cr_write_text(w, "biastype", "affine");
-    cr_write_numbers(w, "biasprm", bias, 3);
-  }
-  if (def->control_limited) write_range(w, "ctrllimited", "ctrlrange", def->control_range);
-  if (def->force_limited) write_range(w, "forcelimited", "forcerange", def->force_range);
-  cr_write_close(w, "general");
-}
-
-static void write_actuators(cr_writer* w) {
-  int count = w->builder->actuators.count;
-  if (count == 0) return;
-  cr_write_open(w, "actuator");
-  for (int i = 0; i < count; i++) write_actuator(w, i);
-  cr_write_close(w, "actuator");
-}
-
 void cr_mjcf_write_relations(cr_writer* w) {
   write_contacts(w);
-  write_tendons(w);
+  cr_mjcf_write_tendons(w);
   write_equalities(w);
-  write_actuators(w);
+  cr_mjcf_write_actuators(w);
 }

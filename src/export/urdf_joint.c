@@ -191,6 +191,10 @@ static int find_motor(const cr_writer* w, int joint) {
 static bool is_plain(const cr_writer* w, int actuator) {
   const carom_actuator_def* a = &CR_AT(&w->builder->actuators, cr_actuator_record, actuator)->def;
   const double* bias = w->model->force.actuator_bias + 3 * actuator;
+  if (a->is_muscle_gain || a->is_muscle_bias || a->activation != CAROM_ACTIVATION_NONE ||
+      a->gain_feedback[0] != 0 || a->gain_feedback[1] != 0 ||
+      joint_at(w, a->joint.id - 1)->drive_limited)
+    return false;
   return a->gear == 1 && a->gain == 1 && bias[0] == 0 && bias[1] == 0 && bias[2] == 0;
 }
 
@@ -219,8 +223,9 @@ static void write_transmission(cr_writer* w, int joint, int motor) {
 }
 
 void cr_urdf_write_drives(cr_writer* w) {
-  static const char SERVOS[] = "servos, gears and actuators on tendons are left out; motors keep "
-                               "no bounds of their controls and forces";
+  static const char SERVOS[] =
+      "servos, gears, muscles and actuators on anything but joints are left out; motors keep "
+      "no bounds of their controls and forces";
   static const char ROTORS[] = "a joint whose rotor has inertia gets a motor";
   int num_plain = 0;
   for (int joint = 0; joint < w->builder->joints.count; joint++) {

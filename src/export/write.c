@@ -29,11 +29,22 @@ static void mark_relations(cr_writer* w) {
     mark(w, CR_PART_JOINT, e->joint1.id), mark(w, CR_PART_JOINT, e->joint2.id);
     mark(w, CR_PART_TENDON, e->tendon1.id), mark(w, CR_PART_TENDON, e->tendon2.id);
   }
+}
+
+static void mark_forces(cr_writer* w) {
+  const carom_builder* b = w->builder;
   for (int i = 0; i < b->tendon_terms.count; i++)
     mark(w, CR_PART_JOINT, CR_AT(&b->tendon_terms, carom_tendon_term, i)->joint.id);
+  for (int i = 0; i < b->tendon_points.count; i++) {
+    const carom_tendon_point* p = CR_AT(&b->tendon_points, carom_tendon_point, i);
+    mark(w, CR_PART_SITE, p->site.id), mark(w, CR_PART_SITE, p->side_site.id);
+    mark(w, CR_PART_GEOM, p->geom.id);
+  }
   for (int i = 0; i < b->actuators.count; i++) {
     const carom_actuator_def* a = &CR_AT(&b->actuators, cr_actuator_record, i)->def;
     mark(w, CR_PART_JOINT, a->joint.id), mark(w, CR_PART_TENDON, a->tendon.id);
+    mark(w, CR_PART_SITE, a->site.id), mark(w, CR_PART_SITE, a->reference_site.id);
+    mark(w, CR_PART_SITE, a->slider_site.id), mark(w, CR_PART_SITE, a->crank_site.id);
   }
 }
 
@@ -88,6 +99,7 @@ static carom_status init_writer(cr_writer* w) {
   if (!w->body_index) return cr_error_memory(w->error);
   number_bodies(w);
   mark_relations(w);
+  mark_forces(w);
   mark_sensed(w);
   return CAROM_OK;
 }

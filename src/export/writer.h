@@ -74,6 +74,8 @@ double cr_mjcf_find_lowest(const cr_trisurface* field, double* span);
 void cr_mjcf_write_assets(cr_writer* w);
 void cr_mjcf_write_bodies(cr_writer* w);
 void cr_mjcf_write_relations(cr_writer* w);
+void cr_mjcf_write_tendons(cr_writer* w);
+void cr_mjcf_write_actuators(cr_writer* w);
 void cr_mjcf_write_sensors(cr_writer* w);
 
 #endif

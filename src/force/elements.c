@@ -1,4 +1,4 @@
-/* Forces of joint springs, dampers, actuators and springs between points. */
+/* Forces of joint springs and dampers, and of springs between points. */
 #include "force/elements.h"
 
 #include "tree/coordinates.h"
@@ -41,29 +41,6 @@ double cr_force_compute_joint_energy(const cr_force_model* force, const cr_tree_
   for (int i = tree_model->tree_v_start[tree]; i < tree_model->tree_v_start[tree + 1]; i++)
     energy += 0.5 * force->joint_stiffness[tree_model->dof_joint[i]] * scratch[i] * scratch[i];
   return energy;
-}
-
-/* --- Actuators ----------------------------------------------------------------------------------
- */
-
-double cr_force_clamp_control(const cr_force_model* force, int actuator, double control) {
-  const double* range = force->actuator_control_range + 2 * actuator;
-  return fmin(fmax(control, range[0]), range[1]);
-}
-
-double cr_force_compute_actuator(const cr_force_model* force, int actuator, double control,
-                                 double l, double l_dot) {
-  const double* bias = force->actuator_bias + 3 * actuator;
-  double u = cr_force_clamp_control(force, actuator, control);
-  return force->actuator_gain[actuator] * u + bias[0] + bias[1] * l + bias[2] * l_dot;
-}
-
-double cr_force_compute_actuation(const cr_force_model* force, int actuator, double control,
-                                  double q, double v) {
-  double gear = force->actuator_gear[actuator];
-  const double* range = force->actuator_force_range + 2 * actuator;
-  double f = cr_force_compute_actuator(force, actuator, control, gear * q, gear * v);
-  return gear * fmin(fmax(f, range[0]), range[1]);
 }
 
 /* --- Springs between points ---------------------------------------------------------------------

@@ -21,18 +21,6 @@ void cr_force_add_joint_stiffness(const cr_force_model* force, const cr_tree_mod
 double cr_force_compute_joint_energy(const cr_force_model* force, const cr_tree_model* tree_model,
                                      int tree, const double* q, double* scratch);
 
-/* Force of an actuator at length l = gear q and rate dl/dt, before the clamp. */
-double cr_force_compute_actuator(const cr_force_model* force, int actuator, double control,
-                                 double l, double l_dot);
-
-/* What an actuator does to its joint's dof at coordinate q and rate v: gear times the force within
- * its range, N or N m. */
-double cr_force_compute_actuation(const cr_force_model* force, int actuator, double control,
-                                  double q, double v);
-
-/* The control, clamped to its range. */
-double cr_force_clamp_control(const cr_force_model* force, int actuator, double control);
-
 /* A spring between two points: geometry at a configuration. */
 typedef struct cr_force_spring {
   int link[2];

@@ -4,19 +4,14 @@
 #define CR_FORCE_FORCE_H
 
 #include "force/fluid.h"
+#include "force/line.h"
 #include "tree/tree.h"
 
 #include <stdint.h>
 
-/* Fixed tendons [num_tendons]: lengths are weighted sums of coordinates of hinges and slides. */
+/* What tendons do [num_tendons] along the lines of the same numbers. */
 typedef struct cr_tendon_model {
-  int num_tendons, num_terms;
-  const int* start;                /* [num_tendons + 1] into the terms */
-  const int* dof;                  /* [num_terms], as the next three */
-  const int* q;                    /* address of the joint's coordinate */
-  const int* link;                 /* that the joint moves */
-  const double* coefficient;       /* length per coordinate */
-  const double* reference;         /* length at the reference configuration */
+  int num_tendons;
   const int* limited;              /* 0 or 1 */
   const double* range;             /* [2 each] of the length */
   const double* limit_margin;      /* length */
@@ -27,6 +22,25 @@ typedef struct cr_tendon_model {
   const double* damping;           /* force per rate */
   const double* friction_loss;     /* force */
 } cr_tendon_model;
+
+/* How an actuator's gain or bias comes about. */
+typedef enum cr_actuator_part {
+  CR_ACTUATOR_AFFINE, /* x[0] + x[1] l + x[2] l' */
+  CR_ACTUATOR_MUSCLE, /* of the muscle's curves */
+} cr_actuator_part;
+
+/* Parameters of a muscle's curves, in the order of the MJCF format, `force` resolved. */
+enum {
+  CR_MUSCLE_RANGE,     /* [2] of the length, in units of the optimal one */
+  CR_MUSCLE_FORCE = 2, /* N, peak force at rest */
+  CR_MUSCLE_SCALE,     /* of the force, where that is not given */
+  CR_MUSCLE_LOW,       /* lengths between which it pulls, in units of the optimal one */
+  CR_MUSCLE_HIGH,
+  CR_MUSCLE_SPEED,     /* of shortening at which it does not pull, optimal lengths per second */
+  CR_MUSCLE_PASSIVE,   /* passive force at the length `high`, in units of the peak force */
+  CR_MUSCLE_ECCENTRIC, /* force at saturation while it lengthens, likewise */
+  CR_MUSCLE_NUM_PARAMETERS,
+};
 
 typedef struct cr_force_model {
   double gravity[3]; /* m/s² */
@@ -45,19 +59,38 @@ typedef struct cr_force_model {
   const double* spring_rest_length; /* m */
 
   cr_fluid_model fluid;
+  cr_line_model line;
   cr_tendon_model tendon;
 
-  /* Actuators on hinges, slides and tendons [num_actuators]:
-   * f = clamp(gain u + bias0 + bias1 l + bias2 l'), l = gear q; the dof or tendon feels gear f. */
+  /* Actuators [num_actuators] on hinges, slides and lines:
+   * f = clamp(gain u + bias), of l = gear x with x the coordinate of the joint or the length of the
+   * line, which feels gear f. */
   int num_actuators;
-  const int* actuator_dof;    /* -1: on a tendon */
-  const int* actuator_q;      /* address of the joint's coordinate; -1 likewise */
-  const int* actuator_tendon; /* -1: on a joint */
+  const int* actuator_dof;  /* -1: on a line */
+  const int* actuator_q;    /* address of the joint's coordinate; -1 likewise */
+  const int* actuator_line; /* -1: on a joint */
+  const int* actuator_site; /* that takes its force, or the slider's; -1: none */
   const double* actuator_gear;
-  const double* actuator_gain;
-  const double* actuator_bias;          /* [3 each] */
+  const int* actuator_gain_part;        /* cr_actuator_part */
+  const int* actuator_bias_part;        /* cr_actuator_part */
+  const double* actuator_gain;          /* [3 each] affine */
+  const double* actuator_bias;          /* [3 each] affine */
+  const double* actuator_muscle;        /* [2 CR_MUSCLE_NUM_PARAMETERS each] of gain and bias */
+  const double* actuator_length_range;  /* [2 each] m, of muscles */
   const double* actuator_control_range; /* [2 each] -inf, inf where not limited */
   const double* actuator_force_range;   /* [2 each] -inf, inf where not limited */
+
+  /* Activations: u is a state of the actuator that follows its control. */
+  int num_activations;
+  const int* actuator_activation; /* -1: none, u is the control */
+  const int* actuator_dynamics;   /* carom_activation */
+  const double* actuator_time;    /* [3 each] s; of muscles: rise, fall, and width of the change */
+  const double* actuator_activation_range; /* [2 each] -inf, inf where not limited */
+  const int* actuator_is_early;            /* the force follows the activation of the step's end */
+
+  /* Bounds on what actuators together do to a dof. */
+  int num_drive_ranges;          /* dofs that have one */
+  const double* dof_drive_range; /* [2 num_v] -inf, inf where not limited */
 } cr_force_model;
 
 #endif

@@ -1,26 +1,7 @@
-/* Fixed tendons: lengths, springs, dampers. */
+/* Springs and dampers of tendons. */
 #include "force/tendon.h"
 
 #include <math.h>
-
-double cr_tendon_compute_length(const cr_tendon_model* t, int tendon, const double* q) {
-  double sum = 0;
-  for (int i = t->start[tendon]; i < t->start[tendon + 1]; i++)
-    sum += t->coefficient[i] * q[t->q[i]];
-  return sum;
-}
-
-double cr_tendon_compute_rate(const cr_tendon_model* t, int tendon, const double* v) {
-  double sum = 0;
-  for (int i = t->start[tendon]; i < t->start[tendon + 1]; i++)
-    sum += t->coefficient[i] * v[t->dof[i]];
-  return sum;
-}
-
-void cr_tendon_add_force(const cr_tendon_model* t, int tendon, double force, double* tau) {
-  for (int i = t->start[tendon]; i < t->start[tendon + 1]; i++)
-    tau[t->dof[i]] += force * t->coefficient[i];
-}
 
 double cr_tendon_compute_stretch(const cr_tendon_model* t, int tendon, double length) {
   const double* rest = t->rest + 2 * tendon;
@@ -37,35 +18,17 @@ double cr_tendon_compute_energy(const cr_tendon_model* t, int tendon, double len
   return 0.5 * t->stiffness[tendon] * stretch * stretch;
 }
 
-void cr_tendon_add_passive(const cr_tendon_model* t, const double* q, const double* v,
+void cr_tendon_add_passive(const cr_force_model* force, const cr_lines* lines, const double* v,
                            double* tau) {
-  for (int i = 0; i < t->num_tendons; i++) {
-    double length = cr_tendon_compute_length(t, i, q), rate = cr_tendon_compute_rate(t, i, v);
-    cr_tendon_add_force(t, i, cr_tendon_compute_force(t, i, length, rate), tau);
+  for (int i = 0; i < force->tendon.num_tendons; i++) {
+    double rate = cr_line_compute_rate(&force->line, lines, i, v);
+    double f = cr_tendon_compute_force(&force->tendon, i, lines->length[i], rate);
+    cr_line_add_force(&force->line, lines, i, f, tau);
   }
 }
 
-double cr_tendon_sum_energy(const cr_tendon_model* t, const double* q) {
+double cr_tendon_sum_energy(const cr_tendon_model* t, const cr_lines* lines) {
   double sum = 0;
-  for (int i = 0; i < t->num_tendons; i++)
-    sum += cr_tendon_compute_energy(t, i, cr_tendon_compute_length(t, i, q));
+  for (int i = 0; i < t->num_tendons; i++) sum += cr_tendon_compute_energy(t, i, lines->length[i]);
   return sum;
-}
-
-double cr_force_find_driven(const cr_force_model* force, int a, const double* q) {
-  int tendon = force->actuator_tendon[a];
-  return tendon < 0 ? q[force->actuator_q[a]] : cr_tendon_compute_length(&force->tendon, tendon, q);
-}
-
-double cr_force_find_driven_rate(const cr_force_model* force, int a, const double* v) {
-  int tendon = force->actuator_tendon[a];
-  return tendon < 0 ? v[force->actuator_dof[a]] : cr_tendon_compute_rate(&force->tendon, tendon, v);
-}
-
-void cr_force_add_driven(const cr_force_model* force, int a, double value, double* tau) {
-  int tendon = force->actuator_tendon[a];
-  if (tendon < 0)
-    tau[force->actuator_dof[a]] += value;
-  else
-    cr_tendon_add_force(&force->tendon, tendon, value, tau);
 }

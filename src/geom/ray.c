@@ -5,6 +5,7 @@
 #include "geom/surface.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static const cr_ray_span NOWHERE = {INFINITY, -INFINITY};
 
@@ -99,11 +100,19 @@ cr_ray_span cr_ray_find_span(const cr_shape* shape, v3 o, v3 v) {
   return NOWHERE;
 }
 
+/* Planes are seen where they are drawn. */
+static bool is_on_plane(const cr_shape* plane, v3 x) {
+  const double* size = plane->size;
+  return !(size[0] > 0 && fabs(x.x) > size[0]) && !(size[1] > 0 && fabs(x.y) > size[1]);
+}
+
 double cr_ray_cast(const cr_shape* shape, v3 origin, v3 direction) {
   if (shape->surface)
     return cr_trisurface_cast_ray(shape->surface, origin, direction, INFINITY, -1);
   cr_ray_span span = cr_ray_find_span(shape, origin, direction);
   if (span.in > span.out || span.out < 0) return INFINITY;
+  bool is_plane = shape->type == CAROM_GEOM_PLANE;
+  if (is_plane && !is_on_plane(shape, v3_axpy(origin, span.in, direction))) return INFINITY;
   if (span.in >= 0) return span.in;
-  return shape->type == CAROM_GEOM_PLANE ? INFINITY : span.out;
+  return is_plane ? INFINITY : span.out;
 }

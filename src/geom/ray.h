@@ -14,7 +14,7 @@ typedef struct cr_ray_span {
 cr_ray_span cr_ray_find_span(const cr_shape* shape, v3 origin, v3 direction);
 
 /* Distance along the ray to the shape's surface, from within to where it leaves it; a plane is met
- * from above only. inf where it meets none.
+ * from above only, within the rectangle in which it is drawn. inf where it meets none.
  * @param direction of unit length */
 double cr_ray_cast(const cr_shape* shape, v3 origin, v3 direction);
 

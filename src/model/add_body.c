@@ -94,6 +94,10 @@ static carom_status check_joint_forces(const cr_addition* addition, const carom_
     CR_TRY(cr_check_finite(subject, "spring_reference", &def->spring_reference, 1));
   CR_TRY(cr_check_not_negative(subject, "damping", def->damping));
   CR_TRY(cr_check_not_negative(subject, "armature", def->armature));
+  if (def->drive_limited) {
+    CR_TRY(cr_check_finite(subject, "drive_range", def->drive_range, 2));
+    CR_TRY(cr_check_range(subject, "drive_range", def->drive_range));
+  }
   return cr_check_not_negative(subject, "friction_loss", def->friction_loss);
 }
 

@@ -101,22 +101,24 @@ carom_status carom_builder_add_keyframe(carom_builder* builder, const carom_keyf
   CR_TRY(check_numbers(subject, "q", def->q, def->num_q));
   CR_TRY(check_numbers(subject, "v", def->v, def->num_v));
   CR_TRY(check_numbers(subject, "ctrl", def->ctrl, def->num_ctrl));
+  CR_TRY(check_numbers(subject, "act", def->act, def->num_act));
 
-  /* Room for the three arrays, one after another: each count alone fits an int. */
-  const double* arrays[3] = {def->q, def->v, def->ctrl};
-  int counts[3] = {def->num_q, def->num_v, def->num_ctrl}, places[3];
+  /* Room for the arrays, one after another: each count alone fits an int. */
+  const double* arrays[4] = {def->q, def->v, def->ctrl, def->act};
+  int counts[4] = {def->num_q, def->num_v, def->num_ctrl, def->num_act}, places[4];
   int before = builder->numbers.count;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 4; i++) {
     if (arrays[i] && !cr_list_reserve(&builder->numbers, &builder->def.allocator, counts[i])) {
       builder->numbers.count = before;
       return cr_error_memory(error);
     }
     places[i] = store_numbers(builder, arrays[i], counts[i]);
   }
-  cr_keyframe_record record = {.def = *def, .q = places[0], .v = places[1], .ctrl = places[2]};
+  cr_keyframe_record record = {
+      .def = *def, .q = places[0], .v = places[1], .ctrl = places[2], .act = places[3]};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
-  record.def.q = record.def.v = record.def.ctrl = NULL;
+  record.def.q = record.def.v = record.def.ctrl = record.def.act = NULL;
   int index;
   carom_status status = cr_addition_finish(&addition, &record, &record.label, &index);
   if (status != CAROM_OK) builder->numbers.count = before;

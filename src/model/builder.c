@@ -40,6 +40,7 @@ static void init_lists(carom_builder* builder) {
   builder->keyframes = CR_LIST_INIT(cr_keyframe_record);
   builder->tendons = CR_LIST_INIT(cr_tendon_record);
   builder->tendon_terms = CR_LIST_INIT(carom_tendon_term);
+  builder->tendon_points = CR_LIST_INIT(carom_tendon_point);
   builder->sites = CR_LIST_INIT(cr_site_record);
   builder->softs = CR_LIST_INIT(cr_soft_record);
   builder->attachments = CR_LIST_INIT(cr_attachment_record);
@@ -106,7 +107,7 @@ void carom_builder_destroy(carom_builder* builder) {
                       &builder->actuators,    &builder->equalities,  &builder->keyframes,
                       &builder->notes,        &builder->numbers,     &builder->tendons,
                       &builder->tendon_terms, &builder->attachments, &builder->attachment_nodes,
-                      &builder->sites,        &builder->sensors};
+                      &builder->sites,        &builder->sensors,     &builder->tendon_points};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) cr_list_release(lists[i], &allocator);
   cr_meshes_release(builder);
   cr_softs_release(builder);

@@ -10,12 +10,14 @@ static carom_status run_passes(cr_compile* c) {
   CR_TRY(cr_compile_geoms(c));
   cr_compile_sites(c);
   cr_compile_fluid(c);
+  CR_TRY(cr_compile_lines(c));
   CR_TRY(cr_compile_softs(c));
   cr_compile_sensors(c);
   CR_TRY(cr_compile_equalities(c));
   CR_TRY(cr_compile_keyframes(c));
   cr_compile_names(c);
-  return cr_compile_mass_matrix(c);
+  CR_TRY(cr_compile_mass_matrix(c));
+  return cr_compile_muscles(c);
 }
 
 carom_status carom_builder_compile(const carom_builder* builder, carom_model** model,

@@ -42,7 +42,7 @@ carom_status cr_compile_layout(cr_compile* compile);
 /* Links, joints, dofs, trees and segments; the reference configuration. */
 carom_status cr_compile_tree(cr_compile* compile);
 
-/* Springs, dampers, actuators, limits. */
+/* Springs, dampers, limits. */
 carom_status cr_compile_forces(cr_compile* compile);
 
 /* Adds what the drawn surface of a mesh, or of a height field behind all meshes, has. */
@@ -60,6 +60,15 @@ void cr_compile_sensors(cr_compile* compile);
 
 /* Sites. */
 void cr_compile_sites(cr_compile* compile);
+
+/* Counts of tendons, actuators and their lines, and of what they may hold at most. */
+void cr_count_lines(const cr_compile* compile, cr_force_model* force);
+
+/* Tendons, actuators and the lines that they work along. */
+carom_status cr_compile_lines(cr_compile* compile);
+
+/* What of muscles follows from the mass matrix and the joints' limits. */
+carom_status cr_compile_muscles(cr_compile* compile);
 
 /* What feels the fluid. */
 void cr_compile_fluid(cr_compile* compile);

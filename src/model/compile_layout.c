@@ -63,6 +63,30 @@ static void carve_joints(carver* c, cr_tree_model* t, cr_limit_model* limit) {
   CARVE(limit->dof_friction_loss, t->num_v);
 }
 
+static void carve_lines(carver* c, cr_line_model* l, cr_tendon_model* n) {
+  CARVE(l->kind, l->num_lines);
+  CARVE(l->start, l->num_lines + 1);
+  CARVE(l->dof, l->num_terms);
+  CARVE(l->link, l->num_terms);
+  CARVE(l->q, l->num_terms);
+  CARVE(l->coefficient, l->num_terms);
+  CARVE(l->point_start, l->num_lines + 1);
+  CARVE(l->point, l->num_points);
+  CARVE(l->joint, l->num_lines);
+  CARVE(l->wrench, 6 * l->num_lines);
+  CARVE(l->rod, l->num_lines);
+  CARVE(l->reference, l->num_lines);
+  CARVE(n->limited, n->num_tendons);
+  CARVE(n->range, 2 * n->num_tendons);
+  CARVE(n->limit_margin, n->num_tendons);
+  CARVE(n->limit_stiffness, n->num_tendons);
+  CARVE(n->limit_dissipation, n->num_tendons);
+  CARVE(n->stiffness, n->num_tendons);
+  CARVE(n->rest, 2 * n->num_tendons);
+  CARVE(n->damping, n->num_tendons);
+  CARVE(n->friction_loss, n->num_tendons);
+}
+
 static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
   CARVE(f->joint_stiffness, t->num_joints);
   CARVE(f->q_spring, t->num_q);
@@ -80,30 +104,26 @@ static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
   CARVE(w->size, 3 * w->num_parts);
   CARVE(w->coefficient, CR_FLUID_NUM_COEFFICIENTS * w->num_parts);
   CARVE(w->added, 6 * w->num_parts);
-  cr_tendon_model* n = &f->tendon;
-  CARVE(n->start, n->num_tendons + 1);
-  CARVE(n->dof, n->num_terms);
-  CARVE(n->q, n->num_terms);
-  CARVE(n->link, n->num_terms);
-  CARVE(n->coefficient, n->num_terms);
-  CARVE(n->reference, n->num_tendons);
-  CARVE(n->limited, n->num_tendons);
-  CARVE(n->range, 2 * n->num_tendons);
-  CARVE(n->limit_margin, n->num_tendons);
-  CARVE(n->limit_stiffness, n->num_tendons);
-  CARVE(n->limit_dissipation, n->num_tendons);
-  CARVE(n->stiffness, n->num_tendons);
-  CARVE(n->rest, 2 * n->num_tendons);
-  CARVE(n->damping, n->num_tendons);
-  CARVE(n->friction_loss, n->num_tendons);
+  carve_lines(c, &f->line, &f->tendon);
   CARVE(f->actuator_dof, f->num_actuators);
-  CARVE(f->actuator_tendon, f->num_actuators);
+  CARVE(f->actuator_line, f->num_actuators);
   CARVE(f->actuator_q, f->num_actuators);
+  CARVE(f->actuator_site, f->num_actuators);
   CARVE(f->actuator_gear, f->num_actuators);
-  CARVE(f->actuator_gain, f->num_actuators);
+  CARVE(f->actuator_gain_part, f->num_actuators);
+  CARVE(f->actuator_bias_part, f->num_actuators);
+  CARVE(f->actuator_gain, 3 * f->num_actuators);
   CARVE(f->actuator_bias, 3 * f->num_actuators);
   CARVE(f->actuator_control_range, 2 * f->num_actuators);
   CARVE(f->actuator_force_range, 2 * f->num_actuators);
+  CARVE(f->actuator_muscle, 2 * CR_MUSCLE_NUM_PARAMETERS * f->num_actuators);
+  CARVE(f->actuator_length_range, 2 * f->num_actuators);
+  CARVE(f->actuator_activation, f->num_actuators);
+  CARVE(f->actuator_dynamics, f->num_actuators);
+  CARVE(f->actuator_time, 3 * f->num_actuators);
+  CARVE(f->actuator_activation_range, 2 * f->num_actuators);
+  CARVE(f->actuator_is_early, f->num_actuators);
+  CARVE(f->dof_drive_range, f->num_drive_ranges ? 2 * t->num_v : 0);
 }
 
 static void carve_geoms(carver* c, cr_geom_model* g, cr_contact_model* contact,
@@ -243,6 +263,7 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   m->keyframe.q = carve(c, row * (size_t)m->num_q, frames);
   m->keyframe.v = carve(c, row * (size_t)m->num_v, frames);
   m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_actuators, frames);
+  m->keyframe.act = carve(c, row * (size_t)m->force.num_activations, frames);
 }
 
 static void count_meshes(const carom_builder* b, cr_mesh_model* m) {
@@ -272,14 +293,13 @@ static void set_counts(const cr_compile* c, carom_model* m) {
     carom_joint_type type = CR_AT(&b->joints, cr_joint_record, j)->def.type;
     m->tree.num_q += cr_joint_num_q(type);
     m->tree.num_v += cr_joint_num_v(type);
+    m->force.num_drive_ranges += CR_AT(&b->joints, cr_joint_record, j)->def.drive_limited;
   }
   count_softs(b, m);
   m->force.num_springs = b->springs.count;
   bool has_fluid = b->def.fluid_density > 0 || b->def.fluid_viscosity > 0;
   m->force.fluid.num_parts = has_fluid ? b->bodies.count + b->geoms.count : 0; /* at most */
-  m->force.tendon.num_tendons = b->tendons.count;
-  m->force.tendon.num_terms = b->tendon_terms.count;
-  m->force.num_actuators = b->actuators.count;
+  cr_count_lines(c, &m->force);
   m->geom.num_geoms = b->geoms.count;
   m->hull_bytes = b->hull_bytes;
   m->surface_bytes = b->surface_bytes;
@@ -297,7 +317,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
 
 /* A short text may ask for very many numbers: each keyframe stores the whole state. */
 static carom_status check_keyframe_size(const cr_compile* c, const carom_model* m) {
-  double numbers = (double)m->num_q + m->num_v + m->force.num_actuators;
+  double numbers = (double)m->num_q + m->num_v + m->force.num_actuators + m->force.num_activations;
   numbers *= m->keyframe.num_keyframes;
   if (numbers <= MAX_KEYFRAME_NUMBERS) return CAROM_OK;
   return cr_error_set(c->error, CAROM_ERROR_BAD_INPUT,

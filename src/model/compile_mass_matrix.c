@@ -165,7 +165,7 @@ static void apply_damping_ratios(cr_compile* c, const pivot* pivots) {
   const cr_force_model* f = &c->model->force;
   for (int i = 0; i < f->num_actuators; i++) {
     const carom_actuator_def* def = &CR_AT(&c->builder->actuators, cr_actuator_record, i)->def;
-    if (isnan(def->damping_ratio)) continue;
+    if (isnan(def->damping_ratio) || f->actuator_dof[i] < 0) continue;
     double m = 1 / inverse_entry(c, pivots, f->actuator_dof[i]);
     double critical = 2 * sqrt(def->gain * m) / fabs(def->gear);
     CR_SET(double, f->actuator_bias, 3 * i + 2, -def->damping_ratio * critical);

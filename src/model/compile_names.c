@@ -39,16 +39,19 @@ carom_status cr_compile_keyframes(cr_compile* c) {
   const carom_model* m = c->model;
   const cr_keyframe_model* k = &m->keyframe;
   int num_q = m->num_q, num_v = m->num_v, num_ctrl = m->force.num_actuators;
+  int num_act = m->force.num_activations;
   for (int i = 0; i < k->num_keyframes; i++) {
     const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, i);
     const carom_keyframe_def* def = &record->def;
     double* q = CR_FILL(double, k->q) + (size_t)i * (size_t)num_q;
     double* v = CR_FILL(double, k->v) + (size_t)i * (size_t)num_v;
     double* ctrl = CR_FILL(double, k->ctrl) + (size_t)i * (size_t)num_ctrl;
+    double* act = CR_FILL(double, k->act) + (size_t)i * (size_t)num_act;
     CR_SET(double, k->time, i, def->time);
     CR_TRY(fill_row(c, i, "q", record->q, def->num_q, m->q_reference, q, num_q));
     CR_TRY(fill_row(c, i, "v", record->v, def->num_v, NULL, v, num_v));
     CR_TRY(fill_row(c, i, "ctrl", record->ctrl, def->num_ctrl, NULL, ctrl, num_ctrl));
+    CR_TRY(fill_row(c, i, "act", record->act, def->num_act, NULL, act, num_act));
     CR_TRY(normalize_row(c, i, q));
   }
   return CAROM_OK;

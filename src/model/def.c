@@ -112,8 +112,22 @@ carom_tendon_def carom_tendon_def_default(void) {
 }
 
 carom_actuator_def carom_actuator_def_default(void) {
-  return (carom_actuator_def){
-      .cookie = CR_COOKIE_ACTUATOR, .gear = 1, .gain = 1, .damping_ratio = NAN};
+  static const carom_muscle MUSCLE = {.range = {0.75, 1.05},
+                                      .force = -1,
+                                      .scale = 200,
+                                      .low = 0.5,
+                                      .high = 1.6,
+                                      .speed = 1.5,
+                                      .passive = 1.3,
+                                      .eccentric = 1.2};
+  return (carom_actuator_def){.cookie = CR_COOKIE_ACTUATOR,
+                              .gear = 1,
+                              .gain = 1,
+                              .muscle_gain = MUSCLE,
+                              .muscle_bias = MUSCLE,
+                              .length_range = {NAN, NAN},
+                              .time_constant = {1, 0, 0},
+                              .damping_ratio = NAN};
 }
 
 carom_equality_def carom_equality_def_default(void) {

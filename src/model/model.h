@@ -116,6 +116,7 @@ typedef struct cr_keyframe_model {
   const double* q;    /* [num_q each] */
   const double* v;    /* [num_v each] interface velocities */
   const double* ctrl; /* [num_actuators each] */
+  const double* act;  /* [num_activations each] */
 } cr_keyframe_model;
 
 /* Names as offsets into one text; -1: unnamed. Notes as offsets too. */

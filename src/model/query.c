@@ -35,7 +35,8 @@ carom_model_sizes carom_model_get_sizes(const carom_model* model) {
                              .num_softs = model->soft.num_parts,
                              .num_soft_nodes = model->soft.num_nodes,
                              .num_sensors = model->sensor.num_sensors,
-                             .num_readings = model->sensor.num_readings};
+                             .num_readings = model->sensor.num_readings,
+                             .num_activations = model->force.num_activations};
 }
 
 /* The string at an offset, empty where there is none. */
@@ -134,9 +135,13 @@ carom_mesh_info carom_model_get_mesh(const carom_model* model, int index) {
 
 carom_tendon_info carom_model_get_tendon(const carom_model* model, int index) {
   const cr_tendon_model* n = &model->force.tendon;
+  const cr_line_model* line = &model->force.line;
   CR_ASSERT(index >= 0 && index < n->num_tendons);
   return (carom_tendon_info){.name = get_text(model, model->name.tendon[index]),
-                             .num_terms = n->start[index + 1] - n->start[index],
+                             .num_terms = line->kind[index] == CR_LINE_FIXED
+                                              ? line->start[index + 1] - line->start[index]
+                                              : 0,
+                             .num_points = line->point_start[index + 1] - line->point_start[index],
                              .limited = n->limited[index] != 0,
                              .range = {n->range[2 * index], n->range[2 * index + 1]},
                              .stiffness = n->stiffness[index],
@@ -150,7 +155,9 @@ carom_actuator_info carom_model_get_actuator(const carom_model* model, int index
   return (carom_actuator_info){
       .name = get_text(model, model->name.actuator[index]),
       .joint = f->actuator_dof[index] < 0 ? -1 : model->tree.dof_joint[f->actuator_dof[index]],
-      .tendon = f->actuator_tendon[index],
+      .tendon = f->actuator_line[index] < f->tendon.num_tendons ? f->actuator_line[index] : -1,
+      .site = f->actuator_site[index],
+      .activation = f->actuator_activation[index],
       .control_range = {f->actuator_control_range[2 * index],
                         f->actuator_control_range[2 * index + 1]},
       .force_range = {f->actuator_force_range[2 * index], f->actuator_force_range[2 * index + 1]}};

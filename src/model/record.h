@@ -101,11 +101,11 @@ typedef struct cr_spring_record {
   cr_label label;
 } cr_spring_record;
 
-/* The terms stand in the builder's list of them. */
+/* The terms and points stand in the builder's lists of them. */
 typedef struct cr_tendon_record {
   carom_tendon_def def;
   cr_label label;
-  int first_term;
+  int first_term, first_point;
 } cr_tendon_record;
 
 typedef struct cr_actuator_record {
@@ -136,7 +136,7 @@ typedef struct cr_attachment_record {
 typedef struct cr_keyframe_record {
   carom_keyframe_def def;
   cr_label label;
-  int q, v, ctrl;
+  int q, v, ctrl, act;
 } cr_keyframe_record;
 
 struct carom_builder {
@@ -148,7 +148,7 @@ struct carom_builder {
   cr_list meshes, height_fields;
   size_t hull_bytes, surface_bytes; /* of all hulls, of all surfaces */
   cr_list bodies, joints, geoms, pairs, excludes, springs, actuators, equalities, keyframes;
-  cr_list tendons, tendon_terms, sites, sensors;
+  cr_list tendons, tendon_terms, tendon_points, sites, sensors;
   int num_readings;                             /* of all sensors */
   cr_list softs, attachments, attachment_nodes; /* the last of int */
   cr_list notes;                                /* of int: offsets into text */

@@ -29,6 +29,8 @@ const cr_stream_spec cr_stream_specs[] = {
      "linear momentum of everything, angular momentum about the world's origin"},
     {"sensors/readings", CR_CELL_REAL, CR_COUNT_READINGS, 0, "by sensor",
      "readings of all sensors; see /sensors/name, unit and columns"},
+    {"act", CR_CELL_REAL, CR_COUNT_ACT, 0, "by actuator",
+     "activations of the actuators that have one"},
     {"contacts/offset", CR_CELL_WIDE, 0, 0, "1",
      "first contact of each frame, and one past the last one"},
     {"contacts/geom", CR_CELL_INT, 2, 0, "1", "the two geometries"},
@@ -73,6 +75,8 @@ static int resolve_count(int columns, const cr_record_sizes* sizes) {
     return sizes->num_bodies;
   case CR_COUNT_READINGS:
     return sizes->num_readings;
+  case CR_COUNT_ACT:
+    return sizes->num_act;
   default:
     return columns;
   }

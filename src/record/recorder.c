@@ -101,6 +101,7 @@ static bool add_state(carom_recorder* r) {
          cr_recorder_add_cells(r, CR_STREAM_Q, carom_sim_coordinates(r->sim)) &&
          cr_recorder_add_cells(r, CR_STREAM_V, carom_sim_velocities(r->sim)) &&
          cr_recorder_add_cells(r, CR_STREAM_CTRL, carom_sim_controls(r->sim)) &&
+         cr_recorder_add_cells(r, CR_STREAM_ACT, carom_sim_activations(r->sim)) &&
          cr_recorder_add_cells(r, CR_STREAM_ENERGY, energies);
 }
 

@@ -10,8 +10,8 @@
 
 static cr_record_sizes count_sizes(const carom_sim* sim) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
-  return (cr_record_sizes){sizes.num_q, sizes.num_v, sizes.num_actuators, sizes.num_bodies,
-                           sizes.num_readings};
+  return (cr_record_sizes){sizes.num_q,      sizes.num_v,        sizes.num_actuators,
+                           sizes.num_bodies, sizes.num_readings, sizes.num_activations};
 }
 
 /* A dataset that grows by rows; other dimensions are fixed. */

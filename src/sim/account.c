@@ -2,10 +2,10 @@
  * work of impulses (gamma . mean velocity of the step) and of dampers and actuators. */
 #include "sim/account.h"
 
-#include "force/elements.h"
-#include "force/tendon.h"
+#include "force/actuator.h"
 #include "sim/contact_rows.h"
 #include "sim/external.h"
+#include "sim/lines.h"
 #include "sim/soft_step.h"
 #include "tree/algorithms.h"
 
@@ -192,11 +192,8 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
   if (c->extra && c->is_hit && c->extra->restitution > 0)
     work += find_rebound_work(l, row + rows - 1, W);
-  double mean = 0.5 * (l->v_c[row] + l->problem->v_c0[row]);
   if (c->rule == CR_ROW_SERVO)
     l->report->actuator_work += work;
-  else if (c->rule == CR_ROW_SPRING)
-    l->report->dissipated += l->step->dt * c->dissipation * mean * mean;
   else
     l->report->dissipated -= work;
   l->energy += stored_energy(l, c, row + rows - 1, W);
@@ -216,18 +213,16 @@ static void add_joint_work(ledger* l) {
   }
   for (int a = 0; a < force->num_actuators; a++) {
     if (step->sim->plan.is_servo[a]) continue;
-    double mean = 0.5 * (cr_force_find_driven_rate(force, a, step->v) +
-                         cr_force_find_driven_rate(force, a, step->v0));
-    double f = cr_force_compute_actuation(force, a, step->sim->ctrl[a],
-                                          cr_force_find_driven(force, a, step->q_mid), mean);
+    double mean = 0.5 * (cr_actuator_find_rate(force, a, &step->lines, step->v) +
+                         cr_actuator_find_rate(force, a, &step->lines, step->v0));
+    double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid);
+    double f = cr_actuator_compute_drive(force, a, step->input[a], x, mean).force;
     l->report->actuator_work += step->dt * f * mean;
   }
-  const cr_tendon_model* n = &force->tendon;
-  for (int i = 0; i < n->num_tendons; i++) {
-    if (step->sim->plan.is_spring[i]) continue;
+  for (int i = 0; i < force->tendon.num_tendons; i++) {
     double mean =
-        0.5 * (cr_tendon_compute_rate(n, i, step->v) + cr_tendon_compute_rate(n, i, step->v0));
-    l->report->dissipated += step->dt * n->damping[i] * mean * mean;
+        0.5 * (cr_step_line_rate(step, i, step->v) + cr_step_line_rate(step, i, step->v0));
+    l->report->dissipated += step->dt * force->tendon.damping[i] * mean * mean;
   }
 }
 

@@ -4,6 +4,7 @@
 #include "convex/convert.h"
 #include "sim/account.h"
 #include "sim/free_motion.h"
+#include "sim/lines.h"
 #include "sim/soft_step.h"
 #include "sim/waypoint.h"
 #include "solve/island.h"
@@ -40,6 +41,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
       !cr_soft_init(step))
     return false;
   cr_tree_update_ground(model, &step->kinematics, &step->velocities);
+  if (!cr_step_lines_init(step)) return false;
   for (int t = 0; t < num_trees; t++) step->theta[t] = sim->theta;
   for (int t = 0; t < model->num_trees; t++) {
     step->placement[t] = (cr_placement){0};
@@ -124,7 +126,7 @@ static bool spread_marks(const cr_step* step, scene* s) {
   }
   for (int i = 0; i < s->rows.count; i++) {
     const cr_model_row* row = &s->rows.items[i];
-    if (row->rule == CR_ROW_EQUALITY || row->tendon >= 0) any |= spread_row(step, row, s->struck);
+    if (row->rule == CR_ROW_EQUALITY || row->line >= 0) any |= spread_row(step, row, s->struck);
   }
   return any;
 }
@@ -405,6 +407,7 @@ static void accept(cr_step* step, double contact_energy) {
   }
   sim->has_last = true;
   memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)sim->model->num_q);
+  memcpy(sim->act, step->act_end, sizeof(double) * (size_t)sim->model->force.num_activations);
   sim->time += step->dt;
   sim->contact_energy = contact_energy;
   cr_contact_memory old = sim->memory;

@@ -2,7 +2,9 @@
  * elements, and springs between points. */
 #include "sim/blocks.h"
 
+#include "force/actuator.h"
 #include "sim/external.h"
+#include "sim/lines.h"
 #include "sim/soft_step.h"
 
 #include <math.h>
@@ -18,10 +20,11 @@ static void add_actuator_terms(const cr_step* step, int tree, double h2, double 
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
     int a = plan->actuator[k];
     if (plan->is_servo[a]) continue;
-    double gear = force->actuator_gear[a];
-    const double* bias = force->actuator_bias + 3 * a;
-    diagonal[force->actuator_dof[a]] +=
-        gear * gear * (h2 * fmax(-bias[1], 0) + h1 * fmax(-bias[2], 0));
+    int dof = force->actuator_dof[a];
+    if (step->is_held && step->is_held[dof]) continue;
+    cr_drive drive = cr_actuator_compute_drive(force, a, step->input[a],
+                                               step->q_mid[force->actuator_q[a]], step->v_f[dof]);
+    diagonal[dof] += h2 * fmax(drive.stiffness, 0) + h1 * fmax(drive.damping, 0);
   }
 }
 
@@ -75,8 +78,15 @@ int cr_blocks_find_tree(const cr_step* step, const cr_blocks* blocks, int block)
   return model->link_tree[model->dof_link[dof]];
 }
 
+/* Adds the couplings of a path's blocks with each other. */
+static void couple_path(const cr_path* path, int (*couplings)[2], int* count) {
+  for (int i = 1; i < path->count; i++)
+    for (int j = 0; j < i; j++, ++*count)
+      if (couplings) couplings[*count][0] = path->block[i], couplings[*count][1] = path->block[j];
+}
+
 /* Couplings of every segment with its ancestors, of all kept nodes of a soft body, and of the
- * blocks that a spring joins; counts only when `couplings` is null. */
+ * blocks that a spring or line joins; counts only when `couplings` is null. */
 static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*couplings)[2]) {
   const cr_tree_model* model = &step->model->tree;
   int count = 0;
@@ -94,9 +104,12 @@ static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*co
   cr_path path;
   for (int s = 0; s < step->model->force.num_springs; s++) {
     find_spring_path(step, blocks, s, &path);
-    for (int i = 1; i < path.count; i++)
-      for (int j = 0; j < i; j++, count++)
-        if (couplings) couplings[count][0] = path.block[i], couplings[count][1] = path.block[j];
+    couple_path(&path, couplings, &count);
+  }
+  for (int i = 0; i < step->model->force.line.num_lines && step->sim->plan.num_joined; i++) {
+    if (!step->sim->plan.is_joined[i]) continue;
+    cr_step_line_path(step, blocks, i, &path);
+    couple_path(&path, couplings, &count);
   }
   return count;
 }
@@ -243,6 +256,19 @@ static void add_spring(cr_step* step, cr_blocks* blocks, int spring) {
   cr_arena_pop_scratch(step->arena, mark);
 }
 
+void cr_blocks_add_square(cr_blocks* blocks, const cr_path* path, double weight, const double* J) {
+  for (int b = 0; b < path->count; b++)
+    for (int a = b; a < path->count; a++) {
+      int k = cr_bsm_find_block(&blocks->pattern, path->block[a], path->block[b]);
+      int rows = blocks->pattern.size[path->block[a]];
+      int columns = blocks->pattern.size[path->block[b]];
+      double* block = blocks->values + blocks->pattern.value_start[k];
+      for (int c = 0; c < columns; c++)
+        for (int r = 0; r < rows; r++)
+          block[c * rows + r] += weight * J[path->column[a] + r] * J[path->column[b] + c];
+    }
+}
+
 /* Copies S, whose kept nodes are consecutive blocks. */
 static void update_soft(cr_blocks* blocks, const cr_step_soft* soft, int first) {
   const cr_bsm_pattern* p = &blocks->pattern;
@@ -269,6 +295,7 @@ void cr_blocks_update(cr_step* step, cr_blocks* blocks) {
     block += soft->num_kept;
   }
   for (int s = 0; s < step->model->force.num_springs; s++) add_spring(step, blocks, s);
+  cr_step_lines_add_blocks(step, blocks);
 }
 
 /* --- Vectors ------------------------------------------------------------------------------------

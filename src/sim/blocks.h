@@ -52,6 +52,8 @@ typedef struct cr_path {
 
 /* Adds the path of a link (0 adds nothing). False when the path is too long. */
 bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr_path* path);
+/* Adds the block of a dof alone. */
+bool cr_path_add_dof_block(const cr_step* step, const cr_blocks* blocks, int dof, cr_path* path);
 void cr_path_finish(const cr_blocks* blocks, cr_path* path);
 
 /* Adds the nodes of a point of a soft body, but those that are held in the world. */
@@ -76,5 +78,8 @@ void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, cons
 /* Adds `value` in the column of a dof. */
 void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int dof,
                      double value, double* J);
+
+/* A += weight Jᵀ J of a row over a path's columns. */
+void cr_blocks_add_square(cr_blocks* blocks, const cr_path* path, double weight, const double* J);
 
 #endif

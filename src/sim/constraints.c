@@ -1,9 +1,8 @@
-/* Rows of limits, equalities, dry friction, limited servos, and springs and dampers of tendons. */
+/* Rows of limits, equalities, dry friction and limited servos. */
 #include "sim/constraints.h"
 
-#include "force/elements.h"
-#include "force/tendon.h"
 #include "sim/blow.h"
+#include "sim/lines.h"
 #include "sim/row_values.h"
 #include "sim/soft_rows.h"
 
@@ -14,14 +13,13 @@
 
 static int count_most(const cr_step* step) {
   const carom_model* m = step->model;
-  return 2 * m->tree.num_joints + 4 * m->force.tendon.num_tendons + 6 * m->equality.num_equalities +
+  return 2 * m->tree.num_joints + 3 * m->force.tendon.num_tendons + 6 * m->equality.num_equalities +
          m->tree.num_v + m->force.num_actuators + 3 * m->soft.num_ties;
 }
 
 /* Rate of a limit's distance at joint velocities. */
 static double limit_rate(const cr_step* step, const cr_model_row* row, const double* v) {
-  if (row->tendon >= 0)
-    return row->sign * cr_tendon_compute_rate(&step->model->force.tendon, row->tendon, v);
+  if (row->line >= 0) return row->sign * cr_step_line_rate(step, row->line, v);
   int dof = step->model->tree.joint_v_start[row->index];
   if (step->model->tree.joint_type[row->index] != CAROM_JOINT_BALL) return row->sign * v[dof];
   return row->sign * v3_dot(row->axis, v3_load(v + dof));
@@ -37,17 +35,17 @@ static double limit_start(const cr_step* step, const cr_model_row* row) {
 
 /* True when the limit is passed within the step at joint velocities, or is within its margin. */
 static bool is_limit_passed(const cr_step* step, const cr_model_row* row, const double* v) {
-  double margin = row->tendon >= 0 ? step->model->force.tendon.limit_margin[row->tendon]
-                                   : step->model->limit.joint_limit_margin[row->index];
+  double margin = row->line >= 0 ? step->model->force.tendon.limit_margin[row->line]
+                                 : step->model->limit.joint_limit_margin[row->index];
   double start = limit_start(step, row);
   return row->distance < margin || start + step->dt * limit_rate(step, row, v) < 0;
 }
 
-static void add_limit(const cr_step* step, int index, int tendon, double distance, double sign,
+static void add_limit(const cr_step* step, int index, int line, double distance, double sign,
                       v3 axis, cr_model_rows* rows) {
   cr_model_row row = {.rule = CR_ROW_CONTACT,
                       .index = index,
-                      .tendon = tendon,
+                      .line = line,
                       .row = sign > 0 ? 0 : 1,
                       .distance = distance,
                       .sign = sign,
@@ -91,8 +89,8 @@ static void find_limits(const cr_step* step, cr_model_rows* rows) {
 static void find_tendon_limits(const cr_step* step, cr_model_rows* rows) {
   const cr_tendon_model* n = &step->model->force.tendon;
   for (int i = 0; i < n->num_tendons; i++) {
-    if (!n->limited[i]) continue;
-    double l = cr_tendon_compute_length(n, i, step->q_mid);
+    if (!n->limited[i] || cr_line_is_still(&step->model->force.line, i)) continue;
+    double l = step->lines.length[i];
     add_limit(step, i, i, l - n->range[2 * i], 1, v3_zero(), rows);
     add_limit(step, i, i, n->range[2 * i + 1] - l, -1, v3_zero(), rows);
   }
@@ -141,7 +139,7 @@ static void find_equalities(const cr_step* step, cr_model_rows* rows) {
     for (int r = 0; r < count; r++)
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_EQUALITY,
                                                   .index = i,
-                                                  .tendon = -1,
+                                                  .line = -1,
                                                   .row = r,
                                                   .distance = violation[r],
                                                   .low = -INFINITY,
@@ -156,35 +154,30 @@ static void find_dry_friction(const cr_step* step, cr_model_rows* rows) {
     if (most > 0)
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_DRY,
                                                   .index = i,
-                                                  .tendon = -1,
+                                                  .line = -1,
                                                   .low = -most,
                                                   .high = most,
                                                   .is_active = true};
   }
 }
 
-/* Dry friction, springs and dampers of tendons. A spring that is slack and has no damper does
- * nothing. */
-static void find_tendon_forces(const cr_step* step, cr_model_rows* rows) {
+static void find_tendon_friction(const cr_step* step, cr_model_rows* rows) {
   const cr_tendon_model* n = &step->model->force.tendon;
   for (int i = 0; i < n->num_tendons; i++) {
     double most = step->dt * n->friction_loss[i];
-    cr_model_row row = {
-        .rule = CR_ROW_DRY, .index = i, .tendon = i, .low = -most, .high = most, .is_active = true};
-    if (most > 0) rows->items[rows->count++] = row;
-    row.rule = CR_ROW_SPRING, row.low = -INFINITY, row.high = INFINITY;
-    if (step->sim->plan.is_spring[i] && cr_row_find_law(step, &row).kappa > 0)
-      rows->items[rows->count++] = row;
+    if (most > 0 && !cr_line_is_still(&step->model->force.line, i))
+      rows->items[rows->count++] = (cr_model_row){
+          .rule = CR_ROW_DRY, .index = i, .line = i, .low = -most, .high = most, .is_active = true};
   }
 }
 
 static void find_servos(const cr_step* step, cr_model_rows* rows) {
   for (int a = 0; a < step->model->force.num_actuators; a++) {
-    const double* range = step->model->force.actuator_force_range + 2 * a;
+    const double* range = step->sim->plan.servo_range + 2 * a;
     if (step->sim->plan.is_servo[a])
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_SERVO,
                                                   .index = a,
-                                                  .tendon = step->model->force.actuator_tendon[a],
+                                                  .line = step->model->force.actuator_line[a],
                                                   .low = step->dt * range[0],
                                                   .high = step->dt * range[1],
                                                   .is_active = true};
@@ -195,12 +188,13 @@ bool cr_model_rows_find(cr_step* step, cr_model_rows* rows) {
   rows->count = 0;
   if (!rows->items) rows->items = CR_PUSH(step->arena, cr_model_row, count_most(step));
   if (step->arena->failed) return false;
+  cr_step_lines_update(step);
   find_limits(step, rows);
   find_tendon_limits(step, rows);
   find_equalities(step, rows);
   cr_soft_find_ties(step, rows);
   find_dry_friction(step, rows);
-  find_tendon_forces(step, rows);
+  find_tendon_friction(step, rows);
   find_servos(step, rows);
   return true;
 }

@@ -11,7 +11,6 @@ typedef enum cr_row_rule {
   CR_ROW_EQUALITY, /* the same, two-sided */
   CR_ROW_DRY,      /* R = 0, v_hat = 0 */
   CR_ROW_SERVO,    /* R and v_hat were set when the row was added */
-  CR_ROW_SPRING,   /* the same: a tendon's spring and damper */
 } cr_row_rule;
 
 /* A constraint before it is laid out in the problem. */
@@ -20,7 +19,7 @@ typedef struct cr_constraint {
   int touch;          /* index of its contact point; -1: none */
   double distance;    /* m or rad at q^theta_d: of the normal, the limit, or the equality's row */
   double stiffness;   /* N/m or N m/rad, weighted; inf: rigid */
-  double dissipation; /* s; NaN: default; of a tendon's spring: its damping */
+  double dissipation; /* s; NaN: default */
   cr_theta theta;
   cr_contact_key key;
   bool is_hit;     /* see cr_contact_record */
@@ -32,7 +31,7 @@ typedef struct cr_constraint {
 typedef struct cr_model_row {
   cr_row_rule rule;
   int index;        /* joint, equality, dof or actuator; or a tendon */
-  int tendon;       /* that the row is about, -1: none; equalities have their own */
+  int line;         /* that the row is about, -1: none; equalities have their own */
   int row;          /* of an equality or a tie; 0 else */
   double distance;  /* at q_mid */
   double sign;      /* limit: +1 lower, -1 upper */

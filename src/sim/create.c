@@ -1,5 +1,6 @@
 /* Creation of a simulation: options checked, plan and fixed memory laid out. */
 #include "base/error.h"
+#include "force/actuator.h"
 #include "sim/soft_step.h"
 
 #include <math.h>
@@ -72,28 +73,60 @@ static cr_theta resolve_theta(const carom_sim_def* def) {
 /* --- Plan ---------------------------------------------------------------------------------------
  */
 
-/* Feedback with a force limit becomes a law where the scheme treats it implicitly; on a tendon,
- * also without a limit, since it would fill the mass matrix. */
-static bool is_servo(const carom_sim* sim, int actuator) {
+/* Whether joints bound what an actuator does; the bound counts as its own where it is the only one
+ * at the only joint.
+ * @param range the actuator's, narrowed then */
+static bool is_bound_with_others(const carom_model* m, int actuator, double range[2]) {
+  const cr_force_model* f = &m->force;
+  int dof = f->actuator_dof[actuator], line = f->actuator_line[actuator], others = 0;
+  if (!f->num_drive_ranges) return false;
+  for (int i = line < 0 ? 0 : f->line.start[line]; line >= 0 && i < f->line.start[line + 1]; i++)
+    if (isfinite(f->dof_drive_range[2 * f->line.dof[i]]) ||
+        isfinite(f->dof_drive_range[2 * f->line.dof[i] + 1]))
+      return true;
+  if (line >= 0) return false;
+  const double* bound = f->dof_drive_range + 2 * (size_t)dof;
+  if (!isfinite(bound[0]) && !isfinite(bound[1])) return false;
+  for (int a = 0; a < f->num_actuators; a++) {
+    int other = f->actuator_line[a];
+    others += a != actuator && f->actuator_dof[a] == dof;
+    for (int i = other < 0 ? 0 : f->line.start[other]; other >= 0 && i < f->line.start[other + 1];
+         i++)
+      others += f->line.dof[i] == dof;
+  }
+  double gear = f->actuator_gear[actuator];
+  if (others || gear == 0) return true;
+  range[0] = fmax(range[0], bound[gear < 0] / gear);
+  range[1] = fmin(range[1], bound[gear > 0] / gear);
+  return false;
+}
+
+/* Affine feedback with a force limit becomes a law where the scheme treats it implicitly. */
+static bool is_servo(const carom_sim* sim, int actuator, double range[2]) {
   const cr_force_model* force = &sim->model->force;
-  const double* range = force->actuator_force_range + 2 * actuator;
-  const double* bias = force->actuator_bias + 3 * actuator;
+  const double *bias = force->actuator_bias + 3 * actuator,
+               *gain = force->actuator_gain + 3 * actuator;
   double h = sim->theta.q * sim->theta.vq * sim->dt;
+  bool is_affine = force->actuator_gain_part[actuator] == CR_ACTUATOR_AFFINE &&
+                   force->actuator_bias_part[actuator] == CR_ACTUATOR_AFFINE && gain[1] == 0 &&
+                   gain[2] == 0;
+  int line = force->actuator_line[actuator];
+  if (!is_affine || (line >= 0 && cr_line_is_still(&force->line, line))) return false;
+  for (int i = 0; i < 2; i++) range[i] = force->actuator_force_range[2 * actuator + i];
+  if (is_bound_with_others(sim->model, actuator, range)) return false;
   bool limited = isfinite(range[0]) || isfinite(range[1]);
-  bool is_law = limited || force->actuator_tendon[actuator] >= 0;
-  return is_law && -(bias[1] * h + bias[2] * sim->theta.v) > 0;
+  return limited && range[0] <= range[1] && -(bias[1] * h + bias[2] * sim->theta.v) > 0;
 }
 
-static void plan_tendons(const carom_sim* sim, int* is_spring) {
-  const cr_tendon_model* n = &sim->model->force.tendon;
-  double h = sim->theta.q * sim->theta.vq * sim->dt;
-  for (int i = 0; i < n->num_tendons; i++)
-    is_spring[i] = n->stiffness[i] * h + n->damping[i] * sim->theta.v > 0;
+static void plan_servos(const carom_sim* sim, int* servo, double* range) {
+  for (int a = 0; a < sim->model->force.num_actuators; a++) {
+    range[2 * a] = -INFINITY, range[2 * a + 1] = INFINITY;
+    servo[a] = is_servo(sim, a, range + 2 * a);
+  }
 }
 
-/* Of joints by tree; those of tendons stand in no tree. */
-static void plan_actuators(const carom_sim* sim, int* start, int* actuator, int* servo) {
-  const carom_model* m = sim->model;
+/* Of joints by tree. */
+static void plan_actuators(const carom_model* m, int* start, int* actuator) {
   int count = 0;
   for (int t = 0; t < m->tree.num_trees; t++) {
     start[t] = count;
@@ -103,18 +136,45 @@ static void plan_actuators(const carom_sim* sim, int* start, int* actuator, int*
         actuator[count++] = a;
   }
   start[m->tree.num_trees] = count;
-  for (int a = 0; a < m->force.num_actuators; a++) servo[a] = is_servo(sim, a);
 }
 
-static int plan_springs(const carom_model* m, int* has_spring) {
+/* Actuators by line, and which lines are joined; returns how many. */
+static int plan_lines(const carom_model* m, const int* servo, int* start, int* actuator,
+                      int* is_joined) {
+  const cr_force_model* f = &m->force;
+  int count = 0, joined = 0;
+  for (int i = 0; i < f->line.num_lines; i++) {
+    bool is_tendon = i < f->tendon.num_tendons;
+    bool acts = is_tendon && (f->tendon.stiffness[i] != 0 || f->tendon.damping[i] != 0);
+    start[i] = count;
+    for (int a = 0; a < f->num_actuators; a++) {
+      if (f->actuator_line[a] != i) continue;
+      actuator[count++] = a;
+      bool varies = cr_actuator_has_feedback(f, a) || f->line.kind[i] != CR_LINE_FIXED;
+      acts |= !servo[a] && varies;
+    }
+    is_joined[i] = acts && !cr_line_is_still(&f->line, i);
+    joined += is_joined[i];
+  }
+  start[f->line.num_lines] = count;
+  return joined;
+}
+
+static void mark_spring_tree(int tree, int* has_spring, int* count) {
+  if (tree < 0 || has_spring[tree]) return;
+  has_spring[tree] = 1;
+  ++*count;
+}
+
+static int plan_springs(const carom_model* m, const int* is_joined, int* has_spring) {
+  const cr_line_model* line = &m->force.line;
   int count = 0;
   memset(has_spring, 0, sizeof(int) * (size_t)m->tree.num_trees);
-  for (int s = 0; s < 2 * m->force.num_springs; s++) {
-    int tree = m->tree.link_tree[m->force.spring_link[s]];
-    if (tree < 0 || has_spring[tree]) continue;
-    has_spring[tree] = 1;
-    count++;
-  }
+  for (int s = 0; s < 2 * m->force.num_springs; s++)
+    mark_spring_tree(m->tree.link_tree[m->force.spring_link[s]], has_spring, &count);
+  for (int i = 0; i < line->num_lines; i++)
+    for (int k = line->start[i]; is_joined[i] && k < line->start[i + 1]; k++)
+      mark_spring_tree(m->tree.link_tree[line->link[k]], has_spring, &count);
   return count;
 }
 
@@ -133,15 +193,21 @@ static bool make_plan(carom_sim* sim) {
   int* start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
   int* actuator = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
   int* servo = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
-  int* is_spring = CR_PUSH(&sim->fixed, int, m->force.tendon.num_tendons);
+  double* servo_range = CR_PUSH(&sim->fixed, double, 2 * m->force.num_actuators);
+  int* line_start = CR_PUSH(&sim->fixed, int, m->force.line.num_lines + 1);
+  int* line_actuator = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
+  int* is_joined = CR_PUSH(&sim->fixed, int, m->force.line.num_lines);
   int* has_spring = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   int* M_start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
   if (sim->fixed.failed) return false;
-  plan_actuators(sim, start, actuator, servo);
-  plan_tendons(sim, is_spring);
+  plan_actuators(m, start, actuator);
+  plan_servos(sim, servo, servo_range);
+  int num_joined = plan_lines(m, servo, line_start, line_actuator, is_joined);
   plan_matrices(m, M_start);
-  sim->plan = (cr_sim_plan){
-      start, actuator, servo, is_spring, has_spring, M_start, plan_springs(m, has_spring)};
+  int num_spring_trees = plan_springs(m, is_joined, has_spring);
+  sim->plan =
+      (cr_sim_plan){start,     actuator,   servo,   servo_range, line_start,      line_actuator,
+                    is_joined, has_spring, M_start, num_joined,  num_spring_trees};
   return true;
 }
 
@@ -154,14 +220,16 @@ static bool make_state(carom_sim* sim) {
   sim->v = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_free = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_actuators);
+  sim->act = CR_PUSH(&sim->fixed, double, m->force.num_activations);
   if (m->sensor.needs & CR_NEEDS_STEP) sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
-  sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 2 * m->num_v);
+  sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 2 * m->num_v + m->force.num_activations);
   if (sim->fixed.failed) return false;
   memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->num_q);
   memset(sim->v, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->a_free, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_actuators);
+  memset(sim->act, 0, sizeof(double) * (size_t)m->force.num_activations);
   memset(sim->wrench, 0, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies);
   return true;
 }

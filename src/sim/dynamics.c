@@ -7,25 +7,28 @@
 #include "carom/dynamics.h"
 
 #include "base/error.h"
+#include "force/actuator.h"
 #include "force/tendon.h"
 #include "sim/external.h"
 #include "sim/sensing.h"
 #include "tree/algorithms.h"
 
+#include <math.h>
 #include <string.h>
 
 struct carom_dynamics {
   carom_allocator allocator;
   const carom_model* model;
   cr_arena arena;
-  double *q, *v, *u, *ctrl; /* u: internal velocities */
+  double *q, *v, *u, *ctrl, *act; /* u: internal velocities */
   cr_tree_kinematics kinematics;
   cr_tree_velocities velocities;
   cr_tree_scratch scratch;
-  sv* external;      /* [num_links] springs between points, fluid, what bears weight */
-  double *x, *y, *z; /* [num_v] work */
-  double* tree_M;    /* dense mass matrix of the largest tree */
-  double* u_dot;     /* [num_v] internal; where there are sensors, as the next */
+  sv* external;              /* [num_links] springs between points, fluid, what bears weight */
+  double *x, *y, *z, *drive; /* [num_v] work */
+  cr_lines lines;
+  double* tree_M; /* dense mass matrix of the largest tree */
+  double* u_dot;  /* [num_v] internal; where there are sensors, as the next */
   cr_sensing sensing;
 };
 
@@ -46,8 +49,9 @@ static bool make_workspace(carom_dynamics* d) {
   int largest = count_largest_tree(tree);
   d->q = CR_PUSH(&d->arena, double, tree->num_q);
   d->ctrl = CR_PUSH(&d->arena, double, d->model->force.num_actuators);
-  double** vectors[] = {&d->v, &d->u, &d->x, &d->y, &d->z};
-  for (int i = 0; i < 5; i++) *vectors[i] = CR_PUSH(&d->arena, double, tree->num_v);
+  d->act = CR_PUSH(&d->arena, double, d->model->force.num_activations);
+  double** vectors[] = {&d->v, &d->u, &d->x, &d->y, &d->z, &d->drive};
+  for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(&d->arena, double, tree->num_v);
   d->external = CR_PUSH(&d->arena, sv, tree->num_links);
   d->tree_M = CR_PUSH(&d->arena, double, (size_t)largest*(size_t)largest);
   if (d->model->sensor.num_sensors) {
@@ -56,7 +60,8 @@ static bool make_workspace(carom_dynamics* d) {
   }
   return cr_tree_push_kinematics(&d->arena, tree, &d->kinematics) &&
          cr_tree_push_velocities(&d->arena, tree, &d->velocities) &&
-         cr_tree_push_scratch(&d->arena, tree, &d->scratch) && !d->arena.failed;
+         cr_tree_push_scratch(&d->arena, tree, &d->scratch) &&
+         cr_lines_push(&d->arena, &d->model->force.line, &d->lines) && !d->arena.failed;
 }
 
 carom_status carom_dynamics_create(const carom_model* model, const carom_allocator* allocator,
@@ -103,13 +108,23 @@ carom_status carom_dynamics_set(carom_dynamics* d, const double* q, const double
   copy_or_zero(q ? q : d->model->q_reference, tree->num_q, d->q);
   copy_or_zero(v, tree->num_v, d->v);
   copy_or_zero(ctrl, d->model->force.num_actuators, d->ctrl);
+  copy_or_zero(NULL, d->model->force.num_activations, d->act);
   for (int t = 0; t < tree->num_trees; t++) {
     cr_tree_normalize(tree, t, d->q);
     cr_tree_to_internal(tree, t, d->q, d->v, d->u);
     cr_tree_update_kinematics(tree, t, d->q, &d->kinematics);
     cr_tree_update_velocities(tree, t, &d->kinematics, d->u, &d->velocities);
   }
+  cr_line_place place = {&d->model->force.line, tree, &d->kinematics, d->q};
+  cr_lines_update(&place, &d->lines);
   cr_external_compute(d->model, &d->kinematics, &d->velocities, d->external);
+  return cr_error_clear(error);
+}
+
+carom_status carom_dynamics_set_activations(carom_dynamics* d, const double* act,
+                                            carom_error* error) {
+  CR_TRY(cr_sim_check_finite("act", act, d->model->force.num_activations, error));
+  copy_or_zero(act, d->model->force.num_activations, d->act);
   return cr_error_clear(error);
 }
 
@@ -197,30 +212,102 @@ static void add_joint_forces(carom_dynamics* d, int tree, double* tau) {
 void carom_dynamics_compute_passive(carom_dynamics* d, double* passive) {
   const cr_tree_model* model = &d->model->tree;
   cr_tree_loads springs = {.link_external = d->external};
+  copy_or_zero(NULL, model->num_v, d->x);
+  cr_tendon_add_passive(&d->model->force, &d->lines, d->u, d->x);
   for (int t = 0; t < model->num_trees; t++) {
     /* At rest, without gravity, the forces that hold the springs. */
     cr_tree_compute_inverse_dynamics(model, t, &d->kinematics, NULL, NULL, &springs, &d->scratch,
                                      d->y);
-    for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++) d->y[i] = 0 - d->y[i];
+    for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
+      d->y[i] = d->x[i] - d->y[i];
     add_joint_forces(d, t, d->y);
     cr_tree_force_to_interface(model, t, d->q, d->y, passive);
   }
-  cr_tendon_add_passive(&d->model->force.tendon, d->q, d->v, passive);
 }
 
-static void add_actuation(const carom_dynamics* d, double* tau) {
+static double find_input(const carom_dynamics* d, int a) {
   const cr_force_model* force = &d->model->force;
+  double h = force->actuator_is_early[a] ? d->model->timestep : 0;
+  return cr_actuator_find_input(force, a, d->act, d->ctrl[a], h);
+}
+
+/* What actuators do to the dofs, internal, into `drive`. */
+static void compute_drive(carom_dynamics* d) {
+  const cr_force_model* force = &d->model->force;
+  copy_or_zero(NULL, d->model->tree.num_v, d->drive);
   for (int a = 0; a < force->num_actuators; a++) {
-    double f =
-        cr_force_compute_actuation(force, a, d->ctrl[a], cr_force_find_driven(force, a, d->q),
-                                   cr_force_find_driven_rate(force, a, d->v));
-    cr_force_add_driven(force, a, f, tau);
+    double x = cr_actuator_find_coordinate(force, a, &d->lines, d->q);
+    double x_dot = cr_actuator_find_rate(force, a, &d->lines, d->u);
+    cr_drive drive = cr_actuator_compute_drive(force, a, find_input(d, a), x, x_dot);
+    cr_actuator_add_force(force, a, &d->lines, drive.force, d->drive);
   }
+  cr_actuator_clamp_drives(force, 0, d->model->tree.num_v, d->drive, NULL);
 }
 
 void carom_dynamics_compute_actuation(carom_dynamics* d, double* actuation) {
-  for (int i = 0; i < d->model->tree.num_v; i++) actuation[i] = 0;
-  add_actuation(d, actuation);
+  const cr_tree_model* tree = &d->model->tree;
+  compute_drive(d);
+  for (int t = 0; t < tree->num_trees; t++)
+    cr_tree_force_to_interface(tree, t, d->q, d->drive, actuation);
+}
+
+void carom_dynamics_compute_tendons(carom_dynamics* d, double* length, double* rate) {
+  const cr_force_model* force = &d->model->force;
+  for (int i = 0; i < force->tendon.num_tendons; i++) {
+    if (length) length[i] = d->lines.length[i];
+    if (rate) rate[i] = cr_line_compute_rate(&force->line, &d->lines, i, d->u);
+  }
+}
+
+void carom_dynamics_compute_actuators(carom_dynamics* d, double* length, double* rate,
+                                      double* force) {
+  const cr_force_model* f = &d->model->force;
+  for (int a = 0; a < f->num_actuators; a++) {
+    double gear = f->actuator_gear[a];
+    double l = gear * cr_actuator_find_coordinate(f, a, &d->lines, d->q);
+    double l_dot = gear * cr_actuator_find_rate(f, a, &d->lines, d->u);
+    const double* range = f->actuator_force_range + 2 * a;
+    double value = cr_actuator_compute_force(f, a, find_input(d, a), l, l_dot);
+    if (length) length[a] = l;
+    if (rate) rate[a] = l_dot;
+    if (force) force[a] = fmin(fmax(value, range[0]), range[1]);
+  }
+}
+
+/* A row over the interface's velocities, of an actuator or (before its gear) a line. */
+static void convert_row(carom_dynamics* d, double* row) {
+  const cr_tree_model* tree = &d->model->tree;
+  for (int t = 0; t < tree->num_trees; t++) cr_tree_force_to_interface(tree, t, d->q, row, row);
+}
+
+void carom_dynamics_compute_tendon_jacobian(carom_dynamics* d, double* J) {
+  const cr_force_model* force = &d->model->force;
+  size_t n = (size_t)d->model->tree.num_v;
+  memset(J, 0, sizeof(double) * n * (size_t)force->tendon.num_tendons);
+  for (int i = 0; i < force->tendon.num_tendons; i++) {
+    cr_line_add_force(&force->line, &d->lines, i, 1, J + n * (size_t)i);
+    convert_row(d, J + n * (size_t)i);
+  }
+}
+
+void carom_dynamics_compute_actuator_moment(carom_dynamics* d, double* moment) {
+  const cr_force_model* force = &d->model->force;
+  size_t n = (size_t)d->model->tree.num_v;
+  memset(moment, 0, sizeof(double) * n * (size_t)force->num_actuators);
+  for (int a = 0; a < force->num_actuators; a++) {
+    double* row = moment + n * (size_t)a;
+    cr_actuator_add_force(force, a, &d->lines, force->actuator_gear[a], row);
+    convert_row(d, row);
+  }
+}
+
+void carom_dynamics_compute_activation_rates(carom_dynamics* d, double* rates) {
+  const cr_force_model* force = &d->model->force;
+  for (int a = 0; a < force->num_actuators; a++) {
+    int i = force->actuator_activation[a];
+    double control = cr_actuator_clamp_control(force, a, d->ctrl[a]);
+    if (i >= 0) rates[i] = cr_actuator_compute_activation_rate(force, a, d->act[i], control);
+  }
 }
 
 /* --- Accelerations ------------------------------------------------------------------------------
@@ -232,10 +319,11 @@ static carom_status accelerate(carom_dynamics* d, const double* force, bool all,
   const cr_tree_model* model = &d->model->tree;
   cr_tree_loads loads = {v3_load(d->model->force.gravity), all ? d->external : NULL};
   copy_or_zero(force, model->num_v, d->x);
-  if (all) add_actuation(d, d->x);
-  if (all) cr_tendon_add_passive(&d->model->force.tendon, d->q, d->v, d->x);
+  for (int t = 0; t < model->num_trees; t++) cr_tree_force_to_internal(model, t, d->q, d->x, d->x);
+  if (all) compute_drive(d);
+  for (int i = 0; i < model->num_v && all; i++) d->x[i] += d->drive[i];
+  if (all) cr_tendon_add_passive(&d->model->force, &d->lines, d->u, d->x);
   for (int t = 0; t < model->num_trees; t++) {
-    cr_tree_force_to_internal(model, t, d->q, d->x, d->x);
     if (all) add_joint_forces(d, t, d->x);
     if (!cr_tree_compute_forward_dynamics(model, t, &d->kinematics, &d->velocities, d->x, NULL,
                                           &loads, &d->scratch, u_dot)) {
@@ -262,7 +350,7 @@ carom_status carom_dynamics_compute_sensors(carom_dynamics* d, double* readings,
   if (d->model->sensor.num_sensors == 0) return cr_error_clear(error);
   cr_sensing* s = &d->sensing;
   s->model = d->model;
-  s->q = d->q, s->v = d->v, s->u = d->u, s->ctrl = d->ctrl;
+  s->q = d->q, s->v = d->v, s->u = d->u, s->ctrl = d->ctrl, s->act = d->act;
   s->kinematics = &d->kinematics, s->velocities = &d->velocities;
   if (d->model->sensor.needs & CR_NEEDS_ACCELERATION)
     CR_TRY(accelerate(d, NULL, true, d->u_dot, error));
@@ -308,7 +396,8 @@ void carom_dynamics_compute_momentum(carom_dynamics* d, double linear[3], double
 }
 
 void carom_dynamics_compute_energy(carom_dynamics* d, double* kinetic, double* potential) {
-  carom_energy e = cr_sim_sum_energy(d->model, d->q, d->u, &d->kinematics, &d->velocities, d->z);
+  carom_energy e =
+      cr_sim_sum_energy(d->model, d->q, d->u, &d->kinematics, &d->velocities, &d->lines, d->z);
   *kinetic = e.kinetic;
   *potential = e.potential + e.elastic;
 }

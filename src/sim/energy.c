@@ -26,7 +26,8 @@ static bool place_state(carom_sim* sim, cr_tree_kinematics* kinematics,
 
 carom_energy cr_sim_sum_energy(const carom_model* m, const double* q, const double* u,
                                const cr_tree_kinematics* kinematics,
-                               const cr_tree_velocities* velocities, double* scratch) {
+                               const cr_tree_velocities* velocities, const cr_lines* lines,
+                               double* scratch) {
   v3 gravity = v3_load(m->force.gravity);
   carom_energy e = {0};
   e.potential -= m->tree.link_mass[0] * v3_dot(gravity, kinematics->link_com[0]);
@@ -35,7 +36,7 @@ carom_energy cr_sim_sum_energy(const carom_model* m, const double* q, const doub
     e.potential += cr_tree_compute_gravity_energy(&m->tree, t, kinematics, gravity);
     e.elastic += cr_force_compute_joint_energy(&m->force, &m->tree, t, q, scratch);
   }
-  e.elastic += cr_tendon_sum_energy(&m->force.tendon, q);
+  e.elastic += cr_tendon_sum_energy(&m->force.tendon, lines);
   for (int s = 0; s < m->force.num_springs; s++) {
     cr_force_spring spring = cr_force_locate_spring(&m->force, s, kinematics->link_pose);
     e.elastic += cr_force_compute_spring_energy(&m->force, s, spring.length);
@@ -65,10 +66,14 @@ static void add_soft_energy(const carom_sim* sim, carom_energy* e) {
 carom_energy carom_sim_compute_energy(carom_sim* sim) {
   cr_tree_kinematics kinematics;
   cr_tree_velocities velocities;
+  cr_lines lines;
   double* u;
-  if (!place_state(sim, &kinematics, &velocities, &u))
+  const cr_line_model* line = &sim->model->force.line;
+  if (!place_state(sim, &kinematics, &velocities, &u) || !cr_lines_push(&sim->arena, line, &lines))
     return (carom_energy){NAN, NAN, sim->contact_energy};
-  carom_energy e = cr_sim_sum_energy(sim->model, sim->q, u, &kinematics, &velocities,
+  cr_line_place place = {line, &sim->model->tree, &kinematics, sim->q};
+  cr_lines_update(&place, &lines);
+  carom_energy e = cr_sim_sum_energy(sim->model, sim->q, u, &kinematics, &velocities, &lines,
                                      u + sim->model->tree.num_v);
   add_soft_energy(sim, &e);
   e.elastic += sim->contact_energy;

@@ -7,10 +7,11 @@
  * are solved together over a block-sparse A. */
 #include "sim/free_motion.h"
 
+#include "force/actuator.h"
 #include "force/elements.h"
-#include "force/tendon.h"
 #include "sim/blocks.h"
 #include "sim/external.h"
+#include "sim/lines.h"
 #include "sim/soft_step.h"
 
 #include <math.h>
@@ -39,40 +40,11 @@ void cr_free_motion_place(cr_step* step, int tree, const double* v) {
   step->placement[tree].has_matrix = false;
 }
 
-/* tau += what tendons do to the tree's dofs beside the laws: springs of explicit schemes and
- * actuators without feedback, at the start of the step. */
-static void add_tendon_forces(const cr_step* step, int tree, double* tau) {
-  const cr_force_model* force = &step->model->force;
-  const cr_tendon_model* n = &force->tendon;
-  for (int a = 0; a < n->num_tendons + force->num_actuators && n->num_tendons; a++) {
-    int actuator = a - n->num_tendons, tendon = actuator < 0 ? a : force->actuator_tendon[actuator];
-    bool is_law = tendon < 0 || (actuator < 0 ? step->sim->plan.is_spring[tendon]
-                                              : step->sim->plan.is_servo[actuator]);
-    if (is_law) continue;
-    double l = cr_tendon_compute_length(n, tendon, step->sim->q);
-    double l_dot = cr_tendon_compute_rate(n, tendon, step->v0);
-    double f = actuator < 0 ? cr_tendon_compute_force(n, tendon, l, l_dot)
-                            : cr_force_compute_actuation(force, actuator, step->sim->ctrl[actuator],
-                                                         l, l_dot);
-    for (int i = n->start[tendon]; i < n->start[tendon + 1]; i++)
-      if (step->model->tree.link_tree[n->link[i]] == tree) tau[n->dof[i]] += f * n->coefficient[i];
-  }
-}
-
-/* tau += joint springs, dampers and the actuators that are no servos, at (q_mid, v_f). */
+/* tau += joint springs, dampers, tendons and actuators that are no servos, at (q_mid, v_f). */
 static void add_joint_forces(cr_step* step, int tree, double* tau) {
-  const cr_force_model* force = &step->model->force;
-  const cr_sim_plan* plan = &step->sim->plan;
-  cr_force_add_joint_forces(force, &step->model->tree, tree, step->q_mid, step->v_f, step->work,
-                            tau);
-  for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
-    int a = plan->actuator[k];
-    if (plan->is_servo[a]) continue;
-    tau[force->actuator_dof[a]] +=
-        cr_force_compute_actuation(force, a, step->sim->ctrl[a], step->q_mid[force->actuator_q[a]],
-                                   step->v_f[force->actuator_dof[a]]);
-  }
-  add_tendon_forces(step, tree, tau);
+  cr_force_add_joint_forces(&step->model->force, &step->model->tree, tree, step->q_mid, step->v_f,
+                            step->work, tau);
+  cr_step_add_actuation(step, tree, tau);
 }
 
 static cr_tree_loads loads_of(const cr_step* step, int tree) {
@@ -97,6 +69,7 @@ void cr_free_motion_compute_residual(cr_step* step, const int* trees, int num_tr
                                      const double* v, double* residual) {
   for (int k = 0; k < num_trees; k++) cr_free_motion_place(step, trees[k], v);
   cr_external_update(step, trees, num_trees);
+  cr_step_lines_update_forces(step, trees, num_trees);
   for (int k = 0; k < num_trees; k++) compute_tree_residual(step, trees[k], v, residual);
 }
 
@@ -214,9 +187,12 @@ static double joint_energy(const cr_step* step, int tree) {
   }
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
     int a = plan->actuator[k];
-    double stiffness = fabs(force->actuator_bias[3 * a + 1]), gear = force->actuator_gear[a];
-    double length = fabs(gear) * coordinate_size(step, force->actuator_dof[a]);
-    if (!plan->is_servo[a]) sum += stiffness * length * length;
+    int dof = force->actuator_dof[a];
+    if (plan->is_servo[a]) continue;
+    double stiffness = cr_actuator_compute_drive(force, a, step->input[a],
+                                                 step->q_mid[force->actuator_q[a]], step->v_f[dof])
+                           .stiffness;
+    sum += fabs(stiffness) * pow(coordinate_size(step, dof), 2);
   }
   return sum;
 }
@@ -246,7 +222,8 @@ static double force_scale(const jacobian* A) {
     for (int l = model->tree_link_start[tree]; l < model->tree_link_end[tree]; l++)
       sum += model->link_mass[l] * g_dt * g_dt;
     if (share > 0) sum += joint_energy(step, tree) / share;
-    if (share > 0 && A->sparse && k == 0) sum += spring_energy(step) / share;
+    if (share > 0 && A->sparse && k == 0)
+      sum += (spring_energy(step) + cr_step_lines_energy(step)) / share;
   }
   return sqrt(sum);
 }

@@ -22,6 +22,10 @@ bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr
   return true;
 }
 
+bool cr_path_add_dof_block(const cr_step* step, const cr_blocks* blocks, int dof, cr_path* path) {
+  return insert(path, blocks->segment_block[step->model->tree.dof_segment[dof]]);
+}
+
 void cr_path_finish(const cr_blocks* blocks, cr_path* path) {
   path->columns = 0;
   for (int i = 0; i < path->count; i++) {

@@ -1,5 +1,5 @@
 /* Jacobians of the rows of the model's constraints, and their place in the problem. */
-#include "force/tendon.h"
+#include "sim/lines.h"
 #include "sim/row_values.h"
 #include "sim/soft_rows.h"
 
@@ -9,18 +9,11 @@ static bool is_coupling(const carom_model* model, const cr_model_row* row) {
   return model->equality.type[row->index] >= CAROM_EQUALITY_JOINT;
 }
 
-static void fill_tendon(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                        int tendon, double scale, double* J) {
-  const cr_tendon_model* n = &step->model->force.tendon;
-  for (int i = n->start[tendon]; i < n->start[tendon + 1]; i++)
-    cr_path_add_dof(step, blocks, path, n->dof[i], scale * n->coefficient[i], J);
-}
-
 static void fill_limit(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                        const cr_model_row* row, double* J) {
   const cr_tree_model* tree = &step->model->tree;
-  if (row->tendon >= 0) {
-    fill_tendon(step, blocks, path, row->tendon, row->sign, J);
+  if (row->line >= 0) {
+    cr_step_line_fill(step, blocks, path, row->line, row->sign, J);
     return;
   }
   int dof = tree->joint_v_start[row->index];
@@ -41,7 +34,7 @@ static void fill_coupling(const cr_step* step, const cr_blocks* blocks, const cr
   for (int k = 0; k < 2; k++) {
     int joint = e->joint[2 * row->index + k], tendon = e->tendon[2 * row->index + k];
     double scale = k == 0 ? 1 : -slope;
-    if (tendon >= 0) fill_tendon(step, blocks, path, tendon, scale, J);
+    if (tendon >= 0) cr_step_line_fill(step, blocks, path, tendon, scale, J);
     if (joint >= 0)
       cr_path_add_dof(step, blocks, path, step->model->tree.joint_v_start[joint], scale, J);
   }
@@ -66,19 +59,17 @@ static void fill_link_equality(const cr_step* step, const cr_blocks* blocks, con
   }
 }
 
-/* An actuator with feedback or a tendon's spring and damper: R = 1 / (dt kappa), v_hat = f0 / kappa
- * at the scheme's weights. */
-static void fill_law(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                     const cr_model_row* row, cr_assembly_rows* out) {
-  bool is_servo = row->rule == CR_ROW_SERVO;
-  double gear = is_servo ? step->model->force.actuator_gear[row->index] : 1;
-  if (row->tendon >= 0)
-    fill_tendon(step, blocks, path, row->tendon, gear, out->J);
+/* An actuator with feedback: R = 1 / (dt kappa), v_hat = f0 / kappa at the scheme's weights. */
+static void fill_servo(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                       const cr_model_row* row, cr_assembly_rows* out) {
+  double gear = step->model->force.actuator_gear[row->index];
+  if (row->line >= 0)
+    cr_step_line_fill(step, blocks, path, row->line, gear, out->J);
   else
     cr_path_add_dof(step, blocks, path, step->model->force.actuator_dof[row->index], gear, out->J);
-  cr_row_law line = cr_row_find_law(step, row);
-  out->R[0] = 1 / (step->dt * line.kappa);
-  out->v_hat[0] = line.f0 / line.kappa;
+  cr_row_law law = cr_row_find_law(step, row);
+  out->R[0] = 1 / (step->dt * law.kappa);
+  out->v_hat[0] = law.f0 / law.kappa;
 }
 
 static void describe(const cr_step* step, const cr_model_row* row, cr_constraint* c) {
@@ -86,7 +77,7 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
   const cr_equality_model* e = &step->model->equality;
   const cr_tendon_model* n = &step->model->force.tendon;
   if (row->rule == CR_ROW_CONTACT) {
-    bool is_tendon = row->tendon >= 0;
+    bool is_tendon = row->line >= 0;
     c->stiffness = (is_tendon ? n->limit_stiffness : limit->joint_limit_stiffness)[row->index];
     c->dissipation =
         (is_tendon ? n->limit_dissipation : limit->joint_limit_dissipation)[row->index];
@@ -102,9 +93,7 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
     c->dissipation = e->dissipation[row->index];
     c->key.pair = CR_KEY_EQUALITY | (unsigned)row->index;
   } else {
-    unsigned kind = row->rule == CR_ROW_SPRING ? 3 : row->rule == CR_ROW_SERVO ? 1 : 0;
-    if (row->rule == CR_ROW_DRY && row->tendon >= 0) kind = 2;
-    if (row->rule == CR_ROW_SPRING) c->dissipation = n->damping[row->index];
+    unsigned kind = row->rule == CR_ROW_SERVO ? 1 : row->line >= 0 ? 2 : 0;
     c->key.pair = CR_KEY_DOF | (uint64_t)kind << 32 | (unsigned)row->index;
   }
   c->key.feature = (unsigned)row->row;
@@ -128,14 +117,13 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
     fill_limit(step, blocks, path, row, out.J);
     break;
   case CR_ROW_DRY:
-    if (row->tendon >= 0)
-      fill_tendon(step, blocks, path, row->tendon, 1, out.J);
+    if (row->line >= 0)
+      cr_step_line_fill(step, blocks, path, row->line, 1, out.J);
     else
       cr_path_add_dof(step, blocks, path, row->index, 1, out.J);
     break;
   case CR_ROW_SERVO:
-  case CR_ROW_SPRING:
-    fill_law(step, blocks, path, row, &out);
+    fill_servo(step, blocks, path, row, &out);
     break;
   case CR_ROW_EQUALITY:
     if (row->tie)

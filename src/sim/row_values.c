@@ -1,15 +1,13 @@
 /* Lengths, forces and links of the rows of the model's constraints. */
 #include "sim/row_values.h"
 
-#include "force/elements.h"
-#include "force/tendon.h"
+#include "force/actuator.h"
 
 double cr_row_coupled_coordinate(const cr_step* step, int index, int k) {
   const cr_tree_model* tree = &step->model->tree;
-  const cr_tendon_model* n = &step->model->force.tendon;
   int j = step->model->equality.joint[2 * index + k];
-  int tendon = step->model->equality.tendon[2 * index + k];
-  if (tendon >= 0) return cr_tendon_compute_length(n, tendon, step->q_mid) - n->reference[tendon];
+  int line = step->model->equality.tendon[2 * index + k];
+  if (line >= 0) return step->lines.length[line] - step->model->force.line.reference[line];
   return j < 0 ? 0 : step->q_mid[tree->joint_q_start[j]] - tree->joint_reference[j];
 }
 
@@ -17,49 +15,40 @@ double cr_row_coupled_coordinate(const cr_step* step, int index, int k) {
  * law without damping in a step whose configuration is the start's gets h from the whole step. */
 cr_row_law cr_row_find_law(const cr_step* step, const cr_model_row* row) {
   const cr_force_model* force = &step->model->force;
-  const cr_tendon_model* n = &force->tendon;
   int a = row->index, link = cr_model_row_get_link(step->model, row, 0);
   cr_theta theta = step->theta[step->model->tree.link_tree[link]];
   double h = theta.q * theta.vq * step->dt, whole = theta.vq * step->dt;
-  if (row->rule == CR_ROW_SERVO) {
-    const double* bias = force->actuator_bias + 3 * a;
-    double gear = force->actuator_gear[a];
-    double l = gear * (cr_force_find_driven(force, a, step->q_mid) -
-                       h * cr_force_find_driven_rate(force, a, step->v_lin));
-    double l_dot = gear * (1 - theta.v) * cr_force_find_driven_rate(force, a, step->v0);
-    double kappa = -(bias[1] * h + bias[2] * theta.v);
-    if (!(kappa > 0)) kappa = -bias[1] * whole;
-    return (cr_row_law){cr_force_compute_actuator(force, a, step->sim->ctrl[a], l, l_dot), kappa};
-  }
-  double middle = cr_tendon_compute_length(n, a, step->q_mid);
-  double stretch = cr_tendon_compute_stretch(n, a, middle), k = stretch != 0 ? n->stiffness[a] : 0;
-  double known = stretch - h * cr_tendon_compute_rate(n, a, step->v_lin);
-  double l_dot = (1 - theta.v) * cr_tendon_compute_rate(n, a, step->v0);
-  double kappa = k * h + n->damping[a] * theta.v;
-  return (cr_row_law){-k * known - n->damping[a] * l_dot, kappa > 0 ? kappa : k * whole};
+  const double* bias = force->actuator_bias + 3 * a;
+  double gear = force->actuator_gear[a];
+  double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid);
+  double l = gear * (x - h * cr_actuator_find_rate(force, a, &step->lines, step->v_lin));
+  double l_dot = gear * (1 - theta.v) * cr_actuator_find_rate(force, a, &step->lines, step->v0);
+  double kappa = -(bias[1] * h + bias[2] * theta.v);
+  if (!(kappa > 0)) kappa = -bias[1] * whole;
+  return (cr_row_law){cr_actuator_compute_force(force, a, step->input[a], l, l_dot), kappa};
 }
 
 cr_contact_key cr_row_limit_key(const cr_model_row* row) {
-  uint64_t kind = row->tendon >= 0;
+  uint64_t kind = row->line >= 0;
   return (cr_contact_key){.pair = CR_KEY_LIMIT | kind << 32 | (unsigned)row->index,
                           .feature = (unsigned)row->row};
 }
 
-/* Link k of a tendon, -1 past its last. */
-static int tendon_link(const cr_tendon_model* n, int tendon, int k) {
-  int place = n->start[tendon] + k;
-  return place < n->start[tendon + 1] ? n->link[place] : -1;
+/* Link k of a line, -1 past its last. */
+static int line_link(const cr_line_model* n, int line, int k) {
+  int place = n->start[line] + k;
+  return place < n->start[line + 1] ? n->link[place] : -1;
 }
 
 /* Link k of an equality's two ends, each a body, a joint, or a tendon with links of its own. */
 static int equality_link(const carom_model* model, int index, int k) {
   const cr_equality_model* e = &model->equality;
-  const cr_tendon_model* n = &model->force.tendon;
+  const cr_line_model* n = &model->force.line;
   if (e->type[index] == CAROM_EQUALITY_TENDON) {
     int first = e->tendon[2 * index], second = e->tendon[2 * index + 1];
     int count = n->start[first + 1] - n->start[first];
-    if (k < count) return tendon_link(n, first, k);
-    return second < 0 ? -1 : tendon_link(n, second, k - count);
+    if (k < count) return line_link(n, first, k);
+    return second < 0 ? -1 : line_link(n, second, k - count);
   }
   if (k > 1) return -1;
   if (e->type[index] != CAROM_EQUALITY_JOINT) return e->link[2 * index + k];
@@ -69,7 +58,7 @@ static int equality_link(const carom_model* model, int index, int k) {
 
 int cr_model_row_get_link(const carom_model* model, const cr_model_row* row, int k) {
   const cr_tree_model* tree = &model->tree;
-  if (row->tendon >= 0) return tendon_link(&model->force.tendon, row->tendon, k);
+  if (row->line >= 0) return line_link(&model->force.line, row->line, k);
   if (row->tie && k < 2)
     return k ? tree->num_links + model->soft.tie_part[row->index]
              : model->soft.tie_link[row->index];

@@ -9,8 +9,7 @@ typedef struct cr_row_law {
   double f0, kappa;
 } cr_row_law;
 
-/* The law of an actuator with feedback (CR_ROW_SERVO), or of a tendon's spring and damper, whose
- * kappa is 0 where it does nothing. */
+/* The law of an actuator with feedback (CR_ROW_SERVO). */
 cr_row_law cr_row_find_law(const cr_step* step, const cr_model_row* row);
 
 /* Coordinate `k` of an equality of joints or tendons at q_mid, from its reference; 0 where there is

@@ -1,7 +1,7 @@
 /* Readings of joints, tendons and actuators, cutoffs, and where the others are read. */
 #include "sim/sensing.h"
 
-#include "force/elements.h"
+#include "force/actuator.h"
 #include "force/tendon.h"
 #include "model/sensor_kind.h"
 
@@ -14,7 +14,7 @@ bool cr_sensing_push(cr_arena* arena, const carom_model* m, cr_sensing* s) {
   s->external = CR_PUSH(arena, sv, m->tree.num_links);
   s->actuation = CR_PUSH(arena, double, m->tree.num_v);
   s->scratch = CR_PUSH(arena, double, m->tree.num_v);
-  return !arena->failed;
+  return cr_lines_push(arena, &m->force.line, &s->lines) && !arena->failed;
 }
 
 /* --- What sensors share -------------------------------------------------------------------------
@@ -32,14 +32,24 @@ static void update_accelerations(cr_sensing* s, const double* u_dot) {
   }
 }
 
+/* Length and rate of an actuator, times its gear. */
+static double find_length(const cr_sensing* s, int a) {
+  const cr_force_model* f = &s->model->force;
+  return f->actuator_gear[a] * cr_actuator_find_coordinate(f, a, &s->lines, s->q);
+}
+
+static double find_rate(const cr_sensing* s, int a) {
+  const cr_force_model* f = &s->model->force;
+  return f->actuator_gear[a] * cr_actuator_find_rate(f, a, &s->lines, s->u);
+}
+
 /* Force of an actuator within its range, before its gear. */
 static double find_actuator_force(const cr_sensing* s, int a) {
   const cr_force_model* f = &s->model->force;
   const double* range = f->actuator_force_range + 2 * a;
-  double gear = f->actuator_gear[a];
-  double force =
-      cr_force_compute_actuator(f, a, s->ctrl[a], gear * cr_force_find_driven(f, a, s->q),
-                                gear * cr_force_find_driven_rate(f, a, s->v));
+  double h = f->actuator_is_early[a] ? s->model->timestep : 0;
+  double u = cr_actuator_find_input(f, a, s->act, s->ctrl[a], h);
+  double force = cr_actuator_compute_force(f, a, u, find_length(s, a), find_rate(s, a));
   return fmin(fmax(force, range[0]), range[1]);
 }
 
@@ -47,11 +57,15 @@ static void update_actuation(cr_sensing* s) {
   const cr_force_model* f = &s->model->force;
   memset(s->actuation, 0, sizeof(double) * (size_t)s->model->tree.num_v);
   for (int a = 0; a < f->num_actuators; a++)
-    cr_force_add_driven(f, a, f->actuator_gear[a] * find_actuator_force(s, a), s->actuation);
+    cr_actuator_add_force(f, a, &s->lines, f->actuator_gear[a] * find_actuator_force(s, a),
+                          s->actuation);
+  cr_actuator_clamp_drives(f, 0, s->model->tree.num_v, s->actuation, NULL);
 }
 
 void cr_sensing_update(cr_sensing* s, const double* u_dot) {
   int needs = s->model->sensor.needs;
+  cr_line_place place = {&s->model->force.line, &s->model->tree, s->kinematics, s->q};
+  cr_lines_update(&place, &s->lines);
   if (needs & CR_NEEDS_ACCELERATION) update_accelerations(s, u_dot);
   if (needs & CR_NEEDS_FORCE) cr_sensing_update_body_forces(s);
   if (needs & CR_NEEDS_ACTUATION) update_actuation(s);
@@ -93,8 +107,8 @@ static limited find_joint_limit(const cr_sensing* s, int j) {
 static limited find_tendon_limit(const cr_sensing* s, int i) {
   const cr_tendon_model* n = &s->model->force.tendon;
   if (!n->limited[i]) return (limited){INFINITY, 0, 0};
-  return nearer(cr_tendon_compute_length(n, i, s->q), cr_tendon_compute_rate(n, i, s->v),
-                n->range + 2 * i, n->limit_margin[i]);
+  double rate = cr_line_compute_rate(&s->model->force.line, &s->lines, i, s->u);
+  return nearer(s->lines.length[i], rate, n->range + 2 * i, n->limit_margin[i]);
 }
 
 /* Both sides of a limit; `kind` as in cr_row_limit_key. */
@@ -121,7 +135,7 @@ static double sum_tendon_actuators(const cr_sensing* s, int tendon) {
   const cr_force_model* f = &s->model->force;
   double sum = 0;
   for (int a = 0; a < f->num_actuators; a++)
-    if (f->actuator_tendon[a] == tendon) sum += find_actuator_force(s, a);
+    if (f->actuator_line[a] == tendon) sum += find_actuator_force(s, a);
   return sum;
 }
 
@@ -137,15 +151,15 @@ static double read_scalar(const cr_sensing* s, carom_sensor_type type, int i) {
   case CAROM_SENSOR_JOINT_ACTUATOR_FORCE:
     return s->actuation[t->joint_v_start[i]];
   case CAROM_SENSOR_TENDON_POSITION:
-    return cr_tendon_compute_length(&f->tendon, i, s->q);
+    return s->lines.length[i];
   case CAROM_SENSOR_TENDON_VELOCITY:
-    return cr_tendon_compute_rate(&f->tendon, i, s->v);
+    return cr_line_compute_rate(&f->line, &s->lines, i, s->u);
   case CAROM_SENSOR_TENDON_ACTUATOR_FORCE:
     return sum_tendon_actuators(s, i);
   case CAROM_SENSOR_ACTUATOR_POSITION:
-    return f->actuator_gear[i] * cr_force_find_driven(f, i, s->q);
+    return find_length(s, i);
   case CAROM_SENSOR_ACTUATOR_VELOCITY:
-    return f->actuator_gear[i] * cr_force_find_driven_rate(f, i, s->v);
+    return find_rate(s, i);
   case CAROM_SENSOR_ACTUATOR_FORCE:
     return find_actuator_force(s, i);
   default:
@@ -164,7 +178,7 @@ static void read_ball(const cr_sensing* s, carom_sensor_type type, int joint, do
 static double read_global(const cr_sensing* s, carom_sensor_type type) {
   if (type == CAROM_SENSOR_CLOCK) return s->time;
   carom_energy e =
-      cr_sim_sum_energy(s->model, s->q, s->u, s->kinematics, s->velocities, s->scratch);
+      cr_sim_sum_energy(s->model, s->q, s->u, s->kinematics, s->velocities, &s->lines, s->scratch);
   return type == CAROM_SENSOR_KINETIC_ENERGY ? e.kinetic : e.potential + e.elastic;
 }
 

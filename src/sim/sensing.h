@@ -7,8 +7,8 @@
 
 typedef struct cr_sensing {
   const carom_model* model;
-  double time;                    /* s */
-  const double *q, *v, *ctrl, *u; /* u: internal velocities */
+  double time;                          /* s */
+  const double *q, *v, *ctrl, *act, *u; /* u: internal velocities */
   const cr_tree_kinematics* kinematics;
   const cr_tree_velocities* velocities;
 
@@ -24,6 +24,7 @@ typedef struct cr_sensing {
   sv* external;      /* [num_links] forces that are no constraint's, about the trees' origins */
   double* actuation; /* [num_v] of all actuators */
   double* scratch;   /* [num_v] */
+  cr_lines lines;
 } cr_sensing;
 
 /* The arrays; false when memory ran out. */

@@ -20,6 +20,7 @@ static carom_status read_state(carom_sim* sim, double time, const double* q, con
                   .q = q,
                   .v = v,
                   .ctrl = sim->ctrl,
+                  .act = sim->act,
                   .u = u,
                   .kinematics = &kinematics,
                   .velocities = &velocities,

@@ -6,6 +6,7 @@
 #define CR_SIM_SIM_H
 
 #include "base/arena.h"
+#include "force/line.h"
 #include "geom/broadphase.h"
 #include "model/model.h"
 #include "sim/memory.h"
@@ -22,13 +23,16 @@ typedef struct cr_theta {
 
 /* What never changes after creation and is not in the model. */
 typedef struct cr_sim_plan {
-  const int* actuator_start; /* [num_trees + 1] into `actuator` */
-  const int* actuator;       /* actuators by tree */
-  const int* is_servo;       /* [num_actuators] limited feedback, or any on a tendon: a law, not a
-                              * force */
-  const int* is_spring;      /* [num_tendons] spring or damper that the scheme treats as a law */
-  const int* has_spring;     /* [num_trees] a spring between points pulls at it */
-  const int* M_start;        /* [num_trees + 1] doubles of the trees' dense mass matrices */
+  const int* actuator_start;      /* [num_trees + 1] into `actuator` */
+  const int* actuator;            /* actuators by tree */
+  const int* is_servo;            /* [num_actuators] limited feedback: a law, not a force */
+  const double* servo_range;      /* [2 num_actuators] of its force, the joint's bound counted in */
+  const int* line_actuator_start; /* [num_lines + 1] into `line_actuator` */
+  const int* line_actuator;       /* actuators by the lines that they work along */
+  const int* is_joined;  /* [num_lines] its force depends on where its trees are, see lines.h */
+  const int* has_spring; /* [num_trees] a spring between points or a joined line pulls at it */
+  const int* M_start;    /* [num_trees + 1] doubles of the trees' dense mass matrices */
+  int num_joined;
   int num_spring_trees;
 } cr_sim_plan;
 
@@ -60,6 +64,7 @@ struct carom_sim {
   double* q;      /* [num_q] */
   double* v;      /* [num_v] interface velocities */
   double* ctrl;   /* [num_actuators] */
+  double* act;    /* [num_activations] */
   double* a_free; /* [num_v] acceleration of the last free motion, internal: a first guess */
   double* a_last; /* [num_v] acceleration of the last attempt, internal; null: no sensor asks */
   bool has_last;  /* a_last, the contacts and the records belong to the state */
@@ -70,7 +75,7 @@ struct carom_sim {
   cr_contact_memory next; /* where a step writes before it is accepted */
 
   /* The state before a step that is tried again in parts. */
-  double* backup; /* [num_q + 2 num_v] */
+  double* backup; /* [num_q + 2 num_v + num_activations] */
   cr_contact_memory backup_memory;
 
   /* Null, or where attempts put a copy of the problem that they solve, the last one staying. */
@@ -105,7 +110,13 @@ typedef struct cr_step {
   cr_tree_velocities velocities; /* at (q_mid, v^theta_v) */
   cr_tree_scratch scratch;
   cr_step_soft* soft; /* [num_parts] soft bodies */
-  sv* external; /* [num_links] wrenches and springs between points, about the trees' origins */
+  sv* external;      /* [num_links] wrenches and springs between points, about the trees' origins */
+  double* input;     /* [num_actuators] controls within their ranges, or activations */
+  double* act_end;   /* [num_activations] at the end of the step */
+  cr_lines lines;    /* at q_mid */
+  int* is_held;      /* [num_v] a joint bounds what its actuators do; null where none can */
+  double* motor_tau; /* [num_v] of actuators on lines that are not joined; without lines null */
+  double *line_tau, *line_drive; /* [num_v] of the joined lines: tendons; actuators */
   double* M;    /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
   double* L;    /* their factors, where free motion makes them */
   double* work; /* [num_v] */
@@ -134,10 +145,11 @@ carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error);
 carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom_error* error);
 
 /* Energies at (q, u), bodies that are fixed in the world included, contacts not.
- * @param u internal velocities; @param scratch [num_v] */
+ * @param u internal velocities; @param lines at q; @param scratch [num_v] */
 carom_energy cr_sim_sum_energy(const carom_model* model, const double* q, const double* u,
                                const cr_tree_kinematics* kinematics,
-                               const cr_tree_velocities* velocities, double* scratch);
+                               const cr_tree_velocities* velocities, const cr_lines* lines,
+                               double* scratch);
 
 /* x^theta of the tree's dofs: out = theta x + (1 - theta) x0. */
 static inline void cr_step_blend(const cr_step* step, int tree, double theta, const double* x,

@@ -65,7 +65,7 @@ void cr_soft_find_ties(const cr_step* step, cr_model_rows* rows) {
     for (int r = 0; r < 3; r++)
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_EQUALITY,
                                                   .index = tie,
-                                                  .tendon = -1,
+                                                  .line = -1,
                                                   .row = r,
                                                   .distance = v3_get(error, r),
                                                   .low = -INFINITY,

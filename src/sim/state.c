@@ -16,6 +16,7 @@ double carom_sim_dt(const carom_sim* sim) { return sim->dt; }
 const double* carom_sim_coordinates(const carom_sim* sim) { return sim->q; }
 const double* carom_sim_velocities(const carom_sim* sim) { return sim->v; }
 double* carom_sim_controls(carom_sim* sim) { return sim->ctrl; }
+double* carom_sim_activations(carom_sim* sim) { return sim->act; }
 
 const carom_contact* carom_sim_contacts(const carom_sim* sim, int* count) {
   *count = sim->num_contacts;
@@ -34,7 +35,8 @@ carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom
 }
 
 carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
-  return cr_sim_check_finite("ctrl", sim->ctrl, sim->model->force.num_actuators, error);
+  CR_TRY(cr_sim_check_finite("ctrl", sim->ctrl, sim->model->force.num_actuators, error));
+  return cr_sim_check_finite("act", sim->act, sim->model->force.num_activations, error);
 }
 
 /* Warm starts belong to a trajectory; a new state starts another one. */
@@ -69,9 +71,11 @@ carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* e
                         "keyframe: index is %d, the model has %d keyframes", keyframe,
                         k->num_keyframes);
   size_t i = (size_t)keyframe, num_ctrl = (size_t)sim->model->force.num_actuators;
+  size_t num_act = (size_t)sim->model->force.num_activations;
   CR_TRY(carom_sim_set_state(sim, k->time[i], k->q + i * (size_t)m->num_q,
                              k->v + i * (size_t)m->num_v, error));
   memcpy(sim->ctrl, k->ctrl + i * num_ctrl, sizeof(double) * num_ctrl);
+  memcpy(sim->act, k->act + i * num_act, sizeof(double) * num_act);
   return CAROM_OK;
 }
 
@@ -105,11 +109,11 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC UINT64_C(0x6361726f6d737432) /* "caromst2": records with displacements */
+#define STATE_MAGIC UINT64_C(0x6361726f6d737433) /* "caromst3": with activations */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
-  int32_t num_q, num_v, num_ctrl, num_bodies, num_records, padding;
+  int32_t num_q, num_v, num_ctrl, num_bodies, num_records, num_act;
   double time, dt, contact_energy, memory_dt;
 } state_header;
 
@@ -119,7 +123,7 @@ typedef struct state_part {
   size_t size;
 } state_part;
 
-#define STATE_PARTS 6
+#define STATE_PARTS 7
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
@@ -128,8 +132,9 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[1] = (state_part){sim->v, sizeof(double) * nv};
   parts[2] = (state_part){sim->a_free, sizeof(double) * nv};
   parts[3] = (state_part){sim->ctrl, sizeof(double) * (size_t)m->force.num_actuators};
-  parts[4] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
-  parts[5] =
+  parts[4] = (state_part){sim->act, sizeof(double) * (size_t)m->force.num_activations};
+  parts[5] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
+  parts[6] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
 }
 
@@ -154,6 +159,7 @@ static state_header make_header(const carom_sim* sim) {
                         .num_q = m->num_q,
                         .num_v = m->num_v,
                         .num_ctrl = m->force.num_actuators,
+                        .num_act = m->force.num_activations,
                         .num_bodies = m->body.num_bodies,
                         .num_records = sim->memory.count,
                         .time = sim->time,
@@ -200,7 +206,8 @@ static carom_status check_header(const carom_sim* sim, const void* buffer, size_
   if (header->hash != hash_state(buffer, size))
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: the buffer is damaged");
   if (header->num_q != mine.num_q || header->num_v != mine.num_v ||
-      header->num_ctrl != mine.num_ctrl || header->num_bodies != mine.num_bodies)
+      header->num_ctrl != mine.num_ctrl || header->num_act != mine.num_act ||
+      header->num_bodies != mine.num_bodies)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: saved from another model");
   size_t records = sizeof(cr_contact_record) * (size_t)(uint32_t)header->num_records;
   size_t others = mine.size - sizeof(cr_contact_record) * (size_t)sim->memory.count;

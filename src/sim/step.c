@@ -23,20 +23,24 @@ static bool copy_memory(const carom_sim* sim, const cr_contact_memory* from,
 }
 
 static bool save(carom_sim* sim, saved* s) {
+  size_t na = (size_t)sim->model->force.num_activations;
   size_t nq = (size_t)sim->model->num_q, nv = (size_t)sim->model->num_v;
   memcpy(sim->backup, sim->q, sizeof(double) * nq);
   memcpy(sim->backup + nq, sim->v, sizeof(double) * nv);
   memcpy(sim->backup + nq + nv, sim->a_free, sizeof(double) * nv);
+  memcpy(sim->backup + nq + 2 * nv, sim->act, sizeof(double) * na);
   *s = (saved){sim->time, sim->contact_energy};
   return cr_sim_reserve_records(sim) && copy_memory(sim, &sim->memory, &sim->backup_memory);
 }
 
 /* Takes no memory: see save. */
 static void restore(carom_sim* sim, const saved* s) {
+  size_t na = (size_t)sim->model->force.num_activations;
   size_t nq = (size_t)sim->model->num_q, nv = (size_t)sim->model->num_v;
   memcpy(sim->q, sim->backup, sizeof(double) * nq);
   memcpy(sim->v, sim->backup + nq, sizeof(double) * nv);
   memcpy(sim->a_free, sim->backup + nq + nv, sizeof(double) * nv);
+  memcpy(sim->act, sim->backup + nq + 2 * nv, sizeof(double) * na);
   sim->time = s->time, sim->contact_energy = s->contact_energy;
   sim->has_last = false;
   bool done = copy_memory(sim, &sim->backup_memory, &sim->memory);

@@ -4,8 +4,9 @@ import math
 
 import support
 
-KEYS = ["version", "nq", "nv", "mass_matrix", "bias", "passive", "qacc_free", "qacc_actuated", "qacc_constrained",
-        "joints", "bodies", "com", "energy", "sensors", "contacts"]
+KEYS = ["version", "nq", "nv", "mass_matrix", "bias", "passive", "actuation", "tendon_length", "tendon_velocity",
+        "actuator_length", "actuator_velocity", "actuator_force", "actuator_moment", "act_dot", "qacc_free",
+        "qacc_actuated", "qacc_constrained", "joints", "bodies", "com", "energy", "sensors", "contacts"]
 
 # A rod of 2 kg, 0.5 m below its hinge and without width, with a motor and a spring.
 PENDULUM = """<mujoco><worldbody><body name="rod" pos="0 0 1"><inertial pos="0 0 -.5" mass="2" diaginertia="0 0 0"/>

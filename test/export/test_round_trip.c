@@ -64,6 +64,10 @@ static evaluation evaluate(const carom_model* model, const double* q, const doub
                   new_array(n)};
   check_ok(carom_dynamics_create(model, NULL, &d, &error), &error);
   check_ok(carom_dynamics_set(d, q, v, u, &error), &error);
+  double* act = new_array(sizes.num_activations);
+  for (int i = 0; i < sizes.num_activations; i++) act[i] = 0.3 + 0.1 * i;
+  check_ok(carom_dynamics_set_activations(d, act, &error), &error);
+  free(act);
   carom_dynamics_compute_poses(d, e.poses);
   carom_dynamics_compute_mass_matrix(d, e.M);
   carom_dynamics_compute_bias(d, e.bias);

@@ -106,32 +106,34 @@ static void test_ranges(void** state) {
                90 * degree, -inf, inf);
   check_ranges("range='0 90'", "<position joint='j' inheritrange='0.5'/>", 22.5 * degree,
                67.5 * degree, -inf, inf);
-  /* The joint's bound on its only actuator, behind the gear. */
-  check_ranges("actuatorfrcrange='-6 8'", "<motor joint='j' gear='2'/>", -inf, inf, -3, 4);
-  check_ranges("actuatorfrcrange='-6 8'", "<motor joint='j' gear='-2'/>", -inf, inf, -4, 3);
-  check_ranges("actuatorfrcrange='-6 8'", "<motor joint='j' forcerange='-1 9'/>", -inf, inf, -1, 8);
+  /* The joint's bound is its own. */
+  carom_model* model = load("", "actuatorfrcrange='-6 8'", "<motor joint='j' gear='2'/>", false);
+  assert_int_equal(model->force.num_drive_ranges, 1);
+  check_near_array(model->force.dof_drive_range, ((double[]){-6, 8}), 2, 0);
+  carom_model_destroy(model);
 }
 
 /* Permissive reading leaves out what it cannot have, and the keyframes' controls with it. */
 static void test_left_out(void** state) {
   (void)state;
   carom_model* model = scene_load_permissive(
-      "<mujoco><worldbody><body><joint name='j'/>" BALL "<site name='s'/></body></worldbody>\n"
-      "<actuator><motor name='a' joint='j'/><motor name='b' site='s'/>\n"
-      "<muscle name='c' tendon='t'/><general name='d' joint='j' dyntype='filter'/>\n"
+      "<mujoco><worldbody><body><joint name='j'/>" BALL "</body></worldbody>\n"
+      "<actuator><motor name='a' joint='j'/><motor name='b' body='s'/>\n"
+      "<orientation name='c' joint='j'/><general name='d' joint='j' dyntype='user'/>\n"
       "<motor name='e' joint='j' gear='2'/></actuator>\n"
-      "<keyframe><key ctrl='1 2 3 4 5'/></keyframe></mujoco>");
+      "<keyframe><key ctrl='1 2 3 4 5' act='1'/></keyframe></mujoco>");
   assert_int_equal(carom_model_get_sizes(model).num_actuators, 2);
   assert_int_equal(carom_model_find_actuator(model, "e"), 1);
   assert_int_equal(carom_model_find_actuator(model, "b"), -1);
-  check_near_array(model->keyframe.ctrl, ((double[]){1, 5}), 2, 0);
-  scene_expect_note(model, "scene.xml:2: motor 'b': left out: only actuators on joints and tendons "
-                           "are supported yet");
-  scene_expect_note(
-      model, "scene.xml:3: muscle 'c': left out: actuators of this kind are not supported yet");
+  scene_expect_note(model, "scene.xml:2: motor 'b': left out: only actuators on joints, tendons, "
+                           "sites and slider-cranks are supported yet");
   scene_expect_note(
       model,
-      "scene.xml:3: general 'd': left out: actuators with an activation are not supported yet");
+      "scene.xml:3: orientation 'c': left out: actuators of this kind are not supported yet");
+  scene_expect_note(model,
+                    "scene.xml:3: general 'd': left out: laws of the user are not supported");
+  scene_expect_note(model, "scene.xml:5: key act: not used: it counts actuators that are left out");
+  check_near_array(model->keyframe.ctrl, ((double[]){1, 5}), 2, 0);
   carom_model_destroy(model);
 }
 

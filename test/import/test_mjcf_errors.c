@@ -306,24 +306,41 @@ static const bad_scene ACTUATORS[] = {
      "scene.xml:1: motor: attribute 'joint' is missing"},
     {ACTUATOR("<motor name='m' joint='x'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: motor 'm': joint is 'x', no joint has this name"},
-    {ACTUATOR("<motor joint='f'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: motor: only actuators on hinges and slides are supported yet"},
-    {ACTUATOR("<motor site='s'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: motor: only actuators on joints and tendons are supported yet"},
+    {ACTUATOR("<motor body='s'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: motor: only actuators on joints, tendons, sites and slider-cranks are supported "
+     "yet"},
+    {ACTUATOR("<motor site='x'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: motor: site is 'x', no site has this name"},
+    {ACTUATOR("<motor slidersite='x'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: motor: slidersite is 'x', no site has this name"},
+    {ACTUATOR("<motor cranksite='x'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: motor: attribute 'slidersite' is missing"},
     {ACTUATOR("<motor tendon='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: motor: tendon is 't', no tendon has this name"},
-    {ACTUATOR("<muscle joint='j'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: muscle: actuators of this kind are not supported yet"},
-    {ACTUATOR("<general joint='j' dyntype='filter'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: general: actuators with an activation are not supported yet"},
-    {ACTUATOR("<general joint='j' gaintype='affine'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: general: only a fixed gain and an affine bias are supported"},
+    {ACTUATOR("<muscle joint='j' range='2 1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: actuator: muscle range is 2 1, its first number must be smaller than its "
+     "second"},
+    {ACTUATOR("<muscle joint='j' lmin='1.5'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: actuator: muscle low and high are 1.5 and 1.6, 1 must lie between"},
+    {ACTUATOR("<muscle joint='f'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: actuator: its length is 0 wherever the joints are, so a muscle cannot work on "
+     "it"},
+    {ACTUATOR("<orientation joint='j'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: orientation: actuators of this kind are not supported yet"},
+    {ACTUATOR("<general joint='j' dyntype='user'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: general: laws of the user are not supported"},
+    {ACTUATOR("<general joint='j' dyntype='filter' dynprm='-1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: actuator: time_constant is -1, must be zero or positive"},
+    {ACTUATOR("<intvelocity joint='j'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: intvelocity: actrange is 0 0, its first number must be smaller than its second"},
+    {ACTUATOR("<damper joint='j'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: damper: ctrlrange is 0 0, its first number must be smaller than its second"},
+    {ACTUATOR("<damper joint='j' ctrlrange='-1 1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: damper: ctrlrange starts at -1, must not be negative"},
     {ACTUATOR("<position joint='j' kv='1' dampratio='1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: position: kv and dampratio are both given"},
     {ACTUATOR("<position joint='j' kv='-1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: position: kv is -1, must be zero or positive"},
-    {ACTUATOR("<position joint='j' timeconst='1'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: position: timeconst is '1': actuators with an activation are not supported yet"},
     {ACTUATOR("<position joint='j' inheritrange='1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: position: inheritrange is 1, but the joint has no range"},
     {ACTUATOR("<position joint='j' inheritrange='1' ctrlrange='0 1'/>"), CAROM_ERROR_BAD_INPUT,
@@ -419,10 +436,12 @@ static void test_settings(void** state) {
   CHECK(SETTINGS);
 }
 
-#define TENDON(text)                                                                \
-  "<mujoco><worldbody><body><joint name='j'/>" BALL "<body><joint name='k' "        \
-  "actuatorfrcrange='-1 1'/>" BALL "</body></body><body><freejoint name='f'/>" BALL \
-  "</body></worldbody><tendon>" text "</tendon></mujoco>"
+#define TENDON(text)                                                                            \
+  "<mujoco><worldbody><body><joint name='j'/>" BALL "<body><joint name='k' "                    \
+  "actuatorfrcrange='-1 1'/>" BALL "</body></body><body><freejoint name='f'/>" BALL             \
+  "<site name='s'/></body><geom name='g' size='1' contype='0' conaffinity='0'/><geom name='b' " \
+  "type='box' size='1 1 1' contype='0' conaffinity='0'/></worldbody><tendon>" text              \
+  "</tendon></mujoco>"
 
 static const bad_scene OTHERS[] = {
     {"<gazebo/>", CAROM_ERROR_UNSUPPORTED,
@@ -461,14 +480,31 @@ static const bad_scene OTHERS[] = {
     {"<mujoco><worldbody><geom name='a' type='mesh' mesh='m' contype='0' conaffinity='0'/><geom "
      "name='b' size='1'/></worldbody><contact><pair geom1='a' geom2='b'/></contact></mujoco>",
      CAROM_ERROR_UNSUPPORTED, "scene.xml:1: pair: geom1 is 'a', which is left out of the model"},
-    {"<mujoco><worldbody><body><joint name='j' actuatorfrcrange='-1 1'/>" BALL
-     "</body></worldbody><actuator><motor name='a' joint='j'/><motor "
-     "joint='j'/></actuator></mujoco>",
-     CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: motor 'a': actuatorfrcrange of a joint with several actuators is not supported "
-     "yet"},
-    {TENDON("<spatial name='t'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: spatial 't': spatial tendons are not supported yet"},
+    {"<mujoco><worldbody><body><joint name='j' actuatorfrclimited='true' actuatorfrcrange='1 "
+     "-1'/>" BALL "</body></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint 'j': actuatorfrcrange is 1 -1, its first number must be smaller than its "
+     "second"},
+    {TENDON("<spatial name='t'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: spatial 't': its path has no points"},
+    {TENDON("<spatial name='t'><site site='s'/></spatial>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon 't': a string of its path runs over fewer than two sites"},
+    {TENDON("<spatial name='t'><site/></spatial>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: site: attribute 'site' is missing"},
+    {TENDON("<spatial name='t'><site site='x'/></spatial>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: site: site is 'x', no site has this name"},
+    {TENDON("<spatial name='t'><geom geom='g'/><site site='s'/></spatial>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon 't': a geometry on its path is not between two sites"},
+    {TENDON("<spatial name='t'><site site='s'/><geom geom='b'/><site site='s'/></spatial>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon 't': it winds around a geometry that is neither a sphere nor a cylinder"},
+    {TENDON("<spatial name='t'><site site='s'/><site site='s'/><pulley divisor='0'/></spatial>"),
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: pulley: divisor is 0, must be positive"},
+    {TENDON("<spatial name='t'><site site='s'/><site site='s'/><pulley divisor='2'/></spatial>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: tendon 't': a string of its path runs over fewer than two sites"},
+    {TENDON("<spatial name='t'><joint joint='j' coef='1'/></spatial>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: this element is not known within 'spatial'"},
     {TENDON("<fixed name='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: tendon 't': it runs over no joint"},
     {TENDON("<fixed name='t'><joint joint='x' coef='1'/></fixed>"), CAROM_ERROR_BAD_INPUT,
@@ -489,14 +525,10 @@ static const bad_scene OTHERS[] = {
      "scene.xml:1: fixed 't': armature is '1': not supported on tendons, give it on the joints"},
     {TENDON("<fixed name='t'/><fixed name='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: tendon 't': it runs over no joint"},
-    {TENDON("<fixed name='t'><joint joint='k' coef='1'/></fixed></tendon><actuator>"
-            "<motor name='m' tendon='t'/></actuator><tendon>"),
-     CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: motor 'm': actuatorfrcrange of a joint that a tendon's actuator drives is not "
-     "supported yet"},
     {TENDON("<fixed name='t'><joint joint='j' coef='1'/></fixed></tendon><actuator>"
             "<position name='m' tendon='t' dampratio='1'/></actuator><tendon>"),
-     CAROM_ERROR_UNSUPPORTED, "scene.xml:1: position 'm': dampratio is not supported on tendons"},
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: position 'm': dampratio is only supported on hinges and slides"},
     {"<mujoco><deformable><flex/></deformable></mujoco>", CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: flex: soft bodies are not read yet"},
     {"<mujoco><worldbody><body><joint/>" BALL

@@ -299,11 +299,11 @@ static carom_status add_actuator(const carom_actuator_def* def, carom_error* err
 
 static void test_actuator(void** state) {
   (void)state;
-  REFUSE(actuator, def.joint.id = 0, "actuator 'x': joint is missing");
-  REFUSE(actuator, def.joint = free_joint,
-         "actuator 'x': joint is a free joint, must be a hinge or a slide");
-  REFUSE(actuator, def.joint = ball_joint,
-         "actuator 'x': joint is a ball joint, must be a hinge or a slide");
+  REFUSE(actuator, def.joint.id = 0,
+         "actuator 'x': no joint, tendon, site or slider_site is given");
+  REFUSE(actuator, def.joint.id = 1000,
+         "actuator 'x': joint is handle 1000, which this builder did "
+         "not give");
   REFUSE(actuator, def.gear = NAN, "actuator 'x': gear is nan, must be a finite number");
   REFUSE(actuator, def.gain = NAN, "actuator 'x': gain is nan, must be a finite number");
   REFUSE(actuator, def.bias[2] = NAN, "actuator 'x': bias[2] is nan, must be a finite number");

@@ -107,7 +107,6 @@ static double lose_energy(const char* tendon, double dt, double* dissipated) {
   snprintf(text, sizeof text, THREE "<tendon><fixed stiffness='300' %s>" ALL "</fixed></tendon>%s",
            tendon, "</mujoco>");
   carom_sim_def def = world_def(dt, CAROM_MIDPOINT);
-  def.relinearise = 1;
   world w = world_create(text, &def);
   double start = world_energy(&w);
   *dissipated = 0;

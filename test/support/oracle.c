@@ -69,6 +69,23 @@ static int read_numbers(const json_t* value, double* out) {
   return count;
 }
 
+/* Muscles' ranges of length, which the generator found by simulation to 5 %, replace our extremes.
+ */
+static void take_length_ranges(fixture* f) {
+  size_t i;
+  json_t* row;
+  double* ranges = (double*)(uintptr_t)f->model->force.actuator_length_range;
+  json_array_foreach(json_object_get(f->oracle, "actuators"), i, row) {
+    if (strcmp(json_string_value(json_object_get(row, "gaintype")), "muscle") != 0) continue;
+    double wanted[2];
+    assert_int_equal(read_numbers(json_object_get(row, "lengthrange"), wanted), 2);
+    for (int k = 0; k < 2; k++) {
+      check_near(ranges[2 * i + (size_t)k], wanted[k], 0.05 * (wanted[1] - wanted[0]));
+      ranges[2 * i + (size_t)k] = wanted[k];
+    }
+  }
+}
+
 static double* read_field(const fixture* f, const char* key, double* out) {
   if (read_numbers(json_object_get(f->state, key), out) == 0)
     fail_msg("%s: the reference has no %s", f->name, key);
@@ -312,6 +329,52 @@ static void check_residuals(fixture* f, const double* q) {
   }
 }
 
+/* A vector of the reference against ours, relative to its largest entry; nothing where the
+ * reference does not have it. */
+static void check_vector(fixture* f, const char* key, const double* actual, int count) {
+  double* expected = new_array((size_t)count);
+  int found = read_numbers(json_object_get(f->state, key), expected);
+  if (found > 0) {
+    assert_int_equal(found, count);
+    compare(f, key, actual, expected, count, RELATIVE * fmax(1e-3, max_abs(expected, count)));
+  }
+  free(expected);
+}
+
+/* Sparse rows over the interface's velocities. */
+static void check_moments(fixture* f) {
+  size_t n = (size_t)f->sizes.num_v, na = (size_t)f->sizes.num_actuators, i, k;
+  double *moment = new_array(n * na), *expected = new_array(n * na);
+  json_t *row, *dof;
+  json_array_foreach(json_object_get(f->state, "actuator_moment"), i, row) {
+    const json_t* values = json_object_get(row, "val");
+    json_array_foreach(json_object_get(row, "dof"), k, dof)
+        expected[i * n + (size_t)json_integer_value(dof)] =
+            json_number_value(json_array_get(values, k));
+  }
+  carom_dynamics_compute_actuator_moment(f->dynamics, moment);
+  compare(f, "actuator_moment", moment, expected, (int)(n * na),
+          RELATIVE * fmax(1e-3, max_abs(expected, (int)(n * na))));
+  free(moment), free(expected);
+}
+
+static void check_lines(fixture* f) {
+  int nt = f->sizes.num_tendons, na = f->sizes.num_actuators, num_act = f->sizes.num_activations;
+  double *length = new_array((size_t)(nt + na)), *rate = new_array((size_t)(nt + na));
+  double *force = new_array((size_t)na), *rates = new_array((size_t)num_act);
+  carom_dynamics_compute_tendons(f->dynamics, length, rate);
+  check_vector(f, "tendon_length", length, nt);
+  check_vector(f, "tendon_velocity", rate, nt);
+  carom_dynamics_compute_actuators(f->dynamics, length, rate, force);
+  check_vector(f, "actuator_length", length, na);
+  check_vector(f, "actuator_velocity", rate, na);
+  check_vector(f, "actuator_force", force, na);
+  carom_dynamics_compute_activation_rates(f->dynamics, rates);
+  check_vector(f, "act_dot", rates, num_act);
+  if (json_object_get(f->state, "actuator_moment")) check_moments(f);
+  free(length), free(rate), free(force), free(rates);
+}
+
 static void check_state(fixture* f) {
   carom_error error;
   int n = f->sizes.num_v;
@@ -323,12 +386,17 @@ static void check_state(fixture* f) {
   if (json_array_size(controls))
     assert_int_equal(read_numbers(controls, ctrl), f->sizes.num_actuators);
   check_ok(carom_dynamics_set(f->dynamics, q, v, ctrl, &error), &error);
+  double* act = new_array((size_t)f->sizes.num_activations);
+  assert_int_equal(read_numbers(json_object_get(f->state, "act"), act), f->sizes.num_activations);
+  check_ok(carom_dynamics_set_activations(f->dynamics, act, &error), &error);
+  free(act);
   check_poses(f);
   check_sites(f);
   check_residuals(f, q);
   check_com_and_energies(f);
   check_mass_matrix(f);
   check_forces(f);
+  check_lines(f);
   carom_dynamics_compute_passive(f->dynamics, passive);
   check_acceleration(f, "qacc_free", passive, false);
   if (json_object_get(f->state, "qacc_actuated"))
@@ -375,6 +443,7 @@ void oracle_measure(const char* folder, const char* name, carom_model* model, do
   f.errors = errors;
   *errors = (oracle_errors){0};
   const json_t* states = json_object_get(f.oracle, "states");
+  take_length_ranges(&f);
   assert_true(json_array_size(states) >= 5);
   for (size_t k = 0; k < json_array_size(states); k++) {
     f.state = json_array_get(states, k);

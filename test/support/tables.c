@@ -95,6 +95,15 @@ static void compare_bodies(const carom_model* model, const json_t* tables, subje
   }
 }
 
+static void compare_drive(const carom_model* model, const json_t* row, const subject* s, int dof) {
+  double expected[2] = {-INFINITY, INFINITY};
+  read_numbers(row, "actfrcrange", expected, 2);
+  if (model->force.num_drive_ranges == 0 && isinf(expected[0])) return;
+  for (int i = 0; i < 2; i++)
+    if (model->force.dof_drive_range[2 * dof + i] != expected[i])
+      fail_at(s, "actfrcrange", model->force.dof_drive_range[2 * dof + i], expected[i]);
+}
+
 static void compare_joint(const carom_model* model, const json_t* row, const subject* s) {
   static const char* const TYPES[] = {"free", "ball", "slide", "hinge"};
   carom_joint_info joint = carom_model_get_joint(model, s->index);
@@ -109,6 +118,7 @@ static void compare_joint(const carom_model* model, const json_t* row, const sub
   if (joint.type > CAROM_JOINT_BALL) compare_field(s, row, "axis", joint.axis, 3, 1);
   compare_field(s, row, "stiffness", &model->force.joint_stiffness[s->index], 1, 0);
   compare_field(s, row, "damping", &model->force.dof_damping[joint.v_address], 1, 0);
+  compare_drive(model, row, s, joint.v_address);
   compare_field(s, row, "armature", &model->tree.dof_armature[joint.v_address], 1, 0);
   compare_field(s, row, "frictionloss", &model->limit.dof_friction_loss[joint.v_address], 1, 0);
 }
@@ -198,19 +208,32 @@ static void compare_geoms(const carom_model* model, const json_t* tables, subjec
   compare_int(&s, "count", model->geom.num_geoms, s.index);
 }
 
-/* The row of the model's next actuator: the next that drives its joint or tendon with its name. */
+/* What an actuator works on, in the tables' word and name; null where that is no named part. */
+static const char* find_target(const carom_model* model, int index, const char** kind) {
+  carom_actuator_info actuator = carom_model_get_actuator(model, index);
+  int line = model->force.actuator_line[index];
+  if (actuator.joint >= 0) {
+    *kind = "joint";
+    return carom_model_get_joint(model, actuator.joint).name;
+  }
+  *kind = actuator.tendon >= 0                            ? "tendon"
+          : model->force.line.kind[line] == CR_LINE_CRANK ? "slidercrank"
+                                                          : "site";
+  if (actuator.tendon >= 0) return carom_model_get_tendon(model, actuator.tendon).name;
+  return carom_model_get_site(model, actuator.site).name;
+}
+
+/* The row of the model's next actuator: the next on its target with its name. */
 static const json_t* next_actuator(const carom_model* model, const json_t* rows, int index,
                                    size_t* row) {
-  carom_actuator_info actuator = carom_model_get_actuator(model, index);
-  bool on_joint = actuator.joint >= 0;
-  const char* driven = on_joint ? carom_model_get_joint(model, actuator.joint).name
-                                : carom_model_get_tendon(model, actuator.tendon).name;
+  const char *kind, *target = find_target(model, index, &kind);
+  const char* field = strcmp(kind, "slidercrank") == 0 ? "target2" : "target";
+  const char* name = carom_model_get_actuator(model, index).name;
   for (; *row < json_array_size(rows); (*row)++) {
     const json_t* candidate = json_array_get(rows, *row);
-    const char* kind = on_joint ? "joint" : "tendon";
     bool is_driven = strncmp(read_text(candidate, "trntype"), kind, strlen(kind)) == 0;
-    if (is_driven && strcmp(read_text(candidate, "name"), actuator.name) == 0 &&
-        strcmp(read_text(candidate, "target"), driven) == 0)
+    if (is_driven && strcmp(read_text(candidate, "name"), name) == 0 &&
+        strcmp(read_text(candidate, field), target) == 0)
       return json_array_get(rows, (*row)++);
   }
   return NULL;
@@ -225,29 +248,24 @@ static void compare_range(const subject* s, const json_t* row, const char* key, 
     fail_at(s, key, actual[0], open[0]);
 }
 
-/* The actuator's own range, and that of its joint: the model keeps both in one. */
-static void compare_forces(const carom_model* model, const json_t* tables, const json_t* row,
-                           const subject* s) {
+/* Gear and law: gain, bias, activation. */
+static void compare_law(const carom_model* model, const json_t* row, const subject* s) {
   const cr_force_model* f = &model->force;
-  double expected[2] = {-INFINITY, INFINITY}, joint[2];
-  if (read_bool(row, "forcelimited")) read_numbers(row, "forcerange", expected, 2);
-  int index = carom_model_get_actuator(model, s->index).joint;
-  const json_t* rows = json_object_get(tables, "joints");
-  if (index >= 0 &&
-      read_numbers(json_array_get(rows, (size_t)index), "actfrcrange", joint, 2) == 2) {
-    double gear = f->actuator_gear[s->index];
-    assert_true(gear > 0);
-    expected[0] = fmax(expected[0], joint[0] / gear);
-    expected[1] = fmin(expected[1], joint[1] / gear);
-  }
-  const double* actual = f->actuator_force_range + 2 * s->index;
-  for (int i = 0; i < 2; i++)
-    if (actual[i] != expected[i] &&
-        !(fabs(actual[i] - expected[i]) <= TOLERANCE * fabs(expected[i])))
-      fail_at(s, "forcerange", actual[i], expected[i]);
+  int line = f->actuator_line[s->index];
+  bool is_muscle = strcmp(read_text(row, "gaintype"), "muscle") == 0;
+  bool has_bias = strcmp(read_text(row, "biastype"), "affine") == 0;
+  const char* dynamics = read_text(row, "dyntype"); /* random scenes do not give it */
+  bool has_dynamics = dynamics[0] && strcmp(dynamics, "none") != 0;
+  if (line >= 0 && f->line.kind[line] == CR_LINE_WRENCH)
+    compare_field(s, row, "gear", f->line.wrench + 6 * line, 6, 0);
+  else
+    compare_field(s, row, "gear", &f->actuator_gear[s->index], 1, 0);
+  if (!is_muscle) compare_field(s, row, "gainprm", &f->actuator_gain[3 * s->index], 1, 0);
+  if (has_bias) compare_field(s, row, "biasprm", f->actuator_bias + 3 * s->index, 3, 0);
+  compare_int(s, "activation", f->actuator_activation[s->index] >= 0, has_dynamics);
+  if (has_dynamics) compare_field(s, row, "dynprm", f->actuator_time + 3 * s->index, 3, 0);
 }
 
-/* Fixed tendons; a partial model has no spatial ones. */
 static void compare_tendons(const carom_model* model, const json_t* tables, subject s) {
   const cr_tendon_model* n = &model->force.tendon;
   s.table = "tendon";
@@ -255,18 +273,17 @@ static void compare_tendons(const carom_model* model, const json_t* tables, subj
   size_t i;
   json_t* row;
   json_array_foreach(json_object_get(tables, "tendons"), i, row) {
-    if (strcmp(read_text(row, "kind"), "fixed") != 0 && s.options->is_partial) continue;
     assert_true(s.index < n->num_tendons);
     carom_tendon_info tendon = carom_model_get_tendon(model, s.index);
     compare_name(&s, tendon.name, read_text(row, "name"));
-    compare_int(&s, "npath", tendon.num_terms, read_int(row, "npath"));
+    compare_int(&s, "npath", tendon.num_terms + tendon.num_points, read_int(row, "npath"));
     compare_int(&s, "limited", tendon.limited, read_bool(row, "limited"));
     compare_field(&s, row, "range", tendon.range, 2, 1);
     compare_field(&s, row, "stiffness", &tendon.stiffness, 1, 0);
     compare_field(&s, row, "damping", &tendon.damping, 1, 0);
     compare_field(&s, row, "frictionloss", &tendon.friction_loss, 1, 0);
     compare_field(&s, row, "springlength", n->rest + 2 * s.index, 2, 1);
-    compare_field(&s, row, "length0", &n->reference[s.index], 1, 1);
+    compare_field(&s, row, "length0", &model->force.line.reference[s.index], 1, 1);
     s.index++;
   }
   compare_int(&s, "count", n->num_tendons, s.index);
@@ -281,13 +298,11 @@ static void compare_actuators(const carom_model* model, const json_t* tables, su
   for (; s.index < f->num_actuators; s.index++) {
     const json_t* row = next_actuator(model, rows, s.index, &next);
     if (!row) fail_msg("%s: actuator %d is not in the table", s.options->name, s.index);
-    bool has_bias = strcmp(read_text(row, "biastype"), "none") != 0;
-    compare_field(&s, row, "gear", &f->actuator_gear[s.index], 1, 0);
-    compare_field(&s, row, "gainprm", &f->actuator_gain[s.index], 1, 0);
-    if (has_bias) compare_field(&s, row, "biasprm", f->actuator_bias + 3 * s.index, 3, 0);
+    compare_law(model, row, &s);
     compare_range(&s, row, "ctrlrange", read_bool(row, "ctrllimited"),
                   f->actuator_control_range + 2 * s.index);
-    compare_forces(model, tables, row, &s);
+    compare_range(&s, row, "forcerange", read_bool(row, "forcelimited"),
+                  f->actuator_force_range + 2 * s.index);
   }
   if (!s.options->is_partial) compare_int(&s, "count", s.index, (int)json_array_size(rows));
 }

@@ -20,12 +20,6 @@ static const struct exception {
     /* The generator aligns meshes with their principal axes to 1e-12 m^5, which for a finger's is
      * 4e-4 of the inertia. */
     {.format = "mjcf", .name = "wonik_allegro", .relative = 2e-5},
-    {.format = "mjcf", .name = "dmc_ball_in_cup", .may_be_unread = true},
-    {.format = "mjcf", .name = "dmc_quadruped", .may_be_unread = true},
-    {.format = "mjcf", .name = "mj_car", .may_be_unread = true},
-    {.format = "mjcf", .name = "mj_slider_crank", .may_be_unread = true},
-    {.format = "mjcf", .name = "mj_tendon_arm26", .may_be_unread = true},
-    {.format = "mjcf", .name = "skydio_x2", .may_be_unread = true},
     {.format = "urdf", .name = "panda", .base = CAROM_BASE_FIXED},
     {.format = "urdf", .name = "double_pendulum", .base = CAROM_BASE_FIXED},
     {.format = "urdf", .name = "icub_reduced", .is_permissive = true},
@@ -81,7 +75,7 @@ static void check_format(const char* shared, const char* format, int least) {
   assert_true(num_read >= least);
 }
 
-static void test_mjcf(void** state) { check_format(*state, "mjcf", 15); }
+static void test_mjcf(void** state) { check_format(*state, "mjcf", 21); }
 static void test_urdf(void** state) { check_format(*state, "urdf", 8); }
 static void test_sdf(void** state) { check_format(*state, "sdf", 8); }
 

@@ -1,25 +1,20 @@
-/* <actuator>: motors, servos, and what else is a fixed gain and an affine bias on a joint or
- * tendon.
- */
-#include "import/mjcf/class.h"
+/* <actuator>, first half: what each kind of element says of an actuator's law. Every kind is a
+ * short form of a general one: activation dynamics, a gain and a bias. Where it acts is in
+ * actuator_place.c. */
+#include "import/mjcf/actuator.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char* const LIMITED[] = {"false", "true", "auto", NULL};
-/* Of each, the first is what is supported, of the bias the first two. */
 static const char* const DYN_TYPES[] = {"none",   "integrator", "filter", "filterexact",
                                         "muscle", "user",       NULL};
 static const char* const GAIN_TYPES[] = {"fixed", "affine", "muscle", "user", NULL};
 static const char* const BIAS_TYPES[] = {"none", "affine", "muscle", "user", NULL};
-enum { BIAS_NONE, BIAS_AFFINE };
 
-#define NO_OTHER    "only actuators on joints and tendons are supported yet"
-#define NO_DYNAMICS "actuators with an activation are not supported yet"
-#define NO_GAIN     "only a fixed gain and an affine bias are supported"
-#define NO_DELAY    "delays are not supported"
-#define NO_JOINT    "not supported on actuators, give it on the joint"
-#define NO_CRANK    "its transmission is not used"
+#define NO_GAIN  "this is not supported"
+#define NO_DELAY "delays are not supported"
+#define NO_JOINT "not supported on actuators, give it on the joint"
 
 /* Of every kind. */
 static const cr_attribute COMMON[] = {
@@ -27,23 +22,23 @@ static const cr_attribute COMMON[] = {
     CR_ELSEWHERE("class"),
     CR_FIELD("joint", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, joint),
     CR_FIELD("jointinparent", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, jointinparent),
+    CR_FIELD("tendon", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, tendon),
+    CR_FIELD("site", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, site),
+    CR_FIELD("refsite", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, refsite),
+    CR_FIELD("slidersite", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, slidersite),
+    CR_FIELD("cranksite", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, cranksite),
+    CR_NUMBER("cranklength", cr_mjcf_actuator, cranklength, CR_RULE_ANY),
+    CR_FIELD("body", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, body),
     CR_WORD("ctrllimited", cr_mjcf_actuator, ctrllimited, LIMITED),
     CR_WORD("forcelimited", cr_mjcf_actuator, forcelimited, LIMITED),
+    CR_WORD("actlimited", cr_mjcf_actuator, actlimited, LIMITED),
     CR_NUMBERS("ctrlrange", cr_mjcf_actuator, ctrlrange, 2, 2),
     CR_NUMBERS("forcerange", cr_mjcf_actuator, forcerange, 2, 2),
+    CR_NUMBERS("actrange", cr_mjcf_actuator, actrange, 2, 2),
+    CR_NUMBERS("lengthrange", cr_mjcf_actuator, lengthrange, 2, 2),
     CR_NUMBERS("gear", cr_mjcf_actuator, gear, 1, 6),
-    CR_FIELD("tendon", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, tendon),
-    CR_ELSEWHERE("site"),
-    CR_ELSEWHERE("body"),
-    CR_ELSEWHERE("slidersite"),
-    CR_NOTED("refsite", NO_CRANK),
-    CR_NOTED("cranksite", NO_CRANK),
-    CR_NOTED("cranklength", NO_CRANK),
-    CR_NOTED("lengthrange", "lengths of actuators are not used"),
-    CR_NOTED("actlimited", NO_DYNAMICS),
-    CR_NOTED("actrange", NO_DYNAMICS),
-    CR_NOTED("actearly", NO_DYNAMICS),
-    CR_NOTED("group", "groups of actuators are not used"),
+    CR_FIELD("actearly", CR_ATTRIBUTE_FLAG, cr_mjcf_actuator, actearly),
+    CR_FIELD("group", CR_ATTRIBUTE_INTEGER, cr_mjcf_actuator, group),
     CR_NOTED("user", "it is for the programs of the file's author"),
     CR_REFUSED("armature", "0", NO_JOINT),
     CR_REFUSED("damping", "0", NO_JOINT),
@@ -55,8 +50,8 @@ static const cr_attribute COMMON[] = {
 
 static const cr_attribute GENERAL[] = {
     CR_WORD("dyntype", cr_mjcf_actuator, law.dyntype, DYN_TYPES),
-    CR_NOTED("dynprm", NO_DYNAMICS),
-    CR_NOTED("actdim", NO_DYNAMICS),
+    CR_NUMBERS("dynprm", cr_mjcf_actuator, law.dynprm, 1, 10),
+    CR_REFUSED("actdim", "-1", "activations have one number"),
     CR_WORD("gaintype", cr_mjcf_actuator, law.gaintype, GAIN_TYPES),
     CR_WORD("biastype", cr_mjcf_actuator, law.biastype, BIAS_TYPES),
     CR_NUMBERS("gainprm", cr_mjcf_actuator, law.gainprm, 1, 10),
@@ -68,35 +63,179 @@ static const cr_attribute GENERAL[] = {
     CR_MORE(COMMON),
 };
 
+#define SERVO                                                                    \
+  CR_NUMBER("kp", cr_mjcf_actuator, kp, CR_RULE_ANY),                            \
+      CR_NUMBER("kv", cr_mjcf_actuator, kv, CR_RULE_NOT_NEGATIVE),               \
+      CR_NUMBER("dampratio", cr_mjcf_actuator, dampratio, CR_RULE_NOT_NEGATIVE), \
+      CR_NUMBER("inheritrange", cr_mjcf_actuator, law.inheritrange, CR_RULE_NOT_NEGATIVE)
+
 static const cr_attribute POSITION[] = {
-    CR_NUMBER("kp", cr_mjcf_actuator, kp, CR_RULE_ANY),
-    CR_NUMBER("kv", cr_mjcf_actuator, kv, CR_RULE_NOT_NEGATIVE),
-    CR_NUMBER("dampratio", cr_mjcf_actuator, dampratio, CR_RULE_NOT_NEGATIVE),
-    CR_NUMBER("inheritrange", cr_mjcf_actuator, law.inheritrange, CR_RULE_NOT_NEGATIVE),
-    CR_REFUSED("timeconst", "0", NO_DYNAMICS),
+    SERVO,
+    CR_NUMBER("timeconst", cr_mjcf_actuator, timeconst.x[0], CR_RULE_NOT_NEGATIVE),
     CR_MORE(COMMON),
 };
+
+static const cr_attribute INTVELOCITY[] = {SERVO, CR_MORE(COMMON)};
 
 static const cr_attribute VELOCITY[] = {
     CR_NUMBER("kv", cr_mjcf_actuator, kv, CR_RULE_NOT_NEGATIVE),
     CR_MORE(COMMON),
 };
 
+static const cr_attribute CYLINDER[] = {
+    CR_NUMBER("timeconst", cr_mjcf_actuator, timeconst.x[0], CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("area", cr_mjcf_actuator, area, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("diameter", cr_mjcf_actuator, diameter, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBERS("bias", cr_mjcf_actuator, bias, 3, 3),
+    CR_MORE(COMMON),
+};
+
+#define OF_MUSCLE(name, place) CR_NUMBER(name, cr_mjcf_actuator, muscle[place], CR_RULE_ANY)
+
+static const cr_attribute MUSCLE[] = {
+    CR_NUMBERS("timeconst", cr_mjcf_actuator, timeconst, 1, 2),
+    CR_NUMBER("tausmooth", cr_mjcf_actuator, tausmooth, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBERS("range", cr_mjcf_actuator, muscle_range, 1, 2),
+    OF_MUSCLE("force", 2),
+    OF_MUSCLE("scale", 3),
+    OF_MUSCLE("lmin", 4),
+    OF_MUSCLE("lmax", 5),
+    OF_MUSCLE("vmax", 6),
+    OF_MUSCLE("fpmax", 7),
+    OF_MUSCLE("fvmax", 8),
+    CR_MORE(COMMON),
+};
+
+/* --- Short forms --------------------------------------------------------------------------------
+ */
+
+static double or_else(double given, double otherwise) { return isnan(given) ? otherwise : given; }
+
+/* A servo's gain and bias. As in the file's format, a positive bias[2] is a damping ratio. */
+static carom_status apply_servo(const cr_mjcf* m, const cr_xml_element* element,
+                                cr_mjcf_actuator* a) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (!isnan(a->kv) && !isnan(a->dampratio))
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "kv and dampratio are both given");
+  cr_mjcf_law* law = &a->law;
+  double kp = or_else(a->kp, law->gainprm.x[0]);
+  double damping = !isnan(a->kv) ? -a->kv : or_else(a->dampratio, law->biasprm.x[2]);
+  *law = (cr_mjcf_law){.biastype = CR_MJCF_BIAS_AFFINE,
+                       .dyntype = law->dyntype,
+                       .dynprm = law->dynprm,
+                       .gainprm = {.x = {kp}},
+                       .biasprm = {.x = {0, -kp, damping}},
+                       .inheritrange = law->inheritrange};
+  return CAROM_OK;
+}
+
+static carom_status apply_position(const cr_mjcf* m, const cr_xml_element* element,
+                                   cr_mjcf_actuator* a) {
+  double time = a->timeconst.x[0];
+  bool keeps = isnan(time) && a->law.dyntype == CR_MJCF_DYN_FILTEREXACT;
+  CR_TRY(apply_servo(m, element, a));
+  if (keeps) return CAROM_OK;
+  a->law.dyntype = time > 0 ? CR_MJCF_DYN_FILTEREXACT : CR_MJCF_DYN_NONE;
+  a->law.dynprm = (cr_numbers){.x = {time > 0 ? time : 1}};
+  return CAROM_OK;
+}
+
+static carom_status apply_intvelocity(const cr_mjcf* m, const cr_xml_element* element,
+                                      cr_mjcf_actuator* a) {
+  CR_TRY(apply_servo(m, element, a));
+  a->law.dyntype = CR_MJCF_DYN_INTEGRATOR;
+  a->actlimited = CR_MJCF_LIMITED_TRUE;
+  return CAROM_OK;
+}
+
+static carom_status apply_motor(const cr_mjcf* m, const cr_xml_element* element,
+                                cr_mjcf_actuator* a) {
+  (void)m, (void)element;
+  a->law = (cr_mjcf_law){.gainprm = {.x = {1}}, .dynprm = {.x = {1}}};
+  return CAROM_OK;
+}
+
+static carom_status apply_velocity(const cr_mjcf* m, const cr_xml_element* element,
+                                   cr_mjcf_actuator* a) {
+  (void)m, (void)element;
+  double kv = or_else(a->kv, a->law.gainprm.x[0]);
+  a->law = (cr_mjcf_law){.biastype = CR_MJCF_BIAS_AFFINE,
+                         .gainprm = {.x = {kv}},
+                         .biasprm = {.x = {0, 0, -kv}},
+                         .dynprm = {.x = {1}}};
+  return CAROM_OK;
+}
+
+/* The control is a damping: it may not be negative, and must have a range. */
+static carom_status apply_damper(const cr_mjcf* m, const cr_xml_element* element,
+                                 cr_mjcf_actuator* a) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  double before = a->law.gaintype == CR_MJCF_GAIN_AFFINE ? -a->law.gainprm.x[2] : 1;
+  double kv = or_else(a->kv, before);
+  a->law = (cr_mjcf_law){
+      .gaintype = CR_MJCF_GAIN_AFFINE, .gainprm = {.x = {0, 0, -kv}}, .dynprm = {.x = {1}}};
+  a->ctrllimited = CR_MJCF_LIMITED_TRUE;
+  if (a->ctrlrange.x[0] >= 0) return CAROM_OK;
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                         "ctrlrange starts at %.9g, must not be negative", a->ctrlrange.x[0]);
+}
+
+static carom_status apply_cylinder(const cr_mjcf* m, const cr_xml_element* element,
+                                   cr_mjcf_actuator* a) {
+  (void)m, (void)element;
+  const double quarter_pi = 0.785398163397448309616;
+  bool is_same = a->law.dyntype == CR_MJCF_DYN_FILTER;
+  double time = or_else(a->timeconst.x[0], is_same ? a->law.dynprm.x[0] : 1);
+  double area = or_else(a->area, is_same ? a->law.gainprm.x[0] : 1);
+  if (!isnan(a->diameter)) area = quarter_pi * a->diameter * a->diameter;
+  cr_numbers bias = a->bias.count ? a->bias : is_same ? a->law.biasprm : (cr_numbers){0};
+  a->law = (cr_mjcf_law){.dyntype = CR_MJCF_DYN_FILTER,
+                         .biastype = CR_MJCF_BIAS_AFFINE,
+                         .dynprm = {.x = {time}},
+                         .gainprm = {.x = {area}},
+                         .biasprm = bias};
+  return CAROM_OK;
+}
+
+static carom_status apply_muscle(const cr_mjcf* m, const cr_xml_element* element,
+                                 cr_mjcf_actuator* a) {
+  (void)m, (void)element;
+  static const double DEFAULTS[9] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+  static const double TIMES[2] = {0.01, 0.04};
+  bool is_same = a->law.gaintype == CR_MJCF_GAIN_MUSCLE;
+  cr_mjcf_law law = {.dyntype = CR_MJCF_DYN_MUSCLE,
+                     .gaintype = CR_MJCF_GAIN_MUSCLE,
+                     .biastype = CR_MJCF_BIAS_MUSCLE};
+  for (int i = 0; i < 9; i++) {
+    double given = i < 2 && i < a->muscle_range.count ? a->muscle_range.x[i] : a->muscle[i];
+    law.gainprm.x[i] = or_else(given, is_same ? a->law.gainprm.x[i] : DEFAULTS[i]);
+  }
+  for (int i = 0; i < 2; i++)
+    law.dynprm.x[i] = i < a->timeconst.count ? a->timeconst.x[i]
+                      : is_same              ? a->law.dynprm.x[i]
+                                             : TIMES[i];
+  law.dynprm.x[2] = or_else(a->tausmooth, is_same ? a->law.dynprm.x[2] : 0);
+  law.biasprm = law.gainprm;
+  a->law = law;
+  return CAROM_OK;
+}
+
 /* Kinds of actuators; without a table: not supported. */
 static const struct kind {
   const char* name;
   const cr_attribute* table;
   int law; /* where a class keeps what such an element starts from */
-} KINDS[] = {{"general", GENERAL, CR_MJCF_LAW_GENERAL},
-             {"motor", COMMON, CR_MJCF_LAW_GENERAL},
-             {"position", POSITION, CR_MJCF_LAW_POSITION},
-             {"velocity", VELOCITY, CR_MJCF_LAW_VELOCITY},
-             {.name = "intvelocity"},
+  carom_status (*apply)(const cr_mjcf*, const cr_xml_element*, cr_mjcf_actuator*);
+} KINDS[] = {{"general", GENERAL, CR_MJCF_LAW_GENERAL, NULL},
+             {"motor", COMMON, CR_MJCF_LAW_GENERAL, apply_motor},
+             {"position", POSITION, CR_MJCF_LAW_POSITION, apply_position},
+             {"velocity", VELOCITY, CR_MJCF_LAW_VELOCITY, apply_velocity},
+             {"intvelocity", INTVELOCITY, CR_MJCF_LAW_INTVELOCITY, apply_intvelocity},
+             {"damper", VELOCITY, CR_MJCF_LAW_DAMPER, apply_damper},
+             {"cylinder", CYLINDER, CR_MJCF_LAW_CYLINDER, apply_cylinder},
+             {"muscle", MUSCLE, CR_MJCF_LAW_MUSCLE, apply_muscle},
              {.name = "orientation"},
              {.name = "pid"},
-             {.name = "damper"},
-             {.name = "cylinder"},
-             {.name = "muscle"},
              {.name = "adhesion"},
              {.name = "dcmotor"},
              {.name = "plugin"}};
@@ -109,27 +248,7 @@ static const struct kind* find_kind(const char* name) {
 
 bool cr_mjcf_is_actuator(const char* name) { return find_kind(name) != NULL; }
 
-/* A servo's gain and bias. As in the file's format, a positive bias[2] is a damping ratio. */
-static carom_status apply_position(const cr_mjcf* m, const cr_xml_element* element,
-                                   cr_mjcf_actuator* a) {
-  cr_subject subject = cr_mjcf_subject(m, element);
-  if (!isnan(a->kv) && !isnan(a->dampratio))
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "kv and dampratio are both given");
-  cr_mjcf_law* law = &a->law;
-  double kp = isnan(a->kp) ? law->gainprm.x[0] : a->kp;
-  double damping = !isnan(a->kv) ? -a->kv : !isnan(a->dampratio) ? a->dampratio : law->biasprm.x[2];
-  *law = (cr_mjcf_law){.biastype = BIAS_AFFINE,
-                       .gainprm = {.x = {kp}},
-                       .biasprm = {.x = {0, -kp, damping}},
-                       .inheritrange = law->inheritrange};
-  return CAROM_OK;
-}
-
-static void apply_velocity(cr_mjcf_actuator* a) {
-  double kv = isnan(a->kv) ? a->law.gainprm.x[0] : a->kv;
-  a->law =
-      (cr_mjcf_law){.biastype = BIAS_AFFINE, .gainprm = {.x = {kv}}, .biasprm = {.x = {0, 0, -kv}}};
-}
+bool cr_mjcf_is_supported_actuator(const char* name) { return find_kind(name)->table != NULL; }
 
 /* A class's law for elements like this one, and for general ones; from general ones, for all. */
 static void keep_defaults(const struct kind* kind, cr_mjcf_actuator* a) {
@@ -145,204 +264,14 @@ carom_status cr_mjcf_read_actuator_values(cr_mjcf* m, const cr_xml_element* elem
   const struct kind* kind = find_kind(element->name);
   if (!kind->table) return CAROM_OK;
   actuator->kp = actuator->kv = actuator->dampratio = NAN;
+  actuator->area = actuator->diameter = actuator->tausmooth = NAN;
+  actuator->timeconst = (cr_numbers){.x = {NAN, NAN}};
+  actuator->bias = actuator->muscle_range = (cr_numbers){0};
+  for (int i = 0; i < 9; i++) actuator->muscle[i] = NAN;
   actuator->law = actuator->defaults[kind->law];
   CR_TRY(cr_mjcf_read_attributes(m, element, kind->table, actuator));
   CR_TRY(cr_mjcf_expect_no_children(m, element));
-  if (kind->table == POSITION) CR_TRY(apply_position(m, element, actuator));
-  if (kind->table == VELOCITY) apply_velocity(actuator);
-  if (kind->table == COMMON) actuator->law = (cr_mjcf_law){.gainprm = {.x = {1}}};
+  if (kind->apply) CR_TRY(kind->apply(m, element, actuator));
   if (is_default) keep_defaults(kind, actuator);
-  return CAROM_OK;
-}
-
-/* Refuses an actuator, or leaves it out with a note. */
-static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const char* text) {
-  cr_subject subject = cr_mjcf_subject(m, element);
-  if (!m->permissive) return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s", text);
-  char note[200];
-  snprintf(note, sizeof note, "left out: %s", text);
-  int place = m->num_actuators - 1, kind = CR_MJCF_NAME_LEFT_OUT + (int)CR_PART_ACTUATOR;
-  if (subject.name && cr_name_find(&m->names, &m->text, kind, subject.name) < 0)
-    CR_TRY(cr_mjcf_add_name(m, kind, subject.name, 0));
-  if (!cr_list_push(&m->left_out, &m->allocator, &place)) return cr_error_memory(m->error);
-  return cr_mjcf_note(m, element, note);
-}
-
-/* Why an actuator cannot be had, or null. */
-static const char* find_obstacle(const cr_xml_element* element, const cr_mjcf_actuator* a) {
-  if (!find_kind(element->name)->table) return "actuators of this kind are not supported yet";
-  if (a->law.dyntype != 0) return NO_DYNAMICS;
-  if (a->law.gaintype != 0 || a->law.biastype > BIAS_AFFINE) return NO_GAIN;
-  if (a->joint || a->jointinparent || a->tendon) return NULL;
-  static const char* const OTHERS[] = {"site", "body", "slidersite", NULL};
-  for (int i = 0; OTHERS[i]; i++)
-    if (cr_xml_get(element, OTHERS[i])) return NO_OTHER;
-  return NULL;
-}
-
-/* The joint's record; null where it cannot be driven by one number. */
-static carom_status find_joint(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_actuator* a,
-                               int* joint) {
-  cr_subject subject = cr_mjcf_subject(m, element);
-  if (a->joint) return cr_mjcf_resolve(m, element, "joint", a->joint, CR_PART_JOINT, joint);
-  if (!a->jointinparent)
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'joint' is missing");
-  return cr_mjcf_resolve(m, element, "jointinparent", a->jointinparent, CR_PART_JOINT, joint);
-}
-
-static const carom_joint_def* joint_def(const cr_mjcf* m, int joint) {
-  return &CR_AT(&m->builder->joints, cr_joint_record, joint)->def;
-}
-
-static const carom_tendon_def* tendon_def(const cr_mjcf* m, carom_tendon tendon) {
-  return &CR_AT(&m->builder->tendons, cr_tendon_record, tendon.id - 1)->def;
-}
-
-/* A control range that follows the joint's or tendon's: about its middle, `inheritrange` times as
- * wide. */
-static carom_status inherit_range(const cr_mjcf* m, const cr_xml_element* element,
-                                  const cr_mjcf_actuator* a, int joint, carom_actuator_def* def) {
-  cr_subject subject = cr_mjcf_subject(m, element);
-  const double* range = joint < 0 ? tendon_def(m, def->tendon)->range : joint_def(m, joint)->range;
-  if (cr_xml_get(element, "ctrlrange")) {
-    if (!cr_xml_get(element, "inheritrange")) return CAROM_OK;
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
-                           "ctrlrange and inheritrange are both given");
-  }
-  if (!(range[0] < range[1]))
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
-                           "inheritrange is %.9g, but the %s has no range", a->law.inheritrange,
-                           joint < 0 ? "tendon" : "joint");
-  double middle = 0.5 * (range[0] + range[1]), half = 0.5 * (range[1] - range[0]);
-  def->control_range[0] = middle - half * a->law.inheritrange;
-  def->control_range[1] = middle + half * a->law.inheritrange;
-  def->control_limited = a->ctrllimited != CR_MJCF_LIMITED_FALSE;
-  return CAROM_OK;
-}
-
-static carom_status set_ranges(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_actuator* a,
-                               int joint, carom_actuator_def* def) {
-  memcpy(def->control_range, a->ctrlrange.x, sizeof def->control_range);
-  memcpy(def->force_range, a->forcerange.x, sizeof def->force_range);
-  CR_TRY(
-      cr_mjcf_is_limited(m, element, "ctrl", a->ctrllimited, &a->ctrlrange, &def->control_limited));
-  CR_TRY(cr_mjcf_is_limited(m, element, "force", a->forcelimited, &a->forcerange,
-                            &def->force_limited));
-  cr_subject subject = cr_mjcf_subject(m, element);
-  if (def->force_limited) CR_TRY(cr_check_range(&subject, "forcerange", def->force_range));
-  if (a->law.inheritrange > 0) CR_TRY(inherit_range(m, element, a, joint, def));
-  if (m->option.no_clampctrl) def->control_limited = false;
-  if (!def->control_limited) return CAROM_OK;
-  return cr_check_range(&subject, "ctrlrange", def->control_range);
-}
-
-/* The joint's own bound on the forces of its actuators, as the bound of the only one it has. */
-static carom_status apply_drive(cr_mjcf* m, const cr_xml_element* element, int joint,
-                                carom_actuator_def* def) {
-  static const char TEXT[] =
-      "actuatorfrcrange of a joint with several actuators is not supported yet";
-  const cr_mjcf_drive* drive = CR_AT(&m->drives, cr_mjcf_drive, joint);
-  if (!drive->is_limited || def->gear == 0) return CAROM_OK;
-  if (drive->num_actuators > 1) return cr_mjcf_refuse(m, element, NULL, TEXT, TEXT);
-  double a = drive->range[0] / def->gear, b = drive->range[1] / def->gear;
-  double low = fmin(a, b), high = fmax(a, b);
-  if (def->force_limited) {
-    low = fmax(low, def->force_range[0]);
-    high = fmin(high, def->force_range[1]);
-  }
-  def->force_limited = true;
-  def->force_range[0] = low;
-  def->force_range[1] = high;
-  return CAROM_OK;
-}
-
-/* A joint's bound on the forces of its actuators does not reach those on tendons. */
-static carom_status check_tendon_drives(cr_mjcf* m, const cr_xml_element* element, int tendon) {
-  static const char TEXT[] =
-      "actuatorfrcrange of a joint that a tendon's actuator drives is not supported yet";
-  const cr_tendon_record* record = CR_AT(&m->builder->tendons, cr_tendon_record, tendon);
-  for (int i = record->first_term; i < record->first_term + record->def.num_terms; i++) {
-    int joint = CR_AT(&m->builder->tendon_terms, carom_tendon_term, i)->joint.id - 1;
-    if (CR_AT(&m->drives, cr_mjcf_drive, joint)->is_limited)
-      return cr_mjcf_refuse(m, element, NULL, TEXT, TEXT);
-  }
-  return CAROM_OK;
-}
-
-static void set_law(const cr_mjcf_actuator* a, carom_actuator_def* def) {
-  def->gear = a->gear.x[0];
-  def->gain = a->law.gainprm.x[0];
-  if (a->law.biastype == BIAS_NONE) return;
-  memcpy(def->bias, a->law.biasprm.x, sizeof def->bias);
-  bool is_servo = def->gain == -def->bias[1];
-  if (!is_servo || !(def->bias[2] > 0)) return;
-  def->damping_ratio = def->bias[2];
-  def->bias[2] = 0;
-}
-
-static carom_status add_on_tendon(cr_mjcf* m, const cr_xml_element* element,
-                                  const cr_mjcf_actuator* a, carom_actuator_def* def) {
-  int tendon;
-  CR_TRY(cr_mjcf_resolve(m, element, "tendon", a->tendon, CR_PART_TENDON, &tendon));
-  if (tendon < 0) return leave_out(m, element, "its tendon is left out");
-  if (!isnan(def->damping_ratio))
-    return leave_out(m, element, "dampratio is not supported on tendons");
-  def->tendon = (carom_tendon){tendon + 1};
-  CR_TRY(set_ranges(m, element, a, -1, def));
-  CR_TRY(check_tendon_drives(m, element, tendon));
-  return carom_builder_add_actuator(m->builder, def, NULL, m->error);
-}
-
-static carom_status add_on_joint(cr_mjcf* m, const cr_xml_element* element,
-                                 const cr_mjcf_actuator* a, carom_actuator_def* def) {
-  int joint = -1;
-  CR_TRY(find_joint(m, element, a, &joint));
-  if (joint < 0) return leave_out(m, element, "its joint is left out");
-  carom_joint_type type = joint_def(m, joint)->type;
-  if (type == CAROM_JOINT_FREE || type == CAROM_JOINT_BALL)
-    return leave_out(m, element, "only actuators on hinges and slides are supported yet");
-  def->joint = (carom_joint){joint + 1};
-  CR_TRY(set_ranges(m, element, a, joint, def));
-  CR_TRY(apply_drive(m, element, joint, def));
-  return carom_builder_add_actuator(m->builder, def, NULL, m->error);
-}
-
-static carom_status read_actuator(cr_mjcf* m, const cr_xml_element* element) {
-  const cr_mjcf_class* class;
-  CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
-  cr_mjcf_actuator a = class->actuator;
-  CR_TRY(cr_mjcf_read_actuator_values(m, element, false, &a));
-  m->num_actuators++;
-  const char* obstacle = find_obstacle(element, &a);
-  if (obstacle) return leave_out(m, element, obstacle);
-  carom_actuator_def def = carom_actuator_def_default();
-  def.name = cr_xml_get(element, "name");
-  def.source = cr_mjcf_source(element);
-  set_law(&a, &def);
-  bool is_on_tendon = a.tendon && !a.joint && !a.jointinparent;
-  return is_on_tendon ? add_on_tendon(m, element, &a, &def) : add_on_joint(m, element, &a, &def);
-}
-
-/* Counts the actuators of every joint, over all sections. */
-static void count_drives(cr_mjcf* m) {
-  if (m->has_drives) return;
-  m->has_drives = true;
-  for (const cr_xml_element* s = m->root->first_child; s; s = s->next) {
-    if (strcmp(s->name, "actuator") != 0) continue;
-    for (const cr_xml_element* e = s->first_child; e; e = e->next) {
-      const char* joint = cr_xml_get(e, "joint");
-      if (!joint) joint = cr_xml_get(e, "jointinparent");
-      int index = joint ? cr_mjcf_find_part(m, CR_PART_JOINT, joint) : -1;
-      if (index >= 0) CR_AT(&m->drives, cr_mjcf_drive, index)->num_actuators++;
-    }
-  }
-}
-
-carom_status cr_mjcf_read_actuator(cr_mjcf* m, const cr_xml_element* section) {
-  count_drives(m);
-  for (const cr_xml_element* child = section->first_child; child; child = child->next) {
-    if (!cr_mjcf_is_actuator(child->name)) return cr_mjcf_unknown_element(m, child);
-    CR_TRY(read_actuator(m, child));
-  }
   return CAROM_OK;
 }

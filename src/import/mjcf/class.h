@@ -70,22 +70,36 @@ typedef struct cr_mjcf_hfield {
   carom_height_field handle; /* of the builder; 0: not there yet */
 } cr_mjcf_hfield;
 
-/* The law of an actuator. Classes keep one for each form in which it may be given. */
+/* The law of an actuator, in the types of actuator.h. Classes keep one for each form in which it
+ * may be given. */
 typedef struct cr_mjcf_law {
   int dyntype, gaintype, biastype; /* 0: none, fixed, none */
-  cr_numbers gainprm, biasprm;
+  cr_numbers dynprm, gainprm, biasprm;
   double inheritrange; /* 0: not given */
 } cr_mjcf_law;
 
-enum { CR_MJCF_LAW_GENERAL, CR_MJCF_LAW_POSITION, CR_MJCF_LAW_VELOCITY, CR_MJCF_NUM_LAWS };
+enum {
+  CR_MJCF_LAW_GENERAL,
+  CR_MJCF_LAW_POSITION,
+  CR_MJCF_LAW_VELOCITY,
+  CR_MJCF_LAW_INTVELOCITY,
+  CR_MJCF_LAW_DAMPER,
+  CR_MJCF_LAW_CYLINDER,
+  CR_MJCF_LAW_MUSCLE,
+  CR_MJCF_NUM_LAWS,
+};
 
 typedef struct cr_mjcf_actuator {
-  const char *joint, *jointinparent, *tendon;
-  int ctrllimited, forcelimited;
-  cr_numbers ctrlrange, forcerange, gear;
+  const char *joint, *jointinparent, *tendon, *site, *refsite, *slidersite, *cranksite, *body;
+  int ctrllimited, forcelimited, actlimited, group;
+  bool actearly;
+  double cranklength;
+  cr_numbers ctrlrange, forcerange, actrange, lengthrange, gear;
   cr_mjcf_law law; /* of the element itself */
   cr_mjcf_law defaults[CR_MJCF_NUM_LAWS];
-  double kp, kv, dampratio; /* of the short forms, while they are read; NaN: not given */
+  /* Of the short forms, while they are read; NaN: not given. */
+  double kp, kv, dampratio, area, diameter, tausmooth, muscle[9];
+  cr_numbers timeconst, bias, muscle_range;
 } cr_mjcf_actuator;
 
 /* A default class: what its elements start from. */

@@ -49,6 +49,7 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                  .limit_dissipation = NAN},
       .actuator = {.ctrllimited = CR_MJCF_LIMITED_AUTO,
                    .forcelimited = CR_MJCF_LIMITED_AUTO,
+                   .actlimited = CR_MJCF_LIMITED_AUTO,
                    .gear = {.x = {1}}},
       .material = {.x = {1, 1, 1, 1}},
       .mesh = {.scale = {.x = {1, 1, 1}},
@@ -56,7 +57,8 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                .inertia = CR_MJCF_MESH_LEGACY,
                .convex = true},
   };
-  for (int i = 0; i < CR_MJCF_NUM_LAWS; i++) class->actuator.defaults[i].gainprm.x[0] = 1;
+  for (int i = 0; i < CR_MJCF_NUM_LAWS; i++)
+    class->actuator.defaults[i].gainprm.x[0] = class->actuator.defaults[i].dynprm.x[0] = 1;
 }
 
 carom_status cr_mjcf_find_class(const cr_mjcf* m, const cr_xml_element* element,

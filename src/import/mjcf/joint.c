@@ -113,18 +113,19 @@ static carom_status check_place(const cr_mjcf* m, const cr_xml_element* element,
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "the world has no joints");
 }
 
-/* Keeps what the joint says about the forces of its actuators; one entry for each joint. */
-static carom_status add_drive(cr_mjcf* m, const cr_xml_element* element,
-                              const cr_mjcf_joint* joint) {
-  cr_mjcf_drive drive = {.range = {-INFINITY, INFINITY}};
+/* What the joint says about the forces of its actuators. */
+static carom_status set_drive(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_joint* joint,
+                              carom_joint_def* def) {
+  static const char TEXT[] = "only hinges and slides bound the forces of their actuators";
   CR_TRY(cr_mjcf_is_limited(m, element, "actuatorfrc", joint->actuatorfrclimited,
-                            &joint->actuatorfrcrange, &drive.is_limited));
+                            &joint->actuatorfrcrange, &def->drive_limited));
+  if (!def->drive_limited) return CAROM_OK;
   cr_subject subject = cr_mjcf_subject(m, element);
-  if (drive.is_limited) {
-    CR_TRY(cr_check_range(&subject, "actuatorfrcrange", joint->actuatorfrcrange.x));
-    memcpy(drive.range, joint->actuatorfrcrange.x, sizeof drive.range);
-  }
-  return cr_list_push(&m->drives, &m->allocator, &drive) ? CAROM_OK : cr_error_memory(m->error);
+  memcpy(def->drive_range, joint->actuatorfrcrange.x, sizeof def->drive_range);
+  CR_TRY(cr_check_range(&subject, "actuatorfrcrange", def->drive_range));
+  if (def->type == CAROM_JOINT_HINGE || def->type == CAROM_JOINT_SLIDE) return CAROM_OK;
+  def->drive_limited = false;
+  return cr_mjcf_remark_on(m, element, "actuatorfrcrange", TEXT, TEXT);
 }
 
 carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
@@ -147,8 +148,8 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
   v3_store(quat_rotate(place->q, v3_load(joint.axis.x)), def.axis);
   CR_TRY(set_forces(m, element, &joint, &def));
   CR_TRY(set_limit(m, element, &joint, &def));
-  CR_TRY(carom_builder_add_joint(m->builder, &def, NULL, m->error));
-  return add_drive(m, element, &joint);
+  CR_TRY(set_drive(m, element, &joint, &def));
+  return carom_builder_add_joint(m->builder, &def, NULL, m->error);
 }
 
 static const cr_attribute FREEJOINT[] = {
@@ -168,6 +169,5 @@ carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
   def.source = cr_mjcf_source(element);
   def.body = place->body;
   def.type = CAROM_JOINT_FREE;
-  CR_TRY(carom_builder_add_joint(m->builder, &def, NULL, m->error));
-  return add_drive(m, element, &(cr_mjcf_joint){0});
+  return carom_builder_add_joint(m->builder, &def, NULL, m->error);
 }

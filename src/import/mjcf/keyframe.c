@@ -13,7 +13,7 @@ static const cr_attribute KEY[] = {
     CR_ELSEWHERE("qpos"),
     CR_ELSEWHERE("qvel"),
     CR_ELSEWHERE("ctrl"),
-    CR_NOTED("act", "no actuator has an activation"),
+    CR_ELSEWHERE("act"),
     CR_NOTED("mpos", "mocap bodies stay where they are"),
     CR_NOTED("mquat", "mocap bodies stay where they are"),
     CR_NOTED("plastic", "springs do not yield"),
@@ -37,6 +37,8 @@ static carom_status drop_left_out(cr_mjcf* m, const double** ctrl, int* count) {
   return CAROM_OK;
 }
 
+static const char NO_ACT[] = "not used: it counts actuators that are left out";
+
 static carom_status read_key(cr_mjcf* m, const cr_xml_element* element) {
   cr_mjcf_key key = {0};
   CR_TRY(cr_mjcf_read_attributes(m, element, KEY, &key));
@@ -48,7 +50,12 @@ static carom_status read_key(cr_mjcf* m, const cr_xml_element* element) {
   CR_TRY(cr_mjcf_read_long(m, element, "qpos", &def.q, &def.num_q));
   CR_TRY(cr_mjcf_read_long(m, element, "qvel", &def.v, &def.num_v));
   CR_TRY(cr_mjcf_read_long(m, element, "ctrl", &def.ctrl, &def.num_ctrl));
+  CR_TRY(cr_mjcf_read_long(m, element, "act", &def.act, &def.num_act));
   CR_TRY(drop_left_out(m, &def.ctrl, &def.num_ctrl));
+  if (def.act && m->left_out.count > 0) {
+    def.act = NULL;
+    CR_TRY(cr_mjcf_remark_on(m, element, "act", NO_ACT, NO_ACT));
+  }
   return carom_builder_add_keyframe(m->builder, &def, m->error);
 }
 

@@ -168,7 +168,6 @@ static carom_status init_reader(cr_mjcf* m) {
   m->hfields = CR_LIST_INIT(cr_mjcf_hfield);
   m->compliance = CR_LIST_INIT(cr_mjcf_compliance);
   m->remarks = CR_LIST_INIT(cr_remark);
-  m->drives = CR_LIST_INIT(cr_mjcf_drive);
   m->left_out = CR_LIST_INIT(int);
   m->compiler = (cr_mjcf_compiler){.autolimits = true,
                                    .eulerseq = "xyz",
@@ -190,7 +189,7 @@ static carom_status init_reader(cr_mjcf* m) {
 static void destroy_reader(cr_mjcf* m) {
   carom_builder_destroy(m->builder);
   cr_list* lists[] = {&m->classes, &m->materials, &m->compliance, &m->meshes,
-                      &m->hfields, &m->remarks,   &m->drives,     &m->left_out};
+                      &m->hfields, &m->remarks,   &m->left_out};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     cr_list_release(lists[i], &m->allocator);
   cr_name_release(&m->names, &m->allocator);

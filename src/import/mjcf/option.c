@@ -49,7 +49,8 @@ carom_status cr_mjcf_read_compiler(cr_mjcf* m, const cr_xml_element* section) {
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                            "eulerseq is '%.20s', must be three of x, y, z, X, Y and Z", sequence);
   for (const cr_xml_element* child = section->first_child; child; child = child->next) {
-    static const char TEXT[] = "not used: lengths of actuators have no part here";
+    static const char TEXT[] =
+        "not used: lengths of muscles range between the limits of the joints, exactly";
     if (strcmp(child->name, "lengthrange") != 0) return cr_mjcf_unknown_element(m, child);
     CR_TRY(cr_mjcf_remark_on(m, child, NULL, TEXT, TEXT));
   }
@@ -98,7 +99,7 @@ static const cr_attribute OPTION[] = {
     CR_NOTED("o_solref", "contacts are not overridden"),
     CR_NOTED("o_solimp", "contacts are not overridden"),
     CR_NOTED("o_friction", "contacts are not overridden"),
-    CR_REFUSED("actuatorgroupdisable", NULL, "not supported, all actuators are on"),
+    CR_NUMBERS("actuatorgroupdisable", cr_mjcf_option, actuatorgroupdisable, 1, 10),
     CR_END,
 };
 
@@ -115,7 +116,7 @@ static const cr_attribute FLAGS[] = {
     DISABLED("damper", no_damper),
     DISABLED("clampctrl", no_clampctrl),
     CR_REFUSED("passive", "enable", "not supported, give spring and damper"),
-    CR_REFUSED("actuation", "enable", "not supported, all actuators are on"),
+    DISABLED("actuation", no_actuation),
     CR_REFUSED("filterparent", "enable", "not supported, parent and child never collide"),
     CR_REFUSED("override", "disable", "not supported, contacts are not overridden"),
     CR_NOTED("sensor", "sensors read in any case"),

@@ -39,7 +39,8 @@ typedef struct cr_mjcf_option {
   int friction_rule; /* carom_friction_rule */
   cr_numbers wind;
   int no_gravity, no_contact, no_constraint, no_equality, no_limit, no_frictionloss, no_spring,
-      no_damper, no_clampctrl; /* 1: disabled */
+      no_damper, no_clampctrl, no_actuation; /* 1: disabled */
+  cr_numbers actuatorgroupdisable;
 } cr_mjcf_option;
 
 /* A stiffness or dissipation that <custom> gives a part. */
@@ -49,13 +50,6 @@ typedef struct cr_mjcf_compliance {
   double value;
   bool is_used;
 } cr_mjcf_compliance;
-
-/* What a joint says about the forces of its actuators, and how many it has. */
-typedef struct cr_mjcf_drive {
-  bool is_limited;
-  double range[2]; /* N or N m, at the joint */
-  int num_actuators;
-} cr_mjcf_drive;
 
 struct cr_mjcf {
   carom_allocator allocator;
@@ -76,8 +70,6 @@ struct cr_mjcf {
   cr_list hfields;    /* of cr_mjcf_hfield */
   cr_list compliance; /* of cr_mjcf_compliance */
   cr_list remarks;    /* of cr_remark */
-  cr_list drives;     /* of cr_mjcf_drive: one for each joint of the builder */
-  bool has_drives;    /* the actuators of each joint are counted */
   cr_list left_out;   /* of int: actuators of the file that the model does not have */
   int num_actuators;  /* of the file, left out or not */
   bool has_plane;

@@ -1,4 +1,4 @@
-/* <tendon>: fixed tendons; spatial ones are refused, or left out by name. */
+/* <tendon>: fixed and spatial tendons. */
 #include "import/mjcf/body.h"
 #include "import/mjcf/class.h"
 
@@ -107,7 +107,97 @@ static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element) {
   return cr_mjcf_add_name(m, kind, name, 0);
 }
 
-static carom_status read_fixed(cr_mjcf* m, const cr_xml_element* element) {
+static carom_status read_fixed(cr_mjcf* m, const cr_xml_element* element, carom_tendon_def* def) {
+  carom_tendon_term* terms;
+  CR_TRY(read_terms(m, element, &terms, &def->num_terms));
+  def->terms = terms;
+  return CAROM_OK;
+}
+
+/* --- Spatial ------------------------------------------------------------------------------------
+ */
+
+typedef struct station {
+  const char *site, *geom, *sidesite;
+  double divisor;
+} station;
+
+static const cr_attribute SITE[] = {CR_FIELD("site", CR_ATTRIBUTE_TEXT, station, site), CR_END};
+static const cr_attribute GEOM[] = {
+    CR_FIELD("geom", CR_ATTRIBUTE_TEXT, station, geom),
+    CR_FIELD("sidesite", CR_ATTRIBUTE_TEXT, station, sidesite),
+    CR_END,
+};
+static const cr_attribute PULLEY[] = {CR_NUMBER("divisor", station, divisor, CR_RULE_POSITIVE),
+                                      CR_END};
+
+/* Finds a part by name; `is_whole` turns false where it is left out of the model. */
+static carom_status find_part(cr_mjcf* m, const cr_xml_element* e, const char* attribute,
+                              const char* name, cr_part part, int32_t* id, bool* is_whole) {
+  int index;
+  cr_subject subject = cr_mjcf_subject(m, e);
+  if (!name)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute '%s' is missing", attribute);
+  CR_TRY(cr_mjcf_resolve(m, e, attribute, name, part, &index));
+  *is_whole &= index >= 0;
+  *id = index + 1;
+  return CAROM_OK;
+}
+
+static carom_status read_point(cr_mjcf* m, const cr_xml_element* e, carom_tendon_point* point,
+                               bool* is_whole) {
+  station given = {.divisor = 1};
+  *point = (carom_tendon_point){0};
+  CR_TRY(cr_mjcf_expect_no_children(m, e));
+  if (strcmp(e->name, "site") == 0) {
+    CR_TRY(cr_mjcf_read_attributes(m, e, SITE, &given));
+    point->type = CAROM_PATH_SITE;
+    return find_part(m, e, "site", given.site, CR_PART_SITE, &point->site.id, is_whole);
+  }
+  if (strcmp(e->name, "pulley") == 0) {
+    CR_TRY(cr_mjcf_read_attributes(m, e, PULLEY, &given));
+    point->type = CAROM_PATH_PULLEY;
+    point->divisor = given.divisor;
+    return CAROM_OK;
+  }
+  if (strcmp(e->name, "geom") != 0) return cr_mjcf_unknown_element(m, e);
+  CR_TRY(cr_mjcf_read_attributes(m, e, GEOM, &given));
+  point->type = CAROM_PATH_GEOM;
+  CR_TRY(find_part(m, e, "geom", given.geom, CR_PART_GEOM, &point->geom.id, is_whole));
+  if (!given.sidesite) return CAROM_OK;
+  return find_part(m, e, "sidesite", given.sidesite, CR_PART_SITE, &point->side_site.id, is_whole);
+}
+
+/* The stations of a tendon, in the pool; `count` is 0 where one of them is left out of the model.
+ */
+static carom_status read_path(cr_mjcf* m, const cr_xml_element* element,
+                              carom_tendon_point** points, int* count) {
+  int size = 0;
+  bool is_whole = true;
+  for (const cr_xml_element* e = element->first_child; e; e = e->next) size++;
+  *points = cr_pool_take(&m->xml.pool, ((size_t)size + 1) * sizeof **points);
+  if (!*points) return cr_error_memory(m->error);
+  *count = 0;
+  for (const cr_xml_element* e = element->first_child; e; e = e->next)
+    CR_TRY(read_point(m, e, &(*points)[(*count)++], &is_whole));
+  if (!is_whole) *count = 0;
+  return CAROM_OK;
+}
+
+static carom_status read_spatial(cr_mjcf* m, const cr_xml_element* element, carom_tendon_def* def) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  carom_tendon_point* points;
+  if (!element->first_child)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "its path has no points");
+  CR_TRY(read_path(m, element, &points, &def->num_points));
+  def->path = points;
+  return CAROM_OK;
+}
+
+/* --- Both ---------------------------------------------------------------------------------------
+ */
+
+static carom_status read_tendon(cr_mjcf* m, const cr_xml_element* element, bool is_fixed) {
   const cr_mjcf_class* class;
   CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
   cr_mjcf_tendon tendon = class->tendon;
@@ -115,25 +205,17 @@ static carom_status read_fixed(cr_mjcf* m, const cr_xml_element* element) {
   carom_tendon_def def = carom_tendon_def_default();
   def.name = cr_xml_get(element, "name");
   def.source = cr_mjcf_source(element);
-  carom_tendon_term* terms;
-  CR_TRY(read_terms(m, element, &terms, &def.num_terms));
-  if (element->first_child && def.num_terms == 0) return leave_out(m, element);
-  def.terms = terms;
+  CR_TRY(is_fixed ? read_fixed(m, element, &def) : read_spatial(m, element, &def));
+  if (element->first_child && def.num_terms + def.num_points == 0) return leave_out(m, element);
   CR_TRY(set_values(m, element, &tendon, &def));
   return carom_builder_add_tendon(m->builder, &def, NULL, m->error);
 }
 
 carom_status cr_mjcf_read_tendon(cr_mjcf* m, const cr_xml_element* section) {
-  static const char SPATIAL[] = "spatial tendons are not supported yet";
   for (const cr_xml_element* child = section->first_child; child; child = child->next) {
-    if (strcmp(child->name, "fixed") == 0) {
-      CR_TRY(read_fixed(m, child));
-    } else if (strcmp(child->name, "spatial") == 0) {
-      CR_TRY(cr_mjcf_refuse(m, child, NULL, SPATIAL, SPATIAL));
-      CR_TRY(leave_out(m, child));
-    } else {
-      return cr_mjcf_unknown_element(m, child);
-    }
+    bool is_fixed = strcmp(child->name, "fixed") == 0;
+    if (!is_fixed && strcmp(child->name, "spatial") != 0) return cr_mjcf_unknown_element(m, child);
+    CR_TRY(read_tendon(m, child, is_fixed));
   }
   return CAROM_OK;
 }

@@ -1,0 +1,161 @@
+/* f = clamp(gain u + bias): gain and bias are affine in length and rate, or a muscle's curves. */
+#include "force/actuator.h"
+
+#include "force/muscle.h"
+
+#include "carom/types.h"
+
+#include <math.h>
+
+#define LEAST_TIME 1e-15 /* s: an activation follows at once */
+#define STEP       1e-6  /* of the lengths that muscles work over, for slopes */
+
+static double clamp(double x, const double range[2]) { return fmin(fmax(x, range[0]), range[1]); }
+
+double cr_actuator_clamp_control(const cr_force_model* force, int actuator, double control) {
+  return clamp(control, force->actuator_control_range + 2 * actuator);
+}
+
+/* --- Force --------------------------------------------------------------------------------------
+ */
+
+static double affine(const double* x, double l, double l_dot) {
+  return x[0] + x[1] * l + x[2] * l_dot;
+}
+
+double cr_actuator_compute_force(const cr_force_model* force, int a, double u, double l,
+                                 double l_dot) {
+  const double* muscle = force->actuator_muscle + 2 * CR_MUSCLE_NUM_PARAMETERS * a;
+  const double* range = force->actuator_length_range + 2 * a;
+  double gain = force->actuator_gain_part[a] == CR_ACTUATOR_MUSCLE
+                    ? cr_muscle_compute_gain(range, muscle, l, l_dot)
+                    : affine(force->actuator_gain + 3 * a, l, l_dot);
+  double bias = force->actuator_bias_part[a] == CR_ACTUATOR_MUSCLE
+                    ? cr_muscle_compute_bias(range, muscle + CR_MUSCLE_NUM_PARAMETERS, l)
+                    : affine(force->actuator_bias + 3 * a, l, l_dot);
+  return gain * u + bias;
+}
+
+static bool is_muscle(const cr_force_model* force, int a) {
+  return force->actuator_gain_part[a] == CR_ACTUATOR_MUSCLE ||
+         force->actuator_bias_part[a] == CR_ACTUATOR_MUSCLE;
+}
+
+/* Slopes of a muscle's force over its length and rate, by differences; what is affine beside it
+ * counts too. */
+static void add_muscle_slopes(const cr_force_model* force, int a, double u, double l, double l_dot,
+                              cr_drive* drive) {
+  const double* range = force->actuator_length_range + 2 * a;
+  double h = STEP * fabs(range[1] - range[0]);
+  if (!(h > 0)) return;
+  drive->stiffness = (cr_actuator_compute_force(force, a, u, l - h, l_dot) -
+                      cr_actuator_compute_force(force, a, u, l + h, l_dot)) /
+                     (2 * h);
+  drive->damping = (cr_actuator_compute_force(force, a, u, l, l_dot - h) -
+                    cr_actuator_compute_force(force, a, u, l, l_dot + h)) /
+                   (2 * h);
+}
+
+cr_drive cr_actuator_compute_drive(const cr_force_model* force, int a, double u, double x,
+                                   double x_dot) {
+  double gear = force->actuator_gear[a], l = gear * x, l_dot = gear * x_dot;
+  const double *range = force->actuator_force_range + 2 * a, *gain = force->actuator_gain + 3 * a;
+  const double* bias = force->actuator_bias + 3 * a;
+  double f = cr_actuator_compute_force(force, a, u, l, l_dot), held = clamp(f, range);
+  cr_drive drive = {gear * held, 0, 0};
+  if (f != held) return drive;
+  if (is_muscle(force, a)) {
+    add_muscle_slopes(force, a, u, l, l_dot, &drive);
+  } else {
+    drive.stiffness = -gain[1] * u - bias[1];
+    drive.damping = -gain[2] * u - bias[2];
+  }
+  drive.stiffness *= gear * gear;
+  drive.damping *= gear * gear;
+  return drive;
+}
+
+bool cr_actuator_has_feedback(const cr_force_model* force, int a) {
+  const double *gain = force->actuator_gain + 3 * a, *bias = force->actuator_bias + 3 * a;
+  return is_muscle(force, a) || gain[1] != 0 || gain[2] != 0 || bias[1] != 0 || bias[2] != 0;
+}
+
+/* --- Where it works -----------------------------------------------------------------------------
+ */
+
+double cr_actuator_find_coordinate(const cr_force_model* force, int a, const cr_lines* lines,
+                                   const double* q) {
+  int line = force->actuator_line[a];
+  return line < 0 ? q[force->actuator_q[a]] : lines->length[line];
+}
+
+double cr_actuator_find_rate(const cr_force_model* force, int a, const cr_lines* lines,
+                             const double* v) {
+  int line = force->actuator_line[a];
+  return line < 0 ? v[force->actuator_dof[a]] : cr_line_compute_rate(&force->line, lines, line, v);
+}
+
+void cr_actuator_add_force(const cr_force_model* force, int a, const cr_lines* lines, double value,
+                           double* tau) {
+  int line = force->actuator_line[a];
+  if (line < 0)
+    tau[force->actuator_dof[a]] += value;
+  else
+    cr_line_add_force(&force->line, lines, line, value, tau);
+}
+
+void cr_actuator_clamp_drives(const cr_force_model* force, int first, int end, double* tau,
+                              int* is_held) {
+  if (!force->num_drive_ranges) return;
+  for (int i = first; i < end; i++) {
+    double whole = tau[i];
+    tau[i] = clamp(whole, force->dof_drive_range + 2 * (size_t)i);
+    if (is_held) is_held[i] = tau[i] != whole;
+  }
+}
+
+/* --- Activation ---------------------------------------------------------------------------------
+ */
+
+/* What an activation heads for, and how fast; a muscle's control stays within 0 and 1. */
+static double find_goal(const cr_force_model* force, int a, double control) {
+  bool is_muscle_like = force->actuator_dynamics[a] == CAROM_ACTIVATION_MUSCLE;
+  return is_muscle_like ? fmin(fmax(control, 0), 1) : control;
+}
+
+static double find_time(const cr_force_model* force, int a, double activation, double goal) {
+  const double* time = force->actuator_time + 3 * a;
+  if (force->actuator_dynamics[a] != CAROM_ACTIVATION_MUSCLE) return time[0];
+  return cr_muscle_compute_time(time, activation, goal - activation);
+}
+
+double cr_actuator_compute_activation_rate(const cr_force_model* force, int a, double activation,
+                                           double control) {
+  if (force->actuator_dynamics[a] == CAROM_ACTIVATION_INTEGRATOR) return control;
+  double goal = find_goal(force, a, control);
+  return (goal - activation) / fmax(LEAST_TIME, find_time(force, a, activation, goal));
+}
+
+/* Where a(t) heads for its goal with one time constant. */
+static double relax(double a, double goal, double time, double h) {
+  return goal + (a - goal) * exp(-h / fmax(LEAST_TIME, time));
+}
+
+double cr_actuator_advance_activation(const cr_force_model* force, int a, double activation,
+                                      double control, double h) {
+  const double* range = force->actuator_activation_range + 2 * a;
+  if (force->actuator_dynamics[a] == CAROM_ACTIVATION_INTEGRATOR)
+    return clamp(activation + h * control, range);
+  double goal = find_goal(force, a, control);
+  double time = find_time(force, a, activation, goal);
+  double middle = relax(activation, goal, time, 0.5 * h);
+  return clamp(relax(activation, goal, find_time(force, a, middle, goal), h), range);
+}
+
+double cr_actuator_find_input(const cr_force_model* force, int a, const double* activations,
+                              double control, double h) {
+  int i = force->actuator_activation[a];
+  double u = cr_actuator_clamp_control(force, a, control);
+  if (i < 0) return u;
+  return h > 0 ? cr_actuator_advance_activation(force, a, activations[i], u, h) : activations[i];
+}

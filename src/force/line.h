@@ -1,0 +1,88 @@
+/* Lengths that tendons and actuators work along: of each its value, and its row J over the dofs it
+ * moves with, so that dl/dt = J v and a force f along it is Jᵀ f. */
+#ifndef CR_FORCE_LINE_H
+#define CR_FORCE_LINE_H
+
+#include "base/arena.h"
+#include "tree/tree.h"
+
+typedef enum cr_line_kind {
+  CR_LINE_FIXED,   /* a weighted sum of coordinates of hinges and slides */
+  CR_LINE_SPATIAL, /* a string through points, around bodies */
+  CR_LINE_WRENCH,  /* a force and torque in the first point's frame; against the second point, where
+                      there is one, or from nowhere; its length is that of the one in the other */
+  CR_LINE_JOINT, /* a force and torque of a ball or free joint, of which the rotation vector, but no
+                    position, makes a length; forces in world axes, torques in the child's */
+  CR_LINE_JOINT_IN_PARENT, /* torques in the parent's axes, or the world's of a free joint */
+  CR_LINE_CRANK, /* how far a slider is on its axis, the z of the first point's frame, that a rod
+                    joins to the second point */
+} cr_line_kind;
+
+/* A station of a line. */
+typedef enum cr_point_kind {
+  CR_POINT_SITE,
+  CR_POINT_SPHERE,
+  CR_POINT_CYLINDER,
+  CR_POINT_PULLEY, /* begins a new string, which counts by 1 / divisor */
+} cr_point_kind;
+
+typedef struct cr_line_point {
+  cr_point_kind kind;
+  int link;
+  pose local;    /* in the link's frame */
+  double radius; /* of spheres and cylinders */
+  int side_link; /* -1: none */
+  v3 side;       /* in its link's frame */
+  double divisor;
+} cr_line_point;
+
+/* Lines [num_lines]: of tendons, in their order, then those of actuators that have one of their
+ * own. */
+typedef struct cr_line_model {
+  int num_lines, num_terms, num_points;
+  const int* kind;
+  const int* start;          /* [num_lines + 1] into the terms */
+  const int* dof;            /* [num_terms] ascending but in fixed lines */
+  const int* link;           /* [num_terms] that the dof moves */
+  const int* q;              /* [num_terms] fixed: address of the coordinate */
+  const double* coefficient; /* [num_terms] fixed: length per coordinate */
+  const int* point_start;    /* [num_lines + 1] */
+  const cr_line_point* point;
+  const int* joint;        /* of joints; -1 else */
+  const double* wrench;    /* [6 each] force and torque of a unit of force along the line */
+  const double* rod;       /* of cranks, m */
+  const double* reference; /* length at the reference configuration */
+} cr_line_model;
+
+/* Lengths and rows at a configuration. */
+typedef struct cr_lines {
+  double* length; /* [num_lines] */
+  double* J;      /* [num_terms] */
+} cr_lines;
+
+bool cr_lines_push(cr_arena* arena, const cr_line_model* model, cr_lines* lines);
+
+/* Where lines run: the coordinates, and the kinematics there. */
+typedef struct cr_line_place {
+  const cr_line_model* model;
+  const cr_tree_model* tree;
+  const cr_tree_kinematics* kinematics;
+  const double* q;
+} cr_line_place;
+
+/* Length and row of a line; the kinematics of the trees it moves with must be there. */
+void cr_line_update(const cr_line_place* place, int line, cr_lines* lines);
+void cr_lines_update(const cr_line_place* place, cr_lines* lines);
+
+/* dl/dt at the internal velocities v; tau += Jᵀ force. */
+double cr_line_compute_rate(const cr_line_model* model, const cr_lines* lines, int line,
+                            const double* v);
+void cr_line_add_force(const cr_line_model* model, const cr_lines* lines, int line, double force,
+                       double* tau);
+
+/* True where nothing that moves is on the line. */
+static inline bool cr_line_is_still(const cr_line_model* model, int line) {
+  return model->start[line] == model->start[line + 1];
+}
+
+#endif

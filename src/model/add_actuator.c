@@ -1,0 +1,109 @@
+/* Adding actuators. */
+#include "model/record.h"
+
+#include <math.h>
+
+static carom_status check_ranges(const cr_subject* subject, const carom_actuator_def* def) {
+  const struct {
+    const char* name;
+    bool limited;
+    const double* range;
+  } RANGES[] = {{"control_range", def->control_limited, def->control_range},
+                {"force_range", def->force_limited, def->force_range},
+                {"activation_range", def->activation_limited, def->activation_range},
+                {"length_range", !isnan(def->length_range[0]), def->length_range}};
+  for (int i = 0; i < 4; i++) {
+    if (!RANGES[i].limited) continue;
+    CR_TRY(cr_check_finite(subject, RANGES[i].name, RANGES[i].range, 2));
+    CR_TRY(cr_check_range(subject, RANGES[i].name, RANGES[i].range));
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_muscle(const cr_subject* subject, const carom_muscle* m) {
+  const double values[] = {m->force, m->scale, m->low, m->high, m->speed, m->passive, m->eccentric};
+  CR_TRY(cr_check_finite(subject, "muscle", values, 7));
+  CR_TRY(cr_check_finite(subject, "muscle range", m->range, 2));
+  CR_TRY(cr_check_range(subject, "muscle range", m->range));
+  CR_TRY(cr_check_not_negative(subject, "muscle scale", m->scale));
+  CR_TRY(cr_check_positive(subject, "muscle speed", m->speed));
+  if (m->low < 1 && m->high > 1) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "muscle low and high are %.9g and %.9g, 1 must lie between", m->low,
+                         m->high);
+}
+
+static carom_status check_law(const cr_subject* subject, const carom_actuator_def* def) {
+  CR_TRY(cr_check_finite(subject, "gear", &def->gear, 1));
+  CR_TRY(cr_check_finite(subject, "wrench", def->wrench, 6));
+  CR_TRY(cr_check_finite(subject, "gain", &def->gain, 1));
+  CR_TRY(cr_check_finite(subject, "gain_feedback", def->gain_feedback, 2));
+  CR_TRY(cr_check_finite(subject, "bias", def->bias, 3));
+  if (def->is_muscle_gain) CR_TRY(check_muscle(subject, &def->muscle_gain));
+  if (def->is_muscle_bias) CR_TRY(check_muscle(subject, &def->muscle_bias));
+  CR_TRY(cr_check_choice(subject, "activation", (int)def->activation, CAROM_ACTIVATION_NONE,
+                         CAROM_ACTIVATION_MUSCLE));
+  for (int i = 0; i < 3; i++)
+    CR_TRY(cr_check_not_negative(subject, "time_constant", def->time_constant[i]));
+  return CAROM_OK;
+}
+
+/* A fraction of critical damping needs a spring, and one joint to move. */
+static carom_status check_damping_ratio(const cr_addition* addition,
+                                        const carom_actuator_def* def) {
+  const cr_subject* subject = &addition->subject;
+  if (isnan(def->damping_ratio)) return CAROM_OK;
+  if (!def->joint.id)
+    return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
+                           "damping_ratio is only supported on hinges and slides");
+  CR_TRY(cr_check_scalar_joint(addition, "joint", def->joint, 1));
+  CR_TRY(cr_check_not_negative(subject, "damping_ratio", def->damping_ratio));
+  if (def->gear != 0 && def->gain >= 0) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "damping_ratio needs a gear that is not 0 and a gain that is not "
+                         "negative; they are %.9g and %.9g",
+                         def->gear, def->gain);
+}
+
+/* It works on one thing. */
+static carom_status check_place(const cr_addition* addition, const carom_actuator_def* def) {
+  const cr_subject* subject = &addition->subject;
+  CR_TRY(cr_check_joint(addition, "joint", def->joint, 0));
+  CR_TRY(cr_check_tendon(addition, "tendon", def->tendon, 0));
+  CR_TRY(cr_check_site(addition, "site", def->site, 0));
+  CR_TRY(cr_check_site(addition, "reference_site", def->reference_site, 0));
+  CR_TRY(cr_check_site(addition, "slider_site", def->slider_site, 0));
+  int count = !!def->joint.id + !!def->tendon.id + !!def->site.id + !!def->slider_site.id;
+  if (count == 0)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "no joint, tendon, site or slider_site is given");
+  if (count > 1)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "more than one of joint, tendon, site and slider_site is given");
+  if (!def->slider_site.id) return CAROM_OK;
+  CR_TRY(cr_check_site(addition, "crank_site", def->crank_site, 1));
+  return cr_check_positive(subject, "crank_length", def->crank_length);
+}
+
+carom_status carom_builder_add_actuator(carom_builder* builder, const carom_actuator_def* def,
+                                        carom_actuator* actuator, carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !def) return cr_refuse_null("actuator", builder, error);
+  cr_addition addition = {
+      builder,
+      &builder->actuators,
+      CR_PART_ACTUATOR,
+      {"actuator", def->name, def->source, builder->actuators.count + 1, error}};
+  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_ACTUATOR));
+  CR_TRY(check_place(&addition, def));
+  CR_TRY(check_law(&addition.subject, def));
+  CR_TRY(check_damping_ratio(&addition, def));
+  CR_TRY(check_ranges(&addition.subject, def));
+  cr_actuator_record record = {.def = *def};
+  record.def.name = NULL;
+  record.def.source = (carom_source){0};
+  int index;
+  CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
+  if (actuator) actuator->id = index + 1;
+  return CAROM_OK;
+}

@@ -1,0 +1,169 @@
+/* What muscles take from the whole mechanism: their peak force, from the acceleration that a unit
+ * of force gives it at the reference configuration, and the extremes of their length within the
+ * limits of the joints. */
+#include "force/actuator.h"
+#include "model/compile.h"
+#include "tree/algorithms.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI         3.14159265358979323846
+#define SAMPLES    12 /* of a coordinate's range, to start a search between */
+#define HALVINGS   50
+#define MOST_SWEEP 20
+#define SETTLED    1e-13 /* of the length: sweeps that gain less end */
+
+/* A mechanism at configurations of its own. */
+typedef struct probe {
+  cr_compile* c;
+  double* q;
+  cr_tree_kinematics kinematics;
+  cr_tree_scratch scratch;
+  cr_lines lines;
+} probe;
+
+static bool init(cr_compile* c, probe* p) {
+  const cr_tree_model* tree = &c->model->tree;
+  p->c = c;
+  p->q = CR_PUSH(&c->arena, double, tree->num_q);
+  if (c->arena.failed || !cr_tree_push_kinematics(&c->arena, tree, &p->kinematics) ||
+      !cr_tree_push_scratch(&c->arena, tree, &p->scratch) ||
+      !cr_lines_push(&c->arena, &c->model->force.line, &p->lines))
+    return false;
+  memcpy(p->q, c->model->q_reference, sizeof(double) * (size_t)tree->num_q);
+  cr_tree_update_ground(tree, &p->kinematics, NULL);
+  return true;
+}
+
+static void place(probe* p) {
+  const carom_model* m = p->c->model;
+  for (int t = 0; t < m->tree.num_trees; t++)
+    cr_tree_update_kinematics(&m->tree, t, p->q, &p->kinematics);
+  cr_line_place at = {&m->force.line, &m->tree, &p->kinematics, p->q};
+  cr_lines_update(&at, &p->lines);
+}
+
+/* --- Peak force ---------------------------------------------------------------------------------
+ */
+
+/* |M^-1 Jᵀ| of an actuator at the reference configuration. */
+static double find_acceleration(probe* p, int a, double* tau, double* x) {
+  const carom_model* m = p->c->model;
+  double sum = 0;
+  memset(tau, 0, sizeof(double) * (size_t)m->tree.num_v);
+  cr_actuator_add_force(&m->force, a, &p->lines, m->force.actuator_gear[a], tau);
+  cr_tree_loads loads = {.gravity = {0, 0, 0}};
+  for (int t = 0; t < m->tree.num_trees; t++)
+    if (!cr_tree_compute_forward_dynamics(&m->tree, t, &p->kinematics, NULL, tau, NULL, &loads,
+                                          &p->scratch, x))
+      return 0;
+  for (int i = 0; i < m->tree.num_v; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+static void resolve_force(const carom_model* m, int a, double acceleration) {
+  for (int part = 0; part < 2; part++) {
+    double* x =
+        CR_FILL(double, m->force.actuator_muscle) + CR_MUSCLE_NUM_PARAMETERS * (2 * a + part);
+    if (x[CR_MUSCLE_FORCE] < 0) x[CR_MUSCLE_FORCE] = x[CR_MUSCLE_SCALE] / fmax(acceleration, 1e-15);
+  }
+}
+
+/* --- Extremes of the length ---------------------------------------------------------------------
+ */
+
+static double length_at(probe* p, int a, int q, double value, double sign) {
+  const cr_force_model* f = &p->c->model->force;
+  p->q[q] = value;
+  place(p);
+  return sign * f->actuator_gear[a] * cr_actuator_find_coordinate(f, a, &p->lines, p->q);
+}
+
+/* The best place of one coordinate: samples, then golden sections between the neighbours of the
+ * best one. */
+static double search_coordinate(probe* p, int a, int q, const double range[2], double sign) {
+  double best = -INFINITY, at = range[0], step = (range[1] - range[0]) / SAMPLES;
+  for (int i = 0; i <= SAMPLES; i++) {
+    double x = i == SAMPLES ? range[1] : range[0] + i * step, l = length_at(p, a, q, x, sign);
+    if (l > best) best = l, at = x;
+  }
+  double low = fmax(at - step, range[0]), high = fmin(at + step, range[1]);
+  const double share = 0.5 * (sqrt(5) - 1);
+  for (int i = 0; i < HALVINGS; i++) {
+    double x = high - share * (high - low), y = low + share * (high - low);
+    if (length_at(p, a, q, x, sign) > length_at(p, a, q, y, sign))
+      high = y;
+    else
+      low = x;
+  }
+  double middle = 0.5 * (low + high), l = length_at(p, a, q, middle, sign);
+  if (l <= best) middle = at, l = length_at(p, a, q, at, sign);
+  return l;
+}
+
+/* Hinges and slides that an actuator's length hangs on, with their ranges: hinges without a limit
+ * go all around; slides without one, balls and free joints stay where they are. */
+static bool find_range(const carom_model* m, int dof, int* q, double range[2]) {
+  int joint = m->tree.dof_joint[dof];
+  carom_joint_type type = (carom_joint_type)m->tree.joint_type[joint];
+  *q = m->tree.joint_q_start[joint];
+  range[0] = -PI, range[1] = PI;
+  if (m->limit.joint_limited[joint])
+    memcpy(range, m->limit.joint_range + 2 * joint, 2 * sizeof *range);
+  return type == CAROM_JOINT_HINGE || (type == CAROM_JOINT_SLIDE && m->limit.joint_limited[joint]);
+}
+
+/* The longest (sign 1) or shortest (-1) length, coordinate by coordinate until nothing is gained.
+ */
+static double search(probe* p, int a, double sign) {
+  const carom_model* m = p->c->model;
+  const cr_line_model* line = &m->force.line;
+  int own = m->force.actuator_line[a], q;
+  double range[2], best = -INFINITY;
+  memcpy(p->q, m->q_reference, sizeof(double) * (size_t)m->tree.num_q);
+  for (int sweep = 0; sweep < MOST_SWEEP; sweep++) {
+    double before = best;
+    best = length_at(p, a, 0, p->q[0], sign);
+    for (int i = own < 0 ? 0 : line->start[own]; i < (own < 0 ? 1 : line->start[own + 1]); i++)
+      if (find_range(m, own < 0 ? m->force.actuator_dof[a] : line->dof[i], &q, range))
+        best = search_coordinate(p, a, q, range, sign);
+    if (best - before <= SETTLED * fabs(best)) break;
+  }
+  return sign * best;
+}
+
+static carom_status find_length_range(probe* p, int a) {
+  const carom_model* m = p->c->model;
+  double* range = CR_FILL(double, m->force.actuator_length_range) + 2 * a;
+  if (!isnan(range[0])) return CAROM_OK;
+  range[0] = search(p, a, -1);
+  range[1] = search(p, a, 1);
+  if (range[1] - range[0] > 1e-9 * fabs(range[1])) return CAROM_OK;
+  const cr_actuator_record* record = CR_AT(&p->c->builder->actuators, cr_actuator_record, a);
+  cr_subject subject =
+      cr_label_subject(p->c->builder, &record->label, "actuator", a + 1, p->c->error);
+  return cr_subject_fail(
+      &subject, CAROM_ERROR_BAD_INPUT,
+      "its length is %.9g wherever the joints are, so a muscle cannot work on it", range[0]);
+}
+
+carom_status cr_compile_muscles(cr_compile* c) {
+  const cr_force_model* f = &c->model->force;
+  bool any = false;
+  probe p;
+  for (int a = 0; a < f->num_actuators; a++)
+    any |= f->actuator_gain_part[a] || f->actuator_bias_part[a];
+  if (!any) return CAROM_OK;
+  double *tau = CR_PUSH(&c->arena, double, c->model->tree.num_v),
+         *x = CR_PUSH(&c->arena, double, c->model->tree.num_v);
+  if (c->arena.failed || !init(c, &p)) return cr_error_memory(c->error);
+  for (int a = 0; a < f->num_actuators; a++) {
+    if (!f->actuator_gain_part[a] && !f->actuator_bias_part[a]) continue;
+    memcpy(p.q, c->model->q_reference, sizeof(double) * (size_t)c->model->tree.num_q);
+    place(&p);
+    resolve_force(c->model, a, find_acceleration(&p, a, tau, x));
+    CR_TRY(find_length_range(&p, a));
+  }
+  return CAROM_OK;
+}
