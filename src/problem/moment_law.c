@@ -58,7 +58,7 @@ typedef struct surface {
 /* Directions across t: columns of the reflection that takes e_0 to -+t. */
 static void fill_directions(surface* s) {
   int m = s->n - 1;
-  double v[SMALL_MAX], sign = s->t[0] < 0 ? -1 : 1;
+  double v[SMALL_MAX] = {0}, sign = s->t[0] < 0 ? -1 : 1;
   for (int k = 0; k < m; k++) v[k] = s->t[k] + (k == 0 ? sign : 0);
   double scale = 2 / dot(v, v, m);
   s->B[0][0] = sqrt(0.5);
