@@ -19,6 +19,6 @@ void cr_surface_apply(const cr_surface* surface, carom_geom_def* def);
 
 /* What <drake:proximity_properties> within a collision says, over what is there. */
 carom_status cr_proximity_read(cr_document* document, const cr_xml_element* collision,
-                               cr_surface* surface);
+                               cr_surface* contact);
 
 #endif

@@ -52,7 +52,7 @@ static void fill(double b, const double* v, double sign, int n, double* out) {
 
 void lorentz_compute_scaling(const double* u, const double* s, int n, lorentz_scaling* scaling) {
   double du = determinant(u, n), ds = determinant(s, n);
-  double su = 1 / sqrt(du), ss = 1 / sqrt(ds), b = sqrt(sqrt(ds / du)), v[SMALL_MAX];
+  double su = 1 / sqrt(du), ss = 1 / sqrt(ds), b = sqrt(sqrt(ds / du)), v[SMALL_MAX] = {0};
   double g = 1 / sqrt(2 * (1 + su * ss * dot(u, s, n)));
   for (int k = 0; k < n; k++) v[k] = g * (ss * s[k] + (k ? -su : su) * u[k]);
   double scale = 1 / sqrt(2 * (v[0] + 1));

@@ -62,7 +62,7 @@ static void start(const cr_law_batch* batch, const cr_law_point* point, const do
 static void compute_target(const interior_moment* c, const lorentz_scaling* scaling, double target,
                            bool corrector, double* out) {
   int n = scaling->n;
-  double lambda[SMALL_MAX], rc[SMALL_MAX], a[SMALL_MAX], b[SMALL_MAX];
+  double lambda[SMALL_MAX] = {0}, rc[SMALL_MAX], a[SMALL_MAX] = {0}, b[SMALL_MAX];
   lorentz_apply(scaling->W, c->u, n, lambda);
   lorentz_multiply(lambda, lambda, n, rc);
   for (int k = 0; k < n; k++) rc[k] = -rc[k];
@@ -116,8 +116,8 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
   for (int i = 0; i < batch->count; i++) {
     interior_moment c = load(batch, i, state);
     lorentz_scaling scaling;
-    double pull[SMALL_MAX], right[SMALL_MAX], R[SMALL_MAX], step[SMALL_MAX];
-    double g[SMALL_MAX * SMALL_MAX];
+    double pull[SMALL_MAX], right[SMALL_MAX], R[SMALL_MAX] = {0}, step[SMALL_MAX] = {0};
+    double g[SMALL_MAX * SMALL_MAX] = {0};
     lorentz_compute_scaling(c.u, c.s, n, &scaling);
     for (int k = 0; k < n; k++) R[k] = scaled_R(batch, point, i, k);
     compute_gradient(&scaling, R, g);

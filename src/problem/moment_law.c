@@ -139,7 +139,7 @@ static void linearize_surface(surface* s, const double* r, double* G, double* h)
  * matrix of rank one, and G = M^-1 rho D N. */
 static void add_slip(const surface* s, const double* w, double* G, double* h) {
   int n = s->n;
-  double first[SMALL_MAX], row[SMALL_MAX] = {0}, of_h = 0;
+  double first[SMALL_MAX] = {0}, row[SMALL_MAX] = {0}, of_h = 0;
   for (int a = 0; a < n; a++) first[a] = G[n * a];
   for (int k = 1; k < n; k++) {
     double weight = w[k - 1] * s->R[k];
@@ -342,7 +342,7 @@ static surface make_surface(const scaled* c, double* t) {
 /* Both linearisations in slide, written to their places. */
 static void linearize_slide(const scaled* c, double coulomb, double* G, double* G_coulomb,
                             double* h) {
-  double t[SMALL_MAX], w[SMALL_MAX], r[SMALL_MAX], g[SMALL_MAX * SMALL_MAX];
+  double t[SMALL_MAX], w[SMALL_MAX] = {0}, r[SMALL_MAX] = {0}, g[SMALL_MAX * SMALL_MAX];
   surface s = make_surface(c, t);
   for (int k = 0; k < c->n; k++) r[k] = c->p[k] - c->u[k];
   linearize_surface(&s, r, g, h);
@@ -408,7 +408,7 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i], m = batch->rows - 1;
     moment_contact c = load(batch, point, i);
-    double z[SMALL_MAX], p[SMALL_MAX], s[SMALL_MAX];
+    double z[SMALL_MAX] = {0}, p[SMALL_MAX] = {0}, s[SMALL_MAX];
     for (int k = 0; k <= m; k++) s[k] = c.d[k] + c.R[k] * c.gamma[k];
     if (mode->shift) s[m] += mode->shift[r + m];
     if (mode->coulomb > 0) s[m] += mode->coulomb * c.mu * norm(s, m);
