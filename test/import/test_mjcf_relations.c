@@ -102,11 +102,41 @@ static void test_keyframes(void** state) {
   carom_model_destroy(model);
 }
 
+/* Sites that stand in one frame of the world hold what a weld or a connect of the bodies there
+ * does.
+ */
+static void test_sites(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      "<mujoco><worldbody><body name='a' pos='1 0 0' euler='0 0 90'><freejoint/>" BALL
+      "<site name='a' pos='2 -1 .5' euler='0 0 -90'/></body><body name='b' pos='0 0 1' "
+      "euler='90 0 0'><freejoint/>" BALL "<site name='b' pos='2 -.5 -2' euler='-90 0 0'/></body>"
+      "</worldbody><equality><weld site1='a' site2='b'/><weld body1='a' body2='b'/>"
+      "<connect site1='a' site2='b'/><connect body1='a' body2='b' anchor='2 -1 .5'/></equality>"
+      "</mujoco>");
+  const cr_equality_model* e = &model->equality;
+  const v3 place = v3_make(2, 2, 0.5); /* of both sites */
+  for (int i = 0; i < 4; i += 2) {
+    for (int k = 0; k < 2; k++) assert_int_equal(e->link[2 * i + k], e->link[2 * i + 2 + k]);
+    quat by_sites = quat_load(e->relative_quaternion + 4 * i);
+    quat by_bodies = quat_load(e->relative_quaternion + 4 * i + 4);
+    check_near(v3_norm(quat_log(quat_mul(by_sites, quat_conjugate(by_bodies)))), 0, 1e-12);
+    for (int k = 0; k < 2; k++) {
+      int link = e->link[2 * i + k];
+      pose X = {v3_load(model->tree.link_position + 3 * link),
+                quat_to_m3(quat_load(model->tree.link_quaternion + 4 * link))};
+      v3 at = pose_point(&X, v3_load(e->anchor + 6 * i + 3 * k));
+      check_near(v3_norm(v3_sub(at, place)), 0, 1e-12);
+    }
+  }
+  check_near_array(e->anchor + 12, e->anchor + 18, 6, 1e-12);
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pairs),
-      cmocka_unit_test(test_excludes),
-      cmocka_unit_test(test_equalities),
+      cmocka_unit_test(test_sites),     cmocka_unit_test(test_pairs),
+      cmocka_unit_test(test_excludes),  cmocka_unit_test(test_equalities),
       cmocka_unit_test(test_keyframes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

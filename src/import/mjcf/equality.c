@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define RIGID   "constraints are rigid, or have the stiffness that carom:stiffness gives"
-#define NO_SITE "sites are not supported yet"
+#define RIGID "constraints are rigid, or have the stiffness that carom:stiffness gives"
 
 const cr_attribute cr_mjcf_equality_table[] = {
     CR_ELSEWHERE("name"),
@@ -23,8 +22,8 @@ static const cr_attribute CONNECT[] = {
     CR_FIELD("body2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body2),
     CR_NUMBERS("anchor", cr_mjcf_equality, anchor, 3, 3),
     CR_NUMBERS("carom:anchor2", cr_mjcf_equality, anchor2, 3, 3),
-    CR_NOTED("site1", NO_SITE),
-    CR_NOTED("site2", NO_SITE),
+    CR_FIELD("site1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, site[0]),
+    CR_FIELD("site2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, site[1]),
     CR_MORE(cr_mjcf_equality_table),
 };
 
@@ -34,8 +33,8 @@ static const cr_attribute WELD[] = {
     CR_NUMBERS("anchor", cr_mjcf_equality, anchor, 3, 3),
     CR_NUMBERS("relpose", cr_mjcf_equality, relpose, 7, 7),
     CR_NOTED("torquescale", RIGID),
-    CR_NOTED("site1", NO_SITE),
-    CR_NOTED("site2", NO_SITE),
+    CR_FIELD("site1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, site[0]),
+    CR_FIELD("site2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, site[1]),
     CR_MORE(cr_mjcf_equality_table),
 };
 
@@ -71,9 +70,56 @@ static carom_status set_bodies(cr_mjcf* m, const cr_xml_element* element,
   return CAROM_OK;
 }
 
+/* The bodies of the two sites, and where these are on them. */
+static carom_status set_sites(cr_mjcf* m, const cr_xml_element* element,
+                              const cr_mjcf_equality* equality, const carom_site_def* sites[2],
+                              carom_equality_def* def) {
+  static const char* const NAMES[2] = {"site1", "site2"};
+  carom_body* bodies[2] = {&def->body1, &def->body2};
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (equality->body1 || equality->body2 || equality->anchor.count || equality->relpose.count)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "sites and bodies, anchor or relpose are both given");
+  for (int k = 0; k < 2; k++) {
+    int index;
+    if (!equality->site[k]) return missing(m, element, NAMES[k]);
+    CR_TRY(cr_mjcf_resolve(m, element, NAMES[k], equality->site[k], CR_PART_SITE, &index));
+    sites[k] = &CR_AT(&m->builder->sites, cr_site_record, index)->def;
+    *bodies[k] = sites[k]->body;
+  }
+  return CAROM_OK;
+}
+
+/* The origins of the sites coincide. */
+static carom_status connect_sites(cr_mjcf* m, const cr_xml_element* element,
+                                  const cr_mjcf_equality* equality, carom_equality_def* def) {
+  const carom_site_def* sites[2];
+  CR_TRY(set_sites(m, element, equality, sites, def));
+  memcpy(def->anchor1, sites[0]->position, sizeof def->anchor1);
+  memcpy(def->anchor2, sites[1]->position, sizeof def->anchor2);
+  return CAROM_OK;
+}
+
+/* The frames of the sites coincide: body 2 is in body 1 as site 1 is there, seen from site 2. */
+static carom_status weld_sites(cr_mjcf* m, const cr_xml_element* element,
+                               const cr_mjcf_equality* equality, carom_equality_def* def) {
+  const carom_site_def* sites[2];
+  CR_TRY(set_sites(m, element, equality, sites, def));
+  memcpy(def->relative_position, sites[0]->position, sizeof def->relative_position);
+  memcpy(def->anchor2, sites[1]->position, sizeof def->anchor2);
+  quat first = cr_quat_unit(sites[0]->quaternion), second = cr_quat_unit(sites[1]->quaternion);
+  quat_store(quat_mul(first, quat_conjugate(second)), def->relative_quaternion);
+  return CAROM_OK;
+}
+
+static bool names_sites(const cr_mjcf_equality* equality) {
+  return equality->site[0] || equality->site[1];
+}
+
 static carom_status set_connect(cr_mjcf* m, const cr_xml_element* element,
                                 const cr_mjcf_equality* equality, carom_equality_def* def) {
   def->type = CAROM_EQUALITY_CONNECT;
+  if (names_sites(equality)) return connect_sites(m, element, equality, def);
   CR_TRY(set_bodies(m, element, equality, def));
   if (!equality->anchor.count) return missing(m, element, "anchor");
   memcpy(def->anchor1, equality->anchor.x, sizeof def->anchor1);
@@ -86,6 +132,7 @@ static carom_status set_connect(cr_mjcf* m, const cr_xml_element* element,
 static carom_status set_weld(cr_mjcf* m, const cr_xml_element* element,
                              const cr_mjcf_equality* equality, carom_equality_def* def) {
   def->type = CAROM_EQUALITY_WELD;
+  if (names_sites(equality)) return weld_sites(m, element, equality, def);
   CR_TRY(set_bodies(m, element, equality, def));
   memcpy(def->anchor2, equality->anchor.x, sizeof def->anchor2);
   const double* relpose = equality->relpose.x;
@@ -142,13 +189,11 @@ static const struct kind {
 
 static carom_status read_equality(cr_mjcf* m, const cr_xml_element* element,
                                   const struct kind* kind) {
-  static const char SITES[] = "constraints between sites are not supported yet";
   const cr_mjcf_class* class;
   CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
   cr_mjcf_equality equality = class->equality;
   CR_TRY(cr_mjcf_read_attributes(m, element, kind->table, &equality));
   CR_TRY(cr_mjcf_expect_no_children(m, element));
-  if (cr_xml_get(element, "site1")) return cr_mjcf_refuse(m, element, "site1", SITES, SITES);
   carom_equality_def def = carom_equality_def_default();
   def.name = cr_xml_get(element, "name");
   def.source = cr_mjcf_source(element);
