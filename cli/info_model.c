@@ -262,11 +262,22 @@ static void print_keyframes(const carom_model* model) {
   printf("\n");
 }
 
+/* Those of one kind, under a heading. */
+static void print_notes_of(const carom_model* model, carom_note_kind kind, const char* heading) {
+  bool is_first = true;
+  for (int i = 0; i < carom_model_get_sizes(model).num_notes; i++) {
+    if (carom_model_get_note_kind(model, i) != kind) continue;
+    if (is_first) printf("\n  %s:\n", heading);
+    is_first = false;
+    printf("    %s\n", carom_model_get_note(model, i));
+  }
+}
+
 static void print_notes(const carom_model* model) {
-  int count = carom_model_get_sizes(model).num_notes;
-  if (count == 0) return;
-  printf("\n  ignored or mapped:\n");
-  for (int i = 0; i < count; i++) printf("    %s\n", carom_model_get_note(model, i));
+  print_notes_of(model, CAROM_NOTE_IGNORED, "ignored");
+  print_notes_of(model, CAROM_NOTE_MAPPED, "read otherwise");
+  print_notes_of(model, CAROM_NOTE_UNUSED,
+                 "without a part here, for drawing or for other programs");
 }
 
 void info_print_model(const carom_model* model, const char* path) {

@@ -71,11 +71,15 @@ static void print_accuracy(const run_options* o, const run_summary* s) {
     printf("  %-20s %.2g m at most\n", "float in sliding", s->float_distance);
 }
 
+/* What has no part in the motion is left to `carom info`. */
 static void print_ignored(const carom_model* model) {
-  int count = carom_model_get_sizes(model).num_notes;
-  if (count == 0) return;
-  printf("  ignored or mapped\n");
-  for (int i = 0; i < count; i++) printf("    %s\n", carom_model_get_note(model, i));
+  bool is_first = true;
+  for (int i = 0; i < carom_model_get_sizes(model).num_notes; i++) {
+    if (carom_model_get_note_kind(model, i) == CAROM_NOTE_UNUSED) continue;
+    if (is_first) printf("  ignored or mapped\n");
+    is_first = false;
+    printf("    %s\n", carom_model_get_note(model, i));
+  }
 }
 
 int run_print_summary(const run_options* o, const run_summary* s, carom_sim* sim) {

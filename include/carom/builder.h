@@ -516,9 +516,18 @@ CAROM_API carom_status carom_builder_add_keyframe(carom_builder* builder,
                                                   const carom_keyframe_def* def,
                                                   carom_error* error);
 
+/** What a note speaks of. */
+typedef enum carom_note_kind {
+  CAROM_NOTE_IGNORED, /**< what would change the motion or what can be read of it, and is not there
+                       */
+  CAROM_NOTE_MAPPED,  /**< what is read otherwise than it is written */
+  CAROM_NOTE_UNUSED,  /**< what is for drawing, for the methods of other programs, or for others to
+                           use: it has no part in the motion here */
+} carom_note_kind;
+
 /** Keeps a sentence with the model: what a reader ignored or mapped, and why. */
-CAROM_API carom_status carom_builder_add_note(carom_builder* builder, const char* note,
-                                              carom_error* error);
+CAROM_API carom_status carom_builder_add_note(carom_builder* builder, carom_note_kind kind,
+                                              const char* note, carom_error* error);
 
 /** Freezes the description into a model.
  * Checks what only the whole shows: keyframe lengths, planes and free joints on moving bodies, ends

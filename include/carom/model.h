@@ -275,6 +275,8 @@ CAROM_API const double* carom_model_get_reference(const carom_model* model);
 
 /** What was ignored or mapped while reading, one sentence each with file and line. */
 CAROM_API const char* carom_model_get_note(const carom_model* model, int index);
+/** What the note speaks of. */
+CAROM_API carom_note_kind carom_model_get_note_kind(const carom_model* model, int index);
 
 CAROM_END_DECLS
 

@@ -190,5 +190,5 @@ carom_status cr_add_floor(carom_builder* builder, carom_error* error) {
   bool is_free = cr_name_find(&builder->names, &builder->text, CR_PART_GEOM, "floor") < 0;
   def.name = is_free ? "floor" : NULL;
   CR_TRY(carom_builder_add_geom(builder, &def, NULL, error));
-  return carom_builder_add_note(builder, "a floor at z = 0 is added", error);
+  return carom_builder_add_note(builder, CAROM_NOTE_MAPPED, "a floor at z = 0 is added", error);
 }

@@ -21,7 +21,7 @@ static carom_status write_one(const cr_remark* remark, carom_builder* builder, c
   snprintf(note, sizeof note, "%.200s:%d: %.60s%s%.60s: %s%s", first->file, first->line,
            first->name, remark->attribute ? " " : "", remark->attribute ? remark->attribute : "",
            remark->text, places);
-  return carom_builder_add_note(builder, note, error);
+  return carom_builder_add_note(builder, cr_note_find_kind(note), note, error);
 }
 
 carom_status cr_remark_write_all(const cr_list* remarks, carom_builder* builder,
@@ -43,5 +43,5 @@ carom_status cr_note_on(carom_builder* builder, const cr_xml_element* element, c
   carom_error note;
   cr_subject subject = cr_xml_subject(element, &note);
   cr_subject_fail(&subject, CAROM_OK, "%s", text);
-  return carom_builder_add_note(builder, note.message, error);
+  return carom_builder_add_note(builder, cr_note_find_kind(note.message), note.message, error);
 }

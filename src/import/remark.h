@@ -25,6 +25,9 @@ bool cr_remark_add(cr_list* remarks, const carom_allocator* allocator, const cr_
 carom_status cr_remark_write_all(const cr_list* remarks, carom_builder* builder,
                                  carom_error* error);
 
+/* What a note speaks of, by the reason that it gives. */
+carom_note_kind cr_note_find_kind(const char* note);
+
 /* The subject of sentences about an element. */
 cr_subject cr_xml_subject(const cr_xml_element* element, carom_error* error);
 

@@ -35,7 +35,8 @@ static carom_status note_unphysical(const cr_addition* addition) {
   cr_subject_fail(&subject, CAROM_OK,
                   "inertia is not that of a rigid body (triangle inequality); "
                   "it is used as it stands");
-  return carom_builder_add_note(addition->builder, note.message, addition->subject.error);
+  return carom_builder_add_note(addition->builder, CAROM_NOTE_MAPPED, note.message,
+                                addition->subject.error);
 }
 
 carom_status carom_builder_add_body(carom_builder* builder, const carom_body_def* def,

@@ -46,7 +46,7 @@ static void init_lists(carom_builder* builder) {
   builder->attachments = CR_LIST_INIT(cr_attachment_record);
   builder->attachment_nodes = CR_LIST_INIT(int);
   builder->sensors = CR_LIST_INIT(cr_sensor_record);
-  builder->notes = CR_LIST_INIT(int);
+  builder->notes = CR_LIST_INIT(cr_note_record);
   builder->numbers = CR_LIST_INIT(double);
 }
 
@@ -116,14 +116,16 @@ void carom_builder_destroy(carom_builder* builder) {
   cr_release(&allocator, builder, sizeof *builder);
 }
 
-carom_status carom_builder_add_note(carom_builder* builder, const char* note, carom_error* error) {
+carom_status carom_builder_add_note(carom_builder* builder, carom_note_kind kind, const char* note,
+                                    carom_error* error) {
   cr_error_clear(error);
   if (!builder || !note)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "note: the %s is null",
                         builder ? "text" : "builder");
   const carom_allocator* allocator = &builder->def.allocator;
-  int text = cr_text_add(&builder->text, allocator, note);
-  if (text < 0 || !cr_list_push(&builder->notes, allocator, &text)) return cr_error_memory(error);
+  cr_note_record record = {cr_text_add(&builder->text, allocator, note), (int)kind};
+  if (record.text < 0 || !cr_list_push(&builder->notes, allocator, &record))
+    return cr_error_memory(error);
   return CAROM_OK;
 }
 

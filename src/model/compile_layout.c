@@ -218,7 +218,7 @@ static void carve_names(carver* c, carom_model* m, int text_bytes) {
   CARVE(n->site, m->site.num_sites);
   CARVE(n->soft, m->soft.num_parts);
   CARVE(n->sensor, m->sensor.num_sensors);
-  CARVE(n->note, n->num_notes);
+  CARVE(n->note, 2 * n->num_notes);
   CARVE(n->slot, 2 * n->num_slots);
 }
 

@@ -100,6 +100,9 @@ void cr_compile_names(cr_compile* c) {
   FILL_NAMES(CR_PART_SITE, sites, cr_site_record, NULL, n->site);
   FILL_NAMES(CR_PART_SOFT, softs, cr_soft_record, NULL, n->soft);
   FILL_NAMES(CR_PART_SENSOR, sensors, cr_sensor_record, NULL, n->sensor);
-  if (n->num_notes)
-    memcpy(CR_FILL(int, n->note), b->notes.items, (size_t)n->num_notes * sizeof(int));
+  for (int i = 0; i < n->num_notes; i++) {
+    const cr_note_record* note = CR_AT(&b->notes, cr_note_record, i);
+    CR_SET(int, n->note, 2 * i, note->text);
+    CR_SET(int, n->note, 2 * i + 1, note->kind);
+  }
 }

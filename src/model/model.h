@@ -135,7 +135,7 @@ typedef struct cr_name_model {
   const int* soft;
   const int* sensor;
   int num_notes;
-  const int* note;
+  const int* note; /* [2 each] text, carom_note_kind */
   int num_slots;   /* a power of two; see cr_model_find_name */
   const int* slot; /* [2 each] cr_part and index of a named part, open addressing; -1: empty */
 } cr_name_model;

@@ -303,5 +303,10 @@ const double* carom_model_get_reference(const carom_model* model) { return model
 
 const char* carom_model_get_note(const carom_model* model, int index) {
   CR_ASSERT(index >= 0 && index < model->name.num_notes);
-  return get_text(model, model->name.note[index]);
+  return get_text(model, model->name.note[2 * index]);
+}
+
+carom_note_kind carom_model_get_note_kind(const carom_model* model, int index) {
+  CR_ASSERT(index >= 0 && index < model->name.num_notes);
+  return (carom_note_kind)model->name.note[2 * index + 1];
 }

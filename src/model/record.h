@@ -132,6 +132,12 @@ typedef struct cr_attachment_record {
   int first_node;
 } cr_attachment_record;
 
+/* A sentence, as an offset into text. */
+typedef struct cr_note_record {
+  int text;
+  int kind; /* carom_note_kind */
+} cr_note_record;
+
 /* The arrays of a keyframe stand in the builder's numbers; -1: not given. */
 typedef struct cr_keyframe_record {
   carom_keyframe_def def;
@@ -151,7 +157,7 @@ struct carom_builder {
   cr_list tendons, tendon_terms, tendon_points, sites, sensors;
   int num_readings;                             /* of all sensors */
   cr_list softs, attachments, attachment_nodes; /* the last of int */
-  cr_list notes;                                /* of int: offsets into text */
+  cr_list notes;                                /* of cr_note_record */
   cr_list numbers;                              /* of double: the keyframes' */
 };
 

@@ -449,7 +449,8 @@ static void test_nulls(void** state) {
   assert_int_equal(carom_builder_add_joint(NULL, &joint, NULL, &error),
                    CAROM_ERROR_INVALID_ARGUMENT);
   assert_string_equal(error.message, "joint: the builder is null");
-  assert_int_equal(carom_builder_add_note(builder, NULL, &error), CAROM_ERROR_INVALID_ARGUMENT);
+  assert_int_equal(carom_builder_add_note(builder, CAROM_NOTE_IGNORED, NULL, &error),
+                   CAROM_ERROR_INVALID_ARGUMENT);
   assert_int_equal(carom_builder_compile(NULL, &model, &error), CAROM_ERROR_INVALID_ARGUMENT);
   assert_int_equal(carom_builder_compile(builder, NULL, &error), CAROM_ERROR_INVALID_ARGUMENT);
   assert_int_equal(carom_builder_create(NULL, NULL, &error), CAROM_ERROR_INVALID_ARGUMENT);

@@ -384,13 +384,15 @@ static void test_keyframe_count(void** state) {
 static void test_empty(void** state) {
   (void)state;
   carom_builder* builder = create();
-  check_ok(carom_builder_add_note(builder, "first", &error), &error);
-  check_ok(carom_builder_add_note(builder, "second", &error), &error);
+  check_ok(carom_builder_add_note(builder, CAROM_NOTE_IGNORED, "first", &error), &error);
+  check_ok(carom_builder_add_note(builder, CAROM_NOTE_UNUSED, "second", &error), &error);
   carom_model* model = compile(builder);
   carom_model_sizes sizes = carom_model_get_sizes(model);
   assert_true(sizes.num_bodies == 1 && sizes.num_v == 0 && sizes.num_trees == 0);
   assert_int_equal(sizes.num_notes, 2);
   assert_string_equal(carom_model_get_note(model, 1), "second");
+  assert_int_equal(carom_model_get_note_kind(model, 0), CAROM_NOTE_IGNORED);
+  assert_int_equal(carom_model_get_note_kind(model, 1), CAROM_NOTE_UNUSED);
   assert_string_equal(carom_model_get_name(model), "");
   assert_string_equal(carom_model_get_body(model, 0).name, "world");
   assert_int_equal(carom_model_get_body(model, 0).parent, -1);

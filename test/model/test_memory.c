@@ -47,7 +47,7 @@ static carom_status build(const carom_allocator* hooks, carom_model** model, car
   ADD(carom_builder_add_actuator(builder, &actuator, NULL, error));
   ADD(carom_builder_add_equality(builder, &equality, NULL, error));
   ADD(carom_builder_add_keyframe(builder, &key, error));
-  ADD(carom_builder_add_note(builder, "note", error));
+  ADD(carom_builder_add_note(builder, CAROM_NOTE_IGNORED, "note", error));
   ADD(carom_builder_compile(builder, model, error));
   carom_builder_destroy(builder);
   return status;

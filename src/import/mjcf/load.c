@@ -122,7 +122,8 @@ static carom_status add_floor(cr_mjcf* m) {
   def.type = CAROM_GEOM_PLANE;
   def.name = cr_mjcf_find_part(m, CR_PART_GEOM, "floor") < 0 ? "floor" : NULL;
   CR_TRY(carom_builder_add_geom(m->builder, &def, NULL, m->error));
-  return carom_builder_add_note(m->builder, "a floor at z = 0 is added", m->error);
+  return carom_builder_add_note(m->builder, CAROM_NOTE_MAPPED, "a floor at z = 0 is added",
+                                m->error);
 }
 
 static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, size_t length) {
