@@ -88,7 +88,7 @@ static carom_status judge_surface(carom_builder* builder, const cr_subject* subj
              subject->source.line, name, text);
   else
     snprintf(note, sizeof note, "mesh %.60s: %s", name, text);
-  return carom_builder_add_note(builder, note, subject->error);
+  return carom_builder_add_note(builder, CAROM_NOTE_MAPPED, note, subject->error);
 }
 
 /* The surface that collides, from the welded mesh. */

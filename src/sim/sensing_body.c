@@ -113,6 +113,7 @@ static void take_contacts(cr_sensing* s) {
     const carom_contact* c = &s->contacts[i];
     v3 force = v3_scale(1 / s->memory->dt, v3_load(c->impulse));
     sv F = sv_point_force(force, v3_load(c->position));
+    F.ang = v3_axpy(F.ang, 1 / s->memory->dt, v3_load(c->moment));
     take(s, cr_sensing_body_of(s, c->geom2), F);
     take(s, cr_sensing_body_of(s, c->geom1), sv_scale(-1, F));
   }

@@ -112,6 +112,8 @@ static place describe(const cr_sensing* s, const carom_contact* c, int sign, int
   p.normal = v3_scale(sign, v3_load(c->normal));
   v3_tangents(p.normal, &p.tangent, &t2);
   p.force = v3_make(v3_dot(force, p.normal), v3_dot(force, p.tangent), v3_dot(force, t2));
+  v3 torque = v3_scale(sign / s->memory->dt, v3_load(c->moment));
+  p.torque = v3_make(v3_dot(torque, p.normal), v3_dot(torque, p.tangent), v3_dot(torque, t2));
   return p;
 }
 
@@ -127,7 +129,8 @@ static place describe_net(const cr_sensing* s, const cr_contact_query* q, int fo
     v3 force = v3_scale(sign / s->memory->dt, v3_load(c->impulse)), at = v3_load(c->position);
     p.force = v3_add(p.force, force);
     p.point = v3_axpy(p.point, v3_norm(force), at);
-    moment = v3_add(moment, v3_cross(at, force));
+    v3 torque = v3_scale(sign / s->memory->dt, v3_load(c->moment));
+    moment = v3_add(moment, v3_add(v3_cross(at, force), torque));
     weight += v3_norm(force);
   }
   if (weight > 0) p.point = v3_scale(1 / weight, p.point);

@@ -83,10 +83,14 @@ class Summary(support.Case):
             self.assertIn(part, out)
 
     def test_notes_are_listed(self):
-        self.write("scene.xml", support.SCENE.replace("<worldbody>", "<worldbody><light pos='0 0 1'/>"))
-        note = "scene.xml:3: light: not used: it is for drawing"
-        self.assertIn(note, self.carom("run", "scene.xml", "--duration", "0").out)
-        self.assertEqual(self.carom("run", "scene.xml", "--duration", "0", "--json").json["ignored"], [note])
+        self.write("scene.xml", support.SCENE.replace("<worldbody>", "<worldbody><light pos='0 0 1'/>").replace(
+            "</mujoco>", "<sensor><user name='s' dim='1'/></sensor></mujoco>"))
+        out = self.carom("run", "scene.xml", "--duration", "0").out
+        notes = self.carom("run", "scene.xml", "--duration", "0", "--json").json["ignored"]
+        ignored, unused = "user 's': left out", "light: not used: it is for drawing"
+        self.assertTrue(ignored in notes[0] and unused in notes[1], notes)
+        self.assertIn(ignored, out)
+        self.assertNotIn(unused, out)  # it has no part in the motion; `carom info` lists it
 
     def test_quiet_says_nothing(self):
         result = self.carom("run", "scene.xml", "--duration", "0.1", "--quiet")

@@ -27,7 +27,7 @@ static int count_ignored(const carom_model* model) {
   return count;
 }
 
-/* Prints what is ignored of each. */
+/* Prints what is ignored of each; of those that are read, all but a tenth lose nothing. */
 static void test_models(void** state) {
   static const char* const FORMATS[] = {"mjcf", "urdf", "sdf"};
   static char names[64][CHECK_FILE_NAME];
@@ -48,7 +48,7 @@ static void test_models(void** state) {
     }
   }
   printf("%d of %d lose nothing\n", num_whole, num_read);
-  assert_true(num_whole >= 25);
+  assert_true(num_whole >= 0.9 * num_read);
 }
 
 int main(void) {
