@@ -43,7 +43,8 @@ static void run_forces(job* j) {
 /* A = M + dt² K */
 static void run_stiffness(job* j) {
   memset(j->values, 0, sizeof(double) * (size_t)j->body.pattern.num_values);
-  cr_soft_output output = {j->gradient, j->values, 1e-4, true};
+  cr_soft_output output = {
+      .gradient = j->gradient, .values = j->values, .stiffness_scale = 1e-4, .is_projected = true};
   cr_soft_body_evaluate(&j->body, (const double(*)[3])j->x, &output);
   cr_soft_body_add_mass(&j->body, 1, false, j->values);
 }

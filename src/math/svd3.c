@@ -55,11 +55,10 @@ static double magnitude(const m3* F) {
   return largest > 0 ? ldexp(1, exponent < 1000 ? exponent : 1000) : 1;
 }
 
-m3_svd m3_svd_compute(const m3* F) {
-  double scale = magnitude(F);
-  m3 A = m3_scale(1 / scale, F);
-  v3 b[3] = {m3_column(&A, 0), m3_column(&A, 1), m3_column(&A, 2)};
-  v3 v[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+/* Turns V on until the columns of A = F V / scale are orthogonal. */
+static m3_svd decompose(const m3* A, double scale, const m3* V) {
+  v3 b[3] = {m3_column(A, 0), m3_column(A, 1), m3_column(A, 2)};
+  v3 v[3] = {m3_column(V, 0), m3_column(V, 1), m3_column(V, 2)};
   for (int sweep = 0, turned = 1; turned && sweep < SWEEPS; sweep++) {
     turned = rotate(&b[0], &b[1], &v[0], &v[1]);
     turned |= rotate(&b[0], &b[2], &v[0], &v[2]);
@@ -76,6 +75,18 @@ m3_svd m3_svd_compute(const m3* F) {
   finish(b, &svd);
   svd.sigma = v3_scale(scale, svd.sigma);
   return svd;
+}
+
+m3_svd m3_svd_compute(const m3* F) {
+  double scale = magnitude(F);
+  m3 A = m3_scale(1 / scale, F), V = m3_identity();
+  return decompose(&A, scale, &V);
+}
+
+m3_svd m3_svd_compute_near(const m3* F, const m3* V) {
+  double scale = magnitude(F);
+  m3 A = m3_scale(1 / scale, F), B = m3_mul(&A, V);
+  return decompose(&B, scale, V);
 }
 
 m3 m3_svd_rotation(const m3_svd* svd) {

@@ -89,13 +89,21 @@ static void compute_mid(const cr_step* step, const cr_step_soft* soft, cr_theta 
     x[i] = x0[i] + theta.q * step->dt * (theta.vq * v[i] + (1 - theta.vq) * v0[i]);
 }
 
+static bool start_vectors(const cr_step* step, cr_step_soft* soft) {
+  int num_points = soft->part->mesh.num_elements * soft->part->body.num_points;
+  soft->load = CR_PUSH(step->arena, double, num_coordinates(soft));
+  soft->turn = CR_PUSH(step->arena, m3, num_points);
+  for (int i = 0; !step->arena->failed && i < num_points; i++) soft->turn[i] = m3_identity();
+  return !step->arena->failed;
+}
+
 bool cr_soft_prepare(cr_step* step, cr_step_soft* soft) {
   const cr_soft_body* body = &soft->part->body;
   cr_theta wanted = step->theta[soft->tree], usual = step->sim->theta;
   bool is_struck = wanted.q != usual.q || wanted.vq != usual.vq;
   soft->theta = is_struck ? (cr_theta){1, 1, 1} : wanted;
   bool has_stiffness = soft->theta.q * soft->theta.vq > 0 || body->material.beta > 0;
-  if (!soft->load) soft->load = CR_PUSH(step->arena, double, num_coordinates(soft));
+  if (!soft->load && !start_vectors(step, soft)) return false;
   bool is_first = !soft->K && has_stiffness;
   if (is_first) soft->K = CR_PUSH(step->arena, double, body->pattern.num_values);
   if (step->arena->failed) return false;
@@ -106,7 +114,8 @@ bool cr_soft_prepare(cr_step* step, cr_step_soft* soft) {
   if (step->arena->failed) return false;
   compute_mid(step, soft, soft->theta, step->v_star + soft->first_v, x);
   memset(soft->K, 0, sizeof(double) * (size_t)body->pattern.num_values);
-  cr_soft_output output = {.values = soft->K, .stiffness_scale = 1, .is_projected = true};
+  cr_soft_output output = {
+      .values = soft->K, .stiffness_scale = 1, .is_projected = true, .turn = soft->turn};
   cr_soft_body_evaluate(body, (const double(*)[3])x, &output);
   cr_arena_pop_scratch(step->arena, mark);
   return true;
@@ -142,7 +151,7 @@ double cr_soft_compute_residual(const cr_step* step, const cr_step_soft* soft, c
   double potential = compute_damping(step, soft, v, gradient, residual);
   compute_mid(step, soft, soft->theta, v, x[0]);
   memset(gradient, 0, sizeof(double) * (size_t)n);
-  cr_soft_output output = {.gradient = gradient};
+  cr_soft_output output = {.gradient = gradient, .turn = soft->turn};
   potential += cr_soft_body_evaluate(body, (const double(*)[3])x, &output) / weight;
   for (int i = 0; i < n; i++) {
     double dv = v[i] - v0[i], mass = body->mass[i / 3];
@@ -177,7 +186,8 @@ void cr_soft_compute_matrix(const cr_step* step, const cr_step_soft* soft, const
   double damping = h1 * body->material.beta + (x ? 0 : h2);
   for (int k = 0; k < body->pattern.num_values; k++) A[k] = soft->K ? damping * soft->K[k] : 0;
   cr_soft_body_add_mass(body, 1 + h1 * body->material.alpha, false, A);
-  cr_soft_output output = {.values = A, .stiffness_scale = h2, .is_projected = is_projected};
+  cr_soft_output output = {
+      .values = A, .stiffness_scale = h2, .is_projected = is_projected, .turn = soft->turn};
   if (x && h2 > 0) cr_soft_body_evaluate(body, x, &output);
   mask_held(soft, A);
 }

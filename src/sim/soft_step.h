@@ -28,6 +28,8 @@ struct cr_step_soft {
   const double (*x0)[3]; /* [num_nodes] at the start of the step */
   cr_theta theta;        /* of its elements, see cr_soft_prepare */
   double* load;          /* [num_nodes, 3] N, constant in the step */
+  m3* turn;              /* [num_elements, num_points] see cr_soft_output, of the step alone: a step
+                          * is the same whatever came before it */
   double* K;          /* [num_values] N/m, projected stiffness at the predicted q^tq; null: it has
                        * no part */
   int num_kept;       /* nodes in the problem */

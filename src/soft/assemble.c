@@ -65,13 +65,14 @@ double cr_soft_body_evaluate(const cr_soft_body* body, const double (*x)[3],
     for (int p = 0; p < body->num_points; p++) {
       const double(*slope)[3] = e.slope + (size_t)p * (size_t)e.nodes;
       m3 F = deformation(&e, slope, x), P;
+      m3* V = output->turn ? output->turn + (size_t)k * (size_t)body->num_points + p : NULL;
       cr_soft_tangent tangent;
       if (output->values) {
-        energy += e.weight[p] *
-                  cr_soft_compute_tangent(&body->material, &F, output->is_projected, &P, &tangent);
+        energy += e.weight[p] * cr_soft_compute_tangent(&body->material, &F, output->is_projected,
+                                                        V, &P, &tangent);
         add_stiffness(&e, slope, e.weight[p] * output->stiffness_scale, &tangent, output->values);
       } else {
-        energy += e.weight[p] * cr_soft_compute_stress(&body->material, &F, &P);
+        energy += e.weight[p] * cr_soft_compute_stress(&body->material, &F, V, &P);
       }
       if (output->gradient) add_gradient(&e, slope, e.weight[p], &P, output->gradient);
     }
@@ -127,7 +128,7 @@ double cr_soft_body_compute_von_mises(const cr_soft_body* body, const double (*x
   double sum = 0, volume = 0;
   for (int p = 0; p < body->num_points; p++) {
     m3 F = deformation(&e, e.slope + (size_t)p * (size_t)e.nodes, x), P;
-    cr_soft_compute_stress(&body->material, &F, &P);
+    cr_soft_compute_stress(&body->material, &F, NULL, &P);
     sum += e.weight[p] * von_mises(&P, &F);
     volume += e.weight[p];
   }

@@ -36,6 +36,8 @@ typedef struct cr_soft_output {
   double* values;   /* [pattern.num_values] += stiffness_scale K */
   double stiffness_scale;
   bool is_projected; /* K has no negative curvature in any element */
+  m3* turn;          /* [num_elements, num_points] V of the elements (material.h), of this body at
+                      * positions nearby or identities; receives those at x */
 } cr_soft_output;
 
 /* Elastic energy (J) at node positions x (m); adds forces and stiffness. */

@@ -159,9 +159,16 @@ static void linear_tangent(const cr_soft_material* material, cr_soft_tangent* ta
   }
 }
 
-double cr_soft_compute_stress(const cr_soft_material* material, const m3* F, m3* P) {
+static m3_svd decompose(const m3* F, m3* V) {
+  if (!V) return m3_svd_compute(F);
+  m3_svd svd = m3_svd_compute_near(F, V);
+  *V = svd.V;
+  return svd;
+}
+
+double cr_soft_compute_stress(const cr_soft_material* material, const m3* F, m3* V, m3* P) {
   if (material->law == CR_SOFT_LINEAR) return linear_stress(material, F, P);
-  m3_svd svd = m3_svd_compute(F);
+  m3_svd svd = decompose(F, V);
   response r = respond(material, svd.sigma);
   *P = rotate_back(&svd, r.d);
   return r.psi;
@@ -184,13 +191,13 @@ static void project_scaling(double H[3][3]) {
 }
 
 double cr_soft_compute_tangent(const cr_soft_material* material, const m3* F, bool is_projected,
-                               m3* P, cr_soft_tangent* tangent) {
+                               m3* V, m3* P, cr_soft_tangent* tangent) {
   m3 unused;
   if (material->law == CR_SOFT_LINEAR) {
     linear_tangent(material, tangent);
     return linear_stress(material, F, P ? P : &unused);
   }
-  m3_svd svd = m3_svd_compute(F);
+  m3_svd svd = decompose(F, V);
   response r = respond(material, svd.sigma);
   if (P) *P = rotate_back(&svd, r.d);
   if (is_projected) project_scaling(r.H);

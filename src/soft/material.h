@@ -49,14 +49,17 @@ typedef struct cr_soft_tangent {
   double a[3], b[3];
 } cr_soft_tangent;
 
-/* Energy density (J/m³) and first Piola-Kirchhoff stress (Pa) of a deformation gradient. */
-double cr_soft_compute_stress(const cr_soft_material* material, const m3* F, m3* P);
+/* Energy density (J/m³) and first Piola-Kirchhoff stress (Pa) of a deformation gradient.
+ * @param V a rotation, best that of a deformation nearby, which saves time; receives that of F.
+ *        Null: none is known */
+double cr_soft_compute_stress(const cr_soft_material* material, const m3* F, m3* V, m3* P);
 
 /* The stiffness dP/dF too.
  * @param is_projected negative eigenvalues of dP/dF (as a symmetric 9 x 9 matrix) are set to zero
+ * @param V as above
  * @param P may be null */
 double cr_soft_compute_tangent(const cr_soft_material* material, const m3* F, bool is_projected,
-                               m3* P, cr_soft_tangent* tangent);
+                               m3* V, m3* P, cr_soft_tangent* tangent);
 
 /* dP of a change dF. */
 m3 cr_soft_tangent_apply(const cr_soft_tangent* tangent, const m3* dF);

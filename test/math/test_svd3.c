@@ -21,15 +21,14 @@ static void expect_rotation(const m3* R) {
   check_near(m3_determinant(R), 1, UNITS);
 }
 
-static void expect_decomposition(const m3* F) {
-  m3_svd svd = m3_svd_compute(F);
+static void expect_decomposition_as(const m3* F, const m3_svd* svd) {
   double tolerance = UNITS * norm_of(F);
-  expect_rotation(&svd.U);
-  expect_rotation(&svd.V);
-  assert_true(svd.sigma.x >= svd.sigma.y - tolerance);
-  assert_true(svd.sigma.y >= fabs(svd.sigma.z) - tolerance);
+  expect_rotation(&svd->U);
+  expect_rotation(&svd->V);
+  assert_true(svd->sigma.x >= svd->sigma.y - tolerance);
+  assert_true(svd->sigma.y >= fabs(svd->sigma.z) - tolerance);
 
-  m3 D = m3_diagonal(svd.sigma), UD = m3_mul(&svd.U, &D), Vt = m3_transpose(&svd.V);
+  m3 D = m3_diagonal(svd->sigma), UD = m3_mul(&svd->U, &D), Vt = m3_transpose(&svd->V);
   m3 back = m3_mul(&UD, &Vt);
   check_m3(back, *F, tolerance);
 
@@ -38,8 +37,13 @@ static void expect_decomposition(const m3* F) {
   assert_int_equal(
       LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', 3, 3, a, 3, expected, NULL, 3, NULL, 3, superb),
       0);
-  check_near_array(((const double[3]){svd.sigma.x, svd.sigma.y, fabs(svd.sigma.z)}), expected, 3,
+  check_near_array(((const double[3]){svd->sigma.x, svd->sigma.y, fabs(svd->sigma.z)}), expected, 3,
                    tolerance);
+}
+
+static void expect_decomposition(const m3* F) {
+  m3_svd svd = m3_svd_compute(F);
+  expect_decomposition_as(F, &svd);
 }
 
 /* U diag(d) Vᵀ with random rotations. */
@@ -104,6 +108,21 @@ static void test_rotation(void** state) {
   }
 }
 
+/* From the V of a matrix nearby, from any rotation, and on and on, as a step's evaluations do. */
+static void test_from_a_guess(void** state) {
+  (void)state;
+  check_random random = {5};
+  for (int i = 0; i < CASES / 10; i++) {
+    m3 F = random_m3(&random), V = quat_to_m3(random_quat(&random));
+    for (int k = 0; k < 10; k++) {
+      m3_svd svd = m3_svd_compute_near(&F, &V);
+      expect_decomposition_as(&F, &svd);
+      V = svd.V;
+      F.m[k % 3][k / 3 % 3] += pow(10, -k);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_matrices),
@@ -111,6 +130,7 @@ int main(void) {
       cmocka_unit_test(test_repeated_and_clustered_values),
       cmocka_unit_test(test_special_matrices),
       cmocka_unit_test(test_rotation),
+      cmocka_unit_test(test_from_a_guess),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void test_patch(void** state) {
     cr_soft_body body = body_of(&mesh, &material);
     m3 F = m3_scale(0.1, (&(m3){{{1, 2, -1}, {0, -1, 1}, {2, 1, 1}}})), one = m3_identity(), P;
     F = m3_add(&one, &F);
-    double density = cr_soft_compute_stress(&material, &F, &P), (*x)[3] = moved(&mesh, &F);
+    double density = cr_soft_compute_stress(&material, &F, NULL, &P), (*x)[3] = moved(&mesh, &F);
     double* gradient = zeros(3 * mesh.num_nodes);
     double energy = cr_soft_body_evaluate(&body, (const double(*)[3])x,
                                           &(cr_soft_output){.gradient = gradient});

@@ -48,13 +48,13 @@ static void expect_derivatives(const cr_soft_material* material, const m3* F,
                                check_random* random) {
   m3 dF = random_m3(random), P, Q, above = moved(F, &dF, STEP), below = moved(F, &dF, -STEP);
   cr_soft_tangent tangent;
-  double energy = cr_soft_compute_tangent(material, F, false, &P, &tangent);
-  check_near(cr_soft_compute_stress(material, F, &Q), energy, 1e-14 * fabs(energy));
+  double energy = cr_soft_compute_tangent(material, F, false, NULL, &P, &tangent);
+  check_near(cr_soft_compute_stress(material, F, NULL, &Q), energy, 1e-14 * fabs(energy));
   check_near_array(&Q.m[0][0], &P.m[0][0], 9, 1e-13 * sqrt(dot(&P, &P)));
 
   m3 P_above, P_below;
-  double slope = (cr_soft_compute_stress(material, &above, &P_above) -
-                  cr_soft_compute_stress(material, &below, &P_below)) /
+  double slope = (cr_soft_compute_stress(material, &above, NULL, &P_above) -
+                  cr_soft_compute_stress(material, &below, NULL, &P_below)) /
                  (2 * STEP);
   double scale = (material->mu + material->lambda) * dot(&dF, &dF) * (1 + fabs(energy));
   check_near(slope, dot(&P, &dF), 1e-7 * scale);
@@ -109,8 +109,8 @@ static void test_projection(void** state) {
       cr_soft_material material = material_of(law, 1, 0.45);
       m3 F = random_gradient(&random, i % 2 == 0);
       cr_soft_tangent raw, projected;
-      cr_soft_compute_tangent(&material, &F, false, NULL, &raw);
-      cr_soft_compute_tangent(&material, &F, true, NULL, &projected);
+      cr_soft_compute_tangent(&material, &F, false, NULL, NULL, &raw);
+      cr_soft_compute_tangent(&material, &F, true, NULL, NULL, &projected);
       double C[81], V[81], d[9], expected[81] = {0}, largest = 0;
       dense_tangent(&raw, C);
       for (int k = 0; k < 81; k++) V[k] = C[k], largest = fmax(largest, fabs(C[k]));
@@ -133,7 +133,7 @@ static void test_contraction(void** state) {
     cr_soft_material material = material_of(law, 1, 0.3);
     m3 F = random_gradient(&random, false);
     cr_soft_tangent tangent;
-    cr_soft_compute_tangent(&material, &F, true, NULL, &tangent);
+    cr_soft_compute_tangent(&material, &F, true, NULL, NULL, &tangent);
     v3 g = random_v3(&random), h = random_v3(&random);
     m3 K = cr_soft_tangent_contract(&tangent, g, h);
     for (int k = 0; k < 3; k++) {
@@ -153,12 +153,12 @@ static void test_rotation_invariance(void** state) {
       cr_soft_material material = material_of(law, 1, 0.3);
       m3 F = random_gradient(&random, i % 2 == 0), R = quat_to_m3(random_quat(&random)), P, Q;
       m3 RF = m3_mul(&R, &F), FR = m3_mul(&F, &R);
-      double energy = cr_soft_compute_stress(&material, &F, &P);
-      check_near(cr_soft_compute_stress(&material, &RF, &Q), energy, 1e-12 * (1 + energy));
+      double energy = cr_soft_compute_stress(&material, &F, NULL, &P);
+      check_near(cr_soft_compute_stress(&material, &RF, NULL, &Q), energy, 1e-12 * (1 + energy));
       m3 RP = m3_mul(&R, &P), PR = m3_mul(&P, &R);
       double scale = 1e-12 * (1 + sqrt(dot(&P, &P)));
       check_m3(Q, RP, scale);
-      check_near(cr_soft_compute_stress(&material, &FR, &Q), energy, 1e-12 * (1 + energy));
+      check_near(cr_soft_compute_stress(&material, &FR, NULL, &Q), energy, 1e-12 * (1 + energy));
       check_m3(Q, PR, scale);
     }
   }
@@ -173,10 +173,10 @@ static void test_rest(void** state) {
     cr_soft_material material = material_of(law, 1e6, 0.3);
     m3 F = m3_identity(), P, Q, dF = random_m3(&random), zero = m3_zero();
     cr_soft_tangent tangent;
-    check_near(cr_soft_compute_tangent(&material, &F, true, &P, &tangent), 0, 1e-9);
+    check_near(cr_soft_compute_tangent(&material, &F, true, NULL, &P, &tangent), 0, 1e-9);
     check_m3(P, zero, 1e-9);
     m3 near = m3_add(&F, &dF), dP = cr_soft_tangent_apply(&tangent, &dF);
-    cr_soft_compute_stress(&hooke, &near, &Q);
+    cr_soft_compute_stress(&hooke, &near, NULL, &Q);
     check_m3(dP, Q, 1e-8);
   }
 }
@@ -196,7 +196,7 @@ static void test_nasty_gradients(void** state) {
       if (i % 10 == 0) F = m3_scale(1e6, &F);
       F = m3_mul(&R, &F);
       cr_soft_tangent tangent;
-      assert_true(isfinite(cr_soft_compute_tangent(&material, &F, true, &P, &tangent)));
+      assert_true(isfinite(cr_soft_compute_tangent(&material, &F, true, NULL, &P, &tangent)));
       assert_true(isfinite(dot(&P, &P)));
       m3 dF = random_m3(&random), dP = cr_soft_tangent_apply(&tangent, &dF);
       assert_true(dot(&dF, &dP) >= -1e-9 * sqrt(dot(&dP, &dP) * dot(&dF, &dF)));
@@ -211,7 +211,7 @@ static double uniaxial(const cr_soft_material* material, double x, double* later
   for (int k = 0; k < 60; k++) {
     *lateral = 0.5 * (low + high);
     m3 F = m3_diagonal(v3_make(x, *lateral, *lateral));
-    cr_soft_compute_stress(material, &F, &P);
+    cr_soft_compute_stress(material, &F, NULL, &P);
     if (P.m[1][1] > 0)
       high = *lateral;
     else
