@@ -24,7 +24,7 @@ static const cli_option OPTIONS[] = {
     {"dt", 0, "S", CLI_NUMBER, FIELD(dt), CLI_POSITIVE, NULL,
      "step of qacc_constrained, s (the model's timestep)"},
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
-     "add a plane at z = 0 where the model has none"},
+     "add a plane at z = 0, or below what reaches lower,\nwhere there is none"},
     {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
      "URDF, SDF: the root link is fixed to the world"},
     {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,

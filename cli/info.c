@@ -19,7 +19,7 @@ typedef struct info_options {
 
 static const cli_option OPTIONS[] = {
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
-     "add a plane at z = 0 where the model has none"},
+     "add a plane at z = 0, or below what reaches lower,\nwhere there is none"},
     {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
      "URDF, SDF: the root link is fixed to the world"},
     {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,

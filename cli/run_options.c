@@ -55,7 +55,7 @@ static const cli_option OPTIONS[] = {
     {"dump-folder", 0, "DIR", CLI_TEXT, FIELD(dump_folder), CLI_ANY, NULL,
      "where these files go; made if missing (problems)"},
     {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
-     "add a plane at z = 0 where the scene has none"},
+     "add a plane at z = 0, or below what reaches lower,\nwhere there is none"},
     {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
      "URDF, SDF: the root link is fixed to the world"},
     {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,

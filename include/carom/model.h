@@ -36,7 +36,8 @@ typedef struct carom_load_def {
   carom_allocator allocator;
   bool permissive; /**< what would change the physics is noted instead of refused, and inertias
                         that no rigid body has are accepted */
-  bool floor;      /**< add an endless plane at z = 0 if the file has no plane */
+  bool floor;      /**< add an endless plane if the file has none: at z = 0, or at the lowest
+                        point of what moves where that is lower at the start */
   const double* gravity; /**< [3] m/s², in place of the file's; null: the file's */
   carom_base base;       /**< URDF, SDF; a MJCF file says itself what is free */
 } carom_load_def;

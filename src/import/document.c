@@ -183,12 +183,3 @@ quat cr_quat_from_rpy(const double rpy[3]) {
     q = quat_mul(quat_from_axis_angle(v3_set(v3_zero(), i, 1), rpy[i]), q);
   return quat_normalize(q);
 }
-
-carom_status cr_add_floor(carom_builder* builder, carom_error* error) {
-  carom_geom_def def = carom_geom_def_default();
-  def.type = CAROM_GEOM_PLANE;
-  bool is_free = cr_name_find(&builder->names, &builder->text, CR_PART_GEOM, "floor") < 0;
-  def.name = is_free ? "floor" : NULL;
-  CR_TRY(carom_builder_add_geom(builder, &def, NULL, error));
-  return carom_builder_add_note(builder, CAROM_NOTE_MAPPED, "a floor at z = 0 is added", error);
-}

@@ -80,7 +80,12 @@ carom_status cr_document_parse_bound(const cr_document* document, const cr_xml_e
 /* The rotation by roll about x, then pitch about y, then yaw about z, all of them fixed axes. */
 quat cr_quat_from_rpy(const double rpy[3]);
 
-/* Adds an endless plane at z = 0, with a note: for a robot that stands on none. */
+/* Keeps links that overlap at the reference configuration from colliding, with a note, in models of
+ * up to 300 geometries. */
+carom_status cr_exclude_overlaps(carom_builder* builder, carom_error* error);
+
+/* Adds an endless plane, with a note, for a robot that stands on none: at z = 0, or at the lowest
+ * point of what moves and collides at the reference configuration, where that is lower. */
 carom_status cr_add_floor(carom_builder* builder, carom_error* error);
 
 #endif

@@ -203,6 +203,12 @@ static void test_floor(void** state) {
   assert_true(carom_model_get_geom(model, 1).type == CAROM_GEOM_PLANE);
   scene_expect_note(model, "a floor at z = 0 is added");
   carom_model_destroy(model);
+  text =
+      SCENE("<body pos='0 0 -1'><freejoint/><body pos='0 0 -.25'><geom size='.5'/></body></body>");
+  check_ok(carom_model_load_string(text, strlen(text), NULL, &def, &model, &error), &error);
+  check_near(carom_model_get_geom(model, 0).position[2], -1.75, 1e-15);
+  scene_expect_note(model, "a floor at z = -1.75 is added, below what would start in it");
+  carom_model_destroy(model);
   text = SCENE("<geom type='plane' pos='0 0 1'/>");
   check_ok(carom_model_load_string(text, strlen(text), NULL, &def, &model, &error), &error);
   assert_int_equal(carom_model_get_sizes(model).num_geoms, 1);

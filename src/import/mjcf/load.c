@@ -3,6 +3,7 @@
  * bodies, bodies before what names them. */
 #include "import/mjcf/load.h"
 
+#include "import/document.h"
 #include "import/mjcf/class.h"
 #include "import/mjcf/reader.h"
 
@@ -115,15 +116,10 @@ static carom_status create_builder(cr_mjcf* m) {
   return carom_builder_create(&def, &m->builder, m->error);
 }
 
-/* A plane at z = 0 for a scene that has none. */
+/* A plane for a scene that has none. */
 static carom_status add_floor(cr_mjcf* m) {
   if (!m->floor || m->has_plane) return CAROM_OK;
-  carom_geom_def def = carom_geom_def_default();
-  def.type = CAROM_GEOM_PLANE;
-  def.name = cr_mjcf_find_part(m, CR_PART_GEOM, "floor") < 0 ? "floor" : NULL;
-  CR_TRY(carom_builder_add_geom(m->builder, &def, NULL, m->error));
-  return carom_builder_add_note(m->builder, CAROM_NOTE_MAPPED, "a floor at z = 0 is added",
-                                m->error);
+  return cr_add_floor(m->builder, m->error);
 }
 
 static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, size_t length) {
