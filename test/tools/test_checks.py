@@ -161,5 +161,18 @@ class Functions(Tree):
         self.assertEqual(self.check()[0], 1)
 
 
+class Attributes(unittest.TestCase):
+    def test_document_holds_what_the_reader_knows(self):
+        code, out = quietly(load("list_attributes").main)
+        self.assertEqual((code, out), (0, ""))
+
+    def test_rows(self):
+        module = load("list_attributes")
+        macros = module.read_macros('#define WHY "of " OTHER\n#define OTHER "it"\n#define TWO CR_NUMBER("b", t, b, X)\n')
+        rows = module.read_rows('CR_WORD("a", t, a, W), TWO, CR_NOTED("c", WHY), CR_REFUSED("d", "0", "no"),', macros)
+        self.assertEqual(sorted(rows), [("a", "used", ""), ("b", "used", ""), ("c", "noted", "of it"),
+                                        ("d", "refused", "no")])
+
+
 if __name__ == "__main__":
     unittest.main()
