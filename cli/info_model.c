@@ -161,12 +161,12 @@ static void print_tendons(const carom_model* model) {
   char name[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_tendons;
   if (count == 0) return;
-  printf("\n  %-22s %-8s %-24s %s\n", "tendon", "joints", "range",
+  printf("\n  %-22s %-17s %-24s %s\n", "tendon", "joints or points", "range",
          "stiffness, damping, dry friction");
   for (int t = 0; t < count; t++) {
     carom_tendon_info info = carom_model_get_tendon(model, t);
     double open[2] = {-INFINITY, INFINITY};
-    printf("  %-22s %-8d", label(info.name, "tendon", t, name), info.num_terms);
+    printf("  %-22s %-17d", label(info.name, "tendon", t, name), info.num_terms + info.num_points);
     print_range(info.limited ? info.range : open, "");
     printf(" %g, %g, %g\n", info.stiffness, info.damping, info.friction_loss);
   }
@@ -176,12 +176,14 @@ static void print_actuators(const carom_model* model) {
   char name[NAME_SIZE], joint[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_actuators;
   if (count == 0) return;
-  printf("\n  %-22s %-22s %-24s %s\n", "actuator", "joint or tendon", "control", "force");
+  printf("\n  %-22s %-22s %-24s %s\n", "actuator", "joint, tendon, site", "control", "force");
   for (int a = 0; a < count; a++) {
     carom_actuator_info info = carom_model_get_actuator(model, a);
     printf("  %-22s %-22s", label(info.name, "actuator", a, name),
            info.joint >= 0 ? joint_label(model, info.joint, joint)
-                           : tendon_label(model, info.tendon, joint));
+           : info.site >= 0
+               ? label(carom_model_get_site(model, info.site).name, "site", info.site, joint)
+               : tendon_label(model, info.tendon, joint));
     print_range(info.control_range, "");
     print_range(info.force_range, "");
     printf("\n");

@@ -52,6 +52,14 @@ class Whole(Runs):
     def test_house_of_cards_stands(self):
         self.check_standing("cards", 1e-4)
 
+    def test_muscles(self):
+        """Excited in front, the arm bends up to its limits; without, it hangs down."""
+        for keyframe, shoulder, elbow in (("lift", math.pi / 2, math.radians(140)), ("rest", -math.pi / 3, 0)):
+            summary, _ = self.run_scene("muscles", "--keyframe", keyframe, "--duration", "4", "--rate", "10")
+            for angle, limit in zip(summary["final"]["q"], (shoulder, elbow)):
+                self.assertAlmostEqual(angle, limit, 6)
+            self.assertEqual(len(summary["final"]["act"]), 6)
+
     def test_contacts(self):
         """Rebounds, spins and rolls end when the comment says; the pushed block slides, the other rests."""
         _, rows = self.run_scene("contacts", "--keyframe", "go", "--duration", "2", "--rate", "500")
