@@ -2,6 +2,8 @@
  * Quantities of a model at a configuration: poses, mass matrix, forces, accelerations, Jacobians.
  *
  * All in interface coordinates (carom/model.h), SI units. Constraints and contacts do not count.
+ * Soft bodies count in mass, momentum and energy; matrices, forces and accelerations are those of
+ * the joints, and end with their velocities.
  */
 #ifndef CAROM_DYNAMICS_H
 #define CAROM_DYNAMICS_H

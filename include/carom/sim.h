@@ -182,6 +182,11 @@ CAROM_API carom_energy carom_sim_compute_energy(carom_sim* sim);
 /** Poses of all bodies: position of the frame's origin and quaternion [7 num_bodies]. */
 CAROM_API void carom_sim_compute_poses(carom_sim* sim, double* poses);
 
+/** Von Mises' stress of Cauchy's stress in every element of a soft body, Pa, the mean over its
+ * quadrature points, at the positions of the state; dampers have no part in it.
+ * @param soft its index, in range; @param stress [num_elements] */
+CAROM_API void carom_sim_compute_soft_stress(const carom_sim* sim, int soft, double* stress);
+
 /** State of a contact after a step. */
 typedef enum carom_contact_state {
   CAROM_SEPARATED,

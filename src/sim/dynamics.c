@@ -11,6 +11,7 @@
 #include "force/tendon.h"
 #include "sim/external.h"
 #include "sim/sensing.h"
+#include "sim/soft_sums.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
@@ -47,11 +48,11 @@ static int count_largest_tree(const cr_tree_model* tree) {
 static bool make_workspace(carom_dynamics* d) {
   const cr_tree_model* tree = &d->model->tree;
   int largest = count_largest_tree(tree);
-  d->q = CR_PUSH(&d->arena, double, tree->num_q);
+  d->q = CR_PUSH(&d->arena, double, d->model->num_q);
   d->ctrl = CR_PUSH(&d->arena, double, d->model->force.num_actuators);
   d->act = CR_PUSH(&d->arena, double, d->model->force.num_activations);
   double** vectors[] = {&d->v, &d->u, &d->x, &d->y, &d->z, &d->drive};
-  for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(&d->arena, double, tree->num_v);
+  for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(&d->arena, double, d->model->num_v);
   d->external = CR_PUSH(&d->arena, sv, tree->num_links);
   d->tree_M = CR_PUSH(&d->arena, double, (size_t)largest*(size_t)largest);
   if (d->model->sensor.num_sensors) {
@@ -102,11 +103,11 @@ static void copy_or_zero(const double* from, int n, double* to) {
 carom_status carom_dynamics_set(carom_dynamics* d, const double* q, const double* v,
                                 const double* ctrl, carom_error* error) {
   const cr_tree_model* tree = &d->model->tree;
-  CR_TRY(cr_sim_check_finite("q", q, tree->num_q, error));
-  CR_TRY(cr_sim_check_finite("v", v, tree->num_v, error));
+  CR_TRY(cr_sim_check_finite("q", q, d->model->num_q, error));
+  CR_TRY(cr_sim_check_finite("v", v, d->model->num_v, error));
   CR_TRY(cr_sim_check_finite("ctrl", ctrl, d->model->force.num_actuators, error));
-  copy_or_zero(q ? q : d->model->q_reference, tree->num_q, d->q);
-  copy_or_zero(v, tree->num_v, d->v);
+  copy_or_zero(q ? q : d->model->q_reference, d->model->num_q, d->q);
+  copy_or_zero(v, d->model->num_v, d->v);
   copy_or_zero(ctrl, d->model->force.num_actuators, d->ctrl);
   copy_or_zero(NULL, d->model->force.num_activations, d->act);
   for (int t = 0; t < tree->num_trees; t++) {
@@ -382,6 +383,8 @@ double carom_dynamics_compute_com(carom_dynamics* d, double com[3]) {
   v3 moment = v3_scale(mass, d->kinematics.link_com[0]);
   for (int t = 0; t < model->num_trees; t++)
     cr_tree_add_mass_moment(model, t, &d->kinematics, &mass, &moment);
+  cr_soft_sums soft = cr_soft_sum_state(d->model, d->q, d->v);
+  mass += soft.mass, moment = v3_add(moment, soft.moment);
   v3_store(mass > 0 ? v3_scale(1 / mass, moment) : v3_zero(), com);
   return mass;
 }
@@ -391,13 +394,15 @@ void carom_dynamics_compute_momentum(carom_dynamics* d, double linear[3], double
   sv sum = sv_zero();
   for (int t = 0; t < model->num_trees; t++)
     sum = sv_add(sum, cr_tree_compute_momentum(model, t, &d->kinematics, &d->velocities));
-  v3_store(sum.lin, linear);
-  v3_store(sum.ang, angular);
+  cr_soft_sums soft = cr_soft_sum_state(d->model, d->q, d->v);
+  v3_store(v3_add(sum.lin, soft.momentum), linear);
+  v3_store(v3_add(sum.ang, soft.angular_momentum), angular);
 }
 
 void carom_dynamics_compute_energy(carom_dynamics* d, double* kinetic, double* potential) {
   carom_energy e =
       cr_sim_sum_energy(d->model, d->q, d->u, &d->kinematics, &d->velocities, &d->lines, d->z);
-  *kinetic = e.kinetic;
-  *potential = e.potential + e.elastic;
+  carom_energy soft = cr_soft_sum_energy(d->model, d->q, d->v);
+  *kinetic = e.kinetic + soft.kinetic;
+  *potential = e.potential + e.elastic + soft.potential + soft.elastic;
 }

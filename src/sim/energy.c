@@ -1,7 +1,7 @@
 /* Energies and body poses of the state. */
 #include "force/elements.h"
 #include "force/tendon.h"
-#include "sim/sim.h"
+#include "sim/soft_sums.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
@@ -44,25 +44,6 @@ carom_energy cr_sim_sum_energy(const carom_model* m, const double* q, const doub
   return e;
 }
 
-/* Kinetic energy and weight by the lumped masses; elements. Nodes held in the world do not move. */
-static void add_soft_energy(const carom_sim* sim, carom_energy* e) {
-  const carom_model* m = sim->model;
-  v3 gravity = v3_load(m->force.gravity);
-  for (int s = 0; s < m->soft.num_parts; s++) {
-    const cr_soft_part* part = &m->soft.part[s];
-    const double* x = sim->q + m->tree.num_q + 3 * (size_t)part->first_node;
-    const double* v = sim->v + m->tree.num_v + 3 * (size_t)part->first_node;
-    const cr_soft_output nothing = {0};
-    e->elastic += cr_soft_body_evaluate(&part->body, (const double(*)[3])x, &nothing);
-    for (int n = 0; n < part->mesh.num_nodes; n++) {
-      double mass = part->body.mass[n];
-      if (m->soft.held[part->first_node + n] != 1)
-        e->kinetic += 0.5 * mass * v3_norm2(v3_load(v + 3 * (size_t)n));
-      e->potential -= mass * v3_dot(gravity, v3_load(x + 3 * (size_t)n));
-    }
-  }
-}
-
 carom_energy carom_sim_compute_energy(carom_sim* sim) {
   cr_tree_kinematics kinematics;
   cr_tree_velocities velocities;
@@ -75,7 +56,8 @@ carom_energy carom_sim_compute_energy(carom_sim* sim) {
   cr_lines_update(&place, &lines);
   carom_energy e = cr_sim_sum_energy(sim->model, sim->q, u, &kinematics, &velocities, &lines,
                                      u + sim->model->tree.num_v);
-  add_soft_energy(sim, &e);
+  carom_energy soft = cr_soft_sum_energy(sim->model, sim->q, sim->v);
+  e.kinetic += soft.kinetic, e.potential += soft.potential, e.elastic += soft.elastic;
   e.elastic += sim->contact_energy;
   return e;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MAX_NEWTON     100
-#define CONVERGED      1e-11 /* of v*, in the norm of A */
+#define CONVERGED      1e-10 /* of v*, in the norm of A */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define STRAIN_FLOOR   1e-14 /* strains below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */

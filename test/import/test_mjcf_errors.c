@@ -198,6 +198,9 @@ static const bad_scene BODIES[] = {
            "</flexcomp>"),
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: pin: 2 to 2 along axis 1 are not on a grid"},
     {SCENE("<flexcomp dim='3' count='2 2 2'><elasticity young='1e5'/>"
+           "<pin carom:body='x'/></flexcomp>"),
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: pin: carom:body is 'x', no body above has this name"},
+    {SCENE("<flexcomp dim='3' count='2 2 2'><elasticity young='1e5'/>"
            "<pin carom:box='5 5 5 6 6 6'/></flexcomp>"),
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: attachment: it holds no node of the soft body"},
     {SCENE("<body><composite/></body>"), CAROM_ERROR_UNSUPPORTED,

@@ -1,6 +1,7 @@
 /* Soft bodies in contact, against closed forms: weight on the ground, sag of a column, friction;
  * with nodes eliminated and without. */
 #include "sim/sim.h"
+#include "support/memory.h"
 #include "support/world.h"
 
 #include <math.h>
@@ -241,11 +242,37 @@ static void test_compliance(void** state) {
   world_destroy(&w);
 }
 
+/* A warm step takes no memory: neither at rest nor while the nodes that touch change. */
+static void test_memory(void** state) {
+  (void)state;
+  check_memory memory = check_memory_make();
+  carom_sim_def options = world_def(0.01, CAROM_IMPLICIT);
+  options.allocator = check_memory_hooks(&memory);
+  const double ball[3] = {0.04, 0, 0};
+  scene s = scene_create();
+  carom_soft_def def = block_def(0.2, 3, 0.1);
+  add_plane(&s);
+  add_soft(&s, &def);
+  add_free(&s, CAROM_GEOM_SPHERE, ball, 0.241, 0.5);
+  world w = scene_finish(&s, &options);
+  world_state start = world_save(&w);
+  world_run(&w, 60);
+  world_restore(&w, &start);
+  world_run(&w, 60);
+  world_restore(&w, &start);
+  int before = memory.num_allocations;
+  world_run(&w, 60);
+  assert_int_equal(memory.num_allocations, before);
+  free(start.bytes);
+  world_destroy(&w);
+  check_memory_expect_empty(&memory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rest),       cmocka_unit_test(test_schur),
       cmocka_unit_test(test_slope),      cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_compliance),
+      cmocka_unit_test(test_compliance), cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,22 @@ static void compute_momenta(const world* w, double p[3], double L[3]) {
   free(mass);
 }
 
+/* The momenta and energy that the library sums. */
+static void check_dynamics(world* w, const double p[3], const double L[3]) {
+  carom_dynamics* d;
+  double linear[3], angular[3], kinetic, potential;
+  assert_int_equal(carom_dynamics_create(w->model, NULL, &d, NULL), CAROM_OK);
+  assert_int_equal(carom_dynamics_set(d, world_q(w), world_v(w), NULL, NULL), CAROM_OK);
+  carom_dynamics_compute_momentum(d, linear, angular);
+  carom_dynamics_compute_energy(d, &kinetic, &potential);
+  for (int i = 0; i < 3; i++) {
+    check_near(linear[i], p[i], 1e-12);
+    check_near(angular[i], L[i], 1e-12);
+  }
+  check_near(kinetic + potential, world_energy(w), 1e-12);
+  carom_dynamics_destroy(d);
+}
+
 /* Sets velocities to a translation, a spin and a stretching. */
 static void set_motion(world* w) {
   carom_soft_info s = carom_model_get_soft(w->model, 0);
@@ -110,6 +126,7 @@ static void test_momenta(void** state) {
       worst = fmax(worst, fabs(world_energy(&w) - start));
     }
     compute_momenta(&w, p, L);
+    check_dynamics(&w, p, L);
     for (int i = 0; i < 3; i++) {
       check_near(p[i], p0[i], 1e-12);
       check_near(L[i], L0[i], 1e-9);
@@ -212,6 +229,25 @@ static void test_ringing(void** state) {
     world_run(&w, 40);
     check_near(world_energy(&w) / start, 1, 1e-9);
   }
+  world_destroy(&w);
+}
+
+/* A bar pulled by a thousandth along x has the stress E eps in every element. */
+static void test_stress(void** state) {
+  (void)state;
+  carom_soft_def def = box_def(1, 0.1, 0.1, 4, 1, 1);
+  def.law = CAROM_SOFT_LINEAR, def.poisson = 0;
+  world w = soft_world(&def, LEFT, NULL, NULL);
+  carom_soft_info s = carom_model_get_soft(w.model, 0);
+  double *q = malloc(sizeof(double) * (size_t)w.sizes.num_q), stress[20];
+  memcpy(q, world_q(&w), sizeof(double) * (size_t)w.sizes.num_q);
+  for (int n = 0; n < s.num_nodes; n++) q[3 * n] *= 1.001;
+  world_set(&w, q, NULL);
+  assert_int_equal(s.num_elements, 20);
+  carom_sim_compute_soft_stress(w.sim, 0, stress);
+  /* Cauchy's stress is P Fᵀ / J with J = 1.001 here. */
+  for (int e = 0; e < 20; e++) check_near(stress[e], 1e-3 * E, 1e-6 * E);
+  free(q);
   world_destroy(&w);
 }
 
@@ -331,11 +367,12 @@ static void test_empty_region(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_momenta),    cmocka_unit_test(test_fall),
-      cmocka_unit_test(test_sag),        cmocka_unit_test(test_orders),
-      cmocka_unit_test(test_ringing),    cmocka_unit_test(test_dissipation),
-      cmocka_unit_test(test_hard_cases), cmocka_unit_test(test_saved_state),
-      cmocka_unit_test(test_refusals),   cmocka_unit_test(test_empty_region),
+      cmocka_unit_test(test_momenta),      cmocka_unit_test(test_fall),
+      cmocka_unit_test(test_sag),          cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_ringing),      cmocka_unit_test(test_dissipation),
+      cmocka_unit_test(test_stress),       cmocka_unit_test(test_hard_cases),
+      cmocka_unit_test(test_saved_state),  cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_empty_region),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,8 +104,13 @@ static const cr_attribute CONTACT[] = {
 };
 
 static const cr_attribute PIN[] = {
-    CR_ELSEWHERE("id"),        CR_ELSEWHERE("range"),     CR_ELSEWHERE("grid"),
-    CR_ELSEWHERE("gridrange"), CR_ELSEWHERE("carom:box"), CR_END,
+    CR_ELSEWHERE("id"),
+    CR_ELSEWHERE("range"),
+    CR_ELSEWHERE("grid"),
+    CR_ELSEWHERE("gridrange"),
+    CR_ELSEWHERE("carom:box"),
+    CR_ELSEWHERE("carom:body"),
+    CR_END,
 };
 
 static const cr_attribute EDGE[] = {
@@ -298,11 +303,25 @@ static carom_status list_nodes(pinning* p) {
   return CAROM_OK;
 }
 
+/* Another body than the one around: the world, or one that stands above. */
+static carom_status find_body(pinning* p) {
+  const char* name = cr_xml_get(p->element, "carom:body");
+  if (!name) return CAROM_OK;
+  int index = strcmp(name, "world") == 0 ? 0 : cr_mjcf_find_part(p->m, CR_PART_BODY, name);
+  cr_subject subject = cr_mjcf_subject(p->m, p->element);
+  if (index < 0)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "carom:body is '%.60s', no body above has this name", name);
+  p->def.body.id = index;
+  return CAROM_OK;
+}
+
 static carom_status add_pin(pinning* p) {
   const double* box;
   int count;
   p->def.source = cr_mjcf_source(p->element);
   CR_TRY(cr_mjcf_read_attributes(p->m, p->element, PIN, NULL));
+  CR_TRY(find_body(p));
   CR_TRY(list_nodes(p));
   if (p->nodes.count > 0) {
     p->def.nodes = p->nodes.items, p->def.num_nodes = p->nodes.count;
