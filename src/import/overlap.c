@@ -92,8 +92,10 @@ carom_status cr_exclude_overlaps(carom_builder* builder, carom_error* error) {
   size_t piece_bytes = ((size_t)builder->geoms.count + 1) * sizeof(piece);
   cr_stand* stands = cr_alloc(allocator, stand_bytes);
   piece* pieces = cr_alloc(allocator, piece_bytes);
-  carom_status status = stands && pieces ? CAROM_OK : cr_error_memory(error);
-  if (status == CAROM_OK) {
+  carom_status status = CAROM_OK;
+  if (!stands || !pieces) {
+    status = cr_error_memory(error);
+  } else {
     cr_stand_all(builder, stands);
     status = exclude_all(builder, pieces, gather(builder, stands, pieces), error);
   }
