@@ -153,7 +153,8 @@ bool cr_wrap_find(const cr_wrap_body* body, v3 a, v3 b, cr_wrap* wrap) {
   a = pose_inverse_point(&body->frame, a), b = pose_inverse_point(&body->frame, b);
   if (v3_norm(a) < SMALL || v3_norm(b) < SMALL) return false;
   find_plane(body->is_cylinder, a, b, &x, &y);
-  v2 a2 = {v3_dot(a, x), v3_dot(a, y)}, b2 = {v3_dot(b, x), v3_dot(b, y)}, touch[2], side2;
+  v2 a2 = {v3_dot(a, x), v3_dot(a, y)}, b2 = {v3_dot(b, x), v3_dot(b, y)}, touch[2] = {{0, 0}},
+     side2;
   if (body->side) side = pose_inverse_point(&body->frame, *body->side);
   side2 = (v2){v3_dot(side, x), v3_dot(side, y)};
   double r = body->radius, reach = norm2(side2);

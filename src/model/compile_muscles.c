@@ -98,8 +98,7 @@ static double search_coordinate(probe* p, int a, int q, const double range[2], d
       low = x;
   }
   double middle = 0.5 * (low + high), l = length_at(p, a, q, middle, sign);
-  if (l <= best) middle = at, l = length_at(p, a, q, at, sign);
-  return l;
+  return l > best ? l : length_at(p, a, q, at, sign);
 }
 
 /* Hinges and slides that an actuator's length hangs on, with their ranges: hinges without a limit

@@ -189,6 +189,7 @@ static double find_weight(const cr_step* step, int line) {
 
 static void add_block(cr_step* step, cr_blocks* blocks, int line) {
   cr_path path;
+  path.columns = 0;
   cr_step_line_path(step, blocks, line, &path);
   double weight = path.count > 0 ? find_weight(step, line) : 0;
   if (!(weight > 0)) return;
