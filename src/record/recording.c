@@ -315,8 +315,14 @@ static carom_status open_streams(carom_recording* r, carom_error* error) {
   return CAROM_OK;
 }
 
+/* Tries at metadata that a writer may have under its hands. HDF5 waits twice as long before each:
+ * 16 ms in all; with its own number, 100, it would never come back from a file whose writer is
+ * dead. */
+#define READ_ATTEMPTS 24
+
 static hid_t open_with(const char* path, unsigned flags) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  if (flags & H5F_ACC_SWMR_READ) H5Pset_metadata_read_attempts(access, READ_ATTEMPTS);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   hid_t file = H5Fopen(path, flags, access);
   H5Pclose(access);
