@@ -10,8 +10,8 @@ typedef struct cr_ray_span {
   double in, out;
 } cr_ray_span;
 
-/* Where the line origin + t direction (in the shape's frame) is within the shape. */
-cr_ray_span cr_ray_find_span(const cr_shape* shape, v3 origin, v3 direction);
+/* Where the line o + t v (in the shape's frame) is within the shape. */
+cr_ray_span cr_ray_find_span(const cr_shape* shape, v3 o, v3 v);
 
 /* Distance along the ray to the shape's surface, from within to where it leaves it; a plane is met
  * from above only, within the rectangle in which it is drawn. inf where it meets none.

@@ -103,7 +103,7 @@ static void write_place(const place* p, unsigned data, double* out) {
   if (data & CAROM_CONTACT_DISTANCE) *out++ = p->distance;
   if (data & CAROM_CONTACT_POINT) out = store(p->point, out);
   if (data & CAROM_CONTACT_NORMAL) out = store(p->normal, out);
-  if (data & CAROM_CONTACT_TANGENT) out = store(p->tangent, out);
+  if (data & CAROM_CONTACT_TANGENT) v3_store(p->tangent, out);
 }
 
 static place describe(const cr_sensing* s, const carom_contact* c, int sign, int found) {

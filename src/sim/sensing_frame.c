@@ -86,7 +86,7 @@ void cr_sensing_read_site(const cr_sensing* s, int sensor, double* out) {
   const cr_sensor_model* m = &s->model->sensor;
   pose X = cr_sensing_find_pose(s, sensor, 0);
   int link = m->link[2 * sensor];
-  v3 world = v3_zero();
+  v3 world;
   switch ((carom_sensor_type)m->type[sensor]) {
   case CAROM_SENSOR_TOUCH:
     out[0] = cr_sensing_read_touch(s, sensor);

@@ -13,7 +13,6 @@ static const struct exception {
   carom_base base;
   bool is_permissive; /* meshes of DAE files are left out; no value hangs on them */
   double relative;    /* where the inertias of the reference are good for no more; 0: 1e-9 */
-  bool may_be_unread; /* it holds what is not supported yet */
 } EXCEPTIONS[] = {
     {.format = "mjcf", .name = "agility_cassie", .relative = 2e-6},
     {.format = "mjcf", .name = "mj_cube_3x3x3", .relative = 2e-6},
@@ -52,7 +51,7 @@ static bool check_model(const char* folder, const char* format, const char* name
   carom_model* model = oracle_load(folder, name, &def, &error);
   if (!model) {
     printf("%-20s not read: %s\n", name, error.message);
-    if (!exception.may_be_unread) snprintf(failure, size, "%.60s: %.500s", name, error.message);
+    snprintf(failure, size, "%.60s: %.500s", name, error.message);
     return false;
   }
   oracle_measure(folder, name, model, exception.relative > 0 ? exception.relative : 1e-9, &errors);

@@ -72,7 +72,7 @@ static carom_status set_bodies(cr_mjcf* m, const cr_xml_element* element,
 
 /* The bodies of the two sites, and where these are on them. */
 static carom_status set_sites(cr_mjcf* m, const cr_xml_element* element,
-                              const cr_mjcf_equality* equality, const carom_site_def* sites[2],
+                              const cr_mjcf_equality* equality, carom_site_def sites[2],
                               carom_equality_def* def) {
   static const char* const NAMES[2] = {"site1", "site2"};
   carom_body* bodies[2] = {&def->body1, &def->body2};
@@ -84,8 +84,8 @@ static carom_status set_sites(cr_mjcf* m, const cr_xml_element* element,
     int index;
     if (!equality->site[k]) return missing(m, element, NAMES[k]);
     CR_TRY(cr_mjcf_resolve(m, element, NAMES[k], equality->site[k], CR_PART_SITE, &index));
-    sites[k] = &CR_AT(&m->builder->sites, cr_site_record, index)->def;
-    *bodies[k] = sites[k]->body;
+    sites[k] = CR_AT(&m->builder->sites, cr_site_record, index)->def;
+    *bodies[k] = sites[k].body;
   }
   return CAROM_OK;
 }
@@ -93,21 +93,21 @@ static carom_status set_sites(cr_mjcf* m, const cr_xml_element* element,
 /* The origins of the sites coincide. */
 static carom_status connect_sites(cr_mjcf* m, const cr_xml_element* element,
                                   const cr_mjcf_equality* equality, carom_equality_def* def) {
-  const carom_site_def* sites[2];
+  carom_site_def sites[2] = {carom_site_def_default(), carom_site_def_default()};
   CR_TRY(set_sites(m, element, equality, sites, def));
-  memcpy(def->anchor1, sites[0]->position, sizeof def->anchor1);
-  memcpy(def->anchor2, sites[1]->position, sizeof def->anchor2);
+  memcpy(def->anchor1, sites[0].position, sizeof def->anchor1);
+  memcpy(def->anchor2, sites[1].position, sizeof def->anchor2);
   return CAROM_OK;
 }
 
 /* The frames of the sites coincide: body 2 is in body 1 as site 1 is there, seen from site 2. */
 static carom_status weld_sites(cr_mjcf* m, const cr_xml_element* element,
                                const cr_mjcf_equality* equality, carom_equality_def* def) {
-  const carom_site_def* sites[2];
+  carom_site_def sites[2] = {carom_site_def_default(), carom_site_def_default()};
   CR_TRY(set_sites(m, element, equality, sites, def));
-  memcpy(def->relative_position, sites[0]->position, sizeof def->relative_position);
-  memcpy(def->anchor2, sites[1]->position, sizeof def->anchor2);
-  quat first = cr_quat_unit(sites[0]->quaternion), second = cr_quat_unit(sites[1]->quaternion);
+  memcpy(def->relative_position, sites[0].position, sizeof def->relative_position);
+  memcpy(def->anchor2, sites[1].position, sizeof def->anchor2);
+  quat first = cr_quat_unit(sites[0].quaternion), second = cr_quat_unit(sites[1].quaternion);
   quat_store(quat_mul(first, quat_conjugate(second)), def->relative_quaternion);
   return CAROM_OK;
 }
