@@ -203,7 +203,7 @@ static void print_sensors(const carom_model* model) {
 }
 
 static void print_equalities(const carom_model* model) {
-  static const char* const TYPES[] = {"connect", "weld", "joint", "tendon"};
+  static const char* const TYPES[] = {"connect", "weld", "joint", "tendon", "distance"};
   char name[NAME_SIZE], first[NAME_SIZE], second[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_equalities;
   if (count == 0) return;

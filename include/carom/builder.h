@@ -323,11 +323,12 @@ typedef struct carom_equality_def {
   const char* name;
   carom_equality_type type;
   bool active;       /**< default true */
-  carom_body body1;  /**< connect, weld */
-  carom_body body2;  /**< connect, weld; zero: the world */
-  double anchor1[3]; /**< m, connect: the point in the frame of body 1 */
+  carom_body body1;  /**< connect, weld, distance */
+  carom_body body2;  /**< connect, weld, distance; zero: the world */
+  double anchor1[3]; /**< m, connect, distance: the point in the frame of body 1 */
   double anchor2[3]; /**< m, the point in the frame of body 2; NaN: connect: where anchor1 is at the
-                          reference configuration; weld: the frame's origin */
+                          reference configuration; weld, distance: the frame's origin */
+  double distance;   /**< m, positive; NaN: as at the reference configuration */
   double relative_position[3];   /**< m, weld: anchor2 in the frame of body 1; NaN: this and the
                                       orientation as at the reference configuration */
   double relative_quaternion[4]; /**< weld: orientation of body 2 in body 1 */

@@ -101,10 +101,11 @@ typedef enum carom_geom_type {
 
 /** Kind of an equality constraint; in brackets its rows. */
 typedef enum carom_equality_type {
-  CAROM_EQUALITY_CONNECT, /**< [3] a point of body 1 and a point of body 2 coincide */
-  CAROM_EQUALITY_WELD,    /**< [6] body 2 keeps its pose relative to body 1 */
-  CAROM_EQUALITY_JOINT,   /**< [1] joint 1 is a polynomial of joint 2, or constant */
-  CAROM_EQUALITY_TENDON,  /**< [1] the length of tendon 1 is a polynomial of that of tendon 2 */
+  CAROM_EQUALITY_CONNECT,  /**< [3] a point of body 1 and a point of body 2 coincide */
+  CAROM_EQUALITY_WELD,     /**< [6] body 2 keeps its pose relative to body 1 */
+  CAROM_EQUALITY_JOINT,    /**< [1] joint 1 is a polynomial of joint 2, or constant */
+  CAROM_EQUALITY_TENDON,   /**< [1] the length of tendon 1 is a polynomial of that of tendon 2 */
+  CAROM_EQUALITY_DISTANCE, /**< [1] a point of body 1 and a point of body 2 keep their distance */
 } carom_equality_type;
 
 /** The material law of a soft body, see docs/soft.md. */

@@ -86,6 +86,16 @@ static void write_weld(cr_writer* w, const carom_equality_def* def) {
   cr_write_numbers(w, "relpose", relpose, 7);
 }
 
+/* Not of the format: others read past it or refuse it. */
+static void write_distance(cr_writer* w, const carom_equality_def* def) {
+  static const char OURS[] = "points at a distance stand in elements carom:distance";
+  write_bodies(w, def);
+  cr_write_numbers(w, "anchor", def->anchor1, 3);
+  if (!isnan(def->anchor2[0])) cr_write_numbers(w, "carom:anchor2", def->anchor2, 3);
+  cr_write_number_but(w, "distance", def->distance, NAN);
+  cr_write_remark(w, OURS);
+}
+
 static void write_polynomial(cr_writer* w, const carom_equality_def* def) {
   bool is_joint = def->type == CAROM_EQUALITY_JOINT;
   cr_part part = is_joint ? CR_PART_JOINT : CR_PART_TENDON;
@@ -97,7 +107,7 @@ static void write_polynomial(cr_writer* w, const carom_equality_def* def) {
 }
 
 static void write_equality(cr_writer* w, const cr_equality_record* record) {
-  static const char* const KINDS[] = {"connect", "weld", "joint", "tendon"};
+  static const char* const KINDS[] = {"connect", "weld", "joint", "tendon", "carom:distance"};
   const carom_equality_def* def = &record->def;
   open_named(w, KINDS[def->type], &record->label);
   if (!def->active) cr_write_text(w, "active", "false");
@@ -105,6 +115,8 @@ static void write_equality(cr_writer* w, const cr_equality_record* record) {
     write_connect(w, def);
   else if (def->type == CAROM_EQUALITY_WELD)
     write_weld(w, def);
+  else if (def->type == CAROM_EQUALITY_DISTANCE)
+    write_distance(w, def);
   else
     write_polynomial(w, def);
   write_compliance(w, def->stiffness, INFINITY, def->dissipation);

@@ -16,7 +16,11 @@ static carom_status check_bodies(const cr_addition* addition, const carom_equali
   if (def->body1.id == def->body2.id)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "body1 and body2 are the same");
   CR_TRY(check_point(subject, "anchor2", def->anchor2));
-  if (def->type == CAROM_EQUALITY_CONNECT)
+  if (def->type == CAROM_EQUALITY_DISTANCE && !isnan(def->distance)) {
+    CR_TRY(cr_check_finite(subject, "distance", &def->distance, 1));
+    CR_TRY(cr_check_positive(subject, "distance", def->distance));
+  }
+  if (def->type == CAROM_EQUALITY_CONNECT || def->type == CAROM_EQUALITY_DISTANCE)
     return cr_check_finite(subject, "anchor1", def->anchor1, 3);
   CR_TRY(check_point(subject, "relative_position", def->relative_position));
   return cr_check_quaternion(subject, "relative_quaternion", def->relative_quaternion);
@@ -25,7 +29,7 @@ static carom_status check_bodies(const cr_addition* addition, const carom_equali
 static carom_status check_equality(const cr_addition* addition, const carom_equality_def* def) {
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_EQUALITY_CONNECT,
-                         CAROM_EQUALITY_TENDON));
+                         CAROM_EQUALITY_DISTANCE));
   if (def->type == CAROM_EQUALITY_JOINT) {
     CR_TRY(cr_check_scalar_joint(addition, "joint1", def->joint1, 1));
     CR_TRY(cr_check_scalar_joint(addition, "joint2", def->joint2, 0));

@@ -27,9 +27,10 @@ static void find_anchors(const carom_equality_def* def, const end* a, const end*
                          v3* p2) {
   bool is_given = !isnan(def->anchor2[0]);
   *p2 = is_given ? v3_load(def->anchor2) : v3_zero();
-  if (def->type == CAROM_EQUALITY_CONNECT) {
+  bool is_connect = def->type == CAROM_EQUALITY_CONNECT;
+  if (is_connect || def->type == CAROM_EQUALITY_DISTANCE) {
     *p1 = v3_load(def->anchor1);
-    if (!is_given) *p2 = carry_point(a, *p1, b);
+    if (!is_given && is_connect) *p2 = carry_point(a, *p1, b);
     return;
   }
   bool is_posed = !isnan(def->relative_position[0]);
@@ -65,6 +66,15 @@ static carom_status fill_bodies(cr_compile* c, int index, const cr_equality_reco
   CR_SET(int, e->link, 2 * index + 1, b.link);
   v3_store(pose_point(&a.local, p1), CR_FILL(double, e->anchor) + 6 * index);
   v3_store(pose_point(&b.local, p2), CR_FILL(double, e->anchor) + 6 * index + 3);
+  double apart = v3_norm(v3_sub(pose_point(&a.world, p1), pose_point(&b.world, p2)));
+  CR_SET(double, e->distance, index, isnan(def->distance) ? apart : def->distance);
+  if (def->type == CAROM_EQUALITY_DISTANCE && !(apart > 0)) {
+    cr_subject subject =
+        cr_label_subject(c->builder, &record->label, "equality", index + 1, c->error);
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "its points coincide at the reference configuration, so that their "
+                           "distance has no direction; connect them");
+  }
   quat relative = def->type == CAROM_EQUALITY_WELD ? find_relative(def, &a, &b) : quat_identity();
   quat_store(relative, CR_FILL(double, e->relative_quaternion) + 4 * index);
   return CAROM_OK;

@@ -176,6 +176,7 @@ static void carve_rest(carver* c, cr_body_model* b, int num_links, cr_equality_m
   CARVE(e->joint, 2 * e->num_equalities);
   CARVE(e->tendon, 2 * e->num_equalities);
   CARVE(e->polynomial, 5 * e->num_equalities);
+  CARVE(e->distance, e->num_equalities);
   CARVE(e->stiffness, e->num_equalities);
   CARVE(e->dissipation, e->num_equalities);
   CARVE(k->time, k->num_keyframes);

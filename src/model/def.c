@@ -135,6 +135,7 @@ carom_equality_def carom_equality_def_default(void) {
                               .type = CAROM_EQUALITY_CONNECT,
                               .active = true,
                               .anchor2 = {NAN, NAN, NAN},
+                              .distance = NAN,
                               .relative_position = {NAN, NAN, NAN},
                               .relative_quaternion = {1, 0, 0, 0},
                               .polynomial = {0, 1, 0, 0, 0},

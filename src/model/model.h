@@ -31,9 +31,16 @@ typedef struct cr_equality_model {
   const int* joint;                  /* [2 each] joint; -1: none */
   const int* tendon;                 /* [2 each] tendon; -1: none */
   const double* polynomial;          /* [5 each] joint, tendon */
+  const double* distance;            /* m, distance */
   const double* stiffness;           /* N/m or N m/rad; inf: rigid */
   const double* dissipation;         /* s; NaN: default of the stiffness */
 } cr_equality_model;
+
+/* Does it tie joints or tendons, not bodies? */
+static inline bool cr_equality_is_coupling(const cr_equality_model* equality, int index) {
+  int type = equality->type[index];
+  return type == CAROM_EQUALITY_JOINT || type == CAROM_EQUALITY_TENDON;
+}
 
 /* What a contact needs beyond its geometry; per geometry, and per explicit pair. */
 typedef struct cr_contact_model {

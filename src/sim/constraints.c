@@ -111,7 +111,7 @@ int cr_model_rows_activate(const cr_step* step, const double* v, cr_model_rows* 
 static int compute_violations(const cr_step* step, int index, double out[6]) {
   const cr_equality_model* e = &step->model->equality;
   const pose* link = step->kinematics.link_pose;
-  if (e->type[index] >= CAROM_EQUALITY_JOINT) {
+  if (cr_equality_is_coupling(e, index)) {
     double x = cr_row_coupled_coordinate(step, index, 1);
     const double* c = e->polynomial + 5 * index;
     double wanted = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
@@ -121,6 +121,10 @@ static int compute_violations(const cr_step* step, int index, double out[6]) {
   const pose *X1 = &link[e->link[2 * index]], *X2 = &link[e->link[2 * index + 1]];
   v3 x1 = pose_point(X1, v3_load(e->anchor + 6 * index));
   v3 x2 = pose_point(X2, v3_load(e->anchor + 6 * index + 3));
+  if (e->type[index] == CAROM_EQUALITY_DISTANCE) {
+    out[0] = v3_norm(v3_sub(x2, x1)) - e->distance[index];
+    return 1;
+  }
   v3_store(v3_sub(x2, x1), out);
   if (e->type[index] == CAROM_EQUALITY_CONNECT) return 3;
   m3 relative = quat_to_m3(quat_load(e->relative_quaternion + 4 * index));

@@ -5,10 +5,6 @@
 
 #include <math.h>
 
-static bool is_coupling(const carom_model* model, const cr_model_row* row) {
-  return model->equality.type[row->index] >= CAROM_EQUALITY_JOINT;
-}
-
 static void fill_limit(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                        const cr_model_row* row, double* J) {
   const cr_tree_model* tree = &step->model->tree;
@@ -40,7 +36,8 @@ static void fill_coupling(const cr_step* step, const cr_blocks* blocks, const cr
   }
 }
 
-/* Rows 0 to 2: position in world axes; 3 to 5: rotation in the axes of link 2. */
+/* Rows 0 to 2: position in world axes, or along the line that joins the points; 3 to 5: rotation in
+ * the axes of link 2. */
 static void fill_link_equality(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                                const cr_model_row* row, double* J, int stride) {
   const cr_equality_model* e = &step->model->equality;
@@ -51,6 +48,8 @@ static void fill_link_equality(const cr_step* step, const cr_blocks* blocks, con
     if (row->row < 3) {
       v3 x = pose_point(&pose_of[link], v3_load(e->anchor + 6 * row->index + 3 * k));
       v3 direction = v3_set(v3_zero(), row->row, 1);
+      if (e->type[row->index] == CAROM_EQUALITY_DISTANCE)
+        direction = cr_equality_direction(e, row->index, pose_of);
       cr_path_add_point_rows(step, blocks, path, link, x, sign, &direction, 1, J, stride);
     } else {
       v3 axis = m3_column(&pose_of[e->link[2 * row->index + 1]].R, row->row - 3);
@@ -101,6 +100,7 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
 
 void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                       const cr_model_row* row, cr_assembly* assembly, cr_constraint* constraint) {
+  const cr_equality_model* e = &step->model->equality;
   cr_assembly_rows out =
       cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, row->low, row->high);
   int first = cr_model_row_get_link(step->model, row, 0);
@@ -128,7 +128,7 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
   case CR_ROW_EQUALITY:
     if (row->tie)
       cr_soft_fill_tie(step, blocks, path, row, out.J, out.stride);
-    else if (is_coupling(step->model, row))
+    else if (cr_equality_is_coupling(e, row->index))
       fill_coupling(step, blocks, path, row, out.J);
     else
       fill_link_equality(step, blocks, path, row, out.J, out.stride);

@@ -11,6 +11,13 @@ double cr_row_coupled_coordinate(const cr_step* step, int index, int k) {
   return j < 0 ? 0 : step->q_mid[tree->joint_q_start[j]] - tree->joint_reference[j];
 }
 
+v3 cr_equality_direction(const cr_equality_model* e, int index, const pose* link) {
+  v3 x[2];
+  for (int k = 0; k < 2; k++)
+    x[k] = pose_point(&link[e->link[2 * index + k]], v3_load(e->anchor + 6 * index + 3 * k));
+  return v3_normalize_or(v3_sub(x[1], x[0]), v3_make(0, 0, 1));
+}
+
 /* Length at the scheme's weights less what the new velocity adds to it, and the rate's old part. A
  * law without damping in a step whose configuration is the start's gets h from the whole step. */
 cr_row_law cr_row_find_law(const cr_step* step, const cr_model_row* row) {
@@ -51,7 +58,7 @@ static int equality_link(const carom_model* model, int index, int k) {
     return second < 0 ? -1 : line_link(n, second, k - count);
   }
   if (k > 1) return -1;
-  if (e->type[index] != CAROM_EQUALITY_JOINT) return e->link[2 * index + k];
+  if (!cr_equality_is_coupling(e, index)) return e->link[2 * index + k];
   int joint = e->joint[2 * index + k];
   return joint < 0 ? 0 : model->tree.joint_link[joint];
 }

@@ -16,6 +16,9 @@ cr_row_law cr_row_find_law(const cr_step* step, const cr_model_row* row);
  * none. */
 double cr_row_coupled_coordinate(const cr_step* step, int index, int k);
 
+/* From the point on link 1 of a distance's ends to that on link 2, of unit length. */
+v3 cr_equality_direction(const cr_equality_model* equality, int index, const pose* link);
+
 /* What a limit's impulse is known by from step to step. */
 cr_contact_key cr_row_limit_key(const cr_model_row* row);
 

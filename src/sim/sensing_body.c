@@ -2,6 +2,7 @@
  * by body, since bodies that are welded together are one link elsewhere. Bodies stand depth first,
  * so that a subtree is a run of them. */
 #include "sim/external.h"
+#include "sim/row_values.h"
 #include "sim/sensing.h"
 
 #include <math.h>
@@ -126,6 +127,8 @@ static sv find_equality_force(const cr_sensing* s, int index, int which) {
   double row[6];
   for (int r = 0; r < 6; r++) row[r] = cr_sensing_find_force(s, pair, r);
   const pose* X = s->kinematics->link_pose;
+  if (e->type[index] == CAROM_EQUALITY_DISTANCE)
+    v3_store(v3_scale(row[0], cr_equality_direction(e, index, X)), row);
   v3 at = pose_point(&X[e->link[2 * index + which]], v3_load(e->anchor + 6 * index + 3 * which));
   sv F = sv_point_force(v3_load(row), at);
   F.ang = v3_add(F.ang, m3_mulv(&X[e->link[2 * index + 1]].R, v3_load(row + 3)));
@@ -135,7 +138,7 @@ static sv find_equality_force(const cr_sensing* s, int index, int which) {
 static void take_equalities(cr_sensing* s) {
   const cr_equality_model* e = &s->model->equality;
   for (int i = 0; i < e->num_equalities; i++) {
-    bool is_of_bodies = e->type[i] == CAROM_EQUALITY_CONNECT || e->type[i] == CAROM_EQUALITY_WELD;
+    bool is_of_bodies = !cr_equality_is_coupling(e, i);
     for (int k = 0; k < 2 && is_of_bodies && e->active[i]; k++)
       take(s, s->model->body.link_body[e->link[2 * i + k]], find_equality_force(s, i, k));
   }

@@ -46,6 +46,7 @@ typedef struct cr_mjcf_equality {
   bool active;
   const char *body1, *body2, *joint1, *joint2, *tendon1, *tendon2, *site[2];
   cr_numbers anchor, anchor2, relpose, polycoef;
+  double distance; /* m; 0: not given */
   double stiffness, dissipation;
 } cr_mjcf_equality;
 

@@ -27,6 +27,16 @@ static const cr_attribute CONNECT[] = {
     CR_MORE(cr_mjcf_equality_table),
 };
 
+/* Ours: points of two bodies that keep their distance. */
+static const cr_attribute DISTANCE[] = {
+    CR_FIELD("body1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body1),
+    CR_FIELD("body2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body2),
+    CR_NUMBERS("anchor", cr_mjcf_equality, anchor, 3, 3),
+    CR_NUMBERS("carom:anchor2", cr_mjcf_equality, anchor2, 3, 3),
+    CR_NUMBER("distance", cr_mjcf_equality, distance, CR_RULE_POSITIVE),
+    CR_MORE(cr_mjcf_equality_table),
+};
+
 static const cr_attribute WELD[] = {
     CR_FIELD("body1", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body1),
     CR_FIELD("body2", CR_ATTRIBUTE_TEXT, cr_mjcf_equality, body2),
@@ -127,6 +137,14 @@ static carom_status set_connect(cr_mjcf* m, const cr_xml_element* element,
   return CAROM_OK;
 }
 
+static carom_status set_distance(cr_mjcf* m, const cr_xml_element* element,
+                                 const cr_mjcf_equality* equality, carom_equality_def* def) {
+  CR_TRY(set_connect(m, element, equality, def));
+  def->type = CAROM_EQUALITY_DISTANCE;
+  if (equality->distance > 0) def->distance = equality->distance;
+  return CAROM_OK;
+}
+
 /* The anchor is a point of body 2, and relpose says where it is in body 1; a relpose without a
  * rotation is none. */
 static carom_status set_weld(cr_mjcf* m, const cr_xml_element* element,
@@ -183,6 +201,7 @@ static const struct kind {
   carom_status (*set)(cr_mjcf*, const cr_xml_element*, const cr_mjcf_equality*,
                       carom_equality_def*);
 } KINDS[] = {{"connect", CONNECT, set_connect},
+             {"carom:distance", DISTANCE, set_distance},
              {"weld", WELD, set_weld},
              {"joint", JOINT, set_joint},
              {"tendon", TENDON, set_tendon}};
