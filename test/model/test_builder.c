@@ -332,8 +332,8 @@ static carom_status add_equality(const carom_equality_def* def, carom_error* err
 
 static void test_equality(void** state) {
   (void)state;
-  REFUSE(equality, def.type = (carom_equality_type)4,
-         "equality 'x': type is 4, must be between 0 and 3");
+  REFUSE(equality, def.type = (carom_equality_type)5,
+         "equality 'x': type is 5, must be between 0 and 4");
   REFUSE(equality, def.body1.id = 9,
          "equality 'x': body1 is handle 9, which this builder did not give");
   REFUSE(equality, def.body2 = def.body1, "equality 'x': body1 and body2 are the same");
