@@ -296,9 +296,10 @@ static int list_points(const cr_shape* shape, v3 down, v3 point[MOST_CORNERS]) {
                          i & 4 ? size[2] : -size[2]);
     return 8;
   case CAROM_GEOM_CYLINDER:
-    for (int i = 0; i < 16; i++)
-      point[i] = v3_make(size[0] * cos(i / 2 * EIGHTH), size[0] * sin(i / 2 * EIGHTH),
-                         i % 2 ? size[1] : -size[1]);
+    for (int i = 0; i < 8; i++)
+      for (int k = 0; k < 2; k++)
+        point[2 * i + k] =
+            v3_make(size[0] * cos(i * EIGHTH), size[0] * sin(i * EIGHTH), k ? size[1] : -size[1]);
     return 16;
   case CAROM_GEOM_CAPSULE:
     for (int i = 0; i < 2; i++)
