@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 static void print_remark(void* user, const char* sentence) {
-  fprintf(stderr, "carom: %s: %s\n", (const char*)user, sentence);
+  fprintf(stderr, "carom: %s: %s\n", *(const char* const*)user, sentence);
 }
 
 int cli_convert_model(const char* input, const char* output, const carom_load_def* load,
@@ -16,7 +16,7 @@ int cli_convert_model(const char* input, const char* output, const carom_load_de
   carom_write_def def = carom_write_def_default();
   def.format = format;
   def.remark = print_remark;
-  def.user = (void*)(uintptr_t)output;
+  def.user = &output;
   if (carom_builder_load(input, load, &builder, &error) != CAROM_OK) return cli_fail_with(&error);
   carom_status status = carom_builder_write(builder, output, &def, &error);
   carom_builder_destroy(builder);

@@ -42,8 +42,8 @@ void cr_write_integer(cr_writer* w, const char* name, int64_t value);
 
 /* The same where the value is another than the format's default. */
 void cr_write_number_but(cr_writer* w, const char* name, double value, double usual);
-void cr_write_vector_but_zero(cr_writer* w, const char* name, const double* values);
-void cr_write_quaternion_but_one(cr_writer* w, const char* name, const double* values);
+void cr_write_vector_but_zero(cr_writer* w, const char* name, const double* x);
+void cr_write_quaternion_but_one(cr_writer* w, const char* name, const double* q);
 
 /* Tells once what the format does not hold; `text` lives on. */
 void cr_write_remark(cr_writer* w, const char* text);

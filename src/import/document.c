@@ -161,11 +161,10 @@ carom_status cr_document_not_negative(cr_document* d, const cr_xml_element* elem
   return cr_check_not_negative(&subject, "value", *value);
 }
 
-carom_status cr_document_positive(cr_document* d, const cr_xml_element* element,
-                                  double* stiffness) {
+carom_status cr_document_positive(cr_document* d, const cr_xml_element* element, double* value) {
   cr_subject subject = cr_document_subject(d, element);
-  CR_TRY(cr_document_value(d, element, stiffness));
-  return cr_check_positive(&subject, "value", *stiffness);
+  CR_TRY(cr_document_value(d, element, value));
+  return cr_check_positive(&subject, "value", *value);
 }
 
 carom_status cr_document_require(const cr_document* d, const cr_xml_element* element,

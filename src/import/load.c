@@ -86,7 +86,7 @@ static carom_status read_scene(const scene* s, const carom_load_def* def, carom_
 
 static carom_status load(const scene* s, const carom_load_def* def, carom_model** model,
                          carom_error* error) {
-  carom_builder* builder;
+  carom_builder* builder = NULL;
   CR_TRY(read_scene(s, def, &builder, error));
   return cr_builder_finish(builder, model, error);
 }

@@ -47,12 +47,16 @@ static carom_status read_document(cr_sdf* s, const cr_xml_element* include, cons
                                   cr_xml_element** root) {
   cr_subject subject = cr_document_subject(&s->document, include);
   cr_xml_source source = {.name = path, .file = open_file(s, path), .depth = include->depth};
-  if (!source.file)
-    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened: %s", path,
-                           strerror(errno));
+  if (!source.file) {
+    cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened: %s", path,
+                    strerror(errno));
+    return CAROM_ERROR_FILE;
+  }
   carom_status status = cr_xml_read(&s->document.xml, &source, root, s->document.error);
   fclose(source.file);
-  return status;
+  if (status != CAROM_OK || *root) return status;
+  cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "file '%.150s' is empty", path);
+  return CAROM_ERROR_BAD_INPUT;
 }
 
 /* Looks for a file from the including one; `path` receives null where there is none. */
@@ -67,7 +71,7 @@ static carom_status find(const cr_sdf* s, const cr_xml_element* include, const c
 /* The name of the newest file that a model.config lists. */
 static carom_status read_config(cr_sdf* s, const cr_xml_element* include, const char* path,
                                 const char** name) {
-  cr_xml_element* root;
+  cr_xml_element* root = NULL;
   int newest = -1;
   CR_TRY(read_document(s, include, path, &root));
   for (const cr_xml_element* e = root->first_child; e; e = e->next) {
@@ -107,8 +111,8 @@ static carom_status check_uri(cr_sdf* s, const cr_xml_element* include, const ch
 carom_status cr_sdf_include(cr_sdf* s, const cr_xml_element* include, int depth,
                             const cr_xml_element** model, int* version) {
   const char* uri;
-  char* path;
-  cr_xml_element* root;
+  char* path = NULL;
+  cr_xml_element* root = NULL;
   CR_TRY(cr_sdf_word(s, include, "uri", &uri));
   CR_TRY(check_uri(s, include, uri));
   cr_subject subject = cr_document_subject(&s->document, include);

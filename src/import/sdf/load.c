@@ -82,7 +82,7 @@ carom_status cr_sdf_read(const char* name, const char* text, size_t length,
               .base = def->base,
               .gravity = def->gravity,
               .floor = def->floor};
-  cr_xml_element* root;
+  cr_xml_element* root = NULL;
   if (files) s.search.exists = files->exists, s.search.user = files->user;
   init_reader(&s, def, error);
   carom_status status = read_tree(&s, name, text, length, &root);
@@ -95,7 +95,7 @@ carom_status cr_sdf_read(const char* name, const char* text, size_t length,
 carom_status cr_sdf_load(const char* name, const char* text, size_t length,
                          const carom_load_def* def, const cr_sdf_files* files, carom_model** model,
                          carom_error* error) {
-  carom_builder* builder;
+  carom_builder* builder = NULL;
   CR_TRY(cr_sdf_read(name, text, length, def, files, &builder, error));
   return cr_builder_finish(builder, model, error);
 }

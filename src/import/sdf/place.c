@@ -232,8 +232,8 @@ carom_status cr_sdf_place_element(cr_sdf* s, int scope, const cr_xml_element* el
 
 /* The link that a joint's end means; CR_SDF_NONE: the world. */
 static carom_status find_end(cr_sdf* s, const cr_sdf_joint* joint, const char* end, int* link) {
-  const char* name;
-  int frame;
+  const char* name = "";
+  int frame = -1;
   CR_TRY(read_end(s, joint->element, end, &name));
   *link = CR_SDF_NONE;
   if (strcmp(name, "world") == 0 && strcmp(end, "parent") == 0) return CAROM_OK;

@@ -81,7 +81,6 @@ const char* cr_sdf_join(cr_sdf* s, const char* a, const char* b) {
   size_t first = strlen(a), second = strlen(b);
   char* both = cr_pool_take(&s->document.xml.pool, first + second + 1);
   if (!both) return NULL;
-  memcpy(both, a, first);
-  memcpy(both + first, b, second);
+  snprintf(both, first + second + 1, "%s%s", a, b);
   return both;
 }

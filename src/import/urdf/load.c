@@ -91,7 +91,7 @@ carom_status cr_urdf_read(const char* name, const char* text, size_t length,
 carom_status cr_urdf_load(const char* name, const char* text, size_t length,
                           const carom_load_def* def, const cr_urdf_files* files,
                           carom_model** model, carom_error* error) {
-  carom_builder* builder;
+  carom_builder* builder = NULL;
   CR_TRY(cr_urdf_read(name, text, length, def, files, &builder, error));
   return cr_builder_finish(builder, model, error);
 }
