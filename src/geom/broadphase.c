@@ -138,7 +138,7 @@ typedef struct search {
   int num_leaves; /* of what moves and is somewhere */
   cr_box_node* leaves;
   cr_box_tree tree;
-  double fixed_reach; /* m, the largest of link 0 */
+  double fixed_reach; /* m, of link 0 */
 
   int count, capacity;
   cr_radix_item* found; /* keys of pairs, indices of explicit ones */
@@ -274,8 +274,7 @@ static bool init_search(search* s) {
     if (is_finite_pose(&s->poses[geom]) && !isnan(margin))
       s->leaves[s->num_leaves++] = make_leaf(s->model, geom, &s->poses[geom], margin);
   }
-  for (int i = 0; i < b->num_fixed; i++)
-    s->fixed_reach = fmax(s->fixed_reach, reach_of(s, b->fixed[i]));
+  s->fixed_reach = b->num_fixed > 0 ? reach_of(s, b->fixed[0]) : 0;
   return build_tree(s);
 }
 

@@ -55,7 +55,7 @@ void cr_broadphase_destroy(cr_broadphase* broadphase);
  * pose in any.
  * @param poses [num_geoms] in the world; those of link 0 lie at `local`, whatever stands here
  * @param reach [num_geoms] m, how much each geometry's bounds are enlarged on every side beyond its
- *              margin (what it may travel within the step); null: zero
+ *              margin (what it may travel within the step), the same for all of link 0; null: zero
  * @param arena receives the pairs, sorted by (geom1, geom2)
  * @return CAROM_OK, or CAROM_ERROR_OUT_OF_MEMORY */
 carom_status cr_broadphase_find_pairs(cr_broadphase* broadphase, const pose* poses,

@@ -24,13 +24,12 @@ static v3 point_velocity(const cr_step* step, const sv* velocities, int link, v3
   return sv_point_velocity(velocities[link], v3_sub(x, step->kinematics.origin[tree]));
 }
 
+/* What is fixed in the world stands where it stood. */
 static void place_geoms(scan* s) {
   const cr_geom_model* geoms = &s->step->model->geom;
-  for (int g = 0; g < geoms->num_geoms; g++) {
-    int link = geoms->link[g];
+  for (int i = 0; i < s->step->sim->num_moving_geoms; i++) {
+    int g = s->step->sim->moving_geom[i], link = geoms->link[g];
     s->poses[g] = pose_mul(&s->step->kinematics.link_pose[link], &geoms->local[g]);
-    s->reach[g] = 0;
-    if (link == 0) continue;
     double radius = cr_shape_compute_bounding_radius(&geoms->shape[g]);
     double spin = v3_norm(s->lin->link[link].ang);
     double speed =
@@ -299,15 +298,12 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   return add_patch(s, pair, &values, &manifold, touches);
 }
 
-/* Poses of all geometries and how far each may move. */
-static bool init_scan(scan* s) {
-  const carom_model* model = s->step->model;
-  s->g_dt = v3_norm(v3_load(model->force.gravity)) * s->step->dt;
-  s->poses = CR_SCRATCH(s->step->arena, pose, model->geom.num_geoms);
-  s->reach = CR_SCRATCH(s->step->arena, double, model->geom.num_geoms);
-  if (s->step->arena->failed) return false;
+/* Poses of what moves and how far each geometry may move. */
+static void init_scan(scan* s) {
+  s->g_dt = v3_norm(v3_load(s->step->model->force.gravity)) * s->step->dt;
+  s->poses = s->step->sim->geom_pose;
+  s->reach = s->step->sim->geom_reach;
   place_geoms(s);
-  return true;
 }
 
 /* All points of pairs that are within reach of each other. */
@@ -356,7 +352,8 @@ bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start
   if (!has_contacts(step)) return true;
   size_t mark = cr_arena_mark_scratch(step->arena);
   scan s = {.step = step, .lin = lin, .start = start, .soft_reach = -1, .touches = touches};
-  bool done = init_scan(&s) && find_all(&s);
+  init_scan(&s);
+  bool done = find_all(&s);
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }
@@ -367,9 +364,12 @@ bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_to
   size_t mark = cr_arena_mark_scratch(step->arena);
   scan s = {
       .step = step, .lin = motion, .start = motion, .soft_reach = 0.5 * reach, .touches = touches};
-  bool done = init_scan(&s);
-  for (int g = 0; g < step->model->geom.num_geoms && done; g++) s.reach[g] = 0.5 * reach;
-  done = done && find_all(&s);
+  const cr_geom_model* geoms = &step->model->geom;
+  init_scan(&s);
+  for (int g = 0; g < geoms->num_geoms; g++) s.reach[g] = 0.5 * reach;
+  bool done = find_all(&s);
+  for (int g = 0; g < geoms->num_geoms; g++)
+    if (geoms->link[g] == 0) s.reach[g] = 0;
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }

@@ -77,8 +77,8 @@ bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_to
 typedef struct cr_scan {
   cr_step* step;
   const cr_motion *lin, *start;
-  pose* poses;       /* [num_geoms] */
-  double* reach;     /* [num_geoms] m, how far a geometry may move within the step */
+  pose* poses;       /* [num_geoms] the simulation's */
+  double* reach;     /* [num_geoms] likewise */
   double soft_reach; /* m, instead of what velocities make it, where it is not negative */
   double g_dt;       /* m/s, what gravity adds in a step */
   cr_touches* touches;

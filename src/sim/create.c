@@ -249,11 +249,26 @@ static carom_status make_team(carom_sim* sim, carom_error* error) {
   return CAROM_OK;
 }
 
+/* Where geometries stand; what is fixed in the world stays there. */
+static bool make_geoms(carom_sim* sim) {
+  const cr_geom_model* geoms = &sim->model->geom;
+  sim->moving_geom = CR_PUSH(&sim->fixed, int, geoms->num_geoms);
+  sim->geom_pose = CR_PUSH(&sim->fixed, pose, geoms->num_geoms);
+  sim->geom_reach = CR_PUSH(&sim->fixed, double, geoms->num_geoms);
+  if (sim->fixed.failed) return false;
+  for (int g = 0; g < geoms->num_geoms; g++) {
+    sim->geom_pose[g] = geoms->local[g];
+    sim->geom_reach[g] = 0;
+    if (geoms->link[g] != 0) sim->moving_geom[sim->num_moving_geoms++] = g;
+  }
+  return true;
+}
+
 /* --- Creation -----------------------------------------------------------------------------------
  */
 
 static carom_status init(carom_sim* sim, carom_error* error) {
-  if (!make_plan(sim) || !make_state(sim) ||
+  if (!make_plan(sim) || !make_state(sim) || !make_geoms(sim) ||
       !cr_soft_cache_create(sim->model, &sim->allocator, &sim->soft_cache))
     return cr_error_memory(error);
   CR_TRY(make_team(sim, error));

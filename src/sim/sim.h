@@ -54,7 +54,11 @@ struct carom_sim {
   cr_arena fixed; /* lives as long as the simulation */
   cr_arena arena; /* the step's */
   cr_broadphase* broadphase;
-  cr_threads* pool; /* null: none of its own */
+  int num_moving_geoms; /* not of link 0 */
+  int* moving_geom;     /* [num_moving_geoms] */
+  pose* geom_pose;      /* [num_geoms] in the step at hand; those of link 0 stay */
+  double* geom_reach;   /* [num_geoms] m, how far each may move in the step; those of link 0: 0 */
+  cr_threads* pool;     /* null: none of its own */
   cr_solve_team* team;
   cr_soft_cache* soft_cache; /* [num_parts] */
   bool keeps_nodes;          /* soft bodies enter problems with all their nodes: for comparison */

@@ -133,6 +133,7 @@ static void add_geom(check_random* random, scene* s, int i, int num_links, doubl
   s->conaffinity[i] = bits[check_random_int(random, 0, 6)];
   s->margin[i] = check_random_int(random, 0, 1) ? 0 : check_random_uniform(random, 0, 0.2);
   s->reach[i] = check_random_int(random, 0, 1) ? 0 : check_random_uniform(random, 0, 0.3);
+  if (s->link[i] == 0) s->reach[i] = num_links % 2 ? 0.1 : 0; /* alike */
   place(random, side, &s->local[i]);
   place(random, side, &s->X[i]);
 }
