@@ -58,9 +58,15 @@ static bool write_meta(carom_recorder* r, const carom_recorder_def* def) {
   return done;
 }
 
+/* Of all that stands in the file: headers of datasets (284 bytes and more) and small blocks of
+ * chunk indices stand in one page of memory, so that a write of one is whole or not there when the
+ * writer is killed. */
+#define ALIGNMENT 512
+
 /* The newest file format, which SWMR needs, but none that HDF5 1.10 cannot read. */
 static hid_t create_file(const char* path) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_alignment(access, 1, ALIGNMENT);
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);

@@ -544,7 +544,7 @@ static void test_output_that_cannot_be_created(void** state) {
 /* Records until the file outgrows what the process may write; returns true when that ends in a
  * sentence. */
 static bool overflow(void) {
-  struct rlimit small = {200000, 200000};
+  struct rlimit small = {300000, 300000};
   signal(SIGXFSZ, SIG_IGN);
   run r = run_create();
   carom_recorder* recorder = start(&r, 0, 16);
