@@ -83,6 +83,7 @@ typedef struct carom_recording_info {
                      there is readable */
   int num_sensors, num_readings; /**< 0 where the recording holds none */
   int num_meshes;                /**< surfaces; 0 in early recordings too */
+  int num_softs; /**< soft bodies that the recording describes; 0 in early recordings too */
 } carom_recording_info;
 
 /** Opens a recording, also one that is being written or was cut off by a kill.
@@ -110,6 +111,9 @@ CAROM_API double carom_recording_get_reference(const carom_recording* recording,
 CAROM_API carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index);
 /** The surface of a mesh, from 0 to num_meshes - 1. */
 CAROM_API carom_mesh_info carom_recording_get_mesh(const carom_recording* recording, int index);
+/** A soft body, from 0 to num_softs - 1; its nodes stand in q and v of the frames, from its
+ * addresses on. Arrays live as long as the recording is open. */
+CAROM_API carom_soft_info carom_recording_get_soft(const carom_recording* recording, int index);
 
 /** Details of an actuator. */
 CAROM_API carom_actuator_info carom_recording_get_actuator(const carom_recording* recording,

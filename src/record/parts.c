@@ -54,6 +54,22 @@ const cr_part_spec cr_part_specs[] = {
          {{"actuators/joint", 1, false, "1", "joint that it drives"},
           {"actuators/control_range", 2, true, "by actuator", "-inf, inf where not limited"},
           {"actuators/force_range", 2, true, "N or N m", "-inf, inf where not limited"}}},
+    [CR_PART_SOFT] =
+        {"softs/name",
+         8,
+         12,
+         {{"softs/q", 1, false, "1", "first place of its nodes in q"},
+          {"softs/v", 1, false, "1", "first place of its nodes in v"},
+          {"softs/counts", 3, false, "1", "nodes, elements, triangles of the surface"},
+          {"softs/nodes_per_element", 1, false, "1", "4 or 10"},
+          {"softs/law", 1, false, "1",
+           "0 corotated, 1 linear, 2 fixed corotated, 3 St Venant-Kirchhoff, 4 Neo-Hookean"},
+          {"softs/group", 1, false, "1", "group of the scene file, for drawing"},
+          {"softs/material", 6, true, "Pa, 1, kg/m^3, 1/s, s, 1",
+           "Young's modulus, Poisson's ratio, density, Rayleigh damping alpha and beta, friction"},
+          {"softs/mass", 1, true, "kg", "of all nodes"},
+          {"softs/volume", 1, true, "m^3", "at rest"},
+          {"softs/rgba", 4, true, "1", "colour"}}},
     [CR_PART_SENSOR] = {"sensors/name",
                         3,
                         1,
@@ -69,8 +85,8 @@ const cr_part_spec cr_part_specs[] = {
 int cr_part_count(const carom_model* model, cr_part_kind kind) {
   carom_model_sizes sizes = carom_model_get_sizes(model);
   const int counts[CR_NUM_PARTS] = {sizes.num_bodies,    sizes.num_joints,  sizes.num_geoms,
-                                    sizes.num_actuators, sizes.num_sensors, sizes.num_sensors,
-                                    sizes.num_sensors,   sizes.num_sensors};
+                                    sizes.num_actuators, sizes.num_softs,   sizes.num_sensors,
+                                    sizes.num_sensors,   sizes.num_sensors, sizes.num_sensors};
   return counts[kind];
 }
 
@@ -120,6 +136,17 @@ static cr_part_row get_actuator(const carom_model* model, int index) {
   return row;
 }
 
+static cr_part_row get_soft(const carom_model* model, int index) {
+  carom_soft_info info = carom_model_get_soft(model, index);
+  cr_part_row row = {info.name,
+                     {info.q_address, info.v_address, info.num_nodes, info.num_elements,
+                      info.num_triangles, info.nodes_per_element, (int32_t)info.law, info.group},
+                     {info.young, info.poisson, info.density, info.alpha, info.beta, info.friction,
+                      info.mass, info.volume}};
+  for (int k = 0; k < 4; k++) row.reals[8 + k] = (double)info.rgba[k];
+  return row;
+}
+
 static cr_part_row get_sensor(const carom_model* model, int index) {
   carom_sensor_info info = carom_model_get_sensor(model, index);
   return (cr_part_row){info.name, {(int32_t)info.type, info.address, info.dim}, {info.cutoff}};
@@ -139,7 +166,7 @@ static cr_part_row get_sensor_unit(const carom_model* model, int index) {
 
 cr_part_row cr_part_get_row(const carom_model* model, cr_part_kind kind, int index) {
   static cr_part_row (*const GET[CR_NUM_PARTS])(const carom_model*, int) = {
-      get_body,   get_joint,       get_geom,          get_actuator,
+      get_body,   get_joint,       get_geom,          get_actuator,   get_soft,
       get_sensor, get_sensor_kind, get_sensor_object, get_sensor_unit};
   return GET[kind](model, index);
 }

@@ -1,4 +1,5 @@
-/* What a recording says about the parts of its model: bodies, joints, geometries, actuators. They
+/* What a recording says about the parts of its model: bodies, joints, geometries, actuators, soft
+ * bodies, sensors. They
  * are written once, at the start, a dataset a column; one table for writer and reader. */
 #ifndef CR_RECORD_PARTS_H
 #define CR_RECORD_PARTS_H
@@ -10,13 +11,14 @@
 
 #include <stdint.h>
 
-enum { CR_PART_MAX_INTS = 5, CR_PART_MAX_REALS = 23, CR_PART_MAX_COLUMNS = 10 };
+enum { CR_PART_MAX_INTS = 8, CR_PART_MAX_REALS = 23, CR_PART_MAX_COLUMNS = 10 };
 
 typedef enum cr_part_kind {
   CR_PART_BODY,
   CR_PART_JOINT,
   CR_PART_GEOM,
   CR_PART_ACTUATOR, /* not in early recordings */
+  CR_PART_SOFT,     /* only where the model has soft bodies */
   CR_PART_SENSOR,   /* these only where the model has sensors */
   CR_PART_SENSOR_KIND,
   CR_PART_SENSOR_OBJECT,
@@ -25,7 +27,7 @@ typedef enum cr_part_kind {
 } cr_part_kind;
 
 /* Whether a kind is there only where the model has such parts. */
-static inline bool cr_part_is_optional(cr_part_kind kind) { return kind >= CR_PART_SENSOR; }
+static inline bool cr_part_is_optional(cr_part_kind kind) { return kind >= CR_PART_SOFT; }
 
 /* A part as numbers, in the order of the columns. Kinds without columns are further texts. */
 typedef struct cr_part_row {

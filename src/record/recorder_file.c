@@ -2,6 +2,7 @@
 #include "record/meshes.h"
 #include "record/parts.h"
 #include "record/recorder.h"
+#include "record/softs.h"
 
 #include "carom/version.h"
 
@@ -84,6 +85,7 @@ static carom_status write_start(carom_recorder* r, const carom_recorder_def* def
   if (!done) return cr_recorder_fail(r, "created", error);
   carom_status status = cr_parts_write(r->file, carom_sim_model(r->sim), &r->allocator);
   if (status == CAROM_OK) status = cr_meshes_write(r->file, carom_sim_model(r->sim), &r->allocator);
+  if (status == CAROM_OK) status = cr_softs_write(r->file, carom_sim_model(r->sim), &r->allocator);
   if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
   r->is_swmr = status == CAROM_OK && H5Fflush(r->file, H5F_SCOPE_GLOBAL) >= 0 &&
                H5Fstart_swmr_write(r->file) >= 0;

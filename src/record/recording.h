@@ -5,6 +5,7 @@
 #include "record/layout.h"
 #include "record/meshes.h"
 #include "record/parts.h"
+#include "record/softs.h"
 
 #include "carom/record.h"
 
@@ -28,8 +29,9 @@ struct carom_recording {
   carom_recording_info info;
   cr_part_table parts[CR_NUM_PARTS];
   cr_mesh_table meshes;
-  cr_arena mesh_arena; /* holds them */
-  char* texts;         /* library, model, scene, options, one after the other */
+  carom_soft_info* softs; /* [info.num_softs] */
+  cr_arena mesh_arena;    /* holds meshes and soft bodies */
+  char* texts;            /* library, model, scene, options, one after the other */
   size_t texts_size;
   carom_contact* contacts;
   int capacity_contacts;

@@ -1,4 +1,4 @@
-/* The bodies, joints and geometries of a recording, checked once when it is opened. */
+/* The bodies, joints, geometries and soft bodies of a recording, checked once when it is opened. */
 #include "base/error.h"
 #include "record/recording.h"
 
@@ -17,6 +17,7 @@ static bool is_joint_sound(const carom_recording* r, const cr_part_row* row) {
          is_within(ints[3], r->info.num_v - NUM_V[ints[0]] + 1);
 }
 
+/* Soft bodies are checked with their meshes. */
 static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_row* row) {
   if (kind == CR_PART_JOINT) return is_joint_sound(r, row);
   if (kind == CR_PART_BODY) return row->ints[0] >= -1 && row->ints[0] < r->info.num_bodies;
@@ -25,7 +26,7 @@ static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_
   if (kind == CR_PART_SENSOR)
     return is_within(row->ints[0], CAROM_SENSOR_KINETIC_ENERGY + 1) && row->ints[1] >= 0 &&
            row->ints[2] >= 0 && row->ints[1] <= r->info.num_readings - row->ints[2];
-  if (kind > CR_PART_SENSOR) return true;
+  if (kind == CR_PART_SOFT || kind > CR_PART_SENSOR) return true;
   return is_within(row->ints[0], CAROM_GEOM_HEIGHT_FIELD + 1) &&
          is_within(row->ints[1], r->info.num_bodies) &&
          (row->ints[0] < CAROM_GEOM_MESH || r->meshes.num_meshes == 0 ||
@@ -61,6 +62,16 @@ static carom_status read_meshes(carom_recording* r, carom_error* error) {
   return CAROM_OK;
 }
 
+static carom_status read_softs(carom_recording* r, carom_error* error) {
+  const cr_part_table* table = &r->parts[CR_PART_SOFT];
+  carom_status status =
+      cr_softs_read(r->file, table, r->info.num_q, r->info.num_v, &r->mesh_arena, &r->softs);
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
+  if (status != CAROM_OK) return cr_recording_damaged(r, "the soft bodies cannot be read", error);
+  r->info.num_softs = table->count;
+  return CAROM_OK;
+}
+
 carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
   CR_TRY(read_meshes(r, error));
   for (int k = 0; k < CR_NUM_PARTS; k++) {
@@ -72,6 +83,7 @@ carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
     CR_TRY(check_kind(r, kind, error));
   }
   CR_TRY(check_order(r, error));
+  CR_TRY(read_softs(r, error));
   r->info.num_joints = r->parts[CR_PART_JOINT].count;
   r->info.num_geoms = r->parts[CR_PART_GEOM].count;
   r->info.num_actuators = r->parts[CR_PART_ACTUATOR].count;
@@ -113,6 +125,10 @@ double carom_recording_get_reference(const carom_recording* recording, int joint
 
 carom_mesh_info carom_recording_get_mesh(const carom_recording* recording, int index) {
   return cr_meshes_get(&recording->meshes, index);
+}
+
+carom_soft_info carom_recording_get_soft(const carom_recording* recording, int index) {
+  return recording->softs[index];
 }
 
 /* The surface of a geometry that has a recorded one, or -1. */
