@@ -33,6 +33,7 @@ struct cr_xml_element {
   cr_xml_element *parent, *first_child, *last_child, *next;
   const cr_xml_attribute* attributes; /* [num_attributes] in the order of the file */
   int num_attributes;
+  int document; /* a number for the reader's use, 0 when read */
 };
 
 /* What one or several files add up to. */

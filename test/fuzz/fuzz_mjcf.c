@@ -1,8 +1,10 @@
 /* Reads any bytes as an MJCF scene: whatever they are, the answer is a model or a sentence.
- * Includes see the input itself under every name; nothing is opened on disk. The last byte chooses
- * how the scene is read. */
+ * Files that it names, under every name, are the input itself, or what stands behind its first byte
+ * 1, where it has one; nothing is opened on disk. The last byte chooses how the scene is read. */
 #include "import/mjcf/load.h"
 #include "read_model.h"
+
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -25,10 +27,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uint8_t choice = size ? data[size - 1] : 0;
   def.permissive = choice & 1;
   def.floor = choice & 2;
-  input in = {data, size};
+  const uint8_t* mark = size ? memchr(data, 1, size) : NULL;
+  size_t length = mark ? (size_t)(mark - data) : size;
+  input in = {mark ? mark + 1 : data, mark ? size - length - 1 : size};
   cr_mjcf_files files = {open_input, &in};
   carom_status status =
-      cr_mjcf_load("scene.xml", (const char*)data, size, &def, &files, &model, &error);
+      cr_mjcf_load("scene.xml", (const char*)data, length, &def, &files, &model, &error);
   if ((status == CAROM_OK) != (model != NULL)) abort();
   if ((status == CAROM_OK) != (error.message[0] == '\0')) abort();
   if (model && fuzz_read_model(model) == SIZE_MAX) abort();

@@ -36,12 +36,20 @@ static carom_status read_material(cr_mjcf* m, const cr_xml_element* element) {
   return cr_mjcf_add_name(m, CR_MJCF_NAME_MATERIAL, subject.name, index);
 }
 
+/* A model to attach; attach.c reads its file. */
+static carom_status read_model(cr_mjcf* m, const cr_xml_element* element) {
+  static const cr_attribute MODEL[] = {CR_ELSEWHERE("name"), CR_ELSEWHERE("file"),
+                                       CR_NOTED("content_type", "the file says what it is"),
+                                       CR_END};
+  CR_TRY(cr_mjcf_read_attributes(m, element, MODEL, NULL));
+  return cr_mjcf_expect_no_children(m, element);
+}
+
 carom_status cr_mjcf_read_asset(cr_mjcf* m, const cr_xml_element* section) {
   static const struct unused {
     const char *name, *text;
   } UNUSED[] = {{"texture", "not used: it is for drawing"},
-                {"skin", "not used: it is for drawing"},
-                {"model", "not used: attached models are not read yet"}};
+                {"skin", "not used: it is for drawing"}};
   for (const cr_xml_element* child = section->first_child; child; child = child->next) {
     if (strcmp(child->name, "material") == 0) {
       CR_TRY(read_material(m, child));
@@ -53,6 +61,10 @@ carom_status cr_mjcf_read_asset(cr_mjcf* m, const cr_xml_element* section) {
     }
     if (strcmp(child->name, "hfield") == 0) {
       CR_TRY(cr_mjcf_read_hfield(m, child));
+      continue;
+    }
+    if (strcmp(child->name, "model") == 0) {
+      CR_TRY(read_model(m, child));
       continue;
     }
     const struct unused* found = NULL;

@@ -217,6 +217,7 @@ static const cr_attribute* find_row(const cr_attribute* table, const char* name)
 carom_status cr_mjcf_read_attributes(cr_mjcf* m, const cr_xml_element* element,
                                      const cr_attribute* table, void* target) {
   int num_orientations = 0;
+  cr_mjcf_select_document(m, element->document);
   char nothing; /* what rows without a field point at */
   if (!target) target = &nothing;
   for (int i = 0; i < element->num_attributes; i++) {

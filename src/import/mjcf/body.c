@@ -105,6 +105,16 @@ static carom_status open_replicate(cr_mjcf* m, cr_list* stack, const cr_xml_elem
   return status;
 }
 
+/* What another model brings; classes around it do not count there. */
+static carom_status open_attach(cr_mjcf* m, cr_list* stack, const cr_xml_element* element,
+                                const cr_mjcf_place* outer) {
+  cr_mjcf_place place = *outer;
+  if (!element->first_child) return CAROM_OK;
+  int document = element->first_child->document;
+  place.class = CR_AT(&m->documents, cr_mjcf_document, document)->main_class;
+  return push_level(m, stack, element, &place);
+}
+
 static carom_status read_inertial_element(cr_mjcf* m, const cr_xml_element* element) {
   cr_subject subject = cr_mjcf_subject(m, element);
   if (strcmp(element->parent->name, "body") == 0) return CAROM_OK; /* read with its body */
@@ -126,7 +136,6 @@ static const unused UNUSED[] = {
     {"light", false, "not used: it is for drawing"},
     {"plugin", true, "plugins are not supported"},
     {"composite", true, "composite objects are not supported"},
-    {"attach", true, "attached models are not supported yet"},
 };
 
 static carom_status read_unused(cr_mjcf* m, const cr_xml_element* element) {
@@ -145,6 +154,7 @@ static carom_status read_child(cr_mjcf* m, cr_list* stack, const cr_xml_element*
   if (place->suffix) CR_TRY(cr_mjcf_count_copy(m, element));
   if (strcmp(name, "body") == 0) return open_body(m, stack, element, place);
   if (strcmp(name, "frame") == 0) return open_frame(m, stack, element, place);
+  if (strcmp(name, "attach") == 0) return open_attach(m, stack, element, place);
   if (strcmp(name, "replicate") == 0) return open_replicate(m, stack, element, place);
   if (strcmp(name, "geom") == 0) return cr_mjcf_read_geom(m, element, place);
   if (strcmp(name, "site") == 0) return cr_mjcf_read_site(m, element, place);

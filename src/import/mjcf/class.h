@@ -119,6 +119,10 @@ typedef struct cr_mjcf_class {
 /* The values of the class "main" before the file says anything. */
 void cr_mjcf_class_init(cr_mjcf_class* class);
 
+/* Fails when there are too many to make one more; a class weighs more than the text that makes it.
+ */
+carom_status cr_mjcf_check_classes(const cr_mjcf* m, const cr_xml_element* element);
+
 /* The index of a class that an attribute names; -1 with the error set. */
 carom_status cr_mjcf_find_class(const cr_mjcf* m, const cr_xml_element* element,
                                 const char* attribute, const char* name, int* index);

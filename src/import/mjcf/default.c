@@ -4,12 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A class weighs more than the text that makes it. */
-#define MAX_CLASSES 20000
-
-#define SITE_SIZE   0.005  /* m */
-#define TORSION     0.005  /* m */
-#define ROLLING     0.0001 /* m */
+#define SITE_SIZE 0.005  /* m */
+#define TORSION   0.005  /* m */
+#define ROLLING   0.0001 /* m */
 
 void cr_mjcf_class_init(cr_mjcf_class* class) {
   const double half = 0.5;
@@ -74,6 +71,7 @@ carom_status cr_mjcf_class_of(const cr_mjcf* m, const cr_xml_element* element, i
                               const cr_mjcf_class** class) {
   const char* name = cr_xml_get(element, "class");
   int index = inherited;
+  if (index == 0) index = CR_AT(&m->documents, cr_mjcf_document, element->document)->main_class;
   if (name) CR_TRY(cr_mjcf_find_class(m, element, "class", name, &index));
   *class = CR_AT(&m->classes, cr_mjcf_class, index);
   return CAROM_OK;
@@ -111,12 +109,33 @@ static carom_status read_part(cr_mjcf* m, const cr_xml_element* part, cr_mjcf_cl
   return cr_mjcf_unknown_element(m, part);
 }
 
+carom_status cr_mjcf_check_classes(const cr_mjcf* m, const cr_xml_element* element) {
+  static const int MAX_CLASSES = 20000;
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (m->classes.count < MAX_CLASSES) return CAROM_OK;
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "there are more than %d classes",
+                         MAX_CLASSES);
+}
+
+/* The class that was made with an attached document, known by its name from here on. */
+static carom_status open_main_class(cr_mjcf* m, const cr_xml_element* element, const char* name,
+                                    int* index) {
+  *index = CR_AT(&m->documents, cr_mjcf_document, element->document)->main_class;
+  int known = cr_name_find(&m->names, &m->text, CR_MJCF_NAME_CLASS, name);
+  if (known == *index) return CAROM_OK;
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (known >= 0)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "class '%.60s' is defined twice", name);
+  return cr_mjcf_add_name(m, CR_MJCF_NAME_CLASS, name, *index);
+}
+
 /* The class of a <default>: "main" at the top, a new copy of the parent's within. */
 static carom_status open_class(cr_mjcf* m, const cr_xml_element* element, bool is_top, int* index) {
   cr_subject subject = cr_mjcf_subject(m, element);
   const char* name = cr_xml_get(element, "class");
   *index = 0;
   if (is_top) {
+    if (element->document > 0) return open_main_class(m, element, name, index);
     if (!name || strcmp(name, "main") == 0) return CAROM_OK;
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                            "class is '%.60s', must be main at the top level", name);
@@ -125,9 +144,7 @@ static carom_status open_class(cr_mjcf* m, const cr_xml_element* element, bool i
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'class' is missing");
   if (cr_name_find(&m->names, &m->text, CR_MJCF_NAME_CLASS, name) >= 0)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "class '%.60s' is defined twice", name);
-  if (m->classes.count >= MAX_CLASSES)
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "there are more than %d classes",
-                           MAX_CLASSES);
+  CR_TRY(cr_mjcf_check_classes(m, element));
   const char* outer = cr_xml_get(element->parent, "class");
   int parent = 0;
   if (outer) CR_TRY(cr_mjcf_find_class(m, element, "class", outer, &parent));

@@ -40,27 +40,27 @@ static void normalize_path(char* path) {
 }
 
 /* `file` in the folder of `beside`, in the pool; null without memory. */
-static char* join_path(splicer* s, const char* beside, const char* file) {
+static char* join_path(cr_mjcf* m, const char* beside, const char* file) {
   while (file[0] == '.' && file[1] == '/') file += 2;
   const char* slash = strrchr(beside, '/');
   size_t folder = slash && file[0] != '/' ? (size_t)(slash - beside) + 1 : 0;
   size_t size = folder + strlen(file) + 1;
-  char* path = cr_pool_take(&s->m->xml.pool, size);
+  char* path = cr_pool_take(&m->xml.pool, size);
   if (path) snprintf(path, size, "%.*s%s", (int)folder, beside, file);
   return path;
 }
 
-static FILE* open_file(const splicer* s, const char* path) {
-  const cr_mjcf_files* files = s->m->files;
+static FILE* open_file(const cr_mjcf* m, const char* path) {
+  const cr_mjcf_files* files = m->files;
   return files && files->open ? files->open(files->user, path) : fopen(path, "rb");
 }
 
-/* Opens the file that an include means; `path` receives where it was found. */
-static FILE* find_file(splicer* s, const cr_xml_element* include, const char* file, char** path) {
-  const char* folders[2] = {s->main_path, include->file};
+FILE* cr_mjcf_find_file(cr_mjcf* m, const char* main_path, const cr_xml_element* element,
+                        const char* file, char** path) {
+  const char* folders[2] = {main_path, element->file};
   for (int i = 0; i < 2; i++) {
-    *path = join_path(s, folders[i], file);
-    FILE* opened = *path ? open_file(s, *path) : NULL;
+    *path = join_path(m, folders[i], file);
+    FILE* opened = *path ? open_file(m, *path) : NULL;
     if (opened || !*path) return opened;
   }
   return NULL;
@@ -88,7 +88,7 @@ static carom_status read_included(splicer* s, const cr_xml_element* include,
   if (!file || !file[0])
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'file' is missing");
   char* path;
-  FILE* opened = find_file(s, include, file, &path);
+  FILE* opened = cr_mjcf_find_file(m, s->main_path, include, file, &path);
   if (!path) return cr_error_memory(m->error);
   if (!opened)
     return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", file);

@@ -141,7 +141,9 @@ static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, si
                         "%.200s:%d: the root element is '%.60s', must be mujoco", root->file,
                         root->line, root->name);
   m->root = root;
-  return cr_mjcf_include(m, root, name);
+  CR_TRY(cr_mjcf_include(m, root, name));
+  CR_AT(&m->documents, cr_mjcf_document, 0)->file = root->file;
+  return cr_mjcf_attach(m, root);
 }
 
 static carom_status read_scene(cr_mjcf* m) {
@@ -149,6 +151,7 @@ static carom_status read_scene(cr_mjcf* m) {
   CR_TRY(check_sections(m));
   CR_TRY(cr_mjcf_read_attributes(m, m->root, ROOT, NULL));
   CR_TRY(read_sections(m, SETTINGS));
+  CR_TRY(cr_mjcf_check_documents(m));
   CR_TRY(create_builder(m));
   CR_TRY(read_sections(m, PARTS));
   CR_TRY(add_floor(m));
@@ -166,11 +169,10 @@ static carom_status init_reader(cr_mjcf* m) {
   m->compliance = CR_LIST_INIT(cr_mjcf_compliance);
   m->remarks = CR_LIST_INIT(cr_remark);
   m->left_out = CR_LIST_INIT(int);
-  m->compiler = (cr_mjcf_compiler){.autolimits = true,
-                                   .eulerseq = "xyz",
-                                   .inertiafromgeom = 2,
-                                   .inertiagrouprange = {.x = {-INFINITY, INFINITY}},
-                                   .settotalmass = -1};
+  m->documents = CR_LIST_INIT(cr_mjcf_document);
+  cr_mjcf_document main_document = {0};
+  if (!cr_list_push(&m->documents, &m->allocator, &main_document)) return cr_error_memory(m->error);
+  cr_mjcf_compiler_init(&m->compiler);
   m->option = (cr_mjcf_option){.timestep = 0.002,
                                .gravity = {.x = {0, 0, -9.81}},
                                .magnetic = {.x = {0, -0.5, 0}},
@@ -186,7 +188,7 @@ static carom_status init_reader(cr_mjcf* m) {
 static void destroy_reader(cr_mjcf* m) {
   carom_builder_destroy(m->builder);
   cr_list* lists[] = {&m->classes, &m->materials, &m->compliance, &m->meshes,
-                      &m->hfields, &m->remarks,   &m->left_out};
+                      &m->hfields, &m->remarks,   &m->left_out,   &m->documents};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     cr_list_release(lists[i], &m->allocator);
   cr_name_release(&m->names, &m->allocator);

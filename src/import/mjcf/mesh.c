@@ -60,11 +60,13 @@ carom_status cr_mjcf_read_mesh(cr_mjcf* m, const cr_xml_element* element) {
 }
 
 /* The file's path: in the folder of meshes or of assets, beside the main file. */
-static char* path_of(cr_mjcf* m, const char* file) {
-  const char* folder = m->compiler.meshdir ? m->compiler.meshdir : m->compiler.assetdir;
-  const char *main_file = m->root->file, *slash = strrchr(main_file, '/');
+static char* path_of(cr_mjcf* m, const cr_xml_element* element, const char* file) {
+  const cr_mjcf_compiler* compiler = cr_mjcf_compiler_of(m, element);
+  const char* folder = compiler->meshdir ? compiler->meshdir : compiler->assetdir;
+  const char* main_file = CR_AT(&m->documents, cr_mjcf_document, element->document)->file;
+  const char* slash = strrchr(main_file, '/');
   size_t beside = slash ? (size_t)(slash - main_file) + 1 : 0;
-  if (m->compiler.strippath && strrchr(file, '/')) file = strrchr(file, '/') + 1;
+  if (compiler->strippath && strrchr(file, '/')) file = strrchr(file, '/') + 1;
   if (!folder) folder = "";
   if (file[0] == '/') folder = "";
   if (file[0] == '/' || folder[0] == '/') beside = 0;
@@ -77,7 +79,7 @@ static char* path_of(cr_mjcf* m, const char* file) {
 
 carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const char* name,
                                 FILE** file, char** path) {
-  *path = path_of(m, name);
+  *path = path_of(m, element, name);
   if (!*path) return cr_error_memory(m->error);
   const cr_mjcf_files* files = m->files;
   *file = files && files->open ? files->open(files->user, *path) : fopen(*path, "rb");
@@ -88,8 +90,8 @@ carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const
 
 static carom_status read_file(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* surface) {
   static const char IGNORED[] = "materials, lines and curves of its file are not used";
-  FILE* file;
-  char* path;
+  FILE* file = NULL;
+  char* path = NULL;
   CR_TRY(cr_mjcf_open_asset(m, mesh->element, mesh->file, &file, &path));
   cr_subject subject = cr_mjcf_subject(m, mesh->element);
   cr_mesh_ignored ignored;

@@ -1,6 +1,7 @@
 /* The sections that hold for the whole model: compiler and option. */
 #include "import/mjcf/reader.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char* const ANGLES[] = {"degree", "radian", NULL};
@@ -40,6 +41,14 @@ static const cr_attribute COMPILER[] = {
     CR_NOTED("usethread", NO_TOOLS),
     CR_END,
 };
+
+void cr_mjcf_compiler_init(cr_mjcf_compiler* compiler) {
+  *compiler = (cr_mjcf_compiler){.autolimits = true,
+                                 .eulerseq = "xyz",
+                                 .inertiafromgeom = 2,
+                                 .inertiagrouprange = {.x = {-INFINITY, INFINITY}},
+                                 .settotalmass = -1};
+}
 
 carom_status cr_mjcf_read_compiler(cr_mjcf* m, const cr_xml_element* section) {
   CR_TRY(cr_mjcf_read_attributes(m, section, COMPILER, &m->compiler));

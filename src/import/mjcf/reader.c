@@ -63,6 +63,18 @@ carom_status cr_mjcf_resolve(cr_mjcf* m, const cr_xml_element* element, const ch
                          attribute, name, KINDS[part]);
 }
 
+void cr_mjcf_select_document(cr_mjcf* m, int document) {
+  if (document == m->document) return;
+  CR_AT(&m->documents, cr_mjcf_document, m->document)->compiler = m->compiler;
+  m->compiler = CR_AT(&m->documents, cr_mjcf_document, document)->compiler;
+  m->document = document;
+}
+
+const cr_mjcf_compiler* cr_mjcf_compiler_of(const cr_mjcf* m, const cr_xml_element* element) {
+  if (element->document == m->document) return &m->compiler;
+  return &CR_AT(&m->documents, cr_mjcf_document, element->document)->compiler;
+}
+
 carom_status cr_mjcf_unknown_element(const cr_mjcf* m, const cr_xml_element* element) {
   cr_subject subject = cr_mjcf_subject(m, element);
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,

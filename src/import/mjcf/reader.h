@@ -31,6 +31,14 @@ typedef struct cr_mjcf_compiler {
   double boundmass, boundinertia, settotalmass;
 } cr_mjcf_compiler;
 
+/* The file of the model, or of a model that is attached to it. */
+typedef struct cr_mjcf_document {
+  const cr_xml_element* attach; /* the element that attaches it; null: the main file */
+  const char* file;
+  int main_class;            /* of elements that name no class and inherit none */
+  cr_mjcf_compiler compiler; /* of documents other than the current one */
+} cr_mjcf_document;
+
 /* The option section; flags of what is disabled. */
 typedef struct cr_mjcf_option {
   double timestep;
@@ -60,7 +68,9 @@ struct cr_mjcf {
   cr_xml_tree xml;
   const cr_xml_element* root;
   carom_builder* builder;
-  cr_mjcf_compiler compiler;
+  cr_list documents;         /* of cr_mjcf_document; 0 is the main file */
+  int document;              /* the current one: that of the element read last */
+  cr_mjcf_compiler compiler; /* its options */
   cr_mjcf_option option;
   cr_text text;
   cr_name_table names;
@@ -135,5 +145,26 @@ carom_status cr_mjcf_check_compliance(const cr_mjcf* m);
 
 /* Splices the documents that <include> names into the tree. */
 carom_status cr_mjcf_include(cr_mjcf* m, cr_xml_element* root, const char* path);
+
+/* Opens a file that an element names: beside the main file, then beside the element's own. `path`
+ * receives where it was found, in the pool; null without memory. */
+FILE* cr_mjcf_find_file(cr_mjcf* m, const char* main_path, const cr_xml_element* element,
+                        const char* file, char** path);
+
+/* Puts the bodies of other models where <attach> stands, and their sections beside those of
+ * `root`. */
+carom_status cr_mjcf_attach(cr_mjcf* m, cr_xml_element* root);
+
+/* Refuses attached models whose compiler options about masses are others than the main file's. */
+carom_status cr_mjcf_check_documents(cr_mjcf* m);
+
+/* Makes a document the current one. */
+void cr_mjcf_select_document(cr_mjcf* m, int document);
+
+/* The compiler options that hold for an element. */
+const cr_mjcf_compiler* cr_mjcf_compiler_of(const cr_mjcf* m, const cr_xml_element* element);
+
+/* What they are before a file says anything. */
+void cr_mjcf_compiler_init(cr_mjcf_compiler* compiler);
 
 #endif
