@@ -1,5 +1,7 @@
 /* ParaView's series of files: out.pvd lists the frames of the bodies, out_contacts.pvd those of the
- * contact points; the frames are in out_frames. */
+ * contact points, out_soft.pvd and out_soft_surface.pvd those of soft bodies where there are any;
+ * the frames are in out_frames. */
+#include "convert/vtk_softs.h"
 #include "convert/vtk_xml.h"
 #include "io/file.h"
 
@@ -8,10 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Bodies or contacts: the list, and what encodes the frames. */
+enum { BODIES, CONTACTS, SOFTS, SKINS, MOST_SERIES };
+
+/* The list of a mesh's frames, and what encodes them. */
 typedef struct series {
-  const char* name;
-  const char* ending;
+  const char *name, *ending, *tail; /* of the frames, of the list */
+  const cr_vtk_mesh* mesh;
   char* list_path;
   size_t list_size;
   cr_file list;
@@ -26,7 +30,9 @@ typedef struct writer {
   cr_arena arena;
   cr_vtk_bodies bodies;
   cr_vtk_contacts contacts;
-  series series[2];
+  cr_vtk_softs softs, skins; /* tetrahedra, surfaces */
+  series series[MOST_SERIES];
+  int num_series;
 } writer;
 
 /* --- Lists --------------------------------------------------------------------------------------
@@ -48,8 +54,8 @@ static void put_escaped(cr_file* file, const char* text) {
     }
 }
 
-static carom_status open_list(writer* w, series* s, const char* tail, carom_error* error) {
-  s->list_path = cr_convert_make_path(w->job, ".pvd", tail, &s->list_size);
+static carom_status open_list(writer* w, series* s, carom_error* error) {
+  s->list_path = cr_convert_make_path(w->job, ".pvd", s->tail, &s->list_size);
   if (!s->list_path) return cr_error_memory(error);
   CR_TRY(cr_file_open(&s->list, s->list_path, error));
   s->is_open = true;
@@ -71,8 +77,7 @@ static carom_status close_list(writer* w, series* s, carom_error* error) {
  */
 
 /* A frame's file is named beside the list that names it. */
-static carom_status put_frame(writer* w, series* s, const cr_vtk_mesh* mesh, double time,
-                              int number, carom_error* error) {
+static carom_status put_frame(writer* w, series* s, double time, int number, carom_error* error) {
   const char* slash = strrchr(w->folder, '/');
   const char* folder = slash ? slash + 1 : w->folder;
   char name[64];
@@ -85,7 +90,7 @@ static carom_status put_frame(writer* w, series* s, const cr_vtk_mesh* mesh, dou
   if (!path) return cr_error_memory(error);
   snprintf(path, size, "%s%s", w->folder, name);
   int64_t num_bytes = 0;
-  carom_status status = cr_vtk_xml_write(&s->xml, mesh, time, path, &num_bytes, error);
+  carom_status status = cr_vtk_xml_write(&s->xml, s->mesh, time, path, &num_bytes, error);
   cr_release(w->job->allocator, path, size);
   w->job->report.num_bytes += num_bytes;
   w->job->report.num_files++;
@@ -96,8 +101,13 @@ static carom_status visit(void* writer_, const carom_frame* frame, int number, c
   writer* w = writer_;
   cr_vtk_bodies_update(&w->bodies, frame);
   CR_TRY(cr_vtk_contacts_update(&w->contacts, frame, error));
-  CR_TRY(put_frame(w, &w->series[0], &w->bodies.mesh, frame->time, number, error));
-  return put_frame(w, &w->series[1], &w->contacts.mesh, frame->time, number, error);
+  if (w->num_series > SOFTS) {
+    cr_vtk_softs_update(&w->softs, frame);
+    cr_vtk_softs_update(&w->skins, frame);
+  }
+  for (int i = 0; i < w->num_series; i++)
+    CR_TRY(put_frame(w, &w->series[i], frame->time, number, error));
+  return CAROM_OK;
 }
 
 /* --- All of it ----------------------------------------------------------------------------------
@@ -111,32 +121,50 @@ static carom_status make_folder(writer* w, carom_error* error) {
                       strerror(errno));
 }
 
+static carom_status lay_out(writer* w, carom_error* error) {
+  CR_TRY(cr_vtk_bodies_init(&w->bodies, w->job, w->job->def->solid, &w->arena, error));
+  if (w->num_series <= SOFTS) return CAROM_OK;
+  CR_TRY(cr_vtk_softs_init(&w->softs, w->job, true, &w->arena, error));
+  return cr_vtk_softs_init(&w->skins, w->job, false, &w->arena, error);
+}
+
 static carom_status write_all(writer* w, carom_error* error) {
-  bool solid = w->job->def->solid;
-  CR_TRY(cr_vtk_bodies_init(&w->bodies, w->job, solid, &w->arena, error));
-  CR_TRY(open_list(w, &w->series[0], ".pvd", error));
-  CR_TRY(open_list(w, &w->series[1], "_contacts.pvd", error));
+  CR_TRY(lay_out(w, error));
+  for (int i = 0; i < w->num_series; i++) CR_TRY(open_list(w, &w->series[i], error));
   CR_TRY(make_folder(w, error));
   CR_TRY(cr_convert_each_frame(w->job, visit, w, error));
-  CR_TRY(close_list(w, &w->series[0], error));
-  return close_list(w, &w->series[1], error);
+  for (int i = 0; i < w->num_series; i++) CR_TRY(close_list(w, &w->series[i], error));
+  return CAROM_OK;
+}
+
+static void begin(writer* w, cr_convert_job* job) {
+  const char* ending = job->def->solid ? "vtu" : "vtp";
+  *w = (writer){.job = job, .num_series = job->info.num_softs > 0 ? MOST_SERIES : SOFTS};
+  w->series[BODIES] =
+      (series){.name = "bodies", .ending = ending, .tail = ".pvd", .mesh = &w->bodies.mesh};
+  w->series[CONTACTS] = (series){
+      .name = "contacts", .ending = "vtp", .tail = "_contacts.pvd", .mesh = &w->contacts.mesh};
+  w->series[SOFTS] =
+      (series){.name = "soft", .ending = "vtu", .tail = "_soft.pvd", .mesh = &w->softs.mesh};
+  w->series[SKINS] = (series){
+      .name = "surface", .ending = "vtp", .tail = "_soft_surface.pvd", .mesh = &w->skins.mesh};
+  cr_arena_init(&w->arena, job->allocator);
+  cr_vtk_contacts_init(&w->contacts, job);
+  for (int i = 0; i < w->num_series; i++) cr_vtk_xml_init(&w->series[i].xml, job->allocator);
 }
 
 carom_status cr_convert_write_vtk(cr_convert_job* job, carom_error* error) {
   const carom_allocator* a = job->allocator;
-  writer w = {.job = job};
-  w.series[0].name = "bodies", w.series[0].ending = job->def->solid ? "vtu" : "vtp";
-  w.series[1].name = "contacts", w.series[1].ending = "vtp";
-  cr_arena_init(&w.arena, a);
-  cr_vtk_contacts_init(&w.contacts, job);
-  for (int i = 0; i < 2; i++) cr_vtk_xml_init(&w.series[i].xml, a);
+  writer w;
+  begin(&w, job);
   carom_status status = write_all(&w, error);
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < w.num_series; i++) {
     close_list(&w, &w.series[i], NULL);
     cr_vtk_xml_free(&w.series[i].xml);
     cr_release(a, w.series[i].list_path, w.series[i].list_size);
   }
   cr_release(a, w.folder, w.folder_size);
+  cr_vtk_softs_free(&w.softs);
   cr_vtk_contacts_free(&w.contacts);
   cr_arena_destroy(&w.arena);
   return status;

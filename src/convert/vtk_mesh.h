@@ -32,7 +32,7 @@ typedef enum cr_vtk_kind {
 } cr_vtk_kind;
 
 /* VTK's numbers of cell types. */
-enum { CR_VTK_TRIANGLE = 5, CR_VTK_TETRA = 10 };
+enum { CR_VTK_TRIANGLE = 5, CR_VTK_TETRA = 10, CR_VTK_QUADRATIC_TETRA = 24 };
 
 /* What the arrays of a mesh are for; data of points and of cells follow. */
 typedef enum cr_vtk_slot {

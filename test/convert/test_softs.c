@@ -1,0 +1,171 @@
+/* Soft bodies on their way to ParaView: cells are the model's elements and triangles, points and
+ * velocities those of the frame, the stress that of a closed form and of the simulation. The files
+ * are read in test/cli/test_convert_softs.py. */
+#include "convert/vtk_softs.h"
+#include "support/check.h"
+#include "support/recording.h"
+
+#include "carom/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The second body has ten nodes an element; it sags where it is held. */
+static const char SCENE[] =
+    "<mujoco><option timestep='0.005'/><worldbody><geom type='plane' size='1 1 1'/>"
+    "<flexcomp name='cube' type='grid' dim='3' count='3 3 3' spacing='.1 .1 .1' pos='0 0 .1' "
+    "radius='0' rgba='.2 .4 .6 1' carom:density='900'><elasticity young='1e5' poisson='.4' "
+    "damping='.01'/></flexcomp>"
+    "<flexcomp name='beam' type='grid' dim='3' count='3 2 2' spacing='.1 .1 .1' pos='1 0 1' "
+    "radius='0' carom:quadratic='true'><elasticity young='1e5' poisson='.3'/>"
+    "<pin carom:box='-.11 -1 -1 -.09 1 1'/></flexcomp></worldbody></mujoco>";
+
+static char path[64];
+
+typedef struct fixture {
+  carom_allocator allocator;
+  cr_convert_job job;
+  cr_arena arena;
+  cr_vtk_softs softs, skins;
+} fixture;
+
+static void open_all(fixture* f) {
+  carom_error error;
+  f->allocator = cr_allocator_resolve(NULL);
+  f->job = (cr_convert_job){.recording = check_open_recording(path), .allocator = &f->allocator};
+  f->job.info = carom_recording_get_info(f->job.recording);
+  cr_arena_init(&f->arena, &f->allocator);
+  check_ok(cr_vtk_softs_init(&f->softs, &f->job, true, &f->arena, &error), &error);
+  check_ok(cr_vtk_softs_init(&f->skins, &f->job, false, &f->arena, &error), &error);
+}
+
+static void close_all(fixture* f) {
+  cr_vtk_softs_free(&f->softs);
+  cr_vtk_softs_free(&f->skins);
+  cr_arena_destroy(&f->arena);
+  carom_recording_close(f->job.recording);
+}
+
+/* Cells of one body, whose nodes come after those of the bodies before. */
+static void expect_cells(const cr_vtk_mesh* mesh, int64_t* cell, int64_t first, int count,
+                         int width, const int* nodes) {
+  const int64_t* ids = mesh->slots[CR_VTK_SLOT_CONNECTIVITY].data;
+  const int64_t* offsets = mesh->slots[CR_VTK_SLOT_OFFSETS].data;
+  for (int i = 0; i < count; i++, (*cell)++) {
+    assert_int_equal(offsets[*cell + 1] - offsets[*cell], width);
+    for (int k = 0; k < width; k++)
+      assert_int_equal(ids[offsets[*cell] + k], first + nodes[width * i + k]);
+  }
+}
+
+static void test_cells(void** state) {
+  (void)state;
+  fixture f;
+  open_all(&f);
+  int64_t cell = 0, triangle = 0, first = 0;
+  const uint8_t* types = f.softs.mesh.slots[CR_VTK_SLOT_TYPES].data;
+  for (int i = 0; i < 2; i++) {
+    carom_soft_info s = carom_recording_get_soft(f.job.recording, i);
+    assert_int_equal(types[cell], i == 0 ? 10 : 24); /* VTK_TETRA, VTK_QUADRATIC_TETRA */
+    expect_cells(&f.softs.mesh, &cell, first, s.num_elements, s.nodes_per_element, s.elements);
+    expect_cells(&f.skins.mesh, &triangle, first, s.num_triangles, 3, s.triangles);
+    first += s.num_nodes;
+  }
+  assert_true(cell == f.softs.mesh.num_cells && triangle == f.skins.mesh.num_cells);
+  assert_true(first == f.softs.mesh.num_points && first == f.skins.mesh.num_points);
+  close_all(&f);
+}
+
+/* Stretched by s along x: Cauchy's stress of the corotated law is (2 mu + lambda)(s - 1) along x
+ * and lambda (s - 1) / s across. */
+static void test_stress_of_a_stretch(void** state) {
+  (void)state;
+  fixture f;
+  carom_frame frame;
+  carom_error error;
+  const double stretch = 1.25;
+  open_all(&f);
+  check_ok(carom_recording_read(f.job.recording, 0, &frame, &error), &error);
+  double* q = calloc((size_t)f.job.info.num_q, sizeof *q);
+  for (int i = 0; i < f.job.info.num_q; i++) q[i] = frame.q[i] * (i % 3 == 0 ? stretch : 1);
+  frame.q = q;
+  cr_vtk_softs_update(&f.softs, &frame);
+  const float* stress = f.softs.stresses;
+  for (int i = 0; i < 2; i++) {
+    carom_soft_info s = carom_recording_get_soft(f.job.recording, i);
+    double mu = s.young / (2 * (1 + s.poisson));
+    double lambda = s.young * s.poisson / ((1 + s.poisson) * (1 - 2 * s.poisson));
+    double along = (2 * mu + lambda) * (stretch - 1), across = lambda * (stretch - 1) / stretch;
+    for (int e = 0; e < s.num_elements; e++)
+      check_near((double)*stress++, along - across, 1e-6 * along);
+  }
+  free(q);
+  close_all(&f);
+}
+
+/* In the last frame, of a cube that lies on the ground and a beam that sags. */
+static void test_frame_is_the_states(void** state) {
+  (void)state;
+  fixture f;
+  carom_model* model;
+  carom_sim* sim;
+  carom_frame frame;
+  carom_error error;
+  open_all(&f);
+  check_ok(carom_model_load_string(SCENE, strlen(SCENE), "s", NULL, &model, &error), &error);
+  check_ok(carom_sim_create(model, NULL, &sim, &error), &error);
+  check_ok(carom_recording_read(f.job.recording, f.job.info.num_frames - 1, &frame, &error),
+           &error);
+  check_ok(carom_sim_set_state(sim, frame.time, frame.q, frame.v, &error), &error);
+  cr_vtk_softs_update(&f.softs, &frame);
+  cr_vtk_softs_update(&f.skins, &frame);
+  const float* stress = f.softs.stresses;
+  int point = 0;
+  for (int i = 0; i < 2; i++) {
+    carom_soft_info s = carom_recording_get_soft(f.job.recording, i);
+    double expected[512], largest = 0;
+    assert_true(s.num_elements <= 512);
+    carom_sim_compute_soft_stress(sim, i, expected);
+    for (int e = 0; e < s.num_elements; e++) largest = fmax(largest, expected[e]);
+    assert_true(largest > 100);
+    for (int e = 0; e < s.num_elements; e++)
+      check_near((double)*stress++, expected[e], 1e-6 * largest);
+    for (int n = 0; n < 3 * s.num_nodes; n++) {
+      int p = point + n / 3, k = n % 3;
+      assert_true(f.softs.positions[p][k] == (float)frame.q[s.q_address + n]);
+      assert_true(f.softs.velocities[p][k] == (float)frame.v[s.v_address + n]);
+      assert_true(f.skins.positions[p][k] == f.softs.positions[p][k]);
+    }
+    point += s.num_nodes;
+  }
+  carom_sim_destroy(sim);
+  carom_model_destroy(model);
+  close_all(&f);
+}
+
+static int enter(void** state) {
+  (void)state;
+  snprintf(path, sizeof path, "/tmp/carom_softs_XXXXXX");
+  int file = mkstemp(path);
+  if (file < 0) return -1;
+  close(file);
+  check_record(path, SCENE, NULL, 0.25, 20);
+  return 0;
+}
+
+static int leave(void** state) {
+  (void)state;
+  return unlink(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cells),
+      cmocka_unit_test(test_stress_of_a_stretch),
+      cmocka_unit_test(test_frame_is_the_states),
+  };
+  return cmocka_run_group_tests(tests, enter, leave);
+}
