@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { PAIRS = 512, RUNS = 7, REPEATS = 20 };
@@ -139,8 +140,13 @@ static void time_hulls(int count) {
   cr_hull_destroy(b, &allocator);
 }
 
-/* Times all pairs of types, or the one pair whose numbers are given. */
+/* Times all pairs of types, or the one pair whose numbers are given, or hulls of so many vertices.
+ */
 int main(int argc, char** argv) {
+  if (argc == 2) {
+    time_hulls(atoi(argv[1]));
+    return 0;
+  }
   if (argc == 3) {
     time_types((carom_geom_type)(argv[1][0] - '0'), (carom_geom_type)(argv[2][0] - '0'));
     return 0;

@@ -33,6 +33,18 @@ static double overlap_along(const cr_contact_pair* pair, v3 n) {
   return v3_dot(n, cr_gjk_compute_support(pair, n));
 }
 
+/* The polyhedra of the pair look along the normal once for the whole patch. */
+static void build(cr_contact_pair pair, v3 n, double overlap, cr_manifold* manifold) {
+  cr_hull_view views[2];
+  cr_placed* placed[2] = {&pair.a, &pair.b};
+  for (int i = 0; i < 2; i++) {
+    if (placed[i]->shape->type != CAROM_GEOM_MESH) continue;
+    views[i] = cr_placed_look(placed[i], i == 0 ? n : v3_neg(n));
+    placed[i]->view = &views[i];
+  }
+  cr_patch_build(&pair, n, -overlap, manifold);
+}
+
 void cr_collide_support(const cr_contact_pair* pair, cr_manifold* manifold) {
   bool is_exact = is_polyhedron(pair->a.shape) && is_polyhedron(pair->b.shape);
   double ball = ball_of(pair->a.shape) + ball_of(pair->b.shape);
@@ -40,11 +52,12 @@ void cr_collide_support(const cr_contact_pair* pair, cr_manifold* manifold) {
   double reach = pair->margin + ball;
   double overlap = overlap_along(pair, n);
   if (-overlap >= reach) return;
-  if (!cr_gjk_find_closest(pair, APART_GAP, reach, &n)) {
+  if (cr_gjk_find_closest(pair, APART_GAP, reach, &n))
+    overlap = overlap_along(pair, n);
+  else
     cr_epa_find_within(pair, is_exact ? OVERLAP_GAP : ROUND_GAP, &overlap, &n);
-  }
-  overlap = overlap_along(pair, n) + ball;
+  overlap += ball;
   cr_contact_pair found = *pair;
   found.across = is_exact ? EXACT_ACROSS : ROUND_ACROSS;
-  if (-overlap < pair->margin) cr_patch_build(&found, n, -overlap, manifold);
+  if (-overlap < pair->margin) build(found, n, overlap, manifold);
 }

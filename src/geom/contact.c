@@ -21,10 +21,10 @@ static uint32_t cylinder_feature(const double* size, v3 x, double tolerance, cr_
   return (uint32_t)(8 * (int)rim + 2 * (end + 1) + outside);
 }
 
-/* Squared distance of x from the line through two vertices. */
-static double from_edge2(const cr_hull* hull, v3 x, int a, int b) {
+/* True when x is no farther from the line through two vertices than the root of `least2`. */
+static bool is_on_edge(const cr_hull* hull, v3 x, int a, int b, double least2) {
   v3 p = cr_hull_vertex(hull, a), along = v3_sub(cr_hull_vertex(hull, b), p);
-  return v3_norm2(v3_cross(v3_sub(x, p), along)) / v3_norm2(along);
+  return v3_norm2(v3_cross(v3_sub(x, p), along)) <= least2 * v3_norm2(along);
 }
 
 /* The half edge from a to b, which is there. */
@@ -34,22 +34,22 @@ static int half_edge(const cr_hull* hull, int a, int b) {
   return i;
 }
 
-/* A vertex, edge or face from what lies around the support vertex along `out`. */
-static uint32_t hull_feature(const cr_hull* hull, v3 x, v3 out, double tolerance) {
+/* A vertex, edge or face from what lies around the support vertex. */
+static uint32_t hull_feature(const cr_hull* hull, v3 x, cr_hull_view view, double tolerance) {
   double least2 = tolerance * tolerance;
-  int face = cr_hull_find_face(hull, out), first = hull->face_start[face];
-  int count = hull->face_start[face + 1] - first, edge = -1, at = cr_hull_find_support(hull, out);
+  int face = view.face, first = hull->face_start[face];
+  int count = hull->face_start[face + 1] - first, edge = -1, at = view.vertex;
   for (int i = 0; i < count; i++) {
     int a = hull->face_vertex[first + i],
         b = hull->face_vertex[first + (i + 1 < count ? i + 1 : 0)];
     if (v3_norm2(v3_sub(x, cr_hull_vertex(hull, a))) <= least2) return 1 + (uint32_t)a;
-    if (edge < 0 && from_edge2(hull, x, a, b) <= least2)
+    if (edge < 0 && is_on_edge(hull, x, a, b, least2))
       edge = a < b ? half_edge(hull, a, b) : half_edge(hull, b, a);
   }
   for (int i = hull->neighbor_start[at]; edge < 0 && i < hull->neighbor_start[at + 1]; i++) {
     int b = hull->neighbor[i];
     if (v3_norm2(v3_sub(x, cr_hull_vertex(hull, b))) <= least2) return 1 + (uint32_t)b;
-    if (from_edge2(hull, x, at, b) <= least2) edge = at < b ? i : half_edge(hull, b, at);
+    if (is_on_edge(hull, x, at, b, least2)) edge = at < b ? i : half_edge(hull, b, at);
   }
   int name =
       edge >= 0 ? 1 + hull->num_vertices + edge : 1 + hull->num_vertices + hull->num_corners + face;
@@ -68,7 +68,7 @@ static uint32_t find_feature(const cr_contact_pair* pair, const cr_placed* place
   if (shape->type == CAROM_GEOM_BOX) return box_feature(shape->size, x, tolerance);
   if (shape->type == CAROM_GEOM_CYLINDER) return cylinder_feature(shape->size, x, tolerance, rim);
   if (shape->type == CAROM_GEOM_MESH)
-    return hull_feature(shape->hull, x, m3_tmulv(placed->R, out), tolerance);
+    return hull_feature(shape->hull, x, cr_placed_look(placed, out), tolerance);
   return cr_contact_end_feature(x.z / shape->size[1]);
 }
 

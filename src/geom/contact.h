@@ -11,8 +11,16 @@
 typedef struct cr_placed {
   const cr_shape* shape;
   const m3* R;
-  v3 center; /* m, relative to A's */
+  v3 center;                /* m, relative to A's */
+  const cr_hull_view* view; /* of a polyhedron, what it shows along the contact normal; or null */
 } cr_placed;
+
+/* What a polyhedron shows along a unit vector, which is the contact normal where its view is known
+ * already. */
+static inline cr_hull_view cr_placed_look(const cr_placed* placed, v3 out) {
+  if (placed->view) return *placed->view;
+  return cr_hull_look(placed->shape->hull, m3_tmulv(placed->R, out));
+}
 
 typedef struct cr_contact_pair {
   cr_placed a, b;

@@ -54,7 +54,7 @@ static void cap_of_cylinder(const cr_placed* placed, v3 out, v3 axis, cr_side* s
 static void face_of_hull(const cr_placed* placed, v3 out, cr_side* side) {
   const cr_hull* hull = placed->shape->hull;
   side->kind = CR_SIDE_POLYGON;
-  side->face = cr_hull_find_face(hull, m3_tmulv(placed->R, out));
+  side->face = cr_placed_look(placed, out).face;
   side->normal = m3_mulv(placed->R, cr_hull_normal(hull, side->face));
   v3 corner = v3_scale(hull->plane[4 * side->face + 3], cr_hull_normal(hull, side->face));
   side->center = v3_add(placed->center, m3_mulv(placed->R, corner));

@@ -76,7 +76,7 @@ static cr_edge edge_of_capsule(const cr_placed* placed, v3 out, double sine) {
 static cr_edge edge_of_hull(const cr_placed* placed, v3 out, double sine) {
   const cr_hull* hull = placed->shape->hull;
   v3 d = m3_tmulv(placed->R, out);
-  int at = cr_hull_find_support(hull, d), end = at;
+  int at = cr_placed_look(placed, out).vertex, end = at;
   v3 x = cr_hull_vertex(hull, at);
   double least = sine;
   for (int i = hull->neighbor_start[at]; i < hull->neighbor_start[at + 1]; i++) {

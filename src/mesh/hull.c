@@ -105,7 +105,34 @@ static void measure(cr_hull* hull) {
   for (int f = 0; f < hull->num_faces; f++) fit_plane(hull, f);
 }
 
-/* The least width across a face, and the support vertices of the cells' middles. */
+/* The direction of a point of the unfolded octahedron; see find_start. */
+static v3 fold(double u, double v) {
+  double z = 1 - fabs(u) - fabs(v);
+  double x = z < 0 ? copysign(1 - fabs(v), u) : u, y = z < 0 ? copysign(1 - fabs(u), v) : v;
+  return v3_make(x, y, z);
+}
+
+/* Of a point of a cell, in parts of its sides. */
+static v3 to_direction(int cell, double part_u, double part_v) {
+  int row = cell / CR_HULL_CELLS, column = cell % CR_HULL_CELLS;
+  double u = 2 * (row + part_u) / CR_HULL_CELLS - 1;
+  double v = 2 * (column + part_v) / CR_HULL_CELLS - 1;
+  return fold(u, v);
+}
+
+/* True when no neighbour exceeds the vertex along the cell's corners, nor then along what lies
+ * between them: folds run along sides or from corner to corner. */
+static bool is_support_of_cell(const cr_hull* hull, int vertex, int cell) {
+  for (int corner = 0; corner < 4; corner++) {
+    v3 d = to_direction(cell, corner & 1, corner >> 1);
+    double height = v3_dot(d, cr_hull_vertex(hull, vertex));
+    for (int i = hull->neighbor_start[vertex]; i < hull->neighbor_start[vertex + 1]; i++)
+      if (v3_dot(d, cr_hull_vertex(hull, hull->neighbor[i])) > height) return false;
+  }
+  return true;
+}
+
+/* The least width across a face, and the support vertices of the cells. */
 static void fill_tables(cr_hull* hull) {
   for (int i = 0; i < CR_HULL_NUM_STARTS; i++) FILL(int, hull->start)[i] = 0;
   hull->thickness = INFINITY;
@@ -115,13 +142,11 @@ static void fill_tables(cr_hull* hull) {
     double width = hull->plane[4 * f + 3] + v3_dot(down, cr_hull_vertex(hull, lowest));
     hull->thickness = fmin(hull->thickness, width);
   }
-  for (int i = 0; i < CR_HULL_NUM_STARTS; i++) {
-    int side = i / (CR_HULL_CELLS * CR_HULL_CELLS), axis = side / 2;
-    double u = (2 * (i / CR_HULL_CELLS % CR_HULL_CELLS) + 1.0) / CR_HULL_CELLS - 1;
-    double v = (2 * (i % CR_HULL_CELLS) + 1.0) / CR_HULL_CELLS - 1;
-    v3 d = v3_set(v3_zero(), axis, side % 2 ? -1 : 1);
-    d = v3_set(v3_set(d, (axis + 1) % 3, u), (axis + 2) % 3, v);
-    FILL(int, hull->start)[i] = cr_hull_find_support(hull, d);
+  if (hull->num_vertices < CR_HULL_FEW) return;
+  for (int i = 0, vertex = 0; i < CR_HULL_NUM_STARTS; i++) {
+    FILL(int, hull->start)[i] = vertex; /* its neighbour's, where the climb to its own starts */
+    vertex = cr_hull_find_support(hull, to_direction(i, 0.5, 0.5));
+    FILL(int, hull->start)[i] = is_support_of_cell(hull, vertex, i) ? ~vertex : vertex;
   }
 }
 

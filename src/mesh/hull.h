@@ -4,10 +4,13 @@
 
 #include "mesh/mesh.h"
 
-/* Cells of directions for which a vertex near the support is known: 6 sides of a cube in squares.
- */
-#define CR_HULL_CELLS      4
-#define CR_HULL_NUM_STARTS (6 * CR_HULL_CELLS * CR_HULL_CELLS)
+/* Of fewer vertices all are looked at to find the support. */
+#define CR_HULL_FEW 20
+
+/* Cells of directions for which a vertex near the support is known: squares of an unfolded
+ * octahedron, an even number to a side. */
+#define CR_HULL_CELLS      48
+#define CR_HULL_NUM_STARTS (CR_HULL_CELLS * CR_HULL_CELLS)
 
 /* Lies at the start of one block that holds all its arrays. Edges are named by their first half in
  * `neighbor`; faces are counterclockwise as seen from outside. */
@@ -24,7 +27,7 @@ typedef struct cr_hull {
   const int* neighbor_start; /* [num_vertices + 1] into neighbor and vertex_face */
   const int* neighbor;       /* [num_corners] vertices at the other ends of a vertex's edges */
   const int* vertex_face;    /* [num_corners] faces around a vertex */
-  const int* start;          /* [CR_HULL_NUM_STARTS] vertices */
+  const int* start; /* [CR_HULL_NUM_STARTS] vertices; ~vertex: the support of its whole cell */
 } cr_hull;
 
 /* The hull of points [3 each].
@@ -47,9 +50,13 @@ bool cr_hull_triangulate(const cr_hull* hull, cr_mesh* mesh);
 /* The vertex that lies farthest along a direction; by climbing, where there are many. */
 int cr_hull_find_support(const cr_hull* hull, v3 direction);
 
-/* Of the faces around the support vertex along a unit vector the one that lies flattest across
- * it. */
-int cr_hull_find_face(const cr_hull* hull, v3 direction);
+/* What a polyhedron shows along a unit vector: the support vertex, and of the faces around it the
+ * one that lies flattest across the vector. */
+typedef struct cr_hull_view {
+  int vertex, face;
+} cr_hull_view;
+
+cr_hull_view cr_hull_look(const cr_hull* hull, v3 direction);
 
 static inline v3 cr_hull_vertex(const cr_hull* hull, int i) {
   return v3_load(hull->vertex + 3 * i);

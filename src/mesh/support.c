@@ -1,30 +1,21 @@
 /* Support of convex polyhedra by hill climbing over the graph of their edges: a vertex that no
- * neighbour exceeds is the farthest of all. A table of start vertices by direction leaves one or
- * two steps to go. */
+ * neighbour exceeds is the farthest of all. A table by direction has the answer for many and for
+ * the others a start that leaves hardly a step to go. */
 #include "mesh/hull.h"
-
-/* Below it looking at all vertices is faster. */
-#define FEW 20
 
 /* The square of [-1, 1] in which x lies. */
 static int find_cell(double x) {
   int cell = (int)((x + 1) * (0.5 * CR_HULL_CELLS));
-  return cell < 0 ? 0 : cell < CR_HULL_CELLS ? cell : CR_HULL_CELLS - 1;
+  return cell < CR_HULL_CELLS ? cell : CR_HULL_CELLS - 1;
 }
 
-/* The cell of a direction: the side of the cube that it meets, and the square in it. */
+/* The cell of a direction, without a branch: the octahedron unfolded into a square, its lower half
+ * around the upper one (Meyer et al. 2010). */
 static int find_start(v3 d) {
-  double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
-  int side;
-  double u, v, along;
-  if (x >= y && x >= z)
-    side = d.x < 0, along = x, u = d.y, v = d.z;
-  else if (y >= z)
-    side = 2 + (d.y < 0), along = y, u = d.z, v = d.x;
-  else
-    side = 4 + (d.z < 0), along = z, u = d.x, v = d.y;
-  if (!(along > 0)) return 0;
-  return (side * CR_HULL_CELLS + find_cell(u / along)) * CR_HULL_CELLS + find_cell(v / along);
+  double sum = fabs(d.x) + fabs(d.y) + fabs(d.z), inverse = 1 / (sum > 0 ? sum : 1);
+  double x = d.x * inverse, y = d.y * inverse;
+  double u = d.z < 0 ? copysign(1 - fabs(y), x) : x, v = d.z < 0 ? copysign(1 - fabs(x), y) : y;
+  return find_cell(u) * CR_HULL_CELLS + find_cell(v);
 }
 
 static double height_of(const cr_hull* hull, int i, v3 d) {
@@ -45,30 +36,29 @@ static int scan(const cr_hull* hull, v3 d) {
 }
 
 int cr_hull_find_support(const cr_hull* hull, v3 d) {
-  if (hull->num_vertices < FEW) return scan(hull, d);
+  if (hull->num_vertices < CR_HULL_FEW) return scan(hull, d);
   int at = hull->start[find_start(d)];
+  if (at < 0) return ~at;
   double most = height_of(hull, at, d);
   for (int before = -1; before != at;) {
     before = at;
     for (int i = hull->neighbor_start[before]; i < hull->neighbor_start[before + 1]; i++) {
       double height = height_of(hull, hull->neighbor[i], d);
-      if (!(height > most)) continue;
-      most = height;
-      at = hull->neighbor[i];
+      at = height > most ? hull->neighbor[i] : at;
+      most = height > most ? height : most;
     }
   }
   return at;
 }
 
-int cr_hull_find_face(const cr_hull* hull, v3 d) {
-  int at = cr_hull_find_support(hull, d), best = 0;
+cr_hull_view cr_hull_look(const cr_hull* hull, v3 d) {
+  cr_hull_view view = {.vertex = cr_hull_find_support(hull, d)};
   double most = -INFINITY;
-  for (int i = hull->neighbor_start[at]; i < hull->neighbor_start[at + 1]; i++) {
-    int face = hull->vertex_face[i];
-    double along = v3_dot(d, cr_hull_normal(hull, face));
+  for (int i = hull->neighbor_start[view.vertex]; i < hull->neighbor_start[view.vertex + 1]; i++) {
+    double along = v3_dot(d, cr_hull_normal(hull, hull->vertex_face[i]));
     if (!(along > most)) continue;
     most = along;
-    best = face;
+    view.face = hull->vertex_face[i];
   }
-  return best;
+  return view;
 }

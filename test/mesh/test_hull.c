@@ -51,6 +51,7 @@ static void test_climbing(void** state) {
   for (int k = 0; k < 20000; k++) {
     double d[3], most = -INFINITY;
     solid_points_on_sphere(&random, 1, d);
+    if (k % 4 < 3) d[k % 4] = 0; /* where the table's cells meet and fold */
     for (int i = 0; i < COUNT; i++) most = fmax(most, v3_dot(v3_load(d), v3_load(points + 3 * i)));
     int found = cr_hull_find_support(hull, v3_load(d));
     check_near(v3_dot(v3_load(d), cr_hull_vertex(hull, found)), most, 1e-14);
@@ -59,8 +60,8 @@ static void test_climbing(void** state) {
   assert_non_null(block);
   cr_hull* copy = cr_hull_copy(hull, block);
   cr_hull_destroy(hull, solid_allocator());
-  assert_int_equal(copy->start[5],
-                   cr_hull_find_support(copy, cr_hull_vertex(copy, copy->start[5])));
+  int start = copy->start[5] < 0 ? ~copy->start[5] : copy->start[5];
+  assert_int_equal(start, cr_hull_find_support(copy, cr_hull_vertex(copy, start)));
   free(block);
 }
 
