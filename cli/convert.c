@@ -78,7 +78,8 @@ const cli_command cli_convert = {
 /* Finds the format by the ending of the output where it is not given. */
 static int find_format(convert_options* o) {
   if (o->format < NUM_FORMATS) return -1;
-  const char *slash = strrchr(o->output, '/'), *name = slash ? slash + 1 : o->output;
+  const char* output = o->output ? o->output : "";
+  const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
   const char* dot = strrchr(name, '.');
   for (int i = 0; i < NUM_FORMATS && dot; i++)
     if (strcmp(dot + 1, FORMATS[i]) == 0) {
@@ -87,11 +88,11 @@ static int find_format(convert_options* o) {
     }
   if (dot && (strcmp(dot, ".vtp") == 0 || strcmp(dot, ".vtu") == 0))
     return cli_fail(EXIT_USAGE, "convert: %s: such files hold one frame; name their list, .pvd%s",
-                    o->output, dot[3] == 'u' ? " with --solid" : "");
+                    output, dot[3] == 'u' ? " with --solid" : "");
   return cli_fail(EXIT_USAGE,
                   "convert: %s: the ending names no format; end it in .csv, .pvd, .vtkhdf, .glb, "
                   ".gltf, .xml or .urdf, or give --to",
-                  o->output);
+                  output);
 }
 
 static int read_columns(const char* list, unsigned* columns) {
