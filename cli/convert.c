@@ -2,6 +2,7 @@
 #include "carom/convert.h"
 
 #include "convert_model.h"
+#include "files.h"
 #include "options.h"
 #include "page.h"
 #include "progress.h"
@@ -179,11 +180,13 @@ static int convert_recording(const convert_options* o, carom_convert_def* def) {
   def->progress = show_progress, def->user = &progress;
   carom_status status = carom_convert_recording(recording, o->output, def, &report, &error);
   bool is_open = carom_recording_get_info(recording).is_open;
+  int num_softs = carom_recording_get_info(recording).num_softs;
   cli_progress_finish(&progress);
   carom_recording_close(recording);
   if (status != CAROM_OK && status != CAROM_ERROR_FILE)
     return cli_fail(EXIT_INPUT, "%s: %s", o->input, error.message);
   if (status != CAROM_OK) return cli_fail_with(&error);
+  if (def->format != CAROM_CONVERT_PVD) cli_note_softs(o->input, num_softs, "written");
   print_report(o, &report, is_open);
   return cli_finish_output(EXIT_FINE);
 }

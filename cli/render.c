@@ -2,6 +2,7 @@
  * the recording is read and the first picture is drawn. */
 #include "render.h"
 
+#include "files.h"
 #include "interrupt.h"
 #include "options.h"
 #include "page.h"
@@ -278,6 +279,7 @@ static int conclude(const studio* s) {
   if (s->track.info.is_open)
     fprintf(stderr, "carom: %s: was not closed; what there is of it is shown\n",
             s->options->recording);
+  cli_note_softs(s->options->recording, s->track.info.num_softs, "drawn");
   if (s->unread.message[0])
     fprintf(stderr, "carom: %s: ends at %g s: %s\n", path, time_of(s, s->done - 1),
             s->unread.message);

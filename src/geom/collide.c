@@ -152,8 +152,8 @@ int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const 
   bool turned = a->type != b->type ? a->type > b->type : !stands_before(a, Xa, b, Xb);
   const cr_shape *first = turned ? b : a, *second = turned ? a : b;
   const pose *X1 = turned ? Xb : Xa, *X2 = turned ? Xa : Xb;
-  cr_contact_pair pair = {.a = {first, &X1->R, v3_zero()},
-                          .b = {second, &X2->R, v3_sub(X2->p, X1->p)},
+  cr_contact_pair pair = {.a = {first, &X1->R, v3_zero(), NULL},
+                          .b = {second, &X2->R, v3_sub(X2->p, X1->p), NULL},
                           .margin = margin};
   set_scales(&pair);
   manifold->count = 0;

@@ -181,19 +181,27 @@ static void set_channels(cr_html_text* t, const cr_html_survey* s) {
 /* --- The header ---------------------------------------------------------------------------------
  */
 
+/* A note of a list that is `*count` notes long. */
+static void put_note(cr_html_text* t, int* count, const char* note) {
+  if ((*count)++ > 0) append_text(t, ",");
+  put_string(t, note);
+}
+
 static void set_notes(cr_html_text* t, const cr_html_survey* s) {
   char note[700];
+  int count = 0;
   put_key(t, "notes");
   append_text(t, "[");
   if (s->info.is_open)
-    put_string(t, "The recording was not closed: it is being written, or its writer was killed. "
-                  "What there is of it is shown.");
+    put_note(t, &count,
+             "The recording was not closed: it is being written, or its writer was killed. What "
+             "there is of it is shown.");
   if (s->num_unread) {
     snprintf(note, sizeof note, "%d frames at the end cannot be read and are left out: %s",
              s->num_unread, s->unread.message);
-    if (s->info.is_open) append_text(t, ",");
-    put_string(t, note);
+    put_note(t, &count, note);
   }
+  if (s->info.num_softs > 0) put_note(t, &count, "Soft bodies are there but are not drawn.");
   append_text(t, "]");
 }
 
