@@ -308,10 +308,10 @@ static void meet_triangle(meeting* m, int triangle, double depth) {
   v3 of_a = m->a.surface ? m->a.facet.corner[0] : v3_zero();
   v3 between = v3_sub(m->b.X->p, m->a.X->p);
   v3 center = v3_add(between, m3_mulv(&m->b.X->R, m->b.facet.corner[0]));
-  m->pair = (cr_contact_pair){
-      .a = {m->a.surface ? &m->a.prism.shape : m->a.shape, &m->a.X->R, m3_mulv(&m->a.X->R, of_a)},
-      .b = {&m->b.prism.shape, &m->b.X->R, center},
-      .margin = m->margin};
+  m->pair = (cr_contact_pair){.a = {m->a.surface ? &m->a.prism.shape : m->a.shape, &m->a.X->R,
+                                    m3_mulv(&m->a.X->R, of_a), NULL},
+                              .b = {&m->b.prism.shape, &m->b.X->R, center, NULL},
+                              .margin = m->margin};
   set_scales(m);
   meet(m);
 }
