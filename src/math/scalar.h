@@ -13,4 +13,21 @@ static inline double scalar_clamp(double x, double low, double high) {
 /* sqrt(x² + y²) without hypot's care for overflow: for numbers within 1e-150 and 1e150. */
 static inline double scalar_norm2(double x, double y) { return sqrt(x * x + y * y); }
 
+/* Where an increasing function is known to have its root. */
+typedef struct scalar_bracket {
+  double low, high; /* high may be infinite */
+} scalar_bracket;
+
+/* Takes in the function's value at x > 0; the next x by Newton, where that leaves the bracket by
+ * halving it, or by doubling x while it has no end. */
+static inline double scalar_bracket_next(scalar_bracket* b, double x, double value, double slope) {
+  if (value > 0)
+    b->high = x;
+  else
+    b->low = x;
+  double next = x - value / slope;
+  if (next > b->low && next < b->high) return next;
+  return isfinite(b->high) ? 0.5 * (b->low + b->high) : 2 * x;
+}
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "math/scalar.h"
 #include "math/vec3.h"
+#include "problem/cone_scale.h"
 #include "problem/local.h"
 
 /* One contact, gathered. */
@@ -114,17 +115,8 @@ typedef struct scaled {
   double p[3]; /* projection of z on Q */
 } scaled;
 
-/* Multiples of mu / (scale + R) at which the projection is taken: measured best between 3 and 100
- * for the convex law, and between 1 and 4 with the De Saxce term, where larger ones cycle. */
-#define RHO_CONVEX    20.0
-#define RHO_COULOMB   2.0
-#define RHO_ALTERNATE 200.0
-
-/* States closer to the cone's surface than this many ulps count as on it. */
-#define CONE_ULPS 4.0
-
 static void project_on_cone(scaled* c) {
-  double slack = CONE_ULPS * 0x1p-52 * (fabs(c->z[0]) + c->zt);
+  double slack = CR_CONE_ULPS * 0x1p-52 * (fabs(c->z[0]) + c->zt);
   if (c->z[0] >= c->zt - slack) {
     c->state = CONTACT_STICK;
     for (int k = 0; k < 3; k++) c->p[k] = c->z[k];
@@ -138,11 +130,6 @@ static void project_on_cone(scaled* c) {
   }
 }
 
-static double choose_rho(const cr_law_mode* mode) {
-  if (mode->coulomb > 0) return RHO_COULOMB;
-  return mode->alternate ? RHO_ALTERNATE : RHO_CONVEX;
-}
-
 static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
                           const cr_law_mode* mode, int i) {
   contact c = load(batch, point, i);
@@ -153,7 +140,7 @@ static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
   if (mode->anchor)
     for (int k = 0; k < 3; k++) pull[k] = (k == 2 ? Pn : Pt) * (c.gamma[k] - mode->anchor[r + k]);
   double scale = batch->scale[i] + scalar_max(c.Rn, c.Rt);
-  scaled q = {.mu = c.mu, .rho = choose_rho(mode) * c.mu / scale};
+  scaled q = {.mu = c.mu, .rho = cr_cone_choose_rho(mode) * c.mu / scale};
   q.Rn = (c.Rn + Pn) / (c.mu * c.mu);
   q.Rt = c.Rt + Pt;
   q.u[0] = c.mu * c.gamma[2], q.u[1] = c.gamma[0], q.u[2] = c.gamma[1];

@@ -43,16 +43,12 @@ static double find_normal(slide* s) {
   double t0 = bt > 0 ? -s->b[0] / bt : 0, t1 = bt > 0 ? -s->b[1] / bt : 0;
   double along = s->mu * s->mu * (s->lambda[0] * t0 * t0 + s->lambda[1] * t1 * t1) +
                  2 * s->mu * (s->m[0] * t0 + s->m[1] * t1) + s->Mnn;
-  double n = (s->mu * bt - s->bn) / along, low = 0, high = INFINITY;
+  double n = (s->mu * bt - s->bn) / along;
+  scalar_bracket bracket = {0, INFINITY};
   for (int i = 0; i < SLIDE_MAX; i++) {
     double curvature, size, value = evaluate(s, n, &curvature, &size);
     if (fabs(value) <= 0x1p-51 * size) break;
-    if (value > 0)
-      high = n;
-    else
-      low = n;
-    double next = n - value / curvature;
-    if (!(next > low && next < high)) next = isfinite(high) ? 0.5 * (low + high) : 2 * n;
+    double next = scalar_bracket_next(&bracket, n, value, curvature);
     if (fabs(next - n) <= 0x1p-52 * n) break;
     n = next;
   }

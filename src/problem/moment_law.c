@@ -8,6 +8,7 @@
 
 #include "math/scalar.h"
 #include "math/small.h"
+#include "problem/cone_scale.h"
 #include "problem/local.h"
 
 #include <string.h>
@@ -265,14 +266,8 @@ typedef struct scaled {
   moment_state state;
 } scaled;
 
-/* As in contact_law.c. */
-#define RHO_CONVEX    20.0
-#define RHO_COULOMB   2.0
-#define RHO_ALTERNATE 200.0
-#define CONE_ULPS     4.0
-
 static void project_on_cone(scaled* c) {
-  double slack = CONE_ULPS * 0x1p-52 * (fabs(c->z[0]) + c->zt);
+  double slack = CR_CONE_ULPS * 0x1p-52 * (fabs(c->z[0]) + c->zt);
   c->state = c->z[0] >= c->zt - slack ? MOMENT_STICK
              : c->z[0] <= -c->zt      ? MOMENT_SEPARATE
                                       : MOMENT_SLIDE;
@@ -282,11 +277,6 @@ static void project_on_cone(scaled* c) {
               : c->state == MOMENT_SEPARATE ? 0
               : k == 0                      ? p0
                                             : p0 / c->zt * c->z[k];
-}
-
-static double choose_rho(const cr_law_mode* mode) {
-  if (mode->coulomb > 0) return RHO_COULOMB;
-  return mode->alternate ? RHO_ALTERNATE : RHO_CONVEX;
 }
 
 static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
@@ -305,7 +295,7 @@ static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
     if (mode->anchor) q.s[to] += lack * (c.gamma[k] - mode->anchor[row + k]);
   }
   q.u[0] *= c.mu, q.s[0] /= c.mu, q.R[0] /= c.mu * c.mu;
-  q.rho = choose_rho(mode) * c.mu / (batch->scale[i] + largest);
+  q.rho = cr_cone_choose_rho(mode) * c.mu / (batch->scale[i] + largest);
   q.st = norm(q.s + 1, m);
   for (int k = 0; k < c.n; k++)
     q.z[k] = q.u[k] - q.rho * (q.s[k] + (k == 0 ? mode->coulomb * q.st : 0));

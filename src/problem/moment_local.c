@@ -86,16 +86,12 @@ static double guess_normal(const cr_moment_slide* s) {
 }
 
 double cr_moment_find_normal(cr_moment_slide* s) {
-  double n = guess_normal(s), low = 0, high = INFINITY;
+  double n = guess_normal(s);
+  scalar_bracket bracket = {0, INFINITY};
   for (int i = 0; i < SLIDE_MAX; i++) {
     double curvature, size, value = evaluate(s, n, &curvature, &size);
     if (fabs(value) <= 0x1p-51 * size) break;
-    if (value > 0)
-      high = n;
-    else
-      low = n;
-    double next = n - value / curvature;
-    if (!(next > low && next < high)) next = isfinite(high) ? 0.5 * (low + high) : 2 * n;
+    double next = scalar_bracket_next(&bracket, n, value, curvature);
     if (fabs(next - n) <= 0x1p-52 * n) break;
     n = next;
   }

@@ -3,6 +3,8 @@
  * along the ray. Around it the proximal point method: R + rho, v_hat + rho gamma_k. */
 #include "solve/primal.h"
 
+#include "math/scalar.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -82,16 +84,12 @@ static double line_search(primal* s) {
   double curvature = dot(s->d, s->system->scratch_n, n), slope0 = 0, derivative;
   for (int i = 0; i < n; i++) slope0 += s->system->scratch_n[i] * (s->iterate->v[i] - p->v_star[i]);
   double start = fabs(slope(s, 0, slope0, curvature, &derivative));
-  double low = 0, high = INFINITY, alpha = 1;
+  double alpha = 1;
+  scalar_bracket bracket = {0, INFINITY};
   for (int i = 0; i < LINE_SEARCH_MAX; i++) {
     double value = slope(s, alpha, slope0, curvature, &derivative);
     if (fabs(value) <= 1e-10 * start) break;
-    if (value > 0)
-      high = alpha;
-    else
-      low = alpha;
-    double next = alpha - value / derivative;
-    if (!(next > low && next < high)) next = isfinite(high) ? 0.5 * (low + high) : 2 * alpha;
+    double next = scalar_bracket_next(&bracket, alpha, value, derivative);
     if (fabs(next - alpha) <= 1e-14 * alpha) break;
     alpha = next;
   }
