@@ -148,12 +148,7 @@ static void test_frame_is_the_states(void** state) {
 
 static int enter(void** state) {
   (void)state;
-  snprintf(path, sizeof path, "/tmp/carom_softs_XXXXXX");
-  int file = mkstemp(path);
-  if (file < 0) return -1;
-  close(file);
-  check_record(path, SCENE, NULL, 0.25, 20);
-  return 0;
+  return check_record_temporary(path, SCENE, 0.25, 20);
 }
 
 static int leave(void** state) {

@@ -439,21 +439,7 @@ static void test_memory(void** state) {
       "type='universal'><parent>a</parent><child>b</child><axis><xyz>1 0 "
       "0</xyz></axis></joint><joint name='l' type='ball'>"
       "<parent>world</parent><child>b</child></joint></model><plugin name='p'/></world></sdf>";
-  check_memory memory = check_memory_make();
-  carom_load_def def = carom_load_def_default();
-  carom_status status = CAROM_ERROR_OUT_OF_MEMORY;
-  for (int fail_at = 0; status != CAROM_OK; fail_at++) {
-    carom_model* model;
-    carom_error error;
-    memory.num_allocations = 0;
-    memory.fail_at = fail_at;
-    def.allocator = check_memory_hooks(&memory);
-    status = carom_model_load_string(TEXT, strlen(TEXT), "scene.xml", &def, &model, &error);
-    if (status != CAROM_OK && status != CAROM_ERROR_OUT_OF_MEMORY) fail_msg("%s", error.message);
-    carom_model_destroy(model);
-    check_memory_expect_empty(&memory);
-  }
-  assert_true(memory.num_allocations > 30);
+  check_memory_of_loading(TEXT, 30);
 }
 
 /* A root hangs on the world where that is asked for, and is free where it is fixed. */

@@ -365,21 +365,7 @@ static void test_memory(void** state) {
       "<geometry><sphere radius='1'/></geometry></collision></link>"
       "<joint name='j' type='planar'><parent link='a'/><child link='b'/>"
       "<limit velocity='1'/></joint></robot>";
-  check_memory memory = check_memory_make();
-  carom_load_def def = carom_load_def_default();
-  carom_status status = CAROM_ERROR_OUT_OF_MEMORY;
-  for (int fail_at = 0; status != CAROM_OK; fail_at++) {
-    carom_model* model;
-    carom_error error;
-    memory.num_allocations = 0;
-    memory.fail_at = fail_at;
-    def.allocator = check_memory_hooks(&memory);
-    status = carom_model_load_string(TEXT, strlen(TEXT), "scene.xml", &def, &model, &error);
-    if (status != CAROM_OK) assert_int_equal(status, CAROM_ERROR_OUT_OF_MEMORY);
-    carom_model_destroy(model);
-    check_memory_expect_empty(&memory);
-  }
-  assert_true(memory.num_allocations > 30);
+  check_memory_of_loading(TEXT, 30);
 }
 
 int main(void) {

@@ -118,12 +118,7 @@ static void test_damaged(void** state) {
 
 static int enter(void** state) {
   (void)state;
-  snprintf(path, sizeof path, "/tmp/carom_softs_XXXXXX");
-  int file = mkstemp(path);
-  if (file < 0) return -1;
-  close(file);
-  check_record(path, SCENE, NULL, 0.05, 0);
-  return 0;
+  return check_record_temporary(path, SCENE, 0.05, 0);
 }
 
 static int leave(void** state) {

@@ -3,6 +3,8 @@
 
 #include "support/check.h"
 
+#include "carom/model.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,4 +45,22 @@ void check_memory_expect_empty_at(const check_memory* memory, const char* file, 
   if (memory->num_blocks == 0 && memory->num_bytes == 0) return;
   print_error("%d blocks, %zu bytes were not released\n", memory->num_blocks, memory->num_bytes);
   _fail(file, line);
+}
+
+void check_memory_of_loading(const char* text, int least) {
+  check_memory memory = check_memory_make();
+  carom_load_def def = carom_load_def_default();
+  carom_status status = CAROM_ERROR_OUT_OF_MEMORY;
+  for (int fail_at = 0; status != CAROM_OK; fail_at++) {
+    carom_model* model;
+    carom_error error;
+    memory.num_allocations = 0;
+    memory.fail_at = fail_at;
+    def.allocator = check_memory_hooks(&memory);
+    status = carom_model_load_string(text, strlen(text), "scene.xml", &def, &model, &error);
+    if (status != CAROM_OK && status != CAROM_ERROR_OUT_OF_MEMORY) fail_msg("%s", error.message);
+    carom_model_destroy(model);
+    check_memory_expect_empty(&memory);
+  }
+  assert_true(memory.num_allocations > least);
 }

@@ -5,7 +5,10 @@
 
 #include <hdf5.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void check_record(const char* path, const char* text, const double* velocities, double duration,
                   double rate) {
@@ -56,4 +59,13 @@ void check_strip_recording(const char* path) {
   assert_true(H5Ldelete(file, "joints", H5P_DEFAULT) >= 0);
   assert_true(H5Ldelete(file, "bodies/name", H5P_DEFAULT) >= 0);
   H5Fclose(file);
+}
+
+int check_record_temporary(char path[64], const char* text, double duration, double rate) {
+  snprintf(path, 64, "/tmp/carom_recording_XXXXXX");
+  int file = mkstemp(path);
+  if (file < 0) return -1;
+  close(file);
+  check_record(path, text, NULL, duration, rate);
+  return 0;
 }

@@ -10,6 +10,10 @@
 void check_record(const char* path, const char* text, const double* velocities, double duration,
                   double rate);
 
+/* The same into a temporary file, whose name `path` receives: to be unlinked by the caller.
+ * @return 0, or -1 where no file can be made: for set-ups of groups of tests */
+int check_record_temporary(char path[64], const char* text, double duration, double rate);
+
 /* Opens a recording, or fails. */
 carom_recording* check_open_recording(const char* path);
 
