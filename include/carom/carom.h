@@ -14,6 +14,7 @@
 #include "carom/record.h"
 #include "carom/sensor.h"
 #include "carom/sim.h"
+#include "carom/soft.h"
 #include "carom/solve.h"
 #include "carom/status.h"
 #include "carom/table.h"

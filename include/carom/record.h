@@ -26,7 +26,7 @@ typedef struct carom_recorder_def {
   const char* scene;   /**< text of the scene, kept in the recording; may be null */
   const char* options; /**< how it was made (a command line, say); may be null */
   int chunk; /**< frames that are written together, the most that a kill loses; default 64; fewer
-                  where a chunk of poses would exceed 1 MiB */
+                  where a chunk of a dataset would exceed 1 MiB */
 } carom_recorder_def;
 
 CAROM_API carom_recorder_def carom_recorder_def_default(void);
@@ -168,6 +168,27 @@ CAROM_API carom_status carom_recording_read(carom_recording* recording, int inde
 CAROM_API carom_status carom_recording_compute_velocities(const carom_recording* recording,
                                                           const carom_frame* frame, double* twists,
                                                           carom_error* error);
+
+/** Von Mises' stress of a soft body in a frame, Pa: of Cauchy's stress as it follows from nodes and
+ * material (docs/soft.md), without damping.
+ * @param soft from 0 to num_softs - 1
+ * @param q [num_q] of the frame
+ * @param elements [num_elements] the mean over an element's points; null: not wanted
+ * @param nodes [num_nodes] means of the elements about a node, see carom_soft_compute_means; null:
+ * not wanted
+ * @return CAROM_ERROR_INVALID_ARGUMENT, CAROM_ERROR_BAD_INPUT where the recorded mesh or material
+ * is none of a soft body, CAROM_ERROR_OUT_OF_MEMORY: the first call takes some */
+CAROM_API carom_status carom_recording_compute_soft_stress(carom_recording* recording, int soft,
+                                                           const double* q, double* elements,
+                                                           double* nodes, carom_error* error);
+
+/** The stress up to which colours of soft bodies go well, Pa: a round number at or above what 99 %
+ * of the nodes of their surfaces bear, in 64 frames spread over the recording. It reads frames:
+ * arrays of one that was read before are not its own any more.
+ * @param most receives it; 0 where there are no soft bodies, or all are without stress
+ * @return CAROM_ERROR_INVALID_ARGUMENT, CAROM_ERROR_BAD_INPUT, CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_recording_compute_stress_range(carom_recording* recording,
+                                                            double* most, carom_error* error);
 
 CAROM_END_DECLS
 

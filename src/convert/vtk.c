@@ -102,8 +102,8 @@ static carom_status visit(void* writer_, const carom_frame* frame, int number, c
   cr_vtk_bodies_update(&w->bodies, frame);
   CR_TRY(cr_vtk_contacts_update(&w->contacts, frame, error));
   if (w->num_series > SOFTS) {
-    cr_vtk_softs_update(&w->softs, frame);
-    cr_vtk_softs_update(&w->skins, frame);
+    CR_TRY(cr_vtk_softs_update(&w->softs, frame, error));
+    CR_TRY(cr_vtk_softs_update(&w->skins, frame, error));
   }
   for (int i = 0; i < w->num_series; i++)
     CR_TRY(put_frame(w, &w->series[i], frame->time, number, error));
@@ -164,7 +164,6 @@ carom_status cr_convert_write_vtk(cr_convert_job* job, carom_error* error) {
     cr_release(a, w.series[i].list_path, w.series[i].list_size);
   }
   cr_release(a, w.folder, w.folder_size);
-  cr_vtk_softs_free(&w.softs);
   cr_vtk_contacts_free(&w.contacts);
   cr_arena_destroy(&w.arena);
   return status;

@@ -1,10 +1,8 @@
-/* The mesh of all soft bodies: points are the nodes, of a surface too. Cells carry the soft body,
- * its colour and, where they are tetrahedra, von Mises' stress, which follows from the nodes and
- * the recorded material. */
+/* The mesh of all soft bodies: points are the nodes, of a surface too. Cells carry the soft body
+ * and its colour; von Mises' stress stands at tetrahedra, and at the points of surfaces. */
 #include "convert/vtk_softs.h"
 
 #include <math.h>
-#include <string.h>
 
 /* --- Layout -------------------------------------------------------------------------------------
  */
@@ -50,7 +48,8 @@ static bool reserve(cr_vtk_softs* s, layout* l, int64_t num_ids, cr_arena* arena
   int64_t points = s->mesh.num_points, count = s->mesh.num_cells;
   s->positions = cr_arena_push(arena, sizeof *s->positions * (size_t)points);
   s->velocities = cr_arena_push(arena, sizeof *s->velocities * (size_t)points);
-  s->stresses = l->is_solid ? CR_PUSH(arena, float, count) : NULL;
+  s->stresses = CR_PUSH(arena, float, l->is_solid ? count : points);
+  s->values = CR_PUSH(arena, double, l->is_solid ? count : points);
   l->connectivity = CR_PUSH(arena, int64_t, num_ids);
   l->offsets = CR_PUSH(arena, int64_t, count + 1);
   l->types = CR_PUSH(arena, uint8_t, l->is_solid ? count : 0);
@@ -68,6 +67,7 @@ static void name_arrays(cr_vtk_softs* s, const layout* l) {
   *slot++ = (cr_vtk_array){"offsets", CR_VTK_INT64, 1, true, c + 1, l->offsets};
   *slot++ = (cr_vtk_array){"types", CR_VTK_UINT8, 1, true, l->is_solid ? c : 0, l->types};
   *slot++ = (cr_vtk_array){"velocity", CR_VTK_FLOAT32, 3, false, p, s->velocities};
+  if (!l->is_solid) *slot++ = (cr_vtk_array){"von_mises", CR_VTK_FLOAT32, 1, false, p, s->stresses};
   m->num_point_slots = (int)(slot - m->slots);
   *slot++ = (cr_vtk_array){"soft", CR_VTK_INT32, 1, true, c, l->soft};
   *slot++ = (cr_vtk_array){"colour", CR_VTK_UINT8, 4, true, c, l->colours};
@@ -96,51 +96,10 @@ static carom_status lay_out(cr_vtk_softs* s, bool solid, cr_arena* arena, carom_
   return CAROM_OK;
 }
 
-/* --- Bodies, for their stress -------------------------------------------------------------------
- */
-
-static carom_status build_body(cr_vtk_softs* s, const carom_soft_info* soft, cr_arena* arena,
-                               carom_error* error) {
-  size_t nodes = 3 * (size_t)soft->num_nodes;
-  size_t ids = (size_t)soft->nodes_per_element * (size_t)soft->num_elements;
-  cr_soft_material material;
-  cr_soft_mesh mesh = {.allocator = *s->job->allocator,
-                       .num_nodes = soft->num_nodes,
-                       .num_elements = soft->num_elements,
-                       .nodes_per_element = soft->nodes_per_element,
-                       .node = cr_arena_push(arena, sizeof(double) * nodes),
-                       .element = CR_PUSH(arena, int, ids)};
-  if (arena->failed) return cr_error_memory(error);
-  memcpy(mesh.node, soft->nodes, sizeof(double) * nodes);
-  memcpy(mesh.element, soft->elements, sizeof(int) * ids);
-  CR_TRY(cr_soft_material_init(&material, (cr_soft_law)soft->law, soft->young, soft->poisson,
-                               soft->density, error));
-  CR_TRY(cr_soft_mesh_check(&mesh, error));
-  CR_TRY(
-      cr_soft_body_create(&s->bodies[s->num_bodies], &mesh, &material, s->job->allocator, error));
-  s->num_bodies++;
-  return CAROM_OK;
-}
-
-static carom_status build_bodies(cr_vtk_softs* s, cr_arena* arena, carom_error* error) {
-  s->bodies = CR_PUSH(arena, cr_soft_body, s->job->info.num_softs);
-  if (arena->failed) return cr_error_memory(error);
-  for (int i = 0; i < s->job->info.num_softs; i++) {
-    carom_soft_info soft = carom_recording_get_soft(s->job->recording, i);
-    CR_TRY(build_body(s, &soft, arena, error));
-  }
-  return CAROM_OK;
-}
-
 carom_status cr_vtk_softs_init(cr_vtk_softs* softs, const cr_convert_job* job, bool solid,
                                cr_arena* arena, carom_error* error) {
   *softs = (cr_vtk_softs){.job = job, .mesh.kind = solid ? CR_VTK_SOLID : CR_VTK_SURFACE};
-  CR_TRY(lay_out(softs, solid, arena, error));
-  return solid ? build_bodies(softs, arena, error) : CAROM_OK;
-}
-
-void cr_vtk_softs_free(cr_vtk_softs* softs) {
-  while (softs->num_bodies > 0) cr_soft_body_destroy(&softs->bodies[--softs->num_bodies]);
+  return lay_out(softs, solid, arena, error);
 }
 
 /* --- Frames -------------------------------------------------------------------------------------
@@ -151,16 +110,19 @@ static void store_floats(const double* from, int count, float (*to)[3]) {
     for (int k = 0; k < 3; k++) to[i][k] = (float)from[3 * (size_t)i + (size_t)k];
 }
 
-void cr_vtk_softs_update(cr_vtk_softs* s, const carom_frame* frame) {
-  int64_t first = 0, cell = 0;
+carom_status cr_vtk_softs_update(cr_vtk_softs* s, const carom_frame* frame, carom_error* error) {
+  bool is_solid = s->mesh.kind == CR_VTK_SOLID;
+  int64_t first = 0, value = 0;
   for (int i = 0; i < s->job->info.num_softs; i++) {
     carom_soft_info soft = carom_recording_get_soft(s->job->recording, i);
-    const double* x = frame->q + soft.q_address;
-    store_floats(x, soft.num_nodes, s->positions + first);
+    store_floats(frame->q + soft.q_address, soft.num_nodes, s->positions + first);
     store_floats(frame->v + soft.v_address, soft.num_nodes, s->velocities + first);
     first += soft.num_nodes;
-    for (int e = 0; s->stresses && e < soft.num_elements; e++)
-      s->stresses[cell++] =
-          (float)cr_soft_body_compute_von_mises(&s->bodies[i], (const double(*)[3])x, e);
+    CR_TRY(carom_recording_compute_soft_stress(s->job->recording, i, frame->q,
+                                               is_solid ? s->values : NULL,
+                                               is_solid ? NULL : s->values, error));
+    int count = is_solid ? soft.num_elements : soft.num_nodes;
+    for (int k = 0; k < count; k++) s->stresses[value++] = (float)s->values[k];
   }
+  return CAROM_OK;
 }

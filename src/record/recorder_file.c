@@ -106,7 +106,11 @@ carom_status cr_recorder_create_file(carom_recorder* r, const carom_recorder_def
 
 int cr_recorder_choose_chunk(int wanted, const carom_sim* sim) {
   cr_record_sizes sizes = count_sizes(sim);
-  size_t widest = cr_stream_compute_shape(&cr_stream_specs[CR_STREAM_POSE], &sizes).bytes;
-  size_t most = LARGEST_CHUNK / (widest ? widest : 1);
+  size_t widest = 1;
+  for (int id = 0; id < CR_FIRST_CONTACT_STREAM; id++) {
+    size_t bytes = cr_stream_compute_shape(&cr_stream_specs[id], &sizes).bytes;
+    widest = bytes > widest ? bytes : widest;
+  }
+  size_t most = LARGEST_CHUNK / widest;
   return (size_t)wanted <= most ? wanted : most > 0 ? (int)most : 1;
 }

@@ -399,6 +399,7 @@ void carom_recording_close(carom_recording* r) {
     cr_release(&allocator, r->streams[id].rows, r->streams[id].size);
   for (int kind = 0; kind < CR_NUM_PARTS; kind++)
     cr_parts_free(&allocator, (cr_part_kind)kind, &r->parts[kind]);
+  cr_stress_table_free(&r->stresses);
   cr_arena_destroy(&r->mesh_arena);
   cr_release(&allocator, r->contacts, sizeof(carom_contact) * (size_t)r->capacity_contacts);
   cr_release(&allocator, r->texts, r->texts_size);

@@ -5,6 +5,7 @@
 #include "record/layout.h"
 #include "record/meshes.h"
 #include "record/parts.h"
+#include "record/soft_stress.h"
 #include "record/softs.h"
 
 #include "carom/record.h"
@@ -31,7 +32,8 @@ struct carom_recording {
   cr_mesh_table meshes;
   carom_soft_info* softs; /* [info.num_softs] */
   cr_arena mesh_arena;    /* holds meshes and soft bodies */
-  char* texts;            /* library, model, scene, options, one after the other */
+  cr_stress_table stresses;
+  char* texts; /* library, model, scene, options, one after the other */
   size_t texts_size;
   carom_contact* contacts;
   int capacity_contacts;

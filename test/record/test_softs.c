@@ -116,6 +116,28 @@ static void test_damaged(void** state) {
   expect_damage("softs/law", 0, 5);
 }
 
+/* Bytes of a chunk of a dataset of 8-byte numbers in rows. */
+static hsize_t chunk_size(const char* name) {
+  hsize_t chunk[2];
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), creation = H5Dget_create_plist(dataset);
+  assert_int_equal(H5Pget_chunk(creation, 2, chunk), 2);
+  H5Pclose(creation), H5Dclose(dataset), H5Fclose(file);
+  return 8 * chunk[0] * chunk[1];
+}
+
+/* The nodes of a large body count: a frame of these takes 24 kB, and 64 would be 1.5 MiB. */
+static void test_chunks_are_bounded(void** state) {
+  (void)state;
+  static const char LARGE[] =
+      "<mujoco><worldbody><flexcomp name='cube' type='grid' dim='3' count='10 10 10' "
+      "spacing='.1 .1 .1' radius='0'><elasticity young='1e5' poisson='.4'/></flexcomp>"
+      "</worldbody></mujoco>";
+  check_record(path, LARGE, NULL, 0.01, 0);
+  assert_in_range(chunk_size("q"), 1000000, 1 << 20);
+  assert_in_range(chunk_size("v"), 1000000, 1 << 20);
+}
+
 static int enter(void** state) {
   (void)state;
   return check_record_temporary(path, SCENE, 0.05, 0);
@@ -128,10 +150,9 @@ static int leave(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_softs_are_the_models),
-      cmocka_unit_test(test_nodes_stand_in_q),
-      cmocka_unit_test(test_early_recording_has_none),
-      cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_softs_are_the_models),     cmocka_unit_test(test_nodes_stand_in_q),
+      cmocka_unit_test(test_early_recording_has_none), cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_chunks_are_bounded),
   };
   return cmocka_run_group_tests(tests, enter, leave);
 }
