@@ -186,7 +186,8 @@ static int convert_recording(const convert_options* o, carom_convert_def* def) {
   if (status != CAROM_OK && status != CAROM_ERROR_FILE)
     return cli_fail(EXIT_INPUT, "%s: %s", o->input, error.message);
   if (status != CAROM_OK) return cli_fail_with(&error);
-  if (def->format != CAROM_CONVERT_PVD) cli_note_softs(o->input, num_softs, "written");
+  if (def->format != CAROM_CONVERT_PVD && def->format != CAROM_CONVERT_VTKHDF)
+    cli_note_softs(o->input, num_softs, "written");
   print_report(o, &report, is_open);
   return cli_finish_output(EXIT_FINE);
 }

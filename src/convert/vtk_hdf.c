@@ -77,19 +77,24 @@ static bool append_number(cr_vtk_column* c, int64_t value) { return append(c, &v
 /* --- Layout -------------------------------------------------------------------------------------
  */
 
+static int count_kinds(const cr_vtk_hdf* h) {
+  return h->kind == CR_VTK_SOLID ? 1 : CR_VTK_NUM_CELL_KINDS;
+}
+
 static bool create_cells(cr_vtk_hdf* h, int64_t rows) {
-  static const char* const KINDS[] = {"Vertices", "Lines", "Polygons", "Strips"};
+  static const char* const KINDS[] = {"Vertices/", "Lines/", "Polygons/", "Strips/"};
   static const char* const COLUMNS[] = {"NumberOfCells", "NumberOfConnectivityIds", "Offsets",
                                         "Connectivity"};
   char path[64];
-  for (int kind = 0; kind < CR_VTK_NUM_CELL_KINDS; kind++)
+  bool is_grid = h->kind == CR_VTK_SOLID;
+  for (int kind = 0; kind < count_kinds(h); kind++)
     for (int k = 0; k < CR_VTK_NUM_CELL_COLUMNS; k++) {
-      snprintf(path, sizeof path, "%s/%s", KINDS[kind], COLUMNS[k]);
+      snprintf(path, sizeof path, "%s%s", is_grid ? "" : KINDS[kind], COLUMNS[k]);
       if (!create_column(&h->cells[kind][k], h->group, path, CR_VTK_INT64, 1,
                          k < CR_VTK_CELL_OFFSETS ? 1 : rows))
         return false;
     }
-  return true;
+  return !is_grid || create_column(&h->types, h->group, "Types", CR_VTK_UINT8, 1, rows);
 }
 
 static bool create_steps(cr_vtk_hdf* h) {
@@ -100,7 +105,7 @@ static bool create_steps(cr_vtk_hdf* h) {
     snprintf(path, sizeof path, "Steps/%s", COLUMNS[k]);
     cr_vtk_type type = k == CR_VTK_STEP_TIME ? CR_VTK_FLOAT64 : CR_VTK_INT64;
     if (!create_column(&h->steps[k], h->group, path, type,
-                       k >= CR_VTK_STEP_CELLS ? CR_VTK_NUM_CELL_KINDS : 1, 1))
+                       k >= CR_VTK_STEP_CELLS ? count_kinds(h) : 1, 1))
       return false;
   }
   return true;
@@ -158,12 +163,15 @@ static carom_status create(cr_vtk_hdf* h, carom_error* error) {
   h->file = cr_h5_create(h->path);
   if (h->file < 0) return fail(h, error);
   h->group = H5Gcreate2(h->file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  bool done = h->group >= 0 && write_version(h->group) && write_ascii(h->group, "Type", "PolyData");
+  const char* type = h->kind == CR_VTK_SOLID ? "UnstructuredGrid" : "PolyData";
+  bool done = h->group >= 0 && write_version(h->group) && write_ascii(h->group, "Type", type);
   return done ? CAROM_OK : fail(h, error);
 }
 
-carom_status cr_vtk_hdf_create(cr_vtk_hdf* hdf, const char* path, carom_error* error) {
-  *hdf = (cr_vtk_hdf){.path = path, .file = H5I_INVALID_HID, .group = H5I_INVALID_HID};
+carom_status cr_vtk_hdf_create(cr_vtk_hdf* hdf, const char* path, cr_vtk_kind kind,
+                               carom_error* error) {
+  *hdf =
+      (cr_vtk_hdf){.path = path, .kind = kind, .file = H5I_INVALID_HID, .group = H5I_INVALID_HID};
   CR_TRY(cr_h5_check_writable(path, error));
   cr_h5_begin(&hdf->guard);
   carom_status status = create(hdf, error);
@@ -177,7 +185,7 @@ carom_status cr_vtk_hdf_create(cr_vtk_hdf* hdf, const char* path, carom_error* e
 /* Where the next part of each kind of cells begins: among the cells, among their points. */
 static bool append_cell_starts(cr_vtk_hdf* h, bool is_new) {
   int64_t cells[CR_VTK_NUM_CELL_KINDS] = {0}, ids[CR_VTK_NUM_CELL_KINDS] = {0};
-  for (int kind = 0; kind < CR_VTK_NUM_CELL_KINDS && is_new; kind++) {
+  for (int kind = 0; kind < count_kinds(h) && is_new; kind++) {
     cells[kind] = (int64_t)(h->cells[kind][CR_VTK_CELL_OFFSETS].count -
                             h->cells[kind][CR_VTK_NUM_CELLS].count);
     ids[kind] = (int64_t)h->cells[kind][CR_VTK_CELL_IDS].count;
@@ -186,14 +194,16 @@ static bool append_cell_starts(cr_vtk_hdf* h, bool is_new) {
          append(&h->steps[CR_VTK_STEP_IDS], ids, 1);
 }
 
-/* A part: its number of points, and its cells, of one of the four kinds. */
+/* A part: its number of points, and its cells, of one of the kinds. */
 static bool append_part(cr_vtk_hdf* h, const cr_vtk_mesh* mesh) {
   static const int64_t ZERO = 0;
   const cr_vtk_array *ids = &mesh->slots[CR_VTK_SLOT_CONNECTIVITY],
                      *offsets = &mesh->slots[CR_VTK_SLOT_OFFSETS];
-  int used = mesh->kind == CR_VTK_POINTS ? CR_VTK_VERTICES : CR_VTK_POLYGONS;
-  bool done = append_number(&h->num_points, mesh->num_points);
-  for (int kind = 0; kind < CR_VTK_NUM_CELL_KINDS && done; kind++) {
+  int used = mesh->kind == CR_VTK_SURFACE ? CR_VTK_POLYGONS : 0;
+  const cr_vtk_array* types = &mesh->slots[CR_VTK_SLOT_TYPES];
+  bool done = append_number(&h->num_points, mesh->num_points) &&
+              (h->kind != CR_VTK_SOLID || append(&h->types, types->data, types->count));
+  for (int kind = 0; kind < count_kinds(h) && done; kind++) {
     cr_vtk_column* c = h->cells[kind];
     bool is_used = kind == used;
     done = append_number(&c[CR_VTK_NUM_CELLS], is_used ? mesh->num_cells : 0) &&

@@ -1,4 +1,4 @@
-/* VTK's HDF5 files (.vtkhdf): PolyData with a group Steps. */
+/* VTK's HDF5 files (.vtkhdf): PolyData, or an UnstructuredGrid, with a group Steps. */
 #ifndef CR_CONVERT_VTK_HDF_H
 #define CR_CONVERT_VTK_HDF_H
 
@@ -12,7 +12,7 @@ typedef struct cr_vtk_column {
   hsize_t count; /* rows so far */
 } cr_vtk_column;
 
-/* The four kinds of cells of PolyData, in the format's order. */
+/* The four kinds of cells of PolyData, in the format's order; a grid has one. */
 enum { CR_VTK_VERTICES, CR_VTK_LINES, CR_VTK_POLYGONS, CR_VTK_STRIPS, CR_VTK_NUM_CELL_KINDS };
 
 /* What a kind of cells has of columns, and a step. */
@@ -36,19 +36,22 @@ typedef enum cr_vtk_step_column {
 
 typedef struct cr_vtk_hdf {
   const char* path; /* must outlive it */
+  cr_vtk_kind kind;
   hid_t file, group;
   cr_h5_guard guard;
   int num_steps;
-  bool has_failed; /* HDF5 could not write */
-  cr_vtk_column num_points;
+  bool has_failed;                         /* HDF5 could not write */
+  cr_vtk_column num_points, types;         /* the latter of grids */
   cr_vtk_column data[CR_VTK_MOST_SLOTS];   /* points, and what is data of points and cells */
   cr_vtk_column starts[CR_VTK_MOST_SLOTS]; /* of these, for each step */
   cr_vtk_column cells[CR_VTK_NUM_CELL_KINDS][CR_VTK_NUM_CELL_COLUMNS];
   cr_vtk_column steps[CR_VTK_NUM_STEP_COLUMNS];
 } cr_vtk_hdf;
 
-/* Creates a file; to be closed in any case. */
-carom_status cr_vtk_hdf_create(cr_vtk_hdf* hdf, const char* path, carom_error* error);
+/* Creates a file; to be closed in any case.
+ * @param kind of the meshes that follow */
+carom_status cr_vtk_hdf_create(cr_vtk_hdf* hdf, const char* path, cr_vtk_kind kind,
+                               carom_error* error);
 
 /* Adds a step. Arrays of the mesh that are fixed are those of the first step. */
 carom_status cr_vtk_hdf_append(cr_vtk_hdf* hdf, const cr_vtk_mesh* mesh, double time,

@@ -125,7 +125,57 @@ class Glb:
         return None
 
 
-class Convert(support.Case):
+class VtkReaders:
+    """VTK's own readers, where they are installed."""
+
+    def read_vtk(self):
+        try:
+            import vtk
+        except ImportError:
+            raise unittest.SkipTest("VTK's Python package (Debian: python3-vtk9) is not installed")
+        return vtk
+
+    def load(self, reader, path):
+        """What a reader of VTK makes of a file; it must have no complaint."""
+        complaints = []
+        reader.AddObserver("ErrorEvent", lambda *_: complaints.append(path))
+        reader.SetFileName(str(path))
+        reader.Update()
+        self.assertEqual(complaints, [])
+        return reader.GetOutput()
+
+    def compare_steps(self, name, series, reader_of_frames):
+        """The steps of a VTKHDF file are a series of times and paths."""
+        vtk = self.read_vtk()
+        if tuple(int(part) for part in vtk.vtkVersion().GetVTKVersion().split(".")[:2]) < (9, 3):
+            raise unittest.SkipTest(f"VTK {vtk.vtkVersion().GetVTKVersion()} reads no PolyData of VTKHDF, 9.3 does")
+        key = vtk.vtkStreamingDemandDrivenPipeline.TIME_STEPS()
+        reader = vtk.vtkHDFReader()
+        reader.SetFileName(str(self.folder / name))
+        reader.UpdateInformation()
+        steps = reader.GetOutputInformation(0)
+        self.assertEqual([steps.Get(key, i) for i in range(steps.Length(key))], [time for time, _ in series])
+        for time, path in series:
+            reader.UpdateTimeStep(time)
+            self.compare(reader.GetOutput(), self.load(reader_of_frames(), path))
+
+    def compare(self, one, other):
+        self.assertEqual(one.GetNumberOfPoints(), other.GetNumberOfPoints())
+        self.assertEqual(one.GetNumberOfCells(), other.GetNumberOfCells())
+        for index in range(one.GetNumberOfPoints()):
+            self.assertEqual(one.GetPoint(index), other.GetPoint(index))
+        if one.GetNumberOfPoints() == 0:
+            return
+        for a, b in ((one.GetPointData(), other.GetPointData()), (one.GetCellData(), other.GetCellData())):
+            self.assertEqual(a.GetNumberOfArrays(), b.GetNumberOfArrays())
+            for index in range(b.GetNumberOfArrays()):
+                wanted = b.GetArray(index)
+                found = a.GetArray(wanted.GetName())
+                self.assertEqual([found.GetTuple(i) for i in range(found.GetNumberOfTuples())],
+                                 [wanted.GetTuple(i) for i in range(wanted.GetNumberOfTuples())], wanted.GetName())
+
+
+class Convert(VtkReaders, support.Case):
     @classmethod
     def setUpClass(cls):
         cls.recorded = support.tempfile.TemporaryDirectory()
@@ -243,22 +293,6 @@ class Convert(support.Case):
         self.assertEqual(taken, len(rows))
         self.assertGreater(taken, 20)
 
-    def read_vtk(self):
-        try:
-            import vtk
-        except ImportError:
-            raise unittest.SkipTest("VTK's Python package (Debian: python3-vtk9) is not installed")
-        return vtk
-
-    def load(self, reader, path):
-        """What a reader of VTK makes of a file; it must have no complaint."""
-        complaints = []
-        reader.AddObserver("ErrorEvent", lambda *_: complaints.append(path))
-        reader.SetFileName(str(path))
-        reader.Update()
-        self.assertEqual(complaints, [])
-        return reader.GetOutput()
-
     def test_vtk_reads_the_frames(self):
         vtk = self.read_vtk()
         self.convert("out.pvd", "--rate", "10")
@@ -290,36 +324,10 @@ class Convert(support.Case):
 
     def test_vtk_reads_vtkhdf(self):
         vtk = self.read_vtk()
-        if tuple(int(part) for part in vtk.vtkVersion().GetVTKVersion().split(".")[:2]) < (9, 3):
-            raise unittest.SkipTest(f"VTK {vtk.vtkVersion().GetVTKVersion()} reads no PolyData of VTKHDF, 9.3 does")
         self.convert("out.pvd", "--rate", "20")
         self.convert("out.vtkhdf", "--rate", "20")
-        key = vtk.vtkStreamingDemandDrivenPipeline.TIME_STEPS()
         for name in ("out", "out_contacts"):
-            reader = vtk.vtkHDFReader()
-            reader.SetFileName(str(self.folder / f"{name}.vtkhdf"))
-            reader.UpdateInformation()
-            steps = reader.GetOutputInformation(0)
-            series = self.series(f"{name}.pvd")
-            self.assertEqual([steps.Get(key, i) for i in range(steps.Length(key))], [time for time, _ in series])
-            for time, path in series:
-                reader.UpdateTimeStep(time)
-                self.compare(reader.GetOutput(), self.load(vtk.vtkXMLPolyDataReader(), path))
-
-    def compare(self, one, other):
-        self.assertEqual(one.GetNumberOfPoints(), other.GetNumberOfPoints())
-        self.assertEqual(one.GetNumberOfCells(), other.GetNumberOfCells())
-        for index in range(one.GetNumberOfPoints()):
-            self.assertEqual(one.GetPoint(index), other.GetPoint(index))
-        if one.GetNumberOfPoints() == 0:
-            return
-        for a, b in ((one.GetPointData(), other.GetPointData()), (one.GetCellData(), other.GetCellData())):
-            self.assertEqual(a.GetNumberOfArrays(), b.GetNumberOfArrays())
-            for index in range(b.GetNumberOfArrays()):
-                wanted = b.GetArray(index)
-                found = a.GetArray(wanted.GetName())
-                self.assertEqual([found.GetTuple(i) for i in range(found.GetNumberOfTuples())],
-                                 [wanted.GetTuple(i) for i in range(wanted.GetNumberOfTuples())], wanted.GetName())
+            self.compare_steps(f"{name}.vtkhdf", self.series(f"{name}.pvd"), vtk.vtkXMLPolyDataReader)
 
     # --- glTF -------------------------------------------------------------------------------------
 

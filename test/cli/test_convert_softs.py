@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as xml
 
 import support
-from test_convert import VtkFile
+from test_convert import VtkFile, VtkReaders
 
 SCENE = """<mujoco><option timestep="0.005"/><worldbody><geom type="plane" size="0 0 1"/>
   <flexcomp name="cube" type="grid" dim="3" count="3 3 3" spacing=".1 .1 .1" pos="0 0 2" radius="0" rgba="1 0 0 .5">
@@ -20,7 +20,7 @@ def volume(a, b, c, d):
     return (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0])) / 6
 
 
-class ConvertSofts(support.Case):
+class ConvertSofts(VtkReaders, support.Case):
     def convert(self, *options):
         self.write("scene.xml", SCENE)
         self.carom("run", "scene.xml", "--duration", "0.2", "-o", "in.h5", "--quiet")
@@ -68,6 +68,30 @@ class ConvertSofts(support.Case):
             cube = self.cells(file, "Polys", 0)
             self.assertEqual(len(cube), 48)
             self.assertAlmostEqual(sum(volume((0, 0, 2), *points) for points in cube), .008, delta=1e-7)
+
+    def test_stress_of_surfaces(self):
+        """At the points: the mean of the tetrahedra about each lies between the least and the largest of them."""
+        self.convert("--rate", "20")
+        solid, surface = self.series("out_soft.pvd")[-1][1], self.series("out_soft_surface.pvd")[-1][1]
+        ids, ends = solid.arrays["Cells", "connectivity"], [0] + solid.arrays["Cells", "offsets"]
+        about = {}
+        for cell, stress in enumerate(solid.arrays["CellData", "von_mises"]):
+            for node in ids[ends[cell]:ends[cell + 1]]:
+                about.setdefault(node, []).append(stress)
+        stress = surface.arrays["PointData", "von_mises"]
+        self.assertEqual(len(stress), len(about))
+        for node, own in about.items():
+            self.assertGreaterEqual(stress[node], min(own) * (1 - 1e-6))
+            self.assertLessEqual(stress[node], max(own) * (1 + 1e-6))
+
+    def test_vtk_reads_vtkhdf(self):
+        vtk = self.read_vtk()
+        self.convert("--rate", "20")
+        self.carom("convert", "in.h5", "out.vtkhdf", "--quiet", "--rate", "20")
+        for name, reader in (("out_soft", vtk.vtkXMLUnstructuredGridReader), ("out_soft_surface", vtk.vtkXMLPolyDataReader)):
+            lists = xml.parse(self.folder / f"{name}.pvd").getroot().iter("DataSet")
+            series = [(float(one.attrib["timestep"]), self.folder / one.attrib["file"]) for one in lists]
+            self.compare_steps(f"{name}.vtkhdf", series, reader)
 
     def test_without_soft_bodies(self):
         self.write("ball.xml", "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>")

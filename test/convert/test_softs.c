@@ -7,6 +7,7 @@
 
 #include "carom/sim.h"
 
+#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,6 +150,70 @@ static void test_frame_is_the_states(void** state) {
   close_all(&f);
 }
 
+/* --- VTKHDF: the published layout ---------------------------------------------------------------
+ */
+
+static int64_t numbers[1 << 16];
+
+/* Whole numbers of a dataset of one dimension. */
+static const int64_t* read_whole(hid_t file, const char* name, hsize_t count) {
+  char whole[128];
+  hsize_t extent;
+  snprintf(whole, sizeof whole, "VTKHDF/%s", name);
+  hid_t dataset = H5Dopen2(file, whole, H5P_DEFAULT), space = H5Dget_space(dataset);
+  assert_int_equal(H5Sget_simple_extent_ndims(space), 1);
+  H5Sget_simple_extent_dims(space, &extent, NULL);
+  assert_int_equal(extent, count);
+  assert_true(extent <= sizeof numbers / sizeof *numbers);
+  assert_true(H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  H5Sclose(space), H5Dclose(dataset);
+  return numbers;
+}
+
+/* The grid's cells are there once; points and stress of every frame follow each other. */
+static void test_grid_of_vtkhdf(void** state) {
+  (void)state;
+  char folder[] = "/tmp/carom-XXXXXX", name[64], type[32] = "";
+  carom_error error;
+  carom_convert_report report;
+  fixture f;
+  open_all(&f);
+  assert_non_null(mkdtemp(folder));
+  snprintf(name, sizeof name, "%s/out.vtkhdf", folder);
+  carom_convert_def def = carom_convert_def_default();
+  def.format = CAROM_CONVERT_VTKHDF;
+  check_ok(carom_convert_recording(f.job.recording, name, &def, &report, &error), &error);
+  assert_int_equal(report.num_files, 4);
+  snprintf(name, sizeof name, "%s/out_soft.vtkhdf", folder);
+  hid_t file = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t attribute = H5Aopen_by_name(file, "VTKHDF", "Type", H5P_DEFAULT, H5P_DEFAULT);
+  hid_t kind = H5Aget_type(attribute);
+  H5Aread(attribute, kind, type), H5Tclose(kind), H5Aclose(attribute);
+  assert_string_equal(type, "UnstructuredGrid");
+  hsize_t steps = (hsize_t)report.num_frames, cells = (hsize_t)f.softs.mesh.num_cells;
+  hsize_t points = (hsize_t)f.softs.mesh.num_points;
+  assert_true(steps > 3);
+  assert_int_equal(*read_whole(file, "NumberOfCells", 1), cells);
+  assert_int_equal(*read_whole(file, "NumberOfPoints", 1), points);
+  hsize_t ids = (hsize_t)*read_whole(file, "NumberOfConnectivityIds", 1);
+  assert_memory_equal(read_whole(file, "Connectivity", ids),
+                      f.softs.mesh.slots[CR_VTK_SLOT_CONNECTIVITY].data, ids * sizeof(int64_t));
+  assert_int_equal(read_whole(file, "Offsets", cells + 1)[cells], ids);
+  assert_int_equal(read_whole(file, "Types", cells)[cells - 1], 24);
+  assert_int_equal(read_whole(file, "Steps/CellOffsets", steps)[steps - 1], 0);
+  assert_int_equal(read_whole(file, "Steps/PointOffsets", steps)[3], 3 * points);
+  assert_int_equal(read_whole(file, "Steps/CellDataOffsets/von_mises", steps)[3], 3 * cells);
+  read_whole(file, "CellData/von_mises", steps * cells);
+  H5Fclose(file);
+  const char* const TAILS[] = {"", "_contacts", "_soft", "_soft_surface"};
+  for (int i = 0; i < 4; i++) {
+    snprintf(name, sizeof name, "%s/out%s.vtkhdf", folder, TAILS[i]);
+    assert_int_equal(unlink(name), 0);
+  }
+  rmdir(folder);
+  close_all(&f);
+}
+
 static int enter(void** state) {
   (void)state;
   return check_record_temporary(path, SCENE, 0.25, 20);
@@ -164,6 +229,7 @@ int main(void) {
       cmocka_unit_test(test_cells),
       cmocka_unit_test(test_stress_of_a_stretch),
       cmocka_unit_test(test_frame_is_the_states),
+      cmocka_unit_test(test_grid_of_vtkhdf),
   };
   return cmocka_run_group_tests(tests, enter, leave);
 }
