@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "options.h"
 
+#include "carom/model.h"
 #include "carom/version.h"
 
 #include <errno.h>
@@ -59,7 +60,7 @@ static void print_usage(FILE* stream) {
   }
   fprintf(stream,
           "  help [COMMAND]      Print this, or the help of a command\n"
-          "  --version           Print the version\n\n"
+          "  --version           Print the version and the formats of meshes\n\n"
           "Exit codes: 0 success, 1 usage, 2 bad input, 3 numerical failure, 130 Ctrl-C.\n");
 }
 
@@ -82,7 +83,7 @@ int main(int argc, char** argv) {
   }
   const char* name = argv[1];
   if (strcmp(name, "--version") == 0) {
-    printf("carom %s\n", carom_version());
+    printf("carom %s\nmeshes: %s\n", carom_version(), carom_mesh_formats());
     return cli_finish_output(EXIT_FINE);
   }
   if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)

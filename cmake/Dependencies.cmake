@@ -11,6 +11,12 @@ pkg_search_module(CAROM_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 pkg_check_modules(CAROM_JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(CAROM_QHULL REQUIRED IMPORTED_TARGET qhull_r)
 
+# COLLADA and glTF meshes, where it is there (BSD-3). A C++ library: it brings libstdc++ along.
+option(CAROM_WITH_ASSIMP "Read COLLADA and glTF meshes, by assimp, where it is installed" ON)
+if(CAROM_WITH_ASSIMP)
+  pkg_check_modules(CAROM_ASSIMP IMPORTED_TARGET assimp)
+endif()
+
 # The program alone draws; the library does not need these. cairo is LGPL 2.1 or MPL 1.1.
 if(CAROM_BUILD_CLI)
   pkg_check_modules(CAROM_CAIRO REQUIRED IMPORTED_TARGET cairo fontconfig)

@@ -25,6 +25,10 @@ foreach(kind shared static)
   install(EXPORT carom-${kind} NAMESPACE carom:: DESTINATION ${CAROM_CONFIG_DIR}
     FILE carom-${kind}-targets.cmake)
 endforeach()
+set(CAROM_CONFIG_ASSIMP OFF)
+if(CAROM_ASSIMP_FOUND)
+  set(CAROM_CONFIG_ASSIMP ON)
+endif()
 configure_package_config_file(cmake/carom-config.cmake.in ${PROJECT_BINARY_DIR}/carom-config.cmake
   INSTALL_DESTINATION ${CAROM_CONFIG_DIR})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/carom-config-version.cmake
@@ -35,5 +39,8 @@ install(FILES ${PROJECT_BINARY_DIR}/carom-config.cmake
 
 # Paths in carom.pc are relative to the file, so that an installed tree can be moved.
 file(RELATIVE_PATH CAROM_PC_PREFIX /prefix/${CAROM_PC_DIR} /prefix)
+if(CAROM_ASSIMP_FOUND)
+  set(CAROM_PC_ASSIMP " assimp")
+endif()
 configure_file(cmake/carom.pc.in ${PROJECT_BINARY_DIR}/carom.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/carom.pc DESTINATION ${CAROM_PC_DIR})

@@ -63,6 +63,10 @@ CAROM_API carom_status carom_model_load_string(const char* text, size_t length, 
                                                const carom_load_def* def, carom_model** model,
                                                carom_error* error);
 
+/** The formats of meshes that this build reads, by the ends of their names: "stl obj", and
+ * "dae gltf glb" where the library was built with assimp. */
+CAROM_API const char* carom_mesh_formats(void);
+
 /** Frees a model; null is allowed. No simulation may use it any more. */
 CAROM_API void carom_model_destroy(carom_model* model);
 

@@ -1,14 +1,19 @@
 /* Meshes of robots; see mesh_asset.h. */
 #include "import/mesh_asset.h"
 
-#include "import/mesh/read.h"
-
-#include <string.h>
-#include <strings.h>
+#include "import/mesh/scene.h"
 
 bool cr_mesh_asset_is_readable(const char* path) {
-  const char* dot = strrchr(path, '.');
-  return dot && (strcasecmp(dot, ".stl") == 0 || strcasecmp(dot, ".obj") == 0);
+  cr_mesh_format format = cr_mesh_format_of(path);
+  return format != CR_MESH_FORMAT_NONE &&
+         (format != CR_MESH_FORMAT_SCENE || cr_scene_is_supported());
+}
+
+const char* cr_mesh_asset_fault(const char* path) {
+  if (cr_mesh_format_of(path) == CR_MESH_FORMAT_SCENE)
+    return "COLLADA and glTF are read where Carom is built with assimp (package libassimp-dev), "
+           "left out";
+  return "meshes but STL, OBJ, COLLADA and glTF are not supported, left out";
 }
 
 /* Gives the mesh of the file to the builder. */

@@ -11,8 +11,11 @@ typedef struct cr_mesh_asset {
   v3 scale;
 } cr_mesh_asset;
 
-/* True for the formats that are read: .stl and .obj. */
+/* True for the formats that are read, by the name's end: those of scenes where assimp is there. */
 bool cr_mesh_asset_is_readable(const char* path);
+
+/* Why a file is not read. */
+const char* cr_mesh_asset_fault(const char* path);
 
 /* Reads the file, gives its mesh to the builder and makes the geometry one of it, without mass:
  * links state theirs. */

@@ -1,7 +1,7 @@
 /* Triangle meshes as growing arrays, and welding by a hash of positions. */
 #include "mesh/mesh.h"
 
-#include <stdint.h>
+#include <math.h>
 #include <string.h>
 
 void cr_mesh_init(cr_mesh* mesh, const carom_allocator* allocator) {
@@ -11,6 +11,7 @@ void cr_mesh_init(cr_mesh* mesh, const carom_allocator* allocator) {
 void cr_mesh_release(cr_mesh* mesh) {
   cr_release(&mesh->allocator, mesh->vertex, (size_t)mesh->vertex_capacity * 3 * sizeof(double));
   cr_release(&mesh->allocator, mesh->triangle, (size_t)mesh->triangle_capacity * 3 * sizeof(int));
+  cr_release(&mesh->allocator, mesh->paint, (size_t)mesh->paint_capacity * sizeof(uint32_t));
   carom_allocator allocator = mesh->allocator;
   cr_mesh_init(mesh, &allocator);
 }
@@ -25,15 +26,38 @@ bool cr_mesh_add_vertex(cr_mesh* mesh, const double position[3]) {
   return true;
 }
 
+/* Room for the paint of one triangle more. */
+static bool reserve_paint(cr_mesh* mesh) {
+  void* items = mesh->paint;
+  bool fits = cr_reserve_one(&mesh->allocator, &items, mesh->num_triangles, &mesh->paint_capacity,
+                             sizeof(uint32_t));
+  mesh->paint = items;
+  return fits;
+}
+
 bool cr_mesh_add_triangle(cr_mesh* mesh, int a, int b, int c) {
   void* items = mesh->triangle;
   bool fits = cr_reserve_one(&mesh->allocator, &items, mesh->num_triangles,
                              &mesh->triangle_capacity, 3 * sizeof(int));
   mesh->triangle = items;
-  if (!fits) return false;
+  if (!fits || !reserve_paint(mesh)) return false;
+  mesh->paint[mesh->num_triangles] = mesh->brush;
   int* corner = mesh->triangle + 3 * (size_t)mesh->num_triangles++;
   corner[0] = a, corner[1] = b, corner[2] = c;
   return true;
+}
+
+uint32_t cr_mesh_mix_paint(const double rgba[4]) {
+  uint32_t paint = 0;
+  for (int i = 0; i < 4; i++) {
+    double level = rgba[i] > 0 ? fmin(rgba[i], 1) : 0;
+    paint = paint << 8 | (uint32_t)(255 * level + 0.5);
+  }
+  return paint ? paint : 1;
+}
+
+void cr_mesh_get_colour(uint32_t paint, float rgba[4]) {
+  for (int i = 0; i < 4; i++) rgba[i] = (float)(paint >> (24 - 8 * i) & 255) / 255;
 }
 
 /* Of three numbers; both zeros alike. */

@@ -7,6 +7,8 @@
 
 #include "carom/status.h"
 
+#include <stdint.h>
+
 /* More than any part of a mechanism has. */
 #define CR_MESH_MAX_TRIANGLES 8000000
 #define CR_MESH_MAX_VERTICES  24000000
@@ -15,9 +17,12 @@
 typedef struct cr_mesh {
   carom_allocator allocator;
   int num_vertices, num_triangles;
-  int vertex_capacity, triangle_capacity;
-  double* vertex; /* [3 each] m */
-  int* triangle;  /* [3 each] vertices */
+  int vertex_capacity, triangle_capacity, paint_capacity;
+  double* vertex;  /* [3 each] m */
+  int* triangle;   /* [3 each] vertices */
+  uint32_t* paint; /* of each triangle: red, green, blue, alpha in 8 bits each, red highest (sRGB);
+                      0: the file gives none */
+  uint32_t brush;  /* what triangles that are added are painted with, 0 at first */
 } cr_mesh;
 
 /* An empty mesh; takes no memory. */
@@ -36,6 +41,10 @@ bool cr_mesh_weld(cr_mesh* mesh);
 
 /* Scales along the axes; a mirrored surface is turned, so that it looks outwards again. */
 void cr_mesh_scale(cr_mesh* mesh, v3 scale);
+
+/* A paint of red, green, blue and alpha from 0 to 1; never 0, numbers out of range are clamped. */
+uint32_t cr_mesh_mix_paint(const double rgba[4]);
+void cr_mesh_get_colour(uint32_t paint, float rgba[4]);
 
 static inline v3 cr_mesh_vertex(const cr_mesh* mesh, int i) {
   return v3_load(mesh->vertex + 3 * i);

@@ -56,7 +56,9 @@ class Help(support.Case):
                 self.assertLessEqual(len(line), 100, line)
 
     def test_version(self):
-        self.assertEqual(self.carom("--version").out, "carom 0.1.0\n")
+        version, formats = self.carom("--version").out.splitlines()
+        self.assertEqual(version, "carom 0.1.0")
+        self.assertIn(formats, ["meshes: stl obj", "meshes: stl obj dae gltf glb"])
 
     def test_defaults_are_those_of_help(self):
         # What help says in parentheses is what a run does.

@@ -34,12 +34,19 @@ class Meshes(support.Case):
         return "state.json"
 
     def test_other_files_are_refused_by_name(self):
+        self.write_robot("1 1 1", "ply")
+        self.write("parts/cube.ply", "ply\n")
+        result = self.carom("info", "cube.urdf", code=2)
+        self.assertIn("parts/cube.ply", result.err)
+        self.assertIn("STL, OBJ, COLLADA and glTF", result.err)
+        self.carom("info", "cube.urdf", "--permissive")
+
+    def test_collada_needs_assimp_or_a_scene(self):
         self.write_robot("1 1 1", "dae")
         self.write("parts/cube.dae", "<COLLADA/>")
         result = self.carom("info", "cube.urdf", code=2)
         self.assertIn("parts/cube.dae", result.err)
-        self.assertIn("STL and OBJ", result.err)
-        self.carom("info", "cube.urdf", "--permissive")
+        self.assertIn("assimp", result.err)
 
     def test_a_broken_file_is_named_with_its_line(self):
         self.write_robot("1 1 1")

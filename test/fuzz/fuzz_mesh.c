@@ -1,10 +1,12 @@
 /* Reads any bytes as an STL or OBJ file, and does with the mesh what a model does: weld, check,
- * measure, hull. The last byte chooses the kind of file. */
-#include "import/mesh/read.h"
+ * measure, hull. The last byte chooses the kind of file; what begins as a scene is looked over as
+ * one, and goes no further. */
+#include "import/mesh/scene.h"
 #include "mesh/hull.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -20,6 +22,14 @@ static void use_hull(const cr_mesh* mesh) {
   cr_hull_destroy(hull, &mesh->allocator);
 }
 
+static void check_scene(const uint8_t* data, size_t size, const carom_allocator* allocator) {
+  carom_error error;
+  const cr_mesh_source source = {"input", (const char*)data, size};
+  carom_status status = data[0] == '<' ? cr_collada_check(&source, allocator, &error)
+                                       : cr_gltf_check(&source, &error);
+  if (status != CAROM_OK && !error.message[0]) abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   carom_error error;
   carom_allocator allocator = cr_allocator_resolve(NULL);
@@ -28,6 +38,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   cr_mesh_report report;
   char text[200];
   bool is_obj = size && data[size - 1] % 2;
+  if (size && strchr("<{g", data[0]) && data[0]) {
+    check_scene(data, size, &allocator);
+    return 0;
+  }
   cr_mesh_init(&mesh, &allocator);
   cr_mesh_source source = {is_obj ? "input.obj" : "input.stl", (const char*)data, size};
   carom_status status =

@@ -62,8 +62,8 @@ static void test_stl_text(void** state) {
   check_refuses("a.stl", "solip",
                 "a.stl: it has 5 bytes, an STL file has 84 at least or begins with 'solid'");
   check_refuses(
-      "a.msh", "solid",
-      "a.msh: the name ends neither with .stl nor with .obj, other meshes are not read yet");
+      "a.ply", "solid",
+      "a.ply: its name ends with none of .stl, .obj, .dae, .gltf, .glb: other meshes are not read");
 }
 
 static void test_stl_binary(void** state) {

@@ -1,57 +1,86 @@
 /* A mesh file as a whole: its bytes, its kind by its name, its vertices welded. */
 #include "base/error.h"
-#include "import/mesh/read.h"
+#include "import/mesh/scene.h"
+
+#include "carom/model.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Reads to the end of a file; `bytes` has `*capacity` bytes, to be given back by the caller. */
-static carom_status read_bytes(FILE* file, const char* name, const carom_allocator* allocator,
-                               char** bytes, size_t* size, size_t* capacity, carom_error* error) {
+carom_status cr_mesh_bytes_read(FILE* file, const char* name, size_t most,
+                                const carom_allocator* allocator, cr_mesh_bytes* bytes,
+                                carom_error* error) {
   for (;;) {
-    if (*size == *capacity) {
-      size_t wanted = *capacity ? 2 * *capacity : (size_t)1 << 16;
-      if (*capacity > CR_MESH_FILE_MAX_BYTES)
-        return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
-                            "%.200s: the file has more than %zu bytes, which is not accepted", name,
-                            CR_MESH_FILE_MAX_BYTES);
-      char* grown = cr_realloc(allocator, *bytes, *capacity, wanted);
+    if (bytes->size == bytes->capacity) {
+      size_t wanted = bytes->capacity ? 2 * bytes->capacity : (size_t)1 << 16;
+      char* grown = cr_realloc(allocator, bytes->data, bytes->capacity, wanted);
       if (!grown) return cr_error_memory(error);
-      *bytes = grown;
-      *capacity = wanted;
+      bytes->data = grown;
+      bytes->capacity = wanted;
     }
-    size_t count = fread(*bytes + *size, 1, *capacity - *size, file);
-    *size += count;
+    size_t count = fread(bytes->data + bytes->size, 1, bytes->capacity - bytes->size, file);
+    bytes->size += count;
+    if (bytes->size > most)
+      return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
+                          "%.200s: the file has more than %zu bytes, which is not accepted", name,
+                          most);
     if (count == 0) break;
   }
   if (!ferror(file)) return CAROM_OK;
   return cr_error_set(error, CAROM_ERROR_FILE, "%.200s: cannot be read", name);
 }
 
-static bool ends_with(const char* name, const char* end) {
-  size_t length = strlen(name), wanted = strlen(end);
-  return length >= wanted && strcasecmp(name + length - wanted, end) == 0;
+void cr_mesh_bytes_release(cr_mesh_bytes* bytes, const carom_allocator* allocator) {
+  cr_release(allocator, bytes->data, bytes->capacity);
+  *bytes = (cr_mesh_bytes){0};
+}
+
+cr_mesh_format cr_mesh_format_of(const char* name) {
+  static const struct {
+    const char* end;
+    cr_mesh_format format;
+  } ENDS[] = {{".stl", CR_MESH_FORMAT_STL},
+              {".obj", CR_MESH_FORMAT_OBJ},
+              {".dae", CR_MESH_FORMAT_SCENE},
+              {".gltf", CR_MESH_FORMAT_SCENE},
+              {".glb", CR_MESH_FORMAT_SCENE}};
+  const char* dot = strrchr(name, '.');
+  for (size_t i = 0; dot && i < sizeof ENDS / sizeof ENDS[0]; i++)
+    if (strcasecmp(dot, ENDS[i].end) == 0) return ENDS[i].format;
+  return CR_MESH_FORMAT_NONE;
+}
+
+const char* carom_mesh_formats(void) {
+  return cr_scene_is_supported() ? "stl obj dae gltf glb" : "stl obj";
 }
 
 static carom_status read_kind(const cr_mesh_source* source, cr_mesh* mesh, cr_mesh_ignored* ignored,
                               carom_error* error) {
-  if (ends_with(source->name, ".obj")) return cr_obj_read(source, mesh, ignored, error);
-  if (ends_with(source->name, ".stl")) return cr_stl_read(source, mesh, error);
+  switch (cr_mesh_format_of(source->name)) {
+  case CR_MESH_FORMAT_STL:
+    return cr_stl_read(source, mesh, error);
+  case CR_MESH_FORMAT_OBJ:
+    return cr_obj_read(source, mesh, ignored, error);
+  case CR_MESH_FORMAT_SCENE:
+    return cr_scene_read(source, mesh, error);
+  case CR_MESH_FORMAT_NONE:
+    break;
+  }
   return cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
-                      "%.200s: the name ends neither with .stl nor with .obj, other meshes are not "
-                      "read yet",
+                      "%.200s: its name ends with none of .stl, .obj, .dae, .gltf, .glb: other "
+                      "meshes are not read",
                       source->name);
 }
 
 carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,
                                cr_mesh_ignored* ignored, carom_error* error) {
-  char* bytes = NULL;
-  size_t size = 0, capacity = 0;
+  cr_mesh_bytes bytes = {0};
   *ignored = (cr_mesh_ignored){0};
-  carom_status status = read_bytes(file, name, &mesh->allocator, &bytes, &size, &capacity, error);
-  cr_mesh_source source = {name, bytes, size};
+  carom_status status =
+      cr_mesh_bytes_read(file, name, CR_MESH_FILE_MAX_BYTES, &mesh->allocator, &bytes, error);
+  cr_mesh_source source = {name, bytes.data, bytes.size};
   if (status == CAROM_OK) status = read_kind(&source, mesh, ignored, error);
-  cr_release(&mesh->allocator, bytes, capacity);
+  cr_mesh_bytes_release(&bytes, &mesh->allocator);
   if (status == CAROM_OK && mesh->num_vertices == 0)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "%.200s: the mesh has no vertices", name);
   if (status == CAROM_OK && !cr_mesh_weld(mesh)) return cr_error_memory(error);

@@ -108,7 +108,6 @@ static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
 
 /* @param is_added receives whether the piece is a shape now */
 static carom_status read_mesh(cr_sdf* s, piece* p, bool* is_added) {
-  static const char COLLISION[] = "meshes but STL and OBJ are not supported yet, left out";
   static const char VISUAL[] = "meshes for drawing alone are not read";
   static const char MISSING[] = "left out: there is no such file";
   cr_subject subject = cr_document_subject(&s->document, p->shape);
@@ -122,7 +121,7 @@ static carom_status read_mesh(cr_sdf* s, piece* p, bool* is_added) {
   if (!cr_asset_find(&search, uri, &path)) return cr_error_memory(s->document.error);
   *is_added = path && cr_mesh_asset_is_readable(path);
   if (*is_added) return use_mesh(s, p, path);
-  if (path) return cr_document_refuse(&s->document, p->shape, NULL, COLLISION);
+  if (path) return cr_document_refuse(&s->document, p->shape, NULL, cr_mesh_asset_fault(path));
   if (s->document.permissive) return cr_document_remark(&s->document, p->shape, NULL, MISSING);
   return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", uri);
 }

@@ -89,10 +89,10 @@ static carom_status use_mesh(cr_urdf* u, piece* p, const char* path, const doubl
   return cr_document_remark(&u->document, p->shape, "filename", HULL);
 }
 
-static carom_status leave_mesh_out(cr_urdf* u, const piece* p) {
-  static const char COLLISION[] = "meshes but STL and OBJ are not supported yet, left out";
+static carom_status leave_mesh_out(cr_urdf* u, const piece* p, const char* path) {
   static const char VISUAL[] = "meshes for drawing alone are not read";
-  if (p->collides) return cr_document_refuse(&u->document, p->shape, "filename", COLLISION);
+  if (p->collides)
+    return cr_document_refuse(&u->document, p->shape, "filename", cr_mesh_asset_fault(path));
   return cr_document_remark(&u->document, p->shape, "filename", VISUAL);
 }
 
@@ -108,7 +108,7 @@ static carom_status read_mesh(cr_urdf* u, piece* p, bool* is_added) {
   CR_TRY(find_mesh(u, name, &path));
   *is_added = path && p->collides && cr_mesh_asset_is_readable(path);
   if (*is_added) return use_mesh(u, p, path, scale);
-  if (path) return leave_mesh_out(u, p);
+  if (path) return leave_mesh_out(u, p, path);
   if (!p->collides) return cr_document_remark(&u->document, p->shape, "filename", NO_FILE);
   if (u->document.permissive)
     return cr_document_remark(&u->document, p->shape, "filename", MISSING);

@@ -1,0 +1,91 @@
+/* COLLADA before assimp reads it: how far its nodes unfold. Nodes may stand for others
+ * (<instance_node>), so that a few lines can mean more nodes than any memory holds. */
+#include "base/error.h"
+#include "import/mesh/scene.h"
+#include "import/xml.h"
+#include "model/names.h"
+
+#include <string.h>
+
+/* A file's nodes by their ids, and how many more of them may come. */
+typedef struct unfolding {
+  const cr_mesh_source* source;
+  carom_allocator allocator;
+  carom_error* error;
+  cr_list nodes; /* of const cr_xml_element* */
+  cr_name_table ids;
+  cr_text text;
+  int budget;
+} unfolding;
+
+static carom_status refuse(const unfolding* u, const cr_xml_element* element, const char* what) {
+  return cr_error_set(u->error, CAROM_ERROR_BAD_INPUT, "%.200s:%d: %s: %s", u->source->name,
+                      element->line, element->name, what);
+}
+
+/* The node that an <instance_node> stands for, or null. */
+static const cr_xml_element* target_of(const unfolding* u, const cr_xml_element* instance) {
+  const char* url = cr_xml_get(instance, "url");
+  int index = url && url[0] == '#' ? cr_name_find(&u->ids, &u->text, 0, url + 1) : -1;
+  return index < 0 ? NULL : *CR_AT(&u->nodes, const cr_xml_element*, index);
+}
+
+/* Goes through all that a node holds, as often as assimp will. */
+static carom_status unfold(unfolding* u, const cr_xml_element* node, int depth) {
+  if (u->budget-- <= 0) return refuse(u, node, "its nodes unfold to more than 100000");
+  if (depth > CR_SCENE_MAX_DEPTH)
+    return refuse(u, node, "nodes stand in nodes more than 200 deep, or in themselves");
+  for (const cr_xml_element* e = node->first_child; e; e = e->next) {
+    if (strcmp(e->name, "node") == 0) CR_TRY(unfold(u, e, depth + 1));
+    if (strcmp(e->name, "instance_node") != 0) continue;
+    const cr_xml_element* target = target_of(u, e);
+    if (target) CR_TRY(unfold(u, target, depth + 1));
+  }
+  return CAROM_OK;
+}
+
+/* Keeps a node under its id; of two with one id the first. */
+static carom_status keep_node(unfolding* u, const cr_xml_element* node) {
+  const char* id = cr_xml_get(node, "id");
+  if (!id || !id[0] || cr_name_find(&u->ids, &u->text, 0, id) >= 0) return CAROM_OK;
+  int offset = cr_text_add(&u->text, &u->allocator, id);
+  bool kept = offset >= 0 && cr_name_reserve(&u->ids, &u->allocator, &u->text) &&
+              cr_name_add(&u->ids, &u->allocator, &u->text, 0, offset, u->nodes.count) &&
+              cr_list_push(&u->nodes, &u->allocator, &node);
+  return kept ? CAROM_OK : cr_error_memory(u->error);
+}
+
+static carom_status check_tree(unfolding* u, const cr_xml_element* root) {
+  if (strcmp(root->name, "COLLADA") != 0)
+    return refuse(u, root, "the root of a COLLADA file is COLLADA");
+  for (const cr_xml_element* e = root; e; e = cr_xml_next(e, root)) {
+    if (e->depth > CR_SCENE_MAX_DEPTH) return refuse(u, e, "elements stand more than 200 deep");
+    if (strcmp(e->name, "node") == 0) CR_TRY(keep_node(u, e));
+  }
+  for (const cr_xml_element* e = root; e; e = cr_xml_next(e, root))
+    if (strcmp(e->name, "visual_scene") == 0) CR_TRY(unfold(u, e, 0));
+  return CAROM_OK;
+}
+
+carom_status cr_collada_check(const cr_mesh_source* source, const carom_allocator* allocator,
+                              carom_error* error) {
+  unfolding u = {.source = source,
+                 .allocator = *allocator,
+                 .error = error,
+                 .nodes = CR_LIST_INIT(const cr_xml_element*),
+                 .ids = CR_NAME_TABLE_INIT,
+                 .budget = CR_SCENE_MAX_NODES};
+  const cr_xml_source text = {.name = source->name, .text = source->bytes, .length = source->size};
+  cr_xml_element* root = NULL;
+  cr_xml_tree tree;
+  cr_xml_init(&tree, allocator);
+  carom_status status = cr_xml_read(&tree, &text, &root, error);
+  if (status == CAROM_OK && !root)
+    status = cr_error_set(error, CAROM_ERROR_BAD_INPUT, "%.200s: it is empty", source->name);
+  if (status == CAROM_OK) status = check_tree(&u, root);
+  cr_xml_destroy(&tree);
+  cr_list_release(&u.nodes, allocator);
+  cr_name_release(&u.ids, allocator);
+  cr_text_release(&u.text, allocator);
+  return status;
+}
