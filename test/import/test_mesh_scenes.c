@@ -32,7 +32,7 @@ static void write_collada(char* text, size_t size, const char* asset, const char
                      "url='#ge'/>"
                      "</material></library_materials><library_geometries><geometry "
                      "id='g'><mesh>" SOURCE "<polylist material='r' count='1'><input "
-                                            "semantic='VERTEX' source='#v' offset='0'/>"
+                     "semantic='VERTEX' source='#v' offset='0'/>"
                      "<vcount>4</vcount><p>0 1 2 3</p></polylist><triangles material='s' count='1'>"
                      "<input semantic='VERTEX' source='#v' offset='0'/><p>4 5 "
                      "2</p></triangles></mesh>"
