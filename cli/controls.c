@@ -1,4 +1,4 @@
-/* Reading a table of controls. */
+/* Reading a table of controls, and using it. */
 #include "controls.h"
 
 #include "options.h"
@@ -56,24 +56,56 @@ static int count_cells(const char* line) {
 /* --- Header -------------------------------------------------------------------------------------
  */
 
+/* Which number of the mocap bodies' poses a column "BODY.x" is; -1: none. */
+static int find_pose_number(const carom_model* model, const char* name) {
+  static const char* const PARTS[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+  carom_model_sizes sizes = carom_model_get_sizes(model);
+  const char* dot = strrchr(name, '.');
+  char body[200];
+  if (!dot || (size_t)(dot - name) >= sizeof body) return -1;
+  snprintf(body, sizeof body, "%.*s", (int)(dot - name), name);
+  int index = carom_model_find_body(model, body), part = 0;
+  int address = index < 0 ? -1 : carom_model_get_body(model, index).mocap_address;
+  while (part < 7 && strcmp(PARTS[part], dot + 1) != 0) part++;
+  return address < 0 || part == 7 ? -1 : address - (sizes.num_q - 7 * sizes.num_mocaps) + part;
+}
+
 static carom_status read_name(reader* r, const carom_model* model, const char* name,
                               cli_controls* c) {
-  int actuator = carom_model_find_actuator(model, name);
-  if (actuator < 0)
-    return cli_error(r->error, CAROM_ERROR_BAD_INPUT, "%s:%d: there is no actuator '%.60s'",
+  int target = carom_model_find_actuator(model, name), number = -1;
+  if (target < 0) number = find_pose_number(model, name);
+  if (number >= 0) target = c->num_actuators + number;
+  if (target < 0)
+    return cli_error(r->error, CAROM_ERROR_BAD_INPUT,
+                     "%s:%d: there is no actuator '%.60s', nor is it a part of a mocap body's pose",
                      r->path, r->number, name);
   for (int i = 0; i < c->num_columns; i++)
-    if (c->actuator[i] == actuator)
+    if (c->target[i] == target)
       return cli_error(r->error, CAROM_ERROR_BAD_INPUT, "%s:%d: '%.60s' has two columns", r->path,
                        r->number, name);
-  c->actuator[c->num_columns++] = actuator;
+  c->target[c->num_columns++] = target;
+  return CAROM_OK;
+}
+
+/* Room for poses, where a column is of one. */
+static carom_status list_mocaps(reader* r, const carom_model* model, cli_controls* c) {
+  carom_model_sizes sizes = carom_model_get_sizes(model);
+  bool any = false;
+  for (int i = 0; i < c->num_columns; i++) any |= c->target[i] >= c->num_actuators;
+  if (!any) return CAROM_OK;
+  c->body = calloc((size_t)sizes.num_mocaps, sizeof *c->body);
+  c->poses = calloc(7 * (size_t)sizes.num_mocaps, sizeof *c->poses);
+  if (!c->body || !c->poses) return out_of_memory(r);
+  for (int b = 0; b < sizes.num_bodies; b++)
+    if (carom_model_get_body(model, b).mocap_address >= 0) c->body[c->num_mocaps++] = b;
   return CAROM_OK;
 }
 
 static carom_status read_header(reader* r, const carom_model* model, cli_controls* c) {
   if (!next_line(r)) return cli_error(r->error, CAROM_ERROR_BAD_INPUT, "%s: is empty", r->path);
-  c->actuator = calloc((size_t)count_cells(r->line), sizeof(int));
-  if (!c->actuator) return out_of_memory(r);
+  c->num_actuators = carom_model_get_sizes(model).num_actuators;
+  c->target = calloc((size_t)count_cells(r->line), sizeof(int));
+  if (!c->target) return out_of_memory(r);
   char* rest = r->line;
   const char* first = next_cell(&rest);
   if (strcmp(first, "time") != 0)
@@ -83,7 +115,7 @@ static carom_status read_header(reader* r, const carom_model* model, cli_control
     carom_status status = read_name(r, model, next_cell(&rest), c);
     if (status != CAROM_OK) return status;
   }
-  return CAROM_OK;
+  return list_mocaps(r, model, c);
 }
 
 /* --- Rows ---------------------------------------------------------------------------------------
@@ -145,7 +177,7 @@ carom_status cli_controls_load(const char* path, const carom_model* model, cli_c
 }
 
 void cli_controls_free(cli_controls* c) {
-  free(c->actuator), free(c->time), free(c->values);
+  free(c->target), free(c->time), free(c->values), free(c->body), free(c->poses);
   *c = (cli_controls){0};
 }
 
@@ -165,13 +197,25 @@ static int find_row(const cli_controls* c, double time) {
   return low;
 }
 
-void cli_controls_apply(const cli_controls* c, double time, double* ctrl) {
-  if (c->num_rows == 0) return;
+carom_status cli_controls_apply(const cli_controls* c, carom_sim* sim, carom_error* error) {
+  if (c->num_rows == 0) return CAROM_OK;
+  double time = carom_sim_time(sim), *ctrl = carom_sim_controls(sim);
+  int num_q = carom_model_get_sizes(carom_sim_model(sim)).num_q, num_poses = 7 * c->num_mocaps;
+  if (num_poses)
+    memcpy(c->poses, carom_sim_coordinates(sim) + num_q - num_poses,
+           sizeof(double) * (size_t)num_poses);
   int row = find_row(c, time), next = row + 1 < c->num_rows ? row + 1 : row;
   double span = c->time[next] - c->time[row];
   double share = span > 0 ? fmin(fmax((time - c->time[row]) / span, 0), 1) : 0;
   const double* a = c->values + (size_t)row * (size_t)c->num_columns;
   const double* b = c->values + (size_t)next * (size_t)c->num_columns;
-  for (int i = 0; i < c->num_columns; i++)
-    ctrl[c->actuator[i]] = share < 1 ? a[i] + share * (b[i] - a[i]) : b[i];
+  for (int i = 0; i < c->num_columns; i++) {
+    int number = c->target[i] - c->num_actuators;
+    *(number < 0 ? &ctrl[c->target[i]] : &c->poses[number]) =
+        share < 1 ? a[i] + share * (b[i] - a[i]) : b[i];
+  }
+  carom_status status = CAROM_OK;
+  for (int i = 0; i < c->num_mocaps && status == CAROM_OK; i++)
+    status = carom_sim_set_mocap(sim, c->body[i], c->poses + 7 * i, c->poses + 7 * i + 3, error);
+  return status;
 }

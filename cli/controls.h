@@ -1,5 +1,5 @@
-/* Controls over time from a table: a header row "time,NAME,...", then numbers; linear between rows,
- * constant before the first and after the last. */
+/* Controls and poses of mocap bodies over time from a table: a header row "time,NAME,...", then
+ * numbers; linear between rows, constant before the first and after the last. */
 #ifndef CLI_CONTROLS_H
 #define CLI_CONTROLS_H
 
@@ -7,12 +7,17 @@
 
 typedef struct cli_controls {
   int num_columns, num_rows;
-  int* actuator;  /* [num_columns] */
+  int* target; /* [num_columns] an actuator; num_actuators + k: number k of `poses` */
+  int num_actuators;
+  int num_mocaps; /* of the model, where a column moves one, else 0 */
+  int* body;      /* [num_mocaps] */
+  double* poses;  /* [7 num_mocaps] */
   double* time;   /* [num_rows] s, ascending */
   double* values; /* [num_rows, num_columns] */
 } cli_controls;
 
-/* Reads a table for the actuators of a model.
+/* Reads a table for the actuators of a model, and for its mocap bodies: BODY.x, .y, .z and, of the
+ * quaternion, .qw, .qx, .qy, .qz.
  * @return CAROM_ERROR_FILE or CAROM_ERROR_BAD_INPUT with a sentence that names file, line, column
  */
 carom_status cli_controls_load(const char* path, const carom_model* model, cli_controls* controls,
@@ -20,7 +25,7 @@ carom_status cli_controls_load(const char* path, const carom_model* model, cli_c
 
 void cli_controls_free(cli_controls* controls);
 
-/* Writes the controls of a time; those of actuators without a column stay. */
-void cli_controls_apply(const cli_controls* controls, double time, double* ctrl);
+/* Sets the controls and poses of the simulation's time; what has no column stays. */
+carom_status cli_controls_apply(const cli_controls* controls, carom_sim* sim, carom_error* error);
 
 #endif

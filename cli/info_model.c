@@ -91,7 +91,7 @@ static void print_bodies(const carom_model* model) {
     printf("  %-22s %-22s %10.6g ", body_label(model, b, name),
            body_label(model, info.parent, parent), info.mass);
     for (int k = 0; k < 6; k++) printf(" %.4g", info.inertia[k]);
-    printf("\n");
+    printf(info.mocap_address < 0 ? "\n" : "  mocap, q %d\n", info.mocap_address);
   }
 }
 

@@ -195,8 +195,8 @@ static carom_status dump_problem(run* r, int step, carom_error* error) {
 static bool take_step(run* r, cli_progress* progress, carom_status* status, carom_error* error) {
   carom_step_report report;
   double begin = cli_wall_time();
-  cli_controls_apply(&r->controls, carom_sim_time(r->sim), carom_sim_controls(r->sim));
-  *status = dump_problem(r, r->summary.steps + 1, error);
+  *status = cli_controls_apply(&r->controls, r->sim, error);
+  if (*status == CAROM_OK) *status = dump_problem(r, r->summary.steps + 1, error);
   if (*status == CAROM_OK) *status = carom_sim_step(r->sim, &report, error);
   if (*status != CAROM_OK) return false;
   if (report.outcome != CAROM_STEP_DONE) {

@@ -67,7 +67,8 @@ typedef struct carom_builder_def {
   double wind[3];         /**< m/s, velocity of the fluid, world frame */
 } carom_builder_def;
 
-/** A rigid body. Without joints it is welded to its parent. */
+/** A rigid body. Without joints it is welded to its parent, or moves as it is told: a mocap body.
+ */
 typedef struct carom_body_def {
   uint32_t cookie;
   carom_source source;
@@ -79,6 +80,8 @@ typedef struct carom_body_def {
   double com[3];               /**< m, centre of mass in the body frame */
   double inertia[6];           /**< kg m², xx yy zz xy xz yz about the centre of mass, body axes */
   double gravity_compensation; /**< share of the weight that a force at the centre of mass bears */
+  bool mocap; /**< hangs on the world without joints, at a pose that is set between steps
+                   (carom_sim_set_mocap); default false */
 } carom_body_def;
 
 /** A joint between a body and its parent. Several joints of a body act in the order of addition. */
@@ -404,7 +407,7 @@ typedef struct carom_keyframe_def {
   carom_source source;
   const char* name;
   double time;     /**< s */
-  const double* q; /**< [num_q] */
+  const double* q; /**< [num_q], or without the mocap bodies' poses */
   int num_q;
   const double* v; /**< [num_v] */
   int num_v;
@@ -412,6 +415,11 @@ typedef struct carom_keyframe_def {
   int num_ctrl;
   const double* act; /**< [num_act] activations */
   int num_act;
+  const double* mocap_position; /**< [num_mocap_position] m, three for each mocap body, in place of
+                                     those of q */
+  int num_mocap_position;
+  const double* mocap_quaternion; /**< [num_mocap_quaternion] four for each, likewise */
+  int num_mocap_quaternion;
 } carom_keyframe_def;
 
 /** Definitions with every default in place; the only valid start of a definition. */

@@ -91,6 +91,7 @@ typedef struct carom_model_sizes {
   int num_sensors;
   int num_readings;    /**< numbers that the sensors give together */
   int num_activations; /**< states of actuators */
+  int num_mocaps;      /**< mocap bodies; their poses are the last 7 num_mocaps numbers of q */
 } carom_model_sizes;
 
 /** The sizes of a model. */
@@ -104,6 +105,8 @@ typedef struct carom_body_info {
   double mass;       /**< kg */
   double com[3];     /**< m, body frame */
   double inertia[6]; /**< kg m², xx yy zz xy xz yz about the centre of mass, body axes */
+  int mocap_address; /**< of the pose of a mocap body in q: position, quaternion; -1: it is none,
+                          or a recording does not say */
 } carom_body_info;
 
 /** What a joint is. */

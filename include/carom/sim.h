@@ -136,7 +136,8 @@ CAROM_API double carom_sim_time(const carom_sim* sim);
 CAROM_API double carom_sim_dt(const carom_sim* sim);
 
 /** Coordinates [num_q] and velocities [num_v] of the state, alive until the simulation is destroyed
- * and changed by every step. */
+ * and changed by every step. Poses of mocap bodies stand last in the coordinates; velocities they
+ * have none. */
 CAROM_API const double* carom_sim_coordinates(const carom_sim* sim);
 CAROM_API const double* carom_sim_velocities(const carom_sim* sim);
 
@@ -155,6 +156,16 @@ CAROM_API carom_status carom_sim_set_state(carom_sim* sim, double time, const do
 
 /** Sets state, controls and activations to a keyframe of the model. */
 CAROM_API carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* error);
+
+/** Moves a mocap body: its frame is there from now on, for the next step and until it is moved
+ * again. What touches it or is constrained to it meets it there, at rest: to slide or to be
+ * carried along on it, a body needs what holds it.
+ * @param body its index; @param position m, world frame, null: as it is; @param quaternion of any
+ *        length, null: as it is
+ * @return CAROM_ERROR_INVALID_ARGUMENT where the body is no mocap body, a number is not finite or
+ *         the quaternion zero; the simulation is then as before */
+CAROM_API carom_status carom_sim_set_mocap(carom_sim* sim, int body, const double position[3],
+                                           const double quaternion[4], carom_error* error);
 
 /** Changes dt, s. */
 CAROM_API carom_status carom_sim_set_dt(carom_sim* sim, double dt, carom_error* error);

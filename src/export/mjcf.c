@@ -68,6 +68,8 @@ static void write_keyframes(cr_writer* w) {
     write_key_array(w, "qvel", key->v, key->def.num_v);
     write_key_array(w, "ctrl", key->ctrl, key->def.num_ctrl);
     write_key_array(w, "act", key->act, key->def.num_act);
+    write_key_array(w, "mpos", key->mocap_position, key->def.num_mocap_position);
+    write_key_array(w, "mquat", key->mocap_quaternion, key->def.num_mocap_quaternion);
     cr_write_close(w, "key");
   }
   cr_write_close(w, "keyframe");

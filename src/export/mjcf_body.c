@@ -178,6 +178,7 @@ static void open_body(cr_writer* w, int body) {
   cr_write_name(w, CR_PART_BODY, body);
   cr_write_vector_but_zero(w, "pos", def->position);
   cr_write_quaternion_but_one(w, "quat", def->quaternion);
+  if (def->mocap) cr_write_text(w, "mocap", "true");
   cr_write_number_but(w, "gravcomp", def->gravity_compensation, 0);
   write_inertial(w, body);
   write_contents(w, body);

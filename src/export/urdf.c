@@ -129,6 +129,13 @@ static void write_option(cr_writer* w) {
   cr_write_close(w, "mujoco");
 }
 
+static int count_mocaps(const carom_builder* b) {
+  int count = 0;
+  for (int i = 0; i < b->bodies.count; i++)
+    count += CR_AT(&b->bodies, cr_body_record, i)->def.mocap;
+  return count;
+}
+
 static void write_left_out(cr_writer* w) {
   static const char RULE[] = "friction of a pair is read as 2 mu1 mu2 / (mu1 + mu2), and was the "
                              "larger one";
@@ -142,6 +149,7 @@ static void write_left_out(cr_writer* w) {
                {b->tendons.count, "tendons are left out"},
                {b->pairs.count, "explicit pairs of geometries are left out"},
                {b->keyframes.count, "keyframes are left out"},
+               {count_mocaps(b), "mocap bodies stay where they are"},
                {b->springs.count, "springs between points are left out"},
                {b->softs.count, "soft bodies are left out"}};
   for (size_t i = 0; i < sizeof LISTS / sizeof LISTS[0]; i++)

@@ -246,7 +246,8 @@ static void find_explicit_pairs(search* s) {
     int a = (int)(model->pair[i] >> 32), b = (int)(model->pair[i] & 0xffffffff);
     double slack = model->pair_margin[i] + reach_of(s, a) + reach_of(s, b);
     s->num_tests++;
-    if (bounds_meet(s, a, b, slack)) add(s, a, b, i);
+    bool moves = !cr_geom_is_fixed(model, a) || !cr_geom_is_fixed(model, b);
+    if (moves && bounds_meet(s, a, b, slack)) add(s, a, b, i);
   }
 }
 

@@ -24,6 +24,7 @@ typedef struct cr_geom_model {
    * unless the parent is the ground; nor those of excluded bodies. */
   int num_links;
   const int* link_parent;
+  const int* link_tree; /* -1: without dofs, and so never against another; null: link 0 alone */
   int num_excludes;
   const uint64_t* exclude; /* sorted keys (smaller body << 32 | larger body) */
 
@@ -32,6 +33,9 @@ typedef struct cr_geom_model {
   const uint64_t* pair;      /* sorted keys (smaller geom << 32 | larger geom) */
   const double* pair_margin; /* m, of each pair */
 } cr_geom_model;
+
+/* True when its link has no dofs: the ground, a mocap link. */
+bool cr_geom_is_fixed(const cr_geom_model* model, int geom);
 
 /* True when the pair may collide by the filter alone (explicit pairs not considered). */
 bool cr_geom_filter_allows(const cr_geom_model* model, int geom1, int geom2);
@@ -51,8 +55,8 @@ carom_status cr_broadphase_create(const cr_geom_model* model, const carom_alloca
 void cr_broadphase_destroy(cr_broadphase* broadphase);
 
 /* All allowed pairs whose bounds, enlarged by the pair's margin (by the filter: the sum of both, an
- * explicit pair's own) and reach, overlap. Two planes are never a pair, nor is what has no finite
- * pose in any.
+ * explicit pair's own) and reach, overlap. Two planes are never a pair, nor two without dofs, nor
+ * is what has no finite pose in any.
  * @param poses [num_geoms] in the world; those of link 0 lie at `local`, whatever stands here
  * @param reach [num_geoms] m, how much each geometry's bounds are enlarged on every side beyond its
  *              margin (what it may travel within the step), the same for all of link 0; null: zero

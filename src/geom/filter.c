@@ -2,10 +2,16 @@
  *
  * A pair may collide when contype of one and conaffinity of the other share a bit; not within one
  * link (a body with all that is welded to it), not between a link and its parent unless the parent
- * is the ground, not between excluded bodies. Explicit pairs do not come here. */
+ * is the ground, not between links without dofs, not between excluded bodies. Explicit pairs do not
+ * come here. */
 #include "geom/filter.h"
 
 #include "geom/broadphase.h"
+
+bool cr_geom_is_fixed(const cr_geom_model* model, int geom) {
+  int link = model->link[geom];
+  return model->link_tree ? model->link_tree[link] < 0 : link == 0;
+}
 
 int cr_pair_key_find(const uint64_t* keys, int count, uint64_t key) {
   int low = 0, high = count;
@@ -37,6 +43,7 @@ bool cr_geom_filter_allows(const cr_geom_model* model, int geom1, int geom2) {
       !(model->contype[geom2] & model->conaffinity[geom1]))
     return false;
   if (link1 == link2 || are_parent_and_child(model, link1, link2)) return false;
+  if (cr_geom_is_fixed(model, geom1) && cr_geom_is_fixed(model, geom2)) return false;
   if (model->shape[geom1].type == CAROM_GEOM_PLANE && model->shape[geom2].type == CAROM_GEOM_PLANE)
     return false;
   return !are_excluded(model, geom1, geom2);

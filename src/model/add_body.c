@@ -18,6 +18,8 @@ static void append_link(int* first, int* last, int* next_of_last, int index) {
 static carom_status check_body(const cr_addition* addition, const carom_body_def* def) {
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "parent", def->parent, 0));
+  if (def->mocap && def->parent.id != 0)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "a mocap body must hang on the world");
   CR_TRY(cr_check_finite(subject, "gravity_compensation", &def->gravity_compensation, 1));
   CR_TRY(cr_check_finite(subject, "position", def->position, 3));
   CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));
@@ -106,6 +108,9 @@ static carom_status check_joint(const cr_addition* addition, const carom_joint_d
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "body", def->body, 1));
   CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_JOINT_FREE, CAROM_JOINT_HINGE));
+  if (CR_AT(&addition->builder->bodies, cr_body_record, def->body.id)->def.mocap)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "its body is a mocap body, which has no joints");
   const cr_list* joints = &addition->builder->joints;
   int first = CR_AT(&addition->builder->bodies, cr_body_record, def->body.id)->first_joint;
   if (first >= 0 && (def->type == CAROM_JOINT_FREE ||

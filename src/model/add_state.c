@@ -106,23 +106,39 @@ carom_status carom_builder_add_keyframe(carom_builder* builder, const carom_keyf
   CR_TRY(check_numbers(subject, "v", def->v, def->num_v));
   CR_TRY(check_numbers(subject, "ctrl", def->ctrl, def->num_ctrl));
   CR_TRY(check_numbers(subject, "act", def->act, def->num_act));
+  CR_TRY(check_numbers(subject, "mocap_position", def->mocap_position, def->num_mocap_position));
+  CR_TRY(
+      check_numbers(subject, "mocap_quaternion", def->mocap_quaternion, def->num_mocap_quaternion));
 
   /* Room for the arrays, one after another: each count alone fits an int. */
-  const double* arrays[4] = {def->q, def->v, def->ctrl, def->act};
-  int counts[4] = {def->num_q, def->num_v, def->num_ctrl, def->num_act}, places[4];
+  const double* arrays[] = {
+      def->q, def->v, def->ctrl, def->act, def->mocap_position, def->mocap_quaternion};
+  int counts[] = {def->num_q,
+                  def->num_v,
+                  def->num_ctrl,
+                  def->num_act,
+                  def->num_mocap_position,
+                  def->num_mocap_quaternion};
+  int places[6];
   int before = builder->numbers.count;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 6; i++) {
     if (arrays[i] && !cr_list_reserve(&builder->numbers, &builder->def.allocator, counts[i])) {
       builder->numbers.count = before;
       return cr_error_memory(error);
     }
     places[i] = store_numbers(builder, arrays[i], counts[i]);
   }
-  cr_keyframe_record record = {
-      .def = *def, .q = places[0], .v = places[1], .ctrl = places[2], .act = places[3]};
+  cr_keyframe_record record = {.def = *def,
+                               .q = places[0],
+                               .v = places[1],
+                               .ctrl = places[2],
+                               .act = places[3],
+                               .mocap_position = places[4],
+                               .mocap_quaternion = places[5]};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
   record.def.q = record.def.v = record.def.ctrl = record.def.act = NULL;
+  record.def.mocap_position = record.def.mocap_quaternion = NULL;
   int index;
   carom_status status = cr_addition_finish(&addition, &record, &record.label, &index);
   if (status != CAROM_OK) builder->numbers.count = before;

@@ -20,7 +20,7 @@ typedef struct cr_compile {
   int *joint_record, *joint_index;
   int *geom_record, *geom_index;
 
-  int num_links;
+  int num_links, num_mocaps;
   int* body_link;        /* [num_bodies] */
   int* link_body;        /* [num_links] the body whose frame and joints the link has */
   v3* body_position;     /* [num_bodies] in the link's frame */

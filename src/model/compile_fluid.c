@@ -70,7 +70,7 @@ static void add_box(cr_compile* c, int body) {
 /* Parts of a body; returns where its geometries end. */
 static int add_body(cr_compile* c, int body, int geom) {
   const cr_geom_model* g = &c->model->geom;
-  bool has_ellipsoid = false, moves = c->model->body.link[body] != 0;
+  bool has_ellipsoid = false, moves = c->model->tree.link_tree[c->model->body.link[body]] >= 0;
   for (; geom < g->num_geoms && g->body[geom] == body; geom++)
     if (moves) has_ellipsoid |= add_ellipsoid(c, geom);
   if (moves && !has_ellipsoid) add_box(c, body);

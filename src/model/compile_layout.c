@@ -32,6 +32,7 @@ static void carve_links(carver* c, cr_tree_model* t, const cr_soft_model* soft) 
   CARVE(t->link_mass, t->num_links);
   CARVE(t->link_com, 3 * t->num_links);
   CARVE(t->link_inertia, 6 * t->num_links);
+  CARVE(t->mocap_link, t->num_mocaps);
   /* A tree has a link of its own, a segment a dof. */
   CARVE(t->tree_link_start, t->num_links);
   CARVE(t->tree_link_end, t->num_links);
@@ -279,7 +280,8 @@ static void count_softs(const carom_builder* b, carom_model* m) {
   m->soft.num_ties = b->attachment_nodes.count;
   for (int i = 0; i < b->softs.count; i++)
     m->soft.num_nodes += CR_AT(&b->softs, cr_soft_record, i)->mesh.num_nodes;
-  m->num_q = m->tree.num_q + 3 * m->soft.num_nodes;
+  m->tree.mocap_q = m->tree.num_q + 3 * m->soft.num_nodes;
+  m->num_q = m->tree.mocap_q + 7 * m->tree.num_mocaps;
   m->num_v = m->tree.num_v + 3 * m->soft.num_nodes;
 }
 
@@ -289,6 +291,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->timestep = b->def.timestep;
   for (int i = 0; i < 3; i++) m->force.gravity[i] = b->def.gravity[i];
   m->tree.num_links = m->geom.num_links = c->num_links;
+  m->tree.num_mocaps = c->num_mocaps;
   m->tree.num_joints = b->joints.count;
   for (int j = 0; j < b->joints.count; j++) {
     carom_joint_type type = CR_AT(&b->joints, cr_joint_record, j)->def.type;
@@ -340,5 +343,6 @@ carom_status cr_compile_layout(cr_compile* c) {
   carver place = {block, 0};
   carve_model(&place, c->model, c->builder->text.count);
   c->model->geom.link_parent = c->model->tree.link_parent;
+  c->model->geom.link_tree = c->model->tree.link_tree;
   return CAROM_OK;
 }

@@ -280,7 +280,7 @@ static bool measure(cr_compile* c, const double* q, double* length) {
   if (!cr_tree_push_kinematics(&c->arena, tree, &kinematics) ||
       !cr_lines_push(&c->arena, &c->model->force.line, &lines))
     return false;
-  cr_tree_update_ground(tree, &kinematics, NULL);
+  cr_tree_update_ground(tree, NULL, &kinematics, NULL);
   for (int t = 0; t < tree->num_trees; t++) cr_tree_update_kinematics(tree, t, q, &kinematics);
   cr_line_place place = {&c->model->force.line, tree, &kinematics, q};
   cr_lines_update(&place, &lines);

@@ -32,7 +32,7 @@ static bool init(cr_compile* c, probe* p) {
       !cr_lines_push(&c->arena, &c->model->force.line, &p->lines))
     return false;
   memcpy(p->q, c->model->q_reference, sizeof(double) * (size_t)tree->num_q);
-  cr_tree_update_ground(tree, &p->kinematics, NULL);
+  cr_tree_update_ground(tree, NULL, &p->kinematics, NULL);
   return true;
 }
 

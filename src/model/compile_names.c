@@ -3,20 +3,31 @@
 
 #include <string.h>
 
-/* One array of a keyframe: as given, or `fallback` (null: zeros). */
-static carom_status fill_row(const cr_compile* c, int index, const char* field, int place,
-                             int given, const double* fallback, double* row, int wanted) {
+static carom_status check_count(const cr_compile* c, int index, const char* field, int place,
+                                int given, int wanted) {
   const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, index);
-  size_t bytes = (size_t)wanted * sizeof(double);
-  if (place >= 0 && given != wanted) {
-    cr_subject subject =
-        cr_label_subject(c->builder, &record->label, "keyframe", index + 1, c->error);
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s has %d number%s, the model has %d",
-                           field, given, given == 1 ? "" : "s", wanted);
-  }
-  if (wanted == 0) return CAROM_OK;
-  const double* source = place >= 0 ? CR_AT(&c->builder->numbers, double, place) : fallback;
-  if (source) memcpy(row, source, bytes);
+  if (place < 0 || given == wanted) return CAROM_OK;
+  cr_subject subject =
+      cr_label_subject(c->builder, &record->label, "keyframe", index + 1, c->error);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s has %d number%s, the model has %d",
+                         field, given, given == 1 ? "" : "s", wanted);
+}
+
+/* One array of a keyframe, as it is where none is given. */
+static carom_status fill_row(const cr_compile* c, int index, const char* field, int place,
+                             int given, double* row, int wanted) {
+  CR_TRY(check_count(c, index, field, place, given, wanted));
+  if (place >= 0 && wanted > 0)
+    memcpy(row, CR_AT(&c->builder->numbers, double, place), sizeof(double) * (size_t)wanted);
+  return CAROM_OK;
+}
+
+static carom_status normalize_part(const cr_compile* c, int index, double* part) {
+  const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, index);
+  cr_subject subject =
+      cr_label_subject(c->builder, &record->label, "keyframe", index + 1, c->error);
+  CR_TRY(cr_check_quaternion(&subject, "a quaternion of q", part));
+  quat_store(cr_quat_unit(part), part);
   return CAROM_OK;
 }
 
@@ -26,13 +37,38 @@ static carom_status normalize_row(const cr_compile* c, int index, double* q) {
   for (int j = 0; j < t->num_joints; j++) {
     if (t->joint_type[j] != CAROM_JOINT_FREE && t->joint_type[j] != CAROM_JOINT_BALL) continue;
     double* part = q + t->joint_q_start[j] + (t->joint_type[j] == CAROM_JOINT_FREE ? 3 : 0);
-    const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, index);
-    cr_subject subject =
-        cr_label_subject(c->builder, &record->label, "keyframe", index + 1, c->error);
-    CR_TRY(cr_check_quaternion(&subject, "a quaternion of q", part));
-    quat_store(cr_quat_unit(part), part);
+    CR_TRY(normalize_part(c, index, part));
   }
+  for (int i = 0; i < t->num_mocaps; i++)
+    CR_TRY(normalize_part(c, index, q + t->mocap_q + 7 * (size_t)i + 3));
   return CAROM_OK;
+}
+
+/* A part of the mocap bodies' poses: `size` numbers of each, from `offset` on. */
+static carom_status fill_mocaps(const cr_compile* c, int index, const char* field, int place,
+                                int given, int offset, int size, double* poses) {
+  int count = place >= 0 ? c->model->tree.num_mocaps : 0;
+  CR_TRY(check_count(c, index, field, place, given, size * count));
+  for (int i = 0; i < count; i++)
+    memcpy(poses + 7 * i + offset, CR_AT(&c->builder->numbers, double, place) + size * i,
+           sizeof(double) * (size_t)size);
+  return CAROM_OK;
+}
+
+/* A configuration, which need not hold the poses of mocap bodies, then these where they are given
+ * apart. */
+static carom_status fill_configuration(const cr_compile* c, int index, double* q) {
+  const carom_model* m = c->model;
+  const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, index);
+  const carom_keyframe_def* def = &record->def;
+  int first = m->tree.mocap_q, wanted = def->num_q == m->num_q ? m->num_q : first;
+  memcpy(q, m->q_reference, sizeof *q * (size_t)m->num_q);
+  CR_TRY(fill_row(c, index, "q", record->q, def->num_q, q, wanted));
+  CR_TRY(fill_mocaps(c, index, "mocap_position", record->mocap_position, def->num_mocap_position, 0,
+                     3, q + first));
+  CR_TRY(fill_mocaps(c, index, "mocap_quaternion", record->mocap_quaternion,
+                     def->num_mocap_quaternion, 3, 4, q + first));
+  return normalize_row(c, index, q);
 }
 
 carom_status cr_compile_keyframes(cr_compile* c) {
@@ -48,11 +84,10 @@ carom_status cr_compile_keyframes(cr_compile* c) {
     double* ctrl = CR_FILL(double, k->ctrl) + (size_t)i * (size_t)num_ctrl;
     double* act = CR_FILL(double, k->act) + (size_t)i * (size_t)num_act;
     CR_SET(double, k->time, i, def->time);
-    CR_TRY(fill_row(c, i, "q", record->q, def->num_q, m->q_reference, q, num_q));
-    CR_TRY(fill_row(c, i, "v", record->v, def->num_v, NULL, v, num_v));
-    CR_TRY(fill_row(c, i, "ctrl", record->ctrl, def->num_ctrl, NULL, ctrl, num_ctrl));
-    CR_TRY(fill_row(c, i, "act", record->act, def->num_act, NULL, act, num_act));
-    CR_TRY(normalize_row(c, i, q));
+    CR_TRY(fill_configuration(c, i, q));
+    CR_TRY(fill_row(c, i, "v", record->v, def->num_v, v, num_v));
+    CR_TRY(fill_row(c, i, "ctrl", record->ctrl, def->num_ctrl, ctrl, num_ctrl));
+    CR_TRY(fill_row(c, i, "act", record->act, def->num_act, act, num_act));
   }
   return CAROM_OK;
 }

@@ -1,5 +1,5 @@
-/* Depth-first order, and links: a body with joints starts a link, a body without is welded to its
- * parent's. */
+/* Depth-first order, and links: a body with joints and a mocap body start a link, another body is
+ * welded to its parent's. */
 #include "model/compile.h"
 
 static bool take_scratch(cr_compile* c) {
@@ -53,7 +53,8 @@ static void place_body(cr_compile* c, int body) {
   const cr_body_record* record = cr_body_at(c, body);
   c->body_position[body] = v3_zero();
   c->body_quaternion[body] = quat_identity();
-  if (body == 0 || record->first_joint >= 0) {
+  c->num_mocaps += record->def.mocap;
+  if (body == 0 || record->first_joint >= 0 || record->def.mocap) {
     c->body_link[body] = c->num_links;
     c->link_body[c->num_links++] = body;
     return;

@@ -135,13 +135,27 @@ static void mark_free_link(cr_compile* c, int tree) {
   if (is_free) v3_store(c->link_mass[link].com, CR_FILL(double, t->joint_anchor) + 3 * joint);
 }
 
-/* A tree starts with every link on the ground. */
+/* A mocap link, and its pose at the reference configuration. */
+static void fill_mocap(cr_compile* c, int index, int link) {
+  const cr_tree_model* t = &c->model->tree;
+  double* q = CR_FILL(double, c->model->q_reference) + t->mocap_q + 7 * (size_t)index;
+  CR_SET(int, t->mocap_link, index, link);
+  CR_SET(int, t->link_tree, link, -1);
+  memcpy(q, t->link_position + 3 * link, 3 * sizeof *q);
+  memcpy(q + 3, t->link_quaternion + 4 * link, 4 * sizeof *q);
+}
+
+/* A tree starts with every link on one that is in none. */
 static void fill_trees(cr_compile* c) {
   cr_tree_model* t = &c->model->tree;
-  int tree = -1;
+  int tree = -1, mocaps = 0;
   CR_SET(int, t->link_tree, 0, -1);
   for (int link = 1; link < t->num_links; link++) {
-    if (t->link_parent[link] == 0) {
+    if (cr_body_at(c, c->link_body[link])->def.mocap) {
+      fill_mocap(c, mocaps++, link);
+      continue;
+    }
+    if (t->link_tree[t->link_parent[link]] < 0) {
       tree++;
       CR_SET(int, t->tree_link_start, tree, link);
       CR_SET(int, t->tree_v_start, tree, t->link_v_start[link]);

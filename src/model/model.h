@@ -206,7 +206,7 @@ struct carom_model {
   carom_allocator allocator;
   size_t block_size;
   double timestep; /* s, as the scene suggests */
-  int num_q;       /* coordinates: the trees', then those of soft nodes */
+  int num_q;       /* coordinates: the trees', then those of soft nodes and mocap bodies */
   int num_v;       /* velocities, likewise */
   cr_tree_model tree;
   cr_force_model force;

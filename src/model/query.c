@@ -36,7 +36,8 @@ carom_model_sizes carom_model_get_sizes(const carom_model* model) {
                              .num_soft_nodes = model->soft.num_nodes,
                              .num_sensors = model->sensor.num_sensors,
                              .num_readings = model->sensor.num_readings,
-                             .num_activations = model->force.num_activations};
+                             .num_activations = model->force.num_activations,
+                             .num_mocaps = model->tree.num_mocaps};
 }
 
 /* The string at an offset, empty where there is none. */
@@ -44,12 +45,28 @@ static const char* get_text(const carom_model* model, int offset) {
   return offset < 0 ? "" : model->name.text + offset;
 }
 
+/* Mocap links stand in the order of their bodies. */
+static int find_mocap_address(const carom_model* model, int body) {
+  const cr_tree_model* t = &model->tree;
+  int link = model->body.link[body], low = 0, high = t->num_mocaps;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (t->mocap_link[middle] < link)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool is_mocap = low < t->num_mocaps && t->mocap_link[low] == link;
+  return is_mocap && model->body.link_body[link] == body ? t->mocap_q + 7 * low : -1;
+}
+
 carom_body_info carom_model_get_body(const carom_model* model, int index) {
   const cr_body_model* b = &model->body;
   CR_ASSERT(index >= 0 && index < b->num_bodies);
   carom_body_info info = {.name = get_text(model, model->name.body[index]),
                           .parent = b->parent[index],
-                          .mass = b->mass[index]};
+                          .mass = b->mass[index],
+                          .mocap_address = find_mocap_address(model, index)};
   memcpy(info.com, b->com + 3 * index, sizeof info.com);
   memcpy(info.inertia, b->inertia + 6 * index, sizeof info.inertia);
   return info;

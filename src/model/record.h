@@ -142,7 +142,7 @@ typedef struct cr_note_record {
 typedef struct cr_keyframe_record {
   carom_keyframe_def def;
   cr_label label;
-  int q, v, ctrl, act;
+  int q, v, ctrl, act, mocap_position, mocap_quaternion;
 } cr_keyframe_record;
 
 struct carom_builder {

@@ -96,9 +96,11 @@ carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
 }
 
 carom_body_info carom_recording_get_body(const carom_recording* recording, int index) {
-  if (!recording->info.has_parts) return (carom_body_info){.name = "", .parent = -1};
+  if (!recording->info.has_parts)
+    return (carom_body_info){.name = "", .parent = -1, .mocap_address = -1};
   cr_part_row row = cr_parts_get(&recording->parts[CR_PART_BODY], CR_PART_BODY, index);
-  carom_body_info info = {.name = row.name, .parent = row.ints[0], .mass = row.reals[0]};
+  carom_body_info info = {
+      .name = row.name, .parent = row.ints[0], .mass = row.reals[0], .mocap_address = -1};
   memcpy(info.com, row.reals + 1, sizeof info.com);
   memcpy(info.inertia, row.reals + 4, sizeof info.inertia);
   return info;

@@ -141,7 +141,7 @@ static double lagged_radius(const cr_step* step, const cr_touch* t) {
     return t->friction * fmax(v3_dot(impulse, t->normal), 0);
   double mass = INFINITY;
   for (int k = 0; k < 2; k++)
-    if (t->link[k])
+    if (step->model->tree.link_tree[t->link[k]] >= 0)
       mass = fmin(mass, t->spot[k] ? cr_soft_spot_mass(step->model, t->spot[k])
                                    : step->model->tree.link_mass[t->link[k]]);
   return t->friction * mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt * t->weight;
@@ -149,7 +149,7 @@ static double lagged_radius(const cr_step* step, const cr_touch* t) {
 
 static cr_constraint describe_touch(const cr_step* step, const cr_touches* touches, int index) {
   const cr_touch* t = &touches->items[index];
-  int tree = step->model->tree.link_tree[t->link[0] ? t->link[0] : t->link[1]];
+  int tree = cr_step_find_tree(step, t->link[0], t->link[1]);
   return (cr_constraint){.rule = CR_ROW_CONTACT,
                          .touch = index,
                          .distance = t->distance,

@@ -40,7 +40,8 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
       !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed ||
       !cr_soft_init(step))
     return false;
-  cr_tree_update_ground(model, &step->kinematics, &step->velocities);
+  memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
+  cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
   if (!cr_step_lines_init(step)) return false;
   for (int t = 0; t < num_trees; t++) step->theta[t] = sim->theta;
   for (int t = 0; t < model->num_trees; t++) {
@@ -76,7 +77,8 @@ static bool init_scene(cr_step* step, scene* s) {
   s->rows = (cr_model_rows){0};
   if (step->arena->failed) return false;
   memset(s->struck, 0, sizeof(int) * (size_t)count_trees(step));
-  s->lin[0] = s->start[0] = sv_zero();
+  for (int l = 0; l < model->num_links; l++)
+    if (model->link_tree[l] < 0) s->lin[l] = s->start[l] = sv_zero();
   return true;
 }
 

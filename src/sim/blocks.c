@@ -241,7 +241,7 @@ static void add_spring(cr_step* step, cr_blocks* blocks, int spring) {
   if (path.count == 0) return;
   cr_force_spring s =
       cr_force_locate_spring(&step->model->force, spring, step->kinematics.link_pose);
-  int tree = step->model->tree.link_tree[s.link[0] ? s.link[0] : s.link[1]];
+  int tree = cr_step_find_tree(step, s.link[0], s.link[1]);
   cr_theta theta = step->theta[tree];
   m3 K = cr_external_spring_matrix(step, spring, &s, theta.q * theta.vq * step->dt * step->dt,
                                    theta.v * step->dt);

@@ -24,17 +24,23 @@ static v3 point_velocity(const cr_step* step, const sv* velocities, int link, v3
   return sv_point_velocity(velocities[link], v3_sub(x, step->kinematics.origin[tree]));
 }
 
+/* How far a geometry may move within the step; one on a mocap body stays. */
+static double find_reach(const scan* s, int geom, int link) {
+  if (s->step->model->tree.link_tree[link] < 0) return 0;
+  double radius = cr_shape_compute_bounding_radius(&s->step->model->geom.shape[geom]);
+  double spin = v3_norm(s->lin->link[link].ang);
+  double speed =
+      v3_norm(point_velocity(s->step, s->lin->link, link, s->poses[geom].p)) + spin * radius;
+  return s->step->dt * (speed + s->g_dt);
+}
+
 /* What is fixed in the world stands where it stood. */
 static void place_geoms(scan* s) {
   const cr_geom_model* geoms = &s->step->model->geom;
   for (int i = 0; i < s->step->sim->num_moving_geoms; i++) {
     int g = s->step->sim->moving_geom[i], link = geoms->link[g];
     s->poses[g] = pose_mul(&s->step->kinematics.link_pose[link], &geoms->local[g]);
-    double radius = cr_shape_compute_bounding_radius(&geoms->shape[g]);
-    double spin = v3_norm(s->lin->link[link].ang);
-    double speed =
-        v3_norm(point_velocity(s->step, s->lin->link, link, s->poses[g].p)) + spin * radius;
-    s->reach[g] = s->step->dt * (speed + s->g_dt);
+    s->reach[g] = find_reach(s, g, link);
   }
 }
 
@@ -82,7 +88,7 @@ static v3 blend_point(const carom_model* model, const cr_geom_pair* pair,
 }
 
 static cr_theta theta_of(const cr_step* step, const int link[2]) {
-  int tree = step->model->tree.link_tree[link[0] ? link[0] : link[1]];
+  int tree = cr_step_find_tree(step, link[0], link[1]);
   return tree < 0 ? step->sim->theta : step->theta[tree];
 }
 

@@ -80,7 +80,6 @@ carom_status carom_dynamics_create(const carom_model* model, const carom_allocat
     carom_dynamics_destroy(made);
     return cr_error_memory(error);
   }
-  cr_tree_update_ground(&model->tree, &made->kinematics, &made->velocities);
   *dynamics = made;
   return carom_dynamics_set(made, NULL, NULL, NULL, error);
 }
@@ -110,6 +109,8 @@ carom_status carom_dynamics_set(carom_dynamics* d, const double* q, const double
   copy_or_zero(v, d->model->num_v, d->v);
   copy_or_zero(ctrl, d->model->force.num_actuators, d->ctrl);
   copy_or_zero(NULL, d->model->force.num_activations, d->act);
+  cr_tree_normalize_mocaps(tree, d->q);
+  cr_tree_update_ground(tree, d->q, &d->kinematics, &d->velocities);
   for (int t = 0; t < tree->num_trees; t++) {
     cr_tree_normalize(tree, t, d->q);
     cr_tree_to_internal(tree, t, d->q, d->v, d->u);
@@ -381,6 +382,11 @@ double carom_dynamics_compute_com(carom_dynamics* d, double com[3]) {
   const cr_tree_model* model = &d->model->tree;
   double mass = model->link_mass[0];
   v3 moment = v3_scale(mass, d->kinematics.link_com[0]);
+  for (int i = 0; i < model->num_mocaps; i++) {
+    int link = model->mocap_link[i];
+    mass += model->link_mass[link];
+    moment = v3_axpy(moment, model->link_mass[link], d->kinematics.link_com[link]);
+  }
   for (int t = 0; t < model->num_trees; t++)
     cr_tree_add_mass_moment(model, t, &d->kinematics, &mass, &moment);
   cr_soft_sums soft = cr_soft_sum_state(d->model, d->q, d->v);

@@ -15,7 +15,7 @@ static bool place_state(carom_sim* sim, cr_tree_kinematics* kinematics,
   if (!cr_tree_push_kinematics(&sim->arena, tree, kinematics) ||
       !cr_tree_push_velocities(&sim->arena, tree, velocities) || sim->arena.failed)
     return false;
-  cr_tree_update_ground(tree, kinematics, velocities);
+  cr_tree_update_ground(tree, sim->q, kinematics, velocities);
   for (int t = 0; t < tree->num_trees; t++) {
     cr_tree_to_internal(tree, t, sim->q, sim->v, *u);
     cr_tree_update_kinematics(tree, t, sim->q, kinematics);
@@ -31,6 +31,10 @@ carom_energy cr_sim_sum_energy(const carom_model* m, const double* q, const doub
   v3 gravity = v3_load(m->force.gravity);
   carom_energy e = {0};
   e.potential -= m->tree.link_mass[0] * v3_dot(gravity, kinematics->link_com[0]);
+  for (int i = 0; i < m->tree.num_mocaps; i++) {
+    int link = m->tree.mocap_link[i];
+    e.potential -= m->tree.link_mass[link] * v3_dot(gravity, kinematics->link_com[link]);
+  }
   for (int t = 0; t < m->tree.num_trees; t++) {
     e.kinetic += cr_tree_compute_kinetic_energy(&m->tree, t, kinematics, velocities, u);
     e.potential += cr_tree_compute_gravity_energy(&m->tree, t, kinematics, gravity);

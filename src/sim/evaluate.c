@@ -28,7 +28,7 @@ static bool place_state(carom_sim* sim, cr_step* step) {
   memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
   for (int t = 0; t < model->num_trees + sim->model->soft.num_parts; t++)
     step->theta[t] = (cr_theta){0, 0, 0};
-  cr_tree_update_ground(model, &step->kinematics, &step->velocities);
+  cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
   for (int t = 0; t < model->num_trees; t++) {
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
     cr_tree_update_kinematics(model, t, sim->q, &step->kinematics);

@@ -34,7 +34,8 @@ static void add_wrenches(cr_step* step) {
   for (int b = 1; b < bodies->num_bodies; b++) {
     const cr_sim_wrench* w = &step->sim->wrench[b];
     int link = bodies->link[b];
-    if (v3_norm2(w->force) + v3_norm2(w->torque) == 0 || link == 0) continue;
+    if (v3_norm2(w->force) + v3_norm2(w->torque) == 0) continue;
+    if (step->model->tree.link_tree[link] < 0) continue;
     v3 in_link = pose_point(&bodies->local[b], v3_load(bodies->com + 3 * b));
     add_force(&step->model->tree, &step->kinematics, link, w->force,
               pose_point(&step->kinematics.link_pose[link], in_link), step->external);

@@ -94,8 +94,9 @@ void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const 
                             int link, v3 x, double sign, const v3* directions, int rows, double* J,
                             int stride) {
   v3 signed_directions[3];
-  if (link == 0) return;
-  v3 arm = v3_sub(x, step->kinematics.origin[step->model->tree.link_tree[link]]);
+  int tree = step->model->tree.link_tree[link];
+  if (tree < 0) return;
+  v3 arm = v3_sub(x, step->kinematics.origin[tree]);
   for (int k = 0; k < rows; k++) signed_directions[k] = v3_scale(sign, directions[k]);
   if (rows == 3)
     add_rows(step, blocks, path, link, &arm, signed_directions, 3, J, stride);
@@ -107,7 +108,7 @@ void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, cons
                               int link, double sign, const v3* directions, int rows, double* J,
                               int stride) {
   v3 signed_directions[3];
-  if (link == 0) return;
+  if (step->model->tree.link_tree[link] < 0) return;
   for (int k = 0; k < rows; k++) signed_directions[k] = v3_scale(sign, directions[k]);
   add_rows(step, blocks, path, link, NULL, signed_directions, rows, J, stride);
 }

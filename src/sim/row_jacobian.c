@@ -98,14 +98,20 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
   c->key.feature = (unsigned)row->row;
 }
 
+/* The first tree that a row acts on; it acts on one. */
+static int find_tree(const cr_step* step, const cr_model_row* row) {
+  int tree = -1;
+  for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0 && tree < 0; k++)
+    tree = step->model->tree.link_tree[link];
+  return tree;
+}
+
 void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                       const cr_model_row* row, cr_assembly* assembly, cr_constraint* constraint) {
   const cr_equality_model* e = &step->model->equality;
   cr_assembly_rows out =
       cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, row->low, row->high);
-  int first = cr_model_row_get_link(step->model, row, 0);
-  int link = first ? first : cr_model_row_get_link(step->model, row, 1);
-  int tree = step->model->tree.link_tree[link];
+  int tree = find_tree(step, row);
   *constraint = (cr_constraint){.rule = row->rule,
                                 .touch = -1,
                                 .distance = row->distance,

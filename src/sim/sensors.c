@@ -32,7 +32,7 @@ static carom_status read_state(carom_sim* sim, double time, const double* q, con
       !cr_tree_push_velocities(&sim->arena, model, &velocities) ||
       !cr_sensing_push(&sim->arena, sim->model, &s))
     return cr_error_memory(error);
-  cr_tree_update_ground(model, &kinematics, &velocities);
+  cr_tree_update_ground(model, q, &kinematics, &velocities);
   for (int t = 0; t < model->num_trees; t++) {
     cr_tree_to_internal(model, t, q, v, u);
     cr_tree_update_kinematics(model, t, q, &kinematics);
@@ -61,7 +61,7 @@ static carom_status read_attempt(carom_sim* sim, const double* q, const double* 
 
 static carom_status read_ahead(carom_sim* sim, double* readings, carom_error* error) {
   size_t size = carom_sim_state_size(sim);
-  size_t nq = (size_t)sim->model->tree.num_q, nv = (size_t)sim->model->tree.num_v;
+  size_t nq = (size_t)sim->model->num_q, nv = (size_t)sim->model->num_v;
   if (!cr_sim_reserve_records(sim)) return cr_error_memory(error);
   char* saved = cr_alloc(&sim->allocator, size + sizeof(double) * (nq + nv));
   if (!saved) return cr_error_memory(error);

@@ -155,6 +155,12 @@ carom_energy cr_sim_sum_energy(const carom_model* model, const double* q, const 
                                const cr_tree_velocities* velocities, const cr_lines* lines,
                                double* scratch);
 
+/* The tree of the first of two links that is in one; -1: neither is. */
+static inline int cr_step_find_tree(const cr_step* step, int link1, int link2) {
+  const int* tree = step->model->tree.link_tree;
+  return tree[link1] >= 0 ? tree[link1] : tree[link2];
+}
+
 /* x^theta of the tree's dofs: out = theta x + (1 - theta) x0. */
 static inline void cr_step_blend(const cr_step* step, int tree, double theta, const double* x,
                                  const double* x0, double* out) {

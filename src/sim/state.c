@@ -59,6 +59,7 @@ carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q, c
   if (q) memcpy(sim->q, q, sizeof(double) * (size_t)m->num_q);
   if (v) memcpy(sim->v, v, sizeof(double) * (size_t)m->num_v);
   for (int t = 0; t < tree->num_trees; t++) cr_tree_normalize(tree, t, sim->q);
+  cr_tree_normalize_mocaps(tree, sim->q);
   forget(sim);
   return cr_error_clear(error);
 }
@@ -77,6 +78,24 @@ carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* e
   memcpy(sim->ctrl, k->ctrl + i * num_ctrl, sizeof(double) * num_ctrl);
   memcpy(sim->act, k->act + i * num_act, sizeof(double) * num_act);
   return CAROM_OK;
+}
+
+carom_status carom_sim_set_mocap(carom_sim* sim, int body, const double position[3],
+                                 const double quaternion[4], carom_error* error) {
+  bool exists = body >= 0 && body < sim->model->body.num_bodies;
+  int address = exists ? carom_model_get_body(sim->model, body).mocap_address : -1;
+  if (address < 0)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "mocap: body %d is no mocap body",
+                        body);
+  CR_TRY(cr_sim_check_finite("mocap position", position, 3, error));
+  CR_TRY(cr_sim_check_finite("mocap quaternion", quaternion, 4, error));
+  if (quaternion && !(quat_norm2(quat_load(quaternion)) > 0))
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "mocap: the quaternion is zero");
+  if (position) memcpy(sim->q + address, position, 3 * sizeof *position);
+  if (quaternion) memcpy(sim->q + address + 3, quaternion, 4 * sizeof *quaternion);
+  cr_tree_normalize_mocaps(&sim->model->tree, sim->q);
+  sim->has_last = false;
+  return cr_error_clear(error);
 }
 
 carom_status carom_sim_set_dt(carom_sim* sim, double dt, carom_error* error) {

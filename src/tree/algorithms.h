@@ -11,10 +11,11 @@
 void cr_tree_update_kinematics(const cr_tree_model* model, int tree, const double* q,
                                cr_tree_kinematics* kinematics);
 
-/* The ground's entries, which no tree writes: at rest at the world's origin. Once is enough.
- * @param velocities may be null */
-void cr_tree_update_ground(const cr_tree_model* model, cr_tree_kinematics* kinematics,
-                           cr_tree_velocities* velocities);
+/* The entries of links of no tree, before those of the trees that hang on them: the ground at rest
+ * at the world's origin, mocap links at rest where q [num_q of all] has them.
+ * @param q null: mocap links at their reference poses; @param velocities may be null */
+void cr_tree_update_ground(const cr_tree_model* model, const double* q,
+                           cr_tree_kinematics* kinematics, cr_tree_velocities* velocities);
 
 /* Link velocities and bias accelerations from v [num_v]. */
 void cr_tree_update_velocities(const cr_tree_model* model, int tree,

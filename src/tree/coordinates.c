@@ -224,13 +224,20 @@ void cr_tree_acceleration_to_interface(const cr_tree_model* model, int tree, con
   v3_store(v3_sub(v3_load(lin), quat_rotate(R, v3_cross(w, v3_cross(w, c)))), lin);
 }
 
+/* One that is a unit to round-off stays as it is, to the bit. */
+static void normalize(double* at) {
+  if (!(fabs(quat_norm2(quat_load(at)) - 1) <= UNIT_ERROR))
+    quat_store(quat_normalize(quat_load(at)), at);
+}
+
 void cr_tree_normalize(const cr_tree_model* model, int tree, double* q) {
   for (int j = cr_tree_first_joint(model, tree); j < cr_tree_end_joint(model, tree); j++) {
     int type = model->joint_type[j];
-    if (type != CAROM_JOINT_FREE && type != CAROM_JOINT_BALL) continue;
-    double* at = q + model->joint_q_start[j] + (type == CAROM_JOINT_FREE ? 3 : 0);
-    /* One that is a unit to round-off stays as it is, to the bit. */
-    if (!(fabs(quat_norm2(quat_load(at)) - 1) <= UNIT_ERROR))
-      quat_store(quat_normalize(quat_load(at)), at);
+    if (type == CAROM_JOINT_FREE || type == CAROM_JOINT_BALL)
+      normalize(q + model->joint_q_start[j] + (type == CAROM_JOINT_FREE ? 3 : 0));
   }
+}
+
+void cr_tree_normalize_mocaps(const cr_tree_model* model, double* q) {
+  for (int i = 0; i < model->num_mocaps; i++) normalize(q + model->mocap_q + 7 * (size_t)i + 3);
 }

@@ -48,7 +48,8 @@ void cr_tree_force_to_interface(const cr_tree_model* model, int tree, const doub
 void cr_tree_acceleration_to_interface(const cr_tree_model* model, int tree, const double* q,
                                        const double* velocity, const double* u_dot, double* v_dot);
 
-/* Normalises the quaternions of q in place. */
+/* Normalises the quaternions of q in place: those of a tree, those of mocap links. */
 void cr_tree_normalize(const cr_tree_model* model, int tree, double* q);
+void cr_tree_normalize_mocaps(const cr_tree_model* model, double* q);
 
 #endif

@@ -144,8 +144,8 @@ static inline void place_inertia(const cr_tree_model* model, int link, v3 origin
 static void place_first_link(const cr_tree_model* model, int tree, const double* q,
                              cr_tree_kinematics* kinematics) {
   int link = model->tree_link_start[tree], joint = model->link_joint_start[link];
-  pose ground = pose_identity();
-  place_link(model, link, place_frame(model, link, &ground), v3_zero(), q, kinematics);
+  const pose* base = &kinematics->link_pose[model->link_parent[link]];
+  place_link(model, link, place_frame(model, link, base), v3_zero(), q, kinematics);
 
   const pose* X = &kinematics->link_pose[link];
   bool is_free = model->joint_type[joint] == CAROM_JOINT_FREE;
@@ -167,11 +167,25 @@ void cr_tree_update_kinematics(const cr_tree_model* model, int tree, const doubl
   }
 }
 
-void cr_tree_update_ground(const cr_tree_model* model, cr_tree_kinematics* kinematics,
-                           cr_tree_velocities* velocities) {
-  kinematics->link_pose[0] = pose_identity();
-  place_inertia(model, 0, v3_zero(), kinematics);
-  if (velocities) velocities->link_V[0] = velocities->link_bias[0] = sv_zero();
+/* A link of no tree, which is at rest. */
+static void place_fixed(const cr_tree_model* model, int link, pose X,
+                        cr_tree_kinematics* kinematics, cr_tree_velocities* velocities) {
+  kinematics->link_pose[link] = X;
+  place_inertia(model, link, v3_zero(), kinematics);
+  if (velocities) velocities->link_V[link] = velocities->link_bias[link] = sv_zero();
+}
+
+void cr_tree_update_ground(const cr_tree_model* model, const double* q,
+                           cr_tree_kinematics* kinematics, cr_tree_velocities* velocities) {
+  pose ground = pose_identity();
+  place_fixed(model, 0, ground, kinematics, velocities);
+  for (int i = 0; i < model->num_mocaps; i++) {
+    int link = model->mocap_link[i];
+    const double* at = q ? cr_tree_mocap_pose(model, i, q) : NULL;
+    pose X = at ? (pose){v3_load(at), quat_to_m3(quat_normalize(quat_load(at + 3)))}
+                : place_frame(model, link, &ground);
+    place_fixed(model, link, X, kinematics, velocities);
+  }
 }
 
 /* Adds dofs whose columns are fixed in the frame that moves with V, or in any that moves with the

@@ -2,8 +2,9 @@
  *
  * A link is a body together with all bodies welded to it; link 0 is the ground. Links, joints and
  * degrees of freedom (dofs) stand depth first, parents before children, so the links and dofs of a
- * tree are contiguous. A tree hangs on the ground (or on something welded to it) by the joints of
- * its first link; the joint-space mass matrix has one diagonal block per tree.
+ * tree are contiguous. A tree hangs on what has no dofs, the ground or a mocap link, by the joints
+ * of its first link; the joint-space mass matrix has one diagonal block per tree. Mocap links are
+ * at poses that are coordinates without velocities, behind all others in q.
  *
  * Velocities v here are internal: those of the user's interface, except that a free joint's linear
  * part is the velocity of its anchor point (world axes). For a tree that is one free link the
@@ -23,11 +24,11 @@
 #include <stdbool.h>
 
 typedef struct cr_tree_model {
-  int num_links, num_joints, num_q, num_v, num_trees, num_segments;
+  int num_links, num_joints, num_q, num_v, num_trees, num_segments, num_mocaps;
 
   /* Links [num_links]; entry 0 is the ground. */
   const int* link_parent;      /* -1 for the ground */
-  const int* link_tree;        /* -1 for the ground */
+  const int* link_tree;        /* -1 for the ground and mocap links */
   const int* link_joint_start; /* [num_links + 1] first joint */
   const int* link_v_start;     /* [num_links + 1] first dof */
   const int* link_last_dof;    /* last dof on the path from the root, own ones included; -1: none */
@@ -37,6 +38,10 @@ typedef struct cr_tree_model {
   const double* link_mass;
   const double* link_com;     /* [3 each] in the link frame */
   const double* link_inertia; /* [6 each] xx yy zz xy xz yz about the centre of mass, link axes */
+
+  /* Mocap links [num_mocaps]: position and quaternion of each stand in q from mocap_q on. */
+  const int* mocap_link;
+  int mocap_q;
 
   /* Joints [num_joints]. */
   const int* joint_type; /* carom_joint_type */
@@ -56,7 +61,7 @@ typedef struct cr_tree_model {
   const double* dof_armature; /* kg or kg m² */
 
   /* Trees [num_trees]. */
-  const int* tree_link_start;   /* first link, the only one that hangs on the ground */
+  const int* tree_link_start;   /* first link, the only one that hangs on a link of no tree */
   const int* tree_link_end;     /* one past the last */
   const int* tree_v_start;      /* [num_trees + 1] */
   const int* tree_is_free_link; /* 1: one link on one free joint without armature */
@@ -66,6 +71,12 @@ typedef struct cr_tree_model {
   const int* segment_v_start; /* [num_segments + 1] */
   const int* segment_parent;  /* -1: first of its tree */
 } cr_tree_model;
+
+/* What of a configuration [7] says where a mocap link is. */
+static inline const double* cr_tree_mocap_pose(const cr_tree_model* model, int mocap,
+                                               const double* q) {
+  return q + model->mocap_q + 7 * (size_t)mocap;
+}
 
 /* The tree's joints: cr_tree_first_joint <= joint < cr_tree_end_joint. */
 static inline int cr_tree_first_joint(const cr_tree_model* model, int tree) {
@@ -87,7 +98,7 @@ typedef struct cr_tree_kinematics {
   sv* S;                   /* [num_v] motion of each dof at unit rate */
 } cr_tree_kinematics;
 
-/* What follows from q and v. The ground's entries are zero. */
+/* What follows from q and v. Entries of links of no tree are zero. */
 typedef struct cr_tree_velocities {
   sv* link_V;    /* [num_links] */
   sv* link_bias; /* [num_links] sum over the link's own dofs of (dS/dt) v */

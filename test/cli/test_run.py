@@ -242,6 +242,20 @@ class Start(support.Case):
         held = self.run_json("--state", "held.json", "--duration", "20")
         self.assertAlmostEqual(run["final"]["q"][7], held["final"]["q"][7], places=4)
 
+    def test_mocap(self):
+        # A box that is welded to a mocap body follows it; implicit Euler has it there at once.
+        self.write("mocap.xml", "<mujoco><worldbody><body name='goal' mocap='true'/><body name='box'><freejoint/>"
+                   "<geom size='.1'/></body></worldbody><equality><weld body1='goal' body2='box'/></equality></mujoco>")
+        self.write("goal.csv", "time,goal.x,goal.qw,goal.qz\n0,0,1,0\n1,2,1,1\n")
+        run = self.carom("run", "mocap.xml", "--ctrl", "goal.csv", "--duration", "1.002", "--scheme", "implicit",
+                         "--json").json
+        half = math.sqrt(0.5)
+        self.assertNear(run["final"]["q"], [2, 0, 0, half, 0, 0, half, 2, 0, 0, half, 0, 0, half], 1e-6)
+        for name in ("goal.w", "box.x", "goal"):
+            self.write("goal.csv", f"time,{name}\n0,0\n")
+            self.expect_sentence(2, f"goal.csv:1: there is no actuator '{name}', nor is it a part of a mocap body's "
+                                 "pose", "run", "mocap.xml", "--ctrl", "goal.csv", "-o", "x.h5")
+
     def test_bad_states(self):
         for text, sentence in (
                 ("", "state.json:1: '[' or '{' expected near end of file"),
@@ -262,7 +276,7 @@ class Start(support.Case):
         for text, sentence in (
                 ("", "ctrl.csv: is empty"),
                 ("t,servo\n", "ctrl.csv:1: the first column is 't', must be time"),
-                ("time,motor\n0,0\n", "ctrl.csv:1: there is no actuator 'motor'"),
+                ("time,motor\n0,0\n", "ctrl.csv:1: there is no actuator 'motor', nor is it a part of a mocap body's pose"),
                 ("time,servo,servo\n0,0,0\n", "ctrl.csv:1: 'servo' has two columns"),
                 ("time,servo\n", "ctrl.csv: has no rows"),
                 ("time,servo\n0,0,0\n", "ctrl.csv:2: 3 columns, the header has 2"),

@@ -277,13 +277,45 @@ static void test_urdf(void** state) {
   assert_int_equal(check_all("urdf", URDF, 8, CAROM_WRITE_URDF), 8);
 }
 
+/* ---- Small descriptions */
+
+static const char MOCAP[] =
+    "<mujoco><worldbody><body name='m' mocap='true' pos='1 2 3' euler='10 20 30'><geom size='.1'/>"
+    "<body><joint/><geom size='.1'/></body></body><body name='n' mocap='true'/></worldbody>"
+    "<keyframe><key qpos='.5' mpos='4 5 6 7 8 9' mquat='0 1 0 0 .6 .8 0 0'/></keyframe></mujoco>";
+
+/* Mocap bodies and where a keyframe has them. */
+static void test_mocap(void** state) {
+  (void)state;
+  char path[160];
+  snprintf(path, sizeof path, "%s/mocap.xml", folder);
+  FILE* file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(MOCAP, file);
+  fclose(file);
+  carom_model* models[2];
+  carom_sim* sims[2];
+  carom_error error;
+  assert_true(go_round(path, CAROM_WRITE_MJCF, &models[0], &models[1]));
+  for (int i = 0; i < 2; i++) {
+    check_ok(carom_sim_create(models[i], NULL, &sims[i], &error), &error);
+    assert_int_equal(carom_model_get_sizes(models[i]).num_mocaps, 2);
+  }
+  check_near_array(carom_sim_coordinates(sims[1]), carom_sim_coordinates(sims[0]), 15, 1e-15);
+  for (int i = 0; i < 2; i++) check_ok(carom_sim_set_keyframe(sims[i], 0, &error), &error);
+  check_near_array(carom_sim_coordinates(sims[1]), carom_sim_coordinates(sims[0]), 15, 1e-15);
+  for (int i = 0; i < 2; i++) {
+    carom_sim_destroy(sims[i]);
+    carom_model_destroy(models[i]);
+  }
+}
+
 int main(void) {
   shared = check_shared_folder();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mjcf),
-      cmocka_unit_test(test_urdf_to_mjcf),
-      cmocka_unit_test(test_sdf_to_mjcf),
-      cmocka_unit_test(test_urdf),
+      cmocka_unit_test(test_mjcf),        cmocka_unit_test(test_urdf_to_mjcf),
+      cmocka_unit_test(test_sdf_to_mjcf), cmocka_unit_test(test_urdf),
+      cmocka_unit_test(test_mocap),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

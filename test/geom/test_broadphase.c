@@ -97,6 +97,7 @@ static int check_pairs(const scene* s, bool with_reach, const cr_geom_pair* pair
       for (int k = 0; k < m->num_pairs; k++)
         if (m->pair[k] == make_key(i, j)) explicit_pair = k;
       if (explicit_pair < 0 && !is_allowed(m, i, j)) continue;
+      if (m->link[i] == 0 && m->link[j] == 0) continue;
       double margin =
           explicit_pair < 0 ? s->margin[i] + s->margin[j] : s->pair_margin[explicit_pair];
       check_body a = body_of(s, i), b = body_of(s, j);

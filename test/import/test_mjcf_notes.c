@@ -34,7 +34,6 @@ static void test_notes(void** state) {
       "scene.xml:9: camera: not used: it is for drawing",
       "scene.xml:10: geom: left out, since it neither collides nor gives mass: meshes for "
       "drawing alone are not read",
-      "scene.xml:11: body mocap: not used: the body stays where it is",
       "scene.xml:11: geom x:y: not used: its prefix is not one that is read here",
   };
   assert_int_equal(carom_model_get_sizes(model).num_notes, sizeof NOTES / sizeof *NOTES);

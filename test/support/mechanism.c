@@ -288,7 +288,7 @@ void mechanism_destroy(mechanism* m) {
 }
 
 void mechanism_update(mechanism* m, const double* q, const double* v) {
-  cr_tree_update_ground(&m->model, &m->kinematics, &m->velocities);
+  cr_tree_update_ground(&m->model, q, &m->kinematics, &m->velocities);
   for (int t = 0; t < m->model.num_trees; t++) {
     cr_tree_update_kinematics(&m->model, t, q, &m->kinematics);
     if (v) cr_tree_update_velocities(&m->model, t, &m->kinematics, v, &m->velocities);

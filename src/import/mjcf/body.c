@@ -15,6 +15,7 @@ typedef struct cr_mjcf_body {
   cr_numbers pos;
   cr_orientation orientation;
   double gravcomp;
+  bool mocap;
 } cr_mjcf_body;
 
 static const cr_attribute BODY[] = {
@@ -22,7 +23,7 @@ static const cr_attribute BODY[] = {
     CR_FIELD("childclass", CR_ATTRIBUTE_TEXT, cr_mjcf_body, childclass),
     CR_NUMBERS("pos", cr_mjcf_body, pos, 3, 3),
     CR_ORIENTATIONS(cr_mjcf_body, orientation),
-    CR_NOTED("mocap", "the body stays where it is"),
+    CR_FIELD("mocap", CR_ATTRIBUTE_FLAG, cr_mjcf_body, mocap),
     CR_NUMBER("gravcomp", cr_mjcf_body, gravcomp, CR_RULE_ANY),
     CR_NOTED("user", "it is for the programs of the file's author"),
     CR_NOTED("sleep", "bodies do not sleep here"),
@@ -71,6 +72,7 @@ static carom_status open_body(cr_mjcf* m, cr_list* stack, const cr_xml_element* 
   quat_store(cr_mjcf_quaternion(m, &body.orientation), def.quaternion);
   cr_mjcf_into_body(outer, def.position, def.quaternion);
   def.gravity_compensation = body.gravcomp;
+  def.mocap = body.mocap;
   bool is_given;
   CR_TRY(cr_mjcf_read_inertial(m, element, &def, &is_given));
   place.has_inertial =

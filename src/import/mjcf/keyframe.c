@@ -14,8 +14,8 @@ static const cr_attribute KEY[] = {
     CR_ELSEWHERE("qvel"),
     CR_ELSEWHERE("ctrl"),
     CR_ELSEWHERE("act"),
-    CR_NOTED("mpos", "mocap bodies stay where they are"),
-    CR_NOTED("mquat", "mocap bodies stay where they are"),
+    CR_ELSEWHERE("mpos"),
+    CR_ELSEWHERE("mquat"),
     CR_NOTED("plastic", "springs do not yield"),
     CR_END,
 };
@@ -51,6 +51,8 @@ static carom_status read_key(cr_mjcf* m, const cr_xml_element* element) {
   CR_TRY(cr_mjcf_read_long(m, element, "qvel", &def.v, &def.num_v));
   CR_TRY(cr_mjcf_read_long(m, element, "ctrl", &def.ctrl, &def.num_ctrl));
   CR_TRY(cr_mjcf_read_long(m, element, "act", &def.act, &def.num_act));
+  CR_TRY(cr_mjcf_read_long(m, element, "mpos", &def.mocap_position, &def.num_mocap_position));
+  CR_TRY(cr_mjcf_read_long(m, element, "mquat", &def.mocap_quaternion, &def.num_mocap_quaternion));
   CR_TRY(drop_left_out(m, &def.ctrl, &def.num_ctrl));
   if (def.act && m->left_out.count > 0) {
     def.act = NULL;
