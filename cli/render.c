@@ -2,13 +2,13 @@
  * the recording is read and the first picture is drawn. */
 #include "render.h"
 
-#include "files.h"
 #include "interrupt.h"
 #include "options.h"
 #include "page.h"
 #include "progress.h"
 #include "render/context.h"
 #include "render/image.h"
+#include "render/legend.h"
 #include "render/marks.h"
 #include "render/movie.h"
 #include "render/painter.h"
@@ -31,6 +31,7 @@ typedef struct studio {
   render_context context;
   render_painter* painter;
   render_view view;
+  render_legend legend;
   unsigned char* pixels;          /* [4 width height] */
   double start, step;             /* s, of the first picture, between two */
   int count, done;                /* pictures */
@@ -144,14 +145,24 @@ static carom_status set_view(studio* s, carom_error* error) {
   return status;
 }
 
+/* The bar of colours, where there are such. */
+static carom_status set_legend(studio* s, carom_error* error) {
+  const render_soft_look* look = &s->scene.softs.look;
+  if (!look->by_stress || s->scene.softs.count == 0) return CAROM_OK;
+  return render_legend_create(s->plan.width, s->plan.height, look->least, look->most, &s->legend,
+                              error);
+}
+
 static carom_status set_up(studio* s, carom_error* error) {
+  render_soft_look look = {s->plan.by_stress, s->plan.stress[0], s->plan.stress[1]};
   carom_status status = render_track_open(s->options->recording, &s->track, error);
   if (status == CAROM_OK)
     status = render_scene_create(s->track.recording, s->options->all_groups, s->options->no_planes,
-                                 &s->scene, error);
+                                 &look, &s->scene, error);
   if (status == CAROM_OK) status = choose_times(s, error);
   if (status == CAROM_OK) status = set_camera(s, error);
   if (status == CAROM_OK) status = set_view(s, error);
+  if (status == CAROM_OK) status = set_legend(s, error);
   if (status != CAROM_OK) return status;
   s->pixels = malloc(4 * (size_t)s->plan.width * (size_t)s->plan.height);
   if (!s->pixels) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
@@ -166,6 +177,7 @@ static void tear_down(studio* s) {
   render_context_destroy(&s->context);
   for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++)
     render_solids_free(&s->view.layers[layer]);
+  render_legend_free(&s->legend);
   free(s->pixels);
   render_trails_free(&s->trails);
   render_scene_free(&s->scene);
@@ -179,6 +191,7 @@ static carom_status draw(studio* s, double time, carom_error* error) {
   const render_options* o = s->options;
   render_view* view = &s->view;
   carom_status status = render_track_seek(&s->track, time, error);
+  if (status == CAROM_OK) status = render_softs_place(&s->scene.softs, &s->track, error);
   if (status != CAROM_OK) return status;
   render_camera_update(&s->camera, s->track.poses, &view->camera);
   view->clip = render_camera_clip(&s->camera, &view->camera);
@@ -191,9 +204,11 @@ static carom_status draw(studio* s, double time, carom_error* error) {
   if (o->contacts)
     render_add_contacts(&s->track, s->mark_size, s->force_length, s->line,
                         &view->layers[RENDER_MARKS]);
-  if (o->frames || s->scene.num_geoms == 0)
+  if (o->frames || s->scene.num_geoms + s->scene.softs.count == 0)
     render_add_frames(&s->track, 0.2 * s->mark_size, s->line, &view->layers[RENDER_MARKS]);
-  return render_painter_draw(s->painter, view, s->pixels, error);
+  status = render_painter_draw(s->painter, view, s->pixels, error);
+  if (status == CAROM_OK) render_legend_add(&s->legend, s->plan.width, s->pixels);
+  return status;
 }
 
 /* The first picture must be there; later ones that cannot be read end the rest. */
@@ -279,7 +294,6 @@ static int conclude(const studio* s) {
   if (s->track.info.is_open)
     fprintf(stderr, "carom: %s: was not closed; what there is of it is shown\n",
             s->options->recording);
-  cli_note_softs(s->options->recording, s->track.info.num_softs, "drawn");
   if (s->unread.message[0])
     fprintf(stderr, "carom: %s: ends at %g s: %s\n", path, time_of(s, s->done - 1),
             s->unread.message);
@@ -313,6 +327,7 @@ int render_run(int argc, char** argv) {
                             .angle = 30,
                             .force_scale = 1,
                             .background = "light",
+                            .soft_colours = "stress",
                             .samples = -1};
   studio s = {.options = &options};
   int code = cli_parse(&cli_render, argc, argv, &options, &options.recording);

@@ -7,6 +7,7 @@
 /* As the options give them. */
 typedef struct render_options {
   const char *recording, *output, *size, *look_at, *follow, *background;
+  const char *soft_colours, *stress_range;
   double time, from, to, fps, speed; /* NaN: not given */
   double azimuth, elevation, distance, angle, force_scale;
   int samples; /* -1: not given */
@@ -27,6 +28,8 @@ typedef struct render_plan {
   bool has_look_at, is_transparent;
   double look_at[3];
   float top[3], bottom[3]; /* background, sRGB */
+  bool by_stress;          /* soft bodies have the colours of their stress, else their own */
+  double stress[2];        /* Pa, the range of these; NaN: not given */
 } render_plan;
 
 enum { RENDER_LONGEST_NAME = 4096 };

@@ -47,6 +47,12 @@ static const cli_option OPTIONS[] = {
     {"all-groups", 0, NULL, CLI_FLAG, FIELD(all_groups), CLI_ANY, NULL,
      "geometries in groups of 3 and more too"},
     {"no-planes", 0, NULL, CLI_FLAG, FIELD(no_planes), CLI_ANY, NULL, "no planes"},
+    {"soft-colors", 0, "WHAT", CLI_TEXT, FIELD(soft_colours), CLI_ANY, NULL,
+     "of soft bodies: stress, by von Mises' stress with a bar that\nsays what they mean, or plain, "
+     "their own (stress)"},
+    {"stress-range", 0, "A:B", CLI_TEXT, FIELD(stress_range), CLI_ANY, NULL,
+     "stress at the ends of the colours, Pa (from 0 to what 99 %\nof all surfaces bear over the "
+     "recording)"},
     {"samples", 0, "N", CLI_COUNT, FIELD(samples), CLI_ANY, NULL,
      "passes whose mean is a picture (64; movies: 16)"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL,
@@ -166,6 +172,32 @@ static int read_background(const char* text, render_plan* plan) {
                 "#rrggbb, two of them with a comma, light, dark or transparent");
 }
 
+/* --- Soft bodies --------------------------------------------------------------------------------
+ */
+
+static int read_soft_colours(const char* text, render_plan* plan) {
+  plan->by_stress = strcmp(text, "stress") == 0;
+  if (plan->by_stress || strcmp(text, "plain") == 0) return -1;
+  return refuse("soft-colors", text, "stress or plain");
+}
+
+static int read_stress_range(const char* text, render_plan* plan) {
+  static const char RULE[] = "two numbers in Pa, the second larger, such as 0:2e4";
+  char copy[64];
+  plan->stress[0] = plan->stress[1] = NAN;
+  if (!text) return -1;
+  if (!plan->by_stress)
+    return cli_fail(EXIT_USAGE, "render: --stress-range is given, but with --soft-colors plain "
+                                "there are no colours of stress");
+  const char* colon = strchr(text, ':');
+  if (!colon || strlen(text) >= sizeof copy) return refuse("stress-range", text, RULE);
+  memcpy(copy, text, strlen(text) + 1);
+  copy[colon - text] = '\0';
+  bool done = cli_read_number(copy, &plan->stress[0]) &&
+              cli_read_number(copy + (colon - text) + 1, &plan->stress[1]);
+  return done && plan->stress[0] < plan->stress[1] ? -1 : refuse("stress-range", text, RULE);
+}
+
 /* --- All of it ----------------------------------------------------------------------------------
  */
 
@@ -201,5 +233,7 @@ int render_make_plan(const render_options* o, render_plan* plan) {
   if (code < 0) code = check_times(o, plan->kind);
   if (code < 0) code = check_camera(o);
   if (code < 0 && o->look_at) code = read_look_at(o->look_at, plan);
+  if (code < 0) code = read_soft_colours(o->soft_colours, plan);
+  if (code < 0) code = read_stress_range(o->stress_range, plan);
   return code < 0 ? read_background(o->background, plan) : code;
 }

@@ -20,13 +20,17 @@ typedef struct box_list {
 } box_list;
 
 /* Where nothing that is seen moves, of what there is; without any, of the bodies' frames. */
-static void add_boxes(const render_scene* scene, const double* poses, box_list* list) {
+static void add_boxes(const render_scene* scene, const render_track* track, box_list* list) {
   int before = list->count;
+  const double* poses = track->poses;
   for (int i = 0; i < scene->num_geoms && list->count < list->capacity; i++) {
     const render_geom* geom = &scene->geoms[i];
     if (geom->type == CAROM_GEOM_PLANE || (scene->reach > 0 && !scene->moves[geom->body])) continue;
     if (render_geom_box(geom, poses, &list->items[list->count])) list->count++;
   }
+  for (int i = 0; i < scene->softs.count && list->count < list->capacity; i++)
+    if (render_soft_find_box(&scene->softs.items[i], track, &list->items[list->count]))
+      list->count++;
   if (list->count > before) return;
   for (int body = 0; body < scene->num_bodies && list->count < list->capacity; body++) {
     const double* place = poses + 7 * (size_t)body;
@@ -81,13 +85,13 @@ static void widen(const render_scene* scene, const double* poses, render_box* bo
 carom_status render_camera_survey(const render_scene* scene, render_track* track, double from,
                                   double to, render_box* box, carom_error* error) {
   int times = to > from ? NUM_TIMES : 1;
-  box_list list = {.capacity = times * (scene->num_geoms + scene->num_bodies)};
+  box_list list = {.capacity = times * (scene->num_geoms + scene->softs.count + scene->num_bodies)};
   list.items = malloc(sizeof *list.items * ((size_t)list.capacity + 1));
   carom_status status = list.items ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = times - 1; status == CAROM_OK && i >= 0; i--) {
     status =
         render_track_seek(track, times > 1 ? from + (to - from) * i / (times - 1) : from, error);
-    if (status == CAROM_OK) add_boxes(scene, track->poses, &list);
+    if (status == CAROM_OK) add_boxes(scene, track, &list);
   }
   if (list.items && !unite(&list, box)) status = CAROM_ERROR_OUT_OF_MEMORY;
   free(list.items);

@@ -32,7 +32,7 @@ typedef struct model {
 struct render_painter {
   int passes;
   GLuint programs[RENDER_NUM_PROGRAMS];
-  model* models; /* [num_models] the shapes, then the meshes */
+  model* models; /* [num_models] the shapes, then the meshes, then the soft bodies */
   int num_models;
   GLuint sheet, sheet_vertices; /* corners from -1 to 1 */
   render_targets targets;
@@ -40,6 +40,19 @@ struct render_painter {
 
 /* --- Making -------------------------------------------------------------------------------------
  */
+
+/* The attributes of a soft body's vertices; its colours are not its instance's. */
+static void describe_soft(void) {
+  const size_t offsets[] = {offsetof(render_soft_vertex, core),
+                            offsetof(render_soft_vertex, normal),
+                            offsetof(render_soft_vertex, colour)};
+  const GLuint places[] = {0, 1, 6};
+  for (int i = 0; i < 3; i++) {
+    glVertexAttribPointer(places[i], i < 2 ? 3 : 4, GL_FLOAT, GL_FALSE, sizeof(render_soft_vertex),
+                          (const char*)NULL + offsets[i]);
+    glVertexAttribDivisor(places[i], 0);
+  }
+}
 
 /* The attributes of solid.vert: two of the shape, six of each solid. */
 static void describe_batch(const model* m, batch* b) {
@@ -81,9 +94,24 @@ static void upload_model(const render_mesh* mesh, model* m) {
   for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++) describe_batch(m, &m->batches[layer]);
 }
 
+/* A soft body's triangles; its vertices come with each picture. */
+static void make_soft(const render_soft* soft, model* m) {
+  const render_mesh mesh = {.indices = (unsigned*)soft->corners,
+                            .num_indices = 3 * soft->info.num_triangles};
+  upload_model(&mesh, m);
+  glBindVertexArray(m->batches[RENDER_BODIES].array);
+  glBindBuffer(GL_ARRAY_BUFFER, m->vertices);
+  describe_soft();
+}
+
 static bool make_model(const render_scene* scene, int shape, model* m) {
   render_mesh mesh;
   bool is_made;
+  int soft = shape - RENDER_NUM_SHAPES - scene->num_meshes;
+  if (soft >= 0) {
+    make_soft(&scene->softs.items[soft], m);
+    return true;
+  }
   if (shape < RENDER_NUM_SHAPES) {
     is_made = render_mesh_create((render_shape)shape, choose_segments(scene->num_geoms), &mesh);
   } else {
@@ -96,7 +124,7 @@ static bool make_model(const render_scene* scene, int shape, model* m) {
 }
 
 static bool make_models(render_painter* p, const render_scene* scene) {
-  int count = RENDER_NUM_SHAPES + scene->num_meshes;
+  int count = RENDER_NUM_SHAPES + scene->num_meshes + scene->softs.count;
   p->models = calloc((size_t)count, sizeof *p->models);
   if (!p->models) return false;
   p->num_models = count;
@@ -151,6 +179,16 @@ void render_painter_destroy(render_painter* p) {
 
 /* --- Solids -------------------------------------------------------------------------------------
  */
+
+static void upload_softs(render_painter* p, const render_softs* softs) {
+  const model* models = p->models + p->num_models - softs->count;
+  for (int i = 0; i < softs->count; i++) {
+    const render_soft* s = &softs->items[i];
+    glBindBuffer(GL_ARRAY_BUFFER, models[i].vertices);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *s->vertices * s->num_vertices, s->vertices,
+                 GL_STREAM_DRAW);
+  }
+}
 
 static void upload(render_painter* p, const render_view* view) {
   for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++)
@@ -234,19 +272,26 @@ typedef struct ball {
   double middle[3], radius;
 } ball;
 
+/* Takes a box in, as far as the reach; it counts from the middle. */
+static void take_in(const render_box* own, const double middle[3], double reach, render_box* box) {
+  for (int k = 0; k < 3; k++) {
+    box->low[k] = fmax(fmin(box->low[k], own->low[k] - middle[k]), -reach);
+    box->high[k] = fmin(fmax(box->high[k], own->high[k] - middle[k]), reach);
+  }
+}
+
 static ball find_casters(const render_view* view) {
   double reach = 8 * fmax(view->camera.radius, 0.5 * view->camera.distance);
   render_box box = {{reach, reach, reach}, {-reach, -reach, -reach}};
   for (int i = 0; i < view->scene->num_geoms; i++) {
     render_box own;
     if (view->scene->geoms[i].type == CAROM_GEOM_PLANE) continue;
-    if (!render_geom_box(&view->scene->geoms[i], view->poses, &own)) continue;
-    for (int k = 0; k < 3; k++) {
-      double from = view->camera.middle[k];
-      box.low[k] = fmax(fmin(box.low[k], own.low[k] - from), -reach);
-      box.high[k] = fmin(fmax(box.high[k], own.high[k] - from), reach);
-    }
+    if (render_geom_box(&view->scene->geoms[i], view->poses, &own))
+      take_in(&own, view->camera.middle, reach, &box);
   }
+  for (int i = 0; i < view->scene->softs.count; i++)
+    if (view->scene->softs.items[i].is_there)
+      take_in(&view->scene->softs.items[i].box, view->camera.middle, reach, &box);
   if (box.high[0] < box.low[0]) return (ball){.radius = view->camera.radius};
   ball b = {.radius = 1.02 * fmax(render_box_radius(&box), 1e-6)};
   for (int k = 0; k < 3; k++) b.middle[k] = 0.5 * (box.low[k] + box.high[k]);
@@ -380,6 +425,7 @@ carom_status render_painter_draw(render_painter* p, const render_view* view, uns
       return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   ball casters = find_casters(view);
   upload(p, view);
+  upload_softs(p, &view->scene->softs);
   glBindFramebuffer(GL_FRAMEBUFFER, p->targets.sum.framebuffer);
   glClearColor(0, 0, 0, 0);
   glClear(GL_COLOR_BUFFER_BIT);

@@ -9,11 +9,6 @@
 #define EDGE \
   0.04 /* radius of the rounded edges of boxes and cylinders, of the smallest half size */
 
-void render_linear(const float srgb[3], float linear[3]) {
-  for (int k = 0; k < 3; k++)
-    linear[k] = srgb[k] <= 0.04045F ? srgb[k] / 12.92F : powf((srgb[k] + 0.055F) / 1.055F, 2.4F);
-}
-
 /* --- Making -------------------------------------------------------------------------------------
  */
 
@@ -52,13 +47,25 @@ static int compare(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
+/* Half diagonal at rest. */
+static double measure_soft(const carom_soft_info* soft) {
+  render_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (size_t n = 0; n < (size_t)soft->num_nodes; n++)
+    for (size_t k = 0; k < 3; k++) {
+      box.low[k] = fmin(box.low[k], soft->nodes[3 * n + k]);
+      box.high[k] = fmax(box.high[k], soft->nodes[3 * n + k]);
+    }
+  return render_box_radius(&box);
+}
+
 static bool measure(render_scene* s) {
   int count = 0;
-  double* reaches = malloc(sizeof *reaches * ((size_t)s->num_geoms + 1));
+  double* reaches = malloc(sizeof *reaches * ((size_t)(s->num_geoms + s->softs.count) + 1));
   if (!reaches) return false;
   for (int i = 0; i < s->num_geoms; i++)
     if (s->moves[s->geoms[i].body] && s->geoms[i].type != CAROM_GEOM_PLANE)
       reaches[count++] = half_diagonal(&s->geoms[i]);
+  for (int i = 0; i < s->softs.count; i++) reaches[count++] = measure_soft(&s->softs.items[i].info);
   qsort(reaches, (size_t)count, sizeof *reaches, compare);
   s->reach = count ? reaches[count / 2] : 0;
   free(reaches);
@@ -82,14 +89,17 @@ static render_geom convert(const carom_geom_info* info) {
   return geom;
 }
 
-carom_status render_scene_create(const carom_recording* recording, bool all_groups, bool no_planes,
-                                 render_scene* s, carom_error* error) {
+carom_status render_scene_create(carom_recording* recording, bool all_groups, bool no_planes,
+                                 const render_soft_look* look, render_scene* s,
+                                 carom_error* error) {
   carom_recording_info info = carom_recording_get_info(recording);
   *s = (render_scene){
       .recording = recording, .num_meshes = info.num_meshes, .num_bodies = info.num_bodies};
   s->geoms = calloc((size_t)info.num_geoms + 1, sizeof *s->geoms);
   s->moves = calloc((size_t)info.num_bodies + 1, sizeof *s->moves);
   bool is_made = s->geoms && s->moves;
+  carom_status status = render_softs_create(recording, all_groups, look, &s->softs, error);
+  if (status != CAROM_OK) return status;
   for (int i = 0; is_made && i < info.num_geoms; i++) {
     carom_geom_info geom = carom_recording_get_geom(recording, i);
     bool is_hidden = geom.rgba[3] <= 0 || (geom.group >= 3 && !all_groups) ||
@@ -102,6 +112,7 @@ carom_status render_scene_create(const carom_recording* recording, bool all_grou
 }
 
 void render_scene_free(render_scene* s) {
+  render_softs_free(&s->softs);
   free(s->geoms);
   free(s->moves);
 }
@@ -156,6 +167,7 @@ void render_scene_add(const render_scene* s, const double* poses, render_solids*
     render_pose_compose(poses + 7 * (size_t)s->geoms[i].body, s->geoms[i].pose, pose);
     add_geom(&s->geoms[i], pose, i, solids);
   }
+  render_softs_add(&s->softs, RENDER_NUM_SHAPES + s->num_meshes, solids);
 }
 
 /* --- Boxes --------------------------------------------------------------------------------------
@@ -193,10 +205,4 @@ bool render_geom_box(const render_geom* geom, const double* poses, render_box* b
     if (!isfinite(box->low[k]) || !isfinite(box->high[k])) return false;
   }
   return true;
-}
-
-double render_box_radius(const render_box* box) {
-  double half[3];
-  for (int k = 0; k < 3; k++) half[k] = 0.5 * (box->high[k] - box->low[k]);
-  return sqrt(render_dot(half, half));
 }

@@ -2,7 +2,7 @@
 #ifndef CLI_RENDER_SCENE_H
 #define CLI_RENDER_SCENE_H
 
-#include "solids.h"
+#include "softs.h"
 
 #include "carom/record.h"
 
@@ -16,37 +16,30 @@ typedef struct render_geom {
 } render_geom;
 
 typedef struct render_scene {
-  const carom_recording* recording; /* holds the meshes */
+  carom_recording* recording; /* holds the meshes */
   int num_meshes;
   render_geom* geoms; /* [num_geoms] those that are shown */
   bool* moves;        /* [num_bodies] a joint is between it and the world */
   int num_geoms, num_bodies;
-  double reach; /* m, median half diagonal of the geometries that move; 0: none does */
+  render_softs softs;
+  double reach; /* m, median half diagonal of what moves; 0: nothing does */
 } render_scene;
-
-/* A box along the axes of the world, m. */
-typedef struct render_box {
-  double low[3], high[3];
-} render_box;
 
 /* Lists what is shown: all but what is fully transparent or in groups of 3 and more.
  * @param all_groups the latter too
- * @param no_planes no planes either */
-carom_status render_scene_create(const carom_recording* recording, bool all_groups, bool no_planes,
-                                 render_scene* scene, carom_error* error);
+ * @param no_planes no planes either
+ * @param look colours of soft bodies */
+carom_status render_scene_create(carom_recording* recording, bool all_groups, bool no_planes,
+                                 const render_soft_look* look, render_scene* scene,
+                                 carom_error* error);
 
 void render_scene_free(render_scene* scene);
 
-/* Adds all geometries but planes.
+/* Adds all geometries but planes, and soft bodies as they were placed (render_softs_place).
  * @param poses of the bodies [7 num_bodies] */
 void render_scene_add(const render_scene* scene, const double* poses, render_solids* solids);
 
 /* The box about a geometry that is no plane; false where its pose is not finite. */
 bool render_geom_box(const render_geom* geom, const double* poses, render_box* box);
-
-double render_box_radius(const render_box* box);
-
-/* A colour of sRGB components as light. */
-void render_linear(const float srgb[3], float linear[3]);
 
 #endif

@@ -7,10 +7,12 @@
 typedef struct render_track {
   carom_recording* recording;
   carom_recording_info info;
-  double* times; /* [num_frames] s; NaN: not read yet */
-  double* poses; /* [7 num_bodies] at the time last sought */
-  double* next;  /* [7 num_bodies] of the frame after */
-  int frame;     /* the one at or before that time */
+  double* times;   /* [num_frames] s; NaN: not read yet */
+  double* poses;   /* [7 num_bodies] at the time last sought */
+  double* next;    /* [7 num_bodies] of the frame after */
+  double* q[2];    /* [num_q] of the frame and the one after; the same where there is none */
+  double fraction; /* of the way from one to the other, from 0 to 1 */
+  int frame;       /* the one at or before that time */
   int num_contacts;
   const carom_contact* contacts; /* of that frame, alive until the next call */
 } render_track;

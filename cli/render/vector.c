@@ -88,3 +88,14 @@ render_matrix render_matrix_box(double radius) {
 void render_matrix_to_floats(const render_matrix* matrix, float floats[16]) {
   for (int k = 0; k < 16; k++) floats[k] = (float)matrix->at[k];
 }
+
+double render_box_radius(const render_box* box) {
+  double half[3];
+  for (int k = 0; k < 3; k++) half[k] = 0.5 * (box->high[k] - box->low[k]);
+  return sqrt(render_dot(half, half));
+}
+
+void render_linear(const float srgb[3], float linear[3]) {
+  for (int k = 0; k < 3; k++)
+    linear[k] = srgb[k] <= 0.04045F ? srgb[k] / 12.92F : powf((srgb[k] + 0.055F) / 1.055F, 2.4F);
+}

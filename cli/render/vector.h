@@ -1,4 +1,5 @@
-/* Vectors, poses (position, quaternion w x y z) and 4 by 4 matrices (columns) of pictures. */
+/* Vectors, boxes, poses (position, quaternion w x y z), 4 by 4 matrices (columns) and colours of
+ * pictures. */
 #ifndef CLI_RENDER_VECTOR_H
 #define CLI_RENDER_VECTOR_H
 
@@ -9,6 +10,11 @@
 typedef struct render_matrix {
   double at[16];
 } render_matrix;
+
+/* A box along the axes of the world, m. */
+typedef struct render_box {
+  double low[3], high[3];
+} render_box;
 
 static inline double render_dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -26,6 +32,12 @@ static inline double render_normalise(double a[3]) {
   for (int k = 0; k < 3 && length > 0; k++) a[k] /= length;
   return length;
 }
+
+/* Half the diagonal of a box. */
+double render_box_radius(const render_box* box);
+
+/* A colour of sRGB components as light. */
+void render_linear(const float srgb[3], float linear[3]);
 
 /* The rotation matrix (rows) of a quaternion of any length but zero. */
 void render_rotation(const double quaternion[4], double rotation[9]);

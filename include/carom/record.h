@@ -183,9 +183,10 @@ CAROM_API carom_status carom_recording_compute_soft_stress(carom_recording* reco
                                                            double* nodes, carom_error* error);
 
 /** The stress up to which colours of soft bodies go well, Pa: a round number at or above what 99 %
- * of the nodes of their surfaces bear, in 64 frames spread over the recording. It reads frames:
- * arrays of one that was read before are not its own any more.
- * @param most receives it; 0 where there are no soft bodies, or all are without stress
+ * of the nodes of their surfaces bear, in 64 frames spread over the recording, and a millionth of
+ * the least Young's modulus, so that round-off has no colours. It reads frames: arrays of one that
+ * was read before are not its own any more.
+ * @param most receives it; 0 where there are no soft bodies
  * @return CAROM_ERROR_INVALID_ARGUMENT, CAROM_ERROR_BAD_INPUT, CAROM_ERROR_OUT_OF_MEMORY */
 CAROM_API carom_status carom_recording_compute_stress_range(carom_recording* recording,
                                                             double* most, carom_error* error);

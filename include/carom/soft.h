@@ -17,12 +17,22 @@ CAROM_BEGIN_DECLS
  * @return how many there are */
 CAROM_API int carom_soft_list_surface(const carom_soft_info* soft, int* nodes);
 
-/** Unit normals at the nodes, outwards: the mean of the triangles', each as its area weighs; zero
- * inside and where there is none.
+/** Lists the vertices that draw the surface: one for each of its nodes, or where it has an edge at
+ * rest, of more than 40 degrees, one for each side, so that either has a normal of its own.
+ * @param corners [3 num_triangles] receives the vertex of each corner of the triangles
+ * @param nodes [3 num_triangles] receives the node of each vertex
+ * @param work [num_nodes] is overwritten
+ * @return how many there are */
+CAROM_API int carom_soft_list_vertices(const carom_soft_info* soft, int* corners, int* nodes,
+                                       int* work);
+
+/** Unit normals at the vertices, outwards: the mean of the triangles', each as its area weighs;
+ * zero where there is none.
+ * @param corners [3 num_triangles] of carom_soft_list_vertices
  * @param x [3 num_nodes] m, where the nodes are: in q, from `q_address` on
- * @param normals [3 num_nodes] */
-CAROM_API void carom_soft_compute_normals(const carom_soft_info* soft, const double* x,
-                                          double* normals);
+ * @param normals [3 num_vertices] */
+CAROM_API void carom_soft_compute_normals(const carom_soft_info* soft, const int* corners,
+                                          int num_vertices, const double* x, double* normals);
 
 /** Volumes at rest of the elements about each node, m³, straight edges taken: weights of means.
  * @param volumes [num_nodes] all positive */

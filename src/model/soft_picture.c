@@ -2,7 +2,6 @@
  *
  * Colours run evenly along a curve through Oklab (Ottosson 2020): lightness 0.36 + 0.57 t, hue
  * 298 - 196 t degrees, chroma 0.145 - 0.17 t (1 - t), t so that all steps are as long. */
-#include "base/assert.h"
 #include "math/vec3.h"
 
 #include "carom/soft.h"
@@ -10,6 +9,9 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+enum { MOST_SIDES = 8 };         /* of a node of the surface; more are not told apart */
+#define COSINE 0.766044443118978 /* of 40 degrees, the least edge that is drawn as one */
 
 /* --- Surfaces -----------------------------------------------------------------------------------
  */
@@ -23,17 +25,68 @@ int carom_soft_list_surface(const carom_soft_info* soft, int* nodes) {
   return count;
 }
 
-static void add(double* sum, v3 term) { v3_store(v3_add(v3_load(sum), term), sum); }
+/* Twice the area of a triangle, along its normal. */
+static v3 area_of(const carom_soft_info* soft, const double* x, int triangle) {
+  const int* t = soft->triangles + 3 * (size_t)triangle;
+  v3 a = v3_load(x + 3 * (size_t)t[0]);
+  return v3_cross(v3_sub(v3_load(x + 3 * (size_t)t[1]), a),
+                  v3_sub(v3_load(x + 3 * (size_t)t[2]), a));
+}
 
-void carom_soft_compute_normals(const carom_soft_info* soft, const double* x, double* normals) {
-  memset(normals, 0, sizeof *normals * 3 * (size_t)soft->num_nodes);
-  for (int i = 0; i < soft->num_triangles; i++) {
-    const int* t = soft->triangles + 3 * (size_t)i;
-    v3 a = v3_load(x + 3 * (size_t)t[0]);
-    v3 u = v3_sub(v3_load(x + 3 * (size_t)t[1]), a), v = v3_sub(v3_load(x + 3 * (size_t)t[2]), a);
-    for (int k = 0; k < 3; k++) add(normals + 3 * (size_t)t[k], v3_cross(u, v));
+/* Sides of a node: a vertex each, and the sum of its triangles' areas. */
+typedef struct sides {
+  int count;
+  v3 area[MOST_SIDES];
+} sides;
+
+static double cosine(v3 a, v3 b) {
+  double scale = v3_norm(a) * v3_norm(b);
+  return scale > 0 ? v3_dot(a, b) / scale : 1;
+}
+
+/* The side that a triangle is of: the one that it turns least from, a new one where that is much.
+ */
+static int find_side(sides* s, v3 area) {
+  int best = 0;
+  double most = -2;
+  for (int i = 0; i < s->count; i++)
+    if (cosine(s->area[i], area) > most) best = i, most = cosine(s->area[i], area);
+  if (most < COSINE && s->count < MOST_SIDES) s->area[best = s->count++] = v3_zero();
+  s->area[best] = v3_add(s->area[best], area);
+  return best;
+}
+
+/* The corners at each node become a chain, from `work` on through `corners`, then vertices. */
+int carom_soft_list_vertices(const carom_soft_info* soft, int* corners, int* nodes, int* work) {
+  int count = 0;
+  for (int n = 0; n < soft->num_nodes; n++) work[n] = -1;
+  for (int c = 3 * soft->num_triangles - 1; c >= 0; c--) {
+    int node = soft->triangles[c];
+    corners[c] = work[node];
+    work[node] = c;
   }
   for (int n = 0; n < soft->num_nodes; n++) {
+    sides s = {0};
+    for (int c = work[n], next; c >= 0; c = next) {
+      next = corners[c];
+      corners[c] = count + find_side(&s, area_of(soft, soft->nodes, c / 3));
+    }
+    for (int i = 0; i < s.count; i++) nodes[count++] = n;
+  }
+  return count;
+}
+
+void carom_soft_compute_normals(const carom_soft_info* soft, const int* corners, int num_vertices,
+                                const double* x, double* normals) {
+  memset(normals, 0, sizeof *normals * 3 * (size_t)num_vertices);
+  for (int i = 0; i < soft->num_triangles; i++) {
+    v3 area = area_of(soft, x, i);
+    for (int k = 0; k < 3; k++) {
+      double* sum = normals + 3 * (size_t)corners[3 * (size_t)i + (size_t)k];
+      v3_store(v3_add(v3_load(sum), area), sum);
+    }
+  }
+  for (int n = 0; n < num_vertices; n++) {
     double* normal = normals + 3 * (size_t)n;
     v3_store(v3_normalize_or(v3_load(normal), v3_zero()), normal);
   }

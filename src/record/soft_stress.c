@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { RANGE_FRAMES = 64 }; /* that the range is taken from */
-#define RANGE_PART 0.99     /* of the values that are within it */
+#define RANGE_PART   0.99   /* of the values that are within it */
+#define LEAST_STRAIN 1e-6   /* whose stress is within it in any case */
 
 /* --- Bodies -------------------------------------------------------------------------------------
  */
@@ -113,10 +114,9 @@ static int compare(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* The round number at or above a value; 0 of 0. */
+/* The round number at or above a value that is positive. */
 static double round_up(double value) {
   static const double FACTORS[] = {1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
-  if (!(value > 0)) return 0;
   double power = pow(10, floor(log10(value)));
   int i = 0;
   while (i < 9 && FACTORS[i] * power < value * (1 - 1e-12)) i++;
@@ -141,10 +141,12 @@ carom_status carom_recording_compute_stress_range(carom_recording* r, double* mo
   *most = 0;
   int frames = r->info.num_frames < RANGE_FRAMES ? r->info.num_frames : RANGE_FRAMES;
   size_t total = 0, largest = 0;
+  double least = INFINITY;
   for (int i = 0; i < r->info.num_softs; i++) {
     size_t nodes = (size_t)r->softs[i].num_nodes;
     total += nodes;
     largest = nodes > largest ? nodes : largest;
+    least = fmin(least, LEAST_STRAIN * r->softs[i].young);
   }
   if (total == 0 || frames == 0) return cr_error_clear(error);
   cr_arena arena;
@@ -155,7 +157,7 @@ carom_status carom_recording_compute_stress_range(carom_recording* r, double* mo
   carom_status status = arena.failed ? cr_error_memory(error) : gather(r, frames, &s, error);
   if (status == CAROM_OK && s.count > 0) {
     qsort(s.values, s.count, sizeof *s.values, compare);
-    *most = round_up(s.values[(size_t)(RANGE_PART * (double)(s.count - 1))]);
+    *most = round_up(fmax(s.values[(size_t)(RANGE_PART * (double)(s.count - 1))], least));
   }
   cr_arena_destroy(&arena);
   return status == CAROM_OK ? cr_error_clear(error) : status;

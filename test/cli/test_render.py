@@ -105,7 +105,9 @@ def is_yellow(r, g, b):
     return min(r, g) > 2 * b and r > 60
 
 
-class Render(support.Case):
+class Drawing(support.Case):
+    """Pictures; skipped where OpenGL is missing."""
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -120,6 +122,17 @@ class Render(support.Case):
             if process.returncode == 2 and "install the package" in process.stderr:
                 raise unittest.SkipTest(process.stderr.strip())
 
+    def render(self, *options, name="out.png"):
+        """A picture of the recording."""
+        self.assertEqual(self.carom("render", "out.h5", "-o", name, *options).err, "")
+        return Picture(self.folder / name)
+
+    def assertAround(self, picture, is_wanted, expected, tolerance=1.0):
+        middle, _ = picture.where(is_wanted)
+        self.assertLess(math.dist(middle, expected), tolerance, f"{middle}, expected {expected}")
+
+
+class Render(Drawing):
     def setUp(self):
         super().setUp()
         self.write("scene.xml", SCENE)
@@ -129,15 +142,6 @@ class Render(support.Case):
         """One second, with a frame every tenth."""
         self.carom("run", "scene.xml", "--state", "start.json", "--duration", "1", "--rate", "10", "-o", "out.h5",
                    "--quiet", *options)
-
-    def render(self, *options, name="out.png"):
-        """A picture of the recording."""
-        self.assertEqual(self.carom("render", "out.h5", "-o", name, *options).err, "")
-        return Picture(self.folder / name)
-
-    def assertAround(self, picture, is_wanted, expected, tolerance=1.0):
-        middle, _ = picture.where(is_wanted)
-        self.assertLess(math.dist(middle, expected), tolerance, f"{middle}, expected {expected}")
 
     # --- Pixels ------------------------------------------------------------------------------------
 

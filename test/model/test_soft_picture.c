@@ -52,28 +52,71 @@ static void test_surface(void** state) {
   expect_surface_of_box(true);
 }
 
-/* Normals of a ball are its radii, the nearer the finer it is; inside there are none. */
+/* The vertices of a surface at rest, and their normals. */
+typedef struct skin {
+  carom_model* model;
+  carom_soft_info soft;
+  int *corners, *nodes, count;
+  double* normals;
+} skin;
+
+static skin make_skin(carom_soft_shape shape, int cells) {
+  skin s = {.model = make(shape, cells, false)};
+  s.soft = carom_model_get_soft(s.model, 0);
+  size_t corners = 3 * (size_t)s.soft.num_triangles;
+  int* work = malloc(sizeof *work * (size_t)s.soft.num_nodes);
+  s.corners = malloc(sizeof *s.corners * corners);
+  s.nodes = malloc(sizeof *s.nodes * corners);
+  s.normals = malloc(sizeof *s.normals * 3 * corners);
+  s.count = carom_soft_list_vertices(&s.soft, s.corners, s.nodes, work);
+  for (size_t c = 0; c < corners; c++) assert_int_equal(s.nodes[s.corners[c]], s.soft.triangles[c]);
+  carom_soft_compute_normals(&s.soft, s.corners, s.count, s.soft.nodes, s.normals);
+  free(work);
+  return s;
+}
+
+static void free_skin(skin* s) {
+  free(s->corners), free(s->nodes), free(s->normals);
+  carom_model_destroy(s->model);
+}
+
+/* Normals of a ball are its radii, the nearer the finer it is; no node has two. */
 static double worst_normal_of_ball(int cells) {
-  carom_model* model = make(CAROM_SOFT_BALL, cells, false);
-  carom_soft_info soft = carom_model_get_soft(model, 0);
-  double *normals = malloc(sizeof *normals * 3 * (size_t)soft.num_nodes), worst = 0;
-  carom_soft_compute_normals(&soft, soft.nodes, normals);
-  for (int n = 0; n < soft.num_nodes; n++) {
-    const double *x = soft.nodes + 3 * n, *normal = normals + 3 * n;
-    double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-    double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-    check_near(length, r > 0.5 - 1e-9 ? 1 : 0, 1e-12);
-    for (int k = 0; k < 3 && length > 0; k++) worst = fmax(worst, fabs(normal[k] - x[k] / r));
+  skin s = make_skin(CAROM_SOFT_BALL, cells);
+  int* surface = malloc(sizeof *surface * (size_t)s.soft.num_nodes);
+  assert_int_equal(s.count, carom_soft_list_surface(&s.soft, surface));
+  double worst = 0;
+  for (int i = 0; i < s.count; i++) {
+    const double *x = s.soft.nodes + 3 * s.nodes[i], *normal = s.normals + 3 * i;
+    assert_int_equal(s.nodes[i], surface[i]);
+    for (int k = 0; k < 3; k++) worst = fmax(worst, fabs(normal[k] - x[k] / 0.5));
   }
-  free(normals);
-  carom_model_destroy(model);
+  free(surface);
+  free_skin(&s);
   return worst;
 }
 
-static void test_normals(void** state) {
+static void test_normals_of_a_ball(void** state) {
   (void)state;
-  double coarse = worst_normal_of_ball(6), fine = worst_normal_of_ball(12);
-  assert_true(coarse < 0.3 && fine < 0.6 * coarse);
+  double coarse = worst_normal_of_ball(8), fine = worst_normal_of_ball(16);
+  assert_true(coarse < 0.2 && fine < 0.6 * coarse);
+}
+
+/* A box has three normals at its corners, two at its edges, and all are its faces'. */
+static void test_normals_of_a_box(void** state) {
+  (void)state;
+  const double half[3] = {0.2, 0.3, 0.4};
+  skin s = make_skin(CAROM_SOFT_BOX, 3);
+  int expected = 0;
+  for (int n = 0; n < s.soft.num_nodes; n++)
+    for (int k = 0; k < 3; k++) expected += fabs(s.soft.nodes[3 * n + k]) > half[k] - 1e-9;
+  assert_int_equal(s.count, expected);
+  for (int i = 0; i < s.count; i++)
+    for (int k = 0; k < 3; k++) {
+      double x = s.soft.nodes[3 * s.nodes[i] + k], normal = s.normals[3 * i + k];
+      assert_true(fabs(normal) < 1e-12 || fabs(normal - x / half[k]) < 1e-9);
+    }
+  free_skin(&s);
 }
 
 /* Volumes of the elements add up at all their nodes; means keep constants and stay in bounds. */
@@ -167,9 +210,9 @@ static void test_colours_outside(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_surface),         cmocka_unit_test(test_normals),
-      cmocka_unit_test(test_means),           cmocka_unit_test(test_colours_are_even),
-      cmocka_unit_test(test_colours_outside),
+      cmocka_unit_test(test_surface),          cmocka_unit_test(test_normals_of_a_ball),
+      cmocka_unit_test(test_normals_of_a_box), cmocka_unit_test(test_means),
+      cmocka_unit_test(test_colours_are_even), cmocka_unit_test(test_colours_outside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,22 @@ static void test_range(void** state) {
   carom_recording_close(recording);
 }
 
+/* Round-off is no stress: a cube that falls has the range of a strain of 1e-6. */
+static void test_range_without_stress(void** state) {
+  (void)state;
+  char falling[64];
+  double most;
+  const char scene[] = "<mujoco><worldbody><flexcomp name='c' type='grid' dim='3' count='3 3 3' "
+                       "spacing='.1 .1 .1' radius='0'><elasticity young='2e7' poisson='.4'/>"
+                       "</flexcomp></worldbody></mujoco>";
+  assert_int_equal(check_record_temporary(falling, scene, 0.05, 0), 0);
+  carom_recording* recording = check_open_recording(falling);
+  check_ok(carom_recording_compute_stress_range(recording, &most, &error), &error);
+  check_near(most, 20, 1e-12);
+  carom_recording_close(recording);
+  unlink(falling);
+}
+
 static void test_nothing_to_stress(void** state) {
   (void)state;
   char bare[64];
@@ -152,6 +168,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stress_is_the_simulations),
       cmocka_unit_test(test_range),
+      cmocka_unit_test(test_range_without_stress),
       cmocka_unit_test(test_nothing_to_stress),
       cmocka_unit_test(test_no_soft_body),
   };

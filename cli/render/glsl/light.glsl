@@ -13,7 +13,8 @@ const vec3 BOUNCE = vec3(0.17, 0.165, 0.16);
 // The part of a light that comes to a point: the mean of four places of a soft edge.
 float lit(sampler2DShadow map, mat4 clip, vec3 point) {
   vec3 at = (clip * vec4(point, 1.0)).xyz;
-  if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
+  if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at.xy, vec2(1.0)))) return 1.0;
+  at.z = min(at.z, 1.0); // what lies behind all that throws shadows is in them too
   vec2 texel = 1.0 / vec2(textureSize(map, 0));
   float sum = texture(map, vec3(at.xy + vec2(0.4, 1.1) * texel, at.z));
   sum += texture(map, vec3(at.xy + vec2(-1.1, 0.4) * texel, at.z));

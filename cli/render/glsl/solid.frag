@@ -2,7 +2,7 @@
 in vec3 v_point;
 in vec3 v_normal;
 in vec3 v_local;
-flat in vec3 v_colour;
+in vec3 v_colour;
 flat in float v_sectors; // 0: none, 1: octants, 2: quarters about z
 
 out vec4 colour;

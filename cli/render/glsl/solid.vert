@@ -6,7 +6,7 @@ layout(location = 2) in vec4 a_row_x; // of the pose: rotation, then position
 layout(location = 3) in vec4 a_row_y;
 layout(location = 4) in vec4 a_row_z;
 layout(location = 5) in vec4 a_size; // of the core, m; radius of the edges, m
-layout(location = 6) in vec4 a_colour;
+layout(location = 6) in vec4 a_colour; // of soft bodies, of each vertex
 layout(location = 7) in vec4 a_look; // kind of sectors; the first and the next places among passes
 
 uniform mat4 u_clip;
@@ -15,7 +15,7 @@ uniform float u_pass;
 out vec3 v_point;
 out vec3 v_normal;
 out vec3 v_local;
-flat out vec3 v_colour;
+out vec3 v_colour;
 flat out float v_sectors;
 
 void main() {
