@@ -105,14 +105,14 @@ static carom_status check(const carom_problem* problem, const carom_solve_def* o
   return check_def(problem, options, error);
 }
 
-static cr_solve_options solver_options(const carom_solve_def* def) {
+static cr_solve_options solver_options(const carom_problem* p, const carom_solve_def* def) {
   cr_solve_options options = cr_solve_options_default();
   options.solver = SOLVERS[def->solver];
   options.friction =
       def->friction == CAROM_FRICTION_COULOMB ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
   options.tolerance = def->tolerance;
   options.max_iterations = def->max_iterations;
-  options.warm = def->guess != NULL;
+  if (def->guess) options.start = p->has_v0 ? CR_START_VELOCITIES : CR_START_IMPULSES;
   return options;
 }
 
@@ -192,7 +192,7 @@ static carom_status solve_concave(const carom_problem* p, cr_solve_options optio
     s->report.status = value <= tolerance ? CAROM_SOLVE_CERTIFIED : CAROM_SOLVE_STALLED;
     if (value <= tolerance) break;
     if (value < 0.9 * best) best = value, since = 0;
-    options.warm = true;
+    options.start = CR_START_IMPULSES;
   }
   cr_arena_destroy(&work);
   return status;
@@ -200,7 +200,7 @@ static carom_status solve_concave(const carom_problem* p, cr_solve_options optio
 
 static carom_status solve(const carom_problem* p, const carom_solve_def* def, cr_arena* arena,
                           carom_solution* s) {
-  cr_solve_options options = solver_options(def);
+  cr_solve_options options = solver_options(p, def);
   cr_solve_report report;
   double* gamma = CR_PUSH(arena, double, p->problem.num_rows);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;

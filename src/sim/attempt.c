@@ -198,7 +198,14 @@ static cr_solver_kind solver_kind(carom_solver solver) {
   }
 }
 
-static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
+/* Impulses of the last step go with its velocities; those of a solution that is sought anew in the
+ * same step go with its own. */
+static cr_start choose_start(const cr_step* step, const cr_step_problem* p) {
+  if (!p->has_guess) return CR_START_COLD;
+  return step->guess == &step->sim->memory ? CR_START_VELOCITIES : CR_START_IMPULSES;
+}
+
+static cr_solve_options solver_options(const carom_sim* sim) {
   cr_solve_options options = cr_solve_options_default();
   options.solver = solver_kind(sim->def.solver);
   bool exact =
@@ -206,7 +213,6 @@ static cr_solve_options solver_options(const carom_sim* sim, bool warm) {
   options.friction = exact ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
   options.tolerance = sim->def.tolerance;
   options.max_iterations = sim->def.max_iterations;
-  options.warm = warm;
   options.effort = sim->memory.count > 0 ? CR_EFFORT_BOUNDED : CR_EFFORT_START;
   return options;
 }
@@ -251,7 +257,8 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   if (p->problem.num_constraints == 0) return CAROM_OK;
   if (step->sim->capture) CR_TRY(capture(step, p));
-  cr_solve_options options = solver_options(step->sim, p->has_guess);
+  cr_solve_options options = solver_options(step->sim);
+  options.start = choose_start(step, p);
   cr_solve_report solved;
   carom_status status =
       cr_solve(&p->problem, &options, step->sim->team, step->arena, v, p->gamma, &solved);

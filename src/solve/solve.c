@@ -69,15 +69,26 @@ static bool factor_A(const job* j, int index, cr_problem* p, cr_solve_cache* cac
   return true;
 }
 
-/* Starts from the guess of impulses, balanced; without one from v*, gamma = 0. */
-static void start(cr_system* system, const double* gamma, cr_iterate* iterate) {
-  size_t size = sizeof(double) * (size_t)system->problem->num_rows;
-  if (gamma) {
+/* Starts from the guess of impulses, or from v*, gamma = 0. */
+static void start(cr_system* system, cr_start from, const double* gamma, cr_iterate* iterate) {
+  const cr_problem* p = system->problem;
+  if (from == CR_START_COLD)
+    memset(iterate->gamma, 0, sizeof(double) * (size_t)p->num_rows);
+  else
     CR_FOR_EACH_LAW (k, system->batch)
       cr_law_get(k)->project(&system->batch[k], gamma, iterate->gamma);
+  if (from == CR_START_VELOCITIES) {
+    memcpy(iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
+    cr_iterate_update(system, iterate);
   } else
-    memset(iterate->gamma, 0, size);
-  cr_iterate_balance(system, iterate);
+    cr_iterate_balance(system, iterate);
+}
+
+/* A solution within bounded effort is one only where its residual can be told. */
+static cr_solve_outcome outcome_of(const cr_newton_report* newton, double residual) {
+  if (newton->outcome == CR_NEWTON_CONVERGED) return CR_SOLVE_CERTIFIED;
+  if (newton->settled) return isfinite(residual) ? CR_SOLVE_SETTLED : CR_SOLVE_FAILED;
+  return newton->outcome == CR_NEWTON_STALLED ? CR_SOLVE_STALLED : CR_SOLVE_FAILED;
 }
 
 /* The figures of an island. */
@@ -88,10 +99,7 @@ static cr_solve_report make_report(const cr_newton_report* newton, cr_system* sy
   cr_measure m = cr_measure_residual(system, iterate, &mode);
   m.gap = mode.coulomb > 0 ? INFINITY : cr_measure_gap(system, iterate, scratch);
   return (cr_solve_report){
-      .outcome = newton->outcome == CR_NEWTON_CONVERGED ? CR_SOLVE_CERTIFIED
-                 : newton->settled                      ? CR_SOLVE_SETTLED
-                 : newton->outcome == CR_NEWTON_STALLED ? CR_SOLVE_STALLED
-                                                        : CR_SOLVE_FAILED,
+      .outcome = outcome_of(newton, fmax(m.residual, m.momentum)),
       .iterations = newton->iterations,
       .outer_iterations = newton->outer,
       .factorizations = system->factorizations,
@@ -136,8 +144,9 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
   }
   if (!cr_system_init(&system, p, cache, arena) || !cr_iterate_init(&iterate, p, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  start(&system, options->warm ? gamma : NULL, &iterate);
-  cr_newton_report newton = cr_newton_solve(&system, options, options->warm, arena, &iterate);
+  start(&system, options->start, gamma, &iterate);
+  cr_newton_report newton =
+      cr_newton_solve(&system, options, options->start != CR_START_COLD, arena, &iterate);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   *report = make_report(&newton, &system, &iterate, options, gamma);
   memcpy(v, iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);

@@ -29,6 +29,13 @@ typedef enum cr_effort {
   CR_EFFORT_START,   /* full, then bounded: the first step of a trajectory */
 } cr_effort;
 
+/* Where to start. */
+typedef enum cr_start {
+  CR_START_COLD,       /* v*, no impulses */
+  CR_START_IMPULSES,   /* the impulses that gamma holds, and the velocities that balance them */
+  CR_START_VELOCITIES, /* the same impulses, and v0: those of the last step, which go with it */
+} cr_start;
+
 /* Iterations of the first-order solvers (PGS, APGD) that count as one of Newton's. */
 #define CR_SOLVE_CHEAP 100
 
@@ -38,7 +45,7 @@ typedef struct cr_solve_options {
   double tolerance;   /* relative, on the measure of cr_solve_report */
   int max_iterations; /* Newton or interior-point iterations in all; of the first-order solvers'
                          iterations CR_SOLVE_CHEAP for one of these */
-  bool warm;          /* gamma holds a guess */
+  cr_start start;
   cr_effort effort;
 } cr_solve_options;
 
@@ -75,7 +82,7 @@ typedef struct cr_solve_team cr_solve_team;
  * @param team null: the caller, in the arena, with no analysis kept
  * @param arena scratch
  * @param v [n] receives the velocities
- * @param gamma [num_rows] a guess when options.warm; receives the impulses, in their sets C
+ * @param gamma [num_rows] a guess unless the start is cold; receives the impulses, in their sets C
  * @return CAROM_OK (look at the outcome), or CAROM_ERROR_OUT_OF_MEMORY */
 carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options,
                       cr_solve_team* team, cr_arena* arena, double* v, double* gamma,

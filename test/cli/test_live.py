@@ -215,7 +215,7 @@ class Live(support.Case):
         port = self.serve(text=text)
         client = self.client(port)
         client.until(lambda: client.state["note"])
-        self.assertRegex(client.state["note"], r"^Paused at \S+ s: .* not finite\. The state is that before the step\.$")
+        self.assertRegex(client.state["note"], r"^Paused at \S+ s: .*\. The state is that before the step\.$")
         self.assertEqual(client.state["playing"], False)
         client.send(do="reset")
         client.send(do="set", gravity=[0, 0, -1])

@@ -237,7 +237,7 @@ static void test_rigid_moments(void** state) {
 static int solve_warm(const cr_problem* p, cr_solver_kind solver, const double* gamma, double off,
                       check_random* random) {
   cr_solve_options options = options_for(solver, TOLERANCE);
-  options.warm = true;
+  options.start = CR_START_IMPULSES;
   double* v = calloc((size_t)p->pattern.num_rows + 1, sizeof(double));
   double* guess = calloc((size_t)p->num_rows + 1, sizeof(double));
   for (int r = 0; r < p->num_rows; r++)

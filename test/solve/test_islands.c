@@ -258,7 +258,7 @@ static void test_warm_start(void** state) {
     double *v = dense_zeros(n), *again = dense_zeros(n), *gamma = dense_zeros(m), norm2;
     cr_solve_options options = tight_options();
     cr_solve_report first = test_solve(&p->problem, &options, v, gamma);
-    options.warm = true;
+    options.start = CR_START_IMPULSES;
     cr_solve_report second = test_solve(&p->problem, &options, again, gamma);
     assert_int_equal(second.outcome, CR_SOLVE_CERTIFIED);
     assert_true(second.iterations <= 1);
