@@ -291,6 +291,7 @@ static carom_status factor_A(cr_step* step, cr_step_problem* out) {
   int bad = cr_cholesky_factor(symbolic, factor, scratch);
   cr_arena_pop_scratch(step->arena, mark);
   out->problem.pattern = out->blocks.pattern;
+  out->problem.num_elastic = out->blocks.pattern.num_blocks - out->blocks.num_segments;
   out->problem.A = out->blocks.values;
   out->problem.A_symbolic = symbolic;
   out->problem.A_factor = factor;

@@ -138,6 +138,8 @@ static bool extract_unknowns(extraction* x) {
                                     row_start,     col_start, row_index, value_start};
   x->to->A = A, x->to->v_star = v_star, x->to->v0 = v0;
   x->to->velocity_floor = x->from->velocity_floor;
+  for (int k = 0; k < x->num_blocks; k++)
+    x->to->num_elastic += x->block[k] >= all->num_blocks - x->from->num_elastic;
   x->to->room = x->from->room;
   return true;
 }

@@ -12,9 +12,7 @@ cr_newton_report cr_newton_solve(cr_system* system, const cr_solve_options* opti
                                  cr_arena* arena, cr_iterate* iterate) {
   cr_strategy s = {.system = system, .options = options, .arena = arena, .iterate = iterate};
   s.report.outer = 1;
-  bool has_cones = false;
-  CR_FOR_EACH_LAW (k, system->batch) has_cones |= cr_law_get(k)->is_cone;
-  bool done = options->friction == CR_FRICTION_COULOMB && has_cones
+  bool done = options->friction == CR_FRICTION_COULOMB && cr_system_has_cones(system)
                   ? solve_with_cones(&s, warm)
                   : cr_strategy_convex(&s, NULL, options->tolerance, warm);
   if (done)

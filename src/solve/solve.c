@@ -95,7 +95,8 @@ static cr_solve_outcome outcome_of(const cr_newton_report* newton, double residu
 static cr_solve_report make_report(const cr_newton_report* newton, cr_system* system,
                                    const cr_iterate* iterate, const cr_solve_options* options,
                                    double* scratch) {
-  cr_law_mode mode = {.coulomb = options->friction == CR_FRICTION_COULOMB};
+  cr_law_mode mode = {.coulomb =
+                          options->friction == CR_FRICTION_COULOMB && cr_system_has_cones(system)};
   cr_measure m = cr_measure_residual(system, iterate, &mode);
   m.gap = mode.coulomb > 0 ? INFINITY : cr_measure_gap(system, iterate, scratch);
   return (cr_solve_report){
@@ -128,10 +129,17 @@ static void add_report(cr_solve_report* all, const cr_solve_report* island) {
   all->relative_gap = fmax(all->relative_gap, island->relative_gap);
 }
 
+/* Those of an island: see cr_effort. */
+static cr_solve_options options_for(const cr_problem* p, const cr_solve_options* all) {
+  cr_solve_options own = *all;
+  if (p->num_elastic > 0 && own.effort == CR_EFFORT_BOUNDED) own.effort = CR_EFFORT_START;
+  return own;
+}
+
 /* Solves island `index`, given as a problem of its own; v and gamma are its own arrays. */
 static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solve_cache* cache,
                                  cr_arena* arena, double* v, double* gamma) {
-  const cr_solve_options* options = j->options;
+  cr_solve_options own = options_for(p, j->options), *options = &own;
   cr_solve_report* report = &j->report[index];
   cr_system system;
   cr_iterate iterate;

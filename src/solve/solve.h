@@ -22,7 +22,9 @@ typedef enum cr_solver_kind {
   CR_SOLVER_COUNT,
 } cr_solver_kind;
 
-/* How far to go for Coulomb friction, where Newton may cycle. */
+/* How far to go for Coulomb friction, where Newton may cycle. Islands with elastic nodes get at
+ * least CR_EFFORT_START: elements give way where rigid bodies wedge, so that there is a solution to
+ * be found, and one that is not found shows as a dent. */
 typedef enum cr_effort {
   CR_EFFORT_FULL,    /* one start after the other; what is not solved is stalled */
   CR_EFFORT_BOUNDED, /* a bounded number of Newton steps; what is not solved is settled */

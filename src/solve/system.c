@@ -118,6 +118,12 @@ void cr_system_set_proximal(cr_system* system, double eps, const double* anchor)
   find_smallest_R(system);
 }
 
+bool cr_system_has_cones(const cr_system* system) {
+  bool any = false;
+  CR_FOR_EACH_LAW (k, system->batch) any |= cr_law_get(k)->is_cone;
+  return any;
+}
+
 static bool compute_scales(cr_system* system, cr_arena* arena) {
   const cr_problem* p = system->problem;
   size_t mark = cr_arena_mark_scratch(arena);

@@ -49,6 +49,9 @@ bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache
  * nothing changes where gamma = anchor [num_rows]. Null: the problem itself. */
 void cr_system_set_proximal(cr_system* system, double eps, const double* anchor);
 
+/* Whether Coulomb's friction differs from the convex one. */
+bool cr_system_has_cones(const cr_system* system);
+
 /* Takes the vectors of an iterate from the arena. */
 bool cr_iterate_init(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena);
 bool cr_iterate_init_scratch(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena);
