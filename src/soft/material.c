@@ -10,8 +10,8 @@
 #include "math/scalar.h"
 #include "math/svd3.h"
 
-/* sigma_i + sigma_j is not taken smaller where it divides: only inverted elements come so far. */
-#define SMALLEST_SUM 1e-3
+#define SMOOTHING CR_SOFT_SMOOTHING
+#define NO_KINK   18 /* exp(-2 NO_KINK) is round-off */
 
 /* psi and its derivatives; quotients are numbered by the value that is not in the pair. */
 typedef struct response {
@@ -42,27 +42,53 @@ carom_status cr_soft_material_init(cr_soft_material* material, cr_soft_law law, 
   return cr_error_clear(error);
 }
 
-/* mu sum (sigma - 1)²: what both corotated laws share. */
-static void add_distance(double mu, const double s[3], response* r) {
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    r->psi += mu * (s[i] - 1) * (s[i] - 1);
-    r->d[i] += 2 * mu * (s[i] - 1);
-    r->H[i][i] += 2 * mu;
-    r->flip[i] += 2 * mu;
-    r->twist[i] += 2 * mu * (s[j] + s[k] - 2) / scalar_max(s[j] + s[k], SMALLEST_SUM);
-  }
+/* T, a trace without kinks. Where F is inverted, sum sigma is no smooth function of it: it is the
+ * largest of the eigenvalues e_0 = s0 + s1 + s2, e_i = s_i - s_j - s_k of a matrix that is linear
+ * in F (Horn: Closed-form solution of absolute orientation using unit quaternions, 1987), two of
+ * which meet where s_j + s_k = 0. T is their soft maximum tau log sum exp(e / tau), the sum to
+ * round-off unless two values nearly cancel. */
+typedef struct blunt_trace {
+  double T;
+  double share[4]; /* exp(e / tau) over their sum */
+} blunt_trace;
+
+static blunt_trace trace_of(const double s[3]) {
+  blunt_trace t = {s[0] + s[1] + s[2], {1, 0, 0, 0}};
+  double smallest = s[0] + s[1] + s[2] - scalar_max(scalar_max(s[0], s[1]), s[2]);
+  if (smallest > NO_KINK * SMOOTHING) return t;
+  double sum = 1;
+  for (int i = 0; i < 3; i++)
+    sum += t.share[i + 1] = exp(-2 * (s[(i + 1) % 3] + s[(i + 2) % 3]) / SMOOTHING);
+  t.T += SMOOTHING * log(sum);
+  for (int m = 0; m < 4; m++) t.share[m] /= sum;
+  return t;
 }
 
-/* lambda/2 (sum (sigma - 1))² */
-static void add_trace(double lambda, const double s[3], response* r) {
-  double trace = s[0] + s[1] + s[2] - 3;
-  r->psi += 0.5 * lambda * trace * trace;
+/* share (1 - exp(-2 d / tau)) / d, also for d = 0 */
+static double share_difference(double share, double d) {
+  double x = 2 * d / SMOOTHING;
+  return share * (fabs(x) < 1e-8 ? 2 / SMOOTHING : -expm1(-x) / d);
+}
+
+/* mu (|sigma|² - 2 T + 3) + lambda/2 (T - 3)², the corotated laws' */
+static void add_corotated(double mu, double lambda, const double s[3], response* r) {
+  blunt_trace t = trace_of(s);
+  double slope = lambda * (t.T - 3) - 2 * mu;
+  r->psi += 0.5 * lambda * (t.T - 3) * (t.T - 3) - 2 * mu * (t.T - (s[0] + s[1] + s[2]));
   for (int i = 0; i < 3; i++) {
-    r->d[i] += lambda * trace;
-    for (int j = 0; j < 3; j++) r->H[i][j] += lambda;
-    double sum = s[(i + 1) % 3] + s[(i + 2) % 3];
-    r->twist[i] += 2 * lambda * trace / scalar_max(sum, SMALLEST_SUM);
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double *p = t.share, *own = t.share + 1;
+    double T_i = 1 - 2 * (own[j] + own[k]), T_j = 1 - 2 * (own[i] + own[k]);
+    double T_ii = (1 - T_i * T_i) / SMOOTHING;
+    double T_ij = (p[0] - own[i] - own[j] + own[k] - T_i * T_j) / SMOOTHING;
+    r->psi += mu * (s[i] - 1) * (s[i] - 1);
+    r->d[i] += 2 * mu * (s[i] - 1) + lambda * (t.T - 3) * T_i + 2 * mu * (1 - T_i);
+    r->H[i][i] += 2 * mu + lambda * T_i * T_i + slope * T_ii;
+    r->H[i][j] += lambda * T_i * T_j + slope * T_ij;
+    r->H[j][i] = r->H[i][j];
+    r->twist[i] += 2 * mu + slope * 2 * share_difference(p[0], s[j] + s[k]);
+    r->flip[i] += 2 * mu + slope * (s[j] > s[k] ? 2 * share_difference(own[j], s[j] - s[k])
+                                                : 2 * share_difference(own[k], s[k] - s[j]));
   }
 }
 
@@ -103,6 +129,9 @@ static void add_neo_hookean(double mu, double lambda, const double s[3], respons
     r->twist[i] += mu;
   }
   double J = s[0] * s[1] * s[2], x = scalar_max(J, CR_SOFT_SMALLEST_VOLUME), l = log(x);
+  /* near 1 to round-off of the strains, which cancel the sum above */
+  if (s[2] > CR_SOFT_SMALLEST_VOLUME && x == J)
+    l = log1p(s[0] - 1) + log1p(s[1] - 1) + log1p(s[2] - 1);
   double g = -mu * l + 0.5 * lambda * l * l, dg = (lambda * l - mu) / x;
   double ddg = (mu + lambda * (1 - l)) / (x * x);
   add_volume(g + (J - x) * (dg + 0.5 * (J - x) * ddg), dg + (J - x) * ddg, ddg, s, r);
@@ -114,7 +143,7 @@ static response respond(const cr_soft_material* material, v3 sigma) {
   double mu = material->mu, lambda = material->lambda, growth = s[0] * s[1] * s[2] - 1;
   switch (material->law) {
   case CR_SOFT_FIXED_COROTATED:
-    add_distance(mu, s, &r);
+    add_corotated(mu, 0, s, &r);
     add_volume(0.5 * lambda * growth * growth, lambda * growth, lambda, s, &r);
     break;
   case CR_SOFT_ST_VENANT_KIRCHHOFF:
@@ -124,8 +153,7 @@ static response respond(const cr_soft_material* material, v3 sigma) {
     add_neo_hookean(mu, lambda, s, &r);
     break;
   default:
-    add_distance(mu, s, &r);
-    add_trace(lambda, s, &r);
+    add_corotated(mu, lambda, s, &r);
   }
   return r;
 }

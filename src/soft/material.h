@@ -9,7 +9,10 @@
  *   Neo-Hookean       mu/2 (tr Fᵀ F - 3) - mu ln J + lambda/2 ln² J
  *
  * Below J = CR_SOFT_SMALLEST_VOLUME the last one's function of J goes on as its parabola there, so
- * that squashed and inverted elements have a finite energy that drives them back. */
+ * that squashed and inverted elements have a finite energy that drives them back. The
+ * corotated laws' sum of singular values has a kink where two of them cancel, and where the third
+ * one is stretched that is a valley without a derivative: it is rounded off, by no more than
+ * CR_SOFT_SMOOTHING log 4, as material.c says. */
 #ifndef CR_SOFT_MATERIAL_H
 #define CR_SOFT_MATERIAL_H
 
@@ -19,6 +22,7 @@
 #include <stdbool.h>
 
 #define CR_SOFT_SMALLEST_VOLUME 0.1
+#define CR_SOFT_SMOOTHING       0.02
 
 typedef enum cr_soft_law {
   CR_SOFT_COROTATED,
