@@ -4,17 +4,21 @@
 #include "sim/soft_step.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define MAX_NEWTON     100
+#define MAX_NEWTON     250
 #define CONVERGED      1e-10 /* of v*, in the norm of A */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define STRAIN_FLOOR   1e-14 /* strains below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */
 #define SLOW           0.2   /* contraction above which A is computed anew */
+#define MERIT_NOISE    1e-13 /* round-off of the potential, relative */
 #define SMALL          1e-5  /* of v*: a shorter step needs no line search */
 #define LEAST_DECREASE 1e-4  /* of what the slope promises */
-#define MOST_HALVES    12
+#define MOST_SLOPE     0.8   /* after a step within round-off of the potential, of that before it */
+#define MOST_HALVES    40
 
 typedef struct motion {
   cr_step* step;
@@ -103,6 +107,18 @@ static void accept(motion* w, double alpha) {
   for (int i = 0; i < w->n; i++) w->v[i] -= alpha * w->delta[i];
 }
 
+/* Whether the potential falls along a step, whose residual is at hand: by its values or, where
+ * their round-off hides that, by its slope (Hager and Zhang's approximate Wolfe condition, 2005).
+ */
+static bool falls(const motion* w, double merit, double alpha, double size) {
+  double decrease = LEAST_DECREASE * alpha * size * size, slope = 0;
+  if (isnan(w->merit) || merit <= w->merit - decrease) return true;
+  double noise = MERIT_NOISE * fabs(w->merit) + strain_floor(w) * sqrt(fabs(w->merit));
+  if (!(merit <= w->merit + noise)) return false;
+  for (int i = 0; i < w->n; i++) slope -= w->delta[i] * w->residual[i];
+  return slope <= MOST_SLOPE * size * size;
+}
+
 /* Halves the step until the potential falls; 0 where it does not. Leaves the residual of the step
  * that is taken, which is accepted. */
 static double search(motion* w, double size, bool is_needed) {
@@ -110,7 +126,7 @@ static double search(motion* w, double size, bool is_needed) {
   for (int k = 0; k < MOST_HALVES; k++, alpha *= 0.5) {
     for (int i = 0; i < w->n; i++) w->trial[i] = w->v[i] - alpha * w->delta[i];
     double merit = evaluate(w, w->trial);
-    if (!is_needed || isnan(w->merit) || merit <= w->merit - LEAST_DECREASE * alpha * size * size) {
+    if (!is_needed || falls(w, merit, alpha, size)) {
       accept(w, alpha);
       w->merit = merit;
       w->is_fresh = false;
@@ -122,15 +138,14 @@ static double search(motion* w, double size, bool is_needed) {
 }
 
 static bool run(motion* w) {
-  double last = INFINITY, scale = force_scale(w), floor = strain_floor(w);
+  double last = INFINITY, alpha = 1, forces = force_scale(w), floor = strain_floor(w);
   w->merit = evaluate(w, w->v);
   if (!factor_as(w, PREDICTED)) return false;
   for (int i = 0; i < MAX_NEWTON; i++) {
-    double size = solve(w);
-    scale = fmax(scale, velocity_scale(w) + size);
+    double size = solve(w), scale = fmax(forces, velocity_scale(w));
     double near = NEAR_ROUND_OFF * scale + floor;
     if (!isfinite(size)) return false;
-    if (size > SLOW * last && size > near && !w->is_fresh) {
+    if ((alpha < 1 || size > SLOW * last) && size > near && !w->is_fresh) {
       if (!renew(w)) return false;
       size = solve(w);
     }
@@ -141,7 +156,11 @@ static bool run(motion* w) {
       accept(w, 1);
       return true;
     }
-    double alpha = search(w, size, size > SMALL * scale);
+    alpha = search(w, size, size > SMALL * scale);
+    if (getenv("DBG"))
+      fprintf(stderr,
+              "  %d size %.3e scale %.3e alpha %g merit %.15e renewed %d fresh %d theta %g\n", i,
+              size, scale, alpha, w->merit, w->num_renewed, w->is_fresh, w->soft->theta.q);
     if (alpha == 0 && (w->is_fresh || !renew(w))) return false;
     last = alpha == 1 ? size : INFINITY;
   }
