@@ -345,7 +345,7 @@ typedef struct carom_equality_def {
 } carom_equality_def;
 
 /** A soft body: a mesh of tetrahedra of one material, its nodes free but where attachments hold
- * them. It touches geometries and other soft bodies with its surface, never itself. */
+ * them. It touches geometries, other soft bodies and itself with its surface. */
 typedef struct carom_soft_def {
   uint32_t cookie;
   carom_source source;
@@ -382,6 +382,8 @@ typedef struct carom_soft_def {
   double margin;      /**< m, as of geometries */
   double stiffness;   /**< Pa/m, pressure per depth of contacts; inf: rigid (default) */
   double dissipation; /**< s; NaN: critical damping at the contact's time scale */
+  bool self_contact;  /**< it touches itself, where contype and conaffinity share a bit; default
+                           true */
   int group;          /**< drawing group */
   float rgba[4];      /**< colour */
 } carom_soft_def;

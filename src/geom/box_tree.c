@@ -106,7 +106,7 @@ static void unite(const cr_box_node* a, const cr_box_node* b, cr_box_node* node)
 }
 
 /* Children stand behind their parent, so that backwards they come first. */
-static void fill_inner_nodes(cr_box_tree* tree) {
+void cr_box_tree_refit(cr_box_tree* tree) {
   for (int i = tree->num_nodes - 1; i >= 0; i--) {
     cr_box_node* node = &tree->nodes[i];
     if (node->geom >= 0)
@@ -127,8 +127,25 @@ bool cr_box_tree_build(const cr_box_node* leaves, int num_leaves, cr_arena* aren
     compute_codes(leaves, num_leaves, codes);
     cr_radix_sort(codes, num_leaves, spare);
     lay_out(leaves, codes, num_leaves, tree);
-    fill_inner_nodes(tree);
+    cr_box_tree_refit(tree);
   }
   cr_arena_pop_scratch(arena, mark);
   return !arena->failed;
+}
+
+bool cr_box_tree_create(const cr_box_node* leaves, int num_leaves, const carom_allocator* allocator,
+                        cr_arena* arena, cr_box_tree* tree) {
+  size_t count = (size_t)cr_box_tree_count_nodes(num_leaves);
+  *tree = (cr_box_tree){.nodes = cr_alloc(allocator, count * sizeof *tree->nodes)};
+  if (!tree->nodes) return false;
+  if (cr_box_tree_build(leaves, num_leaves, arena, tree)) return true;
+  cr_release(allocator, tree->nodes, count * sizeof *tree->nodes);
+  *tree = (cr_box_tree){0};
+  return false;
+}
+
+void cr_box_tree_destroy(cr_box_tree* tree, const carom_allocator* allocator) {
+  if (tree->nodes)
+    cr_release(allocator, tree->nodes, (size_t)tree->num_nodes * sizeof *tree->nodes);
+  *tree = (cr_box_tree){0};
 }

@@ -16,17 +16,6 @@ typedef struct search {
   double least2; /* m² */
 } search;
 
-static double to_interval(double x, double low, double high) {
-  return x < low ? low - x : x > high ? x - high : 0;
-}
-
-static double box_distance2(v3 x, const cr_aabb* box) {
-  double dx = to_interval(x.x, box->low.x, box->high.x);
-  double dy = to_interval(x.y, box->low.y, box->high.y);
-  double dz = to_interval(x.z, box->low.z, box->high.z);
-  return dx * dx + dy * dy + dz * dz;
-}
-
 static double angle_between(v3 a, v3 b) { return atan2(v3_norm(v3_cross(a, b)), v3_dot(a, b)); }
 
 /* The nearest point of the side from corner i; `angle` as below. */
@@ -83,7 +72,7 @@ double cr_trisurface_compute_distance(const cr_trisurface* surface, v3 x, v3* ne
   const cr_box_tree* tree = &surface->tree;
   for (int i = 0; i < tree->num_nodes;) {
     const cr_box_node* node = &tree->nodes[i];
-    bool is_near = box_distance2(x, &node->box) <= s.least2 * (1 + TIE);
+    bool is_near = cr_aabb_distance2(&node->box, x) <= s.least2 * (1 + TIE);
     i = is_near ? i + 1 : node->next;
     if (is_near && node->geom >= 0) visit(surface, node->geom, &s);
   }

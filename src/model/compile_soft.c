@@ -1,4 +1,5 @@
 /* Soft bodies: meshes placed in the world, their tables and surfaces, and what holds them. */
+#include "base/assert.h"
 #include "model/compile.h"
 
 #include <string.h>
@@ -36,8 +37,42 @@ static void fill_contact(const carom_soft_def* def, cr_soft_part* part) {
   part->condim = def->condim, part->priority = def->priority;
   part->friction = def->friction, part->radius = def->radius, part->margin = def->margin;
   part->stiffness = def->stiffness, part->dissipation = def->dissipation;
+  part->touches_itself = def->self_contact && (def->contype & def->conaffinity);
   part->group = def->group;
   memcpy(part->rgba, def->rgba, sizeof part->rgba);
+}
+
+/* The surface at rest. Its triangles have areas, since no element is flat. */
+static carom_status create_rest(const cr_compile* c, cr_soft_part* part) {
+  cr_mesh mesh = {.num_vertices = part->mesh.num_nodes,
+                  .num_triangles = part->surface.num_triangles,
+                  .vertex = part->mesh.node[0],
+                  .triangle = part->surface.triangle};
+  part->rest = cr_trisurface_create_mesh(&mesh, v3_zero(), &c->builder->def.allocator);
+  if (!part->rest) return cr_error_memory(c->error);
+  CR_ASSERT(part->rest->num_triangles == mesh.num_triangles);
+  return CAROM_OK;
+}
+
+static cr_aabb box_tet(const cr_soft_mesh* mesh, int tet) {
+  int node[4];
+  cr_soft_mesh_get_tet(mesh, tet, node);
+  cr_aabb box = cr_aabb_empty();
+  for (int k = 0; k < 4; k++) cr_aabb_cover(&box, v3_load(mesh->node[node[k]]));
+  return box;
+}
+
+static carom_status create_solids(cr_compile* c, cr_soft_part* part) {
+  int count = cr_soft_mesh_count_tets(&part->mesh);
+  size_t mark = cr_arena_mark_scratch(&c->arena);
+  cr_box_node* leaves = CR_SCRATCH(&c->arena, cr_box_node, count);
+  bool done = leaves;
+  for (int t = 0; t < count && done; t++)
+    leaves[t] = (cr_box_node){.box = box_tet(&part->mesh, t), .geom = t};
+  done = done &&
+         cr_box_tree_create(leaves, count, &c->builder->def.allocator, &c->arena, &part->solids);
+  cr_arena_pop_scratch(&c->arena, mark);
+  return done ? CAROM_OK : cr_error_memory(c->error);
 }
 
 /* The material was checked when the body was added. */
@@ -55,6 +90,8 @@ static carom_status fill_part(cr_compile* c, int index, int first_node) {
   CR_TRY(cr_soft_body_create(&part->body, &part->mesh, &material, &c->builder->def.allocator,
                              c->error));
   CR_TRY(cr_soft_surface_create(&part->surface, &part->mesh, c->error));
+  CR_TRY(create_rest(c, part));
+  CR_TRY(create_solids(c, part));
   for (int n = 0; n < part->mesh.num_nodes; n++) part->mass += part->body.mass[n];
   part->volume = part->mass / def->density;
   return CAROM_OK;

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "force/force.h"
 #include "geom/broadphase.h"
+#include "geom/surface.h"
 #include "soft/surface.h"
 #include "tree/tree.h"
 
@@ -171,7 +172,9 @@ typedef struct cr_soft_part {
   cr_soft_mesh mesh; /* at rest, where the reference configuration has it in the world */
   cr_soft_body body;
   cr_soft_surface surface;
-  int first_node; /* among those of all soft bodies */
+  cr_trisurface* rest; /* the surface at rest; triangles and their numbers are those above */
+  cr_box_tree solids;  /* of the tetrahedra of cr_soft_mesh_get_tet at rest */
+  int first_node;      /* among those of all soft bodies */
   double mass, volume;
   double young, poisson;
   double pressure; /* Pa, inside */
@@ -180,6 +183,7 @@ typedef struct cr_soft_part {
   double friction, radius, margin;
   double stiffness;   /* Pa/m; inf: rigid */
   double dissipation; /* s; NaN: default of the stiffness */
+  bool touches_itself;
   int group;
   float rgba[4];
 } cr_soft_part;

@@ -10,9 +10,12 @@ void carom_model_destroy(carom_model* model) {
   if (!model) return;
   carom_allocator allocator = model->allocator;
   for (int i = 0; i < model->soft.num_parts; i++) {
-    cr_soft_surface_destroy(&model->soft.part[i].surface);
-    cr_soft_body_destroy(&model->soft.part[i].body);
-    cr_soft_mesh_destroy(&model->soft.part[i].mesh);
+    cr_soft_part* part = &model->soft.part[i];
+    cr_box_tree_destroy(&part->solids, &allocator);
+    cr_trisurface_destroy(part->rest, &allocator);
+    cr_soft_surface_destroy(&part->surface);
+    cr_soft_body_destroy(&part->body);
+    cr_soft_mesh_destroy(&part->mesh);
   }
   cr_release(&allocator, model, model->block_size);
 }

@@ -349,7 +349,7 @@ static bool find_all(scan* s) {
 
 static bool has_contacts(const cr_step* step) {
   return step->sim->broadphase ||
-         (step->model->soft.num_parts > 1 && !step->sim->def.disable_contacts);
+         (step->model->soft.num_parts > 0 && !step->sim->def.disable_contacts);
 }
 
 bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start,

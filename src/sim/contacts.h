@@ -4,11 +4,12 @@
 
 #include "sim/sim.h"
 
-/* A point of a soft body: a node, or a point between the nodes of a triangle. */
+/* A point of a soft body: a node, or a point between the nodes of an edge, triangle or
+ * tetrahedron. */
 typedef struct cr_soft_spot {
-  int count;        /* 1 or 3 */
-  int node[3];      /* among all soft nodes */
-  double weight[3]; /* they add up to 1 */
+  int count;        /* 1 to 4 */
+  int node[4];      /* among all soft nodes */
+  double weight[4]; /* they add up to 1 */
 } cr_soft_spot;
 
 /* What the contacts of plain surfaces do not have. */

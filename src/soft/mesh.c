@@ -44,6 +44,17 @@ void cr_soft_mesh_destroy(cr_soft_mesh* mesh) {
   *mesh = (cr_soft_mesh){0};
 }
 
+void cr_soft_mesh_get_tet(const cr_soft_mesh* mesh, int tet, int node[4]) {
+  static const int WHOLE[1][4] = {{0, 1, 2, 3}};
+  static const int EIGHTHS[8][4] = {{0, 4, 6, 7}, {4, 1, 5, 8}, {6, 5, 2, 9}, {7, 8, 9, 3},
+                                    {6, 8, 4, 5}, {6, 8, 5, 9}, {6, 8, 9, 7}, {6, 8, 7, 4}};
+  bool is_linear = mesh->nodes_per_element == CR_SOFT_LINEAR_NODES;
+  int parts = is_linear ? 1 : 8;
+  const int* corner = is_linear ? WHOLE[0] : EIGHTHS[tet % 8];
+  const int* element = mesh->element + (size_t)(tet / parts) * (size_t)mesh->nodes_per_element;
+  for (int k = 0; k < 4; k++) node[k] = element[corner[k]];
+}
+
 double cr_soft_mesh_compute_volume(const cr_soft_mesh* mesh, int element) {
   const int* corner = mesh->element + (size_t)element * (size_t)mesh->nodes_per_element;
   v3 x0 = v3_load(mesh->node[corner[0]]), side[3];

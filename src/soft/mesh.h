@@ -51,6 +51,13 @@ carom_status cr_soft_mesh_compute_surface(const cr_soft_mesh* mesh, cr_soft_face
                                           int* num_faces, carom_error* error);
 void cr_soft_faces_release(const cr_soft_mesh* mesh, cr_soft_face* faces, int num_faces);
 
+/* The mesh as tetrahedra with flat faces, on the surface those of cr_soft_surface: an element of
+ * ten nodes is eight, one at each corner and four between the middles of its edges. */
+static inline int cr_soft_mesh_count_tets(const cr_soft_mesh* mesh) {
+  return mesh->num_elements * (mesh->nodes_per_element == CR_SOFT_LINEAR_NODES ? 1 : 8);
+}
+void cr_soft_mesh_get_tet(const cr_soft_mesh* mesh, int tet, int node[4]);
+
 /* Volume of the corners' tetrahedron of an element, m³. */
 double cr_soft_mesh_compute_volume(const cr_soft_mesh* mesh, int element);
 

@@ -1,5 +1,6 @@
 /* MJCF's <flexcomp> of three dimensions: numbers, materials, pins; its sentences are among
  * test_mjcf_errors.c. */
+#include "model/model.h"
 #include "support/scene.h"
 #include "support/world.h"
 
@@ -57,6 +58,20 @@ static void test_fixed(void** state) {
   carom_model_destroy(model);
 }
 
+/* A body touches itself unless the file says otherwise, in whichever way it is to be looked for. */
+static void test_self(void** state) {
+  (void)state;
+  static const char* const texts[] = {FLEX("", YOUNG),
+                                      FLEX("", YOUNG "<contact selfcollide='bvh'/>"),
+                                      FLEX("", YOUNG "<contact selfcollide='none'/>"),
+                                      FLEX("", YOUNG "<contact contype='1' conaffinity='2'/>")};
+  for (int k = 0; k < 4; k++) {
+    carom_model* model = scene_load(texts[k]);
+    assert_int_equal(model->soft.part[0].touches_itself, k < 2);
+    carom_model_destroy(model);
+  }
+}
+
 /* The gripper of the scenes lifts its box and holds it: what slips in a second of rest is within
  * what the solver's tolerance leaves of it. */
 static void test_gripper(void** state) {
@@ -83,6 +98,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_grid),
       cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_self),
       cmocka_unit_test(test_gripper),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

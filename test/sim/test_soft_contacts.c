@@ -2,71 +2,11 @@
  * with nodes eliminated and without. */
 #include "sim/sim.h"
 #include "support/memory.h"
-#include "support/world.h"
+#include "support/soft_scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static carom_soft_def block_def(double side, int cells, double z) {
-  carom_soft_def def = carom_soft_def_default();
-  def.shape = CAROM_SOFT_BOX;
-  for (int k = 0; k < 3; k++) def.size[k] = side, def.cells[k] = cells;
-  def.position[2] = z;
-  def.young = 1e5;
-  def.poisson = 0;
-  def.alpha = 10;
-  return def;
-}
-
-typedef struct scene {
-  carom_builder* builder;
-  carom_error error;
-} scene;
-
-static scene scene_create(void) {
-  scene s = {0};
-  carom_builder_def def = carom_builder_def_default();
-  assert_int_equal(carom_builder_create(&def, &s.builder, &s.error), CAROM_OK);
-  return s;
-}
-
-static carom_soft add_soft(scene* s, const carom_soft_def* def) {
-  carom_soft soft;
-  if (carom_builder_add_soft(s->builder, def, &soft, &s->error) != CAROM_OK)
-    fail_msg("%s", s->error.message);
-  return soft;
-}
-
-static void add_plane(scene* s) {
-  carom_geom_def def = carom_geom_def_default();
-  def.type = CAROM_GEOM_PLANE;
-  assert_int_equal(carom_builder_add_geom(s->builder, &def, NULL, &s->error), CAROM_OK);
-}
-
-static carom_body add_free(scene* s, carom_geom_type type, const double size[3], double z,
-                           double mass) {
-  carom_body body;
-  carom_body_def def = carom_body_def_default();
-  carom_joint_def joint = carom_joint_def_default();
-  carom_geom_def geom = carom_geom_def_default();
-  def.position[2] = z;
-  assert_int_equal(carom_builder_add_body(s->builder, &def, &body, &s->error), CAROM_OK);
-  joint.body = body, joint.type = CAROM_JOINT_FREE;
-  assert_int_equal(carom_builder_add_joint(s->builder, &joint, NULL, &s->error), CAROM_OK);
-  geom.body = body, geom.type = type, geom.mass = mass;
-  memcpy(geom.size, size, sizeof geom.size);
-  assert_int_equal(carom_builder_add_geom(s->builder, &geom, NULL, &s->error), CAROM_OK);
-  return body;
-}
-
-static world scene_finish(scene* s, const carom_sim_def* options) {
-  carom_model* model;
-  if (carom_builder_compile(s->builder, &model, &s->error) != CAROM_OK)
-    fail_msg("%s", s->error.message);
-  carom_builder_destroy(s->builder);
-  return world_create_from(model, options);
-}
 
 /* Vertical impulse of all contacts, on their second body. */
 static double sum_impulse(const world* w) {
@@ -83,12 +23,12 @@ static void test_rest(void** state) {
   (void)state;
   for (int scheme = CAROM_IMPLICIT; scheme <= CAROM_MIDPOINT; scheme++) {
     carom_sim_def options = world_def(0.01, (carom_scheme)scheme);
-    scene s = scene_create();
-    carom_soft_def def = block_def(0.2, 3, 0.1);
+    soft_scene s = soft_scene_create(NULL);
+    carom_soft_def def = soft_block(0.2, 3, 0.1);
     def.condim = 1, def.friction = 0;
-    add_plane(&s);
-    add_soft(&s, &def);
-    world w = scene_finish(&s, &options);
+    soft_scene_add_plane(&s);
+    soft_scene_add(&s, &def);
+    world w = soft_scene_finish(&s, &options);
     world_run(&w, 300);
     carom_step_report report = world_step(&w);
     print_message("%d contacts, %d iterations, free %d\n", report.contacts, report.iterations,
@@ -111,11 +51,11 @@ static void run_twins(bool keeps_nodes, double* q) {
   carom_sim_def options = world_def(0.005, CAROM_MIDPOINT);
   const double ball[3] = {0.06, 0, 0};
   options.tolerance = 1e-10;
-  scene s = scene_create();
-  carom_soft_def def = block_def(0.2, 2, 0.1);
-  add_plane(&s);
-  carom_soft soft = add_soft(&s, &def);
-  add_free(&s, CAROM_GEOM_SPHERE, ball, 0.262, 0.5);
+  soft_scene s = soft_scene_create(NULL);
+  carom_soft_def def = soft_block(0.2, 2, 0.1);
+  soft_scene_add_plane(&s);
+  carom_soft soft = soft_scene_add(&s, &def);
+  soft_scene_add_free(&s, CAROM_GEOM_SPHERE, ball, 0.262, 0.5);
   carom_body arm;
   carom_body_def body = carom_body_def_default();
   carom_joint_def joint = carom_joint_def_default();
@@ -129,7 +69,7 @@ static void run_twins(bool keeps_nodes, double* q) {
   tie.soft = soft, tie.body = arm;
   for (int k = 0; k < 3; k++) tie.low[k] = k ? -1 : 0.1 - 1e-9, tie.high[k] = 1;
   assert_int_equal(carom_builder_add_attachment(s.builder, &tie, &s.error), CAROM_OK);
-  world w = scene_finish(&s, &options);
+  world w = soft_scene_finish(&s, &options);
   w.sim->keeps_nodes = keeps_nodes;
   for (int i = 0; i < 10; i++) {
     carom_step_report report = world_step(&w);
@@ -154,19 +94,16 @@ static void test_slope(void** state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
     carom_sim_def options = world_def(0.005, CAROM_IMPLICIT);
-    scene s = scene_create();
-    carom_builder_destroy(s.builder);
-    carom_builder_def def = carom_builder_def_default();
     double slope = 0.3, mu = k ? 0.2 : 0.4;
-    def.gravity[0] = 9.81 * sin(slope), def.gravity[2] = -9.81 * cos(slope);
-    assert_int_equal(carom_builder_create(&def, &s.builder, &s.error), CAROM_OK);
-    carom_soft_def soft = block_def(0.1, 2, 0.05);
+    const double gravity[3] = {9.81 * sin(slope), 0, -9.81 * cos(slope)};
+    soft_scene s = soft_scene_create(gravity);
+    carom_soft_def soft = soft_block(0.1, 2, 0.05);
     soft.young = 1e6, soft.friction = mu, soft.alpha = 0, soft.beta = 0.01;
     carom_geom_def plane = carom_geom_def_default();
     plane.type = CAROM_GEOM_PLANE, plane.friction = 0;
     assert_int_equal(carom_builder_add_geom(s.builder, &plane, NULL, &s.error), CAROM_OK);
-    add_soft(&s, &soft);
-    world w = scene_finish(&s, &options);
+    soft_scene_add(&s, &soft);
+    world w = soft_scene_finish(&s, &options);
     world_run(&w, 200);
     double before = 0, after = 0;
     for (int n = 0; n < 27; n++) before += world_v(&w)[3 * n] / 27;
@@ -193,19 +130,19 @@ static void test_shapes(void** state) {
                 {CAROM_GEOM_CAPSULE, {0.04, 0.02, 0}, 0.06}};
   for (int k = 0; k < 6; k++) {
     carom_sim_def options = world_def(0.01, CAROM_IMPLICIT);
-    scene s = scene_create();
-    carom_soft_def slab = block_def(0.3, 4, 0.05);
+    soft_scene s = soft_scene_create(NULL);
+    carom_soft_def slab = soft_block(0.3, 4, 0.05);
     slab.size[2] = 0.1, slab.cells[2] = 2, slab.beta = 0.01;
-    add_plane(&s);
-    add_soft(&s, &slab);
+    soft_scene_add_plane(&s);
+    soft_scene_add(&s, &slab);
     if (k < 5) {
-      add_free(&s, shapes[k].type, shapes[k].size, 0.101 + shapes[k].height, 1);
+      soft_scene_add_free(&s, shapes[k].type, shapes[k].size, 0.101 + shapes[k].height, 1);
     } else {
-      carom_soft_def upper = block_def(0.1, 2, 0.151);
+      carom_soft_def upper = soft_block(0.1, 2, 0.151);
       upper.beta = 0.01;
-      add_soft(&s, &upper);
+      soft_scene_add(&s, &upper);
     }
-    world w = scene_finish(&s, &options);
+    world w = soft_scene_finish(&s, &options);
     world_run(&w, 100);
     double weight = (9 + 1) * 9.81 * 0.01, low = INFINITY;
     int count;
@@ -228,17 +165,48 @@ static void test_shapes(void** state) {
 static void test_compliance(void** state) {
   (void)state;
   carom_sim_def options = world_def(0.01, CAROM_IMPLICIT);
-  scene s = scene_create();
-  carom_soft_def def = block_def(0.2, 2, 0.1);
+  soft_scene s = soft_scene_create(NULL);
+  carom_soft_def def = soft_block(0.2, 2, 0.1);
   def.young = 1e7, def.stiffness = 1e6, def.condim = 1, def.friction = 0;
-  add_plane(&s);
-  add_soft(&s, &def);
-  world w = scene_finish(&s, &options);
+  soft_scene_add_plane(&s);
+  soft_scene_add(&s, &def);
+  world w = soft_scene_finish(&s, &options);
   world_run(&w, 300);
   double bottom = 0;
   const double share[9] = {1, 2, 1, 2, 4, 2, 1, 2, 1};
   for (int n = 0; n < 9; n++) bottom += share[n] / 16 * world_q(&w)[3 * n + 2];
   check_near(bottom, -8 * 9.81 / 0.04 / 1e6, 2e-5);
+  world_destroy(&w);
+}
+
+/* Two soft bodies sink into each other by the pressure over that of both layers in series, whatever
+ * their meshes: nodes of either press with half their areas. Nodes of the lower one share out an
+ * area 7² pitch² where the upper block has 0.2² m², which half counts. */
+static void test_series(void** state) {
+  (void)state;
+  const double pitch = 0.31 / 12, weight = 8 * 9.81, k = 1e6 * 3e6 / (1e6 + 3e6);
+  carom_sim_def options = world_def(0.01, CAROM_IMPLICIT);
+  soft_scene s = soft_scene_create(NULL);
+  carom_soft_def lower = soft_block(0.31, 12, 0.02), upper = soft_block(0.2, 3, 0.1401);
+  lower.size[2] = 0.04, lower.cells[2] = 1;
+  lower.young = upper.young = 1e8;
+  lower.stiffness = 1e6, upper.stiffness = 3e6;
+  lower.condim = upper.condim = 1;
+  soft_scene_add_plane(&s);
+  soft_scene_add(&s, &lower);
+  soft_scene_add(&s, &upper);
+  world w = soft_scene_finish(&s, &options);
+  world_run(&w, 120);
+  const double *q = world_q(&w), *bottom = q + 3 * 2 * 13 * 13;
+  double sunk = 0;
+  int under = 0;
+  for (int n = 13 * 13; n < 2 * 13 * 13; n++)
+    if (fabs(q[3 * n]) < 0.1 && fabs(q[3 * n + 1]) < 0.1) sunk += q[3 * n + 2], under++;
+  assert_int_equal(under, 49);
+  sunk /= under;
+  for (int n = 0; n < 16; n++) sunk -= bottom[3 * n + 2] / 16;
+  double area = 0.5 * 0.04 + 0.5 * 49 * pitch * pitch;
+  check_near(sunk, weight / (k * area), 0.01 * weight / (k * area));
   world_destroy(&w);
 }
 
@@ -249,12 +217,12 @@ static void test_memory(void** state) {
   carom_sim_def options = world_def(0.01, CAROM_IMPLICIT);
   options.allocator = check_memory_hooks(&memory);
   const double ball[3] = {0.04, 0, 0};
-  scene s = scene_create();
-  carom_soft_def def = block_def(0.2, 3, 0.1);
-  add_plane(&s);
-  add_soft(&s, &def);
-  add_free(&s, CAROM_GEOM_SPHERE, ball, 0.241, 0.5);
-  world w = scene_finish(&s, &options);
+  soft_scene s = soft_scene_create(NULL);
+  carom_soft_def def = soft_block(0.2, 3, 0.1);
+  soft_scene_add_plane(&s);
+  soft_scene_add(&s, &def);
+  soft_scene_add_free(&s, CAROM_GEOM_SPHERE, ball, 0.241, 0.5);
+  world w = soft_scene_finish(&s, &options);
   world_state start = world_save(&w);
   world_run(&w, 60);
   world_restore(&w, &start);
@@ -272,7 +240,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rest),       cmocka_unit_test(test_schur),
       cmocka_unit_test(test_slope),      cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_compliance), cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_compliance), cmocka_unit_test(test_series),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

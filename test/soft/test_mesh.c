@@ -4,6 +4,7 @@
 #include "soft/element.h"
 #include "soft/mesh.h"
 #include "soft/shapes.h"
+#include "soft/surface.h"
 #include "support/check.h"
 #include "support/memory.h"
 
@@ -209,12 +210,49 @@ static void test_bad_shapes(void** state) {
   }
 }
 
+/* The flat tetrahedra of an element fill it, all the right way round, and those on the surface have
+ * its triangles. */
+static void test_tets(void** state) {
+  (void)state;
+  for (int quadratic = 0; quadratic < 2; quadratic++) {
+    cr_soft_shape_def def = {.kind = CR_SOFT_BALL, .size = {1, 2, 3}, .cells = {4, 4, 4}};
+    carom_error error;
+    cr_soft_mesh mesh, finer;
+    check_ok(cr_soft_mesh_make_shape(&def, NULL, &mesh, &error), &error);
+    if (quadratic) {
+      check_ok(cr_soft_mesh_make_quadratic(&mesh, &finer, &error), &error);
+      cr_soft_mesh_destroy(&mesh);
+      mesh = finer;
+    }
+    int count = cr_soft_mesh_count_tets(&mesh), parts = count / mesh.num_elements;
+    cr_soft_mesh flat;
+    check_ok(cr_soft_mesh_create(&flat, mesh.num_nodes, count, 4, NULL, &error), &error);
+    memcpy(flat.node, mesh.node, sizeof *mesh.node * (size_t)mesh.num_nodes);
+    for (int t = 0; t < count; t++) {
+      cr_soft_mesh_get_tet(&mesh, t, flat.element + 4 * t);
+      double whole = cr_soft_mesh_compute_volume(&mesh, t / parts);
+      check_near(cr_soft_mesh_compute_volume(&flat, t), whole / parts, 1e-13);
+    }
+    check_ok(cr_soft_mesh_check(&flat, &error), &error);
+    cr_soft_surface a, b;
+    check_ok(cr_soft_surface_create(&a, &mesh, &error), &error);
+    check_ok(cr_soft_surface_create(&b, &flat, &error), &error);
+    assert_int_equal(a.num_triangles, b.num_triangles);
+    for (int n = 0; n < a.num_nodes; n++) check_near(a.area[n], b.area[n], 1e-13);
+    cr_soft_surface_destroy(&a);
+    cr_soft_surface_destroy(&b);
+    cr_soft_mesh_destroy(&flat);
+    cr_soft_mesh_destroy(&mesh);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_boxes),        cmocka_unit_test(test_round_shapes),
       cmocka_unit_test(test_quadratic),    cmocka_unit_test(test_quadrature),
       cmocka_unit_test(test_complaints),   cmocka_unit_test(test_parts),
       cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_bad_shapes),
+      cmocka_unit_test(test_tets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

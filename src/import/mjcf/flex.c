@@ -80,7 +80,12 @@ typedef struct contact {
   int condim, priority;
   cr_numbers friction;
   double margin, stiffness, dissipation;
+  int selfcollide;
 } contact;
+
+/* All but the first look for the same contacts. */
+static const char* const SEARCHES[] = {"none", "narrow", "bvh", "sap", "auto", NULL};
+enum { NEVER, AUTO = 4 };
 
 static const cr_attribute CONTACT[] = {
     CR_FIELD("contype", CR_ATTRIBUTE_BITS, contact, contype),
@@ -96,7 +101,7 @@ static const cr_attribute CONTACT[] = {
     CR_NOTED("solimp", SOFT_CONTACT),
     CR_NOTED("solmix", SOFT_CONTACT),
     CR_NOTED("internal", "elements resist inversion by themselves"),
-    CR_NOTED("selfcollide", "soft bodies do not touch themselves"),
+    CR_WORD("selfcollide", contact, selfcollide, SEARCHES),
     CR_NOTED("activelayers", ITS_SOLVER),
     CR_NOTED("vertcollide", "nodes touch in any case"),
     CR_NOTED("passive", ITS_SOLVER),
@@ -208,13 +213,15 @@ static carom_status read_contact(cr_mjcf* m, const cr_xml_element* element, caro
                .condim = 3,
                .friction = {1, {1}},
                .stiffness = INFINITY,
-               .dissipation = NAN};
+               .dissipation = NAN,
+               .selfcollide = AUTO};
   if (child) CR_TRY(cr_mjcf_read_attributes(m, child, CONTACT, &c));
   def->contype = c.contype, def->conaffinity = c.conaffinity;
   def->priority = c.priority;
   def->friction = c.friction.x[0];
   def->margin = c.margin;
   def->stiffness = c.stiffness, def->dissipation = c.dissipation;
+  def->self_contact = c.selfcollide != NEVER;
   def->condim = c.condim == 1 ? 1 : 3;
   if (c.condim == 1 || c.condim == 3) return CAROM_OK;
   static const char POINTS[] = "nodes are points: 3 is taken, they have no moments";

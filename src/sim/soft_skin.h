@@ -1,0 +1,82 @@
+/* Soft bodies as the search for contacts sees them: where their surfaces and elements stand, and
+ * what they bring to a contact. */
+#ifndef CR_SIM_SOFT_SKIN_H
+#define CR_SIM_SOFT_SKIN_H
+
+#include "sim/contacts.h"
+
+#define CR_SKIN_DEEPEST 0.5 /* of a triangle's size: what lies deeper is on the other side */
+
+/* Feature bits: the other one of two soft bodies has the node, or a geometry the point; two edges.
+ */
+#define CR_SKIN_OTHER_SIDE (UINT32_C(1) << 30)
+#define CR_SKIN_EDGES      (UINT32_C(1) << 29)
+
+/* A soft body in a scan. */
+typedef struct cr_skin {
+  const cr_soft_part* part;
+  int index;
+  const double (*x)[3]; /* [num_nodes] at q_mid */
+  cr_aabb bounds;       /* of the surface, with its reach */
+  double reach;         /* m, that a node may travel in the step, with radius and margin */
+  double own_reach;     /* m, how far two of its points may come nearer to each other, likewise */
+  double (*area)[3];    /* [num_nodes] m², outward vector area of nodes */
+  cr_box_tree facets;   /* of the triangles as they stand */
+  cr_box_tree solids;   /* of the tetrahedra; empty until it is placed */
+} cr_skin;
+
+/* Sets up a soft body; false when memory ran out. */
+bool cr_skin_init(const cr_scan* s, int index, cr_skin* skin);
+
+/* Fills the tree of tetrahedra where it is empty; false when memory ran out. */
+bool cr_skin_place_solids(const cr_scan* s, cr_skin* skin);
+
+/* What of a node's area presses along the normal, which points into the body, m². */
+double cr_skin_facing_area(const cr_skin* skin, int node, v3 normal);
+
+/* A triangle of a skin as it stands. */
+typedef struct cr_skin_facet {
+  int index;
+  v3 corner[3], normal; /* outward, unit */
+  double area;
+} cr_skin_facet;
+
+cr_skin_facet cr_skin_get_facet(const cr_skin* skin, int index);
+
+/* Barycentric coordinates of the projection on the triangle's plane; true where it is inside. */
+bool cr_skin_project(const cr_skin_facet* facet, v3 x, double weight[3]);
+
+/* What one side brings to a pair. */
+typedef struct cr_skin_side {
+  int condim, priority;
+  double friction, margin, stiffness, dissipation;
+} cr_skin_side;
+
+cr_skin_side cr_skin_geom_side(const carom_model* model, int geom);
+
+/* A part of the surface of the given area, m². */
+cr_skin_side cr_skin_own_side(const cr_skin* skin, double area);
+
+/* The values of a touch by the rules of contact_rule.h. */
+void cr_skin_mix(const carom_model* model, const cr_skin_side* a, const cr_skin_side* b,
+                 cr_touch* t);
+
+/* Points of a skin: a node; by weights between nodes. Null when memory ran out.
+ * @param node [count] of the body */
+const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* skin, const int* node,
+                                 const double* weight, int count);
+
+/* The touch of geometry (or skin) A and skin B, its identity alone. Keys count soft bodies behind
+ * the geometries. */
+cr_touch cr_skin_touch(const cr_scan* s, int geom, const cr_skin* a, const cr_skin* b,
+                       uint32_t feature);
+
+/* Adds a touch whose spots, normal and distance are set; false when memory ran out. */
+bool cr_skin_add(cr_scan* s, cr_touch* t);
+
+/* Points between two soft bodies, and of one with itself: soft_pairs.c. False when memory ran out.
+ */
+bool cr_scan_soft_pair(cr_scan* s, cr_skin* a, cr_skin* b);
+bool cr_scan_soft_self(cr_scan* s, cr_skin* skin);
+
+#endif
