@@ -1,8 +1,6 @@
 /* Writes pages, and says what could not be read of their recordings. */
 #include "page.h"
 
-#include "files.h"
-
 #include "carom/html.h"
 
 #include <stdio.h>
@@ -40,10 +38,8 @@ int cli_page_write(const char* name, const char* path, double rate, bool quiet) 
   def.rate = rate;
   carom_status status = carom_html_write(recording, path, &def, &report, &error);
   bool is_open = carom_recording_get_info(recording).is_open;
-  int num_softs = carom_recording_get_info(recording).num_softs;
   carom_recording_close(recording);
   if (status != CAROM_OK) return cli_fail_with(&error);
-  cli_note_softs(name, num_softs, "drawn");
   if (is_open)
     fprintf(stderr, "carom: %s: was not closed; the page shows what there is of it\n", name);
   if (report.num_unread)

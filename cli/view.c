@@ -28,7 +28,8 @@ static const cli_option OPTIONS[] = {
     {"dt", 0, "S", CLI_NUMBER, FIELD(dt), CLI_POSITIVE, NULL,
      "step, s (the scene's timestep, else 0.002)"},
     {"scheme", 0, "NAME", CLI_WORD, FIELD(scheme), CLI_ANY, CLI_SCHEMES,
-     "explicit, symplectic, implicit or midpoint (midpoint)"},
+     "explicit, symplectic, implicit or midpoint (midpoint, but\nimplicit where the scene has soft "
+     "bodies)"},
     {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, CLI_FRICTIONS,
      "coulomb, convex, lagged or anchored (coulomb)"},
     {"threads", 0, "N", CLI_COUNT, FIELD(threads), CLI_ANY, NULL,
@@ -76,14 +77,15 @@ static int show_scene(const view_options* o, const live_options* served) {
   def.load.floor = o->floor;
   def.load.permissive = o->permissive;
   def.sim.dt = o->dt;
-  def.sim.scheme = (carom_scheme)o->scheme;
+  def.has_scheme = o->scheme >= 0;
+  def.sim.scheme = def.has_scheme ? (carom_scheme)o->scheme : CAROM_MIDPOINT;
   def.sim.friction = (carom_friction)o->friction;
   def.sim.threads = o->threads;
   return live_show_scene(served, &def);
 }
 
 static int run_command(int argc, char** argv) {
-  view_options o = {.rate = 60, .address = "127.0.0.1", .scheme = CAROM_MIDPOINT};
+  view_options o = {.rate = 60, .address = "127.0.0.1", .scheme = -1};
   int code = cli_parse(&cli_view, argc, argv, &o, &o.input);
   if (code >= 0) return code;
   if (o.keyframe && o.state)

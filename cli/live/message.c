@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT 1
+#define FORMAT 2
 
 /* --- Numbers ------------------------------------------------------------------------------------
  */
@@ -72,6 +72,19 @@ static void put_contacts(live_bytes* b, const live_session* s) {
   }
 }
 
+/* Of each node of the surfaces place and stress. */
+static void put_softs(live_bytes* b, live_session* s, const double* q) {
+  for (int i = 0; i < s->softs.count; i++) {
+    const live_soft* soft = &s->softs.items[i];
+    const double* x = q + carom_model_get_soft(s->model, i).q_address;
+    const double* stress = live_softs_compute_stress(&s->softs, i, s->model, s->sim);
+    for (int n = 0; n < soft->num_surface; n++) {
+      put_reals(b, x + 3 * (ptrdiff_t)soft->surface[n], 3);
+      put_reals(b, stress + soft->surface[n], 1);
+    }
+  }
+}
+
 static void put_springs(live_bytes* b, const live_session* s) {
   double point[3];
   int count = 0;
@@ -94,9 +107,10 @@ void live_message_put_frame(live_session* s, uint32_t serial, live_bytes* b) {
   put_double(b, carom_sim_time(s->sim));
   put_figures(b, s);
   put_reals(b, s->poses + 7, 7 * (sizes.num_bodies - 1));
-  put_reals(b, q, sizes.num_q);
-  put_reals(b, v, sizes.num_v);
+  put_reals(b, q, sizes.num_q - 3 * sizes.num_soft_nodes);
+  put_reals(b, v, sizes.num_v - 3 * sizes.num_soft_nodes);
   put_reals(b, carom_sim_controls(s->sim), sizes.num_actuators);
+  put_softs(b, s, q);
   put_contacts(b, s);
   put_springs(b, s);
   s->figures = (live_figures){0};

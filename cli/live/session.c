@@ -37,13 +37,21 @@ static carom_status make_sim(live_session* s, carom_error* error) {
   s->start = save(s->sim, &s->start_size);
   s->poses = calloc((size_t)sizes.num_bodies * 7, sizeof(double));
   s->J = calloc((size_t)sizes.num_v * 3 + 1, sizeof(double));
-  return s->start && s->poses && s->J ? CAROM_OK : out_of_memory(error);
+  bool has_memory = live_softs_create(s->model, &s->softs) && s->start && s->poses && s->J;
+  return has_memory ? CAROM_OK : out_of_memory(error);
+}
+
+/* Stiff soft bodies that touch ring under the midpoint rule (docs/soft.md). */
+static void choose_scheme(live_session* s) {
+  bool is_soft = carom_model_get_sizes(s->model).num_softs > 0;
+  if (is_soft && !s->def.has_scheme) s->def.sim.scheme = CAROM_IMPLICIT;
 }
 
 carom_status live_session_create(const live_session_def* def, live_session* session,
                                  carom_error* error) {
   *session = (live_session){.def = *def, .is_playing = !def->is_paused, .speed = 1};
   carom_status status = carom_model_load(def->scene, &def->load, &session->model, error);
+  if (status == CAROM_OK) choose_scheme(session);
   if (status == CAROM_OK) status = make_sim(session, error);
   if (status == CAROM_OK)
     status = carom_dynamics_create(session->model, NULL, &session->dynamics, error);
@@ -55,6 +63,7 @@ void live_session_destroy(live_session* s) {
   carom_dynamics_destroy(s->dynamics);
   carom_sim_destroy(s->sim);
   carom_model_destroy(s->model);
+  live_softs_free(&s->softs);
   free(s->start);
   free(s->poses);
   free(s->J);

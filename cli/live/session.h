@@ -4,6 +4,7 @@
 #define LIVE_SESSION_H
 
 #include "command.h"
+#include "softs.h"
 
 #include "carom/dynamics.h"
 #include "carom/sim.h"
@@ -13,7 +14,7 @@ typedef struct live_session_def {
   const char *scene, *keyframe, *state; /* the last two may be null */
   carom_load_def load;
   carom_sim_def sim;
-  bool is_paused;
+  bool is_paused, has_scheme; /* `has_scheme`: else implicit where the scene has soft bodies */
 } live_session_def;
 
 /* What the steps since the last frame did. */
@@ -38,6 +39,7 @@ typedef struct live_session {
   bool is_dragged[LIVE_MAX_CLIENTS];
   live_spring springs[LIVE_MAX_CLIENTS];
   double *poses, *J; /* [7 num_bodies]; [3, num_v] */
+  live_softs softs;
   double dissipated, actuator_work;
   live_figures figures;
   char note[400]; /* why it stopped by itself; empty: it did not */

@@ -30,8 +30,8 @@ typedef struct contact_list {
 typedef struct writer {
   cr_html_sink* sink;
   const cr_html_survey* survey;
-  track *poses, *channels;
-  contact_list lists[2]; /* of this frame and the one before, by turns */
+  track *poses, *channels, *softs; /* of the latter four for each node of a surface */
+  contact_list lists[2];           /* of this frame and the one before, by turns */
   bool is_first;
 } writer;
 
@@ -117,6 +117,28 @@ static void put_channels(writer* w, const carom_frame* frame) {
   }
 }
 
+/* A stress as a number; what has none that a double can hold is far out of the range. */
+static int64_t quantise_stress(const cr_html_softs* softs, double stress) {
+  double most = 0x1p12 * softs->stress_step;
+  return quantise(stress < most ? stress : most, softs->stress_step);
+}
+
+static carom_status put_softs(writer* w, carom_recording* recording, const carom_frame* frame,
+                              carom_error* error) {
+  track* t = w->softs;
+  for (int i = 0; i < w->survey->softs.count; i++) {
+    const cr_html_soft* s = &w->survey->softs.items[i];
+    const double* x = frame->q + s->info.q_address;
+    CR_TRY(carom_recording_compute_soft_stress(recording, i, frame->q, NULL, s->stress, error));
+    for (int n = 0; n < s->num_surface; n++) {
+      size_t node = (size_t)s->surface[n];
+      for (size_t k = 0; k < 3; k++) put_tracked(w, t++, quantise(x[3 * node + k], s->step));
+      put_tracked(w, t++, quantise_stress(&w->survey->softs, s->stress[node]));
+    }
+  }
+  return CAROM_OK;
+}
+
 /* --- Contacts -----------------------------------------------------------------------------------
  */
 
@@ -177,6 +199,7 @@ static carom_status put_all(writer* w, carom_recording* recording, carom_error* 
     for (int body = 1; body < s->info.num_bodies; body++)
       put_pose(w, w->poses + 7 * body, frame.poses + 7 * body);
     put_channels(w, &frame);
+    CR_TRY(put_softs(w, recording, &frame, error));
     CR_TRY(put_contacts(w, &frame, error));
   }
   return CAROM_OK;
@@ -187,15 +210,20 @@ carom_status cr_html_put_frames(cr_html_sink* sink, const cr_html_survey* survey
   const carom_allocator* a = survey->allocator;
   size_t poses = sizeof(track) * 7 * (size_t)survey->info.num_bodies;
   size_t channels = sizeof(track) * (size_t)survey->num_channels;
+  size_t softs = sizeof(track);
+  for (int i = 0; i < survey->softs.count; i++)
+    softs += sizeof(track) * 4 * (size_t)survey->softs.items[i].num_surface;
   writer w = {.sink = sink,
               .survey = survey,
               .poses = cr_alloc_zero(a, poses),
-              .channels = cr_alloc_zero(a, channels)};
-  bool has_memory = w.poses && w.channels;
+              .channels = cr_alloc_zero(a, channels),
+              .softs = cr_alloc_zero(a, softs)};
+  bool has_memory = w.poses && w.channels && w.softs;
   carom_status status = has_memory ? put_all(&w, recording, error) : cr_error_memory(error);
   for (int k = 0; k < 2; k++)
     cr_release(a, w.lists[k].rows, sizeof(contact_row) * (size_t)w.lists[k].capacity);
   cr_release(a, w.poses, poses);
   cr_release(a, w.channels, channels);
+  cr_release(a, w.softs, softs);
   return status;
 }

@@ -1,6 +1,8 @@
 /* The header of a page's data: the model's parts, the steps of numbers, the curves of joints. */
 #include "html/header.h"
 
+#include "carom/soft.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,6 +180,48 @@ static void set_channels(cr_html_text* t, const cr_html_survey* s) {
   append_text(t, "]");
 }
 
+/* --- Soft bodies --------------------------------------------------------------------------------
+ */
+
+static void put_soft(cr_html_text* t, const cr_html_soft* s, int index) {
+  double rgba[4];
+  for (int k = 0; k < 4; k++) rgba[k] = (double)s->info.rgba[k];
+  begin_item(t, index);
+  set_string(t, "name", s->info.name);
+  set_number(t, "group", s->info.group);
+  set_number(t, "friction", s->info.friction);
+  set_number(t, "mass", s->info.mass);
+  set_number(t, "young", s->info.young);
+  set_numbers(t, "rgba", rgba, 4);
+  set_number(t, "nodes", s->num_surface);
+  set_number(t, "step", s->step);
+  set_indices(t, "vertices", s->vertices, s->num_vertices);
+  set_indices(t, "triangles", s->corners, 3 * s->info.num_triangles);
+  append_text(t, "}");
+}
+
+/* The colours of stress from none to the most that they tell apart, sRGB. */
+static void set_colours(cr_html_text* t) {
+  enum { STEPS = 32 };
+  double colours[3 * (STEPS + 1)];
+  for (int i = 0; i <= STEPS; i++) {
+    float rgb[3];
+    carom_soft_get_colour((double)i / STEPS, rgb);
+    for (int k = 0; k < 3; k++) colours[3 * i + k] = (double)rgb[k];
+  }
+  set_places(t, "stressColours", colours, 3 * (STEPS + 1));
+}
+
+static void set_softs(cr_html_text* t, const cr_html_softs* softs) {
+  put_key(t, "softs");
+  append_text(t, "[");
+  for (int i = 0; i < softs->count; i++) put_soft(t, &softs->items[i], i);
+  append_text(t, "]");
+  set_number(t, "stressMost", softs->most_stress);
+  set_number(t, "stressStep", softs->stress_step);
+  set_colours(t);
+}
+
 /* --- The header ---------------------------------------------------------------------------------
  */
 
@@ -201,22 +245,21 @@ static void set_notes(cr_html_text* t, const cr_html_survey* s) {
              s->num_unread, s->unread.message);
     put_note(t, &count, note);
   }
-  if (s->info.num_softs > 0) put_note(t, &count, "Soft bodies are there but are not drawn.");
   append_text(t, "]");
 }
 
 void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
                          const carom_recording* recording) {
   append_text(t, "{");
-  set_number(t, "format", 2);
+  set_number(t, "format", 3);
   set_string(t, "library", s->info.library);
   set_string(t, "model", s->info.model);
   set_string(t, "options", s->info.options);
   set_number(t, "dt", s->info.dt);
   set_number(t, "frames", s->num_frames);
   set_number(t, "live", s->is_live);
-  set_number(t, "numQ", s->info.num_q);
-  set_number(t, "numV", s->info.num_v);
+  set_number(t, "numQ", s->softs.count ? s->softs.items[0].info.q_address : s->info.num_q);
+  set_number(t, "numV", s->softs.count ? s->softs.items[0].info.v_address : s->info.num_v);
   set_number(t, "numCtrl", s->info.num_ctrl);
   set_number(t, "positionStep", s->position_step);
   set_number(t, "rotationStep", s->rotation_step);
@@ -228,5 +271,6 @@ void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
   set_parts(t, "meshes", recording, s->info.num_meshes, put_mesh);
   set_parts(t, "actuators", recording, s->info.num_actuators, put_actuator);
   set_channels(t, s);
+  set_softs(t, &s->softs);
   append_text(t, "}");
 }

@@ -165,7 +165,9 @@ carom_status cr_html_survey_init(cr_html_survey* survey, carom_recording* record
                              .rate = rate,
                              .least = {INFINITY, INFINITY, INFINITY},
                              .most = {-INFINITY, -INFINITY, -INFINITY}};
+  cr_arena_init(&survey->arena, allocator);
   CR_TRY(list_channels(survey, recording, error));
+  CR_TRY(cr_html_softs_init(&survey->softs, recording, &survey->arena, error));
   CR_TRY(read_all(survey, recording, error));
   choose_steps(survey, recording);
   if (survey->num_frames > 0) return CAROM_OK;
@@ -174,6 +176,7 @@ carom_status cr_html_survey_init(cr_html_survey* survey, carom_recording* record
 }
 
 void cr_html_survey_free(cr_html_survey* s) {
+  cr_arena_destroy(&s->arena);
   cr_release(s->allocator, s->frames, sizeof *s->frames * (size_t)s->capacity);
   cr_release(s->allocator, s->channels, sizeof *s->channels * (size_t)(count_most(s) + 1));
 }

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "html/softs.h"
 
 #include "carom/html.h"
 
@@ -36,6 +37,8 @@ typedef struct cr_html_survey {
   double least[3], most[3]; /* m, of the positions of the bodies */
   double largest_force;     /* N */
   double position_step, rotation_step, force_step;
+  cr_html_softs softs;
+  cr_arena arena; /* holds these */
   carom_error unread;
 } cr_html_survey;
 

@@ -6,6 +6,7 @@
 #include "support/recording.h"
 
 #include "carom/html.h"
+#include "carom/soft.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -367,6 +368,82 @@ static void test_figures_between_frames(void** state) {
   carom_recording_close(recording);
 }
 
+/* --- Soft bodies --------------------------------------------------------------------------------
+ */
+
+/* Places and stresses of the nodes of a surface, in the order of the body's nodes. */
+static void compare_soft(data* d, int64_t (*tracks)[2], carom_recording* recording, int index,
+                         const carom_frame* frame, bool is_first) {
+  carom_soft_info soft = carom_recording_get_soft(recording, index);
+  json_t* own = json_array_get(json_object_get(d->header, "softs"), (size_t)index);
+  double step = json_number_value(json_object_get(own, "step")), nodes[512];
+  double stress_step = number(d, "stressStep");
+  int surface[512], count = carom_soft_list_surface(&soft, surface);
+  carom_error error;
+  assert_int_equal(count, json_integer_value(json_object_get(own, "nodes")));
+  check_ok(carom_recording_compute_soft_stress(recording, index, frame->q, NULL, nodes, &error),
+           &error);
+  for (int i = 0; i < count; i++) {
+    const double* x = frame->q + soft.q_address + 3 * surface[i];
+    for (int k = 0; k < 3; k++)
+      check_near((double)read_tracked(d, *tracks++, is_first) * step, x[k], step * (0.5 + 1e-9));
+    check_near((double)read_tracked(d, *tracks++, is_first) * stress_step, nodes[surface[i]],
+               stress_step * (0.5 + 1e-9));
+  }
+}
+
+/* The corners of triangles lead through vertices to the nodes that the model has there. */
+static void compare_triangles(const data* d, carom_recording* recording, int index) {
+  carom_soft_info soft = carom_recording_get_soft(recording, index);
+  json_t* own = json_array_get(json_object_get(d->header, "softs"), (size_t)index);
+  json_t *vertices = json_object_get(own, "vertices"), *corners = json_object_get(own, "triangles");
+  int surface[512];
+  carom_soft_list_surface(&soft, surface);
+  assert_int_equal(json_array_size(corners), 3 * soft.num_triangles);
+  for (int c = 0; c < 3 * soft.num_triangles; c++) {
+    size_t vertex = (size_t)json_integer_value(json_array_get(corners, (size_t)c));
+    json_int_t place = json_integer_value(json_array_get(vertices, vertex));
+    assert_int_equal(surface[place], soft.triangles[c]);
+  }
+}
+
+/* A cube that falls and a beam that sags: every frame to half a step of each number. */
+static void test_soft_bodies(void** state) {
+  (void)state;
+  record_text("<mujoco><option timestep='0.01'/><worldbody><body><freejoint/><geom size='.1'/>"
+              "</body><flexcomp name='cube' type='grid' dim='3' count='4 4 4' spacing='.1 .1 .1' "
+              "pos='0 0 5' radius='0' rgba='.2 .4 .6 1'><elasticity young='1e5' poisson='.4'/>"
+              "</flexcomp><flexcomp name='beam' type='grid' dim='3' count='4 2 2' "
+              "spacing='.1 .1 .1' pos='1 0 1' radius='0' carom:quadratic='true'>"
+              "<elasticity young='1e5' poisson='.3' damping='.01'/>"
+              "<pin carom:box='-.16 -1 -1 -.14 1 1'/></flexcomp></worldbody></mujoco>",
+              0.3, 0);
+  carom_recording* recording = open_recording();
+  carom_html_report report = write_page(recording, 0);
+  data d = read_data();
+  static int64_t poses[7 * 8][2], channels[32][2], softs[2][4 * 512][2];
+  static rows none[2];
+  double most;
+  carom_error error;
+  for (int i = 0; i < report.num_frames; i++) {
+    carom_frame frame;
+    check_ok(carom_recording_read(recording, i, &frame, &error), &error);
+    d.at += sizeof(double) + NUM_FIGURES * sizeof(float);
+    compare_poses(&d, poses, &frame, 2, i == 0);
+    compare_channels(&d, channels, &frame, recording, i == 0);
+    for (int k = 0; k < 2; k++) compare_soft(&d, softs[k], recording, k, &frame, i == 0);
+    read_rows(&d, &none[0], &none[1]);
+  }
+  assert_int_equal(d.at, d.size);
+  for (int k = 0; k < 2; k++) compare_triangles(&d, recording, k);
+  check_ok(carom_recording_compute_stress_range(recording, &most, &error), &error);
+  check_near(number(&d, "stressMost"), most, 1e-12 * most);
+  assert_int_equal(number(&d, "numQ"), 7);
+  assert_int_equal(json_array_size(json_object_get(d.header, "notes")), 0);
+  free_data(&d);
+  carom_recording_close(recording);
+}
+
 /* --- Size ---------------------------------------------------------------------------------------
  */
 
@@ -502,6 +579,7 @@ int main(void) {
       cmocka_unit_test(test_surfaces),
       cmocka_unit_test(test_rate),
       cmocka_unit_test(test_figures_between_frames),
+      cmocka_unit_test(test_soft_bodies),
       cmocka_unit_test(test_size),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_damage),

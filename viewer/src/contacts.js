@@ -72,10 +72,12 @@ export class Contacts {
     this.colours = STATES.map((name) => new THREE.Color(style(`--${name}`)));
   }
 
-  // Of a pair of geometries, without priorities and values of its own, which recordings lack.
+  // Of a pair of geometries, without priorities and values of its own, which recordings lack. Soft
+  // bodies have numbers behind those of the geometries.
   frictionOf(geom1, geom2) {
-    const { geoms } = this.recording.header;
-    return Math.max(geoms[geom1]?.friction ?? 0, geoms[geom2]?.friction ?? 0);
+    const { geoms, softs } = this.recording.header;
+    const own = (index) => (geoms[index] ?? softs[index - geoms.length])?.friction ?? 0;
+    return Math.max(own(geom1), own(geom2));
   }
 
   update(frame) {

@@ -5,7 +5,7 @@ export const FIGURES = [
   "iterations", "outerIterations", "errorBound", "residual", "stickSlip", "wallTime",
   "comX", "comY", "comZ", "linearX", "linearY", "linearZ", "angularX", "angularY", "angularZ",
 ];
-export const FORMAT = 2;
+export const FORMAT = 3;
 const NORMAL_STEP = 2 ** -10;
 
 class Reader {
@@ -66,6 +66,9 @@ function allocate(header) {
     poses: new Float32Array(count * header.bodies.length * 7),
     channels: header.channels.map((channel) => ({ ...channel, values: new Float32Array(count) })),
     contacts: new Array(count),
+    softs: header.softs.map(({ nodes }) => ({
+      places: new Float32Array(3 * nodes * count), stress: new Float32Array(nodes * count),
+    })),
   };
 }
 
@@ -76,6 +79,19 @@ function readPoses(reader, tracks, header, poses, at) {
       const step = k < 3 ? header.positionStep : header.rotationStep;
       poses[at + 7 * body + k] = tracks.next(reader, 7 * body + k) * step;
     }
+}
+
+// Places and stresses of the nodes of all surfaces.
+function readSofts(reader, tracks, recording, frame) {
+  const { header, softs } = recording;
+  let track = 0;
+  header.softs.forEach(({ nodes, step }, i) => {
+    const { places, stress } = softs[i], first = frame * nodes;
+    for (let node = first; node < first + nodes; node++) {
+      for (let k = 0; k < 3; k++) places[3 * node + k] = tracks.next(reader, track++) * step;
+      stress[node] = tracks.next(reader, track++) * header.stressStep;
+    }
+  });
 }
 
 const ROW = 12;
@@ -135,6 +151,7 @@ function scaleContacts(rows, header) {
 function readFrames(reader, recording) {
   const { header } = recording;
   const poses = new Tracks(7 * header.bodies.length), curves = new Tracks(header.channels.length);
+  const softs = new Tracks(header.softs.reduce((sum, { nodes }) => sum + 4 * nodes, 0));
   let rows = new Float64Array(0);
   for (let frame = 0; frame < header.frames; frame++) {
     recording.time[frame] = reader.double();
@@ -143,9 +160,10 @@ function readFrames(reader, recording) {
     recording.channels.forEach((channel, i) => {
       channel.values[frame] = curves.next(reader, i) * channel.step;
     });
+    readSofts(reader, softs, recording, frame);
     rows = readRows(reader, rows);
     recording.contacts[frame] = scaleContacts(rows, header);
-    poses.isFirst = curves.isFirst = false;
+    poses.isFirst = curves.isFirst = softs.isFirst = false;
   }
 }
 

@@ -2,9 +2,9 @@
 // are too many.
 import { FIGURES, makeContacts, setContact } from "./decode.js";
 
-const FORMAT = 1;
+const FORMAT = 2;
 const MOST_FRAMES = 1800;
-const MOST_NUMBERS = 2 ** 24; // of poses
+const MOST_NUMBERS = 2 ** 24; // of poses and soft bodies
 
 const CONTACT_WORDS = 12;
 
@@ -33,6 +33,7 @@ function decodeFrame(buffer, header) {
     figures: take(FIGURES.length), poses: take(7 * (header.bodies.length - 1)),
     q: take(header.numQ), v: take(header.numV), ctrl: take(header.numCtrl),
   };
+  frame.softs = header.softs.map(({ nodes }) => take(4 * nodes));
   const count = words[at++];
   frame.contacts = readContacts(words, reals, at, count);
   at += CONTACT_WORDS * count;
@@ -45,7 +46,15 @@ export class History {
   constructor(recording) {
     const { header } = recording, row = 7 * header.bodies.length;
     this.header = header;
-    this.room = Math.max(60, Math.min(MOST_FRAMES, Math.floor(MOST_NUMBERS / row)));
+    const numbers = header.softs.reduce((sum, { nodes }) => sum + 4 * nodes, row);
+    this.room = Math.max(60, Math.min(MOST_FRAMES, Math.floor(MOST_NUMBERS / numbers)));
+    this.softs = header.softs.map(({ nodes }) => ({
+      places: new Float32Array(3 * nodes * this.room), stress: new Float32Array(nodes * this.room),
+    }));
+    recording.softs.forEach(({ places, stress }, i) => {
+      this.softs[i].places.set(places);
+      this.softs[i].stress.set(stress);
+    });
     this.contacts = recording.contacts.slice();
     this.springs = [];
     this.run = 0;
@@ -83,8 +92,22 @@ export class History {
     const { time, poses, figures, channels } = this.stores;
     for (const store of [time, ...figures, ...channels]) store.copyWithin(0, number);
     poses.copyWithin(0, number * this.row);
+    this.header.softs.forEach(({ nodes }, i) => {
+      this.softs[i].places.copyWithin(0, 3 * number * nodes);
+      this.softs[i].stress.copyWithin(0, number * nodes);
+    });
     this.contacts.splice(0, number);
     this.count -= number;
+  }
+
+  takeSofts(frame, at) {
+    this.header.softs.forEach(({ nodes }, i) => {
+      const numbers = frame.softs[i], { places, stress } = this.softs[i], first = at * nodes;
+      for (let n = 0; n < nodes; n++) {
+        places.set(numbers.subarray(4 * n, 4 * n + 3), 3 * (first + n));
+        stress[first + n] = numbers[4 * n + 3];
+      }
+    });
   }
 
   // Takes a frame in; one of the same time as the last takes its place. Returns the frame's serial.
@@ -98,6 +121,7 @@ export class History {
     time[at] = frame.time;
     poses.set([0, 0, 0, 1, 0, 0, 0], at * this.row);
     poses.set(frame.poses, at * this.row + 7);
+    this.takeSofts(frame, at);
     figures.forEach((store, i) => { store[at] = frame.figures[i]; });
     channels.forEach((store, i) => { store[at] = frame[this.places[i][0]][this.places[i][1]]; });
     this.contacts[at] = frame.contacts;

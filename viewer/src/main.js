@@ -8,6 +8,7 @@ import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { stateOf } from "./readout.js";
 import { Simulation } from "./simulation.js";
+import { stressText } from "./softs.js";
 import { View } from "./view.js";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
@@ -58,7 +59,7 @@ class Page {
     $("title").textContent = header.model || "Carom";
     document.title = header.model ? `${header.model} – Carom` : "Carom";
     $("made").textContent = header.options || `Carom ${header.library}`;
-    if (!header.geoms.length) header.notes.push("The recording holds no geometries: frames of bodies are shown.");
+    if (!header.geoms.length && !header.softs.length) header.notes.push("The recording holds no geometries: frames of bodies are shown.");
     this.tell("");
     $("scrub").max = this.recording.count - 1;
     addOptions($("speed"), SPEEDS.map((speed) => `${speed}×`), SPEEDS);
@@ -66,8 +67,35 @@ class Page {
     addOptions($("body"), ["none", ...header.bodies.slice(1).map((_, i) => bodyName(this.recording, i + 1))]);
     addOptions($("curve"), this.choices.map((choice) => choice.title));
     $("add-curve").disabled = !this.choices.length;
-    $("groups-label").hidden = !header.geoms.some((geom) => geom.group > 2);
-    if (!header.geoms.length && this.view) $("show-frames").checked = this.view.frames.object.visible = true;
+    $("groups-label").hidden = ![...header.geoms, ...header.softs].some(({ group }) => group > 2);
+    $("stress-label").hidden = $("stress-most-label").hidden = !header.softs.length || !this.view;
+    this.fillBar(header.stressColours);
+    if (!header.geoms.length && !header.softs.length && this.view) $("show-frames").checked = this.view.frames.object.visible = true;
+  }
+
+  // The bar of colours of stress, from 0 on.
+  fillBar(colours) {
+    const stops = Array.from({ length: colours.length / 3 }, (_, i) =>
+      `rgb(${colours.slice(3 * i, 3 * i + 3).map((part) => Math.round(255 * part)).join(" ")})`);
+    $("stress-bar").style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+  }
+
+  showStress() {
+    const { softs } = this.view;
+    $("stress-legend").hidden = !softs.byStress || !softs.infos.length;
+    if (this.shownMost === softs.most) return;
+    this.shownMost = softs.most;
+    $("stress-ticks").replaceChildren(...[0, 0.5, 1].map((part) =>
+      Object.assign(document.createElement("span"), { textContent: stressText(part * softs.most) })));
+    if (document.activeElement !== $("stress-most")) $("stress-most").value = softs.most;
+  }
+
+  setStressMost(most) {
+    const { softs } = this.view;
+    if (!(most > 0)) return;
+    softs.most = most;
+    softs.isChosen = true;
+    this.refresh();
   }
 
   setTheme(isDark) {
@@ -89,6 +117,7 @@ class Page {
   refresh() {
     const { player } = this, frame = player.frame;
     this.view?.show(frame, player.fraction);
+    if (this.view) this.showStress();
     $("scrub").value = frame;
     $("scrub").setAttribute("aria-valuetext", `${player.time.toFixed(3)} seconds`);
     $("time").textContent = `${player.time.toFixed(3)} / ${player.end.toFixed(3)} s`;
@@ -214,17 +243,19 @@ class Page {
     if (id === "frames") view.frames.object.visible = isShown;
     if (id === "trails") view.setTrails(isShown);
     if (id === "planes") view.planes.forEach((plane) => { plane.visible = isShown; });
-    if (id === "groups") view.showsGroups = isShown;
+    if (id === "stress") view.softs.byStress = isShown;
+    if (id === "groups") view.showGroups(isShown);
     this.refresh();
   }
 
   connectPanel() {
-    for (const id of ["contacts", "forces", "cones", "centres", "axes", "frames", "trails", "planes", "groups"])
+    for (const id of ["contacts", "forces", "cones", "centres", "axes", "frames", "trails", "planes", "groups", "stress"])
       $(`show-${id}`).addEventListener("change", (event) => this.setShown(id, event.target.checked));
     $("force-length").addEventListener("input", () => {
       if (this.view) this.view.contacts.stretch = 10 ** Number($("force-length").value);
       this.refresh();
     });
+    $("stress-most").addEventListener("change", () => this.setStressMost($("stress-most").valueAsNumber));
     $("reset-view").addEventListener("click", () => this.view?.resetCamera());
     $("body").addEventListener("change", () => this.choose(Number($("body").value)));
     $("add-curve").addEventListener("click", () => this.plots.add(this.choices[$("curve").value].make(), true));
@@ -279,6 +310,7 @@ class Page {
       [["j"], "J", "joint axes", click("show-axes")],
       [["b"], "B", "body frames", click("show-frames")],
       [["t"], "T", "trails", click("show-trails")],
+      ...(this.recording.header.softs.length ? [[["v"], "V", "colours of stress", click("show-stress")]] : []),
       [["m"], "M", "dark or light", () => this.toggleTheme()],
       [["?"], "?", "these keys", click("help-open")],
       ...(this.live ? [[["Backspace"], "Backspace", "reset the simulation", click("live-reset")]] : []),

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Contacts } from "./contacts.js";
 import { Centres, Frames, JointAxes, Springs, Trails } from "./overlays.js";
+import { Softs } from "./softs.js";
 import { localMatrix, makeMeshes, makePlane, reach } from "./shapes.js";
 
 const CHOSEN = new THREE.Color(0xffd400);
@@ -30,6 +31,7 @@ export class View {
   measure() {
     const box = new THREE.Box3();
     this.placeBodies(0, 0);
+    this.softs = new Softs(this.recording);
     this.geoms = this.recording.header.geoms.map((geom, index) => ({ ...geom, index, local: localMatrix(geom) }));
     for (const geom of this.geoms) {
       if (geom.type === "plane") continue;
@@ -37,11 +39,13 @@ export class View {
       box.expandByPoint(middle.clone().addScalar(reach(geom)));
       box.expandByPoint(middle.addScalar(-reach(geom)));
     }
+    const reaches = this.geoms.filter((geom) => geom.body > 0 && geom.type !== "plane").map(reach);
+    this.softs.measure(0, box, reaches);
     if (box.isEmpty()) for (const matrix of this.matrices) box.expandByPoint(new THREE.Vector3().setFromMatrixPosition(matrix));
     const sphere = box.getBoundingSphere(new THREE.Sphere());
     this.centre = sphere.center;
     this.radius = Math.max(sphere.radius, 1e-3);
-    const reaches = this.geoms.filter((geom) => geom.body > 0 && geom.type !== "plane").map(reach).sort((a, b) => a - b);
+    reaches.sort((a, b) => a - b);
     // What points, arrows and axes are drawn to: the scene, or a few bodies of a large one.
     this.markSize = Math.min(this.radius, 6 * (reaches[reaches.length >> 1] ?? this.radius));
   }
@@ -57,7 +61,7 @@ export class View {
     this.planes = this.geoms.filter((geom) => geom.type === "plane" && geom.rgba[3] > 0)
       .map((geom) => makePlane(geom, this.radius));
     this.showsGroups = false;
-    this.scene.add(...this.meshes, ...this.planes);
+    this.scene.add(...this.meshes, ...this.planes, ...this.softs.meshes);
   }
 
   addOverlays() {
@@ -115,6 +119,11 @@ export class View {
     });
   }
 
+  showGroups(isShown) {
+    this.showsGroups = isShown;
+    this.softs.showGroups(isShown);
+  }
+
   isShown(geom) {
     return this.showsGroups || geom.group < 3;
   }
@@ -137,6 +146,7 @@ export class View {
       const { geom } = plane.userData;
       plane.matrix.multiplyMatrices(this.matrices[geom.body], geom.local);
     }
+    this.softs.update(frame, fraction);
     this.contacts.update(frame);
     if (this.frames.object.visible) this.frames.update(this.matrices);
     if (this.axes.object.visible) this.axes.update(this.matrices, frame);
@@ -176,10 +186,11 @@ export class View {
   }
 
   // What is under a point of the page: a body, and where, in the world; null: none, or the world.
-  // What the world has that can be seen through does not hide a body.
+  // What the world has that can be seen through does not hide a body; soft bodies do.
   hit(x, y) {
-    const bodyOf = ({ object, instanceId }) => object.userData.geoms[instanceId].body;
-    const hits = this.rayAt(x, y).intersectObjects(this.meshes, false);
+    const bodyOf = ({ object, instanceId }) => object.userData.geoms?.[instanceId].body ?? 0;
+    const softs = this.softs.meshes.filter((mesh) => mesh.visible);
+    const hits = this.rayAt(x, y).intersectObjects([...this.meshes, ...softs], false);
     const hit = hits.find((each) => bodyOf(each) > 0 || !each.object.material.transparent);
     return hit && bodyOf(hit) > 0 ? { body: bodyOf(hit), point: hit.point } : null;
   }
