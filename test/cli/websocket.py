@@ -114,7 +114,7 @@ class Client:
             at += struct.calcsize(f"<{count}{form}")
             return values
         form, serial, run, _ = take("I", 4)
-        assert form == 1
+        assert form == 2
         frame = {"serial": serial, "run": run, "time": take("d")[0], "figures": take("f", FIGURES)}
         frame["poses"] = take("f", 7 * (bodies - 1))
         frame["q"], frame["v"], frame["ctrl"] = take("f", num_q), take("f", num_v), take("f", num_ctrl)
