@@ -344,6 +344,15 @@ typedef struct carom_equality_def {
   double dissipation;            /**< s; NaN: default of the stiffness */
 } carom_equality_def;
 
+/** A named part of a soft body's mesh, which attachments may hold. */
+typedef struct carom_soft_region {
+  const char* name; /**< unique in the body */
+  const int* nodes; /**< [num_nodes] of the body; those of the elements count without being named */
+  int num_nodes;
+  const int* elements; /**< [num_elements] whole elements */
+  int num_elements;
+} carom_soft_region;
+
 /** A soft body: a mesh of tetrahedra of one material, its nodes free but where attachments hold
  * them. It touches geometries, other soft bodies and itself with its surface. */
 typedef struct carom_soft_def {
@@ -363,17 +372,19 @@ typedef struct carom_soft_def {
                             × (x2 - x0) . (x3 - x0) > 0, then the middles of the edges 01, 12, 02,
                             03, 13, 23; copied */
   int num_elements;
-  int nodes_per_element; /**< 4 (default) or 10 */
-  bool quadratic;        /**< elements of four nodes get ten */
-  carom_soft_law law;    /**< default corotated */
-  double young;          /**< Pa, Young's modulus */
-  double poisson;        /**< Poisson's ratio, above -1 and below 1/2; default 0.3 */
-  double density;        /**< kg/m³; default 1000 */
-  double mass;           /**< kg of the whole, in place of the density; NaN (default): not given */
-  double alpha;          /**< 1/s, Rayleigh damping by mass */
-  double beta;           /**< s, Rayleigh damping by stiffness */
-  double pressure;       /**< Pa, inside, on the whole surface; default 0 */
-  uint32_t contype;      /**< as of geometries; default 1 and 1 */
+  int nodes_per_element;            /**< 4 (default) or 10 */
+  const carom_soft_region* regions; /**< [num_regions] of a mesh; copied */
+  int num_regions;
+  bool quadratic;     /**< elements of four nodes get ten */
+  carom_soft_law law; /**< default corotated */
+  double young;       /**< Pa, Young's modulus */
+  double poisson;     /**< Poisson's ratio, above -1 and below 1/2; default 0.3 */
+  double density;     /**< kg/m³; default 1000 */
+  double mass;        /**< kg of the whole, in place of the density; NaN (default): not given */
+  double alpha;       /**< 1/s, Rayleigh damping by mass */
+  double beta;        /**< s, Rayleigh damping by stiffness */
+  double pressure;    /**< Pa, inside, on the whole surface; default 0 */
+  uint32_t contype;   /**< as of geometries; default 1 and 1 */
   uint32_t conaffinity;
   int condim;         /**< 1: frictionless, 3: sliding friction */
   int priority;       /**< as of geometries */
@@ -395,9 +406,10 @@ typedef struct carom_attachment_def {
   const char* name; /**< for sentences, may be null */
   carom_soft soft;
   carom_body body;  /**< zero: the world */
-  const int* nodes; /**< [num_nodes] of the soft body; null: those within the box below */
+  const int* nodes; /**< [num_nodes] of the soft body; null: of the region, or within the box */
   int num_nodes;
-  double low[3]; /**< m, corners of a box in the frame of the soft body's mesh, inclusive */
+  const char* region; /**< of the soft body's mesh; null: those within the box below */
+  double low[3];      /**< m, corners of a box in the frame of the soft body's mesh, inclusive */
   double high[3];
   double stiffness;   /**< N/m of each node's hold on a moving body; inf: rigid (default) */
   double dissipation; /**< s; NaN: default of the stiffness */
@@ -518,7 +530,8 @@ CAROM_API carom_status carom_builder_add_equality(carom_builder* builder,
  * Poisson's ratio of 1/2 or more. */
 CAROM_API carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def* def,
                                               carom_soft* soft, carom_error* error);
-/** Adds an attachment; see carom_builder_add_body. A region without a node is refused. */
+/** Adds an attachment; see carom_builder_add_body. A region without a node is refused, as is one
+ * that is not there, in a sentence that lists those that are. */
 CAROM_API carom_status carom_builder_add_attachment(carom_builder* builder,
                                                     const carom_attachment_def* def,
                                                     carom_error* error);

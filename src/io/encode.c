@@ -1,6 +1,7 @@
 /* zlib with the caller's memory, and base64. */
 #include "io/encode.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* --- Memory for zlib: blocks that know their size, which the hooks want back ---------------------
@@ -42,6 +43,19 @@ void cr_deflate_append(cr_buffer* buffer, const void* bytes, size_t count, int l
   deflateEnd(&z);
 }
 
+carom_status cr_inflate(const carom_allocator* allocator, const void* packed, size_t count,
+                        void* bytes, size_t size) {
+  z_stream z = cr_zlib_make_stream(allocator);
+  if (count > UINT_MAX || size > UINT_MAX) return CAROM_ERROR_BAD_INPUT;
+  if (inflateInit(&z) != Z_OK) return CAROM_ERROR_OUT_OF_MEMORY;
+  z.next_in = (Bytef*)packed, z.avail_in = (uInt)count;
+  z.next_out = bytes, z.avail_out = (uInt)size;
+  int code = inflate(&z, Z_FINISH);
+  inflateEnd(&z);
+  if (code == Z_MEM_ERROR) return CAROM_ERROR_OUT_OF_MEMORY;
+  return code == Z_STREAM_END && z.avail_out == 0 ? CAROM_OK : CAROM_ERROR_BAD_INPUT;
+}
+
 /* --- Base64 -------------------------------------------------------------------------------------
  */
 
@@ -50,6 +64,23 @@ static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 void cr_base64_encode_group(const unsigned char bytes[3], char digits[4]) {
   unsigned bits = (unsigned)bytes[0] << 16 | (unsigned)bytes[1] << 8 | bytes[2];
   for (int k = 0; k < 4; k++) digits[k] = DIGITS[bits >> (18 - 6 * k) & 63];
+}
+
+static int value_of_digit(char digit) {
+  const char* at = digit ? strchr(DIGITS, digit) : NULL;
+  return at ? (int)(at - DIGITS) : -1;
+}
+
+int cr_base64_decode_group(const char digits[4], unsigned char bytes[3]) {
+  int count = digits[2] == '=' ? 1 : digits[3] == '=' ? 2 : 3;
+  unsigned bits = 0;
+  for (int k = 0; k < 4; k++) {
+    int value = k <= count ? value_of_digit(digits[k]) : digits[k] == '=' ? 0 : -1;
+    if (value < 0) return 0;
+    bits = bits << 6 | (unsigned)value;
+  }
+  for (int k = 0; k < count; k++) bytes[k] = (unsigned char)(bits >> (16 - 8 * k));
+  return count;
 }
 
 size_t cr_base64_encode_last(const unsigned char* bytes, size_t count, char digits[4]) {

@@ -66,14 +66,94 @@ static carom_status refine(const carom_soft_def* def, cr_soft_mesh* mesh, carom_
   return CAROM_OK;
 }
 
+/* --- Regions ------------------------------------------------------------------------------------
+ */
+
+static carom_status check_numbers(const cr_subject* subject, const carom_soft_region* region,
+                                  const char* what, const int* number, int count, int limit) {
+  if (count < 0 || (count > 0 && !number))
+    return cr_subject_fail(subject, CAROM_ERROR_INVALID_ARGUMENT,
+                           "region '%.60s' has %d %s, at a null address or less than none",
+                           region->name, count, what);
+  for (int k = 0; k < count; k++)
+    if (number[k] < 0 || number[k] >= limit)
+      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                             "region '%.60s' has %s %d, must be at least 0 and less than %d",
+                             region->name, what, number[k], limit);
+  return CAROM_OK;
+}
+
+static carom_status check_regions(const cr_subject* subject, const carom_soft_def* def) {
+  if (def->num_regions < 0 || (def->num_regions > 0 && !def->regions))
+    return cr_subject_fail(subject, CAROM_ERROR_INVALID_ARGUMENT,
+                           "num_regions is %d, at a null address or less than none",
+                           def->num_regions);
+  for (int i = 0; i < def->num_regions; i++) {
+    const carom_soft_region* r = &def->regions[i];
+    if (!r->name)
+      return cr_subject_fail(subject, CAROM_ERROR_INVALID_ARGUMENT, "regions[%d] has no name", i);
+    CR_TRY(check_numbers(subject, r, "nodes", r->nodes, r->num_nodes, def->num_nodes));
+    CR_TRY(check_numbers(subject, r, "elements", r->elements, r->num_elements, def->num_elements));
+  }
+  return CAROM_OK;
+}
+
+/* Marks what a region has. */
+static void mark_region(const carom_soft_region* region, const cr_soft_mesh* mesh, char* has_node,
+                        char* has_element) {
+  size_t each = (size_t)mesh->nodes_per_element;
+  memset(has_node, 0, (size_t)mesh->num_nodes);
+  memset(has_element, 0, (size_t)mesh->num_elements);
+  for (int k = 0; k < region->num_nodes; k++) has_node[region->nodes[k]] = 1;
+  for (int k = 0; k < region->num_elements; k++) {
+    size_t e = (size_t)region->elements[k];
+    has_element[e] = 1;
+    for (size_t a = 0; a < each; a++) has_node[mesh->element[e * each + a]] = 1;
+  }
+}
+
+static int list_marked(const char* is_marked, int count, int* list) {
+  int num = 0;
+  for (int k = 0; k < count; k++)
+    if (is_marked[k]) list[num++] = k;
+  return num;
+}
+
+/* The regions of a definition that has been checked, sorted, into the mesh. */
+static carom_status copy_regions(const carom_soft_def* def, cr_soft_mesh* mesh,
+                                 carom_error* error) {
+  cr_arena arena;
+  cr_arena_init(&arena, &mesh->allocator);
+  char* has_node = CR_PUSH(&arena, char, mesh->num_nodes);
+  char* has_element = CR_PUSH(&arena, char, mesh->num_elements);
+  int* node = CR_PUSH(&arena, int, mesh->num_nodes);
+  int* element = CR_PUSH(&arena, int, mesh->num_elements);
+  carom_status status = arena.failed ? CAROM_ERROR_OUT_OF_MEMORY : CAROM_OK;
+  for (int i = 0; i < def->num_regions && status == CAROM_OK; i++) {
+    mark_region(&def->regions[i], mesh, has_node, has_element);
+    cr_soft_region region = {.name = def->regions[i].name, .node = node, .element = element};
+    region.num_nodes = list_marked(has_node, mesh->num_nodes, node);
+    region.num_elements = list_marked(has_element, mesh->num_elements, element);
+    status = cr_soft_mesh_add_region(mesh, &region, error);
+  }
+  cr_arena_destroy(&arena);
+  return status;
+}
+
+/* --- The mesh -----------------------------------------------------------------------------------
+ */
+
 static carom_status make_mesh(const cr_subject* subject, const carom_soft_def* def,
                               const carom_allocator* allocator, cr_soft_mesh* mesh) {
   carom_error error = {0};
   bool is_given = def->shape == CAROM_SOFT_MESH;
   CR_TRY(is_given ? check_arrays(subject, def) : check_shape(subject, def));
+  if (is_given) CR_TRY(check_regions(subject, def));
   carom_status status =
       is_given ? copy_mesh(def, allocator, mesh, &error) : make_shape(def, allocator, mesh, &error);
-  if (status == CAROM_OK) status = cr_soft_mesh_check(mesh, &error);
+  if (status == CAROM_OK) status = cr_soft_mesh_check(mesh, NULL, &error);
+  if (status == CAROM_OK && is_given && def->num_regions > 0)
+    status = copy_regions(def, mesh, &error);
   if (status == CAROM_OK) status = refine(def, mesh, &error);
   if (status == CAROM_OK) return CAROM_OK;
   cr_soft_mesh_destroy(mesh);
@@ -140,6 +220,7 @@ carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def
   record.def.source = (carom_source){0};
   record.def.nodes = NULL;
   record.def.elements = NULL;
+  record.def.regions = NULL;
   CR_TRY(make_mesh(&addition.subject, def, &builder->def.allocator, &record.mesh));
   if (!isnan(def->mass)) record.def.density = def->mass / compute_volume(&record.mesh);
   int index;
@@ -166,30 +247,42 @@ static bool is_within(const double* x, const carom_attachment_def* def) {
   return true;
 }
 
-static carom_status check_nodes(const cr_subject* subject, const carom_attachment_def* def,
-                                const cr_soft_mesh* mesh) {
-  if (!def->nodes) {
-    CR_TRY(cr_check_finite(subject, "low", def->low, 3));
-    return cr_check_finite(subject, "high", def->high, 3);
-  }
-  for (int i = 0; i < def->num_nodes; i++)
+/* The nodes that are named, or those of a region; null and CAROM_OK: those within the box. */
+static carom_status find_nodes(const cr_subject* subject, const carom_attachment_def* def,
+                               const cr_soft_mesh* mesh, const int** nodes, int* count) {
+  char names[160];
+  *nodes = def->nodes, *count = def->num_nodes;
+  for (int i = 0; def->nodes && i < def->num_nodes; i++)
     if (def->nodes[i] < 0 || def->nodes[i] >= mesh->num_nodes)
       return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
                              "nodes[%d] is %d, must be at least 0 and less than %d", i,
                              def->nodes[i], mesh->num_nodes);
+  if (def->nodes) return CAROM_OK;
+  if (!def->region) {
+    CR_TRY(cr_check_finite(subject, "low", def->low, 3));
+    return cr_check_finite(subject, "high", def->high, 3);
+  }
+  const cr_soft_region* region = cr_soft_mesh_find_region(mesh, def->region);
+  cr_soft_mesh_list_regions(mesh, names, sizeof names);
+  if (!region)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "region '%.60s' is not there; the mesh has %s", def->region,
+                           mesh->num_regions ? names : "no regions");
+  *nodes = region->node, *count = region->num_nodes;
   return CAROM_OK;
+}
+
+static bool list_node(carom_builder* builder, int node) {
+  return cr_list_push(&builder->attachment_nodes, &builder->def.allocator, &node);
 }
 
 /* Puts the nodes of the region into the builder's list; false without memory. */
 static bool list_nodes(carom_builder* builder, const carom_attachment_def* def,
-                       const cr_soft_mesh* mesh) {
-  const carom_allocator* allocator = &builder->def.allocator;
-  int count = def->nodes ? def->num_nodes : mesh->num_nodes;
-  for (int i = 0; i < count; i++) {
-    int node = def->nodes ? def->nodes[i] : i;
-    if (!def->nodes && !is_within(mesh->node[i], def)) continue;
-    if (!cr_list_push(&builder->attachment_nodes, allocator, &node)) return false;
-  }
+                       const cr_soft_mesh* mesh, const int* nodes, int count) {
+  for (int i = 0; nodes && i < count; i++)
+    if (!list_node(builder, nodes[i])) return false;
+  for (int n = 0; !nodes && n < mesh->num_nodes; n++)
+    if (is_within(mesh->node[n], def) && !list_node(builder, n)) return false;
   return true;
 }
 
@@ -197,13 +290,15 @@ static carom_status add_nodes(const cr_addition* addition, const carom_attachmen
                               cr_attachment_record* record) {
   carom_builder* builder = addition->builder;
   const cr_subject* subject = &addition->subject;
+  const int* nodes;
+  int count;
   if (def->soft.id < 1 || def->soft.id > builder->softs.count)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
                            "soft is handle %d, which this builder did not give", def->soft.id);
   const cr_soft_mesh* mesh = &CR_AT(&builder->softs, cr_soft_record, def->soft.id - 1)->mesh;
-  CR_TRY(check_nodes(subject, def, mesh));
+  CR_TRY(find_nodes(subject, def, mesh, &nodes, &count));
   record->first_node = builder->attachment_nodes.count;
-  if (!list_nodes(builder, def, mesh)) return cr_error_memory(subject->error);
+  if (!list_nodes(builder, def, mesh, nodes, count)) return cr_error_memory(subject->error);
   record->def.num_nodes = builder->attachment_nodes.count - record->first_node;
   if (record->def.num_nodes > 0) return CAROM_OK;
   return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "it holds no node of the soft body");
@@ -226,6 +321,7 @@ carom_status carom_builder_add_attachment(carom_builder* builder, const carom_at
   record.def.name = NULL;
   record.def.source = (carom_source){0};
   record.def.nodes = NULL;
+  record.def.region = NULL;
   int index, before = builder->attachment_nodes.count;
   carom_status status = add_nodes(&addition, def, &record);
   if (status == CAROM_OK) status = cr_addition_finish(&addition, &record, &record.label, &index);

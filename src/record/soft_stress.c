@@ -42,7 +42,7 @@ static carom_status build(carom_recording* r, const carom_soft_info* soft, carom
   b->mesh.allocator = r->allocator;
   CR_TRY(cr_soft_material_init(&material, (cr_soft_law)soft->law, soft->young, soft->poisson,
                                soft->density, error));
-  CR_TRY(cr_soft_mesh_check(&b->mesh, error));
+  CR_TRY(cr_soft_mesh_check(&b->mesh, NULL, error));
   CR_TRY(cr_soft_body_create(&b->body, &b->mesh, &material, &r->allocator, error));
   carom_soft_compute_volumes(soft, b->volumes);
   t->num_bodies++;

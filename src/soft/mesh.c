@@ -1,7 +1,6 @@
 /* Meshes: memory, edges, surface. Edges and faces are found by sorting. */
-#include "soft/mesh.h"
-
 #include "math/vec3.h"
+#include "soft/regions.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -41,6 +40,7 @@ carom_status cr_soft_mesh_create(cr_soft_mesh* mesh, int num_nodes, int num_elem
 void cr_soft_mesh_destroy(cr_soft_mesh* mesh) {
   if (mesh->node) cr_release(&mesh->allocator, mesh->node, node_bytes(mesh));
   if (mesh->element) cr_release(&mesh->allocator, mesh->element, element_bytes(mesh));
+  if (mesh->region) cr_soft_regions_release(mesh);
   *mesh = (cr_soft_mesh){0};
 }
 
@@ -118,7 +118,10 @@ carom_status cr_soft_mesh_make_quadratic(const cr_soft_mesh* linear, cr_soft_mes
   carom_status status =
       cr_soft_mesh_create(quadratic, linear->num_nodes + num_edges, linear->num_elements,
                           CR_SOFT_QUADRATIC_NODES, &linear->allocator, error);
-  if (status == CAROM_OK) fill_quadratic(linear, edges, quadratic);
+  if (status == CAROM_OK) {
+    fill_quadratic(linear, edges, quadratic);
+    status = cr_soft_regions_refine(linear, quadratic, error);
+  }
   cr_release(&linear->allocator, edges, bytes);
   return status;
 }

@@ -8,7 +8,17 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+#include <stdint.h>
+
 enum { CR_SOFT_LINEAR_NODES = 4, CR_SOFT_QUADRATIC_NODES = 10 };
+
+/* A named part of a mesh: nodes, and the elements that are whole in it. */
+typedef struct cr_soft_region {
+  const char* name;
+  int num_nodes, num_elements;
+  const int* node;    /* [num_nodes] ascending */
+  const int* element; /* [num_elements] ascending */
+} cr_soft_region;
 
 typedef struct cr_soft_mesh {
   carom_allocator allocator;
@@ -16,6 +26,8 @@ typedef struct cr_soft_mesh {
   int nodes_per_element; /* 4 or 10 */
   double (*node)[3];     /* [num_nodes] */
   int* element;          /* [num_elements, nodes_per_element] */
+  int num_regions, region_capacity;
+  cr_soft_region* region; /* [num_regions] */
 } cr_soft_mesh;
 
 /* Corners of the edges that carry the nodes 4 to 9. */
@@ -39,8 +51,18 @@ carom_status cr_soft_mesh_create(cr_soft_mesh* mesh, int num_nodes, int num_elem
 /* Gives the memory back; a zeroed mesh is allowed. */
 void cr_soft_mesh_destroy(cr_soft_mesh* mesh);
 
+/* Copies a region into the mesh, whose numbers it has; a name may stand once. */
+carom_status cr_soft_mesh_add_region(cr_soft_mesh* mesh, const cr_soft_region* region,
+                                     carom_error* error);
+
+/* The region of a name, or null. */
+const cr_soft_region* cr_soft_mesh_find_region(const cr_soft_mesh* mesh, const char* name);
+
+/* Writes the names of the regions with commas between them, as far as there is room. */
+void cr_soft_mesh_list_regions(const cr_soft_mesh* mesh, char* text, size_t size);
+
 /* The mesh with ten nodes an element and straight edges, made from one with four; the nodes keep
- * their numbers. */
+ * their numbers. A new node belongs to the regions that both ends of its edge belong to. */
 carom_status cr_soft_mesh_make_quadratic(const cr_soft_mesh* linear, cr_soft_mesh* quadratic,
                                          carom_error* error);
 
@@ -61,9 +83,17 @@ void cr_soft_mesh_get_tet(const cr_soft_mesh* mesh, int tet, int node[4]);
 /* Volume of the corners' tetrahedron of an element, m³. */
 double cr_soft_mesh_compute_volume(const cr_soft_mesh* mesh, int element);
 
+/* What a file calls the nodes and elements; null: by their numbers from zero. */
+typedef struct cr_soft_numbers {
+  const int64_t* node;    /* [num_nodes] */
+  const int64_t* element; /* [num_elements] */
+} cr_soft_numbers;
+
 /* Looks for what no simulation can use: nodes that are not numbers, of no element, or in the same
- * place; elements with nodes that do not exist or repeat, without volume, inverted; parts that do
- * not hang together. The sentence names the first by its number, from zero. */
-carom_status cr_soft_mesh_check(const cr_soft_mesh* mesh, carom_error* error);
+ * place; elements with nodes that do not exist or repeat, without volume, inverted, two in one
+ * place; parts that do not hang together. The sentence names the first.
+ * @param numbers may be null */
+carom_status cr_soft_mesh_check(const cr_soft_mesh* mesh, const cr_soft_numbers* numbers,
+                                carom_error* error);
 
 #endif

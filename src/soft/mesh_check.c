@@ -1,41 +1,61 @@
-/* What no simulation can use of a mesh, with the number of the first culprit. */
+/* What no simulation can use of a mesh, with the number of the first culprit, as its file has it.
+ */
 #include "math/vec3.h"
 #include "soft/element.h"
 #include "soft/mesh.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* An element is flat where its volume is below this part of its longest edge's cube. */
 #define SMALLEST_VOLUME 1e-9
 /* Nodes are in the same place on a lattice of this part of the mesh's extent. */
 #define SAME_PLACE 1e-10
 
+/* What is checked, and what its parts are called. */
+typedef struct subject {
+  const cr_soft_mesh* mesh;
+  const cr_soft_numbers* numbers; /* may be null */
+  carom_error* error;
+} subject;
+
+static long long node_number(const subject* s, int node) {
+  return s->numbers && s->numbers->node ? (long long)s->numbers->node[node] : node;
+}
+
+static long long element_number(const subject* s, int element) {
+  return s->numbers && s->numbers->element ? (long long)s->numbers->element[element] : element;
+}
+
 static const int* nodes_of(const cr_soft_mesh* mesh, int element) {
   return mesh->element + (size_t)element * (size_t)mesh->nodes_per_element;
 }
 
-static carom_status check_nodes(const cr_soft_mesh* mesh, carom_error* error) {
+static carom_status check_nodes(const subject* s) {
+  const cr_soft_mesh* mesh = s->mesh;
   for (int n = 0; n < mesh->num_nodes; n++)
     for (int k = 0; k < 3; k++)
       if (!(fabs(mesh->node[n][k]) < 1e100))
-        return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
-                            "mesh: coordinate %d of node %d is %g, must be a finite number", k, n,
-                            mesh->node[n][k]);
+        return cr_error_set(s->error, CAROM_ERROR_BAD_INPUT,
+                            "mesh: coordinate %d of node %lld is %g, must be a finite number", k,
+                            node_number(s, n), mesh->node[n][k]);
   return CAROM_OK;
 }
 
-static carom_status check_indices(const cr_soft_mesh* mesh, carom_error* error) {
+static carom_status check_indices(const subject* s) {
+  const cr_soft_mesh* mesh = s->mesh;
   for (int e = 0; e < mesh->num_elements; e++) {
     const int* node = nodes_of(mesh, e);
     for (int a = 0; a < mesh->nodes_per_element; a++) {
       if (node[a] < 0 || node[a] >= mesh->num_nodes)
-        return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
-                            "mesh: element %d names node %d, but there are %d nodes", e, node[a],
-                            mesh->num_nodes);
+        return cr_error_set(s->error, CAROM_ERROR_BAD_INPUT,
+                            "mesh: element %lld names node %d, but there are %d nodes",
+                            element_number(s, e), node[a], mesh->num_nodes);
       for (int b = 0; b < a; b++)
         if (node[a] == node[b])
-          return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "mesh: element %d names node %d twice",
-                              e, node[a]);
+          return cr_error_set(s->error, CAROM_ERROR_BAD_INPUT,
+                              "mesh: element %lld names node %lld twice", element_number(s, e),
+                              node_number(s, node[a]));
     }
   }
   return CAROM_OK;
@@ -64,18 +84,19 @@ static double smallest_volume(const cr_soft_mesh* mesh, int element) {
   return smallest;
 }
 
-static carom_status check_volumes(const cr_soft_mesh* mesh, carom_error* error) {
+static carom_status check_volumes(const subject* s) {
+  const cr_soft_mesh* mesh = s->mesh;
   for (int e = 0; e < mesh->num_elements; e++) {
     double volume = smallest_volume(mesh, e), length = longest_edge(mesh, nodes_of(mesh, e));
     if (fabs(volume) <= SMALLEST_VOLUME * length * length * length)
       return cr_error_set(
-          error, CAROM_ERROR_BAD_INPUT,
-          "mesh: element %d is degenerate: its volume is %g m3 with an edge of %g m", e, volume,
-          length);
+          s->error, CAROM_ERROR_BAD_INPUT,
+          "mesh: element %lld is degenerate: its volume is %g m3 with an edge of %g m",
+          element_number(s, e), volume, length);
     if (!(volume > 0))
-      return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
-                          "mesh: element %d is inverted: its volume is %g m3, must be positive", e,
-                          volume);
+      return cr_error_set(s->error, CAROM_ERROR_BAD_INPUT,
+                          "mesh: element %lld is inverted: its volume is %g m3, must be positive",
+                          element_number(s, e), volume);
   }
   return CAROM_OK;
 }
@@ -105,10 +126,11 @@ static double extent_of(const cr_soft_mesh* mesh) {
   return extent;
 }
 
-static carom_status check_places(const cr_soft_mesh* mesh, carom_error* error) {
+static carom_status check_places(const subject* s) {
+  const cr_soft_mesh* mesh = s->mesh;
   size_t bytes = sizeof(place) * (size_t)mesh->num_nodes;
   place* places = cr_alloc(&mesh->allocator, bytes);
-  if (!places) return cr_error_memory(error);
+  if (!places) return cr_error_memory(s->error);
   double unit = SAME_PLACE * extent_of(mesh);
   for (int n = 0; n < mesh->num_nodes; n++) {
     places[n].node = n;
@@ -119,10 +141,64 @@ static carom_status check_places(const cr_soft_mesh* mesh, carom_error* error) {
   carom_status status = CAROM_OK;
   for (int n = 1; n < mesh->num_nodes && status == CAROM_OK; n++)
     if (is_same_place(&places[n], &places[n - 1]))
-      status =
-          cr_error_set(error, CAROM_ERROR_BAD_INPUT, "mesh: nodes %d and %d are in the same place",
-                       places[n - 1].node, places[n].node);
+      status = cr_error_set(s->error, CAROM_ERROR_BAD_INPUT,
+                            "mesh: nodes %lld and %lld are in the same place",
+                            node_number(s, places[n - 1].node), node_number(s, places[n].node));
   cr_release(&mesh->allocator, places, bytes);
+  return status;
+}
+
+/* --- Faces ---------------------------------------------------------------------------------- */
+
+/* A face of an element; seen from outside its corners run in one of two ways. */
+typedef struct side {
+  int corner[3]; /* ascending */
+  bool is_turned;
+  int element;
+} side;
+
+static int compare_sides(const void* a, const void* b) {
+  const side *x = a, *y = b;
+  for (int k = 0; k < 3; k++)
+    if (x->corner[k] != y->corner[k]) return x->corner[k] < y->corner[k] ? -1 : 1;
+  if (x->is_turned != y->is_turned) return x->is_turned ? 1 : -1;
+  return (x->element > y->element) - (x->element < y->element);
+}
+
+static void swap(side* s, int a, int b) {
+  if (s->corner[a] < s->corner[b]) return;
+  int corner = s->corner[a];
+  s->corner[a] = s->corner[b], s->corner[b] = corner;
+  s->is_turned = !s->is_turned;
+}
+
+static side side_of(const cr_soft_mesh* mesh, int number) {
+  const int* node = nodes_of(mesh, number / 4);
+  side s = {.element = number / 4};
+  for (int k = 0; k < 3; k++) s.corner[k] = node[cr_soft_face_nodes[number % 4][k]];
+  swap(&s, 0, 1), swap(&s, 1, 2), swap(&s, 0, 1);
+  return s;
+}
+
+/* Two elements share a face from its two sides; on one side there is room for one. */
+static carom_status check_sides(const subject* s) {
+  const cr_soft_mesh* mesh = s->mesh;
+  int count = 4 * mesh->num_elements;
+  size_t bytes = sizeof(side) * (size_t)count;
+  side* sides = cr_alloc(&mesh->allocator, bytes);
+  if (!sides) return cr_error_memory(s->error);
+  for (int p = 0; p < count; p++) sides[p] = side_of(mesh, p);
+  qsort(sides, (size_t)count, sizeof *sides, compare_sides);
+  carom_status status = CAROM_OK;
+  for (int p = 1; p < count && status == CAROM_OK; p++)
+    if (memcmp(sides[p].corner, sides[p - 1].corner, sizeof sides[p].corner) == 0 &&
+        sides[p].is_turned == sides[p - 1].is_turned)
+      status = cr_error_set(s->error, CAROM_ERROR_BAD_INPUT,
+                            "mesh: elements %lld and %lld lie on the same side of a face that "
+                            "they share",
+                            element_number(s, sides[p - 1].element),
+                            element_number(s, sides[p].element));
+  cr_release(&mesh->allocator, sides, bytes);
   return status;
 }
 
@@ -133,40 +209,46 @@ static int find_root(int* parent, int n) {
   return n;
 }
 
-static carom_status report_parts(const cr_soft_mesh* mesh, int* parent, carom_error* error) {
+static carom_status report_parts(const subject* s, int* parent) {
+  const cr_soft_mesh* mesh = s->mesh;
   int first = find_root(parent, mesh->element[0]);
   for (int e = 1; e < mesh->num_elements; e++)
     if (find_root(parent, nodes_of(mesh, e)[0]) != first)
-      return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
-                          "mesh: element %d shares no nodes with the part that element 0 is in: "
-                          "the mesh has disconnected parts",
-                          e);
+      return cr_error_set(s->error, CAROM_ERROR_BAD_INPUT,
+                          "mesh: element %lld shares no nodes with the part that element %lld is "
+                          "in: the mesh has disconnected parts",
+                          element_number(s, e), element_number(s, 0));
   for (int n = 0; n < mesh->num_nodes; n++)
     if (find_root(parent, n) != first)
-      return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "mesh: node %d belongs to no element", n);
+      return cr_error_set(s->error, CAROM_ERROR_BAD_INPUT, "mesh: node %lld belongs to no element",
+                          node_number(s, n));
   return CAROM_OK;
 }
 
-static carom_status check_parts(const cr_soft_mesh* mesh, carom_error* error) {
+static carom_status check_parts(const subject* s) {
+  const cr_soft_mesh* mesh = s->mesh;
   size_t bytes = sizeof(int) * (size_t)mesh->num_nodes;
   int* parent = cr_alloc(&mesh->allocator, bytes);
-  if (!parent) return cr_error_memory(error);
+  if (!parent) return cr_error_memory(s->error);
   for (int n = 0; n < mesh->num_nodes; n++) parent[n] = n;
   for (int e = 0; e < mesh->num_elements; e++) {
     const int* node = nodes_of(mesh, e);
     for (int a = 1; a < mesh->nodes_per_element; a++)
       parent[find_root(parent, node[a])] = find_root(parent, node[0]);
   }
-  carom_status status = report_parts(mesh, parent, error);
+  carom_status status = report_parts(s, parent);
   cr_release(&mesh->allocator, parent, bytes);
   return status;
 }
 
-carom_status cr_soft_mesh_check(const cr_soft_mesh* mesh, carom_error* error) {
-  CR_TRY(check_nodes(mesh, error));
-  CR_TRY(check_indices(mesh, error));
-  CR_TRY(check_volumes(mesh, error));
-  CR_TRY(check_places(mesh, error));
-  CR_TRY(check_parts(mesh, error));
+carom_status cr_soft_mesh_check(const cr_soft_mesh* mesh, const cr_soft_numbers* numbers,
+                                carom_error* error) {
+  subject s = {mesh, numbers, error};
+  CR_TRY(check_nodes(&s));
+  CR_TRY(check_indices(&s));
+  CR_TRY(check_volumes(&s));
+  CR_TRY(check_places(&s));
+  CR_TRY(check_sides(&s));
+  CR_TRY(check_parts(&s));
   return cr_error_clear(error);
 }

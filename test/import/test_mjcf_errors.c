@@ -203,6 +203,16 @@ static const bad_scene BODIES[] = {
     {SCENE("<flexcomp dim='3' count='2 2 2'><elasticity young='1e5'/>"
            "<pin carom:box='5 5 5 6 6 6'/></flexcomp>"),
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: attachment: it holds no node of the soft body"},
+    {SCENE("<flexcomp dim='3' count='2 2 2'><elasticity young='1e5'/><pin carom:region='tip'/>"
+           "</flexcomp>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: attachment: region 'tip' is not there; the mesh has no regions"},
+    {SCENE("<flexcomp dim='3' type='gmsh' file='" CR_SOURCE_DIR
+           "/test/fuzz/corpus/tets/two_regions_41.msh'><elasticity young='1e5'/>"
+           "<pin carom:region='tip'/></flexcomp>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: attachment: region 'tip' is not there; the mesh has 'held here', 'rubber', "
+     "'volume 2'"},
     {SCENE("<body><composite/></body>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: composite: composite objects are not supported"},
     {SCENE("<frame foo='1'/>"), CAROM_ERROR_BAD_INPUT,

@@ -72,6 +72,29 @@ static void test_self(void** state) {
   }
 }
 
+#define MESH(file, attributes, pin)                                          \
+  "<mujoco><worldbody><flexcomp dim='3' type='gmsh' file='" CR_SOURCE_DIR    \
+  "/test/fuzz/corpus/tets/" file "' scale='2 2 2' " attributes ">" YOUNG pin \
+  "</flexcomp></worldbody></mujoco>"
+
+/* Pins name physical groups and values of data; with ten nodes the middles of edges come along. */
+static void test_regions(void** state) {
+  (void)state;
+  const char* const scenes[] = {
+      MESH("two_regions_41.msh", "", "<pin carom:region='held here'/>"),
+      MESH("two_binary_22.msh", "", "<pin carom:region='held here'/>"),
+      MESH("two_raw_zlib.vtu", "", "<pin carom:region='part=7'/>"),
+      MESH("two_raw_zlib.vtu", "carom:quadratic='true'", "<pin carom:region='part=7'/>")};
+  for (int k = 0; k < 4; k++) {
+    carom_model* model = scene_load(scenes[k]);
+    carom_soft_info s = carom_model_get_soft(model, 0);
+    assert_int_equal(s.num_nodes, k == 3 ? 5 + 9 : 5);
+    for (int n = 0; n < s.num_nodes; n++)
+      assert_int_equal(s.held[n], s.nodes[3 * n + 2] == 0 ? 1 : 0);
+    carom_model_destroy(model);
+  }
+}
+
 /* The gripper of the scenes lifts its box and holds it: what slips in a second of rest is within
  * what the solver's tolerance leaves of it. */
 static void test_gripper(void** state) {
@@ -99,6 +122,7 @@ int main(void) {
       cmocka_unit_test(test_grid),
       cmocka_unit_test(test_fixed),
       cmocka_unit_test(test_self),
+      cmocka_unit_test(test_regions),
       cmocka_unit_test(test_gripper),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static cr_soft_mesh irregular_mesh(check_random* random, bool is_quadratic) {
   for (int n = 0; n < mesh.num_nodes; n++)
     for (int k = 0; k < 3 && !is_outer(mesh.node[n]); k++)
       mesh.node[n][k] += check_random_uniform(random, -0.05, 0.05);
-  check_ok(cr_soft_mesh_check(&mesh, &error), &error);
+  check_ok(cr_soft_mesh_check(&mesh, NULL, &error), &error);
   if (!is_quadratic) return mesh;
   check_ok(cr_soft_mesh_make_quadratic(&mesh, &quadratic, &error), &error);
   cr_soft_mesh_destroy(&mesh);

@@ -16,7 +16,7 @@ static cr_soft_mesh make(cr_soft_shape_kind kind, int cells, cr_soft_split split
   cr_soft_mesh mesh;
   carom_error error;
   check_ok(cr_soft_mesh_make_shape(&def, NULL, &mesh, &error), &error);
-  check_ok(cr_soft_mesh_check(&mesh, &error), &error);
+  check_ok(cr_soft_mesh_check(&mesh, NULL, &error), &error);
   return mesh;
 }
 
@@ -92,7 +92,7 @@ static void test_quadratic(void** state) {
     cr_soft_mesh linear = make(CR_SOFT_BALL, 4, (cr_soft_split)split), mesh;
     carom_error error;
     check_ok(cr_soft_mesh_make_quadratic(&linear, &mesh, &error), &error);
-    check_ok(cr_soft_mesh_check(&mesh, &error), &error);
+    check_ok(cr_soft_mesh_check(&mesh, NULL, &error), &error);
     int surface = expect_closed(&mesh), edges = mesh.num_nodes - linear.num_nodes;
     int faces = (4 * mesh.num_elements + surface) / 2;
     assert_int_equal(linear.num_nodes - edges + faces - mesh.num_elements, 1);
@@ -123,7 +123,7 @@ static void test_quadrature(void** state) {
 
 static void expect_complaint(const cr_soft_mesh* mesh, const char* words) {
   carom_error error;
-  assert_int_equal(cr_soft_mesh_check(mesh, &error), CAROM_ERROR_BAD_INPUT);
+  assert_int_equal(cr_soft_mesh_check(mesh, NULL, &error), CAROM_ERROR_BAD_INPUT);
   if (!strstr(error.message, words)) fail_msg("'%s' is not in: %s", words, error.message);
 }
 
@@ -166,10 +166,72 @@ static void test_parts(void** state) {
   double node[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
                        {3, 0, 0}, {4, 0, 0}, {3, 1, 0}, {3, 0, 1}};
   int element[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  cr_soft_mesh mesh = {cr_allocator_resolve(NULL), 8, 2, 4, node, element};
+  cr_soft_mesh mesh = {.allocator = cr_allocator_resolve(NULL),
+                       .num_nodes = 8,
+                       .num_elements = 2,
+                       .nodes_per_element = 4,
+                       .node = node,
+                       .element = element};
   expect_complaint(&mesh, "element 1 shares no nodes");
   for (int n = 4; n < 8; n++) node[n][0] -= 3;
   expect_complaint(&mesh, "nodes 0 and 4 are in the same place");
+}
+
+/* One element twice, and one that is folded over its neighbour; the sentence has the file's numbers
+ * where they are given. */
+static void test_same_side(void** state) {
+  (void)state;
+  double node[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.1, 2}};
+  int element[8] = {0, 1, 2, 3, 1, 2, 0, 3};
+  int64_t names[2] = {70, 71};
+  cr_soft_mesh mesh = {.allocator = cr_allocator_resolve(NULL),
+                       .num_nodes = 4,
+                       .num_elements = 2,
+                       .nodes_per_element = 4,
+                       .node = node,
+                       .element = element};
+  carom_error error;
+  expect_complaint(&mesh, "elements 0 and 1 lie on the same side");
+  mesh.num_nodes = 5;
+  element[7] = 4;
+  expect_complaint(&mesh, "elements 0 and 1 lie on the same side");
+  assert_int_equal(cr_soft_mesh_check(&mesh, &(cr_soft_numbers){NULL, names}, &error),
+                   CAROM_ERROR_BAD_INPUT);
+  assert_non_null(strstr(error.message, "elements 70 and 71"));
+  node[4][2] = -2;
+  int outside[4] = {0, 2, 1, 4};
+  memcpy(element + 4, outside, sizeof outside);
+  check_ok(cr_soft_mesh_check(&mesh, NULL, &error), &error);
+}
+
+/* A new node in the middle of an edge belongs to the regions of both ends. */
+static void test_regions(void** state) {
+  (void)state;
+  cr_soft_mesh linear = make(CR_SOFT_BOX, 2, CR_SOFT_SPLIT_SIX), mesh;
+  carom_error error;
+  int node[200], element = 3, count = 0, wanted = 0;
+  for (int n = 0; n < linear.num_nodes; n++)
+    if (linear.node[n][0] == linear.node[0][0]) node[count++] = n;
+  cr_soft_region side = {"side", count, 0, node, NULL}, inner = {"inner", 0, 1, NULL, &element};
+  check_ok(cr_soft_mesh_add_region(&linear, &side, &error), &error);
+  check_ok(cr_soft_mesh_add_region(&linear, &inner, &error), &error);
+  assert_int_equal(cr_soft_mesh_add_region(&linear, &side, &error), CAROM_ERROR_BAD_INPUT);
+  check_ok(cr_soft_mesh_make_quadratic(&linear, &mesh, &error), &error);
+  const cr_soft_region* found = cr_soft_mesh_find_region(&mesh, "side");
+  assert_non_null(found);
+  for (int n = 0; n < mesh.num_nodes; n++) wanted += mesh.node[n][0] == mesh.node[0][0];
+  assert_int_equal(found->num_nodes, wanted);
+  for (int k = 0; k < found->num_nodes; k++)
+    check_near(mesh.node[found->node[k]][0], mesh.node[0][0], 0);
+  assert_int_equal(cr_soft_mesh_find_region(&mesh, "inner")->element[0], 3);
+  assert_null(cr_soft_mesh_find_region(&mesh, "sid"));
+  char text[40], shorter[12];
+  cr_soft_mesh_list_regions(&mesh, text, sizeof text);
+  assert_string_equal(text, "'side', 'inner'");
+  cr_soft_mesh_list_regions(&mesh, shorter, sizeof shorter);
+  assert_string_equal(shorter, "'side' ...");
+  cr_soft_mesh_destroy(&mesh);
+  cr_soft_mesh_destroy(&linear);
 }
 
 static void test_memory_fails(void** state) {
@@ -186,7 +248,7 @@ static void test_memory_fails(void** state) {
     carom_error error = {0};
     is_done = cr_soft_mesh_make_shape(&def, &hooks, &linear, &error) == CAROM_OK &&
               cr_soft_mesh_make_quadratic(&linear, &mesh, &error) == CAROM_OK &&
-              cr_soft_mesh_check(&mesh, &error) == CAROM_OK &&
+              cr_soft_mesh_check(&mesh, NULL, &error) == CAROM_OK &&
               cr_soft_mesh_compute_surface(&mesh, &faces, &num_faces, &error) == CAROM_OK;
     assert_true(is_done || error.status == CAROM_ERROR_OUT_OF_MEMORY);
     if (is_done) cr_soft_faces_release(&mesh, faces, num_faces);
@@ -251,6 +313,7 @@ int main(void) {
       cmocka_unit_test(test_boxes),        cmocka_unit_test(test_round_shapes),
       cmocka_unit_test(test_quadratic),    cmocka_unit_test(test_quadrature),
       cmocka_unit_test(test_complaints),   cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_same_side),    cmocka_unit_test(test_regions),
       cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_bad_shapes),
       cmocka_unit_test(test_tets),
   };

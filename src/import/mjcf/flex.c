@@ -109,13 +109,10 @@ static const cr_attribute CONTACT[] = {
 };
 
 static const cr_attribute PIN[] = {
-    CR_ELSEWHERE("id"),
-    CR_ELSEWHERE("range"),
-    CR_ELSEWHERE("grid"),
-    CR_ELSEWHERE("gridrange"),
-    CR_ELSEWHERE("carom:box"),
-    CR_ELSEWHERE("carom:body"),
-    CR_END,
+    CR_ELSEWHERE("id"),         CR_ELSEWHERE("range"),
+    CR_ELSEWHERE("grid"),       CR_ELSEWHERE("gridrange"),
+    CR_ELSEWHERE("carom:box"),  CR_ELSEWHERE("carom:region"),
+    CR_ELSEWHERE("carom:body"), CR_END,
 };
 
 static const cr_attribute EDGE[] = {
@@ -336,6 +333,9 @@ static carom_status add_pin(pinning* p) {
   }
   CR_TRY(read_numbers(p, "carom:box", 6, &box, &count));
   p->def.nodes = NULL;
+  p->def.region = cr_xml_get(p->element, "carom:region");
+  if (p->def.region) CR_TRY(carom_builder_add_attachment(p->m->builder, &p->def, p->m->error));
+  p->def.region = NULL;
   for (int i = 0; box && i < count; i += 6) {
     memcpy(p->def.low, box + i, sizeof p->def.low);
     memcpy(p->def.high, box + i + 3, sizeof p->def.high);
@@ -415,10 +415,7 @@ static carom_status add_body(cr_mjcf* m, const cr_xml_element* element, flex* f,
     return carom_builder_add_soft(m->builder, def, soft, m->error);
   }
   CR_TRY(load_mesh(m, element, f, &mesh));
-  def->nodes = mesh.node[0], def->num_nodes = mesh.num_nodes;
-  def->elements = mesh.element, def->num_elements = mesh.num_elements;
-  def->nodes_per_element = mesh.nodes_per_element;
-  carom_status status = carom_builder_add_soft(m->builder, def, soft, m->error);
+  carom_status status = cr_tets_add(m->builder, &mesh, def, soft, m->error);
   cr_soft_mesh_destroy(&mesh);
   return status;
 }

@@ -49,64 +49,178 @@ static int find_place(const tagged* sorted, int count, int64_t tag) {
   return low < count && sorted[low].tag == tag ? sorted[low].place : -1;
 }
 
-/* Turns the elements' numbers into places; `number` [num_nodes] receives the numbers of the nodes
- * that are used, in order, and -1 for the others. Returns how many are used through `num_used`. */
-static carom_status number_nodes(cr_tets_reader* r, cr_tets_found* found, int* number,
-                                 int* num_used) {
-  tagged* sorted = NULL;
-  CR_TRY(sort_tags(r, found, &sorted));
-  for (int n = 0; n < found->num_nodes; n++) number[n] = -1;
+/* What the numbers of a file have become. */
+typedef struct numbering {
+  const tagged* sorted;
+  int* number;       /* [num_nodes found] in the mesh; -1: no tetrahedron has it */
+  int64_t* node_tag; /* [num_used] the file's numbers of the mesh's nodes */
+  int num_used;
+} numbering;
+
+/* Numbers the nodes that are used, in their order. */
+static carom_status number_nodes(cr_tets_reader* r, cr_tets_found* found, numbering* n) {
   int count = found->num_elements * found->nodes_per_element;
+  for (int i = 0; i < found->num_nodes; i++) n->number[i] = -1;
   for (int k = 0; k < count; k++) {
-    int place = find_place(sorted, found->num_nodes, found->element[k]);
+    int place = find_place(n->sorted, found->num_nodes, found->element[k]);
     if (place < 0)
-      return REFUSE(r, "tetrahedron %d names node %lld, which is not there",
-                    k / found->nodes_per_element, (long long)found->element[k]);
+      return REFUSE(r, "element %lld names node %lld, which is not there",
+                    (long long)found->element_tag[k / found->nodes_per_element],
+                    (long long)found->element[k]);
     found->element[k] = place;
-    number[place] = 0;
+    n->number[place] = 0;
   }
-  *num_used = 0;
-  for (int n = 0; n < found->num_nodes; n++)
-    if (number[n] == 0) number[n] = (*num_used)++;
+  for (int i = 0; i < found->num_nodes; i++) {
+    if (n->number[i] < 0) continue;
+    n->node_tag[n->num_used] = found->tag ? found->tag[i] : i;
+    n->number[i] = n->num_used++;
+  }
   return CAROM_OK;
 }
 
-static carom_status make_mesh(cr_tets_reader* r, cr_tets_found* found,
-                              const carom_allocator* allocator, cr_soft_mesh* mesh) {
-  int num_used = 0, *number = CR_PUSH(r->arena, int, found->num_nodes);
-  if (!number) return cr_error_memory(r->error);
+static carom_status make_numbering(cr_tets_reader* r, cr_tets_found* found, numbering* n) {
+  tagged* sorted = NULL;
+  *n = (numbering){.number = CR_PUSH(r->arena, int, found->num_nodes),
+                   .node_tag = CR_PUSH(r->arena, int64_t, found->num_nodes)};
+  if (r->arena->failed) return cr_error_memory(r->error);
+  if (found->num_elements == 0 && found->num_triangles > 0)
+    return REFUSE(
+        r,
+        "there are no tetrahedra, only flat elements (%d): a soft body needs a mesh of its "
+        "volume, not of its surface",
+        found->num_triangles);
   if (found->num_elements == 0)
     return REFUSE(r, "there are no tetrahedra: a soft body needs a mesh of its volume");
-  CR_TRY(number_nodes(r, found, number, &num_used));
-  CR_TRY(cr_soft_mesh_create(mesh, num_used, found->num_elements, found->nodes_per_element,
+  CR_TRY(sort_tags(r, found, &sorted));
+  n->sorted = sorted;
+  return number_nodes(r, found, n);
+}
+
+static carom_status make_mesh(cr_tets_reader* r, const cr_tets_found* found, const numbering* n,
+                              const carom_allocator* allocator, cr_soft_mesh* mesh) {
+  CR_TRY(cr_soft_mesh_create(mesh, n->num_used, found->num_elements, found->nodes_per_element,
                              allocator, r->error));
-  for (int n = 0; n < found->num_nodes; n++)
-    if (number[n] >= 0) memcpy(mesh->node[number[n]], found->node[n], sizeof found->node[n]);
+  for (int i = 0; i < found->num_nodes; i++)
+    if (n->number[i] >= 0) memcpy(mesh->node[n->number[i]], found->node[i], sizeof *found->node);
   for (int k = 0; k < found->num_elements * found->nodes_per_element; k++)
-    mesh->element[k] = number[found->element[k]];
+    mesh->element[k] = n->number[found->element[k]];
   return CAROM_OK;
 }
 
-static carom_status check(const cr_tets_reader* r, cr_soft_mesh* mesh) {
-  carom_status status = cr_soft_mesh_check(mesh, r->error);
-  if (status == CAROM_OK) return status;
-  cr_soft_mesh_destroy(mesh);
+/* --- Regions ------------------------------------------------------------------------------------
+ */
+
+static int compare_marks(const void* a, const void* b) {
+  const cr_tets_mark *x = a, *y = b;
+  if (x->region != y->region) return x->region < y->region ? -1 : 1;
+  if (x->is_element != y->is_element) return x->is_element ? -1 : 1;
+  return (x->item > y->item) - (x->item < y->item);
+}
+
+/* Marks by the mesh's numbers, in order of regions; those of nodes that are left out go. */
+static void translate_marks(const cr_tets_found* found, const numbering* n, cr_list* marks) {
+  int kept = 0;
+  for (int i = 0; i < marks->count; i++) {
+    cr_tets_mark mark = *CR_AT(marks, cr_tets_mark, i);
+    if (!mark.is_element) {
+      int place = find_place(n->sorted, found->num_nodes, mark.item);
+      mark.item = place < 0 ? -1 : n->number[place];
+    }
+    if (mark.item >= 0) *CR_AT(marks, cr_tets_mark, kept++) = mark;
+  }
+  marks->count = kept;
+  if (kept) qsort(marks->items, (size_t)kept, sizeof(cr_tets_mark), compare_marks);
+}
+
+/* Room for the nodes and elements of one region. */
+typedef struct gathering {
+  char* is_in; /* [num_nodes] */
+  int *node, *element;
+} gathering;
+
+/* One region from its marks; the nodes of its elements belong to it. */
+static carom_status add_region(cr_tets_reader* r, const char* name, const cr_tets_mark* mark,
+                               int count, const gathering* g, cr_soft_mesh* mesh) {
+  cr_soft_region region = {.name = name, .node = g->node, .element = g->element};
+  memset(g->is_in, 0, (size_t)mesh->num_nodes);
+  for (int i = 0; i < count; i++) {
+    if (!mark[i].is_element) {
+      g->is_in[mark[i].item] = 1;
+      continue;
+    }
+    int e = (int)mark[i].item;
+    if (region.num_elements && g->element[region.num_elements - 1] == e) continue;
+    g->element[region.num_elements++] = e;
+    for (int a = 0; a < mesh->nodes_per_element; a++)
+      g->is_in[mesh->element[(size_t)e * (size_t)mesh->nodes_per_element + (size_t)a]] = 1;
+  }
+  for (int n = 0; n < mesh->num_nodes; n++)
+    if (g->is_in[n]) g->node[region.num_nodes++] = n;
+  return cr_soft_mesh_add_region(mesh, &region, r->error);
+}
+
+/* Names without anything of the mesh stay as empty regions. */
+static carom_status add_regions(cr_tets_reader* r, cr_tets_found* found, const numbering* n,
+                                cr_soft_mesh* mesh) {
+  gathering g = {CR_PUSH(r->arena, char, mesh->num_nodes), CR_PUSH(r->arena, int, mesh->num_nodes),
+                 CR_PUSH(r->arena, int, mesh->num_elements)};
+  if (r->arena->failed) return cr_error_memory(r->error);
+  translate_marks(found, n, &found->marks);
+  static const cr_tets_mark NONE[1] = {{0}};
+  const cr_tets_mark* mark = found->marks.count ? found->marks.items : NONE;
+  for (int region = 0, first = 0, end; region < found->regions.count; region++, first = end) {
+    for (end = first; end < found->marks.count && mark[end].region == region;) end++;
+    CR_TRY(add_region(r, *CR_AT(&found->regions, const char*, region), mark + first, end - first,
+                      &g, mesh));
+  }
+  return CAROM_OK;
+}
+
+/* --- The whole ----------------------------------------------------------------------------------
+ */
+
+static carom_status check(const cr_tets_reader* r, const cr_tets_found* found, const numbering* n,
+                          const cr_soft_mesh* mesh) {
+  cr_soft_numbers numbers = {n->node_tag, found->element_tag};
+  carom_status status = cr_soft_mesh_check(mesh, &numbers, r->error);
+  if (status == CAROM_OK || status == CAROM_ERROR_OUT_OF_MEMORY) return status;
   char text[300];
   snprintf(text, sizeof text, "%.299s", r->error->message);
   return cr_error_set(r->error, status, "%.180s: %s", r->name, text);
 }
 
-static carom_status read_any(cr_tets_reader* r, const carom_allocator* allocator,
+static carom_status finish(cr_tets_reader* r, cr_tets_found* found,
+                           const carom_allocator* allocator, cr_soft_mesh* mesh) {
+  numbering n;
+  CR_TRY(make_numbering(r, found, &n));
+  CR_TRY(make_mesh(r, found, &n, allocator, mesh));
+  carom_status status = check(r, found, &n, mesh);
+  if (status == CAROM_OK) status = add_regions(r, found, &n, mesh);
+  if (status != CAROM_OK) cr_soft_mesh_destroy(mesh);
+  return status;
+}
+
+static bool is_xml(const cr_tets_reader* r) {
+  const char* c = r->text;
+  while (*c == ' ' || *c == '\n' || *c == '\r' || *c == '\t') c++;
+  return *c == '<';
+}
+
+static carom_status read_any(cr_tets_reader* r, cr_tets_found* found) {
+  if (strncmp(r->text, "# vtk DataFile", 14) == 0) return cr_vtk_read(r, found);
+  if (is_xml(r)) return cr_vtu_read(r, found);
+  if (cr_tets_find(r, "$MeshFormat")) return cr_gmsh_read(r, found);
+  return REFUSE(r, "is neither a .msh file of Gmsh nor a .vtk or .vtu file");
+}
+
+static carom_status read_all(cr_tets_reader* r, const carom_allocator* allocator,
                              cr_soft_mesh* mesh) {
-  cr_tets_found found = {0};
-  if (strncmp(r->text, "# vtk DataFile", 14) == 0)
-    CR_TRY(cr_vtk_read(r, &found));
-  else if (cr_tets_find(r, "$MeshFormat"))
-    CR_TRY(cr_gmsh_read(r, &found));
-  else
-    return REFUSE(r, "is neither a .msh file of Gmsh nor a legacy .vtk file");
-  CR_TRY(make_mesh(r, &found, allocator, mesh));
-  return check(r, mesh);
+  cr_tets_found found = {.regions = CR_LIST_INIT(const char*), .marks = CR_LIST_INIT(cr_tets_mark)};
+  carom_status status = read_any(r, &found);
+  if (status == CAROM_OK) status = finish(r, &found, allocator, mesh);
+  cr_list_release(&found.regions, &r->arena->allocator);
+  cr_list_release(&found.marks, &r->arena->allocator);
+  return status;
 }
 
 carom_status cr_tets_load_memory(const char* name, const void* data, size_t size,
@@ -123,8 +237,8 @@ carom_status cr_tets_load_memory(const char* name, const void* data, size_t size
     if (size) memcpy(text, data, size);
     text[size] = '\0';
     r.text = r.at = text;
-    r.end = text + strlen(text);
-    status = read_any(&r, allocator, mesh);
+    r.end = text + size;
+    status = read_all(&r, allocator, mesh);
   }
   if (status == CAROM_OK) cr_error_clear(r.error);
   cr_arena_destroy(&arena);
