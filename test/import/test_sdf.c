@@ -463,8 +463,57 @@ static void test_bases(void** state) {
   }
 }
 
+/* --- Soft bodies --------------------------------------------------------------------------------
+ */
+
+#define SOFT(properties, more)                                                                  \
+  MODEL("<link name='a'><pose>0 0 2 0 0 0</pose><collision name='c'>"                           \
+        "<pose>0 0 1 1.5707963267948966 0 0</pose><geometry><mesh><uri>" CR_SOURCE_DIR          \
+        "/test/fuzz/corpus/tets/two_regions_42.vtk</uri><scale>2 2 2</scale></mesh></geometry>" \
+        "<drake:proximity_properties><drake:mu_dynamic>0.4</drake:mu_dynamic>"                  \
+        "</drake:proximity_properties></collision><drake:deformable_properties>" properties     \
+        "</drake:deformable_properties>" more "</link>")
+
+/* Material and friction as stated; the mesh where the collision is, scaled and turned by a right
+ * angle about x: its z becomes -y. */
+static void test_deformable(void** state) {
+  (void)state;
+  carom_model* model = load(
+      SOFT("<drake:youngs_modulus>3e4</drake:youngs_modulus><drake:poissons_ratio>0.4"
+           "</drake:poissons_ratio><drake:mass_density>900</drake:mass_density>"
+           "<drake:mass_damping>0.5</drake:mass_damping><drake:stiffness_damping>0.01"
+           "</drake:stiffness_damping><drake:material_model>corotated</drake:material_model>",
+           "<drake:wall_boundary_condition><drake:point_on_plane>0 -0.5 0</drake:point_on_plane>"
+           "<drake:outward_normal>0 3 0</drake:outward_normal></drake:wall_boundary_condition>"));
+  assert_int_equal(carom_model_get_sizes(model).num_bodies, 1);
+  carom_soft_info soft = carom_model_get_soft(model, carom_model_find_soft(model, "a"));
+  const double expected[] = {3e4, 0.4, 900, 0.5, 0.01, 0.4};
+  const double actual[] = {soft.young, soft.poisson, soft.density,
+                           soft.alpha, soft.beta,    soft.friction};
+  check_near_array(actual, expected, 6, 0);
+  assert_int_equal(soft.law, CAROM_SOFT_FIXED_COROTATED);
+  const double node[3] = {0, -2, 3}; /* (0, 0, 1) of the file */
+  check_near_array(soft.nodes + 9, node, 3, 1e-12);
+  const int held[5] = {0, 0, 0, 1, 1};
+  assert_memory_equal(soft.held, held, sizeof held);
+  carom_model_destroy(model);
+}
+
+/* What a file leaves out has Drake's defaults. */
+static void test_deformable_defaults(void** state) {
+  (void)state;
+  carom_model* model = load(SOFT("", ""));
+  carom_soft_info soft = carom_model_get_soft(model, 0);
+  const double expected[] = {1e8, 0.49, 1500, 0, 0};
+  const double actual[] = {soft.young, soft.poisson, soft.density, soft.alpha, soft.beta};
+  check_near_array(actual, expected, 5, 0);
+  assert_int_equal(soft.law, CAROM_SOFT_COROTATED);
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_deformable),   cmocka_unit_test(test_deformable_defaults),
       cmocka_unit_test(test_frames),       cmocka_unit_test(test_placement),
       cmocka_unit_test(test_nested),       cmocka_unit_test(test_axes),
       cmocka_unit_test(test_joints),       cmocka_unit_test(test_dynamics),

@@ -8,6 +8,13 @@
 #define SHAPE(shape) \
   MODEL("<link name='a'><collision name='c'><geometry>" shape "</geometry></collision></link>")
 
+#define MESH(file)                                                                         \
+  "<collision name='c'><geometry><mesh><uri>" CR_SOURCE_DIR "/test/fuzz/corpus/tets/" file \
+  "</uri></mesh></geometry></collision>"
+#define SOFT(collision, properties, more)                                      \
+  MODEL("<link name='a'>" collision "<drake:deformable_properties>" properties \
+        "</drake:deformable_properties>" more "</link>")
+
 static const struct bad {
   const char* text;
   carom_status status;
@@ -22,6 +29,24 @@ static const struct bad {
      "scene.xml:1: model: attribute 'name' is missing"},
     {MODEL(A "\n" A), CAROM_ERROR_BAD_INPUT,
      "scene.xml:2: link 'a': the link at line 1 has this name too"},
+    {SOFT("", "", ""), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: link 'a': a deformable link needs a <collision>"},
+    {SOFT(MESH("two.vtk") MESH("two.vtk"), "", ""), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: link 'a': a deformable link has one <collision>, here are more"},
+    {SOFT(MESH("none.vtk"), "", ""), CAROM_ERROR_FILE,
+     "scene.xml:1: mesh: file '" CR_SOURCE_DIR "/test/fuzz/corpus/tets/none.vtk' is not found"},
+    {SOFT(MESH("two.vtk"), "", "<inertial/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: link 'a': a deformable link has no <inertial>: its density gives its mass"},
+    {SOFT(MESH("two.vtk"), "<drake:youngs_modulus>-1</drake:youngs_modulus>", ""),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: soft 'a': material: Young's modulus is -1, must be positive"},
+    {SOFT(MESH("two.vtk"), "<drake:material_model>jelly</drake:material_model>", ""),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: drake:deformable_properties: drake:material_model is 'jelly', must be "
+     "linear_corotated, corotated or linear"},
+    {SOFT(MESH("two.vtk"), "", "<drake:wall_boundary_condition/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: drake:wall_boundary_condition: it needs drake:point_on_plane and "
+     "drake:outward_normal"},
     {MODEL("<link name='a'><pose>1 2 3</pose></link>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: pose: its text has 3 numbers, takes 6"},
     {MODEL("<link name='a'><pose relative_to='b'/></link>"), CAROM_ERROR_BAD_INPUT,

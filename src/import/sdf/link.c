@@ -107,6 +107,8 @@ static carom_status add_body(cr_sdf* s, cr_sdf_link* link) {
 }
 
 static carom_status add_link(cr_sdf* s, cr_sdf_link* link) {
+  const cr_xml_element* deformable = cr_sdf_find_deformable(link);
+  if (deformable) return cr_sdf_add_deformable(s, link, deformable);
   CR_TRY(add_body(s, link));
   if (link->parent >= 0)
     CR_TRY(cr_sdf_add_joint(s, cr_sdf_joint_at(s, link->parent)));

@@ -187,6 +187,13 @@ carom_status cr_sdf_add_base(cr_sdf* s, const cr_sdf_link* link);
 carom_status cr_sdf_direction(cr_sdf* s, const cr_sdf_joint* joint, const cr_xml_element* axis,
                               v3* direction);
 
+/* What makes a link a soft body, or null. */
+const cr_xml_element* cr_sdf_find_deformable(const cr_sdf_link* link);
+
+/* Adds a soft body in place of a link. */
+carom_status cr_sdf_add_deformable(cr_sdf* s, const cr_sdf_link* link,
+                                   const cr_xml_element* properties);
+
 /* Adds the shapes of a link. */
 carom_status cr_sdf_add_geometry(cr_sdf* s, cr_sdf_link* link);
 
