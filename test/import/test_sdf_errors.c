@@ -39,7 +39,7 @@ static const struct bad {
      "scene.xml:1: link 'a': a deformable link has no <inertial>: its density gives its mass"},
     {SOFT(MESH("two.vtk"), "<drake:youngs_modulus>-1</drake:youngs_modulus>", ""),
      CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: soft 'a': material: Young's modulus is -1, must be positive"},
+     "scene.xml:1: soft 'a': material: Young's modulus is -1 Pa, must be positive"},
     {SOFT(MESH("two.vtk"), "<drake:material_model>jelly</drake:material_model>", ""),
      CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: drake:deformable_properties: drake:material_model is 'jelly', must be "
