@@ -119,11 +119,8 @@ static void test_gripper(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_grid),
-      cmocka_unit_test(test_fixed),
-      cmocka_unit_test(test_self),
-      cmocka_unit_test(test_regions),
-      cmocka_unit_test(test_gripper),
+      cmocka_unit_test(test_grid),    cmocka_unit_test(test_fixed),   cmocka_unit_test(test_self),
+      cmocka_unit_test(test_regions), cmocka_unit_test(test_gripper),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
