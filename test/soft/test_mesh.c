@@ -295,7 +295,7 @@ static void test_tets(void** state) {
       double whole = cr_soft_mesh_compute_volume(&mesh, t / parts);
       check_near(cr_soft_mesh_compute_volume(&flat, t), whole / parts, 1e-13);
     }
-    check_ok(cr_soft_mesh_check(&flat, &error), &error);
+    check_ok(cr_soft_mesh_check(&flat, NULL, &error), &error);
     cr_soft_surface a, b;
     check_ok(cr_soft_surface_create(&a, &mesh, &error), &error);
     check_ok(cr_soft_surface_create(&b, &flat, &error), &error);
