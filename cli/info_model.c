@@ -176,11 +176,12 @@ static void print_actuators(const carom_model* model) {
   char name[NAME_SIZE], joint[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_actuators;
   if (count == 0) return;
-  printf("\n  %-22s %-22s %-24s %s\n", "actuator", "joint, tendon, site", "control", "force");
+  printf("\n  %-22s %-22s %-24s %s\n", "actuator", "joint, tendon, site, body", "control", "force");
   for (int a = 0; a < count; a++) {
     carom_actuator_info info = carom_model_get_actuator(model, a);
     printf("  %-22s %-22s", label(info.name, "actuator", a, name),
-           info.joint >= 0 ? joint_label(model, info.joint, joint)
+           info.joint >= 0  ? joint_label(model, info.joint, joint)
+           : info.body >= 0 ? body_label(model, info.body, joint)
            : info.site >= 0
                ? label(carom_model_get_site(model, info.site).name, "site", info.site, joint)
                : tendon_label(model, info.tendon, joint));

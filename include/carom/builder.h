@@ -279,7 +279,8 @@ typedef struct carom_muscle {
 /** An actuator: force = clamp(gain u + bias), with gain and bias affine in its length l and rate,
  * or a muscle's; u is the control or, with an activation, that. l = gear x, where x is the
  * coordinate of a hinge or slide or the length of a tendon, which feels gear times the force. What
- * else it may act on (one of them): a ball or free joint, a site, a slider-crank; see below. */
+ * else it may act on (one of them): a ball or free joint, a site, a slider-crank, a body; see
+ * below. */
 typedef struct carom_actuator_def {
   uint32_t cookie;
   carom_source source;
@@ -292,6 +293,8 @@ typedef struct carom_actuator_def {
   carom_site slider_site; /**< in place of a joint: x is how far a slider is along this site's z, */
   carom_site crank_site;  /**< which a rod joins to this site, */
   double crank_length;    /**< m, of this length */
+  carom_body body;  /**< in place of a joint: adhesion. Each contact of the body's geometries is
+                       pulled  along its normal, by the force over their number; its length is 0 */
   bool in_parent;   /**< ball and free joints: torques are in the parent's axes, not the child's */
   double gear;      /**< default 1 */
   double wrench[6]; /**< N and N m at a unit of force, times the gear: of sites in their axes; of

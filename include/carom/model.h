@@ -179,6 +179,7 @@ typedef struct carom_actuator_info {
   int joint;               /**< hinge or slide; -1: on something else */
   int tendon;              /**< -1: on something else */
   int site;                /**< that takes its force, or the slider's of a slider-crank; -1: none */
+  int body;                /**< that sticks to what it touches; -1: on something else */
   int activation;          /**< its state's index; -1: none */
   double control_range[2]; /**< -inf, inf where not limited */
   double force_range[2];   /**< N or N m, likewise */

@@ -80,6 +80,7 @@ static void write_place(cr_writer* w, const carom_actuator_def* def, int index) 
     cr_write_reference(w, "cranksite", CR_PART_SITE, def->crank_site.id - 1);
     cr_write_number(w, "cranklength", def->crank_length);
   }
+  if (def->body.id) cr_write_reference(w, "body", CR_PART_BODY, def->body.id);
   bool has_wrench = def->site.id || (def->joint.id && line >= 0);
   double wrench[6];
   for (int i = 0; i < 6; i++) wrench[i] = def->gear * def->wrench[i];

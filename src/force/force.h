@@ -65,10 +65,11 @@ typedef struct cr_force_model {
   /* Actuators [num_actuators] on hinges, slides and lines:
    * f = clamp(gain u + bias), of l = gear x with x the coordinate of the joint or the length of the
    * line, which feels gear f. */
-  int num_actuators;
+  int num_actuators, num_adhesions;
   const int* actuator_dof;  /* -1: on a line */
   const int* actuator_q;    /* address of the joint's coordinate; -1 likewise */
   const int* actuator_line; /* -1: on a joint */
+  const int* actuator_body; /* that sticks to what it touches; -1: it works otherwise */
   const int* actuator_site; /* that takes its force, or the slider's; -1: none */
   const double* actuator_gear;
   const int* actuator_gain_part;        /* cr_actuator_part */

@@ -177,11 +177,14 @@ static void measure_fixed(measure* m) {
   }
 }
 
+static void measure_nothing(measure* m) { m->length = 0; }
+
 void cr_line_update(const cr_line_place* place, int line, cr_lines* lines) {
   static void (*const MEASURES[])(measure*) = {
       [CR_LINE_FIXED] = measure_fixed,           [CR_LINE_SPATIAL] = measure_string,
       [CR_LINE_WRENCH] = measure_wrench,         [CR_LINE_JOINT] = measure_joint,
       [CR_LINE_JOINT_IN_PARENT] = measure_joint, [CR_LINE_CRANK] = measure_crank,
+      [CR_LINE_NOTHING] = measure_nothing,
   };
   const cr_line_model* model = place->model;
   int first = model->start[line], count = model->start[line + 1] - first;

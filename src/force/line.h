@@ -14,6 +14,7 @@ typedef enum cr_line_kind {
   CR_LINE_JOINT, /* a force and torque of a ball or free joint, of which the rotation vector, but no
                     position, makes a length; forces in world axes, torques in the child's */
   CR_LINE_JOINT_IN_PARENT, /* torques in the parent's axes, or the world's of a free joint */
+  CR_LINE_NOTHING,         /* moves with nothing: of length 0 */
   CR_LINE_CRANK, /* how far a slider is on its axis, the z of the first point's frame, that a rod
                     joins to the second point */
 } cr_line_kind;

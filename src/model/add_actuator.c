@@ -73,13 +73,18 @@ static carom_status check_place(const cr_addition* addition, const carom_actuato
   CR_TRY(cr_check_site(addition, "site", def->site, 0));
   CR_TRY(cr_check_site(addition, "reference_site", def->reference_site, 0));
   CR_TRY(cr_check_site(addition, "slider_site", def->slider_site, 0));
-  int count = !!def->joint.id + !!def->tendon.id + !!def->site.id + !!def->slider_site.id;
+  CR_TRY(cr_check_body(addition, "body", def->body, 0));
+  int count =
+      !!def->joint.id + !!def->tendon.id + !!def->site.id + !!def->slider_site.id + !!def->body.id;
   if (count == 0)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
-                           "no joint, tendon, site or slider_site is given");
+                           "no joint, tendon, site, slider_site or body is given");
   if (count > 1)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
-                           "more than one of joint, tendon, site and slider_site is given");
+                           "more than one of joint, tendon, site, slider_site and body is given");
+  if (def->body.id && (def->is_muscle_gain || def->is_muscle_bias))
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "it acts on a body, where a muscle has no length");
   if (!def->slider_site.id) return CAROM_OK;
   CR_TRY(cr_check_site(addition, "crank_site", def->crank_site, 1));
   return cr_check_positive(subject, "crank_length", def->crank_length);

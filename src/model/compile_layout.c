@@ -110,6 +110,7 @@ static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
   CARVE(f->actuator_line, f->num_actuators);
   CARVE(f->actuator_q, f->num_actuators);
   CARVE(f->actuator_site, f->num_actuators);
+  CARVE(f->actuator_body, f->num_actuators);
   CARVE(f->actuator_gear, f->num_actuators);
   CARVE(f->actuator_gain_part, f->num_actuators);
   CARVE(f->actuator_bias_part, f->num_actuators);

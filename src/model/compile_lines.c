@@ -43,6 +43,7 @@ static void count_actuator(const cr_compile* c, const carom_actuator_def* def,
   const carom_builder* b = c->builder;
   const carom_site sites[] = {def->site, def->reference_site, def->slider_site, def->crank_site};
   force->num_activations += def->activation != CAROM_ACTIVATION_NONE;
+  force->num_adhesions += def->body.id != 0;
   if (!has_own_line(c, def)) return;
   force->line.num_lines++;
   force->line.num_terms += def->joint.id ? 6 : 0;
@@ -199,7 +200,9 @@ static void add_actuator_line(filler* f, const carom_actuator_def* def) {
   if (def->joint.id)
     add_joint_line(f, def);
   else
-    open_line(f, def->slider_site.id ? CR_LINE_CRANK : CR_LINE_WRENCH);
+    open_line(f, def->slider_site.id ? CR_LINE_CRANK
+                 : def->body.id      ? CR_LINE_NOTHING
+                                     : CR_LINE_WRENCH);
   for (int i = 0; i < 4 && !def->joint.id; i++) {
     if (!sites[i].id) continue;
     cr_line_point point = at_site(f->c, sites[i]);
@@ -264,6 +267,7 @@ static void fill_actuator(filler* f, int index, int* num_activations) {
   CR_SET(int, force->actuator_q, index, is_scalar ? t->joint_q_start[joint] : -1);
   CR_SET(int, force->actuator_line, index, is_own ? *f->num_lines : def->tendon.id - 1);
   CR_SET(int, force->actuator_site, index, (def->site.id ? def->site.id : def->slider_site.id) - 1);
+  CR_SET(int, force->actuator_body, index, def->body.id ? c->body_index[def->body.id] : -1);
   if (is_own) add_actuator_line(f, def);
   fill_law(c, index, def);
   fill_activation(c, index, def, num_activations);

@@ -177,6 +177,7 @@ carom_actuator_info carom_model_get_actuator(const carom_model* model, int index
       .joint = f->actuator_dof[index] < 0 ? -1 : model->tree.dof_joint[f->actuator_dof[index]],
       .tendon = f->actuator_line[index] < f->tendon.num_tendons ? f->actuator_line[index] : -1,
       .site = f->actuator_site[index],
+      .body = f->actuator_body[index],
       .activation = f->actuator_activation[index],
       .control_range = {f->actuator_control_range[2 * index],
                         f->actuator_control_range[2 * index + 1]},

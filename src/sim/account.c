@@ -3,6 +3,7 @@
 #include "sim/account.h"
 
 #include "force/actuator.h"
+#include "sim/adhesion.h"
 #include "sim/contact_rows.h"
 #include "sim/external.h"
 #include "sim/lines.h"
@@ -226,12 +227,14 @@ static void add_joint_work(ledger* l) {
   }
 }
 
-/* Dampers between points, the fluid, and what bears weight, likewise. */
+/* Dampers between points, the fluid, what bears weight, and adhesion, likewise. */
 static void add_spring_work(ledger* l) {
   cr_step* step = l->step;
   const cr_tree_model* model = &step->model->tree;
   const cr_force_model* force = &step->model->force;
-  if (!force->num_springs && !force->fluid.num_parts && !step->model->body.num_compensated) return;
+  if (!force->num_springs && !force->fluid.num_parts && !step->model->body.num_compensated &&
+      !step->sim->num_pulls)
+    return;
   for (int t = 0; t < model->num_trees; t++) {
     cr_step_blend(step, t, 0.5, step->v, step->v0, step->work);
     cr_tree_update_velocities(model, t, &step->kinematics, step->work, &step->velocities);
@@ -242,6 +245,7 @@ static void add_spring_work(ledger* l) {
       step->dt * cr_external_compute_fluid_power(step->model, &step->kinematics, &step->velocities);
   l->report->actuator_work += step->dt * cr_external_compute_compensation_power(
                                              step->model, &step->kinematics, &step->velocities);
+  l->report->actuator_work += cr_adhesion_compute_work(step, &step->velocities);
 }
 
 /* --- All ----------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "convex/convert.h"
 #include "sim/account.h"
+#include "sim/adhesion.h"
 #include "sim/free_motion.h"
 #include "sim/lines.h"
 #include "sim/soft_step.h"
@@ -48,7 +49,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
     step->placement[t] = (cr_placement){0};
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
   }
-  return true;
+  return cr_adhesion_find(step);
 }
 
 /* --- What might be met, and the trees that are about to be struck -------------------------------

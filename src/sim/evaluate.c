@@ -43,6 +43,7 @@ carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** co
   cr_touches touches;
   *contacts = NULL, *count = 0;
   sim->has_last = false;
+  sim->num_pulls = 0;
   if (!place_state(sim, &step)) return cr_error_memory(error);
   const cr_motion motion = {step.velocities.link_V, step.v0};
   if (!cr_touches_list(&step, &motion, REST_DISTANCE, &touches) ||

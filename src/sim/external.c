@@ -2,6 +2,7 @@
  * trees' origins. */
 #include "sim/external.h"
 
+#include "sim/adhesion.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 bool cr_external_acts_on(const cr_step* step, int tree) {
   if (step->sim->plan.has_spring[tree]) return true;
   if (cr_external_is_in_fluid(step->model, tree)) return true;
+  if (cr_adhesion_acts_on(step, tree)) return true;
   const cr_body_model* bodies = &step->model->body;
   if (!step->sim->num_wrenches && !bodies->num_compensated) return false;
   for (int b = 1; b < bodies->num_bodies; b++) {
@@ -40,6 +42,14 @@ static void add_wrenches(cr_step* step) {
     add_force(&step->model->tree, &step->kinematics, link, w->force,
               pose_point(&step->kinematics.link_pose[link], in_link), step->external);
     step->external[link].ang = v3_add(step->external[link].ang, w->torque);
+  }
+}
+
+static void add_pulls(cr_step* step) {
+  for (int i = 0; i < step->sim->num_pulls; i++) {
+    const cr_pull* p = &step->sim->pulls[i];
+    add_force(&step->model->tree, &step->kinematics, p->link, p->force,
+              pose_point(&step->kinematics.link_pose[p->link], p->local), step->external);
   }
 }
 
@@ -200,6 +210,7 @@ void cr_external_update(cr_step* step, const int* trees, int num_trees) {
     for (int l = model->tree_link_start[trees[k]]; l < model->tree_link_end[trees[k]]; l++)
       step->external[l] = sv_zero();
   if (step->sim->num_wrenches) add_wrenches(step);
+  add_pulls(step);
   cr_external_add_compensation(step->model, &step->kinematics, step->external);
   cr_external_add_springs(step->model, &step->kinematics, &step->velocities, step->external);
   for (int k = 0; k < num_trees && step->model->force.fluid.num_parts; k++)

@@ -120,6 +120,11 @@ static void take_contacts(cr_sensing* s) {
   }
 }
 
+static void take_pulls(cr_sensing* s) {
+  for (int i = 0; i < s->num_pulls; i++)
+    take(s, s->pulls[i].body, sv_point_force(s->pulls[i].force, s->pulls[i].point));
+}
+
 /* Rows 0 to 2: force at the anchors, world axes; 3 to 5: torque in the axes of link 2. */
 static sv find_equality_force(const cr_sensing* s, int index, int which) {
   const cr_equality_model* e = &s->model->equality;
@@ -166,6 +171,7 @@ void cr_sensing_update_body_forces(cr_sensing* s) {
   for (int i = 0; i < b->num_bodies; i++) s->body_force[i] = find_inertial_force(s, i);
   take_external(s);
   if (s->num_contacts) take_contacts(s);
+  take_pulls(s);
   if (s->memory && s->memory->count) take_equalities(s);
   if (s->wrench) take_wrenches(s);
   for (int i = b->num_bodies - 1; i > 0; i--)

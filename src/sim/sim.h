@@ -41,6 +41,14 @@ typedef struct cr_sim_wrench {
   v3 force, torque;
 } cr_sim_wrench;
 
+/* A force of adhesion on one side of a contact. */
+typedef struct cr_pull {
+  int body, link;
+  v3 local; /* where it acts, in the link's frame */
+  v3 point; /* the same in the world, before the step */
+  v3 force; /* N, world axes */
+} cr_pull;
+
 typedef struct cr_soft_cache cr_soft_cache; /* see soft_step.h */
 typedef struct cr_step_soft cr_step_soft;
 
@@ -88,6 +96,10 @@ struct carom_sim {
   /* Results of the last step, for the user. */
   carom_contact* contacts;
   int num_contacts, capacity_contacts;
+
+  /* Adhesion in the last attempt at a step. */
+  cr_pull* pulls;
+  int num_pulls, capacity_pulls;
 };
 
 /* What is known of a tree where the balance of momentum is linearised. */

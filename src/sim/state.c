@@ -44,7 +44,7 @@ static void forget(carom_sim* sim) {
   memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->num_v);
   sim->memory.count = 0, sim->memory.dt = 0;
   sim->contact_energy = 0;
-  sim->num_contacts = 0;
+  sim->num_contacts = sim->num_pulls = 0;
   sim->has_last = false;
 }
 
@@ -252,7 +252,7 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
   sim->time = header.time;
   sim->dt = header.dt;
   sim->contact_energy = header.contact_energy;
-  sim->num_contacts = 0;
+  sim->num_contacts = sim->num_pulls = 0;
   sim->has_last = false;
   sim->num_wrenches = 0;
   for (int b = 1; b < sim->model->body.num_bodies; b++)

@@ -118,15 +118,15 @@ static void test_left_out(void** state) {
   (void)state;
   carom_model* model = scene_load_permissive(
       "<mujoco><worldbody><body><joint name='j'/>" BALL "</body></worldbody>\n"
-      "<actuator><motor name='a' joint='j'/><motor name='b' body='s'/>\n"
+      "<actuator><motor name='a' joint='j'/><pid name='b' joint='j'/>\n"
       "<orientation name='c' joint='j'/><general name='d' joint='j' dyntype='user'/>\n"
       "<motor name='e' joint='j' gear='2'/></actuator>\n"
       "<keyframe><key ctrl='1 2 3 4 5' act='1'/></keyframe></mujoco>");
   assert_int_equal(carom_model_get_sizes(model).num_actuators, 2);
   assert_int_equal(carom_model_find_actuator(model, "e"), 1);
   assert_int_equal(carom_model_find_actuator(model, "b"), -1);
-  scene_expect_note(model, "scene.xml:2: motor 'b': left out: only actuators on joints, tendons, "
-                           "sites and slider-cranks are supported yet");
+  scene_expect_note(model,
+                    "scene.xml:2: pid 'b': left out: actuators of this kind are not supported yet");
   scene_expect_note(
       model,
       "scene.xml:3: orientation 'c': left out: actuators of this kind are not supported yet");
@@ -137,11 +137,30 @@ static void test_left_out(void** state) {
   carom_model_destroy(model);
 }
 
+/* Adhesion: the control has a range; a class keeps the gain for its own kind of element. */
+static void test_adhesion(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      "<mujoco><default><adhesion gain='7' ctrlrange='0 2'/></default><worldbody><body name='a'>"
+      "<joint name='j'/>" BALL "</body><body name='b'/></worldbody><actuator>"
+      "<adhesion body='a'/><adhesion body='b' gain='3' ctrlrange='0 1'/><motor joint='j'/>"
+      "</actuator></mujoco>");
+  const cr_force_model* f = &model->force;
+  assert_int_equal(f->num_adhesions, 2);
+  const int bodies[] = {1, 2, -1};
+  assert_memory_equal(f->actuator_body, bodies, sizeof bodies);
+  check_near_array(((double[]){f->actuator_gain[0], f->actuator_gain[3], f->actuator_gain[6]}),
+                   ((double[]){7, 3, 1}), 3, 0);
+  check_near_array(f->actuator_control_range, ((double[]){0, 2, 0, 1}), 4, 0);
+  assert_int_equal(carom_model_get_actuator(model, 1).body, 2);
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_short_forms),   cmocka_unit_test(test_classes),
       cmocka_unit_test(test_damping_ratio), cmocka_unit_test(test_ranges),
-      cmocka_unit_test(test_left_out),
+      cmocka_unit_test(test_left_out),      cmocka_unit_test(test_adhesion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,9 +323,8 @@ static const bad_scene ACTUATORS[] = {
      "scene.xml:1: motor: attribute 'joint' is missing"},
     {ACTUATOR("<motor name='m' joint='x'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: motor 'm': joint is 'x', no joint has this name"},
-    {ACTUATOR("<motor body='s'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: motor: only actuators on joints, tendons, sites and slider-cranks are supported "
-     "yet"},
+    {ACTUATOR("<motor body='s'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: motor: body is 's', no body has this name"},
     {ACTUATOR("<motor site='x'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: motor: site is 'x', no site has this name"},
     {ACTUATOR("<motor slidersite='x'/>"), CAROM_ERROR_BAD_INPUT,

@@ -300,7 +300,7 @@ static carom_status add_actuator(const carom_actuator_def* def, carom_error* err
 static void test_actuator(void** state) {
   (void)state;
   REFUSE(actuator, def.joint.id = 0,
-         "actuator 'x': no joint, tendon, site or slider_site is given");
+         "actuator 'x': no joint, tendon, site, slider_site or body is given");
   REFUSE(actuator, def.joint.id = 1000,
          "actuator 'x': joint is handle 1000, which this builder did "
          "not give");

@@ -90,6 +90,11 @@ static const cr_attribute CYLINDER[] = {
     CR_MORE(COMMON),
 };
 
+static const cr_attribute ADHESION[] = {
+    CR_NUMBER("gain", cr_mjcf_actuator, gain, CR_RULE_NOT_NEGATIVE),
+    CR_MORE(COMMON),
+};
+
 #define OF_MUSCLE(name, place) CR_NUMBER(name, cr_mjcf_actuator, muscle[place], CR_RULE_ANY)
 
 static const cr_attribute MUSCLE[] = {
@@ -220,6 +225,18 @@ static carom_status apply_muscle(const cr_mjcf* m, const cr_xml_element* element
   return CAROM_OK;
 }
 
+/* The control is a share of the force: it may not be negative, and must have a range. */
+static carom_status apply_adhesion(const cr_mjcf* m, const cr_xml_element* element,
+                                   cr_mjcf_actuator* a) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  double gain = or_else(a->gain, a->law.gainprm.x[0]);
+  a->law = (cr_mjcf_law){.gainprm = {.x = {gain}}, .dynprm = {.x = {1}}};
+  a->ctrllimited = CR_MJCF_LIMITED_TRUE;
+  if (a->ctrlrange.x[0] >= 0) return CAROM_OK;
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                         "ctrlrange starts at %.9g, must not be negative", a->ctrlrange.x[0]);
+}
+
 /* Kinds of actuators; without a table: not supported. */
 static const struct kind {
   const char* name;
@@ -236,7 +253,7 @@ static const struct kind {
              {"muscle", MUSCLE, CR_MJCF_LAW_MUSCLE, apply_muscle},
              {.name = "orientation"},
              {.name = "pid"},
-             {.name = "adhesion"},
+             {"adhesion", ADHESION, CR_MJCF_LAW_ADHESION, apply_adhesion},
              {.name = "dcmotor"},
              {.name = "plugin"}};
 
@@ -263,7 +280,7 @@ carom_status cr_mjcf_read_actuator_values(cr_mjcf* m, const cr_xml_element* elem
                                           bool is_default, cr_mjcf_actuator* actuator) {
   const struct kind* kind = find_kind(element->name);
   if (!kind->table) return CAROM_OK;
-  actuator->kp = actuator->kv = actuator->dampratio = NAN;
+  actuator->kp = actuator->gain = actuator->kv = actuator->dampratio = NAN;
   actuator->area = actuator->diameter = actuator->tausmooth = NAN;
   actuator->timeconst = (cr_numbers){.x = {NAN, NAN}};
   actuator->bias = actuator->muscle_range = (cr_numbers){0};

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NO_PLACE "only actuators on joints, tendons, sites and slider-cranks are supported yet"
-#define NO_LAW   "laws of the user are not supported"
+#define NO_LAW "laws of the user are not supported"
 
 /* Refuses an actuator, or leaves it out with a note. */
 static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const char* text) {
@@ -27,8 +26,7 @@ static const char* find_obstacle(const cr_xml_element* element, const cr_mjcf_ac
   if (a->law.dyntype == CR_MJCF_DYN_USER || a->law.gaintype == CR_MJCF_GAIN_USER ||
       a->law.biastype == CR_MJCF_BIAS_USER)
     return NO_LAW;
-  bool has_place = a->joint || a->jointinparent || a->tendon || a->site || a->slidersite;
-  return a->body && !has_place ? NO_PLACE : NULL;
+  return NULL;
 }
 
 /* --- Place --------------------------------------------------------------------------------------
@@ -80,6 +78,10 @@ static carom_status set_place(cr_mjcf* m, const cr_xml_element* element, const c
     if (a->refsite)
       CR_TRY(resolve(m, element, "refsite", a->refsite, CR_PART_SITE, &def->reference_site.id,
                      is_whole));
+  } else if (a->body) {
+    CR_TRY(cr_mjcf_resolve(m, element, "body", a->body, CR_PART_BODY, &def->body.id));
+    *is_whole &= def->body.id >= 0;
+    return CAROM_OK;
   } else {
     cr_subject subject = cr_mjcf_subject(m, element);
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'joint' is missing");

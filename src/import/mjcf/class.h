@@ -87,6 +87,7 @@ enum {
   CR_MJCF_LAW_DAMPER,
   CR_MJCF_LAW_CYLINDER,
   CR_MJCF_LAW_MUSCLE,
+  CR_MJCF_LAW_ADHESION,
   CR_MJCF_NUM_LAWS,
 };
 
@@ -99,7 +100,7 @@ typedef struct cr_mjcf_actuator {
   cr_mjcf_law law; /* of the element itself */
   cr_mjcf_law defaults[CR_MJCF_NUM_LAWS];
   /* Of the short forms, while they are read; NaN: not given. */
-  double kp, kv, dampratio, area, diameter, tausmooth, muscle[9];
+  double kp, gain, kv, dampratio, area, diameter, tausmooth, muscle[9];
   cr_numbers timeconst, bias, muscle_range;
 } cr_mjcf_actuator;
 
