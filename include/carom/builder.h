@@ -104,6 +104,11 @@ typedef struct carom_joint_def {
   double stiffness;         /**< N/m or N m/rad, spring towards `spring_reference` */
   double spring_reference;  /**< m or rad; NaN: the reference configuration */
   double damping;           /**< N s/m or N m s/rad */
+  double spring_damper[2];  /**< s, 1: where both are positive, the time constant and the damping
+                                 ratio of a spring and damper in place of the two above, on the
+                                 inertia that the joint feels at the reference configuration with
+                                 all else free: damping 2 m / t, stiffness m / (t z)²; hinge, slide
+                                 */
   double armature;          /**< kg or kg m²: reflected inertia, added to the mass matrix */
   double friction_loss;     /**< N or N m: dry friction */
   bool drive_limited;    /**< all actuators together are clamped to `drive_range`: hinge, slide */

@@ -48,6 +48,8 @@ static void write_joint(cr_writer* w, int index) {
   double rest = isnan(def->spring_reference) ? def->reference : def->spring_reference;
   if (is_scalar) cr_write_number_but(w, "springref", rest, 0);
   cr_write_number_but(w, "damping", def->damping, 0);
+  if (def->spring_damper[0] > 0 && def->spring_damper[1] > 0)
+    cr_write_numbers(w, "springdamper", def->spring_damper, 2);
   cr_write_number_but(w, "armature", def->armature, 0);
   cr_write_number_but(w, "frictionloss", def->friction_loss, 0);
   if (def->drive_limited) {

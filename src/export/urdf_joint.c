@@ -52,7 +52,8 @@ static void write_dynamics(cr_writer* w, const carom_joint_def* def) {
                              "degrees of freedom, are left out";
   bool has_losses = def->damping != 0 || def->friction_loss != 0;
   bool is_free = def->type == CAROM_JOINT_FREE;
-  if (def->stiffness != 0) cr_write_remark(w, SPRINGS);
+  bool is_sprung = def->spring_damper[0] > 0 && def->spring_damper[1] > 0;
+  if (def->stiffness != 0 || is_sprung) cr_write_remark(w, SPRINGS);
   if ((is_free && has_losses) || (!is_scalar(def) && def->armature != 0)) cr_write_remark(w, FREE);
   if (!has_losses || is_free) return;
   cr_write_open(w, "dynamics");

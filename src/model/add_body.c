@@ -96,6 +96,12 @@ static carom_status check_joint_forces(const cr_addition* addition, const carom_
   if (!isnan(def->spring_reference))
     CR_TRY(cr_check_finite(subject, "spring_reference", &def->spring_reference, 1));
   CR_TRY(cr_check_not_negative(subject, "damping", def->damping));
+  CR_TRY(cr_check_not_negative(subject, "spring_damper[0]", def->spring_damper[0]));
+  CR_TRY(cr_check_not_negative(subject, "spring_damper[1]", def->spring_damper[1]));
+  bool is_scalar = def->type == CAROM_JOINT_HINGE || def->type == CAROM_JOINT_SLIDE;
+  if (def->spring_damper[0] > 0 && def->spring_damper[1] > 0 && !is_scalar)
+    return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
+                           "spring_damper is only supported on hinges and slides");
   CR_TRY(cr_check_not_negative(subject, "armature", def->armature));
   if (def->drive_limited) {
     CR_TRY(cr_check_finite(subject, "drive_range", def->drive_range, 2));

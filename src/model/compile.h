@@ -67,7 +67,8 @@ void cr_count_lines(const cr_compile* compile, cr_force_model* force);
 /* Tendons, actuators and the lines that they work along. */
 carom_status cr_compile_lines(cr_compile* compile);
 
-/* What of muscles follows from the mass matrix and the joints' limits. */
+/* What of muscles, and of servos on tendons, follows from the mass matrix and the joints' limits.
+ */
 carom_status cr_compile_muscles(cr_compile* compile);
 
 /* What feels the fluid. */

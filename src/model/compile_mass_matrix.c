@@ -172,11 +172,25 @@ static void apply_damping_ratios(cr_compile* c, const pivot* pivots) {
   }
 }
 
+/* Springs and dampers that are given by their time constant and damping ratio. */
+static void apply_spring_dampers(cr_compile* c, const pivot* pivots) {
+  const cr_force_model* f = &c->model->force;
+  for (int j = 0; j < c->model->tree.num_joints; j++) {
+    const double* given = cr_joint_at(c, j)->def.spring_damper;
+    if (!(given[0] > 0 && given[1] > 0)) continue;
+    int dof = c->model->tree.joint_v_start[j];
+    double m = 1 / inverse_entry(c, pivots, dof), way = given[0] * given[1];
+    CR_SET(double, f->dof_damping, dof, 2 * m / given[0]);
+    CR_SET(double, f->joint_stiffness, j, m / (way * way));
+  }
+}
+
 carom_status cr_compile_mass_matrix(cr_compile* c) {
   felt* inertias = CR_PUSH(&c->arena, felt, c->model->tree.num_links);
   pivot* pivots = CR_PUSH(&c->arena, pivot, c->model->tree.num_v);
   if (c->arena.failed) return cr_error_memory(c->error);
   CR_TRY(factorise(c, inertias, pivots));
   apply_damping_ratios(c, pivots);
+  apply_spring_dampers(c, pivots);
   return CAROM_OK;
 }

@@ -1,6 +1,7 @@
-/* What muscles take from the whole mechanism: their peak force, from the acceleration that a unit
- * of force gives it at the reference configuration, and the extremes of their length within the
- * limits of the joints. */
+/* What actuators take from the whole mechanism. Muscles: their peak force, from the acceleration
+ * that a unit of force gives it at the reference configuration, and the extremes of their length
+ * within the limits of the joints. Servos on tendons: their damping, of a given ratio to the
+ * critical one on the inertia that the tendon feels there. */
 #include "force/actuator.h"
 #include "model/compile.h"
 #include "tree/algorithms.h"
@@ -47,19 +48,36 @@ static void place(probe* p) {
 /* --- Peak force ---------------------------------------------------------------------------------
  */
 
-/* |M^-1 Jᵀ| of an actuator at the reference configuration. */
-static double find_acceleration(probe* p, int a, double* tau, double* x) {
+/* tau = Jᵀ and x = M^-1 Jᵀ of an actuator at the reference configuration. */
+static bool push(probe* p, int a, double* tau, double* x) {
   const carom_model* m = p->c->model;
-  double sum = 0;
   memset(tau, 0, sizeof(double) * (size_t)m->tree.num_v);
   cr_actuator_add_force(&m->force, a, &p->lines, m->force.actuator_gear[a], tau);
   cr_tree_loads loads = {.gravity = {0, 0, 0}};
   for (int t = 0; t < m->tree.num_trees; t++)
     if (!cr_tree_compute_forward_dynamics(&m->tree, t, &p->kinematics, NULL, tau, NULL, &loads,
                                           &p->scratch, x))
-      return 0;
-  for (int i = 0; i < m->tree.num_v; i++) sum += x[i] * x[i];
+      return false;
+  return true;
+}
+
+/* |M^-1 Jᵀ|; 0 where M is singular. */
+static double find_acceleration(probe* p, int a, double* tau, double* x) {
+  double sum = 0;
+  if (!push(p, a, tau, x)) return 0;
+  for (int i = 0; i < p->c->model->tree.num_v; i++) sum += x[i] * x[i];
   return sqrt(sum);
+}
+
+/* Damping 2 z sqrt(k m), with 1/m = J M^-1 Jᵀ. */
+static void resolve_damping(probe* p, int a, double ratio, double* tau, double* x) {
+  const carom_model* m = p->c->model;
+  double inverse = 0;
+  if (!push(p, a, tau, x)) return;
+  for (int i = 0; i < m->tree.num_v; i++) inverse += tau[i] * x[i];
+  double gain = m->force.actuator_gain[3 * a];
+  CR_SET(double, m->force.actuator_bias, 3 * a + 2,
+         inverse > 0 ? -2 * ratio * sqrt(gain / inverse) : 0);
 }
 
 static void resolve_force(const carom_model* m, int a, double acceleration) {
@@ -147,20 +165,32 @@ static carom_status find_length_range(probe* p, int a) {
       "its length is %.9g wherever the joints are, so a muscle cannot work on it", range[0]);
 }
 
+/* The damping ratio of a servo on a tendon; NaN: it is none. */
+static double find_ratio(const cr_compile* c, int a) {
+  const carom_actuator_def* def = &CR_AT(&c->builder->actuators, cr_actuator_record, a)->def;
+  return def->tendon.id ? def->damping_ratio : NAN;
+}
+
+static bool is_muscle(const cr_force_model* f, int a) {
+  return f->actuator_gain_part[a] || f->actuator_bias_part[a];
+}
+
 carom_status cr_compile_muscles(cr_compile* c) {
   const cr_force_model* f = &c->model->force;
   bool any = false;
   probe p;
-  for (int a = 0; a < f->num_actuators; a++)
-    any |= f->actuator_gain_part[a] || f->actuator_bias_part[a];
+  for (int a = 0; a < f->num_actuators; a++) any |= is_muscle(f, a) || !isnan(find_ratio(c, a));
   if (!any) return CAROM_OK;
   double *tau = CR_PUSH(&c->arena, double, c->model->tree.num_v),
          *x = CR_PUSH(&c->arena, double, c->model->tree.num_v);
   if (c->arena.failed || !init(c, &p)) return cr_error_memory(c->error);
   for (int a = 0; a < f->num_actuators; a++) {
-    if (!f->actuator_gain_part[a] && !f->actuator_bias_part[a]) continue;
+    double ratio = find_ratio(c, a);
+    if (!is_muscle(f, a) && isnan(ratio)) continue;
     memcpy(p.q, c->model->q_reference, sizeof(double) * (size_t)c->model->tree.num_q);
     place(&p);
+    if (!isnan(ratio)) resolve_damping(&p, a, ratio, tau, x);
+    if (!is_muscle(f, a)) continue;
     resolve_force(c->model, a, find_acceleration(&p, a, tau, x));
     CR_TRY(find_length_range(&p, a));
   }

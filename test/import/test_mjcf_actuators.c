@@ -82,6 +82,30 @@ static void test_damping_ratio(void** state) {
   carom_model_destroy(model);
 }
 
+/* Two links; figures of MuJoCo 4.0, compiled from this text. */
+#define ARM(a, b, rest)                                                                         \
+  "<mujoco><worldbody><body><joint name='a' axis='0 1 0' armature='.1' " a                      \
+  "/><geom type='capsule' size='.05' fromto='0 0 0 .5 0 0' mass='2'/><body pos='.5 0 0'>"       \
+  "<joint name='b' axis='0 1 0' " b "/><geom type='capsule' size='.05' fromto='0 0 0 .4 0 .1' " \
+  "mass='1'/></body></body></worldbody><tendon><fixed name='t'><joint joint='a' coef='1'/>"     \
+  "<joint joint='b' coef='-2'/></fixed></tendon>" rest "</mujoco>"
+
+static void test_arm(void** state) {
+  (void)state;
+  carom_model* model = scene_load(ARM("", "",
+                                      "<actuator><position joint='a' kp='50' dampratio='1'/>"
+                                      "<position joint='b' kp='50' dampratio='.7' gear='3'/>"
+                                      "<position tendon='t' kp='20' dampratio='1'/></actuator>"));
+  check_near(model->force.actuator_bias[2], -8.59842331, 1e-8);
+  check_near(model->force.actuator_bias[5], -0.56285235, 1e-8);
+  check_near(model->force.actuator_bias[8], -0.68932441, 1e-8);
+  carom_model_destroy(model);
+  model = scene_load(ARM("springdamper='.5 1'", "springdamper='.3 .7'", ""));
+  check_near_array(model->force.joint_stiffness, ((double[]){1.47865767, 0.65973088}), 2, 1e-8);
+  check_near_array(model->force.dof_damping, ((double[]){1.47865767, 0.19396088}), 2, 1e-8);
+  carom_model_destroy(model);
+}
+
 static void check_ranges(const char* joint, const char* actuator, double control_low,
                          double control_high, double force_low, double force_high) {
   carom_model* model = load("", joint, actuator, false);
@@ -161,6 +185,7 @@ int main(void) {
       cmocka_unit_test(test_short_forms),   cmocka_unit_test(test_classes),
       cmocka_unit_test(test_damping_ratio), cmocka_unit_test(test_ranges),
       cmocka_unit_test(test_left_out),      cmocka_unit_test(test_adhesion),
+      cmocka_unit_test(test_arm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

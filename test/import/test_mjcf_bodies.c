@@ -268,6 +268,26 @@ static void test_long_chain(void** state) {
   carom_model_destroy(model);
 }
 
+/* Within frames an inertial moves with them; figures of MuJoCo 4.0, compiled from this text, and a
+ * full inertia in place of the diagonal one. */
+static void test_inertial_in_frames(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><worldbody><body><joint/><frame pos='1 2 3' euler='0 0 90'><frame pos='.1 0 0' "
+      "euler='30 0 0'><geom size='.1'/><inertial pos='.5 .25 0' mass='2' "
+      "%s/></frame></frame></body></worldbody></mujoco>";
+  const char* const FORMS[] = {"diaginertia='1 2 2.5'", "fullinertia='1 2 2.5 0 0 0'"};
+  for (int i = 0; i < 2; i++) {
+    char text[400];
+    snprintf(text, sizeof text, TEXT, FORMS[i]);
+    carom_model* model = scene_load(text);
+    carom_body_info body = carom_model_get_body(model, 1);
+    check_near_array(body.com, ((double[]){0.78349365, 2.6, 3.125}), 3, 1e-8);
+    check_near_array(body.inertia, ((double[]){2.125, 1, 2.375, 0, 0.216506351, 0}), 6, 1e-9);
+    carom_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_orientations),
@@ -280,6 +300,7 @@ int main(void) {
       cmocka_unit_test(test_limited),
       cmocka_unit_test(test_frames),
       cmocka_unit_test(test_inertial),
+      cmocka_unit_test(test_inertial_in_frames),
       cmocka_unit_test(test_inertia_from_geoms),
       cmocka_unit_test(test_long_chain),
   };

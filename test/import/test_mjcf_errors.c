@@ -162,8 +162,11 @@ static const bad_scene BODIES[] = {
      "scene.xml:1: inertial: fullinertia stands alone, without diaginertia or an orientation"},
     {SCENE("<body><inertial mass='1' pos='0 0 0'/>\n<inertial mass='1' pos='0 0 0'/></body>"),
      CAROM_ERROR_BAD_INPUT, "scene.xml:2: inertial: the body has another one at line 1"},
-    {SCENE("<body><frame><inertial mass='1' pos='0 0 0'/></frame></body>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: inertial: an inertial within a frame is not supported yet"},
+    {SCENE("<body><frame><frame/><inertial mass='1' pos='0 0 0'/></frame>\n<geom size='1'/>\n"
+           "<inertial mass='1' pos='0 0 0'/></body>"),
+     CAROM_ERROR_BAD_INPUT, "scene.xml:3: inertial: the body has another one at line 1"},
+    {SCENE("<frame><inertial mass='1' pos='0 0 0'/></frame>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: inertial: the world has no inertia"},
     {SCENE("<replicate/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: replicate: attribute 'count' is missing"},
     {SCENE("<replicate count='-2'/>"), CAROM_ERROR_BAD_INPUT,
@@ -269,8 +272,9 @@ static const bad_scene JOINTS[] = {
      "scene.xml:1: joint: stiffness has a nonlinear part, which is not supported"},
     {SCENE("<body><joint armature='-1'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: joint: armature is -1, must be zero or positive"},
-    {SCENE("<body><joint springdamper='1 1'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: joint: springdamper is '1 1': not supported, give stiffness and damping"},
+    {SCENE("<body><joint type='ball' springdamper='1 1'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: joint: springdamper is '1 1': only supported on hinges and slides, with springs "
+     "and dampers enabled"},
 };
 
 static void test_joints(void** state) {
@@ -541,10 +545,10 @@ static const bad_scene OTHERS[] = {
      "scene.xml:1: fixed 't': armature is '1': not supported on tendons, give it on the joints"},
     {TENDON("<fixed name='t'/><fixed name='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: tendon 't': it runs over no joint"},
-    {TENDON("<fixed name='t'><joint joint='j' coef='1'/></fixed></tendon><actuator>"
-            "<position name='m' tendon='t' dampratio='1'/></actuator><tendon>"),
+    {"<mujoco><worldbody><body><joint name='j' type='ball'/>" BALL "</body></worldbody><actuator>"
+     "<position name='m' joint='j' dampratio='1'/></actuator></mujoco>",
      CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: position 'm': dampratio is only supported on hinges and slides"},
+     "scene.xml:1: position 'm': dampratio is only supported on hinges, slides and tendons"},
     {"<mujoco><deformable><flex/></deformable></mujoco>", CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: flex: soft bodies are not read yet"},
     {"<mujoco><worldbody><body><joint/>" BALL

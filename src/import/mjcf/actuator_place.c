@@ -216,8 +216,9 @@ static carom_status read_actuator(cr_mjcf* m, const cr_xml_element* element) {
   set_law(m, &a, &def);
   CR_TRY(set_place(m, element, &a, &def, &is_whole));
   if (!is_whole) return leave_out(m, element, "what it acts on is left out");
-  if (!isnan(def.damping_ratio) && !(def.joint.id && is_scalar(m, def.joint)))
-    return leave_out(m, element, "dampratio is only supported on hinges and slides");
+  bool has_length = def.tendon.id || (def.joint.id && is_scalar(m, def.joint));
+  if (!isnan(def.damping_ratio) && !has_length)
+    return leave_out(m, element, "dampratio is only supported on hinges, slides and tendons");
   CR_TRY(set_ranges(m, element, &a, &def));
   return carom_builder_add_actuator(m->builder, &def, NULL, m->error);
 }

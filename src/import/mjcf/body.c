@@ -117,12 +117,20 @@ static carom_status open_attach(cr_mjcf* m, cr_list* stack, const cr_xml_element
   return push_level(m, stack, element, &place);
 }
 
+carom_status cr_mjcf_read_frame(cr_mjcf* m, const cr_xml_element* frame, v3* position,
+                                quat* orientation) {
+  cr_mjcf_body read = {0};
+  CR_TRY(cr_mjcf_read_attributes(m, frame, FRAME, &read));
+  *position = v3_load(read.pos.x);
+  *orientation = cr_mjcf_quaternion(m, &read.orientation);
+  return CAROM_OK;
+}
+
 static carom_status read_inertial_element(cr_mjcf* m, const cr_xml_element* element) {
   cr_subject subject = cr_mjcf_subject(m, element);
-  if (strcmp(element->parent->name, "body") == 0) return CAROM_OK; /* read with its body */
-  if (strcmp(element->parent->name, "frame") == 0)
-    return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
-                           "an inertial within a frame is not supported yet");
+  const cr_xml_element* around = element->parent;
+  while (strcmp(around->name, "frame") == 0) around = around->parent;
+  if (strcmp(around->name, "body") == 0) return CAROM_OK; /* read with its body */
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "the world has no inertia");
 }
 

@@ -73,7 +73,11 @@ const char* cr_mjcf_asset_name(cr_mjcf* m, const cr_xml_element* element, const 
 carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const char* name,
                                 FILE** file, char** path);
 
-/* The <inertial> of a body, if it has one, into its definition. */
+/* The pose of a <frame> in what is around it. */
+carom_status cr_mjcf_read_frame(cr_mjcf* m, const cr_xml_element* frame, v3* position,
+                                quat* orientation);
+
+/* The <inertial> of a body, if it has one, also within frames, into its definition. */
 carom_status cr_mjcf_read_inertial(cr_mjcf* m, const cr_xml_element* body, carom_body_def* def,
                                    bool* is_given);
 

@@ -23,7 +23,7 @@ typedef struct cr_mjcf_geom {
 typedef struct cr_mjcf_joint {
   int type, limited;
   int actuatorfrclimited;
-  cr_numbers pos, axis, range, stiffness, damping, actuatorfrcrange;
+  cr_numbers pos, axis, range, stiffness, damping, springdamper, actuatorfrcrange;
   double springref, armature, frictionloss, ref, margin, pitch;
   double limit_stiffness, limit_dissipation;
 } cr_mjcf_joint;

@@ -40,7 +40,7 @@ const cr_attribute cr_mjcf_joint_table[] = {
     CR_NUMBERS("actuatorfrcrange", cr_mjcf_joint, actuatorfrcrange, 2, 2),
     CR_REFUSED("actuatorgravcomp", "false",
                "not supported, gravity compensation is a passive force"),
-    CR_REFUSED("springdamper", "0", "not supported, give stiffness and damping"),
+    CR_NUMBERS("springdamper", cr_mjcf_joint, springdamper, 2, 2),
     CR_REFUSED("springyield", "0", "not supported, springs do not yield"),
     CR_END,
 };
@@ -90,6 +90,20 @@ static carom_status set_limit(cr_mjcf* m, const cr_xml_element* element, const c
   return CAROM_OK;
 }
 
+/* Counts where both its numbers are positive, in place of stiffness and damping. */
+static carom_status set_spring_damper(cr_mjcf* m, const cr_xml_element* element,
+                                      const cr_mjcf_joint* joint, carom_joint_def* def) {
+  static const char KIND[] =
+      "only supported on hinges and slides, with springs and dampers enabled";
+  const double* given = joint->springdamper.x;
+  bool is_scalar = def->type == CAROM_JOINT_HINGE || def->type == CAROM_JOINT_SLIDE;
+  if (!(given[0] > 0 && given[1] > 0)) return CAROM_OK;
+  if (!is_scalar || m->option.no_spring || m->option.no_damper)
+    return cr_mjcf_refuse(m, element, "springdamper", KIND, KIND);
+  memcpy(def->spring_damper, given, sizeof def->spring_damper);
+  return CAROM_OK;
+}
+
 static carom_status set_forces(cr_mjcf* m, const cr_xml_element* element,
                                const cr_mjcf_joint* joint, carom_joint_def* def) {
   bool is_angle = def->type == CAROM_JOINT_HINGE;
@@ -99,6 +113,7 @@ static carom_status set_forces(cr_mjcf* m, const cr_xml_element* element,
   def->spring_reference = is_angle ? cr_mjcf_angle(m, joint->springref) : joint->springref;
   def->armature = joint->armature;
   def->friction_loss = joint->frictionloss;
+  CR_TRY(set_spring_damper(m, element, joint, def));
   if (m->option.no_spring) def->stiffness = 0;
   if (m->option.no_damper) def->damping = 0;
   if (m->option.no_frictionloss || m->option.no_constraint) def->friction_loss = 0;
