@@ -193,20 +193,24 @@ const double* cr_step_find_matrix(cr_step* step, int tree) {
   return M;
 }
 
+static bool is_on_path(const cr_tree_model* model, int above, int segment) {
+  while (segment > above) segment = model->segment_parent[segment];
+  return segment == above;
+}
+
+/* Segments that only a spring or line joins, of other trees or of other branches, for which the
+ * tree's matrix holds nothing, do not couple by inertia. */
 static void update_tree(cr_step* step, cr_blocks* blocks, int tree) {
   const cr_tree_model* model = &step->model->tree;
-  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
   const double* M = cr_step_find_matrix(step, tree);
   for (int s = first_segment(model, tree); s < end_segment(model, tree); s++) {
     int column = blocks->segment_block[s];
     for (int k = blocks->pattern.col_start[column]; k < blocks->pattern.col_start[column + 1];
          k++) {
       int row = blocks->block_segment[blocks->pattern.row_index[k]];
-      int first = model->segment_v_start[row];
-      bool same_tree = first >= start && first < start + n;
       double* block = blocks->values + blocks->pattern.value_start[k];
       int size = blocks->pattern.value_start[k + 1] - blocks->pattern.value_start[k];
-      if (same_tree)
+      if (is_on_path(model, s, row))
         copy_block(model, tree, M, row, s, block);
       else
         memset(block, 0, sizeof(double) * (size_t)size);

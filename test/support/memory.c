@@ -18,7 +18,7 @@ static void* allocate(void* user, size_t size, size_t alignment) {
   char* start = aligned_alloc(HEADER, HEADER + (size + HEADER - 1) / HEADER * HEADER);
   if (!start) return NULL;
   *(size_t*)start = size;
-  memset(start + HEADER, 0xcd, size);
+  memset(start + HEADER, memory->fill, size);
   memory->num_blocks++;
   memory->num_bytes += size;
   return start + HEADER;
@@ -35,7 +35,7 @@ static void release(void* user, void* block, size_t size) {
   free(start);
 }
 
-check_memory check_memory_make(void) { return (check_memory){.fail_at = -1}; }
+check_memory check_memory_make(void) { return (check_memory){.fill = 0xcd, .fail_at = -1}; }
 
 carom_allocator check_memory_hooks(check_memory* memory) {
   return (carom_allocator){allocate, release, memory};

@@ -10,6 +10,7 @@ typedef struct check_memory {
   int num_allocations; /* so far, failed ones included */
   int num_blocks;      /* in use */
   size_t num_bytes;    /* in use */
+  unsigned char fill;  /* what is in the bytes of a block that is given out */
   int fail_at;         /* the allocation with this number, from zero, and all later ones fail;
                           -1: none */
 } check_memory;
