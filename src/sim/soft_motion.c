@@ -4,8 +4,6 @@
 #include "sim/soft_step.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_NEWTON     250
@@ -157,10 +155,6 @@ static bool run(motion* w) {
       return true;
     }
     alpha = search(w, size, size > SMALL * scale);
-    if (getenv("DBG"))
-      fprintf(stderr,
-              "  %d size %.3e scale %.3e alpha %g merit %.15e renewed %d fresh %d theta %g\n", i,
-              size, scale, alpha, w->merit, w->num_renewed, w->is_fresh, w->soft->theta.q);
     if (alpha == 0 && (w->is_fresh || !renew(w))) return false;
     last = alpha == 1 ? size : INFINITY;
   }
