@@ -91,6 +91,7 @@ typedef struct carom_model_sizes {
   int num_sensors;
   int num_readings;    /**< numbers that the sensors give together */
   int num_activations; /**< states of actuators */
+  int num_attachments; /**< regions of soft bodies that are held */
   int num_mocaps;      /**< mocap bodies; their poses are the last 7 num_mocaps numbers of q */
 } carom_model_sizes;
 
@@ -227,6 +228,14 @@ typedef struct carom_soft_info {
   float rgba[4];
 } carom_soft_info;
 
+/** A region of a soft body that is fixed in the world or glued to a moving body. */
+typedef struct carom_attachment_info {
+  const char* name;
+  int soft, body; /**< body 0: the world */
+  int num_nodes;
+  const int* nodes; /**< [num_nodes] of the soft body, from 0 */
+} carom_attachment_info;
+
 /** Details of a body; `index`, here and below, must be in range. */
 CAROM_API carom_body_info carom_model_get_body(const carom_model* model, int index);
 /** Details of a joint. */
@@ -248,6 +257,9 @@ CAROM_API carom_spring_info carom_model_get_spring(const carom_model* model, int
 
 /** Details of a soft body. */
 CAROM_API carom_soft_info carom_model_get_soft(const carom_model* model, int index);
+
+/** Details of an attachment, in the order in which they were added. */
+CAROM_API carom_attachment_info carom_model_get_attachment(const carom_model* model, int index);
 
 /** Index of a named body, or -1; in constant time, as all below. */
 CAROM_API int carom_model_find_body(const carom_model* model, const char* name);

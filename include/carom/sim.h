@@ -198,6 +198,30 @@ CAROM_API void carom_sim_compute_poses(carom_sim* sim, double* poses);
  * @param soft its index, in range; @param stress [num_elements] */
 CAROM_API void carom_sim_compute_soft_stress(const carom_sim* sim, int soft, double* stress);
 
+/** Von Mises' equivalent of Green's strain E = (FᵀF - 1)/2 in every element of a soft body,
+ * sqrt(2/3 e:e) of its deviator e, the mean over its quadrature points, at the positions of the
+ * state.
+ * @param soft its index, in range; @param strain [num_elements] */
+CAROM_API void carom_sim_compute_soft_strain(const carom_sim* sim, int soft, double* strain);
+
+/** What an attachment does to its soft body. */
+typedef struct carom_reaction {
+  double force[3];  /**< N, on the soft body, world axes; the other body feels the opposite */
+  double moment[3]; /**< N m, about `center` */
+  double center[3]; /**< m, mean place of the attachment's nodes, world */
+} carom_reaction;
+
+/** The reaction of an attachment in the last step, or its last part where it was taken in parts:
+ * what, beside elasticity, damping, loads and contacts, the nodes' motion needs; of glued nodes the
+ * constraints' impulses. All zero where no step was taken since the state was set.
+ * @param attachment its index, in range */
+CAROM_API carom_reaction carom_sim_compute_reaction(const carom_sim* sim, int attachment);
+
+/** The same for each node of an attachment, N, world axes.
+ * @param forces [3 num_nodes] in the order of carom_attachment_info.nodes */
+CAROM_API void carom_sim_compute_node_reactions(const carom_sim* sim, int attachment,
+                                                double* forces);
+
 /** State of a contact after a step. */
 typedef enum carom_contact_state {
   CAROM_SEPARATED,

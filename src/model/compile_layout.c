@@ -235,6 +235,13 @@ static void carve_meshes(carver* c, cr_mesh_model* m) {
 static void carve_softs(carver* c, cr_soft_model* s) {
   CARVE(s->part, s->num_parts);
   CARVE(s->held, s->num_nodes);
+  CARVE(s->attachment_name, s->num_attachments);
+  CARVE(s->attachment_part, s->num_attachments);
+  CARVE(s->attachment_body, s->num_attachments);
+  CARVE(s->attachment_start, s->num_attachments + 1);
+  CARVE(s->hold_node, s->num_holds);
+  CARVE(s->hold_tie, s->num_holds);
+  CARVE(s->node_hold, s->num_nodes);
   CARVE(s->tie_node, s->num_ties);
   CARVE(s->tie_part, s->num_ties);
   CARVE(s->tie_link, s->num_ties);
@@ -278,7 +285,8 @@ static void count_meshes(const carom_builder* b, cr_mesh_model* m) {
 /* At most every node that is named is tied. */
 static void count_softs(const carom_builder* b, carom_model* m) {
   m->soft.num_parts = b->softs.count;
-  m->soft.num_ties = b->attachment_nodes.count;
+  m->soft.num_ties = m->soft.num_holds = b->attachment_nodes.count;
+  m->soft.num_attachments = b->attachments.count;
   for (int i = 0; i < b->softs.count; i++)
     m->soft.num_nodes += CR_AT(&b->softs, cr_soft_record, i)->mesh.num_nodes;
   m->tree.mocap_q = m->tree.num_q + 3 * m->soft.num_nodes;

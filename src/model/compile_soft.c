@@ -124,6 +124,9 @@ static carom_status hold_node(cr_compile* c, const cr_attachment_record* record,
                            "node %d of the soft body is held twice", local);
   }
   CR_SET(int, m->held, node, link == 0 ? 1 : 2);
+  CR_SET(int, m->node_hold, node, m->num_holds);
+  CR_SET(int, m->hold_node, m->num_holds, local);
+  CR_SET(int, m->hold_tie, m->num_holds++, link == 0 ? -1 : m->num_ties);
   if (link == 0) return CAROM_OK;
   int tie = m->num_ties++;
   CR_SET(int, m->tie_node, tie, node);
@@ -139,13 +142,39 @@ static carom_status hold_node(cr_compile* c, const cr_attachment_record* record,
 
 static carom_status fill_holds(cr_compile* c) {
   const carom_builder* b = c->builder;
-  c->model->soft.num_ties = 0; /* as many as were laid out, at most */
+  cr_soft_model* m = &c->model->soft;
+  m->num_ties = m->num_holds = 0; /* as many as were laid out, at most */
+  for (int n = 0; n < m->num_nodes; n++) CR_SET(int, m->node_hold, n, -1);
   for (int i = 0; i < b->attachments.count; i++) {
     const cr_attachment_record* record = CR_AT(&b->attachments, cr_attachment_record, i);
+    CR_SET(int, m->attachment_name, i, record->label.name);
+    CR_SET(int, m->attachment_part, i, record->def.soft.id - 1);
+    CR_SET(int, m->attachment_body, i, c->body_index[record->def.body.id]);
+    CR_SET(int, m->attachment_start, i + 1, m->num_holds + record->def.num_nodes);
     for (int k = 0; k < record->def.num_nodes; k++)
       CR_TRY(
           hold_node(c, record, i + 1, *CR_AT(&b->attachment_nodes, int, record->first_node + k)));
   }
+  return CAROM_OK;
+}
+
+static bool has_fixed_node(const cr_soft_part* part, const int* held, int element) {
+  int nodes = part->mesh.nodes_per_element;
+  for (int a = 0; a < nodes; a++)
+    if (held[part->mesh.element[(size_t)element * (size_t)nodes + (size_t)a]] == 1) return true;
+  return false;
+}
+
+/* Elements that pull at what is fixed in the world. */
+static carom_status list_held_elements(cr_compile* c, cr_soft_part* part) {
+  const int* held = c->model->soft.held + part->first_node;
+  int count = 0;
+  for (int e = 0; e < part->mesh.num_elements; e++) count += has_fixed_node(part, held, e);
+  int* list = CR_PUSH(&part->body.arena, int, count);
+  if (!list) return cr_error_memory(c->error);
+  for (int e = 0; e < part->mesh.num_elements; e++)
+    if (has_fixed_node(part, held, e)) list[part->num_held_elements++] = e;
+  part->held_element = list;
   return CAROM_OK;
 }
 
@@ -157,5 +186,8 @@ carom_status cr_compile_softs(cr_compile* c) {
   }
   if (nodes == 0) return CAROM_OK;
   fill_places(c);
-  return fill_holds(c);
+  CR_TRY(fill_holds(c));
+  for (int s = 0; s < c->model->soft.num_parts; s++)
+    CR_TRY(list_held_elements(c, &c->model->soft.part[s]));
+  return CAROM_OK;
 }

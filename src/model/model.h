@@ -178,6 +178,8 @@ typedef struct cr_soft_part {
   double mass, volume;
   double young, poisson;
   double pressure; /* Pa, inside */
+  int num_held_elements;
+  const int* held_element; /* [num_held_elements] that have a node fixed in the world */
   uint32_t contype, conaffinity;
   int condim, priority;
   double friction, radius, margin;
@@ -192,9 +194,18 @@ typedef struct cr_soft_part {
  * trees do there: body s is link num_links + s of tree num_trees + s in tree.link_tree, and node k
  * of all is segment num_segments + k in tree.segment_v_start. */
 typedef struct cr_soft_model {
-  int num_parts, num_nodes, num_ties;
+  int num_parts, num_nodes, num_ties, num_attachments, num_holds;
   cr_soft_part* part; /* [num_parts] */
   const int* held;    /* [num_nodes] 1: fixed in the world, 2: tied to a link, else 0 */
+
+  /* What holds nodes: the holds of attachment i are those from its start to the next one's. */
+  const int* attachment_name; /* [num_attachments] offset into the text of names */
+  const int* attachment_part;
+  const int* attachment_body;
+  const int* attachment_start; /* [num_attachments + 1] */
+  const int* hold_node;        /* [num_holds] of the part */
+  const int* hold_tie;         /* [num_holds] -1: fixed in the world */
+  const int* node_hold;        /* [num_nodes] -1: none */
 
   /* Nodes that are glued to a moving link [num_ties]. */
   const int* tie_node;

@@ -40,6 +40,7 @@ carom_model_sizes carom_model_get_sizes(const carom_model* model) {
                              .num_sensors = model->sensor.num_sensors,
                              .num_readings = model->sensor.num_readings,
                              .num_activations = model->force.num_activations,
+                             .num_attachments = model->soft.num_attachments,
                              .num_mocaps = model->tree.num_mocaps};
 }
 
@@ -212,6 +213,17 @@ carom_spring_info carom_model_get_spring(const carom_model* model, int index) {
                              .stiffness = f->spring_stiffness[index],
                              .damping = f->spring_damping[index],
                              .rest_length = f->spring_rest_length[index]};
+}
+
+carom_attachment_info carom_model_get_attachment(const carom_model* model, int index) {
+  const cr_soft_model* s = &model->soft;
+  CR_ASSERT(index >= 0 && index < s->num_attachments);
+  int start = s->attachment_start[index];
+  return (carom_attachment_info){.name = get_text(model, s->attachment_name[index]),
+                                 .soft = s->attachment_part[index],
+                                 .body = s->attachment_body[index],
+                                 .num_nodes = s->attachment_start[index + 1] - start,
+                                 .nodes = s->hold_node + start};
 }
 
 carom_soft_info carom_model_get_soft(const carom_model* model, int index) {

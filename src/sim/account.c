@@ -7,6 +7,7 @@
 #include "sim/contact_rows.h"
 #include "sim/external.h"
 #include "sim/lines.h"
+#include "sim/soft_holds.h"
 #include "sim/soft_step.h"
 #include "tree/algorithms.h"
 
@@ -326,6 +327,7 @@ static void account_contact(ledger* l, int place, const cr_constraint* c) {
   const cr_touch* t = &l->touches->items[c->touch];
   cr_contact_impulse impulse = sum_impulse(l->problem, place, t);
   bool later = c->moment || (l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3);
+  cr_soft_holds_take_contact(l->step, t, impulse.force);
   if (later)
     complete_contact(l, t, &impulse);
   else
@@ -337,7 +339,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   ledger l = {step, touches, problem, v_c, report, 0, 0};
   l.least = find_least(&l);
   if (!cr_account_reserve_contacts(step->sim, problem->num_constraints) ||
-      !write_records(step, touches, problem))
+      !write_records(step, touches, problem) || !cr_soft_holds_start(step))
     return false;
   add_joint_work(&l);
   for (int k = 0; k < step->model->soft.num_parts; k++)
@@ -345,7 +347,10 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   add_spring_work(&l);
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
-    if (c->touch >= 0) account_contact(&l, i, c);
+    if (c->touch >= 0)
+      account_contact(&l, i, c);
+    else
+      cr_soft_holds_take_tie(step, &c->key, problem->gamma[problem->problem.row[i]]);
     add_work(&l, i, c);
   }
   report->contacts = step->sim->num_contacts;

@@ -1,6 +1,7 @@
 /* Creation of a simulation: options checked, plan and fixed memory laid out. */
 #include "base/error.h"
 #include "force/actuator.h"
+#include "sim/soft_holds.h"
 #include "sim/soft_step.h"
 
 #include <math.h>
@@ -223,9 +224,11 @@ static bool make_state(carom_sim* sim) {
   sim->act = CR_PUSH(&sim->fixed, double, m->force.num_activations);
   if (m->sensor.needs & CR_NEEDS_STEP) sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
+  sim->hold_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_holds);
   sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 2 * m->num_v + m->force.num_activations);
   if (sim->fixed.failed) return false;
   memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->num_q);
+  cr_soft_holds_clear(sim);
   memset(sim->v, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->a_free, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_actuators);

@@ -149,6 +149,19 @@ static void take_equalities(cr_sensing* s) {
   }
 }
 
+/* What soft bodies pull at the links that they are glued to, at the links' side of each tie. */
+static void take_ties(cr_sensing* s) {
+  const cr_soft_model* m = &s->model->soft;
+  for (int tie = 0; tie < m->num_ties; tie++) {
+    uint64_t pair = CR_KEY_EQUALITY | (unsigned)(s->model->equality.num_equalities + tie);
+    double force[3];
+    for (int r = 0; r < 3; r++) force[r] = -cr_sensing_find_force(s, pair, r);
+    int link = m->tie_link[tie];
+    v3 at = pose_point(&s->kinematics->link_pose[link], v3_load(m->tie_point + 3 * (size_t)tie));
+    take(s, s->model->body.link_body[link], sv_point_force(v3_load(force), at));
+  }
+}
+
 /* Springs between points, the fluid, what bears weight; they pull at the first body of a link. */
 static void take_external(cr_sensing* s) {
   const carom_model* m = s->model;
@@ -173,6 +186,7 @@ void cr_sensing_update_body_forces(cr_sensing* s) {
   if (s->num_contacts) take_contacts(s);
   take_pulls(s);
   if (s->memory && s->memory->count) take_equalities(s);
+  if (s->memory && s->memory->count) take_ties(s);
   if (s->wrench) take_wrenches(s);
   for (int i = b->num_bodies - 1; i > 0; i--)
     s->body_force[b->parent[i]] = sv_add(s->body_force[b->parent[i]], s->body_force[i]);

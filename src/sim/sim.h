@@ -96,6 +96,7 @@ struct carom_sim {
   /* Results of the last step, for the user. */
   carom_contact* contacts;
   int num_contacts, capacity_contacts;
+  double* hold_force; /* [3 each of the holds of soft nodes] N, see soft_holds.h */
 
   /* Adhesion in the last attempt at a step. */
   cr_pull* pulls;

@@ -81,9 +81,8 @@ static void compute_load(const cr_step* step, const cr_step_soft* soft) {
                               -part->pressure, (double(*)[3])soft->load);
 }
 
-/* q^tq at the velocities v of the nodes. */
-static void compute_mid(const cr_step* step, const cr_step_soft* soft, cr_theta theta,
-                        const double* v, double* x) {
+void cr_soft_compute_mid(const cr_step* step, const cr_step_soft* soft, cr_theta theta,
+                         const double* v, double* x) {
   const double *v0 = step->v0 + soft->first_v, *x0 = soft->x0[0];
   for (int i = 0; i < num_coordinates(soft); i++)
     x[i] = x0[i] + theta.q * step->dt * (theta.vq * v[i] + (1 - theta.vq) * v0[i]);
@@ -112,7 +111,7 @@ bool cr_soft_prepare(cr_step* step, cr_step_soft* soft) {
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* x = CR_SCRATCH(step->arena, double, num_coordinates(soft));
   if (step->arena->failed) return false;
-  compute_mid(step, soft, soft->theta, step->v_star + soft->first_v, x);
+  cr_soft_compute_mid(step, soft, soft->theta, step->v_star + soft->first_v, x);
   memset(soft->K, 0, sizeof(double) * (size_t)body->pattern.num_values);
   cr_soft_output output = {
       .values = soft->K, .stiffness_scale = 1, .is_projected = true, .turn = soft->turn};
@@ -149,7 +148,7 @@ double cr_soft_compute_residual(const cr_step* step, const cr_step_soft* soft, c
   double weight = soft->theta.q * soft->theta.vq, dt = step->dt;
   int n = num_coordinates(soft);
   double potential = compute_damping(step, soft, v, gradient, residual);
-  compute_mid(step, soft, soft->theta, v, x[0]);
+  cr_soft_compute_mid(step, soft, soft->theta, v, x[0]);
   memset(gradient, 0, sizeof(double) * (size_t)n);
   cr_soft_output output = {.gradient = gradient, .turn = soft->turn};
   potential += cr_soft_body_evaluate(body, (const double(*)[3])x, &output) / weight;
@@ -193,7 +192,8 @@ void cr_soft_compute_matrix(const cr_step* step, const cr_step_soft* soft, const
 }
 
 void cr_soft_place(cr_step* step, const cr_step_soft* soft, const double* v) {
-  compute_mid(step, soft, step->theta[soft->tree], v + soft->first_v, step->q_mid + soft->first_q);
+  cr_soft_compute_mid(step, soft, step->theta[soft->tree], v + soft->first_v,
+                      step->q_mid + soft->first_q);
 }
 
 void cr_soft_advance(cr_step* step, const cr_step_soft* soft) {
@@ -255,7 +255,7 @@ carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
   double* x = CR_SCRATCH(step->arena, double, n);
   double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
   if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  compute_mid(step, soft, soft->theta, step->v_lin + soft->first_v, x);
+  cr_soft_compute_mid(step, soft, soft->theta, step->v_lin + soft->first_v, x);
   cr_soft_compute_matrix(step, soft, (const double(*)[3])x, true, soft->A);
   cr_cholesky_load(symbolic, soft->A, soft->factor);
   bool is_good = cr_cholesky_factor(symbolic, soft->factor, scratch) < 0;

@@ -64,6 +64,10 @@ double cr_soft_compute_residual(const cr_step* step, const cr_step_soft* soft, c
 void cr_soft_compute_matrix(const cr_step* step, const cr_step_soft* soft, const double (*x)[3],
                             bool is_projected, double* A);
 
+/* q^tq [3 num_nodes] at the velocities v [3 num_nodes] of the nodes. */
+void cr_soft_compute_mid(const cr_step* step, const cr_step_soft* soft, cr_theta theta,
+                         const double* v, double* x);
+
 /* Sets q_mid of the nodes for the velocity v of the step. */
 void cr_soft_place(cr_step* step, const cr_step_soft* soft, const double* v);
 

@@ -35,6 +35,15 @@ void carom_sim_compute_soft_stress(const carom_sim* sim, int soft, double* stres
     stress[e] = cr_soft_body_compute_von_mises(&part->body, (const double(*)[3])x, e);
 }
 
+void carom_sim_compute_soft_strain(const carom_sim* sim, int soft, double* strain) {
+  const carom_model* m = sim->model;
+  CR_ASSERT(soft >= 0 && soft < m->soft.num_parts);
+  const cr_soft_part* part = &m->soft.part[soft];
+  const double* x = sim->q + m->tree.num_q + 3 * (size_t)part->first_node;
+  for (int e = 0; e < part->mesh.num_elements; e++)
+    strain[e] = cr_soft_body_compute_strain(&part->body, (const double(*)[3])x, e);
+}
+
 carom_energy cr_soft_sum_energy(const carom_model* m, const double* q, const double* v) {
   carom_energy e = {0};
   if (m->soft.num_parts == 0) return e;

@@ -1,7 +1,7 @@
 /* Reading and setting the state; saving and restoring it to the bit. */
 #include "base/error.h"
 #include "base/hash.h"
-#include "sim/sim.h"
+#include "sim/soft_holds.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -45,6 +45,7 @@ static void forget(carom_sim* sim) {
   sim->memory.count = 0, sim->memory.dt = 0;
   sim->contact_energy = 0;
   sim->num_contacts = sim->num_pulls = 0;
+  cr_soft_holds_clear(sim);
   sim->has_last = false;
 }
 
@@ -253,6 +254,7 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
   sim->dt = header.dt;
   sim->contact_energy = header.contact_energy;
   sim->num_contacts = sim->num_pulls = 0;
+  cr_soft_holds_clear(sim);
   sim->has_last = false;
   sim->num_wrenches = 0;
   for (int b = 1; b < sim->model->body.num_bodies; b++)

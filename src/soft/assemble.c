@@ -80,6 +80,19 @@ double cr_soft_body_evaluate(const cr_soft_body* body, const double (*x)[3],
   return energy;
 }
 
+void cr_soft_body_add_gradient(const cr_soft_body* body, const double (*x)[3], const int* elements,
+                               int num_elements, double* gradient) {
+  for (int k = 0; k < num_elements; k++) {
+    element e = element_of(body, elements[k]);
+    for (int p = 0; p < body->num_points; p++) {
+      const double(*slope)[3] = e.slope + (size_t)p * (size_t)e.nodes;
+      m3 F = deformation(&e, slope, x), P;
+      cr_soft_compute_stress(&body->material, &F, NULL, &P);
+      add_gradient(&e, slope, e.weight[p], &P, gradient);
+    }
+  }
+}
+
 /* --- Mass ----------------------------------------------------------------------------------- */
 
 static void add_to_diagonal(double mass, double* block) {
@@ -109,18 +122,36 @@ void cr_soft_body_add_mass(const cr_soft_body* body, double scale, bool is_consi
     add_to_diagonal(scale * body->mass[n], values + pattern->value_start[pattern->col_start[n]]);
 }
 
-/* --- Stress --------------------------------------------------------------------------------- */
+/* --- Stress and strain ---------------------------------------------------------------------- */
+
+/* s:s of the deviator of a matrix's symmetric part */
+static double deviator_norm2(const m3* S) {
+  double mean = (S->m[0][0] + S->m[1][1] + S->m[2][2]) / 3, sum = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double s = 0.5 * (S->m[i][j] + S->m[j][i]) - (i == j ? mean : 0);
+      sum += s * s;
+    }
+  return sum;
+}
 
 /* sqrt(3/2 s:s) of the deviator of P Fᵀ / J */
 static double von_mises(const m3* P, const m3* F) {
   m3 Ft = m3_transpose(F), S = m3_mul(P, &Ft);
-  double J = m3_determinant(F), mean = (S.m[0][0] + S.m[1][1] + S.m[2][2]) / 3, sum = 0;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double s = 0.5 * (S.m[i][j] + S.m[j][i]) - (i == j ? mean : 0);
-      sum += s * s;
-    }
-  return J == 0 ? 0 : sqrt(1.5 * sum) / fabs(J);
+  double J = m3_determinant(F);
+  return J == 0 ? 0 : sqrt(1.5 * deviator_norm2(&S)) / fabs(J);
+}
+
+double cr_soft_body_compute_strain(const cr_soft_body* body, const double (*x)[3], int index) {
+  element e = element_of(body, index);
+  double sum = 0, volume = 0;
+  for (int p = 0; p < body->num_points; p++) {
+    m3 F = deformation(&e, e.slope + (size_t)p * (size_t)e.nodes, x), Ft = m3_transpose(&F);
+    m3 C = m3_mul(&Ft, &F); /* the deviator of E is half of that of C */
+    sum += e.weight[p] * 0.5 * sqrt(2.0 / 3 * deviator_norm2(&C));
+    volume += e.weight[p];
+  }
+  return sum / volume;
 }
 
 double cr_soft_body_compute_von_mises(const cr_soft_body* body, const double (*x)[3], int index) {

@@ -44,6 +44,10 @@ typedef struct cr_soft_output {
 double cr_soft_body_evaluate(const cr_soft_body* body, const double (*x)[3],
                              const cr_soft_output* output);
 
+/* gradient [num_nodes, 3] += dE/dx of the elements listed, at x. */
+void cr_soft_body_add_gradient(const cr_soft_body* body, const double (*x)[3], const int* elements,
+                               int num_elements, double* gradient);
+
 /* values += scale M with the consistent or the lumped mass matrix. */
 void cr_soft_body_add_mass(const cr_soft_body* body, double scale, bool is_consistent,
                            double* values);
@@ -60,6 +64,10 @@ void cr_soft_body_add_traction(const cr_soft_body* body, const cr_soft_face* fac
 void cr_soft_body_add_pressure(const cr_soft_body* body, const double (*x)[3],
                                const cr_soft_face* faces, int num_faces, double pressure,
                                double (*force)[3]);
+
+/* Von Mises' equivalent of Green's strain E = (FᵀF - 1)/2 of the element `index` at positions x:
+ * sqrt(2/3 e:e) of its deviator e, the mean over its points. */
+double cr_soft_body_compute_strain(const cr_soft_body* body, const double (*x)[3], int index);
 
 /* Von Mises' stress of the element `index` (Pa) at positions x: of Cauchy's stress, the mean over
  * its points. */
