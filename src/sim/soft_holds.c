@@ -8,20 +8,23 @@
 
 #include <string.h>
 
-/* dE/dx + D v^tv - load of a body at the solution; on nodes that are not fixed it is not whole. */
+/* dE/dx + D v^tv - load of a body at the solution, with dE/dx linear about v_lin as in the step; on
+ * nodes that are not fixed it is not whole. */
 static bool compute_pull(const cr_step* step, const cr_step_soft* soft, double* force) {
   const cr_soft_part* part = soft->part;
   const double *v = step->v + soft->first_v, *v0 = step->v0 + soft->first_v;
   double beta = part->body.material.beta, theta = soft->theta.v;
   size_t n = 3 * (size_t)part->mesh.num_nodes;
-  double* x = CR_SCRATCH(step->arena, double, n);
+  double *x = CR_SCRATCH(step->arena, double, n), *dx = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
   memset(force, 0, sizeof *force * n);
   for (size_t i = 0; i < n && beta > 0; i++) x[i] = beta * (theta * v[i] + (1 - theta) * v0[i]);
   if (beta > 0) cr_bsm_multiply(&part->body.pattern, soft->K, x, force);
-  cr_soft_compute_mid(step, soft, soft->theta, v, x);
-  cr_soft_body_add_gradient(&part->body, (const double(*)[3])x, part->held_element,
-                            part->num_held_elements, force);
+  cr_soft_compute_mid(step, soft, soft->theta, v, dx);
+  cr_soft_compute_mid(step, soft, soft->theta, step->v_lin + soft->first_v, x);
+  for (size_t i = 0; i < n; i++) dx[i] -= x[i];
+  cr_soft_body_add_linear(&part->body, (const double(*)[3])x, (const double(*)[3])dx,
+                          part->held_element, part->num_held_elements, force);
   for (size_t i = 0; i < n; i++) force[i] -= soft->load[i];
   return true;
 }

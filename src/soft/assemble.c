@@ -80,15 +80,28 @@ double cr_soft_body_evaluate(const cr_soft_body* body, const double (*x)[3],
   return energy;
 }
 
-void cr_soft_body_add_gradient(const cr_soft_body* body, const double (*x)[3], const int* elements,
-                               int num_elements, double* gradient) {
+/* gradient += weight K dx, block by block. */
+static void add_product(const element* e, const double (*slope)[3], double weight,
+                        const cr_soft_tangent* tangent, const double (*dx)[3], double* gradient) {
+  for (int a = 0; a < e->nodes; a++)
+    for (int b = 0; b < e->nodes; b++) {
+      m3 K = cr_soft_tangent_contract(tangent, v3_load(slope[a]), v3_load(slope[b]));
+      double* g = gradient + 3 * (size_t)e->node[a];
+      v3_store(v3_axpy(v3_load(g), weight, m3_mulv(&K, v3_load(dx[e->node[b]]))), g);
+    }
+}
+
+void cr_soft_body_add_linear(const cr_soft_body* body, const double (*x)[3], const double (*dx)[3],
+                             const int* elements, int num_elements, double* gradient) {
   for (int k = 0; k < num_elements; k++) {
     element e = element_of(body, elements[k]);
     for (int p = 0; p < body->num_points; p++) {
       const double(*slope)[3] = e.slope + (size_t)p * (size_t)e.nodes;
       m3 F = deformation(&e, slope, x), P;
-      cr_soft_compute_stress(&body->material, &F, NULL, &P);
+      cr_soft_tangent tangent;
+      cr_soft_compute_tangent(&body->material, &F, true, NULL, &P, &tangent);
       add_gradient(&e, slope, e.weight[p], &P, gradient);
+      add_product(&e, slope, e.weight[p], &tangent, dx, gradient);
     }
   }
 }

@@ -44,9 +44,9 @@ typedef struct cr_soft_output {
 double cr_soft_body_evaluate(const cr_soft_body* body, const double (*x)[3],
                              const cr_soft_output* output);
 
-/* gradient [num_nodes, 3] += dE/dx of the elements listed, at x. */
-void cr_soft_body_add_gradient(const cr_soft_body* body, const double (*x)[3], const int* elements,
-                               int num_elements, double* gradient);
+/* gradient [num_nodes, 3] += dE/dx + K dx of the elements listed, at x, with K projected. */
+void cr_soft_body_add_linear(const cr_soft_body* body, const double (*x)[3], const double (*dx)[3],
+                             const int* elements, int num_elements, double* gradient);
 
 /* values += scale M with the consistent or the lumped mass matrix. */
 void cr_soft_body_add_mass(const cr_soft_body* body, double scale, bool is_consistent,
