@@ -16,6 +16,9 @@
 
 #define ROUND_OFF        1e-15 /* of an impulse */
 
+#define VECTORS          7   /* of a solution */
+#define ROOM             640 /* bytes for an unknown or a row, which most solutions do with */
+
 carom_solve_def carom_solve_def_default(void) {
   return (carom_solve_def){.cookie = SOLVE_COOKIE,
                            .solver = CAROM_SOLVER_NEWTON,
@@ -28,6 +31,8 @@ carom_solve_def carom_solve_def_default(void) {
  */
 
 static bool init(const carom_problem* p, carom_solution* s) {
+  size_t reals = (size_t)p->num_unknowns + 3 * (size_t)p->num_rows + 3 * (size_t)p->num_constraints;
+  cr_arena_reserve(&s->arena, sizeof(double) * reals + VECTORS * CR_ALIGNMENT);
   s->num_unknowns = p->num_unknowns;
   s->num_constraints = p->num_constraints, s->num_rows = p->num_rows;
   s->v = CR_PUSH(&s->arena, double, p->num_unknowns);
@@ -220,6 +225,7 @@ carom_status carom_problem_solve(const carom_problem* problem, const carom_solve
   if (!s) return cr_error_memory(error);
   cr_arena arena;
   cr_arena_init(&arena, &problem->allocator);
+  cr_arena_reserve(&arena, ROOM * (size_t)(problem->num_unknowns + problem->num_rows));
   carom_status status = solve(problem, &options, &arena, s);
   cr_arena_destroy(&arena);
   if (status == CAROM_OK) {
