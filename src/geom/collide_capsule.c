@@ -8,8 +8,9 @@
 /* Distance of the axes, as part of the half length, below which its direction is rather noise. */
 #define NOISE 1e-8
 
-static cr_segment axis_of(const cr_placed* placed) {
-  return (cr_segment){placed->center, v3_scale(placed->shape->size[1], m3_column(placed->R, 2))};
+static cr_line_segment axis_of(const cr_placed* placed) {
+  return (cr_line_segment){placed->center,
+                           v3_scale(placed->shape->size[1], m3_column(placed->R, 2))};
 }
 
 /* Normal to both axes, from A to B. Parallel axes that meet leave a choice. */
@@ -35,7 +36,7 @@ static v3 find_normal(const cr_contact_pair* pair, v3 apart, double s, double t)
 }
 
 void cr_collide_capsule_capsule(const cr_contact_pair* pair, cr_manifold* manifold) {
-  cr_segment a = axis_of(&pair->a), b = axis_of(&pair->b);
+  cr_line_segment a = axis_of(&pair->a), b = axis_of(&pair->b);
   double s, t, radii = pair->a.shape->size[0] + pair->b.shape->size[0];
   cr_segment_find_closest(&a, &b, &s, &t);
   v3 on_a = cr_segment_point(&a, s), on_b = cr_segment_point(&b, t);

@@ -25,9 +25,9 @@
 #define END_SLACK 1e-6
 
 typedef struct cr_edge {
-  cr_segment axis; /* `half` is zero for a point */
-  double ball;     /* m: radius about the axis */
-  v3 lift;         /* from the axis to the line of the surface that faces the other shape */
+  cr_line_segment axis; /* `half` is zero for a point */
+  double ball;          /* m: radius about the axis */
+  v3 lift;              /* from the axis to the line of the surface that faces the other shape */
   bool has_round_ends;
 } cr_edge;
 
@@ -129,9 +129,10 @@ static v3 surface_point(const cr_edge* edge, double t, v3 out) {
 }
 
 /* The line of the surface as seen along n. */
-static cr_segment flatten(const cr_edge* edge, v3 n) {
+static cr_line_segment flatten(const cr_edge* edge, v3 n) {
   v3 center = v3_add(edge->axis.center, edge->lift), half = edge->axis.half;
-  return (cr_segment){v3_axpy(center, -v3_dot(center, n), n), v3_axpy(half, -v3_dot(half, n), n)};
+  return (cr_line_segment){v3_axpy(center, -v3_dot(center, n), n),
+                           v3_axpy(half, -v3_dot(half, n), n)};
 }
 
 /* One end of the overlap, at parameter s of A, over the nearest point of B as seen along the
@@ -141,7 +142,7 @@ static cr_segment flatten(const cr_edge* edge, v3 n) {
 static void add_overlap_end(const cr_contact_pair* pair, const cr_edge* a, const cr_edge* b,
                             double s, cr_manifold* manifold) {
   v3 n = manifold->normal, out = n;
-  cr_segment flat_a = flatten(a, n), flat_b = flatten(b, n);
+  cr_line_segment flat_a = flatten(a, n), flat_b = flatten(b, n);
   v3 from = cr_segment_point(&flat_a, s);
   double along = v3_dot(v3_sub(from, flat_b.center), flat_b.half);
   double t = cr_clamp(along / v3_norm2(flat_b.half), 1), radii = a->ball + b->ball;
@@ -156,7 +157,7 @@ static void add_overlap_end(const cr_contact_pair* pair, const cr_edge* a, const
 /* Ends of the overlap of two nearly parallel lines. */
 static void add_overlap(const cr_contact_pair* pair, const cr_edge* a, const cr_edge* b,
                         cr_manifold* manifold) {
-  cr_segment flat_a = flatten(a, manifold->normal), flat_b = flatten(b, manifold->normal);
+  cr_line_segment flat_a = flatten(a, manifold->normal), flat_b = flatten(b, manifold->normal);
   double aa = v3_norm2(flat_a.half), bb = v3_norm2(flat_b.half);
   if (aa == 0 || bb == 0) return;
   double sine2 = v3_norm2(v3_cross(flat_a.half, flat_b.half));
@@ -173,7 +174,7 @@ void cr_patch_crossing(const cr_contact_pair* pair, cr_manifold* manifold) {
   v3 n = manifold->normal;
   double sine = pair->across;
   cr_edge a = edge_of(&pair->a, n, sine), b = edge_of(&pair->b, v3_neg(n), sine);
-  cr_segment flat_a = flatten(&a, n), flat_b = flatten(&b, n);
+  cr_line_segment flat_a = flatten(&a, n), flat_b = flatten(&b, n);
   double s, t, least = INFINITY;
   cr_segment_find_closest(&flat_a, &flat_b, &s, &t);
   v3 on_a = surface_point(&a, s, n), on_b = surface_point(&b, t, v3_neg(n));

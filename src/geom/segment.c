@@ -23,13 +23,13 @@ static double best_t(const cr_quadratic* q, double s) {
   return q->bb > 0 ? clamp_unit((q->ab * s - q->bc) / q->bb) : 0;
 }
 
-static double distance2(const cr_segment* a, const cr_segment* b, double s, double t) {
+static double distance2(const cr_line_segment* a, const cr_line_segment* b, double s, double t) {
   return v3_norm2(v3_sub(cr_segment_point(b, t), cr_segment_point(a, s)));
 }
 
 /* Takes an end where it is nearer than what was found. */
-static void try_ends(const cr_segment* a, const cr_segment* b, const cr_quadratic* q, double* s,
-                     double* t) {
+static void try_ends(const cr_line_segment* a, const cr_line_segment* b, const cr_quadratic* q,
+                     double* s, double* t) {
   double least = distance2(a, b, *s, *t);
   for (int i = 0; i < 4; i++) {
     double end = i & 1 ? 1 : -1;
@@ -42,7 +42,8 @@ static void try_ends(const cr_segment* a, const cr_segment* b, const cr_quadrati
   }
 }
 
-void cr_segment_find_closest(const cr_segment* a, const cr_segment* b, double* s, double* t) {
+void cr_segment_find_closest(const cr_line_segment* a, const cr_line_segment* b, double* s,
+                             double* t) {
   v3 c = v3_sub(b->center, a->center);
   cr_quadratic q = {v3_norm2(a->half), v3_norm2(b->half), v3_dot(a->half, b->half),
                     v3_dot(a->half, c), v3_dot(b->half, c)};

@@ -155,7 +155,8 @@ static bool add_geom(cr_scan* s, const cr_skin* k, int geom) {
   if (!cr_aabb_meets(&bounds, &k->bounds, 0)) return true;
   if (!add_nodes(s, k, geom, &bounds, reach)) return false;
   bool has_corners = shape->type != CAROM_GEOM_PLANE && !shape->surface;
-  return !has_corners || add_facets(s, k, geom, &bounds, reach);
+  return !has_corners ||
+         (add_facets(s, k, geom, &bounds, reach) && cr_scan_soft_edges(s, k, geom, &bounds, reach));
 }
 
 static bool add_soft_pair(cr_scan* s, cr_skin* a, cr_skin* b) {

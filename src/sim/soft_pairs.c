@@ -147,6 +147,23 @@ static bool find_inside(const query* q, meeting* best) {
   return best->facet >= 0;
 }
 
+bool cr_skin_find_tet(const cr_skin* k, v3 x, const int* own, int corner[4], double weight[4]) {
+  const cr_box_tree* tree = &k->solids;
+  const cr_aabb point = {x, x};
+  for (int i = 0; i < tree->num_nodes;) {
+    const cr_box_node* node = &tree->nodes[i];
+    bool meets = cr_aabb_meets(&point, &node->box, 0);
+    i = meets ? i + 1 : node->next;
+    if (!meets || node->geom < 0) continue;
+    cr_soft_mesh_get_tet(&k->part->mesh, node->geom, corner);
+    const query first = {.skin = k, .own = own ? own[0] : -1};
+    const query second = {.skin = k, .own = own ? own[1] : -1};
+    if (is_within(k, corner, x, weight) && !adjoins(&first, corner) && !adjoins(&second, corner))
+      return true;
+  }
+  return false;
+}
+
 /* --- Outside ------------------------------------------------------------------------------------
  */
 
@@ -218,9 +235,11 @@ static bool add_nodes(cr_scan* s, const cr_skin* a, const cr_skin* b, double rea
 bool cr_scan_soft_pair(cr_scan* s, cr_skin* a, cr_skin* b) {
   double reach = a->reach + b->reach;
   if (!cr_skin_place_solids(s, a) || !cr_skin_place_solids(s, b)) return false;
-  return add_nodes(s, a, b, reach) && add_nodes(s, b, a, reach);
+  return add_nodes(s, a, b, reach) && add_nodes(s, b, a, reach) &&
+         cr_scan_soft_crossings(s, a, b, reach);
 }
 
 bool cr_scan_soft_self(cr_scan* s, cr_skin* skin) {
-  return cr_skin_place_solids(s, skin) && add_nodes(s, skin, skin, skin->own_reach);
+  return cr_skin_place_solids(s, skin) && add_nodes(s, skin, skin, skin->own_reach) &&
+         cr_scan_soft_crossings(s, skin, skin, skin->own_reach);
 }

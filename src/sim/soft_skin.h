@@ -46,6 +46,11 @@ cr_skin_facet cr_skin_get_facet(const cr_skin* skin, int index);
 /* Barycentric coordinates of the projection on the triangle's plane; true where it is inside. */
 bool cr_skin_project(const cr_skin_facet* facet, v3 x, double weight[3]);
 
+/* The first tetrahedron around x, of a skin whose solids are placed, that has no node of the edge
+ * `own` (null: no matter) and shares no element with one; false where there is none.
+ * @param own [2]; @param weight barycentric coordinates of x */
+bool cr_skin_find_tet(const cr_skin* skin, v3 x, const int* own, int node[4], double weight[4]);
+
 /* What one side brings to a pair. */
 typedef struct cr_skin_side {
   int condim, priority;
@@ -78,5 +83,12 @@ bool cr_skin_add(cr_scan* s, cr_touch* t);
  */
 bool cr_scan_soft_pair(cr_scan* s, cr_skin* a, cr_skin* b);
 bool cr_scan_soft_self(cr_scan* s, cr_skin* skin);
+
+/* Points of edges: against a geometry, and of two soft bodies or one: soft_edges.c. False when
+ * memory ran out.
+ * @param bounds of the geometry, with its reach (m) */
+bool cr_scan_soft_edges(cr_scan* s, const cr_skin* skin, int geom, const cr_aabb* bounds,
+                        double reach);
+bool cr_scan_soft_crossings(cr_scan* s, const cr_skin* a, const cr_skin* b, double reach);
 
 #endif

@@ -114,7 +114,7 @@ static void test_ring(void** state) {
     def.self_contact = touches;
     soft_scene_add_plane(&s);
     soft_scene_add_strip(&s, &ring, def);
-    soft_scene_add_press(&s, slab, 2 * def.position[2] + 0.0101, 2, 50);
+    soft_scene_add_press(&s, slab, 2 * def.position[2] + 0.0101, 2, 50, 0);
     world w = soft_scene_finish(&s, &options);
     double residual, least = settle(&w, &ring, &residual), press = find_press(&w) / DT;
     assert_true(residual <= 1e-6);

@@ -43,7 +43,7 @@ void soft_scene_add_plane(soft_scene* s) {
 }
 
 static carom_body add_body(soft_scene* s, carom_joint_def joint, carom_geom_type type,
-                           const double size[3], double z, double mass) {
+                           const double size[3], double z, double mass, double turn) {
   carom_body body;
   carom_body_def def = carom_body_def_default();
   carom_geom_def geom = carom_geom_def_default();
@@ -53,6 +53,7 @@ static carom_body add_body(soft_scene* s, carom_joint_def joint, carom_geom_type
   check_ok(carom_builder_add_joint(s->builder, &joint, NULL, &s->error), &s->error);
   geom.body = body, geom.type = type, geom.mass = mass;
   memcpy(geom.size, size, sizeof geom.size);
+  geom.quaternion[0] = cos(0.5 * turn), geom.quaternion[2] = sin(0.5 * turn);
   check_ok(carom_builder_add_geom(s->builder, &geom, NULL, &s->error), &s->error);
   return body;
 }
@@ -61,16 +62,16 @@ carom_body soft_scene_add_free(soft_scene* s, carom_geom_type type, const double
                                double mass) {
   carom_joint_def joint = carom_joint_def_default();
   joint.type = CAROM_JOINT_FREE;
-  return add_body(s, joint, type, size, z, mass);
+  return add_body(s, joint, type, size, z, mass, 0);
 }
 
 carom_body soft_scene_add_press(soft_scene* s, const double size[3], double z, double mass,
-                                double damping) {
+                                double damping, double turn) {
   carom_joint_def joint = carom_joint_def_default();
   joint.type = CAROM_JOINT_SLIDE;
   joint.axis[2] = 1;
   joint.damping = damping;
-  return add_body(s, joint, CAROM_GEOM_BOX, size, z, mass);
+  return add_body(s, joint, CAROM_GEOM_BOX, size, z, mass, turn);
 }
 
 /* --- Strips -------------------------------------------------------------------------------------

@@ -25,9 +25,9 @@ void soft_scene_add_plane(soft_scene* s);
 carom_body soft_scene_add_free(soft_scene* s, carom_geom_type type, const double size[3], double z,
                                double mass);
 
-/* A slab that slides along z, damped, N s/m: a press. */
+/* A slab that slides along z, damped, N s/m, turned about y by an angle (rad): a press. */
 carom_body soft_scene_add_press(soft_scene* s, const double size[3], double z, double mass,
-                                double damping);
+                                double damping, double turn);
 
 /* A strip of cells along s, y and t (thickness), bent in the plane of x and z: its middle is half a
  * circle about the origin, its arms, if any, go on along -x at z = ± radius; or a whole ring. */
