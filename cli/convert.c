@@ -2,7 +2,6 @@
 #include "carom/convert.h"
 
 #include "convert_model.h"
-#include "files.h"
 #include "options.h"
 #include "page.h"
 #include "progress.h"
@@ -186,8 +185,9 @@ static int convert_recording(const convert_options* o, carom_convert_def* def) {
   if (status != CAROM_OK && status != CAROM_ERROR_FILE)
     return cli_fail(EXIT_INPUT, "%s: %s", o->input, error.message);
   if (status != CAROM_OK) return cli_fail_with(&error);
-  if (def->format != CAROM_CONVERT_PVD && def->format != CAROM_CONVERT_VTKHDF)
-    cli_note_softs(o->input, num_softs, "written");
+  if (def->format == CAROM_CONVERT_CSV && num_softs > 0)
+    fprintf(stderr, "carom: %s: its soft bodies are not written; other formats hold them\n",
+            o->input);
   print_report(o, &report, is_open);
   return cli_finish_output(EXIT_FINE);
 }

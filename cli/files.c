@@ -18,9 +18,3 @@ char* cli_read_file(const char* path, size_t* size) {
   if (bytes && size) *size = (size_t)length;
   return bytes;
 }
-
-void cli_note_softs(const char* recording, int num_softs, const char* done) {
-  if (num_softs > 0)
-    fprintf(stderr, "carom: %s: its soft bodies are not %s; convert to .pvd shows them\n",
-            recording, done);
-}

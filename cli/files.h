@@ -8,8 +8,4 @@
  * @param size receives their number, may be null */
 char* cli_read_file(const char* path, size_t* size);
 
-/* Says on stderr that what was made of a recording is without its soft bodies, if it has any.
- * @param done such as "drawn" */
-void cli_note_softs(const char* recording, int num_softs, const char* done);
-
 #endif

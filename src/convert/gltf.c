@@ -51,7 +51,7 @@ json_t* cr_gltf_make_accessor(const cr_gltf* gltf, cr_gltf_view view, const char
 /* --- Nodes --------------------------------------------------------------------------------------
  */
 
-static void name_node(cr_gltf* g, json_t* node, const char* given, const char* kind, int index) {
+void cr_gltf_name_node(cr_gltf* g, json_t* node, const char* given, const char* kind, int index) {
   char name[32];
   snprintf(name, sizeof name, "%s%d", kind, index);
   cr_gltf_set(g, node, "name", cr_gltf_make_text(given[0] ? given : name));
@@ -65,7 +65,7 @@ static int add_geom(cr_gltf* g, const carom_geom_info* geom, int index) {
   int mesh = cr_gltf_add_mesh(g, geom);
   if (mesh < 0) return -1;
   json_t* node = json_object();
-  name_node(g, node, geom->name, "geom", index);
+  cr_gltf_name_node(g, node, geom->name, "geom", index);
   cr_gltf_set(g, node, "mesh", json_integer(mesh));
   cr_gltf_set(g, node, "translation", cr_gltf_make_numbers(geom->position, 3));
   cr_gltf_set(g, node, "rotation", cr_gltf_make_numbers(turn, 4));
@@ -85,7 +85,7 @@ static void add_bodies(cr_gltf* g, json_t* root) {
   for (int i = 0; i < g->job->info.num_bodies; i++) {
     carom_body_info body = carom_recording_get_body(g->job->recording, i);
     json_t* node = json_object();
-    name_node(g, node, body.name, "body", i);
+    cr_gltf_name_node(g, node, body.name, "body", i);
     cr_gltf_set(g, json_object_get(node, "extras"), "mass", json_real(body.mass));
     int index = cr_gltf_add(g, g->nodes, node);
     cr_gltf_animate(g, node, i, index);
@@ -106,6 +106,10 @@ static void add_nodes(cr_gltf* g) {
     carom_geom_info geom = carom_recording_get_geom(g->job->recording, i);
     int node = add_geom(g, &geom, i);
     if (node >= 0) add_child(g, json_array_get(g->nodes, (size_t)geom.body + 1), node);
+  }
+  for (int i = 0; i < g->num_softs && !g->has_failed; i++) {
+    int node = cr_gltf_softs_add(g, i);
+    if (node >= 0) add_child(g, root, node);
   }
 }
 
@@ -230,6 +234,7 @@ static carom_status put_file(cr_gltf* g, cr_file* file, carom_error* error) {
 }
 
 static carom_status write_all(cr_gltf* g, cr_file* file, carom_error* error) {
+  CR_TRY(cr_gltf_softs_begin(g, error));
   CR_TRY(cr_gltf_motion_read(g, error));
   g->reach = cr_scene_compute_reach(g->job);
   if (!cr_surface_init(&g->surface, g->job->recording, &g->arena)) return cr_error_memory(error);
@@ -239,6 +244,7 @@ static carom_status write_all(cr_gltf* g, cr_file* file, carom_error* error) {
 
 static void destroy(cr_gltf* g) {
   const carom_allocator* a = g->job->allocator;
+  cr_gltf_softs_free(g);
   cr_gltf_motion_free(g);
   cr_arena_destroy(&g->arena);
   for (int i = 0; i < CR_GLTF_NUM_VIEWS; i++) cr_buffer_free(&g->views[i]);
@@ -253,6 +259,7 @@ carom_status cr_convert_write_gltf(cr_convert_job* job, carom_error* error) {
   cr_file file;
   CR_TRY(cr_file_open(&file, job->path, error));
   cr_gltf g = {.job = job,
+               .soft_sampler = -1,
                .nodes = json_array(),
                .meshes = json_array(),
                .materials = json_array(),

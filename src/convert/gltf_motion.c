@@ -44,7 +44,7 @@ static carom_status visit(void* gltf, const carom_frame* frame, int number, caro
   for (int body = 0; body < g->job->info.num_bodies; body++)
     store_pose(m, body, frame->poses + 7 * body);
   m->count++;
-  return CAROM_OK;
+  return cr_gltf_softs_take(g, frame, number, time, error);
 }
 
 carom_status cr_gltf_motion_read(cr_gltf* g, carom_error* error) {
@@ -68,8 +68,8 @@ void cr_gltf_motion_free(cr_gltf* g) {
 /* --- Animation ----------------------------------------------------------------------------------
  */
 
-static int add_values(cr_gltf* g, const char* type, const float* values, int count,
-                      int components) {
+int cr_gltf_add_values(cr_gltf* g, const char* type, const float* values, int count,
+                       int components) {
   json_t* accessor = cr_gltf_make_accessor(g, CR_GLTF_MOTION, type, count);
   cr_buffer_append(&g->views[CR_GLTF_MOTION], values,
                    sizeof *values * (size_t)count * (size_t)components);
@@ -84,7 +84,7 @@ static int add_values(cr_gltf* g, const char* type, const float* values, int cou
 static int find_times(cr_gltf* g) {
   json_t* first = json_array_get(g->samplers, 0);
   if (first) return (int)json_integer_value(json_object_get(first, "input"));
-  return add_values(g, "SCALAR", g->motion.times, g->motion.count, 1);
+  return cr_gltf_add_values(g, "SCALAR", g->motion.times, g->motion.count, 1);
 }
 
 static void add_channel(cr_gltf* g, int node, const char* path, const float* values,
@@ -92,8 +92,8 @@ static void add_channel(cr_gltf* g, int node, const char* path, const float* val
   json_t *sampler = json_object(), *channel = json_object(), *target = json_object();
   cr_gltf_set(g, sampler, "input", json_integer(find_times(g)));
   cr_gltf_set(g, sampler, "output",
-              json_integer(add_values(g, components == 3 ? "VEC3" : "VEC4", values, g->motion.count,
-                                      components)));
+              json_integer(cr_gltf_add_values(g, components == 3 ? "VEC3" : "VEC4", values,
+                                              g->motion.count, components)));
   cr_gltf_set(g, sampler, "interpolation", json_string("LINEAR"));
   cr_gltf_set(g, target, "node", json_integer(node));
   cr_gltf_set(g, target, "path", json_string(path));

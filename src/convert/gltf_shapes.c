@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* MJCF viewers hide groups from here on at first. */
-enum { FIRST_HIDDEN_GROUP = 3 };
-
 /* --- Shapes -------------------------------------------------------------------------------------
  */
 
@@ -79,15 +76,15 @@ static int find_shape(cr_gltf* g, const carom_geom_info* geom) {
  */
 
 /* Recorded colours are sRGB, those of materials linear. */
-static double linearise(float part) {
+double cr_gltf_linearise(float part) {
   double x = fmin(fmax((double)part, 0), 1);
   return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
 }
 
 static json_t* make_material(cr_gltf* g, const cr_gltf_material* look) {
   double alpha = fmin(fmax((double)look->rgba[3], 0), 1);
-  double colour[4] = {linearise(look->rgba[0]), linearise(look->rgba[1]), linearise(look->rgba[2]),
-                      alpha};
+  double colour[4] = {cr_gltf_linearise(look->rgba[0]), cr_gltf_linearise(look->rgba[1]),
+                      cr_gltf_linearise(look->rgba[2]), alpha};
   json_t *material = json_object(), *surface = json_object();
   cr_gltf_set(g, surface, "baseColorFactor", cr_gltf_make_numbers(colour, 4));
   cr_gltf_set(g, surface, "metallicFactor", json_integer(0));
@@ -135,7 +132,7 @@ static json_t* make_mesh(cr_gltf* g, const cr_gltf_shape* shape, int material) {
 }
 
 int cr_gltf_add_mesh(cr_gltf* g, const carom_geom_info* geom) {
-  if (geom->group >= FIRST_HIDDEN_GROUP || !(geom->rgba[3] > 0)) return -1;
+  if (geom->group >= CR_GLTF_FIRST_HIDDEN_GROUP || !(geom->rgba[3] > 0)) return -1;
   cr_gltf_mesh key = {find_shape(g, geom), find_look(g, geom)};
   if (g->has_failed) return -1;
   for (int i = 0; i < g->num_pairs; i++)

@@ -105,7 +105,7 @@ class Glb:
         accessor = self.json["accessors"][index]
         view = self.json["bufferViews"][accessor["bufferView"]]
         width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
-        code = {5126: "f", 5123: "H"}[accessor["componentType"]]
+        code = {5126: "f", 5125: "I", 5123: "H"}[accessor["componentType"]]
         start = view["byteOffset"] + accessor["byteOffset"]
         values = struct.unpack_from(f"<{width * accessor['count']}{code}", self.data, start)
         return list(values) if width == 1 else [values[i:i + width] for i in range(0, len(values), width)]
@@ -125,8 +125,21 @@ class Glb:
         return None
 
 
-class VtkReaders:
-    """VTK's own readers, where they are installed."""
+class Readers:
+    """Readers of others, where they are installed."""
+
+    def validate_gltf(self, name):
+        """Khronos' validator has no complaint."""
+        node = shutil.which("node") or shutil.which("nodejs")
+        if not node:
+            raise unittest.SkipTest("Node is not installed")
+        script = pathlib.Path(__file__).with_name("validate_gltf.mjs")
+        process = subprocess.run([node, script, self.folder / name], capture_output=True, text=True, timeout=60)
+        if process.returncode == 77:
+            raise unittest.SkipTest("gltf-validator is not installed (npm ci --prefix viewer)")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        issues = json.loads(process.stdout)["issues"]
+        self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"])
 
     def read_vtk(self):
         try:
@@ -175,7 +188,7 @@ class VtkReaders:
                                  [wanted.GetTuple(i) for i in range(wanted.GetNumberOfTuples())], wanted.GetName())
 
 
-class Convert(VtkReaders, support.Case):
+class Convert(Readers, support.Case):
     @classmethod
     def setUpClass(cls):
         cls.recorded = support.tempfile.TemporaryDirectory()
@@ -381,9 +394,6 @@ class Convert(VtkReaders, support.Case):
         self.assertNear(geoms[4]["translation"], [.3, 0, 0], 1e-12)
 
     def test_validator(self):
-        node = shutil.which("node") or shutil.which("nodejs")
-        if not node:
-            raise unittest.SkipTest("Node is not installed")
         self.write("still.xml", "<mujoco><worldbody><geom type='plane' size='1 1 1'/></worldbody></mujoco>")
         self.carom("run", "still.xml", "--duration", "0.1", "-o", "still.h5", "--quiet")
         self.write("bare.xml", "<mujoco><worldbody><body><freejoint/><inertial pos='0 0 0' mass='1' "
@@ -396,13 +406,7 @@ class Convert(VtkReaders, support.Case):
                                          ("in.h5", "one.glb", ["--until", "0"]), ("still.h5", "still.glb", []),
                                          ("bare.h5", "bare.gltf", [])):
             self.carom("convert", recording, name, *options)
-            script = pathlib.Path(__file__).with_name("validate_gltf.mjs")
-            process = subprocess.run([node, script, self.folder / name], capture_output=True, text=True, timeout=60)
-            if process.returncode == 77:
-                raise unittest.SkipTest("gltf-validator is not installed (npm ci --prefix viewer)")
-            self.assertEqual(process.returncode, 0, process.stderr)
-            issues = json.loads(process.stdout)["issues"]
-            self.assertEqual((issues["numErrors"], issues["numWarnings"]), (0, 0), issues["messages"])
+            self.validate_gltf(name)
 
     # --- Tables -----------------------------------------------------------------------------------
 

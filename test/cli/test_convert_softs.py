@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as xml
 
 import support
-from test_convert import VtkFile, VtkReaders
+from test_convert import Glb, VtkFile, Readers
 
 SCENE = """<mujoco><option timestep="0.005"/><worldbody><geom type="plane" size="0 0 1"/>
   <flexcomp name="cube" type="grid" dim="3" count="3 3 3" spacing=".1 .1 .1" pos="0 0 2" radius="0" rgba="1 0 0 .5">
@@ -20,7 +20,7 @@ def volume(a, b, c, d):
     return (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0])) / 6
 
 
-class ConvertSofts(VtkReaders, support.Case):
+class ConvertSofts(Readers, support.Case):
     def convert(self, *options):
         self.write("scene.xml", SCENE)
         self.carom("run", "scene.xml", "--duration", "0.2", "-o", "in.h5", "--quiet")
@@ -92,6 +92,80 @@ class ConvertSofts(VtkReaders, support.Case):
             lists = xml.parse(self.folder / f"{name}.pvd").getroot().iter("DataSet")
             series = [(float(one.attrib["timestep"]), self.folder / one.attrib["file"]) for one in lists]
             self.compare_steps(f"{name}.vtkhdf", series, reader)
+
+    # --- glTF ---
+
+    def skins(self, *options):
+        """The file, and of each soft body mesh and channel of the animation."""
+        self.carom("convert", "in.h5", "out.glb", "--quiet", *options)
+        file = Glb(self.folder / "out.glb")
+        nodes = [(i, node) for i, node in enumerate(file.json["nodes"]) if "soft" in node.get("extras", {})]
+        channels = {one["target"]["node"]: one for one in file.json["animations"][0]["channels"] if one["target"]["path"] == "weights"}
+        return file, [(file.json["meshes"][node["mesh"]], channels[i]) for i, node in nodes]
+
+    def corners(self, file, mesh, moment, name="POSITION"):
+        """An attribute of all corners of the triangles at a moment: that of the first, and what the target says."""
+        primitive = mesh["primitives"][0]
+        values = file.numbers(primitive["attributes"][name])
+        if moment > 0:
+            moved = file.numbers(primitive["targets"][moment - 1][name])
+            values = [tuple(a + b for a, b in zip(one, other)) for one, other in zip(values, moved)]
+        return [values[i] for i in file.numbers(primitive["indices"])]
+
+    def test_gltf(self):
+        """At every moment the triangles are those of ParaView's surfaces; weights choose them one after the other."""
+        self.convert("--rate", "20")
+        file, skins = self.skins("--rate", "20")
+        series = self.series("out_soft_surface.pvd")
+        for index, (mesh, channel) in enumerate(skins):
+            sampler = file.json["animations"][0]["samplers"][channel["sampler"]]
+            times, weights = file.numbers(sampler["input"]), file.numbers(sampler["output"])
+            self.assertEqual(len(times), len(series))
+            self.assertEqual(weights, [float(i == k) for i in range(len(times)) for k in range(1, len(times))])
+            for moment, (time, frame) in enumerate(series):
+                self.assertAlmostEqual(times[moment], time, delta=1e-6)
+                expected = [point for cell in self.cells(frame, "Polys", index) for point in cell]
+                found = self.corners(file, mesh, moment)
+                self.assertEqual(len(found), len(expected))
+                for one, other in zip(found, expected):
+                    for a, b in zip(one, other):
+                        self.assertAlmostEqual(a, b, delta=1e-6)
+
+    def test_gltf_colours(self):
+        """All vertices of what is not strained have the darkest colour; of the beam, where it is held, lighter ones."""
+        self.convert("--rate", "20")
+        file, ((cube, _), (beam, _)) = self.skins("--rate", "20")
+        last = len(cube["primitives"][0]["targets"])
+        light = lambda colour: .2126 * colour[0] + .7152 * colour[1] + .0722 * colour[2]
+        dark = [light(colour) for colour in self.corners(file, cube, last, "COLOR_0")]
+        self.assertLess(max(dark), 0.05)
+        places, colours = self.corners(file, beam, last), self.corners(file, beam, last, "COLOR_0")
+        held = [light(colour) for place, colour in zip(places, colours) if place[0] < 0.92]
+        free = [light(colour) for place, colour in zip(places, colours) if place[0] > 1.08]
+        self.assertGreater(sum(held) / len(held), 2 * sum(free) / len(free))
+
+    def test_gltf_has_no_more_targets_than_it_can(self):
+        """Of 201 frames 101 are kept, the first and the last among them."""
+        self.write("scene.xml", SCENE)
+        self.carom("run", "scene.xml", "--duration", "1", "-o", "in.h5", "--quiet")
+        file, skins = self.skins("--all")
+        for mesh, channel in skins:
+            times = file.numbers(file.json["animations"][0]["samplers"][channel["sampler"]]["input"])
+            self.assertEqual(len(mesh["primitives"][0]["targets"]), len(times) - 1)
+            self.assertEqual(len(times), 101)
+            self.assertAlmostEqual(times[1], 0.01, delta=1e-6)
+            self.assertEqual((times[0], round(times[-1], 6)), (0, 1))
+
+    def test_gltf_is_valid(self):
+        self.convert("--rate", "20")
+        self.skins("--rate", "20")
+        self.validate_gltf("out.glb")
+
+    def test_gltf_leaves_out_what_is_hidden(self):
+        self.write("scene.xml", SCENE.replace('name="cube"', 'name="cube" group="3"').replace('radius="0" carom', 'radius="0" rgba="1 1 1 0" carom'))
+        self.carom("run", "scene.xml", "--duration", "0.02", "-o", "in.h5", "--quiet")
+        self.carom("convert", "in.h5", "out.gltf", "--quiet")
+        self.assertFalse([node for node in Glb(self.folder / "out.gltf").json["nodes"] if "soft" in node.get("extras", {})])
 
     def test_without_soft_bodies(self):
         self.write("ball.xml", "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>")
