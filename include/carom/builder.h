@@ -124,7 +124,8 @@ typedef enum carom_mesh_inertia {
   CAROM_MESH_SHELL,  /**< its surface; the density is per area, kg/m² */
 } carom_mesh_inertia;
 
-/** A mesh; geometries of it collide as its convex hull, or as the surface that it is. */
+/** A mesh; geometries of it collide as its convex hull, or as the surface that it is, or are only
+ * drawn. */
 typedef struct carom_mesh_def {
   uint32_t cookie;
   carom_source source;
@@ -136,6 +137,8 @@ typedef struct carom_mesh_def {
   carom_mesh_inertia inertia; /**< default convex */
   bool convex; /**< collides as its hull; default true. Else as its surface, whose edges other than
                     open ones should have two triangles */
+  bool only_drawn; /**< for geometries that neither collide nor give mass: any triangles will do, no
+                      hull is made, nothing measured, and steps do not see them; default false */
 } carom_mesh_def;
 
 /** A field of heights over a grid, solid below; what stands on it stands still. */

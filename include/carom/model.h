@@ -155,8 +155,8 @@ typedef struct carom_site_info {
 } carom_site_info;
 
 /** The surface that a mesh or height field has, for drawing: of a convex mesh that of its hull,
- * which is what collides; of a large height field a coarser one. Arrays live as long as what they
- * were asked of. */
+ * which is what collides, of one that is only drawn its triangles; of a large height field a
+ * coarser one. Arrays live as long as what they were asked of. */
 typedef struct carom_mesh_info {
   int num_vertices, num_triangles;
   const double* vertices; /**< [3 num_vertices] m, in the frame of the geometries */

@@ -107,7 +107,7 @@ CAROM_API carom_joint_info carom_recording_get_joint(const carom_recording* reco
  * for other joints, and where the recording, of an early version, does not say. */
 CAROM_API double carom_recording_get_reference(const carom_recording* recording, int joint);
 /** Details of a geometry; its mesh is -1 also where the recording leaves the surface out, as early
- * ones do, and all those of more than 20000 triangles. */
+ * ones do, and all those of more than 200000 triangles. */
 CAROM_API carom_geom_info carom_recording_get_geom(const carom_recording* recording, int index);
 /** The surface of a mesh, from 0 to num_meshes - 1. */
 CAROM_API carom_mesh_info carom_recording_get_mesh(const carom_recording* recording, int index);

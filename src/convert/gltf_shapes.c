@@ -27,14 +27,20 @@ static int add_vectors(cr_gltf* g, const double (*values)[3], int count, bool wi
   return cr_gltf_add(g, g->accessors, accessor);
 }
 
+/* Of 16 bits, or of 32 where there are more points. */
 static int add_indices(cr_gltf* g, const cr_surface* s) {
-  enum { UINT16 = 5123 };
+  enum { UINT16 = 5123, UINT32 = 5125 };
+  bool is_short = s->num_points <= UINT16_MAX;
   json_t* accessor = cr_gltf_make_accessor(g, CR_GLTF_INDICES, "SCALAR", 3 * s->num_triangles);
-  cr_gltf_set(g, accessor, "componentType", json_integer(UINT16));
+  cr_gltf_set(g, accessor, "componentType", json_integer(is_short ? UINT16 : UINT32));
   for (int i = 0; i < s->num_triangles; i++) {
-    uint16_t triangle[3];
-    for (int k = 0; k < 3; k++) triangle[k] = (uint16_t)s->triangles[i][k];
-    cr_buffer_append(&g->views[CR_GLTF_INDICES], triangle, sizeof triangle);
+    uint32_t whole[3];
+    uint16_t half[3];
+    for (int k = 0; k < 3; k++) half[k] = (uint16_t)(whole[k] = (uint32_t)s->triangles[i][k]);
+    if (is_short)
+      cr_buffer_append(&g->views[CR_GLTF_INDICES], half, sizeof half);
+    else
+      cr_buffer_append(&g->views[CR_GLTF_INDICES], whole, sizeof whole);
   }
   return cr_gltf_add(g, g->accessors, accessor);
 }

@@ -1,5 +1,5 @@
-/* MJCF: meshes, as the hulls or surfaces that collide, in the frames that their geometries are
- * given in; and height fields. */
+/* MJCF: meshes, as the hulls or surfaces that collide or the triangles that are only drawn, in the
+ * frames that their geometries are given in; and height fields. */
 #include "export/writer.h"
 
 static void write_vertices(cr_writer* w, const double* vertex, int count, v3 shift) {
@@ -24,6 +24,12 @@ static void write_mesh(cr_writer* w, int index) {
   snprintf(name, sizeof name, "mesh_%d", index + 1);
   cr_write_open(w, "mesh");
   cr_write_text(w, "name", name);
+  if (cr_mesh_is_drawn(mesh)) {
+    write_vertices(w, mesh->drawn.vertex, mesh->drawn.num_vertices, v3_zero());
+    write_faces(w, mesh->drawn.triangle, mesh->drawn.num_triangles);
+    cr_write_close(w, "mesh");
+    return;
+  }
   cr_write_text(w, "inertia", "convex");
   if (surface) {
     cr_write_text(w, "carom:convex", "false");

@@ -14,6 +14,17 @@ static void find_mesh_path(const cr_writer* w, int mesh, bool whole, char* path,
   snprintf(path, size, "%.*s_mesh%d.obj", length, start, mesh);
 }
 
+static void write_triangles(cr_file* file, const cr_mesh* mesh) {
+  for (int i = 0; i < mesh->num_vertices; i++) {
+    v3 x = cr_mesh_vertex(mesh, i);
+    cr_file_print(file, "v %.17g %.17g %.17g\n", x.x, x.y, x.z);
+  }
+  for (int f = 0; f < mesh->num_triangles; f++) {
+    const int* corner = mesh->triangle + 3 * (size_t)f;
+    cr_file_print(file, "f %d %d %d\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
+  }
+}
+
 static carom_status write_mesh(const cr_writer* w, int index) {
   const cr_mesh_record* mesh = CR_AT(&w->builder->meshes, cr_mesh_record, index);
   const cr_hull* hull = mesh->hull;
@@ -21,6 +32,10 @@ static carom_status write_mesh(const cr_writer* w, int index) {
   cr_file file;
   find_mesh_path(w, index + 1, true, path, sizeof path);
   CR_TRY(cr_file_open(&file, path, w->error));
+  if (cr_mesh_is_drawn(mesh)) {
+    write_triangles(&file, &mesh->drawn);
+    return cr_file_close(&file, w->error);
+  }
   for (int i = 0; i < hull->num_vertices; i++) {
     v3 x = v3_add(cr_hull_vertex(hull, i), mesh->mass.center);
     cr_file_print(&file, "v %.17g %.17g %.17g\n", x.x, x.y, x.z);

@@ -107,6 +107,7 @@ static bool is_on_plane(const cr_shape* plane, v3 x) {
 }
 
 double cr_ray_cast(const cr_shape* shape, v3 origin, v3 direction) {
+  if (shape->type == CAROM_GEOM_MESH && !shape->hull) return INFINITY;
   if (shape->surface)
     return cr_trisurface_cast_ray(shape->surface, origin, direction, INFINITY, -1);
   cr_ray_span span = cr_ray_find_span(shape, origin, direction);

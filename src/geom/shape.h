@@ -9,11 +9,12 @@
 
 /* A shape about its frame's origin; `size` as in carom_geom_type. A mesh is the polyhedron `hull`,
  * or, where it has one, the `surface`, of which that is the hull; a height field is a surface. Both
- * belong to the model. What follows is of the hull, where there is one. */
+ * belong to the model. What follows is of the hull, where there is one, and not for meshes that are
+ * only drawn. */
 typedef struct cr_shape {
   carom_geom_type type;
   double size[3];
-  const cr_hull* hull; /* null but for meshes */
+  const cr_hull* hull; /* null but for meshes, and for those that are only drawn */
   const struct cr_trisurface*
       surface; /* null but for height fields and meshes that are not convex */
 } cr_shape;

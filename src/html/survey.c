@@ -91,8 +91,12 @@ static double smallest_size(carom_recording* recording, int num_geoms) {
   double smallest = INFINITY;
   for (int i = 0; i < num_geoms; i++) {
     carom_geom_info geom = carom_recording_get_geom(recording, i);
-    for (int k = 0; k < NUM_SIZES[geom.type]; k++)
-      if (geom.size[k] > 0) smallest = fmin(smallest, geom.size[k]);
+    /* What is only drawn may be as thin as paper. */
+    const double* size = geom.size;
+    if (geom.type == CAROM_GEOM_MESH)
+      smallest = fmin(smallest, fmax(size[0], fmax(size[1], size[2])));
+    for (int k = 0; k < NUM_SIZES[geom.type] && geom.type != CAROM_GEOM_MESH; k++)
+      if (size[k] > 0) smallest = fmin(smallest, size[k]);
   }
   return smallest;
 }

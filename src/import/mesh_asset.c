@@ -3,6 +3,8 @@
 
 #include "import/mesh/scene.h"
 
+#include <string.h>
+
 bool cr_mesh_asset_is_readable(const char* path) {
   cr_mesh_format format = cr_mesh_format_of(path);
   return format != CR_MESH_FORMAT_NONE &&
@@ -16,26 +18,39 @@ const char* cr_mesh_asset_fault(const char* path) {
   return "meshes but STL, OBJ, COLLADA and glTF are not supported, left out";
 }
 
-/* Gives the mesh of the file to the builder. */
-static carom_status add_file(cr_document* d, const cr_mesh_asset* a, cr_mesh* surface,
-                             carom_mesh* handle) {
-  cr_subject subject = cr_document_subject(d, a->element);
+/* Reads and scales. */
+static carom_status read_file(const cr_mesh_asset* a, cr_mesh* surface, carom_error* error) {
   cr_mesh_ignored ignored;
-  carom_error error;
   FILE* file = fopen(a->path, "rb");
   if (!file)
-    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", a->path);
-  carom_status status = cr_mesh_file_read(file, a->path, surface, &ignored, &error);
+    return cr_error_set(error, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", a->path);
+  carom_status status = cr_mesh_file_read(file, a->path, surface, &ignored, error);
   fclose(file);
-  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(d->error);
-  if (status != CAROM_OK) return cr_subject_fail(&subject, status, "%s", error.message);
-  cr_mesh_scale(surface, a->scale);
+  if (status == CAROM_OK) cr_mesh_scale(surface, a->scale);
+  return status;
+}
+
+static carom_mesh_def make_def(const cr_mesh_asset* a, const cr_mesh* surface) {
   carom_mesh_def def = carom_mesh_def_default();
   def.source = (carom_source){a->element->file, a->element->line};
   def.vertices = surface->vertex;
   def.num_vertices = surface->num_vertices;
   def.triangles = surface->triangle;
   def.num_triangles = surface->num_triangles;
+  return def;
+}
+
+/* ---- What collides */
+
+/* Gives the mesh of the file to the builder. */
+static carom_status add_file(cr_document* d, const cr_mesh_asset* a, cr_mesh* surface,
+                             carom_mesh* handle) {
+  cr_subject subject = cr_document_subject(d, a->element);
+  carom_error error;
+  carom_status status = read_file(a, surface, &error);
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(d->error);
+  if (status != CAROM_OK) return cr_subject_fail(&subject, status, "%s", error.message);
+  carom_mesh_def def = make_def(a, surface);
   return carom_builder_add_mesh(a->builder, &def, handle, d->error);
 }
 
@@ -48,4 +63,99 @@ carom_status cr_mesh_asset_add(cr_document* d, const cr_mesh_asset* asset, carom
   def->type = CAROM_GEOM_MESH;
   def->gives_mass = false;
   return CAROM_OK;
+}
+
+/* ---- What is drawn */
+
+/* Of more colours the rest has the last one. */
+#define MOST_COLOURS 64
+
+/* The colours of a mesh, in the order of their first triangles. */
+static int list_paints(cr_mesh* mesh, uint32_t* paints) {
+  int count = 0;
+  for (int f = 0; f < mesh->num_triangles; f++) {
+    int i = 0;
+    while (i < count && paints[i] != mesh->paint[f]) i++;
+    if (i < count) continue;
+    if (count < MOST_COLOURS)
+      paints[count++] = mesh->paint[f];
+    else
+      mesh->paint[f] = paints[MOST_COLOURS - 1];
+  }
+  return count;
+}
+
+/* The triangles of a paint as a mesh of its own, after welding without vertices of others. */
+static bool pick(const cr_mesh* whole, uint32_t paint, cr_mesh* part) {
+  for (int f = 0; f < whole->num_triangles; f++) {
+    int first = part->num_vertices;
+    if (whole->paint[f] != paint) continue;
+    for (int k = 0; k < 3; k++) {
+      int vertex = whole->triangle[3 * (size_t)f + (size_t)k];
+      if (!cr_mesh_add_vertex(part, whole->vertex + 3 * (size_t)vertex)) return false;
+    }
+    if (!cr_mesh_add_triangle(part, first, first + 1, first + 2)) return false;
+  }
+  return cr_mesh_weld(part);
+}
+
+static carom_status add_part(cr_document* d, const cr_mesh_asset* a, const cr_mesh* surface,
+                             carom_geom_def* geom) {
+  carom_mesh_def def = make_def(a, surface);
+  def.only_drawn = true;
+  geom->type = CAROM_GEOM_MESH;
+  CR_TRY(carom_builder_add_mesh(a->builder, &def, &geom->mesh, d->error));
+  return carom_builder_add_geom(a->builder, geom, NULL, d->error);
+}
+
+/* One geometry for each colour; the first keeps the name. */
+static carom_status add_parts(cr_document* d, const cr_mesh_asset* a, cr_mesh* whole,
+                              carom_geom_def* geom, int* count) {
+  uint32_t paints[MOST_COLOURS];
+  int num_paints = list_paints(whole, paints);
+  carom_geom_def own = *geom;
+  for (int i = 0; i < num_paints; i++) {
+    cr_mesh part;
+    cr_mesh_init(&part, &d->allocator);
+    memcpy(own.rgba, geom->rgba, sizeof own.rgba);
+    if (paints[i]) cr_mesh_get_colour(paints[i], own.rgba);
+    carom_status status =
+        pick(whole, paints[i], &part) ? add_part(d, a, &part, &own) : cr_error_memory(d->error);
+    cr_mesh_release(&part);
+    CR_TRY(status);
+    own.name = NULL;
+    ++*count;
+  }
+  return CAROM_OK;
+}
+
+static carom_status draw(cr_document* d, const cr_mesh_asset* a, cr_mesh* whole,
+                         const carom_geom_def* geom, bool is_coloured, int* count) {
+  char text[400];
+  carom_error error;
+  carom_geom_def own = *geom;
+  carom_status status = read_file(a, whole, &error);
+  int triangles = whole->num_triangles;
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(d->error);
+  if (status != CAROM_OK) {
+    snprintf(text, sizeof text, "not drawn: %.380s", error.message);
+    return cr_note_on(a->builder, a->element, text, d->error);
+  }
+  if (triangles == 0 || triangles > CR_MESH_MOST_DRAWN) {
+    snprintf(text, sizeof text, "not drawn: %.200s has %d triangles, from 1 to %d are drawn",
+             a->path, triangles, CR_MESH_MOST_DRAWN);
+    return cr_note_on(a->builder, a->element, text, d->error);
+  }
+  if (is_coloured) memset(whole->paint, 0, (size_t)triangles * sizeof *whole->paint);
+  return add_parts(d, a, whole, &own, count);
+}
+
+carom_status cr_mesh_asset_draw(cr_document* d, const cr_mesh_asset* asset,
+                                const carom_geom_def* geom, bool is_coloured, int* count) {
+  cr_mesh whole;
+  *count = 0;
+  cr_mesh_init(&whole, &d->allocator);
+  carom_status status = draw(d, asset, &whole, geom, is_coloured, count);
+  cr_mesh_release(&whole);
+  return status;
 }

@@ -17,6 +17,13 @@ bool cr_mesh_asset_is_readable(const char* path);
 /* Why a file is not read. */
 const char* cr_mesh_asset_fault(const char* path);
 
+/* Reads the file and adds, for drawing alone, a geometry like `geom` for each colour that it has:
+ * all of them in the geometry's own where `is_coloured`. A file that cannot be read or drawn is
+ * noted.
+ * @param count receives how many geometries were added */
+carom_status cr_mesh_asset_draw(cr_document* document, const cr_mesh_asset* asset,
+                                const carom_geom_def* geom, bool is_coloured, int* count);
+
 /* Reads the file, gives its mesh to the builder and makes the geometry one of it, without mass:
  * links state theirs. */
 carom_status cr_mesh_asset_add(cr_document* document, const cr_mesh_asset* asset,

@@ -13,6 +13,9 @@
 #define CR_MESH_MAX_TRIANGLES 8000000
 #define CR_MESH_MAX_VERTICES  24000000
 
+/* Surfaces of more triangles are not drawn: pages that show them would not load. */
+#define CR_MESH_MOST_DRAWN 200000
+
 /* Triangles run counterclockwise as seen from outside. */
 typedef struct cr_mesh {
   carom_allocator allocator;

@@ -8,10 +8,21 @@ static carom_status check_optional(const cr_subject* subject, const char* field,
   return isnan(value) ? CAROM_OK : cr_check_not_negative(subject, field, value);
 }
 
+/* What is only drawn has no shape that could touch. */
+static carom_status check_touchable(const cr_addition* addition, const char* field,
+                                    carom_geom geom) {
+  CR_TRY(cr_check_geom(addition, field, geom));
+  const carom_geom_def* def = &CR_AT(&addition->builder->geoms, cr_geom_record, geom.id - 1)->def;
+  if (def->type != CAROM_GEOM_MESH || !cr_mesh_is_drawn(cr_geom_mesh(addition->builder, def)))
+    return CAROM_OK;
+  return cr_subject_fail(&addition->subject, CAROM_ERROR_BAD_INPUT,
+                         "%s has a mesh that is only drawn", field);
+}
+
 static carom_status check_pair(const cr_addition* addition, const carom_pair_def* def) {
   const cr_subject* subject = &addition->subject;
-  CR_TRY(cr_check_geom(addition, "geom1", def->geom1));
-  CR_TRY(cr_check_geom(addition, "geom2", def->geom2));
+  CR_TRY(check_touchable(addition, "geom1", def->geom1));
+  CR_TRY(check_touchable(addition, "geom2", def->geom2));
   if (def->geom1.id == def->geom2.id)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "geom1 and geom2 are the same");
   CR_TRY(cr_check_condim(subject, def->condim, true));

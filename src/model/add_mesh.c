@@ -6,8 +6,10 @@
 
 /* Indices, sizes and numbers. */
 static carom_status check_mesh(const cr_subject* subject, const carom_mesh_def* def) {
-  CR_TRY(cr_check_choice(subject, "num_vertices", def->num_vertices, 4, CR_MESH_MAX_VERTICES));
-  CR_TRY(cr_check_choice(subject, "num_triangles", def->num_triangles, 0, CR_MESH_MAX_TRIANGLES));
+  CR_TRY(cr_check_choice(subject, "num_vertices", def->num_vertices, def->only_drawn ? 3 : 4,
+                         CR_MESH_MAX_VERTICES));
+  CR_TRY(cr_check_choice(subject, "num_triangles", def->num_triangles, def->only_drawn ? 1 : 0,
+                         CR_MESH_MAX_TRIANGLES));
   CR_TRY(
       cr_check_choice(subject, "inertia", (int)def->inertia, CAROM_MESH_CONVEX, CAROM_MESH_SHELL));
   if (!def->vertices || (def->num_triangles && !def->triangles))
@@ -115,6 +117,9 @@ static carom_status fill_record(carom_builder* builder, const cr_subject* subjec
                                 const carom_mesh_def* def, cr_mesh_record* record) {
   const carom_allocator* allocator = &builder->def.allocator;
   cr_mesh mesh;
+  cr_mesh_init(&record->drawn, allocator);
+  if (def->only_drawn)
+    return copy_triangles(def, &record->drawn) ? CAROM_OK : cr_error_memory(subject->error);
   CR_TRY(make_hull(subject, def, allocator, &record->hull));
   cr_mesh_init(&mesh, allocator);
   carom_status status = copy_surface(def, record->hull, &mesh)
@@ -124,6 +129,12 @@ static carom_status fill_record(carom_builder* builder, const cr_subject* subjec
   if (status != CAROM_OK) return status;
   cr_hull_recenter(record->hull, record->mass.center);
   return make_surface(builder, subject, def, record);
+}
+
+static void release(cr_mesh_record* mesh, const carom_allocator* allocator) {
+  cr_hull_destroy(mesh->hull, allocator);
+  cr_trisurface_destroy(mesh->surface, allocator);
+  cr_mesh_release(&mesh->drawn);
 }
 
 carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def* def,
@@ -141,11 +152,10 @@ carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def
   int index = 0;
   if (status == CAROM_OK) status = cr_addition_finish(&addition, &record, &record.label, &index);
   if (status != CAROM_OK) {
-    cr_hull_destroy(record.hull, &builder->def.allocator);
-    cr_trisurface_destroy(record.surface, &builder->def.allocator);
+    release(&record, &builder->def.allocator);
     return status;
   }
-  builder->hull_bytes += record.hull->block_size;
+  if (record.hull) builder->hull_bytes += record.hull->block_size;
   if (record.surface) builder->surface_bytes += record.surface->block_size;
   if (mesh) mesh->id = index + 1;
   return CAROM_OK;
@@ -157,11 +167,8 @@ const cr_mesh_record* cr_geom_mesh(const carom_builder* builder, const carom_geo
 
 void cr_meshes_release(carom_builder* builder) {
   const carom_allocator* allocator = &builder->def.allocator;
-  for (int i = 0; i < builder->meshes.count; i++) {
-    cr_mesh_record* mesh = CR_AT(&builder->meshes, cr_mesh_record, i);
-    cr_hull_destroy(mesh->hull, allocator);
-    cr_trisurface_destroy(mesh->surface, allocator);
-  }
+  for (int i = 0; i < builder->meshes.count; i++)
+    release(CR_AT(&builder->meshes, cr_mesh_record, i), allocator);
   for (int i = 0; i < builder->height_fields.count; i++)
     cr_trisurface_destroy(CR_AT(&builder->height_fields, cr_height_field_record, i)->surface,
                           allocator);

@@ -45,6 +45,9 @@ carom_status cr_compile_tree(cr_compile* compile);
 /* Springs, dampers, limits. */
 carom_status cr_compile_forces(cr_compile* compile);
 
+/* Bounds of a mesh that has vertices. */
+cr_aabb cr_compile_find_bounds(const cr_mesh* mesh);
+
 /* Adds what the drawn surface of a mesh, or of a height field behind all meshes, has. */
 void cr_compile_count_surface(const carom_builder* builder, int index, int* num_vertices,
                               int* num_triangles);

@@ -34,13 +34,19 @@ static void make_field(const cr_compile* c, const carom_geom_def* def, cr_shape*
 }
 
 /* The shape; of a mesh the hull about the centre of mass, which `shift` leads to, and half its
- * bounds, whose middle `middle` leads to. */
+ * bounds, whose middle `middle` leads to. One that is only drawn has no hull. */
 static cr_shape make_shape(const cr_compile* c, const carom_geom_def* def, v3* shift, v3* middle) {
   cr_shape shape = {.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}};
   *shift = *middle = v3_zero();
   if (def->type == CAROM_GEOM_HEIGHT_FIELD) make_field(c, def, &shape, middle);
   if (def->type != CAROM_GEOM_MESH) return shape;
   const cr_mesh_record* mesh = cr_geom_mesh(c->builder, def);
+  if (cr_mesh_is_drawn(mesh)) {
+    cr_aabb bounds = cr_compile_find_bounds(&mesh->drawn);
+    v3_store(v3_scale(0.5, v3_sub(bounds.high, bounds.low)), shape.size);
+    *middle = v3_scale(0.5, v3_add(bounds.low, bounds.high));
+    return shape;
+  }
   const cr_hull* hull = mesh->hull;
   shape.hull = (const cr_hull*)(const void*)(c->model->hulls + mesh->offset);
   if (mesh->surface) shape.surface = surface_at(c, mesh->surface_offset);

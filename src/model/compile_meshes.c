@@ -1,6 +1,7 @@
 /* Meshes and height fields: hulls and surfaces for collision, and surfaces for drawing. */
 #include "model/compile.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Height fields are drawn with so many columns and rows at most. */
@@ -16,6 +17,17 @@ static const cr_trisurface* field_at(const carom_builder* b, int index) {
 
 static int drawn(int count) { return count < MOST_DRAWN ? count : MOST_DRAWN; }
 
+cr_aabb cr_compile_find_bounds(const cr_mesh* mesh) {
+  cr_aabb bounds = {cr_mesh_vertex(mesh, 0), cr_mesh_vertex(mesh, 0)};
+  for (int i = 1; i < mesh->num_vertices; i++) {
+    v3 x = cr_mesh_vertex(mesh, i);
+    bounds.low = v3_make(fmin(bounds.low.x, x.x), fmin(bounds.low.y, x.y), fmin(bounds.low.z, x.z));
+    bounds.high =
+        v3_make(fmax(bounds.high.x, x.x), fmax(bounds.high.y, x.y), fmax(bounds.high.z, x.z));
+  }
+  return bounds;
+}
+
 /* A polygon of n corners makes n - 2 triangles. */
 void cr_compile_count_surface(const carom_builder* builder, int index, int* num_vertices,
                               int* num_triangles) {
@@ -28,6 +40,11 @@ void cr_compile_count_surface(const carom_builder* builder, int index, int* num_
   }
   const cr_mesh_record* mesh = mesh_at(builder, index);
   const cr_hull* hull = mesh->hull;
+  if (cr_mesh_is_drawn(mesh)) {
+    *num_vertices += mesh->drawn.num_vertices;
+    *num_triangles += mesh->drawn.num_triangles;
+    return;
+  }
   *num_vertices += mesh->surface ? mesh->surface->num_vertices : hull->num_vertices;
   *num_triangles +=
       mesh->surface ? mesh->surface->num_triangles : hull->num_corners - 2 * hull->num_faces;
@@ -92,6 +109,14 @@ static carom_status draw(cr_compile* c, int index) {
     return CAROM_OK;
   }
   const cr_mesh_record* mesh = mesh_at(b, index);
+  if (cr_mesh_is_drawn(mesh)) {
+    const cr_mesh* own = &mesh->drawn;
+    cr_aabb bounds = cr_compile_find_bounds(own);
+    to.middle = v3_scale(0.5, v3_add(bounds.low, bounds.high));
+    draw_vertices(&to, own->vertex, own->num_vertices);
+    memcpy(to.triangle, own->triangle, 3 * (size_t)own->num_triangles * sizeof(int));
+    return CAROM_OK;
+  }
   to.middle = v3_scale(0.5, v3_add(mesh->hull->low, mesh->hull->high));
   if (!mesh->surface) return draw_hull(c, &to, mesh->hull);
   draw_vertices(&to, mesh->surface->vertex, mesh->surface->num_vertices);
@@ -105,7 +130,7 @@ carom_status cr_compile_meshes(cr_compile* c) {
   char *hulls = CR_FILL(char, c->model->hulls), *surfaces = CR_FILL(char, c->model->surfaces);
   for (int i = 0; i < b->meshes.count; i++) {
     const cr_mesh_record* mesh = mesh_at(b, i);
-    cr_hull_copy(mesh->hull, hulls + mesh->offset);
+    if (mesh->hull) cr_hull_copy(mesh->hull, hulls + mesh->offset);
     if (mesh->surface) cr_trisurface_copy(mesh->surface, surfaces + mesh->surface_offset);
   }
   for (int i = 0; i < b->height_fields.count; i++) {

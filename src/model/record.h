@@ -79,7 +79,10 @@ typedef struct cr_mesh_record {
   cr_trisurface* surface; /* null: it collides as its hull */
   size_t surface_offset;  /* among the model's surfaces */
   cr_mesh_mass mass;
+  cr_mesh drawn; /* of a mesh that is only drawn, which has nothing of the above; else empty */
 } cr_mesh_record;
+
+static inline bool cr_mesh_is_drawn(const cr_mesh_record* mesh) { return !mesh->hull; }
 
 typedef struct cr_height_field_record {
   cr_label label;

@@ -5,12 +5,12 @@
 
 #include "base/arena.h"
 #include "h5/h5.h"
+#include "mesh/mesh.h"
 
 #include "carom/model.h"
 
-/* A surface of more triangles is left out, so that a recording stays small and pages load; three
- * points for each have indices of 16 bits in glTF. */
-enum { CR_MESH_MOST_RECORDED = 20000 };
+/* A surface of more triangles is left out, so that a recording stays small and pages load. */
+enum { CR_MESH_MOST_RECORDED = CR_MESH_MOST_DRAWN };
 
 /* All surfaces, one behind the other. */
 typedef struct cr_mesh_table {

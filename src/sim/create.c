@@ -252,7 +252,17 @@ static carom_status make_team(carom_sim* sim, carom_error* error) {
   return CAROM_OK;
 }
 
-/* Where geometries stand; what is fixed in the world stays there. */
+/* Whether a geometry is in any pair: by its bits, or by name. */
+static bool can_touch(const cr_geom_model* geoms, int geom) {
+  if (geoms->contype[geom] || geoms->conaffinity[geom]) return true;
+  for (int i = 0; i < geoms->num_pairs; i++)
+    if ((int)(geoms->pair[i] >> 32) == geom || (int)(geoms->pair[i] & 0xffffffff) == geom)
+      return true;
+  return false;
+}
+
+/* Where geometries stand; what is fixed in the world stays there, and what touches nothing is not
+ * asked for. */
 static bool make_geoms(carom_sim* sim) {
   const cr_geom_model* geoms = &sim->model->geom;
   sim->moving_geom = CR_PUSH(&sim->fixed, int, geoms->num_geoms);
@@ -262,7 +272,7 @@ static bool make_geoms(carom_sim* sim) {
   for (int g = 0; g < geoms->num_geoms; g++) {
     sim->geom_pose[g] = geoms->local[g];
     sim->geom_reach[g] = 0;
-    if (geoms->link[g] != 0) sim->moving_geom[sim->num_moving_geoms++] = g;
+    if (geoms->link[g] != 0 && can_touch(geoms, g)) sim->moving_geom[sim->num_moving_geoms++] = g;
   }
   return true;
 }

@@ -32,8 +32,7 @@ static void test_notes(void** state) {
       "scene.xml:8: geom solref: not used: " RIGID " (2 places)",
       "scene.xml:9: light: not used: it is for drawing",
       "scene.xml:9: camera: not used: it is for drawing",
-      "scene.xml:10: geom: left out, since it neither collides nor gives mass: meshes for "
-      "drawing alone are not read",
+      "scene.xml:5: mesh 'm': attributes 'file' and 'vertex' are missing: not drawn",
       "scene.xml:11: geom x:y: not used: its prefix is not one that is read here",
   };
   assert_int_equal(carom_model_get_sizes(model).num_notes, sizeof NOTES / sizeof *NOTES);

@@ -300,7 +300,8 @@ static bool exists(void* user, const char* path) {
   return strcmp(path, only_file) == 0;
 }
 
-/* Where a mesh is looked for: found is "not read", not found is "no such file". */
+/* Where a mesh is looked for: found is "cannot be opened", since it is not there, not found is "no
+ * such file". */
 static void check_mesh(const char* uri, const char* file, bool is_found) {
   char text[600];
   int asked = 0;
@@ -315,11 +316,12 @@ static void check_mesh(const char* uri, const char* file, bool is_found) {
   only_file = file;
   check_ok(cr_urdf_load("top/pkg/urdf/r.urdf", text, strlen(text), &def, &files, &model, &error),
            &error);
-  scene_expect_note(
-      model, is_found
-                 ? "top/pkg/urdf/r.urdf:1: mesh filename: meshes for drawing alone are not read"
-                 : "top/pkg/urdf/r.urdf:1: mesh filename: not drawn: there is no "
-                   "such file");
+  char note[400];
+  snprintf(note, sizeof note, "top/pkg/urdf/r.urdf:1: mesh: not drawn: file '%s' cannot be opened",
+           file);
+  scene_expect_note(model, is_found ? note
+                                    : "top/pkg/urdf/r.urdf:1: mesh filename: not drawn: there is "
+                                      "no such file");
   carom_model_destroy(model);
 }
 

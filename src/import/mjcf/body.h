@@ -54,6 +54,11 @@ carom_status cr_mjcf_read_flexcomp(cr_mjcf* m, const cr_xml_element* element,
 /* A <mesh> of the assets, whose file is read when a geometry needs it. */
 carom_status cr_mjcf_read_mesh(cr_mjcf* m, const cr_xml_element* element);
 
+/* The builder's mesh, for drawing alone, that a geometry names; null where there is none that could
+ * be drawn, which a note says once. */
+carom_status cr_mjcf_draw_mesh(cr_mjcf* m, const cr_xml_element* geom, const char* name,
+                               carom_mesh* handle);
+
 /* The builder's mesh that a geometry names. */
 carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char* name,
                               carom_mesh* handle);

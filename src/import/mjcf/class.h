@@ -59,7 +59,8 @@ typedef struct cr_mjcf_mesh {
   int inertia;
   bool convex; /* collides as its hull */
   const cr_xml_element* element;
-  carom_mesh handle; /* of the builder; 0: not there yet */
+  carom_mesh handle, drawn; /* of the builder, what collides and what is only drawn; 0: not there */
+  bool cannot_be_drawn;     /* a note says why */
 } cr_mjcf_mesh;
 
 /* A height field; it has no defaults. */

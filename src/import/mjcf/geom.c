@@ -145,16 +145,22 @@ static bool is_for_drawing(const cr_mjcf_place* place, const cr_mjcf_geom* geom,
   return is_massless && !geom->contype && !geom->conaffinity;
 }
 
+/* What names this geometry finds no shape: contacts, sensors and tendons go without it. */
+static carom_status hide_name(cr_mjcf* m, const cr_xml_element* element) {
+  const char* name = cr_xml_get(element, "name");
+  if (!name || !name[0]) return CAROM_OK;
+  return cr_mjcf_add_name(m, CR_MJCF_NAME_LEFT_OUT + CR_PART_GEOM, name, 0);
+}
+
 /* A shape that is not supported yet: left out with a note where it neither collides nor gives mass,
  * else refused. */
 static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_place* place,
                               const cr_mjcf_geom* geom, bool gives_mass) {
   static const char UNUSED[] =
-      "left out, since it neither collides nor gives mass: meshes for drawing alone are not read";
+      "left out, since it neither collides nor gives mass: shapes of this type are not drawn";
   static const char SHAPE[] = "shapes of this type are not supported yet";
   static const char FITTED[] = NO_MESH;
-  const char* name = cr_xml_get(element, "name");
-  if (name && name[0]) CR_TRY(cr_mjcf_add_name(m, CR_MJCF_NAME_LEFT_OUT + CR_PART_GEOM, name, 0));
+  CR_TRY(hide_name(m, element));
   if (is_for_drawing(place, geom, gives_mass))
     return cr_mjcf_remark_on(m, element, NULL, UNUSED, UNUSED);
   if (geom->type < CAROM_GEOM_MESH) return cr_mjcf_refuse(m, element, "mesh", FITTED, FITTED);
@@ -162,6 +168,25 @@ static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const c
   cr_subject subject = cr_mjcf_subject(m, element);
   return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "type is '%s': %s", TYPES[geom->type],
                          SHAPE);
+}
+
+/* A mesh that is only drawn, as the triangles that it has. */
+static carom_status draw(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_place* place,
+                         const cr_mjcf_geom* geom) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  carom_geom_def def = carom_geom_def_default();
+  CR_TRY(cr_mjcf_expect_no_children(m, element));
+  CR_TRY(hide_name(m, element));
+  def.source = cr_mjcf_source(element);
+  def.body = place->body;
+  def.group = geom->group;
+  def.contype = def.conaffinity = 0;
+  def.gives_mass = false;
+  CR_TRY(cr_mjcf_name(m, element, place, &def.name));
+  CR_TRY(cr_mjcf_draw_mesh(m, element, geom->mesh, &def.mesh));
+  CR_TRY(cr_mjcf_set_shape(m, &subject, place, geom, &def));
+  CR_TRY(cr_mjcf_set_colour(m, &subject, geom, &def));
+  return def.mesh.id ? carom_builder_add_geom(m->builder, &def, NULL, m->error) : CAROM_OK;
 }
 
 carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
@@ -173,9 +198,9 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   const double* groups = m->compiler.inertiagrouprange.x;
   bool gives_mass = geom.group >= groups[0] && geom.group <= groups[1];
   bool is_mesh = geom.type == CAROM_GEOM_MESH;
-  if (geom.type >= NUM_SUPPORTED || (geom.mesh && !is_mesh) ||
-      (is_mesh && is_for_drawing(place, &geom, gives_mass)))
+  if (geom.type >= NUM_SUPPORTED || (geom.mesh && !is_mesh))
     return leave_out(m, element, place, &geom, gives_mass);
+  if (is_mesh && is_for_drawing(place, &geom, gives_mass)) return draw(m, element, place, &geom);
   CR_TRY(cr_mjcf_expect_no_children(m, element));
 
   cr_subject subject = cr_mjcf_subject(m, element);

@@ -2,6 +2,7 @@
  */
 #include "import/mesh/read.h"
 #include "import/mjcf/body.h"
+#include "mesh/hull.h"
 
 #include <string.h>
 
@@ -154,9 +155,24 @@ static carom_status apply_frame(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* s
   return CAROM_OK;
 }
 
-static carom_status load(cr_mjcf* m, cr_mjcf_mesh* mesh, cr_mesh* surface) {
+/* Points without faces are drawn as their hull. */
+static carom_status span_hull(cr_mjcf* m, cr_mesh* surface) {
+  carom_error error;
+  cr_hull* hull = NULL;
+  carom_status status =
+      cr_hull_create(surface->vertex, surface->num_vertices, &m->allocator, &hull, &error);
+  cr_mesh_release(surface);
+  bool done = status == CAROM_OK && cr_hull_triangulate(hull, surface);
+  cr_hull_destroy(hull, &m->allocator);
+  if (status == CAROM_ERROR_BAD_INPUT) return cr_error_set(m->error, status, "%s", error.message);
+  return done ? CAROM_OK : cr_error_memory(m->error);
+}
+
+static carom_status load(cr_mjcf* m, const cr_mjcf_mesh* mesh, bool only_drawn, cr_mesh* surface,
+                         carom_mesh* handle) {
   CR_TRY(mesh->file ? read_file(m, mesh, surface) : read_inline(m, mesh, surface));
   CR_TRY(apply_frame(m, mesh, surface));
+  if (only_drawn && surface->num_triangles == 0) CR_TRY(span_hull(m, surface));
   static const carom_mesh_inertia KINDS[] = {CAROM_MESH_CONVEX, CAROM_MESH_EXACT, CAROM_MESH_LEGACY,
                                              CAROM_MESH_SHELL};
   carom_mesh_def def = carom_mesh_def_default();
@@ -168,7 +184,50 @@ static carom_status load(cr_mjcf* m, cr_mjcf_mesh* mesh, cr_mesh* surface) {
   def.num_triangles = surface->num_triangles;
   def.inertia = KINDS[mesh->inertia];
   def.convex = mesh->convex;
-  return carom_builder_add_mesh(m->builder, &def, &mesh->handle, m->error);
+  def.only_drawn = only_drawn;
+  cr_subject subject = cr_mjcf_subject(m, mesh->element);
+  if (only_drawn && surface->num_triangles > CR_MESH_MOST_DRAWN)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "it has %d triangles, at most %d are drawn", surface->num_triangles,
+                           CR_MESH_MOST_DRAWN);
+  return carom_builder_add_mesh(m->builder, &def, handle, m->error);
+}
+
+/* Reads a mesh for the first time. */
+static carom_status load_once(cr_mjcf* m, const cr_mjcf_mesh* mesh, bool only_drawn,
+                              carom_mesh* handle) {
+  cr_mesh surface;
+  cr_mesh_init(&surface, &m->allocator);
+  carom_status status = load(m, mesh, only_drawn, &surface, handle);
+  cr_mesh_release(&surface);
+  return status;
+}
+
+/* The sentence of a failure as a note: nothing hangs on what is drawn. */
+static carom_status note_failure(cr_mjcf* m, cr_mjcf_mesh* mesh, const carom_error* failure) {
+  char note[560];
+  mesh->cannot_be_drawn = true;
+  snprintf(note, sizeof note, "%.480s: not drawn", failure->message);
+  return carom_builder_add_note(m->builder, CAROM_NOTE_UNUSED, note, m->error);
+}
+
+carom_status cr_mjcf_draw_mesh(cr_mjcf* m, const cr_xml_element* geom, const char* name,
+                               carom_mesh* handle) {
+  static const char NONE[] = "not drawn: no mesh has the name that it gives";
+  int index = name ? cr_name_find(&m->names, &m->text, CR_MJCF_NAME_MESH, name) : -1;
+  *handle = (carom_mesh){0};
+  if (index < 0) return cr_mjcf_remark_on(m, geom, NULL, NONE, NONE);
+  cr_mjcf_mesh* mesh = CR_AT(&m->meshes, cr_mjcf_mesh, index);
+  if (mesh->drawn.id == 0 && !mesh->cannot_be_drawn) {
+    carom_error failure, *error = m->error;
+    m->error = &failure;
+    carom_status status = load_once(m, mesh, true, &mesh->drawn);
+    m->error = error;
+    if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
+    if (status != CAROM_OK) CR_TRY(note_failure(m, mesh, &failure));
+  }
+  *handle = mesh->drawn;
+  return CAROM_OK;
 }
 
 carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char* name,
@@ -180,13 +239,7 @@ carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                            "mesh is '%.60s', no mesh has this name", name);
   cr_mjcf_mesh* mesh = CR_AT(&m->meshes, cr_mjcf_mesh, index);
-  if (mesh->handle.id == 0) {
-    cr_mesh surface;
-    cr_mesh_init(&surface, &m->allocator);
-    carom_status status = load(m, mesh, &surface);
-    cr_mesh_release(&surface);
-    CR_TRY(status);
-  }
+  if (mesh->handle.id == 0) CR_TRY(load_once(m, mesh, false, &mesh->handle));
   *handle = mesh->handle;
   return CAROM_OK;
 }

@@ -42,6 +42,7 @@ carom_status cr_mjcf_add_name(cr_mjcf* m, int kind, const char* name, int id) {
 }
 
 int cr_mjcf_find_part(const cr_mjcf* m, cr_part part, const char* name) {
+  if (cr_name_find(&m->names, &m->text, CR_MJCF_NAME_LEFT_OUT + (int)part, name) >= 0) return -1;
   return cr_name_find(&m->builder->names, &m->builder->text, (int)part, name);
 }
 

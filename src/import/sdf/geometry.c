@@ -1,4 +1,5 @@
-/* <collision> and <visual>: shapes on a link. What collides has group 3 where the link's own looks
+/* <collision> and <visual>: shapes on a link. Meshes collide as their hulls and are drawn as they
+ * are. What collides has group 3 where the link's own looks
  * are drawn, else group 0; looks have group 1 and never collide. */
 #include "import/mesh_asset.h"
 #include "import/sdf/reader.h"
@@ -13,9 +14,10 @@ typedef struct piece {
   const cr_sdf_link* link;
   const cr_xml_element* element; /* <collision> or <visual> */
   const cr_xml_element* shape;   /* <box> and the like */
-  bool collides;
-  m3 turn; /* of the shape in its element's frame */
+  bool collides, is_coloured;    /* the element gives a colour */
+  m3 turn;                       /* of the shape in its element's frame */
   carom_geom_def def;
+  int num_added; /* geometries of the model that it has become */
 } piece;
 
 /* ---- Shapes: each fills type and size from its element. */
@@ -90,7 +92,24 @@ static const struct shape* find_shape(const char* name) {
 
 /* ---- Meshes */
 
-/* A mesh that collides, as its convex hull. */
+/* Where the shape is on its link. */
+static carom_status set_pose(cr_sdf* s, piece* p) {
+  pose world, local;
+  int frame = p->link->frame;
+  CR_TRY(cr_sdf_place_element(s, p->link->scope, p->element, frame, &world));
+  local = pose_relative(&cr_sdf_frame_at(s, frame)->world, &world);
+  m3 R = m3_mul(&local.R, &p->turn);
+  v3_store(local.p, p->def.position);
+  quat_store(quat_from_m3(&R), p->def.quaternion);
+  return CAROM_OK;
+}
+
+static carom_status add_geom(cr_sdf* s, piece* p) {
+  CR_TRY(set_pose(s, p));
+  p->num_added++;
+  return carom_builder_add_geom(s->builder, &p->def, NULL, s->document.error);
+}
+
 static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
   static const char HULL[] = "collides as its convex hull";
   static const char PART[] = "a part of a mesh cannot be picked, all of it is used";
@@ -100,27 +119,33 @@ static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
                                  " optimization "));
   CR_TRY(cr_sdf_numbers(s, p->shape, "scale", 3, scale));
   CR_TRY(cr_document_child(&s->document, p->shape, "submesh", &part));
-  if (part) CR_TRY(cr_document_refuse(&s->document, part, NULL, PART));
+  if (part && p->collides) CR_TRY(cr_document_refuse(&s->document, part, NULL, PART));
+  if (part && !p->collides) CR_TRY(cr_document_remark(&s->document, part, NULL, PART));
   const cr_mesh_asset asset = {s->builder, p->shape, path, v3_load(scale)};
+  if (!p->collides) {
+    CR_TRY(set_pose(s, p));
+    return cr_mesh_asset_draw(&s->document, &asset, &p->def, p->is_coloured, &p->num_added);
+  }
   CR_TRY(cr_mesh_asset_add(&s->document, &asset, &p->def));
-  return cr_document_remark(&s->document, p->shape, NULL, HULL);
+  CR_TRY(cr_document_remark(&s->document, p->shape, NULL, HULL));
+  return add_geom(s, p);
 }
 
-/* @param is_added receives whether the piece is a shape now */
-static carom_status read_mesh(cr_sdf* s, piece* p, bool* is_added) {
-  static const char VISUAL[] = "meshes for drawing alone are not read";
+static carom_status read_mesh(cr_sdf* s, piece* p) {
+  static const char FORMAT[] = "not drawn: its format is not read";
+  static const char NO_FILE[] = "not drawn: there is no such file";
   static const char MISSING[] = "left out: there is no such file";
   cr_subject subject = cr_document_subject(&s->document, p->shape);
   cr_asset_search search = s->search;
   const char* uri;
   char* path;
-  if (!p->collides) return cr_document_remark(&s->document, p->shape, NULL, VISUAL);
   CR_TRY(cr_sdf_word(s, p->shape, "uri", &uri));
   if (!uri) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <uri> is missing");
   search.main_path = p->shape->file;
   if (!cr_asset_find(&search, uri, &path)) return cr_error_memory(s->document.error);
-  *is_added = path && cr_mesh_asset_is_readable(path);
-  if (*is_added) return use_mesh(s, p, path);
+  if (path && cr_mesh_asset_is_readable(path)) return use_mesh(s, p, path);
+  if (!p->collides)
+    return cr_document_remark(&s->document, p->shape, NULL, path ? FORMAT : NO_FILE);
   if (path) return cr_document_refuse(&s->document, p->shape, NULL, cr_mesh_asset_fault(path));
   if (s->document.permissive) return cr_document_remark(&s->document, p->shape, NULL, MISSING);
   return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", uri);
@@ -147,6 +172,7 @@ static carom_status read_colour(cr_sdf* s, piece* p) {
   if (!material) return CAROM_OK;
   CR_TRY(cr_sdf_numbers(s, material, "ambient", 4, rgba));
   CR_TRY(cr_sdf_numbers(s, material, "diffuse", 4, rgba));
+  p->is_coloured = !isnan(rgba[0]);
   for (int i = 0; i < 4 && !isnan(rgba[0]); i++) p->def.rgba[i] = (float)rgba[i];
   return CAROM_OK;
 }
@@ -197,53 +223,32 @@ static carom_status start_piece(cr_sdf* s, piece* p) {
   return read_colour(s, p);
 }
 
-/* Where the shape is on its link. */
-static carom_status set_pose(cr_sdf* s, piece* p) {
-  pose world, local;
-  int frame = p->link->frame;
-  CR_TRY(cr_sdf_place_element(s, p->link->scope, p->element, frame, &world));
-  local = pose_relative(&cr_sdf_frame_at(s, frame)->world, &world);
-  m3 R = m3_mul(&local.R, &p->turn);
-  v3_store(local.p, p->def.position);
-  quat_store(quat_from_m3(&R), p->def.quaternion);
-  return CAROM_OK;
-}
-
-static carom_status add_piece(cr_sdf* s, piece* p, bool* is_added) {
+static carom_status add_piece(cr_sdf* s, piece* p, int group) {
   static const char COLLISION[] = " pose geometry surface density max_contacts laser_retro "
                                   "drake:proximity_properties drake:visual ";
   static const char VISUAL[] = " pose geometry material cast_shadows laser_retro meta plugin "
                                "transparency visibility_flags ";
-  *is_added = false;
   CR_TRY(cr_document_check_known(&s->document, p->element, p->collides ? COLLISION : VISUAL,
                                  " name concave "));
   CR_TRY(start_piece(s, p));
-  if (p->shape && strcmp(p->shape->name, "mesh") == 0) {
-    CR_TRY(read_mesh(s, p, is_added));
-  } else if (p->shape && strcmp(p->shape->name, "empty") != 0) {
-    const struct shape* shape = find_shape(p->shape->name);
-    if (!shape) return leave_out(s, p);
-    CR_TRY(shape->read(s, p));
-    *is_added = true;
-  } else if (!p->shape) {
-    return leave_out(s, p);
-  }
-  return *is_added ? set_pose(s, p) : CAROM_OK;
+  p->def.group = group;
+  if (p->shape && strcmp(p->shape->name, "mesh") == 0) return read_mesh(s, p);
+  if (p->shape && strcmp(p->shape->name, "empty") == 0) return CAROM_OK;
+  const struct shape* shape = p->shape ? find_shape(p->shape->name) : NULL;
+  if (!shape) return leave_out(s, p);
+  CR_TRY(shape->read(s, p));
+  return add_geom(s, p);
 }
 
-/* All pieces of one kind; `count` receives how many are in the model. */
+/* All pieces of one kind; `count` receives how many geometries they are in the model. */
 static carom_status add_pieces(cr_sdf* s, const cr_sdf_link* link, const char* kind, int group,
                                int* count) {
   *count = 0;
   for (const cr_xml_element* e = link->element->first_child; e; e = e->next) {
-    bool is_added;
     piece p = {.link = link, .element = e, .collides = strcmp(kind, "collision") == 0};
     if (strcmp(e->name, kind) != 0) continue;
-    CR_TRY(add_piece(s, &p, &is_added));
-    if (!is_added) continue;
-    p.def.group = group;
-    CR_TRY(carom_builder_add_geom(s->builder, &p.def, NULL, s->document.error));
-    (*count)++;
+    CR_TRY(add_piece(s, &p, group));
+    *count += p.num_added;
   }
   return CAROM_OK;
 }

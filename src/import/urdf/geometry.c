@@ -1,4 +1,5 @@
-/* <collision> and <visual>: shapes on a link. What collides has group 3 where the link's own looks
+/* <collision> and <visual>: shapes on a link. Meshes collide as their hulls and are drawn as they
+ * are. What collides has group 3 where the link's own looks
  * are drawn, else group 0; looks have group 1 and never collide. */
 #include "import/mesh_asset.h"
 #include "import/urdf/reader.h"
@@ -12,8 +13,9 @@ enum { GROUP_ALONE, GROUP_LOOKS, GROUP_BEHIND = 3 };
 typedef struct piece {
   const cr_xml_element* element; /* <collision> or <visual> */
   const cr_xml_element* shape;   /* <box> and the like */
-  bool collides;
+  bool collides, is_coloured;    /* the element gives a colour */
   carom_geom_def def;
+  int num_added; /* geometries of the model that it has become */
 } piece;
 
 /* ---- Shapes: each fills type and size from its element. */
@@ -82,22 +84,30 @@ static carom_status find_mesh(cr_urdf* u, const char* name, char** path) {
   return CAROM_OK;
 }
 
+static carom_status add_geom(cr_urdf* u, piece* p) {
+  p->num_added++;
+  return carom_builder_add_geom(u->builder, &p->def, NULL, u->document.error);
+}
+
 static carom_status use_mesh(cr_urdf* u, piece* p, const char* path, const double scale[3]) {
   static const char HULL[] = "collides as its convex hull";
   const cr_mesh_asset asset = {u->builder, p->shape, path, v3_load(scale)};
+  if (!p->collides)
+    return cr_mesh_asset_draw(&u->document, &asset, &p->def, p->is_coloured, &p->num_added);
   CR_TRY(cr_mesh_asset_add(&u->document, &asset, &p->def));
-  return cr_document_remark(&u->document, p->shape, "filename", HULL);
+  CR_TRY(cr_document_remark(&u->document, p->shape, "filename", HULL));
+  return add_geom(u, p);
 }
 
+/* A file of a format that is not read. */
 static carom_status leave_mesh_out(cr_urdf* u, const piece* p, const char* path) {
-  static const char VISUAL[] = "meshes for drawing alone are not read";
+  static const char VISUAL[] = "not drawn: its format is not read";
   if (p->collides)
     return cr_document_refuse(&u->document, p->shape, "filename", cr_mesh_asset_fault(path));
   return cr_document_remark(&u->document, p->shape, "filename", VISUAL);
 }
 
-/* @param is_added receives whether the piece is a shape now */
-static carom_status read_mesh(cr_urdf* u, piece* p, bool* is_added) {
+static carom_status read_mesh(cr_urdf* u, piece* p) {
   static const char NO_FILE[] = "not drawn: there is no such file";
   static const char MISSING[] = "left out: there is no such file";
   const char* name;
@@ -106,8 +116,7 @@ static carom_status read_mesh(cr_urdf* u, piece* p, bool* is_added) {
   CR_TRY(cr_document_require(&u->document, p->shape, "filename", &name));
   CR_TRY(cr_document_numbers(&u->document, p->shape, "scale", 3, scale));
   CR_TRY(find_mesh(u, name, &path));
-  *is_added = path && p->collides && cr_mesh_asset_is_readable(path);
-  if (*is_added) return use_mesh(u, p, path, scale);
+  if (path && cr_mesh_asset_is_readable(path)) return use_mesh(u, p, path, scale);
   if (path) return leave_mesh_out(u, p, path);
   if (!p->collides) return cr_document_remark(&u->document, p->shape, "filename", NO_FILE);
   if (u->document.permissive)
@@ -137,12 +146,12 @@ static carom_status leave_out(cr_urdf* u, const piece* p) {
 }
 
 /* The colour that a material gives, by itself or by its name. */
-static carom_status read_colour(cr_urdf* u, const cr_xml_element* element, carom_geom_def* def) {
+static carom_status read_colour(cr_urdf* u, piece* p) {
   const cr_xml_element *material, *color;
   cr_urdf_colour colour;
-  CR_TRY(cr_document_child(&u->document, element, "material", &material));
+  CR_TRY(cr_document_child(&u->document, p->element, "material", &material));
   if (!material) return CAROM_OK;
-  for (int i = 0; i < 4; i++) colour.x[i] = (double)def->rgba[i];
+  for (int i = 0; i < 4; i++) colour.x[i] = (double)p->def.rgba[i];
   CR_TRY(cr_document_child(&u->document, material, "color", &color));
   const char* name = cr_xml_get(material, "name");
   int index = name ? cr_name_find(&u->names, &u->text, CR_URDF_NAME_MATERIAL, name) : -1;
@@ -150,7 +159,8 @@ static carom_status read_colour(cr_urdf* u, const cr_xml_element* element, carom
     CR_TRY(cr_document_numbers(&u->document, color, "rgba", 4, colour.x));
   else if (index >= 0)
     colour = *CR_AT(&u->materials, cr_urdf_colour, index);
-  for (int i = 0; i < 4; i++) def->rgba[i] = (float)colour.x[i];
+  p->is_coloured = color || index >= 0;
+  for (int i = 0; i < 4; i++) p->def.rgba[i] = (float)colour.x[i];
   return CAROM_OK;
 }
 
@@ -174,9 +184,8 @@ static const char* free_name(const cr_urdf* u, const cr_xml_element* element) {
   return name && cr_name_find(&b->names, &b->text, CR_PART_GEOM, name) < 0 ? name : NULL;
 }
 
-static carom_status add_piece(cr_urdf* u, const cr_urdf_link* link, piece* p, bool* is_added) {
+static carom_status add_piece(cr_urdf* u, const cr_urdf_link* link, int group, piece* p) {
   const cr_xml_element* geometry;
-  *is_added = false;
   CR_TRY(cr_document_check_known(&u->document, p->element,
                                  " origin geometry material drake:proximity_properties ",
                                  " name group concave "));
@@ -186,30 +195,26 @@ static carom_status add_piece(cr_urdf* u, const cr_urdf_link* link, piece* p, bo
   p->def.source = (carom_source){p->element->file, p->element->line};
   p->def.name = free_name(u, p->element);
   p->def.body = link->body;
+  p->def.group = group;
   CR_TRY(cr_urdf_pose(u, p->element, p->def.position, p->def.quaternion));
   CR_TRY(set_contact(u, link, p));
-  CR_TRY(read_colour(u, p->element, &p->def));
-  if (p->shape && strcmp(p->shape->name, "mesh") == 0) return read_mesh(u, p, is_added);
+  CR_TRY(read_colour(u, p));
+  if (p->shape && strcmp(p->shape->name, "mesh") == 0) return read_mesh(u, p);
   const struct shape* shape = p->shape ? find_shape(p->shape->name) : NULL;
   if (!shape) return leave_out(u, p);
   CR_TRY(shape->read(u, p));
-  *is_added = true;
-  return CAROM_OK;
+  return add_geom(u, p);
 }
 
-/* All pieces of one kind; `count` receives how many are in the model. */
+/* All pieces of one kind; `count` receives how many geometries they are in the model. */
 static carom_status add_pieces(cr_urdf* u, const cr_urdf_link* link, const char* kind, int group,
                                int* count) {
   *count = 0;
   for (const cr_xml_element* e = link->element->first_child; e; e = e->next) {
-    bool is_added;
     piece p = {.element = e, .collides = strcmp(kind, "collision") == 0};
     if (strcmp(e->name, kind) != 0) continue;
-    CR_TRY(add_piece(u, link, &p, &is_added));
-    if (!is_added) continue;
-    p.def.group = group;
-    CR_TRY(carom_builder_add_geom(u->builder, &p.def, NULL, u->document.error));
-    (*count)++;
+    CR_TRY(add_piece(u, link, group, &p));
+    *count += p.num_added;
   }
   return CAROM_OK;
 }
