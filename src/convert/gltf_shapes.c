@@ -27,13 +27,12 @@ static int add_vectors(cr_gltf* g, const double (*values)[3], int count, bool wi
   return cr_gltf_add(g, g->accessors, accessor);
 }
 
-/* Of 16 bits, or of 32 where there are more points, at a multiple of their size. */
+/* Of 16 bits, or of 32 where there are more points. What follows starts at a multiple of four
+ * bytes. */
 static int add_indices(cr_gltf* g, const cr_surface* s) {
   enum { UINT16 = 5123, UINT32 = 5125 };
   static const char ZEROS[4] = {0};
   bool is_short = s->num_points <= UINT16_MAX;
-  if (!is_short)
-    cr_buffer_append(&g->views[CR_GLTF_INDICES], ZEROS, -g->views[CR_GLTF_INDICES].count % 4);
   json_t* accessor = cr_gltf_make_accessor(g, CR_GLTF_INDICES, "SCALAR", 3 * s->num_triangles);
   cr_gltf_set(g, accessor, "componentType", json_integer(is_short ? UINT16 : UINT32));
   for (int i = 0; i < s->num_triangles; i++) {
@@ -45,6 +44,7 @@ static int add_indices(cr_gltf* g, const cr_surface* s) {
     else
       cr_buffer_append(&g->views[CR_GLTF_INDICES], whole, sizeof whole);
   }
+  cr_buffer_append(&g->views[CR_GLTF_INDICES], ZEROS, -g->views[CR_GLTF_INDICES].count % 4);
   return cr_gltf_add(g, g->accessors, accessor);
 }
 
