@@ -23,20 +23,49 @@ INLINE quad subtract_runs(quad row, const double* L, ptrdiff_t stride, const cr_
   return row;
 }
 
-/* Y1 <- L1⁻¹ Y1 in a run, after those before it; adds the products of its rows. */
-INLINE void forward_run(const cr_panel* p, const cr_row_run* own, int num_before, double* Y,
-                        quad acc[3]) {
+/* The same for GRAM_ROWS rows from row i on: each waits for its own last product alone. */
+#define GRAM_ROWS 8
+INLINE void subtract_from_rows(const double* L, ptrdiff_t stride, int first, int last, double* Y,
+                               int i) {
+  quad row[GRAM_ROWS];
+  UNROLLED (r, 0, GRAM_ROWS) row[r] = quad_load(Y + 4 * (ptrdiff_t)(i + r));
+  const double* l = L + i + first * stride;
+  for (int k = first; k < last; k++, l += stride) {
+    quad y = quad_load(Y + 4 * (ptrdiff_t)k);
+    UNROLLED (r, 0, GRAM_ROWS) row[r] = quad_subtract_product(row[r], quad_spread(l[r]), y);
+  }
+  UNROLLED (r, 0, GRAM_ROWS) quad_store(Y + 4 * (ptrdiff_t)(i + r), row[r]);
+}
+
+/* Y1 <- L1⁻¹ Y1 in rows [first, last), less the columns [done, i) of each row i; adds the products
+ * of its rows. */
+INLINE void forward_rows(const cr_panel* p, int first, int last, int done, double* Y, quad acc[3]) {
   ptrdiff_t stride = p->stride;
-  int first = own[num_before].start;
-  for (int i = first; i < first + own[num_before].count; i++) {
-    quad y =
-        subtract_runs(quad_load(Y + 4 * (ptrdiff_t)i), p->values + i, stride, own, num_before, Y);
-    y = subtract_columns(y, p->values + i, stride, first, i, Y);
+  for (int i = first; i < last; i++) {
+    quad y = subtract_columns(quad_load(Y + 4 * (ptrdiff_t)i), p->values + i, stride, done, i, Y);
     y = quad_multiply(y, quad_spread(p->values[i + i * stride]));
     quad_store(Y + 4 * (ptrdiff_t)i, y);
     acc[0] = quad_add_product(acc[0], y, y);
     acc[1] = quad_add_product(acc[1], y, quad_rotate(y));
     acc[2] = quad_add_product(acc[2], y, quad_swap_halves(y));
+  }
+}
+
+/* Y1 <- L1⁻¹ Y1 in a run, after those before it; adds the products of its rows. */
+INLINE void forward_run(const cr_panel* p, const cr_row_run* own, int num_before, double* Y,
+                        quad acc[3]) {
+  int first = own[num_before].start, last = first + own[num_before].count, i = first;
+  for (; i + GRAM_ROWS <= last; i += GRAM_ROWS) {
+    for (int a = 0; a < num_before; a++)
+      subtract_from_rows(p->values, p->stride, own[a].start, own[a].start + own[a].count, Y, i);
+    subtract_from_rows(p->values, p->stride, first, i, Y, i);
+    forward_rows(p, i, i + GRAM_ROWS, i, Y, acc);
+  }
+  for (; i < last; i++) {
+    quad y = subtract_runs(quad_load(Y + 4 * (ptrdiff_t)i), p->values + i, p->stride, own,
+                           num_before, Y);
+    quad_store(Y + 4 * (ptrdiff_t)i, y);
+    forward_rows(p, i, i + 1, first, Y, acc);
   }
 }
 

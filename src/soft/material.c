@@ -67,6 +67,8 @@ static blunt_trace trace_of(const double s[3]) {
 /* share (1 - exp(-2 d / tau)) / d, also for d = 0 */
 static double share_difference(double share, double d) {
   double x = 2 * d / SMOOTHING;
+  if (share == 0) return 0;
+  if (x > 2 * NO_KINK) return share / d;
   return share * (fabs(x) < 1e-8 ? 2 / SMOOTHING : -expm1(-x) / d);
 }
 
