@@ -182,6 +182,18 @@ CAROM_API carom_status carom_recording_compute_soft_stress(carom_recording* reco
                                                            const double* q, double* elements,
                                                            double* nodes, carom_error* error);
 
+/** Von Mises' equivalent of Green's strain of a soft body in a frame: sqrt(2/3 e:e) of the deviator
+ * e of (FᵀF - 1)/2 (docs/soft.md), as carom_sim_compute_soft_strain gives it.
+ * @param soft from 0 to num_softs - 1
+ * @param q [num_q] of the frame
+ * @param elements [num_elements] the mean over an element's points; null: not wanted
+ * @param nodes [num_nodes] means of the elements about a node, see carom_soft_compute_means; null:
+ * not wanted
+ * @return as carom_recording_compute_soft_stress */
+CAROM_API carom_status carom_recording_compute_soft_strain(carom_recording* recording, int soft,
+                                                           const double* q, double* elements,
+                                                           double* nodes, carom_error* error);
+
 /** The stress up to which colours of soft bodies go well, Pa: a round number at or above what 99 %
  * of the nodes of their surfaces bear, in 64 frames spread over the recording, and a millionth of
  * the least Young's modulus, so that round-off has no colours. It reads frames: arrays of one that

@@ -1,5 +1,6 @@
 /* The mesh of all soft bodies: points are the nodes, of a surface too. Cells carry the soft body
- * and its colour; von Mises' stress stands at tetrahedra, and at the points of surfaces. */
+ * and its colour; von Mises' stress and strain stand at tetrahedra, and at the points of surfaces.
+ */
 #include "convert/vtk_softs.h"
 
 #include <math.h>
@@ -48,14 +49,22 @@ static bool reserve(cr_vtk_softs* s, layout* l, int64_t num_ids, cr_arena* arena
   int64_t points = s->mesh.num_points, count = s->mesh.num_cells;
   s->positions = cr_arena_push(arena, sizeof *s->positions * (size_t)points);
   s->velocities = cr_arena_push(arena, sizeof *s->velocities * (size_t)points);
-  s->stresses = CR_PUSH(arena, float, l->is_solid ? count : points);
-  s->values = CR_PUSH(arena, double, l->is_solid ? count : points);
+  int64_t num_values = l->is_solid ? count : points;
+  s->stresses = CR_PUSH(arena, float, num_values);
+  s->strains = CR_PUSH(arena, float, num_values);
+  s->values = CR_PUSH(arena, double, num_values);
   l->connectivity = CR_PUSH(arena, int64_t, num_ids);
   l->offsets = CR_PUSH(arena, int64_t, count + 1);
   l->types = CR_PUSH(arena, uint8_t, l->is_solid ? count : 0);
   l->colours = cr_arena_push(arena, sizeof *l->colours * (size_t)count);
   l->soft = CR_PUSH(arena, int32_t, count);
   return !arena->failed;
+}
+
+static cr_vtk_array* name_values(const cr_vtk_softs* s, int64_t count, cr_vtk_array* slot) {
+  *slot++ = (cr_vtk_array){"von_mises", CR_VTK_FLOAT32, 1, false, count, s->stresses};
+  *slot++ = (cr_vtk_array){"von_mises_strain", CR_VTK_FLOAT32, 1, false, count, s->strains};
+  return slot;
 }
 
 static void name_arrays(cr_vtk_softs* s, const layout* l) {
@@ -67,11 +76,11 @@ static void name_arrays(cr_vtk_softs* s, const layout* l) {
   *slot++ = (cr_vtk_array){"offsets", CR_VTK_INT64, 1, true, c + 1, l->offsets};
   *slot++ = (cr_vtk_array){"types", CR_VTK_UINT8, 1, true, l->is_solid ? c : 0, l->types};
   *slot++ = (cr_vtk_array){"velocity", CR_VTK_FLOAT32, 3, false, p, s->velocities};
-  if (!l->is_solid) *slot++ = (cr_vtk_array){"von_mises", CR_VTK_FLOAT32, 1, false, p, s->stresses};
+  if (!l->is_solid) slot = name_values(s, p, slot);
   m->num_point_slots = (int)(slot - m->slots);
   *slot++ = (cr_vtk_array){"soft", CR_VTK_INT32, 1, true, c, l->soft};
   *slot++ = (cr_vtk_array){"colour", CR_VTK_UINT8, 4, true, c, l->colours};
-  if (l->is_solid) *slot++ = (cr_vtk_array){"von_mises", CR_VTK_FLOAT32, 1, false, c, s->stresses};
+  if (l->is_solid) slot = name_values(s, c, slot);
   m->num_slots = (int)(slot - m->slots);
 }
 
@@ -110,6 +119,22 @@ static void store_floats(const double* from, int count, float (*to)[3]) {
     for (int k = 0; k < 3; k++) to[i][k] = (float)from[3 * (size_t)i + (size_t)k];
 }
 
+/* What carom_recording_compute_soft_stress and its like are. */
+typedef carom_status compute(carom_recording* recording, int soft, const double* q,
+                             double* elements, double* nodes, carom_error* error);
+
+/* The values of a body, from the first of its places on. */
+static carom_status store_values(cr_vtk_softs* s, compute* of, int index, const double* q,
+                                 float* to, carom_error* error) {
+  carom_soft_info soft = carom_recording_get_soft(s->job->recording, index);
+  bool is_solid = s->mesh.kind == CR_VTK_SOLID;
+  int count = is_solid ? soft.num_elements : soft.num_nodes;
+  double *elements = is_solid ? s->values : NULL, *nodes = is_solid ? NULL : s->values;
+  CR_TRY(of(s->job->recording, index, q, elements, nodes, error));
+  for (int k = 0; k < count; k++) to[k] = (float)s->values[k];
+  return CAROM_OK;
+}
+
 carom_status cr_vtk_softs_update(cr_vtk_softs* s, const carom_frame* frame, carom_error* error) {
   bool is_solid = s->mesh.kind == CR_VTK_SOLID;
   int64_t first = 0, value = 0;
@@ -118,11 +143,11 @@ carom_status cr_vtk_softs_update(cr_vtk_softs* s, const carom_frame* frame, caro
     store_floats(frame->q + soft.q_address, soft.num_nodes, s->positions + first);
     store_floats(frame->v + soft.v_address, soft.num_nodes, s->velocities + first);
     first += soft.num_nodes;
-    CR_TRY(carom_recording_compute_soft_stress(s->job->recording, i, frame->q,
-                                               is_solid ? s->values : NULL,
-                                               is_solid ? NULL : s->values, error));
-    int count = is_solid ? soft.num_elements : soft.num_nodes;
-    for (int k = 0; k < count; k++) s->stresses[value++] = (float)s->values[k];
+    CR_TRY(store_values(s, carom_recording_compute_soft_stress, i, frame->q, s->stresses + value,
+                        error));
+    CR_TRY(store_values(s, carom_recording_compute_soft_strain, i, frame->q, s->strains + value,
+                        error));
+    value += is_solid ? soft.num_elements : soft.num_nodes;
   }
   return CAROM_OK;
 }

@@ -1,4 +1,5 @@
-/* The mesh of all soft bodies with von Mises' stress: their tetrahedra, or their surfaces. */
+/* The mesh of all soft bodies with von Mises' stress and strain: their tetrahedra, or their
+ * surfaces. */
 #ifndef CR_CONVERT_VTK_SOFTS_H
 #define CR_CONVERT_VTK_SOFTS_H
 
@@ -10,7 +11,8 @@ typedef struct cr_vtk_softs {
   float (*positions)[3];  /* [num_points] of the frame, as all below */
   float (*velocities)[3]; /* [num_points] m/s */
   float* stresses;        /* [num_cells] Pa, of tetrahedra; [num_points] of surfaces */
-  double* values;         /* the same of a body */
+  float* strains;         /* likewise, 1 */
+  double* values;         /* either, of a body */
 } cr_vtk_softs;
 
 /* Lays out the mesh: cells and what does not change.

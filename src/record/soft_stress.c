@@ -1,5 +1,5 @@
-/* Von Mises' stress of recorded soft bodies, from their nodes and materials (docs/soft.md), without
- * damping, and how far it goes. */
+/* Von Mises' stress and strain of recorded soft bodies, from their nodes and materials
+ * (docs/soft.md), without damping, and how far stress goes. */
 #include "record/soft_stress.h"
 
 #include "record/recording.h"
@@ -67,24 +67,37 @@ void cr_stress_table_free(cr_stress_table* t) {
   t->bodies = NULL;
 }
 
-/* --- Stress -------------------------------------------------------------------------------------
+/* --- Stress and strain --------------------------------------------------------------------------
  */
 
-carom_status carom_recording_compute_soft_stress(carom_recording* r, int index, const double* q,
-                                                 double* elements, double* nodes,
-                                                 carom_error* error) {
+/* A figure of an element at positions x. */
+typedef double measure(const cr_soft_body* body, const double (*x)[3], int element);
+
+static carom_status compute(carom_recording* r, int index, const double* q, measure* of,
+                            double* elements, double* nodes, carom_error* error) {
   if (!r || !q || index < 0 || index >= r->info.num_softs)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                         "recording: an argument is null, or there is no soft body %d", index);
   if (!r->stresses.bodies) CR_TRY(build_all(r, error));
   const carom_soft_info* soft = &r->softs[index];
   const cr_stress_body* b = &r->stresses.bodies[index];
-  double* stress = elements ? elements : b->elements;
+  double* values = elements ? elements : b->elements;
   for (int e = 0; e < soft->num_elements; e++)
-    stress[e] =
-        cr_soft_body_compute_von_mises(&b->body, (const double(*)[3])(q + soft->q_address), e);
-  if (nodes) carom_soft_compute_means(soft, b->volumes, stress, nodes);
+    values[e] = of(&b->body, (const double(*)[3])(q + soft->q_address), e);
+  if (nodes) carom_soft_compute_means(soft, b->volumes, values, nodes);
   return cr_error_clear(error);
+}
+
+carom_status carom_recording_compute_soft_stress(carom_recording* recording, int soft,
+                                                 const double* q, double* elements, double* nodes,
+                                                 carom_error* error) {
+  return compute(recording, soft, q, cr_soft_body_compute_von_mises, elements, nodes, error);
+}
+
+carom_status carom_recording_compute_soft_strain(carom_recording* recording, int soft,
+                                                 const double* q, double* elements, double* nodes,
+                                                 carom_error* error) {
+  return compute(recording, soft, q, cr_soft_body_compute_strain, elements, nodes, error);
 }
 
 /* --- Range --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/* Soft bodies of a recording as the assembly has them, for their stress. */
+/* Soft bodies of a recording as the assembly has them, for their stress and strain. */
 #ifndef CR_RECORD_SOFT_STRESS_H
 #define CR_RECORD_SOFT_STRESS_H
 
@@ -9,10 +9,10 @@
 typedef struct cr_stress_body {
   cr_soft_mesh mesh;
   cr_soft_body body;
-  double *volumes, *elements; /* [num_nodes] m³; [num_elements] Pa, of the last call */
+  double *volumes, *elements; /* [num_nodes] m³; [num_elements] of the last call */
 } cr_stress_body;
 
-/* Made when stress is first asked for. */
+/* Made when stress or strain is first asked for. */
 typedef struct cr_stress_table {
   cr_arena arena;
   cr_stress_body* bodies; /* [num_bodies]; null: not made yet */

@@ -57,8 +57,19 @@ class ConvertSofts(Readers, support.Case):
             stress = file.arrays["CellData", "von_mises"]
             self.assertLess(max(stress[:len(cube)]), 1)
             self.assertEqual(len(stress), len(cube) + len(beam))
+            strain = file.arrays["CellData", "von_mises_strain"]
+            self.assertEqual(len(strain), len(stress))
+            self.assertLess(max(strain[:len(cube)]), 1e-5)
             self.assertEqual(file.arrays["CellData", "colour"][0], (255, 0, 0, 128))
         self.assertGreater(max(series[-1][1].arrays["CellData", "von_mises"]), 1000)
+        # Small strains: von Mises' stress is 2 mu times 3/2 of his strain, as stress and strain have parallel deviators.
+        last = series[-1][1]
+        beam = [cell for cell, soft in enumerate(last.arrays["CellData", "soft"]) if soft == 1]
+        mu = 1e5 / (2 * 1.3)
+        for cell in beam:
+            stress, strain = (last.arrays["CellData", name][cell] for name in ("von_mises", "von_mises_strain"))
+            self.assertLess(strain, 0.1)
+            self.assertAlmostEqual(stress, 3 * mu * strain, delta=3 * mu * strain * 4 * strain)
 
     def test_surfaces(self):
         """Closed, outwards: the volume that they enclose is the cube's."""

@@ -79,8 +79,9 @@ static void test_cells(void** state) {
 }
 
 /* Stretched by s along x: Cauchy's stress of the corotated law is (2 mu + lambda)(s - 1) along x
- * and lambda (s - 1) / s across. */
-static void test_stress_of_a_stretch(void** state) {
+ * and lambda (s - 1) / s across. Green's strain is (s² - 1) / 2 along x only, whose deviator e has
+ * e:e two thirds of its square. */
+static void test_values_of_a_stretch(void** state) {
   (void)state;
   fixture f;
   carom_frame frame;
@@ -92,14 +93,16 @@ static void test_stress_of_a_stretch(void** state) {
   for (int i = 0; i < f.job.info.num_q; i++) q[i] = frame.q[i] * (i % 3 == 0 ? stretch : 1);
   frame.q = q;
   check_ok(cr_vtk_softs_update(&f.softs, &frame, &error), &error);
-  const float* stress = f.softs.stresses;
+  const float *stress = f.softs.stresses, *strain = f.softs.strains;
   for (int i = 0; i < 2; i++) {
     carom_soft_info s = carom_recording_get_soft(f.job.recording, i);
     double mu = s.young / (2 * (1 + s.poisson));
     double lambda = s.young * s.poisson / ((1 + s.poisson) * (1 - 2 * s.poisson));
     double along = (2 * mu + lambda) * (stretch - 1), across = lambda * (stretch - 1) / stretch;
-    for (int e = 0; e < s.num_elements; e++)
+    for (int e = 0; e < s.num_elements; e++) {
       check_near((double)*stress++, along - across, 1e-6 * along);
+      check_near((double)*strain++, (stretch * stretch - 1) / 3, 1e-7);
+    }
   }
   free(q);
   close_all(&f);
@@ -143,6 +146,10 @@ static void test_frame_is_the_states(void** state) {
              &error);
     for (int n = 0; n < s.num_nodes; n++)
       assert_true(f.skins.stresses[point + n] == (float)nodes[n]);
+    check_ok(carom_recording_compute_soft_strain(f.job.recording, i, frame.q, NULL, nodes, &error),
+             &error);
+    for (int n = 0; n < s.num_nodes; n++)
+      assert_true(f.skins.strains[point + n] == (float)nodes[n]);
     point += s.num_nodes;
   }
   carom_sim_destroy(sim);
@@ -204,6 +211,7 @@ static void test_grid_of_vtkhdf(void** state) {
   assert_int_equal(read_whole(file, "Steps/PointOffsets", steps)[3], 3 * points);
   assert_int_equal(read_whole(file, "Steps/CellDataOffsets/von_mises", steps)[3], 3 * cells);
   read_whole(file, "CellData/von_mises", steps * cells);
+  read_whole(file, "CellData/von_mises_strain", steps * cells);
   H5Fclose(file);
   const char* const TAILS[] = {"", "_contacts", "_soft", "_soft_surface"};
   for (int i = 0; i < 4; i++) {
@@ -227,7 +235,7 @@ static int leave(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cells),
-      cmocka_unit_test(test_stress_of_a_stretch),
+      cmocka_unit_test(test_values_of_a_stretch),
       cmocka_unit_test(test_frame_is_the_states),
       cmocka_unit_test(test_grid_of_vtkhdf),
   };

@@ -35,7 +35,7 @@ static carom_sim* restore(carom_recording* recording, carom_model** model, carom
   return sim;
 }
 
-static void test_stress_is_the_simulations(void** state) {
+static void test_stress_and_strain_are_the_simulations(void** state) {
   (void)state;
   carom_model* model;
   carom_frame frame;
@@ -54,6 +54,12 @@ static void test_stress_is_the_simulations(void** state) {
     carom_soft_compute_means(&soft, volumes, of_sim, means);
     assert_memory_equal(nodes, means, sizeof *nodes * (size_t)soft.num_nodes);
     if (i == 0) assert_true(largest < 1);
+    carom_sim_compute_soft_strain(sim, i, of_sim);
+    check_ok(carom_recording_compute_soft_strain(recording, i, frame.q, elements, nodes, &error),
+             &error);
+    assert_memory_equal(elements, of_sim, sizeof *elements * (size_t)soft.num_elements);
+    carom_soft_compute_means(&soft, volumes, of_sim, means);
+    assert_memory_equal(nodes, means, sizeof *nodes * (size_t)soft.num_nodes);
   }
   assert_true(largest > 1000);
   carom_sim_destroy(sim);
@@ -166,7 +172,7 @@ static int leave(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stress_is_the_simulations),
+      cmocka_unit_test(test_stress_and_strain_are_the_simulations),
       cmocka_unit_test(test_range),
       cmocka_unit_test(test_range_without_stress),
       cmocka_unit_test(test_nothing_to_stress),
