@@ -21,7 +21,7 @@ typedef struct cr_arena {
   size_t low;         /* first free byte above the results */
   size_t high;        /* first used byte of the scratch */
   size_t chained;     /* bytes in overflow blocks since the last reset */
-  size_t high_water;  /* most bytes in use at once since the last reset */
+  size_t high_water;  /* most bytes in use at once from the last reset to the last note of it */
   int overflow_count; /* overflow blocks since the arena was made */
   bool failed;
   cr_arena_overflow* overflow;
@@ -39,15 +39,54 @@ void cr_arena_reset(cr_arena* arena);
 /* The same, with a block of at least `capacity` bytes where memory is there. */
 void cr_arena_reserve(cr_arena* arena, size_t capacity);
 
+/* What does not fit between the two sides. */
+void* cr_arena_push_overflow(cr_arena* arena, size_t size);
+
+/* Takes what is in use into high_water; to be called before any of it is given back. */
+static inline void cr_arena_note_high_water(cr_arena* arena) {
+  size_t used = arena->low + (arena->capacity - arena->high) + arena->chained;
+  if (used > arena->high_water) arena->high_water = used;
+}
+
+/* A size as it is taken; one that overflows becomes 0, one of 0 stays it. */
+static inline size_t cr_arena_round_up(size_t size) {
+  return (size + CR_ALIGNMENT - 1) & ~(size_t)(CR_ALIGNMENT - 1);
+}
+
+/* True when there is room for a rounded size that is not 0. */
+static inline bool cr_arena_fits(const cr_arena* arena, size_t rounded) {
+  return rounded - 1 < arena->high - arena->low;
+}
+
 /* `size` uninitialised bytes that live until the reset, or null. */
-void* cr_arena_push(cr_arena* arena, size_t size);
+static inline void* cr_arena_push(cr_arena* arena, size_t size) {
+  size_t rounded = cr_arena_round_up(size);
+  if (!cr_arena_fits(arena, rounded)) {
+    bool is_empty = size == 0 && arena->base;
+    return is_empty ? arena->base + arena->low : cr_arena_push_overflow(arena, size);
+  }
+  void* block = arena->base + arena->low;
+  arena->low += rounded;
+  return block;
+}
 
 /* `size` uninitialised bytes that live until cr_arena_pop_scratch to an older mark, or null. */
-void* cr_arena_push_scratch(cr_arena* arena, size_t size);
+static inline void* cr_arena_push_scratch(cr_arena* arena, size_t size) {
+  size_t rounded = cr_arena_round_up(size);
+  if (!cr_arena_fits(arena, rounded)) {
+    bool is_empty = size == 0 && arena->base;
+    return is_empty ? arena->base + arena->high : cr_arena_push_overflow(arena, size);
+  }
+  arena->high -= rounded;
+  return arena->base + arena->high;
+}
 
 /* Mark and return of the scratch side. */
-size_t cr_arena_mark_scratch(const cr_arena* arena);
-void cr_arena_pop_scratch(cr_arena* arena, size_t mark);
+static inline size_t cr_arena_mark_scratch(const cr_arena* arena) { return arena->high; }
+static inline void cr_arena_pop_scratch(cr_arena* arena, size_t mark) {
+  cr_arena_note_high_water(arena);
+  arena->high = mark;
+}
 
 /* Typed arrays. The count may be zero. */
 #define CR_PUSH(arena, type, count) ((type*)cr_arena_push((arena), sizeof(type) * (size_t)(count)))

@@ -25,20 +25,18 @@ static double limit_rate(const cr_step* step, const cr_model_row* row, const dou
   return row->sign * v3_dot(row->axis, v3_load(v + dof));
 }
 
-/* Distance of a limit at q0, carried back from q_mid. */
-static double limit_start(const cr_step* step, const cr_model_row* row) {
+/* Distance of a limit at q0, carried back from q_mid with its rates at v0 and v_lin. */
+static double limit_start(const cr_step* step, const cr_model_row* row, double v0, double v1) {
   int link = cr_model_row_get_link(step->model, row, 0);
   cr_theta theta = step->theta[step->model->tree.link_tree[link]];
-  double lin = limit_rate(step, row, step->v_lin), start = limit_rate(step, row, step->v0);
-  return row->distance - theta.q * step->dt * (theta.vq * lin + (1 - theta.vq) * start);
+  return row->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
 }
 
-/* True when the limit is passed within the step at joint velocities, or is within its margin. */
-static bool is_limit_passed(const cr_step* step, const cr_model_row* row, const double* v) {
+/* True when the limit is passed within the step at a rate, or is within its margin. */
+static bool is_limit_passed(const cr_step* step, const cr_model_row* row, double rate) {
   double margin = row->line >= 0 ? step->model->force.tendon.limit_margin[row->line]
                                  : step->model->limit.joint_limit_margin[row->index];
-  double start = limit_start(step, row);
-  return row->distance < margin || start + step->dt * limit_rate(step, row, v) < 0;
+  return row->distance < margin || row->start + step->dt * rate < 0;
 }
 
 static void add_limit(const cr_step* step, int index, int line, double distance, double sign,
@@ -53,13 +51,14 @@ static void add_limit(const cr_step* step, int index, int line, double distance,
                       .high = INFINITY};
   double v0 = limit_rate(step, &row, step->v0), v1 = limit_rate(step, &row, step->v_lin);
   bool fast = cr_is_blow_speed(v0, fabs(v1 - v0));
+  row.start = limit_start(step, &row, v0, v1);
   const cr_contact_record* record =
-      cr_contact_memory_find(&step->sim->memory, cr_row_limit_key(&row));
+      cr_contact_memory_follow(&step->sim->memory, cr_row_limit_key(&row), &rows->place);
   /* One that pushed in the last step most likely does again. */
   bool pushed = record && record->impulse[0] > 0;
   bool landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
-  row.is_active = is_limit_passed(step, &row, step->v_lin) || pushed;
-  row.is_struck = row.is_active && (fast || landing) && limit_start(step, &row) + step->dt * v1 < 0;
+  row.is_active = is_limit_passed(step, &row, v1) || pushed;
+  row.is_struck = row.is_active && (fast || landing) && row.start + step->dt * v1 < 0;
   row.is_hit = row.is_struck && fast;
   rows->items[rows->count++] = row;
 }
@@ -100,7 +99,7 @@ int cr_model_rows_activate(const cr_step* step, const double* v, cr_model_rows* 
   int count = 0;
   for (int i = 0; i < rows->count; i++) {
     cr_model_row* row = &rows->items[i];
-    if (row->is_active || !is_limit_passed(step, row, v)) continue;
+    if (row->is_active || !is_limit_passed(step, row, limit_rate(step, row, v))) continue;
     row->is_active = true;
     count++;
   }
@@ -189,6 +188,10 @@ static void find_servos(const cr_step* step, cr_model_rows* rows) {
 }
 
 bool cr_model_rows_find(cr_step* step, cr_model_rows* rows) {
+  const cr_contact_memory* memory = &step->sim->memory;
+  const cr_contact_record* first;
+  cr_contact_memory_find_pair(memory, CR_KEY_LIMIT, &first);
+  rows->place = (int)(first - memory->records);
   rows->count = 0;
   if (!rows->items) rows->items = CR_PUSH(step->arena, cr_model_row, count_most(step));
   if (step->arena->failed) return false;

@@ -34,6 +34,7 @@ typedef struct cr_model_row {
   int line;         /* that the row is about, -1: none; equalities have their own */
   int row;          /* of an equality or a tie; 0 else */
   double distance;  /* at q_mid */
+  double start;     /* limit: carried back to q0 */
   double sign;      /* limit: +1 lower, -1 upper */
   v3 axis;          /* ball limit: of the angle, in the link's frame */
   double low, high; /* bounds of the impulse */
@@ -45,6 +46,7 @@ typedef struct cr_model_row {
 
 typedef struct cr_model_rows {
   int count;
+  int place; /* in the records of the last step, of the limit at hand */
   cr_model_row* items;
 } cr_model_rows;
 

@@ -1,5 +1,10 @@
-/* Records of constraints, sorted by key (heap sort: in place, no worst case). */
+/* Records of constraints, sorted by key: many by heap sort (in place, no worst case), a few by
+ * insertion. */
 #include "sim/memory.h"
+
+#include <string.h>
+
+enum { FEW = 32 };
 
 int cr_contact_key_compare(cr_contact_key a, cr_contact_key b) {
   if (a.pair != b.pair) return a.pair < b.pair ? -1 : 1;
@@ -22,11 +27,22 @@ static int find_place(const cr_contact_memory* memory, cr_contact_key key) {
   return low;
 }
 
-const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
-                                                cr_contact_key key) {
-  int i = find_place(memory, key);
+/* The record at a place if it has the key, else null. */
+static const cr_contact_record* get(const cr_contact_memory* memory, int i, cr_contact_key key) {
   bool found = i < memory->count && cr_contact_key_compare(memory->records[i].key, key) == 0;
   return found ? &memory->records[i] : NULL;
+}
+
+const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
+                                                cr_contact_key key) {
+  return get(memory, find_place(memory, key), key);
+}
+
+const cr_contact_record* cr_contact_memory_follow(const cr_contact_memory* memory,
+                                                  cr_contact_key key, int* place) {
+  while (*place < memory->count && cr_contact_key_compare(memory->records[*place].key, key) < 0)
+    ++*place;
+  return get(memory, *place, key);
 }
 
 int cr_contact_memory_find_pair(const cr_contact_memory* memory, uint64_t pair,
@@ -76,9 +92,24 @@ static bool is_sorted(const cr_contact_memory* memory) {
   return true;
 }
 
+static void sort_few(cr_contact_record* records, int count) {
+  for (int i = 1; i < count; i++) {
+    int k = i;
+    while (k > 0 && cr_contact_key_compare(records[k - 1].key, records[i].key) > 0) k--;
+    if (k == i) continue;
+    cr_contact_record moved = records[i];
+    memmove(records + k + 1, records + k, sizeof moved * (size_t)(i - k));
+    records[k] = moved;
+  }
+}
+
 void cr_contact_memory_sort(cr_contact_memory* memory) {
-  if (is_sorted(memory)) return;
   int n = memory->count;
+  if (n <= FEW) {
+    sort_few(memory->records, n);
+    return;
+  }
+  if (is_sorted(memory)) return;
   for (int i = n / 2 - 1; i >= 0; i--) sift_down(memory->records, i, n);
   for (int end = n - 1; end > 0; end--) {
     cr_contact_record top = memory->records[0];

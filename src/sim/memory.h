@@ -47,6 +47,10 @@ int cr_contact_key_compare(cr_contact_key a, cr_contact_key b);
 const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
                                                 cr_contact_key key);
 
+/* The same where keys are asked for in ascending order: `place`, 0 to begin with, goes along. */
+const cr_contact_record* cr_contact_memory_follow(const cr_contact_memory* memory,
+                                                  cr_contact_key key, int* place);
+
 /* The records of a pair: the first, and how many there are. */
 int cr_contact_memory_find_pair(const cr_contact_memory* memory, uint64_t pair,
                                 const cr_contact_record** first);

@@ -8,6 +8,7 @@
 
 /* Classes of sizes: eight to an octave, in descending order. */
 #define NUM_CLASSES (64 * 8)
+#define FEW         8 /* islands that are sorted by insertion */
 
 static int class_of_work(int64_t work) {
   int shift = 0;
@@ -28,10 +29,21 @@ int64_t cr_island_work(const cr_problem* problem, const cr_islands* islands, int
   return work;
 }
 
-/* Islands by class, in their order within one. */
+/* A few islands by class, in their order within one, by insertion. */
+static void sort_few(const int64_t* work, int count, int* sorted) {
+  for (int i = 0; i < count; i++) {
+    int own = class_of_work(work[i]), k = i;
+    for (; k > 0 && class_of_work(work[sorted[k - 1]]) > own; k--) sorted[k] = sorted[k - 1];
+    sorted[k] = i;
+  }
+}
+
+/* The same for any number. */
 static void sort_by_work(const int64_t* work, int count, int* sorted) {
-  if (count == 1) sorted[0] = 0;
-  if (count < 2) return;
+  if (count <= FEW) {
+    sort_few(work, count, sorted);
+    return;
+  }
   int start[NUM_CLASSES + 1] = {0};
   for (int i = 0; i < count; i++) start[class_of_work(work[i]) + 1]++;
   for (int c = 0; c < NUM_CLASSES; c++) start[c + 1] += start[c];

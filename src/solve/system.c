@@ -304,50 +304,21 @@ static void scatter_block(const cr_kernels* kernels, const double* C, int stride
       out[(int64_t)r * to.row_stride + (int64_t)c * to.col_stride] += C[c * stride + r];
 }
 
-/* B += G J for one constraint of three rows. */
-static void multiply_three(const double* g, const double* J, int stride, double* B) {
-  const double *J1 = J + stride, *J2 = J + 2 * stride;
-  for (int a = 0; a < 3; a++, g += 3, B += stride)
-    for (int c = 0; c < stride; c++) B[c] = g[0] * J[c] + g[1] * J1[c] + g[2] * J2[c];
-}
-
-static void multiply_rows(const double* g, int rows, const double* J, int stride, double* B) {
-  for (int a = 0; a < rows; a++)
-    for (int c = 0; c < stride; c++) {
-      double sum = 0;
-      for (int b = 0; b < rows; b++) sum += g[rows * a + b] * J[b * stride + c];
-      B[a * stride + c] = sum;
-    }
-}
-
-/* The same for constraints of more rows, along the columns. */
-static void multiply_many(const double* g, int rows, const double* J, int stride, double* B) {
-  for (int a = 0; a < rows; a++, g += rows, B += stride) {
-    memset(B, 0, sizeof(double) * (size_t)stride);
-    for (int b = 0; b < rows; b++)
-      for (int c = 0; c < stride; c++) B[c] += g[b] * J[b * stride + c];
-  }
-}
-
 /* B = G J over the rows of one group; false when all of G is zero. */
 static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const double* G,
                        double* B) {
-  const double* J = p->J + group->J_start;
-  int stride = group->stride;
+  const cr_kernels* kernels = p->A_symbolic->kernels;
+  cr_rows J = {p->J + group->J_start, 0, group->columns, group->stride};
   bool any = false;
   for (int i = group->constraint_start; i < group->constraint_start + group->constraint_count;
        i++) {
     int rows = cr_law_get(p->kind[i])->rows;
     const double* g = G + p->room * p->row[i];
-    if (rows == 3)
-      multiply_three(g, J, stride, B);
-    else if (rows > 3)
-      multiply_many(g, rows, J, stride, B);
-    else
-      multiply_rows(g, rows, J, stride, B);
+    J.num_rows = rows;
+    kernels->weight_rows(&J, g, B);
     for (int k = 0; k < rows; k++) any |= g[(rows + 1) * k] != 0;
-    J += rows * stride;
-    B += rows * stride;
+    J.values += rows * J.stride;
+    B += rows * J.stride;
   }
   return any;
 }
