@@ -3,6 +3,7 @@
 #define CR_MATH_VEC3_H
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct v3 {
   double x, y, z;
@@ -148,6 +149,26 @@ static inline m3 m3_congruence(const m3* r, const m3* a) {
 /* The symmetric matrix of (xx, yy, zz, xy, xz, yz). */
 static inline m3 m3_symmetric(const double* s) {
   return (m3){{{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}}};
+}
+
+/* R A Rᵀ for A given like that, with half the products where A is diagonal. */
+static inline m3 m3_turn_symmetric(const m3* r, const double* s) {
+  double half[3][3];
+  bool is_diagonal = s[3] == 0 && s[4] == 0 && s[5] == 0;
+  m3 out;
+  for (int i = 0; i < 3; i++) {
+    const double* row = r->m[i];
+    for (int k = 0; k < 3; k++) half[i][k] = row[k] * s[k];
+    if (is_diagonal) continue;
+    half[i][0] += row[1] * s[3] + row[2] * s[4];
+    half[i][1] += row[0] * s[3] + row[2] * s[5];
+    half[i][2] += row[0] * s[4] + row[1] * s[5];
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j <= i; j++)
+      out.m[i][j] = out.m[j][i] =
+          half[i][0] * r->m[j][0] + half[i][1] * r->m[j][1] + half[i][2] * r->m[j][2];
+  return out;
 }
 
 #endif

@@ -17,13 +17,36 @@
 
 #include <string.h>
 
-/* The rotation by `angle` about a unit axis (Rodrigues). */
-static inline m3 rotation_about(v3 a, double angle) {
-  double c = cos(angle), s = sin(angle);
+/* The rotation about a unit axis by the angle with the cosine c and the sine s (Rodrigues). */
+static inline m3 rotation_about(v3 a, double c, double s) {
   v3 t = v3_scale(1 - c, a), sa = v3_scale(s, a);
   return (m3){{{c + t.x * a.x, t.x * a.y - sa.z, t.x * a.z + sa.y},
                {t.x * a.y + sa.z, c + t.y * a.y, t.y * a.z - sa.x},
                {t.x * a.z - sa.y, t.y * a.z + sa.x, c + t.z * a.z}}};
+}
+
+/* Turns two columns of R towards each other, where the axis is `sign` times the third; returns the
+ * axis in the parent. */
+static inline v3 turn_columns(m3* R, const int i, const int j, const int k, double sign, double c,
+                              double s) {
+  for (int r = 0; r < 3; r++) {
+    double x = R->m[r][i], y = R->m[r][j];
+    R->m[r][i] = c * x + sign * s * y;
+    R->m[r][j] = c * y - sign * s * x;
+  }
+  return v3_scale(sign, m3_column(R, k));
+}
+
+/* R <- R rot(a, angle); returns the unit axis a in the parent. Most axes are those of the frame. */
+static inline v3 turn_frame(m3* R, v3 a, double angle) {
+  double c = cos(angle), s = sin(angle);
+  if (a.x == 0 && a.y == 0) return turn_columns(R, 0, 1, 2, a.z, c, s);
+  if (a.x == 0 && a.z == 0) return turn_columns(R, 2, 0, 1, a.y, c, s);
+  if (a.y == 0 && a.z == 0) return turn_columns(R, 1, 2, 0, a.x, c, s);
+  v3 axis = m3_mulv(R, a);
+  m3 turn = rotation_about(a, c, s);
+  *R = m3_mul(R, &turn);
+  return axis;
 }
 
 /* The motion of a rotation about an axis through a point at offset r from the reference point. */
@@ -42,11 +65,11 @@ typedef struct moving_frame {
 
 static inline void move_hinge(moving_frame* frame, v3 anchor, v3 axis, double angle, sv* S) {
   pose* X = &frame->X;
-  v3 p = pose_point(X, anchor);
-  *S = rotation_column(m3_mulv(&X->R, axis), v3_sub(p, frame->origin));
-  m3 turn = rotation_about(axis, angle);
-  X->R = m3_mul(&X->R, &turn);
-  X->p = v3_sub(p, m3_mulv(&X->R, anchor));
+  bool is_offset = anchor.x != 0 || anchor.y != 0 || anchor.z != 0;
+  v3 p = is_offset ? pose_point(X, anchor) : X->p;
+  v3 direction = turn_frame(&X->R, axis, angle);
+  *S = rotation_column(direction, v3_sub(p, frame->origin));
+  if (is_offset) X->p = v3_sub(p, m3_mulv(&X->R, anchor));
 }
 
 /* A hinge that goes along its axis by `pitch` per radian. */
@@ -132,8 +155,7 @@ static inline void place_inertia(const cr_tree_model* model, int link, v3 origin
                                  cr_tree_kinematics* kinematics) {
   const pose* X = &kinematics->link_pose[link];
   v3 com = pose_point(X, v3_load(model->link_com + 3 * link));
-  m3 body = m3_symmetric(model->link_inertia + 6 * link);
-  m3 world = m3_congruence(&X->R, &body);
+  m3 world = m3_turn_symmetric(&X->R, model->link_inertia + 6 * link);
   kinematics->link_com[link] = com;
   kinematics->link_I[link] =
       spatial_inertia_make(model->link_mass[link], v3_sub(com, origin), &world);
