@@ -8,13 +8,10 @@
 
 #include <string.h>
 
-/* Velocities below this share of |v*|_A are round-off. */
-#define FLOOR 1e-12
-
 /* |A^-1 Jᵀ gamma|_A is |v - v*|_A but for the momentum residual. */
 static double velocity_scale(const cr_system* system, const cr_iterate* iterate) {
   double scale = scalar_max(sqrt(scalar_max(iterate->dv_norm2, 0)), system->A_norm);
-  return scalar_max(scale, FLOOR * system->A_norm_star + 1e-300);
+  return scalar_max(scale, CR_VELOCITY_FLOOR * system->A_norm_star + 1e-300);
 }
 
 cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,

@@ -124,6 +124,21 @@ bool cr_system_has_cones(const cr_system* system) {
   return any;
 }
 
+/* |v*|_A where a bound of it, xᵀA x <= n sum of A_ii x_i², does not show that it is too small to
+ * matter; else zero. */
+static double find_A_norm_star(cr_system* system) {
+  const cr_problem* p = system->problem;
+  const cr_bsm_pattern* pattern = &p->pattern;
+  double sum = 0;
+  for (int b = 0; b < pattern->num_blocks; b++) {
+    const double* D = p->A + pattern->value_start[pattern->col_start[b]];
+    const double* x = p->v_star + pattern->row_start[b];
+    for (int i = 0, n = pattern->size[b]; i < n; i++) sum += D[i * (n + 1)] * x[i] * x[i];
+  }
+  bool matters = system->A_norm <= CR_VELOCITY_FLOOR * sqrt(pattern->num_rows * sum);
+  return matters ? A_norm(system, p->v_star) : 0;
+}
+
 static bool compute_scales(cr_system* system, cr_arena* arena) {
   const cr_problem* p = system->problem;
   size_t mark = cr_arena_mark_scratch(arena);
@@ -140,7 +155,7 @@ static bool compute_scales(cr_system* system, cr_arena* arena) {
   double mass = 0; /* of what the rows see, 1 / W_ii */
   for (int i = 0; i < p->num_rows; i++) mass += system->rho[i];
   system->A_norm = fmax(A_norm(system, dv), p->velocity_floor * sqrt(mass));
-  system->A_norm_star = A_norm(system, p->v_star);
+  system->A_norm_star = find_A_norm_star(system);
   cr_arena_pop_scratch(arena, mark);
   return true;
 }

@@ -5,6 +5,9 @@
 
 #include "solve/solve.h"
 
+/* Velocities below this share of |v*|_A are round-off. */
+#define CR_VELOCITY_FLOOR 1e-12
+
 /* An iterate. v_c = J v and r = A (v - v*) - Jᵀ gamma follow from v and gamma. */
 typedef struct cr_iterate {
   double* v;       /* [n] */
@@ -24,7 +27,7 @@ typedef struct cr_system {
   double *R_proximal, *v_hat_proximal; /* [num_rows] see cr_system_set_proximal */
   double residual_scale;               /* natural residual's denominator */
   double A_norm;                       /* |v* - v0|_A, at least that of the velocity floor */
-  double A_norm_star;                  /* |v*|_A */
+  double A_norm_star;                  /* |v*|_A; 0 where CR_VELOCITY_FLOOR of it is below A_norm */
   double smallest_R;                   /* least R over scale of all rows */
   bool is_regularized;                 /* every row has R > 0 */
 
