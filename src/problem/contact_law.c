@@ -19,7 +19,9 @@ typedef struct contact {
   double gamma[3]; /* likewise */
 } contact;
 
-static contact load(const cr_law_batch* batch, const cr_law_point* point, int i) {
+/* Inline, so that it is taken apart into registers. */
+static inline __attribute__((always_inline)) contact load(const cr_law_batch* batch,
+                                                          const cr_law_point* point, int i) {
   int r = batch->row[i];
   contact c = {.mu = batch->parameter[2 * i], .Rt = point->R[r], .Rn = point->R[r + 2]};
   for (int k = 0; k < 3; k++) {

@@ -20,6 +20,24 @@ static void compute_large(const cr_gram* gram, const double* J, int rows, int st
     }
 }
 
+/* W of up to CR_GRAM_COLUMNS constraints of one row each, which stand on the diagonal of what all
+ * rows make together. */
+static void compute_singles(const cr_gram* gram, const double* J, int count, int stride, int room,
+                            double* W) {
+  double G[CR_GRAM_COLUMNS * CR_GRAM_COLUMNS];
+  cr_gram_compute(gram, J, count, stride, G);
+  for (int k = 0; k < count; k++) W[k * room] = G[k * (count + 1)];
+}
+
+/* How many constraints from i on have one row, CR_GRAM_COLUMNS at most. */
+static int count_singles(const cr_problem* problem, int i, int end) {
+  int count = 0;
+  while (count < CR_GRAM_COLUMNS && i + count < end &&
+         cr_law_get(problem->kind[i + count])->rows == 1)
+    count++;
+  return count;
+}
+
 void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch) {
   for (int g = 0; g < problem->num_groups; g++) {
     const cr_problem_group* group = &problem->group[g];
@@ -28,10 +46,14 @@ void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* s
     cr_gram gram;
     cr_gram_init(&gram, problem->A_symbolic, problem->A_factor, group->block_count,
                  problem->group_block + group->block_start, scratch);
-    for (int i = group->constraint_start; i < end; i++) {
-      int rows = cr_law_get(problem->kind[i])->rows;
+    for (int i = group->constraint_start, taken = 1; i < end; i += taken) {
+      int singles = count_singles(problem, i, end);
+      int rows = singles ? singles : cr_law_get(problem->kind[i])->rows;
       double* out = W + problem->room * problem->row[i];
-      if (rows <= CR_GRAM_COLUMNS)
+      taken = singles ? singles : 1;
+      if (singles)
+        compute_singles(&gram, J, rows, group->stride, problem->room, out);
+      else if (rows <= CR_GRAM_COLUMNS)
         cr_gram_compute(&gram, J, rows, group->stride, out);
       else
         compute_large(&gram, J, rows, group->stride, out);

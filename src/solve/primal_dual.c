@@ -169,7 +169,7 @@ static double linearize_anew(newton* n) {
 
 /* Keeps the best iterate seen. */
 typedef struct best_iterate {
-  double value;
+  double value; /* of a start that is not measured yet: not a number */
   cr_iterate iterate;
 } best_iterate;
 
@@ -178,19 +178,33 @@ static bool init_best(best_iterate* best, const cr_problem* p, cr_arena* arena) 
   return cr_iterate_init_scratch(&best->iterate, p, arena);
 }
 
+static void keep_best(const newton* n, double value, best_iterate* best) {
+  best->value = value;
+  cr_iterate_copy(n->iterate, n->system->problem, &best->iterate);
+}
+
+/* A start from which a step is taken in any case is measured when the step was not enough. */
+static double measure_best(newton* n, const cr_primal_dual_settings* settings,
+                           const best_iterate* best) {
+  if (!isnan(best->value)) return best->value;
+  return cr_measure_value_above(n->system, &best->iterate, &settings->mode, settings->tolerance,
+                                n->gamma);
+}
+
 static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings* settings,
                                         best_iterate* best, int* iterations) {
   double reference = INFINITY;
   int since = 0, start = *iterations;
   for (;;) {
-    double value = measure(n, &settings->mode, settings->tolerance);
     int steps = *iterations - start;
-    if (value < best->value) {
-      best->value = value;
-      cr_iterate_copy(n->iterate, n->system->problem, &best->iterate);
+    if (steps < settings->min_iterations) {
+      keep_best(n, NAN, best);
+    } else {
+      double value = measure(n, &settings->mode, settings->tolerance);
+      if (value <= settings->tolerance) return CR_NEWTON_CONVERGED;
+      best->value = measure_best(n, settings, best);
+      if (value < best->value) keep_best(n, value, best);
     }
-    if (value <= settings->tolerance && steps >= settings->min_iterations)
-      return CR_NEWTON_CONVERGED;
     double merit = linearize_anew(n);
     if (merit <= settings->progress * reference)
       reference = merit, since = 0;
