@@ -44,6 +44,22 @@ static void expect_pairs(const cr_contact_memory* memory) {
   assert_int_equal(cr_contact_memory_find_pair(memory, CR_KEY_LIMIT | 50, &first), 0);
 }
 
+/* Keys in ascending order, of which some have no record, are found as by themselves. */
+static void expect_walk(const cr_contact_memory* memory, check_random* random) {
+  int place = 0;
+  for (int i = 0; i < memory->count; i++) {
+    if (check_random_int(random, 0, 2) == 0) continue;
+    cr_contact_key key = memory->records[i].key, next = key;
+    assert_ptr_equal(cr_contact_memory_follow(memory, key, &place), memory->records + i);
+    next.feature++;
+    bool is_last = i + 1 == memory->count;
+    if (is_last || cr_contact_key_compare(next, memory->records[i + 1].key) < 0)
+      assert_null(cr_contact_memory_follow(memory, next, &place));
+  }
+  cr_contact_key last = {.pair = UINT64_MAX};
+  assert_null(cr_contact_memory_follow(memory, last, &place));
+}
+
 static void test_sort_and_find(void** state) {
   (void)state;
   check_random random = {1};
@@ -67,6 +83,7 @@ static void test_sort_and_find(void** state) {
       assert_memory_equal(found, &added[i], sizeof *found);
     }
     expect_pairs(&memory);
+    expect_walk(&memory, &random);
     cr_contact_key absent = {.pair = CR_KEY_LIMIT | 50, .feature = 1};
     assert_null(cr_contact_memory_find(&memory, absent));
   }
