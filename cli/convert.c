@@ -28,8 +28,9 @@ static const char* const FORMATS[] = {"csv", "pvd", "vtkhdf", "glb", "gltf", "xm
 enum { NUM_FORMATS = sizeof FORMATS / sizeof FORMATS[0] - 1, FORMAT_MJCF = 5, FORMAT_URDF };
 
 /* In the order of the bits of carom_table_columns. */
-static const char* const COLUMNS[] = {"q",      "v",     "ctrl",   "poses",   "energy", "contacts",
-                                      "solver", "steps", "points", "sensors", NULL};
+static const char* const COLUMNS[] = {"q",      "v",        "ctrl",      "poses",
+                                      "energy", "contacts", "solver",    "steps",
+                                      "points", "sensors",  "reactions", NULL};
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT", CLI_TEXT, FIELD(output), CLI_ANY, NULL, "the file to write"},
@@ -106,7 +107,7 @@ static int read_columns(const char* list, unsigned* columns) {
       return cli_fail(
           EXIT_USAGE,
           "convert: --columns: there is no '%.*s'; there are q, v, ctrl, poses, energy, "
-          "contacts, solver, steps, points and sensors",
+          "contacts, solver, steps, points, sensors and reactions",
           (int)length, word);
     *columns |= found;
     word = word[length] ? word + length + 1 : NULL;
@@ -186,7 +187,8 @@ static int convert_recording(const convert_options* o, carom_convert_def* def) {
     return cli_fail(EXIT_INPUT, "%s: %s", o->input, error.message);
   if (status != CAROM_OK) return cli_fail_with(&error);
   if (def->format == CAROM_CONVERT_CSV && num_softs > 0)
-    fprintf(stderr, "carom: %s: its soft bodies are not written; other formats hold them\n",
+    fprintf(stderr,
+            "carom: %s: the nodes of its soft bodies are not written; other formats hold them\n",
             o->input);
   print_report(o, &report, is_open);
   return cli_finish_output(EXIT_FINE);

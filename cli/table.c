@@ -6,6 +6,7 @@
 #include "carom/table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct cli_table {
   carom_table* rows;
@@ -13,11 +14,23 @@ struct cli_table {
   int num_rows;
   bool has_news; /* the state is newer than the last row */
   double dissipated;
-  double* readings; /* of the sensors; null: there are none */
+  double* readings;  /* of the sensors; null: there are none */
+  double* reactions; /* [6 num_attachments] likewise */
+  int num_attachments;
   carom_step_report report;
 };
 
+/* Before sensors, which may try a step. */
+static void update_reactions(cli_table* table, const carom_sim* sim) {
+  for (int i = 0; i < table->num_attachments; i++) {
+    carom_reaction reaction = carom_sim_compute_reaction(sim, i);
+    memcpy(table->reactions + 6 * i, reaction.force, sizeof reaction.force);
+    memcpy(table->reactions + 6 * i + 3, reaction.moment, sizeof reaction.moment);
+  }
+}
+
 static void write_row(cli_table* table, carom_sim* sim) {
+  update_reactions(table, sim);
   if (table->readings) carom_sim_compute_sensors(sim, table->readings, NULL);
   carom_energy energy = carom_sim_compute_energy(sim);
   double energies[] = {energy.kinetic, energy.potential, energy.elastic, table->dissipated};
@@ -26,6 +39,7 @@ static void write_row(cli_table* table, carom_sim* sim) {
                        .v = carom_sim_velocities(sim),
                        .energy = energies,
                        .sensors = table->readings,
+                       .reactions = table->reactions,
                        .iterations = table->report.iterations,
                        .residual = table->report.residual,
                        .num_contacts = table->report.contacts};
@@ -34,14 +48,27 @@ static void write_row(cli_table* table, carom_sim* sim) {
   table->has_news = false;
 }
 
+static bool reserve(cli_table* table, const carom_model* model) {
+  carom_model_sizes sizes = carom_model_get_sizes(model);
+  size_t num_readings = (size_t)sizes.num_readings, parts = 6 * (size_t)sizes.num_attachments;
+  if (num_readings) table->readings = calloc(num_readings, sizeof *table->readings);
+  if (parts) table->reactions = calloc(parts, sizeof *table->reactions);
+  table->num_attachments = sizes.num_attachments;
+  return (!num_readings || table->readings) && (!parts || table->reactions);
+}
+
+static void release(cli_table* table) {
+  free(table->readings);
+  free(table->reactions);
+  free(table);
+}
+
 carom_status cli_table_create(const char* path, carom_sim* sim, double rate, cli_table** table,
                               carom_error* error) {
   cli_table* made = calloc(1, sizeof *made);
   if (!made) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
-  int num_readings = carom_model_get_sizes(carom_sim_model(sim)).num_readings;
-  if (num_readings) made->readings = calloc((size_t)num_readings, sizeof(double));
-  if (num_readings && !made->readings) {
-    free(made);
+  if (!reserve(made, carom_sim_model(sim))) {
+    release(made);
     return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   }
   made->rate = rate;
@@ -50,8 +77,7 @@ carom_status cli_table_create(const char* path, carom_sim* sim, double rate, cli
   def.model = carom_sim_model(sim);
   carom_status status = carom_table_create(path, &def, &made->rows, error);
   if (status != CAROM_OK) {
-    free(made->readings);
-    free(made);
+    release(made);
     return status;
   }
   write_row(made, sim);
@@ -71,7 +97,6 @@ carom_status cli_table_close(cli_table* table, carom_sim* sim, carom_error* erro
   if (!table) return CAROM_OK;
   if (table->has_news) write_row(table, sim);
   carom_status status = carom_table_close(table->rows, NULL, error);
-  free(table->readings);
-  free(table);
+  release(table);
   return status;
 }

@@ -2,8 +2,9 @@
  * Recordings of simulations in HDF5, readable while they grow and after a kill.
  *
  * `docs/recording.md` lists the datasets with their units and sizes: `/meta`, `/time`, `/q`, `/v`,
- * `/ctrl`, `/bodies/pose`, `/energy`, `/sensors/readings`, `/steps/...`, `/contacts/...`. All grow
- * together, a chunk of frames at a time, in HDF5's mode for one writer and many readers.
+ * `/ctrl`, `/bodies/pose`, `/energy`, `/sensors/readings`, `/attachments/reaction`, `/steps/...`,
+ * `/contacts/...`. All grow together, a chunk of frames at a time, in HDF5's mode for one writer
+ * and many readers.
  *
  * HDF5 serves one thread at a time unless it was built to be thread-safe; that holds for all
  * functions here together.
@@ -83,7 +84,10 @@ typedef struct carom_recording_info {
                      there is readable */
   int num_sensors, num_readings; /**< 0 where the recording holds none */
   int num_meshes;                /**< surfaces; 0 in early recordings too */
-  int num_softs; /**< soft bodies that the recording describes; 0 in early recordings too */
+  int num_attachments; /**< of soft bodies, whose reactions the frames hold; 0 in early recordings
+                        * too
+                        */
+  int num_softs;       /**< soft bodies that the recording describes; 0 in early recordings too */
 } carom_recording_info;
 
 /** Opens a recording, also one that is being written or was cut off by a kill.
@@ -115,6 +119,11 @@ CAROM_API carom_mesh_info carom_recording_get_mesh(const carom_recording* record
  * addresses on. Arrays live as long as the recording is open. */
 CAROM_API carom_soft_info carom_recording_get_soft(const carom_recording* recording, int index);
 
+/** An attachment, from 0 to num_attachments - 1, as carom_model_get_attachment gives it. Name and
+ * nodes live as long as the recording is open. */
+CAROM_API carom_attachment_info carom_recording_get_attachment(const carom_recording* recording,
+                                                               int index);
+
 /** Details of an actuator. */
 CAROM_API carom_actuator_info carom_recording_get_actuator(const carom_recording* recording,
                                                            int index);
@@ -135,17 +144,21 @@ CAROM_API carom_status carom_recording_read_times(carom_recording* recording, in
 /** One frame; arrays live until the next call. Figures of steps are those since the frame before.
  */
 typedef struct carom_frame {
-  double time;            /**< s */
-  const double* q;        /**< [num_q] */
-  const double* v;        /**< [num_v] */
-  const double* ctrl;     /**< [num_ctrl] */
-  const double* act;      /**< [num_act] activations; null in early recordings */
-  const double* poses;    /**< [7 num_bodies] */
-  const double* energy;   /**< [4] J: kinetic, potential, elastic; dissipated since the start */
-  const double* com;      /**< [3] m, of everything, world frame; null in early recordings */
-  const double* momentum; /**< [6] linear, kg m/s, and angular about the world's origin, kg m²/s,
-                               of everything; null in early recordings */
-  const double* sensors;  /**< [num_readings] null where there are none */
+  double time;             /**< s */
+  const double* q;         /**< [num_q] */
+  const double* v;         /**< [num_v] */
+  const double* ctrl;      /**< [num_ctrl] */
+  const double* act;       /**< [num_act] activations; null in early recordings */
+  const double* poses;     /**< [7 num_bodies] */
+  const double* energy;    /**< [4] J: kinetic, potential, elastic; dissipated since the start */
+  const double* com;       /**< [3] m, of everything, world frame; null in early recordings */
+  const double* momentum;  /**< [6] linear, kg m/s, and angular about the world's origin, kg m²/s,
+                                of everything; null in early recordings */
+  const double* sensors;   /**< [num_readings] null where there are none */
+  const double* reactions; /**< [6 num_attachments] what each did to its soft body in the last step:
+                                force, N, and moment about the mean place of its nodes, N m, world
+                                frame, as carom_sim_compute_reaction; zero where no step led to the
+                                frame; null where there are none */
   int steps, substeps, iterations, outer_iterations; /**< sum of steps, largest of the others */
   double error_bound, residual, stick_slip;          /**< largest, see carom_step_report */
   double actuator_work;                              /**< J, since the start */

@@ -13,7 +13,7 @@ struct carom_table {
   carom_allocator allocator;
   cr_file file;
   unsigned columns;
-  int num_q, num_v, num_ctrl, num_bodies, num_readings;
+  int num_q, num_v, num_ctrl, num_bodies, num_readings, num_attachments;
   size_t path_size;
   char path[];
 };
@@ -25,18 +25,18 @@ struct carom_table {
 typedef struct source {
   const carom_model* model;
   const carom_recording* recording;
-  int num_q, num_v, num_ctrl, num_bodies, num_joints, num_sensors, num_readings;
+  int num_q, num_v, num_ctrl, num_bodies, num_joints, num_sensors, num_readings, num_attachments;
 } source;
 
 static source make_source(const carom_table_def* def) {
   if (def->model) {
     carom_model_sizes s = carom_model_get_sizes(def->model);
-    return (source){def->model,   NULL,         s.num_q,       s.num_v,       s.num_actuators,
-                    s.num_bodies, s.num_joints, s.num_sensors, s.num_readings};
+    return (source){def->model,   NULL,         s.num_q,       s.num_v,        s.num_actuators,
+                    s.num_bodies, s.num_joints, s.num_sensors, s.num_readings, s.num_attachments};
   }
   carom_recording_info i = carom_recording_get_info(def->recording);
-  return (source){NULL,         def->recording, i.num_q,       i.num_v,       i.num_ctrl,
-                  i.num_bodies, i.num_joints,   i.num_sensors, i.num_readings};
+  return (source){NULL,         def->recording, i.num_q,       i.num_v,        i.num_ctrl,
+                  i.num_bodies, i.num_joints,   i.num_sensors, i.num_readings, i.num_attachments};
 }
 
 static carom_joint_info get_joint(const source* s, int index) {
@@ -172,6 +172,21 @@ static void put_sensors(cr_file* file, const source* s) {
   }
 }
 
+static carom_attachment_info get_attachment(const source* s, int index) {
+  return s->model ? carom_model_get_attachment(s->model, index)
+                  : carom_recording_get_attachment(s->recording, index);
+}
+
+static void put_reactions(cr_file* file, const source* s) {
+  static const char* const PARTS[] = {"reaction.fx", "reaction.fy", "reaction.fz",
+                                      "reaction.mx", "reaction.my", "reaction.mz"};
+  char name[256];
+  for (int i = 0; i < s->num_attachments; i++) {
+    name_part(get_attachment(s, i).name, "attachment", i, name, sizeof name);
+    put_columns(file, name, PARTS, 6);
+  }
+}
+
 static void put_header(carom_table* t, const source* s) {
   cr_file* file = &t->file;
   unsigned columns = t->columns;
@@ -187,6 +202,7 @@ static void put_header(carom_table* t, const source* s) {
     cr_file_put_text(file, ",steps,substeps,outer_iterations,error_bound,stick_slip,actuator_work,"
                            "wall_time");
   if (columns & CAROM_TABLE_SENSORS) put_sensors(file, s);
+  if (columns & CAROM_TABLE_REACTIONS) put_reactions(file, s);
   if (columns & CAROM_TABLE_POINTS)
     cr_file_put_text(file, ",geom1,geom2,x,y,z,nx,ny,nz,jx,jy,jz,distance,slip,state");
   cr_file_put_text(file, "\n");
@@ -227,6 +243,7 @@ static void put_row(carom_table* t, const carom_frame* f) {
                   f->outer_iterations, f->error_bound, f->stick_slip, f->actuator_work,
                   f->wall_time);
   if (t->columns & CAROM_TABLE_SENSORS) put_numbers(file, f->sensors, t->num_readings);
+  if (t->columns & CAROM_TABLE_REACTIONS) put_numbers(file, f->reactions, 6 * t->num_attachments);
   cr_file_put_text(file, "\n");
 }
 
@@ -250,7 +267,7 @@ static carom_status check_def(const carom_table_def* def, carom_error* error) {
     wrong = "the definition was not made by carom_table_def_default()";
   else if (!def->model == !def->recording)
     wrong = "names come from a model or from a recording, one of them must be given";
-  else if (def->columns >= 2 * CAROM_TABLE_SENSORS)
+  else if (def->columns >= 2 * CAROM_TABLE_REACTIONS)
     wrong = "columns holds what is no group of columns";
   else if ((def->columns & CAROM_TABLE_POINTS) && def->columns != CAROM_TABLE_POINTS)
     wrong = "contact points have rows of their own, and stand alone";
@@ -272,7 +289,7 @@ carom_status carom_table_create(const char* path, const carom_table_def* def, ca
   t->allocator = allocator, t->columns = def->columns, t->path_size = path_size;
   t->num_q = names.num_q, t->num_v = names.num_v;
   t->num_ctrl = names.num_ctrl, t->num_bodies = names.num_bodies;
-  t->num_readings = names.num_readings;
+  t->num_readings = names.num_readings, t->num_attachments = names.num_attachments;
   memcpy(t->path, path, path_size);
   carom_status status = cr_file_open(&t->file, t->path, error);
   if (status != CAROM_OK) {

@@ -31,6 +31,9 @@ const cr_stream_spec cr_stream_specs[] = {
      "readings of all sensors; see /sensors/name, unit and columns"},
     {"act", CR_CELL_REAL, CR_COUNT_ACT, 0, "by actuator",
      "activations of the actuators that have one"},
+    {"attachments/reaction", CR_CELL_REAL, CR_COUNT_ATTACHMENTS, 6, "N and N m",
+     "of attachments on their soft bodies in the last step: force, moment about the mean place of "
+     "their nodes, world frame"},
     {"contacts/offset", CR_CELL_WIDE, 0, 0, "1",
      "first contact of each frame, and one past the last one"},
     {"contacts/geom", CR_CELL_INT, 2, 0, "1", "the two geometries"},
@@ -77,6 +80,8 @@ static int resolve_count(int columns, const cr_record_sizes* sizes) {
     return sizes->num_readings;
   case CR_COUNT_ACT:
     return sizes->num_act;
+  case CR_COUNT_ATTACHMENTS:
+    return sizes->num_attachments;
   default:
     return columns;
   }

@@ -70,6 +70,13 @@ const cr_part_spec cr_part_specs[] = {
           {"softs/mass", 1, true, "kg", "of all nodes"},
           {"softs/volume", 1, true, "m^3", "at rest"},
           {"softs/rgba", 4, true, "1", "colour"}}},
+    [CR_PART_ATTACHMENT] = {"attachments/name",
+                            3,
+                            0,
+                            {{"attachments/soft", 1, false, "1", "soft body that it holds"},
+                             {"attachments/body", 1, false, "1",
+                              "body that it is glued to; 0: fixed in the world"},
+                             {"attachments/count", 1, false, "1", "nodes that it holds"}}},
     [CR_PART_SENSOR] = {"sensors/name",
                         3,
                         1,
@@ -85,8 +92,9 @@ const cr_part_spec cr_part_specs[] = {
 int cr_part_count(const carom_model* model, cr_part_kind kind) {
   carom_model_sizes sizes = carom_model_get_sizes(model);
   const int counts[CR_NUM_PARTS] = {sizes.num_bodies,    sizes.num_joints,  sizes.num_geoms,
-                                    sizes.num_actuators, sizes.num_softs,   sizes.num_sensors,
-                                    sizes.num_sensors,   sizes.num_sensors, sizes.num_sensors};
+                                    sizes.num_actuators, sizes.num_softs,   sizes.num_attachments,
+                                    sizes.num_sensors,   sizes.num_sensors, sizes.num_sensors,
+                                    sizes.num_sensors};
   return counts[kind];
 }
 
@@ -147,6 +155,11 @@ static cr_part_row get_soft(const carom_model* model, int index) {
   return row;
 }
 
+static cr_part_row get_attachment(const carom_model* model, int index) {
+  carom_attachment_info info = carom_model_get_attachment(model, index);
+  return (cr_part_row){info.name, {info.soft, info.body, info.num_nodes}, {0}};
+}
+
 static cr_part_row get_sensor(const carom_model* model, int index) {
   carom_sensor_info info = carom_model_get_sensor(model, index);
   return (cr_part_row){info.name, {(int32_t)info.type, info.address, info.dim}, {info.cutoff}};
@@ -166,7 +179,7 @@ static cr_part_row get_sensor_unit(const carom_model* model, int index) {
 
 cr_part_row cr_part_get_row(const carom_model* model, cr_part_kind kind, int index) {
   static cr_part_row (*const GET[CR_NUM_PARTS])(const carom_model*, int) = {
-      get_body,   get_joint,       get_geom,          get_actuator,   get_soft,
-      get_sensor, get_sensor_kind, get_sensor_object, get_sensor_unit};
+      get_body,       get_joint,  get_geom,        get_actuator,      get_soft,
+      get_attachment, get_sensor, get_sensor_kind, get_sensor_object, get_sensor_unit};
   return GET[kind](model, index);
 }

@@ -1,6 +1,6 @@
 /* What a recording says about the parts of its model: bodies, joints, geometries, actuators, soft
- * bodies, sensors. They
- * are written once, at the start, a dataset a column; one table for writer and reader. */
+ * bodies and their attachments, sensors. They are written once, at the start, a dataset a column;
+ * one table for writer and reader. */
 #ifndef CR_RECORD_PARTS_H
 #define CR_RECORD_PARTS_H
 
@@ -17,9 +17,10 @@ typedef enum cr_part_kind {
   CR_PART_BODY,
   CR_PART_JOINT,
   CR_PART_GEOM,
-  CR_PART_ACTUATOR, /* not in early recordings */
-  CR_PART_SOFT,     /* only where the model has soft bodies */
-  CR_PART_SENSOR,   /* these only where the model has sensors */
+  CR_PART_ACTUATOR,   /* not in early recordings */
+  CR_PART_SOFT,       /* only where the model has soft bodies */
+  CR_PART_ATTACHMENT, /* only where it has attachments; not in early recordings */
+  CR_PART_SENSOR,     /* these only where the model has sensors */
   CR_PART_SENSOR_KIND,
   CR_PART_SENSOR_OBJECT,
   CR_PART_SENSOR_UNIT,

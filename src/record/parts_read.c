@@ -96,7 +96,9 @@ carom_status cr_parts_read(hid_t file, cr_part_kind kind, const carom_allocator*
   memset(table, 0, sizeof *table);
   if (!cr_h5_exists(file, "geoms")) return CAROM_OK;
   if (kind == CR_PART_ACTUATOR && !cr_h5_exists(file, "actuators")) return CAROM_OK;
-  const char* group = kind == CR_PART_SOFT ? "softs" : "sensors";
+  const char* group = kind == CR_PART_SOFT         ? "softs"
+                      : kind == CR_PART_ATTACHMENT ? "attachments"
+                                                   : "sensors";
   if (cr_part_is_optional(kind) && !cr_h5_exists(file, group)) return CAROM_OK;
   CR_TRY(open_names(file, cr_part_specs[kind].names, allocator, table));
   return read_numbers(file, kind, allocator, table);

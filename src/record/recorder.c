@@ -116,6 +116,19 @@ static bool add_motion(carom_recorder* r) {
          cr_recorder_add_cells(r, CR_STREAM_MOMENTUM, momentum);
 }
 
+/* Force and moment of each attachment. */
+static bool add_reactions(carom_recorder* r) {
+  int count = carom_model_get_sizes(carom_sim_model(r->sim)).num_attachments;
+  if (count == 0) return true;
+  double* row = add_row(r, &r->streams[CR_STREAM_REACTION]);
+  for (int i = 0; i < count && row; i++) {
+    carom_reaction reaction = carom_sim_compute_reaction(r->sim, i);
+    memcpy(row + 6 * i, reaction.force, sizeof reaction.force);
+    memcpy(row + 6 * i + 3, reaction.moment, sizeof reaction.moment);
+  }
+  return row != NULL;
+}
+
 /* Last of a frame: where no step led to the state, one is tried, which empties the contacts. */
 static bool add_sensors(carom_recorder* r) {
   if (carom_model_get_sizes(carom_sim_model(r->sim)).num_readings == 0) return true;
@@ -136,7 +149,8 @@ static bool add_figures(carom_recorder* r) {
 }
 
 carom_status cr_recorder_add_frame(carom_recorder* r, carom_error* error) {
-  if (!add_contacts(r) || !add_state(r) || !add_figures(r) || !add_motion(r) || !add_sensors(r)) {
+  if (!add_contacts(r) || !add_state(r) || !add_figures(r) || !add_motion(r) || !add_reactions(r) ||
+      !add_sensors(r)) {
     r->has_failed = true;
     return cr_error_memory(error);
   }

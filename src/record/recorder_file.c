@@ -1,4 +1,5 @@
 /* The file of a recording: its datasets, what it says about itself, SWMR mode from then on. */
+#include "record/attachments.h"
 #include "record/meshes.h"
 #include "record/parts.h"
 #include "record/recorder.h"
@@ -11,8 +12,15 @@
 
 static cr_record_sizes count_sizes(const carom_sim* sim) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
-  return (cr_record_sizes){sizes.num_q,      sizes.num_v,        sizes.num_actuators,
-                           sizes.num_bodies, sizes.num_readings, sizes.num_activations};
+  return (cr_record_sizes){sizes.num_q,          sizes.num_v,        sizes.num_actuators,
+                           sizes.num_bodies,     sizes.num_readings, sizes.num_activations,
+                           sizes.num_attachments};
+}
+
+/* Sensors and attachments are there only where the model has any. */
+static bool is_wanted(cr_stream_id id, const cr_record_sizes* sizes) {
+  if (id == CR_STREAM_SENSORS) return sizes->num_readings > 0;
+  return id != CR_STREAM_REACTION || sizes->num_attachments > 0;
 }
 
 /* A dataset that grows by rows; other dimensions are fixed. */
@@ -80,12 +88,13 @@ static carom_status write_start(carom_recorder* r, const carom_recorder_def* def
   cr_record_sizes sizes = count_sizes(r->sim);
   bool done = write_meta(r, def);
   for (int id = 0; id < CR_NUM_STREAMS && done; id++)
-    if (id != CR_STREAM_SENSORS || sizes.num_readings)
-      done = create_stream(r, (cr_stream_id)id, &sizes);
+    if (is_wanted((cr_stream_id)id, &sizes)) done = create_stream(r, (cr_stream_id)id, &sizes);
   if (!done) return cr_recorder_fail(r, "created", error);
   carom_status status = cr_parts_write(r->file, carom_sim_model(r->sim), &r->allocator);
   if (status == CAROM_OK) status = cr_meshes_write(r->file, carom_sim_model(r->sim), &r->allocator);
   if (status == CAROM_OK) status = cr_softs_write(r->file, carom_sim_model(r->sim), &r->allocator);
+  if (status == CAROM_OK)
+    status = cr_attachments_write(r->file, carom_sim_model(r->sim), &r->allocator);
   if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
   r->is_swmr = status == CAROM_OK && H5Fflush(r->file, H5F_SCOPE_GLOBAL) >= 0 &&
                H5Fstart_swmr_write(r->file) >= 0;

@@ -123,6 +123,7 @@ static carom_status read_frame(carom_recording* r, hsize_t index, carom_frame* f
                          .com = reals(r, CR_STREAM_COM),
                          .momentum = reals(r, CR_STREAM_MOMENTUM),
                          .sensors = reals(r, CR_STREAM_SENSORS),
+                         .reactions = r->info.num_attachments ? reals(r, CR_STREAM_REACTION) : NULL,
                          .steps = integer(r, CR_STREAM_STEPS),
                          .substeps = integer(r, CR_STREAM_SUBSTEPS),
                          .iterations = integer(r, CR_STREAM_ITERATIONS),
@@ -304,7 +305,8 @@ static carom_status open_streams(carom_recording* r, carom_error* error) {
   r->sizes =
       (cr_record_sizes){count_columns(r, CR_STREAM_Q),       count_columns(r, CR_STREAM_V),
                         count_columns(r, CR_STREAM_CTRL),    count_columns(r, CR_STREAM_POSE),
-                        count_columns(r, CR_STREAM_SENSORS), count_columns(r, CR_STREAM_ACT)};
+                        count_columns(r, CR_STREAM_SENSORS), count_columns(r, CR_STREAM_ACT),
+                        count_columns(r, CR_STREAM_REACTION)};
   for (int id = 0; id < CR_NUM_STREAMS; id++)
     r->streams[id].shape = cr_stream_compute_shape(&cr_stream_specs[id], &r->sizes);
   r->info.num_q = r->sizes.num_q, r->info.num_v = r->sizes.num_v;

@@ -2,6 +2,7 @@
 #ifndef CR_RECORD_RECORDING_H
 #define CR_RECORD_RECORDING_H
 
+#include "record/attachments.h"
 #include "record/layout.h"
 #include "record/meshes.h"
 #include "record/parts.h"
@@ -30,8 +31,9 @@ struct carom_recording {
   carom_recording_info info;
   cr_part_table parts[CR_NUM_PARTS];
   cr_mesh_table meshes;
-  carom_soft_info* softs; /* [info.num_softs] */
-  cr_arena mesh_arena;    /* holds meshes and soft bodies */
+  carom_soft_info* softs;             /* [info.num_softs] */
+  carom_attachment_info* attachments; /* [info.num_attachments] */
+  cr_arena mesh_arena;                /* holds meshes, soft bodies and attachments */
   cr_stress_table stresses;
   char* texts; /* library, model, scene, options, one after the other */
   size_t texts_size;

@@ -17,7 +17,7 @@ static bool is_joint_sound(const carom_recording* r, const cr_part_row* row) {
          is_within(ints[3], r->info.num_v - NUM_V[ints[0]] + 1);
 }
 
-/* Soft bodies are checked with their meshes. */
+/* Soft bodies are checked with their meshes, attachments with their nodes. */
 static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_row* row) {
   if (kind == CR_PART_JOINT) return is_joint_sound(r, row);
   if (kind == CR_PART_BODY) return row->ints[0] >= -1 && row->ints[0] < r->info.num_bodies;
@@ -26,7 +26,7 @@ static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_
   if (kind == CR_PART_SENSOR)
     return is_within(row->ints[0], CAROM_SENSOR_KINETIC_ENERGY + 1) && row->ints[1] >= 0 &&
            row->ints[2] >= 0 && row->ints[1] <= r->info.num_readings - row->ints[2];
-  if (kind == CR_PART_SOFT || kind > CR_PART_SENSOR) return true;
+  if (kind == CR_PART_SOFT || kind == CR_PART_ATTACHMENT || kind > CR_PART_SENSOR) return true;
   return is_within(row->ints[0], CAROM_GEOM_HEIGHT_FIELD + 1) &&
          is_within(row->ints[1], r->info.num_bodies) &&
          (row->ints[0] < CAROM_GEOM_MESH || r->meshes.num_meshes == 0 ||
@@ -72,6 +72,18 @@ static carom_status read_softs(carom_recording* r, carom_error* error) {
   return CAROM_OK;
 }
 
+static carom_status read_attachments(carom_recording* r, carom_error* error) {
+  const cr_part_table* table = &r->parts[CR_PART_ATTACHMENT];
+  cr_attachment_owners owners = {r->softs, r->info.num_softs, r->info.num_bodies};
+  carom_status status =
+      cr_attachments_read(r->file, table, &owners, &r->mesh_arena, &r->attachments);
+  if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
+  if (status != CAROM_OK || (table->count > 0 && r->sizes.num_attachments != table->count))
+    return cr_recording_damaged(r, "the attachments cannot be read", error);
+  r->info.num_attachments = table->count;
+  return CAROM_OK;
+}
+
 carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
   CR_TRY(read_meshes(r, error));
   for (int k = 0; k < CR_NUM_PARTS; k++) {
@@ -84,6 +96,7 @@ carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
   }
   CR_TRY(check_order(r, error));
   CR_TRY(read_softs(r, error));
+  CR_TRY(read_attachments(r, error));
   r->info.num_joints = r->parts[CR_PART_JOINT].count;
   r->info.num_geoms = r->parts[CR_PART_GEOM].count;
   r->info.num_actuators = r->parts[CR_PART_ACTUATOR].count;
@@ -131,6 +144,10 @@ carom_mesh_info carom_recording_get_mesh(const carom_recording* recording, int i
 
 carom_soft_info carom_recording_get_soft(const carom_recording* recording, int index) {
   return recording->softs[index];
+}
+
+carom_attachment_info carom_recording_get_attachment(const carom_recording* recording, int index) {
+  return recording->attachments[index];
 }
 
 /* The surface of a geometry that has a recorded one, or -1. */

@@ -469,7 +469,7 @@ class Convert(Readers, support.Case):
                 (1, "convert: out.vtu: such files hold one frame; name their list, .pvd with --solid", ["in.h5", "out.vtu"]),
                 (1, "convert: --to is 'obj', must be csv, pvd, vtkhdf, glb, gltf, xml or urdf", ["in.h5", "out", "--to", "obj"]),
                 (1, "convert: --columns: there is no 'x'; there are q, v, ctrl, poses, energy, contacts, solver, steps, "
-                    "points and sensors", ["in.h5", "out.csv", "--columns", "q,x"]),
+                    "points, sensors and reactions", ["in.h5", "out.csv", "--columns", "q,x"]),
                 (1, "convert: --columns: points have rows of their own, and stand alone",
                  ["in.h5", "out.csv", "--columns", "q,points"]),
                 (1, "convert: --columns is for csv only", ["in.h5", "out.glb", "--columns", "q"]),

@@ -80,6 +80,7 @@ static void test_early_recording_has_none(void** state) {
   (void)state;
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
   assert_true(H5Ldelete(file, "softs", H5P_DEFAULT) >= 0);
+  assert_true(H5Ldelete(file, "attachments", H5P_DEFAULT) >= 0);
   H5Fclose(file);
   carom_recording* recording = check_open_recording(path);
   assert_int_equal(carom_recording_get_info(recording).num_softs, 0);
