@@ -63,7 +63,7 @@ CAROM_API carom_status carom_model_load_string(const char* text, size_t length, 
                                                const carom_load_def* def, carom_model** model,
                                                carom_error* error);
 
-/** The formats of meshes that this build reads, by the ends of their names: "stl obj", and
+/** The formats of meshes that this build reads, by the ends of their names: "stl obj msh", and
  * "dae gltf glb" where the library was built with assimp. */
 CAROM_API const char* carom_mesh_formats(void);
 

@@ -1,6 +1,6 @@
-/* Reads any bytes as an STL or OBJ file, and does with the mesh what a model does: weld, check,
- * measure, hull. The last byte chooses the kind of file; what begins as a scene is looked over as
- * one, and goes no further. */
+/* Reads any bytes as an STL, OBJ or .msh file, and does with the mesh what a model does: weld,
+ * check, measure, hull. The last byte, or the start of a .msh file, chooses the kind of file; what
+ * begins as a scene is looked over as one, and goes no further. */
 #include "import/mesh/scene.h"
 #include "mesh/hull.h"
 
@@ -30,22 +30,31 @@ static void check_scene(const uint8_t* data, size_t size, const carom_allocator*
   if (status != CAROM_OK && !error.message[0]) abort();
 }
 
+/* Gmsh's files begin with a dollar; the counts of MuJoCo's that are tried are small. */
+static bool is_msh(const uint8_t* data, size_t size) {
+  return size >= 16 && (data[0] == '$' || (data[1] == 0 && data[2] == 0 && data[3] == 0));
+}
+
+static carom_status read_mesh(const uint8_t* data, size_t size, cr_mesh* mesh, carom_error* error) {
+  cr_mesh_ignored ignored = {0};
+  cr_mesh_source source = {"input", (const char*)data, size};
+  if (is_msh(data, size)) return cr_msh_read(&source, mesh, error);
+  if (size && data[size - 1] % 2) return cr_obj_read(&source, mesh, &ignored, error);
+  return cr_stl_read(&source, mesh, error);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   carom_error error;
   carom_allocator allocator = cr_allocator_resolve(NULL);
   cr_mesh mesh;
-  cr_mesh_ignored ignored = {0};
   cr_mesh_report report;
   char text[200];
-  bool is_obj = size && data[size - 1] % 2;
   if (size && strchr("<{g", data[0]) && data[0]) {
     check_scene(data, size, &allocator);
     return 0;
   }
   cr_mesh_init(&mesh, &allocator);
-  cr_mesh_source source = {is_obj ? "input.obj" : "input.stl", (const char*)data, size};
-  carom_status status =
-      is_obj ? cr_obj_read(&source, &mesh, &ignored, &error) : cr_stl_read(&source, &mesh, &error);
+  carom_status status = read_mesh(data, size, &mesh, &error);
   if (status != CAROM_OK && !error.message[0]) abort();
   if (status == CAROM_OK && cr_mesh_weld(&mesh) && cr_mesh_check(&mesh, &report)) {
     cr_mesh_describe(&report, text, sizeof text);

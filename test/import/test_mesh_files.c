@@ -63,7 +63,8 @@ static void test_stl_text(void** state) {
                 "a.stl: it has 5 bytes, an STL file has 84 at least or begins with 'solid'");
   check_refuses(
       "a.ply", "solid",
-      "a.ply: its name ends with none of .stl, .obj, .dae, .gltf, .glb: other meshes are not read");
+      "a.ply: its name ends with none of .stl, .obj, .msh, .dae, .gltf, .glb: other meshes are not "
+      "read");
 }
 
 static void test_stl_binary(void** state) {

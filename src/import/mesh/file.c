@@ -39,11 +39,9 @@ cr_mesh_format cr_mesh_format_of(const char* name) {
   static const struct {
     const char* end;
     cr_mesh_format format;
-  } ENDS[] = {{".stl", CR_MESH_FORMAT_STL},
-              {".obj", CR_MESH_FORMAT_OBJ},
-              {".dae", CR_MESH_FORMAT_SCENE},
-              {".gltf", CR_MESH_FORMAT_SCENE},
-              {".glb", CR_MESH_FORMAT_SCENE}};
+  } ENDS[] = {{".stl", CR_MESH_FORMAT_STL},    {".obj", CR_MESH_FORMAT_OBJ},
+              {".msh", CR_MESH_FORMAT_MSH},    {".dae", CR_MESH_FORMAT_SCENE},
+              {".gltf", CR_MESH_FORMAT_SCENE}, {".glb", CR_MESH_FORMAT_SCENE}};
   const char* dot = strrchr(name, '.');
   for (size_t i = 0; dot && i < sizeof ENDS / sizeof ENDS[0]; i++)
     if (strcasecmp(dot, ENDS[i].end) == 0) return ENDS[i].format;
@@ -51,7 +49,7 @@ cr_mesh_format cr_mesh_format_of(const char* name) {
 }
 
 const char* carom_mesh_formats(void) {
-  return cr_scene_is_supported() ? "stl obj dae gltf glb" : "stl obj";
+  return cr_scene_is_supported() ? "stl obj msh dae gltf glb" : "stl obj msh";
 }
 
 static carom_status read_kind(const cr_mesh_source* source, cr_mesh* mesh, cr_mesh_ignored* ignored,
@@ -61,14 +59,16 @@ static carom_status read_kind(const cr_mesh_source* source, cr_mesh* mesh, cr_me
     return cr_stl_read(source, mesh, error);
   case CR_MESH_FORMAT_OBJ:
     return cr_obj_read(source, mesh, ignored, error);
+  case CR_MESH_FORMAT_MSH:
+    return cr_msh_read(source, mesh, error);
   case CR_MESH_FORMAT_SCENE:
     return cr_scene_read(source, mesh, error);
   case CR_MESH_FORMAT_NONE:
     break;
   }
   return cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
-                      "%.200s: its name ends with none of .stl, .obj, .dae, .gltf, .glb: other "
-                      "meshes are not read",
+                      "%.200s: its name ends with none of .stl, .obj, .msh, .dae, .gltf, .glb: "
+                      "other meshes are not read",
                       source->name);
 }
 

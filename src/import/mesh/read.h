@@ -1,4 +1,5 @@
-/* Files of triangle meshes: STL of both kinds, Wavefront OBJ, and the scenes of scene.h. */
+/* Files of triangle meshes: STL of both kinds, Wavefront OBJ, .msh of Gmsh and of MuJoCo,
+ * and the scenes of scene.h. */
 #ifndef CR_IMPORT_MESH_READ_H
 #define CR_IMPORT_MESH_READ_H
 
@@ -14,6 +15,7 @@ typedef enum cr_mesh_format {
   CR_MESH_FORMAT_NONE, /* nothing that is read */
   CR_MESH_FORMAT_STL,
   CR_MESH_FORMAT_OBJ,
+  CR_MESH_FORMAT_MSH,   /* Gmsh's, MuJoCo's */
   CR_MESH_FORMAT_SCENE, /* COLLADA, glTF */
 } cr_mesh_format;
 
@@ -47,13 +49,14 @@ typedef struct cr_mesh_ignored {
 /* Reads a mesh, in the file's own units, vertices as they stand in the file. `mesh` is empty; what
  * it holds is the caller's whatever the result.
  * @return CAROM_ERROR_BAD_INPUT with file, line and value in the sentence (binary files: the
- *         triangle), or CAROM_ERROR_OUT_OF_MEMORY */
+ *         triangle, vertex or byte), or CAROM_ERROR_OUT_OF_MEMORY */
 carom_status cr_stl_read(const cr_mesh_source* source, cr_mesh* mesh, carom_error* error);
 carom_status cr_obj_read(const cr_mesh_source* source, cr_mesh* mesh, cr_mesh_ignored* ignored,
                          carom_error* error);
+carom_status cr_msh_read(const cr_mesh_source* source, cr_mesh* mesh, carom_error* error);
 
-/* Reads a file to its end, as what its name ends with (.stl, .obj, .dae, .gltf, .glb, in any case),
- * and welds the mesh. Other names: CAROM_ERROR_UNSUPPORTED. */
+/* Reads a file to its end, as what its name ends with (.stl, .obj, .msh, .dae, .gltf, .glb, in any
+ * case), and welds the mesh. Other names: CAROM_ERROR_UNSUPPORTED. */
 carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,
                                cr_mesh_ignored* ignored, carom_error* error);
 

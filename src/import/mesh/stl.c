@@ -5,24 +5,10 @@
  * says where a triangle looks. */
 #include "base/error.h"
 #include "import/mesh/line.h"
-
-#include <stdint.h>
-#include <string.h>
+#include "import/mesh/little.h"
 
 #define HEADER   84
 #define TRIANGLE 50
-
-static uint32_t read_word(const char* bytes) {
-  const unsigned char* b = (const unsigned char*)bytes;
-  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static double read_single(const char* bytes) {
-  uint32_t bits = read_word(bytes);
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return (double)value;
-}
 
 /* Adds a triangle with three vertices of its own. */
 static carom_status add_triangle(double corner[3][3], cr_mesh* mesh, carom_error* error) {
@@ -39,7 +25,7 @@ static carom_status read_binary(const cr_mesh_source* source, uint32_t count, cr
     const char* at = source->bytes + HEADER + (size_t)f * TRIANGLE + 12; /* behind the normal */
     double corner[3][3];
     for (int i = 0; i < 9; i++) {
-      corner[i / 3][i % 3] = read_single(at + 4 * (size_t)i);
+      corner[i / 3][i % 3] = cr_little_single(at + 4 * (size_t)i);
       if (!isfinite(corner[i / 3][i % 3]))
         return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
                             "%.200s: triangle %u: coordinate is %g, must be a finite number",
@@ -110,7 +96,7 @@ static bool begins_as_text(const cr_mesh_source* source) {
 }
 
 carom_status cr_stl_read(const cr_mesh_source* source, cr_mesh* mesh, carom_error* error) {
-  uint32_t count = source->size >= HEADER ? read_word(source->bytes + 80) : 0;
+  uint32_t count = source->size >= HEADER ? cr_little_word(source->bytes + 80) : 0;
   double wanted = HEADER + (double)count * TRIANGLE, size = (double)source->size;
   if (source->size >= HEADER && wanted == size) {
     if (count > CR_MESH_MAX_TRIANGLES) return refuse_count(source, count, error);

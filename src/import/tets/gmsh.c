@@ -1,5 +1,6 @@
 /* Gmsh's .msh, versions 2.2 and 4.1, as text and as bytes (Gmsh reference manual, "File formats").
- * Physical groups are regions: of solids their elements, of what is flatter its nodes. */
+ * Physical groups are regions: of solids their elements, of what is flatter its nodes. Where a
+ * surface is asked for, its triangles are kept and solids passed over. */
 #include "import/tets/gmsh_groups.h"
 #include "import/tets/gmsh_kind.h"
 #include "import/tets/reader.h"
@@ -39,11 +40,24 @@ static bool is_tetrahedron(const cr_gmsh_kind* kind) {
   return kind->nodes == CR_SOFT_LINEAR_NODES || kind->nodes == CR_SOFT_QUADRATIC_NODES;
 }
 
-/* The nodes of an element whose number and kind are known; a tetrahedron is kept. */
+static carom_status keep_triangle(const gmsh* g, const element* e) {
+  if (e->kind->dimension != 2) return CAROM_OK;
+  if (e->kind->nodes != 3)
+    return cr_tets_refuse(g->r,
+                          "element %lld is %s with %d nodes; a surface is made of triangles with 3",
+                          (long long)e->tag, e->kind->name, e->kind->nodes);
+  const cr_tets_triangle triangle = {e->tag, {e->node[0], e->node[1], e->node[2]}};
+  return cr_list_push(g->found->triangles, &g->r->arena->allocator, &triangle)
+             ? CAROM_OK
+             : cr_error_memory(g->r->error);
+}
+
+/* The nodes of an element whose number and kind are known; a tetrahedron is kept, or a triangle. */
 static carom_status read_element(const gmsh* g, element* e) {
   int64_t* node = NULL;
   for (int a = 0; a < e->kind->nodes; a++)
     CR_TRY(cr_tets_read_int(g->r, g->index, "the node of an element", &e->node[a]));
+  if (g->found->triangles) return keep_triangle(g, e);
   g->found->num_triangles += e->kind->dimension == 2;
   if (e->kind->dimension < 3) return CAROM_OK;
   if (!is_tetrahedron(e->kind))
@@ -59,6 +73,7 @@ static carom_status read_element(const gmsh* g, element* e) {
 /* The element that was read last belongs to a region. */
 static carom_status mark_element(const gmsh* g, const element* e, int region) {
   cr_tets_mark mark = {region, e->kind->dimension == 3, g->found->num_elements - 1};
+  if (g->found->triangles) return CAROM_OK;
   if (mark.is_element) return cr_tets_mark_item(g->r, g->found, mark);
   for (int a = 0; a < e->kind->nodes; a++) {
     mark.item = e->node[a];

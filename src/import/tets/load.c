@@ -1,6 +1,6 @@
 /* From a file to a checked mesh: the form is found from the content, the file's numbers of nodes
  * are looked up, and nodes that no tetrahedron has are left out. */
-#include "import/tets/reader.h"
+#include "import/tets/tag.h"
 #include "import/tets/tets.h"
 
 #include <errno.h>
@@ -10,48 +10,12 @@
 
 #define LARGE_FILE ((long)1 << 30)
 
-/* A node's number in the file and its place there. */
-typedef struct tagged {
-  int64_t tag;
-  int place;
-} tagged;
-
-static int compare_tags(const void* a, const void* b) {
-  const tagged *x = a, *y = b;
-  if (x->tag != y->tag) return x->tag < y->tag ? -1 : 1;
-  return (x->place > y->place) - (x->place < y->place);
-}
-
 #define REFUSE(r, format, ...) \
   cr_error_set((r)->error, CAROM_ERROR_BAD_INPUT, "%.180s: " format, (r)->name, ##__VA_ARGS__)
 
-static carom_status sort_tags(cr_tets_reader* r, const cr_tets_found* found, tagged** sorted) {
-  tagged* all = CR_PUSH(r->arena, tagged, found->num_nodes);
-  if (!all) return cr_error_memory(r->error);
-  for (int n = 0; n < found->num_nodes; n++) all[n] = (tagged){found->tag ? found->tag[n] : n, n};
-  qsort(all, (size_t)found->num_nodes, sizeof *all, compare_tags);
-  for (int n = 1; n < found->num_nodes; n++)
-    if (all[n].tag == all[n - 1].tag)
-      return REFUSE(r, "two nodes have the number %lld", (long long)all[n].tag);
-  *sorted = all;
-  return CAROM_OK;
-}
-
-static int find_place(const tagged* sorted, int count, int64_t tag) {
-  int low = 0, high = count;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (sorted[middle].tag < tag)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && sorted[low].tag == tag ? sorted[low].place : -1;
-}
-
 /* What the numbers of a file have become. */
 typedef struct numbering {
-  const tagged* sorted;
+  const cr_tets_tag* sorted;
   int* number;       /* [num_nodes found] in the mesh; -1: no tetrahedron has it */
   int64_t* node_tag; /* [num_used] the file's numbers of the mesh's nodes */
   int num_used;
@@ -62,7 +26,7 @@ static carom_status number_nodes(cr_tets_reader* r, cr_tets_found* found, number
   int count = found->num_elements * found->nodes_per_element;
   for (int i = 0; i < found->num_nodes; i++) n->number[i] = -1;
   for (int k = 0; k < count; k++) {
-    int place = find_place(n->sorted, found->num_nodes, found->element[k]);
+    int place = cr_tets_find_place(n->sorted, found->num_nodes, found->element[k]);
     if (place < 0)
       return REFUSE(r, "element %lld names node %lld, which is not there",
                     (long long)found->element_tag[k / found->nodes_per_element],
@@ -79,7 +43,7 @@ static carom_status number_nodes(cr_tets_reader* r, cr_tets_found* found, number
 }
 
 static carom_status make_numbering(cr_tets_reader* r, cr_tets_found* found, numbering* n) {
-  tagged* sorted = NULL;
+  cr_tets_tag* sorted = NULL;
   *n = (numbering){.number = CR_PUSH(r->arena, int, found->num_nodes),
                    .node_tag = CR_PUSH(r->arena, int64_t, found->num_nodes)};
   if (r->arena->failed) return cr_error_memory(r->error);
@@ -91,7 +55,7 @@ static carom_status make_numbering(cr_tets_reader* r, cr_tets_found* found, numb
         found->num_triangles);
   if (found->num_elements == 0)
     return REFUSE(r, "there are no tetrahedra: a soft body needs a mesh of its volume");
-  CR_TRY(sort_tags(r, found, &sorted));
+  CR_TRY(cr_tets_sort_tags(r, found, &sorted));
   n->sorted = sorted;
   return number_nodes(r, found, n);
 }
@@ -123,7 +87,7 @@ static void translate_marks(const cr_tets_found* found, const numbering* n, cr_l
   for (int i = 0; i < marks->count; i++) {
     cr_tets_mark mark = *CR_AT(marks, cr_tets_mark, i);
     if (!mark.is_element) {
-      int place = find_place(n->sorted, found->num_nodes, mark.item);
+      int place = cr_tets_find_place(n->sorted, found->num_nodes, mark.item);
       mark.item = place < 0 ? -1 : n->number[place];
     }
     if (mark.item >= 0) *CR_AT(marks, cr_tets_mark, kept++) = mark;
@@ -231,15 +195,8 @@ carom_status cr_tets_load_memory(const char* name, const void* data, size_t size
   *mesh = (cr_soft_mesh){0};
   cr_arena_init(&arena, allocator);
   cr_tets_reader r = {.name = name, .arena = &arena, .error = error ? error : &unused};
-  char* text = CR_PUSH(&arena, char, size + 1);
-  carom_status status = cr_error_memory(r.error);
-  if (text) {
-    if (size) memcpy(text, data, size);
-    text[size] = '\0';
-    r.text = r.at = text;
-    r.end = text + size;
-    status = read_all(&r, allocator, mesh);
-  }
+  carom_status status = cr_tets_open(&r, data, size);
+  if (status == CAROM_OK) status = read_all(&r, allocator, mesh);
   if (status == CAROM_OK) cr_error_clear(r.error);
   cr_arena_destroy(&arena);
   return status;

@@ -29,6 +29,16 @@ carom_status cr_tets_refuse(const cr_tets_reader* reader, const char* format, ..
                       line_of(reader), text);
 }
 
+carom_status cr_tets_open(cr_tets_reader* reader, const void* data, size_t size) {
+  char* text = CR_PUSH(reader->arena, char, size + 1);
+  if (!text) return cr_error_memory(reader->error);
+  if (size) memcpy(text, data, size);
+  text[size] = '\0';
+  reader->text = reader->at = text;
+  reader->end = text + size;
+  return CAROM_OK;
+}
+
 bool cr_tets_find(cr_tets_reader* reader, const char* word) {
   size_t length = strlen(word);
   const char* line = reader->text;

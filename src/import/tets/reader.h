@@ -41,7 +41,12 @@ typedef struct cr_tets_mark {
   int64_t item;
 } cr_tets_mark;
 
-/* Nodes and tetrahedra as the file has them. */
+/* A triangle of a surface, by the file's numbers. */
+typedef struct cr_tets_triangle {
+  int64_t tag, node[3];
+} cr_tets_triangle;
+
+/* Nodes and tetrahedra as the file has them; or nodes and triangles. */
 typedef struct cr_tets_found {
   int num_nodes, num_elements;
   int num_triangles;     /* that are passed over */
@@ -52,7 +57,12 @@ typedef struct cr_tets_found {
   int64_t* element_tag; /* [num_elements] the file's numbers */
   cr_list regions;      /* of const char*, their names */
   cr_list marks;        /* of cr_tets_mark */
+  cr_list* triangles;   /* of cr_tets_triangle: they are kept, solids are passed over; or null */
 } cr_tets_found;
+
+/* Copies a file's bytes into the arena, with a zero behind them, and puts the cursor on the first.
+ * Name, arena and error of the reader are set. */
+carom_status cr_tets_open(cr_tets_reader* reader, const void* data, size_t size);
 
 /* "name:line: ..." as bad input, with the line or the byte of the cursor. */
 CR_PRINTF(2, 3)
