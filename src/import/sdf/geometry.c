@@ -16,6 +16,7 @@ typedef struct piece {
   const cr_xml_element* shape;   /* <box> and the like */
   bool collides, is_coloured;    /* the element gives a colour */
   m3 turn;                       /* of the shape in its element's frame */
+  v3 offset;                     /* m, the same */
   carom_geom_def def;
   int num_added; /* geometries of the model that it has become */
 } piece;
@@ -70,6 +71,10 @@ static carom_status read_plane(cr_sdf* s, piece* p) {
   return cr_document_check_known(&s->document, p->shape, " normal size ", " ");
 }
 
+static carom_status read_polyline(cr_sdf* s, piece* p) {
+  return cr_sdf_read_polyline(s, p->shape, &p->def);
+}
+
 static const struct shape {
   const char* name;
   carom_status (*read)(cr_sdf*, piece*);
@@ -82,6 +87,7 @@ static const struct shape {
     {"ellipsoid", read_ellipsoid},
     {"drake:ellipsoid", read_ellipsoid},
     {"plane", read_plane},
+    {"polyline", read_polyline},
 };
 
 static const struct shape* find_shape(const char* name) {
@@ -99,7 +105,7 @@ static carom_status set_pose(cr_sdf* s, piece* p) {
   CR_TRY(cr_sdf_place_element(s, p->link->scope, p->element, frame, &world));
   local = pose_relative(&cr_sdf_frame_at(s, frame)->world, &world);
   m3 R = m3_mul(&local.R, &p->turn);
-  v3_store(local.p, p->def.position);
+  v3_store(v3_add(local.p, m3_mulv(&local.R, p->offset)), p->def.position);
   quat_store(quat_from_m3(&R), p->def.quaternion);
   return CAROM_OK;
 }
@@ -149,6 +155,15 @@ static carom_status read_mesh(cr_sdf* s, piece* p) {
   if (path) return cr_document_refuse(&s->document, p->shape, NULL, cr_mesh_asset_fault(path));
   if (s->document.permissive) return cr_document_remark(&s->document, p->shape, NULL, MISSING);
   return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", uri);
+}
+
+/* Drawn where it collides. */
+static carom_status read_heightmap(cr_sdf* s, piece* p) {
+  static const char LOOKS[] = "not drawn here: height maps are drawn where they collide";
+  bool is_there;
+  if (!p->collides) return cr_document_remark(&s->document, p->shape, NULL, LOOKS);
+  CR_TRY(cr_sdf_read_heightmap(s, p->shape, &p->def, &p->offset, &is_there));
+  return is_there ? add_geom(s, p) : CAROM_OK;
 }
 
 /* ---- Pieces */
@@ -233,6 +248,7 @@ static carom_status add_piece(cr_sdf* s, piece* p, int group) {
   CR_TRY(start_piece(s, p));
   p->def.group = group;
   if (p->shape && strcmp(p->shape->name, "mesh") == 0) return read_mesh(s, p);
+  if (p->shape && strcmp(p->shape->name, "heightmap") == 0) return read_heightmap(s, p);
   if (p->shape && strcmp(p->shape->name, "empty") == 0) return CAROM_OK;
   const struct shape* shape = p->shape ? find_shape(p->shape->name) : NULL;
   if (!shape) return leave_out(s, p);

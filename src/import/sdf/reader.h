@@ -194,6 +194,16 @@ const cr_xml_element* cr_sdf_find_deformable(const cr_sdf_link* link);
 carom_status cr_sdf_add_deformable(cr_sdf* s, const cr_sdf_link* link,
                                    const cr_xml_element* properties);
 
+/* Makes a geometry the solid of a <polyline>, with its mass: a hull where the polygon is convex,
+ * else its surface. */
+carom_status cr_sdf_read_polyline(cr_sdf* s, const cr_xml_element* shape, carom_geom_def* geom);
+
+/* Makes a geometry the height field of a <heightmap>.
+ * @param offset receives where its middle is in the element's frame
+ * @param is_there receives false where a permissive reader leaves it out */
+carom_status cr_sdf_read_heightmap(cr_sdf* s, const cr_xml_element* shape, carom_geom_def* geom,
+                                   v3* offset, bool* is_there);
+
 /* Adds the shapes of a link. */
 carom_status cr_sdf_add_geometry(cr_sdf* s, cr_sdf_link* link);
 
