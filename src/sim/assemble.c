@@ -284,7 +284,10 @@ static carom_status factor_A(cr_step* step, cr_step_problem* out) {
   if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int k = 0; k < out->blocks.num_trees; k++) {
     cr_step_soft* soft = cr_soft_of_tree(step, out->blocks.trees[k]);
-    if (soft) CR_TRY(cr_soft_eliminate(step, soft));
+    if (!soft) continue;
+    CR_TRY(cr_soft_eliminate(step, soft));
+    if (soft->is_waiting && !step->relinearised && !cr_soft_linearize(step, soft))
+      return CAROM_ERROR_OUT_OF_MEMORY;
   }
   cr_blocks_update(step, &out->blocks);
   cr_cholesky_load(symbolic, out->blocks.values, factor);

@@ -245,12 +245,25 @@ static carom_status capture(const cr_step* step, const cr_step_problem* p) {
   return status == CAROM_ERROR_OUT_OF_MEMORY ? status : CAROM_OK;
 }
 
+/* Free motion of the soft bodies that nothing touches. */
+static bool move_waiting(cr_step* step) {
+  for (int k = 0; k < step->model->soft.num_parts; k++) {
+    cr_step_soft* soft = &step->soft[k];
+    if (soft->is_waiting && soft->num_kept == 0 && !cr_soft_move(step, soft)) return false;
+  }
+  return true;
+}
+
 /* Solves the problem into step->v; velocities of trees without constraints are those of the free
  * motion.
  * @param v_c receives J v [num_rows] */
 static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
                           carom_step_report* report) {
   int n = p->problem.pattern.num_rows;
+  if (!move_waiting(step)) {
+    report->outcome = CAROM_STEP_FREE_MOTION;
+    return step->arena->failed ? CAROM_ERROR_OUT_OF_MEMORY : CAROM_OK;
+  }
   memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
   *v_c = CR_PUSH(step->arena, double, p->problem.num_rows);
   double* v = CR_PUSH(step->arena, double, n);

@@ -392,6 +392,6 @@ bool cr_free_motion_compute(cr_step* step, const int* only) {
   for (int t = 0; t < num_trees; t++)
     if ((!only || only[t]) && !step->sim->plan.has_spring[t] && !move_tree(step, t)) return false;
   for (int k = 0; k < step->model->soft.num_parts; k++)
-    if ((!only || only[num_trees + k]) && !cr_soft_move(step, &step->soft[k])) return false;
+    if ((!only || only[num_trees + k]) && !cr_soft_begin(step, &step->soft[k])) return false;
   return step->sim->plan.num_spring_trees == 0 || move_spring_trees(step, only);
 }

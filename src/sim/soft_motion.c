@@ -17,6 +17,7 @@
 #define LEAST_DECREASE 1e-4  /* of what the slope promises */
 #define MOST_SLOPE     0.8   /* after a step within round-off of the potential, of that before it */
 #define MOST_HALVES    40
+#define SLOW_TURN      0.1 /* change of a gradient of deformation in a step, at most */
 
 typedef struct motion {
   cr_step* step;
@@ -169,8 +170,33 @@ static void predict(cr_step* step, const cr_step_soft* soft) {
     v[i] = soft->held[i / 3] == 1 ? 0 : v0[i] + step->dt * a[i];
 }
 
+/* Whether elements at the start of the step hardly turn and strain by dt v0. */
+static bool is_slow(cr_step* step, const cr_step_soft* soft) {
+  int n = 3 * soft->part->mesh.num_nodes;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double(*dx)[3] = (double(*)[3])CR_SCRATCH(step->arena, double, n);
+  if (step->arena->failed) return false;
+  for (int i = 0; i < n; i++) dx[i / 3][i % 3] = step->dt * step->v0[soft->first_v + i];
+  bool is_near =
+      cr_soft_body_is_near(&soft->part->body, soft->x0, (const double(*)[3])dx, SLOW_TURN);
+  cr_arena_pop_scratch(step->arena, mark);
+  return is_near;
+}
+
+bool cr_soft_begin(cr_step* step, cr_step_soft* soft) {
+  cr_theta theta = step->theta[soft->tree], usual = step->sim->theta;
+  bool is_struck = theta.q != usual.q || theta.vq != usual.vq;
+  if (is_struck || theta.q * theta.vq == 0 || !is_slow(step, soft)) return cr_soft_move(step, soft);
+  size_t size = sizeof(double) * 3 * (size_t)soft->part->mesh.num_nodes;
+  memcpy(step->v_star + soft->first_v, step->v0 + soft->first_v, size);
+  memcpy(step->v_lin + soft->first_v, step->v0 + soft->first_v, size);
+  soft->is_waiting = true;
+  return cr_soft_prepare(step, soft);
+}
+
 bool cr_soft_move(cr_step* step, cr_step_soft* soft) {
   motion w = {.step = step, .soft = soft};
+  soft->is_waiting = false;
   size_t mark = cr_arena_mark_scratch(step->arena);
   predict(step, soft);
   if (!cr_soft_prepare(step, soft) || !init(&w)) return false;

@@ -36,6 +36,7 @@ struct cr_step_soft {
   int* kept;          /* [num_kept] ascending */
   double *A, *factor; /* values at v_lin; factor of cache->partly */
   double* S;          /* [3 num_kept, stride] what A leaves for the kept nodes */
+  bool is_waiting;    /* v_lin is v0; v* follows from it once A is known, or is the free motion */
 };
 
 /* Sets up the soft bodies of a step; false when memory ran out. */
@@ -46,6 +47,11 @@ bool cr_soft_init(cr_step* step);
  * v_star predicts: close enough to that of the solution for damping of second order. False when
  * memory ran out. */
 bool cr_soft_prepare(cr_step* step, cr_step_soft* soft);
+
+/* Where the step is linearised, into v_lin: at v0 where that hardly turns or strains the elements
+ * in a step, so that a body that is held at rest stays there; else at the free motion, which is
+ * v_star too. The body waits where it is v0. False when the free motion does not converge. */
+bool cr_soft_begin(cr_step* step, cr_step_soft* soft);
 
 /* Free motion into v_star and v_lin, by Newton with line search on the incremental potential; false
  * when it does not converge. */

@@ -80,6 +80,26 @@ double cr_soft_body_evaluate(const cr_soft_body* body, const double (*x)[3],
   return energy;
 }
 
+static double norm2(const m3* F) {
+  double sum = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) sum += F->m[i][j] * F->m[i][j];
+  return sum;
+}
+
+bool cr_soft_body_is_near(const cr_soft_body* body, const double (*x)[3], const double (*dx)[3],
+                          double most) {
+  for (int k = 0; k < body->mesh.num_elements; k++) {
+    element e = element_of(body, k);
+    for (int p = 0; p < body->num_points; p++) {
+      const double(*slope)[3] = e.slope + (size_t)p * (size_t)e.nodes;
+      m3 F = deformation(&e, slope, x), dF = deformation(&e, slope, dx);
+      if (!(m3_determinant(&F) > 0) || !(norm2(&dF) <= most * most)) return false;
+    }
+  }
+  return true;
+}
+
 /* gradient += weight K dx, block by block. */
 static void add_product(const element* e, const double (*slope)[3], double weight,
                         const cr_soft_tangent* tangent, const double (*dx)[3], double* gradient) {

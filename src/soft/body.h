@@ -65,6 +65,11 @@ void cr_soft_body_add_pressure(const cr_soft_body* body, const double (*x)[3],
                                const cr_soft_face* faces, int num_faces, double pressure,
                                double (*force)[3]);
 
+/* Whether no element is inside out at x, and displacements dx change no gradient of deformation by
+ * more than `most` (Frobenius). */
+bool cr_soft_body_is_near(const cr_soft_body* body, const double (*x)[3], const double (*dx)[3],
+                          double most);
+
 /* Von Mises' equivalent of Green's strain E = (FᵀF - 1)/2 of the element `index` at positions x:
  * sqrt(2/3 e:e) of its deviator e, the mean over its points. */
 double cr_soft_body_compute_strain(const cr_soft_body* body, const double (*x)[3], int index);

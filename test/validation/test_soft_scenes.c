@@ -98,7 +98,6 @@ static void test_twist(void** state) {
   (void)state;
   SKIP_WHERE_SLOW();
   carom_sim_def options = world_def(0.01, CAROM_IMPLICIT);
-  options.relinearise = 4;
   world w = soft_world_load("soft_twist.xml", &options);
   world_run(&w, 100);
   int hinge = carom_model_find_joint(w.model, "turn");
