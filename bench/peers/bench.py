@@ -20,11 +20,13 @@ import results
 import sap
 import scaling
 import scenes
+import soft
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = {"mujoco": "mujoco", "drake": "drake"}
 LONG_RUN = 4  # s of wall clock from which on a run is not repeated
-TABLES = {"problems": problems.summary_table, "sap": sap.table, "threads": scaling.table}  # beside the scenes
+TABLES = {"problems": problems.summary_table, "sap": sap.table, "threads": scaling.table,
+          "soft": soft.table}  # beside the scenes
 
 
 def say(text):
@@ -37,7 +39,7 @@ def parse(arguments=None):
     parser.add_argument("--long", action="store_true", help="all sizes, with more time for each run")
     parser.add_argument("--huge", action="store_true", help="a pile of 3000 too, of Carom alone")
     parser.add_argument("--scenes", nargs="+", default=[], metavar="NAME",
-                        help="scenes or families: pile, humanoid22 ..., or problems, sap, threads")
+                        help="scenes or families: pile, humanoid22 ..., or problems, sap, threads, soft")
     parser.add_argument("--no-peers", action="store_true", help="Carom alone")
     parser.add_argument("--publish", action="store_true",
                         help="selected scenes take the place of theirs in what is published")
@@ -196,9 +198,22 @@ def run_threads(options):
         return scaling.run(built(options, "bench_peers_steps"), pathlib.Path(folder), 60, get_limit(60))
 
 
+def run_soft(options):
+    versions = {"carom": carom_version()}
+    if not options.no_peers:
+        try:
+            versions["drake"] = importlib.metadata.version("drake")
+        except importlib.metadata.PackageNotFoundError:
+            say("SKIPPED: Drake's deformable bodies, because the package drake is not installed")
+    say("soft bodies")
+    with tempfile.TemporaryDirectory() as folder:
+        common = {"date": datetime.date.today().isoformat(), "machine": machine_name()}
+        return soft.run(common, built(options, "bench_peers_soft"), versions, pathlib.Path(folder), 300)
+
+
 def run_extras(options):
     """Rows of what is beside the scenes, by the names of TABLES."""
-    runs = {"problems": run_problems, "sap": run_sap, "threads": run_threads}
+    runs = {"problems": run_problems, "sap": run_sap, "threads": run_threads, "soft": run_soft}
     return {name: run(options) if is_wanted(options, name) else [] for name, run in runs.items()}
 
 

@@ -131,6 +131,9 @@ EXTRAS = {
             "machine and not scaled, no part of this run; they are of `soft` contact, and where there is no such "
             "problem here they stand beside `nr1`, which is stiffer."),
     "threads": ("Threads", "Wall clock a step of *carom compliant*, means over a phase."),
+    "soft": ("Soft bodies beside Drake",
+             "CPU time a step, median over a run, dt 5 ms, and how far the far upper corner is down; see *Soft bodies* "
+             "above."),
 }
 
 

@@ -20,6 +20,7 @@ import results  # noqa: E402
 import sap  # noqa: E402
 import scaling  # noqa: E402
 import scenes  # noqa: E402
+import soft  # noqa: E402
 
 
 def has(package):
@@ -148,7 +149,7 @@ class Results(unittest.TestCase):
             joined, extras = bench.add_published(new, {"problems": [], "threads": threads}, folder)
         self.assertEqual([row["scene"] for row in joined], 4 * ["pile100"] + 4 * ["pile200"])
         self.assertTrue(all((row["us"] == 1.0) == (row["scene"] == "pile100") for row in joined))
-        self.assertEqual(extras, {"problems": make_solves(), "sap": [], "threads": threads})
+        self.assertEqual(extras, {"problems": make_solves(), "sap": [], "threads": threads, "soft": []})
 
     def test_a_run_without_result_leaves_its_note(self):
         scene = scenes.list_scenes()[0]
@@ -276,6 +277,36 @@ class Scaling(unittest.TestCase):
 
     def test_scenes_exist(self):
         self.assertLessEqual(set(scaling.SCENES), {scene.name for scene in scenes.list_scenes()})
+
+
+def volume(nodes, element):
+    o, *others = (nodes[k] for k in element)
+    (a, b, c), (d, e, f), (g, h, i) = [[x - y for x, y in zip(node, o)] for node in others]
+    return (a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)) / 6
+
+
+class SoftBodies(unittest.TestCase):
+    def test_meshes_fill_their_boxes(self):
+        for case in soft.list_cases():
+            nodes, elements = soft.make_mesh(case)
+            volumes = [volume(nodes, element) for element in elements]
+            whole = case.edge ** 3 * case.cells[0] * case.cells[1] * case.cells[2]
+            self.assertGreater(min(volumes), 0, case.name)
+            self.assertAlmostEqual(sum(volumes) / whole, 1, 12)
+            self.assertEqual((len(elements), len(nodes) - 1), (case.tetrahedra, case.watched))
+            self.assertEqual(nodes[-1], max(nodes))
+            ElementTree.fromstring(soft.get_scene(case, "body.vtk").replace("carom:", ""))
+
+    def test_rows_and_table(self):
+        case = soft.bar(2, "corotated", 1e6, 0.02, 2)
+        runs = [{"us": [9e9] * soft.WARM_UP + [us] * 3, "z": [0.05, 0.06, 0.08]} for us in (300.0, 200.0)]
+        common = {"date": "2026-01-01", "machine": "one"}
+        rows = [dict(common, **soft.make_row(case, "carom", "1", runs)),
+                dict(common, **dict(soft.make_row(case, "drake", "2", runs), us="500"))]
+        self.assertEqual(soft.table(rows)[-1],
+                         "| bar 8×2×2 | corotated | 192 | 200 µs | 500 µs | 2.5× | 20.00 | 20.00 | 50.00 | 50.00 |")
+        self.assertIn("carom 1, drake 2", soft.table(rows)[0])
+        self.assertIn("| 200 µs |  |  | 20.00 |  | 50.00 |  |", soft.table(rows[:1])[-1])
 
 
 @unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
