@@ -40,7 +40,7 @@ void cr_arena_reset(cr_arena* arena);
 void cr_arena_reserve(cr_arena* arena, size_t capacity);
 
 /* What does not fit between the two sides. */
-void* cr_arena_push_overflow(cr_arena* arena, size_t size);
+void* cr_arena_push_overflow(cr_arena* arena, size_t wanted);
 
 /* Takes what is in use into high_water; to be called before any of it is given back. */
 static inline void cr_arena_note_high_water(cr_arena* arena) {

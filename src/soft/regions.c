@@ -21,7 +21,7 @@ static bool copy_region(const cr_soft_mesh* mesh, const cr_soft_region* from, cr
   char* name = (char*)(block + nodes + elements);
   if (nodes) memcpy(block, from->node, sizeof(int) * nodes);
   if (elements) memcpy(block + nodes, from->element, sizeof(int) * elements);
-  strcpy(name, from->name);
+  memcpy(name, from->name, strlen(from->name) + 1);
   *to = (cr_soft_region){name, from->num_nodes, from->num_elements, block, block + nodes};
   return true;
 }
@@ -87,7 +87,7 @@ carom_status cr_soft_regions_refine(const cr_soft_mesh* linear, cr_soft_mesh* qu
   char* is_in = cr_alloc(&linear->allocator, count);
   int* node = cr_alloc(&linear->allocator, sizeof(int) * count);
   carom_status status = is_in && node ? CAROM_OK : cr_error_memory(error);
-  for (int i = 0; i < linear->num_regions && status == CAROM_OK; i++) {
+  for (int i = 0; is_in && node && i < linear->num_regions && status == CAROM_OK; i++) {
     cr_soft_region region = linear->region[i];
     mark_nodes(quadratic, &region, is_in);
     region.node = node, region.num_nodes = 0;

@@ -8,6 +8,11 @@ README = (support.ROOT / "README.md").read_text(encoding="utf-8")
 
 
 class Readme(support.Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        support.allow_leaks()
+
     def block(self, language, index=0):
         return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)[index]
 

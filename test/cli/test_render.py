@@ -111,9 +111,7 @@ class Drawing(support.Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        if support.IS_SLOW:
-            # Mesa and LLVM keep memory that they never free.
-            os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+        support.allow_leaks()
         with tempfile.TemporaryDirectory() as folder:
             scene = pathlib.Path(folder) / "scene.xml"
             scene.write_text(SCENE, encoding="utf-8")

@@ -185,6 +185,7 @@ static void test_compliance(void** state) {
  * third of two triangles each. */
 static void test_series(void** state) {
   (void)state;
+  if (check_repeats(100) < 100) skip(); /* two minutes under sanitizers */
   const double pitch = 0.31 / 12, weight = 8 * 9.81, k = 1e6 * 3e6 / (1e6 + 3e6);
   carom_sim_def options = world_def(0.01, CAROM_IMPLICIT);
   soft_scene s = soft_scene_create(NULL);

@@ -27,7 +27,7 @@ static carom_status refuse(const unfolding* u, const cr_xml_element* element, co
 static const cr_xml_element* target_of(const unfolding* u, const cr_xml_element* instance) {
   const char* url = cr_xml_get(instance, "url");
   int index = url && url[0] == '#' ? cr_name_find(&u->ids, &u->text, 0, url + 1) : -1;
-  return index < 0 ? NULL : *CR_AT(&u->nodes, const cr_xml_element*, index);
+  return index < 0 || !u->nodes.items ? NULL : *CR_AT(&u->nodes, const cr_xml_element*, index);
 }
 
 /* Goes through all that a node holds, as often as assimp will. */
@@ -56,6 +56,8 @@ static carom_status keep_node(unfolding* u, const cr_xml_element* node) {
 }
 
 static carom_status check_tree(unfolding* u, const cr_xml_element* root) {
+  if (!root)
+    return cr_error_set(u->error, CAROM_ERROR_BAD_INPUT, "%.200s: it is empty", u->source->name);
   if (strcmp(root->name, "COLLADA") != 0)
     return refuse(u, root, "the root of a COLLADA file is COLLADA");
   for (const cr_xml_element* e = root; e; e = cr_xml_next(e, root)) {

@@ -59,6 +59,7 @@ static carom_status read_material(cr_sdf* s, const cr_xml_element* properties,
 static carom_status find_one(cr_sdf* s, const cr_xml_element* parent, const char* name,
                              const cr_xml_element** child) {
   *child = NULL;
+  if (!parent) return CAROM_ERROR_BAD_INPUT;
   cr_subject subject = cr_document_subject(&s->document, parent);
   for (const cr_xml_element* e = parent->first_child; e; e = e->next) {
     if (strcmp(e->name, name) != 0) continue;
@@ -75,6 +76,7 @@ static carom_status find_file(cr_sdf* s, const cr_xml_element* mesh, char** path
   cr_subject subject = cr_document_subject(&s->document, mesh);
   cr_asset_search search = s->search;
   const char* uri;
+  if (!mesh) return CAROM_ERROR_BAD_INPUT;
   CR_TRY(cr_document_check_known(&s->document, mesh, " uri scale ", " "));
   CR_TRY(cr_sdf_word(s, mesh, "uri", &uri));
   if (!uri) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <uri> is missing");
@@ -148,6 +150,7 @@ static carom_status set_pose(cr_sdf* s, const cr_sdf_link* link, const cr_xml_el
 /* Lists the nodes that lie at rest within the half space of a wall, each once. */
 static carom_status list_behind(cr_sdf* s, const cr_xml_element* wall, const cr_soft_mesh* tets,
                                 const pose* X, char* is_listed, cr_list* nodes) {
+  if (!is_listed) return cr_error_memory(s->document.error);
   double point[3] = {NAN, 0, 0}, normal[3] = {NAN, 0, 0};
   cr_subject subject = cr_document_subject(&s->document, wall);
   CR_TRY(cr_sdf_numbers(s, wall, "drake:point_on_plane", 3, point));

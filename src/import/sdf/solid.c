@@ -53,7 +53,7 @@ static carom_status add_solid(cr_sdf* s, const cr_xml_element* shape, const cr_p
 carom_status cr_sdf_read_polyline(cr_sdf* s, const cr_xml_element* shape, carom_geom_def* geom) {
   static const char LOOPS[] = "several outlines of one shape are not supported, the first is used";
   double height = 1;
-  cr_polygon polygon;
+  cr_polygon polygon = {0};
   cr_mesh mesh;
   for (const cr_xml_element* e = shape->next; e; e = e->next)
     if (strcmp(e->name, "polyline") == 0) CR_TRY(cr_document_refuse(&s->document, e, NULL, LOOPS));

@@ -85,8 +85,8 @@ static carom_status open_sized(const vtu* v, const cr_xml_element* array, int64_
 static carom_status read_points(vtu* v, const cr_xml_element* piece) {
   const cr_xml_element* array = find_child(find_child(piece, "Points"), "DataArray");
   cr_tets_found* found = v->found;
-  cr_tets_reader r;
-  cr_tets_type type;
+  cr_tets_reader r = *v->file.r;
+  cr_tets_type type = CR_TETS_NO_TYPE;
   int64_t count = 0;
   if (!array) return cr_vtu_refuse(&v->file, piece, "there is no DataArray in Points");
   CR_TRY(cr_vtu_read_number(&v->file, piece, "NumberOfPoints", 0, &count));
@@ -110,8 +110,8 @@ static carom_status open_cells(const vtu* v, const cr_xml_element* cells, const 
 
 /* Offsets are where cells end. */
 static carom_status read_offsets(vtu* v, const cr_xml_element* cells, int count, int** start) {
-  cr_tets_reader r;
-  cr_tets_type type;
+  cr_tets_reader r = *v->file.r;
+  cr_tets_type type = CR_TETS_NO_TYPE;
   CR_TRY(open_cells(v, cells, "offsets", count, &r, &type));
   *start = CR_PUSH(r.arena, int, count + 1);
   if (!*start) return cr_error_memory(r.error);
@@ -128,8 +128,8 @@ static carom_status read_offsets(vtu* v, const cr_xml_element* cells, int count,
 }
 
 static carom_status read_types(vtu* v, const cr_xml_element* cells) {
-  cr_tets_reader r;
-  cr_tets_type type;
+  cr_tets_reader r = *v->file.r;
+  cr_tets_type type = CR_TETS_NO_TYPE;
   CR_TRY(open_cells(v, cells, "types", v->cells.num, &r, &type));
   for (int k = 0; k < v->cells.num; k++) {
     int64_t number = 0;
@@ -141,8 +141,8 @@ static carom_status read_types(vtu* v, const cr_xml_element* cells) {
 
 static carom_status read_cells(vtu* v, const cr_xml_element* piece) {
   const cr_xml_element* cells = find_child(piece, "Cells");
-  cr_tets_reader r;
-  cr_tets_type type;
+  cr_tets_reader r = *v->file.r;
+  cr_tets_type type = CR_TETS_NO_TYPE;
   int64_t count = 0;
   int* start;
   if (!cells) return cr_vtu_refuse(&v->file, piece, "there are no Cells");
@@ -164,8 +164,8 @@ static carom_status read_cells(vtu* v, const cr_xml_element* piece) {
 
 /* An array of one number for each point or cell; others are passed over. */
 static carom_status read_array(vtu* v, const cr_xml_element* array, bool is_of_cells) {
-  cr_tets_reader r;
-  cr_tets_type type;
+  cr_tets_reader r = *v->file.r;
+  cr_tets_type type = CR_TETS_NO_TYPE;
   int64_t components = 1;
   const char* name = cr_xml_get(array, "Name");
   int count = is_of_cells ? v->cells.num : v->found->num_nodes;
