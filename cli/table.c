@@ -16,21 +16,12 @@ struct cli_table {
   double dissipated;
   double* readings;  /* of the sensors; null: there are none */
   double* reactions; /* [6 num_attachments] likewise */
-  int num_attachments;
   carom_step_report report;
 };
 
-/* Before sensors, which may try a step. */
-static void update_reactions(cli_table* table, const carom_sim* sim) {
-  for (int i = 0; i < table->num_attachments; i++) {
-    carom_reaction reaction = carom_sim_compute_reaction(sim, i);
-    memcpy(table->reactions + 6 * i, reaction.force, sizeof reaction.force);
-    memcpy(table->reactions + 6 * i + 3, reaction.moment, sizeof reaction.moment);
-  }
-}
-
 static void write_row(cli_table* table, carom_sim* sim) {
-  update_reactions(table, sim);
+  /* Before sensors, which may try a step. */
+  if (table->reactions) carom_sim_compute_reactions(sim, table->reactions);
   if (table->readings) carom_sim_compute_sensors(sim, table->readings, NULL);
   carom_energy energy = carom_sim_compute_energy(sim);
   double energies[] = {energy.kinetic, energy.potential, energy.elastic, table->dissipated};
@@ -53,7 +44,6 @@ static bool reserve(cli_table* table, const carom_model* model) {
   size_t num_readings = (size_t)sizes.num_readings, parts = 6 * (size_t)sizes.num_attachments;
   if (num_readings) table->readings = calloc(num_readings, sizeof *table->readings);
   if (parts) table->reactions = calloc(parts, sizeof *table->reactions);
-  table->num_attachments = sizes.num_attachments;
   return (!num_readings || table->readings) && (!parts || table->reactions);
 }
 

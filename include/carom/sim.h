@@ -217,6 +217,10 @@ typedef struct carom_reaction {
  * @param attachment its index, in range */
 CAROM_API carom_reaction carom_sim_compute_reaction(const carom_sim* sim, int attachment);
 
+/** Forces and moments of all attachments, one row after the other.
+ * @param rows [attachments, 6] N, N m */
+CAROM_API void carom_sim_compute_reactions(const carom_sim* sim, double* rows);
+
 /** The same for each node of an attachment, N, world axes.
  * @param forces [3 num_nodes] in the order of carom_attachment_info.nodes */
 CAROM_API void carom_sim_compute_node_reactions(const carom_sim* sim, int attachment,

@@ -121,11 +121,7 @@ static bool add_reactions(carom_recorder* r) {
   int count = carom_model_get_sizes(carom_sim_model(r->sim)).num_attachments;
   if (count == 0) return true;
   double* row = add_row(r, &r->streams[CR_STREAM_REACTION]);
-  for (int i = 0; i < count && row; i++) {
-    carom_reaction reaction = carom_sim_compute_reaction(r->sim, i);
-    memcpy(row + 6 * i, reaction.force, sizeof reaction.force);
-    memcpy(row + 6 * i + 3, reaction.moment, sizeof reaction.moment);
-  }
+  if (row) carom_sim_compute_reactions(r->sim, row);
   return row != NULL;
 }
 

@@ -108,6 +108,14 @@ carom_reaction carom_sim_compute_reaction(const carom_sim* sim, int attachment) 
   return reaction;
 }
 
+void carom_sim_compute_reactions(const carom_sim* sim, double* rows) {
+  for (int i = 0; i < sim->model->soft.num_attachments; i++) {
+    carom_reaction reaction = carom_sim_compute_reaction(sim, i);
+    memcpy(rows + 6 * (size_t)i, reaction.force, sizeof reaction.force);
+    memcpy(rows + 6 * (size_t)i + 3, reaction.moment, sizeof reaction.moment);
+  }
+}
+
 void carom_sim_compute_node_reactions(const carom_sim* sim, int attachment, double* forces) {
   const cr_soft_model* m = &sim->model->soft;
   CR_ASSERT(attachment >= 0 && attachment < m->num_attachments);

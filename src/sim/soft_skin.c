@@ -142,8 +142,8 @@ static bool find_areas(const cr_scan* s, cr_skin* k) {
   return true;
 }
 
-double cr_skin_facing_area(const cr_skin* k, int node, v3 normal) {
-  v3 area = v3_load(k->area[node]);
+double cr_skin_facing_area(const cr_skin* skin, int node, v3 normal) {
+  v3 area = v3_load(skin->area[node]);
   return fmax(-v3_dot(area, normal), LEAST_FACING * v3_norm(area));
 }
 
@@ -161,10 +161,10 @@ bool cr_skin_init(const cr_scan* s, int index, cr_skin* skin) {
 /* --- Triangles ----------------------------------------------------------------------------------
  */
 
-cr_skin_facet cr_skin_get_facet(const cr_skin* k, int index) {
+cr_skin_facet cr_skin_get_facet(const cr_skin* skin, int index) {
   cr_skin_facet f = {.index = index};
-  const int* corner = k->part->surface.triangle + 3 * (size_t)index;
-  for (int i = 0; i < 3; i++) f.corner[i] = v3_load(k->x[corner[i]]);
+  const int* corner = skin->part->surface.triangle + 3 * (size_t)index;
+  for (int i = 0; i < 3; i++) f.corner[i] = v3_load(skin->x[corner[i]]);
   v3 n = v3_cross(v3_sub(f.corner[1], f.corner[0]), v3_sub(f.corner[2], f.corner[0]));
   f.area = 0.5 * v3_norm(n);
   f.normal = v3_normalize_or(n, v3_make(0, 0, 1));
@@ -191,8 +191,8 @@ cr_skin_side cr_skin_geom_side(const carom_model* m, int geom) {
                         m->geom.margin[geom], c->stiffness[geom], c->dissipation[geom]};
 }
 
-cr_skin_side cr_skin_own_side(const cr_skin* k, double area) {
-  const cr_soft_part* p = k->part;
+cr_skin_side cr_skin_own_side(const cr_skin* skin, double area) {
+  const cr_soft_part* p = skin->part;
   return (cr_skin_side){p->condim, p->priority,         p->friction,
                         p->margin, p->stiffness * area, p->dissipation};
 }
@@ -222,13 +222,13 @@ void cr_skin_mix(const carom_model* m, const cr_skin_side* a, const cr_skin_side
 /* --- Touches ------------------------------------------------------------------------------------
  */
 
-const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* k, const int* node,
+const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* skin, const int* node,
                                  const double* weight, int count) {
   cr_soft_spot* spot = CR_PUSH(s->step->arena, cr_soft_spot, 1);
   if (!spot) return NULL;
   *spot = (cr_soft_spot){.count = count};
   for (int i = 0; i < count; i++)
-    spot->node[i] = k->part->first_node + node[i], spot->weight[i] = weight[i];
+    spot->node[i] = skin->part->first_node + node[i], spot->weight[i] = weight[i];
   return spot;
 }
 

@@ -32,7 +32,7 @@ bool cr_skin_init(const cr_scan* s, int index, cr_skin* skin);
 bool cr_skin_place_solids(const cr_scan* s, cr_skin* skin);
 
 /* What of a node's area presses along the normal, which points into the body, m². */
-double cr_skin_facing_area(const cr_skin* k, int node, v3 normal);
+double cr_skin_facing_area(const cr_skin* skin, int node, v3 normal);
 
 /* A triangle of a skin as it stands. */
 typedef struct cr_skin_facet {
@@ -41,7 +41,7 @@ typedef struct cr_skin_facet {
   double area;
 } cr_skin_facet;
 
-cr_skin_facet cr_skin_get_facet(const cr_skin* k, int index);
+cr_skin_facet cr_skin_get_facet(const cr_skin* skin, int index);
 
 /* Barycentric coordinates of the projection on the triangle's plane; true where it is inside. */
 bool cr_skin_project(const cr_skin_facet* facet, v3 x, double weight[3]);
@@ -60,7 +60,7 @@ typedef struct cr_skin_side {
 cr_skin_side cr_skin_geom_side(const carom_model* model, int geom);
 
 /* A part of the surface of the given area, m². */
-cr_skin_side cr_skin_own_side(const cr_skin* k, double area);
+cr_skin_side cr_skin_own_side(const cr_skin* skin, double area);
 
 /* The values of a touch by the rules of contact_rule.h. */
 void cr_skin_mix(const carom_model* model, const cr_skin_side* a, const cr_skin_side* b,
@@ -68,7 +68,7 @@ void cr_skin_mix(const carom_model* model, const cr_skin_side* a, const cr_skin_
 
 /* Points of a skin: a node; by weights between nodes. Null when memory ran out.
  * @param node [count] of the body */
-const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* k, const int* node,
+const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* skin, const int* node,
                                  const double* weight, int count);
 
 /* The touch of geometry (or skin) A and skin B, its identity alone. Keys count soft bodies behind

@@ -88,21 +88,10 @@ static void test_early_recording_has_none(void** state) {
   carom_recording_close(recording);
 }
 
-/* Puts a number into a dataset of whole numbers, and expects the sentence. */
+/* Of a number in a dataset. */
 static void expect_damage(const char* name, int index, int value) {
-  carom_recording* recording;
-  carom_error error;
   check_record(path, SCENE, NULL, 0.05, 0);
-  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
-  int numbers[4096];
-  assert_true(H5Dget_storage_size(dataset) <= sizeof numbers);
-  assert_true(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
-  numbers[index] = value;
-  assert_true(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
-  H5Dclose(dataset), H5Fclose(file);
-  assert_int_equal(carom_recording_open(path, NULL, &recording, &error), CAROM_ERROR_BAD_INPUT);
-  assert_non_null(strstr(error.message, "damaged: the soft bodies cannot be read"));
+  check_damage_number(path, name, index, value, "damaged: the soft bodies cannot be read");
 }
 
 static void test_damaged(void** state) {

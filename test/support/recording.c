@@ -69,3 +69,19 @@ int check_record_temporary(char path[64], const char* text, double duration, dou
   check_record(path, text, NULL, duration, rate);
   return 0;
 }
+
+void check_damage_number(const char* path, const char* name, int index, int value,
+                         const char* words) {
+  carom_recording* recording;
+  carom_error error;
+  int numbers[4096];
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  assert_true(H5Dget_storage_size(dataset) <= sizeof numbers);
+  assert_true(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  numbers[index] = value;
+  assert_true(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  H5Dclose(dataset), H5Fclose(file);
+  assert_int_equal(carom_recording_open(path, NULL, &recording, &error), CAROM_ERROR_BAD_INPUT);
+  assert_non_null(strstr(error.message, words));
+}

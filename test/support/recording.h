@@ -17,6 +17,11 @@ int check_record_temporary(char path[64], const char* text, double duration, dou
 /* Opens a recording, or fails. */
 carom_recording* check_open_recording(const char* path);
 
+/* Puts a number into a dataset of whole numbers, and expects that the recording is refused with
+ * these words. */
+void check_damage_number(const char* path, const char* name, int index, int value,
+                         const char* words);
+
 /* Makes contacts' offsets senseless from a frame on. */
 void check_damage_recording(const char* path, int frame);
 

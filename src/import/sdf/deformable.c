@@ -55,28 +55,28 @@ static carom_status read_material(cr_sdf* s, const cr_xml_element* properties,
 /* --- Shape --------------------------------------------------------------------------------------
  */
 
-/* The one child of a name; two of them, or none where it must be there, are refused. */
+/* The one child of a name; two of them, or none, are refused. */
 static carom_status find_one(cr_sdf* s, const cr_xml_element* parent, const char* name,
                              const cr_xml_element** child) {
-  *child = NULL;
-  if (!parent) return CAROM_ERROR_BAD_INPUT;
+  const cr_xml_element* found = NULL;
   cr_subject subject = cr_document_subject(&s->document, parent);
   for (const cr_xml_element* e = parent->first_child; e; e = e->next) {
     if (strcmp(e->name, name) != 0) continue;
-    if (*child)
+    if (found)
       return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                              "a deformable link has one <%s>, here are more", name);
-    *child = e;
+    found = e;
   }
-  if (*child) return CAROM_OK;
-  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "a deformable link needs a <%s>", name);
+  if (!found)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "a deformable link needs a <%s>", name);
+  *child = found;
+  return CAROM_OK;
 }
 
 static carom_status find_file(cr_sdf* s, const cr_xml_element* mesh, char** path) {
   cr_subject subject = cr_document_subject(&s->document, mesh);
   cr_asset_search search = s->search;
   const char* uri;
-  if (!mesh) return CAROM_ERROR_BAD_INPUT;
   CR_TRY(cr_document_check_known(&s->document, mesh, " uri scale ", " "));
   CR_TRY(cr_sdf_word(s, mesh, "uri", &uri));
   if (!uri) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <uri> is missing");
@@ -87,7 +87,7 @@ static carom_status find_file(cr_sdf* s, const cr_xml_element* mesh, char** path
 }
 
 static carom_status load_mesh(cr_sdf* s, const cr_xml_element* collision, cr_soft_mesh* tets) {
-  const cr_xml_element *geometry, *mesh;
+  const cr_xml_element *geometry = collision, *mesh = collision;
   char* path = NULL;
   double scale[3] = {1, 1, 1};
   carom_error error = {0};
@@ -150,7 +150,6 @@ static carom_status set_pose(cr_sdf* s, const cr_sdf_link* link, const cr_xml_el
 /* Lists the nodes that lie at rest within the half space of a wall, each once. */
 static carom_status list_behind(cr_sdf* s, const cr_xml_element* wall, const cr_soft_mesh* tets,
                                 const pose* X, char* is_listed, cr_list* nodes) {
-  if (!is_listed) return cr_error_memory(s->document.error);
   double point[3] = {NAN, 0, 0}, normal[3] = {NAN, 0, 0};
   cr_subject subject = cr_document_subject(&s->document, wall);
   CR_TRY(cr_sdf_numbers(s, wall, "drake:point_on_plane", 3, point));
@@ -174,7 +173,8 @@ static carom_status list_walls(cr_sdf* s, const cr_sdf_link* link, const cr_soft
   size_t bytes = (size_t)tets->num_nodes;
   char* is_listed = cr_alloc_zero(&s->document.allocator, bytes);
   carom_status status = is_listed ? CAROM_OK : cr_error_memory(s->document.error);
-  for (const cr_xml_element* e = link->element->first_child; e && status == CAROM_OK; e = e->next)
+  for (const cr_xml_element* e = link->element->first_child; is_listed && e && status == CAROM_OK;
+       e = e->next)
     if (strcmp(e->name, "drake:wall_boundary_condition") == 0)
       status = list_behind(s, e, tets, &X, is_listed, nodes);
   cr_release(&s->document.allocator, is_listed, bytes);
@@ -205,7 +205,7 @@ static carom_status add_soft(cr_sdf* s, const cr_sdf_link* link, const cr_soft_m
 
 carom_status cr_sdf_add_deformable(cr_sdf* s, const cr_sdf_link* link,
                                    const cr_xml_element* properties) {
-  const cr_xml_element* collision;
+  const cr_xml_element* collision = link->element;
   carom_soft_def def = carom_soft_def_default();
   cr_soft_mesh tets = {0};
   def.name = link->name;
