@@ -4,7 +4,9 @@
 
 #include "linalg/kernels_common.h"
 
-/* B = G J for a few columns of J and of B. */
+/* B = G J for a few columns of J and of B. Products are rounded before they are added: where G of a
+ * sliding contact is nearly singular, fused ones lose what its rows have in common, and stiff
+ * problems stall at 1e-9 (the chains of shared/problems/sap). */
 INLINE void weight_tile(const int quads, const cr_rows* J, const double* G, const double* right,
                         double* B) {
   for (int k = 0; k < J->num_rows; k++, G += J->num_rows, B += J->stride) {
@@ -13,7 +15,8 @@ INLINE void weight_tile(const int quads, const cr_rows* J, const double* G, cons
     const double* row = right;
     for (int l = 0; l < J->num_rows; l++, row += J->stride) {
       quad weight = quad_spread(G[l]);
-      UNROLLED (q, 0, quads) acc[q] = quad_add_product(acc[q], weight, quad_load(row + 4 * q));
+      UNROLLED (q, 0, quads)
+        acc[q] = quad_add(acc[q], quad_multiply(weight, quad_load(row + 4 * q)));
     }
     UNROLLED (q, 0, quads) quad_store(B + 4 * q, acc[q]);
   }
