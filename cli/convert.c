@@ -2,9 +2,9 @@
 #include "carom/convert.h"
 
 #include "convert_model.h"
-#include "options.h"
 #include "page.h"
 #include "progress.h"
+#include "reading.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ typedef struct convert_options {
   int format; /* in FORMATS; NUM_FORMATS: by the ending */
   double rate, from, until;
   bool all, solid, quiet;
-  bool fixed_base, free_base, permissive; /* of a model */
+  cli_reading reading; /* of a model */
 } convert_options;
 
 #define FIELD(name) offsetof(convert_options, name)
@@ -48,12 +48,9 @@ static const cli_option OPTIONS[] = {
      "pvd: bodies as volumes (.vtu), not surfaces (.vtp)"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL,
      "no progress, and not what was written"},
-    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is fixed to the world"},
-    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is free, also where the\nfile fixes it"},
-    {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
-     "leave out what is not supported even where that\nchanges the physics"},
+    CLI_READING_FIXED_BASE(FIELD(reading)),
+    CLI_READING_FREE_BASE(FIELD(reading)),
+    CLI_READING_PERMISSIVE(FIELD(reading)),
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 
@@ -195,11 +192,10 @@ static int convert_recording(const convert_options* o, carom_convert_def* def) {
 }
 
 static int convert_model(const convert_options* o) {
-  carom_load_def load = carom_load_def_default();
+  carom_load_def load;
   carom_write_format format = o->format == FORMAT_URDF ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF;
-  int code = cli_read_base("convert", o->fixed_base, o->free_base, &load.base);
+  int code = cli_make_load_def("convert", &o->reading, &load);
   if (code >= 0) return code;
-  load.permissive = o->permissive;
   if (cli_is_same_file(o->input, o->output))
     return cli_fail(EXIT_INPUT, "%s: is read by this command, and not overwritten", o->output);
   return cli_convert_model(o->input, o->output, &load, format);

@@ -1,7 +1,7 @@
 /* `carom eval`: what a model is at a state, as JSON: mass matrix, forces, accelerations, poses,
  * energies, contacts. */
 #include "json.h"
-#include "options.h"
+#include "reading.h"
 #include "state.h"
 
 #include "carom/sensor.h"
@@ -11,7 +11,8 @@
 typedef struct eval_options {
   const char *model, *state, *keyframe;
   double dt;
-  bool floor, fixed_base, free_base, no_contacts, permissive, json;
+  bool no_contacts, json;
+  cli_reading reading;
 } eval_options;
 
 #define FIELD(name) offsetof(eval_options, name)
@@ -23,16 +24,12 @@ static const cli_option OPTIONS[] = {
      "the state is a keyframe of the model"},
     {"dt", 0, "S", CLI_NUMBER, FIELD(dt), CLI_POSITIVE, NULL,
      "step of qacc_constrained, s (the model's timestep)"},
-    {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
-     "add a plane at z = 0, or below what reaches lower,\nwhere there is none"},
-    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is fixed to the world"},
-    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is free, also where the\nfile fixes it"},
+    CLI_READING_FLOOR(FIELD(reading)),
+    CLI_READING_FIXED_BASE(FIELD(reading)),
+    CLI_READING_FREE_BASE(FIELD(reading)),
     {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,
      "nothing collides; limits and equalities stay"},
-    {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
-     "leave out what is not supported even where that\nchanges the physics"},
+    CLI_READING_PERMISSIVE(FIELD(reading)),
     {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print JSON, as it does in any case"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
@@ -54,7 +51,7 @@ const cli_command cli_eval = {
 /* A model at a state. */
 typedef struct subject {
   const eval_options* options;
-  carom_base base;
+  carom_load_def load;
   carom_model* model;
   carom_model_sizes sizes;
   carom_sim* sim;
@@ -253,11 +250,7 @@ static carom_status make_dynamics(subject* s, carom_error* error) {
 }
 
 static carom_status load(subject* s, carom_error* error) {
-  carom_load_def def = carom_load_def_default();
-  def.floor = s->options->floor;
-  def.permissive = s->options->permissive;
-  def.base = s->base;
-  carom_status status = carom_model_load(s->options->model, &def, &s->model, error);
+  carom_status status = carom_model_load(s->options->model, &s->load, &s->model, error);
   if (status != CAROM_OK) return status;
   s->sizes = carom_model_get_sizes(s->model);
   status = make_sim(s, error);
@@ -293,7 +286,7 @@ static int run_command(int argc, char** argv) {
   if (options.keyframe && options.state)
     return cli_fail(EXIT_USAGE, "eval: --keyframe and --state are both given");
   subject s = {.options = &options};
-  code = cli_read_base("eval", options.fixed_base, options.free_base, &s.base);
+  code = cli_make_load_def("eval", &options.reading, &s.load);
   if (code >= 0) return code;
   code = execute(&s);
   destroy(&s);

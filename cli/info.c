@@ -1,8 +1,8 @@
 /* `carom info`: a recording by its first bytes, else a model. */
 #include "info.h"
 
-#include "options.h"
 #include "page.h"
+#include "reading.h"
 
 #include "carom/record.h"
 
@@ -12,20 +12,16 @@
 
 typedef struct info_options {
   const char* path;
-  bool floor, fixed_base, free_base, permissive;
+  cli_reading reading;
 } info_options;
 
 #define FIELD(name) offsetof(info_options, name)
 
 static const cli_option OPTIONS[] = {
-    {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
-     "add a plane at z = 0, or below what reaches lower,\nwhere there is none"},
-    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is fixed to the world"},
-    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is free, also where the\nfile fixes it"},
-    {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
-     "leave out what is not supported even where that\nchanges the physics"},
+    CLI_READING_FLOOR(FIELD(reading)),
+    CLI_READING_FIXED_BASE(FIELD(reading)),
+    CLI_READING_FREE_BASE(FIELD(reading)),
+    CLI_READING_PERMISSIVE(FIELD(reading)),
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 
@@ -73,13 +69,11 @@ static int run_command(int argc, char** argv) {
   int code = cli_parse(&cli_info, argc, argv, &options, &options.path);
   if (code >= 0) return code;
   if (cli_is_hdf5(options.path)) return info_print_recording(options.path);
-  carom_load_def def = carom_load_def_default();
+  carom_load_def def;
   carom_model* model;
   carom_error error;
-  code = cli_read_base("info", options.fixed_base, options.free_base, &def.base);
+  code = cli_make_load_def("info", &options.reading, &def);
   if (code >= 0) return code;
-  def.floor = options.floor;
-  def.permissive = options.permissive;
   if (carom_model_load(options.path, &def, &model, &error) != CAROM_OK)
     return cli_fail_with(&error);
   info_print_model(model, options.path);

@@ -199,9 +199,3 @@ void cli_print_help(const cli_command* command) {
   for (const cli_option* o = command->options; o->name; o++) print_option(o);
   printf("  -h, --help                  print this\n");
 }
-
-int cli_read_base(const char* command, bool is_fixed, bool is_free, carom_base* base) {
-  *base = is_fixed ? CAROM_BASE_FIXED : is_free ? CAROM_BASE_FREE : CAROM_BASE_DEFAULT;
-  if (!is_fixed || !is_free) return -1;
-  return cli_fail(EXIT_USAGE, "%s: --fixed-base and --free-base are both given", command);
-}

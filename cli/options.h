@@ -4,8 +4,6 @@
 
 #include "cli.h"
 
-#include "carom/model.h"
-
 #include <stddef.h>
 
 typedef enum cli_kind {
@@ -50,8 +48,5 @@ bool cli_read_number(const char* text, double* number);
 
 /* The help of a command. */
 void cli_print_help(const cli_command* command);
-
-/* What --fixed-base and --free-base ask for; -1, or an exit code after a sentence. */
-int cli_read_base(const char* command, bool is_fixed, bool is_free, carom_base* base);
 
 #endif

@@ -32,7 +32,7 @@
 /* Everything that a run owns. */
 typedef struct run {
   run_options* options;
-  carom_base base;
+  carom_load_def load;
   const char* command; /* the command line, for the recording */
   char* recording;     /* name of the recording; null: none */
   bool is_temporary;   /* it is there for the page only */
@@ -56,11 +56,7 @@ static void choose_scheme(run* r, carom_sim_def* def) {
 
 static carom_status load(run* r, carom_sim_def* def, carom_error* error) {
   const run_options* o = r->options;
-  carom_load_def load = carom_load_def_default();
-  load.floor = o->floor;
-  load.permissive = o->permissive;
-  load.base = r->base;
-  carom_status status = carom_model_load(o->scene, &load, &r->model, error);
+  carom_status status = carom_model_load(o->scene, &r->load, &r->model, error);
   if (status == CAROM_OK) choose_scheme(r, def);
   if (status == CAROM_OK) status = carom_sim_create(r->model, def, &r->sim, error);
   if (status == CAROM_OK && o->keyframe)
@@ -307,7 +303,7 @@ int run_run(int argc, char** argv) {
   code = run_make_def(&options, &def);
   if (code >= 0) return code;
   run r = {.options = &options};
-  code = cli_read_base("run", options.fixed_base, options.free_base, &r.base);
+  code = cli_make_load_def("run", &options.reading, &r.load);
   if (code >= 0) return code;
   char* command = join(argc, argv);
   r.command = command;

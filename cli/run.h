@@ -2,7 +2,7 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
-#include "cli.h"
+#include "reading.h"
 
 #include "carom/sim.h"
 
@@ -10,7 +10,8 @@ typedef struct run_options {
   const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *ctrl, *dump_folder;
   double duration, dt, sigma, beta, tolerance, rate; /* dt 0: the scene's */
   int contact, friction, solver, relinearise, threads, dump_problems;
-  bool floor, fixed_base, free_base, no_contacts, permissive, json, quiet;
+  bool no_contacts, json, quiet;
+  cli_reading reading;
 } run_options;
 
 /* The options of the simulation that they ask for.

@@ -1,5 +1,4 @@
 /* The options of `carom run`, and what they mean to the simulation. */
-#include "options.h"
 #include "run.h"
 #include "words.h"
 
@@ -54,16 +53,12 @@ static const cli_option OPTIONS[] = {
      "none)"},
     {"dump-folder", 0, "DIR", CLI_TEXT, FIELD(dump_folder), CLI_ANY, NULL,
      "where these files go; made if missing (problems)"},
-    {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
-     "add a plane at z = 0, or below what reaches lower,\nwhere there is none"},
-    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is fixed to the world"},
-    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is free, also where the\nfile fixes it"},
+    CLI_READING_FLOOR(FIELD(reading)),
+    CLI_READING_FIXED_BASE(FIELD(reading)),
+    CLI_READING_FREE_BASE(FIELD(reading)),
     {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,
      "nothing collides; limits and equalities stay"},
-    {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
-     "leave out what is not supported even where that\nchanges the physics"},
+    CLI_READING_PERMISSIVE(FIELD(reading)),
     {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print the summary as JSON"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL, "no progress and no summary"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},

@@ -1,14 +1,15 @@
 /* `carom view`: a recording as a page, written or served; a scene simulated and served. */
 #include "live/live.h"
-#include "options.h"
 #include "page.h"
+#include "reading.h"
 #include "words.h"
 
 typedef struct view_options {
   const char *input, *output, *address, *keyframe, *state;
   double rate, dt;
   int port, scheme, friction, threads;
-  bool all, quiet, open, paused, floor, fixed_base, free_base, permissive;
+  bool all, quiet, open, paused;
+  cli_reading reading;
 } view_options;
 
 #define FIELD(name) offsetof(view_options, name)
@@ -38,14 +39,10 @@ static const cli_option OPTIONS[] = {
      "start at a keyframe of the scene"},
     {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
      "start at a state, as 'carom run' does"},
-    {"floor", 0, NULL, CLI_FLAG, FIELD(floor), CLI_ANY, NULL,
-     "add a plane at z = 0, or below what reaches lower,\nwhere there is none"},
-    {"fixed-base", 0, NULL, CLI_FLAG, FIELD(fixed_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is fixed to the world"},
-    {"free-base", 0, NULL, CLI_FLAG, FIELD(free_base), CLI_ANY, NULL,
-     "URDF, SDF: the root link is free, also where the\nfile fixes it"},
-    {"permissive", 0, NULL, CLI_FLAG, FIELD(permissive), CLI_ANY, NULL,
-     "leave out what is not supported even where that\nchanges the physics"},
+    CLI_READING_FLOOR(FIELD(reading)),
+    CLI_READING_FIXED_BASE(FIELD(reading)),
+    CLI_READING_FREE_BASE(FIELD(reading)),
+    CLI_READING_PERMISSIVE(FIELD(reading)),
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 
@@ -69,13 +66,10 @@ static int show_scene(const view_options* o, const live_options* served) {
   live_session_def def = {.scene = o->input,
                           .keyframe = o->keyframe,
                           .state = o->state,
-                          .load = carom_load_def_default(),
                           .sim = carom_sim_def_default(),
                           .is_paused = o->paused};
-  int code = cli_read_base("view", o->fixed_base, o->free_base, &def.load.base);
+  int code = cli_make_load_def("view", &o->reading, &def.load);
   if (code >= 0) return code;
-  def.load.floor = o->floor;
-  def.load.permissive = o->permissive;
   def.sim.dt = o->dt;
   def.has_scheme = o->scheme >= 0;
   def.sim.scheme = def.has_scheme ? (carom_scheme)o->scheme : CAROM_MIDPOINT;

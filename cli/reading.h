@@ -1,0 +1,40 @@
+/* How a command reads a model: the options that all such commands share. */
+#ifndef CLI_READING_H
+#define CLI_READING_H
+
+#include "options.h"
+
+#include "carom/model.h"
+
+typedef struct cli_reading {
+  bool floor, fixed_base, free_base, permissive;
+} cli_reading;
+
+/* Rows of a command's table; `field` is where its options hold a `cli_reading`. */
+#define CLI_READING_FLOOR(field)                                                       \
+  {                                                                                    \
+    "floor", 0, NULL, CLI_FLAG, (field) + offsetof(cli_reading, floor), CLI_ANY, NULL, \
+        "add a plane at z = 0, or below what reaches lower,\nwhere there is none"      \
+  }
+#define CLI_READING_FIXED_BASE(field)                                                            \
+  {                                                                                              \
+    "fixed-base", 0, NULL, CLI_FLAG, (field) + offsetof(cli_reading, fixed_base), CLI_ANY, NULL, \
+        "URDF, SDF: the root link is fixed to the world"                                         \
+  }
+#define CLI_READING_FREE_BASE(field)                                                           \
+  {                                                                                            \
+    "free-base", 0, NULL, CLI_FLAG, (field) + offsetof(cli_reading, free_base), CLI_ANY, NULL, \
+        "URDF, SDF: the root link is free, also where the\nfile fixes it"                      \
+  }
+#define CLI_READING_PERMISSIVE(field)                                                            \
+  {                                                                                              \
+    "permissive", 0, NULL, CLI_FLAG, (field) + offsetof(cli_reading, permissive), CLI_ANY, NULL, \
+        "leave out what is not supported even where that\nchanges the physics"                   \
+  }
+
+/* What the options ask of `carom_model_load`.
+ * @param command whose name a sentence begins with
+ * @return -1 to go on, else an exit code, after a sentence */
+int cli_make_load_def(const char* command, const cli_reading* reading, carom_load_def* def);
+
+#endif
