@@ -75,6 +75,12 @@ static double read_plain(const char* text) {
   return strtod(copy, NULL);
 }
 
+int cr_number_count_words(const char* text) {
+  int count = 0, length;
+  for (const char* word = text; (word = cr_number_word(word, &length)); word += length) count++;
+  return count;
+}
+
 cr_number_kind cr_number_read(const char* word, int length, double* value) {
   if (length <= 0) return CR_NUMBER_NONE;
   if (is_special(word, length, value)) return CR_NUMBER_NOT_FINITE;

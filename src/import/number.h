@@ -15,6 +15,9 @@ typedef enum cr_number_kind {
  * at the end. */
 const char* cr_number_word(const char* text, int* length);
 
+/* How many words a list has. */
+int cr_number_count_words(const char* text);
+
 /* Reads a decimal number that fills the whole word, correctly rounded. A value that is not finite
  * is stored all the same. */
 cr_number_kind cr_number_read(const char* word, int length, double* value);

@@ -5,8 +5,10 @@
 #define MECHANISM                                                                      \
   "<mujoco><worldbody><body name='A'><joint name='j'/>" BALL "<body name='W'/></body>" \
   "<body name='F'><freejoint name='f'/>" BALL "</body></worldbody>"
-#define EQUALITY(text) MECHANISM "<equality>" text "</equality></mujoco>"
-#define ACTUATOR(text) MECHANISM "<actuator>" text "</actuator></mujoco>"
+#define EQUALITY(text)   MECHANISM "<equality>" text "</equality></mujoco>"
+#define ACTUATOR(text)   MECHANISM "<actuator>" text "</actuator></mujoco>"
+
+#define FLEX(attributes) "<mujoco><deformable><flex " attributes "/></deformable></mujoco>"
 
 typedef struct bad_scene {
   const char* text;
@@ -181,8 +183,7 @@ static const bad_scene BODIES[] = {
     {SCENE("<flexcomp/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: flexcomp: only soft bodies of three dimensions are supported"},
     {SCENE("<flexcomp dim='3' type='mesh'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: flexcomp: type is 'mesh': a surface or a list of points is no solid: use a grid "
-     "or gmsh"},
+     "scene.xml:1: flexcomp: type is 'mesh': a surface is no solid: use grid, gmsh or direct"},
     {SCENE("<flexcomp dim='3'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: flexcomp: 'elasticity' with a 'young' is missing: nothing holds it together"},
     {SCENE("<flexcomp dim='3'><elasticity young='-1'/></flexcomp>"), CAROM_ERROR_BAD_INPUT,
@@ -549,8 +550,38 @@ static const bad_scene OTHERS[] = {
      "<position name='m' joint='j' dampratio='1'/></actuator></mujoco>",
      CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: position 'm': dampratio is only supported on hinges, slides and tendons"},
-    {"<mujoco><deformable><flex/></deformable></mujoco>", CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: flex: soft bodies are not read yet"},
+    {FLEX(""), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: flex: only soft bodies of three dimensions are supported"},
+    {FLEX("dim='1'"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: flex: dim is '1': only soft bodies of three dimensions are supported"},
+    {FLEX("dim='3'"), CAROM_ERROR_BAD_INPUT, "scene.xml:1: flex: attribute 'body' is missing"},
+    {FLEX("dim='3' body=''"), CAROM_ERROR_BAD_INPUT, "scene.xml:1: flex: it has no vertices"},
+    {FLEX("dim='3' body='world' node='n'"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: flex: node is 'n': nodes that vertices are interpolated between are not "
+     "supported"},
+    {FLEX("dim='3' body='a b' vertex='0 0 0'"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: flex: body names 2 bodies for 1 vertices, must be one for all or one for each"},
+    {FLEX("dim='3' body='a'"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: flex: body is 'a', no body above has this name"},
+    {FLEX("dim='3' body='world' vertex='0 0 0'"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: flex: attribute 'element' is missing"},
+    {FLEX("dim='3' body='world' vertex='0 0 0' element='0 1 2'"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: flex: element has 3 numbers, must be a multiple of 4"},
+    {FLEX("dim='3' body='world' vertex='0 0 0' element='0 0 0 1'"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: flex: element 0 has node 1, must be a number from 0 to 0"},
+    {FLEX("dim='3' body='world' vertex='0 0 0 1 0 0 0 1 0 1 1 0' element='0 1 2 3'"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: soft: mesh: element 0 is degenerate: its volume is 0 m3 with an edge of 1.41421 "
+     "m"},
+    {"<mujoco><worldbody><flexcomp dim='3' count='2 2 2'><elasticity young='1'/></flexcomp>"
+     "</worldbody><keyframe><key name='k' qvel='0'/></keyframe></mujoco>",
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: key 'k': qvel is '0': states of models with soft bodies are not read from MJCF"},
+    {"<mujoco><worldbody><body name='a'><freejoint/>" BALL "</body></worldbody><deformable><flex "
+     "dim='3' body='a' vertex='0 0 0 1 0 0 0 1 0 0 0 1' element='0 1 2 3'/></deformable></mujoco>",
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: flex: all its vertices are on bodies that move: rigid ones are geometries of "
+     "type mesh"},
     {"<mujoco><worldbody><body><joint/>" BALL
      "</body></worldbody><keyframe><key name='k' qpos='1 2'/></keyframe></mujoco>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: keyframe 'k': q has 2 numbers, the model has 1"},

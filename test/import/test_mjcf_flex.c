@@ -1,10 +1,13 @@
-/* MJCF's <flexcomp> of three dimensions: numbers, materials, pins; its sentences are among
- * test_mjcf_errors.c. */
+/* MJCF's <flexcomp> and <flex> of three dimensions: numbers, materials, pins; their sentences are
+ * among test_mjcf_errors.c. */
 #include "model/model.h"
 #include "support/scene.h"
 #include "support/world.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define FLEX(attributes, children)                                                 \
   "<mujoco><worldbody><geom type='plane'/><body pos='0 0 1'><joint type='slide'/>" \
@@ -117,10 +120,148 @@ static void test_gripper(void** state) {
   world_destroy(&w);
 }
 
+/* --- The compiled form --------------------------------------------------------------------------
+ */
+
+/* What bodies are made of that flexes hang on: a plane, and a block that falls with the flex. */
+#define AROUND                                                                               \
+  "<worldbody><geom type='plane'/><body name='b' pos='.1 .2 .2' euler='0 30 0'><freejoint/>" \
+  "<geom type='box' size='.1 .1 .02' mass='1'/>%s</body>%s</worldbody>"
+#define LOOK  " dim='3' radius='.004' "
+#define PARTS "<elasticity young='1e5' poisson='.2' damping='.01'/><contact friction='.4'/>"
+
+/* Appends to a text that is long enough. */
+#define WRITE(to, ...) ((to) += sprintf((to), __VA_ARGS__))
+
+/* The form into which the format compiles a soft body: a body of three slides for each free node,
+ * in the frame of the body around, whose frame in the world is `at`; held nodes stand on that. */
+static char* write_flex(const carom_soft_info* s, const pose* at, const char* around) {
+  size_t room = 400 * (size_t)(s->num_nodes + s->num_elements) + 2000;
+  char *text = malloc(3 * room), *bodies = malloc(room);
+  assert_non_null(text);
+  assert_non_null(bodies);
+  char *to = bodies, *end = text;
+  for (int n = 0; n < s->num_nodes; n++) {
+    v3 x = pose_inverse_point(at, v3_load(s->nodes + 3 * (size_t)n));
+    if (!s->held[n])
+      WRITE(to,
+            "<body name='n%d' pos='%.17g %.17g %.17g'><inertial pos='0 0 0' mass='%.17g' "
+            "diaginertia='1e-5 1e-5 1e-5'/><joint type='slide' axis='1 0 0'/><joint type='slide' "
+            "axis='0 1 0'/><joint type='slide'/></body>",
+            n, x.x, x.y, x.z, s->mass / s->num_nodes);
+  }
+  *to = '\0';
+  bool in_body = strcmp(around, "b") == 0;
+  WRITE(end, "<mujoco>" AROUND "<deformable><flex name='f'" LOOK "body='", in_body ? bodies : "",
+        in_body ? "" : bodies);
+  for (int n = 0; n < s->num_nodes; n++)
+    if (s->held[n])
+      WRITE(end, "%s ", around);
+    else
+      WRITE(end, "n%d ", n);
+  WRITE(end, "' vertex='");
+  for (int n = 0; n < s->num_nodes; n++) {
+    v3 x = pose_inverse_point(at, v3_load(s->nodes + 3 * (size_t)n));
+    if (!s->held[n]) x = v3_zero();
+    WRITE(end, "%.17g %.17g %.17g ", x.x, x.y, x.z);
+  }
+  WRITE(end, "' element='");
+  /* The format has its elements the other way round. */
+  for (int e = 0; e < s->num_elements; e++) {
+    const int* node = s->elements + 4 * (size_t)e;
+    WRITE(end, "%d %d %d %d ", node[0], node[2], node[1], node[3]);
+  }
+  WRITE(end, "'>" PARTS "</flex></deformable></mujoco>");
+  free(bodies);
+  return text;
+}
+
+/* A soft body falls with the block that it is glued to, or from pins in the world, and lands: its
+ * compiled form does the same but for round-off, which 40 stiff steps amplify a thousandfold. */
+static void test_compiled_form(void** state) {
+  (void)state;
+  static const char* const pins[2] = {"<pin gridrange='0 0 0 0 2 1'/>", "<pin id='0 3'/>"};
+  for (int k = 0; k < 2; k++) {
+    char flexcomp[600], text[1200];
+    sprintf(flexcomp,
+            "<flexcomp name='f'" LOOK "type='grid' count='3 3 2' spacing='.05 .04 .03' mass='.9' "
+            "pos='.16 0 .1' euler='0 10 20'>" PARTS "%s</flexcomp>",
+            pins[k]);
+    sprintf(text, "<mujoco>" AROUND "</mujoco>", k == 0 ? flexcomp : "", k == 0 ? "" : flexcomp);
+    carom_sim_def options = world_def(0.005, CAROM_IMPLICIT);
+    world a = world_create(text, &options);
+    pose at = {v3_zero(), m3_identity()};
+    if (k == 0) at = (pose){v3_load(world_q(&a)), quat_to_m3(quat_load(world_q(&a) + 3))};
+    carom_soft_info s = carom_model_get_soft(a.model, carom_model_find_soft(a.model, "f"));
+    char* compiled = write_flex(&s, &at, k == 0 ? "b" : "world");
+    world b = world_create(compiled, &options);
+    free(compiled);
+    assert_int_equal(a.sizes.num_v, b.sizes.num_v);
+    world_run(&a, 39);
+    world_run(&b, 39);
+    carom_step_report last = world_step(&a);
+    if (k == 0) assert_true(last.contacts > 0);
+    world_step(&b);
+    for (int i = 0; i < a.sizes.num_q; i++) check_near(world_q(&a)[i], world_q(&b)[i], 1e-12);
+    world_destroy(&a);
+    world_destroy(&b);
+  }
+}
+
+/* What is on one body that stays is held there; a body with more than three slides to it holds its
+ * vertex, as does one that several vertices stand on. */
+static void test_flex_holds(void** state) {
+  (void)state;
+  static const char SHAPE[] = "element='0 1 2 3'>" PARTS "</flex></deformable></mujoco>";
+  char text[1200];
+  sprintf(text,
+          "<mujoco><deformable><flex dim='3' body='world' vertex='0 0 0 1 0 0 0 1 0 0 0 1' %s",
+          SHAPE);
+  carom_model* model = scene_load(text);
+  carom_soft_info s = carom_model_get_soft(model, 0);
+  for (int n = 0; n < 4; n++) assert_int_equal(s.held[n], 1);
+  carom_model_destroy(model);
+  static const char NODE[] = "<inertial pos='0 0 0' mass='.25' diaginertia='1 1 1'/><joint "
+                             "type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>";
+  sprintf(text,
+          "<mujoco><worldbody><body name='x' pos='1 0 0'>%s<joint type='slide' damping='1'/></body>"
+          "<body name='y' pos='0 1 0'>%s<joint type='slide'/></body><body name='z' pos='0 0 1' "
+          "euler='0 0 90'>%s<joint type='slide'/><geom size='.1'/></body></worldbody><deformable>"
+          "<flex dim='3' body='world x y z' vertex='0 0 0 .5 0 0 0 0 0 0 1 1' %s",
+          NODE, NODE, NODE, SHAPE);
+  model = scene_load(text);
+  s = carom_model_get_soft(model, 0);
+  static const int held[4] = {1, 2, 0, 2};
+  for (int n = 0; n < 4; n++) assert_int_equal(s.held[n], held[n]);
+  check_near(s.mass, 4 * 0.25, 1e-12);
+  check_near(s.nodes[3], 1.5, 1e-15);
+  check_near(s.nodes[9], -1, 1e-12);
+  check_near(s.nodes[11], 2, 1e-15);
+  assert_int_equal(carom_model_get_sizes(model).num_bodies, 3);
+  carom_model_destroy(model);
+}
+
+/* Points and elements of the file itself; their order says nothing about inside and outside. */
+static void test_direct(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      "<mujoco><worldbody><flexcomp dim='3' type='direct' point='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' "
+      "element='0 2 1 3 1 2 3 4' scale='.5 .5 .5' origin='1 0 0' mass='3'>" YOUNG
+      "<pin id='4'/></flexcomp></worldbody></mujoco>");
+  carom_soft_info s = carom_model_get_soft(model, 0);
+  assert_int_equal(s.num_elements, 2);
+  check_near(s.volume, (1.0 / 6 + 1.0 / 3) / 8, 1e-15);
+  check_near(s.nodes[0], -0.5, 1e-15);
+  assert_int_equal(s.held[4], 1);
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_grid),    cmocka_unit_test(test_fixed),   cmocka_unit_test(test_self),
-      cmocka_unit_test(test_regions), cmocka_unit_test(test_gripper),
+      cmocka_unit_test(test_grid),       cmocka_unit_test(test_fixed),
+      cmocka_unit_test(test_self),       cmocka_unit_test(test_regions),
+      cmocka_unit_test(test_gripper),    cmocka_unit_test(test_compiled_form),
+      cmocka_unit_test(test_flex_holds), cmocka_unit_test(test_direct),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,12 +52,6 @@ static carom_status check_rule(const reading* r, cr_attribute_rule rule, const n
   return CAROM_OK;
 }
 
-static int count_words(const char* text) {
-  int count = 0, length;
-  for (const char* word = text; (word = cr_number_word(word, &length)); word += length) count++;
-  return count;
-}
-
 static carom_status check_count(const reading* r, int count, const cr_attribute* row) {
   if (count >= row->min && count <= row->max) return CAROM_OK;
   cr_subject subject = cr_mjcf_subject(r->m, r->element);
@@ -72,7 +66,7 @@ static carom_status check_count(const reading* r, int count, const cr_attribute*
 /* Reads as many numbers as the row takes. */
 static carom_status read_numbers(const reading* r, const cr_attribute* row, double* values,
                                  int* count) {
-  *count = count_words(r->value);
+  *count = cr_number_count_words(r->value);
   CR_TRY(check_count(r, *count, row));
   number n = {.word = r->value};
   for (int i = 0; (n.word = cr_number_word(n.word, &n.length)); n.word += n.length) {
@@ -96,7 +90,8 @@ static carom_status read_integer(const reading* r, long long low, long long high
   int length = 0;
   const char* word = cr_number_word(r->value, &length);
   const char* digits = word && (*word == '-' || *word == '+') ? word + 1 : word;
-  bool is_whole = word && count_words(r->value) == 1 && word + length > digits && length < 18;
+  bool is_whole =
+      word && cr_number_count_words(r->value) == 1 && word + length > digits && length < 18;
   for (const char* c = digits; is_whole && c < word + length; c++)
     is_whole = *c >= '0' && *c <= '9';
   if (!is_whole) return fail(r, "a whole number");
@@ -244,7 +239,7 @@ carom_status cr_mjcf_read_long(cr_mjcf* m, const cr_xml_element* element, const 
   *count = 0;
   reading r = {m, element, name, cr_xml_get(element, name)};
   if (!r.value) return CAROM_OK;
-  int wanted = count_words(r.value);
+  int wanted = cr_number_count_words(r.value);
   double* values = cr_pool_take(&m->xml.pool, (size_t)wanted * sizeof(double));
   if (!values) return cr_error_memory(m->error);
   cr_attribute any = {.min = 0, .max = INT32_MAX};

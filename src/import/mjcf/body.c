@@ -73,8 +73,10 @@ static carom_status open_body(cr_mjcf* m, cr_list* stack, const cr_xml_element* 
   cr_mjcf_into_body(outer, def.position, def.quaternion);
   def.gravity_compensation = body.gravcomp;
   def.mocap = body.mocap;
-  bool is_given;
+  bool is_given, is_node;
   CR_TRY(cr_mjcf_read_inertial(m, element, &def, &is_given));
+  CR_TRY(cr_mjcf_take_flex_node(m, element, &def, place.class, &is_node));
+  if (is_node) return CAROM_OK;
   place.has_inertial =
       m->compiler.inertiafromgeom == 0 || (is_given && m->compiler.inertiafromgeom == 2);
   CR_TRY(carom_builder_add_body(m->builder, &def, &place.body, m->error));

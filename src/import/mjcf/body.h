@@ -51,6 +51,13 @@ carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
 carom_status cr_mjcf_read_flexcomp(cr_mjcf* m, const cr_xml_element* element,
                                    const cr_mjcf_place* place);
 
+/* Makes a body that a <flex> has a vertex on a node of it, where it is nothing but a mass on three
+ * slides; anything else stays a body.
+ * @param class of its joints that name none
+ * @param is_taken receives whether the builder is not to have it */
+carom_status cr_mjcf_take_flex_node(cr_mjcf* m, const cr_xml_element* body,
+                                    const carom_body_def* def, int class, bool* is_taken);
+
 /* A <mesh> of the assets, whose file is read when a geometry needs it. */
 carom_status cr_mjcf_read_mesh(cr_mjcf* m, const cr_xml_element* element);
 

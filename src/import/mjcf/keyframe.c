@@ -37,6 +37,15 @@ static carom_status drop_left_out(cr_mjcf* m, const double** ctrl, int* count) {
   return CAROM_OK;
 }
 
+/* The format's nodes are slides among the other joints, and count from where they are at rest. */
+static carom_status drop_nodes(cr_mjcf* m, const cr_xml_element* element, carom_keyframe_def* def) {
+  static const char NODES[] = "states of models with soft bodies are not read from MJCF";
+  if (m->builder->softs.count == 0 || !(def->q || def->v)) return CAROM_OK;
+  const char* attribute = def->q ? "qpos" : "qvel";
+  def->q = def->v = NULL;
+  return cr_mjcf_refuse(m, element, attribute, NODES, NODES);
+}
+
 static const char NO_ACT[] = "not used: it counts actuators that are left out";
 
 static carom_status read_key(cr_mjcf* m, const cr_xml_element* element) {
@@ -53,6 +62,7 @@ static carom_status read_key(cr_mjcf* m, const cr_xml_element* element) {
   CR_TRY(cr_mjcf_read_long(m, element, "act", &def.act, &def.num_act));
   CR_TRY(cr_mjcf_read_long(m, element, "mpos", &def.mocap_position, &def.num_mocap_position));
   CR_TRY(cr_mjcf_read_long(m, element, "mquat", &def.mocap_quaternion, &def.num_mocap_quaternion));
+  CR_TRY(drop_nodes(m, element, &def));
   CR_TRY(drop_left_out(m, &def.ctrl, &def.num_ctrl));
   if (def.act && m->left_out.count > 0) {
     def.act = NULL;

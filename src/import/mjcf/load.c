@@ -11,12 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static carom_status read_deformable(cr_mjcf* m, const cr_xml_element* section) {
-  static const char TEXT[] = "soft bodies are not read yet";
-  return section->first_child ? cr_mjcf_refuse(m, section->first_child, NULL, TEXT, TEXT)
-                              : CAROM_OK;
-}
-
 static carom_status read_extension(cr_mjcf* m, const cr_xml_element* section) {
   static const char TEXT[] = "not used: plugins are not supported";
   return cr_mjcf_remark_on(m, section, NULL, TEXT, TEXT);
@@ -51,15 +45,11 @@ static const section SETTINGS[] = {
 };
 
 static const section PARTS[] = {
-    {"worldbody", cr_mjcf_read_worldbody},
-    {"contact", cr_mjcf_read_contact},
-    {"tendon", cr_mjcf_read_tendon},
-    {"equality", cr_mjcf_read_equality},
-    {"deformable", read_deformable},
-    {"actuator", cr_mjcf_read_actuator},
-    {"sensor", cr_mjcf_read_sensor},
-    {"keyframe", cr_mjcf_read_keyframe},
-    {NULL, NULL},
+    {"deformable", cr_mjcf_list_flex_nodes}, {"worldbody", cr_mjcf_read_worldbody},
+    {"contact", cr_mjcf_read_contact},       {"tendon", cr_mjcf_read_tendon},
+    {"equality", cr_mjcf_read_equality},     {"deformable", cr_mjcf_read_deformable},
+    {"actuator", cr_mjcf_read_actuator},     {"sensor", cr_mjcf_read_sensor},
+    {"keyframe", cr_mjcf_read_keyframe},     {NULL, NULL},
 };
 
 static bool has_section(const section* table, const char* name) {
@@ -166,6 +156,7 @@ static carom_status init_reader(cr_mjcf* m) {
   m->materials = CR_LIST_INIT(cr_numbers);
   m->meshes = CR_LIST_INIT(cr_mjcf_mesh);
   m->hfields = CR_LIST_INIT(cr_mjcf_hfield);
+  m->flex_nodes = CR_LIST_INIT(cr_mjcf_flex_node);
   m->compliance = CR_LIST_INIT(cr_mjcf_compliance);
   m->remarks = CR_LIST_INIT(cr_remark);
   m->left_out = CR_LIST_INIT(int);
@@ -187,7 +178,7 @@ static carom_status init_reader(cr_mjcf* m) {
 
 static void destroy_reader(cr_mjcf* m) {
   carom_builder_destroy(m->builder);
-  cr_list* lists[] = {&m->classes, &m->materials, &m->compliance, &m->meshes,
+  cr_list* lists[] = {&m->classes, &m->materials, &m->compliance, &m->meshes,   &m->flex_nodes,
                       &m->hfields, &m->remarks,   &m->left_out,   &m->documents};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     cr_list_release(lists[i], &m->allocator);

@@ -11,11 +11,12 @@
 
 /* Kinds in the reader's table of names. */
 enum {
-  CR_MJCF_NAME_CLASS,    /* default classes; the id is an index into `classes` */
-  CR_MJCF_NAME_MATERIAL, /* the id is an index into `materials` */
-  CR_MJCF_NAME_MESH,     /* the id is an index into `meshes` */
-  CR_MJCF_NAME_HFIELD,   /* the id is an index into `hfields` */
-  CR_MJCF_NAME_LEFT_OUT, /* parts that were left out; plus the cr_part */
+  CR_MJCF_NAME_CLASS,     /* default classes; the id is an index into `classes` */
+  CR_MJCF_NAME_MATERIAL,  /* the id is an index into `materials` */
+  CR_MJCF_NAME_MESH,      /* the id is an index into `meshes` */
+  CR_MJCF_NAME_HFIELD,    /* the id is an index into `hfields` */
+  CR_MJCF_NAME_FLEX_NODE, /* bodies that flexes name; the id is an index into `flex_nodes` */
+  CR_MJCF_NAME_LEFT_OUT,  /* parts that were left out; plus the cr_part */
   CR_MJCF_NAME_COMPLIANCE = CR_MJCF_NAME_LEFT_OUT + CR_NUM_PARTS, /* see custom.c */
 };
 
@@ -59,6 +60,16 @@ typedef struct cr_mjcf_compliance {
   bool is_used;
 } cr_mjcf_compliance;
 
+/* A body that vertices of a <flex> stand on, and what it leaves where it is a node of a soft body
+ * and no body here. */
+typedef struct cr_mjcf_flex_node {
+  int num_vertices; /* that stand on it, of all flexes */
+  bool is_node;
+  carom_body parent;
+  pose place;  /* in the parent's frame */
+  double mass; /* kg */
+} cr_mjcf_flex_node;
+
 struct cr_mjcf {
   carom_allocator allocator;
   carom_error* error;
@@ -78,6 +89,7 @@ struct cr_mjcf {
   cr_list materials;  /* of cr_numbers: rgba */
   cr_list meshes;     /* of cr_mjcf_mesh */
   cr_list hfields;    /* of cr_mjcf_hfield */
+  cr_list flex_nodes; /* of cr_mjcf_flex_node */
   cr_list compliance; /* of cr_mjcf_compliance */
   cr_list remarks;    /* of cr_remark */
   cr_list left_out;   /* of int: actuators of the file that the model does not have */
@@ -132,10 +144,12 @@ carom_status cr_mjcf_read_option(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_custom(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_default(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_asset(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_list_flex_nodes(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_worldbody(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_contact(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_tendon(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_equality(cr_mjcf* m, const cr_xml_element* section);
+carom_status cr_mjcf_read_deformable(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_actuator(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_sensor(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_keyframe(cr_mjcf* m, const cr_xml_element* section);
