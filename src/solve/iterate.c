@@ -23,6 +23,7 @@ void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_itera
   size_t n = sizeof(double) * (size_t)problem->pattern.num_rows;
   size_t m = sizeof(double) * (size_t)problem->num_rows;
   to->r_norm2 = from->r_norm2, to->dv_norm2 = from->dv_norm2;
+  to->is_balanced = from->is_balanced;
   memcpy(to->v, from->v, n);
   memcpy(to->r, from->r, n);
   memcpy(to->gamma, from->gamma, m);
@@ -44,7 +45,7 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   memcpy(iterate->v, impulse, sizeof(double) * (size_t)n);
   cr_cholesky_solve(p->A_symbolic, p->A_factor, iterate->v, 1, n, system->scratch_solve);
   iterate->dv_norm2 = dot(iterate->v, impulse, n);
-  iterate->r_norm2 = 0;
+  iterate->r_norm2 = 0, iterate->is_balanced = true;
   for (int i = 0; i < n; i++) iterate->v[i] += p->v_star[i];
   memset(iterate->r, 0, sizeof(double) * (size_t)n);
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
@@ -59,7 +60,7 @@ void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
   iterate->dv_norm2 = dot(dv, iterate->r, n);
   cr_problem_add_J_transposed(p, iterate->gamma, iterate->r, system->scratch_local);
   for (int i = 0; i < n; i++) iterate->r[i] = -iterate->r[i];
-  iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r);
+  iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r), iterate->is_balanced = false;
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
 }
 
@@ -69,7 +70,7 @@ void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr
   double *dv = system->scratch_n, *A_dv = system->scratch_impulse;
   for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - iterate->v[i];
   cr_system_multiply_A(system, dv, A_dv);
-  iterate->dv_norm2 = dot(dv, A_dv, n);
+  iterate->dv_norm2 = dot(dv, A_dv, n), iterate->is_balanced = false;
   for (int i = 0; i < n; i++) iterate->r[i] *= 1 - alpha;
   iterate->r_norm2 *= (1 - alpha) * (1 - alpha);
   for (int i = 0; i < p->num_rows; i++) iterate->v_c[i] += alpha * dv_c[i];

@@ -39,13 +39,23 @@ static double project(cr_system* system, const cr_iterate* iterate, double* gamm
   return gap;
 }
 
-/* The part of the momentum residual of v and gamma. */
+/* The part of the momentum residual of v and gamma, which is the iterate's but for what gamma has
+ * moved by. Balance leaves a residual that is not known. */
 static double momentum_gap(cr_system* system, const cr_iterate* iterate, const double* gamma) {
   const cr_problem* p = system->problem;
-  double* r = system->scratch_impulse;
-  for (int i = 0; i < p->pattern.num_rows; i++) system->scratch_n[i] = p->v_star[i] - iterate->v[i];
-  cr_system_multiply_A(system, system->scratch_n, r);
-  cr_problem_add_J_transposed(p, gamma, r, system->scratch_local);
+  double *r = system->scratch_impulse, *moved = system->scratch_rows;
+  bool has_moved = false;
+  for (int i = 0; i < p->num_rows; i++) {
+    moved[i] = iterate->gamma[i] - gamma[i];
+    has_moved |= moved[i] != 0;
+  }
+  if (!iterate->is_balanced && !has_moved) return 0.5 * iterate->r_norm2;
+  for (int i = 0; i < p->pattern.num_rows; i++) {
+    r[i] = iterate->r[i];
+    system->scratch_n[i] = p->v_star[i] - iterate->v[i];
+  }
+  if (iterate->is_balanced) cr_system_multiply_A(system, system->scratch_n, r);
+  cr_problem_add_J_transposed(p, iterate->is_balanced ? gamma : moved, r, system->scratch_local);
   return 0.5 * cr_system_inverse_norm2(system, r);
 }
 

@@ -241,6 +241,7 @@ static bool allocate(cr_system* system, cr_arena* arena) {
   system->factor = CR_PUSH(arena, double, system->H.factor_size);
   system->scratch_n = CR_PUSH(arena, double, p->pattern.num_rows);
   system->scratch_impulse = CR_PUSH(arena, double, p->pattern.num_rows);
+  system->scratch_rows = CR_PUSH(arena, double, p->num_rows);
   system->scratch_solve = CR_PUSH(arena, double, scratch);
   system->scratch_local = CR_PUSH(arena, double, p->max_stride);
   system->scratch_group = CR_PUSH(arena, double, group_scratch_size(p));

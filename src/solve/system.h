@@ -16,6 +16,7 @@ typedef struct cr_iterate {
   double* r;       /* [n] momentum residual */
   double r_norm2;  /* |r|² in A^-1 */
   double dv_norm2; /* |v - v*|² in A */
+  bool is_balanced; /* r is zero but for round-off of the balance, which is not known */
 } cr_iterate;
 
 typedef struct cr_system {
@@ -38,6 +39,7 @@ typedef struct cr_system {
 
   double* scratch_n;       /* [n] */
   double* scratch_impulse; /* [n] */
+  double* scratch_rows;    /* [num_rows] */
   double* scratch_solve;   /* for factor and solve */
   double* scratch_local;   /* [max_stride] */
   double* scratch_group;   /* rows of a group, then columns x stride */

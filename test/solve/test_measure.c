@@ -69,8 +69,16 @@ static void test_gap_is_the_sum_of_costs(void** state) {
 
     /* At gamma(v) it is half the gradient's square in A^-1. */
     memcpy(f.iterate.gamma, own, sizeof(double) * (size_t)f.m);
+    cr_iterate_update(&f.system, &f.iterate);
     gap = cr_measure_gap(&f.system, &f.iterate, inside);
     check_near(gap, 0.5 * norm2, 1e-12 * (fabs(primal) + fabs(test_dual_cost(&f.p.problem, own))));
+
+    /* A balanced iterate's momentum is measured too. */
+    cr_iterate_balance(&f.system, &f.iterate);
+    gap = cr_measure_gap(&f.system, &f.iterate, inside);
+    primal = test_primal_cost(&f.p.problem, f.iterate.v, &norm2, own);
+    dual = test_dual_cost(&f.p.problem, inside);
+    check_near(gap, primal + dual, 1e-12 * (fabs(primal) + fabs(dual)));
     free(inside), free(own);
     fixture_destroy(&f);
   }
