@@ -6,6 +6,7 @@
 #include "sim/adhesion.h"
 #include "sim/free_motion.h"
 #include "sim/lines.h"
+#include "sim/pushed.h"
 #include "sim/soft_step.h"
 #include "sim/waypoint.h"
 #include "solve/island.h"
@@ -39,7 +40,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
       !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed ||
-      !cr_soft_init(step))
+      !cr_pushed_find(step) || !cr_soft_init(step))
     return false;
   memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);

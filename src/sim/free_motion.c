@@ -12,6 +12,7 @@
 #include "sim/blocks.h"
 #include "sim/external.h"
 #include "sim/lines.h"
+#include "sim/pushed.h"
 #include "sim/soft_step.h"
 
 #include <math.h>
@@ -19,7 +20,6 @@
 
 #define MAX_NEWTON     60
 #define ROUND_OFF      1e-15 /* relative error of a free body's spin that counts as converged */
-#define CONVERGED      1e-13 /* of v*; a third evaluation for 1e-15 is a tenth of a robot's step */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */
 #define NEAR           1e-7 /* of v*: a last step so short needs no other kinematics than its start's */
@@ -81,6 +81,7 @@ typedef struct jacobian {
   cr_step* step;
   const int* trees;
   int num_trees;
+  double tolerance; /* of v*, relative */
   bool sparse;
   cr_blocks blocks;
   cr_symbolic symbolic;
@@ -259,7 +260,7 @@ static bool run_newton(jacobian* A) {
     /* What is left after a step of this size, by the contraction seen. */
     double rate = fmin(LIKELY_RATE, i > 0 ? size / last : 1);
     near = NEAR_ROUND_OFF * fmax(scale, forces);
-    done = rate * size <= CONVERGED * scale || (size <= near && size > 0.5 * last);
+    done = rate * size <= A->tolerance * scale || (size <= near && size > 0.5 * last);
     last = size;
     if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
   }
@@ -362,7 +363,7 @@ static bool move_tree(cr_step* step, int tree) {
   bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(step->model, tree);
   if (is_damped || (!falls && !is_coriolis_explicit(step, tree))) {
     guess(step, tree);
-    jacobian A = {.step = step, .trees = &tree, .num_trees = 1};
+    jacobian A = {step, &tree, 1, cr_pushed_tolerance(step, tree), .sparse = false};
     return run_newton(&A);
   }
   bool done = falls ? fall_freely(step, tree) : sweep(step, tree);
@@ -383,7 +384,9 @@ static bool move_spring_trees(cr_step* step, const int* only) {
       guess(step, t);
     }
   if (wanted == 0) return true;
-  jacobian A = {.step = step, .trees = trees, .num_trees = count, .sparse = true};
+  double tolerance = INFINITY;
+  for (int k = 0; k < count; k++) tolerance = fmin(tolerance, cr_pushed_tolerance(step, trees[k]));
+  jacobian A = {step, trees, count, tolerance, .sparse = true};
   return init_sparse(&A) && run_newton(&A);
 }
 

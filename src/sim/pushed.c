@@ -1,0 +1,52 @@
+/* The trees that contacts, limits, dry friction and limited servos of joints pushed in the last
+ * step, by its records. Equalities do not count: mechanisms that move freely keep their energy. */
+#include "sim/pushed.h"
+
+#include "math/scalar.h"
+
+#include <string.h>
+
+#define FREE          1e-13 /* a further evaluation for 1e-15 is a tenth of a robot's step */
+#define SHARE         1e-3  /* of the solver's tolerance */
+#define LEAST_CAREFUL 1e-9  /* whatever the tolerance */
+
+static void mark_link(const cr_step* step, int link) {
+  int tree = step->model->tree.link_tree[link];
+  if (tree >= 0) step->is_pushed[tree] = true;
+}
+
+static void mark_dof(const cr_step* step, int dof) {
+  if (dof >= 0) mark_link(step, step->model->tree.dof_link[dof]);
+}
+
+/* Marks what a record is between: two geometries, or a joint and its parent. */
+static void mark_record(const cr_step* step, const cr_contact_record* record) {
+  uint64_t pair = record->key.pair, kind = pair >> 32;
+  int index = (int)(pair & UINT32_MAX);
+  const double* impulse = record->impulse;
+  if (impulse[0] == 0 && impulse[1] == 0 && impulse[2] == 0) return;
+  if (kind < CR_KEY_LIMIT >> 32) {
+    mark_link(step, step->model->geom.link[kind]);
+    mark_link(step, step->model->geom.link[index]);
+  } else if (kind == CR_KEY_LIMIT >> 32)
+    mark_link(step, step->model->tree.joint_link[index]);
+  else if (kind == CR_KEY_DOF >> 32)
+    mark_dof(step, index);
+  else if (kind == (CR_KEY_DOF >> 32 | 1))
+    mark_dof(step, step->model->force.actuator_dof[index]);
+}
+
+bool cr_pushed_find(cr_step* step) {
+  const cr_contact_memory* memory = &step->sim->memory;
+  int count = step->model->tree.num_trees + step->model->soft.num_parts;
+  step->is_pushed = CR_PUSH(step->arena, bool, count);
+  if (step->arena->failed) return false;
+  memset(step->is_pushed, 0, sizeof(bool) * (size_t)count);
+  for (int i = 0; i < memory->count; i++) mark_record(step, &memory->records[i]);
+  return true;
+}
+
+double cr_pushed_tolerance(const cr_step* step, int tree) {
+  if (!step->is_pushed[tree]) return FREE;
+  return scalar_clamp(SHARE * step->sim->def.tolerance, FREE, LEAST_CAREFUL);
+}
