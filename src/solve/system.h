@@ -10,12 +10,12 @@
 
 /* An iterate. v_c = J v and r = A (v - v*) - Jᵀ gamma follow from v and gamma. */
 typedef struct cr_iterate {
-  double* v;       /* [n] */
-  double* gamma;   /* [num_rows] */
-  double* v_c;     /* [num_rows] */
-  double* r;       /* [n] momentum residual */
-  double r_norm2;  /* |r|² in A^-1 */
-  double dv_norm2; /* |v - v*|² in A */
+  double* v;        /* [n] */
+  double* gamma;    /* [num_rows] */
+  double* v_c;      /* [num_rows] */
+  double* r;        /* [n] momentum residual */
+  double r_norm2;   /* |r|² in A^-1 */
+  double dv_norm2;  /* |v - v*|² in A */
   bool is_balanced; /* r is zero but for round-off of the balance, which is not known */
 } cr_iterate;
 
