@@ -29,17 +29,24 @@ void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double*
                  symbolic->target[b], factor);
 }
 
+int cr_cholesky_factor_panel(const cr_symbolic* symbolic, int supernode, double* factor) {
+  const cr_plan* plan = symbolic->plan;
+  const cr_kernels* kernels = symbolic->kernels;
+  const cr_supernode* node = &plan->supernode[supernode];
+  cr_panel panel = {factor + node->offset, node->width, node->below, node->rows, node->stride};
+  int bad = kernels->factor_panel(&panel);
+  if (bad >= 0) return plan->row[node->first_row + bad];
+  for (int u = node->first_update; u < node[1].first_update; u++)
+    kernels->apply_update(&panel, &plan->update[u], plan->segment, factor);
+  return -1;
+}
+
 int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch) {
   (void)scratch;
   const cr_plan* plan = symbolic->plan;
-  const cr_kernels* kernels = symbolic->kernels;
   for (int s = 0; s < plan->num_supernodes; s++) {
-    const cr_supernode* node = &plan->supernode[s];
-    cr_panel panel = {factor + node->offset, node->width, node->below, node->rows, node->stride};
-    int bad = kernels->factor_panel(&panel);
-    if (bad >= 0) return plan->row[node->first_row + bad];
-    for (int u = node->first_update; u < node[1].first_update; u++)
-      kernels->apply_update(&panel, &plan->update[u], plan->segment, factor);
+    int bad = cr_cholesky_factor_panel(symbolic, s, factor);
+    if (bad >= 0) return bad;
   }
   return -1;
 }

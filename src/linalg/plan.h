@@ -2,7 +2,7 @@
 #ifndef CR_LINALG_PLAN_H
 #define CR_LINALG_PLAN_H
 
-#include "linalg/kernels.h"
+#include "linalg/cholesky.h"
 
 /* Rows and columns are numbered in the order of elimination, scalar row by scalar row. */
 typedef struct cr_supernode {
@@ -29,5 +29,9 @@ typedef struct cr_plan {
   const int* block_parent;       /* [num_blocks] in the elimination tree, a block; -1 for a root */
   const int* block_supernode;    /* [num_blocks] */
 } cr_plan;
+
+/* Factors one supernode's panel, whose descendants are done, and subtracts it from the panels that
+ * it updates; -1, or the matrix's row whose pivot is bad. */
+int cr_cholesky_factor_panel(const cr_symbolic* symbolic, int supernode, double* factor);
 
 #endif

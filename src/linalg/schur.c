@@ -1,55 +1,51 @@
-/* Extraction of a Schur complement from the panels of a factor. */
+/* Factorisation in two parts, with the Schur complement taken from the panels in between. */
 #include "linalg/schur.h"
 
 #include "linalg/plan.h"
 
 #include <string.h>
 
-/* Copies the kept rows of a column of L. A panel's diagonal holds reciprocals. */
+/* An element of S of two matrix rows, into both triangles. */
+static void put(const int* place, int stride, int row, int column, double value, double* S) {
+  size_t i = (size_t)place[row], j = (size_t)place[column];
+  S[i * (size_t)stride + j] = S[j * (size_t)stride + i] = value;
+}
+
+/* Copies a column of a kept panel that is not factored yet. All rows of such a panel are kept. */
 static void copy_column(const cr_plan* plan, const cr_supernode* s, int column, const int* place,
-                        const double* panel, double* to) {
-  const double* values = panel + (size_t)column * (size_t)s->stride;
-  to[place[plan->row[s->first_row + column]]] = 1 / values[column];
-  for (int r = column + 1; r < s->width; r++) {
-    int at = place[plan->row[s->first_row + r]];
-    if (at >= 0) to[at] = values[r];
-  }
+                        const double* factor, int stride, double* S) {
+  const double* values = factor + s->offset + (size_t)column * (size_t)s->stride;
+  int own = plan->row[s->first_row + column];
+  for (int r = column; r < s->width; r++)
+    put(place, stride, plan->row[s->first_row + r], own, values[r], S);
   const double* below = values + s->below;
   for (int k = s[0].first_run; k < s[1].first_run; k++)
-    for (int r = 0; r < plan->run[k].count; r++, below++) {
-      int at = place[plan->row[plan->run[k].start + r]];
-      if (at >= 0) to[at] = *below;
-    }
+    for (int r = 0; r < plan->run[k].count; r++, below++)
+      put(place, stride, plan->row[plan->run[k].start + r], own, *below, S);
 }
 
-/* L_kkᵀ [count, stride]: a row for each kept column, in the order of elimination. */
-static void copy_kept(const cr_symbolic* symbolic, const double* factor, const int* place,
-                      int stride, double* L) {
+static bool is_kept(const cr_plan* plan, int supernode, const int* place) {
+  return place[plan->row[plan->supernode[supernode].first_row]] >= 0;
+}
+
+/* Factors the kept supernodes, or the others; -1 or the first bad row. */
+static int factor_part(const cr_symbolic* symbolic, const int* place, bool kept, double* factor) {
   const cr_plan* plan = symbolic->plan;
-  for (int k = 0; k < plan->num_supernodes; k++) {
-    const cr_supernode* s = &plan->supernode[k];
-    for (int c = 0; c < s->width; c++) {
-      if (place[plan->row[s->first_row + c]] < 0) continue;
-      copy_column(plan, s, c, place, factor + s->offset, L);
-      L += stride;
-    }
+  for (int s = 0, bad = -1; s < plan->num_supernodes; s++) {
+    if (is_kept(plan, s, place) == kept) bad = cr_cholesky_factor_panel(symbolic, s, factor);
+    if (bad >= 0) return bad;
   }
+  return -1;
 }
 
-bool cr_schur_extract(const cr_symbolic* symbolic, const double* factor, const int* place,
-                      int count, cr_arena* arena, double* S) {
-  int stride = cr_schur_stride(count);
-  size_t size = (size_t)count * (size_t)stride, mark = cr_arena_mark_scratch(arena);
-  double* L = CR_SCRATCH(arena, double, size + CR_KERNEL_SLACK);
-  if (arena->failed) return false;
-  memset(L, 0, sizeof *L * size);
-  memset(S, 0, sizeof *S * size);
-  copy_kept(symbolic, factor, place, stride, L);
-  cr_rows rows = {L, count, count, stride};
-  symbolic->kernels->accumulate_product_upper(&rows, L, S);
-  for (int i = 0; i < count; i++)
-    for (int j = 0; j < i; j++)
-      S[(size_t)i * (size_t)stride + j] = S[(size_t)j * (size_t)stride + i];
-  cr_arena_pop_scratch(arena, mark);
-  return true;
+int cr_schur_factor(const cr_symbolic* symbolic, const int* place, int count, double* factor,
+                    double* S) {
+  const cr_plan* plan = symbolic->plan;
+  int stride = cr_schur_stride(count), bad = factor_part(symbolic, place, false, factor);
+  if (bad >= 0) return bad;
+  memset(S, 0, sizeof *S * (size_t)count * (size_t)stride);
+  for (int s = 0; s < plan->num_supernodes; s++)
+    for (int c = 0; is_kept(plan, s, place) && c < plan->supernode[s].width; c++)
+      copy_column(plan, &plan->supernode[s], c, place, factor, stride, S);
+  return factor_part(symbolic, place, true, factor);
 }

@@ -1,7 +1,7 @@
 /* Schur complements: what is left of a matrix when some of its blocks are eliminated.
  *
- * The kept blocks are eliminated last. The factor is one of the whole matrix and solves with it
- * too; its kept part L_kk gives S = A_kk - A_ke A_ee^-1 A_ek = L_kk L_kkᵀ. */
+ * The kept blocks are eliminated last. When only they are left to be factored, their panels hold
+ * S = A_kk - A_ke A_ee^-1 A_ek. The factor is one of the whole matrix and solves with it too. */
 #ifndef CR_LINALG_SCHUR_H
 #define CR_LINALG_SCHUR_H
 
@@ -14,14 +14,16 @@
 bool cr_schur_analyze(const cr_bsm_pattern* pattern, const int* order, const int* is_kept,
                       cr_arena* arena, cr_symbolic* symbolic);
 
-/* S of the kept rows from the factor of the whole, both triangles.
+/* Factors in place what was loaded (cr_cholesky_load), and takes S of the kept rows on the way,
+ * both triangles.
+ * @param symbolic from cr_schur_analyze
  * @param place [num_rows] row in S of a kept row, -1 of the others
  * @param count rows of S
- * @param S [count, stride], stride = count rounded up to a multiple of 4
- * @param arena scratch of as much as S
- * @return false when memory ran out */
-bool cr_schur_extract(const cr_symbolic* symbolic, const double* factor, const int* place,
-                      int count, cr_arena* arena, double* S);
+ * @param factor see cr_cholesky_factor
+ * @param S [count, stride], stride = cr_schur_stride(count)
+ * @return as cr_cholesky_factor */
+int cr_schur_factor(const cr_symbolic* symbolic, const int* place, int count, double* factor,
+                    double* S);
 
 static inline int cr_schur_stride(int count) { return (count + 3) / 4 * 4; }
 

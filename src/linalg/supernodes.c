@@ -42,11 +42,18 @@ static bool push_fundamental(cr_arena* arena, int num_blocks, fundamental* f) {
   return !arena->failed;
 }
 
-static void find_fundamental(const cr_block_graph* graph, const cr_elimination* e, fundamental* f) {
+/* Whether the blocks at two positions may stand in one supernode: both are kept, or neither. */
+static bool are_alike(const cr_elimination* e, const int* is_kept, int i, int j) {
+  return !is_kept || !is_kept[e->permutation[i]] == !is_kept[e->permutation[j]];
+}
+
+static void find_fundamental(const cr_block_graph* graph, const cr_elimination* e,
+                             const int* is_kept, fundamental* f) {
   f->num = 0;
   for (int j = 0; j < e->num_blocks; j++) {
-    bool continues =
-        j > 0 && e->parent[j - 1] == j && e->below_blocks[j - 1] == e->below_blocks[j] + 1;
+    bool continues = j > 0 && e->parent[j - 1] == j &&
+                     e->below_blocks[j - 1] == e->below_blocks[j] + 1 &&
+                     are_alike(e, is_kept, j - 1, j);
     if (!continues) {
       f->first[f->num] = j;
       f->width[f->num++] = 0;
@@ -74,14 +81,14 @@ static void link_children(fundamental* f) {
 }
 
 /* Merges children into p, and their children in turn, while the modelled time falls. */
-static void absorb_children(fundamental* f, int p) {
+static void absorb_children(const cr_elimination* e, const int* is_kept, fundamental* f, int p) {
   double own = model_time(f->width[p], f->below[p]);
   int* link = &f->child[p];
   while (*link >= 0) {
     int c = *link;
     double apart = own + model_time(f->width[c], f->below[c]);
     double merged = model_time(f->width[c] + f->width[p], f->below[p]);
-    if (merged >= apart) {
+    if (merged >= apart || !are_alike(e, is_kept, f->first[c], f->first[p])) {
       link = &f->next[c];
       continue;
     }
@@ -137,8 +144,8 @@ static void renumber(const fundamental* f, int* number, cr_elimination* e, int* 
   }
 }
 
-bool cr_supernodes_compute(const cr_block_graph* graph, cr_arena* arena, cr_elimination* e,
-                           cr_supernodes* sn) {
+bool cr_supernodes_compute(const cr_block_graph* graph, const int* is_kept, cr_arena* arena,
+                           cr_elimination* e, cr_supernodes* sn) {
   int n = e->num_blocks;
   *sn = (cr_supernodes){0,
                         CR_SCRATCH(arena, int, n + 1),
@@ -153,9 +160,9 @@ bool cr_supernodes_compute(const cr_block_graph* graph, cr_arena* arena, cr_elim
   int* number = CR_SCRATCH(arena, int, n);
   int* permutation = CR_SCRATCH(arena, int, n);
   if (!ok || arena->failed) return false;
-  find_fundamental(graph, e, &f);
+  find_fundamental(graph, e, is_kept, &f);
   link_children(&f);
-  for (int p = 0; p < f.num; p++) absorb_children(&f, p);
+  for (int p = 0; p < f.num; p++) absorb_children(e, is_kept, &f, p);
   gather_members(&f);
   renumber(&f, number, e, permutation, sn);
   cr_arena_pop_scratch(arena, mark);

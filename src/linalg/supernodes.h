@@ -16,11 +16,13 @@ typedef struct cr_supernodes {
 
 /* Finds the supernodes of a tree, merges children into parents where the modelled time of the
  * factorisation falls, and renumbers the positions so that every supernode is contiguous.
+ * @param is_kept [num_blocks] supernodes hold either only blocks for which it is 0, or only others;
+ *        null: no matter
  * @param elimination its permutation, position are renumbered; the others keep the old numbering
  *        and are not for use afterwards
  * @param supernodes on the arena's scratch side
  * @return false when memory ran out */
-bool cr_supernodes_compute(const cr_block_graph* graph, cr_arena* arena,
+bool cr_supernodes_compute(const cr_block_graph* graph, const int* is_kept, cr_arena* arena,
                            cr_elimination* elimination, cr_supernodes* supernodes);
 
 #endif

@@ -121,9 +121,10 @@ static bool take_order(cr_analysis* a, const int* order, cr_arena* arena, double
   return true;
 }
 
-/* @param order [num_blocks] block eliminated k-th; null: as the ordering has it */
+/* @param order [num_blocks] block eliminated k-th; null: as the ordering has it
+ * @param is_kept see cr_supernodes_compute */
 static bool analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const int* order,
-                    cr_arena* arena, cr_symbolic* symbolic) {
+                    const int* is_kept, cr_arena* arena, cr_symbolic* symbolic) {
   if (arena->failed) return false;
   size_t mark = cr_arena_mark_scratch(arena);
   cr_symbolic s = {0};
@@ -133,7 +134,7 @@ static bool analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const i
   if (order ? !take_order(&a, order, arena, &s.flops)
             : !choose_order(&a, ordering, arena, &s.flops))
     return false;
-  if (!cr_supernodes_compute(&a.graph, arena, &a.elimination, &a.supernodes)) return false;
+  if (!cr_supernodes_compute(&a.graph, is_kept, arena, &a.elimination, &a.supernodes)) return false;
   if (!cr_tables_build(&a, arena, &tables)) return false;
   if (!gather(pattern, a.elimination.permutation, &tables, arena, &s)) return false;
   cr_arena_pop_scratch(arena, mark);
@@ -143,12 +144,12 @@ static bool analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const i
 
 bool cr_symbolic_analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, cr_arena* arena,
                          cr_symbolic* symbolic) {
-  return analyze(pattern, ordering, NULL, arena, symbolic);
+  return analyze(pattern, ordering, NULL, NULL, arena, symbolic);
 }
 
 bool cr_symbolic_analyze_ordered(const cr_bsm_pattern* pattern, const int* order, cr_arena* arena,
                                  cr_symbolic* symbolic) {
-  return analyze(pattern, CR_ORDERING_NATURAL, order, arena, symbolic);
+  return analyze(pattern, CR_ORDERING_NATURAL, order, NULL, arena, symbolic);
 }
 
 bool cr_schur_analyze(const cr_bsm_pattern* pattern, const int* order, const int* is_kept,
@@ -159,7 +160,7 @@ bool cr_schur_analyze(const cr_bsm_pattern* pattern, const int* order, const int
   for (int pass = 0; pass < 2; pass++)
     for (int k = 0; k < pattern->num_blocks; k++)
       if ((is_kept[order[k]] != 0) == pass) kept_last[at++] = order[k];
-  bool done = cr_symbolic_analyze_ordered(pattern, kept_last, arena, symbolic);
+  bool done = analyze(pattern, CR_ORDERING_NATURAL, kept_last, is_kept, arena, symbolic);
   cr_arena_pop_scratch(arena, mark);
   return done;
 }

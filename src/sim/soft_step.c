@@ -96,6 +96,13 @@ static bool start_vectors(const cr_step* step, cr_step_soft* soft) {
   return !step->arena->failed;
 }
 
+static bool push_stiffness(const cr_step* step, cr_step_soft* soft) {
+  soft->K = CR_PUSH(step->arena, double, soft->part->body.pattern.num_values);
+  soft->K_x = CR_PUSH(step->arena, double, num_coordinates(soft));
+  soft->K_gradient = CR_PUSH(step->arena, double, num_coordinates(soft));
+  return !step->arena->failed;
+}
+
 bool cr_soft_prepare(cr_step* step, cr_step_soft* soft) {
   const cr_soft_body* body = &soft->part->body;
   cr_theta wanted = step->theta[soft->tree], usual = step->sim->theta;
@@ -104,20 +111,24 @@ bool cr_soft_prepare(cr_step* step, cr_step_soft* soft) {
   bool has_stiffness = soft->theta.q * soft->theta.vq > 0 || body->material.beta > 0;
   if (!soft->load && !start_vectors(step, soft)) return false;
   bool is_first = !soft->K && has_stiffness;
-  if (is_first) soft->K = CR_PUSH(step->arena, double, body->pattern.num_values);
-  if (step->arena->failed) return false;
+  if (is_first && !push_stiffness(step, soft)) return false;
   compute_load(step, soft);
   if (!is_first) return true;
-  size_t mark = cr_arena_mark_scratch(step->arena);
-  double* x = CR_SCRATCH(step->arena, double, num_coordinates(soft));
-  if (step->arena->failed) return false;
-  cr_soft_compute_mid(step, soft, soft->theta, step->v_star + soft->first_v, x);
+  cr_soft_compute_mid(step, soft, soft->theta, step->v_star + soft->first_v, soft->K_x);
   memset(soft->K, 0, sizeof(double) * (size_t)body->pattern.num_values);
-  cr_soft_output output = {
-      .values = soft->K, .stiffness_scale = 1, .is_projected = true, .turn = soft->turn};
-  cr_soft_body_evaluate(body, (const double(*)[3])x, &output);
-  cr_arena_pop_scratch(step->arena, mark);
+  memset(soft->K_gradient, 0, sizeof(double) * (size_t)num_coordinates(soft));
+  cr_soft_output output = {.gradient = soft->K_gradient,
+                           .values = soft->K,
+                           .stiffness_scale = 1,
+                           .is_projected = true,
+                           .turn = soft->turn};
+  soft->K_energy = cr_soft_body_evaluate(body, (const double(*)[3])soft->K_x, &output);
   return true;
+}
+
+/* Whether x is where K was computed: a step often looks at forces and stiffness there again. */
+static bool is_at_K(const cr_step_soft* soft, const double* x) {
+  return soft->K && !memcmp(x, soft->K_x, sizeof *x * (size_t)num_coordinates(soft));
 }
 
 /* --- Forces -------------------------------------------------------------------------------------
@@ -141,6 +152,18 @@ static double compute_damping(const cr_step* step, const cr_step_soft* soft, con
   return sum;
 }
 
+/* Elastic energy and dE/dx at x. */
+static double evaluate(const cr_step_soft* soft, const double (*x)[3], double* gradient) {
+  size_t size = sizeof *gradient * (size_t)num_coordinates(soft);
+  if (is_at_K(soft, x[0])) {
+    memcpy(gradient, soft->K_gradient, size);
+    return soft->K_energy;
+  }
+  memset(gradient, 0, size);
+  cr_soft_output output = {.gradient = gradient, .turn = soft->turn};
+  return cr_soft_body_evaluate(&soft->part->body, x, &output);
+}
+
 double cr_soft_compute_residual(const cr_step* step, const cr_step_soft* soft, const double* v,
                                 double (*x)[3], double* gradient, double* residual) {
   const cr_soft_body* body = &soft->part->body;
@@ -149,9 +172,7 @@ double cr_soft_compute_residual(const cr_step* step, const cr_step_soft* soft, c
   int n = num_coordinates(soft);
   double potential = compute_damping(step, soft, v, gradient, residual);
   cr_soft_compute_mid(step, soft, soft->theta, v, x[0]);
-  memset(gradient, 0, sizeof(double) * (size_t)n);
-  cr_soft_output output = {.gradient = gradient, .turn = soft->turn};
-  potential += cr_soft_body_evaluate(body, (const double(*)[3])x, &output) / weight;
+  potential += evaluate(soft, (const double(*)[3])x, gradient) / weight;
   for (int i = 0; i < n; i++) {
     double dv = v[i] - v0[i], mass = body->mass[i / 3];
     residual[i] += mass * dv + dt * (gradient[i] - soft->load[i]);
@@ -182,6 +203,7 @@ void cr_soft_compute_matrix(const cr_step* step, const cr_step_soft* soft, const
                             bool is_projected, double* A) {
   const cr_soft_body* body = &soft->part->body;
   double h2 = soft->theta.q * soft->theta.vq * step->dt * step->dt, h1 = soft->theta.v * step->dt;
+  if (x && is_projected && is_at_K(soft, x[0])) x = NULL;
   double damping = h1 * body->material.beta + (x ? 0 : h2);
   for (int k = 0; k < body->pattern.num_values; k++) A[k] = soft->K ? damping * soft->K[k] : 0;
   cr_soft_body_add_mass(body, 1 + h1 * body->material.alpha, false, A);
@@ -231,37 +253,30 @@ static bool analyze_kept(const cr_step* step, const cr_step_soft* soft) {
   return is_known;
 }
 
-static bool extract(const cr_step* step, cr_step_soft* soft) {
-  int n = num_coordinates(soft), count = 3 * soft->num_kept;
-  soft->S = CR_PUSH(step->arena, double, (size_t)count*(size_t)cr_schur_stride(count));
-  size_t mark = cr_arena_mark_scratch(step->arena);
-  int* place = CR_SCRATCH(step->arena, int, n);
-  if (step->arena->failed) return false;
-  for (int i = 0; i < n; i++) place[i] = -1;
-  for (int i = 0; i < count; i++) place[3 * soft->kept[i / 3] + i % 3] = i;
-  bool done =
-      cr_schur_extract(&soft->cache->partly, soft->factor, place, count, step->arena, soft->S);
-  cr_arena_pop_scratch(step->arena, mark);
-  return done;
+/* Row in S of every coordinate; -1 where it is not kept. */
+static void place_kept(const cr_step_soft* soft, int* place) {
+  for (int i = 0; i < num_coordinates(soft); i++) place[i] = -1;
+  for (int i = 0; i < 3 * soft->num_kept; i++) place[3 * soft->kept[i / 3] + i % 3] = i;
 }
 
 carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
-  int n = num_coordinates(soft);
+  int n = num_coordinates(soft), count = 3 * soft->num_kept;
   if (!analyze_kept(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
   const cr_symbolic* symbolic = &soft->cache->partly;
   soft->A = CR_PUSH(step->arena, double, symbolic->pattern.num_values);
   soft->factor = CR_PUSH(step->arena, double, symbolic->factor_size);
+  soft->S = CR_PUSH(step->arena, double, (size_t)count*(size_t)cr_schur_stride(count));
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* x = CR_SCRATCH(step->arena, double, n);
-  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
+  int* place = CR_SCRATCH(step->arena, int, n);
   if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   cr_soft_compute_mid(step, soft, soft->theta, step->v_lin + soft->first_v, x);
   cr_soft_compute_matrix(step, soft, (const double(*)[3])x, true, soft->A);
   cr_cholesky_load(symbolic, soft->A, soft->factor);
-  bool is_good = cr_cholesky_factor(symbolic, soft->factor, scratch) < 0;
+  place_kept(soft, place);
+  bool is_good = cr_schur_factor(symbolic, place, count, soft->factor, soft->S) < 0;
   cr_arena_pop_scratch(step->arena, mark);
-  if (!is_good) return CAROM_ERROR_NUMERICAL;
-  return extract(step, soft) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
+  return is_good ? CAROM_OK : CAROM_ERROR_NUMERICAL;
 }
 
 bool cr_soft_linearize(cr_step* step, cr_step_soft* soft) {

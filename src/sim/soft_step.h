@@ -32,6 +32,9 @@ struct cr_step_soft {
                           * is the same whatever came before it */
   double* K;          /* [num_values] N/m, projected stiffness at the predicted q^tq; null: it has
                        * no part */
+  double* K_x;        /* [num_nodes, 3] m, that q^tq */
+  double* K_gradient; /* [num_nodes, 3] N, dE/dx there */
+  double K_energy;    /* J, E there */
   int num_kept;       /* nodes in the problem */
   int* kept;          /* [num_kept] ascending */
   double *A, *factor; /* values at v_lin; factor of cache->partly */
