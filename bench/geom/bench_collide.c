@@ -1,11 +1,14 @@
 /* Nanoseconds of the narrow phase per pair of types, in typical states: random pairs that overlap
- * or are apart by a little, and bodies that rest on each other. Minimum of several runs. */
-#include "geom/collide.h"
+ * or are apart by a little, and bodies that rest on each other: minimum of several runs. Polyhedra
+ * that move as in a simulation, without and with memory of the last look: median of several runs.
+ */
+#include "geom/pair_memory.h"
+#include "timing.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 enum { PAIRS = 512, RUNS = 7, REPEATS = 20 };
 
@@ -28,11 +31,8 @@ static m3 random_rotation(void) {
   return quat_to_m3(quat_normalize((quat){uniform(), uniform(), uniform(), uniform()}));
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
+/* CPU time, ns. */
+static double now(void) { return 1e9 * thread_time(); }
 
 static cr_shape make_shape(carom_geom_type type) {
   cr_shape shape = {.type = type, .size = {0.5, 0.5, 0.5}};
@@ -116,25 +116,76 @@ static cr_hull* make_hull(const carom_allocator* allocator, int count) {
   return cr_hull_create(points, count, allocator, &hull, NULL) == CAROM_OK ? hull : NULL;
 }
 
-/* Two hulls of so many vertices. */
+/* Poses of B as steps of a simulation move it. */
+enum { FRAMES = 20 };
+typedef struct bench_motion {
+  pose X[FRAMES];
+} bench_motion;
+
+/* There and back, up to 0.2 mm and 0.5 mrad from one frame to the next. */
+static void move(const pose* start, bench_motion* motion) {
+  v3 step = v3_make(2e-4 * uniform(), 2e-4 * uniform(), 2e-4 * uniform());
+  v3 turn = v3_make(5e-4 * uniform(), 5e-4 * uniform(), 5e-4 * uniform());
+  for (int k = 0; k < FRAMES; k++) {
+    int away = k < FRAMES / 2 ? k : FRAMES - k;
+    m3 R = quat_to_m3(quat_exp(v3_scale(away, turn)));
+    motion->X[k] = (pose){v3_axpy(start->p, away, step), m3_mul(&R, &start->R)};
+  }
+}
+
+static int compare(const void* a, const void* b) {
+  double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+/* Nanoseconds of one call while the pairs move; median of the runs. */
+static double time_motion(const bench_pair* pairs, const bench_motion* motion,
+                          cr_pair_memory* memory, double* points) {
+  double times[RUNS];
+  cr_manifold manifold;
+  for (int run = 0; run < RUNS; run++) {
+    double start = now();
+    *points = 0;
+    for (int k = 0; k < FRAMES; k++)
+      for (int i = 0; i < PAIRS; i++) {
+        const bench_pair* p = &pairs[i];
+        cr_collide_query query = {.a = &p->a, .b = &p->b, .Xa = &p->Xa, .margin = 0.02};
+        query.Xb = &motion[i].X[k];
+        query.memory = memory ? &memory[i] : NULL;
+        *points += cr_geom_collide_pair(&query, &manifold);
+      }
+    times[run] = (now() - start) / (FRAMES * PAIRS);
+  }
+  *points /= FRAMES * PAIRS;
+  qsort(times, RUNS, sizeof *times, compare);
+  return times[RUNS / 2];
+}
+
+/* Two hulls of so many vertices that move a little, without memory and with it. */
 static void time_hulls(int count) {
   carom_allocator allocator = cr_allocator_resolve(NULL);
   cr_hull *a = make_hull(&allocator, count), *b = make_hull(&allocator, count);
   static const double gaps[] = {-0.05, -0.001, 0.01};
   static bench_pair pairs[PAIRS];
+  static bench_motion motion[PAIRS];
+  static cr_pair_memory memory[PAIRS];
   if (!a || !b) return;
   printf("mesh - mesh, %d vertices each\n", count);
   for (int k = 0; k < 3; k++) {
-    char name[40];
+    double points;
     for (int i = 0; i < PAIRS; i++) {
       pairs[i] = (bench_pair){{.type = CAROM_GEOM_MESH, .hull = a},
                               {.type = CAROM_GEOM_MESH, .hull = b},
                               {v3_zero(), random_rotation()},
                               {{uniform(), uniform(), uniform()}, random_rotation()}};
       place(&pairs[i], gaps[k]);
+      move(&pairs[i].Xb, &motion[i]);
     }
-    snprintf(name, sizeof name, "distance %g", gaps[k]);
-    time_pairs(name, pairs, 0.02);
+    memset(memory, 0, sizeof memory);
+    double cold = time_motion(pairs, motion, NULL, &points);
+    double warm = time_motion(pairs, motion, memory, &points);
+    printf("  distance %-13g %8.1f ns, with memory %8.1f ns  %4.1f points\n", gaps[k], cold, warm,
+           points);
   }
   cr_hull_destroy(a, &allocator);
   cr_hull_destroy(b, &allocator);

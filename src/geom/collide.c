@@ -144,8 +144,10 @@ static int collide_deepest(const cr_shape* a, const pose* Xa, const cr_shape* b,
   return manifold->count;
 }
 
-int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
-                    double margin, cr_manifold* manifold) {
+int cr_geom_collide_pair(const cr_collide_query* query, cr_manifold* manifold) {
+  const cr_shape *a = query->a, *b = query->b;
+  const pose *Xa = query->Xa, *Xb = query->Xb;
+  double margin = query->margin;
   if (a->type == CAROM_GEOM_SPHERE && b->type == CAROM_GEOM_SPHERE)
     return collide_spheres(a, Xa, b, Xb, margin, manifold);
   if (cr_geom_needs_patches(a, b)) return collide_deepest(a, Xa, b, Xb, margin, manifold);
@@ -154,7 +156,8 @@ int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const 
   const pose *X1 = turned ? Xb : Xa, *X2 = turned ? Xa : Xb;
   cr_contact_pair pair = {.a = {first, &X1->R, v3_zero(), NULL},
                           .b = {second, &X2->R, v3_sub(X2->p, X1->p), NULL},
-                          .margin = margin};
+                          .margin = margin,
+                          .memory = query->memory};
   set_scales(&pair);
   manifold->count = 0;
   cr_collide_fn* collide = collide_table[first->type][second->type];
@@ -167,6 +170,12 @@ int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const 
   }
   if (turned) cr_manifold_mirror(manifold);
   return manifold->count;
+}
+
+int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
+                    double margin, cr_manifold* manifold) {
+  cr_collide_query query = {.a = a, .b = b, .Xa = Xa, .Xb = Xb, .margin = margin};
+  return cr_geom_collide_pair(&query, manifold);
 }
 
 double cr_geom_compute_distance(const cr_shape* a, const pose* Xa, const cr_shape* b,

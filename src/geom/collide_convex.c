@@ -25,8 +25,11 @@ static void build(const cr_contact_pair* pair, v3 n, double overlap, cr_manifold
 /* GJK's direction is noise where the shapes all but touch; then the start may be better. */
 void cr_collide_apart(const cr_contact_pair* pair, const cr_overlap* overlap, v3 n,
                       cr_manifold* manifold) {
-  v3 found = n;
-  cr_gjk_find_separation(pair, &found);
+  cr_difference difference;
+  cr_difference_init(pair, &difference);
+  v3 seen = m3_tmulv(pair->a.R, n);
+  bool is_apart = cr_gjk_find_separation(&difference, &seen);
+  v3 found = is_apart ? m3_mulv(pair->a.R, seen) : n;
   double least = cr_overlap_refine(overlap, APART_ERROR, &found);
   if (cr_overlap_compute(overlap, n) < least) {
     found = n;
@@ -37,8 +40,13 @@ void cr_collide_apart(const cr_contact_pair* pair, const cr_overlap* overlap, v3
 
 static void collide_overlapping(const cr_contact_pair* pair, const cr_overlap* overlap, v3 n,
                                 double least, cr_manifold* manifold) {
-  double core = least - overlap->ball;
-  bool proven = cr_epa_find_penetration(pair, &core, &n);
+  double core = least - overlap->ball, found = core;
+  cr_difference difference;
+  cr_difference_init(pair, &difference);
+  v3 seen = m3_tmulv(pair->a.R, n);
+  bool proven = cr_epa_find_penetration(&difference, &found, &seen);
+  if (found < core) n = m3_mulv(pair->a.R, seen);
+  core = found;
   if (!proven) core = cr_overlap_search_circles(overlap, core + overlap->ball, &n) - overlap->ball;
   if (core < 0)
     cr_collide_apart(pair, overlap, n, manifold);

@@ -55,6 +55,7 @@ typedef struct meeting {
   party a, b; /* b is a surface's */
   double margin;
   cr_contact_pair pair;
+  cr_difference difference; /* of the pair */
   cr_gather* gather;
 } meeting;
 
@@ -127,8 +128,8 @@ static bool allows(const party* p, v3* out) {
 }
 
 /* By how much the cores overlap along n. */
-static double overlap_along(const cr_contact_pair* pair, v3 n) {
-  return v3_dot(n, cr_gjk_compute_support(pair, n));
+static double overlap_along(const meeting* m, v3 n) {
+  return cr_difference_compute_overlap(&m->difference, m3_tmulv(m->pair.a.R, n));
 }
 
 /* True when a triangle beyond a convex edge is overlapped by less: the contact is its own. */
@@ -140,7 +141,7 @@ static bool is_outdone(const meeting* m, const party* p, double sign, double ove
     if (v3_dot(f->normal, v3_sub(beyond, a)) > -LEVEL * f->extent) continue;
     v3 normal = v3_normalize_or(v3_cross(v3_sub(beyond, a), v3_sub(b, a)), f->normal);
     v3 n = v3_scale(sign, m3_mulv(&p->X->R, normal));
-    if (overlap_along(&m->pair, n) < overlap - m->pair.tolerance) return true;
+    if (overlap_along(m, n) < overlap - m->pair.tolerance) return true;
   }
   return false;
 }
@@ -235,7 +236,7 @@ static bool try_face(const meeting* m, const party* p, double sign, double ball)
   v3 n = v3_scale(sign, p->normal), out = n, back = v3_neg(n);
   const party* other = p == &m->b ? &m->a : &m->b;
   if (!allows(other, other == &m->a ? &out : &back)) return false;
-  double overlap = overlap_along(&m->pair, n);
+  double overlap = overlap_along(m, n);
   if (is_outdone(m, p, sign, overlap)) return false;
   cr_manifold manifold;
   if (!cr_patch_try(&m->pair, n, -overlap - ball, &manifold)) cr_patch_flat(&m->pair, n, &manifold);
@@ -246,8 +247,8 @@ static bool try_face(const meeting* m, const party* p, double sign, double ball)
 /* True when the parties are apart along a face's normal by more than the margin. */
 static bool is_apart(const meeting* m, double ball) {
   v3 n = v3_neg(m->b.normal);
-  if (-overlap_along(&m->pair, n) >= m->margin + ball) return true;
-  return m->a.surface && -overlap_along(&m->pair, m->a.normal) >= m->margin + ball;
+  if (-overlap_along(m, n) >= m->margin + ball) return true;
+  return m->a.surface && -overlap_along(m, m->a.normal) >= m->margin + ball;
 }
 
 /* True where the overlap has no kink at its least. */
@@ -255,20 +256,27 @@ static bool is_round(const cr_shape* shape) {
   return shape->type == CAROM_GEOM_CYLINDER || shape->type == CAROM_GEOM_ELLIPSOID;
 }
 
+/* The direction of least overlap of the cores, which may be any where they are beyond reach. */
+static v3 find_direction(const meeting* m, double reach) {
+  const cr_difference* difference = &m->difference;
+  v3 n = m3_tmulv(m->pair.a.R, v3_neg(m->b.normal));
+  if (!cr_gjk_find_closest(difference, APART_GAP, reach, &n)) {
+    double overlap = cr_difference_compute_overlap(difference, n);
+    cr_epa_find_within(difference, is_round(m->a.shape) ? ROUND_GAP : OVERLAP_GAP, &overlap, &n);
+  }
+  return m3_mulv(m->pair.a.R, n);
+}
+
 static void meet(const meeting* m) {
   const cr_shape* shape = m->pair.a.shape;
   bool has_ball = shape->type == CAROM_GEOM_SPHERE || shape->type == CAROM_GEOM_CAPSULE;
   double ball = has_ball ? shape->size[0] : 0;
   if (is_apart(m, ball)) return;
-  v3 n = v3_neg(m->b.normal);
-  if (!cr_gjk_find_closest(&m->pair, APART_GAP, m->margin + ball, &n)) {
-    double overlap = overlap_along(&m->pair, n);
-    cr_epa_find_within(&m->pair, is_round(m->a.shape) ? ROUND_GAP : OVERLAP_GAP, &overlap, &n);
-  }
+  v3 n = find_direction(m, m->margin + ball);
   v3 back = v3_neg(n), out = n;
   if (allows(&m->b, &back) && allows(&m->a, &out)) {
     n = v3_norm2(v3_add(back, n)) > 0 ? v3_neg(back) : out;
-    double overlap = overlap_along(&m->pair, n) + ball;
+    double overlap = overlap_along(m, n) + ball;
     if (-overlap >= m->margin) return;
     cr_manifold manifold = {.count = 0};
     cr_patch_build(&m->pair, n, -overlap, &manifold);
@@ -313,6 +321,7 @@ static void meet_triangle(meeting* m, int triangle, double depth) {
                               .b = {&m->b.prism.shape, &m->b.X->R, center, NULL},
                               .margin = m->margin};
   set_scales(m);
+  cr_difference_init(&m->pair, &m->difference);
   meet(m);
 }
 

@@ -30,6 +30,7 @@ typedef struct cr_contact_pair {
   double across;    /* sine between a line and the plane across the normal above which its end alone
                        is nearest: how well the normal is known, with room to spare */
   double tolerance; /* m: differences below it are noise; 1e-12 of the thickness or so */
+  struct cr_pair_memory* memory; /* of earlier looks at the pair, or null */
 } cr_contact_pair;
 
 /* Numbers of the points of one rim, so that each keeps its name: the deepest point and those spaced

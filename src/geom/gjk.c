@@ -16,25 +16,6 @@
 /* Sine of the angle under which a tetrahedron's edge leaves a face, below which it is flat. */
 #define FLAT 1e-10
 
-typedef struct cr_simplex {
-  int count;
-  v3 point[4];
-} cr_simplex;
-
-/* Of a shape in place; the axis of a capsule, the centre of a sphere. */
-static v3 support_of(const cr_placed* placed, v3 direction) {
-  const cr_shape* shape = placed->shape;
-  if (shape->type == CAROM_GEOM_SPHERE) return placed->center;
-  v3 local = m3_tmulv(placed->R, direction);
-  v3 x = shape->type == CAROM_GEOM_CAPSULE ? v3_make(0, 0, copysign(shape->size[1], local.z))
-                                           : cr_shape_compute_support(shape, local);
-  return v3_add(placed->center, m3_mulv(placed->R, x));
-}
-
-v3 cr_gjk_compute_support(const cr_contact_pair* pair, v3 direction) {
-  return v3_sub(support_of(&pair->a, direction), support_of(&pair->b, v3_neg(direction)));
-}
-
 static void keep_one(cr_simplex* simplex, int i) {
   simplex->point[0] = simplex->point[i];
   simplex->count = 1;
@@ -42,7 +23,7 @@ static void keep_one(cr_simplex* simplex, int i) {
 
 /* The point of the segment (i, k) nearest to the origin; the simplex shrinks to what carries it. */
 static v3 nearest_on_segment(cr_simplex* simplex, int i, int k) {
-  v3 p = simplex->point[i], q = simplex->point[k], edge = v3_sub(q, p);
+  v3 p = simplex->point[i].x, q = simplex->point[k].x, edge = v3_sub(q, p);
   double along = -v3_dot(p, edge), length2 = v3_norm2(edge);
   if (!(along > 0)) {
     keep_one(simplex, i);
@@ -52,22 +33,22 @@ static v3 nearest_on_segment(cr_simplex* simplex, int i, int k) {
     keep_one(simplex, k);
     return q;
   }
-  *simplex = (cr_simplex){2, {p, q}};
+  *simplex = (cr_simplex){2, {simplex->point[i], simplex->point[k]}};
   return v3_axpy(p, along / length2, edge);
 }
 
 /* The same for the triangle (i, j, k). The origin is nearest to an edge when it lies outside of the
  * edge as seen in the triangle's plane. */
 static v3 nearest_on_triangle(cr_simplex* simplex, int i, int j, int k) {
-  const v3 corner[3] = {simplex->point[i], simplex->point[j], simplex->point[k]};
-  v3 normal = v3_cross(v3_sub(corner[1], corner[0]), v3_sub(corner[2], corner[0]));
+  const cr_difference_point corner[3] = {simplex->point[i], simplex->point[j], simplex->point[k]};
+  v3 normal = v3_cross(v3_sub(corner[1].x, corner[0].x), v3_sub(corner[2].x, corner[0].x));
   cr_simplex best = {0};
   v3 nearest = v3_zero();
   double least = INFINITY;
   for (int e = 0; e < 3; e++) {
-    v3 p = corner[e], q = corner[(e + 1) % 3];
-    if (v3_dot(v3_cross(v3_sub(q, p), normal), p) < 0) {
-      cr_simplex edge = {2, {p, q}};
+    const cr_difference_point *p = &corner[e], *q = &corner[(e + 1) % 3];
+    if (v3_dot(v3_cross(v3_sub(q->x, p->x), normal), p->x) < 0) {
+      cr_simplex edge = {2, {*p, *q}};
       v3 x = nearest_on_segment(&edge, 0, 1);
       if (v3_norm2(x) >= least) continue;
       least = v3_norm2(x);
@@ -80,7 +61,7 @@ static v3 nearest_on_triangle(cr_simplex* simplex, int i, int j, int k) {
     return nearest;
   }
   *simplex = (cr_simplex){3, {corner[0], corner[1], corner[2]}};
-  return v3_scale(v3_dot(normal, corner[0]) / v3_norm2(normal), normal);
+  return v3_scale(v3_dot(normal, corner[0].x) / v3_norm2(normal), normal);
 }
 
 /* The same for the whole tetrahedron; zero with four points left when it holds the origin. Of a
@@ -91,9 +72,9 @@ static v3 nearest_on_tetrahedron(cr_simplex* simplex) {
   v3 nearest = v3_zero();
   double least = INFINITY;
   for (int f = 0; f < 4; f++) {
-    v3 p = simplex->point[face[f][0]], apex = v3_sub(simplex->point[face[f][3]], p);
+    v3 p = simplex->point[face[f][0]].x, apex = v3_sub(simplex->point[face[f][3]].x, p);
     v3 normal =
-        v3_cross(v3_sub(simplex->point[face[f][1]], p), v3_sub(simplex->point[face[f][2]], p));
+        v3_cross(v3_sub(simplex->point[face[f][1]].x, p), v3_sub(simplex->point[face[f][2]].x, p));
     double height = v3_dot(normal, apex), of_origin = -v3_dot(normal, p);
     bool is_flat = height * height <= FLAT * FLAT * v3_norm2(normal) * v3_norm2(apex);
     if (!is_flat && of_origin * height > 0) continue;
@@ -108,10 +89,10 @@ static v3 nearest_on_tetrahedron(cr_simplex* simplex) {
   return nearest;
 }
 
-static v3 nearest_on_simplex(cr_simplex* simplex) {
+v3 cr_gjk_find_nearest(cr_simplex* simplex) {
   switch (simplex->count) {
   case 1:
-    return simplex->point[0];
+    return simplex->point[0].x;
   case 2:
     return nearest_on_segment(simplex, 0, 1);
   case 3:
@@ -121,29 +102,37 @@ static v3 nearest_on_simplex(cr_simplex* simplex) {
   }
 }
 
-bool cr_gjk_find_closest(const cr_contact_pair* pair, double gap, double reach, v3* n) {
-  v3 v = cr_gjk_compute_support(pair, *n);
-  cr_simplex simplex = {1, {v}};
-  double touching = TOUCHING * pair->thickness, distance2 = v3_norm2(v);
+cr_gjk_result cr_gjk_search(const cr_difference* difference, double gap, double reach,
+                            cr_simplex* simplex, v3* n) {
+  double touching = TOUCHING * difference->thickness;
+  cr_gjk_result result = CR_GJK_STUCK;
+  v3 v = cr_gjk_find_nearest(simplex);
+  double distance2 = v3_norm2(v);
   for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    if (distance2 <= touching * touching) return false;
-    v3 p = cr_gjk_compute_support(pair, v3_neg(v));
-    double along = v3_dot(v, p);
-    if (distance2 - along <= gap * distance2) break;
-    if (along > 0 && along * along > reach * reach * distance2) break;
-    cr_simplex grown = simplex;
+    if (distance2 <= touching * touching) return CR_GJK_OVERLAP;
+    cr_difference_point p = cr_difference_find_support(difference, v3_neg(v));
+    double along = v3_dot(v, p.x);
+    bool is_beyond = along > 0 && along * along > reach * reach * distance2;
+    if (is_beyond || distance2 - along <= gap * distance2) result = CR_GJK_APART;
+    if (result == CR_GJK_APART) break;
+    cr_simplex grown = *simplex;
     grown.point[grown.count++] = p;
-    v3 next = nearest_on_simplex(&grown);
-    if (grown.count == 4) return false;
+    v3 next = cr_gjk_find_nearest(&grown);
+    if (grown.count == 4) return CR_GJK_OVERLAP;
     if (!(v3_norm2(next) < distance2)) break;
-    simplex = grown;
+    *simplex = grown;
     v = next;
     distance2 = v3_norm2(v);
   }
   *n = v3_scale(-1 / sqrt(distance2), v);
-  return true;
+  return result;
 }
 
-bool cr_gjk_find_separation(const cr_contact_pair* pair, v3* n) {
-  return cr_gjk_find_closest(pair, RELATIVE_GAP, INFINITY, n);
+bool cr_gjk_find_closest(const cr_difference* difference, double gap, double reach, v3* n) {
+  cr_simplex simplex = {1, {cr_difference_find_support(difference, *n)}};
+  return cr_gjk_search(difference, gap, reach, &simplex, n) != CR_GJK_OVERLAP;
+}
+
+bool cr_gjk_find_separation(const cr_difference* difference, v3* n) {
+  return cr_gjk_find_closest(difference, RELATIVE_GAP, INFINITY, n);
 }

@@ -1,0 +1,78 @@
+/* Corners kept from look to look; see pair_memory.h. */
+#include "geom/pair_memory.h"
+
+static bool is_of(const cr_pair_memory* memory, const cr_difference* difference) {
+  return memory->num_points > 0 && memory->a == difference->a && memory->b == difference->b;
+}
+
+static void start(cr_pair_memory* memory, const cr_difference* difference) {
+  memory->a = difference->a;
+  memory->b = difference->b;
+  memory->num_points = memory->num_facets = 0;
+}
+
+static int keep_point(cr_pair_memory* memory, const cr_difference_point* point) {
+  memory->point[memory->num_points][0] = point->a;
+  memory->point[memory->num_points][1] = point->b;
+  return memory->num_points++;
+}
+
+static cr_difference_point place_point(const cr_pair_memory* memory,
+                                       const cr_difference* difference, int i) {
+  int a = memory->point[i][0], b = memory->point[i][1];
+  return (cr_difference_point){cr_difference_compute_point(difference, a, b), a, b};
+}
+
+void cr_pair_memory_keep_simplex(cr_pair_memory* memory, const cr_difference* difference,
+                                 const cr_simplex* simplex) {
+  start(memory, difference);
+  for (int i = 0; i < simplex->count; i++) keep_point(memory, &simplex->point[i]);
+}
+
+bool cr_pair_memory_place_simplex(const cr_pair_memory* memory, const cr_difference* difference,
+                                  cr_simplex* simplex) {
+  if (!is_of(memory, difference) || memory->num_facets > 0) return false;
+  simplex->count = memory->num_points;
+  for (int i = 0; i < simplex->count; i++) simplex->point[i] = place_point(memory, difference, i);
+  return true;
+}
+
+/* Only the vertices that facets still have are kept, under new numbers. */
+void cr_pair_memory_keep_polytope(cr_pair_memory* memory, const cr_difference* difference,
+                                  const cr_polytope* polytope) {
+  int8_t number[CR_POLYTOPE_VERTICES];
+  start(memory, difference);
+  if (polytope->num_facets > CR_PAIR_MEMORY_FACETS) return;
+  for (int v = 0; v < polytope->num_vertices; v++) number[v] = -1;
+  for (int f = 0; f < polytope->num_facets; f++) {
+    const cr_facet_triangle* facet = &polytope->facet[f];
+    for (int i = 0; i < 3; i++) {
+      int v = facet->vertex[i];
+      if (number[v] < 0 && memory->num_points == CR_PAIR_MEMORY_POINTS) {
+        cr_pair_memory_forget(memory);
+        return;
+      }
+      if (number[v] < 0) number[v] = (int8_t)keep_point(memory, &polytope->vertex[v]);
+      memory->vertex[f][i] = (uint8_t)number[v];
+      memory->neighbor[f][i] = (uint8_t)facet->neighbor[i];
+    }
+  }
+  memory->num_facets = polytope->num_facets;
+}
+
+bool cr_pair_memory_place_polytope(const cr_pair_memory* memory, const cr_difference* difference,
+                                   cr_polytope* polytope) {
+  if (!is_of(memory, difference) || memory->num_facets == 0) return false;
+  polytope->seen_above = difference->tolerance;
+  polytope->num_vertices = memory->num_points;
+  polytope->num_facets = memory->num_facets;
+  for (int i = 0; i < memory->num_points; i++)
+    polytope->vertex[i] = place_point(memory, difference, i);
+  for (int f = 0; f < memory->num_facets; f++) {
+    const uint8_t* v = memory->vertex[f];
+    cr_polytope_set_facet(polytope, f, v[0], v[1], v[2]);
+    if (isinf(polytope->distance[f])) return false;
+    for (int e = 0; e < 3; e++) polytope->facet[f].neighbor[e] = memory->neighbor[f][e];
+  }
+  return true;
+}

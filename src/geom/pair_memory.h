@@ -1,0 +1,38 @@
+/* What the search for a pair's contact normal keeps from one look to the next: the corners among
+ * which it ended. They only say where to begin: whether they hold anything is proven anew, and what
+ * is found is the same to the bit as without them. */
+#ifndef CR_GEOM_PAIR_MEMORY_H
+#define CR_GEOM_PAIR_MEMORY_H
+
+#include "geom/gjk.h"
+#include "geom/polytope.h"
+
+/* Polytopes of more corners are not kept. */
+#define CR_PAIR_MEMORY_POINTS 24
+#define CR_PAIR_MEMORY_FACETS (2 * CR_PAIR_MEMORY_POINTS - 4)
+
+/* All zero: nothing is known. */
+struct cr_pair_memory {
+  const cr_shape *a, *b;                   /* whose corners they are */
+  int num_points;                          /* 0: none */
+  int num_facets;                          /* of a polytope; 0: the points are a simplex */
+  int32_t point[CR_PAIR_MEMORY_POINTS][2]; /* corners of A and B */
+  uint8_t vertex[CR_PAIR_MEMORY_FACETS][3], neighbor[CR_PAIR_MEMORY_FACETS][3];
+};
+
+static inline void cr_pair_memory_forget(cr_pair_memory* memory) { memory->num_points = 0; }
+
+/* Keep what is known of a difference of shapes that have corners; forgets what is too large. */
+void cr_pair_memory_keep_simplex(cr_pair_memory* memory, const cr_difference* difference,
+                                 const cr_simplex* simplex);
+void cr_pair_memory_keep_polytope(cr_pair_memory* memory, const cr_difference* difference,
+                                  const cr_polytope* polytope);
+
+/* Place what is kept where the shapes are now; false where it is of other shapes or kind, or has
+ * become flat. */
+bool cr_pair_memory_place_simplex(const cr_pair_memory* memory, const cr_difference* difference,
+                                  cr_simplex* simplex);
+bool cr_pair_memory_place_polytope(const cr_pair_memory* memory, const cr_difference* difference,
+                                   cr_polytope* polytope);
+
+#endif
