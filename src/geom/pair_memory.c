@@ -1,6 +1,12 @@
 /* Corners kept from look to look; see pair_memory.h. */
 #include "geom/pair_memory.h"
 
+#include <string.h>
+
+/* Places for each polyhedron, and for all. */
+#define PLACES      8
+#define MOST_PLACES 8192
+
 static bool is_of(const cr_pair_memory* memory, const cr_difference* difference) {
   return memory->num_points > 0 && memory->a == difference->a && memory->b == difference->b;
 }
@@ -75,4 +81,24 @@ bool cr_pair_memory_place_polytope(const cr_pair_memory* memory, const cr_differ
     for (int e = 0; e < 3; e++) polytope->facet[f].neighbor[e] = memory->neighbor[f][e];
   }
   return true;
+}
+
+bool cr_pair_memories_init(cr_pair_memories* memories, int num_polyhedra, cr_arena* arena) {
+  *memories = (cr_pair_memories){0};
+  if (num_polyhedra < 1) return true;
+  uint32_t count = PLACES;
+  while (count < MOST_PLACES && count / PLACES < (uint32_t)num_polyhedra) count *= 2;
+  memories->items = CR_PUSH(arena, cr_pair_memory, count);
+  if (arena->failed) return false;
+  memset(memories->items, 0, count * sizeof *memories->items);
+  memories->mask = count - 1;
+  return true;
+}
+
+cr_pair_memory* cr_pair_memories_find(const cr_pair_memories* memories, const cr_shape* shape,
+                                      int geom1, int geom2) {
+  bool is_mesh = shape[geom1].type == CAROM_GEOM_MESH || shape[geom2].type == CAROM_GEOM_MESH;
+  if (!is_mesh || !memories->items) return NULL;
+  uint32_t hash = (uint32_t)geom1 * 0x9e3779b1u + (uint32_t)geom2 * 0x85ebca77u;
+  return &memories->items[(hash ^ hash >> 15) & memories->mask];
 }

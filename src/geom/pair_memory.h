@@ -4,6 +4,7 @@
 #ifndef CR_GEOM_PAIR_MEMORY_H
 #define CR_GEOM_PAIR_MEMORY_H
 
+#include "base/arena.h"
 #include "geom/gjk.h"
 #include "geom/polytope.h"
 
@@ -21,6 +22,20 @@ struct cr_pair_memory {
 };
 
 static inline void cr_pair_memory_forget(cr_pair_memory* memory) { memory->num_points = 0; }
+
+/* Memories of a model's pairs, each in a place that few others share: who finds it taken begins
+ * anew. */
+typedef struct cr_pair_memories {
+  cr_pair_memory* items;
+  uint32_t mask; /* their number, a power of two, less one */
+} cr_pair_memories;
+
+/* Room for the pairs of so many polyhedra, in an arena; false when memory ran out. */
+bool cr_pair_memories_init(cr_pair_memories* memories, int num_polyhedra, cr_arena* arena);
+
+/* The memory of a pair; null where both are of other types, or there is no room for any. */
+cr_pair_memory* cr_pair_memories_find(const cr_pair_memories* memories, const cr_shape* shape,
+                                      int geom1, int geom2);
 
 /* Keep what is known of a difference of shapes that have corners; forgets what is too large. */
 void cr_pair_memory_keep_simplex(cr_pair_memory* memory, const cr_difference* difference,

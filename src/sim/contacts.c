@@ -300,7 +300,12 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
   if (cr_geom_needs_patches(a, b)) return add_patches(s, pair, &values, margin, touches);
   cr_manifold manifold;
-  cr_geom_collide(a, &s->poses[pair->geom1], b, &s->poses[pair->geom2], margin, &manifold);
+  cr_collide_query query = {.a = a, .b = b, .margin = margin};
+  query.Xa = &s->poses[pair->geom1];
+  query.Xb = &s->poses[pair->geom2];
+  query.memory =
+      cr_pair_memories_find(&s->step->sim->pair_memories, geoms->shape, pair->geom1, pair->geom2);
+  cr_geom_collide_pair(&query, &manifold);
   return add_patch(s, pair, &values, &manifold, touches);
 }
 

@@ -268,13 +268,16 @@ static bool make_geoms(carom_sim* sim) {
   sim->moving_geom = CR_PUSH(&sim->fixed, int, geoms->num_geoms);
   sim->geom_pose = CR_PUSH(&sim->fixed, pose, geoms->num_geoms);
   sim->geom_reach = CR_PUSH(&sim->fixed, double, geoms->num_geoms);
+  int num_polyhedra = 0;
   if (sim->fixed.failed) return false;
   for (int g = 0; g < geoms->num_geoms; g++) {
     sim->geom_pose[g] = geoms->local[g];
     sim->geom_reach[g] = 0;
-    if (geoms->link[g] != 0 && can_touch(geoms, g)) sim->moving_geom[sim->num_moving_geoms++] = g;
+    if (!can_touch(geoms, g)) continue;
+    num_polyhedra += geoms->shape[g].type == CAROM_GEOM_MESH && !geoms->shape[g].surface;
+    if (geoms->link[g] != 0) sim->moving_geom[sim->num_moving_geoms++] = g;
   }
-  return true;
+  return cr_pair_memories_init(&sim->pair_memories, num_polyhedra, &sim->fixed);
 }
 
 /* --- Creation -----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "force/line.h"
 #include "geom/broadphase.h"
+#include "geom/pair_memory.h"
 #include "model/model.h"
 #include "sim/memory.h"
 #include "solve/team.h"
@@ -62,11 +63,12 @@ struct carom_sim {
   cr_arena fixed; /* lives as long as the simulation */
   cr_arena arena; /* the step's */
   cr_broadphase* broadphase;
-  int num_moving_geoms; /* not of link 0 */
-  int* moving_geom;     /* [num_moving_geoms] */
-  pose* geom_pose;      /* [num_geoms] in the step at hand; those of link 0 stay */
-  double* geom_reach;   /* [num_geoms] m, how far each may move in the step; those of link 0: 0 */
-  cr_threads* pool;     /* null: none of its own */
+  cr_pair_memories pair_memories; /* no state: they change how fast a step is, not what it does */
+  int num_moving_geoms;           /* not of link 0 */
+  int* moving_geom;               /* [num_moving_geoms] */
+  pose* geom_pose;                /* [num_geoms] in the step at hand; those of link 0 stay */
+  double* geom_reach; /* [num_geoms] m, how far each may move in the step; those of link 0: 0 */
+  cr_threads* pool;   /* null: none of its own */
   cr_solve_team* team;
   cr_soft_cache* soft_cache; /* [num_parts] */
   bool keeps_nodes;          /* soft bodies enter problems with all their nodes: for comparison */

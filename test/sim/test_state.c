@@ -34,6 +34,19 @@ static const char STRETCHED[] =
     "<body pos='0 0 .25'><freejoint/><geom type='box' size='.1 .1 .05' mass='1'/></body>"
     "</worldbody></mujoco>";
 
+/* Three stones and a box that fall on each other: hulls of a few points. */
+static const char STONES[] =
+    "<mujoco><asset><mesh name='s' vertex='.1 0 0  -.09 .02 .01  0 .11 .01  .01 -.1 0  0 .02 .08 "
+    " .03 .01 -.09  .06 .06 .05  -.05 -.06 .05  .05 -.06 -.05'/>"
+    "<mesh name='t' vertex='.2 .2 .05  -.2 .2 .05  -.2 -.2 .05  .2 -.2 .05  .2 .2 -.05  -.2 .2 "
+    "-.05  -.2 -.2 -.05  .2 -.2 -.05'/></asset><option gravity='.2 .1 -9.8'/><worldbody>"
+    "<geom type='plane' size='9 9 1'/>"
+    "<body pos='0 0 .06'><freejoint/><geom type='mesh' mesh='t' mass='2'/></body>"
+    "<body pos='-.1 0 .21'><freejoint/><geom type='mesh' mesh='s' mass='1'/></body>"
+    "<body pos='.08 .05 .22'><freejoint/><geom type='mesh' mesh='s' mass='1'/></body>"
+    "<body pos='0 .02 .4'><freejoint/><geom type='box' size='.1 .1 .05' mass='1'/></body>"
+    "</worldbody></mujoco>";
+
 /* Everything that a user may set: controls, a wrench, the step. */
 static void set_all(world* w) {
   const double force[3] = {0.3, 0, 0.1}, torque[3] = {0, 0.02, 0};
@@ -85,6 +98,7 @@ static void test_restored_runs(void** state) {
   for (int way = 0; way < 5; way++) {
     check_restored(WORLD_MACHINE, way, 80);
     check_restored(pile, way, 60);
+    check_restored(STONES, way, 150);
   }
   check_restored(STRETCHED, 4, 60);
   free(pile);
