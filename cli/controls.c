@@ -163,16 +163,24 @@ static carom_status read_table(reader* r, const carom_model* model, cli_controls
   return status;
 }
 
-carom_status cli_controls_load(const char* path, const carom_model* model, cli_controls* controls,
-                               carom_error* error) {
-  reader r = {.path = path, .file = fopen(path, "r"), .error = error};
+carom_status cli_controls_read(FILE* file, const char* path, const carom_model* model,
+                               cli_controls* controls, carom_error* error) {
+  reader r = {.path = path, .file = file, .error = error};
   *controls = (cli_controls){0};
-  if (!r.file)
-    return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
   carom_status status = read_table(&r, model, controls);
   if (status != CAROM_OK) cli_controls_free(controls);
   free(r.line);
-  fclose(r.file);
+  return status;
+}
+
+carom_status cli_controls_load(const char* path, const carom_model* model, cli_controls* controls,
+                               carom_error* error) {
+  FILE* file = fopen(path, "r");
+  *controls = (cli_controls){0};
+  if (!file)
+    return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+  carom_status status = cli_controls_read(file, path, model, controls, error);
+  fclose(file);
   return status;
 }
 

@@ -5,6 +5,8 @@
 
 #include "carom/sim.h"
 
+#include <stdio.h>
+
 typedef struct cli_controls {
   int num_columns, num_rows;
   int* target; /* [num_columns] an actuator; num_actuators + k: number k of `poses` */
@@ -22,6 +24,10 @@ typedef struct cli_controls {
  */
 carom_status cli_controls_load(const char* path, const carom_model* model, cli_controls* controls,
                                carom_error* error);
+
+/* The same of an open file, from where it stands. */
+carom_status cli_controls_read(FILE* file, const char* path, const carom_model* model,
+                               cli_controls* controls, carom_error* error);
 
 void cli_controls_free(cli_controls* controls);
 

@@ -94,12 +94,9 @@ static carom_status read_state(const char* path, json_t* root, numbers* arrays, 
   return status;
 }
 
-carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error) {
+carom_status cli_state_read(FILE* file, const char* path, carom_sim* sim, carom_error* error) {
   json_error_t where;
-  errno = 0;
-  json_t* root = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-  if (!root && json_error_code(&where) == json_error_cannot_open_file)
-    return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+  json_t* root = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
   if (!root)
     return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s:%d: %s", path, where.line, where.text);
 
@@ -120,6 +117,15 @@ carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error
            sizeof(double) * (size_t)sizes.num_activations);
   for (int i = 0; i < NUM_ARRAYS; i++) free(arrays[i].values);
   json_decref(root);
+  return status;
+}
+
+carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error) {
+  FILE* file = fopen(path, "rb");
+  if (!file)
+    return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+  carom_status status = cli_state_read(file, path, sim, error);
+  fclose(file);
   return status;
 }
 

@@ -87,10 +87,18 @@ static hid_t open_attribute(hid_t object, const char* name) {
   return H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
 }
 
+/* Whether a space, which is closed, has exactly one element: what is read of it then has the size
+ * of its type. */
+static bool is_single(hid_t space) {
+  bool single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+  if (space >= 0) H5Sclose(space);
+  return single;
+}
+
 static bool read_number(hid_t object, const char* name, hid_t type, void* value) {
   hid_t attribute = open_attribute(object, name);
   if (attribute < 0) return false;
-  bool done = H5Aread(attribute, type, value) >= 0;
+  bool done = is_single(H5Aget_space(attribute)) && H5Aread(attribute, type, value) >= 0;
   H5Aclose(attribute);
   return done;
 }
@@ -115,7 +123,7 @@ static long measure_type(hid_t type) {
 long cr_h5_measure_text_attribute(hid_t object, const char* name) {
   hid_t attribute = open_attribute(object, name);
   if (attribute < 0) return -1;
-  long size = measure_type(H5Aget_type(attribute));
+  long size = is_single(H5Aget_space(attribute)) ? measure_type(H5Aget_type(attribute)) : -1;
   H5Aclose(attribute);
   return size;
 }
@@ -123,7 +131,8 @@ long cr_h5_measure_text_attribute(hid_t object, const char* name) {
 long cr_h5_measure_text(hid_t group, const char* name) {
   hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
   if (dataset < 0) return -1;
-  long size = measure_type(H5Dget_type(dataset));
+  long size = is_single(H5Dget_space(dataset)) ? measure_type(H5Dget_type(dataset)) : -1;
+  if (size > 0 && !cr_h5_may_hold(dataset, 1)) size = -1;
   H5Dclose(dataset);
   return size;
 }

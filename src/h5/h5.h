@@ -71,6 +71,11 @@ void cr_h5_abandon(hid_t file);
 /* True where a group or dataset of this path is there, along the whole path. */
 bool cr_h5_exists(hid_t object, const char* path);
 
+/* Whether a dataset's stored bytes could be so many elements; a damaged file may declare any
+ * number.
+ */
+bool cr_h5_may_hold(hid_t dataset, hsize_t count);
+
 /* Reads all numbers of a dataset of any shape into the arena.
  * @param count receives how many
  * @return null, or what is wrong with it, to follow its name in a sentence */

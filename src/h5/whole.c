@@ -119,6 +119,14 @@ static const char* check_type(hid_t dataset, bool real) {
   return real ? "does not hold numbers" : "does not hold whole numbers";
 }
 
+bool cr_h5_may_hold(hid_t dataset, hsize_t count) {
+  hid_t type = H5Dget_type(dataset);
+  size_t size = type >= 0 ? H5Tget_size(type) : 0;
+  if (type >= 0) H5Tclose(type);
+  hsize_t most = H5Dget_storage_size(dataset) * MOST_COMPRESSION;
+  return size > 0 && count <= most / size;
+}
+
 static const char* count_numbers(hid_t dataset, bool real, int64_t* count) {
   const char* wrong = check_type(dataset, real);
   if (wrong) return wrong;
@@ -126,8 +134,7 @@ static const char* count_numbers(hid_t dataset, bool real, int64_t* count) {
   hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
   if (space >= 0) H5Sclose(space);
   if (points < 0) return "has no size";
-  hsize_t stored = H5Dget_storage_size(dataset);
-  if ((hsize_t)points > stored * MOST_COMPRESSION || points > INT_MAX)
+  if (!cr_h5_may_hold(dataset, (hsize_t)points) || points > INT_MAX)
     return "declares more numbers than it holds";
   *count = points;
   return NULL;

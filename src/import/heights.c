@@ -27,6 +27,13 @@ static carom_status fail(const char* name, const char* what, carom_error* error)
 
 static bool is_size(int32_t count) { return count >= 2 && count <= CR_HEIGHTS_MAX_SIDE; }
 
+/* Whether as many heights stand in what is left of the file. */
+static bool holds(FILE* file, int64_t count) {
+  long here = ftell(file), end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  return here >= 0 && end >= here && fseek(file, here, SEEK_SET) == 0 &&
+         (end - here) / (long)sizeof(float) >= count;
+}
+
 /* Numbers are of the machine's byte order, as their writer left them. */
 static carom_status read_binary(FILE* file, const char* name, const carom_allocator* allocator,
                                 cr_heights* heights, carom_error* error) {
@@ -37,13 +44,14 @@ static carom_status read_binary(FILE* file, const char* name, const carom_alloca
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
                         "%.200s: it has %d rows and %d columns, must be between 2 and %d", name,
                         size[0], size[1], CR_HEIGHTS_MAX_SIDE);
+  if (!holds(file, (int64_t)size[0] * size[1]))
+    return fail(name, "the file ends before all heights are read", error);
   heights->num_rows = size[0], heights->num_columns = size[1];
   if (!cr_heights_reserve(heights, allocator)) return cr_error_memory(error);
   size_t count = bytes_of(heights) / sizeof *heights->height;
   for (size_t i = 0; i < count; i++) {
     float height;
-    if (fread(&height, sizeof height, 1, file) != 1)
-      return fail(name, "the file ends before all heights are read", error);
+    if (fread(&height, sizeof height, 1, file) != 1) return fail(name, "cannot be read", error);
     if (!isfinite(height)) return fail(name, "a height is not a finite number", error);
     heights->height[i] = (double)height;
   }

@@ -12,6 +12,7 @@ typedef struct picture {
   png_infop info;
   const carom_allocator* allocator;
   cr_heights* heights;
+  FILE* file;
   unsigned char* rows; /* [num_rows num_columns] */
   size_t bytes;
   bool is_out_of_memory;
@@ -23,6 +24,14 @@ static void leave(png_structp png, png_const_charp message) {
 }
 
 static void ignore(png_structp png, png_const_charp message) { (void)png, (void)message; }
+
+/* No more pixels than the file's bytes can stand for: deflate makes at most 1032 bytes of one, and
+ * a byte holds at most 8 pixels. */
+static bool may_hold(FILE* file, size_t pixels) {
+  long here = ftell(file), end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  return here >= 0 && end >= 0 && fseek(file, here, SEEK_SET) == 0 &&
+         pixels / (size_t)(8 * 1032) <= (size_t)end;
+}
 
 /* One byte of brightness for each pixel, whatever the picture has. */
 static void ask_for_grey(picture* p) {
@@ -43,7 +52,8 @@ static void read_rows(picture* p) {
   png_uint_32 height = png_get_image_height(p->png, p->info);
   int passes = png_set_interlace_handling(p->png);
   p->bytes = (size_t)width * height;
-  if (width < 2 || height < 2 || p->bytes > CR_HEIGHTS_MAX_COUNT) leave(p->png, "size");
+  if (width < 2 || height < 2 || p->bytes > CR_HEIGHTS_MAX_COUNT || !may_hold(p->file, p->bytes))
+    leave(p->png, "size");
   ask_for_grey(p);
   if (png_get_rowbytes(p->png, p->info) != width) leave(p->png, "format");
   h->num_columns = (int)width, h->num_rows = (int)height;
@@ -59,7 +69,7 @@ static void read_rows(picture* p) {
 
 bool cr_heights_read_png(FILE* file, const carom_allocator* allocator, cr_heights* heights,
                          bool* is_out_of_memory) {
-  picture p = {.allocator = allocator, .heights = heights};
+  picture p = {.allocator = allocator, .heights = heights, .file = file};
   volatile bool done = false;
   p.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, leave, ignore);
   if (p.png) p.info = png_create_info_struct(p.png);

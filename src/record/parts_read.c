@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Rows of a dataset with so many columns, or -1. */
+/* Rows of a dataset with so many columns, or -1 where they are others or are not there. */
 static int measure(hid_t dataset, int columns) {
   hsize_t extent[H5S_MAX_RANK] = {0};
   hid_t space = H5Dget_space(dataset);
@@ -13,6 +13,7 @@ static int measure(hid_t dataset, int columns) {
   if (space >= 0) H5Sclose(space);
   bool fits = rank == (columns > 1 ? 2 : 1) && extent[0] <= INT_MAX &&
               (columns == 1 || extent[1] == (hsize_t)columns);
+  fits = fits && cr_h5_may_hold(dataset, extent[0] * (hsize_t)columns);
   return fits ? (int)extent[0] : -1;
 }
 

@@ -166,6 +166,21 @@ carom_status carom_recording_read_times(carom_recording* recording, int first, i
 /* --- Counting -----------------------------------------------------------------------------------
  */
 
+/* Rows that the bytes of a stream can be, of those that it declares. */
+static hsize_t find_rows(const cr_read_stream* s, hsize_t declared) {
+  hsize_t columns = 1, low = 0, high = declared;
+  for (int k = 1; k < s->shape.rank; k++) columns *= s->shape.dims[k];
+  if (columns == 0 || cr_h5_may_hold(s->dataset, declared * columns)) return declared;
+  while (low < high) {
+    hsize_t middle = high - (high - low) / 2;
+    if (cr_h5_may_hold(s->dataset, middle * columns))
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
 /* Rows of a stream, whose columns must be those of the model. */
 static carom_status count_rows(carom_recording* r, cr_stream_id id, carom_error* error) {
   cr_read_stream* s = &r->streams[id];
@@ -175,11 +190,31 @@ static carom_status count_rows(carom_recording* r, cr_stream_id id, carom_error*
   if (space >= 0) H5Sclose(space);
   bool fits = rank == s->shape.rank;
   for (int k = 1; k < s->shape.rank && fits; k++) fits = extent[k] == s->shape.dims[k];
-  s->count = extent[0];
+  s->count = fits ? find_rows(s, extent[0]) : 0;
   if (fits) return CAROM_OK;
   char text[128];
   snprintf(text, sizeof text, "/%s has not the columns that it should", cr_stream_specs[id].path);
   return cr_recording_damaged(r, text, error);
+}
+
+/* The most of so many frames whose contacts are among the first so many; of a file that was cut off
+ * these are a few less than all. */
+static carom_status find_frames(carom_recording* r, hsize_t frames, hsize_t contacts,
+                                carom_error* error) {
+  hsize_t low = 0, high = frames, middle = frames;
+  int64_t offsets[2] = {0, 0};
+  while (low < high) {
+    CR_TRY(read_offsets(r, middle - 1, offsets, error));
+    if ((hsize_t)offsets[1] <= contacts)
+      low = middle;
+    else
+      high = middle - 1;
+    middle = high - (high - low) / 2;
+  }
+  if (low > 0) CR_TRY(read_offsets(r, low - 1, offsets, error));
+  r->info.num_frames = (int)low;
+  r->info.num_contacts = low > 0 ? offsets[1] : 0;
+  return CAROM_OK;
 }
 
 /* Frames whose rows are all there. */
@@ -193,15 +228,7 @@ static carom_status count_frames(carom_recording* r, carom_error* error) {
     hsize_t* least = id >= CR_FIRST_CONTACT_STREAM ? &contacts : &frames;
     if (count < *least) *least = count;
   }
-  int64_t offsets[2] = {0, 0};
-  while (frames > 0) {
-    CR_TRY(read_offsets(r, frames - 1, offsets, error));
-    if ((hsize_t)offsets[1] <= contacts) break;
-    frames--;
-  }
-  r->info.num_frames = (int)frames;
-  r->info.num_contacts = frames > 0 ? offsets[1] : 0;
-  return CAROM_OK;
+  return find_frames(r, frames, contacts, error);
 }
 
 static carom_status read_times(carom_recording* r, carom_error* error) {

@@ -49,7 +49,7 @@ int cr_contact_memory_find_pair(const cr_contact_memory* memory, uint64_t pair,
                                 const cr_contact_record** first) {
   int start = find_place(memory, (cr_contact_key){.pair = pair}), end = start;
   while (end < memory->count && memory->records[end].key.pair == pair) end++;
-  *first = memory->records + start;
+  *first = memory->records ? memory->records + start : NULL;
   return end - start;
 }
 

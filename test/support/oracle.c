@@ -6,6 +6,7 @@
 #include "math/quat.h"
 #include "model/model.h"
 #include "support/check.h"
+#include "support/mechanism.h"
 
 #include "carom/sensor.h"
 
@@ -434,6 +435,27 @@ carom_model* oracle_load(const char* folder, const char* name, const carom_load_
                                 : carom_model_load(path, def, &model, error);
   free(text);
   return status == CAROM_OK ? model : NULL;
+}
+
+/* Adds to a link what a body's tables have more than the model. */
+static void correct_inertia(carom_model* model, int body, const json_t* row) {
+  double table[6];
+  double* inertia = (double*)(uintptr_t)model->tree.link_inertia + 6 * model->body.link[body];
+  mechanism_read_numbers(json_object_get(row, "inertia"), table);
+  for (int k = 0; k < 6; k++) table[k] -= model->body.inertia[6 * body + k];
+  m3 more = m3_symmetric(table), turned = m3_congruence(&model->body.local[body].R, &more);
+  const double parts[6] = {turned.m[0][0], turned.m[1][1], turned.m[2][2],
+                           turned.m[0][1], turned.m[0][2], turned.m[1][2]};
+  for (int k = 0; k < 6; k++) inertia[k] += parts[k];
+}
+
+void oracle_take_inertias(const char* folder, const char* name, carom_model* model) {
+  fixture f = fixture_create(folder, name, model);
+  const json_t* bodies = json_object_get(f.oracle, "bodies");
+  assert_int_equal(json_array_size(bodies), model->body.num_bodies);
+  for (int b = 1; b < model->body.num_bodies; b++)
+    if (model->body.link[b] > 0) correct_inertia(model, b, json_array_get(bodies, (size_t)b));
+  fixture_destroy(&f);
 }
 
 void oracle_measure(const char* folder, const char* name, carom_model* model, double relative,

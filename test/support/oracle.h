@@ -31,6 +31,10 @@ void oracle_measure(const char* folder, const char* name, carom_model* model, do
 carom_model* oracle_load(const char* folder, const char* name, const carom_load_def* def,
                          carom_error* error);
 
+/* Puts the inertias of `folder`/`name`/oracle.json, about the bodies' centres of mass, in the place
+ * of the model's own: what then still differs does not come from them. */
+void oracle_take_inertias(const char* folder, const char* name, carom_model* model);
+
 /* The file of the model that `folder`/`name`/oracle.json speaks of. */
 void oracle_find_model(const char* folder, const char* name, char* path, size_t size);
 

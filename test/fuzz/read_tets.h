@@ -1,5 +1,8 @@
-/* Reads any bytes as a file of tetrahedra: whatever they are, the answer is a mesh that a body can
- * be made of, or a sentence. */
+/* What every fuzz target of a form of tetrahedral meshes does: whatever the bytes are, the answer
+ * is a mesh that a body can be made of, or a sentence. */
+#ifndef CR_FUZZ_READ_TETS_H
+#define CR_FUZZ_READ_TETS_H
+
 #include "import/tets/tets.h"
 #include "soft/body.h"
 
@@ -7,10 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
 /* The energy of the reference shape is nothing. */
-static void evaluate(const cr_soft_mesh* mesh) {
+static inline void fuzz_evaluate_tets(const cr_soft_mesh* mesh) {
   cr_soft_material material;
   cr_soft_body body;
   cr_soft_face* faces;
@@ -24,13 +25,14 @@ static void evaluate(const cr_soft_mesh* mesh) {
   cr_soft_body_destroy(&body);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+static inline void fuzz_read_tets(const uint8_t* data, size_t size) {
   carom_error error = {0};
   cr_soft_mesh mesh;
   carom_status status = cr_tets_load_memory("mesh", data, size, NULL, &mesh, &error);
   if ((status == CAROM_OK) != (mesh.num_elements > 0)) abort();
   if ((status == CAROM_OK) != (error.message[0] == '\0')) abort();
-  if (status == CAROM_OK) evaluate(&mesh);
+  if (status == CAROM_OK) fuzz_evaluate_tets(&mesh);
   cr_soft_mesh_destroy(&mesh);
-  return 0;
 }
+
+#endif

@@ -1,0 +1,17 @@
+/* Looks any bytes over as a COLLADA file, as before assimp is given one: it ends, and a refusal
+ * comes with a sentence. */
+#include "import/mesh/scene.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const cr_mesh_source source = {"input", (const char*)data, size};
+  carom_allocator allocator = cr_allocator_resolve(NULL);
+  carom_error error = {0};
+  carom_status status = cr_collada_check(&source, &allocator, &error);
+  if (status != CAROM_OK && !error.message[0]) abort();
+  return 0;
+}

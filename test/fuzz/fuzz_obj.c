@@ -1,0 +1,15 @@
+/* Reads any bytes as an OBJ file: whatever they are, the answer is a mesh or a sentence. */
+#include "read_mesh.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const cr_mesh_source source = {"input", (const char*)data, size};
+  carom_allocator allocator = cr_allocator_resolve(NULL);
+  cr_mesh_ignored ignored = {0};
+  carom_error error = {0};
+  cr_mesh mesh;
+  cr_mesh_init(&mesh, &allocator);
+  fuzz_use_mesh(cr_obj_read(&source, &mesh, &ignored, &error), &mesh, &error);
+  return 0;
+}
