@@ -212,7 +212,7 @@ static const bad_scene BODIES[] = {
      CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: attachment: region 'tip' is not there; the mesh has no regions"},
     {SCENE("<flexcomp dim='3' type='gmsh' file='" CR_SOURCE_DIR
-           "/test/fuzz/corpus/tets/two_regions_41.msh'><elasticity young='1e5'/>"
+           "/test/fuzz/corpus/gmsh/two_regions_41.msh'><elasticity young='1e5'/>"
            "<pin carom:region='tip'/></flexcomp>"),
      CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: attachment: region 'tip' is not there; the mesh has 'held here', 'rubber', "

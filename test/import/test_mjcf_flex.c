@@ -75,19 +75,19 @@ static void test_self(void** state) {
   }
 }
 
-#define MESH(file, attributes, pin)                                          \
-  "<mujoco><worldbody><flexcomp dim='3' type='gmsh' file='" CR_SOURCE_DIR    \
-  "/test/fuzz/corpus/tets/" file "' scale='2 2 2' " attributes ">" YOUNG pin \
+#define MESH(file, attributes, pin)                                       \
+  "<mujoco><worldbody><flexcomp dim='3' type='gmsh' file='" CR_SOURCE_DIR \
+  "/test/fuzz/corpus/" file "' scale='2 2 2' " attributes ">" YOUNG pin   \
   "</flexcomp></worldbody></mujoco>"
 
 /* Pins name physical groups and values of data; with ten nodes the middles of edges come along. */
 static void test_regions(void** state) {
   (void)state;
   const char* const scenes[] = {
-      MESH("two_regions_41.msh", "", "<pin carom:region='held here'/>"),
-      MESH("two_binary_22.msh", "", "<pin carom:region='held here'/>"),
-      MESH("two_raw_zlib.vtu", "", "<pin carom:region='part=7'/>"),
-      MESH("two_raw_zlib.vtu", "carom:quadratic='true'", "<pin carom:region='part=7'/>")};
+      MESH("gmsh/two_regions_41.msh", "", "<pin carom:region='held here'/>"),
+      MESH("gmsh/two_binary_22.msh", "", "<pin carom:region='held here'/>"),
+      MESH("vtu/two_raw_zlib.vtu", "", "<pin carom:region='part=7'/>"),
+      MESH("vtu/two_raw_zlib.vtu", "carom:quadratic='true'", "<pin carom:region='part=7'/>")};
   for (int k = 0; k < 4; k++) {
     carom_model* model = scene_load(scenes[k]);
     carom_soft_info s = carom_model_get_soft(model, 0);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLDER CR_SOURCE_DIR "/test/fuzz/corpus/mesh/"
+#define FOLDER CR_SOURCE_DIR "/test/fuzz/corpus/msh/"
 
 static const char* const FORMS[] = {"prism_22.msh", "prism_binary_22.msh", "prism_41.msh",
                                     "prism_binary_41.msh", "prism_mujoco.msh"};

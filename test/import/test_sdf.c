@@ -466,12 +466,12 @@ static void test_bases(void** state) {
 /* --- Soft bodies --------------------------------------------------------------------------------
  */
 
-#define SOFT(properties, more)                                                                  \
-  MODEL("<link name='a'><pose>0 0 2 0 0 0</pose><collision name='c'>"                           \
-        "<pose>0 0 1 1.5707963267948966 0 0</pose><geometry><mesh><uri>" CR_SOURCE_DIR          \
-        "/test/fuzz/corpus/tets/two_regions_42.vtk</uri><scale>2 2 2</scale></mesh></geometry>" \
-        "<drake:proximity_properties><drake:mu_dynamic>0.4</drake:mu_dynamic>"                  \
-        "</drake:proximity_properties></collision><drake:deformable_properties>" properties     \
+#define SOFT(properties, more)                                                                 \
+  MODEL("<link name='a'><pose>0 0 2 0 0 0</pose><collision name='c'>"                          \
+        "<pose>0 0 1 1.5707963267948966 0 0</pose><geometry><mesh><uri>" CR_SOURCE_DIR         \
+        "/test/fuzz/corpus/vtk/two_regions_42.vtk</uri><scale>2 2 2</scale></mesh></geometry>" \
+        "<drake:proximity_properties><drake:mu_dynamic>0.4</drake:mu_dynamic>"                 \
+        "</drake:proximity_properties></collision><drake:deformable_properties>" properties    \
         "</drake:deformable_properties>" more "</link>")
 
 /* Material and friction as stated; the mesh where the collision is, scaled and turned by a right

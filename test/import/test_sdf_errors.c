@@ -8,8 +8,8 @@
 #define SHAPE(shape) \
   MODEL("<link name='a'><collision name='c'><geometry>" shape "</geometry></collision></link>")
 
-#define MESH(file)                                                                         \
-  "<collision name='c'><geometry><mesh><uri>" CR_SOURCE_DIR "/test/fuzz/corpus/tets/" file \
+#define MESH(file)                                                                        \
+  "<collision name='c'><geometry><mesh><uri>" CR_SOURCE_DIR "/test/fuzz/corpus/vtk/" file \
   "</uri></mesh></geometry></collision>"
 #define SOFT(collision, properties, more)                                      \
   MODEL("<link name='a'>" collision "<drake:deformable_properties>" properties \
@@ -34,7 +34,7 @@ static const struct bad {
     {SOFT(MESH("two.vtk") MESH("two.vtk"), "", ""), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: link 'a': a deformable link has one <collision>, here are more"},
     {SOFT(MESH("none.vtk"), "", ""), CAROM_ERROR_FILE,
-     "scene.xml:1: mesh: file '" CR_SOURCE_DIR "/test/fuzz/corpus/tets/none.vtk' is not found"},
+     "scene.xml:1: mesh: file '" CR_SOURCE_DIR "/test/fuzz/corpus/vtk/none.vtk' is not found"},
     {SOFT(MESH("two.vtk"), "", "<inertial/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: link 'a': a deformable link has no <inertial>: its density gives its mass"},
     {SOFT(MESH("two.vtk"), "<drake:youngs_modulus>-1</drake:youngs_modulus>", ""),

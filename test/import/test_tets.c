@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLDER CR_SOURCE_DIR "/test/fuzz/corpus/tets/"
+#define FOLDER CR_SOURCE_DIR "/test/fuzz/corpus/"
 
 static void expect_two(const char* path) {
   static const double NODE[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
@@ -27,27 +27,27 @@ static void expect_two(const char* path) {
 }
 
 static const char* const FORMS[] = {
-    FOLDER "two_22.msh",
-    FOLDER "two_41.msh",
-    FOLDER "two.vtk",
-    FOLDER "two_5.vtk",
-    FOLDER "two_binary_22.msh",
-    FOLDER "two_binary_41.msh",
-    FOLDER "two_regions_22.msh",
-    FOLDER "two_regions_41.msh",
-    FOLDER "two_regions_42.vtk",
-    FOLDER "two_binary_42.vtk",
-    FOLDER "two_binary_51.vtk",
-    FOLDER "two_ascii.vtu",
-    FOLDER "two_binary.vtu",
-    FOLDER "two_binary_zlib.vtu",
-    FOLDER "two_appended.vtu",
-    FOLDER "two_raw.vtu",
-    FOLDER "two_appended_zlib.vtu",
-    FOLDER "two_raw_64.vtu",
-    FOLDER "two_raw_zlib.vtu",
-    FOLDER "two_raw_zlib_64.vtu",
-    FOLDER "two_big_endian.vtu",
+    FOLDER "gmsh/two_22.msh",
+    FOLDER "gmsh/two_41.msh",
+    FOLDER "vtk/two.vtk",
+    FOLDER "vtk/two_5.vtk",
+    FOLDER "gmsh/two_binary_22.msh",
+    FOLDER "gmsh/two_binary_41.msh",
+    FOLDER "gmsh/two_regions_22.msh",
+    FOLDER "gmsh/two_regions_41.msh",
+    FOLDER "vtk/two_regions_42.vtk",
+    FOLDER "vtk/two_binary_42.vtk",
+    FOLDER "vtk/two_binary_51.vtk",
+    FOLDER "vtu/two_ascii.vtu",
+    FOLDER "vtu/two_binary.vtu",
+    FOLDER "vtu/two_binary_zlib.vtu",
+    FOLDER "vtu/two_appended.vtu",
+    FOLDER "vtu/two_raw.vtu",
+    FOLDER "vtu/two_appended_zlib.vtu",
+    FOLDER "vtu/two_raw_64.vtu",
+    FOLDER "vtu/two_raw_zlib.vtu",
+    FOLDER "vtu/two_raw_zlib_64.vtu",
+    FOLDER "vtu/two_big_endian.vtu",
 };
 enum { NUM_FORMS = sizeof FORMS / sizeof FORMS[0] };
 
@@ -68,8 +68,8 @@ static void expect_region(const cr_soft_mesh* mesh, const char* name, int nodes,
 /* A triangle's group has its nodes; solids may be in two groups, one of them without a name. */
 static void test_groups(void** state) {
   (void)state;
-  const char* const paths[] = {FOLDER "two_regions_22.msh", FOLDER "two_regions_41.msh",
-                               FOLDER "two_binary_22.msh", FOLDER "two_binary_41.msh"};
+  const char* const paths[] = {FOLDER "gmsh/two_regions_22.msh", FOLDER "gmsh/two_regions_41.msh",
+                               FOLDER "gmsh/two_binary_22.msh", FOLDER "gmsh/two_binary_41.msh"};
   for (int k = 0; k < 4; k++) {
     cr_soft_mesh mesh;
     carom_error error;
@@ -110,10 +110,10 @@ static void test_data(void** state) {
  * middle of its edge. */
 static void test_ten_nodes(void** state) {
   (void)state;
-  const char* const paths[] = {FOLDER "ten.msh",           FOLDER "ten.vtk",
-                               FOLDER "ten_binary_22.msh", FOLDER "ten_binary_41.msh",
-                               FOLDER "ten_binary_42.vtk", FOLDER "ten_binary_51.vtk",
-                               FOLDER "ten_raw_zlib.vtu",  FOLDER "ten_ascii.vtu"};
+  const char* const paths[] = {FOLDER "gmsh/ten.msh",           FOLDER "vtk/ten.vtk",
+                               FOLDER "gmsh/ten_binary_22.msh", FOLDER "gmsh/ten_binary_41.msh",
+                               FOLDER "vtk/ten_binary_42.vtk",  FOLDER "vtk/ten_binary_51.vtk",
+                               FOLDER "vtu/ten_raw_zlib.vtu",   FOLDER "vtu/ten_ascii.vtu"};
   for (int k = 0; k < 8; k++) {
     cr_soft_mesh mesh;
     carom_error error;
@@ -154,53 +154,56 @@ static void expect_complaint(const char* text, const char* words) {
 static const struct {
   const char *path, *old, *new, *words;
 } COMPLAINTS[] = {
-    {FOLDER "two_22.msh", "2.2 0", "2.2 1", "m: byte 24: the order of bytes is marked with"},
-    {FOLDER "two_22.msh", "2.2 0 8", "2.2 1 4", "m:2: the size of numbers is 4 bytes"},
-    {FOLDER "two_22.msh", "2.2 0", "3.0 0", "m:2: version 3 of .msh is not read"},
-    {FOLDER "two_22.msh", "$Nodes", "$Nades", "there are no $Nodes"},
-    {FOLDER "two_22.msh", "40 0 0 1", "40 0 x 1", "m:13: coordinate 1 of node 40 is 'x'"},
-    {FOLDER "two_22.msh", "40 0 0 1", "40 0 nan 1", "m:13: coordinate 1 of node 40 is nan"},
-    {FOLDER "two_22.msh", "40 0 0 1", "3 0 0 1", "two nodes have the number 3"},
-    {FOLDER "two_22.msh", "1 2 5 3 40", "1 2 5 3 41",
+    {FOLDER "gmsh/two_22.msh", "2.2 0", "2.2 1", "m: byte 24: the order of bytes is marked with"},
+    {FOLDER "gmsh/two_22.msh", "2.2 0 8", "2.2 1 4", "m:2: the size of numbers is 4 bytes"},
+    {FOLDER "gmsh/two_22.msh", "2.2 0", "3.0 0", "m:2: version 3 of .msh is not read"},
+    {FOLDER "gmsh/two_22.msh", "$Nodes", "$Nades", "there are no $Nodes"},
+    {FOLDER "gmsh/two_22.msh", "40 0 0 1", "40 0 x 1", "m:13: coordinate 1 of node 40 is 'x'"},
+    {FOLDER "gmsh/two_22.msh", "40 0 0 1", "40 0 nan 1", "m:13: coordinate 1 of node 40 is nan"},
+    {FOLDER "gmsh/two_22.msh", "40 0 0 1", "3 0 0 1", "two nodes have the number 3"},
+    {FOLDER "gmsh/two_22.msh", "1 2 5 3 40", "1 2 5 3 41",
      "element 4 names node 41, which is not there"},
-    {FOLDER "two_22.msh", "1 2 5 3 40", "1 5 2 3 40", "m: mesh: element 4 is inverted"},
-    {FOLDER "two_22.msh", "\n6\n", "\n600000\n", "has room for"},
-    {FOLDER "two_22.msh", "1 2 5 3 40\n$EndElements\n", "1 2 5 3",
+    {FOLDER "gmsh/two_22.msh", "1 2 5 3 40", "1 5 2 3 40", "m: mesh: element 4 is inverted"},
+    {FOLDER "gmsh/two_22.msh", "\n6\n", "\n600000\n", "has room for"},
+    {FOLDER "gmsh/two_22.msh", "1 2 5 3 40\n$EndElements\n", "1 2 5 3",
      "the file ends where the node of an element"},
-    {FOLDER "two_22.msh", "1 2 5 3 40", "1 2 5 40 3", "element 4 is inverted"},
-    {FOLDER "two_22.msh", "40 0 0 1", "40 0 0 0", "element 3 is degenerate"},
-    {FOLDER "two_22.msh", "5 1 1 1\n", "5 0 0 1\n", "element 4 is degenerate"},
-    {FOLDER "two_22.msh", "3 4 2 1 1 1 2 3 40", "3 5 2 1 1 1 2 3 40 1 2 3 40",
+    {FOLDER "gmsh/two_22.msh", "1 2 5 3 40", "1 2 5 40 3", "element 4 is inverted"},
+    {FOLDER "gmsh/two_22.msh", "40 0 0 1", "40 0 0 0", "element 3 is degenerate"},
+    {FOLDER "gmsh/two_22.msh", "5 1 1 1\n", "5 0 0 1\n", "element 4 is degenerate"},
+    {FOLDER "gmsh/two_22.msh", "3 4 2 1 1 1 2 3 40", "3 5 2 1 1 1 2 3 40 1 2 3 40",
      "m:21: element 3 is a hexahedron with 8 nodes"},
-    {FOLDER "two_22.msh", "3 4 2 1 1", "3 77 2 1 1", "elements of type 77 are not known"},
-    {FOLDER "two_22.msh", "\"rubber\"", "rubber", "m:6: the name of a physical group is not"},
-    {FOLDER "two_22.msh", "3 1 \"", "4 1 \"", "m:6: the dimension is 4"},
-    {FOLDER "two_41.msh", "3 1 4 2", "3 1 11 2", "m:31: the node of an element is '$EndElements'"},
-    {FOLDER "two_41.msh", "3 1 0 2", "3 1 0 3", "a block has 3 nodes where 2 are left"},
-    {FOLDER "two.vtk", "ASCII", "OCTAL", "m:3: only .vtk files with the word ASCII"},
-    {FOLDER "two.vtk", "UNSTRUCTURED_GRID", "POLYDATA", "with DATASET UNSTRUCTURED_GRID"},
-    {FOLDER "two.vtk", "4 1 4 2 3", "9 1 4 2 3", "cell 2 has 9 nodes"},
-    {FOLDER "two.vtk", "4 1 4 2 3", "4 1 4 2 5", "element 2 names node 5"},
-    {FOLDER "two.vtk", "CELL_TYPES 3", "CELL_TYPES 2", "there are 2 CELL_TYPES for 3 cells"},
-    {FOLDER "two_5.vtk", "0 3 7 11", "0 3 2 11", "the offset of cell 2 is 2"},
-    {FOLDER "two.vtk", "5\n10\n10", "5\n12\n10",
+    {FOLDER "gmsh/two_22.msh", "3 4 2 1 1", "3 77 2 1 1", "elements of type 77 are not known"},
+    {FOLDER "gmsh/two_22.msh", "\"rubber\"", "rubber", "m:6: the name of a physical group is not"},
+    {FOLDER "gmsh/two_22.msh", "3 1 \"", "4 1 \"", "m:6: the dimension is 4"},
+    {FOLDER "gmsh/two_41.msh", "3 1 4 2", "3 1 11 2",
+     "m:31: the node of an element is '$EndElements'"},
+    {FOLDER "gmsh/two_41.msh", "3 1 0 2", "3 1 0 3", "a block has 3 nodes where 2 are left"},
+    {FOLDER "vtk/two.vtk", "ASCII", "OCTAL", "m:3: only .vtk files with the word ASCII"},
+    {FOLDER "vtk/two.vtk", "UNSTRUCTURED_GRID", "POLYDATA", "with DATASET UNSTRUCTURED_GRID"},
+    {FOLDER "vtk/two.vtk", "4 1 4 2 3", "9 1 4 2 3", "cell 2 has 9 nodes"},
+    {FOLDER "vtk/two.vtk", "4 1 4 2 3", "4 1 4 2 5", "element 2 names node 5"},
+    {FOLDER "vtk/two.vtk", "CELL_TYPES 3", "CELL_TYPES 2", "there are 2 CELL_TYPES for 3 cells"},
+    {FOLDER "vtk/two_5.vtk", "0 3 7 11", "0 3 2 11", "the offset of cell 2 is 2"},
+    {FOLDER "vtk/two.vtk", "5\n10\n10", "5\n12\n10",
      "cell 1 is of type 12; a soft body is made of tetra"},
-    {FOLDER "two_regions_42.vtk", "FIELD FieldData 1", "FIELD FieldData 9",
+    {FOLDER "vtk/two_regions_42.vtk", "FIELD FieldData 1", "FIELD FieldData 9",
      "the number of tuples is 'FIELD'"},
-    {FOLDER "triangles.msh", "6", "6", "there are no tetrahedra, only flat elements (1)"},
-    {FOLDER "two_ascii.vtu", "VTKFile type", "VTKFilm type", "mismatched tag"},
-    {FOLDER "two_ascii.vtu", "0 0 0 1 0 0", "0 0 nan 1 0 0", "m:32: coordinate 2 of node 0 is nan"},
-    {FOLDER "two_ascii.vtu", "3 7 11", "3 7 6", "the offset of cell 2 is 6"},
-    {FOLDER "two_ascii.vtu", "1 4 2 3", "1 4 2 9", "element 2 names node 9"},
-    {FOLDER "two_ascii.vtu", "\"offsets\"", "\"upsets\"",
+    {FOLDER "gmsh/triangles.msh", "6", "6", "there are no tetrahedra, only flat elements (1)"},
+    {FOLDER "vtu/two_ascii.vtu", "VTKFile type", "VTKFilm type", "mismatched tag"},
+    {FOLDER "vtu/two_ascii.vtu", "0 0 0 1 0 0", "0 0 nan 1 0 0",
+     "m:32: coordinate 2 of node 0 is nan"},
+    {FOLDER "vtu/two_ascii.vtu", "3 7 11", "3 7 6", "the offset of cell 2 is 6"},
+    {FOLDER "vtu/two_ascii.vtu", "1 4 2 3", "1 4 2 9", "element 2 names node 9"},
+    {FOLDER "vtu/two_ascii.vtu", "\"offsets\"", "\"upsets\"",
      "there is no DataArray 'offsets' in Cells"},
-    {FOLDER "two_ascii.vtu", "NumberOfPoints=\"5\"", "NumberOfPoints=\"5e7\"", "there is room for"},
-    {FOLDER "two_ascii.vtu", "NumberOfPoints=\"5\"", "NumberOfPoints=\"-5\"",
+    {FOLDER "vtu/two_ascii.vtu", "NumberOfPoints=\"5\"", "NumberOfPoints=\"5e7\"",
+     "there is room for"},
+    {FOLDER "vtu/two_ascii.vtu", "NumberOfPoints=\"5\"", "NumberOfPoints=\"-5\"",
      "must be a whole number"},
-    {FOLDER "two_binary_zlib.vtu", "vtkZLib", "vtkLZ4",
+    {FOLDER "vtu/two_binary_zlib.vtu", "vtkZLib", "vtkLZ4",
      "compressor 'vtkLZ4DataCompressor' is not read"},
-    {FOLDER "two_binary_zlib.vtu", "AQAAA", "AgAAA", "are damaged or end early"},
-    {FOLDER "two_binary.vtu", "Float64", "String", "numbers of type 'String' are not read"},
+    {FOLDER "vtu/two_binary_zlib.vtu", "AQAAA", "AgAAA", "are damaged or end early"},
+    {FOLDER "vtu/two_binary.vtu", "Float64", "String", "numbers of type 'String' are not read"},
 };
 
 static void test_complaints(void** state) {
@@ -232,9 +235,9 @@ static void test_truncated(void** state) {
   const struct {
     const char* path;
     size_t behind; /* bytes that may be missing */
-  } cases[] = {{FOLDER "two_41.msh", 16},        {FOLDER "two_binary_41.msh", 14},
-               {FOLDER "two_binary_22.msh", 14}, {FOLDER "two_binary_51.vtk", 430},
-               {FOLDER "two_ascii.vtu", 2},      {FOLDER "two_raw_zlib.vtu", 40}};
+  } cases[] = {{FOLDER "gmsh/two_41.msh", 16},        {FOLDER "gmsh/two_binary_41.msh", 14},
+               {FOLDER "gmsh/two_binary_22.msh", 14}, {FOLDER "vtk/two_binary_51.vtk", 430},
+               {FOLDER "vtu/two_ascii.vtu", 2},       {FOLDER "vtu/two_raw_zlib.vtu", 40}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     char bytes[4000];
     size_t whole = read_bytes(cases[k].path, bytes, sizeof bytes);
