@@ -26,11 +26,11 @@
 #define RELAXED        1e-5 /* tolerance of the convex problems that take a step */
 
 static const cr_law_mode COULOMB = {.coulomb = true};
-static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0};
-static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0}; /* where steps cost little */
-static const cr_newton_limits START = {EPS, 6, 0.25, 12};   /* convex, to START_TOLERANCE */
-static const cr_newton_limits HALFWAY = {EPS, 3, 0.25, 4};
-static const cr_newton_limits PROXIMAL = {EPS, 4, 0.25, 12};
+static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0, false};
+static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0, false}; /* where steps cost little */
+static const cr_newton_limits START = {EPS, 6, 0.25, 12, false};   /* convex, to START_TOLERANCE */
+static const cr_newton_limits HALFWAY = {EPS, 3, 0.25, 4, false};
+static const cr_newton_limits PROXIMAL = {EPS, 4, 0.25, 12, false};
 #define START_TOLERANCE 1e-2
 
 /* The proximal problem without the De Saxce term, roughly. */

@@ -149,7 +149,7 @@ static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, d
     weight = scalar_max(settings->shrink * weight, settings->proximal_least);
   else if (alpha < 0.25)
     weight = scalar_min(4 * weight, 1);
-  n->mode.proximal = weight;
+  n->mode.proximal = weight < settings->proximal_drop ? 0 : weight;
 }
 
 /* Linearises; where the merit goes round, at the other scale of projections from now on. */

@@ -20,6 +20,7 @@ typedef struct cr_primal_dual_settings {
   double proximal;       /* first proximal weight */
   double shrink;         /* of the weight after a full step */
   double proximal_least; /* never below */
+  double proximal_drop;  /* a weight below it is none */
   int patience;          /* gives up when the merit has not fallen by `progress` in so many steps */
   double progress;
 } cr_primal_dual_settings;

@@ -8,6 +8,9 @@
 #define INTERIOR_MAX   40
 #define SHRINK         0.2 /* of a run's proximal weight after a full step */
 #define LEAST_PROXIMAL 1e-7
+#define STIFF          1.5e-4 /* least R of a problem, in scales, below which it may begin softer */
+#define DROP           30     /* times the least R is a proximal weight that does not matter */
+#define NEARLY_RIGID   1e-5   /* least R of a problem, in scales */
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
   size_t mark = cr_arena_mark_scratch(s->arena);
@@ -36,6 +39,10 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
     settings.proximal = limits->proximal;
     settings.shrink = SHRINK;
     settings.proximal_least = LEAST_PROXIMAL;
+  } else if (limits->is_far && s->system->smallest_R < STIFF) {
+    settings.proximal = limits->proximal;
+    settings.shrink = SHRINK;
+    settings.proximal_drop = DROP * s->system->smallest_R;
   }
   s->report.outcome =
       cr_primal_dual(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
@@ -69,16 +76,24 @@ bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double toler
   return s->report.outcome == CR_NEWTON_CONVERGED;
 }
 
+/* Impulses of redundant contacts with little or no R lie in valleys, where an interior point goes
+ * on at its pace and Newton turns round: there it goes (nearly) all the way. */
+static double choose_interior_tolerance(const cr_system* system, double tolerance) {
+  if (system->smallest_R > NEARLY_RIGID) return CR_INTERIOR_LOOSE;
+  return fmin(system->is_regularized ? tolerance : 10 * tolerance, CR_INTERIOR_LOOSE);
+}
+
 bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   const cr_law_mode mode = {.shift = shift};
-  const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0};
-  const cr_newton_limits second = {1e-3, 12, 0.1, 0}, third = {1e-5, 12, 0.1, 0};
+  const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0, !warm};
+  const cr_newton_limits second = {1e-3, 12, 0.1, 0, false}, third = {1e-5, 12, 0.1, 0, false};
   if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
-  /* Impulses of rigid redundant contacts lie in valleys, where an interior point goes on at its
-   * pace and Newton turns round. */
-  double near =
-      s->system->is_regularized ? CR_INTERIOR_LOOSE : fmin(10 * tolerance, CR_INTERIOR_LOOSE);
-  if (!cr_strategy_interior(s, &mode, near)) return false;
+  if (!cr_strategy_interior(s, &mode, choose_interior_tolerance(s->system, tolerance)))
+    return false;
+  if (cr_strategy_measure(s, &mode) <= tolerance) {
+    s->report.outcome = CR_NEWTON_CONVERGED;
+    return true;
+  }
   if (cr_strategy_newton(s, &mode, tolerance, &second)) return true;
   if (!cr_strategy_interior(s, &mode, CR_INTERIOR_TIGHT)) return false;
   if (cr_strategy_newton(s, &mode, tolerance, &third)) return true;

@@ -20,10 +20,11 @@ typedef struct cr_strategy {
 
 /* How long a Newton run goes on. */
 typedef struct cr_newton_limits {
-  double proximal; /* its first own proximal weight, where the problem has none */
+  double proximal; /* first weight of the proximal term, where the problem needs one */
   int patience;    /* steps in which the merit must fall by `progress` */
   double progress;
-  int most; /* steps; 0: as many as the options allow */
+  int most;    /* steps; 0: as many as the options allow */
+  bool is_far; /* from a solution: stiff problems take a proximal weight, too, that falls to none */
 } cr_newton_limits;
 
 /* Natural residual of the iterate, in the present proximal setting; infinite without memory. */

@@ -1,6 +1,7 @@
 /* Both Newtons, the published and the primal-dual one, on the public sap problems with the
  * regularisation that each file states: cost, velocities and certificate against the reference. The
- * other solvers to 1e-6 where the problems' condition allows. */
+ * other solvers to 1e-6 where the problems' condition allows. Iterations on piles for any
+ * regularisation. */
 #include "problem/law.h"
 #include "support/problem.h"
 #include "support/solution.h"
@@ -138,6 +139,47 @@ static void test_reference(void** state) {
                   k ? "primal" : "primal-dual", tried, most[k].iterations, most[k].cost, most[k].v);
 }
 
+/* --- Iterations for any regularisation -----------------------------------------------------------
+ */
+
+#define MOST_ITERATIONS 12 /* the project's aim for piles, from rest, to 1e-6 */
+#define LEAST_SIGMA     1e-8
+#define FILE_SIGMA      1e-3 /* of the files */
+
+/* R_t = sigma w. */
+static void divide_sigma(cr_problem* p, double divisor) {
+  for (int i = 0; i < p->num_constraints; i++)
+    for (int k = 0; k < 2; k++) p->R[p->row[i] + k] /= divisor;
+}
+
+static void solve_for_any_sigma(const test_problem* p, const test_solution* s, void* data) {
+  (void)s;
+  int* most = data;
+  if (strncmp(p->name, "pile", 4) != 0) return;
+  cr_problem problem = p->problem;
+  double* v = calloc((size_t)problem.pattern.num_rows + 1, sizeof(double));
+  double* gamma = calloc((size_t)problem.num_rows + 1, sizeof(double));
+  cr_solve_options options = cr_solve_options_default();
+  options.friction = CR_FRICTION_CONVEX;
+  for (double sigma = FILE_SIGMA; sigma > 0.5 * LEAST_SIGMA; sigma /= 10) {
+    cr_solve_report report = test_solve(&problem, &options, v, gamma);
+    assert_int_equal(report.outcome, CR_SOLVE_CERTIFIED);
+    if (report.iterations > MOST_ITERATIONS)
+      fail_msg("%s at sigma %g: %d iterations", p->name, sigma, report.iterations);
+    if (report.iterations > *most) *most = report.iterations;
+    divide_sigma(&problem, 10);
+  }
+  free(v), free(gamma);
+}
+
+static void test_any_sigma(void** state) {
+  (void)state;
+  int most = 0;
+  if (for_problems(solve_for_any_sigma, &most) == 0) skip();
+  print_message("piles, sigma from %g to %g: %d iterations at most\n", FILE_SIGMA, LEAST_SIGMA,
+                most);
+}
+
 /* --- The other solvers --------------------------------------------------------------------------
  */
 
@@ -199,6 +241,7 @@ static void test_others(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference),
+                                     cmocka_unit_test(test_any_sigma),
                                      cmocka_unit_test(test_others)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
