@@ -95,7 +95,9 @@ bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double toler
     return true;
   }
   if (cr_strategy_newton(s, &mode, tolerance, &second)) return true;
-  if (!cr_strategy_interior(s, &mode, CR_INTERIOR_TIGHT)) return false;
+  if (!cr_strategy_interior(s, &mode, fmin(tolerance, CR_INTERIOR_TIGHT))) return false;
+  s->report.outcome = CR_NEWTON_CONVERGED;
+  if (cr_strategy_measure(s, &mode) <= tolerance) return true;
   if (cr_strategy_newton(s, &mode, tolerance, &third)) return true;
   return cr_strategy_convex_primal(s, shift, tolerance);
 }
