@@ -40,6 +40,7 @@ static const struct phrase {
     {"says what it is", CAROM_NOTE_UNUSED},
     {"sensors read in any case", CAROM_NOTE_UNUSED},
     /* Read otherwise. */
+    {"read as", CAROM_NOTE_MAPPED},
     {"collides as its convex hull", CAROM_NOTE_MAPPED},
     {"as their hulls in any case", CAROM_NOTE_MAPPED},
     {"each mesh says what gives its mass", CAROM_NOTE_MAPPED},

@@ -280,12 +280,8 @@ static carom_status add_fixed(cr_sdf* s, const cr_sdf_joint* joint) {
 /* What is not used of a joint, by name. */
 static carom_status note_rest(cr_sdf* s, const cr_xml_element* joint) {
   static const char ENGINE[] = "not used: it is for the solver of another program";
-  static const char SENSOR[] = "not used: sensors of this format are not read yet";
   for (const cr_xml_element* e = joint->first_child; e; e = e->next) {
-    if (strcmp(e->name, "sensor") == 0)
-      CR_TRY(cr_document_remark(&s->document, e, NULL, SENSOR));
-    else if (strcmp(e->name, "physics") == 0)
-      CR_TRY(cr_document_remark(&s->document, e, NULL, ENGINE));
+    if (strcmp(e->name, "physics") == 0) CR_TRY(cr_document_remark(&s->document, e, NULL, ENGINE));
   }
   return CAROM_OK;
 }

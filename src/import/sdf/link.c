@@ -64,12 +64,9 @@ static carom_status read_inertial(cr_sdf* s, const cr_xml_element* link, carom_b
 
 /* What is not used of a link, by name. */
 static carom_status note_rest(cr_sdf* s, const cr_xml_element* link) {
-  static const char SENSOR[] = "not used: sensors of this format are not read yet";
   static const char OTHER[] = "not used: it is for another program";
   for (const cr_xml_element* e = link->first_child; e; e = e->next) {
-    if (strcmp(e->name, "sensor") == 0)
-      CR_TRY(cr_document_remark(&s->document, e, NULL, SENSOR));
-    else if (cr_word_is_listed(" light plugin audio_source audio_sink battery projector ", e->name))
+    if (cr_word_is_listed(" light plugin audio_source audio_sink battery projector ", e->name))
       CR_TRY(cr_document_remark(&s->document, e, NULL, OTHER));
   }
   return CAROM_OK;

@@ -214,4 +214,7 @@ carom_status cr_sdf_read_surface(cr_sdf* s, const cr_xml_element* collision, cr_
 carom_status cr_sdf_add_couplings(cr_sdf* s);
 carom_status cr_sdf_add_filters(cr_sdf* s);
 
+/* Adds the sensors of links and joints. */
+carom_status cr_sdf_add_sensors(cr_sdf* s);
+
 #endif

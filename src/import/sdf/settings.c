@@ -47,6 +47,7 @@ static carom_status read_world(cr_sdf* s, const cr_xml_element* world) {
   static const char PARTS[] = " model include frame joint gravity physics light scene gui state "
                               "spherical_coordinates magnetic_field atmosphere audio wind ";
   memcpy(s->def.gravity, DEFAULT, sizeof DEFAULT);
+  CR_TRY(cr_sdf_numbers(s, world, "magnetic_field", 3, s->def.magnetic));
   CR_TRY(cr_sdf_numbers(s, world, "gravity", 3, s->def.gravity));
   CR_TRY(read_physics(s, world));
   return check_children(s, world, PARTS);
@@ -56,7 +57,9 @@ carom_status cr_sdf_read_settings(cr_sdf* s, const cr_xml_element* root) {
   static const char PARTS[] =
       " link joint drake:joint frame model include pose static self_collide "
       "drake:collision_filter_group allow_auto_disable enable_wind ";
+  static const double MAGNETIC[3] = {5.5645e-6, 22.8758e-6, -42.3884e-6}; /* T, the format's own */
   const cr_xml_element* world = cr_sdf_scope_at(s, CR_SDF_WORLD)->element;
+  memcpy(s->def.magnetic, MAGNETIC, sizeof MAGNETIC);
   CR_TRY(check_children(s, root, world ? " world " : " model include light "));
   if (world) CR_TRY(read_world(s, world));
   for (int i = 1; i < s->scopes.count; i++)
