@@ -397,17 +397,19 @@ typedef struct carom_soft_def {
   double pressure;    /**< Pa, inside, on the whole surface; default 0 */
   uint32_t contype;   /**< as of geometries; default 1 and 1 */
   uint32_t conaffinity;
-  int condim;         /**< 1: frictionless, 3: sliding friction */
-  int priority;       /**< as of geometries */
-  double friction;    /**< coefficient of sliding friction; default 1 */
-  double radius;      /**< m, thickness of the skin that touches; default 0 */
-  double margin;      /**< m, as of geometries */
-  double stiffness;   /**< Pa/m, pressure per depth of contacts; inf: rigid (default) */
-  double dissipation; /**< s; NaN: critical damping at the contact's time scale */
-  bool self_contact;  /**< it touches itself, where contype and conaffinity share a bit; default
-                           true */
-  int group;          /**< drawing group */
-  float rgba[4];      /**< colour */
+  int condim;            /**< 1: frictionless, 3: sliding friction */
+  int priority;          /**< as of geometries */
+  double friction;       /**< coefficient of sliding friction; default 1 */
+  double radius;         /**< m, thickness of the skin that touches; default 0 */
+  double margin;         /**< m, as of geometries */
+  double stiffness;      /**< Pa/m, pressure per depth of contacts; inf: rigid (default) */
+  double dissipation;    /**< s; NaN: critical damping at the contact's time scale */
+  carom_surface surface; /**< friction at rest, Hunt-Crossley dissipation; nodes bear no moments,
+                            and what rebounds does so by its elasticity: restitution must be 0 */
+  bool self_contact;     /**< it touches itself, where contype and conaffinity share a bit; default
+                              true */
+  int group;             /**< drawing group */
+  float rgba[4];         /**< colour */
 } carom_soft_def;
 
 /** Holds a region of a soft body: fixed in the world, or glued to a moving body. */

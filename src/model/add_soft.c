@@ -189,6 +189,12 @@ static carom_status check_contact(const cr_subject* subject, const carom_soft_de
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "condim is %d, must be 1 or 3",
                            def->condim);
   CR_TRY(cr_check_not_negative(subject, "friction", def->friction));
+  CR_TRY(cr_check_surface(subject, &def->surface, def->friction, false));
+  if (def->surface.restitution > 0)
+    return cr_subject_fail(
+        subject, CAROM_ERROR_BAD_INPUT,
+        "restitution is %.9g, must be 0: soft bodies rebound by their elasticity",
+        def->surface.restitution);
   CR_TRY(cr_check_not_negative(subject, "radius", def->radius));
   CR_TRY(cr_check_not_negative(subject, "margin", def->margin));
   return cr_check_compliance(subject, "stiffness", def->stiffness, false, "dissipation",

@@ -123,7 +123,7 @@ static bool is_plain(int condim, bool sticks_alike, const carom_surface* surface
          !(surface->restitution > 0);
 }
 
-/* Looks at the surfaces of all geometries and explicit pairs. */
+/* Looks at the surfaces of all geometries, explicit pairs and soft bodies. */
 static bool are_plain(const cr_compile* c) {
   const cr_contact_model* contact = &c->model->contact;
   bool plain = true;
@@ -134,6 +134,11 @@ static bool are_plain(const cr_compile* c) {
   }
   for (int i = 0; i < c->model->geom.num_pairs; i++) {
     const carom_pair_def* def = &CR_AT(&c->builder->pairs, cr_pair_record, i)->def;
+    bool alike = isnan(def->surface.static_friction);
+    plain = plain && is_plain(def->condim, alike, &def->surface);
+  }
+  for (int i = 0; i < c->builder->softs.count; i++) {
+    const carom_soft_def* def = &CR_AT(&c->builder->softs, cr_soft_record, i)->def;
     bool alike = isnan(def->surface.static_friction);
     plain = plain && is_plain(def->condim, alike, &def->surface);
   }
@@ -196,8 +201,8 @@ static void fill_pair(cr_compile* c, int index, const cr_keyed* pair) {
          isnan(def->stiffness) ? mixed.stiffness : def->stiffness);
   CR_SET(double, contact->pair_dissipation, index,
          isnan(def->dissipation) ? mixed.dissipation : def->dissipation);
-  carom_surface rule =
-      cr_contact_rule_mix_surface(contact, (int)(pair->key >> 32), (int)(pair->key & 0xffffffff));
+  carom_surface rule = cr_contact_rule_mix_surface(g, contact, (int)(pair->key >> 32),
+                                                   (int)(pair->key & 0xffffffff));
   CR_SET(carom_surface, contact->pair_surface, index, choose_surface(def, &rule));
 }
 

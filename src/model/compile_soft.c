@@ -2,6 +2,7 @@
 #include "base/assert.h"
 #include "model/compile.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A body's frame in the world, at the reference configuration. */
@@ -37,6 +38,9 @@ static void fill_contact(const carom_soft_def* def, cr_soft_part* part) {
   part->condim = def->condim, part->priority = def->priority;
   part->friction = def->friction, part->radius = def->radius, part->margin = def->margin;
   part->stiffness = def->stiffness, part->dissipation = def->dissipation;
+  part->skin = def->surface;
+  if (isnan(part->skin.static_friction)) part->skin.static_friction = def->friction;
+  if (part->skin.hunt_crossley > 0 && isnan(part->dissipation)) part->dissipation = 0;
   part->touches_itself = def->self_contact && (def->contype & def->conaffinity);
   part->group = def->group;
   memcpy(part->rgba, def->rgba, sizeof part->rgba);

@@ -1,20 +1,22 @@
-/* What two geometries make of a contact, by the rules that contact_rule.h states. */
+/* What two sides make of a contact, by the rules that contact_rule.h states. */
 #include "model/contact_rule.h"
 
 #include <math.h>
 
-static void set_series(const cr_contact_model* contact, int geom1, int geom2,
-                       cr_contact_values* values) {
-  double k1 = contact->stiffness[geom1], k2 = contact->stiffness[geom2];
-  double tau1 = contact->dissipation[geom1], tau2 = contact->dissipation[geom2];
+typedef cr_contact_side side;
+
+static void set_series(const side* a, const side* b, cr_contact_values* values) {
+  double k1 = a->stiffness, k2 = b->stiffness;
   if (isinf(k1) || isinf(k2)) {
     values->stiffness = isinf(k1) ? k2 : k1;
-    values->dissipation = isinf(k1) && isinf(k2) ? NAN : isinf(k1) ? tau2 : tau1;
+    values->dissipation = isinf(k1) && isinf(k2) ? NAN
+                          : isinf(k1)            ? b->dissipation
+                                                 : a->dissipation;
     return;
   }
   double share1 = k2 / (k1 + k2), share2 = k1 / (k1 + k2);
   values->stiffness = k1 * share1;
-  values->dissipation = share1 * tau1 + share2 * tau2;
+  values->dissipation = share1 * a->dissipation + share2 * b->dissipation;
 }
 
 static double mix_friction(const cr_contact_model* contact, double mu1, double mu2) {
@@ -24,42 +26,64 @@ static double mix_friction(const cr_contact_model* contact, double mu1, double m
 }
 
 /* d of two layers in series, of which each is compressed by its share of k. */
-static double mix_hunt_crossley(const cr_contact_model* contact, int geom1, int geom2) {
-  double k1 = contact->stiffness[geom1], k2 = contact->stiffness[geom2];
-  double d1 = contact->surface[geom1].hunt_crossley, d2 = contact->surface[geom2].hunt_crossley;
+static double mix_hunt_crossley(const side* a, const side* b) {
+  double k1 = a->stiffness, k2 = b->stiffness;
+  double d1 = a->surface->hunt_crossley, d2 = b->surface->hunt_crossley;
   if (isinf(k1)) return isinf(k2) ? 0 : d2;
   return isinf(k2) ? d1 : (k2 * d1 + k1 * d2) / (k1 + k2);
 }
 
-cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
-                                      int geom1, int geom2) {
-  cr_contact_values values = {.margin = geom->margin[geom1] + geom->margin[geom2],
-                              .gap = contact->gap[geom1] + contact->gap[geom2]};
-  int lead = contact->priority[geom1] - contact->priority[geom2];
-  if (lead == 0) {
-    int condim1 = contact->condim[geom1], condim2 = contact->condim[geom2];
-    values.condim = condim1 > condim2 ? condim1 : condim2;
-    values.friction = mix_friction(contact, contact->friction[geom1], contact->friction[geom2]);
+cr_contact_values cr_contact_rule_mix_sides(const cr_contact_model* contact, const side* a,
+                                            const side* b) {
+  cr_contact_values values = {.margin = a->margin + b->margin, .gap = a->gap + b->gap};
+  if (a->priority == b->priority) {
+    values.condim = a->condim > b->condim ? a->condim : b->condim;
+    values.friction = mix_friction(contact, a->friction, b->friction);
   } else {
-    int decides = lead > 0 ? geom1 : geom2;
-    values.condim = contact->condim[decides];
-    values.friction = contact->friction[decides];
+    const side* lead = a->priority > b->priority ? a : b;
+    values.condim = lead->condim;
+    values.friction = lead->friction;
   }
-  set_series(contact, geom1, geom2, &values);
+  set_series(a, b, &values);
   return values;
 }
 
-carom_surface cr_contact_rule_mix_surface(const cr_contact_model* contact, int geom1, int geom2) {
-  int lead = contact->priority[geom1] - contact->priority[geom2];
-  const carom_surface *a = &contact->surface[geom1], *b = &contact->surface[geom2];
-  carom_surface mixed = lead > 0 ? *a : *b;
-  if (lead == 0)
+carom_surface cr_contact_rule_mix_surfaces(const cr_contact_model* contact, const side* a,
+                                           const side* b) {
+  const carom_surface *s = a->surface, *t = b->surface;
+  carom_surface mixed = a->priority > b->priority ? *s : *t;
+  if (a->priority == b->priority)
     mixed = (carom_surface){
-        .torsional_friction = fmax(a->torsional_friction, b->torsional_friction),
-        .rolling_friction = fmax(a->rolling_friction, b->rolling_friction),
-        .static_friction = mix_friction(contact, a->static_friction, b->static_friction),
-        .stribeck_speed = fmax(a->stribeck_speed, b->stribeck_speed),
-        .restitution = fmax(a->restitution, b->restitution)};
-  mixed.hunt_crossley = mix_hunt_crossley(contact, geom1, geom2);
+        .torsional_friction = fmax(s->torsional_friction, t->torsional_friction),
+        .rolling_friction = fmax(s->rolling_friction, t->rolling_friction),
+        .static_friction = mix_friction(contact, s->static_friction, t->static_friction),
+        .stribeck_speed = fmax(s->stribeck_speed, t->stribeck_speed),
+        .restitution = fmax(s->restitution, t->restitution)};
+  mixed.hunt_crossley = mix_hunt_crossley(a, b);
   return mixed;
+}
+
+side cr_contact_rule_side(const cr_geom_model* geom, const cr_contact_model* contact, int index) {
+  return (side){.condim = contact->condim[index],
+                .priority = contact->priority[index],
+                .friction = contact->friction[index],
+                .margin = geom->margin[index],
+                .gap = contact->gap[index],
+                .stiffness = contact->stiffness[index],
+                .dissipation = contact->dissipation[index],
+                .surface = &contact->surface[index]};
+}
+
+cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
+                                      int geom1, int geom2) {
+  side a = cr_contact_rule_side(geom, contact, geom1);
+  side b = cr_contact_rule_side(geom, contact, geom2);
+  return cr_contact_rule_mix_sides(contact, &a, &b);
+}
+
+carom_surface cr_contact_rule_mix_surface(const cr_geom_model* geom,
+                                          const cr_contact_model* contact, int geom1, int geom2) {
+  side a = cr_contact_rule_side(geom, contact, geom1);
+  side b = cr_contact_rule_side(geom, contact, geom2);
+  return cr_contact_rule_mix_surfaces(contact, &a, &b);
 }

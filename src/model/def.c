@@ -82,6 +82,7 @@ carom_soft_def carom_soft_def_default(void) {
                           .friction = 1,
                           .stiffness = INFINITY,
                           .dissipation = NAN,
+                          .surface = {.static_friction = NAN, .stribeck_speed = STRIBECK_SPEED},
                           .self_contact = true,
                           .rgba = {0.5f, 0.5f, 0.5f, 1}};
 }

@@ -185,6 +185,7 @@ typedef struct cr_soft_part {
   double friction, radius, margin;
   double stiffness;   /* Pa/m; inf: rigid */
   double dissipation; /* s; NaN: default of the stiffness */
+  carom_surface skin; /* its static friction is a number */
   bool touches_itself;
   int group;
   float rgba[4];

@@ -63,7 +63,7 @@ static cr_contact_values find_values(const carom_model* model, const cr_geom_pai
 static carom_surface find_surface(const carom_model* model, const cr_geom_pair* pair) {
   const cr_contact_model* c = &model->contact;
   if (pair->pair >= 0) return c->pair_surface[pair->pair];
-  return cr_contact_rule_mix_surface(c, pair->geom1, pair->geom2);
+  return cr_contact_rule_mix_surface(&model->geom, c, pair->geom1, pair->geom2);
 }
 
 /* The dimensions whose coefficients are positive. Rolling friction brings torsional friction along:
@@ -101,13 +101,18 @@ static v3 spot_velocity(const cr_step* step, const double* v, const cr_soft_spot
   return sum;
 }
 
-/* Normal velocity of a point in a motion; positive separates. */
-static double normal_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
+/* Velocity of B less that of A at a point. */
+static v3 relative_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
   v3 u[2];
   for (int k = 0; k < 2; k++)
     u[k] = t->spot[k] ? spot_velocity(step, motion->v, t->spot[k])
                       : point_velocity(step, motion->link, t->link[k], t->position);
-  return v3_dot(t->normal, v3_sub(u[1], u[0]));
+  return v3_sub(u[1], u[0]);
+}
+
+/* Normal velocity of a point in a motion; positive separates. */
+static double normal_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
+  return v3_dot(t->normal, relative_velocity(step, motion, t));
 }
 
 static bool is_scheme(const cr_step* step) {
@@ -127,8 +132,7 @@ static double find_friction(const scan* s, const cr_touch* t, double friction,
                             const carom_surface* surface) {
   double excess = surface->static_friction - friction;
   if (!(excess > 0)) return friction;
-  v3 a = point_velocity(s->step, s->start->link, t->link[0], t->position);
-  v3 b = point_velocity(s->step, s->start->link, t->link[1], t->position), slip = v3_sub(b, a);
+  v3 slip = relative_velocity(s->step, s->start, t);
   double speed = v3_norm(v3_axpy(slip, -v3_dot(slip, t->normal), t->normal));
   double ratio = surface->stribeck_speed > 0 ? speed / surface->stribeck_speed
                  : speed > REST_SLIP         ? INFINITY
@@ -136,9 +140,8 @@ static double find_friction(const scan* s, const cr_touch* t, double friction,
   return friction + excess * exp(-ratio * ratio);
 }
 
-/* What the surfaces ask for beside friction of one coefficient. False when memory ran out. */
-static bool set_surface(const scan* s, const cr_contact_values* values,
-                        const carom_surface* surface, cr_touch* t) {
+bool cr_scan_set_surface(const cr_scan* s, const cr_contact_values* values,
+                         const carom_surface* surface, cr_touch* t) {
   cr_touch_extra* extra = CR_PUSH(s->step->arena, cr_touch_extra, 1);
   if (s->step->arena->failed) return false;
   t->condim = find_condim(values, surface);
@@ -274,7 +277,7 @@ static bool add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values
     touch.distance = manifold->points[i].distance;
     touch.is_flat = touch.distance <= reach;
     touch.key.feature = manifold->points[i].feature;
-    if (!plain && !set_surface(s, values, &surface, &touch)) return false;
+    if (!plain && !cr_scan_set_surface(s, values, &surface, &touch)) return false;
     classify(s, &touch);
     touches->items[touches->count++] = touch;
   }

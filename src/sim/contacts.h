@@ -2,6 +2,7 @@
 #ifndef CR_SIM_CONTACTS_H
 #define CR_SIM_CONTACTS_H
 
+#include "model/contact_rule.h"
 #include "sim/sim.h"
 
 /* A point of a soft body: a node, or a point between the nodes of an edge, triangle or
@@ -84,6 +85,11 @@ typedef struct cr_scan {
   double g_dt;       /* m/s, what gravity adds in a step */
   cr_touches* touches;
 } cr_scan;
+
+/* What surfaces ask for beside friction of one coefficient, for a point whose place and normal are
+ * set. False when memory ran out. */
+bool cr_scan_set_surface(const cr_scan* scan, const cr_contact_values* values,
+                         const carom_surface* surface, cr_touch* t);
 
 /* Adds a patch whose points are filled but for what follows from their motion; their stiffness is
  * the patch's. False when memory ran out. */

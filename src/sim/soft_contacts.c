@@ -44,13 +44,12 @@ static bool add_node(cr_scan* s, const cr_skin* k, int at, int geom, double reac
     return true;
   cr_touch t = cr_skin_touch(s, geom, NULL, k, (uint32_t)node);
   t.normal = manifold.normal;
-  cr_skin_side mine = cr_skin_own_side(k, cr_skin_facing_area(k, node, t.normal)),
-               other = cr_skin_geom_side(m, geom);
-  cr_skin_mix(m, &other, &mine, &t);
+  cr_contact_side mine = cr_skin_own_side(k, cr_skin_facing_area(k, node, t.normal)),
+                  other = cr_contact_rule_side(&m->geom, &m->contact, geom);
   t.spot[1] = cr_skin_spot(s, k, &node, &(double){1}, 1);
   t.position = v3_axpy(x, -k->part->radius, t.normal);
   t.distance = manifold.points[0].distance;
-  return cr_skin_add(s, &t);
+  return cr_skin_add(s, &other, &mine, &t);
 }
 
 static bool add_nodes(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* bounds, double reach) {
@@ -77,13 +76,13 @@ static bool add_corner(cr_scan* s, const cr_skin* k, const cr_skin_facet* f, int
   uint32_t feature = CR_SKIN_OTHER_SIDE |
                      ((uint32_t)f->index * MOST_CORNERS + (uint32_t)number) % CR_SKIN_OTHER_SIDE;
   cr_touch t = cr_skin_touch(s, geom, NULL, k, feature);
-  cr_skin_side mine = cr_skin_own_side(k, f->area), other = cr_skin_geom_side(m, geom);
-  cr_skin_mix(m, &other, &mine, &t);
+  cr_contact_side mine = cr_skin_own_side(k, f->area),
+                  other = cr_contact_rule_side(&m->geom, &m->contact, geom);
   t.spot[1] = cr_skin_spot(s, k, k->part->surface.triangle + 3 * f->index, weight, 3);
   t.normal = v3_scale(-1, f->normal);
   t.position = x;
   t.distance = distance - k->part->radius;
-  return cr_skin_add(s, &t);
+  return cr_skin_add(s, &other, &mine, &t);
 }
 
 /* Points of a shape that may be the first to meet a facet: its corners; eight on each rim of a

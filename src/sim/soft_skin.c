@@ -185,38 +185,30 @@ bool cr_skin_project(const cr_skin_facet* f, v3 x, double weight[3]) {
 /* --- Values -------------------------------------------------------------------------------------
  */
 
-cr_skin_side cr_skin_geom_side(const carom_model* m, int geom) {
-  const cr_contact_model* c = &m->contact;
-  return (cr_skin_side){c->condim[geom],      c->priority[geom],  c->friction[geom],
-                        m->geom.margin[geom], c->stiffness[geom], c->dissipation[geom]};
-}
-
-cr_skin_side cr_skin_own_side(const cr_skin* skin, double area) {
+cr_contact_side cr_skin_own_side(const cr_skin* skin, double area) {
   const cr_soft_part* p = skin->part;
-  return (cr_skin_side){p->condim, p->priority,         p->friction,
-                        p->margin, p->stiffness * area, p->dissipation};
+  return (cr_contact_side){.condim = p->condim,
+                           .priority = p->priority,
+                           .friction = p->friction,
+                           .margin = p->margin,
+                           .stiffness = p->stiffness * area,
+                           .dissipation = p->dissipation,
+                           .surface = &p->skin};
 }
 
-static double mix_friction(const carom_model* m, double a, double b) {
-  if (m->contact.friction_rule == CAROM_FRICTION_RULE_LARGER) return fmax(a, b);
-  return a + b > 0 ? 2 * a * (b / (a + b)) : 0;
-}
-
-void cr_skin_mix(const carom_model* m, const cr_skin_side* a, const cr_skin_side* b, cr_touch* t) {
-  const cr_skin_side* lead = a->priority > b->priority ? a : b;
-  bool is_equal = a->priority == b->priority;
-  t->friction = is_equal ? mix_friction(m, a->friction, b->friction) : lead->friction;
-  t->condim = is_equal ? (a->condim > b->condim ? a->condim : b->condim) : lead->condim;
-  t->condim = t->friction > 0 && t->condim >= 3 ? 3 : 1; /* a node has no moments */
-  double k1 = a->stiffness, k2 = b->stiffness;
-  if (isinf(k1) || isinf(k2)) {
-    t->stiffness = fmin(k1, k2);
-    t->dissipation = isinf(k1) && isinf(k2) ? NAN : isinf(k1) ? b->dissipation : a->dissipation;
-  } else {
-    t->stiffness = k1 * (k2 / (k1 + k2));
-    t->dissipation = (k2 * a->dissipation + k1 * b->dissipation) / (k1 + k2);
-  }
-  t->margin = isinf(t->stiffness) ? a->margin + b->margin : 0;
+/* The values of a touch; a node has no moments. False when memory ran out. */
+static bool set_values(const cr_scan* s, const cr_contact_side* a, const cr_contact_side* b,
+                       cr_touch* t) {
+  const cr_contact_model* contact = &s->step->model->contact;
+  cr_contact_values values = cr_contact_rule_mix_sides(contact, a, b);
+  values.condim = values.friction > 0 && values.condim >= 3 ? 3 : 1;
+  t->condim = values.condim, t->friction = values.friction;
+  t->stiffness = values.stiffness, t->dissipation = values.dissipation;
+  t->margin = isinf(values.stiffness) ? values.margin : 0;
+  if (contact->is_plain) return true;
+  carom_surface surface = cr_contact_rule_mix_surfaces(contact, a, b);
+  surface.restitution = 0; /* what is soft rebounds by its elasticity */
+  return cr_scan_set_surface(s, &values, &surface, t);
 }
 
 /* --- Touches ------------------------------------------------------------------------------------
@@ -244,8 +236,8 @@ cr_touch cr_skin_touch(const cr_scan* s, int geom, const cr_skin* a, const cr_sk
   return t;
 }
 
-bool cr_skin_add(cr_scan* s, cr_touch* t) {
+bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b, cr_touch* t) {
   if (!t->spot[1] || (t->geom[0] < 0 && !t->spot[0])) return false;
   v3_tangents(t->normal, &t->tangent[0], &t->tangent[1]);
-  return cr_scan_add(s, t, 1);
+  return set_values(s, a, b, t) && cr_scan_add(s, t, 1);
 }

@@ -51,20 +51,9 @@ bool cr_skin_project(const cr_skin_facet* facet, v3 x, double weight[3]);
  * @param own [2]; @param weight barycentric coordinates of x */
 bool cr_skin_find_tet(const cr_skin* skin, v3 x, const int* own, int node[4], double weight[4]);
 
-/* What one side brings to a pair. */
-typedef struct cr_skin_side {
-  int condim, priority;
-  double friction, margin, stiffness, dissipation;
-} cr_skin_side;
-
-cr_skin_side cr_skin_geom_side(const carom_model* model, int geom);
-
-/* A part of the surface of the given area, m². */
-cr_skin_side cr_skin_own_side(const cr_skin* skin, double area);
-
-/* The values of a touch by the rules of contact_rule.h. */
-void cr_skin_mix(const carom_model* model, const cr_skin_side* a, const cr_skin_side* b,
-                 cr_touch* t);
+/* What a part of the surface brings to a pair.
+ * @param area m² */
+cr_contact_side cr_skin_own_side(const cr_skin* skin, double area);
 
 /* Points of a skin: a node; by weights between nodes. Null when memory ran out.
  * @param node [count] of the body */
@@ -76,8 +65,9 @@ const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* skin, const in
 cr_touch cr_skin_touch(const cr_scan* s, int geom, const cr_skin* a, const cr_skin* b,
                        uint32_t feature);
 
-/* Adds a touch whose spots, normal and distance are set; false when memory ran out. */
-bool cr_skin_add(cr_scan* s, cr_touch* t);
+/* Adds a touch whose spots, normal and distance are set, with the values that two sides make of it
+ * (contact_rule.h); false when memory ran out. */
+bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b, cr_touch* t);
 
 /* Points between two soft bodies, and of one with itself: soft_pairs.c. False when memory ran out.
  */

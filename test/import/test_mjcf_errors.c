@@ -194,6 +194,13 @@ static const bad_scene BODIES[] = {
     {SCENE("<flexcomp dim='3' count='1 2 2'><elasticity young='1e5'/></flexcomp>"),
      CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: flexcomp: count[0] is 1, must be a number of nodes from 2 on"},
+    {SCENE("<flexcomp dim='3'><elasticity young='1'/><contact carom:restitution='.5'/></flexcomp>"),
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: contact: carom:restitution is '.5': soft bodies rebound by their elasticity"},
+    {SCENE("<flexcomp dim='3'><elasticity young='1'/><contact carom:static_friction='.5'/>"
+           "</flexcomp>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: flexcomp: static_friction is 0.5, must not be below friction, 1"},
     {SCENE("<flexcomp dim='3' type='gmsh'><elasticity young='1e5'/></flexcomp>"),
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: flexcomp: attribute 'file' is missing"},
     {SCENE("<flexcomp dim='3' count='2 2 2'><elasticity young='1e5'/><pin id='8'/></flexcomp>"),

@@ -21,7 +21,8 @@ static void test_grid(void** state) {
   carom_model* model = scene_load(
       FLEX("count='3 2 4' spacing='.1 .2 .3' mass='6' rgba='1 0 0 1' carom:material='neo_hookean' "
            "carom:alpha='3'",
-           YOUNG "<contact friction='.4'/><pin id='5' gridrange='2 0 0 2 1 0'/>"));
+           YOUNG "<contact friction='.4' carom:static_friction='.5' carom:stribeck_speed='.3' "
+                 "carom:hunt_crossley='2'/><pin id='5' gridrange='2 0 0 2 1 0'/>"));
   carom_soft_info s = carom_model_get_soft(model, carom_model_find_soft(model, "f"));
   assert_int_equal(s.num_nodes, 24);
   assert_int_equal(s.num_elements, 5 * 2 * 1 * 3);
@@ -32,6 +33,10 @@ static void test_grid(void** state) {
   check_near(s.alpha, 3, 0);
   check_near(s.friction, 0.4, 0);
   check_near(s.rgba[0], 1, 0);
+  const carom_surface* skin = &model->soft.part[0].skin;
+  check_near(skin->static_friction, 0.5, 0);
+  check_near(skin->stribeck_speed, 0.3, 0);
+  check_near(skin->hunt_crossley, 2, 0);
   assert_int_equal(s.law, CAROM_SOFT_NEO_HOOKEAN);
   int held = 0;
   for (int n = 0; n < 24; n++) held += s.held[n] == 2;

@@ -53,6 +53,7 @@ typedef struct contact {
   int condim, priority;
   cr_numbers friction;
   double margin, stiffness, dissipation;
+  carom_surface surface;
   int selfcollide;
 } contact;
 
@@ -69,6 +70,10 @@ static const cr_attribute CONTACT[] = {
     CR_NUMBER("margin", contact, margin, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("carom:stiffness", contact, stiffness, CR_RULE_STIFFNESS),
     CR_NUMBER("carom:dissipation", contact, dissipation, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:static_friction", contact, surface.static_friction, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:stribeck_speed", contact, surface.stribeck_speed, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:hunt_crossley", contact, surface.hunt_crossley, CR_RULE_NOT_NEGATIVE),
+    CR_REFUSED("carom:restitution", "0", "soft bodies rebound by their elasticity"),
     CR_NOTED("gap", "points beyond the margin are not listed"),
     CR_NOTED("solref", SOFT_CONTACT),
     CR_NOTED("solimp", SOFT_CONTACT),
@@ -121,6 +126,7 @@ static carom_status read_contact(cr_mjcf* m, const cr_xml_element* element, caro
                .friction = {1, {1}},
                .stiffness = INFINITY,
                .dissipation = NAN,
+               .surface = def->surface,
                .selfcollide = AUTO};
   if (child) CR_TRY(cr_mjcf_read_attributes(m, child, CONTACT, &c));
   def->contype = c.contype, def->conaffinity = c.conaffinity;
@@ -128,6 +134,7 @@ static carom_status read_contact(cr_mjcf* m, const cr_xml_element* element, caro
   def->friction = c.friction.x[0];
   def->margin = c.margin;
   def->stiffness = c.stiffness, def->dissipation = c.dissipation;
+  def->surface = c.surface;
   def->self_contact = c.selfcollide != NEVER;
   def->condim = c.condim == 1 ? 1 : 3;
   if (c.condim == 1 || c.condim == 3) return CAROM_OK;
