@@ -543,6 +543,12 @@ CAROM_API carom_status carom_builder_add_equality(carom_builder* builder,
  * Poisson's ratio of 1/2 or more. */
 CAROM_API carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def* def,
                                               carom_soft* soft, carom_error* error);
+/** Gives a definition the modulus, Poisson's ratio and density that a substance was published with
+ * (docs/soft.md has the sources): liver, rubber, polyethylene, nylon, aluminium, steel.
+ * @return CAROM_ERROR_BAD_INPUT for a name that is none of them, in a sentence that lists them;
+ *         CAROM_ERROR_INVALID_ARGUMENT for a null */
+CAROM_API carom_status carom_soft_def_set_substance(carom_soft_def* def, const char* name,
+                                                    carom_error* error);
 /** Adds an attachment; see carom_builder_add_body. A region without a node is refused, as is one
  * that is not there, in a sentence that lists those that are. */
 CAROM_API carom_status carom_builder_add_attachment(carom_builder* builder,

@@ -200,7 +200,18 @@ static const bad_scene BODIES[] = {
     {SCENE("<flexcomp dim='3'><elasticity young='1'/><contact carom:static_friction='.5'/>"
            "</flexcomp>"),
      CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: flexcomp: static_friction is 0.5, must not be below friction, 1"},
+     "scene.xml:1: soft: static_friction is 0.5, must not be below friction, 1"},
+    {SCENE("<flexcomp dim='3'><elasticity young='1 psi'/></flexcomp>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: elasticity: young has the unit 'psi', takes Pa, kPa, MPa or GPa"},
+    {SCENE("<flexcomp dim='3'><elasticity young='-1 Pa'/></flexcomp>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: elasticity: young is -1, must be positive"},
+    {SCENE("<flexcomp dim='3' carom:unit='mm'><elasticity young='1'/></flexcomp>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: flexcomp: carom:unit is of points of files and lists; spacing is in m"},
+    {SCENE("<flexcomp dim='3' carom:substance='jelly'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: flexcomp: soft: substance is 'jelly', must be liver, rubber, polyethylene, "
+     "nylon, "
+     "aluminium or steel"},
     {SCENE("<flexcomp dim='3' type='gmsh'><elasticity young='1e5'/></flexcomp>"),
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: flexcomp: attribute 'file' is missing"},
     {SCENE("<flexcomp dim='3' count='2 2 2'><elasticity young='1e5'/><pin id='8'/></flexcomp>"),

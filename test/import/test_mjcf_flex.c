@@ -125,6 +125,38 @@ static void test_gripper(void** state) {
   world_destroy(&w);
 }
 
+/* A substance gives what the file does not; numbers may have units, and meshes. */
+static void test_units(void** state) {
+  (void)state;
+  static const char POINTS[] = "type='direct' point='0 0 0 10 0 0 0 10 0 0 0 10' element='0 1 2 3'";
+  static const struct {
+    const char *attributes, *elasticity;
+    double side, young, poisson, density;
+  } cases[] = {
+      {"carom:unit='mm'", "young='0.5 MPa' poisson='.4'", 0.01, 5e5, 0.4, NAN},
+      {"carom:unit='cm' carom:substance='rubber'", "", 0.1, 1.5e6, 0.49, 950},
+      {"carom:substance='steel' carom:density='7.9 g/cm3'", "poisson='.3'", 10, 200e9, 0.3, 7900},
+      {"carom:substance='nylon' mass='3'", "young='2e9'", 10, 2e9, 0.4, 3 / (1000.0 / 6)},
+      {"carom:density='900 kg/m3' carom:pressure='2 kPa'", "young='7 Pa'", 10, 7, 0, 900},
+  };
+  for (int k = 0; k < 5; k++) {
+    char text[600];
+    sprintf(text,
+            "<mujoco><worldbody><flexcomp dim='3' %s %s><elasticity %s/></flexcomp></worldbody>"
+            "</mujoco>",
+            POINTS, cases[k].attributes, cases[k].elasticity);
+    carom_model* model = scene_load(text);
+    carom_soft_info s = carom_model_get_soft(model, 0);
+    check_near(s.nodes[3], cases[k].side, 1e-15);
+    check_near(s.young, cases[k].young, 1e-9);
+    check_near(s.poisson, cases[k].poisson, 0);
+    if (k > 0) check_near(s.density, cases[k].density, 1e-9);
+    if (k == 0) check_near(s.mass, 1, 1e-12);
+    check_near(model->soft.part[0].pressure, k == 4 ? 2000 : 0, 0);
+    carom_model_destroy(model);
+  }
+}
+
 /* --- The compiled form --------------------------------------------------------------------------
  */
 
@@ -267,6 +299,7 @@ int main(void) {
       cmocka_unit_test(test_self),       cmocka_unit_test(test_regions),
       cmocka_unit_test(test_gripper),    cmocka_unit_test(test_compiled_form),
       cmocka_unit_test(test_flex_holds), cmocka_unit_test(test_direct),
+      cmocka_unit_test(test_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

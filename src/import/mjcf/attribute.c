@@ -4,6 +4,7 @@
 #include "import/mjcf/reader.h"
 #include "import/number.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,45 @@ static carom_status read_word(const reading* r, const char* const* words, int* i
   return fail(r, wish);
 }
 
+/* --- Units --------------------------------------------------------------------------------------
+ */
+
+const char* const cr_mjcf_pressures[] = {"Pa", "kPa", "MPa", "GPa", NULL};
+const char* const cr_mjcf_densities[] = {"kg/m3", "g/cm3", NULL};
+const char* const cr_mjcf_lengths[] = {"m", "cm", "mm", "um", NULL};
+
+double cr_mjcf_unit_scale(const char* unit) {
+  static const struct {
+    const char* unit;
+    double scale;
+  } UNITS[] = {{"Pa", 1},      {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}, {"kg/m3", 1},
+               {"g/cm3", 1e3}, {"m", 1},     {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}};
+  for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; i++)
+    if (strcmp(UNITS[i].unit, unit) == 0) return UNITS[i].scale;
+  return NAN;
+}
+
+/* A number, and the unit behind it where there is one. */
+static carom_status read_quantity(const reading* r, const cr_attribute* row, double* value) {
+  int length, count, unit = 0;
+  const char *first = cr_number_word(r->value, &length),
+             *second = first ? cr_number_word(first + length, &count) : NULL;
+  if (!second) return read_numbers(r, row, value, &count);
+  number n = {.word = first, .length = length};
+  n.kind = cr_number_read(n.word, n.length, &n.value);
+  CR_TRY(check_rule(r, row->rule, &n));
+  while (row->words[unit] && strcmp(row->words[unit], second) != 0) unit++;
+  if (row->words[unit]) {
+    *value = n.value * cr_mjcf_unit_scale(row->words[unit]);
+    return CAROM_OK;
+  }
+  char wish[200];
+  list_words(row->words, wish, sizeof wish);
+  cr_subject subject = cr_mjcf_subject(r->m, r->element);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s has the unit '%.60s', takes %s",
+                         r->name, second, wish);
+}
+
 static carom_status read_orientation(const reading* r, const cr_attribute* row,
                                      cr_orientation* orientation, int* num_orientations) {
   cr_subject subject = cr_mjcf_subject(r->m, r->element);
@@ -162,6 +202,8 @@ static carom_status read_row(const reading* r, const cr_attribute* row, void* fi
   switch (row->kind) {
   case CR_ATTRIBUTE_NUMBER:
     return read_numbers(r, row, field, &count);
+  case CR_ATTRIBUTE_QUANTITY:
+    return read_quantity(r, row, field);
   case CR_ATTRIBUTE_NUMBERS:
     return read_list(r, row, field);
   case CR_ATTRIBUTE_INTEGER:

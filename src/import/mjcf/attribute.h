@@ -35,6 +35,7 @@ typedef struct cr_orientation {
 /* What an attribute holds. In brackets the field it goes to. */
 typedef enum cr_attribute_kind {
   CR_ATTRIBUTE_NUMBER,      /* [double] */
+  CR_ATTRIBUTE_QUANTITY,    /* [double] a number, or one with a unit of `words` */
   CR_ATTRIBUTE_NUMBERS,     /* [cr_numbers] between `min` and `max` of them */
   CR_ATTRIBUTE_INTEGER,     /* [int] */
   CR_ATTRIBUTE_BITS,        /* [uint32_t] */
@@ -71,6 +72,8 @@ typedef struct cr_attribute {
 /* Rows. `type` is the struct, `field` where in it. */
 #define CR_NUMBER(name, type, field, rule) \
   { name, CR_ATTRIBUTE_NUMBER, offsetof(type, field), 1, 1, rule, NULL, NULL, NULL, NULL }
+#define CR_QUANTITY(name, type, field, rule, units) \
+  { name, CR_ATTRIBUTE_QUANTITY, offsetof(type, field), 1, 1, rule, NULL, NULL, units, NULL }
 #define CR_NUMBERS(name, type, field, min, max)                                                 \
   {                                                                                             \
     name, CR_ATTRIBUTE_NUMBERS, offsetof(type, field), min, max, CR_RULE_ANY, NULL, NULL, NULL, \
@@ -101,6 +104,12 @@ typedef struct cr_attribute {
   { "", CR_ATTRIBUTE_MORE, 0, 0, 0, CR_RULE_ANY, NULL, NULL, NULL, table }
 #define CR_END \
   { NULL, CR_ATTRIBUTE_ELSEWHERE, 0, 0, 0, CR_RULE_ANY, NULL, NULL, NULL, NULL }
+
+/* Units of quantities, those of SI first. */
+extern const char* const cr_mjcf_pressures[]; /* Pa, kPa, MPa, GPa */
+extern const char* const cr_mjcf_densities[]; /* kg/m3, g/cm3 */
+extern const char* const cr_mjcf_lengths[];   /* m, cm, mm, um */
+double cr_mjcf_unit_scale(const char* unit);  /* in SI; NaN: no unit */
 
 /* Reads the attributes of an element over the values that `target` holds (the class's); null where
  * no row has a field. Fails for attributes that the table does not know. Prefixes other than carom:

@@ -238,7 +238,6 @@ static carom_status set_mass(vertices* v, const cr_mjcf_flex* flex, carom_soft_d
   static const char UNEVEN[] = "masses of nodes are spread by the volumes of the elements here";
   static const char RIGID[] =
       "all its vertices are on bodies that move: rigid ones are geometries of type mesh";
-  if (!isnan(flex->density)) def->density = flex->density;
   bool moves = false;
   for (int i = 0; i < v->count && !moves; i++)
     moves = v->body[i] >= 0 && can_move(v->m, v->body[i]);

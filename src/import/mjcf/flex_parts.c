@@ -21,9 +21,10 @@ const cr_attribute cr_mjcf_flex_table[] = {
     CR_NUMBERS("rgba", cr_mjcf_flex, rgba, 4, 4),
     CR_FIELD("material", CR_ATTRIBUTE_TEXT, cr_mjcf_flex, material),
     CR_WORD("carom:material", cr_mjcf_flex, law, LAWS),
-    CR_NUMBER("carom:density", cr_mjcf_flex, density, CR_RULE_POSITIVE),
+    CR_FIELD("carom:substance", CR_ATTRIBUTE_TEXT, cr_mjcf_flex, substance),
+    CR_QUANTITY("carom:density", cr_mjcf_flex, density, CR_RULE_POSITIVE, cr_mjcf_densities),
     CR_NUMBER("carom:alpha", cr_mjcf_flex, alpha, CR_RULE_NOT_NEGATIVE),
-    CR_NUMBER("carom:pressure", cr_mjcf_flex, pressure, CR_RULE_ANY),
+    CR_QUANTITY("carom:pressure", cr_mjcf_flex, pressure, CR_RULE_ANY, cr_mjcf_pressures),
     CR_FIELD("carom:quadratic", CR_ATTRIBUTE_FLAG, cr_mjcf_flex, quadratic),
     CR_REFUSED("dof", "full", "every node moves by itself"),
     CR_NOTED("flatskin", FOR_DRAWING),
@@ -40,7 +41,7 @@ typedef struct elasticity {
 } elasticity;
 
 static const cr_attribute ELASTICITY[] = {
-    CR_NUMBER("young", elasticity, young, CR_RULE_POSITIVE),
+    CR_QUANTITY("young", elasticity, young, CR_RULE_POSITIVE, cr_mjcf_pressures),
     CR_NUMBER("poisson", elasticity, poisson, CR_RULE_ANY),
     CR_NUMBER("damping", elasticity, damping, CR_RULE_NOT_NEGATIVE),
     CR_NOTED("thickness", "solids have none"),
@@ -104,10 +105,23 @@ static const cr_xml_element* find_child(const cr_xml_element* element, const cha
   return child;
 }
 
+/* Of a substance its numbers, where the file gives no others. */
+static carom_status set_substance(const cr_subject* subject, const cr_mjcf_flex* flex,
+                                  carom_soft_def* def) {
+  carom_error error;
+  def->poisson = 0;
+  if (flex->substance) {
+    carom_status status = carom_soft_def_set_substance(def, flex->substance, &error);
+    if (status != CAROM_OK) return cr_subject_fail(subject, status, "%s", error.message);
+  }
+  if (!isnan(flex->density)) def->density = flex->density;
+  return CAROM_OK;
+}
+
 static carom_status read_elasticity(cr_mjcf* m, const cr_xml_element* element, bool is_held,
                                     carom_soft_def* def) {
   const cr_xml_element* child = find_child(element, "elasticity");
-  elasticity e = {0};
+  elasticity e = {.young = def->young, .poisson = def->poisson};
   cr_subject subject = cr_mjcf_subject(m, element);
   if (child) CR_TRY(cr_mjcf_read_attributes(m, child, ELASTICITY, &e));
   if (is_held && !(e.young > 0)) e.young = 1; /* what cannot move has no use for it */
@@ -235,6 +249,7 @@ carom_status cr_mjcf_set_flex(cr_mjcf* m, const cr_xml_element* element, const c
   def->pressure = flex->pressure;
   def->radius = flex->radius;
   def->group = flex->group;
+  CR_TRY(set_substance(&subject, flex, def));
   CR_TRY(read_elasticity(m, element, is_held, def));
   CR_TRY(read_contact(m, element, def));
   if (edge) CR_TRY(cr_mjcf_read_attributes(m, edge, EDGE, NULL));

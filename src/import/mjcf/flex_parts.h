@@ -10,7 +10,8 @@ typedef struct cr_mjcf_flex {
   cr_numbers rgba;
   double radius, density, alpha, pressure; /* density: NaN where not given */
   bool quadratic;
-  const char* material; /* of the assets */
+  const char* material;  /* of the assets */
+  const char* substance; /* null: the file gives the numbers */
 } cr_mjcf_flex;
 
 extern const cr_attribute cr_mjcf_flex_table[];

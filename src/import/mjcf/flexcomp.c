@@ -17,7 +17,8 @@ typedef struct flexcomp {
   int type;
   cr_numbers count, spacing, pos, scale, origin;
   cr_orientation orientation;
-  double mass;
+  double mass; /* NaN: not given */
+  int unit;    /* of points of meshes, one of cr_mjcf_lengths */
   const char* file;
 } flexcomp;
 
@@ -30,6 +31,7 @@ static const cr_attribute FLEXCOMP[] = {
     CR_NUMBERS("scale", flexcomp, scale, 3, 3),
     CR_NUMBERS("origin", flexcomp, origin, 3, 3),
     CR_NUMBER("mass", flexcomp, mass, CR_RULE_POSITIVE),
+    CR_WORD("carom:unit", flexcomp, unit, cr_mjcf_lengths),
     CR_FIELD("file", CR_ATTRIBUTE_TEXT, flexcomp, file),
     CR_ELSEWHERE("point"),
     CR_ELSEWHERE("element"),
@@ -46,6 +48,9 @@ static carom_status set_cells(const cr_subject* subject, const flexcomp* f, caro
   static const carom_soft_shape SHAPES[] = {CAROM_SOFT_BOX, CAROM_SOFT_BOX, CAROM_SOFT_CYLINDER,
                                             CAROM_SOFT_BALL};
   def->shape = SHAPES[f->type];
+  if (f->unit > 0)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "carom:unit is of points of files and lists; spacing is in m");
   for (int k = 0; k < 3; k++) {
     double count = f->count.x[k];
     if (!(count >= 2 && count <= 1e6) || count != floor(count))
@@ -76,7 +81,8 @@ static carom_status read_whole(cr_mjcf* m, const cr_xml_element* element, const 
 
 /* A point of a file or list, scaled and moved. */
 static void place_point(const flexcomp* f, const double from[3], double to[3]) {
-  for (int k = 0; k < 3; k++) to[k] = f->scale.x[k] * (from[k] - f->origin.x[k]);
+  double unit = cr_mjcf_unit_scale(cr_mjcf_lengths[f->unit]);
+  for (int k = 0; k < 3; k++) to[k] = unit * f->scale.x[k] * (from[k] - f->origin.x[k]);
 }
 
 /* The tetrahedra of a file, placed. */
@@ -123,10 +129,8 @@ static carom_status fill_def(cr_mjcf* m, const cr_xml_element* element, const fl
   memcpy(def->position, f->pos.x, sizeof def->position);
   quat_store(cr_mjcf_quaternion(m, &f->orientation), def->quaternion);
   cr_mjcf_into_body(place, def->position, def->quaternion);
-  if (isnan(f->flex.density))
-    def->mass = f->mass;
-  else
-    def->density = f->flex.density;
+  bool has_density = !isnan(f->flex.density) || (f->flex.substance && isnan(f->mass));
+  if (!has_density) def->mass = isnan(f->mass) ? 1 : f->mass;
   return cr_mjcf_set_flex(m, element, &f->flex, false, def);
 }
 
@@ -163,7 +167,7 @@ carom_status cr_mjcf_read_flexcomp(cr_mjcf* m, const cr_xml_element* element,
                 .count = {3, {10, 10, 10}},
                 .spacing = {3, {0.02, 0.02, 0.02}},
                 .scale = {3, {1, 1, 1}},
-                .mass = 1};
+                .mass = NAN};
   carom_soft_def def = carom_soft_def_default();
   carom_soft soft;
   bool is_solid;
