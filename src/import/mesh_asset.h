@@ -7,8 +7,13 @@
 typedef struct cr_mesh_asset {
   carom_builder* builder;
   const cr_xml_element* element; /* that names it */
+  const char* attribute;         /* in this one; null: in an element */
   const char* path;
   v3 scale;
+  const char* object; /* of an OBJ: the only object or group that is wanted; null: all */
+  bool centred;       /* its bounds are moved about the origin */
+  bool is_one_hull;   /* parts of the file are not kept apart */
+  bool gives_mass;    /* links that state none take it from their shapes */
 } cr_mesh_asset;
 
 /* True for the formats that are read, by the name's end: those of scenes where assimp is there. */
@@ -24,9 +29,11 @@ const char* cr_mesh_asset_fault(const char* path);
 carom_status cr_mesh_asset_draw(cr_document* document, const cr_mesh_asset* asset,
                                 const carom_geom_def* geom, bool is_coloured, int* count);
 
-/* Reads the file, gives its mesh to the builder and makes the geometry one of it, without mass:
- * links state theirs. */
-carom_status cr_mesh_asset_add(cr_document* document, const cr_mesh_asset* asset,
-                               carom_geom_def* def);
+/* Reads the file and adds geometries like `geom` that collide, with a note: where the file keeps
+ * two or more objects apart (OBJ: `o`, or `g` where there is none) and each is a closed convex
+ * surface, its hull each; else the hull of all.
+ * @param count receives how many geometries were added; the first has the name */
+carom_status cr_mesh_asset_collide(cr_document* document, const cr_mesh_asset* asset,
+                                   const carom_geom_def* geom, int* count);
 
 #endif

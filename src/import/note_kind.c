@@ -42,6 +42,7 @@ static const struct phrase {
     /* Read otherwise. */
     {"read as", CAROM_NOTE_MAPPED},
     {"collides as its convex hull", CAROM_NOTE_MAPPED},
+    {"collides as the convex parts", CAROM_NOTE_MAPPED},
     {"as their hulls in any case", CAROM_NOTE_MAPPED},
     {"each mesh says what gives its mass", CAROM_NOTE_MAPPED},
     {"contact is at points", CAROM_NOTE_MAPPED},

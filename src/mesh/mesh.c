@@ -12,8 +12,18 @@ void cr_mesh_release(cr_mesh* mesh) {
   cr_release(&mesh->allocator, mesh->vertex, (size_t)mesh->vertex_capacity * 3 * sizeof(double));
   cr_release(&mesh->allocator, mesh->triangle, (size_t)mesh->triangle_capacity * 3 * sizeof(int));
   cr_release(&mesh->allocator, mesh->paint, (size_t)mesh->paint_capacity * sizeof(uint32_t));
+  cr_release(&mesh->allocator, mesh->part, (size_t)mesh->part_capacity * sizeof(int));
   carom_allocator allocator = mesh->allocator;
   cr_mesh_init(mesh, &allocator);
+}
+
+bool cr_mesh_begin_part(cr_mesh* mesh) {
+  void* items = mesh->part;
+  bool fits =
+      cr_reserve_one(&mesh->allocator, &items, mesh->num_parts, &mesh->part_capacity, sizeof(int));
+  mesh->part = items;
+  if (fits) mesh->part[mesh->num_parts++] = mesh->num_triangles;
+  return fits;
 }
 
 bool cr_mesh_add_vertex(cr_mesh* mesh, const double position[3]) {
@@ -44,6 +54,19 @@ bool cr_mesh_add_triangle(cr_mesh* mesh, int a, int b, int c) {
   mesh->paint[mesh->num_triangles] = mesh->brush;
   int* corner = mesh->triangle + 3 * (size_t)mesh->num_triangles++;
   corner[0] = a, corner[1] = b, corner[2] = c;
+  return true;
+}
+
+bool cr_mesh_add_range(cr_mesh* mesh, const cr_mesh* from, int first, int end) {
+  for (int f = first; f < end; f++) {
+    int at = mesh->num_vertices;
+    mesh->brush = from->paint[f];
+    for (int k = 0; k < 3; k++) {
+      int vertex = from->triangle[3 * (size_t)f + (size_t)k];
+      if (!cr_mesh_add_vertex(mesh, from->vertex + 3 * (size_t)vertex)) return false;
+    }
+    if (!cr_mesh_add_triangle(mesh, at, at + 1, at + 2)) return false;
+  }
   return true;
 }
 

@@ -26,6 +26,8 @@ typedef struct cr_mesh {
   uint32_t* paint; /* of each triangle: red, green, blue, alpha in 8 bits each, red highest (sRGB);
                       0: the file gives none */
   uint32_t brush;  /* what triangles that are added are painted with, 0 at first */
+  int* part;       /* [num_parts] first triangles of the objects of a file, which it keeps apart */
+  int num_parts, part_capacity; /* 0: nothing is kept apart */
 } cr_mesh;
 
 /* An empty mesh; takes no memory. */
@@ -37,6 +39,13 @@ void cr_mesh_release(cr_mesh* mesh);
 /* Each adds one at the end; false without memory. Vertices of triangles need not be there yet. */
 bool cr_mesh_add_vertex(cr_mesh* mesh, const double position[3]);
 bool cr_mesh_add_triangle(cr_mesh* mesh, int a, int b, int c);
+
+/* Begins an object at the next triangle; false without memory. */
+bool cr_mesh_begin_part(cr_mesh* mesh);
+
+/* Adds the triangles `first` to `end` - 1 of another mesh, with three vertices for each, to be
+ * welded; false without memory. */
+bool cr_mesh_add_range(cr_mesh* mesh, const cr_mesh* from, int first, int end);
 
 /* Makes one vertex of all that stand at the same place to the bit, in the order of their first
  * places; false without memory, the mesh is then as it was. */

@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const cr_mesh_source source = {"input", (const char*)data, size};
+  const cr_mesh_source source = {.name = "input", .bytes = (const char*)data, .size = size};
   carom_allocator allocator = cr_allocator_resolve(NULL);
   carom_error error = {0};
   carom_status status = cr_collada_check(&source, &allocator, &error);

@@ -74,11 +74,22 @@ static carom_status read_kind(const cr_mesh_source* source, cr_mesh* mesh, cr_me
 
 carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,
                                cr_mesh_ignored* ignored, carom_error* error) {
+  const cr_mesh_source whole = {.name = name};
+  return cr_mesh_source_read(file, &whole, mesh, ignored, error);
+}
+
+carom_status cr_mesh_source_read(FILE* file, const cr_mesh_source* wanted, cr_mesh* mesh,
+                                 cr_mesh_ignored* ignored, carom_error* error) {
+  const char* name = wanted->name;
   cr_mesh_bytes bytes = {0};
   *ignored = (cr_mesh_ignored){0};
+  if (wanted->object && cr_mesh_format_of(name) != CR_MESH_FORMAT_OBJ)
+    return cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                        "%.200s: objects can be picked from OBJ files only", name);
   carom_status status =
       cr_mesh_bytes_read(file, name, CR_MESH_FILE_MAX_BYTES, &mesh->allocator, &bytes, error);
-  cr_mesh_source source = {name, bytes.data, bytes.size};
+  cr_mesh_source source = *wanted;
+  source.bytes = bytes.data, source.size = bytes.size;
   if (status == CAROM_OK) status = read_kind(&source, mesh, ignored, error);
   cr_mesh_bytes_release(&bytes, &mesh->allocator);
   if (status == CAROM_OK && mesh->num_vertices == 0)

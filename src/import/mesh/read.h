@@ -5,6 +5,7 @@
 
 #include "mesh/mesh.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 /* Larger files are refused. */
@@ -34,11 +35,13 @@ carom_status cr_mesh_bytes_read(FILE* file, const char* name, size_t most,
 
 void cr_mesh_bytes_release(cr_mesh_bytes* bytes, const carom_allocator* allocator);
 
-/* A file in memory. */
+/* A file in memory, and what of it is wanted. */
 typedef struct cr_mesh_source {
   const char* name; /* what errors call it */
   const char* bytes;
   size_t size;
+  const char* object; /* of an OBJ: only the faces of the object or group of this name; null: all */
+  bool has_colours;   /* of an OBJ: with those of its materials, from the files that it names */
 } cr_mesh_source;
 
 /* What a file says that is not used. */
@@ -59,5 +62,32 @@ carom_status cr_msh_read(const cr_mesh_source* source, cr_mesh* mesh, carom_erro
  * case), and welds the mesh. Other names: CAROM_ERROR_UNSUPPORTED. */
 carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,
                                cr_mesh_ignored* ignored, carom_error* error);
+
+/* The same of a source whose bytes are not read yet. An object of a file that is no OBJ:
+ * CAROM_ERROR_UNSUPPORTED. */
+carom_status cr_mesh_source_read(FILE* file, const cr_mesh_source* source, cr_mesh* mesh,
+                                 cr_mesh_ignored* ignored, carom_error* error);
+
+/* The colours of an OBJ's materials. */
+typedef struct cr_obj_materials {
+  carom_allocator allocator;
+  struct cr_obj_material* items; /* [count] */
+  int count, capacity;
+} cr_obj_materials;
+
+void cr_obj_materials_init(cr_obj_materials* materials, const carom_allocator* allocator);
+void cr_obj_materials_release(cr_obj_materials* materials);
+
+/* Adds those of an MTL file in memory: Kd, and d or Tr. What is no MTL adds nothing.
+ * @return false without memory */
+bool cr_obj_materials_read(cr_obj_materials* materials, const char* bytes, size_t size);
+
+/* The same of a file beside `main_path` or below, of a name that need not end with a zero; one that
+ * cannot be read adds nothing. */
+bool cr_obj_materials_load(cr_obj_materials* materials, const char* main_path, const char* name,
+                           int length);
+
+/* The paint of a material by its name; 0 where there is none. */
+uint32_t cr_obj_materials_find(const cr_obj_materials* materials, const char* name, int length);
 
 #endif

@@ -1,6 +1,7 @@
 /* <collision> and <visual>: shapes on a link. Meshes collide as their hulls and are drawn as they
  * are. What collides has group 3 where the link's own looks
  * are drawn, else group 0; looks have group 1 and never collide. */
+#include "import/mesh/read.h"
 #include "import/mesh_asset.h"
 #include "import/sdf/reader.h"
 
@@ -116,25 +117,39 @@ static carom_status add_geom(cr_sdf* s, piece* p) {
   return carom_builder_add_geom(s->builder, &p->def, NULL, s->document.error);
 }
 
-static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
-  static const char HULL[] = "collides as its convex hull";
-  static const char PART[] = "a part of a mesh cannot be picked, all of it is used";
+/* Which object of an OBJ is meant; of other files all is used. */
+static carom_status read_submesh(cr_sdf* s, const piece* p, cr_mesh_asset* asset) {
+  static const char ALL[] = "objects can be picked from OBJ files only, all of it is used";
   const cr_xml_element* part;
+  CR_TRY(cr_document_child(&s->document, p->shape, "submesh", &part));
+  if (!part) return CAROM_OK;
+  CR_TRY(cr_document_check_known(&s->document, part, " name center ", " "));
+  CR_TRY(cr_sdf_word(s, part, "name", &asset->object));
+  CR_TRY(cr_sdf_flag(s, part, "center", &asset->centred));
+  if (!asset->object || cr_mesh_format_of(asset->path) == CR_MESH_FORMAT_OBJ) return CAROM_OK;
+  asset->object = NULL, asset->centred = false;
+  return p->collides ? cr_document_refuse(&s->document, part, NULL, ALL)
+                     : cr_document_remark(&s->document, part, NULL, ALL);
+}
+
+static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
+  cr_mesh_asset asset = {
+      .builder = s->builder, .element = p->shape, .path = path, .gives_mass = p->link->takes_mass};
+  const cr_xml_element* declared;
   double scale[3] = {1, 1, 1};
-  CR_TRY(cr_document_check_known(&s->document, p->shape, " uri scale submesh convex_decomposition ",
+  CR_TRY(cr_document_check_known(&s->document, p->shape,
+                                 " uri scale submesh convex_decomposition drake:declare_convex ",
                                  " optimization "));
   CR_TRY(cr_sdf_numbers(s, p->shape, "scale", 3, scale));
-  CR_TRY(cr_document_child(&s->document, p->shape, "submesh", &part));
-  if (part && p->collides) CR_TRY(cr_document_refuse(&s->document, part, NULL, PART));
-  if (part && !p->collides) CR_TRY(cr_document_remark(&s->document, part, NULL, PART));
-  const cr_mesh_asset asset = {s->builder, p->shape, path, v3_load(scale)};
-  if (!p->collides) {
-    CR_TRY(set_pose(s, p));
+  CR_TRY(read_submesh(s, p, &asset));
+  CR_TRY(cr_document_child(&s->document, p->shape, "drake:declare_convex", &declared));
+  const char* optimization = cr_xml_get(p->shape, "optimization");
+  asset.is_one_hull = declared || (optimization && strcmp(optimization, "convex_hull") == 0);
+  asset.scale = v3_load(scale);
+  CR_TRY(set_pose(s, p));
+  if (!p->collides)
     return cr_mesh_asset_draw(&s->document, &asset, &p->def, p->is_coloured, &p->num_added);
-  }
-  CR_TRY(cr_mesh_asset_add(&s->document, &asset, &p->def));
-  CR_TRY(cr_document_remark(&s->document, p->shape, NULL, HULL));
-  return add_geom(s, p);
+  return cr_mesh_asset_collide(&s->document, &asset, &p->def, &p->num_added);
 }
 
 static carom_status read_mesh(cr_sdf* s, piece* p) {

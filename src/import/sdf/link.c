@@ -99,6 +99,7 @@ static carom_status add_body(cr_sdf* s, cr_sdf_link* link) {
   CR_TRY(note_rest(s, element));
   set_pose(s, link, &def);
   CR_TRY(read_inertial(s, element, &def));
+  link->takes_mass = isnan(def.mass);
   CR_TRY(read_motion(s, element, &def));
   return carom_builder_add_body(s->builder, &def, &link->body, s->document.error);
 }

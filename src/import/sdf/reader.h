@@ -75,6 +75,7 @@ typedef struct cr_sdf_link {
   int first_child, last_child; /* joints, in the order of the file */
   bool collides;               /* it has a shape that does */
   bool self_collides;
+  bool takes_mass; /* from its shapes */
   carom_body body;
 } cr_sdf_link;
 

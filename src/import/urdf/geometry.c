@@ -90,13 +90,17 @@ static carom_status add_geom(cr_urdf* u, piece* p) {
 }
 
 static carom_status use_mesh(cr_urdf* u, piece* p, const char* path, const double scale[3]) {
-  static const char HULL[] = "collides as its convex hull";
-  const cr_mesh_asset asset = {u->builder, p->shape, path, v3_load(scale)};
+  const cr_xml_element* declared;
+  CR_TRY(cr_document_child(&u->document, p->shape, "drake:declare_convex", &declared));
+  const cr_mesh_asset asset = {.builder = u->builder,
+                               .element = p->shape,
+                               .attribute = "filename",
+                               .path = path,
+                               .scale = v3_load(scale),
+                               .is_one_hull = declared != NULL};
   if (!p->collides)
     return cr_mesh_asset_draw(&u->document, &asset, &p->def, p->is_coloured, &p->num_added);
-  CR_TRY(cr_mesh_asset_add(&u->document, &asset, &p->def));
-  CR_TRY(cr_document_remark(&u->document, p->shape, "filename", HULL));
-  return add_geom(u, p);
+  return cr_mesh_asset_collide(&u->document, &asset, &p->def, &p->num_added);
 }
 
 /* A file of a format that is not read. */
