@@ -51,7 +51,7 @@ static void write_collada(char* text, size_t size, const char* asset, const char
 
 static void read_scene(const char* name, const void* bytes, size_t size, cr_mesh* mesh) {
   carom_error error;
-  const cr_mesh_source source = {name, bytes, size};
+  const cr_mesh_source source = {.name = name, .bytes = bytes, .size = size};
   cr_mesh_init(mesh, solid_allocator());
   check_ok(cr_scene_read(&source, mesh, &error), &error);
   assert_true(cr_mesh_weld(mesh));
@@ -139,7 +139,7 @@ static void check_refuses_collada(const char* nodes, const char* what) {
   static char text[1 << 20];
   carom_error error;
   write_collada(text, sizeof text, "", nodes);
-  const cr_mesh_source source = {"a.dae", text, strlen(text)};
+  const cr_mesh_source source = {.name = "a.dae", .bytes = text, .size = strlen(text)};
   carom_status status = cr_collada_check(&source, solid_allocator(), &error);
   if (!what) {
     check_ok(status, &error);
@@ -241,7 +241,7 @@ static void test_gltf_files(void** state) {
   check_triangle(&mesh);
   cr_mesh_release(&mesh);
   write_gltf(text, sizeof text, ",\"uri\":\"../t.bin\"", NODES, 3);
-  const cr_mesh_source source = {path, text, strlen(text)};
+  const cr_mesh_source source = {.name = path, .bytes = text, .size = strlen(text)};
   cr_mesh_init(&mesh, solid_allocator());
   assert_int_equal(cr_scene_read(&source, &mesh, &error), CAROM_ERROR_BAD_INPUT);
   assert_non_null(strstr(error.message, "t.gltf: assimp says: "));
@@ -273,7 +273,7 @@ static void test_glb(void** state) {
   put_word(bytes + 20 + length, TRIANGLE_BYTES);
   memcpy(bytes + 24 + length, "BIN", 4);
   fill_triangle(bytes + 28 + length);
-  cr_mesh_source source = {"t.glb", (char*)bytes, size};
+  cr_mesh_source source = {.name = "t.glb", .bytes = (char*)bytes, .size = size};
   check_ok(cr_gltf_check(&source, &error), &error);
   source.size--;
   assert_int_equal(cr_gltf_check(&source, &error), CAROM_ERROR_BAD_INPUT);
@@ -288,7 +288,7 @@ static void check_refuses_gltf(const char* nodes, int count, const char* sentenc
   char text[4096];
   carom_error error;
   write_gltf(text, sizeof text, "", nodes, count);
-  const cr_mesh_source source = {"t.gltf", text, strlen(text)};
+  const cr_mesh_source source = {.name = "t.gltf", .bytes = text, .size = strlen(text)};
   assert_int_equal(cr_gltf_check(&source, &error), CAROM_ERROR_BAD_INPUT);
   assert_string_equal(error.message, sentence);
 }
@@ -310,7 +310,7 @@ static void test_gltf_limits(void** state) {
   char text[8192];
   carom_error error;
   write_gltf(text, sizeof text, "", nodes, 3);
-  const cr_mesh_source source = {"t.gltf", text, strlen(text)};
+  const cr_mesh_source source = {.name = "t.gltf", .bytes = text, .size = strlen(text)};
   assert_int_equal(cr_gltf_check(&source, &error), CAROM_ERROR_BAD_INPUT);
   assert_string_equal(error.message, "t.gltf: nodes[201]: nodes stand in nodes more than 200 deep");
 }
@@ -331,7 +331,7 @@ static void test_folders(void** state) {
 
 static void test_missing_library(void** state) {
   (void)state;
-  const cr_mesh_source source = {"a.dae", "<COLLADA/>", 10};
+  const cr_mesh_source source = {.name = "a.dae", .bytes = "<COLLADA/>", .size = 10};
   cr_mesh mesh;
   carom_error error;
   if (cr_scene_is_supported()) skip();
