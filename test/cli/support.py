@@ -5,6 +5,7 @@ about ten times slower. Each file runs alone: python3 test/cli/test_x.py"""
 import json
 import os
 import pathlib
+import pty
 import subprocess
 import sys
 import tempfile
@@ -144,6 +145,14 @@ def shared_folder():
     if not path.is_dir():
         raise unittest.SkipTest(f"the reference data folder {path} is not there (set CAROM_SHARED)")
     return path
+
+
+def open_terminal():
+    """Both ends of a pseudo-terminal; skips the test where there are none."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        raise unittest.SkipTest(f"there are no pseudo-terminals: {error}") from error
 
 
 def main():

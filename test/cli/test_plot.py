@@ -5,7 +5,6 @@ import ctypes.util
 import json
 import math
 import os
-import pty
 import re
 import struct
 import subprocess
@@ -450,7 +449,7 @@ class Complaints(Plot):
 
     def test_colours_on_a_terminal_only(self):
         for unset, colours in (({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)):
-            ours, theirs = pty.openpty()
+            ours, theirs = support.open_terminal()
             process = subprocess.run([support.CAROM, "plot", "out.h5"], cwd=self.folder, stderr=theirs, check=False,
                                      env={**os.environ, **unset})
             self.assertEqual(process.returncode, 1)

@@ -3,7 +3,6 @@ import csv
 import json
 import math
 import os
-import pty
 import resource
 import select
 import signal
@@ -431,10 +430,7 @@ class Ends(support.Case):
 
     def run_on_terminal(self, *arguments):
         """Everything that the program writes to a terminal as its standard error."""
-        try:
-            main, secondary = pty.openpty()
-        except OSError as error:
-            self.skipTest(f"there are no pseudo-terminals: {error}")
+        main, secondary = support.open_terminal()
         process = self.start("run", "scene.xml", *arguments, preexec_fn=lambda: os.dup2(secondary, 2))
         os.close(secondary)
         text = b""
