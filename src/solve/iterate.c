@@ -4,6 +4,7 @@
 #include <string.h>
 
 bool cr_iterate_init(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena) {
+  iterate->gap = -1;
   iterate->v = CR_PUSH(arena, double, problem->pattern.num_rows);
   iterate->r = CR_PUSH(arena, double, problem->pattern.num_rows);
   iterate->gamma = CR_PUSH(arena, double, problem->num_rows);
@@ -12,6 +13,7 @@ bool cr_iterate_init(cr_iterate* iterate, const cr_problem* problem, cr_arena* a
 }
 
 bool cr_iterate_init_scratch(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena) {
+  iterate->gap = -1;
   iterate->v = CR_SCRATCH(arena, double, problem->pattern.num_rows);
   iterate->r = CR_SCRATCH(arena, double, problem->pattern.num_rows);
   iterate->gamma = CR_SCRATCH(arena, double, problem->num_rows);
@@ -22,7 +24,7 @@ bool cr_iterate_init_scratch(cr_iterate* iterate, const cr_problem* problem, cr_
 void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_iterate* to) {
   size_t n = sizeof(double) * (size_t)problem->pattern.num_rows;
   size_t m = sizeof(double) * (size_t)problem->num_rows;
-  to->r_norm2 = from->r_norm2, to->dv_norm2 = from->dv_norm2;
+  to->r_norm2 = from->r_norm2, to->dv_norm2 = from->dv_norm2, to->gap = from->gap;
   to->is_balanced = from->is_balanced;
   memcpy(to->v, from->v, n);
   memcpy(to->r, from->r, n);
@@ -45,7 +47,7 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   memcpy(iterate->v, impulse, sizeof(double) * (size_t)n);
   cr_cholesky_solve(p->A_symbolic, p->A_factor, iterate->v, 1, n, system->scratch_solve);
   iterate->dv_norm2 = dot(iterate->v, impulse, n);
-  iterate->r_norm2 = 0, iterate->is_balanced = true;
+  iterate->r_norm2 = 0, iterate->is_balanced = true, iterate->gap = -1;
   for (int i = 0; i < n; i++) iterate->v[i] += p->v_star[i];
   memset(iterate->r, 0, sizeof(double) * (size_t)n);
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
@@ -61,6 +63,7 @@ void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
   cr_problem_add_J_transposed(p, iterate->gamma, iterate->r, system->scratch_local);
   for (int i = 0; i < n; i++) iterate->r[i] = -iterate->r[i];
   iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r), iterate->is_balanced = false;
+  iterate->gap = -1;
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
 }
 
@@ -73,5 +76,6 @@ void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr
   iterate->dv_norm2 = dot(dv, A_dv, n), iterate->is_balanced = false;
   for (int i = 0; i < n; i++) iterate->r[i] *= 1 - alpha;
   iterate->r_norm2 *= (1 - alpha) * (1 - alpha);
+  iterate->gap = -1;
   for (int i = 0; i < p->num_rows; i++) iterate->v_c[i] += alpha * dv_c[i];
 }

@@ -28,15 +28,20 @@ cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
   return m;
 }
 
-/* Projects gamma on C; returns the laws' part of the gap, none of which is negative. */
-static double project(cr_system* system, const cr_iterate* iterate, double* gamma) {
-  CR_FOR_EACH_LAW (k, system->batch)
-    cr_law_get(k)->project(&system->batch[k], iterate->gamma, gamma);
+/* The laws' part of the gap at impulses in C, none of which is negative. */
+static double laws_gap(const cr_system* system, const cr_iterate* iterate, const double* gamma) {
   cr_law_point point = cr_system_point(system, iterate);
   point.gamma = gamma;
   double gap = 0;
   CR_FOR_EACH_LAW (k, system->batch) gap += cr_law_get(k)->gap(&system->batch[k], &point);
   return gap;
+}
+
+/* Projects gamma on C; returns the laws' part of the gap. */
+static double project(const cr_system* system, const cr_iterate* iterate, double* gamma) {
+  CR_FOR_EACH_LAW (k, system->batch)
+    cr_law_get(k)->project(&system->batch[k], iterate->gamma, gamma);
+  return laws_gap(system, iterate, gamma);
 }
 
 /* The part of the momentum residual of v and gamma, which is the iterate's but for what gamma has
@@ -59,10 +64,12 @@ static double momentum_gap(cr_system* system, const cr_iterate* iterate, const d
   return 0.5 * cr_system_inverse_norm2(system, r);
 }
 
+/* Of round-off and what is not a number. */
+static double clean_gap(double gap) { return gap >= 0 ? gap : isnan(gap) ? INFINITY : 0; }
+
 double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamma) {
   double gap = project(system, iterate, gamma);
-  gap += momentum_gap(system, iterate, gamma);
-  return gap >= 0 ? gap : isnan(gap) ? INFINITY : 0;
+  return clean_gap(gap + momentum_gap(system, iterate, gamma));
 }
 
 /* Half of it from the laws alone is enough to go on. */
@@ -71,14 +78,17 @@ static double gap_value(cr_system* system, const cr_iterate* iterate, double eno
   double scale = velocity_scale(system, iterate), laws = project(system, iterate, scratch);
   double bound = sqrt(2 * laws) / scale;
   if (bound > enough) return bound;
-  double gap = laws + momentum_gap(system, iterate, scratch);
-  return sqrt(2 * (gap >= 0 ? gap : isnan(gap) ? INFINITY : 0)) / scale;
+  return sqrt(2 * clean_gap(laws + momentum_gap(system, iterate, scratch))) / scale;
+}
+
+/* Whether the gap is what is compared with the tolerance. */
+static bool is_measured_by_gap(const cr_system* system, const cr_law_mode* mode) {
+  return mode->coulomb == 0 && !mode->shift && system->is_regularized;
 }
 
 double cr_measure_value_above(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                               double enough, double* scratch) {
-  bool convex = mode->coulomb == 0 && !mode->shift;
-  if (convex && system->is_regularized) return gap_value(system, iterate, enough, scratch);
+  if (is_measured_by_gap(system, mode)) return gap_value(system, iterate, enough, scratch);
   cr_measure m = cr_measure_residual(system, iterate, mode);
   return isfinite(m.residual) ? scalar_max(m.residual, m.momentum) : INFINITY;
 }
@@ -86,4 +96,27 @@ double cr_measure_value_above(cr_system* system, const cr_iterate* iterate, cons
 double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                         double* scratch) {
   return cr_measure_value_above(system, iterate, mode, INFINITY, scratch);
+}
+
+/* Moves impulses to where they are in C, so that the iterate's own momentum residual is the gap's.
+ */
+static double settle_gap(cr_system* system, double enough, cr_iterate* iterate, double* scratch) {
+  double laws = project(system, iterate, scratch);
+  double bound = sqrt(2 * laws) / velocity_scale(system, iterate);
+  if (bound > enough) return bound;
+  memcpy(iterate->gamma, scratch, sizeof(double) * (size_t)system->problem->num_rows);
+  cr_iterate_update(system, iterate);
+  laws = laws_gap(system, iterate, iterate->gamma);
+  double gap = clean_gap(laws + 0.5 * iterate->r_norm2);
+  if (system->R == system->problem->R) iterate->gap = gap;
+  return sqrt(2 * gap) / velocity_scale(system, iterate);
+}
+
+double cr_measure_settle(cr_system* system, const cr_law_mode* mode, double enough,
+                         cr_iterate* iterate, double* scratch) {
+  if (is_measured_by_gap(system, mode)) return settle_gap(system, enough, iterate, scratch);
+  double value = cr_measure_value(system, iterate, mode, scratch);
+  if (value > enough) return value;
+  cr_iterate_update(system, iterate);
+  return cr_measure_value(system, iterate, mode, scratch);
 }

@@ -27,6 +27,12 @@ double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamm
 double cr_measure_value_above(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                               double enough, double* scratch);
 
+/* The same of an iterate whose v_c and r may be estimates: where it seems to be no more than
+ * `enough` the iterate is evaluated anew first, where the gap is compared with its gamma moved into
+ * C, and iterate->gap is known. */
+double cr_measure_settle(cr_system* system, const cr_law_mode* mode, double enough,
+                         cr_iterate* iterate, double* scratch);
+
 /* The same in full. */
 double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                         double* scratch);

@@ -135,11 +135,8 @@ static void take(newton* n, double alpha) {
 
 /* What is compared with the tolerance; a lower bound of it may do above the tolerance. */
 static double measure(newton* n, const cr_law_mode* mode, double tolerance) {
-  double value = cr_measure_value_above(n->system, n->iterate, mode, tolerance, n->gamma);
-  if (value > tolerance || !n->is_estimate) return value;
-  cr_iterate_update(n->system, n->iterate);
-  n->is_estimate = false;
-  return cr_measure_value(n->system, n->iterate, mode, n->gamma);
+  if (n->is_estimate) return cr_measure_settle(n->system, mode, tolerance, n->iterate, n->gamma);
+  return cr_measure_value_above(n->system, n->iterate, mode, tolerance, n->gamma);
 }
 
 /* Full steps tighten the proximal weight, short ones loosen it. */

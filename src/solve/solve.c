@@ -104,7 +104,8 @@ static cr_solve_report make_report(const cr_newton_report* newton, cr_system* sy
   cr_law_mode mode = {.coulomb =
                           options->friction == CR_FRICTION_COULOMB && cr_system_has_cones(system)};
   cr_measure m = cr_measure_residual(system, iterate, &mode);
-  m.gap = mode.coulomb > 0 ? INFINITY : cr_measure_gap(system, iterate, scratch);
+  if (mode.coulomb == 0)
+    m.gap = iterate->gap >= 0 ? iterate->gap : cr_measure_gap(system, iterate, scratch);
   return (cr_solve_report){
       .outcome = outcome_of(newton, fmax(m.residual, m.momentum)),
       .iterations = newton->iterations,

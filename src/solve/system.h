@@ -8,7 +8,7 @@
 /* Velocities below this share of |v*|_A are round-off. */
 #define CR_VELOCITY_FLOOR 1e-12
 
-/* An iterate. v_c = J v and r = A (v - v*) - Jᵀ gamma follow from v and gamma. */
+/* An iterate. v_c = J v, r = A (v - v*) - Jᵀ gamma and their norms follow from v and gamma. */
 typedef struct cr_iterate {
   double* v;        /* [n] */
   double* gamma;    /* [num_rows] */
@@ -17,6 +17,7 @@ typedef struct cr_iterate {
   double r_norm2;   /* |r|² in A^-1 */
   double dv_norm2;  /* |v - v*|² in A */
   bool is_balanced; /* r is zero but for round-off of the balance, which is not known */
+  double gap;       /* pair gap of the problem itself, J, gamma in C; negative: not known */
 } cr_iterate;
 
 typedef struct cr_system {
