@@ -81,4 +81,8 @@ bool cr_cholesky_extract(const cr_symbolic* whole, const double* factor, const c
 void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
                        int ldx, double* scratch);
 
+/* xᵀ A⁻¹ x = |L⁻¹ x|², by the forward substitution alone. */
+double cr_cholesky_inverse_norm2(const cr_symbolic* symbolic, const double* factor, const double* x,
+                                 double* scratch);
+
 #endif

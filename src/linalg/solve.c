@@ -50,14 +50,22 @@ static double* get_column(const substitution* f, int r) {
   return f->vectors.y + (size_t)r * (size_t)f->vectors.y_stride;
 }
 
-static void solve_group(const substitution* f, int num_rows, double* X, int ldx) {
+/* Y = L⁻¹ P X */
+static void start_group(const substitution* f, int num_rows, const double* X, int ldx) {
   const int* row = f->plan->row;
   for (int r = 0; r < f->vectors.count; r++) {
-    double *y = get_column(f, r), *x = X + (size_t)r * (size_t)ldx;
+    double* y = get_column(f, r);
+    const double* x = X + (size_t)r * (size_t)ldx;
     for (int k = 0; k < num_rows; k++) y[k] = x[row[k]];
   }
   const cr_supernode* nodes = f->plan->supernode;
   for (int s = 0; s < f->plan->num_supernodes; s++) substitute_forward(f, &nodes[s]);
+}
+
+static void solve_group(const substitution* f, int num_rows, double* X, int ldx) {
+  const int* row = f->plan->row;
+  const cr_supernode* nodes = f->plan->supernode;
+  start_group(f, num_rows, X, ldx);
   for (int s = f->plan->num_supernodes - 1; s >= 0; s--) substitute_backward(f, &nodes[s]);
   for (int r = 0; r < f->vectors.count; r++) {
     double *y = get_column(f, r), *x = X + (size_t)r * (size_t)ldx;
@@ -73,4 +81,15 @@ void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double
     substitution f = start_substitution(symbolic, factor, count, scratch, z);
     solve_group(&f, symbolic->pattern.num_rows, X + (size_t)first * (size_t)ldx, ldx);
   }
+}
+
+double cr_cholesky_inverse_norm2(const cr_symbolic* symbolic, const double* factor, const double* x,
+                                 double* scratch) {
+  int n = symbolic->pattern.num_rows;
+  substitution f =
+      start_substitution(symbolic, factor, 1, scratch, scratch + CR_SOLVE_GROUP * (size_t)n);
+  start_group(&f, n, x, n);
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += f.vectors.y[k] * f.vectors.y[k];
+  return sum;
 }

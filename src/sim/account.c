@@ -3,6 +3,7 @@
 #include "sim/account.h"
 
 #include "force/actuator.h"
+#include "math/scalar.h"
 #include "sim/adhesion.h"
 #include "sim/contact_rows.h"
 #include "sim/external.h"
@@ -98,7 +99,7 @@ static double slip_of(const ledger* l, int place, const cr_touch* t) {
   if (l->problem->problem.kind[place] == CR_LAW_BOUNDS) return 0;
   const double* v = l->v_c + l->problem->problem.row[place];
   const cr_anchor* anchor = anchor_of(l->problem, place);
-  if (!anchor) return hypot(v[0], v[1]);
+  if (!anchor) return scalar_norm2(v[0], v[1]);
   v3 given = v3_sub(stretch_of(l, place, t), anchor->stretch), slip = v3_zero();
   for (int k = 0; k < 2; k++) slip = v3_axpy(slip, v[k], t->tangent[k]);
   return v3_norm(v3_axpy(slip, -1 / l->step->dt, given));
@@ -287,21 +288,35 @@ static cr_contact_record make_moment_record(const cr_touches* touches,
   return record;
 }
 
+/* In the order in which the constraints were found, which is nearly that of their keys. */
+static void add_records(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
+                        int* place_of) {
+  carom_sim* sim = step->sim;
+  bool plain = step->model->contact.is_plain;
+  for (int i = 0; i < problem->num_constraints; i++) place_of[problem->order[i]] = i;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    int place = place_of[i];
+    cr_contact_record record = make_record(step, touches, problem, place);
+    cr_contact_memory_add(&sim->next, &record);
+    if (plain || !has_moments(problem, place)) continue;
+    record = make_moment_record(touches, problem, place);
+    cr_contact_memory_add(&sim->next, &record);
+  }
+  cr_contact_memory_sort(&sim->next);
+}
+
 static bool write_records(cr_step* step, const cr_touches* touches,
                           const cr_step_problem* problem) {
   carom_sim* sim = step->sim;
   int count = problem->num_constraints;
-  bool plain = step->model->contact.is_plain;
-  for (int i = 0; i < problem->num_constraints && !plain; i++) count += has_moments(problem, i);
-  if (!cr_contact_memory_start(&sim->next, &sim->allocator, count, step->dt)) return false;
-  for (int i = 0; i < problem->num_constraints; i++) {
-    cr_contact_record record = make_record(step, touches, problem, i);
-    cr_contact_memory_add(&sim->next, &record);
-    if (plain || !has_moments(problem, i)) continue;
-    record = make_moment_record(touches, problem, i);
-    cr_contact_memory_add(&sim->next, &record);
-  }
-  cr_contact_memory_sort(&sim->next);
+  for (int i = 0; i < problem->num_constraints && !step->model->contact.is_plain; i++)
+    count += has_moments(problem, i);
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  int* place_of = CR_SCRATCH(step->arena, int, problem->num_constraints);
+  if (step->arena->failed || !cr_contact_memory_start(&sim->next, &sim->allocator, count, step->dt))
+    return false;
+  add_records(step, touches, problem, place_of);
+  cr_arena_pop_scratch(step->arena, mark);
   return true;
 }
 

@@ -115,10 +115,11 @@ static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_pa
   }
 }
 
-/* An impulse in memory, carried over to this step's length; contacts in world axes. */
+/* An impulse in memory, carried over to this step's length; contacts in world axes.
+ * @param place see cr_contact_memory_find_near */
 static bool find_impulse(const cr_step* step, const cr_contact_memory* memory, cr_contact_key key,
-                         v3* impulse) {
-  const cr_contact_record* record = cr_contact_memory_find(memory, key);
+                         int* place, v3* impulse) {
+  const cr_contact_record* record = cr_contact_memory_find_near(memory, key, place);
   if (!record || !(memory->dt > 0)) return false;
   *impulse = v3_scale(step->dt / memory->dt, v3_load(record->impulse));
   return true;
@@ -137,7 +138,8 @@ static void fill_moments(const cr_step* step, const cr_blocks* blocks, const cr_
  */
 static double lagged_radius(const cr_step* step, const cr_touch* t) {
   v3 impulse;
-  if (find_impulse(step, &step->sim->memory, t->key, &impulse))
+  int place = 0;
+  if (find_impulse(step, &step->sim->memory, t->key, &place, &impulse))
     return t->friction * fmax(v3_dot(impulse, t->normal), 0);
   double mass = INFINITY;
   for (int k = 0; k < 2; k++)
@@ -473,30 +475,30 @@ static void set_laws(const cr_step* step, const cr_touches* touches, cr_step_pro
 
 /* Of a contact with moments, which stand in a record of their own where its force is not alone. */
 static void set_moment_guess(const cr_step* step, const cr_constraint* c, const cr_touch* t,
-                             v3 impulse, int kind, double* gamma) {
+                             v3 impulse, int kind, int* place, double* gamma) {
   cr_contact_impulse sum = {impulse, impulse};
   if (c->moment == 0) {
     cr_contact_key key = c->key;
     key.moment = 1, sum.moment = v3_zero();
-    find_impulse(step, step->guess, key, &sum.moment);
+    find_impulse(step, step->guess, key, place, &sum.moment);
   }
   cr_contact_rows_split(kind, c->moment, t, &sum, gamma);
 }
 
 static void set_guess(const cr_step* step, const cr_touches* touches, cr_step_problem* out) {
   const cr_problem* p = &out->problem;
-  for (int i = 0; i < p->num_constraints; i++) {
+  for (int i = 0, place = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &out->constraints[out->order[i]];
     int row = p->row[i];
     v3 impulse = v3_zero();
-    out->has_guess |= find_impulse(step, step->guess, c->key, &impulse);
+    out->has_guess |= find_impulse(step, step->guess, c->key, &place, &impulse);
     if (c->touch < 0) {
       out->gamma[row] = impulse.x;
       continue;
     }
     const cr_touch* t = &touches->items[c->touch];
     if (t->condim > 3)
-      set_moment_guess(step, c, t, impulse, p->kind[i], out->gamma + row);
+      set_moment_guess(step, c, t, impulse, p->kind[i], &place, out->gamma + row);
     else
       cr_contact_rows_split(p->kind[i], 0, t, &(cr_contact_impulse){.force = impulse},
                             out->gamma + row);

@@ -177,12 +177,13 @@ static bool is_near(const scan* s, const cr_touch* t, double approach) {
 }
 
 /* The distance carried back to q0, and whether the point enters and is struck. */
-static void classify(const scan* s, cr_touch* t) {
+static void classify(scan* s, cr_touch* t) {
   const cr_step* step = s->step;
   double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
   cr_theta theta = theta_of(step, t->link);
   t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
-  const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, t->key);
+  const cr_contact_record* record =
+      cr_contact_memory_find_near(&step->sim->memory, t->key, &s->place);
   t->is_active = enters(step, t, v1) || pushed_before(step, t, record);
   bool first = isinf(t->stiffness) || t->distance0 > 0;
   t->is_fast = first && cr_is_blow_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));

@@ -84,6 +84,7 @@ typedef struct cr_scan {
   double soft_reach; /* m, instead of what velocities make it, where it is not negative */
   double g_dt;       /* m/s, what gravity adds in a step */
   cr_touches* touches;
+  int place; /* in the memory, of the record that was found last */
 } cr_scan;
 
 /* What surfaces ask for beside friction of one coefficient, for a point whose place and normal are

@@ -1,10 +1,10 @@
-/* Records of constraints, sorted by key: many by heap sort (in place, no worst case), a few by
- * insertion. */
+/* Records of constraints, sorted by key: by insertion where they are few or come nearly sorted,
+ * else by heap sort (in place, no worst case). */
 #include "sim/memory.h"
 
 #include <string.h>
 
-enum { FEW = 32 };
+enum { FEW = 32, MOVES = 8 }; /* of each record on average, up to which insertion goes on */
 
 int cr_contact_key_compare(cr_contact_key a, cr_contact_key b) {
   if (a.pair != b.pair) return a.pair < b.pair ? -1 : 1;
@@ -43,6 +43,19 @@ const cr_contact_record* cr_contact_memory_follow(const cr_contact_memory* memor
   while (*place < memory->count && cr_contact_key_compare(memory->records[*place].key, key) < 0)
     ++*place;
   return get(memory, *place, key);
+}
+
+const cr_contact_record* cr_contact_memory_find_near(const cr_contact_memory* memory,
+                                                     cr_contact_key key, int* place) {
+  for (int i = *place; i < *place + 2 && i < memory->count; i++)
+    if (cr_contact_key_compare(memory->records[i].key, key) == 0) {
+      *place = i;
+      return &memory->records[i];
+    }
+  int found = find_place(memory, key);
+  const cr_contact_record* record = get(memory, found, key);
+  if (record) *place = found;
+  return record;
 }
 
 int cr_contact_memory_find_pair(const cr_contact_memory* memory, uint64_t pair,
@@ -85,31 +98,24 @@ static void sift_down(cr_contact_record* records, int root, int count) {
   records[root] = moved;
 }
 
-static bool is_sorted(const cr_contact_memory* memory) {
-  for (int i = 1; i < memory->count; i++)
-    if (cr_contact_key_compare(memory->records[i - 1].key, memory->records[i].key) > 0)
-      return false;
-  return true;
-}
-
-static void sort_few(cr_contact_record* records, int count) {
-  for (int i = 1; i < count; i++) {
+/* False where that would take many moves; the records are then in another order than before. */
+static bool sort_by_insertion(cr_contact_record* records, int count) {
+  int64_t moves = 0, most = count > FEW ? (int64_t)MOVES * count : INT64_MAX;
+  for (int i = 1; i < count && moves <= most; i++) {
     int k = i;
     while (k > 0 && cr_contact_key_compare(records[k - 1].key, records[i].key) > 0) k--;
     if (k == i) continue;
     cr_contact_record moved = records[i];
     memmove(records + k + 1, records + k, sizeof moved * (size_t)(i - k));
     records[k] = moved;
+    moves += i - k;
   }
+  return moves <= most;
 }
 
 void cr_contact_memory_sort(cr_contact_memory* memory) {
   int n = memory->count;
-  if (n <= FEW) {
-    sort_few(memory->records, n);
-    return;
-  }
-  if (is_sorted(memory)) return;
+  if (sort_by_insertion(memory->records, n)) return;
   for (int i = n / 2 - 1; i >= 0; i--) sift_down(memory->records, i, n);
   for (int end = n - 1; end > 0; end--) {
     cr_contact_record top = memory->records[0];

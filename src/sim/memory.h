@@ -51,6 +51,11 @@ const cr_contact_record* cr_contact_memory_find(const cr_contact_memory* memory,
 const cr_contact_record* cr_contact_memory_follow(const cr_contact_memory* memory,
                                                   cr_contact_key key, int* place);
 
+/* The record of a key, or null; found at once where keys are asked for in about the order of the
+ * records. `place`, 0 to begin with, is where the last one was. */
+const cr_contact_record* cr_contact_memory_find_near(const cr_contact_memory* memory,
+                                                     cr_contact_key key, int* place);
+
 /* The records of a pair: the first, and how many there are. */
 int cr_contact_memory_find_pair(const cr_contact_memory* memory, uint64_t pair,
                                 const cr_contact_record** first);

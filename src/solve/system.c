@@ -290,12 +290,7 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
 
 double cr_system_inverse_norm2(cr_system* system, const double* x) {
   const cr_problem* p = system->problem;
-  int n = p->pattern.num_rows;
-  memcpy(system->scratch_n, x, sizeof(double) * (size_t)n);
-  cr_cholesky_solve(p->A_symbolic, p->A_factor, system->scratch_n, 1, n, system->scratch_solve);
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * system->scratch_n[i];
-  return scalar_max(sum, 0);
+  return cr_cholesky_inverse_norm2(p->A_symbolic, p->A_factor, x, system->scratch_solve);
 }
 
 cr_law_point cr_system_point(const cr_system* system, const cr_iterate* iterate) {

@@ -86,7 +86,7 @@ void cr_system_solve(cr_system* system, double* x);
 /* y = A x. */
 void cr_system_multiply_A(const cr_system* system, const double* x, double* y);
 
-/* xᵀ A^-1 x; scratch_n is used. */
+/* xᵀ A^-1 x */
 double cr_system_inverse_norm2(cr_system* system, const double* x);
 
 /* The laws' point at an iterate, with the R and v_hat in force. */

@@ -93,6 +93,10 @@ static void check_against_dense(const matrix_def* def, cr_ordering ordering,
   double condition = solve_dense(&s, 1, x_dense);
   cr_cholesky_solve(&f.symbolic, f.factor, x, 1, n, f.scratch);
   check_solution(&s, x, b, x_dense, condition);
+  double norm2 = 0, size = 0;
+  for (int i = 0; i < n; i++) norm2 += b[i] * x[i], size += fabs(b[i] * x[i]);
+  check_near(cr_cholesky_inverse_norm2(&f.symbolic, f.factor, b, f.scratch), norm2,
+             1e-15 * n * condition * size);
   free(b);
   free(x);
   free(x_dense);

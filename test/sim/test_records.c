@@ -60,6 +60,32 @@ static void expect_walk(const cr_contact_memory* memory, check_random* random) {
   assert_null(cr_contact_memory_follow(memory, last, &place));
 }
 
+/* Whatever was found before, a key's record is found, or that there is none. */
+static void expect_near(const cr_contact_memory* memory, check_random* random) {
+  int place = 0;
+  for (int i = 0; i < memory->count; i++) {
+    int at = check_random_int(random, 0, 3) ? i : check_random_int(random, 0, memory->count - 1);
+    cr_contact_key key = memory->records[at].key, absent = key;
+    absent.moment = 7;
+    assert_ptr_equal(cr_contact_memory_find_near(memory, key, &place), memory->records + at);
+    assert_int_equal(place, at);
+    assert_null(cr_contact_memory_find_near(memory, absent, &place));
+  }
+}
+
+/* Records some of which have changed places with their neighbours. */
+static void expect_sorted_again(cr_contact_memory* memory, check_random* random) {
+  cr_contact_record sorted[MOST];
+  memcpy(sorted, memory->records, sizeof *sorted * (size_t)memory->count);
+  for (int i = 3; i < memory->count; i++) {
+    int other = i - check_random_int(random, 0, 3);
+    cr_contact_record moved = memory->records[i];
+    memory->records[i] = memory->records[other], memory->records[other] = moved;
+  }
+  cr_contact_memory_sort(memory);
+  assert_memory_equal(sorted, memory->records, sizeof *sorted * (size_t)memory->count);
+}
+
 static void test_sort_and_find(void** state) {
   (void)state;
   check_random random = {1};
@@ -84,6 +110,8 @@ static void test_sort_and_find(void** state) {
     }
     expect_pairs(&memory);
     expect_walk(&memory, &random);
+    expect_near(&memory, &random);
+    expect_sorted_again(&memory, &random);
     cr_contact_key absent = {.pair = CR_KEY_LIMIT | 50, .feature = 1};
     assert_null(cr_contact_memory_find(&memory, absent));
   }
