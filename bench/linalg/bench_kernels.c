@@ -32,14 +32,14 @@ static void run_product(sample* s, int block) {
 
 static void run_product_upper(sample* s, int block) {
   cr_rows J = get_rows(s, block);
-  s->kernels->accumulate_product_upper(&J, s->B, s->C);
+  s->kernels->multiply_product_upper(&J, s->B, s->C);
 }
 
 /* What the solver does for a contact: G J, Jᵀ G J. */
 static void run_contact(sample* s, int block) {
   cr_rows J = get_rows(s, block);
   s->kernels->weight_rows(&J, s->G, s->B);
-  s->kernels->accumulate_product_upper(&J, s->B, s->C);
+  s->kernels->multiply_product_upper(&J, s->B, s->C);
 }
 
 /* And for a pair of bodies: the three blocks of C into panels. */

@@ -141,7 +141,7 @@ int cr_bsm_find_block(const cr_bsm_pattern* pattern, int i, int j) {
 }
 
 /* y += D x with the lower triangle of a diagonal block D [n, n]. */
-static void multiply_diagonal(int n, const double* D, const double* x, double* y) {
+static inline void multiply_diagonal(const int n, const double* D, const double* x, double* y) {
   for (int c = 0; c < n; c++) {
     double sum = D[c + c * n] * x[c];
     for (int r = c + 1; r < n; r++) {
@@ -151,6 +151,9 @@ static void multiply_diagonal(int n, const double* D, const double* x, double* y
     y[c] += sum;
   }
 }
+
+/* The commonest size of a block, for which loops are unrolled. */
+enum { FREE_BODY = 6 };
 
 /* The vectors of y = A x. */
 typedef struct product {
@@ -187,7 +190,11 @@ void cr_bsm_multiply(const cr_bsm_pattern* pattern, const double* values, const 
   for (int j = 0; j < pattern->num_blocks; j++) {
     int diagonal = pattern->col_start[j];
     product at_j = {x + start[j], y + start[j]};
-    multiply_diagonal(size[j], values + pattern->value_start[diagonal], at_j.x, at_j.y);
+    const double* D = values + pattern->value_start[diagonal];
+    if (size[j] == FREE_BODY)
+      multiply_diagonal(FREE_BODY, D, at_j.x, at_j.y);
+    else
+      multiply_diagonal(size[j], D, at_j.x, at_j.y);
     for (int b = diagonal + 1; b < pattern->col_start[j + 1]; b++) {
       int i = pattern->row_index[b];
       product at_i = {x + start[i], y + start[i]};

@@ -109,10 +109,10 @@ typedef struct cr_kernels {
    * `values` of B only; its shape is J's. */
   void (*accumulate_product)(const cr_rows* J, const double* B, double* C);
 
-  /* The same where C is symmetric and only its elements on and right of the diagonal are wanted
+  /* C = Jᵀ B where that is symmetric and only its elements on and right of the diagonal are wanted
    * (the lower triangle, when C is read column-major as the factor's panels are). Left of it each
    * group of four columns is either computed too or left as it was. */
-  void (*accumulate_product_upper)(const cr_rows* J, const double* B, double* C);
+  void (*multiply_product_upper)(const cr_rows* J, const double* B, double* C);
 
   /* y = J x for a padded J; x [stride], finite in the padding. */
   void (*multiply_rows)(const cr_rows* J, const double* x, double* y);

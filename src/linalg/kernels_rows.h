@@ -30,7 +30,7 @@ static void weight_rows(const cr_rows* J, const double* G, double* B) {
   if (J->stride - column == 4) weight_tile(1, J, G, J->values + column, B + column);
 }
 
-/* C += Jᵀ B. */
+/* C += Jᵀ B, or C = Jᵀ B in its upper triangle. */
 typedef struct rows_product {
   const cr_rows* J;
   const double* B;
@@ -38,14 +38,14 @@ typedef struct rows_product {
 } rows_product;
 
 /* A few rows of C, and a few columns in fours. */
-INLINE void product_tile(const int rows, const int quads, const rows_product* p, int row,
-                         int column) {
+INLINE void product_tile(const bool upper, const int rows, const int quads, const rows_product* p,
+                         int row, int column) {
   ptrdiff_t stride = p->J->stride;
   const double *left = p->J->values + row, *B = p->B + column;
   double* C = p->C + row * stride + column;
   quad acc[4][3];
   UNROLLED (i, 0, rows) {
-    UNROLLED (q, 0, quads) acc[i][q] = quad_load(C + i * stride + 4 * q);
+    UNROLLED (q, 0, quads) acc[i][q] = upper ? quad_zero() : quad_load(C + i * stride + 4 * q);
   }
   for (int k = 0; k < p->J->num_rows; k++, left += stride, B += stride) {
     quad b[3];
@@ -61,20 +61,21 @@ INLINE void product_tile(const int rows, const int quads, const rows_product* p,
 }
 
 /* All columns from `column` on of a few rows of C. */
-INLINE void product_rows(const int rows, const rows_product* p, int row, int column) {
+INLINE void product_rows(const bool upper, const int rows, const rows_product* p, int row,
+                         int column) {
   int stride = p->J->stride;
-  for (; column + 12 <= stride; column += 12) product_tile(rows, 3, p, row, column);
-  if (stride - column == 8) product_tile(rows, 2, p, row, column);
-  if (stride - column == 4) product_tile(rows, 1, p, row, column);
+  for (; column + 12 <= stride; column += 12) product_tile(upper, rows, 3, p, row, column);
+  if (stride - column == 8) product_tile(upper, rows, 2, p, row, column);
+  if (stride - column == 4) product_tile(upper, rows, 1, p, row, column);
 }
 
 INLINE void product_all(const bool upper, const rows_product* p) {
   int row = 0, num_cols = p->J->num_cols;
-  for (; row + 4 <= num_cols; row += 4) product_rows(4, p, row, upper ? row : 0);
+  for (; row + 4 <= num_cols; row += 4) product_rows(upper, 4, p, row, upper ? row : 0);
   int column = upper ? row : 0;
-  if (num_cols - row == 3) product_rows(3, p, row, column);
-  if (num_cols - row == 2) product_rows(2, p, row, column);
-  if (num_cols - row == 1) product_rows(1, p, row, column);
+  if (num_cols - row == 3) product_rows(upper, 3, p, row, column);
+  if (num_cols - row == 2) product_rows(upper, 2, p, row, column);
+  if (num_cols - row == 1) product_rows(upper, 1, p, row, column);
 }
 
 static void accumulate_product(const cr_rows* J, const double* B, double* C) {
@@ -82,7 +83,7 @@ static void accumulate_product(const cr_rows* J, const double* B, double* C) {
   product_all(false, &p);
 }
 
-static void accumulate_product_upper(const cr_rows* J, const double* B, double* C) {
+static void multiply_product_upper(const cr_rows* J, const double* B, double* C) {
   rows_product p = {J, B, C};
   product_all(true, &p);
 }

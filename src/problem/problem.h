@@ -57,6 +57,7 @@ typedef struct cr_problem {
   double* R;                     /* [num_rows] diagonal regularisation >= 0, 1/kg */
   double* v_hat;                 /* [num_rows] bias, m/s */
   const double* W; /* Delassus blocks, see cr_problem_compute_delassus; null: not known */
+  const double *v_c_star, *v_c0; /* [num_rows] J v* and J v0; null: not known */
 } cr_problem;
 
 /* v_c = J v [num_rows]. scratch: [max_stride]. */

@@ -346,11 +346,14 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   cr_blocks_gather(step, &out->blocks, step->v_star, out->v_star);
   cr_blocks_gather(step, &out->blocks, step->v0, out->v0);
   cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
+  bool is_star = memcmp(lin, out->v_star, sizeof(double) * (size_t)n) == 0;
   cr_problem_apply_J(p, out->v0, out->v_c0, local);
   cr_problem_apply_J(p, lin, out->v_c_lin, local);
   cr_problem_compute_delassus(p, out->W, scratch);
   cr_arena_pop_scratch(step->arena, mark);
   p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;
+  p->v_c0 = out->v_c0;
+  if (is_star) p->v_c_star = out->v_c_lin;
   p->velocity_floor = ROUND_OFF / (step->dt * fmax(step->sim->def.tolerance, LEAST_TOLERANCE));
   return true;
 }

@@ -144,13 +144,12 @@ static bool extract_unknowns(extraction* x) {
   return true;
 }
 
-static void count_constraints(extraction* x, int* blocks, int64_t* J) {
-  *blocks = 0, *J = 0;
+static void count_constraints(extraction* x, int* blocks) {
+  *blocks = 0;
   x->to->num_groups = x->num_groups;
   for (int k = 0; k < x->num_groups; k++) {
     const cr_problem_group* g = &x->from->group[x->group[k]];
     *blocks += g->block_count;
-    *J += (int64_t)g->row_count * g->stride;
     x->to->num_constraints += g->constraint_count;
     x->to->num_rows += g->row_count;
     if (g->stride > x->to->max_stride) x->to->max_stride = g->stride;
@@ -161,7 +160,7 @@ static void count_constraints(extraction* x, int* blocks, int64_t* J) {
 typedef struct constraint_arrays {
   cr_problem_group* group;
   int *group_block, *kind, *row, *rows;
-  double *J, *parameter, *R, *v_hat, *W;
+  double *parameter, *R, *v_hat, *W, *v_c_star, *v_c0;
 } constraint_arrays;
 
 static void copy_group(extraction* x, const cr_problem_group* g, cr_problem_group* to,
@@ -169,8 +168,6 @@ static void copy_group(extraction* x, const cr_problem_group* g, cr_problem_grou
   const cr_problem* from = x->from;
   for (int b = 0; b < g->block_count; b++)
     a->group_block[to->block_start + b] = x->local[from->group_block[g->block_start + b]];
-  memcpy(a->J + to->J_start, from->J + g->J_start,
-         sizeof(double) * (size_t)g->row_count * (size_t)g->stride);
   for (int c = 0; c < g->constraint_count; c++) {
     int in = g->constraint_start + c, out = to->constraint_start + c;
     a->kind[out] = from->kind[in];
@@ -183,41 +180,46 @@ static void copy_group(extraction* x, const cr_problem_group* g, cr_problem_grou
     a->v_hat[to->row_start + r] = from->v_hat[g->row_start + r];
     a->rows[to->row_start + r] = g->row_start + r;
   }
+  size_t rows = sizeof(double) * (size_t)g->row_count;
+  if (from->v_c_star) memcpy(a->v_c_star + to->row_start, from->v_c_star + g->row_start, rows);
+  if (from->v_c0) memcpy(a->v_c0 + to->row_start, from->v_c0 + g->row_start, rows);
   if (from->W)
     memcpy(a->W + from->room * to->row_start, from->W + from->room * g->row_start,
            sizeof(double) * (size_t)(from->room * g->row_count));
 }
 
+/* The rows of J stay where they are: groups say where. */
 static bool extract_constraints(extraction* x, int** rows) {
   int num_blocks;
-  int64_t num_J;
-  count_constraints(x, &num_blocks, &num_J);
+  count_constraints(x, &num_blocks);
   int n = x->to->num_constraints, m = x->to->num_rows;
   constraint_arrays a = {CR_PUSH(x->arena, cr_problem_group, x->num_groups),
                          CR_PUSH(x->arena, int, num_blocks),
                          CR_PUSH(x->arena, int, n),
                          CR_PUSH(x->arena, int, n),
                          CR_PUSH(x->arena, int, m),
-                         CR_PUSH(x->arena, double, num_J + CR_KERNEL_SLACK),
                          CR_PUSH(x->arena, double, 2 * n),
                          CR_PUSH(x->arena, double, m),
                          CR_PUSH(x->arena, double, m),
-                         x->from->W ? CR_PUSH(x->arena, double, x->from->room* m) : NULL};
+                         x->from->W ? CR_PUSH(x->arena, double, x->from->room* m) : NULL,
+                         x->from->v_c_star ? CR_PUSH(x->arena, double, m) : NULL,
+                         x->from->v_c0 ? CR_PUSH(x->arena, double, m) : NULL};
   if (x->arena->failed) return false;
   cr_problem_group next = {0};
   for (int k = 0; k < x->num_groups; k++) {
     const cr_problem_group* g = &x->from->group[x->group[k]];
     cr_problem_group to = *g;
     to.block_start = next.block_start, to.constraint_start = next.constraint_start;
-    to.row_start = next.row_start, to.J_start = next.J_start;
+    to.row_start = next.row_start;
     copy_group(x, g, &to, &a);
     a.group[k] = to;
     next.block_start += g->block_count, next.constraint_start += g->constraint_count;
-    next.row_start += g->row_count, next.J_start += (int64_t)g->row_count * g->stride;
+    next.row_start += g->row_count;
   }
-  x->to->group = a.group, x->to->group_block = a.group_block, x->to->J = a.J;
+  x->to->group = a.group, x->to->group_block = a.group_block, x->to->J = x->from->J;
   x->to->kind = a.kind, x->to->row = a.row, x->to->parameter = a.parameter;
   x->to->R = a.R, x->to->v_hat = a.v_hat, x->to->W = a.W;
+  x->to->v_c_star = a.v_c_star, x->to->v_c0 = a.v_c0;
   *rows = a.rows;
   return true;
 }

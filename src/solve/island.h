@@ -17,7 +17,8 @@ typedef struct cr_islands {
 /* False when memory ran out. */
 bool cr_islands_find(const cr_problem* problem, cr_arena* arena, cr_islands* islands);
 
-/* A self-contained copy of island `index` with renumbered blocks, constraints and rows.
+/* A copy of island `index` with renumbered blocks, constraints and rows; its J is the whole
+ * problem's.
  * @param rows [num_rows of the island] receives the row of the whole problem for each of its rows
  */
 bool cr_islands_extract(const cr_problem* problem, const cr_islands* islands, int index,

@@ -53,7 +53,8 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
 }
 
-void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
+/* r and the norms. */
+static void update_balance(cr_system* system, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows;
   double* dv = system->scratch_n;
@@ -64,7 +65,21 @@ void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
   for (int i = 0; i < n; i++) iterate->r[i] = -iterate->r[i];
   iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r), iterate->is_balanced = false;
   iterate->gap = -1;
-  cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
+}
+
+void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
+  update_balance(system, iterate);
+  cr_problem_apply_J(system->problem, iterate->v, iterate->v_c, system->scratch_local);
+}
+
+void cr_iterate_start(cr_system* system, cr_iterate* iterate) {
+  const cr_problem* p = system->problem;
+  memcpy(iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
+  update_balance(system, iterate);
+  if (p->v_c0)
+    memcpy(iterate->v_c, p->v_c0, sizeof(double) * (size_t)p->num_rows);
+  else
+    cr_problem_apply_J(p, p->v0, iterate->v_c, system->scratch_local);
 }
 
 void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate) {

@@ -83,10 +83,9 @@ static void start(cr_system* system, cr_start from, const double* gamma, cr_iter
   else
     CR_FOR_EACH_LAW (k, system->batch)
       cr_law_get(k)->project(&system->batch[k], gamma, iterate->gamma);
-  if (from == CR_START_VELOCITIES && !is_articulated(p)) {
-    memcpy(iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
-    cr_iterate_update(system, iterate);
-  } else
+  if (from == CR_START_VELOCITIES && !is_articulated(p))
+    cr_iterate_start(system, iterate);
+  else
     cr_iterate_balance(system, iterate);
 }
 

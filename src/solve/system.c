@@ -148,7 +148,10 @@ static bool compute_scales(cr_system* system, cr_arena* arena) {
   double* dv = CR_SCRATCH(arena, double, n);
   if (arena->failed) return false;
   memset(gamma, 0, sizeof(double) * (size_t)p->num_rows);
-  cr_problem_apply_J(p, p->v_star, v_c, system->scratch_local);
+  if (p->v_c_star)
+    memcpy(v_c, p->v_c_star, sizeof(double) * (size_t)p->num_rows);
+  else
+    cr_problem_apply_J(p, p->v_star, v_c, system->scratch_local);
   cr_iterate at_rest = {.gamma = gamma, .v_c = v_c};
   system->residual_scale = compute_residual_scale(system, &at_rest);
   for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - p->v0[i];
@@ -343,8 +346,7 @@ static const cr_factor_target* add_group(cr_system* system, const cr_problem_gro
   double* C = B + group->row_count * group->stride + CR_KERNEL_SLACK;
   if (!multiply_G(p, group, G, B)) return target + blocks * (blocks + 1) / 2;
   cr_rows J = {p->J + group->J_start, group->row_count, group->columns, group->stride};
-  memset(C, 0, sizeof(double) * (size_t)(group->columns * group->stride));
-  kernels->accumulate_product_upper(&J, B, C);
+  kernels->multiply_product_upper(&J, B, C);
   int row = 0;
   for (int a = 0; a < blocks; a++) {
     int rows = p->pattern.size[p->group_block[group->block_start + a]], column = 0;

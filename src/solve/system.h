@@ -66,6 +66,9 @@ void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_itera
 /* v = v* + A^-1 Jᵀ gamma: the velocities that balance momentum exactly. */
 void cr_iterate_balance(cr_system* system, cr_iterate* iterate);
 
+/* Starts from v0 and the iterate's gamma. */
+void cr_iterate_start(cr_system* system, cr_iterate* iterate);
+
 /* Recomputes v_c, r and their norms. */
 void cr_iterate_update(cr_system* system, cr_iterate* iterate);
 
