@@ -11,8 +11,6 @@
 /* --- Blocks that stand alone --------------------------------------------------------------------
  */
 
-enum { MOST_ALONE = 12 }; /* columns of a panel below which plain loops beat the kernels */
-
 static const cr_supernode* node_of(const cr_gram* gram, int touched) {
   const cr_plan* plan = gram->symbolic->plan;
   return &plan->supernode[plan->block_supernode[gram->blocks[touched]]];
@@ -25,40 +23,10 @@ static bool stand_alone(const cr_gram* gram) {
   for (int b = 0; b < gram->num_touched; b++) {
     const cr_supernode* node = node_of(gram, b);
     bool is_last = node->parent < 0 && node[1].first_run == node->first_run;
-    if (!is_last || node->width != size[gram->blocks[b]] || node->width > MOST_ALONE) return false;
+    if (!is_last || node->width != size[gram->blocks[b]] || node->width > CR_ALONE_WIDTH)
+      return false;
   }
   return true;
-}
-
-/* G += B A⁻¹ Bᵀ for one panel, in its upper triangle. The panel's diagonal holds reciprocals. */
-static inline void add_alone(const double* L, const cr_supernode* node, const double* B, int stride,
-                             const int num_rows, double* G) {
-  double z[MOST_ALONE][CR_GRAM_COLUMNS];
-  for (int i = 0; i < node->width; i++) {
-    double* x = z[i];
-    for (int r = 0; r < num_rows; r++) x[r] = B[r * stride + i];
-    for (int k = 0; k < i; k++)
-      for (int r = 0; r < num_rows; r++) x[r] -= L[i + k * node->stride] * z[k][r];
-    for (int r = 0; r < num_rows; r++) x[r] *= L[i + i * node->stride];
-    for (int a = 0; a < num_rows; a++)
-      for (int b = a; b < num_rows; b++) G[a * num_rows + b] += x[a] * x[b];
-  }
-}
-
-static void compute_alone(const cr_gram* gram, const double* B, int num_rows, int stride,
-                          double* G) {
-  for (int k = 0; k < num_rows * num_rows; k++) G[k] = 0;
-  for (int b = 0; b < gram->num_touched; b++) {
-    const cr_supernode* node = node_of(gram, b);
-    const double* L = gram->factor + node->offset;
-    if (num_rows == 3)
-      add_alone(L, node, B, stride, 3, G);
-    else
-      add_alone(L, node, B, stride, num_rows, G);
-    B += node->width;
-  }
-  for (int a = 0; a < num_rows; a++)
-    for (int b = 0; b < a; b++) G[a * num_rows + b] = G[b * num_rows + a];
 }
 
 /* --- Paths --------------------------------------------------------------------------------------
@@ -141,19 +109,33 @@ static void scatter_rows(const cr_gram* gram, const double* B, int num_rows, int
 }
 
 /* G from its diagonals: element (r, (r + d) mod CR_GRAM_COLUMNS) stands at products[d][r]. */
-static void unpack(double products[3][CR_GRAM_COLUMNS], int num_rows, double* G) {
+static inline void unpack(double products[3][CR_GRAM_COLUMNS], const int num_rows, double* G) {
   for (int r = 0; r < num_rows; r++)
     for (int c = r; c < num_rows; c++)
       G[r * num_rows + c] = G[c * num_rows + r] = c - r < 3 ? products[c - r][r] : products[1][c];
 }
 
+static void add_alone(const cr_gram* gram, cr_rows B, double* products) {
+  for (int b = 0; b < gram->num_touched; b++) {
+    const cr_supernode* node = node_of(gram, b);
+    cr_panel panel = {(double*)gram->factor + node->offset, node->width, node->below, node->rows,
+                      node->stride};
+    gram->symbolic->kernels->accumulate_gram_alone(&panel, &B, products);
+    B.values += node->width;
+  }
+}
+
 void cr_gram_compute(const cr_gram* gram, const double* B, int num_rows, int stride, double* G) {
+  double products[3][CR_GRAM_COLUMNS] = {{0}};
   if (gram->num_nodes == 0) {
-    compute_alone(gram, B, num_rows, stride, G);
+    add_alone(gram, (cr_rows){B, num_rows, 0, stride}, products[0]);
+    if (num_rows == 3)
+      unpack(products, 3, G);
+    else
+      unpack(products, num_rows, G);
     return;
   }
   const cr_plan* plan = gram->symbolic->plan;
-  double products[3][CR_GRAM_COLUMNS] = {{0}};
   scatter_rows(gram, B, num_rows, stride);
   for (int k = 0; k < gram->num_nodes; k++) {
     const cr_gram_node* at = &gram->node[k];

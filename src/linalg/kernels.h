@@ -19,6 +19,9 @@
 /* Rows of the longest segment. */
 #define CR_SEGMENT_ROWS 8
 
+/* Columns of a panel that stands alone, at most, for its own kernel. */
+#define CR_ALONE_WIDTH 12
+
 /* Right-hand sides that the substitutions take at once. */
 #define CR_SOLVE_GROUP 4
 
@@ -101,6 +104,10 @@ typedef struct cr_kernels {
    * diagonals of Y1ᵀ Y1 to products [3][4]: element (r, (r + d) mod 4) to products[d][r]. */
   void (*accumulate_gram)(const cr_panel* panel, const cr_panel_rows* rows, const cr_row_run* own,
                           int num_own, double* Y, double* products);
+
+  /* The same for a panel without rows below and up to four rows of a matrix, whose first `width`
+   * columns [num_rows, stride] are the right-hand sides; width at most CR_ALONE_WIDTH. */
+  void (*accumulate_gram_alone)(const cr_panel* panel, const cr_rows* B, double* products);
 
   /* B = G J for a padded J and G [num_rows, num_rows] row-major; B has J's shape. */
   void (*weight_rows)(const cr_rows* J, const double* G, double* B);

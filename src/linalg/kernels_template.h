@@ -15,6 +15,7 @@ static const cr_kernels kernels_table = {
     .solve_forward = solve_forward,
     .solve_backward = solve_backward,
     .accumulate_gram = accumulate_gram,
+    .accumulate_gram_alone = accumulate_gram_alone,
     .weight_rows = weight_rows,
     .accumulate_product = accumulate_product,
     .multiply_product_upper = multiply_product_upper,

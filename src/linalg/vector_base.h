@@ -74,8 +74,12 @@ static inline void quad_store(double* p, quad v) {
   pair_store(p + 2, v.high);
 }
 static inline quad quad_zero(void) { return (quad){{0}, {0}}; }
+static inline quad quad_make(double a, double b, double c, double d) {
+  return (quad){{a, b}, {c, d}};
+}
 static inline quad quad_spread(double x) { return (quad){{x, x}, {x, x}}; }
 static inline quad quad_add(quad x, quad y) { return (quad){x.low + y.low, x.high + y.high}; }
+static inline quad quad_subtract(quad x, quad y) { return (quad){x.low - y.low, x.high - y.high}; }
 static inline quad quad_multiply(quad x, quad y) { return (quad){x.low * y.low, x.high * y.high}; }
 static inline quad quad_add_product(quad z, quad x, quad y) {
   return (quad){z.low + x.low * y.low, z.high + x.high * y.high};

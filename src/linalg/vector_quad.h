@@ -9,8 +9,12 @@ typedef __m256d quad;
 static inline quad quad_load(const double* p) { return _mm256_loadu_pd(p); }
 static inline void quad_store(double* p, quad a) { _mm256_storeu_pd(p, a); }
 static inline quad quad_zero(void) { return _mm256_setzero_pd(); }
+static inline quad quad_make(double a, double b, double c, double d) {
+  return _mm256_set_pd(d, c, b, a);
+}
 static inline quad quad_spread(double x) { return _mm256_set1_pd(x); }
 static inline quad quad_add(quad a, quad b) { return _mm256_add_pd(a, b); }
+static inline quad quad_subtract(quad a, quad b) { return _mm256_sub_pd(a, b); }
 static inline quad quad_multiply(quad a, quad b) { return _mm256_mul_pd(a, b); }
 static inline quad quad_add_product(quad c, quad a, quad b) { return _mm256_fmadd_pd(a, b, c); }
 static inline quad quad_subtract_product(quad c, quad a, quad b) {

@@ -269,11 +269,12 @@ static void gram_matrices_match_lapack(void** state) {
   for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
     if (!cr_kernels_get(level)) continue;
     for (int shape = 0; shape < SHAPE_COUNT; shape++)
-      for (int num_rhs = 1; num_rhs <= CR_GRAM_COLUMNS; num_rhs++)
-        for (int num_touched = 0; num_touched <= 5; num_touched++) {
-          matrix_def def = {shape, SIZES_TREES, 15, 10, (uint64_t)(shape + num_rhs * 10)};
-          check_gram(&def, level, num_rhs, num_touched);
-        }
+      for (int sizes = 0; sizes < SIZES_COUNT; sizes++)
+        for (int num_rhs = 1; num_rhs <= CR_GRAM_COLUMNS; num_rhs++)
+          for (int num_touched = 0; num_touched <= 5; num_touched++) {
+            matrix_def def = {shape, sizes, 15, 10, (uint64_t)(shape + num_rhs * 10)};
+            check_gram(&def, level, num_rhs, num_touched);
+          }
   }
 }
 
