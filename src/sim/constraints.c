@@ -25,13 +25,6 @@ static double limit_rate(const cr_step* step, const cr_model_row* row, const dou
   return row->sign * v3_dot(row->axis, v3_load(v + dof));
 }
 
-/* Distance of a limit at q0, carried back from q_mid with its rates at v0 and v_lin. */
-static double limit_start(const cr_step* step, const cr_model_row* row, double v0, double v1) {
-  int link = cr_model_row_get_link(step->model, row, 0);
-  cr_theta theta = step->theta[step->model->tree.link_tree[link]];
-  return row->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
-}
-
 /* True when the limit is passed within the step at a rate, or is within its margin. */
 static bool is_limit_passed(const cr_step* step, const cr_model_row* row, double rate) {
   double margin = row->line >= 0 ? step->model->force.tendon.limit_margin[row->line]
@@ -39,36 +32,65 @@ static bool is_limit_passed(const cr_step* step, const cr_model_row* row, double
   return row->distance < margin || row->start + step->dt * rate < 0;
 }
 
-static void add_limit(const cr_step* step, int index, int line, double distance, double sign,
-                      v3 axis, cr_model_rows* rows) {
-  cr_model_row row = {.rule = CR_ROW_CONTACT,
-                      .index = index,
-                      .line = line,
-                      .row = sign > 0 ? 0 : 1,
-                      .distance = distance,
-                      .sign = sign,
-                      .axis = axis,
-                      .high = INFINITY};
-  double v0 = limit_rate(step, &row, step->v0), v1 = limit_rate(step, &row, step->v_lin);
-  bool fast = cr_is_blow_speed(v0, fabs(v1 - v0));
-  row.start = limit_start(step, &row, v0, v1);
-  const cr_contact_record* record =
-      cr_contact_memory_follow(&step->sim->memory, cr_row_limit_key(&row), &rows->place);
+/* A coordinate that is limited: an angle, a displacement, the length of a tendon. */
+typedef struct limited {
+  int index, line; /* as in cr_model_row */
+  v3 axis;
+  double x;      /* at q_mid */
+  double v0, v1; /* its rates at v0 and v_lin */
+  double since;  /* how far it has moved from q0 to q_mid */
+} limited;
+
+static limited describe_limited(const cr_step* step, int link, double x, double v0, double v1) {
+  cr_theta theta = step->theta[step->model->tree.link_tree[link]];
+  double since = theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
+  return (limited){.line = -1, .x = x, .v0 = v0, .v1 = v1, .since = since};
+}
+
+static void add_limit(const cr_step* step, const limited* at, double distance, double sign,
+                      cr_model_rows* rows) {
+  const cr_contact_memory* memory = &step->sim->memory;
+  const cr_contact_record* record = NULL;
+  double v0 = sign * at->v0, v1 = sign * at->v1;
+  cr_model_row* row = &rows->items[rows->count++];
+  *row = (cr_model_row){.rule = CR_ROW_CONTACT,
+                        .index = at->index,
+                        .line = at->line,
+                        .row = sign > 0 ? 0 : 1,
+                        .distance = distance,
+                        .start = distance - sign * at->since,
+                        .sign = sign,
+                        .axis = at->axis,
+                        .high = INFINITY};
+  if (rows->place < memory->count)
+    record = cr_contact_memory_follow(memory, cr_row_limit_key(row), &rows->place);
   /* One that pushed in the last step most likely does again. */
   bool pushed = record && record->impulse[0] > 0;
+  row->is_active = is_limit_passed(step, row, v1) || pushed;
+  if (!row->is_active) return;
+  bool fast = cr_is_blow_speed(v0, fabs(v1 - v0));
   bool landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
-  row.is_active = is_limit_passed(step, &row, v1) || pushed;
-  row.is_struck = row.is_active && (fast || landing) && row.start + step->dt * v1 < 0;
-  row.is_hit = row.is_struck && fast;
-  rows->items[rows->count++] = row;
+  row->is_struck = (fast || landing) && row->start + step->dt * v1 < 0;
+  row->is_hit = row->is_struck && fast;
+}
+
+static void add_both(const cr_step* step, const limited* at, const double range[2],
+                     cr_model_rows* rows) {
+  add_limit(step, at, at->x - range[0], 1, rows);
+  add_limit(step, at, range[1] - at->x, -1, rows);
 }
 
 /* The angle of a ball joint from its reference, at most range[1]. */
 static void find_ball_limit(const cr_step* step, int joint, cr_model_rows* rows) {
-  int q = step->model->tree.joint_q_start[joint];
+  const cr_tree_model* tree = &step->model->tree;
+  int q = tree->joint_q_start[joint], dof = tree->joint_v_start[joint];
   v3 rotation = quat_log(quat_normalize(quat_load(step->q_mid + q)));
-  double distance = step->model->limit.joint_range[2 * joint + 1] - v3_norm(rotation);
-  add_limit(step, joint, -1, distance, -1, v3_normalize_or(rotation, v3_make(0, 0, 1)), rows);
+  v3 axis = v3_normalize_or(rotation, v3_make(0, 0, 1));
+  limited at = describe_limited(step, tree->joint_link[joint], v3_norm(rotation),
+                                v3_dot(axis, v3_load(step->v0 + dof)),
+                                v3_dot(axis, v3_load(step->v_lin + dof)));
+  at.index = joint, at.axis = axis;
+  add_limit(step, &at, step->model->limit.joint_range[2 * joint + 1] - at.x, -1, rows);
 }
 
 static void find_limits(const cr_step* step, cr_model_rows* rows) {
@@ -79,19 +101,24 @@ static void find_limits(const cr_step* step, cr_model_rows* rows) {
     if (tree->joint_type[j] == CAROM_JOINT_BALL) find_ball_limit(step, j, rows);
     if (tree->joint_type[j] != CAROM_JOINT_HINGE && tree->joint_type[j] != CAROM_JOINT_SLIDE)
       continue;
-    double q = step->q_mid[tree->joint_q_start[j]];
-    add_limit(step, j, -1, q - limit->joint_range[2 * j], 1, v3_zero(), rows);
-    add_limit(step, j, -1, limit->joint_range[2 * j + 1] - q, -1, v3_zero(), rows);
+    int dof = tree->joint_v_start[j];
+    limited at = describe_limited(step, tree->joint_link[j], step->q_mid[tree->joint_q_start[j]],
+                                  step->v0[dof], step->v_lin[dof]);
+    at.index = j;
+    add_both(step, &at, limit->joint_range + 2 * j, rows);
   }
 }
 
 static void find_tendon_limits(const cr_step* step, cr_model_rows* rows) {
   const cr_tendon_model* n = &step->model->force.tendon;
+  const cr_line_model* lines = &step->model->force.line;
   for (int i = 0; i < n->num_tendons; i++) {
-    if (!n->limited[i] || cr_line_is_still(&step->model->force.line, i)) continue;
-    double l = step->lines.length[i];
-    add_limit(step, i, i, l - n->range[2 * i], 1, v3_zero(), rows);
-    add_limit(step, i, i, n->range[2 * i + 1] - l, -1, v3_zero(), rows);
+    if (!n->limited[i] || cr_line_is_still(lines, i)) continue;
+    limited at = describe_limited(step, lines->link[lines->start[i]], step->lines.length[i],
+                                  cr_step_line_rate(step, i, step->v0),
+                                  cr_step_line_rate(step, i, step->v_lin));
+    at.index = at.line = i;
+    add_both(step, &at, n->range + 2 * i, rows);
   }
 }
 
