@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define SMALL_FACTOR 4096 /* doubles, of which a copy takes less time than A block by block */
+
 /* --- Law batches --------------------------------------------------------------------------------
  */
 
@@ -242,6 +244,8 @@ static bool allocate(cr_system* system, cr_arena* arena) {
   int scratch = system->H.scratch_size;
   if (p->A_symbolic->scratch_size > scratch) scratch = p->A_symbolic->scratch_size;
   system->factor = CR_PUSH(arena, double, system->H.factor_size);
+  if (system->H.factor_size <= SMALL_FACTOR)
+    system->loaded_A = CR_PUSH(arena, double, system->H.factor_size);
   system->scratch_n = CR_PUSH(arena, double, p->pattern.num_rows);
   system->scratch_impulse = CR_PUSH(arena, double, p->pattern.num_rows);
   system->scratch_rows = CR_PUSH(arena, double, p->num_rows);
@@ -361,8 +365,8 @@ static const cr_factor_target* add_group(cr_system* system, const cr_problem_gro
   return target;
 }
 
-/* Adds the stored blocks of A (column-major each). */
-static void add_A(cr_system* system) {
+/* Adds the stored blocks of A (column-major each) to a factor's room. */
+static void add_A(const cr_system* system, double* factor) {
   const cr_bsm_pattern* A = &system->problem->pattern;
   for (int j = 0; j < A->num_blocks; j++)
     for (int k = A->col_start[j]; k < A->col_start[j + 1]; k++) {
@@ -371,20 +375,30 @@ static void add_A(cr_system* system) {
       const double* block = system->problem->A + A->value_start[k];
       if (to.row_stride == 1) {
         cr_rows from = {block, A->size[j], rows, rows};
-        system->H.kernels->add_block(&from, system->factor + to.offset, to.col_stride);
+        system->H.kernels->add_block(&from, factor + to.offset, to.col_stride);
         continue;
       }
       for (int c = 0; c < A->size[j]; c++)
         for (int r = 0; r < rows; r++)
-          system->factor[to.offset + (int64_t)r * to.row_stride + (int64_t)c * to.col_stride] +=
+          factor[to.offset + (int64_t)r * to.row_stride + (int64_t)c * to.col_stride] +=
               block[c * rows + r];
     }
 }
 
+/* A alone where H is going to be: of small problems laid out once. */
+static void load_A(cr_system* system) {
+  size_t size = sizeof(double) * (size_t)system->H.factor_size;
+  double* to = system->loaded_A ? system->loaded_A : system->factor;
+  if (!system->loaded_A || system->factorizations == 0) {
+    memset(to, 0, size);
+    add_A(system, to);
+  }
+  if (system->loaded_A) memcpy(system->factor, system->loaded_A, size);
+}
+
 bool cr_system_factor(cr_system* system, const double* G) {
   const cr_problem* p = system->problem;
-  memset(system->factor, 0, sizeof(double) * (size_t)system->H.factor_size);
-  add_A(system);
+  load_A(system);
   const cr_factor_target* target = system->group_target;
   for (int g = 0; g < p->num_groups; g++) target = add_group(system, &p->group[g], G, target);
   system->factorizations++;

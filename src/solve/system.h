@@ -35,6 +35,7 @@ typedef struct cr_system {
 
   cr_symbolic H;                        /* analysis of A + JᵀGJ */
   double* factor;                       /* [H.factor_size] */
+  double* loaded_A;                     /* [H.factor_size] A laid out like it; null: too large */
   const cr_factor_target* A_target;     /* where each stored block of A goes in the factor */
   const cr_factor_target* group_target; /* where each block pair of each group goes, see assembly */
 
