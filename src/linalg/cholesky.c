@@ -51,30 +51,65 @@ int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scra
   return -1;
 }
 
+/* Where a part stands in a whole: blocks[b], or first + b where that is null. */
+typedef struct part_place {
+  const cr_symbolic *whole, *part;
+  const int* blocks;
+  int first;
+} part_place;
+
+static int find_block(const part_place* at, int b) {
+  return at->blocks ? at->blocks[b] : at->first + b;
+}
+
 /* True when the part's blocks are eliminated in the same order within the whole. */
-static bool is_order_kept(const cr_plan* from, const cr_symbolic* part, const int* blocks) {
-  for (int k = 1; k < part->pattern.num_blocks; k++) {
-    int before = blocks[part->permutation[k - 1]], after = blocks[part->permutation[k]];
-    if (from->block_row[before] > from->block_row[after]) return false;
+static bool is_order_kept(const part_place* at) {
+  const cr_plan* whole = at->whole->plan;
+  for (int k = 1; k < at->part->pattern.num_blocks; k++) {
+    int before = find_block(at, at->part->permutation[k - 1]);
+    int after = find_block(at, at->part->permutation[k]);
+    if (whole->block_row[before] > whole->block_row[after]) return false;
   }
+  return true;
+}
+
+/* The panels of one block in the whole and in the part; false where they differ. */
+static bool find_panels(const part_place* at, int b, const cr_supernode** whole,
+                        const cr_supernode** part, bool* is_first) {
+  const cr_plan *from = at->whole->plan, *to = at->part->plan;
+  int block = find_block(at, b);
+  const cr_supernode* x = *whole = &from->supernode[from->block_supernode[block]];
+  const cr_supernode* y = *part = &to->supernode[to->block_supernode[b]];
+  int row = to->block_row[b] - y->first_row;
+  *is_first = row == 0;
+  return x->width == y->width && x->rows == y->rows && x->stride == y->stride &&
+         from->block_row[block] - x->first_row == row;
+}
+
+/* Copies all panels of the part from or to the whole. */
+static bool copy_panels(const part_place* at, const double* from, bool is_from_whole, double* to) {
+  if (!is_order_kept(at)) return false;
+  for (int b = 0; b < at->part->pattern.num_blocks; b++) {
+    const cr_supernode *x, *y;
+    bool is_first;
+    if (!find_panels(at, b, &x, &y, &is_first)) return false;
+    size_t size = sizeof(double) * (size_t)y->width * (size_t)y->stride;
+    if (is_first && is_from_whole) memcpy(to + y->offset, from + x->offset, size);
+    if (is_first && !is_from_whole) memcpy(to + x->offset, from + y->offset, size);
+  }
+  const cr_symbolic* filled = is_from_whole ? at->part : at->whole;
+  memset(to + filled->factor_size - CR_KERNEL_SLACK, 0, sizeof(double) * CR_KERNEL_SLACK);
   return true;
 }
 
 bool cr_cholesky_extract(const cr_symbolic* whole, const double* factor, const cr_symbolic* part,
                          const int* blocks, double* part_factor) {
-  const cr_plan *from = whole->plan, *to = part->plan;
-  if (!is_order_kept(from, part, blocks)) return false;
-  for (int b = 0; b < part->pattern.num_blocks; b++) {
-    const cr_supernode* x = &from->supernode[from->block_supernode[blocks[b]]];
-    const cr_supernode* y = &to->supernode[to->block_supernode[b]];
-    int at = to->block_row[b] - y->first_row;
-    bool is_same = x->width == y->width && x->rows == y->rows && x->stride == y->stride &&
-                   from->block_row[blocks[b]] - x->first_row == at;
-    if (!is_same) return false;
-    if (at == 0)
-      memcpy(part_factor + y->offset, factor + x->offset,
-             sizeof(double) * (size_t)y->width * (size_t)y->stride);
-  }
-  memset(part_factor + part->factor_size - CR_KERNEL_SLACK, 0, sizeof(double) * CR_KERNEL_SLACK);
-  return true;
+  part_place at = {whole, part, blocks, 0};
+  return copy_panels(&at, factor, true, part_factor);
+}
+
+bool cr_cholesky_insert(const cr_symbolic* part, const double* part_factor,
+                        const cr_symbolic* whole, int first_block, double* factor) {
+  part_place at = {whole, part, NULL, first_block};
+  return copy_panels(&at, part_factor, false, factor);
 }

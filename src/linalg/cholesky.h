@@ -76,6 +76,13 @@ int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scra
 bool cr_cholesky_extract(const cr_symbolic* whole, const double* factor, const cr_symbolic* part,
                          const int* blocks, double* part_factor);
 
+/* The other way round: writes the factor of such a part, whose blocks are neighbours in the whole,
+ * into the factor of the whole, of which all parts together are everything.
+ * @param first_block where the part's blocks begin in the whole
+ * @return as cr_cholesky_extract */
+bool cr_cholesky_insert(const cr_symbolic* part, const double* part_factor,
+                        const cr_symbolic* whole, int first_block, double* factor);
+
 /* Solves A X = B in place. X [num_rows, num_rhs] column-major with leading dimension ldx. A
  * solution has the same bits whether it is computed alone or with others. */
 void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,

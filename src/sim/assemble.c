@@ -8,6 +8,7 @@
 #include "sim/free_motion.h"
 #include "sim/soft_rows.h"
 #include "sim/soft_step.h"
+#include "sim/tree_factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -275,32 +276,67 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
 /* --- A, velocities, Delassus blocks -------------------------------------------------------------
  */
 
-static carom_status factor_A(cr_step* step, cr_step_problem* out) {
-  cr_symbolic* symbolic = &out->A_symbolic;
-  if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &out->blocks.pattern,
-                              CR_ORDERING_REVERSE, step->arena, symbolic))
-    return CAROM_ERROR_OUT_OF_MEMORY;
-  double* factor = CR_PUSH(step->arena, double, symbolic->factor_size);
-  size_t mark = cr_arena_mark_scratch(step->arena);
-  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
-  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  for (int k = 0; k < out->blocks.num_trees; k++) {
-    cr_step_soft* soft = cr_soft_of_tree(step, out->blocks.trees[k]);
+/* Eliminates and linearises soft bodies for their blocks of A. */
+static carom_status prepare_soft(cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; k < blocks->num_trees; k++) {
+    cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
     if (!soft) continue;
     CR_TRY(cr_soft_eliminate(step, soft));
     if (soft->is_waiting && !step->relinearised && !cr_soft_linearize(step, soft))
       return CAROM_ERROR_OUT_OF_MEMORY;
   }
-  cr_blocks_update(step, &out->blocks);
-  cr_cholesky_load(symbolic, out->blocks.values, factor);
-  int bad = cr_cholesky_factor(symbolic, factor, scratch);
+  return CAROM_OK;
+}
+
+/* Whether the free motion has left a factor of one of the trees. */
+static bool has_factors(const cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; k < blocks->num_trees; k++)
+    if (blocks->trees[k] < step->model->tree.num_trees &&
+        step->placement[blocks->trees[k]].has_factor)
+      return true;
+  return false;
+}
+
+/* The factor of A: of a tree alone its own; of several theirs side by side where there are any,
+ * else made from the blocks. */
+static carom_status make_factor(cr_step* step, cr_step_problem* out, const double** factor) {
+  const cr_blocks* blocks = &out->blocks;
+  cr_symbolic* symbolic = &out->A_symbolic;
+  int tree = blocks->trees[0];
+  bool has_any = has_factors(step, blocks);
+  if (blocks->num_trees == 1 && has_any) {
+    *symbolic = step->sim->plan.symbolic[tree];
+    *factor = step->factor[tree];
+    return CAROM_OK;
+  }
+  if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &blocks->pattern,
+                              CR_ORDERING_REVERSE, step->arena, symbolic))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  double* made = CR_PUSH(step->arena, double, symbolic->factor_size);
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
+  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  int bad = -1;
+  if (!has_any || !cr_tree_factor_join(step, blocks, symbolic, made)) {
+    cr_cholesky_load(symbolic, blocks->values, made);
+    bad = cr_cholesky_factor(symbolic, made, scratch);
+  }
   cr_arena_pop_scratch(step->arena, mark);
+  *factor = made;
+  return step->arena->failed ? CAROM_ERROR_OUT_OF_MEMORY
+         : bad < 0           ? CAROM_OK
+                             : CAROM_ERROR_NUMERICAL;
+}
+
+static carom_status factor_A(cr_step* step, cr_step_problem* out) {
+  CR_TRY(prepare_soft(step, &out->blocks));
+  cr_blocks_update(step, &out->blocks);
+  CR_TRY(make_factor(step, out, &out->problem.A_factor));
   out->problem.pattern = out->blocks.pattern;
   out->problem.num_elastic = out->blocks.pattern.num_blocks - out->blocks.num_segments;
   out->problem.A = out->blocks.values;
-  out->problem.A_symbolic = symbolic;
-  out->problem.A_factor = factor;
-  return bad < 0 ? CAROM_OK : CAROM_ERROR_NUMERICAL;
+  out->problem.A_symbolic = &out->A_symbolic;
+  return CAROM_OK;
 }
 
 /* v* = v_lin - A^-1 m(v_lin): the balance of momentum linearised at v_lin. */

@@ -35,7 +35,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   step->q_mid = CR_PUSH(&sim->arena, double, sim->model->num_q);
   step->external = CR_PUSH(&sim->arena, sv, model->num_links);
   step->M = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
-  step->L = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
+  step->factor = CR_PUSH(&sim->arena, double*, model->num_trees);
   step->placement = CR_PUSH(&sim->arena, cr_placement, model->num_trees);
   if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
@@ -47,7 +47,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt) {
   if (!cr_step_lines_init(step)) return false;
   for (int t = 0; t < num_trees; t++) step->theta[t] = sim->theta;
   for (int t = 0; t < model->num_trees; t++) {
-    step->placement[t] = (cr_placement){0};
+    step->placement[t] = (cr_placement){0}, step->factor[t] = NULL;
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
   }
   return cr_adhesion_find(step);

@@ -189,7 +189,7 @@ const double* cr_step_find_matrix(cr_step* step, int tree) {
   for (int i = 0; i < n; i++) M[(size_t)i * n + i] += step->work[start + i];
   if (cr_external_is_in_fluid(step->model, tree))
     cr_external_add_fluid_damping(step, tree, step->theta[tree].v * step->dt, M);
-  step->placement[tree].has_matrix = true;
+  step->placement[tree].has_matrix = true, step->placement[tree].has_factor = false;
   return M;
 }
 

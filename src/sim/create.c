@@ -3,6 +3,7 @@
 #include "force/actuator.h"
 #include "sim/soft_holds.h"
 #include "sim/soft_step.h"
+#include "sim/tree_factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -207,9 +208,9 @@ static bool make_plan(carom_sim* sim) {
   plan_matrices(m, M_start);
   int num_spring_trees = plan_springs(m, is_joined, has_spring);
   sim->plan =
-      (cr_sim_plan){start,     actuator,   servo,   servo_range, line_start,      line_actuator,
-                    is_joined, has_spring, M_start, num_joined,  num_spring_trees};
-  return true;
+      (cr_sim_plan){start,     actuator,   servo,   servo_range, line_start,       line_actuator,
+                    is_joined, has_spring, M_start, num_joined,  num_spring_trees, NULL};
+  return cr_tree_factor_plan(sim);
 }
 
 /* --- State --------------------------------------------------------------------------------------

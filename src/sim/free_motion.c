@@ -14,6 +14,7 @@
 #include "sim/lines.h"
 #include "sim/pushed.h"
 #include "sim/soft_step.h"
+#include "sim/tree_factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */
 #define NEAR           1e-7 /* of v*: a last step so short needs no other kinematics than its start's */
+#define NEAR_MATRIX    1e-4 /* the same of A, which moves with positions: by dt times as much */
 #define SLOW           0.25 /* contraction above which A is computed anew */
 
 /* --- Residual -----------------------------------------------------------------------------------
@@ -37,7 +39,8 @@ void cr_free_motion_place(cr_step* step, int tree, const double* v) {
                                     step->q_mid);
   cr_tree_update_kinematics(model, tree, step->q_mid, &step->kinematics);
   cr_tree_update_velocities(model, tree, &step->kinematics, step->v_f, &step->velocities);
-  step->placement[tree].has_matrix = false;
+  cr_placement* at = &step->placement[tree];
+  if (!at->is_near) at->has_matrix = at->has_factor = false;
 }
 
 /* tau += joint springs, dampers, tendons and actuators that are no servos, at (q_mid, v_f). */
@@ -107,29 +110,23 @@ static bool factor(jacobian* A) {
     cr_cholesky_load(&A->symbolic, A->blocks.values, A->factor);
     return cr_cholesky_factor(&A->symbolic, A->factor, A->scratch) < 0;
   }
-  const cr_tree_model* model = &step->model->tree;
-  int tree = A->trees[0], start = model->tree_v_start[tree];
-  size_t n = (size_t)(model->tree_v_start[tree + 1] - start);
-  double* L = step->L + step->sim->plan.M_start[tree];
-  memcpy(L, cr_step_find_matrix(step, tree), sizeof(double) * n * n);
-  return cr_tree_factor(model, tree, &step->scratch, L);
+  return cr_tree_factor_update(step, A->trees[0]);
 }
 
 /* delta = A^-1 residual, over the whole model's dofs. */
-static void solve(jacobian* A, const double* residual, double* delta) {
+static bool solve(jacobian* A, const double* residual, double* delta) {
   cr_step* step = A->step;
   if (A->sparse) {
     cr_blocks_gather(step, &A->blocks, residual, A->x);
     cr_cholesky_solve(&A->symbolic, A->factor, A->x, 1, A->blocks.pattern.num_rows, A->scratch);
     cr_blocks_scatter(step, &A->blocks, A->x, delta);
-    return;
+    return true;
   }
   const cr_tree_model* model = &step->model->tree;
   int tree = A->trees[0], start = model->tree_v_start[tree];
   int n = model->tree_v_start[tree + 1] - start;
   memcpy(delta + start, residual + start, sizeof(double) * (size_t)n);
-  cr_tree_solve(model, tree, step->L + step->sim->plan.M_start[tree], &step->scratch,
-                delta + start);
+  return cr_tree_factor_solve(step, tree, delta);
 }
 
 /* Sum over the trees' dofs of a . b. */
@@ -153,11 +150,13 @@ static void move_on(const jacobian* A, const double* delta) {
     }
 }
 
-/* Lets the trees be linearised at v*, or where the last residual has placed them. */
-static void linearize_trees(cr_step* step, const int* trees, int num_trees, bool is_placed) {
+/* Lets the trees be linearised at v*, or where the last residual has placed them.
+ * @param keeps_matrix the last matrix and factor made stay those of the trees */
+static void linearize_trees(cr_step* step, const int* trees, int num_trees, bool is_placed,
+                            bool keeps_matrix) {
   const int* v_start = step->model->tree.tree_v_start;
   for (int k = 0; k < num_trees; k++) {
-    step->placement[trees[k]].is_placed = is_placed;
+    step->placement[trees[k]] = (cr_placement){is_placed, keeps_matrix, keeps_matrix, keeps_matrix};
     for (int i = v_start[trees[k]]; i < v_start[trees[k] + 1] && !is_placed; i++)
       step->v_lin[i] = step->v_star[i];
   }
@@ -240,22 +239,24 @@ static bool run_newton(jacobian* A) {
   double* residual = CR_SCRATCH(step->arena, double, n);
   double* delta = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
-  double last = INFINITY, scale = 0, forces = 0;
+  double last = INFINITY, scale = 0, forces = 0, since_matrix = 0;
   bool done = false;
+  for (int k = 0; k < A->num_trees; k++) step->placement[A->trees[k]].is_near = false;
   for (int i = 0; i < MAX_NEWTON && !done; i++) {
     cr_free_motion_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
     if (i == 0) forces = force_scale(A);
     if (i == 0 && !factor(A)) break;
-    solve(A, residual, delta);
+    if (!solve(A, residual, delta)) break;
     double size = sqrt(fabs(dot(A, residual, delta)));
     if (!isfinite(size)) break;
     double near = NEAR_ROUND_OFF * fmax(scale, forces);
     if (i > 0 && size > SLOW * last && size > near) {
-      if (!factor(A)) break;
-      solve(A, residual, delta);
+      if (!factor(A) || !solve(A, residual, delta)) break;
+      since_matrix = 0;
       size = sqrt(fabs(dot(A, residual, delta)));
     }
     move_on(A, delta);
+    since_matrix += size;
     scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
     /* What is left after a step of this size, by the contraction seen. */
     double rate = fmin(LIKELY_RATE, i > 0 ? size / last : 1);
@@ -265,7 +266,8 @@ static bool run_newton(jacobian* A) {
     if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
   }
   cr_arena_pop_scratch(step->arena, mark);
-  linearize_trees(step, A->trees, A->num_trees, last <= NEAR * scale);
+  linearize_trees(step, A->trees, A->num_trees, last <= NEAR * scale,
+                  !A->sparse && since_matrix <= NEAR_MATRIX * scale);
   return done;
 }
 
@@ -367,7 +369,7 @@ static bool move_tree(cr_step* step, int tree) {
     return run_newton(&A);
   }
   bool done = falls ? fall_freely(step, tree) : sweep(step, tree);
-  linearize_trees(step, &tree, 1, false);
+  linearize_trees(step, &tree, 1, false, false);
   return done;
 }
 

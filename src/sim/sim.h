@@ -35,6 +35,7 @@ typedef struct cr_sim_plan {
   const int* M_start;    /* [num_trees + 1] doubles of the trees' dense mass matrices */
   int num_joined;
   int num_spring_trees;
+  const cr_symbolic* symbolic; /* [num_trees] of A, see tree_factor.h; none where has_spring */
 } cr_sim_plan;
 
 /* A force and torque at the centre of mass of a body, world frame. */
@@ -108,7 +109,9 @@ struct carom_sim {
 /* What is known of a tree where the balance of momentum is linearised. */
 typedef struct cr_placement {
   bool is_placed;  /* q_mid, kinematics and velocities are at v_lin */
-  bool has_matrix; /* its entries of M are A at the kinematics */
+  bool has_matrix; /* its entries of M are A at the kinematics, */
+  bool has_factor; /* and its entry of `factor` that matrix's factor */
+  bool is_near;    /* what is placed next is so near that both stay */
 } cr_placement;
 
 /* One attempt at a step of length dt from the simulation's state. All arrays are in the arena. */
@@ -137,9 +140,9 @@ typedef struct cr_step {
   int* is_held;      /* [num_v] a joint bounds what its actuators do; null where none can */
   double* motor_tau; /* [num_v] of actuators on lines that are not joined; without lines null */
   double *line_tau, *line_drive; /* [num_v] of the joined lines: tendons; actuators */
-  double* M;    /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
-  double* L;    /* their factors, where free motion makes them */
-  double* work; /* [num_v] */
+  double* M;       /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
+  double** factor; /* [num_trees] their factors, where made: see tree_factor.h */
+  double* work;    /* [num_v] */
   const cr_contact_memory*
       guess;         /* impulses to start from: the last step's, later this step's own */
   bool relinearised; /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
@@ -189,7 +192,8 @@ static inline void cr_step_blend(const cr_step* step, int tree, double theta, co
 static inline void cr_step_linearize(cr_step* step, const double* v) {
   const cr_tree_model* model = &step->model->tree;
   for (int i = 0; i < step->model->num_v; i++) step->v_lin[i] = v[i];
-  for (int t = 0; t < model->num_trees; t++) step->placement[t].is_placed = false;
+  for (int t = 0; t < model->num_trees; t++)
+    step->placement[t].is_placed = step->placement[t].is_near = false;
 }
 
 #endif

@@ -46,24 +46,11 @@ void cr_tree_compute_mass_matrix(const cr_tree_model* model, int tree,
                                  const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
                                  double* M);
 
-/* Dofs up to which a tree's matrices are taken as dense, zeros between its branches included: short
- * loops over what is not zero take longer. */
-#define CR_TREE_DENSE 32
-
-/* The same, but only the rows' elements up to the diagonal are written, of more than CR_TREE_DENSE
- * dofs only those at the dofs from k to the root; the others are never read by what follows. */
+/* The same, but only the rows' elements up to the diagonal are written, and of these only those at
+ * the dofs from k to the root; the others are never read by what follows. */
 void cr_tree_compute_mass_rows(const cr_tree_model* model, int tree,
                                const cr_tree_kinematics* kinematics, cr_tree_scratch* scratch,
                                double* M);
-
-/* Factors a matrix with the pattern of the tree's mass matrix in place, H = LᵀDL.
- * @param H [n, n] row-major, as cr_tree_compute_mass_rows leaves it
- * @return false when a pivot is not positive */
-bool cr_tree_factor(const cr_tree_model* model, int tree, cr_tree_scratch* scratch, double* H);
-
-/* x <- H^-1 x with a factor of the above; x [n] are the tree's own dofs. */
-void cr_tree_solve(const cr_tree_model* model, int tree, const double* H, cr_tree_scratch* scratch,
-                   double* x);
 
 /* Articulated-body algorithm: a with (M + diag(extra)) a + C - gravity - external = tau.
  * @param velocities null: at rest

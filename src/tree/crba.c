@@ -48,7 +48,6 @@ void cr_tree_compute_mass_rows(const cr_tree_model* model, int tree,
   }
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
   accumulate_inertia(model, tree, kinematics, scratch->composite);
-  if (n <= CR_TREE_DENSE) memset(M, 0, sizeof(double) * (size_t)n * (size_t)n);
   for (int k = 0; k < n; k++) {
     int dof = start + k;
     sv F = spatial_inertia_mulv(&scratch->composite[model->dof_link[dof]], kinematics->S[dof]);

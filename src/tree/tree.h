@@ -110,11 +110,6 @@ typedef struct cr_tree_loads {
   const sv* link_external; /* [num_links] about the tree's origin; null: none */
 } cr_tree_loads;
 
-/* Dofs that are neighbours on a path, first <= dof < end. */
-typedef struct cr_dof_run {
-  int first, end;
-} cr_dof_run;
-
 /* Working memory of the algorithms, for one thread. */
 typedef struct cr_tree_scratch {
   sv* a;                      /* [num_links] spatial acceleration, gravity's counted in */
@@ -124,7 +119,6 @@ typedef struct cr_tree_scratch {
   sv* U;                      /* [num_v] articulated inertia times S */
   double* inv_d;              /* [num_v] one over the pivot, S . U and the dof's own diagonal */
   double* u;                  /* [num_v] joint force left for the dof's acceleration */
-  cr_dof_run* run;            /* [num_segments] the path of a segment */
 } cr_tree_scratch;
 
 /* Arrays for a model, uninitialised: results, or scratch until the arena's scratch is popped. Each

@@ -31,7 +31,6 @@ bool cr_tree_push_scratch(cr_arena* arena, const cr_tree_model* model, cr_tree_s
       .U = CR_SCRATCH(arena, sv, model->num_v),
       .inv_d = CR_SCRATCH(arena, double, model->num_v),
       .u = CR_SCRATCH(arena, double, model->num_v),
-      .run = CR_SCRATCH(arena, cr_dof_run, model->num_segments),
   };
   return !arena->failed;
 }

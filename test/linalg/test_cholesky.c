@@ -278,6 +278,55 @@ static void gram_matrices_match_lapack(void** state) {
   }
 }
 
+/* The pattern and values of two copies of a matrix side by side. */
+static void double_sample(const matrix_sample* one, matrix_sample* two) {
+  const cr_bsm_pattern* p = &one->pattern;
+  int blocks = p->num_blocks, count = 0;
+  int* size = CR_PUSH(&two->arena, int, 2 * blocks);
+  int(*couplings)[2] = cr_arena_push(&two->arena, sizeof(int[2]) * 2 * (size_t)p->num_lower);
+  for (int k = 0; k < 2; k++)
+    for (int j = 0; j < blocks; j++) {
+      size[k * blocks + j] = p->size[j];
+      for (int b = p->col_start[j] + 1; b < p->col_start[j + 1]; b++, count++)
+        couplings[count][0] = k * blocks + p->row_index[b], couplings[count][1] = k * blocks + j;
+    }
+  assert_true(cr_bsm_pattern_build(&two->arena, 2 * blocks, size, count, couplings, &two->pattern));
+  two->values = CR_PUSH(&two->arena, double, two->pattern.num_values);
+  for (int k = 0; k < 2; k++)
+    memcpy(two->values + k * p->num_values, one->values, sizeof(double) * (size_t)p->num_values);
+}
+
+/* The factor of a whole of two parts is put together from theirs, to the bit, or not at all. */
+static void factors_of_parts_make_the_whole(void** state) {
+  (void)state;
+  int joined = 0;
+  for (int seed = 1; seed <= 60; seed++) {
+    matrix_def def = {(matrix_shape)(seed % SHAPE_COUNT), (matrix_sizes)(seed % SIZES_COUNT),
+                      1 + seed % 9, 100, (uint64_t)seed};
+    matrix_sample one, two = {0};
+    matrix_sample_init(&one, &def);
+    cr_arena_init(&two.arena, NULL);
+    double_sample(&one, &two);
+    factored part, whole;
+    factored_init(&part, &one, CR_ORDERING_REVERSE, CR_KERNELS_BASE);
+    factored_init(&whole, &two, CR_ORDERING_REVERSE, CR_KERNELS_BASE);
+    size_t size = sizeof(double) * (size_t)whole.symbolic.factor_size;
+    double* made = check_alloc(size);
+    memset(made, 0xff, size);
+    bool done = true;
+    for (int k = 0; k < 2; k++)
+      done = done && cr_cholesky_insert(&part.symbolic, part.factor, &whole.symbolic,
+                                        k * one.pattern.num_blocks, made);
+    if (done) assert_memory_equal(made, whole.factor, size);
+    joined += done;
+    free(made);
+    factored_destroy(&part), factored_destroy(&whole);
+    matrix_sample_destroy(&one);
+    cr_arena_destroy(&two.arena);
+  }
+  assert_true(joined > 30);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_match_lapack),
@@ -286,6 +335,7 @@ int main(void) {
       cmocka_unit_test(many_right_hand_sides_are_single_ones),
       cmocka_unit_test(assembly_in_place_is_loading),
       cmocka_unit_test(gram_matrices_match_lapack),
+      cmocka_unit_test(factors_of_parts_make_the_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
