@@ -175,6 +175,14 @@ CAROM_API carom_status carom_sim_set_dt(carom_sim* sim, double dt, carom_error* 
 CAROM_API carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3],
                                             const double torque[3], carom_error* error);
 
+/** A force (world axes, N) on a node of a soft body, held until changed. What a node that is fixed
+ * in the world bears goes into the reaction of its attachment.
+ * @param soft index of the body; @param node of it, from 0
+ * @return CAROM_ERROR_INVALID_ARGUMENT where there is no such node, or for a number that is not
+ *         finite */
+CAROM_API carom_status carom_sim_set_node_force(carom_sim* sim, int soft, int node,
+                                                const double force[3], carom_error* error);
+
 /** Bytes that carom_sim_save writes now. */
 CAROM_API size_t carom_sim_state_size(const carom_sim* sim);
 

@@ -225,6 +225,7 @@ static bool make_state(carom_sim* sim) {
   sim->act = CR_PUSH(&sim->fixed, double, m->force.num_activations);
   if (m->sensor.needs & CR_NEEDS_STEP) sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
+  sim->node_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_nodes);
   sim->hold_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_holds);
   sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 2 * m->num_v + m->force.num_activations);
   if (sim->fixed.failed) return false;
@@ -235,6 +236,7 @@ static bool make_state(carom_sim* sim) {
   memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_actuators);
   memset(sim->act, 0, sizeof(double) * (size_t)m->force.num_activations);
   memset(sim->wrench, 0, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies);
+  if (m->soft.num_nodes) memset(sim->node_force, 0, sizeof(double) * 3 * (size_t)m->soft.num_nodes);
   return true;
 }
 

@@ -69,13 +69,15 @@ bool cr_soft_init(cr_step* step) {
   return true;
 }
 
-/* Weight and pressure at the start of the step. Lumped masses feel gravity, so that a body falls
- * without being strained. */
+/* Weight, the user's forces, and pressure at the start of the step. Lumped masses feel gravity, so
+ * that a body falls without being strained. */
 static void compute_load(const cr_step* step, const cr_step_soft* soft) {
   const cr_soft_part* part = soft->part;
-  const double* g = step->model->force.gravity;
+  const double *g = step->model->force.gravity,
+               *force = step->sim->node_force + 3 * (size_t)part->first_node;
   for (int n = 0; n < part->mesh.num_nodes; n++)
-    for (int k = 0; k < 3; k++) soft->load[3 * n + k] = part->body.mass[n] * g[k];
+    for (int k = 0; k < 3; k++)
+      soft->load[3 * n + k] = part->body.mass[n] * g[k] + force[3 * n + k];
   if (part->pressure != 0)
     cr_soft_body_add_pressure(&part->body, soft->x0, part->surface.face, part->surface.num_faces,
                               -part->pressure, (double(*)[3])soft->load);

@@ -122,6 +122,20 @@ carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3
   return cr_error_clear(error);
 }
 
+carom_status carom_sim_set_node_force(carom_sim* sim, int soft, int node, const double force[3],
+                                      carom_error* error) {
+  const cr_soft_model* m = &sim->model->soft;
+  if (soft < 0 || soft >= m->num_parts)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "node force: there is no soft body %d",
+                        soft);
+  if (node < 0 || node >= m->part[soft].mesh.num_nodes)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "node force: soft body %d has no node %d", soft, node);
+  CR_TRY(cr_sim_check_finite("force", force, 3, error));
+  memcpy(sim->node_force + 3 * (size_t)(m->part[soft].first_node + node), force, 3 * sizeof *force);
+  return cr_error_clear(error);
+}
+
 bool cr_sim_reserve_records(carom_sim* sim) {
   return cr_contact_memory_start(&sim->next, &sim->allocator, sim->memory.count, sim->memory.dt);
 }
@@ -143,7 +157,7 @@ typedef struct state_part {
   size_t size;
 } state_part;
 
-#define STATE_PARTS 7
+#define STATE_PARTS 8
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
@@ -154,7 +168,8 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[3] = (state_part){sim->ctrl, sizeof(double) * (size_t)m->force.num_actuators};
   parts[4] = (state_part){sim->act, sizeof(double) * (size_t)m->force.num_activations};
   parts[5] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
-  parts[6] =
+  parts[6] = (state_part){sim->node_force, sizeof(double) * 3 * (size_t)m->soft.num_nodes};
+  parts[7] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
 }
 

@@ -4,6 +4,7 @@
 #include "support/world.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define G 9.81
@@ -181,11 +182,45 @@ static void test_strain(void** state) {
   world_destroy(&w);
 }
 
+/* Forces on nodes: a bar that they pull down by its weight moves as one that falls, and goes on
+ * from a saved state with the same bits; what they do to fixed nodes the hold bears. */
+static void test_node_forces(void** state) {
+  (void)state;
+  world a = load(SCENE(BAR(TOP))),
+        b = load("<mujoco><option gravity='0 0 0'/><worldbody>" BAR(TOP) "</worldbody></mujoco>");
+  const cr_soft_part* part = &b.model->soft.part[0];
+  const double none[3] = {0, 0, 0}, bad[3] = {NAN, 0, 0};
+  for (int n = 0; n < part->mesh.num_nodes; n++) {
+    const double weight[3] = {0, 0, -G * part->body.mass[n]};
+    assert_int_equal(carom_sim_set_node_force(b.sim, 0, n, weight, NULL), CAROM_OK);
+  }
+  world_run(&a, 20);
+  world_run(&b, 20);
+  check_near_array(world_q(&a), world_q(&b), a.sizes.num_q, 1e-14);
+  check_near(force_of(&b, 0).z, force_of(&a, 0).z, 1e-10);
+  world_state saved = world_save(&b);
+  world_run(&b, 20);
+  world_state first = world_save(&b);
+  assert_int_equal(carom_sim_set_node_force(b.sim, 0, 3, none, NULL), CAROM_OK);
+  world_restore(&b, &saved);
+  world_run(&b, 20);
+  world_state second = world_save(&b);
+  world_expect_same(&first, &second);
+  free(saved.bytes), free(first.bytes), free(second.bytes);
+  assert_int_equal(carom_sim_set_node_force(b.sim, 1, 0, none, NULL), CAROM_ERROR_INVALID_ARGUMENT);
+  assert_int_equal(carom_sim_set_node_force(b.sim, 0, 45, none, NULL),
+                   CAROM_ERROR_INVALID_ARGUMENT);
+  assert_int_equal(carom_sim_set_node_force(b.sim, 0, 0, bad, NULL), CAROM_ERROR_INVALID_ARGUMENT);
+  world_destroy(&a);
+  world_destroy(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_hanging), cmocka_unit_test(test_glue),    cmocka_unit_test(test_rest),
-      cmocka_unit_test(test_moment),  cmocka_unit_test(test_contact), cmocka_unit_test(test_sensor),
-      cmocka_unit_test(test_strain),
+      cmocka_unit_test(test_hanging), cmocka_unit_test(test_glue),
+      cmocka_unit_test(test_rest),    cmocka_unit_test(test_moment),
+      cmocka_unit_test(test_contact), cmocka_unit_test(test_sensor),
+      cmocka_unit_test(test_strain),  cmocka_unit_test(test_node_forces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

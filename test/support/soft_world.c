@@ -68,6 +68,62 @@ void soft_world_displacement(const world* w, int soft, int axis, double at, doub
   for (int k = 0; k < 3; k++) u[k] /= count;
 }
 
+/* Corners of elements of ten nodes; of those of four no node, so that each is a middle. */
+static char* mark_corners(const carom_soft_info* s) {
+  char* is_corner = calloc((size_t)s->num_nodes, 1);
+  assert_non_null(is_corner);
+  for (int e = 0; e < s->num_elements && s->nodes_per_element == 10; e++)
+    for (int a = 0; a < 4; a++) is_corner[s->elements[10 * e + a]] = 1;
+  return is_corner;
+}
+
+/* A face of six nodes is four triangles, and a constant load on it is borne by the middles of its
+ * edges alike: those of the inner triangle, which has a quarter of its area. */
+double* soft_world_face(const world* w, int axis, double at) {
+  carom_soft_info s = carom_model_get_soft(w->model, 0);
+  char* is_corner = mark_corners(&s);
+  double* share = calloc((size_t)s.num_nodes, sizeof *share);
+  assert_non_null(share);
+  for (int i = 0; i < s.num_triangles; i++) {
+    const int* t = s.triangles + 3 * i;
+    v3 x[3];
+    int inside = 0;
+    for (int k = 0; k < 3; k++) {
+      x[k] = v3_load(s.nodes + 3 * t[k]);
+      inside += fabs(v3_get(x[k], axis) - at) < 1e-9 && !is_corner[t[k]];
+    }
+    double area = 0.5 * v3_norm(v3_cross(v3_sub(x[1], x[0]), v3_sub(x[2], x[0])));
+    for (int k = 0; k < 3 && inside == 3; k++)
+      share[t[k]] += (s.nodes_per_element == 10 ? 4 : 1) * area / 3;
+  }
+  free(is_corner);
+  return share;
+}
+
+void soft_world_pull(world* w, int axis, double at, const double traction[3]) {
+  double* share = soft_world_face(w, axis, at);
+  carom_error error;
+  for (int n = 0; n < carom_model_get_soft(w->model, 0).num_nodes; n++) {
+    double force[3];
+    for (int k = 0; k < 3; k++) force[k] = w->sim->node_force[3 * n + k] + share[n] * traction[k];
+    check_ok(carom_sim_set_node_force(w->sim, 0, n, force, &error), &error);
+  }
+  free(share);
+}
+
+void soft_world_face_displacement(const world* w, int axis, double at, double u[3]) {
+  carom_soft_info s = carom_model_get_soft(w->model, 0);
+  double *share = soft_world_face(w, axis, at), area = 0;
+  memset(u, 0, 3 * sizeof *u);
+  for (int n = 0; n < s.num_nodes; n++) {
+    area += share[n];
+    for (int k = 0; k < 3; k++)
+      u[k] += share[n] * (world_q(w)[s.q_address + 3 * n + k] - s.nodes[3 * n + k]);
+  }
+  for (int k = 0; k < 3; k++) u[k] /= area;
+  free(share);
+}
+
 void soft_world_centre(const world* w, int soft, double x[3], double v[3]) {
   carom_soft_info s = carom_model_get_soft(w->model, soft);
   const double* mass = w->model->soft.part[soft].body.mass;

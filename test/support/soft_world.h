@@ -22,6 +22,16 @@ void soft_world_displacement(const world* w, int soft, int axis, double at, doub
 /* The centre of mass of a soft body and its velocity, by the lumped masses. */
 void soft_world_centre(const world* w, int soft, double x[3], double v[3]);
 
+/* What each node of soft body 0 has of the area, m² at rest, of its face whose coordinate along an
+ * axis is `at` at rest, as elements integrate a constant over it [num_nodes]; free it. */
+double* soft_world_face(const world* w, int axis, double at);
+
+/* Adds to the forces on that face a force per area at rest, Pa. */
+void soft_world_pull(world* w, int axis, double at, const double traction[3]);
+
+/* Mean displacement over that face. */
+void soft_world_face_displacement(const world* w, int axis, double at, double u[3]);
+
 /* Moves all nodes of soft bodies and adds a velocity to them. */
 void soft_world_throw(world* w, const double by[3], const double v[3]);
 
