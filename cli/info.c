@@ -34,10 +34,28 @@ const cli_command cli_info = {
     "Of a model: bodies, joints, degrees of freedom, masses, geometry, actuators, equality\n"
     "constraints, keyframes, and what was ignored or mapped while reading and why. Of a "
     "recording:\n"
-    "what it was made from, frames, times, sizes.",
+    "what it was made from, frames, times, sizes, soft bodies and what holds them.",
     OPTIONS,
     run_command,
 };
+
+/* What holds soft bodies, with the numbers that `carom plot` calls it by. */
+static void print_attachments(const carom_recording* recording, int count) {
+  if (count > 0) printf("\n  %-22s %6s  %-22s %s\n", "attachment", "nodes", "of", "to");
+  for (int i = 0; i < count; i++) {
+    carom_attachment_info a = carom_recording_get_attachment(recording, i);
+    const char* soft = carom_recording_get_soft(recording, a.soft).name;
+    const char* body = carom_recording_get_body(recording, a.body).name;
+    char own[24], of[24], to[24];
+    snprintf(own, sizeof own, "attachment:%d", i);
+    snprintf(of, sizeof of, "soft:%d", a.soft);
+    snprintf(to, sizeof to, "body:%d", a.body);
+    printf("  %-22s %6d  %-22s %s\n", a.name[0] ? a.name : own, a.num_nodes, soft[0] ? soft : of,
+           a.body == 0 ? "the world"
+           : body[0]   ? body
+                       : to);
+  }
+}
 
 int info_print_recording(const char* path) {
   carom_recording* recording;
@@ -60,6 +78,11 @@ int info_print_recording(const char* path) {
          info.num_q, info.num_v, info.num_ctrl, info.num_bodies);
   printf("  %-12s %lld in all frames\n", "contacts", (long long)info.num_contacts);
   printf("  %-12s %zu bytes of text\n", "scene", strlen(info.scene));
+  for (int i = 0; i < info.num_softs; i++) {
+    carom_soft_info soft = carom_recording_get_soft(recording, i);
+    info_print_soft(&soft, i);
+  }
+  print_attachments(recording, info.num_attachments);
   carom_recording_close(recording);
   return cli_finish_output(EXIT_FINE);
 }

@@ -236,22 +236,25 @@ static void print_springs(const carom_model* model) {
   }
 }
 
-static void print_softs(const carom_model* model) {
+void info_print_soft(const carom_soft_info* s, int index) {
   static const char* const LAWS[] = {"corotated", "linear", "fixed corotated", "St V.-Kirchhoff",
                                      "Neo-Hookean"};
   char name[NAME_SIZE];
-  int count = carom_model_get_sizes(model).num_softs;
-  if (count == 0) return;
-  printf("\n  %-22s %7s %9s %7s %6s %9s  %s\n", "soft body", "nodes", "elements", "mass kg", "held",
-         "q, v from", "material: law, E Pa, nu, density kg/m3, alpha 1/s, beta s");
-  for (int i = 0; i < count; i++) {
+  int held = 0;
+  if (index == 0)
+    printf("\n  %-22s %7s %9s %7s %6s %9s  %s\n", "soft body", "nodes", "elements", "mass kg",
+           "held", "q, v from", "material: law, E Pa, nu, density kg/m3, alpha 1/s, beta s");
+  for (int n = 0; n < s->num_nodes; n++) held += s->held[n] != 0;
+  printf("  %-22s %7d %6dx%-2d %7.4g %6d %5d %-5d %s, %g, %g, %g, %g, %g\n",
+         label(s->name, "soft body", index, name), s->num_nodes, s->num_elements,
+         s->nodes_per_element, s->mass, held, s->q_address, s->v_address, LAWS[s->law], s->young,
+         s->poisson, s->density, s->alpha, s->beta);
+}
+
+static void print_softs(const carom_model* model) {
+  for (int i = 0; i < carom_model_get_sizes(model).num_softs; i++) {
     carom_soft_info s = carom_model_get_soft(model, i);
-    int held = 0;
-    for (int n = 0; n < s.num_nodes; n++) held += s.held[n] != 0;
-    printf("  %-22s %7d %6dx%-2d %7.4g %6d %5d %-5d %s, %g, %g, %g, %g, %g\n",
-           label(s.name, "soft body", i, name), s.num_nodes, s.num_elements, s.nodes_per_element,
-           s.mass, held, s.q_address, s.v_address, LAWS[s.law], s.young, s.poisson, s.density,
-           s.alpha, s.beta);
+    info_print_soft(&s, i);
   }
 }
 

@@ -52,22 +52,13 @@ static int compare(const void* a, const void* b) {
   return p->rank != q->rank ? p->rank - q->rank : p->index - q->index;
 }
 
-static const char* get_name(const plot_source* s, bool is_joint, int index) {
-  return is_joint ? carom_recording_get_joint(s->recording, index).name
-                  : carom_recording_get_body(s->recording, index).name;
-}
-
-static int count_parts(const plot_source* s, bool is_joint) {
-  return is_joint ? s->info.num_joints : s->info.num_bodies;
-}
-
-/* Named joints or bodies, the nearest first; null without memory. */
-static near_name* sort_names(const plot_source* s, bool is_joint, const char* word, int* count) {
-  int total = count_parts(s, is_joint);
+/* Named parts of a kind, without the world, the nearest first; null without memory. */
+static near_name* sort_names(const plot_source* s, plot_part part, const char* word, int* count) {
+  int total = plot_source_count(s, part);
   near_name* names = calloc((size_t)total + 1, sizeof *names);
   *count = 0;
-  for (int i = is_joint ? 0 : 1; names && i < total; i++) {
-    const char* name = get_name(s, is_joint, i);
+  for (int i = part == PLOT_BODY ? 1 : 0; names && i < total; i++) {
+    const char* name = plot_source_name(s, part, i);
     if (name[0]) names[(*count)++] = (near_name){name, rank(word, name), i};
   }
   if (names) qsort(names, (size_t)*count, sizeof *names, compare);
@@ -84,9 +75,9 @@ const char* plot_near_find(const plot_source* s, const char* word) {
   const char* nearest = NULL;
   for (const plot_quantity* q = PLOT_QUANTITIES; q->name; q++)
     consider(word, q->name, &least, &nearest);
-  for (int kind = 0; kind < 2; kind++)
-    for (int i = 0; i < count_parts(s, kind == 0); i++)
-      consider(word, get_name(s, kind == 0, i), &least, &nearest);
+  for (int part = 0; part < PLOT_NUM_PARTS; part++)
+    for (int i = 0; i < plot_source_count(s, (plot_part)part); i++)
+      consider(word, plot_source_name(s, (plot_part)part, i), &least, &nearest);
   return nearest;
 }
 
@@ -103,19 +94,23 @@ static palette choose_palette(void) {
   return (palette){"\x1b[1;33m", "\x1b[36m", "\x1b[0m"};
 }
 
-static void print_quantities(const palette* p) {
+/* Stress is of soft bodies. */
+static void print_quantities(const plot_source* s, const palette* p) {
   fprintf(stderr, "%squantities%s, all of it or a part such as energy.total:\n", p->heading,
           p->end);
   for (const plot_quantity* q = PLOT_QUANTITIES; q->name; q++)
-    fprintf(stderr, "  %s%-12s%s %s\n", p->name, q->name, p->end, q->parts);
+    if (s->info.num_softs > 0 || strcmp(q->name, "stress") != 0)
+      fprintf(stderr, "  %s%-12s%s %s\n", p->name, q->name, p->end, q->parts);
 }
 
-static void print_names(const plot_source* s, const palette* p, bool is_joint, const char* word) {
+static void print_names(const plot_source* s, const palette* p, plot_part part, const char* word) {
+  static const char* const KINDS[] = {"joints", "bodies", "soft bodies", "attachments"};
+  static const char* const PARTS[] = {".q and .v", ".position, .orientation, .velocity, .omega",
+                                      ".stress", ".force and .moment"};
   int count, column = 2;
-  near_name* names = sort_names(s, is_joint, word, &count);
+  near_name* names = sort_names(s, part, word, &count);
   if (names && count > 0) {
-    fprintf(stderr, "%s%s%s, or their %s:\n ", p->heading, is_joint ? "joints" : "bodies", p->end,
-            is_joint ? ".q and .v" : ".position, .orientation, .velocity, .omega");
+    fprintf(stderr, "%s%s%s, or their %s:\n ", p->heading, KINDS[part], p->end, PARTS[part]);
     for (int i = 0; i < count && i < MAX_NAMES; i++) {
       char clean[128];
       plot_clean_text(names[i].name, clean, sizeof clean);
@@ -132,9 +127,12 @@ static void print_names(const plot_source* s, const palette* p, bool is_joint, c
 void plot_near_print(const plot_source* source, const char* word) {
   palette p = choose_palette();
   fprintf(stderr, "\nWhat can be plotted of %s:\n", source->path);
-  print_quantities(&p);
-  print_names(source, &p, true, word);
-  print_names(source, &p, false, word);
+  print_quantities(source, &p);
+  for (int part = 0; part < PLOT_NUM_PARTS; part++) print_names(source, &p, (plot_part)part, word);
+  bool is_soft = source->info.num_softs > 0;
   fprintf(stderr,
-          "joint:NAME and body:NAME say which is meant; a number stands for one without a name\n");
+          is_soft ? "joint:, body:, soft: and attachment:NAME say which is meant; a number stands "
+                    "for one without a name\n"
+                  : "joint:NAME and body:NAME say which is meant; a number stands for one without "
+                    "a name\n");
 }

@@ -21,12 +21,21 @@ typedef enum plot_kind {
   PLOT_SLIP,      /* m/s */
   PLOT_STEPS,     /* since the frame before */
   PLOT_SUBSTEPS,
-  PLOT_Q,       /* [place in q] */
-  PLOT_V,       /* [place in v] */
-  PLOT_POSE,    /* m or 1 [7 body + part] */
-  PLOT_LINEAR,  /* m/s [3 body + axis] */
-  PLOT_ANGULAR, /* rad/s [3 body + axis] */
+  PLOT_Q,        /* [place in q] */
+  PLOT_V,        /* [place in v] */
+  PLOT_POSE,     /* m or 1 [7 body + part] */
+  PLOT_LINEAR,   /* m/s [3 body + axis] */
+  PLOT_ANGULAR,  /* rad/s [3 body + axis] */
+  PLOT_STRESS,   /* Pa, largest of von Mises' [soft body; -1: of all] */
+  PLOT_REACTION, /* N, N m [6 attachment + part] */
 } plot_kind;
+
+enum { PLOT_NUM_KINDS = PLOT_REACTION + 1 };
+
+/* Named parts of a recording. */
+typedef enum plot_part { PLOT_JOINT, PLOT_BODY, PLOT_SOFT, PLOT_ATTACHMENT } plot_part;
+
+enum { PLOT_NUM_PARTS = PLOT_ATTACHMENT + 1 };
 
 typedef struct plot_channel {
   plot_kind kind;
@@ -51,6 +60,10 @@ void plot_source_close(plot_source* source);
  * @return CAROM_ERROR_BAD_INPUT when there is none */
 carom_status plot_source_read(plot_source* source, const plot_channel* channels, int num_channels,
                               carom_error* error);
+
+/* How many parts of a kind there are, and their names; empty: none. */
+int plot_source_count(const plot_source* source, plot_part part);
+const char* plot_source_name(const plot_source* source, plot_part part, int index);
 
 /* The numbers of a channel, [num_frames]. */
 double* plot_source_get(const plot_source* source, int channel);

@@ -29,6 +29,7 @@ const plot_quantity PLOT_QUANTITIES[] = {
     {"certificate", "residual, bound"},
     {"steps", "iterations, newton, outer, time"},
     {"slip", ""},
+    {"stress", ""},
     {NULL, NULL},
 };
 
@@ -97,10 +98,14 @@ static const panel_spec STEPS[] = {
 static const panel_spec SLIP[] = {
     {"slip", true, false, "largest slip in stick", "m/s", 1, {{PLOT_SLIP, 0, "slip"}}}, {0}};
 
-static const panel_spec* const QUANTITY_PANELS[] = {ENERGY,      MOMENTUM, CONTACTS,
-                                                    CERTIFICATE, STEPS,    SLIP};
+static const panel_spec ALL_STRESS[] = {
+    {"stress", true, false, "largest von Mises stress", "Pa", 1, {{PLOT_STRESS, -1, "stress"}}},
+    {0}};
 
-/* --- Joints and bodies --------------------------------------------------------------------------
+static const panel_spec* const QUANTITY_PANELS[] = {ENERGY, MOMENTUM, CONTACTS,  CERTIFICATE,
+                                                    STEPS,  SLIP,     ALL_STRESS};
+
+/* --- Parts -----------------------------------------------------------------------------
  */
 
 static const panel_spec FREE[] = {
@@ -134,13 +139,22 @@ static const panel_spec BODY[] = {
     {"omega", true, false, "angular velocity", "rad/s", 3, XYZ(PLOT_ANGULAR, 0)},
     {0}};
 
+static const panel_spec SOFT[] = {
+    {"stress", true, false, "largest von Mises stress", "Pa", 1, {{PLOT_STRESS, 0, "stress"}}},
+    {0}};
+
+static const panel_spec ATTACHMENT[] = {
+    {"force", true, false, "reaction", "N", 3, XYZ(PLOT_REACTION, 0)},
+    {"moment", true, false, "reaction", "N m", 3, XYZ(PLOT_REACTION, 3)},
+    {0}};
+
 /* --- Adding -------------------------------------------------------------------------------------
  */
 
-/* Where a joint or body stands in what the channels of its panels count. */
+/* Where a part stands in what the channels of its panels count. */
 typedef struct part_place {
   const char* name; /* before the label; empty: none */
-  int at[PLOT_ANGULAR + 1];
+  int at[PLOT_NUM_KINDS];
 } part_place;
 
 static bool reserve(plot_what* w, int num_channels) {
@@ -211,12 +225,11 @@ static bool split(const char* word, split_word* s) {
 }
 
 /* Index of a name, or of the number that stands for it; -1: none. */
-static int find_part(const plot_source* source, bool is_joint, const char* name, bool by_number) {
-  int count = is_joint ? source->info.num_joints : source->info.num_bodies;
+static int find_part(const plot_source* source, plot_part part, const char* name, bool by_number) {
+  int count = plot_source_count(source, part);
   char* end;
   for (int i = 0; i < count; i++) {
-    const char* own = is_joint ? carom_recording_get_joint(source->recording, i).name
-                               : carom_recording_get_body(source->recording, i).name;
+    const char* own = plot_source_name(source, part, i);
     if (own[0] && strcmp(own, name) == 0) return i;
   }
   long number = strtol(name, &end, 10);
@@ -239,24 +252,53 @@ static carom_status add_body(plot_what* w, const plot_source* source, int index,
   return add_panels(w, BODY, &p, part, added, error);
 }
 
-/* Tries a word as a quantity, a joint, a body. */
+static carom_status add_soft(plot_what* w, const plot_source* source, int index,
+                             const split_word* word, int* added, carom_error* error) {
+  (void)source;
+  part_place p = {.name = word->name};
+  p.at[PLOT_STRESS] = index;
+  return add_panels(w, SOFT, &p, word->part, added, error);
+}
+
+static carom_status add_attachment(plot_what* w, const plot_source* source, int index,
+                                   const split_word* word, int* added, carom_error* error) {
+  char name[32];
+  bool is_named = plot_source_name(source, PLOT_ATTACHMENT, index)[0];
+  snprintf(name, sizeof name, "attachment %d", index);
+  part_place p = {.name = is_named ? word->name : name};
+  p.at[PLOT_REACTION] = 6 * index;
+  return add_panels(w, ATTACHMENT, &p, word->part, added, error);
+}
+
+/* Tries a word as a quantity of the whole; stress only where there are soft bodies. */
+static carom_status try_quantity(plot_what* w, const plot_source* source, const split_word* word,
+                                 int* added, carom_error* error) {
+  part_place p = {.name = ""};
+  for (int q = 0; PLOT_QUANTITIES[q].name; q++)
+    if (strcmp(PLOT_QUANTITIES[q].name, word->name) == 0 &&
+        (QUANTITY_PANELS[q] != ALL_STRESS || source->info.num_softs > 0))
+      return add_panels(w, QUANTITY_PANELS[q], &p, word->part, added, error);
+  return CAROM_OK;
+}
+
+/* Tries a word as a quantity, then as a part of each kind, or of the kind that it names. */
 static carom_status try_word(plot_what* w, const plot_source* source, const split_word* word,
                              int* added, carom_error* error) {
-  const char* name = word->name;
-  bool only_joint = strncmp(name, "joint:", 6) == 0, only_body = strncmp(name, "body:", 5) == 0;
-  for (int q = 0; PLOT_QUANTITIES[q].name; q++) {
-    part_place p = {.name = ""};
-    if (strcmp(PLOT_QUANTITIES[q].name, name) == 0)
-      return add_panels(w, QUANTITY_PANELS[q], &p, word->part, added, error);
-  }
+  static const char* const PREFIXES[] = {"joint:", "body:", "soft:", "attachment:"};
+  static carom_status (*const ADD[])(plot_what*, const plot_source*, int, const split_word*, int*,
+                                     carom_error*) = {add_joint, add_body, add_soft,
+                                                      add_attachment};
+  carom_status status = try_quantity(w, source, word, added, error);
+  int only = PLOT_NUM_PARTS - 1;
+  while (only >= 0 && strncmp(word->name, PREFIXES[only], strlen(PREFIXES[only])) != 0) only--;
   split_word bare = *word;
-  if (only_joint || only_body)
-    memmove(bare.name, strchr(bare.name, ':') + 1, strlen(strchr(name, ':')));
-  int joint = only_body ? -1 : find_part(source, true, bare.name, only_joint);
-  if (joint >= 0) return add_joint(w, source, joint, &bare, added, error);
-  int body = only_joint ? -1 : find_part(source, false, bare.name, only_body);
-  if (body >= 0) return add_body(w, source, body, &bare, added, error);
-  return CAROM_OK;
+  if (only >= 0) memmove(bare.name, strchr(bare.name, ':') + 1, strlen(strchr(word->name, ':')));
+  for (int part = 0; part < PLOT_NUM_PARTS && status == CAROM_OK && !*added; part++) {
+    if (only >= 0 && part != only) continue;
+    int index = find_part(source, (plot_part)part, bare.name, only >= 0);
+    if (index >= 0) return ADD[part](w, source, index, &bare, added, error);
+  }
+  return status;
 }
 
 carom_status plot_what_add(plot_what* what, const plot_source* source, const char* word,

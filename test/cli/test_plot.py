@@ -21,6 +21,10 @@ THROWN = """<mujoco model="thrown"><option gravity="0 0 -10" timestep="0.01"/><w
 <body name="box" pos="0 0 1"><freejoint name="free"/><geom type="box" size=".1 .2 .3" mass="2"/></body></worldbody>
 <keyframe><key name="go" qpos="0 0 1 1 0 0 0" qvel="3 0 4 0 0 5"/></keyframe></mujoco>"""
 
+# A soft bar of 0.1 x 0.1 x 0.5 m that hangs at its top.
+HANGING = """<mujoco model="hanging"><option gravity=".02 0 -9.81"/><worldbody><flexcomp name="bar" dim="3" type="grid" count="2 2 6" spacing=".1 .1 .1" radius="0"
+carom:density="1000"><elasticity young="1e5" damping=".05"/><pin gridrange="0 0 5 1 1 5"/></flexcomp></worldbody></mujoco>"""
+
 # An oscillator of 350 Hz.
 FAST = """<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="x" type="slide" stiffness="4.836e6"/>
 <geom size=".1" mass="1"/></body></worldbody><keyframe><key name="go" qpos="0.01"/></keyframe></mujoco>"""
@@ -207,6 +211,24 @@ class Curves(Plot):
         self.expect_curve(place, "z", [(t, 1 + 4 * t - 5 * t * t) for t in times])
         self.expect_curve(speed, "z", [(t, 4 - 10 * t) for t in times])
         self.expect_curve(turn, "z", [(t, 5) for t in times])
+
+    def test_reactions_and_stress_of_soft_bodies(self):
+        # A bar of five cells hangs: its uppermost elements bear rho g (l - h/2), and are bent a little.
+        self.run_scene(HANGING, "--duration", "2", "--dt", "0.02")
+        force, moment, whole, own = self.plot("out.h5", "attachment:0", "stress", "bar")
+        for panel, parts in ((force, ("fx", "fy", "fz")), (moment, ("mx", "my", "mz"))):
+            for axis, part in zip("xyz", parts):
+                self.expect_curve(panel, axis, [(row["time"], row[f"attachment0.reaction.{part}"]) for row in self.table()])
+        self.assertEqual([panel.label for panel in (force, moment)], ["attachment 0 reaction (N)", "attachment 0 reaction (N m)"])
+        self.assertTrue(own.label.startswith("bar largest von Mises stress"), own.label)
+        self.expect_curve(whole, "stress", own.curve("stress"))
+        self.assertEqual(own.curve("stress")[0][1], 0)
+        self.assertAlmostEqual(own.curve("stress")[-1][1], 9810 * 0.45, delta=0.05 * 9810 * 0.45)
+        listed = self.carom("info", "out.h5").out
+        self.assertRegex(listed, r"bar +24 +25x4 +5 +4 ")
+        self.assertRegex(listed, r"attachment:0 +4 +bar +the world")
+        self.run_scene(THROWN, "--duration", "0.1", name="rigid.h5")
+        self.assertIn("nothing called 'stress'", self.carom("plot", "rigid.h5", "stress", code=1).err)
 
     def test_momentum_about_the_origin(self):
         # r × p about the origin: y component z p_x - x p_z.
