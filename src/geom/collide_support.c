@@ -44,22 +44,6 @@ static double ball_of(const cr_shape* shape) {
   return is_round ? shape->size[0] : 0;
 }
 
-/* The polyhedra of the pair look along the normal once for the whole patch. */
-static void build(cr_contact_pair pair, v3 n, double overlap, cr_manifold* manifold) {
-  cr_hull_view views[2];
-  cr_placed* placed[2] = {&pair.a, &pair.b};
-  for (int i = 0; i < 2; i++) {
-    if (placed[i]->shape->type != CAROM_GEOM_MESH) continue;
-    views[i] = cr_placed_look(placed[i], i == 0 ? n : v3_neg(n));
-    placed[i]->view = &views[i];
-  }
-  cr_patch_build(&pair, n, -overlap, manifold);
-}
-
-static double overlap_along(const cr_search* search, v3 n) {
-  return cr_difference_compute_overlap(&search->difference, n);
-}
-
 /* --- Apart --------------------------------------------------------------------------------------
  */
 
@@ -89,7 +73,7 @@ static void settle_apart(cr_search* search, cr_gjk_result result, cr_simplex* si
   double distance = v3_norm(v);
   if (!(distance > 0)) return;
   search->direction.n = v3_scale(-1 / distance, v);
-  search->direction.overlap = overlap_along(search, search->direction.n);
+  cr_direction_measure(difference, &search->direction);
   double noise = 10 * difference->tolerance / distance;
   double near = cr_max(FACE_NEAR_APART, cr_min(FACE_NEAR, noise));
   if (result == CR_GJK_STUCK) near = FACE_NEAR;
@@ -104,7 +88,7 @@ static cr_gjk_result search_apart(cr_search* search, cr_simplex* simplex) {
   cr_gjk_result result =
       cr_gjk_search(&search->difference, APART_GAP, search->reach, simplex, &direction->n);
   if (result == CR_GJK_OVERLAP) return result;
-  direction->overlap = overlap_along(search, direction->n);
+  cr_direction_measure(&search->difference, direction);
   if (memory) cr_pair_memory_keep_simplex(memory, &search->difference, simplex);
   return result;
 }
@@ -152,9 +136,8 @@ static bool search_again(cr_search* search) {
   if (!cr_pair_memory_place_polytope(memory, &search->difference, &polytope)) return false;
   int before = polytope.num_vertices;
   found->n = polytope.facet[cr_polytope_find_nearest(&polytope)].normal;
-  found->overlap = overlap_along(search, found->n);
-  if (!cr_epa_search(&search->difference, find_gap(search), &polytope, &found->overlap, &found->n))
-    return false;
+  cr_direction_measure(&search->difference, found);
+  if (!cr_epa_search(&search->difference, find_gap(search), &polytope, found)) return false;
   if (!(found->overlap > 0) || !is_alone(search, &polytope)) return false;
   if (polytope.num_vertices > before)
     cr_pair_memory_keep_polytope(memory, &search->difference, &polytope);
@@ -181,8 +164,7 @@ static void search_overlap(cr_search* search) {
   cr_direction* found = &search->direction;
   if (memory) cr_pair_memory_forget(memory);
   if (!cr_polytope_init(&search->difference, found->n, &polytope)) return;
-  bool is_proven =
-      cr_epa_search(&search->difference, find_gap(search), &polytope, &found->overlap, &found->n);
+  bool is_proven = cr_epa_search(&search->difference, find_gap(search), &polytope, found);
   if (!search->is_exact || !(found->overlap > 0)) return;
   if (memory && is_proven) cr_pair_memory_keep_polytope(memory, &search->difference, &polytope);
   settle_overlap(search, &polytope);
@@ -194,6 +176,7 @@ static bool search_anew(cr_search* search) {
   found->n = v3_normalize_or(search->difference.c, v3_make(0, 0, 1));
   cr_simplex simplex = {1, {cr_difference_find_support(&search->difference, found->n)}};
   found->overlap = v3_dot(found->n, simplex.point[0].x);
+  found->a = simplex.point[0].a, found->b = simplex.point[0].b;
   if (-found->overlap >= search->reach) return false;
   cr_gjk_result result = search_apart(search, &simplex);
   if (result == CR_GJK_OVERLAP)
@@ -201,6 +184,24 @@ static bool search_anew(cr_search* search) {
   else if (search->is_exact)
     settle_apart(search, result, &simplex);
   return true;
+}
+
+/* The patch; polyhedra look along the normal once for all of it. */
+static void build(const cr_search* search, double overlap, cr_manifold* manifold) {
+  cr_contact_pair pair = *search->pair;
+  cr_hull_view views[2];
+  cr_placed* placed[2] = {&pair.a, &pair.b};
+  v3 n = m3_mulv(pair.a.R, search->direction.n);
+  const v3 out[2] = {search->direction.n, v3_neg(m3_tmulv(pair.b.R, n))};
+  const int corner[2] = {search->direction.a, search->direction.b};
+  for (int i = 0; i < 2; i++) {
+    if (placed[i]->shape->type != CAROM_GEOM_MESH) continue;
+    const cr_hull* hull = placed[i]->shape->hull;
+    views[i] = (cr_hull_view){corner[i], cr_hull_find_flattest(hull, corner[i], out[i])};
+    placed[i]->view = &views[i];
+  }
+  pair.across = search->is_exact ? EXACT_ACROSS : ROUND_ACROSS;
+  cr_patch_build(&pair, n, -overlap, manifold);
 }
 
 void cr_collide_support(const cr_contact_pair* pair, cr_manifold* manifold) {
@@ -212,7 +213,5 @@ void cr_collide_support(const cr_contact_pair* pair, cr_manifold* manifold) {
   if (!recall(&search) && !search_anew(&search)) return;
   double overlap = search.direction.overlap + ball;
   if (-overlap >= pair->margin) return;
-  cr_contact_pair found = *pair;
-  found.across = search.is_exact ? EXACT_ACROSS : ROUND_ACROSS;
-  build(found, m3_mulv(pair->a.R, search.direction.n), overlap, manifold);
+  build(&search, overlap, manifold);
 }

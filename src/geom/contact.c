@@ -21,12 +21,6 @@ static uint32_t cylinder_feature(const double* size, v3 x, double tolerance, cr_
   return (uint32_t)(8 * (int)rim + 2 * (end + 1) + outside);
 }
 
-/* True when x is no farther from the line through two vertices than the root of `least2`. */
-static bool is_on_edge(const cr_hull* hull, v3 x, int a, int b, double least2) {
-  v3 p = cr_hull_vertex(hull, a), along = v3_sub(cr_hull_vertex(hull, b), p);
-  return v3_norm2(v3_cross(v3_sub(x, p), along)) <= least2 * v3_norm2(along);
-}
-
 /* The half edge from a to b, which is there. */
 static int half_edge(const cr_hull* hull, int a, int b) {
   int i = hull->neighbor_start[a];
@@ -34,25 +28,64 @@ static int half_edge(const cr_hull* hull, int a, int b) {
   return i;
 }
 
-/* A vertex, edge or face from what lies around the support vertex. */
+/* Where a point is on a hull: at a vertex, else on an edge (by its half edge), else on a face; -1
+ * for neither of the first two. */
+typedef struct cr_hull_place {
+  int vertex, edge;
+} cr_hull_place;
+
+/* The place of x on the outline of a face; true where it is there, or inside and on the face's
+ * plane. */
+static bool find_on_face(const cr_hull* hull, int face, v3 x, double least2, cr_hull_place* place) {
+  int first = hull->face_start[face], end = hull->face_start[face + 1];
+  v3 normal = cr_hull_normal(hull, face);
+  double height = v3_dot(normal, x) - hull->plane[4 * face + 3];
+  bool is_inside = height * height <= least2;
+  int a = hull->face_vertex[end - 1];
+  v3 at = cr_hull_vertex(hull, a), from = v3_sub(x, at);
+  for (int i = first; i < end; i++) {
+    int b = hull->face_vertex[i];
+    v3 next = cr_hull_vertex(hull, b), along = v3_sub(next, at), beyond = v3_sub(x, next);
+    v3 aside = v3_cross(along, from);
+    double inwards = v3_dot(normal, aside), limit = least2 * v3_norm2(along);
+    if (!(inwards > 0 && inwards * inwards > limit)) {
+      is_inside = false;
+      if (v3_norm2(from) <= least2 || v3_norm2(beyond) <= least2) {
+        place->vertex = v3_norm2(beyond) <= least2 ? b : a;
+        return true;
+      }
+      if (place->edge < 0 && v3_norm2(aside) <= limit)
+        place->edge = a < b ? half_edge(hull, a, b) : half_edge(hull, b, a);
+    }
+    a = b, at = next, from = beyond;
+  }
+  return is_inside || place->edge >= 0;
+}
+
+/* The place of x on the edges at a vertex, and at their other ends. */
+static void find_around(const cr_hull* hull, int at, v3 x, double least2, cr_hull_place* place) {
+  v3 middle = cr_hull_vertex(hull, at), from = v3_sub(x, middle);
+  for (int i = hull->neighbor_start[at]; i < hull->neighbor_start[at + 1]; i++) {
+    int b = hull->neighbor[i];
+    v3 along = v3_sub(cr_hull_vertex(hull, b), middle);
+    if (v3_norm2(v3_sub(from, along)) <= least2) {
+      place->vertex = b;
+      return;
+    }
+    if (place->edge < 0 && v3_norm2(v3_cross(from, along)) <= least2 * v3_norm2(along))
+      place->edge = at < b ? i : half_edge(hull, b, at);
+  }
+}
+
+/* A vertex, edge or face: what the hull shows, or what lies around the support vertex. */
 static uint32_t hull_feature(const cr_hull* hull, v3 x, cr_hull_view view, double tolerance) {
   double least2 = tolerance * tolerance;
-  int face = view.face, first = hull->face_start[face];
-  int count = hull->face_start[face + 1] - first, edge = -1, at = view.vertex;
-  for (int i = 0; i < count; i++) {
-    int a = hull->face_vertex[first + i],
-        b = hull->face_vertex[first + (i + 1 < count ? i + 1 : 0)];
-    if (v3_norm2(v3_sub(x, cr_hull_vertex(hull, a))) <= least2) return 1 + (uint32_t)a;
-    if (edge < 0 && is_on_edge(hull, x, a, b, least2))
-      edge = a < b ? half_edge(hull, a, b) : half_edge(hull, b, a);
-  }
-  for (int i = hull->neighbor_start[at]; edge < 0 && i < hull->neighbor_start[at + 1]; i++) {
-    int b = hull->neighbor[i];
-    if (v3_norm2(v3_sub(x, cr_hull_vertex(hull, b))) <= least2) return 1 + (uint32_t)b;
-    if (is_on_edge(hull, x, at, b, least2)) edge = at < b ? i : half_edge(hull, b, at);
-  }
-  int name =
-      edge >= 0 ? 1 + hull->num_vertices + edge : 1 + hull->num_vertices + hull->num_corners + face;
+  cr_hull_place place = {-1, -1};
+  if (!find_on_face(hull, view.face, x, least2, &place))
+    find_around(hull, view.vertex, x, least2, &place);
+  if (place.vertex >= 0) return 1 + (uint32_t)place.vertex;
+  int name = place.edge >= 0 ? 1 + hull->num_vertices + place.edge
+                             : 1 + hull->num_vertices + hull->num_corners + view.face;
   return (uint32_t)name & 0xffff;
 }
 

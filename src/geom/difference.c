@@ -82,3 +82,9 @@ v3 cr_difference_compute_point(const cr_difference* difference, int a, int b) {
 double cr_difference_compute_overlap(const cr_difference* difference, v3 n) {
   return v3_dot(n, cr_difference_find_support(difference, n).x);
 }
+
+void cr_direction_measure(const cr_difference* difference, cr_direction* direction) {
+  cr_difference_point point = cr_difference_find_support(difference, direction->n);
+  direction->overlap = v3_dot(direction->n, point.x);
+  direction->a = point.a, direction->b = point.b;
+}

@@ -33,4 +33,15 @@ v3 cr_difference_compute_point(const cr_difference* difference, int a, int b);
 /* By how much the shapes overlap along a unit vector that leads from A to B. */
 double cr_difference_compute_overlap(const cr_difference* difference, v3 n);
 
+/* A direction from A to B, in A's axes, by how much the shapes overlap along it, and between which
+ * corners. */
+typedef struct cr_direction {
+  v3 n;
+  double overlap;
+  int a, b;
+} cr_direction;
+
+/* The overlap along n, and its corners. */
+void cr_direction_measure(const cr_difference* difference, cr_direction* direction);
+
 #endif

@@ -11,21 +11,18 @@
 #define BOUND_GAP 1e-6
 
 bool cr_epa_search(const cr_difference* difference, double gap, cr_polytope* polytope,
-                   double* overlap, v3* n) {
+                   cr_direction* best) {
   while (polytope->num_vertices < CR_POLYTOPE_VERTICES) {
     int nearest = cr_polytope_find_nearest(polytope);
     if (nearest < 0) return false;
-    if (polytope->distance[nearest] >= *overlap - gap) return true;
+    if (polytope->distance[nearest] >= best->overlap - gap) return true;
     v3 normal = polytope->facet[nearest].normal;
     cr_difference_point p = cr_difference_find_support(difference, normal);
     double reach = v3_dot(normal, p.x);
-    if (reach < *overlap) {
-      *overlap = reach;
-      *n = normal;
-    }
-    if (*overlap < 0) return true;
+    if (reach < best->overlap) *best = (cr_direction){normal, reach, p.a, p.b};
+    if (best->overlap < 0) return true;
     if (!cr_polytope_is_above(polytope, nearest, p.x))
-      return polytope->distance[nearest] >= *overlap - gap;
+      return polytope->distance[nearest] >= best->overlap - gap;
     if (!cr_polytope_grow(polytope, &p, nearest)) return false;
   }
   return false;
@@ -33,8 +30,12 @@ bool cr_epa_search(const cr_difference* difference, double gap, cr_polytope* pol
 
 bool cr_epa_find_within(const cr_difference* difference, double gap, double* overlap, v3* n) {
   cr_polytope polytope;
-  return cr_polytope_init(difference, *n, &polytope) &&
-         cr_epa_search(difference, gap * difference->thickness, &polytope, overlap, n);
+  cr_direction best = {.n = *n, .overlap = *overlap};
+  if (!cr_polytope_init(difference, *n, &polytope)) return false;
+  bool is_proven = cr_epa_search(difference, gap * difference->thickness, &polytope, &best);
+  *overlap = best.overlap;
+  *n = best.n;
+  return is_proven;
 }
 
 bool cr_epa_find_penetration(const cr_difference* difference, double* overlap, v3* n) {

@@ -17,8 +17,9 @@ bool cr_epa_find_penetration(const cr_difference* difference, double* overlap, v
 bool cr_epa_find_within(const cr_difference* difference, double gap, double* overlap, v3* n);
 
 /* The same from a polytope that is known, which grows.
- * @param gap m, between the bounds */
+ * @param gap m, between the bounds
+ * @param best receives better directions with their corners */
 bool cr_epa_search(const cr_difference* difference, double gap, cr_polytope* polytope,
-                   double* overlap, v3* n);
+                   cr_direction* best);
 
 #endif

@@ -87,13 +87,27 @@ static void find_outline(const cr_side* side, v3 out, cr_outline* outline) {
 typedef struct cr_base {
   const cr_facing* facing;
   v3 origin, u, v;
+  v3 rise;                 /* height of x: rise.(x - origin) */
+  double slant_u, slant_v; /* of the contact normal, in the plane */
 } cr_base;
 
+static cr_base make_base(const cr_facing* facing, v3 corner) {
+  const cr_side* side = &facing->base;
+  cr_base base = {.facing = facing, .origin = side->center};
+  base.u = cr_across(v3_sub(corner, base.origin), side->normal, side->u);
+  base.v = v3_cross(side->normal, base.u);
+  base.rise = v3_scale(1 / v3_dot(side->normal, facing->out), side->normal);
+  base.slant_u = v3_dot(facing->out, base.u);
+  base.slant_v = v3_dot(facing->out, base.v);
+  return base;
+}
+
+/* Where the line along the contact normal through x meets the plane, and how high x is over it. */
 static cr_spot to_spot(const cr_base* base, v3 x) {
-  v3 foot = cr_patch_project(&base->facing->base, x, base->facing->out);
-  v3 at = v3_sub(foot, base->origin);
-  return (cr_spot){v3_dot(at, base->u), v3_dot(at, base->v),
-                   v3_dot(v3_sub(x, foot), base->facing->out)};
+  v3 at = v3_sub(x, base->origin);
+  double height = v3_dot(base->rise, at);
+  return (cr_spot){v3_dot(at, base->u) - height * base->slant_u,
+                   v3_dot(at, base->v) - height * base->slant_v, height};
 }
 
 static cr_spot mix(cr_spot p, cr_spot q, double t) {
@@ -101,20 +115,34 @@ static cr_spot mix(cr_spot p, cr_spot q, double t) {
                    p.height + t * (q.height - p.height)};
 }
 
-/* Clips by the line from a to b, whose left side stays. Corners within `slack` beyond it stay; so
- * do both ends of a side that runs along it, which would cross it wherever noise has it. */
-static int clip(cr_spot a, cr_spot b, double slack, double width, const cr_spot* in, int count,
+/* A side of the base, from a corner on, and how near to it points count as on it. */
+typedef struct cr_cut {
+  cr_spot from;
+  double ex, ey; /* unit, along the side; zero for no side */
+  double slack, width;
+} cr_cut;
+
+static cr_cut make_cut(cr_spot from, cr_spot to, double slack, double width) {
+  double ex = to.x - from.x, ey = to.y - from.y, length = sqrt(ex * ex + ey * ey);
+  double scale = length > 0 ? 1 / length : 0;
+  return (cr_cut){from, scale * ex, scale * ey, slack, width};
+}
+
+/* How far a point stands over the side. */
+static double find_excess(const cr_cut* cut, const cr_spot* at) {
+  return cut->ey * (at->x - cut->from.x) - cut->ex * (at->y - cut->from.y);
+}
+
+/* Clips by a side, whose left stays. Corners within the slack beyond it stay; so do both ends of a
+ * side that runs along it, which would cross it wherever noise has it. */
+static int clip(const cr_cut* cut, const double* excess, const cr_spot* in, int count,
                 cr_spot* out) {
-  double excess[MAX_POINTS], ex = b.x - a.x, ey = b.y - a.y, length = sqrt(ex * ex + ey * ey);
   bool stays[MAX_POINTS];
   int num_out = 0;
-  if (!(length > 0)) length = 1;
-  for (int i = 0; i < count; i++)
-    excess[i] = (ey * (in[i].x - a.x) - ex * (in[i].y - a.y)) / length;
   for (int i = 0; i < count; i++) {
     double before = excess[i > 0 ? i - 1 : count - 1], after = excess[i + 1 < count ? i + 1 : 0];
-    bool along = count > 1 && (fabs(before) <= width || fabs(after) <= width);
-    stays[i] = excess[i] <= slack || (along && excess[i] <= width);
+    bool along = count > 1 && (fabs(before) <= cut->width || fabs(after) <= cut->width);
+    stays[i] = excess[i] <= cut->slack || (along && excess[i] <= cut->width);
   }
   for (int i = 0; i < count; i++) {
     int k = i + 1 < count ? i + 1 : 0;
@@ -129,17 +157,17 @@ static int clip(cr_spot a, cr_spot b, double slack, double width, const cr_spot*
 
 /* A capsule's lower end dips lower than its line: straight below the end of the axis, where that is
  * over the base too. Returns the number of spots. */
-static int dip(const cr_base* base, const cr_outline* edges, cr_spot* spot, int count) {
+static int dip(const cr_base* base, const cr_spot* edge, int num_edges, cr_spot* spot, int count) {
   const cr_side* line = &base->facing->other;
   if (line->kind != CR_SIDE_LINE || line->placed->shape->type != CAROM_GEOM_CAPSULE) return count;
   v3 out = base->facing->out;
   double end = v3_dot(line->u, out) > 0 ? -1 : 1;
   v3 x = v3_axpy(line->center, end * line->hu, line->u);
-  cr_spot lowest = to_spot(base, v3_axpy(x, -line->ball, out)), kept;
-  for (int e = 0; e < edges->count; e++) {
-    cr_spot a = to_spot(base, edges->corner[e]);
-    cr_spot b = to_spot(base, edges->corner[e + 1 < edges->count ? e + 1 : 0]);
-    if (clip(a, b, base->facing->slack, 0, &lowest, 1, &kept) == 0) return count;
+  cr_spot lowest = to_spot(base, v3_axpy(x, -line->ball, out));
+  double slack = base->facing->slack;
+  for (int e = 0; e < num_edges; e++) {
+    cr_cut cut = make_cut(edge[e], edge[e + 1 < num_edges ? e + 1 : 0], slack, 0);
+    if (find_excess(&cut, &lowest) > slack) return count;
   }
   int nearest = 0;
   for (int i = 1; i < count; i++)
@@ -200,11 +228,12 @@ static int add_rim(const cr_base* base, const cr_spot* polygon, int count, cr_sp
   outline_disc(&facing->base, facing->out, &rim);
   for (int k = 0; k < rim.count && num_out < MAX_POINTS; k++) {
     v3 above = cr_patch_project(&facing->other, rim.corner[k], facing->out);
-    cr_spot at = to_spot(base, above), kept;
+    cr_spot at = to_spot(base, above);
     bool is_under = true;
-    for (int e = 0; e < count && is_under; e++) /* the other's corners run the other way round */
-      is_under = clip(polygon[e + 1 < count ? e + 1 : 0], polygon[e], facing->slack, 0, &at, 1,
-                      &kept) == 1;
+    for (int e = 0; e < count && is_under; e++) { /* the other's corners run the other way round */
+      cr_cut cut = make_cut(polygon[e + 1 < count ? e + 1 : 0], polygon[e], facing->slack, 0);
+      is_under = find_excess(&cut, &at) <= facing->slack;
+    }
     if (is_under) out[num_out++] = at;
   }
   return num_out;
@@ -223,32 +252,33 @@ static int clip_by_disc(const cr_base* base, const cr_spot* in, int count, cr_sp
   return add_rim(base, in, count, out, num_out);
 }
 
-/* Clips by the edges of a face. */
+/* Clips by the edges of a face; those that nothing stands over change nothing. */
 static int clip_by_edges(const cr_base* base, const cr_outline* edges, cr_spot** in, int count,
                          cr_spot** out) {
   const cr_facing* facing = base->facing;
-  double width = CR_FEATURE_WIDTH * facing->pair->thickness;
+  double width = CR_FEATURE_WIDTH * facing->pair->thickness, excess[MAX_POINTS];
+  cr_spot edge[MAX_CORNERS];
+  for (int e = 0; e < edges->count; e++) edge[e] = to_spot(base, edges->corner[e]);
   for (int e = 0; e < edges->count && count > 0; e++) {
-    cr_spot a = to_spot(base, edges->corner[e]);
-    cr_spot b = to_spot(base, edges->corner[e + 1 < edges->count ? e + 1 : 0]);
-    count = clip(a, b, facing->slack, width, *in, count, *out);
+    cr_cut cut = make_cut(edge[e], edge[e + 1 < edges->count ? e + 1 : 0], facing->slack, width);
+    double most = -INFINITY;
+    for (int i = 0; i < count; i++) most = cr_max(most, excess[i] = find_excess(&cut, &(*in)[i]));
+    if (most <= facing->slack) continue;
+    count = clip(&cut, excess, *in, count, *out);
     cr_spot* swap = *in;
     *in = *out;
     *out = swap;
   }
-  return dip(base, edges, *in, count);
+  return dip(base, edge, edges->count, *in, count);
 }
 
 void cr_patch_polygon(const cr_facing* facing, cr_manifold* manifold) {
   cr_outline outline, edges;
   cr_spot first[MAX_POINTS], second[MAX_POINTS], *in = first, *out = second;
   bool is_chosen[MAX_POINTS];
-  cr_base base = {.facing = facing, .origin = facing->base.center};
   find_outline(&facing->base, facing->out, &edges);
   find_outline(&facing->other, v3_neg(facing->out), &outline);
-  v3 normal = facing->base.normal;
-  base.u = cr_across(v3_sub(edges.corner[0], base.origin), normal, facing->base.u);
-  base.v = v3_cross(normal, base.u);
+  cr_base base = make_base(facing, edges.corner[0]);
   int count = outline.count;
   for (int i = 0; i < count; i++) in[i] = to_spot(&base, outline.corner[i]);
   if (facing->base.kind == CR_SIDE_DISC) {

@@ -4,10 +4,11 @@
 /* Sine between two edges below which their common normal is noise. */
 #define PARALLEL 1e-6
 
-/* The face of a shape that lies flattest across `out`, where it shows one; in its own axes. */
-static bool find_face(const cr_shape* shape, v3 out, v3* normal) {
+/* The face at a corner that lies flattest across `out`, where there are any; in the shape's axes.
+ */
+static bool find_face(const cr_shape* shape, int corner, v3 out, v3* normal) {
   if (shape->type == CAROM_GEOM_MESH) {
-    *normal = cr_hull_normal(shape->hull, cr_hull_look(shape->hull, out).face);
+    *normal = cr_hull_normal(shape->hull, cr_hull_find_flattest(shape->hull, corner, out));
     return true;
   }
   if (shape->type != CAROM_GEOM_BOX) return false;
@@ -52,15 +53,17 @@ void cr_direction_settle(const cr_difference* difference, const cr_difference_po
   cr_direction candidate[3];
   v3 n = direction->n, normal;
   int found = 0;
-  if (find_face(difference->a, n, &normal) && v3_norm2(v3_sub(normal, n)) < near * near)
+  if (find_face(difference->a, direction->a, n, &normal) &&
+      v3_norm2(v3_sub(normal, n)) < near * near)
     candidate[found++].n = normal;
   v3 back = v3_neg(m3_tmulv(&difference->R, n));
-  if (find_face(difference->b, back, &normal) && v3_norm2(v3_sub(normal, back)) < near * near)
+  if (find_face(difference->b, direction->b, back, &normal) &&
+      v3_norm2(v3_sub(normal, back)) < near * near)
     candidate[found++].n = v3_neg(m3_mulv(&difference->R, normal));
   if (find_edge_normal(difference, point, count, n, &normal)) candidate[found++].n = normal;
   double least = direction->overlap;
   for (int i = 0; i < found; i++) {
-    candidate[i].overlap = cr_difference_compute_overlap(difference, candidate[i].n);
+    cr_direction_measure(difference, &candidate[i]);
     least = cr_min(least, candidate[i].overlap);
   }
   for (int i = 0; i < found; i++) {

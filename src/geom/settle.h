@@ -4,12 +4,6 @@
 
 #include "geom/difference.h"
 
-/* A direction from A to B, in A's axes, and by how much the shapes overlap along it. */
-typedef struct cr_direction {
-  v3 n;
-  double overlap;
-} cr_direction;
-
 /* A search ends at points of the difference whose nearest feature is normal to the contact, up to
  * rounding that depends on the way there. What the shapes have close by takes its place where it
  * overlaps by no more: a face of A, else a face of B, else an edge of each. So the same features

@@ -58,6 +58,9 @@ typedef struct cr_hull_view {
 
 cr_hull_view cr_hull_look(const cr_hull* hull, v3 direction);
 
+/* Of the faces around a vertex the one that lies flattest across the vector. */
+int cr_hull_find_flattest(const cr_hull* hull, int vertex, v3 direction);
+
 static inline v3 cr_hull_vertex(const cr_hull* hull, int i) {
   return v3_load(hull->vertex + 3 * i);
 }

@@ -51,14 +51,19 @@ int cr_hull_find_support(const cr_hull* hull, v3 d) {
   return at;
 }
 
-cr_hull_view cr_hull_look(const cr_hull* hull, v3 d) {
-  cr_hull_view view = {.vertex = cr_hull_find_support(hull, d)};
+int cr_hull_find_flattest(const cr_hull* hull, int vertex, v3 d) {
+  int flattest = hull->vertex_face[hull->neighbor_start[vertex]];
   double most = -INFINITY;
-  for (int i = hull->neighbor_start[view.vertex]; i < hull->neighbor_start[view.vertex + 1]; i++) {
+  for (int i = hull->neighbor_start[vertex]; i < hull->neighbor_start[vertex + 1]; i++) {
     double along = v3_dot(d, cr_hull_normal(hull, hull->vertex_face[i]));
     if (!(along > most)) continue;
     most = along;
-    view.face = hull->vertex_face[i];
+    flattest = hull->vertex_face[i];
   }
-  return view;
+  return flattest;
+}
+
+cr_hull_view cr_hull_look(const cr_hull* hull, v3 d) {
+  int vertex = cr_hull_find_support(hull, d);
+  return (cr_hull_view){vertex, cr_hull_find_flattest(hull, vertex, d)};
 }
