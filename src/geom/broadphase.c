@@ -13,6 +13,7 @@
 #include "geom/box_tree.h"
 #include "geom/filter.h"
 #include "geom/radix.h"
+#include "math/scalar.h"
 
 #include <string.h>
 
@@ -191,7 +192,54 @@ static void walk(search* s, const cr_box_tree* tree, int first, const cr_box_nod
   s->num_tests += num_tests;
 }
 
+/* A leaf, by where it begins along the axis of a sweep. */
+typedef struct start_item {
+  double low, high; /* m */
+  const cr_box_node* leaf;
+} start_item;
+
+/* The axis along which the lower ends of the boxes are spread most. */
+static int find_spread_axis(const search* s) {
+  v3 low = s->leaves[0].box.low, high = low;
+  for (int i = 1; i < s->num_leaves; i++) {
+    v3 x = s->leaves[i].box.low;
+    low = v3_make(scalar_min(low.x, x.x), scalar_min(low.y, x.y), scalar_min(low.z, x.z));
+    high = v3_make(scalar_max(high.x, x.x), scalar_max(high.y, x.y), scalar_max(high.z, x.z));
+  }
+  v3 spread = v3_sub(high, low);
+  int axis = spread.y > spread.x ? 1 : 0;
+  return spread.z > v3_get(spread, axis) ? 2 : axis;
+}
+
+/* Pairs of few leaves: in the order of their lower ends, each is compared with those that begin
+ * before it ends. */
+static void sweep(search* s) {
+  start_item items[FEW_LEAVES];
+  int axis = s->num_leaves > 0 ? find_spread_axis(s) : 0;
+  for (int i = 0; i < s->num_leaves; i++) {
+    const cr_box_node* leaf = &s->leaves[i];
+    start_item item = {v3_get(leaf->box.low, axis), v3_get(leaf->box.high, axis), leaf};
+    int k = i;
+    for (; k > 0 && items[k - 1].low > item.low; k--) items[k] = items[k - 1];
+    items[k] = item;
+  }
+  for (int i = 0; i < s->num_leaves; i++) {
+    const cr_box_node* leaf = items[i].leaf;
+    for (int k = i + 1; k < s->num_leaves && items[k].low <= items[i].high; k++) {
+      const cr_box_node* other = items[k].leaf;
+      s->num_tests++;
+      if (cr_aabb_meets(&leaf->box, &other->box, 0) && bits_meet(leaf, other))
+        add_filtered(s, leaf->geom, other->geom);
+    }
+    walk(s, &s->broadphase->fixed_tree, 0, leaf, s->fixed_reach);
+  }
+}
+
 static void find_box_pairs(search* s) {
+  if (s->num_leaves <= FEW_LEAVES) {
+    sweep(s);
+    return;
+  }
   for (int i = 0; i < s->tree.num_nodes; i++) {
     const cr_box_node* node = &s->tree.nodes[i];
     if (node->geom < 0) continue;
@@ -251,14 +299,10 @@ static void find_explicit_pairs(search* s) {
   }
 }
 
-/* The tree of what moves. A few leaves stand one after the other: to compare all takes less time
- * than a tree. */
+/* The tree of what moves; to sweep over a few leaves takes less time than a tree. */
 static bool build_tree(search* s) {
-  if (s->num_leaves > FEW_LEAVES)
-    return cr_box_tree_build(s->leaves, s->num_leaves, s->arena, &s->tree);
-  for (int i = 0; i < s->num_leaves; i++) s->leaves[i].next = i + 1;
-  s->tree = (cr_box_tree){s->num_leaves, s->leaves};
-  return true;
+  return s->num_leaves <= FEW_LEAVES ||
+         cr_box_tree_build(s->leaves, s->num_leaves, s->arena, &s->tree);
 }
 
 /* Bounds of what moves, their tree, and room for the pairs. */

@@ -91,7 +91,7 @@ static void measure(const cr_shape* shape, double* thin, double* large) {
   *large = cr_max(*large, sum);
 }
 
-/* Lengths against which the pair's differences are judged. */
+/* Lengths against which the pair's differences are judged; closed forms of spheres need none. */
 static void set_scales(cr_contact_pair* pair) {
   double thin = INFINITY, large = 0;
   if (pair->a.shape->type > CAROM_GEOM_SPHERE) measure(pair->a.shape, &thin, &large);
@@ -158,10 +158,10 @@ int cr_geom_collide_pair(const cr_collide_query* query, cr_manifold* manifold) {
                           .b = {second, &X2->R, v3_sub(X2->p, X1->p), NULL},
                           .margin = margin,
                           .memory = query->memory};
-  set_scales(&pair);
   manifold->count = 0;
   cr_collide_fn* collide = collide_table[first->type][second->type];
   if (!collide) return 0; /* two planes */
+  if (collide != cr_collide_sphere_other) set_scales(&pair);
   collide(&pair, manifold);
   for (int i = 0; i < manifold->count; i++) {
     cr_manifold_point* point = &manifold->points[i];

@@ -80,25 +80,26 @@ static double separate_along(const cr_box_pair* boxes, v3 n) {
   return separation;
 }
 
-/* Edge pairs. */
-static void try_edges(const cr_box_pair* boxes, double tolerance, cr_box_axis* best) {
+/* The edge pairs of edge i of A. The separation is `apart` over the sine of the edges, so that what
+ * is no better without that is none with it. */
+static void try_edges_of(const cr_box_pair* boxes, int i, double tolerance, cr_box_axis* best) {
   const double(*R)[3] = boxes->R;
   const double(*absR)[3] = boxes->absR;
-  for (int i = 0; i < 3; i++) {
-    int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    for (int j = 0; j < 3; j++) {
-      int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      double length2 = R[i1][j] * R[i1][j] + R[i2][j] * R[i2][j];
-      if (length2 < PARALLEL) continue;
-      double reach = boxes->a[i1] * absR[i2][j] + boxes->a[i2] * absR[i1][j] +
-                     boxes->b[j1] * absR[i][j2] + boxes->b[j2] * absR[i][j1];
-      double along = boxes->c[i2] * R[i1][j] - boxes->c[i1] * R[i2][j];
-      double separation = (fabs(along) - reach) / sqrt(length2);
-      if (length2 < NEARLY_PARALLEL)
-        separation = separate_along(boxes, cross_of_edges(boxes, i, j));
-      if (!(separation > best->separation + tolerance)) continue;
-      *best = (cr_box_axis){separation, cross_of_edges(boxes, i, j), -1};
-    }
+  int i1 = i < 2 ? i + 1 : 0, i2 = i > 0 ? i - 1 : 2;
+  const double *R1 = R[i1], *R2 = R[i2], *abs1 = absR[i1], *abs2 = absR[i2], *abs = absR[i];
+  double a1 = boxes->a[i1], a2 = boxes->a[i2], c1 = boxes->c[i1], c2 = boxes->c[i2];
+  const double* b = boxes->b;
+  double reach[3] = {b[1] * abs[2] + b[2] * abs[1], b[2] * abs[0] + b[0] * abs[2],
+                     b[0] * abs[1] + b[1] * abs[0]};
+  for (int j = 0; j < 3; j++) {
+    double apart = fabs(c2 * R1[j] - c1 * R2[j]) - (a1 * abs2[j] + a2 * abs1[j] + reach[j]);
+    if (apart <= 0 && apart <= best->separation + 0.5 * tolerance) continue;
+    double length2 = R1[j] * R1[j] + R2[j] * R2[j];
+    if (length2 < PARALLEL) continue;
+    double separation = apart / sqrt(length2);
+    if (length2 < NEARLY_PARALLEL) separation = separate_along(boxes, cross_of_edges(boxes, i, j));
+    if (!(separation > best->separation + tolerance)) continue;
+    *best = (cr_box_axis){separation, cross_of_edges(boxes, i, j), -1};
   }
 }
 
@@ -120,7 +121,7 @@ void cr_collide_box_box(const cr_contact_pair* pair, cr_manifold* manifold) {
   init_boxes(pair, &boxes);
   try_faces(&boxes, pair->tolerance, &best);
   if (best.separation >= pair->margin) return;
-  try_edges(&boxes, pair->tolerance, &best);
+  for (int i = 0; i < 3; i++) try_edges_of(&boxes, i, pair->tolerance, &best);
   if (best.separation >= pair->margin) return;
   v3 n = find_normal(pair, &best);
   if (best.separation <= 0) {

@@ -1,22 +1,14 @@
 /* Points of manifolds: feature codes, entry, and the pattern of points on a rim. */
 #include "geom/contact.h"
 
-/* -1, 0, 1: at the low end of [-half, half], between, at the high end. */
-static int side_of(double x, double half, double tolerance) {
-  if (fabs(x) < half - tolerance) return 0;
-  return x < 0 ? -1 : 1;
-}
-
-/* One of 27 from the sides of the three coordinates: faces have one that is not zero, edges two,
- * corners three. */
-static uint32_t box_feature(const double* half, v3 x, double tolerance) {
-  int i = side_of(x.x, half[0], tolerance), j = side_of(x.y, half[1], tolerance);
-  int k = side_of(x.z, half[2], tolerance);
-  return (uint32_t)(9 * (i + 1) + 3 * (j + 1) + k + 1);
+static uint32_t box_feature(const double* half, v3 x, double width) {
+  return (uint32_t)(CR_BOX_MIDDLE + 9 * cr_interval_side(x.x, half[0], width) +
+                    3 * cr_interval_side(x.y, half[1], width) +
+                    cr_interval_side(x.z, half[2], width));
 }
 
 static uint32_t cylinder_feature(const double* size, v3 x, double tolerance, cr_rim_point rim) {
-  int end = side_of(x.z, size[1], tolerance);
+  int end = cr_interval_side(x.z, size[1], tolerance);
   bool outside = x.x * x.x + x.y * x.y > (size[0] - tolerance) * (size[0] - tolerance);
   return (uint32_t)(8 * (int)rim + 2 * (end + 1) + outside);
 }
@@ -95,43 +87,49 @@ static uint32_t hull_feature(const cr_hull* hull, v3 x, cr_hull_view view, doubl
 static uint32_t find_feature(const cr_contact_pair* pair, const cr_placed* placed, v3 point, v3 out,
                              cr_rim_point rim) {
   const cr_shape* shape = placed->shape;
-  double tolerance = CR_FEATURE_WIDTH * pair->thickness + pair->tolerance;
-  if (shape->type <= CAROM_GEOM_SPHERE || shape->type == CAROM_GEOM_ELLIPSOID) return 0;
+  double tolerance = cr_contact_width(pair);
   v3 x = m3_tmulv(placed->R, v3_sub(point, placed->center));
   if (shape->type == CAROM_GEOM_BOX) return box_feature(shape->size, x, tolerance);
+  if (shape->type <= CAROM_GEOM_SPHERE || shape->type == CAROM_GEOM_ELLIPSOID) return 0;
   if (shape->type == CAROM_GEOM_CYLINDER) return cylinder_feature(shape->size, x, tolerance, rim);
   if (shape->type == CAROM_GEOM_MESH)
     return hull_feature(shape->hull, x, cr_placed_look(placed, out), tolerance);
   return cr_contact_end_feature(x.z / shape->size[1]);
 }
 
-static void replace_shallowest(const cr_manifold_point* point, cr_manifold* manifold) {
-  int shallowest = 0;
-  for (int i = 1; i < manifold->count; i++)
-    if (manifold->points[i].distance > manifold->points[shallowest].distance) shallowest = i;
-  if (point->distance < manifold->points[shallowest].distance)
-    manifold->points[shallowest] = *point;
+/* Where a point goes: to that of its own feature, to the end, or in place of the shallowest; null
+ * where what is there is no less deep. */
+static cr_manifold_point* find_place(double distance, uint32_t feature, cr_manifold* manifold) {
+  cr_manifold_point* points = manifold->points;
+  int count = manifold->count, at = 0;
+  while (at < count && points[at].feature != feature) at++;
+  if (at == count && count < CR_MANIFOLD_MAX) return &points[manifold->count++];
+  if (at == count) { /* no room: the shallowest */
+    at = 0;
+    for (int i = 1; i < count; i++)
+      if (points[i].distance > points[at].distance) at = i;
+  }
+  return distance < points[at].distance ? &points[at] : NULL;
 }
 
-static void add_point(const cr_manifold_point* point, cr_manifold* manifold) {
-  for (int i = 0; i < manifold->count; i++) {
-    if (manifold->points[i].feature != point->feature) continue;
-    if (point->distance < manifold->points[i].distance) manifold->points[i] = *point;
-    return;
-  }
-  if (manifold->count < CR_MANIFOLD_MAX)
-    manifold->points[manifold->count++] = *point;
-  else
-    replace_shallowest(point, manifold);
+static void add(v3 a, v3 b, double distance, uint32_t feature, cr_manifold* manifold) {
+  cr_manifold_point* place = find_place(distance, feature, manifold);
+  if (place) *place = (cr_manifold_point){a, b, distance, feature};
 }
 
 void cr_contact_add(const cr_contact_pair* pair, v3 a, v3 b, cr_rim_point rim_a, cr_rim_point rim_b,
                     cr_manifold* manifold) {
-  cr_manifold_point point = {a, b, v3_dot(manifold->normal, v3_sub(b, a)), 0};
-  if (!(point.distance < pair->margin)) return;
-  point.feature = find_feature(pair, &pair->a, a, manifold->normal, rim_a) << 16 |
-                  find_feature(pair, &pair->b, b, v3_neg(manifold->normal), rim_b);
-  add_point(&point, manifold);
+  double distance = v3_dot(manifold->normal, v3_sub(b, a));
+  if (!(distance < pair->margin)) return;
+  uint32_t of_a = find_feature(pair, &pair->a, a, manifold->normal, rim_a);
+  uint32_t of_b = find_feature(pair, &pair->b, b, v3_neg(manifold->normal), rim_b);
+  add(a, b, distance, of_a << 16 | of_b, manifold);
+}
+
+void cr_contact_add_named(const cr_contact_pair* pair, v3 a, v3 b, uint32_t feature_a,
+                          uint32_t feature_b, cr_manifold* manifold) {
+  double distance = v3_dot(manifold->normal, v3_sub(b, a));
+  if (distance < pair->margin) add(a, b, distance, feature_a << 16 | feature_b, manifold);
 }
 
 v3 cr_contact_rim_start(v3 axis, v3 down) {

@@ -79,6 +79,26 @@ static inline v3 cr_across(v3 x, v3 u, v3 fallback) {
 void cr_contact_add(const cr_contact_pair* pair, v3 a, v3 b, cr_rim_point rim_a, cr_rim_point rim_b,
                     cr_manifold* manifold);
 
+/* The same with features that are known. */
+void cr_contact_add_named(const cr_contact_pair* pair, v3 a, v3 b, uint32_t feature_a,
+                          uint32_t feature_b, cr_manifold* manifold);
+
+/* Distance to an edge within which a point counts as on it. */
+static inline double cr_contact_width(const cr_contact_pair* pair) {
+  return CR_FEATURE_WIDTH * pair->thickness + pair->tolerance;
+}
+
+/* -1, 0, 1: at the low end of [-half, half], between, at the high end. */
+static inline int cr_interval_side(double x, double half, double width) {
+  double inner = half - width;
+  return (x >= inner) - (x <= -inner);
+}
+
+/* A part of a box by the sides of the three coordinates, one of 27: faces have one that is not
+ * zero, edges two, corners three. */
+enum { CR_BOX_MIDDLE = 13 };
+static inline int cr_box_feature_step(int axis) { return axis == 0 ? 9 : axis == 1 ? 3 : 1; }
+
 /* The feature of a capsule's point from its parameter in [-1, 1] along the axis. */
 static inline uint32_t cr_contact_end_feature(double t) {
   return t < 1e-6 - 1 ? 0 : t > 1 - 1e-6 ? 2 : 1;

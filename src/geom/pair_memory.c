@@ -1,6 +1,9 @@
 /* Corners kept from look to look; see pair_memory.h. */
 #include "geom/pair_memory.h"
 
+#include "geom/gjk.h"
+#include "geom/polytope.h"
+
 #include <string.h>
 
 /* Places for each polyhedron, and for all. */

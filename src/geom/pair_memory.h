@@ -5,8 +5,11 @@
 #define CR_GEOM_PAIR_MEMORY_H
 
 #include "base/arena.h"
-#include "geom/gjk.h"
-#include "geom/polytope.h"
+#include "geom/collide.h"
+
+struct cr_difference;
+struct cr_simplex;
+struct cr_polytope;
 
 /* Polytopes of more corners are not kept. */
 #define CR_PAIR_MEMORY_POINTS 24
@@ -38,16 +41,18 @@ cr_pair_memory* cr_pair_memories_find(const cr_pair_memories* memories, const cr
                                       int geom1, int geom2);
 
 /* Keep what is known of a difference of shapes that have corners; forgets what is too large. */
-void cr_pair_memory_keep_simplex(cr_pair_memory* memory, const cr_difference* difference,
-                                 const cr_simplex* simplex);
-void cr_pair_memory_keep_polytope(cr_pair_memory* memory, const cr_difference* difference,
-                                  const cr_polytope* polytope);
+void cr_pair_memory_keep_simplex(cr_pair_memory* memory, const struct cr_difference* difference,
+                                 const struct cr_simplex* simplex);
+void cr_pair_memory_keep_polytope(cr_pair_memory* memory, const struct cr_difference* difference,
+                                  const struct cr_polytope* polytope);
 
 /* Place what is kept where the shapes are now; false where it is of other shapes or kind, or has
  * become flat. */
-bool cr_pair_memory_place_simplex(const cr_pair_memory* memory, const cr_difference* difference,
-                                  cr_simplex* simplex);
-bool cr_pair_memory_place_polytope(const cr_pair_memory* memory, const cr_difference* difference,
-                                   cr_polytope* polytope);
+bool cr_pair_memory_place_simplex(const cr_pair_memory* memory,
+                                  const struct cr_difference* difference,
+                                  struct cr_simplex* simplex);
+bool cr_pair_memory_place_polytope(const cr_pair_memory* memory,
+                                   const struct cr_difference* difference,
+                                   struct cr_polytope* polytope);
 
 #endif

@@ -19,7 +19,8 @@ static void face_of_box(const cr_placed* placed, v3 out, cr_side* side) {
   const double along[3] = {local.x, local.y, local.z};
   int axis = fabs(along[1]) > fabs(along[0]) ? 1 : 0;
   if (fabs(along[2]) > fabs(along[axis])) axis = 2;
-  int i = (axis + 1) % 3, k = (axis + 2) % 3;
+  int i = axis < 2 ? axis + 1 : 0, k = axis > 0 ? axis - 1 : 2;
+  int step = cr_box_feature_step(axis);
   v3 normal = m3_column(placed->R, axis);
   side->kind = CR_SIDE_RECTANGLE;
   side->normal = along[axis] < 0 ? v3_neg(normal) : normal;
@@ -28,6 +29,9 @@ static void face_of_box(const cr_placed* placed, v3 out, cr_side* side) {
   side->v = m3_column(placed->R, k);
   side->hu = size[i];
   side->hv = size[k];
+  side->face = CR_BOX_MIDDLE + (along[axis] < 0 ? -step : step);
+  side->step_u = cr_box_feature_step(i);
+  side->step_v = cr_box_feature_step(k);
   side->sine = sqrt(along[i] * along[i] + along[k] * along[k]);
 }
 
@@ -104,10 +108,11 @@ static void build_flat(const cr_facing* facing, cr_manifold* manifold) {
 
 /* True when two points are no farther from each other than this, in space. */
 static bool has_point_at(const cr_manifold* manifold, double distance, double tolerance) {
+  double farthest = fabs(distance) + 10 * tolerance;
   for (int i = 0; i < manifold->count; i++) {
     const cr_manifold_point* point = &manifold->points[i];
     if (point->distance <= distance + tolerance &&
-        v3_norm(v3_sub(point->b, point->a)) <= fabs(distance) + 10 * tolerance)
+        v3_norm2(v3_sub(point->b, point->a)) <= farthest * farthest)
       return true;
   }
   return false;

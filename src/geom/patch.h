@@ -39,9 +39,10 @@ typedef struct cr_side {
   v3 u, v;   /* unit; rectangle: its edges; disc: in its plane; line: u along it */
   double hu; /* m: half size along u; disc: radius */
   double hv; /* m: half size along v */
-  double ball; /* m: line: the radius about it */
-  int face;    /* polygon: of the hull */
-  double sine; /* of the angle between the face and the plane across the contact normal */
+  double ball;        /* m: line: the radius about it */
+  int face;           /* polygon: of the hull; rectangle: its feature */
+  int step_u, step_v; /* rectangle: what a side along u and v adds to the feature */
+  double sine;        /* of the angle between the face and the plane across the contact normal */
 } cr_side;
 
 /* Points of two sides that face each other along the unit vector `out`, which leads from `base` to

@@ -21,19 +21,18 @@ static cr_corner mix(const cr_corner* p, const cr_corner* q, double t) {
 }
 
 /* Excess over the edge: 0 and 1 at +-hu, 2 and 3 at +-hv. */
-static double beyond(const cr_corner* p, int edge, const double* half) {
+static double beyond(const cr_corner* p, int edge, double half) {
   double x = edge < 2 ? p->x : p->y;
-  return (edge & 1 ? -x : x) - half[edge / 2];
+  return (edge & 1 ? -x : x) - half;
 }
 
-/* Clips a convex polygon by one edge. Corners within `slack` beyond it stay; so do both ends of a
- * side that runs along the edge, which would cross it wherever noise has it. */
-static int clip_by_edge(const cr_facing* facing, const cr_corner* in, int count, int edge,
-                        cr_corner* out) {
-  const double half[2] = {facing->base.hu, facing->base.hv};
-  double width = CR_FEATURE_WIDTH * facing->pair->thickness, excess[MAX_CORNERS];
+/* Clips a convex polygon by one edge, given the corners' excess. Corners within `slack` beyond it
+ * stay; so do both ends of a side that runs along the edge, which would cross it wherever noise has
+ * it. */
+static int clip_by_edge(const cr_facing* facing, const double* excess, const cr_corner* in,
+                        int count, cr_corner* out) {
+  double width = CR_FEATURE_WIDTH * facing->pair->thickness;
   bool stays[MAX_CORNERS];
-  for (int i = 0; i < count; i++) excess[i] = beyond(&in[i], edge, half);
   for (int i = 0; i < count; i++) {
     double before = excess[i > 0 ? i - 1 : count - 1], after = excess[i + 1 < count ? i + 1 : 0];
     bool along = fabs(before) <= width || fabs(after) <= width;
@@ -57,29 +56,64 @@ static cr_corner project_corner(const cr_facing* facing, v3 corner) {
                      v3_dot(v3_sub(corner, foot), facing->out)};
 }
 
+/* The feature of a rectangle's box at a point of its plane. */
+static uint32_t name_spot(const cr_side* side, double x, double y, double width) {
+  return (uint32_t)(side->face + side->step_u * cr_interval_side(x, side->hu, width) +
+                    side->step_v * cr_interval_side(y, side->hv, width));
+}
+
 /* Enters a corner of the clipped polygon. */
 static void add_corner(const cr_facing* facing, const cr_corner* p, cr_manifold* manifold) {
-  const cr_side* base = &facing->base;
+  const cr_side *base = &facing->base, *other = &facing->other;
+  const cr_contact_pair* pair = facing->pair;
   v3 center = base->center;
   v3 foot = v3_axpy(v3_axpy(center, p->x, base->u), p->y, base->v);
   double x = cr_clamp(p->x, base->hu), y = cr_clamp(p->y, base->hv);
   v3 on_base = v3_axpy(v3_axpy(center, x, base->u), y, base->v);
-  v3 on_other = v3_axpy(foot, p->height, facing->out);
-  cr_patch_add(facing, on_base, on_other, CR_RIM_NONE, CR_RIM_NONE, manifold);
+  v3 on_other = v3_axpy(foot, p->height, facing->out), at = v3_sub(on_other, other->center);
+  double width = cr_contact_width(pair);
+  uint32_t of_base = name_spot(base, x, y, width);
+  uint32_t of_other = name_spot(other, v3_dot(at, other->u), v3_dot(at, other->v), width);
+  if (facing->base_is_b)
+    cr_contact_add_named(pair, on_other, on_base, of_other, of_base, manifold);
+  else
+    cr_contact_add_named(pair, on_base, on_other, of_base, of_other, manifold);
+}
+
+/* A vector seen along the normal in the base's plane, which rises by 1 / cosine along its own
+ * normal. */
+static cr_corner flatten(const cr_side* base, v3 out, v3 rise, v3 x) {
+  double height = v3_dot(rise, x);
+  v3 flat = v3_axpy(x, -height, out);
+  return (cr_corner){v3_dot(flat, base->u), v3_dot(flat, base->v), height};
+}
+
+/* The corners of the other rectangle, from its middle and half edges. */
+static void project_corners(const cr_facing* facing, cr_corner* corner) {
+  static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+  const cr_side *base = &facing->base, *other = &facing->other;
+  v3 out = facing->out, rise = v3_scale(1 / v3_dot(base->normal, out), base->normal);
+  cr_corner m = flatten(base, out, rise, v3_sub(other->center, base->center));
+  cr_corner u = flatten(base, out, rise, v3_scale(other->hu, other->u));
+  cr_corner v = flatten(base, out, rise, v3_scale(other->hv, other->v));
+  for (int i = 0; i < 4; i++) {
+    int s = sign[i][0], t = sign[i][1];
+    corner[i] = (cr_corner){m.x + s * u.x + t * v.x, m.y + s * u.y + t * v.y,
+                            m.height + s * u.height + t * v.height};
+  }
 }
 
 void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold) {
-  const cr_side* other = &facing->other;
   cr_corner first[MAX_CORNERS], second[MAX_CORNERS];
-  static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-  for (int i = 0; i < 4; i++) {
-    v3 corner = v3_axpy(other->center, sign[i][0] * other->hu, other->u);
-    first[i] = project_corner(facing, v3_axpy(corner, sign[i][1] * other->hv, other->v));
-  }
+  project_corners(facing, first);
   int count = 4;
   cr_corner *in = first, *out = second;
   for (int edge = 0; edge < 4; edge++) {
-    count = clip_by_edge(facing, in, count, edge, out);
+    double excess[MAX_CORNERS], most = -INFINITY;
+    double half = edge < 2 ? facing->base.hu : facing->base.hv;
+    for (int i = 0; i < count; i++) most = cr_max(most, excess[i] = beyond(&in[i], edge, half));
+    if (most <= facing->slack) continue; /* nothing stands over it */
+    count = clip_by_edge(facing, excess, in, count, out);
     cr_corner* swap = in;
     in = out;
     out = swap;

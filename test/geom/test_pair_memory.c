@@ -26,6 +26,14 @@ static cr_hull* box_hull(double x, double y, double z) {
   return hull;
 }
 
+static bool same_bits(v3 a, v3 b) {
+  const double x[3] = {a.x, a.y, a.z}, y[3] = {b.x, b.y, b.z};
+  uint64_t p[3], q[3];
+  memcpy(p, x, sizeof p);
+  memcpy(q, y, sizeof q);
+  return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
 /* Fails unless both looks have the same bits; returns the number of points. */
 static int compare(const check_body* a, const check_body* b, double margin,
                    cr_pair_memory* memory) {
@@ -38,9 +46,10 @@ static int compare(const check_body* a, const check_body* b, double margin,
   query.memory = memory;
   cr_geom_collide_pair(&query, &warm);
   bool is_same = cold.count == warm.count;
-  if (is_same && cold.count > 0) is_same = memcmp(&cold.normal, &warm.normal, sizeof(v3)) == 0;
+  if (is_same && cold.count > 0) is_same = same_bits(cold.normal, warm.normal);
   for (int i = 0; i < cold.count && is_same; i++)
-    is_same = memcmp(&cold.points[i].a, &warm.points[i].a, 2 * sizeof(v3)) == 0 &&
+    is_same = same_bits(cold.points[i].a, warm.points[i].a) &&
+              same_bits(cold.points[i].b, warm.points[i].b) &&
               cold.points[i].distance == warm.points[i].distance &&
               cold.points[i].feature == warm.points[i].feature;
   if (is_same) return cold.count;
