@@ -63,7 +63,8 @@ typedef struct moving_frame {
   v3 origin; /* the point about which columns are written */
 } moving_frame;
 
-static inline void move_hinge(moving_frame* frame, v3 anchor, v3 axis, double angle, sv* S) {
+static inline __attribute__((always_inline)) void move_hinge(moving_frame* frame, v3 anchor,
+                                                             v3 axis, double angle, sv* S) {
   pose* X = &frame->X;
   bool is_offset = anchor.x != 0 || anchor.y != 0 || anchor.z != 0;
   v3 p = is_offset ? pose_point(X, anchor) : X->p;
