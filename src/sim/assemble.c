@@ -92,13 +92,13 @@ static bool is_lagged(const cr_step* step) {
   return step->sim->def.friction == CAROM_FRICTION_LAGGED;
 }
 
-/* Adds the room that one constraint may need. */
-static void reserve(const cr_path* path, int constraints, int rows,
+/* Adds the room that one constraint on a path of so many blocks and columns may need. */
+static void reserve(int blocks, int columns, int constraints, int rows,
                     cr_assembly_capacity* capacity) {
   capacity->constraints += constraints;
   capacity->rows += rows;
-  capacity->block_references += constraints * path->count;
-  capacity->J += (int64_t)rows * cr_assembly_stride(path->columns);
+  capacity->block_references += constraints * blocks;
+  capacity->J += (int64_t)rows * cr_assembly_stride(columns);
 }
 
 /* Rows of a point along directions[0..rows), from B less A. */
@@ -233,6 +233,41 @@ static void add_touch(const cr_step* step, const cr_blocks* blocks, const cr_pat
   fill_point(step, blocks, path, t, directions + 2, 1, &rows);
 }
 
+/* Adds to the blocks and columns that a path may have those from a link to its root. */
+static void count_path(const cr_tree_model* model, int link, int* blocks, int* columns) {
+  int dof = model->link_last_dof[link];
+  int segment = dof < 0 ? -1 : model->dof_segment[dof];
+  for (; segment >= 0; segment = model->segment_parent[segment], ++*blocks)
+    *columns += model->segment_v_start[segment + 1] - model->segment_v_start[segment];
+}
+
+/* Room for a point: of soft bodies by the path itself. */
+static bool reserve_touch(const cr_step* step, const cr_touch* t, cr_step_problem* out,
+                          cr_path* path, cr_assembly_capacity* capacity) {
+  int moments = t->condim > 3 ? t->condim - 3 : 0, blocks = 0, columns = 0;
+  if (t->spot[0] || t->spot[1]) {
+    if (!find_path(step, &out->blocks, t, path)) return false;
+    blocks = path->count, columns = path->columns;
+  } else
+    for (int k = 0; k < 2; k++) count_path(&step->model->tree, t->link[k], &blocks, &columns);
+  int constraints = (is_lagged(step) ? 2 : 1) + (moments ? 2 : 0);
+  reserve(blocks, columns, constraints, 3 + moments, capacity);
+  return true;
+}
+
+static bool reserve_row(const cr_step* step, const cr_model_row* row, cr_step_problem* out,
+                        cr_path* path, cr_assembly_capacity* capacity) {
+  int blocks = 0, columns = 0;
+  if (row->tie) {
+    if (!find_row_path(step, &out->blocks, row, path)) return false;
+    blocks = path->count, columns = path->columns;
+  } else
+    for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+      count_path(&step->model->tree, link, &blocks, &columns);
+  reserve(blocks, columns, 1, 1, capacity);
+  return true;
+}
+
 /* What has no path (both links fixed) constrains nothing. */
 static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                     cr_step_problem* out, cr_assembly* assembly) {
@@ -240,30 +275,24 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
   cr_path path;
   path.count = path.columns = 0;
   path.link[0] = path.link[1] = -1;
-  int lagged = is_lagged(step) ? 2 : 1;
   bool fits = true;
-  for (int i = 0; i < touches->count; i++) {
-    if (!touches->items[i].is_active) continue;
-    int moments = touches->items[i].condim > 3 ? touches->items[i].condim - 3 : 0;
-    fits = fits && find_path(step, &out->blocks, &touches->items[i], &path);
-    reserve(&path, lagged + (moments ? 2 : 0), 3 + moments, &capacity);
-  }
-  for (int i = 0; i < rows->count; i++) {
-    if (!rows->items[i].is_active) continue;
-    fits = fits && find_row_path(step, &out->blocks, &rows->items[i], &path);
-    reserve(&path, 1, 1, &capacity);
-  }
+  for (int i = 0; i < touches->count; i++)
+    if (touches->items[i].is_active)
+      fits = fits && reserve_touch(step, &touches->items[i], out, &path, &capacity);
+  for (int i = 0; i < rows->count; i++)
+    if (rows->items[i].is_active)
+      fits = fits && reserve_row(step, &rows->items[i], out, &path, &capacity);
   cr_constraint* constraints = CR_PUSH(step->arena, cr_constraint, capacity.constraints);
   if (!fits || !cr_assembly_init(assembly, &out->blocks.pattern, &capacity, step->arena))
     return false;
   for (int i = 0; i < touches->count; i++) {
     if (!touches->items[i].is_active) continue;
-    find_path(step, &out->blocks, &touches->items[i], &path);
+    if (!find_path(step, &out->blocks, &touches->items[i], &path)) return false;
     if (path.count) add_touch(step, &out->blocks, &path, touches, i, assembly, constraints);
   }
   for (int i = 0; i < rows->count; i++) {
     if (!rows->items[i].is_active) continue;
-    find_row_path(step, &out->blocks, &rows->items[i], &path);
+    if (!find_row_path(step, &out->blocks, &rows->items[i], &path)) return false;
     if (path.count)
       cr_model_row_add(step, &out->blocks, &path, &rows->items[i], assembly,
                        &constraints[assembly->num_items]);
