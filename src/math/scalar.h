@@ -13,6 +13,16 @@ static inline double scalar_clamp(double x, double low, double high) {
 /* sqrt(x² + y²) without hypot's care for overflow: for numbers within 1e-150 and 1e150. */
 static inline double scalar_norm2(double x, double y) { return sqrt(x * x + y * y); }
 
+/* Sum of a[i] b[i], in four sums that need not wait for each other. */
+static inline double scalar_dot(const double* a, const double* b, int n) {
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 3 < n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += a[i + k] * b[i + k];
+  for (; i < n; i++) sum[0] += a[i] * b[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /* Where an increasing function is known to have its root. */
 typedef struct scalar_bracket {
   double low, high; /* high may be infinite */

@@ -9,6 +9,7 @@
 
 #include "force/actuator.h"
 #include "force/elements.h"
+#include "math/scalar.h"
 #include "sim/blocks.h"
 #include "sim/external.h"
 #include "sim/lines.h"
@@ -133,9 +134,10 @@ static bool solve(jacobian* A, const double* residual, double* delta) {
 static double dot(const jacobian* A, const double* a, const double* b) {
   const cr_tree_model* model = &A->step->model->tree;
   double sum = 0;
-  for (int k = 0; k < A->num_trees; k++)
-    for (int i = model->tree_v_start[A->trees[k]]; i < model->tree_v_start[A->trees[k] + 1]; i++)
-      sum += a[i] * b[i];
+  for (int k = 0; k < A->num_trees; k++) {
+    int start = model->tree_v_start[A->trees[k]];
+    sum += scalar_dot(a + start, b + start, model->tree_v_start[A->trees[k] + 1] - start);
+  }
   return sum;
 }
 

@@ -2,6 +2,8 @@
  * that cancels the residual best in the least-squares sense, by regularised normal equations. */
 #include "solve/anderson.h"
 
+#include "math/scalar.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,12 +17,6 @@ bool cr_anderson_init(cr_anderson* anderson, int n, cr_arena* arena) {
                             .dx = CR_PUSH(arena, double, (size_t)n* DEPTH),
                             .df = CR_PUSH(arena, double, (size_t)n* DEPTH)};
   return !arena->failed;
-}
-
-static double dot(const double* a, const double* b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 /* Cholesky solve of a small dense system in place; false when it is singular. */
@@ -50,9 +46,9 @@ static bool fit(const cr_anderson* a, int m, double c[DEPTH]) {
   double N[DEPTH][DEPTH], trace = 0;
   for (int i = 0; i < m; i++) {
     for (int j = 0; j <= i; j++)
-      N[i][j] = N[j][i] = dot(a->df + (size_t)i * a->n, a->df + (size_t)j * a->n, a->n);
+      N[i][j] = N[j][i] = scalar_dot(a->df + (size_t)i * a->n, a->df + (size_t)j * a->n, a->n);
     trace += N[i][i];
-    c[i] = dot(a->df + (size_t)i * a->n, a->f, a->n);
+    c[i] = scalar_dot(a->df + (size_t)i * a->n, a->f, a->n);
   }
   for (int i = 0; i < m; i++) N[i][i] += REGULARIZATION * trace;
   return m > 0 && trace > 0 && solve_small(N, c, m);

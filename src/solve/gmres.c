@@ -1,6 +1,8 @@
 /* GMRES (Saad & Schultz 1986) with modified Gram-Schmidt and Givens rotations. */
 #include "solve/gmres.h"
 
+#include "math/scalar.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,15 +14,6 @@ typedef struct krylov {
   double (*h)[MAX_BASIS + 1]; /* [MAX_BASIS] columns of the Hessenberg matrix */
   double cosine[MAX_BASIS], sine[MAX_BASIS], g[MAX_BASIS + 1];
 } krylov;
-
-static double dot(const double* a, const double* b, int n) {
-  double sum[4] = {0, 0, 0, 0};
-  int i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; k++) sum[k] += a[i + k] * b[i + k];
-  for (; i < n; i++) sum[0] += a[i] * b[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
 
 static void rotate(double c, double s, double* a, double* b) {
   double t = c * *a + s * *b;
@@ -34,10 +27,10 @@ static void extend(krylov* k, int j) {
   double* h = k->h[j];
   for (int i = 0; i <= j; i++) {
     const double* q = k->basis + (size_t)i * (size_t)k->n;
-    h[i] = dot(q, w, k->n);
+    h[i] = scalar_dot(q, w, k->n);
     for (int r = 0; r < k->n; r++) w[r] -= h[i] * q[r];
   }
-  double norm = sqrt(dot(w, w, k->n));
+  double norm = sqrt(scalar_dot(w, w, k->n));
   if (norm > 0)
     for (int r = 0; r < k->n; r++) w[r] /= norm;
   h[j + 1] = norm;
@@ -73,7 +66,7 @@ int cr_gmres_solve(const cr_operator* M, double tolerance, int max_iterations, c
   k.basis = CR_SCRATCH(arena, double, (size_t)k.n*(size_t)(limit + 1));
   k.h = cr_arena_push_scratch(arena, sizeof(double[MAX_BASIS + 1]) * (size_t)limit);
   if (arena->failed) return -1;
-  double norm = sqrt(dot(x, x, k.n));
+  double norm = sqrt(scalar_dot(x, x, k.n));
   k.g[0] = norm;
   for (int i = 0; i < k.n; i++) k.basis[i] = norm > 0 ? x[i] / norm : 0;
   while (k.size < limit && fabs(k.g[k.size]) > tolerance) {

@@ -1,4 +1,5 @@
 /* Vectors of an iterate and what follows from v and gamma. */
+#include "math/scalar.h"
 #include "solve/system.h"
 
 #include <string.h>
@@ -32,12 +33,6 @@ void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_itera
   memcpy(to->v_c, from->v_c, m);
 }
 
-static double dot(const double* a, const double* b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows;
@@ -46,7 +41,7 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   cr_problem_add_J_transposed(p, iterate->gamma, impulse, system->scratch_local);
   memcpy(iterate->v, impulse, sizeof(double) * (size_t)n);
   cr_cholesky_solve(p->A_symbolic, p->A_factor, iterate->v, 1, n, system->scratch_solve);
-  iterate->dv_norm2 = dot(iterate->v, impulse, n);
+  iterate->dv_norm2 = scalar_dot(iterate->v, impulse, n);
   iterate->r_norm2 = 0, iterate->is_balanced = true, iterate->gap = -1;
   for (int i = 0; i < n; i++) iterate->v[i] += p->v_star[i];
   memset(iterate->r, 0, sizeof(double) * (size_t)n);
@@ -60,7 +55,7 @@ static void update_balance(cr_system* system, cr_iterate* iterate) {
   double* dv = system->scratch_n;
   for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - iterate->v[i];
   cr_system_multiply_A(system, dv, iterate->r);
-  iterate->dv_norm2 = dot(dv, iterate->r, n);
+  iterate->dv_norm2 = scalar_dot(dv, iterate->r, n);
   cr_problem_add_J_transposed(p, iterate->gamma, iterate->r, system->scratch_local);
   for (int i = 0; i < n; i++) iterate->r[i] = -iterate->r[i];
   iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r), iterate->is_balanced = false;
@@ -88,7 +83,7 @@ void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr
   double *dv = system->scratch_n, *A_dv = system->scratch_impulse;
   for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - iterate->v[i];
   cr_system_multiply_A(system, dv, A_dv);
-  iterate->dv_norm2 = dot(dv, A_dv, n), iterate->is_balanced = false;
+  iterate->dv_norm2 = scalar_dot(dv, A_dv, n), iterate->is_balanced = false;
   for (int i = 0; i < n; i++) iterate->r[i] *= 1 - alpha;
   iterate->r_norm2 *= (1 - alpha) * (1 - alpha);
   iterate->gap = -1;

@@ -59,20 +59,14 @@ static void set_proximal(primal* s) {
       }
 }
 
-static double dot(const double* a, const double* b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /* dl/dalpha and its derivative at alpha along d; slope0 = d.A(v - v*), curvature = d.A d. */
 static double slope(primal* s, double alpha, double slope0, double curvature, double* derivative) {
   const cr_problem* p = s->system->problem;
   for (int i = 0; i < p->num_rows; i++) s->v_c[i] = s->iterate->v_c[i] + alpha * s->d_c[i];
   evaluate(s, s->v_c, s->gamma, s->G_trial);
-  double value = slope0 + alpha * curvature - dot(s->gamma, s->d_c, p->num_rows);
+  double value = slope0 + alpha * curvature - scalar_dot(s->gamma, s->d_c, p->num_rows);
   cr_system_multiply_G(s->system, s->G_trial, s->d_c, s->v_c);
-  *derivative = curvature + dot(s->v_c, s->d_c, p->num_rows);
+  *derivative = curvature + scalar_dot(s->v_c, s->d_c, p->num_rows);
   return value;
 }
 
@@ -81,7 +75,7 @@ static double line_search(primal* s) {
   const cr_problem* p = s->system->problem;
   int n = p->pattern.num_rows;
   cr_system_multiply_A(s->system, s->d, s->system->scratch_n);
-  double curvature = dot(s->d, s->system->scratch_n, n), slope0 = 0, derivative;
+  double curvature = scalar_dot(s->d, s->system->scratch_n, n), slope0 = 0, derivative;
   for (int i = 0; i < n; i++) slope0 += s->system->scratch_n[i] * (s->iterate->v[i] - p->v_star[i]);
   double start = fabs(slope(s, 0, slope0, curvature, &derivative));
   double alpha = 1;

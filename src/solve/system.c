@@ -77,9 +77,8 @@ static double compute_residual_scale(cr_system* system, cr_iterate* at_rest) {
 
 static double A_norm(cr_system* system, const double* x) {
   cr_system_multiply_A(system, x, system->scratch_n);
-  double sum = 0;
-  for (int i = 0; i < system->problem->pattern.num_rows; i++) sum += x[i] * system->scratch_n[i];
-  return sqrt(fmax(sum, 0));
+  double norm2 = scalar_dot(x, system->scratch_n, system->problem->pattern.num_rows);
+  return sqrt(scalar_max(norm2, 0));
 }
 
 /* Least R over the constraint's scale. */
