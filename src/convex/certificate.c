@@ -5,6 +5,7 @@
  * natural residuals, and the state of each constraint. It is computed here for the whole problem,
  * from v and gamma alone, whoever found them. */
 #include "convex/solution.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,7 @@ typedef struct work {
   const cr_problem* q;
   int n, rows;
   double *gamma, *v_c, *bias, *rho, *scratch_rows; /* [rows] */
+  double *impulse, *response;                      /* [n] Jᵀ gamma, and A^-1 times that */
   double *r, *x, *y, *scratch_solve, *scratch_local;
 } work;
 
@@ -29,8 +31,8 @@ static bool init(const carom_problem* p, cr_arena* arena, work* w) {
   *w = (work){.p = p, .q = &p->problem, .n = p->num_unknowns, .rows = p->problem.num_rows};
   double** vectors[] = {&w->gamma, &w->v_c, &w->bias, &w->rho, &w->scratch_rows};
   for (int i = 0; i < 5; i++) *vectors[i] = CR_SCRATCH(arena, double, rows);
-  double** unknowns[] = {&w->r, &w->x, &w->y};
-  for (int i = 0; i < 3; i++) *unknowns[i] = CR_SCRATCH(arena, double, n);
+  double** unknowns[] = {&w->r, &w->x, &w->y, &w->impulse, &w->response};
+  for (int i = 0; i < 5; i++) *unknowns[i] = CR_SCRATCH(arena, double, n);
   w->scratch_solve = CR_SCRATCH(arena, double, p->A_symbolic.scratch_size);
   w->scratch_local = CR_SCRATCH(arena, double, p->problem.max_stride + 1);
   return !arena->failed;
@@ -49,22 +51,16 @@ void cr_convex_solve_A(const carom_problem* p, double* x, double* scratch) {
   cr_cholesky_solve(&p->A_symbolic, p->problem.A_factor, x, 1, p->num_unknowns, scratch);
 }
 
-static double dot(const double* a, const double* b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /* |a - b|² in A. */
 static double distance2(work* w, const double* a, const double* b) {
   for (int i = 0; i < w->n; i++) w->x[i] = a[i] - b[i];
   cr_bsm_multiply(&w->q->pattern, w->q->A, w->x, w->y);
-  return fmax(dot(w->x, w->y, w->n), 0);
+  return fmax(scalar_dot(w->x, w->y, w->n), 0);
 }
 
 static double norm2(work* w, const double* a) {
   cr_bsm_multiply(&w->q->pattern, w->q->A, a, w->y);
-  return fmax(dot(a, w->y, w->n), 0);
+  return fmax(scalar_dot(a, w->y, w->n), 0);
 }
 
 /* The least R of all rows: positive where all are regularised, negative where the problem is not
@@ -92,17 +88,15 @@ static double sum_law_costs(work* w) {
   return isnan(cost) ? INFINITY : cost;
 }
 
-/* |Jᵀ gamma|² in A^-1; x receives A^-1 Jᵀ gamma. */
-static double respond(work* w) {
-  memset(w->x, 0, sizeof(double) * (size_t)w->n);
-  cr_problem_add_J_transposed(w->q, w->gamma, w->x, w->scratch_local);
-  memcpy(w->y, w->x, sizeof(double) * (size_t)w->n);
-  cr_convex_solve_A(w->p, w->x, w->scratch_solve);
-  return dot(w->x, w->y, w->n);
+static void respond(work* w) {
+  memset(w->impulse, 0, sizeof(double) * (size_t)w->n);
+  cr_problem_add_J_transposed(w->q, w->gamma, w->impulse, w->scratch_local);
+  memcpy(w->response, w->impulse, sizeof(double) * (size_t)w->n);
+  cr_convex_solve_A(w->p, w->response, w->scratch_solve);
 }
 
 static double dual_cost(work* w) {
-  double cost = 0.5 * respond(w);
+  double cost = 0.5 * scalar_dot(w->response, w->impulse, w->n);
   for (int r = 0; r < w->rows; r++)
     cost += 0.5 * w->gamma[r] * w->q->R[r] * w->gamma[r] + w->gamma[r] * w->bias[r];
   return cost;
@@ -112,10 +106,10 @@ static double dual_cost(work* w) {
 static double momentum2(work* w, const double* v) {
   for (int i = 0; i < w->n; i++) w->x[i] = w->q->v_star[i] - v[i];
   cr_bsm_multiply(&w->q->pattern, w->q->A, w->x, w->r);
-  cr_problem_add_J_transposed(w->q, w->gamma, w->r, w->scratch_local);
+  for (int i = 0; i < w->n; i++) w->r[i] += w->impulse[i];
   memcpy(w->x, w->r, sizeof(double) * (size_t)w->n);
   cr_convex_solve_A(w->p, w->x, w->scratch_solve);
-  return fmax(dot(w->x, w->r, w->n), 0);
+  return fmax(scalar_dot(w->x, w->r, w->n), 0);
 }
 
 static double sum_law_gaps(work* w) {
@@ -157,8 +151,7 @@ static void set_row_rho(work* w) {
 static void measure_residuals(work* w, bool coulomb, carom_solve_report* report) {
   set_row_rho(w);
   report->row_residual = natural_residual(w, w->v_c, coulomb);
-  respond(w);
-  for (int i = 0; i < w->n; i++) w->x[i] += w->q->v_star[i];
+  for (int i = 0; i < w->n; i++) w->x[i] = w->response[i] + w->q->v_star[i];
   cr_problem_apply_J(w->q, w->x, w->scratch_rows, w->scratch_local);
   set_global_rho(w);
   report->residual = natural_residual(w, w->scratch_rows, coulomb);
@@ -231,6 +224,7 @@ bool cr_convex_solution_measure(const carom_problem* p, bool coulomb, carom_solu
   cr_problem_apply_J(w.q, w.q->v_star, w.bias, w.scratch_local);
   for (int r = 0; r < w.rows; r++) w.bias[r] -= w.q->v_hat[r];
   cr_problem_apply_J(w.q, out->v, w.v_c, w.scratch_local);
+  respond(&w);
   measure_costs(&w, coulomb, out->v, &out->report);
   measure_residuals(&w, coulomb, &out->report);
   cr_arena_pop_scratch(&out->arena, mark);
