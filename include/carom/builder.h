@@ -102,17 +102,20 @@ typedef struct carom_joint_def {
   double limit_stiffness;   /**< N/m or N m/rad; inf: rigid */
   double limit_dissipation; /**< s; NaN: default of the stiffness */
   double stiffness;         /**< N/m or N m/rad, spring towards `spring_reference` */
-  double spring_reference;  /**< m or rad; NaN: the reference configuration */
-  double damping;           /**< N s/m or N m s/rad */
-  double spring_damper[2];  /**< s, 1: where both are positive, the time constant and the damping
-                                 ratio of a spring and damper in place of the two above, on the
-                                 inertia that the joint feels at the reference configuration with
-                                 all else free: damping 2 m / t, stiffness m / (t z)²; hinge, slide
-                                 */
-  double armature;          /**< kg or kg m²: reflected inertia, added to the mass matrix */
-  double friction_loss;     /**< N or N m: dry friction */
-  bool drive_limited;    /**< all actuators together are clamped to `drive_range`: hinge, slide */
-  double drive_range[2]; /**< N or N m */
+  double
+      stiffness_more[2]; /**< of hinges and slides: k2 and k3 of k x + k2 x² + k3 x³; default 0 */
+  double spring_reference; /**< m or rad; NaN: the reference configuration */
+  double damping;          /**< N s/m or N m s/rad */
+  double damping_more[2];  /**< of hinges and slides: b2 and b3 of b v + b2 v |v| + b3 v³ */
+  double spring_damper[2]; /**< s, 1: where both are positive, the time constant and the damping
+                                ratio of a spring and damper in place of the two above, on the
+                                inertia that the joint feels at the reference configuration with
+                                all else free: damping 2 m / t, stiffness m / (t z)²; hinge, slide
+                                */
+  double armature;         /**< kg or kg m²: reflected inertia, added to the mass matrix */
+  double friction_loss;    /**< N or N m: dry friction */
+  bool drive_limited;      /**< all actuators together are clamped to `drive_range`: hinge, slide */
+  double drive_range[2];   /**< N or N m */
 } carom_joint_def;
 
 /** What of a mesh gives mass. */
@@ -266,9 +269,11 @@ typedef struct carom_tendon_def {
   double limit_stiffness;   /**< force per length; inf: rigid */
   double limit_dissipation; /**< s; NaN: default of the stiffness */
   double stiffness;         /**< force per length outside `rest` */
+  double stiffness_more[2]; /**< k2 and k3 of k x + k2 x² + k3 x³, x the stretch; default 0 */
   double rest[2];           /**< lengths between which the spring is slack; NaN: the length
                                  where the joints' springs rest */
   double damping;           /**< force per rate */
+  double damping_more[2];   /**< b2 and b3 of b v + b2 v |v| + b3 v³; default 0 */
   double friction_loss;     /**< dry friction */
 } carom_tendon_def;
 

@@ -44,10 +44,10 @@ static void write_joint(cr_writer* w, int index) {
   if (is_scalar) cr_write_number_but(w, "ref", def->reference, 0);
   cr_write_number_but(w, "carom:pitch", def->pitch, 0);
   write_limit(w, def);
-  cr_write_number_but(w, "stiffness", def->stiffness, 0);
+  cr_write_powers(w, "stiffness", def->stiffness, def->stiffness_more);
   double rest = isnan(def->spring_reference) ? def->reference : def->spring_reference;
   if (is_scalar) cr_write_number_but(w, "springref", rest, 0);
-  cr_write_number_but(w, "damping", def->damping, 0);
+  cr_write_powers(w, "damping", def->damping, def->damping_more);
   if (def->spring_damper[0] > 0 && def->spring_damper[1] > 0)
     cr_write_numbers(w, "springdamper", def->spring_damper, 2);
   cr_write_number_but(w, "armature", def->armature, 0);

@@ -40,9 +40,9 @@ static void write_tendon(cr_writer* w, int index) {
   cr_write_number_but(w, "margin", def->limit_margin, 0);
   cr_write_number_but(w, "carom:limit_stiffness", def->limit_stiffness, INFINITY);
   cr_write_number_but(w, "carom:limit_dissipation", def->limit_dissipation, NAN);
-  cr_write_number_but(w, "stiffness", def->stiffness, 0);
+  cr_write_powers(w, "stiffness", def->stiffness, def->stiffness_more);
   if (!isnan(def->rest[0])) cr_write_numbers(w, "springlength", def->rest, 2);
-  cr_write_number_but(w, "damping", def->damping, 0);
+  cr_write_powers(w, "damping", def->damping, def->damping_more);
   cr_write_number_but(w, "frictionloss", def->friction_loss, 0);
   write_terms(w, record);
   for (int i = 0; i < def->num_points; i++)

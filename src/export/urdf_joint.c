@@ -48,12 +48,16 @@ static void write_limit(cr_writer* w, const carom_joint_def* def) {
 
 static void write_dynamics(cr_writer* w, const carom_joint_def* def) {
   static const char SPRINGS[] = "springs of joints are left out";
+  static const char POWERS[] = "higher powers of springs and dampers are left out";
   static const char FREE[] = "losses of free joints, and inertia of rotors on joints of several "
                              "degrees of freedom, are left out";
   bool has_losses = def->damping != 0 || def->friction_loss != 0;
   bool is_free = def->type == CAROM_JOINT_FREE;
   bool is_sprung = def->spring_damper[0] > 0 && def->spring_damper[1] > 0;
+  bool has_powers = def->stiffness_more[0] != 0 || def->stiffness_more[1] != 0 ||
+                    def->damping_more[0] != 0 || def->damping_more[1] != 0;
   if (def->stiffness != 0 || is_sprung) cr_write_remark(w, SPRINGS);
+  if (has_powers) cr_write_remark(w, POWERS);
   if ((is_free && has_losses) || (!is_scalar(def) && def->armature != 0)) cr_write_remark(w, FREE);
   if (!has_losses || is_free) return;
   cr_write_open(w, "dynamics");

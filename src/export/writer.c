@@ -102,6 +102,12 @@ void cr_write_number_but(cr_writer* w, const char* name, double value, double us
   if (value != usual && !(isnan(value) && isnan(usual))) cr_write_number(w, name, value);
 }
 
+void cr_write_powers(cr_writer* w, const char* name, double first, const double more[2]) {
+  const double all[3] = {first, more[0], more[1]};
+  int count = more[1] != 0 ? 3 : more[0] != 0 ? 2 : first != 0 ? 1 : 0;
+  if (count) cr_write_numbers(w, name, all, count);
+}
+
 void cr_write_vector_but_zero(cr_writer* w, const char* name, const double* x) {
   if (x[0] != 0 || x[1] != 0 || x[2] != 0) cr_write_numbers(w, name, x, 3);
 }

@@ -42,6 +42,9 @@ void cr_write_integer(cr_writer* w, const char* name, int64_t value);
 
 /* The same where the value is another than the format's default. */
 void cr_write_number_but(cr_writer* w, const char* name, double value, double usual);
+
+/* The factors of the first three powers, as many as there are; nothing where all are zero. */
+void cr_write_powers(cr_writer* w, const char* name, double first, const double more[2]);
 void cr_write_vector_but_zero(cr_writer* w, const char* name, const double* x);
 void cr_write_quaternion_but_one(cr_writer* w, const char* name, const double* q);
 

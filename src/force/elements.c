@@ -1,6 +1,7 @@
 /* Forces of joint springs and dampers, and of springs between points. */
 #include "force/elements.h"
 
+#include "force/polynomial.h"
 #include "tree/coordinates.h"
 
 #include <math.h>
@@ -8,28 +9,62 @@
 /* --- Joint springs and dampers ------------------------------------------------------------------
  */
 
+static const double LINEAR[2] = {0, 0};
+
+/* What a dof's spring and damper have beyond their first powers. */
+static const double* spring_more(const cr_force_model* force, int dof) {
+  return force->num_polynomials ? force->dof_spring_more + 2 * dof : LINEAR;
+}
+static const double* damper_more(const cr_force_model* force, int dof) {
+  return force->num_polynomials ? force->dof_damper_more + 2 * dof : LINEAR;
+}
+
 static bool has_springs(const cr_force_model* force, const cr_tree_model* model, int tree) {
   for (int j = cr_tree_first_joint(model, tree); j < cr_tree_end_joint(model, tree); j++)
     if (force->joint_stiffness[j] != 0) return true;
+  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
+  for (int i = start; i < end && force->num_polynomials; i++)
+    if (spring_more(force, i)[0] != 0 || spring_more(force, i)[1] != 0) return true;
   return false;
+}
+
+bool cr_force_has_joint_forces(const cr_force_model* force, const cr_tree_model* model, int tree) {
+  if (has_springs(force, model, tree)) return true;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    if (force->dof_damping[i] != 0 || damper_more(force, i)[0] != 0 ||
+        damper_more(force, i)[1] != 0)
+      return true;
+  return false;
+}
+
+double cr_force_find_damping(const cr_force_model* force, int dof, double rate) {
+  return cr_damper_secant(force->dof_damping[dof], damper_more(force, dof), rate);
 }
 
 void cr_force_add_joint_forces(const cr_force_model* force, const cr_tree_model* tree_model,
                                int tree, const double* q, const double* v, double* scratch,
                                double* tau) {
   int start = tree_model->tree_v_start[tree], end = tree_model->tree_v_start[tree + 1];
-  for (int i = start; i < end; i++) tau[i] -= force->dof_damping[i] * v[i];
+  for (int i = start; i < end; i++) tau[i] -= cr_force_find_damping(force, i, v[i]) * v[i];
   if (!has_springs(force, tree_model, tree)) return;
   cr_tree_compute_difference(tree_model, tree, force->q_spring, q, scratch);
-  for (int i = start; i < end; i++)
-    tau[i] -= force->joint_stiffness[tree_model->dof_joint[i]] * scratch[i];
+  for (int i = start; i < end; i++) {
+    double stiffness = force->joint_stiffness[tree_model->dof_joint[i]];
+    tau[i] -= cr_spring_secant(stiffness, spring_more(force, i), scratch[i]) * scratch[i];
+  }
 }
 
 void cr_force_add_joint_stiffness(const cr_force_model* force, const cr_tree_model* tree_model,
-                                  int tree, double h2, double h1, double* diagonal) {
+                                  int tree, const double* q, const double* v, double h2, double h1,
+                                  double* diagonal) {
   for (int i = tree_model->tree_v_start[tree]; i < tree_model->tree_v_start[tree + 1]; i++) {
-    double stiffness = force->joint_stiffness[tree_model->dof_joint[i]];
-    diagonal[i] += h2 * fmax(stiffness, 0) + h1 * fmax(force->dof_damping[i], 0);
+    int joint = tree_model->dof_joint[i], at = tree_model->joint_q_start[joint];
+    double k = force->joint_stiffness[joint], b = force->dof_damping[i];
+    if (force->num_polynomials) {
+      k = cr_spring_slope(k, spring_more(force, i), q[at] - force->q_spring[at]);
+      b = cr_damper_slope(b, damper_more(force, i), v[i]);
+    }
+    diagonal[i] += h2 * fmax(k, 0) + h1 * fmax(b, 0);
   }
 }
 
@@ -38,8 +73,10 @@ double cr_force_compute_joint_energy(const cr_force_model* force, const cr_tree_
   if (!has_springs(force, tree_model, tree)) return 0;
   double energy = 0;
   cr_tree_compute_difference(tree_model, tree, force->q_spring, q, scratch);
-  for (int i = tree_model->tree_v_start[tree]; i < tree_model->tree_v_start[tree + 1]; i++)
-    energy += 0.5 * force->joint_stiffness[tree_model->dof_joint[i]] * scratch[i] * scratch[i];
+  for (int i = tree_model->tree_v_start[tree]; i < tree_model->tree_v_start[tree + 1]; i++) {
+    double stiffness = force->joint_stiffness[tree_model->dof_joint[i]];
+    energy += cr_spring_energy(stiffness, spring_more(force, i), scratch[i]);
+  }
   return energy;
 }
 

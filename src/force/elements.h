@@ -13,9 +13,18 @@ void cr_force_add_joint_forces(const cr_force_model* force, const cr_tree_model*
                                int tree, const double* q, const double* v, double* scratch,
                                double* tau);
 
-/* diagonal += h2 K + h1 D of the tree's joint springs and dampers [num_v]. */
+/* diagonal += h2 K + h1 D of the tree's joint springs and dampers [num_v], at (q, v) where they are
+ * no straight lines. */
 void cr_force_add_joint_stiffness(const cr_force_model* force, const cr_tree_model* tree_model,
-                                  int tree, double h2, double h1, double* diagonal);
+                                  int tree, const double* q, const double* v, double h2, double h1,
+                                  double* diagonal);
+
+/* Has a joint of the tree a spring or a damper? */
+bool cr_force_has_joint_forces(const cr_force_model* force, const cr_tree_model* tree_model,
+                               int tree);
+
+/* The force of a dof's damper at a rate, over that rate. */
+double cr_force_find_damping(const cr_force_model* force, int dof, double rate);
 
 /* Elastic energy of a tree's joint springs, J. scratch: [num_v]. */
 double cr_force_compute_joint_energy(const cr_force_model* force, const cr_tree_model* tree_model,

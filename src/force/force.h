@@ -19,7 +19,9 @@ typedef struct cr_tendon_model {
   const double* limit_dissipation; /* s; NaN: default of the stiffness */
   const double* stiffness;         /* force per length */
   const double* rest;              /* [2 each] slack between */
+  const double* stiffness_more;    /* [2 each] see polynomial.h */
   const double* damping;           /* force per rate */
+  const double* damping_more;      /* [2 each] */
   const double* friction_loss;     /* force */
 } cr_tendon_model;
 
@@ -49,6 +51,9 @@ typedef struct cr_force_model {
   const double* joint_stiffness; /* N/m or N m/rad; ball: N m/rad; free: N/m and N m/rad */
   const double* q_spring;        /* [num_q] where the springs are at rest */
   const double* dof_damping;     /* N s/m or N m s/rad */
+  int num_polynomials;           /* joints with powers beyond the first in either (polynomial.h) */
+  const double* dof_spring_more; /* [2 num_v] null where there is none */
+  const double* dof_damper_more; /* [2 num_v] likewise */
 
   /* Springs between points [num_springs]. */
   int num_springs;

@@ -1,6 +1,8 @@
 /* Springs and dampers of tendons. */
 #include "force/tendon.h"
 
+#include "force/polynomial.h"
+
 #include <math.h>
 
 double cr_tendon_compute_stretch(const cr_tendon_model* t, int tendon, double length) {
@@ -9,13 +11,34 @@ double cr_tendon_compute_stretch(const cr_tendon_model* t, int tendon, double le
 }
 
 double cr_tendon_compute_force(const cr_tendon_model* t, int tendon, double length, double rate) {
-  return -t->stiffness[tendon] * cr_tendon_compute_stretch(t, tendon, length) -
-         t->damping[tendon] * rate;
+  double stretch = cr_tendon_compute_stretch(t, tendon, length);
+  return -cr_spring_secant(t->stiffness[tendon], t->stiffness_more + 2 * tendon, stretch) *
+             stretch -
+         cr_tendon_compute_damping(t, tendon, rate) * rate;
+}
+
+double cr_tendon_compute_damping(const cr_tendon_model* t, int tendon, double rate) {
+  return cr_damper_secant(t->damping[tendon], t->damping_more + 2 * tendon, rate);
+}
+
+void cr_tendon_compute_slopes(const cr_tendon_model* t, int tendon, double length, double rate,
+                              double slope[2]) {
+  double stretch = cr_tendon_compute_stretch(t, tendon, length);
+  double k = cr_spring_slope(t->stiffness[tendon], t->stiffness_more + 2 * tendon, stretch);
+  double b = cr_damper_slope(t->damping[tendon], t->damping_more + 2 * tendon, rate);
+  slope[0] = stretch != 0 ? fmax(k, 0) : 0;
+  slope[1] = fmax(b, 0);
+}
+
+bool cr_tendon_is_slack(const cr_tendon_model* t, int tendon) {
+  const double *k = t->stiffness_more + 2 * tendon, *b = t->damping_more + 2 * tendon;
+  return t->stiffness[tendon] == 0 && t->damping[tendon] == 0 && k[0] == 0 && k[1] == 0 &&
+         b[0] == 0 && b[1] == 0;
 }
 
 double cr_tendon_compute_energy(const cr_tendon_model* t, int tendon, double length) {
   double stretch = cr_tendon_compute_stretch(t, tendon, length);
-  return 0.5 * t->stiffness[tendon] * stretch * stretch;
+  return cr_spring_energy(t->stiffness[tendon], t->stiffness_more + 2 * tendon, stretch);
 }
 
 void cr_tendon_add_passive(const cr_force_model* force, const cr_lines* lines, const double* v,

@@ -11,6 +11,17 @@ double cr_tendon_compute_stretch(const cr_tendon_model* tendons, int tendon, dou
 double cr_tendon_compute_force(const cr_tendon_model* tendons, int tendon, double length,
                                double rate);
 
+/* The damper's force over the rate. */
+double cr_tendon_compute_damping(const cr_tendon_model* tendons, int tendon, double rate);
+
+/* How that force falls with length and rate, where it does.
+ * @param slope receives stiffness and damping, not negative */
+void cr_tendon_compute_slopes(const cr_tendon_model* tendons, int tendon, double length,
+                              double rate, double slope[2]);
+
+/* Has it neither spring nor damper? */
+bool cr_tendon_is_slack(const cr_tendon_model* tendons, int tendon);
+
 /* Elastic energy at a length. */
 double cr_tendon_compute_energy(const cr_tendon_model* tendons, int tendon, double length);
 

@@ -99,6 +99,12 @@ static carom_status check_joint_forces(const cr_addition* addition, const carom_
   CR_TRY(cr_check_not_negative(subject, "spring_damper[0]", def->spring_damper[0]));
   CR_TRY(cr_check_not_negative(subject, "spring_damper[1]", def->spring_damper[1]));
   bool is_scalar = def->type == CAROM_JOINT_HINGE || def->type == CAROM_JOINT_SLIDE;
+  CR_TRY(cr_check_finite(subject, "stiffness_more", def->stiffness_more, 2));
+  CR_TRY(cr_check_finite(subject, "damping_more", def->damping_more, 2));
+  if (!is_scalar && (def->stiffness_more[0] != 0 || def->stiffness_more[1] != 0 ||
+                     def->damping_more[0] != 0 || def->damping_more[1] != 0))
+    return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
+                           "stiffness and damping have higher powers on hinges and slides only");
   if (def->spring_damper[0] > 0 && def->spring_damper[1] > 0 && !is_scalar)
     return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
                            "spring_damper is only supported on hinges and slides");

@@ -68,6 +68,8 @@ static carom_status check_tendon(const cr_addition* addition, const carom_tendon
   CR_TRY(cr_check_compliance(subject, "limit_stiffness", def->limit_stiffness, false,
                              "limit_dissipation", def->limit_dissipation));
   CR_TRY(cr_check_not_negative(subject, "stiffness", def->stiffness));
+  CR_TRY(cr_check_finite(subject, "stiffness_more", def->stiffness_more, 2));
+  CR_TRY(cr_check_finite(subject, "damping_more", def->damping_more, 2));
   CR_TRY(cr_check_not_negative(subject, "damping", def->damping));
   CR_TRY(cr_check_not_negative(subject, "friction_loss", def->friction_loss));
   if (isnan(def->rest[0])) return CAROM_OK;

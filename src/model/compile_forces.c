@@ -23,6 +23,10 @@ static void fill_joint_losses(cr_compile* c, int joint, const carom_joint_def* d
   for (int i = start; i < start + cr_joint_num_v(def->type); i++) {
     CR_SET(double, c->model->force.dof_damping, i, def->damping);
     CR_SET(double, limit->dof_friction_loss, i, def->friction_loss);
+    for (int k = 0; k < 2 && c->model->force.num_polynomials; k++) {
+      CR_SET(double, c->model->force.dof_spring_more, 2 * i + k, def->stiffness_more[k]);
+      CR_SET(double, c->model->force.dof_damper_more, 2 * i + k, def->damping_more[k]);
+    }
     if (!c->model->force.num_drive_ranges) continue;
     const double* range = c->model->force.dof_drive_range;
     CR_SET(double, range, 2 * i, def->drive_limited ? def->drive_range[0] : -INFINITY);

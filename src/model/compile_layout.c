@@ -84,7 +84,9 @@ static void carve_lines(carver* c, cr_line_model* l, cr_tendon_model* n) {
   CARVE(n->limit_dissipation, n->num_tendons);
   CARVE(n->stiffness, n->num_tendons);
   CARVE(n->rest, 2 * n->num_tendons);
+  CARVE(n->stiffness_more, 2 * n->num_tendons);
   CARVE(n->damping, n->num_tendons);
+  CARVE(n->damping_more, 2 * n->num_tendons);
   CARVE(n->friction_loss, n->num_tendons);
 }
 
@@ -92,6 +94,8 @@ static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
   CARVE(f->joint_stiffness, t->num_joints);
   CARVE(f->q_spring, t->num_q);
   CARVE(f->dof_damping, t->num_v);
+  CARVE(f->dof_spring_more, f->num_polynomials ? 2 * t->num_v : 0);
+  CARVE(f->dof_damper_more, f->num_polynomials ? 2 * t->num_v : 0);
   CARVE(f->spring_link, 2 * f->num_springs);
   CARVE(f->spring_point, 6 * f->num_springs);
   CARVE(f->spring_stiffness, f->num_springs);
@@ -303,10 +307,13 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->tree.num_mocaps = c->num_mocaps;
   m->tree.num_joints = b->joints.count;
   for (int j = 0; j < b->joints.count; j++) {
-    carom_joint_type type = CR_AT(&b->joints, cr_joint_record, j)->def.type;
+    const carom_joint_def* def = &CR_AT(&b->joints, cr_joint_record, j)->def;
+    carom_joint_type type = def->type;
+    m->force.num_polynomials += def->stiffness_more[0] != 0 || def->stiffness_more[1] != 0 ||
+                                def->damping_more[0] != 0 || def->damping_more[1] != 0;
     m->tree.num_q += cr_joint_num_q(type);
     m->tree.num_v += cr_joint_num_v(type);
-    m->force.num_drive_ranges += CR_AT(&b->joints, cr_joint_record, j)->def.drive_limited;
+    m->force.num_drive_ranges += def->drive_limited;
   }
   count_softs(b, m);
   m->force.num_springs = b->springs.count;

@@ -176,6 +176,10 @@ static void fill_tendon(cr_compile* c, int index, double rest) {
   CR_SET(double, n->limit_margin, index, def->limit_margin);
   CR_SET(double, n->limit_stiffness, index, def->limit_stiffness);
   CR_SET(double, n->limit_dissipation, index, def->limit_dissipation);
+  for (int i = 0; i < 2; i++) {
+    CR_SET(double, n->stiffness_more, 2 * index + i, def->stiffness_more[i]);
+    CR_SET(double, n->damping_more, 2 * index + i, def->damping_more[i]);
+  }
   CR_SET(double, n->stiffness, index, def->stiffness);
   CR_SET(double, n->damping, index, def->damping);
   CR_SET(double, n->friction_loss, index, def->friction_loss);

@@ -3,6 +3,8 @@
 #include "sim/account.h"
 
 #include "force/actuator.h"
+#include "force/elements.h"
+#include "force/tendon.h"
 #include "math/scalar.h"
 #include "sim/adhesion.h"
 #include "sim/contact_rows.h"
@@ -212,7 +214,7 @@ static void add_joint_work(ledger* l) {
   const cr_force_model* force = &step->model->force;
   for (int i = 0; i < step->model->tree.num_v; i++) {
     double mean = 0.5 * (step->v[i] + step->v0[i]);
-    l->report->dissipated += step->dt * force->dof_damping[i] * mean * mean;
+    l->report->dissipated += step->dt * cr_force_find_damping(force, i, mean) * mean * mean;
   }
   for (int a = 0; a < force->num_actuators; a++) {
     if (step->sim->plan.is_servo[a]) continue;
@@ -225,7 +227,8 @@ static void add_joint_work(ledger* l) {
   for (int i = 0; i < force->tendon.num_tendons; i++) {
     double mean =
         0.5 * (cr_step_line_rate(step, i, step->v) + cr_step_line_rate(step, i, step->v0));
-    l->report->dissipated += step->dt * force->tendon.damping[i] * mean * mean;
+    double damping = cr_tendon_compute_damping(&force->tendon, i, mean);
+    l->report->dissipated += step->dt * damping * mean * mean;
   }
 }
 

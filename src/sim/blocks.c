@@ -34,7 +34,8 @@ void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal) {
   double h2 = theta.q * theta.vq * step->dt * step->dt, h1 = theta.v * step->dt;
   int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
   for (int i = start; i < end; i++) diagonal[i] = 0;
-  cr_force_add_joint_stiffness(&step->model->force, model, tree, h2, h1, diagonal);
+  cr_force_add_joint_stiffness(&step->model->force, model, tree, step->q_mid, step->v_f, h2, h1,
+                               diagonal);
   add_actuator_terms(step, tree, h2, h1, diagonal);
 }
 

@@ -1,6 +1,7 @@
 /* Creation of a simulation: options checked, plan and fixed memory laid out. */
 #include "base/error.h"
 #include "force/actuator.h"
+#include "force/tendon.h"
 #include "sim/soft_holds.h"
 #include "sim/soft_step.h"
 #include "sim/tree_factor.h"
@@ -147,7 +148,7 @@ static int plan_lines(const carom_model* m, const int* servo, int* start, int* a
   int count = 0, joined = 0;
   for (int i = 0; i < f->line.num_lines; i++) {
     bool is_tendon = i < f->tendon.num_tendons;
-    bool acts = is_tendon && (f->tendon.stiffness[i] != 0 || f->tendon.damping[i] != 0);
+    bool acts = is_tendon && !cr_tendon_is_slack(&f->tendon, i);
     start[i] = count;
     for (int a = 0; a < f->num_actuators; a++) {
       if (f->actuator_line[a] != i) continue;

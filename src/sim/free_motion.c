@@ -350,19 +350,10 @@ static void guess(cr_step* step, int tree) {
     step->v_star[i] = step->v0[i] + step->dt * step->sim->a_free[i];
 }
 
-static bool has_joint_forces(const cr_step* step, int tree) {
-  const cr_force_model* force = &step->model->force;
-  const cr_tree_model* model = &step->model->tree;
-  for (int j = cr_tree_first_joint(model, tree); j < cr_tree_end_joint(model, tree); j++)
-    if (force->joint_stiffness[j] != 0) return true;
-  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
-    if (force->dof_damping[i] != 0) return true;
-  return false;
-}
-
 static bool move_tree(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
-  bool loaded = cr_external_acts_on(step, tree) || has_joint_forces(step, tree);
+  bool loaded = cr_external_acts_on(step, tree) ||
+                cr_force_has_joint_forces(&step->model->force, model, tree);
   bool falls = model->tree_is_free_link[tree] && !loaded;
   bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(step->model, tree);
   if (is_damped || (!falls && !is_coriolis_explicit(step, tree))) {

@@ -80,8 +80,10 @@ static void add_tendon(const cr_step* step, int tendon, double rate, pull* p) {
   const cr_tendon_model* n = &step->model->force.tendon;
   double length = step->lines.length[tendon];
   p->passive = cr_tendon_compute_force(n, tendon, length, rate);
-  if (cr_tendon_compute_stretch(n, tendon, length) != 0) p->stiffness += n->stiffness[tendon];
-  p->damping += n->damping[tendon];
+  double slope[2];
+  cr_tendon_compute_slopes(n, tendon, length, rate, slope);
+  p->stiffness += slope[0];
+  p->damping += slope[1];
 }
 
 /* A joint that the line moves with bounds what its actuators do: they give way no more. */

@@ -55,7 +55,6 @@ static void test_permissive(void** state) {
   assert_true(model->force.joint_stiffness[0] == 1);
   static const char* const NOTES[] = {
       "scene.xml:1: flag filterparent: not supported, parent and child never collide",
-      "scene.xml:2: joint stiffness: only the linear part is used",
       "scene.xml:2: geom: shapes of this type are not supported yet",
       "scene.xml:3: composite: composite objects are not supported",
       "scene.xml:3: body: inertia is not that of a rigid body (triangle inequality); it is used as "

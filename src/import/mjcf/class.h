@@ -26,6 +26,7 @@ typedef struct cr_mjcf_joint {
   cr_numbers pos, axis, range, stiffness, damping, springdamper, actuatorfrcrange;
   double springref, armature, frictionloss, ref, margin, pitch;
   double limit_stiffness, limit_dissipation;
+  bool actuatorgravcomp;
 } cr_mjcf_joint;
 
 typedef struct cr_mjcf_pair {
@@ -157,9 +158,9 @@ quat cr_mjcf_quaternion(const cr_mjcf* m, const cr_orientation* orientation);
 carom_status cr_mjcf_is_limited(cr_mjcf* m, const cr_xml_element* element, const char* name,
                                 int limited, const cr_numbers* range, bool* is_limited);
 
-/* A spring or damper: its linear part, which is all that is used. */
-carom_status cr_mjcf_read_linear(cr_mjcf* m, const cr_xml_element* element, const char* name,
-                                 const cr_numbers* given, double* value);
+/* A spring or damper: the factor of the first power, and those of the second and third. */
+carom_status cr_mjcf_read_powers(cr_mjcf* m, const cr_xml_element* element, const char* name,
+                                 const cr_numbers* given, double* value, double more[2]);
 
 /* An angle of the file in radians. */
 double cr_mjcf_angle(const cr_mjcf* m, double angle);

@@ -38,8 +38,7 @@ const cr_attribute cr_mjcf_joint_table[] = {
     CR_NOTED("user", FOR_TOOLS),
     CR_WORD("actuatorfrclimited", cr_mjcf_joint, actuatorfrclimited, LIMITED),
     CR_NUMBERS("actuatorfrcrange", cr_mjcf_joint, actuatorfrcrange, 2, 2),
-    CR_REFUSED("actuatorgravcomp", "false",
-               "not supported, gravity compensation is a passive force"),
+    CR_FIELD("actuatorgravcomp", CR_ATTRIBUTE_FLAG, cr_mjcf_joint, actuatorgravcomp),
     CR_NUMBERS("springdamper", cr_mjcf_joint, springdamper, 2, 2),
     CR_REFUSED("springyield", "0", "not supported, springs do not yield"),
     CR_END,
@@ -60,16 +59,13 @@ carom_status cr_mjcf_is_limited(cr_mjcf* m, const cr_xml_element* element, const
                          name, range->x[0], range->x[1], name);
 }
 
-carom_status cr_mjcf_read_linear(cr_mjcf* m, const cr_xml_element* element, const char* name,
-                                 const cr_numbers* given, double* value) {
-  static const char TEXT[] = "only the linear part is used";
+carom_status cr_mjcf_read_powers(cr_mjcf* m, const cr_xml_element* element, const char* name,
+                                 const cr_numbers* given, double* value, double more[2]) {
   cr_subject subject = cr_mjcf_subject(m, element);
   CR_TRY(cr_check_not_negative(&subject, name, given->x[0]));
   *value = given->x[0];
-  if (given->x[1] == 0 && given->x[2] == 0) return CAROM_OK;
-  if (m->permissive) return cr_mjcf_remark_on(m, element, name, TEXT, TEXT);
-  return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
-                         "%s has a nonlinear part, which is not supported", name);
+  more[0] = given->x[1], more[1] = given->x[2];
+  return CAROM_OK;
 }
 
 static carom_status set_limit(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_joint* joint,
@@ -107,15 +103,17 @@ static carom_status set_spring_damper(cr_mjcf* m, const cr_xml_element* element,
 static carom_status set_forces(cr_mjcf* m, const cr_xml_element* element,
                                const cr_mjcf_joint* joint, carom_joint_def* def) {
   bool is_angle = def->type == CAROM_JOINT_HINGE;
-  CR_TRY(cr_mjcf_read_linear(m, element, "stiffness", &joint->stiffness, &def->stiffness));
-  CR_TRY(cr_mjcf_read_linear(m, element, "damping", &joint->damping, &def->damping));
+  CR_TRY(cr_mjcf_read_powers(m, element, "stiffness", &joint->stiffness, &def->stiffness,
+                             def->stiffness_more));
+  CR_TRY(cr_mjcf_read_powers(m, element, "damping", &joint->damping, &def->damping,
+                             def->damping_more));
   def->reference = is_angle ? cr_mjcf_angle(m, joint->ref) : joint->ref;
   def->spring_reference = is_angle ? cr_mjcf_angle(m, joint->springref) : joint->springref;
   def->armature = joint->armature;
   def->friction_loss = joint->frictionloss;
   CR_TRY(set_spring_damper(m, element, joint, def));
-  if (m->option.no_spring) def->stiffness = 0;
-  if (m->option.no_damper) def->damping = 0;
+  if (m->option.no_spring) def->stiffness = def->stiffness_more[0] = def->stiffness_more[1] = 0;
+  if (m->option.no_damper) def->damping = def->damping_more[0] = def->damping_more[1] = 0;
   if (m->option.no_frictionloss || m->option.no_constraint) def->friction_loss = 0;
   return CAROM_OK;
 }
@@ -128,12 +126,22 @@ static carom_status check_place(const cr_mjcf* m, const cr_xml_element* element,
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "the world has no joints");
 }
 
+/* Gravity compensation by the actuators moves the joint like any other, as long as nothing bounds
+ * them. */
+static carom_status check_compensation(cr_mjcf* m, const cr_xml_element* element, bool is_bounded) {
+  static const char BOUND[] = "not supported beside actuatorfrcrange";
+  static const char TEXT[] = "gravity compensation counts as a passive force";
+  return is_bounded ? cr_mjcf_refuse(m, element, "actuatorgravcomp", BOUND, BOUND)
+                    : cr_mjcf_remark_on(m, element, "actuatorgravcomp", TEXT, TEXT);
+}
+
 /* What the joint says about the forces of its actuators. */
 static carom_status set_drive(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_joint* joint,
                               carom_joint_def* def) {
   static const char TEXT[] = "only hinges and slides bound the forces of their actuators";
   CR_TRY(cr_mjcf_is_limited(m, element, "actuatorfrc", joint->actuatorfrclimited,
                             &joint->actuatorfrcrange, &def->drive_limited));
+  if (joint->actuatorgravcomp) CR_TRY(check_compensation(m, element, def->drive_limited));
   if (!def->drive_limited) return CAROM_OK;
   cr_subject subject = cr_mjcf_subject(m, element);
   memcpy(def->drive_range, joint->actuatorfrcrange.x, sizeof def->drive_range);

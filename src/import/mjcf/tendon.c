@@ -85,15 +85,17 @@ static carom_status set_values(cr_mjcf* m, const cr_xml_element* element,
   def->limit_margin = tendon->margin;
   def->limit_stiffness = tendon->limit_stiffness;
   def->limit_dissipation = tendon->limit_dissipation;
-  CR_TRY(cr_mjcf_read_linear(m, element, "stiffness", &tendon->stiffness, &def->stiffness));
-  CR_TRY(cr_mjcf_read_linear(m, element, "damping", &tendon->damping, &def->damping));
+  CR_TRY(cr_mjcf_read_powers(m, element, "stiffness", &tendon->stiffness, &def->stiffness,
+                             def->stiffness_more));
+  CR_TRY(cr_mjcf_read_powers(m, element, "damping", &tendon->damping, &def->damping,
+                             def->damping_more));
   def->friction_loss = tendon->frictionloss;
   if (rest->count && rest->x[0] != -1) {
     def->rest[0] = rest->x[0];
     def->rest[1] = rest->count > 1 ? rest->x[1] : rest->x[0];
   }
-  if (m->option.no_spring) def->stiffness = 0;
-  if (m->option.no_damper) def->damping = 0;
+  if (m->option.no_spring) def->stiffness = def->stiffness_more[0] = def->stiffness_more[1] = 0;
+  if (m->option.no_damper) def->damping = def->damping_more[0] = def->damping_more[1] = 0;
   if (m->option.no_limit || m->option.no_constraint) def->limited = false;
   if (m->option.no_frictionloss || m->option.no_constraint) def->friction_loss = 0;
   return CAROM_OK;
