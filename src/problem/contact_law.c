@@ -110,14 +110,14 @@ typedef struct scaled {
   double Rn, Rt; /* R~, with the proximal weight in linearisations */
   double u[3];   /* u0, u_t */
   double s[3];   /* slack, without the De Saxce term */
-  double st;     /* |s_t| */
+  double st;     /* |s_t|; zero without the De Saxce term */
   double z[3];   /* u - rho (s + De Saxce) */
   double zt;     /* |z_t| */
   contact_state state;
   double p[3]; /* projection of z on Q */
 } scaled;
 
-static void project_on_cone(scaled* c) {
+static inline __attribute__((always_inline)) void project_on_cone(scaled* c) {
   double slack = CR_CONE_ULPS * 0x1p-52 * (fabs(c->z[0]) + c->zt);
   if (c->z[0] >= c->zt - slack) {
     c->state = CONTACT_STICK;
@@ -132,8 +132,9 @@ static void project_on_cone(scaled* c) {
   }
 }
 
-static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
-                          const cr_law_mode* mode, int i) {
+/* Inline, so that each caller computes no more than it reads. */
+static inline __attribute__((always_inline)) scaled
+load_scaled(const cr_law_batch* batch, const cr_law_point* point, const cr_law_mode* mode, int i) {
   contact c = load(batch, point, i);
   int r = batch->row[i];
   double weight = mode->proximal * batch->scale[i];
@@ -149,7 +150,7 @@ static scaled load_scaled(const cr_law_batch* batch, const cr_law_point* point,
   q.s[0] = (c.d[2] + c.Rn * c.gamma[2] + pull[2] + (mode->shift ? mode->shift[r + 2] : 0)) / c.mu;
   q.s[1] = c.d[0] + c.Rt * c.gamma[0] + pull[0];
   q.s[2] = c.d[1] + c.Rt * c.gamma[1] + pull[1];
-  q.st = scalar_norm2(q.s[1], q.s[2]);
+  q.st = mode->coulomb > 0 ? scalar_norm2(q.s[1], q.s[2]) : 0;
   q.z[0] = q.u[0] - q.rho * (q.s[0] + mode->coulomb * q.st);
   q.z[1] = q.u[1] - q.rho * q.s[1];
   q.z[2] = q.u[2] - q.rho * q.s[2];
