@@ -4,6 +4,7 @@
  * its own rows of them. */
 #include "linalg/cholesky.h"
 #include "linalg/plan.h"
+#include "math/scalar.h"
 
 #include <string.h>
 
@@ -89,7 +90,5 @@ double cr_cholesky_inverse_norm2(const cr_symbolic* symbolic, const double* fact
   substitution f =
       start_substitution(symbolic, factor, 1, scratch, scratch + CR_SOLVE_GROUP * (size_t)n);
   start_group(&f, n, x, n);
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += f.vectors.y[k] * f.vectors.y[k];
-  return sum;
+  return scalar_dot(f.vectors.y, f.vectors.y, n);
 }
