@@ -219,7 +219,7 @@ static void test_compiled_form(void** state) {
   (void)state;
   static const char* const pins[2] = {"<pin gridrange='0 0 0 0 2 1'/>", "<pin id='0 3'/>"};
   for (int k = 0; k < 2; k++) {
-    char flexcomp[600], text[1200];
+    char flexcomp[600], text[2000];
     sprintf(flexcomp,
             "<flexcomp name='f'" LOOK "type='grid' count='3 3 2' spacing='.05 .04 .03' mass='.9' "
             "pos='.16 0 .1' euler='0 10 20'>" PARTS "%s</flexcomp>",
