@@ -22,7 +22,7 @@ static void test_grid(void** state) {
       FLEX("count='3 2 4' spacing='.1 .2 .3' mass='6' rgba='1 0 0 1' carom:material='neo_hookean' "
            "carom:alpha='3'",
            YOUNG "<contact friction='.4' carom:static_friction='.5' carom:stribeck_speed='.3' "
-                 "carom:hunt_crossley='2'/><pin id='5' gridrange='2 0 0 2 1 0'/>"));
+                 "carom:hunt_crossley='2'/><pin id='5 16' grid='2 0 0' gridrange='2 0 0 2 1 0'/>"));
   carom_soft_info s = carom_model_get_soft(model, carom_model_find_soft(model, "f"));
   assert_int_equal(s.num_nodes, 24);
   assert_int_equal(s.num_elements, 5 * 2 * 1 * 3);

@@ -1,6 +1,7 @@
 /* <pin> of <flexcomp>: nodes that are fixed in the world or glued to a body. */
 #include "import/mjcf/flex_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const cr_attribute PIN[] = {
@@ -71,6 +72,22 @@ static carom_status list_nodes(pinning* p) {
   return CAROM_OK;
 }
 
+static int compare_nodes(const void* a, const void* b) {
+  int x = *(const int*)a, y = *(const int*)b;
+  return (x > y) - (x < y);
+}
+
+/* A pin is a set: what it names twice it holds once. */
+static void remove_doubles(cr_list* nodes) {
+  int* node = nodes->items;
+  int kept = 0;
+  if (nodes->count == 0) return;
+  qsort(node, (size_t)nodes->count, sizeof *node, compare_nodes);
+  for (int i = 0; i < nodes->count; i++)
+    if (i == 0 || node[i] != node[kept - 1]) node[kept++] = node[i];
+  nodes->count = kept;
+}
+
 /* Another body than the one around: the world, or one that stands above. */
 static carom_status find_body(pinning* p) {
   const char* name = cr_xml_get(p->element, "carom:body");
@@ -91,6 +108,7 @@ static carom_status add_pin(pinning* p) {
   CR_TRY(cr_mjcf_read_attributes(p->m, p->element, PIN, NULL));
   CR_TRY(find_body(p));
   CR_TRY(list_nodes(p));
+  remove_doubles(&p->nodes);
   if (p->nodes.count > 0) {
     p->def.nodes = p->nodes.items, p->def.num_nodes = p->nodes.count;
     CR_TRY(carom_builder_add_attachment(p->m->builder, &p->def, p->m->error));
