@@ -260,12 +260,13 @@ static void test_flex_holds(void** state) {
   carom_model_destroy(model);
   static const char NODE[] = "<inertial pos='0 0 0' mass='.25' diaginertia='1 1 1'/><joint "
                              "type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>";
-  sprintf(text,
-          "<mujoco><worldbody><body name='x' pos='1 0 0'>%s<joint type='slide' damping='1'/></body>"
-          "<body name='y' pos='0 1 0'>%s<joint type='slide'/></body><body name='z' pos='0 0 1' "
-          "euler='0 0 90'>%s<joint type='slide'/><geom size='.1'/></body></worldbody><deformable>"
-          "<flex dim='3' body='world x y z' vertex='0 0 0 .5 0 0 0 0 0 0 1 1' %s",
-          NODE, NODE, NODE, SHAPE);
+  sprintf(
+      text,
+      "<mujoco><worldbody><body name='x' pos='1 0 0'>%s<joint type='slide' damping='0 1'/></body>"
+      "<body name='y' pos='0 1 0'>%s<joint type='slide'/></body><body name='z' pos='0 0 1' "
+      "euler='0 0 90'>%s<joint type='slide'/><geom size='.1'/></body></worldbody><deformable>"
+      "<flex dim='3' body='world x y z' vertex='0 0 0 .5 0 0 0 0 0 0 1 1' %s",
+      NODE, NODE, NODE, SHAPE);
   model = scene_load(text);
   s = carom_model_get_soft(model, 0);
   static const int held[4] = {1, 2, 0, 2};

@@ -55,10 +55,16 @@ carom_status cr_mjcf_list_flex_nodes(cr_mjcf* m, const cr_xml_element* section) 
   return CAROM_OK;
 }
 
+static bool is_zero(const cr_numbers* numbers) {
+  for (int i = 0; i < CR_MAX_NUMBERS; i++)
+    if (numbers->x[i] != 0) return false;
+  return true;
+}
+
 /* A slide without forces and limits. */
 static bool is_plain_slide(const cr_mjcf_joint* joint) {
-  bool has_forces = joint->damping.x[0] != 0 || joint->stiffness.x[0] != 0 ||
-                    joint->springdamper.x[0] != 0 || joint->armature != 0 ||
+  bool has_forces = !is_zero(&joint->damping) || !is_zero(&joint->stiffness) ||
+                    !is_zero(&joint->springdamper) || joint->armature != 0 ||
                     joint->frictionloss != 0;
   bool is_limited = joint->limited != CR_MJCF_LIMITED_FALSE && joint->range.count > 0;
   return joint->type == CAROM_JOINT_SLIDE && !has_forces && !is_limited;
