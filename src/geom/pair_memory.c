@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Places for each polyhedron, and for all. */
-#define PLACES      8
+#define PLACES      16
 #define MOST_PLACES 8192
 
 static bool is_of(const cr_pair_memory* memory, const cr_difference* difference) {
@@ -98,10 +98,20 @@ bool cr_pair_memories_init(cr_pair_memories* memories, int num_polyhedra, cr_are
   return true;
 }
 
+static bool is_for(const cr_pair_memory* memory, const cr_shape* a, const cr_shape* b) {
+  return memory->num_points > 0 &&
+         ((memory->a == a && memory->b == b) || (memory->a == b && memory->b == a));
+}
+
+/* A pair has two places, of which it takes the one that it had, a free one, or the second. */
 cr_pair_memory* cr_pair_memories_find(const cr_pair_memories* memories, const cr_shape* shape,
                                       int geom1, int geom2) {
-  bool is_mesh = shape[geom1].type == CAROM_GEOM_MESH || shape[geom2].type == CAROM_GEOM_MESH;
+  const cr_shape *a = &shape[geom1], *b = &shape[geom2];
+  bool is_mesh = a->type == CAROM_GEOM_MESH || b->type == CAROM_GEOM_MESH;
   if (!is_mesh || !memories->items) return NULL;
   uint32_t hash = (uint32_t)geom1 * 0x9e3779b1u + (uint32_t)geom2 * 0x85ebca77u;
-  return &memories->items[(hash ^ hash >> 15) & memories->mask];
+  uint32_t place = (hash ^ hash >> 15) & memories->mask;
+  cr_pair_memory *first = &memories->items[place], *second = &memories->items[place ^ 1];
+  if (is_for(first, a, b) || is_for(second, a, b)) return is_for(first, a, b) ? first : second;
+  return first->num_points == 0 ? first : second;
 }

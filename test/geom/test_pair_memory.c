@@ -172,12 +172,46 @@ static void test_stale(void** state) {
   for (int i = 0; i < 3; i++) cr_hull_destroy(hull[i], solid_allocator());
 }
 
+/* Pairs find in the next round what they left in the last one, but for those few whose places
+ * others have taken; pairs without a polyhedron have none. */
+static void test_places(void** state) {
+  (void)state;
+  enum { SHAPES = 60 };
+  check_random random = {75};
+  cr_hull* hull = random_hull(&random, 40);
+  cr_shape shape[SHAPES];
+  cr_arena arena;
+  cr_pair_memories memories;
+  int again = 0, pairs = 0;
+  cr_arena_init(&arena, solid_allocator());
+  for (int i = 0; i < SHAPES; i++) shape[i] = (cr_shape){.type = CAROM_GEOM_MESH, .hull = hull};
+  assert_true(cr_pair_memories_init(&memories, SHAPES, &arena));
+  for (int round = 0; round < 2; round++)
+    for (int i = 0; i < SHAPES; i++)
+      for (int k = i + 1; k < SHAPES && k < i + 5; k++) {
+        cr_pair_memory* memory = cr_pair_memories_find(&memories, shape, i, k);
+        assert_non_null(memory);
+        pairs += round;
+        again +=
+            round && memory->num_points > 0 && memory->a == &shape[i] && memory->b == &shape[k];
+        const pose Xi = {v3_zero(), m3_identity()}, Xk = {{0.6, 0.1, 0.2}, m3_identity()};
+        cr_manifold manifold;
+        cr_collide_query query = {&shape[i], &shape[k], &Xi, &Xk, 0.1, memory};
+        assert_true(cr_geom_collide_pair(&query, &manifold) > 0);
+      }
+  assert_true(again > 0.9 * pairs);
+  shape[3].type = shape[4].type = CAROM_GEOM_BOX;
+  assert_null(cr_pair_memories_find(&memories, shape, 3, 4));
+  assert_true(cr_pair_memories_init(&memories, 0, &arena));
+  assert_null(cr_pair_memories_find(&memories, shape, 0, 1));
+  cr_arena_destroy(&arena);
+  cr_hull_destroy(hull, solid_allocator());
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_hulls),
-      cmocka_unit_test(test_others),
-      cmocka_unit_test(test_resting),
-      cmocka_unit_test(test_stale),
+      cmocka_unit_test(test_hulls), cmocka_unit_test(test_others), cmocka_unit_test(test_resting),
+      cmocka_unit_test(test_stale), cmocka_unit_test(test_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
