@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
+static const char* const SOFT_SOLVERS[] = {"auto", "direct", "iterative", NULL};
 
 #define FIELD(name) offsetof(run_options, name)
 
@@ -37,6 +38,8 @@ static const cli_option OPTIONS[] = {
      "near-rigid bound of the compliance (0); published: 1"},
     {"solver", 0, "NAME", CLI_WORD, FIELD(solver), CLI_ANY, CLI_SOLVERS,
      "newton, primal, pgs, apgd or ipm (newton)"},
+    {"soft-solver", 0, "NAME", CLI_WORD, FIELD(soft_solver), CLI_ANY, SOFT_SOLVERS,
+     "linear systems of soft bodies: direct, iterative, or\nauto: what should be faster (auto)"},
     {"tolerance", 0, "X", CLI_NUMBER, FIELD(tolerance), CLI_POSITIVE, NULL,
      "of the solver's certificate, relative (1e-6)"},
     {"threads", 0, "N", CLI_COUNT, FIELD(threads), CLI_ANY, NULL,
@@ -110,6 +113,7 @@ int run_make_def(const run_options* o, carom_sim_def* def) {
   def->contact = (carom_contact_timing)o->contact;
   def->friction = (carom_friction)o->friction;
   def->solver = (carom_solver)o->solver;
+  def->soft_solver = (carom_soft_solver)o->soft_solver;
   def->relinearise = o->relinearise;
   def->threads = o->threads;
   def->sigma = o->sigma;

@@ -1,9 +1,10 @@
 /* A soft cube falls a little onto the ground and rests there: milliseconds a step, iterations,
  * certificate, memory.
  *
- *     bench_sim_soft_cube [cells along an edge] [steps] [dt, s] [E, Pa] [scheme]
+ *     bench_sim_soft_cube [cells along an edge] [steps] [dt, s] [E, Pa] [scheme] [solver]
  *
- * Scheme 2 is implicit Euler, 3 the midpoint rule (default). 12 cells (default) of six tetrahedra
+ * Scheme 2 is implicit Euler, 3 the midpoint rule (default); solver 0 what is expected to be faster
+ * (default), 1 factors, 2 conjugate gradients. 12 cells (default) of six tetrahedra
  * make 10,368 of them, 26 some 105 thousand. */
 #include "timing.h"
 
@@ -114,6 +115,7 @@ int main(int argc, char** argv) {
   carom_sim_def def = carom_sim_def_default();
   def.dt = argc > 3 ? strtod(argv[3], NULL) : 0.01;
   if (argc > 5) def.scheme = (carom_scheme)strtol(argv[5], NULL, 10);
+  if (argc > 6) def.soft_solver = (carom_soft_solver)strtol(argv[6], NULL, 10);
   carom_sim* sim;
   carom_error error;
   check(carom_sim_create(model, &def, &sim, &error), &error);

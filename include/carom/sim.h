@@ -39,6 +39,16 @@ typedef enum carom_rotation {
   CAROM_ROTATION_LINEAR, /**< q0 + dt N(q^t) w: turns the angular momentum slowly */
 } carom_rotation;
 
+/** How the linear systems of soft bodies are solved. Both lead to the same steps within the
+ * tolerance. */
+typedef enum carom_soft_solver {
+  CAROM_SOFT_AUTO,      /**< body by body what is expected to be faster */
+  CAROM_SOFT_DIRECT,    /**< by sparse factors */
+  CAROM_SOFT_ITERATIVE, /**< by conjugate gradients, in little memory; by a factor where these fail,
+                             with solvers other than Newton, and where springs between bodies or
+                             tendons join trees */
+} carom_soft_solver;
+
 /** Options of a simulation. */
 typedef struct carom_sim_def {
   uint32_t cookie;
@@ -54,9 +64,10 @@ typedef struct carom_sim_def {
   double sigma;        /**< R_t = sigma w: the published regularisation of friction; default 0 */
   double beta;         /**< R_n >= beta² w / (4 pi²): published near-rigid bound; default 0 */
   carom_solver solver; /**< default Newton */
-  double tolerance;    /**< of the solver's certificate, relative; default 1e-6 */
-  int max_iterations;  /**< Newton or interior-point iterations of an attempt, a hundredth of those
-                            of pgs and apgd; default 100 */
+  carom_soft_solver soft_solver; /**< default auto */
+  double tolerance;              /**< of the solver's certificate, relative; default 1e-6 */
+  int max_iterations; /**< Newton or interior-point iterations of an attempt, a hundredth of those
+                           of pgs and apgd; default 100 */
   carom_rotation rotation; /**< default Cayley */
   bool implicit_coriolis;  /**< symplectic Euler: Coriolis terms at the new velocity */
   bool disable_contacts;   /**< no collisions; joint limits and equalities stay */

@@ -33,7 +33,7 @@ static cr_rows rows_of(const cr_problem* problem, const cr_problem_group* group)
 }
 
 void cr_problem_apply_J(const cr_problem* problem, const double* v, double* v_c, double* scratch) {
-  const cr_kernels* kernels = problem->A_symbolic->kernels;
+  const cr_kernels* kernels = cr_problem_kernels(problem);
   for (int g = 0; g < problem->num_groups; g++) {
     const cr_problem_group* group = &problem->group[g];
     cr_rows J = rows_of(problem, group);
@@ -44,7 +44,7 @@ void cr_problem_apply_J(const cr_problem* problem, const double* v, double* v_c,
 
 void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma, double* x,
                                  double* scratch) {
-  const cr_kernels* kernels = problem->A_symbolic->kernels;
+  const cr_kernels* kernels = cr_problem_kernels(problem);
   for (int g = 0; g < problem->num_groups; g++) {
     const cr_problem_group* group = &problem->group[g];
     cr_rows J = rows_of(problem, group);

@@ -39,6 +39,9 @@ typedef struct cr_problem {
   const double* A;               /* values of the pattern; symmetric positive definite */
   const cr_symbolic* A_symbolic; /* the one factor of A, shared by all who need it */
   const double* A_factor;
+  const double* A_least; /* [n] not null: A is too large to be factored. A less the diagonal matrix
+                          * of these is positive semi-definite; 0 in the rows of trees */
+  int most_iterations;   /* of all solves with it, beyond which a factor would be cheaper */
   const double* v_star;  /* [n] velocity of the free motion */
   const double* v0;      /* [n] velocity at the start of the step */
   double velocity_floor; /* m/s, rad/s: relative measures take smaller ones for this */
@@ -60,6 +63,10 @@ typedef struct cr_problem {
   const double *v_c_star, *v_c0; /* [num_rows] J v* and J v0; null: not known */
 } cr_problem;
 
+static inline const cr_kernels* cr_problem_kernels(const cr_problem* problem) {
+  return problem->A_symbolic ? problem->A_symbolic->kernels : cr_kernels_select();
+}
+
 /* v_c = J v [num_rows]. scratch: [max_stride]. */
 void cr_problem_apply_J(const cr_problem* problem, const double* v, double* v_c, double* scratch);
 
@@ -72,5 +79,10 @@ void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma,
  *          its first row
  * @param scratch [A_symbolic->scratch_size] */
 void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch);
+
+/* The same where A is not factored: with the part of A that a constraint's blocks make together
+ * with all that are coupled to them, as if the others stood still. False when memory ran out.
+ * @param arena scratch */
+bool cr_problem_estimate_delassus(const cr_problem* problem, cr_arena* arena, double* W);
 
 #endif

@@ -3,6 +3,7 @@
  * (formulation, section 6). */
 #include "sim/assemble.h"
 
+#include "linalg/incomplete.h"
 #include "sim/constraints.h"
 #include "sim/contact_rows.h"
 #include "sim/free_motion.h"
@@ -317,6 +318,50 @@ static carom_status prepare_soft(cr_step* step, const cr_blocks* blocks) {
   return CAROM_OK;
 }
 
+static void take_A(cr_step_problem* out) {
+  out->problem.pattern = out->blocks.pattern;
+  out->problem.num_elastic = out->blocks.pattern.num_blocks - out->blocks.num_segments;
+  out->problem.A = out->blocks.values;
+}
+
+/* Whether A is too large to be factored: then all of it is left to iterations. */
+static bool is_iterative(const cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; k < blocks->num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    if (soft && soft->is_iterative) return true;
+  }
+  return false;
+}
+
+static int sum_iterations(const cr_step* step, const cr_blocks* blocks) {
+  int sum = 0;
+  for (int k = 0; k < blocks->num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    if (soft && soft->is_iterative) sum += soft->cache->most_iterations;
+  }
+  return sum;
+}
+
+/* A without a factor, and what it is no less than: the masses of nodes. */
+static carom_status compute_A(cr_step* step, cr_step_problem* out) {
+  const cr_blocks* blocks = &out->blocks;
+  double* least = CR_PUSH(step->arena, double, blocks->pattern.num_rows);
+  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  CR_TRY(prepare_soft(step, blocks));
+  cr_blocks_update(step, &out->blocks);
+  memset(least, 0, sizeof(double) * (size_t)blocks->pattern.num_rows);
+  for (int k = 0, at = blocks->pattern.row_start[blocks->num_segments]; k < blocks->num_trees;
+       k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    for (int i = 0; soft && i < 3 * soft->num_kept; i++)
+      least[at++] = soft->part->body.mass[soft->kept[i / 3]];
+  }
+  take_A(out);
+  out->problem.A_least = least;
+  out->problem.most_iterations = sum_iterations(step, blocks);
+  return CAROM_OK;
+}
+
 /* Whether the free motion has left a factor of one of the trees. */
 static bool has_factors(const cr_step* step, const cr_blocks* blocks) {
   for (int k = 0; k < blocks->num_trees; k++)
@@ -361,11 +406,27 @@ static carom_status factor_A(cr_step* step, cr_step_problem* out) {
   CR_TRY(prepare_soft(step, &out->blocks));
   cr_blocks_update(step, &out->blocks);
   CR_TRY(make_factor(step, out, &out->problem.A_factor));
-  out->problem.pattern = out->blocks.pattern;
-  out->problem.num_elastic = out->blocks.pattern.num_blocks - out->blocks.num_segments;
-  out->problem.A = out->blocks.values;
+  take_A(out);
   out->problem.A_symbolic = &out->A_symbolic;
   return CAROM_OK;
+}
+
+/* x <- A^-1 x with x = 0 in the rows of soft bodies, to which those of trees are not coupled. */
+static bool solve_trees(const cr_step* step, const cr_step_problem* out, double* x) {
+  const cr_problem* p = &out->problem;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  if (p->A_least) {
+    cr_incomplete inner;
+    if (!cr_incomplete_init(&p->pattern, step->arena, &inner)) return false;
+    if (!cr_incomplete_factor(&inner, p->A, p->A_least)) x[0] = NAN;
+    cr_incomplete_solve(&inner, out->blocks.num_segments, x);
+  } else {
+    double* scratch = CR_SCRATCH(step->arena, double, out->A_symbolic.scratch_size);
+    if (step->arena->failed) return false;
+    cr_cholesky_solve(&out->A_symbolic, p->A_factor, x, 1, p->pattern.num_rows, scratch);
+  }
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
 }
 
 /* v* = v_lin - A^-1 m(v_lin): the balance of momentum linearised at v_lin. */
@@ -375,7 +436,6 @@ static bool linearize_balance(cr_step* step, cr_step_problem* out) {
   double* residual = CR_SCRATCH(step->arena, double, step->model->num_v);
   double* x = CR_SCRATCH(step->arena, double, n);
   double* lin = CR_SCRATCH(step->arena, double, n);
-  double* scratch = CR_SCRATCH(step->arena, double, out->A_symbolic.scratch_size);
   if (step->arena->failed) return false;
   int num_trees = 0; /* that are no soft bodies */
   while (num_trees < out->blocks.num_trees &&
@@ -385,7 +445,7 @@ static bool linearize_balance(cr_step* step, cr_step_problem* out) {
   cr_free_motion_compute_residual(step, out->blocks.trees, num_trees, step->v_lin, residual);
   cr_blocks_gather(step, &out->blocks, residual, x);
   cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
-  cr_cholesky_solve(&out->A_symbolic, out->problem.A_factor, x, 1, n, scratch);
+  if (!solve_trees(step, out, x)) return false;
   for (int i = 0; i < n; i++) x[i] = lin[i] - x[i];
   cr_blocks_scatter(step, &out->blocks, x, step->v_star);
   cr_arena_pop_scratch(step->arena, mark);
@@ -406,7 +466,8 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* lin = CR_SCRATCH(step->arena, double, n);
   double* local = CR_SCRATCH(step->arena, double, p->max_stride);
-  double* scratch = CR_SCRATCH(step->arena, double, p->A_symbolic->scratch_size);
+  double* scratch =
+      p->A_least ? NULL : CR_SCRATCH(step->arena, double, out->A_symbolic.scratch_size);
   if (step->arena->failed) return false;
   cr_blocks_gather(step, &out->blocks, step->v_star, out->v_star);
   cr_blocks_gather(step, &out->blocks, step->v0, out->v0);
@@ -414,7 +475,10 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   bool is_star = memcmp(lin, out->v_star, sizeof(double) * (size_t)n) == 0;
   cr_problem_apply_J(p, out->v0, out->v_c0, local);
   cr_problem_apply_J(p, lin, out->v_c_lin, local);
-  cr_problem_compute_delassus(p, out->W, scratch);
+  if (!p->A_least)
+    cr_problem_compute_delassus(p, out->W, scratch);
+  else if (!cr_problem_estimate_delassus(p, step->arena, out->W))
+    return false;
   cr_arena_pop_scratch(step->arena, mark);
   p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;
   p->v_c0 = out->v_c0;
@@ -573,6 +637,15 @@ static void set_guess(const cr_step* step, const cr_touches* touches, cr_step_pr
   }
 }
 
+/* Iterations that do not get to v* leave what is no number. */
+static bool is_free_motion_known(const cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; k < blocks->num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    if (soft && !isfinite(step->v_star[soft->first_v])) return false;
+  }
+  return true;
+}
+
 carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                               cr_step_problem* out) {
   cr_assembly assembly;
@@ -586,9 +659,11 @@ carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr
   if (!cr_assembly_finish(&assembly, step->arena, &out->problem, &order))
     return CAROM_ERROR_OUT_OF_MEMORY;
   out->order = order;
-  carom_status status = factor_A(step, out);
+  carom_status status =
+      is_iterative(step, &out->blocks) ? compute_A(step, out) : factor_A(step, out);
   if (status != CAROM_OK) return status;
   if (step->relinearised && !linearize_balance(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!is_free_motion_known(step, &out->blocks)) return CAROM_ERROR_NUMERICAL;
   if (!compute_velocities(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (!push_anchors(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
   set_laws(step, touches, out);

@@ -21,12 +21,13 @@
 /* --- Set-up -------------------------------------------------------------------------------------
  */
 
-static bool init(cr_step* step, carom_sim* sim, double dt) {
+static bool init(cr_step* step, carom_sim* sim, double dt, bool is_direct) {
   const cr_tree_model* model = &sim->model->tree;
   cr_arena_reset(&sim->arena);
   cr_solve_team_turn(sim->team);
   *step = (cr_step){
       .sim = sim, .model = sim->model, .arena = &sim->arena, .dt = dt, .guess = &sim->memory};
+  step->is_direct = is_direct;
   int num_trees = model->num_trees + sim->model->soft.num_parts;
   step->theta = CR_PUSH(&sim->arena, cr_theta, num_trees);
   double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
@@ -229,7 +230,7 @@ static void add_solve_report(const cr_solve_report* solve, carom_step_report* re
   report->factorizations += solve->factorizations;
   report->residual = fmax(report->residual, solve->residual);
   report->error_bound = fmax(report->error_bound, solve->relative_gap);
-  if (solve->outcome > CR_SOLVE_SETTLED) report->outcome = CAROM_STEP_SOLVER;
+  if (solve->outcome > CR_SOLVE_SETTLED || solve->inexact) report->outcome = CAROM_STEP_SOLVER;
 }
 
 /* Keeps a copy of the problem for who asked for it. */
@@ -439,13 +440,21 @@ static void accept(cr_step* step, double contact_energy) {
   sim->next = old;
 }
 
-carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* report) {
+/* The worst of what iterations have left of the soft bodies' v*. */
+static double find_left(const cr_step* step) {
+  double most = 0;
+  for (int k = 0; k < step->model->soft.num_parts; k++) most = fmax(most, step->soft[k].left);
+  return most;
+}
+
+/* @param is_direct soft bodies are factored, however large */
+static carom_status attempt(carom_sim* sim, double dt, bool is_direct, carom_step_report* report) {
   cr_step step;
   scene seen;
   cr_step_problem problem = {0};
   double *v_c = NULL, contact_energy;
   *report = (carom_step_report){.dt = dt, .substeps = 1};
-  if (!init(&step, sim, dt)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!init(&step, sim, dt, is_direct)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (!cr_free_motion_compute(&step, NULL)) report->outcome = CAROM_STEP_FREE_MOTION;
   report->free_iterations = step.free_iterations;
   if (report->outcome == CAROM_STEP_DONE) {
@@ -462,6 +471,16 @@ carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* repor
     return CAROM_OK;
   }
   accept(&step, contact_energy);
+  report->residual = fmax(report->residual, find_left(&step));
   report->time = sim->time;
   return CAROM_OK;
+}
+
+/* Where iterations fail, the soft bodies are factored after all. */
+carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* report) {
+  bool iterates = false;
+  for (int k = 0; k < sim->model->soft.num_parts; k++) iterates |= sim->soft_cache[k].is_iterative;
+  carom_status status = attempt(sim, dt, false, report);
+  if (status != CAROM_OK || report->outcome == CAROM_STEP_DONE || !iterates) return status;
+  return attempt(sim, dt, true, report);
 }

@@ -86,8 +86,34 @@ static void couple_path(const cr_path* path, int (*couplings)[2], int* count) {
       if (couplings) couplings[*count][0] = path->block[i], couplings[*count][1] = path->block[j];
 }
 
-/* Couplings of every segment with its ancestors, of all kept nodes of a soft body, and of the
- * blocks that a spring or line joins; counts only when `couplings` is null. */
+static void couple_all(int first, int num_blocks, int (*couplings)[2], int* count) {
+  for (int b = first; b < first + num_blocks; b++)
+    for (int a = first; a < b; a++, ++*count)
+      if (couplings) couplings[*count][0] = b, couplings[*count][1] = a;
+}
+
+/* Blocks of the nodes of a soft body, -1: not listed. */
+static const int* node_block(const cr_step* step, const cr_blocks* blocks,
+                             const cr_step_soft* soft) {
+  return blocks->segment_block + step->model->tree.num_segments + soft->part->first_node;
+}
+
+/* Those of a soft body's own matrix. */
+static void couple_neighbors(const cr_step_soft* soft, const int* block, int (*couplings)[2],
+                             int* count) {
+  const cr_bsm_pattern* p = &soft->part->body.pattern;
+  for (int j = 0; j < p->num_blocks; j++)
+    for (int k = p->col_start[j] + 1; k < p->col_start[j + 1]; k++) {
+      int i = p->row_index[k];
+      if (block[i] < 0 || block[j] < 0) continue;
+      if (couplings) couplings[*count][0] = block[i], couplings[*count][1] = block[j];
+      ++*count;
+    }
+}
+
+/* Couplings of every segment with its ancestors, of all kept nodes of a soft body, or of the nodes
+ * that its matrix couples where that is not factored, and of the blocks that a spring or line
+ * joins; counts only when `couplings` is null. */
 static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*couplings)[2]) {
   const cr_tree_model* model = &step->model->tree;
   int count = 0;
@@ -96,11 +122,14 @@ static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*co
     for (; up >= 0; up = model->segment_parent[up], count++)
       if (couplings) couplings[count][0] = b, couplings[count][1] = blocks->segment_block[up];
   }
-  for (int b = blocks->num_segments, first = b; b < blocks->pattern.num_blocks; b++) {
-    if (b > first && find_node_part(step, blocks, b) != find_node_part(step, blocks, b - 1))
-      first = b;
-    for (int a = first; a < b; a++, count++)
-      if (couplings) couplings[count][0] = b, couplings[count][1] = a;
+  for (int k = 0, first = blocks->num_segments; k < blocks->num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    if (!soft) continue;
+    if (soft->is_iterative)
+      couple_neighbors(soft, node_block(step, blocks, soft), couplings, &count);
+    else
+      couple_all(first, soft->num_kept, couplings, &count);
+    first += soft->num_kept;
   }
   cr_path path;
   for (int s = 0; s < step->model->force.num_springs; s++) {
@@ -288,6 +317,20 @@ static void update_soft(cr_blocks* blocks, const cr_step_soft* soft, int first) 
     }
 }
 
+/* Copies A, whose nodes are consecutive blocks but for those that are held. */
+static void update_unfactored(cr_blocks* blocks, const cr_step_soft* soft, const int* block) {
+  const cr_bsm_pattern *from = &soft->part->body.pattern, *to = &blocks->pattern;
+  for (int j = 0; j < from->num_blocks; j++) {
+    if (block[j] < 0) continue;
+    int at = to->col_start[block[j]];
+    for (int k = from->col_start[j]; k < from->col_start[j + 1]; k++) {
+      if (block[from->row_index[k]] < 0) continue;
+      memcpy(blocks->values + to->value_start[at++], soft->A + from->value_start[k],
+             9 * sizeof(double));
+    }
+  }
+}
+
 void cr_blocks_update(cr_step* step, cr_blocks* blocks) {
   int block = blocks->num_segments;
   for (int k = 0; k < blocks->num_trees; k++) {
@@ -296,7 +339,10 @@ void cr_blocks_update(cr_step* step, cr_blocks* blocks) {
       update_tree(step, blocks, blocks->trees[k]);
       continue;
     }
-    update_soft(blocks, soft, block);
+    if (soft->is_iterative)
+      update_unfactored(blocks, soft, node_block(step, blocks, soft));
+    else
+      update_soft(blocks, soft, block);
     block += soft->num_kept;
   }
   for (int s = 0; s < step->model->force.num_springs; s++) add_spring(step, blocks, s);

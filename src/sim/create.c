@@ -3,7 +3,7 @@
 #include "force/actuator.h"
 #include "force/tendon.h"
 #include "sim/soft_holds.h"
-#include "sim/soft_step.h"
+#include "sim/soft_inverse.h"
 #include "sim/tree_factor.h"
 
 #include <math.h>
@@ -48,6 +48,8 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
   if (!(def->tolerance > 0)) return refuse(error, "tolerance", def->tolerance, "positive");
   if (def->max_iterations < 1)
     return refuse(error, "max_iterations", def->max_iterations, "1 or more");
+  if (def->soft_solver < CAROM_SOFT_AUTO || def->soft_solver > CAROM_SOFT_ITERATIVE)
+    return refuse(error, "soft_solver", def->soft_solver, "auto, direct or iterative (0, 1, 2)");
   if (def->threads < 0 || def->threads > MOST_THREADS)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                         "simulation: threads is %d, must be 0 to %d", def->threads, MOST_THREADS);
@@ -291,6 +293,7 @@ static carom_status init(carom_sim* sim, carom_error* error) {
   if (!make_plan(sim) || !make_state(sim) || !make_geoms(sim) ||
       !cr_soft_cache_create(sim->model, &sim->allocator, &sim->soft_cache))
     return cr_error_memory(error);
+  cr_soft_choose_inverses(sim);
   CR_TRY(make_team(sim, error));
   if (sim->def.disable_contacts || sim->model->geom.num_geoms == 0) return CAROM_OK;
   return cr_broadphase_create(&sim->model->geom, &sim->allocator, &sim->broadphase, error);

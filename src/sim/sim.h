@@ -146,6 +146,7 @@ typedef struct cr_step {
   double* work;    /* [num_v] */
   const cr_contact_memory*
       guess;         /* impulses to start from: the last step's, later this step's own */
+  bool is_direct;    /* iterations have failed: all soft bodies are factored */
   bool relinearised; /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
 } cr_step;

@@ -1,7 +1,7 @@
 /* Free motion of a soft body: Newton on m(v) = 0 with A as its Jacobian, renewed where convergence
  * is slow, and a line search on the incremental potential (docs/soft.md), so that stiff materials
  * and large steps converge. */
-#include "sim/soft_step.h"
+#include "sim/soft_inverse.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #define MAX_NEWTON     250
 #define CONVERGED      1e-10 /* of v*, in the norm of A */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
-#define STRAIN_FLOOR   1e-14 /* strains below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */
 #define SLOW           0.2   /* contraction above which A is computed anew */
 #define MERIT_NOISE    1e-13 /* round-off of the potential, relative */
@@ -17,7 +16,8 @@
 #define LEAST_DECREASE 1e-4  /* of what the slope promises */
 #define MOST_SLOPE     0.8   /* after a step within round-off of the potential, of that before it */
 #define MOST_HALVES    40
-#define SLOW_TURN      0.1 /* change of a gradient of deformation in a step, at most */
+#define FORCING        1e-3 /* of a step, for what conjugate gradients leave of it */
+#define SLOW_TURN      0.1  /* change of a gradient of deformation in a step, at most */
 
 typedef struct motion {
   cr_step* step;
@@ -29,8 +29,9 @@ typedef struct motion {
   double *residual, *delta, *gradient;
   double (*x)[3]; /* q^tq where the residual was last computed */
   double *A, *factor, *scratch;
-  double merit;  /* of the iterate; NaN: it has none */
-  bool is_fresh; /* the factor is that of A at the iterate */
+  cr_soft_inverse inverse; /* in place of the factor where that is too large */
+  double merit;            /* of the iterate; NaN: it has none */
+  bool is_fresh;           /* the factor is that of A at the iterate */
   int num_renewed;
 } motion;
 
@@ -43,6 +44,8 @@ static bool init(motion* w) {
   for (int i = 0; i < 4; i++) *vectors[i] = CR_SCRATCH(arena, double, w->n);
   w->x = (double(*)[3])CR_SCRATCH(arena, double, w->n);
   w->A = CR_SCRATCH(arena, double, w->symbolic->pattern.num_values);
+  if (w->soft->is_iterative)
+    return cr_soft_inverse_init(w->step, w->soft, w->A, &w->inverse) && !arena->failed;
   w->factor = CR_SCRATCH(arena, double, w->symbolic->factor_size);
   w->scratch = CR_SCRATCH(arena, double, w->symbolic->scratch_size);
   return !arena->failed;
@@ -61,7 +64,12 @@ typedef enum fineness {
 
 static bool factor_as(motion* w, fineness kind) {
   const double(*x)[3] = kind == PREDICTED ? NULL : (const double(*)[3])w->x;
+  if (kind == WHOLE && w->soft->is_iterative) return false;
   cr_soft_compute_matrix(w->step, w->soft, x, kind != WHOLE, w->A);
+  if (w->soft->is_iterative) {
+    w->is_fresh = kind != PREDICTED;
+    return cr_soft_inverse_factor(&w->inverse);
+  }
   cr_cholesky_load(w->symbolic, w->A, w->factor);
   w->is_fresh = kind != PREDICTED;
   return cr_cholesky_factor(w->symbolic, w->factor, w->scratch) < 0;
@@ -74,8 +82,19 @@ static bool renew(motion* w) {
   return (was_slow && factor_as(w, WHOLE)) || factor_as(w, PROJECTED);
 }
 
+/* delta = A^-1 residual, but for a small part; its norm in A, not a number where iterations run
+ * out. */
+static double iterate(motion* w) {
+  const cr_conjugate_goal goal = {cr_soft_strain_floor(w->soft), FORCING, CR_SOFT_MOST};
+  memset(w->delta, 0, sizeof(double) * (size_t)w->n);
+  cr_conjugate_report report =
+      cr_conjugate_solve(&w->inverse.conjugate, w->residual, &goal, w->delta);
+  return report.is_done ? sqrt(report.energy + report.left * report.left) : NAN;
+}
+
 /* delta = A^-1 residual; its norm in A. */
 static double solve(motion* w) {
+  if (w->soft->is_iterative) return iterate(w);
   memcpy(w->delta, w->residual, sizeof(double) * (size_t)w->n);
   cr_cholesky_solve(w->symbolic, w->factor, w->delta, 1, w->n, w->scratch);
   double sum = 0;
@@ -88,11 +107,6 @@ static double force_scale(const motion* w) {
   const cr_soft_part* part = w->soft->part;
   double g_dt = w->step->dt * v3_norm(v3_load(w->step->model->force.gravity));
   return g_dt * sqrt(part->mass);
-}
-
-static double strain_floor(const motion* w) {
-  const cr_soft_material* m = &w->soft->part->body.material;
-  return STRAIN_FLOOR * sqrt((2 * m->mu + m->lambda) * w->soft->part->volume);
 }
 
 static double velocity_scale(const motion* w) {
@@ -112,7 +126,8 @@ static void accept(motion* w, double alpha) {
 static bool falls(const motion* w, double merit, double alpha, double size) {
   double decrease = LEAST_DECREASE * alpha * size * size, slope = 0;
   if (isnan(w->merit) || merit <= w->merit - decrease) return true;
-  double noise = MERIT_NOISE * fabs(w->merit) + strain_floor(w) * sqrt(fabs(w->merit));
+  double noise =
+      MERIT_NOISE * fabs(w->merit) + cr_soft_strain_floor(w->soft) * sqrt(fabs(w->merit));
   if (!(merit <= w->merit + noise)) return false;
   for (int i = 0; i < w->n; i++) slope -= w->delta[i] * w->residual[i];
   return slope <= MOST_SLOPE * size * size;
@@ -137,7 +152,7 @@ static double search(motion* w, double size, bool is_needed) {
 }
 
 static bool run(motion* w) {
-  double last = INFINITY, alpha = 1, forces = force_scale(w), floor = strain_floor(w);
+  double last = INFINITY, alpha = 1, forces = force_scale(w), floor = cr_soft_strain_floor(w->soft);
   w->merit = evaluate(w, w->v);
   if (!factor_as(w, PREDICTED)) return false;
   for (int i = 0; i < MAX_NEWTON; i++) {
@@ -151,6 +166,7 @@ static bool run(motion* w) {
     if (i + 1 > w->step->free_iterations) w->step->free_iterations = i + 1;
     /* What is left after this step, by the contraction seen. */
     double rate = isfinite(last) ? fmin(LIKELY_RATE, size / last) : 1;
+    if (w->soft->is_iterative) rate = fmax(rate, FORCING);
     if (rate * size <= CONVERGED * scale + 0.1 * floor || (size <= near && size > 0.5 * last)) {
       accept(w, 1);
       return true;

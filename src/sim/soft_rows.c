@@ -23,6 +23,13 @@ static void mark_all(const cr_step* step, const cr_touches* touches, const cr_mo
     if (rows->items[i].tie) is_kept[step->model->soft.tie_node[rows->items[i].tie - 1]] = 1;
 }
 
+/* Whether a node that is not held is marked. */
+static bool is_any(const int* is_kept, const cr_step_soft* soft) {
+  for (int n = 0; n < soft->part->mesh.num_nodes; n++)
+    if (is_kept[n] && soft->held[n] != 1) return true;
+  return false;
+}
+
 bool cr_soft_keep_nodes(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                         int* marks) {
   const cr_soft_model* m = &step->model->soft;
@@ -34,8 +41,9 @@ bool cr_soft_keep_nodes(cr_step* step, const cr_touches* touches, const cr_model
   for (int s = 0; s < m->num_parts; s++) {
     cr_step_soft* soft = &step->soft[s];
     soft->kept = list, soft->num_kept = 0;
+    bool all = soft->is_iterative && is_any(is_kept + soft->part->first_node, soft);
     for (int n = 0; n < soft->part->mesh.num_nodes; n++)
-      if (is_kept[soft->part->first_node + n] && soft->held[n] != 1)
+      if ((all || is_kept[soft->part->first_node + n]) && soft->held[n] != 1)
         soft->kept[soft->num_kept++] = n;
     list += soft->num_kept;
     marks[soft->tree] = marks[soft->tree] && soft->num_kept > 0;

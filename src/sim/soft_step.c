@@ -2,6 +2,7 @@
 #include "sim/soft_step.h"
 
 #include "linalg/ordering.h"
+#include "sim/soft_inverse.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,12 +57,14 @@ bool cr_soft_init(cr_step* step) {
   for (int s = 0; s < m->soft.num_parts; s++) {
     const cr_soft_part* part = &m->soft.part[s];
     cr_step_soft* soft = &step->soft[s];
-    *soft = (cr_step_soft){.part = part,
-                           .cache = &step->sim->soft_cache[s],
-                           .held = m->soft.held + part->first_node,
-                           .tree = m->tree.num_trees + s,
-                           .first_q = m->tree.num_q + 3 * part->first_node,
-                           .first_v = m->tree.num_v + 3 * part->first_node};
+    *soft =
+        (cr_step_soft){.part = part,
+                       .cache = &step->sim->soft_cache[s],
+                       .is_iterative = step->sim->soft_cache[s].is_iterative && !step->is_direct,
+                       .held = m->soft.held + part->first_node,
+                       .tree = m->tree.num_trees + s,
+                       .first_q = m->tree.num_q + 3 * part->first_node,
+                       .first_v = m->tree.num_v + 3 * part->first_node};
     soft->x0 = (const double(*)[3])(step->sim->q + soft->first_q);
     for (int i = 0; i < num_coordinates(soft); i++)
       step->v0[soft->first_v + i] = soft->held[i / 3] == 1 ? 0 : step->sim->v[soft->first_v + i];
@@ -261,19 +264,29 @@ static void place_kept(const cr_step_soft* soft, int* place) {
   for (int i = 0; i < 3 * soft->num_kept; i++) place[3 * soft->kept[i / 3] + i % 3] = i;
 }
 
+/* A at v_lin. False when memory ran out. */
+static bool compute_A(const cr_step* step, cr_step_soft* soft) {
+  soft->A = CR_PUSH(step->arena, double, soft->part->body.pattern.num_values);
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* x = CR_SCRATCH(step->arena, double, num_coordinates(soft));
+  if (step->arena->failed) return false;
+  cr_soft_compute_mid(step, soft, soft->theta, step->v_lin + soft->first_v, x);
+  cr_soft_compute_matrix(step, soft, (const double(*)[3])x, true, soft->A);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
 carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
+  if (!compute_A(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (soft->is_iterative) return CAROM_OK;
   int n = num_coordinates(soft), count = 3 * soft->num_kept;
   if (!analyze_kept(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
   const cr_symbolic* symbolic = &soft->cache->partly;
-  soft->A = CR_PUSH(step->arena, double, symbolic->pattern.num_values);
   soft->factor = CR_PUSH(step->arena, double, symbolic->factor_size);
   soft->S = CR_PUSH(step->arena, double, (size_t)count*(size_t)cr_schur_stride(count));
   size_t mark = cr_arena_mark_scratch(step->arena);
-  double* x = CR_SCRATCH(step->arena, double, n);
   int* place = CR_SCRATCH(step->arena, int, n);
   if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  cr_soft_compute_mid(step, soft, soft->theta, step->v_lin + soft->first_v, x);
-  cr_soft_compute_matrix(step, soft, (const double(*)[3])x, true, soft->A);
   cr_cholesky_load(symbolic, soft->A, soft->factor);
   place_kept(soft, place);
   bool is_good = cr_schur_factor(symbolic, place, count, soft->factor, soft->S) < 0;
@@ -281,18 +294,50 @@ carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
   return is_good ? CAROM_OK : CAROM_ERROR_NUMERICAL;
 }
 
+/* r <- A^-1 r. False when memory ran out. */
+static bool correct_by_factor(const cr_step* step, const cr_step_soft* soft, double* r) {
+  const cr_symbolic* symbolic = &soft->cache->partly;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
+  if (step->arena->failed) return false;
+  cr_cholesky_solve(symbolic, soft->factor, r, 1, num_coordinates(soft), scratch);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+/* The same from the acceleration of the last free motion. What does not get there is not a number,
+ * so that the step fails.
+ * @param x scratch [3 num_nodes] */
+static bool correct_by_iteration(const cr_step* step, cr_step_soft* soft, double* r, double* x) {
+  int n = num_coordinates(soft);
+  cr_soft_inverse inverse;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  if (!cr_soft_inverse_init(step, soft, soft->A, &inverse)) return false;
+  const double* a = step->sim->a_free + soft->first_v;
+  for (int i = 0; i < n; i++) x[i] = step->relinearised ? 0 : -step->dt * a[i];
+  const cr_conjugate_goal goal = {cr_soft_strain_floor(soft),
+                                  CR_SOFT_SHARE * step->sim->def.tolerance, CR_SOFT_MOST};
+  bool is_good = cr_soft_inverse_factor(&inverse);
+  cr_conjugate_report report = {0};
+  if (is_good) report = cr_conjugate_solve(&inverse.conjugate, r, &goal, x);
+  soft->left = report.left <= goal.absolute ? 0 : report.left / sqrt(report.energy);
+  for (int i = 0; i < n; i++) r[i] = report.is_done ? x[i] : NAN;
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
 bool cr_soft_linearize(cr_step* step, cr_step_soft* soft) {
   int n = num_coordinates(soft);
-  const cr_symbolic* symbolic = &soft->cache->partly;
   const double* v_lin = step->v_lin + soft->first_v;
   size_t mark = cr_arena_mark_scratch(step->arena);
   double(*x)[3] = (double(*)[3])CR_SCRATCH(step->arena, double, n);
   double* gradient = CR_SCRATCH(step->arena, double, n);
   double* r = CR_SCRATCH(step->arena, double, n);
-  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
   if (step->arena->failed) return false;
   cr_soft_compute_residual(step, soft, v_lin, x, gradient, r);
-  cr_cholesky_solve(symbolic, soft->factor, r, 1, n, scratch);
+  bool done = soft->is_iterative ? correct_by_iteration(step, soft, r, gradient)
+                                 : correct_by_factor(step, soft, r);
+  if (!done) return false;
   for (int i = 0; i < n; i++) step->v_star[soft->first_v + i] = v_lin[i] - r[i];
   cr_arena_pop_scratch(step->arena, mark);
   return true;
@@ -300,6 +345,7 @@ bool cr_soft_linearize(cr_step* step, cr_step_soft* soft) {
 
 /* A dv = (S dv_k on the kept nodes, 0 elsewhere) has the given dv_k in its solution. */
 bool cr_soft_complete(cr_step* step, const cr_step_soft* soft) {
+  if (soft->is_iterative) return true;
   int n = num_coordinates(soft), count = 3 * soft->num_kept, stride = cr_schur_stride(count);
   const cr_symbolic* symbolic = &soft->cache->partly;
   size_t mark = cr_arena_mark_scratch(step->arena);

@@ -11,7 +11,9 @@
 
 /* What a simulation keeps of a soft body: analyses, by the nodes that are touched. */
 struct cr_soft_cache {
-  cr_arena arena;     /* for the two below, which stay */
+  cr_arena arena;      /* for the two below, which stay */
+  bool is_iterative;   /* A is not factored, see soft_inverse.h */
+  int most_iterations; /* in a contact problem, beyond which a factor would be cheaper */
   int* order;         /* [num_nodes] node eliminated k-th, by nested dissection of the rest shape */
   cr_symbolic whole;  /* of A, for the free motion */
   cr_arena kept;      /* for the next two */
@@ -35,6 +37,8 @@ struct cr_step_soft {
   double* K_x;        /* [num_nodes, 3] m, that q^tq */
   double* K_gradient; /* [num_nodes, 3] N, dE/dx there */
   double K_energy;    /* J, E there */
+  bool is_iterative;  /* A is not factored; all nodes that are not held are in the problem */
+  double left;        /* of v*, relative: a bound of the error that an iteration has left */
   int num_kept;       /* nodes in the problem */
   int* kept;          /* [num_kept] ascending */
   double *A, *factor; /* values at v_lin; factor of cache->partly */
@@ -83,8 +87,8 @@ void cr_soft_place(cr_step* step, const cr_step_soft* soft, const double* v);
 /* Positions and velocities of the nodes at the end of the step, into q_mid and v_q. */
 void cr_soft_advance(cr_step* step, const cr_step_soft* soft);
 
-/* A at v_lin, its factor, and S of the kept nodes. CAROM_ERROR_NUMERICAL where A is not positive
- * definite. */
+/* A at v_lin and, where it is factored, its factor, and S of the kept nodes. CAROM_ERROR_NUMERICAL
+ * where A is not positive definite. */
 carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft);
 
 /* v* - v_lin = -A^-1 m(v_lin) for a body that is linearised at v_lin, after cr_soft_eliminate;

@@ -118,6 +118,7 @@ static bool extract_unknowns(extraction* x) {
   double* A = CR_PUSH(x->arena, double, num_values);
   double* v_star = CR_PUSH(x->arena, double, num_rows);
   double* v0 = CR_PUSH(x->arena, double, num_rows);
+  double* least = x->from->A_least ? CR_PUSH(x->arena, double, num_rows) : NULL;
   if (x->arena->failed) return false;
   int at = 0, row = 0, value = 0;
   for (int k = 0; k < x->num_blocks; k++) {
@@ -125,6 +126,8 @@ static bool extract_unknowns(extraction* x) {
     size[k] = all->size[j], row_start[k] = row, col_start[k] = at;
     memcpy(v_star + row, x->from->v_star + all->row_start[j], sizeof(double) * (size_t)size[k]);
     memcpy(v0 + row, x->from->v0 + all->row_start[j], sizeof(double) * (size_t)size[k]);
+    if (least)
+      memcpy(least + row, x->from->A_least + all->row_start[j], sizeof(double) * (size_t)size[k]);
     for (int b = 0; b < count; b++, at++) {
       row_index[at] = x->local[all->row_index[first + b]];
       value_start[at] = value + all->value_start[first + b] - all->value_start[first];
@@ -136,7 +139,8 @@ static bool extract_unknowns(extraction* x) {
   row_start[x->num_blocks] = row, col_start[x->num_blocks] = at, value_start[at] = value;
   x->to->pattern = (cr_bsm_pattern){x->num_blocks, num_rows,  num_lower, num_values, size,
                                     row_start,     col_start, row_index, value_start};
-  x->to->A = A, x->to->v_star = v_star, x->to->v0 = v0;
+  x->to->A = A, x->to->v_star = v_star, x->to->v0 = v0, x->to->A_least = least;
+  x->to->most_iterations = x->from->most_iterations;
   x->to->velocity_floor = x->from->velocity_floor;
   for (int k = 0; k < x->num_blocks; k++)
     x->to->num_elastic += x->block[k] >= all->num_blocks - x->from->num_elastic;

@@ -40,12 +40,13 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   memset(impulse, 0, sizeof(double) * (size_t)n);
   cr_problem_add_J_transposed(p, iterate->gamma, impulse, system->scratch_local);
   memcpy(iterate->v, impulse, sizeof(double) * (size_t)n);
-  cr_cholesky_solve(p->A_symbolic, p->A_factor, iterate->v, 1, n, system->scratch_solve);
+  cr_system_solve_A(system, iterate->v);
   iterate->dv_norm2 = scalar_dot(iterate->v, impulse, n);
   iterate->r_norm2 = 0, iterate->is_balanced = true, iterate->gap = -1;
   for (int i = 0; i < n; i++) iterate->v[i] += p->v_star[i];
   memset(iterate->r, 0, sizeof(double) * (size_t)n);
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
+  if (system->iterative) cr_iterate_update(system, iterate);
 }
 
 /* r and the norms. */

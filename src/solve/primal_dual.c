@@ -126,7 +126,7 @@ static void take(newton* n, double alpha) {
   cr_iterate* x = n->iterate;
   for (int i = 0; i < p->pattern.num_rows; i++) x->v[i] += alpha * n->dv[i];
   for (int i = 0; i < p->num_rows; i++) x->gamma[i] += alpha * n->dgamma[i];
-  n->is_estimate = n->mode.coulomb == 0;
+  n->is_estimate = n->mode.coulomb == 0 && !n->system->iterative;
   if (n->is_estimate)
     cr_iterate_estimate(n->system, n->dv_c, alpha, x);
   else

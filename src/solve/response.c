@@ -151,7 +151,7 @@ static bool solve_rows(cr_response* response, cr_system* system, const int* chos
     }
   }
   if (!any) return false;
-  cr_cholesky_solve(p->A_symbolic, p->A_factor, x, 1, n, system->scratch_solve);
+  cr_system_solve_A(system, x);
   for (int k = 0; k < count; k++) {
     const cr_response_group* to = &response->group[chosen[k]];
     if (row < p->group[chosen[k]].row_count)

@@ -5,6 +5,7 @@
 #include "solve/solve.h"
 
 #include "base/error.h"
+#include "solve/iterative.h"
 #include "solve/newton.h"
 #include "solve/shares.h"
 #include "solve/team.h"
@@ -52,7 +53,7 @@ static bool factor_A(const job* j, int index, cr_problem* p, cr_solve_cache* cac
                      bool* definite) {
   const int* blocks = j->islands->block + j->islands->block_start[index];
   *definite = true;
-  if (p->A_symbolic && p->A_factor) return true;
+  if (p->A_least || (p->A_symbolic && p->A_factor)) return true;
   double* factor = prepare_A(p, cache, arena);
   if (!factor) return false;
   p->A_factor = factor;
@@ -129,6 +130,7 @@ static void add_report(cr_solve_report* all, const cr_solve_report* island) {
   all->factorizations += island->factorizations;
   all->islands += island->islands;
   all->relaxed += island->relaxed;
+  all->inexact += island->inexact;
   all->touched += island->touched;
   all->residual = fmax(all->residual, island->residual);
   all->gap += island->gap;
@@ -158,11 +160,14 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
   }
   if (!cr_system_init(&system, p, cache, arena) || !cr_iterate_init(&iterate, p, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
+  if (p->A_least && !cr_iterative_init(&system, options->tolerance, arena))
+    return CAROM_ERROR_OUT_OF_MEMORY;
   start(&system, options->start, gamma, &iterate);
   cr_newton_report newton =
       cr_newton_solve(&system, options, options->start != CR_START_COLD, arena, &iterate);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   *report = make_report(&newton, &system, &iterate, options, gamma);
+  report->inexact = system.iterative && system.iterative->has_failed;
   memcpy(v, iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
   CR_FOR_EACH_LAW (k, system.batch) cr_law_get(k)->project(&system.batch[k], iterate.gamma, gamma);
   return CAROM_OK;

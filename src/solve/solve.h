@@ -67,6 +67,7 @@ typedef struct cr_solve_report {
   int factorizations;   /* of H, all islands */
   int islands;
   int relaxed;         /* islands that settled for the convex problem with a frozen De Saxce term */
+  int inexact;         /* islands in which conjugate gradients did not get there */
   int touched;         /* unknowns in islands */
   double residual;     /* natural residual, relative, largest over islands */
   double gap;          /* pair gap, J; infinite where rigid rows are not met exactly */

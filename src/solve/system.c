@@ -4,6 +4,7 @@
 
 #include "math/scalar.h"
 #include "solve/cache.h"
+#include "solve/iterative.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,6 +199,7 @@ static bool analyze(cr_system* system, cr_solve_cache* cache, cr_arena* arena) {
   if (!cr_bsm_pattern_build(arena, p->pattern.num_blocks, p->pattern.size, count, couplings,
                             &pattern))
     return false;
+  if (p->A_least) return cr_iterative_lay_out(&pattern, arena, &system->H);
   if (cache) return cr_solve_cache_analyze(cache, &pattern, CR_ORDERING_AUTO, arena, &system->H);
   return cr_symbolic_analyze(&pattern, CR_ORDERING_AUTO, arena, &system->H);
 }
@@ -241,7 +243,7 @@ static size_t group_scratch_size(const cr_problem* p) {
 static bool allocate(cr_system* system, cr_arena* arena) {
   const cr_problem* p = system->problem;
   int scratch = system->H.scratch_size;
-  if (p->A_symbolic->scratch_size > scratch) scratch = p->A_symbolic->scratch_size;
+  if (p->A_symbolic && p->A_symbolic->scratch_size > scratch) scratch = p->A_symbolic->scratch_size;
   system->factor = CR_PUSH(arena, double, system->H.factor_size);
   if (system->H.factor_size <= SMALL_FACTOR)
     system->loaded_A = CR_PUSH(arena, double, system->H.factor_size);
@@ -294,8 +296,17 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
   }
 }
 
+void cr_system_solve_A(cr_system* system, double* x) {
+  const cr_problem* p = system->problem;
+  if (system->iterative)
+    cr_iterative_solve_A(system, x);
+  else
+    cr_cholesky_solve(p->A_symbolic, p->A_factor, x, 1, p->pattern.num_rows, system->scratch_solve);
+}
+
 double cr_system_inverse_norm2(cr_system* system, const double* x) {
   const cr_problem* p = system->problem;
+  if (system->iterative) return cr_iterative_inverse_norm2(system, x);
   return cr_cholesky_inverse_norm2(p->A_symbolic, p->A_factor, x, system->scratch_solve);
 }
 
@@ -324,7 +335,7 @@ static void scatter_block(const cr_kernels* kernels, const double* C, int stride
 /* B = G J over the rows of one group; false when all of G is zero. */
 static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const double* G,
                        double* B) {
-  const cr_kernels* kernels = p->A_symbolic->kernels;
+  const cr_kernels* kernels = cr_problem_kernels(p);
   cr_rows J = {p->J + group->J_start, 0, group->columns, group->stride};
   bool any = false;
   for (int i = group->constraint_start; i < group->constraint_start + group->constraint_count;
@@ -401,10 +412,15 @@ bool cr_system_factor(cr_system* system, const double* G) {
   const cr_factor_target* target = system->group_target;
   for (int g = 0; g < p->num_groups; g++) target = add_group(system, &p->group[g], G, target);
   system->factorizations++;
+  if (system->iterative) return cr_iterative_factor(system);
   return cr_cholesky_factor(&system->H, system->factor, system->scratch_solve) < 0;
 }
 
 void cr_system_solve(cr_system* system, double* x) {
+  if (system->iterative) {
+    cr_iterative_solve(system, x);
+    return;
+  }
   cr_cholesky_solve(&system->H, system->factor, x, 1, system->problem->pattern.num_rows,
                     system->scratch_solve);
 }

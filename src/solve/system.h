@@ -33,9 +33,9 @@ typedef struct cr_system {
   double smallest_R;                   /* least R over scale of all rows */
   bool is_regularized;                 /* every row has R > 0 */
 
-  cr_symbolic H;                        /* analysis of A + JᵀGJ */
-  double* factor;                       /* [H.factor_size] */
-  double* loaded_A;                     /* [H.factor_size] A laid out like it; null: too large */
+  cr_symbolic H;    /* analysis of A + JᵀGJ; its pattern where it is iterative */
+  double* factor;   /* [H.factor_size]; the values of H where it is iterative */
+  double* loaded_A; /* [H.factor_size] A laid out like it; null: too large */
   const cr_factor_target* A_target;     /* where each stored block of A goes in the factor */
   const cr_factor_target* group_target; /* where each block pair of each group goes, see assembly */
 
@@ -46,11 +46,16 @@ typedef struct cr_system {
   double* scratch_local;   /* [max_stride] */
   double* scratch_group;   /* rows of a group, then columns x stride */
   int factorizations;
+  struct cr_iterative* iterative; /* null: A and H are factored */
 } cr_system;
 
-/* Prepares a problem. False when memory ran out. */
+/* Prepares a problem; where A is not factored, cr_iterative_init follows. False when memory ran
+ * out. */
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena);
+
+/* x <- A^-1 x. */
+void cr_system_solve_A(cr_system* system, double* x);
 
 /* Puts the proximal problem of the contacts in force: R + (eps scale - R)+, v_hat moved so that
  * nothing changes where gamma = anchor [num_rows]. Null: the problem itself. */

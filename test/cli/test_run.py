@@ -119,6 +119,7 @@ class Options(support.Case):
                        ["--friction", "lagged"], ["--friction", "anchored"], ["--solver", "newton"],
                        ["--solver", "primal", "--friction", "convex"], ["--tolerance", "1e-8"],
                        ["--solver", "pgs"], ["--solver", "apgd"], ["--solver", "ipm"],
+                       ["--soft-solver", "iterative"], ["--soft-solver", "direct"],
                        ["--solver", "pgs", "--friction", "convex"], ["--solver", "apgd", "--friction", "lagged"],
                        ["--floor"], ["--permissive"], ["--no-contacts"]):
             run = self.run_json("--duration", "0.3", *choice)
