@@ -1,6 +1,6 @@
 /* Diagonal blocks of the Delassus operator without a factor of A: from small dense matrices, the
  * part of A of a group's blocks and their neighbours. They are too small by what the rest would
- * give way, a fifth to a third for nodes of a mesh of tetrahedra (docs/soft.md). */
+ * give way. */
 #include "linalg/graph.h"
 #include "problem/law.h"
 

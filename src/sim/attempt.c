@@ -471,7 +471,9 @@ static carom_status attempt(carom_sim* sim, double dt, bool is_direct, carom_ste
     return CAROM_OK;
   }
   accept(&step, contact_energy);
-  report->residual = fmax(report->residual, find_left(&step));
+  double left = find_left(&step);
+  report->residual = fmax(report->residual, left);
+  report->error_bound += left;
   report->time = sim->time;
   return CAROM_OK;
 }

@@ -33,10 +33,10 @@ typedef struct cr_system {
   double smallest_R;                   /* least R over scale of all rows */
   bool is_regularized;                 /* every row has R > 0 */
 
-  cr_symbolic H;    /* analysis of A + JᵀGJ; its pattern where it is iterative */
-  double* factor;   /* [H.factor_size]; the values of H where it is iterative */
-  double* loaded_A; /* [H.factor_size] A laid out like it; null: too large */
-  const cr_factor_target* A_target;     /* where each stored block of A goes in the factor */
+  cr_symbolic H;                    /* analysis of A + JᵀGJ; its pattern where it is iterative */
+  double* factor;                   /* [H.factor_size]; the values of H where it is iterative */
+  double* loaded_A;                 /* [H.factor_size] A laid out like it; null: too large */
+  const cr_factor_target* A_target; /* where each stored block of A goes in the factor */
   const cr_factor_target* group_target; /* where each block pair of each group goes, see assembly */
 
   double* scratch_n;       /* [n] */

@@ -67,7 +67,8 @@ class Help(support.Case):
         plain = self.carom("run", "scene.xml", *options).json
         explicit = self.carom("run", "scene.xml", *options, "--scheme", "midpoint", "--contact", "implicit",
                               "--relinearise", "0", "--friction", "coulomb", "--sigma", "0", "--beta", "0",
-                              "--solver", "newton", "--soft-solver", "auto", "--tolerance", "1e-6", "--threads", "1").json
+                              "--solver", "newton", "--soft-solver", "auto", "--tolerance", "1e-6",
+                              "--threads", "1").json
         self.assertEqual(plain["final"], explicit["final"])
 
 
