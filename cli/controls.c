@@ -1,6 +1,7 @@
 /* Reading a table of controls, and using it. */
 #include "controls.h"
 
+#include "error.h"
 #include "options.h"
 #include "state.h"
 

@@ -51,6 +51,7 @@ static const cli_option OPTIONS[] = {
     CLI_READING_FIXED_BASE(FIELD(reading)),
     CLI_READING_FREE_BASE(FIELD(reading)),
     CLI_READING_PERMISSIVE(FIELD(reading)),
+    CLI_READING_OUTSIDE(FIELD(reading)),
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 

@@ -7,7 +7,7 @@
 #include "carom/model.h"
 
 typedef struct cli_reading {
-  bool floor, fixed_base, free_base, permissive;
+  bool floor, fixed_base, free_base, permissive, outside;
 } cli_reading;
 
 /* Rows of a command's table; `field` is where its options hold a `cli_reading`. */
@@ -30,6 +30,12 @@ typedef struct cli_reading {
   {                                                                                              \
     "permissive", 0, NULL, CLI_FLAG, (field) + offsetof(cli_reading, permissive), CLI_ANY, NULL, \
         "leave out what is not supported even where that\nchanges the physics"                   \
+  }
+
+#define CLI_READING_OUTSIDE(field)                                                         \
+  {                                                                                        \
+    "outside", 0, NULL, CLI_FLAG, (field) + offsetof(cli_reading, outside), CLI_ANY, NULL, \
+        "read files that the model names outside its tree, too"                            \
   }
 
 /* What the options ask of `carom_model_load`.

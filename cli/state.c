@@ -5,19 +5,9 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-carom_status cli_error(carom_error* error, carom_status status, const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  error->status = status;
-  vsnprintf(error->message, sizeof error->message, format, arguments);
-  va_end(arguments);
-  return status;
-}
 
 /* An array of the file; `values` is null where it has none. */
 typedef struct numbers {

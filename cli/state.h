@@ -3,6 +3,8 @@
 #ifndef CLI_STATE_H
 #define CLI_STATE_H
 
+#include "error.h"
+
 #include "carom/sim.h"
 
 #include <stdio.h>
@@ -19,9 +21,5 @@ carom_status cli_state_read(FILE* file, const char* path, carom_sim* sim, carom_
  * @param scene file that the sentence names */
 carom_status cli_keyframe_set(const char* name, const char* scene, carom_sim* sim,
                               carom_error* error);
-
-/* Fills an error of the program's own; returns the status. */
-__attribute__((format(printf, 3, 4))) carom_status
-cli_error(carom_error* error, carom_status status, const char* format, ...);
 
 #endif

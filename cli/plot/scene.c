@@ -69,6 +69,7 @@ static carom_status load(const carom_recording_info* info, carom_model** model,
   carom_load_def def = carom_load_def_default();
   def.floor = plot_scene_find_option(info->options, "floor", value, sizeof value);
   def.permissive = plot_scene_find_option(info->options, "permissive", value, sizeof value);
+  def.outside = plot_scene_find_option(info->options, "outside", value, sizeof value);
   if (plot_scene_find_option(info->options, "fixed-base", value, sizeof value))
     def.base = CAROM_BASE_FIXED;
   if (plot_scene_find_option(info->options, "free-base", value, sizeof value))

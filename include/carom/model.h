@@ -38,6 +38,9 @@ typedef struct carom_load_def {
                         that no rigid body has are accepted */
   bool floor;      /**< add an endless plane if the file has none: at z = 0, or at the lowest
                         point of what moves where that is lower at the start */
+  bool outside;    /**< files may be read that lie outside the model's tree: the folder of the
+                        model's file and the one around it, and all of the package where a folder
+                        above holds package.xml or model.config */
   const double* gravity; /**< [3] m/s², in place of the file's; null: the file's */
   carom_base base;       /**< URDF, SDF; a MJCF file says itself what is free */
 } carom_load_def;

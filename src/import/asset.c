@@ -1,18 +1,97 @@
 /* Search for the files of a model; see asset.h. */
 #include "import/asset.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 /* How far above the current folder packages are looked for, where the path does not say more. */
 #define MAX_UP 8
 
+static const char* skip_scheme(const char* uri, const char* scheme) {
+  size_t length = strlen(scheme);
+  return strncmp(uri, scheme, length) == 0 ? uri + length : NULL;
+}
+
 static bool is_file(const cr_asset_search* search, const char* path) {
   struct stat status;
   if (search->exists) return search->exists(search->user, path);
   return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
+
+/* ---- The model's tree */
+
+#define AROUND 1 /* folders around the main file's that belong to it: ../meshes */
+
+/* Length of the folder of a path, with its slash. */
+static size_t folder_length(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* How many folders a relative path leads up from where it counts, at its highest. */
+static int count_up(const char* path) {
+  int depth = 0, least = 0;
+  for (const char* part = path; *part;) {
+    size_t length = strcspn(part, "/");
+    if (length == 2 && part[0] == '.' && part[1] == '.')
+      depth--;
+    else if (length > 0 && !(length == 1 && part[0] == '.'))
+      depth++;
+    if (depth < least) least = depth;
+    part += length + (part[length] == '/');
+  }
+  return -least;
+}
+
+/* Whether a folder, so many above the main file's, is a package. */
+static bool is_package(const cr_asset_search* search, int up) {
+  static const char* const SIGNS[] = {"package.xml", "model.config"};
+  static const char UP[3 * MAX_UP + 1] = "../../../../../../../../";
+  int folder = (int)folder_length(search->main_path);
+  char path[4096];
+  for (int k = 0; k < 2; k++) {
+    int length =
+        snprintf(path, sizeof path, "%.*s%.*s%s", folder, search->main_path, 3 * up, UP, SIGNS[k]);
+    if (length < (int)sizeof path && is_file(search, path)) return true;
+  }
+  return false;
+}
+
+/* An absolute path, against where the main file really is. */
+static bool is_apart(const cr_asset_search* search, const char* path) {
+  char folder[PATH_MAX], around[PATH_MAX];
+  size_t length = folder_length(search->main_path);
+  if (length + 4 > sizeof folder || strstr(path, "/../")) return true;
+  snprintf(folder, sizeof folder, "%.*s..", (int)length, search->main_path);
+  if (!realpath(folder, around)) return true;
+  length = strlen(around);
+  return strncmp(path, around, length) != 0 || (length > 1 && path[length] != '/');
+}
+
+bool cr_asset_is_outside(const cr_asset_search* search, const char* path) {
+  size_t folder = folder_length(search->main_path);
+  if (search->outside) return false;
+  if (strncmp(path, search->main_path, folder) == 0) path += folder;
+  if (path[0] == '/') return !search->absolute && is_apart(search, path);
+  int up = count_up(path);
+  if (up <= AROUND) return false;
+  for (int k = up; k <= MAX_UP; k++)
+    if (is_package(search, k)) return false;
+  return true;
+}
+
+carom_status cr_asset_fail(const cr_asset_search* search, const cr_subject* subject,
+                           const char* uri) {
+  const char* plain = skip_scheme(uri, "file://");
+  if (cr_asset_is_outside(search, plain ? plain : uri))
+    return cr_subject_fail(subject, CAROM_ERROR_FILE, CR_ASSET_OUTSIDE, uri);
+  return cr_subject_fail(subject, CAROM_ERROR_FILE, "file '%.300s' is not found", uri);
+}
+
+/* ---- Search */
 
 /* Tries `name` in each folder from that of the main file upwards; `path` has room for all. */
 static bool try_folders(const cr_asset_search* search, const char* name, char* path, size_t size) {
@@ -35,15 +114,9 @@ static bool try_folders(const cr_asset_search* search, const char* name, char* p
 
 /* A path as it stands, or beside the main file. */
 static bool try_path(const cr_asset_search* search, const char* name, char* path, size_t size) {
-  const char* slash = strrchr(search->main_path, '/');
-  int folder = slash && name[0] != '/' ? (int)(slash - search->main_path) + 1 : 0;
-  snprintf(path, size, "%.*s%s", folder, search->main_path, name);
-  return is_file(search, path);
-}
-
-static const char* skip_scheme(const char* uri, const char* scheme) {
-  size_t length = strlen(scheme);
-  return strncmp(uri, scheme, length) == 0 ? uri + length : NULL;
+  size_t folder = name[0] == '/' ? 0 : folder_length(search->main_path);
+  snprintf(path, size, "%.*s%s", (int)folder, search->main_path, name);
+  return is_file(search, path) && !cr_asset_is_outside(search, path);
 }
 
 bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found) {
@@ -57,8 +130,9 @@ bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found)
   bool is_there = false;
   if (in_package) {
     const char* rest = strchr(in_package, '/');
-    is_there = try_folders(search, in_package, path, size) ||
-               (rest && rest[1] && try_folders(search, rest + 1, path, size));
+    bool has_rest = rest && rest[1] && count_up(rest + 1) == 0;
+    is_there = count_up(in_package) == 0 && try_folders(search, in_package, path, size);
+    if (!is_there && has_rest) is_there = try_folders(search, rest + 1, path, size);
   } else if (plain || !strstr(uri, "://")) {
     is_there = try_path(search, plain ? plain : uri, path, size);
   }

@@ -3,6 +3,7 @@
 #define CR_IMPORT_ASSET_H
 
 #include "import/pool.h"
+#include "model/check.h"
 
 #include <stdbool.h>
 
@@ -12,12 +13,27 @@ typedef struct cr_asset_search {
   const char* main_path;                        /* the file that names them */
   bool (*exists)(void* user, const char* path); /* null: asks the file system */
   void* user;
+  bool outside;  /* files outside the model's tree count, too */
+  bool absolute; /* so do absolute paths: of a text in memory, which stands nowhere */
 } cr_asset_search;
+
+/* Whether a path leads out of the model's tree: the folder of the main file and the one around it,
+ * and all of the package where a folder above holds package.xml or model.config.
+ * @param path as it is opened: from where main_path counts from */
+bool cr_asset_is_outside(const cr_asset_search* search, const char* path);
+
+/* The sentence, of the path. */
+#define CR_ASSET_OUTSIDE \
+  "file '%.300s' lies outside the model's tree; it is read where that is allowed (--outside)"
+
+/* The sentence for a file that was not found, or lies outside the tree. */
+carom_status cr_asset_fail(const cr_asset_search* search, const cr_subject* subject,
+                           const char* uri);
 
 /* Finds a file. A path, with or without file://, counts from the folder of the main file. Of
  * package://NAME/REST and model://NAME/REST, NAME/REST is looked for in that folder and in each one
  * around it, then REST in the same ones (a package whose folder has another name). Other schemes
- * are not found.
+ * are not found, and neither is what lies outside the model's tree.
  * @param found receives the path, in the pool; null where there is no such file
  * @return false without memory */
 bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found);

@@ -11,6 +11,10 @@
  */
 #define MERGE 3e-7
 
+/* m: products of three lengths between them are numbers; qhull does not check its own. */
+#define LEAST_EXTENT 1e-90
+#define MOST_EXTENT  1e90
+
 /* Places arrays in the block behind the hull; with a null block it counts their bytes. */
 static size_t place_arrays(cr_hull* hull, char* block) {
   size_t used = sizeof *hull;
@@ -193,7 +197,11 @@ carom_status cr_hull_create(const double* points, int count, const carom_allocat
   cr_qhull_result result = CR_QHULL_FLAT;
   double extent = count > 0 ? find_extent(points, count) : 0;
   *hull = NULL;
-  if (count > 3 && extent > 0 && isfinite(extent))
+  if (extent > 0 && !(extent > LEAST_EXTENT && extent < MOST_EXTENT))
+    return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
+                        "the points reach over %g m, must be %g to %g m", extent, LEAST_EXTENT,
+                        MOST_EXTENT);
+  if (count > 3 && extent > 0)
     result = cr_qhull_run(points, count, MERGE * extent, allocator, &polygons);
   size_t bytes = (size_t)(count > 0 ? count : 0) * sizeof(int);
   int* number = cr_alloc(allocator, bytes);

@@ -15,24 +15,29 @@ static void mark_link(const cr_step* step, int link) {
   if (tree >= 0) step->is_pushed[tree] = true;
 }
 
+static void mark_geom(const cr_step* step, uint64_t geom) {
+  if (geom < (uint64_t)step->model->geom.num_geoms) mark_link(step, step->model->geom.link[geom]);
+}
+
 static void mark_dof(const cr_step* step, int dof) {
   if (dof >= 0) mark_link(step, step->model->tree.dof_link[dof]);
 }
 
-/* Marks what a record is between: two geometries, or a joint and its parent. */
+/* Marks what a record is between: two geometries, or a joint and its parent. A state that was
+ * restored may hold records of anything. */
 static void mark_record(const cr_step* step, const cr_contact_record* record) {
   uint64_t pair = record->key.pair, kind = pair >> 32;
-  int index = (int)(pair & UINT32_MAX);
+  uint64_t index = pair & UINT32_MAX;
   const double* impulse = record->impulse;
   if (impulse[0] == 0 && impulse[1] == 0 && impulse[2] == 0) return;
   if (kind < CR_KEY_LIMIT >> 32) {
-    mark_link(step, step->model->geom.link[kind]);
-    mark_link(step, step->model->geom.link[index]);
-  } else if (kind == CR_KEY_LIMIT >> 32)
+    mark_geom(step, kind);
+    mark_geom(step, index);
+  } else if (kind == CR_KEY_LIMIT >> 32 && index < (uint64_t)step->model->tree.num_joints)
     mark_link(step, step->model->tree.joint_link[index]);
-  else if (kind == CR_KEY_DOF >> 32)
-    mark_dof(step, index);
-  else if (kind == (CR_KEY_DOF >> 32 | 1))
+  else if (kind == CR_KEY_DOF >> 32 && index < (uint64_t)step->model->tree.num_v)
+    mark_dof(step, (int)index);
+  else if (kind == (CR_KEY_DOF >> 32 | 1) && index < (uint64_t)step->model->force.num_actuators)
     mark_dof(step, step->model->force.actuator_dof[index]);
 }
 

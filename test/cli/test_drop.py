@@ -14,7 +14,7 @@ class Drop(support.Case):
     def test_energy_does_not_grow(self):
         models = support.shared_folder() / "models"
         result = subprocess.run([sys.executable, TOOL, "--carom", support.CAROM, "--models", models,
-                                 "--duration", "0.5" if support.IS_SLOW else "1"],
+                                 "--duration", "1"],
                                 capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertEqual(result.stdout.count("  ok"), len(list(models.glob("*/*/oracle.json"))), result.stdout)

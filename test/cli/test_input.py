@@ -26,6 +26,29 @@ class Scenes(support.Case):
         self.write("bad.xml", "<mujoco>\n<include file='none.xml'/>\n</mujoco>\n")
         self.refuse("bad.xml:2: include: file 'none.xml' cannot be opened")
 
+    def test_files_outside_the_tree(self):
+        """The tree: the folder of the model's file, the one around it, and a package around that."""
+        (self.folder / "robots/arm/urdf").mkdir(parents=True)
+        model, climbing = "robots/arm/urdf/arm.xml", "<mujoco>\n<include file='{}'/>\n</mujoco>\n"
+        for name in ("robots/arm/part.xml", "far.xml"):
+            self.write(name, scene(BODY.format("")))
+        outside = "lies outside the model's tree; it is read where that is allowed (--outside)"
+        self.write(model, climbing.format("../part.xml"))
+        self.carom("info", model)
+        for path in ("../../../far.xml", "x/../../../../far.xml", self.folder / "far.xml"):
+            self.write(model, climbing.format(path))
+            self.refuse(f"{model}:2: include: file '{path}' {outside}", model)
+            if not str(path).startswith("x"):
+                self.carom("info", model, "--outside")
+        self.write(model, climbing.format("../../../far.xml"))
+        self.write("package.xml", "<package/>")
+        self.carom("info", model)
+        self.write("robots/arm/urdf/arm.urdf", "<robot name='r'>\n<link name='a'><inertial><mass value='1'/>"
+                   "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry>"
+                   "<mesh filename='package://arm/../../../x.stl'/></geometry></collision></link>\n</robot>\n")
+        self.refuse("robots/arm/urdf/arm.urdf:2: mesh: file 'package://arm/../../../x.stl' is not found",
+                    "robots/arm/urdf/arm.urdf")
+
     def test_cyclic_include(self):
         self.write("bad.xml", "<mujoco>\n<include file='other.xml'/>\n</mujoco>\n")
         self.write("other.xml", "<mujoco>\n\n<include file='bad.xml'/>\n</mujoco>\n")

@@ -1,7 +1,7 @@
 # What some fuzz targets read is read by the program, not by the library.
 set(PROGRAM_SOURCES_message live/command.c words.c)
-set(PROGRAM_SOURCES_state state.c)
-set(PROGRAM_SOURCES_controls controls.c options.c state.c words.c)
+set(PROGRAM_SOURCES_state error.c state.c)
+set(PROGRAM_SOURCES_controls controls.c error.c options.c state.c words.c)
 set(PROGRAM_SOURCES_options options.c words.c)
 
 function(carom_add_program_sources target name)

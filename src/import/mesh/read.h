@@ -65,7 +65,7 @@ carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,
 
 /* The same of a source whose bytes are not read yet. An object of a file that is no OBJ:
  * CAROM_ERROR_UNSUPPORTED. */
-carom_status cr_mesh_source_read(FILE* file, const cr_mesh_source* source, cr_mesh* mesh,
+carom_status cr_mesh_source_read(FILE* file, const cr_mesh_source* wanted, cr_mesh* mesh,
                                  cr_mesh_ignored* ignored, carom_error* error);
 
 /* The colours of an OBJ's materials. */

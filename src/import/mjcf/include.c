@@ -3,6 +3,7 @@
  * A file is looked for beside the main file, then beside the file that includes it. Each file can
  * be included once, so that neither cycles nor files that double at every level have an end to
  * find. */
+#include "import/asset.h"
 #include "import/mjcf/reader.h"
 
 #include <string.h>
@@ -55,12 +56,31 @@ static FILE* open_file(const cr_mjcf* m, const char* path) {
   return files && files->open ? files->open(files->user, path) : fopen(path, "rb");
 }
 
+static bool has_no_file(void* user, const char* path) {
+  (void)user, (void)path;
+  return false;
+}
+
+bool cr_mjcf_is_outside(const cr_mjcf* m, const char* path) {
+  const cr_asset_search search = {.main_path = m->main_path,
+                                  .exists = m->files ? has_no_file : NULL,
+                                  .outside = m->outside,
+                                  .absolute = m->is_text};
+  return cr_asset_is_outside(&search, path);
+}
+
+carom_status cr_mjcf_fail_open(const cr_mjcf* m, const cr_subject* subject, const char* path) {
+  if (cr_mjcf_is_outside(m, path))
+    return cr_subject_fail(subject, CAROM_ERROR_FILE, CR_ASSET_OUTSIDE, path);
+  return cr_subject_fail(subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", path);
+}
+
 FILE* cr_mjcf_find_file(cr_mjcf* m, const char* main_path, const cr_xml_element* element,
                         const char* file, char** path) {
   const char* folders[2] = {main_path, element->file};
   for (int i = 0; i < 2; i++) {
     *path = join_path(m, folders[i], file);
-    FILE* opened = *path ? open_file(m, *path) : NULL;
+    FILE* opened = *path && !cr_mjcf_is_outside(m, *path) ? open_file(m, *path) : NULL;
     if (opened || !*path) return opened;
   }
   return NULL;
@@ -90,8 +110,7 @@ static carom_status read_included(splicer* s, const cr_xml_element* include,
   char* path;
   FILE* opened = cr_mjcf_find_file(m, s->main_path, include, file, &path);
   if (!path) return cr_error_memory(m->error);
-  if (!opened)
-    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", file);
+  if (!opened) return cr_mjcf_fail_open(m, &subject, file);
   bool is_new = false;
   carom_status status = add_path(s, path, &is_new);
   if (status != CAROM_OK) {

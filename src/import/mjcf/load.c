@@ -193,8 +193,11 @@ carom_status cr_mjcf_read(const char* name, const char* text, size_t length,
   cr_mjcf m = {.allocator = cr_allocator_resolve(&def->allocator),
                .error = error,
                .files = files,
+               .main_path = name,
                .permissive = def->permissive,
                .floor = def->floor,
+               .outside = def->outside,
+               .is_text = text != NULL,
                .gravity = def->gravity};
   carom_status status = init_reader(&m);
   if (status == CAROM_OK) status = read_tree(&m, name, text, length);

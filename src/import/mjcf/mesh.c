@@ -80,13 +80,15 @@ static char* path_of(cr_mjcf* m, const cr_xml_element* element, const char* file
 
 carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const char* name,
                                 FILE** file, char** path) {
+  *file = NULL;
   *path = path_of(m, element, name);
   if (!*path) return cr_error_memory(m->error);
   const cr_mjcf_files* files = m->files;
-  *file = files && files->open ? files->open(files->user, *path) : fopen(*path, "rb");
+  if (!cr_mjcf_is_outside(m, *path))
+    *file = files && files->open ? files->open(files->user, *path) : fopen(*path, "rb");
   if (*file) return CAROM_OK;
   cr_subject subject = cr_mjcf_subject(m, element);
-  return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", *path);
+  return cr_mjcf_fail_open(m, &subject, *path);
 }
 
 static carom_status read_file(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* surface) {

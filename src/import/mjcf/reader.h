@@ -74,7 +74,8 @@ struct cr_mjcf {
   carom_allocator allocator;
   carom_error* error;
   const cr_mjcf_files* files;
-  bool permissive, floor;
+  const char* main_path;
+  bool permissive, floor, outside, is_text;
   const double* gravity; /* [3] in place of the file's; null: the file's */
   cr_xml_tree xml;
   const cr_xml_element* root;
@@ -164,6 +165,13 @@ carom_status cr_mjcf_include(cr_mjcf* m, cr_xml_element* root, const char* path)
  * receives where it was found, in the pool; null without memory. */
 FILE* cr_mjcf_find_file(cr_mjcf* m, const char* main_path, const cr_xml_element* element,
                         const char* file, char** path);
+
+/* The sentence for a file that is not opened: it is not there, or lies outside the model's tree.
+ * @param path as it is, or would be, opened */
+carom_status cr_mjcf_fail_open(const cr_mjcf* m, const cr_subject* subject, const char* path);
+
+/* Whether a path leads out of the model's tree (import/asset.h), which is not allowed. */
+bool cr_mjcf_is_outside(const cr_mjcf* m, const char* path);
 
 /* Puts the bodies of other models where <attach> stands, and their sections beside those of
  * `root`. */

@@ -83,7 +83,7 @@ static carom_status find_file(cr_sdf* s, const cr_xml_element* mesh, char** path
   search.main_path = mesh->file;
   if (!cr_asset_find(&search, uri, path)) return cr_error_memory(s->document.error);
   if (*path) return CAROM_OK;
-  return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", uri);
+  return cr_asset_fail(&search, &subject, uri);
 }
 
 static carom_status load_mesh(cr_sdf* s, const cr_xml_element* collision, cr_soft_mesh* tets) {

@@ -169,7 +169,7 @@ static carom_status read_mesh(cr_sdf* s, piece* p) {
     return cr_document_remark(&s->document, p->shape, NULL, path ? FORMAT : NO_FILE);
   if (path) return cr_document_refuse(&s->document, p->shape, NULL, cr_mesh_asset_fault(path));
   if (s->document.permissive) return cr_document_remark(&s->document, p->shape, NULL, MISSING);
-  return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", uri);
+  return cr_asset_fail(&search, &subject, uri);
 }
 
 /* Drawn where it collides. */

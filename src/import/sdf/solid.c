@@ -142,7 +142,7 @@ carom_status cr_sdf_read_heightmap(cr_sdf* s, const cr_xml_element* shape, carom
   CR_TRY(cr_sdf_numbers(s, shape, "pos", 3, position));
   if (!is_png(uri)) return cr_document_refuse(&s->document, shape, NULL, FORMAT);
   cr_subject subject = cr_document_subject(&s->document, shape);
-  if (!path) return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", uri);
+  if (!path) return cr_asset_fail(&s->search, &subject, uri);
   cr_heights heights = {0};
   carom_status status = add_field(s, shape, path, size, &heights, geom);
   cr_heights_release(&heights, &s->document.allocator);

@@ -126,7 +126,7 @@ static carom_status read_mesh(cr_urdf* u, piece* p) {
   if (u->document.permissive)
     return cr_document_remark(&u->document, p->shape, "filename", MISSING);
   cr_subject subject = cr_document_subject(&u->document, p->shape);
-  return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.300s' is not found", name);
+  return cr_asset_fail(&u->search, &subject, name);
 }
 
 /* ---- Pieces */

@@ -73,7 +73,7 @@ static void destroy_reader(cr_urdf* u) {
 carom_status cr_urdf_read(const char* name, const char* text, size_t length,
                           const carom_load_def* def, const cr_urdf_files* files,
                           carom_builder** builder, carom_error* error) {
-  cr_urdf u = {.search = {.main_path = name},
+  cr_urdf u = {.search = {.main_path = name, .outside = def->outside, .absolute = text != NULL},
                .base = def->base,
                .gravity = def->gravity,
                .floor = def->floor};
