@@ -8,8 +8,8 @@ carom_status cli_error(carom_error* error, carom_status status, const char* form
   error->status = status;
   va_list arguments;
   va_start(arguments, format);
-  /* clang-tidy 14 does not see va_start here. NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
-   */
+  /* The analyser of version 14 does not see va_start. */
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
   vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return status;
