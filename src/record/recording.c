@@ -63,9 +63,12 @@ static carom_status read_offsets(carom_recording* r, hsize_t index, int64_t offs
                                  carom_error* error) {
   CR_TRY(read_rows(r, CR_STREAM_OFFSET, index, 2, error));
   memcpy(offsets, r->streams[CR_STREAM_OFFSET].rows, 2 * sizeof *offsets);
-  if (offsets[0] >= 0 && offsets[0] <= offsets[1] && offsets[1] - offsets[0] <= INT_MAX)
-    return CAROM_OK;
-  return cr_recording_damaged(r, "/contacts/offset does not ascend", error);
+  if (offsets[0] < 0 || offsets[0] > offsets[1] || offsets[1] - offsets[0] > INT_MAX)
+    return cr_recording_damaged(r, "/contacts/offset does not ascend", error);
+  for (int id = CR_FIRST_CONTACT_STREAM; id < CR_NUM_STREAMS; id++)
+    if (has_stream(r, id) && (hsize_t)offsets[1] > (hsize_t)r->streams[id].count)
+      return cr_recording_damaged(r, "/contacts/offset leads beyond the contacts", error);
+  return CAROM_OK;
 }
 
 static bool reserve_contacts(carom_recording* r, int count) {
