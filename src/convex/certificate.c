@@ -21,18 +21,18 @@ typedef struct work {
   const carom_problem* p;
   const cr_problem* q;
   int n, rows;
-  double *gamma, *v_c, *bias, *rho, *scratch_rows; /* [rows] */
-  double *impulse, *response;                      /* [n] Jᵀ gamma, and A^-1 times that */
-  double *r, *x, *y, *scratch_solve, *scratch_local;
+  double *gamma, *v_c, *scratch_rows; /* [rows] */
+  double *impulse, *response;         /* [n] Jᵀ gamma, and A^-1 times that */
+  double *x, *y, *scratch_solve, *scratch_local;
 } work;
 
 static bool init(const carom_problem* p, cr_arena* arena, work* w) {
   size_t n = (size_t)p->num_unknowns, rows = (size_t)p->problem.num_rows;
   *w = (work){.p = p, .q = &p->problem, .n = p->num_unknowns, .rows = p->problem.num_rows};
-  double** vectors[] = {&w->gamma, &w->v_c, &w->bias, &w->rho, &w->scratch_rows};
-  for (int i = 0; i < 5; i++) *vectors[i] = CR_SCRATCH(arena, double, rows);
-  double** unknowns[] = {&w->r, &w->x, &w->y, &w->impulse, &w->response};
-  for (int i = 0; i < 5; i++) *unknowns[i] = CR_SCRATCH(arena, double, n);
+  double** vectors[] = {&w->gamma, &w->v_c, &w->scratch_rows};
+  for (int i = 0; i < 3; i++) *vectors[i] = CR_SCRATCH(arena, double, rows);
+  double** unknowns[] = {&w->x, &w->y, &w->impulse, &w->response};
+  for (int i = 0; i < 4; i++) *unknowns[i] = CR_SCRATCH(arena, double, n);
   w->scratch_solve = CR_SCRATCH(arena, double, p->A_symbolic.scratch_size);
   w->scratch_local = CR_SCRATCH(arena, double, p->problem.max_stride + 1);
   return !arena->failed;
@@ -51,23 +51,11 @@ void cr_convex_solve_A(const carom_problem* p, double* x, double* scratch) {
   cr_cholesky_solve(&p->A_symbolic, p->problem.A_factor, x, 1, p->num_unknowns, scratch);
 }
 
-/* |a - b|² in A. */
-static double distance2(work* w, const double* a, const double* b) {
-  for (int i = 0; i < w->n; i++) w->x[i] = a[i] - b[i];
-  cr_bsm_multiply(&w->q->pattern, w->q->A, w->x, w->y);
-  return fmax(scalar_dot(w->x, w->y, w->n), 0);
-}
-
-static double norm2(work* w, const double* a) {
-  cr_bsm_multiply(&w->q->pattern, w->q->A, a, w->y);
-  return fmax(scalar_dot(a, w->y, w->n), 0);
-}
-
 /* The least R of all rows: positive where all are regularised, negative where the problem is not
  * convex. */
 static double least_R(const carom_problem* p) {
   double least = INFINITY;
-  for (int r = 0; r < p->problem.num_rows; r++) least = fmin(least, p->problem.R[r]);
+  for (int r = 0; r < p->problem.num_rows; r++) least = scalar_min(least, p->problem.R[r]);
   return least;
 }
 
@@ -98,18 +86,18 @@ static void respond(work* w) {
 static double dual_cost(work* w) {
   double cost = 0.5 * scalar_dot(w->response, w->impulse, w->n);
   for (int r = 0; r < w->rows; r++)
-    cost += 0.5 * w->gamma[r] * w->q->R[r] * w->gamma[r] + w->gamma[r] * w->bias[r];
+    cost += 0.5 * w->gamma[r] * w->q->R[r] * w->gamma[r] + w->gamma[r] * w->p->scales.q[r];
   return cost;
 }
 
-/* |A (v - v*) - Jᵀ gamma|² in A^-1. */
-static double momentum2(work* w, const double* v) {
+/* |A (v - v*) - Jᵀ gamma|² in A^-1.
+ * @param dv2 receives |v - v*|² in A */
+static double momentum2(work* w, const double* v, double* dv2) {
   for (int i = 0; i < w->n; i++) w->x[i] = w->q->v_star[i] - v[i];
-  cr_bsm_multiply(&w->q->pattern, w->q->A, w->x, w->r);
-  for (int i = 0; i < w->n; i++) w->r[i] += w->impulse[i];
-  memcpy(w->x, w->r, sizeof(double) * (size_t)w->n);
-  cr_convex_solve_A(w->p, w->x, w->scratch_solve);
-  return fmax(scalar_dot(w->x, w->r, w->n), 0);
+  cr_bsm_multiply(&w->q->pattern, w->q->A, w->x, w->y);
+  *dv2 = fmax(scalar_dot(w->x, w->y, w->n), 0);
+  for (int i = 0; i < w->n; i++) w->y[i] += w->impulse[i];
+  return cr_cholesky_inverse_norm2(&w->p->A_symbolic, w->q->A_factor, w->y, w->scratch_solve);
 }
 
 static double sum_law_gaps(work* w) {
@@ -122,45 +110,28 @@ static double sum_law_gaps(work* w) {
 /* --- Residuals ----------------------------------------------------------------------------------
  */
 
-/* Natural residual at v_c with the rho at hand, over its size |rho q|; 0 where q = 0. */
-static double natural_residual(work* w, const double* v_c, bool coulomb) {
+/* Natural residual at v_c, over its size |rho q|; 0 where q = 0. */
+static double natural_residual(const work* w, const double* v_c, bool coulomb,
+                               const cr_convex_rho* rho) {
   const cr_law_mode mode = {.coulomb = coulomb};
   cr_law_point point = point_at(w, v_c, w->gamma);
-  double sum = 0, scale = 0;
+  double sum = 0;
   CR_FOR_EACH_LAW (k, w->p->batch)
-    sum += cr_law_get(k)->residual(&w->p->batch[k], &point, &mode, w->rho);
-  for (int r = 0; r < w->rows; r++) scale += w->rho[r] * w->bias[r] * w->rho[r] * w->bias[r];
-  return sum > 0 ? sqrt(sum / scale) : isnan(sum) ? INFINITY : 0;
-}
-
-/* rho = rows / trace(W), the same for all rows. */
-static void set_global_rho(work* w) {
-  double rho = w->rows / carom_problem_compute_trace(w->p);
-  for (int r = 0; r < w->rows; r++) w->rho[r] = rho;
-}
-
-static void set_row_rho(work* w) {
-  for (int i = 0; i < w->q->num_constraints; i++) {
-    int row = w->q->row[i], rows = cr_law_get(w->q->kind[i])->rows;
-    double trace = 0;
-    for (int r = 0; r < rows; r++) trace += w->p->W[w->q->room * row + r * rows + r];
-    for (int r = 0; r < rows; r++) w->rho[row + r] = rows / trace;
-  }
+    sum += cr_law_get(k)->residual(&w->p->batch[k], &point, &mode, rho->rho);
+  return sum > 0 ? sqrt(sum / rho->size2) : isnan(sum) ? INFINITY : 0;
 }
 
 static void measure_residuals(work* w, bool coulomb, carom_solve_report* report) {
-  set_row_rho(w);
-  report->row_residual = natural_residual(w, w->v_c, coulomb);
+  report->row_residual = natural_residual(w, w->v_c, coulomb, &w->p->scales.of_row);
   for (int i = 0; i < w->n; i++) w->x[i] = w->response[i] + w->q->v_star[i];
   cr_problem_apply_J(w->q, w->x, w->scratch_rows, w->scratch_local);
-  set_global_rho(w);
-  report->residual = natural_residual(w, w->scratch_rows, coulomb);
+  report->residual = natural_residual(w, w->scratch_rows, coulomb, &w->p->scales.of_all);
 }
 
 static void measure_costs(work* w, bool coulomb, const double* v, carom_solve_report* report) {
-  double dv2 = distance2(w, v, w->q->v_star), start2 = distance2(w, w->q->v_star, w->q->v0);
-  double floor = FLOOR * sqrt(norm2(w, w->q->v_star)) + 1e-300;
-  double scale = fmax(sqrt(fmax(dv2, start2)), floor), r2 = momentum2(w, v);
+  const cr_convex_scales* scales = &w->p->scales;
+  double dv2, r2 = momentum2(w, v, &dv2);
+  double scale = fmax(sqrt(fmax(dv2, scales->start2)), FLOOR * scales->star + 1e-300);
   bool convex = cr_convex_is_convex(w->p);
   report->primal_cost = convex ? 0.5 * dv2 + sum_law_costs(w) : INFINITY;
   report->dual_cost = dual_cost(w);
@@ -179,8 +150,12 @@ static void measure_costs(work* w, bool coulomb, const double* v, carom_solve_re
 static carom_constraint_state classify_contact(const cr_convex_constraint* c, double scale,
                                                const double* gamma, const double* s, bool coulomb) {
   int n = c->rows - 1;
-  double mu = c->parameter[0], slip = 0, zt = 0;
-  for (int k = 0; k < n; k++) slip = hypot(slip, s[k]), zt = hypot(zt, gamma[k] - s[k] / scale);
+  double mu = c->parameter[0], slip2 = 0, zt2 = 0;
+  for (int k = 0; k < n; k++) {
+    double z = gamma[k] - s[k] / scale;
+    slip2 += s[k] * s[k], zt2 += z * z;
+  }
+  double slip = sqrt(slip2), zt = sqrt(zt2);
   double zn = gamma[n] - (s[n] + (coulomb ? mu * slip : 0)) / scale;
   if (mu == 0) return zn > 0 ? CAROM_STATE_SLIDE : CAROM_STATE_SEPARATE;
   if (mu * zn >= zt - STATE_ULPS * 0x1p-52 * (mu * fabs(zn) + zt)) return CAROM_STATE_STICK;
@@ -202,37 +177,42 @@ static void describe(const carom_problem* p, int i, bool coulomb, carom_solution
   const cr_convex_constraint* c = cr_convex_get(p, i);
   const double *gamma = out->gamma + c->row, *u = out->u + c->row;
   const double* R = cr_convex_reals(&p->R) + c->row;
-  int at = p->place[i], rows = cr_law_get(p->problem.kind[at])->rows;
-  const double* W = p->W + p->problem.room * p->problem.row[at];
-  double s[CR_LAW_MAX_ROWS] = {0}, scale = cr_law_largest_eigenvalue(W, rows) + R[c->rows - 1];
+  double s[CR_LAW_MAX_ROWS] = {0}, scale = p->scales.largest[p->place[i]] + R[c->rows - 1];
   bool contact = cr_convex_is_contact(c->kind);
   for (int r = 0; r < c->rows; r++) s[r] = u[r] + R[r] * gamma[r];
   out->states[i] =
       contact ? classify_contact(c, scale, gamma, s, coulomb) : classify_bounds(c, scale, gamma, s);
-  out->slip[i] = c->rows > 1 ? hypot(u[0], u[1]) : 0;
+  out->slip[i] = c->rows > 1 ? scalar_norm2(u[0], u[1]) : 0;
   out->float_speed[i] = contact && out->states[i] == CAROM_STATE_SLIDE ? s[c->rows - 1] : 0;
   if (contact && out->states[i] == CAROM_STATE_STICK)
     out->report.stick_slip = fmax(out->report.stick_slip, out->slip[i]);
   out->report.sliding_float = fmax(out->report.sliding_float, out->float_speed[i]);
 }
 
-bool cr_convex_solution_measure(const carom_problem* p, bool coulomb, carom_solution* out) {
+/* v_c and u of the rows as given; those that the problem has not are computed from what was given.
+ * @param v_c in the problem's order */
+static void set_velocities(const carom_problem* p, const double* v_c, carom_solution* out) {
+  const double* v_hat = cr_convex_reals(&p->v_hat);
+  if (p->problem.num_rows < p->num_rows) cr_convex_apply_J(p, out->v, out->v_c);
+  for (int r = 0; r < p->num_rows; r++) {
+    if (p->row_of[r] >= 0) out->v_c[r] = v_c[p->row_of[r]];
+    out->u[r] = out->v_c[r] - v_hat[r];
+    if (p->concave) out->u[r] -= p->concave[r] * out->gamma[r];
+  }
+}
+
+bool cr_convex_solution_measure(const carom_problem* p, bool coulomb, cr_arena* arena,
+                                carom_solution* out) {
   work w;
-  size_t mark = cr_arena_mark_scratch(&out->arena);
-  if (!init(p, &out->arena, &w)) return false;
+  size_t mark = cr_arena_mark_scratch(arena);
+  if (!init(p, arena, &w)) return false;
   cr_convex_gather(p, out->gamma, w.gamma);
-  cr_problem_apply_J(w.q, w.q->v_star, w.bias, w.scratch_local);
-  for (int r = 0; r < w.rows; r++) w.bias[r] -= w.q->v_hat[r];
   cr_problem_apply_J(w.q, out->v, w.v_c, w.scratch_local);
   respond(&w);
   measure_costs(&w, coulomb, out->v, &out->report);
   measure_residuals(&w, coulomb, &out->report);
-  cr_arena_pop_scratch(&out->arena, mark);
-  cr_convex_apply_J(p, out->v, out->v_c);
-  for (int r = 0; r < p->num_rows; r++) {
-    out->u[r] = out->v_c[r] - cr_convex_reals(&p->v_hat)[r];
-    if (p->concave) out->u[r] -= p->concave[r] * out->gamma[r];
-  }
+  set_velocities(p, w.v_c, out);
+  cr_arena_pop_scratch(arena, mark);
   for (int i = 0; i < p->num_constraints; i++) describe(p, i, coulomb, out);
   return true;
 }

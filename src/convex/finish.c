@@ -2,10 +2,15 @@
  * constraints over the same blocks, Delassus blocks, batches of laws. */
 #include "convex/problem.h"
 #include "problem/assembly.h"
+#include "solve/solve.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+/* Bytes for what is compiled, and for an unknown or a row of it, which most problems do with. */
+#define LEAST_ROOM 24576
+#define ROOM       384
 
 /* --- A ------------------------------------------------------------------------------------------
  */
@@ -33,14 +38,14 @@ static carom_status check_A(const carom_problem* p, carom_error* error) {
 
 static bool build_pattern(carom_problem* p) {
   int count = count_A_blocks(p);
-  size_t mark = cr_arena_mark_scratch(&p->arena);
-  int(*couplings)[2] = cr_arena_push_scratch(&p->arena, sizeof(int[2]) * (size_t)count);
+  size_t mark = cr_arena_mark_scratch(&p->compiled);
+  int(*couplings)[2] = cr_arena_push_scratch(&p->compiled, sizeof(int[2]) * (size_t)count);
   if (!couplings) return false;
   for (int k = 0; k < count; k++)
     couplings[k][0] = get_A_block(p, k)->i, couplings[k][1] = get_A_block(p, k)->j;
-  bool done = cr_bsm_pattern_build(&p->arena, p->num_blocks, p->size, count, couplings,
+  bool done = cr_bsm_pattern_build(&p->compiled, p->num_blocks, p->size, count, couplings,
                                    &p->problem.pattern);
-  cr_arena_pop_scratch(&p->arena, mark);
+  cr_arena_pop_scratch(&p->compiled, mark);
   return done;
 }
 
@@ -85,7 +90,7 @@ static carom_status refuse_A(carom_problem* p, int row, carom_error* error) {
   while (p->start[b + 1] <= row) b++;
   const cr_bsm_pattern* pattern = &p->problem.pattern;
   int n = p->size[b], local = row - p->start[b];
-  double* L = CR_SCRATCH(&p->arena, double, (size_t)n*(size_t)n);
+  double* L = CR_SCRATCH(&p->compiled, double, (size_t)n*(size_t)n);
   if (!L) return cr_error_memory(error);
   const double* A = p->problem.A + pattern->value_start[pattern->col_start[b]];
   double pivot = find_own_pivot(A, n, local, L);
@@ -101,16 +106,16 @@ static carom_status refuse_A(carom_problem* p, int row, carom_error* error) {
 
 static carom_status factor_A(carom_problem* p, carom_error* error) {
   if (!build_pattern(p)) return cr_error_memory(error);
-  double* A = CR_PUSH(&p->arena, double, p->problem.pattern.num_values);
-  bool* seen = CR_PUSH(&p->arena, bool, p->problem.pattern.num_lower);
-  if (p->arena.failed) return cr_error_memory(error);
+  double* A = CR_PUSH(&p->compiled, double, p->problem.pattern.num_values);
+  bool* seen = CR_PUSH(&p->compiled, bool, p->problem.pattern.num_lower);
+  if (p->compiled.failed) return cr_error_memory(error);
   CR_TRY(fill_A(p, A, seen, error));
   p->problem.A = A;
-  if (!cr_symbolic_analyze(&p->problem.pattern, CR_ORDERING_AUTO, &p->arena, &p->A_symbolic))
+  if (!cr_symbolic_analyze(&p->problem.pattern, CR_ORDERING_AUTO, &p->compiled, &p->A_symbolic))
     return cr_error_memory(error);
-  double* factor = CR_PUSH(&p->arena, double, p->A_symbolic.factor_size);
-  double* scratch = CR_PUSH(&p->arena, double, p->A_symbolic.scratch_size);
-  if (p->arena.failed) return cr_error_memory(error);
+  double* factor = CR_PUSH(&p->compiled, double, p->A_symbolic.factor_size);
+  double* scratch = CR_PUSH(&p->compiled, double, p->A_symbolic.scratch_size);
+  if (p->compiled.failed) return cr_error_memory(error);
   cr_cholesky_load(&p->A_symbolic, A, factor);
   int row = cr_cholesky_factor(&p->A_symbolic, factor, scratch);
   if (row >= 0) return refuse_A(p, row, error);
@@ -154,9 +159,9 @@ static void add_to(const carom_problem* p, const cr_convex_constraint* c, cr_ass
 
 /* Where the rows of each constraint went. */
 static bool find_places(carom_problem* p, const int* order) {
-  p->place = CR_PUSH(&p->arena, int, p->num_constraints);
-  p->row_of = CR_PUSH(&p->arena, int, p->num_rows);
-  if (p->arena.failed) return false;
+  p->place = CR_PUSH(&p->compiled, int, p->num_constraints);
+  p->row_of = CR_PUSH(&p->compiled, int, p->num_rows);
+  if (p->compiled.failed) return false;
   for (int k = 0; k < p->num_constraints; k++) {
     const cr_convex_constraint* c = cr_convex_get(p, order[k]);
     int first = is_frictionless(c) ? c->rows - 1 : 0;
@@ -177,9 +182,9 @@ static bool assemble(carom_problem* p) {
   }
   cr_assembly assembly;
   int* order;
-  if (!cr_assembly_init(&assembly, &p->problem.pattern, &capacity, &p->arena)) return false;
+  if (!cr_assembly_init(&assembly, &p->problem.pattern, &capacity, &p->compiled)) return false;
   for (int i = 0; i < p->num_constraints; i++) add_to(p, cr_convex_get(p, i), &assembly);
-  return cr_assembly_finish(&assembly, &p->arena, &p->problem, &order) && find_places(p, order);
+  return cr_assembly_finish(&assembly, &p->compiled, &p->problem, &order) && find_places(p, order);
 }
 
 /* --- Laws ---------------------------------------------------------------------------------------
@@ -187,10 +192,10 @@ static bool assemble(carom_problem* p) {
 
 static bool make_batches(carom_problem* p) {
   const cr_problem* q = &p->problem;
-  int* row = CR_PUSH(&p->arena, int, q->num_constraints);
-  double* parameter = CR_PUSH(&p->arena, double, 2 * q->num_constraints);
-  double* scale = CR_PUSH(&p->arena, double, q->num_constraints);
-  if (p->arena.failed) return false;
+  int* row = CR_PUSH(&p->compiled, int, q->num_constraints);
+  double* parameter = CR_PUSH(&p->compiled, double, 2 * q->num_constraints);
+  double* scale = CR_PUSH(&p->compiled, double, q->num_constraints);
+  if (p->compiled.failed) return false;
   int used = 0;
   for (int kind = 0; kind < CR_LAW_COUNT; kind++) {
     p->batch[kind] = (cr_law_batch){.row = row + used,
@@ -200,26 +205,18 @@ static bool make_batches(carom_problem* p) {
                                     .room = q->room};
     for (int i = 0; i < q->num_constraints; i++) {
       if (q->kind[i] != kind) continue;
-      int r = q->row[i], rows = cr_law_get(q->kind[i])->rows;
-      row[used] = r;
+      row[used] = q->row[i];
       parameter[2 * used] = q->parameter[2 * i], parameter[2 * used + 1] = q->parameter[2 * i + 1];
-      scale[used++] = cr_law_largest_eigenvalue(p->W + q->room * r, rows);
+      scale[used++] = p->scales.largest[i];
       p->batch[kind].count++;
     }
   }
   return true;
 }
 
-static double trace_of(const double* W, int rows) {
-  double sum = 0;
-  for (int r = 0; r < rows; r++) sum += W[r * rows + r];
-  return sum;
-}
-
 static carom_status check_W(const carom_problem* p, carom_error* error) {
   for (int i = 0; i < p->num_constraints; i++) {
-    int at = p->place[i], rows = cr_law_get(p->problem.kind[at])->rows;
-    double trace = trace_of(p->W + p->problem.room * p->problem.row[at], rows);
+    double trace = cr_convex_get_trace(&p->problem, p->place[i]);
     if (trace > 0 && isfinite(trace)) continue;
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
                         "constraint %d: the trace of J A^-1 J' is %g, must be positive: no unknown "
@@ -233,20 +230,18 @@ static carom_status check_W(const carom_problem* p, carom_error* error) {
 static carom_status check_scales(const carom_problem* p, cr_arena* arena, carom_error* error) {
   const cr_problem* q = &p->problem;
   size_t n = (size_t)p->num_unknowns, mark = cr_arena_mark_scratch(arena);
-  double *y = CR_SCRATCH(arena, double, n), *v_c = CR_SCRATCH(arena, double, q->num_rows), sum = 0;
-  double* local = CR_SCRATCH(arena, double, q->max_stride + 1);
+  double *y = CR_SCRATCH(arena, double, n), sum = 0;
   if (arena->failed) return cr_error_memory(error);
   const double* velocities[2] = {q->v_star, q->v0};
   for (int k = 0; k < 2; k++) {
     cr_bsm_multiply(&q->pattern, q->A, velocities[k], y);
     for (size_t i = 0; i < n; i++) sum += velocities[k][i] * y[i] + y[i] * y[i];
   }
-  cr_problem_apply_J(q, q->v_star, v_c, local);
   for (int i = 0; i < q->num_constraints; i++) {
     int rows = cr_law_get(q->kind[i])->rows;
-    double trace = trace_of(p->W + q->room * q->row[i], rows);
+    double trace = cr_convex_get_trace(q, i);
     for (int r = q->row[i]; r < q->row[i] + rows; r++) {
-      double bias = v_c[r] - q->v_hat[r], impulse = bias / trace;
+      double bias = p->scales.q[r], impulse = bias / trace;
       sum += bias * bias + impulse * impulse + trace * trace + q->R[r] * q->R[r];
     }
   }
@@ -258,22 +253,28 @@ static carom_status check_scales(const carom_problem* p, cr_arena* arena, carom_
 }
 
 static carom_status prepare_laws(carom_problem* p, carom_error* error) {
-  p->W = CR_PUSH(&p->arena, double, p->problem.room*(size_t)p->problem.num_rows);
-  double* solve = CR_PUSH(&p->arena, double, p->A_symbolic.scratch_size);
-  if (p->arena.failed) return cr_error_memory(error);
+  p->W = CR_PUSH(&p->compiled, double, p->problem.room*(size_t)p->problem.num_rows);
+  double* solve = CR_PUSH(&p->compiled, double, p->A_symbolic.scratch_size);
+  if (p->compiled.failed) return cr_error_memory(error);
   cr_problem_compute_delassus(&p->problem, p->W, solve);
   p->problem.W = p->W;
   CR_TRY(check_W(p, error));
-  CR_TRY(check_scales(p, &p->arena, error));
+  if (!cr_convex_scales_compute(&p->problem, &p->compiled, &p->scales))
+    return cr_error_memory(error);
+  CR_TRY(check_scales(p, &p->compiled, error));
+  p->problem.v_c_star = p->scales.v_c_star, p->problem.v_c0 = p->scales.v_c0;
   return make_batches(p) ? CAROM_OK : cr_error_memory(error);
 }
 
 carom_status carom_problem_finish(carom_problem* p, carom_error* error) {
   CR_TRY(cr_convex_check_open(p, error));
   CR_TRY(check_A(p, error));
+  cr_arena_reserve(&p->compiled, LEAST_ROOM + ROOM * (size_t)(p->num_unknowns + p->num_rows));
   CR_TRY(factor_A(p, error));
   if (!assemble(p)) return cr_error_memory(error);
   CR_TRY(prepare_laws(p, error));
+  p->preparation = cr_solve_prepare(&p->problem, &p->compiled);
+  if (!p->preparation) return cr_error_memory(error);
   p->is_finished = true;
   return cr_error_clear(error);
 }
@@ -283,9 +284,7 @@ carom_status carom_problem_finish(carom_problem* p, carom_error* error) {
 
 double carom_problem_compute_trace(const carom_problem* p) {
   double sum = 0;
-  for (int i = 0; i < p->problem.num_constraints; i++)
-    sum +=
-        trace_of(p->W + p->problem.room * p->problem.row[i], cr_law_get(p->problem.kind[i])->rows);
+  for (int i = 0; i < p->problem.num_constraints; i++) sum += cr_convex_get_trace(&p->problem, i);
   return sum;
 }
 

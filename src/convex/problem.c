@@ -126,6 +126,7 @@ carom_status carom_problem_create(const carom_problem_def* def, carom_problem** 
   if (!p) return cr_error_memory(error);
   p->allocator = allocator;
   cr_arena_init(&p->arena, &allocator);
+  cr_arena_init(&p->compiled, &allocator);
   if (!init(p, def)) {
     carom_problem_destroy(p);
     return cr_error_memory(error);
@@ -140,6 +141,7 @@ void carom_problem_destroy(carom_problem* p) {
   cr_convex_buffer* buffers[] = {&p->A_blocks, &p->A_values, &p->constraints, &p->blocks,
                                  &p->J,        &p->R,        &p->v_hat,       &p->guess};
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) release(&allocator, buffers[i]);
+  cr_arena_destroy(&p->compiled);
   cr_arena_destroy(&p->arena);
   cr_release(&allocator, p, sizeof *p);
 }

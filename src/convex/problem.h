@@ -4,6 +4,7 @@
 #define CR_CONVEX_PROBLEM_H
 
 #include "base/error.h"
+#include "convex/scales.h"
 #include "problem/law.h"
 
 #include "carom/solve.h"
@@ -35,7 +36,8 @@ typedef struct cr_convex_constraint {
 
 struct carom_problem {
   carom_allocator allocator;
-  cr_arena arena; /* everything of fixed size, and what is compiled */
+  cr_arena arena;    /* everything of fixed size */
+  cr_arena compiled; /* what is made when the problem is finished */
   const char* name;
   double dt;
   bool is_finished;
@@ -64,6 +66,8 @@ struct carom_problem {
   int* row_of; /* [num_rows] row of `problem`, or -1 */
   double* W;   /* Delassus blocks of `problem` */
   cr_law_batch batch[CR_LAW_COUNT];
+  cr_convex_scales scales;
+  const struct cr_solve_preparation* preparation; /* what solves share, see solve/prepare.h */
 };
 
 static inline const cr_convex_constraint* cr_convex_get(const carom_problem* p, int index) {

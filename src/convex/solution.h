@@ -18,8 +18,9 @@ struct carom_solution {
 carom_solution* cr_convex_solution_create(const carom_problem* problem);
 
 /* Completes a solution whose v and gamma (in C) are set: everything but the counts of iterations
- * and the status. False when memory ran out. */
-bool cr_convex_solution_measure(const carom_problem* problem, bool coulomb,
+ * and the status. False when memory ran out.
+ * @param arena scratch */
+bool cr_convex_solution_measure(const carom_problem* problem, bool coulomb, cr_arena* arena,
                                 carom_solution* solution);
 
 /* False where R is negative; see cr_convex_set_concave. */

@@ -144,11 +144,11 @@ static void take_report(const cr_solve_report* from, carom_solve_report* to) {
 }
 
 /* Takes impulses in the problem's order as the solution, and measures it. */
-static carom_status take(const carom_problem* p, bool coulomb, const double* gamma,
+static carom_status take(const carom_problem* p, bool coulomb, const double* gamma, cr_arena* arena,
                          carom_solution* s) {
   cr_convex_scatter(p, gamma, s->gamma);
   s->report.stick_slip = s->report.sliding_float = 0;
-  return cr_convex_solution_measure(p, coulomb, s) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
+  return cr_convex_solution_measure(p, coulomb, arena, s) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
 }
 
 /* The convex problem around impulses: R+ = max(R, 0), and v_hat moved by (R+ - R) gamma. */
@@ -172,7 +172,7 @@ static carom_status solve_convexified(const carom_problem* p, const cr_problem* 
   take_report(&report, sum);
   sum->iterations += iterations, sum->factorizations += factorizations;
   sum->outer_iterations = outer + 1;
-  return take(p, options->friction == CR_FRICTION_COULOMB, gamma, s);
+  return take(p, options->friction == CR_FRICTION_COULOMB, gamma, work, s);
 }
 
 /* A problem with negative R, by convex ones until its own residual is within the tolerance (the
@@ -212,9 +212,10 @@ static carom_status solve(const carom_problem* p, const carom_solve_def* def, cr
   memset(gamma, 0, sizeof(double) * (size_t)p->problem.num_rows);
   if (def->guess) cr_convex_gather(p, def->guess, gamma);
   if (!cr_convex_is_convex(p)) return solve_concave(p, options, arena, gamma, s);
+  options.preparation = p->preparation;
   CR_TRY(cr_solve(&p->problem, &options, NULL, arena, s->v, gamma, &report));
   take_report(&report, &s->report);
-  return take(p, def->friction == CAROM_FRICTION_COULOMB, gamma, s);
+  return take(p, def->friction == CAROM_FRICTION_COULOMB, gamma, arena, s);
 }
 
 carom_status carom_problem_solve(const carom_problem* problem, const carom_solve_def* def,
@@ -273,7 +274,7 @@ static bool evaluate(const carom_problem* p, const carom_solve_def* def, const d
     balance(p, projected, scratch, local, s->v);
   cr_arena_pop_scratch(&s->arena, mark);
   bool coulomb = def->friction == CAROM_FRICTION_COULOMB;
-  if (!cr_convex_solution_measure(p, coulomb, s)) return false;
+  if (!cr_convex_solution_measure(p, coulomb, &s->arena, s)) return false;
   bool done = cr_convex_solution_get_measure(p, coulomb, s) <= def->tolerance;
   s->report.status = done ? CAROM_SOLVE_CERTIFIED : CAROM_SOLVE_STALLED;
   return true;

@@ -17,6 +17,11 @@ typedef struct cr_islands {
 /* False when memory ran out. */
 bool cr_islands_find(const cr_problem* problem, cr_arena* arena, cr_islands* islands);
 
+/* True where the only island has all blocks. */
+static inline bool cr_islands_is_whole(const cr_islands* islands, const cr_problem* problem) {
+  return islands->count == 1 && islands->block_start[1] == problem->pattern.num_blocks;
+}
+
 /* A copy of island `index` with renumbered blocks, constraints and rows; its J is the whole
  * problem's.
  * @param rows [num_rows of the island] receives the row of the whole problem for each of its rows

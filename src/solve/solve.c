@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "solve/iterative.h"
 #include "solve/newton.h"
+#include "solve/prepare.h"
 #include "solve/shares.h"
 #include "solve/team.h"
 
@@ -51,13 +52,13 @@ static double* prepare_A(cr_problem* p, cr_solve_cache* cache, cr_arena* arena) 
  * it did. */
 static bool factor_A(const job* j, int index, cr_problem* p, cr_solve_cache* cache, cr_arena* arena,
                      bool* definite) {
-  const int* blocks = j->islands->block + j->islands->block_start[index];
   *definite = true;
   if (p->A_least || (p->A_symbolic && p->A_factor)) return true;
   double* factor = prepare_A(p, cache, arena);
   if (!factor) return false;
   p->A_factor = factor;
   const cr_problem* whole = j->problem;
+  const int* blocks = j->islands->block + j->islands->block_start[index];
   if (whole->A_factor &&
       cr_cholesky_extract(whole->A_symbolic, whole->A_factor, p->A_symbolic, blocks, factor))
     return true;
@@ -144,6 +145,16 @@ static cr_solve_options options_for(const cr_problem* p, const cr_solve_options*
   return own;
 }
 
+/* The system of an island; as it was prepared, where it is the whole. */
+static bool make_system(const cr_solve_options* options, const cr_problem* p, cr_solve_cache* cache,
+                        cr_arena* arena, cr_system* system) {
+  const cr_solve_preparation* prepared = options->preparation;
+  if (!prepared || !prepared->is_whole) return cr_system_init(system, p, cache, arena);
+  *system = prepared->system;
+  system->problem = p;
+  return cr_system_start(system, arena);
+}
+
 /* Solves island `index`, given as a problem of its own; v and gamma are its own arrays. */
 static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solve_cache* cache,
                                  cr_arena* arena, double* v, double* gamma) {
@@ -158,7 +169,7 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
     memcpy(v, p->v_star, sizeof(double) * (size_t)p->pattern.num_rows);
     return CAROM_OK;
   }
-  if (!cr_system_init(&system, p, cache, arena) || !cr_iterate_init(&iterate, p, arena))
+  if (!make_system(options, p, cache, arena, &system) || !cr_iterate_init(&iterate, p, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
   if (p->A_least && !cr_iterative_init(&system, options->tolerance, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
@@ -175,10 +186,6 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
 
 /* --- Shares -------------------------------------------------------------------------------------
  */
-
-static bool is_whole(const job* j) {
-  return j->islands->count == 1 && j->islands->block_start[1] == j->problem->pattern.num_blocks;
-}
 
 /* Extracts, solves and puts back island `index`. */
 static carom_status solve_part(const job* j, int index, cr_solve_cache* cache, cr_arena* arena) {
@@ -203,7 +210,7 @@ static carom_status solve_part(const job* j, int index, cr_solve_cache* cache, c
 
 /* Solves island `index`, which is the whole problem where nothing is left beside it. */
 static carom_status solve_one(const job* j, int index, cr_solve_cache* cache, cr_arena* arena) {
-  if (!is_whole(j)) return solve_part(j, index, cache, arena);
+  if (!cr_islands_is_whole(j->islands, j->problem)) return solve_part(j, index, cache, arena);
   cr_problem whole = *j->problem;
   return solve_island(j, index, &whole, cache, arena, j->v, j->gamma);
 }
@@ -239,13 +246,21 @@ static carom_status solve_alone(job* j, cr_arena* arena) {
   return CAROM_OK;
 }
 
+/* The islands as they were prepared, or found now. */
+static bool find_islands(const cr_problem* problem, const cr_solve_options* options,
+                         cr_arena* arena, cr_islands* islands) {
+  if (!options->preparation) return cr_islands_find(problem, arena, islands);
+  *islands = options->preparation->islands;
+  return true;
+}
+
 carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options,
                       cr_solve_team* team, cr_arena* arena, double* v, double* gamma,
                       cr_solve_report* report) {
   cr_islands islands;
   *report = (cr_solve_report){0};
   memcpy(v, problem->v_star, sizeof(double) * (size_t)problem->pattern.num_rows);
-  if (!cr_islands_find(problem, arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!find_islands(problem, options, arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
   job j = {problem, &islands, options, v, gamma, .team = team};
   j.report = CR_PUSH(arena, cr_solve_report, islands.count);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;

@@ -41,6 +41,9 @@ typedef enum cr_start {
 /* Iterations of the first-order solvers (PGS, APGD) that count as one of Newton's. */
 #define CR_SOLVE_CHEAP 100
 
+/* What the solves of one problem share, see solve/prepare.h. */
+typedef struct cr_solve_preparation cr_solve_preparation;
+
 typedef struct cr_solve_options {
   cr_solver_kind solver;
   cr_friction friction;
@@ -49,6 +52,7 @@ typedef struct cr_solve_options {
                          iterations CR_SOLVE_CHEAP for one of these */
   cr_start start;
   cr_effort effort;
+  const cr_solve_preparation* preparation; /* of this problem; null: made anew */
 } cr_solve_options;
 
 cr_solve_options cr_solve_options_default(void);
@@ -80,6 +84,10 @@ typedef struct cr_solve_cache cr_solve_cache;
 
 /* Who solves the islands, and in which memory; see solve/team.h. */
 typedef struct cr_solve_team cr_solve_team;
+
+/* Prepares a problem whose A is factored for many solves, between which R alone may change. Null
+ * when memory ran out. */
+cr_solve_preparation* cr_solve_prepare(const cr_problem* problem, cr_arena* arena);
 
 /* Solves a problem. The results are the same to the bit whoever solves it.
  * @param team null: the caller, in the arena, with no analysis kept

@@ -1,5 +1,6 @@
 /* Preparation of a connected problem: Delassus scales from A's factor, law batches, the pattern of
- * H = A + JᵀGJ and where its contributions go. */
+ * H = A + JᵀGJ and where its contributions go. It takes no working memory and reads no R, so that
+ * one preparation serves all solves of a problem. */
 #include "solve/system.h"
 
 #include "math/scalar.h"
@@ -39,7 +40,7 @@ static bool allocate_batches(cr_system* system, cr_arena* arena, batch_arrays* a
 /* A constraint without any inverse mass (it acts on nothing) still needs a positive scale. */
 static double positive(double scale) { return scale > 0 ? scale : 1; }
 
-static void fill_batches(cr_system* system, batch_arrays* arrays) {
+static void fill_batches(cr_system* system, batch_arrays* arrays, double* rho) {
   const cr_problem* p = system->problem;
   for (int i = 0; i < p->num_constraints; i++) {
     int kind = p->kind[i], row = p->row[i], rows = cr_law_get(kind)->rows;
@@ -51,7 +52,7 @@ static void fill_batches(cr_system* system, batch_arrays* arrays) {
     arrays[kind].parameter[2 * batch->count] = p->parameter[2 * i];
     arrays[kind].parameter[2 * batch->count + 1] = p->parameter[2 * i + 1];
     arrays[kind].scale[batch->count] = positive(cr_law_largest_eigenvalue(W, rows));
-    for (int k = 0; k < rows; k++) system->rho[row + k] = rows / positive(trace);
+    for (int k = 0; k < rows; k++) rho[row + k] = rows / positive(trace);
     batch->count++;
   }
 }
@@ -61,10 +62,10 @@ static void fill_batches(cr_system* system, batch_arrays* arrays) {
 
 /* Denominator of the natural residual: its numerator at v = v*, gamma = 0, but no less than what
  * round-off in rho r allows to reach, nor than what the velocity floor makes on every row. */
-static double compute_residual_scale(cr_system* system, cr_iterate* at_rest) {
+static double compute_residual_scale(const cr_system* system, const cr_iterate* at_rest) {
   const cr_problem* p = system->problem;
   cr_law_mode mode = {0};
-  cr_law_point point = cr_system_point(system, at_rest);
+  cr_law_point point = {p->R, p->v_hat, at_rest->v_c, at_rest->gamma};
   double sum = 0, size = 0, rho2 = 0;
   CR_FOR_EACH_LAW (k, system->batch)
     sum += cr_law_get(k)->residual(&system->batch[k], &point, &mode, system->rho);
@@ -76,9 +77,10 @@ static double compute_residual_scale(cr_system* system, cr_iterate* at_rest) {
   return fmax(fmax(sqrt(sum), 1e-8 * sqrt(size)), p->velocity_floor * sqrt(rho2));
 }
 
-static double A_norm(cr_system* system, const double* x) {
-  cr_system_multiply_A(system, x, system->scratch_n);
-  double norm2 = scalar_dot(x, system->scratch_n, system->problem->pattern.num_rows);
+/* |x|_A. scratch: [n]. */
+static double A_norm(const cr_system* system, const double* x, double* scratch) {
+  cr_system_multiply_A(system, x, scratch);
+  double norm2 = scalar_dot(x, scratch, system->problem->pattern.num_rows);
   return sqrt(scalar_max(norm2, 0));
 }
 
@@ -128,7 +130,7 @@ bool cr_system_has_cones(const cr_system* system) {
 
 /* |v*|_A where a bound of it, xᵀA x <= n sum of A_ii x_i², does not show that it is too small to
  * matter; else zero. */
-static double find_A_norm_star(cr_system* system) {
+static double find_A_norm_star(const cr_system* system, double* scratch) {
   const cr_problem* p = system->problem;
   const cr_bsm_pattern* pattern = &p->pattern;
   double sum = 0;
@@ -138,7 +140,7 @@ static double find_A_norm_star(cr_system* system) {
     for (int i = 0, n = pattern->size[b]; i < n; i++) sum += D[i * (n + 1)] * x[i] * x[i];
   }
   bool matters = system->A_norm <= CR_VELOCITY_FLOOR * sqrt(pattern->num_rows * sum);
-  return matters ? A_norm(system, p->v_star) : 0;
+  return matters ? A_norm(system, p->v_star, scratch) : 0;
 }
 
 static bool compute_scales(cr_system* system, cr_arena* arena) {
@@ -148,19 +150,21 @@ static bool compute_scales(cr_system* system, cr_arena* arena) {
   double* gamma = CR_SCRATCH(arena, double, p->num_rows);
   double* v_c = CR_SCRATCH(arena, double, p->num_rows);
   double* dv = CR_SCRATCH(arena, double, n);
+  double* A_dv = CR_SCRATCH(arena, double, n);
+  double* local = CR_SCRATCH(arena, double, p->max_stride);
   if (arena->failed) return false;
   memset(gamma, 0, sizeof(double) * (size_t)p->num_rows);
   if (p->v_c_star)
     memcpy(v_c, p->v_c_star, sizeof(double) * (size_t)p->num_rows);
   else
-    cr_problem_apply_J(p, p->v_star, v_c, system->scratch_local);
+    cr_problem_apply_J(p, p->v_star, v_c, local);
   cr_iterate at_rest = {.gamma = gamma, .v_c = v_c};
   system->residual_scale = compute_residual_scale(system, &at_rest);
   for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - p->v0[i];
   double mass = 0; /* of what the rows see, 1 / W_ii */
   for (int i = 0; i < p->num_rows; i++) mass += system->rho[i];
-  system->A_norm = fmax(A_norm(system, dv), p->velocity_floor * sqrt(mass));
-  system->A_norm_star = find_A_norm_star(system);
+  system->A_norm = fmax(A_norm(system, dv, A_dv), p->velocity_floor * sqrt(mass));
+  system->A_norm_star = find_A_norm_star(system, A_dv);
   cr_arena_pop_scratch(arena, mark);
   return true;
 }
@@ -240,13 +244,70 @@ static size_t group_scratch_size(const cr_problem* p) {
   return largest;
 }
 
-static bool allocate(cr_system* system, cr_arena* arena) {
+/* Adds the stored blocks of A (column-major each) to a factor's room. */
+static void add_A(const cr_system* system, double* factor) {
+  const cr_bsm_pattern* A = &system->problem->pattern;
+  for (int j = 0; j < A->num_blocks; j++)
+    for (int k = A->col_start[j]; k < A->col_start[j + 1]; k++) {
+      cr_factor_target to = system->A_target[k];
+      int rows = A->size[A->row_index[k]];
+      const double* block = system->problem->A + A->value_start[k];
+      if (to.row_stride == 1) {
+        cr_rows from = {block, A->size[j], rows, rows};
+        system->H.kernels->add_block(&from, factor + to.offset, to.col_stride);
+        continue;
+      }
+      for (int c = 0; c < A->size[j]; c++)
+        for (int r = 0; r < rows; r++)
+          factor[to.offset + (int64_t)r * to.row_stride + (int64_t)c * to.col_stride] +=
+              block[c * rows + r];
+    }
+}
+
+/* A laid out like H, where that is small. */
+static bool lay_out_A(cr_system* system, cr_arena* arena) {
+  if (system->H.factor_size > SMALL_FACTOR) return true;
+  double* to = CR_PUSH(arena, double, system->H.factor_size);
+  if (arena->failed) return false;
+  memset(to, 0, sizeof(double) * (size_t)system->H.factor_size);
+  add_A(system, to);
+  system->loaded_A = to;
+  return true;
+}
+
+/* The problem's own W, or one that is made here. */
+static bool find_W(cr_system* system, cr_arena* arena) {
+  const cr_problem* p = system->problem;
+  system->W = p->W;
+  if (p->W) return true;
+  double* W = CR_PUSH(arena, double, p->room * p->num_rows);
+  size_t mark = cr_arena_mark_scratch(arena);
+  double* scratch = CR_SCRATCH(arena, double, p->A_symbolic->scratch_size);
+  if (arena->failed) return false;
+  cr_problem_compute_delassus(p, W, scratch);
+  cr_arena_pop_scratch(arena, mark);
+  system->W = W;
+  return true;
+}
+
+bool cr_system_prepare(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
+                       cr_arena* arena) {
+  *system = (cr_system){.problem = problem};
+  batch_arrays arrays[CR_LAW_COUNT];
+  if (!analyze(system, cache, arena) || !compute_targets(system, arena)) return false;
+  if (!lay_out_A(system, arena) || !find_W(system, arena)) return false;
+  double* rho = CR_PUSH(arena, double, problem->num_rows);
+  if (!allocate_batches(system, arena, arrays)) return false;
+  fill_batches(system, arrays, rho);
+  system->rho = rho;
+  return compute_scales(system, arena);
+}
+
+bool cr_system_start(cr_system* system, cr_arena* arena) {
   const cr_problem* p = system->problem;
   int scratch = system->H.scratch_size;
   if (p->A_symbolic && p->A_symbolic->scratch_size > scratch) scratch = p->A_symbolic->scratch_size;
   system->factor = CR_PUSH(arena, double, system->H.factor_size);
-  if (system->H.factor_size <= SMALL_FACTOR)
-    system->loaded_A = CR_PUSH(arena, double, system->H.factor_size);
   system->scratch_n = CR_PUSH(arena, double, p->pattern.num_rows);
   system->scratch_impulse = CR_PUSH(arena, double, p->pattern.num_rows);
   system->scratch_rows = CR_PUSH(arena, double, p->num_rows);
@@ -255,24 +316,14 @@ static bool allocate(cr_system* system, cr_arena* arena) {
   system->scratch_group = CR_PUSH(arena, double, group_scratch_size(p));
   system->R_proximal = CR_PUSH(arena, double, p->num_rows);
   system->v_hat_proximal = CR_PUSH(arena, double, p->num_rows);
-  system->rho = CR_PUSH(arena, double, p->num_rows);
-  system->W = CR_PUSH(arena, double, p->room * p->num_rows);
-  return !arena->failed;
+  if (arena->failed) return false;
+  cr_system_set_proximal(system, 0, NULL);
+  return true;
 }
 
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena) {
-  *system = (cr_system){.problem = problem};
-  batch_arrays arrays[CR_LAW_COUNT];
-  if (!analyze(system, cache, arena) || !compute_targets(system, arena)) return false;
-  if (!allocate(system, arena) || !allocate_batches(system, arena, arrays)) return false;
-  if (problem->W)
-    memcpy(system->W, problem->W, sizeof(double) * (size_t)(problem->room * problem->num_rows));
-  else
-    cr_problem_compute_delassus(problem, system->W, system->scratch_solve);
-  fill_batches(system, arrays);
-  cr_system_set_proximal(system, 0, NULL);
-  return compute_scales(system, arena);
+  return cr_system_prepare(system, problem, cache, arena) && cr_system_start(system, arena);
 }
 
 /* --- Products and norms -------------------------------------------------------------------------
@@ -375,35 +426,15 @@ static const cr_factor_target* add_group(cr_system* system, const cr_problem_gro
   return target;
 }
 
-/* Adds the stored blocks of A (column-major each) to a factor's room. */
-static void add_A(const cr_system* system, double* factor) {
-  const cr_bsm_pattern* A = &system->problem->pattern;
-  for (int j = 0; j < A->num_blocks; j++)
-    for (int k = A->col_start[j]; k < A->col_start[j + 1]; k++) {
-      cr_factor_target to = system->A_target[k];
-      int rows = A->size[A->row_index[k]];
-      const double* block = system->problem->A + A->value_start[k];
-      if (to.row_stride == 1) {
-        cr_rows from = {block, A->size[j], rows, rows};
-        system->H.kernels->add_block(&from, factor + to.offset, to.col_stride);
-        continue;
-      }
-      for (int c = 0; c < A->size[j]; c++)
-        for (int r = 0; r < rows; r++)
-          factor[to.offset + (int64_t)r * to.row_stride + (int64_t)c * to.col_stride] +=
-              block[c * rows + r];
-    }
-}
-
-/* A alone where H is going to be: of small problems laid out once. */
+/* A alone where H is going to be. */
 static void load_A(cr_system* system) {
   size_t size = sizeof(double) * (size_t)system->H.factor_size;
-  double* to = system->loaded_A ? system->loaded_A : system->factor;
-  if (!system->loaded_A || system->factorizations == 0) {
-    memset(to, 0, size);
-    add_A(system, to);
+  if (system->loaded_A) {
+    memcpy(system->factor, system->loaded_A, size);
+    return;
   }
-  if (system->loaded_A) memcpy(system->factor, system->loaded_A, size);
+  memset(system->factor, 0, size);
+  add_A(system, system->factor);
 }
 
 bool cr_system_factor(cr_system* system, const double* G) {

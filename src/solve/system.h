@@ -23,8 +23,8 @@ typedef struct cr_iterate {
 typedef struct cr_system {
   const cr_problem* problem;
   cr_law_batch batch[CR_LAW_COUNT];
-  double* rho;             /* [num_rows] rows / trace(W_ii), kg */
-  double* W;               /* [room * num_rows] W_ii of every constraint, laid out like G */
+  const double* rho;       /* [num_rows] rows / trace(W_ii), kg */
+  const double* W;         /* [room * num_rows] W_ii of every constraint, laid out like G */
   const double *R, *v_hat; /* [num_rows] in force: the problem's own, or the proximal ones */
   double *R_proximal, *v_hat_proximal; /* [num_rows] see cr_system_set_proximal */
   double residual_scale;               /* natural residual's denominator */
@@ -35,7 +35,7 @@ typedef struct cr_system {
 
   cr_symbolic H;                    /* analysis of A + JᵀGJ; its pattern where it is iterative */
   double* factor;                   /* [H.factor_size]; the values of H where it is iterative */
-  double* loaded_A;                 /* [H.factor_size] A laid out like it; null: too large */
+  const double* loaded_A;           /* [H.factor_size] A laid out like it; null: too large */
   const cr_factor_target* A_target; /* where each stored block of A goes in the factor */
   const cr_factor_target* group_target; /* where each block pair of each group goes, see assembly */
 
@@ -49,8 +49,14 @@ typedef struct cr_system {
   struct cr_iterative* iterative; /* null: A and H are factored */
 } cr_system;
 
-/* Prepares a problem; where A is not factored, cr_iterative_init follows. False when memory ran
- * out. */
+/* Makes what no solve changes, for any R and without working memory. False when memory ran out. */
+bool cr_system_prepare(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
+                       cr_arena* arena);
+
+/* Completes a prepared system, or a copy of one, with the working memory of one solve. */
+bool cr_system_start(cr_system* system, cr_arena* arena);
+
+/* Both; where A is not factored, cr_iterative_init follows. False when memory ran out. */
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena);
 

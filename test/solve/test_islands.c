@@ -3,6 +3,7 @@
 #include "problem/law.h"
 #include "solve/island.h"
 #include "solve/measure.h"
+#include "solve/prepare.h"
 #include "solve/primal_dual.h"
 #include "solve/team.h"
 #include "support/dense.h"
@@ -294,10 +295,40 @@ static void test_cache(void** state) {
   cr_solve_team_destroy(team);
 }
 
+/* A prepared problem is solved to the same bits as one that is not, whole and in islands, also
+ * after its R has changed. */
+static void test_preparation(void** state) {
+  (void)state;
+  int whole = 0, divided = 0;
+  FOR_ALL_PROBLEMS(p, 6, 200) {
+    size_t size = sizeof(double) * (size_t)p->problem.pattern.num_rows;
+    size_t rows = sizeof(double) * (size_t)p->problem.num_rows;
+    double *v = malloc(size), *prepared = malloc(size);
+    double *gamma = dense_zeros(p->problem.num_rows), *again = dense_zeros(p->problem.num_rows);
+    cr_solve_options options = tight_options();
+    options.preparation = cr_solve_prepare(&p->problem, &p->arena);
+    assert_non_null(options.preparation);
+    for (int change = 0; change < 2; change++) {
+      for (int r = 0; r < p->problem.num_rows && change; r++) p->problem.R[r] *= 2;
+      cr_solve_options anew = tight_options();
+      cr_solve_report first = test_solve(&p->problem, &anew, v, gamma);
+      cr_solve_report second = test_solve(&p->problem, &options, prepared, again);
+      assert_memory_equal(v, prepared, size);
+      if (rows) assert_memory_equal(gamma, again, rows);
+      assert_int_equal(first.iterations, second.iterations);
+      assert_int_equal(first.islands, second.islands);
+    }
+    whole += options.preparation->is_whole && rows > 0, divided += !options.preparation->is_whole;
+    free(v), free(prepared), free(gamma), free(again);
+  }
+  assert_true(whole > 0 && divided > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_partition),  cmocka_unit_test(test_extraction),
       cmocka_unit_test(test_factors),    cmocka_unit_test(test_solutions),
-      cmocka_unit_test(test_warm_start), cmocka_unit_test(test_cache)};
+      cmocka_unit_test(test_warm_start), cmocka_unit_test(test_cache),
+      cmocka_unit_test(test_preparation)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
