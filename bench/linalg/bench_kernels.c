@@ -38,7 +38,7 @@ static void run_product_upper(sample* s, int block) {
 /* What the solver does for a contact: G J, Jᵀ G J. */
 static void run_contact(sample* s, int block) {
   cr_rows J = get_rows(s, block);
-  s->kernels->weight_rows(&J, s->G, s->B);
+  s->kernels->weight_rows(&J, J.num_rows, s->G, 0, s->B);
   s->kernels->multiply_product_upper(&J, s->B, s->C);
 }
 
@@ -60,7 +60,7 @@ static void run_multiply(sample* s, int block) {
 
 static void run_transposed(sample* s, int block) {
   cr_rows J = get_rows(s, block);
-  s->kernels->accumulate_transposed(&J, s->y, s->x);
+  s->kernels->multiply_transposed(&J, s->y, s->x);
 }
 
 static double time_run(sample* s, void (*run)(sample*, int)) {

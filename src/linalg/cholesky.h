@@ -19,16 +19,6 @@ typedef enum cr_ordering {
   CR_ORDERING_AMD,            /* approximate minimum degree */
 } cr_ordering;
 
-/* Where a block of the matrix lives inside the factor's array: element (r, c) of the stored block
- * (i, j), i >= j, is factor[offset + r * row_stride + c * col_stride]; one of the strides is 1.
- *
- * Who assembles in place sets the whole array to zero first, gaps included. Of a diagonal block
- * only the lower triangle counts; the upper one may hold anything. */
-typedef struct cr_factor_target {
-  int64_t offset;
-  int row_stride, col_stride;
-} cr_factor_target;
-
 typedef struct cr_symbolic {
   cr_bsm_pattern pattern;         /* as analysed (a copy that lives with the analysis) */
   int64_t factor_size;            /* doubles of the factor */

@@ -11,6 +11,7 @@
 #define CR_LINALG_KERNELS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Doubles past the end of an array that kernels may read. */
@@ -82,6 +83,16 @@ typedef struct cr_rows {
   int num_rows, num_cols, stride;
 } cr_rows;
 
+/* Where a block of the matrix lives inside the factor's array: element (r, c) of the stored block
+ * (i, j), i >= j, is factor[offset + r * row_stride + c * col_stride]; one of the strides is 1.
+ *
+ * Who assembles in place sets the whole array to zero first, gaps included. Of a diagonal block
+ * only the lower triangle counts; the upper one may hold anything. */
+typedef struct cr_factor_target {
+  int64_t offset;
+  int row_stride, col_stride;
+} cr_factor_target;
+
 typedef struct cr_kernels {
   const char* name;
 
@@ -109,8 +120,9 @@ typedef struct cr_kernels {
    * columns [num_rows, stride] are the right-hand sides; width at most CR_ALONE_WIDTH. */
   void (*accumulate_gram_alone)(const cr_panel* panel, const cr_rows* B, double* products);
 
-  /* B = G J for a padded J and G [num_rows, num_rows] row-major; B has J's shape. */
-  void (*weight_rows)(const cr_rows* J, const double* G, double* B);
+  /* B = G J for a padded J whose rows belong together `rows` by `rows`: their matrices [rows,
+   * rows], row-major, stand at G, G + next, and so on; B has J's shape. */
+  void (*weight_rows)(const cr_rows* J, int rows, const double* G, ptrdiff_t next, double* B);
 
   /* C += Jᵀ B for padded J and B of one shape; C [num_cols, stride] row-major, all of it written.
    * `values` of B only; its shape is J's. */
@@ -124,11 +136,17 @@ typedef struct cr_kernels {
   /* y = J x for a padded J; x [stride], finite in the padding. */
   void (*multiply_rows)(const cr_rows* J, const double* x, double* y);
 
-  /* x += Jᵀ y for a padded J; x [stride]. */
-  void (*accumulate_transposed)(const cr_rows* J, const double* y, double* x);
+  /* x = Jᵀ y for a padded J; x [stride]. */
+  void (*multiply_transposed)(const cr_rows* J, const double* y, double* x);
 
   /* Adds a block to another with the same contiguous direction: target[r][c] += source[r][c]. */
   void (*add_block)(const cr_rows* source, double* target, int target_stride);
+
+  /* Adds the lower triangle of a symmetric matrix, block row by block row, to the places `to` of
+   * its blocks. Its upper triangle is given: C [columns, stride] row-major.
+   * @param size of all blocks, of which `block` [num_blocks] are those of C */
+  void (*add_blocks)(const double* C, int stride, const int* size, const int* block, int num_blocks,
+                     const cr_factor_target* to, double* factor);
 } cr_kernels;
 
 typedef enum cr_kernel_level {

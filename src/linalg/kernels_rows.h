@@ -7,13 +7,13 @@
 /* B = G J for a few columns of J and of B. Products are rounded before they are added: where G of a
  * sliding contact is nearly singular, fused ones lose what its rows have in common, and stiff
  * problems stall at 1e-9 (the chains of shared/problems/sap). */
-INLINE void weight_tile(const int quads, const cr_rows* J, const double* G, const double* right,
-                        double* B) {
-  for (int k = 0; k < J->num_rows; k++, G += J->num_rows, B += J->stride) {
+INLINE void weight_tile(const int quads, const int rows, ptrdiff_t stride, const double* G,
+                        const double* right, double* B) {
+  for (int k = 0; k < rows; k++, G += rows, B += stride) {
     quad acc[3];
-    UNROLLED (q, 0, quads) acc[q] = quad_zero();
-    const double* row = right;
-    for (int l = 0; l < J->num_rows; l++, row += J->stride) {
+    UNROLLED (q, 0, quads) acc[q] = quad_multiply(quad_spread(G[0]), quad_load(right + 4 * q));
+    const double* row = right + stride;
+    for (int l = 1; l < rows; l++, row += stride) {
       quad weight = quad_spread(G[l]);
       UNROLLED (q, 0, quads)
         acc[q] = quad_add(acc[q], quad_multiply(weight, quad_load(row + 4 * q)));
@@ -22,12 +22,41 @@ INLINE void weight_tile(const int quads, const cr_rows* J, const double* G, cons
   }
 }
 
-static void weight_rows(const cr_rows* J, const double* G, double* B) {
+/* The same for three rows, which stay in registers. */
+INLINE void weight_three(const int quads, ptrdiff_t stride, const double* G, const double* right,
+                         double* B) {
+  quad row[3][3];
+  UNROLLED (l, 0, 3) {
+    UNROLLED (q, 0, quads) row[l][q] = quad_load(right + l * stride + 4 * q);
+  }
+  UNROLLED (k, 0, 3) {
+    quad weight[3];
+    UNROLLED (l, 0, 3) weight[l] = quad_spread(G[3 * k + l]);
+    UNROLLED (q, 0, quads) {
+      quad sum = quad_multiply(weight[0], row[0][q]);
+      UNROLLED (l, 1, 3) sum = quad_add(sum, quad_multiply(weight[l], row[l][q]));
+      quad_store(B + k * stride + 4 * q, sum);
+    }
+  }
+}
+
+INLINE void weight_columns(const int quads, const cr_rows* J, const double* G, ptrdiff_t next,
+                           int rows, int column, double* B) {
+  ptrdiff_t stride = J->stride;
+  const double* right = J->values + column;
+  B += column;
+  for (int i = 0; i < J->num_rows; i += rows, G += next, right += rows * stride, B += rows * stride)
+    if (rows == 3)
+      weight_three(quads, stride, G, right, B);
+    else
+      weight_tile(quads, rows, stride, G, right, B);
+}
+
+static void weight_rows(const cr_rows* J, int rows, const double* G, ptrdiff_t next, double* B) {
   int column = 0;
-  for (; column + 12 <= J->stride; column += 12)
-    weight_tile(3, J, G, J->values + column, B + column);
-  if (J->stride - column == 8) weight_tile(2, J, G, J->values + column, B + column);
-  if (J->stride - column == 4) weight_tile(1, J, G, J->values + column, B + column);
+  for (; column + 12 <= J->stride; column += 12) weight_columns(3, J, G, next, rows, column, B);
+  if (J->stride - column == 8) weight_columns(2, J, G, next, rows, column, B);
+  if (J->stride - column == 4) weight_columns(1, J, G, next, rows, column, B);
 }
 
 /* C += Jᵀ B, or C = Jᵀ B in its upper triangle. */
@@ -88,45 +117,109 @@ static void multiply_product_upper(const cr_rows* J, const double* B, double* C)
   product_all(true, &p);
 }
 
-static void multiply_rows(const cr_rows* J, const double* x, double* y) {
+/* y = J x for up to four rows, over so many columns in fours. */
+INLINE void multiply_few(const int rows, int quads, const double* row, ptrdiff_t stride,
+                         const double* x, double* y) {
+  quad acc[4] = {quad_zero(), quad_zero(), quad_zero(), quad_zero()};
+  for (int q = 0; q < 4 * quads; q += 4) {
+    quad part = quad_load(x + q);
+    UNROLLED (r, 0, rows) acc[r] = quad_add_product(acc[r], quad_load(row + r * stride + q), part);
+  }
+  quad sums = quad_sum_each(acc[0], acc[1], acc[2], acc[3]);
+  if (rows == 4) {
+    quad_store(y, sums);
+    return;
+  }
+  double sum[4];
+  quad_store(sum, sums);
+  UNROLLED (r, 0, rows) y[r] = sum[r];
+}
+
+INLINE void multiply_all(const int quads, const cr_rows* J, const double* x, double* y) {
   const double* row = J->values;
   ptrdiff_t stride = J->stride;
   int k = 0;
-  for (; k + 4 <= J->num_rows; k += 4, row += 4 * stride) {
-    quad acc[4] = {quad_zero(), quad_zero(), quad_zero(), quad_zero()};
-    for (int q = 0; q < J->stride; q += 4) {
-      quad part = quad_load(x + q);
-      UNROLLED (r, 0, 4) {
-        acc[r] = quad_add_product(acc[r], quad_load(row + r * stride + q), part);
-      }
-    }
-    quad_store(y + k, quad_sum_each(acc[0], acc[1], acc[2], acc[3]));
-  }
-  for (; k < J->num_rows; k++, row += stride) {
-    quad acc = quad_zero();
-    for (int q = 0; q < J->stride; q += 4)
-      acc = quad_add_product(acc, quad_load(row + q), quad_load(x + q));
-    y[k] = quad_sum(acc);
-  }
+  for (; k + 4 <= J->num_rows; k += 4, row += 4 * stride)
+    multiply_few(4, quads, row, stride, x, y + k);
+  if (J->num_rows - k == 3) multiply_few(3, quads, row, stride, x, y + k);
+  if (J->num_rows - k == 2) multiply_few(2, quads, row, stride, x, y + k);
+  if (J->num_rows - k == 1) multiply_few(1, quads, row, stride, x, y + k);
 }
 
-static void accumulate_transposed(const cr_rows* J, const double* y, double* x) {
-  for (int q = 0; q < J->stride; q += 4) {
-    quad acc = quad_load(x + q);
-    const double* row = J->values + q;
-    for (int k = 0; k < J->num_rows; k++, row += J->stride)
-      acc = quad_add_product(acc, quad_load(row), quad_spread(y[k]));
-    quad_store(x + q, acc);
-  }
+/* Pairs of free bodies, one of them, and all others. */
+static void multiply_rows(const cr_rows* J, const double* x, double* y) {
+  if (J->stride == 12)
+    multiply_all(3, J, x, y);
+  else if (J->stride == 8)
+    multiply_all(2, J, x, y);
+  else
+    multiply_all(J->stride / 4, J, x, y);
 }
 
+/* x = Jᵀ y for a few columns in fours. */
+INLINE void transposed_tile(const int quads, const cr_rows* J, const double* y, int column,
+                            double* x) {
+  quad acc[3];
+  const double* row = J->values + column;
+  UNROLLED (q, 0, quads) acc[q] = quad_zero();
+  for (int k = 0; k < J->num_rows; k++, row += J->stride) {
+    quad weight = quad_spread(y[k]);
+    UNROLLED (q, 0, quads) acc[q] = quad_add_product(acc[q], quad_load(row + 4 * q), weight);
+  }
+  UNROLLED (q, 0, quads) quad_store(x + column + 4 * q, acc[q]);
+}
+
+static void multiply_transposed(const cr_rows* J, const double* y, double* x) {
+  int column = 0;
+  for (; column + 12 <= J->stride; column += 12) transposed_tile(3, J, y, column, x);
+  if (J->stride - column == 8) transposed_tile(2, J, y, column, x);
+  if (J->stride - column == 4) transposed_tile(1, J, y, column, x);
+}
+
+/* to += from. The last columns are read before they are written, so that they can be pairs. */
+INLINE void add_columns(const int n, const double* from, double* to) {
+  double sum[3];
+  int whole = n / 4 * 4;
+  for (int c = 0; c < whole; c += 4)
+    quad_store(to + c, quad_add(quad_load(to + c), quad_load(from + c)));
+  UNROLLED (k, 0, n - whole) sum[k] = to[whole + k] + from[whole + k];
+  UNROLLED (k, 0, n - whole) to[whole + k] = sum[k];
+}
+
+/* Free bodies' blocks, and all others. */
 static void add_block(const cr_rows* source, double* target, int target_stride) {
   const double* row = source->values;
-  for (int r = 0; r < source->num_rows; r++, row += source->stride, target += target_stride) {
-    int c = 0;
-    for (; c + 4 <= source->num_cols; c += 4)
-      quad_store(target + c, quad_add(quad_load(target + c), quad_load(row + c)));
-    for (; c < source->num_cols; c++) target[c] += row[c];
+  if (source->num_rows == 6 && source->num_cols == 6) {
+    UNROLLED (r, 0, 6) add_columns(6, row + r * source->stride, target + r * target_stride);
+    return;
+  }
+  for (int r = 0; r < source->num_rows; r++, row += source->stride, target += target_stride)
+    add_columns(source->num_cols, row, target);
+}
+
+/* The same where the target's contiguous direction is the source's rows. */
+static void add_transposed(const cr_rows* source, double* target, ptrdiff_t target_stride) {
+  for (int c = 0; c < source->num_cols; c++, target += target_stride) {
+    const double* from = source->values + c;
+    for (int r = 0; r < source->num_rows; r++, from += source->stride) target[r] += *from;
+  }
+}
+
+/* Block (a, b) of the lower triangle stands in C as the transposed of its block (b, a). */
+static void add_blocks(const double* C, int stride, const int* size, const int* block,
+                       int num_blocks, const cr_factor_target* to, double* factor) {
+  int row = 0;
+  for (int a = 0; a < num_blocks; a++) {
+    int column = 0, rows = size[block[a]];
+    for (int b = 0; b <= a; b++, to++) {
+      cr_rows source = {C + (ptrdiff_t)column * stride + row, size[block[b]], rows, stride};
+      if (to->row_stride == 1)
+        add_block(&source, factor + to->offset, to->col_stride);
+      else
+        add_transposed(&source, factor + to->offset, to->row_stride);
+      column += size[block[b]];
+    }
+    row += rows;
   }
 }
 

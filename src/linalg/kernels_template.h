@@ -20,8 +20,9 @@ static const cr_kernels kernels_table = {
     .accumulate_product = accumulate_product,
     .multiply_product_upper = multiply_product_upper,
     .multiply_rows = multiply_rows,
-    .accumulate_transposed = accumulate_transposed,
+    .multiply_transposed = multiply_transposed,
     .add_block = add_block,
+    .add_blocks = add_blocks,
 };
 
 #endif

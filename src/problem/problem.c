@@ -1,28 +1,44 @@
 /* Products with the constraint Jacobian, group by group. */
 #include "problem/problem.h"
 
-#include <string.h>
+/* The commonest size of a block, for which copies and sums are unrolled. */
+enum { FREE_BODY = 6 };
+
+static inline void copy(const int size, const double* from, double* restrict to) {
+  for (int i = 0; i < size; i++) to[i] = from[i];
+}
+
+static inline void add(const int size, const double* from, double* restrict to) {
+  for (int i = 0; i < size; i++) to[i] += from[i];
+}
 
 /* Copies the group's unknowns side by side into local [stride], zero padded. */
 static void gather(const cr_problem* problem, const cr_problem_group* group, const double* v,
                    double* local) {
-  int at = 0;
+  const int* block = problem->group_block + group->block_start;
+  double* end = local + group->stride;
   for (int k = 0; k < group->block_count; k++) {
-    int block = problem->group_block[group->block_start + k];
-    int size = problem->pattern.size[block];
-    const double* from = v + problem->pattern.row_start[block];
-    for (int i = 0; i < size; i++) local[at++] = from[i];
+    int size = problem->pattern.size[block[k]];
+    const double* from = v + problem->pattern.row_start[block[k]];
+    if (size == FREE_BODY)
+      copy(FREE_BODY, from, local);
+    else
+      copy(size, from, local);
+    local += size;
   }
-  for (; at < group->stride; at++) local[at] = 0;
+  while (local < end) *local++ = 0;
 }
 
 static void scatter_add(const cr_problem* problem, const cr_problem_group* group,
                         const double* local, double* x) {
+  const int* block = problem->group_block + group->block_start;
   for (int k = 0; k < group->block_count; k++) {
-    int block = problem->group_block[group->block_start + k];
-    int size = problem->pattern.size[block];
-    double* out = x + problem->pattern.row_start[block];
-    for (int i = 0; i < size; i++) out[i] += local[i];
+    int size = problem->pattern.size[block[k]];
+    double* out = x + problem->pattern.row_start[block[k]];
+    if (size == FREE_BODY)
+      add(FREE_BODY, local, out);
+    else
+      add(size, local, out);
     local += size;
   }
 }
@@ -48,8 +64,7 @@ void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma,
   for (int g = 0; g < problem->num_groups; g++) {
     const cr_problem_group* group = &problem->group[g];
     cr_rows J = rows_of(problem, group);
-    memset(scratch, 0, sizeof(double) * (size_t)group->stride);
-    kernels->accumulate_transposed(&J, gamma + group->row_start, scratch);
+    kernels->multiply_transposed(&J, gamma + group->row_start, scratch);
     scatter_add(problem, group, scratch, x);
   }
 }

@@ -368,36 +368,37 @@ cr_law_point cr_system_point(const cr_system* system, const cr_iterate* iterate)
 /* --- H ------------------------------------------------------------------------------------------
  */
 
-/* Adds block (row, column) of C = JᵀGJ, whose upper triangle is given, to its place in the factor:
- * element (r, c) of the block is C[column + c][row + r]. */
-static void scatter_block(const cr_kernels* kernels, const double* C, int stride, int rows,
-                          int columns, cr_factor_target to, double* factor) {
-  double* out = factor + to.offset;
-  if (to.row_stride == 1) {
-    cr_rows block = {C, columns, rows, stride};
-    kernels->add_block(&block, out, to.col_stride);
-    return;
-  }
-  for (int c = 0; c < columns; c++)
-    for (int r = 0; r < rows; r++)
-      out[(int64_t)r * to.row_stride + (int64_t)c * to.col_stride] += C[c * stride + r];
+/* Constraints from i on, before the end, whose kinds are one. */
+static int count_alike(const int* kind, int i, int end) {
+  int first = i;
+  while (i < end && kind[i] == kind[first]) i++;
+  return i - first;
+}
+
+/* Whether the diagonals of `count` matrices [rows, rows], `next` apart, have an element that is not
+ * zero. */
+static bool has_weight(const double* G, int rows, int count, ptrdiff_t next) {
+  for (int i = 0; i < count; i++, G += next)
+    for (int k = 0; k < rows; k++)
+      if (G[(rows + 1) * k] != 0) return true;
+  return false;
 }
 
 /* B = G J over the rows of one group; false when all of G is zero. */
 static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const double* G,
                        double* B) {
   const cr_kernels* kernels = cr_problem_kernels(p);
-  cr_rows J = {p->J + group->J_start, 0, group->columns, group->stride};
+  const double* J = p->J + group->J_start;
+  int end = group->constraint_start + group->constraint_count;
   bool any = false;
-  for (int i = group->constraint_start; i < group->constraint_start + group->constraint_count;
-       i++) {
+  for (int i = group->constraint_start, count; i < end; i += count) {
+    count = count_alike(p->kind, i, end);
     int rows = cr_law_get(p->kind[i])->rows;
     const double* g = G + p->room * p->row[i];
-    J.num_rows = rows;
-    kernels->weight_rows(&J, g, B);
-    for (int k = 0; k < rows; k++) any |= g[(rows + 1) * k] != 0;
-    J.values += rows * J.stride;
-    B += rows * J.stride;
+    cr_rows part = {J, count * rows, group->columns, group->stride};
+    kernels->weight_rows(&part, rows, g, p->room * rows, B);
+    any = any || has_weight(g, rows, count, p->room * rows);
+    J += part.num_rows * part.stride, B += part.num_rows * part.stride;
   }
   return any;
 }
@@ -409,21 +410,13 @@ static const cr_factor_target* add_group(cr_system* system, const cr_problem_gro
   int blocks = group->block_count;
   double* B = system->scratch_group;
   double* C = B + group->row_count * group->stride + CR_KERNEL_SLACK;
-  if (!multiply_G(p, group, G, B)) return target + blocks * (blocks + 1) / 2;
-  cr_rows J = {p->J + group->J_start, group->row_count, group->columns, group->stride};
-  kernels->multiply_product_upper(&J, B, C);
-  int row = 0;
-  for (int a = 0; a < blocks; a++) {
-    int rows = p->pattern.size[p->group_block[group->block_start + a]], column = 0;
-    for (int b = 0; b <= a; b++, target++) {
-      int columns = p->pattern.size[p->group_block[group->block_start + b]];
-      scatter_block(kernels, C + column * group->stride + row, group->stride, rows, columns,
-                    *target, system->factor);
-      column += columns;
-    }
-    row += rows;
+  if (multiply_G(p, group, G, B)) {
+    cr_rows J = {p->J + group->J_start, group->row_count, group->columns, group->stride};
+    kernels->multiply_product_upper(&J, B, C);
+    kernels->add_blocks(C, group->stride, p->pattern.size, p->group_block + group->block_start,
+                        blocks, target, system->factor);
   }
-  return target;
+  return target + blocks * (blocks + 1) / 2;
 }
 
 /* A alone where H is going to be. */

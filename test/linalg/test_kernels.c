@@ -70,16 +70,19 @@ static void check_products(const cr_kernels* kernels, rows_sample* s) {
   free(upper);
 }
 
-static void check_weights(const cr_kernels* kernels, const rows_sample* s) {
+/* Rows that belong together `rows` by `rows`, whose matrices stand `next` apart. */
+static void check_weights(const cr_kernels* kernels, const rows_sample* s, int rows, int next) {
   int n = s->J.num_cols, K = s->J.num_rows, stride = s->J.stride;
-  double G[12 * 12];
-  for (int k = 0; k < K * K; k++) G[k] = sin(k);
-  kernels->weight_rows(&s->J, G, s->B);
+  double G[12 * 20];
+  for (int k = 0; k < 12 * 20; k++) G[k] = sin(k);
+  kernels->weight_rows(&s->J, rows, G, next, s->B);
   for (int k = 0; k < K; k++)
     for (int i = 0; i < stride; i++) {
+      const double* g = G + k / rows * next + k % rows * rows;
+      const double* column = s->J_values + k / rows * rows * stride + i;
       double sum = 0;
-      for (int l = 0; l < K; l++) sum += G[k * K + l] * s->J_values[l * stride + i];
-      check_near(s->B[k * stride + i], sum, get_tolerance(K));
+      for (int l = 0; l < rows; l++) sum += g[l] * column[l * stride];
+      check_near(s->B[k * stride + i], sum, get_tolerance(rows));
       if (i >= n) assert_true(s->B[k * stride + i] == 0);
     }
   assert_true(s->B[K * stride] == GUARD);
@@ -97,10 +100,10 @@ static void check_vectors(const cr_kernels* kernels, rows_sample* s) {
   }
   assert_true(y[K] == GUARD);
   for (int i = 0; i < n; i++) {
-    s->expected[i] = s->x[i];
+    s->expected[i] = 0;
     for (int k = 0; k < K; k++) s->expected[i] += s->J_values[k * stride + i] * s->y[k];
   }
-  kernels->accumulate_transposed(&s->J, s->y, s->x);
+  kernels->multiply_transposed(&s->J, s->y, s->x);
   check_near_array(s->x, s->expected, n, get_tolerance(K));
   for (int i = n; i < stride; i++) assert_true(s->x[i] == 0);
   assert_true(s->x[stride] == GUARD);
@@ -120,7 +123,9 @@ static void row_kernels_match_plain_loops(void** state) {
         rows_sample_destroy(&s);
         rows_sample_init(&s, K, n, (uint64_t)(n * 100 + K));
         check_vectors(kernels, &s);
-        check_weights(kernels, &s);
+        check_weights(kernels, &s, K, 0);
+        for (int rows = 1; rows <= 6; rows++)
+          if (K % rows == 0) check_weights(kernels, &s, rows, rows * rows + 2);
         rows_sample_destroy(&s);
       }
   }
@@ -147,6 +152,33 @@ static void blocks_are_added(void** state) {
   }
 }
 
+/* The lower triangle of blocks, some of whose places are transposed. */
+static void triangles_of_blocks_are_added(void** state) {
+  (void)state;
+  enum { BLOCKS = 3, STRIDE = 16, ROOM = 20 };
+  const int size[5] = {2, 6, 9, 3, 6}, block[BLOCKS] = {1, 3, 4};
+  for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
+    const cr_kernels* kernels = cr_kernels_get(level);
+    if (!kernels) continue;
+    double C[15 * STRIDE], factor[6 * ROOM * ROOM] = {0};
+    cr_factor_target to[6];
+    for (int k = 0; k < 15 * STRIDE; k++) C[k] = k + 1;
+    for (int k = 0; k < 6; k++)
+      to[k] = (cr_factor_target){k * ROOM * ROOM, k % 2 ? ROOM : 1, k % 2 ? 1 : ROOM};
+    kernels->add_blocks(C, STRIDE, size, block, BLOCKS, to, factor);
+    kernels->add_blocks(C, STRIDE, size, block, BLOCKS, to, factor);
+    int touched = 0, first_row = 0, k = 0;
+    for (int a = 0; a < BLOCKS; first_row += size[block[a++]])
+      for (int b = 0, first_column = 0; b <= a; first_column += size[block[b++]], k++)
+        for (int r = 0; r < size[block[a]]; r++)
+          for (int c = 0; c < size[block[b]]; c++, touched++)
+            assert_true(factor[to[k].offset + r * to[k].row_stride + c * to[k].col_stride] ==
+                        2 * C[(first_column + c) * STRIDE + first_row + r]);
+    for (k = 0; k < 6 * ROOM * ROOM; k++) touched -= factor[k] != 0;
+    assert_int_equal(touched, 0);
+  }
+}
+
 static bool have_both(void) {
   return cr_kernels_get(CR_KERNELS_AVX2) && cr_kernels_get(CR_KERNELS_AVX512);
 }
@@ -163,7 +195,7 @@ static void row_kernels_have_the_same_bits(void** state) {
         rows_sample_init(&s[k], K, n, (uint64_t)n);
         kernels->accumulate_product(&s[k].J, s[k].B, s[k].C);
         kernels->multiply_rows(&s[k].J, s[k].x, y[k]);
-        kernels->accumulate_transposed(&s[k].J, s[k].y, s[k].x);
+        kernels->multiply_transposed(&s[k].J, s[k].y, s[k].x);
       }
       assert_memory_equal(s[0].C, s[1].C, sizeof(double) * (size_t)(n * s[0].J.stride));
       assert_memory_equal(s[0].x, s[1].x, sizeof(double) * (size_t)s[0].J.stride);
@@ -262,6 +294,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(row_kernels_match_plain_loops),
       cmocka_unit_test(blocks_are_added),
+      cmocka_unit_test(triangles_of_blocks_are_added),
       cmocka_unit_test(row_kernels_have_the_same_bits),
       cmocka_unit_test(factors_and_solutions_have_the_same_bits),
       cmocka_unit_test(tables_are_chosen_by_the_machine),
