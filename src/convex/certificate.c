@@ -34,7 +34,7 @@ static bool init(const carom_problem* p, cr_arena* arena, work* w) {
   double** unknowns[] = {&w->x, &w->y, &w->impulse, &w->response};
   for (int i = 0; i < 4; i++) *unknowns[i] = CR_SCRATCH(arena, double, n);
   w->scratch_solve = CR_SCRATCH(arena, double, p->A_symbolic.scratch_size);
-  w->scratch_local = CR_SCRATCH(arena, double, p->problem.max_stride + 1);
+  w->scratch_local = CR_SCRATCH(arena, double, cr_problem_scratch_size(&p->problem));
   return !arena->failed;
 }
 

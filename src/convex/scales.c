@@ -42,7 +42,7 @@ static bool compute_norms(const cr_problem* p, cr_arena* arena, cr_convex_scales
   size_t mark = cr_arena_mark_scratch(arena);
   double* x = CR_SCRATCH(arena, double, p->pattern.num_rows);
   double* y = CR_SCRATCH(arena, double, p->pattern.num_rows);
-  double* local = CR_SCRATCH(arena, double, p->max_stride + 1);
+  double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));
   if (arena->failed) return false;
   s->start2 = distance2(p, p->v_star, p->v0, x, y);
   s->star = sqrt(distance2(p, p->v_star, NULL, x, y));

@@ -262,7 +262,7 @@ static bool evaluate(const carom_problem* p, const carom_solve_def* def, const d
   size_t mark = cr_arena_mark_scratch(&s->arena);
   double* given = CR_SCRATCH(&s->arena, double, p->problem.num_rows);
   double* projected = CR_SCRATCH(&s->arena, double, p->problem.num_rows);
-  double* local = CR_SCRATCH(&s->arena, double, p->problem.max_stride + 1);
+  double* local = CR_SCRATCH(&s->arena, double, cr_problem_scratch_size(&p->problem));
   double* scratch = CR_SCRATCH(&s->arena, double, p->A_symbolic.scratch_size);
   if (s->arena.failed) return false;
   cr_convex_gather(p, gamma, given);

@@ -48,13 +48,20 @@ static cr_rows rows_of(const cr_problem* problem, const cr_problem_group* group)
   return (cr_rows){problem->J + group->J_start, group->row_count, group->columns, group->stride};
 }
 
+/* Vectors that are read where single numbers were written just now wait for these to arrive: the
+ * unknowns of several groups are copied before the first of them is multiplied. */
 void cr_problem_apply_J(const cr_problem* problem, const double* v, double* v_c, double* scratch) {
   const cr_kernels* kernels = cr_problem_kernels(problem);
-  for (int g = 0; g < problem->num_groups; g++) {
-    const cr_problem_group* group = &problem->group[g];
-    cr_rows J = rows_of(problem, group);
-    gather(problem, group, v, scratch);
-    kernels->multiply_rows(&J, scratch, v_c + group->row_start);
+  ptrdiff_t stride = problem->max_stride;
+  for (int first = 0; first < problem->num_groups; first += CR_PROBLEM_GATHERED) {
+    const cr_problem_group* group = problem->group + first;
+    int left = problem->num_groups - first;
+    int count = left < CR_PROBLEM_GATHERED ? left : CR_PROBLEM_GATHERED;
+    for (int g = 0; g < count; g++) gather(problem, &group[g], v, scratch + g * stride);
+    for (int g = 0; g < count; g++) {
+      cr_rows J = rows_of(problem, &group[g]);
+      kernels->multiply_rows(&J, scratch + g * stride, v_c + group[g].row_start);
+    }
   }
 }
 

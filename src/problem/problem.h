@@ -67,10 +67,18 @@ static inline const cr_kernels* cr_problem_kernels(const cr_problem* problem) {
   return problem->A_symbolic ? problem->A_symbolic->kernels : cr_kernels_select();
 }
 
-/* v_c = J v [num_rows]. scratch: [max_stride]. */
+/* Groups whose unknowns are copied before the first of them is multiplied. */
+#define CR_PROBLEM_GATHERED 8
+
+/* Doubles of scratch for products with J. */
+static inline size_t cr_problem_scratch_size(const cr_problem* problem) {
+  return CR_PROBLEM_GATHERED * (size_t)problem->max_stride;
+}
+
+/* v_c = J v [num_rows]. scratch: [cr_problem_scratch_size]. */
 void cr_problem_apply_J(const cr_problem* problem, const double* v, double* v_c, double* scratch);
 
-/* x += Jᵀ gamma [n]. scratch: [max_stride]. */
+/* x += Jᵀ gamma [n]. scratch: the same. */
 void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma, double* x,
                                  double* scratch);
 

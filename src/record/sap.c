@@ -145,7 +145,7 @@ bool cr_sap_save(const carom_problem* p, FILE* file) {
 static double relative_residual(const carom_problem* p, const carom_solution* s) {
   const cr_bsm_pattern* A = &p->problem.pattern;
   size_t n = (size_t)p->num_unknowns, rows = (size_t)p->problem.num_rows;
-  size_t size = sizeof(double) * (3 * n + rows + (size_t)p->problem.max_stride + 1);
+  size_t size = sizeof(double) * (3 * n + rows + cr_problem_scratch_size(&p->problem));
   double *Av = cr_alloc_zero(&p->allocator, size), sums[3] = {0};
   if (!Av) return NAN;
   double *Jg = Av + n, *Av_star = Jg + n, *gamma = Av_star + n;

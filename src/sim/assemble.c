@@ -462,7 +462,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->gamma = CR_PUSH(step->arena, double, rows);
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* lin = CR_SCRATCH(step->arena, double, n);
-  double* local = CR_SCRATCH(step->arena, double, p->max_stride);
+  double* local = CR_SCRATCH(step->arena, double, cr_problem_scratch_size(p));
   double* scratch =
       p->A_least ? NULL : CR_SCRATCH(step->arena, double, out->A_symbolic.scratch_size);
   if (step->arena->failed) return false;

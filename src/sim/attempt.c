@@ -269,7 +269,7 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
   *v_c = CR_PUSH(step->arena, double, p->problem.num_rows);
   double* v = CR_PUSH(step->arena, double, n);
-  double* local = CR_PUSH(step->arena, double, p->problem.max_stride);
+  double* local = CR_PUSH(step->arena, double, cr_problem_scratch_size(&p->problem));
   if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   if (p->problem.num_constraints == 0) return CAROM_OK;
   if (step->sim->capture) CR_TRY(capture(step, p));

@@ -151,7 +151,7 @@ static bool compute_scales(cr_system* system, cr_arena* arena) {
   double* v_c = CR_SCRATCH(arena, double, p->num_rows);
   double* dv = CR_SCRATCH(arena, double, n);
   double* A_dv = CR_SCRATCH(arena, double, n);
-  double* local = CR_SCRATCH(arena, double, p->max_stride);
+  double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));
   if (arena->failed) return false;
   memset(gamma, 0, sizeof(double) * (size_t)p->num_rows);
   if (p->v_c_star)
@@ -312,7 +312,7 @@ bool cr_system_start(cr_system* system, cr_arena* arena) {
   system->scratch_impulse = CR_PUSH(arena, double, p->pattern.num_rows);
   system->scratch_rows = CR_PUSH(arena, double, p->num_rows);
   system->scratch_solve = CR_PUSH(arena, double, scratch);
-  system->scratch_local = CR_PUSH(arena, double, p->max_stride);
+  system->scratch_local = CR_PUSH(arena, double, cr_problem_scratch_size(p));
   system->scratch_group = CR_PUSH(arena, double, group_scratch_size(p));
   system->R_proximal = CR_PUSH(arena, double, p->num_rows);
   system->v_hat_proximal = CR_PUSH(arena, double, p->num_rows);

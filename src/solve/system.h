@@ -43,7 +43,7 @@ typedef struct cr_system {
   double* scratch_impulse; /* [n] */
   double* scratch_rows;    /* [num_rows] */
   double* scratch_solve;   /* for factor and solve */
-  double* scratch_local;   /* [max_stride] */
+  double* scratch_local;   /* for products with J */
   double* scratch_group;   /* rows of a group, then columns x stride */
   int factorizations;
   struct cr_iterative* iterative; /* null: A and H are factored */

@@ -171,7 +171,7 @@ static void test_products(void** state) {
     int n = p->pattern.num_rows, m = p->num_rows;
     double *J = test_problem_dense_J(p), *JT = dense_transpose(J, m, n);
     double *v = dense_zeros(n), *gamma = dense_zeros(m), *v_c = dense_zeros(m), *x = dense_zeros(n);
-    double* scratch = dense_zeros(p->max_stride);
+    double* scratch = dense_zeros((int)cr_problem_scratch_size(p));
     for (int i = 0; i < n; i++) x[i] = v[i] = check_random_normal(&random);
     for (int i = 0; i < m; i++) gamma[i] = check_random_normal(&random);
     double *expected_v_c = dense_product(J, v, m, n, 1),

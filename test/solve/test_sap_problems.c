@@ -45,7 +45,7 @@ static double half_norm2(const cr_problem* p, const double* a, const double* b) 
 
 /* The cost by products with the sparse Jacobian. */
 static double sparse_cost(const cr_problem* p, const double* v) {
-  double* v_c = calloc(2 * (size_t)p->num_rows + (size_t)p->max_stride + 1, sizeof(double));
+  double* v_c = calloc(2 * (size_t)p->num_rows + cr_problem_scratch_size(p) + 1, sizeof(double));
   double *gamma = v_c + p->num_rows, cost = half_norm2(p, v, p->v_star);
   cr_problem_apply_J(p, v, v_c, gamma + p->num_rows);
   for (int i = 0; i < p->num_constraints; i++) {
