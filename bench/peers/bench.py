@@ -67,6 +67,16 @@ def carom_version():
     return commit.stdout.strip() or "unknown"
 
 
+def find_version(engine, package):
+    """Version of a package as the engine's interpreter has it, or None."""
+    words = [engines.get_python(engine), "-c", f"import importlib.metadata as m; print(m.version('{package}'))"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return None
+    return done.stdout.strip() or None
+
+
 def find_engines(with_peers):
     """Engines that are there, with their versions; says which are not."""
     found = {engine: carom_version() for engine in engines.CAROM}
@@ -74,9 +84,10 @@ def find_engines(with_peers):
         return found
     for engine in engines.ENGINES[len(engines.CAROM):]:
         package = PACKAGES[engine.split()[0]]
-        try:
-            found[engine] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
+        version = find_version(engine, package)
+        if version:
+            found[engine] = version
+        else:
             say(f"SKIPPED: {engine}, because the package {package} is not installed")
     return found
 

@@ -22,20 +22,28 @@ WARM_UP = 10
 SAMPLES = 5  # of the residual, over the second phase
 MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco pyramidal": ("mjSOL_NEWTON", "mjCONE_PYRAMIDAL"),
-          "mujoco cg": ("mjSOL_CG", "mjCONE_ELLIPTIC")}
+          "mujoco cg": ("mjSOL_CG", "mjCONE_ELLIPTIC"),
+          "mujoco 3.12 newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
+          "mujoco 3.12 cg": ("mjSOL_CG", "mjCONE_ELLIPTIC")}
 CAROM = {"carom": "coulomb", "carom compliant": "compliant", "carom convex": "convex"}
 ENGINES = (*CAROM, *MUJOCO, "drake sap")
-MOST = {"carom": 30, "mujoco newton": 15, "mujoco pyramidal": 15}  # s, what would be cut in any case
+OLDER = "mujoco 3.12"  # the release of which the first figures beside ours are; in an environment of its own
+OLDER_PYTHON = pathlib.Path(__file__).resolve().parents[2] / "build" / "bench-venv-mujoco-3.12" / "bin" / "python"
+MOST = {"carom": 30, "mujoco newton": 15, "mujoco pyramidal": 15,
+        "mujoco 3.12 newton": 15}  # s, what would be cut in any case
 
 
 def supports(engine, scene):
     """Drake only gets scenes of spheres: its point contact makes one point of two boxes' faces. What would only be out
-    of time is left out: rigid convex contact and Drake from 200 bodies on, MuJoCo's Newton at 1000."""
+    of time is left out: rigid convex contact and Drake from 200 bodies on, MuJoCo's Newton at 1000. Its older release
+    gets the piles of boxes and spheres."""
     if engine == "drake sap":
         return scene.family == "spheres" and scene.count <= 100
     if scene.level == 3:
         return engine == "carom compliant"
-    most = {"carom convex": 100, "mujoco newton": 400, "mujoco pyramidal": 400}
+    if engine.startswith(OLDER) and scene.family != "pile":
+        return False
+    most = {"carom convex": 100, "mujoco newton": 400, "mujoco pyramidal": 400, "mujoco 3.12 newton": 400}
     return scene.count <= most.get(engine, scene.count)
 
 
@@ -200,9 +208,14 @@ def run_drake(_, scene, __, budget, ___):
 
 # ---- a run --------------------------------------------------------------------------------------
 
+def get_python(engine):
+    """The interpreter that has the engine's package."""
+    return str(OLDER_PYTHON) if engine.startswith(OLDER) else sys.executable
+
+
 def run(engine, scene, path, budget, bench, limit):
     """The result of a run in a process of its own, or why there is none. limit: s of wall clock."""
-    words = [sys.executable, "-B", __file__, engine, scene.name, str(path), str(budget), str(bench)]
+    words = [get_python(engine), "-B", __file__, engine, scene.name, str(path), str(budget), str(bench)]
     environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=limit, env=environment, check=False)

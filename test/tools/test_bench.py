@@ -79,10 +79,11 @@ class Engines(unittest.TestCase):
         return {engine for engine in engines.ENGINES if engines.supports(engine, scene)}
 
     def test_what_is_out_of_reach_is_left_out(self):
-        self.assertEqual(self.who("spheres100"), set(engines.ENGINES))
+        older = {"mujoco 3.12 newton", "mujoco 3.12 cg"}
+        self.assertEqual(self.who("spheres100"), set(engines.ENGINES) - older)
         self.assertEqual(self.who("pile100"), set(engines.ENGINES) - {"drake sap"})
         self.assertEqual(self.who("pile400"), {"carom", "carom compliant", *engines.MUJOCO})
-        self.assertEqual(self.who("pile1000"), {"carom", "carom compliant", "mujoco cg"})
+        self.assertEqual(self.who("pile1000"), {"carom", "carom compliant", "mujoco cg", "mujoco 3.12 cg"})
         self.assertEqual(self.who("pile3000"), {"carom compliant"})
 
     def test_time_grows_with_the_scene_but_for_what_would_be_cut(self):
@@ -91,6 +92,11 @@ class Engines(unittest.TestCase):
             self.assertAlmostEqual(engines.get_budget(engine, large, False), seconds)
             self.assertAlmostEqual(engines.get_budget(engine, large, True), 3 * seconds)
             self.assertLess(engines.get_budget(engine, small, False), 16)
+
+    def test_each_release_has_its_interpreter(self):
+        self.assertEqual(engines.get_python("mujoco cg"), sys.executable)
+        self.assertEqual(engines.get_python("mujoco 3.12 cg"), str(engines.OLDER_PYTHON))
+        self.assertNotEqual(engines.OLDER_PYTHON, pathlib.Path(sys.executable))
 
     def test_memory_is_read(self):
         now, most = engines.read_memory("VmRSS"), engines.read_memory("VmHWM")
