@@ -51,15 +51,7 @@ void cr_convex_solve_A(const carom_problem* p, double* x, double* scratch) {
   cr_cholesky_solve(&p->A_symbolic, p->problem.A_factor, x, 1, p->num_unknowns, scratch);
 }
 
-/* The least R of all rows: positive where all are regularised, negative where the problem is not
- * convex. */
-static double least_R(const carom_problem* p) {
-  double least = INFINITY;
-  for (int r = 0; r < p->problem.num_rows; r++) least = scalar_min(least, p->problem.R[r]);
-  return least;
-}
-
-bool cr_convex_is_convex(const carom_problem* p) { return least_R(p) >= 0; }
+bool cr_convex_is_convex(const carom_problem* p) { return p->least_R >= 0; }
 
 /* --- Costs --------------------------------------------------------------------------------------
  */
@@ -83,11 +75,11 @@ static void respond(work* w) {
   cr_convex_solve_A(w->p, w->response, w->scratch_solve);
 }
 
-static double dual_cost(work* w) {
-  double cost = 0.5 * scalar_dot(w->response, w->impulse, w->n);
-  for (int r = 0; r < w->rows; r++)
-    cost += 0.5 * w->gamma[r] * w->q->R[r] * w->gamma[r] + w->gamma[r] * w->p->scales.q[r];
-  return cost;
+static double dual_cost(const work* w) {
+  const double *R = w->q->R, *q = w->p->scales.q;
+  for (int r = 0; r < w->rows; r++) w->scratch_rows[r] = 0.5 * R[r] * w->gamma[r] + q[r];
+  return 0.5 * scalar_dot(w->response, w->impulse, w->n) +
+         scalar_dot(w->gamma, w->scratch_rows, w->rows);
 }
 
 /* |A (v - v*) - Jᵀ gamma|² in A^-1.
@@ -220,6 +212,6 @@ bool cr_convex_solution_measure(const carom_problem* p, bool coulomb, cr_arena* 
 double cr_convex_solution_get_measure(const carom_problem* p, bool coulomb,
                                       const carom_solution* solution) {
   const carom_solve_report* report = &solution->report;
-  if (!coulomb && least_R(p) > 0) return report->velocity_error;
+  if (!coulomb && p->least_R > 0) return report->velocity_error;
   return fmax(report->row_residual, report->momentum);
 }

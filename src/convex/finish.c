@@ -252,12 +252,18 @@ static carom_status check_scales(const carom_problem* p, cr_arena* arena, carom_
                       "velocities and impulses are not finite");
 }
 
+static void find_least_R(carom_problem* p) {
+  p->least_R = INFINITY;
+  for (int r = 0; r < p->problem.num_rows; r++) p->least_R = fmin(p->least_R, p->problem.R[r]);
+}
+
 static carom_status prepare_laws(carom_problem* p, carom_error* error) {
   p->W = CR_PUSH(&p->compiled, double, p->problem.room*(size_t)p->problem.num_rows);
   double* solve = CR_PUSH(&p->compiled, double, p->A_symbolic.scratch_size);
   if (p->compiled.failed) return cr_error_memory(error);
   cr_problem_compute_delassus(&p->problem, p->W, solve);
   p->problem.W = p->W;
+  find_least_R(p);
   CR_TRY(check_W(p, error));
   if (!cr_convex_scales_compute(&p->problem, &p->compiled, &p->scales))
     return cr_error_memory(error);
@@ -296,5 +302,6 @@ carom_status carom_problem_add_regularization(carom_problem* p, double eta, caro
   double* R = (double*)(void*)p->R.data;
   for (int r = 0; r < p->num_rows; r++) R[r] += eta;
   for (int r = 0; r < p->problem.num_rows; r++) p->problem.R[r] += eta;
+  find_least_R(p);
   return cr_error_clear(error);
 }

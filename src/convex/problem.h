@@ -62,9 +62,11 @@ struct carom_problem {
   /* Compiled. A contact without friction is there as its normal row alone. */
   cr_problem problem;
   cr_symbolic A_symbolic;
-  int* place;  /* [num_constraints] constraint of `problem` */
-  int* row_of; /* [num_rows] row of `problem`, or -1 */
-  double* W;   /* Delassus blocks of `problem` */
+  int* place;     /* [num_constraints] constraint of `problem` */
+  int* row_of;    /* [num_rows] row of `problem`, or -1 */
+  double* W;      /* Delassus blocks of `problem` */
+  double least_R; /* of all rows: positive where all are regularised, negative where the problem is
+                   * not convex */
   cr_law_batch batch[CR_LAW_COUNT];
   cr_convex_scales scales;
   const struct cr_solve_preparation* preparation; /* what solves share, see solve/prepare.h */

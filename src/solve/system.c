@@ -87,12 +87,15 @@ static double A_norm(const cr_system* system, const double* x, double* scratch) 
 /* Least R over the constraint's scale. */
 static void find_smallest_R(cr_system* system) {
   system->smallest_R = INFINITY;
-  CR_FOR_EACH_LAW (k, system->batch)
-    for (int i = 0; i < system->batch[k].count; i++)
-      for (int r = 0; r < cr_law_get(k)->rows; r++) {
-        double R = system->R[system->batch[k].row[i] + r];
-        system->smallest_R = fmin(system->smallest_R, R / system->batch[k].scale[i]);
-      }
+  CR_FOR_EACH_LAW (k, system->batch) {
+    const cr_law_batch* batch = &system->batch[k];
+    for (int i = 0; i < batch->count; i++) {
+      const double* R = system->R + batch->row[i];
+      double least = R[0];
+      for (int r = 1; r < batch->rows; r++) least = scalar_min(least, R[r]);
+      system->smallest_R = scalar_min(system->smallest_R, least / batch->scale[i]);
+    }
+  }
   system->is_regularized = system->smallest_R > 0;
 }
 
