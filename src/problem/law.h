@@ -133,10 +133,12 @@ typedef struct cr_law {
   for (int k = 0; k < CR_LAW_COUNT; k++) \
     if ((batches)[k].count > 0)
 
-/* The law of a kind. */
-const cr_law* cr_law_get(cr_law_kind kind);
+extern const cr_law* const cr_law_table[CR_LAW_COUNT];
 
-/* Largest eigenvalue of the symmetric matrix of a constraint [rows, rows]. */
+/* The law of a kind. */
+static inline const cr_law* cr_law_get(cr_law_kind kind) { return cr_law_table[kind]; }
+
+/* Largest eigenvalue of the symmetric matrix of a constraint [rows, rows], to 1e-8. */
 double cr_law_largest_eigenvalue(const double* W, int rows);
 
 #endif

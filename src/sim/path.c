@@ -90,6 +90,22 @@ static inline void add_rows(const cr_step* step, const cr_blocks* blocks, const 
   }
 }
 
+/* The same for the three rows of a free body, whose translations are along the world's axes and
+ * whose rotations go through its tree's origin. */
+static void add_free_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                          int tree, v3 arm, const v3 directions[3], double* J, int stride) {
+  int dof = step->model->tree.tree_v_start[tree];
+  const sv* S = step->kinematics.S + dof;
+  J += find_column(blocks, path, step->model->tree.dof_segment[dof]);
+  for (int k = 0; k < 3; k++, J += stride) {
+    v3 moment = v3_cross(arm, directions[k]);
+    for (int i = 0; i < 3; i++) {
+      J[i] += v3_get(directions[k], i);
+      J[3 + i] += v3_dot(moment, S[3 + i].ang);
+    }
+  }
+}
+
 void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                             int link, v3 x, double sign, const v3* directions, int rows, double* J,
                             int stride) {
@@ -98,7 +114,9 @@ void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const 
   if (tree < 0) return;
   v3 arm = v3_sub(x, step->kinematics.origin[tree]);
   for (int k = 0; k < rows; k++) signed_directions[k] = v3_scale(sign, directions[k]);
-  if (rows == 3)
+  if (rows == 3 && step->model->tree.tree_is_free_link[tree])
+    add_free_rows(step, blocks, path, tree, arm, signed_directions, J, stride);
+  else if (rows == 3)
     add_rows(step, blocks, path, link, &arm, signed_directions, 3, J, stride);
   else
     add_rows(step, blocks, path, link, &arm, signed_directions, rows, J, stride);

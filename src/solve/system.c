@@ -336,17 +336,23 @@ void cr_system_multiply_A(const cr_system* system, const double* x, double* y) {
   cr_bsm_multiply(&system->problem->pattern, system->problem->A, x, y);
 }
 
+static inline void multiply_square(const int rows, const double* g, const double* x, double* y) {
+  for (int a = 0; a < rows; a++) {
+    double sum = 0;
+    for (int b = 0; b < rows; b++) sum += g[rows * a + b] * x[b];
+    y[a] = sum;
+  }
+}
+
 /* y = G x, constraint by constraint. */
 void cr_system_multiply_G(const cr_system* system, const double* G, const double* x, double* y) {
   const cr_problem* p = system->problem;
   for (int i = 0; i < p->num_constraints; i++) {
     int rows = cr_law_get(p->kind[i])->rows, row = p->row[i];
-    const double* g = G + p->room * row;
-    for (int a = 0; a < rows; a++) {
-      double sum = 0;
-      for (int b = 0; b < rows; b++) sum += g[rows * a + b] * x[row + b];
-      y[row + a] = sum;
-    }
+    if (rows == 3)
+      multiply_square(3, G + p->room * row, x + row, y + row);
+    else
+      multiply_square(rows, G + p->room * row, x + row, y + row);
   }
 }
 
