@@ -138,7 +138,7 @@ extern const cr_law* const cr_law_table[CR_LAW_COUNT];
 /* The law of a kind. */
 static inline const cr_law* cr_law_get(cr_law_kind kind) { return cr_law_table[kind]; }
 
-/* Largest eigenvalue of the symmetric matrix of a constraint [rows, rows], to 1e-8. */
+/* Largest eigenvalue of the symmetric matrix of a constraint [rows, rows]. */
 double cr_law_largest_eigenvalue(const double* W, int rows);
 
 #endif
