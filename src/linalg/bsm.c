@@ -141,7 +141,7 @@ int cr_bsm_find_block(const cr_bsm_pattern* pattern, int i, int j) {
 }
 
 /* y += D x with the lower triangle of a diagonal block D [n, n]. */
-static inline void multiply_diagonal(const int n, const double* D, const double* x, double* y) {
+static void multiply_diagonal(int n, const double* D, const double* x, double* y) {
   for (int c = 0; c < n; c++) {
     double sum = D[c + c * n] * x[c];
     for (int r = c + 1; r < n; r++) {
@@ -154,6 +154,16 @@ static inline void multiply_diagonal(const int n, const double* D, const double*
 
 /* The commonest size of a block, for which loops are unrolled. */
 enum { FREE_BODY = 6 };
+
+/* y += D x with the whole diagonal block of a free body, whose columns need not wait for each
+ * other's sums as rows and columns of a triangle do. */
+static inline void multiply_free_body(const double* D, const double* x, double* restrict y) {
+  double sum[FREE_BODY];
+  for (int r = 0; r < FREE_BODY; r++) sum[r] = D[r] * x[0];
+  for (int c = 1; c < FREE_BODY; c++)
+    for (int r = 0; r < FREE_BODY; r++) sum[r] += D[FREE_BODY * c + r] * x[c];
+  for (int r = 0; r < FREE_BODY; r++) y[r] += sum[r];
+}
 
 /* The vectors of y = A x. */
 typedef struct product {
@@ -192,7 +202,7 @@ void cr_bsm_multiply(const cr_bsm_pattern* pattern, const double* values, const 
     product at_j = {x + start[j], y + start[j]};
     const double* D = values + pattern->value_start[diagonal];
     if (size[j] == FREE_BODY)
-      multiply_diagonal(FREE_BODY, D, at_j.x, at_j.y);
+      multiply_free_body(D, at_j.x, at_j.y);
     else
       multiply_diagonal(size[j], D, at_j.x, at_j.y);
     for (int b = diagonal + 1; b < pattern->col_start[j + 1]; b++) {

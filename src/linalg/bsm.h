@@ -3,7 +3,7 @@
  * A block row holds one to six rows for a free body or a node and any number for a segment of a
  * tree. A pattern is plain data in the caller's memory; values are one array, block after block,
  * each column-major with leading dimension equal to the size of its block row. Diagonal blocks are
- * stored whole (both triangles are written; the lower one is read). */
+ * stored whole (both triangles are written; most readers take the lower one). */
 #ifndef CR_LINALG_BSM_H
 #define CR_LINALG_BSM_H
 

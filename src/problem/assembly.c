@@ -18,7 +18,10 @@ bool cr_assembly_init(cr_assembly* assembly, const cr_bsm_pattern* pattern,
                             .J = CR_PUSH(arena, double, capacity->J + CR_KERNEL_SLACK),
                             .R = CR_PUSH(arena, double, capacity->rows),
                             .v_hat = CR_PUSH(arena, double, capacity->rows)};
-  return !arena->failed;
+  if (arena->failed) return false;
+  memset(assembly->R, 0, sizeof(double) * (size_t)capacity->rows);
+  memset(assembly->v_hat, 0, sizeof(double) * (size_t)capacity->rows);
+  return true;
 }
 
 cr_assembly_rows cr_assembly_add(cr_assembly* a, cr_law_kind kind, const int* blocks,
@@ -40,8 +43,6 @@ cr_assembly_rows cr_assembly_add(cr_assembly* a, cr_law_kind kind, const int* bl
   CR_ASSERT(a->num_items <= a->capacity.constraints && a->num_rows <= a->capacity.rows);
   CR_ASSERT(a->num_block_references <= a->capacity.block_references && a->num_J <= a->capacity.J);
   memset(out.J, 0, sizeof(double) * (size_t)rows * (size_t)stride);
-  memset(out.R, 0, sizeof(double) * (size_t)rows);
-  memset(out.v_hat, 0, sizeof(double) * (size_t)rows);
   return out;
 }
 

@@ -18,7 +18,8 @@
 
 typedef cr_scan scan;
 
-static v3 point_velocity(const cr_step* step, const sv* velocities, int link, v3 x) {
+static inline __attribute__((always_inline)) v3
+point_velocity(const cr_step* step, const sv* velocities, int link, v3 x) {
   int tree = step->model->tree.link_tree[link];
   if (tree < 0) return v3_zero();
   return sv_point_velocity(velocities[link], v3_sub(x, step->kinematics.origin[tree]));
