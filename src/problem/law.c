@@ -25,7 +25,7 @@ static double double_cosine_of_two_thirds(double x) {
   double x2 = x * x, x4 = x2 * x2, part[4];
   for (int k = 0; k < 4; k++)
     part[k] = c[4 * k] + c[4 * k + 1] * x + x2 * (c[4 * k + 2] + c[4 * k + 3] * x);
-  return part[0] + x4 * (part[1] + x4 * (part[2] + x4 * part[3]));
+  return part[0] + x4 * part[1] + x4 * x4 * (part[2] + x4 * part[3]);
 }
 
 /* Largest root of the characteristic polynomial by its trigonometric form (Smith 1961), q + 2 p
