@@ -426,6 +426,7 @@ static void advance(cr_step* step) {
 static void accept(cr_step* step, double contact_energy) {
   carom_sim* sim = step->sim;
   for (int i = 0; i < sim->model->num_v; i++) {
+    sim->a_before[i] = sim->a_free[i];
     sim->a_free[i] = (step->v_star[i] - step->v0[i]) / step->dt;
     if (sim->a_last) sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];

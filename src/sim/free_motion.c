@@ -343,11 +343,12 @@ static bool fall_freely(cr_step* step, int tree) {
   return true;
 }
 
-/* Predicts the solution by the acceleration of the step before. */
+/* Predicts the solution by an acceleration that goes on as it did from step to step. */
 static void guess(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
+  const double *a = step->sim->a_free, *before = step->sim->a_before;
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
-    step->v_star[i] = step->v0[i] + step->dt * step->sim->a_free[i];
+    step->v_star[i] = step->v0[i] + step->dt * (2 * a[i] - before[i]);
 }
 
 static bool move_tree(cr_step* step, int tree) {

@@ -76,13 +76,14 @@ struct carom_sim {
 
   /* State. */
   double time;
-  double* q;      /* [num_q] */
-  double* v;      /* [num_v] interface velocities */
-  double* ctrl;   /* [num_actuators] */
-  double* act;    /* [num_activations] */
-  double* a_free; /* [num_v] acceleration of the last free motion, internal: a first guess */
-  double* a_last; /* [num_v] acceleration of the last attempt, internal; null: no sensor asks */
-  bool has_last;  /* a_last, the contacts and the records belong to the state */
+  double* q;        /* [num_q] */
+  double* v;        /* [num_v] interface velocities */
+  double* ctrl;     /* [num_actuators] */
+  double* act;      /* [num_activations] */
+  double* a_free;   /* [num_v] acceleration of the last free motion, internal: a first guess */
+  double* a_before; /* [num_v] the same of the step before it */
+  double* a_last;   /* [num_v] acceleration of the last attempt, internal; null: no sensor asks */
+  bool has_last;    /* a_last, the contacts and the records belong to the state */
   cr_sim_wrench* wrench; /* [num_bodies] */
   int num_wrenches;      /* bodies with a wrench that is not zero */
   double* node_force;    /* [3 each of the soft nodes] N */
@@ -91,7 +92,7 @@ struct carom_sim {
   cr_contact_memory next; /* where a step writes before it is accepted */
 
   /* The state before a step that is tried again in parts. */
-  double* backup; /* [num_q + 2 num_v + num_activations] */
+  double* backup; /* [num_q + 3 num_v + num_activations] */
   cr_contact_memory backup_memory;
 
   /* Null, or where attempts put a copy of the problem that they solve, the last one staying. */

@@ -42,6 +42,7 @@ carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
 /* Warm starts belong to a trajectory; a new state starts another one. */
 static void forget(carom_sim* sim) {
   memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->num_v);
+  memset(sim->a_before, 0, sizeof(double) * (size_t)sim->model->num_v);
   sim->memory.count = 0, sim->memory.dt = 0;
   sim->contact_energy = 0;
   sim->num_contacts = sim->num_pulls = 0;
@@ -143,7 +144,7 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC UINT64_C(0x6361726f6d737433) /* "caromst3": with activations */
+#define STATE_MAGIC UINT64_C(0x6361726f6d737434) /* "caromst4": with a_before */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
@@ -157,7 +158,7 @@ typedef struct state_part {
   size_t size;
 } state_part;
 
-#define STATE_PARTS 8
+#define STATE_PARTS 9
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
@@ -165,11 +166,12 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[0] = (state_part){sim->q, sizeof(double) * nq};
   parts[1] = (state_part){sim->v, sizeof(double) * nv};
   parts[2] = (state_part){sim->a_free, sizeof(double) * nv};
-  parts[3] = (state_part){sim->ctrl, sizeof(double) * (size_t)m->force.num_actuators};
-  parts[4] = (state_part){sim->act, sizeof(double) * (size_t)m->force.num_activations};
-  parts[5] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
-  parts[6] = (state_part){sim->node_force, sizeof(double) * 3 * (size_t)m->soft.num_nodes};
-  parts[7] =
+  parts[3] = (state_part){sim->a_before, sizeof(double) * nv};
+  parts[4] = (state_part){sim->ctrl, sizeof(double) * (size_t)m->force.num_actuators};
+  parts[5] = (state_part){sim->act, sizeof(double) * (size_t)m->force.num_activations};
+  parts[6] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
+  parts[7] = (state_part){sim->node_force, sizeof(double) * 3 * (size_t)m->soft.num_nodes};
+  parts[8] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
 }
 

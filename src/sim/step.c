@@ -28,7 +28,8 @@ static bool save(carom_sim* sim, saved* s) {
   memcpy(sim->backup, sim->q, sizeof(double) * nq);
   memcpy(sim->backup + nq, sim->v, sizeof(double) * nv);
   memcpy(sim->backup + nq + nv, sim->a_free, sizeof(double) * nv);
-  memcpy(sim->backup + nq + 2 * nv, sim->act, sizeof(double) * na);
+  memcpy(sim->backup + nq + 2 * nv, sim->a_before, sizeof(double) * nv);
+  memcpy(sim->backup + nq + 3 * nv, sim->act, sizeof(double) * na);
   *s = (saved){sim->time, sim->contact_energy};
   return cr_sim_reserve_records(sim) && copy_memory(sim, &sim->memory, &sim->backup_memory);
 }
@@ -40,7 +41,8 @@ static void restore(carom_sim* sim, const saved* s) {
   memcpy(sim->q, sim->backup, sizeof(double) * nq);
   memcpy(sim->v, sim->backup + nq, sizeof(double) * nv);
   memcpy(sim->a_free, sim->backup + nq + nv, sizeof(double) * nv);
-  memcpy(sim->act, sim->backup + nq + 2 * nv, sizeof(double) * na);
+  memcpy(sim->a_before, sim->backup + nq + 2 * nv, sizeof(double) * nv);
+  memcpy(sim->act, sim->backup + nq + 3 * nv, sizeof(double) * na);
   sim->time = s->time, sim->contact_energy = s->contact_energy;
   sim->has_last = false;
   bool done = copy_memory(sim, &sim->backup_memory, &sim->memory);
