@@ -7,16 +7,29 @@
 #include "support/simulation.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define G    9.81
-#define DT   0.01
-#define REST 5.0 /* s, from when on nothing but single spheres still roll */
+#define G      9.81
+#define DT     0.01
+#define REST   5.0   /* s, from when on nothing but single spheres still roll */
+#define RUNS   5     /* where a fall ends hangs on round-off: figures are medians of so many */
+#define SPREAD 1e-13 /* m/s, largest part of a velocity that a run begins with */
 
-static simulation start(const carom_sim_def* def) {
+/* The fall from rest, or nearly so: its first run is undisturbed. */
+static simulation start(const carom_sim_def* def, int index) {
   carom_model* model;
   carom_error error;
   check_ok(carom_model_load(CR_SOURCE_DIR "/scenes/clutter.xml", NULL, &model, &error), &error);
-  return simulation_create_from_model(model, def);
+  simulation s = simulation_create_from_model(model, def);
+  int n = carom_model_get_sizes(model).num_v;
+  check_random random = {(uint64_t)index};
+  double* v = calloc((size_t)n, sizeof *v);
+  assert_non_null(v);
+  for (int i = 0; i < n; i++) v[i] = index * SPREAD * check_random_uniform(&random, -1, 1);
+  check_ok(carom_sim_set_state(s.sim, 0, carom_sim_coordinates(s.sim), v, &error), &error);
+  free(v);
+  return s;
 }
 
 /* Mass of all bodies over that of the lightest. */
@@ -52,8 +65,8 @@ static void add_contacts(const simulation* s, figures* f, double tolerance, int*
   }
 }
 
-static figures run(const carom_sim_def* def) {
-  simulation s = start(def);
+static figures run(const carom_sim_def* def, int index) {
+  simulation s = start(def, index);
   figures f = {.mass_ratio = find_mass_ratio(&s)};
   int contacts = 0;
   while (carom_sim_time(s.sim) < 10 - 0.5 * DT) {
@@ -70,18 +83,32 @@ static figures run(const carom_sim_def* def) {
   return f;
 }
 
+static int compare(const void* a, const void* b) {
+  double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double* values) {
+  qsort(values, RUNS, sizeof *values, compare);
+  return values[RUNS / 2];
+}
+
 static void test_published_model(void** state) {
   (void)state;
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
   def.friction = CAROM_FRICTION_CONVEX;
   def.sigma = 1e-3, def.beta = 1;
-  figures f = run(&def);
-  print_message("iterations %.2f at rest, %d at most; error %.2g; slip %.3g m/s\n", f.iterations,
-                f.most_iterations, f.error, f.slip);
-  assert_true(f.most_iterations <= 21);
-  assert_true(f.iterations <= 4);
-  assert_true(f.error <= 1e-5);
-  assert_true(f.slip <= 1e-3 * DT * G);
+  double most[RUNS], iterations[RUNS], slip[RUNS];
+  for (int i = 0; i < RUNS; i++) {
+    figures f = run(&def, i);
+    print_message("iterations %.2f at rest, %d at most; error %.2g; slip %.3g m/s\n", f.iterations,
+                  f.most_iterations, f.error, f.slip);
+    assert_true(f.error <= 1e-5);
+    most[i] = f.most_iterations, iterations[i] = f.iterations, slip[i] = f.slip;
+  }
+  assert_true(median(most) <= 21);
+  assert_true(median(iterations) <= 4);
+  assert_true(median(slip) <= 1e-3 * DT * G);
 }
 
 /* A step that is solved to the tolerance is so by what gravity does to all in a step: in the norm
@@ -90,14 +117,16 @@ static void test_published_model(void** state) {
 static void test_true_stick(void** state) {
   (void)state;
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
-  figures f = run(&def);
-  print_message(
-      "iterations %.2f at rest; slip %.3g m/s, at most %.3g in the %d of %d steps solved\n",
-      f.iterations, f.slip, f.most_slip, f.solved, f.steps);
-  double bound = def.tolerance * G * DT * sqrt(f.mass_ratio);
-  assert_true(f.solved > 50); /* or there is nothing to bound */
-  assert_true(f.most_slip <= bound);
-  assert_true(f.slip <= 0.1 * 1e-3 * DT * G); /* a tenth of the published model */
+  double slip[RUNS], solved[RUNS];
+  for (int i = 0; i < RUNS; i++) {
+    figures f = run(&def, i);
+    print_message("iterations %.2f at rest; slip %.3g m/s, at most %.3g in the %d of %d solved\n",
+                  f.iterations, f.slip, f.most_slip, f.solved, f.steps);
+    assert_true(f.most_slip <= def.tolerance * G * DT * sqrt(f.mass_ratio));
+    slip[i] = f.slip, solved[i] = f.solved;
+  }
+  assert_true(median(solved) > 50);                 /* or there is nothing to bound */
+  assert_true(median(slip) <= 0.1 * 1e-3 * DT * G); /* a tenth of the published model */
 }
 
 int main(void) {
