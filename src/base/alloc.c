@@ -4,6 +4,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#define LARGE ((size_t)1 << 20) /* a block that is gone for good: arenas grow, and models go */
 
 static void* libc_allocate(void* user, size_t size, size_t alignment) {
   (void)user;
@@ -13,8 +18,13 @@ static void* libc_allocate(void* user, size_t size, size_t alignment) {
 
 static void libc_release(void* user, void* block, size_t size) {
   (void)user;
-  (void)size;
   free(block);
+#if defined(__GLIBC__)
+  /* Else its pages may stay with the process, under smaller blocks that came after it. */
+  if (size >= LARGE) malloc_trim(0);
+#else
+  (void)size;
+#endif
 }
 
 carom_allocator cr_allocator_resolve(const carom_allocator* allocator) {
