@@ -127,7 +127,7 @@ EXTRAS = {
                  "which it takes at most twice the time of the fastest. Siconos has no convex friction."),
     "sap": ("Solving alone",
             "Newton on the piles of spheres of `../shared/problems/sap`, certified to 1e-6: time and, in brackets, "
-            "iterations, from v* and from v0. Published: figures of Drake's solvers from v0, measured on another "
+            "iterations, from v* and from v0; measured: with every figure of the report. Published: figures of Drake's solvers from v0, measured on another "
             "machine and not scaled, no part of this run; they are of `soft` contact, and where there is no such "
             "problem here they stand beside `nr1`, which is stiffer."),
     "threads": ("Threads", "Wall clock a step of *carom compliant*, means over a phase."),

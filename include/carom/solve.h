@@ -19,6 +19,8 @@ typedef struct carom_solve_def {
   int max_iterations;  /**< of each attempt of a solver's strategy; of pgs and apgd a hundredth of
                             theirs; default 100 */
   const double* guess; /**< [num_rows] N s, impulses to start from; null: v*, no impulses */
+  bool unmeasured;     /**< v, gamma and the solver's own certificate alone, see
+                            carom_solve_report; a problem with negative R is measured all the same */
 } carom_solve_def;
 
 CAROM_API carom_solve_def carom_solve_def_default(void);
@@ -42,7 +44,12 @@ typedef enum carom_solve_status {
  *
  * with u_n + mu |u_t| in place of u_n for Coulomb friction. The tolerance is compared with
  * velocity_error where every row is regularised and friction convex, else with the larger of
- * row_residual and momentum. */
+ * row_residual and momentum.
+ *
+ * All of that is measured from v and gamma once they are found. Of an unmeasured solution the
+ * status, the counts, gap and velocity_error are the solver's (velocity_error the largest of its
+ * islands); row_residual and momentum are both the larger of its two where these are compared with
+ * the tolerance, and all other figures are NaN. */
 typedef struct carom_solve_report {
   carom_solve_status status;
   int iterations;       /**< of the solver, largest over islands */
@@ -103,7 +110,8 @@ CAROM_API const carom_solve_report* carom_solution_get_report(const carom_soluti
 CAROM_API const double* carom_solution_get_v(const carom_solution* solution);
 CAROM_API const double* carom_solution_get_gamma(const carom_solution* solution);
 
-/** Constraint velocities [num_rows]: v_c = J v, and u = J v - v_hat (FCLIB's u). */
+/** Constraint velocities [num_rows]: v_c = J v, and u = J v - v_hat (FCLIB's u). These and all
+ * below are null where the solution is unmeasured. */
 CAROM_API const double* carom_solution_get_v_c(const carom_solution* solution);
 CAROM_API const double* carom_solution_get_u(const carom_solution* solution);
 

@@ -209,9 +209,13 @@ bool cr_convex_solution_measure(const carom_problem* p, bool coulomb, cr_arena* 
   return true;
 }
 
+bool cr_convex_is_measured_by_gap(const carom_problem* p, bool coulomb) {
+  return !coulomb && p->least_R > 0;
+}
+
 double cr_convex_solution_get_measure(const carom_problem* p, bool coulomb,
                                       const carom_solution* solution) {
   const carom_solve_report* report = &solution->report;
-  if (!coulomb && p->least_R > 0) return report->velocity_error;
+  if (cr_convex_is_measured_by_gap(p, coulomb)) return report->velocity_error;
   return fmax(report->row_residual, report->momentum);
 }

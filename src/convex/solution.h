@@ -30,6 +30,9 @@ bool cr_convex_is_convex(const carom_problem* problem);
 double cr_convex_solution_get_measure(const carom_problem* problem, bool coulomb,
                                       const carom_solution* solution);
 
+/* Whether that number is the velocity error, which the gap gives. */
+bool cr_convex_is_measured_by_gap(const carom_problem* problem, bool coulomb);
+
 /* Rows from the user's order into the problem's, and back; rows that the problem has not are 0. */
 void cr_convex_gather(const carom_problem* problem, const double* rows, double* compiled);
 void cr_convex_scatter(const carom_problem* problem, const double* compiled, double* rows);

@@ -30,29 +30,38 @@ carom_solve_def carom_solve_def_default(void) {
 /* --- Solutions ----------------------------------------------------------------------------------
  */
 
-static bool init(const carom_problem* p, carom_solution* s) {
-  size_t reals = (size_t)p->num_unknowns + 3 * (size_t)p->num_rows + 3 * (size_t)p->num_constraints;
+/* What is measured of a solution beside v and gamma. */
+static void init_measures(const carom_problem* p, carom_solution* s) {
+  s->v_c = CR_PUSH(&s->arena, double, p->num_rows);
+  s->u = CR_PUSH(&s->arena, double, p->num_rows);
+  s->states = CR_PUSH(&s->arena, carom_constraint_state, p->num_constraints);
+  s->slip = CR_PUSH(&s->arena, double, p->num_constraints);
+  s->float_speed = CR_PUSH(&s->arena, double, p->num_constraints);
+}
+
+static bool init(const carom_problem* p, bool measured, carom_solution* s) {
+  size_t reals = (size_t)p->num_unknowns + (size_t)p->num_rows;
+  if (measured) reals += 2 * (size_t)p->num_rows + 3 * (size_t)p->num_constraints;
   cr_arena_reserve(&s->arena, sizeof(double) * reals + VECTORS * CR_ALIGNMENT);
   s->num_unknowns = p->num_unknowns;
   s->num_constraints = p->num_constraints, s->num_rows = p->num_rows;
   s->v = CR_PUSH(&s->arena, double, p->num_unknowns);
-  double** rows[] = {&s->gamma, &s->v_c, &s->u};
-  for (int i = 0; i < 3; i++) *rows[i] = CR_PUSH(&s->arena, double, p->num_rows);
-  s->states = CR_PUSH(&s->arena, carom_constraint_state, p->num_constraints);
-  s->slip = CR_PUSH(&s->arena, double, p->num_constraints);
-  s->float_speed = CR_PUSH(&s->arena, double, p->num_constraints);
+  s->gamma = CR_PUSH(&s->arena, double, p->num_rows);
+  if (measured) init_measures(p, s);
   return !s->arena.failed;
 }
 
-carom_solution* cr_convex_solution_create(const carom_problem* p) {
+static carom_solution* create(const carom_problem* p, bool measured) {
   carom_solution* s = cr_alloc_zero(&p->allocator, sizeof *s);
   if (!s) return NULL;
   s->allocator = p->allocator;
   cr_arena_init(&s->arena, &p->allocator);
-  if (init(p, s)) return s;
+  if (init(p, measured, s)) return s;
   carom_solution_destroy(s);
   return NULL;
 }
+
+carom_solution* cr_convex_solution_create(const carom_problem* p) { return create(p, true); }
 
 void carom_solution_destroy(carom_solution* s) {
   if (!s) return;
@@ -143,6 +152,15 @@ static void take_report(const cr_solve_report* from, carom_solve_report* to) {
   to->islands = from->islands;
 }
 
+/* The solver's own figures, of a solution that is not measured. */
+static void take_certificate(const cr_solve_report* from, bool by_gap, carom_solve_report* to) {
+  to->gap = from->gap;
+  to->velocity_error = from->relative_gap;
+  to->row_residual = to->momentum = by_gap ? NAN : from->residual;
+  to->primal_cost = to->dual_cost = to->relative_gap = to->residual = NAN;
+  to->stick_slip = to->sliding_float = NAN;
+}
+
 /* Takes impulses in the problem's order as the solution, and measures it. */
 static carom_status take(const carom_problem* p, bool coulomb, const double* gamma, cr_arena* arena,
                          carom_solution* s) {
@@ -207,22 +225,29 @@ static carom_status solve(const carom_problem* p, const carom_solve_def* def, cr
                           carom_solution* s) {
   cr_solve_options options = solver_options(p, def);
   cr_solve_report report;
+  bool coulomb = def->friction == CAROM_FRICTION_COULOMB;
   double* gamma = CR_PUSH(arena, double, p->problem.num_rows);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   memset(gamma, 0, sizeof(double) * (size_t)p->problem.num_rows);
   if (def->guess) cr_convex_gather(p, def->guess, gamma);
   if (!cr_convex_is_convex(p)) return solve_concave(p, options, arena, gamma, s);
   options.preparation = p->preparation;
+  options.without_residual = def->unmeasured && !coulomb;
   CR_TRY(cr_solve(&p->problem, &options, NULL, arena, s->v, gamma, &report));
   take_report(&report, &s->report);
-  return take(p, def->friction == CAROM_FRICTION_COULOMB, gamma, arena, s);
+  if (def->unmeasured) {
+    take_certificate(&report, cr_convex_is_measured_by_gap(p, coulomb), &s->report);
+    cr_convex_scatter(p, gamma, s->gamma);
+    return CAROM_OK;
+  }
+  return take(p, coulomb, gamma, arena, s);
 }
 
 carom_status carom_problem_solve(const carom_problem* problem, const carom_solve_def* def,
                                  carom_solution** solution, carom_error* error) {
   carom_solve_def options = def ? *def : carom_solve_def_default();
   CR_TRY(check(problem, &options, solution, error));
-  carom_solution* s = cr_convex_solution_create(problem);
+  carom_solution* s = create(problem, !options.unmeasured || !cr_convex_is_convex(problem));
   if (!s) return cr_error_memory(error);
   cr_arena arena;
   cr_arena_init(&arena, &problem->allocator);

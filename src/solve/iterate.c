@@ -5,18 +5,20 @@
 #include <string.h>
 
 bool cr_iterate_init(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena) {
-  iterate->gap = -1;
+  iterate->gap = -1, iterate->has_A_dv = false;
   iterate->v = CR_PUSH(arena, double, problem->pattern.num_rows);
   iterate->r = CR_PUSH(arena, double, problem->pattern.num_rows);
+  iterate->A_dv = CR_PUSH(arena, double, problem->pattern.num_rows);
   iterate->gamma = CR_PUSH(arena, double, problem->num_rows);
   iterate->v_c = CR_PUSH(arena, double, problem->num_rows);
   return !arena->failed;
 }
 
 bool cr_iterate_init_scratch(cr_iterate* iterate, const cr_problem* problem, cr_arena* arena) {
-  iterate->gap = -1;
+  iterate->gap = -1, iterate->has_A_dv = false;
   iterate->v = CR_SCRATCH(arena, double, problem->pattern.num_rows);
   iterate->r = CR_SCRATCH(arena, double, problem->pattern.num_rows);
+  iterate->A_dv = CR_SCRATCH(arena, double, problem->pattern.num_rows);
   iterate->gamma = CR_SCRATCH(arena, double, problem->num_rows);
   iterate->v_c = CR_SCRATCH(arena, double, problem->num_rows);
   return !arena->failed;
@@ -26,7 +28,7 @@ void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_itera
   size_t n = sizeof(double) * (size_t)problem->pattern.num_rows;
   size_t m = sizeof(double) * (size_t)problem->num_rows;
   to->r_norm2 = from->r_norm2, to->dv_norm2 = from->dv_norm2, to->gap = from->gap;
-  to->is_balanced = from->is_balanced;
+  to->is_balanced = from->is_balanced, to->has_A_dv = false;
   memcpy(to->v, from->v, n);
   memcpy(to->r, from->r, n);
   memcpy(to->gamma, from->gamma, m);
@@ -42,35 +44,51 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   memcpy(iterate->v, impulse, sizeof(double) * (size_t)n);
   cr_system_solve_A(system, iterate->v);
   iterate->dv_norm2 = scalar_dot(iterate->v, impulse, n);
-  iterate->r_norm2 = 0, iterate->is_balanced = true, iterate->gap = -1;
+  iterate->r_norm2 = 0, iterate->is_balanced = true, iterate->has_A_dv = false, iterate->gap = -1;
   for (int i = 0; i < n; i++) iterate->v[i] += p->v_star[i];
   memset(iterate->r, 0, sizeof(double) * (size_t)n);
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
   if (system->iterative) cr_iterate_update(system, iterate);
 }
 
-/* r and the norms. */
+/* A (v* - v) and its norm. */
+static void multiply_dv(cr_system* system, cr_iterate* iterate) {
+  int n = system->problem->pattern.num_rows;
+  double* dv = system->scratch_n;
+  for (int i = 0; i < n; i++) dv[i] = system->problem->v_star[i] - iterate->v[i];
+  cr_system_multiply_A(system, dv, iterate->A_dv);
+  iterate->dv_norm2 = scalar_dot(dv, iterate->A_dv, n);
+  iterate->has_A_dv = true;
+}
+
+/* r and its norm. */
 static void update_balance(cr_system* system, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows;
-  double* dv = system->scratch_n;
-  for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - iterate->v[i];
-  cr_system_multiply_A(system, dv, iterate->r);
-  iterate->dv_norm2 = scalar_dot(dv, iterate->r, n);
+  memcpy(iterate->r, iterate->A_dv, sizeof(double) * (size_t)n);
   cr_problem_add_J_transposed(p, iterate->gamma, iterate->r, system->scratch_local);
   for (int i = 0; i < n; i++) iterate->r[i] = -iterate->r[i];
   iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r), iterate->is_balanced = false;
   iterate->gap = -1;
 }
 
-void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
+void cr_iterate_confirm(cr_system* system, cr_iterate* iterate) {
+  if (!iterate->has_A_dv) multiply_dv(system, iterate);
   update_balance(system, iterate);
   cr_problem_apply_J(system->problem, iterate->v, iterate->v_c, system->scratch_local);
 }
 
+void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
+  iterate->has_A_dv = false;
+  cr_iterate_confirm(system, iterate);
+}
+
 void cr_iterate_start(cr_system* system, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
-  memcpy(iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
+  size_t size = sizeof(double) * (size_t)p->pattern.num_rows;
+  memcpy(iterate->v, p->v0, size);
+  memcpy(iterate->A_dv, system->A_dv0, size);
+  iterate->dv_norm2 = system->dv0_norm2, iterate->has_A_dv = true;
   update_balance(system, iterate);
   if (p->v_c0)
     memcpy(iterate->v_c, p->v_c0, sizeof(double) * (size_t)p->num_rows);
@@ -80,12 +98,9 @@ void cr_iterate_start(cr_system* system, cr_iterate* iterate) {
 
 void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
-  int n = p->pattern.num_rows;
-  double *dv = system->scratch_n, *A_dv = system->scratch_impulse;
-  for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - iterate->v[i];
-  cr_system_multiply_A(system, dv, A_dv);
-  iterate->dv_norm2 = scalar_dot(dv, A_dv, n), iterate->is_balanced = false;
-  for (int i = 0; i < n; i++) iterate->r[i] *= 1 - alpha;
+  multiply_dv(system, iterate);
+  iterate->is_balanced = false;
+  for (int i = 0; i < p->pattern.num_rows; i++) iterate->r[i] *= 1 - alpha;
   iterate->r_norm2 *= (1 - alpha) * (1 - alpha);
   iterate->gap = -1;
   for (int i = 0; i < p->num_rows; i++) iterate->v_c[i] += alpha * dv_c[i];

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* |A^-1 Jᵀ gamma|_A is |v - v*|_A but for the momentum residual. */
-static double velocity_scale(const cr_system* system, const cr_iterate* iterate) {
+double cr_measure_scale(const cr_system* system, const cr_iterate* iterate) {
   double scale = scalar_max(sqrt(scalar_max(iterate->dv_norm2, 0)), system->A_norm);
   return scalar_max(scale, CR_VELOCITY_FLOOR * system->A_norm_star + 1e-300);
 }
@@ -20,7 +20,7 @@ cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
   double sum = 0;
   CR_FOR_EACH_LAW (k, system->batch)
     sum += cr_law_get(k)->residual(&system->batch[k], &point, mode, system->rho);
-  cr_measure m = {.scale = velocity_scale(system, iterate), .gap = INFINITY};
+  cr_measure m = {.scale = cr_measure_scale(system, iterate), .gap = INFINITY};
   m.residual = sum > 0 ? sqrt(sum) / system->residual_scale : 0;
   m.momentum = sqrt(iterate->r_norm2) / m.scale;
   /* Comparisons within the laws may lose what is not a number. */
@@ -72,23 +72,22 @@ double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamm
   return clean_gap(gap + momentum_gap(system, iterate, gamma));
 }
 
+bool cr_measure_is_gap(const cr_system* system, const cr_law_mode* mode) {
+  return mode->coulomb == 0 && !mode->shift && system->is_regularized;
+}
+
 /* Half of it from the laws alone is enough to go on. */
 static double gap_value(cr_system* system, const cr_iterate* iterate, double enough,
                         double* scratch) {
-  double scale = velocity_scale(system, iterate), laws = project(system, iterate, scratch);
+  double scale = cr_measure_scale(system, iterate), laws = project(system, iterate, scratch);
   double bound = sqrt(2 * laws) / scale;
   if (bound > enough) return bound;
   return sqrt(2 * clean_gap(laws + momentum_gap(system, iterate, scratch))) / scale;
 }
 
-/* Whether the gap is what is compared with the tolerance. */
-static bool is_measured_by_gap(const cr_system* system, const cr_law_mode* mode) {
-  return mode->coulomb == 0 && !mode->shift && system->is_regularized;
-}
-
 double cr_measure_value_above(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                               double enough, double* scratch) {
-  if (is_measured_by_gap(system, mode)) return gap_value(system, iterate, enough, scratch);
+  if (cr_measure_is_gap(system, mode)) return gap_value(system, iterate, enough, scratch);
   cr_measure m = cr_measure_residual(system, iterate, mode);
   return isfinite(m.residual) ? scalar_max(m.residual, m.momentum) : INFINITY;
 }
@@ -102,21 +101,21 @@ double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_l
  */
 static double settle_gap(cr_system* system, double enough, cr_iterate* iterate, double* scratch) {
   double laws = project(system, iterate, scratch);
-  double bound = sqrt(2 * laws) / velocity_scale(system, iterate);
+  double bound = sqrt(2 * laws) / cr_measure_scale(system, iterate);
   if (bound > enough) return bound;
   memcpy(iterate->gamma, scratch, sizeof(double) * (size_t)system->problem->num_rows);
-  cr_iterate_update(system, iterate);
+  cr_iterate_confirm(system, iterate);
   laws = laws_gap(system, iterate, iterate->gamma);
   double gap = clean_gap(laws + 0.5 * iterate->r_norm2);
   if (system->R == system->problem->R) iterate->gap = gap;
-  return sqrt(2 * gap) / velocity_scale(system, iterate);
+  return sqrt(2 * gap) / cr_measure_scale(system, iterate);
 }
 
 double cr_measure_settle(cr_system* system, const cr_law_mode* mode, double enough,
                          cr_iterate* iterate, double* scratch) {
-  if (is_measured_by_gap(system, mode)) return settle_gap(system, enough, iterate, scratch);
+  if (cr_measure_is_gap(system, mode)) return settle_gap(system, enough, iterate, scratch);
   double value = cr_measure_value(system, iterate, mode, scratch);
   if (value > enough) return value;
-  cr_iterate_update(system, iterate);
+  cr_iterate_confirm(system, iterate);
   return cr_measure_value(system, iterate, mode, scratch);
 }

@@ -11,6 +11,12 @@ typedef struct cr_measure {
   double gap;      /* pair gap, J; infinite where rigid rows are not met exactly */
 } cr_measure;
 
+/* The norm in A that velocities and their errors are measured by, sqrt(J). */
+double cr_measure_scale(const cr_system* system, const cr_iterate* iterate);
+
+/* Whether the gap is what is compared with the tolerance. */
+bool cr_measure_is_gap(const cr_system* system, const cr_law_mode* mode);
+
 /* Natural residual and momentum residual of an iterate; gamma need not lie in C. */
 cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
                                const cr_law_mode* mode);

@@ -98,26 +98,33 @@ static cr_solve_outcome outcome_of(const cr_newton_report* newton, double residu
   return newton->outcome == CR_NEWTON_STALLED ? CR_SOLVE_STALLED : CR_SOLVE_FAILED;
 }
 
+/* The larger of the laws' and of momentum. */
+static double find_residual(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
+                            const cr_solve_options* options) {
+  if (options->without_residual && cr_measure_is_gap(system, mode)) return 0;
+  cr_measure m = cr_measure_residual(system, iterate, mode);
+  return fmax(m.residual, m.momentum);
+}
+
 /* The figures of an island. */
 static cr_solve_report make_report(const cr_newton_report* newton, cr_system* system,
                                    const cr_iterate* iterate, const cr_solve_options* options,
                                    double* scratch) {
-  cr_law_mode mode = {.coulomb =
-                          options->friction == CR_FRICTION_COULOMB && cr_system_has_cones(system)};
-  cr_measure m = cr_measure_residual(system, iterate, &mode);
-  if (mode.coulomb == 0)
-    m.gap = iterate->gap >= 0 ? iterate->gap : cr_measure_gap(system, iterate, scratch);
+  bool coulomb = options->friction == CR_FRICTION_COULOMB && cr_system_has_cones(system);
+  cr_law_mode mode = {.coulomb = coulomb};
+  double residual = find_residual(system, iterate, &mode, options), gap = INFINITY;
+  if (!coulomb) gap = iterate->gap >= 0 ? iterate->gap : cr_measure_gap(system, iterate, scratch);
   return (cr_solve_report){
-      .outcome = outcome_of(newton, fmax(m.residual, m.momentum)),
+      .outcome = outcome_of(newton, residual),
       .iterations = newton->iterations,
       .outer_iterations = newton->outer,
       .factorizations = system->factorizations,
       .islands = 1,
       .relaxed = newton->relaxed,
       .touched = system->problem->pattern.num_rows,
-      .residual = fmax(m.residual, m.momentum),
-      .gap = m.gap,
-      .relative_gap = sqrt(2 * m.gap) / m.scale,
+      .residual = residual,
+      .gap = gap,
+      .relative_gap = sqrt(2 * gap) / cr_measure_scale(system, iterate),
   };
 }
 
@@ -155,6 +162,15 @@ static bool make_system(const cr_solve_options* options, const cr_problem* p, cr
   return cr_system_start(system, arena);
 }
 
+/* Impulses in C, where those whose gap is known are already. */
+static void take_impulses(const cr_system* system, const cr_iterate* iterate, double* gamma) {
+  if (iterate->gap >= 0)
+    memcpy(gamma, iterate->gamma, sizeof(double) * (size_t)system->problem->num_rows);
+  else
+    CR_FOR_EACH_LAW (k, system->batch)
+      cr_law_get(k)->project(&system->batch[k], iterate->gamma, gamma);
+}
+
 /* Solves island `index`, given as a problem of its own; v and gamma are its own arrays. */
 static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solve_cache* cache,
                                  cr_arena* arena, double* v, double* gamma) {
@@ -180,7 +196,7 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
   *report = make_report(&newton, &system, &iterate, options, gamma);
   report->inexact = system.iterative && system.iterative->has_failed;
   memcpy(v, iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
-  CR_FOR_EACH_LAW (k, system.batch) cr_law_get(k)->project(&system.batch[k], iterate.gamma, gamma);
+  take_impulses(&system, &iterate, gamma);
   return CAROM_OK;
 }
 

@@ -52,6 +52,7 @@ typedef struct cr_solve_options {
                          iterations CR_SOLVE_CHEAP for one of these */
   cr_start start;
   cr_effort effort;
+  bool without_residual;                   /* where the gap is compared with the tolerance */
   const cr_solve_preparation* preparation; /* of this problem; null: made anew */
 } cr_solve_options;
 
@@ -73,7 +74,7 @@ typedef struct cr_solve_report {
   int relaxed;         /* islands that settled for the convex problem with a frozen De Saxce term */
   int inexact;         /* islands in which conjugate gradients did not get there */
   int touched;         /* unknowns in islands */
-  double residual;     /* natural residual, relative, largest over islands */
+  double residual;     /* natural residual, relative, largest over islands; 0: left out */
   double gap;          /* pair gap, J; infinite where rigid rows are not met exactly */
   double error_bound;  /* sqrt(2 gap): bounds |v - v_opt|_A, sqrt(J) */
   double relative_gap; /* error_bound over the problem's scale */

@@ -77,11 +77,10 @@ static double compute_residual_scale(const cr_system* system, const cr_iterate* 
   return fmax(fmax(sqrt(sum), 1e-8 * sqrt(size)), p->velocity_floor * sqrt(rho2));
 }
 
-/* |x|_A. scratch: [n]. */
-static double A_norm(const cr_system* system, const double* x, double* scratch) {
-  cr_system_multiply_A(system, x, scratch);
-  double norm2 = scalar_dot(x, scratch, system->problem->pattern.num_rows);
-  return sqrt(scalar_max(norm2, 0));
+/* |x|² in A, and A x [n]. */
+static double A_norm2(const cr_system* system, const double* x, double* A_x) {
+  cr_system_multiply_A(system, x, A_x);
+  return scalar_dot(x, A_x, system->problem->pattern.num_rows);
 }
 
 /* Least R over the constraint's scale. */
@@ -143,17 +142,18 @@ static double find_A_norm_star(const cr_system* system, double* scratch) {
     for (int i = 0, n = pattern->size[b]; i < n; i++) sum += D[i * (n + 1)] * x[i] * x[i];
   }
   bool matters = system->A_norm <= CR_VELOCITY_FLOOR * sqrt(pattern->num_rows * sum);
-  return matters ? A_norm(system, p->v_star, scratch) : 0;
+  return matters ? sqrt(scalar_max(A_norm2(system, p->v_star, scratch), 0)) : 0;
 }
 
 static bool compute_scales(cr_system* system, cr_arena* arena) {
   const cr_problem* p = system->problem;
-  size_t mark = cr_arena_mark_scratch(arena);
   int n = p->pattern.num_rows;
+  double* A_dv = CR_PUSH(arena, double, n);
+  size_t mark = cr_arena_mark_scratch(arena);
   double* gamma = CR_SCRATCH(arena, double, p->num_rows);
   double* v_c = CR_SCRATCH(arena, double, p->num_rows);
   double* dv = CR_SCRATCH(arena, double, n);
-  double* A_dv = CR_SCRATCH(arena, double, n);
+  double* A_v = CR_SCRATCH(arena, double, n);
   double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));
   if (arena->failed) return false;
   memset(gamma, 0, sizeof(double) * (size_t)p->num_rows);
@@ -166,8 +166,10 @@ static bool compute_scales(cr_system* system, cr_arena* arena) {
   for (int i = 0; i < n; i++) dv[i] = p->v_star[i] - p->v0[i];
   double mass = 0; /* of what the rows see, 1 / W_ii */
   for (int i = 0; i < p->num_rows; i++) mass += system->rho[i];
-  system->A_norm = fmax(A_norm(system, dv, A_dv), p->velocity_floor * sqrt(mass));
-  system->A_norm_star = find_A_norm_star(system, A_dv);
+  system->A_dv0 = A_dv;
+  system->dv0_norm2 = A_norm2(system, dv, A_dv);
+  system->A_norm = fmax(sqrt(scalar_max(system->dv0_norm2, 0)), p->velocity_floor * sqrt(mass));
+  system->A_norm_star = find_A_norm_star(system, A_v);
   cr_arena_pop_scratch(arena, mark);
   return true;
 }

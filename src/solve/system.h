@@ -14,8 +14,10 @@ typedef struct cr_iterate {
   double* gamma;    /* [num_rows] */
   double* v_c;      /* [num_rows] */
   double* r;        /* [n] momentum residual */
+  double* A_dv;     /* [n] A (v* - v) where has_A_dv */
   double r_norm2;   /* |r|² in A^-1 */
   double dv_norm2;  /* |v - v*|² in A */
+  bool has_A_dv;    /* of this v, with dv_norm2 */
   bool is_balanced; /* r is zero but for round-off of the balance, which is not known */
   double gap;       /* pair gap of the problem itself, J, gamma in C; negative: not known */
 } cr_iterate;
@@ -28,6 +30,8 @@ typedef struct cr_system {
   const double *R, *v_hat; /* [num_rows] in force: the problem's own, or the proximal ones */
   double *R_proximal, *v_hat_proximal; /* [num_rows] see cr_system_set_proximal */
   double residual_scale;               /* natural residual's denominator */
+  const double* A_dv0;                 /* [n] A (v* - v0) */
+  double dv0_norm2;                    /* |v* - v0|² in A */
   double A_norm;                       /* |v* - v0|_A, at least that of the velocity floor */
   double A_norm_star;                  /* |v*|_A; 0 where CR_VELOCITY_FLOOR of it is below A_norm */
   double smallest_R;                   /* least R over scale of all rows */
@@ -83,6 +87,9 @@ void cr_iterate_start(cr_system* system, cr_iterate* iterate);
 
 /* Recomputes v_c, r and their norms. */
 void cr_iterate_update(cr_system* system, cr_iterate* iterate);
+
+/* The same where v is what it was when A (v* - v) was computed last. */
+void cr_iterate_confirm(cr_system* system, cr_iterate* iterate);
 
 /* The same from those before a step by alpha that ends the momentum residual, for little; v is
  * already moved.

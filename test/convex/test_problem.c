@@ -220,6 +220,49 @@ static void test_evaluate(void** state) {
   carom_solution_destroy(primal), carom_problem_destroy(p), test_problem_destroy(&t);
 }
 
+/* Unmeasured solutions are those that are measured, by their certificates where the gap counts, by
+ * their residuals where rows are rigid. */
+static void check_unmeasured(const carom_problem* p, const carom_solution* measured) {
+  carom_solve_def def = carom_solve_def_default();
+  carom_solution* s;
+  carom_error error;
+  def.tolerance = 1e-8, def.unmeasured = true;
+  check_ok(carom_problem_solve(p, &def, &s, &error), &error);
+  carom_problem_sizes sizes = carom_problem_get_sizes(p);
+  const carom_solve_report *report = carom_solution_get_report(s),
+                           *full = carom_solution_get_report(measured);
+  check_near_array(carom_solution_get_v(s), carom_solution_get_v(measured), sizes.num_unknowns, 0);
+  check_near_array(carom_solution_get_gamma(s), carom_solution_get_gamma(measured), sizes.num_rows,
+                   0);
+  assert_int_equal(report->status, full->status);
+  assert_int_equal(report->iterations, full->iterations);
+  assert_true(isnan(report->primal_cost) && isnan(report->dual_cost) && isnan(report->residual));
+  bool by_gap = isfinite(full->gap);
+  assert_true(by_gap ? isnan(report->row_residual) : report->row_residual <= def.tolerance);
+  if (by_gap) {
+    check_near(report->gap, full->gap, 1e-3 * full->gap + 1e-14 * full->primal_cost);
+    assert_true(report->velocity_error <= def.tolerance);
+  }
+  assert_null(carom_solution_get_u(s));
+  assert_null(carom_solution_get_states(s));
+  carom_solution_destroy(s);
+}
+
+static void test_unmeasured(void** state) {
+  (void)state;
+  check_random random = {3};
+  for (int i = 0; i < check_repeats(20); i++) {
+    test_problem t;
+    test_problem_def def = DEF;
+    if (i % 2) def.stiffness_low = def.stiffness_high = INFINITY, def.sigma = 0, def.redundant = 0;
+    test_problem_make_random(&def, &random, &t);
+    carom_problem* p = test_convex_copy(&t, NULL);
+    carom_solution* s = solve(p, CAROM_FRICTION_CONVEX, 1e-8);
+    check_unmeasured(p, s);
+    carom_solution_destroy(s), carom_problem_destroy(p), test_problem_destroy(&t);
+  }
+}
+
 static void test_regularization(void** state) {
   (void)state;
   carom_error error;
@@ -433,6 +476,7 @@ int main(void) {
                                      cmocka_unit_test(test_nothing_constrained),
                                      cmocka_unit_test(test_random),
                                      cmocka_unit_test(test_evaluate),
+                                     cmocka_unit_test(test_unmeasured),
                                      cmocka_unit_test(test_regularization),
                                      cmocka_unit_test(test_bad_creation),
                                      cmocka_unit_test(test_bad_A),
