@@ -10,6 +10,7 @@
 #include "sim/contact_rows.h"
 #include "sim/external.h"
 #include "sim/lines.h"
+#include "sim/servos.h"
 #include "sim/soft_holds.h"
 #include "sim/soft_step.h"
 #include "tree/algorithms.h"
@@ -224,6 +225,7 @@ static void add_joint_work(ledger* l) {
     double f = cr_actuator_compute_drive(force, a, step->input[a], x, mean).force;
     l->report->actuator_work += step->dt * f * mean;
   }
+  l->report->actuator_work += cr_servos_compute_work(step);
   for (int i = 0; i < force->tendon.num_tendons; i++) {
     double mean =
         0.5 * (cr_step_line_rate(step, i, step->v) + cr_step_line_rate(step, i, step->v0));

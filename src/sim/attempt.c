@@ -7,6 +7,7 @@
 #include "sim/free_motion.h"
 #include "sim/lines.h"
 #include "sim/pushed.h"
+#include "sim/servos.h"
 #include "sim/soft_step.h"
 #include "sim/waypoint.h"
 #include "solve/island.h"
@@ -41,7 +42,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt, bool is_direct) {
   if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
       !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed ||
-      !cr_pushed_find(step) || !cr_soft_init(step))
+      !cr_servos_choose(step) || !cr_pushed_find(step) || !cr_soft_init(step))
     return false;
   memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
@@ -143,13 +144,15 @@ static bool mark_struck(const cr_step* step, scene* s) {
 }
 
 /* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
- * q0, positions advanced by v. */
+ * q0, positions advanced by v. Their servos become laws, as those without damping are no linear
+ * forces in such a step. */
 static bool restart_struck(cr_step* step, const scene* s) {
   for (int t = 0; t < count_trees(step); t++) {
     s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
     if (!s->fresh[t]) continue;
     step->theta[t].q = 0;
     step->theta[t].vq = 1;
+    if (t < step->model->tree.num_trees) cr_servos_bind(step, t);
   }
   return cr_free_motion_compute(step, s->fresh);
 }
@@ -167,11 +170,24 @@ static void place_all(cr_step* step, scene* s) {
     cr_soft_place(step, &step->soft[k], step->v_lin);
 }
 
-/* Everything near at v_lin; trees that are about to be struck start anew, until no more are found.
- */
+/* Trees whose servos reach their bounds at the velocities v start anew; true where there are any.
+ * A balance that is linearised at a solution is anew in any case. */
+static bool restart_limited(cr_step* step, scene* s, const double* v, carom_step_report* report) {
+  if (cr_servos_bind_limited(step, v, s->fresh) == 0) return false;
+  if (!step->relinearised && !cr_free_motion_compute(step, s->fresh))
+    report->outcome = CAROM_STEP_FREE_MOTION;
+  return true;
+}
+
+/* Everything near at v_lin; trees that are about to be struck, or whose servos reach their bounds,
+ * start anew, until no more are found. */
 static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
   for (;;) {
     place_all(step, s);
+    if (!step->relinearised && restart_limited(step, s, step->v_star, report)) {
+      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      continue;
+    }
     const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
     if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
       return CAROM_ERROR_OUT_OF_MEMORY;
@@ -323,15 +339,18 @@ static carom_status solve_contacts(cr_step* step, scene* s, cr_step_problem* pro
   return CAROM_OK;
 }
 
-/* Looks and solves at v_lin, until nothing more is struck. */
+/* Looks and solves at v_lin, until nothing more is struck and no servo asks for too much. */
 static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* problem,
                                       double** v_c, carom_step_report* report) {
-  for (bool struck = true; struck && report->outcome == CAROM_STEP_DONE;) {
+  for (bool again = true; again && report->outcome == CAROM_STEP_DONE;) {
     CR_TRY(look(step, s, report));
     if (report->outcome != CAROM_STEP_DONE) break;
-    CR_TRY(solve_contacts(step, s, problem, v_c, report, &struck));
-    if (!struck) break;
-    if (!restart_struck(step, s)) report->outcome = CAROM_STEP_FREE_MOTION;
+    CR_TRY(solve_contacts(step, s, problem, v_c, report, &again));
+    if (report->outcome != CAROM_STEP_DONE) break;
+    if (again && !restart_struck(step, s)) report->outcome = CAROM_STEP_FREE_MOTION;
+    if (again || problem->num_constraints == 0) continue;
+    again = restart_limited(step, s, step->v, report);
+    if (again) CR_TRY(keep_guess(step, s, problem));
   }
   return CAROM_OK;
 }

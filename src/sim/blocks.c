@@ -5,6 +5,7 @@
 #include "force/actuator.h"
 #include "sim/external.h"
 #include "sim/lines.h"
+#include "sim/servos.h"
 #include "sim/soft_step.h"
 
 #include <math.h>
@@ -37,6 +38,7 @@ void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal) {
   cr_force_add_joint_stiffness(&step->model->force, model, tree, step->q_mid, step->v_f, h2, h1,
                                diagonal);
   add_actuator_terms(step, tree, h2, h1, diagonal);
+  cr_servos_add_terms(step, tree, h2, h1, diagonal);
 }
 
 /* --- Pattern ------------------------------------------------------------------------------------

@@ -204,7 +204,7 @@ static void find_tendon_friction(const cr_step* step, cr_model_rows* rows) {
 static void find_servos(const cr_step* step, cr_model_rows* rows) {
   for (int a = 0; a < step->model->force.num_actuators; a++) {
     const double* range = step->sim->plan.servo_range + 2 * a;
-    if (step->sim->plan.is_servo[a])
+    if (step->is_law[a])
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_SERVO,
                                                   .index = a,
                                                   .line = step->model->force.actuator_line[a],

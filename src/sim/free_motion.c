@@ -14,6 +14,7 @@
 #include "sim/external.h"
 #include "sim/lines.h"
 #include "sim/pushed.h"
+#include "sim/servos.h"
 #include "sim/soft_step.h"
 #include "sim/tree_factor.h"
 
@@ -44,11 +45,12 @@ void cr_free_motion_place(cr_step* step, int tree, const double* v) {
   if (!at->is_near) at->has_matrix = at->has_factor = false;
 }
 
-/* tau += joint springs, dampers, tendons and actuators that are no servos, at (q_mid, v_f). */
+/* tau += joint springs, dampers, tendons and actuators that are no laws, at (q_mid, v_f). */
 static void add_joint_forces(cr_step* step, int tree, double* tau) {
   cr_force_add_joint_forces(&step->model->force, &step->model->tree, tree, step->q_mid, step->v_f,
                             step->work, tau);
   cr_step_add_actuation(step, tree, tau);
+  cr_servos_add_forces(step, tree, tau);
 }
 
 static cr_tree_loads loads_of(const cr_step* step, int tree) {
@@ -86,6 +88,7 @@ typedef struct jacobian {
   const int* trees;
   int num_trees;
   double tolerance; /* of v*, relative */
+  bool is_pushed;   /* all of them were, see pushed.h */
   bool sparse;
   cr_blocks blocks;
   cr_symbolic symbolic;
@@ -182,7 +185,7 @@ static double joint_energy(const cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   const cr_force_model* force = &step->model->force;
   const cr_sim_plan* plan = &step->sim->plan;
-  double sum = 0;
+  double sum = cr_servos_compute_energy(step, tree);
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
     double stiffness = force->joint_stiffness[model->dof_joint[i]];
     if (stiffness > 0) sum += stiffness * pow(coordinate_size(step, i), 2);
@@ -211,18 +214,27 @@ static double spring_energy(const cr_step* step) {
   return sum;
 }
 
-/* What the forces that hold each other in equilibrium would do in a step by themselves, as a
- * velocity in the norm of A: gravity moves a tree by no more than dt g, a spring of stiffness k at
- * x by no more than sqrt(k / (theta_q theta_vq)) x. Round-off is a share of it, also at rest. */
-static double force_scale(const jacobian* A) {
+/* What gravity would do in a step, as a velocity in the norm of A: it moves a tree by no more than
+ * dt g. */
+static double weight_scale(const jacobian* A) {
   const cr_step* step = A->step;
   const cr_tree_model* model = &step->model->tree;
-  double g_dt = step->dt * v3_norm(v3_load(step->model->force.gravity)), sum = 0;
+  double mass = 0;
+  for (int k = 0; k < A->num_trees; k++)
+    for (int l = model->tree_link_start[A->trees[k]]; l < model->tree_link_end[A->trees[k]]; l++)
+      mass += model->link_mass[l];
+  return sqrt(mass) * step->dt * v3_norm(v3_load(step->model->force.gravity));
+}
+
+/* What the forces that hold each other in equilibrium would do in a step by themselves, likewise: a
+ * spring of stiffness k at x moves a tree by no more than sqrt(k / (theta_q theta_vq)) x. Round-off
+ * is a share of it, also at rest. */
+static double force_scale(const jacobian* A, double weight) {
+  const cr_step* step = A->step;
+  double sum = weight * weight;
   for (int k = 0; k < A->num_trees; k++) {
     int tree = A->trees[k];
     double share = step->theta[tree].q * step->theta[tree].vq;
-    for (int l = model->tree_link_start[tree]; l < model->tree_link_end[tree]; l++)
-      sum += model->link_mass[l] * g_dt * g_dt;
     if (share > 0) sum += joint_energy(step, tree) / share;
     if (share > 0 && A->sparse && k == 0)
       sum += (spring_energy(step) + cr_step_lines_energy(step)) / share;
@@ -233,7 +245,8 @@ static double force_scale(const jacobian* A) {
 /* --- Iterations ---------------------------------------------------------------------------------
  */
 
-/* Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate. */
+/* Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate, and of
+ * what was pushed against what holds it up, as its v* is near zero where servos do. */
 static bool run_newton(jacobian* A) {
   cr_step* step = A->step;
   size_t mark = cr_arena_mark_scratch(step->arena);
@@ -241,12 +254,13 @@ static bool run_newton(jacobian* A) {
   double* residual = CR_SCRATCH(step->arena, double, n);
   double* delta = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
-  double last = INFINITY, scale = 0, forces = 0, since_matrix = 0;
+  double weight = weight_scale(A), forces = 0, scale = A->is_pushed ? weight : 0;
+  double last = INFINITY, since_matrix = 0;
   bool done = false;
   for (int k = 0; k < A->num_trees; k++) step->placement[A->trees[k]].is_near = false;
   for (int i = 0; i < MAX_NEWTON && !done; i++) {
     cr_free_motion_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
-    if (i == 0) forces = force_scale(A);
+    if (i == 0) forces = force_scale(A, weight);
     if (i == 0 && !factor(A)) break;
     if (!solve(A, residual, delta)) break;
     double size = sqrt(fabs(dot(A, residual, delta)));
@@ -359,7 +373,8 @@ static bool move_tree(cr_step* step, int tree) {
   bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(step->model, tree);
   if (is_damped || (!falls && !is_coriolis_explicit(step, tree))) {
     guess(step, tree);
-    jacobian A = {step, &tree, 1, cr_pushed_tolerance(step, tree), .sparse = false};
+    jacobian A = {step,           &tree, 1, cr_pushed_tolerance(step, tree), step->is_pushed[tree],
+                  .sparse = false};
     return run_newton(&A);
   }
   bool done = falls ? fall_freely(step, tree) : sweep(step, tree);
@@ -381,8 +396,12 @@ static bool move_spring_trees(cr_step* step, const int* only) {
     }
   if (wanted == 0) return true;
   double tolerance = INFINITY;
-  for (int k = 0; k < count; k++) tolerance = fmin(tolerance, cr_pushed_tolerance(step, trees[k]));
-  jacobian A = {step, trees, count, tolerance, .sparse = true};
+  bool is_pushed = true;
+  for (int k = 0; k < count; k++) {
+    tolerance = fmin(tolerance, cr_pushed_tolerance(step, trees[k]));
+    is_pushed = is_pushed && step->is_pushed[trees[k]];
+  }
+  jacobian A = {step, trees, count, tolerance, is_pushed, .sparse = true};
   return init_sparse(&A) && run_newton(&A);
 }
 

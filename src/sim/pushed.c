@@ -1,8 +1,10 @@
-/* The trees that contacts, limits, dry friction and limited servos of joints pushed in the last
- * step, by its records. Equalities do not count: mechanisms that move freely keep their energy. */
+/* The trees that contacts, limits and dry friction pushed in the last step, by its records, and
+ * those of limited servos of joints. Equalities do not count: mechanisms that move freely keep
+ * their energy. */
 #include "sim/pushed.h"
 
 #include "math/scalar.h"
+#include "sim/servos.h"
 
 #include <string.h>
 
@@ -48,6 +50,8 @@ bool cr_pushed_find(cr_step* step) {
   if (step->arena->failed) return false;
   memset(step->is_pushed, 0, sizeof(bool) * (size_t)count);
   for (int i = 0; i < memory->count; i++) mark_record(step, &memory->records[i]);
+  for (int t = 0; t < step->model->tree.num_trees; t++)
+    step->is_pushed[t] |= cr_servos_drive(step, t);
   return true;
 }
 

@@ -139,6 +139,7 @@ typedef struct cr_step {
   double* input;     /* [num_actuators] controls within their ranges, or activations */
   double* act_end;   /* [num_activations] at the end of the step */
   cr_lines lines;    /* at q_mid */
+  bool* is_law;      /* [num_actuators] a servo is a row of the problem, see servos.h */
   int* is_held;      /* [num_v] a joint bounds what its actuators do; null where none can */
   double* motor_tau; /* [num_v] of actuators on lines that are not joined; without lines null */
   double *line_tau, *line_drive; /* [num_v] of the joined lines: tendons; actuators */

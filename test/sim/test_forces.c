@@ -329,8 +329,9 @@ static void test_motor(void** state) {
   }
 }
 
-/* Saturated, a servo's force is its limit; within them, the limited servo, which is a law of the
- * contact problem, moves as the unlimited one, which is a force. */
+/* Saturated, a servo's force is its limit; within them, the limited servo moves as the unlimited
+ * one.
+ */
 static void test_limited_servo(void** state) {
   (void)state;
   for (int scheme = CAROM_SYMPLECTIC; scheme <= CAROM_MIDPOINT; scheme++) {
@@ -349,6 +350,56 @@ static void test_limited_servo(void** state) {
     }
     world_destroy(&w);
     world_destroy(&free);
+  }
+}
+
+/* A servo that goes in and out of its range has in every step the force of its law, held within the
+ * range, at the scheme's weights. */
+static void test_servo_at_bounds(void** state) {
+  (void)state;
+  static const double theta[][2] = {{0, 1}, {1, 1}, {0.5, 0.5}}; /* theta_q, theta_v */
+  for (int scheme = CAROM_SYMPLECTIC; scheme <= CAROM_MIDPOINT; scheme++) {
+    carom_sim_def def = world_def(0.01, (carom_scheme)scheme);
+    def.tolerance = 1e-12;
+    world w = make_slide("<position joint='j' kp='400' kv='20' forcerange='-50 60'/>", &def);
+    int held = 0, changes = 0;
+    for (int i = 0; i < 300; i++) {
+      double u = i / 60 % 2 ? -0.4 : 0.5, q = world_q(&w)[0], v = world_v(&w)[0];
+      const double* t = theta[scheme - CAROM_SYMPLECTIC];
+      carom_sim_controls(w.sim)[0] = u;
+      world_step(&w);
+      double q1 = world_q(&w)[0], v1 = world_v(&w)[0];
+      double law = 400 * (u - q - t[0] * (q1 - q)) - 20 * (v + t[1] * (v1 - v));
+      double f = fmin(fmax(law, -50), 60);
+      check_near(2 * (v1 - v) / 0.01, f - 2 * G, 1e-6);
+      changes += held != (f != law);
+      held = f != law;
+    }
+    assert_true(changes > 6);
+    world_destroy(&w);
+  }
+}
+
+/* What stops a joint can bring its servo to its bound, which the free motion does not reach. */
+static void test_servo_against_floor(void** state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .1'>"
+      "<joint name='j' type='slide' axis='0 0 1'/><geom size='.1' mass='.2'/></body></worldbody>"
+      "<actuator><position joint='j' kp='400' kv='20' forcerange='-60 60'/></actuator></mujoco>";
+  for (int scheme = CAROM_SYMPLECTIC; scheme <= CAROM_MIDPOINT; scheme++) {
+    carom_sim_def def = world_def(0.01, (carom_scheme)scheme);
+    world w = world_create(text, &def);
+    for (int i = 0; i < 40; i++) {
+      int count;
+      carom_sim_controls(w.sim)[0] = i < 20 ? -0.2 : -0.1;
+      world_step(&w);
+      const carom_contact* contacts = carom_sim_contacts(w.sim, &count);
+      if (i % 20 < 10) continue;
+      assert_int_equal(count, 1);
+      check_near(fabs(contacts[0].impulse[2]), 0.01 * ((i < 20 ? 60 : 40) + 0.2 * G), 1e-5);
+    }
+    world_destroy(&w);
   }
 }
 
@@ -411,6 +462,8 @@ int main(void) {
       cmocka_unit_test(test_stiff_springs),
       cmocka_unit_test(test_motor),
       cmocka_unit_test(test_limited_servo),
+      cmocka_unit_test(test_servo_at_bounds),
+      cmocka_unit_test(test_servo_against_floor),
       cmocka_unit_test(test_servo_holds),
       cmocka_unit_test(test_rest),
   };

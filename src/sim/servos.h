@@ -1,0 +1,35 @@
+/* Limited servos of joints: linear forces of the free motion as long as they keep within their
+ * range, laws of the contact problem in steps in which they reach it. */
+#ifndef CR_SIM_SERVOS_H
+#define CR_SIM_SERVOS_H
+
+#include "sim/sim.h"
+
+/* Fills step.is_law, by what the last step has recorded. False when memory ran out. */
+bool cr_servos_choose(cr_step* step);
+
+/* Whether a servo of the tree is a force. */
+bool cr_servos_drive(const cr_step* step, int tree);
+
+/* Makes laws of the servos of a tree. */
+void cr_servos_bind(cr_step* step, int tree);
+
+/* Makes laws of the servos whose force is out of its range at the velocities v. The trees stand at
+ * v_lin.
+ * @param trees receives 1 where there was one, else 0 [num_trees + num_parts]
+ * @return how many there were */
+int cr_servos_bind_limited(cr_step* step, const double* v, int* trees);
+
+/* tau += forces at (q_mid, v_f). */
+void cr_servos_add_forces(const cr_step* step, int tree, double* tau);
+
+/* Adds their terms of A's diagonal, h2 stiffness + h1 damping. */
+void cr_servos_add_terms(const cr_step* step, int tree, double h2, double h1, double* diagonal);
+
+/* Twice the energy of their springs, coordinates counted from zero. */
+double cr_servos_compute_energy(const cr_step* step, int tree);
+
+/* What those that are forces have done in the step to v, J. */
+double cr_servos_compute_work(const cr_step* step);
+
+#endif
