@@ -1,5 +1,5 @@
-/* Free motion of every tree: in closed form for a free link, by one articulated-body sweep where
- * the configuration is known (theta_q = 0), else by Newton on
+/* Free motion of every tree: in closed form for a free link, by one articulated-body sweep or one
+ * solution with A where the configuration is known (theta_q = 0), else by Newton on
  *
  *   m(v) = dt (inverse_dynamics(q^tq(v), v^tv(v), (v - v0) / dt) - forces) = 0
  *
@@ -313,6 +313,33 @@ static bool sweep(cr_step* step, int tree) {
   return done;
 }
 
+/* The same by A, v* = v0 - A^-1 m(v0), where the contact problem most likely asks for it. */
+static bool balance(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  double* delta = CR_SCRATCH(step->arena, double, model->num_v);
+  if (step->arena->failed) return false;
+  step->placement[tree].is_near = false;
+  cr_free_motion_compute_residual(step, &tree, 1, step->v0, delta);
+  bool done = cr_tree_factor_update(step, tree) && cr_tree_factor_solve(step, tree, delta);
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1] && done; i++)
+    step->v_star[i] = step->v0[i] - delta[i];
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+/* Where the configuration is known the tree stands where it is linearised, with what was made of A.
+ */
+static bool move_known(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  bool by_matrix = step->is_pushed[tree];
+  if (!(by_matrix ? balance(step, tree) : sweep(step, tree))) return false;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    step->v_lin[i] = step->v_star[i];
+  linearize_trees(step, &tree, 1, true, by_matrix);
+  return true;
+}
+
 /* Body-frame angular velocity at the end of a free link's step: I (w - w0) + dt w^t × I w^t = 0, by
  * Newton with the full gyroscopic derivative; explicit where asked. */
 static bool solve_rotation(const m3* I, v3 w0, double dt, double theta, bool explicit_gyro, v3* w) {
@@ -377,7 +404,8 @@ static bool move_tree(cr_step* step, int tree) {
                   .sparse = false};
     return run_newton(&A);
   }
-  bool done = falls ? fall_freely(step, tree) : sweep(step, tree);
+  if (!falls) return move_known(step, tree);
+  bool done = fall_freely(step, tree);
   linearize_trees(step, &tree, 1, false, false);
   return done;
 }
