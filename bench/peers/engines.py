@@ -25,7 +25,7 @@ MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco cg": ("mjSOL_CG", "mjCONE_ELLIPTIC"),
           "mujoco 3.12 newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco 3.12 cg": ("mjSOL_CG", "mjCONE_ELLIPTIC")}
-CAROM = {"carom": "coulomb", "carom compliant": "compliant", "carom convex": "convex"}
+CAROM = {"carom": "coulomb", "carom compliant": "compliant", "carom euler": "euler", "carom convex": "convex"}
 ENGINES = (*CAROM, *MUJOCO, "drake sap")
 OLDER = "mujoco 3.12"  # the release of which the first figures beside ours are; in an environment of its own
 OLDER_PYTHON = pathlib.Path(__file__).resolve().parents[2] / "build" / "bench-venv-mujoco-3.12" / "bin" / "python"
@@ -36,9 +36,11 @@ MOST = {"carom": 30, "mujoco newton": 15, "mujoco pyramidal": 15,
 def supports(engine, scene):
     """Drake only gets scenes of spheres: its point contact makes one point of two boxes' faces. What would only be out
     of time is left out: rigid convex contact and Drake from 200 bodies on, MuJoCo's Newton at 1000. Its older release
-    gets the piles of boxes and spheres."""
+    gets the piles of boxes and spheres, our symplectic Euler the robots, whose free motion depends on the scheme."""
     if engine == "drake sap":
         return scene.family == "spheres" and scene.count <= 100
+    if engine == "carom euler":
+        return scene.family in ("humanoid", "arm")
     if scene.level == 3:
         return engine == "carom compliant"
     if engine.startswith(OLDER) and scene.family != "pile":
@@ -51,6 +53,11 @@ def get_budget(engine, scene, long):
     """CPU time of a phase, s: what engines of convex problems need to complete it on a slow core; no more than MOST."""
     enough = min(15 + 0.06 * scene.count, MOST.get(engine, math.inf))
     return 3 * enough if long else enough
+
+
+def get_chunk(scene):
+    """Steps between two looks at the clocks, which take as much as a twentieth of the shortest steps."""
+    return 10 if scene.count <= 10 else 1
 
 
 def steps_of(scene):
@@ -84,9 +91,7 @@ def read_memory(key):
 # ---- Carom --------------------------------------------------------------------------------------
 
 def run_carom(engine, scene, path, budget, bench):
-    words = [bench, path, scene.dt, scene.fall, scene.rest, budget, CAROM[engine]]
-    if scene.keyframe >= 0:
-        words.append(scene.keyframe)
+    words = [bench, path, scene.dt, scene.fall, scene.rest, budget, CAROM[engine], scene.keyframe, 1, get_chunk(scene)]
     os.execv(bench, [str(word) for word in words])
 
 
@@ -109,7 +114,7 @@ def run_mujoco(engine, scene, path, budget, _):
     if scene.keyframe >= 0:
         mujoco.mj_resetDataKeyframe(model, data, scene.keyframe)
     fall_steps, rest_steps = steps_of(scene)
-    chunk = 10 if scene.count <= 10 else 1
+    chunk = get_chunk(scene)
 
     def step(count):
         mujoco.mj_step(model, data, count)
