@@ -50,7 +50,10 @@ static void run_pair(sample* s, int block) {
   cr_rows parts[3] = {{C, half, half, s->stride},
                       {C + half, half, half, s->stride},
                       {C + half * s->stride + half, half, half, s->stride}};
-  for (int k = 0; k < 3; k++) s->kernels->add_block(&parts[k], s->target + 12 * k, 72);
+  for (int k = 0; k < 3; k++) {
+    cr_factor_target to = {12 * k, 1, 72};
+    s->kernels->panels[CR_DOUBLE]->add_block(&parts[k], &to, s->target);
+  }
 }
 
 static void run_multiply(sample* s, int block) {

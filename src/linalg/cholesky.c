@@ -29,11 +29,13 @@ void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double*
                  symbolic->target[b], factor);
 }
 
-int cr_cholesky_factor_panel(const cr_symbolic* symbolic, int supernode, double* factor) {
+int cr_cholesky_factor_panel(const cr_symbolic* symbolic, cr_precision precision, int supernode,
+                             void* factor) {
   const cr_plan* plan = symbolic->plan;
-  const cr_kernels* kernels = symbolic->kernels;
+  const cr_panel_kernels* kernels = symbolic->kernels->panels[precision];
   const cr_supernode* node = &plan->supernode[supernode];
-  cr_panel panel = {factor + node->offset, node->width, node->below, node->rows, node->stride};
+  char* values = (char*)factor + node->offset * (int64_t)kernels->number_size;
+  cr_panel panel = {values, node->width, node->below, node->rows, node->stride};
   int bad = kernels->factor_panel(&panel);
   if (bad >= 0) return plan->row[node->first_row + bad];
   for (int u = node->first_update; u < node[1].first_update; u++)
@@ -41,14 +43,22 @@ int cr_cholesky_factor_panel(const cr_symbolic* symbolic, int supernode, double*
   return -1;
 }
 
-int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch) {
-  (void)scratch;
+static int factor_panels(const cr_symbolic* symbolic, cr_precision precision, void* factor) {
   const cr_plan* plan = symbolic->plan;
   for (int s = 0; s < plan->num_supernodes; s++) {
-    int bad = cr_cholesky_factor_panel(symbolic, s, factor);
+    int bad = cr_cholesky_factor_panel(symbolic, precision, s, factor);
     if (bad >= 0) return bad;
   }
   return -1;
+}
+
+int cr_cholesky_factor(const cr_symbolic* symbolic, double* factor, double* scratch) {
+  (void)scratch;
+  return factor_panels(symbolic, CR_DOUBLE, factor);
+}
+
+int cr_cholesky_factor_single(const cr_symbolic* symbolic, float* factor) {
+  return factor_panels(symbolic, CR_SINGLE, factor);
 }
 
 /* Where a part stands in a whole: blocks[b], or first + b where that is null. */

@@ -31,7 +31,7 @@
  * factor's. `below` and `stride` are multiples of CR_SEGMENT_ROWS; the rows between the triangle
  * and `below`, and after `rows`, hold zeros. */
 typedef struct cr_panel {
-  double* values;
+  void* values; /* doubles or floats, as the kernels' table says */
   int width;
   int below;
   int rows; /* the end of the rows */
@@ -52,8 +52,8 @@ typedef struct cr_panel_rows {
 
 /* Right-hand sides in the order of elimination, and room for one panel's rows of each. */
 typedef struct cr_vectors {
-  double* y; /* [count][y_stride] */
-  double* z; /* [count][z_stride], at least the rows below a panel and CR_KERNEL_SLACK */
+  void* y; /* [count][y_stride] numbers of the panels' kind */
+  void* z; /* [count][z_stride], at least the rows below a panel and CR_KERNEL_SLACK */
   int y_stride, z_stride;
   int count; /* 1 to CR_SOLVE_GROUP */
 } cr_vectors;
@@ -93,8 +93,12 @@ typedef struct cr_factor_target {
   int row_stride, col_stride;
 } cr_factor_target;
 
-typedef struct cr_kernels {
-  const char* name;
+/* What a factor is made of. */
+typedef enum cr_precision { CR_DOUBLE, CR_SINGLE, CR_PRECISION_COUNT } cr_precision;
+
+/* Kernels of panels whose elements are of one precision. */
+typedef struct cr_panel_kernels {
+  size_t number_size; /* bytes of an element */
 
   /* Cholesky factor of a panel's triangle, and the rows below times its inverse transposed.
    * @return -1, or the first column whose pivot is not a positive normal number */
@@ -102,13 +106,28 @@ typedef struct cr_kernels {
 
   /* Applies one update of a factored panel. Above the diagonal of the target it leaves garbage. */
   void (*apply_update)(const cr_panel* source, const cr_update* update, const cr_segment* segments,
-                       double* factor);
+                       void* factor);
 
   /* y1 <- L1⁻¹ y1 and y2 -= L2 y1, where 1 are the rows of the triangle and 2 those below. */
   void (*solve_forward)(const cr_panel* panel, const cr_panel_rows* rows, const cr_vectors* v);
 
   /* y1 <- L1⁻ᵀ (y1 - L2ᵀ y2) */
   void (*solve_backward)(const cr_panel* panel, const cr_panel_rows* rows, const cr_vectors* v);
+
+  /* Adds a block of doubles, whose rows are columns of the target (c, r), to its place. */
+  void (*add_block)(const cr_rows* source, const cr_factor_target* to, void* factor);
+
+  /* Adds the lower triangle of a symmetric matrix, block row by block row, to the places `to` of
+   * its blocks. Its upper triangle is given: C [columns, stride] row-major, doubles.
+   * @param size of all blocks, of which `block` [num_blocks] are those of C */
+  void (*add_blocks)(const double* C, int stride, const int* size, const int* block, int num_blocks,
+                     const cr_factor_target* to, void* factor);
+} cr_panel_kernels;
+
+typedef struct cr_kernels {
+  const char* name;
+
+  const cr_panel_kernels* panels[CR_PRECISION_COUNT];
 
   /* Y1 <- L1⁻¹ Y1 and Y2 -= L2 Y1 for four right-hand sides side by side, Y [rows][4], that differ
    * from zero only in some runs of the panel's own rows (counted from its first); then adds the
@@ -138,15 +157,6 @@ typedef struct cr_kernels {
 
   /* x = Jᵀ y for a padded J; x [stride]. */
   void (*multiply_transposed)(const cr_rows* J, const double* y, double* x);
-
-  /* Adds a block to another with the same contiguous direction: target[r][c] += source[r][c]. */
-  void (*add_block)(const cr_rows* source, double* target, int target_stride);
-
-  /* Adds the lower triangle of a symmetric matrix, block row by block row, to the places `to` of
-   * its blocks. Its upper triangle is given: C [columns, stride] row-major.
-   * @param size of all blocks, of which `block` [num_blocks] are those of C */
-  void (*add_blocks)(const double* C, int stride, const int* size, const int* block, int num_blocks,
-                     const cr_factor_target* to, double* factor);
 } cr_kernels;
 
 typedef enum cr_kernel_level {

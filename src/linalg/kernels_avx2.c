@@ -7,6 +7,7 @@ extern const cr_kernels* const cr_kernels_table_avx2;
 
 #define KERNELS_NAME    "avx2"
 #define KERNELS_VECTORS "linalg/vector_avx2.h"
+#define KERNELS_SINGLE  cr_panel_kernels_single_avx2
 #include "linalg/kernels_template.h"
 
 const cr_kernels* const cr_kernels_table_avx2 = &kernels_table;

@@ -7,6 +7,7 @@ extern const cr_kernels* const cr_kernels_table_avx512;
 
 #define KERNELS_NAME    "avx512"
 #define KERNELS_VECTORS "linalg/vector_avx512.h"
+#define KERNELS_SINGLE  cr_panel_kernels_single_avx512
 #include "linalg/kernels_template.h"
 
 const cr_kernels* const cr_kernels_table_avx512 = &kernels_table;

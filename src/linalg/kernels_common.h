@@ -8,6 +8,19 @@
 #include <math.h>
 #include <stddef.h>
 
+/* What the elements of panels and their right-hand sides are. */
+#if defined(KERNELS_ARE_SINGLE)
+typedef float number;
+#define NUMBER_MIN     FLT_MIN
+#define NUMBER_MAX     FLT_MAX
+#define number_sqrt(x) sqrtf(x)
+#else
+typedef double number;
+#define NUMBER_MIN     DBL_MIN
+#define NUMBER_MAX     DBL_MAX
+#define number_sqrt(x) sqrt(x)
+#endif
+
 /* The vectors of the instruction set that is being compiled. */
 #include KERNELS_VECTORS
 
@@ -53,6 +66,12 @@
     function(6, __VA_ARGS__);                   \
     break;                                      \
   }
+
+/* The panel's elements, and one of the right-hand sides, as the numbers of these kernels. */
+static inline number* get_numbers(const cr_panel* p) { return p->values; }
+static inline number* get_vector(const cr_vectors* v, int r) {
+  return (number*)v->y + (ptrdiff_t)r * v->y_stride;
+}
 
 static inline int min_int(int a, int b) { return a < b ? a : b; }
 

@@ -16,18 +16,18 @@
 
 /* Cholesky of a small triangle: n is at most TILE_COLUMNS. The recurrence runs on the columns
  * before scaling, so that square roots stay off its critical path. */
-INLINE int factor_triangle(const int n, double* L, ptrdiff_t stride) {
-  double c[TILE_COLUMNS][TILE_COLUMNS];
+INLINE int factor_triangle(const int n, number* L, ptrdiff_t stride) {
+  number c[TILE_COLUMNS][TILE_COLUMNS];
   UNROLLED (j, 0, n) {
     UNROLLED (i, j, n) c[i][j] = L[i + j * stride];
   }
   UNROLLED (j, 0, n) {
-    double pivot = c[j][j];
-    if (!(pivot >= DBL_MIN && pivot <= DBL_MAX)) return j;
-    double inverse = 1 / pivot, reciprocal = sqrt(pivot) * inverse;
+    number pivot = c[j][j];
+    if (!(pivot >= NUMBER_MIN && pivot <= NUMBER_MAX)) return j;
+    number inverse = 1 / pivot, reciprocal = number_sqrt(pivot) * inverse;
     L[j + j * stride] = reciprocal;
     UNROLLED (i, j + 1, n) {
-      double scaled = c[i][j] * inverse;
+      number scaled = c[i][j] * inverse;
       L[i + j * stride] = c[i][j] * reciprocal;
       UNROLLED (k, j + 1, i + 1) c[i][k] = fused(-scaled, c[k][j], c[i][k]);
     }
@@ -35,7 +35,7 @@ INLINE int factor_triangle(const int n, double* L, ptrdiff_t stride) {
   return -1;
 }
 
-static int factor_small(int n, double* L, ptrdiff_t stride) {
+static int factor_small(int n, number* L, ptrdiff_t stride) {
   int bad = -1;
   WITH_CONSTANT_COLUMNS(n, bad = factor_triangle, L, stride)
   return bad;
@@ -43,13 +43,13 @@ static int factor_small(int n, double* L, ptrdiff_t stride) {
 
 /* A few columns of a panel, and the columns before them that are subtracted. */
 typedef struct column_group {
-  double* L;
+  number* L;
   ptrdiff_t stride;
   int first, depth;  /* the columns subtracted */
   int column, count; /* at most TILE_COLUMNS */
 } column_group;
 
-INLINE double* get_element(const column_group* g, int row, int column) {
+INLINE number* get_element(const column_group* g, int row, int column) {
   return g->L + row + column * g->stride;
 }
 
@@ -81,7 +81,7 @@ static void solve_rows(const column_group* g, int row, int end) {
 
 /* The group of columns at `column`, of those up to `last`, after all from `first` on. */
 INLINE column_group start_group(const cr_panel* p, int first, int column, int last) {
-  return (column_group){.L = p->values,
+  return (column_group){.L = get_numbers(p),
                         .stride = p->stride,
                         .first = first,
                         .depth = column - first,
@@ -117,12 +117,12 @@ static void solve_below(const cr_panel* p, int first, int last, int row, int end
 /* C -= A Bᵀ for up to a tile of segments (the rows of A and C) and some columns of C (the rows of
  * B), with some columns of a panel. */
 typedef struct update_part {
-  const double* source; /* first of the panel's columns */
+  const number* source; /* first of the panel's columns */
   ptrdiff_t stride;     /* between them */
   int depth;            /* how many */
   int row;              /* of the panel, that belongs to column 0 of C */
   int column, end;      /* of C */
-  double* target;       /* row 0 of column 0 of C */
+  number* target;       /* row 0 of column 0 of C */
   ptrdiff_t target_stride;
   const cr_segment* segment;
   int num_segments;
@@ -131,7 +131,7 @@ typedef struct update_part {
 /* Points a tile at the segments from `skipped` on and at a column of C. */
 INLINE void take_segments(const update_part* part, int skipped, int column, tile* t) {
   const cr_segment* s = part->segment + skipped;
-  double* target = part->target + column * part->target_stride;
+  number* target = part->target + column * part->target_stride;
   t->B = part->source + part->row + column;
   t->stride = part->stride;
   t->depth = part->depth;
@@ -185,12 +185,12 @@ static void update_own_rows(update_part part, int row, int end) {
 /* Columns [column, last) of a panel, minus what its columns [first, column) contribute. */
 static void update_own_columns(const cr_panel* p, int first, int column, int last) {
   for (int c = column; c < last; c += TARGET_COLUMNS) {
-    update_part part = {.source = p->values + (ptrdiff_t)first * p->stride,
+    update_part part = {.source = get_numbers(p) + (ptrdiff_t)first * p->stride,
                         .stride = p->stride,
                         .depth = column - first,
                         .column = c,
                         .end = min_int(c + TARGET_COLUMNS, last),
-                        .target = p->values,
+                        .target = get_numbers(p),
                         .target_stride = p->stride};
     update_own_rows(part, c, p->width);
     update_own_rows(part, p->below, p->rows);
@@ -230,13 +230,13 @@ static void update_target_columns(update_part part, const cr_segment* segments, 
 }
 
 static void apply_update(const cr_panel* p, const cr_update* u, const cr_segment* segments,
-                         double* factor) {
+                         void* factor) {
   update_part part = {.stride = p->stride,
                       .row = u->source_row,
-                      .target = factor + u->target,
+                      .target = (number*)factor + u->target,
                       .target_stride = u->target_stride};
   for (int first = 0; first < p->width; first += BLOCK_DEPTH) {
-    part.source = p->values + (ptrdiff_t)first * p->stride;
+    part.source = get_numbers(p) + (ptrdiff_t)first * p->stride;
     part.depth = min_int(BLOCK_DEPTH, p->width - first);
     for (int column = 0; column < u->num_columns; column += TARGET_COLUMNS) {
       part.column = column;

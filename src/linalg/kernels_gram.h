@@ -42,8 +42,9 @@ INLINE void subtract_from_rows(const double* L, ptrdiff_t stride, int first, int
 INLINE void forward_rows(const cr_panel* p, int first, int last, int done, double* Y, quad acc[3]) {
   ptrdiff_t stride = p->stride;
   for (int i = first; i < last; i++) {
-    quad y = subtract_columns(quad_load(Y + 4 * (ptrdiff_t)i), p->values + i, stride, done, i, Y);
-    y = quad_multiply(y, quad_spread(p->values[i + i * stride]));
+    quad y =
+        subtract_columns(quad_load(Y + 4 * (ptrdiff_t)i), get_numbers(p) + i, stride, done, i, Y);
+    y = quad_multiply(y, quad_spread(get_numbers(p)[i + i * stride]));
     quad_store(Y + 4 * (ptrdiff_t)i, y);
     acc[0] = quad_add_product(acc[0], y, y);
     acc[1] = quad_add_product(acc[1], y, quad_rotate(y));
@@ -57,12 +58,13 @@ INLINE void forward_run(const cr_panel* p, const cr_row_run* own, int num_before
   int first = own[num_before].start, last = first + own[num_before].count, i = first;
   for (; i + GRAM_ROWS <= last; i += GRAM_ROWS) {
     for (int a = 0; a < num_before; a++)
-      subtract_from_rows(p->values, p->stride, own[a].start, own[a].start + own[a].count, Y, i);
-    subtract_from_rows(p->values, p->stride, first, i, Y, i);
+      subtract_from_rows(get_numbers(p), p->stride, own[a].start, own[a].start + own[a].count, Y,
+                         i);
+    subtract_from_rows(get_numbers(p), p->stride, first, i, Y, i);
     forward_rows(p, i, i + GRAM_ROWS, i, Y, acc);
   }
   for (; i < last; i++) {
-    quad y = subtract_runs(quad_load(Y + 4 * (ptrdiff_t)i), p->values + i, p->stride, own,
+    quad y = subtract_runs(quad_load(Y + 4 * (ptrdiff_t)i), get_numbers(p) + i, p->stride, own,
                            num_before, Y);
     quad_store(Y + 4 * (ptrdiff_t)i, y);
     forward_rows(p, i, i + 1, first, Y, acc);
@@ -72,7 +74,7 @@ INLINE void forward_run(const cr_panel* p, const cr_row_run* own, int num_before
 static void accumulate_gram(const cr_panel* p, const cr_panel_rows* rows, const cr_row_run* own,
                             int num_own, double* Y, double* products) {
   double* Y1 = Y + 4 * (ptrdiff_t)rows->first;
-  const double* L = p->values + p->below;
+  const double* L = get_numbers(p) + p->below;
   quad acc[3];
   UNROLLED (d, 0, 3) acc[d] = quad_load(products + 4 * d);
   for (int a = 0; a < num_own; a++) forward_run(p, own, a, Y1, acc);
@@ -95,8 +97,9 @@ INLINE void gram_alone(const int width, const cr_panel* p, const cr_rows* B, dou
   UNROLLED (i, 0, width) {
     y[i] = quad_make(row[0][i], row[1][i], row[2][i], row[3][i]);
     UNROLLED (k, 0, i)
-      y[i] = quad_subtract(y[i], quad_multiply(quad_spread(p->values[i + k * p->stride]), y[k]));
-    y[i] = quad_multiply(y[i], quad_spread(p->values[i + i * p->stride]));
+      y[i] =
+          quad_subtract(y[i], quad_multiply(quad_spread(get_numbers(p)[i + k * p->stride]), y[k]));
+    y[i] = quad_multiply(y[i], quad_spread(get_numbers(p)[i + i * p->stride]));
     acc[0] = quad_add(acc[0], quad_multiply(y[i], y[i]));
     acc[1] = quad_add(acc[1], quad_multiply(y[i], quad_rotate(y[i])));
     acc[2] = quad_add(acc[2], quad_multiply(y[i], quad_swap_halves(y[i])));

@@ -10,8 +10,8 @@
 
 /* y <- L⁻¹ y for a small triangle with reciprocals on its diagonal. Rows are scaled before they are
  * used, so that a step costs one multiply-add. */
-INLINE void forward_triangle(const int n, const double* L, ptrdiff_t stride, double* y) {
-  double x[TILE_COLUMNS];
+INLINE void forward_triangle(const int n, const number* L, ptrdiff_t stride, number* y) {
+  number x[TILE_COLUMNS];
   UNROLLED (i, 0, n) x[i] = y[i] * L[i + i * stride];
   UNROLLED (k, 0, n) {
     y[k] = x[k];
@@ -20,9 +20,9 @@ INLINE void forward_triangle(const int n, const double* L, ptrdiff_t stride, dou
 }
 
 /* y <- L⁻ᵀ (y - sum) for a small triangle. */
-INLINE void backward_triangle(const int n, const double* L, ptrdiff_t stride, const double* sum,
-                              double* y) {
-  double x[TILE_COLUMNS];
+INLINE void backward_triangle(const int n, const number* L, ptrdiff_t stride, const number* sum,
+                              number* y) {
+  number x[TILE_COLUMNS];
   UNROLLED (i, 0, n) x[i] = (y[i] - sum[i]) * L[i + i * stride];
   UNROLLED (step, 0, n) {
     const int k = n - 1 - step;
@@ -33,18 +33,18 @@ INLINE void backward_triangle(const int n, const double* L, ptrdiff_t stride, co
 
 /* A x for consecutive rows of some columns of a panel, and where it goes. */
 typedef struct product {
-  const double* A;
+  const number* A;
   ptrdiff_t stride;
   int depth, rows;
-  const double* x;
-  double* out;
+  const number* x;
+  number* out;
   ptrdiff_t x_stride, out_stride; /* between right-hand sides */
 } product;
 
 /* acc -= A x for a few segments of rows from `row` on. */
 INLINE void subtract_product(const int segments, const int num_rhs, const product* p, int row,
                              segment acc[4][CR_SOLVE_GROUP]) {
-  const double* A = p->A + row;
+  const number* A = p->A + row;
   for (int k = 0; k < p->depth; k++, A += p->stride) {
     UNROLLED (s, 0, segments) {
       segment a = segment_load(A + CR_SEGMENT_ROWS * s);
@@ -62,7 +62,7 @@ INLINE void set_segments(const int segments, const int num_rhs, const product* p
     UNROLLED (r, 0, num_rhs) acc[s][r] = segment_zero();
   }
   subtract_product(segments, num_rhs, p, row, acc);
-  double* out = p->out + row;
+  number* out = p->out + row;
   UNROLLED (s, 0, segments) {
     UNROLLED (r, 0, num_rhs)
       segment_store(out + CR_SEGMENT_ROWS * s + r * p->out_stride, acc[s][r]);
@@ -81,7 +81,7 @@ INLINE void set_rows(const int num_rhs, const product* p) {
 /* out -= A x, not a row too many. */
 INLINE void update_rows(const int num_rhs, const product* p) {
   for (int row = 0; row < p->rows; row += CR_SEGMENT_ROWS) {
-    double* out = p->out + row;
+    number* out = p->out + row;
     int count = min_int(CR_SEGMENT_ROWS, p->rows - row);
     segment acc[4][CR_SOLVE_GROUP];
     UNROLLED (r, 0, num_rhs) acc[0][r] = segment_load(out + r * p->out_stride);
@@ -91,11 +91,11 @@ INLINE void update_rows(const int num_rhs, const product* p) {
 }
 
 /* y2 += z */
-INLINE void scatter_rows(const cr_panel_rows* rows, const double* z, double* y) {
+INLINE void scatter_rows(const cr_panel_rows* rows, const number* z, number* y) {
   for (int i = 0; i < rows->num_runs; i++) {
     cr_row_run run = rows->run[i];
     for (int k = 0; k < run.count; k += CR_SEGMENT_ROWS) {
-      double* to = y + run.start + k;
+      number* to = y + run.start + k;
       segment_store_part(to, segment_add(segment_load(to), segment_load(z + k)),
                          min_int(CR_SEGMENT_ROWS, run.count - k));
     }
@@ -104,7 +104,7 @@ INLINE void scatter_rows(const cr_panel_rows* rows, const double* z, double* y) 
 }
 
 /* z = y2, with zeros after. Whole segments are copied; what is too much is overwritten. */
-INLINE void gather_rows(const cr_panel_rows* rows, const double* y, double* z) {
+INLINE void gather_rows(const cr_panel_rows* rows, const number* y, number* z) {
   for (int i = 0; i < rows->num_runs; i++) {
     cr_row_run run = rows->run[i];
     for (int k = 0; k < run.count; k += CR_SEGMENT_ROWS)
@@ -114,14 +114,14 @@ INLINE void gather_rows(const cr_panel_rows* rows, const double* y, double* z) {
   segment_store(z, segment_zero());
 }
 
-static void forward_small(int n, const double* L, ptrdiff_t stride,
-                          double* y){WITH_CONSTANT_COLUMNS(n, forward_triangle, L, stride, y)}
+static void forward_small(int n, const number* L, ptrdiff_t stride,
+                          number* y){WITH_CONSTANT_COLUMNS(n, forward_triangle, L, stride, y)}
 
 /* y1 <- L1⁻¹ y1 */
-INLINE void forward_columns(const int num_rhs, const cr_panel* p, double* y, ptrdiff_t y_stride) {
+INLINE void forward_columns(const int num_rhs, const cr_panel* p, number* y, ptrdiff_t y_stride) {
   for (int j = 0; j < p->width; j += TILE_COLUMNS) {
     int n = min_int(TILE_COLUMNS, p->width - j);
-    const double* L = p->values + j + (ptrdiff_t)j * p->stride;
+    const number* L = get_numbers(p) + j + (ptrdiff_t)j * p->stride;
     for (int r = 0; r < num_rhs; r++) forward_small(n, L, p->stride, y + j + r * y_stride);
     product rest = {.A = L + n,
                     .stride = p->stride,
@@ -137,9 +137,9 @@ INLINE void forward_columns(const int num_rhs, const cr_panel* p, double* y, ptr
 
 INLINE void forward(const int num_rhs, const cr_panel* p, const cr_panel_rows* rows,
                     const cr_vectors* v) {
-  double* y = v->y + rows->first;
+  number* y = get_vector(v, 0) + rows->first;
   forward_columns(num_rhs, p, y, v->y_stride);
-  product below = {.A = p->values + p->below,
+  product below = {.A = get_numbers(p) + p->below,
                    .stride = p->stride,
                    .depth = p->width,
                    .rows = p->rows - p->below,
@@ -149,7 +149,7 @@ INLINE void forward(const int num_rhs, const cr_panel* p, const cr_panel_rows* r
                    .out_stride = v->z_stride};
   set_rows(num_rhs, &below);
   for (int r = 0; r < num_rhs; r++)
-    scatter_rows(rows, v->z + (ptrdiff_t)r * v->z_stride, v->y + (ptrdiff_t)r * v->y_stride);
+    scatter_rows(rows, (number*)v->z + (ptrdiff_t)r * v->z_stride, get_vector(v, r));
 }
 
 static void solve_forward(const cr_panel* p, const cr_panel_rows* rows, const cr_vectors* v) {
@@ -171,8 +171,8 @@ static void solve_forward(const cr_panel* p, const cr_panel_rows* rows, const cr
 
 /* The columns [j, j + n) of L⁻ᵀ. The rows below come first: they do not wait for the columns that
  * were solved just now. */
-INLINE void backward_columns(const int n, const cr_panel* p, int j, const double* z, double* y) {
-  const double* L = p->values + (ptrdiff_t)j * p->stride;
+INLINE void backward_columns(const int n, const cr_panel* p, int j, const number* z, number* y) {
+  const number* L = get_numbers(p) + (ptrdiff_t)j * p->stride;
   segment acc[TILE_COLUMNS];
   UNROLLED (k, 0, n) acc[k] = segment_zero();
   for (int row = p->below; row < p->rows; row += CR_SEGMENT_ROWS) {
@@ -187,19 +187,19 @@ INLINE void backward_columns(const int n, const cr_panel* p, int j, const double
     UNROLLED (k, 0, n)
       acc[k] = segment_add_product(acc[k], segment_load_part(L + row + k * p->stride, count), s);
   }
-  double sum[TILE_COLUMNS];
+  number sum[TILE_COLUMNS];
   UNROLLED (k, 0, n) sum[k] = segment_sum(acc[k]);
   backward_triangle(n, L + j, p->stride, sum, y + j);
 }
 
-static void backward_small(int n, const cr_panel* p, int j, const double* z, double* y) {
+static void backward_small(int n, const cr_panel* p, int j, const number* z, number* y) {
   WITH_CONSTANT_COLUMNS(n, backward_columns, p, j, z, y)
 }
 
 static void solve_backward(const cr_panel* p, const cr_panel_rows* rows, const cr_vectors* v) {
   int last = (p->width - 1) / TILE_COLUMNS * TILE_COLUMNS;
   for (int r = 0; r < v->count; r++) {
-    double* y = v->y + (ptrdiff_t)r * v->y_stride;
+    number* y = get_vector(v, r);
     gather_rows(rows, y, v->z);
     for (int j = last; j >= 0; j -= TILE_COLUMNS)
       backward_small(min_int(TILE_COLUMNS, p->width - j), p, j, v->z, y + rows->first);

@@ -10,14 +10,14 @@
 
 /* Operands of one tile. A and B are rows of one panel, C may be of another. */
 typedef struct tile {
-  const double* A[TILE_SEGMENTS]; /* first row of each segment */
-  double* C[TILE_SEGMENTS];
+  const number* A[TILE_SEGMENTS]; /* first row of each segment */
+  number* C[TILE_SEGMENTS];
   int count[TILE_SEGMENTS]; /* rows of each segment */
-  const double* B;
+  const number* B;
   ptrdiff_t stride;       /* between columns of A and B */
   int depth;              /* columns of A and B */
   ptrdiff_t C_stride;     /* between columns of C */
-  const double* triangle; /* L, in the panel of A and B, or null */
+  const number* triangle; /* L, in the panel of A and B, or null */
 } tile;
 
 /* The accumulators after C - A Bᵀ. */
@@ -26,7 +26,7 @@ INLINE void tile_subtract(const int segments, const int columns, const tile* t,
   UNROLLED (n, 0, columns) {
     UNROLLED (s, 0, segments) acc[s][n] = segment_load(t->C[s] + n * t->C_stride);
   }
-  const double* B = t->B;
+  const number* B = t->B;
   ptrdiff_t stride = t->stride, offset = 0;
   for (int k = 0; k < t->depth; k++) {
     segment a[TILE_SEGMENTS];
@@ -43,7 +43,7 @@ INLINE void tile_subtract(const int segments, const int columns, const tile* t,
 INLINE void tile_solve(const int segments, const int columns, const tile* t,
                        segment acc[TILE_SEGMENTS][TILE_COLUMNS]) {
   UNROLLED (n, 0, columns) {
-    const double* column = t->triangle + n * t->stride;
+    const number* column = t->triangle + n * t->stride;
     spread reciprocal = spread_number(column[n]);
     UNROLLED (s, 0, segments) acc[s][n] = segment_scale(acc[s][n], reciprocal);
     UNROLLED (m, n + 1, columns) {
@@ -56,7 +56,7 @@ INLINE void tile_solve(const int segments, const int columns, const tile* t,
 /* Stores the accumulators of one segment; the count is looked at once for all columns. */
 INLINE void tile_store_segment(const int s, const int columns, const tile* t,
                                segment acc[TILE_SEGMENTS][TILE_COLUMNS]) {
-  double* C = t->C[s];
+  number* C = t->C[s];
   if (t->count[s] == CR_SEGMENT_ROWS) {
     UNROLLED (n, 0, columns) segment_store(C + n * t->C_stride, acc[s][n]);
   } else if (t->count[s] == 6) {
@@ -88,6 +88,8 @@ INLINE void tile_run(const int segments, const int columns, const bool solve, co
   TILE_SHAPE(segments, 6)
 #if TILE_SEGMENTS == 4
 #define TILE_SHAPES TILE_SHAPES_OF(1) TILE_SHAPES_OF(2) TILE_SHAPES_OF(3) TILE_SHAPES_OF(4)
+#elif TILE_SEGMENTS == 2
+#define TILE_SHAPES TILE_SHAPES_OF(1) TILE_SHAPES_OF(2)
 #else
 #define TILE_SHAPES TILE_SHAPES_OF(1)
 #endif

@@ -32,6 +32,7 @@ typedef struct cr_plan {
 
 /* Factors one supernode's panel, whose descendants are done, and subtracts it from the panels that
  * it updates; -1, or the matrix's row whose pivot is bad. */
-int cr_cholesky_factor_panel(const cr_symbolic* symbolic, int supernode, double* factor);
+int cr_cholesky_factor_panel(const cr_symbolic* symbolic, cr_precision precision, int supernode,
+                             void* factor);
 
 #endif

@@ -32,7 +32,8 @@ static bool is_kept(const cr_plan* plan, int supernode, const int* place) {
 static int factor_part(const cr_symbolic* symbolic, const int* place, bool kept, double* factor) {
   const cr_plan* plan = symbolic->plan;
   for (int s = 0, bad = -1; s < plan->num_supernodes; s++) {
-    if (is_kept(plan, s, place) == kept) bad = cr_cholesky_factor_panel(symbolic, s, factor);
+    if (is_kept(plan, s, place) == kept)
+      bad = cr_cholesky_factor_panel(symbolic, CR_DOUBLE, s, factor);
     if (bad >= 0) return bad;
   }
   return -1;

@@ -6,26 +6,31 @@
 #include "linalg/plan.h"
 #include "math/scalar.h"
 
-#include <string.h>
+#include <math.h>
 
-/* A group of right-hand sides in the order of elimination. */
+/* A group of right-hand sides in the order of elimination, in the factor's precision. */
 typedef struct substitution {
   const cr_plan* plan;
-  const cr_kernels* kernels;
-  const double* factor;
+  const cr_panel_kernels* kernels;
+  const char* factor;
   cr_vectors vectors;
 } substitution;
 
-static substitution start_substitution(const cr_symbolic* symbolic, const double* factor,
-                                       int num_rhs, double* y, double* z) {
+/* @param scratch room for the right-hand sides, then for one panel's rows of each */
+static substitution start_substitution(const cr_symbolic* symbolic, cr_precision precision,
+                                       const void* factor, int num_rhs, double* scratch) {
   const cr_plan* plan = symbolic->plan;
   int y_stride = symbolic->pattern.num_rows, z_stride = plan->max_below + CR_KERNEL_SLACK;
-  return (substitution){plan, symbolic->kernels, factor, {y, z, y_stride, z_stride, num_rhs}};
+  double* z = scratch + CR_SOLVE_GROUP * (size_t)y_stride;
+  return (substitution){plan,
+                        symbolic->kernels->panels[precision],
+                        factor,
+                        {scratch, z, y_stride, z_stride, num_rhs}};
 }
 
 static cr_panel get_panel(const substitution* f, const cr_supernode* node) {
   /* Substitutions only read the panel. */
-  double* values = (double*)f->factor + node->offset;
+  void* values = (char*)f->factor + node->offset * (int64_t)f->kernels->number_size;
   return (cr_panel){values, node->width, node->below, node->rows, node->stride};
 }
 
@@ -34,21 +39,29 @@ static cr_panel_rows get_rows(const substitution* f, const cr_supernode* node) {
                          f->plan->run + node->first_run};
 }
 
-static void substitute_forward(const substitution* f, const cr_supernode* node) {
-  cr_panel panel = get_panel(f, node);
-  cr_panel_rows rows = get_rows(f, node);
-  f->kernels->solve_forward(&panel, &rows, &f->vectors);
+/* Y <- L⁻¹ Y */
+static void substitute_forward(const substitution* f) {
+  const cr_supernode* nodes = f->plan->supernode;
+  for (int s = 0; s < f->plan->num_supernodes; s++) {
+    cr_panel panel = get_panel(f, &nodes[s]);
+    cr_panel_rows rows = get_rows(f, &nodes[s]);
+    f->kernels->solve_forward(&panel, &rows, &f->vectors);
+  }
 }
 
-static void substitute_backward(const substitution* f, const cr_supernode* node) {
-  cr_panel panel = get_panel(f, node);
-  cr_panel_rows rows = get_rows(f, node);
-  f->kernels->solve_backward(&panel, &rows, &f->vectors);
+/* Y <- L⁻ᵀ Y */
+static void substitute_backward(const substitution* f) {
+  const cr_supernode* nodes = f->plan->supernode;
+  for (int s = f->plan->num_supernodes - 1; s >= 0; s--) {
+    cr_panel panel = get_panel(f, &nodes[s]);
+    cr_panel_rows rows = get_rows(f, &nodes[s]);
+    f->kernels->solve_backward(&panel, &rows, &f->vectors);
+  }
 }
 
-/* The elements of one right-hand side. */
+/* The elements of one right-hand side in doubles. */
 static double* get_column(const substitution* f, int r) {
-  return f->vectors.y + (size_t)r * (size_t)f->vectors.y_stride;
+  return (double*)f->vectors.y + (size_t)r * (size_t)f->vectors.y_stride;
 }
 
 /* Y = L⁻¹ P X */
@@ -59,15 +72,13 @@ static void start_group(const substitution* f, int num_rows, const double* X, in
     const double* x = X + (size_t)r * (size_t)ldx;
     for (int k = 0; k < num_rows; k++) y[k] = x[row[k]];
   }
-  const cr_supernode* nodes = f->plan->supernode;
-  for (int s = 0; s < f->plan->num_supernodes; s++) substitute_forward(f, &nodes[s]);
+  substitute_forward(f);
 }
 
 static void solve_group(const substitution* f, int num_rows, double* X, int ldx) {
   const int* row = f->plan->row;
-  const cr_supernode* nodes = f->plan->supernode;
   start_group(f, num_rows, X, ldx);
-  for (int s = f->plan->num_supernodes - 1; s >= 0; s--) substitute_backward(f, &nodes[s]);
+  substitute_backward(f);
   for (int r = 0; r < f->vectors.count; r++) {
     double *y = get_column(f, r), *x = X + (size_t)r * (size_t)ldx;
     for (int k = 0; k < num_rows; k++) x[row[k]] = y[k];
@@ -76,19 +87,32 @@ static void solve_group(const substitution* f, int num_rows, double* X, int ldx)
 
 void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
                        int ldx, double* scratch) {
-  double* z = scratch + CR_SOLVE_GROUP * (size_t)symbolic->pattern.num_rows;
   for (int first = 0; first < num_rhs; first += CR_SOLVE_GROUP) {
     int count = num_rhs - first < CR_SOLVE_GROUP ? num_rhs - first : CR_SOLVE_GROUP;
-    substitution f = start_substitution(symbolic, factor, count, scratch, z);
+    substitution f = start_substitution(symbolic, CR_DOUBLE, factor, count, scratch);
     solve_group(&f, symbolic->pattern.num_rows, X + (size_t)first * (size_t)ldx, ldx);
   }
+}
+
+void cr_cholesky_solve_single(const cr_symbolic* symbolic, const float* factor, double* x,
+                              double* scratch) {
+  substitution f = start_substitution(symbolic, CR_SINGLE, factor, 1, scratch);
+  const int *row = f.plan->row, n = symbolic->pattern.num_rows;
+  double largest = 0;
+  for (int k = 0; k < n; k++) largest = scalar_max(largest, fabs(x[k]));
+  if (largest == 0) return;
+  float* y = f.vectors.y;
+  double scale = 1 / largest;
+  for (int k = 0; k < n; k++) y[k] = (float)(x[row[k]] * scale);
+  substitute_forward(&f);
+  substitute_backward(&f);
+  for (int k = 0; k < n; k++) x[row[k]] = largest * (double)y[k];
 }
 
 double cr_cholesky_inverse_norm2(const cr_symbolic* symbolic, const double* factor, const double* x,
                                  double* scratch) {
   int n = symbolic->pattern.num_rows;
-  substitution f =
-      start_substitution(symbolic, factor, 1, scratch, scratch + CR_SOLVE_GROUP * (size_t)n);
+  substitution f = start_substitution(symbolic, CR_DOUBLE, factor, 1, scratch);
   start_group(&f, n, x, n);
   return scalar_dot(f.vectors.y, f.vectors.y, n);
 }

@@ -80,6 +80,9 @@ static inline quad quad_make(double a, double b, double c, double d) {
 static inline quad quad_spread(double x) { return (quad){{x, x}, {x, x}}; }
 static inline quad quad_add(quad x, quad y) { return (quad){x.low + y.low, x.high + y.high}; }
 static inline quad quad_subtract(quad x, quad y) { return (quad){x.low - y.low, x.high - y.high}; }
+static inline void add_four(const double* from, double* to) {
+  quad_store(to, quad_add(quad_load(to), quad_load(from)));
+}
 static inline quad quad_multiply(quad x, quad y) { return (quad){x.low * y.low, x.high * y.high}; }
 static inline quad quad_add_product(quad z, quad x, quad y) {
   return (quad){z.low + x.low * y.low, z.high + x.high * y.high};

@@ -15,6 +15,9 @@ static inline quad quad_make(double a, double b, double c, double d) {
 static inline quad quad_spread(double x) { return _mm256_set1_pd(x); }
 static inline quad quad_add(quad a, quad b) { return _mm256_add_pd(a, b); }
 static inline quad quad_subtract(quad a, quad b) { return _mm256_sub_pd(a, b); }
+static inline void add_four(const double* from, double* to) {
+  quad_store(to, quad_add(quad_load(to), quad_load(from)));
+}
 static inline quad quad_multiply(quad a, quad b) { return _mm256_mul_pd(a, b); }
 static inline quad quad_add_product(quad c, quad a, quad b) { return _mm256_fmadd_pd(a, b, c); }
 static inline quad quad_subtract_product(quad c, quad a, quad b) {

@@ -96,12 +96,21 @@ void cr_iterate_start(cr_system* system, cr_iterate* iterate) {
     cr_problem_apply_J(p, p->v0, iterate->v_c, system->scratch_local);
 }
 
-void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate) {
-  const cr_problem* p = system->problem;
+/* v_c and A (v* - v) after a step. */
+static void move_velocities(cr_system* system, const double* dv_c, double alpha,
+                            cr_iterate* iterate) {
   multiply_dv(system, iterate);
-  iterate->is_balanced = false;
-  for (int i = 0; i < p->pattern.num_rows; i++) iterate->r[i] *= 1 - alpha;
+  for (int i = 0; i < system->problem->num_rows; i++) iterate->v_c[i] += alpha * dv_c[i];
+}
+
+void cr_iterate_move(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate) {
+  move_velocities(system, dv_c, alpha, iterate);
+  update_balance(system, iterate);
+}
+
+void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate) {
+  move_velocities(system, dv_c, alpha, iterate);
+  for (int i = 0; i < system->problem->pattern.num_rows; i++) iterate->r[i] *= 1 - alpha;
   iterate->r_norm2 *= (1 - alpha) * (1 - alpha);
-  iterate->gap = -1;
-  for (int i = 0; i < p->num_rows; i++) iterate->v_c[i] += alpha * dv_c[i];
+  iterate->is_balanced = false, iterate->gap = -1;
 }

@@ -19,6 +19,12 @@
 #define GMRES_MAX       30
 #define STEP_DECREASE   1e-4 /* Armijo */
 
+/* Factors in single precision: */
+#define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
+#define SINGLE_R         1e-6 /* the least R, in scales: what is stiffer loses too much */
+#define SINGLE_FLOPS     1e6  /* of a factor: below, the momentum residual costs what they save */
+#define SINGLE_LOSS      0.1  /* the most that they may leave of the merit after a full step */
+
 typedef struct newton {
   cr_system* system;
   cr_iterate* iterate;
@@ -27,6 +33,7 @@ typedef struct newton {
   cr_law_linearization linear;
   double *dv, *dgamma, *dv_c; /* the step */
   double *gamma, *v_c;        /* a trial point */
+  bool is_full;               /* the last step was taken whole */
   double merits[MEMORY];
   int steps;
   double least;     /* merit at the present scale of projections */
@@ -61,15 +68,39 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   return !arena->failed;
 }
 
+/* Whether the problem is as well conditioned and as large as factors in single precision want. */
+static bool wants_single(const cr_system* system, const cr_primal_dual_settings* settings) {
+  return settings->mode.coulomb == 0 && settings->tolerance >= SINGLE_TOLERANCE &&
+         system->smallest_R >= SINGLE_R && system->H.flops >= SINGLE_FLOPS;
+}
+
+/* A full step leaves no momentum residual but for what the factor's precision has left: where that
+ * is seen beside what the laws have left, doubles come next. */
+static void check_precision(newton* n, double laws) {
+  if (n->system->precision == CR_SINGLE && n->is_full &&
+      n->iterate->r_norm2 > SINGLE_LOSS * (laws + n->iterate->r_norm2))
+    cr_system_set_precision(n->system, CR_DOUBLE);
+}
+
 /* Linearises all laws; returns the merit. */
 static double linearize(newton* n) {
   cr_law_point point = cr_system_point(n->system, n->iterate);
-  double merit = n->iterate->r_norm2;
+  double laws = 0;
   n->mode.anchor = NULL;
   CR_FOR_EACH_LAW (k, n->system->batch)
-    merit += cr_law_get(k)->linearize(&n->system->batch[k], &point, &n->mode, &n->linear);
+    laws += cr_law_get(k)->linearize(&n->system->batch[k], &point, &n->mode, &n->linear);
+  check_precision(n, laws);
+  double merit = laws + n->iterate->r_norm2;
   n->merits[n->steps++ % MEMORY] = merit;
   return merit;
+}
+
+/* H's factor, in doubles where single precision does not reach. */
+static bool factor(newton* n) {
+  if (cr_system_factor(n->system, n->linear.G)) return true;
+  if (n->system->precision == CR_DOUBLE) return false;
+  cr_system_set_precision(n->system, CR_DOUBLE);
+  return cr_system_factor(n->system, n->linear.G);
 }
 
 /* The step (dv, dgamma, dv_c). False when H cannot be factored. */
@@ -77,7 +108,7 @@ static bool compute_step(newton* n) {
   cr_system* s = n->system;
   const cr_problem* p = s->problem;
   int size = p->pattern.num_rows;
-  if (!cr_system_factor(s, n->linear.G)) return false;
+  if (!factor(n)) return false;
   for (int i = 0; i < size; i++) n->dv[i] = -n->iterate->r[i];
   cr_problem_add_J_transposed(p, n->linear.h, n->dv, s->scratch_local);
   const double* G = n->mode.coulomb > 0 ? n->linear.G_coulomb : n->linear.G;
@@ -119,16 +150,19 @@ static double search(newton* n) {
   return isfinite(merit) ? alpha : 0;
 }
 
-/* Momentum is linear: a step takes its share of the residual away, but for what GMRES has left of
- * it and round-off, which is why the last iterate is evaluated anew. */
+/* Momentum is linear: a step takes its share of the residual away, but for what GMRES or single
+ * precision have left of it and round-off, which is why the last iterate is evaluated anew. */
 static void take(newton* n, double alpha) {
   const cr_problem* p = n->system->problem;
   cr_iterate* x = n->iterate;
   for (int i = 0; i < p->pattern.num_rows; i++) x->v[i] += alpha * n->dv[i];
   for (int i = 0; i < p->num_rows; i++) x->gamma[i] += alpha * n->dgamma[i];
+  n->is_full = alpha == 1;
   n->is_estimate = n->mode.coulomb == 0 && !n->system->iterative;
-  if (n->is_estimate)
+  if (n->is_estimate && n->system->precision == CR_DOUBLE)
     cr_iterate_estimate(n->system, n->dv_c, alpha, x);
+  else if (n->is_estimate)
+    cr_iterate_move(n->system, n->dv_c, alpha, x);
   else
     cr_iterate_update(n->system, x);
 }
@@ -224,9 +258,11 @@ cr_newton_outcome cr_primal_dual(cr_system* system, const cr_primal_dual_setting
   size_t mark = cr_arena_mark_scratch(arena);
   if (!init(&n, system, settings, arena, iterate) || !init_best(&best, system->problem, arena))
     return CR_NEWTON_FAILED;
+  if (wants_single(system, settings)) cr_system_set_precision(system, CR_SINGLE);
   cr_newton_outcome outcome = iterate_newton(&n, settings, &best, iterations);
   if (outcome != CR_NEWTON_CONVERGED && best.value < INFINITY)
     cr_iterate_copy(&best.iterate, system->problem, iterate);
+  cr_system_set_precision(system, CR_DOUBLE);
   cr_arena_pop_scratch(arena, mark);
   return outcome;
 }

@@ -249,23 +249,20 @@ static size_t group_scratch_size(const cr_problem* p) {
   return largest;
 }
 
+/* The kernels of the factor's panels. */
+static const cr_panel_kernels* panel_kernels(const cr_system* system) {
+  return system->H.kernels->panels[system->precision];
+}
+
 /* Adds the stored blocks of A (column-major each) to a factor's room. */
-static void add_A(const cr_system* system, double* factor) {
+static void add_A(const cr_system* system, void* factor) {
   const cr_bsm_pattern* A = &system->problem->pattern;
+  const cr_panel_kernels* kernels = panel_kernels(system);
   for (int j = 0; j < A->num_blocks; j++)
     for (int k = A->col_start[j]; k < A->col_start[j + 1]; k++) {
-      cr_factor_target to = system->A_target[k];
       int rows = A->size[A->row_index[k]];
-      const double* block = system->problem->A + A->value_start[k];
-      if (to.row_stride == 1) {
-        cr_rows from = {block, A->size[j], rows, rows};
-        system->H.kernels->add_block(&from, factor + to.offset, to.col_stride);
-        continue;
-      }
-      for (int c = 0; c < A->size[j]; c++)
-        for (int r = 0; r < rows; r++)
-          factor[to.offset + (int64_t)r * to.row_stride + (int64_t)c * to.col_stride] +=
-              block[c * rows + r];
+      cr_rows block = {system->problem->A + A->value_start[k], A->size[j], rows, rows};
+      kernels->add_block(&block, &system->A_target[k], factor);
     }
 }
 
@@ -417,28 +414,33 @@ static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const
 static const cr_factor_target* add_group(cr_system* system, const cr_problem_group* group,
                                          const double* G, const cr_factor_target* target) {
   const cr_problem* p = system->problem;
-  const cr_kernels* kernels = system->H.kernels;
   int blocks = group->block_count;
   double* B = system->scratch_group;
   double* C = B + group->row_count * group->stride + CR_KERNEL_SLACK;
   if (multiply_G(p, group, G, B)) {
     cr_rows J = {p->J + group->J_start, group->row_count, group->columns, group->stride};
-    kernels->multiply_product_upper(&J, B, C);
-    kernels->add_blocks(C, group->stride, p->pattern.size, p->group_block + group->block_start,
-                        blocks, target, system->factor);
+    system->H.kernels->multiply_product_upper(&J, B, C);
+    panel_kernels(system)->add_blocks(C, group->stride, p->pattern.size,
+                                      p->group_block + group->block_start, blocks, target,
+                                      system->factor);
   }
   return target + blocks * (blocks + 1) / 2;
 }
 
 /* A alone where H is going to be. */
 static void load_A(cr_system* system) {
-  size_t size = sizeof(double) * (size_t)system->H.factor_size;
+  size_t size = panel_kernels(system)->number_size * (size_t)system->H.factor_size;
   if (system->loaded_A) {
     memcpy(system->factor, system->loaded_A, size);
     return;
   }
   memset(system->factor, 0, size);
   add_A(system, system->factor);
+}
+
+void cr_system_set_precision(cr_system* system, cr_precision precision) {
+  bool can_be_single = !system->iterative && !system->loaded_A;
+  system->precision = can_be_single ? precision : CR_DOUBLE;
 }
 
 bool cr_system_factor(cr_system* system, const double* G) {
@@ -448,6 +450,8 @@ bool cr_system_factor(cr_system* system, const double* G) {
   for (int g = 0; g < p->num_groups; g++) target = add_group(system, &p->group[g], G, target);
   system->factorizations++;
   if (system->iterative) return cr_iterative_factor(system);
+  if (system->precision == CR_SINGLE)
+    return cr_cholesky_factor_single(&system->H, system->factor) < 0;
   return cr_cholesky_factor(&system->H, system->factor, system->scratch_solve) < 0;
 }
 
@@ -456,6 +460,9 @@ void cr_system_solve(cr_system* system, double* x) {
     cr_iterative_solve(system, x);
     return;
   }
-  cr_cholesky_solve(&system->H, system->factor, x, 1, system->problem->pattern.num_rows,
-                    system->scratch_solve);
+  if (system->precision == CR_SINGLE)
+    cr_cholesky_solve_single(&system->H, system->factor, x, system->scratch_solve);
+  else
+    cr_cholesky_solve(&system->H, system->factor, x, 1, system->problem->pattern.num_rows,
+                      system->scratch_solve);
 }

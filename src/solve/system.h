@@ -38,7 +38,8 @@ typedef struct cr_system {
   bool is_regularized;                 /* every row has R > 0 */
 
   cr_symbolic H;                    /* analysis of A + JᵀGJ; its pattern where it is iterative */
-  double* factor;                   /* [H.factor_size]; the values of H where it is iterative */
+  void* factor;                     /* [H.factor_size]; the values of H where it is iterative */
+  cr_precision precision;           /* of the factor: doubles or floats */
   const double* loaded_A;           /* [H.factor_size] A laid out like it; null: too large */
   const cr_factor_target* A_target; /* where each stored block of A goes in the factor */
   const cr_factor_target* group_target; /* where each block pair of each group goes, see assembly */
@@ -91,10 +92,16 @@ void cr_iterate_update(cr_system* system, cr_iterate* iterate);
 /* The same where v is what it was when A (v* - v) was computed last. */
 void cr_iterate_confirm(cr_system* system, cr_iterate* iterate);
 
-/* The same from those before a step by alpha that ends the momentum residual, for little; v is
- * already moved.
+/* The same from those before a step by alpha, but for v_c's round-off; v and gamma have moved.
  * @param dv_c [num_rows] J times the step */
+void cr_iterate_move(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate);
+
+/* The same where the whole step ends the momentum residual, for less. */
 void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate);
+
+/* The precision of factors from now on; it stays double in small problems and where H is not
+ * factored. */
+void cr_system_set_precision(cr_system* system, cr_precision precision);
 
 /* H = A + JᵀGJ, then its factor; G laid out as in law.h. False when it is not positive definite. */
 bool cr_system_factor(cr_system* system, const double* G);

@@ -145,6 +145,79 @@ static void ill_conditioned_systems_keep_a_small_backward_error(void** state) {
     }
 }
 
+/* The factor in single precision of what f holds in doubles before it is factored. */
+static float* factor_single(const matrix_sample* s, factored* f) {
+  size_t size = (size_t)f->symbolic.factor_size;
+  float* single = check_alloc(sizeof(float) * size);
+  cr_cholesky_load(&f->symbolic, s->values, f->factor);
+  for (size_t k = 0; k < size; k++) single[k] = (float)f->factor[k];
+  f->bad = cr_cholesky_factor_single(&f->symbolic, single);
+  return single;
+}
+
+/* The same bounds in floats; one more unit is the rounding of the matrix. A right-hand side that is
+ * 2^-140 times as large, below a float's range, has the same bits of solution. */
+static void check_single(const matrix_def* def, cr_kernel_level level) {
+  matrix_sample s;
+  factored f;
+  matrix_sample_init(&s, def);
+  factored_init(&f, &s, CR_ORDERING_AUTO, level);
+  float* single = factor_single(&s, &f);
+  assert_int_equal(f.bad, -1);
+  int n = s.pattern.num_rows;
+  double *b = alloc_doubles((size_t)n), *x = alloc_doubles((size_t)n);
+  double *small = alloc_doubles((size_t)n), *r = alloc_doubles((size_t)n);
+  fill_random(b, n, def->seed + 1);
+  for (int i = 0; i < n; i++) x[i] = b[i], small[i] = ldexp(b[i], -140);
+  cr_cholesky_solve_single(&f.symbolic, single, x, f.scratch);
+  cr_cholesky_solve_single(&f.symbolic, single, small, f.scratch);
+  cr_bsm_multiply(&s.pattern, s.values, x, r);
+  double unit = (3 * n + 2) * (double)FLT_EPSILON;
+  check_near_array(r, b, n, unit * (compute_norm(&s) * max_norm(x, n) + max_norm(b, n)));
+  for (int i = 0; i < n; i++) assert_true(ldexp(small[i], 140) == x[i]);
+  memset(x, 0, sizeof(double) * (size_t)n);
+  cr_cholesky_solve_single(&f.symbolic, single, x, f.scratch);
+  for (int i = 0; i < n; i++) assert_true(x[i] == 0);
+  free(b), free(x), free(small), free(r), free(single);
+  factored_destroy(&f);
+  matrix_sample_destroy(&s);
+}
+
+static void single_precision_keeps_its_own_backward_error(void** state) {
+  (void)state;
+  matrix_def many = {SHAPE_RANDOM, SIZES_SIX, 150, 10, 2};
+  for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
+    if (!cr_kernels_get(level)) continue;
+    check_single(&many, level);
+    for (int shape = 0; shape < SHAPE_COUNT; shape++)
+      for (int sizes = 0; sizes < SIZES_COUNT; sizes++)
+        for (double stiffness = 10; stiffness < 1e5; stiffness *= 20) {
+          matrix_def def = {shape, sizes, 17, stiffness, (uint64_t)(shape + 7 * sizes)};
+          check_single(&def, level);
+        }
+  }
+}
+
+/* What is positive definite in doubles alone has a bad pivot in floats. */
+static void single_precision_fails_where_it_does_not_reach(void** state) {
+  (void)state;
+  for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
+    if (!cr_kernels_get(level)) continue;
+    matrix_sample s;
+    factored f;
+    matrix_def def = {SHAPE_CHAIN, SIZES_SIX, 8, 10, 3};
+    matrix_sample_init(&s, &def);
+    for (int k = 0; k < s.pattern.num_values; k++) s.values[k] *= 1e-42;
+    factored_init(&f, &s, CR_ORDERING_AUTO, level);
+    assert_int_equal(f.bad, -1);
+    float* single = factor_single(&s, &f);
+    assert_true(f.bad >= 0);
+    free(single);
+    factored_destroy(&f);
+    matrix_sample_destroy(&s);
+  }
+}
+
 /* However many right-hand sides go together, each solution has the bits it has alone. */
 static void many_right_hand_sides_are_single_ones(void** state) {
   (void)state;
@@ -332,6 +405,8 @@ int main(void) {
       cmocka_unit_test(solutions_match_lapack),
       cmocka_unit_test(large_matrices_match_lapack),
       cmocka_unit_test(ill_conditioned_systems_keep_a_small_backward_error),
+      cmocka_unit_test(single_precision_keeps_its_own_backward_error),
+      cmocka_unit_test(single_precision_fails_where_it_does_not_reach),
       cmocka_unit_test(many_right_hand_sides_are_single_ones),
       cmocka_unit_test(assembly_in_place_is_loading),
       cmocka_unit_test(gram_matrices_match_lapack),

@@ -142,7 +142,8 @@ static void blocks_are_added(void** state) {
         for (int k = 0; k < 9 * 12; k++) source[k] = k;
         for (int k = 0; k < 9 * 11; k++) target[k] = before[k] = 1000 * k;
         cr_rows block = {source, rows, cols, 12};
-        kernels->add_block(&block, target, 11);
+        cr_factor_target to = {0, 1, 11};
+        kernels->panels[CR_DOUBLE]->add_block(&block, &to, target);
         for (int r = 0; r < 9; r++)
           for (int c = 0; c < 11; c++) {
             double added = r < rows && c < cols ? source[r * 12 + c] : 0;
@@ -165,8 +166,12 @@ static void triangles_of_blocks_are_added(void** state) {
     for (int k = 0; k < 15 * STRIDE; k++) C[k] = k + 1;
     for (int k = 0; k < 6; k++)
       to[k] = (cr_factor_target){k * ROOM * ROOM, k % 2 ? ROOM : 1, k % 2 ? 1 : ROOM};
-    kernels->add_blocks(C, STRIDE, size, block, BLOCKS, to, factor);
-    kernels->add_blocks(C, STRIDE, size, block, BLOCKS, to, factor);
+    float single[6 * ROOM * ROOM] = {0};
+    for (int twice = 0; twice < 2; twice++) {
+      kernels->panels[CR_DOUBLE]->add_blocks(C, STRIDE, size, block, BLOCKS, to, factor);
+      kernels->panels[CR_SINGLE]->add_blocks(C, STRIDE, size, block, BLOCKS, to, single);
+    }
+    for (int i = 0; i < 6 * ROOM * ROOM; i++) assert_true(single[i] == (float)factor[i]);
     int touched = 0, first_row = 0, k = 0;
     for (int a = 0; a < BLOCKS; first_row += size[block[a++]])
       for (int b = 0, first_column = 0; b <= a; first_column += size[block[b++]], k++)
@@ -207,6 +212,7 @@ static void row_kernels_have_the_same_bits(void** state) {
 /* What one instruction set makes of a sample. */
 typedef struct outcome {
   double *factor, *scratch, *x, G[9];
+  float* single;
 } outcome;
 
 static void outcome_init(outcome* o, const matrix_sample* s, cr_symbolic symbolic,
@@ -215,11 +221,15 @@ static void outcome_init(outcome* o, const matrix_sample* s, cr_symbolic symboli
   symbolic.kernels = cr_kernels_get(level);
   o->factor = check_alloc(sizeof(double) * (size_t)symbolic.factor_size);
   o->scratch = check_alloc(sizeof(double) * (size_t)symbolic.scratch_size);
-  o->x = check_alloc(sizeof(double) * (size_t)(5 * n));
+  o->x = check_alloc(sizeof(double) * (size_t)(6 * n));
+  o->single = check_alloc(sizeof(float) * (size_t)symbolic.factor_size);
   cr_cholesky_load(&symbolic, s->values, o->factor);
+  for (int64_t k = 0; k < symbolic.factor_size; k++) o->single[k] = (float)o->factor[k];
   assert_int_equal(cr_cholesky_factor(&symbolic, o->factor, o->scratch), -1);
-  for (int k = 0; k < 5 * n; k++) o->x[k] = sin(k);
+  assert_int_equal(cr_cholesky_factor_single(&symbolic, o->single), -1);
+  for (int k = 0; k < 6 * n; k++) o->x[k] = sin(k);
   cr_cholesky_solve(&symbolic, o->factor, o->x, 5, n, o->scratch);
+  cr_cholesky_solve_single(&symbolic, o->single, o->x + 5 * n, o->scratch);
   double B[3 * 64];
   int block = s->pattern.num_blocks / 2;
   for (int k = 0; k < 3 * 64; k++) B[k] = cos(k);
@@ -230,20 +240,23 @@ static void outcome_init(outcome* o, const matrix_sample* s, cr_symbolic symboli
 
 static void outcome_destroy(outcome* o) {
   free(o->factor);
+  free(o->single);
   free(o->scratch);
   free(o->x);
 }
 
 /* The factor's lower triangle; above it kernels may leave anything. */
-static void check_same_factor(const cr_symbolic* symbolic, const double* a, const double* b) {
+static void check_same_factor(const cr_symbolic* symbolic, size_t number, const void* a,
+                              const void* b) {
   const cr_plan* plan = symbolic->plan;
+  const char *x = a, *y = b;
   for (int s = 0; s < plan->num_supernodes; s++) {
     const cr_supernode* node = &plan->supernode[s];
     for (int c = 0; c < node->width; c++) {
-      int64_t at = node->offset + (int64_t)c * node->stride;
-      assert_memory_equal(a + at + c, b + at + c, sizeof(double) * (size_t)(node->width - c));
-      assert_memory_equal(a + at + node->below, b + at + node->below,
-                          sizeof(double) * (size_t)(node->rows - node->below));
+      size_t at = (size_t)(node->offset + (int64_t)c * node->stride);
+      size_t diagonal = number * (at + (size_t)c), below = number * (at + (size_t)node->below);
+      assert_memory_equal(x + diagonal, y + diagonal, number * (size_t)(node->width - c));
+      assert_memory_equal(x + below, y + below, number * (size_t)(node->rows - node->below));
     }
   }
 }
@@ -256,8 +269,9 @@ static void check_same_bits(const matrix_def* def) {
   outcome a, b;
   outcome_init(&a, &s, symbolic, CR_KERNELS_AVX2);
   outcome_init(&b, &s, symbolic, CR_KERNELS_AVX512);
-  check_same_factor(&symbolic, a.factor, b.factor);
-  assert_memory_equal(a.x, b.x, sizeof(double) * (size_t)(5 * s.pattern.num_rows));
+  check_same_factor(&symbolic, sizeof(double), a.factor, b.factor);
+  check_same_factor(&symbolic, sizeof(float), a.single, b.single);
+  assert_memory_equal(a.x, b.x, sizeof(double) * (size_t)(6 * s.pattern.num_rows));
   assert_memory_equal(a.G, b.G, sizeof a.G);
   outcome_destroy(&a);
   outcome_destroy(&b);
