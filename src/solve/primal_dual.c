@@ -8,6 +8,7 @@
 #include "solve/primal_dual.h"
 
 #include "math/scalar.h"
+#include "solve/nonlinear_elimination.h"
 #include "solve/slip.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@
 #define GMRES_TOLERANCE 1e-6
 #define GMRES_MAX       30
 #define STEP_DECREASE   1e-4 /* Armijo */
+#define ENDGAME         1e-7 /* of the velocities: below, Newton needs no help */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
@@ -32,8 +34,10 @@ typedef struct newton {
   cr_law_mode mode;
   cr_law_linearization linear;
   double *dv, *dgamma, *dv_c; /* the step */
-  double *gamma, *v_c;        /* a trial point */
-  bool is_full;               /* the last step was taken whole */
+  cr_nonlinear_elimination elimination;
+  bool eliminates;     /* few constraints, where nothing is proximal */
+  double *gamma, *v_c; /* a trial point */
+  bool is_full;        /* the last step was taken whole */
   double merits[MEMORY];
   int steps;
   double least;     /* merit at the present scale of projections */
@@ -65,6 +69,9 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->dv_c = CR_SCRATCH(arena, double, rows);
   n->gamma = CR_SCRATCH(arena, double, rows);
   n->v_c = CR_SCRATCH(arena, double, rows);
+  bool is_soft = settings->proximal == 0 || settings->proximal_drop > 0;
+  n->eliminates = n->mode.coulomb == 0 && is_soft && cr_nonlinear_elimination_suits(system);
+  if (n->eliminates && !cr_nonlinear_elimination_init(&n->elimination, system, arena)) return false;
   return !arena->failed;
 }
 
@@ -137,17 +144,38 @@ static double trial_merit(newton* n, double alpha) {
   return merit;
 }
 
-/* Halves the step until the merit falls below the largest of the last few; 0 where nothing does. */
-static double search(newton* n) {
+/* The largest of the last few merits. */
+static double find_reference(const newton* n) {
   double reference = 0;
   int count = n->steps < MEMORY ? n->steps : MEMORY;
   for (int i = 0; i < count; i++) reference = scalar_max(reference, n->merits[i]);
-  double merit = INFINITY, alpha = 1;
+  return reference;
+}
+
+/* Halves the step until the merit falls below the largest of the last few; 0 where nothing does.
+ * @param full merit of the full step; not a number: not known */
+static double search(newton* n, double full) {
+  double reference = find_reference(n), merit = full, alpha = 1;
   for (; alpha > LEAST_STEP; alpha *= 0.5) {
-    merit = trial_merit(n, alpha);
+    if (alpha < 1 || isnan(full)) merit = trial_merit(n, alpha);
     if (merit <= reference * (1 - STEP_DECREASE * alpha)) return alpha;
   }
   return isfinite(merit) ? alpha : 0;
+}
+
+/* Solves the few constraints on which a full step would be lost; else searches. Returns how much of
+ * the step is to be taken. */
+static double choose_step(newton* n, double tolerance) {
+  if (!n->eliminates || n->mode.proximal > 0) return search(n, NAN);
+  double scale = cr_measure_scale(n->system, n->iterate);
+  double enough = scalar_max(tolerance, ENDGAME) * scale;
+  cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
+  n->mode.anchor = NULL;
+  double merit;
+  bool has_changed =
+      cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate, &n->mode, &n->linear,
+                                     find_reference(n), enough * enough, &step, &merit);
+  return has_changed ? 1 : search(n, merit);
 }
 
 /* Momentum is linear: a step takes its share of the residual away, but for what GMRES or single
@@ -243,7 +271,7 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
       return CR_NEWTON_STALLED;
     if (steps >= settings->max_iterations || !isfinite(merit)) return CR_NEWTON_STALLED;
     if (!compute_step(n)) return CR_NEWTON_FAILED;
-    double alpha = search(n);
+    double alpha = choose_step(n, settings->tolerance);
     if (alpha == 0) return CR_NEWTON_STALLED;
     take(n, alpha);
     adapt_proximal(n, settings, alpha);

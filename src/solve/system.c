@@ -466,3 +466,8 @@ void cr_system_solve(cr_system* system, double* x) {
     cr_cholesky_solve(&system->H, system->factor, x, 1, system->problem->pattern.num_rows,
                       system->scratch_solve);
 }
+
+void cr_system_solve_half(cr_system* system, double* X, int count) {
+  cr_cholesky_solve_half(&system->H, system->precision, system->factor, X, count,
+                         system->problem->pattern.num_rows, system->scratch_solve);
+}

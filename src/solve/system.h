@@ -112,6 +112,9 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
 /* x <- H^-1 x. */
 void cr_system_solve(cr_system* system, double* x);
 
+/* X <- half a solution of H, so that XᵀX becomes Xᵀ H^-1 X. X [n, count] has few elements. */
+void cr_system_solve_half(cr_system* system, double* X, int count);
+
 /* y = A x. */
 void cr_system_multiply_A(const cr_system* system, const double* x, double* y);
 

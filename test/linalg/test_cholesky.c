@@ -351,6 +351,60 @@ static void gram_matrices_match_lapack(void** state) {
   }
 }
 
+/* Products of half solutions are those of right-hand sides with whole ones by LAPACK. */
+static void check_half(const matrix_def* def, cr_kernel_level level, cr_precision precision,
+                       int num_rhs, int num_touched) {
+  matrix_sample s;
+  factored f;
+  matrix_sample_init(&s, def);
+  factored_init(&f, &s, CR_ORDERING_AUTO, level);
+  int n = s.pattern.num_rows;
+  double* B = check_alloc(3 * sizeof(double) * (size_t)(n * num_rhs));
+  double *X = B + n * num_rhs, *Y = X + n * num_rhs;
+  memset(B, 0, sizeof(double) * (size_t)(n * num_rhs));
+  check_random random = {def->seed};
+  for (int k = 0; k < num_rhs; k++)
+    for (int t = 0; t < num_touched; t++)
+      B[k * n + check_random_int(&random, 0, n - 1)] = check_random_uniform(&random, -1, 1);
+  memcpy(X, B, sizeof(double) * (size_t)(n * num_rhs));
+  memcpy(Y, B, sizeof(double) * (size_t)(n * num_rhs));
+  double condition = solve_dense(&s, num_rhs, X);
+  memset(f.scratch, 0xff, sizeof(double) * (size_t)f.symbolic.scratch_size);
+  double unit = precision == CR_SINGLE ? (double)FLT_EPSILON : DBL_EPSILON;
+  float* single = precision == CR_SINGLE ? factor_single(&s, &f) : NULL;
+  const void* factor = single ? (const void*)single : f.factor;
+  cr_cholesky_solve_half(&f.symbolic, precision, factor, Y, num_rhs, n, f.scratch);
+  free(single);
+  for (int k = 0; k < num_rhs; k++)
+    for (int l = 0; l < num_rhs; l++) {
+      double whole = 0, half = 0, size = 0;
+      for (int i = 0; i < n; i++) {
+        whole += B[k * n + i] * X[l * n + i];
+        half += Y[k * n + i] * Y[l * n + i];
+        size += Y[k * n + i] * Y[k * n + i] + Y[l * n + i] * Y[l * n + i];
+      }
+      check_near(half, whole, (3 * n + 2) * unit * condition * size);
+    }
+  free(B);
+  factored_destroy(&f);
+  matrix_sample_destroy(&s);
+}
+
+static void half_solutions_make_whole_products(void** state) {
+  (void)state;
+  for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
+    if (!cr_kernels_get(level)) continue;
+    for (int shape = 0; shape < SHAPE_COUNT; shape++)
+      for (int num_rhs = 1; num_rhs <= 2 * CR_SOLVE_GROUP + 1; num_rhs++)
+        for (int num_touched = 0; num_touched <= 3; num_touched++) {
+          matrix_def def = {shape, (matrix_sizes)(num_rhs % SIZES_COUNT), 15, 10,
+                            (uint64_t)(shape + num_rhs * 10)};
+          check_half(&def, level, CR_DOUBLE, num_rhs, num_touched);
+          check_half(&def, level, CR_SINGLE, num_rhs, num_touched);
+        }
+  }
+}
+
 /* The pattern and values of two copies of a matrix side by side. */
 static void double_sample(const matrix_sample* one, matrix_sample* two) {
   const cr_bsm_pattern* p = &one->pattern;
@@ -410,6 +464,7 @@ int main(void) {
       cmocka_unit_test(many_right_hand_sides_are_single_ones),
       cmocka_unit_test(assembly_in_place_is_loading),
       cmocka_unit_test(gram_matrices_match_lapack),
+      cmocka_unit_test(half_solutions_make_whole_products),
       cmocka_unit_test(factors_of_parts_make_the_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

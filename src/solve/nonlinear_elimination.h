@@ -1,0 +1,44 @@
+/* Nonlinear elimination (Lanzkron, Rose & Wilkes 1996) of the few constraints that a Newton step
+ * has linearised in the wrong state. */
+#ifndef CR_SOLVE_NONLINEAR_ELIMINATION_H
+#define CR_SOLVE_NONLINEAR_ELIMINATION_H
+
+#include "solve/system.h"
+
+/* A Newton step. */
+typedef struct cr_newton_step {
+  double* dv;     /* [n] */
+  double* dv_c;   /* [num_rows] J dv */
+  double* dgamma; /* [num_rows] */
+} cr_newton_step;
+
+/* Working memory. */
+typedef struct cr_nonlinear_elimination {
+  double *v_c, *gamma;   /* [num_rows] a trial point */
+  cr_newton_step change; /* of the step */
+  double* Y;             /* [n, most rows] */
+  double *C, *M;         /* [most rows, most rows] */
+  double* G;             /* [room, most rows] */
+} cr_nonlinear_elimination;
+
+/* Whether a problem has so many constraints that some of them are few. */
+bool cr_nonlinear_elimination_suits(const cr_system* system);
+
+/* Takes the memory from the arena's scratch. */
+bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system* system,
+                                   cr_arena* arena);
+
+/* Where nearly all of the merit after a full step is that of a few constraints: solves them, while
+ * all others keep the linearisation whose factor the system holds, and takes their response into
+ * the step.
+ * @param linear of the step; its h is lost
+ * @param most merit that is acceptable
+ * @param enough merit with which there is no more to do
+ * @param merit receives that of the laws after the full step as it was
+ * @return whether the step was changed; then it is to be taken whole */
+bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* system,
+                                    const cr_iterate* from, const cr_law_mode* mode,
+                                    const cr_law_linearization* linear, double most, double enough,
+                                    cr_newton_step* step, double* merit);
+
+#endif

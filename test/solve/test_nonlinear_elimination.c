@@ -1,0 +1,187 @@
+/* Nonlinear elimination after a Newton step: what is changed is still a step, few constraints leave
+ * their linearisation, and the merit falls. */
+#include "solve/nonlinear_elimination.h"
+#include "support/dense.h"
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 8, STEPS = 6 };
+
+/* A Newton iteration with all that a step needs. */
+typedef struct newton {
+  cr_arena arena;
+  cr_system system;
+  cr_iterate iterate;
+  cr_law_mode mode;
+  cr_law_linearization linear;
+  cr_newton_step step;
+  cr_nonlinear_elimination elimination;
+  double *G, *h; /* of the linearisation, kept */
+} newton;
+
+static void start(newton* t, const cr_problem* p) {
+  *t = (newton){0};
+  cr_arena_init(&t->arena, NULL);
+  assert_true(cr_system_init(&t->system, p, NULL, &t->arena));
+  assert_true(cr_iterate_init(&t->iterate, p, &t->arena));
+  assert_true(cr_nonlinear_elimination_init(&t->elimination, &t->system, &t->arena));
+  t->linear.G = dense_zeros(p->room * p->num_rows), t->G = dense_zeros(p->room * p->num_rows);
+  t->linear.h = dense_zeros(p->num_rows), t->h = dense_zeros(p->num_rows);
+  t->step = (cr_newton_step){dense_zeros(p->pattern.num_rows), dense_zeros(p->num_rows),
+                             dense_zeros(p->num_rows)};
+  memset(t->iterate.gamma, 0, sizeof(double) * (size_t)p->num_rows);
+  cr_iterate_balance(&t->system, &t->iterate);
+}
+
+static void finish(newton* t) {
+  double* arrays[] = {t->linear.G, t->G,         t->linear.h,   t->h,
+                      t->step.dv,  t->step.dv_c, t->step.dgamma};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+  cr_arena_destroy(&t->arena);
+}
+
+/* A full Newton step, linearised where the iterate is. */
+static void compute_step(newton* t) {
+  cr_system* s = &t->system;
+  const cr_problem* p = s->problem;
+  cr_law_point point = cr_system_point(s, &t->iterate);
+  CR_FOR_EACH_LAW (k, s->batch)
+    cr_law_get(k)->linearize(&s->batch[k], &point, &t->mode, &t->linear);
+  memcpy(t->G, t->linear.G, sizeof(double) * (size_t)(p->room * p->num_rows));
+  memcpy(t->h, t->linear.h, sizeof(double) * (size_t)p->num_rows);
+  assert_true(cr_system_factor(s, t->linear.G));
+  for (int i = 0; i < p->pattern.num_rows; i++) t->step.dv[i] = -t->iterate.r[i];
+  cr_problem_add_J_transposed(p, t->linear.h, t->step.dv, s->scratch_local);
+  cr_system_solve(s, t->step.dv);
+  cr_problem_apply_J(p, t->step.dv, t->step.dv_c, s->scratch_local);
+  cr_system_multiply_G(s, t->linear.G, t->step.dv_c, t->step.dgamma);
+  for (int i = 0; i < p->num_rows; i++) t->step.dgamma[i] = t->h[i] - t->step.dgamma[i];
+}
+
+static void take(newton* t) {
+  const cr_problem* p = t->system.problem;
+  for (int i = 0; i < p->pattern.num_rows; i++) t->iterate.v[i] += t->step.dv[i];
+  for (int i = 0; i < p->num_rows; i++) t->iterate.gamma[i] += t->step.dgamma[i];
+  cr_iterate_update(&t->system, &t->iterate);
+}
+
+/* Merit of the laws after the step. */
+static double merit_after(newton* t) {
+  const cr_problem* p = t->system.problem;
+  double *v_c = dense_zeros(p->num_rows), *gamma = dense_zeros(p->num_rows), merit = 0;
+  for (int i = 0; i < p->num_rows; i++) {
+    v_c[i] = t->iterate.v_c[i] + t->step.dv_c[i];
+    gamma[i] = t->iterate.gamma[i] + t->step.dgamma[i];
+  }
+  cr_law_point point = {t->system.R, t->system.v_hat, v_c, gamma};
+  CR_FOR_EACH_LAW (k, t->system.batch)
+    merit += cr_law_get(k)->merit(&t->system.batch[k], &point, &t->mode);
+  free(v_c), free(gamma);
+  return merit;
+}
+
+/* Constraints whose change of impulses is not that of their linearisation. */
+static int count_off(newton* t) {
+  const cr_problem* p = t->system.problem;
+  int off = 0;
+  double* expected = dense_zeros(p->num_rows);
+  cr_system_multiply_G(&t->system, t->G, t->step.dv_c, expected);
+  for (int i = 0; i < p->num_constraints; i++) {
+    bool is_off = false;
+    for (int r = p->row[i]; r < p->row[i] + cr_law_get(p->kind[i])->rows; r++) {
+      double pull = expected[r], size = fabs(pull) + fabs(t->h[r]) + fabs(t->iterate.gamma[r]);
+      is_off |= fabs(t->h[r] - pull - t->step.dgamma[r]) > 1e-6 * size;
+    }
+    off += is_off;
+  }
+  free(expected);
+  return off;
+}
+
+/* J dv and the balance of momentum after the step. */
+static void check_step(newton* t) {
+  cr_system* s = &t->system;
+  const cr_problem* p = s->problem;
+  int n = p->pattern.num_rows;
+  double *v_c = dense_zeros(p->num_rows), *dv = dense_zeros(n), *r = dense_zeros(n);
+  double *gamma = dense_zeros(p->num_rows), *impulse = dense_zeros(n);
+  cr_problem_apply_J(p, t->step.dv, v_c, s->scratch_local);
+  check_near_array(t->step.dv_c, v_c, p->num_rows, 1e-9 * dense_norm(v_c, p->num_rows));
+  for (int i = 0; i < n; i++) dv[i] = t->iterate.v[i] + t->step.dv[i] - p->v_star[i];
+  for (int i = 0; i < p->num_rows; i++) gamma[i] = t->iterate.gamma[i] + t->step.dgamma[i];
+  cr_system_multiply_A(s, dv, r);
+  cr_problem_add_J_transposed(p, gamma, impulse, s->scratch_local);
+  check_near_array(r, impulse, n, 1e-6 * dense_norm(impulse, n));
+  free(v_c), free(dv), free(r), free(gamma), free(impulse);
+}
+
+/* One step, with elimination; whether it was changed. */
+static bool check_elimination(newton* t) {
+  const cr_problem* p = t->system.problem;
+  compute_step(t);
+  double before = merit_after(t), reported;
+  double* dv = dense_zeros(p->pattern.num_rows);
+  memcpy(dv, t->step.dv, sizeof(double) * (size_t)p->pattern.num_rows);
+  bool changed = cr_nonlinear_elimination_apply(&t->elimination, &t->system, &t->iterate, &t->mode,
+                                                &t->linear, INFINITY, 0, &t->step, &reported);
+  check_near(reported, before, 1e-12 * before);
+  assert_memory_equal(t->linear.G, t->G, sizeof(double) * (size_t)(p->room * p->num_rows));
+  check_step(t);
+  if (changed) {
+    assert_true(merit_after(t) < 0.25 * before);
+    assert_in_range(count_off(t), 1, MOST);
+  } else {
+    assert_memory_equal(dv, t->step.dv, sizeof(double) * (size_t)p->pattern.num_rows);
+    assert_int_equal(count_off(t), 0);
+  }
+  free(dv);
+  take(t);
+  return changed;
+}
+
+static void few_constraints_are_eliminated(void** state) {
+  (void)state;
+  check_random random = {11};
+  int changed = 0, left = 0;
+  for (int repeat = 0; repeat < check_repeats(60); repeat++) {
+    test_problem_def def = test_problem_def_mild(20, 70, 20, true);
+    def.moments = 0.3, def.length_low = 1e-3, def.length_high = 1e-1;
+    test_problem p;
+    test_problem_make_random(&def, &random, &p);
+    newton t;
+    start(&t, &p.problem);
+    for (int i = 0; i < STEPS; i++) {
+      bool is_changed = check_elimination(&t);
+      changed += is_changed, left += !is_changed;
+    }
+    finish(&t);
+    test_problem_destroy(&p);
+  }
+  print_message("%d steps changed, %d not\n", changed, left);
+  assert_true(changed > 0 && left > 0);
+}
+
+/* Below SHARE constraints none are few. */
+static void small_problems_are_left_alone(void** state) {
+  (void)state;
+  check_random random = {12};
+  for (int contacts = 8; contacts <= 128; contacts *= 16) {
+    test_problem_def def = test_problem_def_mild(12, contacts, 0, false);
+    test_problem p;
+    test_problem_make_random(&def, &random, &p);
+    newton t;
+    start(&t, &p.problem);
+    assert_int_equal(cr_nonlinear_elimination_suits(&t.system), contacts > 100);
+    finish(&t);
+    test_problem_destroy(&p);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(few_constraints_are_eliminated),
+                                     cmocka_unit_test(small_problems_are_left_alone)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
