@@ -23,6 +23,17 @@ static inline double scalar_dot(const double* a, const double* b, int n) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* out = x + a y, four at a time; out may be x or y. */
+static inline void scalar_axpy(const double* x, double a, const double* y, int n, double* out) {
+  int i = 0;
+  for (; i + 3 < n; i += 4) {
+    double sum[4];
+    for (int k = 0; k < 4; k++) sum[k] = x[i + k] + a * y[i + k];
+    for (int k = 0; k < 4; k++) out[i + k] = sum[k];
+  }
+  for (; i < n; i++) out[i] = x[i] + a * y[i];
+}
+
 /* Where an increasing function is known to have its root. */
 typedef struct scalar_bracket {
   double low, high; /* high may be infinite */

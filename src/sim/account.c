@@ -129,7 +129,7 @@ static bool is_pulled_out(const ledger* l, int place, const cr_touch* t) {
 static void write_contact(ledger* l, int place, const cr_touch* t,
                           const cr_contact_impulse* impulse) {
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts++];
-  *c = (carom_contact){.geom1 = t->geom[0], .geom2 = t->geom[1], .distance = t->distance};
+  c->geom1 = t->geom[0], c->geom2 = t->geom[1], c->distance = t->distance;
   v3_store(t->position, c->position);
   v3_store(t->normal, c->normal);
   v3_store(impulse->force, c->impulse);
@@ -213,10 +213,12 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
 static void add_joint_work(ledger* l) {
   const cr_step* step = l->step;
   const cr_force_model* force = &step->model->force;
+  double damped = 0;
   for (int i = 0; i < step->model->tree.num_v; i++) {
     double mean = 0.5 * (step->v[i] + step->v0[i]);
-    l->report->dissipated += step->dt * cr_force_find_damping(force, i, mean) * mean * mean;
+    damped += step->dt * cr_force_find_damping(force, i, mean) * mean * mean;
   }
+  l->report->dissipated += damped;
   for (int a = 0; a < force->num_actuators; a++) {
     if (step->sim->plan.is_servo[a]) continue;
     double mean = 0.5 * (cr_actuator_find_rate(force, a, &step->lines, step->v) +
@@ -258,23 +260,28 @@ static void add_spring_work(ledger* l) {
 /* --- All ----------------------------------------------------------------------------------------
  */
 
+static void start_record(const cr_constraint* c, cr_contact_record* record) {
+  record->key = c->key;
+  for (int k = 0; k < 3; k++) record->impulse[k] = record->stretch[k] = 0;
+  record->link = 0, record->is_hit = c->is_hit;
+}
+
 /* What a constraint leaves for the next step. */
-static cr_contact_record make_record(const cr_step* step, const cr_touches* touches,
-                                     const cr_step_problem* problem, int place) {
+static void write_record(const cr_step* step, const cr_touches* touches,
+                         const cr_step_problem* problem, int place, cr_contact_record* record) {
   const cr_constraint* c = &problem->constraints[problem->order[place]];
-  cr_contact_record record = {.key = c->key, .is_hit = c->is_hit};
+  start_record(c, record);
   if (c->touch < 0) {
-    record.impulse[0] = problem->gamma[problem->problem.row[place]];
-    return record;
+    record->impulse[0] = problem->gamma[problem->problem.row[place]];
+    return;
   }
   const cr_touch* t = &touches->items[c->touch];
   cr_contact_impulse sum = sum_impulse(problem, place, t);
   v3 impulse = c->moment ? sum.moment : sum.force;
-  v3_store(impulse, record.impulse);
+  v3_store(impulse, record->impulse);
   const cr_anchor* anchor = anchor_of(problem, place);
   if (anchor)
-    cr_anchor_store(step, t, cr_anchor_compute_stretch(anchor, t, step->dt, impulse), &record);
-  return record;
+    cr_anchor_store(step, t, cr_anchor_compute_stretch(anchor, t, step->dt, impulse), record);
 }
 
 /* A cone that transmits moments besides its force. */
@@ -284,13 +291,12 @@ static bool has_moments(const cr_step_problem* problem, int place) {
 }
 
 /* The moments of such a cone. */
-static cr_contact_record make_moment_record(const cr_touches* touches,
-                                            const cr_step_problem* problem, int place) {
+static void write_moment_record(const cr_touches* touches, const cr_step_problem* problem,
+                                int place, cr_contact_record* record) {
   const cr_constraint* c = &problem->constraints[problem->order[place]];
-  cr_contact_record record = {.key = c->key};
-  record.key.moment = 1;
-  v3_store(sum_impulse(problem, place, &touches->items[c->touch]).moment, record.impulse);
-  return record;
+  start_record(c, record);
+  record->key.moment = 1, record->is_hit = false;
+  v3_store(sum_impulse(problem, place, &touches->items[c->touch]).moment, record->impulse);
 }
 
 /* In the order in which the constraints were found, which is nearly that of their keys. */
@@ -301,11 +307,9 @@ static void add_records(cr_step* step, const cr_touches* touches, const cr_step_
   for (int i = 0; i < problem->num_constraints; i++) place_of[problem->order[i]] = i;
   for (int i = 0; i < problem->num_constraints; i++) {
     int place = place_of[i];
-    cr_contact_record record = make_record(step, touches, problem, place);
-    cr_contact_memory_add(&sim->next, &record);
+    write_record(step, touches, problem, place, cr_contact_memory_append(&sim->next));
     if (plain || !has_moments(problem, place)) continue;
-    record = make_moment_record(touches, problem, place);
-    cr_contact_memory_add(&sim->next, &record);
+    write_moment_record(touches, problem, place, cr_contact_memory_append(&sim->next));
   }
   cr_contact_memory_sort(&sim->next);
 }
@@ -347,7 +351,7 @@ static void account_contact(ledger* l, int place, const cr_constraint* c) {
   const cr_touch* t = &l->touches->items[c->touch];
   cr_contact_impulse impulse = sum_impulse(l->problem, place, t);
   bool later = c->moment || (l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3);
-  cr_soft_holds_take_contact(l->step, t, impulse.force);
+  if (t->spot[0] || t->spot[1]) cr_soft_holds_take_contact(l->step, t, impulse.force);
   if (later)
     complete_contact(l, t, &impulse);
   else

@@ -148,18 +148,21 @@ static double lagged_radius(const cr_step* step, const cr_touch* t) {
   return t->friction * mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt * t->weight;
 }
 
-static cr_constraint describe_touch(const cr_step* step, const cr_touches* touches, int index) {
+/* Number by number, where it is to stand: a copy would wait for what was written just now. */
+static void describe_touch(const cr_step* step, const cr_touches* touches, int index,
+                           cr_constraint* c) {
   const cr_touch* t = &touches->items[index];
   int tree = cr_step_find_tree(step, t->link[0], t->link[1]);
-  return (cr_constraint){.rule = CR_ROW_CONTACT,
-                         .touch = index,
-                         .distance = t->distance,
-                         .stiffness = t->stiffness * t->weight,
-                         .dissipation = t->dissipation,
-                         .theta = tree < 0 ? step->sim->theta : step->theta[tree],
-                         .key = t->key,
-                         .is_hit = t->is_struck && t->is_fast,
-                         .extra = t->extra};
+  c->rule = CR_ROW_CONTACT;
+  c->touch = index;
+  c->distance = t->distance;
+  c->stiffness = t->stiffness * t->weight;
+  c->dissipation = t->dissipation;
+  c->theta = tree < 0 ? step->sim->theta : step->theta[tree];
+  c->key = t->key;
+  c->is_hit = t->is_struck && t->is_fast;
+  c->moment = 0;
+  c->extra = t->extra;
 }
 
 /* A contact with moments: t1 t2, torsion, perhaps rolling, n. */
@@ -180,12 +183,13 @@ static void add_moment_cone(const cr_step* step, const cr_blocks* blocks, const 
 
 /* Moments with a given bound, each on its own. */
 static void add_lagged_moments(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                               const cr_touch* t, const v3* directions, const cr_constraint* here,
+                               const cr_touches* touches, int index, const v3* directions,
                                cr_assembly* assembly, cr_constraint* constraints) {
+  const cr_touch* t = &touches->items[index];
   double radius = lagged_radius(step, t);
   for (uint32_t moment = 1; moment <= (t->condim == 6 ? 2u : 1u); moment++) {
     cr_constraint* c = &constraints[assembly->num_items];
-    *c = *here;
+    describe_touch(step, touches, index, c);
     c->rule = CR_ROW_DRY, c->moment = c->key.moment = moment;
     bool twists = moment == 1;
     cr_assembly_rows rows =
@@ -202,9 +206,9 @@ static void add_touch(const cr_step* step, const cr_blocks* blocks, const cr_pat
                       cr_constraint* constraints) {
   const cr_touch* t = &touches->items[index];
   v3 directions[3] = {t->tangent[0], t->tangent[1], t->normal};
-  cr_constraint here = describe_touch(step, touches, index);
+  cr_constraint* c = &constraints[assembly->num_items];
+  describe_touch(step, touches, index, c);
   if (t->condim >= 3 && !is_lagged(step)) {
-    constraints[assembly->num_items] = here;
     if (t->condim > 3) {
       add_moment_cone(step, blocks, path, t, directions, assembly);
       return;
@@ -215,17 +219,15 @@ static void add_touch(const cr_step* step, const cr_blocks* blocks, const cr_pat
     return;
   }
   if (t->condim >= 3) {
-    cr_constraint disc = here;
-    disc.rule = CR_ROW_DRY;
-    disc.key.feature |= CR_KEY_FRICTION;
-    constraints[assembly->num_items] = disc;
+    c->rule = CR_ROW_DRY;
+    c->key.feature |= CR_KEY_FRICTION;
     cr_assembly_rows rows =
         cr_assembly_add(assembly, CR_LAW_DISC, path->block, path->count, lagged_radius(step, t), 0);
     fill_point(step, blocks, path, t, directions, 2, &rows);
   }
   if (t->condim > 3)
-    add_lagged_moments(step, blocks, path, t, directions, &here, assembly, constraints);
-  constraints[assembly->num_items] = here;
+    add_lagged_moments(step, blocks, path, touches, index, directions, assembly, constraints);
+  describe_touch(step, touches, index, &constraints[assembly->num_items]);
   cr_assembly_rows rows =
       cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, 0, INFINITY);
   fill_point(step, blocks, path, t, directions + 2, 1, &rows);

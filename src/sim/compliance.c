@@ -2,6 +2,8 @@
  */
 #include "sim/compliance.h"
 
+#include "math/scalar.h"
+
 #include <math.h>
 
 #define EQUALITY_R 1e-9 /* of W_ii: loops are often redundant, see docs/solver.md */
@@ -15,9 +17,9 @@ static double resolve_dissipation(const cr_constraint* c, double W) {
   if (isinf(c->stiffness)) return 0;
   if (c->extra && c->extra->hunt_crossley > 0)
     return (isnan(c->dissipation) ? 0 : c->dissipation) +
-           c->extra->hunt_crossley * fmax(-c->distance, 0);
+           c->extra->hunt_crossley * scalar_max(-c->distance, 0);
   if (!isnan(c->dissipation)) return c->dissipation;
-  return 2 * sqrt(1 / (fmax(W, 1e-300) * c->stiffness));
+  return 2 * sqrt(1 / (scalar_max(W, 1e-300) * c->stiffness));
 }
 
 /* Rigid contact. Overlaps open no faster than the recovery speed. All rows carry the same trace of
@@ -25,9 +27,10 @@ static double resolve_dissipation(const cr_constraint* c, double W) {
  * more, so that bodies wedged between overlaps that cannot all open get bounded forces. */
 static void set_rigid_contact(const cr_step* step, const cr_step_problem* out, int row, double W) {
   double speed = step->sim->def.recovery_speed, wanted = out->problem.v_hat[row];
-  double opening = fmin(fmax(wanted, 0), speed), depth = speed > 0 ? opening / speed : 0;
-  out->problem.v_hat[row] = fmin(wanted, speed);
-  out->problem.R[row] = fmax(LEAST_R, DEEP_R * depth * depth) * W;
+  double opening = scalar_min(scalar_max(wanted, 0), speed),
+         depth = speed > 0 ? opening / speed : 0;
+  out->problem.v_hat[row] = scalar_min(wanted, speed);
+  out->problem.R[row] = scalar_max(LEAST_R, DEEP_R * depth * depth) * W;
 }
 
 /* R = 1 / (dt k (h + tau tcv)), v_hat = -(phi + tau (1 - tcv) v_n0) / (h + tau tcv), with phi the
@@ -48,7 +51,8 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
   out->problem.R[row] = rigid ? 0 : 1 / (dt * c->stiffness * reach);
   out->problem.v_hat[row] = -(phi + tau * (1 - tcv) * v0) / reach;
   if (rigid && c->rule == CR_ROW_CONTACT) set_rigid_contact(step, out, row, W);
-  if (c->rule == CR_ROW_EQUALITY) out->problem.R[row] = fmax(out->problem.R[row], EQUALITY_R * W);
+  if (c->rule == CR_ROW_EQUALITY)
+    out->problem.R[row] = scalar_max(out->problem.R[row], EQUALITY_R * W);
 }
 
 /* Newton's law of impact for rigid contact: the speed after the blow is the share e of that before.
@@ -68,7 +72,7 @@ static void set_rebound(const cr_step* step, const cr_step_problem* out, const c
   double left = g * g * dt * dt + e2 * blow2 - 2 * g * phi;
   if (!(left > 0)) return;
   double v1 = sqrt(left) - g * dt, given = out->problem.R[row] / W * (v1 - out->v_c_lin[row]);
-  out->problem.v_hat[row] = fmax(out->problem.v_hat[row], v1 + given);
+  out->problem.v_hat[row] = scalar_max(out->problem.v_hat[row], v1 + given);
 }
 
 static double frobenius(const double* W, int n) {
@@ -83,7 +87,7 @@ static void regularize_contact(const cr_step* step, cr_problem* p, int row, int 
   double pi = 3.14159265358979323846, beta = step->sim->def.beta;
   int normal = row + rows - 1;
   for (int r = row; r < normal; r++) p->R[r] = step->sim->def.sigma * w;
-  p->R[normal] = fmax(p->R[normal], beta * beta / (4 * pi * pi) * w);
+  p->R[normal] = scalar_max(p->R[normal], beta * beta / (4 * pi * pi) * w);
 }
 
 /* The anchor of a contact and its part of the tangential rows. */

@@ -103,7 +103,8 @@ static v3 spot_velocity(const cr_step* step, const double* v, const cr_soft_spot
 }
 
 /* Velocity of B less that of A at a point. */
-static v3 relative_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
+static inline __attribute__((always_inline)) v3
+relative_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
   v3 u[2];
   for (int k = 0; k < 2; k++)
     u[k] = t->spot[k] ? spot_velocity(step, motion->v, t->spot[k])
@@ -112,7 +113,8 @@ static v3 relative_velocity(const cr_step* step, const cr_motion* motion, const 
 }
 
 /* Normal velocity of a point in a motion; positive separates. */
-static double normal_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
+static inline __attribute__((always_inline)) double
+normal_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
   return v3_dot(t->normal, relative_velocity(step, motion, t));
 }
 
@@ -249,41 +251,54 @@ int cr_touches_activate(const cr_step* step, const cr_motion* solution, cr_touch
   return count;
 }
 
+/* What the points of a patch have in common. Number by number, where it is to stand: a copy would
+ * wait for what was written just now. */
+static void start_touch(const scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                        const cr_manifold* manifold, cr_touch* t) {
+  const int geom[2] = {pair->geom1, pair->geom2};
+  for (int k = 0; k < 2; k++) {
+    t->geom[k] = geom[k];
+    t->link[k] = s->step->model->geom.link[geom[k]];
+    t->spot[k] = NULL;
+  }
+  t->normal = manifold->normal;
+  v3_tangents(manifold->normal, &t->tangent[0], &t->tangent[1]);
+  t->weight = 1;
+  t->first = s->touches->count, t->count = manifold->count;
+  t->condim = values->friction > 0 ? values->condim : 1;
+  t->friction = values->friction;
+  t->stiffness = values->stiffness;
+  t->dissipation = values->dissipation;
+  t->margin = isinf(values->stiffness) ? values->margin : 0;
+  t->extra = NULL;
+  t->key = (cr_contact_key){.pair = (uint64_t)(unsigned)geom[0] << 32 | (unsigned)geom[1]};
+}
+
 /* The points of one normal. */
 static bool add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                       const cr_manifold* manifold, cr_touches* touches) {
   const carom_model* model = s->step->model;
-  const cr_geom_model* geoms = &model->geom;
   int count = manifold->count;
   if (count == 0) return true;
   if (!grow(s->step, touches, count)) return false;
-  cr_touch touch = {.geom = {pair->geom1, pair->geom2},
-                    .link = {geoms->link[pair->geom1], geoms->link[pair->geom2]},
-                    .normal = manifold->normal,
-                    .weight = 1,
-                    .first = touches->count,
-                    .count = count,
-                    .condim = values->friction > 0 ? values->condim : 1,
-                    .friction = values->friction,
-                    .stiffness = values->stiffness,
-                    .dissipation = values->dissipation,
-                    .margin = isinf(values->stiffness) ? values->margin : 0};
-  touch.key.pair = (uint64_t)(unsigned)pair->geom1 << 32 | (unsigned)pair->geom2;
-  v3_tangents(touch.normal, &touch.tangent[0], &touch.tangent[1]);
+  cr_touch* patch = touches->items + touches->count;
+  start_touch(s, pair, values, manifold, patch);
   double reach = compute_reach(model, pair, manifold);
   bool plain = model->contact.is_plain;
   carom_surface surface;
   if (!plain) surface = find_surface(model, pair);
   for (int i = 0; i < count; i++) {
-    touch.position = blend_point(model, pair, &manifold->points[i]);
-    touch.distance = manifold->points[i].distance;
-    touch.is_flat = touch.distance <= reach;
-    touch.key.feature = manifold->points[i].feature;
-    if (!plain && !cr_scan_set_surface(s, values, &surface, &touch)) return false;
-    classify(s, &touch);
-    touches->items[touches->count++] = touch;
+    cr_touch* t = &patch[i];
+    if (i > 0) *t = *patch;
+    t->position = blend_point(model, pair, &manifold->points[i]);
+    t->distance = manifold->points[i].distance;
+    t->is_flat = t->distance <= reach;
+    t->key.feature = manifold->points[i].feature;
+    if (!plain && !cr_scan_set_surface(s, values, &surface, t)) return false;
+    classify(s, t);
   }
-  join_patch(touches->items + touch.first, count);
+  touches->count += count;
+  join_patch(patch, count);
   return true;
 }
 

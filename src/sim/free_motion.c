@@ -368,6 +368,13 @@ static bool is_coriolis_explicit(const cr_step* step, int tree) {
   return step->theta[tree].q == 0 && !step->sim->def.implicit_coriolis;
 }
 
+/* Whether a body keeps its angular velocity, because its momentum is along that. What is too fast
+ * for its energy to be a number is left to Newton, which says so. */
+static bool spins_on(const double inertia[6], v3 w) {
+  return inertia[0] == inertia[1] && inertia[1] == inertia[2] && inertia[3] == 0 &&
+         inertia[4] == 0 && inertia[5] == 0 && isfinite(inertia[0] * v3_norm2(w));
+}
+
 /* A free link without forces but gravity: its centre of mass falls, its rotation is solved apart.
  */
 static bool fall_freely(cr_step* step, int tree) {
@@ -376,9 +383,9 @@ static bool fall_freely(cr_step* step, int tree) {
   const double* g = step->model->force.gravity;
   for (int k = 0; k < 3; k++) step->v_star[start + k] = step->v0[start + k] + step->dt * g[k];
   m3 I = m3_symmetric(model->link_inertia + 6 * link);
-  v3 w;
-  if (!solve_rotation(&I, v3_load(step->v0 + start + 3), step->dt, step->theta[tree].v,
-                      is_coriolis_explicit(step, tree), &w))
+  v3 w = v3_load(step->v0 + start + 3);
+  if (!spins_on(model->link_inertia + 6 * link, w) &&
+      !solve_rotation(&I, w, step->dt, step->theta[tree].v, is_coriolis_explicit(step, tree), &w))
     return false;
   v3_store(w, step->v_star + start + 3);
   return true;

@@ -82,7 +82,7 @@ bool cr_contact_memory_start(cr_contact_memory* memory, const carom_allocator* a
 }
 
 void cr_contact_memory_add(cr_contact_memory* memory, const cr_contact_record* record) {
-  memory->records[memory->count++] = *record;
+  *cr_contact_memory_append(memory) = *record;
 }
 
 /* Restores the heap below `root` of the first `count` records. */

@@ -65,7 +65,10 @@ int cr_contact_memory_find_pair(const cr_contact_memory* memory, uint64_t pair,
 bool cr_contact_memory_start(cr_contact_memory* memory, const carom_allocator* allocator, int count,
                              double dt);
 
-/* Appends a record; the order is set by cr_contact_memory_sort. */
+/* Appends a record, and returns it to be written; the order is set by cr_contact_memory_sort. */
+static inline cr_contact_record* cr_contact_memory_append(cr_contact_memory* memory) {
+  return &memory->records[memory->count++];
+}
 void cr_contact_memory_add(cr_contact_memory* memory, const cr_contact_record* record);
 void cr_contact_memory_sort(cr_contact_memory* memory);
 

@@ -55,7 +55,7 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
 static void multiply_dv(cr_system* system, cr_iterate* iterate) {
   int n = system->problem->pattern.num_rows;
   double* dv = system->scratch_n;
-  for (int i = 0; i < n; i++) dv[i] = system->problem->v_star[i] - iterate->v[i];
+  scalar_axpy(system->problem->v_star, -1, iterate->v, n, dv);
   cr_system_multiply_A(system, dv, iterate->A_dv);
   iterate->dv_norm2 = scalar_dot(dv, iterate->A_dv, n);
   iterate->has_A_dv = true;
@@ -100,7 +100,7 @@ void cr_iterate_start(cr_system* system, cr_iterate* iterate) {
 static void move_velocities(cr_system* system, const double* dv_c, double alpha,
                             cr_iterate* iterate) {
   multiply_dv(system, iterate);
-  for (int i = 0; i < system->problem->num_rows; i++) iterate->v_c[i] += alpha * dv_c[i];
+  scalar_axpy(iterate->v_c, alpha, dv_c, system->problem->num_rows, iterate->v_c);
 }
 
 void cr_iterate_move(cr_system* system, const double* dv_c, double alpha, cr_iterate* iterate) {

@@ -125,17 +125,15 @@ static bool compute_step(newton* n) {
     return false;
   cr_problem_apply_J(p, n->dv, n->dv_c, s->scratch_local);
   cr_system_multiply_G(s, G, n->dv_c, n->dgamma);
-  for (int i = 0; i < p->num_rows; i++) n->dgamma[i] = n->linear.h[i] - n->dgamma[i];
+  scalar_axpy(n->linear.h, -1, n->dgamma, p->num_rows, n->dgamma);
   return true;
 }
 
 /* Merit at the fraction alpha of the step, with the proximal pull to where it started. */
 static double trial_merit(newton* n, double alpha) {
   const cr_problem* p = n->system->problem;
-  for (int i = 0; i < p->num_rows; i++) {
-    n->gamma[i] = n->iterate->gamma[i] + alpha * n->dgamma[i];
-    n->v_c[i] = n->iterate->v_c[i] + alpha * n->dv_c[i];
-  }
+  scalar_axpy(n->iterate->gamma, alpha, n->dgamma, p->num_rows, n->gamma);
+  scalar_axpy(n->iterate->v_c, alpha, n->dv_c, p->num_rows, n->v_c);
   cr_law_point point = {n->system->R, n->system->v_hat, n->v_c, n->gamma};
   double merit = (1 - alpha) * (1 - alpha) * n->iterate->r_norm2;
   n->mode.anchor = n->iterate->gamma;
@@ -183,8 +181,8 @@ static double choose_step(newton* n, double tolerance) {
 static void take(newton* n, double alpha) {
   const cr_problem* p = n->system->problem;
   cr_iterate* x = n->iterate;
-  for (int i = 0; i < p->pattern.num_rows; i++) x->v[i] += alpha * n->dv[i];
-  for (int i = 0; i < p->num_rows; i++) x->gamma[i] += alpha * n->dgamma[i];
+  scalar_axpy(x->v, alpha, n->dv, p->pattern.num_rows, x->v);
+  scalar_axpy(x->gamma, alpha, n->dgamma, p->num_rows, x->gamma);
   n->is_full = alpha == 1;
   n->is_estimate = n->mode.coulomb == 0 && !n->system->iterative;
   if (n->is_estimate && n->system->precision == CR_DOUBLE)

@@ -29,9 +29,11 @@ static int count_q(int type) {
   return type == CAROM_JOINT_FREE ? 7 : type == CAROM_JOINT_BALL ? 4 : 1;
 }
 
-/* A free joint's anchor relative to its frame, world axes. */
+/* A free joint's anchor relative to its frame, world axes; most are where the frame is. */
 static v3 anchor_offset(const cr_tree_model* model, int joint, quat rotation) {
-  return quat_rotate(quat_normalize(rotation), v3_load(model->joint_anchor + 3 * joint));
+  v3 anchor = v3_load(model->joint_anchor + 3 * joint);
+  if (anchor.x == 0 && anchor.y == 0 && anchor.z == 0) return anchor;
+  return quat_rotate(quat_normalize(rotation), anchor);
 }
 
 static quat turn(const stride* step, quat q0, const double* w) {

@@ -19,15 +19,21 @@ static void accumulate_inertia(const cr_tree_model* model, int tree,
   }
 }
 
+static inline void write_row_of_six(double* row, double a, double b, double c, double d, double e,
+                                    double f) {
+  row[0] = a, row[1] = b, row[2] = c, row[3] = d, row[4] = e, row[5] = f;
+}
+
 /* A link alone, its velocity taken at its centre of mass and in its own axes. */
 static void write_free_link(const cr_tree_model* model, int link, double* M) {
   double mass = model->link_mass[link];
   const double* I = model->link_inertia + 6 * link;
-  const double block[6][6] = {
-      {mass, 0, 0, 0, 0, 0},       {0, mass, 0, 0, 0, 0},       {0, 0, mass, 0, 0, 0},
-      {0, 0, 0, I[0], I[3], I[4]}, {0, 0, 0, I[3], I[1], I[5]}, {0, 0, 0, I[4], I[5], I[2]},
-  };
-  memcpy(M, block, sizeof block);
+  write_row_of_six(M, mass, 0, 0, 0, 0, 0);
+  write_row_of_six(M + 6, 0, mass, 0, 0, 0, 0);
+  write_row_of_six(M + 12, 0, 0, mass, 0, 0, 0);
+  write_row_of_six(M + 18, 0, 0, 0, I[0], I[3], I[4]);
+  write_row_of_six(M + 24, 0, 0, 0, I[3], I[1], I[5]);
+  write_row_of_six(M + 30, 0, 0, 0, I[4], I[5], I[2]);
 }
 
 /* Row k of M from its segments' dofs: S_j . F. */
