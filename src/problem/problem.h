@@ -67,6 +67,11 @@ static inline const cr_kernels* cr_problem_kernels(const cr_problem* problem) {
   return problem->A_symbolic ? problem->A_symbolic->kernels : cr_kernels_select();
 }
 
+/* Whether joints couple the velocities of blocks. */
+static inline bool cr_problem_is_articulated(const cr_problem* problem) {
+  return problem->num_elastic == 0 && problem->pattern.num_lower > problem->pattern.num_blocks;
+}
+
 /* Groups whose unknowns are copied before the first of them is multiplied. */
 #define CR_PROBLEM_GATHERED 8
 

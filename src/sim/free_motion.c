@@ -25,7 +25,7 @@
 #define ROUND_OFF      1e-15 /* relative error of a free body's spin that counts as converged */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */
-#define NEAR           1e-7 /* of v*: a last step so short needs no other kinematics than its start's */
+#define NEAR           1e-5 /* of v*: a last step so short needs no other kinematics than its start's */
 #define NEAR_MATRIX    1e-4 /* the same of A, which moves with positions: by dt times as much */
 #define SLOW           0.25 /* contraction above which A is computed anew */
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define FREE          1e-13 /* a further evaluation for 1e-15 is a tenth of a robot's step */
-#define SHARE         1e-3  /* of the solver's tolerance */
-#define LEAST_CAREFUL 1e-9  /* whatever the tolerance */
+#define SHARE         1e-1  /* of the solver's tolerance */
+#define LEAST_CAREFUL 1e-7  /* whatever the tolerance */
 
 static void mark_link(const cr_step* step, int link) {
   int tree = step->model->tree.link_tree[link];

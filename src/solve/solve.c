@@ -71,13 +71,8 @@ static bool factor_A(const job* j, int index, cr_problem* p, cr_solve_cache* cac
   return true;
 }
 
-/* Joints accelerate what hangs on them by much more than the few contacts of a robot, so that v* is
- * the better guess of its velocities. */
-static bool is_articulated(const cr_problem* p) {
-  return p->num_elastic == 0 && p->pattern.num_lower > p->pattern.num_blocks;
-}
-
-/* Starts from the guess of impulses, or from v*, gamma = 0. */
+/* Starts from the guess of impulses, or from v*, gamma = 0. Joints accelerate what hangs on them by
+ * much more than the few contacts of a robot, so that v* is the better guess of its velocities. */
 static void start(cr_system* system, cr_start from, const double* gamma, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
   if (from == CR_START_COLD)
@@ -85,7 +80,7 @@ static void start(cr_system* system, cr_start from, const double* gamma, cr_iter
   else
     CR_FOR_EACH_LAW (k, system->batch)
       cr_law_get(k)->project(&system->batch[k], gamma, iterate->gamma);
-  if (from == CR_START_VELOCITIES && !is_articulated(p))
+  if (from == CR_START_VELOCITIES && !cr_problem_is_articulated(p))
     cr_iterate_start(system, iterate);
   else
     cr_iterate_balance(system, iterate);
