@@ -39,6 +39,8 @@ def solve_cell(rows, file, start, time="us"):
         if (row["file"], row["start"]) == (file, start):
             if row["status"] != "certified":
                 return row["status"]
+            if not row.get(time):
+                return ""
             return f"{report.format_time(float(row[time]))} ({row['iterations']})"
     return ""
 
