@@ -5,8 +5,9 @@
  * in one that is built once, at `local`, since nothing moves them; planes, which have no bounds,
  * are compared with all that moves. Each leaf of the moving tree is compared with the leaves that
  * follow it, and with the other tree, so that no pair comes twice and pairs of the ground never
- * come. Nodes whose bits cannot meet are passed over. Explicit pairs are compared one by one. What
- * is not at a finite pose has no pairs. */
+ * come. Many robots of a few limbs each are compared as wholes first. Nodes whose bits cannot meet
+ * are passed over. Explicit pairs are compared one by one. What is not at a finite pose has no
+ * pairs. */
 #include "geom/broadphase.h"
 
 #include "base/error.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #define FEW_LEAVES 48
+#define LIMBS      4 /* geometries of a robot, in the mean, from which on robots are compared first */
 
 struct cr_broadphase {
   carom_allocator allocator;
@@ -139,6 +141,8 @@ typedef struct search {
   int num_leaves; /* of what moves and is somewhere */
   cr_box_node* leaves;
   cr_box_tree tree;
+  int num_groups;     /* robots whose leaves follow each other; 0: `tree` is over all leaves */
+  int* group_start;   /* [num_groups + 1] into leaves; `tree` is over the groups */
   double fixed_reach; /* m, of link 0 */
 
   int count, capacity;
@@ -199,10 +203,10 @@ typedef struct start_item {
 } start_item;
 
 /* The axis along which the lower ends of the boxes are spread most. */
-static int find_spread_axis(const search* s) {
-  v3 low = s->leaves[0].box.low, high = low;
-  for (int i = 1; i < s->num_leaves; i++) {
-    v3 x = s->leaves[i].box.low;
+static int find_spread_axis(const cr_box_node* leaves, int count) {
+  v3 low = leaves[0].box.low, high = low;
+  for (int i = 1; i < count; i++) {
+    v3 x = leaves[i].box.low;
     low = v3_make(scalar_min(low.x, x.x), scalar_min(low.y, x.y), scalar_min(low.z, x.z));
     high = v3_make(scalar_max(high.x, x.x), scalar_max(high.y, x.y), scalar_max(high.z, x.z));
   }
@@ -213,19 +217,19 @@ static int find_spread_axis(const search* s) {
 
 /* Pairs of few leaves: in the order of their lower ends, each is compared with those that begin
  * before it ends. */
-static void sweep(search* s) {
+static void sweep(search* s, const cr_box_node* leaves, int count) {
   start_item items[FEW_LEAVES];
-  int axis = s->num_leaves > 0 ? find_spread_axis(s) : 0;
-  for (int i = 0; i < s->num_leaves; i++) {
-    const cr_box_node* leaf = &s->leaves[i];
+  int axis = count > 0 ? find_spread_axis(leaves, count) : 0;
+  for (int i = 0; i < count; i++) {
+    const cr_box_node* leaf = &leaves[i];
     start_item item = {v3_get(leaf->box.low, axis), v3_get(leaf->box.high, axis), leaf};
     int k = i;
     for (; k > 0 && items[k - 1].low > item.low; k--) items[k] = items[k - 1];
     items[k] = item;
   }
-  for (int i = 0; i < s->num_leaves; i++) {
+  for (int i = 0; i < count; i++) {
     const cr_box_node* leaf = items[i].leaf;
-    for (int k = i + 1; k < s->num_leaves && items[k].low <= items[i].high; k++) {
+    for (int k = i + 1; k < count && items[k].low <= items[i].high; k++) {
       const cr_box_node* other = items[k].leaf;
       s->num_tests++;
       if (cr_aabb_meets(&leaf->box, &other->box, 0) && bits_meet(leaf, other))
@@ -235,9 +239,41 @@ static void sweep(search* s) {
   }
 }
 
+/* Pairs of leaves of two robots whose boxes overlap. */
+static void meet_groups(search* s, const cr_box_node* a, const cr_box_node* b) {
+  for (int i = s->group_start[a->geom]; i < s->group_start[a->geom + 1]; i++) {
+    const cr_box_node* leaf = &s->leaves[i];
+    s->num_tests++;
+    if (!cr_aabb_meets(&leaf->box, &b->box, 0)) continue;
+    for (int k = s->group_start[b->geom]; k < s->group_start[b->geom + 1]; k++) {
+      const cr_box_node* other = &s->leaves[k];
+      s->num_tests++;
+      if (cr_aabb_meets(&leaf->box, &other->box, 0) && bits_meet(leaf, other))
+        add_filtered(s, leaf->geom, other->geom);
+    }
+  }
+}
+
+/* Pairs within each robot, then between robots. */
+static void find_pairs_by_groups(search* s) {
+  const cr_box_node* nodes = s->tree.nodes;
+  for (int g = 0; g < s->num_groups; g++)
+    sweep(s, s->leaves + s->group_start[g], s->group_start[g + 1] - s->group_start[g]);
+  for (int i = 0; i < s->tree.num_nodes; i++)
+    for (int k = i + 1; nodes[i].geom >= 0 && k < s->tree.num_nodes; s->num_tests++) {
+      bool meets = cr_aabb_meets(&nodes[i].box, &nodes[k].box, 0);
+      if (meets && nodes[k].geom >= 0) meet_groups(s, &nodes[i], &nodes[k]);
+      k = meets ? k + 1 : nodes[k].next;
+    }
+}
+
 static void find_box_pairs(search* s) {
   if (s->num_leaves <= FEW_LEAVES) {
-    sweep(s);
+    sweep(s, s->leaves, s->num_leaves);
+    return;
+  }
+  if (s->num_groups > 0) {
+    find_pairs_by_groups(s);
     return;
   }
   for (int i = 0; i < s->tree.num_nodes; i++) {
@@ -299,10 +335,51 @@ static void find_explicit_pairs(search* s) {
   }
 }
 
-/* The tree of what moves; to sweep over a few leaves takes less time than a tree. */
+/* The kinematic tree of a leaf; what has none is its own. */
+static int find_robot(const search* s, int leaf) {
+  const cr_geom_model* model = s->model;
+  int link = model->link[s->leaves[leaf].geom];
+  return model->link_tree && model->link_tree[link] >= 0 ? model->link_tree[link] : -1 - leaf;
+}
+
+/* Where leaves that follow each other are of one robot, in numbers that pay; false when memory ran
+ * out. */
+static bool group_leaves(search* s) {
+  int count = 0, most = 0;
+  int* start = CR_SCRATCH(s->arena, int, s->num_leaves + 1);
+  if (!start) return false;
+  for (int i = 0; i < s->num_leaves; i++)
+    if (i == 0 || find_robot(s, i) != find_robot(s, i - 1)) start[count++] = i;
+  start[count] = s->num_leaves;
+  for (int g = 0; g < count; g++)
+    most = start[g + 1] - start[g] > most ? start[g + 1] - start[g] : most;
+  bool pays = most <= FEW_LEAVES && s->num_leaves >= LIMBS * count;
+  s->num_groups = pays ? count : 0;
+  s->group_start = start;
+  return true;
+}
+
+/* The box of a robot, as a leaf that has the number of the group in place of a geometry. */
+static cr_box_node make_group_leaf(const search* s, int group) {
+  cr_box_node out = {.box = cr_aabb_empty(), .geom = group};
+  for (int i = s->group_start[group]; i < s->group_start[group + 1]; i++) {
+    const cr_box_node* leaf = &s->leaves[i];
+    cr_aabb_cover(&out.box, leaf->box.low);
+    cr_aabb_cover(&out.box, leaf->box.high);
+    out.contype |= leaf->contype, out.conaffinity |= leaf->conaffinity;
+  }
+  return out;
+}
+
+/* The tree of what moves, or of robots; to sweep over a few leaves takes less time than a tree. */
 static bool build_tree(search* s) {
-  return s->num_leaves <= FEW_LEAVES ||
-         cr_box_tree_build(s->leaves, s->num_leaves, s->arena, &s->tree);
+  if (s->num_leaves <= FEW_LEAVES) return true;
+  if (!group_leaves(s)) return false;
+  if (s->num_groups == 0) return cr_box_tree_build(s->leaves, s->num_leaves, s->arena, &s->tree);
+  cr_box_node* leaves = CR_SCRATCH(s->arena, cr_box_node, s->num_groups);
+  if (!leaves) return false;
+  for (int g = 0; g < s->num_groups; g++) leaves[g] = make_group_leaf(s, g);
+  return cr_box_tree_build(leaves, s->num_groups, s->arena, &s->tree);
 }
 
 /* Bounds of what moves, their tree, and room for the pairs. */

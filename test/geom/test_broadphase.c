@@ -202,6 +202,52 @@ static void test_random_scenes(void** state) {
   assert_true(total > 1000 * num_scenes / 300);
 }
 
+/* Robots of 6 to 30 limbs, each a link of its own, beside three geometries of the ground. */
+static void make_robots(check_random* random, scene* s, int* link_tree) {
+  int num_geoms = check_random_int(random, 80, MOST), limbs = check_random_int(random, 6, 30);
+  double side = cbrt(num_geoms) * check_random_uniform(random, 0.3, 3);
+  memset(s, 0, sizeof *s);
+  connect(s, num_geoms);
+  s->model.num_links = num_geoms;
+  s->model.link_tree = link_tree;
+  for (int i = 0; i < num_geoms; i++) {
+    add_geom(random, s, i, 1, side);
+    link_tree[i] = i < 3 ? -1 : (i - 3) / limbs;
+    s->link[i] = i < 3 ? 0 : i;
+    s->link_parent[i] = i < 3 || (i - 3) % limbs == 0 ? 0 : i - 1;
+    if (i < 3) s->reach[i] = 0.1;
+  }
+  s->link_parent[0] = -1;
+}
+
+/* The same pairs as by trees of geometries, by other comparisons. */
+static void test_robots(void** state) {
+  (void)state;
+  check_random random = {7};
+  static scene s;
+  static int link_tree[MOST];
+  cr_arena arena;
+  cr_arena_init(&arena, NULL);
+  int total = 0, num_scenes = check_repeats(200);
+  for (int i = 0; i < num_scenes; i++) {
+    make_robots(&random, &s, link_tree);
+    cr_geom_pair* pairs;
+    int64_t tests[2];
+    for (int k = 0; k < 2; k++) {
+      s.model.link_tree = k ? NULL : link_tree;
+      cr_broadphase* broadphase = create(&s.model);
+      cr_arena_reset(&arena);
+      int count = find(broadphase, s.X, s.reach, &arena, &pairs);
+      total += check_pairs(&s, true, pairs, count);
+      tests[k] = cr_broadphase_get_num_tests(broadphase);
+      cr_broadphase_destroy(broadphase);
+    }
+    assert_true(tests[0] != tests[1]);
+  }
+  cr_arena_destroy(&arena);
+  assert_true(total > 1000 * num_scenes / 200);
+}
+
 /* --- Filters ------------------------------------------------------------------------------------
  */
 
@@ -514,6 +560,7 @@ static void test_memory(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_scenes),
+      cmocka_unit_test(test_robots),
       cmocka_unit_test(test_filter_by_bits),
       cmocka_unit_test(test_filter_by_links),
       cmocka_unit_test(test_filter_by_excludes),
