@@ -125,7 +125,7 @@ typedef struct carom_step_report {
   int outer_iterations; /**< proximal and friction iterations, likewise */
   int factorizations;   /**< all islands */
   int free_iterations;  /**< of the free motion, largest over trees */
-  double residual;      /**< natural residual, relative, largest over islands */
+  double residual;      /**< natural residual of the last problem, relative, largest over islands */
   double error_bound;   /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
   double stick_slip;    /**< m/s, largest slip of a sticking contact */
   double float_distance; /**< m, largest float of a sliding contact (convex friction) */

@@ -240,12 +240,12 @@ static int max_int(int a, int b) { return a > b ? a : b; }
 
 static void add_solve_report(const cr_solve_report* solve, carom_step_report* report) {
   report->islands = solve->islands;
-  report->relaxed_islands += solve->relaxed;
+  report->relaxed_islands = solve->relaxed;
   report->iterations = max_int(report->iterations, solve->iterations);
   report->outer_iterations = max_int(report->outer_iterations, solve->outer_iterations);
   report->factorizations += solve->factorizations;
-  report->residual = fmax(report->residual, solve->residual);
-  report->error_bound = fmax(report->error_bound, solve->relative_gap);
+  report->residual = solve->residual;
+  report->error_bound = solve->relative_gap;
   if (solve->outcome > CR_SOLVE_SETTLED || solve->inexact) report->outcome = CAROM_STEP_SOLVER;
 }
 

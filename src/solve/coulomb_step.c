@@ -2,25 +2,30 @@
  *
  * At rest the full Newton with the De Saxce term ends in one step from the last impulses. Elsewhere
  * the term makes it cycle where contacts are redundant, wedged or far from the guess, so that it
- * works on a proximal problem anchored at the guess: impulses keep within reach of the last ones,
- * and a contact that no velocity needs has a unique impulse. A blow starts it from the convex
- * problem without the term, and takes the term on in two halves. Where even that stalls, the convex
- * problem with a frozen term takes the step. */
+ * works on proximal problems, the first anchored at the guess: impulses keep within reach of the
+ * last ones, and a contact that no velocity needs has a unique impulse. Their weight shrinks while
+ * they are easy, because a weight that stays is a spring with memory, which the recovery of
+ * overlaps makes swing. A blow starts from the convex problem without the term, and takes the term
+ * on in two halves. Where even that stalls, the convex problem with a frozen term takes the step.
+ */
 #include "solve/strategy.h"
 
 #include <math.h>
 
 #define FAR            0.2  /* residual of a guess that is not worth starting from */
+#define NEAR           1e-3 /* the same where steps cost much: the exact Newton rarely gets there */
+#define LARGE          500  /* rows of such a problem */
 #define SMALL          6    /* rows of a problem whose steps cost little */
 #define SETTLED_SHARE  20   /* of the tolerance, below which a stalled problem is left as it is */
-#define EPS            3e-3 /* proximal weight of the contacts, in scales, far from a solution */
-#define EPS_SHARE      10   /* the weight is at most so many residuals, */
+#define EPS            1e-2 /* proximal weight of the contacts, in scales, far from a solution */
+#define EPS_SHARE      3    /* the weight is at most so many residuals, */
 #define LEAST_EPS      1e-5 /* and no less: near a solution it hardly holds back */
-#define PROXIMAL_SHARE 0.5  /* of the tolerance, for the proximal problems */
-#define OUTER_MAX      3
-#define BUDGET         10   /* Newton steps after which no other proximal problem begins */
-#define PLATEAU        0.5  /* an outer iteration that gains less is the last */
-#define TOLERABLE      5e-2 /* residual of a proximal problem that a relaxed one rarely beats */
+#define BUDGET         25   /* Newton steps after which no other proximal problem begins */
+#define FEW            4    /* Newton steps of an easy proximal problem */
+#define PROXIMAL_MOST  1e-3 /* residual of a solved proximal problem: its anchor leaves more */
+#define PROXIMAL_GAIN  0.1  /* of the residual that it begins with; at last */
+#define PROXIMAL_SHARE 0.5  /* of the tolerance */
+#define TOLERABLE      1e-2 /* residual of a proximal problem that a relaxed one rarely beats */
 #define RELAXATIONS    2
 #define LEEWAY         3    /* how much worse a solution may be than what it is taken for */
 #define RELAXED        1e-5 /* tolerance of the convex problems that take a step */
@@ -31,16 +36,18 @@ static const cr_newton_limits JOINTED = {1e-5, 4, 0.25, 0, false}; /* of robots 
 static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0, false}; /* where steps cost little */
 static const cr_newton_limits START = {EPS, 6, 0.25, 12, false};   /* convex, to START_TOLERANCE */
 static const cr_newton_limits HALFWAY = {EPS, 3, 0.25, 4, false};
-static const cr_newton_limits PROXIMAL = {EPS, 4, 0.25, 12, false};
+static const cr_newton_limits PROXIMAL = {EPS, 10, 0.25, 20, false};
 #define START_TOLERANCE 1e-2
 
-/* Newton on the problem as it is. Its proximal weight holds back impulses that no velocity needs,
- * and leaves as much of a step undone: less of it does for the few contacts of a robot. */
-static bool run_exact_newton(cr_strategy* s) {
-  const cr_problem* p = s->system->problem;
-  const cr_newton_limits* limits = cr_problem_is_articulated(p) ? &JOINTED : &EXACT;
-  return cr_strategy_newton(s, &COULOMB, s->options->tolerance, limits);
-}
+/* How proximal iterations go on. */
+typedef struct outer_limits {
+  int most;
+  double plateau; /* one that leaves more of the residual is the last */
+  double shrink;  /* of the weight after an easy one */
+} outer_limits;
+
+static const outer_limits AFTER_BLOW = {3, 0.5, 1};
+static const outer_limits SETTLING = {6, 0.9, 0.3};
 
 /* The proximal problem without the De Saxce term, roughly. */
 static void run_convex_start(cr_strategy* s) {
@@ -80,48 +87,83 @@ static void relax(cr_strategy* s) {
   cr_arena_pop_scratch(s->arena, mark);
 }
 
-static bool run_proximal_newton(cr_strategy* s) {
-  return cr_strategy_newton(s, &COULOMB, PROXIMAL_SHARE * s->options->tolerance, &PROXIMAL);
+/* Newton on the proximal problem, no farther than its anchor is worth: the more the problem itself
+ * leaves at the anchor. True where it came near enough to go on from. */
+static bool run_proximal_newton(cr_strategy* s, double residual) {
+  double tolerance =
+      fmax(PROXIMAL_SHARE * s->options->tolerance, fmin(PROXIMAL_MOST, PROXIMAL_GAIN * residual));
+  return cr_strategy_newton(s, &COULOMB, tolerance, &PROXIMAL) ||
+         cr_strategy_measure(s, &COULOMB) <= PROXIMAL_MOST;
 }
 
-/* Solves the proximal problem, from the guess or by way of the convex problem; where Newton stalls,
- * relaxes it, far from a solution from where Newton began.
- * @param start receives what a relaxation starts from */
-static bool solve_proximal(cr_strategy* s, bool far, cr_iterate* start) {
+/* Solves the first proximal problem, from its anchor or by way of the convex problem; where both
+ * stall, relaxes the better of them.
+ * @param residual of the problem itself at the anchor
+ * @param kept room for an iterate */
+static bool solve_proximal(cr_strategy* s, double residual, const cr_iterate* anchor,
+                           cr_iterate* kept) {
   const cr_problem* p = s->system->problem;
-  cr_iterate_copy(s->iterate, p, start);
-  if (!far && run_proximal_newton(s)) return true;
-  if (!far) cr_iterate_copy(start, p, s->iterate);
+  double least = INFINITY;
+  if (residual <= FAR) {
+    if (run_proximal_newton(s, residual)) return true;
+    least = cr_strategy_measure(s, &COULOMB);
+  }
+  cr_iterate_copy(s->iterate, p, kept);
+  cr_iterate_copy(anchor, p, s->iterate);
   approach(s);
-  cr_iterate_copy(s->iterate, p, start);
-  if (run_proximal_newton(s)) return true;
-  if (cr_strategy_measure(s, &COULOMB) > TOLERABLE) cr_iterate_copy(start, p, s->iterate);
-  relax(s);
+  if (run_proximal_newton(s, residual)) return true;
+  if (cr_strategy_measure(s, &COULOMB) > least) cr_iterate_copy(kept, p, s->iterate);
+  if (cr_strategy_measure(s, &COULOMB) > TOLERABLE) relax(s);
+  return false;
+}
+
+/* Newton on the problem as it is, where the iterate is near enough; *residual becomes that of the
+ * result. Its proximal weight holds back impulses that no velocity needs, and leaves as much of a
+ * step undone: less of it does for the few contacts of a robot. */
+static bool run_exact(cr_strategy* s, double* residual) {
+  const cr_problem* p = s->system->problem;
+  const cr_newton_limits* limits = cr_problem_is_articulated(p) ? &JOINTED : &EXACT;
+  if (*residual > (p->num_rows > LARGE ? NEAR : FAR)) return false;
+  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, limits)) return true;
+  *residual = cr_strategy_measure(s, &COULOMB);
+  return false;
+}
+
+/* One proximal iteration of the weight eps; true where it is a start for another.
+ * @param residual of the problem itself: at the anchor on entry, at the iterate on return */
+static bool iterate_proximal(cr_strategy* s, double eps, bool is_first, const cr_iterate* anchor,
+                             cr_iterate* kept, double* residual) {
+  double before = *residual, weight = fmin(eps, fmax(LEAST_EPS, EPS_SHARE * before));
+  cr_system_set_proximal(s->system, weight, anchor->gamma);
+  bool solved = is_first ? solve_proximal(s, before, anchor, kept) : run_proximal_newton(s, before);
+  cr_system_set_proximal(s->system, 0, NULL);
+  s->report.settled = true;
+  s->report.outer++;
+  *residual = cr_strategy_measure(s, &COULOMB);
+  if (is_first || *residual <= before) return solved;
+  cr_iterate_copy(anchor, s->system->problem, s->iterate);
   return false;
 }
 
 /* Proximal point iterations on the impulses, the first anchored at the guess. */
 static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residual) {
-  bool far = residual > FAR;
   const cr_problem* p = s->system->problem;
-  double last = INFINITY;
+  bool again = s->options->start == CR_START_IMPULSES; /* in the same step, with what it met */
+  const outer_limits* limits = residual > FAR || again ? &AFTER_BLOW : &SETTLING;
+  double last = INFINITY, eps = EPS;
   int begin = s->report.iterations;
-  cr_iterate anchor, start;
-  if (!cr_iterate_init(&anchor, p, s->arena) || !cr_iterate_init(&start, p, s->arena)) return false;
+  cr_iterate anchor, kept;
+  if (!cr_iterate_init(&anchor, p, s->arena) || !cr_iterate_init(&kept, p, s->arena)) return false;
   cr_iterate_copy(guess, p, &anchor);
-  for (int i = 0; i < OUTER_MAX && s->report.iterations - begin < BUDGET; i++) {
-    cr_system_set_proximal(s->system, fmin(EPS, fmax(LEAST_EPS, EPS_SHARE * residual)),
-                           anchor.gamma);
-    bool solved = solve_proximal(s, far && i == 0, &start);
-    cr_system_set_proximal(s->system, 0, NULL);
-    s->report.settled = true;
-    s->report.outer++;
-    residual = cr_strategy_measure(s, &COULOMB);
-    if (solved && residual <= s->options->tolerance) return true;
-    if (!solved || residual > PLATEAU * last) break;
+  for (int i = 0; i < limits->most && s->report.iterations - begin < BUDGET; i++) {
+    int steps = s->report.iterations;
+    bool goes_on = iterate_proximal(s, eps, i == 0, &anchor, &kept, &residual);
+    if (goes_on && residual <= s->options->tolerance) return true;
+    if (!goes_on || residual > limits->plateau * last) break;
+    if (s->report.iterations - steps <= FEW) eps *= limits->shrink;
     cr_iterate_copy(s->iterate, p, &anchor);
-    if (i == 0 && run_exact_newton(s)) return true;
-    last = residual = cr_strategy_measure(s, &COULOMB);
+    if (i == 0 && run_exact(s, &residual)) return true;
+    last = residual;
   }
   return false;
 }
@@ -139,11 +181,11 @@ bool cr_coulomb_step(cr_strategy* s) {
   cr_iterate guess;
   if (!cr_iterate_init(&guess, s->system->problem, s->arena)) return false;
   cr_iterate_copy(s->iterate, s->system->problem, &guess);
-  bool far = residual > FAR, small = s->system->problem->num_rows <= SMALL;
-  if (small ? solve_small(s) : !far && run_exact_newton(s)) return true;
-  s->report.settled = !far && cr_strategy_measure(s, &COULOMB) <= SETTLED_SHARE * tolerance;
-  bool done = !s->report.settled &&
-              run_proximal(s, &guess, far ? residual : cr_strategy_measure(s, &COULOMB));
+  bool small = s->system->problem->num_rows <= SMALL;
+  if (small ? solve_small(s) : run_exact(s, &residual)) return true;
+  if (small) residual = cr_strategy_measure(s, &COULOMB);
+  s->report.settled = residual <= SETTLED_SHARE * tolerance;
+  bool done = !s->report.settled && run_proximal(s, &guess, residual);
   if (!done) s->report.outcome = CR_NEWTON_STALLED;
   return done;
 }

@@ -13,13 +13,15 @@
 
 #include <string.h>
 
-#define MEMORY          4    /* the merit may rise up to the largest of the last four */
-#define LEAST_STEP      1e-3 /* of the line search */
-#define CYCLE           2    /* steps without a new least merit that look like one */
-#define GMRES_TOLERANCE 1e-6
-#define GMRES_MAX       30
-#define STEP_DECREASE   1e-4 /* Armijo */
-#define ENDGAME         1e-7 /* of the velocities: below, Newton needs no help */
+#define MEMORY        4    /* the merit may rise up to the largest of the last four */
+#define LEAST_STEP    1e-3 /* of the line search */
+#define CYCLE         2    /* steps without a new least merit that look like one */
+#define GMRES_MOST    1e-2 /* tolerance of the linear solution, at most, */
+#define GMRES_LEAST   1e-6 /* at least and in the first step, */
+#define GMRES_SHARE   0.1  /* and of what the last step has left of the merit */
+#define GMRES_MAX     30
+#define STEP_DECREASE 1e-4 /* Armijo */
+#define ENDGAME       1e-7 /* of the velocities: below, Newton needs no help */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
@@ -40,6 +42,7 @@ typedef struct newton {
   bool is_full;        /* the last step was taken whole */
   double merits[MEMORY];
   int steps;
+  double forcing;   /* tolerance of the linear solution, where it is iterative */
   double least;     /* merit at the present scale of projections */
   int idle;         /* steps since */
   bool is_estimate; /* the iterate's v_c and r follow from the step's */
@@ -89,6 +92,14 @@ static void check_precision(newton* n, double laws) {
     cr_system_set_precision(n->system, CR_DOUBLE);
 }
 
+/* Linear problems are solved no better than the nonlinear one converges (Eisenstat and Walker
+ * 1996). */
+static double choose_forcing(const newton* n, double merit) {
+  if (n->steps == 0) return GMRES_LEAST;
+  double gain = merit / n->merits[(n->steps - 1) % MEMORY];
+  return scalar_max(scalar_min(GMRES_SHARE * gain, GMRES_MOST), GMRES_LEAST);
+}
+
 /* Linearises all laws; returns the merit. */
 static double linearize(newton* n) {
   cr_law_point point = cr_system_point(n->system, n->iterate);
@@ -98,6 +109,7 @@ static double linearize(newton* n) {
     laws += cr_law_get(k)->linearize(&n->system->batch[k], &point, &n->mode, &n->linear);
   check_precision(n, laws);
   double merit = laws + n->iterate->r_norm2;
+  n->forcing = choose_forcing(n, merit);
   n->merits[n->steps++ % MEMORY] = merit;
   return merit;
 }
@@ -121,7 +133,7 @@ static bool compute_step(newton* n) {
   const double* G = n->mode.coulomb > 0 ? n->linear.G_coulomb : n->linear.G;
   if (n->mode.coulomb == 0)
     cr_system_solve(s, n->dv);
-  else if (cr_slip_solve(s, n->linear.G, G, GMRES_TOLERANCE, GMRES_MAX, n->arena, n->dv) < 0)
+  else if (cr_slip_solve(s, n->linear.G, G, n->forcing, GMRES_MAX, n->arena, n->dv) < 0)
     return false;
   cr_problem_apply_J(p, n->dv, n->dv_c, s->scratch_local);
   cr_system_multiply_G(s, G, n->dv_c, n->dgamma);
