@@ -5,7 +5,8 @@
  * velocities of S by C c, with C = J_S H⁻¹ J_Sᵀ, and all velocities by H⁻¹ J_Sᵀ c. So the laws of
  * S are solved by a Newton iteration in as many unknowns as S has rows, which is next to nothing,
  * and the whole follows by one substitution. C takes half a substitution for each row, along the
- * paths of S in the elimination tree. */
+ * paths of S in the elimination tree. Where others leave their linearisation as they respond, S
+ * grows by these. */
 #include "solve/nonlinear_elimination.h"
 
 #include "math/scalar.h"
@@ -13,14 +14,19 @@
 
 #include <string.h>
 
-#define MOST       8    /* constraints of S */
-#define MOST_ROWS  24   /* and their rows */
-#define SHARE      32   /* of S in all is one in so many at most */
-#define LEAST      2    /* constraints that S may have, of a problem that is worth while */
+#define MOST      8  /* constraints that S grows by at once */
+#define MOST_ROWS 48 /* of S */
+#define ROUNDS    3  /* in which it grows, where factors are large */
+#define LARGE                                                                         \
+  5e6 /* operations of a factor; below, a second round costs as much as a Newton step \
+       */
+#define SHARE      32   /* of all constraints is what S grows by at once at most */
+#define LEAST      2    /* constraints that S may grow by in a problem that is worth while */
 #define CHUNK      4    /* constraints whose merit is looked at together */
 #define REST       0.05 /* of the merit's root that may be left to the others */
 #define REST_MOST  0.25 /* more is not worth while */
 #define GAIN       0.5  /* of the merit's root that must be left at most */
+#define AGAIN      2    /* times what they had left: others have left their linearisation */
 #define STEPS      8    /* Newton steps of S */
 #define LEAST_STEP 1e-2
 #define DONE       0.1 /* of what the others have left is a small root of the merit */
@@ -35,9 +41,11 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
   int n = p->pattern.num_rows;
   e->v_c = CR_SCRATCH(arena, double, p->num_rows);
   e->gamma = CR_SCRATCH(arena, double, p->num_rows);
-  e->change.dv = CR_SCRATCH(arena, double, n);
-  e->change.dv_c = CR_SCRATCH(arena, double, p->num_rows);
-  e->change.dgamma = CR_SCRATCH(arena, double, p->num_rows);
+  for (int k = 0; k < 2; k++) {
+    e->change[k].dv = CR_SCRATCH(arena, double, n);
+    e->change[k].dv_c = CR_SCRATCH(arena, double, p->num_rows);
+    e->change[k].dgamma = CR_SCRATCH(arena, double, p->num_rows);
+  }
   e->Y = CR_SCRATCH(arena, double, n* MOST_ROWS);
   e->C = CR_SCRATCH(arena, double, MOST_ROWS* MOST_ROWS);
   e->M = CR_SCRATCH(arena, double, MOST_ROWS* MOST_ROWS);
@@ -60,10 +68,14 @@ typedef struct elimination {
   const cr_law_mode* mode;
   const cr_law_linearization* linear;
   cr_law_point point; /* e->v_c, e->gamma */
-  double total, rest; /* merit after the full step, of all and of all others */
+  const cr_iterate* from;
+  const cr_newton_step* step;
+  double total, rest; /* merit at the point when S was chosen, of all and of all others */
   double enough;      /* merit that is none */
+  double least;       /* merit so far, or what it must be below */
+  bool has_changed;   /* whether that is of e->change[0] */
   int count, rows;    /* of S */
-  constraint chosen[MOST];
+  constraint chosen[MOST_ROWS];
   double v_c[MOST_ROWS], gamma[MOST_ROWS]; /* of S after the full step */
   double c[MOST_ROWS];
 } elimination;
@@ -106,32 +118,43 @@ static int choose_chunks(elimination* x, constraint* chunk) {
 }
 
 /* The constraints of largest merit, from chunks that hold enough of it. */
-static void choose_constraints(elimination* x) {
+static int find_largest(elimination* x, constraint* list) {
   constraint chunk[MOST];
-  int count = choose_chunks(x, chunk);
+  x->total = 0;
+  int count = 0, chunks = choose_chunks(x, chunk);
   double left = x->total;
-  for (int i = 0; i < count; i++) left -= chunk[i].merit;
-  if (left > REST_MOST * REST_MOST * x->total || x->total <= x->enough) return;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < chunks; i++) left -= chunk[i].merit;
+  if (left > REST_MOST * REST_MOST * x->total || x->total <= x->enough) return 0;
+  for (int i = 0; i < chunks; i++)
     for (int j = 0, kind = chunk[i].kind; j < chunk[i].rows; j++) {
       int index = chunk[i].index + j, row = x->system->batch[kind].row[index];
       constraint one = {kind, index, row, cr_law_get(kind)->rows, merit_of(x, kind, index, 1)};
-      consider(x->chosen, &x->count, one);
+      consider(list, &count, one);
     }
+  return count;
 }
 
-/* S: as few as leave little to the others. */
-static void choose(elimination* x) {
-  choose_constraints(x);
+static bool is_chosen(const elimination* x, int row) {
+  for (int k = 0; k < x->count; k++)
+    if (x->chosen[k].row == row) return true;
+  return false;
+}
+
+/* Adds as few constraints to S as leave little to the others; whether that makes sense. */
+static bool grow(elimination* x) {
+  constraint list[MOST];
+  int count = find_largest(x, list), before = x->count;
+  int most = x->system->problem->num_constraints / SHARE;
   double little = scalar_max(REST * REST * x->total, DONE * x->enough);
-  int k = 0, most = x->system->problem->num_constraints / SHARE;
   x->rest = x->total;
-  for (; k < x->count && k < most && x->rest > little; k++) {
-    if (x->rows + x->chosen[k].rows > MOST_ROWS) break;
-    x->rest -= x->chosen[k].merit;
-    x->rows += x->chosen[k].rows;
+  for (int k = 0; k < count && x->count - before < most && x->rest > little; k++) {
+    if (x->rows + list[k].rows > MOST_ROWS) break;
+    x->rest -= list[k].merit;
+    if (is_chosen(x, list[k].row)) continue;
+    x->chosen[x->count++] = list[k];
+    x->rows += list[k].rows;
   }
-  x->count = k;
+  return x->count > before && x->rest < REST_MOST * REST_MOST * x->total;
 }
 
 /* --- S in place of all --------------------------------------------------------------------------
@@ -161,34 +184,38 @@ static void add_row(const cr_problem* p, int row, double factor, double* x) {
   }
 }
 
-/* C = YᵀY, from where both columns begin. */
-static void multiply(elimination* x, int n) {
-  int begin[MOST_ROWS];
+/* C = YᵀY for the rows of S from `first` on, from where both columns begin. */
+static void multiply(elimination* x, int first) {
+  int n = x->system->problem->pattern.num_rows, begin[MOST_ROWS];
   for (int a = 0; a < x->rows; a++) {
     const double* y = x->e->Y + (ptrdiff_t)n * a;
     for (begin[a] = 0; begin[a] < n && y[begin[a]] == 0;) begin[a]++;
-    for (int b = 0; b <= a; b++) {
-      int first = begin[a] > begin[b] ? begin[a] : begin[b];
-      double product = scalar_dot(y + first, x->e->Y + (ptrdiff_t)n * b + first, n - first);
-      x->e->C[x->rows * a + b] = x->e->C[x->rows * b + a] = product;
+    for (int b = 0; b <= a && a >= first; b++) {
+      int from = begin[a] > begin[b] ? begin[a] : begin[b];
+      double product = scalar_dot(y + from, x->e->Y + (ptrdiff_t)n * b + from, n - from);
+      x->e->C[MOST_ROWS * a + b] = x->e->C[MOST_ROWS * b + a] = product;
     }
   }
 }
 
-/* C, and what S had. */
-static void reduce(elimination* x) {
+/* C, and what S has after the full step, of the constraints from `first` on, whose rows begin at
+ * the m-th. */
+static void reduce(elimination* x, int first, int m) {
   const cr_problem* p = x->system->problem;
-  int n = p->pattern.num_rows, m = 0;
-  memset(x->e->Y, 0, sizeof(double) * (size_t)n * (size_t)x->rows);
-  for (int k = 0; k < x->count; k++)
+  int n = p->pattern.num_rows, begin = m;
+  double* Y = x->e->Y + (ptrdiff_t)n * m;
+  memset(Y, 0, sizeof(double) * (size_t)n * (size_t)(x->rows - m));
+  for (int k = first; k < x->count; k++)
     for (int r = 0; r < x->chosen[k].rows; r++, m++) {
       int row = x->chosen[k].row + r;
       add_row(p, row, 1, x->e->Y + (ptrdiff_t)n * m);
-      x->v_c[m] = x->e->v_c[row], x->gamma[m] = x->e->gamma[row], x->c[m] = 0;
+      x->v_c[m] = x->from->v_c[row] + x->step->dv_c[row];
+      x->gamma[m] = x->from->gamma[row] + x->step->dgamma[row];
+      x->c[m] = 0;
       memcpy(x->e->G + p->room * m, x->linear->G + p->room * row, sizeof(double) * (size_t)p->room);
     }
-  cr_system_solve_half(x->system, x->e->Y, m);
-  multiply(x, n);
+  cr_system_solve_half(x->system, Y, x->rows - begin);
+  multiply(x, begin);
 }
 
 /* The G of S that the factor has: of the constraint whose rows begin at the m-th. */
@@ -198,11 +225,10 @@ static const double* get_G(const elimination* x, int m) {
 
 /* Moves S to where c + alpha step takes it; returns its merit there. */
 static double move(elimination* x, double alpha, const double* step) {
-  double merit = 0, dv[MOST_ROWS];
+  double merit = 0, dv[MOST_ROWS] = {0};
   for (int a = 0; a < x->rows; a++) {
-    dv[a] = 0;
     for (int b = 0; b < x->rows; b++)
-      dv[a] += x->e->C[x->rows * a + b] * (x->c[b] + alpha * step[b]);
+      dv[a] += x->e->C[MOST_ROWS * a + b] * (x->c[b] + alpha * step[b]);
   }
   for (int k = 0, m = 0; k < x->count; k++) {
     const constraint* one = &x->chosen[k];
@@ -234,7 +260,8 @@ static void linearize(elimination* x, double* step) {
       for (int j = 0; j < n; j++) {
         M[j] = m + a == j;
         for (int b = 0; b < one->rows; b++)
-          M[j] += (G[one->rows * a + b] - before[one->rows * a + b]) * x->e->C[n * (m + b) + j];
+          M[j] +=
+              (G[one->rows * a + b] - before[one->rows * a + b]) * x->e->C[MOST_ROWS * (m + b) + j];
       }
     }
     memcpy(G, before, sizeof(double) * (size_t)(one->rows * one->rows));
@@ -253,9 +280,11 @@ static double search(elimination* x, double merit, const double* step) {
   return merit;
 }
 
-/* Newton's method for the laws of S; returns their merit. */
-static double solve_chosen(elimination* x) {
-  double merit = x->total - x->rest, little = scalar_max(DONE * DONE * x->rest, DONE * x->enough);
+/* Newton's method for the laws of S; whether their merit falls enough. */
+static bool solve_chosen(elimination* x) {
+  static const double none[MOST_ROWS] = {0};
+  double first = move(x, 0, none), merit = first;
+  double little = scalar_max(DONE * DONE * x->rest, DONE * x->enough);
   for (int i = 0; i < STEPS && merit > little; i++) {
     double step[MOST_ROWS], before = merit;
     linearize(x, step);
@@ -263,16 +292,15 @@ static double solve_chosen(elimination* x) {
     merit = search(x, before, step);
     if (merit == before) break;
   }
-  return merit;
+  return merit < GAIN * GAIN * first;
 }
 
 /* --- All again ----------------------------------------------------------------------------------
  */
 
 /* What c changes of the step; returns the merit after both. */
-static double respond(elimination* x, const cr_iterate* from, const cr_newton_step* step) {
+static double respond(elimination* x, cr_newton_step* change) {
   const cr_problem* p = x->system->problem;
-  cr_newton_step* change = &x->e->change;
   memset(change->dv, 0, sizeof(double) * (size_t)p->pattern.num_rows);
   for (int k = 0, m = 0; k < x->count; k++)
     for (int r = 0; r < x->chosen[k].rows; r++, m++)
@@ -285,8 +313,8 @@ static double respond(elimination* x, const cr_iterate* from, const cr_newton_st
     for (int r = 0; r < x->chosen[k].rows; r++, m++)
       change->dgamma[x->chosen[k].row + r] += x->c[m];
   for (int i = 0; i < p->num_rows; i++) {
-    x->e->v_c[i] = from->v_c[i] + step->dv_c[i] + change->dv_c[i];
-    x->e->gamma[i] = from->gamma[i] + step->dgamma[i] + change->dgamma[i];
+    x->e->v_c[i] = x->from->v_c[i] + x->step->dv_c[i] + change->dv_c[i];
+    x->e->gamma[i] = x->from->gamma[i] + x->step->dgamma[i] + change->dgamma[i];
   }
   double merit = 0;
   CR_FOR_EACH_LAW (k, x->system->batch) merit += merit_of(x, k, 0, x->system->batch[k].count);
@@ -301,23 +329,43 @@ static void add(const cr_problem* p, const cr_newton_step* change, cr_newton_ste
   }
 }
 
+/* The full step's point. */
+static void start(elimination* x) {
+  for (int i = 0; i < x->system->problem->num_rows; i++) {
+    x->e->v_c[i] = x->from->v_c[i] + x->step->dv_c[i];
+    x->e->gamma[i] = x->from->gamma[i] + x->step->dgamma[i];
+  }
+}
+
+/* Solves S and takes in what it changes, where that is better than what there was. Whether others
+ * have left their linearisation. */
+static bool improve(elimination* x) {
+  cr_newton_step* change = x->e->change;
+  if (!solve_chosen(x)) return false;
+  double merit = respond(x, &change[1]);
+  if (merit < x->least) {
+    cr_newton_step worse = change[0];
+    change[0] = change[1], change[1] = worse;
+    x->least = merit, x->has_changed = true;
+  }
+  return merit > AGAIN * AGAIN * x->rest;
+}
+
 bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* system,
                                     const cr_iterate* from, const cr_law_mode* mode,
                                     const cr_law_linearization* linear, double most, double enough,
                                     cr_newton_step* step, double* merit) {
-  const cr_problem* p = system->problem;
-  elimination x = {.e = e, .system = system, .mode = mode, .linear = linear, .enough = enough};
+  elimination x = {e, system, mode, linear, .from = from, .step = step, .enough = enough};
   x.point = (cr_law_point){system->R, system->v_hat, e->v_c, e->gamma};
-  for (int i = 0; i < p->num_rows; i++) {
-    e->v_c[i] = from->v_c[i] + step->dv_c[i];
-    e->gamma[i] = from->gamma[i] + step->dgamma[i];
+  start(&x);
+  bool grows = grow(&x);
+  *merit = x.total, x.least = scalar_min(GAIN * GAIN * x.total, most);
+  int rounds = system->H.flops > LARGE ? ROUNDS : 1;
+  for (int i = 1, count = 0, rows = 0; grows; i++) {
+    reduce(&x, count, rows);
+    count = x.count, rows = x.rows;
+    grows = improve(&x) && i < rounds && grow(&x);
   }
-  choose(&x);
-  *merit = x.total;
-  if (!(x.rest < REST_MOST * REST_MOST * x.total)) return false;
-  reduce(&x);
-  if (!(solve_chosen(&x) < GAIN * GAIN * x.total)) return false;
-  if (!(respond(&x, from, step) < scalar_min(GAIN * GAIN * x.total, most))) return false;
-  add(p, &e->change, step);
-  return true;
+  if (x.has_changed) add(system->problem, &e->change[0], step);
+  return x.has_changed;
 }

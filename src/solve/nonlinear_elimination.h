@@ -14,11 +14,11 @@ typedef struct cr_newton_step {
 
 /* Working memory. */
 typedef struct cr_nonlinear_elimination {
-  double *v_c, *gamma;   /* [num_rows] a trial point */
-  cr_newton_step change; /* of the step */
-  double* Y;             /* [n, most rows] */
-  double *C, *M;         /* [most rows, most rows] */
-  double* G;             /* [room, most rows] */
+  double *v_c, *gamma;      /* [num_rows] a trial point */
+  cr_newton_step change[2]; /* of the step: the best, and one that is tried */
+  double* Y;                /* [n, most rows] */
+  double *C, *M;            /* [most rows, most rows] */
+  double* G;                /* [room, most rows] */
 } cr_nonlinear_elimination;
 
 /* Whether a problem has so many constraints that some of them are few. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 8, STEPS = 6 };
+enum { MOST = 8, ROUNDS = 3, STEPS = 6 };
 
 /* A Newton iteration with all that a step needs. */
 typedef struct newton {
@@ -118,8 +118,9 @@ static void check_step(newton* t) {
   free(v_c), free(dv), free(r), free(gamma), free(impulse);
 }
 
-/* One step, with elimination; whether it was changed. */
-static bool check_elimination(newton* t) {
+/* One step, with elimination; how many constraints left their linearisation, 0: it was not changed.
+ */
+static int check_elimination(newton* t, int most) {
   const cr_problem* p = t->system.problem;
   compute_step(t);
   double before = merit_after(t), reported;
@@ -132,36 +133,53 @@ static bool check_elimination(newton* t) {
   check_step(t);
   if (changed) {
     assert_true(merit_after(t) < 0.25 * before);
-    assert_in_range(count_off(t), 1, MOST);
+    assert_in_range(count_off(t), 1, most);
   } else {
     assert_memory_equal(dv, t->step.dv, sizeof(double) * (size_t)p->pattern.num_rows);
     assert_int_equal(count_off(t), 0);
   }
   free(dv);
+  int off = count_off(t);
   take(t);
-  return changed;
+  return off;
 }
 
-static void few_constraints_are_eliminated(void** state) {
-  (void)state;
+/* Steps of random problems by how many constraints were eliminated: none, MOST at most, more. */
+static void count_steps(const test_problem_def* def, int repeats, int most, int count[3]) {
   check_random random = {11};
-  int changed = 0, left = 0;
-  for (int repeat = 0; repeat < check_repeats(60); repeat++) {
-    test_problem_def def = test_problem_def_mild(20, 70, 20, true);
-    def.moments = 0.3, def.length_low = 1e-3, def.length_high = 1e-1;
+  for (int repeat = 0; repeat < repeats; repeat++) {
     test_problem p;
-    test_problem_make_random(&def, &random, &p);
+    test_problem_make_random(def, &random, &p);
     newton t;
     start(&t, &p.problem);
     for (int i = 0; i < STEPS; i++) {
-      bool is_changed = check_elimination(&t);
-      changed += is_changed, left += !is_changed;
+      int off = check_elimination(&t, most);
+      count[off == 0 ? 0 : off <= MOST ? 1 : 2]++;
     }
     finish(&t);
     test_problem_destroy(&p);
   }
-  print_message("%d steps changed, %d not\n", changed, left);
-  assert_true(changed > 0 && left > 0);
+  print_message("%d steps as they were, %d with few constraints eliminated, %d with more\n",
+                count[0], count[1], count[2]);
+}
+
+static void few_constraints_are_eliminated(void** state) {
+  (void)state;
+  int count[3] = {0};
+  test_problem_def def = test_problem_def_mild(20, 70, 20, true);
+  def.moments = 0.3, def.length_low = 1e-3, def.length_high = 1e-1;
+  count_steps(&def, check_repeats(60), MOST, count);
+  assert_true(count[0] > 0 && count[1] > 0);
+}
+
+/* Large factors: those that leave their linearisation as they respond are eliminated, too. */
+static void eliminated_constraints_grow_in_number(void** state) {
+  (void)state;
+  int count[3] = {0};
+  test_problem_def def = test_problem_def_mild(100, 500, 20, true);
+  def.sigma = 1e-6;
+  count_steps(&def, 100, ROUNDS * MOST, count);
+  assert_true(count[1] > 0 && count[2] > 0);
 }
 
 /* Below SHARE constraints none are few. */
@@ -182,6 +200,7 @@ static void small_problems_are_left_alone(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(few_constraints_are_eliminated),
+                                     cmocka_unit_test(eliminated_constraints_grow_in_number),
                                      cmocka_unit_test(small_problems_are_left_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
