@@ -46,7 +46,6 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
     e->change[k].dv_c = CR_SCRATCH(arena, double, p->num_rows);
     e->change[k].dgamma = CR_SCRATCH(arena, double, p->num_rows);
   }
-  e->Y = CR_SCRATCH(arena, double, n* MOST_ROWS);
   e->C = CR_SCRATCH(arena, double, MOST_ROWS* MOST_ROWS);
   e->M = CR_SCRATCH(arena, double, MOST_ROWS* MOST_ROWS);
   e->G = CR_SCRATCH(arena, double, p->room* MOST_ROWS);
@@ -351,21 +350,33 @@ static bool improve(elimination* x) {
   return merit > AGAIN * AGAIN * x->rest;
 }
 
+/* S, and what it changes, as long as it grows. */
+static void run(elimination* x) {
+  int rounds = x->system->H.flops > LARGE ? ROUNDS : 1;
+  bool grows = true;
+  for (int i = 1, count = 0, rows = 0; grows; i++) {
+    reduce(x, count, rows);
+    count = x->count, rows = x->rows;
+    grows = improve(x) && i < rounds && grow(x);
+  }
+}
+
 bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* system,
                                     const cr_iterate* from, const cr_law_mode* mode,
                                     const cr_law_linearization* linear, double most, double enough,
-                                    cr_newton_step* step, double* merit) {
+                                    cr_arena* arena, cr_newton_step* step, double* merit) {
   elimination x = {e, system, mode, linear, .from = from, .step = step, .enough = enough};
   x.point = (cr_law_point){system->R, system->v_hat, e->v_c, e->gamma};
   start(&x);
   bool grows = grow(&x);
   *merit = x.total, x.least = scalar_min(GAIN * GAIN * x.total, most);
-  int rounds = system->H.flops > LARGE ? ROUNDS : 1;
-  for (int i = 1, count = 0, rows = 0; grows; i++) {
-    reduce(&x, count, rows);
-    count = x.count, rows = x.rows;
-    grows = improve(&x) && i < rounds && grow(&x);
-  }
+  if (!grows) return false;
+  int size = MOST_ROWS * system->problem->pattern.num_rows;
+  size_t mark = cr_arena_mark_scratch(arena);
+  e->Y = cr_system_get_spare(system, size);
+  if (!e->Y) e->Y = CR_SCRATCH(arena, double, size);
+  if (e->Y) run(&x);
+  cr_arena_pop_scratch(arena, mark);
   if (x.has_changed) add(system->problem, &e->change[0], step);
   return x.has_changed;
 }

@@ -34,11 +34,12 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
  * @param linear of the step; its h is lost
  * @param most merit that is acceptable
  * @param enough merit with which there is no more to do
+ * @param arena scratch
  * @param merit receives that of the laws after the full step as it was
  * @return whether the step was changed; then it is to be taken whole */
 bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* system,
                                     const cr_iterate* from, const cr_law_mode* mode,
                                     const cr_law_linearization* linear, double most, double enough,
-                                    cr_newton_step* step, double* merit);
+                                    cr_arena* arena, cr_newton_step* step, double* merit);
 
 #endif

@@ -65,7 +65,8 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   *n = (newton){.system = system, .iterate = iterate, .arena = arena, .mode = settings->mode};
   n->mode.proximal = settings->proximal;
   n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
-  n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->room* rows);
+  if (n->mode.coulomb > 0)
+    n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->room* rows);
   n->linear.h = CR_SCRATCH(arena, double, rows);
   n->dv = CR_SCRATCH(arena, double, system->problem->pattern.num_rows);
   n->dgamma = CR_SCRATCH(arena, double, rows);
@@ -184,7 +185,7 @@ static double choose_step(newton* n, double tolerance) {
   double merit;
   bool has_changed =
       cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate, &n->mode, &n->linear,
-                                     find_reference(n), enough * enough, &step, &merit);
+                                     find_reference(n), enough * enough, n->arena, &step, &merit);
   return has_changed ? 1 : search(n, merit);
 }
 

@@ -467,6 +467,12 @@ void cr_system_solve(cr_system* system, double* x) {
                       system->scratch_solve);
 }
 
+double* cr_system_get_spare(const cr_system* system, int count) {
+  int64_t used = (system->H.factor_size + 1) / 2;
+  bool has_room = system->precision == CR_SINGLE && system->H.factor_size - used >= count;
+  return has_room ? (double*)system->factor + used : NULL;
+}
+
 void cr_system_solve_half(cr_system* system, double* X, int count) {
   cr_cholesky_solve_half(&system->H, system->precision, system->factor, X, count,
                          system->problem->pattern.num_rows, system->scratch_solve);

@@ -126,8 +126,9 @@ static int check_elimination(newton* t, int most) {
   double before = merit_after(t), reported;
   double* dv = dense_zeros(p->pattern.num_rows);
   memcpy(dv, t->step.dv, sizeof(double) * (size_t)p->pattern.num_rows);
-  bool changed = cr_nonlinear_elimination_apply(&t->elimination, &t->system, &t->iterate, &t->mode,
-                                                &t->linear, INFINITY, 0, &t->step, &reported);
+  bool changed =
+      cr_nonlinear_elimination_apply(&t->elimination, &t->system, &t->iterate, &t->mode, &t->linear,
+                                     INFINITY, 0, &t->arena, &t->step, &reported);
   check_near(reported, before, 1e-12 * before);
   assert_memory_equal(t->linear.G, t->G, sizeof(double) * (size_t)(p->room * p->num_rows));
   check_step(t);
