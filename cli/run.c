@@ -292,7 +292,8 @@ static char* join(int argc, char** argv) {
 }
 
 int run_run(int argc, char** argv) {
-  run_options options = {.duration = 10, .tolerance = 1e-6, .dump_folder = "problems"};
+  run_options options = {
+      .duration = 10, .tolerance = 1e-6, .rest = 1e-3, .dump_folder = "problems"};
   int code = cli_parse(&cli_run, argc, argv, &options, &options.scene);
   if (code >= 0) return code;
   if (options.keyframe && options.state)

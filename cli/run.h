@@ -8,7 +8,7 @@
 
 typedef struct run_options {
   const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *ctrl, *dump_folder;
-  double duration, dt, sigma, beta, tolerance, rate; /* dt 0: the scene's */
+  double duration, dt, sigma, beta, tolerance, rest, rate; /* dt 0: the scene's */
   int contact, friction, solver, soft_solver, relinearise, threads, dump_problems;
   bool no_contacts, json, quiet;
   cli_reading reading;

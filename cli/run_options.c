@@ -42,6 +42,9 @@ static const cli_option OPTIONS[] = {
      "linear systems of soft bodies: direct, iterative, or\nauto: what should be faster (auto)"},
     {"tolerance", 0, "X", CLI_NUMBER, FIELD(tolerance), CLI_POSITIVE, NULL,
      "of the solver's certificate, relative (1e-6)"},
+    {"rest", 0, "X", CLI_NUMBER, FIELD(rest), CLI_NOT_NEGATIVE, NULL,
+     "bodies that move by less than this share of the\ntolerance are left out until they are met "
+     "(1e-3);\n0: none"},
     {"threads", 0, "N", CLI_COUNT, FIELD(threads), CLI_ANY, NULL,
      "that solve groups of touching bodies side by side\n(1); changes no bit of the results"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
@@ -120,6 +123,7 @@ int run_make_def(const run_options* o, carom_sim_def* def) {
   def->sigma = o->sigma;
   def->beta = o->beta;
   def->tolerance = o->tolerance;
+  def->rest_share = o->rest;
   def->disable_contacts = o->no_contacts;
   return o->scheme ? read_scheme(o->scheme, def) : -1;
 }

@@ -149,6 +149,7 @@ static bool open(bench* b, char** argv, int argc) {
   carom_load_def load = carom_load_def_default();
   load.permissive = true;
   b->def = carom_sim_def_default();
+  b->def.rest_share = 0; /* what rests is solved here, as the peers solve it */
   b->def.dt = strtod(argv[2], NULL);
   b->budget = strtod(argv[5], NULL);
   if (strcmp(argv[6], "convex") == 0) b->def.friction = CAROM_FRICTION_CONVEX;

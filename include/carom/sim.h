@@ -72,6 +72,10 @@ typedef struct carom_sim_def {
   bool implicit_coriolis;  /**< symplectic Euler: Coriolis terms at the new velocity */
   bool disable_contacts;   /**< no collisions; joint limits and equalities stay */
   double recovery_speed;   /**< m/s: rigid overlaps are undone no faster than this; default 0.25 */
+  double rest_share; /**< an island whose trees have moved for ten steps by less than this share of
+                          the tolerance, times what gravity adds in a step, is at rest: steps leave
+                          it out until something meets it, or forces or controls on it change;
+                          0: none ever is; default 1e-3 */
   double tangent_ratio; /**< anchored friction: tangential over normal stiffness of a contact; inf:
                              the tangent is rigid; default 0.82 (Mindlin 1949, nu = 0.3) */
   int threads; /**< that solve islands (bodies that touch each other) side by side, the caller's
@@ -115,9 +119,10 @@ typedef struct carom_step_report {
   double time;                /**< s, at the end */
   double dt;                  /**< s, of the whole step */
   int substeps;               /**< 1, or 2 or 4 after failures */
-  int contacts;               /**< contact points in the problem */
+  int contacts;               /**< contact points in the problem, and those of bodies at rest */
   int constraints;            /**< constraints in the problem, contacts included */
-  int islands;
+  int islands;                /**< solved; those at rest are left out, see rest_share */
+  int resting_trees;          /**< after the step */
   int relaxed_islands;  /**< islands without a Coulomb solution within reach: solved as convex, with
                              the slip of the best iterate found */
   int struck_islands;   /**< islands that took the step of an impact */

@@ -20,7 +20,7 @@ static const struct phrase {
     {"lengths of actuators", CAROM_NOTE_UNUSED},
     {"uses an octree", CAROM_NOTE_UNUSED},
     {"keep all their vertices", CAROM_NOTE_UNUSED},
-    {"bodies do not sleep", CAROM_NOTE_UNUSED},
+    {"bodies rest by themselves", CAROM_NOTE_UNUSED},
     {"welded bodies move as one", CAROM_NOTE_UNUSED},
     {"no geometry is dropped", CAROM_NOTE_UNUSED},
     /* For other programs, and for people. */

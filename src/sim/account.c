@@ -10,6 +10,7 @@
 #include "sim/contact_rows.h"
 #include "sim/external.h"
 #include "sim/lines.h"
+#include "sim/rest.h"
 #include "sim/servos.h"
 #include "sim/soft_holds.h"
 #include "sim/soft_step.h"
@@ -189,6 +190,13 @@ static double find_rebound_work(const ledger* l, int normal, double W) {
   return 0.5 * (l->problem->gamma[normal] - fall / W) * fall;
 }
 
+/* Adds elastic energy, also to that of a tree, which keeps it while it rests. */
+static void add_energy(ledger* l, const cr_constraint* c, double energy) {
+  int tree = energy != 0 ? cr_rest_find_tree(l->step->sim, &c->key) : -1;
+  l->energy += energy;
+  if (tree >= 0) l->step->elastic[tree] += energy;
+}
+
 static void add_work(ledger* l, int place, const cr_constraint* c) {
   int row = l->problem->problem.row[place];
   int rows = cr_law_get(l->problem->problem.kind[place])->rows;
@@ -202,11 +210,11 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
     l->report->actuator_work += work;
   else
     l->report->dissipated -= work;
-  l->energy += stored_energy(l, c, row + rows - 1, W);
+  double energy = stored_energy(l, c, row + rows - 1, W);
   const cr_anchor* anchor = anchor_of(l->problem, place);
   if (anchor)
-    l->energy +=
-        cr_anchor_compute_energy(anchor, stretch_of(l, place, &l->touches->items[c->touch]));
+    energy += cr_anchor_compute_energy(anchor, stretch_of(l, place, &l->touches->items[c->touch]));
+  add_energy(l, c, energy);
 }
 
 /* Dampers and unlimited actuators at the mean velocity of the step. */
@@ -311,13 +319,14 @@ static void add_records(cr_step* step, const cr_touches* touches, const cr_step_
     if (plain || !has_moments(problem, place)) continue;
     write_moment_record(touches, problem, place, cr_contact_memory_append(&sim->next));
   }
+  cr_rest_keep_records(sim, &sim->next);
   cr_contact_memory_sort(&sim->next);
 }
 
 static bool write_records(cr_step* step, const cr_touches* touches,
                           const cr_step_problem* problem) {
   carom_sim* sim = step->sim;
-  int count = problem->num_constraints;
+  int count = problem->num_constraints + cr_rest_count_records(sim);
   for (int i = 0; i < problem->num_constraints && !step->model->contact.is_plain; i++)
     count += has_moments(problem, i);
   size_t mark = cr_arena_mark_scratch(step->arena);
@@ -358,13 +367,25 @@ static void account_contact(ledger* l, int place, const cr_constraint* c) {
     write_contact(l, place, t, &impulse);
 }
 
+/* Contacts and elastic energy of what rests. */
+static void add_resting(ledger* l) {
+  carom_sim* sim = l->step->sim;
+  for (int i = 0; i < sim->rest.num_contacts; i++)
+    sim->contacts[sim->num_contacts++] = sim->rest.contacts[i];
+  l->energy += cr_rest_sum_energy(sim);
+}
+
 bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
                      const double* v_c, carom_step_report* report, double* contact_energy) {
   ledger l = {step, touches, problem, v_c, report, 0, 0};
   l.least = find_least(&l);
-  if (!cr_account_reserve_contacts(step->sim, problem->num_constraints) ||
+  int num_trees = step->model->tree.num_trees, kept = step->sim->rest.num_contacts;
+  step->elastic = CR_PUSH(step->arena, double, num_trees);
+  if (step->arena->failed ||
+      !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
       !write_records(step, touches, problem) || !cr_soft_holds_start(step))
     return false;
+  for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
   add_joint_work(&l);
   for (int k = 0; k < step->model->soft.num_parts; k++)
     report->dissipated += cr_soft_compute_loss(step, &step->soft[k]);
@@ -377,6 +398,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
       cr_soft_holds_take_tie(step, &c->key, problem->gamma[problem->problem.row[i]]);
     add_work(&l, i, c);
   }
+  add_resting(&l);
   report->contacts = step->sim->num_contacts;
   report->constraints = problem->num_constraints;
   report->dissipated -= l.energy - step->sim->contact_energy;

@@ -7,6 +7,7 @@
 #include "sim/free_motion.h"
 #include "sim/lines.h"
 #include "sim/pushed.h"
+#include "sim/rest.h"
 #include "sim/servos.h"
 #include "sim/soft_step.h"
 #include "sim/waypoint.h"
@@ -191,6 +192,11 @@ static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
     const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
     if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
       return CAROM_ERROR_OUT_OF_MEMORY;
+    if (cr_rest_wake_touched(step, &s->touches, s->fresh) > 0) {
+      if (!cr_free_motion_compute(step, s->fresh)) report->outcome = CAROM_STEP_FREE_MOTION;
+      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      continue;
+    }
     if (step->relinearised || !mark_struck(step, s)) return CAROM_OK;
     if (!restart_struck(step, s)) {
       report->outcome = CAROM_STEP_FREE_MOTION;
@@ -445,8 +451,10 @@ static void advance(cr_step* step) {
 static void accept(cr_step* step, double contact_energy) {
   carom_sim* sim = step->sim;
   for (int i = 0; i < sim->model->num_v; i++) {
+    double a_free = (step->v_star[i] - step->v0[i]) / step->dt;
+    bool rests = i < sim->model->tree.num_v && cr_rest_has_link(sim, sim->model->tree.dof_link[i]);
     sim->a_before[i] = sim->a_free[i];
-    sim->a_free[i] = (step->v_star[i] - step->v0[i]) / step->dt;
+    if (!rests) sim->a_free[i] = a_free;
     if (sim->a_last) sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];
   }
@@ -474,6 +482,7 @@ static carom_status attempt(carom_sim* sim, double dt, bool is_direct, carom_ste
   cr_step_problem problem = {0};
   double *v_c = NULL, contact_energy;
   *report = (carom_step_report){.dt = dt, .substeps = 1};
+  cr_rest_begin(sim, dt);
   if (!init(&step, sim, dt, is_direct)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (!cr_free_motion_compute(&step, NULL)) report->outcome = CAROM_STEP_FREE_MOTION;
   report->free_iterations = step.free_iterations;
@@ -483,7 +492,8 @@ static carom_status attempt(carom_sim* sim, double dt, bool is_direct, carom_ste
   }
   if (sim->arena.failed) return CAROM_ERROR_OUT_OF_MEMORY;
   if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-  if (!cr_account_step(&step, &seen.touches, &problem, v_c, report, &contact_energy))
+  if (!cr_account_step(&step, &seen.touches, &problem, v_c, report, &contact_energy) ||
+      !cr_rest_settle(&step, &problem))
     return CAROM_ERROR_OUT_OF_MEMORY;
   advance(&step);
   if (!is_finite(step.q_mid, sim->model->num_q) || !is_finite(step.v_q, sim->model->num_v)) {
@@ -495,6 +505,7 @@ static carom_status attempt(carom_sim* sim, double dt, bool is_direct, carom_ste
   report->residual = fmax(report->residual, left);
   report->error_bound += left;
   report->time = sim->time;
+  report->resting_trees = sim->rest.count;
   return CAROM_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "math/scalar.h"
 #include "model/contact_rule.h"
 #include "sim/blow.h"
+#include "sim/rest.h"
 
 #include <math.h>
 #include <string.h>
@@ -345,8 +346,12 @@ static bool find_points(scan* s, cr_touches* touches) {
   if (cr_broadphase_find_pairs(step->sim->broadphase, s->poses, s->reach, step->arena, &pairs,
                                &num_pairs) != CAROM_OK)
     return false;
+  const int* link = step->model->geom.link;
   bool done = grow(step, touches, num_pairs + CR_MANIFOLD_MAX);
-  for (int i = 0; i < num_pairs && done; i++) done = add_pair(s, &pairs[i], touches);
+  for (int i = 0; i < num_pairs && done; i++) {
+    bool rests = cr_rest_has_pair(step->sim, link[pairs[i].geom1], link[pairs[i].geom2]);
+    if (!rests || !s->leaves_rest) done = add_pair(s, &pairs[i], touches);
+  }
   return done;
 }
 
@@ -382,7 +387,12 @@ bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start
   touches->count = 0;
   if (!has_contacts(step)) return true;
   size_t mark = cr_arena_mark_scratch(step->arena);
-  scan s = {.step = step, .lin = lin, .start = start, .soft_reach = -1, .touches = touches};
+  scan s = {.step = step,
+            .lin = lin,
+            .start = start,
+            .soft_reach = -1,
+            .leaves_rest = true,
+            .touches = touches};
   init_scan(&s);
   bool done = find_all(&s);
   cr_arena_pop_scratch(step->arena, mark);

@@ -82,6 +82,7 @@ typedef struct cr_scan {
   pose* poses;       /* [num_geoms] the simulation's */
   double* reach;     /* [num_geoms] likewise */
   double soft_reach; /* m, instead of what velocities make it, where it is not negative */
+  bool leaves_rest;  /* out: pairs that rest together */
   double g_dt;       /* m/s, what gravity adds in a step */
   cr_touches* touches;
   int place; /* in the memory, of the record that was found last */

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
+#include "sim/rest.h"
 #include "sim/soft_holds.h"
 #include "sim/soft_inverse.h"
 #include "sim/tree_factor.h"
@@ -23,6 +24,7 @@ carom_sim_def carom_sim_def_default(void) {
                          .tolerance = 1e-6,
                          .max_iterations = 100,
                          .recovery_speed = 0.25,
+                         .rest_share = 1e-3,
                          .tangent_ratio = 0.82};
 }
 
@@ -55,6 +57,7 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
                         "simulation: threads is %d, must be 0 to %d", def->threads, MOST_THREADS);
   if (!(def->recovery_speed >= 0))
     return refuse(error, "recovery_speed", def->recovery_speed, "0 or more");
+  if (!(def->rest_share >= 0)) return refuse(error, "rest_share", def->rest_share, "0 or more");
   if (!(def->tangent_ratio > 0))
     return refuse(error, "tangent_ratio", def->tangent_ratio, "positive");
   return CAROM_OK;
@@ -292,7 +295,7 @@ static bool make_geoms(carom_sim* sim) {
  */
 
 static carom_status init(carom_sim* sim, carom_error* error) {
-  if (!make_plan(sim) || !make_state(sim) || !make_geoms(sim) ||
+  if (!make_plan(sim) || !make_state(sim) || !make_geoms(sim) || !cr_rest_init(sim) ||
       !cr_soft_cache_create(sim->model, &sim->allocator, &sim->soft_cache))
     return cr_error_memory(error);
   cr_soft_choose_inverses(sim);
@@ -333,6 +336,7 @@ void carom_sim_destroy(carom_sim* sim) {
   cr_broadphase_destroy(sim->broadphase);
   cr_solve_team_destroy(sim->team);
   cr_soft_cache_destroy(sim->model, &allocator, sim->soft_cache);
+  cr_rest_destroy(sim);
   cr_threads_destroy(sim->pool);
   cr_contact_memory_destroy(&sim->memory, &allocator);
   cr_contact_memory_destroy(&sim->next, &allocator);

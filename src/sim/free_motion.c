@@ -14,6 +14,7 @@
 #include "sim/external.h"
 #include "sim/lines.h"
 #include "sim/pushed.h"
+#include "sim/rest.h"
 #include "sim/servos.h"
 #include "sim/soft_step.h"
 #include "sim/tree_factor.h"
@@ -440,10 +441,22 @@ static bool move_spring_trees(cr_step* step, const int* only) {
   return init_sparse(&A) && run_newton(&A);
 }
 
+/* What rests stays where it is. */
+static void rest_tree(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    step->v_star[i] = step->v_lin[i] = step->v0[i] = 0;
+}
+
 bool cr_free_motion_compute(cr_step* step, const int* only) {
   int num_trees = step->model->tree.num_trees;
-  for (int t = 0; t < num_trees; t++)
-    if ((!only || only[t]) && !step->sim->plan.has_spring[t] && !move_tree(step, t)) return false;
+  for (int t = 0; t < num_trees; t++) {
+    if ((only && !only[t]) || step->sim->plan.has_spring[t]) continue;
+    if (cr_rest_has_tree(step->sim, t))
+      rest_tree(step, t);
+    else if (!move_tree(step, t))
+      return false;
+  }
   for (int k = 0; k < step->model->soft.num_parts; k++)
     if ((!only || only[num_trees + k]) && !cr_soft_begin(step, &step->soft[k])) return false;
   return step->sim->plan.num_spring_trees == 0 || move_spring_trees(step, only);

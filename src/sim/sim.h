@@ -51,6 +51,20 @@ typedef struct cr_pull {
   v3 force; /* N, world axes */
 } cr_pull;
 
+/* Trees at rest: see rest.h. */
+typedef struct cr_rest {
+  int count;               /* trees at rest */
+  int* island;             /* [num_trees] one more than the first tree of its island; 0: it moves */
+  int* still;              /* [num_trees] steps in a row that have not moved it */
+  double* energy;          /* [num_trees] J, elastic, of its contacts */
+  double* ctrl;            /* [num_actuators] of the last step */
+  const int* can;          /* [num_trees] nothing but what rest.c looks at can move it */
+  const double* mass;      /* [num_trees] kg */
+  const int* tree;         /* [num_actuators] that it acts on; -1: none, or several */
+  carom_contact* contacts; /* of resting trees */
+  int num_contacts, capacity_contacts;
+} cr_rest;
+
 typedef struct cr_soft_cache cr_soft_cache; /* see soft_step.h */
 typedef struct cr_step_soft cr_step_soft;
 
@@ -88,6 +102,7 @@ struct carom_sim {
   int num_wrenches;      /* bodies with a wrench that is not zero */
   double* node_force;    /* [3 each of the soft nodes] N */
   double contact_energy; /* J, elastic, in compliant contacts at the end of the last step */
+  cr_rest rest;
   cr_contact_memory memory;
   cr_contact_memory next; /* where a step writes before it is accepted */
 
@@ -151,6 +166,7 @@ typedef struct cr_step {
   bool is_direct;    /* iterations have failed: all soft bodies are factored */
   bool relinearised; /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
+  double* elastic; /* [num_trees] J, energy of compliant constraints by a tree of each */
 } cr_step;
 
 /* Advances the state by dt in one attempt; on failure the state is as it was.

@@ -1,6 +1,7 @@
 /* Reading and setting the state; saving and restoring it to the bit. */
 #include "base/error.h"
 #include "base/hash.h"
+#include "sim/rest.h"
 #include "sim/soft_holds.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ static void forget(carom_sim* sim) {
   sim->contact_energy = 0;
   sim->num_contacts = sim->num_pulls = 0;
   cr_soft_holds_clear(sim);
+  cr_rest_wake_all(sim);
   sim->has_last = false;
 }
 
@@ -96,6 +98,7 @@ carom_status carom_sim_set_mocap(carom_sim* sim, int body, const double position
   if (position) memcpy(sim->q + address, position, 3 * sizeof *position);
   if (quaternion) memcpy(sim->q + address + 3, quaternion, 4 * sizeof *quaternion);
   cr_tree_normalize_mocaps(&sim->model->tree, sim->q);
+  cr_rest_wake_all(sim);
   sim->has_last = false;
   return cr_error_clear(error);
 }
@@ -114,7 +117,13 @@ carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "wrench: there is no body %d", body);
   CR_TRY(cr_sim_check_finite("force", force, 3, error));
   CR_TRY(cr_sim_check_finite("torque", torque, 3, error));
-  sim->wrench[body] = (cr_sim_wrench){v3_load(force), v3_load(torque)};
+  const cr_sim_wrench wrench = {v3_load(force), v3_load(torque)};
+  const cr_sim_wrench* before = &sim->wrench[body];
+  if (v3_norm2(v3_sub(wrench.force, before->force)) +
+          v3_norm2(v3_sub(wrench.torque, before->torque)) >
+      0)
+    cr_rest_wake_link(sim, sim->model->body.link[body]);
+  sim->wrench[body] = wrench;
   sim->num_wrenches = 0;
   for (int b = 1; b < sim->model->body.num_bodies; b++) {
     const cr_sim_wrench* w = &sim->wrench[b];
@@ -144,11 +153,12 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC UINT64_C(0x6361726f6d737434) /* "caromst4": with a_before */
+#define STATE_MAGIC UINT64_C(0x6361726f6d737435) /* "caromst5": with what rests */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
   int32_t num_q, num_v, num_ctrl, num_bodies, num_records, num_act;
+  int32_t num_trees, num_resting_contacts;
   double time, dt, contact_energy, memory_dt;
 } state_header;
 
@@ -158,7 +168,7 @@ typedef struct state_part {
   size_t size;
 } state_part;
 
-#define STATE_PARTS 9
+#define STATE_PARTS 14
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
@@ -171,7 +181,14 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[5] = (state_part){sim->act, sizeof(double) * (size_t)m->force.num_activations};
   parts[6] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
   parts[7] = (state_part){sim->node_force, sizeof(double) * 3 * (size_t)m->soft.num_nodes};
-  parts[8] =
+  size_t num_trees = (size_t)m->tree.num_trees;
+  parts[8] = (state_part){sim->rest.island, sizeof(int) * num_trees};
+  parts[9] = (state_part){sim->rest.still, sizeof(int) * num_trees};
+  parts[10] = (state_part){sim->rest.energy, sizeof(double) * num_trees};
+  parts[11] = (state_part){sim->rest.ctrl, sizeof(double) * (size_t)m->force.num_actuators};
+  parts[12] =
+      (state_part){sim->rest.contacts, sizeof(carom_contact) * (size_t)sim->rest.num_contacts};
+  parts[13] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
 }
 
@@ -199,6 +216,8 @@ static state_header make_header(const carom_sim* sim) {
                         .num_act = m->force.num_activations,
                         .num_bodies = m->body.num_bodies,
                         .num_records = sim->memory.count,
+                        .num_trees = m->tree.num_trees,
+                        .num_resting_contacts = sim->rest.num_contacts,
                         .time = sim->time,
                         .dt = sim->dt,
                         .contact_energy = sim->contact_energy,
@@ -231,6 +250,20 @@ static carom_status check_records(const carom_sim* sim, const char* bytes, int c
   return CAROM_OK;
 }
 
+/* Contacts must name geometries of this model. */
+static carom_status check_contacts(const carom_sim* sim, const char* bytes, int count,
+                                   carom_error* error) {
+  int num_geoms = sim->model->geom.num_geoms;
+  for (int i = 0; i < count; i++) {
+    carom_contact contact;
+    memcpy(&contact, bytes + sizeof contact * (size_t)i, sizeof contact);
+    if (contact.geom1 < 0 || contact.geom1 >= num_geoms || contact.geom2 < 0 ||
+        contact.geom2 >= num_geoms)
+      return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: saved from another model");
+  }
+  return CAROM_OK;
+}
+
 static carom_status check_header(const carom_sim* sim, const void* buffer, size_t size,
                                  state_header* header, carom_error* error) {
   state_header mine = make_header(sim);
@@ -244,13 +277,18 @@ static carom_status check_header(const carom_sim* sim, const void* buffer, size_
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: the buffer is damaged");
   if (header->num_q != mine.num_q || header->num_v != mine.num_v ||
       header->num_ctrl != mine.num_ctrl || header->num_act != mine.num_act ||
-      header->num_bodies != mine.num_bodies)
+      header->num_bodies != mine.num_bodies || header->num_trees != mine.num_trees)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: saved from another model");
   size_t records = sizeof(cr_contact_record) * (size_t)(uint32_t)header->num_records;
-  size_t others = mine.size - sizeof(cr_contact_record) * (size_t)sim->memory.count;
-  if (header->num_records < 0 || size != others + records)
+  size_t contacts = sizeof(carom_contact) * (size_t)(uint32_t)header->num_resting_contacts;
+  size_t others = mine.size - sizeof(cr_contact_record) * (size_t)sim->memory.count -
+                  sizeof(carom_contact) * (size_t)sim->rest.num_contacts;
+  if (header->num_records < 0 || header->num_resting_contacts < 0 ||
+      size != others + contacts + records)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: the buffer is damaged");
-  return check_records(sim, (const char*)buffer + size - records, header->num_records, error);
+  const char* end = (const char*)buffer + size;
+  CR_TRY(check_contacts(sim, end - records - contacts, header->num_resting_contacts, error));
+  return check_records(sim, end - records, header->num_records, error);
 }
 
 carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
@@ -258,8 +296,10 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
   state_header header = {0};
   state_part parts[STATE_PARTS];
   CR_TRY(check_header(sim, buffer, size, &header, error));
-  if (!cr_contact_memory_start(&sim->memory, &sim->allocator, header.num_records, header.memory_dt))
+  if (!cr_rest_reserve_contacts(sim, header.num_resting_contacts) ||
+      !cr_contact_memory_start(&sim->memory, &sim->allocator, header.num_records, header.memory_dt))
     return cr_error_memory(error);
+  sim->rest.num_contacts = header.num_resting_contacts;
   sim->memory.count = header.num_records;
   const char* at = (const char*)buffer + sizeof header;
   list_parts(sim, parts);
@@ -267,6 +307,7 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
     if (parts[i].size) memcpy(parts[i].data, at, parts[i].size);
     at += parts[i].size;
   }
+  cr_rest_count(sim);
   sim->time = header.time;
   sim->dt = header.dt;
   sim->contact_energy = header.contact_energy;

@@ -1,7 +1,7 @@
 /* A step as the user sees it: an attempt, and after a failure halves and quarters of dt. */
 #include "base/assert.h"
 #include "base/error.h"
-#include "sim/sim.h"
+#include "sim/rest.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,6 +61,7 @@ static void add_report(carom_step_report* all, const carom_step_report* part) {
   all->contacts = part->contacts;
   all->constraints = part->constraints;
   all->islands = part->islands;
+  all->resting_trees = part->resting_trees;
   all->relaxed_islands += part->relaxed_islands;
   all->struck_islands += part->struck_islands;
   all->iterations = max_int(all->iterations, part->iterations);
@@ -92,6 +93,7 @@ static carom_status retry(carom_sim* sim, carom_step_report* report) {
   saved before;
   carom_status status = CAROM_OK;
   if (!save(sim, &before)) return CAROM_ERROR_OUT_OF_MEMORY;
+  cr_rest_wake_all(sim);
   for (int parts = 2; parts <= MOST_SUBSTEPS; parts *= 2) {
     status = run_parts(sim, parts, report);
     if (status == CAROM_OK && report->outcome == CAROM_STEP_DONE) return CAROM_OK;

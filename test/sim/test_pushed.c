@@ -30,6 +30,7 @@ typedef struct outcome {
 static outcome run(const char* text, double tolerance) {
   carom_sim_def def = carom_sim_def_default();
   def.tolerance = tolerance;
+  def.rest_share = 0; /* what rests is not evaluated */
   world w = world_create(text, &def);
   outcome o = {0};
   for (int i = 0; i < STEPS; i++) o.evaluations += world_step(&w).free_iterations;

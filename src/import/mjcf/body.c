@@ -26,7 +26,7 @@ static const cr_attribute BODY[] = {
     CR_FIELD("mocap", CR_ATTRIBUTE_FLAG, cr_mjcf_body, mocap),
     CR_NUMBER("gravcomp", cr_mjcf_body, gravcomp, CR_RULE_ANY),
     CR_NOTED("user", "it is for the programs of the file's author"),
-    CR_NOTED("sleep", "bodies do not sleep here"),
+    CR_NOTED("sleep", "bodies rest by themselves here"),
     CR_NOTED("fuse", "the list of bodies stays; welded bodies move as one in any case"),
     CR_NOTED("simple", "it serves the tools of its format"),
     CR_END,
