@@ -159,6 +159,7 @@ typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
   int32_t num_q, num_v, num_ctrl, num_bodies, num_records, num_act;
   int32_t num_trees, num_resting_contacts;
+  uint64_t rules; /* that what rests depends on */
   double time, dt, contact_energy, memory_dt;
 } state_header;
 
@@ -206,6 +207,23 @@ size_t carom_sim_state_size(const carom_sim* sim) {
   return size;
 }
 
+/* Of gravity and options: what rests under some may move under others. 0: nothing rests. */
+static uint64_t hash_rules(const carom_sim* sim) {
+  if (sim->rest.count == 0) return 0;
+  const carom_sim_def* def = &sim->def;
+  const double* gravity = sim->model->force.gravity;
+  const double numbers[] = {gravity[0],    gravity[1],    gravity[2],      sim->theta.q,
+                            sim->theta.v,  sim->theta.vq, def->sigma,      def->beta,
+                            def->friction, def->contact,  def->rest_share, def->tolerance};
+  uint64_t hash = CR_HASH_SEED;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    uint64_t bits;
+    memcpy(&bits, &numbers[i], sizeof bits);
+    hash = cr_hash_u64(hash, bits);
+  }
+  return hash;
+}
+
 static state_header make_header(const carom_sim* sim) {
   const carom_model* m = sim->model;
   return (state_header){.magic = STATE_MAGIC,
@@ -218,6 +236,7 @@ static state_header make_header(const carom_sim* sim) {
                         .num_records = sim->memory.count,
                         .num_trees = m->tree.num_trees,
                         .num_resting_contacts = sim->rest.num_contacts,
+                        .rules = hash_rules(sim),
                         .time = sim->time,
                         .dt = sim->dt,
                         .contact_energy = sim->contact_energy,
@@ -308,6 +327,7 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
     at += parts[i].size;
   }
   cr_rest_count(sim);
+  if (header.rules != hash_rules(sim)) cr_rest_wake_all(sim);
   sim->time = header.time;
   sim->dt = header.dt;
   sim->contact_energy = header.contact_energy;

@@ -241,6 +241,31 @@ static void test_rest_is_state(void** state) {
   world_destroy(&b);
 }
 
+/* A state that is restored under other gravity moves. */
+static void test_other_gravity_wakes(void** state) {
+  (void)state;
+  const double up[3] = {0, 0, 3};
+  carom_load_def load = carom_load_def_default();
+  carom_error error;
+  carom_model* model;
+  load.gravity = up;
+  check_ok(carom_model_load_string(STACKS, strlen(STACKS), "scene.xml", &load, &model, &error),
+           &error);
+  carom_sim_def def = world_def(DT, CAROM_MIDPOINT);
+  world down = create(STACKS, 1e-3), floating = world_create_from(model, &def);
+  world_run(&down, 400);
+  assert_int_equal(world_step(&down).resting_trees, NUM_BODIES);
+  world_state saved = world_save(&down);
+  world_restore(&floating, &saved);
+  assert_int_equal(world_step(&floating).resting_trees, 0);
+  world_run(&floating, 99);
+  for (int i = 0; i < NUM_BODIES; i++)
+    check_near(world_v(&floating)[6 * i + 2], 100 * DT * up[2], 1e-6);
+  free(saved.bytes);
+  world_destroy(&down);
+  world_destroy(&floating);
+}
+
 /* What steps take away from both worlds, in sum. */
 static void run_account(pair* p, int steps, double sum[2]) {
   for (int i = 0; i < steps; i++) {
@@ -293,10 +318,11 @@ static void test_no_memory_is_taken(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_what_rests_stays), cmocka_unit_test(test_what_is_met_moves),
-      cmocka_unit_test(test_forces_wake),      cmocka_unit_test(test_controls_wake),
-      cmocka_unit_test(test_new_states_wake),  cmocka_unit_test(test_rest_is_state),
-      cmocka_unit_test(test_energy_adds_up),   cmocka_unit_test(test_no_memory_is_taken),
+      cmocka_unit_test(test_what_rests_stays),    cmocka_unit_test(test_what_is_met_moves),
+      cmocka_unit_test(test_forces_wake),         cmocka_unit_test(test_controls_wake),
+      cmocka_unit_test(test_new_states_wake),     cmocka_unit_test(test_rest_is_state),
+      cmocka_unit_test(test_other_gravity_wakes), cmocka_unit_test(test_energy_adds_up),
+      cmocka_unit_test(test_no_memory_is_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,15 @@ function clean(values, isLogarithmic) {
   return Array.from(values, (value) => (Number.isFinite(value) && (!isLogarithmic || value > 0) ? value : null));
 }
 
+// What differs by less of its size is drawn as level: there are no numbers for ticks between.
+const LEVEL = 1e-9;
+
+function rangeOf(_, low, high) {
+  if (low === null || high === null) return [null, null];
+  const isLevel = high - low < LEVEL * Math.max(Math.abs(low), Math.abs(high));
+  return isLevel ? uPlot.rangeNum(low, low, 0.1, true) : uPlot.rangeNum(low, high, 0.1, true);
+}
+
 const isEmpty = (data) => !data.slice(1).some((values) => values.some((value) => value !== null));
 
 function seriesOf(plot, theme) {
@@ -96,7 +105,7 @@ export class Plots {
     entry.uplot = new uPlot({
       width: Math.max(this.element.clientWidth, 200), height: HEIGHT,
       series: seriesOf(entry, this.theme), axes: axesOf(this.style, entry.isLogarithmic),
-      scales: { x: { time: false }, y: { distr: entry.isLogarithmic && !entry.isFlat ? 3 : 1 } },
+      scales: { x: { time: false }, y: entry.isLogarithmic && !entry.isFlat ? { distr: 3 } : { range: rangeOf } },
       cursor: { y: false, drag: { x: false, y: false } }, legend: { live: true },
     }, entry.data, entry.box);
     const canvas = entry.uplot.root.querySelector("canvas");
