@@ -9,7 +9,10 @@
  * then v += A^-1 J_iᵀ (x - gamma_i). The minimiser has gᵀd <= -dᵀM_i d for its move d, so that the
  * dual cost falls by (1/omega - 1/2) dᵀ(W_ii + R_i) d at least: over-relaxation below 2 converges
  * (Cryer 1971 for rows). eps makes blocks of low rank definite; neither moves a fixed point. Sweeps
- * run forward only: turning round takes twice as many. */
+ * run forward only: turning round takes twice as many.
+ *
+ * With Coulomb friction a contact sees the De Saxce term of its own slip, as it is when its turn
+ * comes. */
 #include "solve/gauss_seidel.h"
 
 #include "solve/response.h"
@@ -21,7 +24,9 @@
 
 typedef struct sweeper {
   cr_system* system;
-  const cr_first_order_settings* settings;
+  const double* shift; /* frozen De Saxce term; null: none */
+  bool is_coulomb;     /* the term of each contact's own slip in addition */
+  double relaxation;   /* omega */
   cr_response response;
   double* M;     /* [room * num_rows] M_i, laid out like G */
   double* local; /* [response.max_columns] velocities of a group */
@@ -36,9 +41,9 @@ static void fill_blocks(sweeper* s) {
       const double* W = s->system->W + s->system->problem->room * row;
       double* M = s->M + s->system->problem->room * row;
       double eps = PROXIMAL * s->system->batch[k].scale[i];
-      for (int a = 0; a < rows * rows; a++) M[a] = W[a] / OVER_RELAXATION;
+      for (int a = 0; a < rows * rows; a++) M[a] = W[a] / s->relaxation;
       for (int a = 0; a < rows; a++)
-        M[(rows + 1) * a] += (s->system->R[row + a] + eps) / OVER_RELAXATION;
+        M[(rows + 1) * a] += (s->system->R[row + a] + eps) / s->relaxation;
     }
 }
 
@@ -52,19 +57,37 @@ static bool init(sweeper* s, cr_arena* arena) {
   return true;
 }
 
+/* The De Saxce term of a constraint at the velocities v_c of its rows, added to b. */
+static void add_slip(const sweeper* s, int row, const cr_law* law, const double* parameter,
+                     const double* v_c, double* b) {
+  const cr_system* system = s->system;
+  const int first = 0;
+  double shift[CR_LAW_MAX_ROWS];
+  cr_law_batch one = {.count = 1, .row = &first, .parameter = parameter, .rows = law->rows};
+  cr_law_point point = {system->R + row, system->v_hat + row, v_c, s->gamma + row};
+  law->compute_shift(&one, &point, shift);
+  for (int a = 0; a < law->rows; a++) b[a] += shift[a];
+}
+
 /* b of the local problem in x: g - M gamma.
- * @param J the constraint's first row */
-static void compute_linear_term(const sweeper* s, int row, int rows, const double* J,
+ * @param i the constraint
+ * @param J its first row */
+static void compute_linear_term(const sweeper* s, int i, const double* J,
                                 const cr_problem_group* group, double* b) {
   const cr_system* system = s->system;
-  const double* M = s->M + s->system->problem->room * row;
+  const cr_law* law = cr_law_get(system->problem->kind[i]);
+  int row = system->problem->row[i], rows = law->rows;
+  const double* M = s->M + system->problem->room * row;
+  double v_c[CR_LAW_MAX_ROWS];
   for (int a = 0; a < rows; a++, J += group->stride) {
-    double sum = system->R[row + a] * s->gamma[row + a] - system->v_hat[row + a];
-    if (s->settings->shift) sum += s->settings->shift[row + a];
-    for (int c = 0; c < group->columns; c++) sum += J[c] * s->local[c];
-    for (int c = 0; c < rows; c++) sum -= M[rows * a + c] * s->gamma[row + c];
-    b[a] = sum;
+    v_c[a] = 0;
+    for (int c = 0; c < group->columns; c++) v_c[a] += J[c] * s->local[c];
+    b[a] = v_c[a] + system->R[row + a] * s->gamma[row + a] - system->v_hat[row + a];
+    if (s->shift) b[a] += s->shift[row + a];
+    for (int c = 0; c < rows; c++) b[a] -= M[rows * a + c] * s->gamma[row + c];
   }
+  if (s->is_coulomb && law->is_cone)
+    add_slip(s, row, law, system->problem->parameter + 2 * i, v_c, b);
 }
 
 /* Solves constraint i of a group and moves the group's velocities with it. */
@@ -75,8 +98,7 @@ static void relax_constraint(sweeper* s, int g, int i) {
   const cr_law* law = cr_law_get(p->kind[i]);
   int row = p->row[i], place = row - group->row_start;
   double b[CR_LAW_MAX_ROWS], x[CR_LAW_MAX_ROWS];
-  compute_linear_term(s, row, law->rows, p->J + group->J_start + (int64_t)place * group->stride,
-                      group, b);
+  compute_linear_term(s, i, p->J + group->J_start + (int64_t)place * group->stride, group, b);
   law->minimize(s->M + s->system->problem->room * row, b, p->parameter + 2 * i, x);
   const double* B = s->response.B + response->B_start + (int64_t)place * response->columns;
   for (int a = 0; a < law->rows; a++, B += response->columns) {
@@ -101,7 +123,11 @@ static void sweep(sweeper* s) {
 
 cr_newton_outcome cr_gauss_seidel(cr_system* system, const cr_first_order_settings* settings,
                                   cr_arena* arena, cr_iterate* iterate, int* iterations) {
-  sweeper s = {.system = system, .settings = settings, .v = iterate->v, .gamma = iterate->gamma};
+  sweeper s = {.system = system,
+               .shift = settings->shift,
+               .relaxation = OVER_RELAXATION,
+               .v = iterate->v,
+               .gamma = iterate->gamma};
   cr_watch watch;
   size_t mark = cr_arena_mark_scratch(arena);
   if (!init(&s, arena) || !cr_watch_init(&watch, system, settings, arena)) return CR_NEWTON_FAILED;
@@ -118,4 +144,19 @@ cr_newton_outcome cr_gauss_seidel(cr_system* system, const cr_first_order_settin
   cr_watch_finish(&watch, outcome, iterate);
   cr_arena_pop_scratch(arena, mark);
   return outcome;
+}
+
+bool cr_gauss_seidel_coulomb(cr_system* system, int sweeps, cr_arena* arena, cr_iterate* iterate) {
+  sweeper s = {.system = system,
+               .is_coulomb = true,
+               .relaxation = 1,
+               .v = iterate->v,
+               .gamma = iterate->gamma};
+  size_t mark = cr_arena_mark_scratch(arena);
+  if (!init(&s, arena)) return false;
+  cr_iterate_balance(system, iterate);
+  for (int i = 0; i < sweeps; i++) sweep(&s);
+  cr_iterate_update(system, iterate);
+  cr_arena_pop_scratch(arena, mark);
+  return true;
 }

@@ -1,0 +1,53 @@
+/* Sweeps with Coulomb friction: what they end at is a solution of Coulomb's law, which dense
+ * measures of its own confirm, and they find it from no impulses. */
+#include "solve/gauss_seidel.h"
+#include "support/dense.h"
+#include "support/solution.h"
+
+#include <string.h>
+
+#define SWEEPS    500
+#define ROUND_OFF 1e-12 /* of the scales of velocities and impulses */
+
+/* The largest violation of Coulomb's law that sweeps from no impulses leave. */
+static double sweep(const cr_problem* p, int sweeps) {
+  cr_arena arena;
+  cr_system system;
+  cr_iterate iterate;
+  cr_arena_init(&arena, NULL);
+  assert_true(cr_system_init(&system, p, NULL, &arena));
+  assert_true(cr_iterate_init(&iterate, p, &arena));
+  memset(iterate.gamma, 0, sizeof(double) * (size_t)p->num_rows);
+  assert_true(cr_gauss_seidel_coulomb(&system, sweeps, &arena, &iterate));
+  double violation = test_optimality(p, iterate.v, iterate.gamma, true);
+  cr_arena_destroy(&arena);
+  return violation;
+}
+
+/* Few contacts, some with moments. */
+static test_problem_def small_def(check_random* random) {
+  int bodies = check_random_int(random, 1, 6), contacts = check_random_int(random, 1, 8);
+  test_problem_def def = test_problem_def_mild(bodies, contacts, 2, true);
+  def.stiffness_high = 1e4;
+  def.moments = 0.3, def.length_low = 0.01, def.length_high = 0.1;
+  return def;
+}
+
+static void sweeps_end_at_a_solution(void** state) {
+  (void)state;
+  check_random random = {3};
+  for (int repeat = 0; repeat < check_repeats(200); repeat++) {
+    test_problem p;
+    test_problem_def def = small_def(&random);
+    test_problem_make_random(&def, &random, &p);
+    assert_true(sweep(&p.problem, SWEEPS) <= ROUND_OFF);
+    test_problem_destroy(&p);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sweeps_end_at_a_solution),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
