@@ -36,9 +36,9 @@ static void close_over_springs(const cr_step* step, int* marks) {
 static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                        int** trees, int* count) {
   int num_trees = step->model->tree.num_trees + step->model->soft.num_parts;
-  int* marks = CR_PUSH(step->arena, int, num_trees);
-  *trees = CR_PUSH(step->arena, int, num_trees);
-  if (step->arena->failed) return false;
+  int* marks = CR_PUSH(step->problem_arena, int, num_trees);
+  *trees = CR_PUSH(step->problem_arena, int, num_trees);
+  if (step->problem_arena->failed) return false;
   memset(marks, 0, sizeof(int) * (size_t)num_trees);
   for (int i = 0; i < touches->count; i++)
     for (int k = 0; k < 2 && touches->items[i].is_active; k++)
@@ -282,8 +282,8 @@ static bool add_all(cr_step* step, const cr_touches* touches, const cr_model_row
   for (int i = 0; i < rows->count; i++)
     if (rows->items[i].is_active)
       fits = fits && reserve_row(step, &rows->items[i], out, &path, &capacity);
-  cr_constraint* constraints = CR_PUSH(step->arena, cr_constraint, capacity.constraints);
-  if (!fits || !cr_assembly_init(assembly, &out->blocks.pattern, &capacity, step->arena))
+  cr_constraint* constraints = CR_PUSH(step->problem_arena, cr_constraint, capacity.constraints);
+  if (!fits || !cr_assembly_init(assembly, &out->blocks.pattern, &capacity, step->problem_arena))
     return false;
   for (int i = 0; i < touches->count; i++) {
     if (!touches->items[i].is_active) continue;
@@ -344,8 +344,8 @@ static int sum_iterations(const cr_step* step, const cr_blocks* blocks) {
 /* A without a factor, and what it is no less than: the masses of nodes. */
 static carom_status compute_A(cr_step* step, cr_step_problem* out) {
   const cr_blocks* blocks = &out->blocks;
-  double* least = CR_PUSH(step->arena, double, blocks->pattern.num_rows);
-  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  double* least = CR_PUSH(step->problem_arena, double, blocks->pattern.num_rows);
+  if (step->problem_arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   CR_TRY(prepare_soft(step, blocks));
   cr_blocks_update(step, &out->blocks);
   memset(least, 0, sizeof(double) * (size_t)blocks->pattern.num_rows);
@@ -373,6 +373,7 @@ static bool has_factors(const cr_step* step, const cr_blocks* blocks) {
 /* The factor of A: of a tree alone its own; of several theirs side by side where there are any,
  * else made from the blocks. */
 static carom_status make_factor(cr_step* step, cr_step_problem* out, const double** factor) {
+  cr_arena* arena = step->problem_arena;
   const cr_blocks* blocks = &out->blocks;
   cr_symbolic* symbolic = &out->A_symbolic;
   int tree = blocks->trees[0];
@@ -383,22 +384,20 @@ static carom_status make_factor(cr_step* step, cr_step_problem* out, const doubl
     return CAROM_OK;
   }
   if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &blocks->pattern,
-                              CR_ORDERING_REVERSE, step->arena, symbolic))
+                              CR_ORDERING_REVERSE, arena, symbolic))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  double* made = CR_PUSH(step->arena, double, symbolic->factor_size);
-  size_t mark = cr_arena_mark_scratch(step->arena);
-  double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
-  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  double* made = CR_PUSH(arena, double, symbolic->factor_size);
+  size_t mark = cr_arena_mark_scratch(arena);
+  double* scratch = CR_SCRATCH(arena, double, symbolic->scratch_size);
+  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   int bad = -1;
   if (!has_any || !cr_tree_factor_join(step, blocks, symbolic, made)) {
     cr_cholesky_load(symbolic, blocks->values, made);
     bad = cr_cholesky_factor(symbolic, made, scratch);
   }
-  cr_arena_pop_scratch(step->arena, mark);
+  cr_arena_pop_scratch(arena, mark);
   *factor = made;
-  return step->arena->failed ? CAROM_ERROR_OUT_OF_MEMORY
-         : bad < 0           ? CAROM_OK
-                             : CAROM_ERROR_NUMERICAL;
+  return arena->failed ? CAROM_ERROR_OUT_OF_MEMORY : bad < 0 ? CAROM_OK : CAROM_ERROR_NUMERICAL;
 }
 
 static carom_status factor_A(cr_step* step, cr_step_problem* out) {
@@ -454,20 +453,20 @@ static bool linearize_balance(cr_step* step, cr_step_problem* out) {
 }
 
 static bool compute_velocities(cr_step* step, cr_step_problem* out) {
+  cr_arena* arena = step->problem_arena;
   cr_problem* p = &out->problem;
   int n = p->pattern.num_rows, rows = p->num_rows;
-  out->v_star = CR_PUSH(step->arena, double, n);
-  out->v0 = CR_PUSH(step->arena, double, n);
-  out->v_c0 = CR_PUSH(step->arena, double, rows);
-  out->v_c_lin = CR_PUSH(step->arena, double, rows);
-  out->W = CR_PUSH(step->arena, double, p->room* rows);
-  out->gamma = CR_PUSH(step->arena, double, rows);
-  size_t mark = cr_arena_mark_scratch(step->arena);
-  double* lin = CR_SCRATCH(step->arena, double, n);
-  double* local = CR_SCRATCH(step->arena, double, cr_problem_scratch_size(p));
-  double* scratch =
-      p->A_least ? NULL : CR_SCRATCH(step->arena, double, out->A_symbolic.scratch_size);
-  if (step->arena->failed) return false;
+  out->v_star = CR_PUSH(arena, double, n);
+  out->v0 = CR_PUSH(arena, double, n);
+  out->v_c0 = CR_PUSH(arena, double, rows);
+  out->v_c_lin = CR_PUSH(arena, double, rows);
+  out->W = CR_PUSH(arena, double, p->room* rows);
+  out->gamma = CR_PUSH(arena, double, rows);
+  size_t mark = cr_arena_mark_scratch(arena);
+  double* lin = CR_SCRATCH(arena, double, n);
+  double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));
+  double* scratch = p->A_least ? NULL : CR_SCRATCH(arena, double, out->A_symbolic.scratch_size);
+  if (arena->failed) return false;
   cr_blocks_gather(step, &out->blocks, step->v_star, out->v_star);
   cr_blocks_gather(step, &out->blocks, step->v0, out->v0);
   cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
@@ -476,9 +475,9 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   cr_problem_apply_J(p, lin, out->v_c_lin, local);
   if (!p->A_least)
     cr_problem_compute_delassus(p, out->W, scratch);
-  else if (!cr_problem_estimate_delassus(p, step->arena, out->W))
+  else if (!cr_problem_estimate_delassus(p, arena, out->W))
     return false;
-  cr_arena_pop_scratch(step->arena, mark);
+  cr_arena_pop_scratch(arena, mark);
   p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;
   p->v_c0 = out->v_c0;
   if (is_star) p->v_c_star = out->v_c_lin;
@@ -535,12 +534,13 @@ carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr
   cr_assembly assembly;
   int *trees, count, *order;
   *out = (cr_step_problem){0};
+  cr_arena_reset(step->problem_arena);
   if (!list_trees(step, touches, rows, &trees, &count)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (count == 0) return CAROM_OK;
-  if (!cr_blocks_init(step, trees, count, &out->blocks) ||
+  if (!cr_blocks_init(step, trees, count, step->problem_arena, &out->blocks) ||
       !add_all(step, touches, rows, out, &assembly))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  if (!cr_assembly_finish(&assembly, step->arena, &out->problem, &order))
+  if (!cr_assembly_finish(&assembly, step->problem_arena, &out->problem, &order))
     return CAROM_ERROR_OUT_OF_MEMORY;
   out->order = order;
   carom_status status =

@@ -27,9 +27,13 @@ static bool init(cr_step* step, carom_sim* sim, double dt, bool is_direct) {
   const cr_tree_model* model = &sim->model->tree;
   cr_arena_reset(&sim->arena);
   cr_solve_team_turn(sim->team);
-  *step = (cr_step){
-      .sim = sim, .model = sim->model, .arena = &sim->arena, .dt = dt, .guess = &sim->memory};
-  step->is_direct = is_direct;
+  *step = (cr_step){.sim = sim,
+                    .model = sim->model,
+                    .arena = &sim->arena,
+                    .problem_arena = &sim->problem_arena,
+                    .dt = dt,
+                    .guess = &sim->memory,
+                    .is_direct = is_direct};
   int num_trees = model->num_trees + sim->model->soft.num_parts;
   step->theta = CR_PUSH(&sim->arena, cr_theta, num_trees);
   double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
@@ -289,17 +293,17 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
     return step->arena->failed ? CAROM_ERROR_OUT_OF_MEMORY : CAROM_OK;
   }
   memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
-  *v_c = CR_PUSH(step->arena, double, p->problem.num_rows);
-  double* v = CR_PUSH(step->arena, double, n);
-  double* local = CR_PUSH(step->arena, double, cr_problem_scratch_size(&p->problem));
-  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   if (p->problem.num_constraints == 0) return CAROM_OK;
+  *v_c = CR_PUSH(step->problem_arena, double, p->problem.num_rows);
+  double* v = CR_PUSH(step->problem_arena, double, n);
+  double* local = CR_PUSH(step->problem_arena, double, cr_problem_scratch_size(&p->problem));
+  if (step->problem_arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   if (step->sim->capture) CR_TRY(capture(step, p));
   cr_solve_options options = solver_options(step->sim);
   options.start = choose_start(step, p);
   cr_solve_report solved;
   carom_status status =
-      cr_solve(&p->problem, &options, step->sim->team, step->arena, v, p->gamma, &solved);
+      cr_solve(&p->problem, &options, step->sim->team, step->problem_arena, v, p->gamma, &solved);
   if (status != CAROM_OK) return status;
   add_solve_report(&solved, report);
   cr_blocks_scatter(step, &p->blocks, v, step->v);

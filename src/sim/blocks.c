@@ -146,17 +146,18 @@ static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*co
   return count;
 }
 
-bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_blocks* blocks) {
+bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_arena* arena,
+                    cr_blocks* blocks) {
   const cr_tree_model* model = &step->model->tree;
   int count = 0, num_soft_nodes = step->model->soft.num_nodes;
   for (int k = 0; k < num_trees; k++) {
     const cr_step_soft* soft = cr_soft_of_tree(step, trees[k]);
     count += soft ? soft->num_kept : end_segment(model, trees[k]) - first_segment(model, trees[k]);
   }
-  int* segment_block = CR_PUSH(step->arena, int, model->num_segments + num_soft_nodes);
-  int* block_segment = CR_PUSH(step->arena, int, count);
-  int* size = CR_PUSH(step->arena, int, count);
-  if (step->arena->failed) return false;
+  int* segment_block = CR_PUSH(arena, int, model->num_segments + num_soft_nodes);
+  int* block_segment = CR_PUSH(arena, int, count);
+  int* size = CR_PUSH(arena, int, count);
+  if (arena->failed) return false;
   for (int s = 0; s < model->num_segments + num_soft_nodes; s++) segment_block[s] = -1;
   int b = 0, num_segments = 0;
   for (int k = 0; k < num_trees; k++) {
@@ -180,15 +181,14 @@ bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_blo
   blocks->pattern.num_blocks = count;
   blocks->pattern.size = size;
   int num_couplings = list_couplings(step, blocks, NULL);
-  int(*couplings)[2] = cr_arena_push(step->arena, sizeof(int[2]) * (size_t)num_couplings);
-  if (step->arena->failed) return false;
+  int(*couplings)[2] = cr_arena_push(arena, sizeof(int[2]) * (size_t)num_couplings);
+  if (arena->failed) return false;
   list_couplings(step, blocks, couplings);
   cr_bsm_pattern pattern;
-  if (!cr_bsm_pattern_build(step->arena, count, size, num_couplings, couplings, &pattern))
-    return false;
+  if (!cr_bsm_pattern_build(arena, count, size, num_couplings, couplings, &pattern)) return false;
   blocks->pattern = pattern;
-  blocks->values = CR_PUSH(step->arena, double, pattern.num_values);
-  return !step->arena->failed;
+  blocks->values = CR_PUSH(arena, double, pattern.num_values);
+  return !arena->failed;
 }
 
 /* --- Values -------------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ typedef struct cr_blocks {
 
 /* Pattern for the listed trees (ascending; trees joined by springs must be listed together) and the
  * kept nodes of listed soft bodies. False when memory ran out. */
-bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_blocks* blocks);
+bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_arena* arena,
+                    cr_blocks* blocks);
 
 /* Fills the values from kinematics. */
 void cr_blocks_update(cr_step* step, cr_blocks* blocks);

@@ -120,8 +120,8 @@ static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_pro
 
 bool cr_compliance_set(const cr_step* step, const cr_touches* touches, cr_step_problem* out) {
   if (step->sim->def.friction == CAROM_FRICTION_ANCHORED) {
-    out->anchors = CR_PUSH(step->arena, cr_anchor, out->num_constraints);
-    if (step->arena->failed) return false;
+    out->anchors = CR_PUSH(step->problem_arena, cr_anchor, out->num_constraints);
+    if (step->problem_arena->failed) return false;
   }
   set_rows(step, touches, out);
   return true;

@@ -322,6 +322,7 @@ carom_status carom_sim_create(const carom_model* model, const carom_sim_def* def
   made->theta = resolve_theta(&chosen);
   cr_arena_init(&made->fixed, &allocator);
   cr_arena_init(&made->arena, &allocator);
+  cr_arena_init(&made->problem_arena, &allocator);
   carom_status status = init(made, error);
   if (status != CAROM_OK)
     carom_sim_destroy(made);
@@ -343,6 +344,7 @@ void carom_sim_destroy(carom_sim* sim) {
   cr_contact_memory_destroy(&sim->backup_memory, &allocator);
   cr_release(&allocator, sim->contacts, sizeof(carom_contact) * (size_t)sim->capacity_contacts);
   cr_release(&allocator, sim->pulls, sizeof(cr_pull) * (size_t)sim->capacity_pulls);
+  cr_arena_destroy(&sim->problem_arena);
   cr_arena_destroy(&sim->arena);
   cr_arena_destroy(&sim->fixed);
   cr_release(&allocator, sim, sizeof *sim);

@@ -98,7 +98,7 @@ typedef struct jacobian {
 
 static bool init_sparse(jacobian* A) {
   cr_step* step = A->step;
-  if (!cr_blocks_init(step, A->trees, A->num_trees, &A->blocks)) return false;
+  if (!cr_blocks_init(step, A->trees, A->num_trees, step->arena, &A->blocks)) return false;
   if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &A->blocks.pattern,
                               CR_ORDERING_AUTO, step->arena, &A->symbolic))
     return false;

@@ -75,8 +75,9 @@ struct carom_sim {
   double dt;
   cr_theta theta;
   cr_sim_plan plan;
-  cr_arena fixed; /* lives as long as the simulation */
-  cr_arena arena; /* the step's */
+  cr_arena fixed;         /* lives as long as the simulation */
+  cr_arena arena;         /* the step's */
+  cr_arena problem_arena; /* of its convex problem, which every assembly starts anew */
   cr_broadphase* broadphase;
   cr_pair_memories pair_memories; /* no state: they change how fast a step is, not what it does */
   int num_moving_geoms;           /* not of link 0 */
@@ -136,6 +137,7 @@ typedef struct cr_step {
   carom_sim* sim;
   const carom_model* model;
   cr_arena* arena;
+  cr_arena* problem_arena; /* what belongs to one assembly, and to its solution */
   double dt;
   cr_theta* theta;               /* [num_trees], then [num_parts] of soft bodies */
   double* v0;                    /* [num_v] internal velocities, as all below */

@@ -266,10 +266,10 @@ static void place_kept(const cr_step_soft* soft, int* place) {
 
 /* A at v_lin. False when memory ran out. */
 static bool compute_A(const cr_step* step, cr_step_soft* soft) {
-  soft->A = CR_PUSH(step->arena, double, soft->part->body.pattern.num_values);
+  soft->A = CR_PUSH(step->problem_arena, double, soft->part->body.pattern.num_values);
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* x = CR_SCRATCH(step->arena, double, num_coordinates(soft));
-  if (step->arena->failed) return false;
+  if (step->arena->failed || step->problem_arena->failed) return false;
   cr_soft_compute_mid(step, soft, soft->theta, step->v_lin + soft->first_v, x);
   cr_soft_compute_matrix(step, soft, (const double(*)[3])x, true, soft->A);
   cr_arena_pop_scratch(step->arena, mark);
@@ -282,11 +282,11 @@ carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
   int n = num_coordinates(soft), count = 3 * soft->num_kept;
   if (!analyze_kept(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
   const cr_symbolic* symbolic = &soft->cache->partly;
-  soft->factor = CR_PUSH(step->arena, double, symbolic->factor_size);
-  soft->S = CR_PUSH(step->arena, double, (size_t)count*(size_t)cr_schur_stride(count));
+  soft->factor = CR_PUSH(step->problem_arena, double, symbolic->factor_size);
+  soft->S = CR_PUSH(step->problem_arena, double, (size_t)count*(size_t)cr_schur_stride(count));
   size_t mark = cr_arena_mark_scratch(step->arena);
   int* place = CR_SCRATCH(step->arena, int, n);
-  if (step->arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (step->arena->failed || step->problem_arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   cr_cholesky_load(symbolic, soft->A, soft->factor);
   place_kept(soft, place);
   bool is_good = cr_schur_factor(symbolic, place, count, soft->factor, soft->S) < 0;
