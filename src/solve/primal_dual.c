@@ -40,6 +40,7 @@ typedef struct newton {
   bool eliminates;     /* few constraints, where nothing is proximal */
   double *gamma, *v_c; /* a trial point */
   bool is_full;        /* the last step was taken whole */
+  bool is_direct;      /* and its linear system solved but for round-off */
   double merits[MEMORY];
   int steps;
   double forcing;   /* tolerance of the linear solution, where it is iterative */
@@ -123,6 +124,16 @@ static bool factor(newton* n) {
   return cr_system_factor(n->system, n->linear.G);
 }
 
+/* dv, which holds the right-hand side, becomes the solution; G: of the step. */
+static bool solve_linear(newton* n, const double* G) {
+  n->is_direct = !n->system->iterative;
+  if (n->mode.coulomb > 0)
+    return cr_slip_solve(n->system, n->linear.G, G, n->forcing, GMRES_MAX, n->arena, n->dv,
+                         &n->is_direct) >= 0;
+  cr_system_solve(n->system, n->dv);
+  return true;
+}
+
 /* The step (dv, dgamma, dv_c). False when H cannot be factored. */
 static bool compute_step(newton* n) {
   cr_system* s = n->system;
@@ -132,10 +143,7 @@ static bool compute_step(newton* n) {
   for (int i = 0; i < size; i++) n->dv[i] = -n->iterate->r[i];
   cr_problem_add_J_transposed(p, n->linear.h, n->dv, s->scratch_local);
   const double* G = n->mode.coulomb > 0 ? n->linear.G_coulomb : n->linear.G;
-  if (n->mode.coulomb == 0)
-    cr_system_solve(s, n->dv);
-  else if (cr_slip_solve(s, n->linear.G, G, n->forcing, GMRES_MAX, n->arena, n->dv) < 0)
-    return false;
+  if (!solve_linear(n, G)) return false;
   cr_problem_apply_J(p, n->dv, n->dv_c, s->scratch_local);
   cr_system_multiply_G(s, G, n->dv_c, n->dgamma);
   scalar_axpy(n->linear.h, -1, n->dgamma, p->num_rows, n->dgamma);
@@ -197,7 +205,7 @@ static void take(newton* n, double alpha) {
   scalar_axpy(x->v, alpha, n->dv, p->pattern.num_rows, x->v);
   scalar_axpy(x->gamma, alpha, n->dgamma, p->num_rows, x->gamma);
   n->is_full = alpha == 1;
-  n->is_estimate = n->mode.coulomb == 0 && !n->system->iterative;
+  n->is_estimate = n->is_direct;
   if (n->is_estimate && n->system->precision == CR_DOUBLE)
     cr_iterate_estimate(n->system, n->dv_c, alpha, x);
   else if (n->is_estimate)

@@ -3,14 +3,19 @@
  *
  *   (H + P Qᵀ) x = b:   x = H^-1 (b - P y),   (1 + Qᵀ H^-1 P) y = Qᵀ H^-1 b
  *
- * (Sherman, Morrison, Woodbury). The small system, one unknown a sliding contact, is solved by
- * GMRES: one solve with H an iteration. p and q are scaled alike, so that y² is an energy. */
+ * (Sherman, Morrison, Woodbury). The small system has one unknown a sliding contact. For the few of
+ * a robot all of H^-1 [b P] is computed at once, and the system solved by elimination; else GMRES
+ * takes one solve with H an iteration. p and q are scaled alike, so that y² is an energy. */
 #include "solve/slip.h"
 
+#include "math/scalar.h"
+#include "math/small.h"
 #include "solve/gmres.h"
 
 #include <math.h>
 #include <string.h>
+
+#define FEW 11 /* sliding contacts of a robot, whose columns and b are three groups of four */
 
 typedef struct slip {
   cr_system* system;
@@ -50,14 +55,24 @@ static bool split_rank_one(const double* G, const double* G_coulomb, int rows, d
 }
 
 /* A column Jᵀp over the group's columns. */
+static inline __attribute__((always_inline)) void combine(const double* J, int stride,
+                                                          const double* p, int rows, double* out) {
+  for (int c = 0; c < stride; c++) {
+    double sum = 0;
+    for (int k = 0; k < rows; k++) sum += p[k] * J[k * stride + c];
+    out[c] = sum;
+  }
+}
+
+/* The same in new memory; most contacts have three rows, whose loop is unrolled. */
 static double* combine_rows(const double* J, int stride, const double* p, int rows,
                             cr_arena* arena) {
   double* out = CR_SCRATCH(arena, double, stride);
   if (arena->failed) return NULL;
-  for (int c = 0; c < stride; c++) {
-    out[c] = 0;
-    for (int k = 0; k < rows; k++) out[c] += p[k] * J[k * stride + c];
-  }
+  if (rows == 3)
+    combine(J, stride, p, 3, out);
+  else
+    combine(J, stride, p, rows, out);
   return out;
 }
 
@@ -83,20 +98,22 @@ static bool collect(slip* s, const double* G, const double* G_coulomb, cr_arena*
   return true;
 }
 
-/* x += P y. */
-static void add_P(const slip* s, const double* y, double factor, double* x) {
+/* x += weight times the i-th column of P. */
+static void add_column(const slip* s, int i, double weight, double* x) {
   const cr_problem* p = s->system->problem;
-  for (int i = 0; i < s->count; i++) {
-    const cr_problem_group* group = &p->group[s->group[i]];
-    const double* column = s->P[i];
-    double weight = factor * y[i];
-    for (int k = 0; k < group->block_count; k++) {
-      int block = p->group_block[group->block_start + k], size = p->pattern.size[block];
-      double* out = x + p->pattern.row_start[block];
-      for (int r = 0; r < size; r++) out[r] += weight * column[r];
-      column += size;
-    }
+  const cr_problem_group* group = &p->group[s->group[i]];
+  const double* column = s->P[i];
+  for (int k = 0; k < group->block_count; k++) {
+    int block = p->group_block[group->block_start + k], size = p->pattern.size[block];
+    double* out = x + p->pattern.row_start[block];
+    for (int r = 0; r < size; r++) out[r] += weight * column[r];
+    column += size;
   }
+}
+
+/* x += factor P y. */
+static void add_P(const slip* s, const double* y, double factor, double* x) {
+  for (int i = 0; i < s->count; i++) add_column(s, i, factor * y[i], x);
 }
 
 /* y = Qᵀ x. */
@@ -142,6 +159,32 @@ static double energy(const double* b, const double* x, int n) {
   return sum;
 }
 
+/* x = H^-1 b less the columns H^-1 P times y, all by one substitution. False where the small system
+ * is singular or memory ran out. */
+static bool eliminate(slip* s, cr_arena* arena, double* x) {
+  int n = s->system->problem->pattern.num_rows, count = s->count;
+  size_t size = (size_t)n;
+  double M[FEW * FEW], y[FEW], column[FEW];
+  double* Z = CR_SCRATCH(arena, double, size*(size_t)(count + 1));
+  if (arena->failed) return false;
+  memcpy(Z, x, sizeof(double) * size);
+  memset(Z + n, 0, sizeof(double) * size * (size_t)count);
+  for (int j = 0; j < count; j++) add_column(s, j, 1, Z + size * (size_t)(j + 1));
+  cr_system_solve_many(s->system, Z, count + 1);
+  apply_Q_transposed(s, Z, y);
+  for (int j = 0; j < count; j++) {
+    apply_Q_transposed(s, Z + size * (size_t)(j + 1), column);
+    for (int i = 0; i < count; i++) M[i * count + j] = column[i] + (i == j);
+  }
+  small_solve(M, count, y, 1);
+  for (int j = 0; j < count; j++) {
+    if (!isfinite(y[j])) return false;
+    scalar_axpy(Z, -y[j], Z + size * (size_t)(j + 1), n, Z);
+  }
+  memcpy(x, Z, sizeof(double) * size);
+  return true;
+}
+
 static int correct(slip* s, const double* b, double tolerance, int max_iterations, cr_arena* arena,
                    double* x) {
   int n = s->system->problem->pattern.num_rows;
@@ -158,16 +201,29 @@ static int correct(slip* s, const double* b, double tolerance, int max_iteration
   return iterations;
 }
 
+/* Free bodies are left to GMRES: at rest it has nothing to do. */
+static bool is_small(const slip* s) {
+  return s->count > 0 && s->count <= FEW && !s->system->iterative &&
+         cr_problem_is_articulated(s->system->problem);
+}
+
 int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double tolerance,
-                  int max_iterations, cr_arena* arena, double* x) {
+                  int max_iterations, cr_arena* arena, double* x, bool* is_exact) {
   slip s;
   int n = system->problem->pattern.num_rows, iterations = -1;
   size_t mark = cr_arena_mark_scratch(arena);
   double* b = CR_SCRATCH(arena, double, n);
+  *is_exact = false;
   if (init(&s, system, arena) && collect(&s, G, G_coulomb, arena)) {
-    memcpy(b, x, sizeof(double) * (size_t)n);
-    cr_system_solve(system, x);
-    iterations = s.count > 0 ? correct(&s, b, tolerance, max_iterations, arena, x) : 0;
+    if (is_small(&s) && eliminate(&s, arena, x)) {
+      *is_exact = true;
+      iterations = 0;
+    } else {
+      memcpy(b, x, sizeof(double) * (size_t)n);
+      cr_system_solve(system, x);
+      *is_exact = s.count == 0 && !system->iterative;
+      iterations = s.count > 0 ? correct(&s, b, tolerance, max_iterations, arena, x) : 0;
+    }
   }
   cr_arena_pop_scratch(arena, mark);
   return iterations;

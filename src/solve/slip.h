@@ -9,8 +9,10 @@
  * @param tolerance in units of the energy norm of H^-1 b
  * @param x [n] holds b on entry and the solution on return
  * @param arena scratch
- * @return iterations taken, 0 where nothing slides; -1 when memory ran out */
+ * @param is_exact receives whether x is the solution but for round-off, as where nothing slides or
+ *        few contacts of a robot
+ * @return iterations taken, 0 where there is nothing to iterate on; -1 when memory ran out */
 int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double tolerance,
-                  int max_iterations, cr_arena* arena, double* x);
+                  int max_iterations, cr_arena* arena, double* x, bool* is_exact);
 
 #endif

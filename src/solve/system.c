@@ -467,6 +467,11 @@ void cr_system_solve(cr_system* system, double* x) {
                       system->scratch_solve);
 }
 
+void cr_system_solve_many(cr_system* system, double* X, int count) {
+  cr_cholesky_solve(&system->H, system->factor, X, count, system->problem->pattern.num_rows,
+                    system->scratch_solve);
+}
+
 double* cr_system_get_spare(const cr_system* system, int count) {
   int64_t used = (system->H.factor_size + 1) / 2;
   bool has_room = system->precision == CR_SINGLE && system->H.factor_size - used >= count;

@@ -112,6 +112,9 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
 /* x <- H^-1 x. */
 void cr_system_solve(cr_system* system, double* x);
 
+/* X <- H^-1 X for columns [count, n] by H's factor in doubles. */
+void cr_system_solve_many(cr_system* system, double* X, int count);
+
 /* Room for `count` numbers in what a factor in single precision leaves of its array, until the next
  * factor; null where there is none. */
 double* cr_system_get_spare(const cr_system* system, int count);
