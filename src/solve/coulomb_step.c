@@ -37,7 +37,7 @@
 
 static const cr_law_mode COULOMB = {.coulomb = true};
 static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0, false};
-static const cr_newton_limits JOINTED = {1e-4, 3, 0.25, 0, false}; /* of robots, */
+static const cr_newton_limits JOINTED = {1e-6, 3, 0.25, 0, false}; /* of robots, */
 static const cr_newton_limits SWEPT = {1e-3, 4, 0.25, 0, false};   /* and after sweeps */
 static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0, false}; /* where steps cost little */
 static const cr_newton_limits START = {EPS, 6, 0.25, 12, false};   /* convex, to START_TOLERANCE */
