@@ -8,7 +8,7 @@ import report
 import results
 import scenes
 
-SCENES = ("humanoid100", "pile400")
+SCENES = ("humanoid100", "pile400", "pile1000")
 THREADS = (1, 2)
 
 

@@ -1,11 +1,13 @@
-/* Threads that wait for work. All of its fields are guarded by one mutex: tasks are few and long.
- * Threads sleep between runs; the caller of a run takes tasks too, and the first of them at once.
- */
+/* Threads that wait for work. All of its fields are written under one mutex: tasks are few and
+ * long. Threads sleep between runs, but not at once: to wake one takes longer than many a pause
+ * between two runs. The caller of a run takes tasks too, and the first of them at once. */
 #include "base/error.h"
+#include "base/pause.h"
 #include "base/tasks.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 struct cr_threads {
   carom_allocator allocator;
@@ -14,7 +16,9 @@ struct cr_threads {
   pthread_cond_t done;  /* the last task has returned */
   carom_task* task;
   void* data;
-  int count, next, unfinished;
+  int count, next;
+  _Atomic int unfinished;
+  _Atomic unsigned runs; /* begun so far, the end counts as one */
   bool is_ending;
   int num_threads, capacity;
   pthread_t thread[]; /* [capacity] */
@@ -31,26 +35,46 @@ static void work(cr_threads* pool) {
   }
 }
 
+/* Waits until another run has begun. Called, and left, with the mutex held. */
+static void wait_for_run(cr_threads* pool) {
+  unsigned runs = pool->runs;
+  pthread_mutex_unlock(&pool->mutex);
+  for (int round = 0; round < CR_PAUSE_ROUNDS && pool->runs == runs; round++) cr_pause(round);
+  pthread_mutex_lock(&pool->mutex);
+  while (pool->runs == runs) pthread_cond_wait(&pool->start, &pool->mutex);
+}
+
 static void* live(void* user) {
   cr_threads* pool = user;
   pthread_mutex_lock(&pool->mutex);
-  while (!pool->is_ending) {
+  for (;;) {
     work(pool);
-    if (!pool->is_ending) pthread_cond_wait(&pool->start, &pool->mutex);
+    if (pool->is_ending) break;
+    wait_for_run(pool);
   }
   pthread_mutex_unlock(&pool->mutex);
   return NULL;
+}
+
+/* Waits until the last task has returned. Called, and left, without the mutex. */
+static void wait_for_tasks(cr_threads* pool) {
+  for (int round = 0; round < CR_PAUSE_ROUNDS && pool->unfinished; round++) cr_pause(round);
+  pthread_mutex_lock(&pool->mutex);
+  while (pool->unfinished) pthread_cond_wait(&pool->done, &pool->mutex);
+  pthread_mutex_unlock(&pool->mutex);
 }
 
 static void run(void* user, int count, carom_task* task, void* data) {
   cr_threads* pool = user;
   pthread_mutex_lock(&pool->mutex);
   pool->task = task, pool->data = data;
-  pool->count = pool->unfinished = count, pool->next = 0;
+  pool->count = count, pool->next = 0;
+  pool->unfinished = count;
+  pool->runs++;
   for (int i = 0; i < pool->num_threads && i + 1 < count; i++) pthread_cond_signal(&pool->start);
   work(pool);
-  while (pool->unfinished) pthread_cond_wait(&pool->done, &pool->mutex);
   pthread_mutex_unlock(&pool->mutex);
+  wait_for_tasks(pool);
 }
 
 /* The threads take no signals: these belong to the host. */
@@ -95,6 +119,7 @@ void cr_threads_destroy(cr_threads* pool) {
   if (!pool) return;
   pthread_mutex_lock(&pool->mutex);
   pool->is_ending = true;
+  pool->runs++;
   pthread_cond_broadcast(&pool->start);
   pthread_mutex_unlock(&pool->mutex);
   for (int i = 0; i < pool->num_threads; i++) pthread_join(pool->thread[i], NULL);

@@ -1,7 +1,7 @@
 /* Loading and factoring: right-looking over the supernodes, each panel factored once and then
  * subtracted from all panels that it updates (Rothberg and Gupta: An evaluation of left-looking,
  * right-looking and multifrontal approaches to sparse Cholesky factorization, 1993), with the
- * places of every update worked out beforehand. */
+ * places of every update worked out beforehand; parallel.c does the same by panels that receive. */
 #include "linalg/cholesky.h"
 
 #include "linalg/plan.h"
@@ -29,17 +29,39 @@ void cr_cholesky_load(const cr_symbolic* symbolic, const double* values, double*
                  symbolic->target[b], factor);
 }
 
+/* The panel of a supernode. */
+static cr_panel get_panel(const cr_symbolic* symbolic, cr_precision precision, int supernode,
+                          void* factor) {
+  const cr_plan* plan = symbolic->plan;
+  const cr_supernode* node = &plan->supernode[supernode];
+  size_t number_size = symbolic->kernels->panels[precision]->number_size;
+  char* values = (char*)factor + node->offset * (int64_t)number_size;
+  return (cr_panel){values, node->width, node->below, node->rows, node->stride};
+}
+
+int cr_cholesky_factor_columns(const cr_symbolic* symbolic, cr_precision precision, int supernode,
+                               void* factor) {
+  const cr_plan* plan = symbolic->plan;
+  cr_panel panel = get_panel(symbolic, precision, supernode, factor);
+  int bad = symbolic->kernels->panels[precision]->factor_panel(&panel);
+  return bad < 0 ? -1 : plan->row[plan->supernode[supernode].first_row + bad];
+}
+
+void cr_cholesky_apply_update(const cr_symbolic* symbolic, cr_precision precision, int supernode,
+                              int update, void* factor) {
+  const cr_plan* plan = symbolic->plan;
+  cr_panel panel = get_panel(symbolic, precision, supernode, factor);
+  symbolic->kernels->panels[precision]->apply_update(&panel, &plan->update[update], plan->segment,
+                                                     factor);
+}
+
 int cr_cholesky_factor_panel(const cr_symbolic* symbolic, cr_precision precision, int supernode,
                              void* factor) {
-  const cr_plan* plan = symbolic->plan;
-  const cr_panel_kernels* kernels = symbolic->kernels->panels[precision];
-  const cr_supernode* node = &plan->supernode[supernode];
-  char* values = (char*)factor + node->offset * (int64_t)kernels->number_size;
-  cr_panel panel = {values, node->width, node->below, node->rows, node->stride};
-  int bad = kernels->factor_panel(&panel);
-  if (bad >= 0) return plan->row[node->first_row + bad];
+  const cr_supernode* node = &((const cr_plan*)symbolic->plan)->supernode[supernode];
+  int bad = cr_cholesky_factor_columns(symbolic, precision, supernode, factor);
+  if (bad >= 0) return bad;
   for (int u = node->first_update; u < node[1].first_update; u++)
-    kernels->apply_update(&panel, &plan->update[u], plan->segment, factor);
+    cr_cholesky_apply_update(symbolic, precision, supernode, u, factor);
   return -1;
 }
 
@@ -93,6 +115,7 @@ static bool find_panels(const part_place* at, int b, const cr_supernode** whole,
   int row = to->block_row[b] - y->first_row;
   *is_first = row == 0;
   return x->width == y->width && x->rows == y->rows && x->stride == y->stride &&
+         x[1].offset - x->offset == y[1].offset - y->offset &&
          from->block_row[block] - x->first_row == row;
 }
 
@@ -103,7 +126,7 @@ static bool copy_panels(const part_place* at, const double* from, bool is_from_w
     const cr_supernode *x, *y;
     bool is_first;
     if (!find_panels(at, b, &x, &y, &is_first)) return false;
-    size_t size = sizeof(double) * (size_t)y->width * (size_t)y->stride;
+    size_t size = sizeof(double) * (size_t)(y[1].offset - y->offset);
     if (is_first && is_from_whole) memcpy(to + y->offset, from + x->offset, size);
     if (is_first && !is_from_whole) memcpy(to + x->offset, from + y->offset, size);
   }

@@ -74,6 +74,7 @@ typedef struct cr_update {
   int num_columns;
   int first_segment; /* its first row is source_row */
   int num_segments;
+  int panel; /* that is updated: its supernode */
 } cr_update;
 
 /* A row-major matrix: `num_rows` x `num_cols`, `stride` doubles between rows. Where a kernel says

@@ -30,6 +30,15 @@ typedef struct cr_plan {
   const int* block_supernode;    /* [num_blocks] */
 } cr_plan;
 
+/* Factors one supernode's panel, from which all its descendants are subtracted; -1, or the matrix's
+ * row whose pivot is bad. */
+int cr_cholesky_factor_columns(const cr_symbolic* symbolic, cr_precision precision, int supernode,
+                               void* factor);
+
+/* Subtracts a factored panel from one that it updates. */
+void cr_cholesky_apply_update(const cr_symbolic* symbolic, cr_precision precision, int supernode,
+                              int update, void* factor);
+
 /* Factors one supernode's panel, whose descendants are done, and subtracts it from the panels that
  * it updates; -1, or the matrix's row whose pivot is bad. */
 int cr_cholesky_factor_panel(const cr_symbolic* symbolic, cr_precision precision, int supernode,

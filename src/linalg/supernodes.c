@@ -2,10 +2,16 @@
  *
  * Column j + 1 continues the supernode of column j when it is j's parent and has the same rows
  * below. A child is then merged into its parent, at the price of explicit zeros, where a model of
- * the numeric phase says that this saves time: fewer panels, fewer and deeper updates. */
+ * the numeric phase says that this saves time: fewer panels, fewer and deeper updates. What is
+ * wider than the kernels are deep is cut into parts in the end: that costs them nothing, and one
+ * thread can work on a part while another works on the next. */
 #include "linalg/supernodes.h"
 
 #include <string.h>
+
+/* Most columns of a part of a supernode (more where a single block has more): as deep as the
+ * kernels work at a time, and a whole number of segments where blocks have 6 or 3 rows. */
+#define MOST_COLUMNS 96
 
 /* Modelled time of a supernode in cycles. A panel is factored and then updates its ancestors in
  * tiles of 8 rows and 6 columns; a tile costs a share for being loaded and stored and a share for
@@ -115,30 +121,61 @@ static void gather_members(fundamental* f) {
   }
 }
 
+/* Begins a supernode at a position. */
+static void begin_part(int position, int rows, int count, cr_supernodes* sn) {
+  sn->first[sn->num] = position;
+  sn->width[sn->num] = 0;
+  sn->below_rows[sn->num] = rows;
+  sn->below_count[sn->num] = count;
+  sn->goes_on[sn->num++] = false;
+}
+
+/* Takes a block into the last supernode; where that became too wide, into a new one, to which the
+ * rows below it belong, too. */
+static void take_block(int position, int size, cr_supernodes* sn) {
+  int k = sn->num - 1;
+  if (sn->width[k] && sn->width[k] + size > MOST_COLUMNS) {
+    sn->goes_on[k] = true;
+    sn->parent[k] = k + 1;
+    k++;
+    begin_part(position, sn->below_rows[k - 1], sn->below_count[k - 1], sn);
+  }
+  sn->width[k] += size;
+  sn->below_rows[k] -= size;
+  sn->below_count[k]--;
+  sn->of_position[position] = k;
+}
+
+/* Numbers the parts of a final supernode, and its blocks. */
+static void number_blocks(const cr_block_graph* graph, const fundamental* f, int s,
+                          const cr_elimination* e, int* permutation, cr_supernodes* sn) {
+  int position = sn->first[sn->num], blocks = 0;
+  for (int member = f->child[s]; member >= 0; member = f->next[member])
+    blocks += f->first[member + 1] - f->first[member];
+  begin_part(position, f->width[s] + f->below[s], blocks + e->below_blocks[f->first[s + 1] - 1],
+             sn);
+  for (int member = f->child[s]; member >= 0; member = f->next[member])
+    for (int j = f->first[member]; j < f->first[member + 1]; j++) {
+      permutation[position] = e->permutation[j];
+      take_block(position++, graph->size[e->permutation[j]], sn);
+    }
+  sn->first[sn->num] = position;
+}
+
 /* Numbers the final supernodes and their blocks anew. */
-static void renumber(const fundamental* f, int* number, cr_elimination* e, int* permutation,
-                     cr_supernodes* sn) {
-  int position = 0;
-  sn->num = 0;
+static void renumber(const cr_block_graph* graph, const fundamental* f, int* first_part,
+                     int* last_part, cr_elimination* e, int* permutation, cr_supernodes* sn) {
+  sn->num = sn->first[0] = 0;
   for (int s = 0; s < f->num; s++) {
     if (f->target[s] != s) continue;
-    int k = sn->num++;
-    number[s] = k;
-    sn->first[k] = position;
-    sn->width[k] = f->width[s];
-    sn->below_rows[k] = f->below[s];
-    sn->below_count[k] = e->below_blocks[f->first[s + 1] - 1];
-    for (int member = f->child[s]; member >= 0; member = f->next[member])
-      for (int j = f->first[member]; j < f->first[member + 1]; j++) {
-        sn->of_position[position] = k;
-        permutation[position++] = e->permutation[j];
-      }
+    first_part[s] = sn->num;
+    number_blocks(graph, f, s, e, permutation, sn);
+    last_part[s] = sn->num - 1;
   }
-  sn->first[sn->num] = position;
   for (int s = 0; s < f->num; s++)
     if (f->target[s] == s)
-      sn->parent[number[s]] = f->parent[s] < 0 ? -1 : number[f->target[f->parent[s]]];
-  for (int j = 0; j < position; j++) {
+      sn->parent[last_part[s]] = f->parent[s] < 0 ? -1 : first_part[f->target[f->parent[s]]];
+  for (int j = 0; j < e->num_blocks; j++) {
     e->permutation[j] = permutation[j];
     e->position[permutation[j]] = j;
   }
@@ -153,18 +190,20 @@ bool cr_supernodes_compute(const cr_block_graph* graph, const int* is_kept, cr_a
                         CR_SCRATCH(arena, int, n),
                         CR_SCRATCH(arena, int, n),
                         CR_SCRATCH(arena, int, n),
-                        CR_SCRATCH(arena, int, n)};
+                        CR_SCRATCH(arena, int, n),
+                        CR_SCRATCH(arena, bool, n)};
   size_t mark = cr_arena_mark_scratch(arena);
   fundamental f;
   bool ok = push_fundamental(arena, n, &f);
-  int* number = CR_SCRATCH(arena, int, n);
+  int* first_part = CR_SCRATCH(arena, int, n);
+  int* last_part = CR_SCRATCH(arena, int, n);
   int* permutation = CR_SCRATCH(arena, int, n);
   if (!ok || arena->failed) return false;
   find_fundamental(graph, e, is_kept, &f);
   link_children(&f);
   for (int p = 0; p < f.num; p++) absorb_children(e, is_kept, &f, p);
   gather_members(&f);
-  renumber(&f, number, e, permutation, sn);
+  renumber(graph, &f, first_part, last_part, e, permutation, sn);
   cr_arena_pop_scratch(arena, mark);
   return true;
 }

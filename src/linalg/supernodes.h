@@ -12,10 +12,12 @@ typedef struct cr_supernodes {
   int* below_rows;  /* [num] rows under the last block */
   int* below_count; /* [num] blocks under the last block */
   int* of_position; /* [num_blocks] supernode of a block, by position */
+  bool* goes_on;    /* [num] the next one is a later part of the same, which was too wide */
 } cr_supernodes;
 
 /* Finds the supernodes of a tree, merges children into parents where the modelled time of the
- * factorisation falls, and renumbers the positions so that every supernode is contiguous.
+ * factorisation falls, and renumbers the positions so that every supernode is contiguous. Wide ones
+ * are cut into parts, so that several threads may work on them.
  * @param is_kept [num_blocks] supernodes hold either only blocks for which it is 0, or only others;
  *        null: no matter
  * @param elimination its permutation, position are renumbered; the others keep the old numbering

@@ -43,6 +43,16 @@ typedef struct builder {
   int num_runs, num_updates, num_segments, num_groups, max_below;
 } builder;
 
+/* Adds block i to the rows of a supernode and of the parts before it, whose panels have the rows of
+ * all later parts even where an element is zero. */
+static void add_row(builder* b, int s, int i, int* fill, int* seen) {
+  do {
+    if (seen[s] == i) return;
+    seen[s] = i;
+    b->rows.block[fill[s]++] = i;
+  } while (s-- > 0 && b->sn->goes_on[s]);
+}
+
 /* Rows [i] of the factor: the supernodes on the paths from the neighbours of i up to i. */
 static void fill_rows(builder* b, int* fill, int* seen) {
   const cr_supernodes* sn = b->sn;
@@ -56,13 +66,12 @@ static void fill_rows(builder* b, int* fill, int* seen) {
   for (int i = 0; i < b->graph->num_blocks; i++) {
     int v = b->order->permutation[i], own = sn->of_position[i];
     seen[own] = i;
+    if (own > 0 && sn->goes_on[own - 1]) add_row(b, own - 1, i, fill, seen);
     for (int e = b->graph->start[v]; e < b->graph->start[v + 1]; e++) {
       int k = b->order->position[b->graph->neighbor[e]];
       if (k > i) continue;
-      for (int s = sn->of_position[k]; seen[s] != i; s = sn->parent[s]) {
-        seen[s] = i;
-        b->rows.block[fill[s]++] = i;
-      }
+      for (int s = sn->of_position[k]; seen[s] != i; s = sn->parent[s])
+        add_row(b, s, i, fill, seen);
     }
   }
 }
@@ -90,7 +99,14 @@ static void number_rows(builder* b) {
   b->position_row[b->graph->num_blocks] = row;
 }
 
-/* Panels and runs of rows. */
+/* True for the whole tree of a supernode, which no update reads or changes. The last child comes
+ * just before its parent. */
+static bool stands_alone(const builder* b, int s) {
+  return b->sn->parent[s] < 0 && (s == 0 || b->sn->parent[s - 1] != s);
+}
+
+/* Panels and runs of rows. Between panels that update each other there are numbers that kernels may
+ * read while another thread writes the next panel. */
 static void lay_out_panels(builder* b) {
   int64_t offset = 0;
   b->num_runs = b->max_below = 0;
@@ -105,6 +121,7 @@ static void lay_out_panels(builder* b) {
                                      .parent = b->sn->parent[s],
                                      .first_run = b->num_runs};
     offset += (int64_t)b->supernode[s].stride * b->supernode[s].width;
+    if (!stands_alone(b, s)) offset += CR_KERNEL_SLACK;
     if (rows - below > b->max_below) b->max_below = rows - below;
     for (int x = b->rows.start[s]; x < b->rows.start[s + 1]; x++) {
       int k = b->rows.block[x], start = b->position_row[k], end = b->position_row[k + 1];
@@ -178,7 +195,8 @@ static void emit_updates(builder* b, int s, int t) {
             (cr_update){.target = panel->offset + (int64_t)target * panel->stride,
                         .target_stride = panel->stride,
                         .source_row = source,
-                        .first_segment = b->num_segments};
+                        .first_segment = b->num_segments,
+                        .panel = t};
     }
     run_end = target + size;
     source += size;

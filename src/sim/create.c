@@ -257,6 +257,7 @@ static carom_status make_team(carom_sim* sim, carom_error* error) {
   sim->team = cr_solve_team_create(&sim->allocator, threads > 1 ? SHARES * threads : 1);
   if (!sim->team) return cr_error_memory(error);
   sim->team->tasks = sim->def.tasks;
+  sim->team->threads = threads;
   if (threads == 1 || sim->def.tasks.run) return CAROM_OK;
   CR_TRY(cr_threads_create(&sim->allocator, threads, &sim->pool, error));
   sim->team->tasks = cr_threads_tasks(sim->pool);

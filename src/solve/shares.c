@@ -77,6 +77,7 @@ bool cr_shares_deal(const cr_problem* problem, const cr_islands* islands, int co
   for (int k = 0; k < islands->count; k++) {
     share[k] = find_least(load, count);
     load[share[k]] += work[sorted[k]];
+    if (load[share[k]] > shares->most_work) shares->most_work = load[share[k]];
     start[share[k] + 1]++;
   }
   for (int s = 0; s < count; s++) next[s] = start[s], start[s + 1] += start[s];

@@ -9,6 +9,7 @@ typedef struct cr_shares {
   const int* start;  /* [count + 1] into island */
   const int* island; /* [islands] largest first within a share */
   int64_t work;      /* estimate of all islands, see cr_island_work */
+  int64_t most_work; /* of a share */
 } cr_shares;
 
 /* About the operations of one factorisation of H, from sizes. */

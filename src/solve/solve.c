@@ -32,6 +32,7 @@ typedef struct job {
   cr_solve_team* team;
   const cr_shares* shares;
   carom_status* status; /* [shares] */
+  bool is_one_by_one;   /* whether an island is solved by all threads */
 } job;
 
 /* --- Islands ------------------------------------------------------------------------------------
@@ -184,6 +185,8 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
     return CAROM_ERROR_OUT_OF_MEMORY;
   if (p->A_least && !cr_iterative_init(&system, options->tolerance, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
+  if (j->is_one_by_one && !cr_system_share(&system, &j->team->tasks, j->team->threads, arena))
+    return CAROM_ERROR_OUT_OF_MEMORY;
   start(&system, options->start, gamma, &iterate);
   cr_newton_report newton =
       cr_newton_solve(&system, options, options->start != CR_START_COLD, arena, &iterate);
@@ -238,7 +241,8 @@ static void solve_share(void* data, int share) {
   }
 }
 
-/* Little work is done here, in the same shares, because to wake others would take longer. */
+/* Little work is done here, in the same shares, because to wake others would take longer; and so is
+ * what one share would have more than half of: its islands are shared out themselves. */
 static carom_status solve_shares(job* j, cr_arena* arena) {
   cr_solve_team* team = j->team;
   cr_shares shares;
@@ -246,8 +250,10 @@ static carom_status solve_shares(job* j, cr_arena* arena) {
   if (!cr_shares_deal(j->problem, j->islands, team->count, arena, &shares))
     return CAROM_ERROR_OUT_OF_MEMORY;
   j->shares = &shares;
-  bool is_little = shares.work < team->least_work || j->islands->count < 2;
-  cr_tasks_run(is_little ? NULL : &team->tasks, team->count, solve_share, j);
+  bool is_little = shares.work < team->least_work;
+  j->is_one_by_one = team->threads > 1 && 2 * shares.most_work > shares.work;
+  bool is_alone = is_little || j->is_one_by_one;
+  cr_tasks_run(is_alone ? NULL : &team->tasks, team->count, solve_share, j);
   for (int s = 0; s < team->count; s++) CR_TRY(j->status[s]);
   return CAROM_OK;
 }

@@ -10,7 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL_FACTOR 4096 /* doubles, of which a copy takes less time than A block by block */
+/* Operations of a factor below which to wake others takes longer than to do without. */
+#define LEAST_SHARED_FLOPS 1e7
+
+#define SMALL_FACTOR       4096 /* doubles, of which a copy takes less time than A block by block */
 
 /* --- Law batches --------------------------------------------------------------------------------
  */
@@ -328,6 +331,12 @@ bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache
   return cr_system_prepare(system, problem, cache, arena) && cr_system_start(system, arena);
 }
 
+bool cr_system_share(cr_system* system, const carom_tasks* tasks, int count, cr_arena* arena) {
+  if (system->iterative || system->H.flops < LEAST_SHARED_FLOPS) return true;
+  system->tasks = tasks, system->num_tasks = count;
+  return cr_schedule_build(&system->H, arena, &system->schedule);
+}
+
 /* --- Products and norms -------------------------------------------------------------------------
  */
 
@@ -450,6 +459,9 @@ bool cr_system_factor(cr_system* system, const double* G) {
   for (int g = 0; g < p->num_groups; g++) target = add_group(system, &p->group[g], G, target);
   system->factorizations++;
   if (system->iterative) return cr_iterative_factor(system);
+  if (system->tasks)
+    return cr_cholesky_factor_parallel(&system->H, system->precision, system->factor,
+                                       &system->schedule, system->tasks, system->num_tasks) < 0;
   if (system->precision == CR_SINGLE)
     return cr_cholesky_factor_single(&system->H, system->factor) < 0;
   return cr_cholesky_factor(&system->H, system->factor, system->scratch_solve) < 0;

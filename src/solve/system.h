@@ -3,6 +3,7 @@
 #ifndef CR_SOLVE_SYSTEM_H
 #define CR_SOLVE_SYSTEM_H
 
+#include "linalg/parallel.h"
 #include "solve/solve.h"
 
 /* Velocities below this share of |v*|_A are round-off. */
@@ -51,6 +52,9 @@ typedef struct cr_system {
   double* scratch_local;   /* for products with J */
   double* scratch_group;   /* rows of a group, then columns x stride */
   int factorizations;
+  const carom_tasks* tasks; /* that factor H together; null: the caller does */
+  int num_tasks;
+  cr_schedule schedule;           /* of H where there are tasks */
   struct cr_iterative* iterative; /* null: A and H are factored */
 } cr_system;
 
@@ -64,6 +68,10 @@ bool cr_system_start(cr_system* system, cr_arena* arena);
 /* Both; where A is not factored, cr_iterative_init follows. False when memory ran out. */
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena);
+
+/* Has H factored by `count` tasks from now on, where it is large enough for this to pay. False when
+ * memory ran out. */
+bool cr_system_share(cr_system* system, const carom_tasks* tasks, int count, cr_arena* arena);
 
 /* x <- A^-1 x. */
 void cr_system_solve_A(cr_system* system, double* x);

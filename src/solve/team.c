@@ -19,6 +19,7 @@ cr_solve_team* cr_solve_team_create(const carom_allocator* allocator, int count)
   if (!team) return NULL;
   team->allocator = resolved;
   team->count = count;
+  team->threads = 1;
   team->least_work = LEAST_WORK;
   cr_locked_init(&team->locked, &resolved);
   carom_allocator shared = count > 1 ? cr_locked_allocator(&team->locked) : resolved;

@@ -18,6 +18,7 @@ struct cr_solve_team {
   carom_allocator allocator;
   cr_locked locked; /* what several members take memory from */
   carom_tasks tasks;
+  int threads;        /* that work at the same time, at most */
   int64_t least_work; /* problems with less are solved by the caller alone */
   int count;
   cr_solve_member member[]; /* [count] */

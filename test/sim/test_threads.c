@@ -167,6 +167,48 @@ static void test_host_tasks(void** state) {
   world_destroy(&alone), world_destroy(&hosted);
 }
 
+/* A block of spheres that is one island, whose factor several threads make together. */
+static world make_block(int threads, const carom_tasks* tasks) {
+  static writer w;
+  w.at = 0;
+  WRITE(&w, "<mujoco><worldbody><geom type='plane' size='0 0 1'/>");
+  for (int i = 0; i < 216; i++)
+    WRITE(&w, "<body pos='%g %g %g'><freejoint/><geom size='.1'/></body>",
+          0.199 * (i % 6) + 0.001 * (i % 7), 0.199 * (i / 6 % 6), 0.099 + 0.199 * (i / 36));
+  WRITE(&w, "</worldbody></mujoco>");
+  assert_true(w.at < TEXT - 1);
+  carom_sim_def def = world_def(0.004, CAROM_MIDPOINT);
+  def.friction = CAROM_FRICTION_CONVEX, def.sigma = 1e-3, def.beta = 1;
+  def.threads = threads;
+  if (tasks) def.tasks = *tasks;
+  return world_create(w.text, &def);
+}
+
+static void expect_same_block(world* a, world* b) {
+  for (int i = 0; i < 6; i++) {
+    carom_step_report of_a = world_step(a), of_b = world_step(b);
+    expect_same_report(&of_a, &of_b);
+    expect_same_contacts(a, b);
+    world_expect_twins(a, b);
+  }
+}
+
+static void test_one_island(void** state) {
+  (void)state;
+  for (int threads = 2; threads <= 4; threads++) {
+    int runs = 0;
+    carom_tasks tasks = {run_backwards, &runs};
+    world alone = make_block(1, NULL), together = make_block(threads, NULL);
+    world hosted = make_block(threads, &tasks);
+    expect_same_block(&alone, &together);
+    world_destroy(&alone);
+    alone = make_block(1, NULL);
+    expect_same_block(&alone, &hosted);
+    assert_true(runs >= 6); /* one factor a step at least */
+    world_destroy(&alone), world_destroy(&together), world_destroy(&hosted);
+  }
+}
+
 /* What takes the caller less time than to wake others is done by the caller. */
 static void test_little_work_stays(void** state) {
   (void)state;
@@ -283,6 +325,7 @@ int main(void) {
       cmocka_unit_test(test_any_number_of_threads),
       cmocka_unit_test(test_state_of_another),
       cmocka_unit_test(test_host_tasks),
+      cmocka_unit_test(test_one_island),
       cmocka_unit_test(test_little_work_stays),
       cmocka_unit_test(test_warm_steps),
       cmocka_unit_test(test_memory_runs_out),
