@@ -2,6 +2,8 @@
  * 8.5). */
 #include "math/small.h"
 
+#include "math/lanes.h"
+
 #include <math.h>
 
 #define SWEEPS_MAX 30
@@ -24,22 +26,28 @@ static int find_pivot(const double* A, int n, int column) {
   return pivot;
 }
 
+/* y -= a x */
+static void subtract(double a, const double* x, int n, double* y) {
+  int i = 0;
+  for (; i + LANES <= n; i += LANES) lanes_store(y + i, lanes_load(y + i) - a * lanes_load(x + i));
+  for (; i < n; i++) y[i] -= a * x[i];
+}
+
 void small_solve(double* A, int n, double* B, int columns) {
   for (int k = 0; k < n; k++) {
     int pivot = find_pivot(A, n, k);
     if (pivot != k) swap_rows(A, n, k, pivot), swap_rows(B, columns, k, pivot);
     for (int i = k + 1; i < n; i++) {
       double l = A[i * n + k] / A[k * n + k];
-      for (int c = k + 1; c < n; c++) A[i * n + c] -= l * A[k * n + c];
-      for (int c = 0; c < columns; c++) B[i * columns + c] -= l * B[k * columns + c];
+      subtract(l, A + k * n + k + 1, n - k - 1, A + i * n + k + 1);
+      subtract(l, B + k * columns, columns, B + i * columns);
     }
   }
-  for (int k = n - 1; k >= 0; k--)
-    for (int c = 0; c < columns; c++) {
-      double x = B[k * columns + c];
-      for (int j = k + 1; j < n; j++) x -= A[k * n + j] * B[j * columns + c];
-      B[k * columns + c] = x / A[k * n + k];
-    }
+  for (int k = n - 1; k >= 0; k--) {
+    double* x = B + k * columns;
+    for (int j = k + 1; j < n; j++) subtract(A[k * n + j], B + j * columns, columns, x);
+    for (int c = 0; c < columns; c++) x[c] /= A[k * n + k];
+  }
 }
 
 /* --- Eigenvalues --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/* Small dense matrices, row-major, of up to SMALL_MAX rows. */
+/* Small dense matrices, row-major; eigenvalues of up to SMALL_MAX rows. */
 #ifndef CR_MATH_SMALL_H
 #define CR_MATH_SMALL_H
 

@@ -138,6 +138,14 @@ extern const cr_law* const cr_law_table[CR_LAW_COUNT];
 /* The law of a kind. */
 static inline const cr_law* cr_law_get(cr_law_kind kind) { return cr_law_table[kind]; }
 
+/* Constraints of a batch from `first` on. */
+static inline cr_law_batch cr_law_slice(const cr_law_batch* batch, int first, int count) {
+  cr_law_batch part = *batch;
+  part.row += first, part.parameter += 2 * first, part.scale += first;
+  part.count = count;
+  return part;
+}
+
 /* Largest eigenvalue of the symmetric matrix of a constraint [rows, rows]. */
 double cr_law_largest_eigenvalue(const double* W, int rows);
 

@@ -17,12 +17,22 @@ typedef struct cr_nonlinear_elimination {
   double *v_c, *gamma;      /* [num_rows] a trial point */
   cr_newton_step change[2]; /* of the step: the best, and one that is tried */
   double* Y;                /* [n, most rows] */
-  double *C, *M;            /* [most rows, most rows] */
+  double *C, *M, *K;        /* [most rows, most rows] */
   double* G;                /* [room, most rows] */
 } cr_nonlinear_elimination;
 
-/* Whether a problem has so many constraints that some of them are few. */
+typedef enum cr_elimination_effort {
+  CR_ELIMINATION_NONE,
+  CR_ELIMINATION_BRIEF,    /* a step that would be lost is saved */
+  CR_ELIMINATION_THOROUGH, /* constraints are solved as long as one leaves its linearisation */
+} cr_elimination_effort;
+
+/* Whether a problem has so many constraints that some of them are few, or nearly rigid ones. */
 bool cr_nonlinear_elimination_suits(const cr_system* system);
+
+/* The effort after so many Newton steps: in the tail of stiff problems a few contacts go on
+ * switching between stick and slide while all others have settled. */
+cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, int steps);
 
 /* Takes the memory from the arena's scratch. */
 bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system* system,
@@ -32,6 +42,7 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
  * all others keep the linearisation whose factor the system holds, and takes their response into
  * the step.
  * @param linear of the step; its h is lost
+ * @param effort not CR_ELIMINATION_NONE
  * @param most merit that is acceptable
  * @param enough merit with which there is no more to do
  * @param arena scratch
@@ -39,7 +50,8 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
  * @return whether the step was changed; then it is to be taken whole */
 bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* system,
                                     const cr_iterate* from, const cr_law_mode* mode,
-                                    const cr_law_linearization* linear, double most, double enough,
+                                    const cr_law_linearization* linear,
+                                    cr_elimination_effort effort, double most, double enough,
                                     cr_arena* arena, cr_newton_step* step, double* merit);
 
 #endif

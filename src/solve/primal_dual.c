@@ -22,6 +22,7 @@
 #define GMRES_MAX     30
 #define STEP_DECREASE 1e-4 /* Armijo */
 #define ENDGAME       1e-7 /* of the velocities: below, Newton needs no help */
+#define ROUND_OFF     1e-8 /* tolerances below are met by luck in stiff problems, not by states */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
@@ -37,12 +38,13 @@ typedef struct newton {
   cr_law_linearization linear;
   double *dv, *dgamma, *dv_c; /* the step */
   cr_nonlinear_elimination elimination;
-  bool eliminates;     /* few constraints, where nothing is proximal */
+  bool eliminates;     /* constraints, where nothing is proximal */
   double *gamma, *v_c; /* a trial point */
   bool is_full;        /* the last step was taken whole */
   bool is_direct;      /* and its linear system solved but for round-off */
   double merits[MEMORY];
-  int steps;
+  int steps;        /* since the scale of projections has changed */
+  int taken;        /* steps in all */
   double forcing;   /* tolerance of the linear solution, where it is iterative */
   double least;     /* merit at the present scale of projections */
   int idle;         /* steps since */
@@ -186,14 +188,17 @@ static double search(newton* n, double full) {
  * the step is to be taken. */
 static double choose_step(newton* n, double tolerance) {
   if (!n->eliminates || n->mode.proximal > 0) return search(n, NAN);
+  int steps = tolerance < ROUND_OFF ? 0 : n->taken;
+  cr_elimination_effort effort = cr_nonlinear_elimination_choose(n->system, steps);
+  if (effort == CR_ELIMINATION_NONE) return search(n, NAN);
   double scale = cr_measure_scale(n->system, n->iterate);
   double enough = scalar_max(tolerance, ENDGAME) * scale;
   cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
   n->mode.anchor = NULL;
   double merit;
-  bool has_changed =
-      cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate, &n->mode, &n->linear,
-                                     find_reference(n), enough * enough, n->arena, &step, &merit);
+  bool has_changed = cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate,
+                                                    &n->mode, &n->linear, effort, find_reference(n),
+                                                    enough * enough, n->arena, &step, &merit);
   return has_changed ? 1 : search(n, merit);
 }
 
@@ -204,7 +209,7 @@ static void take(newton* n, double alpha) {
   cr_iterate* x = n->iterate;
   scalar_axpy(x->v, alpha, n->dv, p->pattern.num_rows, x->v);
   scalar_axpy(x->gamma, alpha, n->dgamma, p->num_rows, x->gamma);
-  n->is_full = alpha == 1;
+  n->is_full = alpha == 1, n->taken++;
   n->is_estimate = n->is_direct;
   if (n->is_estimate && n->system->precision == CR_DOUBLE)
     cr_iterate_estimate(n->system, n->dv_c, alpha, x);

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 8, ROUNDS = 3, STEPS = 6 };
+enum { MOST = 8, ROUNDS = 3, STEPS = 6, MOST_THOROUGH = 32 };
+
+#define ENOUGH_THOROUGH 1e-8 /* J, of the merit; below, changes are next to round-off */
 
 /* A Newton iteration with all that a step needs. */
 typedef struct newton {
@@ -19,6 +21,7 @@ typedef struct newton {
   cr_law_linearization linear;
   cr_newton_step step;
   cr_nonlinear_elimination elimination;
+  cr_elimination_effort effort;
   double *G, *h; /* of the linearisation, kept */
 } newton;
 
@@ -124,11 +127,12 @@ static int check_elimination(newton* t, int most) {
   const cr_problem* p = t->system.problem;
   compute_step(t);
   double before = merit_after(t), reported;
+  double enough = t->effort == CR_ELIMINATION_THOROUGH ? ENOUGH_THOROUGH : 0;
   double* dv = dense_zeros(p->pattern.num_rows);
   memcpy(dv, t->step.dv, sizeof(double) * (size_t)p->pattern.num_rows);
   bool changed =
       cr_nonlinear_elimination_apply(&t->elimination, &t->system, &t->iterate, &t->mode, &t->linear,
-                                     INFINITY, 0, &t->arena, &t->step, &reported);
+                                     t->effort, INFINITY, enough, &t->arena, &t->step, &reported);
   check_near(reported, before, 1e-12 * before);
   assert_memory_equal(t->linear.G, t->G, sizeof(double) * (size_t)(p->room * p->num_rows));
   check_step(t);
@@ -146,13 +150,15 @@ static int check_elimination(newton* t, int most) {
 }
 
 /* Steps of random problems by how many constraints were eliminated: none, MOST at most, more. */
-static void count_steps(const test_problem_def* def, int repeats, int most, int count[3]) {
+static void count_steps(const test_problem_def* def, cr_elimination_effort effort, int repeats,
+                        int most, int count[3]) {
   check_random random = {11};
   for (int repeat = 0; repeat < repeats; repeat++) {
     test_problem p;
     test_problem_make_random(def, &random, &p);
     newton t;
     start(&t, &p.problem);
+    t.effort = effort;
     for (int i = 0; i < STEPS; i++) {
       int off = check_elimination(&t, most);
       count[off == 0 ? 0 : off <= MOST ? 1 : 2]++;
@@ -169,7 +175,7 @@ static void few_constraints_are_eliminated(void** state) {
   int count[3] = {0};
   test_problem_def def = test_problem_def_mild(20, 70, 20, true);
   def.moments = 0.3, def.length_low = 1e-3, def.length_high = 1e-1;
-  count_steps(&def, check_repeats(60), MOST, count);
+  count_steps(&def, CR_ELIMINATION_BRIEF, check_repeats(60), MOST, count);
   assert_true(count[0] > 0 && count[1] > 0);
 }
 
@@ -179,8 +185,40 @@ static void eliminated_constraints_grow_in_number(void** state) {
   int count[3] = {0};
   test_problem_def def = test_problem_def_mild(100, 500, 20, true);
   def.sigma = 1e-6;
-  count_steps(&def, 100, ROUNDS * MOST, count);
+  count_steps(&def, CR_ELIMINATION_BRIEF, 100, ROUNDS * MOST, count);
   assert_true(count[1] > 0 && count[2] > 0);
+}
+
+/* Nearly rigid contacts: what leaves its linearisation is solved with what there is, also where
+ * all constraints are few. */
+static void stiff_constraints_are_solved_thoroughly(void** state) {
+  (void)state;
+  int count[3] = {0};
+  test_problem_def def = test_problem_def_mild(12, 30, 6, false);
+  def.sigma = 1e-6;
+  count_steps(&def, CR_ELIMINATION_THOROUGH, check_repeats(100), MOST_THOROUGH, count);
+  assert_true(count[1] > 0 && count[2] > 0);
+}
+
+/* Small problems have none that are few, and stiff ones get more effort after some steps. */
+static void effort_follows_size_and_stiffness(void** state) {
+  (void)state;
+  check_random random = {13};
+  for (double sigma = 1e-2; sigma > 1e-7; sigma *= 1e-4)
+    for (int contacts = 8; contacts <= 128; contacts *= 16) {
+      test_problem_def def = test_problem_def_mild(12, contacts, 0, false);
+      def.sigma = sigma;
+      test_problem p;
+      test_problem_make_random(&def, &random, &p);
+      newton t;
+      start(&t, &p.problem);
+      cr_elimination_effort early = cr_nonlinear_elimination_choose(&t.system, 0);
+      cr_elimination_effort late = cr_nonlinear_elimination_choose(&t.system, 20);
+      assert_int_equal(early, contacts > 100 ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE);
+      assert_int_equal(late, sigma < 1e-4 ? CR_ELIMINATION_THOROUGH : early);
+      finish(&t);
+      test_problem_destroy(&p);
+    }
 }
 
 /* Below SHARE constraints none are few. */
@@ -202,6 +240,8 @@ static void small_problems_are_left_alone(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(few_constraints_are_eliminated),
                                      cmocka_unit_test(eliminated_constraints_grow_in_number),
+                                     cmocka_unit_test(stiff_constraints_are_solved_thoroughly),
+                                     cmocka_unit_test(effort_follows_size_and_stiffness),
                                      cmocka_unit_test(small_problems_are_left_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
