@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Operations of a factor below which to wake others takes longer than to do without. */
-#define LEAST_SHARED_FLOPS 1e7
+/* Operations of a factor below which waking others gains nothing that could be measured. */
+#define LEAST_SHARED_FLOPS 3e7
 
 #define SMALL_FACTOR       4096 /* doubles, of which a copy takes less time than A block by block */
 
