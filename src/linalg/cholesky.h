@@ -88,12 +88,6 @@ void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double
 void cr_cholesky_solve_single(const cr_symbolic* symbolic, const float* factor, double* x,
                               double* scratch);
 
-/* X <- L⁻¹ P X in the order of elimination, so that XᵀX becomes Xᵀ A⁻¹ X; for X with few elements,
- * whose paths in the elimination tree alone are followed.
- * @param factor in either precision; the others as above */
-void cr_cholesky_solve_half(const cr_symbolic* symbolic, cr_precision precision, const void* factor,
-                            double* X, int num_rhs, int ldx, double* scratch);
-
 /* xᵀ A⁻¹ x = |L⁻¹ x|², by the forward substitution alone. */
 double cr_cholesky_inverse_norm2(const cr_symbolic* symbolic, const double* factor, const double* x,
                                  double* scratch);

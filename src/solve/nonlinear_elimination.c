@@ -4,9 +4,9 @@
  * Let all others keep their linearisation. Impulses of S that change by dgamma = c - G C c move the
  * velocities of S by C c, with C = J_S H⁻¹ J_Sᵀ, and all velocities by H⁻¹ J_Sᵀ c. So the laws of
  * S are solved by a Newton iteration in as many unknowns as S has rows, which is next to nothing,
- * and the whole follows by one substitution. C takes half a substitution for each row, along the
- * paths of S in the elimination tree. Where others leave their linearisation as they respond, S
- * grows by these. */
+ * and the whole follows by the other half of one substitution. C takes half a substitution for each
+ * row, along the paths of S in the elimination tree. Where others leave their linearisation as they
+ * respond, S grows by these. */
 #include "solve/nonlinear_elimination.h"
 
 #include "math/scalar.h"
@@ -67,7 +67,7 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
   e->M = CR_SCRATCH(arena, double, CR_ELIMINATION_ROWS* CR_ELIMINATION_ROWS);
   e->K = CR_SCRATCH(arena, double, CR_ELIMINATION_ROWS* CR_ELIMINATION_ROWS);
   e->G = CR_SCRATCH(arena, double, p->room* CR_ELIMINATION_ROWS);
-  return !arena->failed;
+  return cr_half_init(&e->half, &system->H, CR_ELIMINATION_ROWS, arena) && !arena->failed;
 }
 
 /* --- Choice of S --------------------------------------------------------------------------------
@@ -160,51 +160,30 @@ static const cr_problem_group* find_group(const cr_problem* p, int row) {
   return &p->group[low];
 }
 
-/* x += factor times a row of J. */
-static void add_row(const cr_problem* p, int row, double factor, double* x) {
+/* The rows of J of a constraint. */
+static void add_rows(cr_nonlinear_elimination* e, const cr_problem* p, int row, int rows) {
   const cr_problem_group* g = find_group(p, row);
   const double* J = p->J + g->J_start + (ptrdiff_t)(row - g->row_start) * g->stride;
-  for (int b = 0; b < g->block_count; b++) {
-    int block = p->group_block[g->block_start + b];
-    double* to = x + p->pattern.row_start[block];
-    for (int i = 0; i < p->pattern.size[block]; i++) to[i] += factor * *J++;
-  }
-}
-
-/* C = YᵀY for the rows of S from `first` on, from where both columns begin. */
-static void multiply(cr_elimination* x, int first) {
-  int n = x->system->problem->pattern.num_rows, begin[CR_ELIMINATION_ROWS];
-  for (int a = 0; a < x->rows; a++) {
-    const double* y = x->memory->Y + (ptrdiff_t)n * a;
-    for (begin[a] = 0; begin[a] < n && y[begin[a]] == 0;) begin[a]++;
-    for (int b = 0; b <= a && a >= first; b++) {
-      int from = begin[a] > begin[b] ? begin[a] : begin[b];
-      double product = scalar_dot(y + from, x->memory->Y + (ptrdiff_t)n * b + from, n - from);
-      x->memory->C[CR_ELIMINATION_ROWS * a + b] = x->memory->C[CR_ELIMINATION_ROWS * b + a] =
-          product;
-    }
-  }
+  cr_half_add(&e->half, p->group_block + g->block_start, g->block_count, J, g->stride, rows);
 }
 
 /* C, and what S has after the full step, of the constraints from `first` on, whose rows begin at
  * the m-th. */
 static void reduce(cr_elimination* x, int first, int m) {
   const cr_problem* p = x->system->problem;
-  int n = p->pattern.num_rows, begin = m;
-  double* Y = x->memory->Y + (ptrdiff_t)n * m;
-  memset(Y, 0, sizeof(double) * (size_t)n * (size_t)(x->rows - m));
-  for (int k = first; k < x->count; k++)
+  int begin = m;
+  for (int k = first; k < x->count; k++) {
+    add_rows(x->memory, p, x->chosen[k].row, x->chosen[k].rows);
     for (int r = 0; r < x->chosen[k].rows; r++, m++) {
       int row = x->chosen[k].row + r;
-      add_row(p, row, 1, x->memory->Y + (ptrdiff_t)n * m);
       x->v_c[m] = x->from->v_c[row] + x->step->dv_c[row];
       x->gamma[m] = x->from->gamma[row] + x->step->dgamma[row];
       x->c[m] = 0;
       memcpy(x->memory->G + p->room * m, x->linear->G + p->room * row,
              sizeof(double) * (size_t)p->room);
     }
-  cr_system_solve_half(x->system, Y, x->rows - begin);
-  multiply(x, begin);
+  }
+  cr_half_compute_gram(&x->memory->half, begin, x->memory->C, CR_ELIMINATION_ROWS);
 }
 
 /* --- All again ----------------------------------------------------------------------------------
@@ -213,11 +192,7 @@ static void reduce(cr_elimination* x, int first, int m) {
 /* What c changes of the step; returns the merit after both. */
 static double respond(cr_elimination* x, cr_newton_step* change) {
   const cr_problem* p = x->system->problem;
-  memset(change->dv, 0, sizeof(double) * (size_t)p->pattern.num_rows);
-  for (int k = 0, m = 0; k < x->count; k++)
-    for (int r = 0; r < x->chosen[k].rows; r++, m++)
-      add_row(p, x->chosen[k].row + r, x->c[m], change->dv);
-  cr_system_solve(x->system, change->dv);
+  cr_half_solve(&x->memory->half, x->c, change->dv);
   cr_problem_apply_J(p, change->dv, change->dv_c, x->system->scratch_local);
   cr_system_multiply_G(x->system, x->linear->G, change->dv_c, change->dgamma);
   for (int i = 0; i < p->num_rows; i++) change->dgamma[i] = -change->dgamma[i];
@@ -296,9 +271,12 @@ bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* syst
   if (!grows) return false;
   int size = count_rows(x.is_thorough) * system->problem->pattern.num_rows;
   size_t mark = cr_arena_mark_scratch(arena);
-  e->Y = cr_system_get_spare(system, size);
-  if (!e->Y) e->Y = CR_SCRATCH(arena, double, size);
-  if (e->Y) run(&x);
+  double* Y = cr_system_get_spare(system, size);
+  if (!Y) Y = CR_SCRATCH(arena, double, size);
+  if (Y) {
+    cr_system_start_half(system, Y, &e->half);
+    run(&x);
+  }
   cr_arena_pop_scratch(arena, mark);
   if (x.has_changed) add(system->problem, &e->change[0], step);
   return x.has_changed;

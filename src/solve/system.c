@@ -490,7 +490,6 @@ double* cr_system_get_spare(const cr_system* system, int count) {
   return has_room ? (double*)system->factor + used : NULL;
 }
 
-void cr_system_solve_half(cr_system* system, double* X, int count) {
-  cr_cholesky_solve_half(&system->H, system->precision, system->factor, X, count,
-                         system->problem->pattern.num_rows, system->scratch_solve);
+void cr_system_start_half(cr_system* system, double* Y, cr_half* half) {
+  cr_half_start(half, system->precision, system->factor, system->scratch_solve, Y);
 }

@@ -3,6 +3,7 @@
 #ifndef CR_SOLVE_SYSTEM_H
 #define CR_SOLVE_SYSTEM_H
 
+#include "linalg/half.h"
 #include "linalg/parallel.h"
 #include "solve/solve.h"
 
@@ -127,8 +128,9 @@ void cr_system_solve_many(cr_system* system, double* X, int count);
  * factor; null where there is none. */
 double* cr_system_get_spare(const cr_system* system, int count);
 
-/* X <- half a solution of H, so that XᵀX becomes Xᵀ H^-1 X. X [n, count] has few elements. */
-void cr_system_solve_half(cr_system* system, double* X, int count);
+/* Half solutions of H, of which there are none yet.
+ * @param Y [n, half->most] where they are kept */
+void cr_system_start_half(cr_system* system, double* Y, cr_half* half);
 
 /* y = A x. */
 void cr_system_multiply_A(const cr_system* system, const double* x, double* y);

@@ -1,5 +1,6 @@
 /* Factorisation and substitution against dense LAPACK. */
 #include "linalg/gram.h"
+#include "linalg/half.h"
 #include "support/matrices.h"
 
 #include <float.h>
@@ -351,40 +352,74 @@ static void gram_matrices_match_lapack(void** state) {
   }
 }
 
-/* Products of half solutions are those of right-hand sides with whole ones by LAPACK. */
+/* Adds columns with random elements in a few blocks, which are also written to B [n, columns]. */
+static void add_columns(const matrix_sample* s, check_random* random, int columns, int num_touched,
+                        cr_half* half, double* B) {
+  int block[3], stride = 0, n = s->pattern.num_rows, blocks = s->pattern.num_blocks;
+  int first = check_random_int(random, 0, blocks - 1);
+  if (num_touched > blocks) num_touched = blocks;
+  for (int t = 0; t < num_touched; t++) {
+    block[t] = (first + t) % blocks;
+    stride += s->pattern.size[block[t]];
+  }
+  double* values = check_alloc(sizeof(double) * (size_t)(stride * columns + 1));
+  for (int k = 0; k < columns; k++)
+    for (int t = 0, at = stride * k; t < num_touched; t++)
+      for (int i = 0; i < s->pattern.size[block[t]]; i++)
+        values[at++] = B[n * k + s->pattern.row_start[block[t]] + i] =
+            check_random_uniform(random, -1, 1);
+  cr_half_add(half, block, num_touched, values, stride, columns);
+  free(values);
+}
+
+/* Products of half solutions are those of right-hand sides with whole ones by LAPACK, and the other
+ * half makes them whole. */
 static void check_half(const matrix_def* def, cr_kernel_level level, cr_precision precision,
                        int num_rhs, int num_touched) {
+  enum { CALLS = 3, MOST = CALLS * (2 * CR_SOLVE_GROUP + 1) };
   matrix_sample s;
   factored f;
   matrix_sample_init(&s, def);
   factored_init(&f, &s, CR_ORDERING_AUTO, level);
-  int n = s.pattern.num_rows;
-  double* B = check_alloc(3 * sizeof(double) * (size_t)(n * num_rhs));
-  double *X = B + n * num_rhs, *Y = X + n * num_rhs;
-  memset(B, 0, sizeof(double) * (size_t)(n * num_rhs));
-  check_random random = {def->seed};
-  for (int k = 0; k < num_rhs; k++)
-    for (int t = 0; t < num_touched; t++)
-      B[k * n + check_random_int(&random, 0, n - 1)] = check_random_uniform(&random, -1, 1);
-  memcpy(X, B, sizeof(double) * (size_t)(n * num_rhs));
-  memcpy(Y, B, sizeof(double) * (size_t)(n * num_rhs));
-  double condition = solve_dense(&s, num_rhs, X);
+  int n = s.pattern.num_rows, all = CALLS * num_rhs;
+  double* B = check_alloc(4 * sizeof(double) * (size_t)(n * all));
+  double *X = B + n * all, *Y = X + n * all, *x = Y + n * all, G[MOST * MOST], c[MOST];
+  memset(B, 0, sizeof(double) * (size_t)(n * all));
   memset(f.scratch, 0xff, sizeof(double) * (size_t)f.symbolic.scratch_size);
   double unit = precision == CR_SINGLE ? (double)FLT_EPSILON : DBL_EPSILON;
   float* single = precision == CR_SINGLE ? factor_single(&s, &f) : NULL;
-  const void* factor = single ? (const void*)single : f.factor;
-  cr_cholesky_solve_half(&f.symbolic, precision, factor, Y, num_rhs, n, f.scratch);
-  free(single);
-  for (int k = 0; k < num_rhs; k++)
-    for (int l = 0; l < num_rhs; l++) {
-      double whole = 0, half = 0, size = 0;
-      for (int i = 0; i < n; i++) {
-        whole += B[k * n + i] * X[l * n + i];
-        half += Y[k * n + i] * Y[l * n + i];
-        size += Y[k * n + i] * Y[k * n + i] + Y[l * n + i] * Y[l * n + i];
-      }
-      check_near(half, whole, (3 * n + 2) * unit * condition * size);
+  cr_half half;
+  assert_true(cr_half_init(&half, &f.symbolic, all, &s.arena));
+  cr_half_start(&half, precision, single ? (const void*)single : f.factor, f.scratch, Y);
+  check_random random = {def->seed};
+  for (int call = 0; call < CALLS; call++) {
+    add_columns(&s, &random, num_rhs, num_touched, &half, B + n * num_rhs * call);
+    cr_half_compute_gram(&half, num_rhs * call, G, MOST);
+  }
+  memcpy(X, B, sizeof(double) * (size_t)(n * all));
+  double condition = solve_dense(&s, all, X), largest = 0;
+  for (int k = 0; k < all; k++) {
+    double size = 0;
+    for (int i = 0; i < n; i++) size += B[k * n + i] * X[k * n + i];
+    largest = fmax(largest, size);
+    c[k] = check_random_uniform(&random, -1, 1);
+  }
+  for (int k = 0; k < all; k++)
+    for (int l = 0; l < all; l++) {
+      double whole = 0;
+      for (int i = 0; i < n; i++) whole += B[k * n + i] * X[l * n + i];
+      check_near(G[MOST * k + l], whole, (6 * n + 4) * unit * condition * largest);
     }
+  cr_half_solve(&half, c, x);
+  double norm = 0;
+  for (int i = 0; i < n; i++) {
+    Y[i] = 0;
+    for (int k = 0; k < all; k++) Y[i] += X[k * n + i] * c[k];
+    norm = fmax(norm, fabs(Y[i]));
+  }
+  for (int i = 0; i < n; i++)
+    check_near(x[i], Y[i], (6 * n + 4) * unit * condition * norm + 1e-300);
+  free(single);
   free(B);
   factored_destroy(&f);
   matrix_sample_destroy(&s);

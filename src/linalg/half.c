@@ -1,0 +1,215 @@
+/* Half solutions along paths: panel after panel on the way to the root, with dense columns as
+ * working memory, which are then packed. Products run over what two paths have in common. */
+#include "linalg/half.h"
+
+#include "linalg/substitution.h"
+#include "math/scalar.h"
+
+#include <math.h>
+#include <string.h>
+
+bool cr_half_init(cr_half* half, const cr_symbolic* symbolic, int most, cr_arena* arena) {
+  const cr_plan* plan = symbolic->plan;
+  *half = (cr_half){.symbolic = symbolic, .most = most};
+  half->group = CR_SCRATCH(arena, cr_half_group, most);
+  half->path = CR_SCRATCH(arena, int, most * plan->num_supernodes);
+  half->head = CR_SCRATCH(arena, int, symbolic->pattern.num_blocks);
+  return !arena->failed;
+}
+
+void cr_half_start(cr_half* half, cr_precision precision, const void* factor, double* scratch,
+                   double* y) {
+  half->precision = precision;
+  half->factor = factor;
+  half->scratch = scratch;
+  half->y = half->next_y = y;
+  half->next_path = half->path;
+  half->columns = half->num_groups = 0;
+}
+
+/* --- Columns ------------------------------------------------------------------------------------
+ */
+
+/* Of the heads of all paths, takes the supernode that is eliminated first; its paths move on to its
+ * parent, those that met as one. */
+static int advance(const cr_plan* plan, int* head, int* count) {
+  int first = head[0], kept = 0;
+  for (int k = 1; k < *count; k++) first = head[k] < first ? head[k] : first;
+  for (int k = 0; k < *count; k++)
+    if (head[k] != first) head[kept++] = head[k];
+  if (plan->supernode[first].parent >= 0) head[kept++] = plan->supernode[first].parent;
+  *count = kept;
+  return first;
+}
+
+/* Lists the supernodes on the paths of the blocks. */
+static void list_path(cr_half* half, const int* block, int num_blocks, cr_half_group* g) {
+  const cr_plan* plan = half->symbolic->plan;
+  for (int b = 0; b < num_blocks; b++) half->head[b] = plan->block_supernode[block[b]];
+  g->path = half->next_path, g->num_path = g->rows = 0;
+  for (int left = num_blocks; left > 0; g->num_path++) {
+    int next = advance(plan, half->head, &left);
+    half->next_path[g->num_path] = next;
+    g->rows += plan->supernode[next].width;
+  }
+  half->next_path += g->num_path;
+}
+
+/* Sets the working columns to P B in the rows of the path. */
+static void scatter(const cr_substitution* f, const cr_half* half, const cr_half_group* g,
+                    const int* block, int num_blocks, const double* values, int stride) {
+  bool is_single = half->precision == CR_SINGLE;
+  size_t size = f->kernels->number_size;
+  for (int r = 0; r < g->columns; r++) {
+    char* column = (char*)f->vectors.y + size * (size_t)r * (size_t)f->vectors.y_stride;
+    for (int k = 0; k < g->num_path; k++) {
+      const cr_supernode* node = &f->plan->supernode[g->path[k]];
+      memset(column + size * (size_t)node->first_row, 0, size * (size_t)node->width);
+    }
+    const double* value = values + (ptrdiff_t)stride * r;
+    for (int b = 0; b < num_blocks; b++) {
+      int row = f->plan->block_row[block[b]];
+      for (int i = 0; i < half->symbolic->pattern.size[block[b]]; i++, row++, value++)
+        if (is_single)
+          cr_substitution_single_column(f, r)[row] = (float)*value;
+        else
+          cr_substitution_column(f, r)[row] = *value;
+    }
+  }
+}
+
+/* Packs the rows of the path. */
+static void pack(const cr_substitution* f, const cr_half* half, const cr_half_group* g) {
+  double* y = g->y;
+  for (int r = 0; r < g->columns; r++)
+    for (int k = 0; k < g->num_path; k++) {
+      const cr_supernode* node = &f->plan->supernode[g->path[k]];
+      if (half->precision == CR_SINGLE) {
+        const float* from = cr_substitution_single_column(f, r) + node->first_row;
+        for (int i = 0; i < node->width; i++) *y++ = (double)from[i];
+      } else {
+        memcpy(y, cr_substitution_column(f, r) + node->first_row,
+               sizeof(double) * (size_t)node->width);
+        y += node->width;
+      }
+    }
+}
+
+static void add_group(cr_half* half, const int* block, int num_blocks, const double* values,
+                      int stride, int columns) {
+  cr_half_group* g = &half->group[half->num_groups++];
+  *g = (cr_half_group){.columns = columns, .first = half->columns, .y = half->next_y};
+  list_path(half, block, num_blocks, g);
+  cr_substitution f =
+      cr_substitution_start(half->symbolic, half->precision, half->factor, columns, half->scratch);
+  scatter(&f, half, g, block, num_blocks, values, stride);
+  for (int k = 0; k < g->num_path; k++)
+    cr_substitute_panel_forward(&f, &f.plan->supernode[g->path[k]]);
+  pack(&f, half, g);
+  half->next_y += (ptrdiff_t)g->rows * columns;
+  half->columns += columns;
+}
+
+void cr_half_add(cr_half* half, const int* block, int num_blocks, const double* values, int stride,
+                 int columns) {
+  for (int first = 0; first < columns; first += CR_SOLVE_GROUP) {
+    int count = columns - first < CR_SOLVE_GROUP ? columns - first : CR_SOLVE_GROUP;
+    add_group(half, block, num_blocks, values + (ptrdiff_t)stride * first, stride, count);
+  }
+}
+
+/* --- Products -----------------------------------------------------------------------------------
+ */
+
+/* Rows that two groups have in common, one after the other in both. */
+typedef struct stretch {
+  int of_a, of_b, rows;
+} stretch;
+
+/* The next of them; `at` is where the search stands in the two paths.
+ * @return false at the end */
+static bool find_stretch(const cr_plan* plan, const cr_half_group* a, const cr_half_group* b,
+                         stretch* next, int at[2]) {
+  next->of_a += next->rows, next->of_b += next->rows, next->rows = 0;
+  while (at[0] < a->num_path && at[1] < b->num_path) {
+    int in_a = a->path[at[0]], in_b = b->path[at[1]];
+    if (in_a != in_b && next->rows > 0) return true;
+    if (in_a < in_b) {
+      next->of_a += plan->supernode[in_a].width, at[0]++;
+    } else if (in_b < in_a) {
+      next->of_b += plan->supernode[in_b].width, at[1]++;
+    } else {
+      next->rows += plan->supernode[in_a].width, at[0]++, at[1]++;
+    }
+  }
+  return next->rows > 0;
+}
+
+/* The products of the columns of two groups. */
+static void multiply(const cr_half* half, const cr_half_group* a, const cr_half_group* b, double* G,
+                     int ld) {
+  double sum[CR_SOLVE_GROUP][CR_SOLVE_GROUP] = {{0}};
+  stretch s = {0, 0, 0};
+  for (int at[2] = {0, 0}; find_stretch(half->symbolic->plan, a, b, &s, at);)
+    for (int i = 0; i < a->columns; i++)
+      for (int j = 0; j < b->columns; j++)
+        sum[i][j] += scalar_dot(a->y + (ptrdiff_t)a->rows * i + s.of_a,
+                                b->y + (ptrdiff_t)b->rows * j + s.of_b, s.rows);
+  for (int i = 0; i < a->columns; i++)
+    for (int j = 0; j < b->columns; j++)
+      G[ld * (a->first + i) + b->first + j] = G[ld * (b->first + j) + a->first + i] = sum[i][j];
+}
+
+void cr_half_compute_gram(const cr_half* half, int first, double* G, int ld) {
+  for (int a = 0; a < half->num_groups; a++) {
+    if (half->group[a].first < first) continue;
+    for (int b = 0; b <= a; b++) multiply(half, &half->group[a], &half->group[b], G, ld);
+  }
+}
+
+/* --- The other half -----------------------------------------------------------------------------
+ */
+
+/* z = Y c in the order of elimination. */
+static void combine(const cr_half* half, const double* c, int num_rows, double* z) {
+  const cr_plan* plan = half->symbolic->plan;
+  memset(z, 0, sizeof(double) * (size_t)num_rows);
+  for (int k = 0; k < half->num_groups; k++) {
+    const cr_half_group* g = &half->group[k];
+    const double* y = g->y;
+    for (int r = 0; r < g->columns; r++)
+      for (int s = 0; s < g->num_path; s++) {
+        const cr_supernode* node = &plan->supernode[g->path[s]];
+        double* to = z + node->first_row;
+        scalar_axpy(to, c[g->first + r], y, node->width, to);
+        y += node->width;
+      }
+  }
+}
+
+/* In floats, scaled so that the largest element is one. */
+static void solve_single(const cr_substitution* f, int num_rows, double* x) {
+  double* z = x;
+  double largest = 0;
+  for (int k = 0; k < num_rows; k++) largest = scalar_max(largest, fabs(z[k]));
+  if (largest == 0) return;
+  float* y = cr_substitution_single_column(f, 0);
+  for (int k = 0; k < num_rows; k++) y[k] = (float)(z[k] / largest);
+  cr_substitute_backward(f);
+  for (int k = 0; k < num_rows; k++) x[f->plan->row[k]] = largest * (double)y[k];
+}
+
+void cr_half_solve(const cr_half* half, const double* c, double* x) {
+  int n = half->symbolic->pattern.num_rows;
+  cr_substitution f =
+      cr_substitution_start(half->symbolic, half->precision, half->factor, 1, half->scratch);
+  if (half->precision == CR_SINGLE) {
+    combine(half, c, n, x);
+    solve_single(&f, n, x);
+    return;
+  }
+  double* y = cr_substitution_column(&f, 0);
+  combine(half, c, n, y);
+  cr_substitute_backward(&f);
+  for (int k = 0; k < n; k++) x[f.plan->row[k]] = y[k];
+}
