@@ -28,7 +28,8 @@
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
 #define SINGLE_R         1e-6 /* the least R, in scales: what is stiffer loses too much */
 #define SINGLE_FLOPS     1e6  /* of a factor: below, the momentum residual costs what they save */
-#define SINGLE_LOSS      0.1  /* the most that they may leave of the merit after a full step */
+#define SINGLE_LOSS      1e-2 /* the most that they may leave of the merit's root, in momentum */
+#define REFINED          100  /* tolerances from which one refinement may reach the tolerance */
 
 typedef struct newton {
   cr_system* system;
@@ -88,11 +89,13 @@ static bool wants_single(const cr_system* system, const cr_primal_dual_settings*
          system->smallest_R >= SINGLE_R && system->H.flops >= SINGLE_FLOPS;
 }
 
-/* A full step leaves no momentum residual but for what the factor's precision has left: where that
- * is seen beside what the laws have left, doubles come next. */
-static void check_precision(newton* n, double laws) {
+/* A full step leaves no momentum residual but for what the factor's precision has left, of which
+ * the next step leaves as small a share: where that is much of the merit before, doubles come next.
+ */
+static void check_precision(newton* n) {
+  double before = n->steps > 0 ? n->merits[(n->steps - 1) % MEMORY] : INFINITY;
   if (n->system->precision == CR_SINGLE && n->is_full &&
-      n->iterate->r_norm2 > SINGLE_LOSS * (laws + n->iterate->r_norm2))
+      n->iterate->r_norm2 > SINGLE_LOSS * SINGLE_LOSS * before)
     cr_system_set_precision(n->system, CR_DOUBLE);
 }
 
@@ -111,7 +114,7 @@ static double linearize(newton* n) {
   n->mode.anchor = NULL;
   CR_FOR_EACH_LAW (k, n->system->batch)
     laws += cr_law_get(k)->linearize(&n->system->batch[k], &point, &n->mode, &n->linear);
-  check_precision(n, laws);
+  check_precision(n);
   double merit = laws + n->iterate->r_norm2;
   n->forcing = choose_forcing(n, merit);
   n->merits[n->steps++ % MEMORY] = merit;
@@ -225,6 +228,26 @@ static double measure(newton* n, const cr_law_mode* mode, double tolerance) {
   return cr_measure_value_above(n->system, n->iterate, mode, tolerance, n->gamma);
 }
 
+/* Whether little but the momentum residual that single precision has left keeps a full step from
+ * the tolerance. */
+static bool wants_refinement(const newton* n, double value, double tolerance) {
+  if (n->system->precision != CR_SINGLE || !n->is_full || !n->is_direct) return false;
+  double whole = value * cr_measure_scale(n->system, n->iterate);
+  return value > tolerance && value < REFINED * tolerance &&
+         n->iterate->r_norm2 > 0.5 * whole * whole;
+}
+
+/* Takes the momentum residual away, once more with the last factor and linearisation. */
+static void refine(newton* n) {
+  const cr_problem* p = n->system->problem;
+  for (int i = 0; i < p->pattern.num_rows; i++) n->dv[i] = -n->iterate->r[i];
+  cr_system_solve(n->system, n->dv);
+  cr_problem_apply_J(p, n->dv, n->dv_c, n->system->scratch_local);
+  cr_system_multiply_G(n->system, n->linear.G, n->dv_c, n->dgamma);
+  for (int i = 0; i < p->num_rows; i++) n->dgamma[i] = -n->dgamma[i];
+  take(n, 1);
+}
+
 /* Full steps tighten the proximal weight, short ones loosen it. */
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
   double weight = n->mode.proximal;
@@ -284,6 +307,10 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
       keep_best(n, NAN, best);
     } else {
       double value = measure(n, &settings->mode, settings->tolerance);
+      if (wants_refinement(n, value, settings->tolerance)) {
+        refine(n);
+        value = measure(n, &settings->mode, settings->tolerance);
+      }
       if (value <= settings->tolerance) return CR_NEWTON_CONVERGED;
       best->value = measure_best(n, settings, best);
       if (value < best->value) keep_best(n, value, best);
