@@ -1,8 +1,9 @@
-/* Elimination with row pivoting, and cyclic Jacobi rotations (Golub & Van Loan, sections 3.4 and
- * 8.5). */
+/* Elimination with row pivoting, Cholesky, and cyclic Jacobi rotations (Golub & Van Loan, sections
+ * 3.4, 4.2 and 8.5). */
 #include "math/small.h"
 
 #include "math/lanes.h"
+#include "math/scalar.h"
 
 #include <math.h>
 
@@ -47,6 +48,17 @@ void small_solve(double* A, int n, double* B, int columns) {
     double* x = B + k * columns;
     for (int j = k + 1; j < n; j++) subtract(A[k * n + j], B + j * columns, columns, x);
     for (int c = 0; c < columns; c++) x[c] /= A[k * n + k];
+  }
+}
+
+/* --- Cholesky -----------------------------------------------------------------------------------
+ */
+
+void small_factor(double* A, int n) {
+  for (int i = 0; i < n; i++) {
+    double* row = A + i * n;
+    for (int j = 0; j < i; j++) row[j] = (row[j] - scalar_dot(row, A + j * n, j)) / A[j * n + j];
+    row[i] = sqrt(row[i] - scalar_dot(row, row, i));
   }
 }
 

@@ -9,6 +9,11 @@
  * @param B [n, columns] */
 void small_solve(double* A, int n, double* B, int columns);
 
+/* A <- L with A = L Lᵀ, in and below the diagonal; a matrix that is not positive definite leaves
+ * numbers that are not finite.
+ * @param A [n, n] of which only these elements are read */
+void small_factor(double* A, int n);
+
 /* Eigenvalues and orthonormal eigenvectors of a symmetric matrix by cyclic Jacobi rotations, to
  * round-off of the largest eigenvalue; without eigenvectors, to 1e-8 of it.
  * @param A [n, n] receives the eigenvalues on its diagonal

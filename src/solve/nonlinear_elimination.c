@@ -64,7 +64,7 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
     e->change[k].dgamma = CR_SCRATCH(arena, double, p->num_rows);
   }
   e->C = CR_SCRATCH(arena, double, CR_ELIMINATION_ROWS* CR_ELIMINATION_ROWS);
-  e->M = CR_SCRATCH(arena, double, CR_ELIMINATION_ROWS* CR_ELIMINATION_ROWS);
+  e->M = CR_SCRATCH(arena, double, CR_ELIMINATION_ROWS* CR_ELIMINATION_ROWS + CR_KERNEL_SLACK);
   e->K = CR_SCRATCH(arena, double, CR_ELIMINATION_ROWS* CR_ELIMINATION_ROWS);
   e->G = CR_SCRATCH(arena, double, p->room* CR_ELIMINATION_ROWS);
   return cr_half_init(&e->half, &system->H, CR_ELIMINATION_ROWS, arena) && !arena->failed;

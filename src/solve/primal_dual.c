@@ -15,7 +15,8 @@
 
 #define MEMORY        4    /* the merit may rise up to the largest of the last four */
 #define LEAST_STEP    1e-3 /* of the line search */
-#define CYCLE         2    /* steps without a new least merit that look like one */
+#define CYCLE         2    /* steps without a new least merit that look like one, */
+#define PROGRESS      0.8  /* by less than this share of the last */
 #define GMRES_MOST    1e-2 /* tolerance of the linear solution, at most, */
 #define GMRES_LEAST   1e-6 /* at least and in the first step, */
 #define GMRES_SHARE   0.1  /* and of what the last step has left of the merit */
@@ -261,7 +262,7 @@ static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, d
 /* Linearises; where the merit goes round, at the other scale of projections from now on. */
 static double linearize_anew(newton* n) {
   double merit = linearize(n);
-  bool is_least = n->steps == 1 || merit < n->least;
+  bool is_least = n->steps == 1 || merit < PROGRESS * n->least;
   n->idle = is_least ? 0 : n->idle + 1;
   if (n->idle >= CYCLE && n->mode.coulomb == 0) {
     n->mode.alternate = !n->mode.alternate;

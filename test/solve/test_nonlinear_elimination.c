@@ -1,6 +1,7 @@
 /* Nonlinear elimination after a Newton step: what is changed is still a step, few constraints leave
  * their linearisation, and the merit falls. */
-#include "solve/nonlinear_elimination.h"
+#include "solve/elimination_dual.h"
+#include "solve/measure.h"
 #include "support/dense.h"
 #include "support/problem.h"
 
@@ -200,6 +201,94 @@ static void stiff_constraints_are_solved_thoroughly(void** state) {
   assert_true(count[1] > 0 && count[2] > 0);
 }
 
+/* All constraints as S after a full step, and C of them. */
+static void choose_all(newton* t, cr_elimination* x) {
+  const cr_problem* p = t->system.problem;
+  cr_half* half = &t->elimination.half;
+  *x = (cr_elimination){.memory = &t->elimination, .system = &t->system, .mode = &t->mode};
+  x->count = p->num_constraints, x->rows = p->num_rows;
+  cr_system_start_half(&t->system, CR_PUSH(&t->arena, double, p->pattern.num_rows * x->rows), half);
+  for (int g = 0; g < p->num_groups; g++)
+    cr_half_add(half, p->group_block + p->group[g].block_start, p->group[g].block_count,
+                p->J + p->group[g].J_start, p->group[g].stride, p->group[g].row_count);
+  cr_half_compute_gram(half, 0, t->elimination.C, CR_ELIMINATION_ROWS);
+  memcpy(t->elimination.G, t->G, sizeof(double) * (size_t)(p->room * p->num_rows));
+  for (int i = 0; i < x->rows; i++) {
+    x->v_c[i] = t->iterate.v_c[i] + t->step.dv_c[i];
+    x->gamma[i] = t->iterate.gamma[i] + t->step.dgamma[i];
+    t->elimination.gamma[i] = x->gamma[i];
+  }
+  CR_FOR_EACH_LAW (k, t->system.batch)
+    for (int i = 0; i < t->system.batch[k].count; i++) {
+      int row = t->system.batch[k].row[i];
+      int at = 0;
+      while (p->row[at] != row) at++;
+      x->chosen[at] = (cr_elimination_constraint){k, i, row, cr_law_get(k)->rows, 0};
+    }
+  x->point = (cr_law_point){t->system.R, t->system.v_hat, t->elimination.v_c, t->elimination.gamma};
+}
+
+/* Impulses that c moves by, and what they then are: gamma + c - G C c. */
+static void take_impulses(newton* t, const cr_elimination* x) {
+  const cr_problem* p = t->system.problem;
+  double *dv = dense_zeros(x->rows), *pull = dense_zeros(x->rows);
+  for (int i = 0; i < x->rows; i++)
+    for (int j = 0; j < x->rows; j++)
+      dv[i] += t->elimination.C[CR_ELIMINATION_ROWS * i + j] * x->c[j];
+  cr_system_multiply_G(&t->system, t->G, dv, pull);
+  for (int i = 0; i < p->num_rows; i++) t->iterate.gamma[i] = x->gamma[i] + x->c[i] - pull[i];
+  cr_iterate_balance(&t->system, &t->iterate);
+  free(dv), free(pull);
+}
+
+/* The bound of the error of what the interior point makes of all constraints of a random problem,
+ * from v* or after a full step. */
+static double bound_interior_point(const test_problem_def* def, bool after_step,
+                                   check_random* random) {
+  test_problem p;
+  test_problem_make_random(def, random, &p);
+  newton t;
+  start(&t, &p.problem);
+  if (after_step)
+    compute_step(&t);
+  else
+    assert_true(cr_system_factor(&t.system, t.G));
+  cr_elimination x;
+  cr_elimination_active list = {.count = p.problem.num_constraints, .rows = p.problem.num_rows};
+  assert_true(list.rows <= CR_ELIMINATION_ROWS);
+  for (int i = 0; i < list.count; i++) list.chosen[i] = i;
+  for (int i = 0; i < list.rows; i++) list.at[i] = i, list.is[i] = true;
+  choose_all(&t, &x);
+  cr_elimination_run_interior(&x, &list);
+  take_impulses(&t, &x);
+  double* scratch = dense_zeros(p.problem.num_rows);
+  double gap = cr_measure_gap(&t.system, &t.iterate, scratch);
+  double bound = sqrt(2 * gap) / cr_measure_scale(&t.system, &t.iterate);
+  free(scratch);
+  finish(&t);
+  test_problem_destroy(&p);
+  return bound;
+}
+
+/* With all constraints in S there is nothing that responds: the interior point solves the problem,
+ * to the root of the product of point and slack at which it stops, 1e-14 of where it starts; with
+ * moments, whose scalings lose more to round-off, to where Newton's method has no kinks ahead. */
+static void interior_point_solves_the_dual(void** state) {
+  (void)state;
+  check_random random = {14};
+  double worst[2] = {0};
+  for (int repeat = 0; repeat < check_repeats(60); repeat++) {
+    bool after_step = repeat % 3 == 0, has_moments = repeat % 2;
+    test_problem_def def = test_problem_def_mild(5, 18, 6, repeat % 4 > 1);
+    def.sigma = after_step ? 1e-2 : 1e-8, def.redundant = 0.3, def.moments = has_moments ? 0.2 : 0;
+    def.length_low = 1e-3, def.length_high = 1e-1;
+    double bound = bound_interior_point(&def, after_step, &random);
+    worst[has_moments] = fmax(worst[has_moments], isnan(bound) ? INFINITY : bound);
+  }
+  print_message("bound of the error: %.1e at most, with moments %.1e\n", worst[0], worst[1]);
+  assert_true(worst[0] < 1e-5 && worst[1] < 1e-3);
+}
+
 /* Small problems have none that are few, and stiff ones get more effort after some steps. */
 static void effort_follows_size_and_stiffness(void** state) {
   (void)state;
@@ -241,6 +330,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(few_constraints_are_eliminated),
                                      cmocka_unit_test(eliminated_constraints_grow_in_number),
                                      cmocka_unit_test(stiff_constraints_are_solved_thoroughly),
+                                     cmocka_unit_test(interior_point_solves_the_dual),
                                      cmocka_unit_test(effort_follows_size_and_stiffness),
                                      cmocka_unit_test(small_problems_are_left_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
