@@ -172,7 +172,7 @@ def list_scenes():
             most = 1000 if family == "pile" else 400
             level = 0 if count <= 40 else 1 if count <= most else 2 if count <= 1000 else 3
             scenes.append(Scene(f"{family}{count}", family, count, 0.005, 3 if count <= 100 else 8,
-                                1 if count <= 200 else 0.5, bodies, size, level=level))
+                                1 if count <= 200 else 2 if count <= 1000 else 0.5, bodies, size, level=level))
     for count in (10, 20, 50):
         scenes.append(Scene(f"stack{count}", "stack", count, 0.005, 1, 1, make_stack(count),
                             level=0 if count == 10 else 1))

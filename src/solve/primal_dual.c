@@ -23,6 +23,7 @@
 #define GMRES_MAX     30
 #define STEP_DECREASE 1e-4 /* Armijo */
 #define ENDGAME       1e-7 /* of the velocities: below, Newton needs no help */
+#define HARDLY        0.02 /* of a first step: the problem is to begin softer */
 #define ROUND_OFF     1e-8 /* tolerances below are met by luck in stiff problems, not by states */
 
 /* Factors in single precision: */
@@ -249,10 +250,12 @@ static void refine(newton* n) {
   take(n, 1);
 }
 
-/* Full steps tighten the proximal weight, short ones loosen it. */
+/* Full steps tighten the proximal weight, short ones loosen it. A new weight has another merit. */
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
   double weight = n->mode.proximal;
-  if (alpha == 1)
+  if (n->taken == 1 && alpha < HARDLY && settings->proximal_short > weight)
+    weight = settings->proximal_short, n->steps = 0;
+  else if (alpha == 1)
     weight = scalar_max(settings->shrink * weight, settings->proximal_least);
   else if (alpha < 0.25)
     weight = scalar_min(4 * weight, 1);

@@ -21,6 +21,7 @@ typedef struct cr_primal_dual_settings {
   double shrink;         /* of the weight after a full step */
   double proximal_least; /* never below */
   double proximal_drop;  /* a weight below it is none */
+  double proximal_short; /* the weight after a first step that is hardly taken; 0: as it was */
   int patience;          /* gives up when the merit has not fallen by `progress` in so many steps */
   double progress;
 } cr_primal_dual_settings;

@@ -9,7 +9,9 @@
 #define SHRINK         0.2 /* of a run's proximal weight after a full step */
 #define LEAST_PROXIMAL 1e-7
 #define STIFF          1.5e-4 /* least R of a problem, in scales, below which it may begin softer */
-#define DROP           30     /* times the least R is a proximal weight that does not matter */
+#define DROP           30     /* times the least R is a proximal weight that does not matter, */
+#define SHORT          100    /* and this often one with which Newton gets away from a warm start */
+#define LARGE          5e6    /* operations of a factor; below, it soon does so without */
 #define NEARLY_RIGID   1e-5   /* least R of a problem, in scales */
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
@@ -41,6 +43,10 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
     settings.proximal_least = LEAST_PROXIMAL;
   } else if (limits->is_far && s->system->smallest_R < STIFF) {
     settings.proximal = limits->proximal;
+    settings.shrink = SHRINK;
+    settings.proximal_drop = DROP * s->system->smallest_R;
+  } else if (mode->coulomb == 0 && s->system->smallest_R < STIFF && s->system->H.flops > LARGE) {
+    settings.proximal_short = SHORT * s->system->smallest_R;
     settings.shrink = SHRINK;
     settings.proximal_drop = DROP * s->system->smallest_R;
   }
