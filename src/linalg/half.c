@@ -2,10 +2,9 @@
  * working memory, which are then packed. Products run over what two paths have in common. */
 #include "linalg/half.h"
 
+#include "base/assert.h"
 #include "linalg/substitution.h"
-#include "math/scalar.h"
 
-#include <math.h>
 #include <string.h>
 
 bool cr_half_init(cr_half* half, const cr_symbolic* symbolic, int most, cr_arena* arena) {
@@ -22,7 +21,7 @@ void cr_half_start(cr_half* half, cr_precision precision, const void* factor, do
   half->precision = precision;
   half->factor = factor;
   half->scratch = scratch;
-  half->y = half->next_y = y;
+  half->next_y = y;
   half->next_path = half->path;
   half->columns = half->num_groups = 0;
 }
@@ -55,25 +54,36 @@ static void list_path(cr_half* half, const int* block, int num_blocks, cr_half_g
   half->next_path += g->num_path;
 }
 
+/* Sets a working column to zero in the rows of the path. */
+static void clear(const cr_substitution* f, const cr_half_group* g, int r) {
+  size_t size = f->kernels->number_size;
+  char* column = (char*)f->vectors.y + size * (size_t)r * (size_t)f->vectors.y_stride;
+  for (int k = 0; k < g->num_path; k++) {
+    const cr_supernode* node = &f->plan->supernode[g->path[k]];
+    memset(column + size * (size_t)node->first_row, 0, size * (size_t)node->width);
+  }
+}
+
+/* Writes a block's elements to the rows from `row` on of a working column. */
+static void put_block(const cr_substitution* f, cr_precision precision, int r, int row, int size,
+                      const double* values) {
+  for (int i = 0; i < size; i++)
+    if (precision == CR_SINGLE)
+      cr_substitution_single_column(f, r)[row + i] = (float)values[i];
+    else
+      cr_substitution_column(f, r)[row + i] = values[i];
+}
+
 /* Sets the working columns to P B in the rows of the path. */
 static void scatter(const cr_substitution* f, const cr_half* half, const cr_half_group* g,
                     const int* block, int num_blocks, const double* values, int stride) {
-  bool is_single = half->precision == CR_SINGLE;
-  size_t size = f->kernels->number_size;
   for (int r = 0; r < g->columns; r++) {
-    char* column = (char*)f->vectors.y + size * (size_t)r * (size_t)f->vectors.y_stride;
-    for (int k = 0; k < g->num_path; k++) {
-      const cr_supernode* node = &f->plan->supernode[g->path[k]];
-      memset(column + size * (size_t)node->first_row, 0, size * (size_t)node->width);
-    }
-    const double* value = values + (ptrdiff_t)stride * r;
+    const double* from = values + (ptrdiff_t)stride * r;
+    clear(f, g, r);
     for (int b = 0; b < num_blocks; b++) {
-      int row = f->plan->block_row[block[b]];
-      for (int i = 0; i < half->symbolic->pattern.size[block[b]]; i++, row++, value++)
-        if (is_single)
-          cr_substitution_single_column(f, r)[row] = (float)*value;
-        else
-          cr_substitution_column(f, r)[row] = *value;
+      int size = half->symbolic->pattern.size[block[b]];
+      put_block(f, half->precision, r, f->plan->block_row[block[b]], size, from);
+      from += size;
     }
   }
 }
@@ -112,6 +122,7 @@ static void add_group(cr_half* half, const int* block, int num_blocks, const dou
 
 void cr_half_add(cr_half* half, const int* block, int num_blocks, const double* values, int stride,
                  int columns) {
+  CR_ASSERT(half->columns + columns <= half->most);
   for (int first = 0; first < columns; first += CR_SOLVE_GROUP) {
     int count = columns - first < CR_SOLVE_GROUP ? columns - first : CR_SOLVE_GROUP;
     add_group(half, block, num_blocks, values + (ptrdiff_t)stride * first, stride, count);
@@ -187,29 +198,19 @@ static void combine(const cr_half* half, const double* c, int num_rows, double* 
   }
 }
 
-/* In floats, scaled so that the largest element is one. */
-static void solve_single(const cr_substitution* f, int num_rows, double* x) {
-  double* z = x;
-  double largest = 0;
-  for (int k = 0; k < num_rows; k++) largest = scalar_max(largest, fabs(z[k]));
-  if (largest == 0) return;
-  float* y = cr_substitution_single_column(f, 0);
-  for (int k = 0; k < num_rows; k++) y[k] = (float)(z[k] / largest);
-  cr_substitute_backward(f);
-  for (int k = 0; k < num_rows; k++) x[f->plan->row[k]] = largest * (double)y[k];
-}
-
 void cr_half_solve(const cr_half* half, const double* c, double* x) {
   int n = half->symbolic->pattern.num_rows;
   cr_substitution f =
       cr_substitution_start(half->symbolic, half->precision, half->factor, 1, half->scratch);
   if (half->precision == CR_SINGLE) {
     combine(half, c, n, x);
-    solve_single(&f, n, x);
-    return;
+    double scale = cr_substitution_put_single(&f, n, x, NULL);
+    if (scale == 0) return;
+    cr_substitute_backward(&f);
+    cr_substitution_get_single(&f, n, scale, x);
+  } else {
+    combine(half, c, n, cr_substitution_column(&f, 0));
+    cr_substitute_backward(&f);
+    cr_substitution_get(&f, n, 0, x);
   }
-  double* y = cr_substitution_column(&f, 0);
-  combine(half, c, n, y);
-  cr_substitute_backward(&f);
-  for (int k = 0; k < n; k++) x[f.plan->row[k]] = y[k];
 }

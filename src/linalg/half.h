@@ -27,7 +27,7 @@ typedef struct cr_half {
   cr_half_group* group; /* [most] */
   int *path, *next_path;
   int* head; /* [num_blocks] */
-  double *y, *next_y;
+  double* next_y;
 } cr_half;
 
 /* Takes memory for `most` columns, whatever their blocks.
@@ -38,7 +38,7 @@ bool cr_half_init(cr_half* half, const cr_symbolic* symbolic, int most, cr_arena
 /* Forgets all columns.
  * @param factor in either precision; kept
  * @param scratch [symbolic->scratch_size], kept
- * @param y [num_rows, most] where Y is kept */
+ * @param y [num_rows] for each column that is added, where Y is kept */
 void cr_half_start(cr_half* half, cr_precision precision, const void* factor, double* scratch,
                    double* y);
 

@@ -5,8 +5,6 @@
 #include "linalg/substitution.h"
 #include "math/scalar.h"
 
-#include <math.h>
-
 /* Y <- L⁻¹ Y */
 static void substitute_forward(const cr_substitution* f) {
   const cr_supernode* nodes = f->plan->supernode;
@@ -30,13 +28,10 @@ static void start_group(const cr_substitution* f, int num_rows, const double* X,
 }
 
 static void solve_group(const cr_substitution* f, int num_rows, double* X, int ldx) {
-  const int* row = f->plan->row;
   start_group(f, num_rows, X, ldx);
   cr_substitute_backward(f);
-  for (int r = 0; r < f->vectors.count; r++) {
-    double *y = cr_substitution_column(f, r), *x = X + (size_t)r * (size_t)ldx;
-    for (int k = 0; k < num_rows; k++) x[row[k]] = y[k];
-  }
+  for (int r = 0; r < f->vectors.count; r++)
+    cr_substitution_get(f, num_rows, r, X + (size_t)r * (size_t)ldx);
 }
 
 void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
@@ -51,16 +46,12 @@ void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double
 void cr_cholesky_solve_single(const cr_symbolic* symbolic, const float* factor, double* x,
                               double* scratch) {
   cr_substitution f = cr_substitution_start(symbolic, CR_SINGLE, factor, 1, scratch);
-  const int *row = f.plan->row, n = symbolic->pattern.num_rows;
-  double largest = 0;
-  for (int k = 0; k < n; k++) largest = scalar_max(largest, fabs(x[k]));
-  if (largest == 0) return;
-  float* y = cr_substitution_single_column(&f, 0);
-  double scale = 1 / largest;
-  for (int k = 0; k < n; k++) y[k] = (float)(x[row[k]] * scale);
+  int n = symbolic->pattern.num_rows;
+  double scale = cr_substitution_put_single(&f, n, x, f.plan->row);
+  if (scale == 0) return;
   substitute_forward(&f);
   cr_substitute_backward(&f);
-  for (int k = 0; k < n; k++) x[row[k]] = largest * (double)y[k];
+  cr_substitution_get_single(&f, n, scale, x);
 }
 
 double cr_cholesky_inverse_norm2(const cr_symbolic* symbolic, const double* factor, const double* x,

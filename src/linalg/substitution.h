@@ -4,6 +4,9 @@
 
 #include "linalg/cholesky.h"
 #include "linalg/plan.h"
+#include "math/scalar.h"
+
+#include <math.h>
 
 typedef struct cr_substitution {
   const cr_plan* plan;
@@ -54,7 +57,7 @@ static inline void cr_substitute_backward(const cr_substitution* f) {
   }
 }
 
-/* The elements of one right-hand side in doubles. */
+/* The elements of one right-hand side in doubles, in the order of elimination. */
 static inline double* cr_substitution_column(const cr_substitution* f, int r) {
   return (double*)f->vectors.y + (size_t)r * (size_t)f->vectors.y_stride;
 }
@@ -62,6 +65,32 @@ static inline double* cr_substitution_column(const cr_substitution* f, int r) {
 /* And in floats. */
 static inline float* cr_substitution_single_column(const cr_substitution* f, int r) {
   return (float*)f->vectors.y + (size_t)r * (size_t)f->vectors.y_stride;
+}
+
+/* Puts the elements x[row[k]], or x[k] where row is null, into the one right-hand side in floats,
+ * scaled so that the largest becomes one; returns what that was, 0 with nothing done for none. */
+static inline double cr_substitution_put_single(const cr_substitution* f, int num_rows,
+                                                const double* x, const int* row) {
+  float* y = cr_substitution_single_column(f, 0);
+  double largest = 0;
+  for (int k = 0; k < num_rows; k++) largest = scalar_max(largest, fabs(x[k]));
+  if (largest == 0) return 0;
+  double scale = 1 / largest;
+  for (int k = 0; k < num_rows; k++) y[k] = (float)(x[row ? row[k] : k] * scale);
+  return largest;
+}
+
+/* x = scale Pᵀ y of the one right-hand side in floats. */
+static inline void cr_substitution_get_single(const cr_substitution* f, int num_rows, double scale,
+                                              double* x) {
+  const float* y = cr_substitution_single_column(f, 0);
+  for (int k = 0; k < num_rows; k++) x[f->plan->row[k]] = scale * (double)y[k];
+}
+
+/* x = Pᵀ y of one right-hand side in doubles. */
+static inline void cr_substitution_get(const cr_substitution* f, int num_rows, int r, double* x) {
+  const double* y = cr_substitution_column(f, r);
+  for (int k = 0; k < num_rows; k++) x[f->plan->row[k]] = y[k];
 }
 
 #endif
