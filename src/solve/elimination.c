@@ -140,8 +140,8 @@ static bool solve_briefly(cr_elimination* x) {
   return merit < GAIN * GAIN * first;
 }
 
-/* Goes on where Newton is held up for the n-th time; returns the merit there. */
-static double help(cr_elimination* x, cr_law_mode* mode, int n) {
+/* Gets away from where Newton is held up for the n-th time; returns the merit there. */
+static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
   if (n % 2 == 0) {
     mode->alternate = !mode->alternate;
     return stay(x, mode);
@@ -172,7 +172,7 @@ static bool solve_thoroughly(cr_elimination* x) {
     }
     if (merit <= HOLDS * before) continue;
     if (stalls == STALLS) break;
-    merit = help(x, &mode, ++stalls);
+    merit = escape(x, &mode, ++stalls);
   }
   merit = stay(x, x->mode);
   if (!(merit < best)) {

@@ -62,16 +62,22 @@ static void multiply_G(const cr_elimination* x, const cr_elimination_active* lis
   }
 }
 
-/* K, and the problem where S is. */
-static void start_dual(cr_elimination* x, const cr_elimination_active* list, dual* d) {
-  *d = (dual){.list = list};
-  invert(x, list);
-  double held[ROWS] = {0}, G_held[ROWS] = {0};
+/* What c of the others moves the active rows' velocities by. */
+static void multiply_held(const cr_elimination* x, const cr_elimination_active* list,
+                          double* held) {
   for (int i = 0; i < list->rows; i++) {
     const double* C = x->memory->C + ROWS * list->at[i];
     held[i] = 0;
     for (int j = 0; j < x->rows; j++) held[i] += list->is[j] ? 0 : C[j] * x->c[j];
   }
+}
+
+/* K, and the problem where S is. */
+static void start_dual(cr_elimination* x, const cr_elimination_active* list, dual* d) {
+  *d = (dual){.list = list};
+  double held[ROWS] = {0}, G_held[ROWS] = {0};
+  invert(x, list);
+  multiply_held(x, list, held);
   multiply_G(x, list, held, G_held);
   for (int i = 0; i < list->rows; i++) d->pull[i] = x->gamma[list->at[i]] - G_held[i];
   for (int i = 0; i < list->rows; i++)
@@ -79,8 +85,7 @@ static void start_dual(cr_elimination* x, const cr_elimination_active* list, dua
               scalar_dot(x->memory->K + list->rows * i, d->pull, list->rows);
   for (int k = 0, m = 0; k < list->count; k++) {
     const cr_elimination_constraint* one = &x->chosen[list->chosen[k]];
-    for (int a = 0; a < one->rows; a++, m++) {
-      int row = one->row + a;
+    for (int row = one->row; row < one->row + one->rows; row++, m++) {
       d->v[m] += (x->mode->shift ? x->mode->shift[row] : 0) - x->system->v_hat[row];
       d->gamma[m] = x->point.gamma[row];
     }
@@ -136,7 +141,7 @@ typedef struct interior {
   dual d;
   int count, rows, kind[ROWS], row[ROWS];
   cr_law_batch batch[ROWS];
-  double R[ROWS], zero[ROWS], v_c[ROWS]; /* of the laws' point; v_hat is in v */
+  double R[ROWS], v_hat[ROWS], v_c[ROWS]; /* of the laws' point; v_hat, which v has, is 0 */
   double G[ROWS * CR_LAW_MAX_ROWS], L[ROWS * CR_LAW_MAX_ROWS], h[ROWS], dv_c[ROWS];
   double state[CR_LAW_INTERIOR_SIZE * ROWS];
 } interior;
@@ -156,24 +161,36 @@ static void update_velocities(interior* q) {
   for (int i = 0; i < q->rows; i++) q->v_c[i] += q->d.v[i];
 }
 
-static void start_interior(interior* q) {
+/* Lists the active constraints; the memory is zero. */
+static void list_constraints(interior* q) {
   const cr_elimination_active* list = q->d.list;
   q->count = list->count, q->rows = list->rows;
-  double energy = 0;
   for (int k = 0, m = 0; k < q->count; k++) {
     const cr_elimination_constraint* one = &q->x->chosen[list->chosen[k]];
     q->kind[k] = one->kind;
     q->batch[k] = cr_law_slice(&q->x->system->batch[one->kind], one->index, 1);
     q->row[k] = m, q->batch[k].row = &q->row[k];
-    for (int a = 0; a < one->rows; a++, m++) {
-      q->R[m] = q->x->system->R[one->row + a], q->zero[m] = 0;
-      energy += 0.5 * q->d.v[m] * q->d.v[m] / *q->batch[k].scale;
-    }
+    for (int a = 0; a < one->rows; a++) q->R[m++] = q->x->system->R[one->row + a];
   }
+}
+
+/* Mean over the constraints of 1/2 |v - v_hat|² / scale: the product of point and slack to begin
+ * with, as in interior_point.c. */
+static double compute_energy(const interior* q) {
+  double sum = 0;
+  for (int k = 0, m = 0; k < q->count; k++)
+    for (int a = 0; a < cr_law_get(q->kind[k])->rows; a++, m++)
+      sum += 0.5 * q->d.v[m] * q->d.v[m] / *q->batch[k].scale;
+  return sum / q->count + 1e-300;
+}
+
+static void start_interior(interior* q) {
+  list_constraints(q);
   update_velocities(q);
-  cr_law_point point = {q->R, q->zero, q->v_c, q->d.gamma};
+  cr_law_point point = {q->R, q->v_hat, q->v_c, q->d.gamma};
+  double energy = compute_energy(q);
   for (int k = 0; k < q->count; k++)
-    get_law(q, k)->start(&q->batch[k], &point, NULL, energy / q->count + 1e-300, q->state);
+    get_law(q, k)->start(&q->batch[k], &point, NULL, energy, q->state);
 }
 
 /* Impulses of the state, and what follows from them. */
@@ -191,7 +208,7 @@ static double complementarity(const interior* q, double alpha) {
 }
 
 static void linearize(interior* q, double target, bool corrector) {
-  cr_law_point point = {q->R, q->zero, q->v_c, q->d.gamma};
+  cr_law_point point = {q->R, q->v_hat, q->v_c, q->d.gamma};
   for (int k = 0; k < q->count; k++)
     get_law(q, k)->linearize(&q->batch[k], &point, NULL, target, corrector, q->state, q->G, q->h);
 }
@@ -202,24 +219,32 @@ static int get_block(const interior* q, int k, const double** L) {
   return cr_law_get(q->kind[k])->rows;
 }
 
-/* M = LᵀK, rows and columns as K's, its rows STRIDE apart. */
+/* L, block by block. */
+static void factor_G(interior* q) {
+  int room = q->x->system->problem->room;
+  for (int k = 0; k < q->count; k++) {
+    int rows = cr_law_get(q->kind[k])->rows, first = room * q->row[k];
+    memcpy(q->L + first, q->G + first, sizeof(double) * (size_t)(rows * rows));
+    small_factor(q->L + first, rows);
+  }
+}
+
+/* M = LᵀK, its rows STRIDE apart. */
 static void multiply_left(interior* q) {
-  int n = q->rows, room = q->x->system->problem->room;
+  int n = q->rows;
   const double *K = q->x->memory->K, *L;
   for (int k = 0; k < q->count; k++) {
     int first = q->row[k], rows = get_block(q, k, &L);
-    memcpy(q->L + room * first, q->G + room * first, sizeof(double) * (size_t)(rows * rows));
-    small_factor(q->L + room * first, rows);
     for (int a = 0; a < rows; a++) {
       double* to = q->x->memory->M + STRIDE * (first + a);
-      scalar_axpy(q->zero, L[rows * a + a], K + n * (first + a), n, to);
+      for (int j = 0; j < n; j++) to[j] = L[rows * a + a] * K[n * (first + a) + j];
       for (int b = a + 1; b < rows; b++)
         scalar_axpy(to, L[rows * b + a], K + n * (first + b), n, to);
     }
   }
 }
 
-/* M L */
+/* M <- M L */
 static void multiply_right(interior* q) {
   const double* L;
   for (int i = 0; i < q->rows; i++)
@@ -246,6 +271,7 @@ static const cr_panel_kernels* get_kernels(const interior* q) {
 /* Factors that; false where it is not positive definite, which round-off alone can bring about. */
 static bool factor(interior* q) {
   cr_panel panel = get_panel(q);
+  factor_G(q);
   multiply_left(q);
   multiply_right(q);
   for (int i = 0; i < q->rows; i++) {

@@ -17,7 +17,6 @@
 #define MOST      8    /* constraints that S grows by at once */
 #define ROWS      48   /* of S, but where it is solved thoroughly */
 #define ROUNDS    3    /* in which it grows, where factors are large */
-#define LARGE     5e6  /* operations of a factor; below, a second round costs as much as a step */
 #define SHARE     32   /* of all constraints is what S grows by at once at most */
 #define LEAST     2    /* constraints that S may grow by in a problem that is worth while */
 #define CHUNK     4    /* constraints whose merit is looked at together */
@@ -38,8 +37,6 @@ static bool has_many(const cr_system* system) {
   return system->problem->num_constraints >= LEAST * SHARE;
 }
 
-static bool is_large(const cr_system* system) { return system->H.flops > LARGE; }
-
 static bool is_stiff(const cr_system* system) { return system->smallest_R < STIFF; }
 
 bool cr_nonlinear_elimination_suits(const cr_system* system) {
@@ -47,7 +44,7 @@ bool cr_nonlinear_elimination_suits(const cr_system* system) {
 }
 
 cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, int steps) {
-  if (is_stiff(system) && steps >= (is_large(system) ? LATE_LARGE : LATE))
+  if (is_stiff(system) && steps >= (cr_system_is_large(system) ? LATE_LARGE : LATE))
     return CR_ELIMINATION_THOROUGH;
   return has_many(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
 }
@@ -242,7 +239,7 @@ static bool improve(cr_elimination* x) {
 /* How often S may grow. */
 static int count_rounds(const cr_elimination* x) {
   if (x->is_thorough) return ROUNDS_THOROUGH;
-  return is_large(x->system) ? ROUNDS : 1;
+  return cr_system_is_large(x->system) ? ROUNDS : 1;
 }
 
 /* S, and what it changes, as long as it grows. */

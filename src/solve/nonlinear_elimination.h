@@ -17,7 +17,7 @@ typedef struct cr_nonlinear_elimination {
   double *v_c, *gamma;      /* [num_rows] a trial point */
   cr_newton_step change[2]; /* of the step: the best, and one that is tried */
   cr_half half;             /* half solutions of the rows of J that S has */
-  double *C, *M, *K;        /* [most rows, most rows] */
+  double *C, *M, *K;        /* [most rows, most rows]; of M the kernels' slack more */
   double* G;                /* [room, most rows] */
 } cr_nonlinear_elimination;
 

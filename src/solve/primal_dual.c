@@ -91,13 +91,17 @@ static bool wants_single(const cr_system* system, const cr_primal_dual_settings*
          system->smallest_R >= SINGLE_R && system->H.flops >= SINGLE_FLOPS;
 }
 
+/* Infinite where the scale of projections is new. */
+static double last_merit(const newton* n) {
+  return n->steps > 0 ? n->merits[(n->steps - 1) % MEMORY] : INFINITY;
+}
+
 /* A full step leaves no momentum residual but for what the factor's precision has left, of which
  * the next step leaves as small a share: where that is much of the merit before, doubles come next.
  */
 static void check_precision(newton* n) {
-  double before = n->steps > 0 ? n->merits[(n->steps - 1) % MEMORY] : INFINITY;
   if (n->system->precision == CR_SINGLE && n->is_full &&
-      n->iterate->r_norm2 > SINGLE_LOSS * SINGLE_LOSS * before)
+      n->iterate->r_norm2 > SINGLE_LOSS * SINGLE_LOSS * last_merit(n))
     cr_system_set_precision(n->system, CR_DOUBLE);
 }
 
@@ -105,7 +109,7 @@ static void check_precision(newton* n) {
  * 1996). */
 static double choose_forcing(const newton* n, double merit) {
   if (n->steps == 0) return GMRES_LEAST;
-  double gain = merit / n->merits[(n->steps - 1) % MEMORY];
+  double gain = merit / last_merit(n);
   return scalar_max(scalar_min(GMRES_SHARE * gain, GMRES_MOST), GMRES_LEAST);
 }
 
@@ -141,6 +145,14 @@ static bool solve_linear(newton* n, const double* G) {
   return true;
 }
 
+/* dv_c and dgamma = h - G dv_c of the step dv; h: null for none. */
+static void complete_step(newton* n, const double* h, const double* G) {
+  const cr_problem* p = n->system->problem;
+  cr_problem_apply_J(p, n->dv, n->dv_c, n->system->scratch_local);
+  cr_system_multiply_G(n->system, G, n->dv_c, n->dgamma);
+  for (int i = 0; i < p->num_rows; i++) n->dgamma[i] = (h ? h[i] : 0) - n->dgamma[i];
+}
+
 /* The step (dv, dgamma, dv_c). False when H cannot be factored. */
 static bool compute_step(newton* n) {
   cr_system* s = n->system;
@@ -151,9 +163,7 @@ static bool compute_step(newton* n) {
   cr_problem_add_J_transposed(p, n->linear.h, n->dv, s->scratch_local);
   const double* G = n->mode.coulomb > 0 ? n->linear.G_coulomb : n->linear.G;
   if (!solve_linear(n, G)) return false;
-  cr_problem_apply_J(p, n->dv, n->dv_c, s->scratch_local);
-  cr_system_multiply_G(s, G, n->dv_c, n->dgamma);
-  scalar_axpy(n->linear.h, -1, n->dgamma, p->num_rows, n->dgamma);
+  complete_step(n, n->linear.h, G);
   return true;
 }
 
@@ -214,7 +224,7 @@ static void take(newton* n, double alpha) {
   cr_iterate* x = n->iterate;
   scalar_axpy(x->v, alpha, n->dv, p->pattern.num_rows, x->v);
   scalar_axpy(x->gamma, alpha, n->dgamma, p->num_rows, x->gamma);
-  n->is_full = alpha == 1, n->taken++;
+  n->is_full = alpha == 1;
   n->is_estimate = n->is_direct;
   if (n->is_estimate && n->system->precision == CR_DOUBLE)
     cr_iterate_estimate(n->system, n->dv_c, alpha, x);
@@ -241,12 +251,9 @@ static bool wants_refinement(const newton* n, double value, double tolerance) {
 
 /* Takes the momentum residual away, once more with the last factor and linearisation. */
 static void refine(newton* n) {
-  const cr_problem* p = n->system->problem;
-  for (int i = 0; i < p->pattern.num_rows; i++) n->dv[i] = -n->iterate->r[i];
+  for (int i = 0; i < n->system->problem->pattern.num_rows; i++) n->dv[i] = -n->iterate->r[i];
   cr_system_solve(n->system, n->dv);
-  cr_problem_apply_J(p, n->dv, n->dv_c, n->system->scratch_local);
-  cr_system_multiply_G(n->system, n->linear.G, n->dv_c, n->dgamma);
-  for (int i = 0; i < p->num_rows; i++) n->dgamma[i] = -n->dgamma[i];
+  complete_step(n, NULL, n->linear.G);
   take(n, 1);
 }
 
@@ -329,6 +336,7 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
     double alpha = choose_step(n, settings->tolerance);
     if (alpha == 0) return CR_NEWTON_STALLED;
     take(n, alpha);
+    n->taken++;
     adapt_proximal(n, settings, alpha);
     ++*iterations;
   }

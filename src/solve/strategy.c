@@ -11,7 +11,6 @@
 #define STIFF          1.5e-4 /* least R of a problem, in scales, below which it may begin softer */
 #define DROP           30     /* times the least R is a proximal weight that does not matter, */
 #define SHORT          100    /* and this often one with which Newton gets away from a warm start */
-#define LARGE          5e6    /* operations of a factor; below, it soon does so without */
 #define NEARLY_RIGID   1e-5   /* least R of a problem, in scales */
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
@@ -45,7 +44,7 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
     settings.proximal = limits->proximal;
     settings.shrink = SHRINK;
     settings.proximal_drop = DROP * s->system->smallest_R;
-  } else if (mode->coulomb == 0 && s->system->smallest_R < STIFF && s->system->H.flops > LARGE) {
+  } else if (mode->coulomb == 0 && s->system->smallest_R < STIFF && cr_system_is_large(s->system)) {
     settings.proximal_short = SHORT * s->system->smallest_R;
     settings.shrink = SHRINK;
     settings.proximal_drop = DROP * s->system->smallest_R;

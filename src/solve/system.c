@@ -13,6 +13,7 @@
 /* Operations of a factor below which waking others gains nothing that could be measured. */
 #define LEAST_SHARED_FLOPS 3e7
 
+#define LARGE              5e6  /* operations of a factor */
 #define SMALL_FACTOR       4096 /* doubles, of which a copy takes less time than A block by block */
 
 /* --- Law batches --------------------------------------------------------------------------------
@@ -483,6 +484,8 @@ void cr_system_solve_many(cr_system* system, double* X, int count) {
   cr_cholesky_solve(&system->H, system->factor, X, count, system->problem->pattern.num_rows,
                     system->scratch_solve);
 }
+
+bool cr_system_is_large(const cr_system* system) { return system->H.flops > LARGE; }
 
 double* cr_system_get_spare(const cr_system* system, int count) {
   int64_t used = (system->H.factor_size + 1) / 2;

@@ -124,12 +124,15 @@ void cr_system_solve(cr_system* system, double* x);
 /* X <- H^-1 X for columns [count, n] by H's factor in doubles. */
 void cr_system_solve_many(cr_system* system, double* X, int count);
 
+/* Whether a factor of H takes so long that a search for what spares one pays. */
+bool cr_system_is_large(const cr_system* system);
+
 /* Room for `count` numbers in what a factor in single precision leaves of its array, until the next
  * factor; null where there is none. */
 double* cr_system_get_spare(const cr_system* system, int count);
 
 /* Half solutions of H, of which there are none yet.
- * @param Y [n, half->most] where they are kept */
+ * @param Y [n] for each that is added, where they are kept */
 void cr_system_start_half(cr_system* system, double* Y, cr_half* half);
 
 /* y = A x. */
