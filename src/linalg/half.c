@@ -9,7 +9,7 @@
 
 bool cr_half_init(cr_half* half, const cr_symbolic* symbolic, int most, cr_arena* arena) {
   const cr_plan* plan = symbolic->plan;
-  *half = (cr_half){.symbolic = symbolic, .most = most};
+  *half = (cr_half){.symbolic = symbolic, .most = most, .arena = arena};
   half->group = CR_SCRATCH(arena, cr_half_group, most);
   half->path = CR_SCRATCH(arena, int, most * plan->num_supernodes);
   half->head = CR_SCRATCH(arena, int, symbolic->pattern.num_blocks);
@@ -17,11 +17,11 @@ bool cr_half_init(cr_half* half, const cr_symbolic* symbolic, int most, cr_arena
 }
 
 void cr_half_start(cr_half* half, cr_precision precision, const void* factor, double* scratch,
-                   double* y) {
+                   double* spare, int64_t num_spare) {
   half->precision = precision;
   half->factor = factor;
   half->scratch = scratch;
-  half->next_y = y;
+  half->spare = spare, half->num_spare = num_spare;
   half->next_path = half->path;
   half->columns = half->num_groups = 0;
 }
@@ -88,6 +88,15 @@ static void scatter(const cr_substitution* f, const cr_half* half, const cr_half
   }
 }
 
+/* Memory for a group's columns of Y. */
+static double* take_memory(cr_half* half, const cr_half_group* g) {
+  int64_t size = (int64_t)g->rows * g->columns;
+  if (size > half->num_spare) return CR_SCRATCH(half->arena, double, size);
+  double* y = half->spare;
+  half->spare += size, half->num_spare -= size;
+  return y;
+}
+
 /* Packs the rows of the path. */
 static void pack(const cr_substitution* f, const cr_half* half, const cr_half_group* g) {
   double* y = g->y;
@@ -105,28 +114,32 @@ static void pack(const cr_substitution* f, const cr_half* half, const cr_half_gr
     }
 }
 
-static void add_group(cr_half* half, const int* block, int num_blocks, const double* values,
+static bool add_group(cr_half* half, const int* block, int num_blocks, const double* values,
                       int stride, int columns) {
   cr_half_group* g = &half->group[half->num_groups++];
-  *g = (cr_half_group){.columns = columns, .first = half->columns, .y = half->next_y};
+  *g = (cr_half_group){.columns = columns, .first = half->columns};
   list_path(half, block, num_blocks, g);
+  g->y = take_memory(half, g);
+  if (half->arena->failed) return false;
   cr_substitution f =
       cr_substitution_start(half->symbolic, half->precision, half->factor, columns, half->scratch);
   scatter(&f, half, g, block, num_blocks, values, stride);
   for (int k = 0; k < g->num_path; k++)
     cr_substitute_panel_forward(&f, &f.plan->supernode[g->path[k]]);
   pack(&f, half, g);
-  half->next_y += (ptrdiff_t)g->rows * columns;
   half->columns += columns;
+  return true;
 }
 
-void cr_half_add(cr_half* half, const int* block, int num_blocks, const double* values, int stride,
+bool cr_half_add(cr_half* half, const int* block, int num_blocks, const double* values, int stride,
                  int columns) {
   CR_ASSERT(half->columns + columns <= half->most);
   for (int first = 0; first < columns; first += CR_SOLVE_GROUP) {
     int count = columns - first < CR_SOLVE_GROUP ? columns - first : CR_SOLVE_GROUP;
-    add_group(half, block, num_blocks, values + (ptrdiff_t)stride * first, stride, count);
+    const double* from = values + (ptrdiff_t)stride * first;
+    if (!add_group(half, block, num_blocks, from, stride, count)) return false;
   }
+  return true;
 }
 
 /* --- Products -----------------------------------------------------------------------------------

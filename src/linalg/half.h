@@ -26,26 +26,29 @@ typedef struct cr_half {
   int most, columns, num_groups;
   cr_half_group* group; /* [most] */
   int *path, *next_path;
-  int* head; /* [num_blocks] */
-  double* next_y;
+  int* head;         /* [num_blocks] */
+  double* spare;     /* where the next columns of Y may be kept, */
+  int64_t num_spare; /* this many numbers; what does not fit is in the arena's scratch */
+  cr_arena* arena;
 } cr_half;
 
-/* Takes memory for `most` columns, whatever their blocks.
- * @param arena its scratch
+/* Takes memory for `most` columns, whatever their blocks, but for Y.
+ * @param arena its scratch; kept
  * @return false when memory ran out */
 bool cr_half_init(cr_half* half, const cr_symbolic* symbolic, int most, cr_arena* arena);
 
 /* Forgets all columns.
  * @param factor in either precision; kept
  * @param scratch [symbolic->scratch_size], kept
- * @param y [num_rows] for each column that is added, where Y is kept */
+ * @param spare [num_spare] kept, for Y; the arena's scratch serves where it does not do */
 void cr_half_start(cr_half* half, cr_precision precision, const void* factor, double* scratch,
-                   double* y);
+                   double* spare, int64_t num_spare);
 
 /* Adds columns to B.
  * @param block [num_blocks] none twice
- * @param values [columns, stride] of each column the elements in these blocks, side by side */
-void cr_half_add(cr_half* half, const int* block, int num_blocks, const double* values, int stride,
+ * @param values [columns, stride] of each column the elements in these blocks, side by side
+ * @return false when memory ran out */
+bool cr_half_add(cr_half* half, const int* block, int num_blocks, const double* values, int stride,
                  int columns);
 
 /* G = YᵀY, both triangles, in the rows and columns from that of `first` on, where a call of

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MOST      8    /* constraints that S grows by at once */
-#define ROWS      48   /* of S, but where it is solved thoroughly */
+#define ROWS      48   /* of S at most */
 #define ROUNDS    3    /* in which it grows, where factors are large */
 #define SHARE     32   /* of all constraints is what S grows by at once at most */
 #define LEAST     2    /* constraints that S may grow by in a problem that is worth while */
@@ -26,12 +26,21 @@
 #define AGAIN     2    /* times what they had left: others have left their linearisation */
 #define DONE      0.1  /* of merit that is none */
 
+/* Where what may be left to the others is at most this often merit that is none, a larger S may
+ * spare the last step: */
+#define NEAR       100
+#define NEAR_MOST  24
+#define NEAR_SHARE 16
+#define NEAR_AGAIN 0.16 /* of merit that is none is what they may have left as they respond */
+
 /* Where contacts are nearly rigid and Newton has not come to an end: */
 #define STIFF           1e-4 /* least R, in scales */
 #define LATE_LARGE      5    /* steps after which large problems, */
 #define LATE            8    /* and small ones are solved thoroughly */
 #define ROUNDS_THOROUGH 4
 #define VIOLATION       100 /* R in scales times this is the merit of what the gap takes for one */
+
+static int min(int a, int b) { return a < b ? a : b; }
 
 static bool has_many(const cr_system* system) {
   return system->problem->num_constraints >= LEAST * SHARE;
@@ -70,11 +79,11 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
 /* --- Choice of S --------------------------------------------------------------------------------
  */
 
-/* Keeps what is among the MOST of largest merit, in that order. */
+/* Keeps what is among the NEAR_MOST of largest merit, in that order. */
 static void consider(cr_elimination_constraint* list, int* count, cr_elimination_constraint one) {
   int at = *count;
-  if (at == MOST && list[--at].merit >= one.merit) return;
-  if (*count < MOST) ++*count;
+  if (at == NEAR_MOST && list[--at].merit >= one.merit) return;
+  if (*count < NEAR_MOST) ++*count;
   for (; at > 0 && list[at - 1].merit < one.merit; at--) list[at] = list[at - 1];
   list[at] = one;
 }
@@ -99,7 +108,7 @@ static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
 
 /* The constraints of largest merit, from chunks that hold enough of it. */
 static int find_largest(cr_elimination* x, cr_elimination_constraint* list) {
-  cr_elimination_constraint chunk[MOST];
+  cr_elimination_constraint chunk[NEAR_MOST];
   x->total = 0;
   int count = 0, chunks = choose_chunks(x, chunk);
   double left = x->total;
@@ -121,18 +130,32 @@ static bool is_chosen(const cr_elimination* x, int row) {
   return false;
 }
 
-/* Rows of S at most. */
-static int count_rows(bool is_thorough) { return is_thorough ? CR_ELIMINATION_ROWS : ROWS; }
+static bool is_near(const cr_elimination* x, double merit) {
+  return !x->is_thorough && merit <= NEAR * x->enough;
+}
+
+typedef struct growth {
+  int most, rows; /* constraints that S may grow by, and what it may grow to */
+  double rest;    /* merit that may be left to the others */
+} growth;
+
+static growth plan_growth(const cr_elimination* x) {
+  int count = x->system->problem->num_constraints;
+  double rest = scalar_max(REST * REST * x->total, DONE * x->enough);
+  if (x->is_thorough) return (growth){MOST, CR_ELIMINATION_ROWS, rest};
+  if (is_near(x, rest))
+    return (growth){min(count / NEAR_SHARE, NEAR_MOST), CR_ELIMINATION_ROWS, DONE * x->enough};
+  return (growth){min(count / SHARE, MOST), ROWS, rest};
+}
 
 /* Adds as few constraints to S as leave little to the others; whether that makes sense. */
 static bool grow(cr_elimination* x) {
-  cr_elimination_constraint list[MOST];
+  cr_elimination_constraint list[NEAR_MOST];
   int count = find_largest(x, list), before = x->count;
-  int most = x->is_thorough ? MOST : x->system->problem->num_constraints / SHARE;
-  double little = scalar_max(REST * REST * x->total, DONE * x->enough);
+  growth plan = plan_growth(x);
   x->rest = x->total;
-  for (int k = 0; k < count && x->count - before < most && x->rest > little; k++) {
-    if (x->rows + list[k].rows > count_rows(x->is_thorough)) break;
+  for (int k = 0; k < count && x->count - before < plan.most && x->rest > plan.rest; k++) {
+    if (x->rows + list[k].rows > plan.rows) break;
     x->rest -= list[k].merit;
     if (is_chosen(x, list[k].row)) continue;
     x->chosen[x->count++] = list[k];
@@ -158,19 +181,19 @@ static const cr_problem_group* find_group(const cr_problem* p, int row) {
 }
 
 /* The rows of J of a constraint. */
-static void add_rows(cr_nonlinear_elimination* e, const cr_problem* p, int row, int rows) {
+static bool add_rows(cr_nonlinear_elimination* e, const cr_problem* p, int row, int rows) {
   const cr_problem_group* g = find_group(p, row);
   const double* J = p->J + g->J_start + (ptrdiff_t)(row - g->row_start) * g->stride;
-  cr_half_add(&e->half, p->group_block + g->block_start, g->block_count, J, g->stride, rows);
+  return cr_half_add(&e->half, p->group_block + g->block_start, g->block_count, J, g->stride, rows);
 }
 
 /* C, and what S has after the full step, of the constraints from `first` on, whose rows begin at
- * the m-th. */
-static void reduce(cr_elimination* x, int first, int m) {
+ * the m-th; false when memory ran out. */
+static bool reduce(cr_elimination* x, int first, int m) {
   const cr_problem* p = x->system->problem;
   int begin = m;
   for (int k = first; k < x->count; k++) {
-    add_rows(x->memory, p, x->chosen[k].row, x->chosen[k].rows);
+    if (!add_rows(x->memory, p, x->chosen[k].row, x->chosen[k].rows)) return false;
     for (int r = 0; r < x->chosen[k].rows; r++, m++) {
       int row = x->chosen[k].row + r;
       x->v_c[m] = x->from->v_c[row] + x->step->dv_c[row];
@@ -181,6 +204,7 @@ static void reduce(cr_elimination* x, int first, int m) {
     }
   }
   cr_half_compute_gram(&x->memory->half, begin, x->memory->C, CR_ELIMINATION_ROWS);
+  return true;
 }
 
 /* --- All again ----------------------------------------------------------------------------------
@@ -233,6 +257,7 @@ static bool improve(cr_elimination* x) {
     change[0] = change[1], change[1] = worse;
     x->least = merit, x->has_changed = true;
   }
+  if (is_near(x, merit)) return merit > NEAR_AGAIN * x->enough;
   return merit > (x->is_thorough ? x->enough : AGAIN * AGAIN * x->rest);
 }
 
@@ -246,8 +271,7 @@ static int count_rounds(const cr_elimination* x) {
 static void run(cr_elimination* x) {
   int rounds = count_rounds(x);
   bool grows = true;
-  for (int i = 1, count = 0, rows = 0; grows; i++) {
-    reduce(x, count, rows);
+  for (int i = 1, count = 0, rows = 0; grows && reduce(x, count, rows); i++) {
     count = x->count, rows = x->rows;
     grows = improve(x) && i < rounds && grow(x);
   }
@@ -266,14 +290,9 @@ bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* syst
   bool grows = grow(&x);
   *merit = x.total, x.least = scalar_min(GAIN * GAIN * x.total, most);
   if (!grows) return false;
-  int size = count_rows(x.is_thorough) * system->problem->pattern.num_rows;
   size_t mark = cr_arena_mark_scratch(arena);
-  double* Y = cr_system_get_spare(system, size);
-  if (!Y) Y = CR_SCRATCH(arena, double, size);
-  if (Y) {
-    cr_system_start_half(system, Y, &e->half);
-    run(&x);
-  }
+  cr_system_start_half(system, &e->half);
+  run(&x);
   cr_arena_pop_scratch(arena, mark);
   if (x.has_changed) add(system->problem, &e->change[0], step);
   return x.has_changed;

@@ -487,12 +487,10 @@ void cr_system_solve_many(cr_system* system, double* X, int count) {
 
 bool cr_system_is_large(const cr_system* system) { return system->H.flops > LARGE; }
 
-double* cr_system_get_spare(const cr_system* system, int count) {
-  int64_t used = (system->H.factor_size + 1) / 2;
-  bool has_room = system->precision == CR_SINGLE && system->H.factor_size - used >= count;
-  return has_room ? (double*)system->factor + used : NULL;
-}
-
-void cr_system_start_half(cr_system* system, double* Y, cr_half* half) {
-  cr_half_start(half, system->precision, system->factor, system->scratch_solve, Y);
+void cr_system_start_half(cr_system* system, cr_half* half) {
+  int64_t size = system->H.factor_size, used = (size + 1) / 2;
+  double* factor = system->factor;
+  bool has_spare = system->precision == CR_SINGLE;
+  cr_half_start(half, system->precision, factor, system->scratch_solve,
+                has_spare ? factor + used : NULL, has_spare ? size - used : 0);
 }

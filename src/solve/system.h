@@ -127,13 +127,9 @@ void cr_system_solve_many(cr_system* system, double* X, int count);
 /* Whether a factor of H takes so long that a search for what spares one pays. */
 bool cr_system_is_large(const cr_system* system);
 
-/* Room for `count` numbers in what a factor in single precision leaves of its array, until the next
- * factor; null where there is none. */
-double* cr_system_get_spare(const cr_system* system, int count);
-
-/* Half solutions of H, of which there are none yet.
- * @param Y [n] for each that is added, where they are kept */
-void cr_system_start_half(cr_system* system, double* Y, cr_half* half);
+/* Half solutions of H, of which there are none yet. They are kept, until the next factor, in what a
+ * factor in single precision leaves of its array, as far as it goes. */
+void cr_system_start_half(cr_system* system, cr_half* half);
 
 /* y = A x. */
 void cr_system_multiply_A(const cr_system* system, const double* x, double* y);

@@ -368,7 +368,7 @@ static void add_columns(const matrix_sample* s, check_random* random, int column
       for (int i = 0; i < s->pattern.size[block[t]]; i++)
         values[at++] = B[n * k + s->pattern.row_start[block[t]] + i] =
             check_random_uniform(random, -1, 1);
-  cr_half_add(half, block, num_touched, values, stride, columns);
+  assert_true(cr_half_add(half, block, num_touched, values, stride, columns));
   free(values);
 }
 
@@ -390,7 +390,8 @@ static void check_half(const matrix_def* def, cr_kernel_level level, cr_precisio
   float* single = precision == CR_SINGLE ? factor_single(&s, &f) : NULL;
   cr_half half;
   assert_true(cr_half_init(&half, &f.symbolic, all, &s.arena));
-  cr_half_start(&half, precision, single ? (const void*)single : f.factor, f.scratch, Y);
+  cr_half_start(&half, precision, single ? (const void*)single : f.factor, f.scratch, Y,
+                n * all / 2);
   check_random random = {def->seed};
   for (int call = 0; call < CALLS; call++) {
     add_columns(&s, &random, num_rhs, num_touched, &half, B + n * num_rhs * call);
