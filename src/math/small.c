@@ -2,11 +2,13 @@
  * 3.4, 4.2 and 8.5). */
 #include "math/small.h"
 
-#include "math/lanes.h"
 #include "math/scalar.h"
 
 #include <math.h>
+#include <string.h>
 
+#define BLOCK      8 /* columns that are eliminated together */
+#define WIDE       4
 #define SWEEPS_MAX 30
 
 /* --- Elimination --------------------------------------------------------------------------------
@@ -27,26 +29,64 @@ static int find_pivot(const double* A, int n, int column) {
   return pivot;
 }
 
-/* y -= a x */
-static void subtract(double a, const double* x, int n, double* y) {
-  int i = 0;
-  for (; i + LANES <= n; i += LANES) lanes_store(y + i, lanes_load(y + i) - a * lanes_load(x + i));
-  for (; i < n; i++) y[i] -= a * x[i];
+typedef double pair __attribute__((vector_size(16)));
+
+static inline pair load(const double* p) {
+  pair x;
+  memcpy(&x, p, sizeof x);
+  return x;
 }
 
-void small_solve(double* A, int n, double* B, int columns) {
-  for (int k = 0; k < n; k++) {
+/* y -= sum of a_k x_k, one after the other for each element. X: rows `stride` apart. */
+static void subtract(const double* a, const double* X, int stride, int count, int n, double* y) {
+  int i = 0;
+  for (; i + 8 <= n; i += 8) {
+    pair s = load(y + i), t = load(y + i + 2), u = load(y + i + 4), v = load(y + i + 6);
+    const double* x = X + i;
+    for (int k = 0; k < count; k++, x += stride) {
+      pair f = {a[k], a[k]};
+      s -= f * load(x), t -= f * load(x + 2), u -= f * load(x + 4), v -= f * load(x + 6);
+    }
+    memcpy(y + i, &s, sizeof s), memcpy(y + i + 2, &t, sizeof t);
+    memcpy(y + i + 4, &u, sizeof u), memcpy(y + i + 6, &v, sizeof v);
+  }
+  for (; i < n; i++)
+    for (int k = 0; k < count; k++) y[i] -= a[k] * X[k * stride + i];
+}
+
+/* Takes the columns from `first` to `end` out of themselves and leaves their factors below the
+ * diagonal. */
+static void eliminate_columns(double* A, int n, double* B, int columns, int first, int end) {
+  for (int k = first; k < end; k++) {
     int pivot = find_pivot(A, n, k);
     if (pivot != k) swap_rows(A, n, k, pivot), swap_rows(B, columns, k, pivot);
     for (int i = k + 1; i < n; i++) {
-      double l = A[i * n + k] / A[k * n + k];
-      subtract(l, A + k * n + k + 1, n - k - 1, A + i * n + k + 1);
-      subtract(l, B + k * columns, columns, B + i * columns);
+      double* row = A + i * n;
+      row[k] /= A[k * n + k];
+      subtract(row + k, A + k * n + k + 1, n, 1, end - k - 1, row + k + 1);
     }
   }
+}
+
+/* Block after block of columns, in the order of operations of one column after the other. */
+static void eliminate(double* A, int n, double* B, int columns) {
+  for (int first = 0; first < n; first += BLOCK) {
+    int end = first + BLOCK < n ? first + BLOCK : n;
+    eliminate_columns(A, n, B, columns, first, end);
+    for (int i = first + 1; i < n; i++) {
+      int count = (i < end ? i : end) - first;
+      const double* factors = A + i * n + first;
+      subtract(factors, A + first * n + end, n, count, n - end, A + i * n + end);
+      subtract(factors, B + first * columns, columns, count, columns, B + i * columns);
+    }
+  }
+}
+
+void small_solve(double* A, int n, double* B, int columns) {
+  eliminate(A, n, B, columns);
   for (int k = n - 1; k >= 0; k--) {
     double* x = B + k * columns;
-    for (int j = k + 1; j < n; j++) subtract(A[k * n + j], B + j * columns, columns, x);
+    subtract(A + k * n + k + 1, B + (k + 1) * columns, columns, n - k - 1, columns, x);
     for (int c = 0; c < columns; c++) x[c] /= A[k * n + k];
   }
 }
