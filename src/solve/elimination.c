@@ -30,11 +30,9 @@ const double* cr_elimination_get_G(const cr_elimination* x, int m) {
 
 /* Moves S to where c + alpha step takes it; returns its merit there. */
 static double move(cr_elimination* x, const cr_law_mode* mode, double alpha, const double* step) {
-  double merit = 0, dv[ROWS] = {0};
-  for (int a = 0; a < x->rows; a++) {
-    for (int b = 0; b < x->rows; b++)
-      dv[a] += x->memory->C[ROWS * a + b] * (x->c[b] + alpha * step[b]);
-  }
+  double merit = 0, c[ROWS] = {0}, dv[ROWS] = {0};
+  for (int a = 0; a < x->rows; a++) c[a] = x->c[a] + alpha * step[a];
+  for (int a = 0; a < x->rows; a++) dv[a] = scalar_dot(x->memory->C + ROWS * a, c, x->rows);
   for (int k = 0, m = 0; k < x->count; k++) {
     const cr_elimination_constraint* one = &x->chosen[k];
     const double* G = cr_elimination_get_G(x, m);
@@ -42,7 +40,7 @@ static double move(cr_elimination* x, const cr_law_mode* mode, double alpha, con
       double pull = 0;
       for (int b = 0; b < one->rows; b++) pull += G[one->rows * a + b] * dv[m + b];
       x->memory->v_c[one->row + a] = x->v_c[m + a] + dv[m + a];
-      x->memory->gamma[one->row + a] = x->gamma[m + a] + x->c[m + a] + alpha * step[m + a] - pull;
+      x->memory->gamma[one->row + a] = x->gamma[m + a] + c[m + a] - pull;
     }
     m += one->rows;
     merit += cr_elimination_merit(x, mode, one->kind, one->index, 1);
@@ -70,7 +68,7 @@ static void linearize(cr_elimination* x, const cr_law_mode* mode, cr_elimination
     cr_law_get(one->kind)->linearize(&part, &x->point, mode, x->linear);
     double* G = x->linear->G + room * one->row;
     const double* before = cr_elimination_get_G(x, m);
-    bool is_active = !x->is_thorough;
+    bool is_active = !cr_elimination_is_thorough(x);
     for (int i = 0; i < size; i++) {
       dG[room * m + i] = G[i] - before[i];
       is_active |= G[i] != before[i];
@@ -161,7 +159,7 @@ static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
 static bool solve_thoroughly(cr_elimination* x) {
   cr_law_mode mode = *x->mode;
   double first = stay(x, &mode), merit = first, best = first, c[ROWS];
-  double little = DONE_THOROUGH * x->enough;
+  double little = scalar_max(DONE * DONE * x->rest, DONE_THOROUGH * x->enough);
   memcpy(c, x->c, sizeof c);
   for (int i = 0, stalls = 0; i < STEPS_MOST && merit > little; i++) {
     double before = merit;
@@ -183,5 +181,5 @@ static bool solve_thoroughly(cr_elimination* x) {
 }
 
 bool cr_elimination_solve(cr_elimination* x) {
-  return x->is_thorough ? solve_thoroughly(x) : solve_briefly(x);
+  return cr_elimination_is_thorough(x) ? solve_thoroughly(x) : solve_briefly(x);
 }

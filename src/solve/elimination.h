@@ -6,7 +6,7 @@
 
 #include "solve/nonlinear_elimination.h"
 
-#define CR_ELIMINATION_ROWS 96 /* of S at most */
+#define CR_ELIMINATION_ROWS 192 /* of S at most */
 
 /* A constraint, or some that follow each other in the batch of their kind. */
 typedef struct cr_elimination_constraint {
@@ -27,12 +27,16 @@ typedef struct cr_elimination {
   double enough;      /* merit that is none */
   double least;       /* merit so far, or what it must be below */
   bool has_changed;   /* whether that is of memory->change[0] */
-  bool is_thorough;
+  cr_elimination_effort effort;
   int count, rows; /* of S */
   cr_elimination_constraint chosen[CR_ELIMINATION_ROWS];
   double v_c[CR_ELIMINATION_ROWS], gamma[CR_ELIMINATION_ROWS]; /* of S after the full step */
   double c[CR_ELIMINATION_ROWS];
 } cr_elimination;
+
+static inline bool cr_elimination_is_thorough(const cr_elimination* x) {
+  return x->effort >= CR_ELIMINATION_THOROUGH;
+}
 
 /* Merit at the point of constraints of one kind. */
 double cr_elimination_merit(const cr_elimination* x, const cr_law_mode* mode, int kind, int first,

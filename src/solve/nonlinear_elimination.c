@@ -14,9 +14,7 @@
 
 #include <string.h>
 
-#define MOST      8    /* constraints that S grows by at once */
-#define ROWS      48   /* of S at most */
-#define ROUNDS    3    /* in which it grows, where factors are large */
+#define ROUNDS    3    /* in which S grows where factors are large */
 #define SHARE     32   /* of all constraints is what S grows by at once at most */
 #define LEAST     2    /* constraints that S may grow by in a problem that is worth while */
 #define CHUNK     4    /* constraints whose merit is looked at together */
@@ -29,16 +27,26 @@
 /* Where what may be left to the others is at most this often merit that is none, a larger S may
  * spare the last step: */
 #define NEAR       100
-#define NEAR_MOST  24
 #define NEAR_SHARE 16
 #define NEAR_AGAIN 0.16 /* of merit that is none is what they may have left as they respond */
 
-/* Where contacts are nearly rigid and Newton has not come to an end: */
-#define STIFF           1e-4 /* least R, in scales */
-#define LATE_LARGE      5    /* steps after which large problems, */
-#define LATE            8    /* and small ones are solved thoroughly */
+/* Where Newton has not come to an end: */
+#define STIFF           1e-4 /* least R, in scales, of contacts that are nearly rigid */
+#define LATE_LARGE      5    /* steps after which large problems with such are solved thoroughly, */
+#define LATE            8    /* small ones with such, */
+#define LAST            9    /* and all exhaustively */
 #define ROUNDS_THOROUGH 4
+#define ROUNDS_LAST     6
 #define VIOLATION       100 /* R in scales times this is the merit of what the gap takes for one */
+
+/* What S may grow by at once, and to. */
+typedef struct limits {
+  int constraints, rows;
+} limits;
+
+#define MOST 24 /* constraints at once */
+static const limits BRIEF = {8, 48}, NEAR_END = {MOST, 96};
+static const limits THOROUGH = {8, 96}, EXHAUSTIVE = {MOST, CR_ELIMINATION_ROWS};
 
 static int min(int a, int b) { return a < b ? a : b; }
 
@@ -48,11 +56,10 @@ static bool has_many(const cr_system* system) {
 
 static bool is_stiff(const cr_system* system) { return system->smallest_R < STIFF; }
 
-bool cr_nonlinear_elimination_suits(const cr_system* system) {
-  return !system->iterative && (has_many(system) || is_stiff(system));
-}
-
-cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, int steps) {
+cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, int steps,
+                                                      bool is_hidden) {
+  if (system->iterative) return CR_ELIMINATION_NONE;
+  if (steps >= LAST || (is_stiff(system) && is_hidden)) return CR_ELIMINATION_EXHAUSTIVE;
   if (is_stiff(system) && steps >= (cr_system_is_large(system) ? LATE_LARGE : LATE))
     return CR_ELIMINATION_THOROUGH;
   return has_many(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
@@ -79,11 +86,11 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
 /* --- Choice of S --------------------------------------------------------------------------------
  */
 
-/* Keeps what is among the NEAR_MOST of largest merit, in that order. */
+/* Keeps what is among the MOST of largest merit, in that order. */
 static void consider(cr_elimination_constraint* list, int* count, cr_elimination_constraint one) {
   int at = *count;
-  if (at == NEAR_MOST && list[--at].merit >= one.merit) return;
-  if (*count < NEAR_MOST) ++*count;
+  if (at == MOST && list[--at].merit >= one.merit) return;
+  if (*count < MOST) ++*count;
   for (; at > 0 && list[at - 1].merit < one.merit; at--) list[at] = list[at - 1];
   list[at] = one;
 }
@@ -108,7 +115,7 @@ static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
 
 /* The constraints of largest merit, from chunks that hold enough of it. */
 static int find_largest(cr_elimination* x, cr_elimination_constraint* list) {
-  cr_elimination_constraint chunk[NEAR_MOST];
+  cr_elimination_constraint chunk[MOST];
   x->total = 0;
   int count = 0, chunks = choose_chunks(x, chunk);
   double left = x->total;
@@ -131,31 +138,31 @@ static bool is_chosen(const cr_elimination* x, int row) {
 }
 
 static bool is_near(const cr_elimination* x, double merit) {
-  return !x->is_thorough && merit <= NEAR * x->enough;
+  return !cr_elimination_is_thorough(x) && merit <= NEAR * x->enough;
 }
 
-typedef struct growth {
-  int most, rows; /* constraints that S may grow by, and what it may grow to */
-  double rest;    /* merit that may be left to the others */
-} growth;
-
-static growth plan_growth(const cr_elimination* x) {
+/* What S may grow by, given the merit of all, and what may be left to the others. */
+static limits plan_growth(const cr_elimination* x, double* rest) {
   int count = x->system->problem->num_constraints;
-  double rest = scalar_max(REST * REST * x->total, DONE * x->enough);
-  if (x->is_thorough) return (growth){MOST, CR_ELIMINATION_ROWS, rest};
-  if (is_near(x, rest))
-    return (growth){min(count / NEAR_SHARE, NEAR_MOST), CR_ELIMINATION_ROWS, DONE * x->enough};
-  return (growth){min(count / SHARE, MOST), ROWS, rest};
+  *rest = scalar_max(REST * REST * x->total, DONE * x->enough);
+  if (x->effort == CR_ELIMINATION_EXHAUSTIVE) return EXHAUSTIVE;
+  if (x->effort == CR_ELIMINATION_THOROUGH) return THOROUGH;
+  bool near = is_near(x, *rest);
+  limits most = near ? NEAR_END : BRIEF;
+  most.constraints = min(count / (near ? NEAR_SHARE : SHARE), most.constraints);
+  if (near) *rest = DONE * x->enough;
+  return most;
 }
 
 /* Adds as few constraints to S as leave little to the others; whether that makes sense. */
 static bool grow(cr_elimination* x) {
-  cr_elimination_constraint list[NEAR_MOST];
+  cr_elimination_constraint list[MOST];
   int count = find_largest(x, list), before = x->count;
-  growth plan = plan_growth(x);
+  double rest;
+  limits most = plan_growth(x, &rest);
   x->rest = x->total;
-  for (int k = 0; k < count && x->count - before < plan.most && x->rest > plan.rest; k++) {
-    if (x->rows + list[k].rows > plan.rows) break;
+  for (int k = 0; k < count && x->count - before < most.constraints && x->rest > rest; k++) {
+    if (x->rows + list[k].rows > most.rows) break;
     x->rest -= list[k].merit;
     if (is_chosen(x, list[k].row)) continue;
     x->chosen[x->count++] = list[k];
@@ -258,12 +265,13 @@ static bool improve(cr_elimination* x) {
     x->least = merit, x->has_changed = true;
   }
   if (is_near(x, merit)) return merit > NEAR_AGAIN * x->enough;
-  return merit > (x->is_thorough ? x->enough : AGAIN * AGAIN * x->rest);
+  return merit > (cr_elimination_is_thorough(x) ? x->enough : AGAIN * AGAIN * x->rest);
 }
 
 /* How often S may grow. */
 static int count_rounds(const cr_elimination* x) {
-  if (x->is_thorough) return ROUNDS_THOROUGH;
+  if (x->effort == CR_ELIMINATION_EXHAUSTIVE) return ROUNDS_LAST;
+  if (x->effort == CR_ELIMINATION_THOROUGH) return ROUNDS_THOROUGH;
   return cr_system_is_large(x->system) ? ROUNDS : 1;
 }
 
@@ -282,9 +290,15 @@ bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* syst
                                     const cr_law_linearization* linear,
                                     cr_elimination_effort effort, double most, double enough,
                                     cr_arena* arena, cr_newton_step* step, double* merit) {
-  cr_elimination x = {e, system, mode, linear, .from = from, .step = step, .enough = enough};
-  x.is_thorough = effort == CR_ELIMINATION_THOROUGH;
-  if (x.is_thorough) x.enough *= scalar_min(VIOLATION * system->smallest_R, 1);
+  cr_elimination x = {.memory = e,
+                      .system = system,
+                      .mode = mode,
+                      .linear = linear,
+                      .from = from,
+                      .step = step,
+                      .enough = enough,
+                      .effort = effort};
+  if (cr_elimination_is_thorough(&x)) x.enough *= scalar_min(VIOLATION * system->smallest_R, 1);
   x.point = (cr_law_point){system->R, system->v_hat, e->v_c, e->gamma};
   start(&x);
   bool grows = grow(&x);

@@ -23,16 +23,16 @@ typedef struct cr_nonlinear_elimination {
 
 typedef enum cr_elimination_effort {
   CR_ELIMINATION_NONE,
-  CR_ELIMINATION_BRIEF,    /* a step that would be lost is saved */
-  CR_ELIMINATION_THOROUGH, /* constraints are solved as long as one leaves its linearisation */
+  CR_ELIMINATION_BRIEF,      /* a step that would be lost is saved */
+  CR_ELIMINATION_THOROUGH,   /* constraints are solved as long as one leaves its linearisation, */
+  CR_ELIMINATION_EXHAUSTIVE, /* more of them at once, and more altogether */
 } cr_elimination_effort;
 
-/* Whether a problem has so many constraints that some of them are few, or nearly rigid ones. */
-bool cr_nonlinear_elimination_suits(const cr_system* system);
-
-/* The effort after so many Newton steps: in the tail of stiff problems a few contacts go on
- * switching between stick and slide while all others have settled. */
-cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, int steps);
+/* The effort after so many Newton steps: in the tail, of stiff problems most of all, a few contacts
+ * go on switching between stick and slide while all others have settled.
+ * @param is_hidden whether merit that is none has left a gap that is too large */
+cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, int steps,
+                                                      bool is_hidden);
 
 /* Takes the memory from the arena's scratch. */
 bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system* system,

@@ -39,12 +39,12 @@ typedef struct newton {
   cr_arena* arena;
   cr_law_mode mode;
   cr_law_linearization linear;
-  double *dv, *dgamma, *dv_c; /* the step */
-  cr_nonlinear_elimination elimination;
-  bool eliminates;     /* constraints, where nothing is proximal */
-  double *gamma, *v_c; /* a trial point */
-  bool is_full;        /* the last step was taken whole */
-  bool is_direct;      /* and its linear system solved but for round-off */
+  double *dv, *dgamma, *dv_c;           /* the step */
+  cr_nonlinear_elimination elimination; /* with memory once there was use for it */
+  bool eliminates, has_elimination;     /* where nothing is proximal */
+  double *gamma, *v_c;                  /* a trial point */
+  bool is_full;                         /* the last step was taken whole */
+  bool is_direct;                       /* and its linear system solved but for round-off */
   double merits[MEMORY];
   int steps;        /* since the scale of projections has changed */
   int taken;        /* steps in all */
@@ -80,8 +80,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->gamma = CR_SCRATCH(arena, double, rows);
   n->v_c = CR_SCRATCH(arena, double, rows);
   bool is_soft = settings->proximal == 0 || settings->proximal_drop > 0;
-  n->eliminates = n->mode.coulomb == 0 && is_soft && cr_nonlinear_elimination_suits(system);
-  if (n->eliminates && !cr_nonlinear_elimination_init(&n->elimination, system, arena)) return false;
+  n->eliminates = n->mode.coulomb == 0 && is_soft;
   return !arena->failed;
 }
 
@@ -91,7 +90,7 @@ static bool wants_single(const cr_system* system, const cr_primal_dual_settings*
          system->smallest_R >= SINGLE_R && system->H.flops >= SINGLE_FLOPS;
 }
 
-/* Infinite where the scale of projections is new. */
+/* Where it was last linearised; infinite where the scale of projections is new. */
 static double last_merit(const newton* n) {
   return n->steps > 0 ? n->merits[(n->steps - 1) % MEMORY] : INFINITY;
 }
@@ -199,15 +198,26 @@ static double search(newton* n, double full) {
   return isfinite(merit) ? alpha : 0;
 }
 
+static cr_elimination_effort choose_effort(const newton* n, double tolerance, double enough) {
+  if (!n->eliminates || n->mode.proximal > 0) return CR_ELIMINATION_NONE;
+  int steps = tolerance < ROUND_OFF ? 0 : n->taken;
+  bool is_hidden = steps > 0 && last_merit(n) < enough * enough;
+  return cr_nonlinear_elimination_choose(n->system, steps, is_hidden);
+}
+
+static bool prepare_elimination(newton* n) {
+  if (!n->has_elimination)
+    n->has_elimination = cr_nonlinear_elimination_init(&n->elimination, n->system, n->arena);
+  return n->has_elimination;
+}
+
 /* Solves the few constraints on which a full step would be lost; else searches. Returns how much of
  * the step is to be taken. */
 static double choose_step(newton* n, double tolerance) {
-  if (!n->eliminates || n->mode.proximal > 0) return search(n, NAN);
-  int steps = tolerance < ROUND_OFF ? 0 : n->taken;
-  cr_elimination_effort effort = cr_nonlinear_elimination_choose(n->system, steps);
-  if (effort == CR_ELIMINATION_NONE) return search(n, NAN);
   double scale = cr_measure_scale(n->system, n->iterate);
   double enough = scalar_max(tolerance, ENDGAME) * scale;
+  cr_elimination_effort effort = choose_effort(n, tolerance, enough);
+  if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n)) return search(n, NAN);
   cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
   n->mode.anchor = NULL;
   double merit;
@@ -240,10 +250,10 @@ static double measure(newton* n, const cr_law_mode* mode, double tolerance) {
   return cr_measure_value_above(n->system, n->iterate, mode, tolerance, n->gamma);
 }
 
-/* Whether little but the momentum residual that single precision has left keeps a full step from
- * the tolerance. */
+/* Whether little but momentum keeps a full step from the tolerance: what single precision has left,
+ * or impulses by being moved into C. */
 static bool wants_refinement(const newton* n, double value, double tolerance) {
-  if (n->system->precision != CR_SINGLE || !n->is_full || !n->is_direct) return false;
+  if (n->mode.coulomb > 0 || !n->is_full || !n->is_direct) return false;
   double whole = value * cr_measure_scale(n->system, n->iterate);
   return value > tolerance && value < REFINED * tolerance &&
          n->iterate->r_norm2 > 0.5 * whole * whole;
@@ -283,6 +293,10 @@ static double linearize_anew(newton* n) {
   if (is_least) n->least = merit;
   return merit;
 }
+
+/* Whether there is none to compare it with: at the start, and where the scale of projections has
+ * changed as soon as it could, so that what came before was in vain. */
+static bool is_new_merit(const newton* n) { return n->steps == 1 && n->taken <= CYCLE + 1; }
 
 /* Keeps the best iterate seen. */
 typedef struct best_iterate {
@@ -327,6 +341,7 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
       if (value < best->value) keep_best(n, value, best);
     }
     double merit = linearize_anew(n);
+    if (is_new_merit(n)) reference = INFINITY;
     if (merit <= settings->progress * reference)
       reference = merit, since = 0;
     else if (++since > settings->patience)

@@ -129,7 +129,7 @@ static int check_elimination(newton* t, int most) {
   const cr_problem* p = t->system.problem;
   compute_step(t);
   double before = merit_after(t), reported;
-  double enough = t->effort == CR_ELIMINATION_THOROUGH ? ENOUGH_THOROUGH : t->enough * before;
+  double enough = t->effort >= CR_ELIMINATION_THOROUGH ? ENOUGH_THOROUGH : t->enough * before;
   double* dv = dense_zeros(p->pattern.num_rows);
   memcpy(dv, t->step.dv, sizeof(double) * (size_t)p->pattern.num_rows);
   bool changed =
@@ -223,6 +223,16 @@ static void stiff_constraints_are_solved_thoroughly(void** state) {
   assert_true(count[1] > 0 && count[2] > 0);
 }
 
+/* At last as many as there is room for. */
+static void stiff_constraints_are_solved_exhaustively(void** state) {
+  (void)state;
+  int count[3] = {0};
+  test_problem_def def = test_problem_def_mild(100, 500, 20, true);
+  def.sigma = 1e-6;
+  count_steps(&def, CR_ELIMINATION_EXHAUSTIVE, check_repeats(30), CR_ELIMINATION_ROWS, count);
+  assert_true(count[2] > 0);
+}
+
 /* All constraints as S after a full step, and C of them. */
 static void choose_all(newton* t, cr_elimination* x) {
   const cr_problem* p = t->system.problem;
@@ -311,7 +321,8 @@ static void interior_point_solves_the_dual(void** state) {
   assert_true(worst[0] < 1e-5 && worst[1] < 1e-3);
 }
 
-/* Small problems have none that are few, and stiff ones get more effort after some steps. */
+/* Small problems have none that are few, and all get more effort after some steps, stiff ones soon.
+ */
 static void effort_follows_size_and_stiffness(void** state) {
   (void)state;
   check_random random = {13};
@@ -323,29 +334,17 @@ static void effort_follows_size_and_stiffness(void** state) {
       test_problem_make_random(&def, &random, &p);
       newton t;
       start(&t, &p.problem);
-      cr_elimination_effort early = cr_nonlinear_elimination_choose(&t.system, 0);
-      cr_elimination_effort late = cr_nonlinear_elimination_choose(&t.system, 20);
+      cr_elimination_effort early = cr_nonlinear_elimination_choose(&t.system, 0, false);
+      cr_elimination_effort late = cr_nonlinear_elimination_choose(&t.system, 8, false);
+      cr_elimination_effort last = cr_nonlinear_elimination_choose(&t.system, 20, false);
+      cr_elimination_effort hidden = cr_nonlinear_elimination_choose(&t.system, 1, true);
       assert_int_equal(early, contacts > 100 ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE);
       assert_int_equal(late, sigma < 1e-4 ? CR_ELIMINATION_THOROUGH : early);
+      assert_int_equal(hidden, sigma < 1e-4 ? CR_ELIMINATION_EXHAUSTIVE : early);
+      assert_int_equal(last, CR_ELIMINATION_EXHAUSTIVE);
       finish(&t);
       test_problem_destroy(&p);
     }
-}
-
-/* Below SHARE constraints none are few. */
-static void small_problems_are_left_alone(void** state) {
-  (void)state;
-  check_random random = {12};
-  for (int contacts = 8; contacts <= 128; contacts *= 16) {
-    test_problem_def def = test_problem_def_mild(12, contacts, 0, false);
-    test_problem p;
-    test_problem_make_random(&def, &random, &p);
-    newton t;
-    start(&t, &p.problem);
-    assert_int_equal(cr_nonlinear_elimination_suits(&t.system), contacts > 100);
-    finish(&t);
-    test_problem_destroy(&p);
-  }
 }
 
 int main(void) {
@@ -353,8 +352,8 @@ int main(void) {
                                      cmocka_unit_test(more_are_eliminated_near_the_end),
                                      cmocka_unit_test(eliminated_constraints_grow_in_number),
                                      cmocka_unit_test(stiff_constraints_are_solved_thoroughly),
+                                     cmocka_unit_test(stiff_constraints_are_solved_exhaustively),
                                      cmocka_unit_test(interior_point_solves_the_dual),
-                                     cmocka_unit_test(effort_follows_size_and_stiffness),
-                                     cmocka_unit_test(small_problems_are_left_alone)};
+                                     cmocka_unit_test(effort_follows_size_and_stiffness)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
