@@ -351,17 +351,41 @@ INLINE lanes find_rigid_gap(const four* f, const contacts* c) {
   return lanes_choose(outside, lanes_spread(INFINITY), work);
 }
 
+/* gammaᵀ (R P + d) with P of the inverse dynamics (gap.h): nothing in stick, gammaᵀ d where P = 0,
+ * and in slide, where the size of the tangential part of R P + d is
+ *
+ *   m = (R_n |d_t| + mu R_t d_n) / (R_n + mu² R_t)  along d_t,
+ *
+ * m times what gamma lags behind P's direction. */
+INLINE lanes find_work(const four* f, const contacts* c) {
+  lanes zero = lanes_spread(0), mu = f->mu, dt = lanes_norm2(c->d[0], c->d[1]);
+  lanes gt = lanes_norm2(c->gamma[0], c->gamma[1]);
+  lanes_mask separate = c->d[2] >= mu * dt, moves = dt > 0, pulls = gt > 0;
+  lanes m = c->Rn * dt + mu * c->Rt * c->d[2], softness = c->Rn + mu * mu * c->Rt;
+  lanes_mask slide = ~separate & (m > 0);
+  lanes slack = mu * c->gamma[2] - gt, off = lanes_spread(0), along = gt / one_unless(moves, dt);
+  for (int k = 0; k < 2; k++) {
+    lanes turn = c->gamma[k] + along * c->d[k];
+    off += turn * turn;
+  }
+  slack = lanes_choose(slack > CR_CONE_ULPS * 0x1p-52 * gt, slack, zero);
+  lanes excess = slack + 0.5 * off / one_unless(pulls, gt);
+  lanes work = c->gamma[0] * c->d[0] + c->gamma[1] * c->d[1] + c->gamma[2] * c->d[2];
+  lanes sliding = lanes_choose(slide, m / one_unless(slide, softness) * excess, zero);
+  return lanes_choose(separate, work, sliding);
+}
+
 static double gap(const cr_law_batch* batch, const cr_law_point* point) {
   double sum = 0;
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
     contacts c = load(&f, point);
-    lanes P[3], R[3] = {c.Rt, c.Rt, c.Rn}, part = lanes_spread(0);
+    lanes P[3], R[3] = {c.Rt, c.Rt, c.Rn}, part = find_work(&f, &c);
     lanes_mask rigid = c.Rn + f.mu * f.mu * c.Rt <= 0;
     invert(&f, &c, P);
     for (int k = 0; k < 3; k++) {
       lanes e = c.gamma[k] - P[k];
-      part += 0.5 * R[k] * e * e + e * (R[k] * P[k] + c.d[k]);
+      part += 0.5 * R[k] * e * e;
     }
     sum = add_lanes(&f, lanes_choose(rigid, find_rigid_gap(&f, &c), part), sum);
   }

@@ -6,6 +6,7 @@
 #include "problem/disc_law.h"
 
 #include "math/scalar.h"
+#include "problem/gap.h"
 #include "problem/local.h"
 
 static double square(double x) { return x * x; }
@@ -141,16 +142,22 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
   return sum;
 }
 
+/* gammaᵀ (R P + d): where the disc cuts, |d| - R radius times what gamma lags behind P. */
+static double find_work(const disc* c) {
+  double n = scalar_norm2(c->d[0], c->d[1]), size = n - c->R * c->radius;
+  if (!(size > 0)) return 0;
+  double t[2] = {-c->d[0] / n, -c->d[1] / n};
+  return size * cr_gap_lag(c->radius, c->gamma, t, 2);
+}
+
 static double gap(const cr_law_batch* batch, const cr_law_point* point) {
   double sum = 0;
   for (int i = 0; i < batch->count; i++) {
     disc c = load(batch, point, i);
     double P[2];
     inverse_dynamics(&c, P);
-    for (int k = 0; k < 2; k++) {
-      double e = c.gamma[k] - P[k];
-      sum += 0.5 * c.R * e * e + e * (c.R * P[k] + c.d[k]);
-    }
+    sum += find_work(&c);
+    for (int k = 0; k < 2; k++) sum += 0.5 * c.R * square(c.gamma[k] - P[k]);
   }
   return sum;
 }

@@ -8,7 +8,7 @@
 
 #include "math/scalar.h"
 #include "math/small.h"
-#include "problem/cone_scale.h"
+#include "problem/gap.h"
 #include "problem/local.h"
 
 #include <string.h>
@@ -431,6 +431,16 @@ static double rigid_gap(const moment_contact* c) {
   return c->mu * norm(c->d, m) > c->d[m] ? INFINITY : dot(c->gamma, c->d, c->n);
 }
 
+/* gammaᵀ (R P + d). */
+static double find_work(const moment_contact* c, moment_state state, const double* P) {
+  int m = c->n - 1;
+  if (state == MOMENT_STICK) return 0;
+  if (state == MOMENT_SEPARATE) return dot(c->gamma, c->d, c->n);
+  double t[SMALL_MAX], size = norm(P, m), tail = (c->d[m] + c->R[m] * P[m]) / c->mu;
+  for (int k = 0; k < m; k++) t[k] = P[k] / size;
+  return scalar_max(tail, 0) * cr_gap_lag(c->mu * c->gamma[m], c->gamma, t, m);
+}
+
 static double gap(const cr_law_batch* batch, const cr_law_point* point) {
   double sum = 0;
   for (int i = 0; i < batch->count; i++) {
@@ -440,10 +450,10 @@ static double gap(const cr_law_batch* batch, const cr_law_point* point) {
       continue;
     }
     double P[SMALL_MAX], cost;
-    inverse_dynamics(&c, P, &cost);
+    sum += find_work(&c, inverse_dynamics(&c, P, &cost), P);
     for (int k = 0; k < c.n; k++) {
       double e = c.gamma[k] - P[k];
-      sum += 0.5 * c.R[k] * e * e + e * (c.R[k] * P[k] + c.d[k]);
+      sum += 0.5 * c.R[k] * e * e;
     }
   }
   return sum;

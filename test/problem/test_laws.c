@@ -161,6 +161,24 @@ static void test_gap(void** state) {
   }
 }
 
+/* From gamma(v_c) along the cone's surface, where gammaᵀ (R P + d) stays zero, the gap is the
+ * square of the way, also where that is far below the round-off of the costs. */
+static void test_small_gaps(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    double best[MOST] = {0}, way = pow(10, check_random_uniform(&random, -12, -2)), square = 0;
+    if (!cr_law_get(s.kind)->is_cone) continue;
+    evaluate(&s, best, NULL);
+    for (int k = 0; k < rows_of(&s); k++) {
+      s.gamma[k] = best[k] * (1 + way);
+      square += 0.5 * s.R[k] * pow(s.gamma[k] - best[k], 2);
+    }
+    cr_law_batch batch = batch_of(&s);
+    cr_law_point point = point_of(&s);
+    check_near(cr_law_get(s.kind)->gap(&batch, &point), square, 1e-3 * square);
+  }
+}
+
 static double linearize(const sample* s, const cr_law_mode* mode, double* G, double* Gc,
                         double* h) {
   cr_law_batch batch = batch_of(s);
@@ -282,13 +300,10 @@ static void test_eigenvalue(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_maximum),
-      cmocka_unit_test(test_derivatives),
-      cmocka_unit_test(test_projection),
-      cmocka_unit_test(test_gap),
-      cmocka_unit_test(test_primal_dual_fixed_point),
-      cmocka_unit_test(test_primal_dual_model),
-      cmocka_unit_test(test_eigenvalue),
+      cmocka_unit_test(test_maximum),           cmocka_unit_test(test_derivatives),
+      cmocka_unit_test(test_projection),        cmocka_unit_test(test_gap),
+      cmocka_unit_test(test_small_gaps),        cmocka_unit_test(test_primal_dual_fixed_point),
+      cmocka_unit_test(test_primal_dual_model), cmocka_unit_test(test_eigenvalue),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

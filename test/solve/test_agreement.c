@@ -24,8 +24,8 @@ static const double EPSILON[CR_SOLVER_COUNT] = {
     [CR_SOLVER_IPM] = 3e-4,
 };
 
-/* Round-off of a gap as a velocity: the root of 2^-52, times a few. */
-#define GAP_FLOOR 3e-8
+/* Round-off of velocities. */
+#define FLOOR 1e-12
 
 typedef struct outcome {
   cr_solve_report report;
@@ -92,7 +92,7 @@ static void compare(const cr_problem* p, tally* t) {
     t->stalled[s]++;
     t->largest_stalled[s] = fmax(t->largest_stalled[s], epsilon);
   }
-  double floor = GAP_FLOOR * sqrt(2 * fmax(test_primal_cost(p, o[0].v, &norm2, gamma), 0));
+  double floor = FLOOR * sqrt(2 * fmax(test_primal_cost(p, o[0].v, &norm2, gamma), 0));
   for (int a = 0; a < CR_SOLVER_COUNT; a++)
     for (int b = 0; b < a; b++) {
       double bound = o[a].report.error_bound + o[b].report.error_bound + floor;

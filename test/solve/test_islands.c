@@ -228,7 +228,7 @@ static void check_untouched(test_problem* p, const double* v) {
   }
 }
 
-/* Within what both certificates prove, and the round-off of a gap as a velocity. */
+/* Within what both certificates prove, and the round-off of velocities. */
 static void test_solutions(void** state) {
   (void)state;
   int unproven = 0, divided = 0;
@@ -239,7 +239,7 @@ static void test_solutions(void** state) {
     cr_solve_report report = test_solve(&p->problem, &options, v, gamma);
     assert_int_equal(report.outcome, CR_SOLVE_CERTIFIED);
     double bound = solve_whole(&p->problem, whole);
-    double floor = 3e-8 * sqrt(2 * test_primal_cost(&p->problem, v, &norm2, gamma));
+    double floor = 1e-12 * sqrt(2 * test_primal_cost(&p->problem, v, &norm2, gamma));
 
     assert_true(test_distance(&p->problem, v, whole) <= report.error_bound + bound + floor);
     unproven += isinf(bound), divided += report.islands > 1;
@@ -251,7 +251,7 @@ static void test_solutions(void** state) {
 }
 
 /* From its own solution a problem takes one iteration at most, and stays where it is, within what
- * both certificates prove and the round-off of a gap as a velocity. */
+ * both certificates prove and the round-off of velocities. */
 static void test_warm_start(void** state) {
   (void)state;
   FOR_ALL_PROBLEMS(p, 4, 300) {
@@ -263,7 +263,7 @@ static void test_warm_start(void** state) {
     cr_solve_report second = test_solve(&p->problem, &options, again, gamma);
     assert_int_equal(second.outcome, CR_SOLVE_CERTIFIED);
     assert_true(second.iterations <= 1);
-    double floor = 3e-8 * sqrt(2 * test_primal_cost(&p->problem, v, &norm2, gamma));
+    double floor = 1e-12 * sqrt(2 * test_primal_cost(&p->problem, v, &norm2, gamma));
     assert_true(test_distance(&p->problem, v, again) <=
                 first.error_bound + second.error_bound + floor);
     free(v), free(again), free(gamma);

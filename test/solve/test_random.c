@@ -30,8 +30,8 @@ static void check_duality(const cr_problem* p, const double* v) {
   free(gamma);
 }
 
-/* Gaps below this share of the costs, of which they are the difference, are round-off. */
-#define GAP_FLOOR 1e-15
+/* Gaps below this share of the costs are less than the round-off of the conditions' own sums. */
+#define GAP_FLOOR 1e-20
 
 static double check_conic_form(const cr_problem* p, const double* v, const double* gamma,
                                double gap) {

@@ -70,12 +70,12 @@ static outcome solve_by(const cr_problem* p, int solver) {
 }
 
 /* Every solver ends certified, meets the conditions, and is no farther from the others than both
- * certificates allow. `floor`: round-off of a gap, as a velocity. */
+ * certificates allow. `floor`: round-off of velocities. */
 static void compare(const cr_problem* p, int* stalled, double* worst) {
   outcome o[NUM_SOLVERS];
   double norm2, *gamma = calloc((size_t)p->num_rows + 1, sizeof(double));
   for (int s = 0; s < NUM_SOLVERS; s++) o[s] = solve_by(p, s);
-  double floor = 3e-8 * sqrt(2 * test_primal_cost(p, o[PRIMAL].v, &norm2, gamma));
+  double floor = 1e-12 * sqrt(2 * test_primal_cost(p, o[PRIMAL].v, &norm2, gamma));
   for (int a = 0; a < NUM_SOLVERS; a++) {
     if (o[a].outcome != CR_NEWTON_CONVERGED) {
       stalled[a]++;
