@@ -22,9 +22,7 @@
 #define GMRES_SHARE   0.1  /* and of what the last step has left of the merit */
 #define GMRES_MAX     30
 #define STEP_DECREASE 1e-4 /* Armijo */
-#define ENDGAME       1e-7 /* of the velocities: below, Newton needs no help */
 #define HARDLY        0.02 /* of a first step: the problem is to begin softer */
-#define ROUND_OFF     1e-8 /* tolerances below are met by luck in stiff problems, not by states */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
@@ -198,11 +196,10 @@ static double search(newton* n, double full) {
   return isfinite(merit) ? alpha : 0;
 }
 
-static cr_elimination_effort choose_effort(const newton* n, double tolerance, double enough) {
+static cr_elimination_effort choose_effort(const newton* n, double enough) {
   if (!n->eliminates || n->mode.proximal > 0) return CR_ELIMINATION_NONE;
-  int steps = tolerance < ROUND_OFF ? 0 : n->taken;
-  bool is_hidden = steps > 0 && last_merit(n) < enough * enough;
-  return cr_nonlinear_elimination_choose(n->system, steps, is_hidden);
+  bool is_hidden = n->taken > 0 && last_merit(n) < enough * enough;
+  return cr_nonlinear_elimination_choose(n->system, n->taken, is_hidden);
 }
 
 static bool prepare_elimination(newton* n) {
@@ -214,9 +211,8 @@ static bool prepare_elimination(newton* n) {
 /* Solves the few constraints on which a full step would be lost; else searches. Returns how much of
  * the step is to be taken. */
 static double choose_step(newton* n, double tolerance) {
-  double scale = cr_measure_scale(n->system, n->iterate);
-  double enough = scalar_max(tolerance, ENDGAME) * scale;
-  cr_elimination_effort effort = choose_effort(n, tolerance, enough);
+  double enough = tolerance * cr_measure_scale(n->system, n->iterate);
+  cr_elimination_effort effort = choose_effort(n, enough);
   if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n)) return search(n, NAN);
   cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
   n->mode.anchor = NULL;
