@@ -24,8 +24,8 @@
 #define AGAIN     2    /* times what they had left: others have left their linearisation */
 #define DONE      0.1  /* of merit that is none */
 
-/* Where what may be left to the others is at most this often merit that is none, a larger S may
- * spare the last step: */
+/* Where factors are large and what may be left to the others is at most this often merit that is
+ * none, a larger S may spare the last step: */
 #define NEAR       100
 #define NEAR_SHARE 16
 #define NEAR_AGAIN 0.16 /* of merit that is none is what they may have left as they respond */
@@ -138,7 +138,8 @@ static bool is_chosen(const cr_elimination* x, int row) {
 }
 
 static bool is_near(const cr_elimination* x, double merit) {
-  return !cr_elimination_is_thorough(x) && merit <= NEAR * x->enough;
+  bool is_brief = !cr_elimination_is_thorough(x);
+  return is_brief && cr_system_is_large(x->system) && merit <= NEAR * x->enough;
 }
 
 /* What S may grow by, given the merit of all, and what may be left to the others. */
