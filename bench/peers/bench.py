@@ -131,10 +131,10 @@ def print_scene(rows):
             if row["engine"] == report.CERTIFIED and "error_bound" in row:
                 residual += f", bound {row['error_bound']:.0e} (most {row['error_bound_most']:.0e})"
             cut = "" if row["complete"] else f", cut after {row['steps']} steps"
-            say(f"  {row['engine']:17} {row['phase']}  {report.format_time(row['us']):>9}  "
+            say(f"  {row['engine']:18} {row['phase']:5}  {report.format_time(row['us']):>9}  "
                 f"{row.get('contacts', 0)} contacts{residual}{cut}")
         else:
-            say(f"  {row['engine']:17} {row['phase']}  no result: {row['note'] or 'not reached'}")
+            say(f"  {row['engine']:18} {row['phase']:5}  no result: {row['note'] or 'not reached'}")
 
 
 def run_all(options, found):
@@ -148,8 +148,9 @@ def run_all(options, found):
                 say(f"SKIPPED: {scene.name}, because {minutes:g} minutes are over (--minutes)")
                 continue
             say(scene.name)
-            rows += run_scene(scene, found, options, pathlib.Path(folder))
-            print_scene(rows[-2 * len([e for e in found if engines.supports(e, scene)]):])
+            made = run_scene(scene, found, options, pathlib.Path(folder))
+            print_scene(made)
+            rows += made
     order = {scene.name: k for k, scene in enumerate(scenes.list_scenes())}
     return sorted(rows, key=lambda row: order[row["scene"]])
 

@@ -4,8 +4,9 @@ usage: engines.py ENGINE SCENE_NAME SCENE_FILE BUDGET [BENCH_STEPS]
 
 A run has two phases, `fall` and `rest`, each at most BUDGET seconds of CPU time. Where an engine does not complete the
 first, a faster solver of the same engine does, uncounted, and the first steps of the second do not count either, so
-that it starts warm. Times are of the calling thread; no engine is given other threads. memory: MiB, the most that was
-resident; of peers less what there was before the scene was loaded, as Python is not theirs.
+that it starts warm. MuJoCo goes on with a third, `equal`: at rest, to the residual that Carom's steps are certified to.
+Times are of the calling thread; no engine is given other threads. memory: MiB, the most that was resident; of peers
+less what there was before the scene was loaded, as Python is not theirs.
 """
 
 import json
@@ -20,6 +21,9 @@ import scenes
 
 WARM_UP = 10
 SAMPLES = 5  # of the residual, over the second phase
+EQUAL_RESIDUAL = 1e-6  # in the third phase; the tolerance of Carom's certificate
+LEAST_TOLERANCE = 1e-18  # of MuJoCo's measure, that is tried
+MOST_ITERATIONS = 10000  # of MuJoCo in the third phase
 MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco pyramidal": ("mjSOL_NEWTON", "mjCONE_PYRAMIDAL"),
           "mujoco cg": ("mjSOL_CG", "mjCONE_ELLIPTIC"),
@@ -128,15 +132,42 @@ def run_mujoco(engine, scene, path, budget, _):
         set_solver(mujoco, model, engine)
     measure(WARM_UP, budget, step)
     fall["memory"] = read_memory("VmHWM") - before  # the residual below takes its own
+
+    def residual():
+        return mujoco_residual(mujoco, model, data)
+
+    def measure_rest():
+        return measure_with_residuals(rest_steps, budget, step, residual, chunk) | {
+            "contacts": data.ncon, "memory": fall["memory"]}
+
+    def get_worst(tolerance):
+        model.opt.tolerance, model.opt.iterations = tolerance, MOST_ITERATIONS
+        return measure_with_residuals(SAMPLES, budget, step, residual)["residual_most"]
+
+    found = {"fall": fall, "rest": measure_rest()}
+    tolerance = seek_tolerance(get_worst, model.opt.tolerance) if found["rest"]["complete"] else None
+    if tolerance:
+        found["equal"] = measure_rest() | {"note": f"tolerance {tolerance:.0e}"}
+    return found
+
+
+def measure_with_residuals(steps, budget, step, residual, chunk=1):
+    """Measures in parts, after each of which residual() is asked, not timed: their median and the largest."""
     parts, residuals = [], []
     for k in range(SAMPLES):
-        count = rest_steps * (k + 1) // SAMPLES - rest_steps * k // SAMPLES
+        count = steps * (k + 1) // SAMPLES - steps * k // SAMPLES
         parts.append(measure(count, budget / SAMPLES, step, chunk))
-        residuals.append(mujoco_residual(mujoco, model, data))
-    rest = join(parts)
-    rest.update(contacts=data.ncon, residual=sorted(residuals)[SAMPLES // 2], residual_most=max(residuals),
-                memory=fall["memory"])
-    return {"fall": fall, "rest": rest}
+        residuals.append(residual())
+    return join(parts) | {"residual": sorted(residuals)[SAMPLES // 2], "residual_most": max(residuals)}
+
+
+def seek_tolerance(get_worst, tolerance):
+    """The first of `tolerance`, a tenth of it, ... for which get_worst(tolerance), a residual, is low enough; or None."""
+    while tolerance >= LEAST_TOLERANCE:
+        if get_worst(tolerance) <= EQUAL_RESIDUAL:
+            return tolerance
+        tolerance /= 10
+    return None
 
 
 def join(parts):

@@ -5,7 +5,7 @@ import results
 
 BEGIN = "<!-- what follows is written by scripts/bench -->"
 END = "<!-- end of what scripts/bench writes -->"
-TITLES = {"fall": "Falling and settling", "rest": "At rest"}
+TITLES = {"fall": "Falling and settling", "rest": "At rest", "equal": "At rest, to the same residual"}
 CERTIFIED = "carom compliant"  # every row regularised, so that the gap is a bound
 OURS = (CERTIFIED, "carom", "carom euler")
 HELPED = "†"  # in a table of times
@@ -29,6 +29,11 @@ def format_time(us):
 
 def format_residual(value):
     return "below 1e-12" if value < 1e-12 else f"{value:.0e}"
+
+
+def format_residuals(row):
+    """The median, and the largest in brackets."""
+    return f"{format_residual(row['residual'])} ({format_residual(row['residual_most'])})"
 
 
 def format_table(header, lines):
@@ -56,6 +61,25 @@ def time_table(rows, phase):
     return format_table(["scene", *names], lines)
 
 
+def equal_table(rows):
+    """Peers at rest to the residual of ours, beside ours: time, how many times ours, what was left and what it took."""
+    peers = [e for e in ordered(rows, "engine") if any(row["engine"] == e and row["phase"] == results.EQUAL for row in rows)]
+    lines = []
+    for scene in ordered([row for row in rows if row["phase"] == results.EQUAL], "scene"):
+        own = results.find(rows, scene, CERTIFIED, "rest")
+        cells = [f"{format_time(own['us'])}: {format_residuals(own)}" if own else ""]
+        lines.append([scene, *cells, *(equal_cell(rows, scene, peer) for peer in peers)])
+    return format_table(["scene", CERTIFIED, *peers], lines) if lines else []
+
+
+def equal_cell(rows, scene, peer):
+    row, ratio = results.find(rows, scene, peer, results.EQUAL), results.equal_ratio(rows, scene, peer, CERTIFIED)
+    if not row:
+        return ""
+    times = f", **{ratio:.1f}×**" if ratio else ""
+    return f"{format_time(row['us'])}{times}: {format_residuals(row)}, {row['note']}"
+
+
 def residual_table(rows):
     """Contact points at the end and the median residual at rest with the largest; where the engine certifies its steps
     by the gap, the bound on the relative error of the velocities likewise."""
@@ -66,8 +90,7 @@ def residual_table(rows):
         for engine in names:
             row = results.find(rows, scene, engine, "rest")
             if row and "residual" in row:
-                median, most = format_residual(row["residual"]), format_residual(row["residual_most"])
-                text = f"{row['contacts']}: {median} ({most})"
+                text = f"{row['contacts']}: {format_residuals(row)}"
                 if engine == CERTIFIED and "error_bound" in row:
                     bound, bound_most = format_residual(row["error_bound"]), format_residual(row["error_bound_most"])
                     text += f"; bound {bound} ({bound_most})"
@@ -122,7 +145,8 @@ def slope_lines(rows):
 
 def notes_lines(rows):
     """What was left out or cut short, loudly."""
-    notes = dict.fromkeys(f"- {row['scene']}, {row['engine']}: {row['note']}" for row in rows if row.get("note"))
+    notes = dict.fromkeys(f"- {row['scene']}, {row['engine']}: {row['note']}"
+                          for row in rows if row.get("note") and row["phase"] != results.EQUAL)
     cut = [f"- {row['scene']}, {row['engine']}: {TITLES[row['phase']].lower()} cut after {row['steps']} steps"
            for row in rows if "us" in row and not row["complete"]]
     return [*notes, *cut]
@@ -165,6 +189,12 @@ def make_report(rows, extras=None):
         if any(HELPED in line for line in table):
             text += [f"{HELPED} The fall was out of time: a faster solver of the same engine went on with it, and left the pile as "
                      "its own friction holds it.", ""]
+    equal = equal_table(rows)
+    if equal:
+        text += ["### At rest, to the same residual", "", "Peers with the tolerance of their own, a power of ten, from "
+                 f"which on {engines.SAMPLES} steps leave a residual of at most {engines.EQUAL_RESIDUAL:.0e}, as ours do: "
+                 "CPU time a step, how many times ours, median residual (largest) over the phase and the tolerance. "
+                 "Empty where no tolerance brings it there, or the phase at rest was cut.", "", *equal, ""]
     text += ["### Residual at rest", "", "Contact points at the end: median residual (largest).", "",
              *residual_table(rows), "", "### Growth", "",
              "Exponent of time against number of bodies at rest (piles from 40 on):", "",

@@ -4,6 +4,7 @@ import csv
 import math
 
 PHASES = ("fall", "rest")
+EQUAL = "equal"  # at rest, to the residual that all are compared at; where a run has it
 FIELDS = ("date", "machine", "load", "engine", "version", "scene", "family", "count", "phase", "us", "us_most", "steps",
           "complete", "iterations", "relaxed", "contacts", "residual", "residual_most", "error_bound", "error_bound_most", "memory", "threads",
           "repeats", "note")
@@ -14,7 +15,7 @@ INTEGERS = ("count", "steps", "relaxed", "contacts", "repeats")
 def keep_least(runs):
     """Of repeated runs of one engine, each phase with the least time."""
     best = {}
-    for phase in PHASES:
+    for phase in (*PHASES, EQUAL):
         found = [run[phase] for run in runs if phase in run and run[phase]["steps"] > 0]
         if found:
             best[phase] = min(found, key=lambda result: result["us"])
@@ -28,7 +29,7 @@ def make_rows(common, scene, engine, version, runs):
     """The rows of one engine on one scene; a run without a result gives rows with a note."""
     best = keep_least(runs)
     rows = []
-    for phase in PHASES:
+    for phase in (*PHASES, *(phase for phase in (EQUAL,) if phase in best)):
         row = dict(common, engine=engine, version=version, scene=scene.name, family=scene.family, count=scene.count,
                    phase=phase, repeats=len(runs), note=best.get("note", ""), complete=False)
         row.update(best.get(phase, {}))
@@ -64,7 +65,7 @@ def parse_row(row):
 
 def is_counted(row):
     """A mean over part of a fall says nothing about the whole; at rest every step is like the others."""
-    return "us" in row and (row["phase"] == "rest" or row["complete"])
+    return "us" in row and (row["phase"] != "fall" or row["complete"])
 
 
 def find(rows, scene, engine, phase):
@@ -73,6 +74,12 @@ def find(rows, scene, engine, phase):
         if (row["scene"], row["engine"], row["phase"]) == (scene, engine, phase) and is_counted(row):
             return row
     return None
+
+
+def equal_ratio(rows, scene, engine, ours):
+    """Time of a peer to the residual that ours ends with, over ours at rest, or None."""
+    peer, own = find(rows, scene, engine, EQUAL), find(rows, scene, ours, "rest")
+    return peer["us"] / own["us"] if peer and own else None
 
 
 def series(rows, family, engine, phase, field="us"):

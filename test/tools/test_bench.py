@@ -99,6 +99,23 @@ class Engines(unittest.TestCase):
         self.assertEqual(engines.get_python("mujoco 3.12 cg"), str(engines.OLDER_PYTHON))
         self.assertNotEqual(engines.OLDER_PYTHON, pathlib.Path(sys.executable))
 
+    def test_tolerances_are_tenths_until_the_residual_is_low(self):
+        tried = []
+
+        def get_worst(tolerance):
+            tried.append(tolerance)
+            return tolerance * 500
+
+        self.assertAlmostEqual(engines.seek_tolerance(get_worst, 1e-8), 1e-9)
+        self.assertEqual(len(tried), 2)
+        self.assertIsNone(engines.seek_tolerance(lambda _: 1e-3, 1e-8))
+
+    def test_residuals_are_sampled_over_a_phase(self):
+        steps, residuals = [], iter((3e-7, 1e-7, 9e-7, 2e-7, 4e-7))
+        found = engines.measure_with_residuals(12, 5, steps.append, lambda: next(residuals))
+        self.assertEqual((found["steps"], sum(steps), found["complete"]), (12, 12, True))
+        self.assertEqual((found["residual"], found["residual_most"]), (3e-7, 9e-7))
+
     def test_memory_is_read(self):
         now, most = engines.read_memory("VmRSS"), engines.read_memory("VmHWM")
         self.assertTrue(1 < now < most + 8 < 1e6 or not pathlib.Path("/proc/self/status").exists(), (now, most))
@@ -124,6 +141,7 @@ def make_rows():
 class Results(unittest.TestCase):
     def test_least_of_the_runs_counts(self):
         row = results.find(make_rows(), "pile40", "carom", "rest")
+        self.assertEqual(len(make_rows()), 8)  # no third phase where a run has none
         self.assertEqual((row["us"], row["repeats"], row["residual"]), (400.0, 2, 1e-7))
 
     def test_csv_returns_what_was_written(self):
@@ -190,6 +208,16 @@ class Report(unittest.TestCase):
         self.assertTrue(all("carom beside" in line for line in lines[2:]) and len(lines) == 4)
         self.assertIn("| 3: 1e-07 (1e-03); bound 3e-07 (9e-07) |", "".join(report.residual_table(rows)))
         self.assertNotIn("bound", "".join(report.residual_table(make_rows())))
+
+    def test_peers_stand_beside_ours_at_its_residual(self):
+        rows = [dict(row, engine=report.CERTIFIED if row["engine"] == "carom" else row["engine"]) for row in make_rows()]
+        self.assertEqual(report.equal_table(rows), [])
+        self.assertNotIn("to the same residual", report.make_report(rows))
+        equal = next(dict(row, phase=results.EQUAL, us=4000.0, residual=2e-7, residual_most=9e-7, note="tolerance 1e-13")
+                     for row in rows if (row["scene"], row["engine"], row["phase"]) == ("pile80", "mujoco cg", "rest"))
+        text = report.make_report([*rows, equal])
+        self.assertIn("| pile80 | 800 µs: 1e-07 (1e-03) | 4 ms, **5.0×**: 2e-07 (9e-07), tolerance 1e-13 |", text)
+        self.assertNotIn("mujoco cg: tolerance", text)
 
     def test_memory_of_large_piles(self):
         rows = [dict(row, count=1000) if row["scene"] == "pile80" else row for row in make_rows()]
