@@ -18,6 +18,7 @@
 #include "sim/servos.h"
 #include "sim/soft_step.h"
 #include "sim/tree_factor.h"
+#include "sim/tree_shares.h"
 
 #include <math.h>
 #include <string.h>
@@ -401,22 +402,22 @@ static void guess(cr_step* step, int tree) {
     step->v_star[i] = step->v0[i] + step->dt * (2 * a[i] - before[i]);
 }
 
+/* Whether nothing but gravity acts on a free link. */
+static bool is_falling(const cr_step* step, int tree) {
+  const carom_model* model = step->model;
+  bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(model, tree);
+  return model->tree.tree_is_free_link[tree] && !is_damped && !cr_external_acts_on(step, tree) &&
+         !cr_force_has_joint_forces(&model->force, &model->tree, tree);
+}
+
+/* A tree by itself, with its matrix. */
 static bool move_tree(cr_step* step, int tree) {
-  const cr_tree_model* model = &step->model->tree;
-  bool loaded = cr_external_acts_on(step, tree) ||
-                cr_force_has_joint_forces(&step->model->force, model, tree);
-  bool falls = model->tree_is_free_link[tree] && !loaded;
   bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(step->model, tree);
-  if (is_damped || (!falls && !is_coriolis_explicit(step, tree))) {
-    guess(step, tree);
-    jacobian A = {step,           &tree, 1, cr_pushed_tolerance(step, tree), step->is_pushed[tree],
-                  .sparse = false};
-    return run_newton(&A);
-  }
-  if (!falls) return move_known(step, tree);
-  bool done = fall_freely(step, tree);
-  linearize_trees(step, &tree, 1, false, false);
-  return done;
+  if (!is_damped && is_coriolis_explicit(step, tree)) return move_known(step, tree);
+  guess(step, tree);
+  jacobian A = {step,           &tree, 1, cr_pushed_tolerance(step, tree), step->is_pushed[tree],
+                .sparse = false};
+  return run_newton(&A);
 }
 
 /* The trees that springs join, together. */
@@ -449,15 +450,32 @@ static void rest_tree(cr_step* step, int tree) {
     step->v_star[i] = step->v_lin[i] = step->v0[i] = 0;
 }
 
-bool cr_free_motion_compute(cr_step* step, const int* only) {
-  int num_trees = step->model->tree.num_trees;
+/* The trees that no spring joins: at once what rests or falls, then all others, for whose factors
+ * there is room afterwards. */
+static bool move_trees(cr_step* step, const int* only) {
+  int num_trees = step->model->tree.num_trees, count = 0;
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  int* trees = CR_SCRATCH(step->arena, int, num_trees);
+  if (step->arena->failed) return false;
   for (int t = 0; t < num_trees; t++) {
     if ((only && !only[t]) || step->sim->plan.has_spring[t]) continue;
-    if (cr_rest_has_tree(step->sim, t))
+    if (cr_rest_has_tree(step->sim, t)) {
       rest_tree(step, t);
-    else if (!move_tree(step, t))
-      return false;
+    } else if (is_falling(step, t)) {
+      if (!fall_freely(step, t)) return false;
+      linearize_trees(step, &t, 1, false, false);
+    } else if (cr_tree_factor_reserve(step, t)) {
+      trees[count++] = t;
+    }
   }
+  bool done = !step->arena->failed && cr_tree_shares_run(step, trees, count, move_tree);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+bool cr_free_motion_compute(cr_step* step, const int* only) {
+  int num_trees = step->model->tree.num_trees;
+  if (!move_trees(step, only)) return false;
   for (int k = 0; k < step->model->soft.num_parts; k++)
     if ((!only || only[num_trees + k]) && !cr_soft_begin(step, &step->soft[k])) return false;
   return step->sim->plan.num_spring_trees == 0 || move_spring_trees(step, only);

@@ -31,12 +31,18 @@ bool cr_tree_factor_plan(carom_sim* sim) {
 /* --- One tree -----------------------------------------------------------------------------------
  */
 
+bool cr_tree_factor_reserve(cr_step* step, int tree) {
+  if (!step->factor[tree])
+    step->factor[tree] = CR_PUSH(step->arena, double, step->sim->plan.symbolic[tree].factor_size);
+  return !step->arena->failed;
+}
+
 bool cr_tree_factor_update(cr_step* step, int tree) {
   const cr_symbolic* symbolic = &step->sim->plan.symbolic[tree];
   cr_placement* at = &step->placement[tree];
   const double* M = cr_step_find_matrix(step, tree);
   if (at->has_factor) return true;
-  if (!step->factor[tree]) step->factor[tree] = CR_PUSH(step->arena, double, symbolic->factor_size);
+  if (!cr_tree_factor_reserve(step, tree)) return false;
   size_t mark = cr_arena_mark_scratch(step->arena);
   double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
   if (step->arena->failed) return false;

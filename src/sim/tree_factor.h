@@ -9,6 +9,9 @@
  * ran out. */
 bool cr_tree_factor_plan(carom_sim* sim);
 
+/* Makes room for step.factor[tree], which lives as long as the step. False when memory ran out. */
+bool cr_tree_factor_reserve(cr_step* step, int tree);
+
 /* Makes sure that step.factor[tree] is the factor of the tree's A at hand (blocks.h). False when
  * memory ran out or the matrix is not positive definite. */
 bool cr_tree_factor_update(cr_step* step, int tree);

@@ -13,7 +13,7 @@
  */
 
 enum { FALLING_STEPS = 20 }; /* before stacks and heap are in contact */
-enum { NUM_STACKS = 30, NUM_DOLLS = 4, NUM_SMALL = 24, TEXT = 60000 };
+enum { NUM_STACKS = 30, NUM_DOLLS = 8, NUM_SMALL = 24, TEXT = 60000 };
 
 typedef struct writer {
   char text[TEXT];
