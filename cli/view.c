@@ -34,7 +34,7 @@ static const cli_option OPTIONS[] = {
     {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, CLI_FRICTIONS,
      "coulomb, convex, lagged or anchored (coulomb)"},
     {"threads", 0, "N", CLI_COUNT, FIELD(threads), CLI_ANY, NULL,
-     "that solve groups of touching bodies side by side (1)"},
+     "that work side by side on touching bodies and robots (1)"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
      "start at a keyframe of the scene"},
     {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,

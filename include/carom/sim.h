@@ -79,9 +79,10 @@ typedef struct carom_sim_def {
   double tangent_ratio; /**< anchored friction: tangential over normal stiffness of a contact; inf:
                              the tangent is rigid; default 0.82 (Mindlin 1949, nu = 0.3) */
   int threads; /**< that solve islands (bodies that touch each other) side by side, or a large one
-                    together, the caller's among them, at most 256; 0 or 1: the caller's alone
-                  (default). Changes no bit of any result. With more than one the allocator's hooks
-                  are called from any of them, never from two at once */
+                    together, and move many robots and look at many pairs side by side; the caller's
+                    among them, at most 256; 0 or 1: the caller's alone (default). Changes no bit of
+                    any result. With more than one the allocator's hooks are called from any of
+                    them, never from two at once */
   carom_tasks tasks; /**< the host's threads, used where `threads` is more than one; zero: own ones,
                           which live as long as the simulation */
 } carom_sim_def;

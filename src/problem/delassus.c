@@ -38,26 +38,34 @@ static int count_singles(const cr_problem* problem, int i, int end) {
   return count;
 }
 
-void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch) {
-  for (int g = 0; g < problem->num_groups; g++) {
-    const cr_problem_group* group = &problem->group[g];
-    const double* J = problem->J + group->J_start;
-    int end = group->constraint_start + group->constraint_count;
-    cr_gram gram;
-    cr_gram_init(&gram, problem->A_symbolic, problem->A_factor, group->block_count,
-                 problem->group_block + group->block_start, scratch);
-    for (int i = group->constraint_start, taken = 1; i < end; i += taken) {
-      int singles = count_singles(problem, i, end);
-      int rows = singles ? singles : cr_law_get(problem->kind[i])->rows;
-      double* out = W + problem->room * problem->row[i];
-      taken = singles ? singles : 1;
-      if (singles)
-        compute_singles(&gram, J, rows, group->stride, problem->room, out);
-      else if (rows <= CR_GRAM_COLUMNS)
-        cr_gram_compute(&gram, J, rows, group->stride, out);
-      else
-        compute_large(&gram, J, rows, group->stride, out);
-      J += rows * group->stride;
-    }
+/* The blocks of one group. */
+static void compute_group(const cr_problem* problem, const cr_problem_group* group, double* W,
+                          double* scratch) {
+  const double* J = problem->J + group->J_start;
+  int end = group->constraint_start + group->constraint_count;
+  cr_gram gram;
+  cr_gram_init(&gram, problem->A_symbolic, problem->A_factor, group->block_count,
+               problem->group_block + group->block_start, scratch);
+  for (int i = group->constraint_start, taken = 1; i < end; i += taken) {
+    int singles = count_singles(problem, i, end);
+    int rows = singles ? singles : cr_law_get(problem->kind[i])->rows;
+    double* out = W + problem->room * problem->row[i];
+    taken = singles ? singles : 1;
+    if (singles)
+      compute_singles(&gram, J, rows, group->stride, problem->room, out);
+    else if (rows <= CR_GRAM_COLUMNS)
+      cr_gram_compute(&gram, J, rows, group->stride, out);
+    else
+      compute_large(&gram, J, rows, group->stride, out);
+    J += rows * group->stride;
   }
+}
+
+void cr_problem_compute_delassus_of(const cr_problem* problem, int first, int end, double* W,
+                                    double* scratch) {
+  for (int g = first; g < end; g++) compute_group(problem, &problem->group[g], W, scratch);
+}
+
+void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch) {
+  cr_problem_compute_delassus_of(problem, 0, problem->num_groups, W, scratch);
 }

@@ -93,6 +93,10 @@ void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma,
  * @param scratch [A_symbolic->scratch_size] */
 void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch);
 
+/* The same of the groups [first, end) alone. */
+void cr_problem_compute_delassus_of(const cr_problem* problem, int first, int end, double* W,
+                                    double* scratch);
+
 /* The same where A is not factored: with the part of A that a constraint's blocks make together
  * with all that are coupled to them, as if the others stood still. False when memory ran out.
  * @param arena scratch */

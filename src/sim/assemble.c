@@ -10,12 +10,14 @@
 #include "sim/soft_rows.h"
 #include "sim/soft_step.h"
 #include "sim/tree_factor.h"
+#include "sim/tree_shares.h"
 
 #include <math.h>
 #include <string.h>
 
 #define ROUND_OFF       1e-15 /* m, of distances: what is at rest may move so far in a step */
 #define LEAST_TOLERANCE 1e-12 /* down to which round-off counts as solved */
+#define LEAST_GROUPS    256   /* of a part that computes Delassus blocks: 0.1 us each and more */
 
 /* --- Which trees take part ----------------------------------------------------------------------
  */
@@ -400,8 +402,30 @@ static carom_status make_factor(cr_step* step, cr_step_problem* out, const doubl
   return arena->failed ? CAROM_ERROR_OUT_OF_MEMORY : bad < 0 ? CAROM_OK : CAROM_ERROR_NUMERICAL;
 }
 
+static bool make_matrix(cr_step* step, int tree) {
+  cr_step_find_matrix(step, tree);
+  return true;
+}
+
+/* The matrices of the trees that no spring joins and that have none yet, which the blocks of A take
+ * over. */
+static bool make_matrices(cr_step* step, const cr_blocks* blocks) {
+  size_t mark = cr_arena_mark_scratch(step->arena);
+  int *trees = CR_SCRATCH(step->arena, int, blocks->num_trees), count = 0;
+  if (step->arena->failed) return false;
+  for (int k = 0; k < blocks->num_trees; k++) {
+    int tree = blocks->trees[k];
+    if (tree >= step->model->tree.num_trees || step->sim->plan.has_spring[tree]) continue;
+    if (!step->placement[tree].has_matrix) trees[count++] = tree;
+  }
+  bool done = cr_tree_shares_run(step, trees, count, make_matrix);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
 static carom_status factor_A(cr_step* step, cr_step_problem* out) {
   CR_TRY(prepare_soft(step, &out->blocks));
+  if (!make_matrices(step, &out->blocks)) return CAROM_ERROR_OUT_OF_MEMORY;
   cr_blocks_update(step, &out->blocks);
   CR_TRY(make_factor(step, out, &out->problem.A_factor));
   take_A(out);
@@ -452,6 +476,26 @@ static bool linearize_balance(cr_step* step, cr_step_problem* out) {
   return true;
 }
 
+static bool compute_delassus_part(void* data, int index, int first, int end, cr_arena* arena) {
+  (void)index;
+  const cr_step_problem* out = data;
+  size_t mark = cr_arena_mark_scratch(arena);
+  double* scratch = CR_SCRATCH(arena, double, out->A_symbolic.scratch_size);
+  if (arena->failed) return false;
+  cr_problem_compute_delassus_of(&out->problem, first, end, out->W, scratch);
+  cr_arena_pop_scratch(arena, mark);
+  return true;
+}
+
+/* Delassus blocks, several threads together where there are many. */
+static bool compute_delassus(cr_step* step, cr_step_problem* out) {
+  cr_solve_team* team = step->sim->team;
+  int num_groups = out->problem.num_groups;
+  int parts = cr_solve_team_count_parts(team, num_groups, LEAST_GROUPS);
+  return cr_solve_team_work(team, parts, num_groups, compute_delassus_part, out,
+                            step->problem_arena);
+}
+
 static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   cr_arena* arena = step->problem_arena;
   cr_problem* p = &out->problem;
@@ -465,7 +509,6 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   size_t mark = cr_arena_mark_scratch(arena);
   double* lin = CR_SCRATCH(arena, double, n);
   double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));
-  double* scratch = p->A_least ? NULL : CR_SCRATCH(arena, double, out->A_symbolic.scratch_size);
   if (arena->failed) return false;
   cr_blocks_gather(step, &out->blocks, step->v_star, out->v_star);
   cr_blocks_gather(step, &out->blocks, step->v0, out->v0);
@@ -473,9 +516,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   bool is_star = memcmp(lin, out->v_star, sizeof(double) * (size_t)n) == 0;
   cr_problem_apply_J(p, out->v0, out->v_c0, local);
   cr_problem_apply_J(p, lin, out->v_c_lin, local);
-  if (!p->A_least)
-    cr_problem_compute_delassus(p, out->W, scratch);
-  else if (!cr_problem_estimate_delassus(p, arena, out->W))
+  if (p->A_least ? !cr_problem_estimate_delassus(p, arena, out->W) : !compute_delassus(step, out))
     return false;
   cr_arena_pop_scratch(arena, mark);
   p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;

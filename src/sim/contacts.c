@@ -13,6 +13,7 @@
 #define FLATNESS      0.01 /* of the smaller thickness: how far apart a patch's distances lie */
 #define LEAST_TORSION 1e-5 /* m, torsional friction of contacts with rolling friction */
 #define REST_SLIP     1e-9 /* m/s, slower is at rest where friction has no Stribeck speed */
+#define LEAST_PAIRS   128  /* of a part: 0.3 to 0.5 us each */
 
 /* --- Poses and reach ----------------------------------------------------------------------------
  */
@@ -330,6 +331,71 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   return add_patch(s, pair, &values, &manifold, touches);
 }
 
+/* --- Pairs --------------------------------------------------------------------------------------
+ */
+
+/* Pairs [first, end) of those within reach. */
+static bool add_pairs(scan* s, const cr_geom_pair* pairs, int first, int end) {
+  const int* link = s->step->model->geom.link;
+  if (!grow(s->step, s->touches, end - first + CR_MANIFOLD_MAX)) return false;
+  for (int i = first; i < end; i++) {
+    bool rests = cr_rest_has_pair(s->step->sim, link[pairs[i].geom1], link[pairs[i].geom2]);
+    if ((!rests || !s->leaves_rest) && !add_pair(s, &pairs[i], s->touches)) return false;
+  }
+  return true;
+}
+
+/* Parts of the pairs, each with points of its own. */
+typedef struct pair_parts {
+  const scan* scan;
+  const cr_geom_pair* pairs;
+  cr_touches* found; /* [parts] */
+} pair_parts;
+
+static bool add_part(void* data, int index, int first, int end, cr_arena* arena) {
+  const pair_parts* p = data;
+  cr_step step = *p->scan->step;
+  step.arena = arena;
+  scan s = *p->scan;
+  s.step = &step, s.touches = &p->found[index];
+  return add_pairs(&s, p->pairs, first, end);
+}
+
+/* The points of all parts, one after the other. */
+static bool join_parts(scan* s, const cr_touches* found, int parts) {
+  int count = 0;
+  for (int k = 0; k < parts; k++) count += found[k].count;
+  if (!grow(s->step, s->touches, count)) return false;
+  for (int k = 0; k < parts; k++) {
+    int first = s->touches->count;
+    cr_touch* t = s->touches->items + first;
+    if (found[k].count) memcpy(t, found[k].items, sizeof *t * (size_t)found[k].count);
+    for (int i = 0; i < found[k].count; i++) t[i].first += first;
+    s->touches->count += found[k].count;
+  }
+  return true;
+}
+
+/* Polyhedra share a memory of pairs, and surfaces take memory that has to last. */
+static int count_parts(const scan* s, int num_pairs) {
+  bool is_apart = s->step->model->contact.is_plain && !s->step->sim->pair_memories.items;
+  return is_apart ? cr_solve_team_count_parts(s->step->sim->team, num_pairs, LEAST_PAIRS) : 1;
+}
+
+static bool add_all_pairs(scan* s, const cr_geom_pair* pairs, int num_pairs) {
+  int parts = count_parts(s, num_pairs);
+  if (parts == 1) return add_pairs(s, pairs, 0, num_pairs);
+  size_t mark = cr_arena_mark_scratch(s->step->arena);
+  pair_parts p = {s, pairs, CR_SCRATCH(s->step->arena, cr_touches, parts)};
+  if (s->step->arena->failed) return false;
+  memset(p.found, 0, sizeof *p.found * (size_t)parts);
+  bool done =
+      cr_solve_team_work(s->step->sim->team, parts, num_pairs, add_part, &p, s->step->arena) &&
+      join_parts(s, p.found, parts);
+  cr_arena_pop_scratch(s->step->arena, mark);
+  return done;
+}
+
 /* Poses of what moves and how far each geometry may move. */
 static void init_scan(scan* s) {
   s->g_dt = v3_norm(v3_load(s->step->model->force.gravity)) * s->step->dt;
@@ -339,20 +405,14 @@ static void init_scan(scan* s) {
 }
 
 /* All points of pairs that are within reach of each other. */
-static bool find_points(scan* s, cr_touches* touches) {
+static bool find_points(scan* s) {
   cr_step* step = s->step;
   cr_geom_pair* pairs;
   int num_pairs;
   if (cr_broadphase_find_pairs(step->sim->broadphase, s->poses, s->reach, step->arena, &pairs,
                                &num_pairs) != CAROM_OK)
     return false;
-  const int* link = step->model->geom.link;
-  bool done = grow(step, touches, num_pairs + CR_MANIFOLD_MAX);
-  for (int i = 0; i < num_pairs && done; i++) {
-    bool rests = cr_rest_has_pair(step->sim, link[pairs[i].geom1], link[pairs[i].geom2]);
-    if (!rests || !s->leaves_rest) done = add_pair(s, &pairs[i], touches);
-  }
-  return done;
+  return add_all_pairs(s, pairs, num_pairs);
 }
 
 bool cr_scan_add(cr_scan* s, const cr_touch* patch, int count) {
@@ -373,7 +433,7 @@ bool cr_scan_add(cr_scan* s, const cr_touch* patch, int count) {
 /* Points of geometries, and of soft bodies where there are any. */
 static bool find_all(scan* s) {
   const cr_step* step = s->step;
-  return (!step->sim->broadphase || find_points(s, s->touches)) &&
+  return (!step->sim->broadphase || find_points(s)) &&
          (step->model->soft.num_parts == 0 || cr_scan_soft(s));
 }
 

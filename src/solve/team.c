@@ -58,3 +58,36 @@ void cr_solve_team_turn(cr_solve_team* team) {
 }
 
 cr_solve_cache* cr_solve_team_cache(cr_solve_team* team) { return team->member[0].cache; }
+
+int cr_solve_team_count_parts(const cr_solve_team* team, int count, int least) {
+  int most = count / (least > 0 ? least : 1);
+  if (team->threads == 1 || most < 2) return 1;
+  return most < team->count ? most : team->count;
+}
+
+typedef struct job {
+  cr_solve_team* team;
+  cr_team_part* part;
+  void* data;
+  int parts, count;
+  _Atomic bool has_failed;
+} job;
+
+static void run_part(void* data, int index) {
+  job* j = data;
+  cr_arena* arena = &j->team->member[index].arena;
+  int first = (int)((int64_t)j->count * index / j->parts);
+  int end = (int)((int64_t)j->count * (index + 1) / j->parts);
+  cr_arena_reset(arena);
+  if (!j->part(j->data, index, first, end, arena)) j->has_failed = true;
+}
+
+bool cr_solve_team_work(cr_solve_team* team, int parts, int count, cr_team_part* part, void* data,
+                        cr_arena* arena) {
+  if (parts == 1) return part(data, 0, 0, count, arena);
+  job j = {team, part, data, parts, count, false};
+  cr_tasks_run(&team->tasks, parts, run_part, &j);
+  for (int i = 0; i < parts; i++)
+    if (team->member[i].arena.failed) arena->failed = true;
+  return !j.has_failed && !arena->failed;
+}

@@ -36,4 +36,23 @@ void cr_solve_team_turn(cr_solve_team* team);
 /* The cache for analyses outside solves. */
 cr_solve_cache* cr_solve_team_cache(cr_solve_team* team);
 
+/* --- Other work on lists ------------------------------------------------------------------------
+ *
+ * A list is cut into parts of equal length, whose number depends on the team and the list alone. */
+
+/* Work on the items [first, end) of a list, the part `index` of it.
+ * @param arena a member's, empty; what it holds afterwards stays until the team works again
+ * @return false where it fails */
+typedef bool cr_team_part(void* data, int index, int first, int end, cr_arena* arena);
+
+/* The parts of a list of `count` items, no more than members: 1 where the team has one thread, or
+ * not two parts of at least `least` items. */
+int cr_solve_team_count_parts(const cr_solve_team* team, int count, int least);
+
+/* Does the work on all parts, side by side; a part alone is done here, in the caller's arena.
+ * @param parts of cr_solve_team_count_parts
+ * @return false where one failed; the caller's arena has failed where memory ran out */
+bool cr_solve_team_work(cr_solve_team* team, int parts, int count, cr_team_part* part, void* data,
+                        cr_arena* arena);
+
 #endif

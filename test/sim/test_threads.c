@@ -13,7 +13,8 @@
  */
 
 enum { FALLING_STEPS = 20 }; /* before stacks and heap are in contact */
-enum { NUM_STACKS = 30, NUM_DOLLS = 8, NUM_SMALL = 24, TEXT = 60000 };
+enum { NUM_CROWD = 24 /* of 14 dofs */ };
+enum { NUM_STACKS = 30, NUM_DOLLS = 4, NUM_SMALL = 24, TEXT = 60000 };
 
 typedef struct writer {
   char text[TEXT];
@@ -184,8 +185,23 @@ static world make_block(int threads, const carom_tasks* tasks) {
   return world_create(w.text, &def);
 }
 
-static void expect_same_block(world* a, world* b) {
-  for (int i = 0; i < 3; i++) {
+/* Many robots, whose free motion is shared out; also those that have fallen on each other. */
+static world make_crowd(int threads, const carom_tasks* tasks, check_memory* memory) {
+  static writer w;
+  w.at = 0;
+  WRITE(&w, "<mujoco><worldbody><geom type='plane' size='0 0 1'/>");
+  for (int i = 0; i < NUM_CROWD; i++) write_doll(&w, i);
+  WRITE(&w, "</worldbody></mujoco>");
+  assert_true(w.at < TEXT - 1);
+  carom_sim_def def = world_def(0.004, CAROM_MIDPOINT);
+  def.threads = threads;
+  if (tasks) def.tasks = *tasks;
+  if (memory) def.allocator = check_memory_hooks(memory);
+  return world_create(w.text, &def);
+}
+
+static void expect_same_steps(world* a, world* b, int steps) {
+  for (int i = 0; i < steps; i++) {
     carom_step_report of_a = world_step(a), of_b = world_step(b);
     expect_same_report(&of_a, &of_b);
     expect_same_contacts(a, b);
@@ -200,13 +216,28 @@ static void test_one_island(void** state) {
     carom_tasks tasks = {run_backwards, &runs};
     world alone = make_block(1, NULL), together = make_block(threads, NULL);
     world hosted = make_block(threads, &tasks);
-    expect_same_block(&alone, &together);
+    expect_same_steps(&alone, &together, 3);
     world_destroy(&alone);
     alone = make_block(1, NULL);
-    expect_same_block(&alone, &hosted);
+    expect_same_steps(&alone, &hosted, 3);
     assert_true(runs >= 3); /* one factor a step at least */
     world_destroy(&alone), world_destroy(&together), world_destroy(&hosted);
   }
+}
+
+static void test_many_robots(void** state) {
+  (void)state;
+  int steps = check_repeats(150), runs = 0;
+  carom_tasks tasks = {run_backwards, &runs};
+  for (int threads = 2; threads <= 4; threads++) {
+    world alone = make_crowd(1, NULL, NULL), together = make_crowd(threads, NULL, NULL);
+    expect_same_steps(&alone, &together, steps);
+    world_destroy(&alone), world_destroy(&together);
+  }
+  world alone = make_crowd(1, NULL, NULL), hosted = make_crowd(2, &tasks, NULL);
+  expect_same_steps(&alone, &hosted, steps);
+  assert_true(runs >= steps); /* one free motion a step */
+  world_destroy(&alone), world_destroy(&hosted);
 }
 
 /* What takes the caller less time than to wake others is done by the caller. */
@@ -251,17 +282,18 @@ static void test_warm_steps(void** state) {
   check_memory_expect_empty(&memory);
 }
 
+typedef world make_scene(int threads, const carom_tasks* tasks, check_memory* memory);
+
 /* From some allocation on there is no more, on whatever thread it falls: the state stays, and with
  * memory the step does what it does on a simulation that never lacked any. */
-static void test_memory_runs_out(void** state) {
-  (void)state;
-  world healthy = make_yard(1, NULL, NULL);
+static void expect_state_stays(make_scene* make) {
+  world healthy = make(1, NULL, NULL);
   world_state before = world_save(&healthy);
   world_step(&healthy);
   int failures = 0;
   for (int i = 0, stride = 260 / check_repeats(130);; i += stride) {
     check_memory memory = check_memory_make();
-    world w = make_yard(3, NULL, &memory);
+    world w = make(3, NULL, &memory);
     memory.fail_at = memory.num_allocations + i;
     carom_status status = carom_sim_step(w.sim, NULL, NULL);
     memory.fail_at = -1;
@@ -281,6 +313,12 @@ static void test_memory_runs_out(void** state) {
   assert_true(failures > 5);
   free(before.bytes);
   world_destroy(&healthy);
+}
+
+static void test_memory_runs_out(void** state) {
+  (void)state;
+  expect_state_stays(make_yard);
+  expect_state_stays(make_crowd);
 }
 
 /* A simulation without memory for its threads is not made, and leaves nothing behind. */
@@ -326,6 +364,7 @@ int main(void) {
       cmocka_unit_test(test_state_of_another),
       cmocka_unit_test(test_host_tasks),
       cmocka_unit_test(test_one_island),
+      cmocka_unit_test(test_many_robots),
       cmocka_unit_test(test_little_work_stays),
       cmocka_unit_test(test_warm_steps),
       cmocka_unit_test(test_memory_runs_out),
