@@ -49,6 +49,7 @@ typedef struct newton {
   double forcing;   /* tolerance of the linear solution, where it is iterative */
   double least;     /* merit at the present scale of projections */
   int idle;         /* steps since */
+  bool may_be_single; /* the factor, where H is not too stiff */
   bool is_estimate; /* the iterate's v_c and r follow from the step's */
 } newton;
 
@@ -82,10 +83,10 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   return !arena->failed;
 }
 
-/* Whether the problem is as well conditioned and as large as factors in single precision want. */
-static bool wants_single(const cr_system* system, const cr_primal_dual_settings* settings) {
-  return settings->mode.coulomb == 0 && settings->tolerance >= SINGLE_TOLERANCE &&
-         system->smallest_R >= SINGLE_R && system->H.flops >= SINGLE_FLOPS;
+/* Whether the problem is as large, and to be solved as roughly, as factors in single precision want.
+ */
+static bool may_be_single(const cr_system* system, const cr_primal_dual_settings* settings) {
+  return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= SINGLE_FLOPS;
 }
 
 /* Where it was last linearised; infinite where the scale of projections is new. */
@@ -95,11 +96,11 @@ static double last_merit(const newton* n) {
 
 /* A full step leaves no momentum residual but for what the factor's precision has left, of which
  * the next step leaves as small a share: where that is much of the merit before, doubles come next.
- */
+ * What GMRES leaves is more, in either precision. */
 static void check_precision(newton* n) {
-  if (n->system->precision == CR_SINGLE && n->is_full &&
+  if (n->system->precision == CR_SINGLE && n->is_full && n->is_direct &&
       n->iterate->r_norm2 > SINGLE_LOSS * SINGLE_LOSS * last_merit(n))
-    cr_system_set_precision(n->system, CR_DOUBLE);
+    n->may_be_single = false;
 }
 
 /* Linear problems are solved no better than the nonlinear one converges (Eisenstat and Walker
@@ -124,10 +125,14 @@ static double linearize(newton* n) {
   return merit;
 }
 
-/* H's factor, in doubles where single precision does not reach. */
+/* H's factor, in doubles where it is stiffer than single precision bears. */
 static bool factor(newton* n) {
+  bool is_stiff = n->system->smallest_R + n->mode.proximal < SINGLE_R;
+  bool is_single = n->may_be_single && !is_stiff;
+  cr_system_set_precision(n->system, is_single ? CR_SINGLE : CR_DOUBLE);
   if (cr_system_factor(n->system, n->linear.G)) return true;
   if (n->system->precision == CR_DOUBLE) return false;
+  n->may_be_single = false;
   cr_system_set_precision(n->system, CR_DOUBLE);
   return cr_system_factor(n->system, n->linear.G);
 }
@@ -360,7 +365,7 @@ cr_newton_outcome cr_primal_dual(cr_system* system, const cr_primal_dual_setting
   size_t mark = cr_arena_mark_scratch(arena);
   if (!init(&n, system, settings, arena, iterate) || !init_best(&best, system->problem, arena))
     return CR_NEWTON_FAILED;
-  if (wants_single(system, settings)) cr_system_set_precision(system, CR_SINGLE);
+  n.may_be_single = may_be_single(system, settings);
   cr_newton_outcome outcome = iterate_newton(&n, settings, &best, iterations);
   if (outcome != CR_NEWTON_CONVERGED && best.value < INFINITY)
     cr_iterate_copy(&best.iterate, system->problem, iterate);
