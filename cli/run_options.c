@@ -46,7 +46,8 @@ static const cli_option OPTIONS[] = {
      "bodies that move by less than this share of the\ntolerance are left out until they are met "
      "(1e-3);\n0: none"},
     {"threads", 0, "N", CLI_COUNT, FIELD(threads), CLI_ANY, NULL,
-     "that work side by side on groups of touching bodies\nand robots (1); changes no bit of the results"},
+     "that work side by side on groups of touching bodies\nand robots (1); changes no bit of the "
+     "results"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
      "start at a keyframe of the scene"},
     {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,

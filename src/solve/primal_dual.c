@@ -44,13 +44,13 @@ typedef struct newton {
   bool is_full;                         /* the last step was taken whole */
   bool is_direct;                       /* and its linear system solved but for round-off */
   double merits[MEMORY];
-  int steps;        /* since the scale of projections has changed */
-  int taken;        /* steps in all */
-  double forcing;   /* tolerance of the linear solution, where it is iterative */
-  double least;     /* merit at the present scale of projections */
-  int idle;         /* steps since */
+  int steps;          /* since the scale of projections has changed */
+  int taken;          /* steps in all */
+  double forcing;     /* tolerance of the linear solution, where it is iterative */
+  double least;       /* merit at the present scale of projections */
+  int idle;           /* steps since */
   bool may_be_single; /* the factor, where H is not too stiff */
-  bool is_estimate; /* the iterate's v_c and r follow from the step's */
+  bool is_estimate;   /* the iterate's v_c and r follow from the step's */
 } newton;
 
 cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system, double tolerance) {
@@ -83,7 +83,8 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   return !arena->failed;
 }
 
-/* Whether the problem is as large, and to be solved as roughly, as factors in single precision want.
+/* Whether the problem is as large, and to be solved as roughly, as factors in single precision
+ * want.
  */
 static bool may_be_single(const cr_system* system, const cr_primal_dual_settings* settings) {
   return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= SINGLE_FLOPS;
