@@ -13,13 +13,14 @@
 
 #include <string.h>
 
-#define MEMORY        4    /* the merit may rise up to the largest of the last four */
-#define LEAST_STEP    1e-3 /* of the line search */
-#define CYCLE         2    /* steps without a new least merit that look like one, */
-#define PROGRESS      0.8  /* by less than this share of the last */
-#define GMRES_MOST    1e-2 /* tolerance of the linear solution, at most, */
-#define GMRES_LEAST   1e-6 /* at least and in the first step, */
-#define GMRES_SHARE   0.1  /* and of what the last step has left of the merit */
+#define MEMORY        4     /* the merit may rise up to the largest of the last four */
+#define LEAST_STEP    1e-3  /* of the line search */
+#define CYCLE         2     /* steps without a new least merit that look like one, */
+#define PROGRESS      0.8   /* by less than this share of the last */
+#define GMRES_MOST    1e-2  /* tolerance of the linear solution, at most, */
+#define GMRES_LEAST   1e-6  /* at least, */
+#define GMRES_SHARE   0.1   /* and of what the last step has left of the merit; */
+#define GMRES_FIRST   0.001 /* in the first step of the tolerance over what the start leaves */
 #define GMRES_MAX     30
 #define STEP_DECREASE 1e-4 /* Armijo */
 #define HARDLY        0.02 /* of a first step: the problem is to begin softer */
@@ -44,8 +45,9 @@ typedef struct newton {
   bool is_full;                         /* the last step was taken whole */
   bool is_direct;                       /* and its linear system solved but for round-off */
   double merits[MEMORY];
-  int steps;          /* since the scale of projections has changed */
-  int taken;          /* steps in all */
+  int steps; /* since the scale of projections has changed */
+  int taken; /* steps in all */
+  double tolerance;
   double forcing;     /* tolerance of the linear solution, where it is iterative */
   double least;       /* merit at the present scale of projections */
   int idle;           /* steps since */
@@ -69,6 +71,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   int rows = system->problem->num_rows;
   *n = (newton){.system = system, .iterate = iterate, .arena = arena, .mode = settings->mode};
   n->mode.proximal = settings->proximal;
+  n->tolerance = settings->tolerance;
   n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
   if (n->mode.coulomb > 0)
     n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->room* rows);
@@ -107,9 +110,10 @@ static void check_precision(newton* n) {
 /* Linear problems are solved no better than the nonlinear one converges (Eisenstat and Walker
  * 1996). */
 static double choose_forcing(const newton* n, double merit) {
-  if (n->steps == 0) return GMRES_LEAST;
-  double gain = merit / last_merit(n);
-  return scalar_max(scalar_min(GMRES_SHARE * gain, GMRES_MOST), GMRES_LEAST);
+  double enough = n->tolerance * cr_measure_scale(n->system, n->iterate);
+  double forcing =
+      n->steps > 0 ? GMRES_SHARE * merit / last_merit(n) : GMRES_FIRST * enough / sqrt(merit);
+  return scalar_max(scalar_min(forcing, GMRES_MOST), GMRES_LEAST);
 }
 
 /* Linearises all laws; returns the merit. */
