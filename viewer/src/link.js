@@ -41,7 +41,8 @@ export class Link {
     return message.is === "state" ? this.on.state(message) : this.on.error(message.text);
   }
 
+  // What is closing is no longer open, though its end is not heard of yet.
   send(message) {
-    if (this.isOpen) this.socket.send(JSON.stringify(message));
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 }
