@@ -109,8 +109,6 @@ def set_solver(mujoco, model, engine):
 def run_mujoco(engine, scene, path, budget, _):
     import mujoco
 
-    from residual import mujoco_residual
-
     before = read_memory("VmRSS")
     model = mujoco.MjModel.from_xml_path(path)
     model.opt.timestep = scene.dt
@@ -124,27 +122,32 @@ def run_mujoco(engine, scene, path, budget, _):
         mujoco.mj_step(model, data, count)
 
     set_solver(mujoco, model, engine)
-    fall = measure(fall_steps, budget, step, chunk)
-    fall["contacts"] = data.ncon
+    fall = measure(fall_steps, budget, step, chunk) | {"contacts": data.ncon}
     if not fall["complete"]:
         set_solver(mujoco, model, "mujoco cg")
         step(fall_steps - fall["steps"])
         set_solver(mujoco, model, engine)
     measure(WARM_UP, budget, step)
     fall["memory"] = read_memory("VmHWM") - before  # the residual below takes its own
+    return {"fall": fall} | rest_mujoco(mujoco, model, data, rest_steps, budget, step, chunk, fall["memory"])
+
+
+def rest_mujoco(mujoco, model, data, steps, budget, step, chunk, memory):
+    """The second phase and, where that was complete and a tolerance is found, the third."""
+
+    from residual import mujoco_residual
 
     def residual():
         return mujoco_residual(mujoco, model, data)
 
     def measure_rest():
-        return measure_with_residuals(rest_steps, budget, step, residual, chunk) | {
-            "contacts": data.ncon, "memory": fall["memory"]}
+        return measure_with_residuals(steps, budget, step, residual, chunk) | {"contacts": data.ncon, "memory": memory}
 
     def get_worst(tolerance):
         model.opt.tolerance, model.opt.iterations = tolerance, MOST_ITERATIONS
         return measure_with_residuals(SAMPLES, budget, step, residual)["residual_most"]
 
-    found = {"fall": fall, "rest": measure_rest()}
+    found = {"rest": measure_rest()}
     tolerance = seek_tolerance(get_worst, model.opt.tolerance) if found["rest"]["complete"] else None
     if tolerance:
         found["equal"] = measure_rest() | {"note": f"tolerance {tolerance:.0e}"}

@@ -63,9 +63,9 @@ def time_table(rows, phase):
 
 def equal_table(rows):
     """Peers at rest to the residual of ours, beside ours: time, how many times ours, what was left and what it took."""
-    peers = [e for e in ordered(rows, "engine") if any(row["engine"] == e and row["phase"] == results.EQUAL for row in rows)]
-    lines = []
-    for scene in ordered([row for row in rows if row["phase"] == results.EQUAL], "scene"):
+    found = [row for row in rows if row["phase"] == results.EQUAL]
+    peers, lines = ordered(found, "engine"), []
+    for scene in ordered(found, "scene"):
         own = results.find(rows, scene, CERTIFIED, "rest")
         cells = [f"{format_time(own['us'])}: {format_residuals(own)}" if own else ""]
         lines.append([scene, *cells, *(equal_cell(rows, scene, peer) for peer in peers)])
@@ -191,7 +191,7 @@ def make_report(rows, extras=None):
                      "its own friction holds it.", ""]
     equal = equal_table(rows)
     if equal:
-        text += ["### At rest, to the same residual", "", "Peers with the tolerance of their own, a power of ten, from "
+        text += [f"### {TITLES[results.EQUAL]}", "", "Peers with the tolerance of their own, a power of ten, from "
                  f"which on {engines.SAMPLES} steps leave a residual of at most {engines.EQUAL_RESIDUAL:.0e}, as ours do: "
                  "CPU time a step, how many times ours, median residual (largest) over the phase and the tolerance. "
                  "Empty where no tolerance brings it there, or the phase at rest was cut.", "", *equal, ""]

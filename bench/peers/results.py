@@ -29,7 +29,7 @@ def make_rows(common, scene, engine, version, runs):
     """The rows of one engine on one scene; a run without a result gives rows with a note."""
     best = keep_least(runs)
     rows = []
-    for phase in (*PHASES, *(phase for phase in (EQUAL,) if phase in best)):
+    for phase in PHASES + (EQUAL,) * (EQUAL in best):
         row = dict(common, engine=engine, version=version, scene=scene.name, family=scene.family, count=scene.count,
                    phase=phase, repeats=len(runs), note=best.get("note", ""), complete=False)
         row.update(best.get(phase, {}))
