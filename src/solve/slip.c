@@ -204,7 +204,7 @@ static int correct(slip* s, const double* b, double tolerance, int max_iteration
 /* Free bodies are left to GMRES: at rest it has nothing to do. */
 static bool is_small(const slip* s) {
   return s->count > 0 && s->count <= FEW && !s->system->iterative &&
-         s->system->precision == CR_DOUBLE && cr_problem_is_articulated(s->system->problem);
+         cr_problem_is_articulated(s->system->problem);
 }
 
 int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double tolerance,

@@ -481,8 +481,11 @@ void cr_system_solve(cr_system* system, double* x) {
 }
 
 void cr_system_solve_many(cr_system* system, double* X, int count) {
-  cr_cholesky_solve(&system->H, system->factor, X, count, system->problem->pattern.num_rows,
-                    system->scratch_solve);
+  int n = system->problem->pattern.num_rows;
+  if (system->precision == CR_DOUBLE)
+    cr_cholesky_solve(&system->H, system->factor, X, count, n, system->scratch_solve);
+  else
+    for (int i = 0; i < count; i++) cr_system_solve(system, X + (size_t)i * (size_t)n);
 }
 
 bool cr_system_is_large(const cr_system* system) { return system->H.flops > LARGE; }

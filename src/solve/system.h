@@ -121,7 +121,7 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
 /* x <- H^-1 x. */
 void cr_system_solve(cr_system* system, double* x);
 
-/* X <- H^-1 X for columns [count, n] by H's factor in doubles. */
+/* X <- H^-1 X for columns [count, n] by H's factor; a few at once where that is in doubles. */
 void cr_system_solve_many(cr_system* system, double* X, int count);
 
 /* Whether a factor of H takes so long that a search for what spares one pays. */
