@@ -10,7 +10,7 @@
 #include "sim/soft_rows.h"
 #include "sim/soft_step.h"
 #include "sim/tree_factor.h"
-#include "sim/tree_shares.h"
+#include "sim/tree_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -418,7 +418,7 @@ static bool make_matrices(cr_step* step, const cr_blocks* blocks) {
     if (tree >= step->model->tree.num_trees || step->sim->plan.has_spring[tree]) continue;
     if (!step->placement[tree].has_matrix) trees[count++] = tree;
   }
-  bool done = cr_tree_shares_run(step, trees, count, make_matrix);
+  bool done = cr_tree_parts_work(step, trees, count, make_matrix);
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }

@@ -18,7 +18,7 @@
 #include "sim/servos.h"
 #include "sim/soft_step.h"
 #include "sim/tree_factor.h"
-#include "sim/tree_shares.h"
+#include "sim/tree_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -405,8 +405,7 @@ static void guess(cr_step* step, int tree) {
 /* Whether nothing but gravity acts on a free link. */
 static bool is_falling(const cr_step* step, int tree) {
   const carom_model* model = step->model;
-  bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(model, tree);
-  return model->tree.tree_is_free_link[tree] && !is_damped && !cr_external_acts_on(step, tree) &&
+  return model->tree.tree_is_free_link[tree] && !cr_external_acts_on(step, tree) &&
          !cr_force_has_joint_forces(&model->force, &model->tree, tree);
 }
 
@@ -468,7 +467,7 @@ static bool move_trees(cr_step* step, const int* only) {
       trees[count++] = t;
     }
   }
-  bool done = !step->arena->failed && cr_tree_shares_run(step, trees, count, move_tree);
+  bool done = !step->arena->failed && cr_tree_parts_work(step, trees, count, move_tree);
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }

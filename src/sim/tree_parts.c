@@ -1,5 +1,5 @@
-/* Trees in parts of a list; see tree_shares.h. */
-#include "sim/tree_shares.h"
+/* Trees in parts of a list; see tree_parts.h. */
+#include "sim/tree_parts.h"
 
 /* Dofs of a part's robots below which it does not pay: the free motion of 27 takes some 7 us while
  * one falls, and to hand a part over takes one or two while the threads still look for work
@@ -44,7 +44,7 @@ static int count_parts(const cr_step* step, const int* trees, int count) {
   return cr_solve_team_count_parts(step->sim->team, count, least);
 }
 
-bool cr_tree_shares_run(cr_step* step, const int* trees, int count, cr_tree_work* work) {
+bool cr_tree_parts_work(cr_step* step, const int* trees, int count, cr_tree_work* work) {
   int parts = count_parts(step, trees, count);
   size_t mark = cr_arena_mark_scratch(step->arena);
   job j = {step, trees, work, CR_SCRATCH(step->arena, int, parts)};

@@ -66,12 +66,19 @@ cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system,
                                    .progress = 1e-1};
 }
 
+/* Whether the problem is as large, and to be solved as roughly, as factors in single precision
+ * want. */
+static bool may_be_single(const cr_system* system, const cr_primal_dual_settings* settings) {
+  return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= SINGLE_FLOPS;
+}
+
 static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* settings,
                  cr_arena* arena, cr_iterate* iterate) {
   int rows = system->problem->num_rows;
   *n = (newton){.system = system, .iterate = iterate, .arena = arena, .mode = settings->mode};
   n->mode.proximal = settings->proximal;
   n->tolerance = settings->tolerance;
+  n->may_be_single = may_be_single(system, settings);
   n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
   if (n->mode.coulomb > 0)
     n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->room* rows);
@@ -84,13 +91,6 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   bool is_soft = settings->proximal == 0 || settings->proximal_drop > 0;
   n->eliminates = n->mode.coulomb == 0 && is_soft;
   return !arena->failed;
-}
-
-/* Whether the problem is as large, and to be solved as roughly, as factors in single precision
- * want.
- */
-static bool may_be_single(const cr_system* system, const cr_primal_dual_settings* settings) {
-  return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= SINGLE_FLOPS;
 }
 
 /* Where it was last linearised; infinite where the scale of projections is new. */
@@ -107,12 +107,16 @@ static void check_precision(newton* n) {
     n->may_be_single = false;
 }
 
+/* The root of the merit that the tolerance leaves. */
+static double find_enough(const newton* n) {
+  return n->tolerance * cr_measure_scale(n->system, n->iterate);
+}
+
 /* Linear problems are solved no better than the nonlinear one converges (Eisenstat and Walker
  * 1996). */
 static double choose_forcing(const newton* n, double merit) {
-  double enough = n->tolerance * cr_measure_scale(n->system, n->iterate);
-  double forcing =
-      n->steps > 0 ? GMRES_SHARE * merit / last_merit(n) : GMRES_FIRST * enough / sqrt(merit);
+  double forcing = n->steps > 0 ? GMRES_SHARE * merit / last_merit(n)
+                                : GMRES_FIRST * find_enough(n) / sqrt(merit);
   return scalar_max(scalar_min(forcing, GMRES_MOST), GMRES_LEAST);
 }
 
@@ -220,8 +224,8 @@ static bool prepare_elimination(newton* n) {
 
 /* Solves the few constraints on which a full step would be lost; else searches. Returns how much of
  * the step is to be taken. */
-static double choose_step(newton* n, double tolerance) {
-  double enough = tolerance * cr_measure_scale(n->system, n->iterate);
+static double choose_step(newton* n) {
+  double enough = find_enough(n);
   cr_elimination_effort effort = choose_effort(n, enough);
   if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n)) return search(n, NAN);
   cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
@@ -354,7 +358,7 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
       return CR_NEWTON_STALLED;
     if (steps >= settings->max_iterations || !isfinite(merit)) return CR_NEWTON_STALLED;
     if (!compute_step(n)) return CR_NEWTON_FAILED;
-    double alpha = choose_step(n, settings->tolerance);
+    double alpha = choose_step(n);
     if (alpha == 0) return CR_NEWTON_STALLED;
     take(n, alpha);
     n->taken++;
@@ -370,7 +374,6 @@ cr_newton_outcome cr_primal_dual(cr_system* system, const cr_primal_dual_setting
   size_t mark = cr_arena_mark_scratch(arena);
   if (!init(&n, system, settings, arena, iterate) || !init_best(&best, system->problem, arena))
     return CR_NEWTON_FAILED;
-  n.may_be_single = may_be_single(system, settings);
   cr_newton_outcome outcome = iterate_newton(&n, settings, &best, iterations);
   if (outcome != CR_NEWTON_CONVERGED && best.value < INFINITY)
     cr_iterate_copy(&best.iterate, system->problem, iterate);

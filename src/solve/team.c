@@ -67,7 +67,7 @@ int cr_solve_team_count_parts(const cr_solve_team* team, int count, int least) {
 
 typedef struct job {
   cr_solve_team* team;
-  cr_team_part* part;
+  cr_solve_team_part* part;
   void* data;
   int parts, count;
   _Atomic bool has_failed;
@@ -82,8 +82,8 @@ static void run_part(void* data, int index) {
   if (!j->part(j->data, index, first, end, arena)) j->has_failed = true;
 }
 
-bool cr_solve_team_work(cr_solve_team* team, int parts, int count, cr_team_part* part, void* data,
-                        cr_arena* arena) {
+bool cr_solve_team_work(cr_solve_team* team, int parts, int count, cr_solve_team_part* part,
+                        void* data, cr_arena* arena) {
   if (parts == 1) return part(data, 0, 0, count, arena);
   job j = {team, part, data, parts, count, false};
   cr_tasks_run(&team->tasks, parts, run_part, &j);

@@ -1,6 +1,7 @@
-/* Those who solve the islands of a problem: a share each, with memory of its own that outlives the
- * solve. Which share an island goes to depends on sizes only (shares.h), and no result on the
- * share, so that the number of threads changes no bit and a warm share takes no memory. */
+/* Those who solve the islands of a problem, and work off other lists of a step: a share each, with
+ * memory of its own that outlives the solve. Which share an island goes to depends on sizes only
+ * (shares.h), and no result on the share, so that the number of threads changes no bit and a warm
+ * share takes no memory. */
 #ifndef CR_SOLVE_TEAM_H
 #define CR_SOLVE_TEAM_H
 
@@ -43,7 +44,7 @@ cr_solve_cache* cr_solve_team_cache(cr_solve_team* team);
 /* Work on the items [first, end) of a list, the part `index` of it.
  * @param arena a member's, empty; what it holds afterwards stays until the team works again
  * @return false where it fails */
-typedef bool cr_team_part(void* data, int index, int first, int end, cr_arena* arena);
+typedef bool cr_solve_team_part(void* data, int index, int first, int end, cr_arena* arena);
 
 /* The parts of a list of `count` items, no more than members: 1 where the team has one thread, or
  * not two parts of at least `least` items. */
@@ -52,7 +53,7 @@ int cr_solve_team_count_parts(const cr_solve_team* team, int count, int least);
 /* Does the work on all parts, side by side; a part alone is done here, in the caller's arena.
  * @param parts of cr_solve_team_count_parts
  * @return false where one failed; the caller's arena has failed where memory ran out */
-bool cr_solve_team_work(cr_solve_team* team, int parts, int count, cr_team_part* part, void* data,
-                        cr_arena* arena);
+bool cr_solve_team_work(cr_solve_team* team, int parts, int count, cr_solve_team_part* part,
+                        void* data, cr_arena* arena);
 
 #endif

@@ -67,16 +67,22 @@ static const char* write_yard(writer* w) {
   return w->text;
 }
 
+/* @param tasks, memory the host's; null: none */
+static carom_sim_def make_def(int threads, const carom_tasks* tasks, check_memory* memory) {
+  carom_sim_def def = world_def(0.004, CAROM_MIDPOINT);
+  def.threads = threads;
+  if (tasks) def.tasks = *tasks;
+  if (memory) def.allocator = check_memory_hooks(memory);
+  return def;
+}
+
 /* What rests is left out, so that nothing runs at last. */
 static bool is_rest_left_out = true;
 
 static world make_yard(int threads, const carom_tasks* tasks, check_memory* memory) {
   static writer w;
-  carom_sim_def def = world_def(0.004, CAROM_MIDPOINT);
-  def.threads = threads;
+  carom_sim_def def = make_def(threads, tasks, memory);
   if (!is_rest_left_out) def.rest_share = 0;
-  if (tasks) def.tasks = *tasks;
-  if (memory) def.allocator = check_memory_hooks(memory);
   return world_create(write_yard(&w), &def);
 }
 
@@ -178,10 +184,8 @@ static world make_block(int threads, const carom_tasks* tasks) {
           0.199 * (i % 7) + 0.001 * (i % 5), 0.199 * (i / 7 % 7), 0.099 + 0.199 * (i / 49));
   WRITE(&w, "</worldbody></mujoco>");
   assert_true(w.at < TEXT - 1);
-  carom_sim_def def = world_def(0.004, CAROM_MIDPOINT);
+  carom_sim_def def = make_def(threads, tasks, NULL);
   def.friction = CAROM_FRICTION_CONVEX, def.sigma = 1e-3, def.beta = 1;
-  def.threads = threads;
-  if (tasks) def.tasks = *tasks;
   return world_create(w.text, &def);
 }
 
@@ -193,10 +197,7 @@ static world make_crowd(int threads, const carom_tasks* tasks, check_memory* mem
   for (int i = 0; i < NUM_CROWD; i++) write_doll(&w, i);
   WRITE(&w, "</worldbody></mujoco>");
   assert_true(w.at < TEXT - 1);
-  carom_sim_def def = world_def(0.004, CAROM_MIDPOINT);
-  def.threads = threads;
-  if (tasks) def.tasks = *tasks;
-  if (memory) def.allocator = check_memory_hooks(memory);
+  carom_sim_def def = make_def(threads, tasks, memory);
   return world_create(w.text, &def);
 }
 
