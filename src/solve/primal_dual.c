@@ -24,6 +24,7 @@
 #define GMRES_MAX     30
 #define STEP_DECREASE 1e-4 /* Armijo */
 #define HARDLY        0.02 /* of a first step: the problem is to begin softer */
+#define FAR           3 /* times the scale of velocities is the root of the merit far from here */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
@@ -45,8 +46,9 @@ typedef struct newton {
   bool is_full;                         /* the last step was taken whole */
   bool is_direct;                       /* and its linear system solved but for round-off */
   double merits[MEMORY];
-  int steps; /* since the scale of projections has changed */
-  int taken; /* steps in all */
+  int steps;   /* since the scale of projections has changed */
+  int taken;   /* steps in all */
+  double drop; /* proximal weights below it are none */
   double tolerance;
   double forcing;     /* tolerance of the linear solution, where it is iterative */
   double least;       /* merit at the present scale of projections */
@@ -76,7 +78,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
                  cr_arena* arena, cr_iterate* iterate) {
   int rows = system->problem->num_rows;
   *n = (newton){.system = system, .iterate = iterate, .arena = arena, .mode = settings->mode};
-  n->mode.proximal = settings->proximal;
+  n->mode.proximal = settings->proximal, n->drop = settings->drop;
   n->tolerance = settings->tolerance;
   n->may_be_single = may_be_single(system, settings);
   n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
@@ -88,7 +90,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->dv_c = CR_SCRATCH(arena, double, rows);
   n->gamma = CR_SCRATCH(arena, double, rows);
   n->v_c = CR_SCRATCH(arena, double, rows);
-  bool is_soft = settings->proximal == 0 || settings->proximal_drop > 0;
+  bool is_soft = settings->proximal == 0 || settings->drop > 0;
   n->eliminates = n->mode.coulomb == 0 && is_soft;
   return !arena->failed;
 }
@@ -211,7 +213,7 @@ static double search(newton* n, double full) {
 }
 
 static cr_elimination_effort choose_effort(const newton* n, double enough) {
-  if (!n->eliminates || n->mode.proximal > 0) return CR_ELIMINATION_NONE;
+  if (!n->eliminates || (n->mode.proximal > 0 && n->taken == 0)) return CR_ELIMINATION_NONE;
   bool is_hidden = n->taken > 0 && last_merit(n) < enough * enough;
   return cr_nonlinear_elimination_choose(n->system, n->taken, is_hidden);
 }
@@ -277,16 +279,24 @@ static void refine(newton* n) {
   take(n, 1);
 }
 
-/* Full steps tighten the proximal weight, short ones loosen it. A new weight has another merit. */
+/* A new weight has another merit. */
+static void soften(newton* n, const cr_soft_start* start) {
+  n->mode.proximal = start->weight, n->drop = start->drop;
+  n->steps = 0;
+}
+
+/* Full steps tighten the proximal weight, short ones loosen it. */
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
+  if (n->taken == 1 && alpha < HARDLY && settings->held.weight > n->mode.proximal) {
+    soften(n, &settings->held);
+    return;
+  }
   double weight = n->mode.proximal;
-  if (n->taken == 1 && alpha < HARDLY && settings->proximal_short > weight)
-    weight = settings->proximal_short, n->steps = 0;
-  else if (alpha == 1)
+  if (alpha == 1)
     weight = scalar_max(settings->shrink * weight, settings->proximal_least);
   else if (alpha < 0.25)
     weight = scalar_min(4 * weight, 1);
-  n->mode.proximal = weight < settings->proximal_drop ? 0 : weight;
+  n->mode.proximal = weight < n->drop ? 0 : weight;
 }
 
 /* Linearises; where the merit goes round, at the other scale of projections from now on. */
@@ -302,6 +312,14 @@ static double linearize_anew(newton* n) {
   }
   if (is_least) n->least = merit;
   return merit;
+}
+
+/* The merit of the start, with the proximal weight that it asks for. */
+static double begin(newton* n, const cr_primal_dual_settings* settings, double merit) {
+  double far = FAR * cr_measure_scale(n->system, n->iterate);
+  if (settings->far.weight <= n->mode.proximal || merit < far * far) return merit;
+  soften(n, &settings->far);
+  return n->least = linearize(n);
 }
 
 /* Whether there is none to compare it with: at the start, and where the scale of projections has
@@ -351,6 +369,7 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
       if (value < best->value) keep_best(n, value, best);
     }
     double merit = linearize_anew(n);
+    if (n->taken == 0) merit = begin(n, settings, merit);
     if (is_new_merit(n)) reference = INFINITY;
     if (merit <= settings->progress * reference)
       reference = merit, since = 0;

@@ -9,9 +9,11 @@
 #define SHRINK         0.2 /* of a run's proximal weight after a full step */
 #define LEAST_PROXIMAL 1e-7
 #define STIFF          1.5e-4 /* least R of a problem, in scales, below which it may begin softer */
-#define DROP           30     /* times the least R is a proximal weight that does not matter, */
-#define SHORT          100    /* and this often one with which Newton gets away from a warm start */
-#define NEARLY_RIGID   1e-5   /* least R of a problem, in scales */
+#define SOFT           1e-2   /* proximal weight from a start far from the solution, */
+#define SOFT_DROP      5e-5   /* below which it may be dropped */
+#define HELD           100 /* times the least R: where Newton does not get away from a near start */
+#define DROP           30  /* times the least R is a weight that does not matter */
+#define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
   size_t mark = cr_arena_mark_scratch(s->arena);
@@ -28,6 +30,15 @@ void cr_strategy_compute_shift(const cr_strategy* s, double* shift) {
     cr_law_get(k)->compute_shift(&s->system->batch[k], &point, shift);
 }
 
+/* Stiff problems take a proximal weight, too, that falls to none. */
+static void begin_softly(const cr_system* system, bool is_far, cr_primal_dual_settings* settings) {
+  double R = system->smallest_R, drop = DROP * R;
+  settings->shrink = SHRINK;
+  settings->far = (cr_soft_start){SOFT, fmax(drop, SOFT_DROP)};
+  if (is_far) settings->proximal = settings->far.weight, settings->drop = settings->far.drop;
+  if (cr_system_is_large(system)) settings->held = (cr_soft_start){HELD * R, drop};
+}
+
 bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double tolerance,
                         const cr_newton_limits* limits) {
   cr_primal_dual_settings settings = cr_primal_dual_settings_default(s->system, tolerance);
@@ -40,14 +51,8 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
     settings.proximal = limits->proximal;
     settings.shrink = SHRINK;
     settings.proximal_least = LEAST_PROXIMAL;
-  } else if (limits->is_far && s->system->smallest_R < STIFF) {
-    settings.proximal = limits->proximal;
-    settings.shrink = SHRINK;
-    settings.proximal_drop = DROP * s->system->smallest_R;
-  } else if (mode->coulomb == 0 && s->system->smallest_R < STIFF && cr_system_is_large(s->system)) {
-    settings.proximal_short = SHORT * s->system->smallest_R;
-    settings.shrink = SHRINK;
-    settings.proximal_drop = DROP * s->system->smallest_R;
+  } else if (mode->coulomb == 0 && s->system->smallest_R < STIFF) {
+    begin_softly(s->system, limits->is_far, &settings);
   }
   s->report.outcome =
       cr_primal_dual(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
