@@ -24,7 +24,7 @@
 #define GMRES_MAX     30
 #define STEP_DECREASE 1e-4 /* Armijo */
 #define HARDLY        0.02 /* of a first step: the problem is to begin softer */
-#define FAR           3 /* times the scale of velocities is the root of the merit far from here */
+#define FAR           10 /* times the scale of velocities is the root of the merit far from here */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
