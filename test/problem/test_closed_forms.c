@@ -98,6 +98,123 @@ static void test_closed_forms(void** state) {
   }
 }
 
+/* Where it slides, gamma_n without a division by R: also where R is next to nothing. */
+static void test_slide(void** state) {
+  (void)state;
+  check_random random = {12};
+  int slides = 0;
+  for (int k = 0; k < 10000; k++) {
+    sample s = random_sample(&random);
+    double small = pow(10, check_random_uniform(&random, -14, 0)), dt = 0;
+    s.Rt *= small, s.Rn *= small;
+    evaluate(&s);
+    int m = s.n - 1;
+    double cone = s.mu * s.gamma[m], dn = s.v_c[m] - s.v_hat[m], gamma_t = 0;
+    for (int a = 0; a < m; a++) {
+      dt = hypot(dt, s.v_c[a] - s.v_hat[a]);
+      gamma_t = hypot(gamma_t, s.gamma[a]);
+    }
+    if (s.gamma[m] == 0 || gamma_t < cone * (1 - 1e-12)) continue;
+    double stiffness = 1 / (s.Rn + s.mu * s.mu * s.Rt);
+    check_close(s.gamma[m], (s.mu * dt - dn) * stiffness, (s.mu * dt + fabs(dn)) * stiffness);
+    slides++;
+  }
+  assert_true(slides > 3000);
+}
+
+/* --- The certificate's bracket ------------------------------------------------------------------
+ */
+
+static double evaluate_gap(const sample* s, const double* gamma) {
+  const int row = 0;
+  const double scale = 1, parameter[2] = {s->mu, 0};
+  double R[MOST];
+  for (int k = 0; k < s->n; k++) R[k] = k == s->n - 1 ? s->Rn : s->Rt;
+  cr_law_batch batch = {1, &row, parameter, &scale, s->n, s->n};
+  cr_law_point point = {R, s->v_hat, s->v_c, gamma};
+  return cr_law_get(KIND[s->n])->gap(&batch, &point);
+}
+
+/* Impulses in the cone, on its surface one time in three. */
+static void draw_impulse(const sample* s, check_random* random, double* gamma) {
+  int m = s->n - 1;
+  double length = 0, n = exp(check_random_normal(random));
+  double share = check_random_int(random, 0, 2) ? check_random_uniform(random, 0, 1) : 1;
+  for (int a = 0; a < m; a++) length = hypot(length, gamma[a] = check_random_normal(random));
+  for (int a = 0; a < m; a++) gamma[a] *= share * s->mu * n / length;
+  gamma[m] = n;
+}
+
+/* |s_t| ((mu gamma_n - |gamma_t|) + |gamma_t - |gamma_t| t|² / 2 |gamma_t|) with t = P_t / |P_t|.
+ */
+static double sliding_product(const sample* s, const double* slack, const double* gamma) {
+  int m = s->n - 1;
+  double slip = 0, P = 0, length = 0, off = 0;
+  for (int a = 0; a < m; a++) {
+    slip = hypot(slip, slack[a]), P = hypot(P, s->gamma[a]);
+    length = hypot(length, gamma[a]);
+  }
+  for (int a = 0; a < m; a++) off = hypot(off, gamma[a] - length * s->gamma[a] / P);
+  return slip * (s->mu * gamma[m] - length + (length > 0 ? off * off / (2 * length) : 0));
+}
+
+/* With P = gamma(v_c) and s = R P + d: Pᵀs = 0, gammaᵀs is what the theory says of each state, and
+ * the bracket is 1/2 |gamma - P|²_R + gammaᵀs. */
+static void test_bracket(void** state) {
+  (void)state;
+  check_random random = {13};
+  int states[3] = {0};
+  for (int k = 0; k < 10000; k++) {
+    sample s = random_sample(&random);
+    double gamma[MOST], slack[MOST], product = 0, own = 0, square = 0, size = 0, P_t = 0;
+    int m = s.n - 1;
+    draw_impulse(&s, &random, gamma);
+    for (int a = 0; a <= m; a++) {
+      double R = a == m ? s.Rn : s.Rt, d = s.v_c[a] - s.v_hat[a];
+      slack[a] = R * s.gamma[a] + d;
+      own += s.gamma[a] * slack[a], product += gamma[a] * slack[a];
+      square += 0.5 * R * pow(gamma[a] - s.gamma[a], 2);
+      size += (fabs(gamma[a]) + fabs(s.gamma[a])) * (fabs(R * s.gamma[a]) + fabs(d));
+      if (a < m) P_t = hypot(P_t, s.gamma[a]);
+    }
+    size *= (1 + s.mu) * (1 + s.mu);
+    check_close(own, 0, size);
+    check_close(evaluate_gap(&s, gamma), square + product, size + square);
+    bool sticks = P_t < s.mu * s.gamma[m] * (1 - 1e-12), separates = s.gamma[m] == 0;
+    if (sticks) check_close(product, 0, size);
+    if (!sticks && !separates) check_close(product, sliding_product(&s, slack, gamma), size);
+    states[separates ? 0 : sticks ? 1 : 2]++;
+  }
+  for (int k = 0; k < 3; k++) assert_true(states[k] > 500);
+}
+
+/* Where R = 0 it is infinite unless d is in the dual cone, and gammaᵀd there. */
+static void test_rigid_bracket(void** state) {
+  (void)state;
+  check_random random = {14};
+  int feasible = 0;
+  for (int k = 0; k < 10000; k++) {
+    sample s = random_sample(&random);
+    double gamma[MOST], product = 0, size = 0, slip = 0;
+    int m = s.n - 1;
+    s.Rt = s.Rn = 0;
+    draw_impulse(&s, &random, gamma);
+    for (int a = 0; a <= m; a++) {
+      double d = s.v_c[a] - s.v_hat[a];
+      product += gamma[a] * d, size += fabs(gamma[a] * d);
+      if (a < m) slip = hypot(slip, d);
+    }
+    double gap = evaluate_gap(&s, gamma);
+    if (s.v_c[m] - s.v_hat[m] >= s.mu * slip) {
+      check_close(gap, product, size);
+      feasible++;
+    } else {
+      assert_true(isinf(gap) && gap > 0);
+    }
+  }
+  assert_in_range(feasible, 500, 9500);
+}
+
 /* --- Conic form ---------------------------------------------------------------------------------
  */
 
@@ -189,8 +306,12 @@ static void test_maximum_dissipation(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_conic_form),
-      cmocka_unit_test(test_compliant_contact), cmocka_unit_test(test_maximum_dissipation)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),
+                                     cmocka_unit_test(test_slide),
+                                     cmocka_unit_test(test_bracket),
+                                     cmocka_unit_test(test_rigid_bracket),
+                                     cmocka_unit_test(test_conic_form),
+                                     cmocka_unit_test(test_compliant_contact),
+                                     cmocka_unit_test(test_maximum_dissipation)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

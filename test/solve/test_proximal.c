@@ -1,7 +1,9 @@
 /* Proximal iterations on the impulses, as docs/theory.md states them: the solution is their fixed
  * point, with the true R, and every iteration comes nearer by the resolvent's inequality. */
+#include "support/dense.h"
 #include "support/solution.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,19 @@ static double norm2(const proximal* x, const double* weight, const double* a, co
   return sum;
 }
 
+/* Of W + R. */
+static double least_eigenvalue(const cr_problem* p) {
+  int n = p->pattern.num_rows, m = p->num_rows;
+  double *A = dense_A(p), *J = test_problem_dense_J(p), *X = dense_transpose(J, m, n);
+  dense_solve(A, n, X, m);
+  double *W = dense_product(J, X, m, n, m), *lambda = dense_zeros(m);
+  for (int r = 0; r < m; r++) W[(m + 1) * r] += p->R[r];
+  assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', m, W, m, lambda), 0);
+  double least = fmax(lambda[0], 0);
+  free(A), free(J), free(X), free(W), free(lambda);
+  return least;
+}
+
 static void test_fixed_point(void** state) {
   (void)state;
   check_random random = {41};
@@ -95,14 +110,16 @@ static void test_fixed_point(void** state) {
 
 /* With e_k = gamma_k - gamma_opt: |e_(k+1)|²_rho + |gamma_(k+1) - gamma_k|²_rho + 2
  * |e_(k+1)|²_(W+R)
- * <= |e_k|²_rho. */
+ * <= |e_k|²_rho. So its square shrinks by rho / (rho + 2 lambda) at least, with lambda the least
+ * eigenvalue of W + R. */
 static void test_resolvent(void** state) {
   (void)state;
   check_random random = {42};
   for (int k = 0; k < check_repeats(200); k++) {
     proximal x;
     init(&x, &random);
-    double first = norm2(&x, x.rho, x.gamma, x.gamma_opt);
+    double first = norm2(&x, x.rho, x.gamma, x.gamma_opt), rho = x.rho[0];
+    double least = least_eigenvalue(&x.p.problem);
     for (int i = 0; i < 5; i++) {
       double before = norm2(&x, x.rho, x.gamma, x.gamma_opt);
       iterate(&x);
@@ -111,6 +128,7 @@ static void test_resolvent(void** state) {
       double inside = 2 * norm2(&x, x.R, x.gamma, x.gamma_opt);
       double dv = test_distance(&x.p.problem, x.v, x.v_opt);
       assert_true(after + moved + inside + 2 * dv * dv <= before + 1e-6 * first);
+      assert_true(after <= rho / (rho + 2 * least) * before + 1e-6 * first);
     }
     destroy(&x);
   }
