@@ -5,7 +5,8 @@ import results
 
 BEGIN = "<!-- what follows is written by scripts/bench -->"
 END = "<!-- end of what scripts/bench writes -->"
-TITLES = {"fall": "Falling and settling", "rest": "At rest", "equal": "At rest, to the same residual"}
+TITLES = {"fall": "Falling and settling", "rest": "At rest", "equal": "At rest, to the same residual",
+          "near": "At rest, peers to a hundred times the residual"}
 CERTIFIED = "carom compliant"  # every row regularised, so that the gap is a bound
 OURS = (CERTIFIED, "carom", "carom euler")
 HELPED = "†"  # in a table of times
@@ -61,19 +62,20 @@ def time_table(rows, phase):
     return format_table(["scene", *names], lines)
 
 
-def equal_table(rows):
-    """Peers at rest to the residual of ours, beside ours: time, how many times ours, what was left and what it took."""
-    found = [row for row in rows if row["phase"] == results.EQUAL]
+def to_residual_table(rows, phase):
+    """Peers at rest to a residual, beside ours: time, how many times ours, what was left and what it took."""
+    found = [row for row in rows if row["phase"] == phase]
     peers, lines = ordered(found, "engine"), []
     for scene in ordered(found, "scene"):
         own = results.find(rows, scene, CERTIFIED, "rest")
         cells = [f"{format_time(own['us'])}: {format_residuals(own)}" if own else ""]
-        lines.append([scene, *cells, *(equal_cell(rows, scene, peer) for peer in peers)])
+        lines.append([scene, *cells, *(to_residual_cell(rows, scene, peer, phase) for peer in peers)])
     return format_table(["scene", CERTIFIED, *peers], lines) if lines else []
 
 
-def equal_cell(rows, scene, peer):
-    row, ratio = results.find(rows, scene, peer, results.EQUAL), results.equal_ratio(rows, scene, peer, CERTIFIED)
+def to_residual_cell(rows, scene, peer, phase):
+    row = results.find(rows, scene, peer, phase)
+    ratio = results.residual_ratio(rows, scene, peer, phase, CERTIFIED)
     if not row:
         return ""
     times = f", **{ratio:.1f}×**" if ratio else ""
@@ -146,7 +148,7 @@ def slope_lines(rows):
 def notes_lines(rows):
     """What was left out or cut short, loudly."""
     notes = dict.fromkeys(f"- {row['scene']}, {row['engine']}: {row['note']}"
-                          for row in rows if row.get("note") and row["phase"] != results.EQUAL)
+                          for row in rows if row.get("note") and row["phase"] not in results.TO_RESIDUAL)
     cut = [f"- {row['scene']}, {row['engine']}: {TITLES[row['phase']].lower()} cut after {row['steps']} steps"
            for row in rows if "us" in row and not row["complete"]]
     return [*notes, *cut]
@@ -189,12 +191,14 @@ def make_report(rows, extras=None):
         if any(HELPED in line for line in table):
             text += [f"{HELPED} The fall was out of time: a faster solver of the same engine went on with it, and left the pile as "
                      "its own friction holds it.", ""]
-    equal = equal_table(rows)
-    if equal:
-        text += [f"### {TITLES[results.EQUAL]}", "", "Peers with the tolerance of their own, a power of ten, from "
-                 f"which on {engines.SAMPLES} steps leave a residual of at most {engines.EQUAL_RESIDUAL:.0e}, as ours do: "
-                 "CPU time a step, how many times ours, median residual (largest) over the phase and the tolerance. "
-                 "Empty where no tolerance brings it there, or the phase at rest was cut.", "", *equal, ""]
+    for phase in reversed(results.TO_RESIDUAL):
+        table, most = to_residual_table(rows, phase), engines.RESIDUALS[phase]
+        if table:
+            text += [f"### {TITLES[phase]}", "", "Peers with the tolerance of their own, a power of ten, from "
+                     f"which on {engines.SAMPLES} steps leave a residual of at most {most:.0e}; ours are certified to "
+                     f"{engines.RESIDUALS['equal']:.0e}: CPU time a step, how many times ours, median residual (largest) "
+                     "over the phase and the tolerance. Empty where no tolerance brings it there, or the phase at rest "
+                     "was cut.", "", *table, ""]
     text += ["### Residual at rest", "", "Contact points at the end: median residual (largest).", "",
              *residual_table(rows), "", "### Growth", "",
              "Exponent of time against number of bodies at rest (piles from 40 on):", "",

@@ -4,7 +4,7 @@ import csv
 import math
 
 PHASES = ("fall", "rest")
-EQUAL = "equal"  # at rest, to the residual that all are compared at; where a run has it
+TO_RESIDUAL = ("near", "equal")  # at rest, to residuals that all are compared at; where a run has them
 FIELDS = ("date", "machine", "load", "engine", "version", "scene", "family", "count", "phase", "us", "us_most", "steps",
           "complete", "iterations", "relaxed", "contacts", "residual", "residual_most", "error_bound", "error_bound_most", "memory", "threads",
           "repeats", "note")
@@ -15,7 +15,7 @@ INTEGERS = ("count", "steps", "relaxed", "contacts", "repeats")
 def keep_least(runs):
     """Of repeated runs of one engine, each phase with the least time."""
     best = {}
-    for phase in (*PHASES, EQUAL):
+    for phase in (*PHASES, *TO_RESIDUAL):
         found = [run[phase] for run in runs if phase in run and run[phase]["steps"] > 0]
         if found:
             best[phase] = min(found, key=lambda result: result["us"])
@@ -29,7 +29,7 @@ def make_rows(common, scene, engine, version, runs):
     """The rows of one engine on one scene; a run without a result gives rows with a note."""
     best = keep_least(runs)
     rows = []
-    for phase in PHASES + (EQUAL,) * (EQUAL in best):
+    for phase in (*PHASES, *(phase for phase in TO_RESIDUAL if phase in best)):
         row = dict(common, engine=engine, version=version, scene=scene.name, family=scene.family, count=scene.count,
                    phase=phase, repeats=len(runs), note=best.get("note", ""), complete=False)
         row.update(best.get(phase, {}))
@@ -76,9 +76,9 @@ def find(rows, scene, engine, phase):
     return None
 
 
-def equal_ratio(rows, scene, engine, ours):
-    """Time of a peer to the residual that ours ends with, over ours at rest, or None."""
-    peer, own = find(rows, scene, engine, EQUAL), find(rows, scene, ours, "rest")
+def residual_ratio(rows, scene, engine, phase, ours):
+    """Time of a peer to the residual of a phase, over ours at rest, or None."""
+    peer, own = find(rows, scene, engine, phase), find(rows, scene, ours, "rest")
     return peer["us"] / own["us"] if peer and own else None
 
 

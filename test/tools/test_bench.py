@@ -106,9 +106,9 @@ class Engines(unittest.TestCase):
             tried.append(tolerance)
             return tolerance * 500
 
-        self.assertAlmostEqual(engines.seek_tolerance(get_worst, 1e-8), 1e-9)
+        self.assertAlmostEqual(engines.seek_tolerance(get_worst, 1e-8, 1e-6), 1e-9)
         self.assertEqual(len(tried), 2)
-        self.assertIsNone(engines.seek_tolerance(lambda _: 1e-3, 1e-8))
+        self.assertIsNone(engines.seek_tolerance(lambda _: 1e-3, 1e-8, 1e-6))
 
     def test_residuals_are_sampled_over_a_phase(self):
         steps, residuals = [], iter((3e-7, 1e-7, 9e-7, 2e-7, 4e-7))
@@ -211,13 +211,16 @@ class Report(unittest.TestCase):
 
     def test_peers_stand_beside_ours_at_its_residual(self):
         rows = [dict(row, engine=report.CERTIFIED if row["engine"] == "carom" else row["engine"]) for row in make_rows()]
-        self.assertEqual(report.equal_table(rows), [])
+        self.assertEqual(report.to_residual_table(rows, "equal"), [])
         self.assertNotIn("to the same residual", report.make_report(rows))
-        equal = next(dict(row, phase=results.EQUAL, us=4000.0, residual=2e-7, residual_most=9e-7, note="tolerance 1e-13")
+        equal = next(dict(row, phase="equal", us=4000.0, residual=2e-7, residual_most=9e-7, note="tolerance 1e-13")
                      for row in rows if (row["scene"], row["engine"], row["phase"]) == ("pile80", "mujoco cg", "rest"))
         text = report.make_report([*rows, equal])
         self.assertIn("| pile80 | 800 µs: 1e-07 (1e-03) | 4 ms, **5.0×**: 2e-07 (9e-07), tolerance 1e-13 |", text)
         self.assertNotIn("mujoco cg: tolerance", text)
+        near = dict(equal, phase="near", us=2400.0, residual=2e-5, residual_most=9e-5, note="tolerance 1e-10")
+        text = report.make_report([*rows, equal, near])
+        self.assertIn("| pile80 | 800 µs: 1e-07 (1e-03) | 2.4 ms, **3.0×**: 2e-05 (9e-05), tolerance 1e-10 |", text)
 
     def test_memory_of_large_piles(self):
         rows = [dict(row, count=1000) if row["scene"] == "pile80" else row for row in make_rows()]
