@@ -30,9 +30,10 @@ const double* cr_elimination_get_G(const cr_elimination* x, int m) {
 
 /* Moves S to where c + alpha step takes it; returns its merit there. */
 static double move(cr_elimination* x, const cr_law_mode* mode, double alpha, const double* step) {
-  double merit = 0, c[ROWS] = {0}, dv[ROWS] = {0};
+  double merit = 0, c[ROWS], dv[ROWS];
   for (int a = 0; a < x->rows; a++) c[a] = x->c[a] + alpha * step[a];
-  for (int a = 0; a < x->rows; a++) dv[a] = scalar_dot(x->memory->C + ROWS * a, c, x->rows);
+  for (int a = 0; a < x->rows; a++)
+    dv[a] = scalar_dot(x->memory->C + x->memory->rows * a, c, x->rows);
   for (int k = 0, m = 0; k < x->count; k++) {
     const cr_elimination_constraint* one = &x->chosen[k];
     const double* G = cr_elimination_get_G(x, m);
@@ -91,11 +92,12 @@ static void solve_step(cr_elimination* x, const cr_elimination_active* list, con
   for (int k = 0, i = 0; k < list->count; k++) {
     int rows = x->chosen[list->chosen[k]].rows, first = list->at[i];
     for (int a = 0; a < rows; a++, i++) {
-      double row[ROWS] = {0}, *M = x->memory->M + n * i;
+      double row[ROWS], *M = x->memory->M + n * i;
+      memset(row, 0, sizeof(double) * (size_t)x->rows);
       row[first + a] = 1;
       for (int b = 0; b < rows; b++)
-        scalar_axpy(row, dG[room * first + rows * a + b], x->memory->C + ROWS * (first + b),
-                    x->rows, row);
+        scalar_axpy(row, dG[room * first + rows * a + b],
+                    x->memory->C + x->memory->rows * (first + b), x->rows, row);
       right[i] = h[first + a];
       for (int j = 0; j < x->rows; j++) right[i] -= list->is[j] ? 0 : row[j] * h[j];
       for (int j = 0; j < n; j++) M[j] = row[list->at[j]];
@@ -118,7 +120,7 @@ static double search(cr_elimination* x, const cr_law_mode* mode, double merit, c
 
 static double step_newton(cr_elimination* x, const cr_law_mode* mode, double merit) {
   cr_elimination_active list = {0};
-  double step[ROWS] = {0}, dG[ROWS * CR_LAW_MAX_ROWS] = {0};
+  double step[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
   linearize(x, mode, &list, step, dG);
   solve_step(x, &list, dG, step);
   return search(x, mode, merit, step);
@@ -145,7 +147,7 @@ static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
     return stay(x, mode);
   }
   cr_elimination_active list = {0};
-  double h[ROWS], dG[ROWS * CR_LAW_MAX_ROWS] = {0};
+  double h[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
   linearize(x, mode, &list, h, dG);
   if (n == 1)
     cr_elimination_sweep(x, &list);

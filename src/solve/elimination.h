@@ -6,7 +6,7 @@
 
 #include "solve/nonlinear_elimination.h"
 
-#define CR_ELIMINATION_ROWS 192 /* of S at most */
+#define CR_ELIMINATION_ROWS 480 /* of S at most, in the largest problems */
 
 /* A constraint, or some that follow each other in the batch of their kind. */
 typedef struct cr_elimination_constraint {

@@ -34,7 +34,9 @@
 #define STIFF           1e-4 /* least R, in scales, of contacts that are nearly rigid */
 #define LATE_LARGE      5    /* steps after which large problems with such are solved thoroughly, */
 #define LATE            8    /* small ones with such, */
-#define LAST            9    /* and all exhaustively */
+#define LAST            9    /* and all exhaustively; */
+#define LAST_HUGE       5    /* those with factors of so many operations then, and more at once */
+#define HUGE_FLOPS      5e8
 #define ROUNDS_THOROUGH 4
 #define ROUNDS_LAST     6
 #define VIOLATION       100 /* R in scales times this is the merit of what the gap takes for one */
@@ -44,9 +46,9 @@ typedef struct limits {
   int constraints, rows;
 } limits;
 
-#define MOST 24 /* constraints at once */
-static const limits BRIEF = {8, 48}, NEAR_END = {MOST, 96};
-static const limits THOROUGH = {8, 96}, EXHAUSTIVE = {MOST, CR_ELIMINATION_ROWS};
+#define MOST (CR_ELIMINATION_ROWS / 8) /* constraints at once */
+static const limits BRIEF = {8, 48}, NEAR_END = {24, 96}, THOROUGH = {8, 96};
+static const limits EXHAUSTIVE = {24, 192}, EXHAUSTIVE_HUGE = {MOST, CR_ELIMINATION_ROWS};
 
 static int min(int a, int b) { return a < b ? a : b; }
 
@@ -56,10 +58,21 @@ static bool has_many(const cr_system* system) {
 
 static bool is_stiff(const cr_system* system) { return system->smallest_R < STIFF; }
 
+static bool is_huge(const cr_system* system) { return system->H.flops >= HUGE_FLOPS; }
+
+static int find_last(const cr_system* system) {
+  return is_stiff(system) && is_huge(system) ? LAST_HUGE : LAST;
+}
+
+static const limits* get_exhaustive(const cr_system* system) {
+  return is_huge(system) ? &EXHAUSTIVE_HUGE : &EXHAUSTIVE;
+}
+
 cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, int steps,
                                                       bool is_hidden) {
   if (system->iterative) return CR_ELIMINATION_NONE;
-  if (steps >= LAST || (is_stiff(system) && is_hidden)) return CR_ELIMINATION_EXHAUSTIVE;
+  if (steps >= find_last(system) || (is_stiff(system) && is_hidden))
+    return CR_ELIMINATION_EXHAUSTIVE;
   if (is_stiff(system) && steps >= (cr_system_is_large(system) ? LATE_LARGE : LATE))
     return CR_ELIMINATION_THOROUGH;
   return has_many(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
@@ -68,7 +81,8 @@ cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, i
 bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system* system,
                                    cr_arena* arena) {
   const cr_problem* p = system->problem;
-  int n = p->pattern.num_rows;
+  int n = p->pattern.num_rows, most = get_exhaustive(system)->rows;
+  e->rows = most;
   e->v_c = CR_SCRATCH(arena, double, p->num_rows);
   e->gamma = CR_SCRATCH(arena, double, p->num_rows);
   for (int k = 0; k < 2; k++) {
@@ -76,28 +90,29 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
     e->change[k].dv_c = CR_SCRATCH(arena, double, p->num_rows);
     e->change[k].dgamma = CR_SCRATCH(arena, double, p->num_rows);
   }
-  e->C = CR_SCRATCH(arena, double, CR_ELIMINATION_ROWS* CR_ELIMINATION_ROWS);
-  e->M = CR_SCRATCH(arena, double, CR_ELIMINATION_ROWS* CR_ELIMINATION_ROWS + CR_KERNEL_SLACK);
-  e->K = CR_SCRATCH(arena, double, CR_ELIMINATION_ROWS* CR_ELIMINATION_ROWS);
-  e->G = CR_SCRATCH(arena, double, p->room* CR_ELIMINATION_ROWS);
-  return cr_half_init(&e->half, &system->H, CR_ELIMINATION_ROWS, arena) && !arena->failed;
+  e->C = CR_SCRATCH(arena, double, most* most);
+  e->M = CR_SCRATCH(arena, double, most* most + CR_KERNEL_SLACK);
+  e->K = CR_SCRATCH(arena, double, most* most);
+  e->G = CR_SCRATCH(arena, double, p->room* most);
+  return cr_half_init(&e->half, &system->H, most, arena) && !arena->failed;
 }
 
 /* --- Choice of S --------------------------------------------------------------------------------
  */
 
-/* Keeps what is among the MOST of largest merit, in that order. */
-static void consider(cr_elimination_constraint* list, int* count, cr_elimination_constraint one) {
+/* Keeps what is among the `most` of largest merit, in that order. */
+static void consider(cr_elimination_constraint* list, int most, int* count,
+                     cr_elimination_constraint one) {
   int at = *count;
-  if (at == MOST && list[--at].merit >= one.merit) return;
-  if (*count < MOST) ++*count;
+  if (at == most && list[--at].merit >= one.merit) return;
+  if (*count < most) ++*count;
   for (; at > 0 && list[at - 1].merit < one.merit; at--) list[at] = list[at - 1];
   list[at] = one;
 }
 
 /* The chunks of largest merit, and the merit of all. */
 static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
-  int count = 0;
+  int count = 0, most = get_exhaustive(x->system)->constraints;
   CR_FOR_EACH_LAW (k, x->system->batch) {
     int all = x->system->batch[k].count;
     for (int i = 0; i < all; i += CHUNK) {
@@ -107,7 +122,7 @@ static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
                                        .rows = size,
                                        .merit = cr_elimination_merit(x, x->mode, k, i, size)};
       x->total += one.merit;
-      consider(chunk, &count, one);
+      consider(chunk, most, &count, one);
     }
   }
   return count;
@@ -117,7 +132,7 @@ static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
 static int find_largest(cr_elimination* x, cr_elimination_constraint* list) {
   cr_elimination_constraint chunk[MOST];
   x->total = 0;
-  int count = 0, chunks = choose_chunks(x, chunk);
+  int count = 0, most = get_exhaustive(x->system)->constraints, chunks = choose_chunks(x, chunk);
   double left = x->total;
   for (int i = 0; i < chunks; i++) left -= chunk[i].merit;
   if (left > REST_MOST * REST_MOST * x->total || x->total <= x->enough) return 0;
@@ -126,7 +141,7 @@ static int find_largest(cr_elimination* x, cr_elimination_constraint* list) {
       int index = chunk[i].index + j, row = x->system->batch[kind].row[index];
       cr_elimination_constraint one = {kind, index, row, cr_law_get(kind)->rows,
                                        cr_elimination_merit(x, x->mode, kind, index, 1)};
-      consider(list, &count, one);
+      consider(list, most, &count, one);
     }
   return count;
 }
@@ -146,7 +161,7 @@ static bool is_near(const cr_elimination* x, double merit) {
 static limits plan_growth(const cr_elimination* x, double* rest) {
   int count = x->system->problem->num_constraints;
   *rest = scalar_max(REST * REST * x->total, DONE * x->enough);
-  if (x->effort == CR_ELIMINATION_EXHAUSTIVE) return EXHAUSTIVE;
+  if (x->effort == CR_ELIMINATION_EXHAUSTIVE) return *get_exhaustive(x->system);
   if (x->effort == CR_ELIMINATION_THOROUGH) return THOROUGH;
   bool near = is_near(x, *rest);
   limits most = near ? NEAR_END : BRIEF;
@@ -211,7 +226,7 @@ static bool reduce(cr_elimination* x, int first, int m) {
              sizeof(double) * (size_t)p->room);
     }
   }
-  cr_half_compute_gram(&x->memory->half, begin, x->memory->C, CR_ELIMINATION_ROWS);
+  cr_half_compute_gram(&x->memory->half, begin, x->memory->C, x->memory->rows);
   return true;
 }
 
@@ -291,14 +306,10 @@ bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* syst
                                     const cr_law_linearization* linear,
                                     cr_elimination_effort effort, double most, double enough,
                                     cr_arena* arena, cr_newton_step* step, double* merit) {
-  cr_elimination x = {.memory = e,
-                      .system = system,
-                      .mode = mode,
-                      .linear = linear,
-                      .from = from,
-                      .step = step,
-                      .enough = enough,
-                      .effort = effort};
+  cr_elimination x;
+  x.memory = e, x.system = system, x.mode = mode, x.linear = linear, x.from = from, x.step = step;
+  x.enough = enough, x.effort = effort;
+  x.has_changed = false, x.count = x.rows = 0;
   if (cr_elimination_is_thorough(&x)) x.enough *= scalar_min(VIOLATION * system->smallest_R, 1);
   x.point = (cr_law_point){system->R, system->v_hat, e->v_c, e->gamma};
   start(&x);

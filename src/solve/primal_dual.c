@@ -24,7 +24,7 @@
 #define GMRES_MAX     30
 #define STEP_DECREASE 1e-4 /* Armijo */
 #define HARDLY        0.02 /* of a first step: the problem is to begin softer */
-#define FAR           10 /* times the scale of velocities is the root of the merit far from here */
+#define FAR           3 /* times the scale of velocities is the root of the merit far from here */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
@@ -288,7 +288,8 @@ static void soften(newton* n, const cr_soft_start* start) {
 /* Full steps tighten the proximal weight, short ones loosen it. */
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
   if (n->taken == 1 && alpha < HARDLY && settings->held.weight > n->mode.proximal) {
-    soften(n, &settings->held);
+    double scale = cr_measure_scale(n->system, n->iterate);
+    soften(n, n->least > scale * scale ? &settings->far : &settings->held);
     return;
   }
   double weight = n->mode.proximal;
