@@ -28,9 +28,11 @@ const double* cr_elimination_get_G(const cr_elimination* x, int m) {
   return x->memory->G + x->system->problem->room * m;
 }
 
+static void clear(double* x, int count) { memset(x, 0, sizeof(double) * (size_t)count); }
+
 /* Moves S to where c + alpha step takes it; returns its merit there. */
 static double move(cr_elimination* x, const cr_law_mode* mode, double alpha, const double* step) {
-  double merit = 0, c[ROWS], dv[ROWS];
+  double merit = 0, c[ROWS] = {0}, dv[ROWS] = {0};
   for (int a = 0; a < x->rows; a++) c[a] = x->c[a] + alpha * step[a];
   for (int a = 0; a < x->rows; a++)
     dv[a] = scalar_dot(x->memory->C + x->memory->rows * a, c, x->rows);
@@ -93,7 +95,7 @@ static void solve_step(cr_elimination* x, const cr_elimination_active* list, con
     int rows = x->chosen[list->chosen[k]].rows, first = list->at[i];
     for (int a = 0; a < rows; a++, i++) {
       double row[ROWS], *M = x->memory->M + n * i;
-      memset(row, 0, sizeof(double) * (size_t)x->rows);
+      clear(row, x->rows);
       row[first + a] = 1;
       for (int b = 0; b < rows; b++)
         scalar_axpy(row, dG[room * first + rows * a + b],
@@ -121,6 +123,7 @@ static double search(cr_elimination* x, const cr_law_mode* mode, double merit, c
 static double step_newton(cr_elimination* x, const cr_law_mode* mode, double merit) {
   cr_elimination_active list = {0};
   double step[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
+  clear(step, x->rows), clear(dG, x->system->problem->room * x->rows);
   linearize(x, mode, &list, step, dG);
   solve_step(x, &list, dG, step);
   return search(x, mode, merit, step);
@@ -148,6 +151,7 @@ static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
   }
   cr_elimination_active list = {0};
   double h[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
+  clear(dG, x->system->problem->room * x->rows);
   linearize(x, mode, &list, h, dG);
   if (n == 1)
     cr_elimination_sweep(x, &list);

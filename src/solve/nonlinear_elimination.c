@@ -35,7 +35,9 @@
 #define LATE_LARGE      5    /* steps after which large problems with such are solved thoroughly, */
 #define LATE            8    /* small ones with such, */
 #define LAST            9    /* and all exhaustively; */
-#define LAST_HUGE       5    /* those with factors of so many operations then, and more at once */
+#define LAST_DEAR       7    /* stiff ones sooner where factors take so many operations, */
+#define DEAR_FLOPS      1e8
+#define LAST_HUGE       5 /* and these even sooner, and more at once */
 #define HUGE_FLOPS      5e8
 #define ROUNDS_THOROUGH 4
 #define ROUNDS_LAST     6
@@ -61,7 +63,8 @@ static bool is_stiff(const cr_system* system) { return system->smallest_R < STIF
 static bool is_huge(const cr_system* system) { return system->H.flops >= HUGE_FLOPS; }
 
 static int find_last(const cr_system* system) {
-  return is_stiff(system) && is_huge(system) ? LAST_HUGE : LAST;
+  if (!is_stiff(system) || system->H.flops < DEAR_FLOPS) return LAST;
+  return is_huge(system) ? LAST_HUGE : LAST_DEAR;
 }
 
 static const limits* get_exhaustive(const cr_system* system) {

@@ -9,7 +9,7 @@
 #define SHRINK         0.2 /* of a run's proximal weight after a full step */
 #define LEAST_PROXIMAL 1e-7
 #define STIFF          1.5e-4 /* least R of a problem, in scales, below which it may begin softer */
-#define SOFT           1e-2   /* proximal weight from a start far from the solution, */
+#define SOFT           3e-2   /* proximal weight from a start far from the solution, */
 #define SOFT_DROP      5e-5   /* below which it may be dropped */
 #define HELD           100 /* times the least R: where Newton does not get away from a near start */
 #define DROP           30  /* times the least R is a weight that does not matter */
