@@ -34,8 +34,7 @@ static void clear(double* x, int count) { memset(x, 0, sizeof(double) * (size_t)
 static double move(cr_elimination* x, const cr_law_mode* mode, double alpha, const double* step) {
   double merit = 0, c[ROWS] = {0}, dv[ROWS] = {0};
   for (int a = 0; a < x->rows; a++) c[a] = x->c[a] + alpha * step[a];
-  for (int a = 0; a < x->rows; a++)
-    dv[a] = scalar_dot(x->memory->C + x->memory->rows * a, c, x->rows);
+  for (int a = 0; a < x->rows; a++) dv[a] = scalar_dot(cr_elimination_get_C(x, a), c, x->rows);
   for (int k = 0, m = 0; k < x->count; k++) {
     const cr_elimination_constraint* one = &x->chosen[k];
     const double* G = cr_elimination_get_G(x, m);
@@ -64,6 +63,7 @@ static void linearize(cr_elimination* x, const cr_law_mode* mode, cr_elimination
                       double* h, double* dG) {
   int room = x->system->problem->room;
   list->count = list->rows = 0;
+  clear(h, x->rows), clear(dG, room * x->rows);
   for (int k = 0, m = 0; k < x->count; k++) {
     const cr_elimination_constraint* one = &x->chosen[k];
     int rows = one->rows, size = rows * rows;
@@ -98,8 +98,8 @@ static void solve_step(cr_elimination* x, const cr_elimination_active* list, con
       clear(row, x->rows);
       row[first + a] = 1;
       for (int b = 0; b < rows; b++)
-        scalar_axpy(row, dG[room * first + rows * a + b],
-                    x->memory->C + x->memory->rows * (first + b), x->rows, row);
+        scalar_axpy(row, dG[room * first + rows * a + b], cr_elimination_get_C(x, first + b),
+                    x->rows, row);
       right[i] = h[first + a];
       for (int j = 0; j < x->rows; j++) right[i] -= list->is[j] ? 0 : row[j] * h[j];
       for (int j = 0; j < n; j++) M[j] = row[list->at[j]];
@@ -123,7 +123,6 @@ static double search(cr_elimination* x, const cr_law_mode* mode, double merit, c
 static double step_newton(cr_elimination* x, const cr_law_mode* mode, double merit) {
   cr_elimination_active list = {0};
   double step[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
-  clear(step, x->rows), clear(dG, x->system->problem->room * x->rows);
   linearize(x, mode, &list, step, dG);
   solve_step(x, &list, dG, step);
   return search(x, mode, merit, step);
@@ -151,7 +150,6 @@ static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
   }
   cr_elimination_active list = {0};
   double h[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
-  clear(dG, x->system->problem->room * x->rows);
   linearize(x, mode, &list, h, dG);
   if (n == 1)
     cr_elimination_sweep(x, &list);

@@ -42,6 +42,11 @@ static inline bool cr_elimination_is_thorough(const cr_elimination* x) {
 double cr_elimination_merit(const cr_elimination* x, const cr_law_mode* mode, int kind, int first,
                             int count);
 
+/* A row of C. */
+static inline const double* cr_elimination_get_C(const cr_elimination* x, int m) {
+  return x->memory->C + x->memory->most_rows * m;
+}
+
 /* The G of S that the factor has: of the constraint whose rows begin at the m-th. */
 const double* cr_elimination_get_G(const cr_elimination* x, int m);
 

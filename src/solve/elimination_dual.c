@@ -35,7 +35,7 @@ static void invert(cr_elimination* x, const cr_elimination_active* list) {
   int n = list->rows;
   double *K = x->memory->K, *M = x->memory->M;
   for (int i = 0; i < n; i++) {
-    const double* C = x->memory->C + x->memory->rows * list->at[i];
+    const double* C = cr_elimination_get_C(x, list->at[i]);
     for (int j = 0; j < n; j++) K[n * i + j] = C[list->at[j]], M[n * i + j] = i == j;
     for (int k = 0, m = 0; k < list->count; k++) {
       int rows = x->chosen[list->chosen[k]].rows, first = list->at[m];
@@ -65,7 +65,7 @@ static void multiply_G(const cr_elimination* x, const cr_elimination_active* lis
 static void multiply_held(const cr_elimination* x, const cr_elimination_active* list,
                           double* held) {
   for (int i = 0; i < list->rows; i++) {
-    const double* C = x->memory->C + x->memory->rows * list->at[i];
+    const double* C = cr_elimination_get_C(x, list->at[i]);
     held[i] = 0;
     for (int j = 0; j < x->rows; j++) held[i] += list->is[j] ? 0 : C[j] * x->c[j];
   }
@@ -228,14 +228,19 @@ static void factor_G(interior* q) {
   }
 }
 
-/* M = LᵀK, its rows apart as in a panel. */
+/* A row of M, which is a column of its panel. */
+static double* get_M(const interior* q, int i) {
+  return q->x->memory->M + q->x->memory->most_rows * i;
+}
+
+/* M = LᵀK */
 static void multiply_left(interior* q) {
   int n = q->rows;
   const double *K = q->x->memory->K, *L;
   for (int k = 0; k < q->count; k++) {
     int first = q->row[k], rows = get_block(q, k, &L);
     for (int a = 0; a < rows; a++) {
-      double* to = q->x->memory->M + q->x->memory->rows * (first + a);
+      double* to = get_M(q, first + a);
       for (int j = 0; j < n; j++) to[j] = L[rows * a + a] * K[n * (first + a) + j];
       for (int b = a + 1; b < rows; b++)
         scalar_axpy(to, L[rows * b + a], K + n * (first + b), n, to);
@@ -249,7 +254,7 @@ static void multiply_right(interior* q) {
   for (int i = 0; i < q->rows; i++)
     for (int k = 0; k < q->count; k++) {
       int rows = get_block(q, k, &L);
-      double* y = q->x->memory->M + q->x->memory->rows * i + q->row[k];
+      double* y = get_M(q, i) + q->row[k];
       for (int a = 0; a < rows; a++) {
         y[a] *= L[rows * a + a];
         for (int b = a + 1; b < rows; b++) y[a] += L[rows * b + a] * y[b];
@@ -260,7 +265,7 @@ static void multiply_right(interior* q) {
 /* The matrix 1 + LᵀKL as one panel. */
 static cr_panel get_panel(const interior* q) {
   int rows = (q->rows + CR_SEGMENT_ROWS - 1) / CR_SEGMENT_ROWS * CR_SEGMENT_ROWS;
-  return (cr_panel){q->x->memory->M, q->rows, rows, rows, q->x->memory->rows};
+  return (cr_panel){q->x->memory->M, q->rows, rows, rows, q->x->memory->most_rows};
 }
 
 static const cr_panel_kernels* get_kernels(const interior* q) {
@@ -274,7 +279,7 @@ static bool factor(interior* q) {
   multiply_left(q);
   multiply_right(q);
   for (int i = 0; i < q->rows; i++) {
-    double* column = q->x->memory->M + q->x->memory->rows * i;
+    double* column = get_M(q, i);
     column[i] += 1;
     for (int k = q->rows; k < panel.rows; k++) column[k] = 0;
   }

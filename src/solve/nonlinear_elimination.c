@@ -85,7 +85,7 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
                                    cr_arena* arena) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows, most = get_exhaustive(system)->rows;
-  e->rows = most;
+  e->most_rows = most;
   e->v_c = CR_SCRATCH(arena, double, p->num_rows);
   e->gamma = CR_SCRATCH(arena, double, p->num_rows);
   for (int k = 0; k < 2; k++) {
@@ -229,7 +229,7 @@ static bool reduce(cr_elimination* x, int first, int m) {
              sizeof(double) * (size_t)p->room);
     }
   }
-  cr_half_compute_gram(&x->memory->half, begin, x->memory->C, x->memory->rows);
+  cr_half_compute_gram(&x->memory->half, begin, x->memory->C, x->memory->most_rows);
   return true;
 }
 

@@ -14,12 +14,12 @@ typedef struct cr_newton_step {
 
 /* Working memory. */
 typedef struct cr_nonlinear_elimination {
-  int rows;                 /* that S may have at most, a multiple of CR_SEGMENT_ROWS */
+  int most_rows;            /* of S, a multiple of CR_SEGMENT_ROWS */
   double *v_c, *gamma;      /* [num_rows] a trial point */
   cr_newton_step change[2]; /* of the step: the best, and one that is tried */
   cr_half half;             /* half solutions of the rows of J that S has */
-  double *C, *M, *K;        /* [rows, rows]; of M the kernels' slack more */
-  double* G;                /* [room, rows] */
+  double *C, *M, *K;        /* [most_rows, most_rows]; of M the kernels' slack more */
+  double* G;                /* [room, most_rows] */
 } cr_nonlinear_elimination;
 
 typedef enum cr_elimination_effort {

@@ -23,14 +23,43 @@ typedef struct sample {
   double gamma[MOST], G[MOST * MOST], cost; /* of the law */
 } sample;
 
+/* A law of the sample's constraint alone, at impulses gamma. */
+typedef struct single {
+  int row;
+  double scale, parameter[2], R[MOST];
+  cr_law_batch batch;
+  cr_law_point point;
+} single;
+
+static void init_single(single* one, const sample* s, const double* gamma) {
+  *one = (single){.scale = 1, .parameter = {s->mu, 0}};
+  for (int k = 0; k < s->n; k++) one->R[k] = k == s->n - 1 ? s->Rn : s->Rt;
+  one->batch = (cr_law_batch){1, &one->row, one->parameter, &one->scale, s->n, s->n};
+  one->point = (cr_law_point){one->R, s->v_hat, s->v_c, gamma};
+}
+
 static void evaluate(sample* s) {
-  const int row = 0;
-  const double scale = 1, parameter[2] = {s->mu, 0};
-  double R[MOST];
-  for (int k = 0; k < s->n; k++) R[k] = k == s->n - 1 ? s->Rn : s->Rt;
-  cr_law_batch batch = {1, &row, parameter, &scale, s->n, s->n};
-  cr_law_point point = {R, s->v_hat, s->v_c, NULL};
-  s->cost = cr_law_get(KIND[s->n])->evaluate(&batch, &point, s->gamma, s->G);
+  single one;
+  init_single(&one, s, NULL);
+  s->cost = cr_law_get(KIND[s->n])->evaluate(&one.batch, &one.point, s->gamma, s->G);
+}
+
+static double evaluate_gap(const sample* s, const double* gamma) {
+  single one;
+  init_single(&one, s, gamma);
+  return cr_law_get(KIND[s->n])->gap(&one.batch, &one.point);
+}
+
+/* Of what is not normal. */
+static double tangent_norm(const sample* s, const double* x) {
+  double norm = 0;
+  for (int a = 0; a < s->n - 1; a++) norm = hypot(norm, x[a]);
+  return norm;
+}
+
+/* d = v_c - v_hat. */
+static void compute_d(const sample* s, double* d) {
+  for (int a = 0; a < s->n; a++) d[a] = s->v_c[a] - s->v_hat[a];
 }
 
 static sample random_sample(check_random* random) {
@@ -105,18 +134,16 @@ static void test_slide(void** state) {
   int slides = 0;
   for (int k = 0; k < 10000; k++) {
     sample s = random_sample(&random);
-    double small = pow(10, check_random_uniform(&random, -14, 0)), dt = 0;
+    double small = pow(10, check_random_uniform(&random, -14, 0));
     s.Rt *= small, s.Rn *= small;
     evaluate(&s);
     int m = s.n - 1;
-    double cone = s.mu * s.gamma[m], dn = s.v_c[m] - s.v_hat[m], gamma_t = 0;
-    for (int a = 0; a < m; a++) {
-      dt = hypot(dt, s.v_c[a] - s.v_hat[a]);
-      gamma_t = hypot(gamma_t, s.gamma[a]);
-    }
-    if (s.gamma[m] == 0 || gamma_t < cone * (1 - 1e-12)) continue;
+    double d[MOST];
+    compute_d(&s, d);
+    if (s.gamma[m] == 0 || tangent_norm(&s, s.gamma) < s.mu * s.gamma[m] * (1 - 1e-12)) continue;
+    double pull = s.mu * tangent_norm(&s, d);
     double stiffness = 1 / (s.Rn + s.mu * s.mu * s.Rt);
-    check_close(s.gamma[m], (s.mu * dt - dn) * stiffness, (s.mu * dt + fabs(dn)) * stiffness);
+    check_close(s.gamma[m], (pull - d[m]) * stiffness, (pull + fabs(d[m])) * stiffness);
     slides++;
   }
   assert_true(slides > 3000);
@@ -125,22 +152,13 @@ static void test_slide(void** state) {
 /* --- The certificate's bracket ------------------------------------------------------------------
  */
 
-static double evaluate_gap(const sample* s, const double* gamma) {
-  const int row = 0;
-  const double scale = 1, parameter[2] = {s->mu, 0};
-  double R[MOST];
-  for (int k = 0; k < s->n; k++) R[k] = k == s->n - 1 ? s->Rn : s->Rt;
-  cr_law_batch batch = {1, &row, parameter, &scale, s->n, s->n};
-  cr_law_point point = {R, s->v_hat, s->v_c, gamma};
-  return cr_law_get(KIND[s->n])->gap(&batch, &point);
-}
-
 /* Impulses in the cone, on its surface one time in three. */
 static void draw_impulse(const sample* s, check_random* random, double* gamma) {
   int m = s->n - 1;
-  double length = 0, n = exp(check_random_normal(random));
+  double n = exp(check_random_normal(random));
   double share = check_random_int(random, 0, 2) ? check_random_uniform(random, 0, 1) : 1;
-  for (int a = 0; a < m; a++) length = hypot(length, gamma[a] = check_random_normal(random));
+  for (int a = 0; a < m; a++) gamma[a] = check_random_normal(random);
+  double length = tangent_norm(s, gamma);
   for (int a = 0; a < m; a++) gamma[a] *= share * s->mu * n / length;
   gamma[m] = n;
 }
@@ -149,12 +167,10 @@ static void draw_impulse(const sample* s, check_random* random, double* gamma) {
  */
 static double sliding_product(const sample* s, const double* slack, const double* gamma) {
   int m = s->n - 1;
-  double slip = 0, P = 0, length = 0, off = 0;
-  for (int a = 0; a < m; a++) {
-    slip = hypot(slip, slack[a]), P = hypot(P, s->gamma[a]);
-    length = hypot(length, gamma[a]);
-  }
-  for (int a = 0; a < m; a++) off = hypot(off, gamma[a] - length * s->gamma[a] / P);
+  double slip = tangent_norm(s, slack), P = tangent_norm(s, s->gamma), across[MOST];
+  double length = tangent_norm(s, gamma);
+  for (int a = 0; a < m; a++) across[a] = gamma[a] - length * s->gamma[a] / P;
+  double off = tangent_norm(s, across);
   return slip * (s->mu * gamma[m] - length + (length > 0 ? off * off / (2 * length) : 0));
 }
 
@@ -166,21 +182,22 @@ static void test_bracket(void** state) {
   int states[3] = {0};
   for (int k = 0; k < 10000; k++) {
     sample s = random_sample(&random);
-    double gamma[MOST], slack[MOST], product = 0, own = 0, square = 0, size = 0, P_t = 0;
+    double gamma[MOST], slack[MOST], d[MOST], product = 0, own = 0, square = 0, size = 0;
     int m = s.n - 1;
     draw_impulse(&s, &random, gamma);
+    compute_d(&s, d);
     for (int a = 0; a <= m; a++) {
-      double R = a == m ? s.Rn : s.Rt, d = s.v_c[a] - s.v_hat[a];
-      slack[a] = R * s.gamma[a] + d;
+      double R = a == m ? s.Rn : s.Rt;
+      slack[a] = R * s.gamma[a] + d[a];
       own += s.gamma[a] * slack[a], product += gamma[a] * slack[a];
       square += 0.5 * R * pow(gamma[a] - s.gamma[a], 2);
-      size += (fabs(gamma[a]) + fabs(s.gamma[a])) * (fabs(R * s.gamma[a]) + fabs(d));
-      if (a < m) P_t = hypot(P_t, s.gamma[a]);
+      size += (fabs(gamma[a]) + fabs(s.gamma[a])) * (fabs(R * s.gamma[a]) + fabs(d[a]));
     }
     size *= (1 + s.mu) * (1 + s.mu);
     check_close(own, 0, size);
     check_close(evaluate_gap(&s, gamma), square + product, size + square);
-    bool sticks = P_t < s.mu * s.gamma[m] * (1 - 1e-12), separates = s.gamma[m] == 0;
+    bool sticks = tangent_norm(&s, s.gamma) < s.mu * s.gamma[m] * (1 - 1e-12);
+    bool separates = s.gamma[m] == 0;
     if (sticks) check_close(product, 0, size);
     if (!sticks && !separates) check_close(product, sliding_product(&s, slack, gamma), size);
     states[separates ? 0 : sticks ? 1 : 2]++;
@@ -195,17 +212,14 @@ static void test_rigid_bracket(void** state) {
   int feasible = 0;
   for (int k = 0; k < 10000; k++) {
     sample s = random_sample(&random);
-    double gamma[MOST], product = 0, size = 0, slip = 0;
+    double gamma[MOST], d[MOST], product = 0, size = 0;
     int m = s.n - 1;
     s.Rt = s.Rn = 0;
     draw_impulse(&s, &random, gamma);
-    for (int a = 0; a <= m; a++) {
-      double d = s.v_c[a] - s.v_hat[a];
-      product += gamma[a] * d, size += fabs(gamma[a] * d);
-      if (a < m) slip = hypot(slip, d);
-    }
+    compute_d(&s, d);
+    for (int a = 0; a <= m; a++) product += gamma[a] * d[a], size += fabs(gamma[a] * d[a]);
     double gap = evaluate_gap(&s, gamma);
-    if (s.v_c[m] - s.v_hat[m] >= s.mu * slip) {
+    if (d[m] >= s.mu * tangent_norm(&s, d)) {
       check_close(gap, product, size);
       feasible++;
     } else {

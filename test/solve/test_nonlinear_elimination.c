@@ -251,7 +251,7 @@ static void more_are_eliminated_where_factors_are_huge(void** state) {
   test_problem_make_random(&def, &random, &p);
   newton t;
   start(&t, &p.problem);
-  assert_true(t.elimination.rows > MOST_ROWS);
+  assert_true(t.elimination.most_rows > MOST_ROWS);
   assert_int_equal(cr_nonlinear_elimination_choose(&t.system, 5, false), CR_ELIMINATION_EXHAUSTIVE);
   t.effort = CR_ELIMINATION_EXHAUSTIVE;
   int most = 0;
@@ -275,7 +275,7 @@ static void choose_all(newton* t, cr_elimination* x) {
   for (int g = 0; g < p->num_groups; g++)
     assert_true(cr_half_add(half, p->group_block + p->group[g].block_start, p->group[g].block_count,
                             p->J + p->group[g].J_start, p->group[g].stride, p->group[g].row_count));
-  cr_half_compute_gram(half, 0, t->elimination.C, t->elimination.rows);
+  cr_half_compute_gram(half, 0, t->elimination.C, t->elimination.most_rows);
   memcpy(t->elimination.G, t->G, sizeof(double) * (size_t)(p->room * p->num_rows));
   for (int i = 0; i < x->rows; i++) {
     x->v_c[i] = t->iterate.v_c[i] + t->step.dv_c[i];
@@ -298,7 +298,7 @@ static void take_impulses(newton* t, const cr_elimination* x) {
   double *dv = dense_zeros(x->rows), *pull = dense_zeros(x->rows);
   for (int i = 0; i < x->rows; i++)
     for (int j = 0; j < x->rows; j++)
-      dv[i] += t->elimination.C[t->elimination.rows * i + j] * x->c[j];
+      dv[i] += t->elimination.C[t->elimination.most_rows * i + j] * x->c[j];
   cr_system_multiply_G(&t->system, t->G, dv, pull);
   for (int i = 0; i < p->num_rows; i++) t->iterate.gamma[i] = x->gamma[i] + x->c[i] - pull[i];
   cr_iterate_balance(&t->system, &t->iterate);
@@ -319,7 +319,7 @@ static double bound_interior_point(const test_problem_def* def, bool after_step,
     assert_true(cr_system_factor(&t.system, t.G));
   cr_elimination x;
   cr_elimination_active list = {.count = p.problem.num_constraints, .rows = p.problem.num_rows};
-  assert_true(list.rows <= t.elimination.rows);
+  assert_true(list.rows <= t.elimination.most_rows);
   for (int i = 0; i < list.count; i++) list.chosen[i] = i;
   for (int i = 0; i < list.rows; i++) list.at[i] = i, list.is[i] = true;
   choose_all(&t, &x);
