@@ -1,11 +1,11 @@
 /* Thread CPU time of a scene's steps, in two phases: while things fall, and at rest. Prints one
- * line of JSON. Usage: bench_peers_steps SCENE DT FALL REST BUDGET coulomb|compliant|convex|euler
- *                                        [KEYFRAME [THREADS [CHUNK]]]
+ * line of JSON. Usage: bench_peers_steps SCENE DT FALL REST BUDGET
+ *     coulomb|compliant|convex|euler|coulomb-euler [KEYFRAME [THREADS [CHUNK]]]
  *   FALL, REST  seconds of simulated time of the phases; the first steps of the second do not count
  *   BUDGET      seconds of CPU time a phase may take. What is left of the first is then simulated
  *               with compliant friction to 1e-3, uncounted; what is left of the second is left out
  *   compliant   convex friction with the published near-rigid regularisation, as peers have it
- *   euler       the same by symplectic Euler, the scheme that MuJoCo has
+ *   euler       the same by symplectic Euler, the scheme that MuJoCo has; coulomb-euler: the first
  *   KEYFRAME    to start at; -1: none
  *   CHUNK       steps between two looks at the clocks, which take half a microsecond each; 1 */
 #include "timing.h"
@@ -155,6 +155,7 @@ static bool open(bench* b, char** argv, int argc) {
   if (strcmp(argv[6], "convex") == 0) b->def.friction = CAROM_FRICTION_CONVEX;
   if (strcmp(argv[6], "compliant") == 0) set_compliant(&b->def);
   if (strcmp(argv[6], "euler") == 0) set_compliant(&b->def), b->def.scheme = CAROM_SYMPLECTIC;
+  if (strcmp(argv[6], "coulomb-euler") == 0) b->def.scheme = CAROM_SYMPLECTIC;
   if (argc > 8) b->def.threads = (int)strtol(argv[8], NULL, 10);
   b->chunk = argc > 9 ? (int)strtol(argv[9], NULL, 10) : 1;
   if (!check(b, carom_model_load(argv[1], &load, &b->model, &b->error), NULL)) return false;
@@ -173,8 +174,8 @@ static bool run_phases(bench* b, double fall, double rest, phase phases[2]) {
 int main(int argc, char** argv) {
   if (argc < 7) {
     fprintf(stderr,
-            "usage: %s SCENE DT FALL REST BUDGET coulomb|compliant|convex|euler "
-            "[KEYFRAME [THREADS [CHUNK]]]\n",
+            "usage: %s SCENE DT FALL REST BUDGET "
+            "coulomb|compliant|convex|euler|coulomb-euler [KEYFRAME [THREADS [CHUNK]]]\n",
             argv[0]);
     return EXIT_FAILURE;
   }

@@ -30,7 +30,8 @@ MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco cg": ("mjSOL_CG", "mjCONE_ELLIPTIC"),
           "mujoco 3.12 newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco 3.12 cg": ("mjSOL_CG", "mjCONE_ELLIPTIC")}
-CAROM = {"carom": "coulomb", "carom compliant": "compliant", "carom euler": "euler", "carom convex": "convex"}
+CAROM = {"carom": "coulomb", "carom compliant": "compliant", "carom euler": "euler",
+         "carom coulomb euler": "coulomb-euler", "carom convex": "convex"}
 ENGINES = (*CAROM, *MUJOCO, "drake sap")
 OLDER = "mujoco 3.12"  # the release of which the first figures beside ours are; in an environment of its own
 OLDER_PYTHON = pathlib.Path(__file__).resolve().parents[2] / "build" / "bench-venv-mujoco-3.12" / "bin" / "python"
@@ -44,7 +45,7 @@ def supports(engine, scene):
     gets the piles of boxes and spheres, our symplectic Euler the robots, whose free motion depends on the scheme."""
     if engine == "drake sap":
         return scene.family == "spheres" and scene.count <= 100
-    if engine == "carom euler":
+    if engine.endswith(" euler"):
         return scene.family in ("humanoid", "arm")
     if scene.level == 3:
         return engine == "carom compliant"
