@@ -37,6 +37,7 @@
 
 static const cr_law_mode COULOMB = {.coulomb = true};
 static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0, false};
+static const cr_newton_limits REGULAR = {0, 8, 0.25, 0, false}; /* where all rows resist, */
 static const cr_newton_limits JOINTED = {1e-6, 3, 0.25, 0, false}; /* of robots, */
 static const cr_newton_limits SWEPT = {1e-3, 4, 0.25, 0, false};   /* and after sweeps */
 static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0, false}; /* where steps cost little */
@@ -123,11 +124,13 @@ static bool solve_proximal(cr_strategy* s, double residual, const cr_iterate* an
   return false;
 }
 
-/* Newton on the problem as it is, where the iterate is near enough; *residual becomes that of the
- * result. */
+/* Newton on the problem as it is, where all rows resist or the iterate is near enough; *residual
+ * becomes that of the result. */
 static bool run_exact(cr_strategy* s, double* residual) {
-  if (*residual > (s->system->problem->num_rows > LARGE ? NEAR : FAR)) return false;
-  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, &EXACT)) return true;
+  bool is_regular = cr_system_is_well_posed(s->system);
+  if (!is_regular && *residual > (s->system->problem->num_rows > LARGE ? NEAR : FAR)) return false;
+  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, is_regular ? &REGULAR : &EXACT))
+    return true;
   *residual = cr_strategy_measure(s, &COULOMB);
   return false;
 }

@@ -58,7 +58,8 @@ static double stay(cr_elimination* x, const cr_law_mode* mode) {
 /* --- Newton -------------------------------------------------------------------------------------
  */
 
-/* Linearises the laws of S where they are: h, and G' - G of the active ones [room, rows of S]. */
+/* Linearises the laws of S where they are: h, and G' - G of the active ones [room, rows of S]. With
+ * the De Saxce term G' is what has it, G is the factor's all the same. */
 static void linearize(cr_elimination* x, const cr_law_mode* mode, cr_elimination_active* list,
                       double* h, double* dG) {
   int room = x->system->problem->room;
@@ -70,11 +71,12 @@ static void linearize(cr_elimination* x, const cr_law_mode* mode, cr_elimination
     cr_law_batch part = cr_law_slice(&x->system->batch[one->kind], one->index, 1);
     cr_law_get(one->kind)->linearize(&part, &x->point, mode, x->linear);
     double* G = x->linear->G + room * one->row;
+    const double* now = mode->coulomb > 0 ? x->linear->G_coulomb + room * one->row : G;
     const double* before = cr_elimination_get_G(x, m);
     bool is_active = !cr_elimination_is_thorough(x);
     for (int i = 0; i < size; i++) {
-      dG[room * m + i] = G[i] - before[i];
-      is_active |= G[i] != before[i];
+      dG[room * m + i] = now[i] - before[i];
+      is_active |= now[i] != before[i];
     }
     memcpy(G, before, sizeof(double) * (size_t)size);
     if (is_active) list->chosen[list->count++] = k;
@@ -142,9 +144,10 @@ static bool solve_briefly(cr_elimination* x) {
   return merit < GAIN * GAIN * first;
 }
 
-/* Gets away from where Newton is held up for the n-th time; returns the merit there. */
+/* Gets away from where Newton is held up for the n-th time; returns the merit there. The problem in
+ * impulses is the convex one. */
 static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
-  if (n % 2 == 0) {
+  if (n % 2 == 0 || mode->coulomb > 0) {
     mode->alternate = !mode->alternate;
     return stay(x, mode);
   }

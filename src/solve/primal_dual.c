@@ -58,7 +58,7 @@ typedef struct newton {
 } newton;
 
 cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system, double tolerance) {
-  bool well_posed = system->smallest_R > 1e-9;
+  bool well_posed = cr_system_is_well_posed(system);
   return (cr_primal_dual_settings){.tolerance = tolerance,
                                    .max_iterations = 20,
                                    .proximal = well_posed ? 0 : 1e-2,
@@ -90,8 +90,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->dv_c = CR_SCRATCH(arena, double, rows);
   n->gamma = CR_SCRATCH(arena, double, rows);
   n->v_c = CR_SCRATCH(arena, double, rows);
-  bool is_soft = settings->proximal == 0 || settings->drop > 0;
-  n->eliminates = n->mode.coulomb == 0 && is_soft;
+  n->eliminates = settings->proximal == 0 || settings->drop > 0;
   return !arena->failed;
 }
 

@@ -78,9 +78,8 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolera
 }
 
 bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double tolerance) {
-  bool well_posed = s->system->smallest_R > 1e-9;
   cr_primal_settings settings = {shift, tolerance, s->options->max_iterations,
-                                 well_posed ? 0 : 1e-4};
+                                 cr_system_is_well_posed(s->system) ? 0 : 1e-4};
   s->report.outcome = cr_primal_newton(s->system, &settings, s->arena, s->iterate,
                                        &s->report.iterations, &s->report.outer);
   return s->report.outcome == CR_NEWTON_CONVERGED;

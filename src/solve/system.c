@@ -14,6 +14,7 @@
 #define LEAST_SHARED_FLOPS 3e7
 
 #define LARGE              5e6  /* operations of a factor */
+#define WELL_POSED         1e-9 /* least R, in scales, that takes no proximal weight */
 #define SMALL_FACTOR       4096 /* doubles, of which a copy takes less time than A block by block */
 
 /* --- Law batches --------------------------------------------------------------------------------
@@ -127,6 +128,8 @@ void cr_system_set_proximal(cr_system* system, double eps, const double* anchor)
   }
   find_smallest_R(system);
 }
+
+bool cr_system_is_well_posed(const cr_system* system) { return system->smallest_R > WELL_POSED; }
 
 bool cr_system_has_cones(const cr_system* system) {
   bool any = false;
