@@ -1,11 +1,12 @@
 /* Thread CPU time of a scene's steps, in two phases: while things fall, and at rest. Prints one
  * line of JSON. Usage: bench_peers_steps SCENE DT FALL REST BUDGET
- *     coulomb|compliant|convex|euler|coulomb-euler [KEYFRAME [THREADS [CHUNK]]]
+ *     coulomb|coulomb-euler|coulomb-compliant|convex|compliant|euler [KEYFRAME [THREADS [CHUNK]]]
  *   FALL, REST  seconds of simulated time of the phases; the first steps of the second do not count
  *   BUDGET      seconds of CPU time a phase may take. What is left of the first is then simulated
  *               with compliant friction to 1e-3, uncounted; what is left of the second is left out
  *   compliant   convex friction with the published near-rigid regularisation, as peers have it
- *   euler       the same by symplectic Euler, the scheme that MuJoCo has; coulomb-euler: the first
+ *   euler       the same by symplectic Euler, the scheme that MuJoCo has
+ *   coulomb-... Coulomb friction, so regularised or by that scheme
  *   KEYFRAME    to start at; -1: none
  *   CHUNK       steps between two looks at the clocks, which take half a microsecond each; 1 */
 #include "timing.h"
@@ -98,6 +99,13 @@ static void set_compliant(carom_sim_def* def) {
   def->beta = 1;
 }
 
+static void set_kind(const char* kind, carom_sim_def* def) {
+  bool is_coulomb = strstr(kind, "coulomb") != NULL, is_euler = strstr(kind, "euler") != NULL;
+  if (strstr(kind, "compliant") || strcmp(kind, "euler") == 0) set_compliant(def);
+  def->friction = is_coulomb ? CAROM_FRICTION_COULOMB : CAROM_FRICTION_CONVEX;
+  if (is_euler) def->scheme = CAROM_SYMPLECTIC;
+}
+
 /* The rest of the first phase, uncounted. */
 static bool settle(bench* b, int steps) {
   carom_sim_def loose = b->def;
@@ -152,10 +160,7 @@ static bool open(bench* b, char** argv, int argc) {
   b->def.rest_share = 0; /* what rests is solved here, as the peers solve it */
   b->def.dt = strtod(argv[2], NULL);
   b->budget = strtod(argv[5], NULL);
-  if (strcmp(argv[6], "convex") == 0) b->def.friction = CAROM_FRICTION_CONVEX;
-  if (strcmp(argv[6], "compliant") == 0) set_compliant(&b->def);
-  if (strcmp(argv[6], "euler") == 0) set_compliant(&b->def), b->def.scheme = CAROM_SYMPLECTIC;
-  if (strcmp(argv[6], "coulomb-euler") == 0) b->def.scheme = CAROM_SYMPLECTIC;
+  set_kind(argv[6], &b->def);
   if (argc > 8) b->def.threads = (int)strtol(argv[8], NULL, 10);
   b->chunk = argc > 9 ? (int)strtol(argv[9], NULL, 10) : 1;
   if (!check(b, carom_model_load(argv[1], &load, &b->model, &b->error), NULL)) return false;
@@ -174,8 +179,8 @@ static bool run_phases(bench* b, double fall, double rest, phase phases[2]) {
 int main(int argc, char** argv) {
   if (argc < 7) {
     fprintf(stderr,
-            "usage: %s SCENE DT FALL REST BUDGET "
-            "coulomb|compliant|convex|euler|coulomb-euler [KEYFRAME [THREADS [CHUNK]]]\n",
+            "usage: %s SCENE DT FALL REST BUDGET coulomb|coulomb-euler|coulomb-compliant|convex|"
+            "compliant|euler [KEYFRAME [THREADS [CHUNK]]]\n",
             argv[0]);
     return EXIT_FAILURE;
   }

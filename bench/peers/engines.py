@@ -31,7 +31,7 @@ MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco 3.12 newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco 3.12 cg": ("mjSOL_CG", "mjCONE_ELLIPTIC")}
 CAROM = {"carom": "coulomb", "carom compliant": "compliant", "carom euler": "euler",
-         "carom coulomb euler": "coulomb-euler", "carom convex": "convex"}
+         "carom coulomb compliant": "coulomb-compliant", "carom coulomb euler": "coulomb-euler", "carom convex": "convex"}
 ENGINES = (*CAROM, *MUJOCO, "drake sap")
 OLDER = "mujoco 3.12"  # the release of which the first figures beside ours are; in an environment of its own
 OLDER_PYTHON = pathlib.Path(__file__).resolve().parents[2] / "build" / "bench-venv-mujoco-3.12" / "bin" / "python"
@@ -42,11 +42,14 @@ MOST = {"carom": 60, "mujoco newton": 15, "mujoco pyramidal": 15,
 def supports(engine, scene):
     """Drake only gets scenes of spheres: its point contact makes one point of two boxes' faces. What would only be out
     of time is left out: rigid convex contact and Drake from 200 bodies on, MuJoCo's Newton at 1000. Its older release
-    gets the piles of boxes and spheres, our symplectic Euler the robots, whose free motion depends on the scheme."""
+    gets the piles of boxes and spheres, our symplectic Euler the robots, whose free motion depends on the scheme, and Coulomb friction with the peers'
+    regularisation the piles, where that makes a difference."""
     if engine == "drake sap":
         return scene.family == "spheres" and scene.count <= 100
     if engine.endswith(" euler"):
         return scene.family in ("humanoid", "arm")
+    if engine == "carom coulomb compliant" and scene.family not in ("pile", "spheres"):
+        return False
     if scene.level == 3:
         return engine == "carom compliant"
     if engine.startswith(OLDER) and scene.family != "pile":

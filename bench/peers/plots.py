@@ -5,7 +5,7 @@ import results
 
 TITLES = {"pile": "piles of spheres and boxes", "spheres": "piles of spheres", "humanoid": "humanoids",
           "stack": "stacks of boxes"}
-COLOURS = ("#d62728", "#ff7f0e", "#e377c2", "#8c564b", "#ff9896", "#1f77b4", "#17becf", "#7f7f7f", "#9467bd",
+COLOURS = ("#d62728", "#ff7f0e", "#e377c2", "#bcbd22", "#8c564b", "#ff9896", "#1f77b4", "#17becf", "#7f7f7f", "#9467bd",
            "#c5b0d5", "#2ca02c")
 
 
