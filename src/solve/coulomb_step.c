@@ -1,12 +1,13 @@
 /* Coulomb friction in a bounded number of Newton steps (docs/solver.md gives the measurements).
  *
- * At rest the full Newton with the De Saxce term ends in one step from the last impulses. Elsewhere
- * the term makes it cycle where contacts are redundant, wedged or far from the guess, so that it
- * works on proximal problems, the first anchored at the guess: impulses keep within reach of the
- * last ones, and a contact that no velocity needs has a unique impulse. Their weight shrinks while
- * they are easy, because a weight that stays is a spring with memory, which the recovery of
- * overlaps makes swing. A blow starts from the convex problem without the term, and takes the term
- * on in two halves. Where even that stalls, the convex problem with a frozen term takes the step.
+ * Where all rows resist, the full Newton with the De Saxce term solves the problem from any guess,
+ * and of rigid contacts at rest in one step from the last impulses. Elsewhere the term makes it
+ * cycle where these are redundant, wedged or far from the guess, so that it works on proximal
+ * problems, the first anchored at the guess: impulses keep within reach of the last ones, and a
+ * contact that no velocity needs has a unique impulse. Their weight shrinks while they are easy,
+ * because a weight that stays is a spring with memory, which the recovery of overlaps makes swing.
+ * Where Newton stalls, it starts from the convex problem without the term, and takes the term on in
+ * two halves. Where even that stalls, the convex problem with a frozen term takes the step.
  *
  * Robots have few contacts, whose states Newton cycles among: a few sweeps over the contacts, each
  * solved alone, find them. */
@@ -15,7 +16,7 @@
 
 #include <math.h>
 
-#define FAR            0.2  /* residual of a guess that is not worth starting from */
+#define FAR            0.2 /* residual of a rigid problem's guess not worth starting from: a blow */
 #define NEAR           1e-3 /* the same where steps cost much: the exact Newton rarely gets there */
 #define LARGE          500  /* rows of such a problem */
 #define SMALL          6    /* rows of a problem whose steps cost little */
@@ -37,7 +38,7 @@
 
 static const cr_law_mode COULOMB = {.coulomb = true};
 static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0, false};
-static const cr_newton_limits REGULAR = {0, 8, 0.25, 0, false}; /* where all rows resist, */
+static const cr_newton_limits REGULAR = {0, 8, 0.25, 0, false};    /* where all rows resist, */
 static const cr_newton_limits JOINTED = {1e-6, 3, 0.25, 0, false}; /* of robots, */
 static const cr_newton_limits SWEPT = {1e-3, 4, 0.25, 0, false};   /* and after sweeps */
 static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0, false}; /* where steps cost little */
@@ -103,18 +104,15 @@ static bool run_proximal_newton(cr_strategy* s, double residual) {
          cr_strategy_measure(s, &COULOMB) <= PROXIMAL_MOST;
 }
 
-/* Solves the first proximal problem, from its anchor or by way of the convex problem; where both
- * stall, relaxes the better of them.
+/* Solves the first proximal problem, from its anchor or else by way of the convex problem; where
+ * both stall, relaxes the better of them.
  * @param residual of the problem itself at the anchor
  * @param kept room for an iterate */
 static bool solve_proximal(cr_strategy* s, double residual, const cr_iterate* anchor,
                            cr_iterate* kept) {
   const cr_problem* p = s->system->problem;
-  double least = INFINITY;
-  if (residual <= FAR) {
-    if (run_proximal_newton(s, residual)) return true;
-    least = cr_strategy_measure(s, &COULOMB);
-  }
+  if (run_proximal_newton(s, residual)) return true;
+  double least = cr_strategy_measure(s, &COULOMB);
   cr_iterate_copy(s->iterate, p, kept);
   cr_iterate_copy(anchor, p, s->iterate);
   approach(s);

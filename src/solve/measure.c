@@ -107,7 +107,7 @@ static double settle_gap(cr_system* system, double enough, cr_iterate* iterate, 
   cr_iterate_confirm(system, iterate);
   laws = laws_gap(system, iterate, iterate->gamma);
   double gap = clean_gap(laws + 0.5 * iterate->r_norm2);
-  if (system->R == system->problem->R) iterate->gap = gap;
+  if (!cr_system_is_proximal(system)) iterate->gap = gap;
   return sqrt(2 * gap) / cr_measure_scale(system, iterate);
 }
 

@@ -129,6 +129,8 @@ void cr_system_set_proximal(cr_system* system, double eps, const double* anchor)
   find_smallest_R(system);
 }
 
+bool cr_system_is_proximal(const cr_system* system) { return system->R != system->problem->R; }
+
 bool cr_system_is_well_posed(const cr_system* system) { return system->smallest_R > WELL_POSED; }
 
 bool cr_system_has_cones(const cr_system* system) {

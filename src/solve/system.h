@@ -81,6 +81,9 @@ void cr_system_solve_A(cr_system* system, double* x);
  * nothing changes where gamma = anchor [num_rows]. Null: the problem itself. */
 void cr_system_set_proximal(cr_system* system, double eps, const double* anchor);
 
+/* Whether a proximal problem is in force. */
+bool cr_system_is_proximal(const cr_system* system);
+
 /* Whether all rows resist so much that Newton needs no proximal weight. */
 bool cr_system_is_well_posed(const cr_system* system);
 
