@@ -39,6 +39,10 @@ static void begin_softly(const cr_system* system, bool is_far, cr_primal_dual_se
   if (cr_system_is_large(system)) settings->held = (cr_soft_start){HELD * R, drop};
 }
 
+static bool may_begin_softly(const cr_system* system, const cr_law_mode* mode) {
+  return system->smallest_R < STIFF && (mode->coulomb == 0 || !cr_system_is_proximal(system));
+}
+
 bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double tolerance,
                         const cr_newton_limits* limits) {
   cr_primal_dual_settings settings = cr_primal_dual_settings_default(s->system, tolerance);
@@ -51,7 +55,7 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
     settings.proximal = limits->proximal;
     settings.shrink = SHRINK;
     settings.proximal_least = LEAST_PROXIMAL;
-  } else if (mode->coulomb == 0 && s->system->smallest_R < STIFF) {
+  } else if (may_begin_softly(s->system, mode)) {
     begin_softly(s->system, limits->is_far, &settings);
   }
   s->report.outcome =
