@@ -144,10 +144,10 @@ static bool solve_briefly(cr_elimination* x) {
   return merit < GAIN * GAIN * first;
 }
 
-/* Gets away from where Newton is held up for the n-th time; returns the merit there. The problem in
- * impulses is the convex one. */
+/* Gets away from where Newton is held up for the n-th time; returns the merit there. The interior
+ * point is of the convex problem. */
 static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
-  if (n % 2 == 0 || mode->coulomb > 0) {
+  if (n % 2 == 0 || (n > 1 && mode->coulomb > 0)) {
     mode->alternate = !mode->alternate;
     return stay(x, mode);
   }

@@ -17,6 +17,11 @@
 #define SWEEPS     20
 #define SWEEP_ROWS 36 /* K of more takes longer than it saves */
 
+/* The same with the De Saxce term, which no interior point knows: */
+#define SLIP_SWEEPS     500
+#define SLIP_SWEEP_ROWS 72
+#define SETTLED         1e-9 /* of all impulses is what a last sweep moves them by */
+
 /* Of the interior point: */
 #define ITERATIONS 30
 #define DONE       1e-14 /* of the product of point and slack at the start */
@@ -28,6 +33,7 @@ typedef struct dual {
   const cr_elimination_active* list;
   double v[ROWS]; /* less v_hat */
   double pull[ROWS], gamma[ROWS];
+  double slip[ROWS]; /* the De Saxce terms */
 } dual;
 
 /* K, of the active rows. */
@@ -104,8 +110,25 @@ static void finish_dual(cr_elimination* x, const dual* d) {
 /* --- Gauss-Seidel -------------------------------------------------------------------------------
  */
 
-/* The problem of one constraint, whose rows begin at the m-th, with all others held. */
-static void relax(cr_elimination* x, dual* d, const cr_elimination_constraint* one, int m) {
+/* Adds the De Saxce term of a contact's slip, which follows from M and b, to b: the mean of what it
+ * was and is, since the slip that the contact then has goes the other way. */
+static void add_slip(const cr_law* law, const double* parameter, double coulomb, const double* M,
+                     const double* gamma, double* term, double* b) {
+  static const double none[CR_LAW_MAX_ROWS] = {0};
+  static const int first = 0;
+  double slip[CR_LAW_MAX_ROWS], shift[CR_LAW_MAX_ROWS];
+  for (int a = 0; a < law->rows; a++)
+    slip[a] = b[a] + scalar_dot(M + law->rows * a, gamma, law->rows);
+  cr_law_batch alone = {.count = 1, .row = &first, .parameter = parameter, .rows = law->rows};
+  law->compute_shift(&alone, &(cr_law_point){none, none, slip, none}, shift);
+  for (int a = 0; a < law->rows; a++) {
+    term[a] = 0.5 * (term[a] + coulomb * shift[a]);
+    b[a] += term[a];
+  }
+}
+
+/* Solves one constraint, whose rows begin at the m-th, with all others held; returns |dgamma|². */
+static double relax(cr_elimination* x, dual* d, const cr_elimination_constraint* one, int m) {
   int n = d->list->rows, rows = one->rows;
   double M[CR_LAW_MAX_ROWS * CR_LAW_MAX_ROWS], b[CR_LAW_MAX_ROWS];
   for (int a = 0; a < rows; a++) {
@@ -115,19 +138,39 @@ static void relax(cr_elimination* x, dual* d, const cr_elimination_constraint* o
       M[rows * a + j] = K[m + j] + (a == j ? x->system->R[one->row + a] : 0);
   }
   const double* parameter = x->system->batch[one->kind].parameter + 2 * one->index;
-  cr_law_get(one->kind)->minimize(M, b, parameter, d->gamma + m);
+  const cr_law* law = cr_law_get(one->kind);
+  if (x->mode->coulomb > 0 && law->is_cone)
+    add_slip(law, parameter, x->mode->coulomb, M, d->gamma + m, d->slip + m, b);
+  double before[CR_LAW_MAX_ROWS], moved = 0;
+  memcpy(before, d->gamma + m, sizeof(double) * (size_t)rows);
+  law->minimize(M, b, parameter, d->gamma + m);
+  for (int a = 0; a < rows; a++) {
+    double change = d->gamma[m + a] - before[a];
+    moved += change * change;
+  }
+  return moved;
+}
+
+/* All constraints in turn; returns |dgamma|². */
+static double sweep(cr_elimination* x, dual* d) {
+  double moved = 0;
+  for (int k = 0, m = 0; k < d->list->count; k++) {
+    const cr_elimination_constraint* one = &x->chosen[d->list->chosen[k]];
+    moved += relax(x, d, one, m);
+    m += one->rows;
+  }
+  return moved;
 }
 
 void cr_elimination_sweep(cr_elimination* x, const cr_elimination_active* list) {
   dual d;
-  if (list->rows > SWEEP_ROWS) return;
+  bool slips = x->mode->coulomb > 0;
+  if (list->rows > (slips ? SLIP_SWEEP_ROWS : SWEEP_ROWS)) return;
   start_dual(x, list, &d);
-  for (int i = 0; i < SWEEPS; i++)
-    for (int k = 0, m = 0; k < list->count; k++) {
-      const cr_elimination_constraint* one = &x->chosen[list->chosen[k]];
-      relax(x, &d, one, m);
-      m += one->rows;
-    }
+  for (int i = 0; i < (slips ? SLIP_SWEEPS : SWEEPS); i++) {
+    double moved = sweep(x, &d);
+    if (slips && moved <= SETTLED * SETTLED * scalar_dot(d.gamma, d.gamma, list->rows)) break;
+  }
   finish_dual(x, &d);
 }
 
