@@ -20,7 +20,7 @@
 /* The same with the De Saxce term, which no interior point knows: */
 #define SLIP_SWEEPS     500
 #define SLIP_SWEEP_ROWS 72
-#define SETTLED         1e-9 /* of all impulses is what a last sweep moves them by */
+#define SETTLED         1e-4 /* of all impulses is what a last sweep moves them by */
 
 /* Of the interior point: */
 #define ITERATIONS 30
