@@ -1,5 +1,6 @@
 /* Coulomb friction to the tolerance (docs/solver.md gives the measurements behind the order of the
- * attempts): the full Newton with the De Saxce term from the guess; proximal point iterations; the
+ * attempts): the full Newton with the De Saxce term from the guess, where all rows resist and there
+ * is none from the convex problem's rough solution; proximal point iterations; the
  * full Newton from interior points; at last the fixed point on the term, accelerated by Anderson's
  * method, around convex solves. */
 #include "solve/anderson.h"
@@ -12,8 +13,9 @@
 #define COLD_EPS             1e-2
 #define MOST_EPS             1e-1
 #define OUTER_MAX            8
-#define PLATEAU              0.5 /* an outer iteration that gains less is the last */
-#define PROXIMAL_SHARE       0.5 /* of the tolerance, for the proximal problems */
+#define PLATEAU              0.5  /* an outer iteration that gains less is the last */
+#define PROXIMAL_SHARE       0.5  /* of the tolerance, for the proximal problems */
+#define CONVEX_TOLERANCE     1e-1 /* of the convex problem that a cold start goes by */
 #define FIXED_POINT_MAX      60
 #define FIXED_POINT_PATIENCE 15 /* iterations without halving the residual */
 
@@ -85,10 +87,13 @@ static bool run_proximal(cr_strategy* s, bool warm) {
 }
 
 bool cr_coulomb_solve(cr_strategy* s, bool warm) {
-  const cr_newton_limits first = {1e-3, 6, 0.25, 0, false}, second = {1e-3, 8, 0.25, 0, false};
+  bool is_regular = cr_system_is_well_posed(s->system);
+  const cr_newton_limits first = {1e-3, is_regular ? 12 : 6, 0.25, 0, false};
+  const cr_newton_limits second = {1e-3, 8, 0.25, 0, false};
   const cr_newton_limits tight = {1e-5, 12, 0.25, 0, false};
   double tolerance = s->options->tolerance;
   if (s->options->solver != CR_SOLVER_NEWTON) return run_fixed_point(s);
+  if (is_regular && !warm) cr_strategy_convex(s, NULL, CONVEX_TOLERANCE, false);
   if (cr_strategy_newton(s, &COULOMB, tolerance, &first) || run_proximal(s, warm) ||
       cr_strategy_newton(s, &COULOMB, tolerance, &second))
     return true;
