@@ -19,6 +19,7 @@
 #define PROGRESS      0.8   /* by less than this share of the last */
 #define GMRES_MOST    1e-2  /* tolerance of the linear solution, at most, */
 #define GMRES_LEAST   1e-6  /* at least, */
+#define GMRES_ENOUGH  1e-4  /* where elimination leaves more than that in any case */
 #define GMRES_SHARE   0.1   /* and of what the last step has left of the merit; */
 #define GMRES_FIRST   0.001 /* in the first step of the tolerance over what the start leaves */
 #define GMRES_MAX     30
@@ -129,7 +130,8 @@ static double find_enough(const newton* n) {
 static double choose_forcing(const newton* n, double merit) {
   double forcing = n->steps > 0 ? GMRES_SHARE * merit / last_merit(n)
                                 : GMRES_FIRST * find_enough(n) / sqrt(merit);
-  return scalar_max(scalar_min(forcing, GMRES_MOST), GMRES_LEAST);
+  double least = n->most_effort == CR_ELIMINATION_EXHAUSTIVE ? GMRES_ENOUGH : GMRES_LEAST;
+  return scalar_max(scalar_min(forcing, GMRES_MOST), least);
 }
 
 /* Linearises all laws; returns the merit. */
