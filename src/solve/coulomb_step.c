@@ -33,7 +33,8 @@
 #define RELAXATIONS    2
 #define LEEWAY         3    /* how much worse a solution may be than what it is taken for */
 #define RELAXED        1e-5 /* tolerance of the convex problems that take a step */
-#define SWEEPS         10   /* of Gauss-Seidel, between two runs of Newton */
+#define SWEEPS         300  /* of Gauss-Seidel at most, between two runs of Newton */
+#define SWEEP_SETTLED  1e-3 /* of all impulses is what the last one moves */
 #define SWEEP_RUNS     2
 
 static const cr_law_mode COULOMB = {.coulomb = true};
@@ -140,7 +141,8 @@ static bool run_swept(cr_strategy* s, cr_iterate* kept, double* residual) {
   double tolerance = s->options->tolerance;
   cr_iterate_copy(s->iterate, p, kept);
   s->report.outer++;
-  if (!cr_gauss_seidel_coulomb(s->system, SWEEPS, s->arena, s->iterate)) return false;
+  if (!cr_gauss_seidel_coulomb(s->system, SWEEPS, SWEEP_SETTLED, s->arena, s->iterate))
+    return false;
   if (cr_strategy_measure(s, &COULOMB) <= tolerance ||
       cr_strategy_newton(s, &COULOMB, tolerance, &SWEPT))
     return true;

@@ -15,6 +15,7 @@
  * comes. */
 #include "solve/gauss_seidel.h"
 
+#include "math/scalar.h"
 #include "solve/response.h"
 
 #include <string.h>
@@ -25,12 +26,13 @@
 typedef struct sweeper {
   cr_system* system;
   const double* shift; /* frozen De Saxce term; null: none */
-  bool is_coulomb;     /* the term of each contact's own slip in addition */
+  double* slip;        /* [num_rows] the term of each contact's own slip, in addition; null: none */
   double relaxation;   /* omega */
   cr_response response;
   double* M;     /* [room * num_rows] M_i, laid out like G */
   double* local; /* [response.max_columns] velocities of a group */
   double *v, *gamma;
+  double moved; /* |dgamma|² since it was zero */
 } sweeper;
 
 /* M_i of every constraint. */
@@ -57,7 +59,8 @@ static bool init(sweeper* s, cr_arena* arena) {
   return true;
 }
 
-/* The De Saxce term of a constraint at the velocities v_c of its rows, added to b. */
+/* The De Saxce term of a constraint at the velocities v_c of its rows, added to b: the mean of it
+ * and the last one, since the slip that the contact then has goes the other way. */
 static void add_slip(const sweeper* s, int row, const cr_law* law, const double* parameter,
                      const double* v_c, double* b) {
   const cr_system* system = s->system;
@@ -66,7 +69,10 @@ static void add_slip(const sweeper* s, int row, const cr_law* law, const double*
   cr_law_batch one = {.count = 1, .row = &first, .parameter = parameter, .rows = law->rows};
   cr_law_point point = {system->R + row, system->v_hat + row, v_c, s->gamma + row};
   law->compute_shift(&one, &point, shift);
-  for (int a = 0; a < law->rows; a++) b[a] += shift[a];
+  for (int a = 0; a < law->rows; a++) {
+    s->slip[row + a] = 0.5 * (s->slip[row + a] + shift[a]);
+    b[a] += s->slip[row + a];
+  }
 }
 
 /* b of the local problem in x: g - M gamma.
@@ -86,8 +92,7 @@ static void compute_linear_term(const sweeper* s, int i, const double* J,
     if (s->shift) b[a] += s->shift[row + a];
     for (int c = 0; c < rows; c++) b[a] -= M[rows * a + c] * s->gamma[row + c];
   }
-  if (s->is_coulomb && law->is_cone)
-    add_slip(s, row, law, system->problem->parameter + 2 * i, v_c, b);
+  if (s->slip && law->is_cone) add_slip(s, row, law, system->problem->parameter + 2 * i, v_c, b);
 }
 
 /* Solves constraint i of a group and moves the group's velocities with it. */
@@ -105,6 +110,7 @@ static void relax_constraint(sweeper* s, int g, int i) {
     double d = x[a] - s->gamma[row + a];
     s->gamma[row + a] = x[a];
     if (d == 0) continue;
+    s->moved += d * d;
     for (int c = 0; c < response->columns; c++) s->local[c] += B[c] * d;
   }
 }
@@ -146,16 +152,20 @@ cr_newton_outcome cr_gauss_seidel(cr_system* system, const cr_first_order_settin
   return outcome;
 }
 
-bool cr_gauss_seidel_coulomb(cr_system* system, int sweeps, cr_arena* arena, cr_iterate* iterate) {
-  sweeper s = {.system = system,
-               .is_coulomb = true,
-               .relaxation = 1,
-               .v = iterate->v,
-               .gamma = iterate->gamma};
+bool cr_gauss_seidel_coulomb(cr_system* system, int most, double settled, cr_arena* arena,
+                             cr_iterate* iterate) {
+  int rows = system->problem->num_rows;
+  sweeper s = {.system = system, .relaxation = 1, .v = iterate->v, .gamma = iterate->gamma};
   size_t mark = cr_arena_mark_scratch(arena);
+  s.slip = CR_SCRATCH(arena, double, rows);
   if (!init(&s, arena)) return false;
+  memset(s.slip, 0, sizeof(double) * (size_t)rows);
   cr_iterate_balance(system, iterate);
-  for (int i = 0; i < sweeps; i++) sweep(&s);
+  for (int i = 0; i < most; i++) {
+    s.moved = 0;
+    sweep(&s);
+    if (s.moved <= settled * settled * scalar_dot(s.gamma, s.gamma, rows)) break;
+  }
   cr_iterate_update(system, iterate);
   cr_arena_pop_scratch(arena, mark);
   return true;

@@ -18,7 +18,7 @@ static double sweep(const cr_problem* p, int sweeps) {
   assert_true(cr_system_init(&system, p, NULL, &arena));
   assert_true(cr_iterate_init(&iterate, p, &arena));
   memset(iterate.gamma, 0, sizeof(double) * (size_t)p->num_rows);
-  assert_true(cr_gauss_seidel_coulomb(&system, sweeps, &arena, &iterate));
+  assert_true(cr_gauss_seidel_coulomb(&system, sweeps, 0, &arena, &iterate));
   double violation = test_optimality(p, iterate.v, iterate.gamma, true);
   cr_arena_destroy(&arena);
   return violation;
