@@ -31,7 +31,8 @@ MUJOCO = {"mujoco newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco 3.12 newton": ("mjSOL_NEWTON", "mjCONE_ELLIPTIC"),
           "mujoco 3.12 cg": ("mjSOL_CG", "mjCONE_ELLIPTIC")}
 CAROM = {"carom": "coulomb", "carom compliant": "compliant", "carom euler": "euler",
-         "carom coulomb compliant": "coulomb-compliant", "carom coulomb euler": "coulomb-euler", "carom convex": "convex"}
+         "carom coulomb compliant": "coulomb-compliant", "carom coulomb euler": "coulomb-euler",
+         "carom convex": "convex"}
 ENGINES = (*CAROM, *MUJOCO, "drake sap")
 OLDER = "mujoco 3.12"  # the release of which the first figures beside ours are; in an environment of its own
 OLDER_PYTHON = pathlib.Path(__file__).resolve().parents[2] / "build" / "bench-venv-mujoco-3.12" / "bin" / "python"
