@@ -43,8 +43,8 @@ MOST = {"carom": 60, "mujoco newton": 15, "mujoco pyramidal": 15,
 def supports(engine, scene):
     """Drake only gets scenes of spheres: its point contact makes one point of two boxes' faces. What would only be out
     of time is left out: rigid convex contact and Drake from 200 bodies on, MuJoCo's Newton at 1000. Its older release
-    gets the piles of boxes and spheres, our symplectic Euler the robots, whose free motion depends on the scheme, and Coulomb friction with the peers'
-    regularisation the piles, where that makes a difference."""
+    gets the piles of boxes and spheres, our symplectic Euler the robots, whose free motion depends on the scheme, and
+    Coulomb friction with the peers' regularisation the piles, where that makes a difference."""
     if engine == "drake sap":
         return scene.family == "spheres" and scene.count <= 100
     if engine.endswith(" euler"):
