@@ -1,6 +1,7 @@
 /* The constraints S that nonlinear elimination solves in place of all. An impulse c on them moves
  * velocities of the whole problem by H^-1 J_Sᵀ c, of S by C c with C = J_S H^-1 J_Sᵀ, as all others
- * and S itself keep the linearisation whose factor the system holds. */
+ * and S itself keep the linearisation whose factor the system holds, which has no De Saxce terms:
+ * what others leave of their law by that is in the merit. */
 #ifndef CR_SOLVE_ELIMINATION_H
 #define CR_SOLVE_ELIMINATION_H
 

@@ -130,7 +130,7 @@ static void add_slip(const cr_law* law, const double* parameter, double coulomb,
 /* Solves one constraint, whose rows begin at the m-th, with all others held; returns |dgamma|². */
 static double relax(cr_elimination* x, dual* d, const cr_elimination_constraint* one, int m) {
   int n = d->list->rows, rows = one->rows;
-  double M[CR_LAW_MAX_ROWS * CR_LAW_MAX_ROWS], b[CR_LAW_MAX_ROWS];
+  double M[CR_LAW_MAX_ROWS * CR_LAW_MAX_ROWS], b[CR_LAW_MAX_ROWS] = {0};
   for (int a = 0; a < rows; a++) {
     const double* K = x->memory->K + n * (m + a);
     b[a] = d->v[m + a] + scalar_dot(K, d->gamma, n) - scalar_dot(K + m, d->gamma + m, rows);

@@ -42,7 +42,7 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
 /* Where nearly all of the merit after a full step is that of a few constraints: solves them, while
  * all others keep the linearisation whose factor the system holds, and takes their response into
  * the step.
- * @param linear of the step; its h is lost
+ * @param linear of the step; its h is lost, and its G_coulomb
  * @param effort not CR_ELIMINATION_NONE
  * @param most merit that is acceptable
  * @param enough merit with which there is no more to do
