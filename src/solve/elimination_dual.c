@@ -19,7 +19,7 @@
 
 /* The same with the De Saxce term, which no interior point knows: */
 #define SLIP_SWEEPS     500
-#define SLIP_SWEEP_ROWS 72
+#define SLIP_SWEEP_ROWS 96
 #define SETTLED         1e-4 /* of all impulses is what a last sweep moves them by */
 
 /* Of the interior point: */
