@@ -99,11 +99,29 @@ static void set_compliant(carom_sim_def* def) {
   def->beta = 1;
 }
 
-static void set_kind(const char* kind, carom_sim_def* def) {
-  bool is_coulomb = strstr(kind, "coulomb") != NULL, is_euler = strstr(kind, "euler") != NULL;
-  if (strstr(kind, "compliant") || strcmp(kind, "euler") == 0) set_compliant(def);
-  def->friction = is_coulomb ? CAROM_FRICTION_COULOMB : CAROM_FRICTION_CONVEX;
-  if (is_euler) def->scheme = CAROM_SYMPLECTIC;
+/* What argv names of ours. */
+typedef struct kind {
+  const char* name;
+  carom_friction friction;
+  bool is_compliant, is_euler;
+} kind;
+
+static bool set_kind(const char* name, carom_sim_def* def) {
+  static const kind kinds[] = {{"coulomb", CAROM_FRICTION_COULOMB, false, false},
+                               {"coulomb-euler", CAROM_FRICTION_COULOMB, false, true},
+                               {"coulomb-compliant", CAROM_FRICTION_COULOMB, true, false},
+                               {"convex", CAROM_FRICTION_CONVEX, false, false},
+                               {"compliant", CAROM_FRICTION_CONVEX, true, false},
+                               {"euler", CAROM_FRICTION_CONVEX, true, true}};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    if (strcmp(kinds[k].name, name) != 0) continue;
+    if (kinds[k].is_compliant) set_compliant(def);
+    def->friction = kinds[k].friction;
+    if (kinds[k].is_euler) def->scheme = CAROM_SYMPLECTIC;
+    return true;
+  }
+  fprintf(stderr, "bench_peers_steps: no kind '%s'\n", name);
+  return false;
 }
 
 /* The rest of the first phase, uncounted. */
@@ -160,7 +178,7 @@ static bool open(bench* b, char** argv, int argc) {
   b->def.rest_share = 0; /* what rests is solved here, as the peers solve it */
   b->def.dt = strtod(argv[2], NULL);
   b->budget = strtod(argv[5], NULL);
-  set_kind(argv[6], &b->def);
+  if (!set_kind(argv[6], &b->def)) return false;
   if (argc > 8) b->def.threads = (int)strtol(argv[8], NULL, 10);
   b->chunk = argc > 9 ? (int)strtol(argv[9], NULL, 10) : 1;
   if (!check(b, carom_model_load(argv[1], &load, &b->model, &b->error), NULL)) return false;

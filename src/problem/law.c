@@ -14,6 +14,20 @@ const cr_law* const cr_law_table[CR_LAW_COUNT] = {
     [CR_LAW_CONTACT6] = &cr_contact6_law,
 };
 
+void cr_law_add_slip(const cr_law* law, double coulomb, const double* M, const double* parameter,
+                     const double* x, double* term, double* b) {
+  static const double none[CR_LAW_MAX_ROWS] = {0};
+  static const int first = 0;
+  double slip[CR_LAW_MAX_ROWS], shift[CR_LAW_MAX_ROWS];
+  for (int a = 0; a < law->rows; a++) slip[a] = b[a] + scalar_dot(M + law->rows * a, x, law->rows);
+  cr_law_batch alone = {.count = 1, .row = &first, .parameter = parameter, .rows = law->rows};
+  law->compute_shift(&alone, &(cr_law_point){none, none, slip, none}, shift);
+  for (int a = 0; a < law->rows; a++) {
+    term[a] = 0.5 * (term[a] + coulomb * shift[a]);
+    b[a] += term[a];
+  }
+}
+
 /* 2 cos(2/3 acos x) for 0 <= x <= 1, interpolated in Chebyshev's points: the error is 2e-14 of it.
  */
 static double double_cosine_of_two_thirds(double x) {

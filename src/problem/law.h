@@ -146,6 +146,13 @@ static inline cr_law_batch cr_law_slice(const cr_law_batch* batch, int first, in
   return part;
 }
 
+/* Adds the De Saxce term of a cone's slip s = M x + b to b of its problem alone (problem/local.h):
+ * the mean of the term and what it was, since the slip that x then leads to goes the other way.
+ * @param coulomb weight of the term
+ * @param term [rows] what it was, and becomes */
+void cr_law_add_slip(const cr_law* law, double coulomb, const double* M, const double* parameter,
+                     const double* x, double* term, double* b);
+
 /* Largest eigenvalue of the symmetric matrix of a constraint [rows, rows]. */
 double cr_law_largest_eigenvalue(const double* W, int rows);
 

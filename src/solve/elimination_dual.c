@@ -13,14 +13,15 @@
 #include <math.h>
 #include <string.h>
 
-#define ROWS       CR_ELIMINATION_ROWS
-#define SWEEPS     20
-#define SWEEP_ROWS 36 /* K of more takes longer than it saves */
+#define ROWS CR_ELIMINATION_ROWS
+/* How far Gauss-Seidel goes. */
+typedef struct sweep_limits {
+  int sweeps, rows; /* of K: more takes longer than it saves */
+  double settled;   /* share of all impulses that the last sweep moves */
+} sweep_limits;
 
-/* The same with the De Saxce term, which no interior point knows: */
-#define SLIP_SWEEPS     500
-#define SLIP_SWEEP_ROWS 96
-#define SETTLED         1e-4 /* of all impulses is what a last sweep moves them by */
+/* With the De Saxce term, which no interior point knows, sweeps are all there is. */
+static const sweep_limits CONVEX = {20, 36, 0}, COULOMB = {500, 96, 1e-4};
 
 /* Of the interior point: */
 #define ITERATIONS 30
@@ -110,23 +111,6 @@ static void finish_dual(cr_elimination* x, const dual* d) {
 /* --- Gauss-Seidel -------------------------------------------------------------------------------
  */
 
-/* Adds the De Saxce term of a contact's slip, which follows from M and b, to b: the mean of what it
- * was and is, since the slip that the contact then has goes the other way. */
-static void add_slip(const cr_law* law, const double* parameter, double coulomb, const double* M,
-                     const double* gamma, double* term, double* b) {
-  static const double none[CR_LAW_MAX_ROWS] = {0};
-  static const int first = 0;
-  double slip[CR_LAW_MAX_ROWS], shift[CR_LAW_MAX_ROWS];
-  for (int a = 0; a < law->rows; a++)
-    slip[a] = b[a] + scalar_dot(M + law->rows * a, gamma, law->rows);
-  cr_law_batch alone = {.count = 1, .row = &first, .parameter = parameter, .rows = law->rows};
-  law->compute_shift(&alone, &(cr_law_point){none, none, slip, none}, shift);
-  for (int a = 0; a < law->rows; a++) {
-    term[a] = 0.5 * (term[a] + coulomb * shift[a]);
-    b[a] += term[a];
-  }
-}
-
 /* Solves one constraint, whose rows begin at the m-th, with all others held; returns |dgamma|². */
 static double relax(cr_elimination* x, dual* d, const cr_elimination_constraint* one, int m) {
   int n = d->list->rows, rows = one->rows;
@@ -140,7 +124,7 @@ static double relax(cr_elimination* x, dual* d, const cr_elimination_constraint*
   const double* parameter = x->system->batch[one->kind].parameter + 2 * one->index;
   const cr_law* law = cr_law_get(one->kind);
   if (x->mode->coulomb > 0 && law->is_cone)
-    add_slip(law, parameter, x->mode->coulomb, M, d->gamma + m, d->slip + m, b);
+    cr_law_add_slip(law, x->mode->coulomb, M, parameter, d->gamma + m, d->slip + m, b);
   double before[CR_LAW_MAX_ROWS], moved = 0;
   memcpy(before, d->gamma + m, sizeof(double) * (size_t)rows);
   law->minimize(M, b, parameter, d->gamma + m);
@@ -164,12 +148,12 @@ static double sweep(cr_elimination* x, dual* d) {
 
 void cr_elimination_sweep(cr_elimination* x, const cr_elimination_active* list) {
   dual d;
-  bool slips = x->mode->coulomb > 0;
-  if (list->rows > (slips ? SLIP_SWEEP_ROWS : SWEEP_ROWS)) return;
+  const sweep_limits* limits = x->mode->coulomb > 0 ? &COULOMB : &CONVEX;
+  if (list->rows > limits->rows) return;
   start_dual(x, list, &d);
-  for (int i = 0; i < (slips ? SLIP_SWEEPS : SWEEPS); i++) {
-    double moved = sweep(x, &d);
-    if (slips && moved <= SETTLED * SETTLED * scalar_dot(d.gamma, d.gamma, list->rows)) break;
+  for (int i = 0; i < limits->sweeps; i++) {
+    double moved = sweep(x, &d), size = scalar_dot(d.gamma, d.gamma, list->rows);
+    if (moved <= limits->settled * limits->settled * size) break;
   }
   finish_dual(x, &d);
 }

@@ -59,22 +59,6 @@ static bool init(sweeper* s, cr_arena* arena) {
   return true;
 }
 
-/* The De Saxce term of a constraint at the velocities v_c of its rows, added to b: the mean of it
- * and the last one, since the slip that the contact then has goes the other way. */
-static void add_slip(const sweeper* s, int row, const cr_law* law, const double* parameter,
-                     const double* v_c, double* b) {
-  const cr_system* system = s->system;
-  const int first = 0;
-  double shift[CR_LAW_MAX_ROWS];
-  cr_law_batch one = {.count = 1, .row = &first, .parameter = parameter, .rows = law->rows};
-  cr_law_point point = {system->R + row, system->v_hat + row, v_c, s->gamma + row};
-  law->compute_shift(&one, &point, shift);
-  for (int a = 0; a < law->rows; a++) {
-    s->slip[row + a] = 0.5 * (s->slip[row + a] + shift[a]);
-    b[a] += s->slip[row + a];
-  }
-}
-
 /* b of the local problem in x: g - M gamma.
  * @param i the constraint
  * @param J its first row */
@@ -84,15 +68,15 @@ static void compute_linear_term(const sweeper* s, int i, const double* J,
   const cr_law* law = cr_law_get(system->problem->kind[i]);
   int row = system->problem->row[i], rows = law->rows;
   const double* M = s->M + system->problem->room * row;
-  double v_c[CR_LAW_MAX_ROWS];
   for (int a = 0; a < rows; a++, J += group->stride) {
-    v_c[a] = 0;
-    for (int c = 0; c < group->columns; c++) v_c[a] += J[c] * s->local[c];
-    b[a] = v_c[a] + system->R[row + a] * s->gamma[row + a] - system->v_hat[row + a];
+    b[a] = system->R[row + a] * s->gamma[row + a] - system->v_hat[row + a];
+    for (int c = 0; c < group->columns; c++) b[a] += J[c] * s->local[c];
     if (s->shift) b[a] += s->shift[row + a];
     for (int c = 0; c < rows; c++) b[a] -= M[rows * a + c] * s->gamma[row + c];
   }
-  if (s->slip && law->is_cone) add_slip(s, row, law, system->problem->parameter + 2 * i, v_c, b);
+  if (s->slip && law->is_cone)
+    cr_law_add_slip(law, 1, M, system->problem->parameter + 2 * i, s->gamma + row, s->slip + row,
+                    b);
 }
 
 /* Solves constraint i of a group and moves the group's velocities with it. */

@@ -71,9 +71,12 @@ static const limits* get_exhaustive(const cr_system* system) {
   return is_huge(system) ? &EXHAUSTIVE_HUGE : &EXHAUSTIVE;
 }
 
-cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, int steps,
+cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
+                                                      const cr_law_mode* mode, int steps,
                                                       bool is_hidden) {
   if (system->iterative) return CR_ELIMINATION_NONE;
+  if (mode->coulomb > 0 && cr_system_is_proximal(system))
+    return cr_system_is_large(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
   if (steps >= find_last(system) || (is_stiff(system) && is_hidden))
     return CR_ELIMINATION_EXHAUSTIVE;
   if (is_stiff(system) && steps >= (cr_system_is_large(system) ? LATE_LARGE : LATE))

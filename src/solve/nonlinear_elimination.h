@@ -30,9 +30,11 @@ typedef enum cr_elimination_effort {
 } cr_elimination_effort;
 
 /* The effort after so many Newton steps: in the tail, of stiff problems most of all, a few contacts
- * go on switching between stick and slide while all others have settled.
+ * go on switching between stick and slide while all others have settled. Proximal problems with the
+ * De Saxce term are too many for more than a brief elimination, and small ones for any.
  * @param is_hidden whether merit that is none has left a gap that is too large */
-cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system, int steps,
+cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
+                                                      const cr_law_mode* mode, int steps,
                                                       bool is_hidden);
 
 /* Takes the memory from the arena's scratch. */

@@ -42,11 +42,10 @@ typedef struct newton {
   cr_law_linearization linear;
   double *dv, *dgamma, *dv_c;           /* the step */
   cr_nonlinear_elimination elimination; /* with memory once there was use for it */
-  cr_elimination_effort most_effort;    /* of it */
-  bool has_elimination;
-  double *gamma, *v_c; /* a trial point */
-  bool is_full;        /* the last step was taken whole */
-  bool is_direct;      /* and its linear system solved but for round-off */
+  bool eliminates, has_elimination;     /* not where weights hold impulses back to the end */
+  double *gamma, *v_c;                  /* a trial point */
+  bool is_full;                         /* the last step was taken whole */
+  bool is_direct;                       /* and its linear system solved but for round-off */
   double merits[MEMORY];
   int steps;   /* since the scale of projections has changed */
   int taken;   /* steps in all */
@@ -76,16 +75,6 @@ static bool may_be_single(const cr_system* system, const cr_primal_dual_settings
   return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= SINGLE_FLOPS;
 }
 
-/* Nothing is eliminated where weights hold impulses back that no velocity needs. Proximal problems
- * with the De Saxce term are too many for more than a brief elimination, and small ones for any. */
-static cr_elimination_effort limit_effort(const cr_system* system,
-                                          const cr_primal_dual_settings* settings) {
-  if (settings->proximal > 0 && settings->drop == 0) return CR_ELIMINATION_NONE;
-  if (settings->mode.coulomb == 0 || !cr_system_is_proximal(system))
-    return CR_ELIMINATION_EXHAUSTIVE;
-  return cr_system_is_large(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
-}
-
 static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* settings,
                  cr_arena* arena, cr_iterate* iterate) {
   int rows = system->problem->num_rows;
@@ -102,7 +91,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->dv_c = CR_SCRATCH(arena, double, rows);
   n->gamma = CR_SCRATCH(arena, double, rows);
   n->v_c = CR_SCRATCH(arena, double, rows);
-  n->most_effort = limit_effort(system, settings);
+  n->eliminates = settings->proximal == 0 || settings->drop > 0;
   return !arena->failed;
 }
 
@@ -130,7 +119,8 @@ static double find_enough(const newton* n) {
 static double choose_forcing(const newton* n, double merit) {
   double forcing = n->steps > 0 ? GMRES_SHARE * merit / last_merit(n)
                                 : GMRES_FIRST * find_enough(n) / sqrt(merit);
-  double least = n->most_effort == CR_ELIMINATION_EXHAUSTIVE ? GMRES_ENOUGH : GMRES_LEAST;
+  bool is_enough = n->eliminates && !cr_system_is_proximal(n->system);
+  double least = is_enough ? GMRES_ENOUGH : GMRES_LEAST;
   return scalar_max(scalar_min(forcing, GMRES_MOST), least);
 }
 
@@ -225,10 +215,9 @@ static double search(newton* n, double full) {
 }
 
 static cr_elimination_effort choose_effort(const newton* n, double enough) {
-  if (n->mode.proximal > 0 && n->taken == 0) return CR_ELIMINATION_NONE;
+  if (!n->eliminates || (n->mode.proximal > 0 && n->taken == 0)) return CR_ELIMINATION_NONE;
   bool is_hidden = n->taken > 0 && last_merit(n) < enough * enough;
-  cr_elimination_effort effort = cr_nonlinear_elimination_choose(n->system, n->taken, is_hidden);
-  return effort < n->most_effort ? effort : n->most_effort;
+  return cr_nonlinear_elimination_choose(n->system, &n->mode, n->taken, is_hidden);
 }
 
 static bool prepare_elimination(newton* n) {

@@ -252,7 +252,8 @@ static void more_are_eliminated_where_factors_are_huge(void** state) {
   newton t;
   start(&t, &p.problem);
   assert_true(t.elimination.most_rows > MOST_ROWS);
-  assert_int_equal(cr_nonlinear_elimination_choose(&t.system, 5, false), CR_ELIMINATION_EXHAUSTIVE);
+  assert_int_equal(cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 5, false),
+                   CR_ELIMINATION_EXHAUSTIVE);
   t.effort = CR_ELIMINATION_EXHAUSTIVE;
   int most = 0;
   for (int i = 0; i < STEPS; i++) {
@@ -366,10 +367,14 @@ static void effort_follows_size_and_stiffness(void** state) {
       test_problem_make_random(&def, &random, &p);
       newton t;
       start(&t, &p.problem);
-      cr_elimination_effort early = cr_nonlinear_elimination_choose(&t.system, 0, false);
-      cr_elimination_effort late = cr_nonlinear_elimination_choose(&t.system, 8, false);
-      cr_elimination_effort last = cr_nonlinear_elimination_choose(&t.system, 20, false);
-      cr_elimination_effort hidden = cr_nonlinear_elimination_choose(&t.system, 1, true);
+      cr_elimination_effort early =
+          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 0, false);
+      cr_elimination_effort late =
+          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 8, false);
+      cr_elimination_effort last =
+          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 20, false);
+      cr_elimination_effort hidden =
+          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 1, true);
       assert_int_equal(early, contacts > 100 ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE);
       assert_int_equal(late, sigma < 1e-4 ? CR_ELIMINATION_THOROUGH : early);
       assert_int_equal(hidden, sigma < 1e-4 ? CR_ELIMINATION_EXHAUSTIVE : early);
