@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define ROWS CR_ELIMINATION_ROWS
+
 /* How far Gauss-Seidel goes. */
 typedef struct sweep_limits {
   int sweeps, rows; /* of K: more takes longer than it saves */
