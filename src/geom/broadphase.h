@@ -46,8 +46,8 @@ typedef struct cr_geom_pair {
   int pair;         /* index of the explicit pair, -1: by the filter */
 } cr_geom_pair;
 
-/* Persistent structure of the broad phase: built once per model, refitted every step. Its answer
- * depends on the poses of the call alone, not on earlier ones. */
+/* Persistent structure of the broad phase, which keeps candidates from call to call. Its answer
+ * depends on the poses and reaches of the call alone, not on earlier ones. */
 typedef struct cr_broadphase cr_broadphase;
 
 carom_status cr_broadphase_create(const cr_geom_model* model, const carom_allocator* allocator,
@@ -66,7 +66,8 @@ carom_status cr_broadphase_find_pairs(cr_broadphase* broadphase, const pose* pos
                                       const double* reach, cr_arena* arena, cr_geom_pair** pairs,
                                       int* num_pairs);
 
-/* Comparisons of bounds in the last call: its work, as a number that does not depend on clocks. */
+/* Comparisons of bounds in the last call, in a search and of candidates: its work, as a number that
+ * does not depend on clocks. */
 int64_t cr_broadphase_get_num_tests(const cr_broadphase* broadphase);
 
 #endif
