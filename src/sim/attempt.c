@@ -318,7 +318,7 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
 /* Makes active what the solution would run into; returns how many points and rows. */
 static int activate(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
-  if (s->touches.count + s->rows.count == 0) return 0;
+  if (s->touches.count + s->rows.count + s->rows.num_idle == 0) return 0;
   for (int t = 0; t < model->num_trees; t++)
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v, s->lin);
   const cr_motion solution = {s->lin, step->v};

@@ -57,21 +57,25 @@ static limited describe_limited(const cr_step* step, int link, double x, double 
   return (limited){.line = -1, .x = x, .v0 = v0, .v1 = v1, .since = since};
 }
 
+static cr_model_row make_limit(int index, double sign, double distance, double start) {
+  return (cr_model_row){.rule = CR_ROW_CONTACT,
+                        .index = index,
+                        .line = -1,
+                        .row = sign > 0 ? 0 : 1,
+                        .distance = distance,
+                        .start = start,
+                        .sign = sign,
+                        .high = INFINITY};
+}
+
 static void add_limit(const cr_step* step, const limited* at, double distance, double sign,
                       cr_model_rows* rows) {
   const cr_contact_memory* memory = &step->sim->memory;
   const cr_contact_record* record = NULL;
   double v0 = sign * at->v0, v1 = sign * at->v1;
   cr_model_row* row = &rows->items[rows->count++];
-  *row = (cr_model_row){.rule = CR_ROW_CONTACT,
-                        .index = at->index,
-                        .line = at->line,
-                        .row = sign > 0 ? 0 : 1,
-                        .distance = distance,
-                        .start = distance - sign * at->since,
-                        .sign = sign,
-                        .axis = at->axis,
-                        .high = INFINITY};
+  *row = make_limit(at->index, sign, distance, distance - sign * at->since);
+  row->line = at->line, row->axis = at->axis;
   if (rows->place < memory->count)
     record = cr_contact_memory_follow(memory, cr_row_limit_key(row), &rows->place);
   /* One that pushed in the last step most likely does again. */
@@ -82,12 +86,6 @@ static void add_limit(const cr_step* step, const limited* at, double distance, d
   bool landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
   row->is_struck = (fast || landing) && row->start + step->dt * v1 < 0;
   row->is_hit = row->is_struck && fast;
-}
-
-static void add_both(const cr_step* step, const limited* at, const double range[2],
-                     cr_model_rows* rows) {
-  add_limit(step, at, at->x - range[0], 1, rows);
-  add_limit(step, at, range[1] - at->x, -1, rows);
 }
 
 /* The angle of a ball joint from its reference, at most range[1]. */
@@ -103,6 +101,27 @@ static void find_ball_limit(const cr_step* step, int joint, cr_model_rows* rows)
   add_limit(step, &at, step->model->limit.joint_range[2 * joint + 1] - at.x, -1, rows);
 }
 
+/* A limit of a hinge or slide: idle, unless it is met within the step or has a record. */
+static inline void find_limit(const cr_step* step, const limited* at, double distance, double sign,
+                              bool is_recorded, cr_model_rows* rows) {
+  double start = distance - sign * at->since;
+  bool is_met = distance < step->model->limit.joint_limit_margin[at->index] ||
+                start + step->dt * sign * at->v1 < 0;
+  if (is_met || is_recorded)
+    add_limit(step, at, distance, sign, rows);
+  else
+    rows->idle[rows->num_idle++] = (cr_idle_limit){at->index, sign, distance, start};
+}
+
+/* Whether the records of the last step, from where those of limits begin, have one of the joint. */
+static bool has_record(const cr_step* step, int joint, cr_model_rows* rows) {
+  const cr_contact_memory* memory = &step->sim->memory;
+  if (rows->place >= memory->count) return false;
+  uint64_t pair = CR_KEY_LIMIT | (unsigned)joint;
+  cr_contact_memory_follow(memory, (cr_contact_key){.pair = pair}, &rows->place);
+  return rows->place < memory->count && memory->records[rows->place].key.pair == pair;
+}
+
 static void find_limits(const cr_step* step, cr_model_rows* rows) {
   const cr_tree_model* tree = &step->model->tree;
   const cr_limit_model* limit = &step->model->limit;
@@ -112,10 +131,13 @@ static void find_limits(const cr_step* step, cr_model_rows* rows) {
     if (tree->joint_type[j] != CAROM_JOINT_HINGE && tree->joint_type[j] != CAROM_JOINT_SLIDE)
       continue;
     int dof = tree->joint_v_start[j];
+    const double* range = limit->joint_range + 2 * j;
     limited at = describe_limited(step, tree->joint_link[j], step->q_mid[tree->joint_q_start[j]],
                                   step->v0[dof], step->v_lin[dof]);
     at.index = j;
-    add_both(step, &at, limit->joint_range + 2 * j, rows);
+    bool is_recorded = has_record(step, j, rows);
+    find_limit(step, &at, at.x - range[0], 1, is_recorded, rows);
+    find_limit(step, &at, range[1] - at.x, -1, is_recorded, rows);
   }
 }
 
@@ -128,12 +150,32 @@ static void find_tendon_limits(const cr_step* step, cr_model_rows* rows) {
                                   cr_step_line_rate(step, i, step->v0),
                                   cr_step_line_rate(step, i, step->v_lin));
     at.index = at.line = i;
-    add_both(step, &at, n->range + 2 * i, rows);
+    add_limit(step, &at, at.x - n->range[2 * i], 1, rows);
+    add_limit(step, &at, n->range[2 * i + 1] - at.x, -1, rows);
   }
 }
 
+/* Makes rows of the idle limits that would be passed; returns how many. */
+static int activate_idle(const cr_step* step, const double* v, cr_model_rows* rows) {
+  const int* dof = step->model->tree.joint_v_start;
+  int count = 0, kept = 0;
+  for (int i = 0; i < rows->num_idle; i++) {
+    cr_idle_limit at = rows->idle[i];
+    if (at.start + step->dt * at.sign * v[dof[at.joint]] < 0) {
+      cr_model_row* row = &rows->items[rows->count++];
+      *row = make_limit(at.joint, at.sign, at.distance, at.start);
+      row->is_active = true;
+      count++;
+    } else {
+      rows->idle[kept++] = at;
+    }
+  }
+  rows->num_idle = kept;
+  return count;
+}
+
 int cr_model_rows_activate(const cr_step* step, const double* v, cr_model_rows* rows) {
-  int count = 0;
+  int count = activate_idle(step, v, rows);
   for (int i = 0; i < rows->count; i++) {
     cr_model_row* row = &rows->items[i];
     if (row->is_active || !is_limit_passed(step, row, limit_rate(step, row, v))) continue;
@@ -230,8 +272,11 @@ bool cr_model_rows_find(cr_step* step, cr_model_rows* rows) {
   const cr_contact_record* first;
   cr_contact_memory_find_pair(memory, CR_KEY_LIMIT, &first);
   rows->place = (int)(first - memory->records);
-  rows->count = 0;
-  if (!rows->items) rows->items = CR_PUSH(step->arena, cr_model_row, count_most(step));
+  rows->count = rows->num_idle = 0;
+  if (!rows->items) {
+    rows->items = CR_PUSH(step->arena, cr_model_row, count_most(step));
+    rows->idle = CR_PUSH(step->arena, cr_idle_limit, 2 * step->model->tree.num_joints);
+  }
   if (step->arena->failed) return false;
   cr_step_lines_update(step);
   find_limits(step, rows);

@@ -44,10 +44,17 @@ typedef struct cr_model_row {
   int tie;          /* one past the tie of a soft node to a link that it is about; 0: none */
 } cr_model_row;
 
+/* A limit of a hinge or slide that is not met at v_lin, as most are. */
+typedef struct cr_idle_limit {
+  int joint;
+  double sign, distance, start; /* as in cr_model_row */
+} cr_idle_limit;
+
 typedef struct cr_model_rows {
-  int count;
+  int count, num_idle;
   int place; /* in the records of the last step, of the limit at hand */
   cr_model_row* items;
+  cr_idle_limit* idle; /* [num_idle], in no order */
 } cr_model_rows;
 
 /* Lists the rows at q_mid, and which of them enter the problem at v_lin. False when memory ran out.
