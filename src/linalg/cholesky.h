@@ -88,6 +88,12 @@ void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double
 void cr_cholesky_solve_single(const cr_symbolic* symbolic, const float* factor, double* x,
                               double* scratch);
 
+/* The halves of a solution: X <- L⁻¹ P X, and x <- Pᵀ L⁻ᵀ x. */
+void cr_cholesky_solve_forward(const cr_symbolic* symbolic, const double* factor, double* X,
+                               int num_rhs, int ldx, double* scratch);
+void cr_cholesky_solve_backward(const cr_symbolic* symbolic, const double* factor, double* x,
+                                double* scratch);
+
 /* xᵀ A⁻¹ x = |L⁻¹ x|², by the forward substitution alone. */
 double cr_cholesky_inverse_norm2(const cr_symbolic* symbolic, const double* factor, const double* x,
                                  double* scratch);

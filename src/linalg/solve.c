@@ -5,6 +5,8 @@
 #include "linalg/substitution.h"
 #include "math/scalar.h"
 
+#include <string.h>
+
 /* Y <- L⁻¹ Y */
 static void substitute_forward(const cr_substitution* f) {
   const cr_supernode* nodes = f->plan->supernode;
@@ -27,20 +29,53 @@ static void start_group(const cr_substitution* f, int num_rows, const double* X,
   substitute_forward(f);
 }
 
-static void solve_group(const cr_substitution* f, int num_rows, double* X, int ldx) {
-  start_group(f, num_rows, X, ldx);
-  cr_substitute_backward(f);
+/* X = Y of a part of the solution's columns, each as its rows are ordered. */
+static void get_halves(const cr_substitution* f, int num_rows, double* X, int ldx) {
+  for (int r = 0; r < f->vectors.count; r++)
+    memcpy(X + (size_t)r * (size_t)ldx, cr_substitution_column(f, r),
+           sizeof(double) * (size_t)num_rows);
+}
+
+static void get_solutions(const cr_substitution* f, int num_rows, double* X, int ldx) {
   for (int r = 0; r < f->vectors.count; r++)
     cr_substitution_get(f, num_rows, r, X + (size_t)r * (size_t)ldx);
 }
 
-void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
-                       int ldx, double* scratch) {
+/* Columns a few at once, to the end or halfway. */
+static void solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
+                  int ldx, bool halfway, double* scratch) {
+  int n = symbolic->pattern.num_rows;
   for (int first = 0; first < num_rhs; first += CR_SOLVE_GROUP) {
     int count = num_rhs - first < CR_SOLVE_GROUP ? num_rhs - first : CR_SOLVE_GROUP;
+    double* columns = X + (size_t)first * (size_t)ldx;
     cr_substitution f = cr_substitution_start(symbolic, CR_DOUBLE, factor, count, scratch);
-    solve_group(&f, symbolic->pattern.num_rows, X + (size_t)first * (size_t)ldx, ldx);
+    start_group(&f, n, columns, ldx);
+    if (halfway) {
+      get_halves(&f, n, columns, ldx);
+    } else {
+      cr_substitute_backward(&f);
+      get_solutions(&f, n, columns, ldx);
+    }
   }
+}
+
+void cr_cholesky_solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
+                       int ldx, double* scratch) {
+  solve(symbolic, factor, X, num_rhs, ldx, false, scratch);
+}
+
+void cr_cholesky_solve_forward(const cr_symbolic* symbolic, const double* factor, double* X,
+                               int num_rhs, int ldx, double* scratch) {
+  solve(symbolic, factor, X, num_rhs, ldx, true, scratch);
+}
+
+void cr_cholesky_solve_backward(const cr_symbolic* symbolic, const double* factor, double* x,
+                                double* scratch) {
+  int n = symbolic->pattern.num_rows;
+  cr_substitution f = cr_substitution_start(symbolic, CR_DOUBLE, factor, 1, scratch);
+  memcpy(cr_substitution_column(&f, 0), x, sizeof(double) * (size_t)n);
+  cr_substitute_backward(&f);
+  cr_substitution_get(&f, n, 0, x);
 }
 
 void cr_cholesky_solve_single(const cr_symbolic* symbolic, const float* factor, double* x,

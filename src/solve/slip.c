@@ -4,8 +4,9 @@
  *   (H + P Qᵀ) x = b:   x = H^-1 (b - P y),   (1 + Qᵀ H^-1 P) y = Qᵀ H^-1 b
  *
  * (Sherman, Morrison, Woodbury). The small system has one unknown a sliding contact. For the few of
- * a robot all of H^-1 [b P] is computed at once, and the system solved by elimination; else GMRES
- * takes one solve with H an iteration. p and q are scaled alike, so that y² is an energy. */
+ * a robot the half solutions L^-1 [b P Q] are computed at once, whose products make the system,
+ * which is solved by elimination; else GMRES takes one solve with H an iteration. p and q are
+ * scaled alike, so that y² is an energy. */
 #include "solve/slip.h"
 
 #include "math/scalar.h"
@@ -15,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW 11 /* sliding contacts of a robot, whose columns and b are three groups of four */
+#define FEW 11 /* sliding contacts of a robot */
 
 typedef struct slip {
   cr_system* system;
@@ -98,11 +99,11 @@ static bool collect(slip* s, const double* G, const double* G_coulomb, cr_arena*
   return true;
 }
 
-/* x += weight times the i-th column of P. */
-static void add_column(const slip* s, int i, double weight, double* x) {
+/* x += weight times the i-th of some columns, of P or of Q. */
+static void add_column(const slip* s, double* const* columns, int i, double weight, double* x) {
   const cr_problem* p = s->system->problem;
   const cr_problem_group* group = &p->group[s->group[i]];
-  const double* column = s->P[i];
+  const double* column = columns[i];
   for (int k = 0; k < group->block_count; k++) {
     int block = p->group_block[group->block_start + k], size = p->pattern.size[block];
     double* out = x + p->pattern.row_start[block];
@@ -113,7 +114,7 @@ static void add_column(const slip* s, int i, double weight, double* x) {
 
 /* x += factor P y. */
 static void add_P(const slip* s, const double* y, double factor, double* x) {
-  for (int i = 0; i < s->count; i++) add_column(s, i, factor * y[i], x);
+  for (int i = 0; i < s->count; i++) add_column(s, s->P, i, factor * y[i], x);
 }
 
 /* y = Qᵀ x. */
@@ -159,29 +160,35 @@ static double energy(const double* b, const double* x, int n) {
   return sum;
 }
 
-/* x = H^-1 b less the columns H^-1 P times y, all by one substitution. False where the small system
- * is singular or memory ran out. */
+/* x = H^-1 (b - P y) by half solutions of [b P Q] and one backward substitution. False where the
+ * small system is singular or memory ran out. */
 static bool eliminate(slip* s, cr_arena* arena, double* x) {
   int n = s->system->problem->pattern.num_rows, count = s->count;
-  size_t size = (size_t)n;
-  double M[FEW * FEW], y[FEW], column[FEW];
-  double* Z = CR_SCRATCH(arena, double, size*(size_t)(count + 1));
+  size_t size = sizeof(double) * (size_t)n;
+  double M[FEW * FEW], y[FEW];
+  double* b = CR_SCRATCH(arena, double, n*(2 * count + 1));
   if (arena->failed) return false;
-  memcpy(Z, x, sizeof(double) * size);
-  memset(Z + n, 0, sizeof(double) * size * (size_t)count);
-  for (int j = 0; j < count; j++) add_column(s, j, 1, Z + size * (size_t)(j + 1));
-  cr_system_solve_many(s->system, Z, count + 1);
-  apply_Q_transposed(s, Z, y);
-  for (int j = 0; j < count; j++) {
-    apply_Q_transposed(s, Z + size * (size_t)(j + 1), column);
-    for (int i = 0; i < count; i++) M[i * count + j] = column[i] + (i == j);
+  double *P = b + n, *Q = P + (ptrdiff_t)n * count;
+  memcpy(b, x, size);
+  memset(P, 0, 2 * size * (size_t)count);
+  for (int i = 0; i < count; i++) {
+    add_column(s, s->P, i, 1, P + (ptrdiff_t)n * i);
+    add_column(s, s->Q, i, 1, Q + (ptrdiff_t)n * i);
+  }
+  cr_system_solve_forward(s->system, b, 2 * count + 1);
+  for (int i = 0; i < count; i++) {
+    const double* Qi = Q + (ptrdiff_t)n * i;
+    y[i] = scalar_dot(Qi, b, n);
+    for (int j = 0; j < count; j++)
+      M[i * count + j] = scalar_dot(Qi, P + (ptrdiff_t)n * j, n) + (i == j);
   }
   small_solve(M, count, y, 1);
   for (int j = 0; j < count; j++) {
     if (!isfinite(y[j])) return false;
-    scalar_axpy(Z, -y[j], Z + size * (size_t)(j + 1), n, Z);
+    scalar_axpy(b, -y[j], P + (ptrdiff_t)n * j, n, b);
   }
-  memcpy(x, Z, sizeof(double) * size);
+  cr_system_solve_backward(s->system, b);
+  memcpy(x, b, size);
   return true;
 }
 
@@ -204,7 +211,7 @@ static int correct(slip* s, const double* b, double tolerance, int max_iteration
 /* Free bodies are left to GMRES: at rest it has nothing to do. */
 static bool is_small(const slip* s) {
   return s->count > 0 && s->count <= FEW && !s->system->iterative &&
-         cr_problem_is_articulated(s->system->problem);
+         s->system->precision == CR_DOUBLE && cr_problem_is_articulated(s->system->problem);
 }
 
 int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double tolerance,

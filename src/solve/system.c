@@ -485,12 +485,13 @@ void cr_system_solve(cr_system* system, double* x) {
                       system->scratch_solve);
 }
 
-void cr_system_solve_many(cr_system* system, double* X, int count) {
-  int n = system->problem->pattern.num_rows;
-  if (system->precision == CR_DOUBLE)
-    cr_cholesky_solve(&system->H, system->factor, X, count, n, system->scratch_solve);
-  else
-    for (int i = 0; i < count; i++) cr_system_solve(system, X + (size_t)i * (size_t)n);
+void cr_system_solve_forward(cr_system* system, double* X, int count) {
+  cr_cholesky_solve_forward(&system->H, system->factor, X, count, system->problem->pattern.num_rows,
+                            system->scratch_solve);
+}
+
+void cr_system_solve_backward(cr_system* system, double* x) {
+  cr_cholesky_solve_backward(&system->H, system->factor, x, system->scratch_solve);
 }
 
 bool cr_system_is_large(const cr_system* system) { return system->H.flops > LARGE; }

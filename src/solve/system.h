@@ -127,8 +127,10 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
 /* x <- H^-1 x. */
 void cr_system_solve(cr_system* system, double* x);
 
-/* X <- H^-1 X for columns [count, n] by H's factor; a few at once where that is in doubles. */
-void cr_system_solve_many(cr_system* system, double* X, int count);
+/* The halves of that by a factor in doubles, X <- L^-1 P X for columns [count, n] and
+ * x <- Pᵀ L^-T x. */
+void cr_system_solve_forward(cr_system* system, double* X, int count);
+void cr_system_solve_backward(cr_system* system, double* x);
 
 /* Whether a factor of H takes so long that a search for what spares one pays. */
 bool cr_system_is_large(const cr_system* system);
