@@ -28,32 +28,23 @@
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known, at most; */
 #define PUSHED_RATE    0.02  /* of what was pushed, near its solution: 95 in 100 are below */
-#define PLACE_RATE     1e-3  /* of what was pushed, by places alone: 9 in 10 are below */
-#define NEAR           1e-3  /* of v*: links that stand so near stay, and A with them */
-#define SLOW           0.25  /* contraction above which A is computed anew */
+#define NEAR           1e-5 /* of v*: a last step so short needs no other kinematics than its start's */
+#define NEAR_MATRIX    1e-4 /* the same of A, which moves with positions: by dt times as much */
+#define SHARE          0.1  /* of what constraints change: likewise, and v* needs no further step */
+#define SLOW           0.25 /* contraction above which A is computed anew */
 
 /* --- Residual -----------------------------------------------------------------------------------
  */
 
-/* v_q and q_mid of a tree at the velocity v. */
-static void place_joints(cr_step* step, int tree, const double* v) {
+void cr_free_motion_place(cr_step* step, int tree, const double* v) {
+  const cr_tree_model* model = &step->model->tree;
   cr_theta theta = step->theta[tree];
   cr_step_blend(step, tree, theta.vq, v, step->v0, step->v_q);
-  cr_tree_compute_mid_configuration(&step->model->tree, tree, step->sim->q, step->v_q, step->dt,
-                                    theta.q, step->q_mid);
-}
-
-/* v_f and the velocities of links where they stand. */
-static void move_links(cr_step* step, int tree, const double* v) {
-  cr_step_blend(step, tree, step->theta[tree].v, v, step->v0, step->v_f);
-  cr_tree_update_velocities(&step->model->tree, tree, &step->kinematics, step->v_f,
-                            &step->velocities);
-}
-
-void cr_free_motion_place(cr_step* step, int tree, const double* v) {
-  place_joints(step, tree, v);
-  cr_tree_update_kinematics(&step->model->tree, tree, step->q_mid, &step->kinematics);
-  move_links(step, tree, v);
+  cr_step_blend(step, tree, theta.v, v, step->v0, step->v_f);
+  cr_tree_compute_mid_configuration(model, tree, step->sim->q, step->v_q, step->dt, theta.q,
+                                    step->q_mid);
+  cr_tree_update_kinematics(model, tree, step->q_mid, &step->kinematics);
+  cr_tree_update_velocities(model, tree, &step->kinematics, step->v_f, &step->velocities);
   cr_placement* at = &step->placement[tree];
   if (!at->is_near) at->has_matrix = at->has_factor = false;
 }
@@ -90,13 +81,6 @@ void cr_free_motion_compute_residual(cr_step* step, const int* trees, int num_tr
   cr_external_update(step, trees, num_trees);
   cr_step_lines_update_forces(step, trees, num_trees);
   for (int k = 0; k < num_trees; k++) compute_tree_residual(step, trees[k], v, residual);
-}
-
-/* The same of a tree that moves by itself, whose links stay where they stand. */
-static void compute_residual_in_place(cr_step* step, int tree, const double* v, double* residual) {
-  place_joints(step, tree, v);
-  move_links(step, tree, v);
-  compute_tree_residual(step, tree, v, residual);
 }
 
 /* --- Newton -------------------------------------------------------------------------------------
@@ -164,23 +148,15 @@ static double dot(const jacobian* A, const double* a, const double* b) {
   return sum;
 }
 
-/* v_star moves on by -delta. */
+/* v_star moves on by -delta; v_lin stays where the kinematics are. */
 static void move_on(const jacobian* A, const double* delta) {
   cr_step* step = A->step;
   const cr_tree_model* model = &step->model->tree;
   for (int k = 0; k < A->num_trees; k++)
-    for (int i = model->tree_v_start[A->trees[k]]; i < model->tree_v_start[A->trees[k] + 1]; i++)
+    for (int i = model->tree_v_start[A->trees[k]]; i < model->tree_v_start[A->trees[k] + 1]; i++) {
+      step->v_lin[i] = step->v_star[i];
       step->v_star[i] -= delta[i];
-}
-
-/* The kinematics are at v_star, and so is v_lin. */
-static void mark_place(const jacobian* A) {
-  cr_step* step = A->step;
-  const cr_tree_model* model = &step->model->tree;
-  for (int k = 0; k < A->num_trees; k++) {
-    int start = model->tree_v_start[A->trees[k]], end = model->tree_v_start[A->trees[k] + 1];
-    memcpy(step->v_lin + start, step->v_star + start, sizeof(double) * (size_t)(end - start));
-  }
+    }
 }
 
 /* Lets the trees be linearised at v*, or where the last residual has placed them.
@@ -242,16 +218,30 @@ static double spring_energy(const cr_step* step) {
   return sum;
 }
 
+static double tree_mass(const cr_tree_model* model, int tree) {
+  double mass = 0;
+  for (int l = model->tree_link_start[tree]; l < model->tree_link_end[tree]; l++)
+    mass += model->link_mass[l];
+  return mass;
+}
+
 /* What gravity would do in a step, as a velocity in the norm of A: it moves a tree by no more than
  * dt g. */
 static double weight_scale(const jacobian* A) {
   const cr_step* step = A->step;
-  const cr_tree_model* model = &step->model->tree;
   double mass = 0;
-  for (int k = 0; k < A->num_trees; k++)
-    for (int l = model->tree_link_start[A->trees[k]]; l < model->tree_link_end[A->trees[k]]; l++)
-      mass += model->link_mass[l];
+  for (int k = 0; k < A->num_trees; k++) mass += tree_mass(&step->model->tree, A->trees[k]);
   return sqrt(mass) * step->dt * v3_norm(v3_load(step->model->force.gravity));
+}
+
+/* What contacts changed in the last step, |v - v*| in the norm of A, or less: of the trees' centres
+ * of mass alone. The balance of momentum is linear about v*, A without gyroscopic terms, so that it
+ * misses as large a share of that as Newton does of its steps. */
+static double push_scale(const jacobian* A) {
+  double sum = 0;
+  for (int k = 0; k < A->num_trees; k++)
+    sum += v3_norm2(A->step->push[A->trees[k]]) / tree_mass(&A->step->model->tree, A->trees[k]);
+  return sqrt(sum);
 }
 
 /* What the forces that hold each other in equilibrium would do in a step by themselves, likewise: a
@@ -273,12 +263,6 @@ static double force_scale(const jacobian* A, double weight) {
 /* --- Iterations ---------------------------------------------------------------------------------
  */
 
-/* Whether links may stay where they stand while velocities move on: what was pushed bears the error
- * where nothing but inertia and joints depends on places. */
-static bool can_stay(const jacobian* A) {
-  return A->is_pushed && !A->sparse && !cr_external_acts_on(A->step, A->trees[0]);
-}
-
 /* Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate, and of
  * what was pushed against what holds it up, as its v* is near zero where servos do. */
 static bool run_newton(jacobian* A) {
@@ -289,18 +273,12 @@ static bool run_newton(jacobian* A) {
   double* delta = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
   double weight = weight_scale(A), forces = 0, scale = A->is_pushed ? weight : 0;
-  double last = INFINITY, since_matrix = 0, since_place = 0;
-  bool done = false, may_stay = can_stay(A), stays = false;
+  double enough = A->is_pushed ? SHARE * push_scale(A) : 0;
+  double last = INFINITY, since_matrix = 0;
+  bool done = false;
   for (int k = 0; k < A->num_trees; k++) step->placement[A->trees[k]].is_near = false;
   for (int i = 0; i < MAX_NEWTON && !done; i++) {
-    stays = i > 0 && may_stay && PLACE_RATE * since_place <= A->tolerance * scale;
-    if (stays) {
-      compute_residual_in_place(step, A->trees[0], step->v_star, residual);
-    } else {
-      cr_free_motion_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
-      mark_place(A);
-      since_place = 0;
-    }
+    cr_free_motion_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
     if (i == 0) forces = force_scale(A, weight);
     if (i == 0 && !factor(A)) break;
     if (!solve(A, residual, delta)) break;
@@ -308,26 +286,24 @@ static bool run_newton(jacobian* A) {
     if (!isfinite(size)) break;
     double near = NEAR_ROUND_OFF * fmax(scale, forces);
     if (i > 0 && size > SLOW * last && size > near) {
-      may_stay = false;
-      if (stays) continue;
       if (!factor(A) || !solve(A, residual, delta)) break;
       since_matrix = 0;
       size = sqrt(fabs(dot(A, residual, delta)));
     }
     move_on(A, delta);
-    since_place += size, since_matrix += size;
+    since_matrix += size;
     scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
     /* What is left after a step of this size, by the contraction seen. */
     double rate = i > 0 ? fmin(LIKELY_RATE, size / last) : A->is_pushed ? PUSHED_RATE : LIKELY_RATE;
     near = NEAR_ROUND_OFF * fmax(scale, forces);
-    done = rate * size <= A->tolerance * scale || (size <= near && size > 0.5 * last);
+    done = rate * size <= A->tolerance * scale || size <= enough ||
+           (size <= near && size > 0.5 * last);
     last = size;
     if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
   }
   cr_arena_pop_scratch(step->arena, mark);
-  if (stays) place_joints(step, A->trees[0], step->v_lin);
-  linearize_trees(step, A->trees, A->num_trees, since_place <= NEAR * scale,
-                  !A->sparse && since_matrix <= NEAR * scale);
+  linearize_trees(step, A->trees, A->num_trees, last <= fmax(NEAR * scale, enough),
+                  !A->sparse && since_matrix <= fmax(NEAR_MATRIX * scale, enough));
   return done;
 }
 
