@@ -34,7 +34,8 @@
 #define LEEWAY         3    /* how much worse a solution may be than what it is taken for */
 #define RELAXED        1e-5 /* tolerance of the convex problems that take a step */
 #define SWEEPS         300  /* of Gauss-Seidel at most, between two runs of Newton */
-#define SWEEP_SETTLED  1e-3 /* of all impulses is what the last one moves */
+#define ROUGH          1e-3 /* of all impulses is what the last one moves, */
+#define FINE           1e-5 /* where nothing else has helped */
 #define SWEEP_RUNS     2
 
 static const cr_law_mode COULOMB = {.coulomb = true};
@@ -42,7 +43,8 @@ static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0, false};
 static const cr_newton_limits REGULAR = {0, 8, 0.25, 0, false};    /* where all rows resist, */
 static const cr_newton_limits JOINTED = {1e-6, 3, 0.25, 0, false}; /* of robots, */
 static const cr_newton_limits SWEPT = {1e-3, 4, 0.25, 0, false};   /* and after sweeps */
-static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0, false}; /* where steps cost little */
+static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0, false}; /* where steps cost little, */
+static const cr_newton_limits INSIDE = {1e-5, 12, 0.25, 0, false}; /* and from an interior point */
 static const cr_newton_limits START = {EPS, 6, 0.25, 12, false};   /* convex, to START_TOLERANCE */
 static const cr_newton_limits HALFWAY = {EPS, 3, 0.25, 4, false};
 static const cr_newton_limits PROXIMAL = {EPS, 10, 0.25, 20, false};
@@ -134,35 +136,52 @@ static bool run_exact(cr_strategy* s, double* residual) {
   return false;
 }
 
+/* The better of two iterates, of which `kept` leaves *residual. */
+static void keep_better(cr_strategy* s, const cr_iterate* kept, double* residual) {
+  double after = cr_strategy_measure(s, &COULOMB);
+  if (after > *residual) cr_iterate_copy(kept, s->system->problem, s->iterate);
+  *residual = fmin(after, *residual);
+}
+
 /* Sweeps over the contacts, then Newton; the better of the iterates is kept.
+ * @param settled share of all impulses that the last sweep moves
  * @param kept room for an iterate */
-static bool run_swept(cr_strategy* s, cr_iterate* kept, double* residual) {
-  const cr_problem* p = s->system->problem;
+static bool run_swept(cr_strategy* s, double settled, cr_iterate* kept, double* residual) {
   double tolerance = s->options->tolerance;
-  cr_iterate_copy(s->iterate, p, kept);
+  cr_iterate_copy(s->iterate, s->system->problem, kept);
   s->report.outer++;
-  if (!cr_gauss_seidel_coulomb(s->system, SWEEPS, SWEEP_SETTLED, s->arena, s->iterate))
-    return false;
+  if (!cr_gauss_seidel_coulomb(s->system, SWEEPS, settled, s->arena, s->iterate)) return false;
   if (cr_strategy_measure(s, &COULOMB) <= tolerance ||
       cr_strategy_newton(s, &COULOMB, tolerance, &SWEPT))
     return true;
-  double after = cr_strategy_measure(s, &COULOMB);
-  if (after > *residual) cr_iterate_copy(kept, p, s->iterate);
-  *residual = fmin(after, *residual);
+  keep_better(s, kept, residual);
+  return false;
+}
+
+/* The same from an interior point, which knows nothing of the guess. */
+static bool run_interior(cr_strategy* s, cr_iterate* kept, double* residual) {
+  cr_iterate_copy(s->iterate, s->system->problem, kept);
+  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_TIGHT)) return false;
+  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, &INSIDE)) return true;
+  keep_better(s, kept, residual);
   return false;
 }
 
 /* Newton on the problem of a robot, however far the guess. Its proximal weight, which holds back
- * impulses that no velocity needs and leaves as much of a step undone, is small for few contacts.
- * Where Newton cycles, sweeps change the contacts' states. */
+ * impulses that no velocity needs and leaves as much of a step undone, is small for few contacts;
+ * where it turns round it goes on with a larger one. Where it cycles far from the solution, sweeps
+ * change the contacts' states; at last an interior point does. */
 static bool solve_jointed(cr_strategy* s, double* residual) {
+  double tolerance = s->options->tolerance;
   cr_iterate kept;
-  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, &JOINTED)) return true;
+  if (cr_strategy_newton(s, &COULOMB, tolerance, &JOINTED) ||
+      cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT))
+    return true;
   *residual = cr_strategy_measure(s, &COULOMB);
   if (!cr_iterate_init(&kept, s->system->problem, s->arena)) return false;
-  for (int i = 0; i<SWEEP_RUNS&& * residual> SETTLED_SHARE * s->options->tolerance; i++)
-    if (run_swept(s, &kept, residual)) return true;
-  return false;
+  for (int i = 0; i<SWEEP_RUNS&& * residual> SETTLED_SHARE * tolerance; i++)
+    if (run_swept(s, ROUGH, &kept, residual)) return true;
+  return run_interior(s, &kept, residual) || run_swept(s, FINE, &kept, residual);
 }
 
 /* One proximal iteration of the weight eps; true where it is a start for another.
