@@ -158,11 +158,13 @@ static bool run_swept(cr_strategy* s, double settled, cr_iterate* kept, double* 
   return false;
 }
 
-/* The same from an interior point, which knows nothing of the guess. */
-static bool run_interior(cr_strategy* s, cr_iterate* kept, double* residual) {
+/* The same from an interior point of an accuracy, which knows nothing of the guess. */
+static bool run_interior(cr_strategy* s, double accuracy, cr_iterate* kept, double* residual) {
+  bool is_tight = accuracy == CR_INTERIOR_TIGHT;
   cr_iterate_copy(s->iterate, s->system->problem, kept);
-  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_TIGHT)) return false;
-  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, &INSIDE)) return true;
+  if (!cr_strategy_interior(s, &COULOMB, accuracy)) return false;
+  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, is_tight ? &INSIDE : &PATIENT))
+    return true;
   keep_better(s, kept, residual);
   return false;
 }
@@ -181,7 +183,7 @@ static bool solve_jointed(cr_strategy* s, double* residual) {
   if (!cr_iterate_init(&kept, s->system->problem, s->arena)) return false;
   for (int i = 0; i<SWEEP_RUNS&& * residual> SETTLED_SHARE * tolerance; i++)
     if (run_swept(s, ROUGH, &kept, residual)) return true;
-  return run_interior(s, &kept, residual) || run_swept(s, FINE, &kept, residual);
+  return run_interior(s, CR_INTERIOR_TIGHT, &kept, residual) || run_swept(s, FINE, &kept, residual);
 }
 
 /* One proximal iteration of the weight eps; true where it is a start for another.
@@ -223,6 +225,18 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residua
   return false;
 }
 
+/* What proximal problems of a few contacts have left: Newton once more, with more patience; where
+ * that is much, from an interior point. */
+static bool finish(cr_strategy* s) {
+  double tolerance = s->options->tolerance, residual;
+  cr_iterate kept;
+  if (s->system->problem->num_rows > LARGE) return false;
+  if (cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT)) return true;
+  residual = cr_strategy_measure(s, &COULOMB);
+  return residual > TOLERABLE && cr_iterate_init(&kept, s->system->problem, s->arena) &&
+         run_interior(s, CR_INTERIOR_LOOSE, &kept, &residual);
+}
+
 /* Patiently from the guess, then from an interior point. */
 static bool solve_small(cr_strategy* s) {
   double tolerance = s->options->tolerance;
@@ -250,7 +264,7 @@ bool cr_coulomb_step(cr_strategy* s) {
   if (solve_directly(s, &residual)) return true;
   double enough = cr_problem_is_articulated(p) ? TOLERABLE : SETTLED_SHARE * tolerance;
   s->report.settled = residual <= enough;
-  bool done = !s->report.settled && run_proximal(s, &guess, residual);
+  bool done = !s->report.settled && (run_proximal(s, &guess, residual) || finish(s));
   if (!done) s->report.outcome = CR_NEWTON_STALLED;
   return done;
 }
