@@ -225,8 +225,8 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residua
   return false;
 }
 
-/* What proximal problems of a few contacts have left: Newton once more, with more patience; where
- * that is much, from an interior point. */
+/* What is left of a problem of a few contacts: Newton once more, with more patience; where that
+ * leaves much, from an interior point. */
 static bool finish(cr_strategy* s) {
   double tolerance = s->options->tolerance, residual;
   cr_iterate kept;
@@ -262,9 +262,10 @@ bool cr_coulomb_step(cr_strategy* s) {
   if (!cr_iterate_init(&guess, p, s->arena)) return false;
   cr_iterate_copy(s->iterate, p, &guess);
   if (solve_directly(s, &residual)) return true;
-  double enough = cr_problem_is_articulated(p) ? TOLERABLE : SETTLED_SHARE * tolerance;
-  s->report.settled = residual <= enough;
-  bool done = !s->report.settled && (run_proximal(s, &guess, residual) || finish(s));
+  bool is_jointed = cr_problem_is_articulated(p);
+  s->report.settled = residual <= (is_jointed ? TOLERABLE : SETTLED_SHARE * tolerance);
+  bool done = !s->report.settled && run_proximal(s, &guess, residual);
+  if (!done && !(is_jointed && s->report.settled)) done = finish(s);
   if (!done) s->report.outcome = CR_NEWTON_STALLED;
   return done;
 }
