@@ -126,7 +126,7 @@ class Report(support.Case):
         self.assertIn("does not say why", page.rows["Ended"])
 
     def test_steps_above_tolerance(self):
-        scene = (support.ROOT / "scenes/incline.xml").read_text(encoding="utf-8")
+        scene = (support.ROOT / "scenes/clutter.xml").read_text(encoding="utf-8")
         run, page = self.report(scene, "--duration", "1.5")
         self.assertGreater(run["steps_above_tolerance"], 0)
         count = run["steps_above_tolerance"]
