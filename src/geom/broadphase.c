@@ -13,9 +13,10 @@
 
 #include <string.h>
 
-#define STEPS    4    /* by whose reach candidates' bounds are larger, */
-#define OLD      16   /* and the calls after which they are sought anew in any case */
-#define ROUNDING 1e-9 /* m, of the height of bounds above a plane */
+#define STEPS      4    /* by whose reach candidates' bounds are larger, */
+#define MOST_SLACK 0.25 /* of their least extent at most, */
+#define OLD        16   /* and the calls after which they are sought anew in any case */
+#define ROUNDING   1e-9 /* m, of the height of bounds above a plane */
 
 /* What a candidate is: an index of an explicit pair, or */
 enum { OF_BOUNDS = -1, OF_PLANE = -2 };
@@ -247,6 +248,13 @@ static void find_explicit_candidates(const cr_geom_model* model, cr_pair_search*
   }
 }
 
+/* How much wider the bounds of candidates are: what is fast finds too many otherwise. */
+static double find_slack(const cr_aabb* bounds, double reach) {
+  v3 size = v3_sub(bounds->high, bounds->low);
+  double least = scalar_min(size.x, scalar_min(size.y, size.z));
+  return scalar_min(STEPS * reach, MOST_SLACK * least);
+}
+
 /* Wide bounds of what moves, as leaves. */
 static void widen(const call* c, cr_pair_search* s) {
   const cr_broadphase* b = c->broadphase;
@@ -254,7 +262,8 @@ static void widen(const call* c, cr_pair_search* s) {
     int geom = b->moving[i];
     b->wide[geom] = b->bounds[geom];
     if (is_empty(&b->bounds[geom])) continue;
-    b->wide[geom] = cr_aabb_enlarge(b->bounds[geom], STEPS * reach_of(c, geom));
+    b->wide[geom] =
+        cr_aabb_enlarge(b->bounds[geom], find_slack(&b->bounds[geom], reach_of(c, geom)));
     s->leaves[s->num_leaves++] = make_leaf(c->model, geom, &b->wide[geom]);
   }
 }
