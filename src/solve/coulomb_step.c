@@ -9,8 +9,9 @@
  * Where Newton stalls, it starts from the convex problem without the term, and takes the term on in
  * two halves. Where even that stalls, the convex problem with a frozen term takes the step.
  *
- * Robots have few contacts, whose states Newton cycles among: a few sweeps over the contacts, each
- * solved alone, find them. */
+ * Robots have few contacts, whose states Newton cycles among: sweeps over the contacts, each solved
+ * alone, find them, or an interior point. Of other problems of few rows Newton goes on with more
+ * patience at the end, where much is left from an interior point. */
 #include "solve/gauss_seidel.h"
 #include "solve/strategy.h"
 
