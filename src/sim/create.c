@@ -196,6 +196,12 @@ static void plan_matrices(const carom_model* m, int* M_start) {
   M_start[m->tree.num_trees] = sum;
 }
 
+static void plan_masses(const carom_model* m, double* mass) {
+  for (int t = 0; t < m->tree.num_trees; t++) mass[t] = 0;
+  for (int l = 0; l < m->tree.num_links; l++)
+    if (m->tree.link_tree[l] >= 0) mass[m->tree.link_tree[l]] += m->tree.link_mass[l];
+}
+
 static bool make_plan(carom_sim* sim) {
   const carom_model* m = sim->model;
   int* start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
@@ -207,15 +213,17 @@ static bool make_plan(carom_sim* sim) {
   int* is_joined = CR_PUSH(&sim->fixed, int, m->force.line.num_lines);
   int* has_spring = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   int* M_start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
+  double* mass = CR_PUSH(&sim->fixed, double, m->tree.num_trees);
   if (sim->fixed.failed) return false;
   plan_actuators(m, start, actuator);
   plan_servos(sim, servo, servo_range);
   int num_joined = plan_lines(m, servo, line_start, line_actuator, is_joined);
   plan_matrices(m, M_start);
+  plan_masses(m, mass);
   int num_spring_trees = plan_springs(m, is_joined, has_spring);
-  sim->plan =
-      (cr_sim_plan){start,     actuator,   servo,   servo_range, line_start,       line_actuator,
-                    is_joined, has_spring, M_start, num_joined,  num_spring_trees, NULL};
+  sim->plan = (cr_sim_plan){start,         actuator,         servo,      servo_range, line_start,
+                            line_actuator, is_joined,        has_spring, M_start,     mass,
+                            num_joined,    num_spring_trees, NULL};
   return cr_tree_factor_plan(sim);
 }
 

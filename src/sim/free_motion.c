@@ -218,19 +218,12 @@ static double spring_energy(const cr_step* step) {
   return sum;
 }
 
-static double tree_mass(const cr_tree_model* model, int tree) {
-  double mass = 0;
-  for (int l = model->tree_link_start[tree]; l < model->tree_link_end[tree]; l++)
-    mass += model->link_mass[l];
-  return mass;
-}
-
 /* What gravity would do in a step, as a velocity in the norm of A: it moves a tree by no more than
  * dt g. */
 static double weight_scale(const jacobian* A) {
   const cr_step* step = A->step;
   double mass = 0;
-  for (int k = 0; k < A->num_trees; k++) mass += tree_mass(&step->model->tree, A->trees[k]);
+  for (int k = 0; k < A->num_trees; k++) mass += step->sim->plan.mass[A->trees[k]];
   return sqrt(mass) * step->dt * v3_norm(v3_load(step->model->force.gravity));
 }
 
@@ -238,9 +231,10 @@ static double weight_scale(const jacobian* A) {
  * of mass alone. The balance of momentum is linear about v*, A without gyroscopic terms, so that it
  * misses as large a share of that as Newton does of its steps. */
 static double push_scale(const jacobian* A) {
+  const cr_step* step = A->step;
   double sum = 0;
   for (int k = 0; k < A->num_trees; k++)
-    sum += v3_norm2(A->step->push[A->trees[k]]) / tree_mass(&A->step->model->tree, A->trees[k]);
+    sum += v3_norm2(step->push[A->trees[k]]) / step->sim->plan.mass[A->trees[k]];
   return sqrt(sum);
 }
 

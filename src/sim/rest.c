@@ -51,7 +51,6 @@ bool cr_rest_init(carom_sim* sim) {
   int num_trees = m->tree.num_trees, num_actuators = m->force.num_actuators;
   int* can = CR_PUSH(&sim->fixed, int, num_trees);
   int* tree = CR_PUSH(&sim->fixed, int, num_actuators);
-  double* mass = CR_PUSH(&sim->fixed, double, num_trees);
   sim->rest.island = CR_PUSH(&sim->fixed, int, num_trees);
   sim->rest.still = CR_PUSH(&sim->fixed, int, num_trees);
   sim->rest.energy = CR_PUSH(&sim->fixed, double, num_trees);
@@ -60,16 +59,14 @@ bool cr_rest_init(carom_sim* sim) {
   bool any = m->soft.num_parts == 0 && m->force.num_activations == 0 && m->force.num_adhesions == 0;
   for (int t = 0; t < num_trees; t++) {
     can[t] = any && !sim->plan.has_spring[t];
-    sim->rest.energy[t] = mass[t] = 0;
+    sim->rest.energy[t] = 0;
   }
-  for (int l = 0; l < m->tree.num_links; l++)
-    if (m->tree.link_tree[l] >= 0) mass[m->tree.link_tree[l]] += m->tree.link_mass[l];
   exclude_lines(m, can);
   for (int a = 0; a < num_actuators; a++) {
     tree[a] = find_actuator_tree(m, a);
     sim->rest.ctrl[a] = 0;
   }
-  sim->rest.can = can, sim->rest.tree = tree, sim->rest.mass = mass;
+  sim->rest.can = can, sim->rest.tree = tree;
   cr_rest_wake_all(sim);
   return true;
 }
@@ -244,7 +241,7 @@ static double find_least_norm2(const cr_step* step, int tree) {
   const carom_sim_def* def = &step->sim->def;
   double g_dt = v3_norm(v3_load(step->model->force.gravity)) * step->dt;
   double speed = def->rest_share * def->tolerance * g_dt;
-  return step->sim->rest.mass[tree] * speed * speed;
+  return step->sim->plan.mass[tree] * speed * speed;
 }
 
 /* Whether any tree may have been still, by the fastest of its dofs. */

@@ -33,6 +33,7 @@ typedef struct cr_sim_plan {
   const int* is_joined;  /* [num_lines] its force depends on where its trees are, see lines.h */
   const int* has_spring; /* [num_trees] a spring between points or a joined line pulls at it */
   const int* M_start;    /* [num_trees + 1] doubles of the trees' dense mass matrices */
+  const double* mass;    /* [num_trees] kg */
   int num_joined;
   int num_spring_trees;
   const cr_symbolic* symbolic; /* [num_trees] of A, see tree_factor.h; none where has_spring */
@@ -59,7 +60,6 @@ typedef struct cr_rest {
   double* energy;          /* [num_trees] J, elastic, of its contacts */
   double* ctrl;            /* [num_actuators] of the last step */
   const int* can;          /* [num_trees] nothing but what rest.c looks at can move it */
-  const double* mass;      /* [num_trees] kg */
   const int* tree;         /* [num_actuators] that it acts on; -1: none, or several */
   carom_contact* contacts; /* of resting trees */
   int num_contacts, capacity_contacts;

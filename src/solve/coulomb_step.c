@@ -160,12 +160,11 @@ static bool run_swept(cr_strategy* s, double settled, cr_iterate* kept, double* 
 }
 
 /* The same from an interior point of an accuracy, which knows nothing of the guess. */
-static bool run_interior(cr_strategy* s, double accuracy, cr_iterate* kept, double* residual) {
-  bool is_tight = accuracy == CR_INTERIOR_TIGHT;
+static bool run_interior(cr_strategy* s, double accuracy, const cr_newton_limits* limits,
+                         cr_iterate* kept, double* residual) {
   cr_iterate_copy(s->iterate, s->system->problem, kept);
   if (!cr_strategy_interior(s, &COULOMB, accuracy)) return false;
-  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, is_tight ? &INSIDE : &PATIENT))
-    return true;
+  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, limits)) return true;
   keep_better(s, kept, residual);
   return false;
 }
@@ -184,7 +183,8 @@ static bool solve_jointed(cr_strategy* s, double* residual) {
   if (!cr_iterate_init(&kept, s->system->problem, s->arena)) return false;
   for (int i = 0; i<SWEEP_RUNS&& * residual> SETTLED_SHARE * tolerance; i++)
     if (run_swept(s, ROUGH, &kept, residual)) return true;
-  return run_interior(s, CR_INTERIOR_TIGHT, &kept, residual) || run_swept(s, FINE, &kept, residual);
+  return run_interior(s, CR_INTERIOR_TIGHT, &INSIDE, &kept, residual) ||
+         run_swept(s, FINE, &kept, residual);
 }
 
 /* One proximal iteration of the weight eps; true where it is a start for another.
@@ -226,24 +226,13 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residua
   return false;
 }
 
-/* What is left of a problem of a few contacts: Newton once more, with more patience; where that
- * leaves much, from an interior point. */
-static bool finish(cr_strategy* s) {
-  double tolerance = s->options->tolerance, residual;
+/* Newton with patience; where that leaves more than is tolerable, from an interior point. */
+static bool run_patiently(cr_strategy* s, double tolerable) {
   cr_iterate kept;
-  if (s->system->problem->num_rows > LARGE) return false;
-  if (cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT)) return true;
-  residual = cr_strategy_measure(s, &COULOMB);
-  return residual > TOLERABLE && cr_iterate_init(&kept, s->system->problem, s->arena) &&
-         run_interior(s, CR_INTERIOR_LOOSE, &kept, &residual);
-}
-
-/* Patiently from the guess, then from an interior point. */
-static bool solve_small(cr_strategy* s) {
-  double tolerance = s->options->tolerance;
-  return cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT) ||
-         (cr_strategy_interior(s, &COULOMB, CR_INTERIOR_LOOSE) &&
-          cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT));
+  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, &PATIENT)) return true;
+  double residual = cr_strategy_measure(s, &COULOMB);
+  return residual > tolerable && cr_iterate_init(&kept, s->system->problem, s->arena) &&
+         run_interior(s, CR_INTERIOR_LOOSE, &PATIENT, &kept, &residual);
 }
 
 /* The problem as it is, by what suits its size; *residual becomes that of the result. */
@@ -251,7 +240,7 @@ static bool solve_directly(cr_strategy* s, double* residual) {
   const cr_problem* p = s->system->problem;
   if (p->num_rows <= LARGE && cr_problem_is_articulated(p)) return solve_jointed(s, residual);
   if (p->num_rows > SMALL) return run_exact(s, residual);
-  if (solve_small(s)) return true;
+  if (run_patiently(s, 0)) return true;
   *residual = cr_strategy_measure(s, &COULOMB);
   return false;
 }
@@ -266,7 +255,8 @@ bool cr_coulomb_step(cr_strategy* s) {
   bool is_jointed = cr_problem_is_articulated(p);
   s->report.settled = residual <= (is_jointed ? TOLERABLE : SETTLED_SHARE * tolerance);
   bool done = !s->report.settled && run_proximal(s, &guess, residual);
-  if (!done && !(is_jointed && s->report.settled)) done = finish(s);
+  if (!done && p->num_rows <= LARGE && !(is_jointed && s->report.settled))
+    done = run_patiently(s, TOLERABLE);
   if (!done) s->report.outcome = CR_NEWTON_STALLED;
   return done;
 }
