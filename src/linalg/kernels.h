@@ -158,6 +158,10 @@ typedef struct cr_kernels {
 
   /* x = Jᵀ y for a padded J; x [stride]. */
   void (*multiply_transposed)(const cr_rows* J, const double* y, double* x);
+
+  /* y -= sum of a_k X_k over `count` rows of X [count, n], row by row for each element (a
+   * small_subtract). */
+  void (*subtract_rows)(const double* a, const double* X, int stride, int count, int n, double* y);
 } cr_kernels;
 
 typedef enum cr_kernel_level {

@@ -176,4 +176,31 @@ static void multiply_transposed(const cr_rows* J, const double* y, double* x) {
   if (J->stride - column == 4) transposed_tile(1, J, y, column, x);
 }
 
+/* y -= sum of a_k X_k in so many segments. */
+INLINE void subtract_tile_rows(const int segments, const double* a, const double* X, int stride,
+                               int count, double* y) {
+  segment acc[4];
+  UNROLLED (q, 0, segments) acc[q] = segment_load(y + 8 * q);
+  for (int k = 0; k < count; k++, X += stride) {
+    spread factor = spread_number(a[k]);
+    UNROLLED (q, 0, segments)
+      acc[q] = segment_subtract_scaled(acc[q], segment_load(X + 8 * q), factor);
+  }
+  UNROLLED (q, 0, segments) segment_store(y + 8 * q, acc[q]);
+}
+
+static void subtract_rows(const double* a, const double* X, int stride, int count, int n,
+                          double* y) {
+  int i = 0;
+  for (; i + 32 <= n; i += 32) subtract_tile_rows(4, a, X + i, stride, count, y + i);
+  for (; i + 8 <= n; i += 8) subtract_tile_rows(1, a, X + i, stride, count, y + i);
+  if (i == n) return;
+  segment part = segment_load_part(y + i, n - i);
+  for (int k = 0; k < count; k++) {
+    segment row = segment_load_part(X + (ptrdiff_t)k * stride + i, n - i);
+    part = segment_subtract_scaled(part, row, spread_number(a[k]));
+  }
+  segment_store_part(y + i, part, n - i);
+}
+
 #endif

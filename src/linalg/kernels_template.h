@@ -22,6 +22,7 @@ static const cr_kernels kernels_table = {
     .multiply_product_upper = multiply_product_upper,
     .multiply_rows = multiply_rows,
     .multiply_transposed = multiply_transposed,
+    .subtract_rows = subtract_rows,
 };
 
 #endif

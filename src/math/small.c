@@ -38,7 +38,8 @@ static inline pair load(const double* p) {
 }
 
 /* y -= sum of a_k x_k, one after the other for each element. X: rows `stride` apart. */
-static void subtract(const double* a, const double* X, int stride, int count, int n, double* y) {
+static void subtract_pairs(const double* a, const double* X, int stride, int count, int n,
+                           double* y) {
   int i = 0;
   for (; i + 8 <= n; i += 8) {
     pair s = load(y + i), t = load(y + i + 2), u = load(y + i + 4), v = load(y + i + 6);
@@ -56,7 +57,8 @@ static void subtract(const double* a, const double* X, int stride, int count, in
 
 /* Takes the columns from `first` to `end` out of themselves and leaves their factors below the
  * diagonal. */
-static void eliminate_columns(double* A, int n, double* B, int columns, int first, int end) {
+static void eliminate_columns(small_subtract* subtract, double* A, int n, double* B, int columns,
+                              int first, int end) {
   for (int k = first; k < end; k++) {
     int pivot = find_pivot(A, n, k);
     if (pivot != k) swap_rows(A, n, k, pivot), swap_rows(B, columns, k, pivot);
@@ -69,10 +71,10 @@ static void eliminate_columns(double* A, int n, double* B, int columns, int firs
 }
 
 /* Block after block of columns, in the order of operations of one column after the other. */
-static void eliminate(double* A, int n, double* B, int columns) {
+static void eliminate(small_subtract* subtract, double* A, int n, double* B, int columns) {
   for (int first = 0; first < n; first += BLOCK) {
     int end = first + BLOCK < n ? first + BLOCK : n;
-    eliminate_columns(A, n, B, columns, first, end);
+    eliminate_columns(subtract, A, n, B, columns, first, end);
     for (int i = first + 1; i < n; i++) {
       int count = (i < end ? i : end) - first;
       const double* factors = A + i * n + first;
@@ -82,13 +84,17 @@ static void eliminate(double* A, int n, double* B, int columns) {
   }
 }
 
-void small_solve(double* A, int n, double* B, int columns) {
-  eliminate(A, n, B, columns);
+void small_solve_with(small_subtract* subtract, double* A, int n, double* B, int columns) {
+  eliminate(subtract, A, n, B, columns);
   for (int k = n - 1; k >= 0; k--) {
     double* x = B + k * columns;
     subtract(A + k * n + k + 1, B + (k + 1) * columns, columns, n - k - 1, columns, x);
     for (int c = 0; c < columns; c++) x[c] /= A[k * n + k];
   }
+}
+
+void small_solve(double* A, int n, double* B, int columns) {
+  small_solve_with(subtract_pairs, A, n, B, columns);
 }
 
 /* --- Cholesky -----------------------------------------------------------------------------------

@@ -9,6 +9,13 @@
  * @param B [n, columns] */
 void small_solve(double* A, int n, double* B, int columns);
 
+/* y -= sum of a_k X_k. X: rows `stride` apart. */
+typedef void small_subtract(const double* a, const double* X, int stride, int count, int n,
+                            double* y);
+
+/* The same with an implementation of what it consists of. */
+void small_solve_with(small_subtract* subtract, double* A, int n, double* B, int columns);
+
 /* A <- L with A = L Lᵀ, in and below the diagonal; a matrix that is not positive definite leaves
  * numbers that are not finite.
  * @param A [n, n] of which only these elements are read */

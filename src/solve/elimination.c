@@ -15,6 +15,7 @@
 #define STEPS         8    /* of Newton's method */
 #define STEPS_MOST    12
 #define LEAST_STEP    1e-2
+#define INTERIOR_ROWS 192 /* of S, which the interior point solves for as a whole */
 #define HOLDS         0.9 /* of the merit that is left of a step that holds Newton up */
 #define STALLS        4   /* such steps at most */
 
@@ -58,10 +59,17 @@ static double stay(cr_elimination* x, const cr_law_mode* mode) {
 /* --- Newton -------------------------------------------------------------------------------------
  */
 
+/* Which constraints are active: all where S is small, */
+typedef enum choice {
+  CHANGED, /* else those whose linearisation is not the factor's, */
+  LEFT,    /* or was not somewhere on the way, */
+  ALL,     /* or all. */
+} choice;
+
 /* Linearises the laws of S where they are: h, and G' - G of the active ones [room, rows of S]. With
  * the De Saxce term G' is what has it, G is the factor's all the same. */
-static void linearize(cr_elimination* x, const cr_law_mode* mode, cr_elimination_active* list,
-                      double* h, double* dG) {
+static void linearize(cr_elimination* x, const cr_law_mode* mode, choice which,
+                      cr_elimination_active* list, double* h, double* dG) {
   int room = x->system->problem->room;
   list->count = list->rows = 0;
   clear(h, x->rows), clear(dG, room * x->rows);
@@ -73,12 +81,14 @@ static void linearize(cr_elimination* x, const cr_law_mode* mode, cr_elimination
     double* G = x->linear->G + room * one->row;
     const double* now = mode->coulomb > 0 ? x->linear->G_coulomb + room * one->row : G;
     const double* before = cr_elimination_get_G(x, m);
-    bool is_active = !cr_elimination_is_thorough(x);
+    bool is_active = !cr_elimination_is_thorough(x) || which == ALL;
     for (int i = 0; i < size; i++) {
       dG[room * m + i] = now[i] - before[i];
       is_active |= now[i] != before[i];
     }
     memcpy(G, before, sizeof(double) * (size_t)size);
+    x->has_left[k] |= is_active;
+    is_active |= which == LEFT && x->has_left[k];
     if (is_active) list->chosen[list->count++] = k;
     for (int a = 0; a < rows; a++, m++) {
       h[m] = x->linear->h[one->row + a];
@@ -107,7 +117,7 @@ static void solve_step(cr_elimination* x, const cr_elimination_active* list, con
       for (int j = 0; j < n; j++) M[j] = row[list->at[j]];
     }
   }
-  small_solve(x->memory->M, n, right, 1);
+  small_solve_with(x->system->H.kernels->subtract_rows, x->memory->M, n, right, 1);
   for (int i = 0; i < n; i++) h[list->at[i]] = right[i];
 }
 
@@ -125,7 +135,7 @@ static double search(cr_elimination* x, const cr_law_mode* mode, double merit, c
 static double step_newton(cr_elimination* x, const cr_law_mode* mode, double merit) {
   cr_elimination_active list = {0};
   double step[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
-  linearize(x, mode, &list, step, dG);
+  linearize(x, mode, CHANGED, &list, step, dG);
   solve_step(x, &list, dG, step);
   return search(x, mode, merit, step);
 }
@@ -145,7 +155,8 @@ static bool solve_briefly(cr_elimination* x) {
 }
 
 /* Gets away from where Newton is held up for the n-th time; returns the merit there. The interior
- * point is of the convex problem. */
+ * point is of the convex problem; a constraint that it leaves to its linearisation may be what
+ * holds Newton up, at the edge of another state. */
 static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
   if (n % 2 == 0 || (n > 1 && mode->coulomb > 0)) {
     mode->alternate = !mode->alternate;
@@ -153,8 +164,9 @@ static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
   }
   cr_elimination_active list = {0};
   double h[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
-  linearize(x, mode, &list, h, dG);
-  if (n == 1)
+  bool sweeps = n == 1;
+  linearize(x, mode, sweeps || x->rows > INTERIOR_ROWS ? LEFT : ALL, &list, h, dG);
+  if (sweeps)
     cr_elimination_sweep(x, &list);
   else
     cr_elimination_run_interior(x, &list);
@@ -168,6 +180,7 @@ static bool solve_thoroughly(cr_elimination* x) {
   double first = stay(x, &mode), merit = first, best = first, c[ROWS];
   double little = scalar_max(DONE * DONE * x->rest, DONE_THOROUGH * x->enough);
   memcpy(c, x->c, sizeof c);
+  memset(x->has_left, 0, sizeof x->has_left);
   for (int i = 0, stalls = 0; i < STEPS_MOST && merit > little; i++) {
     double before = merit;
     merit = step_newton(x, &mode, merit);

@@ -33,7 +33,16 @@ typedef struct cr_elimination {
   cr_elimination_constraint chosen[CR_ELIMINATION_ROWS];
   double v_c[CR_ELIMINATION_ROWS], gamma[CR_ELIMINATION_ROWS]; /* of S after the full step */
   double c[CR_ELIMINATION_ROWS];
+  bool has_left[CR_ELIMINATION_ROWS]; /* whether it was active since S has grown */
 } cr_elimination;
+
+/* Constraints of S that are solved for, while all others in it go by their linearisation. */
+typedef struct cr_elimination_active {
+  int count, rows;
+  int chosen[CR_ELIMINATION_ROWS]; /* [count] which of S */
+  int at[CR_ELIMINATION_ROWS];     /* [rows] which row of S */
+  bool is[CR_ELIMINATION_ROWS];    /* [rows of S] */
+} cr_elimination_active;
 
 static inline bool cr_elimination_is_thorough(const cr_elimination* x) {
   return x->effort >= CR_ELIMINATION_THOROUGH;

@@ -1,5 +1,10 @@
 /* The active constraints of S as a problem in their impulses alone: velocities are v + K gamma with
- * K = (1 - C G)^-1 C, since the factor's G resists no more.
+ * K = (1 - C G)^-1 C, since the factor's G resists no more. With G = L Lᵀ that is
+ *
+ *   K = C + FᵀF,   F = U^-1 LᵀC,   U Uᵀ = 1 - LᵀCL,
+ *
+ * which keeps the null space that redundant contacts give C: a K that round-off makes 1e-8 there
+ * moves impulses whose R is as small.
  *
  * Block Gauss-Seidel finds states that lie near; Mehrotra's predictor-corrector with the laws' own
  * scalings (interior_point.c) finds them where many contacts of one body share its load. There a
@@ -9,11 +14,13 @@
 
 #include "math/scalar.h"
 #include "math/small.h"
+#include "solve/elimination_matrix.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ROWS CR_ELIMINATION_ROWS
+#define ROWS     CR_ELIMINATION_ROWS
+#define SINGULAR 1e-14 /* what a pivot of G leaves of its diagonal where that is round-off */
 
 /* How far Gauss-Seidel goes. */
 typedef struct sweep_limits {
@@ -26,7 +33,7 @@ static const sweep_limits CONVEX = {20, 36, 0}, COULOMB = {500, 96, 1e-4};
 
 /* Of the interior point: */
 #define ITERATIONS 30
-#define DONE       1e-14 /* of the product of point and slack at the start */
+#define DONE       1e-18 /* of the product of point and slack at the start */
 #define HOLDS      0.9   /* of the least product that is left of a step without progress */
 #define IDLE       6     /* such steps in a row: what is left is round-off of K */
 #define STEP_SHARE 0.99  /* of the way to the boundary */
@@ -38,21 +45,72 @@ typedef struct dual {
   double slip[ROWS]; /* the De Saxce terms */
 } dual;
 
-/* K, of the active rows. */
-static void invert(cr_elimination* x, const cr_elimination_active* list) {
+/* C, of the active rows. */
+static void gather_C(const cr_elimination* x, const cr_elimination_active* list, double* to) {
   int n = list->rows;
-  double *K = x->memory->K, *M = x->memory->M;
   for (int i = 0; i < n; i++) {
     const double* C = cr_elimination_get_C(x, list->at[i]);
-    for (int j = 0; j < n; j++) K[n * i + j] = C[list->at[j]], M[n * i + j] = i == j;
-    for (int k = 0, m = 0; k < list->count; k++) {
-      int rows = x->chosen[list->chosen[k]].rows, first = list->at[m];
-      const double* G = cr_elimination_get_G(x, first);
-      for (int a = 0; a < rows; a++, m++)
-        for (int b = 0; b < rows; b++) M[n * i + m] -= C[first + b] * G[rows * b + a];
-    }
+    for (int j = 0; j < n; j++) to[n * i + j] = C[list->at[j]];
   }
-  small_solve(M, n, K, n);
+}
+
+/* L with G = L Lᵀ, of a G that may be singular: what it does not resist has no column. */
+static void factor_semidefinite(double* G, int n) {
+  for (int i = 0; i < n; i++) {
+    double *row = G + n * i, whole = row[i];
+    for (int j = 0; j < i; j++) {
+      double pivot = G[n * j + j];
+      row[j] = pivot > 0 ? (row[j] - scalar_dot(row, G + n * j, j)) / pivot : 0;
+    }
+    double left = row[i] - scalar_dot(row, row, i);
+    row[i] = left > SINGULAR * whole ? sqrt(left) : 0;
+  }
+}
+
+static void factor_G(const cr_elimination* x, const cr_elimination_active* list,
+                     cr_elimination_matrix* m) {
+  for (int k = 0; k < m->count; k++) {
+    int rows = m->size[k];
+    double* L = cr_elimination_matrix_get_L(m, k);
+    memcpy(L, cr_elimination_get_G(x, list->at[m->row[k]]), sizeof(double) * (size_t)(rows * rows));
+    factor_semidefinite(L, rows);
+  }
+}
+
+/* Fᵀ in place of C; false where round-off has left no factor. */
+static bool compute_F(const cr_elimination* x, const cr_elimination_active* list, double* C) {
+  int n = list->rows;
+  cr_elimination_matrix m;
+  cr_elimination_matrix_init(&m, x, list);
+  factor_G(x, list, &m);
+  if (!cr_elimination_matrix_factor(&m, -1, C)) return false;
+  double y[CR_SOLVE_GROUP][CR_ELIMINATION_STRIDE] = {{0}};
+  for (int i = 0; i < n; i += CR_SOLVE_GROUP) {
+    int count = n - i < CR_SOLVE_GROUP ? n - i : CR_SOLVE_GROUP;
+    for (int k = 0; k < count; k++) {
+      memcpy(y[k], C + n * (i + k), sizeof(double) * (size_t)n);
+      cr_elimination_matrix_multiply_Lt(&m, y[k]);
+    }
+    cr_elimination_matrix_solve_forward(&m, y[0], count);
+    for (int k = 0; k < count; k++) memcpy(C + n * (i + k), y[k], sizeof(double) * (size_t)n);
+  }
+  return true;
+}
+
+/* K, of the active rows. */
+static bool compute_K(cr_elimination* x, const cr_elimination_active* list) {
+  int n = list->rows;
+  double *F = x->memory->K, *K = x->memory->M;
+  gather_C(x, list, F);
+  if (!compute_F(x, list, F)) return false;
+  gather_C(x, list, K);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      K[n * i + j] += scalar_dot(F + n * i, F + n * j, n);
+      K[n * j + i] = K[n * i + j];
+    }
+  memcpy(x->memory->K, K, sizeof(double) * (size_t)(n * n));
+  return true;
 }
 
 /* The rows' G times y; all of the active ones. */
@@ -79,11 +137,11 @@ static void multiply_held(const cr_elimination* x, const cr_elimination_active* 
   }
 }
 
-/* K, and the problem where S is. */
-static void start_dual(cr_elimination* x, const cr_elimination_active* list, dual* d) {
+/* K, and the problem where S is; false where there is none for round-off. */
+static bool start_dual(cr_elimination* x, const cr_elimination_active* list, dual* d) {
   *d = (dual){.list = list};
   double held[ROWS] = {0}, G_held[ROWS] = {0};
-  invert(x, list);
+  if (!compute_K(x, list)) return false;
   multiply_held(x, list, held);
   multiply_G(x, list, held, G_held);
   for (int i = 0; i < list->rows; i++) d->pull[i] = x->gamma[list->at[i]] - G_held[i];
@@ -97,6 +155,7 @@ static void start_dual(cr_elimination* x, const cr_elimination_active* list, dua
       d->gamma[m] = x->point.gamma[row];
     }
   }
+  return true;
 }
 
 /* c from the impulses. */
@@ -151,7 +210,7 @@ void cr_elimination_sweep(cr_elimination* x, const cr_elimination_active* list) 
   dual d;
   const sweep_limits* limits = x->mode->coulomb > 0 ? &COULOMB : &CONVEX;
   if (list->rows > limits->rows) return;
-  start_dual(x, list, &d);
+  if (!start_dual(x, list, &d)) return;
   for (int i = 0; i < limits->sweeps; i++) {
     double moved = sweep(x, &d), size = scalar_dot(d.gamma, d.gamma, list->rows);
     if (moved <= limits->settled * limits->settled * size) break;
@@ -166,10 +225,11 @@ void cr_elimination_sweep(cr_elimination* x, const cr_elimination_active* list) 
 typedef struct interior {
   cr_elimination* x;
   dual d;
-  int count, rows, kind[ROWS], row[ROWS];
+  int kind[ROWS];
+  cr_elimination_matrix M; /* 1 + LᵀKL */
   cr_law_batch batch[ROWS];
   double R[ROWS], v_hat[ROWS], v_c[ROWS]; /* of the laws' point; v_hat, which v has, is 0 */
-  double G[ROWS * CR_LAW_MAX_ROWS], L[ROWS * CR_LAW_MAX_ROWS], h[ROWS], dv_c[ROWS];
+  double G[ROWS * CR_LAW_MAX_ROWS], h[ROWS], dv_c[ROWS];
   double state[CR_LAW_INTERIOR_SIZE * ROWS];
 } interior;
 
@@ -179,24 +239,25 @@ static const cr_law_interior* get_law(const interior* q, int k) {
 
 /* y = K x */
 static void multiply_K(const interior* q, const double* x, double* y) {
-  for (int i = 0; i < q->rows; i++) y[i] = scalar_dot(q->x->memory->K + q->rows * i, x, q->rows);
+  for (int i = 0; i < q->M.rows; i++)
+    y[i] = scalar_dot(q->x->memory->K + q->M.rows * i, x, q->M.rows);
 }
 
 /* v_c of the impulses. */
 static void update_velocities(interior* q) {
   multiply_K(q, q->d.gamma, q->v_c);
-  for (int i = 0; i < q->rows; i++) q->v_c[i] += q->d.v[i];
+  for (int i = 0; i < q->M.rows; i++) q->v_c[i] += q->d.v[i];
 }
 
 /* Lists the active constraints; the memory is zero. */
 static void list_constraints(interior* q) {
   const cr_elimination_active* list = q->d.list;
-  q->count = list->count, q->rows = list->rows;
-  for (int k = 0, m = 0; k < q->count; k++) {
+  cr_elimination_matrix_init(&q->M, q->x, list);
+  for (int k = 0, m = 0; k < q->M.count; k++) {
     const cr_elimination_constraint* one = &q->x->chosen[list->chosen[k]];
     q->kind[k] = one->kind;
     q->batch[k] = cr_law_slice(&q->x->system->batch[one->kind], one->index, 1);
-    q->row[k] = m, q->batch[k].row = &q->row[k];
+    q->batch[k].row = &q->M.row[k];
     for (int a = 0; a < one->rows; a++) q->R[m++] = q->x->system->R[one->row + a];
   }
 }
@@ -205,10 +266,10 @@ static void list_constraints(interior* q) {
  * with, as in interior_point.c. */
 static double compute_energy(const interior* q) {
   double sum = 0;
-  for (int k = 0, m = 0; k < q->count; k++)
+  for (int k = 0, m = 0; k < q->M.count; k++)
     for (int a = 0; a < cr_law_get(q->kind[k])->rows; a++, m++)
       sum += 0.5 * q->d.v[m] * q->d.v[m] / *q->batch[k].scale;
-  return sum / q->count + 1e-300;
+  return sum / q->M.count + 1e-300;
 }
 
 static void start_interior(interior* q) {
@@ -216,119 +277,47 @@ static void start_interior(interior* q) {
   update_velocities(q);
   cr_law_point point = {q->R, q->v_hat, q->v_c, q->d.gamma};
   double energy = compute_energy(q);
-  for (int k = 0; k < q->count; k++)
+  for (int k = 0; k < q->M.count; k++)
     get_law(q, k)->start(&q->batch[k], &point, NULL, energy, q->state);
 }
 
 /* Impulses of the state, and what follows from them. */
 static void update(interior* q) {
-  for (int k = 0; k < q->count; k++) get_law(q, k)->get_gamma(&q->batch[k], q->state, q->d.gamma);
+  for (int k = 0; k < q->M.count; k++) get_law(q, k)->get_gamma(&q->batch[k], q->state, q->d.gamma);
   update_velocities(q);
 }
 
 static double complementarity(const interior* q, double alpha) {
   double sum = 0;
   int count = 0;
-  for (int k = 0; k < q->count; k++)
+  for (int k = 0; k < q->M.count; k++)
     sum += get_law(q, k)->complementarity(&q->batch[k], q->state, alpha, &count);
   return count ? sum / count : 0;
 }
 
 static void linearize(interior* q, double target, bool corrector) {
   cr_law_point point = {q->R, q->v_hat, q->v_c, q->d.gamma};
-  for (int k = 0; k < q->count; k++)
+  for (int k = 0; k < q->M.count; k++)
     get_law(q, k)->linearize(&q->batch[k], &point, NULL, target, corrector, q->state, q->G, q->h);
 }
 
-/* The rows of a constraint among those of all, and its L. */
-static int get_block(const interior* q, int k, const double** L) {
-  *L = q->L + q->x->system->problem->room * q->row[k];
-  return cr_law_get(q->kind[k])->rows;
-}
-
-/* L, block by block. */
-static void factor_G(interior* q) {
-  int room = q->x->system->problem->room;
-  for (int k = 0; k < q->count; k++) {
-    int rows = cr_law_get(q->kind[k])->rows, first = room * q->row[k];
-    memcpy(q->L + first, q->G + first, sizeof(double) * (size_t)(rows * rows));
-    small_factor(q->L + first, rows);
-  }
-}
-
-/* A row of M, which is a column of its panel. */
-static double* get_M(const interior* q, int i) {
-  return q->x->memory->M + q->x->memory->most_rows * i;
-}
-
-/* M = LᵀK */
-static void multiply_left(interior* q) {
-  int n = q->rows;
-  const double *K = q->x->memory->K, *L;
-  for (int k = 0; k < q->count; k++) {
-    int first = q->row[k], rows = get_block(q, k, &L);
-    for (int a = 0; a < rows; a++) {
-      double* to = get_M(q, first + a);
-      for (int j = 0; j < n; j++) to[j] = L[rows * a + a] * K[n * (first + a) + j];
-      for (int b = a + 1; b < rows; b++)
-        scalar_axpy(to, L[rows * b + a], K + n * (first + b), n, to);
-    }
-  }
-}
-
-/* M <- M L */
-static void multiply_right(interior* q) {
-  const double* L;
-  for (int i = 0; i < q->rows; i++)
-    for (int k = 0; k < q->count; k++) {
-      int rows = get_block(q, k, &L);
-      double* y = get_M(q, i) + q->row[k];
-      for (int a = 0; a < rows; a++) {
-        y[a] *= L[rows * a + a];
-        for (int b = a + 1; b < rows; b++) y[a] += L[rows * b + a] * y[b];
-      }
-    }
-}
-
-/* The matrix 1 + LᵀKL as one panel. */
-static cr_panel get_panel(const interior* q) {
-  int rows = (q->rows + CR_SEGMENT_ROWS - 1) / CR_SEGMENT_ROWS * CR_SEGMENT_ROWS;
-  return (cr_panel){q->x->memory->M, q->rows, rows, rows, q->x->memory->most_rows};
-}
-
-static const cr_panel_kernels* get_kernels(const interior* q) {
-  return q->x->system->H.kernels->panels[CR_DOUBLE];
-}
-
-/* Factors that; false where it is not positive definite, which round-off alone can bring about. */
+/* The factors of G and of 1 + LᵀKL. */
 static bool factor(interior* q) {
-  cr_panel panel = get_panel(q);
-  factor_G(q);
-  multiply_left(q);
-  multiply_right(q);
-  for (int i = 0; i < q->rows; i++) {
-    double* column = get_M(q, i);
-    column[i] += 1;
-    for (int k = q->rows; k < panel.rows; k++) column[k] = 0;
+  int room = q->x->system->problem->room;
+  for (int k = 0; k < q->M.count; k++) {
+    int rows = q->M.size[k];
+    double* L = cr_elimination_matrix_get_L(&q->M, k);
+    memcpy(L, q->G + room * q->M.row[k], sizeof(double) * (size_t)(rows * rows));
+    small_factor(L, rows);
   }
-  return get_kernels(q)->factor_panel(&panel) < 0;
-}
-
-/* y <- (1 + LᵀKL)^-1 y */
-static void substitute(const interior* q, double* y) {
-  double below[CR_KERNEL_SLACK];
-  cr_panel panel = get_panel(q);
-  cr_panel_rows rows = {0};
-  cr_vectors vectors = {y, below, ROWS, CR_KERNEL_SLACK, 1};
-  get_kernels(q)->solve_forward(&panel, &rows, &vectors);
-  get_kernels(q)->solve_backward(&panel, &rows, &vectors);
+  return cr_elimination_matrix_factor(&q->M, 1, q->x->memory->K);
 }
 
 /* y = L^-1 h */
-static void start_direction(const interior* q, double* y) {
-  const double* L;
-  for (int k = 0; k < q->count; k++) {
-    int first = q->row[k], rows = get_block(q, k, &L);
+static void start_direction(interior* q, double* y) {
+  for (int k = 0; k < q->M.count; k++) {
+    const double* L = cr_elimination_matrix_get_L(&q->M, k);
+    int first = q->M.row[k], rows = q->M.size[k];
     for (int a = 0; a < rows; a++) {
       double sum = q->h[first + a];
       for (int b = 0; b < a; b++) sum -= L[rows * a + b] * y[first + b];
@@ -338,10 +327,10 @@ static void start_direction(const interior* q, double* y) {
 }
 
 /* dgamma = L y */
-static void finish_direction(const interior* q, const double* y, double* dgamma) {
-  const double* L;
-  for (int k = 0; k < q->count; k++) {
-    int first = q->row[k], rows = get_block(q, k, &L);
+static void finish_direction(interior* q, const double* y, double* dgamma) {
+  for (int k = 0; k < q->M.count; k++) {
+    const double* L = cr_elimination_matrix_get_L(&q->M, k);
+    int first = q->M.row[k], rows = q->M.size[k];
     for (int a = 0; a < rows; a++) {
       dgamma[first + a] = 0;
       for (int b = 0; b <= a; b++) dgamma[first + a] += L[rows * a + b] * y[first + b];
@@ -351,13 +340,14 @@ static void finish_direction(const interior* q, const double* y, double* dgamma)
 
 /* dv_c for the linearisation at hand; returns its longest step, at most 1. */
 static double solve_direction(interior* q) {
-  double y[ROWS + CR_KERNEL_SLACK] = {0}, dgamma[ROWS];
+  double y[CR_ELIMINATION_STRIDE] = {0}, dgamma[ROWS];
   start_direction(q, y);
-  substitute(q, y);
+  cr_elimination_matrix_solve_forward(&q->M, y, 1);
+  cr_elimination_matrix_solve_backward(&q->M, y, 1);
   finish_direction(q, y, dgamma);
   multiply_K(q, dgamma, q->dv_c);
   double longest = 1 / STEP_SHARE;
-  for (int k = 0; k < q->count; k++)
+  for (int k = 0; k < q->M.count; k++)
     longest = fmin(longest, get_law(q, k)->complete(&q->batch[k], q->dv_c, q->G, q->h, q->state));
   return longest;
 }
@@ -369,14 +359,14 @@ static bool step(interior* q, double mu) {
   double ratio = complementarity(q, fmin(1, solve_direction(q))) / mu;
   linearize(q, ratio * ratio * ratio * mu, true);
   double alpha = fmin(1, STEP_SHARE * solve_direction(q));
-  for (int k = 0; k < q->count; k++) get_law(q, k)->move(&q->batch[k], alpha, q->state);
+  for (int k = 0; k < q->M.count; k++) get_law(q, k)->move(&q->batch[k], alpha, q->state);
   update(q);
   return true;
 }
 
 void cr_elimination_run_interior(cr_elimination* x, const cr_elimination_active* list) {
   interior q = {.x = x};
-  start_dual(x, list, &q.d);
+  if (!start_dual(x, list, &q.d)) return;
   start_interior(&q);
   update(&q);
   double first = complementarity(&q, 0), mu = first, least = first, best[ROWS];

@@ -5,14 +5,6 @@
 
 #include "solve/elimination.h"
 
-/* Constraints of S whose linearisation is not the factor's; all of them where S is small. */
-typedef struct cr_elimination_active {
-  int count, rows;
-  int chosen[CR_ELIMINATION_ROWS]; /* [count] which of S */
-  int at[CR_ELIMINATION_ROWS];     /* [rows] which row of S */
-  bool is[CR_ELIMINATION_ROWS];    /* [rows of S] */
-} cr_elimination_active;
-
 /* Sets c to what a few block Gauss-Seidel sweeps over the active constraints' impulses make of
  * where S is, each block solved exactly; nothing where that would take longer than it saves. */
 void cr_elimination_sweep(cr_elimination* x, const cr_elimination_active* list);

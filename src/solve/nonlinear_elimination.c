@@ -37,10 +37,13 @@
 #define LAST            9    /* and all exhaustively; */
 #define LAST_DEAR       7    /* stiff ones sooner where factors take so many operations, */
 #define DEAR_FLOPS      1e8
-#define LAST_HUGE       5 /* and these even sooner, and more at once */
+#define LAST_FAR        6 /* sooner, and more at once, from starts far away, */
+#define FAR_FLOPS       5e7
+#define LAST_HUGE       5 /* and even sooner and more where they take so many */
 #define HUGE_FLOPS      5e8
 #define ROUNDS_THOROUGH 4
-#define ROUNDS_LAST     6
+#define ROUNDS_LAST     12
+#define REST_LAST       0.005 /* as REST */
 #define VIOLATION       100 /* R in scales times this is the merit of what the gap takes for one */
 
 /* What S may grow by at once, and to. */
@@ -50,7 +53,8 @@ typedef struct limits {
 
 #define MOST (CR_ELIMINATION_ROWS / 8) /* constraints at once */
 static const limits BRIEF = {8, 48}, NEAR_END = {24, 96}, THOROUGH = {8, 96};
-static const limits EXHAUSTIVE = {24, 192}, EXHAUSTIVE_HUGE = {MOST, CR_ELIMINATION_ROWS};
+static const limits EXHAUSTIVE = {24, 192}, EXHAUSTIVE_FAR = {30, 240};
+static const limits EXHAUSTIVE_HUGE = {MOST, CR_ELIMINATION_ROWS};
 
 static int min(int a, int b) { return a < b ? a : b; }
 
@@ -62,22 +66,29 @@ static bool is_stiff(const cr_system* system) { return system->smallest_R < STIF
 
 static bool is_huge(const cr_system* system) { return system->H.flops >= HUGE_FLOPS; }
 
-static int find_last(const cr_system* system) {
-  if (!is_stiff(system) || system->H.flops < DEAR_FLOPS) return LAST;
-  return is_huge(system) ? LAST_HUGE : LAST_DEAR;
+static bool is_stiff_and_dear(const cr_system* system, double flops) {
+  return is_stiff(system) && system->H.flops >= flops;
 }
 
-static const limits* get_exhaustive(const cr_system* system) {
-  return is_huge(system) ? &EXHAUSTIVE_HUGE : &EXHAUSTIVE;
+static const limits* get_exhaustive(const cr_system* system, bool is_far) {
+  if (is_huge(system)) return &EXHAUSTIVE_HUGE;
+  return is_far && is_stiff_and_dear(system, FAR_FLOPS) ? &EXHAUSTIVE_FAR : &EXHAUSTIVE;
+}
+
+/* The steps after which constraints are solved exhaustively. */
+static int find_last(const cr_system* system, bool is_far) {
+  if (is_stiff_and_dear(system, HUGE_FLOPS)) return LAST_HUGE;
+  if (is_far && is_stiff_and_dear(system, FAR_FLOPS)) return LAST_FAR;
+  return is_stiff_and_dear(system, DEAR_FLOPS) ? LAST_DEAR : LAST;
 }
 
 cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
                                                       const cr_law_mode* mode, int steps,
-                                                      bool is_hidden) {
+                                                      bool is_far, bool is_hidden) {
   if (system->iterative) return CR_ELIMINATION_NONE;
   if (mode->coulomb > 0 && cr_system_is_proximal(system))
     return cr_system_is_large(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
-  if (steps >= find_last(system) || (is_stiff(system) && is_hidden))
+  if (steps >= find_last(system, is_far) || (is_stiff(system) && is_hidden))
     return CR_ELIMINATION_EXHAUSTIVE;
   if (is_stiff(system) && steps >= (cr_system_is_large(system) ? LATE_LARGE : LATE))
     return CR_ELIMINATION_THOROUGH;
@@ -85,10 +96,11 @@ cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
 }
 
 bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system* system,
-                                   cr_arena* arena) {
+                                   bool is_far, cr_arena* arena) {
   const cr_problem* p = system->problem;
-  int n = p->pattern.num_rows, most = get_exhaustive(system)->rows;
-  e->most_rows = most;
+  const limits* exhaustive = get_exhaustive(system, is_far);
+  int n = p->pattern.num_rows, most = exhaustive->rows;
+  e->most_rows = most, e->most_constraints = exhaustive->constraints;
   e->v_c = CR_SCRATCH(arena, double, p->num_rows);
   e->gamma = CR_SCRATCH(arena, double, p->num_rows);
   for (int k = 0; k < 2; k++) {
@@ -118,7 +130,7 @@ static void consider(cr_elimination_constraint* list, int most, int* count,
 
 /* The chunks of largest merit, and the merit of all. */
 static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
-  int count = 0, most = get_exhaustive(x->system)->constraints;
+  int count = 0, most = x->memory->most_constraints;
   CR_FOR_EACH_LAW (k, x->system->batch) {
     int all = x->system->batch[k].count;
     for (int i = 0; i < all; i += CHUNK) {
@@ -138,7 +150,7 @@ static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
 static int find_largest(cr_elimination* x, cr_elimination_constraint* list) {
   cr_elimination_constraint chunk[MOST];
   x->total = 0;
-  int count = 0, most = get_exhaustive(x->system)->constraints, chunks = choose_chunks(x, chunk);
+  int count = 0, most = x->memory->most_constraints, chunks = choose_chunks(x, chunk);
   double left = x->total;
   for (int i = 0; i < chunks; i++) left -= chunk[i].merit;
   if (left > REST_MOST * REST_MOST * x->total || x->total <= x->enough) return 0;
@@ -166,8 +178,10 @@ static bool is_near(const cr_elimination* x, double merit) {
 /* What S may grow by, given the merit of all, and what may be left to the others. */
 static limits plan_growth(const cr_elimination* x, double* rest) {
   int count = x->system->problem->num_constraints;
-  *rest = scalar_max(REST * REST * x->total, DONE * x->enough);
-  if (x->effort == CR_ELIMINATION_EXHAUSTIVE) return *get_exhaustive(x->system);
+  bool is_exhaustive = x->effort == CR_ELIMINATION_EXHAUSTIVE;
+  double share = is_exhaustive ? REST_LAST : REST;
+  *rest = scalar_max(share * share * x->total, DONE * x->enough);
+  if (is_exhaustive) return (limits){x->memory->most_constraints, x->memory->most_rows};
   if (x->effort == CR_ELIMINATION_THOROUGH) return THOROUGH;
   bool near = is_near(x, *rest);
   limits most = near ? NEAR_END : BRIEF;

@@ -43,6 +43,7 @@ typedef struct newton {
   double *dv, *dgamma, *dv_c;           /* the step */
   cr_nonlinear_elimination elimination; /* with memory once there was use for it */
   bool eliminates, has_elimination;     /* not where weights hold impulses back to the end */
+  bool is_far;                          /* from the solution it began */
   double *gamma, *v_c;                  /* a trial point */
   bool is_full;                         /* the last step was taken whole */
   bool is_direct;                       /* and its linear system solved but for round-off */
@@ -92,6 +93,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->gamma = CR_SCRATCH(arena, double, rows);
   n->v_c = CR_SCRATCH(arena, double, rows);
   n->eliminates = settings->proximal == 0 || settings->drop > 0;
+  n->is_far = settings->drop > 0 && settings->proximal == settings->far.weight;
   return !arena->failed;
 }
 
@@ -217,12 +219,13 @@ static double search(newton* n, double full) {
 static cr_elimination_effort choose_effort(const newton* n, double enough) {
   if (!n->eliminates || (n->mode.proximal > 0 && n->taken == 0)) return CR_ELIMINATION_NONE;
   bool is_hidden = n->taken > 0 && last_merit(n) < enough * enough;
-  return cr_nonlinear_elimination_choose(n->system, &n->mode, n->taken, is_hidden);
+  return cr_nonlinear_elimination_choose(n->system, &n->mode, n->taken, n->is_far, is_hidden);
 }
 
 static bool prepare_elimination(newton* n) {
   if (!n->has_elimination)
-    n->has_elimination = cr_nonlinear_elimination_init(&n->elimination, n->system, n->arena);
+    n->has_elimination =
+        cr_nonlinear_elimination_init(&n->elimination, n->system, n->is_far, n->arena);
   return n->has_elimination;
 }
 
@@ -282,8 +285,9 @@ static void refine(newton* n) {
 }
 
 /* A new weight has another merit. */
-static void soften(newton* n, const cr_soft_start* start) {
+static void soften(newton* n, const cr_soft_start* start, bool is_far) {
   n->mode.proximal = start->weight, n->drop = start->drop;
+  n->is_far = is_far;
   n->steps = 0;
 }
 
@@ -291,7 +295,8 @@ static void soften(newton* n, const cr_soft_start* start) {
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
   if (n->taken == 1 && alpha < HARDLY && settings->held.weight > n->mode.proximal) {
     double scale = cr_measure_scale(n->system, n->iterate);
-    soften(n, n->least > scale * scale ? &settings->far : &settings->held);
+    bool is_far = n->least > scale * scale;
+    soften(n, is_far ? &settings->far : &settings->held, is_far);
     return;
   }
   double weight = n->mode.proximal;
@@ -321,7 +326,7 @@ static double linearize_anew(newton* n) {
 static double begin(newton* n, const cr_primal_dual_settings* settings, double merit) {
   double far = FAR * cr_measure_scale(n->system, n->iterate);
   if (settings->far.weight <= n->mode.proximal || merit < far * far) return merit;
-  soften(n, &settings->far);
+  soften(n, &settings->far, true);
   return n->least = linearize(n);
 }
 

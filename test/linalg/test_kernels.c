@@ -107,6 +107,14 @@ static void check_vectors(const cr_kernels* kernels, rows_sample* s) {
   check_near_array(s->x, s->expected, n, get_tolerance(K));
   for (int i = n; i < stride; i++) assert_true(s->x[i] == 0);
   assert_true(s->x[stride] == GUARD);
+  for (int i = 0; i < n; i++) {
+    s->expected[i] = s->x[i];
+    for (int k = 0; k < K; k++) s->expected[i] -= s->J_values[k * stride + i] * s->y[k];
+  }
+  double kept = s->x[n];
+  kernels->subtract_rows(s->y, s->J.values, stride, K, n, s->x);
+  check_near_array(s->x, s->expected, n, get_tolerance(K));
+  assert_true(s->x[n] == kept);
   free(y);
 }
 
@@ -201,6 +209,7 @@ static void row_kernels_have_the_same_bits(void** state) {
         kernels->accumulate_product(&s[k].J, s[k].B, s[k].C);
         kernels->multiply_rows(&s[k].J, s[k].x, y[k]);
         kernels->multiply_transposed(&s[k].J, s[k].y, s[k].x);
+        kernels->subtract_rows(s[k].y, s[k].J.values, s[k].J.stride, K, n, s[k].x);
       }
       assert_memory_equal(s[0].C, s[1].C, sizeof(double) * (size_t)(n * s[0].J.stride));
       assert_memory_equal(s[0].x, s[1].x, sizeof(double) * (size_t)s[0].J.stride);

@@ -32,7 +32,7 @@ static void start(newton* t, const cr_problem* p) {
   cr_arena_init(&t->arena, NULL);
   assert_true(cr_system_init(&t->system, p, NULL, &t->arena));
   assert_true(cr_iterate_init(&t->iterate, p, &t->arena));
-  assert_true(cr_nonlinear_elimination_init(&t->elimination, &t->system, &t->arena));
+  assert_true(cr_nonlinear_elimination_init(&t->elimination, &t->system, false, &t->arena));
   t->linear.G = dense_zeros(p->room * p->num_rows), t->G = dense_zeros(p->room * p->num_rows);
   t->linear.h = dense_zeros(p->num_rows), t->h = dense_zeros(p->num_rows);
   t->step = (cr_newton_step){dense_zeros(p->pattern.num_rows), dense_zeros(p->num_rows),
@@ -252,7 +252,7 @@ static void more_are_eliminated_where_factors_are_huge(void** state) {
   newton t;
   start(&t, &p.problem);
   assert_true(t.elimination.most_rows > MOST_ROWS);
-  assert_int_equal(cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 5, false),
+  assert_int_equal(cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 5, false, false),
                    CR_ELIMINATION_EXHAUSTIVE);
   t.effort = CR_ELIMINATION_EXHAUSTIVE;
   int most = 0;
@@ -336,22 +336,27 @@ static double bound_interior_point(const test_problem_def* def, bool after_step,
 }
 
 /* With all constraints in S there is nothing that responds: the interior point solves the problem,
- * to the root of the product of point and slack at which it stops, 1e-14 of where it starts; with
- * moments, whose scalings lose more to round-off, to where Newton's method has no kinks ahead. */
+ * to the root of the product of point and slack at which it stops; with moments, whose scalings
+ * lose more to round-off, to where Newton's method has no kinks ahead. After a step C holds the
+ * factor's G, whose removal leaves velocities of 1e-16 / R, which count R^-1/2 times, but none in
+ * the null space of redundant contacts: those would be all of R there. */
 static void interior_point_solves_the_dual(void** state) {
   (void)state;
   check_random random = {14};
-  double worst[2] = {0};
-  for (int repeat = 0; repeat < check_repeats(60); repeat++) {
+  double worst[2][2] = {{0}};
+  for (int repeat = 0; repeat < check_repeats(300); repeat++) {
     bool after_step = repeat % 3 == 0, has_moments = repeat % 2;
     test_problem_def def = test_problem_def_mild(5, 18, 6, repeat % 4 > 1);
-    def.sigma = after_step ? 1e-2 : 1e-8, def.redundant = 0.3, def.moments = has_moments ? 0.2 : 0;
+    def.sigma = 1e-8, def.redundant = 0.3, def.moments = has_moments ? 0.2 : 0;
     def.length_low = 1e-3, def.length_high = 1e-1;
     double bound = bound_interior_point(&def, after_step, &random);
-    worst[has_moments] = fmax(worst[has_moments], isnan(bound) ? INFINITY : bound);
+    double* most = &worst[after_step][has_moments];
+    *most = fmax(*most, isnan(bound) ? INFINITY : bound);
   }
-  print_message("bound of the error: %.1e at most, with moments %.1e\n", worst[0], worst[1]);
-  assert_true(worst[0] < 1e-5 && worst[1] < 1e-3);
+  print_message("bound of the error: %.1e at most, with moments %.1e; after a step %.1e and %.1e\n",
+                worst[0][0], worst[0][1], worst[1][0], worst[1][1]);
+  assert_true(worst[0][0] < 1e-5 && worst[0][1] < 1e-3);
+  assert_true(worst[1][0] < 1e-3 && worst[1][1] < 1e-3);
 }
 
 /* Small problems have none that are few, and all get more effort after some steps, stiff ones soon.
@@ -368,13 +373,13 @@ static void effort_follows_size_and_stiffness(void** state) {
       newton t;
       start(&t, &p.problem);
       cr_elimination_effort early =
-          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 0, false);
+          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 0, false, false);
       cr_elimination_effort late =
-          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 8, false);
+          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 8, false, false);
       cr_elimination_effort last =
-          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 20, false);
+          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 20, false, false);
       cr_elimination_effort hidden =
-          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 1, true);
+          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 1, false, true);
       assert_int_equal(early, contacts > 100 ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE);
       assert_int_equal(late, sigma < 1e-4 ? CR_ELIMINATION_THOROUGH : early);
       assert_int_equal(hidden, sigma < 1e-4 ? CR_ELIMINATION_EXHAUSTIVE : early);
