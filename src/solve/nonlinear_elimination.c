@@ -38,9 +38,10 @@
 #define LAST_DEAR       7    /* stiff ones sooner where factors take so many operations, */
 #define DEAR_FLOPS      1e8
 #define LAST_FAR        6 /* sooner, and more at once, from starts far away, */
-#define FAR_FLOPS       5e7
-#define LAST_HUGE       5 /* and even sooner and more where they take so many */
+#define LAST_HUGE       5 /* and even sooner and more where they take so many; */
 #define HUGE_FLOPS      5e8
+#define UTMOST          10 /* steps after which S may be as large wherever factors take */
+#define FAR_FLOPS       5e7
 #define ROUNDS_THOROUGH 4
 #define ROUNDS_LAST     12
 #define REST_LAST       0.005 /* as REST */
@@ -53,8 +54,8 @@ typedef struct limits {
 
 #define MOST (CR_ELIMINATION_ROWS / 8) /* constraints at once */
 static const limits BRIEF = {8, 48}, NEAR_END = {24, 96}, THOROUGH = {8, 96};
-static const limits EXHAUSTIVE = {24, 192}, EXHAUSTIVE_FAR = {30, 240};
-static const limits EXHAUSTIVE_HUGE = {MOST, CR_ELIMINATION_ROWS};
+static const limits EXHAUSTIVE = {24, 192}, LARGE = {30, 240};
+static const limits LARGEST = {MOST, CR_ELIMINATION_ROWS};
 
 static int min(int a, int b) { return a < b ? a : b; }
 
@@ -70,9 +71,13 @@ static bool is_stiff_and_dear(const cr_system* system, double flops) {
   return is_stiff(system) && system->H.flops >= flops;
 }
 
-static const limits* get_exhaustive(const cr_system* system, bool is_far) {
-  if (is_huge(system)) return &EXHAUSTIVE_HUGE;
-  return is_far && is_stiff_and_dear(system, FAR_FLOPS) ? &EXHAUSTIVE_FAR : &EXHAUSTIVE;
+static const limits* get_exhaustive(cr_elimination_effort effort) {
+  if (effort == CR_ELIMINATION_LARGEST) return &LARGEST;
+  return effort == CR_ELIMINATION_LARGE ? &LARGE : &EXHAUSTIVE;
+}
+
+static bool is_exhaustive(const cr_elimination* x) {
+  return x->effort >= CR_ELIMINATION_EXHAUSTIVE;
 }
 
 /* The steps after which constraints are solved exhaustively. */
@@ -82,6 +87,13 @@ static int find_last(const cr_system* system, bool is_far) {
   return is_stiff_and_dear(system, DEAR_FLOPS) ? LAST_DEAR : LAST;
 }
 
+static cr_elimination_effort choose_exhaustive(const cr_system* system, int steps, bool is_far) {
+  if (is_huge(system)) return CR_ELIMINATION_LARGEST;
+  if (!is_stiff_and_dear(system, FAR_FLOPS)) return CR_ELIMINATION_EXHAUSTIVE;
+  if (steps >= UTMOST) return CR_ELIMINATION_LARGEST;
+  return is_far ? CR_ELIMINATION_LARGE : CR_ELIMINATION_EXHAUSTIVE;
+}
+
 cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
                                                       const cr_law_mode* mode, int steps,
                                                       bool is_far, bool is_hidden) {
@@ -89,18 +101,17 @@ cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
   if (mode->coulomb > 0 && cr_system_is_proximal(system))
     return cr_system_is_large(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
   if (steps >= find_last(system, is_far) || (is_stiff(system) && is_hidden))
-    return CR_ELIMINATION_EXHAUSTIVE;
+    return choose_exhaustive(system, steps, is_far);
   if (is_stiff(system) && steps >= (cr_system_is_large(system) ? LATE_LARGE : LATE))
     return CR_ELIMINATION_THOROUGH;
   return has_many(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
 }
 
 bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system* system,
-                                   bool is_far, cr_arena* arena) {
+                                   cr_elimination_effort effort, cr_arena* arena) {
   const cr_problem* p = system->problem;
-  const limits* exhaustive = get_exhaustive(system, is_far);
-  int n = p->pattern.num_rows, most = exhaustive->rows;
-  e->most_rows = most, e->most_constraints = exhaustive->constraints;
+  int n = p->pattern.num_rows, most = get_exhaustive(effort)->rows;
+  e->effort = effort, e->most_rows = most;
   e->v_c = CR_SCRATCH(arena, double, p->num_rows);
   e->gamma = CR_SCRATCH(arena, double, p->num_rows);
   for (int k = 0; k < 2; k++) {
@@ -130,7 +141,7 @@ static void consider(cr_elimination_constraint* list, int most, int* count,
 
 /* The chunks of largest merit, and the merit of all. */
 static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
-  int count = 0, most = x->memory->most_constraints;
+  int count = 0, most = get_exhaustive(x->effort)->constraints;
   CR_FOR_EACH_LAW (k, x->system->batch) {
     int all = x->system->batch[k].count;
     for (int i = 0; i < all; i += CHUNK) {
@@ -150,7 +161,7 @@ static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
 static int find_largest(cr_elimination* x, cr_elimination_constraint* list) {
   cr_elimination_constraint chunk[MOST];
   x->total = 0;
-  int count = 0, most = x->memory->most_constraints, chunks = choose_chunks(x, chunk);
+  int count = 0, most = get_exhaustive(x->effort)->constraints, chunks = choose_chunks(x, chunk);
   double left = x->total;
   for (int i = 0; i < chunks; i++) left -= chunk[i].merit;
   if (left > REST_MOST * REST_MOST * x->total || x->total <= x->enough) return 0;
@@ -178,10 +189,9 @@ static bool is_near(const cr_elimination* x, double merit) {
 /* What S may grow by, given the merit of all, and what may be left to the others. */
 static limits plan_growth(const cr_elimination* x, double* rest) {
   int count = x->system->problem->num_constraints;
-  bool is_exhaustive = x->effort == CR_ELIMINATION_EXHAUSTIVE;
-  double share = is_exhaustive ? REST_LAST : REST;
+  double share = is_exhaustive(x) ? REST_LAST : REST;
   *rest = scalar_max(share * share * x->total, DONE * x->enough);
-  if (is_exhaustive) return (limits){x->memory->most_constraints, x->memory->most_rows};
+  if (is_exhaustive(x)) return *get_exhaustive(x->effort);
   if (x->effort == CR_ELIMINATION_THOROUGH) return THOROUGH;
   bool near = is_near(x, *rest);
   limits most = near ? NEAR_END : BRIEF;
@@ -306,7 +316,7 @@ static bool improve(cr_elimination* x) {
 
 /* How often S may grow. */
 static int count_rounds(const cr_elimination* x) {
-  if (x->effort == CR_ELIMINATION_EXHAUSTIVE) return ROUNDS_LAST;
+  if (is_exhaustive(x)) return ROUNDS_LAST;
   if (x->effort == CR_ELIMINATION_THOROUGH) return ROUNDS_THOROUGH;
   return cr_system_is_large(x->system) ? ROUNDS : 1;
 }

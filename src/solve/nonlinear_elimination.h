@@ -12,23 +12,25 @@ typedef struct cr_newton_step {
   double* dgamma; /* [num_rows] */
 } cr_newton_step;
 
-/* Working memory. */
-typedef struct cr_nonlinear_elimination {
-  int most_constraints;     /* that S grows by at once */
-  int most_rows;            /* of S, a multiple of CR_SEGMENT_ROWS */
-  double *v_c, *gamma;      /* [num_rows] a trial point */
-  cr_newton_step change[2]; /* of the step: the best, and one that is tried */
-  cr_half half;             /* half solutions of the rows of J that S has */
-  double *C, *M, *K;        /* [most_rows, most_rows]; of M the kernels' slack more */
-  double* G;                /* [room, most_rows] */
-} cr_nonlinear_elimination;
-
 typedef enum cr_elimination_effort {
   CR_ELIMINATION_NONE,
   CR_ELIMINATION_BRIEF,      /* a step that would be lost is saved */
   CR_ELIMINATION_THOROUGH,   /* constraints are solved as long as one leaves its linearisation, */
-  CR_ELIMINATION_EXHAUSTIVE, /* more of them at once, and more altogether */
+  CR_ELIMINATION_EXHAUSTIVE, /* more of them at once, and more altogether; even more: */
+  CR_ELIMINATION_LARGE,
+  CR_ELIMINATION_LARGEST,
 } cr_elimination_effort;
+
+/* Working memory. */
+typedef struct cr_nonlinear_elimination {
+  cr_elimination_effort effort; /* that there is memory for */
+  int most_rows;                /* of S, a multiple of CR_SEGMENT_ROWS */
+  double *v_c, *gamma;          /* [num_rows] a trial point */
+  cr_newton_step change[2];     /* of the step: the best, and one that is tried */
+  cr_half half;                 /* half solutions of the rows of J that S has */
+  double *C, *M, *K;            /* [most_rows, most_rows]; of M the kernels' slack more */
+  double* G;                    /* [room, most_rows] */
+} cr_nonlinear_elimination;
 
 /* The effort after so many Newton steps: in the tail, of stiff problems most of all, a few contacts
  * go on switching between stick and slide while all others have settled. Proximal problems with the
@@ -39,10 +41,9 @@ cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
                                                       const cr_law_mode* mode, int steps,
                                                       bool is_far, bool is_hidden);
 
-/* Takes the memory from the arena's scratch.
- * @param is_far as above */
+/* Takes memory for so much effort from the arena's scratch. */
 bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system* system,
-                                   bool is_far, cr_arena* arena);
+                                   cr_elimination_effort effort, cr_arena* arena);
 
 /* Where nearly all of the merit after a full step is that of a few constraints: solves them, while
  * all others keep the linearisation whose factor the system holds, and takes their response into

@@ -222,10 +222,10 @@ static cr_elimination_effort choose_effort(const newton* n, double enough) {
   return cr_nonlinear_elimination_choose(n->system, &n->mode, n->taken, n->is_far, is_hidden);
 }
 
-static bool prepare_elimination(newton* n) {
-  if (!n->has_elimination)
+static bool prepare_elimination(newton* n, cr_elimination_effort effort) {
+  if (!n->has_elimination || n->elimination.effort < effort)
     n->has_elimination =
-        cr_nonlinear_elimination_init(&n->elimination, n->system, n->is_far, n->arena);
+        cr_nonlinear_elimination_init(&n->elimination, n->system, effort, n->arena);
   return n->has_elimination;
 }
 
@@ -234,7 +234,7 @@ static bool prepare_elimination(newton* n) {
 static double choose_step(newton* n) {
   double enough = find_enough(n);
   cr_elimination_effort effort = choose_effort(n, enough);
-  if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n)) return search(n, NAN);
+  if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n, effort)) return search(n, NAN);
   cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
   n->mode.anchor = NULL;
   double merit;

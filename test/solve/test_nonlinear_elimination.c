@@ -27,12 +27,12 @@ typedef struct newton {
   double *G, *h; /* of the linearisation, kept */
 } newton;
 
-static void start(newton* t, const cr_problem* p) {
-  *t = (newton){0};
+static void start(newton* t, const cr_problem* p, cr_elimination_effort effort) {
+  *t = (newton){.effort = effort};
   cr_arena_init(&t->arena, NULL);
   assert_true(cr_system_init(&t->system, p, NULL, &t->arena));
   assert_true(cr_iterate_init(&t->iterate, p, &t->arena));
-  assert_true(cr_nonlinear_elimination_init(&t->elimination, &t->system, false, &t->arena));
+  assert_true(cr_nonlinear_elimination_init(&t->elimination, &t->system, effort, &t->arena));
   t->linear.G = dense_zeros(p->room * p->num_rows), t->G = dense_zeros(p->room * p->num_rows);
   t->linear.h = dense_zeros(p->num_rows), t->h = dense_zeros(p->num_rows);
   t->step = (cr_newton_step){dense_zeros(p->pattern.num_rows), dense_zeros(p->num_rows),
@@ -159,8 +159,7 @@ static void count_steps(const test_problem_def* def, cr_elimination_effort effor
     test_problem p;
     test_problem_make_random(def, &random, &p);
     newton t;
-    start(&t, &p.problem);
-    t.effort = effort;
+    start(&t, &p.problem, effort);
     for (int i = 0; i < STEPS; i++) {
       int off = check_elimination(&t, most);
       count[off == 0 ? 0 : off <= MOST ? 1 : 2]++;
@@ -191,9 +190,9 @@ static int count_large_eliminations(double enough) {
     test_problem p;
     test_problem_make_random(&def, &random, &p);
     newton t;
-    start(&t, &p.problem);
+    start(&t, &p.problem, CR_ELIMINATION_BRIEF);
     assert_true(cr_system_is_large(&t.system));
-    t.effort = CR_ELIMINATION_BRIEF, t.enough = enough;
+    t.enough = enough;
     for (int i = 0; i < STEPS; i++) many += check_elimination(&t, ROUNDS * MOST_NEAR) > MOST;
     finish(&t);
     test_problem_destroy(&p);
@@ -241,7 +240,30 @@ static void stiff_constraints_are_solved_exhaustively(void** state) {
   assert_true(count[2] > 0);
 }
 
-/* There is room for more, and more effort soon, where factors are huge. */
+static cr_elimination_effort choose(const newton* t, int steps, bool is_far) {
+  return cr_nonlinear_elimination_choose(&t->system, &(cr_law_mode){0}, steps, is_far, false);
+}
+
+/* There is room for more after a start far away, and where ten steps were not enough. */
+static void most_are_eliminated_where_factors_are_dear(void** state) {
+  (void)state;
+  check_random random = {15};
+  test_problem_def def = test_problem_def_mild(240, 900, 20, true);
+  def.sigma = 1e-8;
+  test_problem p;
+  test_problem_make_random(&def, &random, &p);
+  newton t;
+  start(&t, &p.problem, CR_ELIMINATION_LARGE);
+  print_message("%.1e operations a factor\n", t.system.H.flops);
+  assert_int_equal(choose(&t, 6, false), CR_ELIMINATION_THOROUGH);
+  assert_int_equal(choose(&t, 6, true), CR_ELIMINATION_LARGE);
+  assert_int_equal(choose(&t, 9, false), CR_ELIMINATION_EXHAUSTIVE);
+  assert_int_equal(choose(&t, 10, false), CR_ELIMINATION_LARGEST);
+  finish(&t);
+  test_problem_destroy(&p);
+}
+
+/* There is most at once where factors are huge. */
 static void more_are_eliminated_where_factors_are_huge(void** state) {
   (void)state;
   check_random random = {15};
@@ -250,11 +272,8 @@ static void more_are_eliminated_where_factors_are_huge(void** state) {
   test_problem p;
   test_problem_make_random(&def, &random, &p);
   newton t;
-  start(&t, &p.problem);
-  assert_true(t.elimination.most_rows > MOST_ROWS);
-  assert_int_equal(cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 5, false, false),
-                   CR_ELIMINATION_EXHAUSTIVE);
-  t.effort = CR_ELIMINATION_EXHAUSTIVE;
+  start(&t, &p.problem, CR_ELIMINATION_LARGEST);
+  assert_int_equal(choose(&t, 5, false), CR_ELIMINATION_LARGEST);
   int most = 0;
   for (int i = 0; i < STEPS; i++) {
     int off = check_elimination(&t, CR_ELIMINATION_ROWS);
@@ -313,7 +332,7 @@ static double bound_interior_point(const test_problem_def* def, bool after_step,
   test_problem p;
   test_problem_make_random(def, random, &p);
   newton t;
-  start(&t, &p.problem);
+  start(&t, &p.problem, CR_ELIMINATION_EXHAUSTIVE);
   if (after_step)
     compute_step(&t);
   else
@@ -371,13 +390,10 @@ static void effort_follows_size_and_stiffness(void** state) {
       test_problem p;
       test_problem_make_random(&def, &random, &p);
       newton t;
-      start(&t, &p.problem);
-      cr_elimination_effort early =
-          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 0, false, false);
-      cr_elimination_effort late =
-          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 8, false, false);
-      cr_elimination_effort last =
-          cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 20, false, false);
+      start(&t, &p.problem, CR_ELIMINATION_BRIEF);
+      cr_elimination_effort early = choose(&t, 0, false);
+      cr_elimination_effort late = choose(&t, 8, false);
+      cr_elimination_effort last = choose(&t, 20, false);
       cr_elimination_effort hidden =
           cr_nonlinear_elimination_choose(&t.system, &(cr_law_mode){0}, 1, false, true);
       assert_int_equal(early, contacts > 100 ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE);
@@ -395,6 +411,7 @@ int main(void) {
                                      cmocka_unit_test(eliminated_constraints_grow_in_number),
                                      cmocka_unit_test(stiff_constraints_are_solved_thoroughly),
                                      cmocka_unit_test(stiff_constraints_are_solved_exhaustively),
+                                     cmocka_unit_test(most_are_eliminated_where_factors_are_dear),
                                      cmocka_unit_test(more_are_eliminated_where_factors_are_huge),
                                      cmocka_unit_test(interior_point_solves_the_dual),
                                      cmocka_unit_test(effort_follows_size_and_stiffness)};
