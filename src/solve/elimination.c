@@ -154,9 +154,15 @@ static bool solve_briefly(cr_elimination* x) {
   return merit < GAIN * GAIN * first;
 }
 
+/* A constraint that the interior point leaves to its linearisation may be what holds Newton up, at
+ * the edge of another state. */
+static choice choose_active(const cr_elimination* x, const cr_law_mode* mode, bool sweeps) {
+  if (mode->coulomb > 0) return CHANGED;
+  return sweeps || x->rows > INTERIOR_ROWS ? LEFT : ALL;
+}
+
 /* Gets away from where Newton is held up for the n-th time; returns the merit there. The interior
- * point is of the convex problem; a constraint that it leaves to its linearisation may be what
- * holds Newton up, at the edge of another state. */
+ * point is of the convex problem. */
 static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
   if (n % 2 == 0 || (n > 1 && mode->coulomb > 0)) {
     mode->alternate = !mode->alternate;
@@ -165,7 +171,7 @@ static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
   cr_elimination_active list = {0};
   double h[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
   bool sweeps = n == 1;
-  linearize(x, mode, sweeps || x->rows > INTERIOR_ROWS ? LEFT : ALL, &list, h, dG);
+  linearize(x, mode, choose_active(x, mode, sweeps), &list, h, dG);
   if (sweeps)
     cr_elimination_sweep(x, &list);
   else

@@ -40,9 +40,10 @@
 #define LAST_FAR        6 /* sooner, and more at once, from starts far away, */
 #define LAST_HUGE       5 /* and even sooner and more where they take so many; */
 #define HUGE_FLOPS      5e8
-#define UTMOST          10 /* steps after which S may be as large wherever factors take */
+#define UTMOST          11 /* steps after which S may be as large wherever factors take */
 #define FAR_FLOPS       5e7
 #define ROUNDS_THOROUGH 4
+#define ROUNDS_COULOMB  6
 #define ROUNDS_LAST     12
 #define REST_LAST       0.005 /* as REST */
 #define VIOLATION       100 /* R in scales times this is the merit of what the gap takes for one */
@@ -79,6 +80,9 @@ static const limits* get_exhaustive(cr_elimination_effort effort) {
 static bool is_exhaustive(const cr_elimination* x) {
   return x->effort >= CR_ELIMINATION_EXHAUSTIVE;
 }
+
+/* With the De Saxce term S is not always solved, and rounds that follow are in vain. */
+static bool is_convex(const cr_elimination* x) { return x->mode->coulomb == 0; }
 
 /* The steps after which constraints are solved exhaustively. */
 static int find_last(const cr_system* system, bool is_far) {
@@ -189,7 +193,7 @@ static bool is_near(const cr_elimination* x, double merit) {
 /* What S may grow by, given the merit of all, and what may be left to the others. */
 static limits plan_growth(const cr_elimination* x, double* rest) {
   int count = x->system->problem->num_constraints;
-  double share = is_exhaustive(x) ? REST_LAST : REST;
+  double share = is_exhaustive(x) && is_convex(x) ? REST_LAST : REST;
   *rest = scalar_max(share * share * x->total, DONE * x->enough);
   if (is_exhaustive(x)) return *get_exhaustive(x->effort);
   if (x->effort == CR_ELIMINATION_THOROUGH) return THOROUGH;
@@ -316,7 +320,7 @@ static bool improve(cr_elimination* x) {
 
 /* How often S may grow. */
 static int count_rounds(const cr_elimination* x) {
-  if (is_exhaustive(x)) return ROUNDS_LAST;
+  if (is_exhaustive(x)) return is_convex(x) ? ROUNDS_LAST : ROUNDS_COULOMB;
   if (x->effort == CR_ELIMINATION_THOROUGH) return ROUNDS_THOROUGH;
   return cr_system_is_large(x->system) ? ROUNDS : 1;
 }

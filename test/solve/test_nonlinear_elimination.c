@@ -244,7 +244,7 @@ static cr_elimination_effort choose(const newton* t, int steps, bool is_far) {
   return cr_nonlinear_elimination_choose(&t->system, &(cr_law_mode){0}, steps, is_far, false);
 }
 
-/* There is room for more after a start far away, and where ten steps were not enough. */
+/* There is room for more after a start far away, and where eleven steps were not enough. */
 static void most_are_eliminated_where_factors_are_dear(void** state) {
   (void)state;
   check_random random = {15};
@@ -258,7 +258,7 @@ static void most_are_eliminated_where_factors_are_dear(void** state) {
   assert_int_equal(choose(&t, 6, false), CR_ELIMINATION_THOROUGH);
   assert_int_equal(choose(&t, 6, true), CR_ELIMINATION_LARGE);
   assert_int_equal(choose(&t, 9, false), CR_ELIMINATION_EXHAUSTIVE);
-  assert_int_equal(choose(&t, 10, false), CR_ELIMINATION_LARGEST);
+  assert_int_equal(choose(&t, 11, false), CR_ELIMINATION_LARGEST);
   finish(&t);
   test_problem_destroy(&p);
 }
