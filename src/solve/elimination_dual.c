@@ -340,7 +340,7 @@ static void finish_direction(interior* q, const double* y, double* dgamma) {
 
 /* dv_c for the linearisation at hand; returns its longest step, at most 1. */
 static double solve_direction(interior* q) {
-  double y[CR_ELIMINATION_STRIDE] = {0}, dgamma[ROWS];
+  double y[CR_ELIMINATION_STRIDE] = {0}, dgamma[ROWS] = {0};
   start_direction(q, y);
   cr_elimination_matrix_solve_forward(&q->M, y, 1);
   cr_elimination_matrix_solve_backward(&q->M, y, 1);
