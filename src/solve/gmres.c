@@ -6,14 +6,28 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BASIS 40
-
 typedef struct krylov {
-  int n, size;
-  double* basis;              /* [MAX_BASIS + 1, n] */
-  double (*h)[MAX_BASIS + 1]; /* [MAX_BASIS] columns of the Hessenberg matrix */
-  double cosine[MAX_BASIS], sine[MAX_BASIS], g[MAX_BASIS + 1];
+  int n, size, limit;
+  double* basis;         /* [limit + 1, n] */
+  double* h;             /* [limit, limit + 1] columns of the Hessenberg matrix */
+  double *cosine, *sine; /* [limit] */
+  double *g, *y;         /* [limit + 1] */
 } krylov;
+
+static bool init(krylov* k, int n, int limit, cr_arena* arena) {
+  size_t room = (size_t)limit + 1;
+  *k = (krylov){.n = n, .limit = limit};
+  k->basis = CR_SCRATCH(arena, double, room*(size_t)n);
+  k->h = CR_SCRATCH(arena, double, room*(size_t)limit);
+  k->cosine = CR_SCRATCH(arena, double, room);
+  k->sine = CR_SCRATCH(arena, double, room);
+  k->g = CR_SCRATCH(arena, double, room);
+  k->y = CR_SCRATCH(arena, double, room);
+  return !arena->failed;
+}
+
+/* Column j of the Hessenberg matrix. */
+static double* get_column(const krylov* k, int j) { return k->h + (ptrdiff_t)(k->limit + 1) * j; }
 
 static void rotate(double c, double s, double* a, double* b) {
   double t = c * *a + s * *b;
@@ -24,7 +38,7 @@ static void rotate(double c, double s, double* a, double* b) {
 /* Orthogonalises basis vector j + 1 and reduces column j of the Hessenberg matrix. */
 static void extend(krylov* k, int j) {
   double* w = k->basis + (size_t)(j + 1) * (size_t)k->n;
-  double* h = k->h[j];
+  double* h = get_column(k, j);
   for (int i = 0; i <= j; i++) {
     const double* q = k->basis + (size_t)i * (size_t)k->n;
     h[i] = scalar_dot(q, w, k->n);
@@ -45,11 +59,12 @@ static void extend(krylov* k, int j) {
 
 /* x = basis times the least-squares solution. */
 static void finish(const krylov* k, double* x) {
-  double y[MAX_BASIS];
+  double* y = k->y;
   for (int i = k->size - 1; i >= 0; i--) {
     y[i] = k->g[i];
-    for (int j = i + 1; j < k->size; j++) y[i] -= k->h[j][i] * y[j];
-    y[i] = k->h[i][i] != 0 ? y[i] / k->h[i][i] : 0;
+    for (int j = i + 1; j < k->size; j++) y[i] -= get_column(k, j)[i] * y[j];
+    double pivot = get_column(k, i)[i];
+    y[i] = pivot != 0 ? y[i] / pivot : 0;
   }
   memset(x, 0, sizeof(double) * (size_t)k->n);
   for (int j = 0; j < k->size; j++) {
@@ -60,12 +75,10 @@ static void finish(const krylov* k, double* x) {
 
 int cr_gmres_solve(const cr_operator* M, double tolerance, int max_iterations, cr_arena* arena,
                    double* x) {
-  krylov k = {.n = M->size};
-  int limit = max_iterations < MAX_BASIS ? max_iterations : MAX_BASIS;
+  krylov k;
+  int limit = max_iterations < M->size ? max_iterations : M->size;
   size_t mark = cr_arena_mark_scratch(arena);
-  k.basis = CR_SCRATCH(arena, double, (size_t)k.n*(size_t)(limit + 1));
-  k.h = cr_arena_push_scratch(arena, sizeof(double[MAX_BASIS + 1]) * (size_t)limit);
-  if (arena->failed) return -1;
+  if (!init(&k, M->size, limit, arena)) return -1;
   double norm = sqrt(scalar_dot(x, x, k.n));
   k.g[0] = norm;
   for (int i = 0; i < k.n; i++) k.basis[i] = norm > 0 ? x[i] / norm : 0;

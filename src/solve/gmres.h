@@ -13,6 +13,7 @@ typedef struct cr_operator {
 
 /* Solves M x = b.
  * @param tolerance on |M x - b|, absolute
+ * @param max_iterations more than the size are not needed; each keeps a vector in memory
  * @param x [size] holds b on entry and the solution on return
  * @param arena scratch
  * @return iterations taken; 0 where |b| is within the tolerance (x is zero then); -1 when memory

@@ -22,10 +22,12 @@
 #define GMRES_ENOUGH  1e-4  /* where elimination leaves more than that in any case */
 #define GMRES_SHARE   0.1   /* and of what the last step has left of the merit; */
 #define GMRES_FIRST   0.001 /* in the first step of the tolerance over what the start leaves */
-#define GMRES_MAX     30
+#define GMRES_MAX     300
+#define GMRES_ROUGHLY 3    /* times as much where a proximal problem is solved */
 #define STEP_DECREASE 1e-4 /* Armijo */
 #define HARDLY        0.02 /* of a first step: the problem is to begin softer */
-#define FAR           3 /* times the scale of velocities is the root of the merit far from here */
+#define FAR           3 /* times the scale of velocities is the root of the merit far from here, */
+#define FAR_COULOMB   0.1 /* the same with the De Saxce term */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
@@ -52,7 +54,7 @@ typedef struct newton {
   int taken;   /* steps in all */
   double drop; /* proximal weights below it are none */
   double tolerance;
-  double forcing;     /* tolerance of the linear solution, where it is iterative */
+  double accuracy;    /* of the linear solution, where it is iterative, in the merit's root */
   double least;       /* merit at the present scale of projections */
   int idle;           /* steps since */
   bool may_be_single; /* the factor, where H is not too stiff */
@@ -121,9 +123,9 @@ static double find_enough(const newton* n) {
 static double choose_forcing(const newton* n, double merit) {
   double forcing = n->steps > 0 ? GMRES_SHARE * merit / last_merit(n)
                                 : GMRES_FIRST * find_enough(n) / sqrt(merit);
-  bool is_enough = n->eliminates && !cr_system_is_proximal(n->system);
-  double least = is_enough ? GMRES_ENOUGH : GMRES_LEAST;
-  return scalar_max(scalar_min(forcing, GMRES_MOST), least);
+  bool is_proximal = cr_system_is_proximal(n->system);
+  double least = n->eliminates && !is_proximal ? GMRES_ENOUGH : GMRES_LEAST;
+  return scalar_max(scalar_min(forcing, GMRES_MOST), least) * (is_proximal ? GMRES_ROUGHLY : 1);
 }
 
 /* Linearises all laws; returns the merit. */
@@ -135,7 +137,7 @@ static double linearize(newton* n) {
     laws += cr_law_get(k)->linearize(&n->system->batch[k], &point, &n->mode, &n->linear);
   check_precision(n);
   double merit = laws + n->iterate->r_norm2;
-  n->forcing = choose_forcing(n, merit);
+  n->accuracy = choose_forcing(n, merit) * sqrt(merit);
   n->merits[n->steps++ % MEMORY] = merit;
   return merit;
 }
@@ -156,7 +158,7 @@ static bool factor(newton* n) {
 static bool solve_linear(newton* n, const double* G) {
   n->is_direct = !n->system->iterative;
   if (n->mode.coulomb > 0)
-    return cr_slip_solve(n->system, n->linear.G, G, n->forcing, GMRES_MAX, n->arena, n->dv,
+    return cr_slip_solve(n->system, n->linear.G, G, n->accuracy, GMRES_MAX, n->arena, n->dv,
                          &n->is_direct) >= 0;
   cr_system_solve(n->system, n->dv);
   return true;
@@ -324,7 +326,7 @@ static double linearize_anew(newton* n) {
 
 /* The merit of the start, with the proximal weight that it asks for. */
 static double begin(newton* n, const cr_primal_dual_settings* settings, double merit) {
-  double far = FAR * cr_measure_scale(n->system, n->iterate);
+  double far = (n->mode.coulomb > 0 ? FAR_COULOMB : FAR) * cr_measure_scale(n->system, n->iterate);
   if (settings->far.weight <= n->mode.proximal || merit < far * far) return merit;
   soften(n, &settings->far, true);
   return n->least = linearize(n);

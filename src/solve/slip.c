@@ -5,8 +5,9 @@
  *
  * (Sherman, Morrison, Woodbury). The small system has one unknown a sliding contact. For the few of
  * a robot the half solutions L^-1 [b P Q] are computed at once, whose products make the system,
- * which is solved by elimination; else GMRES takes one solve with H an iteration. p and q are
- * scaled alike, so that y² is an energy. */
+ * which is solved by elimination; else GMRES takes one solve with H an iteration. What it leaves of
+ * the small system, s, is P s of the large one. p is scaled so that P s has about the norm of s in
+ * A^-1: where contacts are stiff the energy of x, much larger, would tell nothing of that. */
 #include "solve/slip.h"
 
 #include "math/scalar.h"
@@ -37,20 +38,20 @@ static int find_largest(const double* G, const double* G_coulomb, int count) {
   return place;
 }
 
-/* G_coulomb - G = p qᵀ by its largest element, |p| = |q|. False where the difference is zero. */
-static bool split_rank_one(const double* G, const double* G_coulomb, int rows, double* p,
-                           double* q) {
+/* G_coulomb - G = p qᵀ by its largest element, |p|² = rho. False where the difference is zero. */
+static bool split_rank_one(const double* G, const double* G_coulomb, double rho, int rows,
+                           double* p, double* q) {
   int place = find_largest(G, G_coulomb, rows * rows), row = place / rows, column = place % rows;
   double largest = G_coulomb[place] - G[place];
   if (!(fabs(largest) > 0)) return false;
-  double pp = 0, qq = 0;
+  double pp = 0;
   for (int k = 0; k < rows; k++) {
     int down = rows * k + column, along = rows * row + k;
     p[k] = (G_coulomb[down] - G[down]) / largest;
     q[k] = G_coulomb[along] - G[along];
-    pp += p[k] * p[k], qq += q[k] * q[k];
+    pp += p[k] * p[k];
   }
-  double scale = sqrt(sqrt(qq / pp));
+  double scale = sqrt(rho / pp);
   for (int k = 0; k < rows; k++) p[k] *= scale, q[k] /= scale;
   return true;
 }
@@ -85,7 +86,8 @@ static bool collect(slip* s, const double* G, const double* G_coulomb, cr_arena*
       int constraint = group->constraint_start + i, row = problem->row[constraint];
       int rows = cr_law_get(problem->kind[constraint])->rows;
       double p[CR_LAW_MAX_ROWS], q[CR_LAW_MAX_ROWS];
-      if (!split_rank_one(G + problem->room * row, G_coulomb + problem->room * row, rows, p, q))
+      if (!split_rank_one(G + problem->room * row, G_coulomb + problem->room * row,
+                          s->system->rho[row], rows, p, q))
         continue;
       const double* J =
           problem->J + group->J_start + (int64_t)(row - group->row_start) * group->stride;
@@ -154,12 +156,6 @@ static bool init(slip* s, cr_system* system, cr_arena* arena) {
   return !arena->failed;
 }
 
-static double energy(const double* b, const double* x, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += b[i] * x[i];
-  return sum;
-}
-
 /* x = H^-1 (b - P y) by half solutions of [b P Q] and one backward substitution. False where the
  * small system is singular or memory ran out. */
 static bool eliminate(slip* s, cr_arena* arena, double* x) {
@@ -192,14 +188,13 @@ static bool eliminate(slip* s, cr_arena* arena, double* x) {
   return true;
 }
 
-static int correct(slip* s, const double* b, double tolerance, int max_iterations, cr_arena* arena,
+static int correct(slip* s, const double* b, double accuracy, int max_iterations, cr_arena* arena,
                    double* x) {
   int n = s->system->problem->pattern.num_rows;
   double* y = CR_SCRATCH(arena, double, s->count);
   if (arena->failed) return -1;
   apply_Q_transposed(s, x, y);
   cr_operator M = {s->count, apply, s};
-  double accuracy = tolerance * sqrt(fmax(energy(b, x, n), 0));
   int iterations = cr_gmres_solve(&M, accuracy, max_iterations, arena, y);
   if (iterations <= 0) return iterations;
   memcpy(x, b, sizeof(double) * (size_t)n);
@@ -214,7 +209,7 @@ static bool is_small(const slip* s) {
          s->system->precision == CR_DOUBLE && cr_problem_is_articulated(s->system->problem);
 }
 
-int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double tolerance,
+int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double accuracy,
                   int max_iterations, cr_arena* arena, double* x, bool* is_exact) {
   slip s;
   int n = system->problem->pattern.num_rows, iterations = -1;
@@ -229,7 +224,7 @@ int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, d
       memcpy(b, x, sizeof(double) * (size_t)n);
       cr_system_solve(system, x);
       *is_exact = s.count == 0 && !system->iterative;
-      iterations = s.count > 0 ? correct(&s, b, tolerance, max_iterations, arena, x) : 0;
+      iterations = s.count > 0 ? correct(&s, b, accuracy, max_iterations, arena, x) : 0;
     }
   }
   cr_arena_pop_scratch(arena, mark);

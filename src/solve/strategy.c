@@ -11,6 +11,8 @@
 #define STIFF          1.5e-4 /* least R of a problem, in scales, below which it may begin softer */
 #define SOFT           3e-2   /* proximal weight from a start far from the solution, */
 #define SOFT_DROP      5e-5   /* below which it may be dropped */
+#define COULOMB_SOFT   1e-2 /* least R with the De Saxce term, which is harder: may begin softer */
+#define COULOMB_DROP   5e-6 /* where it is far, and below STIFF from any start */
 #define HELD           100 /* times the least R: where Newton does not get away from a near start */
 #define DROP           30  /* times the least R is a weight that does not matter */
 #define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
@@ -32,15 +34,18 @@ void cr_strategy_compute_shift(const cr_strategy* s, double* shift) {
 
 /* Stiff problems take a proximal weight, too, that falls to none. */
 static void begin_softly(const cr_system* system, bool is_far, cr_primal_dual_settings* settings) {
-  double R = system->smallest_R, drop = DROP * R;
+  bool coulomb = settings->mode.coulomb > 0;
+  double R = system->smallest_R, drop = coulomb ? R : DROP * R;
   settings->shrink = SHRINK;
-  settings->far = (cr_soft_start){SOFT, fmax(drop, SOFT_DROP)};
-  if (is_far) settings->proximal = settings->far.weight, settings->drop = settings->far.drop;
+  settings->far = (cr_soft_start){SOFT, fmax(drop, coulomb ? COULOMB_DROP : SOFT_DROP)};
+  if (is_far || (coulomb && R < STIFF))
+    settings->proximal = settings->far.weight, settings->drop = settings->far.drop;
   if (cr_system_is_large(system)) settings->held = (cr_soft_start){HELD * R, drop};
 }
 
 static bool may_begin_softly(const cr_system* system, const cr_law_mode* mode) {
-  return system->smallest_R < STIFF && (mode->coulomb == 0 || !cr_system_is_proximal(system));
+  if (mode->coulomb == 0) return system->smallest_R < STIFF;
+  return system->smallest_R < COULOMB_SOFT && !cr_system_is_proximal(system);
 }
 
 bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double tolerance,
