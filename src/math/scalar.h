@@ -34,6 +34,13 @@ static inline void scalar_axpy(const double* x, double a, const double* y, int n
   for (; i < n; i++) out[i] = x[i] + a * y[i];
 }
 
+/* The positive a and b with a - b = x and a b = product > 0: max(x, 0) and max(-x, 0), smoothed. */
+static inline void scalar_split(double x, double product, double* a, double* b) {
+  double large = 0.5 * (fabs(x) + sqrt(x * x + 4 * product)), small = product / large;
+  *a = x > 0 ? large : small;
+  *b = x > 0 ? small : large;
+}
+
 /* Where an increasing function is known to have its root. */
 typedef struct scalar_bracket {
   double low, high; /* high may be infinite */

@@ -5,7 +5,8 @@
 #include "math/scalar.h"
 #include "problem/bounds_law.h"
 
-#define LEAST_R 1e-9 /* of the scale, on rows without bounds */
+#define LEAST_R    1e-9  /* of the scale, on rows without bounds */
+#define LEAST_ROOM 1e-10 /* of a bound, between a start and it: above round-off */
 
 typedef struct interior_row {
   double gamma, z[2], dgamma, dz[2]; /* as stored; [0] low, [1] high */
@@ -36,15 +37,45 @@ static double start_inside(double low, double high, double slack, double energy,
   return isfinite(high) ? high - off : 0;
 }
 
+/* Stores a point whose products with its multipliers are `product`. */
+static void set_multipliers(const cr_law_batch* batch, int i, double gamma, double product,
+                            double* state) {
+  const double* bound = batch->parameter + 2 * i;
+  interior_row b = {.gamma = gamma, .room = {gamma - bound[0], bound[1] - gamma}};
+  for (int k = 0; k < 2; k++) b.z[k] = isfinite(b.room[k]) ? product / b.room[k] : 0;
+  store(batch, i, &b, state);
+}
+
 static void start(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
                   double energy, double* state) {
   for (int i = 0; i < batch->count; i++) {
     const double* bound = batch->parameter + 2 * i;
     double s = compute_slack(point, shift, batch->row[i], 0);
-    interior_row b = {.gamma = start_inside(bound[0], bound[1], s, energy, batch->scale[i])};
-    b.room[0] = b.gamma - bound[0], b.room[1] = bound[1] - b.gamma;
-    for (int k = 0; k < 2; k++) b.z[k] = isfinite(b.room[k]) ? energy / b.room[k] : 0;
-    store(batch, i, &b, state);
+    double gamma = start_inside(bound[0], bound[1], s, energy, batch->scale[i]);
+    set_multipliers(batch, i, gamma, energy, state);
+  }
+}
+
+/* A point between the bounds: off one by what is split, between two in proportion. */
+static double place_near(double low, double high, double z, double product) {
+  double above, below, unused;
+  scalar_split(z - low, product, &above, &unused);
+  scalar_split(high - z, product, &below, &unused);
+  double share = scalar_clamp(above / (above + below), LEAST_ROOM, 1 - LEAST_ROOM);
+  if (isfinite(low) && isfinite(high)) return low + (high - low) * share;
+  if (isfinite(low)) return low + scalar_max(above, LEAST_ROOM * fabs(low));
+  return high - scalar_max(below, LEAST_ROOM * fabs(high));
+}
+
+static void start_near(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                       double product, double* state) {
+  for (int i = 0; i < batch->count; i++) {
+    const double* bound = batch->parameter + 2 * i;
+    double gamma = point->gamma[batch->row[i]], scale = batch->scale[i];
+    double z = gamma - compute_slack(point, shift, batch->row[i], gamma) / scale;
+    bool is_bounded = isfinite(bound[0]) || isfinite(bound[1]);
+    if (is_bounded) gamma = place_near(bound[0], bound[1], z, product / scale);
+    set_multipliers(batch, i, gamma, product, state);
   }
 }
 
@@ -134,5 +165,5 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
   }
 }
 
-const cr_law_interior cr_bounds_interior = {start,           linearize, complete,
-                                            complementarity, move,      get_gamma};
+const cr_law_interior cr_bounds_interior = {start,           start_near, linearize, complete,
+                                            complementarity, move,       get_gamma};

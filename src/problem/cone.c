@@ -17,6 +17,22 @@ double cone_longest_step(cone3 a, cone3 d) {
   return longest;
 }
 
+/* The point with the eigenvalues a and b along the directions (1, t) / 2 and (1, -t) / 2. */
+static cone3 compose(double a, double b, double t0, double t1) {
+  double half = 0.5 * (a - b);
+  return (cone3){{0.5 * (a + b), half * t0, half * t1}};
+}
+
+void cone_split(cone3 z, double product, cone3* u, cone3* s) {
+  double tail = cone_tail(z), t0 = tail > 0 ? z.x[1] / tail : 1, t1 = tail > 0 ? z.x[2] / tail : 0;
+  double plus[2], minus[2];
+  product = scalar_max(product, CONE_SPLIT_LEAST * cone_dot(z, z));
+  scalar_split(z.x[0] + tail, product, &plus[0], &minus[0]);
+  scalar_split(z.x[0] - tail, product, &plus[1], &minus[1]);
+  *u = compose(plus[0], plus[1], t0, t1);
+  *s = compose(minus[0], minus[1], t0, t1);
+}
+
 static cone3 scale(double s, cone3 a) { return (cone3){{s * a.x[0], s * a.x[1], s * a.x[2]}}; }
 
 cone_scaling cone_compute_scaling(cone3 u, cone3 s) {

@@ -37,6 +37,14 @@ static inline cone3 cone_divide(cone3 a, cone3 b) {
 /* Largest t >= 0 with a + t d in Q (infinite if all are), for a in the interior. */
 double cone_longest_step(cone3 a, cone3 d);
 
+/* Share of |z|² that the product of a split is at least, or round-off would take one of both to the
+ * cone's surface. */
+#define CONE_SPLIT_LEAST 1e-13
+
+/* z = u - s with u and s in the interior and u ∘ s = product (1, 0, 0): the projections of z and
+ * -z on Q, smoothed (Fukushima, Luo & Tseng 2001). */
+void cone_split(cone3 z, double product, cone3* u, cone3* s);
+
 /* Scaling W = b (2 v vᵀ - diag(1, -1, -1)) with W u = W^-1 s, and the scaling point w (W² = b² (2 w
  * wᵀ
  * - diag(1, -1, -1)), w0² - |w1|² = 1). */

@@ -54,6 +54,21 @@ static void start(const cr_law_batch* batch, const cr_law_point* point, const do
   }
 }
 
+static void start_near(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                       double product, double* state) {
+  for (int i = 0; i < batch->count; i++) {
+    const double* gamma = point->gamma + batch->row[i];
+    double mu = batch->parameter[2 * i], root = sqrt(batch->scale[i]);
+    cone3 u = {{mu * gamma[2], gamma[0], gamma[1]}}, z;
+    cone3 s = compute_slack(batch, point, shift, i, u);
+    interior_contact c = {0};
+    for (int k = 0; k < 3; k++) z.x[k] = root * u.x[k] - s.x[k] / root;
+    cone_split(z, product, &c.u, &c.s);
+    for (int k = 0; k < 3; k++) c.u.x[k] /= root, c.s.x[k] *= root;
+    store(&c, state + CR_LAW_INTERIOR_SIZE * batch->row[i]);
+  }
+}
+
 /* W (lambda \ rc) with rc = target e - lambda ∘ lambda - (W du) ∘ (W^-1 ds). */
 static cone3 compute_target(const interior_contact* c, double target, bool corrector) {
   cone3 lambda = cone_apply(&c->scaling, c->u), rc = cone_product(lambda, lambda);
@@ -169,5 +184,5 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
   }
 }
 
-const cr_law_interior cr_contact_interior = {start,           linearize, complete,
-                                             complementarity, move,      get_gamma};
+const cr_law_interior cr_contact_interior = {start,           start_near, linearize, complete,
+                                             complementarity, move,       get_gamma};

@@ -5,6 +5,8 @@
 #include "problem/cone.h"
 #include "problem/disc_law.h"
 
+#define LEAST_ROOM 1e-10 /* of the radius, between a start and the rim: above round-off */
+
 typedef struct interior_disc {
   cone3 u, du, s, ds;
   cone_scaling scaling;
@@ -43,6 +45,34 @@ static void start(const cr_law_batch* batch, const cr_law_point* point, const do
     interior_disc c = {0};
     c.s = (cone3){{0, slack(point, r, 0), slack(point, r + 1, 0)}};
     c.s.x[0] = cone_tail(c.s) + sqrt(energy * batch->scale[i]);
+    store(batch, i, &c, state);
+  }
+}
+
+/* The slack of u with u ∘ s = product (1, 0, 0). */
+static cone3 invert(cone3 u, double product) {
+  double scale = product / cone_determinant(u);
+  return (cone3){{scale * u.x[0], -scale * u.x[1], -scale * u.x[2]}};
+}
+
+/* How far inside the rim is what is split; the direction is the guess's. */
+static void start_near(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                       double product, double* state) {
+  (void)shift;
+  for (int i = 0; i < batch->count; i++) {
+    int r = batch->row[i];
+    double radius = batch->parameter[2 * i], scale = batch->scale[i], z[2], inside, outside;
+    interior_disc c = {.u = {{radius, 0, 0}}};
+    for (int k = 0; k < 2; k++) {
+      double gamma = point->gamma[r + k];
+      z[k] = gamma - slack(point, r + k, gamma) / scale;
+    }
+    double size = scalar_norm2(z[0], z[1]);
+    scalar_split(radius - size, 0.5 * product / scale, &inside, &outside);
+    inside = scalar_max(inside, LEAST_ROOM * radius);
+    if (size > 0 && inside < radius)
+      for (int k = 0; k < 2; k++) c.u.x[1 + k] = (radius - inside) / size * z[k];
+    if (!is_frozen(batch, i)) c.s = invert(c.u, product);
     store(batch, i, &c, state);
   }
 }
@@ -141,5 +171,5 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
       gamma[batch->row[i] + k] = state[CR_LAW_INTERIOR_SIZE * batch->row[i] + k];
 }
 
-const cr_law_interior cr_disc_interior = {start,           linearize, complete,
-                                          complementarity, move,      get_gamma};
+const cr_law_interior cr_disc_interior = {start,           start_near, linearize, complete,
+                                          complementarity, move,       get_gamma};

@@ -65,6 +65,11 @@ typedef struct cr_law_interior {
   void (*start)(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
                 double energy, double* state);
 
+  /* The same near the point's gamma, where the product of point and slack is `product` for each
+   * pair: gamma - s / scale at the guess is split into both. */
+  void (*start_near)(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                     double product, double* state);
+
   /* Linearises complementarity = target: dgamma = h - G dv_c. With `corrector` the second-order
    * term of the direction in the state is included. gamma of the point is not read; shift may be
    * null. */

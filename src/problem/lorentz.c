@@ -1,6 +1,7 @@
 #include "problem/lorentz.h"
 
 #include "math/scalar.h"
+#include "problem/cone.h"
 
 static double dot(const double* a, const double* b, int n) {
   double sum = 0;
@@ -39,6 +40,19 @@ double lorentz_longest_step(const double* a, const double* d, int n) {
   if (first > 0) longest = scalar_min(longest, first);
   if (second > 0) longest = scalar_min(longest, second);
   return longest;
+}
+
+void lorentz_split(const double* z, double product, int n, double* u, double* s) {
+  double tail = lorentz_tail(z, n), plus[2], minus[2];
+  product = scalar_max(product, CONE_SPLIT_LEAST * dot(z, z, n));
+  scalar_split(z[0] + tail, product, &plus[0], &minus[0]);
+  scalar_split(z[0] - tail, product, &plus[1], &minus[1]);
+  u[0] = 0.5 * (plus[0] + plus[1]), s[0] = 0.5 * (minus[0] + minus[1]);
+  for (int k = 1; k < n; k++) {
+    double direction = tail > 0 ? z[k] / tail : k == 1;
+    u[k] = 0.5 * (plus[0] - plus[1]) * direction;
+    s[k] = 0.5 * (minus[0] - minus[1]) * direction;
+  }
 }
 
 /* b (2 v vᵀ - diag(1, -1, ...)), with the tail of v turned by `sign`. */

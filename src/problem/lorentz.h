@@ -17,6 +17,9 @@ void lorentz_divide(const double* a, const double* b, int n, double* out);
 /* Largest t >= 0 with a + t d in the cone (infinite if all are), for a in the interior. */
 double lorentz_longest_step(const double* a, const double* d, int n);
 
+/* z = u - s with u and s in the interior and u ∘ s = product (1, 0, ...), see cone_split. */
+void lorentz_split(const double* z, double product, int n, double* u, double* s);
+
 /* Nesterov-Todd scaling W = b (2 v vᵀ - diag(1, -1, ...)) with W u = W^-1 s, as a matrix: G of
  * interior points wants its elements. */
 typedef struct lorentz_scaling {

@@ -58,6 +58,21 @@ static void start(const cr_law_batch* batch, const cr_law_point* point, const do
   }
 }
 
+static void start_near(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                       double product, double* state) {
+  int n = batch->rows;
+  for (int i = 0; i < batch->count; i++) {
+    interior_moment c = load(batch, i, state);
+    double root = sqrt(batch->scale[i]), z[SMALL_MAX] = {0};
+    memset(c.u, 0, sizeof(double) * 4 * (size_t)n);
+    for (int k = 0; k < n; k++) c.u[k] = point->gamma[row_at(batch, i, k)] / scale_of(batch, i, k);
+    compute_slack(batch, point, shift, i, c.u, c.s);
+    for (int k = 0; k < n; k++) z[k] = root * c.u[k] - c.s[k] / root;
+    lorentz_split(z, product, n, c.u, c.s);
+    for (int k = 0; k < n; k++) c.u[k] /= root, c.s[k] *= root;
+  }
+}
+
 /* W (lambda \ rc) with rc = target e - lambda ∘ lambda - (W du) ∘ (W^-1 ds). */
 static void compute_target(const interior_moment* c, const lorentz_scaling* scaling, double target,
                            bool corrector, double* out) {
@@ -185,7 +200,7 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
 }
 
 #define MOMENT_INTERIOR \
-  { start, linearize, complete, complementarity, move, get_gamma }
+  { start, start_near, linearize, complete, complementarity, move, get_gamma }
 
 const cr_law_interior cr_contact4_interior = MOMENT_INTERIOR;
 const cr_law_interior cr_contact6_interior = MOMENT_INTERIOR;

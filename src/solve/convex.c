@@ -11,8 +11,9 @@ static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bo
   return cr_strategy_convex_primal(s, shift, tolerance);
 }
 
-#define INTERIOR_MAX 50   /* interior-point iterations; what takes more is at round-off */
-#define CROSSOVER    1000 /* Gauss-Seidel sweeps that may follow them */
+#define INTERIOR_MAX      50   /* interior-point iterations; what takes more is at round-off, */
+#define INTERIOR_NEAR_MAX 30   /* from a guess; more may be stuck at its cones' surfaces */
+#define CROSSOVER         1000 /* Gauss-Seidel sweeps that may follow them */
 
 static cr_first_order_settings first_order(const cr_strategy* s, const double* shift,
                                            double tolerance) {
@@ -20,17 +21,29 @@ static cr_first_order_settings first_order(const cr_strategy* s, const double* s
   return (cr_first_order_settings){shift, tolerance, most > 0 ? most : 0};
 }
 
-/* An interior point cannot start from a guess on the boundary: it starts anew, unless the guess is
- * good enough as it stands. Where round-off ends it, impulse and slack are on their cones' surfaces
- * but for the root of what their product has left; Gauss-Seidel sweeps take that away. */
+/* Whether the interior point reaches the tolerance from a start. */
+static bool run_interior_from(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
+                              double tolerance, int most) {
+  if (most > s->options->max_iterations) most = s->options->max_iterations;
+  s->report.outcome = cr_interior_point(s->system, mode, start, tolerance, most, s->arena,
+                                        s->iterate, &s->report.iterations);
+  return s->report.outcome == CR_NEWTON_CONVERGED;
+}
+
+/* A guess is moved off the boundary first, unless it is good enough as it stands; where that does
+ * not get on, and where rows are rigid, so that impulses may lie in valleys, it starts anew. Where
+ * round-off ends it, impulse and slack are on their cones' surfaces but for the root of what their
+ * product has left; Gauss-Seidel sweeps take that away. */
 static bool run_interior(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   const cr_law_mode mode = {.shift = shift};
   s->report.outcome = CR_NEWTON_CONVERGED;
   if (warm && cr_strategy_measure(s, &mode) <= tolerance) return true;
-  int most = s->options->max_iterations < INTERIOR_MAX ? s->options->max_iterations : INTERIOR_MAX;
-  s->report.outcome = cr_interior_point(s->system, &mode, tolerance, most, s->arena, s->iterate,
-                                        &s->report.iterations);
-  if (s->report.outcome == CR_NEWTON_CONVERGED || s->arena->failed) return !s->arena->failed;
+  bool is_near = warm && s->system->is_regularized;
+  if (is_near && run_interior_from(s, &mode, CR_INTERIOR_NEAR, tolerance, INTERIOR_NEAR_MAX))
+    return true;
+  if (s->arena->failed) return false;
+  if (run_interior_from(s, &mode, CR_INTERIOR_COLD, tolerance, INTERIOR_MAX)) return true;
+  if (s->arena->failed) return false;
   cr_first_order_settings settings = {shift, tolerance, CROSSOVER};
   s->report.outcome =
       cr_gauss_seidel(s->system, &settings, s->arena, s->iterate, &s->report.iterations);

@@ -5,10 +5,14 @@
  * Newton. */
 #include "solve/interior_point.h"
 
+#include "math/scalar.h"
+
 #include <math.h>
 #include <string.h>
 
-#define STEP_SHARE 0.99 /* of the way to the boundary */
+#define STEP_SHARE  0.99  /* of the way to the boundary */
+#define NEAR_SHARE  0.3   /* of the merit of a guess, in products at the start */
+#define LEAST_SHARE 1e-16 /* of the energy, in products: round-off */
 
 typedef struct interior {
   cr_system* system;
@@ -50,7 +54,8 @@ static double compute_energy(interior* x) {
   return sum / p->num_constraints + 1e-300;
 }
 
-static void start(interior* x) {
+/* From v0, without impulses. */
+static void start_cold(interior* x) {
   const cr_problem* p = x->system->problem;
   memcpy(x->iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
   memset(x->iterate->gamma, 0, sizeof(double) * (size_t)p->num_rows);
@@ -60,6 +65,22 @@ static void start(interior* x) {
   double energy = compute_energy(x);
   CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->interior->start(&x->system->batch[k], &point, x->mode->shift, energy, x->state);
+}
+
+/* From the iterate: products as large as what a constraint leaves of the merit in the mean. */
+static void start_near(interior* x) {
+  const cr_problem* p = x->system->problem;
+  cr_law_point point = cr_system_point(x->system, x->iterate);
+  const cr_law_mode mode = {.shift = x->mode->shift};
+  double merit = x->iterate->r_norm2;
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    merit += cr_law_get(k)->merit(&x->system->batch[k], &point, &mode);
+  double energy = compute_energy(x), mean = NEAR_SHARE * merit / p->num_constraints;
+  double product = scalar_clamp(mean, LEAST_SHARE * energy, energy);
+  memset(x->state, 0, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->interior->start_near(&x->system->batch[k], &point, x->mode->shift, product,
+                                        x->state);
 }
 
 /* gamma from the state, then v_c, r and the De Saxce term. */
@@ -139,7 +160,6 @@ static void restore_best(interior* x) {
 static cr_newton_outcome run(interior* x, double tolerance, int max_iterations, int* iterations) {
   double best = INFINITY;
   cr_newton_outcome outcome = CR_NEWTON_STALLED;
-  start(x);
   for (int i = 0;; i++) {
     update(x);
     cr_law_mode mode = {.coulomb = x->mode->coulomb, .shift = x->mode->shift};
@@ -160,12 +180,16 @@ static cr_newton_outcome run(interior* x, double tolerance, int max_iterations, 
   return outcome;
 }
 
-cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode, double tolerance,
-                                    int max_iterations, cr_arena* arena, cr_iterate* iterate,
-                                    int* iterations) {
+cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode,
+                                    cr_interior_start start, double tolerance, int max_iterations,
+                                    cr_arena* arena, cr_iterate* iterate, int* iterations) {
   interior x = {.system = system, .iterate = iterate, .mode = mode};
   size_t mark = cr_arena_mark_scratch(arena);
   if (!allocate(&x, arena)) return CR_NEWTON_FAILED;
+  if (start == CR_INTERIOR_NEAR)
+    start_near(&x);
+  else
+    start_cold(&x);
   cr_newton_outcome outcome = run(&x, tolerance, max_iterations, iterations);
   cr_arena_pop_scratch(arena, mark);
   return outcome;

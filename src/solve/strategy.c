@@ -73,7 +73,7 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolera
   cr_iterate trial;
   size_t mark = cr_arena_mark_scratch(s->arena);
   if (!cr_iterate_init_scratch(&trial, p, s->arena)) return false;
-  cr_interior_point(s->system, mode, tolerance, INTERIOR_MAX, s->arena, &trial,
+  cr_interior_point(s->system, mode, CR_INTERIOR_COLD, tolerance, INTERIOR_MAX, s->arena, &trial,
                     &s->report.iterations);
   cr_iterate kept = *s->iterate;
   double before = cr_strategy_measure(s, mode);

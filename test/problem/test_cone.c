@@ -1,6 +1,7 @@
 /* The algebra of the Lorentz cone by its defining identities, on points near its axis and near its
  * surface. */
 #include "problem/cone.h"
+#include "problem/lorentz.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -90,8 +91,31 @@ static void test_longest_step(void** state) {
   assert_in_range(endless, 100, 1000);
 }
 
+/* The parts of a split are inside, their difference is what was split and their product what was
+ * asked for; in n dimensions it is the same. */
+static void test_split(void** state) {
+  (void)state;
+  check_random random = {2};
+  for (int repeat = 0; repeat < 2000; repeat++) {
+    cone3 z = draw_any(&random), u, s, un, sn;
+    if (repeat == 0) z.x[1] = z.x[2] = 0;
+    double product = cone_dot(z, z) * pow(10, -(repeat % 10)), large = cone_dot(z, z) + product;
+    cone_split(z, product, &u, &s);
+    lorentz_split(z.x, product, 3, un.x, sn.x);
+    cone3 both = cone_product(u, s), wanted = {{product, 0, 0}};
+    assert_true(u.x[0] > cone_tail(u) && s.x[0] > cone_tail(s));
+    check_near_array(both.x, wanted.x, 3, 1e-15 * large);
+    for (int k = 0; k < 3; k++) {
+      check_near(u.x[k] - s.x[k], z.x[k], 1e-15 * sqrt(large));
+      check_near(un.x[k], u.x[k], 1e-15 * sqrt(large));
+      check_near(sn.x[k], s.x[k], 1e-15 * sqrt(large));
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_product), cmocka_unit_test(test_scaling),
-                                     cmocka_unit_test(test_longest_step)};
+                                     cmocka_unit_test(test_longest_step),
+                                     cmocka_unit_test(test_split)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,12 +298,71 @@ static void test_eigenvalue(void** state) {
   }
 }
 
+/* What a start near the sample's gamma asks of products: far above round-off, and small beside what
+ * point and slack are. */
+static double choose_product(const sample* s) {
+  double sum = 0;
+  for (int k = 0; k < rows_of(s); k++) {
+    double slack = s->v_c[k] - s->v_hat[k] + s->R[k] * s->gamma[k];
+    sum += s->scale * s->gamma[k] * s->gamma[k] + slack * slack / s->scale;
+  }
+  return 1e-6 * sum;
+}
+
+/* An interior start near a guess lies in C, has the product that was asked for in every pair, and
+ * is no farther from a guess that is gamma(v_c) than smoothing takes it: sqrt(product) in each
+ * eigenvalue. */
+static void test_interior_start_near(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    double solution[MOST] = {0}, gamma[MOST], inside[MOST];
+    double interior_state[CR_LAW_INTERIOR_SIZE * MOST] = {0};
+    const cr_law_interior* interior = cr_law_get(s.kind)->interior;
+    cr_law_batch batch = batch_of(&s);
+    int rows = rows_of(&s), pairs = 0;
+    evaluate(&s, solution, NULL);
+    memcpy(s.gamma, solution, sizeof solution);
+    cr_law_point point = point_of(&s);
+    double product = choose_product(&s), reach = sqrt(product / s.scale), most = 0;
+    if (cr_law_get(s.kind)->is_cone) reach /= fmin(1, s.parameter[0]);
+    interior->start_near(&batch, &point, NULL, product, interior_state);
+    double sum = interior->complementarity(&batch, interior_state, 0, &pairs);
+    check_near(sum, pairs * product, 1e-8 * product);
+    interior->get_gamma(&batch, interior_state, gamma);
+    project(&s, gamma, inside);
+    for (int k = 0; k < rows; k++) most = fmax(most, fabs(gamma[k]));
+    check_near_array(inside, gamma, rows, 1e-13 * most);
+    check_near_array(gamma, solution, rows, 2 * reach);
+  }
+}
+
+/* With products at round-off a start from a solution is still inside. */
+static void test_interior_start_at_solution(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    double interior_state[CR_LAW_INTERIOR_SIZE * MOST] = {0}, G[MOST * MOST], h[MOST];
+    const cr_law_interior* interior = cr_law_get(s.kind)->interior;
+    cr_law_batch batch = batch_of(&s);
+    evaluate(&s, s.gamma, NULL);
+    cr_law_point point = point_of(&s);
+    interior->start_near(&batch, &point, NULL, 1e-10 * choose_product(&s), interior_state);
+    interior->linearize(&batch, &point, NULL, 0, false, interior_state, G, h);
+    for (int k = 0; k < rows_of(&s); k++) assert_true(isfinite(h[k]) && isfinite(G[k]));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_maximum),           cmocka_unit_test(test_derivatives),
-      cmocka_unit_test(test_projection),        cmocka_unit_test(test_gap),
-      cmocka_unit_test(test_small_gaps),        cmocka_unit_test(test_primal_dual_fixed_point),
-      cmocka_unit_test(test_primal_dual_model), cmocka_unit_test(test_eigenvalue),
+      cmocka_unit_test(test_maximum),
+      cmocka_unit_test(test_derivatives),
+      cmocka_unit_test(test_projection),
+      cmocka_unit_test(test_gap),
+      cmocka_unit_test(test_small_gaps),
+      cmocka_unit_test(test_primal_dual_fixed_point),
+      cmocka_unit_test(test_primal_dual_model),
+      cmocka_unit_test(test_eigenvalue),
+      cmocka_unit_test(test_interior_start_near),
+      cmocka_unit_test(test_interior_start_at_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,8 @@ static cr_newton_outcome run(cr_system* system, int solver, cr_arena* arena, cr_
   double tolerance = TOLERANCES[solver];
   int outer = 0;
   if (solver == INTERIOR)
-    return cr_interior_point(system, &mode, tolerance, 60, arena, iterate, iterations);
+    return cr_interior_point(system, &mode, CR_INTERIOR_COLD, tolerance, 60, arena, iterate,
+                             iterations);
   memset(iterate->gamma, 0, sizeof(double) * (size_t)system->problem->num_rows);
   cr_iterate_balance(system, iterate);
   if (solver == PRIMAL) {
