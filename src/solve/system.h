@@ -70,6 +70,9 @@ bool cr_system_start(cr_system* system, cr_arena* arena);
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena);
 
+/* A laid out like the factor of H, where that is small. False when memory ran out. */
+bool cr_system_lay_out_A(cr_system* system, cr_arena* arena);
+
 /* Has H factored by `count` tasks from now on, where it is large enough for this to pay. False when
  * memory ran out. */
 bool cr_system_share(cr_system* system, const carom_tasks* tasks, int count, cr_arena* arena);
