@@ -13,7 +13,7 @@
 /* Operations of a factor below which waking others gains nothing that could be measured. */
 #define LEAST_SHARED_FLOPS 3e7
 
-#define WELL_POSED 1e-9 /* least R, in scales, that takes no proximal weight */
+#define WELL_POSED         1e-9 /* least R, in scales, that takes no proximal weight */
 
 /* --- Law batches --------------------------------------------------------------------------------
  */
