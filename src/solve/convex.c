@@ -4,6 +4,8 @@
 #include "solve/interior_point.h"
 #include "solve/strategy.h"
 
+#include <math.h>
+
 typedef bool convex_solver(cr_strategy* s, const double* shift, double tolerance, bool warm);
 
 static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bool warm) {
@@ -13,6 +15,7 @@ static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bo
 
 #define INTERIOR_MAX      50   /* interior-point iterations; what takes more is at round-off, */
 #define INTERIOR_NEAR_MAX 30   /* from a guess; more may be stuck at its cones' surfaces */
+#define RIGID_NEAR        1e-2 /* residual of a guess that a rigid problem may start from */
 #define CROSSOVER         1000 /* Gauss-Seidel sweeps that may follow them */
 
 static cr_first_order_settings first_order(const cr_strategy* s, const double* shift,
@@ -31,14 +34,15 @@ static bool run_interior_from(cr_strategy* s, const cr_law_mode* mode, cr_interi
 }
 
 /* A guess is moved off the boundary first, unless it is good enough as it stands; where that does
- * not get on, and where rows are rigid, so that impulses may lie in valleys, it starts anew. Where
- * round-off ends it, impulse and slack are on their cones' surfaces but for the root of what their
- * product has left; Gauss-Seidel sweeps take that away. */
+ * not get on it starts anew, and so it does where rows are rigid, unless the guess is near: their
+ * impulses may lie in valleys. Where round-off ends it, impulse and slack are on their cones'
+ * surfaces but for the root of what their product has left; Gauss-Seidel sweeps take that away. */
 static bool run_interior(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   const cr_law_mode mode = {.shift = shift};
   s->report.outcome = CR_NEWTON_CONVERGED;
-  if (warm && cr_strategy_measure(s, &mode) <= tolerance) return true;
-  bool is_near = warm && s->system->is_regularized;
+  double value = warm ? cr_strategy_measure(s, &mode) : INFINITY;
+  if (value <= tolerance) return true;
+  bool is_near = warm && (s->system->is_regularized || value < RIGID_NEAR);
   if (is_near && run_interior_from(s, &mode, CR_INTERIOR_NEAR, tolerance, INTERIOR_NEAR_MAX))
     return true;
   if (s->arena->failed) return false;
