@@ -6,6 +6,7 @@
 struct cr_arena_overflow {
   cr_arena_overflow* next;
   size_t size;
+  bool is_scratch;
 };
 
 /* Room for the link, kept aligned. */
@@ -27,6 +28,20 @@ static void release_overflow(cr_arena* arena) {
   arena->chained = 0;
 }
 
+void cr_arena_release_scratch(cr_arena* arena, cr_scratch_mark mark) {
+  cr_arena_overflow** link = &arena->overflow;
+  while (*link && *link != mark.overflow) {
+    cr_arena_overflow* block = *link;
+    if (!block->is_scratch) {
+      link = &block->next;
+      continue;
+    }
+    *link = block->next;
+    arena->chained -= block->size - OVERFLOW_HEADER;
+    cr_release(&arena->allocator, block, block->size);
+  }
+}
+
 void cr_arena_destroy(cr_arena* arena) {
   release_overflow(arena);
   cr_release(&arena->allocator, arena->base, arena->capacity);
@@ -36,11 +51,11 @@ void cr_arena_destroy(cr_arena* arena) {
 void cr_arena_reserve(cr_arena* arena, size_t capacity) {
   size_t wanted = capacity;
   cr_arena_note_high_water(arena);
-  if (arena->overflow) {
+  if (arena->high_water > arena->capacity) {
     size_t outgrown = cr_arena_round_up(arena->high_water + arena->high_water / 2);
     if (outgrown > wanted) wanted = outgrown;
-    release_overflow(arena);
   }
+  release_overflow(arena);
   if (wanted > arena->capacity) {
     cr_release(&arena->allocator, arena->base, arena->capacity);
     arena->base = cr_alloc(&arena->allocator, wanted);
@@ -54,7 +69,7 @@ void cr_arena_reserve(cr_arena* arena, size_t capacity) {
 
 void cr_arena_reset(cr_arena* arena) { cr_arena_reserve(arena, 0); }
 
-void* cr_arena_push_overflow(cr_arena* arena, size_t wanted) {
+void* cr_arena_push_overflow(cr_arena* arena, size_t wanted, bool is_scratch) {
   if (arena->failed) return NULL;
   size_t size = cr_arena_round_up(wanted);
   cr_arena_overflow* block =
@@ -63,7 +78,7 @@ void* cr_arena_push_overflow(cr_arena* arena, size_t wanted) {
     arena->failed = true;
     return NULL;
   }
-  *block = (cr_arena_overflow){arena->overflow, OVERFLOW_HEADER + size};
+  *block = (cr_arena_overflow){arena->overflow, OVERFLOW_HEADER + size, is_scratch};
   arena->overflow = block;
   arena->overflow_count++;
   arena->chained += size;

@@ -1,7 +1,8 @@
 /* The step's memory: one block, results growing up from its start, scratch down from its end.
  *
- * A request that does not fit goes to a chained overflow block and is counted; cr_arena_reset then
- * enlarges the block to 1.5 times the high-water mark, so that a warm arena never allocates. After
+ * A request that does not fit goes to a chained overflow block and is counted, of the scratch until
+ * it is popped; cr_arena_reset then enlarges the block to 1.5 times the high-water mark, so that a
+ * warm arena never allocates. After
  * an allocation failure `failed` stays set until the next reset and requests return null: a
  * function makes all its requests, then checks `failed` once. */
 #ifndef CR_BASE_ARENA_H
@@ -20,7 +21,7 @@ typedef struct cr_arena {
   size_t capacity;
   size_t low;         /* first free byte above the results */
   size_t high;        /* first used byte of the scratch */
-  size_t chained;     /* bytes in overflow blocks since the last reset */
+  size_t chained;     /* bytes in overflow blocks */
   size_t high_water;  /* most bytes in use at once from the last reset to the last note of it */
   int overflow_count; /* overflow blocks since the arena was made */
   bool failed;
@@ -39,8 +40,8 @@ void cr_arena_reset(cr_arena* arena);
 /* The same, with a block of at least `capacity` bytes where memory is there. */
 void cr_arena_reserve(cr_arena* arena, size_t capacity);
 
-/* What does not fit between the two sides. */
-void* cr_arena_push_overflow(cr_arena* arena, size_t wanted);
+/* What does not fit between the two sides, of the results or of the scratch. */
+void* cr_arena_push_overflow(cr_arena* arena, size_t wanted, bool is_scratch);
 
 /* Takes what is in use into high_water; to be called before any of it is given back. */
 static inline void cr_arena_note_high_water(cr_arena* arena) {
@@ -63,7 +64,7 @@ static inline void* cr_arena_push(cr_arena* arena, size_t size) {
   size_t rounded = cr_arena_round_up(size);
   if (!cr_arena_fits(arena, rounded)) {
     bool is_empty = size == 0 && arena->base;
-    return is_empty ? arena->base + arena->low : cr_arena_push_overflow(arena, size);
+    return is_empty ? arena->base + arena->low : cr_arena_push_overflow(arena, size, false);
   }
   void* block = arena->base + arena->low;
   arena->low += rounded;
@@ -75,17 +76,30 @@ static inline void* cr_arena_push_scratch(cr_arena* arena, size_t size) {
   size_t rounded = cr_arena_round_up(size);
   if (!cr_arena_fits(arena, rounded)) {
     bool is_empty = size == 0 && arena->base;
-    return is_empty ? arena->base + arena->high : cr_arena_push_overflow(arena, size);
+    return is_empty ? arena->base + arena->high : cr_arena_push_overflow(arena, size, true);
   }
   arena->high -= rounded;
   return arena->base + arena->high;
 }
 
-/* Mark and return of the scratch side. */
-static inline size_t cr_arena_mark_scratch(const cr_arena* arena) { return arena->high; }
-static inline void cr_arena_pop_scratch(cr_arena* arena, size_t mark) {
+/* Where the scratch side was. */
+typedef struct cr_scratch_mark {
+  size_t high;
+  const cr_arena_overflow* overflow;
+} cr_scratch_mark;
+
+static inline cr_scratch_mark cr_arena_mark_scratch(const cr_arena* arena) {
+  return (cr_scratch_mark){arena->high, arena->overflow};
+}
+
+/* Gives overflow blocks of the scratch back that were taken since a mark. */
+void cr_arena_release_scratch(cr_arena* arena, cr_scratch_mark mark);
+
+/* Return to a mark. */
+static inline void cr_arena_pop_scratch(cr_arena* arena, cr_scratch_mark mark) {
   cr_arena_note_high_water(arena);
-  arena->high = mark;
+  arena->high = mark.high;
+  if (arena->overflow != mark.overflow) cr_arena_release_scratch(arena, mark);
 }
 
 /* Typed arrays. The count may be zero. */

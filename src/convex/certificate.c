@@ -196,7 +196,7 @@ static void set_velocities(const carom_problem* p, const double* v_c, carom_solu
 bool cr_convex_solution_measure(const carom_problem* p, bool coulomb, cr_arena* arena,
                                 carom_solution* out) {
   work w;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!init(p, arena, &w)) return false;
   cr_convex_gather(p, out->gamma, w.gamma);
   cr_problem_apply_J(w.q, out->v, w.v_c, w.scratch_local);

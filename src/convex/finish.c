@@ -38,7 +38,7 @@ static carom_status check_A(const carom_problem* p, carom_error* error) {
 
 static bool build_pattern(carom_problem* p) {
   int count = count_A_blocks(p);
-  size_t mark = cr_arena_mark_scratch(&p->compiled);
+  cr_scratch_mark mark = cr_arena_mark_scratch(&p->compiled);
   int(*couplings)[2] = cr_arena_push_scratch(&p->compiled, sizeof(int[2]) * (size_t)count);
   if (!couplings) return false;
   for (int k = 0; k < count; k++)
@@ -229,7 +229,8 @@ static carom_status check_W(const carom_problem* p, carom_error* error) {
 /* Squares of what solvers square must be numbers: v in A, and q over W. */
 static carom_status check_scales(const carom_problem* p, cr_arena* arena, carom_error* error) {
   const cr_problem* q = &p->problem;
-  size_t n = (size_t)p->num_unknowns, mark = cr_arena_mark_scratch(arena);
+  size_t n = (size_t)p->num_unknowns;
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double *y = CR_SCRATCH(arena, double, n), sum = 0;
   if (arena->failed) return cr_error_memory(error);
   const double* velocities[2] = {q->v_star, q->v0};

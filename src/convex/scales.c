@@ -39,7 +39,7 @@ static double distance2(const cr_problem* p, const double* a, const double* b, d
 }
 
 static bool compute_norms(const cr_problem* p, cr_arena* arena, cr_convex_scales* s) {
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* x = CR_SCRATCH(arena, double, p->pattern.num_rows);
   double* y = CR_SCRATCH(arena, double, p->pattern.num_rows);
   double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));

@@ -284,7 +284,7 @@ static void project(const carom_problem* p, const double* gamma, double* project
 
 static bool evaluate(const carom_problem* p, const carom_solve_def* def, const double* v,
                      const double* gamma, carom_solution* s) {
-  size_t mark = cr_arena_mark_scratch(&s->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(&s->arena);
   double* given = CR_SCRATCH(&s->arena, double, p->problem.num_rows);
   double* projected = CR_SCRATCH(&s->arena, double, p->problem.num_rows);
   double* local = CR_SCRATCH(&s->arena, double, cr_problem_scratch_size(&p->problem));

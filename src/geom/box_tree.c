@@ -120,7 +120,7 @@ bool cr_box_tree_build(const cr_box_node* leaves, int num_leaves, cr_arena* aren
                        cr_box_tree* tree) {
   tree->num_nodes = 0;
   if (num_leaves == 0) return true;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   cr_radix_item* codes = CR_SCRATCH(arena, cr_radix_item, num_leaves);
   cr_radix_item* spare = CR_SCRATCH(arena, cr_radix_item, num_leaves);
   if (!arena->failed) {

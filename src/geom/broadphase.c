@@ -293,7 +293,7 @@ static bool keep_candidates(cr_broadphase* b, cr_pair_search* s) {
 /* Candidates anew. */
 static bool find_candidates(const call* c) {
   cr_broadphase* b = c->broadphase;
-  size_t mark = cr_arena_mark_scratch(c->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(c->arena);
   cr_pair_search s = {.model = c->model,
                       .fixed_tree = &b->fixed_tree,
                       .fixed_reach = c->fixed_reach,

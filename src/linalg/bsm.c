@@ -101,7 +101,7 @@ static void fill_pattern(int num_blocks, const int* size, const build_scratch* s
 
 bool cr_bsm_pattern_build(cr_arena* arena, int num_blocks, const int* size, int num_couplings,
                           const int (*couplings)[2], cr_bsm_pattern* pattern) {
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   build_scratch s;
   if (!push_scratch(arena, num_blocks, num_couplings, &s)) return false;
   sort_by_column(num_blocks, sort_by_row(num_blocks, num_couplings, couplings, &s), &s);

@@ -80,7 +80,7 @@ static void separate(dissection* d, cut at, int* part, int count, int sizes[3]) 
 }
 
 static bool order_small(dissection* d, int* part, int count) {
-  size_t mark = cr_arena_mark_scratch(d->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(d->arena);
   cr_block_graph graph;
   int* order = CR_SCRATCH(d->arena, int, count);
   if (d->arena->failed || !cr_block_graph_take(d->graph, part, count, d->local, d->arena, &graph) ||
@@ -104,7 +104,7 @@ static bool dissect(dissection* d, int* part, int count) {
 bool cr_ordering_dissect(const cr_block_graph* graph, const double (*place)[3], cr_arena* arena,
                          int* permutation) {
   int n = graph->num_blocks;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   dissection d = {.graph = graph,
                   .place = place,
                   .arena = arena,

@@ -89,7 +89,7 @@ bool cr_elimination_compute(const cr_block_graph* graph, const int* order, cr_ar
                         CR_SCRATCH(arena, int, n),
                         CR_SCRATCH(arena, int, n),
                         CR_SCRATCH(arena, int, n)};
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   int* parent = CR_SCRATCH(arena, int, n);
   int* place = CR_SCRATCH(arena, int, n);
   int* work[2] = {CR_SCRATCH(arena, int, n), CR_SCRATCH(arena, int, n)};

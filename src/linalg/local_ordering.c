@@ -160,7 +160,7 @@ bool cr_ordering_local(const cr_block_graph* graph, bool by_fill, cr_arena* aren
                        int* permutation) {
   int num_blocks = graph->num_blocks;
   if (num_blocks == 0) return true;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   size_t words = ((size_t)num_blocks + 63) / 64;
   int num_scores = (num_blocks + CHUNK - 1) / CHUNK * CHUNK;
   local_order o = {

@@ -48,7 +48,7 @@ static bool push_workspace(cr_arena* arena, int num_blocks, int num_neighbors, a
 bool cr_ordering_amd(const cr_block_graph* graph, cr_arena* arena, int* permutation) {
   int num_blocks = graph->num_blocks, num_neighbors = graph->start[num_blocks];
   if (num_blocks == 0) return true;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   amd_workspace w;
   if (!push_workspace(arena, num_blocks, num_neighbors, &w)) return false;
   for (int e = 0; e < num_neighbors; e++) w.Iw[e] = graph->neighbor[e];

@@ -64,7 +64,7 @@ bool cr_schedule_build(const cr_symbolic* symbolic, cr_arena* arena, cr_schedule
   int* start = CR_PUSH(arena, int, num + 1);
   cr_incoming* incoming = CR_PUSH(arena, cr_incoming, plan->num_updates);
   schedule->is_done = CR_PUSH(arena, _Atomic int, num);
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* path = CR_SCRATCH(arena, double, num);
   int* class = CR_SCRATCH(arena, int, num);
   if (arena->failed) return false;

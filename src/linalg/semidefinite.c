@@ -166,7 +166,7 @@ static void close_up(double* F, int n, int rank) {
 cr_semidefinite_outcome cr_semidefinite_factor(const double* W, int n, cr_arena* arena, double** F,
                                                int* rank, double* shift, double* worst) {
   cholesky c = {.W = W, .n = n};
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   c.F = *F = CR_PUSH(arena, double, (size_t)n*(size_t)n);
   c.rest = CR_SCRATCH(arena, double, n);
   *worst = *shift = 0;

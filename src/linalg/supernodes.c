@@ -192,7 +192,7 @@ bool cr_supernodes_compute(const cr_block_graph* graph, const int* is_kept, cr_a
                         CR_SCRATCH(arena, int, n),
                         CR_SCRATCH(arena, int, n),
                         CR_SCRATCH(arena, bool, n)};
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   fundamental f;
   bool ok = push_fundamental(arena, n, &f);
   int* first_part = CR_SCRATCH(arena, int, n);

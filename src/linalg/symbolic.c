@@ -126,7 +126,7 @@ static bool take_order(cr_analysis* a, const int* order, cr_arena* arena, double
 static bool analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const int* order,
                     const int* is_kept, cr_arena* arena, cr_symbolic* symbolic) {
   if (arena->failed) return false;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   cr_symbolic s = {0};
   cr_analysis a = {.pattern = pattern};
   cr_tables tables;
@@ -154,7 +154,7 @@ bool cr_symbolic_analyze_ordered(const cr_bsm_pattern* pattern, const int* order
 
 bool cr_schur_analyze(const cr_bsm_pattern* pattern, const int* order, const int* is_kept,
                       cr_arena* arena, cr_symbolic* symbolic) {
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   int *kept_last = CR_SCRATCH(arena, int, pattern->num_blocks), at = 0;
   if (arena->failed) return false;
   for (int pass = 0; pass < 2; pass++)

@@ -68,7 +68,7 @@ static cr_aabb box_tet(const cr_soft_mesh* mesh, int tet) {
 
 static carom_status create_solids(cr_compile* c, cr_soft_part* part) {
   int count = cr_soft_mesh_count_tets(&part->mesh);
-  size_t mark = cr_arena_mark_scratch(&c->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(&c->arena);
   cr_box_node* leaves = CR_SCRATCH(&c->arena, cr_box_node, count);
   bool done = leaves;
   for (int t = 0; t < count && done; t++)

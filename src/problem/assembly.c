@@ -172,7 +172,7 @@ static bool copy_all(const cr_assembly* a, const grouping* g, cr_arena* arena, o
 bool cr_assembly_finish(cr_assembly* assembly, cr_arena* arena, cr_problem* problem, int** order) {
   output out;
   grouping groups;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   problem->max_stride = 0, problem->room = CR_LAW_LEAST_ROOM;
   if (!find_groups(&groups, assembly, arena) || !allocate(assembly, &groups, arena, &out))
     return false;

@@ -108,7 +108,7 @@ static int find_most_rows(patch* x) {
 }
 
 bool cr_problem_estimate_delassus(const cr_problem* problem, cr_arena* arena, double* W) {
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   cr_block_graph graph;
   patch x = {.problem = problem, .graph = &graph};
   if (!cr_block_graph_build(&problem->pattern, arena, &graph)) return false;

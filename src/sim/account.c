@@ -329,7 +329,7 @@ static bool write_records(cr_step* step, const cr_touches* touches,
   int count = problem->num_constraints + cr_rest_count_records(sim);
   for (int i = 0; i < problem->num_constraints && !step->model->contact.is_plain; i++)
     count += has_moments(problem, i);
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int* place_of = CR_SCRATCH(step->arena, int, problem->num_constraints);
   if (step->arena->failed || !cr_contact_memory_start(&sim->next, &sim->allocator, count, step->dt))
     return false;

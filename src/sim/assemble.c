@@ -389,7 +389,7 @@ static carom_status make_factor(cr_step* step, cr_step_problem* out, const doubl
                               CR_ORDERING_REVERSE, arena, symbolic))
     return CAROM_ERROR_OUT_OF_MEMORY;
   double* made = CR_PUSH(arena, double, symbolic->factor_size);
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* scratch = CR_SCRATCH(arena, double, symbolic->scratch_size);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   int bad = -1;
@@ -410,7 +410,7 @@ static bool make_matrix(cr_step* step, int tree) {
 /* The matrices of the trees that no spring joins and that have none yet, which the blocks of A take
  * over. */
 static bool make_matrices(cr_step* step, const cr_blocks* blocks) {
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int *trees = CR_SCRATCH(step->arena, int, blocks->num_trees), count = 0;
   if (step->arena->failed) return false;
   for (int k = 0; k < blocks->num_trees; k++) {
@@ -436,7 +436,7 @@ static carom_status factor_A(cr_step* step, cr_step_problem* out) {
 /* x <- A^-1 x with x = 0 in the rows of soft bodies, to which those of trees are not coupled. */
 static bool solve_trees(const cr_step* step, const cr_step_problem* out, double* x) {
   const cr_problem* p = &out->problem;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   if (p->A_least) {
     cr_incomplete inner;
     if (!cr_incomplete_init(&p->pattern, step->arena, &inner)) return false;
@@ -453,7 +453,7 @@ static bool solve_trees(const cr_step* step, const cr_step_problem* out, double*
 
 /* v* = v_lin - A^-1 m(v_lin): the balance of momentum linearised at v_lin. */
 static bool linearize_balance(cr_step* step, cr_step_problem* out) {
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int n = out->problem.pattern.num_rows;
   double* residual = CR_SCRATCH(step->arena, double, step->model->num_v);
   double* x = CR_SCRATCH(step->arena, double, n);
@@ -479,7 +479,7 @@ static bool linearize_balance(cr_step* step, cr_step_problem* out) {
 static bool compute_delassus_part(void* data, int index, int first, int end, cr_arena* arena) {
   (void)index;
   const cr_step_problem* out = data;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* scratch = CR_SCRATCH(arena, double, out->A_symbolic.scratch_size);
   if (arena->failed) return false;
   cr_problem_compute_delassus_of(&out->problem, first, end, out->W, scratch);
@@ -506,7 +506,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->v_c_lin = CR_PUSH(arena, double, rows);
   out->W = CR_PUSH(arena, double, p->room* rows);
   out->gamma = CR_PUSH(arena, double, rows);
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* lin = CR_SCRATCH(arena, double, n);
   double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));
   if (arena->failed) return false;

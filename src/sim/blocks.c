@@ -281,7 +281,7 @@ static void add_spring(cr_step* step, cr_blocks* blocks, int spring) {
   cr_theta theta = step->theta[tree];
   m3 K = cr_external_spring_matrix(step, spring, &s, theta.q * theta.vq * step->dt * step->dt,
                                    theta.v * step->dt);
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
   if (step->arena->failed) return;
   memset(J, 0, sizeof(double) * 3 * (size_t)path.columns);

@@ -385,7 +385,7 @@ static int count_parts(const scan* s, int num_pairs) {
 static bool add_all_pairs(scan* s, const cr_geom_pair* pairs, int num_pairs) {
   int parts = count_parts(s, num_pairs);
   if (parts == 1) return add_pairs(s, pairs, 0, num_pairs);
-  size_t mark = cr_arena_mark_scratch(s->step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(s->step->arena);
   pair_parts p = {s, pairs, CR_SCRATCH(s->step->arena, cr_touches, parts)};
   if (s->step->arena->failed) return false;
   memset(p.found, 0, sizeof *p.found * (size_t)parts);
@@ -446,7 +446,7 @@ bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start
                      cr_touches* touches) {
   touches->count = 0;
   if (!has_contacts(step)) return true;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   scan s = {.step = step,
             .lin = lin,
             .start = start,
@@ -462,7 +462,7 @@ bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start
 bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_touches* touches) {
   *touches = (cr_touches){0};
   if (!has_contacts(step)) return true;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   scan s = {
       .step = step, .lin = motion, .start = motion, .soft_reach = 0.5 * reach, .touches = touches};
   const cr_geom_model* geoms = &step->model->geom;

@@ -261,7 +261,7 @@ static double force_scale(const jacobian* A, double weight) {
  * what was pushed against what holds it up, as its v* is near zero where servos do. */
 static bool run_newton(jacobian* A) {
   cr_step* step = A->step;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int n = step->model->tree.num_v;
   double* residual = CR_SCRATCH(step->arena, double, n);
   double* delta = CR_SCRATCH(step->arena, double, n);
@@ -309,7 +309,7 @@ static bool run_newton(jacobian* A) {
 static bool sweep(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* tau = CR_SCRATCH(step->arena, double, model->num_v);
   double* extra = CR_SCRATCH(step->arena, double, model->num_v);
   if (step->arena->failed) return false;
@@ -330,7 +330,7 @@ static bool sweep(cr_step* step, int tree) {
 /* The same by A, v* = v0 - A^-1 m(v0), where the contact problem most likely asks for it. */
 static bool balance(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* delta = CR_SCRATCH(step->arena, double, model->num_v);
   if (step->arena->failed) return false;
   step->placement[tree].is_near = false;
@@ -464,7 +464,7 @@ static void rest_tree(cr_step* step, int tree) {
  * there is room afterwards. */
 static bool move_trees(cr_step* step, const int* only) {
   int num_trees = step->model->tree.num_trees, count = 0;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int* trees = CR_SCRATCH(step->arena, int, num_trees);
   if (step->arena->failed) return false;
   for (int t = 0; t < num_trees; t++) {

@@ -195,7 +195,7 @@ static void add_block(cr_step* step, cr_blocks* blocks, int line) {
   cr_step_line_path(step, blocks, line, &path);
   double weight = path.count > 0 ? find_weight(step, line) : 0;
   if (!(weight > 0)) return;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* J = CR_SCRATCH(step->arena, double, path.columns);
   if (step->arena->failed) return;
   memset(J, 0, sizeof(double) * (size_t)path.columns);

@@ -30,7 +30,7 @@ static bool compute_pull(const cr_step* step, const cr_step_soft* soft, double* 
 }
 
 static bool start_part(cr_step* step, const cr_step_soft* soft) {
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int num_nodes = soft->part->mesh.num_nodes;
   double* force = CR_SCRATCH(step->arena, double, 3 * num_nodes);
   if (!force || !compute_pull(step, soft, force)) return false;

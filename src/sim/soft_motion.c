@@ -189,7 +189,7 @@ static void predict(cr_step* step, const cr_step_soft* soft) {
 /* Whether elements at the start of the step hardly turn and strain by dt v0. */
 static bool is_slow(cr_step* step, const cr_step_soft* soft) {
   int n = 3 * soft->part->mesh.num_nodes;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double(*dx)[3] = (double(*)[3])CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
   for (int i = 0; i < n; i++) dx[i / 3][i % 3] = step->dt * step->v0[soft->first_v + i];
@@ -213,7 +213,7 @@ bool cr_soft_begin(cr_step* step, cr_step_soft* soft) {
 bool cr_soft_move(cr_step* step, cr_step_soft* soft) {
   motion w = {.step = step, .soft = soft};
   soft->is_waiting = false;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   predict(step, soft);
   if (!cr_soft_prepare(step, soft) || !init(&w)) return false;
   bool done = run(&w);

@@ -34,7 +34,7 @@ bool cr_soft_keep_nodes(cr_step* step, const cr_touches* touches, const cr_model
                         int* marks) {
   const cr_soft_model* m = &step->model->soft;
   int* list = CR_PUSH(step->arena, int, m->num_nodes);
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int* is_kept = CR_SCRATCH(step->arena, int, m->num_nodes);
   if (step->arena->failed) return false;
   mark_all(step, touches, rows, is_kept);

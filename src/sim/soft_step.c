@@ -13,7 +13,7 @@ static int num_coordinates(const cr_step_soft* soft) { return 3 * soft->part->me
  */
 
 static bool analyze_whole(const cr_soft_body* body, cr_soft_cache* cache) {
-  size_t mark = cr_arena_mark_scratch(&cache->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(&cache->arena);
   cr_block_graph graph;
   cache->order = CR_PUSH(&cache->arena, int, body->mesh.num_nodes);
   if (cache->arena.failed || !cr_block_graph_build(&body->pattern, &cache->arena, &graph) ||
@@ -239,8 +239,8 @@ void cr_soft_advance(cr_step* step, const cr_step_soft* soft) {
 static bool analyze_kept(const cr_step* step, const cr_step_soft* soft) {
   cr_soft_cache* cache = soft->cache;
   const cr_bsm_pattern* pattern = &soft->part->body.pattern;
-  size_t bytes = sizeof(int) * (size_t)pattern->num_blocks,
-         mark = cr_arena_mark_scratch(step->arena);
+  size_t bytes = sizeof(int) * (size_t)pattern->num_blocks;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int* is_kept = CR_SCRATCH(step->arena, int, pattern->num_blocks);
   if (step->arena->failed) return false;
   memset(is_kept, 0, bytes);
@@ -267,7 +267,7 @@ static void place_kept(const cr_step_soft* soft, int* place) {
 /* A at v_lin. False when memory ran out. */
 static bool compute_A(const cr_step* step, cr_step_soft* soft) {
   soft->A = CR_PUSH(step->problem_arena, double, soft->part->body.pattern.num_values);
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* x = CR_SCRATCH(step->arena, double, num_coordinates(soft));
   if (step->arena->failed || step->problem_arena->failed) return false;
   cr_soft_compute_mid(step, soft, soft->theta, step->v_lin + soft->first_v, x);
@@ -284,7 +284,7 @@ carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
   const cr_symbolic* symbolic = &soft->cache->partly;
   soft->factor = CR_PUSH(step->problem_arena, double, symbolic->factor_size);
   soft->S = CR_PUSH(step->problem_arena, double, (size_t)count*(size_t)cr_schur_stride(count));
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int* place = CR_SCRATCH(step->arena, int, n);
   if (step->arena->failed || step->problem_arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   cr_cholesky_load(symbolic, soft->A, soft->factor);
@@ -297,7 +297,7 @@ carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
 /* r <- A^-1 r. False when memory ran out. */
 static bool correct_by_factor(const cr_step* step, const cr_step_soft* soft, double* r) {
   const cr_symbolic* symbolic = &soft->cache->partly;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
   if (step->arena->failed) return false;
   cr_cholesky_solve(symbolic, soft->factor, r, 1, num_coordinates(soft), scratch);
@@ -311,7 +311,7 @@ static bool correct_by_factor(const cr_step* step, const cr_step_soft* soft, dou
 static bool correct_by_iteration(const cr_step* step, cr_step_soft* soft, double* r, double* x) {
   int n = num_coordinates(soft);
   cr_soft_inverse inverse;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   if (!cr_soft_inverse_init(step, soft, soft->A, &inverse)) return false;
   const double* a = step->sim->a_free + soft->first_v;
   for (int i = 0; i < n; i++) x[i] = step->relinearised ? 0 : -step->dt * a[i];
@@ -329,7 +329,7 @@ static bool correct_by_iteration(const cr_step* step, cr_step_soft* soft, double
 bool cr_soft_linearize(cr_step* step, cr_step_soft* soft) {
   int n = num_coordinates(soft);
   const double* v_lin = step->v_lin + soft->first_v;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double(*x)[3] = (double(*)[3])CR_SCRATCH(step->arena, double, n);
   double* gradient = CR_SCRATCH(step->arena, double, n);
   double* r = CR_SCRATCH(step->arena, double, n);
@@ -348,7 +348,7 @@ bool cr_soft_complete(cr_step* step, const cr_step_soft* soft) {
   if (soft->is_iterative) return true;
   int n = num_coordinates(soft), count = 3 * soft->num_kept, stride = cr_schur_stride(count);
   const cr_symbolic* symbolic = &soft->cache->partly;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* x = CR_SCRATCH(step->arena, double, n);
   double* dv = CR_SCRATCH(step->arena, double, count);
   double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
@@ -382,7 +382,7 @@ double cr_soft_compute_loss(const cr_step* step, const cr_step_soft* soft) {
   double alpha = body->material.alpha, beta = body->material.beta, sum = 0;
   int n = num_coordinates(soft);
   if (alpha == 0 && beta == 0) return 0;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* mean = CR_SCRATCH(step->arena, double, n);
   double* force = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return 0;

@@ -43,7 +43,7 @@ bool cr_tree_factor_update(cr_step* step, int tree) {
   const double* M = cr_step_find_matrix(step, tree);
   if (at->has_factor) return true;
   if (!cr_tree_factor_reserve(step, tree)) return false;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
   if (step->arena->failed) return false;
   cr_tree_load_matrix(symbolic, M, step->factor[tree]);
@@ -54,7 +54,7 @@ bool cr_tree_factor_update(cr_step* step, int tree) {
 
 bool cr_tree_factor_solve(cr_step* step, int tree, double* x) {
   const cr_symbolic* symbolic = &step->sim->plan.symbolic[tree];
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* scratch = CR_SCRATCH(step->arena, double, symbolic->scratch_size);
   if (step->arena->failed) return false;
   cr_cholesky_solve(symbolic, step->factor[tree], x + step->model->tree.tree_v_start[tree], 1,

@@ -46,7 +46,7 @@ static int count_parts(const cr_step* step, const int* trees, int count) {
 
 bool cr_tree_parts_work(cr_step* step, const int* trees, int count, cr_tree_work* work) {
   int parts = count_parts(step, trees, count);
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   job j = {step, trees, work, CR_SCRATCH(step->arena, int, parts)};
   if (step->arena->failed) return false;
   for (int i = 0; i < parts; i++) j.free_iterations[i] = step->free_iterations;

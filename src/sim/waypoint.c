@@ -30,7 +30,7 @@ void cr_waypoint_restore(cr_step* step, const cr_waypoint* waypoint) {
 
 bool cr_waypoint_measure(cr_step* step, const cr_step_problem* problem, double* move) {
   int n = problem->problem.pattern.num_rows, num_v = step->model->num_v;
-  size_t mark = cr_arena_mark_scratch(step->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* d = CR_SCRATCH(step->arena, double, num_v);
   double* x = CR_SCRATCH(step->arena, double, n);
   double* Ax = CR_SCRATCH(step->arena, double, n);

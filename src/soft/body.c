@@ -71,7 +71,7 @@ static bool prepare_masses(cr_soft_body* body) {
 
 static bool build_pattern(cr_soft_body* body) {
   int nodes = body->mesh.nodes_per_element, num_couplings = 0;
-  size_t mark = cr_arena_mark_scratch(&body->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(&body->arena);
   int* size = CR_SCRATCH(&body->arena, int, body->mesh.num_nodes);
   int(*coupling)[2] = (int(*)[2])cr_arena_push_scratch(
       &body->arena, sizeof(int[2]) * (size_t)body->mesh.num_elements * (size_t)body->num_pairs);

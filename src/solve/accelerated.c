@@ -116,7 +116,7 @@ cr_newton_outcome cr_accelerated(cr_system* system, const cr_first_order_setting
                                  cr_arena* arena, cr_iterate* iterate, int* iterations) {
   accelerated s = {.system = system, .settings = settings, .iterate = iterate};
   cr_watch watch;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!allocate(&s, arena) || !cr_watch_init(&watch, system, settings, arena))
     return CR_NEWTON_FAILED;
   start(&s);

@@ -80,7 +80,7 @@ static void approach(cr_strategy* s) {
 static void relax(cr_strategy* s) {
   const cr_problem* p = s->system->problem;
   cr_iterate best;
-  size_t mark = cr_arena_mark_scratch(s->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
   double* shift = CR_SCRATCH(s->arena, double, p->num_rows);
   if (!cr_iterate_init_scratch(&best, p, s->arena)) return;
   double least = LEEWAY * cr_strategy_measure(s, &COULOMB);

@@ -119,7 +119,7 @@ cr_newton_outcome cr_gauss_seidel(cr_system* system, const cr_first_order_settin
                .v = iterate->v,
                .gamma = iterate->gamma};
   cr_watch watch;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!init(&s, arena) || !cr_watch_init(&watch, system, settings, arena)) return CR_NEWTON_FAILED;
   cr_newton_outcome outcome = CR_NEWTON_STALLED;
   for (int i = 0;; i++) {
@@ -140,7 +140,7 @@ bool cr_gauss_seidel_coulomb(cr_system* system, int most, double settled, cr_are
                              cr_iterate* iterate) {
   int rows = system->problem->num_rows;
   sweeper s = {.system = system, .relaxation = 1, .v = iterate->v, .gamma = iterate->gamma};
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   s.slip = CR_SCRATCH(arena, double, rows);
   if (!init(&s, arena)) return false;
   memset(s.slip, 0, sizeof(double) * (size_t)rows);

@@ -77,7 +77,7 @@ int cr_gmres_solve(const cr_operator* M, double tolerance, int max_iterations, c
                    double* x) {
   krylov k;
   int limit = max_iterations < M->size ? max_iterations : M->size;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!init(&k, M->size, limit, arena)) return -1;
   double norm = sqrt(scalar_dot(x, x, k.n));
   k.g[0] = norm;

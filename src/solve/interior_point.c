@@ -184,7 +184,7 @@ cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode,
                                     cr_interior_start start, double tolerance, int max_iterations,
                                     cr_arena* arena, cr_iterate* iterate, int* iterations) {
   interior x = {.system = system, .iterate = iterate, .mode = mode};
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!allocate(&x, arena)) return CR_NEWTON_FAILED;
   if (start == CR_INTERIOR_NEAR)
     start_near(&x);

@@ -69,7 +69,7 @@ bool cr_islands_find(const cr_problem* problem, cr_arena* arena, cr_islands* isl
   int* group = CR_PUSH(arena, int, groups);
   int* block_start = CR_PUSH(arena, int, blocks + 1);
   int* group_start = CR_PUSH(arena, int, blocks + 1);
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   int* parent = CR_SCRATCH(arena, int, blocks);
   int* island = CR_SCRATCH(arena, int, blocks);
   int* island_of_group = CR_SCRATCH(arena, int, groups);
@@ -236,7 +236,7 @@ bool cr_islands_extract(const cr_problem* problem, const cr_islands* islands, in
   x.block = islands->block + islands->block_start[index];
   x.num_blocks = islands->block_start[index + 1] - islands->block_start[index];
   *island = (cr_problem){0};
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   x.local = CR_SCRATCH(arena, int, problem->pattern.num_blocks);
   if (arena->failed) return false;
   bool done = extract_unknowns(&x) && extract_constraints(&x, rows);

@@ -350,7 +350,7 @@ bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* syst
   bool grows = grow(&x);
   *merit = x.total, x.least = scalar_min(GAIN * GAIN * x.total, most);
   if (!grows) return false;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   cr_system_start_half(system, &e->half);
   run(&x);
   cr_arena_pop_scratch(arena, mark);

@@ -147,7 +147,7 @@ cr_newton_outcome cr_primal_newton(cr_system* system, const cr_primal_settings* 
                                    cr_arena* arena, cr_iterate* iterate, int* iterations,
                                    int* outer) {
   primal s = {.system = system, .settings = settings, .iterate = iterate};
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!allocate(&s, arena)) return CR_NEWTON_FAILED;
   cr_law_mode mode = {.shift = settings->shift};
   int limit = *iterations + settings->max_iterations;

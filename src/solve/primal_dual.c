@@ -400,7 +400,7 @@ cr_newton_outcome cr_primal_dual(cr_system* system, const cr_primal_dual_setting
                                  cr_arena* arena, cr_iterate* iterate, int* iterations) {
   newton n;
   best_iterate best;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!init(&n, system, settings, arena, iterate) || !init_best(&best, system->problem, arena))
     return CR_NEWTON_FAILED;
   cr_newton_outcome outcome = iterate_newton(&n, settings, &best, iterations);

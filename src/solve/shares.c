@@ -61,7 +61,7 @@ bool cr_shares_deal(const cr_problem* problem, const cr_islands* islands, int co
                     cr_arena* arena, cr_shares* shares) {
   int* start = CR_PUSH(arena, int, count + 1);
   int* island = CR_PUSH(arena, int, islands->count);
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   int64_t* work = CR_SCRATCH(arena, int64_t, islands->count);
   int64_t* load = CR_SCRATCH(arena, int64_t, count);
   int* sorted = CR_SCRATCH(arena, int, islands->count);

@@ -213,7 +213,7 @@ int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, d
                   int max_iterations, cr_arena* arena, double* x, bool* is_exact) {
   slip s;
   int n = system->problem->pattern.num_rows, iterations = -1;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* b = CR_SCRATCH(arena, double, n);
   *is_exact = false;
   if (init(&s, system, arena) && collect(&s, G, G_coulomb, arena)) {

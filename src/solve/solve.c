@@ -63,7 +63,7 @@ static bool factor_A(const job* j, int index, cr_problem* p, cr_solve_cache* cac
   if (whole->A_factor &&
       cr_cholesky_extract(whole->A_symbolic, whole->A_factor, p->A_symbolic, blocks, factor))
     return true;
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* scratch = CR_SCRATCH(arena, double, p->A_symbolic->scratch_size);
   if (arena->failed) return false;
   cr_cholesky_load(p->A_symbolic, p->A, factor);

@@ -18,7 +18,7 @@
 #define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
-  size_t mark = cr_arena_mark_scratch(s->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
   double* scratch = CR_SCRATCH(s->arena, double, s->system->problem->num_rows);
   double value =
       s->arena->failed ? INFINITY : cr_measure_value(s->system, s->iterate, mode, scratch);
@@ -71,7 +71,7 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
 bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolerance) {
   const cr_problem* p = s->system->problem;
   cr_iterate trial;
-  size_t mark = cr_arena_mark_scratch(s->arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
   if (!cr_iterate_init_scratch(&trial, p, s->arena)) return false;
   cr_interior_point(s->system, mode, CR_INTERIOR_COLD, tolerance, INTERIOR_MAX, s->arena, &trial,
                     &s->report.iterations);

@@ -156,7 +156,7 @@ static bool compute_scales(cr_system* system, cr_arena* arena) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows;
   double* A_dv = CR_PUSH(arena, double, n);
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* gamma = CR_SCRATCH(arena, double, p->num_rows);
   double* v_c = CR_SCRATCH(arena, double, p->num_rows);
   double* dv = CR_SCRATCH(arena, double, n);
@@ -262,7 +262,7 @@ static bool find_W(cr_system* system, cr_arena* arena) {
   system->W = p->W;
   if (p->W) return true;
   double* W = CR_PUSH(arena, double, p->room * p->num_rows);
-  size_t mark = cr_arena_mark_scratch(arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* scratch = CR_SCRATCH(arena, double, p->A_symbolic->scratch_size);
   if (arena->failed) return false;
   cr_problem_compute_delassus(p, W, scratch);

@@ -32,7 +32,7 @@ static void use_randomly(cr_arena* arena, check_random* random, int count) {
   block results[MAX_BLOCKS], scratch[MAX_BLOCKS];
   int num_results = 0;
   while (num_results < count) {
-    size_t mark = cr_arena_mark_scratch(arena);
+    cr_scratch_mark mark = cr_arena_mark_scratch(arena);
     int num_scratch = check_random_int(random, 0, 5);
     for (int i = 0; i < num_scratch; i++) {
       size_t size = (size_t)check_random_int(random, 0, 500);
@@ -103,6 +103,35 @@ static void test_reset_grows_to_one_and_a_half_times_the_use(void** state) {
   assert_int_equal(arena.overflow_count, 10);
   assert_non_null(cr_arena_push_scratch(&arena, 1));
   assert_int_equal(arena.overflow_count, 11);
+  cr_arena_destroy(&arena);
+  check_memory_expect_empty(&memory);
+}
+
+/* Scratch that did not fit is given back when it is popped, results that did not stay; what was in
+ * use at once counts, not what was asked for in all. */
+static void test_popped_scratch_is_given_back(void** state) {
+  (void)state;
+  check_memory memory = check_memory_make();
+  carom_allocator hooks = check_memory_hooks(&memory);
+  cr_arena arena;
+  cr_arena_init(&arena, &hooks);
+  block results[10], outer;
+  fill(&outer, cr_arena_push_scratch(&arena, 640), 640, 50);
+  for (int i = 0; i < 10; i++) {
+    cr_scratch_mark mark = cr_arena_mark_scratch(&arena);
+    assert_non_null(cr_arena_push_scratch(&arena, 64000));
+    fill(&results[i], cr_arena_push(&arena, 64), 64, i);
+    assert_non_null(cr_arena_push_scratch(&arena, 6400));
+    assert_int_equal(memory.num_blocks, i + 4);
+    cr_arena_pop_scratch(&arena, mark);
+    assert_int_equal(memory.num_blocks, i + 2);
+  }
+  expect_intact(results, 10);
+  expect_intact(&outer, 1);
+  assert_int_equal(arena.high_water, 640 + 64000 + 6400 + 10 * 64);
+  cr_arena_reset(&arena);
+  assert_int_equal(memory.num_blocks, 1);
+  assert_int_equal(arena.capacity, cr_arena_round_up((640 + 64000 + 6400 + 10 * 64) * 3 / 2));
   cr_arena_destroy(&arena);
   check_memory_expect_empty(&memory);
 }
@@ -194,6 +223,7 @@ int main(void) {
       cmocka_unit_test(test_blocks_keep_their_contents),
       cmocka_unit_test(test_warm_arena_does_not_allocate),
       cmocka_unit_test(test_reset_grows_to_one_and_a_half_times_the_use),
+      cmocka_unit_test(test_popped_scratch_is_given_back),
       cmocka_unit_test(test_empty_blocks_are_valid_and_no_failure),
       cmocka_unit_test(test_failure_lasts_until_the_reset),
       cmocka_unit_test(test_reset_may_fail_to_grow),

@@ -61,7 +61,7 @@ static double error_norm(const fixture* f) {
  * and the bound within the goal. */
 static void check_goal(fixture* f, const cr_conjugate_goal* goal, double start) {
   cr_conjugate c = {.values = f->m.values, .inner = &f->inner, .least = f->least};
-  size_t mark = cr_arena_mark_scratch(&f->m.arena);
+  cr_scratch_mark mark = cr_arena_mark_scratch(&f->m.arena);
   assert_true(cr_conjugate_init(&c, &f->m.arena));
   for (int i = 0; i < f->n; i++) f->x[i] = start * f->expected[i];
   cr_conjugate_report report = cr_conjugate_solve(&c, f->b, goal, f->x);

@@ -100,7 +100,8 @@ static carom_status refuse_part(const cr_problem_source* s, const parts* all, co
 
 static carom_status factor_part(cr_problem_source* s, const cr_sparse* W, const parts* all,
                                 part* p) {
-  size_t n = 3 * (size_t)p->count, mark = cr_arena_mark_scratch(&s->arena);
+  size_t n = 3 * (size_t)p->count;
+  cr_scratch_mark mark = cr_arena_mark_scratch(&s->arena);
   if (n > 20000)
     return cr_problem_refuse(s, "/fclib_local/W: %d contacts are connected, more than are read",
                              p->count);
@@ -164,7 +165,8 @@ static carom_status add_contact(cr_problem_source* s, const parts* all,
                                 carom_problem* problem) {
   const part* p = &all->items[all->of[index]];
   int count = count_blocks(p);
-  size_t rank = (size_t)p->rank, mark = cr_arena_mark_scratch(&s->arena);
+  size_t rank = (size_t)p->rank;
+  cr_scratch_mark mark = cr_arena_mark_scratch(&s->arena);
   double* J = CR_SCRATCH(&s->arena, double, 3 * rank);
   int* blocks = CR_SCRATCH(&s->arena, int, count);
   const double** jacobian = cr_arena_push_scratch(&s->arena, sizeof(double*) * (size_t)count);

@@ -103,7 +103,8 @@ static bool sort_by(cr_arena* arena, const int* key, const int* from, int count,
 
 /* Entries by column, in each by row; those at one place add up, zeros go. */
 static bool compress(cr_arena* arena, const triplets* t, cr_sparse* m) {
-  size_t mark = cr_arena_mark_scratch(arena), count = (size_t)t->count;
+  size_t count = (size_t)t->count;
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   m->start = CR_PUSH(arena, int, (size_t)m->n + 1);
   m->row = CR_PUSH(arena, int, count + 1);
   m->value = CR_PUSH(arena, double, count + 1);
