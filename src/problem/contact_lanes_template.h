@@ -145,16 +145,34 @@ typedef struct scaled {
   lanes p[3]; /* projection of z on Q */
 } scaled;
 
+/* The projection of those that slide. */
+INLINE void project_sliding(const scaled* c, lanes p[3]) {
+  lanes p0 = 0.5 * (c->z[0] + c->zt), ratio = p0 * c->inv_zt;
+  p[0] = p0, p[1] = ratio * c->z[1], p[2] = ratio * c->z[2];
+}
+
 INLINE void project_on_cone(scaled* c) {
-  lanes slack = CR_CONE_ULPS * 0x1p-52 * (lanes_abs(c->z[0]) + c->zt), zero = lanes_spread(0);
+  lanes slack = CR_CONE_ULPS * 0x1p-52 * (lanes_abs(c->z[0]) + c->zt), zero = lanes_spread(0), p[3];
   c->stick = c->z[0] >= c->zt - slack;
   c->separate = ~c->stick & (c->z[0] <= -c->zt);
   c->slide = ~c->stick & ~c->separate;
   c->inv_zt = 1 / one_unless(c->slide, c->zt);
-  lanes p0 = 0.5 * (c->z[0] + c->zt), ratio = p0 * c->inv_zt;
-  lanes p[3] = {p0, ratio * c->z[1], ratio * c->z[2]};
+  project_sliding(c, p);
   for (int k = 0; k < 3; k++)
     c->p[k] = lanes_choose(c->stick, c->z[k], lanes_choose(c->separate, zero, p[k]));
+}
+
+#define ON_SURFACE 1e-9 /* from the cone's surface, relative, is an impulse on it */
+
+/* Has those slide whose impulse lies on the surface. */
+INLINE void slide_on_surface(scaled* c) {
+  lanes ut = lanes_norm2(c->u[1], c->u[2]), p[3];
+  lanes_mask on = c->stick & (ut > 0) & (c->zt > 0) & (lanes_abs(c->u[0] - ut) <= ON_SURFACE * ut);
+  c->stick &= ~on;
+  c->slide |= on;
+  c->inv_zt = 1 / one_unless(c->slide, c->zt);
+  project_sliding(c, p);
+  for (int k = 0; k < 3; k++) c->p[k] = lanes_choose(on, p[k], c->p[k]);
 }
 
 /* Inline, so that each caller computes no more than it reads. */
@@ -201,7 +219,7 @@ typedef struct linearization {
 INLINE void linearize_flat(const scaled* c, linearization* out) {
   lanes zero = lanes_spread(0), one = lanes_spread(1);
   lanes t0 = c->z[1] * c->inv_zt, t1 = c->z[2] * c->inv_zt, half = 0.5 * c->inv_zt;
-  lanes inside = (c->zt + c->z[0]) * half, outside = (c->zt - c->z[0]) * half;
+  lanes inside = (c->zt + c->z[0]) * half, outside = lanes_max((c->zt - c->z[0]) * half, zero);
   lanes resists_n = lanes_choose(c->slide, c->Rn + c->Rt, c->Rn);
   lanes resists_t = lanes_choose(c->slide, outside + c->rho * inside * c->Rt, c->Rt);
   lanes along = one / one_unless(~c->separate, resists_n);
@@ -281,6 +299,7 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
     scaled c = load_scaled(&f, point, &here);
     linearization x;
     merit = add_lanes(&f, f.scale * residual2(&c), merit);
+    if (mode->slides_on_surface) slide_on_surface(&c);
     linearize_flat(&c, &x);
     turn_back(&c, &x);
     store(&f, &x, batch->room, out->G);

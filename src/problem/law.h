@@ -44,6 +44,8 @@ typedef struct cr_law_mode {
                            friction, 0 for the convex law, between them on the way */
   const double* shift;  /* [num_rows] added to s: a frozen De Saxce term; null: none */
   bool alternate;       /* contacts project at another scale, which leaves Newton's cycles */
+  bool slides_on_surface; /* contacts without moments whose impulse lies on the cone's surface are
+                             linearised as sliding, though they seem to stick; the merit stays */
 } cr_law_mode;
 
 /* A primal-dual linearisation: dgamma = h - G dv_c. */

@@ -47,8 +47,9 @@ static bool run_fixed_point(cr_strategy* s) {
 
 /* From the guess, then from the interior point, then from v*, gamma = 0. */
 static bool solve_proximal(cr_strategy* s, double eps, double tolerance) {
-  const cr_newton_limits limits[] = {
-      {eps, 6, 0.25, 0, false}, {eps, 8, 0.25, 0, false}, {eps, 12, 0.25, 0, false}};
+  const cr_newton_limits limits[] = {{eps, 6, 0.25, 0, CR_FROM_ANY},
+                                     {eps, 8, 0.25, 0, CR_FROM_ANY},
+                                     {eps, 12, 0.25, 0, CR_FROM_ANY}};
   if (cr_strategy_newton(s, &COULOMB, tolerance, &limits[0])) return true;
   if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_LOOSE)) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &limits[1])) return true;
@@ -88,9 +89,9 @@ static bool run_proximal(cr_strategy* s, bool warm) {
 
 bool cr_coulomb_solve(cr_strategy* s, bool warm) {
   bool is_regular = cr_system_is_well_posed(s->system);
-  const cr_newton_limits first = {1e-3, is_regular ? 12 : 6, 0.25, 0, false};
-  const cr_newton_limits second = {1e-3, 8, 0.25, 0, false};
-  const cr_newton_limits tight = {1e-5, 12, 0.25, 0, false};
+  const cr_newton_limits first = {1e-3, is_regular ? 12 : 6, 0.25, 0, CR_FROM_ANY};
+  const cr_newton_limits second = {1e-3, 8, 0.25, 0, CR_FROM_ANY};
+  const cr_newton_limits tight = {1e-5, 12, 0.25, 0, CR_FROM_ANY};
   double tolerance = s->options->tolerance;
   if (s->options->solver != CR_SOLVER_NEWTON) return run_fixed_point(s);
   if (is_regular && !warm) cr_strategy_convex(s, NULL, CONVEX_TOLERANCE, false);

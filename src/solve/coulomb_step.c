@@ -40,15 +40,18 @@
 #define SWEEP_RUNS     2
 
 static const cr_law_mode COULOMB = {.coulomb = true};
-static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0, false};
-static const cr_newton_limits REGULAR = {0, 8, 0.25, 0, false};    /* where all rows resist, */
-static const cr_newton_limits JOINTED = {1e-6, 3, 0.25, 0, false}; /* of robots, */
-static const cr_newton_limits SWEPT = {1e-3, 4, 0.25, 0, false};   /* and after sweeps */
-static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0, false}; /* where steps cost little, */
-static const cr_newton_limits INSIDE = {1e-5, 12, 0.25, 0, false}; /* and from an interior point */
-static const cr_newton_limits START = {EPS, 6, 0.25, 12, false};   /* convex, to START_TOLERANCE */
-static const cr_newton_limits HALFWAY = {EPS, 3, 0.25, 4, false};
-static const cr_newton_limits PROXIMAL = {EPS, 10, 0.25, 20, false};
+static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0, CR_FROM_ANY};
+static const cr_newton_limits REGULAR = {0, 8, 0.25, 0, CR_FROM_ANY}; /* where all rows resist, */
+static const cr_newton_limits JOINTED = {1e-6, 3, 0.25, 0, CR_FROM_ANY}; /* of robots, */
+static const cr_newton_limits SWEPT = {1e-3, 4, 0.25, 0, CR_FROM_ANY};   /* and after sweeps */
+static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0,
+                                         CR_FROM_ANY}; /* where steps cost little, */
+static const cr_newton_limits INSIDE = {1e-5, 12, 0.25, 0,
+                                        CR_FROM_ANY}; /* and from an interior point */
+static const cr_newton_limits START = {EPS, 6, 0.25, 12,
+                                       CR_FROM_ANY}; /* convex, to START_TOLERANCE */
+static const cr_newton_limits HALFWAY = {EPS, 3, 0.25, 4, CR_FROM_ANY};
+static const cr_newton_limits PROXIMAL = {EPS, 10, 0.25, 20, CR_FROM_ANY};
 #define START_TOLERANCE 1e-2
 
 /* How proximal iterations go on. */

@@ -378,8 +378,10 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
       best->value = measure_best(n, settings, best);
       if (value < best->value) keep_best(n, value, best);
     }
+    n->mode.slides_on_surface = n->taken == 0 && settings->slides_on_surface;
     double merit = linearize_anew(n);
     if (n->taken == 0) merit = begin(n, settings, merit);
+    n->mode.slides_on_surface = false;
     if (is_new_merit(n)) reference = INFINITY;
     if (merit <= settings->progress * reference)
       reference = merit, since = 0;

@@ -28,6 +28,7 @@ typedef struct cr_primal_dual_settings {
   double drop;             /* a weight below it is none */
   cr_soft_start far, held; /* from a start far from the solution, and where the first step is hardly
                               taken; weight 0: as it was */
+  bool slides_on_surface;  /* in the first step contacts slide whose impulses lie on their cones */
   int patience; /* gives up when the merit has not fallen by `progress` in so many steps */
   double progress;
 } cr_primal_dual_settings;

@@ -55,13 +55,14 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
   settings.min_iterations = 1;
   settings.patience = limits->patience;
   settings.progress = limits->progress;
+  settings.slides_on_surface = limits->from == CR_FROM_LAST && s->system->smallest_R >= STIFF;
   settings.max_iterations = limits->most ? limits->most : s->options->max_iterations;
   if (settings.proximal > 0) {
     settings.proximal = limits->proximal;
     settings.shrink = SHRINK;
     settings.proximal_least = LEAST_PROXIMAL;
   } else if (may_begin_softly(s->system, mode)) {
-    begin_softly(s->system, limits->is_far, &settings);
+    begin_softly(s->system, limits->from == CR_FROM_FAR, &settings);
   }
   s->report.outcome =
       cr_primal_dual(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
@@ -103,8 +104,10 @@ static double choose_interior_tolerance(const cr_system* system, double toleranc
 
 bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   const cr_law_mode mode = {.shift = shift};
-  const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0, !warm};
-  const cr_newton_limits second = {1e-3, 12, 0.1, 0, false}, third = {1e-5, 12, 0.1, 0, false};
+  const cr_newton_from from = warm ? CR_FROM_LAST : CR_FROM_FAR;
+  const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0, from};
+  const cr_newton_limits second = {1e-3, 12, 0.1, 0, CR_FROM_ANY};
+  const cr_newton_limits third = {1e-5, 12, 0.1, 0, CR_FROM_ANY};
   if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
   if (!cr_strategy_interior(s, &mode, choose_interior_tolerance(s->system, tolerance)))
     return false;

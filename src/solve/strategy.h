@@ -18,13 +18,20 @@ typedef struct cr_strategy {
   cr_newton_report report;
 } cr_strategy;
 
+/* What is known of where a Newton run begins. */
+typedef enum cr_newton_from {
+  CR_FROM_ANY,
+  CR_FROM_FAR,  /* a solution: stiff problems take a proximal weight, too, that falls to none */
+  CR_FROM_LAST, /* the impulses that solved a problem much like it, where there are any */
+} cr_newton_from;
+
 /* How long a Newton run goes on. */
 typedef struct cr_newton_limits {
   double proximal; /* first weight of the proximal term, where the problem needs one */
   int patience;    /* steps in which the merit must fall by `progress` */
   double progress;
-  int most;    /* steps; 0: as many as the options allow */
-  bool is_far; /* from a solution: stiff problems take a proximal weight, too, that falls to none */
+  int most; /* steps; 0: as many as the options allow */
+  cr_newton_from from;
 } cr_newton_limits;
 
 /* Natural residual of the iterate, in the present proximal setting; infinite without memory. */

@@ -298,6 +298,35 @@ static void test_eigenvalue(void** state) {
   }
 }
 
+/* An impulse on the cone's surface is linearised as sliding where that is asked for: G of a contact
+ * that seems to stick couples normal and slip as the cone does.
+ * All else, the merit too, stays. */
+static void test_sliding_on_surface(void** state) {
+  (void)state;
+  int turned = 0;
+  FOR_ALL_SAMPLES(s) {
+    if (s.kind != CR_LAW_CONTACT) continue;
+    const cr_law_mode plain = {0}, asked = {.slides_on_surface = true};
+    double G[2][MOST * MOST], Gc[MOST * MOST], h[2][MOST], mu = s.parameter[0];
+    bool on_surface = repeat % 2;
+    if (on_surface) s.gamma[2] = hypot(s.gamma[0], s.gamma[1]) / mu;
+    for (int k = 0; k < 3; k++) s.v_c[k] = s.v_hat[k] - s.R[k] * s.gamma[k] * (1 + 1e-3 * (k == 2));
+    double merit = linearize(&s, &plain, G[0], Gc, h[0]);
+    check_near(linearize(&s, &asked, G[1], Gc, h[1]), merit, 0);
+    bool sticks = G[0][2] == 0 && G[0][5] == 0 && G[0][8] > 0;
+    if (!on_surface || !sticks) {
+      check_near_array(G[1], G[0], 9, 0);
+      check_near_array(h[1], h[0], 3, 0);
+      continue;
+    }
+    turned++;
+    double along = (G[1][2] * s.gamma[0] + G[1][5] * s.gamma[1]) / hypot(s.gamma[0], s.gamma[1]);
+    check_near(along, mu * G[1][8], 1e-6 * fabs(mu * G[1][8]));
+    for (int k = 0; k < 3; k++) assert_true(isfinite(h[1][k]));
+  }
+  assert_true(turned > 100);
+}
+
 /* What a start near the sample's gamma asks of products: far above round-off, and small beside what
  * point and slack are. */
 static double choose_product(const sample* s) {
@@ -361,6 +390,7 @@ int main(void) {
       cmocka_unit_test(test_primal_dual_fixed_point),
       cmocka_unit_test(test_primal_dual_model),
       cmocka_unit_test(test_eigenvalue),
+      cmocka_unit_test(test_sliding_on_surface),
       cmocka_unit_test(test_interior_start_near),
       cmocka_unit_test(test_interior_start_at_solution),
   };
