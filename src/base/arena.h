@@ -2,9 +2,8 @@
  *
  * A request that does not fit goes to a chained overflow block and is counted, of the scratch until
  * it is popped; cr_arena_reset then enlarges the block to 1.5 times the high-water mark, so that a
- * warm arena never allocates. After
- * an allocation failure `failed` stays set until the next reset and requests return null: a
- * function makes all its requests, then checks `failed` once. */
+ * warm arena never allocates. After an allocation failure `failed` stays set until the next reset
+ * and requests return null: a function makes all its requests, then checks `failed` once. */
 #ifndef CR_BASE_ARENA_H
 #define CR_BASE_ARENA_H
 

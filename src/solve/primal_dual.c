@@ -46,6 +46,7 @@ typedef struct newton {
   cr_nonlinear_elimination elimination; /* with memory once there was use for it */
   bool eliminates, has_elimination;     /* not where weights hold impulses back to the end */
   bool is_far;                          /* from the solution it began */
+  bool slides_on_surface;               /* in the first step, see the settings */
   double *gamma, *v_c;                  /* a trial point */
   bool is_full;                         /* the last step was taken whole */
   bool is_direct;                       /* and its linear system solved but for round-off */
@@ -84,6 +85,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   *n = (newton){.system = system, .iterate = iterate, .arena = arena, .mode = settings->mode};
   n->mode.proximal = settings->proximal, n->drop = settings->drop;
   n->tolerance = settings->tolerance;
+  n->slides_on_surface = settings->slides_on_surface;
   n->may_be_single = may_be_single(system, settings);
   n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
   if (n->mode.coulomb > 0)
@@ -133,8 +135,10 @@ static double linearize(newton* n) {
   cr_law_point point = cr_system_point(n->system, n->iterate);
   double laws = 0;
   n->mode.anchor = NULL;
+  cr_law_mode mode = n->mode;
+  mode.slides_on_surface = n->slides_on_surface && n->taken == 0;
   CR_FOR_EACH_LAW (k, n->system->batch)
-    laws += cr_law_get(k)->linearize(&n->system->batch[k], &point, &n->mode, &n->linear);
+    laws += cr_law_get(k)->linearize(&n->system->batch[k], &point, &mode, &n->linear);
   check_precision(n);
   double merit = laws + n->iterate->r_norm2;
   n->accuracy = choose_forcing(n, merit) * sqrt(merit);
@@ -378,10 +382,8 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
       best->value = measure_best(n, settings, best);
       if (value < best->value) keep_best(n, value, best);
     }
-    n->mode.slides_on_surface = n->taken == 0 && settings->slides_on_surface;
     double merit = linearize_anew(n);
     if (n->taken == 0) merit = begin(n, settings, merit);
-    n->mode.slides_on_surface = false;
     if (is_new_merit(n)) reference = INFINITY;
     if (merit <= settings->progress * reference)
       reference = merit, since = 0;

@@ -1,6 +1,6 @@
 /* Preparation of a connected problem: Delassus scales from A's factor, law batches, the pattern of
- * H = A + JᵀGJ and where its contributions go. It takes no working memory and reads no R, so that
- * one preparation serves all solves of a problem. */
+ * H = A + JᵀGJ and where its contributions go; products and norms with A. The preparation takes no
+ * working memory and reads no R, so that one preparation serves all solves of a problem. */
 #include "solve/system.h"
 
 #include "math/scalar.h"

@@ -299,8 +299,7 @@ static void test_eigenvalue(void** state) {
 }
 
 /* An impulse on the cone's surface is linearised as sliding where that is asked for: G of a contact
- * that seems to stick couples normal and slip as the cone does.
- * All else, the merit too, stays. */
+ * that seems to stick couples normal and slip as the cone does. All else, the merit too, stays. */
 static void test_sliding_on_surface(void** state) {
   (void)state;
   int turned = 0;
