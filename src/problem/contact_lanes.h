@@ -18,11 +18,21 @@ typedef struct cr_contact_lanes {
   double (*residual)(const cr_law_batch* batch, const cr_law_point* point, const cr_law_mode* mode,
                      const double* rho);
   double (*gap)(const cr_law_batch* batch, const cr_law_point* point);
+
+  /* those of cr_law_interior */
+  void (*interior_linearize)(const cr_law_batch* batch, const cr_law_point* point,
+                             const double* shift, double target, bool corrector, double* state,
+                             double* G, double* h);
+  double (*interior_complete)(const cr_law_batch* batch, const double* dv_c, const double* G,
+                              const double* h, double* state);
 } cr_contact_lanes;
 
 /* The table of an instruction set, or null where this machine or build does not have it. There is
  * none of its own for AVX-512. */
 const cr_contact_lanes* cr_contact_lanes_get(cr_kernel_level level);
+
+/* The best that this machine has. */
+const cr_contact_lanes* cr_contact_lanes_select(void);
 
 /* A contact that slides, in the scaled variables, and its step; for the De Saxce term. */
 typedef struct cr_contact_slide {

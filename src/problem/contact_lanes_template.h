@@ -411,11 +411,15 @@ static double gap(const cr_law_batch* batch, const cr_law_point* point) {
   return sum;
 }
 
+#include "problem/contact_interior_lanes.h"
+
 static const cr_contact_lanes contact_table = {.evaluate = evaluate,
                                                .linearize = linearize,
                                                .merit = merit,
                                                .project = project,
                                                .residual = residual,
-                                               .gap = gap};
+                                               .gap = gap,
+                                               .interior_linearize = interior_linearize,
+                                               .interior_complete = interior_complete};
 
 #endif

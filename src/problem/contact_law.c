@@ -25,7 +25,7 @@ const cr_contact_lanes* cr_contact_lanes_get(cr_kernel_level level) {
   return level == CR_KERNELS_AVX2 && cr_kernels_get(level) ? cr_contact_lanes_avx2 : NULL;
 }
 
-static const cr_contact_lanes* select_lanes(void) {
+const cr_contact_lanes* cr_contact_lanes_select(void) {
   const cr_contact_lanes* best = cr_contact_lanes_get(CR_KERNELS_AVX2);
   return best ? best : cr_contact_lanes_get(CR_KERNELS_BASE);
 }
@@ -85,7 +85,7 @@ static void inverse_gradient(const contact* c, double G[9]) {
 
 static double evaluate(const cr_law_batch* batch, const cr_law_point* point, double* gamma,
                        double* G) {
-  double cost = select_lanes()->evaluate(batch, point, gamma);
+  double cost = cr_contact_lanes_select()->evaluate(batch, point, gamma);
   cr_law_point at = *point;
   at.gamma = gamma;
   for (int i = 0; i < batch->count && G; i++) {
@@ -135,24 +135,24 @@ static void compute_shift(const cr_law_batch* batch, const cr_law_point* point, 
 
 static double linearize(const cr_law_batch* batch, const cr_law_point* point,
                         const cr_law_mode* mode, const cr_law_linearization* out) {
-  return select_lanes()->linearize(batch, point, mode, out);
+  return cr_contact_lanes_select()->linearize(batch, point, mode, out);
 }
 
 static double merit(const cr_law_batch* batch, const cr_law_point* point, const cr_law_mode* mode) {
-  return select_lanes()->merit(batch, point, mode);
+  return cr_contact_lanes_select()->merit(batch, point, mode);
 }
 
 static void project(const cr_law_batch* batch, const double* gamma, double* projected) {
-  select_lanes()->project(batch, gamma, projected);
+  cr_contact_lanes_select()->project(batch, gamma, projected);
 }
 
 static double residual(const cr_law_batch* batch, const cr_law_point* point,
                        const cr_law_mode* mode, const double* rho) {
-  return select_lanes()->residual(batch, point, mode, rho);
+  return cr_contact_lanes_select()->residual(batch, point, mode, rho);
 }
 
 static double gap(const cr_law_batch* batch, const cr_law_point* point) {
-  return select_lanes()->gap(batch, point);
+  return cr_contact_lanes_select()->gap(batch, point);
 }
 
 const cr_law cr_contact_law = {.name = "contact",

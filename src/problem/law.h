@@ -73,8 +73,8 @@ typedef struct cr_law_interior {
                      double product, double* state);
 
   /* Linearises complementarity = target: dgamma = h - G dv_c. With `corrector` the second-order
-   * term of the direction in the state is included. gamma of the point is not read; shift may be
-   * null. */
+   * term of the direction in the state is included, and G holds what a linearisation without has
+   * left for this state. gamma of the point is not read; shift may be null. */
   void (*linearize)(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
                     double target, bool corrector, double* state, double* G, double* h);
 

@@ -13,6 +13,7 @@ typedef struct sample {
   int row[MOST];
   double parameter[2 * MOST], scale[MOST];
   double R[ROWS], v_hat[ROWS], v_c[ROWS], gamma[ROWS], anchor[ROWS], shift[ROWS], rho[ROWS];
+  double state[CR_LAW_INTERIOR_SIZE * ROWS]; /* inside both cones */
   cr_law_mode mode;
 } sample;
 
@@ -20,6 +21,7 @@ typedef struct sample {
 typedef struct outcome {
   double evaluate, linearize, merit, residual, gap;
   double impulse[ROWS], projected[ROWS], h[ROWS], G[ROOM * ROWS], G_coulomb[ROOM * ROWS];
+  double interior_h[ROWS], interior_G[ROOM * ROWS], direction[CR_LAW_INTERIOR_SIZE * ROWS];
 } outcome;
 
 static sample random_sample(check_random* random, int variant) {
@@ -37,13 +39,37 @@ static sample random_sample(check_random* random, int variant) {
     s.rho[k] = exp(check_random_uniform(random, -1, 1));
   }
   for (int i = 0; i < MOST; i++) s.R[s.row[i] + 1] = s.R[s.row[i]];
+  for (int i = 0; i < MOST; i++) {
+    double* c = s.state + CR_LAW_INTERIOR_SIZE * s.row[i];
+    for (int k = 1; k < 6; k++) c[k] = check_random_normal(random);
+    c[0] = hypot(c[1], c[2]) + exp(check_random_uniform(random, -6, 0));
+    c[3] = hypot(c[4], c[5]) + exp(check_random_uniform(random, -6, 0));
+  }
   bool is_rigid = variant & 8;
   for (int k = 0; k < 3 && is_rigid; k++) s.R[s.row[2] + k] = 0; /* its gap is another */
   return s;
 }
 
+/* A predictor and a corrector of the interior point; returns the longest step, which is no sum. */
+static double run_interior(const cr_contact_lanes* lanes, const cr_law_batch* batch,
+                           const cr_law_point* point, const sample* s, outcome* o) {
+  double* state = o->direction;
+  for (int i = 0; i < batch->count; i++) {
+    int at = CR_LAW_INTERIOR_SIZE * batch->row[i];
+    memcpy(state + at, s->state + at, sizeof(double) * 6);
+  }
+  double longest = INFINITY;
+  for (int corrector = 0; corrector < 2; corrector++) {
+    lanes->interior_linearize(batch, point, s->shift, 0.1, corrector, state, o->interior_G,
+                              o->interior_h);
+    longest = lanes->interior_complete(batch, s->v_c, o->interior_G, o->interior_h, state);
+  }
+  return longest;
+}
+
 /* Contacts from the first on, so many. */
-static outcome run(const cr_contact_lanes* lanes, sample* s, int first, int count) {
+static outcome run(const cr_contact_lanes* lanes, sample* s, int first, int count,
+                   double* longest) {
   outcome o = {0};
   cr_law_batch batch = {count, s->row + first, s->parameter + 2 * first, s->scale + first, 3, ROOM};
   cr_law_point point = {s->R, s->v_hat, s->v_c, s->gamma};
@@ -56,6 +82,7 @@ static outcome run(const cr_contact_lanes* lanes, sample* s, int first, int coun
   o.merit = lanes->merit(&batch, &point, &s->mode);
   o.residual = lanes->residual(&batch, &point, &s->mode, s->rho);
   s->mode.anchor = s->mode.shift = NULL;
+  *longest = run_interior(lanes, &batch, &point, s, &o);
   return o;
 }
 
@@ -74,11 +101,14 @@ static void many_are_as_each_alone(void** state) {
     for (int repeat = 0; repeat < 400 && lanes; repeat++) {
       sample s = random_sample(&random, repeat);
       int count = 1 + repeat % MOST;
-      outcome sum = {0}, all = run(lanes, &s, 0, count);
+      double longest, alone, least = INFINITY;
+      outcome sum = {0}, all = run(lanes, &s, 0, count, &longest);
       for (int i = 0; i < count; i++) {
-        outcome one = run(lanes, &s, i, 1);
+        outcome one = run(lanes, &s, i, 1, &alone);
         add(&one, &sum);
+        least = fmin(least, alone);
       }
+      assert_true(longest == least);
       add(&(outcome){0}, &all); /* -0 becomes 0, as in the sum */
       assert_memory_equal(&all, &sum, sizeof all);
     }
@@ -93,8 +123,11 @@ static void instruction_sets_give_the_same_bits(void** state) {
   check_random random = {12};
   for (int repeat = 0; repeat < 1000; repeat++) {
     sample s = random_sample(&random, repeat);
-    outcome a = run(base, &s, 0, 1 + repeat % MOST), b = run(avx2, &s, 0, 1 + repeat % MOST);
+    double longest_a, longest_b;
+    outcome a = run(base, &s, 0, 1 + repeat % MOST, &longest_a);
+    outcome b = run(avx2, &s, 0, 1 + repeat % MOST, &longest_b);
     assert_memory_equal(&a, &b, sizeof a);
+    assert_true(longest_a == longest_b);
   }
 }
 

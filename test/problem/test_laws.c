@@ -379,6 +379,38 @@ static void test_interior_start_at_solution(void** state) {
   }
 }
 
+/* The direction of an interior point: gamma moves by h - G dv_c, and the products, which are a
+ * square in the step, have the slope that leads to those that were asked for. */
+static void test_interior_direction(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    double interior_state[CR_LAW_INTERIOR_SIZE * MOST] = {0}, G[MOST * MOST] = {0}, h[MOST] = {0};
+    double before[MOST], after[MOST], dv[MOST];
+    const cr_law_interior* interior = cr_law_get(s.kind)->interior;
+    cr_law_batch batch = batch_of(&s);
+    cr_law_point point = point_of(&s);
+    int rows = rows_of(&s), pairs = 0;
+    double product = choose_product(&s);
+    interior->start_near(&batch, &point, NULL, product, interior_state);
+    interior->get_gamma(&batch, interior_state, before);
+    interior->linearize(&batch, &point, NULL, 0.5 * product, false, interior_state, G, h);
+    for (int k = 0; k < rows; k++) dv[k] = 1e-3 * s.v_c[k];
+    double longest = interior->complete(&batch, dv, G, h, interior_state);
+    assert_true(longest > 0);
+    double sum = interior->complementarity(&batch, interior_state, 0, &pairs);
+    double forth = interior->complementarity(&batch, interior_state, 1, &(int){0});
+    double back = interior->complementarity(&batch, interior_state, -1, &(int){0});
+    check_near(0.5 * (forth - back), -0.5 * sum, 1e-9 * (fabs(forth) + fabs(back)));
+    interior->move(&batch, 1e-3, interior_state);
+    interior->get_gamma(&batch, interior_state, after);
+    for (int a = 0; a < rows; a++) {
+      double step = h[a];
+      for (int b = 0; b < rows; b++) step -= G[rows * a + b] * dv[b];
+      check_near(after[a] - before[a], 1e-3 * step, 1e-12 * (fabs(before[a]) + fabs(step)));
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_maximum),
@@ -392,6 +424,7 @@ int main(void) {
       cmocka_unit_test(test_sliding_on_surface),
       cmocka_unit_test(test_interior_start_near),
       cmocka_unit_test(test_interior_start_at_solution),
+      cmocka_unit_test(test_interior_direction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

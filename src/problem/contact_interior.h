@@ -1,0 +1,19 @@
+/* What the interior-point solver keeps of a contact: where each part stands in its state. */
+#ifndef CR_PROBLEM_CONTACT_INTERIOR_H
+#define CR_PROBLEM_CONTACT_INTERIOR_H
+
+#include "problem/law.h"
+
+enum {
+  CR_CONTACT_U = 0,  /* the point, */
+  CR_CONTACT_S = 3,  /* its slack, */
+  CR_CONTACT_DU = 6, /* the direction, */
+  CR_CONTACT_DS = 9,
+  CR_CONTACT_V = 12, /* and the scaling of the last linearisation */
+  CR_CONTACT_B = 15,
+  CR_CONTACT_STORED = 16
+};
+
+_Static_assert(CR_CONTACT_STORED <= 3 * CR_LAW_INTERIOR_SIZE, "the state must fit");
+
+#endif
