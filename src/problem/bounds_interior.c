@@ -4,6 +4,7 @@
  * Rows without bounds are linear; a proximal share of the scale stands in for a vanishing R. */
 #include "math/scalar.h"
 #include "problem/bounds_law.h"
+#include "problem/centrality.h"
 
 #define LEAST_R    1e-9  /* of the scale, on rows without bounds */
 #define LEAST_ROOM 1e-10 /* of a bound, between a start and it: above round-off */
@@ -132,6 +133,24 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
   return step;
 }
 
+static void recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
+                     const double* G, double* state, double* h) {
+  for (int i = 0; i < batch->count; i++) {
+    int r = batch->row[i];
+    interior_row b = load(batch, i, state);
+    if (is_frozen(&b)) continue;
+    for (int k = 0; k < 2; k++) {
+      if (!isfinite(b.room[k])) continue;
+      double move = k == 0 ? b.dgamma : -b.dgamma;
+      double product = (b.room[k] + alpha * move) * (b.z[k] + alpha * b.dz[k]);
+      double more = cr_centrality_pull(product, products) / b.room[k];
+      b.dz[k] += b.z[k] / b.room[k] * move + more;
+      h[r] += G[batch->room * r] * (k == 0 ? more : -more);
+    }
+    store(batch, i, &b, state);
+  }
+}
+
 static double complementarity(const cr_law_batch* batch, const double* state, double alpha,
                               int* count) {
   double sum = 0;
@@ -165,5 +184,5 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
   }
 }
 
-const cr_law_interior cr_bounds_interior = {start,           start_near, linearize, complete,
-                                            complementarity, move,       get_gamma};
+const cr_law_interior cr_bounds_interior = {start,    start_near,      linearize, complete,
+                                            recenter, complementarity, move,      get_gamma};

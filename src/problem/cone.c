@@ -2,6 +2,7 @@
 #include "problem/cone.h"
 
 #include "math/scalar.h"
+#include "problem/centrality.h"
 
 double cone_longest_step(cone3 a, cone3 d) {
   /* det(a + t d) = c + 2 b t + q t²; its smallest positive root bounds the step. */
@@ -31,6 +32,13 @@ void cone_split(cone3 z, double product, cone3* u, cone3* s) {
   scalar_split(z.x[0] - tail, product, &plus[1], &minus[1]);
   *u = compose(plus[0], plus[1], t0, t1);
   *s = compose(minus[0], minus[1], t0, t1);
+}
+
+cone3 cone_pull(cone3 product, cr_law_range range) {
+  double tail = cone_tail(product), t0 = tail > 0 ? product.x[1] / tail : 1;
+  return compose(cr_centrality_pull(product.x[0] + tail, range),
+                 cr_centrality_pull(product.x[0] - tail, range), t0,
+                 tail > 0 ? product.x[2] / tail : 0);
 }
 
 static cone3 scale(double s, cone3 a) { return (cone3){{s * a.x[0], s * a.x[1], s * a.x[2]}}; }

@@ -5,6 +5,7 @@
 #define CR_PROBLEM_CONE_H
 
 #include "math/scalar.h"
+#include "problem/law.h"
 
 typedef struct cone3 {
   double x[3];
@@ -52,6 +53,9 @@ typedef struct cone_scaling {
   double b;
   cone3 w, v;
 } cone_scaling;
+
+/* cr_centrality_pull for both eigenvalues of a product. */
+cone3 cone_pull(cone3 product, cr_law_range range);
 
 cone_scaling cone_compute_scaling(cone3 u, cone3 s);
 cone3 cone_apply(const cone_scaling* scaling, cone3 x);         /* W x */

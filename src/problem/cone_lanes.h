@@ -67,6 +67,28 @@ LANES_INLINE cone_lanes_scaling cone_lanes_compute_scaling(cone_lanes u, cone_la
   return scaling;
 }
 
+/* The eigenvalues a and b along (1, t) / 2 and (1, -t) / 2, with t along the tail of an element. */
+LANES_INLINE cone_lanes cone_lanes_compose(lanes a, lanes b, cone_lanes element, lanes tail) {
+  lanes half = 0.5 * (a - b), inverse = 1 / lanes_choose(tail > 0, tail, lanes_spread(1));
+  lanes t0 = lanes_choose(tail > 0, element.x[1] * inverse, lanes_spread(1));
+  return (cone_lanes){{0.5 * (a + b), half * t0, half * (element.x[2] * inverse)}};
+}
+
+/* As cr_centrality_pull. */
+LANES_INLINE lanes cone_lanes_pull_one(lanes product, double low, double high) {
+  lanes zero = lanes_spread(0), above = product - high;
+  lanes down = lanes_choose(above < high, above, lanes_spread(high));
+  return lanes_choose(product < low, low - product, lanes_choose(above > 0, -down, zero));
+}
+
+/* As cone_pull. */
+LANES_INLINE cone_lanes cone_lanes_pull(cone_lanes product, double low, double high) {
+  lanes tail = cone_lanes_tail(product);
+  lanes a = cone_lanes_pull_one(product.x[0] + tail, low, high);
+  lanes b = cone_lanes_pull_one(product.x[0] - tail, low, high);
+  return cone_lanes_compose(a, b, product, tail);
+}
+
 /* The smallest positive of a root, and what there is; x / 0 is no root. */
 LANES_INLINE lanes cone_lanes_first_root(lanes numerator, lanes divisor, lanes least) {
   lanes root = numerator / lanes_choose(divisor != 0, divisor, lanes_spread(1));

@@ -71,6 +71,11 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
                                                 h);
 }
 
+static void recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
+                     const double* G, double* state, double* h) {
+  cr_contact_lanes_select()->interior_recenter(batch, alpha, products, G, state, h);
+}
+
 static double complete(const cr_law_batch* batch, const double* dv_c, const double* G,
                        const double* h, double* state) {
   return cr_contact_lanes_select()->interior_complete(batch, dv_c, G, h, state);
@@ -107,5 +112,5 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
   }
 }
 
-const cr_law_interior cr_contact_interior = {start,           start_near, linearize, complete,
-                                             complementarity, move,       get_gamma};
+const cr_law_interior cr_contact_interior = {start,    start_near,      linearize, complete,
+                                             recenter, complementarity, move,      get_gamma};

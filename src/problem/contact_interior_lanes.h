@@ -137,6 +137,45 @@ static void interior_linearize(const cr_law_batch* batch, const cr_law_point* po
   }
 }
 
+/* W (lambda \ t) for the products (lambda + alpha W du) ∘ (lambda + alpha W^-1 ds), where t takes
+ * them into the range. */
+INLINE cone_lanes compute_centering(const cone_lanes_scaling* scaling, const cone_lanes* u,
+                                    const cone_lanes* du, const cone_lanes* ds, double alpha,
+                                    cr_law_range range) {
+  cone_lanes lambda = cone_lanes_apply(scaling, *u), a = cone_lanes_apply(scaling, *du);
+  cone_lanes b = cone_lanes_apply_inverse(scaling, *ds);
+  for (int k = 0; k < 3; k++) {
+    a.x[k] = lambda.x[k] + alpha * a.x[k];
+    b.x[k] = lambda.x[k] + alpha * b.x[k];
+  }
+  cone_lanes t = cone_lanes_pull(cone_lanes_product(a, b), range.low, range.high);
+  return cone_lanes_apply(scaling, cone_lanes_divide(lambda, t));
+}
+
+static void interior_recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
+                              const double* G, double* state, double* h) {
+  lanes zero = lanes_spread(0);
+  const cone_lanes none = {{zero, zero, zero}};
+  for (int i = 0; i < batch->count; i += LANES) {
+    four f = find_four(batch, i);
+    cone_lanes_scaling scaling = gather_scaling(&f, state);
+    cone_lanes u = gather_part(&f, state, CR_CONTACT_U);
+    cone_lanes du = gather_part(&f, state, CR_CONTACT_DU);
+    cone_lanes ds = gather_part(&f, state, CR_CONTACT_DS);
+    cone_lanes more = compute_centering(&scaling, &u, &du, &ds, alpha, products);
+    cone_lanes pull = cone_lanes_apply(&scaling, cone_lanes_apply(&scaling, du));
+    for (int k = 0; k < 3; k++) pull.x[k] += ds.x[k] + more.x[k];
+    linearization x;
+    lanes sum[3];
+    gather_resistance(&f, G, batch->room, &x);
+    compute_right(&f, &x, &more, &none, &none);
+    gather_rows(&f, h, sum);
+    sum[0] += x.h[1], sum[1] += x.h[2], sum[2] += x.h[0];
+    scatter_rows(&f, sum, h);
+    scatter_part(&f, &pull, CR_CONTACT_DS, state);
+  }
+}
+
 INLINE double find_least(const four* f, lanes x, double least) {
   for (int k = 0; k < f->count; k++) least = x[k] < least ? x[k] : least;
   return least;

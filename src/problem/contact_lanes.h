@@ -23,6 +23,8 @@ typedef struct cr_contact_lanes {
   void (*interior_linearize)(const cr_law_batch* batch, const cr_law_point* point,
                              const double* shift, double target, bool corrector, double* state,
                              double* G, double* h);
+  void (*interior_recenter)(const cr_law_batch* batch, double alpha, cr_law_range products,
+                            const double* G, double* state, double* h);
   double (*interior_complete)(const cr_law_batch* batch, const double* dv_c, const double* G,
                               const double* h, double* state);
 } cr_contact_lanes;

@@ -420,6 +420,7 @@ static const cr_contact_lanes contact_table = {.evaluate = evaluate,
                                                .residual = residual,
                                                .gap = gap,
                                                .interior_linearize = interior_linearize,
+                                               .interior_recenter = interior_recenter,
                                                .interior_complete = interior_complete};
 
 #endif

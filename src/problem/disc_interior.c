@@ -140,6 +140,35 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
   return longest;
 }
 
+/* W (lambda \ t) for the products (lambda + alpha W du) ∘ (lambda + alpha W^-1 ds), where t takes
+ * them into the range. */
+static cone3 compute_centering(const interior_disc* c, double alpha, cr_law_range range) {
+  cone3 lambda = cone_apply(&c->scaling, c->u), a = cone_apply(&c->scaling, c->du);
+  cone3 b = cone_apply_inverse(&c->scaling, c->ds);
+  for (int k = 0; k < 3; k++) {
+    a.x[k] = lambda.x[k] + alpha * a.x[k];
+    b.x[k] = lambda.x[k] + alpha * b.x[k];
+  }
+  return cone_apply(&c->scaling, cone_divide(lambda, cone_pull(cone_product(a, b), range)));
+}
+
+static void recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
+                     const double* G, double* state, double* h) {
+  for (int i = 0; i < batch->count; i++) {
+    int r = batch->row[i];
+    if (is_frozen(batch, i)) continue;
+    const double* g = G + batch->room * r;
+    interior_disc c = load(batch, i, state);
+    c.scaling = cone_compute_scaling(c.u, c.s);
+    cone3 more = compute_centering(&c, alpha, products);
+    cone3 pull = cone_apply(&c.scaling, cone_apply(&c.scaling, c.du));
+    for (int k = 0; k < 3; k++) c.ds.x[k] += pull.x[k] + more.x[k];
+    h[r] += g[0] * more.x[1] + g[1] * more.x[2];
+    h[r + 1] += g[2] * more.x[1] + g[3] * more.x[2];
+    store(batch, i, &c, state);
+  }
+}
+
 static double complementarity(const cr_law_batch* batch, const double* state, double alpha,
                               int* count) {
   double sum = 0;
@@ -171,5 +200,5 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
       gamma[batch->row[i] + k] = state[CR_LAW_INTERIOR_SIZE * batch->row[i] + k];
 }
 
-const cr_law_interior cr_disc_interior = {start,           start_near, linearize, complete,
-                                          complementarity, move,       get_gamma};
+const cr_law_interior cr_disc_interior = {start,    start_near,      linearize, complete,
+                                          recenter, complementarity, move,      get_gamma};

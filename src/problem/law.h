@@ -59,6 +59,11 @@ typedef struct cr_law_linearization {
 /* Doubles of interior-point state per row. */
 #define CR_LAW_INTERIOR_SIZE 6
 
+/* Products of point and slack that are near enough to each other. */
+typedef struct cr_law_range {
+  double low, high;
+} cr_law_range;
+
 /* A law for a primal-dual interior-point method. The state of a constraint with first row r stands
  * at state + CR_LAW_INTERIOR_SIZE * r and holds gamma, its slack, the last direction and the
  * scaling. */
@@ -81,6 +86,11 @@ typedef struct cr_law_interior {
   /* Completes the direction from dv_c; returns the longest step that stays inside. */
   double (*complete)(const cr_law_batch* batch, const double* dv_c, const double* G,
                      const double* h, double* state);
+
+  /* Adds to the completed direction what moves products that are off [low, high] after the fraction
+   * alpha of it into that range: h and the state ask for the sum, which complete() then makes. */
+  void (*recenter)(const cr_law_batch* batch, double alpha, cr_law_range products, const double* G,
+                   double* state, double* h);
 
   /* Sum of the products of point and slack after the fraction alpha of the direction; adds the
    * number of products to *count. */

@@ -1,6 +1,7 @@
 #include "problem/lorentz.h"
 
 #include "math/scalar.h"
+#include "problem/centrality.h"
 #include "problem/cone.h"
 
 static double dot(const double* a, const double* b, int n) {
@@ -79,4 +80,11 @@ void lorentz_compute_scaling(const double* u, const double* s, int n, lorentz_sc
 
 void lorentz_apply(const double* A, const double* x, int n, double* y) {
   for (int i = 0; i < n; i++) y[i] = dot(A + n * i, x, n);
+}
+
+void lorentz_pull(double* product, int n, cr_law_range range) {
+  double tail = lorentz_tail(product, n), first = product[0];
+  double a = cr_centrality_pull(first + tail, range), b = cr_centrality_pull(first - tail, range);
+  product[0] = 0.5 * (a + b);
+  for (int k = 1; k < n; k++) product[k] = tail > 0 ? 0.5 * (a - b) * product[k] / tail : 0;
 }

@@ -4,6 +4,7 @@
 #define CR_PROBLEM_LORENTZ_H
 
 #include "math/small.h"
+#include "problem/law.h"
 
 /* |(x1, ...)|. */
 double lorentz_tail(const double* a, int n);
@@ -19,6 +20,9 @@ double lorentz_longest_step(const double* a, const double* d, int n);
 
 /* z = u - s with u and s in the interior and u ∘ s = product (1, 0, ...), see cone_split. */
 void lorentz_split(const double* z, double product, int n, double* u, double* s);
+
+/* cr_centrality_pull for both eigenvalues of a product, in its place. */
+void lorentz_pull(double* product, int n, cr_law_range range);
 
 /* Nesterov-Todd scaling W = b (2 v vᵀ - diag(1, -1, ...)) with W u = W^-1 s, as a matrix: G of
  * interior points wants its elements. */

@@ -172,6 +172,43 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
   return longest;
 }
 
+/* W (lambda \ t) for the products (lambda + alpha W du) ∘ (lambda + alpha W^-1 ds), where t takes
+ * them into the range. */
+static void compute_centering(const interior_moment* c, const lorentz_scaling* scaling,
+                              double alpha, cr_law_range range, double* out) {
+  int n = scaling->n;
+  double lambda[SMALL_MAX] = {0}, a[SMALL_MAX] = {0}, b[SMALL_MAX] = {0}, t[SMALL_MAX] = {0};
+  lorentz_apply(scaling->W, c->u, n, lambda);
+  lorentz_apply(scaling->W, c->du, n, a);
+  lorentz_apply(scaling->inverse, c->ds, n, b);
+  for (int k = 0; k < n; k++) a[k] = lambda[k] + alpha * a[k], b[k] = lambda[k] + alpha * b[k];
+  lorentz_multiply(a, b, n, t);
+  lorentz_pull(t, n, range);
+  lorentz_divide(lambda, t, n, a);
+  lorentz_apply(scaling->W, a, n, out);
+}
+
+static void recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
+                     const double* G, double* state, double* h) {
+  int n = batch->rows;
+  for (int i = 0; i < batch->count; i++) {
+    interior_moment c = load(batch, i, state);
+    lorentz_scaling scaling;
+    double more[SMALL_MAX], once[SMALL_MAX], twice[SMALL_MAX];
+    int first = batch->row[i];
+    lorentz_compute_scaling(c.u, c.s, n, &scaling);
+    compute_centering(&c, &scaling, alpha, products, more);
+    lorentz_apply(scaling.W, c.du, n, once);
+    lorentz_apply(scaling.W, once, n, twice);
+    for (int k = 0; k < n; k++) c.ds[k] += twice[k] + more[k];
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < n; b++)
+        h[row_at(batch, i, a)] += G[batch->room * first + n * (row_at(batch, i, a) - first) +
+                                    row_at(batch, i, b) - first] *
+                                  more[b] / scale_of(batch, i, b);
+  }
+}
+
 static double complementarity(const cr_law_batch* batch, const double* state, double alpha,
                               int* count) {
   double sum = 0;
@@ -200,7 +237,7 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
 }
 
 #define MOMENT_INTERIOR \
-  { start, start_near, linearize, complete, complementarity, move, get_gamma }
+  { start, start_near, linearize, complete, recenter, complementarity, move, get_gamma }
 
 const cr_law_interior cr_contact4_interior = MOMENT_INTERIOR;
 const cr_law_interior cr_contact6_interior = MOMENT_INTERIOR;

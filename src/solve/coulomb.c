@@ -51,7 +51,7 @@ static bool solve_proximal(cr_strategy* s, double eps, double tolerance) {
                                      {eps, 8, 0.25, 0, CR_FROM_ANY},
                                      {eps, 12, 0.25, 0, CR_FROM_ANY}};
   if (cr_strategy_newton(s, &COULOMB, tolerance, &limits[0])) return true;
-  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_LOOSE)) return false;
+  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_COLD, false, CR_INTERIOR_LOOSE)) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &limits[1])) return true;
   memset(s->iterate->gamma, 0, sizeof(double) * (size_t)s->system->problem->num_rows);
   cr_iterate_balance(s->system, s->iterate);
@@ -98,8 +98,8 @@ bool cr_coulomb_solve(cr_strategy* s, bool warm) {
   if (cr_strategy_newton(s, &COULOMB, tolerance, &first) || run_proximal(s, warm) ||
       cr_strategy_newton(s, &COULOMB, tolerance, &second))
     return true;
-  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_LOOSE)) return false;
+  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_COLD, false, CR_INTERIOR_LOOSE)) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &second)) return true;
-  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_TIGHT)) return false;
+  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_COLD, false, CR_INTERIOR_TIGHT)) return false;
   return cr_strategy_newton(s, &COULOMB, tolerance, &tight) || run_fixed_point(s);
 }

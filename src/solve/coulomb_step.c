@@ -166,7 +166,7 @@ static bool run_swept(cr_strategy* s, double settled, cr_iterate* kept, double* 
 static bool run_interior(cr_strategy* s, double accuracy, const cr_newton_limits* limits,
                          cr_iterate* kept, double* residual) {
   cr_iterate_copy(s->iterate, s->system->problem, kept);
-  if (!cr_strategy_interior(s, &COULOMB, accuracy)) return false;
+  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_COLD, false, accuracy)) return false;
   if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, limits)) return true;
   keep_better(s, kept, residual);
   return false;

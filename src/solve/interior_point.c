@@ -1,4 +1,5 @@
-/* Mehrotra's predictor-corrector with the laws' own scalings (Nesterov-Todd on the cones).
+/* Mehrotra's predictor-corrector with the laws' own scalings (Nesterov-Todd on the cones) and
+ * corrections of centrality (Gondzio 1996; Colombo & Gondzio 2008).
  *
  * gamma stays inside C and its slack inside the dual cone; both the momentum balance and the
  * slacks' definitions are met only at convergence. The matrix of every iteration is A + JᵀGJ, as in
@@ -11,6 +12,16 @@
 #include <string.h>
 
 #define STEP_SHARE  0.99  /* of the way to the boundary */
+#define AIM         0.01  /* of the mean product, towards which corrections of centrality lead */
+#define LOW         0.1   /* of the aim, products that they leave, */
+#define HIGH        10    /* at most */
+#define CORRECTIONS 8     /* for each factor, at most */
+#define LONG_STEP   0.95  /* that wants none */
+#define GAINED      0.9   /* of the least measure is a new one; */
+#define IDLE        2     /* steps without are the end: round-off, */
+#define NEARLY      1e-3  /* where it had come so far */
+#define REACH       0.3   /* by which a step is to grow; */
+#define WORTH       0.1   /* the share of it that is worth another one */
 #define NEAR_SHARE  0.3   /* of the merit of a guess, in products at the start */
 #define LEAST_SHARE 1e-16 /* of the energy, in products: round-off */
 
@@ -18,12 +29,14 @@ typedef struct interior {
   cr_system* system;
   cr_iterate* iterate;
   const cr_law_mode* mode;
-  double* state;               /* [CR_LAW_INTERIOR_SIZE * num_rows] */
-  double *G, *h;               /* linearisation */
-  double *dv, *dv_c;           /* direction */
-  double* shift_store;         /* [num_rows] */
-  const double* shift;         /* the De Saxce term in use, or null */
-  double *best_v, *best_gamma; /* the iterate of least measure */
+  const cr_interior_settings* settings;
+  double* state;                /* [CR_LAW_INTERIOR_SIZE * num_rows] */
+  double *G, *h;                /* linearisation */
+  double *dv, *dv_c;            /* direction */
+  double *kept_state, *kept_dv; /* a direction, likewise */
+  double* shift_store;          /* [num_rows] */
+  const double* shift;          /* the De Saxce term in use, or null */
+  double *best_v, *best_gamma;  /* the iterate of least measure */
 } interior;
 
 static bool allocate(interior* x, cr_arena* arena) {
@@ -33,6 +46,8 @@ static bool allocate(interior* x, cr_arena* arena) {
   x->h = CR_SCRATCH(arena, double, p->num_rows);
   x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->dv_c = CR_SCRATCH(arena, double, p->num_rows);
+  x->kept_state = CR_SCRATCH(arena, double, CR_LAW_INTERIOR_SIZE * p->num_rows);
+  x->kept_dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->shift_store = CR_SCRATCH(arena, double, p->num_rows);
   x->best_v = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->best_gamma = CR_SCRATCH(arena, double, p->num_rows);
@@ -132,15 +147,55 @@ static void move(interior* x, double alpha) {
     cr_law_get(k)->interior->move(&x->system->batch[k], alpha, x->state);
 }
 
-/* One predictor and corrector on one factorisation. */
-static bool step(interior* x) {
+static void keep_direction(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->kept_state, x->state, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  memcpy(x->kept_dv, x->dv, sizeof(double) * (size_t)p->pattern.num_rows);
+}
+
+static void restore_direction(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->state, x->kept_state, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  memcpy(x->dv, x->kept_dv, sizeof(double) * (size_t)p->pattern.num_rows);
+}
+
+/* Corrections of centrality, each for a substitution, while they let the step grow: what is off a
+ * range about the target at a step that is longer than possible is moved there. Returns the longest
+ * step of the direction that is left. */
+static double correct_centrality(interior* x, double target, double longest) {
+  const cr_law_range products = {LOW * target, HIGH * target};
+  for (int i = 0; i < CORRECTIONS && STEP_SHARE * longest < LONG_STEP; i++) {
+    double alpha = STEP_SHARE * longest, wanted = fmin(1, alpha + REACH);
+    keep_direction(x);
+    CR_FOR_EACH_LAW (k, x->system->batch)
+      cr_law_get(k)->interior->recenter(&x->system->batch[k], wanted, products, x->G, x->state,
+                                        x->h);
+    double next = solve_direction(x);
+    if (next < longest) {
+      restore_direction(x);
+      return longest;
+    }
+    bool is_worth_while = next >= longest + WORTH * (wanted - alpha);
+    longest = next;
+    if (!is_worth_while) break;
+  }
+  return longest;
+}
+
+/* One predictor and corrector on one factorisation, towards a product that only corrections of
+ * centrality can reach, or else towards Mehrotra's. */
+static bool step(interior* x, double* alpha) {
   double mu = complementarity(x, 0);
   linearize(x, 0, false);
   if (!cr_system_factor(x->system, x->G)) return false;
   double affine = complementarity(x, fmin(1, solve_direction(x)));
   double ratio = mu > 0 ? affine / mu : 0;
-  linearize(x, ratio * ratio * ratio * mu, true);
-  move(x, fmin(1, STEP_SHARE * solve_direction(x)));
+  double target = (x->settings->corrects ? AIM : ratio * ratio * ratio) * mu;
+  linearize(x, target, true);
+  double longest = solve_direction(x);
+  if (x->settings->corrects) longest = correct_centrality(x, target, longest);
+  *alpha = fmin(1, STEP_SHARE * longest);
+  move(x, *alpha);
   return true;
 }
 
@@ -157,20 +212,21 @@ static void restore_best(interior* x) {
   cr_iterate_update(x->system, x->iterate);
 }
 
-static cr_newton_outcome run(interior* x, double tolerance, int max_iterations, int* iterations) {
-  double best = INFINITY;
+static cr_newton_outcome run(interior* x, int* iterations) {
+  double best = INFINITY, alpha = 1;
   cr_newton_outcome outcome = CR_NEWTON_STALLED;
-  for (int i = 0;; i++) {
+  for (int i = 0, idle = 0;; i++) {
     update(x);
     cr_law_mode mode = {.coulomb = x->mode->coulomb, .shift = x->mode->shift};
     double value = cr_measure_value(x->system, x->iterate, &mode, x->dv_c);
-    if (value <= tolerance) return CR_NEWTON_CONVERGED;
+    if (value <= x->settings->tolerance) return CR_NEWTON_CONVERGED;
+    idle = x->settings->corrects && value >= GAINED * best && best < NEARLY ? idle + 1 : 0;
     if (value < best) {
       best = value;
       keep_best(x);
     }
-    if (i >= max_iterations || !isfinite(value)) break;
-    if (!step(x)) {
+    if (i >= x->settings->max_iterations || idle == IDLE || !isfinite(value)) break;
+    if (!step(x, &alpha)) {
       outcome = CR_NEWTON_FAILED;
       break;
     }
@@ -181,16 +237,16 @@ static cr_newton_outcome run(interior* x, double tolerance, int max_iterations, 
 }
 
 cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode,
-                                    cr_interior_start start, double tolerance, int max_iterations,
-                                    cr_arena* arena, cr_iterate* iterate, int* iterations) {
-  interior x = {.system = system, .iterate = iterate, .mode = mode};
+                                    const cr_interior_settings* settings, cr_arena* arena,
+                                    cr_iterate* iterate, int* iterations) {
+  interior x = {.system = system, .iterate = iterate, .mode = mode, .settings = settings};
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!allocate(&x, arena)) return CR_NEWTON_FAILED;
-  if (start == CR_INTERIOR_NEAR)
+  if (settings->start == CR_INTERIOR_NEAR)
     start_near(&x);
   else
     start_cold(&x);
-  cr_newton_outcome outcome = run(&x, tolerance, max_iterations, iterations);
+  cr_newton_outcome outcome = run(&x, iterations);
   cr_arena_pop_scratch(arena, mark);
   return outcome;
 }

@@ -1,6 +1,5 @@
 #include "solve/strategy.h"
 
-#include "solve/interior_point.h"
 #include "solve/primal.h"
 
 #include <math.h>
@@ -16,6 +15,9 @@
 #define HELD           100 /* times the least R: where Newton does not get away from a near start */
 #define DROP           30  /* times the least R is a weight that does not matter */
 #define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
+#define REDUNDANT      2.2  /* rows for each unknown */
+#define INTERIOR_FLOPS 2e5  /* of a factor where an interior point may go first */
+#define NEAR_GUESS     1e-3 /* residual of a guess from which Newton does */
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
@@ -69,13 +71,15 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
   return s->report.outcome == CR_NEWTON_CONVERGED;
 }
 
-bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolerance) {
+bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
+                          bool corrects, double tolerance) {
   const cr_problem* p = s->system->problem;
   cr_iterate trial;
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
   if (!cr_iterate_init_scratch(&trial, p, s->arena)) return false;
-  cr_interior_point(s->system, mode, CR_INTERIOR_COLD, tolerance, INTERIOR_MAX, s->arena, &trial,
-                    &s->report.iterations);
+  if (start == CR_INTERIOR_NEAR) cr_iterate_copy(s->iterate, p, &trial);
+  const cr_interior_settings settings = {start, tolerance, INTERIOR_MAX, corrects};
+  cr_interior_point(s->system, mode, &settings, s->arena, &trial, &s->report.iterations);
   cr_iterate kept = *s->iterate;
   double before = cr_strategy_measure(s, mode);
   *s->iterate = trial;
@@ -102,23 +106,43 @@ static double choose_interior_tolerance(const cr_system* system, double toleranc
   return fmin(system->is_regularized ? tolerance : 10 * tolerance, CR_INTERIOR_LOOSE);
 }
 
+/* Where rows are rigid, or nearly so and many more than the velocities that they hold, Newton
+ * seldom comes to an end but from a guess that is near: the interior point goes first. In small
+ * problems what Newton does in vain costs less. */
+static bool begins_inside(cr_strategy* s, const cr_law_mode* mode, bool warm) {
+  const cr_system* y = s->system;
+  if (y->iterative || y->H.flops < INTERIOR_FLOPS || y->smallest_R > NEARLY_RIGID) return false;
+  bool is_redundant = y->problem->num_rows > REDUNDANT * y->problem->pattern.num_rows;
+  if (cr_system_is_well_posed(y) && !is_redundant) return false;
+  return !warm || cr_strategy_measure(s, mode) > NEAR_GUESS;
+}
+
+/* Whether the interior point, or Newton from where it ends, reaches the tolerance. */
+static bool solve_from_inside(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
+                              bool corrects, double inside, double tolerance,
+                              const cr_newton_limits* limits) {
+  if (!cr_strategy_interior(s, mode, start, corrects, inside)) return false;
+  s->report.outcome = CR_NEWTON_CONVERGED;
+  if (cr_strategy_measure(s, mode) <= tolerance) return true;
+  return cr_strategy_newton(s, mode, tolerance, limits);
+}
+
 bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   const cr_law_mode mode = {.shift = shift};
   const cr_newton_from from = warm ? CR_FROM_LAST : CR_FROM_FAR;
   const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0, from};
   const cr_newton_limits second = {1e-3, 12, 0.1, 0, CR_FROM_ANY};
   const cr_newton_limits third = {1e-5, 12, 0.1, 0, CR_FROM_ANY};
-  if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
-  if (!cr_strategy_interior(s, &mode, choose_interior_tolerance(s->system, tolerance)))
-    return false;
-  if (cr_strategy_measure(s, &mode) <= tolerance) {
-    s->report.outcome = CR_NEWTON_CONVERGED;
+  double inside = choose_interior_tolerance(s->system, tolerance);
+  bool goes_first = begins_inside(s, &mode, warm);
+  bool is_near = goes_first && warm && cr_system_is_well_posed(s->system);
+  cr_interior_start start = is_near ? CR_INTERIOR_NEAR : CR_INTERIOR_COLD;
+  if (goes_first && solve_from_inside(s, &mode, start, true, inside, tolerance, &second))
     return true;
-  }
-  if (cr_strategy_newton(s, &mode, tolerance, &second)) return true;
-  if (!cr_strategy_interior(s, &mode, fmin(tolerance, CR_INTERIOR_TIGHT))) return false;
-  s->report.outcome = CR_NEWTON_CONVERGED;
-  if (cr_strategy_measure(s, &mode) <= tolerance) return true;
-  if (cr_strategy_newton(s, &mode, tolerance, &third)) return true;
-  return cr_strategy_convex_primal(s, shift, tolerance);
+  if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
+  if (solve_from_inside(s, &mode, CR_INTERIOR_COLD, !goes_first, inside, tolerance, &second))
+    return true;
+  inside = fmin(tolerance, CR_INTERIOR_TIGHT);
+  if (solve_from_inside(s, &mode, CR_INTERIOR_COLD, false, inside, tolerance, &third)) return true;
+  return !s->arena->failed && cr_strategy_convex_primal(s, shift, tolerance);
 }

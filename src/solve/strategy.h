@@ -3,6 +3,7 @@
 #ifndef CR_SOLVE_STRATEGY_H
 #define CR_SOLVE_STRATEGY_H
 
+#include "solve/interior_point.h"
 #include "solve/newton.h"
 
 /* Tolerances of interior points that Newton starts from. */
@@ -41,15 +42,17 @@ double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode);
 bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double tolerance,
                         const cr_newton_limits* limits);
 
-/* Interior point from a cold start; its iterate is taken unless it is worse than the one at hand.
- * False when memory ran out. */
-bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, double tolerance);
+/* Interior point; its iterate is taken unless it is worse than the one at hand. False when memory
+ * ran out.
+ * @param corrects centrality; not with the De Saxce term, whose changes are no part of it */
+bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
+                          bool corrects, double tolerance);
 
 /* The convex problem with a frozen De Saxce term (null: none), to a tolerance, by the solver that
  * the options name. */
 bool cr_strategy_convex(cr_strategy* s, const double* shift, double tolerance, bool warm);
 
-/* The same by primal-dual Newton; where it stalls from the interior point; at last the published
+/* The same by primal-dual Newton, before or after the interior point; at last by the published
  * Newton, which always converges. */
 bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm);
 

@@ -50,7 +50,8 @@ static sample random_sample(check_random* random, int variant) {
   return s;
 }
 
-/* A predictor and a corrector of the interior point; returns the longest step, which is no sum. */
+/* A predictor, a corrector and a correction of centrality of the interior point after the share
+ * `alpha` of the direction; returns the longest step, which is no sum. */
 static double run_interior(const cr_contact_lanes* lanes, const cr_law_batch* batch,
                            const cr_law_point* point, const sample* s, outcome* o) {
   double* state = o->direction;
@@ -64,7 +65,10 @@ static double run_interior(const cr_contact_lanes* lanes, const cr_law_batch* ba
                               o->interior_h);
     longest = lanes->interior_complete(batch, s->v_c, o->interior_G, o->interior_h, state);
   }
-  return longest;
+  lanes->interior_recenter(batch, 0.3, (cr_law_range){0.05, 0.2}, o->interior_G, state,
+                           o->interior_h);
+  return fmin(longest,
+              lanes->interior_complete(batch, s->v_c, o->interior_G, o->interior_h, state));
 }
 
 /* Contacts from the first on, so many. */

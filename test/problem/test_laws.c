@@ -411,6 +411,41 @@ static void test_interior_direction(void** state) {
   }
 }
 
+/* A correction of centrality asks of every pair that its product, after a share of the direction,
+ * goes into the range, and of none that is there already: so the sum of products that the new
+ * direction leads to in first order is the old one and what is missing. One pair that is below the
+ * range goes to its end. */
+static void test_recentering(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    double interior_state[CR_LAW_INTERIOR_SIZE * MOST] = {0}, G[MOST * MOST] = {0}, h[MOST] = {0};
+    double kept[MOST], dv[MOST] = {0};
+    const cr_law_interior* interior = cr_law_get(s.kind)->interior;
+    cr_law_batch batch = batch_of(&s);
+    cr_law_point point = point_of(&s);
+    int rows = rows_of(&s), pairs = 0;
+    double product = choose_product(&s);
+    interior->start_near(&batch, &point, NULL, product, interior_state);
+    interior->linearize(&batch, &point, NULL, product, false, interior_state, G, h);
+    interior->complete(&batch, dv, G, h, interior_state);
+    memcpy(kept, h, sizeof h);
+    /* all products are what they are at the start, far inside */
+    interior->recenter(&batch, 0, (cr_law_range){0.5 * product, 2 * product}, G, interior_state, h);
+    check_near_array(h, kept, rows, 0);
+    interior->complete(&batch, dv, G, h, interior_state);
+    double before[2] = {interior->complementarity(&batch, interior_state, 1, &pairs),
+                        interior->complementarity(&batch, interior_state, -1, &(int){0})};
+    /* and now below, each by half of it */
+    interior->recenter(&batch, 0, (cr_law_range){1.5 * product, 2 * product}, G, interior_state, h);
+    interior->complete(&batch, dv, G, h, interior_state);
+    double after[2] = {interior->complementarity(&batch, interior_state, 1, &(int){0}),
+                       interior->complementarity(&batch, interior_state, -1, &(int){0})};
+    double slope = 0.5 * (after[0] - after[1] - before[0] + before[1]), size = 0;
+    for (int i = 0; i < 2; i++) size += fabs(before[i]) + fabs(after[i]);
+    check_near(slope, 0.5 * pairs * product, 1e-9 * size);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_maximum),
@@ -425,6 +460,7 @@ int main(void) {
       cmocka_unit_test(test_interior_start_near),
       cmocka_unit_test(test_interior_start_at_solution),
       cmocka_unit_test(test_interior_direction),
+      cmocka_unit_test(test_recentering),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

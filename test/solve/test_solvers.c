@@ -20,11 +20,11 @@ static test_problem_def mixed_def(check_random* random) {
                                true);
 }
 
-enum { INTERIOR, PRIMAL_DUAL, PRIMAL, NUM_SOLVERS };
+enum { INTERIOR, CORRECTED, PRIMAL_DUAL, PRIMAL, NUM_SOLVERS }; /* CORRECTED: for centrality */
 
 /* The interior point is asked for what Newton asks of it: its products of point and slack cancel.
  */
-static const double TOLERANCES[NUM_SOLVERS] = {1e-5, 1e-7, 1e-7};
+static const double TOLERANCES[NUM_SOLVERS] = {1e-5, 1e-5, 1e-7, 1e-7};
 
 typedef struct outcome {
   cr_newton_outcome outcome;
@@ -39,9 +39,10 @@ static cr_newton_outcome run(cr_system* system, int solver, cr_arena* arena, cr_
   const cr_law_mode mode = {0};
   double tolerance = TOLERANCES[solver];
   int outer = 0;
-  if (solver == INTERIOR)
-    return cr_interior_point(system, &mode, CR_INTERIOR_COLD, tolerance, 60, arena, iterate,
-                             iterations);
+  if (solver == INTERIOR || solver == CORRECTED) {
+    const cr_interior_settings settings = {CR_INTERIOR_COLD, tolerance, 60, solver == CORRECTED};
+    return cr_interior_point(system, &mode, &settings, arena, iterate, iterations);
+  }
   memset(iterate->gamma, 0, sizeof(double) * (size_t)system->problem->num_rows);
   cr_iterate_balance(system, iterate);
   if (solver == PRIMAL) {
@@ -108,6 +109,7 @@ static void test_agreement(void** state) {
                 count, stalled[0], stalled[1], stalled[2], worst[0], worst[1], worst[2]);
   for (int s = 0; s < NUM_SOLVERS; s++) assert_true(worst[s] <= 10 * TOLERANCES[s]);
   assert_int_equal(stalled[INTERIOR], 0);
+  assert_int_equal(stalled[CORRECTED], 0);
   assert_int_equal(stalled[PRIMAL], 0);
   assert_true(stalled[PRIMAL_DUAL] <= count / 100);
 }
