@@ -32,9 +32,8 @@ LANES_INLINE cone_lanes cone_lanes_product(cone_lanes a, cone_lanes b) {
 
 /* The c with a ∘ c = b. */
 LANES_INLINE cone_lanes cone_lanes_divide(cone_lanes a, cone_lanes b) {
-  lanes inverse = 1 / a.x[0];
   lanes c0 = (a.x[0] * b.x[0] - a.x[1] * b.x[1] - a.x[2] * b.x[2]) / cone_lanes_determinant(a);
-  return (cone_lanes){{c0, (b.x[1] - c0 * a.x[1]) * inverse, (b.x[2] - c0 * a.x[2]) * inverse}};
+  return (cone_lanes){{c0, (b.x[1] - c0 * a.x[1]) / a.x[0], (b.x[2] - c0 * a.x[2]) / a.x[0]}};
 }
 
 /* b (2 v vᵀ - diag(1, -1, -1)) x */
@@ -57,11 +56,12 @@ LANES_INLINE cone_lanes cone_lanes_apply_inverse(const cone_lanes_scaling* scali
 LANES_INLINE cone_lanes_scaling cone_lanes_compute_scaling(cone_lanes u, cone_lanes s) {
   lanes du = cone_lanes_determinant(u), ds = cone_lanes_determinant(s);
   lanes iu = 1 / lanes_sqrt(du), is = 1 / lanes_sqrt(ds);
-  lanes g = 1 / lanes_sqrt(2 * (1 + iu * is * cone_lanes_dot(u, s)));
+  for (int k = 0; k < 3; k++) u.x[k] = iu * u.x[k], s.x[k] = is * s.x[k];
+  lanes g = 1 / lanes_sqrt(2 * (1 + cone_lanes_dot(u, s)));
   cone_lanes_scaling scaling = {.b = lanes_sqrt(lanes_sqrt(ds / du))};
   cone_lanes* w = &scaling.w;
-  w->x[0] = g * (is * s.x[0] + iu * u.x[0]);
-  for (int k = 1; k < 3; k++) w->x[k] = g * (is * s.x[k] - iu * u.x[k]);
+  w->x[0] = g * (s.x[0] + u.x[0]);
+  for (int k = 1; k < 3; k++) w->x[k] = g * (s.x[k] - u.x[k]);
   lanes n = 1 / lanes_sqrt(2 * (w->x[0] + 1));
   scaling.v = (cone_lanes){{n * (w->x[0] + 1), n * w->x[1], n * w->x[2]}};
   return scaling;

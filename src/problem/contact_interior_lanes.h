@@ -79,9 +79,9 @@ INLINE void compute_resistance(const four* f, const cr_law_point* point,
   lanes Rn = gather(f, point->R, 2) * inv_mu * inv_mu, Rt = gather(f, point->R, 0);
   lanes b2 = scaling->b * scaling->b, tail = cone_lanes_tail(scaling->w), w0 = scaling->w.x[0];
   lanes c = b2 * (w0 * w0 + tail * tail), s = 2 * b2 * w0 * tail;
-  lanes inv_tail = 1 / one_unless(tail > 0, tail);
-  lanes t0 = lanes_choose(tail > 0, scaling->w.x[1] * inv_tail, one);
-  lanes t1 = lanes_choose(tail > 0, scaling->w.x[2] * inv_tail, zero);
+  lanes size = one_unless(tail > 0, tail);
+  lanes t0 = lanes_choose(tail > 0, scaling->w.x[1] / size, one);
+  lanes t1 = lanes_choose(tail > 0, scaling->w.x[2] / size, zero);
   lanes det = 1 / (Rn * Rt + c * (Rn + Rt) + b2 * b2);
   lanes g0t = -s * det, gtt = (Rn + c) * det, gbb = 1 / (Rt + b2);
   x->g[0][0] = inv_mu * (Rt + c) * det * inv_mu;
