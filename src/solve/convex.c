@@ -18,7 +18,7 @@ static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bo
 #define RIGID_NEAR         1e-2 /* residual of a guess that a rigid problem may start from */
 #define CROSSOVER_VALUE    1e-3 /* measure from which Newton ends what round-off has ended, */
 #define CROSSOVER_NEWTON   8    /* so many, */
-#define CROSSOVER_PROXIMAL 1e-5 /* with this weight where rows are rigid, */
+#define CROSSOVER_PROXIMAL 3e-6 /* with this weight where rows are rigid, */
 #define CROSSOVER_SWEEPS   1000 /* and Gauss-Seidel sweeps in the end */
 
 static cr_first_order_settings first_order(const cr_strategy* s, const double* shift,
@@ -41,7 +41,7 @@ static bool run_interior_from(cr_strategy* s, const cr_law_mode* mode, cr_interi
  * the root of what their product has left, which a few Newton steps take away. */
 static bool cross_over(cr_strategy* s, const cr_law_mode* mode, double tolerance) {
   const cr_newton_limits limits = {CROSSOVER_PROXIMAL, CROSSOVER_NEWTON, 0.1, CROSSOVER_NEWTON,
-                                   CR_FROM_ANY};
+                                   CR_FROM_END};
   return !s->arena->failed && cr_strategy_newton(s, mode, tolerance, &limits);
 }
 

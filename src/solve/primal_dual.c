@@ -51,9 +51,10 @@ typedef struct newton {
   bool is_full;                         /* the last step was taken whole */
   bool is_direct;                       /* and its linear system solved but for round-off */
   double merits[MEMORY];
-  int steps;   /* since the scale of projections has changed */
-  int taken;   /* steps in all */
-  double drop; /* proximal weights below it are none */
+  int steps;      /* since the scale of projections has changed */
+  int taken;      /* steps in all */
+  int head_start; /* that count, too, where constraints are eliminated */
+  double drop;    /* proximal weights below it are none */
   double tolerance;
   double accuracy;    /* of the linear solution, where it is iterative, in the merit's root */
   double least;       /* merit at the present scale of projections */
@@ -84,7 +85,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   int rows = system->problem->num_rows;
   *n = (newton){.system = system, .iterate = iterate, .arena = arena, .mode = settings->mode};
   n->mode.proximal = settings->proximal, n->drop = settings->drop;
-  n->tolerance = settings->tolerance;
+  n->tolerance = settings->tolerance, n->head_start = settings->head_start;
   n->slides_on_surface = settings->slides_on_surface;
   n->may_be_single = may_be_single(system, settings);
   n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
@@ -225,7 +226,8 @@ static double search(newton* n, double full) {
 static cr_elimination_effort choose_effort(const newton* n, double enough) {
   if (!n->eliminates || (n->mode.proximal > 0 && n->taken == 0)) return CR_ELIMINATION_NONE;
   bool is_hidden = n->taken > 0 && last_merit(n) < enough * enough;
-  return cr_nonlinear_elimination_choose(n->system, &n->mode, n->taken, n->is_far, is_hidden);
+  int steps = n->taken + n->head_start;
+  return cr_nonlinear_elimination_choose(n->system, &n->mode, steps, n->is_far, is_hidden);
 }
 
 static bool prepare_elimination(newton* n, cr_elimination_effort effort) {

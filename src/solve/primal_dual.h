@@ -29,6 +29,7 @@ typedef struct cr_primal_dual_settings {
   cr_soft_start far, held; /* from a start far from the solution, and where the first step is hardly
                               taken; weight 0: as it was */
   bool slides_on_surface;  /* in the first step contacts slide whose impulses lie on their cones */
+  int head_start;          /* steps that count as taken already where constraints are eliminated */
   int patience; /* gives up when the merit has not fallen by `progress` in so many steps */
   double progress;
 } cr_primal_dual_settings;

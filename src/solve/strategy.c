@@ -12,6 +12,7 @@
 #define SOFT_DROP      5e-5   /* below which it may be dropped */
 #define COULOMB_SOFT   1e-2 /* least R with the De Saxce term, which is harder: may begin softer */
 #define COULOMB_DROP   5e-6 /* where it is far, and below STIFF from any start */
+#define HEAD_START     9    /* Newton steps that another solver is taken for */
 #define HELD           100 /* times the least R: where Newton does not get away from a near start */
 #define DROP           30  /* times the least R is a weight that does not matter */
 #define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
@@ -58,6 +59,7 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
   settings.patience = limits->patience;
   settings.progress = limits->progress;
   settings.slides_on_surface = limits->from == CR_FROM_LAST && s->system->smallest_R >= STIFF;
+  settings.head_start = limits->from == CR_FROM_END ? HEAD_START : 0;
   settings.max_iterations = limits->most ? limits->most : s->options->max_iterations;
   if (settings.proximal > 0) {
     settings.proximal = limits->proximal;
@@ -131,16 +133,18 @@ bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double toler
   const cr_law_mode mode = {.shift = shift};
   const cr_newton_from from = warm ? CR_FROM_LAST : CR_FROM_FAR;
   const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0, from};
-  const cr_newton_limits second = {1e-3, 12, 0.1, 0, CR_FROM_ANY};
+  const cr_newton_limits loose = {1e-3, 12, 0.1, 0, CR_FROM_ANY};
   const cr_newton_limits third = {1e-5, 12, 0.1, 0, CR_FROM_ANY};
+  const cr_newton_limits last = {3e-6, 12, 0.1, 0, CR_FROM_END};
   double inside = choose_interior_tolerance(s->system, tolerance);
+  const cr_newton_limits* second = inside < CR_INTERIOR_LOOSE ? &last : &loose;
   bool goes_first = begins_inside(s, &mode, warm);
   bool is_near = goes_first && warm && cr_system_is_well_posed(s->system);
   cr_interior_start start = is_near ? CR_INTERIOR_NEAR : CR_INTERIOR_COLD;
-  if (goes_first && solve_from_inside(s, &mode, start, true, inside, tolerance, &second))
+  if (goes_first && solve_from_inside(s, &mode, start, true, inside, tolerance, second))
     return true;
   if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
-  if (solve_from_inside(s, &mode, CR_INTERIOR_COLD, !goes_first, inside, tolerance, &second))
+  if (solve_from_inside(s, &mode, CR_INTERIOR_COLD, !goes_first, inside, tolerance, second))
     return true;
   inside = fmin(tolerance, CR_INTERIOR_TIGHT);
   if (solve_from_inside(s, &mode, CR_INTERIOR_COLD, false, inside, tolerance, &third)) return true;

@@ -24,6 +24,7 @@ typedef enum cr_newton_from {
   CR_FROM_ANY,
   CR_FROM_FAR,  /* a solution: stiff problems take a proximal weight, too, that falls to none */
   CR_FROM_LAST, /* the impulses that solved a problem much like it, where there are any */
+  CR_FROM_END,  /* where round-off has ended another solver: few contacts are all that is left */
 } cr_newton_from;
 
 /* How long a Newton run goes on. */
