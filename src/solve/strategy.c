@@ -119,13 +119,16 @@ static bool begins_inside(cr_strategy* s, const cr_law_mode* mode, bool warm) {
   return !warm || cr_strategy_measure(s, mode) > NEAR_GUESS;
 }
 
-/* Whether the interior point, or Newton from where it ends, reaches the tolerance. */
+/* Whether the interior point, or Newton from where it ends, reaches the tolerance. From a guess it
+ * may end where the guess's products are too far from each other: no place for Newton. */
 static bool solve_from_inside(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
                               bool corrects, double inside, double tolerance,
                               const cr_newton_limits* limits) {
   if (!cr_strategy_interior(s, mode, start, corrects, inside)) return false;
   s->report.outcome = CR_NEWTON_CONVERGED;
-  if (cr_strategy_measure(s, mode) <= tolerance) return true;
+  double value = cr_strategy_measure(s, mode);
+  if (value <= tolerance) return true;
+  if (start == CR_INTERIOR_NEAR && value > CR_INTERIOR_TIGHT) return false;
   return cr_strategy_newton(s, mode, tolerance, limits);
 }
 
@@ -140,8 +143,9 @@ bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double toler
   const cr_newton_limits* second = inside < CR_INTERIOR_LOOSE ? &last : &loose;
   bool goes_first = begins_inside(s, &mode, warm);
   bool is_near = goes_first && warm && cr_system_is_well_posed(s->system);
-  cr_interior_start start = is_near ? CR_INTERIOR_NEAR : CR_INTERIOR_COLD;
-  if (goes_first && solve_from_inside(s, &mode, start, true, inside, tolerance, second))
+  if (is_near && solve_from_inside(s, &mode, CR_INTERIOR_NEAR, true, inside, tolerance, second))
+    return true;
+  if (goes_first && solve_from_inside(s, &mode, CR_INTERIOR_COLD, true, inside, tolerance, second))
     return true;
   if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
   if (solve_from_inside(s, &mode, CR_INTERIOR_COLD, !goes_first, inside, tolerance, second))
