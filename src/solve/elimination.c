@@ -186,7 +186,6 @@ static bool solve_thoroughly(cr_elimination* x) {
   double first = stay(x, &mode), merit = first, best = first, c[ROWS];
   double little = scalar_max(DONE * DONE * x->rest, DONE_THOROUGH * x->enough);
   memcpy(c, x->c, sizeof c);
-  memset(x->has_left, 0, sizeof x->has_left);
   for (int i = 0, stalls = 0; i < STEPS_MOST && merit > little; i++) {
     double before = merit;
     merit = step_newton(x, &mode, merit);
@@ -207,5 +206,6 @@ static bool solve_thoroughly(cr_elimination* x) {
 }
 
 bool cr_elimination_solve(cr_elimination* x) {
+  memset(x->has_left, 0, sizeof(bool) * (size_t)x->count);
   return cr_elimination_is_thorough(x) ? solve_thoroughly(x) : solve_briefly(x);
 }
