@@ -3,6 +3,7 @@
 #define CR_PROBLEM_CONE_LANES_H
 
 #include "math/lanes.h"
+#include "problem/law.h"
 
 typedef struct cone_lanes {
   lanes x[3];
@@ -75,17 +76,18 @@ LANES_INLINE cone_lanes cone_lanes_compose(lanes a, lanes b, cone_lanes element,
 }
 
 /* As cr_centrality_pull. */
-LANES_INLINE lanes cone_lanes_pull_one(lanes product, double low, double high) {
-  lanes zero = lanes_spread(0), above = product - high;
-  lanes down = lanes_choose(above < high, above, lanes_spread(high));
-  return lanes_choose(product < low, low - product, lanes_choose(above > 0, -down, zero));
+LANES_INLINE lanes cone_lanes_pull_one(lanes product, cr_law_range range) {
+  lanes zero = lanes_spread(0), above = product - range.high;
+  lanes down = lanes_choose(above < range.high, above, lanes_spread(range.high));
+  return lanes_choose(product < range.low, range.low - product,
+                      lanes_choose(above > 0, -down, zero));
 }
 
 /* As cone_pull. */
-LANES_INLINE cone_lanes cone_lanes_pull(cone_lanes product, double low, double high) {
+LANES_INLINE cone_lanes cone_lanes_pull(cone_lanes product, cr_law_range range) {
   lanes tail = cone_lanes_tail(product);
-  lanes a = cone_lanes_pull_one(product.x[0] + tail, low, high);
-  lanes b = cone_lanes_pull_one(product.x[0] - tail, low, high);
+  lanes a = cone_lanes_pull_one(product.x[0] + tail, range);
+  lanes b = cone_lanes_pull_one(product.x[0] - tail, range);
   return cone_lanes_compose(a, b, product, tail);
 }
 

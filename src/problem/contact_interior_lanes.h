@@ -99,12 +99,14 @@ INLINE void gather_resistance(const four* f, const double* G, int room, lineariz
   x->g[0][2] = gather_sized(f, G, room, 5), x->g[0][0] = gather_sized(f, G, room, 8);
 }
 
-/* h = G times what pull and slack leave, in the contacts' rows. */
-INLINE void compute_right(const four* f, linearization* x, const cone_lanes* pull,
-                          const cone_lanes* s, const cone_lanes* slack) {
-  lanes r[3];
-  for (int k = 0; k < 3; k++) r[k] = pull->x[k] + s->x[k] - slack->x[k];
-  r[0] = f->mu * r[0];
+/* W² x */
+INLINE cone_lanes apply_squared(const cone_lanes_scaling* scaling, cone_lanes x) {
+  return cone_lanes_apply(scaling, cone_lanes_apply(scaling, x));
+}
+
+/* h = G right, in the contacts' rows. */
+INLINE void multiply_resistance(const four* f, const cone_lanes* right, linearization* x) {
+  lanes r[3] = {f->mu * right->x[0], right->x[1], right->x[2]};
   x->h[0] = x->g[0][0] * r[0] + x->g[0][1] * r[1] + x->g[0][2] * r[2];
   x->h[1] = x->g[0][1] * r[0] + x->g[1][1] * r[1] + x->g[1][2] * r[2];
   x->h[2] = x->g[0][2] * r[0] + x->g[1][2] * r[1] + x->g[2][2] * r[2];
@@ -116,7 +118,7 @@ static void interior_linearize(const cr_law_batch* batch, const cr_law_point* po
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
     cone_lanes u = gather_part(&f, state, CR_CONTACT_U), s = gather_part(&f, state, CR_CONTACT_S);
-    cone_lanes pull, slack = compute_slack(&f, point, shift, &u);
+    cone_lanes pull, right, slack = compute_slack(&f, point, shift, &u);
     linearization x;
     if (corrector) {
       cone_lanes_scaling scaling = gather_scaling(&f, state);
@@ -131,7 +133,8 @@ static void interior_linearize(const cr_law_batch* batch, const cr_law_point* po
       store(&f, &x, batch->room, G);
       scatter_scaling(&f, &scaling, state);
     }
-    compute_right(&f, &x, &pull, &s, &slack);
+    for (int k = 0; k < 3; k++) right.x[k] = pull.x[k] + s.x[k] - slack.x[k];
+    multiply_resistance(&f, &right, &x);
     scatter_rows(&f, (lanes[3]){x.h[1], x.h[2], x.h[0]}, h);
     scatter_part(&f, &pull, CR_CONTACT_DS, state); /* completed below: ds = pull - W² du */
   }
@@ -148,14 +151,12 @@ INLINE cone_lanes compute_centering(const cone_lanes_scaling* scaling, const con
     a.x[k] = lambda.x[k] + alpha * a.x[k];
     b.x[k] = lambda.x[k] + alpha * b.x[k];
   }
-  cone_lanes t = cone_lanes_pull(cone_lanes_product(a, b), range.low, range.high);
+  cone_lanes t = cone_lanes_pull(cone_lanes_product(a, b), range);
   return cone_lanes_apply(scaling, cone_lanes_divide(lambda, t));
 }
 
 static void interior_recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
                               const double* G, double* state, double* h) {
-  lanes zero = lanes_spread(0);
-  const cone_lanes none = {{zero, zero, zero}};
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
     cone_lanes_scaling scaling = gather_scaling(&f, state);
@@ -163,12 +164,12 @@ static void interior_recenter(const cr_law_batch* batch, double alpha, cr_law_ra
     cone_lanes du = gather_part(&f, state, CR_CONTACT_DU);
     cone_lanes ds = gather_part(&f, state, CR_CONTACT_DS);
     cone_lanes more = compute_centering(&scaling, &u, &du, &ds, alpha, products);
-    cone_lanes pull = cone_lanes_apply(&scaling, cone_lanes_apply(&scaling, du));
+    cone_lanes pull = apply_squared(&scaling, du);
     for (int k = 0; k < 3; k++) pull.x[k] += ds.x[k] + more.x[k];
     linearization x;
     lanes sum[3];
     gather_resistance(&f, G, batch->room, &x);
-    compute_right(&f, &x, &more, &none, &none);
+    multiply_resistance(&f, &more, &x);
     gather_rows(&f, h, sum);
     sum[0] += x.h[1], sum[1] += x.h[2], sum[2] += x.h[0];
     scatter_rows(&f, sum, h);
@@ -197,7 +198,7 @@ static double interior_complete(const cr_law_batch* batch, const double* dv_c, c
     cone_lanes du = {{f.mu * gamma[2], gamma[0], gamma[1]}};
     cone_lanes ds = gather_part(&f, state, CR_CONTACT_DS);
     cone_lanes_scaling scaling = gather_scaling(&f, state);
-    cone_lanes pull = cone_lanes_apply(&scaling, cone_lanes_apply(&scaling, du));
+    cone_lanes pull = apply_squared(&scaling, du);
     for (int k = 0; k < 3; k++) ds.x[k] -= pull.x[k];
     lanes u = cone_lanes_longest_step(gather_part(&f, state, CR_CONTACT_U), du);
     lanes s = cone_lanes_longest_step(gather_part(&f, state, CR_CONTACT_S), ds);

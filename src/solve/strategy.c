@@ -112,11 +112,13 @@ static double choose_interior_tolerance(const cr_system* system, double toleranc
  * seldom comes to an end but from a guess that is near: the interior point goes first. In small
  * problems what Newton does in vain costs less. */
 static bool begins_inside(cr_strategy* s, const cr_law_mode* mode, bool warm) {
-  const cr_system* y = s->system;
-  if (y->iterative || y->H.flops < INTERIOR_FLOPS || y->smallest_R > NEARLY_RIGID) return false;
-  bool is_redundant = y->problem->num_rows > REDUNDANT * y->problem->pattern.num_rows;
-  if (cr_system_is_well_posed(y) && !is_redundant) return false;
-  return !warm || cr_strategy_measure(s, mode) > NEAR_GUESS;
+  const cr_system* system = s->system;
+  const cr_problem* p = system->problem;
+  bool is_small = system->iterative || system->H.flops < INTERIOR_FLOPS;
+  bool is_redundant = p->num_rows > REDUNDANT * p->pattern.num_rows;
+  bool is_rigid = !cr_system_is_well_posed(system);
+  bool is_hard = is_rigid || (system->smallest_R <= NEARLY_RIGID && is_redundant);
+  return is_hard && !is_small && (!warm || cr_strategy_measure(s, mode) > NEAR_GUESS);
 }
 
 /* Whether the interior point, or Newton from where it ends, reaches the tolerance. From a guess it

@@ -379,33 +379,43 @@ static void test_interior_start_at_solution(void** state) {
   }
 }
 
+/* An interior point near a sample's gamma with its direction, for J dv_c = dv. */
+typedef struct inside {
+  const cr_law_interior* law;
+  cr_law_batch batch;
+  double state[CR_LAW_INTERIOR_SIZE * MOST], G[MOST * MOST], h[MOST], dv[MOST], product;
+} inside;
+
+static inside start_inside(const sample* s, double share, double velocity) {
+  inside x = {.law = cr_law_get(s->kind)->interior, .product = choose_product(s)};
+  x.batch = batch_of(s);
+  cr_law_point point = point_of(s);
+  for (int k = 0; k < rows_of(s); k++) x.dv[k] = velocity * s->v_c[k];
+  x.law->start_near(&x.batch, &point, NULL, x.product, x.state);
+  x.law->linearize(&x.batch, &point, NULL, share * x.product, false, x.state, x.G, x.h);
+  return x;
+}
+
 /* The direction of an interior point: gamma moves by h - G dv_c, and the products, which are a
  * square in the step, have the slope that leads to those that were asked for. */
 static void test_interior_direction(void** state) {
   (void)state;
   FOR_ALL_SAMPLES(s) {
-    double interior_state[CR_LAW_INTERIOR_SIZE * MOST] = {0}, G[MOST * MOST] = {0}, h[MOST] = {0};
-    double before[MOST], after[MOST], dv[MOST];
-    const cr_law_interior* interior = cr_law_get(s.kind)->interior;
-    cr_law_batch batch = batch_of(&s);
-    cr_law_point point = point_of(&s);
+    inside x = start_inside(&s, 0.5, 1e-3);
+    double before[MOST], after[MOST];
     int rows = rows_of(&s), pairs = 0;
-    double product = choose_product(&s);
-    interior->start_near(&batch, &point, NULL, product, interior_state);
-    interior->get_gamma(&batch, interior_state, before);
-    interior->linearize(&batch, &point, NULL, 0.5 * product, false, interior_state, G, h);
-    for (int k = 0; k < rows; k++) dv[k] = 1e-3 * s.v_c[k];
-    double longest = interior->complete(&batch, dv, G, h, interior_state);
+    x.law->get_gamma(&x.batch, x.state, before);
+    double longest = x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
     assert_true(longest > 0);
-    double sum = interior->complementarity(&batch, interior_state, 0, &pairs);
-    double forth = interior->complementarity(&batch, interior_state, 1, &(int){0});
-    double back = interior->complementarity(&batch, interior_state, -1, &(int){0});
+    double sum = x.law->complementarity(&x.batch, x.state, 0, &pairs);
+    double forth = x.law->complementarity(&x.batch, x.state, 1, &(int){0});
+    double back = x.law->complementarity(&x.batch, x.state, -1, &(int){0});
     check_near(0.5 * (forth - back), -0.5 * sum, 1e-9 * (fabs(forth) + fabs(back)));
-    interior->move(&batch, 1e-3, interior_state);
-    interior->get_gamma(&batch, interior_state, after);
+    x.law->move(&x.batch, 1e-3, x.state);
+    x.law->get_gamma(&x.batch, x.state, after);
     for (int a = 0; a < rows; a++) {
-      double step = h[a];
-      for (int b = 0; b < rows; b++) step -= G[rows * a + b] * dv[b];
+      double step = x.h[a];
+      for (int b = 0; b < rows; b++) step -= x.G[rows * a + b] * x.dv[b];
       check_near(after[a] - before[a], 1e-3 * step, 1e-12 * (fabs(before[a]) + fabs(step)));
     }
   }
@@ -418,28 +428,22 @@ static void test_interior_direction(void** state) {
 static void test_recentering(void** state) {
   (void)state;
   FOR_ALL_SAMPLES(s) {
-    double interior_state[CR_LAW_INTERIOR_SIZE * MOST] = {0}, G[MOST * MOST] = {0}, h[MOST] = {0};
-    double kept[MOST], dv[MOST] = {0};
-    const cr_law_interior* interior = cr_law_get(s.kind)->interior;
-    cr_law_batch batch = batch_of(&s);
-    cr_law_point point = point_of(&s);
+    inside x = start_inside(&s, 1, 0);
+    double kept[MOST], product = x.product;
     int rows = rows_of(&s), pairs = 0;
-    double product = choose_product(&s);
-    interior->start_near(&batch, &point, NULL, product, interior_state);
-    interior->linearize(&batch, &point, NULL, product, false, interior_state, G, h);
-    interior->complete(&batch, dv, G, h, interior_state);
-    memcpy(kept, h, sizeof h);
+    x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
+    memcpy(kept, x.h, sizeof kept);
     /* all products are what they are at the start, far inside */
-    interior->recenter(&batch, 0, (cr_law_range){0.5 * product, 2 * product}, G, interior_state, h);
-    check_near_array(h, kept, rows, 0);
-    interior->complete(&batch, dv, G, h, interior_state);
-    double before[2] = {interior->complementarity(&batch, interior_state, 1, &pairs),
-                        interior->complementarity(&batch, interior_state, -1, &(int){0})};
+    x.law->recenter(&x.batch, 0, (cr_law_range){0.5 * product, 2 * product}, x.G, x.state, x.h);
+    check_near_array(x.h, kept, rows, 0);
+    x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
+    double before[2] = {x.law->complementarity(&x.batch, x.state, 1, &pairs),
+                        x.law->complementarity(&x.batch, x.state, -1, &(int){0})};
     /* and now below, each by half of it */
-    interior->recenter(&batch, 0, (cr_law_range){1.5 * product, 2 * product}, G, interior_state, h);
-    interior->complete(&batch, dv, G, h, interior_state);
-    double after[2] = {interior->complementarity(&batch, interior_state, 1, &(int){0}),
-                       interior->complementarity(&batch, interior_state, -1, &(int){0})};
+    x.law->recenter(&x.batch, 0, (cr_law_range){1.5 * product, 2 * product}, x.G, x.state, x.h);
+    x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
+    double after[2] = {x.law->complementarity(&x.batch, x.state, 1, &(int){0}),
+                       x.law->complementarity(&x.batch, x.state, -1, &(int){0})};
     double slope = 0.5 * (after[0] - after[1] - before[0] + before[1]), size = 0;
     for (int i = 0; i < 2; i++) size += fabs(before[i]) + fabs(after[i]);
     check_near(slope, 0.5 * pairs * product, 1e-9 * size);
