@@ -30,14 +30,6 @@ static double compute_slack(const cr_law_point* point, const double* shift, int 
   return point->v_c[r] - point->v_hat[r] + point->R[r] * gamma + (shift ? shift[r] : 0);
 }
 
-/* A point inside: the middle of two bounds, or off the only one by energy over slack. */
-static double start_inside(double low, double high, double slack, double energy, double scale) {
-  if (isfinite(low) && isfinite(high)) return 0.5 * (low + high);
-  double off = energy / scalar_max(fabs(slack), sqrt(energy * scale));
-  if (isfinite(low)) return low + off;
-  return isfinite(high) ? high - off : 0;
-}
-
 /* Stores a point whose products with its multipliers are `product`. */
 static void set_multipliers(const cr_law_batch* batch, int i, double gamma, double product,
                             double* state) {
@@ -45,16 +37,6 @@ static void set_multipliers(const cr_law_batch* batch, int i, double gamma, doub
   interior_row b = {.gamma = gamma, .room = {gamma - bound[0], bound[1] - gamma}};
   for (int k = 0; k < 2; k++) b.z[k] = isfinite(b.room[k]) ? product / b.room[k] : 0;
   store(batch, i, &b, state);
-}
-
-static void start(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                  double energy, double* state) {
-  for (int i = 0; i < batch->count; i++) {
-    const double* bound = batch->parameter + 2 * i;
-    double s = compute_slack(point, shift, batch->row[i], 0);
-    double gamma = start_inside(bound[0], bound[1], s, energy, batch->scale[i]);
-    set_multipliers(batch, i, gamma, energy, state);
-  }
 }
 
 /* A point between the bounds: off one by what is split, between two in proportion. */
@@ -68,8 +50,8 @@ static double place_near(double low, double high, double z, double product) {
   return high - scalar_max(below, LEAST_ROOM * fabs(high));
 }
 
-static void start_near(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                       double product, double* state) {
+static void start(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                  double product, double* state) {
   for (int i = 0; i < batch->count; i++) {
     const double* bound = batch->parameter + 2 * i;
     double gamma = point->gamma[batch->row[i]], scale = batch->scale[i];
@@ -111,26 +93,33 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
   }
 }
 
-/* Longest step of a positive number. */
-static double longest(double x, double dx) { return dx < 0 ? -x / dx : INFINITY; }
-
-static double complete(const cr_law_batch* batch, const double* dv_c, const double* G,
-                       const double* h, double* state) {
-  double step = INFINITY;
+static void complete(const cr_law_batch* batch, const double* dv_c, const double* G,
+                     const double* h, double* state) {
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
     interior_row b = load(batch, i, state);
     if (is_frozen(&b)) continue;
     b.dgamma = h[r] - G[batch->room * r] * dv_c[r];
+    for (int k = 0; k < 2; k++)
+      if (isfinite(b.room[k])) b.dz[k] -= b.z[k] / b.room[k] * (k == 0 ? b.dgamma : -b.dgamma);
+    store(batch, i, &b, state);
+  }
+}
+
+/* Of a positive number. */
+static double longest(double x, double dx) { return dx < 0 ? -x / dx : INFINITY; }
+
+static double longest_step(const cr_law_batch* batch, const double* state, double most) {
+  for (int i = 0; i < batch->count; i++) {
+    interior_row b = load(batch, i, state);
+    if (is_frozen(&b)) continue;
     for (int k = 0; k < 2; k++) {
       if (!isfinite(b.room[k])) continue;
       double move = k == 0 ? b.dgamma : -b.dgamma;
-      b.dz[k] -= b.z[k] / b.room[k] * move;
-      step = scalar_min(step, scalar_min(longest(b.room[k], move), longest(b.z[k], b.dz[k])));
+      most = scalar_min(most, scalar_min(longest(b.room[k], move), longest(b.z[k], b.dz[k])));
     }
-    store(batch, i, &b, state);
   }
-  return step;
+  return most;
 }
 
 static void recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
@@ -177,6 +166,25 @@ static void move(const cr_law_batch* batch, double alpha, double* state) {
   }
 }
 
+static bool lift(const cr_law_batch* batch, double least, double* state) {
+  bool any = false;
+  for (int i = 0; i < batch->count; i++) {
+    interior_row b = load(batch, i, state);
+    if (is_frozen(&b)) continue;
+    double middle = 0.5 * (b.room[0] + b.room[1]);
+    for (int k = 0; k < 2; k++) {
+      double room = b.room[k];
+      if (!isfinite(room) || room * b.z[k] >= least) continue;
+      any = true;
+      cr_centrality_lift(&room, &b.z[k], batch->scale[i], least);
+      double move = scalar_min(room, scalar_max(middle, b.room[k])) - b.room[k];
+      b.gamma += k == 0 ? move : -move;
+    }
+    store(batch, i, &b, state);
+  }
+  return any;
+}
+
 static void get_gamma(const cr_law_batch* batch, const double* state, double* gamma) {
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
@@ -184,5 +192,5 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
   }
 }
 
-const cr_law_interior cr_bounds_interior = {start,    start_near,      linearize, complete,
-                                            recenter, complementarity, move,      get_gamma};
+const cr_law_interior cr_bounds_interior = {
+    start, linearize, complete, longest_step, recenter, complementarity, move, lift, get_gamma};

@@ -9,10 +9,13 @@ typedef struct cone_lanes {
   lanes x[3];
 } cone_lanes;
 
-/* b (2 v vᵀ - diag(1, -1, -1)), and its w, as in cone_scaling */
+/* W of cone_scaling in its eigenvectors (1, axis), (1, -axis) and across: b (stretch, 1 / stretch,
+ * 1). The small part of an element near the cone's surface keeps its digits in this frame, where
+ * what stands is x0 + x_axis, x0 - x_axis and x_across; products and pulls below are of elements in
+ * one frame. */
 typedef struct cone_lanes_scaling {
-  lanes b;
-  cone_lanes v, w;
+  lanes b, stretch;
+  lanes axis[2];
 } cone_lanes_scaling;
 
 LANES_INLINE lanes cone_lanes_tail(cone_lanes a) { return lanes_norm2(a.x[1], a.x[2]); }
@@ -26,53 +29,56 @@ LANES_INLINE lanes cone_lanes_dot(cone_lanes a, cone_lanes b) {
   return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2];
 }
 
-LANES_INLINE cone_lanes cone_lanes_product(cone_lanes a, cone_lanes b) {
+LANES_INLINE cone_lanes cone_lanes_to_frame(const cone_lanes_scaling* scaling, cone_lanes x) {
+  const lanes* a = scaling->axis;
+  lanes along = x.x[1] * a[0] + x.x[2] * a[1];
+  return (cone_lanes){{x.x[0] + along, x.x[0] - along, x.x[2] * a[0] - x.x[1] * a[1]}};
+}
+
+LANES_INLINE cone_lanes cone_lanes_from_frame(const cone_lanes_scaling* scaling, cone_lanes x) {
+  const lanes* a = scaling->axis;
+  lanes along = 0.5 * (x.x[0] - x.x[1]);
   return (cone_lanes){
-      {cone_lanes_dot(a, b), a.x[0] * b.x[1] + b.x[0] * a.x[1], a.x[0] * b.x[2] + b.x[0] * a.x[2]}};
+      {0.5 * (x.x[0] + x.x[1]), along * a[0] - x.x[2] * a[1], along * a[1] + x.x[2] * a[0]}};
+}
+
+/* a ∘ b */
+LANES_INLINE cone_lanes cone_lanes_product(cone_lanes a, cone_lanes b) {
+  lanes c = a.x[2] * b.x[2];
+  return (cone_lanes){{a.x[0] * b.x[0] + c, a.x[1] * b.x[1] + c,
+                       0.5 * ((a.x[0] + a.x[1]) * b.x[2] + (b.x[0] + b.x[1]) * a.x[2])}};
 }
 
 /* The c with a ∘ c = b. */
 LANES_INLINE cone_lanes cone_lanes_divide(cone_lanes a, cone_lanes b) {
-  lanes c0 = (a.x[0] * b.x[0] - a.x[1] * b.x[1] - a.x[2] * b.x[2]) / cone_lanes_determinant(a);
-  return (cone_lanes){{c0, (b.x[1] - c0 * a.x[1]) / a.x[0], (b.x[2] - c0 * a.x[2]) / a.x[0]}};
-}
-
-/* b (2 v vᵀ - diag(1, -1, -1)) x */
-LANES_INLINE cone_lanes cone_lanes_reflect(lanes b, cone_lanes v, cone_lanes x) {
-  lanes d = 2 * cone_lanes_dot(v, x);
-  return (cone_lanes){
-      {b * (d * v.x[0] - x.x[0]), b * (d * v.x[1] + x.x[1]), b * (d * v.x[2] + x.x[2])}};
+  lanes determinant = a.x[0] * a.x[1] - a.x[2] * a.x[2];
+  lanes c0 = (0.5 * (a.x[0] * b.x[1] + a.x[1] * b.x[0]) - a.x[2] * b.x[2]) / determinant;
+  lanes across = 2 * (b.x[2] - c0 * a.x[2]) / (a.x[0] + a.x[1]), d = a.x[2] * across;
+  return (cone_lanes){{(b.x[0] - d) / a.x[0], (b.x[1] - d) / a.x[1], across}};
 }
 
 /* W x and W^-1 x */
 LANES_INLINE cone_lanes cone_lanes_apply(const cone_lanes_scaling* scaling, cone_lanes x) {
-  return cone_lanes_reflect(scaling->b, scaling->v, x);
+  lanes b = scaling->b, k = scaling->stretch;
+  return (cone_lanes){{b * k * x.x[0], b / k * x.x[1], b * x.x[2]}};
 }
 
 LANES_INLINE cone_lanes cone_lanes_apply_inverse(const cone_lanes_scaling* scaling, cone_lanes x) {
-  cone_lanes v = {{scaling->v.x[0], -scaling->v.x[1], -scaling->v.x[2]}};
-  return cone_lanes_reflect(1 / scaling->b, v, x);
+  lanes b = 1 / scaling->b, k = scaling->stretch;
+  return (cone_lanes){{b / k * x.x[0], b * k * x.x[1], b * x.x[2]}};
 }
 
+/* Of u and s that are in no frame. */
 LANES_INLINE cone_lanes_scaling cone_lanes_compute_scaling(cone_lanes u, cone_lanes s) {
   lanes du = cone_lanes_determinant(u), ds = cone_lanes_determinant(s);
   lanes iu = 1 / lanes_sqrt(du), is = 1 / lanes_sqrt(ds);
   for (int k = 0; k < 3; k++) u.x[k] = iu * u.x[k], s.x[k] = is * s.x[k];
   lanes g = 1 / lanes_sqrt(2 * (1 + cone_lanes_dot(u, s)));
-  cone_lanes_scaling scaling = {.b = lanes_sqrt(lanes_sqrt(ds / du))};
-  cone_lanes* w = &scaling.w;
-  w->x[0] = g * (s.x[0] + u.x[0]);
-  for (int k = 1; k < 3; k++) w->x[k] = g * (s.x[k] - u.x[k]);
-  lanes n = 1 / lanes_sqrt(2 * (w->x[0] + 1));
-  scaling.v = (cone_lanes){{n * (w->x[0] + 1), n * w->x[1], n * w->x[2]}};
-  return scaling;
-}
-
-/* The eigenvalues a and b along (1, t) / 2 and (1, -t) / 2, with t along the tail of an element. */
-LANES_INLINE cone_lanes cone_lanes_compose(lanes a, lanes b, cone_lanes element, lanes tail) {
-  lanes half = 0.5 * (a - b), inverse = 1 / lanes_choose(tail > 0, tail, lanes_spread(1));
-  lanes t0 = lanes_choose(tail > 0, element.x[1] * inverse, lanes_spread(1));
-  return (cone_lanes){{0.5 * (a + b), half * t0, half * (element.x[2] * inverse)}};
+  cone_lanes w = {{g * (s.x[0] + u.x[0]), g * (s.x[1] - u.x[1]), g * (s.x[2] - u.x[2])}};
+  lanes tail = cone_lanes_tail(w), one = lanes_spread(1), size = lanes_choose(tail > 0, tail, one);
+  return (cone_lanes_scaling){.b = lanes_sqrt(lanes_sqrt(ds / du)),
+                              .stretch = w.x[0] + tail,
+                              .axis = {lanes_choose(tail > 0, w.x[1] / size, one), w.x[2] / size}};
 }
 
 /* As cr_centrality_pull. */
@@ -85,10 +91,12 @@ LANES_INLINE lanes cone_lanes_pull_one(lanes product, cr_law_range range) {
 
 /* As cone_pull. */
 LANES_INLINE cone_lanes cone_lanes_pull(cone_lanes product, cr_law_range range) {
-  lanes tail = cone_lanes_tail(product);
-  lanes a = cone_lanes_pull_one(product.x[0] + tail, range);
-  lanes b = cone_lanes_pull_one(product.x[0] - tail, range);
-  return cone_lanes_compose(a, b, product, tail);
+  lanes x0 = 0.5 * (product.x[0] + product.x[1]), along = 0.5 * (product.x[0] - product.x[1]);
+  lanes tail = lanes_norm2(along, product.x[2]), one = lanes_spread(1);
+  lanes a = cone_lanes_pull_one(x0 + tail, range), b = cone_lanes_pull_one(x0 - tail, range);
+  lanes mean = 0.5 * (a + b), half = 0.5 * (a - b), size = lanes_choose(tail > 0, tail, one);
+  along = half * lanes_choose(tail > 0, along / size, one);
+  return (cone_lanes){{mean + along, mean - along, half * (product.x[2] / size)}};
 }
 
 /* The smallest positive of a root, and what there is; x / 0 is no root. */

@@ -7,6 +7,7 @@
 #include "problem/cone.h"
 #include "problem/contact_lanes.h"
 #include "problem/contact_law.h"
+#include "problem/lorentz.h"
 
 typedef struct interior_contact {
   cone3 u, s, du, ds;
@@ -39,19 +40,7 @@ static cone3 compute_slack(const cr_law_batch* batch, const cr_law_point* point,
 }
 
 static void start(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                  double energy, double* state) {
-  for (int i = 0; i < batch->count; i++) {
-    interior_contact c = {0};
-    c.s = compute_slack(batch, point, shift, i, c.u);
-    double inside = cone_tail(c.s) + sqrt(energy * batch->scale[i]);
-    c.s.x[0] = scalar_max(c.s.x[0], inside);
-    c.u.x[0] = energy / c.s.x[0];
-    store(&c, state + CR_LAW_INTERIOR_SIZE * batch->row[i]);
-  }
-}
-
-static void start_near(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                       double product, double* state) {
+                  double product, double* state) {
   for (int i = 0; i < batch->count; i++) {
     const double* gamma = point->gamma + batch->row[i];
     double mu = batch->parameter[2 * i], root = sqrt(batch->scale[i]);
@@ -71,14 +60,20 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
                                                 h);
 }
 
-static void recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
-                     const double* G, double* state, double* h) {
-  cr_contact_lanes_select()->interior_recenter(batch, alpha, products, G, state, h);
+static void complete(const cr_law_batch* batch, const double* dv_c, const double* G,
+                     const double* h, double* state) {
+  (void)G, (void)h; /* the state has more digits of them */
+  cr_contact_lanes_select()->interior_complete(batch, dv_c, state);
 }
 
-static double complete(const cr_law_batch* batch, const double* dv_c, const double* G,
-                       const double* h, double* state) {
-  return cr_contact_lanes_select()->interior_complete(batch, dv_c, G, h, state);
+static double longest_step(const cr_law_batch* batch, const double* state, double most) {
+  return cr_contact_lanes_select()->interior_longest_step(batch, state, most);
+}
+
+static void recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
+                     const double* G, double* state, double* h) {
+  (void)G;
+  cr_contact_lanes_select()->interior_recenter(batch, alpha, products, state, h);
 }
 
 static double complementarity(const cr_law_batch* batch, const double* state, double alpha,
@@ -104,6 +99,15 @@ static void move(const cr_law_batch* batch, double alpha, double* state) {
   }
 }
 
+static bool lift(const cr_law_batch* batch, double least, double* state) {
+  bool any = false;
+  for (int i = 0; i < batch->count; i++) {
+    double* x = state + CR_LAW_INTERIOR_SIZE * batch->row[i];
+    any |= lorentz_lift(x + CR_CONTACT_U, x + CR_CONTACT_S, 3, batch->scale[i], least);
+  }
+  return any;
+}
+
 static void get_gamma(const cr_law_batch* batch, const double* state, double* gamma) {
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
@@ -112,5 +116,5 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
   }
 }
 
-const cr_law_interior cr_contact_interior = {start,    start_near,      linearize, complete,
-                                             recenter, complementarity, move,      get_gamma};
+const cr_law_interior cr_contact_interior = {
+    start, linearize, complete, longest_step, recenter, complementarity, move, lift, get_gamma};

@@ -1,25 +1,26 @@
 /* Directions of the interior-point solver for contacts, part of contact_lanes_template.h.
  *
- * W² du + ds = W (lambda \ rc) and ds = dx + R~ du - (s - s(u)) give du = h - G dx with G = (R~ +
- * W²)^-1, whose closed form has no cancellation. */
+ * W² du + ds = W (lambda \ rc) and ds = dx + R~ du - (s - s(u)) give (R~ + W²) du = W (lambda \ rc)
+ * + s - s(u) - dx. That is solved in the scaling's frame: near the cone's surface what keeps u and
+ * s inside is as small as mu / |s| and mu / |u|, and G = (R~ + W²)^-1 in the rows, whose elements
+ * are as large as 1 / R, would leave none of its digits. */
 #ifndef CR_PROBLEM_CONTACT_INTERIOR_LANES_H
 #define CR_PROBLEM_CONTACT_INTERIOR_LANES_H
 
 #include "problem/cone_lanes.h"
 #include "problem/contact_interior.h"
 
-/* Element `at` of what each contact has, `size` numbers for each row. */
-INLINE lanes gather_sized(const four* f, const double* x, int size, int at) {
-  const double* from = x + at;
+/* A part of each contact's state, three numbers. */
+INLINE lanes gather_one(const four* f, const double* state, int at) {
+  const int size = CR_LAW_INTERIOR_SIZE;
+  const double* from = state + at;
   return (lanes){from[size * f->row[0]], from[size * f->row[1]], from[size * f->row[2]],
                  from[size * f->row[3]]};
 }
 
-/* A part of each contact's state. */
 INLINE cone_lanes gather_part(const four* f, const double* state, int part) {
-  const int size = CR_LAW_INTERIOR_SIZE;
-  return (cone_lanes){{gather_sized(f, state, size, part), gather_sized(f, state, size, part + 1),
-                       gather_sized(f, state, size, part + 2)}};
+  return (cone_lanes){
+      {gather_one(f, state, part), gather_one(f, state, part + 1), gather_one(f, state, part + 2)}};
 }
 
 INLINE void scatter_part_of(const four* f, const cone_lanes* c, int part, double* state, int k) {
@@ -31,19 +32,34 @@ INLINE void scatter_part(const four* f, const cone_lanes* c, int part, double* s
   FOR_EACH_CONTACT(f, scatter_part_of, f, c, part, state);
 }
 
-INLINE void scatter_b_of(const four* f, lanes b, double* state, int k) {
-  state[CR_LAW_INTERIOR_SIZE * f->row[k] + CR_CONTACT_B] = b[k];
+/* What stays while directions are sought: W, R~ and s - s(u). */
+typedef struct setting {
+  cone_lanes_scaling scaling;
+  cone_lanes gap;
+  lanes Rn, Rt;
+} setting;
+
+INLINE void scatter_setting(const four* f, const setting* x, double* state) {
+  const cone_lanes_scaling* w = &x->scaling;
+  scatter_part(f, &(cone_lanes){{w->b, w->stretch, x->Rn}}, CR_CONTACT_SETTING, state);
+  scatter_part(f, &(cone_lanes){{w->axis[0], w->axis[1], x->Rt}}, CR_CONTACT_SETTING + 3, state);
+  scatter_part(f, &x->gap, CR_CONTACT_SETTING + 6, state);
 }
 
-INLINE void scatter_scaling(const four* f, const cone_lanes_scaling* scaling, double* state) {
-  scatter_part(f, &scaling->v, CR_CONTACT_V, state);
-  FOR_EACH_CONTACT(f, scatter_b_of, f, scaling->b, state);
+/* That of the last linearisation. */
+INLINE setting gather_setting(const four* f, const double* state) {
+  cone_lanes a = gather_part(f, state, CR_CONTACT_SETTING);
+  cone_lanes b = gather_part(f, state, CR_CONTACT_SETTING + 3);
+  return (setting){.scaling = {.b = a.x[0], .stretch = a.x[1], .axis = {b.x[0], b.x[1]}},
+                   .gap = gather_part(f, state, CR_CONTACT_SETTING + 6),
+                   .Rn = a.x[2],
+                   .Rt = b.x[2]};
 }
 
-/* That of the last linearisation, but for w. */
-INLINE cone_lanes_scaling gather_scaling(const four* f, const double* state) {
-  return (cone_lanes_scaling){.v = gather_part(f, state, CR_CONTACT_V),
-                              .b = gather_sized(f, state, CR_LAW_INTERIOR_SIZE, CR_CONTACT_B)};
+/* A part of each contact's state, in the frame. */
+INLINE cone_lanes gather_framed(const four* f, const cone_lanes_scaling* scaling,
+                                const double* state, int part) {
+  return cone_lanes_to_frame(scaling, gather_part(f, state, part));
 }
 
 /* The slack that v_c and u ask for. */
@@ -59,11 +75,11 @@ INLINE cone_lanes compute_slack(const four* f, const cr_law_point* point, const 
 
 /* W (lambda \ rc) with rc = target e - lambda ∘ lambda - (W du) ∘ (W^-1 ds), the last where there
  * is a direction. */
-INLINE cone_lanes compute_pull(const cone_lanes_scaling* scaling, const cone_lanes* u,
+INLINE cone_lanes compute_pull(const cone_lanes_scaling* scaling, cone_lanes u,
                                const cone_lanes* du, const cone_lanes* ds, double target) {
-  cone_lanes lambda = cone_lanes_apply(scaling, *u), rc = cone_lanes_product(lambda, lambda);
+  cone_lanes lambda = cone_lanes_apply(scaling, u), rc = cone_lanes_product(lambda, lambda);
   for (int k = 0; k < 3; k++) rc.x[k] = -rc.x[k];
-  rc.x[0] += target;
+  rc.x[0] += target, rc.x[1] += target;
   if (du) {
     cone_lanes second =
         cone_lanes_product(cone_lanes_apply(scaling, *du), cone_lanes_apply_inverse(scaling, *ds));
@@ -72,44 +88,47 @@ INLINE cone_lanes compute_pull(const cone_lanes_scaling* scaling, const cone_lan
   return cone_lanes_apply(scaling, cone_lanes_divide(lambda, rc));
 }
 
-/* G = (R~ + W²)^-1 in the frame (e0, along w1, across), then in the contacts' rows. */
-INLINE void compute_resistance(const four* f, const cr_law_point* point,
-                               const cone_lanes_scaling* scaling, linearization* x) {
-  lanes one = lanes_spread(1), zero = lanes_spread(0), inv_mu = 1 / f->mu;
-  lanes Rn = gather(f, point->R, 2) * inv_mu * inv_mu, Rt = gather(f, point->R, 0);
-  lanes b2 = scaling->b * scaling->b, tail = cone_lanes_tail(scaling->w), w0 = scaling->w.x[0];
-  lanes c = b2 * (w0 * w0 + tail * tail), s = 2 * b2 * w0 * tail;
-  lanes size = one_unless(tail > 0, tail);
-  lanes t0 = lanes_choose(tail > 0, scaling->w.x[1] / size, one);
-  lanes t1 = lanes_choose(tail > 0, scaling->w.x[2] / size, zero);
-  lanes det = 1 / (Rn * Rt + c * (Rn + Rt) + b2 * b2);
-  lanes g0t = -s * det, gtt = (Rn + c) * det, gbb = 1 / (Rt + b2);
-  x->g[0][0] = inv_mu * (Rt + c) * det * inv_mu;
-  x->g[0][1] = inv_mu * g0t * t0;
-  x->g[0][2] = inv_mu * g0t * t1;
-  x->g[1][1] = gtt * t0 * t0 + gbb * t1 * t1;
-  x->g[2][2] = gtt * t1 * t1 + gbb * t0 * t0;
-  x->g[1][2] = (gtt - gbb) * t0 * t1;
+/* Eigenvalues of W². */
+INLINE cone_lanes square(const cone_lanes_scaling* scaling) {
+  lanes b2 = scaling->b * scaling->b, k2 = scaling->stretch * scaling->stretch;
+  return (cone_lanes){{b2 * k2, b2 / k2, b2}};
 }
 
-/* G of the last linearisation. */
-INLINE void gather_resistance(const four* f, const double* G, int room, linearization* x) {
-  x->g[1][1] = gather_sized(f, G, room, 0), x->g[1][2] = gather_sized(f, G, room, 1);
-  x->g[0][1] = gather_sized(f, G, room, 2), x->g[2][2] = gather_sized(f, G, room, 4);
-  x->g[0][2] = gather_sized(f, G, room, 5), x->g[0][0] = gather_sized(f, G, room, 8);
+/* (R~ + W²)^-1 right, in the frame. */
+INLINE cone_lanes solve_own(const setting* x, cone_lanes right) {
+  cone_lanes w = square(&x->scaling);
+  lanes mean = 0.5 * (x->Rn + x->Rt), half = 0.5 * (x->Rn - x->Rt);
+  lanes inverse = 1 / (x->Rn * x->Rt + mean * (w.x[0] + w.x[1]) + w.x[2] * w.x[2]);
+  return (cone_lanes){{((mean + w.x[1]) * right.x[0] - half * right.x[1]) * inverse,
+                       ((mean + w.x[0]) * right.x[1] - half * right.x[0]) * inverse,
+                       right.x[2] / (x->Rt + w.x[2])}};
 }
 
-/* W² x */
+/* W² x, in the frame. */
 INLINE cone_lanes apply_squared(const cone_lanes_scaling* scaling, cone_lanes x) {
-  return cone_lanes_apply(scaling, cone_lanes_apply(scaling, x));
+  cone_lanes w = square(scaling);
+  return (cone_lanes){{w.x[0] * x.x[0], w.x[1] * x.x[1], w.x[2] * x.x[2]}};
 }
 
-/* h = G right, in the contacts' rows. */
-INLINE void multiply_resistance(const four* f, const cone_lanes* right, linearization* x) {
-  lanes r[3] = {f->mu * right->x[0], right->x[1], right->x[2]};
-  x->h[0] = x->g[0][0] * r[0] + x->g[0][1] * r[1] + x->g[0][2] * r[2];
-  x->h[1] = x->g[0][1] * r[0] + x->g[1][1] * r[1] + x->g[1][2] * r[2];
-  x->h[2] = x->g[0][2] * r[0] + x->g[1][2] * r[1] + x->g[2][2] * r[2];
+/* G = (R~ + W²)^-1 in the contacts' rows. */
+INLINE void compute_resistance(const four* f, const setting* x, linearization* out) {
+  cone_lanes w = square(&x->scaling);
+  lanes c = 0.5 * (w.x[0] + w.x[1]), s = 0.5 * (w.x[0] - w.x[1]), inv_mu = 1 / f->mu;
+  lanes det = 1 / (x->Rn * x->Rt + c * (x->Rn + x->Rt) + w.x[2] * w.x[2]);
+  lanes g0t = -s * det, gtt = (x->Rn + c) * det, gbb = 1 / (x->Rt + w.x[2]);
+  lanes t0 = x->scaling.axis[0], t1 = x->scaling.axis[1];
+  out->g[0][0] = inv_mu * (x->Rt + c) * det * inv_mu;
+  out->g[0][1] = inv_mu * g0t * t0;
+  out->g[0][2] = inv_mu * g0t * t1;
+  out->g[1][1] = gtt * t0 * t0 + gbb * t1 * t1;
+  out->g[2][2] = gtt * t1 * t1 + gbb * t0 * t0;
+  out->g[1][2] = (gtt - gbb) * t0 * t1;
+}
+
+/* u of the frame as impulses of the contacts' rows. */
+INLINE void find_impulses(const four* f, const setting* x, cone_lanes u, lanes gamma[3]) {
+  u = cone_lanes_from_frame(&x->scaling, u);
+  gamma[0] = u.x[1], gamma[1] = u.x[2], gamma[2] = u.x[0] / f->mu;
 }
 
 static void interior_linearize(const cr_law_batch* batch, const cr_law_point* point,
@@ -117,36 +136,42 @@ static void interior_linearize(const cr_law_batch* batch, const cr_law_point* po
                                double* G, double* h) {
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
-    cone_lanes u = gather_part(&f, state, CR_CONTACT_U), s = gather_part(&f, state, CR_CONTACT_S);
-    cone_lanes pull, right, slack = compute_slack(&f, point, shift, &u);
-    linearization x;
+    cone_lanes u = gather_part(&f, state, CR_CONTACT_U), pull, right;
+    setting x;
     if (corrector) {
-      cone_lanes_scaling scaling = gather_scaling(&f, state);
-      cone_lanes du = gather_part(&f, state, CR_CONTACT_DU);
-      cone_lanes ds = gather_part(&f, state, CR_CONTACT_DS);
-      pull = compute_pull(&scaling, &u, &du, &ds, target);
-      gather_resistance(&f, G, batch->room, &x);
+      x = gather_setting(&f, state);
+      cone_lanes du = gather_framed(&f, &x.scaling, state, CR_CONTACT_DU);
+      cone_lanes ds = gather_framed(&f, &x.scaling, state, CR_CONTACT_DS);
+      pull = compute_pull(&x.scaling, cone_lanes_to_frame(&x.scaling, u), &du, &ds, target);
     } else {
-      cone_lanes_scaling scaling = cone_lanes_compute_scaling(u, s);
-      pull = compute_pull(&scaling, &u, NULL, NULL, target);
-      compute_resistance(&f, point, &scaling, &x);
-      store(&f, &x, batch->room, G);
-      scatter_scaling(&f, &scaling, state);
+      cone_lanes s = gather_part(&f, state, CR_CONTACT_S);
+      cone_lanes slack = compute_slack(&f, point, shift, &u), gap;
+      lanes inv_mu = 1 / f.mu;
+      for (int k = 0; k < 3; k++) gap.x[k] = s.x[k] - slack.x[k];
+      x.scaling = cone_lanes_compute_scaling(u, s);
+      x.gap = cone_lanes_to_frame(&x.scaling, gap);
+      x.Rn = gather(&f, point->R, 2) * inv_mu * inv_mu, x.Rt = gather(&f, point->R, 0);
+      pull = compute_pull(&x.scaling, cone_lanes_to_frame(&x.scaling, u), NULL, NULL, target);
+      linearization matrix;
+      compute_resistance(&f, &x, &matrix);
+      store(&f, &matrix, batch->room, G);
+      scatter_setting(&f, &x, state);
     }
-    for (int k = 0; k < 3; k++) right.x[k] = pull.x[k] + s.x[k] - slack.x[k];
-    multiply_resistance(&f, &right, &x);
-    scatter_rows(&f, (lanes[3]){x.h[1], x.h[2], x.h[0]}, h);
+    for (int k = 0; k < 3; k++) right.x[k] = pull.x[k] + x.gap.x[k];
+    lanes gamma[3];
+    find_impulses(&f, &x, solve_own(&x, right), gamma);
+    scatter_rows(&f, gamma, h);
     scatter_part(&f, &pull, CR_CONTACT_DS, state); /* completed below: ds = pull - W² du */
+    scatter_part(&f, &right, CR_CONTACT_DU, state);
   }
 }
 
 /* W (lambda \ t) for the products (lambda + alpha W du) ∘ (lambda + alpha W^-1 ds), where t takes
  * them into the range. */
-INLINE cone_lanes compute_centering(const cone_lanes_scaling* scaling, const cone_lanes* u,
-                                    const cone_lanes* du, const cone_lanes* ds, double alpha,
-                                    cr_law_range range) {
-  cone_lanes lambda = cone_lanes_apply(scaling, *u), a = cone_lanes_apply(scaling, *du);
-  cone_lanes b = cone_lanes_apply_inverse(scaling, *ds);
+INLINE cone_lanes compute_centering(const cone_lanes_scaling* scaling, cone_lanes u, cone_lanes du,
+                                    cone_lanes ds, double alpha, cr_law_range range) {
+  cone_lanes lambda = cone_lanes_apply(scaling, u), a = cone_lanes_apply(scaling, du);
+  cone_lanes b = cone_lanes_apply_inverse(scaling, ds);
   for (int k = 0; k < 3; k++) {
     a.x[k] = lambda.x[k] + alpha * a.x[k];
     b.x[k] = lambda.x[k] + alpha * b.x[k];
@@ -156,24 +181,42 @@ INLINE cone_lanes compute_centering(const cone_lanes_scaling* scaling, const con
 }
 
 static void interior_recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
-                              const double* G, double* state, double* h) {
+                              double* state, double* h) {
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
-    cone_lanes_scaling scaling = gather_scaling(&f, state);
-    cone_lanes u = gather_part(&f, state, CR_CONTACT_U);
-    cone_lanes du = gather_part(&f, state, CR_CONTACT_DU);
-    cone_lanes ds = gather_part(&f, state, CR_CONTACT_DS);
-    cone_lanes more = compute_centering(&scaling, &u, &du, &ds, alpha, products);
-    cone_lanes pull = apply_squared(&scaling, du);
-    for (int k = 0; k < 3; k++) pull.x[k] += ds.x[k] + more.x[k];
-    linearization x;
-    lanes sum[3];
-    gather_resistance(&f, G, batch->room, &x);
-    multiply_resistance(&f, &more, &x);
-    gather_rows(&f, h, sum);
-    sum[0] += x.h[1], sum[1] += x.h[2], sum[2] += x.h[0];
-    scatter_rows(&f, sum, h);
+    setting x = gather_setting(&f, state);
+    cone_lanes u = gather_framed(&f, &x.scaling, state, CR_CONTACT_U);
+    cone_lanes du = gather_framed(&f, &x.scaling, state, CR_CONTACT_DU);
+    cone_lanes ds = gather_framed(&f, &x.scaling, state, CR_CONTACT_DS);
+    cone_lanes more = compute_centering(&x.scaling, u, du, ds, alpha, products);
+    cone_lanes pull = apply_squared(&x.scaling, du), right;
+    for (int k = 0; k < 3; k++) {
+      pull.x[k] += ds.x[k] + more.x[k];
+      right.x[k] = pull.x[k] + x.gap.x[k];
+    }
+    lanes gamma[3];
+    find_impulses(&f, &x, solve_own(&x, right), gamma);
+    scatter_rows(&f, gamma, h);
     scatter_part(&f, &pull, CR_CONTACT_DS, state);
+    scatter_part(&f, &right, CR_CONTACT_DU, state);
+  }
+}
+
+static void interior_complete(const cr_law_batch* batch, const double* dv_c, double* state) {
+  for (int i = 0; i < batch->count; i += LANES) {
+    four f = find_four(batch, i);
+    setting x = gather_setting(&f, state);
+    lanes dv[3];
+    gather_rows(&f, dv_c, dv);
+    cone_lanes dx = cone_lanes_to_frame(&x.scaling, (cone_lanes){{dv[2] / f.mu, dv[0], dv[1]}});
+    cone_lanes right = gather_part(&f, state, CR_CONTACT_DU);
+    cone_lanes ds = gather_part(&f, state, CR_CONTACT_DS);
+    for (int k = 0; k < 3; k++) right.x[k] -= dx.x[k];
+    cone_lanes du = solve_own(&x, right), pull = apply_squared(&x.scaling, du);
+    for (int k = 0; k < 3; k++) ds.x[k] -= pull.x[k];
+    du = cone_lanes_from_frame(&x.scaling, du), ds = cone_lanes_from_frame(&x.scaling, ds);
+    scatter_part(&f, &du, CR_CONTACT_DU, state);
+    scatter_part(&f, &ds, CR_CONTACT_DS, state);
   }
 }
 
@@ -182,31 +225,25 @@ INLINE double find_least(const four* f, lanes x, double least) {
   return least;
 }
 
-static double interior_complete(const cr_law_batch* batch, const double* dv_c, const double* G,
-                                const double* h, double* state) {
-  double longest = INFINITY;
+/* Whether one of the four leaves the cone before the end of a step. */
+INLINE bool leave(const cone_lanes* x, const cone_lanes* dx, double step) {
+  cone_lanes end;
+  for (int k = 0; k < 3; k++) end.x[k] = x->x[k] + step * dx->x[k];
+  lanes_mask inside =
+      (end.x[0] * end.x[0] > end.x[1] * end.x[1] + end.x[2] * end.x[2]) & (end.x[0] > 0);
+  return !(inside[0] & inside[1] & inside[2] & inside[3]);
+}
+
+static double interior_longest_step(const cr_law_batch* batch, const double* state, double most) {
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
-    lanes dv[3], gamma[3];
-    linearization x;
-    gather_rows(&f, dv_c, dv);
-    gather_rows(&f, h, gamma);
-    gather_resistance(&f, G, batch->room, &x);
-    gamma[0] -= x.g[1][1] * dv[0] + x.g[1][2] * dv[1] + x.g[0][1] * dv[2];
-    gamma[1] -= x.g[1][2] * dv[0] + x.g[2][2] * dv[1] + x.g[0][2] * dv[2];
-    gamma[2] -= x.g[0][1] * dv[0] + x.g[0][2] * dv[1] + x.g[0][0] * dv[2];
-    cone_lanes du = {{f.mu * gamma[2], gamma[0], gamma[1]}};
-    cone_lanes ds = gather_part(&f, state, CR_CONTACT_DS);
-    cone_lanes_scaling scaling = gather_scaling(&f, state);
-    cone_lanes pull = apply_squared(&scaling, du);
-    for (int k = 0; k < 3; k++) ds.x[k] -= pull.x[k];
-    lanes u = cone_lanes_longest_step(gather_part(&f, state, CR_CONTACT_U), du);
-    lanes s = cone_lanes_longest_step(gather_part(&f, state, CR_CONTACT_S), ds);
-    longest = find_least(&f, s, find_least(&f, u, longest));
-    scatter_part(&f, &du, CR_CONTACT_DU, state);
-    scatter_part(&f, &ds, CR_CONTACT_DS, state);
+    for (int part = CR_CONTACT_U; part <= CR_CONTACT_S; part += CR_CONTACT_S - CR_CONTACT_U) {
+      cone_lanes x = gather_part(&f, state, part);
+      cone_lanes dx = gather_part(&f, state, part + CR_CONTACT_DU - CR_CONTACT_U);
+      if (leave(&x, &dx, most)) most = find_least(&f, cone_lanes_longest_step(x, dx), most);
+    }
   }
-  return longest;
+  return most;
 }
 
 #endif

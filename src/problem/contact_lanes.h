@@ -19,14 +19,14 @@ typedef struct cr_contact_lanes {
                      const double* rho);
   double (*gap)(const cr_law_batch* batch, const cr_law_point* point);
 
-  /* those of cr_law_interior */
+  /* those of cr_law_interior; what does without G and h has its own in the state */
   void (*interior_linearize)(const cr_law_batch* batch, const cr_law_point* point,
                              const double* shift, double target, bool corrector, double* state,
                              double* G, double* h);
+  void (*interior_complete)(const cr_law_batch* batch, const double* dv_c, double* state);
+  double (*interior_longest_step)(const cr_law_batch* batch, const double* state, double most);
   void (*interior_recenter)(const cr_law_batch* batch, double alpha, cr_law_range products,
-                            const double* G, double* state, double* h);
-  double (*interior_complete)(const cr_law_batch* batch, const double* dv_c, const double* G,
-                              const double* h, double* state);
+                            double* state, double* h);
 } cr_contact_lanes;
 
 /* The table of an instruction set, or null where this machine or build does not have it. There is

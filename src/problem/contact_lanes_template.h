@@ -420,7 +420,8 @@ static const cr_contact_lanes contact_table = {.evaluate = evaluate,
                                                .residual = residual,
                                                .gap = gap,
                                                .interior_linearize = interior_linearize,
-                                               .interior_recenter = interior_recenter,
-                                               .interior_complete = interior_complete};
+                                               .interior_complete = interior_complete,
+                                               .interior_longest_step = interior_longest_step,
+                                               .interior_recenter = interior_recenter};
 
 #endif

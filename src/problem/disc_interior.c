@@ -4,6 +4,7 @@
 #include "math/scalar.h"
 #include "problem/cone.h"
 #include "problem/disc_law.h"
+#include "problem/lorentz.h"
 
 #define LEAST_ROOM 1e-10 /* of the radius, between a start and the rim: above round-off */
 
@@ -37,18 +38,6 @@ static double slack(const cr_law_point* point, int row, double gamma) {
   return point->v_c[row] - point->v_hat[row] + point->R[row] * gamma;
 }
 
-static void start(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                  double energy, double* state) {
-  (void)shift;
-  for (int i = 0; i < batch->count; i++) {
-    int r = batch->row[i];
-    interior_disc c = {0};
-    c.s = (cone3){{0, slack(point, r, 0), slack(point, r + 1, 0)}};
-    c.s.x[0] = cone_tail(c.s) + sqrt(energy * batch->scale[i]);
-    store(batch, i, &c, state);
-  }
-}
-
 /* The slack of u with u ∘ s = product (1, 0, 0). */
 static cone3 invert(cone3 u, double product) {
   double scale = product / cone_determinant(u);
@@ -56,8 +45,8 @@ static cone3 invert(cone3 u, double product) {
 }
 
 /* How far inside the rim is what is split; the direction is the guess's. */
-static void start_near(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                       double product, double* state) {
+static void start(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                  double product, double* state) {
   (void)shift;
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
@@ -120,9 +109,8 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
   }
 }
 
-static double complete(const cr_law_batch* batch, const double* dv_c, const double* G,
-                       const double* h, double* state) {
-  double longest = INFINITY;
+static void complete(const cr_law_batch* batch, const double* dv_c, const double* G,
+                     const double* h, double* state) {
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
     if (is_frozen(batch, i)) continue;
@@ -133,11 +121,17 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
     c.scaling = cone_compute_scaling(c.u, c.s);
     cone3 pull = cone_apply(&c.scaling, cone_apply(&c.scaling, c.du));
     for (int k = 0; k < 3; k++) c.ds.x[k] -= pull.x[k];
-    longest =
-        scalar_min(longest, scalar_min(cone_longest_step(c.u, c.du), cone_longest_step(c.s, c.ds)));
     store(batch, i, &c, state);
   }
-  return longest;
+}
+
+static double longest_step(const cr_law_batch* batch, const double* state, double most) {
+  for (int i = 0; i < batch->count; i++) {
+    if (is_frozen(batch, i)) continue;
+    interior_disc c = load(batch, i, state);
+    most = scalar_min(most, scalar_min(cone_longest_step(c.u, c.du), cone_longest_step(c.s, c.ds)));
+  }
+  return most;
 }
 
 /* W (lambda \ t) for the products (lambda + alpha W du) ∘ (lambda + alpha W^-1 ds), where t takes
@@ -194,11 +188,25 @@ static void move(const cr_law_batch* batch, double alpha, double* state) {
   }
 }
 
+/* The radius stays. */
+static bool lift(const cr_law_batch* batch, double least, double* state) {
+  bool any = false;
+  for (int i = 0; i < batch->count; i++) {
+    if (is_frozen(batch, i)) continue;
+    interior_disc c = load(batch, i, state);
+    if (!lorentz_lift(c.u.x, c.s.x, 3, batch->scale[i], least)) continue;
+    any = true;
+    for (int k = 1; k < 3; k++) c.u.x[k] *= batch->parameter[2 * i] / c.u.x[0];
+    store(batch, i, &c, state);
+  }
+  return any;
+}
+
 static void get_gamma(const cr_law_batch* batch, const double* state, double* gamma) {
   for (int i = 0; i < batch->count; i++)
     for (int k = 0; k < 2; k++)
       gamma[batch->row[i] + k] = state[CR_LAW_INTERIOR_SIZE * batch->row[i] + k];
 }
 
-const cr_law_interior cr_disc_interior = {start,    start_near,      linearize, complete,
-                                          recenter, complementarity, move,      get_gamma};
+const cr_law_interior cr_disc_interior = {
+    start, linearize, complete, longest_step, recenter, complementarity, move, lift, get_gamma};

@@ -57,7 +57,7 @@ typedef struct cr_law_linearization {
 } cr_law_linearization;
 
 /* Doubles of interior-point state per row. */
-#define CR_LAW_INTERIOR_SIZE 6
+#define CR_LAW_INTERIOR_SIZE 7
 
 /* Products of point and slack that are near enough to each other. */
 typedef struct cr_law_range {
@@ -68,14 +68,10 @@ typedef struct cr_law_range {
  * at state + CR_LAW_INTERIOR_SIZE * r and holds gamma, its slack, the last direction and the
  * scaling. */
 typedef struct cr_law_interior {
-  /* An interior start near v_c, with the product of point and slack near `energy`, J. */
+  /* An interior start near the point's gamma, where the product of point and slack is `product`, J,
+   * for each pair: gamma - s / scale is split into both. */
   void (*start)(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                double energy, double* state);
-
-  /* The same near the point's gamma, where the product of point and slack is `product` for each
-   * pair: gamma - s / scale at the guess is split into both. */
-  void (*start_near)(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                     double product, double* state);
+                double product, double* state);
 
   /* Linearises complementarity = target: dgamma = h - G dv_c. With `corrector` the second-order
    * term of the direction in the state is included, and G holds what a linearisation without has
@@ -83,9 +79,12 @@ typedef struct cr_law_interior {
   void (*linearize)(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
                     double target, bool corrector, double* state, double* G, double* h);
 
-  /* Completes the direction from dv_c; returns the longest step that stays inside. */
-  double (*complete)(const cr_law_batch* batch, const double* dv_c, const double* G,
-                     const double* h, double* state);
+  /* Completes the direction from dv_c. */
+  void (*complete)(const cr_law_batch* batch, const double* dv_c, const double* G, const double* h,
+                   double* state);
+
+  /* Longest step along the completed direction that stays inside, and `most` at most. */
+  double (*longest_step)(const cr_law_batch* batch, const double* state, double most);
 
   /* Adds to the completed direction what moves products that are off [low, high] after the fraction
    * alpha of it into that range: h and the state ask for the sum, which complete() then makes. */
@@ -99,6 +98,11 @@ typedef struct cr_law_interior {
 
   /* Moves along the direction. */
   void (*move)(const cr_law_batch* batch, double alpha, double* state);
+
+  /* Moves points or slacks of pairs whose product may be below `least` off the surface, so that
+   * half of it is below none of them; whichever moves less, and by 2 sqrt(least) at most, times or
+   * over the root of the scale. False where there are none. */
+  bool (*lift)(const cr_law_batch* batch, double least, double* state);
 
   /* gamma of the state [num_rows]. */
   void (*get_gamma)(const cr_law_batch* batch, const double* state, double* gamma);

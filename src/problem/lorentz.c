@@ -65,6 +65,45 @@ static void fill(double b, const double* v, double sign, int n, double* out) {
     }
 }
 
+/* Axis of the scaling, along the tail of w. */
+static void find_axis(const double* u, const double* s, int n, double* axis) {
+  double ratio = sqrt(determinant(s, n) / determinant(u, n)), size = 0;
+  for (int k = 1; k < n; k++) {
+    axis[k] = s[k] - ratio * u[k];
+    size += axis[k] * axis[k];
+  }
+  for (int k = 1; k < n; k++) axis[k] = size > 0 ? axis[k] / sqrt(size) : k == 1;
+}
+
+/* Whether the least eigenvalue of the product may be below `least`: they have the sum 2 uᵀs and the
+ * product det(u) det(s). */
+static bool is_low(const double* u, const double* s, int n, double least) {
+  return determinant(u, n) * determinant(s, n) < 2 * least * dot(u, s, n);
+}
+
+bool lorentz_lift(double* u, double* s, int n, double scale, double least) {
+  if (!is_low(u, s, n, least)) return false;
+  double axis[SMALL_MAX] = {0}, more_u[2], more_s[2];
+  find_axis(u, s, n, axis);
+  for (int k = 0; k < 2; k++) {
+    double sign = k == 0 ? 1 : -1;
+    double point = u[0] + sign * dot(axis + 1, u + 1, n - 1), lifted = point;
+    double slack = s[0] + sign * dot(axis + 1, s + 1, n - 1), lifted_slack = slack;
+    cr_centrality_lift(&lifted, &lifted_slack, scale, least);
+    more_u[k] = 0.5 * (lifted - point), more_s[k] = 0.5 * (lifted_slack - slack);
+  }
+  u[0] += more_u[0] + more_u[1], s[0] += more_s[0] + more_s[1];
+  for (int k = 1; k < n; k++) {
+    u[k] += (more_u[0] - more_u[1]) * axis[k];
+    s[k] += (more_s[0] - more_s[1]) * axis[k];
+  }
+  if (is_low(u, s, n, 0.5 * least)) { /* both near the surface across the axis */
+    u[0] += sqrt(least / scale);
+    s[0] += sqrt(least * scale);
+  }
+  return true;
+}
+
 void lorentz_compute_scaling(const double* u, const double* s, int n, lorentz_scaling* scaling) {
   double du = determinant(u, n), ds = determinant(s, n);
   double su = 1 / sqrt(du), ss = 1 / sqrt(ds), b = sqrt(sqrt(ds / du)), v[SMALL_MAX] = {0};

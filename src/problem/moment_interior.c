@@ -47,19 +47,7 @@ static void compute_slack(const cr_law_batch* batch, const cr_law_point* point, 
 }
 
 static void start(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                  double energy, double* state) {
-  for (int i = 0; i < batch->count; i++) {
-    interior_moment c = load(batch, i, state);
-    memset(c.u, 0, sizeof(double) * 4 * (size_t)batch->rows);
-    compute_slack(batch, point, shift, i, c.u, c.s);
-    double inside = lorentz_tail(c.s, batch->rows) + sqrt(energy * batch->scale[i]);
-    c.s[0] = scalar_max(c.s[0], inside);
-    c.u[0] = energy / c.s[0];
-  }
-}
-
-static void start_near(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
-                       double product, double* state) {
+                  double product, double* state) {
   int n = batch->rows;
   for (int i = 0; i < batch->count; i++) {
     interior_moment c = load(batch, i, state);
@@ -146,10 +134,9 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
 }
 
 /* ds = pull - W² du. */
-static double complete(const cr_law_batch* batch, const double* dv_c, const double* G,
-                       const double* h, double* state) {
+static void complete(const cr_law_batch* batch, const double* dv_c, const double* G,
+                     const double* h, double* state) {
   int n = batch->rows;
-  double longest = INFINITY;
   for (int i = 0; i < batch->count; i++) {
     interior_moment c = load(batch, i, state);
     lorentz_scaling scaling;
@@ -166,10 +153,16 @@ static double complete(const cr_law_batch* batch, const double* dv_c, const doub
     lorentz_apply(scaling.W, c.du, n, once);
     lorentz_apply(scaling.W, once, n, twice);
     for (int k = 0; k < n; k++) c.ds[k] -= twice[k];
-    longest = scalar_min(longest, scalar_min(lorentz_longest_step(c.u, c.du, n),
-                                             lorentz_longest_step(c.s, c.ds, n)));
   }
-  return longest;
+}
+
+static double longest_step(const cr_law_batch* batch, const double* state, double most) {
+  for (int i = 0; i < batch->count; i++) {
+    interior_moment c = load(batch, i, state);
+    most = scalar_min(most, scalar_min(lorentz_longest_step(c.u, c.du, batch->rows),
+                                       lorentz_longest_step(c.s, c.ds, batch->rows)));
+  }
+  return most;
 }
 
 /* W (lambda \ t) for the products (lambda + alpha W du) ∘ (lambda + alpha W^-1 ds), where t takes
@@ -228,6 +221,15 @@ static void move(const cr_law_batch* batch, double alpha, double* state) {
   }
 }
 
+static bool lift(const cr_law_batch* batch, double least, double* state) {
+  bool any = false;
+  for (int i = 0; i < batch->count; i++) {
+    interior_moment c = load(batch, i, state);
+    any |= lorentz_lift(c.u, c.s, batch->rows, batch->scale[i], least);
+  }
+  return any;
+}
+
 static void get_gamma(const cr_law_batch* batch, const double* state, double* gamma) {
   for (int i = 0; i < batch->count; i++) {
     interior_moment c = load(batch, i, state);
@@ -237,7 +239,7 @@ static void get_gamma(const cr_law_batch* batch, const double* state, double* ga
 }
 
 #define MOMENT_INTERIOR \
-  { start, start_near, linearize, complete, recenter, complementarity, move, get_gamma }
+  { start, linearize, complete, longest_step, recenter, complementarity, move, lift, get_gamma }
 
 const cr_law_interior cr_contact4_interior = MOMENT_INTERIOR;
 const cr_law_interior cr_contact6_interior = MOMENT_INTERIOR;

@@ -346,9 +346,11 @@ static double solve_direction(interior* q) {
   cr_elimination_matrix_solve_backward(&q->M, y, 1);
   finish_direction(q, y, dgamma);
   multiply_K(q, dgamma, q->dv_c);
+  for (int k = 0; k < q->M.count; k++)
+    get_law(q, k)->complete(&q->batch[k], q->dv_c, q->G, q->h, q->state);
   double longest = 1 / STEP_SHARE;
   for (int k = 0; k < q->M.count; k++)
-    longest = fmin(longest, get_law(q, k)->complete(&q->batch[k], q->dv_c, q->G, q->h, q->state));
+    longest = get_law(q, k)->longest_step(&q->batch[k], q->state, longest);
   return longest;
 }
 

@@ -11,32 +11,36 @@
 #include <math.h>
 #include <string.h>
 
-#define STEP_SHARE  0.99  /* of the way to the boundary */
-#define AIM         0.01  /* of the mean product, towards which corrections of centrality lead */
-#define LOW         0.1   /* of the aim, products that they leave, */
+#define STEP_SHARE  0.99  /* of the way to the boundary, */
+#define FULL_STEP   0.998 /* with corrections of centrality */
+#define AIM         0.01  /* of the mean product, towards which they lead */
+#define LOW         0.03  /* of the aim, products that they leave, */
 #define HIGH        10    /* at most */
 #define CORRECTIONS 8     /* for each factor, at most */
-#define LONG_STEP   0.95  /* that wants none */
+#define HALVINGS    3     /* of one that shortens the step */
+#define LONG_STEP   0.99  /* that wants none */
+#define REACH       0.5   /* by which a step is to grow; */
+#define WORTH       0.05  /* the share of it that is worth another one */
+#define LIFT        0.1   /* of the mean, products below which points leave the surface */
 #define GAINED      0.9   /* of the least measure is a new one; */
 #define IDLE        2     /* steps without are the end: round-off, */
 #define NEARLY      1e-3  /* where it had come so far */
-#define REACH       0.3   /* by which a step is to grow; */
-#define WORTH       0.1   /* the share of it that is worth another one */
-#define NEAR_SHARE  0.3   /* of the merit of a guess, in products at the start */
-#define LEAST_SHARE 1e-16 /* of the energy, in products: round-off */
+#define COLD_SHARE  3     /* of the energy, in products at a cold start, */
+#define NEAR_SHARE  1     /* of the merit of a guess, at its start, */
+#define LEAST_SHARE 5e-4  /* and of the energy, at least */
 
 typedef struct interior {
   cr_system* system;
   cr_iterate* iterate;
   const cr_law_mode* mode;
   const cr_interior_settings* settings;
-  double* state;                /* [CR_LAW_INTERIOR_SIZE * num_rows] */
-  double *G, *h;                /* linearisation */
-  double *dv, *dv_c;            /* direction */
-  double *kept_state, *kept_dv; /* a direction, likewise */
-  double* shift_store;          /* [num_rows] */
-  const double* shift;          /* the De Saxce term in use, or null */
-  double *best_v, *best_gamma;  /* the iterate of least measure */
+  double* state;                         /* [CR_LAW_INTERIOR_SIZE * num_rows] */
+  double *G, *h;                         /* linearisation */
+  double *dv, *dv_c;                     /* direction */
+  double *kept_state, *kept_h, *kept_dv; /* a direction, likewise */
+  double* shift_store;                   /* [num_rows] */
+  const double* shift;                   /* the De Saxce term in use, or null */
+  double *best_v, *best_gamma;           /* the iterate of least measure */
 } interior;
 
 static bool allocate(interior* x, cr_arena* arena) {
@@ -47,6 +51,7 @@ static bool allocate(interior* x, cr_arena* arena) {
   x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->dv_c = CR_SCRATCH(arena, double, p->num_rows);
   x->kept_state = CR_SCRATCH(arena, double, CR_LAW_INTERIOR_SIZE * p->num_rows);
+  x->kept_h = CR_SCRATCH(arena, double, p->num_rows);
   x->kept_dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->shift_store = CR_SCRATCH(arena, double, p->num_rows);
   x->best_v = CR_SCRATCH(arena, double, p->pattern.num_rows);
@@ -69,33 +74,34 @@ static double compute_energy(interior* x) {
   return sum / p->num_constraints + 1e-300;
 }
 
+/* A start near the iterate's impulses. */
+static void start(interior* x, double product) {
+  const cr_problem* p = x->system->problem;
+  cr_law_point point = cr_system_point(x->system, x->iterate);
+  memset(x->state, 0, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->interior->start(&x->system->batch[k], &point, x->mode->shift, product, x->state);
+}
+
 /* From v0, without impulses. */
 static void start_cold(interior* x) {
   const cr_problem* p = x->system->problem;
   memcpy(x->iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
   memset(x->iterate->gamma, 0, sizeof(double) * (size_t)p->num_rows);
-  memset(x->state, 0, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
   cr_iterate_update(x->system, x->iterate);
-  cr_law_point point = cr_system_point(x->system, x->iterate);
-  double energy = compute_energy(x);
-  CR_FOR_EACH_LAW (k, x->system->batch)
-    cr_law_get(k)->interior->start(&x->system->batch[k], &point, x->mode->shift, energy, x->state);
+  start(x, COLD_SHARE * compute_energy(x));
 }
 
-/* From the iterate: products as large as what a constraint leaves of the merit in the mean. */
+/* From the iterate: products as large as what a constraint leaves of the merit in the mean, but no
+ * smaller than what the others can move by without coming to the surface. */
 static void start_near(interior* x) {
-  const cr_problem* p = x->system->problem;
   cr_law_point point = cr_system_point(x->system, x->iterate);
   const cr_law_mode mode = {.shift = x->mode->shift};
-  double merit = x->iterate->r_norm2;
+  double merit = x->iterate->r_norm2, energy = compute_energy(x);
   CR_FOR_EACH_LAW (k, x->system->batch)
     merit += cr_law_get(k)->merit(&x->system->batch[k], &point, &mode);
-  double energy = compute_energy(x), mean = NEAR_SHARE * merit / p->num_constraints;
-  double product = scalar_clamp(mean, LEAST_SHARE * energy, energy);
-  memset(x->state, 0, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
-  CR_FOR_EACH_LAW (k, x->system->batch)
-    cr_law_get(k)->interior->start_near(&x->system->batch[k], &point, x->mode->shift, product,
-                                        x->state);
+  double product = NEAR_SHARE * merit / x->system->problem->num_constraints;
+  start(x, scalar_clamp(product, LEAST_SHARE * energy, COLD_SHARE * energy));
 }
 
 /* gamma from the state, then v_c, r and the De Saxce term. */
@@ -126,18 +132,23 @@ static void linearize(interior* x, double target, bool corrector) {
                                        x->state, x->G, x->h);
 }
 
-/* Direction for the linearisation at hand; returns its longest step, at most 1. */
+static double longest_step(interior* x) {
+  double longest = 1 / STEP_SHARE;
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    longest = cr_law_get(k)->interior->longest_step(&x->system->batch[k], x->state, longest);
+  return longest;
+}
+
+/* Direction for the linearisation at hand; returns its longest step, at most a little above 1. */
 static double solve_direction(interior* x) {
   const cr_problem* p = x->system->problem;
   for (int i = 0; i < p->pattern.num_rows; i++) x->dv[i] = -x->iterate->r[i];
   cr_problem_add_J_transposed(p, x->h, x->dv, x->system->scratch_local);
   cr_system_solve(x->system, x->dv);
   cr_problem_apply_J(p, x->dv, x->dv_c, x->system->scratch_local);
-  double longest = 1 / STEP_SHARE;
   CR_FOR_EACH_LAW (k, x->system->batch)
-    longest = fmin(longest, cr_law_get(k)->interior->complete(&x->system->batch[k], x->dv_c, x->G,
-                                                              x->h, x->state));
-  return longest;
+    cr_law_get(k)->interior->complete(&x->system->batch[k], x->dv_c, x->G, x->h, x->state);
+  return longest_step(x);
 }
 
 static void move(interior* x, double alpha) {
@@ -150,27 +161,46 @@ static void move(interior* x, double alpha) {
 static void keep_direction(interior* x) {
   const cr_problem* p = x->system->problem;
   memcpy(x->kept_state, x->state, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  memcpy(x->kept_h, x->h, sizeof(double) * (size_t)p->num_rows);
   memcpy(x->kept_dv, x->dv, sizeof(double) * (size_t)p->pattern.num_rows);
 }
 
 static void restore_direction(interior* x) {
   const cr_problem* p = x->system->problem;
   memcpy(x->state, x->kept_state, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  memcpy(x->h, x->kept_h, sizeof(double) * (size_t)p->num_rows);
   memcpy(x->dv, x->kept_dv, sizeof(double) * (size_t)p->pattern.num_rows);
 }
 
+/* The mean of kept and present. */
+static void halve(const double* kept, double* present, int n) {
+  for (int i = 0; i < n; i++) present[i] = kept[i] + 0.5 * (present[i] - kept[i]);
+}
+
+/* Half of what the direction has changed by since it was kept. Points and scalings are the same. */
+static void halve_change(interior* x) {
+  const cr_problem* p = x->system->problem;
+  halve(x->kept_state, x->state, CR_LAW_INTERIOR_SIZE * p->num_rows);
+  halve(x->kept_h, x->h, p->num_rows);
+  halve(x->kept_dv, x->dv, p->pattern.num_rows);
+}
+
 /* Corrections of centrality, each for a substitution, while they let the step grow: what is off a
- * range about the target at a step that is longer than possible is moved there. Returns the longest
- * step of the direction that is left. */
+ * range about the target at a step that is longer than possible is moved there, all of the way or a
+ * part of it. Returns the longest step of the direction that is left. */
 static double correct_centrality(interior* x, double target, double longest) {
   const cr_law_range products = {LOW * target, HIGH * target};
-  for (int i = 0; i < CORRECTIONS && STEP_SHARE * longest < LONG_STEP; i++) {
-    double alpha = STEP_SHARE * longest, wanted = fmin(1, alpha + REACH);
+  for (int i = 0; i < CORRECTIONS && FULL_STEP * longest < LONG_STEP; i++) {
+    double alpha = FULL_STEP * longest, wanted = fmin(1, alpha + REACH);
     keep_direction(x);
     CR_FOR_EACH_LAW (k, x->system->batch)
       cr_law_get(k)->interior->recenter(&x->system->batch[k], wanted, products, x->G, x->state,
                                         x->h);
     double next = solve_direction(x);
+    for (int k = 0; k < HALVINGS && next < longest; k++) {
+      halve_change(x);
+      next = longest_step(x);
+    }
     if (next < longest) {
       restore_direction(x);
       return longest;
@@ -182,20 +212,29 @@ static double correct_centrality(interior* x, double target, double longest) {
   return longest;
 }
 
+/* Where few points have come too near to the surface, all would wait for them. */
+static void lift(interior* x, double least) {
+  bool any = false;
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    any |= cr_law_get(k)->interior->lift(&x->system->batch[k], least, x->state);
+  if (any) update(x);
+}
+
 /* One predictor and corrector on one factorisation, towards a product that only corrections of
  * centrality can reach, or else towards Mehrotra's. */
-static bool step(interior* x, double* alpha) {
+static bool step(interior* x) {
+  bool corrects = x->settings->corrects;
   double mu = complementarity(x, 0);
+  if (corrects) lift(x, LIFT * mu);
   linearize(x, 0, false);
   if (!cr_system_factor(x->system, x->G)) return false;
   double affine = complementarity(x, fmin(1, solve_direction(x)));
   double ratio = mu > 0 ? affine / mu : 0;
-  double target = (x->settings->corrects ? AIM : ratio * ratio * ratio) * mu;
+  double target = (corrects ? AIM : ratio * ratio * ratio) * mu;
   linearize(x, target, true);
   double longest = solve_direction(x);
-  if (x->settings->corrects) longest = correct_centrality(x, target, longest);
-  *alpha = fmin(1, STEP_SHARE * longest);
-  move(x, *alpha);
+  if (corrects) longest = correct_centrality(x, target, longest);
+  move(x, fmin(1, (corrects ? FULL_STEP : STEP_SHARE) * longest));
   return true;
 }
 
@@ -213,7 +252,7 @@ static void restore_best(interior* x) {
 }
 
 static cr_newton_outcome run(interior* x, int* iterations) {
-  double best = INFINITY, alpha = 1;
+  double best = INFINITY;
   cr_newton_outcome outcome = CR_NEWTON_STALLED;
   for (int i = 0, idle = 0;; i++) {
     update(x);
@@ -226,7 +265,7 @@ static cr_newton_outcome run(interior* x, int* iterations) {
       keep_best(x);
     }
     if (i >= x->settings->max_iterations || idle == IDLE || !isfinite(value)) break;
-    if (!step(x, &alpha)) {
+    if (!step(x)) {
       outcome = CR_NEWTON_FAILED;
       break;
     }

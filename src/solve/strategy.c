@@ -16,9 +16,9 @@
 #define HELD           100 /* times the least R: where Newton does not get away from a near start */
 #define DROP           30  /* times the least R is a weight that does not matter */
 #define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
-#define REDUNDANT      2.2  /* rows for each unknown */
+#define REDUNDANT      1.7  /* rows for each unknown */
 #define INTERIOR_FLOPS 2e5  /* of a factor where an interior point may go first */
-#define NEAR_GUESS     1e-3 /* residual of a guess from which Newton does */
+#define NEAR_GUESS     1e-4 /* residual of a guess from which Newton does */
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);

@@ -130,9 +130,7 @@ static carom_solution* solve(const carom_problem* p, carom_friction friction, do
 static double relative(double x, double expected) { return fabs(x - expected) / fabs(expected); }
 
 static void check_convex(const carom_problem* p, const char* name, const reference* ref, double q) {
-  /* Where the reference is worse than the tolerance, so may this be. */
-  bool poor = ref->convex_gap > 1e-12;
-  carom_solution* s = solve(p, CAROM_FRICTION_CONVEX, poor ? 1e-8 : 1e-10);
+  carom_solution* s = solve(p, CAROM_FRICTION_CONVEX, 1e-10);
   const carom_solve_report* report = carom_solution_get_report(s);
   int rows = carom_problem_get_sizes(p).num_rows;
   double cost = relative(report->dual_cost, ref->cost_convex);
@@ -142,7 +140,7 @@ static void check_convex(const carom_problem* p, const char* name, const referen
   assert_int_equal(report->status, CAROM_SOLVE_CERTIFIED);
   assert_true(cost <= fmax(COST_TOLERANCE, 3 * ref->convex_gap));
   assert_true(u <= VELOCITY_TOLERANCE);
-  assert_true(report->residual <= (poor ? 1e-8 : 1e-9));
+  assert_true(report->residual <= 1e-9);
   carom_solution_destroy(s);
 }
 

@@ -59,16 +59,15 @@ static double run_interior(const cr_contact_lanes* lanes, const cr_law_batch* ba
     int at = CR_LAW_INTERIOR_SIZE * batch->row[i];
     memcpy(state + at, s->state + at, sizeof(double) * 6);
   }
-  double longest = INFINITY;
   for (int corrector = 0; corrector < 2; corrector++) {
     lanes->interior_linearize(batch, point, s->shift, 0.1, corrector, state, o->interior_G,
                               o->interior_h);
-    longest = lanes->interior_complete(batch, s->v_c, o->interior_G, o->interior_h, state);
+    lanes->interior_complete(batch, s->v_c, state);
   }
-  lanes->interior_recenter(batch, 0.3, (cr_law_range){0.05, 0.2}, o->interior_G, state,
-                           o->interior_h);
-  return fmin(longest,
-              lanes->interior_complete(batch, s->v_c, o->interior_G, o->interior_h, state));
+  double longest = lanes->interior_longest_step(batch, state, INFINITY);
+  lanes->interior_recenter(batch, 0.3, (cr_law_range){0.05, 0.2}, state, o->interior_h);
+  lanes->interior_complete(batch, s->v_c, state);
+  return lanes->interior_longest_step(batch, state, longest);
 }
 
 /* Contacts from the first on, so many. */

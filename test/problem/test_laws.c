@@ -353,7 +353,7 @@ static void test_interior_start_near(void** state) {
     cr_law_point point = point_of(&s);
     double product = choose_product(&s), reach = sqrt(product / s.scale), most = 0;
     if (cr_law_get(s.kind)->is_cone) reach /= fmin(1, s.parameter[0]);
-    interior->start_near(&batch, &point, NULL, product, interior_state);
+    interior->start(&batch, &point, NULL, product, interior_state);
     double sum = interior->complementarity(&batch, interior_state, 0, &pairs);
     check_near(sum, pairs * product, 1e-8 * product);
     interior->get_gamma(&batch, interior_state, gamma);
@@ -373,7 +373,7 @@ static void test_interior_start_at_solution(void** state) {
     cr_law_batch batch = batch_of(&s);
     evaluate(&s, s.gamma, NULL);
     cr_law_point point = point_of(&s);
-    interior->start_near(&batch, &point, NULL, 1e-10 * choose_product(&s), interior_state);
+    interior->start(&batch, &point, NULL, 1e-10 * choose_product(&s), interior_state);
     interior->linearize(&batch, &point, NULL, 0, false, interior_state, G, h);
     for (int k = 0; k < rows_of(&s); k++) assert_true(isfinite(h[k]) && isfinite(G[k]));
   }
@@ -391,7 +391,7 @@ static inside start_inside(const sample* s, double share, double velocity) {
   x.batch = batch_of(s);
   cr_law_point point = point_of(s);
   for (int k = 0; k < rows_of(s); k++) x.dv[k] = velocity * s->v_c[k];
-  x.law->start_near(&x.batch, &point, NULL, x.product, x.state);
+  x.law->start(&x.batch, &point, NULL, x.product, x.state);
   x.law->linearize(&x.batch, &point, NULL, share * x.product, false, x.state, x.G, x.h);
   return x;
 }
@@ -405,8 +405,8 @@ static void test_interior_direction(void** state) {
     double before[MOST], after[MOST];
     int rows = rows_of(&s), pairs = 0;
     x.law->get_gamma(&x.batch, x.state, before);
-    double longest = x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
-    assert_true(longest > 0);
+    x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
+    assert_true(x.law->longest_step(&x.batch, x.state, INFINITY) > 0);
     double sum = x.law->complementarity(&x.batch, x.state, 0, &pairs);
     double forth = x.law->complementarity(&x.batch, x.state, 1, &(int){0});
     double back = x.law->complementarity(&x.batch, x.state, -1, &(int){0});
@@ -421,6 +421,33 @@ static void test_interior_direction(void** state) {
   }
 }
 
+/* A contact that slides near a solution, stiff: what keeps gamma and the slack inside is 1e-16 of
+ * them, and G is 1e8. A velocity that halves the slack leads to where the products vanish, at the
+ * end of a step of 1; with G's round-off in the direction the step would have no length. */
+static void test_direction_near_surface(void** state) {
+  (void)state;
+  double mu = 0.5, slip = 0.3, impulse = 0.03, R = 1e-8;
+  sample s = {.kind = CR_LAW_CONTACT, .parameter = {mu}, .scale = 1, .R = {R, R, R}};
+  for (int k = 0; k < 100; k++) {
+    double angle = 0.1 * k, t[2] = {cos(angle), sin(angle)};
+    for (int i = 0; i < 2; i++) {
+      s.gamma[i] = -mu * impulse * t[i];
+      s.v_c[i] = slip * t[i] - R * s.gamma[i];
+    }
+    s.gamma[2] = impulse;
+    s.v_c[2] = mu * slip - R * impulse;
+    double G[MOST * MOST], h[MOST], x[CR_LAW_INTERIOR_SIZE * MOST] = {0};
+    double dv[3] = {-0.5 * slip * t[0], -0.5 * slip * t[1], -0.5 * mu * slip};
+    const cr_law_interior* law = cr_law_get(s.kind)->interior;
+    cr_law_batch batch = batch_of(&s);
+    cr_law_point point = point_of(&s);
+    law->start(&batch, &point, NULL, 1e-17, x);
+    law->linearize(&batch, &point, NULL, 0, false, x, G, h);
+    law->complete(&batch, dv, G, h, x);
+    check_near(law->longest_step(&batch, x, INFINITY), 1, 0.05);
+  }
+}
+
 /* A correction of centrality asks of every pair that its product, after a share of the direction,
  * goes into the range, and of none that is there already: so the sum of products that the new
  * direction leads to in first order is the old one and what is missing. One pair that is below the
@@ -429,13 +456,14 @@ static void test_recentering(void** state) {
   (void)state;
   FOR_ALL_SAMPLES(s) {
     inside x = start_inside(&s, 1, 0);
-    double kept[MOST], product = x.product;
+    double kept[MOST], product = x.product, size = 0;
     int rows = rows_of(&s), pairs = 0;
     x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
     memcpy(kept, x.h, sizeof kept);
+    for (int k = 0; k < rows; k++) size = fmax(size, fabs(kept[k]));
     /* all products are what they are at the start, far inside */
     x.law->recenter(&x.batch, 0, (cr_law_range){0.5 * product, 2 * product}, x.G, x.state, x.h);
-    check_near_array(x.h, kept, rows, 0);
+    check_near_array(x.h, kept, rows, 1e-10 * size);
     x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
     double before[2] = {x.law->complementarity(&x.batch, x.state, 1, &pairs),
                         x.law->complementarity(&x.batch, x.state, -1, &(int){0})};
@@ -444,10 +472,61 @@ static void test_recentering(void** state) {
     x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
     double after[2] = {x.law->complementarity(&x.batch, x.state, 1, &(int){0}),
                        x.law->complementarity(&x.batch, x.state, -1, &(int){0})};
-    double slope = 0.5 * (after[0] - after[1] - before[0] + before[1]), size = 0;
-    for (int i = 0; i < 2; i++) size += fabs(before[i]) + fabs(after[i]);
-    check_near(slope, 0.5 * pairs * product, 1e-9 * size);
+    double slope = 0.5 * (after[0] - after[1] - before[0] + before[1]), sum = 0;
+    for (int i = 0; i < 2; i++) sum += fabs(before[i]) + fabs(after[i]);
+    check_near(slope, 0.5 * pairs * product, 1e-9 * sum);
   }
+}
+
+/* The longest step is where the direction leaves the interior: gamma leaves C there, or its slack
+ * the dual cone, where products are not those of two points of cones; and no longer than what is
+ * asked for. */
+static void test_longest_step(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    inside x = start_inside(&s, 1e-3, 1);
+    x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
+    double longest = x.law->longest_step(&x.batch, x.state, INFINITY);
+    if (isinf(longest)) continue;
+    check_near(x.law->longest_step(&x.batch, x.state, 0.5 * longest), 0.5 * longest, 0);
+    check_near(x.law->longest_step(&x.batch, x.state, 2 * longest), longest, 0);
+    double before[MOST], gamma[MOST], moved[MOST];
+    x.law->get_gamma(&x.batch, x.state, before);
+    for (int turn = 0; turn < 2; turn++) { /* to the end and a little farther */
+      inside y = x;
+      y.law->move(&y.batch, turn == 0 ? 0.999 * longest : longest, y.state);
+      y.law->get_gamma(&y.batch, y.state, gamma);
+      project(&s, gamma, moved);
+      for (int k = 0; k < rows_of(&s) && turn == 0; k++)
+        check_near(moved[k], gamma[k], 1e-9 * (fabs(before[k]) + fabs(gamma[k])));
+      double left = y.law->longest_step(&y.batch, y.state, INFINITY);
+      if (turn == 0) check_near(left, 1e-3 * longest, 1e-5 * longest);
+    }
+  }
+}
+
+/* A point that has come too near to the surface moves off it, by twice the root of the product that
+ * is asked for at most, and has half of that product then; others stay where they are. */
+static void test_lift(void** state) {
+  (void)state;
+  int lifted[CR_LAW_COUNT] = {0};
+  FOR_ALL_SAMPLES(s) {
+    inside x = start_inside(&s, 1e-8, 1);
+    double before[MOST], after[MOST], least = 0.1 * x.product;
+    double reach = 2 * sqrt(least / s.scale);
+    x.law->complete(&x.batch, x.dv, x.G, x.h, x.state);
+    assert_false(x.law->lift(&x.batch, 0.01 * x.product, x.state));
+    double longest = x.law->longest_step(&x.batch, x.state, 1);
+    x.law->move(&x.batch, longest * (1 - 1e-6), x.state);
+    x.law->get_gamma(&x.batch, x.state, before);
+    bool is_low = x.law->lift(&x.batch, least, x.state);
+    lifted[s.kind] += is_low;
+    x.law->get_gamma(&x.batch, x.state, after);
+    if (cr_law_get(s.kind)->is_cone) reach /= fmin(1, s.parameter[0]);
+    for (int k = 0; k < rows_of(&s); k++) check_near(after[k], before[k], is_low ? reach : 0);
+    assert_false(x.law->lift(&x.batch, 0.25 * least, x.state));
+  }
+  for (int k = 0; k < CR_LAW_COUNT; k++) assert_in_range(lifted[k], 100, 3000);
 }
 
 int main(void) {
@@ -464,7 +543,10 @@ int main(void) {
       cmocka_unit_test(test_interior_start_near),
       cmocka_unit_test(test_interior_start_at_solution),
       cmocka_unit_test(test_interior_direction),
+      cmocka_unit_test(test_direction_near_surface),
       cmocka_unit_test(test_recentering),
+      cmocka_unit_test(test_longest_step),
+      cmocka_unit_test(test_lift),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
