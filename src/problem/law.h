@@ -99,9 +99,9 @@ typedef struct cr_law_interior {
   /* Moves along the direction. */
   void (*move)(const cr_law_batch* batch, double alpha, double* state);
 
-  /* Moves points or slacks of pairs whose product may be below `least` off the surface, so that
-   * half of it is below none of them; whichever moves less, and by 2 sqrt(least) at most, times or
-   * over the root of the scale. False where there are none. */
+  /* Moves points or slacks of pairs whose product may be below `least` off the surface, whichever
+   * moves less: by sqrt(least) at most, times or over the root of the scale. False where there are
+   * none. */
   bool (*lift)(const cr_law_batch* batch, double least, double* state);
 
   /* gamma of the state [num_rows]. */

@@ -75,14 +75,9 @@ static void find_axis(const double* u, const double* s, int n, double* axis) {
   for (int k = 1; k < n; k++) axis[k] = size > 0 ? axis[k] / sqrt(size) : k == 1;
 }
 
-/* Whether the least eigenvalue of the product may be below `least`: they have the sum 2 uᵀs and the
- * product det(u) det(s). */
-static bool is_low(const double* u, const double* s, int n, double least) {
-  return determinant(u, n) * determinant(s, n) < 2 * least * dot(u, s, n);
-}
-
+/* The eigenvalues of the product have the sum 2 uᵀs and the product det(u) det(s). */
 bool lorentz_lift(double* u, double* s, int n, double scale, double least) {
-  if (!is_low(u, s, n, least)) return false;
+  if (determinant(u, n) * determinant(s, n) >= 2 * least * dot(u, s, n)) return false;
   double axis[SMALL_MAX] = {0}, more_u[2], more_s[2];
   find_axis(u, s, n, axis);
   for (int k = 0; k < 2; k++) {
@@ -96,10 +91,6 @@ bool lorentz_lift(double* u, double* s, int n, double scale, double least) {
   for (int k = 1; k < n; k++) {
     u[k] += (more_u[0] - more_u[1]) * axis[k];
     s[k] += (more_s[0] - more_s[1]) * axis[k];
-  }
-  if (is_low(u, s, n, 0.5 * least)) { /* both near the surface across the axis */
-    u[0] += sqrt(least / scale);
-    s[0] += sqrt(least * scale);
   }
   return true;
 }

@@ -25,8 +25,8 @@ void lorentz_split(const double* z, double product, int n, double* u, double* s)
 void lorentz_pull(double* product, int n, cr_law_range range);
 
 /* Moves u and s, which are inside, off the surface where the least eigenvalue of their product may
- * be below `least`, so that it is half of that at least: see cr_centrality_lift. False where it is
- * not. */
+ * be below `least`: both of their parts along the scaling's axis by cr_centrality_lift. False where
+ * it is not. */
 bool lorentz_lift(double* u, double* s, int n, double scale, double least);
 
 /* Nesterov-Todd scaling W = b (2 v vᵀ - diag(1, -1, ...)) with W u = W^-1 s, as a matrix: G of
