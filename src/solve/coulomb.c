@@ -1,8 +1,8 @@
 /* Coulomb friction to the tolerance (docs/solver.md gives the measurements behind the order of the
  * attempts): the full Newton with the De Saxce term from the guess, where all rows resist and there
- * is none from the convex problem's rough solution; proximal point iterations; the
- * full Newton from interior points; at last the fixed point on the term, accelerated by Anderson's
- * method, around convex solves. */
+ * is none from the convex problem's rough solution; proximal point iterations; the term grown from
+ * none; the full Newton from interior points; at last the fixed point on the term, accelerated by
+ * Anderson's method, around convex solves. */
 #include "solve/anderson.h"
 #include "solve/strategy.h"
 
@@ -16,6 +16,11 @@
 #define PLATEAU              0.5  /* an outer iteration that gains less is the last */
 #define PROXIMAL_SHARE       0.5  /* of the tolerance, for the proximal problems */
 #define CONVEX_TOLERANCE     1e-1 /* of the convex problem that a cold start goes by */
+#define GROWTH               0.25 /* of the term's weight at first, */
+#define FASTER               1.5  /* then for each solution, */
+#define NEARER               0.4  /* of the way that was too long, */
+#define LEAST_GROWTH         1e-2
+#define GROWN_TOLERANCE      1e-6 /* on the way */
 #define FIXED_POINT_MAX      60
 #define FIXED_POINT_PATIENCE 15 /* iterations without halving the residual */
 
@@ -87,6 +92,32 @@ static bool run_proximal(cr_strategy* s, bool warm) {
   return false;
 }
 
+/* Homotopy from the convex problem: the De Saxce term grows from none, each solution the start of
+ * the next. */
+static bool grow_term(cr_strategy* s) {
+  const cr_problem* p = s->system->problem;
+  const cr_newton_limits limits = {1e-3, 24, 0.5, 0, CR_FROM_ANY};
+  double tolerance = s->options->tolerance, weight = 0, growth = GROWTH;
+  cr_iterate solution;
+  if (!cr_iterate_init(&solution, p, s->arena)) return false;
+  cr_strategy_convex(s, NULL, GROWN_TOLERANCE, true);
+  cr_iterate_copy(s->iterate, p, &solution);
+  while (weight < 1 && growth > LEAST_GROWTH) {
+    double next = fmin(1, weight + growth);
+    const cr_law_mode mode = {.coulomb = next};
+    bool solved = cr_strategy_newton(s, &mode, next < 1 ? GROWN_TOLERANCE : tolerance, &limits);
+    s->report.outer++;
+    if (solved) {
+      weight = next, growth *= FASTER;
+      cr_iterate_copy(s->iterate, p, &solution);
+    } else {
+      growth = NEARER * (next - weight);
+      cr_iterate_copy(&solution, p, s->iterate);
+    }
+  }
+  return weight >= 1;
+}
+
 bool cr_coulomb_solve(cr_strategy* s, bool warm) {
   bool is_regular = cr_system_is_well_posed(s->system);
   const cr_newton_limits first = {1e-3, is_regular ? 12 : 6, 0.25, 0, CR_FROM_ANY};
@@ -96,7 +127,7 @@ bool cr_coulomb_solve(cr_strategy* s, bool warm) {
   if (s->options->solver != CR_SOLVER_NEWTON) return run_fixed_point(s);
   if (is_regular && !warm) cr_strategy_convex(s, NULL, CONVEX_TOLERANCE, false);
   if (cr_strategy_newton(s, &COULOMB, tolerance, &first) || run_proximal(s, warm) ||
-      cr_strategy_newton(s, &COULOMB, tolerance, &second))
+      cr_strategy_newton(s, &COULOMB, tolerance, &second) || grow_term(s))
     return true;
   if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_COLD, false, CR_INTERIOR_LOOSE)) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &second)) return true;
