@@ -150,7 +150,6 @@ static void check_coulomb(const carom_problem* p, const char* name, const refere
   print_message("%-40s coulomb %4d iterations, residual %.0e\n", name, report->iterations,
                 report->residual);
   assert_int_equal(report->status, CAROM_SOLVE_CERTIFIED);
-  assert_int_equal(report->status, CAROM_SOLVE_CERTIFIED);
   assert_true(report->residual <= 1e-8 || ref->coulomb_residual > 1e-8);
   carom_solution_destroy(s);
 }
