@@ -25,9 +25,10 @@
 #define GAINED      0.9   /* of the least measure is a new one; */
 #define IDLE        2     /* steps without are the end: round-off, */
 #define NEARLY      1e-3  /* where it had come so far */
-#define COLD_SHARE  3     /* of the energy, in products at a cold start, */
-#define NEAR_SHARE  1     /* of the merit of a guess, at its start, */
-#define LEAST_SHARE 5e-4  /* and of the energy, at least */
+#define COLD_SHARE  3     /* of the energy, in products at a cold start, and at most */
+#define NEAR_SHARE  5e-4  /* of the energy, in products from a guess, */
+#define NEAR_MORE   30    /* but no more than this times what it leaves of the merit */
+#define LEAST_SHARE 1e-16 /* of the energy: round-off */
 
 typedef struct interior {
   cr_system* system;
@@ -92,15 +93,16 @@ static void start_cold(interior* x) {
   start(x, COLD_SHARE * compute_energy(x));
 }
 
-/* From the iterate: products as large as what a constraint leaves of the merit in the mean, but no
- * smaller than what the others can move by without coming to the surface. */
+/* From the iterate: products as large as what a constraint leaves of the merit in the mean, or
+ * larger, so that the others can move by as much without coming to the surface. */
 static void start_near(interior* x) {
   cr_law_point point = cr_system_point(x->system, x->iterate);
   const cr_law_mode mode = {.shift = x->mode->shift};
   double merit = x->iterate->r_norm2, energy = compute_energy(x);
   CR_FOR_EACH_LAW (k, x->system->batch)
     merit += cr_law_get(k)->merit(&x->system->batch[k], &point, &mode);
-  double product = NEAR_SHARE * merit / x->system->problem->num_constraints;
+  double mean = merit / x->system->problem->num_constraints;
+  double product = scalar_clamp(NEAR_SHARE * energy, mean, NEAR_MORE * mean);
   start(x, scalar_clamp(product, LEAST_SHARE * energy, COLD_SHARE * energy));
 }
 
