@@ -131,12 +131,23 @@ INLINE void find_impulses(const four* f, const setting* x, cone_lanes u, lanes g
   gamma[0] = u.x[1], gamma[1] = u.x[2], gamma[2] = u.x[0] / f->mu;
 }
 
+/* Asks for W² du + ds = pull: h, and the right-hand sides that interior_complete() finds. */
+INLINE void ask(const four* f, const setting* x, cone_lanes pull, double* state, double* h) {
+  cone_lanes right;
+  lanes gamma[3];
+  for (int k = 0; k < 3; k++) right.x[k] = pull.x[k] + x->gap.x[k];
+  find_impulses(f, x, solve_own(x, right), gamma);
+  scatter_rows(f, gamma, h);
+  scatter_part(f, &pull, CR_CONTACT_DS, state);
+  scatter_part(f, &right, CR_CONTACT_DU, state);
+}
+
 static void interior_linearize(const cr_law_batch* batch, const cr_law_point* point,
                                const double* shift, double target, bool corrector, double* state,
                                double* G, double* h) {
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
-    cone_lanes u = gather_part(&f, state, CR_CONTACT_U), pull, right;
+    cone_lanes u = gather_part(&f, state, CR_CONTACT_U), pull;
     setting x;
     if (corrector) {
       x = gather_setting(&f, state);
@@ -157,12 +168,7 @@ static void interior_linearize(const cr_law_batch* batch, const cr_law_point* po
       store(&f, &matrix, batch->room, G);
       scatter_setting(&f, &x, state);
     }
-    for (int k = 0; k < 3; k++) right.x[k] = pull.x[k] + x.gap.x[k];
-    lanes gamma[3];
-    find_impulses(&f, &x, solve_own(&x, right), gamma);
-    scatter_rows(&f, gamma, h);
-    scatter_part(&f, &pull, CR_CONTACT_DS, state); /* completed below: ds = pull - W² du */
-    scatter_part(&f, &right, CR_CONTACT_DU, state);
+    ask(&f, &x, pull, state, h);
   }
 }
 
@@ -189,16 +195,9 @@ static void interior_recenter(const cr_law_batch* batch, double alpha, cr_law_ra
     cone_lanes du = gather_framed(&f, &x.scaling, state, CR_CONTACT_DU);
     cone_lanes ds = gather_framed(&f, &x.scaling, state, CR_CONTACT_DS);
     cone_lanes more = compute_centering(&x.scaling, u, du, ds, alpha, products);
-    cone_lanes pull = apply_squared(&x.scaling, du), right;
-    for (int k = 0; k < 3; k++) {
-      pull.x[k] += ds.x[k] + more.x[k];
-      right.x[k] = pull.x[k] + x.gap.x[k];
-    }
-    lanes gamma[3];
-    find_impulses(&f, &x, solve_own(&x, right), gamma);
-    scatter_rows(&f, gamma, h);
-    scatter_part(&f, &pull, CR_CONTACT_DS, state);
-    scatter_part(&f, &right, CR_CONTACT_DU, state);
+    cone_lanes pull = apply_squared(&x.scaling, du);
+    for (int k = 0; k < 3; k++) pull.x[k] += ds.x[k] + more.x[k];
+    ask(&f, &x, pull, state, h);
   }
 }
 

@@ -1,4 +1,4 @@
-/* Primal-dual interior-point method: robust from a cold start, to moderate accuracy. */
+/* Primal-dual interior-point method: robust from a cold start. */
 #ifndef CR_SOLVE_INTERIOR_POINT_H
 #define CR_SOLVE_INTERIOR_POINT_H
 
