@@ -175,10 +175,8 @@ static void multiply(const cr_half* half, const cr_half_group* a, const cr_half_
   double sum[CR_SOLVE_GROUP][CR_SOLVE_GROUP] = {{0}};
   stretch s = {0, 0, 0};
   for (int at[2] = {0, 0}; find_stretch(half->symbolic->plan, a, b, &s, at);)
-    for (int i = 0; i < a->columns; i++)
-      for (int j = 0; j < b->columns; j++)
-        sum[i][j] += scalar_dot(a->y + (ptrdiff_t)a->rows * i + s.of_a,
-                                b->y + (ptrdiff_t)b->rows * j + s.of_b, s.rows);
+    half->symbolic->kernels->add_dots(a->y + s.of_a, a->rows, a->columns, b->y + s.of_b, b->rows,
+                                      b->columns, s.rows, sum[0]);
   for (int i = 0; i < a->columns; i++)
     for (int j = 0; j < b->columns; j++)
       G[ld * (a->first + i) + b->first + j] = G[ld * (b->first + j) + a->first + i] = sum[i][j];

@@ -140,6 +140,11 @@ typedef struct cr_kernels {
    * columns [num_rows, stride] are the right-hand sides; width at most CR_ALONE_WIDTH. */
   void (*accumulate_gram_alone)(const cr_panel* panel, const cr_rows* B, double* products);
 
+  /* C += A Bᵀ over `count` elements of the rows of A [num_a, stride_a] and B [num_b, stride_b];
+   * C [num_a, CR_SOLVE_GROUP]; num_a, num_b at most CR_SOLVE_GROUP. */
+  void (*add_dots)(const double* A, int stride_a, int num_a, const double* B, int stride_b,
+                   int num_b, int count, double* C);
+
   /* B = G J for a padded J whose rows belong together `rows` by `rows`: their matrices [rows,
    * rows], row-major, stand at G, G + next, and so on; B has J's shape. */
   void (*weight_rows)(const cr_rows* J, int rows, const double* G, ptrdiff_t next, double* B);

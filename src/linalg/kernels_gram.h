@@ -116,4 +116,49 @@ static void accumulate_gram_alone(const cr_panel* p, const cr_rows* B, double* p
     gram_alone(p->width, p, B, products);
 }
 
+/* The products of a few rows of A with a few of B. */
+INLINE void add_dots_tile(const int num_a, const int num_b, const double* A, ptrdiff_t stride_a,
+                          const double* B, ptrdiff_t stride_b, int count, double* C) {
+  quad acc[3][3];
+  UNROLLED (i, 0, num_a) {
+    UNROLLED (j, 0, num_b) acc[i][j] = quad_zero();
+  }
+  int k = 0;
+  for (; k + 4 <= count; k += 4) {
+    quad b[3];
+    UNROLLED (j, 0, num_b) b[j] = quad_load(B + j * stride_b + k);
+    UNROLLED (i, 0, num_a) {
+      quad a = quad_load(A + i * stride_a + k);
+      UNROLLED (j, 0, num_b) acc[i][j] = quad_add_product(acc[i][j], a, b[j]);
+    }
+  }
+  UNROLLED (i, 0, num_a) {
+    UNROLLED (j, 0, num_b) {
+      double sum = quad_sum(acc[i][j]);
+      for (int l = k; l < count; l++) sum = fused(A[i * stride_a + l], B[j * stride_b + l], sum);
+      C[CR_SOLVE_GROUP * i + j] += sum;
+    }
+  }
+}
+
+INLINE void add_dots_rows(const int num_a, const double* A, ptrdiff_t stride_a, const double* B,
+                          ptrdiff_t stride_b, int num_b, int count, double* C) {
+  int j = 0;
+  for (; j + 3 <= num_b; j += 3)
+    add_dots_tile(num_a, 3, A, stride_a, B + j * stride_b, stride_b, count, C + j);
+  for (; j < num_b; j++)
+    add_dots_tile(num_a, 1, A, stride_a, B + j * stride_b, stride_b, count, C + j);
+}
+
+static void add_dots(const double* A, int stride_a, int num_a, const double* B, int stride_b,
+                     int num_b, int count, double* C) {
+  int i = 0;
+  for (; i + 3 <= num_a; i += 3)
+    add_dots_rows(3, A + (ptrdiff_t)i * stride_a, stride_a, B, stride_b, num_b, count,
+                  C + CR_SOLVE_GROUP * i);
+  for (; i < num_a; i++)
+    add_dots_rows(1, A + (ptrdiff_t)i * stride_a, stride_a, B, stride_b, num_b, count,
+                  C + CR_SOLVE_GROUP * i);
+}
+
 #endif

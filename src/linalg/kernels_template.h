@@ -17,6 +17,7 @@ static const cr_kernels kernels_table = {
     .panels = {&panel_kernels, &KERNELS_SINGLE},
     .accumulate_gram = accumulate_gram,
     .accumulate_gram_alone = accumulate_gram_alone,
+    .add_dots = add_dots,
     .weight_rows = weight_rows,
     .accumulate_product = accumulate_product,
     .multiply_product_upper = multiply_product_upper,

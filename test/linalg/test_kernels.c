@@ -118,6 +118,30 @@ static void check_vectors(const cr_kernels* kernels, rows_sample* s) {
   free(y);
 }
 
+/* Rows of J by rows of B, as many as fit of either. */
+static void check_dots(const cr_kernels* kernels, const rows_sample* s) {
+  int n = s->J.num_cols, K = s->J.num_rows, stride = s->J.stride;
+  int most = K < CR_SOLVE_GROUP ? K : CR_SOLVE_GROUP;
+  for (int a = 1; a <= most; a++)
+    for (int b = 1; b <= most; b++) {
+      double C[CR_SOLVE_GROUP * CR_SOLVE_GROUP];
+      for (int k = 0; k < CR_SOLVE_GROUP * CR_SOLVE_GROUP; k++) C[k] = GUARD;
+      for (int i = 0; i < a; i++)
+        for (int j = 0; j < b; j++) C[CR_SOLVE_GROUP * i + j] = i - j;
+      kernels->add_dots(s->J_values, stride, a, s->B, stride, b, n, C);
+      for (int i = 0; i < CR_SOLVE_GROUP; i++)
+        for (int j = 0; j < CR_SOLVE_GROUP; j++) {
+          double sum = i - j, got = C[CR_SOLVE_GROUP * i + j];
+          if (i >= a || j >= b) {
+            assert_true(got == GUARD);
+            continue;
+          }
+          for (int k = 0; k < n; k++) sum += s->J_values[stride * i + k] * s->B[stride * j + k];
+          check_near(got, sum, get_tolerance(n + CR_SOLVE_GROUP));
+        }
+    }
+}
+
 static void row_kernels_match_plain_loops(void** state) {
   (void)state;
   for (int level = CR_KERNELS_BASE; level <= CR_KERNELS_AVX512; level++) {
@@ -127,6 +151,7 @@ static void row_kernels_match_plain_loops(void** state) {
       for (int K = 0; K <= 12; K++) {
         rows_sample s;
         rows_sample_init(&s, K, n, (uint64_t)(n * 100 + K));
+        check_dots(kernels, &s);
         check_products(kernels, &s);
         rows_sample_destroy(&s);
         rows_sample_init(&s, K, n, (uint64_t)(n * 100 + K));
@@ -202,10 +227,13 @@ static void row_kernels_have_the_same_bits(void** state) {
   for (int n = 1; n <= 60; n++)
     for (int K = 0; K <= 12; K++) {
       rows_sample s[2];
-      double y[2][12] = {{0}};
+      double y[2][12] = {{0}}, dots[2][CR_SOLVE_GROUP * CR_SOLVE_GROUP] = {{0}};
+      int rows = K < CR_SOLVE_GROUP ? K : CR_SOLVE_GROUP;
       for (int k = 0; k < 2; k++) {
         const cr_kernels* kernels = cr_kernels_get(k ? CR_KERNELS_AVX512 : CR_KERNELS_AVX2);
         rows_sample_init(&s[k], K, n, (uint64_t)n);
+        kernels->add_dots(s[k].J_values, s[k].J.stride, rows, s[k].B, s[k].J.stride, rows, n,
+                          dots[k]);
         kernels->accumulate_product(&s[k].J, s[k].B, s[k].C);
         kernels->multiply_rows(&s[k].J, s[k].x, y[k]);
         kernels->multiply_transposed(&s[k].J, s[k].y, s[k].x);
@@ -214,6 +242,7 @@ static void row_kernels_have_the_same_bits(void** state) {
       assert_memory_equal(s[0].C, s[1].C, sizeof(double) * (size_t)(n * s[0].J.stride));
       assert_memory_equal(s[0].x, s[1].x, sizeof(double) * (size_t)s[0].J.stride);
       assert_memory_equal(y[0], y[1], sizeof y[0]);
+      assert_memory_equal(dots[0], dots[1], sizeof dots[0]);
       for (int k = 0; k < 2; k++) rows_sample_destroy(&s[k]);
     }
 }
