@@ -21,6 +21,13 @@
 #define LONG_STEP   0.99  /* that wants none */
 #define REACH       0.5   /* by which a step is to grow; */
 #define WORTH       0.05  /* the share of it that is worth another one */
+#define REDUCTIONS  12    /* corrections that reduce the products at the step's end, at most, */
+#define MORE        20    /* from LATE on, where few constraints lag behind all others; */
+#define LATE        7     /* iterations */
+#define ENOUGH      2     /* times the aim is what they may leave; */
+#define WORTH_LEFT  0.95  /* the share of what was left that is worth another one, */
+#define WORTH_LATE  0.99  /* and from LATE on; */
+#define SHORT       0.5   /* no step after which products have to grow */
 #define LIFT        0.1   /* of the mean, products below which points leave the surface */
 #define GAINED      0.9   /* of the least measure is a new one; */
 #define IDLE        2     /* steps without are the end: round-off, */
@@ -37,11 +44,14 @@ typedef struct interior {
   const cr_interior_settings* settings;
   double* state;                         /* [CR_LAW_INTERIOR_SIZE * num_rows] */
   double *G, *h;                         /* linearisation */
-  double *dv, *dv_c;                     /* direction */
+  double *dv, *dv_c;                     /* direction, */
+  double longest;                        /* and its longest step, at most a little above 1 */
   double *kept_state, *kept_h, *kept_dv; /* a direction, likewise */
-  double* shift_store;                   /* [num_rows] */
-  const double* shift;                   /* the De Saxce term in use, or null */
-  double *best_v, *best_gamma;           /* the iterate of least measure */
+  double kept_longest;
+  double product;              /* the present mean */
+  double* shift_store;         /* [num_rows] */
+  const double* shift;         /* the De Saxce term in use, or null */
+  double *best_v, *best_gamma; /* the iterate of least measure */
 } interior;
 
 static bool allocate(interior* x, cr_arena* arena) {
@@ -119,7 +129,7 @@ static void update(interior* x) {
   x->shift = x->shift_store;
 }
 
-static double complementarity(interior* x, double alpha) {
+static double complementarity(const interior* x, double alpha) {
   double sum = 0;
   int count = 0;
   CR_FOR_EACH_LAW (k, x->system->batch)
@@ -134,15 +144,14 @@ static void linearize(interior* x, double target, bool corrector) {
                                        x->state, x->G, x->h);
 }
 
-static double longest_step(interior* x) {
-  double longest = 1 / STEP_SHARE;
+static void find_longest_step(interior* x) {
+  x->longest = 1 / STEP_SHARE;
   CR_FOR_EACH_LAW (k, x->system->batch)
-    longest = cr_law_get(k)->interior->longest_step(&x->system->batch[k], x->state, longest);
-  return longest;
+    x->longest = cr_law_get(k)->interior->longest_step(&x->system->batch[k], x->state, x->longest);
 }
 
-/* Direction for the linearisation at hand; returns its longest step, at most a little above 1. */
-static double solve_direction(interior* x) {
+/* Direction for the linearisation at hand. */
+static void solve_direction(interior* x) {
   const cr_problem* p = x->system->problem;
   for (int i = 0; i < p->pattern.num_rows; i++) x->dv[i] = -x->iterate->r[i];
   cr_problem_add_J_transposed(p, x->h, x->dv, x->system->scratch_local);
@@ -150,7 +159,7 @@ static double solve_direction(interior* x) {
   cr_problem_apply_J(p, x->dv, x->dv_c, x->system->scratch_local);
   CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->interior->complete(&x->system->batch[k], x->dv_c, x->G, x->h, x->state);
-  return longest_step(x);
+  find_longest_step(x);
 }
 
 static void move(interior* x, double alpha) {
@@ -165,6 +174,7 @@ static void keep_direction(interior* x) {
   memcpy(x->kept_state, x->state, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
   memcpy(x->kept_h, x->h, sizeof(double) * (size_t)p->num_rows);
   memcpy(x->kept_dv, x->dv, sizeof(double) * (size_t)p->pattern.num_rows);
+  x->kept_longest = x->longest;
 }
 
 static void restore_direction(interior* x) {
@@ -172,6 +182,7 @@ static void restore_direction(interior* x) {
   memcpy(x->state, x->kept_state, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
   memcpy(x->h, x->kept_h, sizeof(double) * (size_t)p->num_rows);
   memcpy(x->dv, x->kept_dv, sizeof(double) * (size_t)p->pattern.num_rows);
+  x->longest = x->kept_longest;
 }
 
 /* The mean of kept and present. */
@@ -185,33 +196,63 @@ static void halve_change(interior* x) {
   halve(x->kept_state, x->state, CR_LAW_INTERIOR_SIZE * p->num_rows);
   halve(x->kept_h, x->h, p->num_rows);
   halve(x->kept_dv, x->dv, p->pattern.num_rows);
+  find_longest_step(x);
 }
 
-/* Corrections of centrality, each for a substitution, while they let the step grow: what is off a
- * range about the target at a step that is longer than possible is moved there, all of the way or a
- * part of it. Returns the longest step of the direction that is left. */
-static double correct_centrality(interior* x, double target, double longest) {
+/* What a direction is judged by: the less, the better. */
+typedef double criterion(const interior* x);
+
+static double find_shortness(const interior* x) { return -x->longest; }
+
+/* The mean product at the step's end, and as much of the present one as of all else that is left.
+ */
+static double find_left(const interior* x) {
+  double alpha = fmin(1, FULL_STEP * x->longest);
+  return complementarity(x, alpha) + (1 - alpha) * x->product;
+}
+
+/* A correction of centrality, for a substitution: products that are off the range at a step that is
+ * longer than possible are moved there, all of the way or a part of it. False, with the direction
+ * as it was, where that does not better `value`. */
+static bool correct(interior* x, double target, criterion* judge, double* value) {
   const cr_law_range products = {LOW * target, HIGH * target};
-  for (int i = 0; i < CORRECTIONS && FULL_STEP * longest < LONG_STEP; i++) {
-    double alpha = FULL_STEP * longest, wanted = fmin(1, alpha + REACH);
-    keep_direction(x);
-    CR_FOR_EACH_LAW (k, x->system->batch)
-      cr_law_get(k)->interior->recenter(&x->system->batch[k], wanted, products, x->G, x->state,
-                                        x->h);
-    double next = solve_direction(x);
-    for (int k = 0; k < HALVINGS && next < longest; k++) {
-      halve_change(x);
-      next = longest_step(x);
-    }
-    if (next < longest) {
-      restore_direction(x);
-      return longest;
-    }
-    bool is_worth_while = next >= longest + WORTH * (wanted - alpha);
-    longest = next;
-    if (!is_worth_while) break;
+  double wanted = fmin(1, FULL_STEP * x->longest + REACH);
+  keep_direction(x);
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->interior->recenter(&x->system->batch[k], wanted, products, x->G, x->state, x->h);
+  solve_direction(x);
+  double next = judge(x);
+  for (int k = 0; k < HALVINGS && next > *value; k++) {
+    halve_change(x);
+    next = judge(x);
   }
-  return longest;
+  if (next > *value) {
+    restore_direction(x);
+    return false;
+  }
+  *value = next;
+  return true;
+}
+
+/* Corrections while they let the step grow. */
+static void lengthen_step(interior* x, double target) {
+  double value = find_shortness(x);
+  for (int i = 0; i < CORRECTIONS && -FULL_STEP * value < LONG_STEP; i++) {
+    double before = value, growth = fmin(1 + FULL_STEP * value, REACH);
+    if (!correct(x, target, find_shortness, &value) || before - value < WORTH * growth) return;
+  }
+}
+
+/* Corrections while they reduce what a long step leaves. In the end that is the products of few
+ * constraints, whose impulse and slack both come to nothing: Newton's method quarters these. Rigid
+ * rows gain nothing by it. */
+static void reduce_products(interior* x, double target, bool is_late) {
+  if (FULL_STEP * x->longest < SHORT) return;
+  double value = find_left(x), worth = is_late ? WORTH_LATE : WORTH_LEFT;
+  for (int i = 0; i < (is_late ? MORE : REDUCTIONS) && value > ENOUGH * target; i++) {
+    double before = value;
+    if (!correct(x, target, find_left, &value) || value > worth * before) return;
+  }
 }
 
 /* Where few points have come too near to the surface, all would wait for them. */
@@ -224,19 +265,23 @@ static void lift(interior* x, double least) {
 
 /* One predictor and corrector on one factorisation, towards a product that only corrections of
  * centrality can reach, or else towards Mehrotra's. */
-static bool step(interior* x) {
+static bool step(interior* x, bool is_late) {
   bool corrects = x->settings->corrects;
-  double mu = complementarity(x, 0);
+  double mu = x->product = complementarity(x, 0);
   if (corrects) lift(x, LIFT * mu);
   linearize(x, 0, false);
   if (!cr_system_factor(x->system, x->G)) return false;
-  double affine = complementarity(x, fmin(1, solve_direction(x)));
+  solve_direction(x);
+  double affine = complementarity(x, fmin(1, x->longest));
   double ratio = mu > 0 ? affine / mu : 0;
   double target = (corrects ? AIM : ratio * ratio * ratio) * mu;
   linearize(x, target, true);
-  double longest = solve_direction(x);
-  if (corrects) longest = correct_centrality(x, target, longest);
-  move(x, fmin(1, (corrects ? FULL_STEP : STEP_SHARE) * longest));
+  solve_direction(x);
+  if (corrects) {
+    lengthen_step(x, target);
+    if (x->system->is_regularized) reduce_products(x, target, is_late);
+  }
+  move(x, fmin(1, (corrects ? FULL_STEP : STEP_SHARE) * x->longest));
   return true;
 }
 
@@ -267,7 +312,7 @@ static cr_newton_outcome run(interior* x, int* iterations) {
       keep_best(x);
     }
     if (i >= x->settings->max_iterations || idle == IDLE || !isfinite(value)) break;
-    if (!step(x)) {
+    if (!step(x, i >= LATE)) {
       outcome = CR_NEWTON_FAILED;
       break;
     }
