@@ -46,6 +46,37 @@ LANES_INLINE void lanes_load_triples(const double* p, lanes x[3]) {
 #endif
 }
 
+/* The other way round. */
+LANES_INLINE void lanes_store_triples(double* p, const lanes x[3]) {
+#if defined(__AVX2__)
+  __m256d x0 = _mm256_permute4x64_pd((__m256d)x[0], 0x6c); /* of each, the place in its four */
+  __m256d x1 = _mm256_permute_pd((__m256d)x[1], 0x5);
+  __m256d x2 = _mm256_permute4x64_pd((__m256d)x[2], 0xc6);
+  _mm256_storeu_pd(p, _mm256_blend_pd(_mm256_blend_pd(x0, x1, 2), x2, 4));
+  _mm256_storeu_pd(p + 4, _mm256_blend_pd(_mm256_blend_pd(x1, x2, 2), x0, 4));
+  _mm256_storeu_pd(p + 8, _mm256_blend_pd(_mm256_blend_pd(x2, x0, 2), x1, 4));
+#else
+  for (int i = 0; i < LANES; i++)
+    for (int k = 0; k < 3; k++) p[3 * i + k] = x[k][i];
+#endif
+}
+
+/* Rows to columns: y[k][i] = x[i][k]. */
+LANES_INLINE void lanes_transpose(const lanes x[4], lanes y[4]) {
+#if defined(__AVX2__)
+  __m256d a = _mm256_unpacklo_pd((__m256d)x[0], (__m256d)x[1]); /* 00 10 02 12 */
+  __m256d b = _mm256_unpackhi_pd((__m256d)x[0], (__m256d)x[1]); /* 01 11 03 13 */
+  __m256d c = _mm256_unpacklo_pd((__m256d)x[2], (__m256d)x[3]);
+  __m256d d = _mm256_unpackhi_pd((__m256d)x[2], (__m256d)x[3]);
+  y[0] = (lanes)_mm256_permute2f128_pd(a, c, 0x20);
+  y[1] = (lanes)_mm256_permute2f128_pd(b, d, 0x20);
+  y[2] = (lanes)_mm256_permute2f128_pd(a, c, 0x31);
+  y[3] = (lanes)_mm256_permute2f128_pd(b, d, 0x31);
+#else
+  for (int k = 0; k < LANES; k++) y[k] = (lanes){x[0][k], x[1][k], x[2][k], x[3][k]};
+#endif
+}
+
 /* mask ? a : b */
 LANES_INLINE lanes lanes_choose(lanes_mask mask, lanes a, lanes b) {
 #if defined(__AVX2__)

@@ -89,6 +89,14 @@ LANES_INLINE lanes cone_lanes_pull_one(lanes product, cr_law_range range) {
                       lanes_choose(above > 0, -down, zero));
 }
 
+/* Whether nothing of four products is off the range. */
+LANES_INLINE bool cone_lanes_are_within(cone_lanes product, cr_law_range range) {
+  lanes x0 = 0.5 * (product.x[0] + product.x[1]), along = 0.5 * (product.x[0] - product.x[1]);
+  lanes tail = lanes_norm2(along, product.x[2]);
+  lanes_mask within = (x0 - tail >= range.low) & (x0 + tail <= range.high);
+  return within[0] & within[1] & within[2] & within[3];
+}
+
 /* As cone_pull. */
 LANES_INLINE cone_lanes cone_lanes_pull(cone_lanes product, cr_law_range range) {
   lanes x0 = 0.5 * (product.x[0] + product.x[1]), along = 0.5 * (product.x[0] - product.x[1]);

@@ -10,7 +10,20 @@
 #include "problem/cone_lanes.h"
 #include "problem/contact_interior.h"
 
-/* A part of each contact's state, three numbers. */
+/* Four numbers of each contact's state. */
+INLINE void gather_block(const four* f, const double* state, int at, lanes out[4]) {
+  lanes x[4];
+  for (int k = 0; k < LANES; k++) x[k] = lanes_load(state + CR_LAW_INTERIOR_SIZE * f->row[k] + at);
+  lanes_transpose(x, out);
+}
+
+/* Lanes without a contact write what the last one does. */
+INLINE void scatter_block(const four* f, const lanes x[4], int at, double* state) {
+  lanes y[4];
+  lanes_transpose(x, y);
+  for (int k = 0; k < LANES; k++) lanes_store(state + CR_LAW_INTERIOR_SIZE * f->row[k] + at, y[k]);
+}
+
 INLINE lanes gather_one(const four* f, const double* state, int at) {
   const int size = CR_LAW_INTERIOR_SIZE;
   const double* from = state + at;
@@ -18,18 +31,38 @@ INLINE lanes gather_one(const four* f, const double* state, int at) {
                  from[size * f->row[3]]};
 }
 
-INLINE cone_lanes gather_part(const four* f, const double* state, int part) {
-  return (cone_lanes){
-      {gather_one(f, state, part), gather_one(f, state, part + 1), gather_one(f, state, part + 2)}};
+INLINE void scatter_one(const four* f, lanes x, int at, double* state) {
+  for (int k = 0; k < LANES; k++) state[CR_LAW_INTERIOR_SIZE * f->row[k] + at] = x[k];
 }
 
-INLINE void scatter_part_of(const four* f, const cone_lanes* c, int part, double* state, int k) {
-  double* to = state + CR_LAW_INTERIOR_SIZE * f->row[k] + part;
-  to[0] = c->x[0][k], to[1] = c->x[1][k], to[2] = c->x[2][k];
+/* A point, its slack and the direction. */
+typedef struct place {
+  cone_lanes u, s, du, ds;
+} place;
+
+INLINE place gather_place(const four* f, const double* state) {
+  lanes x[3][4];
+  for (int k = 0; k < 3; k++) gather_block(f, state, CR_CONTACT_U + 4 * k, x[k]);
+  return (place){.u = {{x[0][0], x[0][1], x[0][2]}},
+                 .s = {{x[0][3], x[1][0], x[1][1]}},
+                 .du = {{x[1][2], x[1][3], x[2][0]}},
+                 .ds = {{x[2][1], x[2][2], x[2][3]}}};
 }
 
-INLINE void scatter_part(const four* f, const cone_lanes* c, int part, double* state) {
-  FOR_EACH_CONTACT(f, scatter_part_of, f, c, part, state);
+/* The same with all but the slack in the frame. */
+INLINE place gather_framed(const four* f, const cone_lanes_scaling* scaling, const double* state) {
+  place x = gather_place(f, state);
+  x.u = cone_lanes_to_frame(scaling, x.u);
+  x.du = cone_lanes_to_frame(scaling, x.du), x.ds = cone_lanes_to_frame(scaling, x.ds);
+  return x;
+}
+
+INLINE void scatter_direction(const four* f, const cone_lanes* du, const cone_lanes* ds,
+                              double* state) {
+  lanes x[4] = {du->x[0], du->x[1], du->x[2], ds->x[0]};
+  scatter_block(f, x, CR_CONTACT_DU, state);
+  scatter_one(f, ds->x[1], CR_CONTACT_DS + 1, state);
+  scatter_one(f, ds->x[2], CR_CONTACT_DS + 2, state);
 }
 
 /* What stays while directions are sought: W, R~ and s - s(u). */
@@ -41,25 +74,22 @@ typedef struct setting {
 
 INLINE void scatter_setting(const four* f, const setting* x, double* state) {
   const cone_lanes_scaling* w = &x->scaling;
-  scatter_part(f, &(cone_lanes){{w->b, w->stretch, x->Rn}}, CR_CONTACT_SETTING, state);
-  scatter_part(f, &(cone_lanes){{w->axis[0], w->axis[1], x->Rt}}, CR_CONTACT_SETTING + 3, state);
-  scatter_part(f, &x->gap, CR_CONTACT_SETTING + 6, state);
+  lanes first[4] = {w->b, w->stretch, w->axis[0], w->axis[1]};
+  lanes second[4] = {x->Rn, x->Rt, x->gap.x[0], x->gap.x[1]};
+  scatter_block(f, first, CR_CONTACT_SETTING, state);
+  scatter_block(f, second, CR_CONTACT_SETTING + 4, state);
+  scatter_one(f, x->gap.x[2], CR_CONTACT_SETTING + 8, state);
 }
 
 /* That of the last linearisation. */
 INLINE setting gather_setting(const four* f, const double* state) {
-  cone_lanes a = gather_part(f, state, CR_CONTACT_SETTING);
-  cone_lanes b = gather_part(f, state, CR_CONTACT_SETTING + 3);
-  return (setting){.scaling = {.b = a.x[0], .stretch = a.x[1], .axis = {b.x[0], b.x[1]}},
-                   .gap = gather_part(f, state, CR_CONTACT_SETTING + 6),
-                   .Rn = a.x[2],
-                   .Rt = b.x[2]};
-}
-
-/* A part of each contact's state, in the frame. */
-INLINE cone_lanes gather_framed(const four* f, const cone_lanes_scaling* scaling,
-                                const double* state, int part) {
-  return cone_lanes_to_frame(scaling, gather_part(f, state, part));
+  lanes a[4], b[4], last = gather_one(f, state, CR_CONTACT_SETTING + 8);
+  gather_block(f, state, CR_CONTACT_SETTING, a);
+  gather_block(f, state, CR_CONTACT_SETTING + 4, b);
+  return (setting){.scaling = {.b = a[0], .stretch = a[1], .axis = {a[2], a[3]}},
+                   .gap = {{b[2], b[3], last}},
+                   .Rn = b[0],
+                   .Rt = b[1]};
 }
 
 /* The slack that v_c and u ask for. */
@@ -138,8 +168,7 @@ INLINE void ask(const four* f, const setting* x, cone_lanes pull, double* state,
   for (int k = 0; k < 3; k++) right.x[k] = pull.x[k] + x->gap.x[k];
   find_impulses(f, x, solve_own(x, right), gamma);
   scatter_rows(f, gamma, h);
-  scatter_part(f, &pull, CR_CONTACT_DS, state);
-  scatter_part(f, &right, CR_CONTACT_DU, state);
+  scatter_direction(f, &right, &pull, state);
 }
 
 static void interior_linearize(const cr_law_batch* batch, const cr_law_point* point,
@@ -147,15 +176,15 @@ static void interior_linearize(const cr_law_batch* batch, const cr_law_point* po
                                double* G, double* h) {
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
-    cone_lanes u = gather_part(&f, state, CR_CONTACT_U), pull;
+    cone_lanes pull;
     setting x;
     if (corrector) {
       x = gather_setting(&f, state);
-      cone_lanes du = gather_framed(&f, &x.scaling, state, CR_CONTACT_DU);
-      cone_lanes ds = gather_framed(&f, &x.scaling, state, CR_CONTACT_DS);
-      pull = compute_pull(&x.scaling, cone_lanes_to_frame(&x.scaling, u), &du, &ds, target);
+      place at = gather_framed(&f, &x.scaling, state);
+      pull = compute_pull(&x.scaling, at.u, &at.du, &at.ds, target);
     } else {
-      cone_lanes s = gather_part(&f, state, CR_CONTACT_S);
+      place at = gather_place(&f, state);
+      cone_lanes u = at.u, s = at.s;
       cone_lanes slack = compute_slack(&f, point, shift, &u), gap;
       lanes inv_mu = 1 / f.mu;
       for (int k = 0; k < 3; k++) gap.x[k] = s.x[k] - slack.x[k];
@@ -182,8 +211,10 @@ INLINE cone_lanes compute_centering(const cone_lanes_scaling* scaling, cone_lane
     a.x[k] = lambda.x[k] + alpha * a.x[k];
     b.x[k] = lambda.x[k] + alpha * b.x[k];
   }
-  cone_lanes t = cone_lanes_pull(cone_lanes_product(a, b), range);
-  return cone_lanes_apply(scaling, cone_lanes_divide(lambda, t));
+  cone_lanes product = cone_lanes_product(a, b);
+  if (cone_lanes_are_within(product, range))
+    return (cone_lanes){{lanes_spread(0), lanes_spread(0), lanes_spread(0)}};
+  return cone_lanes_apply(scaling, cone_lanes_divide(lambda, cone_lanes_pull(product, range)));
 }
 
 static void interior_recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
@@ -191,12 +222,10 @@ static void interior_recenter(const cr_law_batch* batch, double alpha, cr_law_ra
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
     setting x = gather_setting(&f, state);
-    cone_lanes u = gather_framed(&f, &x.scaling, state, CR_CONTACT_U);
-    cone_lanes du = gather_framed(&f, &x.scaling, state, CR_CONTACT_DU);
-    cone_lanes ds = gather_framed(&f, &x.scaling, state, CR_CONTACT_DS);
-    cone_lanes more = compute_centering(&x.scaling, u, du, ds, alpha, products);
-    cone_lanes pull = apply_squared(&x.scaling, du);
-    for (int k = 0; k < 3; k++) pull.x[k] += ds.x[k] + more.x[k];
+    place at = gather_framed(&f, &x.scaling, state);
+    cone_lanes more = compute_centering(&x.scaling, at.u, at.du, at.ds, alpha, products);
+    cone_lanes pull = apply_squared(&x.scaling, at.du);
+    for (int k = 0; k < 3; k++) pull.x[k] += at.ds.x[k] + more.x[k];
     ask(&f, &x, pull, state, h);
   }
 }
@@ -208,14 +237,13 @@ static void interior_complete(const cr_law_batch* batch, const double* dv_c, dou
     lanes dv[3];
     gather_rows(&f, dv_c, dv);
     cone_lanes dx = cone_lanes_to_frame(&x.scaling, (cone_lanes){{dv[2] / f.mu, dv[0], dv[1]}});
-    cone_lanes right = gather_part(&f, state, CR_CONTACT_DU);
-    cone_lanes ds = gather_part(&f, state, CR_CONTACT_DS);
+    place at = gather_place(&f, state);
+    cone_lanes right = at.du, ds = at.ds;
     for (int k = 0; k < 3; k++) right.x[k] -= dx.x[k];
     cone_lanes du = solve_own(&x, right), pull = apply_squared(&x.scaling, du);
     for (int k = 0; k < 3; k++) ds.x[k] -= pull.x[k];
     du = cone_lanes_from_frame(&x.scaling, du), ds = cone_lanes_from_frame(&x.scaling, ds);
-    scatter_part(&f, &du, CR_CONTACT_DU, state);
-    scatter_part(&f, &ds, CR_CONTACT_DS, state);
+    scatter_direction(&f, &du, &ds, state);
   }
 }
 
@@ -236,11 +264,11 @@ INLINE bool leave(const cone_lanes* x, const cone_lanes* dx, double step) {
 static double interior_longest_step(const cr_law_batch* batch, const double* state, double most) {
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
-    for (int part = CR_CONTACT_U; part <= CR_CONTACT_S; part += CR_CONTACT_S - CR_CONTACT_U) {
-      cone_lanes x = gather_part(&f, state, part);
-      cone_lanes dx = gather_part(&f, state, part + CR_CONTACT_DU - CR_CONTACT_U);
-      if (leave(&x, &dx, most)) most = find_least(&f, cone_lanes_longest_step(x, dx), most);
-    }
+    place at = gather_place(&f, state);
+    if (leave(&at.u, &at.du, most))
+      most = find_least(&f, cone_lanes_longest_step(at.u, at.du), most);
+    if (leave(&at.s, &at.ds, most))
+      most = find_least(&f, cone_lanes_longest_step(at.s, at.ds), most);
   }
   return most;
 }

@@ -64,7 +64,10 @@ INLINE void scatter_row(const four* f, const lanes x[3], double* out, int k) {
 }
 
 INLINE void scatter_rows(const four* f, const lanes x[3], double* out) {
-  FOR_EACH_CONTACT(f, scatter_row, f, x, out);
+  if (f->is_dense)
+    lanes_store_triples(out + f->row[0], x);
+  else
+    for (int contact = 0; contact < f->count; contact++) scatter_row(f, x, out, contact);
 }
 
 INLINE void add_lane(lanes x, double* sum, int k) { *sum += x[k]; }
