@@ -23,7 +23,7 @@
 #define WORTH       0.05  /* the share of it that is worth another one */
 #define REDUCTIONS  12    /* corrections that reduce the products at the step's end, at most, */
 #define MORE        20    /* from LATE on, where few constraints lag behind all others; */
-#define LATE        7     /* iterations */
+#define LATE        5     /* iterations */
 #define ENOUGH      2     /* times the aim is what they may leave; */
 #define WORTH_LEFT  0.95  /* the share of what was left that is worth another one, */
 #define WORTH_LATE  0.99  /* and from LATE on; */
