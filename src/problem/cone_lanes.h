@@ -89,21 +89,31 @@ LANES_INLINE lanes cone_lanes_pull_one(lanes product, cr_law_range range) {
                       lanes_choose(above > 0, -down, zero));
 }
 
+/* Eigenvalues of elements in a frame, and their half difference along its axis. */
+typedef struct cone_lanes_spectrum {
+  lanes high, low, along, tail;
+} cone_lanes_spectrum;
+
+LANES_INLINE cone_lanes_spectrum cone_lanes_find_spectrum(cone_lanes a) {
+  lanes x0 = 0.5 * (a.x[0] + a.x[1]), along = 0.5 * (a.x[0] - a.x[1]);
+  lanes tail = lanes_norm2(along, a.x[2]);
+  return (cone_lanes_spectrum){x0 + tail, x0 - tail, along, tail};
+}
+
 /* Whether nothing of four products is off the range. */
 LANES_INLINE bool cone_lanes_are_within(cone_lanes product, cr_law_range range) {
-  lanes x0 = 0.5 * (product.x[0] + product.x[1]), along = 0.5 * (product.x[0] - product.x[1]);
-  lanes tail = lanes_norm2(along, product.x[2]);
-  lanes_mask within = (x0 - tail >= range.low) & (x0 + tail <= range.high);
+  cone_lanes_spectrum p = cone_lanes_find_spectrum(product);
+  lanes_mask within = (p.low >= range.low) & (p.high <= range.high);
   return within[0] & within[1] & within[2] & within[3];
 }
 
 /* As cone_pull. */
 LANES_INLINE cone_lanes cone_lanes_pull(cone_lanes product, cr_law_range range) {
-  lanes x0 = 0.5 * (product.x[0] + product.x[1]), along = 0.5 * (product.x[0] - product.x[1]);
-  lanes tail = lanes_norm2(along, product.x[2]), one = lanes_spread(1);
-  lanes a = cone_lanes_pull_one(x0 + tail, range), b = cone_lanes_pull_one(x0 - tail, range);
-  lanes mean = 0.5 * (a + b), half = 0.5 * (a - b), size = lanes_choose(tail > 0, tail, one);
-  along = half * lanes_choose(tail > 0, along / size, one);
+  cone_lanes_spectrum p = cone_lanes_find_spectrum(product);
+  lanes one = lanes_spread(1), size = lanes_choose(p.tail > 0, p.tail, one);
+  lanes a = cone_lanes_pull_one(p.high, range), b = cone_lanes_pull_one(p.low, range);
+  lanes mean = 0.5 * (a + b), half = 0.5 * (a - b);
+  lanes along = half * lanes_choose(p.tail > 0, p.along / size, one);
   return (cone_lanes){{mean + along, mean - along, half * (product.x[2] / size)}};
 }
 

@@ -40,6 +40,9 @@ typedef struct place {
   cone_lanes u, s, du, ds;
 } place;
 
+_Static_assert(CR_CONTACT_U == 0 && CR_CONTACT_S == 3 && CR_CONTACT_DU == 6 && CR_CONTACT_DS == 9,
+               "a place is twelve numbers one after the other");
+
 INLINE place gather_place(const four* f, const double* state) {
   lanes x[3][4];
   for (int k = 0; k < 3; k++) gather_block(f, state, CR_CONTACT_U + 4 * k, x[k]);
@@ -184,14 +187,13 @@ static void interior_linearize(const cr_law_batch* batch, const cr_law_point* po
       pull = compute_pull(&x.scaling, at.u, &at.du, &at.ds, target);
     } else {
       place at = gather_place(&f, state);
-      cone_lanes u = at.u, s = at.s;
-      cone_lanes slack = compute_slack(&f, point, shift, &u), gap;
+      cone_lanes slack = compute_slack(&f, point, shift, &at.u), gap;
       lanes inv_mu = 1 / f.mu;
-      for (int k = 0; k < 3; k++) gap.x[k] = s.x[k] - slack.x[k];
-      x.scaling = cone_lanes_compute_scaling(u, s);
+      for (int k = 0; k < 3; k++) gap.x[k] = at.s.x[k] - slack.x[k];
+      x.scaling = cone_lanes_compute_scaling(at.u, at.s);
       x.gap = cone_lanes_to_frame(&x.scaling, gap);
       x.Rn = gather(&f, point->R, 2) * inv_mu * inv_mu, x.Rt = gather(&f, point->R, 0);
-      pull = compute_pull(&x.scaling, cone_lanes_to_frame(&x.scaling, u), NULL, NULL, target);
+      pull = compute_pull(&x.scaling, cone_lanes_to_frame(&x.scaling, at.u), NULL, NULL, target);
       linearization matrix;
       compute_resistance(&f, &x, &matrix);
       store(&f, &matrix, batch->room, G);
@@ -238,9 +240,8 @@ static void interior_complete(const cr_law_batch* batch, const double* dv_c, dou
     gather_rows(&f, dv_c, dv);
     cone_lanes dx = cone_lanes_to_frame(&x.scaling, (cone_lanes){{dv[2] / f.mu, dv[0], dv[1]}});
     place at = gather_place(&f, state);
-    cone_lanes right = at.du, ds = at.ds;
-    for (int k = 0; k < 3; k++) right.x[k] -= dx.x[k];
-    cone_lanes du = solve_own(&x, right), pull = apply_squared(&x.scaling, du);
+    for (int k = 0; k < 3; k++) at.du.x[k] -= dx.x[k]; /* the right-hand side until now */
+    cone_lanes du = solve_own(&x, at.du), pull = apply_squared(&x.scaling, du), ds = at.ds;
     for (int k = 0; k < 3; k++) ds.x[k] -= pull.x[k];
     du = cone_lanes_from_frame(&x.scaling, du), ds = cone_lanes_from_frame(&x.scaling, ds);
     scatter_direction(&f, &du, &ds, state);

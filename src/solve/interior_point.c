@@ -212,9 +212,9 @@ static double find_left(const interior* x) {
 }
 
 /* A correction of centrality, for a substitution: products that are off the range at a step that is
- * longer than possible are moved there, all of the way or a part of it. False, with the direction
- * as it was, where that does not better `value`. */
-static bool correct(interior* x, double target, criterion* judge, double* value) {
+ * longer than possible are moved there, all of the way or a part of it, where that is judged better
+ * than `before`. Returns the judgement of the direction that is left. */
+static double correct_centrality(interior* x, double target, criterion* judge, double before) {
   const cr_law_range products = {LOW * target, HIGH * target};
   double wanted = fmin(1, FULL_STEP * x->longest + REACH);
   keep_direction(x);
@@ -222,36 +222,34 @@ static bool correct(interior* x, double target, criterion* judge, double* value)
     cr_law_get(k)->interior->recenter(&x->system->batch[k], wanted, products, x->G, x->state, x->h);
   solve_direction(x);
   double next = judge(x);
-  for (int k = 0; k < HALVINGS && next > *value; k++) {
+  for (int k = 0; k < HALVINGS && next > before; k++) {
     halve_change(x);
     next = judge(x);
   }
-  if (next > *value) {
-    restore_direction(x);
-    return false;
-  }
-  *value = next;
-  return true;
+  if (next <= before) return next;
+  restore_direction(x);
+  return before;
 }
 
 /* Corrections while they let the step grow. */
 static void lengthen_step(interior* x, double target) {
-  double value = find_shortness(x);
-  for (int i = 0; i < CORRECTIONS && -FULL_STEP * value < LONG_STEP; i++) {
-    double before = value, growth = fmin(1 + FULL_STEP * value, REACH);
-    if (!correct(x, target, find_shortness, &value) || before - value < WORTH * growth) return;
+  for (int i = 0; i < CORRECTIONS && FULL_STEP * x->longest < LONG_STEP; i++) {
+    double before = find_shortness(x), growth = fmin(1 - FULL_STEP * x->longest, REACH);
+    double after = correct_centrality(x, target, find_shortness, before);
+    if (before - after < WORTH * growth) return;
   }
 }
 
 /* Corrections while they reduce what a long step leaves. In the end that is the products of few
- * constraints, whose impulse and slack both come to nothing: Newton's method quarters these. Rigid
- * rows gain nothing by it. */
+ * constraints, whose impulse and slack both come to nothing: a Newton step leaves a quarter of
+ * these. Rigid rows gain nothing by it. */
 static void reduce_products(interior* x, double target, bool is_late) {
   if (FULL_STEP * x->longest < SHORT) return;
-  double value = find_left(x), worth = is_late ? WORTH_LATE : WORTH_LEFT;
-  for (int i = 0; i < (is_late ? MORE : REDUCTIONS) && value > ENOUGH * target; i++) {
-    double before = value;
-    if (!correct(x, target, find_left, &value) || value > worth * before) return;
+  double left = find_left(x), worth = is_late ? WORTH_LATE : WORTH_LEFT;
+  for (int i = 0; i < (is_late ? MORE : REDUCTIONS) && left > ENOUGH * target; i++) {
+    double before = left;
+    left = correct_centrality(x, target, find_left, before);
+    if (left > worth * before) return;
   }
 }
 
