@@ -39,7 +39,6 @@ typedef struct job {
   cr_arena* arena;
   double *values, *factor, *scratch, *x;
   float* single;
-  int* permutation;
   cr_block_graph block_graph;
   cr_arena order_arena;
 } job;
@@ -67,12 +66,11 @@ static double time_job(job* j) {
 }
 
 static void run_order(job* j) {
-  cr_ordering candidates[2] = {j->ordering};
-  int count = 1;
-  if (j->ordering == CR_ORDERING_AUTO)
-    count = cr_ordering_list_candidates(j->pattern->num_blocks, candidates);
-  for (int k = 0; k < count; k++)
-    cr_ordering_compute(&j->block_graph, candidates[k], &j->order_arena, j->permutation);
+  cr_elimination elimination;
+  double flops;
+  cr_scratch_mark mark = cr_arena_mark_scratch(&j->order_arena);
+  cr_ordering_choose(&j->block_graph, j->ordering, &j->order_arena, &elimination, &flops);
+  cr_arena_pop_scratch(&j->order_arena, mark);
 }
 
 static void run_analysis(job* j) {
@@ -165,13 +163,11 @@ static void bench_graph(const graph* g, cr_ordering ordering) {
   cr_arena_init(&j.order_arena, NULL);
   j.values = allocate((size_t)pattern.num_values);
   j.x = allocate((size_t)pattern.num_rows);
-  j.permutation = allocate((size_t)pattern.num_blocks);
   fill_matrix(&pattern, j.values);
   for (int k = 0; k < pattern.num_rows; k++) j.x[k] = cos(k);
   print_times(&j, g);
   free(j.values);
   free(j.x);
-  free(j.permutation);
   cr_arena_destroy(&j.order_arena);
   cr_arena_destroy(&arena);
   cr_arena_destroy(&pattern_arena);

@@ -103,12 +103,35 @@ bool cr_elimination_compute(const cr_block_graph* graph, const int* order, cr_ar
   return true;
 }
 
+bool cr_elimination_list_rows(const cr_block_graph* graph, const cr_elimination* e, cr_arena* arena,
+                              cr_column_rows* rows) {
+  int n = e->num_blocks, total = 0;
+  for (int k = 0; k < n; k++) total += e->below_blocks[k];
+  *rows = (cr_column_rows){CR_SCRATCH(arena, int, n + 1), CR_SCRATCH(arena, int, total)};
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  int *end = CR_SCRATCH(arena, int, n), *seen = CR_SCRATCH(arena, int, n);
+  if (arena->failed) return false;
+  rows->start[0] = 0;
+  for (int k = 0; k < n; k++) {
+    end[k] = rows->start[k];
+    rows->start[k + 1] = rows->start[k] + e->below_blocks[k];
+  }
+  for (int i = 0; i < n; i++) {
+    int v = e->permutation[i];
+    seen[i] = i;
+    for (int a = graph->start[v]; a < graph->start[v + 1]; a++)
+      for (int k = e->position[graph->neighbor[a]]; k < i && seen[k] != i; k = e->parent[k]) {
+        seen[k] = i;
+        rows->row[end[k]++] = i;
+      }
+  }
+  cr_arena_pop_scratch(arena, mark);
+  return true;
+}
+
 double cr_elimination_count_flops(const cr_block_graph* graph, const cr_elimination* e) {
   double flops = 0;
-  for (int k = 0; k < e->num_blocks; k++) {
-    /* A column with c rows, the diagonal included, costs c². */
-    double below = e->below_rows[k];
-    for (int c = graph->size[e->permutation[k]]; c > 0; c--) flops += (below + c) * (below + c);
-  }
+  for (int k = 0; k < e->num_blocks; k++)
+    flops += cr_elimination_count_column(e->below_rows[k], graph->size[e->permutation[k]]);
   return flops;
 }

@@ -22,6 +22,24 @@ typedef struct cr_elimination {
 bool cr_elimination_compute(const cr_block_graph* graph, const int* order, cr_arena* arena,
                             cr_elimination* elimination);
 
+/* Blocks of the factor under every diagonal one. */
+typedef struct cr_column_rows {
+  int* start; /* [num_blocks + 1] into `row` */
+  int* row;   /* positions, ascending in a column */
+} cr_column_rows;
+
+/* Lists them on the arena's scratch side. False when memory ran out. */
+bool cr_elimination_list_rows(const cr_block_graph* graph, const cr_elimination* elimination,
+                              cr_arena* arena, cr_column_rows* rows);
+
+/* Operations of the columns of a block with so many rows of the factor under it: a column with c
+ * rows, the diagonal included, costs c². */
+static inline double cr_elimination_count_column(int below, int size) {
+  double flops = 0;
+  for (int c = size; c > 0; c--) flops += ((double)below + c) * ((double)below + c);
+  return flops;
+}
+
 /* Floating-point operations of the factorisation that belongs to the tree. */
 double cr_elimination_count_flops(const cr_block_graph* graph, const cr_elimination* elimination);
 

@@ -11,6 +11,7 @@
  * Exact fill of the best candidates gained no more than 3 % for twice the time. */
 #include "linalg/ordering.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Scores are searched in chunks of this many. */
@@ -21,6 +22,7 @@
 
 typedef struct local_order {
   int num_blocks;
+  int count;          /* of the first blocks, which are to be eliminated */
   int num_words;      /* 64-bit words of a set */
   bool by_fill;       /* minimum fill, else minimum degree */
   int common_size;    /* of all blocks, 0 when they differ */
@@ -31,6 +33,7 @@ typedef struct local_order {
   int* degree;        /* [num_blocks] rows of all neighbours */
   int32_t* score;     /* [num_blocks, rounded up to chunks] the lowest is eliminated next */
   int* order;         /* where the next eliminated block goes */
+  double cost;        /* operations of the columns of what is eliminated */
 } local_order;
 
 static uint64_t* get_set(const local_order* o, int v) {
@@ -93,8 +96,9 @@ static int find_lowest(const local_order* o) {
   return k;
 }
 
-/* Joins u with the clique; true when it has no neighbours outside. */
+/* Joins u with the clique; true when it has no neighbours outside, and is to be eliminated. */
 static bool join_clique(local_order* o, int u, int clique_rows) {
+  if (u >= o->count) return false;
   uint64_t* set = get_set(o, u);
   o->degree[u] += count_missing_rows(o, o->clique, set) - o->size[u];
   for (int w = 0; w < o->num_words; w++) set[w] |= o->clique[w];
@@ -102,7 +106,9 @@ static bool join_clique(local_order* o, int u, int clique_rows) {
   return o->degree[u] + o->size[u] == clique_rows;
 }
 
-static void eliminate_block(local_order* o, int v) {
+/* @param below rows of the factor under the block's diagonal one */
+static void eliminate_block(local_order* o, int v, int below) {
+  o->cost += cr_elimination_count_column(below, o->size[v]);
   o->score[v] = GONE;
   o->gone[v >> 6] |= UINT64_C(1) << (v & 63);
   *o->order++ = v;
@@ -114,6 +120,7 @@ static void shrink_clique(local_order* o, int gone_rows, int clique_rows) {
   for (int w = 0; w < o->num_words; w++)
     for (uint64_t word = o->clique[w]; word; word &= word - 1) {
       int u = 64 * w + __builtin_ctzll(word);
+      if (u >= o->count) continue;
       uint64_t* set = get_set(o, u);
       for (int k = 0; k < o->num_words; k++) set[k] &= ~o->gone[k];
       o->degree[u] -= gone_rows;
@@ -126,13 +133,13 @@ static void eliminate(local_order* o, int v) {
   size_t bytes = sizeof(uint64_t) * (size_t)o->num_words;
   int clique_rows = o->degree[v] + o->size[v], gone_rows = o->size[v];
   memcpy(o->clique, get_set(o, v), bytes);
-  eliminate_block(o, v);
+  eliminate_block(o, v, o->degree[v]);
   for (int w = 0; w < o->num_words; w++)
     for (uint64_t word = o->clique[w]; word; word &= word - 1) {
       int u = 64 * w + __builtin_ctzll(word);
       if (!join_clique(o, u, clique_rows)) continue;
       gone_rows += o->size[u];
-      eliminate_block(o, u);
+      eliminate_block(o, u, clique_rows - gone_rows);
     }
   shrink_clique(o, gone_rows, clique_rows);
   memset(o->gone, 0, bytes);
@@ -151,20 +158,25 @@ static void init_state(local_order* o, const cr_block_graph* graph, int num_scor
       set[u >> 6] |= UINT64_C(1) << (u & 63);
       o->degree[v] += graph->size[u];
     }
-    update_score(o, v, 0);
+    if (v < o->count) update_score(o, v, 0);
     if (graph->size[v] != graph->size[0]) o->common_size = 0;
   }
 }
 
-bool cr_ordering_local(const cr_block_graph* graph, bool by_fill, cr_arena* arena,
-                       int* permutation) {
+/* Orders the first `count` blocks.
+ * @param cost the most operations, where it ends; receives their number */
+static bool order_first(const cr_block_graph* graph, int count, bool by_fill, cr_arena* arena,
+                        int* permutation, double* cost) {
   int num_blocks = graph->num_blocks;
+  double most = *cost;
+  *cost = 0;
   if (num_blocks == 0) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   size_t words = ((size_t)num_blocks + 63) / 64;
   int num_scores = (num_blocks + CHUNK - 1) / CHUNK * CHUNK;
   local_order o = {
       .num_blocks = num_blocks,
+      .count = count,
       .num_words = (int)words,
       .by_fill = by_fill,
       .common_size = graph->size[0],
@@ -178,7 +190,19 @@ bool cr_ordering_local(const cr_block_graph* graph, bool by_fill, cr_arena* aren
   };
   if (arena->failed) return false;
   init_state(&o, graph, num_scores);
-  while (o.order < permutation + num_blocks) eliminate(&o, find_lowest(&o));
+  while (o.order < permutation + count && o.cost < most) eliminate(&o, find_lowest(&o));
+  *cost = o.cost;
   cr_arena_pop_scratch(arena, mark);
   return true;
+}
+
+bool cr_ordering_local(const cr_block_graph* graph, bool by_fill, cr_arena* arena,
+                       int* permutation) {
+  double cost = INFINITY;
+  return order_first(graph, graph->num_blocks, by_fill, arena, permutation, &cost);
+}
+
+bool cr_ordering_part(const cr_block_graph* graph, int count, cr_arena* arena, int* permutation,
+                      double* cost) {
+  return order_first(graph, count, true, arena, permutation, cost);
 }

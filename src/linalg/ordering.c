@@ -12,7 +12,8 @@
 #define FILL_ALONE_LIMIT 800
 #define FILL_LIMIT       4096
 
-int cr_ordering_list_candidates(int num_blocks, cr_ordering candidates[2]) {
+/* @return 1 or 2 */
+static int list_candidates(int num_blocks, cr_ordering candidates[2]) {
   int count = 0;
   if (num_blocks <= FILL_LIMIT) candidates[count++] = CR_ORDERING_MINIMUM_FILL;
   if (num_blocks > FILL_ALONE_LIMIT) candidates[count++] = CR_ORDERING_AMD;
@@ -27,6 +28,24 @@ bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_a
   if (ordering == CR_ORDERING_AMD) return cr_ordering_amd(graph, arena, permutation);
   int last = graph->num_blocks - 1;
   for (int k = 0; k <= last; k++) permutation[k] = ordering == CR_ORDERING_REVERSE ? last - k : k;
+  return true;
+}
+
+bool cr_ordering_choose(const cr_block_graph* graph, cr_ordering ordering, cr_arena* arena,
+                        cr_elimination* elimination, double* flops) {
+  cr_ordering candidates[2] = {ordering};
+  int count = ordering == CR_ORDERING_AUTO ? list_candidates(graph->num_blocks, candidates) : 1;
+  for (int k = 0; k < count; k++) {
+    cr_elimination found;
+    int* order = CR_SCRATCH(arena, int, graph->num_blocks);
+    if (arena->failed) return false;
+    if (!cr_ordering_compute(graph, candidates[k], arena, order)) return false;
+    if (!cr_elimination_compute(graph, order, arena, &found)) return false;
+    double operations = cr_elimination_count_flops(graph, &found);
+    if (k > 0 && operations >= *flops) continue;
+    *flops = operations;
+    *elimination = found;
+  }
   return true;
 }
 

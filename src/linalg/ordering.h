@@ -3,12 +3,15 @@
 #define CR_LINALG_ORDERING_H
 
 #include "linalg/cholesky.h"
-#include "linalg/graph.h"
+#include "linalg/elimination.h"
 
-/* The orderings that are worth trying where none was asked for; the one with the fewest operations
- * should be taken.
- * @return 1 or 2 */
-int cr_ordering_list_candidates(int num_blocks, cr_ordering candidates[2]);
+/* Orders a block graph and computes its elimination tree; where no ordering is asked for, the one
+ * of several that takes the fewest operations.
+ * @param elimination on the arena's scratch side
+ * @param flops receives the operations of a factorisation
+ * @return false when memory ran out */
+bool cr_ordering_choose(const cr_block_graph* graph, cr_ordering ordering, cr_arena* arena,
+                        cr_elimination* elimination, double* flops);
 
 /* Orders a block graph.
  * @param ordering not CR_ORDERING_AUTO
@@ -23,6 +26,32 @@ bool cr_ordering_compute(const cr_block_graph* graph, cr_ordering ordering, cr_a
  */
 bool cr_ordering_local(const cr_block_graph* graph, bool by_fill, cr_arena* arena,
                        int* permutation);
+
+/* Minimum fill of the first `count` blocks of a graph; the others stay, and are joined already
+ * wherever these are eliminated.
+ * @param permutation [count]
+ * @param cost operations of the columns of these, at which it ends: the order is not complete then;
+ *        receives their number
+ * @return false when memory ran out */
+bool cr_ordering_part(const cr_block_graph* graph, int count, cr_arena* arena, int* permutation,
+                      double* cost);
+
+/* Tries to make an order better: takes parts of its elimination tree, drawn at random, and orders
+ * them anew by minimum fill with ties broken at random, as often as that takes fewer operations.
+ * @param tries parts that are drawn
+ * @param seed of what is drawn: the same order from the same seed
+ * @param permutation [num_blocks] the order, replaced by a better one or left as it is
+ * @return false when memory ran out */
+bool cr_ordering_improve(const cr_block_graph* graph, int tries, uint64_t seed, cr_arena* arena,
+                         int* permutation);
+
+/* Mends an order that blocks which have become neighbours since it was made have spoilt.
+ * @param enough operations at which it ends
+ * @param permutation [num_blocks] the order, replaced by a better one or left as it is
+ * @param flops its operations, replaced
+ * @return false when memory ran out */
+bool cr_ordering_repair(const cr_block_graph* graph, double enough, cr_arena* arena,
+                        int* permutation, double* flops);
 
 /* Approximate minimum degree, degrees in block rows. */
 bool cr_ordering_amd(const cr_block_graph* graph, cr_arena* arena, int* permutation);

@@ -94,27 +94,6 @@ static bool gather(const cr_bsm_pattern* pattern, const int* permutation, const 
   return true;
 }
 
-/* Orders the graph and computes its elimination tree; of several candidates the one with the fewest
- * operations. */
-static bool choose_order(cr_analysis* a, cr_ordering ordering, cr_arena* arena, double* flops) {
-  cr_ordering candidates[2] = {ordering};
-  int count = 1;
-  if (ordering == CR_ORDERING_AUTO)
-    count = cr_ordering_list_candidates(a->pattern->num_blocks, candidates);
-  for (int k = 0; k < count; k++) {
-    cr_elimination elimination;
-    int* order = CR_SCRATCH(arena, int, a->pattern->num_blocks);
-    if (arena->failed) return false;
-    if (!cr_ordering_compute(&a->graph, candidates[k], arena, order)) return false;
-    if (!cr_elimination_compute(&a->graph, order, arena, &elimination)) return false;
-    double found = cr_elimination_count_flops(&a->graph, &elimination);
-    if (k > 0 && found >= *flops) continue;
-    *flops = found;
-    a->elimination = elimination;
-  }
-  return true;
-}
-
 static bool take_order(cr_analysis* a, const int* order, cr_arena* arena, double* flops) {
   if (!cr_elimination_compute(&a->graph, order, arena, &a->elimination)) return false;
   *flops = cr_elimination_count_flops(&a->graph, &a->elimination);
@@ -132,7 +111,7 @@ static bool analyze(const cr_bsm_pattern* pattern, cr_ordering ordering, const i
   cr_tables tables;
   if (!cr_block_graph_build(pattern, arena, &a.graph)) return false;
   if (order ? !take_order(&a, order, arena, &s.flops)
-            : !choose_order(&a, ordering, arena, &s.flops))
+            : !cr_ordering_choose(&a.graph, ordering, arena, &a.elimination, &s.flops))
     return false;
   if (!cr_supernodes_compute(&a.graph, is_kept, arena, &a.elimination, &a.supernodes)) return false;
   if (!cr_tables_build(&a, arena, &tables)) return false;

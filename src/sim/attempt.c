@@ -57,6 +57,11 @@ static bool init(cr_step* step, carom_sim* sim, double dt, bool is_direct) {
     step->placement[t] = (cr_placement){0}, step->factor[t] = NULL;
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
   }
+  if (sim->order) {
+    step->order = cr_arena_push(&sim->arena, cr_sim_order_size(sim));
+    if (!step->order) return false;
+    memcpy(step->order, sim->order, cr_sim_order_size(sim));
+  }
   return cr_adhesion_find(step);
 }
 
@@ -282,6 +287,24 @@ static bool move_waiting(cr_step* step) {
   return true;
 }
 
+/* What is kept of the order of elimination, by the blocks of the problem. */
+static bool give_order(const cr_step* step, cr_step_problem* p) {
+  const int* segment = p->blocks.block_segment;
+  int count = p->problem.pattern.num_blocks;
+  p->problem.order = NULL;
+  if (!step->order || !cr_order_is_kept(count)) return true;
+  p->problem.order = CR_PUSH(step->problem_arena, cr_order_record, count);
+  if (step->problem_arena->failed) return false;
+  for (int b = 0; b < count; b++) p->problem.order[b] = step->order[segment[b]];
+  return true;
+}
+
+static void take_order(cr_step* step, const cr_step_problem* p) {
+  const int* segment = p->blocks.block_segment;
+  for (int b = 0; p->problem.order && b < p->problem.pattern.num_blocks; b++)
+    step->order[segment[b]] = p->problem.order[b];
+}
+
 /* Solves the problem into step->v; velocities of trees without constraints are those of the free
  * motion.
  * @param v_c receives J v [num_rows] */
@@ -297,7 +320,7 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   *v_c = CR_PUSH(step->problem_arena, double, p->problem.num_rows);
   double* v = CR_PUSH(step->problem_arena, double, n);
   double* local = CR_PUSH(step->problem_arena, double, cr_problem_scratch_size(&p->problem));
-  if (step->problem_arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (step->problem_arena->failed || !give_order(step, p)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (step->sim->capture) CR_TRY(capture(step, p));
   cr_solve_options options = solver_options(step->sim);
   options.start = choose_start(step, p);
@@ -305,6 +328,7 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   carom_status status =
       cr_solve(&p->problem, &options, step->sim->team, step->problem_arena, v, p->gamma, &solved);
   if (status != CAROM_OK) return status;
+  take_order(step, p);
   add_solve_report(&solved, report);
   cr_blocks_scatter(step, &p->blocks, v, step->v);
   for (int k = 0; k < p->blocks.num_trees; k++) {
@@ -465,6 +489,7 @@ static void accept(cr_step* step, double contact_energy) {
   sim->has_last = true;
   memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)sim->model->num_q);
   memcpy(sim->act, step->act_end, sizeof(double) * (size_t)sim->model->force.num_activations);
+  if (sim->order) memcpy(sim->order, step->order, cr_sim_order_size(sim));
   sim->time += step->dt;
   sim->contact_energy = contact_energy;
   cr_contact_memory old = sim->memory;

@@ -243,7 +243,13 @@ static bool make_state(carom_sim* sim) {
   sim->node_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_nodes);
   sim->hold_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_holds);
   sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 3 * m->num_v + m->force.num_activations);
+  int num_segments = m->tree.num_segments + m->soft.num_nodes;
+  if (cr_order_is_kept(num_segments)) {
+    sim->order = CR_PUSH(&sim->fixed, cr_order_record, num_segments);
+    sim->backup_order = CR_PUSH(&sim->fixed, cr_order_record, num_segments);
+  }
   if (sim->fixed.failed) return false;
+  if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
   memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->num_q);
   cr_soft_holds_clear(sim);
   memset(sim->v, 0, sizeof(double) * (size_t)m->num_v);

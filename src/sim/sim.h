@@ -11,6 +11,7 @@
 #include "geom/pair_memory.h"
 #include "model/model.h"
 #include "sim/memory.h"
+#include "solve/order.h"
 #include "solve/team.h"
 #include "tree/coordinates.h"
 
@@ -104,11 +105,13 @@ struct carom_sim {
   double* node_force;    /* [3 each of the soft nodes] N */
   double contact_energy; /* J, elastic, in compliant contacts at the end of the last step */
   cr_rest rest;
+  cr_order_record* order; /* [num_segments + num_nodes] null where they are too few, order.h */
   cr_contact_memory memory;
   cr_contact_memory next; /* where a step writes before it is accepted */
 
   /* The state before a step that is tried again in parts. */
-  double* backup; /* [num_q + 3 num_v + num_activations] */
+  double* backup;                /* [num_q + 3 num_v + num_activations] */
+  cr_order_record* backup_order; /* as order */
   cr_contact_memory backup_memory;
 
   /* Null, or where attempts put a copy of the problem that they solve, the last one staying. */
@@ -165,9 +168,10 @@ typedef struct cr_step {
   double** factor; /* [num_trees] their factors, where made: see tree_factor.h */
   double* work;    /* [num_v] */
   const cr_contact_memory*
-      guess;         /* impulses to start from: the last step's, later this step's own */
-  bool is_direct;    /* iterations have failed: all soft bodies are factored */
-  bool relinearised; /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
+      guess;              /* impulses to start from: the last step's, later this step's own */
+  cr_order_record* order; /* [num_segments + num_nodes] as solutions have left it; or null */
+  bool is_direct;         /* iterations have failed: all soft bodies are factored */
+  bool relinearised;      /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
   double* elastic; /* [num_trees] J, energy of compliant constraints by a tree of each */
 } cr_step;
@@ -189,6 +193,13 @@ carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error);
 /* Refuses numbers that are not finite; null is none.
  * @param name of the array, for the sentence */
 carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom_error* error);
+
+/* Bytes of what is kept of the order of elimination. */
+static inline size_t cr_sim_order_size(const carom_sim* sim) {
+  const carom_model* m = sim->model;
+  if (!sim->order) return 0;
+  return sizeof(cr_order_record) * (size_t)(m->tree.num_segments + m->soft.num_nodes);
+}
 
 /* Energies at (q, u), bodies that are fixed in the world included, contacts not.
  * @param u internal velocities; @param lines at q; @param scratch [num_v] */

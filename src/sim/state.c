@@ -45,6 +45,7 @@ static void forget(carom_sim* sim) {
   memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->num_v);
   memset(sim->a_before, 0, sizeof(double) * (size_t)sim->model->num_v);
   sim->memory.count = 0, sim->memory.dt = 0;
+  if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
   sim->contact_energy = 0;
   sim->num_contacts = sim->num_pulls = 0;
   cr_soft_holds_clear(sim);
@@ -153,7 +154,7 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC UINT64_C(0x6361726f6d737435) /* "caromst5": with what rests */
+#define STATE_MAGIC UINT64_C(0x6361726f6d737436) /* "caromst6": with orders of elimination */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
@@ -169,7 +170,7 @@ typedef struct state_part {
   size_t size;
 } state_part;
 
-#define STATE_PARTS 14
+#define STATE_PARTS 15
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
@@ -187,9 +188,10 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[9] = (state_part){sim->rest.still, sizeof(int) * num_trees};
   parts[10] = (state_part){sim->rest.energy, sizeof(double) * num_trees};
   parts[11] = (state_part){sim->rest.ctrl, sizeof(double) * (size_t)m->force.num_actuators};
-  parts[12] =
-      (state_part){sim->rest.contacts, sizeof(carom_contact) * (size_t)sim->rest.num_contacts};
+  parts[12] = (state_part){sim->order, cr_sim_order_size(sim)};
   parts[13] =
+      (state_part){sim->rest.contacts, sizeof(carom_contact) * (size_t)sim->rest.num_contacts};
+  parts[14] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
 }
 
@@ -283,6 +285,18 @@ static carom_status check_contacts(const carom_sim* sim, const char* bytes, int 
   return CAROM_OK;
 }
 
+/* Ranks must be of this model's blocks. */
+static carom_status check_order(const carom_sim* sim, const char* bytes, carom_error* error) {
+  int count = (int)(cr_sim_order_size(sim) / sizeof(cr_order_record));
+  for (int i = 0; i < count; i++) {
+    cr_order_record record;
+    memcpy(&record, bytes + sizeof record * (size_t)i, sizeof record);
+    if (record.rank < 0 || record.rank > count)
+      return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: saved from another model");
+  }
+  return CAROM_OK;
+}
+
 static carom_status check_header(const carom_sim* sim, const void* buffer, size_t size,
                                  state_header* header, carom_error* error) {
   state_header mine = make_header(sim);
@@ -306,6 +320,7 @@ static carom_status check_header(const carom_sim* sim, const void* buffer, size_
       size != others + contacts + records)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: the buffer is damaged");
   const char* end = (const char*)buffer + size;
+  CR_TRY(check_order(sim, end - records - contacts - cr_sim_order_size(sim), error));
   CR_TRY(check_contacts(sim, end - records - contacts, header->num_resting_contacts, error));
   return check_records(sim, end - records, header->num_records, error);
 }

@@ -30,6 +30,7 @@ static bool save(carom_sim* sim, saved* s) {
   memcpy(sim->backup + nq + nv, sim->a_free, sizeof(double) * nv);
   memcpy(sim->backup + nq + 2 * nv, sim->a_before, sizeof(double) * nv);
   memcpy(sim->backup + nq + 3 * nv, sim->act, sizeof(double) * na);
+  if (sim->order) memcpy(sim->backup_order, sim->order, cr_sim_order_size(sim));
   *s = (saved){sim->time, sim->contact_energy};
   return cr_sim_reserve_records(sim) && copy_memory(sim, &sim->memory, &sim->backup_memory);
 }
@@ -43,6 +44,7 @@ static void restore(carom_sim* sim, const saved* s) {
   memcpy(sim->a_free, sim->backup + nq + nv, sizeof(double) * nv);
   memcpy(sim->a_before, sim->backup + nq + 2 * nv, sizeof(double) * nv);
   memcpy(sim->act, sim->backup + nq + 3 * nv, sizeof(double) * na);
+  if (sim->order) memcpy(sim->order, sim->backup_order, cr_sim_order_size(sim));
   sim->time = s->time, sim->contact_energy = s->contact_energy;
   sim->has_last = false;
   bool done = copy_memory(sim, &sim->backup_memory, &sim->memory);

@@ -18,4 +18,13 @@ void cr_solve_cache_turn(cr_solve_cache* cache);
 bool cr_solve_cache_analyze(cr_solve_cache* cache, const cr_bsm_pattern* pattern,
                             cr_ordering ordering, cr_arena* arena, cr_symbolic* symbolic);
 
+/* The same for an order that is given.
+ * @param order [pattern->num_blocks] block eliminated k-th */
+bool cr_solve_cache_analyze_ordered(cr_solve_cache* cache, const cr_bsm_pattern* pattern,
+                                    const int* order, cr_arena* arena, cr_symbolic* symbolic);
+
+/* Whether that analysis is there already. */
+bool cr_solve_cache_has(const cr_solve_cache* cache, const cr_bsm_pattern* pattern,
+                        const int* order);
+
 #endif

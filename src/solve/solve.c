@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "solve/iterative.h"
 #include "solve/newton.h"
+#include "solve/order.h"
 #include "solve/prepare.h"
 #include "solve/shares.h"
 #include "solve/team.h"
@@ -201,6 +202,17 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
 /* --- Shares -------------------------------------------------------------------------------------
  */
 
+/* What is kept of the order of an island's blocks, taken out of the whole problem's or put back. */
+static void copy_order(const job* j, int index, cr_order_record* order, bool puts_back) {
+  const int* block = j->islands->block + j->islands->block_start[index];
+  int count = j->islands->block_start[index + 1] - j->islands->block_start[index];
+  for (int k = 0; k < count; k++)
+    if (puts_back)
+      j->problem->order[block[k]] = order[k];
+    else
+      order[k] = j->problem->order[block[k]];
+}
+
 /* Extracts, solves and puts back island `index`. */
 static carom_status solve_part(const job* j, int index, cr_solve_cache* cache, cr_arena* arena) {
   cr_problem island;
@@ -209,10 +221,14 @@ static carom_status solve_part(const job* j, int index, cr_solve_cache* cache, c
     return CAROM_ERROR_OUT_OF_MEMORY;
   double* v = CR_PUSH(arena, double, island.pattern.num_rows);
   double* gamma = CR_PUSH(arena, double, island.num_rows);
+  bool keeps_order = j->problem->order && cr_order_is_kept(island.pattern.num_blocks);
+  if (keeps_order) island.order = CR_PUSH(arena, cr_order_record, island.pattern.num_blocks);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (keeps_order) copy_order(j, index, island.order, false);
   for (int r = 0; r < island.num_rows; r++) gamma[r] = j->gamma[rows[r]];
   carom_status status = solve_island(j, index, &island, cache, arena, v, gamma);
   if (status != CAROM_OK) return status;
+  if (keeps_order) copy_order(j, index, island.order, true);
   for (int r = 0; r < island.num_rows; r++) j->gamma[rows[r]] = gamma[r];
   for (int k = 0; k < island.pattern.num_blocks; k++) {
     int block = j->islands->block[j->islands->block_start[index] + k];

@@ -6,6 +6,7 @@
 #include "math/scalar.h"
 #include "solve/cache.h"
 #include "solve/iterative.h"
+#include "solve/order.h"
 
 #include <math.h>
 #include <string.h>
@@ -216,6 +217,7 @@ static bool analyze(cr_system* system, cr_solve_cache* cache, cr_arena* arena) {
                             &pattern))
     return false;
   if (p->A_least) return cr_iterative_lay_out(&pattern, arena, &system->H);
+  if (p->order) return cr_order_analyze(&pattern, p->order, cache, arena, &system->H);
   if (cache) return cr_solve_cache_analyze(cache, &pattern, CR_ORDERING_AUTO, arena, &system->H);
   return cr_symbolic_analyze(&pattern, CR_ORDERING_AUTO, arena, &system->H);
 }

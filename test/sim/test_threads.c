@@ -226,6 +226,23 @@ static void test_one_island(void** state) {
   }
 }
 
+/* The order in which its blocks are eliminated is kept and made better, and goes with its state. */
+static void test_state_of_one_island(void** state) {
+  (void)state;
+  world alone = make_block(1, NULL), together = make_block(2, NULL);
+  int steps = check_repeats(40);
+  world_run(&together, steps);
+  world_state saved = world_save(&together);
+  world_restore(&alone, &saved);
+  expect_same_steps(&alone, &together, steps);
+  world_set(&alone, carom_model_get_reference(alone.model), NULL);
+  world_restore(&alone, &saved);
+  world_restore(&together, &saved);
+  expect_same_steps(&alone, &together, 3);
+  free(saved.bytes);
+  world_destroy(&alone), world_destroy(&together);
+}
+
 static void test_many_robots(void** state) {
   (void)state;
   int steps = check_repeats(150), runs = 0;
@@ -365,6 +382,7 @@ int main(void) {
       cmocka_unit_test(test_state_of_another),
       cmocka_unit_test(test_host_tasks),
       cmocka_unit_test(test_one_island),
+      cmocka_unit_test(test_state_of_one_island),
       cmocka_unit_test(test_many_robots),
       cmocka_unit_test(test_little_work_stays),
       cmocka_unit_test(test_warm_steps),
