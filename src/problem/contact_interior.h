@@ -13,6 +13,6 @@ enum {
   CR_CONTACT_STORED = 21
 };
 
-_Static_assert(CR_CONTACT_STORED <= 3 * CR_LAW_INTERIOR_SIZE, "the state must fit");
+_Static_assert(CR_CONTACT_STORED <= 3 * CR_LAW_INTERIOR_LEAST, "the state must fit");
 
 #endif

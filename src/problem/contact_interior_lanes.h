@@ -13,7 +13,7 @@
 /* Four numbers of each contact's state. */
 INLINE void gather_block(const four* f, const double* state, int at, lanes out[4]) {
   lanes x[4];
-  for (int k = 0; k < LANES; k++) x[k] = lanes_load(state + CR_LAW_INTERIOR_SIZE * f->row[k] + at);
+  for (int k = 0; k < LANES; k++) x[k] = lanes_load(state + f->state_size * f->row[k] + at);
   lanes_transpose(x, out);
 }
 
@@ -21,18 +21,18 @@ INLINE void gather_block(const four* f, const double* state, int at, lanes out[4
 INLINE void scatter_block(const four* f, const lanes x[4], int at, double* state) {
   lanes y[4];
   lanes_transpose(x, y);
-  for (int k = 0; k < LANES; k++) lanes_store(state + CR_LAW_INTERIOR_SIZE * f->row[k] + at, y[k]);
+  for (int k = 0; k < LANES; k++) lanes_store(state + f->state_size * f->row[k] + at, y[k]);
 }
 
 INLINE lanes gather_one(const four* f, const double* state, int at) {
-  const int size = CR_LAW_INTERIOR_SIZE;
+  const int size = f->state_size;
   const double* from = state + at;
   return (lanes){from[size * f->row[0]], from[size * f->row[1]], from[size * f->row[2]],
                  from[size * f->row[3]]};
 }
 
 INLINE void scatter_one(const four* f, lanes x, int at, double* state) {
-  for (int k = 0; k < LANES; k++) state[CR_LAW_INTERIOR_SIZE * f->row[k] + at] = x[k];
+  for (int k = 0; k < LANES; k++) state[f->state_size * f->row[k] + at] = x[k];
 }
 
 /* A point, its slack and the direction. */

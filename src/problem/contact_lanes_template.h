@@ -18,13 +18,14 @@
 typedef struct four {
   int count; /* of contacts, 1 to LANES */
   int row[LANES];
-  bool is_dense; /* there are four, whose rows follow each other */
+  int state_size; /* of interior points, for each row */
+  bool is_dense;  /* there are four, whose rows follow each other */
   lanes mu, scale;
 } four;
 
 INLINE four find_four(const cr_law_batch* batch, int first) {
   int left = batch->count - first;
-  four f = {.count = left < LANES ? left : LANES};
+  four f = {.count = left < LANES ? left : LANES, .state_size = cr_law_interior_size(batch->room)};
   const double *mu = batch->parameter + 2 * first, *scale = batch->scale + first;
   int at[LANES];
   for (int k = 0; k < LANES; k++) {

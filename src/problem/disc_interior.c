@@ -15,7 +15,7 @@ typedef struct interior_disc {
 
 /* State: gamma, s, dgamma, ds: ten doubles. */
 static interior_disc load(const cr_law_batch* batch, int i, const double* state) {
-  const double* x = state + CR_LAW_INTERIOR_SIZE * batch->row[i];
+  const double* x = cr_law_get_state(batch, i, state);
   interior_disc c = {0};
   c.u = (cone3){{batch->parameter[2 * i], x[0], x[1]}};
   c.s = (cone3){{x[2], x[3], x[4]}};
@@ -25,12 +25,12 @@ static interior_disc load(const cr_law_batch* batch, int i, const double* state)
 }
 
 static void store(const cr_law_batch* batch, int i, const interior_disc* c, double* state) {
-  double* x = state + CR_LAW_INTERIOR_SIZE * batch->row[i];
+  double* x = cr_law_get_state(batch, i, state);
   x[0] = c->u.x[1], x[1] = c->u.x[2], x[5] = c->du.x[1], x[6] = c->du.x[2];
   for (int k = 0; k < 3; k++) x[2 + k] = c->s.x[k], x[7 + k] = c->ds.x[k];
 }
 
-_Static_assert(10 <= 2 * CR_LAW_INTERIOR_SIZE, "the state must fit");
+_Static_assert(10 <= 2 * CR_LAW_INTERIOR_LEAST, "the state must fit");
 
 static bool is_frozen(const cr_law_batch* batch, int i) { return batch->parameter[2 * i] <= 0; }
 
@@ -204,8 +204,7 @@ static bool lift(const cr_law_batch* batch, double least, double* state) {
 
 static void get_gamma(const cr_law_batch* batch, const double* state, double* gamma) {
   for (int i = 0; i < batch->count; i++)
-    for (int k = 0; k < 2; k++)
-      gamma[batch->row[i] + k] = state[CR_LAW_INTERIOR_SIZE * batch->row[i] + k];
+    for (int k = 0; k < 2; k++) gamma[batch->row[i] + k] = cr_law_get_state(batch, i, state)[k];
 }
 
 const cr_law_interior cr_disc_interior = {

@@ -56,8 +56,17 @@ typedef struct cr_law_linearization {
   double* h;     /* [num_rows] */
 } cr_law_linearization;
 
-/* Doubles of interior-point state per row. */
-#define CR_LAW_INTERIOR_SIZE 7
+/* Doubles of interior-point state for each row of a problem with such room, and at most. */
+#define CR_LAW_INTERIOR_LEAST 7
+#define CR_LAW_INTERIOR_MOST  10
+static inline int cr_law_interior_size(int room) {
+  return room > CR_LAW_LEAST_ROOM ? CR_LAW_INTERIOR_MOST : CR_LAW_INTERIOR_LEAST;
+}
+
+/* That of a constraint. */
+static inline double* cr_law_get_state(const cr_law_batch* batch, int i, const double* state) {
+  return (double*)state + cr_law_interior_size(batch->room) * batch->row[i];
+}
 
 /* Products of point and slack that are near enough to each other. */
 typedef struct cr_law_range {
@@ -65,7 +74,7 @@ typedef struct cr_law_range {
 } cr_law_range;
 
 /* A law for a primal-dual interior-point method. The state of a constraint with first row r stands
- * at state + CR_LAW_INTERIOR_SIZE * r and holds gamma, its slack, the last direction and the
+ * at state + cr_law_interior_size() * r and holds gamma, its slack, the last direction and the
  * scaling. */
 typedef struct cr_law_interior {
   /* An interior start near the point's gamma, where the product of point and slack is `product`, J,

@@ -1,24 +1,31 @@
 /* Contacts with moments for the interior-point solver: contact_interior.c in four or six
- * dimensions, R differing from row to row.
- *
- * G = (R~ + W²)^-1 = W^-1 (1 + W^-1 R~ W^-1)^-1 W^-1, whose middle factor is never small. */
+ * dimensions, R differing from row to row. */
 #include "math/scalar.h"
-#include "problem/lorentz.h"
+#include "problem/lorentz_frame.h"
 #include "problem/moment_law.h"
 
 #include <string.h>
 
-/* A constraint's state: four vectors, the normal first. */
+/* A constraint's state: vectors with the normal first, and what stays while directions are sought.
+ */
 typedef struct interior_moment {
   double *u, *s, *du, *ds;
+  double* gap;   /* s - s(u), in the frame of u and s */
+  double* frame; /* b, stretch, sign and share of it, then its axis but for the first number */
+  double* L;     /* of R~ + W², see lorentz_frame_factor */
 } interior_moment;
 
-_Static_assert(4 <= CR_LAW_INTERIOR_SIZE, "the state must fit");
+#define STATE_SIZE(n) (5 * (n) + 4 + ((n)-1) + (n) * ((n) + 1) / 2)
+_Static_assert(STATE_SIZE(4) <= 4 * CR_LAW_INTERIOR_MOST, "the state must fit");
+_Static_assert(STATE_SIZE(6) <= 6 * CR_LAW_INTERIOR_MOST, "the state must fit");
+
+FRAME_INLINE interior_moment load_of(const cr_law_batch* batch, int i, int n, const double* state) {
+  double* x = cr_law_get_state(batch, i, state);
+  return (interior_moment){x, x + n, x + 2 * n, x + 3 * n, x + 4 * n, x + 5 * n, x + 6 * n + 3};
+}
 
 static interior_moment load(const cr_law_batch* batch, int i, const double* state) {
-  double* x = (double*)state + CR_LAW_INTERIOR_SIZE * batch->row[i];
-  int n = batch->rows;
-  return (interior_moment){x, x + n, x + 2 * n, x + 3 * n};
+  return load_of(batch, i, batch->rows, state);
 }
 
 /* Row of the constraint at place k of a scaled vector. */
@@ -61,145 +68,196 @@ static void start(const cr_law_batch* batch, const cr_law_point* point, const do
   }
 }
 
-/* W (lambda \ rc) with rc = target e - lambda ∘ lambda - (W du) ∘ (W^-1 ds). */
-static void compute_target(const interior_moment* c, const lorentz_scaling* scaling, double target,
-                           bool corrector, double* out) {
-  int n = scaling->n;
-  double lambda[SMALL_MAX] = {0}, rc[SMALL_MAX], a[SMALL_MAX] = {0}, b[SMALL_MAX];
-  lorentz_apply(scaling->W, c->u, n, lambda);
-  lorentz_multiply(lambda, lambda, n, rc);
-  for (int k = 0; k < n; k++) rc[k] = -rc[k];
-  rc[0] += target;
+/* --- Directions ---------------------------------------------------------------------------------
+ *
+ * W² du + ds = W (lambda \ rc) and ds = dx + R~ du - (s - s(u)) give (R~ + W²) du = W (lambda \ rc)
+ * + s - s(u) - dx, solved in the scaling's frame as in contact_interior_lanes.h. Until a direction
+ * is known its place holds the right-hand side without dx, and W (lambda \ rc), in the frame. */
+
+FRAME_INLINE void store_frame(const interior_moment* c, const lorentz_frame* f, int n) {
+  c->frame[0] = f->b, c->frame[1] = f->stretch, c->frame[2] = f->sign, c->frame[3] = f->share;
+  for (int k = 1; k < n; k++) c->frame[3 + k] = f->axis[k];
+}
+
+FRAME_INLINE lorentz_frame load_frame(const interior_moment* c, int n) {
+  lorentz_frame f = {c->frame[0], c->frame[1], c->frame[2], c->frame[3], {0}};
+  for (int k = 1; k < n; k++) f.axis[k] = c->frame[3 + k];
+  return f;
+}
+
+/* Finds the scaling where u and s are, the factor of R~ + W², and s - s(u). */
+FRAME_INLINE void prepare(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
+                          int i, int n, const interior_moment* c) {
+  double R[SMALL_MAX], gap[SMALL_MAX];
+  lorentz_frame f = lorentz_find_frame(c->u, c->s, n);
+  for (int k = 0; k < n; k++) R[k] = scaled_R(batch, point, i, k);
+  compute_slack(batch, point, shift, i, c->u, gap);
+  for (int k = 0; k < n; k++) gap[k] = c->s[k] - gap[k];
+  store_frame(c, &f, n);
+  lorentz_frame_factor(&f, R, n, c->L);
+  lorentz_to_frame(&f, gap, n, c->gap);
+}
+
+/* W (lambda \ rc) with rc = target e - lambda ∘ lambda - (W du) ∘ (W^-1 ds), in the frame. */
+FRAME_INLINE void compute_pull(const interior_moment* c, const lorentz_frame* f, double target,
+                               bool corrector, int n, double* pull) {
+  double x[SMALL_MAX], lambda[SMALL_MAX], rc[SMALL_MAX], a[SMALL_MAX], b[SMALL_MAX];
+  lorentz_to_frame(f, c->u, n, x);
+  lorentz_frame_apply(f, x, n, lambda);
+  lorentz_frame_multiply(lambda, lambda, n, rc);
+  for (int k = 0; k < n; k++) rc[k] = (k < 2 ? target : 0) - rc[k];
   if (corrector) {
-    lorentz_apply(scaling->W, c->du, n, a);
-    lorentz_apply(scaling->inverse, c->ds, n, b);
-    lorentz_multiply(a, b, n, a);
+    lorentz_to_frame(f, c->du, n, x);
+    lorentz_frame_apply(f, x, n, a);
+    lorentz_to_frame(f, c->ds, n, x);
+    lorentz_frame_apply_inverse(f, x, n, b);
+    lorentz_frame_multiply(a, b, n, a);
     for (int k = 0; k < n; k++) rc[k] -= a[k];
   }
-  lorentz_divide(lambda, rc, n, a);
-  lorentz_apply(scaling->W, a, n, out);
+  lorentz_frame_divide(lambda, rc, n, a);
+  lorentz_frame_apply(f, a, n, pull);
 }
 
-/* G in scaled variables. */
-static void compute_gradient(const lorentz_scaling* scaling, const double* R, double* G) {
-  int n = scaling->n;
-  const double* V = scaling->inverse;
-  double X[SMALL_MAX * SMALL_MAX], Y[SMALL_MAX * SMALL_MAX];
-  for (int a = 0; a < n; a++)
-    for (int b = 0; b < n; b++) {
-      X[n * a + b] = a == b;
-      Y[n * a + b] = V[n * a + b];
-      for (int k = 0; k < n; k++) X[n * a + b] += V[n * a + k] * R[k] * V[n * k + b];
-    }
-  small_solve(X, n, Y, n);
-  for (int a = 0; a < n; a++)
-    for (int b = a; b < n; b++) {
-      double sum = 0;
-      for (int k = 0; k < n; k++) sum += V[n * a + k] * Y[n * k + b];
-      G[n * a + b] = G[n * b + a] = sum;
-    }
+/* Asks for W² du + ds = pull: h, and the right-hand sides that complete() finds. */
+FRAME_INLINE void ask(const cr_law_batch* batch, int i, const interior_moment* c,
+                      const lorentz_frame* f, int n, const double* pull, double* h) {
+  double x[SMALL_MAX], step[SMALL_MAX];
+  for (int k = 0; k < n; k++) c->du[k] = pull[k] + c->gap[k], c->ds[k] = pull[k];
+  lorentz_frame_solve(c->L, c->du, n, x);
+  lorentz_from_frame(f, x, n, step);
+  for (int k = 0; k < n; k++) h[row_at(batch, i, k)] = scale_of(batch, i, k) * step[k];
 }
 
-/* Writes matrix and step in the order of the rows. */
-static void store_rows(const cr_law_batch* batch, int i, const double* g, const double* step,
-                       double* G, double* h) {
-  int n = batch->rows, first = batch->row[i];
-  for (int a = 0; a < n; a++) {
-    int r = row_at(batch, i, a);
-    h[r] = scale_of(batch, i, a) * step[a];
-    for (int b = 0; b < n; b++)
-      G[n * (r - first) + row_at(batch, i, b) - first] =
-          scale_of(batch, i, a) * g[n * a + b] * scale_of(batch, i, b);
+/* G = (R~ + W²)^-1 in the contact's rows. */
+FRAME_INLINE void store_resistance(const cr_law_batch* batch, int i, const interior_moment* c,
+                                   const lorentz_frame* f, int n, double* G) {
+  int first = batch->row[i];
+  double* g = G + batch->room * first;
+  for (int b = 0; b < n; b++) {
+    double x[SMALL_MAX] = {0}, column[SMALL_MAX];
+    x[b] = scale_of(batch, i, b);
+    lorentz_to_frame(f, x, n, x);
+    lorentz_frame_solve(c->L, x, n, x);
+    lorentz_from_frame(f, x, n, column);
+    for (int a = 0; a <= b; a++) {
+      int r = row_at(batch, i, a) - first, q = row_at(batch, i, b) - first;
+      g[n * r + q] = g[n * q + r] = scale_of(batch, i, a) * column[a];
+    }
+  }
+}
+
+FRAME_INLINE void linearize_of(const cr_law_batch* batch, const cr_law_point* point,
+                               const double* shift, double target, bool corrector, int n,
+                               double* state, double* G, double* h) {
+  for (int i = 0; i < batch->count; i++) {
+    interior_moment c = load_of(batch, i, n, state);
+    double pull[SMALL_MAX];
+    if (!corrector) prepare(batch, point, shift, i, n, &c);
+    lorentz_frame f = load_frame(&c, n);
+    if (!corrector) store_resistance(batch, i, &c, &f, n, G);
+    compute_pull(&c, &f, target, corrector, n, pull);
+    ask(batch, i, &c, &f, n, pull, h);
   }
 }
 
 static void linearize(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
                       double target, bool corrector, double* state, double* G, double* h) {
-  int n = batch->rows;
+  if (batch->rows == 4)
+    linearize_of(batch, point, shift, target, corrector, 4, state, G, h);
+  else
+    linearize_of(batch, point, shift, target, corrector, 6, state, G, h);
+}
+
+FRAME_INLINE void complete_of(const cr_law_batch* batch, const double* dv_c, int n, double* state) {
   for (int i = 0; i < batch->count; i++) {
-    interior_moment c = load(batch, i, state);
-    lorentz_scaling scaling;
-    double pull[SMALL_MAX], right[SMALL_MAX], R[SMALL_MAX] = {0}, step[SMALL_MAX] = {0};
-    double g[SMALL_MAX * SMALL_MAX] = {0};
-    lorentz_compute_scaling(c.u, c.s, n, &scaling);
-    for (int k = 0; k < n; k++) R[k] = scaled_R(batch, point, i, k);
-    compute_gradient(&scaling, R, g);
-    compute_target(&c, &scaling, target, corrector, pull);
-    compute_slack(batch, point, shift, i, c.u, right);
-    for (int k = 0; k < n; k++) right[k] = pull[k] + c.s[k] - right[k];
-    lorentz_apply(g, right, n, step);
-    store_rows(batch, i, g, step, G + batch->room * batch->row[i], h);
-    memcpy(c.ds, pull, sizeof(double) * (size_t)n); /* completed by complete() */
+    interior_moment c = load_of(batch, i, n, state);
+    lorentz_frame f = load_frame(&c, n);
+    double x[SMALL_MAX], du[SMALL_MAX], ds[SMALL_MAX];
+    for (int k = 0; k < n; k++) x[k] = scale_of(batch, i, k) * dv_c[row_at(batch, i, k)];
+    lorentz_to_frame(&f, x, n, x);
+    for (int k = 0; k < n; k++) x[k] = c.du[k] - x[k];
+    lorentz_frame_solve(c.L, x, n, du);
+    lorentz_frame_apply_squared(&f, du, n, ds);
+    for (int k = 0; k < n; k++) ds[k] = c.ds[k] - ds[k];
+    lorentz_from_frame(&f, du, n, c.du);
+    lorentz_from_frame(&f, ds, n, c.ds);
   }
 }
 
-/* ds = pull - W² du. */
 static void complete(const cr_law_batch* batch, const double* dv_c, const double* G,
                      const double* h, double* state) {
-  int n = batch->rows;
-  for (int i = 0; i < batch->count; i++) {
-    interior_moment c = load(batch, i, state);
-    lorentz_scaling scaling;
-    double once[SMALL_MAX], twice[SMALL_MAX];
-    int first = batch->row[i];
-    for (int k = 0; k < n; k++) {
-      int r = row_at(batch, i, k);
-      double d = h[r];
-      for (int b = 0; b < n; b++)
-        d -= G[batch->room * first + n * (r - first) + b] * dv_c[first + b];
-      c.du[k] = d / scale_of(batch, i, k);
-    }
-    lorentz_compute_scaling(c.u, c.s, n, &scaling);
-    lorentz_apply(scaling.W, c.du, n, once);
-    lorentz_apply(scaling.W, once, n, twice);
-    for (int k = 0; k < n; k++) c.ds[k] -= twice[k];
-  }
+  (void)G, (void)h; /* the state has more digits of them */
+  if (batch->rows == 4)
+    complete_of(batch, dv_c, 4, state);
+  else
+    complete_of(batch, dv_c, 6, state);
 }
 
-static double longest_step(const cr_law_batch* batch, const double* state, double most) {
+/* Whether x leaves the cone before the end of a step along dx. */
+FRAME_INLINE bool leaves(const double* x, const double* dx, double step, int n) {
+  double first = x[0] + step * dx[0], tail2 = 0;
+  for (int k = 1; k < n; k++) {
+    double end = x[k] + step * dx[k];
+    tail2 += end * end;
+  }
+  return !(first > 0 && first * first > tail2);
+}
+
+FRAME_INLINE double longest_step_of(const cr_law_batch* batch, const double* state, double most,
+                                    int n) {
   for (int i = 0; i < batch->count; i++) {
-    interior_moment c = load(batch, i, state);
-    most = scalar_min(most, scalar_min(lorentz_longest_step(c.u, c.du, batch->rows),
-                                       lorentz_longest_step(c.s, c.ds, batch->rows)));
+    interior_moment c = load_of(batch, i, n, state);
+    if (leaves(c.u, c.du, most, n)) most = scalar_min(most, lorentz_longest_step(c.u, c.du, n));
+    if (leaves(c.s, c.ds, most, n)) most = scalar_min(most, lorentz_longest_step(c.s, c.ds, n));
   }
   return most;
 }
 
+static double longest_step(const cr_law_batch* batch, const double* state, double most) {
+  return batch->rows == 4 ? longest_step_of(batch, state, most, 4)
+                          : longest_step_of(batch, state, most, 6);
+}
+
 /* W (lambda \ t) for the products (lambda + alpha W du) ∘ (lambda + alpha W^-1 ds), where t takes
- * them into the range. */
-static void compute_centering(const interior_moment* c, const lorentz_scaling* scaling,
-                              double alpha, cr_law_range range, double* out) {
-  int n = scaling->n;
-  double lambda[SMALL_MAX] = {0}, a[SMALL_MAX] = {0}, b[SMALL_MAX] = {0}, t[SMALL_MAX] = {0};
-  lorentz_apply(scaling->W, c->u, n, lambda);
-  lorentz_apply(scaling->W, c->du, n, a);
-  lorentz_apply(scaling->inverse, c->ds, n, b);
+ * them into the range; all in the frame. */
+FRAME_INLINE void compute_centering(const interior_moment* c, const lorentz_frame* f,
+                                    const double* du, const double* ds, double alpha,
+                                    cr_law_range range, int n, double* out) {
+  double x[SMALL_MAX], lambda[SMALL_MAX], a[SMALL_MAX], b[SMALL_MAX];
+  lorentz_to_frame(f, c->u, n, x);
+  lorentz_frame_apply(f, x, n, lambda);
+  lorentz_frame_apply(f, du, n, a);
+  lorentz_frame_apply_inverse(f, ds, n, b);
   for (int k = 0; k < n; k++) a[k] = lambda[k] + alpha * a[k], b[k] = lambda[k] + alpha * b[k];
-  lorentz_multiply(a, b, n, t);
-  lorentz_pull(t, n, range);
-  lorentz_divide(lambda, t, n, a);
-  lorentz_apply(scaling->W, a, n, out);
+  lorentz_frame_multiply(a, b, n, a);
+  for (int k = 0; k < n; k++) out[k] = 0;
+  if (!lorentz_frame_pull(a, n, range)) return;
+  lorentz_frame_divide(lambda, a, n, b);
+  lorentz_frame_apply(f, b, n, out);
+}
+
+FRAME_INLINE void recenter_of(const cr_law_batch* batch, double alpha, cr_law_range products, int n,
+                              double* state, double* h) {
+  for (int i = 0; i < batch->count; i++) {
+    interior_moment c = load_of(batch, i, n, state);
+    lorentz_frame f = load_frame(&c, n);
+    double du[SMALL_MAX], ds[SMALL_MAX], more[SMALL_MAX], pull[SMALL_MAX];
+    lorentz_to_frame(&f, c.du, n, du);
+    lorentz_to_frame(&f, c.ds, n, ds);
+    compute_centering(&c, &f, du, ds, alpha, products, n, more);
+    lorentz_frame_apply_squared(&f, du, n, pull);
+    for (int k = 0; k < n; k++) pull[k] += ds[k] + more[k];
+    ask(batch, i, &c, &f, n, pull, h);
+  }
 }
 
 static void recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
                      const double* G, double* state, double* h) {
-  int n = batch->rows;
-  for (int i = 0; i < batch->count; i++) {
-    interior_moment c = load(batch, i, state);
-    lorentz_scaling scaling;
-    double more[SMALL_MAX], once[SMALL_MAX], twice[SMALL_MAX];
-    int first = batch->row[i];
-    lorentz_compute_scaling(c.u, c.s, n, &scaling);
-    compute_centering(&c, &scaling, alpha, products, more);
-    lorentz_apply(scaling.W, c.du, n, once);
-    lorentz_apply(scaling.W, once, n, twice);
-    for (int k = 0; k < n; k++) c.ds[k] += twice[k] + more[k];
-    for (int a = 0; a < n; a++)
-      for (int b = 0; b < n; b++)
-        h[row_at(batch, i, a)] += G[batch->room * first + n * (row_at(batch, i, a) - first) +
-                                    row_at(batch, i, b) - first] *
-                                  more[b] / scale_of(batch, i, b);
-  }
+  (void)G;
+  if (batch->rows == 4)
+    recenter_of(batch, alpha, products, 4, state, h);
+  else
+    recenter_of(batch, alpha, products, 6, state, h);
 }
 
 static double complementarity(const cr_law_batch* batch, const double* state, double alpha,

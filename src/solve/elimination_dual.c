@@ -230,7 +230,7 @@ typedef struct interior {
   cr_law_batch batch[ROWS];
   double R[ROWS], v_hat[ROWS], v_c[ROWS]; /* of the laws' point; v_hat, which v has, is 0 */
   double G[ROWS * CR_LAW_MAX_ROWS], h[ROWS], dv_c[ROWS];
-  double state[CR_LAW_INTERIOR_SIZE * ROWS];
+  double state[CR_LAW_INTERIOR_MOST * ROWS];
 } interior;
 
 static const cr_law_interior* get_law(const interior* q, int k) {

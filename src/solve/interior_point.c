@@ -42,7 +42,8 @@ typedef struct interior {
   cr_iterate* iterate;
   const cr_law_mode* mode;
   const cr_interior_settings* settings;
-  double* state;                         /* [CR_LAW_INTERIOR_SIZE * num_rows] */
+  double* state; /* [state_size] */
+  int state_size;
   double *G, *h;                         /* linearisation */
   double *dv, *dv_c;                     /* direction, */
   double longest;                        /* and its longest step, at most a little above 1 */
@@ -56,12 +57,13 @@ typedef struct interior {
 
 static bool allocate(interior* x, cr_arena* arena) {
   const cr_problem* p = x->system->problem;
-  x->state = CR_SCRATCH(arena, double, CR_LAW_INTERIOR_SIZE * p->num_rows);
+  x->state_size = cr_law_interior_size(p->room) * p->num_rows;
+  x->state = CR_SCRATCH(arena, double, x->state_size);
   x->G = CR_SCRATCH(arena, double, p->room * p->num_rows);
   x->h = CR_SCRATCH(arena, double, p->num_rows);
   x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->dv_c = CR_SCRATCH(arena, double, p->num_rows);
-  x->kept_state = CR_SCRATCH(arena, double, CR_LAW_INTERIOR_SIZE * p->num_rows);
+  x->kept_state = CR_SCRATCH(arena, double, x->state_size);
   x->kept_h = CR_SCRATCH(arena, double, p->num_rows);
   x->kept_dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->shift_store = CR_SCRATCH(arena, double, p->num_rows);
@@ -87,9 +89,8 @@ static double compute_energy(interior* x) {
 
 /* A start near the iterate's impulses. */
 static void start(interior* x, double product) {
-  const cr_problem* p = x->system->problem;
   cr_law_point point = cr_system_point(x->system, x->iterate);
-  memset(x->state, 0, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  memset(x->state, 0, sizeof(double) * (size_t)x->state_size);
   CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->interior->start(&x->system->batch[k], &point, x->mode->shift, product, x->state);
 }
@@ -171,7 +172,7 @@ static void move(interior* x, double alpha) {
 
 static void keep_direction(interior* x) {
   const cr_problem* p = x->system->problem;
-  memcpy(x->kept_state, x->state, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  memcpy(x->kept_state, x->state, sizeof(double) * (size_t)x->state_size);
   memcpy(x->kept_h, x->h, sizeof(double) * (size_t)p->num_rows);
   memcpy(x->kept_dv, x->dv, sizeof(double) * (size_t)p->pattern.num_rows);
   x->kept_longest = x->longest;
@@ -179,7 +180,7 @@ static void keep_direction(interior* x) {
 
 static void restore_direction(interior* x) {
   const cr_problem* p = x->system->problem;
-  memcpy(x->state, x->kept_state, sizeof(double) * (size_t)(CR_LAW_INTERIOR_SIZE * p->num_rows));
+  memcpy(x->state, x->kept_state, sizeof(double) * (size_t)x->state_size);
   memcpy(x->h, x->kept_h, sizeof(double) * (size_t)p->num_rows);
   memcpy(x->dv, x->kept_dv, sizeof(double) * (size_t)p->pattern.num_rows);
   x->longest = x->kept_longest;
@@ -193,7 +194,7 @@ static void halve(const double* kept, double* present, int n) {
 /* Half of what the direction has changed by since it was kept. Points and scalings are the same. */
 static void halve_change(interior* x) {
   const cr_problem* p = x->system->problem;
-  halve(x->kept_state, x->state, CR_LAW_INTERIOR_SIZE * p->num_rows);
+  halve(x->kept_state, x->state, x->state_size);
   halve(x->kept_h, x->h, p->num_rows);
   halve(x->kept_dv, x->dv, p->pattern.num_rows);
   find_longest_step(x);

@@ -18,7 +18,7 @@
 #define TRIES      4
 #define WAIT_NEW   8 /* solves that an order has to last before it is worth tries */
 #define WAIT_FIRST 2
-#define WAIT_SHARE 64 /* tries for each solve more between two searches */
+#define WAIT_SHARE 32 /* tries for each solve more between two searches */
 #define WAIT_MOST  128
 
 bool cr_order_is_kept(int num_blocks) { return num_blocks >= LEAST_BLOCKS; }

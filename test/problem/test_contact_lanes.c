@@ -13,7 +13,7 @@ typedef struct sample {
   int row[MOST];
   double parameter[2 * MOST], scale[MOST];
   double R[ROWS], v_hat[ROWS], v_c[ROWS], gamma[ROWS], anchor[ROWS], shift[ROWS], rho[ROWS];
-  double state[CR_LAW_INTERIOR_SIZE * ROWS]; /* inside both cones */
+  double state[CR_LAW_INTERIOR_MOST * ROWS]; /* inside both cones */
   cr_law_mode mode;
 } sample;
 
@@ -21,7 +21,7 @@ typedef struct sample {
 typedef struct outcome {
   double evaluate, linearize, merit, residual, gap;
   double impulse[ROWS], projected[ROWS], h[ROWS], G[ROOM * ROWS], G_coulomb[ROOM * ROWS];
-  double interior_h[ROWS], interior_G[ROOM * ROWS], direction[CR_LAW_INTERIOR_SIZE * ROWS];
+  double interior_h[ROWS], interior_G[ROOM * ROWS], direction[CR_LAW_INTERIOR_MOST * ROWS];
 } outcome;
 
 static sample random_sample(check_random* random, int variant) {
@@ -40,7 +40,7 @@ static sample random_sample(check_random* random, int variant) {
   }
   for (int i = 0; i < MOST; i++) s.R[s.row[i] + 1] = s.R[s.row[i]];
   for (int i = 0; i < MOST; i++) {
-    double* c = s.state + CR_LAW_INTERIOR_SIZE * s.row[i];
+    double* c = s.state + cr_law_interior_size(ROOM) * s.row[i];
     for (int k = 1; k < 6; k++) c[k] = check_random_normal(random);
     c[0] = hypot(c[1], c[2]) + exp(check_random_uniform(random, -6, 0));
     c[3] = hypot(c[4], c[5]) + exp(check_random_uniform(random, -6, 0));
@@ -56,7 +56,7 @@ static double run_interior(const cr_contact_lanes* lanes, const cr_law_batch* ba
                            const cr_law_point* point, const sample* s, outcome* o) {
   double* state = o->direction;
   for (int i = 0; i < batch->count; i++) {
-    int at = CR_LAW_INTERIOR_SIZE * batch->row[i];
+    int at = cr_law_interior_size(ROOM) * batch->row[i];
     memcpy(state + at, s->state + at, sizeof(double) * 6);
   }
   for (int corrector = 0; corrector < 2; corrector++) {

@@ -344,7 +344,7 @@ static void test_interior_start_near(void** state) {
   (void)state;
   FOR_ALL_SAMPLES(s) {
     double solution[MOST] = {0}, gamma[MOST], inside[MOST];
-    double interior_state[CR_LAW_INTERIOR_SIZE * MOST] = {0};
+    double interior_state[CR_LAW_INTERIOR_MOST * MOST] = {0};
     const cr_law_interior* interior = cr_law_get(s.kind)->interior;
     cr_law_batch batch = batch_of(&s);
     int rows = rows_of(&s), pairs = 0;
@@ -368,7 +368,7 @@ static void test_interior_start_near(void** state) {
 static void test_interior_start_at_solution(void** state) {
   (void)state;
   FOR_ALL_SAMPLES(s) {
-    double interior_state[CR_LAW_INTERIOR_SIZE * MOST] = {0}, G[MOST * MOST], h[MOST];
+    double interior_state[CR_LAW_INTERIOR_MOST * MOST] = {0}, G[MOST * MOST], h[MOST];
     const cr_law_interior* interior = cr_law_get(s.kind)->interior;
     cr_law_batch batch = batch_of(&s);
     evaluate(&s, s.gamma, NULL);
@@ -383,7 +383,7 @@ static void test_interior_start_at_solution(void** state) {
 typedef struct inside {
   const cr_law_interior* law;
   cr_law_batch batch;
-  double state[CR_LAW_INTERIOR_SIZE * MOST], G[MOST * MOST], h[MOST], dv[MOST], product;
+  double state[CR_LAW_INTERIOR_MOST * MOST], G[MOST * MOST], h[MOST], dv[MOST], product;
 } inside;
 
 static inside start_inside(const sample* s, double share, double velocity) {
@@ -424,27 +424,36 @@ static void test_interior_direction(void** state) {
 /* A contact that slides near a solution, stiff: what keeps gamma and the slack inside is 1e-16 of
  * them, and G is 1e8. A velocity that halves the slack leads to where the products vanish, at the
  * end of a step of 1; with G's round-off in the direction the step would have no length. */
+static void check_near_surface(cr_law_kind kind, check_random* random) {
+  double mu = 0.5, slip = 0.3, impulse = 0.03, R = 1e-8, dv[MOST] = {0}, t[MOST], size = 0;
+  sample s = {.kind = kind, .parameter = {mu}, .scale = 1};
+  int n = cr_law_get(kind)->rows - 1;
+  for (int i = 0; i < n; i++) t[i] = check_random_normal(random), size += t[i] * t[i];
+  for (int i = 0; i <= n; i++) {
+    bool is_normal = i == n;
+    double slide = is_normal ? mu * slip : slip * t[i] / sqrt(size);
+    s.R[i] = R;
+    s.gamma[i] = is_normal ? impulse : -mu * impulse * t[i] / sqrt(size);
+    s.v_c[i] = slide - R * s.gamma[i];
+    dv[i] = -0.5 * slide;
+  }
+  double G[MOST * MOST], h[MOST], x[CR_LAW_INTERIOR_MOST * MOST] = {0};
+  const cr_law_interior* law = cr_law_get(kind)->interior;
+  cr_law_batch batch = batch_of(&s);
+  cr_law_point point = point_of(&s);
+  law->start(&batch, &point, NULL, 1e-17, x);
+  law->linearize(&batch, &point, NULL, 0, false, x, G, h);
+  law->complete(&batch, dv, G, h, x);
+  check_near(law->longest_step(&batch, x, INFINITY), 1, 0.05);
+}
+
 static void test_direction_near_surface(void** state) {
   (void)state;
-  double mu = 0.5, slip = 0.3, impulse = 0.03, R = 1e-8;
-  sample s = {.kind = CR_LAW_CONTACT, .parameter = {mu}, .scale = 1, .R = {R, R, R}};
+  check_random random = {1};
   for (int k = 0; k < 100; k++) {
-    double angle = 0.1 * k, t[2] = {cos(angle), sin(angle)};
-    for (int i = 0; i < 2; i++) {
-      s.gamma[i] = -mu * impulse * t[i];
-      s.v_c[i] = slip * t[i] - R * s.gamma[i];
-    }
-    s.gamma[2] = impulse;
-    s.v_c[2] = mu * slip - R * impulse;
-    double G[MOST * MOST], h[MOST], x[CR_LAW_INTERIOR_SIZE * MOST] = {0};
-    double dv[3] = {-0.5 * slip * t[0], -0.5 * slip * t[1], -0.5 * mu * slip};
-    const cr_law_interior* law = cr_law_get(s.kind)->interior;
-    cr_law_batch batch = batch_of(&s);
-    cr_law_point point = point_of(&s);
-    law->start(&batch, &point, NULL, 1e-17, x);
-    law->linearize(&batch, &point, NULL, 0, false, x, G, h);
-    law->complete(&batch, dv, G, h, x);
-    check_near(law->longest_step(&batch, x, INFINITY), 1, 0.05);
+    check_near_surface(CR_LAW_CONTACT, &random);
+    check_near_surface(CR_LAW_CONTACT4, &random);
+    check_near_surface(CR_LAW_CONTACT6, &random);
   }
 }
 
