@@ -12,14 +12,14 @@
 #define WORSE        1.03 /* times as many operations: the order is to be mended */
 #define SPOILT       1.6  /* or beyond repair */
 
-/* Some tries at once, as what they begin with takes as long as two of them; ever fewer as they find
- * less: the time between two searches grows like the tries that there were, and these like the root
- * of time. */
-#define TRIES      4
-#define WAIT_NEW   8 /* solves that an order has to last before it is worth tries */
-#define WAIT_FIRST 2
-#define WAIT_SHARE 32 /* tries for each solve more between two searches */
-#define WAIT_MOST  128
+/* Some tries at once, more where there are more parts; ever fewer as they find less: the time
+ * between two searches grows like the tries that there were, and these like the root of time. */
+#define TRIES        4
+#define TRIES_BLOCKS 1000 /* of an island that has twice as many */
+#define WAIT_NEW     8    /* solves that an order has to last before it is worth tries */
+#define WAIT_FIRST   2
+#define WAIT_SHARE   32 /* tries for each solve more between two searches, likewise */
+#define WAIT_MOST    128
 
 bool cr_order_is_kept(int num_blocks) { return num_blocks >= LEAST_BLOCKS; }
 
@@ -101,13 +101,14 @@ static bool renew(const cr_block_graph* graph, cr_arena* arena, bool has_order, 
 static bool search(const cr_block_graph* graph, cr_arena* arena, int* order,
                    cr_order_record* last) {
   double flops;
+  int size = 1 + graph->num_blocks / TRIES_BLOCKS, tries = TRIES * size;
   uint64_t seed = cr_hash_u64(CR_HASH_SEED, (uint64_t)last->tries);
-  if (!cr_ordering_improve(graph, TRIES, seed, arena, order)) return false;
+  if (!cr_ordering_improve(graph, tries, seed, arena, order)) return false;
   if (!count_flops(graph, order, arena, &flops)) return false;
   if (flops < last->operations) last->operations = (float)flops;
-  int wait = WAIT_FIRST + last->tries / WAIT_SHARE;
+  int wait = WAIT_FIRST + last->tries / (WAIT_SHARE * size);
   last->wait = wait < WAIT_MOST ? wait : WAIT_MOST;
-  last->tries += TRIES;
+  last->tries += tries;
   return true;
 }
 
