@@ -30,21 +30,10 @@ static void sample_init(sample* s, matrix_shape shape, matrix_sizes sizes, int n
 
 static void sample_destroy(sample* s) { cr_arena_destroy(&s->arena); }
 
-static void check_permutation(int num_blocks, const int* permutation) {
-  char* seen = check_alloc((size_t)num_blocks);
-  memset(seen, 0, (size_t)num_blocks);
-  for (int k = 0; k < num_blocks; k++) {
-    assert_in_range(permutation[k], 0, num_blocks - 1);
-    assert_false(seen[permutation[k]]);
-    seen[permutation[k]] = 1;
-  }
-  free(seen);
-}
-
 static double count_flops(sample* s, const int* order) {
   cr_elimination elimination;
   assert_true(cr_elimination_compute(&s->graph, order, &s->arena, &elimination));
-  check_permutation(s->graph.num_blocks, elimination.permutation);
+  matrix_check_order(s->graph.num_blocks, elimination.permutation);
   return cr_elimination_count_flops(&s->graph, &elimination);
 }
 
@@ -59,7 +48,7 @@ static void orderings_are_permutations_and_repeat(void** state) {
         int* second = check_alloc(sizeof(int) * (size_t)n);
         assert_true(cr_ordering_compute(&s.graph, ordering, &s.arena, first));
         assert_true(cr_ordering_compute(&s.graph, ordering, &s.arena, second));
-        check_permutation(n, first);
+        matrix_check_order(n, first);
         assert_memory_equal(first, second, sizeof(int) * (size_t)n);
         free(first);
         free(second);
@@ -249,7 +238,7 @@ static double compare_dissection(int cells) {
   assert_true(cr_ordering_amd(&s.graph, &s.arena, order));
   double amd = count_flops(&s, order);
   assert_true(cr_ordering_dissect(&s.graph, (const double(*)[3])place, &s.arena, order));
-  check_permutation(s.graph.num_blocks, order);
+  matrix_check_order(s.graph.num_blocks, order);
   double own = count_flops(&s, order);
   free(order), free(place);
   sample_destroy(&s);
@@ -286,7 +275,7 @@ static void dissection_cuts_chains_in_the_middle(void** state) {
       cr_bsm_pattern_build(&s.arena, COUNT, size, 2001, (const int(*)[2])couplings, &s.pattern));
   assert_true(cr_block_graph_build(&s.pattern, &s.arena, &s.graph));
   assert_true(cr_ordering_dissect(&s.graph, (const double(*)[3])place, &s.arena, order));
-  check_permutation(COUNT, order);
+  matrix_check_order(COUNT, order);
   check_near(place[order[COUNT - 1]][1], COUNT / 2, 1);
   free(size), free(couplings), free(place), free(order);
   sample_destroy(&s);

@@ -47,14 +47,7 @@ static void sample_destroy(sample* s) {
 static double count_flops(sample* s, const int* order) {
   cr_elimination elimination;
   cr_scratch_mark mark = cr_arena_mark_scratch(&s->arena);
-  char* seen = check_alloc((size_t)s->num_blocks);
-  memset(seen, 0, (size_t)s->num_blocks);
-  for (int k = 0; k < s->num_blocks; k++) {
-    assert_in_range(order[k], 0, s->num_blocks - 1);
-    assert_false(seen[order[k]]);
-    seen[order[k]] = 1;
-  }
-  free(seen);
+  matrix_check_order(s->num_blocks, order);
   assert_true(cr_elimination_compute(&s->graph, order, &s->arena, &elimination));
   double flops = cr_elimination_count_flops(&s->graph, &elimination);
   cr_arena_pop_scratch(&s->arena, mark);

@@ -136,3 +136,14 @@ void matrix_sample_destroy(matrix_sample* s) {
   free(s->dense);
   cr_arena_destroy(&s->arena);
 }
+
+void matrix_check_order(int num_blocks, const int* order) {
+  char* seen = check_alloc((size_t)num_blocks);
+  memset(seen, 0, (size_t)num_blocks);
+  for (int k = 0; k < num_blocks; k++) {
+    assert_in_range(order[k], 0, num_blocks - 1);
+    assert_false(seen[order[k]]);
+    seen[order[k]] = 1;
+  }
+  free(seen);
+}

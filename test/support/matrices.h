@@ -55,6 +55,9 @@ int matrix_fill_couplings(matrix_shape shape, int num_blocks, check_random* rand
                           int (*couplings)[2]);
 int matrix_random_size(matrix_sizes sizes, check_random* random);
 
+/* Fails unless every block stands in the order once. */
+void matrix_check_order(int num_blocks, const int* order);
+
 /* Rebuilds `dense` from the values. */
 void matrix_sample_update_dense(matrix_sample* sample);
 
