@@ -175,7 +175,7 @@ static void test_host_tasks(void** state) {
 }
 
 /* A block of spheres that is one island, whose factor several threads make together. */
-static world make_block(int threads, const carom_tasks* tasks) {
+static world make_block(int threads, const carom_tasks* tasks, check_memory* memory) {
   static writer w;
   w.at = 0;
   WRITE(&w, "<mujoco><worldbody><geom type='plane' size='0 0 1'/>");
@@ -184,7 +184,7 @@ static world make_block(int threads, const carom_tasks* tasks) {
           0.199 * (i % 7) + 0.001 * (i % 5), 0.199 * (i / 7 % 7), 0.099 + 0.199 * (i / 49));
   WRITE(&w, "</worldbody></mujoco>");
   assert_true(w.at < TEXT - 1);
-  carom_sim_def def = make_def(threads, tasks, NULL);
+  carom_sim_def def = make_def(threads, tasks, memory);
   def.friction = CAROM_FRICTION_CONVEX, def.sigma = 1e-3, def.beta = 1;
   return world_create(w.text, &def);
 }
@@ -215,11 +215,11 @@ static void test_one_island(void** state) {
   for (int threads = 2; threads <= 4; threads++) {
     int runs = 0;
     carom_tasks tasks = {run_backwards, &runs};
-    world alone = make_block(1, NULL), together = make_block(threads, NULL);
-    world hosted = make_block(threads, &tasks);
+    world alone = make_block(1, NULL, NULL), together = make_block(threads, NULL, NULL);
+    world hosted = make_block(threads, &tasks, NULL);
     expect_same_steps(&alone, &together, 3);
     world_destroy(&alone);
-    alone = make_block(1, NULL);
+    alone = make_block(1, NULL, NULL);
     expect_same_steps(&alone, &hosted, 3);
     assert_true(runs >= 3); /* one factor a step at least */
     world_destroy(&alone), world_destroy(&together), world_destroy(&hosted);
@@ -229,7 +229,7 @@ static void test_one_island(void** state) {
 /* The order in which its blocks are eliminated is kept and made better, and goes with its state. */
 static void test_state_of_one_island(void** state) {
   (void)state;
-  world alone = make_block(1, NULL), together = make_block(2, NULL);
+  world alone = make_block(1, NULL, NULL), together = make_block(2, NULL, NULL);
   int steps = check_repeats(40);
   world_run(&together, steps);
   world_state saved = world_save(&together);
@@ -337,6 +337,7 @@ static void test_memory_runs_out(void** state) {
   (void)state;
   expect_state_stays(make_yard);
   expect_state_stays(make_crowd);
+  expect_state_stays(make_block);
 }
 
 /* A simulation without memory for its threads is not made, and leaves nothing behind. */
