@@ -31,31 +31,32 @@ static cr_order_record find_last(const cr_order_record* record, int num_blocks) 
   return last;
 }
 
-/* Blocks without a rank stand before the last of their neighbours that have one. */
-static int find_place(const cr_block_graph* graph, const cr_order_record* record, int block) {
-  int last = 1;
-  for (int e = graph->start[block]; e < graph->start[block + 1]; e++) {
-    int rank = record[graph->neighbor[e]].rank;
-    if (rank > last) last = rank;
+/* Places of blocks by their ranks; those without one stand before the last of their neighbours that
+ * have one, and get their places from find_places. */
+static int place_of(int rank) { return 2 * rank; }
+
+static void find_places(const cr_block_graph* graph, const cr_order_record* record, int* place) {
+  for (int b = 0; b < graph->num_blocks; b++) {
+    int last = 1;
+    if (record[b].rank > 0) continue;
+    for (int e = graph->start[b]; e < graph->start[b + 1]; e++) {
+      int rank = record[graph->neighbor[e]].rank;
+      if (rank > last) last = rank;
+    }
+    place[b] = place_of(last) - 1;
   }
-  return 2 * last - 1;
 }
 
-/* The blocks by place, then by number.
- * @param graph null where all have a rank */
-static bool list_order(const cr_block_graph* graph, const cr_order_record* record, int num_blocks,
-                       cr_arena* arena, int* order) {
+/* The blocks by place, then by number. */
+static bool list_order(const int* place, int num_blocks, cr_arena* arena, int* order) {
   int most = 0;
-  for (int b = 0; b < num_blocks; b++) most = record[b].rank > most ? record[b].rank : most;
+  for (int b = 0; b < num_blocks; b++) most = place[b] > most ? place[b] : most;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
-  int *place = CR_SCRATCH(arena, int, num_blocks), *start = CR_SCRATCH(arena, int, 2 * most + 2);
+  int* start = CR_SCRATCH(arena, int, most + 2);
   if (arena->failed) return false;
-  memset(start, 0, sizeof(int) * (size_t)(2 * most + 2));
-  for (int b = 0; b < num_blocks; b++) {
-    place[b] = record[b].rank > 0 ? 2 * record[b].rank : find_place(graph, record, b);
-    start[place[b] + 1]++;
-  }
-  for (int k = 0; k <= 2 * most; k++) start[k + 1] += start[k];
+  memset(start, 0, sizeof(int) * (size_t)(most + 2));
+  for (int b = 0; b < num_blocks; b++) start[place[b] + 1]++;
+  for (int k = 0; k <= most; k++) start[k + 1] += start[k];
   for (int b = 0; b < num_blocks; b++) order[start[place[b]]++] = b;
   cr_arena_pop_scratch(arena, mark);
   return true;
@@ -116,17 +117,25 @@ static bool search(const cr_block_graph* graph, cr_arena* arena, int* order,
 static bool update(const cr_bsm_pattern* pattern, const cr_order_record* record,
                    cr_solve_cache* cache, cr_arena* arena, int* order, cr_order_record* last) {
   int n = pattern->num_blocks, unranked = 0;
-  for (int b = 0; b < n; b++) unranked += record[b].rank == 0;
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  int* place = CR_SCRATCH(arena, int, n);
+  if (arena->failed) return false;
+  for (int b = 0; b < n; b++) {
+    place[b] = place_of(record[b].rank);
+    unranked += record[b].rank == 0;
+  }
   bool has_order = unranked <= n / 4;
   bool is_due = last->operations >= LEAST_FLOPS && --last->wait < 0;
   if (unranked == 0) {
-    if (!list_order(NULL, record, n, arena, order)) return false;
+    if (!list_order(place, n, arena, order)) return false;
     if (!is_due && cache && cr_solve_cache_has(cache, pattern, order)) return true;
   }
-  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   cr_block_graph graph;
   if (!cr_block_graph_build(pattern, arena, &graph)) return false;
-  if (has_order && unranked > 0 && !list_order(&graph, record, n, arena, order)) return false;
+  if (has_order && unranked > 0) {
+    find_places(&graph, record, place);
+    if (!list_order(place, n, arena, order)) return false;
+  }
   if (!renew(&graph, arena, has_order, order, last)) return false;
   if (is_due && !search(&graph, arena, order, last)) return false;
   cr_arena_pop_scratch(arena, mark);
