@@ -45,7 +45,8 @@ bool cr_ordering_part(const cr_block_graph* graph, int count, cr_arena* arena, i
 bool cr_ordering_improve(const cr_block_graph* graph, int tries, uint64_t seed, cr_arena* arena,
                          int* permutation);
 
-/* Mends an order that blocks which have become neighbours since it was made have spoilt.
+/* Mends an order, of a postorder when it was made, that blocks which have become neighbours since
+ * have spoilt.
  * @param enough operations at which it ends
  * @param permutation [num_blocks] the order, replaced by a better one or left as it is
  * @param flops its operations, replaced

@@ -62,7 +62,7 @@ static bool list_order(const int* place, int num_blocks, cr_arena* arena, int* o
   return true;
 }
 
-/* Operations of an order, which becomes an equivalent postorder. */
+/* Operations of an order, which becomes an equivalent postorder: what mends orders counts on it. */
 static bool count_flops(const cr_block_graph* graph, int* order, cr_arena* arena, double* flops) {
   cr_elimination e;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
@@ -73,6 +73,12 @@ static bool count_flops(const cr_block_graph* graph, int* order, cr_arena* arena
   return true;
 }
 
+static bool mend(const cr_block_graph* graph, double enough, cr_arena* arena, int* order,
+                 double* flops) {
+  return cr_ordering_repair(graph, enough, arena, order, flops) &&
+         count_flops(graph, order, arena, flops);
+}
+
 /* The kept order, unless it has become worse than what is found now. */
 static bool renew(const cr_block_graph* graph, cr_arena* arena, bool has_order, int* order,
                   cr_order_record* last) {
@@ -80,9 +86,8 @@ static bool renew(const cr_block_graph* graph, cr_arena* arena, bool has_order, 
   if (has_order) {
     if (!count_flops(graph, order, arena, &flops)) return false;
     double enough = WORSE * last->operations;
-    if (flops > enough && flops < SPOILT * last->operations &&
-        !cr_ordering_repair(graph, enough, arena, order, &flops))
-      return false;
+    bool is_spoilt = flops > enough && flops < SPOILT * last->operations;
+    if (is_spoilt && !mend(graph, enough, arena, order, &flops)) return false;
     if (flops <= enough) {
       if (flops < last->operations) last->operations = (float)flops;
       return true;
