@@ -11,6 +11,8 @@
 
 #define WORSE        1.03 /* times as many operations: the order is to be mended */
 #define SPOILT       1.6  /* or beyond repair */
+#define SPOILT_YOUNG 1.2  /* the same of an order without so many tries, which cost less */
+#define YOUNG        32
 
 /* Some tries at once, more where there are more parts; ever fewer as they find less: the time
  * between two searches grows like the tries that there were, and these like the root of time. */
@@ -23,11 +25,12 @@
 
 bool cr_order_is_kept(int num_blocks) { return num_blocks >= LEAST_BLOCKS; }
 
-/* What is known of the largest island that one of the blocks has been in. */
+/* What is known of the largest island that one of the blocks was in: that of the last rank. Others
+ * may have been somewhere else for a while. */
 static cr_order_record find_last(const cr_order_record* record, int num_blocks) {
   cr_order_record last = record[0];
   for (int b = 1; b < num_blocks; b++)
-    if (record[b].operations > last.operations) last = record[b];
+    if (record[b].rank > last.rank) last = record[b];
   return last;
 }
 
@@ -86,8 +89,8 @@ static bool renew(const cr_block_graph* graph, cr_arena* arena, bool has_order, 
   if (has_order) {
     if (!count_flops(graph, order, arena, &flops)) return false;
     double enough = WORSE * last->operations;
-    bool is_spoilt = flops > enough && flops < SPOILT * last->operations;
-    if (is_spoilt && !mend(graph, enough, arena, order, &flops)) return false;
+    bool is_worth = flops < (last->tries < YOUNG ? SPOILT_YOUNG : SPOILT) * last->operations;
+    if (flops > enough && is_worth && !mend(graph, enough, arena, order, &flops)) return false;
     if (flops <= enough) {
       if (flops < last->operations) last->operations = (float)flops;
       return true;
