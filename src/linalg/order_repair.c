@@ -105,11 +105,13 @@ static void write_delayed(repair* r, const delay* d) {
   }
 }
 
-static bool count_flops(const repair* r, double* flops) {
+/* Operations of the new order, which becomes an equivalent postorder. */
+static bool count_flops(repair* r, double* flops) {
   cr_elimination e;
   cr_scratch_mark mark = cr_arena_mark_scratch(r->arena);
   if (!cr_elimination_compute(r->graph, r->order, r->arena, &e)) return false;
   *flops = cr_elimination_count_flops(r->graph, &e);
+  memcpy(r->order, e.permutation, sizeof(int) * (size_t)e.num_blocks);
   cr_arena_pop_scratch(r->arena, mark);
   return true;
 }

@@ -40,15 +40,17 @@ bool cr_ordering_part(const cr_block_graph* graph, int count, cr_arena* arena, i
  * them anew by minimum fill with ties broken at random, as often as that takes fewer operations.
  * @param tries parts that are drawn
  * @param seed of what is drawn: the same order from the same seed
- * @param permutation [num_blocks] the order, replaced by a better one or left as it is
+ * @param permutation [num_blocks] the order, replaced by a better one or an equivalent postorder
+ * @param flops receives its operations
  * @return false when memory ran out */
 bool cr_ordering_improve(const cr_block_graph* graph, int tries, uint64_t seed, cr_arena* arena,
-                         int* permutation);
+                         int* permutation, double* flops);
 
 /* Mends an order, of a postorder when it was made, that blocks which have become neighbours since
  * have spoilt.
  * @param enough operations at which it ends
- * @param permutation [num_blocks] the order, replaced by a better one or left as it is
+ * @param permutation [num_blocks] the order, replaced by a better one, of a postorder, or left as
+ * it is
  * @param flops its operations, replaced
  * @return false when memory ran out */
 bool cr_ordering_repair(const cr_block_graph* graph, double enough, cr_arena* arena,

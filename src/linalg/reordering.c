@@ -208,8 +208,9 @@ static bool try_part(reordering* r, bool* is_better) {
 }
 
 bool cr_ordering_improve(const cr_block_graph* graph, int tries, uint64_t seed, cr_arena* arena,
-                         int* permutation) {
+                         int* permutation, double* flops) {
   size_t size = sizeof(int) * (size_t)graph->num_blocks;
+  *flops = 0;
   if (size == 0) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   reordering r = {.graph = graph, .arena = arena, .random = seed | 1};
@@ -225,6 +226,7 @@ bool cr_ordering_improve(const cr_block_graph* graph, int tries, uint64_t seed, 
     if (!take_tree(&r, permutation)) return false;
   }
   memcpy(permutation, r.tree.permutation, size);
+  *flops = cr_elimination_count_flops(graph, &r.tree);
   cr_arena_pop_scratch(arena, mark);
   return true;
 }

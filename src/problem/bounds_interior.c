@@ -15,13 +15,13 @@ typedef struct interior_row {
 } interior_row;
 
 static interior_row load(const cr_law_batch* batch, int i, const double* state) {
-  const double* x = cr_law_get_state(batch, i, state);
+  const double* x = state + cr_law_find_state(batch, i);
   const double* bound = batch->parameter + 2 * i;
   return (interior_row){x[0], {x[1], x[2]}, x[3], {x[4], x[5]}, {x[0] - bound[0], bound[1] - x[0]}};
 }
 
 static void store(const cr_law_batch* batch, int i, const interior_row* b, double* state) {
-  double* x = cr_law_get_state(batch, i, state);
+  double* x = state + cr_law_find_state(batch, i);
   x[0] = b->gamma, x[1] = b->z[0], x[2] = b->z[1], x[3] = b->dgamma, x[4] = b->dz[0],
   x[5] = b->dz[1];
 }
@@ -188,7 +188,7 @@ static bool lift(const cr_law_batch* batch, double least, double* state) {
 static void get_gamma(const cr_law_batch* batch, const double* state, double* gamma) {
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
-    gamma[r] = *cr_law_get_state(batch, i, state);
+    gamma[r] = state[cr_law_find_state(batch, i)];
   }
 }
 

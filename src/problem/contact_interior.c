@@ -50,7 +50,7 @@ static void start(const cr_law_batch* batch, const cr_law_point* point, const do
     for (int k = 0; k < 3; k++) z.x[k] = root * u.x[k] - s.x[k] / root;
     cone_split(z, product, &c.u, &c.s);
     for (int k = 0; k < 3; k++) c.u.x[k] /= root, c.s.x[k] *= root;
-    store(&c, cr_law_get_state(batch, i, state));
+    store(&c, state + cr_law_find_state(batch, i));
   }
 }
 
@@ -80,7 +80,7 @@ static double complementarity(const cr_law_batch* batch, const double* state, do
                               int* count) {
   double sum = 0;
   for (int i = 0; i < batch->count; i++) {
-    interior_contact c = load(cr_law_get_state(batch, i, state));
+    interior_contact c = load(state + cr_law_find_state(batch, i));
     for (int k = 0; k < 3; k++)
       sum += (c.u.x[k] + alpha * c.du.x[k]) * (c.s.x[k] + alpha * c.ds.x[k]);
   }
@@ -90,19 +90,19 @@ static double complementarity(const cr_law_batch* batch, const double* state, do
 
 static void move(const cr_law_batch* batch, double alpha, double* state) {
   for (int i = 0; i < batch->count; i++) {
-    interior_contact c = load(cr_law_get_state(batch, i, state));
+    interior_contact c = load(state + cr_law_find_state(batch, i));
     for (int k = 0; k < 3; k++) {
       c.u.x[k] += alpha * c.du.x[k];
       c.s.x[k] += alpha * c.ds.x[k];
     }
-    store(&c, cr_law_get_state(batch, i, state));
+    store(&c, state + cr_law_find_state(batch, i));
   }
 }
 
 static bool lift(const cr_law_batch* batch, double least, double* state) {
   bool any = false;
   for (int i = 0; i < batch->count; i++) {
-    double* x = cr_law_get_state(batch, i, state);
+    double* x = state + cr_law_find_state(batch, i);
     any |= lorentz_lift(x + CR_CONTACT_U, x + CR_CONTACT_S, 3, batch->scale[i], least);
   }
   return any;
@@ -111,7 +111,7 @@ static bool lift(const cr_law_batch* batch, double least, double* state) {
 static void get_gamma(const cr_law_batch* batch, const double* state, double* gamma) {
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
-    const double* u = cr_law_get_state(batch, i, state);
+    const double* u = state + cr_law_find_state(batch, i);
     gamma[r] = u[1], gamma[r + 1] = u[2], gamma[r + 2] = u[0] / batch->parameter[2 * i];
   }
 }

@@ -15,7 +15,7 @@ typedef struct interior_disc {
 
 /* State: gamma, s, dgamma, ds: ten doubles. */
 static interior_disc load(const cr_law_batch* batch, int i, const double* state) {
-  const double* x = cr_law_get_state(batch, i, state);
+  const double* x = state + cr_law_find_state(batch, i);
   interior_disc c = {0};
   c.u = (cone3){{batch->parameter[2 * i], x[0], x[1]}};
   c.s = (cone3){{x[2], x[3], x[4]}};
@@ -25,7 +25,7 @@ static interior_disc load(const cr_law_batch* batch, int i, const double* state)
 }
 
 static void store(const cr_law_batch* batch, int i, const interior_disc* c, double* state) {
-  double* x = cr_law_get_state(batch, i, state);
+  double* x = state + cr_law_find_state(batch, i);
   x[0] = c->u.x[1], x[1] = c->u.x[2], x[5] = c->du.x[1], x[6] = c->du.x[2];
   for (int k = 0; k < 3; k++) x[2 + k] = c->s.x[k], x[7 + k] = c->ds.x[k];
 }
@@ -204,7 +204,7 @@ static bool lift(const cr_law_batch* batch, double least, double* state) {
 
 static void get_gamma(const cr_law_batch* batch, const double* state, double* gamma) {
   for (int i = 0; i < batch->count; i++)
-    for (int k = 0; k < 2; k++) gamma[batch->row[i] + k] = cr_law_get_state(batch, i, state)[k];
+    for (int k = 0; k < 2; k++) gamma[batch->row[i] + k] = state[cr_law_find_state(batch, i) + k];
 }
 
 const cr_law_interior cr_disc_interior = {

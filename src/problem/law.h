@@ -63,9 +63,9 @@ static inline int cr_law_interior_size(int room) {
   return room > CR_LAW_LEAST_ROOM ? CR_LAW_INTERIOR_MOST : CR_LAW_INTERIOR_LEAST;
 }
 
-/* That of a constraint. */
-static inline double* cr_law_get_state(const cr_law_batch* batch, int i, const double* state) {
-  return (double*)state + cr_law_interior_size(batch->room) * batch->row[i];
+/* Where a constraint's begins. */
+static inline int cr_law_find_state(const cr_law_batch* batch, int i) {
+  return cr_law_interior_size(batch->room) * batch->row[i];
 }
 
 /* Products of point and slack that are near enough to each other. */

@@ -4,24 +4,10 @@
 #include "problem/centrality.h"
 #include "problem/cone.h"
 
-static double dot(const double* a, const double* b, int n) {
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += a[k] * b[k];
-  return sum;
-}
-
-static double tail_of(const double* a, int n) { return sqrt(dot(a + 1, a + 1, n - 1)); }
-
-/* x0² - |x1|², without cancellation near the surface. */
-static double determinant(const double* a, int n) {
-  double t = tail_of(a, n);
-  return (a[0] - t) * (a[0] + t);
-}
-
 double lorentz_longest_step(const double* a, const double* d, int n) {
   /* det(a + t d) = c + 2 b t + q t²; its smallest positive root bounds the step. */
-  double q = determinant(d, n), c = scalar_max(determinant(a, n), 0);
-  double b = a[0] * d[0] - dot(a + 1, d + 1, n - 1);
+  double q = lorentz_determinant(d, n), c = scalar_max(lorentz_determinant(a, n), 0);
+  double b = a[0] * d[0] - lorentz_dot(a, d, 1, n);
   double longest = d[0] < 0 ? -a[0] / d[0] : INFINITY, discriminant = b * b - q * c;
   if (discriminant < 0) return longest;
   double half = -(b + copysign(sqrt(discriminant), b));
@@ -32,8 +18,8 @@ double lorentz_longest_step(const double* a, const double* d, int n) {
 }
 
 void lorentz_split(const double* z, double product, int n, double* u, double* s) {
-  double tail = tail_of(z, n), plus[2], minus[2];
-  product = scalar_max(product, CONE_SPLIT_LEAST * dot(z, z, n));
+  double tail = lorentz_tail(z, n), plus[2], minus[2];
+  product = scalar_max(product, CONE_SPLIT_LEAST * lorentz_dot(z, z, 0, n));
   scalar_split(z[0] + tail, product, &plus[0], &minus[0]);
   scalar_split(z[0] - tail, product, &plus[1], &minus[1]);
   u[0] = 0.5 * (plus[0] + plus[1]), s[0] = 0.5 * (minus[0] + minus[1]);
@@ -46,7 +32,7 @@ void lorentz_split(const double* z, double product, int n, double* u, double* s)
 
 /* Axis of the scaling, along the tail of w. */
 static void find_axis(const double* u, const double* s, int n, double* axis) {
-  double ratio = sqrt(determinant(s, n) / determinant(u, n)), size = 0;
+  double ratio = sqrt(lorentz_determinant(s, n) / lorentz_determinant(u, n)), size = 0;
   for (int k = 1; k < n; k++) {
     axis[k] = s[k] - ratio * u[k];
     size += axis[k] * axis[k];
@@ -56,13 +42,14 @@ static void find_axis(const double* u, const double* s, int n, double* axis) {
 
 /* The eigenvalues of the product have the sum 2 uᵀs and the product det(u) det(s). */
 bool lorentz_lift(double* u, double* s, int n, double scale, double least) {
-  if (determinant(u, n) * determinant(s, n) >= 2 * least * dot(u, s, n)) return false;
+  if (lorentz_determinant(u, n) * lorentz_determinant(s, n) >= 2 * least * lorentz_dot(u, s, 0, n))
+    return false;
   double axis[SMALL_MAX] = {0}, more_u[2], more_s[2];
   find_axis(u, s, n, axis);
   for (int k = 0; k < 2; k++) {
     double sign = k == 0 ? 1 : -1;
-    double point = u[0] + sign * dot(axis + 1, u + 1, n - 1), lifted = point;
-    double slack = s[0] + sign * dot(axis + 1, s + 1, n - 1), lifted_slack = slack;
+    double point = u[0] + sign * lorentz_dot(axis, u, 1, n), lifted = point;
+    double slack = s[0] + sign * lorentz_dot(axis, s, 1, n), lifted_slack = slack;
     cr_centrality_lift(&lifted, &lifted_slack, scale, least);
     more_u[k] = 0.5 * (lifted - point), more_s[k] = 0.5 * (lifted_slack - slack);
   }

@@ -6,6 +6,24 @@
 #include "math/small.h"
 #include "problem/law.h"
 
+#include <math.h>
+
+/* a · b of the elements [first, n). */
+static inline double lorentz_dot(const double* a, const double* b, int first, int n) {
+  double sum = 0;
+  for (int k = first; k < n; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+/* |(x1, ...)|. */
+static inline double lorentz_tail(const double* a, int n) { return sqrt(lorentz_dot(a, a, 1, n)); }
+
+/* x0² - |x1|², without cancellation near the surface. */
+static inline double lorentz_determinant(const double* a, int n) {
+  double t = lorentz_tail(a, n);
+  return (a[0] - t) * (a[0] + t);
+}
+
 /* Largest t >= 0 with a + t d in the cone (infinite if all are), for a in the interior. */
 double lorentz_longest_step(const double* a, const double* d, int n);
 

@@ -10,8 +10,6 @@
 #include "problem/centrality.h"
 #include "problem/lorentz.h"
 
-#include <math.h>
-
 #define FRAME_INLINE static inline __attribute__((always_inline))
 
 /* W of a scaling in its eigenvectors (1, axis), (1, -axis) and across: b times (stretch,
@@ -22,24 +20,13 @@ typedef struct lorentz_frame {
   double axis[SMALL_MAX];         /* [1, n) of an element */
 } lorentz_frame;
 
-FRAME_INLINE double lorentz_frame_dot(const double* a, const double* b, int first, int n) {
-  double sum = 0;
-  for (int k = first; k < n; k++) sum += a[k] * b[k];
-  return sum;
-}
-
-FRAME_INLINE double lorentz_frame_determinant(const double* a, int n) {
-  double t = sqrt(lorentz_frame_dot(a, a, 1, n));
-  return (a[0] - t) * (a[0] + t);
-}
-
 /* The frame of W with W u = W^-1 s, for u and s in the interior (Nesterov and Todd 1997). */
 FRAME_INLINE lorentz_frame lorentz_find_frame(const double* u, const double* s, int n) {
-  double du = lorentz_frame_determinant(u, n), ds = lorentz_frame_determinant(s, n);
+  double du = lorentz_determinant(u, n), ds = lorentz_determinant(s, n);
   double iu = 1 / sqrt(du), is = 1 / sqrt(ds), w[SMALL_MAX] = {0};
-  double g = 1 / sqrt(2 * (1 + iu * is * lorentz_frame_dot(u, s, 0, n)));
+  double g = 1 / sqrt(2 * (1 + iu * is * lorentz_dot(u, s, 0, n)));
   for (int k = 0; k < n; k++) w[k] = g * (is * s[k] + (k ? -iu : iu) * u[k]);
-  double tail = sqrt(lorentz_frame_dot(w, w, 1, n)), scale = tail > 0 ? 1 / tail : 0;
+  double tail = lorentz_tail(w, n), scale = tail > 0 ? 1 / tail : 0;
   lorentz_frame f = {.b = sqrt(sqrt(ds / du)), .stretch = w[0] + tail};
   for (int k = 1; k < n; k++) f.axis[k] = tail > 0 ? scale * w[k] : k == 1;
   f.sign = f.axis[1] > 0 ? -1 : 1;
@@ -48,7 +35,7 @@ FRAME_INLINE lorentz_frame lorentz_find_frame(const double* u, const double* s, 
 }
 
 FRAME_INLINE void lorentz_to_frame(const lorentz_frame* f, const double* x, int n, double* y) {
-  double along = lorentz_frame_dot(f->axis, x, 1, n), first = x[0];
+  double along = lorentz_dot(f->axis, x, 1, n), first = x[0];
   double t = f->share * (along - f->sign * x[1]);
   for (int k = 2; k < n; k++) y[k] = x[k] - t * f->axis[k];
   y[0] = first + along, y[1] = first - along;
@@ -56,14 +43,14 @@ FRAME_INLINE void lorentz_to_frame(const lorentz_frame* f, const double* x, int 
 
 FRAME_INLINE void lorentz_from_frame(const lorentz_frame* f, const double* y, int n, double* x) {
   double along = f->sign * 0.5 * (y[0] - y[1]), mirror = f->axis[1] - f->sign;
-  double t = f->share * (along * mirror + lorentz_frame_dot(f->axis, y, 2, n));
+  double t = f->share * (along * mirror + lorentz_dot(f->axis, y, 2, n));
   for (int k = 2; k < n; k++) x[k] = y[k] - t * f->axis[k];
   x[0] = 0.5 * (y[0] + y[1]), x[1] = along - t * mirror;
 }
 
 /* Jordan product out = a ∘ b. */
 FRAME_INLINE void lorentz_frame_multiply(const double* a, const double* b, int n, double* out) {
-  double across = lorentz_frame_dot(a, b, 2, n);
+  double across = lorentz_dot(a, b, 2, n);
   double a0 = 0.5 * (a[0] + a[1]), b0 = 0.5 * (b[0] + b[1]);
   double plus = a[0] * b[0] + across, minus = a[1] * b[1] + across;
   for (int k = 2; k < n; k++) out[k] = a0 * b[k] + b0 * a[k];
@@ -72,8 +59,8 @@ FRAME_INLINE void lorentz_frame_multiply(const double* a, const double* b, int n
 
 /* The out with a ∘ out = b. */
 FRAME_INLINE void lorentz_frame_divide(const double* a, const double* b, int n, double* out) {
-  double det = a[0] * a[1] - lorentz_frame_dot(a, a, 2, n), twice = 2 / (a[0] + a[1]), d = 0;
-  double c0 = (0.5 * (a[0] * b[1] + a[1] * b[0]) - lorentz_frame_dot(a, b, 2, n)) / det;
+  double det = a[0] * a[1] - lorentz_dot(a, a, 2, n), twice = 2 / (a[0] + a[1]), d = 0;
+  double c0 = (0.5 * (a[0] * b[1] + a[1] * b[0]) - lorentz_dot(a, b, 2, n)) / det;
   double plus = b[0], minus = b[1];
   for (int k = 2; k < n; k++) {
     double across = twice * (b[k] - c0 * a[k]);
@@ -87,7 +74,7 @@ FRAME_INLINE void lorentz_frame_divide(const double* a, const double* b, int n, 
  * both are within the range. */
 FRAME_INLINE bool lorentz_frame_pull(double* product, int n, cr_law_range range) {
   double x0 = 0.5 * (product[0] + product[1]), along = 0.5 * (product[0] - product[1]);
-  double tail = sqrt(along * along + lorentz_frame_dot(product, product, 2, n));
+  double tail = sqrt(along * along + lorentz_dot(product, product, 2, n));
   double high = x0 + tail, low = x0 - tail;
   if (low >= range.low && high <= range.high) return false;
   double a = cr_centrality_pull(high, range), b = cr_centrality_pull(low, range);

@@ -19,13 +19,17 @@ typedef struct interior_moment {
 _Static_assert(STATE_SIZE(4) <= 4 * CR_LAW_INTERIOR_MOST, "the state must fit");
 _Static_assert(STATE_SIZE(6) <= 6 * CR_LAW_INTERIOR_MOST, "the state must fit");
 
-FRAME_INLINE interior_moment load_of(const cr_law_batch* batch, int i, int n, const double* state) {
-  double* x = cr_law_get_state(batch, i, state);
+/* A function of one length or the other, which comes first of its arguments. */
+#define OF_LENGTH(batch, function, ...) \
+  ((batch)->rows == 4 ? function(4, __VA_ARGS__) : function(6, __VA_ARGS__))
+
+FRAME_INLINE interior_moment load_of(int n, const cr_law_batch* batch, int i, const double* state) {
+  double* x = (double*)state + cr_law_find_state(batch, i);
   return (interior_moment){x, x + n, x + 2 * n, x + 3 * n, x + 4 * n, x + 5 * n, x + 6 * n + 3};
 }
 
 static interior_moment load(const cr_law_batch* batch, int i, const double* state) {
-  return load_of(batch, i, batch->rows, state);
+  return load_of(batch->rows, batch, i, state);
 }
 
 /* Row of the constraint at place k of a scaled vector. */
@@ -146,11 +150,11 @@ FRAME_INLINE void store_resistance(const cr_law_batch* batch, int i, const inter
   }
 }
 
-FRAME_INLINE void linearize_of(const cr_law_batch* batch, const cr_law_point* point,
-                               const double* shift, double target, bool corrector, int n,
-                               double* state, double* G, double* h) {
+FRAME_INLINE void linearize_of(int n, const cr_law_batch* batch, const cr_law_point* point,
+                               const double* shift, double target, bool corrector, double* state,
+                               double* G, double* h) {
   for (int i = 0; i < batch->count; i++) {
-    interior_moment c = load_of(batch, i, n, state);
+    interior_moment c = load_of(n, batch, i, state);
     double pull[SMALL_MAX];
     if (!corrector) prepare(batch, point, shift, i, n, &c);
     lorentz_frame f = load_frame(&c, n);
@@ -162,15 +166,12 @@ FRAME_INLINE void linearize_of(const cr_law_batch* batch, const cr_law_point* po
 
 static void linearize(const cr_law_batch* batch, const cr_law_point* point, const double* shift,
                       double target, bool corrector, double* state, double* G, double* h) {
-  if (batch->rows == 4)
-    linearize_of(batch, point, shift, target, corrector, 4, state, G, h);
-  else
-    linearize_of(batch, point, shift, target, corrector, 6, state, G, h);
+  OF_LENGTH(batch, linearize_of, batch, point, shift, target, corrector, state, G, h);
 }
 
-FRAME_INLINE void complete_of(const cr_law_batch* batch, const double* dv_c, int n, double* state) {
+FRAME_INLINE void complete_of(int n, const cr_law_batch* batch, const double* dv_c, double* state) {
   for (int i = 0; i < batch->count; i++) {
-    interior_moment c = load_of(batch, i, n, state);
+    interior_moment c = load_of(n, batch, i, state);
     lorentz_frame f = load_frame(&c, n);
     double x[SMALL_MAX], du[SMALL_MAX], ds[SMALL_MAX];
     for (int k = 0; k < n; k++) x[k] = scale_of(batch, i, k) * dv_c[row_at(batch, i, k)];
@@ -187,10 +188,7 @@ FRAME_INLINE void complete_of(const cr_law_batch* batch, const double* dv_c, int
 static void complete(const cr_law_batch* batch, const double* dv_c, const double* G,
                      const double* h, double* state) {
   (void)G, (void)h; /* the state has more digits of them */
-  if (batch->rows == 4)
-    complete_of(batch, dv_c, 4, state);
-  else
-    complete_of(batch, dv_c, 6, state);
+  OF_LENGTH(batch, complete_of, batch, dv_c, state);
 }
 
 /* Whether x leaves the cone before the end of a step along dx. */
@@ -203,10 +201,10 @@ FRAME_INLINE bool leaves(const double* x, const double* dx, double step, int n) 
   return !(first > 0 && first * first > tail2);
 }
 
-FRAME_INLINE double longest_step_of(const cr_law_batch* batch, const double* state, double most,
-                                    int n) {
+FRAME_INLINE double longest_step_of(int n, const cr_law_batch* batch, const double* state,
+                                    double most) {
   for (int i = 0; i < batch->count; i++) {
-    interior_moment c = load_of(batch, i, n, state);
+    interior_moment c = load_of(n, batch, i, state);
     if (leaves(c.u, c.du, most, n)) most = scalar_min(most, lorentz_longest_step(c.u, c.du, n));
     if (leaves(c.s, c.ds, most, n)) most = scalar_min(most, lorentz_longest_step(c.s, c.ds, n));
   }
@@ -214,8 +212,7 @@ FRAME_INLINE double longest_step_of(const cr_law_batch* batch, const double* sta
 }
 
 static double longest_step(const cr_law_batch* batch, const double* state, double most) {
-  return batch->rows == 4 ? longest_step_of(batch, state, most, 4)
-                          : longest_step_of(batch, state, most, 6);
+  return OF_LENGTH(batch, longest_step_of, batch, state, most);
 }
 
 /* W (lambda \ t) for the products (lambda + alpha W du) ∘ (lambda + alpha W^-1 ds), where t takes
@@ -236,10 +233,10 @@ FRAME_INLINE void compute_centering(const interior_moment* c, const lorentz_fram
   lorentz_frame_apply(f, b, n, out);
 }
 
-FRAME_INLINE void recenter_of(const cr_law_batch* batch, double alpha, cr_law_range products, int n,
+FRAME_INLINE void recenter_of(int n, const cr_law_batch* batch, double alpha, cr_law_range products,
                               double* state, double* h) {
   for (int i = 0; i < batch->count; i++) {
-    interior_moment c = load_of(batch, i, n, state);
+    interior_moment c = load_of(n, batch, i, state);
     lorentz_frame f = load_frame(&c, n);
     double du[SMALL_MAX], ds[SMALL_MAX], more[SMALL_MAX], pull[SMALL_MAX];
     lorentz_to_frame(&f, c.du, n, du);
@@ -254,10 +251,7 @@ FRAME_INLINE void recenter_of(const cr_law_batch* batch, double alpha, cr_law_ra
 static void recenter(const cr_law_batch* batch, double alpha, cr_law_range products,
                      const double* G, double* state, double* h) {
   (void)G;
-  if (batch->rows == 4)
-    recenter_of(batch, alpha, products, 4, state, h);
-  else
-    recenter_of(batch, alpha, products, 6, state, h);
+  OF_LENGTH(batch, recenter_of, batch, alpha, products, state, h);
 }
 
 static double complementarity(const cr_law_batch* batch, const double* state, double alpha,

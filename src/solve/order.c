@@ -76,12 +76,6 @@ static bool count_flops(const cr_block_graph* graph, int* order, cr_arena* arena
   return true;
 }
 
-static bool mend(const cr_block_graph* graph, double enough, cr_arena* arena, int* order,
-                 double* flops) {
-  return cr_ordering_repair(graph, enough, arena, order, flops) &&
-         count_flops(graph, order, arena, flops);
-}
-
 /* The kept order, unless it has become worse than what is found now. */
 static bool renew(const cr_block_graph* graph, cr_arena* arena, bool has_order, int* order,
                   cr_order_record* last) {
@@ -90,7 +84,8 @@ static bool renew(const cr_block_graph* graph, cr_arena* arena, bool has_order, 
     if (!count_flops(graph, order, arena, &flops)) return false;
     double enough = WORSE * last->operations;
     bool is_worth = flops < (last->tries < YOUNG ? SPOILT_YOUNG : SPOILT) * last->operations;
-    if (flops > enough && is_worth && !mend(graph, enough, arena, order, &flops)) return false;
+    if (flops > enough && is_worth && !cr_ordering_repair(graph, enough, arena, order, &flops))
+      return false;
     if (flops <= enough) {
       if (flops < last->operations) last->operations = (float)flops;
       return true;
@@ -112,8 +107,7 @@ static bool search(const cr_block_graph* graph, cr_arena* arena, int* order,
   double flops;
   int size = 1 + graph->num_blocks / TRIES_BLOCKS, tries = TRIES * size;
   uint64_t seed = cr_hash_u64(CR_HASH_SEED, (uint64_t)last->tries);
-  if (!cr_ordering_improve(graph, tries, seed, arena, order)) return false;
-  if (!count_flops(graph, order, arena, &flops)) return false;
+  if (!cr_ordering_improve(graph, tries, seed, arena, order, &flops)) return false;
   if (flops < last->operations) last->operations = (float)flops;
   int wait = WAIT_FIRST + last->tries / (WAIT_SHARE * size);
   last->wait = wait < WAIT_MOST ? wait : WAIT_MOST;

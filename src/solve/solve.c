@@ -202,15 +202,15 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
 /* --- Shares -------------------------------------------------------------------------------------
  */
 
-/* What is kept of the order of an island's blocks, taken out of the whole problem's or put back. */
-static void copy_order(const job* j, int index, cr_order_record* order, bool puts_back) {
-  const int* block = j->islands->block + j->islands->block_start[index];
-  int count = j->islands->block_start[index + 1] - j->islands->block_start[index];
-  for (int k = 0; k < count; k++)
-    if (puts_back)
-      j->problem->order[block[k]] = order[k];
-    else
-      order[k] = j->problem->order[block[k]];
+/* What is kept of the order of an island's blocks, out of the whole problem's, and back. */
+static void gather_order(const job* j, int index, cr_order_record* order) {
+  for (int k = j->islands->block_start[index]; k < j->islands->block_start[index + 1]; k++)
+    *order++ = j->problem->order[j->islands->block[k]];
+}
+
+static void scatter_order(const job* j, int index, const cr_order_record* order) {
+  for (int k = j->islands->block_start[index]; k < j->islands->block_start[index + 1]; k++)
+    j->problem->order[j->islands->block[k]] = *order++;
 }
 
 /* Extracts, solves and puts back island `index`. */
@@ -224,11 +224,11 @@ static carom_status solve_part(const job* j, int index, cr_solve_cache* cache, c
   bool keeps_order = j->problem->order && cr_order_is_kept(island.pattern.num_blocks);
   if (keeps_order) island.order = CR_PUSH(arena, cr_order_record, island.pattern.num_blocks);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (keeps_order) copy_order(j, index, island.order, false);
+  if (keeps_order) gather_order(j, index, island.order);
   for (int r = 0; r < island.num_rows; r++) gamma[r] = j->gamma[rows[r]];
   carom_status status = solve_island(j, index, &island, cache, arena, v, gamma);
   if (status != CAROM_OK) return status;
-  if (keeps_order) copy_order(j, index, island.order, true);
+  if (keeps_order) scatter_order(j, index, island.order);
   for (int r = 0; r < island.num_rows; r++) j->gamma[rows[r]] = gamma[r];
   for (int k = 0; k < island.pattern.num_blocks; k++) {
     int block = j->islands->block[j->islands->block_start[index] + k];

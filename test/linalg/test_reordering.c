@@ -70,10 +70,11 @@ static void improved_orders_are_never_worse_and_repeat(void** state) {
         memcpy(second, first, sizeof(int) * (size_t)n);
         double before = count_flops(&s, first);
         for (uint64_t seed = 0; seed < 4; seed++) {
-          assert_true(cr_ordering_improve(&s.graph, 6, seed, &s.arena, first));
-          assert_true(cr_ordering_improve(&s.graph, 6, seed, &s.arena, second));
+          double after;
+          assert_true(cr_ordering_improve(&s.graph, 6, seed, &s.arena, first, &after));
+          assert_true(cr_ordering_improve(&s.graph, 6, seed, &s.arena, second, &after));
           assert_memory_equal(first, second, sizeof(int) * (size_t)n);
-          double after = count_flops(&s, first);
+          assert_true(count_flops(&s, first) == after);
           assert_true(after <= before);
           before = after;
         }
@@ -86,14 +87,14 @@ static void improved_orders_are_never_worse_and_repeat(void** state) {
 static double compare_improved(matrix_shape shape, int num_blocks, int tries, uint64_t seed) {
   sample s;
   cr_elimination elimination;
-  double chosen;
+  double chosen, found;
   sample_init(&s, shape, SIZES_SIX, num_blocks, seed);
   int* order = allocate_order(&s);
   assert_true(cr_ordering_choose(&s.graph, CR_ORDERING_AUTO, &s.arena, &elimination, &chosen));
   memcpy(order, elimination.permutation, sizeof(int) * (size_t)num_blocks);
   check_near(count_flops(&s, order) / chosen, 1, 1e-15);
-  assert_true(cr_ordering_improve(&s.graph, tries, seed, &s.arena, order));
-  double found = count_flops(&s, order);
+  assert_true(cr_ordering_improve(&s.graph, tries, seed, &s.arena, order, &found));
+  assert_true(count_flops(&s, order) == found);
   free(order);
   sample_destroy(&s);
   return found / chosen;
