@@ -1,71 +1,32 @@
 /* Orderings: valid, repeatable, exact where they say so, and without fill where none is needed. */
-#include "linalg/elimination.h"
-#include "linalg/ordering.h"
-#include "support/matrices.h"
+#include "support/graphs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A block graph made of a shape. */
-typedef struct sample {
-  cr_arena arena;
-  cr_bsm_pattern pattern;
-  cr_block_graph graph;
-} sample;
-
-static void sample_init(sample* s, matrix_shape shape, matrix_sizes sizes, int num_blocks,
-                        uint64_t seed) {
-  check_random random = {seed};
-  int* size = check_alloc(sizeof(int) * (size_t)num_blocks);
-  int(*couplings)[2] = check_alloc(sizeof(int[2]) * (size_t)matrix_max_couplings(num_blocks));
-  for (int k = 0; k < num_blocks; k++) size[k] = matrix_random_size(sizes, &random);
-  int count = matrix_fill_couplings(shape, num_blocks, &random, couplings);
-  cr_arena_init(&s->arena, NULL);
-  assert_true(cr_bsm_pattern_build(&s->arena, num_blocks, size, count, (const int(*)[2])couplings,
-                                   &s->pattern));
-  assert_true(cr_block_graph_build(&s->pattern, &s->arena, &s->graph));
-  free(size);
-  free(couplings);
-}
-
-static void sample_destroy(sample* s) { cr_arena_destroy(&s->arena); }
-
-static double count_flops(sample* s, const int* order) {
-  cr_elimination elimination;
-  assert_true(cr_elimination_compute(&s->graph, order, &s->arena, &elimination));
-  matrix_check_order(s->graph.num_blocks, elimination.permutation);
-  return cr_elimination_count_flops(&s->graph, &elimination);
+static void check_again(graph_sample* s, cr_ordering ordering, int* first) {
+  int* second = graph_sample_allocate(s);
+  assert_true(cr_ordering_compute(&s->graph, ordering, &s->arena, second));
+  matrix_check_order(s->num_blocks, first);
+  assert_memory_equal(first, second, sizeof(int) * (size_t)s->num_blocks);
+  free(second);
 }
 
 static void orderings_are_permutations_and_repeat(void** state) {
   (void)state;
-  for (int shape = 0; shape < SHAPE_COUNT; shape++)
-    for (int n = 1; n < 200; n = 3 * n + 1)
-      for (int ordering = CR_ORDERING_NATURAL; ordering <= CR_ORDERING_AMD; ordering++) {
-        sample s;
-        sample_init(&s, shape, SIZES_TREES, n, (uint64_t)n);
-        int* first = check_alloc(sizeof(int) * (size_t)n);
-        int* second = check_alloc(sizeof(int) * (size_t)n);
-        assert_true(cr_ordering_compute(&s.graph, ordering, &s.arena, first));
-        assert_true(cr_ordering_compute(&s.graph, ordering, &s.arena, second));
-        matrix_check_order(n, first);
-        assert_memory_equal(first, second, sizeof(int) * (size_t)n);
-        free(first);
-        free(second);
-        sample_destroy(&s);
-      }
+  graph_sample_for_each(check_again);
 }
 
 static void natural_and_reverse_are_what_they_say(void** state) {
   (void)state;
-  sample s;
+  graph_sample s;
   int order[20];
-  sample_init(&s, SHAPE_RANDOM, SIZES_SIX, 20, 1);
+  graph_sample_init(&s, SHAPE_RANDOM, SIZES_SIX, 20, 1);
   assert_true(cr_ordering_compute(&s.graph, CR_ORDERING_NATURAL, &s.arena, order));
   for (int k = 0; k < 20; k++) assert_int_equal(order[k], k);
   assert_true(cr_ordering_compute(&s.graph, CR_ORDERING_REVERSE, &s.arena, order));
   for (int k = 0; k < 20; k++) assert_int_equal(order[k], 19 - k);
-  sample_destroy(&s);
+  graph_sample_destroy(&s);
 }
 
 /* The remaining graph as a matrix of bytes. */
@@ -114,9 +75,9 @@ static void minimum_degree_is_exact(void** state) {
   for (int shape = 0; shape < SHAPE_COUNT; shape++)
     for (int sizes = 0; sizes < SIZES_COUNT; sizes++)
       for (int n = 5; n < 150; n = 2 * n + 1) {
-        sample s;
+        graph_sample s;
         dense_graph d;
-        sample_init(&s, shape, sizes, n, (uint64_t)(n + shape));
+        graph_sample_init(&s, shape, sizes, n, (uint64_t)(n + shape));
         dense_graph_init(&d, &s.graph);
         int* order = check_alloc(sizeof(int) * (size_t)n);
         assert_true(cr_ordering_compute(&s.graph, CR_ORDERING_MINIMUM_DEGREE, &s.arena, order));
@@ -131,7 +92,7 @@ static void minimum_degree_is_exact(void** state) {
         }
         free(order);
         dense_graph_destroy(&d);
-        sample_destroy(&s);
+        graph_sample_destroy(&s);
       }
 }
 
@@ -143,16 +104,16 @@ static void trees_do_not_fill(void** state) {
                                    CR_ORDERING_AMD};
   const matrix_shape shapes[] = {SHAPE_CHAIN, SHAPE_ARROW, SHAPE_ARROW_FIRST, SHAPE_DISCONNECTED};
   for (int k = 0; k < 12; k++) {
-    sample s;
+    graph_sample s;
     int order[40], n = 40;
-    sample_init(&s, shapes[k % 4], SIZES_SIX, n, 1);
+    graph_sample_init(&s, shapes[k % 4], SIZES_SIX, n, 1);
     assert_true(cr_ordering_compute(&s.graph, orderings[k / 4], &s.arena, order));
     cr_elimination elimination;
     assert_true(cr_elimination_compute(&s.graph, order, &s.arena, &elimination));
     int below = 0;
     for (int v = 0; v < n; v++) below += elimination.below_blocks[v];
     assert_int_equal(below, s.pattern.num_lower - n);
-    sample_destroy(&s);
+    graph_sample_destroy(&s);
   }
 }
 
@@ -160,19 +121,19 @@ static void fill_reducing_orderings_reduce_fill(void** state) {
   (void)state;
   const cr_ordering orderings[] = {CR_ORDERING_MINIMUM_DEGREE, CR_ORDERING_MINIMUM_FILL,
                                    CR_ORDERING_AMD};
-  sample s;
+  graph_sample s;
   int n = 400;
-  sample_init(&s, SHAPE_GRID, SIZES_SIX, n, 1);
+  graph_sample_init(&s, SHAPE_GRID, SIZES_SIX, n, 1);
   int* order = check_alloc(sizeof(int) * (size_t)n);
   assert_true(cr_ordering_compute(&s.graph, CR_ORDERING_NATURAL, &s.arena, order));
-  double natural = count_flops(&s, order);
+  double natural = graph_sample_count(&s, order);
   for (int k = 0; k < 3; k++) {
     assert_true(cr_ordering_compute(&s.graph, orderings[k], &s.arena, order));
     /* A banded grid of 20 x 20 costs about twice what nested dissection does. */
-    assert_true(count_flops(&s, order) < 0.7 * natural);
+    assert_true(graph_sample_count(&s, order) < 0.7 * natural);
   }
   free(order);
-  sample_destroy(&s);
+  graph_sample_destroy(&s);
 }
 
 /* Flops, and the blocks of every column, against an elimination of the whole graph. */
@@ -180,10 +141,10 @@ static void column_sizes_match_a_dense_elimination(void** state) {
   (void)state;
   for (int shape = 0; shape < SHAPE_COUNT; shape++)
     for (int ordering = CR_ORDERING_NATURAL; ordering <= CR_ORDERING_AMD; ordering++) {
-      sample s;
+      graph_sample s;
       dense_graph d;
       int n = 50, order[50];
-      sample_init(&s, shape, SIZES_TREES, n, (uint64_t)shape);
+      graph_sample_init(&s, shape, SIZES_TREES, n, (uint64_t)shape);
       dense_graph_init(&d, &s.graph);
       assert_true(cr_ordering_compute(&s.graph, ordering, &s.arena, order));
       cr_elimination e;
@@ -199,12 +160,12 @@ static void column_sizes_match_a_dense_elimination(void** state) {
       }
       check_near(cr_elimination_count_flops(&s.graph, &e), flops, 1e-12 * flops);
       dense_graph_destroy(&d);
-      sample_destroy(&s);
+      graph_sample_destroy(&s);
     }
 }
 
 /* The mesh of a cube of cells^3 cubes, each cut into six tetrahedra. */
-static double (*sample_init_cube(sample* s, int cells))[3] {
+static double (*take_cube(graph_sample* s, int cells))[3] {
   static const int AHEAD[7][3] = {{0, 0, 1}, {0, 1, 0}, {0, 1, 1}, {1, 0, 0},
                                   {1, 0, 1}, {1, 1, 0}, {1, 1, 1}};
   int side = cells + 1, num_blocks = side * side * side, count = 0;
@@ -222,26 +183,22 @@ static double (*sample_init_cube(sample* s, int cells))[3] {
       couplings[count][0] = (x * side + y) * side + z, couplings[count++][1] = b;
     }
   }
-  cr_arena_init(&s->arena, NULL);
-  assert_true(cr_bsm_pattern_build(&s->arena, num_blocks, size, count, (const int(*)[2])couplings,
-                                   &s->pattern));
-  assert_true(cr_block_graph_build(&s->pattern, &s->arena, &s->graph));
-  free(size), free(couplings);
+  graph_sample_take(s, num_blocks, size, count, couplings);
   return place;
 }
 
 /* Operations beside those of AMD. */
 static double compare_dissection(int cells) {
-  sample s;
-  double(*place)[3] = sample_init_cube(&s, cells);
+  graph_sample s;
+  double(*place)[3] = take_cube(&s, cells);
   int* order = check_alloc(sizeof(int) * (size_t)s.graph.num_blocks);
   assert_true(cr_ordering_amd(&s.graph, &s.arena, order));
-  double amd = count_flops(&s, order);
+  double amd = graph_sample_count(&s, order);
   assert_true(cr_ordering_dissect(&s.graph, (const double(*)[3])place, &s.arena, order));
   matrix_check_order(s.graph.num_blocks, order);
-  double own = count_flops(&s, order);
+  double own = graph_sample_count(&s, order);
   free(order), free(place);
-  sample_destroy(&s);
+  graph_sample_destroy(&s);
   return own / amd;
 }
 
@@ -257,7 +214,7 @@ static void dissection_beats_minimum_degree_on_meshes(void** state) {
 static void dissection_cuts_chains_in_the_middle(void** state) {
   (void)state;
   enum { COUNT = 1001 };
-  sample s;
+  graph_sample s;
   int *size = check_alloc(sizeof(int) * COUNT),
       (*couplings)[2] = check_alloc(sizeof(int[2]) * 2001);
   double(*place)[3] = check_alloc(sizeof *place * COUNT);
@@ -270,15 +227,12 @@ static void dissection_cuts_chains_in_the_middle(void** state) {
     if (k == COUNT - 1) break;
     couplings[2 * k + 1][0] = b > next ? b : next, couplings[2 * k + 1][1] = b > next ? next : b;
   }
-  cr_arena_init(&s.arena, NULL);
-  assert_true(
-      cr_bsm_pattern_build(&s.arena, COUNT, size, 2001, (const int(*)[2])couplings, &s.pattern));
-  assert_true(cr_block_graph_build(&s.pattern, &s.arena, &s.graph));
+  graph_sample_take(&s, COUNT, size, 2001, couplings);
   assert_true(cr_ordering_dissect(&s.graph, (const double(*)[3])place, &s.arena, order));
   matrix_check_order(COUNT, order);
   check_near(place[order[COUNT - 1]][1], COUNT / 2, 1);
-  free(size), free(couplings), free(place), free(order);
-  sample_destroy(&s);
+  free(place), free(order);
+  graph_sample_destroy(&s);
 }
 
 int main(void) {

@@ -1,102 +1,47 @@
 /* Orders made better: valid, repeatable, never worse, and better where there is something to be
  * had; what a new coupling spoils is mended. */
-#include "linalg/elimination.h"
-#include "linalg/ordering.h"
-#include "support/matrices.h"
+#include "support/graphs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The graph of a list of couplings. */
-typedef struct sample {
-  cr_arena arena;
-  int num_blocks, count;
-  int* size;
-  int (*couplings)[2];
-  cr_bsm_pattern pattern;
-  cr_block_graph graph;
-} sample;
-
-static void sample_build(sample* s) {
-  cr_arena_reset(&s->arena);
-  assert_true(cr_bsm_pattern_build(&s->arena, s->num_blocks, s->size, s->count,
-                                   (const int(*)[2])s->couplings, &s->pattern));
-  assert_true(cr_block_graph_build(&s->pattern, &s->arena, &s->graph));
-}
-
-static void sample_init(sample* s, matrix_shape shape, matrix_sizes sizes, int num_blocks,
-                        uint64_t seed) {
-  check_random random = {seed};
-  size_t most = (size_t)matrix_max_couplings(num_blocks) + 1;
-  *s = (sample){.num_blocks = num_blocks};
-  s->size = check_alloc(sizeof(int) * (size_t)num_blocks);
-  s->couplings = check_alloc(sizeof(int[2]) * most);
-  for (int k = 0; k < num_blocks; k++) s->size[k] = matrix_random_size(sizes, &random);
-  s->count = matrix_fill_couplings(shape, num_blocks, &random, s->couplings);
-  cr_arena_init(&s->arena, NULL);
-  sample_build(s);
-}
-
-static void sample_destroy(sample* s) {
-  cr_arena_destroy(&s->arena);
-  free(s->size);
-  free(s->couplings);
-}
-
-static double count_flops(sample* s, const int* order) {
-  cr_elimination elimination;
-  cr_scratch_mark mark = cr_arena_mark_scratch(&s->arena);
-  matrix_check_order(s->num_blocks, order);
-  assert_true(cr_elimination_compute(&s->graph, order, &s->arena, &elimination));
-  double flops = cr_elimination_count_flops(&s->graph, &elimination);
-  cr_arena_pop_scratch(&s->arena, mark);
-  return flops;
-}
-
-static int* allocate_order(const sample* s) {
-  return check_alloc(sizeof(int) * (size_t)s->num_blocks);
+static void check_improved(graph_sample* s, cr_ordering ordering, int* first) {
+  (void)ordering;
+  size_t size = sizeof(int) * (size_t)s->num_blocks;
+  int* second = graph_sample_allocate(s);
+  memcpy(second, first, size);
+  double before = graph_sample_count(s, first), after;
+  for (uint64_t seed = 0; seed < 4; seed++) {
+    assert_true(cr_ordering_improve(&s->graph, 6, seed, &s->arena, first, &after));
+    assert_true(cr_ordering_improve(&s->graph, 6, seed, &s->arena, second, &after));
+    assert_memory_equal(first, second, size);
+    assert_true(graph_sample_count(s, first) == after);
+    assert_true(after <= before);
+    before = after;
+  }
+  free(second);
 }
 
 static void improved_orders_are_never_worse_and_repeat(void** state) {
   (void)state;
-  for (int shape = 0; shape < SHAPE_COUNT; shape++)
-    for (int n = 1; n < 200; n = 3 * n + 1)
-      for (int ordering = CR_ORDERING_NATURAL; ordering <= CR_ORDERING_AMD; ordering++) {
-        sample s;
-        sample_init(&s, shape, SIZES_TREES, n, (uint64_t)n);
-        int *first = allocate_order(&s), *second = allocate_order(&s);
-        assert_true(cr_ordering_compute(&s.graph, ordering, &s.arena, first));
-        memcpy(second, first, sizeof(int) * (size_t)n);
-        double before = count_flops(&s, first);
-        for (uint64_t seed = 0; seed < 4; seed++) {
-          double after;
-          assert_true(cr_ordering_improve(&s.graph, 6, seed, &s.arena, first, &after));
-          assert_true(cr_ordering_improve(&s.graph, 6, seed, &s.arena, second, &after));
-          assert_memory_equal(first, second, sizeof(int) * (size_t)n);
-          assert_true(count_flops(&s, first) == after);
-          assert_true(after <= before);
-          before = after;
-        }
-        free(first), free(second);
-        sample_destroy(&s);
-      }
+  graph_sample_for_each(check_improved);
 }
 
 /* Operations after so many tries over those of the better of minimum fill and AMD. */
 static double compare_improved(matrix_shape shape, int num_blocks, int tries, uint64_t seed) {
-  sample s;
+  graph_sample s;
   cr_elimination elimination;
   double chosen, found;
-  sample_init(&s, shape, SIZES_SIX, num_blocks, seed);
-  int* order = allocate_order(&s);
+  graph_sample_init(&s, shape, SIZES_SIX, num_blocks, seed);
+  int* order = graph_sample_allocate(&s);
   assert_true(cr_ordering_choose(&s.graph, CR_ORDERING_AUTO, &s.arena, &elimination, &chosen));
   memcpy(order, elimination.permutation, sizeof(int) * (size_t)num_blocks);
-  check_near(count_flops(&s, order) / chosen, 1, 1e-15);
+  check_near(graph_sample_count(&s, order) / chosen, 1, 1e-15);
   assert_true(cr_ordering_improve(&s.graph, tries, seed, &s.arena, order, &found));
-  assert_true(count_flops(&s, order) == found);
+  assert_true(graph_sample_count(&s, order) == found);
   free(order);
-  sample_destroy(&s);
+  graph_sample_destroy(&s);
   return found / chosen;
 }
 
@@ -120,16 +65,16 @@ static void many_tries_find_better_orders(void** state) {
 static void parts_leave_their_border(void** state) {
   (void)state;
   for (int n = 5; n < 150; n = 2 * n + 1) {
-    sample s;
+    graph_sample s;
     cr_elimination e;
-    sample_init(&s, SHAPE_FULL, SIZES_SMALL, n, (uint64_t)n);
-    int *order = allocate_order(&s), count = n - n / 3;
+    graph_sample_init(&s, SHAPE_FULL, SIZES_SMALL, n, (uint64_t)n);
+    int *order = graph_sample_allocate(&s), count = n - n / 3;
     double cost = INFINITY, sum = 0, half;
     for (int k = 0; k < n; k++) order[k] = k;
     assert_true(cr_ordering_part(&s.graph, count, &s.arena, order, &cost));
     for (int k = 0; k < count; k++) assert_in_range(order[k], 0, count - 1);
     for (int k = count; k < n; k++) assert_int_equal(order[k], k);
-    count_flops(&s, order);
+    graph_sample_count(&s, order);
     assert_true(cr_elimination_compute(&s.graph, order, &s.arena, &e));
     for (int k = 0; k < n; k++)
       if (e.permutation[k] < count)
@@ -139,7 +84,7 @@ static void parts_leave_their_border(void** state) {
     assert_true(cr_ordering_part(&s.graph, count, &s.arena, order, &half));
     assert_true(half >= 0.5 * cost && half <= cost);
     free(order);
-    sample_destroy(&s);
+    graph_sample_destroy(&s);
   }
 }
 
@@ -148,14 +93,14 @@ static void costs_are_exact(void** state) {
   (void)state;
   for (int shape = 0; shape < SHAPE_COUNT; shape++)
     for (int n = 5; n < 150; n = 2 * n + 1) {
-      sample s;
-      sample_init(&s, shape, SIZES_SMALL, n, (uint64_t)n);
-      int* order = allocate_order(&s);
+      graph_sample s;
+      graph_sample_init(&s, shape, SIZES_SMALL, n, (uint64_t)n);
+      int* order = graph_sample_allocate(&s);
       double cost = INFINITY;
       assert_true(cr_ordering_part(&s.graph, n, &s.arena, order, &cost));
-      check_near(cost / count_flops(&s, order), 1, 1e-14);
+      check_near(cost / graph_sample_count(&s, order), 1, 1e-14);
       free(order);
-      sample_destroy(&s);
+      graph_sample_destroy(&s);
     }
 }
 
@@ -164,24 +109,24 @@ static void costs_are_exact(void** state) {
 static void spoilt_orders_are_mended(void** state) {
   (void)state;
   enum { SIDE = 24, COUNT = SIDE * SIDE };
-  sample s;
+  graph_sample s;
   cr_elimination elimination;
   check_random random = {5};
   double good, spoilt = 0, mended = 0;
   int tries = check_repeats(60), num_spoilt = 0;
-  sample_init(&s, SHAPE_GRID, SIZES_SIX, COUNT, 1);
-  int *order = allocate_order(&s), *trial = allocate_order(&s);
+  graph_sample_init(&s, SHAPE_GRID, SIZES_SIX, COUNT, 1);
+  int *order = graph_sample_allocate(&s), *trial = graph_sample_allocate(&s);
   assert_true(cr_ordering_choose(&s.graph, CR_ORDERING_AUTO, &s.arena, &elimination, &good));
   memcpy(order, elimination.permutation, sizeof(int) * COUNT);
   s.count++;
   for (int k = 0; k < tries; k++) {
     int a = check_random_int(&random, 1, COUNT - 1), b = check_random_int(&random, 0, a - 1);
     s.couplings[s.count - 1][0] = a, s.couplings[s.count - 1][1] = b;
-    sample_build(&s);
+    graph_sample_build(&s);
     memcpy(trial, order, sizeof(int) * COUNT);
-    double before = count_flops(&s, trial), after = before;
+    double before = graph_sample_count(&s, trial), after = before;
     assert_true(cr_ordering_repair(&s.graph, 1.02 * good, &s.arena, trial, &after));
-    check_near(count_flops(&s, trial) / after, 1, 1e-15);
+    check_near(graph_sample_count(&s, trial) / after, 1, 1e-15);
     assert_true(after <= before);
     if (before <= 1.1 * good) continue;
     spoilt += before / good - 1, mended += after / good - 1;
@@ -192,7 +137,7 @@ static void spoilt_orders_are_mended(void** state) {
   assert_true(num_spoilt > 0);
   assert_true(mended < 0.5 * spoilt);
   free(order), free(trial);
-  sample_destroy(&s);
+  graph_sample_destroy(&s);
 }
 
 int main(void) {
