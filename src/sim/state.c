@@ -285,13 +285,13 @@ static carom_status check_contacts(const carom_sim* sim, const char* bytes, int 
   return CAROM_OK;
 }
 
-/* Ranks must be of this model's blocks. */
+/* Orders must be of this model's blocks. */
 static carom_status check_order(const carom_sim* sim, const char* bytes, carom_error* error) {
   int count = (int)(cr_sim_order_size(sim) / sizeof(cr_order_record));
   for (int i = 0; i < count; i++) {
     cr_order_record record;
     memcpy(&record, bytes + sizeof record * (size_t)i, sizeof record);
-    if (record.rank < 0 || record.rank > count)
+    if (!cr_order_is_valid(&record, count))
       return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: saved from another model");
   }
   return CAROM_OK;

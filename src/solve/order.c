@@ -23,7 +23,15 @@
 #define WAIT_SHARE   32 /* tries for each solve more between two searches, likewise */
 #define WAIT_MOST    128
 
+#define TRIES_MOST   (1 << 30) /* that are counted */
+
 bool cr_order_is_kept(int num_blocks) { return num_blocks >= LEAST_BLOCKS; }
+
+bool cr_order_is_valid(const cr_order_record* record, int num_blocks) {
+  return record->rank >= 0 && record->rank <= num_blocks && record->tries >= 0 &&
+         record->tries <= TRIES_MOST && record->wait >= 0 && record->wait <= WAIT_MOST &&
+         record->operations >= 0;
+}
 
 /* What is known of the largest island that one of the blocks was in: that of the last rank. Others
  * may have been somewhere else for a while. */
@@ -111,7 +119,7 @@ static bool search(const cr_block_graph* graph, cr_arena* arena, int* order,
   if (flops < last->operations) last->operations = (float)flops;
   int wait = WAIT_FIRST + last->tries / (WAIT_SHARE * size);
   last->wait = wait < WAIT_MOST ? wait : WAIT_MOST;
-  last->tries += tries;
+  last->tries = last->tries + tries < TRIES_MOST ? last->tries + tries : TRIES_MOST;
   return true;
 }
 
@@ -127,7 +135,8 @@ static bool update(const cr_bsm_pattern* pattern, const cr_order_record* record,
     unranked += record[b].rank == 0;
   }
   bool has_order = unranked <= n / 4;
-  bool is_due = last->operations >= LEAST_FLOPS && --last->wait < 0;
+  bool is_due = last->operations >= LEAST_FLOPS && last->wait == 0;
+  if (last->wait > 0) last->wait--;
   if (unranked == 0) {
     if (!list_order(place, n, arena, order)) return false;
     if (!is_due && cache && cr_solve_cache_has(cache, pattern, order)) return true;
@@ -139,7 +148,8 @@ static bool update(const cr_bsm_pattern* pattern, const cr_order_record* record,
     if (!list_order(place, n, arena, order)) return false;
   }
   if (!renew(&graph, arena, has_order, order, last)) return false;
-  if (is_due && !search(&graph, arena, order, last)) return false;
+  bool has_lasted = last->wait == 0; /* what was found now has not */
+  if (is_due && has_lasted && !search(&graph, arena, order, last)) return false;
   cr_arena_pop_scratch(arena, mark);
   return true;
 }

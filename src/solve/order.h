@@ -17,6 +17,9 @@ typedef struct cr_order_record {
 /* Whether orders of so many blocks are kept. */
 bool cr_order_is_kept(int num_blocks);
 
+/* Whether a record may be that of one of so many blocks. */
+bool cr_order_is_valid(const cr_order_record* record, int num_blocks);
+
 /* The analysis of H in the order that is kept; where there is none, or others are better since, in
  * the one that AUTO stands for. Tries to make it better now and then.
  * @param record [pattern->num_blocks] receives the order

@@ -4,6 +4,7 @@
 #include "solve/order.h"
 #include "support/matrices.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static cr_bsm_pattern build(sample* s, int blocks, int count) {
 static void expect_ranks(const cr_order_record* record, int blocks) {
   char seen[BLOCKS + 1] = {0};
   for (int b = 0; b < blocks; b++) {
+    assert_true(cr_order_is_valid(&record[b], blocks));
     assert_in_range(record[b].rank, 1, blocks);
     assert_false(seen[record[b].rank]);
     seen[record[b].rank] = 1;
@@ -139,14 +141,25 @@ static void test_ranks_of_several(void** state) {
   cr_bsm_pattern pattern = build(s, BLOCKS, s->base);
   cr_order_record record[BLOCKS];
   for (int b = 0; b < BLOCKS; b++)
-    record[b] = (cr_order_record){.rank = 1 + b / 2, .operations = 1, .wait = -3};
+    record[b] = (cr_order_record){.rank = 1 + b / 2, .operations = 1};
   analyze(s, &pattern, record, NULL);
   sample_destroy(s);
 }
 
+/* What no step has left is told. */
+static void test_invalid(void** state) {
+  (void)state;
+  const cr_order_record wrong[] = {{.rank = -1},         {.rank = 11},       {.tries = -4},
+                                   {.wait = -1},         {.wait = 1000},     {.operations = -1},
+                                   {.tries = INT32_MAX}, {.operations = NAN}};
+  assert_true(cr_order_is_valid(&(cr_order_record){0}, 10));
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+    assert_false(cr_order_is_valid(&wrong[k], 10));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_better_with_time),
-                                     cmocka_unit_test(test_what_changes),
-                                     cmocka_unit_test(test_ranks_of_several)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_better_with_time), cmocka_unit_test(test_what_changes),
+      cmocka_unit_test(test_ranks_of_several), cmocka_unit_test(test_invalid)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
