@@ -109,7 +109,7 @@ static double natural_residual(const work* w, const double* v_c, bool coulomb,
   cr_law_point point = point_at(w, v_c, w->gamma);
   double sum = 0;
   CR_FOR_EACH_LAW (k, w->p->batch)
-    sum += cr_law_get(k)->residual(&w->p->batch[k], &point, &mode, rho->rho);
+    sum += cr_law_get(k)->residual(&w->p->batch[k], &point, &mode, rho->rho, NULL);
   return sum > 0 ? sqrt(sum / rho->size2) : isnan(sum) ? INFINITY : 0;
 }
 

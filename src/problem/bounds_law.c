@@ -89,13 +89,14 @@ static void project(const cr_law_batch* batch, const double* gamma, double* proj
 }
 
 static double residual(const cr_law_batch* batch, const cr_law_point* point,
-                       const cr_law_mode* mode, const double* rho) {
+                       const cr_law_mode* mode, const double* rho, double* projected) {
   double sum = 0;
   cr_law_mode here = {.shift = mode->shift};
   for (int i = 0; i < batch->count; i++) {
     bounded_row b = load(batch, point, i);
     double z = b.gamma - rho[batch->row[i]] * slack(batch, &here, &b, i);
-    double e = b.gamma - scalar_clamp(z, b.low, b.high);
+    double p = scalar_clamp(z, b.low, b.high), e = b.gamma - p;
+    if (projected) projected[batch->row[i]] = p;
     sum += e * e;
   }
   return sum;

@@ -16,7 +16,7 @@ typedef struct cr_contact_lanes {
   double (*merit)(const cr_law_batch* batch, const cr_law_point* point, const cr_law_mode* mode);
   void (*project)(const cr_law_batch* batch, const double* gamma, double* projected);
   double (*residual)(const cr_law_batch* batch, const cr_law_point* point, const cr_law_mode* mode,
-                     const double* rho);
+                     const double* rho, double* projected);
   double (*gap)(const cr_law_batch* batch, const cr_law_point* point);
 
   /* those of cr_law_interior; what does without G and h has its own in the state */

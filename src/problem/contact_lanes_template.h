@@ -349,7 +349,7 @@ static void project(const cr_law_batch* batch, const double* gamma, double* proj
 }
 
 static double residual(const cr_law_batch* batch, const cr_law_point* point,
-                       const cr_law_mode* mode, const double* rho) {
+                       const cr_law_mode* mode, const double* rho, double* projected) {
   double sum = 0;
   for (int i = 0; i < batch->count; i += LANES) {
     four f = find_four(batch, i);
@@ -361,6 +361,7 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
     lanes z[3], p[3], weight = gather(&f, rho, 0), norm2 = lanes_spread(0);
     for (int k = 0; k < 3; k++) z[k] = c.gamma[k] - weight * s[k];
     project_four(f.mu, z, p);
+    if (projected) scatter_rows(&f, p, projected);
     for (int k = 0; k < 3; k++) norm2 += (c.gamma[k] - p[k]) * (c.gamma[k] - p[k]);
     sum = add_lanes(&f, norm2, sum);
   }

@@ -147,8 +147,8 @@ static void project(const cr_law_batch* batch, const double* gamma, double* proj
 }
 
 static double residual(const cr_law_batch* batch, const cr_law_point* point,
-                       const cr_law_mode* mode, const double* rho) {
-  return cr_contact_lanes_select()->residual(batch, point, mode, rho);
+                       const cr_law_mode* mode, const double* rho, double* projected) {
+  return cr_contact_lanes_select()->residual(batch, point, mode, rho, projected);
 }
 
 static double gap(const cr_law_batch* batch, const cr_law_point* point) {

@@ -9,6 +9,8 @@
 #include "problem/gap.h"
 #include "problem/local.h"
 
+#include <string.h>
+
 static double square(double x) { return x * x; }
 
 typedef struct disc {
@@ -128,7 +130,7 @@ static void project(const cr_law_batch* batch, const double* gamma, double* proj
 }
 
 static double residual(const cr_law_batch* batch, const cr_law_point* point,
-                       const cr_law_mode* mode, const double* rho) {
+                       const cr_law_mode* mode, const double* rho, double* projected) {
   (void)mode;
   double sum = 0;
   for (int i = 0; i < batch->count; i++) {
@@ -137,6 +139,7 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
     for (int k = 0; k < 2; k++)
       z[k] = c.gamma[k] - rho[batch->row[i]] * (c.d[k] + c.R * c.gamma[k]);
     cut(c.radius, z, p);
+    if (projected) memcpy(projected + batch->row[i], p, sizeof(p));
     sum += square(c.gamma[0] - p[0]) + square(c.gamma[1] - p[1]);
   }
   return sum;

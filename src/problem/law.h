@@ -140,9 +140,9 @@ typedef struct cr_law {
   void (*project)(const cr_law_batch* batch, const double* gamma, double* projected);
 
   /* Sum of |gamma - P_C(gamma - rho s)|² with rho [num_rows] constant over a constraint's rows: the
-   * square of the natural residual's numerator. */
+   * square of the natural residual's numerator. Writes P_C(gamma - rho s) unless null. */
   double (*residual)(const cr_law_batch* batch, const cr_law_point* point, const cr_law_mode* mode,
-                     const double* rho);
+                     const double* rho, double* projected);
 
   /* The De Saxce term of the point, mu |s_t| on the normal row: writes shift [num_rows], zero on
    * all other rows. */

@@ -393,7 +393,7 @@ static void project(const cr_law_batch* batch, const double* gamma, double* proj
 }
 
 static double residual(const cr_law_batch* batch, const cr_law_point* point,
-                       const cr_law_mode* mode, const double* rho) {
+                       const cr_law_mode* mode, const double* rho, double* projected) {
   double sum = 0;
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i], m = batch->rows - 1;
@@ -404,6 +404,7 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
     if (mode->coulomb > 0) s[m] += mode->coulomb * c.mu * norm(s, m);
     for (int k = 0; k <= m; k++) z[k] = c.gamma[k] - rho[r] * s[k];
     project_one(c.mu, c.n, z, p);
+    if (projected) memcpy(projected + r, p, sizeof(double) * (size_t)c.n);
     for (int k = 0; k <= m; k++) sum += (c.gamma[k] - p[k]) * (c.gamma[k] - p[k]);
   }
   return sum;

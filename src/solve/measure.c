@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define PULLED 20 /* times what is enough is a gap that may be enough where impulses are pulled */
+
 /* |A^-1 Jᵀ gamma|_A is |v - v*|_A but for the momentum residual. */
 double cr_measure_scale(const cr_system* system, const cr_iterate* iterate) {
   double scale = scalar_max(sqrt(scalar_max(iterate->dv_norm2, 0)), system->A_norm);
@@ -19,7 +21,7 @@ cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
   cr_law_point point = cr_system_point(system, iterate);
   double sum = 0;
   CR_FOR_EACH_LAW (k, system->batch)
-    sum += cr_law_get(k)->residual(&system->batch[k], &point, mode, system->rho);
+    sum += cr_law_get(k)->residual(&system->batch[k], &point, mode, system->rho, NULL);
   cr_measure m = {.scale = cr_measure_scale(system, iterate), .gap = INFINITY};
   m.residual = sum > 0 ? sqrt(sum) / system->residual_scale : 0;
   m.momentum = sqrt(iterate->r_norm2) / m.scale;
@@ -97,12 +99,26 @@ double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_l
   return cr_measure_value_above(system, iterate, mode, INFINITY, scratch);
 }
 
-/* Moves impulses to where they are in C, so that the iterate's own momentum residual is the gap's.
- */
+/* The gap with P_C(gamma - rho s) in place of gamma. What slides with an impulse within the cone by
+ * e has a gap of e |s_t|, of first order; on the cone's surface it has one of second order, as has
+ * the momentum that this takes. */
+static double pull_gap(cr_system* system, const cr_iterate* iterate, double enough, double* gamma) {
+  const cr_law_mode mode = {0};
+  cr_law_point point = cr_system_point(system, iterate);
+  CR_FOR_EACH_LAW (k, system->batch)
+    cr_law_get(k)->residual(&system->batch[k], &point, &mode, system->rho, gamma);
+  double laws = laws_gap(system, iterate, gamma);
+  return laws > enough ? laws : clean_gap(laws + momentum_gap(system, iterate, gamma));
+}
+
+/* Moves impulses to where they are in C, and, where that is not enough and may be, to where the
+ * laws pull them, so that the iterate's own momentum residual is the gap's. */
 static double settle_gap(cr_system* system, double enough, cr_iterate* iterate, double* scratch) {
-  double laws = project(system, iterate, scratch);
-  double bound = sqrt(2 * laws) / cr_measure_scale(system, iterate);
-  if (bound > enough) return bound;
+  double scale = cr_measure_scale(system, iterate);
+  double most = 0.5 * enough * enough * scale * scale, laws = project(system, iterate, scratch);
+  if (laws > most &&
+      (laws > PULLED * PULLED * most || pull_gap(system, iterate, most, scratch) > most))
+    return sqrt(2 * laws) / scale;
   memcpy(iterate->gamma, scratch, sizeof(double) * (size_t)system->problem->num_rows);
   cr_iterate_confirm(system, iterate);
   laws = laws_gap(system, iterate, iterate->gamma);

@@ -72,7 +72,7 @@ static double compute_residual_scale(const cr_system* system, const cr_iterate* 
   cr_law_point point = {p->R, p->v_hat, at_rest->v_c, at_rest->gamma};
   double sum = 0, size = 0, rho2 = 0;
   CR_FOR_EACH_LAW (k, system->batch)
-    sum += cr_law_get(k)->residual(&system->batch[k], &point, &mode, system->rho);
+    sum += cr_law_get(k)->residual(&system->batch[k], &point, &mode, system->rho, NULL);
   for (int i = 0; i < p->num_rows; i++) {
     double r = system->rho[i] * (fabs(at_rest->v_c[i]) + fabs(p->v_hat[i]));
     size += r * r;

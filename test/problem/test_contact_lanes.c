@@ -20,7 +20,8 @@ typedef struct sample {
 /* All that is evaluated. */
 typedef struct outcome {
   double evaluate, linearize, merit, residual, gap;
-  double impulse[ROWS], projected[ROWS], h[ROWS], G[ROOM * ROWS], G_coulomb[ROOM * ROWS];
+  double impulse[ROWS], projected[ROWS], pulled[ROWS], h[ROWS], G[ROOM * ROWS],
+      G_coulomb[ROOM * ROWS];
   double interior_h[ROWS], interior_G[ROOM * ROWS], direction[CR_LAW_INTERIOR_MOST * ROWS];
 } outcome;
 
@@ -83,7 +84,7 @@ static outcome run(const cr_contact_lanes* lanes, sample* s, int first, int coun
   o.gap = lanes->gap(&batch, &point);
   s->mode.anchor = s->anchor, s->mode.shift = s->mode.coulomb > 0 ? NULL : s->shift;
   o.merit = lanes->merit(&batch, &point, &s->mode);
-  o.residual = lanes->residual(&batch, &point, &s->mode, s->rho);
+  o.residual = lanes->residual(&batch, &point, &s->mode, s->rho, o.pulled);
   s->mode.anchor = s->mode.shift = NULL;
   *longest = run_interior(lanes, &batch, &point, s, &o);
   return o;

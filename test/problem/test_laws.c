@@ -273,6 +273,31 @@ static void test_primal_dual_model(void** state) {
   assert_true(used > 500);
 }
 
+/* The natural residual is how far gamma is from P_C(gamma - rho s), which it writes where that is
+ * asked for. */
+static void test_residual(void** state) {
+  (void)state;
+  FOR_ALL_SAMPLES(s) {
+    cr_law_batch b = batch_of(&s);
+    cr_law_point point = point_of(&s);
+    const cr_law* law = cr_law_get(s.kind);
+    const cr_law_mode mode = {0};
+    double rho[MOST], z[MOST], expected[MOST] = {0}, pulled[MOST] = {0}, sum = 0;
+    for (int k = 0; k < MOST; k++) rho[k] = 1 / s.scale;
+    for (int k = 0; k < rows_of(&s); k++)
+      z[k] = s.gamma[k] - rho[k] * (s.v_c[k] - s.v_hat[k] + s.R[k] * s.gamma[k]);
+    law->project(&b, z, expected);
+    double residual = law->residual(&b, &point, &mode, rho, pulled), size = 1;
+    for (int k = 0; k < rows_of(&s); k++) {
+      sum += pow(s.gamma[k] - pulled[k], 2);
+      size += fabs(z[k]);
+    }
+    check_near(residual, sum, 1e-13 * sum);
+    assert_true(residual == law->residual(&b, &point, &mode, rho, NULL));
+    check_near_array(pulled, expected, rows_of(&s), 1e-13 * size);
+  }
+}
+
 /* The closed forms against power iteration. */
 static void test_eigenvalue(void** state) {
   (void)state;
@@ -553,6 +578,7 @@ int main(void) {
       cmocka_unit_test(test_small_gaps),
       cmocka_unit_test(test_primal_dual_fixed_point),
       cmocka_unit_test(test_primal_dual_model),
+      cmocka_unit_test(test_residual),
       cmocka_unit_test(test_eigenvalue),
       cmocka_unit_test(test_sliding_on_surface),
       cmocka_unit_test(test_interior_start_near),
