@@ -4,7 +4,8 @@
  * Unknowns v and gamma; the laws give dgamma = h - G dv_c, momentum gives H dv = -r + Jᵀh with
  * H = A + JᵀGJ. Merit: |r|² in A^-1 + sum of scale |gamma - P_C|². Rows with little or no R carry a
  * proximal weight in the Jacobian, whose point moves with every step, so that the answer has the
- * true R. It does not descend in l: the caller safeguards it. */
+ * true R. It does not descend in l: the caller safeguards it. Where a factor is dear, a step that
+ * seems to be the last one is tried with the factor of the one before. */
 #include "solve/primal_dual.h"
 
 #include "math/scalar.h"
@@ -36,12 +37,21 @@
 #define SINGLE_LOSS      1e-2 /* the most that they may leave of the merit's root, in momentum */
 #define REFINED          100  /* tolerances from which one refinement may reach the tolerance */
 
+/* Steps with the last factor: */
+#define REPEATED_FLOPS  3e5  /* of a factor: below, they cost as much as they save */
+#define REPEATED_LEFT   0.3  /* tolerances that are foretold to be left at most, */
+#define REPEATED_MOST   100  /* and found to be, elimination having its share before it, */
+#define REPEATED_ENOUGH 0.6  /* or not needed at all: such a merit has a gap that is none */
+#define REPEATED_GAIN   0.25 /* of the merit's root is worth while, too */
+
 typedef struct newton {
   cr_system* system;
   cr_iterate* iterate;
   cr_arena* arena;
   cr_law_mode mode;
   cr_law_linearization linear;
+  double* other_G;                      /* in turn with linear.G; null: no step is repeated */
+  bool is_factored, is_repeated;        /* linear.G; with the factor of the step before */
   double *dv, *dgamma, *dv_c;           /* the step */
   cr_nonlinear_elimination elimination; /* with memory once there was use for it */
   bool eliminates, has_elimination;     /* not where weights hold impulses back to the end */
@@ -80,6 +90,11 @@ static bool may_be_single(const cr_system* system, const cr_primal_dual_settings
   return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= SINGLE_FLOPS;
 }
 
+/* Whether steps may be repeated: where a factor is dear, and the gap says what is left. */
+static bool may_repeat(const cr_system* system, const cr_primal_dual_settings* settings) {
+  return cr_measure_is_gap(system, &settings->mode) && system->H.flops >= REPEATED_FLOPS;
+}
+
 static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* settings,
                  cr_arena* arena, cr_iterate* iterate) {
   int rows = system->problem->num_rows;
@@ -91,6 +106,8 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
   if (n->mode.coulomb > 0)
     n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->room* rows);
+  if (may_repeat(system, settings))
+    n->other_G = CR_SCRATCH(arena, double, system->problem->room* rows);
   n->linear.h = CR_SCRATCH(arena, double, rows);
   n->dv = CR_SCRATCH(arena, double, system->problem->pattern.num_rows);
   n->dgamma = CR_SCRATCH(arena, double, rows);
@@ -131,8 +148,13 @@ static double choose_forcing(const newton* n, double merit) {
   return scalar_max(scalar_min(forcing, GMRES_MOST), least) * (is_proximal ? GMRES_ROUGHLY : 1);
 }
 
-/* Linearises all laws; returns the merit. */
-static double linearize(newton* n) {
+static void exchange_G(newton* n) {
+  double* G = n->linear.G;
+  n->linear.G = n->other_G, n->other_G = G;
+}
+
+/* Linearises all laws; returns their merit. */
+static double linearize_laws(newton* n) {
   cr_law_point point = cr_system_point(n->system, n->iterate);
   double laws = 0;
   n->mode.anchor = NULL;
@@ -140,8 +162,15 @@ static double linearize(newton* n) {
   mode.slides_on_surface = n->slides_on_surface && n->taken == 0;
   CR_FOR_EACH_LAW (k, n->system->batch)
     laws += cr_law_get(k)->linearize(&n->system->batch[k], &point, &mode, &n->linear);
+  return laws;
+}
+
+/* The same, the factor's G kept; returns the merit. */
+static double linearize(newton* n) {
+  if (n->other_G && n->is_factored) exchange_G(n);
+  n->is_factored = false;
+  double merit = linearize_laws(n) + n->iterate->r_norm2;
   check_precision(n);
-  double merit = laws + n->iterate->r_norm2;
   n->accuracy = choose_forcing(n, merit) * sqrt(merit);
   n->merits[n->steps++ % MEMORY] = merit;
   return merit;
@@ -152,6 +181,7 @@ static bool factor(newton* n) {
   bool is_stiff = n->system->smallest_R + n->mode.proximal < SINGLE_R;
   bool is_single = n->may_be_single && !is_stiff;
   cr_system_set_precision(n->system, is_single ? CR_SINGLE : CR_DOUBLE);
+  n->is_factored = true, n->is_repeated = false;
   if (cr_system_factor(n->system, n->linear.G)) return true;
   if (n->system->precision == CR_DOUBLE) return false;
   n->may_be_single = false;
@@ -177,13 +207,11 @@ static void complete_step(newton* n, const double* h, const double* G) {
   for (int i = 0; i < p->num_rows; i++) n->dgamma[i] = (h ? h[i] : 0) - n->dgamma[i];
 }
 
-/* The step (dv, dgamma, dv_c). False when H cannot be factored. */
+/* The step (dv, dgamma, dv_c) with the factor that there is. */
 static bool compute_step(newton* n) {
   cr_system* s = n->system;
   const cr_problem* p = s->problem;
-  int size = p->pattern.num_rows;
-  if (!factor(n)) return false;
-  for (int i = 0; i < size; i++) n->dv[i] = -n->iterate->r[i];
+  for (int i = 0; i < p->pattern.num_rows; i++) n->dv[i] = -n->iterate->r[i];
   cr_problem_add_J_transposed(p, n->linear.h, n->dv, s->scratch_local);
   const double* G = n->mode.coulomb > 0 ? n->linear.G_coulomb : n->linear.G;
   if (!solve_linear(n, G)) return false;
@@ -292,6 +320,50 @@ static void refine(newton* n) {
   take(n, 1);
 }
 
+/* Whether a step with the last factor may do, if it takes as large a share of the merit's root away
+ * as the last step did. */
+static bool is_worth_repeating(const newton* n, double merit) {
+  bool can = n->other_G && !n->is_repeated && n->mode.proximal == 0;
+  if (!can || !n->is_full || !n->is_direct || n->steps < 2) return false;
+  double last = n->merits[(n->steps - 2) % MEMORY], most = REPEATED_LEFT * find_enough(n);
+  return merit * merit <= most * most * last;
+}
+
+/* The step with the last factor and the present h. The few whose G is no longer the factor's are
+ * solved for. Whether next to nothing is left, or little enough to go on from there. */
+static bool compute_repeated_step(newton* n, double before) {
+  double root = find_enough(n), enough = root * root;
+  double least = REPEATED_ENOUGH * REPEATED_ENOUGH * enough;
+  if (!compute_step(n)) return false;
+  double merit = trial_merit(n, 1);
+  if (merit <= least) return true;
+  if (merit > REPEATED_MOST * REPEATED_MOST * enough) return false;
+  cr_elimination_effort effort = choose_effort(n, root);
+  if (effort == CR_ELIMINATION_NONE || effort > CR_ELIMINATION_BRIEF) return false;
+  if (!prepare_elimination(n, effort)) return false;
+  cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
+  n->mode.anchor = NULL;
+  cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate, &n->mode, &n->linear,
+                                 effort, merit, merit > enough ? enough : least, n->arena, &step,
+                                 &merit);
+  return trial_merit(n, 1) <= scalar_max(enough, REPEATED_GAIN * REPEATED_GAIN * before);
+}
+
+/* Takes a step without a new factor where that will do. */
+static bool repeat(newton* n, double merit) {
+  if (!is_worth_repeating(n, merit)) return false;
+  exchange_G(n);
+  n->is_repeated = true;
+  if (compute_repeated_step(n, merit)) {
+    take(n, 1);
+    n->is_factored = true;
+    return true;
+  }
+  exchange_G(n);
+  linearize_laws(n);
+  return false;
+}
+
 /* A new weight has another merit. */
 static void soften(newton* n, const cr_soft_start* start, bool is_far) {
   n->mode.proximal = start->weight, n->drop = start->drop;
@@ -392,7 +464,8 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
     else if (++since > settings->patience)
       return CR_NEWTON_STALLED;
     if (steps >= settings->max_iterations || !isfinite(merit)) return CR_NEWTON_STALLED;
-    if (!compute_step(n)) return CR_NEWTON_FAILED;
+    if (repeat(n, merit)) continue;
+    if (!factor(n) || !compute_step(n)) return CR_NEWTON_FAILED;
     double alpha = choose_step(n);
     if (alpha == 0) return CR_NEWTON_STALLED;
     take(n, alpha);
