@@ -127,7 +127,7 @@ typedef struct carom_step_report {
   int relaxed_islands;  /**< islands without a Coulomb solution within reach: solved as convex, with
                              the slip of the best iterate found */
   int struck_islands;   /**< islands that took the step of an impact */
-  int iterations;       /**< Newton iterations, largest over islands */
+  int iterations;       /**< Newton iterations, each with its own factor, largest over islands */
   int outer_iterations; /**< proximal and friction iterations, likewise */
   int factorizations;   /**< all islands */
   int free_iterations;  /**< of the free motion, largest over trees */
