@@ -5,7 +5,8 @@
  * H = A + JᵀGJ. Merit: |r|² in A^-1 + sum of scale |gamma - P_C|². Rows with little or no R carry a
  * proximal weight in the Jacobian, whose point moves with every step, so that the answer has the
  * true R. It does not descend in l: the caller safeguards it. Where a factor is dear, a step that
- * seems to be the last one is tried with the factor of the one before. */
+ * seems to be the last one is tried with the factor of the one before: a chord step, Newton and
+ * chord in turn being Shamanskii's method (1967). */
 #include "solve/primal_dual.h"
 
 #include "math/scalar.h"
@@ -37,12 +38,12 @@
 #define SINGLE_LOSS      1e-2 /* the most that they may leave of the merit's root, in momentum */
 #define REFINED          100  /* tolerances from which one refinement may reach the tolerance */
 
-/* Steps with the last factor: */
-#define REPEATED_FLOPS  3e5  /* of a factor: below, they cost as much as they save */
-#define REPEATED_LEFT   0.3  /* tolerances that are foretold to be left at most, */
-#define REPEATED_MOST   100  /* and found to be, elimination having its share before it, */
-#define REPEATED_ENOUGH 0.6  /* or not needed at all: such a merit has a gap that is none */
-#define REPEATED_GAIN   0.25 /* of the merit's root is worth while, too */
+/* Chord steps, with the last factor: */
+#define CHORD_FLOPS  3e5  /* of a factor: below, they cost as much as they save */
+#define CHORD_LEFT   0.3  /* tolerances that are foretold to be left at most, */
+#define CHORD_MOST   100  /* and found to be, elimination having its share before it, */
+#define CHORD_ENOUGH 0.6  /* or not needed at all: such a merit has a gap that is none */
+#define CHORD_GAIN   0.25 /* of the merit's root is worth while, too */
 
 typedef struct newton {
   cr_system* system;
@@ -50,8 +51,8 @@ typedef struct newton {
   cr_arena* arena;
   cr_law_mode mode;
   cr_law_linearization linear;
-  double* other_G;                      /* in turn with linear.G; null: no step is repeated */
-  bool is_factored, is_repeated;        /* linear.G; with the factor of the step before */
+  double* other_G;                      /* in turn with linear.G; null: there are no chord steps */
+  bool is_factored, was_chord;          /* linear.G; since that */
   double *dv, *dgamma, *dv_c;           /* the step */
   cr_nonlinear_elimination elimination; /* with memory once there was use for it */
   bool eliminates, has_elimination;     /* not where weights hold impulses back to the end */
@@ -90,9 +91,9 @@ static bool may_be_single(const cr_system* system, const cr_primal_dual_settings
   return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= SINGLE_FLOPS;
 }
 
-/* Whether steps may be repeated: where a factor is dear, and the gap says what is left. */
-static bool may_repeat(const cr_system* system, const cr_primal_dual_settings* settings) {
-  return cr_measure_is_gap(system, &settings->mode) && system->H.flops >= REPEATED_FLOPS;
+/* Whether there are chord steps: where a factor is dear, and the gap says what is left. */
+static bool has_chords(const cr_system* system, const cr_primal_dual_settings* settings) {
+  return cr_measure_is_gap(system, &settings->mode) && system->H.flops >= CHORD_FLOPS;
 }
 
 static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* settings,
@@ -106,7 +107,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
   if (n->mode.coulomb > 0)
     n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->room* rows);
-  if (may_repeat(system, settings))
+  if (has_chords(system, settings))
     n->other_G = CR_SCRATCH(arena, double, system->problem->room* rows);
   n->linear.h = CR_SCRATCH(arena, double, rows);
   n->dv = CR_SCRATCH(arena, double, system->problem->pattern.num_rows);
@@ -181,7 +182,7 @@ static bool factor(newton* n) {
   bool is_stiff = n->system->smallest_R + n->mode.proximal < SINGLE_R;
   bool is_single = n->may_be_single && !is_stiff;
   cr_system_set_precision(n->system, is_single ? CR_SINGLE : CR_DOUBLE);
-  n->is_factored = true, n->is_repeated = false;
+  n->is_factored = true, n->was_chord = false;
   if (cr_system_factor(n->system, n->linear.G)) return true;
   if (n->system->precision == CR_DOUBLE) return false;
   n->may_be_single = false;
@@ -265,18 +266,25 @@ static bool prepare_elimination(newton* n, cr_elimination_effort effort) {
   return n->has_elimination;
 }
 
-/* Solves the few constraints on which a full step would be lost; else searches. Returns how much of
- * the step is to be taken. */
-static double choose_step(newton* n) {
-  double enough = find_enough(n);
-  cr_elimination_effort effort = choose_effort(n, enough);
-  if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n, effort)) return search(n, NAN);
+/* Solves the few constraints on which the step would be lost; whether that changes it.
+ * @param most, none merit that must be left at most, and that is none
+ * @param merit receives that of the step as it was, or what is not a number where that is not known
+ */
+static bool eliminate(newton* n, cr_elimination_effort effort, double most, double none,
+                      double* merit) {
+  *merit = NAN;
+  if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n, effort)) return false;
   cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
   n->mode.anchor = NULL;
-  double merit;
-  bool has_changed = cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate,
-                                                    &n->mode, &n->linear, effort, find_reference(n),
-                                                    enough * enough, n->arena, &step, &merit);
+  return cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate, &n->mode,
+                                        &n->linear, effort, most, none, n->arena, &step, merit);
+}
+
+/* Eliminates where that helps, else searches. Returns how much of the step is to be taken. */
+static double choose_step(newton* n) {
+  double enough = find_enough(n), merit;
+  cr_elimination_effort effort = choose_effort(n, enough);
+  bool has_changed = eliminate(n, effort, find_reference(n), enough * enough, &merit);
   return has_changed ? 1 : search(n, merit);
 }
 
@@ -320,41 +328,36 @@ static void refine(newton* n) {
   take(n, 1);
 }
 
-/* Whether a step with the last factor may do, if it takes as large a share of the merit's root away
+/* Whether a chord step may do, if it takes as large a share of the merit's root away
  * as the last step did. */
-static bool is_worth_repeating(const newton* n, double merit) {
-  bool can = n->other_G && !n->is_repeated && n->mode.proximal == 0;
+static bool is_chord_worth_while(const newton* n, double merit) {
+  bool can = n->other_G && !n->was_chord && n->mode.proximal == 0;
   if (!can || !n->is_full || !n->is_direct || n->steps < 2) return false;
-  double last = n->merits[(n->steps - 2) % MEMORY], most = REPEATED_LEFT * find_enough(n);
+  double last = n->merits[(n->steps - 2) % MEMORY], most = CHORD_LEFT * find_enough(n);
   return merit * merit <= most * most * last;
 }
 
-/* The step with the last factor and the present h. The few whose G is no longer the factor's are
- * solved for. Whether next to nothing is left, or little enough to go on from there. */
-static bool compute_repeated_step(newton* n, double before) {
+/* The chord step, with the last factor and the present h. The few whose G is no longer the factor's
+ * are solved for. Whether next to nothing is left, or little enough to go on from there. */
+static bool compute_chord_step(newton* n, double before) {
   double root = find_enough(n), enough = root * root;
-  double least = REPEATED_ENOUGH * REPEATED_ENOUGH * enough;
+  double least = CHORD_ENOUGH * CHORD_ENOUGH * enough;
   if (!compute_step(n)) return false;
   double merit = trial_merit(n, 1);
   if (merit <= least) return true;
-  if (merit > REPEATED_MOST * REPEATED_MOST * enough) return false;
+  if (merit > CHORD_MOST * CHORD_MOST * enough) return false;
   cr_elimination_effort effort = choose_effort(n, root);
-  if (effort == CR_ELIMINATION_NONE || effort > CR_ELIMINATION_BRIEF) return false;
-  if (!prepare_elimination(n, effort)) return false;
-  cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
-  n->mode.anchor = NULL;
-  cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate, &n->mode, &n->linear,
-                                 effort, merit, merit > enough ? enough : least, n->arena, &step,
-                                 &merit);
-  return trial_merit(n, 1) <= scalar_max(enough, REPEATED_GAIN * REPEATED_GAIN * before);
+  if (effort != CR_ELIMINATION_BRIEF) return false;
+  eliminate(n, effort, merit, merit > enough ? enough : least, &merit);
+  return trial_merit(n, 1) <= scalar_max(enough, CHORD_GAIN * CHORD_GAIN * before);
 }
 
 /* Takes a step without a new factor where that will do. */
-static bool repeat(newton* n, double merit) {
-  if (!is_worth_repeating(n, merit)) return false;
+static bool take_chord_step(newton* n, double merit) {
+  if (!is_chord_worth_while(n, merit)) return false;
   exchange_G(n);
-  n->is_repeated = true;
-  if (compute_repeated_step(n, merit)) {
+  n->was_chord = true;
+  if (compute_chord_step(n, merit)) {
     take(n, 1);
     n->is_factored = true;
     return true;
@@ -464,7 +467,7 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
     else if (++since > settings->patience)
       return CR_NEWTON_STALLED;
     if (steps >= settings->max_iterations || !isfinite(merit)) return CR_NEWTON_STALLED;
-    if (repeat(n, merit)) continue;
+    if (take_chord_step(n, merit)) continue;
     if (!factor(n) || !compute_step(n)) return CR_NEWTON_FAILED;
     double alpha = choose_step(n);
     if (alpha == 0) return CR_NEWTON_STALLED;

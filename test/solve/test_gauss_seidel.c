@@ -11,16 +11,11 @@
 
 /* The largest violation of Coulomb's law that sweeps from no impulses leave. */
 static double sweep(const cr_problem* p, int sweeps) {
-  cr_arena arena;
-  cr_system system;
-  cr_iterate iterate;
-  cr_arena_init(&arena, NULL);
-  assert_true(cr_system_init(&system, p, NULL, &arena));
-  assert_true(cr_iterate_init(&iterate, p, &arena));
-  memset(iterate.gamma, 0, sizeof(double) * (size_t)p->num_rows);
-  assert_true(cr_gauss_seidel_coulomb(&system, sweeps, 0, &arena, &iterate));
-  double violation = test_optimality(p, iterate.v, iterate.gamma, true);
-  cr_arena_destroy(&arena);
+  test_solver t;
+  test_solver_init(&t, p);
+  assert_true(cr_gauss_seidel_coulomb(&t.system, sweeps, 0, &t.arena, &t.iterate));
+  double violation = test_optimality(p, t.iterate.v, t.iterate.gamma, true);
+  test_solver_destroy(&t);
   return violation;
 }
 

@@ -186,25 +186,21 @@ static void test_factors(void** state) {
 
 /* The whole problem at once, as if it were connected; its bound on |v - v_opt|_A. */
 static double solve_whole(const cr_problem* p, double* v) {
-  cr_arena arena;
-  cr_system system;
-  cr_iterate iterate;
+  test_solver t;
   int iterations = 0;
   memcpy(v, p->v_star, sizeof(double) * (size_t)p->pattern.num_rows);
   if (p->num_rows == 0) return 0;
   double* gamma = dense_zeros(p->num_rows);
-  cr_arena_init(&arena, NULL);
-  assert_true(cr_system_init(&system, p, NULL, &arena));
-  assert_true(cr_iterate_init(&iterate, p, &arena));
-  memset(iterate.gamma, 0, sizeof(double) * (size_t)p->num_rows);
-  cr_iterate_balance(&system, &iterate);
-  cr_primal_dual_settings settings = cr_primal_dual_settings_default(&system, 1e-7);
+  test_solver_init(&t, p);
+  cr_iterate_balance(&t.system, &t.iterate);
+  cr_primal_dual_settings settings = cr_primal_dual_settings_default(&t.system, 1e-7);
   settings.max_iterations = 100;
-  cr_newton_outcome outcome = cr_primal_dual(&system, &settings, &arena, &iterate, &iterations);
-  double bound = sqrt(2 * cr_measure_gap(&system, &iterate, gamma));
-  memcpy(v, iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
+  cr_newton_outcome outcome =
+      cr_primal_dual(&t.system, &settings, &t.arena, &t.iterate, &iterations);
+  double bound = sqrt(2 * cr_measure_gap(&t.system, &t.iterate, gamma));
+  memcpy(v, t.iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
   free(gamma);
-  cr_arena_destroy(&arena);
+  test_solver_destroy(&t);
   return outcome == CR_NEWTON_CONVERGED ? bound : INFINITY;
 }
 

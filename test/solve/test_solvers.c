@@ -59,17 +59,13 @@ static cr_newton_outcome run(cr_system* system, int solver, cr_arena* arena, cr_
 static outcome solve_by(const cr_problem* p, int solver) {
   outcome o = {.v = calloc((size_t)p->pattern.num_rows + 1, sizeof(double)),
                .gamma = calloc((size_t)p->num_rows + 1, sizeof(double))};
-  cr_arena arena;
-  cr_system system;
-  cr_iterate iterate;
-  cr_arena_init(&arena, NULL);
-  assert_true(cr_system_init(&system, p, NULL, &arena));
-  assert_true(cr_iterate_init(&iterate, p, &arena));
-  o.outcome = run(&system, solver, &arena, &iterate, &o.iterations);
-  o.bound = sqrt(2 * cr_measure_gap(&system, &iterate, o.gamma));
-  memcpy(o.v, iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
+  test_solver t;
+  test_solver_init(&t, p);
+  o.outcome = run(&t.system, solver, &t.arena, &t.iterate, &o.iterations);
+  o.bound = sqrt(2 * cr_measure_gap(&t.system, &t.iterate, o.gamma));
+  memcpy(o.v, t.iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
   o.violation = test_optimality(p, o.v, o.gamma, false);
-  cr_arena_destroy(&arena);
+  test_solver_destroy(&t);
   return o;
 }
 

@@ -224,6 +224,15 @@ double test_gap_excess(const cr_problem* p, const double* v, const double* gamma
   return worst;
 }
 
+void test_solver_init(test_solver* solver, const cr_problem* p) {
+  cr_arena_init(&solver->arena, NULL);
+  assert_true(cr_system_init(&solver->system, p, NULL, &solver->arena));
+  assert_true(cr_iterate_init(&solver->iterate, p, &solver->arena));
+  memset(solver->iterate.gamma, 0, sizeof(double) * (size_t)p->num_rows);
+}
+
+void test_solver_destroy(test_solver* solver) { cr_arena_destroy(&solver->arena); }
+
 cr_solve_report test_solve(const cr_problem* p, const cr_solve_options* options, double* v,
                            double* gamma) {
   cr_arena arena;

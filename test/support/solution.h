@@ -3,6 +3,7 @@
 #define CR_TEST_SOLUTION_H
 
 #include "solve/solve.h"
+#include "solve/system.h"
 #include "support/problem.h"
 
 /* Primal cost l(v), and the gradient's norm squared in A^-1 (through gamma(v)). */
@@ -35,6 +36,17 @@ double test_smallest_epsilon(const cr_problem* p);
 
 /* |a - b| in the norm of A. */
 double test_distance(const cr_problem* p, const double* a, const double* b);
+
+/* A problem's system and an iterate of it without impulses, for solvers that are tested alone. */
+typedef struct test_solver {
+  cr_arena arena;
+  cr_system system;
+  cr_iterate iterate;
+} test_solver;
+
+void test_solver_init(test_solver* solver, const cr_problem* p);
+
+void test_solver_destroy(test_solver* solver);
 
 /* Solves with a fresh arena; fails the test when memory runs out. */
 cr_solve_report test_solve(const cr_problem* p, const cr_solve_options* options, double* v,

@@ -1,4 +1,5 @@
-/* Newton steps with the factor of the last: as certified as others, and fewer factors. */
+/* Chord steps, with the factor of the last Newton step: as certified as others, and fewer factors.
+ */
 #include "solve/measure.h"
 #include "solve/primal_dual.h"
 #include "support/dense.h"
@@ -18,33 +19,29 @@ typedef struct outcome {
 } outcome;
 
 /* From a solution whose v* was another.
- * @param repeats whether factors are dear enough to be used again */
-static outcome solve(const cr_problem* p, const double* v, const double* gamma, bool repeats) {
+ * @param has_chords whether factors are dear enough to be used again */
+static outcome solve(const cr_problem* p, const double* v, const double* gamma, bool has_chords) {
   outcome o = {.v = dense_zeros(p->pattern.num_rows)};
   double* scratch = dense_zeros(p->num_rows);
-  cr_arena arena;
-  cr_system system;
-  cr_iterate iterate;
-  cr_arena_init(&arena, NULL);
-  assert_true(cr_system_init(&system, p, NULL, &arena));
-  assert_true(cr_iterate_init(&iterate, p, &arena));
-  system.H.flops = repeats ? 1e6 : 0;
-  memcpy(iterate.v, v, sizeof(double) * (size_t)p->pattern.num_rows);
-  memcpy(iterate.gamma, gamma, sizeof(double) * (size_t)p->num_rows);
-  cr_iterate_update(&system, &iterate);
-  cr_primal_dual_settings settings = cr_primal_dual_settings_default(&system, TOLERANCE);
-  assert_int_equal(cr_primal_dual(&system, &settings, &arena, &iterate, &o.iterations),
+  test_solver t;
+  test_solver_init(&t, p);
+  t.system.H.flops = has_chords ? 1e6 : 0;
+  memcpy(t.iterate.v, v, sizeof(double) * (size_t)p->pattern.num_rows);
+  memcpy(t.iterate.gamma, gamma, sizeof(double) * (size_t)p->num_rows);
+  cr_iterate_update(&t.system, &t.iterate);
+  cr_primal_dual_settings settings = cr_primal_dual_settings_default(&t.system, TOLERANCE);
+  assert_int_equal(cr_primal_dual(&t.system, &settings, &t.arena, &t.iterate, &o.iterations),
                    CR_NEWTON_CONVERGED);
-  double gap = cr_measure_gap(&system, &iterate, scratch);
-  assert_true(sqrt(2 * gap) <= TOLERANCE * cr_measure_scale(&system, &iterate) * (1 + 1e-6));
-  o.bound = sqrt(2 * gap), o.factorizations = system.factorizations;
-  memcpy(o.v, iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
+  double gap = cr_measure_gap(&t.system, &t.iterate, scratch);
+  assert_true(sqrt(2 * gap) <= TOLERANCE * cr_measure_scale(&t.system, &t.iterate) * (1 + 1e-6));
+  o.bound = sqrt(2 * gap), o.factorizations = t.system.factorizations;
+  memcpy(o.v, t.iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
   free(scratch);
-  cr_arena_destroy(&arena);
+  test_solver_destroy(&t);
   return o;
 }
 
-static void test_repeated_steps(void** state) {
+static void test_chord_steps(void** state) {
   (void)state;
   check_random random = {3};
   int with = 0, without = 0, repeats = check_repeats(40);
@@ -72,6 +69,6 @@ static void test_repeated_steps(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_repeated_steps)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_chord_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
