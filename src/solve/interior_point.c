@@ -298,13 +298,14 @@ static void restore_best(interior* x) {
 }
 
 /* Impulses of the last iterate are pulled to where the laws would have them, so that products which
- * are only small are none. */
+ * are only small are none. What is above the tolerance is known in full, momentum too. */
 static double measure(interior* x) {
   const cr_law_mode mode = {.coulomb = x->mode->coulomb, .shift = x->mode->shift};
   double enough = x->settings->tolerance;
   double value = cr_measure_value(x->system, x->iterate, &mode, x->dv_c);
   if (value <= enough || !cr_measure_is_gap(x->system, &mode)) return value;
-  return fmin(value, cr_measure_settle(x->system, &mode, enough, x->iterate, x->dv_c));
+  double settled = cr_measure_settle(x->system, &mode, enough, x->iterate, x->dv_c);
+  return settled <= enough ? settled : value;
 }
 
 static cr_newton_outcome run(interior* x, int* iterations) {
