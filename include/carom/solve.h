@@ -52,7 +52,7 @@ typedef enum carom_solve_status {
  * the tolerance, and all other figures are NaN. */
 typedef struct carom_solve_report {
   carom_solve_status status;
-  int iterations;       /**< of the solver, largest over islands */
+  int iterations;       /**< of the solver (Newton's with their own factor), largest over islands */
   int outer_iterations; /**< proximal or friction iterations, likewise */
   int factorizations;   /**< all islands */
   int islands;          /**< parts of the problem that were solved one by one */

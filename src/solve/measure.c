@@ -99,9 +99,9 @@ double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_l
   return cr_measure_value_above(system, iterate, mode, INFINITY, scratch);
 }
 
-/* The gap with P_C(gamma - rho s) in place of gamma. What slides with an impulse within the cone by
- * e has a gap of e |s_t|, of first order; on the cone's surface it has one of second order, as has
- * the momentum that this takes. */
+/* The gap after a projected gradient step, with P_C(gamma - rho s) in place of gamma. What slides
+ * with an impulse within the cone by e has a gap of e |s_t|, of first order; on the cone's surface
+ * it has one of second order, as has the momentum that this takes. */
 static double pull_gap(cr_system* system, const cr_iterate* iterate, double enough, double* gamma) {
   const cr_law_mode mode = {0};
   cr_law_point point = cr_system_point(system, iterate);

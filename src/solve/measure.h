@@ -35,7 +35,8 @@ double cr_measure_value_above(cr_system* system, const cr_iterate* iterate, cons
 
 /* The same of an iterate whose v_c and r may be estimates: where it seems to be no more than
  * `enough` the iterate is evaluated anew first, where the gap is compared with its gamma moved into
- * C, and iterate->gap is known. */
+ * C, by a projected gradient step where that makes it no more than `enough`, and iterate->gap is
+ * known. */
 double cr_measure_settle(cr_system* system, const cr_law_mode* mode, double enough,
                          cr_iterate* iterate, double* scratch);
 
