@@ -71,7 +71,11 @@ typedef struct carom_sim_def {
   carom_rotation rotation; /**< default Cayley */
   bool implicit_coriolis;  /**< symplectic Euler: Coriolis terms at the new velocity */
   bool disable_contacts;   /**< no collisions; joint limits and equalities stay */
-  double recovery_speed;   /**< m/s: rigid overlaps are undone no faster than this; default 0.25 */
+  double recovery_speed;   /**< m/s: rigid overlaps, limits and equalities that are violated are
+                                undone no faster than this, nor with more energy than the links'
+                                own masses have at it; default 0.25 */
+  double mocap_time;       /**< s: equalities that hold a mocap body close their violation by 1/e
+                                in this time where that is faster; default 0.02 */
   double rest_share; /**< an island whose trees have moved for ten steps by less than this share of
                           the tolerance, times what gravity adds in a step, is at rest: steps leave
                           it out until something meets it, or forces or controls on it change;

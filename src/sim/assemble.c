@@ -17,6 +17,7 @@
 
 #define ROUND_OFF       1e-15 /* m, of distances: what is at rest may move so far in a step */
 #define LEAST_TOLERANCE 1e-12 /* down to which round-off counts as solved */
+#define ROUND_OFF_GAIN  7e-12 /* of velocities, over sqrt(R / W) of the stiffest rows */
 #define LEAST_GROUPS    256   /* of a part that computes Delassus blocks: 0.1 us each and more */
 
 /* --- Which trees take part ----------------------------------------------------------------------
@@ -496,6 +497,16 @@ static bool compute_delassus(cr_step* step, cr_step_problem* out) {
                             step->problem_arena);
 }
 
+/* What relative measures take smaller velocities for: round-off of positions, and of the velocities
+ * themselves, which rows of a small R turn into impulses that are off by 1 / R of it: by their
+ * certificate (formulation, section 7) velocities by round-off over sqrt(R / W). */
+static double find_velocity_floor(const cr_step* step, const double* v0, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(v0[i]));
+  return fmax(ROUND_OFF / step->dt, ROUND_OFF_GAIN * most) /
+         fmax(step->sim->def.tolerance, LEAST_TOLERANCE);
+}
+
 static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   cr_arena* arena = step->problem_arena;
   cr_problem* p = &out->problem;
@@ -522,7 +533,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;
   p->v_c0 = out->v_c0;
   if (is_star) p->v_c_star = out->v_c_lin;
-  p->velocity_floor = ROUND_OFF / (step->dt * fmax(step->sim->def.tolerance, LEAST_TOLERANCE));
+  p->velocity_floor = find_velocity_floor(step, out->v0, n);
   return true;
 }
 

@@ -19,6 +19,8 @@ typedef struct cr_step_problem {
   cr_anchor* anchors;               /* [num_constraints] by place; null: friction is not anchored */
   double* W;                        /* Delassus blocks, see cr_problem_compute_delassus */
   double* gamma;                    /* [num_rows] guess, then solution */
+  double* recovery; /* [num_rows] J, that the recovery of a row may take; inf: all */
+  double load;      /* N s, what the weight of all that takes part presses with */
   bool has_guess;
 } cr_step_problem;
 

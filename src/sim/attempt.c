@@ -7,6 +7,7 @@
 #include "sim/free_motion.h"
 #include "sim/lines.h"
 #include "sim/pushed.h"
+#include "sim/recovery.h"
 #include "sim/rest.h"
 #include "sim/servos.h"
 #include "sim/soft_step.h"
@@ -18,7 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ROUNDS 4 /* assemblies of a linearisation, with what its solution ran into */
+#define MOST_SOLUTIONS 4 /* of a problem whose recovery presses in vain */
+#define MOST_ROUNDS    4 /* assemblies of a linearisation, with what its solution ran into */
 
 /* --- Set-up -------------------------------------------------------------------------------------
  */
@@ -339,6 +341,18 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   return CAROM_OK;
 }
 
+/* Solves, and again where recovery presses in vain. */
+static carom_status solve_softly(cr_step* step, cr_step_problem* p, double** v_c,
+                                 carom_step_report* report) {
+  for (int round = 0; round < MOST_SOLUTIONS; round++) {
+    CR_TRY(solve(step, p, v_c, report));
+    if (report->outcome != CAROM_STEP_DONE || p->problem.num_constraints == 0) break;
+    if (!cr_recovery_soften(p)) break;
+    p->has_guess = true;
+  }
+  return CAROM_OK;
+}
+
 /* Makes active what the solution would run into; returns how many points and rows. */
 static int activate(cr_step* step, scene* s) {
   const cr_tree_model* model = &step->model->tree;
@@ -364,7 +378,7 @@ static carom_status solve_contacts(cr_step* step, scene* s, cr_step_problem* pro
     carom_status status = cr_step_assemble(step, &s->touches, &s->rows, problem);
     if (status == CAROM_ERROR_NUMERICAL) report->outcome = CAROM_STEP_SOLVER;
     if (status != CAROM_OK) return status == CAROM_ERROR_NUMERICAL ? CAROM_OK : status;
-    CR_TRY(solve(step, problem, v_c, report));
+    CR_TRY(solve_softly(step, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE || activate(step, s) == 0) break;
     CR_TRY(keep_guess(step, s, problem));
     *struck = !step->relinearised && mark_struck(step, s);

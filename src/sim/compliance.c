@@ -3,12 +3,9 @@
 #include "sim/compliance.h"
 
 #include "math/scalar.h"
+#include "sim/recovery.h"
 
 #include <math.h>
-
-#define EQUALITY_R 1e-9 /* of W_ii: loops are often redundant, see docs/solver.md */
-#define LEAST_R    1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
-#define DEEP_R     1e-3 /* of W_ii, where the recovery speed is reached */
 
 /* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
  * feels. Hunt-Crossley's force k x (1 + d v) is that of the time d x, with x where the step looks
@@ -20,17 +17,6 @@ static double resolve_dissipation(const cr_constraint* c, double W) {
            c->extra->hunt_crossley * scalar_max(-c->distance, 0);
   if (!isnan(c->dissipation)) return c->dissipation;
   return 2 * sqrt(1 / (scalar_max(W, 1e-300) * c->stiffness));
-}
-
-/* Rigid contact. Overlaps open no faster than the recovery speed. All rows carry the same trace of
- * compliance, overlapping or not, so that the points of a patch stay consistent; deep overlaps
- * more, so that bodies wedged between overlaps that cannot all open get bounded forces. */
-static void set_rigid_contact(const cr_step* step, const cr_step_problem* out, int row, double W) {
-  double speed = step->sim->def.recovery_speed, wanted = out->problem.v_hat[row];
-  double opening = scalar_min(scalar_max(wanted, 0), speed),
-         depth = speed > 0 ? opening / speed : 0;
-  out->problem.v_hat[row] = scalar_min(wanted, speed);
-  out->problem.R[row] = scalar_max(LEAST_R, DEEP_R * depth * depth) * W;
 }
 
 /* R = 1 / (dt k (h + tau tcv)), v_hat = -(phi + tau (1 - tcv) v_n0) / (h + tau tcv), with phi the
@@ -50,9 +36,6 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
   double reach = h + tau * tcv;
   out->problem.R[row] = rigid ? 0 : 1 / (dt * c->stiffness * reach);
   out->problem.v_hat[row] = -(phi + tau * (1 - tcv) * v0) / reach;
-  if (rigid && c->rule == CR_ROW_CONTACT) set_rigid_contact(step, out, row, W);
-  if (c->rule == CR_ROW_EQUALITY)
-    out->problem.R[row] = scalar_max(out->problem.R[row], EQUALITY_R * W);
 }
 
 /* Newton's law of impact for rigid contact: the speed after the blow is the share e of that before.
@@ -102,14 +85,19 @@ static void set_anchor(const cr_step* step, const cr_touches* touches, const cr_
   cr_anchor_add_rows(&out->anchors[place], t, step->dt, p->R + row, p->v_hat + row);
 }
 
-static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_problem* out) {
+static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_problem* out,
+                     cr_recovery* recovery) {
   cr_problem* p = &out->problem;
-  for (int i = 0; i < p->num_constraints; i++) {
+  for (int i = 0, group = 0; i < p->num_constraints; i++) {
+    while (i >= p->group[group].constraint_start + p->group[group].constraint_count) group++;
     const cr_constraint* c = &out->constraints[out->order[i]];
     int row = p->row[i], rows = cr_law_get(p->kind[i])->rows, normal = row + rows - 1;
     const double* W = out->W + p->room * row;
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
+    if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness))
+      cr_recovery_bound_contact(recovery, c->touch < 0 ? c->link : touches->items[c->touch].link,
+                                (cr_row_place){group, normal}, W[rows * rows - 1]);
     if (c->extra && c->is_hit && c->rule == CR_ROW_CONTACT && c->extra->restitution > 0)
       set_rebound(step, out, c, normal, W[rows * rows - 1]);
     if (rows < 3) continue; /* no cone */
@@ -118,11 +106,13 @@ static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_pro
   }
 }
 
-bool cr_compliance_set(const cr_step* step, const cr_touches* touches, cr_step_problem* out) {
+bool cr_compliance_set(cr_step* step, const cr_touches* touches, cr_step_problem* out) {
   if (step->sim->def.friction == CAROM_FRICTION_ANCHORED) {
     out->anchors = CR_PUSH(step->problem_arena, cr_anchor, out->num_constraints);
     if (step->problem_arena->failed) return false;
   }
-  set_rows(step, touches, out);
-  return true;
+  cr_recovery recovery;
+  if (!cr_recovery_init(step, out, &recovery)) return false;
+  set_rows(step, touches, out, &recovery);
+  return cr_recovery_bound_equalities(&recovery);
 }

@@ -25,6 +25,11 @@ typedef struct cr_constraint {
   bool is_hit;     /* see cr_contact_record */
   uint32_t moment; /* of a contact: 0 its force, perhaps with moments, 1 torsion, 2 rolling */
   const struct cr_touch_extra* extra; /* of a contact, see contacts.h; null: none */
+  /* Of the model's rows; a contact's are its point's. */
+  int link[2];     /* whose mobility it is measured by, see recovery.h; -1: the row's own */
+  bool is_angular; /* velocities in rad/s */
+  bool is_mocap;   /* holds a mocap body */
+  bool is_soft;    /* ties a soft body */
 } cr_constraint;
 
 /* A constraint row that enters the problem, before its Jacobian. */

@@ -24,6 +24,7 @@ carom_sim_def carom_sim_def_default(void) {
                          .tolerance = 1e-6,
                          .max_iterations = 100,
                          .recovery_speed = 0.25,
+                         .mocap_time = 0.02,
                          .rest_share = 1e-3,
                          .tangent_ratio = 0.82};
 }
@@ -57,6 +58,7 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
                         "simulation: threads is %d, must be 0 to %d", def->threads, MOST_THREADS);
   if (!(def->recovery_speed >= 0))
     return refuse(error, "recovery_speed", def->recovery_speed, "0 or more");
+  if (!(def->mocap_time >= 0)) return refuse(error, "mocap_time", def->mocap_time, "0 or more");
   if (!(def->rest_share >= 0)) return refuse(error, "rest_share", def->rest_share, "0 or more");
   if (!(def->tangent_ratio > 0))
     return refuse(error, "tangent_ratio", def->tangent_ratio, "positive");

@@ -98,6 +98,30 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
   c->key.feature = (unsigned)row->row;
 }
 
+static bool is_mocap(const cr_tree_model* tree, int link) {
+  return link > 0 && tree->link_tree[link] < 0;
+}
+
+/* The links that a row's mobility is measured by: those that it holds together, or the ends of a
+ * string. Joints, and what is coupled by polynomials, are their own measure. */
+static void describe_links(const cr_step* step, const cr_model_row* row, cr_constraint* c) {
+  const cr_equality_model* e = &step->model->equality;
+  const cr_line_model* n = &step->model->force.line;
+  const cr_tree_model* tree = &step->model->tree;
+  c->link[0] = c->link[1] = -1;
+  c->is_soft = row->tie != 0;
+  if (row->line >= 0 && n->kind[row->line] == CR_LINE_SPATIAL) {
+    c->link[0] = n->point[n->point_start[row->line]].link;
+    c->link[1] = n->point[n->point_start[row->line + 1] - 1].link;
+  }
+  if (row->rule != CR_ROW_EQUALITY || row->tie || cr_equality_is_coupling(e, row->index)) return;
+  for (int k = 0; k < 2; k++) {
+    c->link[k] = e->link[2 * row->index + k];
+    c->is_mocap |= is_mocap(tree, c->link[k]);
+  }
+  c->is_angular = row->row >= 3;
+}
+
 /* The first tree that a row acts on; it acts on one. */
 static int find_tree(const cr_step* step, const cr_model_row* row) {
   int tree = -1;
@@ -118,6 +142,7 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
                                 .theta = step->theta[tree],
                                 .is_hit = row->is_hit};
   describe(step, row, constraint);
+  describe_links(step, row, constraint);
   switch (row->rule) {
   case CR_ROW_CONTACT:
     fill_limit(step, blocks, path, row, out.J);

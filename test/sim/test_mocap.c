@@ -145,6 +145,7 @@ static void test_weld(void** state) {
            "refname='at'/></sensor></mujoco>",
            (int)(strlen(HAND) - strlen("</mujoco>")), HAND);
   carom_sim_def def = simulation_def(CAROM_SYMPLECTIC, 0.002);
+  def.mocap_time = 0;
   simulation s = simulation_create(text, &def);
   const double below[3] = {0, 0, -0.2};
   double reading[3];
@@ -167,15 +168,50 @@ static void test_weld(void** state) {
   simulation_destroy(&s);
 }
 
+static const char HAND_ON_GOAL[] =
+    "<mujoco><option gravity='0 0 0'/><worldbody><body name='goal' mocap='true'/>"
+    "<body name='hand'><joint type='slide' axis='1 0 0'/><geom size='.1'/></body></worldbody>"
+    "<equality><connect body1='goal' body2='hand' anchor='0 0 0'/></equality></mujoco>";
+
+/* What a mocap body holds follows with a time constant: behind a goal at 1.5 m/s it lags by 1.5 m/s
+ * times that, and a gap of 0.8 m is closed as (1 - dt / tau)^n. Below the recovery speed, 0.25 m/s,
+ * it follows at once. */
+static void test_lag(void** state) {
+  (void)state;
+  carom_sim_def def = simulation_def(CAROM_IMPLICIT, 0.002);
+  for (int k = 0; k < 2; k++) {
+    double tau = k ? 0.05 : def.mocap_time, gap = 0.8;
+    def.mocap_time = tau;
+    simulation s = simulation_create(HAND_ON_GOAL, &def);
+    for (int i = 1; i <= 500; i++) {
+      move(&s, "goal", 1.5 * def.dt * i, 0, 0);
+      simulation_step(&s);
+    }
+    check_near(1.5 * def.dt * 500 - s.q[0], 1.5 * tau - 1.5 * def.dt, 1e-6);
+    move(&s, "goal", s.q[0] + gap, 0, 0);
+    double goal = s.q[0] + gap;
+    for (int i = 0; i < 20; i++, gap *= 1 - def.dt / tau) {
+      check_near(goal - s.q[0], gap, 1e-6);
+      simulation_step(&s);
+    }
+    simulation_destroy(&s);
+  }
+  simulation s = simulation_create(HAND_ON_GOAL, &def);
+  for (int i = 1; i <= 100; i++) {
+    move(&s, "goal", 0.2 * def.dt * i, 0, 0);
+    simulation_step(&s);
+    check_near(s.q[0], 0.2 * def.dt * i, 1e-9);
+  }
+  simulation_destroy(&s);
+}
+
 /* The midpoint rule advances by the mean of two velocities, of which the last would close the gap
  * e: dt v <- e, e <- e - (dt v_old + e) / 2, which shrinks by the square root of two in a step. */
 static void test_midpoint(void** state) {
   (void)state;
-  simulation s = simulation_create(
-      "<mujoco><option gravity='0 0 0'/><worldbody><body name='goal' mocap='true'/>"
-      "<body name='hand'><joint type='slide' axis='1 0 0'/><geom size='.1'/></body></worldbody>"
-      "<equality><connect body1='goal' body2='hand' anchor='0 0 0'/></equality></mujoco>",
-      NULL);
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, 0.002);
+  def.mocap_time = 0;
+  simulation s = simulation_create(HAND_ON_GOAL, &def);
   move(&s, "goal", 1, 0, 0);
   double left = 1, way = 0;
   for (int i = 0; i < 20; i++) {
@@ -291,11 +327,11 @@ static void test_refusals(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_still),     cmocka_unit_test(test_pairs),
-      cmocka_unit_test(test_lift),      cmocka_unit_test(test_weld),
-      cmocka_unit_test(test_midpoint),  cmocka_unit_test(test_spring),
-      cmocka_unit_test(test_keyframes), cmocka_unit_test(test_restore),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_still),   cmocka_unit_test(test_pairs),
+      cmocka_unit_test(test_lift),    cmocka_unit_test(test_weld),
+      cmocka_unit_test(test_lag),     cmocka_unit_test(test_midpoint),
+      cmocka_unit_test(test_spring),  cmocka_unit_test(test_keyframes),
+      cmocka_unit_test(test_restore), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
