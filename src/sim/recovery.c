@@ -24,7 +24,6 @@
 
 #define LEAST_R        1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
 #define DEEP_R         1e-3 /* of W_ii over its share, where the recovery speed is reached */
-#define EQUALITY_R     1e-9 /* of W_ii: see docs/solver.md */
 #define REDUNDANT      3e-6 /* of mobilities: an axis off by 2e-3 leaves so much of a planar loop */
 #define SHARE          0.3  /* of the links' speed against each other, with which they may close */
 #define SLACK          10   /* of the energy that a row's recovery takes alone */
@@ -68,11 +67,12 @@ bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery
       mass += step->sim->plan.mass[out->blocks.trees[k]];
   *recovery = (cr_recovery){.step = step, .out = out};
   out->load = mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt;
-  out->recovery = CR_PUSH(arena, double, out->problem.num_rows);
+  out->recovery = CR_PUSH(arena, cr_recovery_bound, out->problem.num_rows);
   recovery->is_held = CR_PUSH(arena, bool, num_trees);
   recovery->x = CR_PUSH(arena, double, step->model->num_v);
   if (arena->failed || !cr_mobilities_init(step, arena, &recovery->mobilities)) return false;
-  for (int i = 0; i < out->problem.num_rows; i++) out->recovery[i] = INFINITY;
+  for (int i = 0; i < out->problem.num_rows; i++)
+    out->recovery[i] = (cr_recovery_bound){INFINITY, 0};
   memset(recovery->is_held, 0, sizeof(bool) * (size_t)num_trees);
   memset(recovery->x, 0, sizeof(double) * (size_t)step->model->num_v);
   if (mark_held(recovery)) recovery->late = CR_PUSH(arena, cr_late_row, out->num_constraints);
@@ -165,6 +165,11 @@ static double reference_mobility(const cr_recovery* r, const int link[2], double
   return mobility > 0 ? mobility : own;
 }
 
+static void set_bound(cr_recovery* r, int row, double speed2, double W) {
+  double mass = SLACK / scalar_max(W, LEAST_MOBILITY);
+  r->out->recovery[row] = (cr_recovery_bound){mass * speed2, mass};
+}
+
 /* All rows carry the same trace of compliance, overlapping or not, so that the points of a patch
  * stay consistent; deep overlaps more, so that bodies wedged between overlaps that cannot all open
  * get bounded forces, but never so much that a load would press them deeper.
@@ -182,7 +187,7 @@ static void bound_contact(cr_recovery* r, const cr_late_row* row, double share) 
   if (r->out->load > 0) deep = scalar_min(deep, opening / (2 * r->out->load));
   *v_hat = scalar_min(*v_hat, most);
   *R = scalar_max(LEAST_R * W, deep);
-  r->out->recovery[row->at.row] = SLACK * most * most / scalar_max(W, LEAST_MOBILITY);
+  set_bound(r, row->at.row, most * most, W);
 }
 
 /* Whether equalities hold one of the row's trees. */
@@ -434,10 +439,8 @@ static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
     double speed2 =
         pow(r->step->sim->def.recovery_speed, 2) * scalar_min(rows[i].own, rows[i].mobility);
     p->v_hat[row] *= has_pivot[i] ? share : 0;
-    r->out->recovery[row] =
-        SLACK * scalar_max(speed2, p->v_hat[row] * p->v_hat[row]) / scalar_max(own, LEAST_MOBILITY);
-    p->R[row] =
-        scalar_max(p->R[row], has_pivot[i] ? EQUALITY_R * own : find_loose_R(r, c->link, own));
+    set_bound(r, row, scalar_max(speed2, p->v_hat[row] * p->v_hat[row]), own);
+    if (!has_pivot[i]) p->R[row] = find_loose_R(r, c->link, own);
   }
   for (int i = num_first; i < count; i++)
     bound_contact(r, &r->late[rows[i].late], W[i * count + i]);
@@ -445,9 +448,40 @@ static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
   return true;
 }
 
+/* The largest rate, m/s or rad/s, among the blocks of a group at the start. */
+static double find_rate(const cr_recovery* r, const cr_problem_group* g) {
+  const cr_problem* p = &r->out->problem;
+  double most = 0;
+  for (int k = 0; k < g->block_count; k++) {
+    int block = p->group_block[g->block_start + k];
+    for (int i = 0; i < p->pattern.size[block]; i++)
+      most = scalar_max(most, fabs(r->out->v0[p->pattern.row_start[block] + i]));
+  }
+  return most;
+}
+
+/* Ties of soft bodies to links, whose nodes have no lever arms: each closes no faster than the
+ * recovery speed, or a share of what moves, what is out of place going straight. */
+static void bound_ties(cr_recovery* r, const cr_problem_group* g) {
+  cr_problem* p = &r->out->problem;
+  double speed = scalar_max(r->step->sim->def.recovery_speed, SHARE * find_rate(r, g));
+  int last = g->constraint_start + g->constraint_count;
+  for (int i = g->constraint_start, end; i < last; i = end) {
+    const cr_constraint* c = &r->out->constraints[r->out->order[i]];
+    double sum = 0;
+    for (end = i + 1; c->is_soft && end < last; end++)
+      if (r->out->constraints[r->out->order[end]].key.pair != c->key.pair) break;
+    if (!c->is_soft || !isinf(c->stiffness)) continue;
+    for (int k = i; k < end; k++) sum += p->v_hat[p->row[k]] * p->v_hat[p->row[k]];
+    for (int k = i; k < end && sum > speed * speed; k++) p->v_hat[p->row[k]] *= speed / sqrt(sum);
+  }
+}
+
 bool cr_recovery_bound_equalities(cr_recovery* r) {
   cr_arena* arena = r->step->problem_arena;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  for (int g = 0; g < r->out->problem.num_groups && r->step->model->soft.num_ties > 0; g++)
+    bound_ties(r, &r->out->problem.group[g]);
   if (!r->late) return true;
   equality_row* rows = CR_SCRATCH(arena, equality_row, r->out->num_constraints);
   int count;
@@ -461,15 +495,16 @@ bool cr_recovery_bound_equalities(cr_recovery* r) {
   return true;
 }
 
-/* A row whose impulse is far more than its own recovery and all weight ask for presses against
- * others that do not give way. What it presses with falls with v_hat, and its energy with the
- * square of that. */
+/* A row whose impulse is far more than its own change of velocity and all weight ask for presses
+ * against others that do not give way. What it presses with falls with v_hat, and its energy with
+ * the square of that. */
 bool cr_recovery_soften(cr_step_problem* out) {
   cr_problem* p = &out->problem;
   bool any = false;
   for (int i = 0; i < p->num_rows; i++) {
-    double energy = out->gamma[i] * p->v_hat[i];
-    double most = out->recovery[i] + out->load * fabs(p->v_hat[i]);
+    double v_hat = fabs(p->v_hat[i]), energy = out->gamma[i] * p->v_hat[i];
+    double change = out->recovery[i].mass * fabs(p->v_hat[i] - out->v_c_lin[i]);
+    double most = out->recovery[i].energy + (out->load + change) * v_hat;
     if (!(energy > most)) continue;
     p->v_hat[i] *= sqrt(most / energy);
     any = true;
