@@ -18,6 +18,9 @@
 #define OVERLAP_GAP 1e-9
 #define ROUND_GAP   1e-10
 
+/* Part of the thickness by which overlaps may differ and count as the same. */
+#define TIE 1e-9
+
 /* Part of a triangle's extent within which its corners count as level. */
 #define LEVEL 1e-7
 
@@ -160,32 +163,48 @@ static uint32_t mix_names(uint32_t a, uint32_t b) {
   return (hash ^ hash >> 15) & 0x3fff;
 }
 
-/* The part of the triangle on which a point lies: a vertex, an edge, or the face by its normal. */
-static uint32_t name_part(const party* p, v3 x, double width, bool* is_corner) {
+/* A point of a triangle: its name by the vertex, the edge, or the face's normal; whether it is a
+ * vertex; and whether it is owed to the cut alone: within a level part of the surface, on an edge
+ * or at a vertex between triangles that lie in one plane. */
+typedef struct place {
+  uint32_t name;
+  bool is_corner, is_inner;
+} place;
+
+/* True where the triangle beyond a side lies in the plane of this one. */
+static bool is_level_side(const party* p, int side) {
   const cr_facet* f = &p->facet;
-  *is_corner = false;
+  v3 beyond;
+  return cr_trisurface_find_opposite(p->surface, p->triangle, side, &beyond) &&
+         fabs(v3_dot(f->normal, v3_sub(beyond, f->corner[side]))) <= LEVEL * f->extent;
+}
+
+static place find_place(const party* p, v3 x, double width) {
+  const cr_facet* f = &p->facet;
   v3 local = pose_inverse_point(p->X, x);
   for (int i = 0; i < 3; i++) {
     if (v3_norm2(v3_sub(local, f->corner[i])) > width * width) continue;
-    *is_corner = true;
-    return mix_names((uint32_t)f->vertex[i], 0);
+    bool is_inner = is_level_side(p, i) && is_level_side(p, (i + 2) % 3);
+    return (place){mix_names((uint32_t)f->vertex[i], 0), true, is_inner};
   }
   for (int i = 0; i < 3; i++) {
     v3 a = f->corner[i], along = v3_sub(f->corner[(i + 1) % 3], a);
     if (v3_norm2(v3_cross(v3_sub(local, a), along)) > width * width * v3_norm2(along)) continue;
     uint32_t v = (uint32_t)f->vertex[i], w = (uint32_t)f->vertex[(i + 1) % 3];
-    return 0x4000u | mix_names(v < w ? v : w, 1 + (v < w ? w : v));
+    uint32_t name = 0x4000u | mix_names(v < w ? v : w, 1 + (v < w ? w : v));
+    return (place){name, false, is_level_side(p, i)};
   }
-  return name_normal(f->normal);
+  return (place){name_normal(f->normal), false, false};
 }
 
-/* Whether a convex shape's part is one point of it, which carries its name along. */
+/* Whether a convex shape's part is one point of it, which carries its name along: ends and corners,
+ * and points of a rim's pattern, but not where an edge of the other shape crosses the rim. */
 static bool is_point(const cr_shape* shape, uint32_t name) {
   switch (shape->type) {
   case CAROM_GEOM_CAPSULE:
     return name != 1;
   case CAROM_GEOM_CYLINDER:
-    return name >= 8;
+    return name < 8 ? name % 8 / 2 != 1 : name < 8 * CR_RIM_ENTRY;
   case CAROM_GEOM_BOX:
     return name / 9 != 1 && name / 3 % 3 != 1 && name % 3 != 1;
   case CAROM_GEOM_MESH:
@@ -195,28 +214,37 @@ static bool is_point(const cr_shape* shape, uint32_t name) {
   }
 }
 
-/* A point that keeps to its place on one side is named by that, and by the other's face where it
- * glides over that: not by the edges that it crosses. */
-static uint32_t name_point(const meeting* m, const cr_manifold_point* point, v3 normal) {
+/* Whether the contact normal is that of the triangle. */
+static bool is_along(const party* p, v3 normal, double sign) {
+  return v3_norm2(v3_axpy(p->normal, -sign, normal)) < LEVEL;
+}
+
+/* Names a point. One that keeps to its place on one side is named by that, and by the other's face
+ * where it glides over that: not by the edges that it crosses.
+ * @return false for a point that the cut of a level surface makes, which says nothing */
+static bool name_point(const meeting* m, v3 normal, cr_manifold_point* point) {
   double width = CR_FEATURE_WIDTH * m->pair.thickness + m->pair.tolerance;
-  bool a_is_point, b_is_point;
-  uint32_t a = point->feature >> 16;
+  place a = {.name = point->feature >> 16}, b = find_place(&m->b, point->b, width);
   if (m->a.surface)
-    a = name_part(&m->a, point->a, width, &a_is_point);
+    a = find_place(&m->a, point->a, width);
   else
-    a_is_point = is_point(m->a.shape, a);
-  uint32_t b = name_part(&m->b, point->b, width, &b_is_point);
-  if (a_is_point && v3_norm2(v3_add(m->b.normal, normal)) < LEVEL)
-    b = name_normal(m->b.facet.normal);
-  else if (m->a.surface && b_is_point && v3_norm2(v3_sub(m->a.normal, normal)) < LEVEL)
-    a = name_normal(m->a.facet.normal);
-  return a << 16 | b;
+    a.is_corner = is_point(m->a.shape, a.name);
+  bool along_a = m->a.surface && is_along(&m->a, normal, 1), along_b = is_along(&m->b, normal, -1);
+  if (along_b && b.is_inner && !a.is_corner) return false;
+  if (along_a && a.is_inner && !b.is_corner) return false;
+  if (along_b && a.is_corner)
+    b.name = name_normal(m->b.facet.normal);
+  else if (along_a && b.is_corner)
+    a.name = name_normal(m->a.facet.normal);
+  point->feature = a.name << 16 | b.name;
+  return true;
 }
 
 /* --- One meeting --------------------------------------------------------------------------------
  */
 
-/* Enters a patch's points, but those deeper than the solid is thick behind the triangles. */
+/* Enters a patch's points, but those deeper than the solid is thick behind the triangles and those
+ * that are owed to the cut alone. */
 static void enter(const meeting* m, const cr_manifold* manifold) {
   double most = m->b.facet.depth;
   if (m->a.surface) most = cr_min(most, m->a.facet.depth);
@@ -225,8 +253,7 @@ static void enter(const meeting* m, const cr_manifold* manifold) {
     if (-point.distance > most) continue;
     point.a = v3_add(point.a, m->a.X->p);
     point.b = v3_add(point.b, m->a.X->p);
-    point.feature = name_point(m, &point, manifold->normal);
-    cr_gather_add(m->gather, manifold->normal, &point);
+    if (name_point(m, manifold->normal, &point)) cr_gather_add(m->gather, manifold->normal, &point);
   }
 }
 
@@ -256,7 +283,17 @@ static bool is_round(const cr_shape* shape) {
   return shape->type == CAROM_GEOM_CYLINDER || shape->type == CAROM_GEOM_ELLIPSOID;
 }
 
-/* The direction of least overlap of the cores, which may be any where they are beyond reach. */
+/* Takes a direction in place of n where it is as good. */
+static void settle(const meeting* m, v3 direction, v3* n) {
+  const cr_difference* difference = &m->difference;
+  double slack = TIE * difference->thickness;
+  if (cr_difference_compute_overlap(difference, direction) <=
+      cr_difference_compute_overlap(difference, *n) + slack)
+    *n = direction;
+}
+
+/* The direction of least overlap of the cores, which may be any where they are beyond reach; the
+ * normal of a triangle where none is better. */
 static v3 find_direction(const meeting* m, double reach) {
   const cr_difference* difference = &m->difference;
   v3 n = m3_tmulv(m->pair.a.R, v3_neg(m->b.normal));
@@ -264,6 +301,8 @@ static v3 find_direction(const meeting* m, double reach) {
     double overlap = cr_difference_compute_overlap(difference, n);
     cr_epa_find_within(difference, is_round(m->a.shape) ? ROUND_GAP : OVERLAP_GAP, &overlap, &n);
   }
+  if (m->a.surface) settle(m, m3_tmulv(m->pair.a.R, m->a.normal), &n);
+  settle(m, m3_tmulv(m->pair.a.R, v3_neg(m->b.normal)), &n);
   return m3_mulv(m->pair.a.R, n);
 }
 

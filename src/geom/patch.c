@@ -90,19 +90,19 @@ static void find_side(const cr_placed* placed, v3 out, cr_side* side) {
 
 static void build_flat(const cr_facing* facing, cr_manifold* manifold) {
   cr_side_kind base = facing->base.kind, other = facing->other.kind;
-  if (base >= CR_SIDE_POLYGON || other >= CR_SIDE_POLYGON) {
+  if (base == CR_SIDE_DISC && other == CR_SIDE_DISC) {
+    cr_patch_disc_disc(facing, manifold);
+  } else if (base == CR_SIDE_DISC && other != CR_SIDE_LINE) {
+    cr_patch_disc_face(facing, manifold);
+  } else if (other == CR_SIDE_DISC) {
+    cr_facing turned = cr_patch_turn(facing);
+    cr_patch_disc_face(&turned, manifold);
+  } else if (base == CR_SIDE_POLYGON || other >= CR_SIDE_POLYGON) {
     cr_patch_polygon(facing, manifold);
   } else if (other == CR_SIDE_LINE) {
     cr_patch_face_line(facing, manifold);
-  } else if (base == CR_SIDE_RECTANGLE && other == CR_SIDE_RECTANGLE) {
-    cr_patch_rectangle_rectangle(facing, manifold);
-  } else if (base == CR_SIDE_DISC && other == CR_SIDE_DISC) {
-    cr_patch_disc_disc(facing, manifold);
-  } else if (base == CR_SIDE_DISC) {
-    cr_patch_disc_rectangle(facing, manifold);
   } else {
-    cr_facing turned = cr_patch_turn(facing);
-    cr_patch_disc_rectangle(&turned, manifold);
+    cr_patch_rectangle_rectangle(facing, manifold);
   }
 }
 
@@ -170,6 +170,7 @@ v3 cr_patch_clamp(const cr_side* side, v3 x) {
     if (length2 <= side->hu * side->hu) return x;
     return v3_axpy(side->center, side->hu / sqrt(length2), at);
   }
+  if (side->kind != CR_SIDE_RECTANGLE) return x;
   double u = v3_dot(at, side->u), v = v3_dot(at, side->v);
   x = v3_axpy(x, cr_clamp(u, side->hu) - u, side->u);
   return v3_axpy(x, cr_clamp(v, side->hv) - v, side->v);

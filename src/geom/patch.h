@@ -73,10 +73,26 @@ static inline v3 cr_patch_project(const cr_side* side, v3 x, v3 out) {
 /* Brings a point of a side's plane that stands over by a hair back to the side. */
 v3 cr_patch_clamp(const cr_side* side, v3 x);
 
-/* Clippers: the base is a rectangle or disc; of cr_patch_polygon, any face. */
+/* Corners of a face, at most; those with more are thinned out. */
+#define CR_PATCH_CORNERS 64
+
+/* The corners of a rectangle or polygon, anticlockwise as seen from outside, or a point alone.
+ * @return their number */
+int cr_patch_find_corners(const cr_side* side, v3* corner);
+
+/* A candidate in the plane of the base, and its height over that along the normal. */
+typedef struct cr_spot {
+  double x, y, height;
+} cr_spot;
+
+/* Marks those that a manifold has room for: all, or the deepest and the farthest to seven sides. */
+void cr_patch_choose(const cr_spot* spot, int count, bool* is_chosen);
+
+/* Clippers: the base is a rectangle, polygon or disc as the name says; of cr_patch_polygon, any
+ * that has corners, and the other side no cap. */
 void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_face_line(const cr_facing* facing, cr_manifold* manifold);
-void cr_patch_disc_rectangle(const cr_facing* facing, cr_manifold* manifold);
+void cr_patch_disc_face(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_polygon(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_disc_disc(const cr_facing* facing, cr_manifold* manifold);
 
