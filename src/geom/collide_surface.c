@@ -204,7 +204,7 @@ static bool is_point(const cr_shape* shape, uint32_t name) {
   case CAROM_GEOM_CAPSULE:
     return name != 1;
   case CAROM_GEOM_CYLINDER:
-    return name < 8 ? name % 8 / 2 != 1 : name < 8 * CR_RIM_ENTRY;
+    return name < 8 ? name == 1 || name == 5 : name < 8 * CR_RIM_ENTRY;
   case CAROM_GEOM_BOX:
     return name / 9 != 1 && name / 3 % 3 != 1 && name % 3 != 1;
   case CAROM_GEOM_MESH:
@@ -216,7 +216,7 @@ static bool is_point(const cr_shape* shape, uint32_t name) {
 
 /* Whether the contact normal is that of the triangle. */
 static bool is_along(const party* p, v3 normal, double sign) {
-  return v3_norm2(v3_axpy(p->normal, -sign, normal)) < LEVEL;
+  return v3_norm2(v3_axpy(p->normal, -sign, normal)) < LEVEL * LEVEL;
 }
 
 /* Names a point. One that keeps to its place on one side is named by that, and by the other's face
@@ -257,16 +257,15 @@ static void enter(const meeting* m, const cr_manifold* manifold) {
   }
 }
 
-/* The points over a triangle along its own normal, where that of the pair is none: of a face or
- * line that lies across it, or the deepest of all. */
-static bool try_face(const meeting* m, const party* p, double sign, double ball) {
+/* The points over a triangle along its own normal, where that of the pair is none. */
+static bool try_face(const meeting* m, const party* p, double sign) {
   v3 n = v3_scale(sign, p->normal), out = n, back = v3_neg(n);
   const party* other = p == &m->b ? &m->a : &m->b;
   if (!allows(other, other == &m->a ? &out : &back)) return false;
   double overlap = overlap_along(m, n);
   if (is_outdone(m, p, sign, overlap)) return false;
   cr_manifold manifold;
-  if (!cr_patch_try(&m->pair, n, -overlap - ball, &manifold)) cr_patch_flat(&m->pair, n, &manifold);
+  cr_patch_flat(&m->pair, n, &manifold);
   enter(m, &manifold);
   return manifold.count > 0;
 }
@@ -318,10 +317,13 @@ static void meet(const meeting* m) {
     double overlap = overlap_along(m, n) + ball;
     if (-overlap >= m->margin) return;
     cr_manifold manifold = {.count = 0};
-    cr_patch_build(&m->pair, n, -overlap, &manifold);
+    if (is_along(&m->b, n, -1) || (m->a.surface && is_along(&m->a, n, 1)))
+      cr_patch_flat(&m->pair, n, &manifold);
+    else
+      cr_patch_build(&m->pair, n, -overlap, &manifold);
     enter(m, &manifold);
-  } else if (!try_face(m, &m->b, -1, ball) && m->a.surface) {
-    try_face(m, &m->a, 1, ball);
+  } else if (!try_face(m, &m->b, -1) && m->a.surface) {
+    try_face(m, &m->a, 1);
   }
 }
 

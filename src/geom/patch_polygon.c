@@ -154,8 +154,13 @@ static int dip(const cr_base* base, const cr_spot* edge, int num_edges, cr_spot*
     if (find_excess(&cut, &lowest) > slack) return count;
   }
   int nearest = 0;
-  for (int i = 1; i < count; i++)
-    if (spot[i].height < spot[nearest].height) nearest = i;
+  double least2 = INFINITY;
+  for (int i = 0; i < count; i++) {
+    double dx = spot[i].x - lowest.x, dy = spot[i].y - lowest.y;
+    if (!(dx * dx + dy * dy < least2)) continue;
+    least2 = dx * dx + dy * dy;
+    nearest = i;
+  }
   if (count == 0 || lowest.height <= spot[nearest].height) spot[nearest] = lowest;
   return count > 0 ? count : 1;
 }

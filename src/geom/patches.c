@@ -6,8 +6,9 @@
 
 #include "geom/contact.h"
 
-/* Two normals nearer than this (squared) are one. */
-#define SAME_NORMAL 1e-14
+/* Two normals nearer than this (squared) are one: files of single precision have level ground whose
+ * triangles differ by as much. */
+#define SAME_NORMAL 1e-9
 
 static cr_gather_group make_group(v3 normal) {
   cr_gather_group group = {.normal = normal};
