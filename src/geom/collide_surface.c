@@ -6,119 +6,27 @@
  * edge): what an inner edge of flat ground would push sideways is none. Then the triangle's own
  * normal counts, with the points that lie over it, so that flat ground acts like a plane wherever
  * its edges are. A side of the prism is never a normal. Two surfaces meet prism by prism, with
- * normals that both allow. */
+ * normals that both allow; where that leaves a zone open in which they run through each other the
+ * zone's own normal counts, and what is sunk too deep leaves by the triangle of least overlap. */
 #include "geom/epa.h"
 #include "geom/gjk.h"
 #include "geom/patch.h"
-#include "geom/patches.h"
-#include "geom/surface.h"
-#include "geom/surface_zone.h"
+#include "geom/surface_meeting.h"
 
-/* Parts of the square of the distance, and of the thickness, that may be left to gain. */
-#define APART_GAP   1e-14
+/* Parts of the thickness that may be left to gain. */
 #define OVERLAP_GAP 1e-9
 #define ROUND_GAP   1e-10
-
-/* Part of the thickness by which overlaps may differ and count as the same. */
-#define TIE 1e-9
-
-/* Part of a triangle's extent within which its corners count as level. */
-#define LEVEL 1e-7
-
-/* Part of a zone's radius within which contacts belong to it; what may be missing of its normal, of
- * length 1, where they hold it; and how often their weights are gone through. */
-#define NEAR_ZONE   1.5
-#define HELD        0.5
-#define HOLD_SWEEPS 30
-
-/* Sines of the angles by which the directions may miss. */
-#define EXACT_ACROSS 1e-6
-#define ROUND_ACROSS 1e-4
-
-/* The prism behind a triangle as a polyhedron: corners 0 to 2 of the triangle, 3 to 5 behind them.
- */
-typedef struct prism {
-  cr_hull hull;
-  cr_shape shape;
-  double vertex[18], plane[20];
-} prism;
-
-static const int FACE_START[6] = {0, 3, 6, 10, 14, 18};
-static const int FACE_VERTEX[18] = {0, 1, 2, 3, 5, 4, 1, 0, 3, 4, 2, 1, 4, 5, 0, 2, 5, 3};
-static const int NEIGHBOR_START[7] = {0, 3, 6, 9, 12, 15, 18};
-static const int NEIGHBOR[18] = {1, 3, 2, 2, 0, 4, 0, 1, 5, 5, 4, 0, 3, 1, 5, 4, 2, 3};
-static const int VERTEX_FACE[18] = {0, 2, 4, 0, 2, 3, 0, 3, 4, 1, 2, 4, 1, 2, 3, 1, 3, 4};
-
-/* A side of the pair: a convex shape, or a triangle of a surface at a pose. */
-typedef struct party {
-  const cr_shape* shape;
-  const cr_trisurface* surface; /* null: convex */
-  const pose* X;
-  int triangle;
-  cr_facet facet;
-  v3 normal; /* of the facet, world */
-  prism prism;
-} party;
-
-/* One of a pair's triangles, or two, at work. */
-typedef struct meeting {
-  party a, b; /* b is a surface's */
-  double margin;
-  cr_contact_pair pair;
-  cr_difference difference; /* of the pair */
-  cr_gather* gather;
-} meeting;
-
-/* --- Prisms -------------------------------------------------------------------------------------
- */
-
-static void set_plane(prism* p, int face, v3 normal) {
-  double most = -INFINITY;
-  for (int i = FACE_START[face]; i < FACE_START[face + 1]; i++)
-    most = cr_max(most, v3_dot(normal, v3_load(p->vertex + 3 * FACE_VERTEX[i])));
-  v3_store(normal, p->plane + 4 * face);
-  p->plane[4 * face + 3] = most;
-}
-
-/* The prism of a triangle about its first corner, `depth` thick. */
-static void make_prism(const cr_facet* f, double depth, prism* p) {
-  v3 back = v3_scale(depth, f->inward);
-  for (int i = 0; i < 3; i++) {
-    v3 x = v3_sub(f->corner[i], f->corner[0]);
-    v3_store(x, p->vertex + 3 * i);
-    v3_store(v3_add(x, back), p->vertex + 9 + 3 * i);
-  }
-  set_plane(p, 0, f->normal);
-  set_plane(p, 1, v3_neg(f->normal));
-  for (int e = 0; e < 3; e++) {
-    v3 along = v3_sub(f->corner[(e + 1) % 3], f->corner[e]);
-    set_plane(p, 2 + e, v3_normalize_or(v3_cross(f->inward, along), f->normal));
-  }
-  p->hull = (cr_hull){.num_vertices = 6,
-                      .num_faces = 5,
-                      .num_corners = 18,
-                      .radius = f->extent + depth,
-                      .thickness = depth,
-                      .vertex = p->vertex,
-                      .plane = p->plane,
-                      .face_start = FACE_START,
-                      .face_vertex = FACE_VERTEX,
-                      .neighbor_start = NEIGHBOR_START,
-                      .neighbor = NEIGHBOR,
-                      .vertex_face = VERTEX_FACE};
-  p->shape = (cr_shape){.type = CAROM_GEOM_MESH, .hull = &p->hull};
-}
 
 /* --- Normals ------------------------------------------------------------------------------------
  */
 
 /* Whether a party may be touched along `out` (unit, world), which leads away from it. Along its own
  * normal to round-off `out` becomes just that. */
-static bool allows(const party* p, v3* out) {
+static bool allows(const cr_party* p, v3* out) {
   if (!p->surface) return true;
   const cr_facet* f = &p->facet;
   v3 up = m3_tmulv(&p->X->R, *out);
-  double height[3], most = -INFINITY, tolerance = LEVEL * f->extent;
+  double height[3], most = -INFINITY, tolerance = CR_LEVEL * f->extent;
   if (!(v3_dot(up, f->normal) > 0)) return false;
   for (int i = 0; i < 3; i++) most = cr_max(most, height[i] = v3_dot(up, f->corner[i]));
   int first = -1, level = 0;
@@ -136,152 +44,47 @@ static bool allows(const party* p, v3* out) {
   return !cr_trisurface_find_opposite(p->surface, p->triangle, side, &beyond) ||
          v3_dot(up, beyond) <= most + tolerance;
 }
-
-/* By how much the cores overlap along n. */
-static double overlap_along(const meeting* m, v3 n) {
-  return cr_difference_compute_overlap(&m->difference, m3_tmulv(m->pair.a.R, n));
-}
-
 /* True when a triangle beyond a convex edge is overlapped by less: the contact is its own. */
-static bool is_outdone(const meeting* m, const party* p, double sign, double overlap) {
+static bool is_outdone(const cr_meeting* m, const cr_party* p, double sign, double overlap) {
   const cr_facet* f = &p->facet;
   for (int e = 0; e < 3; e++) {
     v3 beyond, a = f->corner[e], b = f->corner[(e + 1) % 3];
     if (!cr_trisurface_find_opposite(p->surface, p->triangle, e, &beyond)) continue;
-    if (v3_dot(f->normal, v3_sub(beyond, a)) > -LEVEL * f->extent) continue;
+    if (v3_dot(f->normal, v3_sub(beyond, a)) > -CR_LEVEL * f->extent) continue;
     v3 normal = v3_normalize_or(v3_cross(v3_sub(beyond, a), v3_sub(b, a)), f->normal);
     v3 n = v3_scale(sign, m3_mulv(&p->X->R, normal));
-    if (overlap_along(m, n) < overlap - m->pair.tolerance) return true;
+    if (cr_meeting_overlap(m, n) < overlap - m->pair.tolerance) return true;
   }
   return false;
-}
-
-/* --- Names --------------------------------------------------------------------------------------
- */
-
-/* A name of a normal that noise does not change where it is along an axis. */
-static uint32_t name_normal(v3 n) {
-  uint32_t x = (uint32_t)(int)round(63 * n.x + 63), y = (uint32_t)(int)round(63 * n.y + 63);
-  return 0x8000u | (n.z < -1e-9 ? 0x4000u : 0) | ((x << 7 | y) & 0x3fff);
-}
-
-static uint32_t mix_names(uint32_t a, uint32_t b) {
-  uint32_t hash = (a + 0x9e3779b9u) * 0x85ebca6bu ^ (b + 1) * 0xc2b2ae35u;
-  return (hash ^ hash >> 15) & 0x3fff;
-}
-
-/* A point of a triangle: its name by the vertex, the edge, or the face's normal; whether it is a
- * vertex; and whether it is owed to the cut alone: within a level part of the surface, on an edge
- * or at a vertex between triangles that lie in one plane. */
-typedef struct place {
-  uint32_t name;
-  bool is_corner, is_inner;
-} place;
-
-/* True where the triangle beyond a side lies in the plane of this one. */
-static bool is_level_side(const party* p, int side) {
-  const cr_facet* f = &p->facet;
-  v3 beyond;
-  return cr_trisurface_find_opposite(p->surface, p->triangle, side, &beyond) &&
-         fabs(v3_dot(f->normal, v3_sub(beyond, f->corner[side]))) <= LEVEL * f->extent;
-}
-
-static place find_place(const party* p, v3 x, double width) {
-  const cr_facet* f = &p->facet;
-  v3 local = pose_inverse_point(p->X, x);
-  for (int i = 0; i < 3; i++) {
-    if (v3_norm2(v3_sub(local, f->corner[i])) > width * width) continue;
-    bool is_inner = is_level_side(p, i) && is_level_side(p, (i + 2) % 3);
-    return (place){mix_names((uint32_t)f->vertex[i], 0), true, is_inner};
-  }
-  for (int i = 0; i < 3; i++) {
-    v3 a = f->corner[i], along = v3_sub(f->corner[(i + 1) % 3], a);
-    if (v3_norm2(v3_cross(v3_sub(local, a), along)) > width * width * v3_norm2(along)) continue;
-    uint32_t v = (uint32_t)f->vertex[i], w = (uint32_t)f->vertex[(i + 1) % 3];
-    uint32_t name = 0x4000u | mix_names(v < w ? v : w, 1 + (v < w ? w : v));
-    return (place){name, false, is_level_side(p, i)};
-  }
-  return (place){name_normal(f->normal), false, false};
-}
-
-/* Whether a convex shape's part is one point of it, which carries its name along: ends and corners,
- * and points of a rim's pattern, but not where an edge of the other shape crosses the rim. */
-static bool is_point(const cr_shape* shape, uint32_t name) {
-  switch (shape->type) {
-  case CAROM_GEOM_CAPSULE:
-    return name != 1;
-  case CAROM_GEOM_CYLINDER:
-    return name < 8 ? name == 1 || name == 5 : name < 8 * CR_RIM_ENTRY;
-  case CAROM_GEOM_BOX:
-    return name / 9 != 1 && name / 3 % 3 != 1 && name % 3 != 1;
-  case CAROM_GEOM_MESH:
-    return name >= 1 && name <= (uint32_t)shape->hull->num_vertices;
-  default:
-    return true;
-  }
-}
-
-/* Whether the contact normal is that of the triangle. */
-static bool is_along(const party* p, v3 normal, double sign) {
-  return v3_norm2(v3_axpy(p->normal, -sign, normal)) < LEVEL * LEVEL;
-}
-
-/* Names a point. One that keeps to its place on one side is named by that, and by the other's face
- * where it glides over that: not by the edges that it crosses.
- * @return false for a point that the cut of a level surface makes, which says nothing */
-static bool name_point(const meeting* m, v3 normal, cr_manifold_point* point) {
-  double width = CR_FEATURE_WIDTH * m->pair.thickness + m->pair.tolerance;
-  place a = {.name = point->feature >> 16}, b = find_place(&m->b, point->b, width);
-  if (m->a.surface)
-    a = find_place(&m->a, point->a, width);
-  else
-    a.is_corner = is_point(m->a.shape, a.name);
-  bool along_a = m->a.surface && is_along(&m->a, normal, 1), along_b = is_along(&m->b, normal, -1);
-  if (along_b && b.is_inner && !a.is_corner) return false;
-  if (along_a && a.is_inner && !b.is_corner) return false;
-  if (along_b && a.is_corner)
-    b.name = name_normal(m->b.facet.normal);
-  else if (along_a && b.is_corner)
-    a.name = name_normal(m->a.facet.normal);
-  point->feature = a.name << 16 | b.name;
-  return true;
 }
 
 /* --- One meeting --------------------------------------------------------------------------------
  */
 
-/* Enters a patch's points, but those deeper than the solid is thick behind the triangles and those
- * that are owed to the cut alone. */
-static void enter(const meeting* m, const cr_manifold* manifold) {
-  double most = m->b.facet.depth;
-  if (m->a.surface) most = cr_min(most, m->a.facet.depth);
-  for (int i = 0; i < manifold->count; i++) {
-    cr_manifold_point point = manifold->points[i];
-    if (-point.distance > most) continue;
-    point.a = v3_add(point.a, m->a.X->p);
-    point.b = v3_add(point.b, m->a.X->p);
-    if (name_point(m, manifold->normal, &point)) cr_gather_add(m->gather, manifold->normal, &point);
-  }
+/* Half of the wall behind the triangles, beyond which points are too deep to say where out is. */
+static double find_most(const cr_meeting* m) {
+  double most = m->b.facet.wall / 2;
+  return m->a.surface ? cr_min(most, m->a.facet.wall / 2) : most;
 }
 
 /* The points over a triangle along its own normal, where that of the pair is none. */
-static bool try_face(const meeting* m, const party* p, double sign) {
+static bool try_face(const cr_meeting* m, const cr_party* p, double sign) {
   v3 n = v3_scale(sign, p->normal), out = n, back = v3_neg(n);
-  const party* other = p == &m->b ? &m->a : &m->b;
+  const cr_party* other = p == &m->b ? &m->a : &m->b;
   if (!allows(other, other == &m->a ? &out : &back)) return false;
-  double overlap = overlap_along(m, n);
+  double overlap = cr_meeting_overlap(m, n);
   if (is_outdone(m, p, sign, overlap)) return false;
   cr_manifold manifold;
   cr_patch_flat(&m->pair, n, &manifold);
-  enter(m, &manifold);
+  cr_meeting_enter(m, &manifold, find_most(m));
   return manifold.count > 0;
 }
 
 /* True when the parties are apart along a face's normal by more than the margin. */
-static bool is_apart(const meeting* m, double ball) {
+static bool is_apart(const cr_meeting* m, double ball) {
   v3 n = v3_neg(m->b.normal);
-  if (-overlap_along(m, n) >= m->margin + ball) return true;
-  return m->a.surface && -overlap_along(m, m->a.normal) >= m->margin + ball;
+  if (-cr_meeting_overlap(m, n) >= m->margin + ball) return true;
+  return m->a.surface && -cr_meeting_overlap(m, m->a.normal) >= m->margin + ball;
 }
 
 /* True where the overlap has no kink at its least. */
@@ -290,9 +93,9 @@ static bool is_round(const cr_shape* shape) {
 }
 
 /* Takes a direction in place of n where it is as good. */
-static void settle(const meeting* m, v3 direction, v3* n) {
+static void settle(const cr_meeting* m, v3 direction, v3* n) {
   const cr_difference* difference = &m->difference;
-  double slack = TIE * difference->thickness;
+  double slack = CR_MEETING_TIE * difference->thickness;
   if (cr_difference_compute_overlap(difference, direction) <=
       cr_difference_compute_overlap(difference, *n) + slack)
     *n = direction;
@@ -300,10 +103,10 @@ static void settle(const meeting* m, v3 direction, v3* n) {
 
 /* The direction of least overlap of the cores, which may be any where they are beyond reach; the
  * normal of a triangle where none is better. */
-static v3 find_direction(const meeting* m, double reach) {
+static v3 find_direction(const cr_meeting* m, double reach) {
   const cr_difference* difference = &m->difference;
   v3 n = m3_tmulv(m->pair.a.R, v3_neg(m->b.normal));
-  if (!cr_gjk_find_closest(difference, APART_GAP, reach, &n)) {
+  if (!cr_gjk_find_closest(difference, CR_MEETING_GAP, reach, &n)) {
     double overlap = cr_difference_compute_overlap(difference, n);
     cr_epa_find_within(difference, is_round(m->a.shape) ? ROUND_GAP : OVERLAP_GAP, &overlap, &n);
   }
@@ -312,23 +115,21 @@ static v3 find_direction(const meeting* m, double reach) {
   return m3_mulv(m->pair.a.R, n);
 }
 
-static void meet(const meeting* m) {
-  const cr_shape* shape = m->pair.a.shape;
-  bool has_ball = shape->type == CAROM_GEOM_SPHERE || shape->type == CAROM_GEOM_CAPSULE;
-  double ball = has_ball ? shape->size[0] : 0;
+static void meet(const cr_meeting* m) {
+  double ball = cr_meeting_ball(m);
   if (is_apart(m, ball)) return;
   v3 n = find_direction(m, m->margin + ball);
   v3 back = v3_neg(n), out = n;
   if (allows(&m->b, &back) && allows(&m->a, &out)) {
     n = v3_norm2(v3_add(back, n)) > 0 ? v3_neg(back) : out;
-    double overlap = overlap_along(m, n) + ball;
+    double overlap = cr_meeting_overlap(m, n) + ball;
     if (-overlap >= m->margin) return;
     cr_manifold manifold = {.count = 0};
-    if (is_along(&m->b, n, -1) || (m->a.surface && is_along(&m->a, n, 1)))
+    if (cr_party_is_along(&m->b, n, -1) || (m->a.surface && cr_party_is_along(&m->a, n, 1)))
       cr_patch_flat(&m->pair, n, &manifold);
     else
       cr_patch_build(&m->pair, n, -overlap, &manifold);
-    enter(m, &manifold);
+    cr_meeting_enter(m, &manifold, find_most(m));
   } else if (!try_face(m, &m->b, -1) && m->a.surface) {
     try_face(m, &m->a, 1);
   }
@@ -337,60 +138,47 @@ static void meet(const meeting* m) {
 /* --- Pairs --------------------------------------------------------------------------------------
  */
 
-/* Lengths against which differences are judged: those of the convex shape, or of the triangles. */
-static void set_scales(meeting* m) {
-  cr_contact_pair* pair = &m->pair;
-  double extent = m->b.facet.extent;
-  double thin =
-      m->a.surface ? cr_min(m->a.facet.extent, extent) : cr_shape_compute_thickness(m->a.shape);
-  double large = cr_max(extent, m->a.surface ? m->a.facet.extent
-                                             : cr_shape_compute_bounding_radius(m->a.shape));
-  pair->thickness = thin;
-  pair->size = large;
-  pair->across = is_round(m->a.shape) ? ROUND_ACROSS : EXACT_ACROSS;
-  pair->tolerance = 1e-12 * thin + 1e-14 * large;
-}
-
-static void set_triangle(party* p, int triangle, double depth) {
-  p->triangle = triangle;
-  cr_trisurface_get(p->surface, triangle, &p->facet);
-  p->normal = m3_mulv(&p->X->R, p->facet.normal);
-  make_prism(&p->facet, cr_min(depth, p->facet.depth), &p->prism);
-}
-
-/* Meets one triangle of b; a is convex or has its own triangle set. */
-static void meet_triangle(meeting* m, int triangle, double depth) {
-  set_triangle(&m->b, triangle, depth);
-  v3 of_a = m->a.surface ? m->a.facet.corner[0] : v3_zero();
-  v3 between = v3_sub(m->b.X->p, m->a.X->p);
-  v3 center = v3_add(between, m3_mulv(&m->b.X->R, m->b.facet.corner[0]));
-  m->pair = (cr_contact_pair){.a = {m->a.surface ? &m->a.prism.shape : m->a.shape, &m->a.X->R,
-                                    m3_mulv(&m->a.X->R, of_a), NULL},
-                              .b = {&m->b.prism.shape, &m->b.X->R, center, NULL},
-                              .margin = m->margin};
-  set_scales(m);
-  cr_difference_init(&m->pair, &m->difference);
+/* Meets one triangle of b; a is convex or has its own triangle taken up. */
+static void meet_triangle(cr_meeting* m, int triangle, double depth) {
+  cr_party_take(&m->b, triangle, depth, 0.5);
+  cr_meeting_place(m);
   meet(m);
 }
 
 /* A box in the frame of b's surface, enlarged by the margin. */
-static cr_aabb box_in(const meeting* m, const cr_aabb* box) {
+static cr_aabb box_in(const cr_meeting* m, const cr_aabb* box) {
   v3 more = {m->margin, m->margin, m->margin};
   return (cr_aabb){v3_sub(box->low, more), v3_add(box->high, more)};
 }
 
-static void meet_convex(meeting* m) {
+/* Whether a point of the world lies in the solid of a mesh. */
+static bool is_inside(const cr_party* p, v3 x) {
+  v3 nearest;
+  return p->surface->num_columns == 0 &&
+         cr_trisurface_compute_distance(p->surface, pose_inverse_point(p->X, x), &nearest) < 0;
+}
+
+/* Whether one of the surfaces has its first vertex in the other solid. */
+static bool has_vertex_inside(const cr_meeting* m) {
+  if (m->a.surface->num_columns > 0 || m->b.surface->num_columns > 0) return false;
+  return is_inside(&m->b, pose_point(m->a.X, v3_load(m->a.surface->vertex))) ||
+         is_inside(&m->a, pose_point(m->b.X, v3_load(m->b.surface->vertex)));
+}
+
+static void meet_convex(cr_meeting* m) {
   pose relative = pose_relative(m->b.X, m->a.X);
   cr_aabb box = cr_shape_compute_aabb(m->a.shape, &relative), large = box_in(m, &box);
   double depth = 2 * cr_shape_compute_bounding_radius(m->a.shape) + m->margin;
   cr_trisurface_walk walk = cr_trisurface_begin(m->b.surface, &large);
   for (int t = cr_trisurface_next(&walk); t >= 0; t = cr_trisurface_next(&walk))
     meet_triangle(m, t, isfinite(depth) ? depth : 2 * m->b.surface->radius);
+  if (m->gather->count == 0 && m->gather->is_sunk)
+    cr_meeting_enter_sunk(m, is_inside(&m->b, m->a.X->p));
 }
 
 /* A sphere whose centre lies in the solid of a mesh: towards the nearest point of the surface.
  * False for one whose centre is outside, and for grids. */
-static bool meet_inside(meeting* m) {
+static bool meet_inside(cr_meeting* m) {
   const cr_trisurface* surface = m->b.surface;
   v3 nearest, x = pose_inverse_point(m->b.X, m->a.X->p);
   if (m->a.shape->type != CAROM_GEOM_SPHERE || surface->num_columns > 0) return false;
@@ -405,7 +193,7 @@ static bool meet_inside(meeting* m) {
 }
 
 /* Bounds of a triangle of a in b's frame. */
-static cr_aabb box_of_triangle(const party* p, const pose* relative) {
+static cr_aabb box_of_triangle(const cr_party* p, const pose* relative) {
   v3 x = pose_point(relative, p->facet.corner[0]);
   cr_aabb box = {x, x};
   for (int i = 1; i < 3; i++) {
@@ -416,81 +204,7 @@ static cr_aabb box_of_triangle(const party* p, const pose* relative) {
   return box;
 }
 
-/* --- Zones --------------------------------------------------------------------------------------
- */
-
-/* A party's triangle as the zones see it, `from` a's origin. */
-static cr_zone_side make_side(const party* p, v3 from) {
-  cr_zone_side side = {.triangle = p->triangle, .normal = p->normal};
-  for (int i = 0; i < 3; i++) {
-    side.vertex[i] = p->facet.vertex[i];
-    side.corner[i] = v3_add(from, m3_mulv(&p->X->R, p->facet.corner[i]));
-  }
-  return side;
-}
-
-/* Notes where the triangles at work cross. What lies just on an edge is moved off it by a hair. */
-static void note_crossing(const meeting* m, cr_crossings* crossings) {
-  const v3 hair = v3_scale(100 * m->gather->near, v3_make(0.61, 0.35, 0.71));
-  cr_zone_side a = make_side(&m->a, v3_zero());
-  cr_zone_side b = make_side(&m->b, v3_add(hair, v3_sub(m->b.X->p, m->a.X->p)));
-  cr_crossings_add(&a, &b, crossings);
-}
-
-/* The normals of points near a zone. */
-static int find_normals_near(const meeting* m, const cr_zone* zone, v3* normal) {
-  v3 center = v3_add(zone->center, m->a.X->p);
-  double reach = zone->radius * NEAR_ZONE;
-  int found = 0;
-  for (int g = 0; g < m->gather->count; g++) {
-    const cr_gather_group* group = &m->gather->group[g];
-    bool is_near = false;
-    for (int i = 0; i < group->count && i < CR_MANIFOLD_MAX && !is_near; i++)
-      is_near = v3_norm2(v3_sub(group->first[i].a, center)) <= reach * reach;
-    if (is_near) normal[found++] = group->normal;
-  }
-  return found;
-}
-
-/* Whether contacts near a zone resist what goes on into it: its normal is a sum of theirs with
- * positive weights, which are found one after the other, over and over. */
-static bool is_held(const meeting* m, const cr_zone* zone) {
-  v3 normal[CR_PATCHES_MAX], rest = zone->normal;
-  double weight[CR_PATCHES_MAX] = {0};
-  int count = find_normals_near(m, zone, normal);
-  for (int sweep = 0; sweep < HOLD_SWEEPS; sweep++)
-    for (int i = 0; i < count; i++) {
-      double more = cr_max(v3_dot(rest, normal[i]), -weight[i]);
-      weight[i] += more;
-      rest = v3_axpy(rest, -more, normal[i]);
-    }
-  return v3_norm2(rest) < HELD * HELD;
-}
-
-/* Zones in which no direction was a contact normal, as saddles in each other: their own normal and
- * depth count. */
-static void enter_zones(meeting* m, cr_crossings* crossings) {
-  cr_crossings_find_zones(crossings);
-  for (int z = 0; z < crossings->num_zones; z++) {
-    cr_zone zone = cr_crossings_measure(crossings, z);
-    if (!(v3_norm2(zone.normal) > 0.5) || is_held(m, &zone)) continue;
-    for (int i = 0; i < crossings->count; i++) {
-      const cr_crossing* c = &crossings->crossing[i];
-      cr_manifold_point point[CR_ZONE_POINTS];
-      int count = c->zone == z ? cr_crossing_find_points(c, zone.normal, point) : 0;
-      for (int k = 0; k < count; k++) {
-        if (point[k].distance > 0) continue;
-        point[k].a = v3_add(point[k].a, m->a.X->p);
-        point[k].b = v3_add(point[k].b, m->a.X->p);
-        point[k].feature = mix_names((uint32_t)c->a.triangle, (uint32_t)c->b.triangle);
-        cr_gather_add(m->gather, zone.normal, &point[k]);
-      }
-    }
-  }
-}
-
-/* Of a's triangles those that are near b's bounds, each against b's near it. */
-static void meet_surface(meeting* m) {
+static void meet_surface(cr_meeting* m) {
   pose to_a = pose_relative(m->a.X, m->b.X), to_b = pose_relative(m->b.X, m->a.X);
   v3 half = v3_scale(0.5, v3_sub(m->b.surface->high, m->b.surface->low));
   cr_shape whole = {.type = CAROM_GEOM_BOX, .size = {half.x, half.y, half.z}};
@@ -500,16 +214,18 @@ static void meet_surface(meeting* m) {
   cr_crossings crossings;
   crossings.count = 0;
   for (int s = cr_trisurface_next(&outer); s >= 0; s = cr_trisurface_next(&outer)) {
-    set_triangle(&m->a, s, m->a.surface->radius);
+    cr_party_take(&m->a, s, m->a.surface->radius, 0.5);
     cr_aabb own = box_of_triangle(&m->a, &to_b), around = box_in(m, &own);
     cr_trisurface_walk inner = cr_trisurface_begin(m->b.surface, &around);
     double depth = 2 * m->a.facet.extent + m->margin;
     for (int t = cr_trisurface_next(&inner); t >= 0; t = cr_trisurface_next(&inner)) {
       meet_triangle(m, t, isfinite(depth) ? depth : 2 * m->b.surface->radius);
-      note_crossing(m, &crossings);
+      cr_meeting_note_crossing(m, &crossings);
     }
   }
-  enter_zones(m, &crossings);
+  cr_meeting_enter_zones(m, &crossings);
+  if (m->gather->count == 0 && m->gather->is_sunk)
+    cr_meeting_enter_sunk(m, crossings.count > 0 || has_vertex_inside(m));
 }
 
 int cr_geom_collide_patches(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
@@ -520,12 +236,13 @@ int cr_geom_collide_patches(const cr_shape* a, const pose* Xa, const cr_shape* b
   }
   bool turned =
       !b->surface || (a->surface && a->surface->num_triangles > b->surface->num_triangles);
-  meeting m = {.margin = margin};
-  m.a = (party){.shape = turned ? b : a, .X = turned ? Xb : Xa};
-  m.b = (party){.shape = turned ? a : b, .X = turned ? Xa : Xb};
+  cr_meeting m = {.margin = margin};
+  m.a = (cr_party){.shape = turned ? b : a, .X = turned ? Xb : Xa};
+  m.b = (cr_party){.shape = turned ? a : b, .X = turned ? Xa : Xb};
   m.a.surface = m.a.shape->surface, m.b.surface = m.b.shape->surface;
   cr_gather gather;
   gather.count = 0;
+  gather.is_sunk = false;
   gather.near = 1e-9 * cr_min(cr_shape_compute_thickness(m.a.shape), m.b.surface->radius);
   m.gather = &gather;
   if (m.a.surface)

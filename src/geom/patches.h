@@ -39,7 +39,8 @@ typedef struct cr_gather_group {
 
 typedef struct cr_gather {
   int count;
-  double near; /* m: points nearer to each other are one */
+  double near;  /* m: points nearer to each other are one */
+  bool is_sunk; /* points were met that are too deep to say where out is */
   cr_gather_group group[CR_PATCHES_MAX];
 } cr_gather;
 

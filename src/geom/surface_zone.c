@@ -8,7 +8,15 @@
  * triangles over each other. */
 #include "geom/surface_zone.h"
 
+#include "geom/surface_meeting.h"
+
 #include <math.h>
+
+/* Part of a zone's radius within which contacts belong to it; what may be missing of its normal, of
+ * length 1, where they hold it; and how often their weights are gone through. */
+#define NEAR_ZONE   1.5
+#define HELD        0.5
+#define HOLD_SWEEPS 30
 
 /* --- Crossings ----------------------------------------------------------------------------------
  */
@@ -151,3 +159,78 @@ int cr_crossing_find_points(const cr_crossing* crossing, v3 normal,
   }
   return count;
 }
+
+/* --- Pairs --------------------------------------------------------------------------------------
+ */
+
+/* A party's triangle as the zones see it, `from` a's origin. */
+static cr_zone_side make_side(const cr_party* p, v3 from) {
+  cr_zone_side side = {.triangle = p->triangle, .normal = p->normal};
+  for (int i = 0; i < 3; i++) {
+    side.vertex[i] = p->facet.vertex[i];
+    side.corner[i] = v3_add(from, m3_mulv(&p->X->R, p->facet.corner[i]));
+  }
+  return side;
+}
+
+/* Notes where the triangles at work cross. What lies just on an edge is moved off it by a hair. */
+void cr_meeting_note_crossing(const cr_meeting* m, cr_crossings* crossings) {
+  const v3 hair = v3_scale(100 * m->gather->near, v3_make(0.61, 0.35, 0.71));
+  cr_zone_side a = make_side(&m->a, v3_zero());
+  cr_zone_side b = make_side(&m->b, v3_add(hair, v3_sub(m->b.X->p, m->a.X->p)));
+  cr_crossings_add(&a, &b, crossings);
+}
+
+/* The normals of points near a zone. */
+static int find_normals_near(const cr_meeting* m, const cr_zone* zone, v3* normal) {
+  v3 center = v3_add(zone->center, m->a.X->p);
+  double reach = zone->radius * NEAR_ZONE;
+  int found = 0;
+  for (int g = 0; g < m->gather->count; g++) {
+    const cr_gather_group* group = &m->gather->group[g];
+    bool is_near = false;
+    for (int i = 0; i < group->count && i < CR_MANIFOLD_MAX && !is_near; i++)
+      is_near = v3_norm2(v3_sub(group->first[i].a, center)) <= reach * reach;
+    if (is_near) normal[found++] = group->normal;
+  }
+  return found;
+}
+
+/* Whether contacts near a zone resist what goes on into it: its normal is a sum of theirs with
+ * positive weights, which are found one after the other, over and over. */
+static bool is_held(const cr_meeting* m, const cr_zone* zone) {
+  v3 normal[CR_PATCHES_MAX], rest = zone->normal;
+  double weight[CR_PATCHES_MAX] = {0};
+  int count = find_normals_near(m, zone, normal);
+  for (int sweep = 0; sweep < HOLD_SWEEPS; sweep++)
+    for (int i = 0; i < count; i++) {
+      double more = cr_max(v3_dot(rest, normal[i]), -weight[i]);
+      weight[i] += more;
+      rest = v3_axpy(rest, -more, normal[i]);
+    }
+  return v3_norm2(rest) < HELD * HELD;
+}
+
+/* Zones in which no direction was a contact normal, as saddles in each other: their own normal and
+ * depth count. */
+void cr_meeting_enter_zones(const cr_meeting* m, cr_crossings* crossings) {
+  cr_crossings_find_zones(crossings);
+  for (int z = 0; z < crossings->num_zones; z++) {
+    cr_zone zone = cr_crossings_measure(crossings, z);
+    if (!(v3_norm2(zone.normal) > 0.5) || is_held(m, &zone)) continue;
+    for (int i = 0; i < crossings->count; i++) {
+      const cr_crossing* c = &crossings->crossing[i];
+      cr_manifold_point point[CR_ZONE_POINTS];
+      int count = c->zone == z ? cr_crossing_find_points(c, zone.normal, point) : 0;
+      for (int k = 0; k < count; k++) {
+        if (point[k].distance > 0) continue;
+        point[k].a = v3_add(point[k].a, m->a.X->p);
+        point[k].b = v3_add(point[k].b, m->a.X->p);
+        point[k].feature = cr_meeting_mix((uint32_t)c->a.triangle, (uint32_t)c->b.triangle);
+        cr_gather_add(m->gather, zone.normal, &point[k]);
+      }
+    }
+  }
+}
+
+/* Of a's triangles those that are near b's bounds, each against b's near it. */
