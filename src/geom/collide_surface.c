@@ -17,6 +17,9 @@
 #define OVERLAP_GAP 1e-9
 #define ROUND_GAP   1e-10
 
+/* Cosine between normals that push against each other. */
+#define OPPOSED (-0.9)
+
 /* --- Normals ------------------------------------------------------------------------------------
  */
 
@@ -165,6 +168,20 @@ static bool has_vertex_inside(const cr_meeting* m) {
          is_inside(&m->a, pose_point(m->b.X, v3_load(m->b.surface->vertex)));
 }
 
+/* Whether contacts push against each other by more than half of the thinner solid: one runs through
+ * the other, and there is no way out to both sides. */
+static bool is_clamped(const cr_meeting* m) {
+  const cr_gather* gather = m->gather;
+  double thin = cr_min(cr_shape_compute_thickness(m->a.shape), cr_shape_compute_thickness(m->b.shape));
+  for (int g = 0; g < gather->count; g++)
+    for (int h = 0; h < g; h++) {
+      const cr_gather_group *p = &gather->group[g], *q = &gather->group[h];
+      double overlap = -p->point[CR_GATHER_SIDES].distance - q->point[CR_GATHER_SIDES].distance;
+      if (v3_dot(p->normal, q->normal) < OPPOSED && overlap > thin / 2) return true;
+    }
+  return false;
+}
+
 static void meet_convex(cr_meeting* m) {
   pose relative = pose_relative(m->b.X, m->a.X);
   cr_aabb box = cr_shape_compute_aabb(m->a.shape, &relative), large = box_in(m, &box);
@@ -224,8 +241,9 @@ static void meet_surface(cr_meeting* m) {
     }
   }
   cr_meeting_enter_zones(m, &crossings);
-  if (m->gather->count == 0 && m->gather->is_sunk)
-    cr_meeting_enter_sunk(m, crossings.count > 0 || has_vertex_inside(m));
+  if (is_clamped(m)) m->gather->count = 0;
+  if (m->gather->count == 0 && (crossings.count > 0 || has_vertex_inside(m)))
+    cr_meeting_enter_sunk(m, true);
 }
 
 int cr_geom_collide_patches(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
