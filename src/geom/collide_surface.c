@@ -128,10 +128,10 @@ static void meet(const cr_meeting* m) {
     double overlap = cr_meeting_overlap(m, n) + ball;
     if (-overlap >= m->margin) return;
     cr_manifold manifold = {.count = 0};
-    if (cr_party_is_along(&m->b, n, -1) || (m->a.surface && cr_party_is_along(&m->a, n, 1)))
+    bool is_face =
+        cr_party_is_along(&m->b, n, -1) || (m->a.surface && cr_party_is_along(&m->a, n, 1));
+    if (is_face || !cr_patch_build(&m->pair, n, -overlap, &manifold))
       cr_patch_flat(&m->pair, n, &manifold);
-    else
-      cr_patch_build(&m->pair, n, -overlap, &manifold);
     cr_meeting_enter(m, &manifold, find_most(m));
   } else if (!try_face(m, &m->b, -1) && m->a.surface) {
     try_face(m, &m->a, 1);
@@ -172,7 +172,8 @@ static bool has_vertex_inside(const cr_meeting* m) {
  * the other, and there is no way out to both sides. */
 static bool is_clamped(const cr_meeting* m) {
   const cr_gather* gather = m->gather;
-  double thin = cr_min(cr_shape_compute_thickness(m->a.shape), cr_shape_compute_thickness(m->b.shape));
+  double thin =
+      cr_min(cr_shape_compute_thickness(m->a.shape), cr_shape_compute_thickness(m->b.shape));
   for (int g = 0; g < gather->count; g++)
     for (int h = 0; h < g; h++) {
       const cr_gather_group *p = &gather->group[g], *q = &gather->group[h];
@@ -187,10 +188,12 @@ static void meet_convex(cr_meeting* m) {
   cr_aabb box = cr_shape_compute_aabb(m->a.shape, &relative), large = box_in(m, &box);
   double depth = 2 * cr_shape_compute_bounding_radius(m->a.shape) + m->margin;
   cr_trisurface_walk walk = cr_trisurface_begin(m->b.surface, &large);
-  for (int t = cr_trisurface_next(&walk); t >= 0; t = cr_trisurface_next(&walk))
+  int first = cr_trisurface_next(&walk);
+  for (int t = first; t >= 0; t = cr_trisurface_next(&walk))
     meet_triangle(m, t, isfinite(depth) ? depth : 2 * m->b.surface->radius);
-  if (m->gather->count == 0 && m->gather->is_sunk)
-    cr_meeting_enter_sunk(m, is_inside(&m->b, m->a.X->p));
+  if (m->gather->count > 0 || (first >= 0 && !m->gather->is_sunk)) return;
+  bool is_in = is_inside(&m->b, m->a.X->p);
+  if (is_in || first >= 0) cr_meeting_enter_sunk(m, is_in);
 }
 
 /* A sphere whose centre lies in the solid of a mesh: towards the nearest point of the surface.

@@ -144,15 +144,18 @@ void cr_patch_flat(const cr_contact_pair* pair, v3 normal, cr_manifold* manifold
   build_with_slack(pair, normal, pair->tolerance, manifold);
 }
 
-void cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance,
+bool cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance,
                     cr_manifold* manifold) {
-  if (cr_patch_try(pair, normal, distance, manifold)) return;
+  double slack = FLAT_SLACK * pair->thickness;
+  if (cr_patch_try(pair, normal, distance, manifold)) return true;
   build_with_slack(pair, normal, NORMAL_ERROR * pair->size, manifold);
-  if (has_point_at(manifold, distance, pair->tolerance)) return;
-  if (has_point_at(manifold, distance, FLAT_SLACK * pair->thickness))
+  if (has_point_at(manifold, distance, pair->tolerance)) return true;
+  if (has_point_at(manifold, distance, slack)) {
     cr_patch_crossing(pair, manifold);
-  else
-    cr_patch_lines(pair, manifold);
+    return true;
+  }
+  cr_patch_lines(pair, manifold);
+  return has_point_at(manifold, distance, slack);
 }
 
 void cr_patch_add(const cr_facing* facing, v3 on_base, v3 on_other, cr_rim_point rim_base,

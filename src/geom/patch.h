@@ -16,8 +16,9 @@
 bool cr_patch_try(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
 
 /* The same for a normal that is known to be that of the contact, up to rounding: the manifold gets
- * at least one point, if it is within the margin. */
-void cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
+ * at least one point, if it is within the margin.
+ * @return false where that is of parts that pass each other, since the normal is not the pair's */
+bool cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
 
 /* The flat patch alone; no points where neither shows a face or cap across the normal. */
 void cr_patch_flat(const cr_contact_pair* pair, v3 normal, cr_manifold* manifold);

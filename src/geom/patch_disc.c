@@ -40,12 +40,14 @@ typedef struct cr_seen_face {
   int count;
   v3 corner[CR_PATCH_CORNERS];
   double x[CR_PATCH_CORNERS], y[CR_PATCH_CORNERS];
-  double turn; /* 1: anticlockwise, -1 */
+  double turn;  /* 1: anticlockwise, -1 */
+  unsigned cut; /* bits of sides that are none of the solid */
 } cr_seen_face;
 
 static void project_face(const cr_facing* facing, cr_seen_face* seen) {
   const cr_side* disc = &facing->base;
   double area = 0;
+  seen->cut = facing->other.face == 0 ? facing->other.placed->cut : 0;
   seen->count = cr_patch_find_corners(&facing->other, seen->corner);
   for (int i = 0; i < seen->count; i++) {
     v3 foot = v3_sub(cr_patch_project(disc, seen->corner[i], facing->out), disc->center);
@@ -91,10 +93,17 @@ static void add_under(const cr_facing* facing, v3 x, cr_rim_point rim, cr_over* 
   add_pair(over, x, cr_patch_project(&facing->other, x, facing->out), rim);
 }
 
+/* Whether the sides before and after a corner, or that after it alone, are cuts. */
+static bool is_cut(const cr_seen_face* seen, int i, bool both) {
+  int before = i > 0 ? i - 1 : seen->count - 1;
+  return seen->cut && (seen->cut >> i & 1) && (!both || (seen->cut >> before & 1));
+}
+
 static void add_corners(const cr_facing* facing, const cr_seen_face* seen, cr_over* over) {
   double radius = facing->base.hu + facing->slack;
   for (int i = 0; i < seen->count; i++) {
     if (seen->x[i] * seen->x[i] + seen->y[i] * seen->y[i] > radius * radius) continue;
+    if (is_cut(seen, i, true)) continue;
     v3 foot = cr_patch_project(&facing->base, seen->corner[i], facing->out);
     add_pair(over, cr_patch_clamp(&facing->base, foot), seen->corner[i], CR_RIM_NONE);
   }
@@ -158,7 +167,8 @@ void cr_patch_disc_face(const cr_facing* facing, cr_manifold* manifold) {
   int num_rim = seen.count > 2 ? CR_RIM_POINTS : 0;
   if (num_rim > 0) add_rim_under(facing, &seen, start, 0, &over);
   add_corners(facing, &seen, &over);
-  for (int i = 0; i < seen.count; i++) add_chord(facing, &seen, i, &over);
+  for (int i = 0; i < seen.count; i++)
+    if (!is_cut(&seen, i, false)) add_chord(facing, &seen, i, &over);
   for (int k = 1; k < num_rim; k++) add_rim_under(facing, &seen, start, k, &over);
   enter(facing, &over, manifold);
 }

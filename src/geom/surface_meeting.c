@@ -56,10 +56,20 @@ static void make_prism(const cr_facet* f, double depth, cr_prism* p) {
   p->shape = (cr_shape){.type = CAROM_GEOM_MESH, .hull = &p->hull};
 }
 
+/* True where the triangle beyond a side lies in the plane of this one. */
+static bool is_level_side(const cr_party* p, int side) {
+  const cr_facet* f = &p->facet;
+  v3 beyond;
+  return cr_trisurface_find_opposite(p->surface, p->triangle, side, &beyond) &&
+         fabs(v3_dot(f->normal, v3_sub(beyond, f->corner[side]))) <= CR_LEVEL * f->extent;
+}
+
 void cr_party_take(cr_party* party, int triangle, double depth, double share) {
   party->triangle = triangle;
   cr_trisurface_get(party->surface, triangle, &party->facet);
   party->normal = m3_mulv(&party->X->R, party->facet.normal);
+  party->cut = 0;
+  for (int i = 0; i < 3; i++) party->cut |= (unsigned)is_level_side(party, i) << i;
   make_prism(&party->facet, cr_min(depth, share * party->facet.wall), &party->prism);
 }
 
@@ -87,8 +97,8 @@ void cr_meeting_place(cr_meeting* m) {
   v3 between = v3_sub(m->b.X->p, m->a.X->p);
   v3 center = v3_add(between, m3_mulv(&m->b.X->R, m->b.facet.corner[0]));
   m->pair = (cr_contact_pair){.a = {m->a.surface ? &m->a.prism.shape : m->a.shape, &m->a.X->R,
-                                    m3_mulv(&m->a.X->R, of_a), NULL},
-                              .b = {&m->b.prism.shape, &m->b.X->R, center, NULL},
+                                    m3_mulv(&m->a.X->R, of_a), NULL, m->a.surface ? m->a.cut : 0},
+                              .b = {&m->b.prism.shape, &m->b.X->R, center, NULL, m->b.cut},
                               .margin = m->margin};
   set_scales(m);
   cr_difference_init(&m->pair, &m->difference);
@@ -117,20 +127,12 @@ typedef struct place {
   bool is_corner, is_inner;
 } place;
 
-/* True where the triangle beyond a side lies in the plane of this one. */
-static bool is_level_side(const cr_party* p, int side) {
-  const cr_facet* f = &p->facet;
-  v3 beyond;
-  return cr_trisurface_find_opposite(p->surface, p->triangle, side, &beyond) &&
-         fabs(v3_dot(f->normal, v3_sub(beyond, f->corner[side]))) <= CR_LEVEL * f->extent;
-}
-
 static place find_place(const cr_party* p, v3 x, double width) {
   const cr_facet* f = &p->facet;
   v3 local = pose_inverse_point(p->X, x);
   for (int i = 0; i < 3; i++) {
     if (v3_norm2(v3_sub(local, f->corner[i])) > width * width) continue;
-    bool is_inner = is_level_side(p, i) && is_level_side(p, (i + 2) % 3);
+    bool is_inner = (p->cut >> i & 1) && (p->cut >> (i + 2) % 3 & 1);
     return (place){cr_meeting_mix((uint32_t)f->vertex[i], 0), true, is_inner};
   }
   for (int i = 0; i < 3; i++) {
@@ -138,7 +140,7 @@ static place find_place(const cr_party* p, v3 x, double width) {
     if (v3_norm2(v3_cross(v3_sub(local, a), along)) > width * width * v3_norm2(along)) continue;
     uint32_t v = (uint32_t)f->vertex[i], w = (uint32_t)f->vertex[(i + 1) % 3];
     uint32_t name = 0x4000u | cr_meeting_mix(v < w ? v : w, 1 + (v < w ? w : v));
-    return (place){name, false, is_level_side(p, i)};
+    return (place){name, false, p->cut >> i & 1};
   }
   return (place){name_normal(f->normal), false, false};
 }

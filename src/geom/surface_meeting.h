@@ -33,7 +33,8 @@ typedef struct cr_party {
   const pose* X;
   int triangle;
   cr_facet facet;
-  v3 normal; /* of the facet, world */
+  v3 normal;    /* of the facet, world */
+  unsigned cut; /* bits of the sides beyond which the surface goes on level */
   cr_prism prism;
 } cr_party;
 
@@ -84,10 +85,10 @@ void cr_meeting_note_crossing(const cr_meeting* meeting, cr_crossings* crossings
  * by the zone's own normal and depth. */
 void cr_meeting_enter_zones(const cr_meeting* meeting, cr_crossings* crossings);
 
-/* Gathers the points of a shape that lies deeper in the mesh b than the way out is told by half a
- * wall, as a convex one: over the triangle by which it gets out first, where it is in there in
- * fact.
- * @param is_crossed whether that is known */
-void cr_meeting_enter_sunk(const cr_meeting* meeting, bool is_crossed);
+/* Gathers the points of a shape that lies deeper in the mesh b than half a wall tells the way out
+ * of, as a convex one: over the triangle by which it gets out first. Nothing where it is not in
+ * there in fact.
+ * @param is_inside whether it is known to be */
+void cr_meeting_enter_sunk(const cr_meeting* meeting, bool is_inside);
 
 #endif

@@ -19,7 +19,6 @@ static double find_extent(const cr_meeting* m, v3 normal) {
 typedef struct exit_way {
   double overlap;
   v3 normal;
-  bool is_crossed; /* the surface itself runs through the shape */
 } exit_way;
 
 /* Tries the way out over the triangle at work: one by which the shape, in the wall behind it, gets
@@ -33,7 +32,7 @@ static void try_exit(cr_meeting* m, double ball, exit_way* best) {
   if (!is_way || overlap > best->overlap + slack) return;
   if (cr_gjk_find_closest(&m->difference, CR_MEETING_GAP, 0, &any)) return;
   if (overlap < best->overlap - slack) {
-    *best = (exit_way){overlap, n, best->is_crossed};
+    *best = (exit_way){overlap, n};
     m->gather->count = 0;
   }
   cr_manifold manifold;
@@ -41,28 +40,34 @@ static void try_exit(cr_meeting* m, double ball, exit_way* best) {
   if (v3_norm2(v3_sub(n, best->normal)) < CR_LEVEL) cr_meeting_enter(m, &manifold, INFINITY);
 }
 
-/* A shape of which all points are deeper in the other one than half of a wall: over the one
- * triangle by which it gets out first, where it is in there in fact. */
-void cr_meeting_enter_sunk(const cr_meeting* meeting, bool is_crossed) {
+/* Whether a triangle of the surface itself runs through the shape. */
+static bool is_crossed(cr_meeting* m) {
+  pose relative = pose_relative(m->b.X, m->a.X);
+  cr_aabb box = cr_shape_compute_aabb(m->a.shape, &relative);
+  cr_trisurface_walk walk = cr_trisurface_begin(m->b.surface, &box);
+  for (int t = cr_trisurface_next(&walk); t >= 0; t = cr_trisurface_next(&walk)) {
+    v3 any = v3_make(0, 0, 1);
+    cr_party_take(&m->b, t, CR_LEVEL * m->b.surface->radius, 1);
+    cr_meeting_place(m);
+    if (!cr_gjk_find_closest(&m->difference, CR_MEETING_GAP, 0, &any)) return true;
+  }
+  return false;
+}
+
+void cr_meeting_enter_sunk(const cr_meeting* meeting, bool is_inside) {
   if (meeting->b.surface->num_columns > 0 || (meeting->a.surface && !meeting->a.shape->hull))
     return;
   cr_meeting local = *meeting, *m = &local;
   cr_shape convex = *meeting->a.shape;
   convex.surface = NULL;
   m->a.shape = &convex, m->a.surface = NULL;
-  pose relative = pose_relative(m->b.X, m->a.X);
-  cr_aabb box = cr_shape_compute_aabb(&convex, &relative);
-  exit_way best = {.overlap = INFINITY, .is_crossed = is_crossed};
-  cr_trisurface_walk walk = cr_trisurface_begin(m->b.surface, &box);
+  if (!is_inside && !is_crossed(m)) return;
+  exit_way best = {.overlap = INFINITY};
+  cr_aabb whole = {m->b.surface->low, m->b.surface->high};
+  cr_trisurface_walk walk = cr_trisurface_begin(m->b.surface, &whole);
   for (int t = cr_trisurface_next(&walk); t >= 0; t = cr_trisurface_next(&walk)) {
-    v3 any = v3_make(0, 0, 1);
-    cr_party_take(&m->b, t, CR_LEVEL * m->b.surface->radius, 1);
-    cr_meeting_place(m);
-    best.is_crossed =
-        best.is_crossed || !cr_gjk_find_closest(&m->difference, CR_MEETING_GAP, 0, &any);
     cr_party_take(&m->b, t, INFINITY, 1);
     cr_meeting_place(m);
     try_exit(m, cr_meeting_ball(m), &best);
   }
-  if (!best.is_crossed) m->gather->count = 0;
 }
