@@ -57,7 +57,7 @@ class Summary(support.Case):
         self.assertGreater(energy["unexplained_largest"], 0)
         self.assertLess(energy["unexplained_sum"], 0.1 * start)
         self.assertLess(end, start + energy["unexplained_sum"])
-        text = self.carom(*arguments).stdout
+        text = self.carom(*arguments).out
         self.assertIn(f"{run['repeated_steps']} repeated for their energy", text)
         self.assertIn("unexplained gain", text)
 
@@ -66,7 +66,7 @@ class Summary(support.Case):
         arguments = ["run", "whirl.xml", "--keyframe", "endless", "--duration", "0.1"]
         failed = self.carom(*arguments, "--json", code=3)
         self.assertEqual(failed.json["failed_body"], "upper")
-        self.assertIn("(body 'upper' and what hangs on it)", failed.stderr)
+        self.assertIn("(body 'upper' and what hangs on it)", failed.err)
         run = self.carom(*arguments, "--json", "--on-failure", "continue").json
         self.assertEqual([run["steps"], run["held_steps"]], [50, 1])
         self.assertAlmostEqual(run["final"]["v"][4], -0.981, places=6)
