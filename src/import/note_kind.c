@@ -41,6 +41,7 @@ static const struct phrase {
     {"sensors read in any case", CAROM_NOTE_UNUSED},
     /* Read otherwise. */
     {"read as", CAROM_NOTE_MAPPED},
+    {"the first one counts", CAROM_NOTE_MAPPED},
     {"compensation counts as a passive force", CAROM_NOTE_MAPPED},
     {"collides as its convex hull", CAROM_NOTE_MAPPED},
     {"collides as the convex parts", CAROM_NOTE_MAPPED},

@@ -90,7 +90,7 @@ static carom_status read_text(const cr_mesh_source* source, cr_mesh* mesh, carom
 }
 
 static bool begins_as_text(const cr_mesh_source* source) {
-  size_t i = 0;
+  size_t i = source->size >= 3 && memcmp(source->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   while (i < source->size && strchr(" \t\r\n", source->bytes[i]) && source->bytes[i]) i++;
   return source->size - i >= 5 && memcmp(source->bytes + i, "solid", 5) == 0;
 }

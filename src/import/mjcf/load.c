@@ -73,7 +73,8 @@ static carom_status check_sections(cr_mjcf* m) {
       return cr_mjcf_unknown_element(m, s);
   for (const cr_xml_element* e = m->root; e; e = cr_xml_next(e, m->root))
     if (e->text_line) CR_TRY(cr_mjcf_remark_on(m, e, NULL, TEXT, TEXT));
-  return CAROM_OK;
+  return cr_remark_add_form(&m->remarks, &m->allocator, m->root) ? CAROM_OK
+                                                                 : cr_error_memory(m->error);
 }
 
 /* The builder's options, from compiler and option. */

@@ -38,6 +38,8 @@ static carom_status create_builder(cr_urdf* u) {
 
 static carom_status read_robot(cr_urdf* u) {
   int root;
+  if (!cr_remark_add_form(&u->document.remarks, &u->document.allocator, u->root))
+    return cr_error_memory(u->document.error);
   CR_TRY(cr_urdf_index(u, &root));
   CR_TRY(cr_urdf_read_settings(u));
   CR_TRY(create_builder(u));
