@@ -77,6 +77,25 @@ carom_status cr_document_parse(const cr_document* document, const cr_xml_element
 carom_status cr_document_parse_bound(const cr_document* document, const cr_xml_element* element,
                                      const char* name, const char* text, double* value);
 
+/* Reads a colour, for drawing alone: three numbers, or four with the opacity, with blanks or commas
+ * between. What is none is noted, and leaves the colour.
+ * @param attribute null: the text is the element's
+ * @param is_there receives whether it is one */
+carom_status cr_document_colour(cr_document* document, const cr_xml_element* element,
+                                const char* attribute, const char* text, float rgba[4],
+                                bool* is_there);
+
+/* Scales of a mesh along its axes: three numbers, or one for all. */
+carom_status cr_document_scale(cr_document* document, const cr_xml_element* element,
+                               const char* name, const char* text, double scale[3]);
+
+/* Adds a shape; one without extent is left out, with a note, and so is one that is for drawing alone
+ * and could not be added. A capsule without length is a sphere.
+ * @param is_there receives whether it was added */
+carom_status cr_document_add_shape(cr_document* document, carom_builder* builder,
+                                   const cr_xml_element* element, const carom_geom_def* def,
+                                   bool* is_there);
+
 /* The rotation by roll about x, then pitch about y, then yaw about z, all of them fixed axes. */
 quat cr_quat_from_rpy(const double rpy[3]);
 

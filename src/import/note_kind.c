@@ -10,6 +10,7 @@ static const struct phrase {
     /* For drawing. */
     {"for drawing", CAROM_NOTE_UNUSED},
     {"not drawn", CAROM_NOTE_UNUSED},
+    {"no colour; for drawing", CAROM_NOTE_UNUSED},
     {"only the colour is used", CAROM_NOTE_UNUSED},
     {"materials, lines and curves", CAROM_NOTE_UNUSED},
     /* For the methods of other programs, which others take the place of. */

@@ -93,21 +93,46 @@ typedef struct pivot {
   double S[6], U[6], d;
 } pivot;
 
-static carom_status refuse(const cr_compile* c, int joint) {
+static carom_status refuse(const cr_compile* c, int joint, double inertia) {
   const cr_body_record* body = cr_body_at(c, c->link_body[c->model->tree.joint_link[joint]]);
   const cr_joint_record* record = cr_joint_at(c, joint);
   int number = cr_joint_at(c, joint)->def.body.id;
   cr_subject subject = cr_label_subject(c->builder, &body->label, "body", number, c->error);
   const char* name = cr_text_get(&c->builder->text, record->label.name, "");
+  const char *quote = name[0] ? "'" : "", *end = name[0] ? "' " : "";
+  if (inertia < 0)
+    return cr_subject_fail(
+        &subject, CAROM_ERROR_BAD_INPUT,
+        "its joint %s%.100s%smoves a negative inertia, %.6g, so the mass matrix is not positive "
+        "definite; correct the inertia of the body, or of what hangs on it",
+        quote, name, end, inertia);
   return cr_subject_fail(
       &subject, CAROM_ERROR_BAD_INPUT,
       "its joint %s%.100s%smoves no inertia of its own, so the mass matrix is not "
-      "positive definite; give the body mass and inertia, or the joint armature",
-      name[0] ? "'" : "", name, name[0] ? "' " : "");
+      "positive definite; give the body mass and inertia, or %s",
+      quote, name, end,
+      record->def.type == CAROM_JOINT_FREE ? "fix it to the world (--fixed-base)"
+                                           : "the joint armature");
+}
+
+/* Of what a dof would feel if the joints right outside it were locked: an armature that keeps the
+ * mass matrix definite and is too small to be seen. */
+#define TRACE_OF_ARMATURE 1e-4
+
+/* What a dof without inertia of its own gets, where that is wanted. */
+static bool give_armature(cr_compile* c, int joint, double whole, double* inertia) {
+  carom_joint_type type = (carom_joint_type)c->model->tree.joint_type[joint];
+  double trace = TRACE_OF_ARMATURE * whole;
+  bool is_void = *inertia >= -SMALLEST_SHARE * whole && trace > SMALLEST_PIVOT;
+  if (!c->given_armature || !is_void || type == CAROM_JOINT_FREE) return false;
+  double* given = &c->given_armature[c->joint_record[joint]];
+  *given = fmax(*given, trace);
+  *inertia = trace;
+  return true;
 }
 
 /* Frees the link's dofs one by one, from the last. */
-static carom_status free_dofs(const cr_compile* c, int link, felt* a, pivot* pivots) {
+static carom_status free_dofs(cr_compile* c, int link, felt* a, pivot* pivots) {
   const cr_tree_model* t = &c->model->tree;
   for (int joint = t->link_joint_start[link + 1] - 1; joint >= t->link_joint_start[link]; joint--)
     for (int i = cr_joint_num_v((carom_joint_type)t->joint_type[joint]) - 1; i >= 0; i--) {
@@ -116,14 +141,17 @@ static carom_status free_dofs(const cr_compile* c, int link, felt* a, pivot* piv
       dof_motion(c, joint, i, p->S);
       double whole = apply(&a->locked, p->S, p->U) + t->dof_armature[dof];
       p->d = apply(&a->free, p->S, p->U) + t->dof_armature[dof];
-      if (!(p->d > SMALLEST_PIVOT) || !(p->d > SMALLEST_SHARE * whole)) return refuse(c, joint);
+      bool is_felt = p->d > SMALLEST_PIVOT && p->d > SMALLEST_SHARE * whole;
+      bool is_negative = p->d < -SMALLEST_SHARE * fabs(whole);
+      if (!is_felt && !give_armature(c, joint, whole, &p->d))
+        return refuse(c, joint, is_negative ? p->d : 0);
       for (int r = 0; r < 6; r++)
         for (int s = 0; s < 6; s++) a->free.m[r][s] -= p->U[r] * p->U[s] / p->d;
     }
   return CAROM_OK;
 }
 
-static carom_status factorise(const cr_compile* c, felt* inertias, pivot* pivots) {
+static carom_status factorise(cr_compile* c, felt* inertias, pivot* pivots) {
   const cr_tree_model* t = &c->model->tree;
   for (int link = 0; link < t->num_links; link++) {
     const pose* X = &c->link_world[link];
@@ -183,6 +211,15 @@ static void apply_spring_dampers(cr_compile* c, const pivot* pivots) {
     CR_SET(double, f->dof_damping, dof, 2 * m / given[0]);
     CR_SET(double, f->joint_stiffness, j, m / (way * way));
   }
+}
+
+carom_status cr_compile_given_armature(cr_compile* c) {
+  felt* inertias = CR_PUSH(&c->arena, felt, c->model->tree.num_links);
+  pivot* pivots = CR_PUSH(&c->arena, pivot, c->model->tree.num_v);
+  c->given_armature = CR_PUSH(&c->arena, double, c->builder->joints.count);
+  if (c->arena.failed) return cr_error_memory(c->error);
+  for (int j = 0; j < c->builder->joints.count; j++) c->given_armature[j] = 0;
+  return factorise(c, inertias, pivots);
 }
 
 carom_status cr_compile_mass_matrix(cr_compile* c) {

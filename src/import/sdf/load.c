@@ -48,6 +48,7 @@ static carom_status read_document(cr_sdf* s, const cr_xml_element* root) {
   CR_TRY(cr_sdf_add_couplings(s));
   CR_TRY(cr_sdf_add_filters(s));
   CR_TRY(cr_sdf_add_sensors(s));
+  CR_TRY(cr_builder_give_armature(s->builder, s->document.error));
   if (s->floor) CR_TRY(cr_add_floor(s->builder, s->document.error));
   return cr_remark_write_all(&s->document.remarks, s->builder, s->document.error);
 }

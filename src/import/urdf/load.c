@@ -42,12 +42,14 @@ static carom_status read_robot(cr_urdf* u) {
     return cr_error_memory(u->document.error);
   CR_TRY(cr_urdf_index(u, &root));
   CR_TRY(cr_urdf_read_settings(u));
+  CR_TRY(cr_urdf_hold_massless(u, root));
   CR_TRY(create_builder(u));
   CR_TRY(cr_urdf_add_links(u, root));
   CR_TRY(cr_urdf_add_mimics(u));
   CR_TRY(cr_urdf_add_actuators(u));
   CR_TRY(cr_urdf_add_filters(u));
   CR_TRY(cr_exclude_overlaps(u->builder, u->document.error));
+  CR_TRY(cr_builder_give_armature(u->builder, u->document.error));
   if (u->floor) CR_TRY(cr_add_floor(u->builder, u->document.error));
   return cr_remark_write_all(&u->document.remarks, u->builder, u->document.error);
 }
