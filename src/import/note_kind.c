@@ -43,6 +43,9 @@ static const struct phrase {
     /* Read otherwise. */
     {"read as", CAROM_NOTE_MAPPED},
     {"the first one counts", CAROM_NOTE_MAPPED},
+    {"the later one counts", CAROM_NOTE_MAPPED},
+    {"is one rigid body", CAROM_NOTE_MAPPED},
+    {"are on one rigid body", CAROM_NOTE_MAPPED},
     {"compensation counts as a passive force", CAROM_NOTE_MAPPED},
     {"collides as its convex hull", CAROM_NOTE_MAPPED},
     {"collides as the convex parts", CAROM_NOTE_MAPPED},

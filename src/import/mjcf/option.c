@@ -46,7 +46,7 @@ void cr_mjcf_compiler_init(cr_mjcf_compiler* compiler) {
   *compiler = (cr_mjcf_compiler){.autolimits = true,
                                  .eulerseq = "xyz",
                                  .inertiafromgeom = 2,
-                                 .inertiagrouprange = {.x = {-INFINITY, INFINITY}},
+                                 .inertiagrouprange = {.x = {0, 5}},
                                  .settotalmass = -1};
 }
 
