@@ -104,7 +104,8 @@ quat cr_quat_from_rpy(const double rpy[3]);
 carom_status cr_exclude_overlaps(carom_builder* builder, carom_error* error);
 
 /* Adds an endless plane, with a note, for a robot that stands on none: at z = 0, or at the lowest
- * point of what moves and collides at the reference configuration, where that is lower. */
-carom_status cr_add_floor(carom_builder* builder, carom_error* error);
+ * point of what moves and collides at the reference configuration, where that is lower.
+ * @param bits of whom it meets */
+carom_status cr_add_floor(carom_builder* builder, uint32_t bits, carom_error* error);
 
 #endif

@@ -110,7 +110,7 @@ static carom_status create_builder(cr_mjcf* m) {
 /* A plane for a scene that has none. */
 static carom_status add_floor(cr_mjcf* m) {
   if (!m->floor || m->has_plane) return CAROM_OK;
-  return cr_add_floor(m->builder, m->error);
+  return cr_add_floor(m->builder, 1, m->error);
 }
 
 static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, size_t length) {

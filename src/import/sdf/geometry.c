@@ -230,6 +230,8 @@ static carom_status set_contact(cr_sdf* s, piece* p) {
   }
   CR_TRY(cr_sdf_read_surface(s, p->element, &surface));
   cr_surface_apply(&surface, &p->def);
+  CR_TRY(cr_sdf_read_bits(s, p->element, &p->def.contype));
+  p->def.conaffinity = p->def.contype;
   return CAROM_OK;
 }
 

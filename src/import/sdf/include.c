@@ -108,6 +108,17 @@ static carom_status check_uri(cr_sdf* s, const cr_xml_element* include, const ch
   return climbs(uri) ? cr_document_refuse(&s->document, include, NULL, CLIMBS) : CAROM_OK;
 }
 
+/* A model that is not there; the first model of a document is its own. */
+static carom_status leave_out(cr_sdf* s, const cr_xml_element* include, const char* uri) {
+  static const char MISSING[] = "left out: there is no such model";
+  cr_subject subject = cr_document_subject(&s->document, include);
+  if (s->document.permissive) return cr_document_remark(&s->document, include, NULL, MISSING);
+  return cr_subject_fail(&subject, CAROM_ERROR_FILE,
+                         "model '%.200s' is not found; name the folder that holds it (--search, "
+                         "GZ_SIM_RESOURCE_PATH), or leave it out (--permissive)",
+                         uri);
+}
+
 carom_status cr_sdf_include(cr_sdf* s, const cr_xml_element* include, int depth,
                             const cr_xml_element** model, int* version) {
   const char* uri;
@@ -115,13 +126,14 @@ carom_status cr_sdf_include(cr_sdf* s, const cr_xml_element* include, int depth,
   cr_xml_element* root = NULL;
   CR_TRY(cr_sdf_word(s, include, "uri", &uri));
   CR_TRY(check_uri(s, include, uri));
+  *model = NULL;
   cr_subject subject = cr_document_subject(&s->document, include);
   if (depth > MAX_DEPTH)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                            "'%.150s' is included more than %d deep: a file includes itself", uri,
                            MAX_DEPTH);
   CR_TRY(find_model(s, include, uri, &path));
-  if (!path) return cr_subject_fail(&subject, CAROM_ERROR_FILE, "model '%.300s' is not found", uri);
+  if (!path) return leave_out(s, include, uri);
   CR_TRY(read_document(s, include, path, &root));
   if (strcmp(root->name, "sdf") != 0)
     return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,

@@ -60,6 +60,7 @@ typedef struct cr_urdf {
   cr_document document;
   cr_asset_search search;
   carom_base base;
+  int friction_rule; /* -1: the harmonic mean */
   bool floor;
   const double* gravity; /* [3] in place of the file's; null: the file's */
   const cr_xml_element* root;
