@@ -47,7 +47,7 @@ typedef struct carom_load_def {
                               the smaller of two where the file is written for Gazebo, that is SDF
                               without Drake's tags, else the harmonic mean */
   const char* search;    /**< folders, with ':' between, in which packages and models stand (see
-                              docs/models.md), before those of the environment; may be null */
+                              docs/models.md); may be null */
 } carom_load_def;
 
 /** Strict, no floor, the C library's memory. */

@@ -168,6 +168,7 @@ static carom_status read_mesh(cr_sdf* s, piece* p) {
   static const char FORMAT[] = "not drawn: its format is not read";
   static const char NO_FILE[] = "not drawn: there is no such file";
   static const char MISSING[] = "left out: there is no such file";
+  static const char OTHER[] = CR_ASSET_STANDS_IN;
   cr_subject subject = cr_document_subject(&s->document, p->shape);
   cr_asset_search search = s->search;
   const char* uri;
@@ -176,6 +177,8 @@ static carom_status read_mesh(cr_sdf* s, piece* p) {
   if (!uri) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <uri> is missing");
   search.main_path = p->shape->file;
   if (!cr_asset_find(&search, uri, &path)) return cr_error_memory(s->document.error);
+  if (path && cr_asset_stands_in(&search, uri, path))
+    CR_TRY(cr_document_remark(&s->document, p->shape, NULL, OTHER));
   if (path && cr_mesh_asset_is_readable(path)) return use_mesh(s, p, path);
   if (!p->collides)
     return cr_document_remark(&s->document, p->shape, NULL, path ? FORMAT : NO_FILE);

@@ -63,7 +63,7 @@ static carom_status read_document(cr_sdf* s, const cr_xml_element* include, cons
 static carom_status find(const cr_sdf* s, const cr_xml_element* include, const char* uri,
                          char** path) {
   cr_asset_search search = s->search;
-  search.main_path = include->file;
+  search.main_path = include->file, search.exact = true;
   if (!cr_asset_find(&search, uri, path)) return cr_error_memory(s->document.error);
   return CAROM_OK;
 }

@@ -116,6 +116,7 @@ static carom_status leave_mesh_out(cr_urdf* u, const piece* p, const char* path)
 static carom_status read_mesh(cr_urdf* u, piece* p) {
   static const char NO_FILE[] = "not drawn: there is no such file";
   static const char MISSING[] = "left out: there is no such file";
+  static const char OTHER[] = CR_ASSET_STANDS_IN;
   const char* name;
   char* path;
   double scale[3] = {1, 1, 1};
@@ -123,6 +124,8 @@ static carom_status read_mesh(cr_urdf* u, piece* p) {
   const char* text = cr_xml_get(p->shape, "scale");
   if (text) CR_TRY(cr_document_scale(&u->document, p->shape, "scale", text, scale));
   CR_TRY(find_mesh(u, name, &path));
+  if (path && cr_asset_stands_in(&u->search, name, path))
+    CR_TRY(cr_document_remark(&u->document, p->shape, "filename", OTHER));
   if (path && cr_mesh_asset_is_readable(path)) return use_mesh(u, p, path, scale);
   if (path) return leave_mesh_out(u, p, path);
   if (!p->collides) return cr_document_remark(&u->document, p->shape, "filename", NO_FILE);
