@@ -33,8 +33,15 @@ carom_status cr_document_remark(cr_document* document, const cr_xml_element* ele
 carom_status cr_document_refuse(cr_document* document, const cr_xml_element* element,
                                 const char* attribute, const char* text);
 
-/* Notes an element that is not known where it stands; one note for each name. */
-carom_status cr_document_note_stranger(cr_document* document, const cr_xml_element* element);
+/* Notes an element that is not known where it stands; one note for each name. Under what moves and
+ * collides the note is of ignored physics.
+ * @param known the names that are, " a b ", of which a note may suggest one; null: not said */
+carom_status cr_document_note_stranger(cr_document* document, const cr_xml_element* element,
+                                       const char* known);
+
+/* Refuses what a xacro file has that is not expanded: its elements, and "${…}" or "$(…)" in values;
+ * what is for other programs is not looked at. */
+carom_status cr_document_refuse_xacro(cr_document* document, const cr_xml_element* root);
 
 /* Is a word among those of a list, " a b "? */
 bool cr_word_is_listed(const char* list, const char* word);

@@ -40,6 +40,7 @@ static carom_status create_builder(cr_sdf* s) {
 static carom_status read_document(cr_sdf* s, const cr_xml_element* root) {
   if (!cr_remark_add_form(&s->document.remarks, &s->document.allocator, root))
     return cr_error_memory(s->document.error);
+  CR_TRY(cr_document_refuse_xacro(&s->document, root));
   CR_TRY(cr_sdf_index(s, root));
   CR_TRY(cr_sdf_place(s));
   CR_TRY(cr_sdf_hang(s));

@@ -25,7 +25,7 @@ static carom_status check_children(cr_sdf* s, const cr_xml_element* element, con
     else if (strcmp(e->name, "actor") == 0)
       CR_TRY(cr_document_remark(&s->document, e, NULL, ACTOR));
     else
-      CR_TRY(cr_document_note_stranger(&s->document, e));
+      CR_TRY(cr_document_note_stranger(&s->document, e, parts));
   }
   return CAROM_OK;
 }

@@ -41,6 +41,7 @@ static carom_status read_robot(cr_urdf* u) {
   int root;
   if (!cr_remark_add_form(&u->document.remarks, &u->document.allocator, u->root))
     return cr_error_memory(u->document.error);
+  CR_TRY(cr_document_refuse_xacro(&u->document, u->root));
   CR_TRY(cr_urdf_index(u, &root));
   CR_TRY(cr_urdf_read_settings(u));
   CR_TRY(cr_urdf_hold_massless(u, root));
