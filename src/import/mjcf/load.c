@@ -4,6 +4,7 @@
 #include "import/mjcf/load.h"
 
 #include "import/document.h"
+#include "import/mjcf/attach.h"
 #include "import/mjcf/class.h"
 #include "import/mjcf/reader.h"
 
@@ -134,7 +135,8 @@ static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, si
   m->root = root;
   CR_TRY(cr_mjcf_include(m, root, name));
   CR_AT(&m->documents, cr_mjcf_document, 0)->file = root->file;
-  return cr_mjcf_attach(m, root);
+  CR_TRY(cr_mjcf_attach(m, root));
+  return cr_mjcf_replicate_references(m, root);
 }
 
 static carom_status read_scene(cr_mjcf* m) {

@@ -177,6 +177,8 @@ carom_status cr_urdf_read_settings(cr_urdf* u) {
       CR_TRY(cr_urdf_read_gazebo(u, e));
     else if (strcmp(e->name, "transmission") == 0)
       CR_TRY(cr_urdf_read_transmission(u, e));
+    else if (strcmp(e->name, "ros2_control") == 0)
+      CR_TRY(cr_urdf_read_control(u, e));
     else if (changes_physics(e->name))
       CR_TRY(cr_document_refuse(&u->document, e, NULL, PARTS));
     else if (!cr_word_is_listed(READ, e->name))

@@ -134,4 +134,7 @@ carom_status cr_urdf_add_filters(cr_urdf* u);
 /* Notes which joint a transmission drives, and the inertia that it adds there. */
 carom_status cr_urdf_read_transmission(cr_urdf* u, const cr_xml_element* transmission);
 
+/* Notes which joints <ros2_control> commands. */
+carom_status cr_urdf_read_control(cr_urdf* u, const cr_xml_element* control);
+
 #endif
