@@ -27,11 +27,12 @@ static const char* find_named(const char* uri) {
 carom_status cr_asset_fail(const cr_asset_search* search, const cr_subject* subject,
                            const char* uri) {
   static const char HOW[] = "; name the folder that holds it (--search)";
-  const char* plain = skip_scheme(uri, "file://");
+  const char *plain = skip_scheme(uri, "file://"), *named = find_named(uri);
+  bool may_be_there = named && cr_asset_count_up(named) == 0;
   if (cr_asset_is_outside(search, plain ? plain : uri))
     return cr_subject_fail(subject, CAROM_ERROR_FILE, CR_ASSET_OUTSIDE, uri);
   return cr_subject_fail(subject, CAROM_ERROR_FILE, "file '%.300s' is not found%s", uri,
-                         find_named(uri) ? HOW : "");
+                         may_be_there ? HOW : "");
 }
 
 /* ---- In the folders around the main file */

@@ -48,19 +48,20 @@ carom_status cr_document_refuse(cr_document* d, const cr_xml_element* element,
 
 static bool is_same(const char* a, const char* b) { return a == b || (a && b && !strcmp(a, b)); }
 
+static bool is_one_of(const char* const* names, const char* name) {
+  for (; *names; names++)
+    if (strcmp(*names, name) == 0) return true;
+  return false;
+}
+
 /* Whether what stands in an element is for drawing, or for other programs. */
 static bool is_no_physics(const cr_xml_element* element, const char* name) {
-  static const char OTHERS[] =
-      " visual material gazebo transmission ros2_control sensor plugin light scene gui script "
-      "texture audio state road population meta camera lidar ray imu noise safety_controller "
-      "calibration contact_coefficients ";
-  static const char NAMES[] = " ros2_control sensor group model_state gripper meta verbose chain "
-                              "disable_collisions author license documentation version map_display "
-                              "passive_joint end_effector virtual_joint limits hardwareInterface ";
+  static const char* const OTHERS[] = {"visual", "material", "gazebo", "transmission", "ros2_control", "sensor", "plugin", "light", "scene", "gui", "script", "texture", "audio", "state", "road", "meta", "camera", "lidar", "ray", "imu", "noise", "safety_controller", "calibration", NULL};
+  static const char* const NAMES[] = {"ros2_control", "sensor", "group", "model_state", "gripper", "meta", "verbose", "chain", "disable_collisions", "author", "license", "documentation", "version", "passive_joint", "end_effector", "virtual_joint", "command_effort", "current", "gear_velocity", NULL};
   const char* colon = strchr(name, ':');
-  if ((colon && strncmp(name, "drake:", 6) != 0) || cr_word_is_listed(NAMES, name)) return true;
+  if ((colon && strncmp(name, "drake:", 6) != 0) || is_one_of(NAMES, name)) return true;
   for (const cr_xml_element* e = element; e; e = e->parent)
-    if (cr_word_is_listed(OTHERS, e->name)) return true;
+    if (is_one_of(OTHERS, e->name)) return true;
   return false;
 }
 

@@ -23,7 +23,10 @@ static bool is_template(const cr_xml_element* e) {
 }
 
 static bool is_for_others(const cr_xml_element* e) {
-  return cr_word_is_listed(" gazebo plugin ros2_control transmission sensor ", e->name);
+  static const char* const OTHERS[] = {"gazebo", "plugin", "ros2_control", "transmission", "sensor"};
+  for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++)
+    if (strcmp(OTHERS[i], e->name) == 0) return true;
+  return false;
 }
 
 carom_status cr_document_refuse_xacro(cr_document* d, const cr_xml_element* root) {

@@ -68,9 +68,9 @@ static const bad_scene GEOMS[] = {
     {SCENE("<geom type='box' mesh='m'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: geom: mesh is 'm': shapes are not fitted to meshes yet"},
     {SCENE("<geom size='1' sise='1'/>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: geom: attribute 'sise' is not known"},
+     "scene.xml:1: geom: attribute 'sise' is not known; is 'size' meant?"},
     {SCENE("<geom size='1' carom:stifness='1'/>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: geom: attribute 'carom:stifness' is not known"},
+     "scene.xml:1: geom: attribute 'carom:stifness' is not known; is 'carom:stiffness' meant?"},
     {SCENE("<geom size='1' carom:stiffness='0'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom: carom:stiffness is 0, must be positive or inf"},
     {SCENE("<geom size='1' carom:stiffness='nan'/>"), CAROM_ERROR_BAD_INPUT,
@@ -289,9 +289,6 @@ static const bad_scene JOINTS[] = {
      "scene.xml:1: joint: damping is -1, must be zero or positive"},
     {SCENE("<body><joint type='ball' stiffness='1 2'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: joint: stiffness and damping have higher powers on hinges and slides only"},
-    {SCENE("<body><joint actuatorgravcomp='true' actuatorfrcrange='-1 1'/>" BALL "</body>"),
-     CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: joint: actuatorgravcomp is 'true': not supported beside actuatorfrcrange"},
     {SCENE("<body><joint armature='-1'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: joint: armature is -1, must be zero or positive"},
     {SCENE("<body><joint type='ball' springdamper='1 1'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
@@ -311,8 +308,6 @@ static const bad_scene EQUALITIES[] = {
      "scene.xml:1: connect: body1 is 'X', no body has this name"},
     {EQUALITY("<connect body1='A' body2='A' anchor='0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: equality: body1 and body2 are the same"},
-    {EQUALITY("<connect name='c' body1='A' body2='W' anchor='0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: equality 'c': body1 and body2 belong to one rigid body"},
     {EQUALITY("<connect site1='s' site2='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: connect: site1 is 's', no site has this name"},
     {EQUALITY("<weld site2='t'/>"), CAROM_ERROR_BAD_INPUT,
@@ -364,9 +359,6 @@ static const bad_scene ACTUATORS[] = {
      "second"},
     {ACTUATOR("<muscle joint='j' lmin='1.5'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: actuator: muscle low and high are 1.5 and 1.6, 1 must lie between"},
-    {ACTUATOR("<muscle joint='f'/>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: actuator: its length is 0 wherever the joints are, so a muscle cannot work on "
-     "it"},
     {ACTUATOR("<orientation joint='j'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: orientation: actuators of this kind are not supported yet"},
     {ACTUATOR("<general joint='j' dyntype='user'/>"), CAROM_ERROR_UNSUPPORTED,
@@ -502,9 +494,6 @@ static const bad_scene OTHERS[] = {
     {"<mujoco><contact><pair geom1='a' geom2='a'/></contact><worldbody><geom name='a' "
      "size='1'/></worldbody></mujoco>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: pair: geom1 and geom2 are the same"},
-    {"<mujoco><contact><pair geom1='a' geom2='b'/></contact><worldbody><geom name='a' "
-     "size='1'/><geom name='b' size='1'/></worldbody></mujoco>",
-     CAROM_ERROR_BAD_INPUT, "scene.xml:1: pair: its geometries are on one rigid body"},
     {"<mujoco><contact><pair name='p' geom1='a' geom2='b' friction='1 "
      "2'/></contact><worldbody><geom name='a' size='1'/><body><joint/><geom name='b' "
      "size='1'/></body></worldbody></mujoco>",

@@ -87,38 +87,43 @@ static carom_status make_copy(cr_mjcf* m, const cr_mjcf_leftover* list, const cr
   return cr_mjcf_set_attribute(m, *copy, "name", whole);
 }
 
-/* Puts the copies of an element in its place; `before` is its elder sibling, or null. */
-static carom_status copy_element(cr_mjcf* m, const cr_mjcf_leftover* list, cr_xml_element* e,
-                                 const cr_xml_element* replicate, cr_xml_element** before) {
-  cr_xml_element* section = e->parent;
-  for (int i = 0; i < count_of(replicate); i++) {
-    cr_xml_element* copy;
-    const char* sep = cr_xml_get(replicate, "sep");
-    CR_TRY(make_copy(m, list, e, cr_mjcf_copy_suffix(m, sep, count_of(replicate), i), &copy));
-    copy->next = e;
-    if (*before)
-      (*before)->next = copy;
-    else
-      section->first_child = copy;
-    *before = copy;
+static void append(cr_xml_element* parent, cr_xml_element* child) {
+  child->next = NULL;
+  if (parent->last_child)
+    parent->last_child->next = child;
+  else
+    parent->first_child = child;
+  parent->last_child = child;
+}
+
+/* Takes what refers to the names out of a section, in a row of its own; its own names join them. */
+static carom_status take_out(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element* section,
+                             cr_xml_element* row) {
+  cr_xml_element* next;
+  for (cr_xml_element* e = section->first_child; e; e = next) {
+    next = e->next;
+    if (!cr_mjcf_refers_to(list, e)) continue;
+    const char* name = cr_xml_get(e, "name");
+    if (name && name[0]) CR_TRY(cr_mjcf_add_leftover(m, list, section->name, name));
+    cr_mjcf_unlink(e);
+    append(row, e);
   }
-  cr_mjcf_unlink(e);
   return CAROM_OK;
 }
 
-/* What refers to the names in a section is copied; its own names join them. */
+/* What refers to the names in a section is copied, behind all else, copy by copy. */
 static carom_status copy_section(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element* section,
                                  const cr_xml_element* replicate) {
-  cr_xml_element *before = NULL, *next;
-  for (cr_xml_element* e = section->first_child; e; e = next) {
-    next = e->next;
-    if (!cr_mjcf_refers_to(list, e)) {
-      before = e;
-      continue;
+  cr_xml_element row = {0};
+  int count = count_of(replicate);
+  CR_TRY(take_out(m, list, section, &row));
+  for (int i = 0; i < count && row.first_child; i++) {
+    const char* suffix = cr_mjcf_copy_suffix(m, cr_xml_get(replicate, "sep"), count, i);
+    for (const cr_xml_element* e = row.first_child; e; e = e->next) {
+      cr_xml_element* copy;
+      CR_TRY(make_copy(m, list, e, suffix, &copy));
+      append(section, copy);
     }
-    const char* name = cr_xml_get(e, "name");
-    if (name && name[0]) CR_TRY(cr_mjcf_add_leftover(m, list, section->name, name));
-    CR_TRY(copy_element(m, list, e, replicate, &before));
   }
   return CAROM_OK;
 }

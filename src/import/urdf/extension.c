@@ -167,7 +167,6 @@ static bool changes_physics(const char* name) {
 
 carom_status cr_urdf_read_settings(cr_urdf* u) {
   static const char PARTS[] = "parts of this kind are not supported yet, left out";
-  static const char KNOWN[] = " link joint material transmission gazebo mujoco ";
   static const char READ[] =
       " link joint drake:joint material drake:collision_filter_group version ";
   for (const cr_xml_element* e = u->root->first_child; e; e = e->next) {
@@ -182,7 +181,7 @@ carom_status cr_urdf_read_settings(cr_urdf* u) {
     else if (changes_physics(e->name))
       CR_TRY(cr_document_refuse(&u->document, e, NULL, PARTS));
     else if (!cr_word_is_listed(READ, e->name))
-      CR_TRY(cr_document_note_stranger(&u->document, e, KNOWN));
+      CR_TRY(cr_document_note_stranger(&u->document, e, READ));
   }
   for (int i = 0; i < u->links.count; i++)
     CR_TRY(cr_urdf_read_link_contact(u, cr_urdf_link_at(u, i)));
