@@ -62,7 +62,7 @@ static void test_classes(void** state) {
   check_law(POSITION "<muscle range='0.6 1.1'/>", "<velocity joint='j'/>", 1, 0, -1);
   check_law("<general gaintype='affine' gainprm='2 3 4' biastype='affine'/>",
             "<position joint='j'/>", 1, -1, 0);
-  check_law("<cylinder area='4' bias='1 2 3'/>", "<general joint='j'/>", 4, 2, 3);
+  check_law("<cylinder area='4' bias='0 2 3'/>", "<general joint='j'/>", 4, 2, 3);
   check_law(POSITION "<motor/>", "<general joint='j'/>", 1, 0, 0);
   check_law("<general dyntype='filter'/>", "<position joint='j'/>", 1, -1, 0);
 }

@@ -80,6 +80,8 @@ static carom_status find_base(cr_sdf* s, const cr_sdf_frame* f, int* base) {
   if (!name && f->kind == CR_SDF_JOINT) {
     what = "its child", element = f->element;
     CR_TRY(read_end(s, f->element, "child", &name));
+    *base = CR_SDF_WORLD;
+    if (name && strcmp(name, "world") == 0) return CAROM_OK;
   }
   if (!name && f->kind == CR_SDF_FRAME) {
     what = "attached_to", element = f->element;
@@ -108,6 +110,12 @@ static carom_status place_base(cr_sdf* s, int base, int scope, int waiting, pose
   int host = find_host(s, scope), frame = cr_sdf_scope_at(s, scope)->frame;
   *result = pose_identity();
   if (base == frame) return CAROM_OK;
+  if (base == CR_SDF_WORLD) {
+    pose here = pose_identity();
+    CR_TRY(climb(s, frame, CR_SDF_WORLD, waiting, &own));
+    *result = pose_relative(&own, &here);
+    return CAROM_OK;
+  }
   CR_TRY(climb(s, base, host, waiting, result));
   if (host == scope) return CAROM_OK;
   CR_TRY(climb(s, frame, host, waiting, &own));
@@ -164,6 +172,7 @@ static carom_status find_carrier(cr_sdf* s, const cr_sdf_frame* f, int* carrier)
   if (f->kind == CR_SDF_JOINT) {
     what = "its child";
     CR_TRY(read_end(s, f->element, "child", &name));
+    if (name && strcmp(name, "world") == 0) return CAROM_OK;
   } else if (f->kind == CR_SDF_FRAME) {
     name = cr_xml_get(f->element, "attached_to");
     if (name && strcmp(name, "world") == 0) return CAROM_OK;
