@@ -24,7 +24,8 @@ static char* list_folders(const char* search) {
   size_t used = (size_t)snprintf(all, size, "%s", search ? search : "");
   for (size_t i = 0; i < NUM_VARIABLES; i++) {
     const char* more = getenv(VARIABLES[i]);
-    if (more && *more) used += (size_t)snprintf(all + used, size - used, "%s%s", used ? ":" : "", more);
+    if (more && *more)
+      used += (size_t)snprintf(all + used, size - used, "%s%s", used ? ":" : "", more);
   }
   return all;
 }

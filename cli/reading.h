@@ -40,18 +40,18 @@ typedef struct cli_reading {
         "read files that the model names outside its tree, too"                            \
   }
 
-#define CLI_READING_SEARCH(field)                                                             \
-  {                                                                                           \
-    "search", 0, "DIRS", CLI_TEXT, (field) + offsetof(cli_reading, search), CLI_ANY, NULL,    \
+#define CLI_READING_SEARCH(field)                                                              \
+  {                                                                                            \
+    "search", 0, "DIRS", CLI_TEXT, (field) + offsetof(cli_reading, search), CLI_ANY, NULL,     \
         "folders, with ':' between, that hold the packages\nand models which the file names, " \
-        "before those of\nGZ_SIM_RESOURCE_PATH and its like"                                  \
+        "before those of\nGZ_SIM_RESOURCE_PATH and its like"                                   \
   }
-#define CLI_READING_FRICTION_RULE(field)                                                          \
-  {                                                                                               \
-    "friction-rule", 0, "WORD", CLI_WORD, (field) + offsetof(cli_reading, friction_rule),         \
-        CLI_ANY, cli_friction_rules,                                                              \
+#define CLI_READING_FRICTION_RULE(field)                                                           \
+  {                                                                                                \
+    "friction-rule", 0, "WORD", CLI_WORD, (field) + offsetof(cli_reading, friction_rule), CLI_ANY, \
+        cli_friction_rules,                                                                        \
         "URDF, SDF: of two coefficients a pair has the larger,\nharmonic (their mean) or smaller " \
-        "one (file: SDF the\nsmaller, URDF and files of Drake the mean)"                          \
+        "one (file: SDF the\nsmaller, URDF and files of Drake the mean)"                           \
   }
 extern const char* const cli_friction_rules[];
 

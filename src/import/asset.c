@@ -158,8 +158,7 @@ static bool try_path(const cr_asset_search* search, const char* name, char* path
 
 bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found) {
   size_t folders = search->folders ? strlen(search->folders) : 0;
-  size_t size =
-      strlen(search->main_path) + strlen(uri) + folders + 3 * CR_ASSET_MAX_UP + 2 + 8;
+  size_t size = strlen(search->main_path) + strlen(uri) + folders + 3 * CR_ASSET_MAX_UP + 2 + 8;
   char* path = cr_pool_take(search->pool, size);
   *found = NULL;
   if (!path) return false;
@@ -173,9 +172,9 @@ bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found)
     is_there = is_there || try_own(search, named, path, size);
   } else if (plain || !strstr(uri, "://")) {
     const char* name = plain ? plain : uri;
-    is_there = try_path(search, name, path, size) ||
-               (cr_asset_count_up(name) == 0 && name[0] != '/' &&
-                try_search(search, name, path, size));
+    is_there =
+        try_path(search, name, path, size) ||
+        (cr_asset_count_up(name) == 0 && name[0] != '/' && try_search(search, name, path, size));
   }
   if (is_there) *found = path;
   return true;

@@ -13,7 +13,8 @@ typedef struct cr_asset_search {
   const char* main_path;                        /* the file that names them */
   bool (*exists)(void* user, const char* path); /* null: asks the file system */
   void* user;
-  const char* folders; /* that packages and models are looked for in too, ':' between; may be null */
+  const char*
+      folders;   /* that packages and models are looked for in too, ':' between; may be null */
   bool exact;    /* no file of another package stands in */
   bool outside;  /* files outside the model's tree count, too */
   bool absolute; /* so do absolute paths: of a text in memory, which stands nowhere */

@@ -40,8 +40,8 @@ static bool is_there(const cr_asset_search* search, const char* path) {
 /* Whether a folder, so many above the main file's, is where a package or a repository begins, or
  * one of a Python package. */
 static bool is_package(const cr_asset_search* search, int up) {
-  static const char* const SIGNS[] = {"package.xml", "model.config", ".git", "pyproject.toml",
-                                      "setup.py", "__init__.py"};
+  static const char* const SIGNS[] = {"package.xml",    "model.config", ".git",
+                                      "pyproject.toml", "setup.py",     "__init__.py"};
   static const char UP[3 * CR_ASSET_MAX_UP + 1] = "../../../../../../../../";
   int folder = (int)cr_asset_folder_length(search->main_path);
   char path[4096];
@@ -75,4 +75,3 @@ bool cr_asset_is_outside(const cr_asset_search* search, const char* path) {
     if (is_package(search, k)) return false;
   return true;
 }
-

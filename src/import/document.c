@@ -56,8 +56,23 @@ static bool is_one_of(const char* const* names, const char* name) {
 
 /* Whether what stands in an element is for drawing, or for other programs. */
 static bool is_no_physics(const cr_xml_element* element, const char* name) {
-  static const char* const OTHERS[] = {"visual", "material", "gazebo", "transmission", "ros2_control", "sensor", "plugin", "light", "scene", "gui", "script", "texture", "audio", "state", "road", "meta", "camera", "lidar", "ray", "imu", "noise", "safety_controller", "calibration", NULL};
-  static const char* const NAMES[] = {"ros2_control", "sensor", "group", "model_state", "gripper", "meta", "verbose", "chain", "disable_collisions", "author", "license", "documentation", "version", "passive_joint", "end_effector", "virtual_joint", "command_effort", "current", "gear_velocity", NULL};
+  static const char* const OTHERS[] = {"visual",       "material",
+                                       "gazebo",       "transmission",
+                                       "ros2_control", "sensor",
+                                       "plugin",       "light",
+                                       "scene",        "gui",
+                                       "script",       "texture",
+                                       "audio",        "state",
+                                       "road",         "meta",
+                                       "camera",       "lidar",
+                                       "ray",          "imu",
+                                       "noise",        "safety_controller",
+                                       "calibration",  NULL};
+  static const char* const NAMES[] = {
+      "ros2_control",  "sensor",         "group",   "model_state",        "gripper",
+      "meta",          "verbose",        "chain",   "disable_collisions", "author",
+      "license",       "documentation",  "version", "passive_joint",      "end_effector",
+      "virtual_joint", "command_effort", "current", "gear_velocity",      NULL};
   const char* colon = strchr(name, ':');
   if ((colon && strncmp(name, "drake:", 6) != 0) || is_one_of(NAMES, name)) return true;
   for (const cr_xml_element* e = element; e; e = e->parent)
@@ -119,8 +134,7 @@ bool cr_word_is_listed(const char* list, const char* word) {
 carom_status cr_document_check_known(cr_document* d, const cr_xml_element* element,
                                      const char* children, const char* attributes) {
   for (const cr_xml_element* child = element->first_child; child; child = child->next)
-    if (!cr_word_is_listed(children, child->name))
-      CR_TRY(note_stranger(d, child, NULL, children));
+    if (!cr_word_is_listed(children, child->name)) CR_TRY(note_stranger(d, child, NULL, children));
   for (int i = 0; i < element->num_attributes; i++) {
     const char* name = element->attributes[i].name;
     if (!strchr(name, ':') && !cr_word_is_listed(attributes, name) && strcmp(name, "xmlns") != 0)

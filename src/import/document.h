@@ -96,8 +96,8 @@ carom_status cr_document_colour(cr_document* document, const cr_xml_element* ele
 carom_status cr_document_scale(cr_document* document, const cr_xml_element* element,
                                const char* name, const char* text, double scale[3]);
 
-/* Adds a shape; one without extent is left out, with a note, and so is one that is for drawing alone
- * and could not be added. A capsule without length is a sphere.
+/* Adds a shape; one without extent is left out, with a note, and so is one that is for drawing
+ * alone and could not be added. A capsule without length is a sphere.
  * @param is_there receives whether it was added */
 carom_status cr_document_add_shape(cr_document* document, carom_builder* builder,
                                    const cr_xml_element* element, const carom_geom_def* def,

@@ -38,8 +38,10 @@ carom_status cr_document_scale(cr_document* d, const cr_xml_element* element, co
 
 /* Whether one of a shape's sizes is zero, which leaves nothing to touch. */
 static bool is_void(const carom_geom_def* def) {
-  static const int NUM_SIZES[] = {[CAROM_GEOM_SPHERE] = 1,   [CAROM_GEOM_CAPSULE] = 1,
-                                  [CAROM_GEOM_CYLINDER] = 2, [CAROM_GEOM_BOX] = 3,
+  static const int NUM_SIZES[] = {[CAROM_GEOM_SPHERE] = 1,
+                                  [CAROM_GEOM_CAPSULE] = 1,
+                                  [CAROM_GEOM_CYLINDER] = 2,
+                                  [CAROM_GEOM_BOX] = 3,
                                   [CAROM_GEOM_ELLIPSOID] = 3};
   if (def->type < CAROM_GEOM_SPHERE || def->type > CAROM_GEOM_ELLIPSOID) return false;
   for (int i = 0; i < NUM_SIZES[def->type]; i++)
@@ -55,8 +57,7 @@ carom_status cr_document_add_shape(cr_document* d, carom_builder* builder,
   bool collides = def->contype != 0 || def->conaffinity != 0;
   carom_geom_def own = *def;
   *is_there = false;
-  if (is_void(def))
-    return cr_document_remark(d, element, NULL, collides ? NO_SIZE : NO_LOOKS);
+  if (is_void(def)) return cr_document_remark(d, element, NULL, collides ? NO_SIZE : NO_LOOKS);
   if (own.type == CAROM_GEOM_CAPSULE && own.size[1] == 0) own.type = CAROM_GEOM_SPHERE;
   carom_error failure;
   carom_status status = carom_builder_add_geom(builder, &own, NULL, collides ? d->error : &failure);

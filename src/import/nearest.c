@@ -18,7 +18,8 @@ int cr_nearest_distance(const char* a, const char* b) {
     for (int k = 1; k <= columns; k++) {
       int change = table[i - 1][k - 1] + (lower(a[i - 1]) != lower(b[k - 1]));
       table[i][k] = least(change, 1 + least(table[i - 1][k], table[i][k - 1]));
-      if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]))
+      if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) &&
+          lower(a[i - 2]) == lower(b[k - 1]))
         table[i][k] = least(table[i][k], 1 + table[i - 2][k - 2]);
     }
   return table[rows][columns];

@@ -23,7 +23,8 @@ static bool is_template(const cr_xml_element* e) {
 }
 
 static bool is_for_others(const cr_xml_element* e) {
-  static const char* const OTHERS[] = {"gazebo", "plugin", "ros2_control", "transmission", "sensor"};
+  static const char* const OTHERS[] = {"gazebo", "plugin", "ros2_control", "transmission",
+                                       "sensor"};
   for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++)
     if (strcmp(OTHERS[i], e->name) == 0) return true;
   return false;

@@ -25,7 +25,7 @@ typedef struct reader {
   cr_xml_bytes bytes;
   cr_xml_mend mend;
   bool is_closed; /* the root's end has been seen */
-  char* text; /* of `open` so far */
+  char* text;     /* of `open` so far */
   size_t text_length, text_size;
   bool root_only;
   carom_error* error;

@@ -8,9 +8,9 @@
 /* ---- The start of the document */
 
 static bool is_latin_name(const char* name) {
-  static const char* const NAMES[] = {"iso-8859-1",   "iso8859-1", "iso_8859-1", "latin1",
-                                      "latin-1",      "iso-8859-15", "cp1252",
-                                      "windows-1252", NULL};
+  static const char* const NAMES[] = {"iso-8859-1", "iso8859-1",    "iso_8859-1",
+                                      "latin1",     "latin-1",      "iso-8859-15",
+                                      "cp1252",     "windows-1252", NULL};
   for (int i = 0; NAMES[i]; i++) {
     size_t length = strlen(NAMES[i]);
     if (strncasecmp(name, NAMES[i], length) == 0 && (name[length] == '"' || name[length] == '\''))

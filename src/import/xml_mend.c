@@ -151,7 +151,8 @@ static size_t pass_name(cr_xml_mend* mend, char byte, char* out) {
     return put_byte(byte, out);
   }
   size_t done = 0;
-  if (is_again(mend)) done = (size_t)sprintf(out, CR_XML_MEND_AGAIN "%d", mend->num_again++ % 10000);
+  if (is_again(mend))
+    done = (size_t)sprintf(out, CR_XML_MEND_AGAIN "%d", mend->num_again++ % 10000);
   mend->within = TAG;
   return done + pass(mend, byte, out + done);
 }
@@ -212,11 +213,11 @@ static size_t pass_reference(cr_xml_mend* mend, char byte, char* out) {
 
 static size_t pass(cr_xml_mend* mend, char byte, char* out) {
   static size_t (*const PASS[])(cr_xml_mend*, char, char*) = {
-      [TEXT] = pass_text,        [MARKUP] = pass_markup,
-      [COMMENT] = pass_comment,  [CHARACTERS] = pass_characters,
-      [TAG] = pass_tag,          [INSTRUCTION] = pass_instruction,
-      [NAME] = pass_name,        [VALUE] = pass_value,
-      [BEHIND] = pass_behind,    [REFERENCE] = pass_reference,
+      [TEXT] = pass_text,       [MARKUP] = pass_markup,
+      [COMMENT] = pass_comment, [CHARACTERS] = pass_characters,
+      [TAG] = pass_tag,         [INSTRUCTION] = pass_instruction,
+      [NAME] = pass_name,       [VALUE] = pass_value,
+      [BEHIND] = pass_behind,   [REFERENCE] = pass_reference,
       [INNER] = pass_reference};
   return PASS[mend->within](mend, byte, out);
 }

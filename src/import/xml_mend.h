@@ -1,5 +1,6 @@
 /* What files of robots do against XML and the readers of their formats take, mended on the way to
- * the parser: "--" within a comment, an XML declaration that is not the first thing of the document,
+ * the parser: "--" within a comment, an XML declaration that is not the first thing of the
+ * document,
  * '<' within a value, '&' that starts nothing, no blank between two attributes, an attribute given
  * twice. Lines stay where they are. */
 #ifndef CR_IMPORT_XML_MEND_H

@@ -40,19 +40,19 @@ carom_status carom_builder_compile(const carom_builder* builder, carom_model** m
   return status;
 }
 
-static carom_status keep_armature(carom_builder* builder, const double* given,
-                                  carom_error* error) {
+static carom_status keep_armature(carom_builder* builder, const double* given, carom_error* error) {
   for (int j = 0; j < builder->joints.count; j++) {
     cr_joint_record* record = CR_AT(&builder->joints, cr_joint_record, j);
     if (given[j] <= 0) continue;
     record->def.armature += given[j];
     char note[300];
     const cr_text* text = &builder->text;
-    snprintf(note, sizeof note,
-             "%.120s:%d: joint '%.80s': it moves no inertia of its own: read as with an armature of "
-             "%.3g",
-             cr_text_get(text, record->label.file, "model"), record->label.line,
-             cr_text_get(text, record->label.name, ""), given[j]);
+    snprintf(
+        note, sizeof note,
+        "%.120s:%d: joint '%.80s': it moves no inertia of its own: read as with an armature of "
+        "%.3g",
+        cr_text_get(text, record->label.file, "model"), record->label.line,
+        cr_text_get(text, record->label.name, ""), given[j]);
     CR_TRY(carom_builder_add_note(builder, CAROM_NOTE_MAPPED, note, error));
   }
   return CAROM_OK;

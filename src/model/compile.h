@@ -21,13 +21,13 @@ typedef struct cr_compile {
   int *geom_record, *geom_index;
 
   int num_links, num_mocaps;
-  int* body_link;        /* [num_bodies] */
-  int* link_body;        /* [num_links] the body whose frame and joints the link has */
-  v3* body_position;     /* [num_bodies] in the link's frame */
-  quat* body_quaternion; /* [num_bodies] in the link's frame */
-  cr_mass* body_mass;    /* [num_bodies] in the body's frame */
-  cr_mass* link_mass;    /* [num_links] in the link's frame */
-  pose* link_world;      /* [num_links] at the reference configuration */
+  int* body_link;         /* [num_bodies] */
+  int* link_body;         /* [num_links] the body whose frame and joints the link has */
+  v3* body_position;      /* [num_bodies] in the link's frame */
+  quat* body_quaternion;  /* [num_bodies] in the link's frame */
+  cr_mass* body_mass;     /* [num_bodies] in the body's frame */
+  cr_mass* link_mass;     /* [num_links] in the link's frame */
+  pose* link_world;       /* [num_links] at the reference configuration */
   double* given_armature; /* [joints of the builder] receives what joints without inertia of their
                              own need; null: such joints are refused */
 } cr_compile;

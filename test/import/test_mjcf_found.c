@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The later of two pairs counts, whichever way round; pairs and constraints within one rigid body do
- * nothing. */
+/* The later of two pairs counts, whichever way round; pairs and constraints within one rigid body
+ * do nothing. */
 static void test_pairs(void** state) {
   (void)state;
   carom_model* model = scene_load(
@@ -75,9 +75,12 @@ static void test_groups_of_mass(void** state) {
 static void test_muscles(void** state) {
   (void)state;
   carom_model* model = scene_load(
-      "<mujoco><worldbody><site name='a' pos='0 0 1'/><site name='c' pos='1 0 1'/><body pos='0 0 .7'>"
-      "<joint type='slide' axis='0 0 1'/><geom size='.1'/><site name='b'/></body></worldbody><tendon>"
-      "<spatial name='t' range='.2 .45'><site site='a'/><site site='b'/></spatial><spatial name='u'>"
+      "<mujoco><worldbody><site name='a' pos='0 0 1'/><site name='c' pos='1 0 1'/><body pos='0 0 "
+      ".7'>"
+      "<joint type='slide' axis='0 0 1'/><geom size='.1'/><site "
+      "name='b'/></body></worldbody><tendon>"
+      "<spatial name='t' range='.2 .45'><site site='a'/><site site='b'/></spatial><spatial "
+      "name='u'>"
       "<site site='a'/><site site='c'/></spatial></tendon><actuator><muscle tendon='t'/><muscle "
       "tendon='t' gear='-2'/><muscle tendon='u'/></actuator></mujoco>");
   const double* range = model->force.actuator_length_range;
@@ -103,15 +106,17 @@ static void test_drawn_planes(void** state) {
  * MuJoCo 4.0 has them. */
 static void test_replicated_references(void** state) {
   (void)state;
-  static const char* const NAMES[] = {"A",    "B",   "m-0",  "n-0",  "q0-0",
-                                      "q1-0", "m-1", "n-1",  "q0-1", "q1-1"};
-  static const char* const JOINTS[] = {"z", "z", "j-0", NULL, "k0-0", "k1-0", "j-1", NULL, "k0-1",
-                                       "k1-1"};
+  static const char* const NAMES[] = {"A",    "B",   "m-0", "n-0",  "q0-0",
+                                      "q1-0", "m-1", "n-1", "q0-1", "q1-1"};
+  static const char* const JOINTS[] = {"z",    "z",   "j-0", NULL,   "k0-0",
+                                       "k1-0", "j-1", NULL,  "k0-1", "k1-1"};
   carom_model* model = scene_load(
       "<mujoco><worldbody><site name='w' pos='0 0 1'/><replicate count='2' offset='.1 0 0' sep='-'>"
-      "<body name='b'><joint name='j'/>" BALL "<site name='s'/><replicate count='2' offset='0 .3 0'>"
+      "<body name='b'><joint name='j'/>" BALL
+      "<site name='s'/><replicate count='2' offset='0 .3 0'>"
       "<body name='c'><joint name='k'/>" BALL "</body></replicate></body></replicate><body><joint "
-      "name='z'/>" BALL "</body></worldbody><tendon><spatial name='t'><site site='w'/><site site='s'/>"
+      "name='z'/>" BALL
+      "</body></worldbody><tendon><spatial name='t'><site site='w'/><site site='s'/>"
       "</spatial></tendon><actuator><motor name='A' joint='z'/><motor name='m' joint='j'/><motor "
       "name='n' tendon='t'/><motor name='q' joint='k'/><motor name='B' joint='z'/></actuator>"
       "<sensor><actuatorfrc name='f' actuator='n'/></sensor></mujoco>");
@@ -130,9 +135,12 @@ static void test_replicated_references(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pairs),           cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_zero_quaternions), cmocka_unit_test(test_groups_of_mass),
-      cmocka_unit_test(test_muscles),         cmocka_unit_test(test_drawn_planes),
+      cmocka_unit_test(test_pairs),
+      cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_zero_quaternions),
+      cmocka_unit_test(test_groups_of_mass),
+      cmocka_unit_test(test_muscles),
+      cmocka_unit_test(test_drawn_planes),
       cmocka_unit_test(test_replicated_references),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* SDF files as they are found: the format's own sizes, friction as Gazebo's files mean it, bit masks,
- * flattened names, joints whose child is the world. */
+/* SDF files as they are found: the format's own sizes, friction as Gazebo's files mean it, bit
+ * masks, flattened names, joints whose child is the world. */
 #include "support/scene.h"
 
 #include "carom/sim.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MODEL(content) "<sdf version='1.9'><model name='m'>" content "</model></sdf>"
-#define SHAPE(shape, more)                                                                  \
+#define SHAPE(shape, more) \
   "<link name='l'><collision name='c'><geometry>" shape "</geometry>" more "</collision></link>"
 #define MU(mu) "<surface><friction><ode><mu>" mu "</mu></ode></friction></surface>"
 
@@ -65,14 +65,18 @@ static void test_slope(void** state) {
   (void)state;
   const double angle = 0.52359877559829882, g = 9.8, h = 0.1;
   char text[1200];
-  snprintf(text, sizeof text,
-           "<sdf version='1.9'><world name='w'><model name='slope'><static>1</static><pose>0 0 0 0 "
-           "%.17g 0</pose><link name='l'><collision name='c'><geometry><box><size>40 9 .2</size></box>"
-           "</geometry>" MU("0.9") "</collision></link></model><model name='block'><pose>%.17g 0 %.17g "
-           "0 %.17g 0</pose><link name='l'><inertial><mass>2</mass><inertia><ixx>.01</ixx><iyy>.01"
-           "</iyy><izz>.01</izz></inertia></inertial><collision name='c'><geometry><box><size>.2 .2 "
-           ".2</size></box></geometry>" MU("0.3") "</collision></link></model></world></sdf>",
-           angle, 2 * h * sin(angle), 2 * h * cos(angle), angle);
+  snprintf(
+      text, sizeof text,
+      "<sdf version='1.9'><world name='w'><model name='slope'><static>1</static><pose>0 0 0 0 "
+      "%.17g 0</pose><link name='l'><collision name='c'><geometry><box><size>40 9 .2</size></box>"
+      "</geometry>" MU("0.9") "</collision></link></model><model name='block'><pose>%.17g 0 %.17g "
+                              "0 %.17g 0</pose><link "
+                              "name='l'><inertial><mass>2</mass><inertia><ixx>.01</ixx><iyy>.01"
+                              "</iyy><izz>.01</izz></inertia></inertial><collision "
+                              "name='c'><geometry><box><size>.2 .2 "
+                              ".2</size></box></geometry>" MU(
+                                  "0.3") "</collision></link></model></world></sdf>",
+      angle, 2 * h * sin(angle), 2 * h * cos(angle), angle);
   carom_model* model = load(text);
   carom_sim_def def = carom_sim_def_default();
   carom_error error;
@@ -91,13 +95,37 @@ static void test_slope(void** state) {
 static void test_bits(void** state) {
   (void)state;
 #define BITS(b) "<surface><contact><collide_bitmask>" b "</collide_bitmask></contact></surface>"
-  carom_model* model = load("<sdf version='1.9'><world name='w'><model name='a'>"
-                            SHAPE("<sphere/>", BITS("0x0c")) "</model><model name='b'>"
-                            SHAPE("<sphere/>", BITS("2")) "</model><model name='c'>"
-                            SHAPE("<sphere/>", "") "</model><model name='d'>"
-                            SHAPE("<sphere/>", "<surface><contact><collide_without_contact>1"
-                            "</collide_without_contact></contact></surface>")
-                            "</model></world></sdf>");
+  carom_model* model =
+      load("<sdf version='1.9'><world name='w'><model name='a'>" SHAPE("<sphere/>", BITS("0x0c")) "</model><model name='b'>" SHAPE(
+          "<sphere/>",
+          BITS(
+              "2")) "</model><model name='c'>" SHAPE("<sphere/>",
+                                                     "") "</model><model name='d'>" SHAPE("<sphere/"
+                                                                                          ">",
+                                                                                          "<surface"
+                                                                                          "><"
+                                                                                          "contact>"
+                                                                                          "<collide"
+                                                                                          "_without"
+                                                                                          "_contact"
+                                                                                          ">1"
+                                                                                          "</"
+                                                                                          "collide_"
+                                                                                          "without_"
+                                                                                          "contact>"
+                                                                                          "</"
+                                                                                          "contact>"
+                                                                                          "</"
+                                                                                          "surface"
+                                                                                          ">") "</"
+                                                                                               "mod"
+                                                                                               "el>"
+                                                                                               "</"
+                                                                                               "wor"
+                                                                                               "ld>"
+                                                                                               "</"
+                                                                                               "sdf"
+                                                                                               ">");
   static const uint32_t WANTED[] = {12, 2, 0xffff, 0};
   for (int i = 0; i < 4; i++) {
     assert_int_equal(model->geom.contype[i], WANTED[i]);
@@ -110,7 +138,8 @@ static void test_bits(void** state) {
 static void test_flattened(void** state) {
   (void)state;
   carom_model* model = load(
-      "<sdf version='1.7'><model name='P'><link name='base'/><frame name='A::__model__' attached_to="
+      "<sdf version='1.7'><model name='P'><link name='base'/><frame name='A::__model__' "
+      "attached_to="
       "'A::L'><pose relative_to='__model__'>0 5 0 0 0 3.141592653589793</pose></frame><link "
       "name='A::L'><pose relative_to='A::__model__'>2 0 0 0 0 0</pose></link><joint name='A::j' "
       "type='fixed'><parent>base</parent><child>A::L</child></joint></model></sdf>");
@@ -125,7 +154,8 @@ static void test_flattened(void** state) {
 static void test_world_as_child(void** state) {
   (void)state;
   carom_model* model = load(
-      MODEL("<pose>0 0 2 0 0 0</pose><link name='a'><pose>0 0 2 0 0 0</pose></link><joint name='j' type='revolute'><pose>.5 0 .5 0 0 0</pose><parent>a"
+      MODEL("<pose>0 0 2 0 0 0</pose><link name='a'><pose>0 0 2 0 0 0</pose></link><joint name='j' "
+            "type='revolute'><pose>.5 0 .5 0 0 0</pose><parent>a"
             "</parent><child>world</child><axis><xyz>0 1 0</xyz><limit><lower>-.5</lower><upper>2"
             "</upper></limit></axis></joint>"));
   assert_int_equal(carom_model_get_sizes(model).num_v, 1);
@@ -141,11 +171,11 @@ static void test_world_as_child(void** state) {
 /* What is a moving picture, or does not move by itself. */
 static void test_others(void** state) {
   (void)state;
-  carom_model* model = load("<sdf version='1.9'><world name='w'><actor name='walker'/><model name='m'>"
-                            "<link name='l'><kinematic>true</kinematic></link></model></world></sdf>");
+  carom_model* model =
+      load("<sdf version='1.9'><world name='w'><actor name='walker'/><model name='m'>"
+           "<link name='l'><kinematic>true</kinematic></link></model></world></sdf>");
   assert_int_equal(carom_model_get_sizes(model).num_v, 0);
-  scene_expect_note(model,
-                    "scene.xml:1: actor: not used: actors are moving pictures, for drawing");
+  scene_expect_note(model, "scene.xml:1: actor: not used: actors are moving pictures, for drawing");
   scene_expect_note(model, "scene.xml:1: link: kinematic: read as one that does not move");
   carom_model_destroy(model);
 }
@@ -153,23 +183,27 @@ static void test_others(void** state) {
 /* Gazebo's own two models, which its worlds include and seldom hold; others are missed. */
 static void test_well_known(void** state) {
   (void)state;
-  carom_model* model = load("<sdf version='1.9'><world name='w'><include><uri>model://sun</uri>"
-                            "</include><include><uri>model://ground_plane</uri></include></world></sdf>");
+  carom_model* model =
+      load("<sdf version='1.9'><world name='w'><include><uri>model://sun</uri>"
+           "</include><include><uri>model://ground_plane</uri></include></world></sdf>");
   assert_int_equal(carom_model_get_sizes(model).num_geoms, 1);
   assert_int_equal(carom_model_get_geom(model, 0).type, CAROM_GEOM_PLANE);
   check_near(carom_model_get_geom(model, 0).friction, 100, 0);
   carom_model_destroy(model);
-  scene_expect_error("<sdf version='1.9'><world name='w'><include><uri>model://tree</uri></include>"
-                     "</world></sdf>", CAROM_ERROR_FILE,
-                     "scene.xml:1: include: model 'model://tree' is not found; name the folder that "
-                     "holds it (--search, GZ_SIM_RESOURCE_PATH), or leave it out (--permissive)");
+  scene_expect_error(
+      "<sdf version='1.9'><world name='w'><include><uri>model://tree</uri></include>"
+      "</world></sdf>",
+      CAROM_ERROR_FILE,
+      "scene.xml:1: include: model 'model://tree' is not found; name the folder that "
+      "holds it (--search, GZ_SIM_RESOURCE_PATH), or leave it out (--permissive)");
 }
 
 /* An arm of 4 kg at 0.25 m: by default the child's force on its parent, in the child's axes. */
 static void test_force_torque(void** state) {
   (void)state;
   carom_model* model = load(
-      "<sdf version='1.9'><world name='w'><model name='m'><link name='a'><inertial><pose>.25 0 0 0 0 "
+      "<sdf version='1.9'><world name='w'><model name='m'><link name='a'><inertial><pose>.25 0 0 0 "
+      "0 "
       "0</pose><mass>4</mass></inertial></link><joint name='j' type='fixed'><parent>world</parent>"
       "<child>a</child><sensor name='s' type='force_torque'/><sensor name='t' type='force_torque'>"
       "<force_torque><measure_direction>parent_to_child</measure_direction></force_torque></sensor>"
@@ -189,10 +223,10 @@ static void test_force_torque(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_own_sizes),   cmocka_unit_test(test_friction),
-      cmocka_unit_test(test_slope),       cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_flattened),   cmocka_unit_test(test_world_as_child),
-      cmocka_unit_test(test_others),      cmocka_unit_test(test_well_known),
+      cmocka_unit_test(test_own_sizes),    cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_slope),        cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_flattened),    cmocka_unit_test(test_world_as_child),
+      cmocka_unit_test(test_others),       cmocka_unit_test(test_well_known),
       cmocka_unit_test(test_force_torque),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,8 +86,7 @@ static void test_zeros(void** state) {
   fixture* f = *state;
   char* zeros = calloc(1 << 20, 1);
   assert_int_equal(read_bytes(f, zeros, 1 << 20), CAROM_ERROR_BAD_INPUT);
-  assert_string_equal(f->error.message,
-                      "a.xml:1: not well-formed XML: no element found");
+  assert_string_equal(f->error.message, "a.xml:1: not well-formed XML: no element found");
   assert_true(f->tree.bytes <= 65536); /* the first piece was enough */
   free(zeros);
 }
@@ -245,17 +244,21 @@ static void test_encodings(void** state) {
   fixture* f = *state;
   static const struct {
     const char *text, *value;
-  } CASES[] = {{"<?xml version='1.0' encoding='utf8'?><a x='\xc3\xa9'/>", "\xc3\xa9"},
-               {"<?xml version='1.0' encoding='UTF_8'?><a x='\xe2\x82\xac'/>", "\xe2\x82\xac"},
-               {"<?xml version='1.1' encoding='nobody'?><a x='y'/>", "y"},
-               {"<?xml version='1.0' encoding=\"ISO-8859-1\"?><a x='\xc3\xa9'/>",
-                "\xc3\x83\xc2\xa9"},
-               {"<?xml version='1.0' encoding='windows-1252'?><a x='\xfc'/>", "\xc3\xbc"},
-               {"<a x='Gr\xf6\xdf" "e'/>", "Gr\xc3\xb6\xc3\x9f" "e"},
-               {"\xef\xbb\xbf<?xml version='1.0'?><a x='\xed\xa0\x80'/>",
-                "\xc3\xad\xc2\xa0\xc2\x80"},
-               {"<a x='1\x01\x1f" "2'/>", "1  2"},
-               {"<a x='\xf0\x9f\x98\x80\xf0\x9f'/>", "\xf0\x9f\x98\x80\xc3\xb0\xc2\x9f"}};
+  } CASES[] = {
+      {"<?xml version='1.0' encoding='utf8'?><a x='\xc3\xa9'/>", "\xc3\xa9"},
+      {"<?xml version='1.0' encoding='UTF_8'?><a x='\xe2\x82\xac'/>", "\xe2\x82\xac"},
+      {"<?xml version='1.1' encoding='nobody'?><a x='y'/>", "y"},
+      {"<?xml version='1.0' encoding=\"ISO-8859-1\"?><a x='\xc3\xa9'/>", "\xc3\x83\xc2\xa9"},
+      {"<?xml version='1.0' encoding='windows-1252'?><a x='\xfc'/>", "\xc3\xbc"},
+      {"<a x='Gr\xf6\xdf"
+       "e'/>",
+       "Gr\xc3\xb6\xc3\x9f"
+       "e"},
+      {"\xef\xbb\xbf<?xml version='1.0'?><a x='\xed\xa0\x80'/>", "\xc3\xad\xc2\xa0\xc2\x80"},
+      {"<a x='1\x01\x1f"
+       "2'/>",
+       "1  2"},
+      {"<a x='\xf0\x9f\x98\x80\xf0\x9f'/>", "\xf0\x9f\x98\x80\xc3\xb0\xc2\x9f"}};
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
     check_ok(read(f, CASES[i].text), &f->error);
     assert_string_equal(cr_xml_get(f->root, "x"), CASES[i].value);
@@ -284,11 +287,12 @@ static void test_root_only(void** state) {
 int main(void) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(test_mended),    TEST(test_mended_pieces), TEST(test_text),       TEST(test_root_only),
-      TEST(test_structure), TEST(test_malformed),     TEST(test_zeros),      TEST(test_entities),
-      TEST(test_depth),     TEST(test_many_elements), TEST(test_many_bytes), TEST(test_large),
-      TEST(test_memory),    TEST(test_loose_values),  TEST(test_loose_attributes),
-      TEST(test_behind_root), TEST(test_encodings),
+      TEST(test_mended),        TEST(test_mended_pieces), TEST(test_text),
+      TEST(test_root_only),     TEST(test_structure),     TEST(test_malformed),
+      TEST(test_zeros),         TEST(test_entities),      TEST(test_depth),
+      TEST(test_many_elements), TEST(test_many_bytes),    TEST(test_large),
+      TEST(test_memory),        TEST(test_loose_values),  TEST(test_loose_attributes),
+      TEST(test_behind_root),   TEST(test_encodings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

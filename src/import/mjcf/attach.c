@@ -62,8 +62,8 @@ static const char* name_of_model(cr_mjcf* m, const cr_xml_element* model) {
 }
 
 /* The <model> of the assets that an attachment names. */
-static carom_status find_model(cr_mjcf* m, const cr_xml_element* root,
-                               const cr_xml_element* attach, const cr_xml_element** found) {
+static carom_status find_model(cr_mjcf* m, const cr_xml_element* root, const cr_xml_element* attach,
+                               const cr_xml_element** found) {
   cr_subject subject = cr_mjcf_subject(m, attach);
   const char* name = cr_xml_get(attach, "model");
   *found = NULL;

@@ -25,7 +25,8 @@ carom_status cr_mjcf_leave_behind(cr_mjcf* m, cr_mjcf_leftover* left,
  * stay behind too. */
 carom_status cr_mjcf_drop_strangers(cr_mjcf* m, cr_mjcf_leftover* left, cr_xml_element* section);
 
-/* Adds a name of a part to those of a list; words of the format say the part ("body", "site", …). */
+/* Adds a name of a part to those of a list; words of the format say the part ("body", "site", …).
+ */
 carom_status cr_mjcf_add_leftover(cr_mjcf* m, cr_mjcf_leftover* left, const char* word,
                                   const char* name);
 

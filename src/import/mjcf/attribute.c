@@ -286,9 +286,9 @@ carom_status cr_mjcf_read_attributes(cr_mjcf* m, const cr_xml_element* element,
     } else {
       cr_subject subject = cr_mjcf_subject(m, element);
       const char* near = find_near(table, r.name);
-      return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute '%.60s' is not known%s%s%s",
-                             r.name, near ? "; is '" : "", near ? near : "",
-                             near ? "' meant?" : "");
+      return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                             "attribute '%.60s' is not known%s%s%s", r.name, near ? "; is '" : "",
+                             near ? near : "", near ? "' meant?" : "");
     }
   }
   return CAROM_OK;

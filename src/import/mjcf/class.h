@@ -89,8 +89,9 @@ typedef struct cr_mjcf_actuator {
   bool actearly;
   double cranklength;
   cr_numbers ctrlrange, forcerange, actrange, lengthrange, gear;
-  cr_mjcf_law law;  /* of the element; of a class that of its last default, of whatever kind */
-  const char* kind; /* of that default: elements of other kinds do not start from it; null: general */
+  cr_mjcf_law law; /* of the element; of a class that of its last default, of whatever kind */
+  const char*
+      kind; /* of that default: elements of other kinds do not start from it; null: general */
   /* Of the short forms, while they are read; NaN: not given. */
   double kp, gain, kv, dampratio, area, diameter, tausmooth, muscle[9];
   cr_numbers timeconst, bias, muscle_range;

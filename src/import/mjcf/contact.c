@@ -76,8 +76,7 @@ static cr_pair_record* find_pair(const cr_mjcf* m, const carom_pair_def* def) {
 }
 
 /* A pair that is there already takes its place; one that cannot part is left out. */
-static carom_status add_pair(cr_mjcf* m, const cr_xml_element* element,
-                             const carom_pair_def* def) {
+static carom_status add_pair(cr_mjcf* m, const cr_xml_element* element, const carom_pair_def* def) {
   static const char RIGID[] = "not used: its geometries are on one rigid body";
   static const char AGAIN[] = "given again: the later one counts";
   if (def->geom1.id != def->geom2.id && link_of(m, def->geom1) == link_of(m, def->geom2))

@@ -47,7 +47,8 @@ static carom_status drop_nodes(cr_mjcf* m, const cr_xml_element* element, carom_
 }
 
 /* A quaternion of zeros is taken for that of no rotation, with a note. */
-static carom_status mend_quaternion(cr_mjcf* m, const cr_xml_element* element, const double* given) {
+static carom_status mend_quaternion(cr_mjcf* m, const cr_xml_element* element,
+                                    const double* given) {
   static const char ZERO[] = "its quaternion 0 0 0 0 is read as 1 0 0 0";
   double* part = (double*)given;
   if (part[0] != 0 || part[1] != 0 || part[2] != 0 || part[3] != 0) return CAROM_OK;

@@ -119,14 +119,13 @@ static carom_status add_well_known(cr_sdf* s, const cr_xml_element* include, con
       "<collision name='collision'><geometry><plane><normal>0 0 1</normal></plane></geometry>"
       "<surface><friction><ode><mu>100</mu><mu2>100</mu2></ode></friction></surface></collision>"
       "</link></model></sdf>";
-  bool is_sun = strcmp(uri, "model://sun") == 0, is_ground = strcmp(uri, "model://ground_plane") == 0;
+  bool is_sun = strcmp(uri, "model://sun") == 0,
+       is_ground = strcmp(uri, "model://ground_plane") == 0;
   *is_known = is_sun || is_ground;
   if (!*is_known) return CAROM_OK;
   CR_TRY(cr_document_remark(&s->document, include, NULL, is_sun ? SUN : GROUND));
-  cr_xml_source source = {.name = include->file,
-                          .text = PLANE,
-                          .length = sizeof PLANE - 1,
-                          .depth = include->depth};
+  cr_xml_source source = {
+      .name = include->file, .text = PLANE, .length = sizeof PLANE - 1, .depth = include->depth};
   return is_ground ? cr_xml_read(&s->document.xml, &source, root, s->document.error) : CAROM_OK;
 }
 

@@ -236,8 +236,9 @@ static bool are_parallel(v3 a, v3 b) {
 /* Hinges about the first axis, then about the second, which has turned with the first. */
 static carom_status add_two(cr_sdf* s, cr_sdf_joint* joint) {
   static const char* const AXES[] = {"axis", "axis2"};
-  static const char ONE[] = "axis and axis2 are the same direction, so it turns about one axis only; "
-                            "give them two (0 0 1 where none is given)";
+  static const char ONE[] =
+      "axis and axis2 are the same direction, so it turns about one axis only; "
+      "give them two (0 0 1 where none is given)";
   for (int i = 0; i < 2; i++) {
     carom_joint_def def = start_def(s, joint, CAROM_JOINT_HINGE);
     const char* start = cr_sdf_join(s, joint->name, ".");

@@ -51,7 +51,8 @@ static carom_status read_document(cr_sdf* s, const cr_xml_element* root) {
   CR_TRY(cr_sdf_add_filters(s));
   CR_TRY(cr_sdf_add_sensors(s));
   CR_TRY(cr_builder_give_armature(s->builder, s->document.error));
-  if (s->floor) CR_TRY(cr_add_floor(s->builder, s->has_bits ? CR_SDF_ALL_BITS : 1, s->document.error));
+  if (s->floor)
+    CR_TRY(cr_add_floor(s->builder, s->has_bits ? CR_SDF_ALL_BITS : 1, s->document.error));
   return cr_remark_write_all(&s->document.remarks, s->builder, s->document.error);
 }
 
@@ -83,7 +84,10 @@ static void destroy_reader(cr_sdf* s) {
 carom_status cr_sdf_read(const char* name, const char* text, size_t length,
                          const carom_load_def* def, const cr_sdf_files* files,
                          carom_builder** builder, carom_error* error) {
-  cr_sdf s = {.search = {.main_path = name, .outside = def->outside, .folders = def->search, .absolute = text != NULL},
+  cr_sdf s = {.search = {.main_path = name,
+                         .outside = def->outside,
+                         .folders = def->search,
+                         .absolute = text != NULL},
               .files = files,
               .base = def->base,
               .friction_rule = def->friction_rule,

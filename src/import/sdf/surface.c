@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Friction that is to have no bound: more than any slope asks for. */
-#define NO_BOUND 100
+#define NO_BOUND   100
 
 #define FOR_OTHERS "not used: it is for the solver of another program"
 

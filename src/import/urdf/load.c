@@ -32,8 +32,8 @@ static carom_status create_builder(cr_urdf* u) {
   def->name = cr_xml_get(u->root, "name");
   def->allow_unphysical = true;
   if (u->gravity) memcpy(def->gravity, u->gravity, sizeof def->gravity);
-  def->friction_rule = u->friction_rule < 0 ? CAROM_FRICTION_RULE_HARMONIC
-                                            : (carom_friction_rule)u->friction_rule;
+  def->friction_rule =
+      u->friction_rule < 0 ? CAROM_FRICTION_RULE_HARMONIC : (carom_friction_rule)u->friction_rule;
   return carom_builder_create(def, &u->builder, u->document.error);
 }
 
@@ -79,7 +79,10 @@ static void destroy_reader(cr_urdf* u) {
 carom_status cr_urdf_read(const char* name, const char* text, size_t length,
                           const carom_load_def* def, const cr_urdf_files* files,
                           carom_builder** builder, carom_error* error) {
-  cr_urdf u = {.search = {.main_path = name, .outside = def->outside, .folders = def->search, .absolute = text != NULL},
+  cr_urdf u = {.search = {.main_path = name,
+                          .outside = def->outside,
+                          .folders = def->search,
+                          .absolute = text != NULL},
                .base = def->base,
                .friction_rule = def->friction_rule,
                .gravity = def->gravity,

@@ -1,7 +1,7 @@
-/* Links without mass: files use them as frames. What nothing heavy hangs on does not move against its
- * parent, and a root without mass stands in the world. Joints between links without mass and heavy
- * ones further out move; where one of them moves no inertia of its own, the model gives it a trace
- * of armature (model/compile_mass_matrix.c). */
+/* Links without mass: files use them as frames. What nothing heavy hangs on does not move against
+ * its parent, and a root without mass stands in the world. Joints between links without mass and
+ * heavy ones further out move; where one of them moves no inertia of its own, the model gives it a
+ * trace of armature (model/compile_mass_matrix.c). */
 #include "base/error.h"
 #include "import/urdf/reader.h"
 
@@ -27,7 +27,8 @@ static bool has_own_mass(const cr_urdf* u, const cr_xml_element* link) {
   const cr_xml_element* inertial = child_of(link, "inertial");
   const cr_xml_element* mass = inertial ? child_of(inertial, "mass") : NULL;
   const cr_xml_element* inertia = inertial ? child_of(inertial, "inertia") : NULL;
-  bool found = has_number(mass, "value") || (mass && mass->text && strpbrk(mass->text, "123456789"));
+  bool found =
+      has_number(mass, "value") || (mass && mass->text && strpbrk(mass->text, "123456789"));
   for (int i = 0; i < 3; i++) found = found || has_number(inertia, NAMES[i]);
   return found;
 }
@@ -37,7 +38,8 @@ static void list_outwards(const cr_urdf* u, int root, int* order) {
   int count = 0;
   order[count++] = root;
   for (int i = 0; i < count; i++)
-    for (int j = cr_urdf_link_at(u, order[i])->first_child; j >= 0; j = cr_urdf_joint_at(u, j)->next)
+    for (int j = cr_urdf_link_at(u, order[i])->first_child; j >= 0;
+         j = cr_urdf_joint_at(u, j)->next)
       order[count++] = cr_urdf_joint_at(u, j)->child;
 }
 
