@@ -12,7 +12,7 @@
 #define LINK(n) "<link name='" n "'>" MASS "</link>"
 #define JOINT(n, type, a, b, more)                                                            \
   "<joint name='" n "' type='" type "'><parent link='" a "'/><child link='" b "'/>" more "</" \
-                                                                                         "joint>"
+  "joint>"
 #define HELD   "read as fixed: what it moves has no mass; give its link an <inertial> to let it move"
 #define STANDS "read as fixed to the world: it has no mass; give it an <inertial> to let it move"
 
