@@ -71,6 +71,9 @@ static const cli_option OPTIONS[] = {
      "nothing collides; limits and equalities stay"},
     CLI_READING_PERMISSIVE(FIELD(reading)),
     CLI_READING_OUTSIDE(FIELD(reading)),
+
+    CLI_READING_SEARCH(FIELD(reading)),
+    CLI_READING_FRICTION_RULE(FIELD(reading)),
     {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print the summary as JSON"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL, "no progress and no summary"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},

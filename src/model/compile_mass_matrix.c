@@ -10,6 +10,7 @@
 #include "tree/algorithms.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SMALLEST_SHARE 1e-10
@@ -96,25 +97,42 @@ typedef struct pivot {
   double S[6], U[6], d;
 } pivot;
 
-/* What to say of a joint, after "its joint 'NAME' ".
- * @param is_double others move what it moves */
-static const char* find_complaint(bool is_double) {
-  if (is_double)
-    return "moves nothing that other joints, of this body or on it, do not move in the same way, "
-           "so the mass matrix is not positive definite; give it another axis or armature, or "
-           "leave it out";
-  return "moves no inertia of its own, so the mass matrix is not "
-         "positive definite; give the body mass and inertia, or the joint armature";
+/* What is wrong with the inertia that a dof feels. */
+typedef enum fault { FAULT_NONE_FELT, FAULT_DOUBLE, FAULT_NEGATIVE } fault;
+
+/* What to say of a joint, after "its joint 'NAME' ". */
+static void write_complaint(fault what, bool is_free, double inertia, char* out, size_t size) {
+  switch (what) {
+  case FAULT_DOUBLE:
+    snprintf(out, size,
+             "moves nothing that other joints, of this body or on it, do not move in the same way, "
+             "so the mass matrix is not positive definite; give it another axis or armature, or "
+             "leave it out");
+    return;
+  case FAULT_NEGATIVE:
+    snprintf(out, size,
+             "moves a negative inertia, %.6g, so the mass matrix is not positive definite; correct "
+             "the inertia of the body, or of what hangs on it",
+             inertia);
+    return;
+  default:
+    snprintf(out, size,
+             "moves no inertia of its own, so the mass matrix is not positive definite; give the "
+             "body mass and inertia, or %s",
+             is_free ? "fix it to the world (--fixed-base)" : "the joint armature");
+  }
 }
 
-static carom_status refuse(const cr_compile* c, int joint, bool is_double) {
+static carom_status refuse(const cr_compile* c, int joint, fault what, double inertia) {
   const cr_body_record* body = cr_body_at(c, c->link_body[c->model->tree.joint_link[joint]]);
   const cr_joint_record* record = cr_joint_at(c, joint);
   int number = cr_joint_at(c, joint)->def.body.id;
   cr_subject subject = cr_label_subject(c->builder, &body->label, "body", number, c->error);
   const char* name = cr_text_get(&c->builder->text, record->label.name, "");
+  char complaint[300];
+  write_complaint(what, record->def.type == CAROM_JOINT_FREE, inertia, complaint, sizeof complaint);
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "its joint %s%.100s%s%s",
-                         name[0] ? "'" : "", name, name[0] ? "' " : "", find_complaint(is_double));
+                         name[0] ? "'" : "", name, name[0] ? "' " : "", complaint);
 }
 
 /* --- Another configuration ----------------------------------------------------------------------
@@ -166,6 +184,22 @@ static bool is_definite_elsewhere(cr_compile* c, int tree) {
   return is_definite(M, n);
 }
 
+/* Of what a dof would feel if the joints right outside it were locked: an armature that keeps the
+ * mass matrix definite and is too small to be seen. */
+#define TRACE_OF_ARMATURE 1e-4
+
+/* What a dof without inertia of its own gets, where that is wanted. */
+static bool give_armature(cr_compile* c, int joint, double whole, double* inertia) {
+  carom_joint_type type = (carom_joint_type)c->model->tree.joint_type[joint];
+  double trace = TRACE_OF_ARMATURE * whole;
+  bool is_void = *inertia >= -SMALLEST_SHARE * whole && trace > SMALLEST_PIVOT;
+  if (!c->given_armature || !is_void || type == CAROM_JOINT_FREE) return false;
+  double* given = &c->given_armature[c->joint_record[joint]];
+  *given = fmax(*given, trace);
+  *inertia = trace;
+  return true;
+}
+
 /* Frees the link's dofs one by one, from the last. */
 static carom_status free_dofs(cr_compile* c, int link, felt* a, pivot* pivots) {
   const cr_tree_model* t = &c->model->tree;
@@ -176,9 +210,16 @@ static carom_status free_dofs(cr_compile* c, int link, felt* a, pivot* pivots) {
       dof_motion(c, joint, i, p->S);
       double whole = apply(&a->locked, p->S, p->U) + t->dof_armature[dof];
       p->d = apply(&a->free, p->S, p->U) + t->dof_armature[dof];
-      if (!(p->d > SMALLEST_PIVOT) || !(p->d > SMALLEST_SHARE * whole)) {
-        if (!is_definite_elsewhere(c, t->link_tree[link]))
-          return refuse(c, joint, whole > SMALLEST_PIVOT);
+      bool is_felt = p->d > SMALLEST_PIVOT && p->d > SMALLEST_SHARE * whole;
+      if (!is_felt && !give_armature(c, joint, whole, &p->d)) {
+        bool is_negative = p->d < -SMALLEST_SHARE * fabs(whole);
+        bool is_double = whole > SMALLEST_PIVOT;
+        if (is_negative || !is_definite_elsewhere(c, t->link_tree[link]))
+          return refuse(c, joint,
+                        is_negative ? FAULT_NEGATIVE
+                        : is_double ? FAULT_DOUBLE
+                                    : FAULT_NONE_FELT,
+                        p->d);
         p->d = INFINITY;
       }
       for (int r = 0; r < 6; r++)
@@ -247,6 +288,15 @@ static void apply_spring_dampers(cr_compile* c, const pivot* pivots) {
     CR_SET(double, f->dof_damping, dof, 2 * m / given[0]);
     CR_SET(double, f->joint_stiffness, j, m / (way * way));
   }
+}
+
+carom_status cr_compile_given_armature(cr_compile* c) {
+  felt* inertias = CR_PUSH(&c->arena, felt, c->model->tree.num_links);
+  pivot* pivots = CR_PUSH(&c->arena, pivot, c->model->tree.num_v);
+  c->given_armature = CR_PUSH(&c->arena, double, c->builder->joints.count);
+  if (c->arena.failed) return cr_error_memory(c->error);
+  for (int j = 0; j < c->builder->joints.count; j++) c->given_armature[j] = 0;
+  return factorise(c, inertias, pivots);
 }
 
 carom_status cr_compile_mass_matrix(cr_compile* c) {

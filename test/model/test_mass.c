@@ -168,8 +168,8 @@ static void test_unphysical(void** state) {
   builder = create(&def);
   add_body(builder, 1, 1, 1, -1);
   finish_with_error(
-      builder, "body 'b': its joint 'j' moves no inertia of its own, so the mass matrix is not "
-               "positive definite; give the body mass and inertia, or the joint armature");
+      builder, "body 'b': its joint 'j' moves a negative inertia, -1, so the mass matrix is not "
+               "positive definite; correct the inertia of the body, or of what hangs on it");
 }
 
 #define SINGULAR                                                                             \
