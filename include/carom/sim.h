@@ -145,6 +145,8 @@ typedef struct carom_step_report {
   int factorizations;   /**< all islands */
   int free_iterations;  /**< of the free motion, largest over trees */
   double residual;      /**< natural residual of the last problem, relative, largest over islands */
+  double coulomb_residual; /**< the same of Coulomb's law where the last problem is convex with a
+                                frozen slip: how far it is from that law */
   double error_bound;   /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
   double stick_slip;    /**< m/s, largest slip of a sticking contact */
   double float_distance;  /**< m, largest float of a sliding contact (convex friction) */

@@ -75,6 +75,7 @@ typedef struct cr_solve_report {
   int inexact;         /* islands in which conjugate gradients did not get there */
   int touched;         /* unknowns in islands */
   double residual;     /* natural residual, relative, largest over islands; 0: left out */
+  double coulomb_residual; /* the same of Coulomb's law itself; 0: not its problem */
   double gap;          /* pair gap, J; infinite where rigid rows are not met exactly */
   double error_bound;  /* sqrt(2 gap): bounds |v - v_opt|_A, sqrt(J) */
   double relative_gap; /* error_bound over the problem's scale */
