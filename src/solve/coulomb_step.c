@@ -13,9 +13,10 @@
 
 #include <math.h>
 
-#define FAR           0.2 /* residual of a rigid problem's guess not worth starting from: a blow */
+#define FAR           0.2  /* residual of a rigid problem's guess not worth starting from: a blow */
 #define NEAR          1e-3 /* the same where steps cost much: the exact Newton rarely gets there */
 #define LARGE         500  /* rows of such a problem */
+#define SMALL         6    /* rows of a problem whose steps cost little */
 #define SETTLED_SHARE 20   /* of the tolerance, below which sweeps are not worth their time */
 #define SWEEPS        300  /* of Gauss-Seidel at most, between two runs of Newton */
 #define ROUGH         1e-3 /* of all impulses is what the last one moves, */
@@ -35,8 +36,13 @@ static const cr_newton_limits INSIDE = {1e-5, 12, 0.25, 0,
  * becomes that of the result. */
 static bool run_exact(cr_strategy* s, double* residual) {
   bool is_regular = cr_system_is_well_posed(s->system);
-  if (!is_regular && *residual > (s->system->problem->num_rows > LARGE ? NEAR : FAR)) return false;
-  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, is_regular ? &REGULAR : &EXACT))
+  bool is_small = s->system->problem->num_rows <= SMALL;
+  if (!is_regular && !is_small && *residual > (s->system->problem->num_rows > LARGE ? NEAR : FAR))
+    return false;
+  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance,
+                         is_regular ? &REGULAR
+                         : is_small ? &PATIENT
+                                    : &EXACT))
     return true;
   *residual = cr_strategy_measure(s, &COULOMB);
   return false;

@@ -13,19 +13,19 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUND_MAX      12
-#define BUDGET         30   /* Newton steps after which no other round begins */
-#define ROUGH          1e-2 /* tolerance of a round's convex problem, at most, */
-#define ROUND_GAIN     0.1  /* and of the distance to Coulomb's law that it begins with */
-#define PLATEAU        0.9  /* a round that leaves more of that has not got on */
-#define LARGE          500  /* rows of a problem whose exact Newton steps cost much: */
-#define NEAR           2e-2 /* it begins no farther away */
-#define EPS            1e-2 /* proximal weight of the contacts, in scales, far from a solution */
-#define EPS_SHARE      3    /* the weight is at most so many distances, */
-#define LEAST_EPS      1e-5 /* and no less: near a solution it hardly holds back */
-#define MOST_EPS       1    /* where the last problem is hard */
-#define FREE_FLOPS     2e5  /* of a factor: below, a round without proximal term costs little, */
-#define FREE_RESIDUAL  1e-2 /* and above there is much to gain */
+#define ROUND_MAX     12
+#define BUDGET        20
+#define ROUGH         1e-2 /* tolerance of a round's convex problem, at most, */
+#define ROUND_GAIN    0.1  /* and of the distance to Coulomb's law that it begins with */
+#define PLATEAU       0.9
+#define LARGE         500  /* rows of a problem whose exact Newton steps cost much: */
+#define NEAR          2e-2 /* it begins no farther away */
+#define EPS           1e-2 /* proximal weight of the contacts, in scales, far from a solution */
+#define EPS_SHARE     3    /* the weight is at most so many distances, */
+#define LEAST_EPS     1e-5 /* and no less: near a solution it hardly holds back */
+#define MOST_EPS      1    /* where the last problem is hard */
+#define FREE_FLOPS    1e4
+#define FREE_RESIDUAL 5e-2
 
 static const cr_law_mode COULOMB = {.coulomb = true};
 static const cr_newton_limits CONVEX = {1e-3, 6, 0.1, 0, CR_FROM_ANY};

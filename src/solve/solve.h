@@ -71,14 +71,14 @@ typedef struct cr_solve_report {
   int outer_iterations; /* proximal or Coulomb, largest over islands */
   int factorizations;   /* of H, all islands */
   int islands;
-  int relaxed;         /* islands that settled for the convex problem with a frozen De Saxce term */
-  int inexact;         /* islands in which conjugate gradients did not get there */
-  int touched;         /* unknowns in islands */
-  double residual;     /* natural residual, relative, largest over islands; 0: left out */
+  int relaxed;     /* islands that settled for the convex problem with a frozen De Saxce term */
+  int inexact;     /* islands in which conjugate gradients did not get there */
+  int touched;     /* unknowns in islands */
+  double residual; /* natural residual, relative, largest over islands; 0: left out */
   double coulomb_residual; /* the same of Coulomb's law itself; 0: not its problem */
-  double gap;          /* pair gap, J; infinite where rigid rows are not met exactly */
-  double error_bound;  /* sqrt(2 gap): bounds |v - v_opt|_A, sqrt(J) */
-  double relative_gap; /* error_bound over the problem's scale */
+  double gap;              /* pair gap, J; infinite where rigid rows are not met exactly */
+  double error_bound;      /* sqrt(2 gap): bounds |v - v_opt|_A, sqrt(J) */
+  double relative_gap;     /* error_bound over the problem's scale */
 } cr_solve_report;
 
 /* Analyses that outlive a solve, keyed by pattern; see solve/cache.h. */

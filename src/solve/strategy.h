@@ -65,8 +65,8 @@ void cr_strategy_compute_shift(const cr_strategy* s, double* shift);
 
 /* Coulomb friction by way of convex problems with a frozen De Saxce term. */
 typedef struct cr_frozen {
-  cr_iterate best; /* the iterate nearest to Coulomb's law, */
-  double least;    /* and its natural residual */
+  cr_iterate best;        /* the iterate nearest to Coulomb's law, */
+  double least;           /* and its natural residual */
   double *shift, *anchor; /* [num_rows] of the last problem */
 } cr_frozen;
 
