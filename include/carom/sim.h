@@ -137,8 +137,8 @@ typedef struct carom_step_report {
   int constraints;            /**< constraints in the problem, contacts included */
   int islands;                /**< solved; those at rest are left out, see rest_share */
   int resting_trees;          /**< after the step */
-  int relaxed_islands;  /**< islands without a Coulomb solution within reach: solved as convex, with
-                             the slip of the best iterate found */
+  int relaxed_islands;  /**< islands whose last problem is convex, with the slip frozen: Coulomb's
+                           own  was not solved within reach, see coulomb_residual */
   int struck_islands;   /**< islands that took the step of an impact */
   int iterations;       /**< Newton iterations, each with its own factor, largest over islands */
   int outer_iterations; /**< proximal and friction iterations, likewise */

@@ -7,7 +7,9 @@
  *
  * so that, s being no less than zero, contacts add no energy but what v_hat asks for, whatever the
  * term. Rigid contacts that wedge a body answer a term that is a little off by large impulses,
- * which velocities do not show; a proximal term keeps these within reach of the iterate's. */
+ * which velocities do not show; a proximal term keeps these within reach of the iterate's. It adds
+ * gammaᵀ R_p (anchor - gamma), a quarter of anchorᵀ R_p anchor at most: of the second order where
+ * both are near. */
 #include "solve/strategy.h"
 
 #include <math.h>

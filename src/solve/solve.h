@@ -71,10 +71,10 @@ typedef struct cr_solve_report {
   int outer_iterations; /* proximal or Coulomb, largest over islands */
   int factorizations;   /* of H, all islands */
   int islands;
-  int relaxed;     /* islands that settled for the convex problem with a frozen De Saxce term */
-  int inexact;     /* islands in which conjugate gradients did not get there */
-  int touched;     /* unknowns in islands */
-  double residual; /* natural residual, relative, largest over islands; 0: left out */
+  int relaxed;             /* islands whose last problem is convex, its De Saxce term frozen */
+  int inexact;             /* islands in which conjugate gradients did not get there */
+  int touched;             /* unknowns in islands */
+  double residual;         /* natural residual, relative, largest over islands; 0: left out */
   double coulomb_residual; /* the same of Coulomb's law itself; 0: not its problem */
   double gap;              /* pair gap, J; infinite where rigid rows are not met exactly */
   double error_bound;      /* sqrt(2 gap): bounds |v - v_opt|_A, sqrt(J) */
