@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#define SETTLED_MOST 1e-3 /* residual of a last problem that may take a step */
+
 cr_solve_options cr_solve_options_default(void) {
   return (cr_solve_options){.solver = CR_SOLVER_NEWTON,
                             .friction = CR_FRICTION_COULOMB,
@@ -88,10 +90,10 @@ static void start(cr_system* system, cr_start from, const double* gamma, cr_iter
     cr_iterate_balance(system, iterate);
 }
 
-/* A solution within bounded effort is one only where its residual can be told. */
+/* A frozen problem that is nearly solved takes a step all the same. */
 static cr_solve_outcome outcome_of(const cr_newton_report* newton, double residual) {
   if (newton->outcome == CR_NEWTON_CONVERGED) return CR_SOLVE_CERTIFIED;
-  if (newton->is_frozen) return isfinite(residual) ? CR_SOLVE_SETTLED : CR_SOLVE_FAILED;
+  if (newton->is_frozen && residual <= SETTLED_MOST) return CR_SOLVE_SETTLED;
   return newton->outcome == CR_NEWTON_STALLED ? CR_SOLVE_STALLED : CR_SOLVE_FAILED;
 }
 

@@ -27,7 +27,7 @@ typedef enum cr_solver_kind {
  * be found, and one that is not found shows as a dent. */
 typedef enum cr_effort {
   CR_EFFORT_FULL,    /* one start after the other; what is not solved is stalled */
-  CR_EFFORT_BOUNDED, /* a bounded number of Newton steps; what is not solved is settled */
+  CR_EFFORT_BOUNDED, /* a bounded number of Newton steps, then a frozen problem */
   CR_EFFORT_START,   /* full, then bounded: the first step of a trajectory */
 } cr_effort;
 
@@ -60,7 +60,7 @@ cr_solve_options cr_solve_options_default(void);
 
 typedef enum cr_solve_outcome {
   CR_SOLVE_CERTIFIED, /* the measure is below the tolerance */
-  CR_SOLVE_SETTLED,   /* Coulomb with bounded effort: the residual says how near it came */
+  CR_SOLVE_SETTLED,   /* Coulomb with bounded effort: the last problem is solved to 1e-3 */
   CR_SOLVE_STALLED,   /* iterations ran out, or stopped making progress */
   CR_SOLVE_FAILED,    /* a factorisation broke down */
 } cr_solve_outcome;
