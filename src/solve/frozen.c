@@ -116,6 +116,10 @@ bool cr_frozen_settle(cr_strategy* s, cr_frozen* x) {
     done = solve_frozen(s, eps, tolerance, x, &s->report.frozen_value);
     done = done && s->report.frozen_value <= tolerance;
   }
+  if (!done) { /* the best is as far from the problem that is frozen there as from Coulomb's law */
+    cr_iterate_copy(&x->best, p, s->iterate);
+    s->report.frozen_value = x->least;
+  }
   s->report.is_frozen = cr_strategy_measure(s, &COULOMB) > tolerance;
   s->report.outcome = done ? CR_NEWTON_CONVERGED : CR_NEWTON_STALLED;
   return done;

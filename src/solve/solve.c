@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SETTLED_MOST 1e-3 /* residual of a last problem that may take a step */
+#define SETTLED_MOST 0.1 /* residual of a last problem that may take a step */
 
 cr_solve_options cr_solve_options_default(void) {
   return (cr_solve_options){.solver = CR_SOLVER_NEWTON,

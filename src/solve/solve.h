@@ -60,7 +60,7 @@ cr_solve_options cr_solve_options_default(void);
 
 typedef enum cr_solve_outcome {
   CR_SOLVE_CERTIFIED, /* the measure is below the tolerance */
-  CR_SOLVE_SETTLED,   /* Coulomb with bounded effort: the last problem is solved to 1e-3 */
+  CR_SOLVE_SETTLED,   /* Coulomb with bounded effort: the last problem is solved to 0.1 */
   CR_SOLVE_STALLED,   /* iterations ran out, or stopped making progress */
   CR_SOLVE_FAILED,    /* a factorisation broke down */
 } cr_solve_outcome;
