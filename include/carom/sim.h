@@ -147,18 +147,18 @@ typedef struct carom_step_report {
   double residual;      /**< natural residual of the last problem, relative, largest over islands */
   double coulomb_residual; /**< the same of Coulomb's law where the last problem is convex with a
                                 frozen slip: how far it is from that law */
-  double error_bound;   /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
-  double stick_slip;    /**< m/s, largest slip of a sticking contact */
-  double float_distance;  /**< m, largest float of a sliding contact (convex friction) */
-  double dissipated;      /**< J, taken by contacts, friction and dampers in this step */
-  double actuator_work;   /**< J, done by actuators in this step */
-  double external_work;   /**< J, done by wrenches and forces on nodes in this step */
-  double penetration;     /**< m, deepest loaded contact, where the step looked at it */
-  double unexplained;     /**< J, of energy that the step has added and that none of these, nor
-                               gravity, springs, or bounded recovery explains; 0 where it lost */
-  double unexplained_sum; /**< J, what the steps since the state was set have added so, less what
-                               they lost, never below zero */
-  bool is_implicit;       /**< it was taken by implicit Euler, whatever the scheme */
+  double error_bound;      /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
+  double stick_slip;       /**< m/s, largest slip of a sticking contact */
+  double float_distance;   /**< m, largest float of a sliding contact (convex friction) */
+  double dissipated;       /**< J, taken by contacts, friction and dampers in this step */
+  double actuator_work;    /**< J, done by actuators in this step */
+  double external_work;    /**< J, done by wrenches and forces on nodes in this step */
+  double penetration;      /**< m, deepest loaded contact, where the step looked at it */
+  double unexplained;      /**< J, of energy that the step has added and that none of these, nor
+                                gravity, springs, or bounded recovery explains; 0 where it lost */
+  double unexplained_sum;  /**< J, what the steps since the state was set have added so, less what
+                                they lost, never below zero */
+  bool is_implicit;        /**< it was taken by implicit Euler, whatever the scheme */
   carom_step_outcome first_outcome; /**< of the first attempt: other than done, the step was taken
                                          again */
   int held_trees;                   /**< whose velocities were set to zero, see on_failure */
