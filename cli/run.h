@@ -6,6 +6,9 @@
 
 #include "carom/sim.h"
 
+/* Distance to Coulomb's law, relative, of what is called far from it. */
+#define RUN_COULOMB_LIMIT 1e-3
+
 typedef struct run_options {
   const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *ctrl, *dump_folder;
   double duration, dt, sigma, beta, tolerance, rest, rate; /* dt 0: the scene's */
@@ -49,7 +52,9 @@ typedef struct run_summary {
   int steps, failed_steps;
   double start_time, wall_time;
   run_figure contacts, iterations, outer_iterations;
-  int loose_steps;    /* whose residual is above the tolerance */
+  int loose_steps; /* whose residual is above the tolerance */
+  double coulomb_residual;
+  int far_steps;      /* whose distance to Coulomb's law is above RUN_COULOMB_LIMIT */
   int repeated_steps; /* for energy that nothing explained */
   int held_steps;     /* in which trees were stopped, as nothing else could be done */
   double error_bound, residual, stick_slip, float_distance, penetration;

@@ -70,6 +70,12 @@ static void print_steps(const run_summary* s, const carom_sim* sim) {
   print_figure("outer iterations", &s->outer_iterations, s->steps);
 }
 
+static void print_coulomb(const run_summary* s) {
+  printf("  %-20s %.2g at most, relative", "from Coulomb's law", s->coulomb_residual);
+  if (s->far_steps) printf("; above %g in %d steps", RUN_COULOMB_LIMIT, s->far_steps);
+  printf("\n");
+}
+
 static void print_accuracy(const run_options* o, const run_summary* s) {
   if (isfinite(s->error_bound))
     printf("  %-20s %.2g at most, relative\n", "velocity error", s->error_bound);
@@ -78,6 +84,8 @@ static void print_accuracy(const run_options* o, const run_summary* s) {
   printf("  %-20s %.2g at most, relative", "residual", s->residual);
   if (s->loose_steps) printf("; above the tolerance in %d steps", s->loose_steps);
   printf("\n");
+  if (o->friction == CAROM_FRICTION_COULOMB || o->friction == CAROM_FRICTION_ANCHORED)
+    print_coulomb(s);
   printf("  %-20s %.2g m/s at most\n", "slip in stick", s->stick_slip);
   if (o->friction == CAROM_FRICTION_CONVEX)
     printf("  %-20s %.2g m at most\n", "float in sliding", s->float_distance);
@@ -215,6 +223,8 @@ int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "velocity_error_bound", cli_json_number(s->error_bound));
   cli_json_set(object, "residual", cli_json_number(s->residual));
   cli_json_set(object, "steps_above_tolerance", json_integer(s->loose_steps));
+  cli_json_set(object, "coulomb_residual", cli_json_number(s->coulomb_residual));
+  cli_json_set(object, "steps_off_coulomb", json_integer(s->far_steps));
   cli_json_set(object, "energy", energies_object(s, sim));
   cli_json_set(object, "stick_slip", cli_json_number(s->stick_slip));
   cli_json_set(object, "float", cli_json_number(s->float_distance));

@@ -137,26 +137,28 @@ typedef struct carom_step_report {
   int constraints;            /**< constraints in the problem, contacts included */
   int islands;                /**< solved; those at rest are left out, see rest_share */
   int resting_trees;          /**< after the step */
-  int relaxed_islands;  /**< islands without a Coulomb solution within reach: solved as convex, with
-                             the slip of the best iterate found */
+  int relaxed_islands;  /**< islands whose last problem is convex, with the slip frozen: Coulomb's
+                           own  was not solved within reach, see coulomb_residual */
   int struck_islands;   /**< islands that took the step of an impact */
   int iterations;       /**< Newton iterations, each with its own factor, largest over islands */
   int outer_iterations; /**< proximal and friction iterations, likewise */
   int factorizations;   /**< all islands */
   int free_iterations;  /**< of the free motion, largest over trees */
   double residual;      /**< natural residual of the last problem, relative, largest over islands */
-  double error_bound;   /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
-  double stick_slip;    /**< m/s, largest slip of a sticking contact */
-  double float_distance;  /**< m, largest float of a sliding contact (convex friction) */
-  double dissipated;      /**< J, taken by contacts, friction and dampers in this step */
-  double actuator_work;   /**< J, done by actuators in this step */
-  double external_work;   /**< J, done by wrenches and forces on nodes in this step */
-  double penetration;     /**< m, deepest loaded contact, where the step looked at it */
-  double unexplained;     /**< J, of energy that the step has added and that none of these, nor
-                               gravity, springs, or bounded recovery explains; 0 where it lost */
-  double unexplained_sum; /**< J, what the steps since the state was set have added so, less what
-                               they lost, never below zero */
-  bool is_implicit;       /**< it was taken by implicit Euler, whatever the scheme */
+  double coulomb_residual; /**< the same of Coulomb's law where the last problem is convex with a
+                                frozen slip: how far it is from that law */
+  double error_bound;      /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
+  double stick_slip;       /**< m/s, largest slip of a sticking contact */
+  double float_distance;   /**< m, largest float of a sliding contact (convex friction) */
+  double dissipated;       /**< J, taken by contacts, friction and dampers in this step */
+  double actuator_work;    /**< J, done by actuators in this step */
+  double external_work;    /**< J, done by wrenches and forces on nodes in this step */
+  double penetration;      /**< m, deepest loaded contact, where the step looked at it */
+  double unexplained;      /**< J, of energy that the step has added and that none of these, nor
+                                gravity, springs, or bounded recovery explains; 0 where it lost */
+  double unexplained_sum;  /**< J, what the steps since the state was set have added so, less what
+                                they lost, never below zero */
+  bool is_implicit;        /**< it was taken by implicit Euler, whatever the scheme */
   carom_step_outcome first_outcome; /**< of the first attempt: other than done, the step was taken
                                          again */
   int held_trees;                   /**< whose velocities were set to zero, see on_failure */

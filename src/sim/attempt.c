@@ -266,6 +266,7 @@ static void add_solve_report(const cr_solve_report* solve, carom_step_report* re
   report->outer_iterations = max_int(report->outer_iterations, solve->outer_iterations);
   report->factorizations += solve->factorizations;
   report->residual = solve->residual;
+  report->coulomb_residual = solve->coulomb_residual;
   report->error_bound = solve->relative_gap;
   if (solve->outcome > CR_SOLVE_SETTLED || solve->inexact) report->outcome = CAROM_STEP_SOLVER;
 }

@@ -74,6 +74,7 @@ static void add_report(carom_step_report* all, const carom_step_report* part) {
   all->free_iterations = max_int(all->free_iterations, part->free_iterations);
   all->factorizations += part->factorizations;
   all->residual = fmax(all->residual, part->residual);
+  all->coulomb_residual = fmax(all->coulomb_residual, part->coulomb_residual);
   all->error_bound = fmax(all->error_bound, part->error_bound);
   all->stick_slip = fmax(all->stick_slip, part->stick_slip);
   all->float_distance = fmax(all->float_distance, part->float_distance);

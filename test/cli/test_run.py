@@ -12,8 +12,8 @@ import time
 import support
 
 KEYS = ["version", "scene", "dt", "scheme", "friction", "steps", "time", "wall_time", "real_time_factor",
-        "failed_steps", "repeated_steps", "held_steps", "stop_reason", "contacts", "iterations", "outer_iterations", "velocity_error_bound",
-        "residual", "steps_above_tolerance", "energy", "stick_slip", "float", "penetration", "ignored",
+        "failed_steps", "repeated_steps", "held_steps", "stop_reason", "contacts", "iterations", "outer_iterations",
+        "velocity_error_bound", "residual", "steps_above_tolerance", "coulomb_residual", "steps_off_coulomb", "energy", "stick_slip", "float", "penetration", "ignored",
         "sensors", "final"]
 
 
