@@ -200,7 +200,8 @@ static void add_energy(ledger* l, const cr_constraint* c, double energy) {
   if (tree >= 0) l->step->elastic[tree] += energy;
 }
 
-/* What the row's bias may give to what it pushes, kg of the trees of both sides. */
+/* What the row's bias may give to what it pushes: the trees of both sides, kg, or what a mechanism
+ * with a small lever arm makes of them, 1 / W. */
 static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   const cr_step* step = l->step;
   const cr_problem* p = &l->problem->problem;
@@ -213,6 +214,9 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
     int tree = t ? step->model->tree.link_tree[t->link[k]] : cr_rest_find_tree(step->sim, &c->key);
     if (tree >= 0 && tree < step->model->tree.num_trees) mass += step->sim->plan.mass[tree];
   }
+  int n = end - row;
+  double W = l->problem->W[p->room * row + n * n - 1];
+  if (W > 0) mass = fmax(mass, 1 / W);
   l->step->recovery += cr_energy_watch_bound_recovery(step, speed, mass);
 }
 

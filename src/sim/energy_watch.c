@@ -24,8 +24,9 @@
  * trifle. */
 #define SUM_SHARE 0.04
 
-/* Round-off of energies. */
+/* Round-off of energies; and of the recovery speed, with which all masses have a trifle. */
 #define ROUND_OFF 1e-13
+#define TRIFLE    1e-6
 
 /* --- Memory -------------------------------------------------------------------------------------
  */
@@ -247,6 +248,13 @@ static double find_size(const carom_step_report* r, const balance* b, const pass
          fabs(damped) + p->given + p->taken;
 }
 
+/* What all masses have at a millionth of the recovery speed, J: no gain that anybody sees. */
+static double find_trifle(const cr_step* step) {
+  double mass = 0, speed = TRIFLE * step->sim->def.recovery_speed;
+  for (int t = 0; t < step->model->tree.num_trees; t++) mass += step->sim->plan.mass[t];
+  return 0.5 * mass * speed * speed;
+}
+
 bool cr_energy_watch_measure(cr_step* step, carom_step_report* r) {
   cr_energy_watch* watch = &step->sim->energy_watch;
   sum_energies(step, step->q_mid, step->v_q, watch->next);
@@ -263,7 +271,7 @@ bool cr_energy_watch_measure(cr_step* step, carom_step_report* r) {
   r->unexplained = isfinite(size) && !isnan(gain) ? fmax(0, gain) : INFINITY;
   r->unexplained_sum = sums.gain;
   if (!isfinite(r->unexplained)) return false;
-  if (gain <= step->sim->def.tolerance * size + ROUND_OFF * b.size) return true;
+  if (gain <= step->sim->def.tolerance * size + ROUND_OFF * b.size + find_trifle(step)) return true;
   bool is_summed = step->sim->theta.q >= 0.5;
   return gain <= STEP_SHARE * size &&
          (!is_summed || sums.gain <= SUM_SHARE * (sums.most + sums.lost));
