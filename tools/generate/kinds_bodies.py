@@ -38,7 +38,7 @@ def ratios(world):
     world.floor()
     mass, ratio = random.log(1e-3, 10), random.log(10, 1e6)
     for _ in range(random.integer(2, 5)):
-        half = [size * random.uniform(0.5, 1) for _ in range(3)]
+        half = [float(f"{size * random.uniform(0.5, 1):.5g}") for _ in range(3)]  # so that they do not overlap
         shape = random.weigh([(3, (f'type="box" size="{half[0]:.6g} {half[1]:.6g} {half[2]:.6g}"', half[2])),
                               (1, (f'type="cylinder" size="{half[0]:.6g} {half[2]:.6g}"', half[2]))])
         world.free_body((0, 0, z + half[2]), size, mass * random.pick(1, ratio, math.sqrt(ratio)), shape=shape, turned=False)
