@@ -53,9 +53,9 @@ class Energy(unittest.TestCase):
         self.assertEqual(judge(rise, allowance=3), 0)
 
     def test_share(self):
-        """2 % of what was exchanged until then may come of the scheme."""
-        self.assertEqual(judge([[0, 10, 0], [9, 1.15, 0]]), 0)
-        self.assertGreater(judge([[0, 10, 0], [9, 1.25, 0]]), 0)
+        """5 % of what was exchanged until then may come of the scheme."""
+        self.assertEqual(judge([[0, 10, 0], [9, 1.4, 0]]), 0)
+        self.assertGreater(judge([[0, 10, 0], [9, 1.5, 0]]), 0)
 
     def test_not_a_number(self):
         table = "time,kinetic,potential,elastic\n0,0,1,0\n1,nan,1,0\n"

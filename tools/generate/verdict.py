@@ -8,7 +8,7 @@ import time
 
 from world import GRAVITY, numbers
 
-GAIN = 0.02       # of the energy exchanged so far, that a run may gain without a reason
+GAIN = 0.05       # of the energy exchanged so far, that a run may gain without a reason
 ROUND_OFF = 1e-7  # of the energies themselves: numbers in a scene have eight digits
 
 # What may be wrong, worst first.
@@ -50,10 +50,10 @@ def find_allowance(scene, run):
     return scene.world.allowance() + scene.world.mass * GRAVITY * lift
 
 
-def judge_energy(result, rows, allowance):
+def judge_energy(result, rows, allowance, least=0.0):
     """Energy above that of the start, beyond the allowance and a share of the kinetic energy and of the changes of the
-    others until then."""
-    start, exchanged, worst = sum(rows[0]), rows[0][0], 0.0
+    others until then, which count as `least` (J) where they are smaller."""
+    start, exchanged, worst = sum(rows[0]), max(rows[0][0], least), 0.0
     for row in rows:
         changes = sum(abs(x - y) for x, y in zip(row[1:], rows[0][1:]))
         exchanged = max(exchanged, row[0], changes)
@@ -113,6 +113,8 @@ def run_scene(program, scene, folder, steps, limit):
         else:
             run = json.loads(done.stdout)
             judge_summary(result, run, scene)
-            judge_energy(result, energies(table), find_allowance(scene, run))
+            # What a step of free fall exchanges is the measure of what rests.
+            fall = scene.world.mass * (GRAVITY * scene.world.dt) ** 2
+            judge_energy(result, energies(table), find_allowance(scene, run), fall)
             add_last_faults(result, run)
     return result
