@@ -83,6 +83,7 @@ class Summary(unittest.TestCase):
         self.assertIsNone(self.find(steps_above_tolerance=0).worst)
         stopped = self.find(stop_reason="a coordinate or velocity is not finite")
         self.assertEqual((stopped.worst, stopped.repeated), ("stopped", 1))
+        self.assertEqual(self.find(residual=None).worst, "above tolerance")
         self.assertEqual(self.find(final={"q": [None] * 7, "v": []}).worst, "not finite")
         self.assertEqual(self.find(final={"q": [0, 0, -0.6], "v": []}).worst, "sinks through")
 

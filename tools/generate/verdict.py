@@ -87,7 +87,8 @@ def add_last_faults(result, run):
     if result.gain > 0:
         result.add("gains energy", f"{result.gain:.3g} J")
     if result.loose:
-        result.add("above tolerance", f"{result.loose} of {result.steps} steps, residual {run['residual']:.2g}")
+        residual = math.nan if run["residual"] is None else run["residual"]  # JSON has no infinite numbers
+        result.add("above tolerance", f"{result.loose} of {result.steps} steps, residual {residual:.2g}")
 
 
 def run_scene(program, scene, folder, steps, limit):
