@@ -19,7 +19,7 @@ class RandomScenes(support.Case):
         return process.stdout
 
     def test_seeds(self):
-        limit = 200 if support.IS_SLOW else 30
+        limit = 250 if support.IS_SLOW else 100
         print(self.check("--count", COUNT, "--limit", limit, "--known", HERE / "random_known.txt", "--list", HERE / "random_seeds.txt"))
 
     def test_scenes_load_and_are_the_same(self):

@@ -111,10 +111,10 @@ def ground(world):
 def soft(world):
     """A block of finite elements between the floor and rigid bodies that fall on it."""
     random, size = world.random, world.random.log(0.05, 0.5)
-    count = [random.integer(2, 4) for _ in range(3)]
+    is_quadratic = random.chance(0.3)
+    count = [random.integer(2, 3 if is_quadratic else 4) for _ in range(3)]
     spacing = [size / (n - 1) for n in count]
     world.floor()
-    is_quadratic = random.chance(0.3)
     quadratic = ' carom:quadratic="true"' if is_quadratic else ""
     material = random.pick("corotated", "linear", "fixed_corotated", "stvk", "neo_hookean")
     density = random.log(100, 5000)
