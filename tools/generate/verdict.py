@@ -72,7 +72,9 @@ def judge_summary(result, run, scene):
     is_done = run["stop_reason"] == "completed"
     if not is_done:
         result.add("stopped", f"step {run['steps'] + 1}: {run['stop_reason']}")
-    result.repeated = run["failed_steps"] - (not is_done)
+    if run.get("held_steps"):
+        result.add("stopped", f"{run['held_steps']} steps were held")
+    result.repeated = run.get("repeated_steps", run["failed_steps"] - (not is_done))
     values = run["final"]["q"] + run["final"]["v"]
     if not all(isinstance(x, (int, float)) and math.isfinite(x) for x in values):
         result.add("not finite", "in the last state")
