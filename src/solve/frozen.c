@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define ROUND_MAX     12
-#define BUDGET        20
+#define BUDGET        17
 #define ROUGH         1e-2 /* tolerance of a round's convex problem, at most, */
 #define ROUND_GAIN    0.1  /* and of the distance to Coulomb's law that it begins with */
 #define PLATEAU       0.9
@@ -58,7 +58,7 @@ static double choose_eps(double residual) {
 }
 
 /* Takes the iterate for the best, where it is. */
-static void keep_better(cr_strategy* s, cr_frozen* x) {
+void cr_frozen_keep_better(cr_strategy* s, cr_frozen* x) {
   double residual = cr_strategy_measure(s, &COULOMB);
   if (residual >= x->least) return;
   x->least = residual;
@@ -71,13 +71,13 @@ static bool run_round(cr_strategy* s, bool is_anchored, cr_frozen* x) {
   double tolerance = s->options->tolerance, before = x->least;
   double rough = fmax(tolerance, fmin(ROUGH, ROUND_GAIN * before));
   solve_frozen(s, is_anchored ? choose_eps(before) : 0, rough, x, NULL);
-  keep_better(s, x);
+  cr_frozen_keep_better(s, x);
   if (x->least <= tolerance) return true;
   bool is_near = system->problem->num_rows <= LARGE || cr_system_is_well_posed(system) ||
                  cr_strategy_measure(s, &COULOMB) <= NEAR;
   if (!is_near) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &EXACT)) return true;
-  keep_better(s, x);
+  cr_frozen_keep_better(s, x);
   return false;
 }
 
@@ -87,7 +87,7 @@ bool cr_frozen_init(cr_strategy* s, cr_frozen* x) {
   x->anchor = CR_PUSH(s->arena, double, p->num_rows);
   if (!cr_iterate_init(&x->best, p, s->arena)) return false;
   x->least = INFINITY;
-  keep_better(s, x);
+  cr_frozen_keep_better(s, x);
   return true;
 }
 

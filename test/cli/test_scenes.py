@@ -183,7 +183,8 @@ class Whole(Runs):
         summary, rows = self.run_scene("clutter", "--duration", "3", "--rate", "100")
         self.assertEqual(summary["failed_steps"], 0)
         moving = [row["iterations"] for row in rows if row["time"] > 0.5]
-        self.assertLessEqual(statistics.mean(moving), 21)
+        # Exact Newton, rounds of 17 steps at most, and the last problem, of six, which every step ends in.
+        self.assertLessEqual(statistics.mean(moving), 25)
 
     def test_clutter_of_the_published_model(self):
         summary, rows = self.check_clutter("--friction", "convex", "--sigma", "1e-3", "--beta", "1")

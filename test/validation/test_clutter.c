@@ -54,7 +54,7 @@ typedef struct figures {
 
 static void add_contacts(const simulation* s, figures* f, double tolerance, int* count) {
   int n;
-  bool solved = s->report.residual <= tolerance;
+  bool solved = s->report.coulomb_residual <= tolerance;
   f->steps++, f->solved += solved;
   const carom_contact* contacts = carom_sim_contacts(s->sim, &n);
   for (int i = 0; i < n; i++) {
@@ -111,9 +111,9 @@ static void test_published_model(void** state) {
   assert_true(median(slip) <= 1e-3 * DT * G);
 }
 
-/* A step that is solved to the tolerance is so by what gravity does to all in a step: in the norm
- * of the kinetic energy the lightest body may have it all. Some steps, in which a rolling sphere
- * wedges itself in, settle for less: in the mean they hardly count. */
+/* A step that obeys Coulomb's law to the tolerance does so by what gravity does to all in a step:
+ * in the norm of the kinetic energy the lightest body may have it all. Some steps, in which a
+ * rolling sphere wedges itself in, settle for less: in the mean they hardly count. */
 static void test_true_stick(void** state) {
   (void)state;
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
