@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PIECE_SIZE 65536
+#define PIECE_SIZE ((size_t)65536)
 
 /* State of one document. */
 typedef struct reader {
@@ -228,7 +228,7 @@ static bool feed(reader* r, int length, bool is_last) {
 
 /* Mends a piece and parses it; true when the document may go on. */
 static bool feed_piece(reader* r, const char* piece, size_t length, bool is_last) {
-  char* buffer = XML_GetBuffer(r->parser, PIECE_SIZE + CR_XML_MEND_MORE);
+  char* buffer = XML_GetBuffer(r->parser, (int)length + CR_XML_MEND_MORE);
   if (!buffer) {
     r->status = cr_error_memory(r->error);
     return false;
@@ -238,28 +238,40 @@ static bool feed_piece(reader* r, const char* piece, size_t length, bool is_last
   return feed(r, (int)mended, is_last);
 }
 
+/* Pieces as long as all before them: expat begins a tag anew with every piece until it ends, which
+ * would make one long tag cost the square of its length. */
+static size_t next_piece(size_t fed) { return fed > PIECE_SIZE ? fed : PIECE_SIZE; }
+
 static void feed_file(reader* r, FILE* file) {
   const carom_allocator* allocator = &r->tree->pool.allocator;
-  char* piece = cr_alloc(allocator, PIECE_SIZE);
-  if (!piece) r->status = cr_error_memory(r->error);
-  for (bool goes_on = piece; goes_on;) {
-    size_t length = fread(piece, 1, PIECE_SIZE, file);
-    bool is_last = length < PIECE_SIZE;
+  size_t size = 0, fed = 0;
+  char* piece = NULL;
+  for (bool goes_on = true; goes_on;) {
+    size_t wanted = next_piece(fed);
+    char* grown = cr_realloc(allocator, piece, size, wanted);
+    if (!grown) {
+      r->status = cr_error_memory(r->error);
+      break;
+    }
+    piece = grown, size = wanted;
+    size_t length = fread(piece, 1, size, file);
+    bool is_last = length < size;
+    fed += length;
     if (ferror(file)) {
       r->status = cr_error_set(r->error, CAROM_ERROR_FILE, "%.200s: cannot be read", r->name);
       break;
     }
     goes_on = feed_piece(r, piece, length, is_last) && !is_last;
   }
-  cr_release(allocator, piece, PIECE_SIZE);
+  cr_release(allocator, piece, size);
 }
 
 static void feed_text(reader* r, const char* text, size_t length) {
+  size_t fed = 0;
   for (bool goes_on = true; goes_on;) {
-    size_t piece = length < PIECE_SIZE ? length : PIECE_SIZE;
-    length -= piece;
-    goes_on = feed_piece(r, text, piece, length == 0) && length > 0;
-    text += piece;
+    size_t wanted = next_piece(fed), piece = length - fed < wanted ? length - fed : wanted;
+    goes_on = feed_piece(r, text + fed, piece, fed + piece == length) && fed + piece < length;
+    fed += piece;
   }
 }
 

@@ -2,6 +2,7 @@
  */
 #include "import/mesh/read.h"
 #include "import/mjcf/body.h"
+#include "io/file.h"
 #include "mesh/hull.h"
 
 #include <string.h>
@@ -85,10 +86,10 @@ carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const
   if (!*path) return cr_error_memory(m->error);
   const cr_mjcf_files* files = m->files;
   if (!cr_mjcf_is_outside(m, *path))
-    *file = files && files->open ? files->open(files->user, *path) : fopen(*path, "rb");
+    *file = files && files->open ? files->open(files->user, *path) : cr_file_open_regular(*path);
   if (*file) return CAROM_OK;
   cr_subject subject = cr_mjcf_subject(m, element);
-  return cr_mjcf_fail_open(m, &subject, *path);
+  return cr_mjcf_fail_open(m, &subject, *path, *path);
 }
 
 static carom_status read_file(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* surface) {

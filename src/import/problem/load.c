@@ -1,5 +1,6 @@
 /* Files of contact problems: which form one has is found out from its content. */
 #include "import/problem/reader.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -77,21 +78,27 @@ static carom_status read_whole(cr_problem_source* s, FILE* file, const char** te
   return CAROM_OK;
 }
 
+/* Why an HDF5 file was not opened. */
+static carom_status refuse_h5(cr_problem_source* s, const cr_h5_guard* guard) {
+  if (guard->is_refused) return cr_problem_refuse(s, "%s", guard->reason);
+  return cr_problem_refuse(s, "the file is damaged: %s", guard->reason);
+}
+
 /* Opens a file; of HDF5 the library opens it, within the caller's guard. */
-static carom_status open_contents(cr_problem_source* s, const cr_h5_guard* guard, contents* c) {
+static carom_status open_contents(cr_problem_source* s, cr_h5_guard* guard, contents* c) {
   char start[sizeof HDF5_SIGNATURE] = {0};
   *c = (contents){.h5 = -1, .text = ""};
-  FILE* file = fopen(s->path, "rb");
+  FILE* file = cr_file_open_regular(s->path);
   if (!file)
     return cr_error_set(s->error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", s->path,
-                        strerror(errno));
+                        cr_file_fault(s->path));
   bool whole = fread(start, 1, sizeof start, file) == sizeof start;
   bool is_h5 = whole && memcmp(start, HDF5_SIGNATURE, sizeof start) == 0;
   carom_status status = is_h5 ? CAROM_OK : read_whole(s, file, &c->text);
   fclose(file);
   if (!is_h5) return status;
-  c->h5 = cr_h5_open(s->path);
-  return c->h5 >= 0 ? CAROM_OK : cr_problem_refuse(s, "the file is damaged: %s", guard->reason);
+  c->h5 = cr_h5_open(s->path, H5F_ACC_RDONLY, guard);
+  return c->h5 >= 0 ? CAROM_OK : refuse_h5(s, guard);
 }
 
 /* The source of a path; the error is the caller's or, where that is null, `own`. */
@@ -142,11 +149,12 @@ carom_status carom_solution_load(const char* path, const carom_problem* problem,
   return status == CAROM_OK ? cr_error_clear(error) : status;
 }
 
-static carom_status open_memory(cr_problem_source* s, const void* data, size_t size, contents* c) {
+static carom_status open_memory(cr_problem_source* s, const void* data, size_t size,
+                                cr_h5_guard* guard, contents* c) {
   *c = (contents){.h5 = -1, .text = ""};
   if (size >= sizeof HDF5_SIGNATURE && memcmp(data, HDF5_SIGNATURE, sizeof HDF5_SIGNATURE) == 0) {
-    c->h5 = cr_h5_open_image(data, size);
-    return c->h5 >= 0 ? CAROM_OK : cr_problem_refuse(s, "the file is damaged");
+    c->h5 = cr_h5_open_image(data, size, guard);
+    return c->h5 >= 0 ? CAROM_OK : refuse_h5(s, guard);
   }
   char* text = CR_PUSH(&s->arena, char, size + 1);
   if (!text) return cr_error_memory(s->error);
@@ -163,7 +171,7 @@ carom_status cr_problem_load_memory(const char* name, const void* data, size_t s
   contents c;
   *problem = NULL;
   cr_h5_begin(&guard);
-  carom_status status = open_memory(&s, data, size, &c);
+  carom_status status = open_memory(&s, data, size, &guard, &c);
   if (status == CAROM_OK) status = load_any(&s, &c, problem);
   if (c.h5 >= 0) H5Fclose(c.h5);
   cr_h5_end(&guard);

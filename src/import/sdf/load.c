@@ -6,17 +6,17 @@
 #include "import/sdf/load.h"
 
 #include "import/sdf/reader.h"
+#include "io/file.h"
 
-#include <errno.h>
 #include <string.h>
 
 static carom_status read_tree(cr_sdf* s, const char* name, const char* text, size_t length,
                               cr_xml_element** root) {
   carom_error* error = s->document.error;
   cr_xml_source source = {.name = name, .text = text, .length = length};
-  if (!text && !(source.file = fopen(name, "rb")))
+  if (!text && !(source.file = cr_file_open_regular(name)))
     return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", name,
-                        strerror(errno));
+                        cr_file_fault(name));
   carom_status status = cr_xml_read(&s->document.xml, &source, root, error);
   if (source.file) fclose(source.file);
   CR_TRY(status);
@@ -78,7 +78,10 @@ static void destroy_reader(cr_sdf* s) {
 carom_status cr_sdf_read(const char* name, const char* text, size_t length,
                          const carom_load_def* def, const cr_sdf_files* files,
                          carom_builder** builder, carom_error* error) {
-  cr_sdf s = {.search = {.main_path = name, .outside = def->outside, .absolute = text != NULL},
+  cr_sdf s = {.search = {.main_path = name,
+                         .outside = def->outside,
+                         .alone = def->alone,
+                         .absolute = text != NULL},
               .files = files,
               .base = def->base,
               .gravity = def->gravity,

@@ -6,16 +6,16 @@
 #include "import/urdf/load.h"
 
 #include "import/urdf/reader.h"
+#include "io/file.h"
 
-#include <errno.h>
 #include <string.h>
 
 static carom_status read_tree(cr_urdf* u, const char* name, const char* text, size_t length) {
   cr_xml_element* root;
   cr_xml_source source = {.name = name, .text = text, .length = length};
-  if (!text && !(source.file = fopen(name, "rb")))
+  if (!text && !(source.file = cr_file_open_regular(name)))
     return cr_error_set(u->document.error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", name,
-                        strerror(errno));
+                        cr_file_fault(name));
   carom_status status = cr_xml_read(&u->document.xml, &source, &root, u->document.error);
   if (source.file) fclose(source.file);
   CR_TRY(status);
@@ -73,7 +73,10 @@ static void destroy_reader(cr_urdf* u) {
 carom_status cr_urdf_read(const char* name, const char* text, size_t length,
                           const carom_load_def* def, const cr_urdf_files* files,
                           carom_builder** builder, carom_error* error) {
-  cr_urdf u = {.search = {.main_path = name, .outside = def->outside, .absolute = text != NULL},
+  cr_urdf u = {.search = {.main_path = name,
+                          .outside = def->outside,
+                          .alone = def->alone,
+                          .absolute = text != NULL},
                .base = def->base,
                .gravity = def->gravity,
                .floor = def->floor};
