@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Reading */
 
@@ -42,7 +43,7 @@ json_t* cli_json_read(const char* text, size_t length, int depth, json_error_t* 
 /* Somewhere memory ran out: what there is, is not all. */
 static _Thread_local bool is_short;
 
-static json_t* check(json_t* value) {
+static void* check(void* value) {
   is_short = is_short || !value;
   return value;
 }
@@ -94,6 +95,38 @@ json_t* cli_json_object(void) {
 
 /* ---- Printing */
 
+/* A text that grows. */
+typedef struct growing {
+  char* text;
+  size_t count, capacity;
+} growing;
+
+/* A piece of it. That memory ran out is kept here, since jansson forgets what some of its pieces
+ * answer. */
+static int add_piece(const char* piece, size_t size, void* user) {
+  growing* g = user;
+  if (g->count + size + 1 > g->capacity) {
+    size_t capacity = 2 * g->capacity + size + 64;
+    char* grown = realloc(g->text, capacity);
+    if (!check(grown)) return -1;
+    g->text = grown, g->capacity = capacity;
+  }
+  memcpy(g->text + g->count, piece, size);
+  g->count += size;
+  g->text[g->count] = '\0';
+  return 0;
+}
+
+/* A value as text, to be freed; null without memory. */
+static char* make_text(const json_t* value) {
+  static const size_t FLAGS = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17);
+  growing g = {0};
+  if (json_dump_callback(value, add_piece, &g, FLAGS) != 0) is_short = true;
+  if (!is_short) return g.text;
+  free(g.text);
+  return NULL;
+}
+
 /* The values of a list or an object as texts, before the first of them is printed. */
 typedef struct texts {
   char** items; /* [count] */
@@ -101,10 +134,8 @@ typedef struct texts {
 } texts;
 
 static void add_text(texts* t, const json_t* value) {
-  char* text =
-      t->items ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)) : NULL;
-  is_short = is_short || !text;
-  if (t->items) t->items[t->count++] = text;
+  is_short = is_short || !t->items;
+  if (t->items) t->items[t->count++] = make_text(value);
 }
 
 static int finish(texts* t, json_t* whole) {
@@ -116,7 +147,7 @@ static int finish(texts* t, json_t* whole) {
 }
 
 char* cli_json_take_text(json_t* value) {
-  char* text = is_short ? NULL : json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  char* text = make_text(value);
   is_short = false;
   json_decref(value);
   return text;

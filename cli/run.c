@@ -214,7 +214,7 @@ static carom_status simulate(run* r, carom_error* error) {
   double begin = cli_wall_time();
   r->flushed = begin;
   r->summary.start_time = start;
-  r->summary.start_energy = carom_sim_compute_energy(r->sim);
+  r->summary.start_energy = cli_compute_energy(r->sim);
   while (r->summary.steps < count && take_step(r, &progress, &status, error)) {
     if (!cli_caught_signal()) continue;
     r->summary.stop = RUN_INTERRUPTED;

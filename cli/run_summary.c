@@ -1,6 +1,7 @@
 /* What `carom run` says at the end, for people and as JSON. */
 #include "json.h"
 #include "run.h"
+#include "state.h"
 #include "words.h"
 
 #include "carom/sensor.h"
@@ -83,7 +84,7 @@ static void print_ignored(const carom_model* model) {
 }
 
 int run_print_summary(const run_options* o, const run_summary* s, carom_sim* sim) {
-  carom_energy end = carom_sim_compute_energy(sim);
+  carom_energy end = cli_compute_energy(sim);
   cli_print("%s: %s, scheme %s, friction %s\n", o->scene, run_stop_text(s->stop), o->scheme,
             CLI_FRICTIONS[o->friction]);
   print_steps(s, sim);
@@ -119,7 +120,7 @@ static json_t* energy_object(const carom_energy* e) {
 }
 
 static json_t* energies_object(const run_summary* s, carom_sim* sim) {
-  carom_energy end = carom_sim_compute_energy(sim);
+  carom_energy end = cli_compute_energy(sim);
   json_t* object = cli_json_group();
   cli_json_set(object, "start", energy_object(&s->start_energy));
   cli_json_set(object, "end", energy_object(&end));

@@ -5,6 +5,7 @@
 #include "files.h"
 #include "json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,11 @@ carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error
   carom_status status = cli_state_read(text, length, path, sim, error);
   free(text);
   return status;
+}
+
+carom_energy cli_compute_energy(carom_sim* sim) {
+  carom_energy energy = carom_sim_compute_energy(sim);
+  return isnan(energy.kinetic) ? carom_sim_compute_energy(sim) : energy;
 }
 
 carom_status cli_keyframe_set(const char* name, const char* scene, carom_sim* sim,

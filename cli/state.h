@@ -18,6 +18,10 @@ carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error
 carom_status cli_state_read(const char* text, size_t length, const char* path, carom_sim* sim,
                             carom_error* error);
 
+/* Energies of the state. They are no numbers where memory ran out for a moment, and asked for once
+ * more then. */
+carom_energy cli_compute_energy(carom_sim* sim);
+
 /* Sets the keyframe of a name.
  * @param scene file that the sentence names */
 carom_status cli_keyframe_set(const char* name, const char* scene, carom_sim* sim,

@@ -23,7 +23,7 @@ static void write_row(cli_table* table, carom_sim* sim) {
   /* Before sensors, which may try a step. */
   if (table->reactions) carom_sim_compute_reactions(sim, table->reactions);
   if (table->readings) carom_sim_compute_sensors(sim, table->readings, NULL);
-  carom_energy energy = carom_sim_compute_energy(sim);
+  carom_energy energy = cli_compute_energy(sim);
   double energies[] = {energy.kinetic, energy.potential, energy.elastic, table->dissipated};
   carom_frame frame = {.time = carom_sim_time(sim),
                        .q = carom_sim_coordinates(sim),

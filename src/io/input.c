@@ -50,7 +50,7 @@ const char* cr_file_fault(const char* path) {
   if (S_ISSOCK(kind.st_mode)) return "it is a socket, no regular file";
   if (!S_ISREG(kind.st_mode)) return "it is a device, no regular file";
   if (is_output(&kind)) return "it is to be written, as an output";
-  return access(path, R_OK) != 0 ? strerror(errno) : "the system gives no reason";
+  return access(path, R_OK) != 0 ? strerror(errno) : "memory or descriptors ran out";
 }
 
 /* ---- Places */
