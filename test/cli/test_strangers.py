@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import signal
+import tempfile
 import time
 import unittest
 
@@ -104,6 +105,16 @@ class Tree(Case):
         self.write("package.xml", "<package/>")
         self.write(urdf, URDF.format("part.obj"))
         self.carom("info", urdf)
+
+    def test_root_is_no_tree(self):
+        """Of a model in /tmp the folder around is everything, and does not count."""
+        with tempfile.NamedTemporaryFile("w", dir="/tmp", suffix=".xml") as file:
+            for name in ("../etc/hostname", "/etc/hostname"):
+                file.seek(0)
+                file.truncate()
+                file.write(f"<mujoco>\n<include file='{name}'/></mujoco>")
+                file.flush()
+                self.expect_sentence(2, f"{file.name}:2: include: file '{name}' {OUTSIDE}", "info", file.name)
 
     def test_packages(self):
         urdf = "robots/arm/urdf/arm.urdf"
