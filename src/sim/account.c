@@ -8,6 +8,7 @@
 #include "math/scalar.h"
 #include "sim/adhesion.h"
 #include "sim/contact_rows.h"
+#include "sim/energy_watch.h"
 #include "sim/external.h"
 #include "sim/lines.h"
 #include "sim/rest.h"
@@ -138,6 +139,8 @@ static void write_contact(ledger* l, int place, const cr_touch* t,
   c->slip = slip_of(l, place, t);
   c->state = classify(l, t, impulse);
   if (c->state == CAROM_STICKING && is_pulled_out(l, place, t)) c->state = CAROM_SLIDING;
+  if (c->state != CAROM_SEPARATED)
+    l->report->penetration = fmax(l->report->penetration, -c->distance);
   if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
   bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
   if (floats && t->condim >= 3) {
@@ -197,6 +200,26 @@ static void add_energy(ledger* l, const cr_constraint* c, double energy) {
   if (tree >= 0) l->step->elastic[tree] += energy;
 }
 
+/* What the row's bias may give to what it pushes: the trees of both sides, kg, or what a mechanism
+ * with a small lever arm makes of them, 1 / W. */
+static void add_recovery(ledger* l, int place, const cr_constraint* c) {
+  const cr_step* step = l->step;
+  const cr_problem* p = &l->problem->problem;
+  int row = p->row[place], end = row + cr_law_get(p->kind[place])->rows;
+  double speed = 0, mass = 0;
+  for (int k = row; k < end; k++) speed = fmax(speed, fabs(p->v_hat[k]));
+  if (speed == 0) return;
+  const cr_touch* t = c->touch >= 0 ? &l->touches->items[c->touch] : NULL;
+  for (int k = 0; k < (t ? 2 : 1); k++) {
+    int tree = t ? step->model->tree.link_tree[t->link[k]] : cr_rest_find_tree(step->sim, &c->key);
+    if (tree >= 0 && tree < step->model->tree.num_trees) mass += step->sim->plan.mass[tree];
+  }
+  int n = end - row;
+  double W = l->problem->W[p->room * row + n * n - 1];
+  if (W > 0) mass = fmax(mass, 1 / W);
+  l->step->recovery += cr_energy_watch_bound_recovery(step, speed, mass);
+}
+
 static void add_work(ledger* l, int place, const cr_constraint* c) {
   int row = l->problem->problem.row[place];
   int rows = cr_law_get(l->problem->problem.kind[place])->rows;
@@ -206,10 +229,13 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
   if (c->extra && c->is_hit && c->extra->restitution > 0)
     work += find_rebound_work(l, row + rows - 1, W);
-  if (c->rule == CR_ROW_SERVO)
+  if (c->rule == CR_ROW_SERVO) {
     l->report->actuator_work += work;
-  else
+  } else {
     l->report->dissipated -= work;
+    l->step->passive_work += work;
+    add_recovery(l, place, c);
+  }
   double energy = stored_energy(l, c, row + rows - 1, W);
   const cr_anchor* anchor = anchor_of(l->problem, place);
   if (anchor)
@@ -217,52 +243,126 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   add_energy(l, c, energy);
 }
 
-/* Dampers and unlimited actuators at the mean velocity of the step. */
-static void add_joint_work(ledger* l) {
+/* Where forces count in the step, and along what they work. */
+typedef struct course {
+  double* rate;  /* [num_v] v^tv of the solution */
+  double* move;  /* [num_v] from q_mid, where the step is linearised, to q^tq of the solution */
+  double* drive; /* [2 num_v] scratch */
+} course;
+
+static bool init_course(const cr_step* step, course* c) {
+  int num_v = step->model->tree.num_v;
+  c->rate = CR_SCRATCH(step->arena, double, num_v);
+  c->move = CR_SCRATCH(step->arena, double, num_v);
+  c->drive = CR_SCRATCH(step->arena, double, 2 * (size_t)num_v);
+  if (step->arena->failed) return false;
+  for (int t = 0; t < step->model->tree.num_trees; t++) {
+    cr_theta theta = step->theta[t];
+    double h = theta.q * theta.vq * step->dt;
+    cr_step_blend(step, t, theta.v, step->v, step->v0, c->rate);
+    cr_step_blend(step, t, h, step->v, step->v_lin, c->move);
+    for (int i = step->model->tree.tree_v_start[t]; i < step->model->tree.tree_v_start[t + 1]; i++)
+      c->move[i] -= step->v_lin[i];
+  }
+  return true;
+}
+
+static double find_actuator_work(const cr_step* step, int a, const course* c) {
+  const cr_force_model* force = &step->model->force;
+  double mean = 0.5 * (cr_actuator_find_rate(force, a, &step->lines, step->v) +
+                       cr_actuator_find_rate(force, a, &step->lines, step->v0));
+  double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) +
+             cr_actuator_find_rate(force, a, &step->lines, c->move);
+  double rate = cr_actuator_find_rate(force, a, &step->lines, c->rate);
+  return step->dt * cr_actuator_compute_drive(force, a, step->input[a], x, rate).force * mean;
+}
+
+/* What joints that bound their actuators take off the work of these. */
+static double find_clamped_work(const cr_step* step, const course* c) {
+  const cr_force_model* force = &step->model->force;
+  int num_v = step->model->tree.num_v;
+  double *whole = c->drive, *held = c->drive + num_v, sum = 0;
+  if (!force->num_drive_ranges) return 0;
+  for (int i = 0; i < num_v; i++) whole[i] = 0;
+  for (int a = 0; a < force->num_actuators; a++) {
+    int dof = force->actuator_dof[a];
+    if (step->sim->plan.is_servo[a] || force->actuator_line[a] >= 0) continue;
+    double x = step->q_mid[force->actuator_q[a]] + c->move[dof];
+    whole[dof] += cr_actuator_compute_drive(force, a, step->input[a], x, c->rate[dof]).force;
+  }
+  for (int i = 0; i < num_v; i++) held[i] = whole[i];
+  cr_actuator_clamp_drives(force, 0, num_v, held, NULL);
+  for (int i = 0; i < num_v; i++)
+    sum += step->dt * (held[i] - whole[i]) * 0.5 * (step->v[i] + step->v0[i]);
+  return sum;
+}
+
+/* Dampers and unlimited actuators: the force that counts in the step, along its mean velocity,
+ * which is what changes kinetic energy. */
+static bool add_joint_work(ledger* l) {
   const cr_step* step = l->step;
   const cr_force_model* force = &step->model->force;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  course c;
+  if (!init_course(step, &c)) return false;
   double damped = 0;
   for (int i = 0; i < step->model->tree.num_v; i++) {
     double mean = 0.5 * (step->v[i] + step->v0[i]);
-    damped += step->dt * cr_force_find_damping(force, i, mean) * mean * mean;
+    damped += step->dt * cr_force_find_damping(force, i, c.rate[i]) * c.rate[i] * mean;
   }
   l->report->dissipated += damped;
-  for (int a = 0; a < force->num_actuators; a++) {
-    if (step->sim->plan.is_servo[a]) continue;
-    double mean = 0.5 * (cr_actuator_find_rate(force, a, &step->lines, step->v) +
-                         cr_actuator_find_rate(force, a, &step->lines, step->v0));
-    double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid);
-    double f = cr_actuator_compute_drive(force, a, step->input[a], x, mean).force;
-    l->report->actuator_work += step->dt * f * mean;
-  }
-  l->report->actuator_work += cr_servos_compute_work(step);
+  for (int a = 0; a < force->num_actuators; a++)
+    if (!step->sim->plan.is_servo[a]) l->report->actuator_work += find_actuator_work(step, a, &c);
+  l->report->actuator_work += cr_servos_compute_work(step) + find_clamped_work(step, &c);
   for (int i = 0; i < force->tendon.num_tendons; i++) {
     double mean =
         0.5 * (cr_step_line_rate(step, i, step->v) + cr_step_line_rate(step, i, step->v0));
-    double damping = cr_tendon_compute_damping(&force->tendon, i, mean);
-    l->report->dissipated += step->dt * damping * mean * mean;
+    double rate = cr_step_line_rate(step, i, c.rate);
+    double damping = cr_tendon_compute_damping(&force->tendon, i, rate);
+    l->report->dissipated += step->dt * damping * rate * mean;
   }
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+/* Power of the dampers between points and of the fluid where the trees stand, at the velocities v.
+ */
+static double find_damping_power(const ledger* l, const double* v, double share, const double* v0) {
+  cr_step* step = l->step;
+  for (int t = 0; t < step->model->tree.num_trees; t++) {
+    cr_step_blend(step, t, share, v, v0, step->work);
+    cr_tree_update_velocities(&step->model->tree, t, &step->kinematics, step->work,
+                              &step->velocities);
+  }
+  return cr_external_compute_damping_power(step->model, &step->kinematics, &step->velocities);
+}
+
+/* What dampers between points take: where they count at v^tv and not at the mean velocity m, the
+ * quadratic form P gives P(m) + (tv - 1/2) (P(v) - P(v0)) / 2. Leaves velocities at the mean. */
+static double find_spring_loss(const ledger* l) {
+  const cr_step* step = l->step;
+  double more = 0, lag = step->sim->theta.v - 0.5;
+  if (lag != 0 && step->model->force.num_springs)
+    more =
+        0.5 * lag *
+        (find_damping_power(l, step->v, 1, step->v0) - find_damping_power(l, step->v, 0, step->v0));
+  return step->dt * (find_damping_power(l, step->v, 0.5, step->v0) + more);
 }
 
 /* Dampers between points, the fluid, what bears weight, and adhesion, likewise. */
 static void add_spring_work(ledger* l) {
   cr_step* step = l->step;
-  const cr_tree_model* model = &step->model->tree;
   const cr_force_model* force = &step->model->force;
   if (!force->num_springs && !force->fluid.num_parts && !step->model->body.num_compensated &&
-      !step->sim->num_pulls)
+      !step->sim->num_pulls && !step->sim->num_wrenches)
     return;
-  for (int t = 0; t < model->num_trees; t++) {
-    cr_step_blend(step, t, 0.5, step->v, step->v0, step->work);
-    cr_tree_update_velocities(model, t, &step->kinematics, step->work, &step->velocities);
-  }
-  l->report->dissipated += step->dt * cr_external_compute_damping_power(
-                                          step->model, &step->kinematics, &step->velocities);
+  l->report->dissipated += find_spring_loss(l);
   l->report->dissipated +=
       step->dt * cr_external_compute_fluid_power(step->model, &step->kinematics, &step->velocities);
   l->report->actuator_work += step->dt * cr_external_compute_compensation_power(
                                              step->model, &step->kinematics, &step->velocities);
   l->report->actuator_work += cr_adhesion_compute_work(step, &step->velocities);
+  l->report->external_work += step->dt * cr_external_compute_wrench_power(step);
 }
 
 /* --- All ----------------------------------------------------------------------------------------
@@ -386,7 +486,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
       !write_records(step, touches, problem) || !cr_soft_holds_start(step))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
-  add_joint_work(&l);
+  if (!add_joint_work(&l)) return false;
   for (int k = 0; k < step->model->soft.num_parts; k++)
     report->dissipated += cr_soft_compute_loss(step, &step->soft[k]);
   add_spring_work(&l);
@@ -401,7 +501,9 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   add_resting(&l);
   report->contacts = step->sim->num_contacts;
   report->constraints = problem->num_constraints;
-  report->dissipated -= l.energy - step->sim->contact_energy;
+  step->contact_gain = l.energy - step->sim->contact_energy;
+  report->dissipated -= step->contact_gain;
+  report->external_work += cr_soft_compute_load_work(step);
   *contact_energy = l.energy;
   return true;
 }

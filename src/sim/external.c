@@ -124,6 +124,20 @@ double cr_external_compute_compensation_power(const carom_model* model,
   return power;
 }
 
+double cr_external_compute_wrench_power(const cr_step* step) {
+  const carom_model* m = step->model;
+  double power = 0;
+  for (int b = 1; b < m->body.num_bodies && step->sim->num_wrenches; b++) {
+    const cr_sim_wrench* w = &step->sim->wrench[b];
+    int link = m->body.link[b];
+    if (m->tree.link_tree[link] < 0) continue;
+    power += v3_dot(w->force, point_velocity(&m->tree, &step->kinematics, &step->velocities, link,
+                                             find_com(m, &step->kinematics, b)));
+    power += v3_dot(w->torque, step->velocities.link_V[link].ang);
+  }
+  return power;
+}
+
 /* --- Fluid --------------------------------------------------------------------------------------
  */
 

@@ -56,4 +56,8 @@ double cr_external_compute_compensation_power(const carom_model* model,
 m3 cr_external_spring_matrix(const cr_step* step, int spring, const cr_force_spring* s, double h2,
                              double h1);
 
+/* Power of the wrenches and of the forces on nodes at the mean velocity of the step, W.
+ * step->velocities are at it. */
+double cr_external_compute_wrench_power(const cr_step* step);
+
 #endif

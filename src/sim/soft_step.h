@@ -99,8 +99,12 @@ bool cr_soft_linearize(cr_step* step, cr_step_soft* soft);
  * A_ee^-1 A_ek (v_k - v_k*). False when memory ran out. */
 bool cr_soft_complete(cr_step* step, const cr_step_soft* soft);
 
-/* Energy that damping takes in the step, at the mean velocity, J. */
+/* Energy that damping takes in the step, J: its force where it counts, v^tv, along the mean
+ * velocity. */
 double cr_soft_compute_loss(const cr_step* step, const cr_step_soft* soft);
+
+/* What the forces on nodes do in the step, at the mean velocity, J. */
+double cr_soft_compute_load_work(const cr_step* step);
 
 /* The soft body of a tree's number, or null. */
 static inline cr_step_soft* cr_soft_of_tree(const cr_step* step, int tree) {

@@ -296,6 +296,17 @@ class Names(Case):
         # JSON says it as it is.
         self.assertIn(bad, [joint["name"] for joint in self.carom("eval", "scene.xml").json["joints"]])
 
+    def test_failed_body(self):
+        """The body that a failed run names, in a sentence and in JSON."""
+        bad = self.BAD.replace("\x1b", "").replace("\x07", "")
+        self.write("fast.xml", f"""<mujoco><worldbody><body name="{bad}"><joint axis="1 0 0"/>
+                   <geom type="capsule" fromto="0 0 0 0 0 1.3" size=".05" contype="0"/><body pos="0 0 1.3"><joint axis="1 0 0"/>
+                   <geom type="capsule" fromto="0 0 0 0 0 .7" size=".04" contype="0"/></body></body></worldbody>
+                   <keyframe><key name="fast" qpos="0 .8" qvel="1e200 0"/></keyframe></mujoco>""")
+        result = self.carom("run", "fast.xml", "--keyframe", "fast", "--duration", "0.05", "--json", code=3)
+        self.assertEqual(result.json["failed_body"], bad)
+        self.assertIn(r"(body ']0;owned\u202etxt\u009b2J' and what hangs on it)", result.err)
+
     def test_spreadsheets(self):
         for name, cell in (("=1+1", "'=1+1.q"), ("+a", "'+a.q"), ("-a", "'-a.q"), ("@a", "'@a.q"), ("a=b", "a=b.q"),
                            ("=a,b", "'=a,b.q")):
