@@ -3,6 +3,8 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include "print.h"
+
 #include "carom/status.h"
 
 #include <stdbool.h>
@@ -31,7 +33,7 @@ typedef struct cli_command {
 extern const cli_command cli_run, cli_info, cli_eval, cli_solve, cli_view, cli_render, cli_plot,
     cli_report, cli_convert;
 
-/* Prints "carom: ..." as one line on stderr; returns the exit code given. */
+/* Says a sentence as cli_warn does; returns the exit code given. */
 __attribute__((format(printf, 2, 3))) int cli_fail(int exit_code, const char* format, ...);
 
 /* Prints the library's sentence; returns the exit code of its status. */

@@ -2,10 +2,10 @@
 #include "controls.h"
 
 #include "error.h"
+#include "files.h"
 #include "options.h"
 #include "state.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,10 +176,10 @@ carom_status cli_controls_read(FILE* file, const char* path, const carom_model* 
 
 carom_status cli_controls_load(const char* path, const carom_model* model, cli_controls* controls,
                                carom_error* error) {
-  FILE* file = fopen(path, "r");
+  const char* why;
+  FILE* file = cli_open_input(path, &why);
   *controls = (cli_controls){0};
-  if (!file)
-    return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+  if (!file) return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be opened: %s", path, why);
   carom_status status = cli_controls_read(file, path, model, controls, error);
   fclose(file);
   return status;

@@ -2,6 +2,7 @@
 #include "carom/convert.h"
 
 #include "convert_model.h"
+#include "files.h"
 #include "page.h"
 #include "progress.h"
 #include "reading.h"
@@ -159,14 +160,12 @@ static bool show_progress(void* progress, int done, int count) {
 }
 
 static void print_report(const convert_options* o, const carom_convert_report* r, bool is_open) {
-  if (is_open)
-    fprintf(stderr, "carom: %s: was not closed; what there is of it is written\n", o->input);
-  if (r->num_unread)
-    fprintf(stderr, "carom: %d frames are left out: %s\n", r->num_unread, r->unread.message);
+  if (is_open) cli_warn("%s: was not closed; what there is of it is written", o->input);
+  if (r->num_unread) cli_warn("%d frames are left out: %s", r->num_unread, r->unread.message);
   if (o->quiet) return;
-  printf("%s: %d frames", o->output, r->num_frames);
-  if (r->num_files > 1) printf(" in %d files", r->num_files);
-  printf(", %.1f MB\n", (double)r->num_bytes * 1e-6);
+  cli_print("%s: %d frames", o->output, r->num_frames);
+  if (r->num_files > 1) cli_print(" in %d files", r->num_files);
+  cli_print(", %.1f MB\n", (double)r->num_bytes * 1e-6);
 }
 
 static int convert_recording(const convert_options* o, carom_convert_def* def) {
@@ -188,9 +187,7 @@ static int convert_recording(const convert_options* o, carom_convert_def* def) {
     return cli_fail(EXIT_INPUT, "%s: %s", o->input, error.message);
   if (status != CAROM_OK) return cli_fail_with(&error);
   if (def->format == CAROM_CONVERT_CSV && num_softs > 0)
-    fprintf(stderr,
-            "carom: %s: the nodes of its soft bodies are not written; other formats hold them\n",
-            o->input);
+    cli_warn("%s: the nodes of its soft bodies are not written; other formats hold them", o->input);
   print_report(o, &report, is_open);
   return cli_finish_output(EXIT_FINE);
 }

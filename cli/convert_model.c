@@ -3,10 +3,8 @@
 
 #include "cli.h"
 
-#include <stdio.h>
-
 static void print_remark(void* user, const char* sentence) {
-  fprintf(stderr, "carom: %s: %s\n", *(const char* const*)user, sentence);
+  cli_warn("%s: %s", *(const char* const*)user, sentence);
 }
 
 int cli_convert_model(const char* input, const char* output, const carom_load_def* load,
@@ -17,7 +15,10 @@ int cli_convert_model(const char* input, const char* output, const carom_load_de
   def.format = format;
   def.remark = print_remark;
   def.user = &output;
-  if (carom_builder_load(input, load, &builder, &error) != CAROM_OK) return cli_fail_with(&error);
+  carom_load_def reading = *load;
+  reading.outputs = &output, reading.num_outputs = 1;
+  if (carom_builder_load(input, &reading, &builder, &error) != CAROM_OK)
+    return cli_fail_with(&error);
   carom_status status = carom_builder_write(builder, output, &def, &error);
   carom_builder_destroy(builder);
   return status == CAROM_OK ? cli_finish_output(EXIT_FINE) : cli_fail_with(&error);

@@ -73,53 +73,53 @@ static const char* type_name(const carom_joint_info* joint) {
 }
 
 static json_t* list_joints(const subject* s) {
-  json_t* array = json_array();
+  json_t* array = cli_json_list();
   for (int j = 0; j < s->sizes.num_joints; j++) {
     carom_joint_info info = carom_model_get_joint(s->model, j);
-    json_t* joint = json_object();
+    json_t* joint = cli_json_group();
     cli_json_set(joint, "name", cli_json_text(info.name));
     cli_json_set(joint, "type", cli_json_text(type_name(&info)));
-    cli_json_set(joint, "q", json_integer(info.q_address));
-    cli_json_set(joint, "v", json_integer(info.v_address));
-    json_array_append_new(array, joint);
+    cli_json_set(joint, "q", cli_json_whole(info.q_address));
+    cli_json_set(joint, "v", cli_json_whole(info.v_address));
+    cli_json_append(array, joint);
   }
   return array;
 }
 
 /* Without the world. */
 static json_t* list_bodies(subject* s) {
-  json_t* array = json_array();
+  json_t* array = cli_json_list();
   carom_dynamics_compute_poses(s->dynamics, s->work);
   for (int b = 1; b < s->sizes.num_bodies; b++) {
     carom_body_info info = carom_model_get_body(s->model, b);
-    json_t* body = json_object();
+    json_t* body = cli_json_group();
     cli_json_set(body, "name", cli_json_text(info.name));
     cli_json_set(body, "mass", cli_json_number(info.mass));
     cli_json_set(body, "position", cli_json_numbers(s->work + 7 * b, 3));
     cli_json_set(body, "quaternion", cli_json_numbers(s->work + 7 * b + 3, 4));
-    json_array_append_new(array, body);
+    cli_json_append(array, body);
   }
   return array;
 }
 
 static json_t* name_geom(const subject* s, int geom) {
-  if (geom < 0) return json_integer(geom); /* a soft body's */
+  if (geom < 0) return cli_json_whole(geom); /* a soft body's */
   const char* name = carom_model_get_geom(s->model, geom).name;
-  return name[0] ? cli_json_text(name) : json_integer(geom);
+  return name[0] ? cli_json_text(name) : cli_json_whole(geom);
 }
 
 static json_t* list_contacts(const subject* s, const carom_contact* contacts, int count) {
-  json_t* array = json_array();
+  json_t* array = cli_json_list();
   for (int i = 0; i < count; i++) {
     const carom_contact* c = &contacts[i];
-    json_t *contact = json_object(), *geoms = json_array();
-    json_array_append_new(geoms, name_geom(s, c->geom1));
-    json_array_append_new(geoms, name_geom(s, c->geom2));
+    json_t *contact = cli_json_group(), *geoms = cli_json_list();
+    cli_json_append(geoms, name_geom(s, c->geom1));
+    cli_json_append(geoms, name_geom(s, c->geom2));
     cli_json_set(contact, "geoms", geoms);
     cli_json_set(contact, "position", cli_json_numbers(c->position, 3));
     cli_json_set(contact, "normal", cli_json_numbers(c->normal, 3));
     cli_json_set(contact, "distance", cli_json_number(c->distance));
-    json_array_append_new(array, contact);
+    cli_json_append(array, contact);
   }
   return array;
 }
@@ -177,7 +177,7 @@ static void add_energies(subject* s, json_t* object) {
   carom_dynamics_compute_com(s->dynamics, com);
   cli_json_set(object, "com", cli_json_numbers(com, 3));
   carom_dynamics_compute_energy(s->dynamics, &kinetic, &potential);
-  json_t* energy = json_object();
+  json_t* energy = cli_json_group();
   cli_json_set(energy, "kinetic", cli_json_number(kinetic));
   cli_json_set(energy, "potential", cli_json_number(potential));
   cli_json_set(object, "energy", energy);
@@ -187,16 +187,16 @@ static void add_energies(subject* s, json_t* object) {
 static carom_status add_sensors(subject* s, json_t* object, carom_error* error) {
   carom_status status = carom_dynamics_compute_sensors(s->dynamics, s->work, error);
   if (status != CAROM_OK) return status;
-  json_t* array = json_array();
+  json_t* array = cli_json_list();
   for (int i = 0; i < s->sizes.num_sensors; i++) {
     carom_sensor_info info = carom_model_get_sensor(s->model, i);
-    json_t* sensor = json_object();
+    json_t* sensor = cli_json_group();
     cli_json_set(sensor, "name", cli_json_text(info.name));
     cli_json_set(sensor, "type", cli_json_text(info.kind));
     cli_json_set(sensor, "object", cli_json_text(info.object));
     cli_json_set(sensor, "unit", cli_json_text(info.unit));
     cli_json_set(sensor, "values", cli_json_numbers(s->work + info.address, info.dim));
-    json_array_append_new(array, sensor);
+    cli_json_append(array, sensor);
   }
   cli_json_set(object, "sensors", array);
   return CAROM_OK;
@@ -205,8 +205,8 @@ static carom_status add_sensors(subject* s, json_t* object, carom_error* error) 
 static carom_status evaluate(subject* s, json_t* object, carom_error* error) {
   const carom_contact* contacts;
   int count;
-  cli_json_set(object, "nq", json_integer(s->sizes.num_q));
-  cli_json_set(object, "nv", json_integer(s->sizes.num_v));
+  cli_json_set(object, "nq", cli_json_whole(s->sizes.num_q));
+  cli_json_set(object, "nv", cli_json_whole(s->sizes.num_v));
   add_forces(s, object);
   add_lines(s, object);
   carom_status status = add_accelerations(s, object, error);

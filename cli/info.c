@@ -40,7 +40,7 @@ const cli_command cli_info = {
 
 /* What holds soft bodies, with the numbers that `carom plot` calls it by. */
 static void print_attachments(const carom_recording* recording, int count) {
-  if (count > 0) printf("\n  %-22s %6s  %-22s %s\n", "attachment", "nodes", "of", "to");
+  if (count > 0) cli_print("\n  %-22s %6s  %-22s %s\n", "attachment", "nodes", "of", "to");
   for (int i = 0; i < count; i++) {
     carom_attachment_info a = carom_recording_get_attachment(recording, i);
     const char* soft = carom_recording_get_soft(recording, a.soft).name;
@@ -49,10 +49,10 @@ static void print_attachments(const carom_recording* recording, int count) {
     snprintf(own, sizeof own, "attachment:%d", i);
     snprintf(of, sizeof of, "soft:%d", a.soft);
     snprintf(to, sizeof to, "body:%d", a.body);
-    printf("  %-22s %6d  %-22s %s\n", a.name[0] ? a.name : own, a.num_nodes, soft[0] ? soft : of,
-           a.body == 0 ? "the world"
-           : body[0]   ? body
-                       : to);
+    cli_print("  %-22s %6d  %-22s %s\n", a.name[0] ? a.name : own, a.num_nodes, soft[0] ? soft : of,
+              a.body == 0 ? "the world"
+              : body[0]   ? body
+                          : to);
   }
 }
 
@@ -62,21 +62,21 @@ int info_print_recording(const char* path) {
   if (carom_recording_open(path, NULL, &recording, &error) != CAROM_OK)
     return cli_fail_with(&error);
   carom_recording_info info = carom_recording_get_info(recording);
-  printf("%s: recording, format version %d, written by Carom %s\n", path, info.version,
-         info.library);
+  cli_print("%s: recording, format version %d, written by Carom %s\n", path, info.version,
+            info.library);
   if (info.is_open)
-    printf("  not closed: it is being written, or its writer was killed; the frames below are "
-           "whole\n");
-  if (info.model[0]) printf("  %-12s %s\n", "model", info.model);
-  if (info.options[0]) printf("  %-12s %s\n", "made by", info.options);
-  printf("  %-12s %d", "frames", info.num_frames);
-  if (info.num_frames) printf(", from %.6g s to %.6g s", info.start, info.end);
-  printf("\n  %-12s %g ms", "steps of", 1e3 * info.dt);
-  if (info.rate > 0) printf(", %g frames a second", info.rate);
-  printf("\n  %-12s %d coordinates, %d velocities, %d actuators, %d bodies\n", "each holds",
-         info.num_q, info.num_v, info.num_ctrl, info.num_bodies);
-  printf("  %-12s %lld in all frames\n", "contacts", (long long)info.num_contacts);
-  printf("  %-12s %zu bytes of text\n", "scene", strlen(info.scene));
+    cli_print("  not closed: it is being written, or its writer was killed; the frames below are "
+              "whole\n");
+  if (info.model[0]) cli_print("  %-12s %s\n", "model", info.model);
+  if (info.options[0]) cli_print("  %-12s %s\n", "made by", info.options);
+  cli_print("  %-12s %d", "frames", info.num_frames);
+  if (info.num_frames) cli_print(", from %.6g s to %.6g s", info.start, info.end);
+  cli_print("\n  %-12s %g ms", "steps of", 1e3 * info.dt);
+  if (info.rate > 0) cli_print(", %g frames a second", info.rate);
+  cli_print("\n  %-12s %d coordinates, %d velocities, %d actuators, %d bodies\n", "each holds",
+            info.num_q, info.num_v, info.num_ctrl, info.num_bodies);
+  cli_print("  %-12s %lld in all frames\n", "contacts", (long long)info.num_contacts);
+  cli_print("  %-12s %zu bytes of text\n", "scene", strlen(info.scene));
   for (int i = 0; i < info.num_softs; i++) {
     carom_soft_info soft = carom_recording_get_soft(recording, i);
     info_print_soft(&soft, i);

@@ -6,6 +6,7 @@
 #include "carom/version.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@ int cli_fail(int exit_code, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fputs("carom: ", stderr);
-  vfprintf(stderr, format, arguments);
+  cli_print_list(stderr, format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
   return exit_code;
@@ -76,7 +77,18 @@ static int help(int argc, char** argv) {
   return cli_finish_output(EXIT_FINE);
 }
 
+/* A file larger than the system allows is a failed write, like one on a full disk; its sentence
+ * comes from whoever writes. A handler, unlike ignoring, is not left to programs that are started.
+ */
+static void go_on(int number) { (void)number; }
+
+static void keep_from_dying(void) {
+  struct sigaction action = {.sa_handler = go_on, .sa_flags = SA_RESTART};
+  sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, char** argv) {
+  keep_from_dying();
   if (argc < 2) {
     print_usage(stderr);
     return EXIT_USAGE;

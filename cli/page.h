@@ -11,9 +11,6 @@
  * @return exit code, after a sentence where something went wrong */
 int cli_page_write(const char* name, const char* path, double rate, bool quiet);
 
-/* Whether two names are of one file. */
-bool cli_is_same_file(const char* a, const char* b);
-
 /* Whether a file starts as HDF5 files do: a recording or a contact problem, no scene. */
 bool cli_is_hdf5(const char* path);
 

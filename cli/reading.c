@@ -39,6 +39,7 @@ int cli_make_load_def(const char* command, const cli_reading* reading, carom_loa
   static char* folders; /* until the program ends */
   free(folders);
   def->search = folders = list_folders(reading->search);
+  if (!folders) return cli_fail(EXIT_INPUT, "%s: out of memory", command);
   if (reading->fixed_base) def->base = CAROM_BASE_FIXED;
   if (reading->free_base) def->base = CAROM_BASE_FREE;
   if (!reading->fixed_base || !reading->free_base) return -1;

@@ -2,6 +2,7 @@
  * the recording is read and the first picture is drawn. */
 #include "render.h"
 
+#include "files.h"
 #include "interrupt.h"
 #include "options.h"
 #include "page.h"
@@ -269,34 +270,32 @@ static carom_status make_movie(studio* s, carom_error* error) {
 
 static void print_camera(const studio* s) {
   const render_camera* c = &s->view.camera;
-  printf("camera --azimuth %g --elevation %g --distance %.6g --look-at %.6g,%.6g,%.6g\n",
-         s->options->azimuth, s->options->elevation, c->distance, c->middle[0], c->middle[1],
-         c->middle[2]);
+  cli_print("camera --azimuth %g --elevation %g --distance %.6g --look-at %.6g,%.6g,%.6g\n",
+            s->options->azimuth, s->options->elevation, c->distance, c->middle[0], c->middle[1],
+            c->middle[2]);
 }
 
 static void print_report(const studio* s) {
   const char* path = s->options->output;
   struct stat file;
   double size = stat(path, &file) == 0 ? 1e-6 * (double)file.st_size : 0;
-  printf("%s: ", path);
+  cli_print("%s: ", path);
   if (s->plan.kind == RENDER_PICTURE)
-    printf("%d by %d, at %.6g s", s->plan.width, s->plan.height, s->start);
+    cli_print("%d by %d, at %.6g s", s->plan.width, s->plan.height, s->start);
   else
-    printf("%d pictures of %d by %d, from %.6g s to %.6g s", s->done, s->plan.width, s->plan.height,
-           s->start, time_of(s, s->done - 1));
-  if (s->plan.kind != RENDER_SEQUENCE) printf(", %.2f MB", size);
-  printf("; ");
+    cli_print("%d pictures of %d by %d, from %.6g s to %.6g s", s->done, s->plan.width,
+              s->plan.height, s->start, time_of(s, s->done - 1));
+  if (s->plan.kind != RENDER_SEQUENCE) cli_print(", %.2f MB", size);
+  cli_print("; ");
   print_camera(s);
 }
 
 static int conclude(const studio* s) {
   const char* path = s->options->output;
   if (s->track.info.is_open)
-    fprintf(stderr, "carom: %s: was not closed; what there is of it is shown\n",
-            s->options->recording);
+    cli_warn("%s: was not closed; what there is of it is shown", s->options->recording);
   if (s->unread.message[0])
-    fprintf(stderr, "carom: %s: ends at %g s: %s\n", path, time_of(s, s->done - 1),
-            s->unread.message);
+    cli_warn("%s: ends at %g s: %s", path, time_of(s, s->done - 1), s->unread.message);
   if (s->done > 0 && !s->options->quiet) print_report(s);
   int code = cli_finish_output(EXIT_FINE);
   if (s->done == s->count || !cli_caught_signal()) return code;

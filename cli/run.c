@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #define FLUSH_INTERVAL 1.0 /* s of wall time that a kill may cost */
+#define RUN_OUTPUTS    3   /* recording, page, table */
 #define PAGE_RATE      60  /* frames a second of a page, where no rate is given */
 
 /* --- A run --------------------------------------------------------------------------------------
@@ -34,8 +35,9 @@ typedef struct run {
   run_options* options;
   carom_load_def load;
   const char* command; /* the command line, for the recording */
-  char* recording;     /* name of the recording; null: none */
-  bool is_temporary;   /* it is there for the page only */
+  const char* outputs[RUN_OUTPUTS];
+  char* recording;   /* name of the recording; null: none */
+  bool is_temporary; /* it is there for the page only */
   carom_model* model;
   carom_sim* sim;
   cli_controls controls;
@@ -54,6 +56,16 @@ static void choose_scheme(run* r, carom_sim_def* def) {
   r->options->scheme = CLI_SCHEMES[def->scheme];
 }
 
+/* The last step must advance time, too. */
+static carom_status check_duration(const run* r, carom_error* error) {
+  double duration = r->options->duration, dt = carom_sim_dt(r->sim);
+  double end = carom_sim_time(r->sim) + duration;
+  if (end + dt > end && isfinite(end + dt)) return CAROM_OK;
+  return cli_error(error, CAROM_ERROR_BAD_INPUT,
+                   "%s: the run would end at %g s, where steps of %g s do not advance time",
+                   r->options->scene, end, dt);
+}
+
 static carom_status load(run* r, carom_sim_def* def, carom_error* error) {
   const run_options* o = r->options;
   carom_status status = carom_model_load(o->scene, &r->load, &r->model, error);
@@ -64,17 +76,7 @@ static carom_status load(run* r, carom_sim_def* def, carom_error* error) {
   if (status == CAROM_OK && o->state) status = cli_state_load(o->state, r->sim, error);
   if (status == CAROM_OK && o->ctrl)
     status = cli_controls_load(o->ctrl, r->model, &r->controls, error);
-  return status;
-}
-
-/* An output must be none of the files that are read. */
-static carom_status check_output(const run_options* o, const char* output, carom_error* error) {
-  const char* inputs[] = {o->scene, o->state, o->ctrl};
-  for (int i = 0; i < 3 && output; i++)
-    if (inputs[i] && cli_is_same_file(inputs[i], output))
-      return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s: is read by this run, and not overwritten",
-                       output);
-  return CAROM_OK;
+  return status == CAROM_OK ? check_duration(r, error) : status;
 }
 
 static carom_status create_recorder(run* r, carom_error* error) {
@@ -100,7 +102,7 @@ static carom_status name_recording(run* r, carom_error* error) {
   r->recording = calloc(size, 1);
   if (!r->recording) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   snprintf(r->recording, size, "%s%s", name, o->output ? "" : SUFFIX);
-  if (o->output) return check_output(o, r->recording, error);
+  if (o->output) return CAROM_OK;
   int file = mkstemps(r->recording, 3);
   r->is_temporary = file >= 0;
   if (file >= 0) close(file);
@@ -117,8 +119,6 @@ static carom_status make_dump_folder(const run_options* o, carom_error* error) {
 static carom_status create_outputs(run* r, carom_error* error) {
   const run_options* o = r->options;
   carom_status status = name_recording(r, error);
-  if (status == CAROM_OK) status = check_output(o, o->html, error);
-  if (status == CAROM_OK) status = check_output(o, o->csv, error);
   if (status == CAROM_OK) status = make_dump_folder(o, error);
   if (status == CAROM_OK && r->recording) status = create_recorder(r, error);
   if (status == CAROM_OK && o->csv)
@@ -226,7 +226,7 @@ static carom_status simulate(run* r, carom_error* error) {
   double begin = cli_wall_time();
   r->flushed = begin;
   r->summary.start_time = start;
-  r->summary.start_energy = carom_sim_compute_energy(r->sim);
+  r->summary.start_energy = cli_compute_energy(r->sim);
   while (r->summary.steps < count && take_step(r, &progress, &status, error)) {
     if (!cli_caught_signal()) continue;
     r->summary.stop = RUN_INTERRUPTED;
@@ -279,9 +279,20 @@ static int write_page(const run* r) {
   return cli_page_write(r->recording, o->html, rate, true);
 }
 
+/* Outputs are none of the files that are read, meshes of the scene included, and no two are one. */
+static carom_status check_files(run* r, carom_error* error) {
+  const run_options* o = r->options;
+  const char *inputs[] = {o->scene, o->state, o->ctrl}, **outputs = r->outputs;
+  outputs[0] = o->output, outputs[1] = o->html, outputs[2] = o->csv;
+  r->load.outputs = outputs, r->load.num_outputs = RUN_OUTPUTS;
+  const cli_files files = {inputs, outputs, 3, RUN_OUTPUTS};
+  return cli_check_files(&files, error);
+}
+
 static int execute(run* r, carom_sim_def* def) {
   carom_error error;
-  carom_status status = load(r, def, &error);
+  carom_status status = check_files(r, &error);
+  if (status == CAROM_OK) status = load(r, def, &error);
   if (status == CAROM_OK) {
     cli_catch_signals();
     status = create_outputs(r, &error);
@@ -312,8 +323,6 @@ int run_run(int argc, char** argv) {
   if (code >= 0) return code;
   if (options.keyframe && options.state)
     return cli_fail(EXIT_USAGE, "run: --keyframe and --state are both given");
-  if (options.output && options.html && strcmp(options.output, options.html) == 0)
-    return cli_fail(EXIT_USAGE, "run: --output and --html name one file");
   carom_sim_def def;
   code = run_make_def(&options, &def);
   if (code >= 0) return code;

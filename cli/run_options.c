@@ -55,7 +55,8 @@ static const cli_option OPTIONS[] = {
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
      "start at a keyframe of the scene"},
     {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
-     "start at a state: q, v, ctrl, time, all optional;\nwhat 'carom run --json' prints will do"},
+     "start at a state: q, v, ctrl, time, all optional;\nwhat 'carom run --json' prints will do, "
+     "to round-off"},
     {"ctrl", 0, "FILE.csv", CLI_TEXT, FIELD(ctrl), CLI_ANY, NULL,
      "controls: a header row time,ACTUATOR,...; linear\nbetween rows, taken at the start of a "
      "step"},

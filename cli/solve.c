@@ -90,11 +90,11 @@ static carom_status solve(job* j, carom_error* error) {
  */
 
 static void print_header(const solve_options* o) {
-  printf("%s, %s friction, tolerance %g", CLI_SOLVERS[o->solver], FRICTIONS[o->friction],
-         o->tolerance);
-  if (o->eta > 0) printf(", eta %g", o->eta);
-  printf("\n%-40s %-9s %8s %6s %5s %5s %9s %23s %9s %9s\n", "file", "status", "contacts", "dofs",
-         "iter", "outer", "time", "cost", "gap/cost", "residual");
+  cli_print("%s, %s friction, tolerance %g", CLI_SOLVERS[o->solver], FRICTIONS[o->friction],
+            o->tolerance);
+  if (o->eta > 0) cli_print(", eta %g", o->eta);
+  cli_print("\n%-40s %-9s %8s %6s %5s %5s %9s %23s %9s %9s\n", "file", "status", "contacts", "dofs",
+            "iter", "outer", "time", "cost", "gap/cost", "residual");
 }
 
 /* The last characters of a path, which tell files apart. */
@@ -107,9 +107,9 @@ static const char* shorten(const char* path) {
 static void print_row(const job* j, bool is_first) {
   if (is_first) print_header(j->options);
   const carom_solve_report* r = carom_solution_get_report(j->solution);
-  printf("%-40s %-9s %8d %6d %5d %5d %7.2gms %23.15e %9.1e %9.1e\n", shorten(j->path),
-         STATUSES[r->status], j->sizes.num_contacts, j->sizes.num_unknowns, r->iterations,
-         r->outer_iterations, 1e3 * j->wall_time, r->dual_cost, r->relative_gap, r->residual);
+  cli_print("%-40s %-9s %8d %6d %5d %5d %7.2gms %23.15e %9.1e %9.1e\n", shorten(j->path),
+            STATUSES[r->status], j->sizes.num_contacts, j->sizes.num_unknowns, r->iterations,
+            r->outer_iterations, 1e3 * j->wall_time, r->dual_cost, r->relative_gap, r->residual);
   fflush(stdout);
 }
 
@@ -123,9 +123,9 @@ static void add_vectors(const job* j, json_t* object) {
 
 static void add_report(const job* j, json_t* object) {
   const carom_solve_report* r = carom_solution_get_report(j->solution);
-  cli_json_set(object, "status", json_string(STATUSES[r->status]));
-  cli_json_set(object, "iterations", json_integer(r->iterations));
-  cli_json_set(object, "outer_iterations", json_integer(r->outer_iterations));
+  cli_json_set(object, "status", cli_json_text(STATUSES[r->status]));
+  cli_json_set(object, "iterations", cli_json_whole(r->iterations));
+  cli_json_set(object, "outer_iterations", cli_json_whole(r->outer_iterations));
   cli_json_set(object, "wall_time", cli_json_number(j->wall_time));
   cli_json_set(object, "primal_cost", cli_json_number(r->primal_cost));
   cli_json_set(object, "cost", cli_json_number(r->dual_cost));
@@ -142,10 +142,10 @@ static void add_report(const job* j, json_t* object) {
 static json_t* describe(const job* j) {
   json_t* object = cli_json_object();
   cli_json_set(object, "file", cli_json_text(j->path));
-  cli_json_set(object, "solver", json_string(CLI_SOLVERS[j->options->solver]));
-  cli_json_set(object, "friction", json_string(FRICTIONS[j->options->friction]));
-  cli_json_set(object, "contacts", json_integer(j->sizes.num_contacts));
-  cli_json_set(object, "dofs", json_integer(j->sizes.num_unknowns));
+  cli_json_set(object, "solver", cli_json_text(CLI_SOLVERS[j->options->solver]));
+  cli_json_set(object, "friction", cli_json_text(FRICTIONS[j->options->friction]));
+  cli_json_set(object, "contacts", cli_json_whole(j->sizes.num_contacts));
+  cli_json_set(object, "dofs", cli_json_whole(j->sizes.num_unknowns));
   add_report(j, object);
   if (j->options->vectors) add_vectors(j, object);
   return object;
@@ -166,7 +166,7 @@ static int run_file(const solve_options* options, const char* path, json_t* list
   } else {
     *missed += carom_solution_get_report(j.solution)->status != CAROM_SOLVE_CERTIFIED;
     if (options->json)
-      json_array_append_new(list, describe(&j));
+      cli_json_append(list, describe(&j));
     else
       print_row(&j, *solved == 0);
     ++*solved;
@@ -177,7 +177,7 @@ static int run_file(const solve_options* options, const char* path, json_t* list
 }
 
 static int execute(const solve_options* options, const char* const* paths, int count) {
-  json_t* list = json_array();
+  json_t* list = cli_json_list();
   int solved = 0, missed = 0, unread = -1, code;
   for (int i = 0; i < count; i++) {
     code = run_file(options, paths[i], list, &solved, &missed);

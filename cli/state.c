@@ -2,9 +2,10 @@
 #include "state.h"
 
 #include "cli.h"
+#include "files.h"
+#include "json.h"
 
-#include <errno.h>
-#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +85,10 @@ static carom_status read_state(const char* path, json_t* root, numbers* arrays, 
   return status;
 }
 
-carom_status cli_state_read(FILE* file, const char* path, carom_sim* sim, carom_error* error) {
+carom_status cli_state_read(const char* text, size_t length, const char* path, carom_sim* sim,
+                            carom_error* error) {
   json_error_t where;
-  json_t* root = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
+  json_t* root = cli_json_read(text, length, CLI_JSON_FILE_DEPTH, &where);
   if (!root)
     return cli_error(error, CAROM_ERROR_BAD_INPUT, "%s:%d: %s", path, where.line, where.text);
 
@@ -111,12 +113,21 @@ carom_status cli_state_read(FILE* file, const char* path, carom_sim* sim, carom_
 }
 
 carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error) {
-  FILE* file = fopen(path, "rb");
-  if (!file)
-    return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
-  carom_status status = cli_state_read(file, path, sim, error);
+  const char* why;
+  size_t length;
+  FILE* file = cli_open_input(path, &why);
+  if (!file) return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be opened: %s", path, why);
   fclose(file);
+  char* text = cli_read_file(path, &length);
+  if (!text) return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be read", path);
+  carom_status status = cli_state_read(text, length, path, sim, error);
+  free(text);
   return status;
+}
+
+carom_energy cli_compute_energy(carom_sim* sim) {
+  carom_energy energy = carom_sim_compute_energy(sim);
+  return isnan(energy.kinetic) ? carom_sim_compute_energy(sim) : energy;
 }
 
 carom_status cli_keyframe_set(const char* name, const char* scene, carom_sim* sim,

@@ -7,15 +7,20 @@
 
 #include "carom/sim.h"
 
-#include <stdio.h>
+#include <stddef.h>
 
 /* Reads a state file and sets what it holds in the simulation.
  * @param sim left as it was on failure
  * @return CAROM_ERROR_FILE or CAROM_ERROR_BAD_INPUT with a sentence that names file and key */
 carom_status cli_state_load(const char* path, carom_sim* sim, carom_error* error);
 
-/* The same of an open file, from where it stands. */
-carom_status cli_state_read(FILE* file, const char* path, carom_sim* sim, carom_error* error);
+/* The same of a file's bytes; they need not end with a zero. */
+carom_status cli_state_read(const char* text, size_t length, const char* path, carom_sim* sim,
+                            carom_error* error);
+
+/* Energies of the state. They are no numbers where memory ran out for a moment, and asked for once
+ * more then. */
+carom_energy cli_compute_energy(carom_sim* sim);
 
 /* Sets the keyframe of a name.
  * @param scene file that the sentence names */

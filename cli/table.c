@@ -12,6 +12,7 @@ struct cli_table {
   carom_table* rows;
   double rate, start;
   int num_rows;
+  bool is_short; /* a row lacks what memory ran out for */
   bool has_news; /* the state is newer than the last row */
   double dissipated;
   double* readings;  /* of the sensors; null: there are none */
@@ -22,8 +23,10 @@ struct cli_table {
 static void write_row(cli_table* table, carom_sim* sim) {
   /* Before sensors, which may try a step. */
   if (table->reactions) carom_sim_compute_reactions(sim, table->reactions);
-  if (table->readings) carom_sim_compute_sensors(sim, table->readings, NULL);
-  carom_energy energy = carom_sim_compute_energy(sim);
+  if (table->readings &&
+      carom_sim_compute_sensors(sim, table->readings, NULL) == CAROM_ERROR_OUT_OF_MEMORY)
+    table->is_short = true;
+  carom_energy energy = cli_compute_energy(sim);
   double energies[] = {energy.kinetic, energy.potential, energy.elastic, table->dissipated};
   carom_frame frame = {.time = carom_sim_time(sim),
                        .q = carom_sim_coordinates(sim),
@@ -87,6 +90,8 @@ carom_status cli_table_close(cli_table* table, carom_sim* sim, carom_error* erro
   if (!table) return CAROM_OK;
   if (table->has_news) write_row(table, sim);
   carom_status status = carom_table_close(table->rows, NULL, error);
+  if (status == CAROM_OK && table->is_short)
+    status = cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   release(table);
   return status;
 }

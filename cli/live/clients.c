@@ -3,8 +3,8 @@
 #include "clients.h"
 
 #include "message.h"
+#include "socket.h"
 
-#include <civetweb.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -58,15 +58,14 @@ static live_parcel* pick(live_client* client) {
  */
 
 static bool deliver(live_client* client, const live_parcel* parcel) {
-  int opcode = parcel->kind == LIVE_FRAME ? MG_WEBSOCKET_OPCODE_BINARY : MG_WEBSOCKET_OPCODE_TEXT;
-  return mg_websocket_write(client->connection, opcode, parcel->bytes, parcel->size) > 0;
+  live_opcode opcode = parcel->kind == LIVE_FRAME ? LIVE_OPCODE_BINARY : LIVE_OPCODE_TEXT;
+  return live_socket_write(client->connection, opcode, parcel->bytes, parcel->size);
 }
 
 /* Says goodbye, so that the client need not find out by itself. */
 static void leave(live_client* client) {
   static const char REASON[] = "\x03\xe9the server ends"; /* code 1001: going away */
-  mg_websocket_write(client->connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, REASON,
-                     sizeof REASON - 1);
+  live_socket_write(client->connection, LIVE_OPCODE_CLOSE, REASON, sizeof REASON - 1);
 }
 
 static void* send_all(void* user) {
@@ -164,7 +163,7 @@ static live_client* find_place(live_clients* all) {
   return NULL;
 }
 
-live_client* live_clients_add(live_clients* all, struct mg_connection* connection) {
+live_client* live_clients_add(live_clients* all, live_socket* connection) {
   static const char REASON[] = "\x03\xf5too many watch already"; /* code 1013: try again later */
   pthread_mutex_lock(&all->lock);
   live_client* client = all->is_closing ? NULL : find_place(all);
@@ -179,8 +178,7 @@ live_client* live_clients_add(live_clients* all, struct mg_connection* connectio
   all->has_newcomers = all->has_newcomers || client;
   pthread_cond_signal(&all->news);
   pthread_mutex_unlock(&all->lock);
-  if (!client)
-    mg_websocket_write(connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, REASON, sizeof REASON - 1);
+  if (!client) live_socket_write(connection, LIVE_OPCODE_CLOSE, REASON, sizeof REASON - 1);
   return client;
 }
 

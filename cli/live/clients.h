@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-struct mg_connection;
+struct live_socket;
 
 enum {
   LIVE_WINDOW = 4,         /* frames under way to a client that it has not said to have seen */
@@ -27,7 +27,7 @@ typedef struct live_clients live_clients;
 typedef struct live_client {
   live_clients* all;
   bool is_used, is_open, has_left; /* `has_left`: its thread sends no more */
-  struct mg_connection* connection;
+  struct live_socket* connection;
   pthread_t thread;
   pthread_cond_t news;
   live_parcel* waiting[LIVE_NUM_KINDS];
@@ -60,7 +60,7 @@ void live_clients_close(live_clients* all);
 /* --- For the threads that read ---------------------------------------------------------------- */
 
 /* Takes a client in; null, after telling it so, where there are too many. */
-live_client* live_clients_add(live_clients* all, struct mg_connection* connection);
+live_client* live_clients_add(live_clients* all, struct live_socket* connection);
 
 /* Lets a client go; what it drags is released. Its connection is not used any more. */
 void live_clients_remove(live_clients* all, live_client* client);

@@ -2,9 +2,9 @@
  * are checked, and what is not known is refused. */
 #include "command.h"
 
+#include "../json.h"
 #include "../words.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,7 +155,7 @@ carom_status live_command_read(const char* text, size_t length, live_command* co
   *command = (live_command){0};
   if (length > LIVE_MESSAGE_SIZE)
     return COMPLAIN(error, "message: has %zu bytes, may have %d", length, LIVE_MESSAGE_SIZE);
-  json_t* root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
+  json_t* root = cli_json_read(text, length, CLI_JSON_MESSAGE_DEPTH, &where);
   if (!root) return COMPLAIN(error, "message: is no JSON: %.120s", where.text);
   carom_status status = read_command(root, command, error);
   json_decref(root);

@@ -5,8 +5,9 @@
 #include "carom/sim.h"
 
 enum {
-  LIVE_MAX_CLIENTS = 16,    /* that watch at a time */
-  LIVE_MESSAGE_SIZE = 4096, /* bytes, the most that a message may have */
+  LIVE_MAX_CLIENTS = 16,     /* that watch at a time */
+  LIVE_MESSAGE_SIZE = 4096,  /* bytes, the most that a message may have */
+  LIVE_STACK_SIZE = 1 << 17, /* bytes, of the thread that reads it */
 };
 
 typedef enum live_verb {

@@ -42,7 +42,7 @@ static void open_browser(const char* url) {
   pid_t process;
   const char* arguments[] = {"xdg-open", url, NULL};
   if (posix_spawnp(&process, "xdg-open", NULL, NULL, (char* const*)arguments, environ) != 0)
-    fprintf(stderr, "carom: xdg-open cannot be started; open the address by hand\n");
+    cli_warn("xdg-open cannot be started; open the address by hand");
 }
 
 /* Starts to serve a page and says where. */
@@ -56,7 +56,7 @@ static carom_status serve(const live_options* o, const live_page* page, const ch
   carom_status status = live_server_start(&def, server, error);
   if (status != CAROM_OK) return status;
   const char* url = live_server_url(*server);
-  printf("%s is shown at %s (Ctrl-C ends)\n", name, url);
+  cli_print("%s is shown at %s (Ctrl-C ends)\n", name, url);
   fflush(stdout);
   if (o->opens) open_browser(url);
   return CAROM_OK;

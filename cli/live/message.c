@@ -119,32 +119,26 @@ void live_message_put_frame(live_session* s, uint32_t serial, live_bytes* b) {
 /* --- Texts --------------------------------------------------------------------------------------
  */
 
-static char* print(json_t* object) {
-  char* text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  json_decref(object);
-  return text;
-}
-
 char* live_message_make_state(const live_session* s, const char* name, int num_clients) {
   const carom_sim_def* def = &s->def.sim;
-  json_t* state = json_object();
-  cli_json_set(state, "is", json_string("state"));
-  cli_json_set(state, "server", json_string(name));
-  cli_json_set(state, "playing", json_boolean(s->is_playing));
-  cli_json_set(state, "speed", json_real(s->speed));
+  json_t* state = cli_json_group();
+  cli_json_set(state, "is", cli_json_text("state"));
+  cli_json_set(state, "server", cli_json_text(name));
+  cli_json_set(state, "playing", cli_json_flag(s->is_playing));
+  cli_json_set(state, "speed", cli_json_number(s->speed));
   cli_json_set(state, "achieved", cli_json_number(s->achieved));
   cli_json_set(state, "gravity", cli_json_numbers(s->gravity, 3));
-  cli_json_set(state, "dt", json_real(carom_sim_dt(s->sim)));
-  cli_json_set(state, "scheme", json_string(CLI_SCHEMES[def->scheme]));
-  cli_json_set(state, "friction", json_string(CLI_FRICTIONS[def->friction]));
-  cli_json_set(state, "clients", json_integer(num_clients));
+  cli_json_set(state, "dt", cli_json_number(carom_sim_dt(s->sim)));
+  cli_json_set(state, "scheme", cli_json_text(CLI_SCHEMES[def->scheme]));
+  cli_json_set(state, "friction", cli_json_text(CLI_FRICTIONS[def->friction]));
+  cli_json_set(state, "clients", cli_json_whole(num_clients));
   cli_json_set(state, "note", cli_json_text(s->note));
-  return print(state);
+  return cli_json_take_text(state);
 }
 
 char* live_message_make_error(const char* sentence) {
-  json_t* message = json_object();
-  cli_json_set(message, "is", json_string("error"));
+  json_t* message = cli_json_group();
+  cli_json_set(message, "is", cli_json_text("error"));
   cli_json_set(message, "text", cli_json_text(sentence));
-  return print(message);
+  return cli_json_take_text(message);
 }

@@ -1,103 +1,155 @@
-/* HTTP and WebSocket by civetweb, which reads in threads of its own; see clients.h for what goes
- * out. */
+/* HTTP and WebSocket: what is asked for, and who gets it. The lobby reads requests (lobby.h), a
+ * thread for each client its messages (socket.h); see clients.h for what goes out. */
 #include "server.h"
 
 #include "../state.h"
 #include "clients.h"
 #include "guard.h"
+#include "lobby.h"
+#include "socket.h"
 
-#include <civetweb.h>
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
+
+/* A client's thread. One more than clients may watch: who comes late is told so. */
+enum { NUM_READERS = LIVE_MAX_CLIENTS + 4 };
+
+typedef struct reader {
+  live_server* server;
+  pthread_t thread;
+  bool is_started, is_done; /* the thread is to be joined; it has ended */
+  live_socket socket;
+} reader;
 
 struct live_server {
   live_server_def def;
-  struct mg_context* context;
+  live_lobby* lobby;
   live_clients clients;
+  pthread_mutex_t lock; /* of the readers */
+  reader readers[NUM_READERS];
   bool is_local;
   char token[LIVE_TOKEN_SIZE], name[LIVE_TOKEN_SIZE];
   char url[400];
-  char complaint[200]; /* civetweb's first one */
+  char fields[200]; /* of the answer that is being made */
 };
 
 /* --- Requests -----------------------------------------------------------------------------------
  */
 
+static live_answer refuse(int code, const char* sentence) {
+  return (live_answer){.code = code,
+                       .fields = "Content-Type: text/plain; charset=utf-8\r\n",
+                       .body = sentence,
+                       .size = strlen(sentence)};
+}
+
 /* Why a request is refused; null where it is not. */
-static const char* find_objection(const live_server* s, const struct mg_connection* connection) {
-  const struct mg_request_info* info = mg_get_request_info(connection);
-  if (s->is_local && !live_guard_is_local_host(mg_get_header(connection, "Host")))
-    return "This page is served to this computer only.";
-  if (!s->is_local && !live_guard_has_token(info->query_string, s->token))
-    return "The address lacks the token that carom printed.";
+static const char* find_objection(const live_server* s, const live_request_head* head) {
+  if (s->is_local && !live_guard_is_local_host(live_http_get(head, "Host")))
+    return "This page is served to this computer only.\n";
+  if (!s->is_local && !live_guard_has_token(head->query, s->token))
+    return "The address lacks the token that carom printed.\n";
   return NULL;
 }
 
-static int refuse(struct mg_connection* connection, int code, const char* sentence) {
-  mg_printf(connection,
-            "HTTP/1.1 %d Refused\r\nContent-Type: text/plain; charset=utf-8\r\n"
-            "Content-Length: %zu\r\nConnection: close\r\n\r\n%s\n",
-            code, strlen(sentence) + 1, sentence);
-  return code;
+static live_answer answer_socket(live_server* s, const live_request_head* head) {
+  char key[LIVE_KEY_SIZE];
+  const char *host = live_http_get(head, "Host"), *origin = live_http_get(head, "Origin");
+  if (!live_guard_is_same_origin(origin, host))
+    return refuse(403, "Only pages of this server may talk to it.\n");
+  if (!live_http_is_upgrade(head)) return refuse(400, "There is a WebSocket here, and no page.\n");
+  live_http_answer_key(live_http_get(head, "Sec-WebSocket-Key"), key);
+  snprintf(s->fields, sizeof s->fields,
+           "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n", key);
+  return (live_answer){.is_socket = true, .fields = s->fields};
 }
 
-static int serve_page(struct mg_connection* connection, void* user) {
-  const live_server* s = user;
-  const struct mg_request_info* info = mg_get_request_info(connection);
-  const char* objection = find_objection(s, connection);
-  bool is_get = strcmp(info->request_method, "GET") == 0;
-  if (objection) return refuse(connection, 403, objection);
-  if (strcmp(info->local_uri, "/") != 0) return refuse(connection, 404, "There is no such page.");
-  if (!is_get && strcmp(info->request_method, "HEAD") != 0)
-    return refuse(connection, 405, "The page can be read only.");
-  mg_printf(connection,
-            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
-            "Content-Length: %zu\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-            "X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
-            s->def.page_size);
-  if (is_get) mg_write(connection, s->def.page, s->def.page_size);
-  return 200;
+static live_answer answer_page(const live_server* s) {
+  return (live_answer){.code = 200,
+                       .fields = "Content-Type: text/html; charset=utf-8\r\n"
+                                 "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+                                 "X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\n",
+                       .body = s->def.page,
+                       .size = s->def.page_size};
 }
 
-/* --- WebSocket ----------------------------------------------------------------------------------
+static live_answer answer(void* user, const live_request_head* head) {
+  live_server* s = user;
+  const char* objection = find_objection(s, head);
+  bool is_read = strcmp(head->method, "GET") == 0 || strcmp(head->method, "HEAD") == 0;
+  if (objection) return refuse(403, objection);
+  if (s->def.is_live && strcmp(head->path, "/live") == 0) return answer_socket(s, head);
+  if (strcmp(head->path, "/") != 0) return refuse(404, "There is no such page.\n");
+  return is_read ? answer_page(s) : refuse(405, "The page can be read only.\n");
+}
+
+/* --- Clients ------------------------------------------------------------------------------------
  */
 
-static int admit(const struct mg_connection* connection, void* user) {
-  const live_server* s = user;
-  const char *host = mg_get_header(connection, "Host"), *origin;
-  origin = mg_get_header(connection, "Origin");
-  return find_objection(s, connection) || !live_guard_is_same_origin(origin, host);
+static void* read_all(void* user) {
+  reader* r = user;
+  live_clients* all = &r->server->clients;
+  live_client* client = live_clients_add(all, &r->socket);
+  size_t size;
+  while (client && live_socket_read(&r->socket, &size))
+    live_clients_hear(all, client, r->socket.text, size);
+  live_socket_shut(&r->socket);
+  if (client) live_clients_remove(all, client);
+  pthread_mutex_lock(&r->server->lock);
+  live_socket_free(&r->socket);
+  r->is_done = true;
+  pthread_mutex_unlock(&r->server->lock);
+  return NULL;
 }
 
-static void greet(struct mg_connection* connection, void* user) {
-  live_server* s = user;
-  mg_set_user_connection_data(connection, live_clients_add(&s->clients, connection));
+/* A reader that is free, its last thread ended; null where all are busy. */
+static reader* find_reader(live_server* s) {
+  for (reader* r = s->readers; r < s->readers + NUM_READERS; r++) {
+    if (r->is_started && !r->is_done) continue;
+    if (r->is_started) pthread_join(r->thread, NULL);
+    r->is_started = r->is_done = false;
+    return r;
+  }
+  return NULL;
 }
 
-static int hear(struct mg_connection* connection, int bits, char* data, size_t size, void* user) {
+static bool take(void* user, int descriptor, const char* ahead, size_t count) {
   live_server* s = user;
-  live_client* client = mg_get_user_connection_data(connection);
-  if (!client) return 0;
-  if ((bits & 15) == MG_WEBSOCKET_OPCODE_TEXT) live_clients_hear(&s->clients, client, data, size);
-  return (bits & 15) != MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE;
+  pthread_attr_t attributes;
+  pthread_mutex_lock(&s->lock);
+  reader* r = find_reader(s);
+  if (r) {
+    r->server = s;
+    live_socket_init(&r->socket, descriptor, ahead, count);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, LIVE_STACK_SIZE);
+    r->is_started = pthread_create(&r->thread, &attributes, read_all, r) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!r->is_started) pthread_mutex_destroy(&r->socket.sending);
+  }
+  bool is_taken = r && r->is_started;
+  pthread_mutex_unlock(&s->lock);
+  return is_taken;
 }
 
-static void part(const struct mg_connection* connection, void* user) {
-  live_server* s = user;
-  live_client* client = mg_get_user_connection_data(connection);
-  if (client) live_clients_remove(&s->clients, client);
+static void stop_readers(live_server* s) {
+  pthread_mutex_lock(&s->lock);
+  for (reader* r = s->readers; r < s->readers + NUM_READERS; r++)
+    if (r->is_started && !r->is_done) live_socket_shut(&r->socket);
+  pthread_mutex_unlock(&s->lock);
+  for (reader* r = s->readers; r < s->readers + NUM_READERS; r++)
+    if (r->is_started) pthread_join(r->thread, NULL);
 }
 
 /* --- Start and stop -----------------------------------------------------------------------------
  */
-
-static int keep_complaint(const struct mg_connection* connection, const char* message) {
-  live_server* s = mg_get_user_context_data(connection);
-  if (s && !s->complaint[0]) snprintf(s->complaint, sizeof s->complaint, "%s", message);
-  return 1;
-}
 
 /* Where all addresses are listened at, the computer's name leads here. */
 static void make_url(live_server* s, int port) {
@@ -109,34 +161,33 @@ static void make_url(live_server* s, int port) {
            s->is_local ? "" : "?token=", s->is_local ? "" : s->token);
 }
 
-static carom_status listen_at(live_server* s, carom_error* error) {
-  char place[128], threads[16];
-  struct mg_callbacks callbacks = {.log_message = keep_complaint};
-  struct mg_server_port port;
-  snprintf(place, sizeof place, "%s:%d", s->def.address, s->def.port);
-  /* A thread reads each client, and a few serve pages. */
-  snprintf(threads, sizeof threads, "%d", LIVE_MAX_CLIENTS + 8);
-  const char* options[] = {"listening_ports",
-                           place,
-                           "num_threads",
-                           threads,
-                           "tcp_nodelay",
-                           "1",
-                           "websocket_timeout_ms",
-                           "10000",
-                           "request_timeout_ms",
-                           "20000",
-                           "enable_websocket_ping_pong",
-                           "yes",
-                           NULL};
-  mg_init_library(0);
-  s->context = mg_start(&callbacks, s, options);
-  if (!s->context || mg_get_server_ports(s->context, 1, &port) < 1)
-    return cli_error(error, CAROM_ERROR_FILE, "view: cannot listen at %s: %s", place,
-                     s->complaint[0] ? s->complaint : "the server does not start");
-  make_url(s, port.port);
-  mg_set_request_handler(s->context, "/", serve_page, s);
-  if (s->def.is_live) mg_set_websocket_handler(s->context, "/live", admit, greet, hear, part, s);
+/* A socket that listens, its port in `place`; negative where there cannot be one. */
+static int listen_at(const live_server_def* def, struct sockaddr_in* place) {
+  int yes = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  socklen_t size = sizeof *place;
+  *place = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)def->port)};
+  inet_pton(AF_INET, def->address, &place->sin_addr);
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (listener >= 0 && bind(listener, (struct sockaddr*)place, size) == 0 &&
+      listen(listener, SOMAXCONN) == 0 &&
+      getsockname(listener, (struct sockaddr*)place, &size) == 0)
+    return listener;
+  int reason = errno;
+  if (listener >= 0) close(listener);
+  errno = reason;
+  return -1;
+}
+
+static carom_status open_lobby(live_server* s, carom_error* error) {
+  struct sockaddr_in place;
+  int listener = listen_at(&s->def, &place);
+  const live_lobby_def def = {listener, s, answer, take};
+  if (listener >= 0) s->lobby = live_lobby_start(&def);
+  if (listener >= 0 && !s->lobby) close(listener);
+  if (!s->lobby)
+    return cli_error(error, CAROM_ERROR_FILE, "view: cannot listen at %s:%d: %s", s->def.address,
+                     s->def.port, strerror(errno));
+  make_url(s, ntohs(place.sin_port));
   return CAROM_OK;
 }
 
@@ -148,17 +199,19 @@ carom_status live_server_start(const live_server_def* def, live_server** server,
   s->def = *def;
   s->is_local = live_guard_is_loopback(def->address);
   live_clients_init(&s->clients);
+  pthread_mutex_init(&s->lock, NULL);
   if (!live_guard_make_token(s->token) || !live_guard_make_token(s->name))
     return cli_error(error, CAROM_ERROR_FILE, "view: the system gives no random numbers");
-  return listen_at(s, error);
+  return open_lobby(s, error);
 }
 
 void live_server_stop(live_server* s) {
   if (!s) return;
+  live_lobby_stop(s->lobby);
   live_clients_close(&s->clients);
-  if (s->context) mg_stop(s->context);
-  mg_exit_library();
+  stop_readers(s);
   live_clients_free(&s->clients);
+  pthread_mutex_destroy(&s->lock);
   free(s);
 }
 

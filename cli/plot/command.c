@@ -1,4 +1,5 @@
 /* `carom plot`: recordings as figures. */
+#include "../files.h"
 #include "../options.h"
 #include "../page.h"
 #include "chart.h"
@@ -185,7 +186,7 @@ static int write_figure(const plot_job* job, plot_figure* figure, const char* wh
   carom_status status = plot_figure_draw(figure, &page, file, path, &error);
   fclose(file);
   if (status == CAROM_OK) {
-    if (!job->options->quiet) printf("%s\n", path);
+    if (!job->options->quiet) cli_print("%s\n", path);
     return EXIT_FINE;
   }
   remove(path);

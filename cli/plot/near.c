@@ -1,6 +1,7 @@
 /* Names near to a word, by the number of letters to change (Levenshtein 1966). */
 #include "near.h"
 
+#include "../print.h"
 #include "text.h"
 #include "what.h"
 
@@ -126,7 +127,7 @@ static void print_names(const plot_source* s, const palette* p, plot_part part, 
 
 void plot_near_print(const plot_source* source, const char* word) {
   palette p = choose_palette();
-  fprintf(stderr, "\nWhat can be plotted of %s:\n", source->path);
+  cli_print_to(stderr, "\nWhat can be plotted of %s:\n", source->path);
   print_quantities(source, &p);
   for (int part = 0; part < PLOT_NUM_PARTS; part++) print_names(source, &p, (plot_part)part, word);
   bool is_soft = source->info.num_softs > 0;

@@ -1,4 +1,5 @@
 /* `carom report`: a recording as one page to read and to print. */
+#include "../files.h"
 #include "../options.h"
 #include "../page.h"
 #include "../state.h"
@@ -109,7 +110,7 @@ static int execute(report_job* job) {
   if (status == CAROM_OK) plot_source_warn(&job->chart.sources[0], "report");
   if (status == CAROM_OK) status = write_page(job, &error);
   if (status != CAROM_OK) return cli_fail_with(&error);
-  if (!job->options->quiet) printf("%s: open it in a browser\n", job->output);
+  if (!job->options->quiet) cli_print("%s: open it in a browser\n", job->output);
   return cli_finish_output(EXIT_FINE);
 }
 

@@ -1,6 +1,7 @@
 /* The command line of a recording is one line, its words joined by spaces. */
 #include "scene.h"
 
+#include "../files.h"
 #include "../state.h"
 
 #include <stdio.h>
@@ -41,7 +42,7 @@ bool plot_scene_find_option(const char* command, const char* name, char* value, 
 
 /* Whether a file holds exactly this text. */
 static bool holds(const char* path, const char* text) {
-  FILE* file = fopen(path, "rb");
+  FILE* file = cli_open_input(path, NULL);
   if (!file) return false;
   char part[4096];
   size_t length = strlen(text), count;
@@ -63,13 +64,14 @@ static bool find_file(const carom_recording_info* info, char* path, size_t size)
   return false;
 }
 
+/* A recording may be a stranger's: what it says does not lead out of a model's tree, and its own
+ * text reads no file at all. */
 static carom_status load(const carom_recording_info* info, carom_model** model,
                          carom_error* error) {
   char path[1024], value[64];
   carom_load_def def = carom_load_def_default();
   def.floor = plot_scene_find_option(info->options, "floor", value, sizeof value);
   def.permissive = plot_scene_find_option(info->options, "permissive", value, sizeof value);
-  def.outside = plot_scene_find_option(info->options, "outside", value, sizeof value);
   if (plot_scene_find_option(info->options, "fixed-base", value, sizeof value))
     def.base = CAROM_BASE_FIXED;
   if (plot_scene_find_option(info->options, "free-base", value, sizeof value))
@@ -78,6 +80,7 @@ static carom_status load(const carom_recording_info* info, carom_model** model,
   if (!info->scene[0])
     return cli_error(error, CAROM_ERROR_BAD_INPUT, "the recording holds no scene");
   if (find_file(info, path, sizeof path)) return carom_model_load(path, &def, model, error);
+  def.alone = true;
   return carom_model_load_string(info->scene, strlen(info->scene), "the recorded scene", &def,
                                  model, error);
 }

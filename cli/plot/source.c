@@ -1,6 +1,7 @@
 /* One pass over the frames of a recording. */
 #include "source.h"
 
+#include "../print.h"
 #include "../state.h"
 
 #include <math.h>
@@ -251,8 +252,7 @@ void plot_source_close(plot_source* s) {
 
 void plot_source_warn(const plot_source* s, const char* what) {
   if (s->info.is_open)
-    fprintf(stderr, "carom: %s: was not closed; the %s shows what there is of it\n", s->path, what);
+    cli_warn("%s: was not closed; the %s shows what there is of it", s->path, what);
   if (s->num_unread)
-    fprintf(stderr, "carom: %d frames are left out of the %s: %s\n", s->num_unread, what,
-            s->unread.message);
+    cli_warn("%d frames are left out of the %s: %s", s->num_unread, what, s->unread.message);
 }

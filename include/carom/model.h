@@ -39,8 +39,12 @@ typedef struct carom_load_def {
   bool floor;      /**< add an endless plane if the file has none: at z = 0, or at the lowest
                         point of what moves where that is lower at the start */
   bool outside;    /**< files may be read that lie outside the model's tree: the folder of the
-                        model's file and the one around it, and all of the package where a folder
-                        above holds package.xml or model.config */
+                        model's file and the one around it, and all of the package or repository
+                        that begins in a folder above (docs/models.md) */
+  bool alone;      /**< no file is read but the model's own: for texts of strangers */
+  const char* const* outputs; /**< [num_outputs] files that the caller will write: reading one of
+                                   them, under whatever name, is refused; null counts as none */
+  int num_outputs;
   const double* gravity; /**< [3] m/s², in place of the file's; null: the file's */
   carom_base base;       /**< URDF, SDF; a MJCF file says itself what is free */
   int friction_rule;     /**< URDF, SDF: a carom_friction_rule in place of the file's; -1 (default):

@@ -238,7 +238,7 @@ CAROM_API void carom_sim_save(const carom_sim* sim, void* buffer);
 CAROM_API carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
                                          carom_error* error);
 
-/** Energies of the state. */
+/** Energies of the state; kinetic and potential energy are NaN where memory ran out. */
 CAROM_API carom_energy carom_sim_compute_energy(carom_sim* sim);
 
 /** Poses of all bodies: position of the frame's origin and quaternion [7 num_bodies]. */

@@ -85,13 +85,19 @@ static void name_joint(const source* s, int joint, char* name, size_t size) {
 /* --- Header -------------------------------------------------------------------------------------
  */
 
-/* A column "name.part"; names with commas, quotes or ends of lines stand in quotes. */
+/* Whether a spreadsheet takes a cell for a formula; one before it an apostrophe makes it text. */
+static bool is_formula(const char* name) { return name[0] && strchr("=+-@\t\r", name[0]); }
+
+/* A column "name.part"; names with commas, quotes or controls, and what begins like a formula,
+ * stand in quotes. */
 static void put_column(cr_file* file, const char* name, const char* part) {
-  if (!strpbrk(name, ",\"\r\n")) {
+  bool is_plain = !is_formula(name) && !strpbrk(name, ",\"");
+  for (const char* at = name; *at; at++) is_plain = is_plain && (unsigned char)*at >= 0x20;
+  if (is_plain) {
     cr_file_print(file, ",%s.%s", name, part);
     return;
   }
-  cr_file_put_text(file, ",\"");
+  cr_file_put_text(file, is_formula(name) ? ",\"'" : ",\"");
   for (; *name; name++) cr_file_print(file, *name == '"' ? "\"\"" : "%c", *name);
   cr_file_print(file, ".%s\"", part);
 }

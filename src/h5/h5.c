@@ -12,7 +12,7 @@
 static herr_t take_reason(unsigned n, const H5E_error2_t* entry, void* data) {
   static const char SYSTEM[] = "error message = '";
   cr_h5_guard* guard = data;
-  if (n > 0 || !entry->desc) return 0;
+  if (n > 0 || !entry->desc || guard->is_refused) return 0;
   const char* system = strstr(entry->desc, SYSTEM);
   const char* text = system ? system + strlen(SYSTEM) : entry->desc;
   int length = (int)strcspn(text, system ? "'\n" : "\n");
@@ -27,6 +27,7 @@ static herr_t take_failure(hid_t stack, void* data) {
 void cr_h5_begin(cr_h5_guard* guard) {
   H5Eget_auto2(H5E_DEFAULT, &guard->report, &guard->data);
   H5Eset_auto2(H5E_DEFAULT, take_failure, guard);
+  guard->is_refused = false;
   snprintf(guard->reason, sizeof guard->reason, "no reason is given");
 }
 

@@ -15,7 +15,8 @@
 typedef struct cr_h5_guard {
   H5E_auto2_t report;
   void* data;
-  char reason[160]; /* what HDF5 says, from the place where it happened */
+  char reason[256]; /* what HDF5 says, from the place where it happened */
+  bool is_refused;  /* the file reaches beyond itself, the reason says how */
 } cr_h5_guard;
 
 void cr_h5_begin(cr_h5_guard* guard);
@@ -45,11 +46,18 @@ bool cr_h5_read_text(hid_t group, const char* name, long length, char* text);
 /* --- Whole datasets and files -------------------------------------------------------------------
  */
 
-/* Opens a file for reading; negative where it is none. Everything of it is closed with it. */
-hid_t cr_h5_open(const char* path);
+/* Opens a file that is there; negative where that cannot be, or where the file reaches beyond
+ * itself: the guard's reason says which object of it does so, and how. Refused are external
+ * storage, external links, links of a user's own kind, and virtual datasets, wherever in the file
+ * they are: nothing of it can lead to other files then. Everything of it is closed with it.
+ * @param flags of H5Fopen */
+hid_t cr_h5_open(const char* path, unsigned flags, cr_h5_guard* guard);
 
-/* The same for a file that lies in memory, which is copied. */
-hid_t cr_h5_open_image(const void* data, size_t size);
+/* The same for a file that lies in memory, which is copied, for reading. */
+hid_t cr_h5_open_image(const void* data, size_t size, cr_h5_guard* guard);
+
+/* Whether a file begins as HDF5 does; false for what is no regular file. */
+bool cr_h5_is_file(const char* path);
 
 /* Whether a file can be created, with room for its start. What the system says is clearer than what
  * HDF5 makes of it, and HDF5 1.10 crashes at the end of a program that could not create a file. */

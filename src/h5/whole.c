@@ -1,5 +1,5 @@
-/* Files, and datasets that are read and written whole. A damaged file may declare any size: only
- * what its bytes could hold is taken. */
+/* Files that are written, and datasets that are read and written whole. A damaged file may declare
+ * any size: only what its bytes could hold is taken. */
 #include "h5/h5.h"
 
 #include <errno.h>
@@ -19,29 +19,6 @@ const char CR_H5_OUT_OF_MEMORY[] = "does not fit into memory";
 
 /* --- Files --------------------------------------------------------------------------------------
  */
-
-hid_t cr_h5_open(const char* path) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-  H5Pclose(access);
-  return file;
-}
-
-hid_t cr_h5_open_image(const void* data, size_t size) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  H5Pset_fapl_core(access, 4096, 0);
-  char* copy = H5allocate_memory(size ? size : 1, false);
-  hid_t file = -1;
-  if (copy) {
-    memcpy(copy, data, size);
-    if (H5Pset_file_image(access, copy, size) >= 0) file = H5Fopen("image", H5F_ACC_RDONLY, access);
-    H5free_memory(copy);
-  }
-  H5Pclose(access);
-  return file;
-}
 
 carom_status cr_h5_check_writable(const char* path, carom_error* error) {
   static const char zeros[FILE_START];

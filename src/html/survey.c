@@ -5,6 +5,7 @@
 
 #include "base/pace.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@
  */
 
 static void add_figures(cr_html_figures* sum, const carom_frame* frame) {
-  sum->steps += frame->steps;
+  int room = INT_MAX - sum->steps; /* a damaged frame may have any number */
+  if (frame->steps > 0) sum->steps += frame->steps < room ? frame->steps : room;
   if (frame->substeps > sum->substeps) sum->substeps = frame->substeps;
   if (frame->iterations > sum->iterations) sum->iterations = frame->iterations;
   if (frame->outer_iterations > sum->outer_iterations)

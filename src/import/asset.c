@@ -2,20 +2,20 @@
 #include "import/asset.h"
 
 #include "import/xml.h"
+#include "io/file.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+
+/* Where a path is tried. */
+typedef struct cr_asset_path {
+  char* text;
+  size_t size;
+} cr_asset_path;
 
 static const char* skip_scheme(const char* uri, const char* scheme) {
   size_t length = strlen(scheme);
   return strncmp(uri, scheme, length) == 0 ? uri + length : NULL;
-}
-
-static bool is_file(const cr_asset_search* search, const char* path) {
-  struct stat status;
-  if (search->exists) return search->exists(search->user, path);
-  return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 /* NAME/REST of a package's or model's URI, or null. */
@@ -24,35 +24,24 @@ static const char* find_named(const char* uri) {
   return named ? named : skip_scheme(uri, "model://");
 }
 
-carom_status cr_asset_fail(const cr_asset_search* search, const cr_subject* subject,
-                           const char* uri) {
-  static const char HOW[] = "; name the folder that holds it (--search)";
-  const char *plain = skip_scheme(uri, "file://"), *named = find_named(uri);
-  bool may_be_there = named && cr_asset_count_up(named) == 0;
-  if (cr_asset_is_outside(search, plain ? plain : uri))
-    return cr_subject_fail(subject, CAROM_ERROR_FILE, CR_ASSET_OUTSIDE, uri);
-  return cr_subject_fail(subject, CAROM_ERROR_FILE, "file '%.300s' is not found%s", uri,
-                         may_be_there ? HOW : "");
-}
-
 /* ---- In the folders around the main file */
 
-/* Tries `between` and `name` in each folder from that of the main file upwards; `path` has room. */
+/* Tries `between` and `name` in each folder from that of the main file upwards; `path` has room.
+ * @param package bytes of the name that are a package's own, 0: none */
 static bool try_folders(const cr_asset_search* search, const char* between, const char* name,
-                        char* path, size_t size) {
+                        int package, cr_asset_path* path) {
   const char* main_path = search->main_path;
+  int before = package ? (int)strlen(between) + package : 0;
   for (size_t folder = strlen(main_path); folder > 0;) {
     while (folder > 0 && main_path[folder - 1] != '/') folder--;
-    snprintf(path, size, "%.*s%s%s", (int)folder, main_path, between, name);
-    if (is_file(search, path)) return true;
+    snprintf(path->text, path->size, "%.*s%s%s", (int)folder, main_path, between, name);
+    if (cr_asset_may_take(search, path->text, before ? (int)folder + before : 0)) return true;
     if (folder > 0) folder--;
   }
   if (main_path[0] == '/') return false;
-  char up[3 * CR_ASSET_MAX_UP + 1] = "";
-  for (int i = 0; i < CR_ASSET_MAX_UP; i++) {
-    memcpy(up + 3 * (size_t)i, "../", 4);
-    snprintf(path, size, "%s%s%s", up, between, name);
-    if (is_file(search, path)) return true;
+  for (int up = 1; up <= CR_ASSET_MAX_UP; up++) {
+    snprintf(path->text, path->size, "%.*s%s%s", 3 * up, cr_asset_climb, between, name);
+    if (cr_asset_may_take(search, path->text, before ? 3 * up + before : 0)) return true;
   }
   return false;
 }
@@ -60,11 +49,11 @@ static bool try_folders(const cr_asset_search* search, const char* between, cons
 /* ---- In the folders that the caller names */
 
 static bool try_named_folder(const cr_asset_search* search, const char* folder, int length,
-                             const char* name, char* path, size_t size) {
+                             const char* name, cr_asset_path* path) {
   static const char* const BETWEEN[] = {"", "share/", "models/"};
   for (size_t i = 0; i < sizeof BETWEEN / sizeof BETWEEN[0]; i++) {
-    snprintf(path, size, "%.*s/%s%s", length, folder, BETWEEN[i], name);
-    if (is_file(search, path)) return true;
+    snprintf(path->text, path->size, "%.*s/%s%s", length, folder, BETWEEN[i], name);
+    if (cr_asset_is_file(search, path->text)) return true;
   }
   /* The folder may be the package itself. */
   const char *rest = strchr(name, '/'), *own = folder + length;
@@ -72,15 +61,16 @@ static bool try_named_folder(const cr_asset_search* search, const char* folder, 
   size_t own_length = (size_t)(folder + length - own);
   if (!rest || (size_t)(rest - name) != own_length || strncmp(name, own, own_length) != 0)
     return false;
-  snprintf(path, size, "%.*s%s", length, folder, rest);
-  return is_file(search, path);
+  snprintf(path->text, path->size, "%.*s%s", length, folder, rest);
+  return cr_asset_is_file(search, path->text);
 }
 
-static bool try_search(const cr_asset_search* search, const char* name, char* path, size_t size) {
+static bool try_search(const cr_asset_search* search, const char* name, cr_asset_path* path) {
+  if (search->alone) return false;
   for (const char* folder = search->folders; folder && *folder;) {
     int length = (int)strcspn(folder, ":"), used = length;
     while (used > 1 && folder[used - 1] == '/') used--;
-    if (used > 0 && try_named_folder(search, folder, used, name, path, size)) return true;
+    if (used > 0 && try_named_folder(search, folder, used, name, path)) return true;
     folder += length + (folder[length] == ':');
   }
   return false;
@@ -94,7 +84,7 @@ static const char* read_name(const cr_asset_search* search, const char* path) {
   cr_xml_tree tree;
   cr_xml_element* root = NULL;
   const char* name = NULL;
-  cr_xml_source source = {.name = path, .file = fopen(path, "rb")};
+  cr_xml_source source = {.name = path, .file = cr_file_open_regular(path)};
   if (!source.file) return NULL;
   cr_xml_init(&tree, &search->pool->allocator);
   if (cr_xml_read(&tree, &source, &root, &ignored) == CAROM_OK && root)
@@ -106,16 +96,23 @@ static const char* read_name(const cr_asset_search* search, const char* path) {
   return name;
 }
 
+/* The nearest folder around that has a sign; it is only looked at. */
+static bool find_sign(const cr_asset_search* search, const char* sign, cr_asset_path* path) {
+  cr_asset_search anywhere = *search;
+  anywhere.outside = true;
+  return try_folders(&anywhere, "", sign, 0, path);
+}
+
 /* Whether the main file's own package, where it has one, has the name of a URI's package.
  * @param is_known receives whether it has one */
 static bool is_own_package(const cr_asset_search* search, const char* named, bool* is_known) {
   static const char* const SIGNS[] = {"package.xml", "model.config"};
   size_t size = strlen(search->main_path) + 3 * CR_ASSET_MAX_UP + 16;
-  char* path = cr_pool_take(search->pool, size);
+  cr_asset_path path = {cr_pool_take(search->pool, size), size};
   *is_known = false;
-  for (int i = 0; i < 2 && path; i++) {
-    if (!try_folders(search, "", SIGNS[i], path, size)) continue;
-    const char* name = read_name(search, path);
+  for (int i = 0; i < 2 && path.text; i++) {
+    if (!find_sign(search, SIGNS[i], &path)) continue;
+    const char* name = read_name(search, path.text);
     *is_known = true;
     size_t length = strcspn(named, "/");
     return name && strlen(name) == length && strncmp(name, named, length) == 0;
@@ -124,13 +121,13 @@ static bool is_own_package(const cr_asset_search* search, const char* named, boo
 }
 
 /* REST in the folders around, where these belong to the package, or to none that is known. */
-static bool try_own(const cr_asset_search* search, const char* named, char* path, size_t size) {
+static bool try_own(const cr_asset_search* search, const char* named, cr_asset_path* path) {
   const char* rest = strchr(named, '/');
   bool is_known, has_rest = rest && rest[1] && cr_asset_count_up(rest + 1) == 0;
   if (!has_rest || search->exact) return false;
   bool is_own = is_own_package(search, named, &is_known);
   if (is_known && !is_own) return false;
-  return try_folders(search, "", rest + 1, path, size);
+  return try_folders(search, "", rest + 1, 0, path);
 }
 
 bool cr_asset_stands_in(const cr_asset_search* search, const char* uri, const char* path) {
@@ -150,32 +147,52 @@ bool cr_asset_stands_in(const cr_asset_search* search, const char* uri, const ch
 /* ---- All */
 
 /* A path as it stands, or beside the main file. */
-static bool try_path(const cr_asset_search* search, const char* name, char* path, size_t size) {
+static bool try_path(const cr_asset_search* search, const char* name, cr_asset_path* path) {
   size_t folder = name[0] == '/' ? 0 : cr_asset_folder_length(search->main_path);
-  snprintf(path, size, "%.*s%s", (int)folder, search->main_path, name);
-  return is_file(search, path) && !cr_asset_is_outside(search, path);
+  snprintf(path->text, path->size, "%.*s%s", (int)folder, search->main_path, name);
+  return cr_asset_is_file(search, path->text) && !cr_asset_is_outside(search, path->text);
+}
+
+static bool try_named(const cr_asset_search* search, const char* named, cr_asset_path* path) {
+  int package = (int)strcspn(named, "/");
+  if (cr_asset_count_up(named) == 0 &&
+      (try_folders(search, "", named, package, path) || try_search(search, named, path) ||
+       try_folders(search, "models/", named, package, path)))
+    return true;
+  return try_own(search, named, path);
 }
 
 bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found) {
   size_t folders = search->folders ? strlen(search->folders) : 0;
-  size_t size = strlen(search->main_path) + strlen(uri) + folders + 3 * CR_ASSET_MAX_UP + 2 + 8;
-  char* path = cr_pool_take(search->pool, size);
+  size_t size = strlen(search->main_path) + strlen(uri) + folders + 3 * CR_ASSET_MAX_UP + 10;
+  cr_asset_path path = {cr_pool_take(search->pool, size), size};
   *found = NULL;
-  if (!path) return false;
+  if (!path.text) return false;
   const char *named = find_named(uri), *plain = skip_scheme(uri, "file://");
+  const char* name = plain ? plain : uri;
   bool is_there = false;
   if (named) {
-    if (cr_asset_count_up(named) == 0)
-      is_there = try_folders(search, "", named, path, size) ||
-                 try_search(search, named, path, size) ||
-                 try_folders(search, "models/", named, path, size);
-    is_there = is_there || try_own(search, named, path, size);
+    is_there = try_named(search, named, &path);
   } else if (plain || !strstr(uri, "://")) {
-    const char* name = plain ? plain : uri;
-    is_there =
-        try_path(search, name, path, size) ||
-        (cr_asset_count_up(name) == 0 && name[0] != '/' && try_search(search, name, path, size));
+    bool is_inner = cr_asset_count_up(name) == 0 && name[0] != '/';
+    is_there = try_path(search, name, &path) || (is_inner && try_search(search, name, &path));
   }
-  if (is_there) *found = path;
+  if (is_there) *found = path.text;
   return true;
+}
+
+carom_status cr_asset_fail(const cr_asset_search* search, const cr_subject* subject,
+                           const char* uri) {
+  static const char HOW[] = "; name the folder that holds it (--search)";
+  const char *plain = skip_scheme(uri, "file://"), *named = find_named(uri);
+  bool may_be_there = named && cr_asset_count_up(named) == 0;
+  cr_asset_search anywhere = *search;
+  char* found = NULL;
+  if (search->alone) return cr_subject_fail(subject, CAROM_ERROR_FILE, CR_ASSET_ALONE, uri);
+  anywhere.outside = true;
+  if (!cr_asset_find(&anywhere, uri, &found)) return cr_error_memory(subject->error);
+  if (found || cr_asset_climbs_out(search, plain ? plain : uri))
+    return cr_subject_fail(subject, CAROM_ERROR_FILE, CR_ASSET_OUTSIDE, uri);
+  return cr_subject_fail(subject, CAROM_ERROR_FILE, "file '%.300s' is not found%s", uri,
+                         may_be_there ? HOW : "");
 }

@@ -17,11 +17,15 @@ typedef struct cr_asset_search {
       folders;   /* that packages and models are looked for in too, ':' between; may be null */
   bool exact;    /* no file of another package stands in */
   bool outside;  /* files outside the model's tree count, too */
+  bool alone;    /* none does */
   bool absolute; /* so do absolute paths: of a text in memory, which stands nowhere */
 } cr_asset_search;
 
 /* How far above the current folder packages are looked for, where the path does not say more. */
 #define CR_ASSET_MAX_UP 8
+
+/* "../" as often. */
+extern const char cr_asset_climb[3 * CR_ASSET_MAX_UP + 1];
 
 /* Length of the folder of a path, with its slash. */
 size_t cr_asset_folder_length(const char* path);
@@ -31,13 +35,27 @@ int cr_asset_count_up(const char* path);
 
 /* Whether a path leads out of the model's tree: the folder of the main file and the one around it,
  * and all of the package or repository where a folder above holds package.xml, model.config, .git,
- * pyproject.toml, setup.py or __init__.py.
+ * pyproject.toml, setup.py or __init__.py. A file counts where it really is, symbolic links
+ * followed.
  * @param path as it is opened: from where main_path counts from */
 bool cr_asset_is_outside(const cr_asset_search* search, const char* path);
+
+/* The same by the path as it is written. */
+bool cr_asset_climbs_out(const cr_asset_search* search, const char* path);
+
+/* A file; pipes and devices too, since opening them tells what they are. */
+bool cr_asset_is_file(const cr_asset_search* search, const char* path);
+
+/* Whether a search may take a path: a file of the tree, or of the package whose folder is the
+ * path's first `length` bytes, 0: none. */
+bool cr_asset_may_take(const cr_asset_search* search, const char* path, int length);
 
 /* The sentence, of the path. */
 #define CR_ASSET_OUTSIDE \
   "file '%.300s' lies outside the model's tree; it is read where that is allowed (--outside)"
+
+/* The same, where no file is read. */
+#define CR_ASSET_ALONE "file '%.300s' is not read: the model is read without other files"
 
 /* The sentence for a file that was not found, or lies outside the tree. */
 carom_status cr_asset_fail(const cr_asset_search* search, const cr_subject* subject,

@@ -5,11 +5,11 @@
 #include "import/sdf/load.h"
 #include "import/urdf/load.h"
 #include "import/xml.h"
+#include "io/file.h"
 #include "model/record.h"
 
 #include "carom/write.h"
 
-#include <errno.h>
 #include <string.h>
 
 carom_load_def carom_load_def_default(void) {
@@ -56,9 +56,9 @@ static carom_status find_format(const scene* s, const carom_load_def* def, forma
   cr_xml_element* root;
   carom_allocator allocator = cr_allocator_resolve(&def->allocator);
   cr_xml_source source = {.name = s->name, .text = s->text, .length = s->length, .root_only = true};
-  if (!s->text && !(source.file = fopen(s->name, "rb")))
+  if (!s->text && !(source.file = cr_file_open_regular(s->name)))
     return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", s->name,
-                        strerror(errno));
+                        cr_file_fault(s->name));
   cr_xml_init(&tree, &allocator);
   carom_status status = cr_xml_read(&tree, &source, &root, error);
   if (status == CAROM_OK && !find_root(root->name, found))
@@ -70,8 +70,8 @@ static carom_status find_format(const scene* s, const carom_load_def* def, forma
   return status;
 }
 
-static carom_status read_scene(const scene* s, const carom_load_def* def, carom_builder** builder,
-                               carom_error* error) {
+static carom_status read_format(const scene* s, const carom_load_def* def, carom_builder** builder,
+                                carom_error* error) {
   format found = FORMAT_MJCF;
   CR_TRY(find_format(s, def, &found, error));
   if (found == FORMAT_URDF)
@@ -84,6 +84,14 @@ static carom_status read_scene(const scene* s, const carom_load_def* def, carom_
                         "and says itself what is free",
                         s->name);
   return cr_mjcf_read(s->name, s->text, s->length, def, NULL, builder, error);
+}
+
+static carom_status read_scene(const scene* s, const carom_load_def* def, carom_builder** builder,
+                               carom_error* error) {
+  cr_file_keep_for_writing(def->outputs, def->num_outputs);
+  carom_status status = read_format(s, def, builder, error);
+  cr_file_keep_for_writing(NULL, 0);
+  return status;
 }
 
 static carom_status load(const scene* s, const carom_load_def* def, carom_model** model,

@@ -2,6 +2,7 @@
 #include "import/mesh_asset.h"
 
 #include "import/mesh/scene.h"
+#include "io/file.h"
 #include "mesh/hull.h"
 
 #include <math.h>
@@ -38,9 +39,10 @@ static carom_status read_file(const cr_mesh_asset* a, bool has_colours, cr_mesh*
                               carom_error* error) {
   const cr_mesh_source source = {.name = a->path, .object = a->object, .has_colours = has_colours};
   cr_mesh_ignored ignored;
-  FILE* file = fopen(a->path, "rb");
+  FILE* file = cr_file_open_regular(a->path);
   if (!file)
-    return cr_error_set(error, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", a->path);
+    return cr_error_set(error, CAROM_ERROR_FILE, "file '%.150s' cannot be opened: %s", a->path,
+                        cr_file_fault(a->path));
   carom_status status = cr_mesh_source_read(file, &source, surface, &ignored, error);
   fclose(file);
   if (status == CAROM_OK && a->centred) centre(surface);

@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PIECE_SIZE 16384
+#define PIECE_SIZE      ((size_t)16384)
+#define MOST_PIECE_SIZE ((size_t)1 << 24)
 
 /* State of one document. */
 typedef struct reader {
@@ -27,6 +28,8 @@ typedef struct reader {
   bool is_closed; /* the root's end has been seen */
   char* text;     /* of `open` so far */
   size_t text_length, text_size;
+  char* clean; /* a piece as UTF-8 */
+  size_t clean_size;
   bool root_only;
   carom_error* error;
   carom_status status;
@@ -251,11 +254,20 @@ static bool feed(reader* r, int length, bool is_last) {
 
 /* Mends a piece and parses it; true when the document may go on. */
 static bool feed_piece(reader* r, const char* piece, size_t length, bool is_last) {
-  char clean[CR_XML_BYTES_MOST(PIECE_SIZE) + 8];
+  size_t needed = CR_XML_BYTES_MOST(length) + 8;
+  if (needed > r->clean_size) {
+    char* grown = cr_realloc(&r->tree->pool.allocator, r->clean, r->clean_size, needed);
+    if (grown) r->clean = grown, r->clean_size = needed;
+  }
+  if (needed > r->clean_size) {
+    r->status = cr_error_memory(r->error);
+    return false;
+  }
+  char* clean = r->clean;
   size_t count = cr_xml_bytes_piece(&r->bytes, piece, length, clean);
   is_last = is_last || r->bytes.has_ended;
   if (is_last) count += cr_xml_bytes_end(&r->bytes, clean + count);
-  char* buffer = XML_GetBuffer(r->parser, (int)CR_XML_MEND_MOST(sizeof clean));
+  char* buffer = XML_GetBuffer(r->parser, (int)CR_XML_MEND_MOST(count));
   if (!buffer) {
     r->status = cr_error_memory(r->error);
     return false;
@@ -270,28 +282,43 @@ static bool feed_piece(reader* r, const char* piece, size_t length, bool is_last
   return feed(r, (int)mended, is_last) && !is_last;
 }
 
+/* Pieces as long as all before them, up to a bound: expat begins a tag anew with every piece until
+ * it ends, which would make one long tag cost the square of its length. */
+static size_t next_piece(size_t fed) {
+  size_t piece = fed > PIECE_SIZE ? fed : PIECE_SIZE;
+  return piece < MOST_PIECE_SIZE ? piece : MOST_PIECE_SIZE;
+}
+
 static void feed_file(reader* r, FILE* file) {
   const carom_allocator* allocator = &r->tree->pool.allocator;
-  char* piece = cr_alloc(allocator, PIECE_SIZE);
-  if (!piece) r->status = cr_error_memory(r->error);
-  for (bool goes_on = piece; goes_on;) {
-    size_t length = fread(piece, 1, PIECE_SIZE, file);
-    bool is_last = length < PIECE_SIZE;
+  size_t size = 0, fed = 0;
+  char* piece = NULL;
+  for (bool goes_on = true; goes_on;) {
+    size_t wanted = next_piece(fed);
+    char* grown = cr_realloc(allocator, piece, size, wanted);
+    if (!grown) {
+      r->status = cr_error_memory(r->error);
+      break;
+    }
+    piece = grown, size = wanted;
+    size_t length = fread(piece, 1, size, file);
+    bool is_last = length < size;
+    fed += length;
     if (ferror(file)) {
       r->status = cr_error_set(r->error, CAROM_ERROR_FILE, "%.200s: cannot be read", r->name);
       break;
     }
     goes_on = feed_piece(r, piece, length, is_last);
   }
-  cr_release(allocator, piece, PIECE_SIZE);
+  cr_release(allocator, piece, size);
 }
 
 static void feed_text(reader* r, const char* text, size_t length) {
+  size_t fed = 0;
   for (bool goes_on = true; goes_on;) {
-    size_t piece = length < PIECE_SIZE ? length : PIECE_SIZE;
-    length -= piece;
-    goes_on = feed_piece(r, text, piece, length == 0);
-    text += piece;
+    size_t wanted = next_piece(fed), piece = length - fed < wanted ? length - fed : wanted;
+    goes_on = feed_piece(r, text + fed, piece, fed + piece == length) && fed + piece < length;
+    fed += piece;
   }
 }
 
@@ -324,6 +351,7 @@ carom_status cr_xml_read(cr_xml_tree* tree, const cr_xml_source* source, cr_xml_
     r.status = cr_error_memory(error);
   if (r.parser) XML_ParserFree(r.parser);
   cr_release(&tree->pool.allocator, r.text, r.text_size);
+  cr_release(&tree->pool.allocator, r.clean, r.clean_size);
   parse_allocator = outer;
   if (r.status == CAROM_OK) *root = r.root;
   return r.status;

@@ -119,20 +119,12 @@ static bool save_h5(const job* j, hid_t file, cr_arena* arena) {
   return local ? cr_fclib_save_local(p, file, arena) : cr_fclib_save_global(p, file, arena);
 }
 
-static hid_t open_for_solution(const char* path) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  hid_t file = H5Fopen(path, H5F_ACC_RDWR, access);
-  H5Pclose(access);
-  return file;
-}
-
 static carom_status write_h5(const job* j, carom_error* error) {
   cr_arena arena;
   cr_h5_guard guard;
   cr_arena_init(&arena, &j->problem->allocator);
   cr_h5_begin(&guard);
-  hid_t file = j->solution ? open_for_solution(j->path) : cr_h5_create(j->path);
+  hid_t file = j->solution ? cr_h5_open(j->path, H5F_ACC_RDWR, &guard) : cr_h5_create(j->path);
   bool done = file >= 0 && save_h5(j, file, &arena);
   if (file >= 0) done = H5Fclose(file) >= 0 && done;
   cr_h5_end(&guard);

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "io/file.h"
 #include "record/layout.h"
 
 #include "carom/record.h"
@@ -38,7 +39,7 @@ static carom_status read_rows(carom_recording* r, cr_stream_id id, hsize_t start
   const cr_stream_spec* spec = &cr_stream_specs[id];
   if (!reserve(r, s, s->shape.bytes * count)) return cr_error_memory(error);
   if (cr_stream_read_rows(s->dataset, spec, &s->shape, start, count, s->rows)) return CAROM_OK;
-  char text[256];
+  char text[320];
   snprintf(text, sizeof text, "/%s cannot be read: %s", spec->path, r->guard.reason);
   return cr_recording_damaged(r, text, error);
 }
@@ -347,36 +348,24 @@ static carom_status open_streams(carom_recording* r, carom_error* error) {
   return CAROM_OK;
 }
 
-/* Tries at metadata that a writer may have under its hands. HDF5 waits twice as long before each:
- * 16 ms in all; with its own number, 100, it would never come back from a file whose writer is
- * dead. */
-#define READ_ATTEMPTS 24
-
-static hid_t open_with(const char* path, unsigned flags) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (flags & H5F_ACC_SWMR_READ) H5Pset_metadata_read_attempts(access, READ_ATTEMPTS);
-  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  hid_t file = H5Fopen(path, flags, access);
-  H5Pclose(access);
-  return file;
-}
-
 /* Opens a closed file as it is, and one that was not closed as readers of a growing file do. */
 static carom_status open_file(carom_recording* r, carom_error* error) {
-  FILE* file = fopen(r->path, "rb");
+  FILE* file = cr_file_open_regular(r->path);
   if (!file)
     return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", r->path,
-                        strerror(errno));
+                        cr_file_fault(r->path));
   fclose(file);
-  if (H5Fis_hdf5(r->path) <= 0)
+  if (!cr_h5_is_file(r->path))
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
                         "%.300s: is no HDF5 file, so no recording of Carom", r->path);
-  r->file = open_with(r->path, H5F_ACC_RDONLY);
+  r->file = cr_h5_open(r->path, H5F_ACC_RDONLY, &r->guard);
+  if (r->file < 0 && !r->guard.is_refused) {
+    r->file = cr_h5_open(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, &r->guard);
+    r->info.is_open = true;
+  }
   if (r->file >= 0) return CAROM_OK;
-  r->file = open_with(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
-  r->info.is_open = true;
-  if (r->file >= 0) return CAROM_OK;
-  return cr_recording_damaged(r, r->guard.reason, error);
+  if (!r->guard.is_refused) return cr_recording_damaged(r, r->guard.reason, error);
+  return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "%.300s: %s", r->path, r->guard.reason);
 }
 
 static carom_status open_all(carom_recording* r, carom_error* error) {

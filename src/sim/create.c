@@ -43,6 +43,7 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                         "simulation: the definition was not made by carom_sim_def_default()");
   if (!(dt > 0) || !isfinite(dt)) return refuse(error, "dt", dt, "positive");
+  if (!isnormal(dt * dt)) return refuse(error, "dt", dt, "such that its square is a number");
   for (int i = 0; i < 3; i++)
     if (!(def->theta[i] >= 0 && def->theta[i] <= 1))
       return refuse(error, "theta", def->theta[i], "within 0 and 1");

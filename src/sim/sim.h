@@ -227,6 +227,9 @@ carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error);
  * @param name of the array, for the sentence */
 carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom_error* error);
 
+/* Refuses a time that is so large, for a step so short, that time + dt is the same number. */
+carom_status cr_sim_check_time(double time, double dt, carom_error* error);
+
 /* Bytes of what is kept of the order of elimination. */
 static inline size_t cr_sim_order_size(const carom_sim* sim) {
   const carom_model* m = sim->model;

@@ -55,11 +55,18 @@ static void forget(carom_sim* sim) {
   sim->has_last = false;
 }
 
+carom_status cr_sim_check_time(double time, double dt, carom_error* error) {
+  if (time + dt > time && isfinite(time + dt)) return CAROM_OK;
+  return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                      "time is %.9g s, which a step of %.9g s does not advance", time, dt);
+}
+
 carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q, const double* v,
                                  carom_error* error) {
   const carom_model* m = sim->model;
   const cr_tree_model* tree = &m->tree;
   CR_TRY(cr_sim_check_finite("time", &time, 1, error));
+  CR_TRY(cr_sim_check_time(time, sim->dt, error));
   CR_TRY(cr_sim_check_finite("q", q, m->num_q, error));
   CR_TRY(cr_sim_check_finite("v", v, m->num_v, error));
   sim->time = time;

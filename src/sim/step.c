@@ -215,6 +215,7 @@ carom_status carom_sim_step(carom_sim* sim, carom_step_report* report, carom_err
   carom_step_report own;
   if (!sim)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "step: the simulation is null");
+  CR_TRY(cr_sim_check_time(sim->time, sim->dt, error));
   CR_TRY(cr_sim_check_controls(sim, error));
   double end = sim->time + sim->dt;
   carom_status status = take_step(sim, &own);

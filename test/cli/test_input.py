@@ -24,7 +24,7 @@ class Scenes(support.Case):
 
     def test_missing_include(self):
         self.write("bad.xml", "<mujoco>\n<include file='none.xml'/>\n</mujoco>\n")
-        self.refuse("bad.xml:2: include: file 'none.xml' cannot be opened")
+        self.refuse("bad.xml:2: include: file 'none.xml' cannot be opened: No such file or directory")
 
     def test_files_outside_the_tree(self):
         """The tree: the folder of the model's file, the one around it, and a package around that."""
@@ -83,7 +83,7 @@ class Scenes(support.Case):
 
     def test_folder(self):
         (self.folder / "bad.xml").mkdir()
-        self.refuse("bad.xml: cannot be read")
+        self.refuse("bad.xml: cannot be opened: it is a folder")
 
     def test_other_format(self):
         self.write("bad.xml", "<gazebo/>")

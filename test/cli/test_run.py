@@ -381,7 +381,7 @@ class Outputs(support.Case):
     def test_inputs_are_not_overwritten(self):
         before = (self.folder / "scene.xml").read_text()
         for option in ("-o", "--csv"):
-            self.expect_sentence(2, "./scene.xml: is read by this run, and not overwritten", "run", "scene.xml",
+            self.expect_sentence(2, "./scene.xml: is read by this command, and not overwritten", "run", "scene.xml",
                                  option, "./scene.xml")
         self.assertEqual((self.folder / "scene.xml").read_text(), before)
 

@@ -99,9 +99,9 @@ class View(support.Case):
             self.expect_sentence(code, sentence, "view", *arguments)
         self.expect_sentence(2, "none/x.html: cannot be created: No such file or directory",
                              "run", "scene.xml", "--html", "none/x.html")
-        self.expect_sentence(2, "./scene.xml: is read by this run, and not overwritten",
+        self.expect_sentence(2, "./scene.xml: is read by this command, and not overwritten",
                              "run", "scene.xml", "--html", "./scene.xml")
-        self.expect_sentence(1, "run: --output and --html name one file",
+        self.expect_sentence(2, "x.h5: is named for two outputs",
                              "run", "scene.xml", "--html", "x.h5", "-o", "x.h5")
         self.assertEqual(self.names(), ["out.h5", "scene.xml", "text.h5"])
 

@@ -79,7 +79,9 @@ static void read_reference(const char* folder, const char* name, int rows, refer
   snprintf(path, sizeof path, "%s/%s.ref.h5", folder, name);
   *ref = (reference){0};
   cr_arena_init(&ref->arena, NULL);
-  hid_t file = cr_h5_open(path);
+  cr_h5_guard guard;
+  cr_h5_begin(&guard);
+  hid_t file = cr_h5_open(path, H5F_ACC_RDONLY, &guard);
   assert_true(file >= 0);
   ref->cost_convex = *read_rows(file, "cost_convex", &ref->arena, 1);
   ref->cost_reg = *read_rows(file, "cost_reg", &ref->arena, 1);
@@ -88,6 +90,7 @@ static void read_reference(const char* folder, const char* name, int rows, refer
   ref->u_reg = read_rows(file, "u_reg", &ref->arena, rows);
   ref->r_reg = read_rows(file, "r_reg", &ref->arena, rows);
   H5Fclose(file);
+  cr_h5_end(&guard);
   read_table(folder, name, ref);
 }
 

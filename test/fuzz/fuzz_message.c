@@ -1,8 +1,10 @@
 /* Reads any bytes as a message of a page: the answer is a command whose fields are within their
  * bounds, or a sentence. */
 #include "live/command.h"
+#include "program.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -32,14 +34,34 @@ static void check_command(const live_command* c) {
           c->change.friction <= CAROM_FRICTION_ANCHORED);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+/* A message on its way through a thread. */
+typedef struct message {
+  const uint8_t* data;
+  size_t size;
+} message;
+
+static void* read_message(void* user) {
+  const message* m = user;
   live_command command;
   carom_error error = {0};
-  carom_status status = live_command_read((const char*)data, size, &command, &error);
+  carom_status status = live_command_read((const char*)m->data, m->size, &command, &error);
   require((status == CAROM_OK) == (error.message[0] == '\0'));
   if (status == CAROM_OK)
     check_command(&command);
   else
     require(status == CAROM_ERROR_BAD_INPUT && error.status == status);
+  return NULL;
+}
+
+/* In a thread with the stack that a client's has. */
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  message m = {data, size};
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  require(pthread_attr_setstacksize(&attributes, LIVE_STACK_SIZE) == 0);
+  require(pthread_create(&thread, &attributes, read_message, &m) == 0);
+  pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
   return 0;
 }

@@ -1,8 +1,9 @@
 # What some fuzz targets read is read by the program, not by the library.
-set(PROGRAM_SOURCES_message live/command.c words.c)
-set(PROGRAM_SOURCES_state error.c state.c)
-set(PROGRAM_SOURCES_controls controls.c error.c options.c state.c words.c)
-set(PROGRAM_SOURCES_options options.c words.c)
+set(PROGRAM_SOURCES_message json.c live/command.c print.c words.c)
+set(PROGRAM_SOURCES_request live/http.c live/socket.c)
+set(PROGRAM_SOURCES_state error.c files.c json.c print.c state.c)
+set(PROGRAM_SOURCES_controls controls.c error.c files.c json.c options.c print.c state.c words.c)
+set(PROGRAM_SOURCES_options options.c print.c words.c)
 
 function(carom_add_program_sources target name)
   set(folder ${PROJECT_SOURCE_DIR}/cli)

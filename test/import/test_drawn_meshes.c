@@ -195,7 +195,7 @@ static void test_mjcf(void** state) {
   assert_true(seen.group == 2 && seen.rgba[0] == 1 && seen.rgba[1] == 0);
   assert_string_equal(seen.name, "seen");
   check_near(carom_model_get_body(model, 1).mass, 1000.0 / 6, 1e-9);
-  expect_note(model, "none.obj' cannot be opened: not drawn");
+  expect_note(model, "none.obj' cannot be opened: No such file or directory: not drawn");
   carom_model_destroy(model);
 }
 

@@ -244,7 +244,8 @@ static void test_gltf_files(void** state) {
   const cr_mesh_source source = {.name = path, .bytes = text, .size = strlen(text)};
   cr_mesh_init(&mesh, solid_allocator());
   assert_int_equal(cr_scene_read(&source, &mesh, &error), CAROM_ERROR_BAD_INPUT);
-  assert_non_null(strstr(error.message, "t.gltf: assimp says: "));
+  assert_non_null(strstr(error.message, "t.gltf: buffers[0]: file '../t.bin' lies outside the "
+                                        "scene's folder"));
   cr_mesh_release(&mesh);
   snprintf(path, sizeof path, "rm -r %s", top);
   assert_int_equal(system(path), 0);

@@ -64,7 +64,9 @@ static const bad_scene GEOMS[] = {
      "its mass cannot be exact"},
     {"<mujoco><asset><mesh file='/nowhere/m.stl'/></asset><worldbody>"
      "<geom type='mesh' mesh='m'/></worldbody></mujoco>",
-     CAROM_ERROR_FILE, "scene.xml:1: mesh: file '/nowhere/m.stl' cannot be opened"},
+     CAROM_ERROR_FILE,
+     "scene.xml:1: mesh: file '/nowhere/m.stl' cannot be opened"
+     ": No such file or directory"},
     {SCENE("<geom type='box' mesh='m'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: geom: mesh is 'm': shapes are not fitted to meshes yet"},
     {SCENE("<geom size='1' sise='1'/>"), CAROM_ERROR_BAD_INPUT,
@@ -604,7 +606,8 @@ static const bad_scene OTHERS[] = {
     {"<mujoco>\n<include/></mujoco>", CAROM_ERROR_BAD_INPUT,
      "scene.xml:2: include: attribute 'file' is missing"},
     {"<mujoco>\n<include file='nothere.xml'/></mujoco>", CAROM_ERROR_FILE,
-     "scene.xml:2: include: file 'nothere.xml' cannot be opened"},
+     "scene.xml:2: include: file 'nothere.xml' cannot be opened"
+     ": No such file or directory"},
 };
 
 static void test_others(void** state) {

@@ -105,7 +105,7 @@ static void test_real_files(void** state) {
   assert_string_equal(error.message,
                       CR_SOURCE_DIR "/no/such.xml: cannot be opened: No such file or directory");
   assert_int_equal(carom_model_load(CR_SOURCE_DIR, NULL, &model, &error), CAROM_ERROR_FILE);
-  assert_string_equal(error.message, CR_SOURCE_DIR ": cannot be read");
+  assert_string_equal(error.message, CR_SOURCE_DIR ": cannot be opened: it is a folder");
   assert_int_equal(carom_model_load(CR_SOURCE_DIR "/LICENSE", NULL, &model, &error),
                    CAROM_ERROR_BAD_INPUT);
   assert_null(model);

@@ -322,7 +322,9 @@ static void check_mesh(const char* uri, const char* file, bool is_found) {
   check_ok(cr_urdf_load("top/pkg/urdf/r.urdf", text, strlen(text), &def, &files, &model, &error),
            &error);
   char note[400];
-  snprintf(note, sizeof note, "top/pkg/urdf/r.urdf:1: mesh: not drawn: file '%s' cannot be opened",
+  snprintf(note, sizeof note,
+           "top/pkg/urdf/r.urdf:1: mesh: not drawn: file '%s' cannot be opened: No such file or "
+           "directory",
            file);
   scene_expect_note(model, is_found ? note
                                     : "top/pkg/urdf/r.urdf:1: mesh filename: not drawn: there is "

@@ -5,6 +5,8 @@
 #include "import/xml.h"
 #include "model/names.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A file's nodes by their ids, and how many more of them may come. */
@@ -55,6 +57,52 @@ static carom_status keep_node(unfolding* u, const cr_xml_element* node) {
   return kept ? CAROM_OK : cr_error_memory(u->error);
 }
 
+/* ---- Counts: assimp makes room for what they promise before it looks for it. */
+
+static bool is_one_of(const char* name, const char* const* names) {
+  while (*names && strcmp(name, *names) != 0) names++;
+  return *names != NULL;
+}
+
+/* A whole number that is no larger than the file has bytes; `otherwise` where there is none, -1 for
+ * anything else. */
+static double read_count(const unfolding* u, const cr_xml_element* element, const char* attribute,
+                         double otherwise) {
+  const char* text = cr_xml_get(element, attribute);
+  if (!text) return otherwise;
+  text += strspn(text, " \t\r\n");
+  size_t digits = strspn(text, "0123456789");
+  bool is_number = digits > 0 && digits < 16 && !text[digits + strspn(text + digits, " \t\r\n")];
+  double value = is_number ? (double)strtoull(text, NULL, 10) : -1;
+  return value <= (double)u->source->size ? value : -1;
+}
+
+/* Numbers for each item: as far as the offsets of its inputs reach. */
+static double count_inputs(const unfolding* u, const cr_xml_element* element) {
+  double most = 1;
+  for (const cr_xml_element* e = element->first_child; e && most > 0; e = e->next) {
+    if (strcmp(e->name, "input") != 0) continue;
+    double offset = read_count(u, e, "offset", 0);
+    if (offset < 0) return -1;
+    if (offset + 1 > most) most = offset + 1;
+  }
+  return most;
+}
+
+/* Every number takes a byte of the file at least. */
+static carom_status check_count(const unfolding* u, const cr_xml_element* element) {
+  static const char* const LISTS[] = {"float_array", "int_array",      "bool_array", "Name_array",
+                                      "IDREF_array", "SIDREF_array",   "lines",      "linestrips",
+                                      "polygons",    "polylist",       "triangles",  "trifans",
+                                      "tristrips",   "vertex_weights", "accessor",   NULL};
+  if (!is_one_of(element->name, LISTS)) return CAROM_OK;
+  double count = read_count(u, element, "count", 0), stride = read_count(u, element, "stride", 1);
+  double offset = read_count(u, element, "offset", 0), inputs = count_inputs(u, element);
+  bool holds = count >= 0 && stride >= 0 && offset >= 0 && inputs >= 0 &&
+               count * fmax(stride, inputs) + offset <= (double)u->source->size;
+  return holds ? CAROM_OK : refuse(u, element, "it counts more numbers than the file can hold");
+}
+
 static carom_status check_tree(unfolding* u, const cr_xml_element* root) {
   if (!root)
     return cr_error_set(u->error, CAROM_ERROR_BAD_INPUT, "%.200s: it is empty", u->source->name);
@@ -63,6 +111,7 @@ static carom_status check_tree(unfolding* u, const cr_xml_element* root) {
   for (const cr_xml_element* e = root; e; e = cr_xml_next(e, root)) {
     if (e->depth > CR_SCENE_MAX_DEPTH) return refuse(u, e, "elements stand more than 200 deep");
     if (strcmp(e->name, "node") == 0) CR_TRY(keep_node(u, e));
+    CR_TRY(check_count(u, e));
   }
   for (const cr_xml_element* e = root; e; e = cr_xml_next(e, root))
     if (strcmp(e->name, "visual_scene") == 0) CR_TRY(unfold(u, e, 0));

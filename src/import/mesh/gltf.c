@@ -2,6 +2,8 @@
  * what it makes of them must fit a mesh. Materials, images and animations are not looked at. */
 #include "base/error.h"
 #include "import/mesh/scene.h"
+#include "io/file.h"
+#include "io/json.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -34,6 +36,22 @@ static bool is_index(json_int_t index, const json_t* list) {
 
 /* ---- Buffers, views and accessors */
 
+/* Says of a buffer's file why it will not be opened; where it is not there, assimp will. */
+static carom_status check_buffer_file(const document* d, size_t i, const char* uri) {
+  char path[4096], text[160];
+  const char *name = d->source->name, *slash = strrchr(name, '/');
+  int folder = slash ? (int)(slash - name) + 1 : 0;
+  if (!uri || strncmp(uri, "data:", 5) == 0) return CAROM_OK;
+  int length = snprintf(path, sizeof path, "%.*s%s", folder, name, uri);
+  if (length >= (int)sizeof path) return refuse(d, "buffers", i, "its uri is too long");
+  bool is_inside = cr_scene_may_open(name, path);
+  if (is_inside && !cr_file_is_special(path)) return CAROM_OK;
+  snprintf(text, sizeof text, "file '%.60s' %s%.60s", uri,
+           is_inside ? "cannot be opened: " : "lies outside the scene's folder",
+           is_inside ? cr_file_fault(path) : "");
+  return refuse(d, "buffers", i, text);
+}
+
 static carom_status check_buffers(const document* d) {
   json_int_t most = (json_int_t)CR_SCENE_MAX_BYTES;
   size_t i;
@@ -42,6 +60,7 @@ static carom_status check_buffers(const document* d) {
     json_int_t length = read_size(item, "byteLength", -1);
     if (length < 0 || length > most)
       return refuse(d, "buffers", i, "byteLength must be a number up to 134217728");
+    CR_TRY(check_buffer_file(d, i, json_string_value(json_object_get(item, "uri"))));
   }
   json_array_foreach(d->views, i, item) {
     json_int_t buffer = read_size(item, "buffer", -1), start = read_size(item, "byteOffset", 0);
@@ -232,6 +251,10 @@ carom_status cr_gltf_check(const cr_mesh_source* source, carom_error* error) {
   const char* text;
   size_t length;
   CR_TRY(find_text(&d, &text, &length));
+  if (!cr_json_is_shallow(text, length, CR_JSON_FILE_DEPTH))
+    return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
+                        "%.200s: lists and objects stand in each other more than %d deep",
+                        source->name, CR_JSON_FILE_DEPTH);
   d.root = json_loadb(text, length, JSON_DISABLE_EOF_CHECK, &fault);
   if (!d.root)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "%.200s:%d: %.160s", source->name, fault.line,

@@ -2,6 +2,7 @@
 #include "import/mesh/line.h"
 #include "import/mesh/scene.h"
 #include "import/number.h"
+#include "io/file.h"
 
 #include <string.h>
 
@@ -84,7 +85,7 @@ bool cr_obj_materials_load(cr_obj_materials* materials, const char* main_path, c
   cr_mesh_bytes bytes = {0};
   if (folder + length >= (int)sizeof path || name[0] == '/') return true;
   snprintf(path, sizeof path, "%.*s%.*s", folder, main_path, length, name);
-  FILE* file = cr_scene_may_open(main_path, path) ? fopen(path, "rb") : NULL;
+  FILE* file = cr_scene_may_open(main_path, path) ? cr_file_open_regular(path) : NULL;
   if (!file) return true;
   carom_status status =
       cr_mesh_bytes_read(file, path, MAX_BYTES, &materials->allocator, &bytes, &error);

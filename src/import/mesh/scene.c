@@ -2,10 +2,19 @@
 #include "import/mesh/scene.h"
 
 #include "base/error.h"
+#include "io/file.h"
 
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+
+/* Symbolic links followed. */
+static bool is_beside(const char* main_path, size_t length, const char* path) {
+  char folder[4096];
+  if (length >= sizeof folder) return false;
+  snprintf(folder, sizeof folder, "%.*s", (int)length, main_path);
+  return cr_file_lies_in(path, folder);
+}
 
 bool cr_scene_may_open(const char* main_path, const char* path) {
   const char* slash = strrchr(main_path, '/');
@@ -13,7 +22,7 @@ bool cr_scene_may_open(const char* main_path, const char* path) {
   if (strncmp(main_path, path, folder) != 0 || path[folder] == '/') return false;
   for (const char* at = path + folder; (at = strstr(at, "..")); at += 2)
     if ((at == path + folder || at[-1] == '/') && (at[2] == '/' || !at[2])) return false;
-  return true;
+  return is_beside(main_path, folder, path);
 }
 
 #ifndef CAROM_HAS_ASSIMP

@@ -30,7 +30,8 @@ carom_status cr_collada_check(const cr_mesh_source* source, const carom_allocato
  * buffers, or that makes more of its data than a mesh may hold. */
 carom_status cr_gltf_check(const cr_mesh_source* source, carom_error* error);
 
-/* May a scene open this file? True in the folder of `main_path` and below it. */
+/* May a scene open this file? True in the folder of `main_path` and below it, where it really is.
+ */
 bool cr_scene_may_open(const char* main_path, const char* path);
 
 #endif

@@ -3,6 +3,7 @@
 #include "import/mesh/scene_files.h"
 
 #include "base/error.h"
+#include "io/file.h"
 
 #include <string.h>
 
@@ -46,7 +47,7 @@ static void flush(struct aiFile* file) { (void)file; }
 /* Reads a file beside the scene. */
 static bool load(cr_scene_files* files, const char* path, open_file* to) {
   carom_error error;
-  FILE* file = cr_scene_may_open(files->source->name, path) ? fopen(path, "rb") : NULL;
+  FILE* file = cr_scene_may_open(files->source->name, path) ? cr_file_open_regular(path) : NULL;
   if (!file) return false;
   carom_status status =
       cr_mesh_bytes_read(file, path, files->budget, &files->allocator, &to->own, &error);

@@ -109,7 +109,7 @@ static carom_status read_model(cr_mjcf* m, const cr_xml_element* attach,
   char* path;
   FILE* opened = cr_mjcf_find_file(m, main_path, model, file, &path);
   if (!path) return cr_error_memory(m->error);
-  if (!opened) return cr_mjcf_fail_open(m, &subject, file);
+  if (!opened) return cr_mjcf_fail_open(m, &subject, file, path);
   cr_xml_source source = {.name = path, .file = opened, .depth = attach->depth};
   carom_status status = cr_xml_read(&m->xml, &source, root, m->error);
   fclose(opened);

@@ -5,6 +5,7 @@
  * find. */
 #include "import/asset.h"
 #include "import/mjcf/reader.h"
+#include "io/file.h"
 
 #include <string.h>
 
@@ -53,7 +54,7 @@ static char* join_path(cr_mjcf* m, const char* beside, const char* file) {
 
 static FILE* open_file(const cr_mjcf* m, const char* path) {
   const cr_mjcf_files* files = m->files;
-  return files && files->open ? files->open(files->user, path) : fopen(path, "rb");
+  return files && files->open ? files->open(files->user, path) : cr_file_open_regular(path);
 }
 
 static bool has_no_file(void* user, const char* path) {
@@ -65,24 +66,34 @@ bool cr_mjcf_is_outside(const cr_mjcf* m, const char* path) {
   const cr_asset_search search = {.main_path = m->main_path,
                                   .exists = m->files ? has_no_file : NULL,
                                   .outside = m->outside,
+                                  .alone = m->alone,
                                   .absolute = m->is_text};
   return cr_asset_is_outside(&search, path);
 }
 
-carom_status cr_mjcf_fail_open(const cr_mjcf* m, const cr_subject* subject, const char* path) {
+carom_status cr_mjcf_fail_open(const cr_mjcf* m, const cr_subject* subject, const char* file,
+                               const char* path) {
+  if (m->alone) return cr_subject_fail(subject, CAROM_ERROR_FILE, CR_ASSET_ALONE, file);
   if (cr_mjcf_is_outside(m, path))
-    return cr_subject_fail(subject, CAROM_ERROR_FILE, CR_ASSET_OUTSIDE, path);
-  return cr_subject_fail(subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", path);
+    return cr_subject_fail(subject, CAROM_ERROR_FILE, CR_ASSET_OUTSIDE, file);
+  const char* fault = m->files ? NULL : cr_file_fault(path);
+  return cr_subject_fail(subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened%s%s", file,
+                         fault ? ": " : "", fault ? fault : "");
 }
 
 FILE* cr_mjcf_find_file(cr_mjcf* m, const char* main_path, const cr_xml_element* element,
                         const char* file, char** path) {
   const char* folders[2] = {main_path, element->file};
+  char* outside = NULL;
   for (int i = 0; i < 2; i++) {
     *path = join_path(m, folders[i], file);
-    FILE* opened = *path && !cr_mjcf_is_outside(m, *path) ? open_file(m, *path) : NULL;
-    if (opened || !*path) return opened;
+    if (!*path) return NULL;
+    bool is_outside = cr_mjcf_is_outside(m, *path);
+    FILE* opened = is_outside ? NULL : open_file(m, *path);
+    if (opened) return opened;
+    if (is_outside && !outside) outside = *path;
   }
+  if (outside) *path = outside;
   return NULL;
 }
 
@@ -110,7 +121,7 @@ static carom_status read_included(splicer* s, const cr_xml_element* include,
   char* path;
   FILE* opened = cr_mjcf_find_file(m, s->main_path, include, file, &path);
   if (!path) return cr_error_memory(m->error);
-  if (!opened) return cr_mjcf_fail_open(m, &subject, file);
+  if (!opened) return cr_mjcf_fail_open(m, &subject, file, path);
   bool is_new = false;
   carom_status status = add_path(s, path, &is_new);
   if (status != CAROM_OK) {

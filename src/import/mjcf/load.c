@@ -7,8 +7,8 @@
 #include "import/mjcf/attach.h"
 #include "import/mjcf/class.h"
 #include "import/mjcf/reader.h"
+#include "io/file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -119,11 +119,11 @@ static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, si
   cr_xml_source source = {.name = name, .text = text, .length = length};
   if (!text) {
     const cr_mjcf_files* files = m->files;
-    errno = 0;
-    source.file = files && files->open ? files->open(files->user, name) : fopen(name, "rb");
+    source.file =
+        files && files->open ? files->open(files->user, name) : cr_file_open_regular(name);
     if (!source.file)
       return cr_error_set(m->error, CAROM_ERROR_FILE, "%.300s: cannot be opened%s%s", name,
-                          errno ? ": " : "", errno ? strerror(errno) : "");
+                          files ? "" : ": ", files ? "" : cr_file_fault(name));
   }
   carom_status status = cr_xml_read(&m->xml, &source, &root, m->error);
   if (source.file) fclose(source.file);
@@ -200,6 +200,7 @@ carom_status cr_mjcf_read(const char* name, const char* text, size_t length,
                .permissive = def->permissive,
                .floor = def->floor,
                .outside = def->outside,
+               .alone = def->alone,
                .is_text = text != NULL,
                .gravity = def->gravity};
   carom_status status = init_reader(&m);

@@ -2,6 +2,7 @@
  */
 #include "import/mesh/read.h"
 #include "import/mjcf/body.h"
+#include "io/file.h"
 #include "mesh/hull.h"
 
 #include <string.h>
@@ -88,12 +89,12 @@ carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const
   for (int i = 0; i < 2 && !*file; i++) {
     if (!(tried = path_of(m, element, beside[i], name))) return cr_error_memory(m->error);
     if (!cr_mjcf_is_outside(m, tried))
-      *file = files && files->open ? files->open(files->user, tried) : fopen(tried, "rb");
+      *file = files && files->open ? files->open(files->user, tried) : cr_file_open_regular(tried);
     if (*file || !*path) *path = tried;
   }
   if (*file) return CAROM_OK;
   cr_subject subject = cr_mjcf_subject(m, element);
-  return cr_mjcf_fail_open(m, &subject, *path);
+  return cr_mjcf_fail_open(m, &subject, *path, *path);
 }
 
 static carom_status read_file(cr_mjcf* m, const cr_mjcf_mesh* mesh, cr_mesh* surface) {

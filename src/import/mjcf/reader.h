@@ -75,7 +75,7 @@ struct cr_mjcf {
   carom_error* error;
   const cr_mjcf_files* files;
   const char* main_path;
-  bool permissive, floor, outside, is_text;
+  bool permissive, floor, outside, alone, is_text;
   const double* gravity; /* [3] in place of the file's; null: the file's */
   cr_xml_tree xml;
   const cr_xml_element* root;
@@ -162,13 +162,15 @@ carom_status cr_mjcf_check_compliance(const cr_mjcf* m);
 carom_status cr_mjcf_include(cr_mjcf* m, cr_xml_element* root, const char* path);
 
 /* Opens a file that an element names: beside the main file, then beside the element's own. `path`
- * receives where it was found, in the pool; null without memory. */
+ * receives where it was found, or refused, or looked for last, in the pool; null without memory. */
 FILE* cr_mjcf_find_file(cr_mjcf* m, const char* main_path, const cr_xml_element* element,
                         const char* file, char** path);
 
 /* The sentence for a file that is not opened: it is not there, or lies outside the model's tree.
+ * @param file what the sentence calls it
  * @param path as it is, or would be, opened */
-carom_status cr_mjcf_fail_open(const cr_mjcf* m, const cr_subject* subject, const char* path);
+carom_status cr_mjcf_fail_open(const cr_mjcf* m, const cr_subject* subject, const char* file,
+                               const char* path);
 
 /* Whether a path leads out of the model's tree (import/asset.h), which is not allowed. */
 bool cr_mjcf_is_outside(const cr_mjcf* m, const char* path);

@@ -1,5 +1,6 @@
 /* Files of contact problems: which form one has is found out from its content. */
 #include "import/problem/reader.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +13,10 @@ static const char HDF5_SIGNATURE[8] = "\x89HDF\r\n\x1a\n";
 
 /* A file as far as it is known: its text, or an HDF5 file. */
 typedef struct contents {
-  hid_t h5; /* negative: it is text */
+  bool is_h5; /* else it is text */
+  hid_t h5;
   const char* text;
+  cr_h5_guard guard; /* where it is HDF5: of text that library knows nothing */
 } contents;
 
 /* --- Forms --------------------------------------------------------------------------------------
@@ -77,21 +80,39 @@ static carom_status read_whole(cr_problem_source* s, FILE* file, const char** te
   return CAROM_OK;
 }
 
-/* Opens a file; of HDF5 the library opens it, within the caller's guard. */
-static carom_status open_contents(cr_problem_source* s, const cr_h5_guard* guard, contents* c) {
+/* Why an HDF5 file was not opened. */
+static carom_status refuse_h5(cr_problem_source* s, const cr_h5_guard* guard) {
+  if (guard->is_refused) return cr_problem_refuse(s, "%s", guard->reason);
+  return cr_problem_refuse(s, "the file is damaged: %s", guard->reason);
+}
+
+/* Whether bytes begin as HDF5 does; the guard is in place from then on. */
+static bool begin_h5(contents* c, const char* bytes, size_t size) {
+  size_t length = sizeof HDF5_SIGNATURE;
+  c->is_h5 = size >= length && memcmp(bytes, HDF5_SIGNATURE, length) == 0;
+  if (c->is_h5) cr_h5_begin(&c->guard);
+  return c->is_h5;
+}
+
+static void close_contents(contents* c) {
+  if (c->h5 >= 0) H5Fclose(c->h5);
+  if (c->is_h5) cr_h5_end(&c->guard);
+}
+
+/* Opens a file, to be closed in any case; of HDF5 the library opens it. */
+static carom_status open_contents(cr_problem_source* s, contents* c) {
   char start[sizeof HDF5_SIGNATURE] = {0};
-  *c = (contents){.h5 = -1, .text = ""};
-  FILE* file = fopen(s->path, "rb");
+  *c = (contents){.h5 = H5I_INVALID_HID, .text = ""};
+  FILE* file = cr_file_open_regular(s->path);
   if (!file)
     return cr_error_set(s->error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", s->path,
-                        strerror(errno));
-  bool whole = fread(start, 1, sizeof start, file) == sizeof start;
-  bool is_h5 = whole && memcmp(start, HDF5_SIGNATURE, sizeof start) == 0;
+                        cr_file_fault(s->path));
+  bool is_h5 = begin_h5(c, start, fread(start, 1, sizeof start, file));
   carom_status status = is_h5 ? CAROM_OK : read_whole(s, file, &c->text);
   fclose(file);
   if (!is_h5) return status;
-  c->h5 = cr_h5_open(s->path);
-  return c->h5 >= 0 ? CAROM_OK : cr_problem_refuse(s, "the file is damaged: %s", guard->reason);
+  c->h5 = cr_h5_open(s->path, H5F_ACC_RDONLY, &c->guard);
+  return c->h5 >= 0 ? CAROM_OK : refuse_h5(s, &c->guard);
 }
 
 /* The source of a path; the error is the caller's or, where that is null, `own`. */
@@ -107,14 +128,11 @@ carom_status carom_problem_load(const char* path, carom_problem** problem, carom
                         path ? "result" : "path");
   carom_error own;
   cr_problem_source s = begin(path, error, &own);
-  cr_h5_guard guard;
   contents c;
   *problem = NULL;
-  cr_h5_begin(&guard);
-  carom_status status = open_contents(&s, &guard, &c);
+  carom_status status = open_contents(&s, &c);
   if (status == CAROM_OK) status = load_any(&s, &c, problem);
-  if (c.h5 >= 0) H5Fclose(c.h5);
-  cr_h5_end(&guard);
+  close_contents(&c);
   cr_arena_destroy(&s.arena);
   return status == CAROM_OK ? cr_error_clear(error) : status;
 }
@@ -126,15 +144,12 @@ carom_status carom_solution_load(const char* path, const carom_problem* problem,
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "solution: an argument is null");
   carom_error own;
   cr_problem_source s = begin(path, error, &own);
-  cr_h5_guard guard;
   cr_read_solution read = {0};
   contents c;
   *solution = NULL;
-  cr_h5_begin(&guard);
-  carom_status status = open_contents(&s, &guard, &c);
+  carom_status status = open_contents(&s, &c);
   if (status == CAROM_OK) status = load_any_solution(&s, &c, problem, &read);
-  if (c.h5 >= 0) H5Fclose(c.h5);
-  cr_h5_end(&guard);
+  close_contents(&c);
   if (status == CAROM_OK)
     status = cr_problem_pass(
         &s, 0, carom_problem_evaluate(problem, def, read.v, read.gamma, solution, s.error));
@@ -143,10 +158,10 @@ carom_status carom_solution_load(const char* path, const carom_problem* problem,
 }
 
 static carom_status open_memory(cr_problem_source* s, const void* data, size_t size, contents* c) {
-  *c = (contents){.h5 = -1, .text = ""};
-  if (size >= sizeof HDF5_SIGNATURE && memcmp(data, HDF5_SIGNATURE, sizeof HDF5_SIGNATURE) == 0) {
-    c->h5 = cr_h5_open_image(data, size);
-    return c->h5 >= 0 ? CAROM_OK : cr_problem_refuse(s, "the file is damaged");
+  *c = (contents){.h5 = H5I_INVALID_HID, .text = ""};
+  if (begin_h5(c, data, size)) {
+    c->h5 = cr_h5_open_image(data, size, &c->guard);
+    return c->h5 >= 0 ? CAROM_OK : refuse_h5(s, &c->guard);
   }
   char* text = CR_PUSH(&s->arena, char, size + 1);
   if (!text) return cr_error_memory(s->error);
@@ -159,14 +174,11 @@ static carom_status open_memory(cr_problem_source* s, const void* data, size_t s
 carom_status cr_problem_load_memory(const char* name, const void* data, size_t size,
                                     carom_problem** problem, carom_error* error) {
   cr_problem_source s = begin(name, error, error);
-  cr_h5_guard guard;
   contents c;
   *problem = NULL;
-  cr_h5_begin(&guard);
   carom_status status = open_memory(&s, data, size, &c);
   if (status == CAROM_OK) status = load_any(&s, &c, problem);
-  if (c.h5 >= 0) H5Fclose(c.h5);
-  cr_h5_end(&guard);
+  close_contents(&c);
   cr_arena_destroy(&s.arena);
   return status == CAROM_OK ? cr_error_clear(error) : status;
 }

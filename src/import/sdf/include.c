@@ -3,8 +3,8 @@
  * In a folder, model.config names the file, one for each version; else it is model.sdf. */
 #include "import/number.h"
 #include "import/sdf/reader.h"
+#include "io/file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 static FILE* open_file(const cr_sdf* s, const char* path) {
   const cr_sdf_files* files = s->files;
-  return files && files->open ? files->open(files->user, path) : fopen(path, "rb");
+  return files && files->open ? files->open(files->user, path) : cr_file_open_regular(path);
 }
 
 /* Does a path go up anywhere? */
@@ -49,7 +49,7 @@ static carom_status read_document(cr_sdf* s, const cr_xml_element* include, cons
   cr_xml_source source = {.name = path, .file = open_file(s, path), .depth = include->depth};
   if (!source.file) {
     cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened: %s", path,
-                    strerror(errno));
+                    cr_file_fault(path));
     return CAROM_ERROR_FILE;
   }
   carom_status status = cr_xml_read(&s->document.xml, &source, root, s->document.error);

@@ -6,17 +6,17 @@
 #include "import/sdf/load.h"
 
 #include "import/sdf/reader.h"
+#include "io/file.h"
 
-#include <errno.h>
 #include <string.h>
 
 static carom_status read_tree(cr_sdf* s, const char* name, const char* text, size_t length,
                               cr_xml_element** root) {
   carom_error* error = s->document.error;
   cr_xml_source source = {.name = name, .text = text, .length = length};
-  if (!text && !(source.file = fopen(name, "rb")))
+  if (!text && !(source.file = cr_file_open_regular(name)))
     return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", name,
-                        strerror(errno));
+                        cr_file_fault(name));
   carom_status status = cr_xml_read(&s->document.xml, &source, root, error);
   if (source.file) fclose(source.file);
   CR_TRY(status);
@@ -87,6 +87,7 @@ carom_status cr_sdf_read(const char* name, const char* text, size_t length,
   cr_sdf s = {.search = {.main_path = name,
                          .outside = def->outside,
                          .folders = def->search,
+                         .alone = def->alone,
                          .absolute = text != NULL},
               .files = files,
               .base = def->base,

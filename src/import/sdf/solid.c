@@ -4,6 +4,7 @@
 #include "import/mesh/read.h"
 #include "import/sdf/polygon.h"
 #include "import/sdf/reader.h"
+#include "io/file.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,9 +74,10 @@ static carom_status read_picture(cr_sdf* s, const cr_xml_element* shape, const c
                                  cr_heights* heights) {
   carom_error error;
   cr_subject subject = cr_document_subject(&s->document, shape);
-  FILE* file = fopen(path, "rb");
+  FILE* file = cr_file_open_regular(path);
   if (!file)
-    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened", path);
+    return cr_subject_fail(&subject, CAROM_ERROR_FILE, "file '%.150s' cannot be opened: %s", path,
+                           cr_file_fault(path));
   carom_status status = cr_heights_read(file, path, &s->document.allocator, heights, &error);
   fclose(file);
   if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(s->document.error);

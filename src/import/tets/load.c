@@ -2,6 +2,7 @@
  * are looked up, and nodes that no tetrahedron has are left out. */
 #include "import/tets/tag.h"
 #include "import/tets/tets.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -220,10 +221,10 @@ static carom_status read_file(FILE* file, const char* path, cr_arena* arena, cha
 carom_status cr_tets_load(const char* path, const carom_allocator* allocator, cr_soft_mesh* mesh,
                           carom_error* error) {
   *mesh = (cr_soft_mesh){0};
-  FILE* file = fopen(path, "rb");
+  FILE* file = cr_file_open_regular(path);
   if (!file)
     return cr_error_set(error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", path,
-                        strerror(errno));
+                        cr_file_fault(path));
   cr_arena arena;
   char* data = NULL;
   size_t size = 0;

@@ -6,16 +6,16 @@
 #include "import/urdf/load.h"
 
 #include "import/urdf/reader.h"
+#include "io/file.h"
 
-#include <errno.h>
 #include <string.h>
 
 static carom_status read_tree(cr_urdf* u, const char* name, const char* text, size_t length) {
   cr_xml_element* root;
   cr_xml_source source = {.name = name, .text = text, .length = length};
-  if (!text && !(source.file = fopen(name, "rb")))
+  if (!text && !(source.file = cr_file_open_regular(name)))
     return cr_error_set(u->document.error, CAROM_ERROR_FILE, "%.300s: cannot be opened: %s", name,
-                        strerror(errno));
+                        cr_file_fault(name));
   carom_status status = cr_xml_read(&u->document.xml, &source, &root, u->document.error);
   if (source.file) fclose(source.file);
   CR_TRY(status);
@@ -82,6 +82,7 @@ carom_status cr_urdf_read(const char* name, const char* text, size_t length,
   cr_urdf u = {.search = {.main_path = name,
                           .outside = def->outside,
                           .folders = def->search,
+                          .alone = def->alone,
                           .absolute = text != NULL},
                .base = def->base,
                .friction_rule = def->friction_rule,
