@@ -8,6 +8,7 @@
 #include "math/scalar.h"
 #include "sim/adhesion.h"
 #include "sim/contact_rows.h"
+#include "sim/damping.h"
 #include "sim/external.h"
 #include "sim/lines.h"
 #include "sim/rest.h"
@@ -217,31 +218,89 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   add_energy(l, c, energy);
 }
 
-/* Dampers and unlimited actuators at the mean velocity of the step. */
+/* A coordinate in the step: its rates, and how its forces count. */
+typedef struct course {
+  double v, v0;
+  cr_weight weight;
+  double dt, theta; /* theta_v */
+} course;
+
+static course course_of(const cr_step* step, double v, double v0, cr_weight weight) {
+  return (course){v, v0, weight, step->dt, step->sim->theta.v};
+}
+
+static double mean_rate(const course* c) { return 0.5 * (c->v + c->v0); }
+
+/* Mean rate of the step, or where a stiff damper counts. */
+static double force_rate(const course* c) {
+  if (c->weight.rate == 0) return mean_rate(c);
+  return c->v0 + c->theta * (c->v - c->v0) + cr_weight_rate(c->weight, c->v, c->v0);
+}
+
+static double shift(const course* c) { return cr_weight_shift(c->weight, c->dt, c->v, c->v0); }
+
+/* What a spring of the stiffness k takes beside what it stores, since it counts at a later time. */
+static double find_spring_loss(const course* c, double k) {
+  return c->dt * k * shift(c) * mean_rate(c);
+}
+
+static double find_joint_loss(const cr_step* step, int dof) {
+  course c = course_of(step, step->v[dof], step->v0[dof], cr_damping_of_dof(step, dof));
+  double slope[2], rate = force_rate(&c);
+  double damped =
+      c.dt * cr_force_find_damping(&step->model->force, dof, rate) * rate * mean_rate(&c);
+  if (c.weight.end == 0 && c.weight.start == 0) return damped;
+  cr_force_find_slopes(&step->model->force, &step->model->tree, dof, step->q_mid, rate, slope);
+  return damped + find_spring_loss(&c, slope[0]);
+}
+
+static double find_actuator_work(const cr_step* step, int a) {
+  const cr_force_model* force = &step->model->force;
+  int dof = force->actuator_dof[a], line = force->actuator_line[a];
+  course c = course_of(step, cr_actuator_find_rate(force, a, &step->lines, step->v),
+                       cr_actuator_find_rate(force, a, &step->lines, step->v0),
+                       line < 0 ? cr_damping_of_dof(step, dof) : cr_damping_of_line(step, line));
+  double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) + shift(&c);
+  double f = cr_actuator_compute_drive(force, a, step->input[a], x, force_rate(&c)).force;
+  return step->dt * f * mean_rate(&c);
+}
+
+static double find_tendon_loss(const cr_step* step, int tendon) {
+  const cr_tendon_model* n = &step->model->force.tendon;
+  course c = course_of(step, cr_step_line_rate(step, tendon, step->v),
+                       cr_step_line_rate(step, tendon, step->v0), cr_damping_of_line(step, tendon));
+  double slope[2], rate = force_rate(&c);
+  cr_tendon_compute_slopes(n, tendon, step->lines.length[tendon], rate, slope);
+  return c.dt * cr_tendon_compute_damping(n, tendon, rate) * rate * mean_rate(&c) +
+         find_spring_loss(&c, slope[0]);
+}
+
+/* Dampers and unlimited actuators, at the mean velocity of the step. */
 static void add_joint_work(ledger* l) {
   const cr_step* step = l->step;
   const cr_force_model* force = &step->model->force;
-  double damped = 0;
-  for (int i = 0; i < step->model->tree.num_v; i++) {
-    double mean = 0.5 * (step->v[i] + step->v0[i]);
-    damped += step->dt * cr_force_find_damping(force, i, mean) * mean * mean;
-  }
-  l->report->dissipated += damped;
-  for (int a = 0; a < force->num_actuators; a++) {
-    if (step->sim->plan.is_servo[a]) continue;
-    double mean = 0.5 * (cr_actuator_find_rate(force, a, &step->lines, step->v) +
-                         cr_actuator_find_rate(force, a, &step->lines, step->v0));
-    double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid);
-    double f = cr_actuator_compute_drive(force, a, step->input[a], x, mean).force;
-    l->report->actuator_work += step->dt * f * mean;
-  }
+  for (int i = 0; i < step->model->tree.num_v; i++)
+    l->report->dissipated += find_joint_loss(step, i);
+  for (int a = 0; a < force->num_actuators; a++)
+    if (!step->sim->plan.is_servo[a]) l->report->actuator_work += find_actuator_work(step, a);
   l->report->actuator_work += cr_servos_compute_work(step);
-  for (int i = 0; i < force->tendon.num_tendons; i++) {
-    double mean =
-        0.5 * (cr_step_line_rate(step, i, step->v) + cr_step_line_rate(step, i, step->v0));
-    double damping = cr_tendon_compute_damping(&force->tendon, i, mean);
-    l->report->dissipated += step->dt * damping * mean * mean;
+  for (int i = 0; i < force->tendon.num_tendons; i++)
+    l->report->dissipated += find_tendon_loss(step, i);
+}
+
+/* What stiff dampers between points and their springs take beside dampers at the mean velocity. */
+static double find_weights_loss(const cr_step* step) {
+  const cr_force_model* force = &step->model->force;
+  double sum = 0;
+  for (int i = 0; step->spring_weight && i < force->num_springs; i++) {
+    cr_force_spring s = cr_force_locate_spring(force, i, step->kinematics.link_pose);
+    course c = course_of(step, cr_step_spring_rate(step, &s, step->v),
+                         cr_step_spring_rate(step, &s, step->v0), step->spring_weight[i]);
+    double more = force_rate(&c) - mean_rate(&c);
+    sum += c.dt * force->spring_damping[i] * more * mean_rate(&c) +
+           find_spring_loss(&c, force->spring_stiffness[i]);
   }
+  return sum;
 }
 
 /* Dampers between points, the fluid, what bears weight, and adhesion, likewise. */
@@ -258,6 +317,7 @@ static void add_spring_work(ledger* l) {
   }
   l->report->dissipated += step->dt * cr_external_compute_damping_power(
                                           step->model, &step->kinematics, &step->velocities);
+  l->report->dissipated += find_weights_loss(step);
   l->report->dissipated +=
       step->dt * cr_external_compute_fluid_power(step->model, &step->kinematics, &step->velocities);
   l->report->actuator_work += step->dt * cr_external_compute_compensation_power(

@@ -56,4 +56,7 @@ double cr_external_compute_compensation_power(const carom_model* model,
 m3 cr_external_spring_matrix(const cr_step* step, int spring, const cr_force_spring* s, double h2,
                              double h1);
 
+/* The rate of a spring between points at the velocities v, where the step is placed. */
+double cr_step_spring_rate(const cr_step* step, const cr_force_spring* s, const double* v);
+
 #endif
