@@ -21,7 +21,7 @@
 #include <string.h>
 
 #define WHOLE 0.5  /* of dt², at least: see above */
-#define LEAST 1e-3 /* of a link's inertia: below, the force turns too slowly to matter */
+#define LEAST 0.5 /* of a link's inertia: below, dt omega is less than 1 and J may stay explicit */
 
 /* A force on a point of a link. */
 typedef struct pull {
