@@ -52,6 +52,9 @@ static const cli_option OPTIONS[] = {
     CLI_READING_FREE_BASE(FIELD(reading)),
     CLI_READING_PERMISSIVE(FIELD(reading)),
     CLI_READING_OUTSIDE(FIELD(reading)),
+
+    CLI_READING_SEARCH(FIELD(reading)),
+    CLI_READING_FRICTION_RULE(FIELD(reading)),
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 

@@ -8,6 +8,8 @@
 
 typedef struct cli_reading {
   bool floor, fixed_base, free_base, permissive, outside;
+  int friction_rule; /* 0: the file's; else a carom_friction_rule plus 1 */
+  const char* search;
 } cli_reading;
 
 /* Rows of a command's table; `field` is where its options hold a `cli_reading`. */
@@ -37,6 +39,21 @@ typedef struct cli_reading {
     "outside", 0, NULL, CLI_FLAG, (field) + offsetof(cli_reading, outside), CLI_ANY, NULL, \
         "read files that the model names outside its tree, too"                            \
   }
+
+#define CLI_READING_SEARCH(field)                                                              \
+  {                                                                                            \
+    "search", 0, "DIRS", CLI_TEXT, (field) + offsetof(cli_reading, search), CLI_ANY, NULL,     \
+        "folders, with ':' between, that hold the packages\nand models which the file names, " \
+        "before those of\nGZ_SIM_RESOURCE_PATH and its like"                                   \
+  }
+#define CLI_READING_FRICTION_RULE(field)                                                           \
+  {                                                                                                \
+    "friction-rule", 0, "WORD", CLI_WORD, (field) + offsetof(cli_reading, friction_rule), CLI_ANY, \
+        cli_friction_rules,                                                                        \
+        "URDF, SDF: of two coefficients a pair has the larger,\nharmonic (their mean) or smaller " \
+        "one (file: SDF the\nsmaller, URDF and files of Drake the mean)"                           \
+  }
+extern const char* const cli_friction_rules[];
 
 /* What the options ask of `carom_model_load`.
  * @param command whose name a sentence begins with

@@ -133,17 +133,27 @@ static void add_figure(run_figure* figure, int value) {
 
 static void add_report(run_summary* s, const carom_step_report* report, double tolerance) {
   s->steps++;
-  s->failed_steps += report->substeps > 1;
+  bool is_repeated = report->first_outcome == CAROM_STEP_ENERGY;
+  s->failed_steps += report->first_outcome != CAROM_STEP_DONE && !is_repeated;
+  s->repeated_steps += is_repeated;
+  s->held_steps += report->held_trees > 0;
+  if (report->unexplained > s->gain.largest)
+    s->gain.largest = report->unexplained, s->gain.time = report->time;
+  s->gain.sum_largest = fmax(s->gain.sum_largest, report->unexplained_sum);
+  s->penetration = fmax(s->penetration, report->penetration);
   add_figure(&s->contacts, report->contacts);
   add_figure(&s->iterations, report->iterations);
   add_figure(&s->outer_iterations, report->outer_iterations);
   s->error_bound = fmax(s->error_bound, report->error_bound);
   s->residual = fmax(s->residual, report->residual);
   s->loose_steps += report->residual > tolerance;
+  s->coulomb_residual = fmax(s->coulomb_residual, report->coulomb_residual);
+  s->far_steps += report->coulomb_residual > RUN_COULOMB_LIMIT;
   s->stick_slip = fmax(s->stick_slip, report->stick_slip);
   s->float_distance = fmax(s->float_distance, report->float_distance);
   s->dissipated += report->dissipated;
   s->actuator_work += report->actuator_work;
+  s->external_work += report->external_work;
 }
 
 /* The outputs after a step. */
@@ -166,6 +176,7 @@ static run_stop stop_of(carom_step_outcome outcome) {
     return RUN_SOLVER;
   case CAROM_STEP_NOT_FINITE:
     return RUN_NOT_FINITE;
+  case CAROM_STEP_ENERGY:
   case CAROM_STEP_DONE:
     break;
   }
@@ -197,6 +208,7 @@ static bool take_step(run* r, cli_progress* progress, carom_status* status, caro
   if (*status != CAROM_OK) return false;
   if (report.outcome != CAROM_STEP_DONE) {
     r->summary.stop = stop_of(report.outcome);
+    r->summary.failed_body = report.failed_body;
     r->summary.failed_steps++;
     return false;
   }
@@ -253,8 +265,10 @@ static int conclude(run* r) {
     code = run_print_summary(r->options, s, r->sim);
   if (code != EXIT_FINE || s->stop == RUN_COMPLETED) return code;
   if (s->stop == RUN_INTERRUPTED) return 128 + s->signal;
-  return cli_fail(EXIT_NUMERICAL, "%s: stopped at %.9g s: %s", r->options->scene,
-                  carom_sim_time(r->sim), run_stop_text(s->stop));
+  char body[128];
+  run_name_failed(s, carom_sim_model(r->sim), sizeof body, body);
+  return cli_fail(EXIT_NUMERICAL, "%s: stopped at %.9g s: %s%s", r->options->scene,
+                  carom_sim_time(r->sim), run_stop_text(s->stop), body);
 }
 
 /* The page, of whatever was recorded. */
@@ -303,7 +317,7 @@ int run_run(int argc, char** argv) {
   carom_sim_def def;
   code = run_make_def(&options, &def);
   if (code >= 0) return code;
-  run r = {.options = &options};
+  run r = {.options = &options, .summary.failed_body = -1};
   code = cli_make_load_def("run", &options.reading, &r.load);
   if (code >= 0) return code;
   char* command = join(argc, argv);

@@ -6,10 +6,13 @@
 
 #include "carom/sim.h"
 
+/* Distance to Coulomb's law, relative, of what is called far from it. */
+#define RUN_COULOMB_LIMIT 1e-3
+
 typedef struct run_options {
   const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *ctrl, *dump_folder;
   double duration, dt, sigma, beta, tolerance, rest, rate; /* dt 0: the scene's */
-  int contact, friction, solver, soft_solver, relinearise, threads, dump_problems;
+  int contact, friction, solver, soft_solver, relinearise, threads, dump_problems, on_failure;
   bool no_contacts, json, quiet;
   cli_reading reading;
 } run_options;
@@ -35,20 +38,36 @@ typedef struct run_figure {
   double sum, most;
 } run_figure;
 
+/* Energy that nothing explains, J. */
+typedef struct run_gain {
+  double largest, time; /* of a step, and when it ended, s */
+  double sum_largest;   /* of the running sum */
+} run_gain;
+
 /* What a run did. */
 typedef struct run_summary {
   run_stop stop;
   int signal; /* that interrupted it */
+  int failed_body;
   int steps, failed_steps;
   double start_time, wall_time;
   run_figure contacts, iterations, outer_iterations;
   int loose_steps; /* whose residual is above the tolerance */
-  double error_bound, residual, stick_slip, float_distance, dissipated, actuator_work;
+  double coulomb_residual;
+  int far_steps;      /* whose distance to Coulomb's law is above RUN_COULOMB_LIMIT */
+  int repeated_steps; /* for energy that nothing explained */
+  int held_steps;     /* in which trees were stopped, as nothing else could be done */
+  double error_bound, residual, stick_slip, float_distance, penetration;
+  double dissipated, actuator_work, external_work;
+  run_gain gain;
   carom_energy start_energy;
 } run_summary;
 
 /* What ended it, in words. */
 const char* run_stop_text(run_stop stop);
+
+/* " (body 'NAME' and what hangs on it)", or nothing where the failed body is not known. */
+void run_name_failed(const run_summary* summary, const carom_model* model, size_t size, char* text);
 
 /* The summary for people, and for programs; the exit code where stdout cannot be written. */
 int run_print_summary(const run_options* options, const run_summary* summary, carom_sim* sim);

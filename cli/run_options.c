@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
+static const char* const FAILURES[] = {"stop", "continue", NULL};
 static const char* const SOFT_SOLVERS[] = {"auto", "direct", "iterative", NULL};
 
 #define FIELD(name) offsetof(run_options, name)
@@ -48,6 +49,9 @@ static const cli_option OPTIONS[] = {
     {"threads", 0, "N", CLI_COUNT, FIELD(threads), CLI_ANY, NULL,
      "that work side by side on groups of touching bodies\nand robots (1); changes no bit of the "
      "results"},
+    {"on-failure", 0, "WHAT", CLI_WORD, FIELD(on_failure), CLI_ANY, FAILURES,
+     "after a step that fails every way: stop, or continue\nwith what failed stopped where it is "
+     "(stop)"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
      "start at a keyframe of the scene"},
     {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
@@ -67,6 +71,9 @@ static const cli_option OPTIONS[] = {
      "nothing collides; limits and equalities stay"},
     CLI_READING_PERMISSIVE(FIELD(reading)),
     CLI_READING_OUTSIDE(FIELD(reading)),
+
+    CLI_READING_SEARCH(FIELD(reading)),
+    CLI_READING_FRICTION_RULE(FIELD(reading)),
     {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print the summary as JSON"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL, "no progress and no summary"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
@@ -78,9 +85,9 @@ const cli_command cli_run = {
     "Simulate a scene",
     "Reads a scene (MJCF, URDF, SDF), steps it from its reference configuration, a keyframe or a\n"
     "state, and prints a summary.\n"
-    "A step that fails is tried again in halves and quarters; if that does not\n"
-    "help the run stops there (exit code 3), and all that was asked for is written. Ctrl-C "
-    "finishes\n"
+    "A step that fails, or adds energy that nothing explains, is taken again: in halves and\n"
+    "quarters, then by implicit Euler, in up to 256 parts. One that fails all the same\n"
+    "stops the run (exit code 3), and all that was asked for is written. Ctrl-C finishes\n"
     "the step and does the same (exit code 130).",
     OPTIONS,
     run_run,
@@ -121,6 +128,7 @@ int run_make_def(const run_options* o, carom_sim_def* def) {
   def->soft_solver = (carom_soft_solver)o->soft_solver;
   def->relinearise = o->relinearise;
   def->threads = o->threads;
+  def->on_failure = (carom_on_failure)o->on_failure;
   def->sigma = o->sigma;
   def->beta = o->beta;
   def->tolerance = o->tolerance;

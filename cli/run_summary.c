@@ -25,6 +25,16 @@ const char* run_stop_text(run_stop stop) {
   return "";
 }
 
+void run_name_failed(const run_summary* s, const carom_model* model, size_t size, char* text) {
+  text[0] = '\0';
+  if (s->stop == RUN_COMPLETED || s->stop == RUN_INTERRUPTED || s->failed_body < 0) return;
+  const char* name = carom_model_get_body(model, s->failed_body).name;
+  if (name && name[0])
+    snprintf(text, size, " (body '%.80s' and what hangs on it)", name);
+  else
+    snprintf(text, size, " (body %d and what hangs on it)", s->failed_body);
+}
+
 static double mean(const run_figure* figure, int steps) { return steps ? figure->sum / steps : 0; }
 
 static double simulated(const run_summary* s, const carom_sim* sim) {
@@ -50,12 +60,20 @@ static void print_energy(const char* name, const carom_energy* e) {
 static void print_steps(const run_summary* s, const carom_sim* sim) {
   printf("  %-20s %d of %g ms", "steps", s->steps, 1e3 * carom_sim_dt(sim));
   if (s->failed_steps) printf(", %d failed", s->failed_steps);
+  if (s->repeated_steps) printf(", %d repeated for their energy", s->repeated_steps);
+  if (s->held_steps) printf(", %d with bodies held", s->held_steps);
   printf("\n  %-20s %.6g s, to %.6g s\n", "simulated", simulated(s, sim), carom_sim_time(sim));
   printf("  %-20s %.3g s, %.3g times real time\n", "wall time", s->wall_time,
          real_time_factor(s, sim));
   print_figure("contacts", &s->contacts, s->steps);
   print_figure("solver iterations", &s->iterations, s->steps);
   print_figure("outer iterations", &s->outer_iterations, s->steps);
+}
+
+static void print_coulomb(const run_summary* s) {
+  printf("  %-20s %.2g at most, relative", "from Coulomb's law", s->coulomb_residual);
+  if (s->far_steps) printf("; above %g in %d steps", RUN_COULOMB_LIMIT, s->far_steps);
+  printf("\n");
 }
 
 static void print_accuracy(const run_options* o, const run_summary* s) {
@@ -66,9 +84,18 @@ static void print_accuracy(const run_options* o, const run_summary* s) {
   printf("  %-20s %.2g at most, relative", "residual", s->residual);
   if (s->loose_steps) printf("; above the tolerance in %d steps", s->loose_steps);
   printf("\n");
+  if (o->friction == CAROM_FRICTION_COULOMB || o->friction == CAROM_FRICTION_ANCHORED)
+    print_coulomb(s);
   printf("  %-20s %.2g m/s at most\n", "slip in stick", s->stick_slip);
   if (o->friction == CAROM_FRICTION_CONVEX)
     printf("  %-20s %.2g m at most\n", "float in sliding", s->float_distance);
+  printf("  %-20s %.2g m at most\n", "penetration", s->penetration);
+}
+
+static void print_gain(const run_summary* s) {
+  printf("  %-20s %.2g J at most in a step", "unexplained gain", s->gain.largest);
+  if (s->gain.largest > 0) printf(" (to %.6g s)", s->gain.time);
+  printf(", %.2g J at most in sum\n", s->gain.sum_largest);
 }
 
 /* What has no part in the motion is left to `carom info`. */
@@ -93,6 +120,7 @@ int run_print_summary(const run_options* o, const run_summary* s, carom_sim* sim
   printf("  %-20s %.6g J\n", "dissipated", s->dissipated);
   if (carom_model_get_sizes(carom_sim_model(sim)).num_actuators)
     printf("  %-20s %.6g J\n", "work of actuators", s->actuator_work);
+  print_gain(s);
   if (o->output) printf("  %-20s %s\n", "recording", o->output);
   if (o->html) printf("  %-20s %s\n", "page", o->html);
   if (o->csv) printf("  %-20s %s\n", "table", o->csv);
@@ -124,6 +152,10 @@ static json_t* energies_object(const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "start", energy_object(&s->start_energy));
   cli_json_set(object, "end", energy_object(&end));
   cli_json_set(object, "dissipated", cli_json_number(s->dissipated));
+  cli_json_set(object, "actuator_work", cli_json_number(s->actuator_work));
+  cli_json_set(object, "unexplained_largest", cli_json_number(s->gain.largest));
+  cli_json_set(object, "unexplained_time", cli_json_number(s->gain.time));
+  cli_json_set(object, "unexplained_sum", cli_json_number(s->gain.sum_largest));
   return object;
 }
 
@@ -163,6 +195,12 @@ static json_t* final_object(carom_sim* sim) {
   return object;
 }
 
+/* Its name, or its number where it has none. */
+static json_t* failed_body(const run_summary* s, const carom_model* model) {
+  const char* name = carom_model_get_body(model, s->failed_body).name;
+  return name && name[0] ? cli_json_text(name) : json_integer(s->failed_body);
+}
+
 int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   json_t* object = cli_json_object();
   cli_json_set(object, "scene", cli_json_text(o->scene));
@@ -174,16 +212,23 @@ int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "wall_time", cli_json_number(s->wall_time));
   cli_json_set(object, "real_time_factor", cli_json_number(real_time_factor(s, sim)));
   cli_json_set(object, "failed_steps", json_integer(s->failed_steps));
+  cli_json_set(object, "repeated_steps", json_integer(s->repeated_steps));
+  cli_json_set(object, "held_steps", json_integer(s->held_steps));
   cli_json_set(object, "stop_reason", cli_json_text(run_stop_text(s->stop)));
+  if (s->failed_body >= 0)
+    cli_json_set(object, "failed_body", failed_body(s, carom_sim_model(sim)));
   cli_json_set(object, "contacts", figure_object(&s->contacts, s->steps));
   cli_json_set(object, "iterations", figure_object(&s->iterations, s->steps));
   cli_json_set(object, "outer_iterations", figure_object(&s->outer_iterations, s->steps));
   cli_json_set(object, "velocity_error_bound", cli_json_number(s->error_bound));
   cli_json_set(object, "residual", cli_json_number(s->residual));
   cli_json_set(object, "steps_above_tolerance", json_integer(s->loose_steps));
+  cli_json_set(object, "coulomb_residual", cli_json_number(s->coulomb_residual));
+  cli_json_set(object, "steps_off_coulomb", json_integer(s->far_steps));
   cli_json_set(object, "energy", energies_object(s, sim));
   cli_json_set(object, "stick_slip", cli_json_number(s->stick_slip));
   cli_json_set(object, "float", cli_json_number(s->float_distance));
+  cli_json_set(object, "penetration", cli_json_number(s->penetration));
   cli_json_set(object, "ignored", notes_array(carom_sim_model(sim)));
   cli_json_set(object, "sensors", sensors_object(sim));
   cli_json_set(object, "final", final_object(sim));

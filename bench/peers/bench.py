@@ -14,6 +14,7 @@ import tempfile
 import time
 
 import engines
+import models
 import problems
 import report
 import results
@@ -41,6 +42,8 @@ def parse(arguments=None):
     parser.add_argument("--huge", action="store_true", help="a pile of 3000 too, of Carom alone")
     parser.add_argument("--scenes", nargs="+", default=[], metavar="NAME",
                         help="scenes or families: pile, humanoid22 ..., or problems, sap, threads, soft")
+    parser.add_argument("--models", nargs="*", metavar="WORD",
+                        help="model files beside MuJoCo, and nothing else: all, or those whose names hold a word")
     parser.add_argument("--no-peers", action="store_true", help="Carom alone")
     parser.add_argument("--publish", action="store_true",
                         help="selected scenes take the place of theirs in what is published")
@@ -229,6 +232,16 @@ def run_soft(options):
         return soft.run(common, built(options, "bench_peers_soft"), versions, pathlib.Path(folder), 300)
 
 
+def run_models(options, folder):
+    """Model files beside MuJoCo, a table of their own."""
+    rows = models.run(built(options, "bench_peers_model"), ROOT / "../shared/models", say, options.models,
+                      1 if options.quick else models.REPEATS)
+    print("\n".join(models.summary_lines(rows)))
+    name = "partial-models.csv" if options.models or options.quick else "models.csv"
+    problems.write_csv(folder / name, rows)
+    say(f"results in {folder.relative_to(ROOT)}/{name}")
+
+
 def run_extras(options):
     """Rows of what is beside the scenes, by the names of TABLES."""
     runs = {"problems": run_problems, "sap": run_sap, "threads": run_threads, "soft": run_soft}
@@ -289,6 +302,9 @@ def main(arguments=None):
         write(results.read_csv(folder / "steps.csv"), read_extras(folder), folder, False)
         return
     say(f"{machine_name()}; load {os.getloadavg()[0]:.1f}")
+    if options.models is not None:
+        run_models(options, folder)
+        return
     only_extras = options.scenes and set(options.scenes) <= set(TABLES)
     rows = [] if only_extras else run_all(options, find_engines(not options.no_peers))
     extras = run_extras(options)

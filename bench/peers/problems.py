@@ -51,7 +51,7 @@ def drop_last_file(rows):
 
 def write_csv(path, rows):
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer = csv.DictWriter(file, list(dict.fromkeys(key for row in rows for key in row)), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 

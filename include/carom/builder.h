@@ -40,7 +40,8 @@ typedef enum carom_inertia_source {
 /** How two geometries' coefficients of friction make that of their pair. */
 typedef enum carom_friction_rule {
   CAROM_FRICTION_RULE_LARGER,   /**< the larger one (MJCF) */
-  CAROM_FRICTION_RULE_HARMONIC, /**< 2 mu1 mu2 / (mu1 + mu2), zero where both are (URDF, SDF) */
+  CAROM_FRICTION_RULE_HARMONIC, /**< 2 mu1 mu2 / (mu1 + mu2), zero where both are (Drake's; URDF) */
+  CAROM_FRICTION_RULE_SMALLER,  /**< the smaller one (Gazebo's; SDF) */
 } carom_friction_rule;
 
 /** Options of a whole model. */

@@ -43,6 +43,11 @@ typedef struct carom_load_def {
                         above holds package.xml or model.config */
   const double* gravity; /**< [3] m/s², in place of the file's; null: the file's */
   carom_base base;       /**< URDF, SDF; a MJCF file says itself what is free */
+  int friction_rule;     /**< URDF, SDF: a carom_friction_rule in place of the file's; -1 (default):
+                              the smaller of two where the file is written for Gazebo, that is SDF
+                              without Drake's tags, else the harmonic mean */
+  const char* search;    /**< folders, with ':' between, in which packages and models stand (see
+                              docs/models.md); may be null */
 } carom_load_def;
 
 /** Strict, no floor, the C library's memory. */

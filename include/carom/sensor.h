@@ -137,6 +137,8 @@ typedef struct carom_sensor_def {
   carom_frame_of frame;     /**< */
   carom_frame_of reference; /**< of positions, axes and velocities of frames; default the world */
   carom_contact_query contact;
+  bool reversed; /**< forces and torques on sites: those of the body on its parent, in place of the
+                      parent's on the body */
   double
       cutoff; /**< readings beyond it are cut to it; 0: none; not of quaternions, axes, contacts */
 } carom_sensor_def;

@@ -49,6 +49,12 @@ typedef enum carom_soft_solver {
                              tendons join trees */
 } carom_soft_solver;
 
+/** What happens after a step that fails in every way it can be taken. */
+typedef enum carom_on_failure {
+  CAROM_FAILURE_STOP,     /**< the state stays as before the step, and the report says why */
+  CAROM_FAILURE_CONTINUE, /**< what failed is stopped where it is, and all else moves on */
+} carom_on_failure;
+
 /** Options of a simulation. */
 typedef struct carom_sim_def {
   uint32_t cookie;
@@ -87,6 +93,7 @@ typedef struct carom_sim_def {
                     among them, at most 256; 0 or 1: the caller's alone (default). Changes no bit of
                     any result. With more than one the allocator's hooks are called from any of
                     them, never from two at once */
+  carom_on_failure on_failure; /**< default stop */
   carom_tasks tasks; /**< the host's threads, used where `threads` is more than one; zero: own ones,
                           which live as long as the simulation */
 } carom_sim_def;
@@ -116,31 +123,46 @@ typedef enum carom_step_outcome {
   CAROM_STEP_FREE_MOTION, /**< failed: the free motion did not converge */
   CAROM_STEP_SOLVER,      /**< failed: the contact problem was not solved to the tolerance */
   CAROM_STEP_NOT_FINITE,  /**< failed: a coordinate or velocity is not finite */
+  CAROM_STEP_ENERGY,      /**< of an attempt only: it adds energy that nothing explains */
 } carom_step_outcome;
 
-/** What a step did. A step that failed was tried again with halves and quarters of dt first. */
+/** What a step did. A step that fails, or adds energy that nothing explains, is taken again: in
+ * halves and quarters, then by implicit Euler, whole and in as many as 256 parts. */
 typedef struct carom_step_report {
   carom_step_outcome outcome; /**< other than done: the state is as before the step */
   double time;                /**< s, at the end */
   double dt;                  /**< s, of the whole step */
-  int substeps;               /**< 1, or 2 or 4 after failures */
+  int substeps;               /**< 1, or 2 to 256 after failures */
   int contacts;               /**< contact points in the problem, and those of bodies at rest */
   int constraints;            /**< constraints in the problem, contacts included */
   int islands;                /**< solved; those at rest are left out, see rest_share */
   int resting_trees;          /**< after the step */
-  int relaxed_islands;  /**< islands without a Coulomb solution within reach: solved as convex, with
-                             the slip of the best iterate found */
+  int relaxed_islands;  /**< islands whose last problem is convex, with the slip frozen: Coulomb's
+                           own  was not solved within reach, see coulomb_residual */
   int struck_islands;   /**< islands that took the step of an impact */
   int iterations;       /**< Newton iterations, each with its own factor, largest over islands */
   int outer_iterations; /**< proximal and friction iterations, likewise */
   int factorizations;   /**< all islands */
   int free_iterations;  /**< of the free motion, largest over trees */
   double residual;      /**< natural residual of the last problem, relative, largest over islands */
-  double error_bound;   /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
-  double stick_slip;    /**< m/s, largest slip of a sticking contact */
-  double float_distance; /**< m, largest float of a sliding contact (convex friction) */
-  double dissipated;     /**< J, taken by contacts, friction and dampers in this step */
-  double actuator_work;  /**< J, done by actuators in this step */
+  double coulomb_residual; /**< the same of Coulomb's law where the last problem is convex with a
+                                frozen slip: how far it is from that law */
+  double error_bound;      /**< bound on |v - v_opt|_A over the scale of velocities; inf if rigid */
+  double stick_slip;       /**< m/s, largest slip of a sticking contact */
+  double float_distance;   /**< m, largest float of a sliding contact (convex friction) */
+  double dissipated;       /**< J, taken by contacts, friction and dampers in this step */
+  double actuator_work;    /**< J, done by actuators in this step */
+  double external_work;    /**< J, done by wrenches and forces on nodes in this step */
+  double penetration;      /**< m, deepest loaded contact, where the step looked at it */
+  double unexplained;      /**< J, of energy that the step has added and that none of these, nor
+                                gravity, springs, or bounded recovery explains; 0 where it lost */
+  double unexplained_sum;  /**< J, what the steps since the state was set have added so, less what
+                                they lost, never below zero */
+  bool is_implicit;        /**< it was taken by implicit Euler, whatever the scheme */
+  carom_step_outcome first_outcome; /**< of the first attempt: other than done, the step was taken
+                                         again */
+  int held_trees;                   /**< whose velocities were set to zero, see on_failure */
+  int failed_body; /**< of the tree that failed, its first; -1: none, or not known */
 } carom_step_report;
 
 /** Advances by one dt.

@@ -21,13 +21,14 @@ static void write_contact_rules(cr_writer* w) {
       "stiffness, dissipation, pitches of screws and rules of friction stand in attributes with "
       "the prefix carom:, which other programs refuse or pass over";
   const carom_builder_def* def = &w->builder->def;
-  bool is_harmonic = def->friction_rule == CAROM_FRICTION_RULE_HARMONIC;
-  if (is_harmonic) cr_write_text(w, "carom:friction_rule", "harmonic");
+  static const char* const RULES[] = {NULL, "harmonic", "smaller"};
+  const char* rule = RULES[def->friction_rule];
+  if (rule) cr_write_text(w, "carom:friction_rule", rule);
   cr_write_number_but(w, "carom:contact_stiffness", def->contact_stiffness, INFINITY);
   cr_write_number_but(w, "carom:contact_dissipation", def->contact_dissipation, NAN);
   cr_write_number_but(w, "carom:rest_speed", def->rest_speed,
                       carom_builder_def_default().rest_speed);
-  if (is_harmonic || isfinite(def->contact_stiffness)) cr_write_remark(w, OURS);
+  if (rule || isfinite(def->contact_stiffness)) cr_write_remark(w, OURS);
 }
 
 static void write_option(cr_writer* w) {

@@ -78,6 +78,13 @@ static void write_object(cr_writer* w, const carom_sensor_def* def, cr_sensor_ob
 void cr_mjcf_write_sensors(cr_writer* w) {
   const carom_builder* b = w->builder;
   if (b->sensors.count == 0) return;
+  static const char REVERSED[] = "force sensors that read the child's force on its parent are "
+                                 "written as those of the other sign";
+  for (int i = 0; i < b->sensors.count; i++)
+    if (CR_AT(&b->sensors, cr_sensor_record, i)->def.reversed) {
+      cr_write_remark(w, REVERSED);
+      break;
+    }
   cr_write_open(w, "sensor");
   for (int i = 0; i < b->sensors.count; i++) {
     const cr_sensor_record* record = CR_AT(&b->sensors, cr_sensor_record, i);

@@ -154,7 +154,7 @@ static void write_left_out(cr_writer* w) {
                {b->softs.count, "soft bodies are left out"}};
   for (size_t i = 0; i < sizeof LISTS / sizeof LISTS[0]; i++)
     if (LISTS[i].count) cr_write_remark(w, LISTS[i].text);
-  if (b->def.friction_rule == CAROM_FRICTION_RULE_LARGER) cr_write_remark(w, RULE);
+  if (b->def.friction_rule != CAROM_FRICTION_RULE_HARMONIC) cr_write_remark(w, RULE);
   if (b->def.fluid_density > 0 || b->def.fluid_viscosity > 0) cr_write_remark(w, FLUID);
 }
 

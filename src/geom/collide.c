@@ -154,8 +154,8 @@ int cr_geom_collide_pair(const cr_collide_query* query, cr_manifold* manifold) {
   bool turned = a->type != b->type ? a->type > b->type : !stands_before(a, Xa, b, Xb);
   const cr_shape *first = turned ? b : a, *second = turned ? a : b;
   const pose *X1 = turned ? Xb : Xa, *X2 = turned ? Xa : Xb;
-  cr_contact_pair pair = {.a = {first, &X1->R, v3_zero(), NULL},
-                          .b = {second, &X2->R, v3_sub(X2->p, X1->p), NULL},
+  cr_contact_pair pair = {.a = {first, &X1->R, v3_zero(), NULL, 0},
+                          .b = {second, &X2->R, v3_sub(X2->p, X1->p), NULL, 0},
                           .margin = margin,
                           .memory = query->memory};
   manifold->count = 0;

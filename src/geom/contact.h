@@ -13,6 +13,8 @@ typedef struct cr_placed {
   const m3* R;
   v3 center;                /* m, relative to A's */
   const cr_hull_view* view; /* of a polyhedron, what it shows along the contact normal; or null */
+  unsigned cut; /* of a triangle's prism: bits of the sides of face 0 that only the cut of a level
+                   surface makes */
 } cr_placed;
 
 /* What a polyhedron shows along a unit vector, which is the contact normal where its view is known

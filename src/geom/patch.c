@@ -90,19 +90,19 @@ static void find_side(const cr_placed* placed, v3 out, cr_side* side) {
 
 static void build_flat(const cr_facing* facing, cr_manifold* manifold) {
   cr_side_kind base = facing->base.kind, other = facing->other.kind;
-  if (base >= CR_SIDE_POLYGON || other >= CR_SIDE_POLYGON) {
+  if (base == CR_SIDE_DISC && other == CR_SIDE_DISC) {
+    cr_patch_disc_disc(facing, manifold);
+  } else if (base == CR_SIDE_DISC && other != CR_SIDE_LINE) {
+    cr_patch_disc_face(facing, manifold);
+  } else if (other == CR_SIDE_DISC) {
+    cr_facing turned = cr_patch_turn(facing);
+    cr_patch_disc_face(&turned, manifold);
+  } else if (base == CR_SIDE_POLYGON || other >= CR_SIDE_POLYGON) {
     cr_patch_polygon(facing, manifold);
   } else if (other == CR_SIDE_LINE) {
     cr_patch_face_line(facing, manifold);
-  } else if (base == CR_SIDE_RECTANGLE && other == CR_SIDE_RECTANGLE) {
-    cr_patch_rectangle_rectangle(facing, manifold);
-  } else if (base == CR_SIDE_DISC && other == CR_SIDE_DISC) {
-    cr_patch_disc_disc(facing, manifold);
-  } else if (base == CR_SIDE_DISC) {
-    cr_patch_disc_rectangle(facing, manifold);
   } else {
-    cr_facing turned = cr_patch_turn(facing);
-    cr_patch_disc_rectangle(&turned, manifold);
+    cr_patch_rectangle_rectangle(facing, manifold);
   }
 }
 
@@ -144,15 +144,18 @@ void cr_patch_flat(const cr_contact_pair* pair, v3 normal, cr_manifold* manifold
   build_with_slack(pair, normal, pair->tolerance, manifold);
 }
 
-void cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance,
+bool cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance,
                     cr_manifold* manifold) {
-  if (cr_patch_try(pair, normal, distance, manifold)) return;
+  double slack = FLAT_SLACK * pair->thickness;
+  if (cr_patch_try(pair, normal, distance, manifold)) return true;
   build_with_slack(pair, normal, NORMAL_ERROR * pair->size, manifold);
-  if (has_point_at(manifold, distance, pair->tolerance)) return;
-  if (has_point_at(manifold, distance, FLAT_SLACK * pair->thickness))
+  if (has_point_at(manifold, distance, pair->tolerance)) return true;
+  if (has_point_at(manifold, distance, slack)) {
     cr_patch_crossing(pair, manifold);
-  else
-    cr_patch_lines(pair, manifold);
+    return true;
+  }
+  cr_patch_lines(pair, manifold);
+  return has_point_at(manifold, distance, slack);
 }
 
 void cr_patch_add(const cr_facing* facing, v3 on_base, v3 on_other, cr_rim_point rim_base,
@@ -170,6 +173,7 @@ v3 cr_patch_clamp(const cr_side* side, v3 x) {
     if (length2 <= side->hu * side->hu) return x;
     return v3_axpy(side->center, side->hu / sqrt(length2), at);
   }
+  if (side->kind != CR_SIDE_RECTANGLE) return x;
   double u = v3_dot(at, side->u), v = v3_dot(at, side->v);
   x = v3_axpy(x, cr_clamp(u, side->hu) - u, side->u);
   return v3_axpy(x, cr_clamp(v, side->hv) - v, side->v);

@@ -16,8 +16,9 @@
 bool cr_patch_try(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
 
 /* The same for a normal that is known to be that of the contact, up to rounding: the manifold gets
- * at least one point, if it is within the margin. */
-void cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
+ * at least one point, if it is within the margin.
+ * @return false where that is of parts that pass each other, since the normal is not the pair's */
+bool cr_patch_build(const cr_contact_pair* pair, v3 normal, double distance, cr_manifold* manifold);
 
 /* The flat patch alone; no points where neither shows a face or cap across the normal. */
 void cr_patch_flat(const cr_contact_pair* pair, v3 normal, cr_manifold* manifold);
@@ -73,10 +74,26 @@ static inline v3 cr_patch_project(const cr_side* side, v3 x, v3 out) {
 /* Brings a point of a side's plane that stands over by a hair back to the side. */
 v3 cr_patch_clamp(const cr_side* side, v3 x);
 
-/* Clippers: the base is a rectangle or disc; of cr_patch_polygon, any face. */
+/* Corners of a face, at most; those with more are thinned out. */
+#define CR_PATCH_CORNERS 64
+
+/* The corners of a rectangle or polygon, anticlockwise as seen from outside, or a point alone.
+ * @return their number */
+int cr_patch_find_corners(const cr_side* side, v3* corner);
+
+/* A candidate in the plane of the base, and its height over that along the normal. */
+typedef struct cr_spot {
+  double x, y, height;
+} cr_spot;
+
+/* Marks those that a manifold has room for: all, or the deepest and the farthest to seven sides. */
+void cr_patch_choose(const cr_spot* spot, int count, bool* is_chosen);
+
+/* Clippers: the base is a rectangle, polygon or disc as the name says; of cr_patch_polygon, any
+ * that has corners, and the other side no cap. */
 void cr_patch_rectangle_rectangle(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_face_line(const cr_facing* facing, cr_manifold* manifold);
-void cr_patch_disc_rectangle(const cr_facing* facing, cr_manifold* manifold);
+void cr_patch_disc_face(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_polygon(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_disc_disc(const cr_facing* facing, cr_manifold* manifold);
 

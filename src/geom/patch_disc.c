@@ -1,7 +1,7 @@
-/* Patches between a cap and a box's face or another cap.
+/* Patches between a cap and the face of a box or polyhedron, or another cap.
  *
  * Candidates are the corners of the region where both overlap, seen along the normal (corners of
- * the rectangle inside the disc, crossings of edges with the rim, crossings of two rims) and points
+ * the face inside the disc, crossings of edges with the rim, crossings of two rims) and points
  * spaced evenly around the rim from its deepest one. The gap is linear over the region, so its
  * deepest point is among them. An even pattern resists tilting alike in all directions however it
  * is turned, so it does no harm that the pattern turns with the direction of the tilt. */
@@ -35,95 +35,148 @@ static v3 rim_point(const cr_side* disc, v3 start, int k) {
   return v3_axpy(disc->center, disc->hu, cr_contact_rim_direction(k, start, side));
 }
 
-/* Corners of the rectangle, seen in the disc's plane from its centre. */
-typedef struct cr_quad {
-  v3 corner[4];
-  double x[4], y[4];
-  double turn; /* 1: anticlockwise, -1 */
-} cr_quad;
+/* Corners of a face, seen in the disc's plane from its centre. */
+typedef struct cr_seen_face {
+  int count;
+  v3 corner[CR_PATCH_CORNERS];
+  double x[CR_PATCH_CORNERS], y[CR_PATCH_CORNERS];
+  double turn;  /* 1: anticlockwise, -1 */
+  unsigned cut; /* bits of sides that are none of the solid */
+} cr_seen_face;
 
-static void project_rectangle(const cr_facing* facing, cr_quad* quad) {
-  const cr_side *disc = &facing->base, *face = &facing->other;
-  static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-  for (int i = 0; i < 4; i++) {
-    v3 corner = v3_axpy(face->center, sign[i][0] * face->hu, face->u);
-    quad->corner[i] = v3_axpy(corner, sign[i][1] * face->hv, face->v);
-    v3 foot = cr_patch_project(disc, quad->corner[i], facing->out);
-    quad->x[i] = v3_dot(v3_sub(foot, disc->center), disc->u);
-    quad->y[i] = v3_dot(v3_sub(foot, disc->center), disc->v);
+static void project_face(const cr_facing* facing, cr_seen_face* seen) {
+  const cr_side* disc = &facing->base;
+  double area = 0;
+  seen->cut = facing->other.face == 0 ? facing->other.placed->cut : 0;
+  seen->count = cr_patch_find_corners(&facing->other, seen->corner);
+  for (int i = 0; i < seen->count; i++) {
+    v3 foot = v3_sub(cr_patch_project(disc, seen->corner[i], facing->out), disc->center);
+    seen->x[i] = v3_dot(foot, disc->u);
+    seen->y[i] = v3_dot(foot, disc->v);
   }
-  double ax = quad->x[1] - quad->x[0], ay = quad->y[1] - quad->y[0];
-  double bx = quad->x[2] - quad->x[1], by = quad->y[2] - quad->y[1];
-  quad->turn = copysign(1, ax * by - ay * bx);
+  for (int i = 2; i < seen->count; i++) {
+    double ax = seen->x[i - 1] - seen->x[0], ay = seen->y[i - 1] - seen->y[0];
+    area += ax * (seen->y[i] - seen->y[0]) - ay * (seen->x[i] - seen->x[0]);
+  }
+  seen->turn = copysign(1, area);
 }
 
-static bool is_in_quad(const cr_quad* quad, double x, double y, double slack) {
-  for (int i = 0; i < 4; i++) {
-    int k = (i + 1) % 4;
-    double dx = quad->x[k] - quad->x[i], dy = quad->y[k] - quad->y[i];
-    double inside = quad->turn * (dx * (y - quad->y[i]) - dy * (x - quad->x[i]));
-    if (inside < -slack * sqrt(dx * dx + dy * dy)) return false;
+static bool is_in_face(const cr_seen_face* seen, double x, double y, double slack) {
+  for (int i = 0; i < seen->count; i++) {
+    int k = i + 1 < seen->count ? i + 1 : 0;
+    double dx = seen->x[k] - seen->x[i], dy = seen->y[k] - seen->y[i];
+    double inside = seen->turn * (dx * (y - seen->y[i]) - dy * (x - seen->x[i]));
+    if (inside < 0 && inside * inside > slack * slack * (dx * dx + dy * dy)) return false;
   }
   return true;
 }
 
-/* Enters a point of the disc and what lies over it on the other face. */
-static void add_over(const cr_facing* facing, v3 x, cr_rim_point rim_base, cr_rim_point rim_other,
-                     cr_manifold* manifold) {
-  v3 over = cr_patch_project(&facing->other, x, facing->out);
-  over = cr_patch_clamp(&facing->other, over);
-  cr_patch_add(facing, x, over, rim_base, rim_other, manifold);
+/* Candidates of a patch between a disc and a face: places on the disc, what lies over them, and
+ * which points of the rim they are. */
+#define MAX_CANDIDATES (CR_RIM_POINTS + 3 * CR_PATCH_CORNERS)
+
+typedef struct cr_over {
+  int count;
+  v3 on_base[MAX_CANDIDATES], on_other[MAX_CANDIDATES];
+  cr_rim_point rim[MAX_CANDIDATES];
+} cr_over;
+
+static void add_pair(cr_over* over, v3 on_base, v3 on_other, cr_rim_point rim) {
+  int at = over->count++;
+  over->on_base[at] = on_base;
+  over->on_other[at] = on_other;
+  over->rim[at] = rim;
 }
 
-static void add_corners(const cr_facing* facing, const cr_quad* quad, cr_manifold* manifold) {
+/* Adds a point of the disc and what lies over it on the other face. */
+static void add_under(const cr_facing* facing, v3 x, cr_rim_point rim, cr_over* over) {
+  add_pair(over, x, cr_patch_project(&facing->other, x, facing->out), rim);
+}
+
+/* Whether the sides before and after a corner, or that after it alone, are cuts. */
+static bool is_cut(const cr_seen_face* seen, int i, bool both) {
+  int before = i > 0 ? i - 1 : seen->count - 1;
+  return seen->cut && (seen->cut >> i & 1) && (!both || (seen->cut >> before & 1));
+}
+
+static void add_corners(const cr_facing* facing, const cr_seen_face* seen, cr_over* over) {
   double radius = facing->base.hu + facing->slack;
-  for (int i = 0; i < 4; i++) {
-    if (quad->x[i] * quad->x[i] + quad->y[i] * quad->y[i] > radius * radius) continue;
-    v3 foot = cr_patch_project(&facing->base, quad->corner[i], facing->out);
-    foot = cr_patch_clamp(&facing->base, foot);
-    cr_patch_add(facing, foot, quad->corner[i], CR_RIM_NONE, CR_RIM_NONE, manifold);
+  for (int i = 0; i < seen->count; i++) {
+    if (seen->x[i] * seen->x[i] + seen->y[i] * seen->y[i] > radius * radius) continue;
+    if (is_cut(seen, i, true)) continue;
+    v3 foot = cr_patch_project(&facing->base, seen->corner[i], facing->out);
+    add_pair(over, cr_patch_clamp(&facing->base, foot), seen->corner[i], CR_RIM_NONE);
   }
 }
 
-static void add_chord(const cr_facing* facing, const cr_quad* quad, int i, cr_manifold* manifold) {
+/* Where the side from corner i on enters and leaves the disc. */
+static void add_chord(const cr_facing* facing, const cr_seen_face* seen, int i, cr_over* over) {
   const cr_side* disc = &facing->base;
-  int k = (i + 1) % 4;
-  double dx = quad->x[k] - quad->x[i], dy = quad->y[k] - quad->y[i];
+  int k = i + 1 < seen->count ? i + 1 : 0;
+  double dx = seen->x[k] - seen->x[i], dy = seen->y[k] - seen->y[i];
   double length = sqrt(dx * dx + dy * dy);
   if (!(length > 0)) return;
   dx /= length, dy /= length;
-  double middle = -(quad->x[i] * dx + quad->y[i] * dy);
-  double aside = quad->x[i] * dy - quad->y[i] * dx;
+  double middle = -(seen->x[i] * dx + seen->y[i] * dy);
+  double aside = seen->x[i] * dy - seen->y[i] * dx;
   double half2 = disc->hu * disc->hu - aside * aside;
   double shortest = SHORTEST_CHORD * disc->hu;
   if (!(half2 > shortest * shortest)) return;
   for (int end = -1; end <= 1; end += 2) {
     double t = middle + end * sqrt(half2);
     if (t < 0 || t > length) continue;
-    v3 x = v3_axpy(disc->center, quad->x[i] + t * dx, disc->u);
-    x = v3_axpy(x, quad->y[i] + t * dy, disc->v);
-    add_over(facing, x, end < 0 ? CR_RIM_ENTRY : CR_RIM_EXIT, CR_RIM_NONE, manifold);
+    v3 x = v3_axpy(disc->center, seen->x[i] + t * dx, disc->u);
+    x = v3_axpy(x, seen->y[i] + t * dy, disc->v);
+    add_under(facing, x, end < 0 ? CR_RIM_ENTRY : CR_RIM_EXIT, over);
   }
 }
 
-static void add_rim_over_quad(const cr_facing* facing, const cr_quad* quad, v3 start, int k,
-                              cr_manifold* manifold) {
+static void add_rim_under(const cr_facing* facing, const cr_seen_face* seen, v3 start, int k,
+                          cr_over* over) {
   const cr_side* disc = &facing->base;
   v3 x = rim_point(disc, start, k), at = v3_sub(x, disc->center);
-  if (is_in_quad(quad, v3_dot(at, disc->u), v3_dot(at, disc->v), rim_slack(facing)))
-    add_over(facing, x, CR_RIM_DEEPEST + k, CR_RIM_NONE, manifold);
+  if (is_in_face(seen, v3_dot(at, disc->u), v3_dot(at, disc->v), rim_slack(facing)))
+    add_under(facing, x, CR_RIM_DEEPEST + k, over);
 }
 
-void cr_patch_disc_rectangle(const cr_facing* facing, cr_manifold* manifold) {
+/* Enters the candidates that a manifold has room for. */
+static void enter(const cr_facing* facing, const cr_over* over, cr_manifold* manifold) {
   const cr_side* disc = &facing->base;
-  cr_quad quad;
-  project_rectangle(facing, &quad);
+  cr_spot spot[MAX_CANDIDATES];
+  bool is_chosen[MAX_CANDIDATES];
+  for (int i = 0; i < over->count; i++) {
+    v3 at = v3_sub(over->on_base[i], disc->center);
+    v3 between = v3_sub(over->on_other[i], over->on_base[i]);
+    spot[i] = (cr_spot){v3_dot(at, disc->u), v3_dot(at, disc->v), v3_dot(facing->out, between)};
+  }
+  cr_patch_choose(spot, over->count, is_chosen);
+  for (int i = 0; i < over->count; i++)
+    if (is_chosen[i])
+      cr_patch_add(facing, over->on_base[i], cr_patch_clamp(&facing->other, over->on_other[i]),
+                   over->rim[i], CR_RIM_NONE, manifold);
+}
+
+void cr_patch_disc_face(const cr_facing* facing, cr_manifold* manifold) {
+  const cr_side* disc = &facing->base;
+  cr_seen_face seen;
+  cr_over over;
+  over.count = 0;
+  project_face(facing, &seen);
   v3 descent = find_descent(disc, &facing->other, facing->out);
   v3 start = cr_contact_rim_start(disc->normal, descent);
-  add_rim_over_quad(facing, &quad, start, 0, manifold);
-  add_corners(facing, &quad, manifold);
-  for (int i = 0; i < 4; i++) add_chord(facing, &quad, i, manifold);
-  for (int k = 1; k < CR_RIM_POINTS; k++) add_rim_over_quad(facing, &quad, start, k, manifold);
+  int num_rim = seen.count > 2 ? CR_RIM_POINTS : 0;
+  if (num_rim > 0) add_rim_under(facing, &seen, start, 0, &over);
+  add_corners(facing, &seen, &over);
+  for (int i = 0; i < seen.count; i++)
+    if (!is_cut(&seen, i, false)) add_chord(facing, &seen, i, &over);
+  for (int k = 1; k < num_rim; k++) add_rim_under(facing, &seen, start, k, &over);
+  enter(facing, &over, manifold);
+}
+
+/* Enters a point of the disc and what lies over it on the other one. */
+static void add_over(const cr_facing* facing, v3 x, cr_rim_point rim, cr_manifold* manifold) {
+  v3 over = cr_patch_clamp(&facing->other, cr_patch_project(&facing->other, x, facing->out));
+  cr_patch_add(facing, x, over, rim, CR_RIM_NONE, manifold);
 }
 
 /* Enters a point of the base's rim if the other disc lies over it. */
@@ -161,7 +214,7 @@ static void add_crossing(const cr_facing* facing, v3 towards, double cosine, int
     v3 x = v3_axpy(base->center, base->hu, radial);
     double slope, excess = find_excess(facing, x, v3_scale(base->hu, tangent), &slope);
     if (fabs(excess) < 1e-14) {
-      add_over(facing, x, side > 0 ? CR_RIM_LEFT : CR_RIM_RIGHT, CR_RIM_NONE, manifold);
+      add_over(facing, x, side > 0 ? CR_RIM_LEFT : CR_RIM_RIGHT, manifold);
       return;
     }
     if (!(fabs(slope) > 1e-6)) return;

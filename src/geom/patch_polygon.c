@@ -1,20 +1,15 @@
-/* Patches where a face of a polyhedron or a single point takes part: what the other shape shows is
- * clipped by the base's edges (Sutherland and Hodgman 1974) or rim, whatever the number of corners.
+/* Patches where a face of a polyhedron or a single point takes part, but no cap: what the other
+ * shape shows is clipped by the base's edges (Sutherland and Hodgman 1974), whatever their number.
  * Of more points than a manifold holds the deepest stays and those that reach farthest to eight
  * sides, which turn with the base. */
 #include "geom/patch.h"
 
 /* Of a face; larger ones are thinned out. */
-#define MAX_CORNERS 64
+#define MAX_CORNERS CR_PATCH_CORNERS
 #define MAX_POINTS  (2 * MAX_CORNERS)
 
 /* Cosine between a capsule and the normal from which on it stands rather than leans. */
 #define STANDING_COSINE 0.9
-
-/* A point in the base's plane, its height over it along the normal, and where it is. */
-typedef struct cr_spot {
-  double x, y, height;
-} cr_spot;
 
 typedef struct cr_outline {
   int count;
@@ -23,33 +18,34 @@ typedef struct cr_outline {
 
 static void add_corner(cr_outline* outline, v3 x) { outline->corner[outline->count++] = x; }
 
-static void outline_polygon(const cr_side* side, cr_outline* outline) {
+static int find_polygon_corners(const cr_side* side, v3* corner) {
   const cr_placed* placed = side->placed;
   const cr_hull* hull = placed->shape->hull;
   int first = hull->face_start[side->face], count = hull->face_start[side->face + 1] - first;
-  int stride = (count + MAX_CORNERS - 1) / MAX_CORNERS;
+  int stride = (count + MAX_CORNERS - 1) / MAX_CORNERS, found = 0;
   for (int i = 0; i < count; i += stride) {
     v3 local = cr_hull_vertex(hull, hull->face_vertex[first + i]);
-    add_corner(outline, v3_add(placed->center, m3_mulv(placed->R, local)));
+    corner[found++] = v3_add(placed->center, m3_mulv(placed->R, local));
   }
+  return found;
 }
 
-static void outline_rectangle(const cr_side* side, cr_outline* outline) {
+static int find_rectangle_corners(const cr_side* side, v3* corner) {
   static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
   bool is_right = v3_dot(v3_cross(side->u, side->v), side->normal) > 0;
   for (int i = 0; i < 4; i++) {
     int k = is_right ? i : 3 - i;
     v3 along = v3_axpy(side->center, sign[k][0] * side->hu, side->u);
-    add_corner(outline, v3_axpy(along, sign[k][1] * side->hv, side->v));
+    corner[i] = v3_axpy(along, sign[k][1] * side->hv, side->v);
   }
+  return 4;
 }
 
-static void outline_disc(const cr_side* side, v3 out, cr_outline* outline) {
-  v3 axis = side->normal, down = v3_axpy(out, -v3_dot(out, axis), axis);
-  v3 start = cr_contact_rim_start(axis, down), across = v3_cross(axis, start);
-  for (int k = 0; k < CR_RIM_POINTS; k++)
-    add_corner(outline,
-               v3_axpy(side->center, side->hu, cr_contact_rim_direction(k, start, across)));
+int cr_patch_find_corners(const cr_side* side, v3* corner) {
+  if (side->kind == CR_SIDE_POLYGON) return find_polygon_corners(side, corner);
+  if (side->kind == CR_SIDE_RECTANGLE) return find_rectangle_corners(side, corner);
+  corner[0] = side->center;
+  return 1;
 }
 
 /* The line of the surface that lies towards `out`; one that stands shows its end alone. */
@@ -65,22 +61,10 @@ static void outline_line(const cr_side* side, v3 out, cr_outline* outline) {
 /* What a side shows towards `out`. */
 static void find_outline(const cr_side* side, v3 out, cr_outline* outline) {
   outline->count = 0;
-  switch (side->kind) {
-  case CR_SIDE_POLYGON:
-    outline_polygon(side, outline);
-    break;
-  case CR_SIDE_RECTANGLE:
-    outline_rectangle(side, outline);
-    break;
-  case CR_SIDE_DISC:
-    outline_disc(side, out, outline);
-    break;
-  case CR_SIDE_LINE:
+  if (side->kind == CR_SIDE_LINE)
     outline_line(side, out, outline);
-    break;
-  case CR_SIDE_POINT:
-    add_corner(outline, side->center);
-  }
+  else
+    outline->count = cr_patch_find_corners(side, outline->corner);
 }
 
 /* The base's frame: coordinates in its plane and heights along the contact normal. */
@@ -170,8 +154,13 @@ static int dip(const cr_base* base, const cr_spot* edge, int num_edges, cr_spot*
     if (find_excess(&cut, &lowest) > slack) return count;
   }
   int nearest = 0;
-  for (int i = 1; i < count; i++)
-    if (spot[i].height < spot[nearest].height) nearest = i;
+  double least2 = INFINITY;
+  for (int i = 0; i < count; i++) {
+    double dx = spot[i].x - lowest.x, dy = spot[i].y - lowest.y;
+    if (!(dx * dx + dy * dy < least2)) continue;
+    least2 = dx * dx + dy * dy;
+    nearest = i;
+  }
   if (count == 0 || lowest.height <= spot[nearest].height) spot[nearest] = lowest;
   return count > 0 ? count : 1;
 }
@@ -182,8 +171,7 @@ static void enter(const cr_base* base, cr_spot at, cr_manifold* manifold) {
   cr_patch_add(base->facing, foot, above, CR_RIM_NONE, CR_RIM_NONE, manifold);
 }
 
-/* Marks the deepest spot and the farthest to each of eight sides. */
-static void choose(const cr_spot* spot, int count, bool* is_chosen) {
+void cr_patch_choose(const cr_spot* spot, int count, bool* is_chosen) {
   static const double side[CR_MANIFOLD_MAX - 1][2] = {{1, 0},       {0.62, 0.78},  {-0.22, 0.97},
                                                       {-0.9, 0.43}, {-0.9, -0.43}, {-0.22, -0.97},
                                                       {0.62, -0.78}};
@@ -204,52 +192,6 @@ static void choose(const cr_spot* spot, int count, bool* is_chosen) {
     }
     is_chosen[farthest] = true;
   }
-}
-
-/* The part [t0, t1] of the line from p to q within a circle about the base's middle. */
-static bool cross_circle(cr_spot p, cr_spot q, double radius, double* t0, double* t1) {
-  double dx = q.x - p.x, dy = q.y - p.y, a = dx * dx + dy * dy, b = p.x * dx + p.y * dy;
-  double c = p.x * p.x + p.y * p.y - radius * radius, root2 = b * b - a * c;
-  *t0 = 0, *t1 = 1;
-  if (c <= 0 && q.x * q.x + q.y * q.y <= radius * radius) return true;
-  if (!(root2 >= 0) || !(a > 0)) return false;
-  *t0 = cr_max(0, (-b - sqrt(root2)) / a);
-  *t1 = cr_min(1, (-b + sqrt(root2)) / a);
-  return *t0 <= *t1;
-}
-
-/* Points of the rim that lie under the polygon, with its plane's height. */
-static int add_rim(const cr_base* base, const cr_spot* polygon, int count, cr_spot* out,
-                   int num_out) {
-  cr_outline rim = {0};
-  const cr_facing* facing = base->facing;
-  double side = v3_dot(facing->other.normal, facing->out);
-  if (facing->other.kind != CR_SIDE_POLYGON || fabs(side) < 0.5) return num_out;
-  outline_disc(&facing->base, facing->out, &rim);
-  for (int k = 0; k < rim.count && num_out < MAX_POINTS; k++) {
-    v3 above = cr_patch_project(&facing->other, rim.corner[k], facing->out);
-    cr_spot at = to_spot(base, above);
-    bool is_under = true;
-    for (int e = 0; e < count && is_under; e++) { /* the other's corners run the other way round */
-      cr_cut cut = make_cut(polygon[e + 1 < count ? e + 1 : 0], polygon[e], facing->slack, 0);
-      is_under = find_excess(&cut, &at) <= facing->slack;
-    }
-    if (is_under) out[num_out++] = at;
-  }
-  return num_out;
-}
-
-/* Clips by a disc: what of each side lies within it, and of its rim what lies under the polygon. */
-static int clip_by_disc(const cr_base* base, const cr_spot* in, int count, cr_spot* out) {
-  int num_out = 0;
-  double radius = base->facing->base.hu + base->facing->slack, t0, t1;
-  for (int i = 0; i < count; i++) {
-    cr_spot p = in[i], q = in[i + 1 < count ? i + 1 : 0];
-    if (!cross_circle(p, q, radius, &t0, &t1)) continue;
-    if (num_out < MAX_POINTS) out[num_out++] = t0 > 0 ? mix(p, q, t0) : p;
-    if (t1 < 1 && num_out < MAX_POINTS) out[num_out++] = mix(p, q, t1);
-  }
-  return add_rim(base, in, count, out, num_out);
 }
 
 /* Clips by the edges of a face; those that nothing stands over change nothing. */
@@ -281,13 +223,8 @@ void cr_patch_polygon(const cr_facing* facing, cr_manifold* manifold) {
   cr_base base = make_base(facing, edges.corner[0]);
   int count = outline.count;
   for (int i = 0; i < count; i++) in[i] = to_spot(&base, outline.corner[i]);
-  if (facing->base.kind == CR_SIDE_DISC) {
-    count = clip_by_disc(&base, in, count, out);
-    in = out;
-  } else {
-    count = clip_by_edges(&base, &edges, &in, count, &out);
-  }
-  choose(in, count, is_chosen);
+  count = clip_by_edges(&base, &edges, &in, count, &out);
+  cr_patch_choose(in, count, is_chosen);
   for (int i = 0; i < count; i++)
     if (is_chosen[i]) enter(&base, in[i], manifold);
 }

@@ -1,13 +1,14 @@
-/* Points of many triangles gathered by their normals. A group keeps its deepest point and those
- * that reach farthest to seven sides, so that its memory does not grow with the number of
- * triangles. A point that lies higher counts as less far, by so much that what is hardly in reach
- * never takes the place of what touches. */
+/* Points of many triangles gathered by their normals. Where a group has more than fit it keeps the
+ * deepest and those that reach farthest to seven sides, so that its memory does not grow with the
+ * number of triangles. A point that lies higher counts as less far, by so much that what is hardly
+ * in reach never takes the place of what touches. */
 #include "geom/patches.h"
 
 #include "geom/contact.h"
 
-/* Two normals nearer than this (squared) are one. */
-#define SAME_NORMAL 1e-14
+/* Two normals nearer than this (squared) are one: files of single precision have level ground whose
+ * triangles differ by as much. */
+#define SAME_NORMAL 1e-9
 
 static cr_gather_group make_group(v3 normal) {
   cr_gather_group group = {.normal = normal};
@@ -42,9 +43,18 @@ static cr_gather_group* find_group(cr_gather* gather, v3 normal, double distance
   return &gather->group[at];
 }
 
+/* Keeps a point that is not there yet, while there is room. */
+static void keep_first(cr_gather_group* group, double near, const cr_manifold_point* point) {
+  for (int i = 0; i < group->count && i < CR_MANIFOLD_MAX; i++)
+    if (v3_norm2(v3_sub(group->first[i].a, point->a)) <= near * near) return;
+  if (group->count < CR_MANIFOLD_MAX) group->first[group->count] = *point;
+  if (group->count <= CR_MANIFOLD_MAX) group->count++;
+}
+
 void cr_gather_add(cr_gather* gather, v3 normal, const cr_manifold_point* point) {
   cr_gather_group* group = find_group(gather, normal, point->distance);
   if (!group) return;
+  keep_first(group, gather->near, point);
   cr_manifold_point* deepest = &group->point[CR_GATHER_SIDES];
   if (point->distance < deepest->distance) *deepest = *point;
   for (int k = 0; k < CR_GATHER_SIDES; k++) {
@@ -81,6 +91,17 @@ static void rename_doubles(const cr_patches* patches, cr_manifold* patch) {
   }
 }
 
+/* Of more points than there is room for the farthest to each side, and the deepest. */
+static void enter_farthest(const cr_gather_group* group, double near, cr_manifold* patch) {
+  double least = INFINITY;
+  for (int k = 0; k < CR_GATHER_SIDES; k++) {
+    enter(&group->point[k], near, patch);
+    least = cr_min(least, group->point[k].distance);
+  }
+  const cr_manifold_point* deepest = &group->point[CR_GATHER_SIDES];
+  if (deepest->distance < least - near) enter(deepest, near, patch);
+}
+
 void cr_gather_finish(const cr_gather* gather, cr_patches* patches) {
   patches->count = 0;
   for (int g = 0; g < gather->count; g++) {
@@ -88,13 +109,9 @@ void cr_gather_finish(const cr_gather* gather, cr_patches* patches) {
     cr_manifold* patch = &patches->patch[patches->count];
     patch->normal = group->normal;
     patch->count = 0;
-    double least = INFINITY;
-    for (int k = 0; k < CR_GATHER_SIDES; k++) {
-      enter(&group->point[k], gather->near, patch);
-      least = cr_min(least, group->point[k].distance);
-    }
-    const cr_manifold_point* deepest = &group->point[CR_GATHER_SIDES];
-    if (deepest->distance < least - gather->near) enter(deepest, gather->near, patch);
+    if (group->count > CR_MANIFOLD_MAX) enter_farthest(group, gather->near, patch);
+    for (int i = 0; i < group->count && group->count <= CR_MANIFOLD_MAX; i++)
+      patch->points[patch->count++] = group->first[i];
     rename_doubles(patches, patch);
     patches->count++;
   }

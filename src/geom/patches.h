@@ -26,9 +26,12 @@ static inline bool cr_geom_needs_patches(const cr_shape* a, const cr_shape* b) {
 /* Directions along which a growing patch keeps its farthest points. */
 #define CR_GATHER_SIDES (CR_MANIFOLD_MAX - 1)
 
-/* The points of one normal so far: the deepest, and the farthest to several sides. */
+/* The points of one normal so far: all, while there is room, and the deepest, and the farthest to
+ * several sides. */
 typedef struct cr_gather_group {
   v3 normal;
+  int count; /* of points that differ, or more than there is room for */
+  cr_manifold_point first[CR_MANIFOLD_MAX];
   v3 side[CR_GATHER_SIDES];
   double most[CR_GATHER_SIDES];
   cr_manifold_point point[CR_MANIFOLD_MAX]; /* the last one is the deepest */
@@ -36,7 +39,8 @@ typedef struct cr_gather_group {
 
 typedef struct cr_gather {
   int count;
-  double near; /* m: points nearer to each other are one */
+  double near;  /* m: points nearer to each other are one */
+  bool is_sunk; /* points were met that are too deep to say where out is */
   cr_gather_group group[CR_PATCHES_MAX];
 } cr_gather;
 

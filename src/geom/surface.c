@@ -43,7 +43,7 @@ void cr_trisurface_get(const cr_trisurface* surface, int triangle, cr_facet* fac
   facet->extent = v3_norm(first) + v3_norm(second);
   bool is_grid = surface->num_columns > 0;
   facet->inward = is_grid ? v3_make(0, 0, -1) : v3_neg(facet->normal);
-  facet->depth = is_grid ? INFINITY : surface->depth[triangle];
+  facet->wall = is_grid ? INFINITY : surface->wall[triangle];
 }
 
 /* The vertex of a grid's cell that is in no common triangle with the side's other one; the side's

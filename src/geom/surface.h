@@ -23,7 +23,7 @@ typedef struct cr_trisurface {
   const double* vertex;  /* [3 each] m */
   const int* triangle;   /* [3 each] */
   const int* neighbor;   /* [3 each] the triangle beyond the side from corner i to i + 1; -1 */
-  const double* depth;   /* [num_triangles] m: half the way to the opposite wall */
+  const double* wall;    /* [num_triangles] m: the way to the opposite side of the solid */
   const int* ring_start; /* [num_vertices + 1] into ring */
   const int* ring;       /* vertices joined to a vertex by an edge */
   cr_box_tree tree;      /* of triangles, for a mesh */
@@ -35,7 +35,7 @@ typedef struct cr_facet {
   v3 corner[3];  /* m */
   v3 normal;     /* unit, outward */
   v3 inward;     /* unit: the way into the solid */
-  double depth;  /* m: how far along it the solid is taken to reach; inf: any */
+  double wall;   /* m: how far along it the solid reaches; inf: any */
   double extent; /* m: the longest side, at most */
 } cr_facet;
 

@@ -20,7 +20,7 @@ static size_t place_arrays(cr_trisurface* s, char* block) {
   PLACE(s->vertex, 3 * nv);
   PLACE(s->triangle, 3 * nt);
   PLACE(s->neighbor, 3 * nt);
-  PLACE(s->depth, nt);
+  PLACE(s->wall, nt);
   PLACE(s->ring_start, nv + 1);
   PLACE(s->ring, 6 * nt);
   PLACE(s->tree.nodes, nt ? cr_box_tree_count_nodes((int)nt) : 0);
@@ -153,12 +153,12 @@ static bool build_tree(cr_trisurface* s, const carom_allocator* allocator) {
   return done;
 }
 
-/* Half the way from the middle of a triangle to the next wall behind it. */
-static double measure_depth(const cr_trisurface* s, int triangle) {
+/* The way from the middle of a triangle to the other side of the solid behind it. */
+static double measure_wall(const cr_trisurface* s, int triangle) {
   cr_facet facet;
   cr_trisurface_get(s, triangle, &facet);
   v3 x = v3_scale(1.0 / 3, v3_add(v3_add(facet.corner[0], facet.corner[1]), facet.corner[2]));
-  return cr_trisurface_cast_ray(s, x, v3_neg(facet.normal), 2 * s->radius, triangle) / 2;
+  return cr_trisurface_cast_ray(s, x, v3_neg(facet.normal), 2 * s->radius, triangle);
 }
 
 static void measure(cr_trisurface* s) {
@@ -209,8 +209,7 @@ cr_trisurface* cr_trisurface_create_mesh(const cr_mesh* mesh, v3 center,
   if (done) link_triangles(s, edges);
   cr_release(allocator, edges, bytes);
   done = done && build_tree(s, allocator);
-  for (int t = 0; t < s->num_triangles && done; t++)
-    FILL(double, s->depth)[t] = measure_depth(s, t);
+  for (int t = 0; t < s->num_triangles && done; t++) FILL(double, s->wall)[t] = measure_wall(s, t);
   if (done) return s;
   cr_trisurface_destroy(s, allocator);
   return NULL;

@@ -1,6 +1,7 @@
 /* Subjects, remarks, known words, numbers; see document.h. */
 #include "import/document.h"
 
+#include "import/nearest.h"
 #include "import/number.h"
 
 #include <math.h>
@@ -47,12 +48,57 @@ carom_status cr_document_refuse(cr_document* d, const cr_xml_element* element,
 
 static bool is_same(const char* a, const char* b) { return a == b || (a && b && !strcmp(a, b)); }
 
-/* A remark of its own for each name of element and attribute. */
+static bool is_one_of(const char* const* names, const char* name) {
+  for (; *names; names++)
+    if (strcmp(*names, name) == 0) return true;
+  return false;
+}
+
+/* Whether what stands in an element is for drawing, or for other programs. */
+static bool is_no_physics(const cr_xml_element* element, const char* name) {
+  static const char* const OTHERS[] = {"visual",       "material",
+                                       "gazebo",       "transmission",
+                                       "ros2_control", "sensor",
+                                       "plugin",       "light",
+                                       "scene",        "gui",
+                                       "script",       "texture",
+                                       "audio",        "state",
+                                       "road",         "meta",
+                                       "camera",       "lidar",
+                                       "ray",          "imu",
+                                       "noise",        "safety_controller",
+                                       "calibration",  NULL};
+  static const char* const NAMES[] = {
+      "ros2_control",  "sensor",         "group",   "model_state",        "gripper",
+      "meta",          "verbose",        "chain",   "disable_collisions", "author",
+      "license",       "documentation",  "version", "passive_joint",      "end_effector",
+      "virtual_joint", "command_effort", "current", "gear_velocity",      NULL};
+  const char* colon = strchr(name, ':');
+  if ((colon && strncmp(name, "drake:", 6) != 0) || is_one_of(NAMES, name)) return true;
+  for (const cr_xml_element* e = element; e; e = e->parent)
+    if (is_one_of(OTHERS, e->name)) return true;
+  return false;
+}
+
+/* Why a stranger is not used, in the pool: under what moves and collides it may be physics that is
+ * lost. */
+static const char* explain_stranger(cr_document* d, const cr_xml_element* holder, const char* name,
+                                    const char* known) {
+  static const char NO_PART[] = "not used: it is not known here";
+  char near[CR_NEAREST_MOST] = "", text[160];
+  if (holder && is_no_physics(holder, name)) return NO_PART;
+  if (known) cr_nearest_find(known, name, near);
+  snprintf(text, sizeof text, "ignored, though it may be physics: the name is not known%s%s%s",
+           near[0] ? "; is '" : "", near, near[0] ? "' meant?" : "");
+  return cr_pool_copy(&d->xml.pool, text, strlen(text));
+}
+
+/* A remark of its own for each name of element and attribute.
+ * @param names that are known there; null: not said */
 static carom_status note_stranger(cr_document* d, const cr_xml_element* element,
-                                  const char* attribute) {
-  static const char TEXT[] = "not used: it is not known here";
+                                  const char* attribute, const char* names) {
   cr_list* known = &d->strangers;
-  cr_remark remark = {TEXT, element, attribute, TEXT, 1};
+  cr_remark remark = {NULL, element, attribute, NULL, 1};
   for (int i = 0; i < known->count; i++) {
     const cr_remark* other = CR_AT(known, cr_remark, i);
     if (is_same(other->first->name, element->name) && is_same(other->attribute, attribute)) {
@@ -60,6 +106,11 @@ static carom_status note_stranger(cr_document* d, const cr_xml_element* element,
       return add_remark(d, &remark);
     }
   }
+  const cr_xml_element* holder = attribute ? element : element->parent;
+  remark.text = explain_stranger(d, holder, attribute ? attribute : element->name, names);
+  if (!remark.text) return cr_error_memory(d->error);
+  static const char REST[] = "the rest of what is not known";
+  remark.key = REST;
   if (known->count < MAX_STRANGERS) {
     remark.key = element;
     if (attribute) remark.key = cr_xml_get(element, attribute);
@@ -68,8 +119,9 @@ static carom_status note_stranger(cr_document* d, const cr_xml_element* element,
   return add_remark(d, &remark);
 }
 
-carom_status cr_document_note_stranger(cr_document* d, const cr_xml_element* element) {
-  return note_stranger(d, element, NULL);
+carom_status cr_document_note_stranger(cr_document* d, const cr_xml_element* element,
+                                       const char* known) {
+  return note_stranger(d, element, NULL, known);
 }
 
 bool cr_word_is_listed(const char* list, const char* word) {
@@ -82,11 +134,11 @@ bool cr_word_is_listed(const char* list, const char* word) {
 carom_status cr_document_check_known(cr_document* d, const cr_xml_element* element,
                                      const char* children, const char* attributes) {
   for (const cr_xml_element* child = element->first_child; child; child = child->next)
-    if (!cr_word_is_listed(children, child->name)) CR_TRY(note_stranger(d, child, NULL));
+    if (!cr_word_is_listed(children, child->name)) CR_TRY(note_stranger(d, child, NULL, children));
   for (int i = 0; i < element->num_attributes; i++) {
     const char* name = element->attributes[i].name;
     if (!strchr(name, ':') && !cr_word_is_listed(attributes, name) && strcmp(name, "xmlns") != 0)
-      CR_TRY(note_stranger(d, element, name));
+      CR_TRY(note_stranger(d, element, name, attributes));
   }
   return CAROM_OK;
 }

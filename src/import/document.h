@@ -33,8 +33,15 @@ carom_status cr_document_remark(cr_document* document, const cr_xml_element* ele
 carom_status cr_document_refuse(cr_document* document, const cr_xml_element* element,
                                 const char* attribute, const char* text);
 
-/* Notes an element that is not known where it stands; one note for each name. */
-carom_status cr_document_note_stranger(cr_document* document, const cr_xml_element* element);
+/* Notes an element that is not known where it stands; one note for each name. Under what moves and
+ * collides the note is of ignored physics.
+ * @param known the names that are, " a b ", of which a note may suggest one; null: not said */
+carom_status cr_document_note_stranger(cr_document* document, const cr_xml_element* element,
+                                       const char* known);
+
+/* Refuses what a xacro file has that is not expanded: its elements, and "${…}" or "$(…)" in values;
+ * what is for other programs is not looked at. */
+carom_status cr_document_refuse_xacro(cr_document* document, const cr_xml_element* root);
 
 /* Is a word among those of a list, " a b "? */
 bool cr_word_is_listed(const char* list, const char* word);
@@ -77,6 +84,25 @@ carom_status cr_document_parse(const cr_document* document, const cr_xml_element
 carom_status cr_document_parse_bound(const cr_document* document, const cr_xml_element* element,
                                      const char* name, const char* text, double* value);
 
+/* Reads a colour, for drawing alone: three numbers, or four with the opacity, with blanks or commas
+ * between. What is none is noted, and leaves the colour.
+ * @param attribute null: the text is the element's
+ * @param is_there receives whether it is one */
+carom_status cr_document_colour(cr_document* document, const cr_xml_element* element,
+                                const char* attribute, const char* text, float rgba[4],
+                                bool* is_there);
+
+/* Scales of a mesh along its axes: three numbers, or one for all. */
+carom_status cr_document_scale(cr_document* document, const cr_xml_element* element,
+                               const char* name, const char* text, double scale[3]);
+
+/* Adds a shape; one without extent is left out, with a note, and so is one that is for drawing
+ * alone and could not be added. A capsule without length is a sphere.
+ * @param is_there receives whether it was added */
+carom_status cr_document_add_shape(cr_document* document, carom_builder* builder,
+                                   const cr_xml_element* element, const carom_geom_def* def,
+                                   bool* is_there);
+
 /* The rotation by roll about x, then pitch about y, then yaw about z, all of them fixed axes. */
 quat cr_quat_from_rpy(const double rpy[3]);
 
@@ -85,7 +111,8 @@ quat cr_quat_from_rpy(const double rpy[3]);
 carom_status cr_exclude_overlaps(carom_builder* builder, carom_error* error);
 
 /* Adds an endless plane, with a note, for a robot that stands on none: at z = 0, or at the lowest
- * point of what moves and collides at the reference configuration, where that is lower. */
-carom_status cr_add_floor(carom_builder* builder, carom_error* error);
+ * point of what moves and collides at the reference configuration, where that is lower.
+ * @param bits of whom it meets */
+carom_status cr_add_floor(carom_builder* builder, uint32_t bits, carom_error* error);
 
 #endif

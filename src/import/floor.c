@@ -26,12 +26,13 @@ static double find_height(const carom_builder* builder, cr_stand* stands) {
   return height;
 }
 
-carom_status cr_add_floor(carom_builder* builder, carom_error* error) {
+carom_status cr_add_floor(carom_builder* builder, uint32_t bits, carom_error* error) {
   size_t bytes = (size_t)builder->bodies.count * sizeof(cr_stand);
   cr_stand* stands = cr_alloc(&builder->def.allocator, bytes);
   if (!stands) return cr_error_memory(error);
   carom_geom_def def = carom_geom_def_default();
   def.type = CAROM_GEOM_PLANE;
+  def.contype = def.conaffinity = bits;
   def.position[2] = find_height(builder, stands);
   cr_release(&builder->def.allocator, stands, bytes);
   bool is_free = cr_name_find(&builder->names, &builder->text, CR_PART_GEOM, "floor") < 0;

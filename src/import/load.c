@@ -12,7 +12,9 @@
 #include <errno.h>
 #include <string.h>
 
-carom_load_def carom_load_def_default(void) { return (carom_load_def){.cookie = CR_COOKIE_LOAD}; }
+carom_load_def carom_load_def_default(void) {
+  return (carom_load_def){.cookie = CR_COOKIE_LOAD, .friction_rule = -1};
+}
 
 /* Arguments that all entries share; `options` receives the definition to use. */
 static carom_status check_arguments(const void* input, const carom_load_def* def, bool has_result,

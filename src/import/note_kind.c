@@ -10,6 +10,7 @@ static const struct phrase {
     /* For drawing. */
     {"for drawing", CAROM_NOTE_UNUSED},
     {"not drawn", CAROM_NOTE_UNUSED},
+    {"no colour; for drawing", CAROM_NOTE_UNUSED},
     {"only the colour is used", CAROM_NOTE_UNUSED},
     {"materials, lines and curves", CAROM_NOTE_UNUSED},
     /* For the methods of other programs, which others take the place of. */
@@ -41,6 +42,10 @@ static const struct phrase {
     {"sensors read in any case", CAROM_NOTE_UNUSED},
     /* Read otherwise. */
     {"read as", CAROM_NOTE_MAPPED},
+    {"the first one counts", CAROM_NOTE_MAPPED},
+    {"the later one counts", CAROM_NOTE_MAPPED},
+    {"is one rigid body", CAROM_NOTE_MAPPED},
+    {"are on one rigid body", CAROM_NOTE_MAPPED},
     {"compensation counts as a passive force", CAROM_NOTE_MAPPED},
     {"collides as its convex hull", CAROM_NOTE_MAPPED},
     {"collides as the convex parts", CAROM_NOTE_MAPPED},

@@ -11,14 +11,33 @@
 /* Longer words are no numbers that anyone writes. */
 #define MAX_LENGTH 400
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+/* A blank of one byte, or the one that keeps words together, which editors write; 0: none. */
+static int blank_length(const char* c) {
+  if (*c == ' ' || *c == '\t' || *c == '\n' || *c == '\r') return 1;
+  return c[0] == '\xc2' && c[1] == '\xa0' ? 2 : 0;
+}
 
 const char* cr_number_word(const char* text, int* length) {
-  while (is_blank(*text)) text++;
+  while (blank_length(text)) text += blank_length(text);
   if (!*text) return NULL;
   *length = 0;
-  while (text[*length] && !is_blank(text[*length])) (*length)++;
+  while (text[*length] && !blank_length(text + *length)) (*length)++;
   return text;
+}
+
+/* The typographer's minus, which editors write too. */
+#define MINUS "\xe2\x88\x92"
+
+/* A word with plain signs; the length of the copy. */
+static int copy_plain(const char* word, int length, char* copy) {
+  int count = 0;
+  for (int i = 0; i < length; i++) {
+    bool is_minus = i + 3 <= length && memcmp(word + i, MINUS, 3) == 0;
+    copy[count++] = is_minus ? '-' : word[i];
+    if (is_minus) i += 2;
+  }
+  copy[count] = '\0';
+  return count;
 }
 
 static const char* skip_digits(const char* text, const char* end) {
@@ -82,12 +101,11 @@ int cr_number_count_words(const char* text) {
 }
 
 cr_number_kind cr_number_read(const char* word, int length, double* value) {
-  if (length <= 0) return CR_NUMBER_NONE;
-  if (is_special(word, length, value)) return CR_NUMBER_NOT_FINITE;
   char text[MAX_LENGTH + 1];
-  if (length > MAX_LENGTH || !is_decimal(word, word + length)) return CR_NUMBER_NONE;
-  memcpy(text, word, (size_t)length);
-  text[length] = '\0';
+  if (length <= 0 || length > MAX_LENGTH) return CR_NUMBER_NONE;
+  length = copy_plain(word, length, text);
+  if (is_special(text, length, value)) return CR_NUMBER_NOT_FINITE;
+  if (!is_decimal(text, text + length)) return CR_NUMBER_NONE;
   *value = read_plain(text);
   return isfinite(*value) ? CR_NUMBER_FINITE : CR_NUMBER_NOT_FINITE;
 }

@@ -41,7 +41,7 @@ static carom_status read_property(cr_document* d, const cr_xml_element* element,
   if (strcmp(name, "mu_dynamic") == 0) return cr_document_not_negative(d, element, &p->mu_dynamic);
   if (strstr(name, "hydroelastic") || strcmp(name, "mesh_resolution_hint") == 0)
     return cr_document_remark(d, element, NULL, FIELDS);
-  return cr_document_note_stranger(d, element);
+  return cr_document_note_stranger(d, element, NULL);
 }
 
 carom_status cr_proximity_read(cr_document* d, const cr_xml_element* collision,

@@ -13,6 +13,18 @@ bool cr_remark_add(cr_list* remarks, const carom_allocator* allocator, const cr_
   return cr_list_push(remarks, allocator, remark);
 }
 
+bool cr_remark_add_form(cr_list* remarks, const carom_allocator* allocator,
+                        const cr_xml_element* root) {
+  static const char AGAIN[] = "an attribute is given twice: the first one counts";
+  static const char MORE[] = "what stands behind its end is not read";
+  for (const cr_xml_element* e = root; e; e = cr_xml_next(e, root)) {
+    const cr_remark again = {AGAIN, e, NULL, AGAIN, 1}, more = {MORE, e, NULL, MORE, 1};
+    if (e->gives_again && !cr_remark_add(remarks, allocator, &again)) return false;
+    if (e->has_more && !cr_remark_add(remarks, allocator, &more)) return false;
+  }
+  return true;
+}
+
 /* "scene.xml:12: geom solref: text (3 places)" */
 static carom_status write_one(const cr_remark* remark, carom_builder* builder, carom_error* error) {
   char note[512], places[32] = "";

@@ -25,6 +25,10 @@ bool cr_remark_add(cr_list* remarks, const carom_allocator* allocator, const cr_
 carom_status cr_remark_write_all(const cr_list* remarks, carom_builder* builder,
                                  carom_error* error);
 
+/* Notes what the XML of a tree was mended in that may not be what its author means. */
+bool cr_remark_add_form(cr_list* remarks, const carom_allocator* allocator,
+                        const cr_xml_element* root);
+
 /* What a note speaks of, by the reason that it gives. */
 carom_note_kind cr_note_find_kind(const char* note);
 

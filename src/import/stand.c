@@ -1,6 +1,15 @@
 /* Poses at the reference configuration, down the tree of bodies. */
 #include "import/stand.h"
 
+int cr_stand_link(const carom_builder* builder, int body) {
+  while (body > 0) {
+    const cr_body_record* record = CR_AT(&builder->bodies, cr_body_record, body);
+    if (record->first_joint >= 0 || record->def.mocap) break;
+    body = record->def.parent.id;
+  }
+  return body;
+}
+
 void cr_stand_all(const carom_builder* builder, cr_stand* stands) {
   stands[0] = (cr_stand){pose_identity(), 0, 0};
   for (int b = 1; b < builder->bodies.count; b++) {

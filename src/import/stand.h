@@ -13,6 +13,9 @@ typedef struct cr_stand {
   int parent; /* of the link */
 } cr_stand;
 
+/* The link that a body belongs to. */
+int cr_stand_link(const carom_builder* builder, int body);
+
 /* Fills stands [bodies of the builder]; parents stand before their children in the builder. */
 void cr_stand_all(const carom_builder* builder, cr_stand* stands);
 

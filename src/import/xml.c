@@ -3,6 +3,7 @@
 #include "import/xml.h"
 
 #include "base/error.h"
+#include "import/xml_bytes.h"
 #include "import/xml_mend.h"
 
 #include <expat.h>
@@ -11,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PIECE_SIZE 65536
+#define PIECE_SIZE 16384
 
 /* State of one document. */
 typedef struct reader {
@@ -21,8 +22,10 @@ typedef struct reader {
   int depth; /* of the next element */
   cr_xml_element* root;
   cr_xml_element* open; /* innermost element whose end has not been seen */
+  cr_xml_bytes bytes;
   cr_xml_mend mend;
-  char* text; /* of `open` so far */
+  bool is_closed; /* the root's end has been seen */
+  char* text;     /* of `open` so far */
   size_t text_length, text_size;
   bool root_only;
   carom_error* error;
@@ -88,10 +91,22 @@ static void stop_memory(reader* r) {
   XML_StopParser(r->parser, XML_FALSE);
 }
 
+/* Whether an attribute's name is that of one before it; see xml_mend.h. */
+static bool is_again(const char* name) {
+  const char* mark = strstr(name, CR_XML_MEND_AGAIN);
+  return mark && mark[2] >= '0' && mark[2] <= '9';
+}
+
 /* Copies names and values; false without memory. */
 static bool copy_attributes(reader* r, cr_xml_element* element, const char** pairs) {
   int count = 0;
-  while (pairs[2 * count]) count++;
+  for (int i = 0; pairs[2 * i]; i++) {
+    bool again = is_again(pairs[2 * i]);
+    element->gives_again = element->gives_again || again;
+    if (again) continue;
+    pairs[2 * count] = pairs[2 * i], pairs[2 * count + 1] = pairs[2 * i + 1];
+    count++;
+  }
   cr_pool* pool = &r->tree->pool;
   cr_xml_attribute* copies = cr_pool_take(pool, (size_t)count * sizeof *copies);
   if (!copies) return false;
@@ -129,7 +144,7 @@ static void keep_text(reader* r) {
 
 static void XMLCALL on_start(void* user, const char* name, const char** attributes) {
   reader* r = user;
-  if (r->status != CAROM_OK) return;
+  if (r->status != CAROM_OK || r->is_closed) return;
   if (r->depth >= CR_XML_MAX_DEPTH) {
     stop(r, CAROM_ERROR_BAD_INPUT, "elements are nested deeper than %d", CR_XML_MAX_DEPTH);
     return;
@@ -163,6 +178,7 @@ static void XMLCALL on_end(void* user, const char* name) {
   reader* r = user;
   if (r->status != CAROM_OK) return;
   keep_text(r);
+  r->is_closed = r->open == r->root;
   r->open = r->open->parent;
   r->depth--;
 }
@@ -206,7 +222,22 @@ static void XMLCALL on_skipped_entity(void* user, const char* name, int is_param
 
 /* ---- Feeding */
 
-/* Parses a piece; true when the document may go on. */
+/* The parser gave up. What stands behind the root's end is of no account: readers of the formats
+ * stop there. */
+static bool give_up(reader* r) {
+  if (r->status != CAROM_OK || (r->root_only && r->root)) return false;
+  enum XML_Error code = XML_GetErrorCode(r->parser);
+  if (code == XML_ERROR_NO_MEMORY)
+    r->status = cr_error_memory(r->error);
+  else if (r->is_closed)
+    r->root->has_more = true;
+  else
+    r->status = cr_error_set(r->error, CAROM_ERROR_BAD_INPUT, "%.200s:%d: not well-formed XML: %s",
+                             r->name, current_line(r), XML_ErrorString(code));
+  return false;
+}
+
+/* Parses what is in the parser's buffer; true when the document may go on. */
 static bool feed(reader* r, int length, bool is_last) {
   r->tree->bytes += (size_t)length;
   if (r->tree->bytes > CR_XML_MAX_BYTES) {
@@ -215,27 +246,28 @@ static bool feed(reader* r, int length, bool is_last) {
                      r->name, CR_XML_MAX_BYTES >> 20);
     return false;
   }
-  if (XML_ParseBuffer(r->parser, length, is_last) == XML_STATUS_OK) return true;
-  if (r->status != CAROM_OK || (r->root_only && r->root)) return false;
-  enum XML_Error code = XML_GetErrorCode(r->parser);
-  if (code == XML_ERROR_NO_MEMORY)
-    r->status = cr_error_memory(r->error);
-  else
-    r->status = cr_error_set(r->error, CAROM_ERROR_BAD_INPUT, "%.200s:%d: not well-formed XML: %s",
-                             r->name, current_line(r), XML_ErrorString(code));
-  return false;
+  return XML_ParseBuffer(r->parser, length, is_last) == XML_STATUS_OK || give_up(r);
 }
 
 /* Mends a piece and parses it; true when the document may go on. */
 static bool feed_piece(reader* r, const char* piece, size_t length, bool is_last) {
-  char* buffer = XML_GetBuffer(r->parser, PIECE_SIZE + CR_XML_MEND_MORE);
+  char clean[CR_XML_BYTES_MOST(PIECE_SIZE) + 8];
+  size_t count = cr_xml_bytes_piece(&r->bytes, piece, length, clean);
+  is_last = is_last || r->bytes.has_ended;
+  if (is_last) count += cr_xml_bytes_end(&r->bytes, clean + count);
+  char* buffer = XML_GetBuffer(r->parser, (int)CR_XML_MEND_MOST(sizeof clean));
   if (!buffer) {
     r->status = cr_error_memory(r->error);
     return false;
   }
-  size_t mended = cr_xml_mend_piece(&r->mend, piece, length, buffer);
+  if (r->bytes.is_wide) {
+    memcpy(buffer, clean, count);
+    return feed(r, (int)count, is_last) && !is_last;
+  }
+  if (r->mend.count == 0) XML_SetEncoding(r->parser, "UTF-8");
+  size_t mended = cr_xml_mend_piece(&r->mend, clean, count, buffer);
   if (is_last) mended += cr_xml_mend_end(&r->mend, buffer + mended);
-  return feed(r, (int)mended, is_last);
+  return feed(r, (int)mended, is_last) && !is_last;
 }
 
 static void feed_file(reader* r, FILE* file) {
@@ -249,7 +281,7 @@ static void feed_file(reader* r, FILE* file) {
       r->status = cr_error_set(r->error, CAROM_ERROR_FILE, "%.200s: cannot be read", r->name);
       break;
     }
-    goes_on = feed_piece(r, piece, length, is_last) && !is_last;
+    goes_on = feed_piece(r, piece, length, is_last);
   }
   cr_release(allocator, piece, PIECE_SIZE);
 }
@@ -258,7 +290,7 @@ static void feed_text(reader* r, const char* text, size_t length) {
   for (bool goes_on = true; goes_on;) {
     size_t piece = length < PIECE_SIZE ? length : PIECE_SIZE;
     length -= piece;
-    goes_on = feed_piece(r, text, piece, length == 0) && length > 0;
+    goes_on = feed_piece(r, text, piece, length == 0);
     text += piece;
   }
 }

@@ -1,7 +1,8 @@
 /* XML as a tree that keeps file and line of every element. Over expat, without namespaces: a prefix
- * is part of the name and need not be declared. Two more things that files of robots do against XML
- * are mended (xml_mend.h). No entities but the five of XML itself, no external ones; depth, size
- * and number of elements are bounded. */
+ * is part of the name and need not be declared. What else files of robots do against XML is mended
+ * (xml_mend.h), their bytes are read as UTF-8 whatever they declare (xml_bytes.h), and what stands
+ * behind the root's end is not read. No entities but the five of XML itself, no external ones;
+ * depth, size and number of elements are bounded. */
 #ifndef CR_IMPORT_XML_H
 #define CR_IMPORT_XML_H
 
@@ -33,7 +34,9 @@ struct cr_xml_element {
   cr_xml_element *parent, *first_child, *last_child, *next;
   const cr_xml_attribute* attributes; /* [num_attributes] in the order of the file */
   int num_attributes;
-  int document; /* a number for the reader's use, 0 when read */
+  int document;     /* a number for the reader's use, 0 when read */
+  bool gives_again; /* attributes that it has already; the first ones count */
+  bool has_more;    /* the root: something stands behind its end */
 };
 
 /* What one or several files add up to. */

@@ -3,10 +3,11 @@
  * the others a start that leaves hardly a step to go. */
 #include "mesh/hull.h"
 
-/* The square of [-1, 1] in which x lies. */
+/* The square of [-1, 1] in which x lies; the first one for what is no number. */
 static int find_cell(double x) {
-  int cell = (int)((x + 1) * (0.5 * CR_HULL_CELLS));
-  return cell < CR_HULL_CELLS ? cell : CR_HULL_CELLS - 1;
+  double cell = (x + 1) * (0.5 * CR_HULL_CELLS);
+  if (!(cell > 0)) return 0;
+  return cell < CR_HULL_CELLS ? (int)cell : CR_HULL_CELLS - 1;
 }
 
 /* The cell of a direction, without a branch: the octahedron unfolded into a square, its lower half

@@ -12,7 +12,7 @@ static carom_status check_options(const carom_builder_def* def, carom_error* err
   CR_TRY(cr_check_choice(&subject, "inertia_source", (int)def->inertia_source, CAROM_INERTIA_AUTO,
                          CAROM_INERTIA_BODIES));
   CR_TRY(cr_check_choice(&subject, "friction_rule", (int)def->friction_rule,
-                         CAROM_FRICTION_RULE_LARGER, CAROM_FRICTION_RULE_HARMONIC));
+                         CAROM_FRICTION_RULE_LARGER, CAROM_FRICTION_RULE_SMALLER));
   CR_TRY(cr_check_not_negative(&subject, "total_mass", def->total_mass));
   CR_TRY(cr_check_not_negative(&subject, "minimum_mass", def->minimum_mass));
   CR_TRY(cr_check_not_negative(&subject, "minimum_inertia", def->minimum_inertia));

@@ -21,13 +21,15 @@ typedef struct cr_compile {
   int *geom_record, *geom_index;
 
   int num_links, num_mocaps;
-  int* body_link;        /* [num_bodies] */
-  int* link_body;        /* [num_links] the body whose frame and joints the link has */
-  v3* body_position;     /* [num_bodies] in the link's frame */
-  quat* body_quaternion; /* [num_bodies] in the link's frame */
-  cr_mass* body_mass;    /* [num_bodies] in the body's frame */
-  cr_mass* link_mass;    /* [num_links] in the link's frame */
-  pose* link_world;      /* [num_links] at the reference configuration */
+  int* body_link;         /* [num_bodies] */
+  int* link_body;         /* [num_links] the body whose frame and joints the link has */
+  v3* body_position;      /* [num_bodies] in the link's frame */
+  quat* body_quaternion;  /* [num_bodies] in the link's frame */
+  cr_mass* body_mass;     /* [num_bodies] in the body's frame */
+  cr_mass* link_mass;     /* [num_links] in the link's frame */
+  pose* link_world;       /* [num_links] at the reference configuration */
+  double* given_armature; /* [joints of the builder] receives what joints without inertia of their
+                             own need; null: such joints are refused */
 } cr_compile;
 
 /* Depth-first order of bodies, joints and geometries, and the links that bodies are welded into. */
@@ -89,6 +91,10 @@ void cr_compile_names(cr_compile* compile);
 /* Factorises the mass matrix at the reference configuration, which fails when it is not positive
  * definite, and sets what follows from it: damping ratios of actuators. */
 carom_status cr_compile_mass_matrix(cr_compile* compile);
+
+/* Factorises it with a trace of armature where a joint moves no inertia of its own; fails where
+ * that does not help. Fills given_armature, in the arena. */
+carom_status cr_compile_given_armature(cr_compile* compile);
 
 /* Two indices in one key that sorts by the smaller first, and what carries it. */
 typedef struct cr_keyed {

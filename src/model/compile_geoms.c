@@ -63,7 +63,9 @@ static carom_status fill_shape(cr_compile* c, int index) {
   const carom_geom_def* def = &record->def;
   int body = c->body_index[def->body.id], link = c->body_link[body];
   bool is_field = def->type == CAROM_GEOM_HEIGHT_FIELD;
-  if ((def->type == CAROM_GEOM_PLANE || is_field) && c->model->tree.link_tree[link] >= 0) {
+  bool is_drawn_plane = def->type == CAROM_GEOM_PLANE && !def->contype && !def->conaffinity;
+  bool is_ground = (def->type == CAROM_GEOM_PLANE && !is_drawn_plane) || is_field;
+  if (is_ground && c->model->tree.link_tree[link] >= 0) {
     cr_subject subject =
         cr_label_subject(c->builder, &record->label, "geom", c->geom_record[index] + 1, c->error);
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,

@@ -207,6 +207,7 @@ static void carve_sensors(carver* c, cr_sensor_model* s) {
   CARVE(s->local, 2 * s->num_sensors);
   CARVE(s->text, s->num_sensors);
   CARVE(s->cutoff, s->num_sensors);
+  CARVE(s->sign, s->num_sensors);
   CARVE(s->contact, s->num_sensors);
 }
 

@@ -3,10 +3,14 @@
  * that a dof feels when everything outside it is free, its pivot is S·I S + armature.
  *
  * A pivot that round-off could have made counts as zero: one that is 1e-10 of what the dof would
- * feel if the joints right outside it were locked. Other configurations are not looked at; a chain
+ * feel if the joints right outside it were locked. A tree that has such a pivot is looked at in one
+ * other configuration, without symmetries: where it is definite there it may stand here. A chain
  * that is definite here may still become singular elsewhere when it holds massless links. */
 #include "model/compile.h"
+#include "tree/algorithms.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SMALLEST_SHARE 1e-10
@@ -93,21 +97,111 @@ typedef struct pivot {
   double S[6], U[6], d;
 } pivot;
 
-static carom_status refuse(const cr_compile* c, int joint) {
+/* What is wrong with the inertia that a dof feels. */
+typedef enum fault { FAULT_NONE_FELT, FAULT_DOUBLE, FAULT_NEGATIVE } fault;
+
+/* What to say of a joint, after "its joint 'NAME' ". */
+static void write_complaint(fault what, bool is_free, double inertia, char* out, size_t size) {
+  switch (what) {
+  case FAULT_DOUBLE:
+    snprintf(out, size,
+             "moves nothing that other joints, of this body or on it, do not move in the same way, "
+             "so the mass matrix is not positive definite; give it another axis or armature, or "
+             "leave it out");
+    return;
+  case FAULT_NEGATIVE:
+    snprintf(out, size,
+             "moves a negative inertia, %.6g, so the mass matrix is not positive definite; correct "
+             "the inertia of the body, or of what hangs on it",
+             inertia);
+    return;
+  default:
+    snprintf(out, size,
+             "moves no inertia of its own, so the mass matrix is not positive definite; give the "
+             "body mass and inertia, or %s",
+             is_free ? "fix it to the world (--fixed-base)" : "the joint armature");
+  }
+}
+
+static carom_status refuse(const cr_compile* c, int joint, fault what, double inertia) {
   const cr_body_record* body = cr_body_at(c, c->link_body[c->model->tree.joint_link[joint]]);
   const cr_joint_record* record = cr_joint_at(c, joint);
   int number = cr_joint_at(c, joint)->def.body.id;
   cr_subject subject = cr_label_subject(c->builder, &body->label, "body", number, c->error);
   const char* name = cr_text_get(&c->builder->text, record->label.name, "");
-  return cr_subject_fail(
-      &subject, CAROM_ERROR_BAD_INPUT,
-      "its joint %s%.100s%smoves no inertia of its own, so the mass matrix is not "
-      "positive definite; give the body mass and inertia, or the joint armature",
-      name[0] ? "'" : "", name, name[0] ? "' " : "");
+  char complaint[300];
+  write_complaint(what, record->def.type == CAROM_JOINT_FREE, inertia, complaint, sizeof complaint);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "its joint %s%.100s%s%s",
+                         name[0] ? "'" : "", name, name[0] ? "' " : "", complaint);
+}
+
+/* --- Another configuration ----------------------------------------------------------------------
+ */
+
+/* One without symmetries: the fractional parts of multiples of the golden ratio. */
+static void leave_reference(const cr_tree_model* t, int tree, double* q) {
+  int first = t->link_joint_start[t->tree_link_start[tree]];
+  int end = t->link_joint_start[t->tree_link_end[tree]];
+  for (int j = first; j < end; j++) {
+    carom_joint_type type = (carom_joint_type)t->joint_type[j];
+    bool is_rotation = type == CAROM_JOINT_BALL || type == CAROM_JOINT_FREE;
+    int at = t->joint_q_start[j] + (type == CAROM_JOINT_FREE ? 3 : 0);
+    for (int k = 0; k < (is_rotation ? 4 : 1); k++)
+      q[at + k] += 0.2 + fmod(0.6180339887498949 * (at + k + 1), 1);
+  }
+}
+
+/* Cholesky's pivots of the matrix, scaled to a unit diagonal, are above SMALLEST_SHARE. */
+static bool is_definite(double* M, int n) {
+  for (int k = 0; k < n; k++) {
+    double whole = M[k * n + k], d = whole;
+    for (int j = 0; j < k; j++) d -= M[k * n + j] * M[k * n + j];
+    if (!(d > SMALLEST_PIVOT) || !(d > SMALLEST_SHARE * whole)) return false;
+    M[k * n + k] = sqrt(d);
+    for (int i = k + 1; i < n; i++) {
+      for (int j = 0; j < k; j++) M[i * n + k] -= M[i * n + j] * M[k * n + j];
+      M[i * n + k] /= M[k * n + k];
+    }
+  }
+  return true;
+}
+
+static bool is_definite_elsewhere(cr_compile* c, int tree) {
+  const cr_tree_model* t = &c->model->tree;
+  int n = t->tree_v_start[tree + 1] - t->tree_v_start[tree];
+  cr_tree_kinematics kinematics;
+  cr_tree_scratch scratch;
+  double* q = CR_PUSH(&c->arena, double, c->model->num_q);
+  double* M = CR_PUSH(&c->arena, double, (size_t)n*(size_t)n);
+  if (!cr_tree_push_kinematics(&c->arena, t, &kinematics) ||
+      !cr_tree_push_scratch(&c->arena, t, &scratch) || c->arena.failed)
+    return false;
+  memcpy(q, c->model->q_reference, sizeof(double) * (size_t)c->model->num_q);
+  leave_reference(t, tree, q);
+  cr_tree_update_ground(t, NULL, &kinematics, NULL);
+  cr_tree_update_kinematics(t, tree, q, &kinematics);
+  cr_tree_compute_mass_matrix(t, tree, &kinematics, &scratch, M);
+  return is_definite(M, n);
+}
+
+/* Of what a dof would feel if the joints right outside it were locked: an armature that keeps the
+ * mass matrix definite and is too small to be seen. */
+#define TRACE_OF_ARMATURE 1e-4
+
+/* What a dof without inertia of its own gets, where that is wanted. */
+static bool give_armature(cr_compile* c, int joint, double whole, double* inertia) {
+  carom_joint_type type = (carom_joint_type)c->model->tree.joint_type[joint];
+  double trace = TRACE_OF_ARMATURE * whole;
+  bool is_void = *inertia >= -SMALLEST_SHARE * whole && trace > SMALLEST_PIVOT;
+  if (!c->given_armature || !is_void || type == CAROM_JOINT_FREE) return false;
+  double* given = &c->given_armature[c->joint_record[joint]];
+  *given = fmax(*given, trace);
+  *inertia = trace;
+  return true;
 }
 
 /* Frees the link's dofs one by one, from the last. */
-static carom_status free_dofs(const cr_compile* c, int link, felt* a, pivot* pivots) {
+static carom_status free_dofs(cr_compile* c, int link, felt* a, pivot* pivots) {
   const cr_tree_model* t = &c->model->tree;
   for (int joint = t->link_joint_start[link + 1] - 1; joint >= t->link_joint_start[link]; joint--)
     for (int i = cr_joint_num_v((carom_joint_type)t->joint_type[joint]) - 1; i >= 0; i--) {
@@ -116,14 +210,25 @@ static carom_status free_dofs(const cr_compile* c, int link, felt* a, pivot* piv
       dof_motion(c, joint, i, p->S);
       double whole = apply(&a->locked, p->S, p->U) + t->dof_armature[dof];
       p->d = apply(&a->free, p->S, p->U) + t->dof_armature[dof];
-      if (!(p->d > SMALLEST_PIVOT) || !(p->d > SMALLEST_SHARE * whole)) return refuse(c, joint);
+      bool is_felt = p->d > SMALLEST_PIVOT && p->d > SMALLEST_SHARE * whole;
+      if (!is_felt && !give_armature(c, joint, whole, &p->d)) {
+        bool is_negative = p->d < -SMALLEST_SHARE * fabs(whole);
+        bool is_double = whole > SMALLEST_PIVOT;
+        if (is_negative || !is_definite_elsewhere(c, t->link_tree[link]))
+          return refuse(c, joint,
+                        is_negative ? FAULT_NEGATIVE
+                        : is_double ? FAULT_DOUBLE
+                                    : FAULT_NONE_FELT,
+                        p->d);
+        p->d = INFINITY;
+      }
       for (int r = 0; r < 6; r++)
         for (int s = 0; s < 6; s++) a->free.m[r][s] -= p->U[r] * p->U[s] / p->d;
     }
   return CAROM_OK;
 }
 
-static carom_status factorise(const cr_compile* c, felt* inertias, pivot* pivots) {
+static carom_status factorise(cr_compile* c, felt* inertias, pivot* pivots) {
   const cr_tree_model* t = &c->model->tree;
   for (int link = 0; link < t->num_links; link++) {
     const pose* X = &c->link_world[link];
@@ -183,6 +288,15 @@ static void apply_spring_dampers(cr_compile* c, const pivot* pivots) {
     CR_SET(double, f->dof_damping, dof, 2 * m / given[0]);
     CR_SET(double, f->joint_stiffness, j, m / (way * way));
   }
+}
+
+carom_status cr_compile_given_armature(cr_compile* c) {
+  felt* inertias = CR_PUSH(&c->arena, felt, c->model->tree.num_links);
+  pivot* pivots = CR_PUSH(&c->arena, pivot, c->model->tree.num_v);
+  c->given_armature = CR_PUSH(&c->arena, double, c->builder->joints.count);
+  if (c->arena.failed) return cr_error_memory(c->error);
+  for (int j = 0; j < c->builder->joints.count; j++) c->given_armature[j] = 0;
+  return factorise(c, inertias, pivots);
 }
 
 carom_status cr_compile_mass_matrix(cr_compile* c) {

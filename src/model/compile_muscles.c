@@ -13,6 +13,7 @@
 #define SAMPLES    12 /* of a coordinate's range, to start a search between */
 #define HALVINGS   50
 #define MOST_SWEEP 20
+#define STILL      1e-9  /* of the length: a change that is none */
 #define SETTLED    1e-13 /* of the length: sweeps that gain less end */
 
 /* A mechanism at configurations of its own. */
@@ -150,19 +151,32 @@ static double search(probe* p, int a, double sign) {
   return sign * best;
 }
 
-static carom_status find_length_range(probe* p, int a) {
+/* What the limit of an actuator's tendon leaves of its range; all of that where nothing else moves
+ * the tendon within bounds. */
+static void keep_to_tendon(const cr_compile* c, int a, double range[2]) {
+  const carom_actuator_def* def = &CR_AT(&c->builder->actuators, cr_actuator_record, a)->def;
+  if (!def->tendon.id) return;
+  const carom_tendon_def* tendon =
+      &CR_AT(&c->builder->tendons, cr_tendon_record, def->tendon.id - 1)->def;
+  if (!tendon->limited) return;
+  double gear = c->model->force.actuator_gear[a];
+  double low = gear * tendon->range[gear < 0], high = gear * tendon->range[gear >= 0];
+  bool is_still = !(range[1] - range[0] > STILL * fabs(range[1]));
+  range[0] = is_still ? low : fmax(range[0], low);
+  range[1] = is_still ? high : fmin(range[1], high);
+}
+
+/* A muscle whose length nothing changes moves nothing: any range does. */
+static void find_length_range(probe* p, int a) {
   const carom_model* m = p->c->model;
   double* range = CR_FILL(double, m->force.actuator_length_range) + 2 * a;
-  if (!isnan(range[0])) return CAROM_OK;
+  if (!isnan(range[0])) return;
   range[0] = search(p, a, -1);
   range[1] = search(p, a, 1);
-  if (range[1] - range[0] > 1e-9 * fabs(range[1])) return CAROM_OK;
-  const cr_actuator_record* record = CR_AT(&p->c->builder->actuators, cr_actuator_record, a);
-  cr_subject subject =
-      cr_label_subject(p->c->builder, &record->label, "actuator", a + 1, p->c->error);
-  return cr_subject_fail(
-      &subject, CAROM_ERROR_BAD_INPUT,
-      "its length is %.9g wherever the joints are, so a muscle cannot work on it", range[0]);
+  keep_to_tendon(p->c, a, range);
+  if (range[1] - range[0] > STILL * fabs(range[1])) return;
+  double length = 0.5 * (range[0] + range[1]), half = fmax(0.5 * fabs(length), 1e-3);
+  range[0] = length - half, range[1] = length + half;
 }
 
 /* The damping ratio of a servo on a tendon; NaN: it is none. */
@@ -192,7 +206,7 @@ carom_status cr_compile_muscles(cr_compile* c) {
     if (!isnan(ratio)) resolve_damping(&p, a, ratio, tau, x);
     if (!is_muscle(f, a)) continue;
     resolve_force(c->model, a, find_acceleration(&p, a, tau, x));
-    CR_TRY(find_length_range(&p, a));
+    find_length_range(&p, a);
   }
   return CAROM_OK;
 }

@@ -124,6 +124,7 @@ void cr_compile_sensors(cr_compile* c) {
     CR_SET(int, s->object, i, object);
     CR_SET(int, s->text, i, text);
     CR_SET(double, s->cutoff, i, def->cutoff > 0 ? def->cutoff : INFINITY);
+    CR_SET(double, s->sign, i, def->reversed ? -1 : 1);
     if (is_contact) CR_SET(cr_contact_query, s->contact, i, resolve_query(c, &def->contact));
     fill_frames(c, i, def);
     s->needs |= kind->needs;

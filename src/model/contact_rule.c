@@ -21,6 +21,7 @@ static void set_series(const side* a, const side* b, cr_contact_values* values) 
 
 static double mix_friction(const cr_contact_model* contact, double mu1, double mu2) {
   if (contact->friction_rule == CAROM_FRICTION_RULE_LARGER) return fmax(mu1, mu2);
+  if (contact->friction_rule == CAROM_FRICTION_RULE_SMALLER) return fmin(mu1, mu2);
   double sum = mu1 + mu2;
   return sum > 0 ? 2 * mu1 * (mu2 / sum) : 0;
 }

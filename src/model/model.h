@@ -114,6 +114,7 @@ typedef struct cr_sensor_model {
   const pose* local;    /* [2 each] in the links */
   const int* text;      /* name of what it is on; -1: none */
   const double* cutoff; /* inf: none */
+  const double* sign;   /* of forces on sites: -1 where reversed */
   const cr_contact_query* contact; /* of contact sensors */
 } cr_sensor_model;
 

@@ -175,6 +175,10 @@ typedef struct cr_addition {
 /* Compiles a builder and destroys it, whatever comes of it. */
 carom_status cr_builder_finish(carom_builder* builder, carom_model** model, carom_error* error);
 
+/* Gives joints that move no inertia of their own a trace of armature, with a note each: for formats
+ * whose files hold links without mass. Fails as compiling would where that does not help. */
+carom_status cr_builder_give_armature(carom_builder* builder, carom_error* error);
+
 /* Answer to a null builder or definition. */
 carom_status cr_refuse_null(const char* kind, const carom_builder* builder, carom_error* error);
 

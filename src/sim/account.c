@@ -2,20 +2,12 @@
  * work of impulses (gamma . mean velocity of the step) and of dampers and actuators. */
 #include "sim/account.h"
 
-#include "force/actuator.h"
-#include "force/elements.h"
-#include "force/tendon.h"
 #include "math/scalar.h"
-#include "sim/adhesion.h"
 #include "sim/contact_rows.h"
-#include "sim/damping.h"
-#include "sim/external.h"
-#include "sim/lines.h"
+#include "sim/energy_watch.h"
+#include "sim/force_work.h"
 #include "sim/rest.h"
-#include "sim/servos.h"
 #include "sim/soft_holds.h"
-#include "sim/soft_step.h"
-#include "tree/algorithms.h"
 
 #include <math.h>
 
@@ -139,6 +131,8 @@ static void write_contact(ledger* l, int place, const cr_touch* t,
   c->slip = slip_of(l, place, t);
   c->state = classify(l, t, impulse);
   if (c->state == CAROM_STICKING && is_pulled_out(l, place, t)) c->state = CAROM_SLIDING;
+  if (c->state != CAROM_SEPARATED)
+    l->report->penetration = fmax(l->report->penetration, -c->distance);
   if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
   bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
   if (floats && t->condim >= 3) {
@@ -198,6 +192,26 @@ static void add_energy(ledger* l, const cr_constraint* c, double energy) {
   if (tree >= 0) l->step->elastic[tree] += energy;
 }
 
+/* What the row's bias may give to what it pushes: the trees of both sides, kg, or what a mechanism
+ * with a small lever arm makes of them, 1 / W. */
+static void add_recovery(ledger* l, int place, const cr_constraint* c) {
+  const cr_step* step = l->step;
+  const cr_problem* p = &l->problem->problem;
+  int row = p->row[place], end = row + cr_law_get(p->kind[place])->rows;
+  double speed = 0, mass = 0;
+  for (int k = row; k < end; k++) speed = fmax(speed, fabs(p->v_hat[k]));
+  if (speed == 0) return;
+  const cr_touch* t = c->touch >= 0 ? &l->touches->items[c->touch] : NULL;
+  for (int k = 0; k < (t ? 2 : 1); k++) {
+    int tree = t ? step->model->tree.link_tree[t->link[k]] : cr_rest_find_tree(step->sim, &c->key);
+    if (tree >= 0 && tree < step->model->tree.num_trees) mass += step->sim->plan.mass[tree];
+  }
+  int n = end - row;
+  double W = l->problem->W[p->room * row + n * n - 1];
+  if (W > 0) mass = fmax(mass, 1 / W);
+  l->step->recovery += cr_energy_watch_bound_recovery(step, speed, mass);
+}
+
 static void add_work(ledger* l, int place, const cr_constraint* c) {
   int row = l->problem->problem.row[place];
   int rows = cr_law_get(l->problem->problem.kind[place])->rows;
@@ -207,122 +221,18 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
   if (c->extra && c->is_hit && c->extra->restitution > 0)
     work += find_rebound_work(l, row + rows - 1, W);
-  if (c->rule == CR_ROW_SERVO)
+  if (c->rule == CR_ROW_SERVO) {
     l->report->actuator_work += work;
-  else
+  } else {
     l->report->dissipated -= work;
+    l->step->passive_work += work;
+    add_recovery(l, place, c);
+  }
   double energy = stored_energy(l, c, row + rows - 1, W);
   const cr_anchor* anchor = anchor_of(l->problem, place);
   if (anchor)
     energy += cr_anchor_compute_energy(anchor, stretch_of(l, place, &l->touches->items[c->touch]));
   add_energy(l, c, energy);
-}
-
-/* A coordinate in the step: its rates, and how its forces count. */
-typedef struct course {
-  double v, v0;
-  cr_weight weight;
-  double dt, theta; /* theta_v */
-} course;
-
-static course course_of(const cr_step* step, double v, double v0, cr_weight weight) {
-  return (course){v, v0, weight, step->dt, step->sim->theta.v};
-}
-
-static double mean_rate(const course* c) { return 0.5 * (c->v + c->v0); }
-
-/* Mean rate of the step, or where a stiff damper counts. */
-static double force_rate(const course* c) {
-  if (c->weight.rate == 0) return mean_rate(c);
-  return c->v0 + c->theta * (c->v - c->v0) + cr_weight_rate(c->weight, c->v, c->v0);
-}
-
-static double shift(const course* c) { return cr_weight_shift(c->weight, c->dt, c->v, c->v0); }
-
-/* What a spring of the stiffness k takes beside what it stores, since it counts at a later time. */
-static double find_spring_loss(const course* c, double k) {
-  return c->dt * k * shift(c) * mean_rate(c);
-}
-
-static double find_joint_loss(const cr_step* step, int dof) {
-  course c = course_of(step, step->v[dof], step->v0[dof], cr_damping_of_dof(step, dof));
-  double slope[2], rate = force_rate(&c);
-  double damped =
-      c.dt * cr_force_find_damping(&step->model->force, dof, rate) * rate * mean_rate(&c);
-  if (c.weight.end == 0 && c.weight.start == 0) return damped;
-  cr_force_find_slopes(&step->model->force, &step->model->tree, dof, step->q_mid, rate, slope);
-  return damped + find_spring_loss(&c, slope[0]);
-}
-
-static double find_actuator_work(const cr_step* step, int a) {
-  const cr_force_model* force = &step->model->force;
-  int dof = force->actuator_dof[a], line = force->actuator_line[a];
-  course c = course_of(step, cr_actuator_find_rate(force, a, &step->lines, step->v),
-                       cr_actuator_find_rate(force, a, &step->lines, step->v0),
-                       line < 0 ? cr_damping_of_dof(step, dof) : cr_damping_of_line(step, line));
-  double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) + shift(&c);
-  double f = cr_actuator_compute_drive(force, a, step->input[a], x, force_rate(&c)).force;
-  return step->dt * f * mean_rate(&c);
-}
-
-static double find_tendon_loss(const cr_step* step, int tendon) {
-  const cr_tendon_model* n = &step->model->force.tendon;
-  course c = course_of(step, cr_step_line_rate(step, tendon, step->v),
-                       cr_step_line_rate(step, tendon, step->v0), cr_damping_of_line(step, tendon));
-  double slope[2], rate = force_rate(&c);
-  cr_tendon_compute_slopes(n, tendon, step->lines.length[tendon], rate, slope);
-  return c.dt * cr_tendon_compute_damping(n, tendon, rate) * rate * mean_rate(&c) +
-         find_spring_loss(&c, slope[0]);
-}
-
-/* Dampers and unlimited actuators, at the mean velocity of the step. */
-static void add_joint_work(ledger* l) {
-  const cr_step* step = l->step;
-  const cr_force_model* force = &step->model->force;
-  for (int i = 0; i < step->model->tree.num_v; i++)
-    l->report->dissipated += find_joint_loss(step, i);
-  for (int a = 0; a < force->num_actuators; a++)
-    if (!step->sim->plan.is_servo[a]) l->report->actuator_work += find_actuator_work(step, a);
-  l->report->actuator_work += cr_servos_compute_work(step);
-  for (int i = 0; i < force->tendon.num_tendons; i++)
-    l->report->dissipated += find_tendon_loss(step, i);
-}
-
-/* What stiff dampers between points and their springs take beside dampers at the mean velocity. */
-static double find_weights_loss(const cr_step* step) {
-  const cr_force_model* force = &step->model->force;
-  double sum = 0;
-  for (int i = 0; step->spring_weight && i < force->num_springs; i++) {
-    cr_force_spring s = cr_force_locate_spring(force, i, step->kinematics.link_pose);
-    course c = course_of(step, cr_step_spring_rate(step, &s, step->v),
-                         cr_step_spring_rate(step, &s, step->v0), step->spring_weight[i]);
-    double more = force_rate(&c) - mean_rate(&c);
-    sum += c.dt * force->spring_damping[i] * more * mean_rate(&c) +
-           find_spring_loss(&c, force->spring_stiffness[i]);
-  }
-  return sum;
-}
-
-/* Dampers between points, the fluid, what bears weight, and adhesion, likewise. */
-static void add_spring_work(ledger* l) {
-  cr_step* step = l->step;
-  const cr_tree_model* model = &step->model->tree;
-  const cr_force_model* force = &step->model->force;
-  if (!force->num_springs && !force->fluid.num_parts && !step->model->body.num_compensated &&
-      !step->sim->num_pulls)
-    return;
-  for (int t = 0; t < model->num_trees; t++) {
-    cr_step_blend(step, t, 0.5, step->v, step->v0, step->work);
-    cr_tree_update_velocities(model, t, &step->kinematics, step->work, &step->velocities);
-  }
-  l->report->dissipated += step->dt * cr_external_compute_damping_power(
-                                          step->model, &step->kinematics, &step->velocities);
-  l->report->dissipated += find_weights_loss(step);
-  l->report->dissipated +=
-      step->dt * cr_external_compute_fluid_power(step->model, &step->kinematics, &step->velocities);
-  l->report->actuator_work += step->dt * cr_external_compute_compensation_power(
-                                             step->model, &step->kinematics, &step->velocities);
-  l->report->actuator_work += cr_adhesion_compute_work(step, &step->velocities);
 }
 
 /* --- All ----------------------------------------------------------------------------------------
@@ -446,10 +356,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
       !write_records(step, touches, problem) || !cr_soft_holds_start(step))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
-  add_joint_work(&l);
-  for (int k = 0; k < step->model->soft.num_parts; k++)
-    report->dissipated += cr_soft_compute_loss(step, &step->soft[k]);
-  add_spring_work(&l);
+  if (!cr_force_work_add(step, report)) return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
     if (c->touch >= 0)
@@ -461,7 +368,8 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   add_resting(&l);
   report->contacts = step->sim->num_contacts;
   report->constraints = problem->num_constraints;
-  report->dissipated -= l.energy - step->sim->contact_energy;
+  step->contact_gain = l.energy - step->sim->contact_energy;
+  report->dissipated -= step->contact_gain;
   *contact_energy = l.energy;
   return true;
 }

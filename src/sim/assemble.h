@@ -6,6 +6,12 @@
 #include "sim/anchor.h"
 #include "sim/constraints.h"
 
+/* What the recovery of a row may take, see recovery.h. */
+typedef struct cr_recovery_bound {
+  double energy; /* J; inf: any */
+  double mass;   /* kg, besides an impulse of so much for each m/s that it changes its velocity */
+} cr_recovery_bound;
+
 /* The problem with the way back to what its rows stand for. */
 typedef struct cr_step_problem {
   cr_problem problem;
@@ -19,8 +25,8 @@ typedef struct cr_step_problem {
   cr_anchor* anchors;               /* [num_constraints] by place; null: friction is not anchored */
   double* W;                        /* Delassus blocks, see cr_problem_compute_delassus */
   double* gamma;                    /* [num_rows] guess, then solution */
-  double* recovery; /* [num_rows] J, that the recovery of a row may take; inf: all */
-  double load;      /* N s, what the weight of all that takes part presses with */
+  cr_recovery_bound* recovery;      /* [num_rows] */
+  double load;                      /* N s, what the weight of all that takes part presses with */
   bool has_guess;
 } cr_step_problem;
 

@@ -5,6 +5,7 @@
 #include "sim/account.h"
 #include "sim/adhesion.h"
 #include "sim/damping.h"
+#include "sim/energy_watch.h"
 #include "sim/free_motion.h"
 #include "sim/lines.h"
 #include "sim/pushed.h"
@@ -26,7 +27,8 @@
 /* --- Set-up -------------------------------------------------------------------------------------
  */
 
-static bool init(cr_step* step, carom_sim* sim, double dt, bool is_direct) {
+static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_direct) {
+  const cr_theta implicit = {1, 1, 1};
   const cr_tree_model* model = &sim->model->tree;
   cr_arena_reset(&sim->arena);
   cr_solve_team_turn(sim->team);
@@ -34,7 +36,8 @@ static bool init(cr_step* step, carom_sim* sim, double dt, bool is_direct) {
                     .model = sim->model,
                     .arena = &sim->arena,
                     .problem_arena = &sim->problem_arena,
-                    .dt = dt,
+                    .dt = how->dt,
+                    .failed_tree = -1,
                     .guess = &sim->memory,
                     .is_direct = is_direct};
   int num_trees = model->num_trees + sim->model->soft.num_parts;
@@ -56,7 +59,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt, bool is_direct) {
   memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
   if (!cr_step_lines_init(step)) return false;
-  for (int t = 0; t < num_trees; t++) step->theta[t] = sim->theta;
+  for (int t = 0; t < num_trees; t++) step->theta[t] = how->is_implicit ? implicit : sim->theta;
   for (int t = 0; t < model->num_trees; t++) {
     step->placement[t] = (cr_placement){0}, step->factor[t] = NULL;
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
@@ -66,6 +69,7 @@ static bool init(cr_step* step, carom_sim* sim, double dt, bool is_direct) {
     if (!step->order) return false;
     memcpy(step->order, sim->order, cr_sim_order_size(sim));
   }
+  cr_energy_watch_begin(step);
   return cr_adhesion_find(step);
 }
 
@@ -265,6 +269,7 @@ static void add_solve_report(const cr_solve_report* solve, carom_step_report* re
   report->outer_iterations = max_int(report->outer_iterations, solve->outer_iterations);
   report->factorizations += solve->factorizations;
   report->residual = solve->residual;
+  report->coulomb_residual = solve->coulomb_residual;
   report->error_bound = solve->relative_gap;
   if (solve->outcome > CR_SOLVE_SETTLED || solve->inexact) report->outcome = CAROM_STEP_SOLVER;
 }
@@ -483,6 +488,23 @@ static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* p
 /* --- New state ----------------------------------------------------------------------------------
  */
 
+/* The first body of a tree, -1 for none. */
+static int find_body(const carom_model* m, int tree) {
+  if (tree < 0 || tree >= m->tree.num_trees) return -1;
+  for (int b = 1; b < m->body.num_bodies; b++)
+    if (m->body.link[b] == m->tree.tree_link_start[tree]) return b;
+  return -1;
+}
+
+/* The tree of the first velocity that is no number, -1 where they all are. */
+static int find_endless_tree(const cr_step* step) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int t = 0; t < model->num_trees; t++)
+    for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
+      if (!isfinite(step->v_q[i])) return t;
+  return -1;
+}
+
 static bool is_finite(const double* x, int n) {
   for (int i = 0; i < n; i++)
     if (!isfinite(x[i])) return false;
@@ -520,6 +542,7 @@ static void accept(cr_step* step, double contact_energy) {
   if (sim->order) memcpy(sim->order, step->order, cr_sim_order_size(sim));
   sim->time += step->dt;
   sim->contact_energy = contact_energy;
+  cr_energy_watch_accept(sim);
   cr_contact_memory old = sim->memory;
   sim->memory = sim->next;
   sim->next = old;
@@ -533,14 +556,16 @@ static double find_left(const cr_step* step) {
 }
 
 /* @param is_direct soft bodies are factored, however large */
-static carom_status attempt(carom_sim* sim, double dt, bool is_direct, carom_step_report* report) {
+static carom_status attempt(carom_sim* sim, const cr_attempt* how, bool is_direct,
+                            carom_step_report* report) {
   cr_step step;
   scene seen;
   cr_step_problem problem = {0};
   double *v_c = NULL, contact_energy;
-  *report = (carom_step_report){.dt = dt, .substeps = 1};
-  cr_rest_begin(sim, dt);
-  if (!init(&step, sim, dt, is_direct)) return CAROM_ERROR_OUT_OF_MEMORY;
+  *report = (carom_step_report){
+      .dt = how->dt, .substeps = 1, .is_implicit = how->is_implicit, .failed_body = -1};
+  cr_rest_begin(sim, how->dt);
+  if (!init(&step, sim, how, is_direct)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (!cr_free_motion_compute(&step, NULL)) report->outcome = CAROM_STEP_FREE_MOTION;
   report->free_iterations = step.free_iterations;
   if (report->outcome == CAROM_STEP_DONE) {
@@ -548,15 +573,25 @@ static carom_status attempt(carom_sim* sim, double dt, bool is_direct, carom_ste
     if (status != CAROM_OK) return status;
   }
   if (sim->arena.failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+  if (report->outcome != CAROM_STEP_DONE) {
+    report->failed_body = find_body(sim->model, step.failed_tree);
+    return CAROM_OK;
+  }
   if (!cr_account_step(&step, &seen.touches, &problem, v_c, report, &contact_energy) ||
       !cr_rest_settle(&step, &problem))
     return CAROM_ERROR_OUT_OF_MEMORY;
   advance(&step);
   if (!is_finite(step.q_mid, sim->model->num_q) || !is_finite(step.v_q, sim->model->num_v)) {
     report->outcome = CAROM_STEP_NOT_FINITE;
+    report->failed_body = find_body(sim->model, find_endless_tree(&step));
     return CAROM_OK;
   }
+  bool is_explained = cr_energy_watch_measure(&step, report);
+  if (!is_explained && !isfinite(report->unexplained))
+    report->outcome = CAROM_STEP_NOT_FINITE;
+  else if (!is_explained && !how->is_unwatched)
+    report->outcome = CAROM_STEP_ENERGY;
+  if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
   accept(&step, contact_energy);
   double left = find_left(&step);
   report->residual = fmax(report->residual, left);
@@ -567,10 +602,10 @@ static carom_status attempt(carom_sim* sim, double dt, bool is_direct, carom_ste
 }
 
 /* Where iterations fail, the soft bodies are factored after all. */
-carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* report) {
+carom_status cr_step_attempt(carom_sim* sim, const cr_attempt* how, carom_step_report* report) {
   bool iterates = false;
   for (int k = 0; k < sim->model->soft.num_parts; k++) iterates |= sim->soft_cache[k].is_iterative;
-  carom_status status = attempt(sim, dt, false, report);
+  carom_status status = attempt(sim, how, false, report);
   if (status != CAROM_OK || report->outcome == CAROM_STEP_DONE || !iterates) return status;
-  return attempt(sim, dt, true, report);
+  return attempt(sim, how, true, report);
 }

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define EQUALITY_R 1e-9 /* of W_ii: see docs/solver.md */
+
 /* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
  * feels. Hunt-Crossley's force k x (1 + d v) is that of the time d x, with x where the step looks
  * at distances. */
@@ -36,6 +38,8 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
   double reach = h + tau * tcv;
   out->problem.R[row] = rigid ? 0 : 1 / (dt * c->stiffness * reach);
   out->problem.v_hat[row] = -(phi + tau * (1 - tcv) * v0) / reach;
+  if (c->rule == CR_ROW_EQUALITY)
+    out->problem.R[row] = scalar_max(out->problem.R[row], EQUALITY_R * W);
 }
 
 /* Newton's law of impact for rigid contact: the speed after the blow is the share e of that before.
@@ -98,11 +102,22 @@ static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_pro
     if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness))
       cr_recovery_bound_contact(recovery, c->touch < 0 ? c->link : touches->items[c->touch].link,
                                 (cr_row_place){group, normal}, W[rows * rows - 1]);
-    if (c->extra && c->is_hit && c->rule == CR_ROW_CONTACT && c->extra->restitution > 0)
-      set_rebound(step, out, c, normal, W[rows * rows - 1]);
     if (rows < 3) continue; /* no cone */
     regularize_contact(step, p, row, rows, frobenius(W, rows) / 3);
     if (out->anchors) set_anchor(step, touches, c, i, out);
+  }
+}
+
+/* Rebounds, which no recovery bounds. */
+static void set_rebounds(const cr_step* step, cr_step_problem* out) {
+  const cr_problem* p = &out->problem;
+  for (int i = 0; i < p->num_constraints; i++) {
+    const cr_constraint* c = &out->constraints[out->order[i]];
+    if (!c->extra || !c->is_hit || c->rule != CR_ROW_CONTACT || !(c->extra->restitution > 0))
+      continue;
+    int rows = cr_law_get(p->kind[i])->rows, normal = p->row[i] + rows - 1;
+    set_rebound(step, out, c, normal, out->W[p->room * p->row[i] + rows * rows - 1]);
+    out->recovery[normal].energy = INFINITY;
   }
 }
 
@@ -114,5 +129,7 @@ bool cr_compliance_set(cr_step* step, const cr_touches* touches, cr_step_problem
   cr_recovery recovery;
   if (!cr_recovery_init(step, out, &recovery)) return false;
   set_rows(step, touches, out, &recovery);
-  return cr_recovery_bound_equalities(&recovery);
+  if (!cr_recovery_bound_equalities(&recovery)) return false;
+  if (!step->model->contact.is_plain) set_rebounds(step, out);
+  return true;
 }

@@ -3,6 +3,7 @@
 #include "force/actuator.h"
 #include "force/tendon.h"
 #include "sim/damping.h"
+#include "sim/energy_watch.h"
 #include "sim/rest.h"
 #include "sim/soft_holds.h"
 #include "sim/soft_inverse.h"
@@ -52,6 +53,8 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
   if (!(def->tolerance > 0)) return refuse(error, "tolerance", def->tolerance, "positive");
   if (def->max_iterations < 1)
     return refuse(error, "max_iterations", def->max_iterations, "1 or more");
+  if (def->on_failure < CAROM_FAILURE_STOP || def->on_failure > CAROM_FAILURE_CONTINUE)
+    return refuse(error, "on_failure", def->on_failure, "stop or continue (0, 1)");
   if (def->soft_solver < CAROM_SOFT_AUTO || def->soft_solver > CAROM_SOFT_ITERATIVE)
     return refuse(error, "soft_solver", def->soft_solver, "auto, direct or iterative (0, 1, 2)");
   if (def->threads < 0 || def->threads > MOST_THREADS)
@@ -314,6 +317,7 @@ static bool make_geoms(carom_sim* sim) {
 
 static carom_status init(carom_sim* sim, carom_error* error) {
   if (!make_plan(sim) || !make_state(sim) || !make_geoms(sim) || !cr_rest_init(sim) ||
+      !cr_energy_watch_init(sim) ||
       !cr_soft_cache_create(sim->model, &sim->allocator, &sim->soft_cache))
     return cr_error_memory(error);
   cr_soft_choose_inverses(sim);

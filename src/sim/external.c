@@ -135,18 +135,6 @@ double cr_step_spring_rate(const cr_step* step, const cr_force_spring* s, const 
   return rate;
 }
 
-double cr_external_compute_damping_power(const carom_model* model,
-                                         const cr_tree_kinematics* kinematics,
-                                         const cr_tree_velocities* velocities) {
-  double power = 0;
-  for (int i = 0; i < model->force.num_springs; i++) {
-    cr_force_spring s = cr_force_locate_spring(&model->force, i, kinematics->link_pose);
-    double rate = spring_rate(&model->tree, kinematics, velocities, &s);
-    power += model->force.spring_damping[i] * rate * rate;
-  }
-  return power;
-}
-
 double cr_external_compute_compensation_power(const carom_model* model,
                                               const cr_tree_kinematics* kinematics,
                                               const cr_tree_velocities* velocities) {
@@ -155,6 +143,20 @@ double cr_external_compute_compensation_power(const carom_model* model,
     power += v3_dot(compensation(model, b),
                     point_velocity(&model->tree, kinematics, velocities, model->body.link[b],
                                    find_com(model, kinematics, b)));
+  return power;
+}
+
+double cr_external_compute_wrench_power(const cr_step* step) {
+  const carom_model* m = step->model;
+  double power = 0;
+  for (int b = 1; b < m->body.num_bodies && step->sim->num_wrenches; b++) {
+    const cr_sim_wrench* w = &step->sim->wrench[b];
+    int link = m->body.link[b];
+    if (m->tree.link_tree[link] < 0) continue;
+    power += v3_dot(w->force, point_velocity(&m->tree, &step->kinematics, &step->velocities, link,
+                                             find_com(m, &step->kinematics, b)));
+    power += v3_dot(w->torque, step->velocities.link_V[link].ang);
+  }
   return power;
 }
 

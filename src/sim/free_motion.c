@@ -13,6 +13,7 @@
 #include "sim/blocks.h"
 #include "sim/damping.h"
 #include "sim/external.h"
+#include "sim/full_newton.h"
 #include "sim/lines.h"
 #include "sim/pushed.h"
 #include "sim/rest.h"
@@ -262,8 +263,8 @@ static double force_scale(const jacobian* A, double weight) {
 /* --- Iterations ---------------------------------------------------------------------------------
  */
 
-/* Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate, and of
- * what was pushed against what holds it up, as its v* is near zero where servos do. */
+/* Quasi-Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate,
+ * and of what was pushed against what holds it up, as its v* is near zero where servos do. */
 static bool run_newton(jacobian* A) {
   cr_step* step = A->step;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
@@ -304,6 +305,17 @@ static bool run_newton(jacobian* A) {
   linearize_trees(step, A->trees, A->num_trees, last <= fmax(NEAR * scale, enough),
                   !A->sparse && since_matrix <= fmax(NEAR_MATRIX * scale, enough));
   return done;
+}
+
+/* With A as far as that leads, else with all derivatives. */
+static bool find_balance(jacobian* A) {
+  if (run_newton(A)) return true;
+  if (A->step->arena->failed || !cr_full_newton_solve(A->step, A->trees, A->num_trees)) {
+    A->step->failed_tree = A->trees[0];
+    return false;
+  }
+  linearize_trees(A->step, A->trees, A->num_trees, false, false);
+  return true;
 }
 
 /* --- Trees --------------------------------------------------------------------------------------
@@ -428,11 +440,15 @@ static bool is_falling(const cr_step* step, int tree) {
 /* A tree by itself, with its matrix. */
 static bool move_tree(cr_step* step, int tree) {
   bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(step->model, tree);
-  if (!is_damped && is_coriolis_explicit(step, tree)) return move_known(step, tree);
+  if (!is_damped && is_coriolis_explicit(step, tree)) {
+    bool done = move_known(step, tree);
+    if (!done) step->failed_tree = tree;
+    return done;
+  }
   guess(step, tree);
   jacobian A = {step,           &tree, 1, cr_pushed_tolerance(step, tree), step->is_pushed[tree],
                 .sparse = false};
-  return run_newton(&A);
+  return find_balance(&A);
 }
 
 /* The trees that springs join, together. */
@@ -455,7 +471,7 @@ static bool move_spring_trees(cr_step* step, const int* only) {
     is_pushed = is_pushed && step->is_pushed[trees[k]];
   }
   jacobian A = {step, trees, count, tolerance, is_pushed, .sparse = true};
-  return init_sparse(&A) && run_newton(&A);
+  return init_sparse(&A) && find_balance(&A);
 }
 
 /* What rests stays where it is. */
@@ -477,7 +493,10 @@ static bool move_trees(cr_step* step, const int* only) {
     if (cr_rest_has_tree(step->sim, t)) {
       rest_tree(step, t);
     } else if (is_falling(step, t)) {
-      if (!fall_freely(step, t)) return false;
+      if (!fall_freely(step, t)) {
+        step->failed_tree = t;
+        return false;
+      }
       linearize_trees(step, &t, 1, false, false);
     } else if (cr_tree_factor_reserve(step, t)) {
       trees[count++] = t;

@@ -1,12 +1,20 @@
 /* Mobilities by the geometry of joints. */
 #include "sim/mobility.h"
 
-bool cr_mobilities_init(const cr_step* step, cr_arena* arena, cr_mobilities* out) {
-  int num_v = step->model->tree.num_v;
-  out->radius2 = CR_PUSH(arena, double, num_v);
-  out->mass = CR_PUSH(arena, double, num_v);
+#include "math/scalar.h"
+
+#include <string.h>
+
+bool cr_mobilities_init(const cr_step* step, const cr_step_problem* out, cr_arena* arena,
+                        cr_mobilities* m) {
+  int num_v = step->model->num_v;
+  *m = (cr_mobilities){.step = step,
+                       .out = out,
+                       .radius2 = CR_PUSH(arena, double, num_v),
+                       .mass = CR_PUSH(arena, double, num_v),
+                       .x = CR_PUSH(arena, double, num_v)};
   if (arena->failed) return false;
-  for (int i = 0; i < num_v; i++) out->radius2[i] = -1;
+  for (int i = 0; i < num_v; i++) m->radius2[i] = -1, m->x[i] = 0;
   return true;
 }
 
@@ -33,28 +41,88 @@ static void add_link(const cr_step* step, int link, double* mass, double* inerti
 }
 
 /* Squared radii of gyration of what hangs on the dofs of a tree; of what has no mass 1. */
-static void measure_tree(const cr_step* step, int tree, cr_mobilities* known) {
+static void measure_tree(cr_mobilities* m, int tree) {
+  const cr_step* step = m->step;
   const cr_tree_model* model = &step->model->tree;
   int first = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
-  for (int i = first; i < end; i++) known->mass[i] = known->radius2[i] = 0;
+  for (int i = first; i < end; i++) m->mass[i] = m->radius2[i] = 0;
   for (int l = model->tree_link_start[tree]; l < model->num_links && model->link_tree[l] == tree;
        l++)
-    add_link(step, l, known->mass, known->radius2);
+    add_link(step, l, m->mass, m->radius2);
   for (int i = first; i < end; i++) {
-    double radius2 = known->radius2[i] / known->mass[i];
-    known->radius2[i] = radius2 > 0 ? radius2 : 1;
+    double radius2 = m->radius2[i] / m->mass[i];
+    m->radius2[i] = radius2 > 0 ? radius2 : 1;
   }
 }
 
-void cr_mobility_apply(const cr_step* step, int tree, cr_mobilities* known, double* x) {
-  const int* v_start = step->model->tree.tree_v_start;
-  if (known->radius2[v_start[tree]] < 0) measure_tree(step, tree, known);
-  for (int i = v_start[tree]; i < v_start[tree + 1]; i++) x[i] /= known->radius2[i];
+/* x <- D⁻¹ x over a tree's dofs. */
+static void apply(cr_mobilities* m, int tree) {
+  const int* v_start = m->step->model->tree.tree_v_start;
+  if (m->radius2[v_start[tree]] < 0) measure_tree(m, tree);
+  for (int i = v_start[tree]; i < v_start[tree + 1]; i++) m->x[i] /= m->radius2[i];
 }
 
-cr_mobility cr_mobility_of_link(const cr_step* step, int link) {
+static cr_mobility of_link(const cr_step* step, int link) {
   const cr_tree_model* model = &step->model->tree;
   if (link >= model->num_links || model->link_tree[link] < 0) return (cr_mobility){0, 0};
   const double* I = model->link_inertia + 6 * (size_t)link;
   return (cr_mobility){1, 3 * model->link_mass[link] / (I[0] + I[1] + I[2])};
+}
+
+cr_mobility cr_mobility_of_links(const cr_step* step, const int link[2]) {
+  cr_mobility sum = {0, 0};
+  for (int k = 0; k < 2; k++) {
+    if (link[k] < 0) continue;
+    cr_mobility m = of_link(step, link[k]);
+    sum.linear += m.linear, sum.angular += m.angular;
+  }
+  return sum;
+}
+
+/* --- Rows ---------------------------------------------------------------------------------------
+ */
+
+int cr_mobility_find_tree(const cr_mobilities* m, const cr_problem_group* g, int k) {
+  int block = m->out->problem.group_block[g->block_start + k];
+  return cr_blocks_find_tree(m->step, &m->out->blocks, block);
+}
+
+double cr_mobility_visit_row(const cr_mobilities* m, cr_row_place at, bool adds, double* x) {
+  const cr_problem* p = &m->out->problem;
+  const int* segment = m->out->blocks.block_segment;
+  const cr_problem_group* g = &p->group[at.group];
+  const double* J = p->J + g->J_start + (int64_t)(at.row - g->row_start) * g->stride;
+  double sum = 0;
+  for (int k = 0; k < g->block_count; k++) {
+    int block = p->group_block[g->block_start + k], size = p->pattern.size[block];
+    double* part = x + m->step->model->tree.segment_v_start[segment[block]];
+    if (adds)
+      scalar_axpy(part, 1, J, size, part);
+    else
+      sum += scalar_dot(J, part, size);
+    J += size;
+  }
+  return sum;
+}
+
+void cr_mobility_respond(cr_mobilities* m, cr_row_place at, bool is_on) {
+  const cr_problem_group* g = &m->out->problem.group[at.group];
+  const int* v_start = m->step->model->tree.tree_v_start;
+  if (is_on) cr_mobility_visit_row(m, at, true, m->x);
+  for (int k = 0, last = -1; k < g->block_count; k++) {
+    int tree = cr_mobility_find_tree(m, g, k);
+    if (tree == last) continue;
+    last = tree;
+    if (is_on)
+      apply(m, tree);
+    else
+      memset(m->x + v_start[tree], 0, sizeof(double) * (size_t)(v_start[tree + 1] - v_start[tree]));
+  }
+}
+
+double cr_mobility_of_row(cr_mobilities* m, cr_row_place at) {
+  cr_mobility_respond(m, at, true);
+  double mobility = cr_mobility_visit_row(m, at, false, m->x);
+  cr_mobility_respond(m, at, false);
+  return mobility;
 }

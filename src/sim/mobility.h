@@ -1,24 +1,31 @@
 /* How far a mechanism lets its links and rows move, by geometry alone: what rows of constraints are
- * compared with, so that one along which hardly anything can move is known as such. */
+ * compared with, so that one along which hardly anything can move is known as such.
+ *
+ * The squared size of a motion is the sum over dofs of squared rates times squared radii of
+ * gyration about the dof's axis (1 of slides) of what hangs on it: about the squared speed of what
+ * moves, whatever the masses. A row's mobility is its squared velocity in the motion of size 1 that
+ * has most of it, J D⁻¹ Jᵀ with D of those squared radii. */
 #ifndef CR_SIM_MOBILITY_H
 #define CR_SIM_MOBILITY_H
 
 #include "sim/assemble.h"
 
-/* The squared size of a motion is the sum over dofs of squared rates times squared radii of
- * gyration about the dof's axis (1 of slides) of what hangs on it: about the squared speed of what
- * moves, whatever the masses. A row's mobility is its squared velocity in the motion of size 1 that
- * has most of it, J D⁻¹ Jᵀ with D of those squared radii. */
 typedef struct cr_mobilities {
+  const cr_step* step;
+  const cr_step_problem* out;
   double* radius2; /* [num_v] m², or 1; < 0: not known yet */
   double* mass;    /* [num_v] scratch */
+  double* x;       /* [num_v] a motion, zero where nothing is asked for */
 } cr_mobilities;
 
-/* False when memory ran out. */
-bool cr_mobilities_init(const cr_step* step, cr_arena* arena, cr_mobilities* out);
+/* A row of the problem, and the group that has its Jacobian. */
+typedef struct cr_row_place {
+  int group, row;
+} cr_row_place;
 
-/* x <- D⁻¹ x over a tree's dofs: of a row x the motion with most velocity along it. */
-void cr_mobility_apply(const cr_step* step, int tree, cr_mobilities* known, double* x);
+/* False when memory ran out. */
+bool cr_mobilities_init(const cr_step* step, const cr_step_problem* out, cr_arena* arena,
+                        cr_mobilities* m);
 
 /* Mobility of a point and of a rotation of a link that nothing joins to others. */
 typedef struct cr_mobility {
@@ -26,8 +33,20 @@ typedef struct cr_mobility {
   double angular; /* 1/m², one over its squared radius of gyration */
 } cr_mobility;
 
-/* The ground, mocap links and soft bodies (link >= num_links) have none; a link without mass has
- * infinite angular mobility. */
-cr_mobility cr_mobility_of_link(const cr_step* step, int link);
+/* Of two links together. The ground, mocap links, soft bodies (link >= num_links) and -1 have none;
+ * a link without mass has infinite angular mobility. */
+cr_mobility cr_mobility_of_links(const cr_step* step, const int link[2]);
+
+/* The tree of the k-th block of a group. */
+int cr_mobility_find_tree(const cr_mobilities* m, const cr_problem_group* g, int k);
+
+/* x += a row of J over the model's dofs; or, where it is not added, its product with x. */
+double cr_mobility_visit_row(const cr_mobilities* m, cr_row_place at, bool adds, double* x);
+
+/* m.x = the motion of most velocity along a row, D⁻¹ Jᵀ; or zero again. */
+void cr_mobility_respond(cr_mobilities* m, cr_row_place at, bool is_on);
+
+/* Of a row. */
+double cr_mobility_of_row(cr_mobilities* m, cr_row_place at);
 
 #endif

@@ -4,10 +4,9 @@
 
 #include "sim/mobility.h"
 
-/* A row of the problem, and the group that has its Jacobian. */
-typedef struct cr_row_place {
-  int group, row;
-} cr_row_place;
+#define CR_RECOVERY_REDUNDANT \
+  3e-6 /* of mobilities: an axis off by 2e-3 leaves so much of a planar loop */
+#define CR_RECOVERY_LEAST_MOBILITY 1e-300
 
 /* A violated one-sided row that waits for the equalities that hold its trees. */
 typedef struct cr_late_row {
@@ -21,7 +20,6 @@ typedef struct cr_recovery {
   cr_step* step;
   cr_step_problem* out;
   cr_mobilities mobilities;
-  double* x;         /* [num_v] scratch, zero between uses */
   bool* is_held;     /* [num_trees + num_parts] by rigid equalities */
   cr_late_row* late; /* [num_late] null: no tree is held */
   int num_late;
@@ -45,5 +43,21 @@ bool cr_recovery_bound_equalities(cr_recovery* recovery);
 /* Slows the recovery of rows that press on others in vain, as a solution shows: lowers their v_hat;
  * returns whether there are any. */
 bool cr_recovery_soften(cr_step_problem* out);
+
+/* --- Between the files of recovery ---------------------------------------------------------------
+ */
+
+/* Whether recovery.h bounds the row as an equality: a rigid one that ties no soft body. */
+bool cr_recovery_is_equality(const cr_constraint* constraint);
+
+/* R of a row that holds nothing. */
+double cr_recovery_find_loose_R(const cr_recovery* recovery, const int link[2], double W);
+
+/* What a row's recovery may take, for cr_recovery_soften.
+ * @param speed2 its largest speed, squared */
+void cr_recovery_set_bound(cr_recovery* recovery, int row, double speed2, double W);
+
+/* Bounds a one-sided row that has a share of its links' mobility. */
+void cr_recovery_bound_late(cr_recovery* recovery, const cr_late_row* row, double share);
 
 #endif

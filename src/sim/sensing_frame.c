@@ -74,12 +74,13 @@ void cr_sensing_read_frame(const cr_sensing* s, int sensor, double* out) {
   quat_store(quat_from_m3(&relative.R), out);
 }
 
-/* Force or torque of the site's body on its parent, about the site. */
+/* Force or torque of its parent on the site's body, about the site; the other way round where that
+ * is wanted. */
 static v3 read_wrench(const cr_sensing* s, int sensor, const pose* X) {
   const cr_sensor_model* m = &s->model->sensor;
   sv F = s->body_force[s->model->site.body[m->object[sensor]]];
-  if (m->type[sensor] == CAROM_SENSOR_FORCE) return F.lin;
-  return v3_sub(F.ang, v3_cross(X->p, F.lin));
+  bool is_force = m->type[sensor] == CAROM_SENSOR_FORCE;
+  return v3_scale(m->sign[sensor], is_force ? F.lin : v3_sub(F.ang, v3_cross(X->p, F.lin)));
 }
 
 void cr_sensing_read_site(const cr_sensing* s, int sensor, double* out) {

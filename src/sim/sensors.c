@@ -52,7 +52,8 @@ static carom_status read_attempt(carom_sim* sim, const double* q, const double* 
                                  carom_error* error) {
   carom_step_report report;
   double time = sim->time;
-  carom_status status = cr_step_attempt(sim, sim->dt, &report);
+  const cr_attempt how = {.dt = sim->dt, .is_unwatched = true};
+  carom_status status = cr_step_attempt(sim, &how, &report);
   if (status != CAROM_OK) return cr_error_memory(error);
   if (report.outcome != CAROM_STEP_DONE) {
     sim->num_contacts = 0;

@@ -73,7 +73,28 @@ typedef struct cr_rest {
 } cr_rest;
 
 typedef struct cr_damping_groups cr_damping_groups; /* see damping_mass.h */
-typedef struct cr_soft_cache cr_soft_cache;         /* see soft_step.h */
+/* What the energy watch adds up from when the state was set, J. */
+typedef struct cr_energy_watch_sums {
+  double gain;   /* unexplained, less what was lost in the same way, never below 0 */
+  double most;   /* the largest energy that a step had at hand */
+  double lost;   /* all that was dissipated */
+  double stored; /* what contacts took and may hold: no more than their elastic energy */
+} cr_energy_watch_sums;
+
+/* Energies of a tree or of other parts of the model, J, and momentum of a tree, kg m/s. */
+typedef struct cr_energy_part {
+  carom_energy sum;
+  v3 momentum;
+} cr_energy_part;
+
+/* See energy_watch.h. */
+typedef struct cr_energy_watch {
+  cr_energy_part *energy, *next; /* [num_trees + 2] of the state and of the step at hand */
+  bool is_known;                 /* `energy` is the state's */
+  cr_energy_watch_sums sums, next_sums;
+} cr_energy_watch;
+
+typedef struct cr_soft_cache cr_soft_cache; /* see soft_step.h */
 typedef struct cr_step_soft cr_step_soft;
 
 struct carom_sim {
@@ -113,6 +134,7 @@ struct carom_sim {
   double* node_force;    /* [3 each of the soft nodes] N */
   double contact_energy; /* J, elastic, in compliant contacts at the end of the last step */
   cr_rest rest;
+  cr_energy_watch energy_watch;
   cr_order_record* order; /* [num_segments + num_nodes] null where they are too few, order.h */
   cr_contact_memory memory;
   cr_contact_memory next; /* where a step writes before it is accepted */
@@ -189,14 +211,25 @@ typedef struct cr_step {
   bool is_direct;         /* iterations have failed: all soft bodies are factored */
   bool relinearised;      /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
-  double* elastic; /* [num_trees] J, energy of compliant constraints by a tree of each */
+  int failed_tree;     /* whose free motion failed; -1: none, or not known */
+  double passive_work; /* J, of constraints that are no servos */
+  double contact_gain; /* J, of the elastic energy of contacts */
+  double recovery;     /* J, what of it recovery may explain */
+  double* elastic;     /* [num_trees] J, energy of compliant constraints by a tree of each */
 } cr_step;
 
-/* Advances the state by dt in one attempt; on failure the state is as it was.
+/* How an attempt is taken. */
+typedef struct cr_attempt {
+  double dt;
+  bool is_implicit;  /* by implicit Euler, whatever the scheme */
+  bool is_unwatched; /* also where energy comes from nowhere */
+} cr_attempt;
+
+/* Advances the state by one attempt; on failure the state is as it was.
  * @param report is filled
  * @return CAROM_OK also when the step failed numerically (see report.outcome), else
  *         CAROM_ERROR_OUT_OF_MEMORY */
-carom_status cr_step_attempt(carom_sim* sim, double dt, carom_step_report* report);
+carom_status cr_step_attempt(carom_sim* sim, const cr_attempt* how, carom_step_report* report);
 
 /* Makes sure that the records of the present state can be put back after steps without memory:
  * steps swap the two buffers of records, and either may then have to take them. False when memory

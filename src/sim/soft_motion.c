@@ -221,3 +221,12 @@ bool cr_soft_move(cr_step* step, cr_step_soft* soft) {
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }
+
+double cr_soft_compute_load_work(const cr_step* step) {
+  const carom_model* m = step->model;
+  const double* force = step->sim->node_force;
+  double sum = 0;
+  for (int i = 0; i < 3 * m->soft.num_nodes; i++)
+    sum += force[i] * 0.5 * (step->v[m->tree.num_v + i] + step->v0[m->tree.num_v + i]);
+  return step->dt * sum;
+}

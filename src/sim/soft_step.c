@@ -426,13 +426,18 @@ double cr_soft_compute_loss(const cr_step* step, const cr_step_soft* soft) {
   if (alpha == 0 && beta == 0) return 0;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* mean = CR_SCRATCH(step->arena, double, n);
+  double* rate = CR_SCRATCH(step->arena, double, n);
   double* force = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return 0;
-  for (int i = 0; i < n; i++) mean[i] = 0.5 * (v[i] + v0[i]);
+  double theta = soft->theta.v;
+  for (int i = 0; i < n; i++) {
+    mean[i] = 0.5 * (v[i] + v0[i]);
+    rate[i] = theta * v[i] + (1 - theta) * v0[i];
+  }
   memset(force, 0, sizeof(double) * (size_t)n);
-  if (beta > 0) cr_bsm_multiply(&body->pattern, soft->K, mean, force);
+  if (beta > 0) cr_bsm_multiply(&body->pattern, soft->K, rate, force);
   for (int i = 0; i < n; i++)
-    sum += mean[i] * (beta * force[i] + alpha * body->mass[i / 3] * mean[i]);
+    sum += mean[i] * (beta * force[i] + alpha * body->mass[i / 3] * rate[i]);
   cr_arena_pop_scratch(step->arena, mark);
   return step->dt * sum;
 }

@@ -104,8 +104,12 @@ bool cr_soft_complete(cr_step* step, const cr_step_soft* soft);
  * its damping takes: then such steps may feed each other. */
 bool cr_soft_bends(const cr_step* step, const cr_step_soft* soft);
 
-/* Energy that damping takes in the step, at the mean velocity, J. */
+/* Energy that damping takes in the step, J: its force where it counts, v^tv, along the mean
+ * velocity. */
 double cr_soft_compute_loss(const cr_step* step, const cr_step_soft* soft);
+
+/* What the forces on nodes do in the step, at the mean velocity, J. */
+double cr_soft_compute_load_work(const cr_step* step);
 
 /* The soft body of a tree's number, or null. */
 static inline cr_step_soft* cr_soft_of_tree(const cr_step* step, int tree) {

@@ -1,6 +1,7 @@
 /* Reading and setting the state; saving and restoring it to the bit. */
 #include "base/error.h"
 #include "base/hash.h"
+#include "sim/energy_watch.h"
 #include "sim/rest.h"
 #include "sim/soft_holds.h"
 
@@ -50,6 +51,7 @@ static void forget(carom_sim* sim) {
   sim->num_contacts = sim->num_pulls = 0;
   cr_soft_holds_clear(sim);
   cr_rest_wake_all(sim);
+  cr_energy_watch_forget(sim);
   sim->has_last = false;
 }
 
@@ -100,6 +102,7 @@ carom_status carom_sim_set_mocap(carom_sim* sim, int body, const double position
   if (quaternion) memcpy(sim->q + address + 3, quaternion, 4 * sizeof *quaternion);
   cr_tree_normalize_mocaps(&sim->model->tree, sim->q);
   cr_rest_wake_all(sim);
+  cr_energy_watch_lose(sim);
   sim->has_last = false;
   return cr_error_clear(error);
 }
@@ -154,7 +157,7 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC UINT64_C(0x6361726f6d737436) /* "caromst6": with orders of elimination */
+#define STATE_MAGIC UINT64_C(0x6361726f6d737437) /* "caromst7": with sums of the energy watch */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
@@ -162,6 +165,7 @@ typedef struct state_header {
   int32_t num_trees, num_resting_contacts;
   uint64_t rules; /* that what rests depends on */
   double time, dt, contact_energy, memory_dt;
+  cr_energy_watch_sums watch;
 } state_header;
 
 /* The parts that follow the header, in order. */
@@ -242,7 +246,8 @@ static state_header make_header(const carom_sim* sim) {
                         .time = sim->time,
                         .dt = sim->dt,
                         .contact_energy = sim->contact_energy,
-                        .memory_dt = sim->memory.dt};
+                        .memory_dt = sim->memory.dt,
+                        .watch = sim->energy_watch.sums};
 }
 
 void carom_sim_save(const carom_sim* sim, void* buffer) {
@@ -346,6 +351,8 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
   sim->time = header.time;
   sim->dt = header.dt;
   sim->contact_energy = header.contact_energy;
+  cr_energy_watch_lose(sim);
+  sim->energy_watch.sums = header.watch;
   sim->num_contacts = sim->num_pulls = 0;
   cr_soft_holds_clear(sim);
   sim->has_last = false;

@@ -10,7 +10,7 @@ typedef struct job {
   const cr_step* step;
   const int* trees;
   cr_tree_work* work;
-  int* free_iterations; /* [parts] */
+  int *free_iterations, *failed_tree; /* [parts] */
 } job;
 
 /* With the step as it is, but for the memory. */
@@ -21,6 +21,7 @@ static bool work_off(void* data, int index, int first, int end, cr_arena* arena)
   bool done = true;
   for (int k = first; k < end && done; k++) done = j->work(&step, j->trees[k]);
   j->free_iterations[index] = step.free_iterations;
+  j->failed_tree[index] = step.failed_tree;
   return done;
 }
 
@@ -47,12 +48,17 @@ static int count_parts(const cr_step* step, const int* trees, int count) {
 bool cr_tree_parts_work(cr_step* step, const int* trees, int count, cr_tree_work* work) {
   int parts = count_parts(step, trees, count);
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
-  job j = {step, trees, work, CR_SCRATCH(step->arena, int, parts)};
+  job j = {step, trees, work, CR_SCRATCH(step->arena, int, parts),
+           CR_SCRATCH(step->arena, int, parts)};
   if (step->arena->failed) return false;
-  for (int i = 0; i < parts; i++) j.free_iterations[i] = step->free_iterations;
+  for (int i = 0; i < parts; i++) {
+    j.free_iterations[i] = step->free_iterations;
+    j.failed_tree[i] = step->failed_tree;
+  }
   bool done = cr_solve_team_work(step->sim->team, parts, count, work_off, &j, step->arena);
   for (int i = 0; i < parts; i++)
     if (j.free_iterations[i] > step->free_iterations) step->free_iterations = j.free_iterations[i];
+  for (int i = 0; i < parts && step->failed_tree < 0; i++) step->failed_tree = j.failed_tree[i];
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }

@@ -3,9 +3,11 @@
 #include "solve/strategy.h"
 
 static bool solve_with_cones(cr_strategy* s, bool warm) {
-  bool bounded = s->options->solver == CR_SOLVER_NEWTON && s->options->effort != CR_EFFORT_FULL;
-  if (bounded && s->options->effort == CR_EFFORT_BOUNDED) return cr_coulomb_step(s);
-  return cr_coulomb_solve(s, warm) || (bounded && cr_coulomb_step(s));
+  bool is_newton = s->options->solver == CR_SOLVER_NEWTON;
+  if (is_newton && s->options->effort == CR_EFFORT_BOUNDED) return cr_coulomb_step(s);
+  if (cr_coulomb_solve(s, warm)) return true;
+  if (s->options->effort == CR_EFFORT_FULL) return false;
+  return is_newton ? cr_coulomb_step(s) : cr_coulomb_settle(s);
 }
 
 cr_newton_report cr_newton_solve(cr_system* system, const cr_solve_options* options, bool warm,

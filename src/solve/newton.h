@@ -7,10 +7,10 @@
 
 typedef struct cr_newton_report {
   cr_newton_outcome outcome;
-  int iterations; /* Newton and interior-point steps, one factorisation each */
-  bool settled;   /* Coulomb: proximal iterations ended without reaching the tolerance */
-  bool relaxed;   /* Coulomb: settled for the convex problem with a frozen De Saxce term */
-  int outer;      /* attempts from another start, proximal and fixed-point iterations; at least 1 */
+  int iterations;      /* Newton and interior-point steps, one factorisation each */
+  bool is_frozen;      /* Coulomb: the last problem is convex, its De Saxce term frozen */
+  double frozen_value; /* the measure of that problem */
+  int outer; /* attempts from another start, proximal and fixed-point iterations; at least 1 */
 } cr_newton_report;
 
 /* Solves from the iterate (v_c and r up to date), in place.

@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#define SETTLED_MOST 0.1 /* residual of a last problem that may take a step */
+
 cr_solve_options cr_solve_options_default(void) {
   return (cr_solve_options){.solver = CR_SOLVER_NEWTON,
                             .friction = CR_FRICTION_COULOMB,
@@ -88,10 +90,10 @@ static void start(cr_system* system, cr_start from, const double* gamma, cr_iter
     cr_iterate_balance(system, iterate);
 }
 
-/* A solution within bounded effort is one only where its residual can be told. */
+/* A frozen problem that is nearly solved takes a step all the same. */
 static cr_solve_outcome outcome_of(const cr_newton_report* newton, double residual) {
   if (newton->outcome == CR_NEWTON_CONVERGED) return CR_SOLVE_CERTIFIED;
-  if (newton->settled) return isfinite(residual) ? CR_SOLVE_SETTLED : CR_SOLVE_FAILED;
+  if (newton->is_frozen && residual <= SETTLED_MOST) return CR_SOLVE_SETTLED;
   return newton->outcome == CR_NEWTON_STALLED ? CR_SOLVE_STALLED : CR_SOLVE_FAILED;
 }
 
@@ -108,8 +110,9 @@ static cr_solve_report make_report(const cr_newton_report* newton, cr_system* sy
                                    const cr_iterate* iterate, const cr_solve_options* options,
                                    double* scratch) {
   bool coulomb = options->friction == CR_FRICTION_COULOMB && cr_system_has_cones(system);
-  cr_law_mode mode = {.coulomb = coulomb};
-  double residual = find_residual(system, iterate, &mode, options), gap = INFINITY;
+  const cr_law_mode law = {.coulomb = coulomb};
+  double distance = find_residual(system, iterate, &law, options), gap = INFINITY;
+  double residual = newton->is_frozen ? newton->frozen_value : distance;
   if (!coulomb) gap = iterate->gap >= 0 ? iterate->gap : cr_measure_gap(system, iterate, scratch);
   return (cr_solve_report){
       .outcome = outcome_of(newton, residual),
@@ -117,9 +120,10 @@ static cr_solve_report make_report(const cr_newton_report* newton, cr_system* sy
       .outer_iterations = newton->outer,
       .factorizations = system->factorizations,
       .islands = 1,
-      .relaxed = newton->relaxed,
+      .relaxed = newton->is_frozen,
       .touched = system->problem->pattern.num_rows,
       .residual = residual,
+      .coulomb_residual = coulomb ? distance : 0,
       .gap = gap,
       .relative_gap = sqrt(2 * gap) / cr_measure_scale(system, iterate),
   };
@@ -138,6 +142,7 @@ static void add_report(cr_solve_report* all, const cr_solve_report* island) {
   all->inexact += island->inexact;
   all->touched += island->touched;
   all->residual = fmax(all->residual, island->residual);
+  all->coulomb_residual = fmax(all->coulomb_residual, island->coulomb_residual);
   all->gap += island->gap;
   all->relative_gap = fmax(all->relative_gap, island->relative_gap);
 }

@@ -27,7 +27,7 @@ typedef enum cr_solver_kind {
  * be found, and one that is not found shows as a dent. */
 typedef enum cr_effort {
   CR_EFFORT_FULL,    /* one start after the other; what is not solved is stalled */
-  CR_EFFORT_BOUNDED, /* a bounded number of Newton steps; what is not solved is settled */
+  CR_EFFORT_BOUNDED, /* a bounded number of Newton steps, then a frozen problem */
   CR_EFFORT_START,   /* full, then bounded: the first step of a trajectory */
 } cr_effort;
 
@@ -60,7 +60,7 @@ cr_solve_options cr_solve_options_default(void);
 
 typedef enum cr_solve_outcome {
   CR_SOLVE_CERTIFIED, /* the measure is below the tolerance */
-  CR_SOLVE_SETTLED,   /* Coulomb with bounded effort: the residual says how near it came */
+  CR_SOLVE_SETTLED,   /* Coulomb with bounded effort: the last problem is solved to 0.1 */
   CR_SOLVE_STALLED,   /* iterations ran out, or stopped making progress */
   CR_SOLVE_FAILED,    /* a factorisation broke down */
 } cr_solve_outcome;
@@ -71,13 +71,14 @@ typedef struct cr_solve_report {
   int outer_iterations; /* proximal or Coulomb, largest over islands */
   int factorizations;   /* of H, all islands */
   int islands;
-  int relaxed;         /* islands that settled for the convex problem with a frozen De Saxce term */
-  int inexact;         /* islands in which conjugate gradients did not get there */
-  int touched;         /* unknowns in islands */
-  double residual;     /* natural residual, relative, largest over islands; 0: left out */
-  double gap;          /* pair gap, J; infinite where rigid rows are not met exactly */
-  double error_bound;  /* sqrt(2 gap): bounds |v - v_opt|_A, sqrt(J) */
-  double relative_gap; /* error_bound over the problem's scale */
+  int relaxed;             /* islands whose last problem is convex, its De Saxce term frozen */
+  int inexact;             /* islands in which conjugate gradients did not get there */
+  int touched;             /* unknowns in islands */
+  double residual;         /* natural residual, relative, largest over islands; 0: left out */
+  double coulomb_residual; /* the same of Coulomb's law itself; 0: not its problem */
+  double gap;              /* pair gap, J; infinite where rigid rows are not met exactly */
+  double error_bound;      /* sqrt(2 gap): bounds |v - v_opt|_A, sqrt(J) */
+  double relative_gap;     /* error_bound over the problem's scale */
 } cr_solve_report;
 
 /* Analyses that outlive a solve, keyed by pattern; see solve/cache.h. */

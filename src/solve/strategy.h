@@ -63,9 +63,30 @@ bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double toler
 /* The De Saxce term mu |u_t| of the iterate [num_rows]. */
 void cr_strategy_compute_shift(const cr_strategy* s, double* shift);
 
+/* Coulomb friction by way of convex problems with a frozen De Saxce term. */
+typedef struct cr_frozen {
+  cr_iterate best;        /* the iterate nearest to Coulomb's law, */
+  double least;           /* and its natural residual */
+  double *shift, *anchor; /* [num_rows] of the last problem */
+} cr_frozen;
+
+/* Begins at the iterate. False when memory ran out. */
+bool cr_frozen_init(cr_strategy* s, cr_frozen* frozen);
+
+/* Frozen problems and the exact Newton in turn, within a bounded number of Newton steps. True at
+ * Coulomb's solution, to the tolerance. */
+bool cr_frozen_approach(cr_strategy* s, cr_frozen* frozen);
+
+/* The problem that is frozen at the best iterate, to the tolerance: report.is_frozen unless its
+ * solution is Coulomb's, too. */
+bool cr_frozen_settle(cr_strategy* s, cr_frozen* frozen);
+
 /* Coulomb friction within a bounded number of Newton steps, for every step of a simulation. True
- * at the tolerance; else report.settled, and perhaps report.relaxed. */
+ * where the last problem is solved to the tolerance: Coulomb's own, or a frozen one. */
 bool cr_coulomb_step(cr_strategy* s);
+
+/* The end of that: the frozen problem of the iterate. */
+bool cr_coulomb_settle(cr_strategy* s);
 
 /* Coulomb friction to the tolerance, from one start after the other. */
 bool cr_coulomb_solve(cr_strategy* s, bool warm);

@@ -12,9 +12,9 @@ import time
 import support
 
 KEYS = ["version", "scene", "dt", "scheme", "friction", "steps", "time", "wall_time", "real_time_factor",
-        "failed_steps", "stop_reason", "contacts", "iterations", "outer_iterations", "velocity_error_bound",
-        "residual", "steps_above_tolerance", "energy", "stick_slip", "float", "ignored", "sensors",
-        "final"]
+        "failed_steps", "repeated_steps", "held_steps", "stop_reason", "contacts", "iterations", "outer_iterations",
+        "velocity_error_bound", "residual", "steps_above_tolerance", "coulomb_residual", "steps_off_coulomb", "energy", "stick_slip", "float", "penetration", "ignored",
+        "sensors", "final"]
 
 
 class Summary(support.Case):
@@ -39,6 +39,38 @@ class Summary(support.Case):
                                        "turn.sensor.qw", "turn.sensor.qx", "turn.sensor.qy", "turn.sensor.qz"])
         self.assertEqual([float(x) for x in rows[-1][-9:-7]], [run["final"]["q"][7], run["time"]])
 
+    WHIRL = """<mujoco><worldbody><body name="upper"><joint name="a" axis="0 1 0"/>
+               <geom type="capsule" fromto="0 0 0 .9 0 0" size=".03" contype="0"/><body pos=".9 0 0"><joint axis="0 1 0"/>
+               <geom type="capsule" fromto="0 0 0 .9 0 0" size=".03" contype="0"/></body></body>
+               <body pos="0 3 0"><freejoint/><geom size=".1"/></body></worldbody>
+               <keyframe><key name="fast" qpos="0 1 0 3 0 1 0 0 0" qvel="190 -310 0 0 0 0 0 0"/>
+               <key name="endless" qpos="0 1 0 3 0 1 0 0 0" qvel="1e200 0 0 0 0 0 0 0"/></keyframe></mujoco>"""
+
+    def test_steps_that_gain_energy_are_repeated(self):
+        self.write("whirl.xml", self.WHIRL)
+        arguments = ["run", "whirl.xml", "--keyframe", "fast", "--dt", "0.01", "--duration", "1"]
+        run = self.carom(*arguments, "--json").json
+        energy = run["energy"]
+        start, end = (sum(energy[k].values()) for k in ("start", "end"))
+        self.assertEqual(run["stop_reason"], "completed")
+        self.assertGreater(run["repeated_steps"], 0)
+        self.assertGreater(energy["unexplained_largest"], 0)
+        self.assertLess(energy["unexplained_sum"], 0.1 * start)
+        self.assertLess(end, start + energy["unexplained_sum"])
+        text = self.carom(*arguments).out
+        self.assertIn(f"{run['repeated_steps']} repeated for their energy", text)
+        self.assertIn("unexplained gain", text)
+
+    def test_failures_name_the_body_and_may_be_passed_over(self):
+        self.write("whirl.xml", self.WHIRL)
+        arguments = ["run", "whirl.xml", "--keyframe", "endless", "--duration", "0.1"]
+        failed = self.carom(*arguments, "--json", code=3)
+        self.assertEqual(failed.json["failed_body"], "upper")
+        self.assertIn("(body 'upper' and what hangs on it)", failed.err)
+        run = self.carom(*arguments, "--json", "--on-failure", "continue").json
+        self.assertEqual([run["steps"], run["held_steps"]], [50, 1])
+        self.assertAlmostEqual(run["final"]["v"][4], -0.981, places=6)
+
     def test_json_keys(self):
         run = self.carom("run", "scene.xml", "--duration", "0.5", "--json").json
         self.assertEqual(list(run), KEYS)
@@ -52,7 +84,8 @@ class Summary(support.Case):
             self.assertEqual(list(run[key]), ["mean", "max"])
             self.assertGreaterEqual(run[key]["max"], run[key]["mean"])
         self.assertEqual(run["contacts"]["max"], 4)
-        self.assertEqual(list(run["energy"]), ["start", "end", "dissipated"])
+        self.assertEqual(list(run["energy"]), ["start", "end", "dissipated", "actuator_work", "unexplained_largest",
+                                               "unexplained_time", "unexplained_sum"])
         for key in ("start", "end"):
             self.assertEqual(list(run["energy"][key]), ["kinetic", "potential", "elastic"])
         self.assertEqual(list(run["final"]), ["q", "v"])

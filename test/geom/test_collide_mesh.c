@@ -104,6 +104,44 @@ static void test_same_patch(void** state) {
   }
 }
 
+/* By how much the normal of a search may miss where the overlap is smooth, in angle; points miss by
+ * as much times the size, about 1. */
+#define ROUND 1e-4
+
+/* A cylinder or capsule that stands, hangs over or lies on a box, as a mesh: the same points, each
+ * with a name of its own. */
+static void test_same_round_patch(void** state) {
+  (void)state;
+  check_random random = {14};
+  for (int i = 0; i < check_repeats(3000); i++) {
+    check_body box = {.X.R = m3_identity()}, mesh, other = box;
+    box.shape = check_random_shape(&random, CAROM_GEOM_BOX, 0.3, 1);
+    bool is_cylinder = i % 3 < 2, stands = i % 3 == 0;
+    other.shape =
+        check_random_shape(&random, is_cylinder ? CAROM_GEOM_CYLINDER : CAROM_GEOM_CAPSULE, 0.2, 1);
+    double height = other.shape.size[stands ? 1 : 0];
+    v3 noise = v3_make(check_random_normal(&random), check_random_normal(&random), 0);
+    m3 lie = quat_to_m3(quat_exp(v3_make(1.5707963267948966, 0, 0)));
+    m3 turn =
+        quat_to_m3(quat_exp(v3_axpy(v3_make(0, 0, check_random_normal(&random)), 1e-4, noise)));
+    other.X.R = stands ? turn : m3_mul(&turn, &lie);
+    other.X.p = v3_make(0.4 * check_random_normal(&random), 0.4 * check_random_normal(&random),
+                        box.shape.size[2] + height - 1e-4);
+    mesh = box;
+    mesh.shape = (cr_shape){.type = CAROM_GEOM_MESH, .hull = box_hull(box.shape.size)};
+    cr_manifold expected, found;
+    cr_geom_collide(&other.shape, &other.X, &box.shape, &box.X, 0.01, &expected);
+    cr_geom_collide(&other.shape, &other.X, &mesh.shape, &mesh.X, 0.01, &found);
+    cr_hull_destroy((cr_hull*)mesh.shape.hull, solid_allocator());
+    assert_int_equal(found.count > 0, expected.count > 0);
+    if (found.count == 0 || fabs(expected.normal.z) < 0.9) continue; /* beside the box */
+    check_near(v3_norm(v3_sub(found.normal, expected.normal)), 0, ROUND);
+    check_same_points(&found, &expected, ROUND);
+    check_same_points(&expected, &found, ROUND);
+    check_manifold(&other, &box, &found, 0.01, ROUND);
+  }
+}
+
 /* The least overlap over normals of faces and across two edges: the depth, where hulls overlap. */
 static double least_overlap(const check_body* a, const check_body* b) {
   const check_body* body[2] = {a, b};
@@ -240,9 +278,10 @@ static void test_steady_names(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_box_as_mesh), cmocka_unit_test(test_same_patch),
-      cmocka_unit_test(test_hulls),       cmocka_unit_test(test_ellipsoids),
-      cmocka_unit_test(test_ball),        cmocka_unit_test(test_steady_names),
+      cmocka_unit_test(test_box_as_mesh),      cmocka_unit_test(test_same_patch),
+      cmocka_unit_test(test_same_round_patch), cmocka_unit_test(test_hulls),
+      cmocka_unit_test(test_ellipsoids),       cmocka_unit_test(test_ball),
+      cmocka_unit_test(test_steady_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,15 @@ static void test_classes(void** state) {
   check_law(GENERAL, "<velocity joint='j'/>", 9, 0, -9);
   check_law(GENERAL, "<motor joint='j'/>", 1, 0, 0);
   check_law(GENERAL, "<general joint='j' gainprm='2'/>", 2, 2, -3);
-  check_law(POSITION "<motor/>", "<position joint='j'/>", 7, -7, -3);
+  /* Kinds share one default, the last: figures of MuJoCo 4.0. */
+  check_law(POSITION "<motor/>", "<position joint='j'/>", 1, -1, 0);
+  check_law("<motor/>" POSITION, "<position joint='j'/>", 7, -7, -3);
+  check_law(POSITION GENERAL, "<position joint='j'/>", 9, -9, -3);
+  check_law(POSITION "<velocity kv='5'/>", "<position joint='j'/>", 1, -1, 0);
+  check_law(POSITION "<muscle range='0.6 1.1'/>", "<velocity joint='j'/>", 1, 0, -1);
+  check_law("<general gaintype='affine' gainprm='2 3 4' biastype='affine'/>",
+            "<position joint='j'/>", 1, -1, 0);
+  check_law("<cylinder area='4' bias='0 2 3'/>", "<general joint='j'/>", 4, 2, 3);
   check_law(POSITION "<motor/>", "<general joint='j'/>", 1, 0, 0);
   check_law("<general dyntype='filter'/>", "<position joint='j'/>", 1, -1, 0);
 }

@@ -68,9 +68,9 @@ static const bad_scene GEOMS[] = {
     {SCENE("<geom type='box' mesh='m'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: geom: mesh is 'm': shapes are not fitted to meshes yet"},
     {SCENE("<geom size='1' sise='1'/>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: geom: attribute 'sise' is not known"},
+     "scene.xml:1: geom: attribute 'sise' is not known; is 'size' meant?"},
     {SCENE("<geom size='1' carom:stifness='1'/>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: geom: attribute 'carom:stifness' is not known"},
+     "scene.xml:1: geom: attribute 'carom:stifness' is not known; is 'carom:stiffness' meant?"},
     {SCENE("<geom size='1' carom:stiffness='0'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom: carom:stiffness is 0, must be positive or inf"},
     {SCENE("<geom size='1' carom:stiffness='nan'/>"), CAROM_ERROR_BAD_INPUT,
@@ -92,8 +92,6 @@ static const bad_scene GEOMS[] = {
      "scene.xml:1: geom: fromto has both ends at one point"},
     {SCENE("<geom type='sphere' size='1' fromto='0 0 0 0 0 1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom: fromto is given, but a sphere has no ends"},
-    {SCENE("<geom type='box' size='1' pos='1 1 1' fromto='0 0 0 0 0 1'/>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: geom: pos and fromto are both given"},
     {SCENE("<geom size='1' mass='-1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom: mass is -1, must be zero or positive"},
     {SCENE("<geom size='1' density='-1'/>"), CAROM_ERROR_BAD_INPUT,
@@ -261,11 +259,14 @@ static const bad_scene JOINTS[] = {
      "scene.xml:1: body 'b': its joint 'j' moves no inertia of its own, so the mass matrix is not "
      "positive definite; give the body mass and inertia, or the joint armature"},
     {SCENE("<body name='b'><joint/><body><joint/>" BALL "</body></body>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: body 'b': its joint moves no inertia of its own, so the mass matrix is not "
-     "positive definite; give the body mass and inertia, or the joint armature"},
+     "scene.xml:1: body 'b': its joint moves nothing that other joints, of this body or on it, do "
+     "not "
+     "move in the same way, so the mass matrix is not positive definite; give it another axis or "
+     "armature, or leave it out"},
     {SCENE("<body><joint/><joint/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: body: its joint moves no inertia of its own, so the mass matrix is not positive "
-     "definite; give the body mass and inertia, or the joint armature"},
+     "scene.xml:1: body: its joint moves nothing that other joints, of this body or on it, do not "
+     "move in the same way, so the mass matrix is not positive definite; give it another axis or "
+     "armature, or leave it out"},
     {SCENE("<body><joint/>" BALL "<body><freejoint name='f'/>" BALL "</body></body>"),
      CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: joint 'f': a free joint must be on a body whose parent does not move"},
@@ -289,9 +290,6 @@ static const bad_scene JOINTS[] = {
      "scene.xml:1: joint: damping is -1, must be zero or positive"},
     {SCENE("<body><joint type='ball' stiffness='1 2'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: joint: stiffness and damping have higher powers on hinges and slides only"},
-    {SCENE("<body><joint actuatorgravcomp='true' actuatorfrcrange='-1 1'/>" BALL "</body>"),
-     CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: joint: actuatorgravcomp is 'true': not supported beside actuatorfrcrange"},
     {SCENE("<body><joint armature='-1'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: joint: armature is -1, must be zero or positive"},
     {SCENE("<body><joint type='ball' springdamper='1 1'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
@@ -311,8 +309,6 @@ static const bad_scene EQUALITIES[] = {
      "scene.xml:1: connect: body1 is 'X', no body has this name"},
     {EQUALITY("<connect body1='A' body2='A' anchor='0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: equality: body1 and body2 are the same"},
-    {EQUALITY("<connect name='c' body1='A' body2='W' anchor='0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: equality 'c': body1 and body2 belong to one rigid body"},
     {EQUALITY("<connect site1='s' site2='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: connect: site1 is 's', no site has this name"},
     {EQUALITY("<weld site2='t'/>"), CAROM_ERROR_BAD_INPUT,
@@ -364,9 +360,6 @@ static const bad_scene ACTUATORS[] = {
      "second"},
     {ACTUATOR("<muscle joint='j' lmin='1.5'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: actuator: muscle low and high are 1.5 and 1.6, 1 must lie between"},
-    {ACTUATOR("<muscle joint='f'/>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: actuator: its length is 0 wherever the joints are, so a muscle cannot work on "
-     "it"},
     {ACTUATOR("<orientation joint='j'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: orientation: actuators of this kind are not supported yet"},
     {ACTUATOR("<general joint='j' dyntype='user'/>"), CAROM_ERROR_UNSUPPORTED,
@@ -502,19 +495,12 @@ static const bad_scene OTHERS[] = {
     {"<mujoco><contact><pair geom1='a' geom2='a'/></contact><worldbody><geom name='a' "
      "size='1'/></worldbody></mujoco>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: pair: geom1 and geom2 are the same"},
-    {"<mujoco><contact><pair geom1='a' geom2='b'/></contact><worldbody><geom name='a' "
-     "size='1'/><geom name='b' size='1'/></worldbody></mujoco>",
-     CAROM_ERROR_BAD_INPUT, "scene.xml:1: pair: its geometries are on one rigid body"},
     {"<mujoco><contact><pair name='p' geom1='a' geom2='b' friction='1 "
      "2'/></contact><worldbody><geom name='a' size='1'/><body><joint/><geom name='b' "
      "size='1'/></body></worldbody></mujoco>",
      CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: pair 'p': friction is '1 2': friction that differs between directions is not "
      "supported, the first value counts"},
-    {"<mujoco><contact>\n<pair geom1='a' geom2='b'/>\n<pair geom1='b' "
-     "geom2='a'/></contact><worldbody><geom name='a' size='1'/><body><joint/><geom name='b' "
-     "size='1'/></body></worldbody></mujoco>",
-     CAROM_ERROR_BAD_INPUT, "scene.xml:3: pair: its geometries are in another pair already"},
     {"<mujoco><contact><exclude body1='a' body2='world'/></contact></mujoco>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: exclude: body1 is 'a', no body has this name"},
     {"<mujoco><contact><exclude body1='world'/></contact></mujoco>", CAROM_ERROR_BAD_INPUT,
@@ -609,10 +595,6 @@ static const bad_scene OTHERS[] = {
     {"<mujoco><worldbody><body><joint/>" BALL
      "</body></worldbody><keyframe><key qvel='x'/></keyframe></mujoco>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: key: qvel: 'x' is not a number"},
-    {"<mujoco><worldbody><body><freejoint/>" BALL
-     "</body></worldbody><keyframe><key qpos='0 0 0 0 0 0 0'/></keyframe></mujoco>",
-     CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: keyframe: a quaternion of q is 0 0 0 0, must not be zero"},
     {"<mujoco><keyframe><key ctrl='1'/></keyframe></mujoco>", CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: keyframe: ctrl has 1 number, the model has 0"},
     {"<mujoco><keyframe><foo/></keyframe></mujoco>", CAROM_ERROR_BAD_INPUT,

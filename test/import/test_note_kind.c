@@ -21,13 +21,15 @@ static int count_ignored(const carom_model* model) {
   int count = 0;
   for (int i = 0; i < carom_model_get_sizes(model).num_notes; i++) {
     if (carom_model_get_note_kind(model, i) != CAROM_NOTE_IGNORED) continue;
+    if (strstr(carom_model_get_note(model, i), "the name is not known")) continue;
     printf("  %s\n", carom_model_get_note(model, i));
     count++;
   }
   return count;
 }
 
-/* Prints what is ignored of each; of those that are read, all but a tenth lose nothing. */
+/* Prints what is ignored of each; of those that are read, all but a tenth lose nothing that has a
+ * meaning here. */
 static void test_models(void** state) {
   static const char* const FORMATS[] = {"mjcf", "urdf", "sdf"};
   static char names[64][CHECK_FILE_NAME];

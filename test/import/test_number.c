@@ -12,6 +12,25 @@ static cr_number_kind read(const char* word, double* value) {
   return cr_number_read(word, (int)strlen(word), value);
 }
 
+/* What editors write for a minus and for a blank. */
+static void test_typography(void** state) {
+  (void)state;
+  double value;
+  int length;
+  assert_int_equal(read("\xe2\x88\x92"
+                        "2.5e\xe2\x88\x92"
+                        "1",
+                        &value),
+                   CR_NUMBER_FINITE);
+  assert_true(value == -0.25);
+  assert_int_equal(read("\xe2\x88\x92", &value), CR_NUMBER_NONE);
+  assert_int_equal(cr_number_count_words("1\xc2\xa0"
+                                         "2 \xc2\xa0 3"),
+                   3);
+  assert_string_equal(cr_number_word("\xc2\xa0 7\xc2\xa0", &length), "7\xc2\xa0");
+  assert_int_equal(length, 1);
+}
+
 static void test_decimals(void** state) {
   (void)state;
   static const struct {
@@ -112,10 +131,10 @@ static void test_words(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_decimals),   cmocka_unit_test(test_no_numbers),
-      cmocka_unit_test(test_not_finite), cmocka_unit_test(test_long_words),
-      cmocka_unit_test(test_round_trip), cmocka_unit_test(test_locale),
-      cmocka_unit_test(test_words),
+      cmocka_unit_test(test_typography), cmocka_unit_test(test_decimals),
+      cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_long_words), cmocka_unit_test(test_round_trip),
+      cmocka_unit_test(test_locale),     cmocka_unit_test(test_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

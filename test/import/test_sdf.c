@@ -411,7 +411,9 @@ static void test_bad_includes(void** state) {
     const char* message;
   } CASES[] = {
       {MODEL(INCLUDE("<uri>nowhere</uri>")), CAROM_ERROR_FILE,
-       "scene.xml:1: include: model 'nowhere' is not found"},
+       "scene.xml:1: include: model 'nowhere' is not found; name the folder that holds it "
+       "(--search, "
+       "GZ_SIM_RESOURCE_PATH), or leave it out (--permissive)"},
       {MODEL(INCLUDE("")), CAROM_ERROR_BAD_INPUT, "scene.xml:1: include: element <uri> is missing"},
       {MODEL(INCLUDE("<uri>models/../loop.sdf</uri>")), CAROM_ERROR_UNSUPPORTED,
        "scene.xml:1: include: its uri climbs out of the model's folder"},

@@ -64,8 +64,15 @@ static const struct bad {
      "scene.xml:1: pose: rotation_format is 'matrix', must be euler_rpy or quat_xyzw"},
     {MODEL("<link name='a'><gravity>maybe</gravity></link>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: link 'a': gravity is 'maybe', must be true or false"},
-    {MODEL("<link name='a'><kinematic>1</kinematic></link>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: link 'a': kinematic links are not supported, read as a dynamic one"},
+    {MODEL("<link name='w'/><link name='a'><kinematic>1</kinematic></link><joint name='j' "
+           "type='ball'><parent>w</parent><child>a</child></joint>"),
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: link 'a': kinematic links on joints are not supported, read as a dynamic one"},
+    {MODEL("<link name='w'/><link name='a'/><joint name='j' type='universal'><parent>w</parent>"
+           "<child>a</child><axis><xyz>0 2 0</xyz></axis><axis2><xyz>0 -1 0</xyz></axis2></joint>"),
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: joint 'j': axis and axis2 are the same direction, so it turns about one axis "
+     "only; give them two (0 0 1 where none is given)"},
     {MODEL("<link name='a'><inertial><mass>heavy</mass></inertial></link>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: inertial: mass: 'heavy' is not a number"},
     {MODEL(A JOINT("hinge", "")), CAROM_ERROR_BAD_INPUT,
@@ -97,7 +104,8 @@ static const struct bad {
      "scene.xml:1: cone: shapes of this kind are not supported yet, left out"},
     {SHAPE("<mesh/>"), CAROM_ERROR_BAD_INPUT, "scene.xml:1: mesh: element <uri> is missing"},
     {SHAPE("<mesh><uri>model://x/y.stl</uri></mesh>"), CAROM_ERROR_FILE,
-     "scene.xml:1: mesh: file 'model://x/y.stl' is not found"},
+     "scene.xml:1: mesh: file 'model://x/y.stl' is not found; name the folder that holds it "
+     "(--search)"},
     {SHAPE("<plane><normal>0 0 0</normal></plane>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: plane: normal is 0 0 0, must not be zero"},
 };

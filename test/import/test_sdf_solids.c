@@ -152,7 +152,8 @@ static const struct bad {
     {SHAPE("<heightmap/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: heightmap: element <uri> is missing"},
     {SHAPE("<heightmap><uri>model://x/y.png</uri></heightmap>"), CAROM_ERROR_FILE,
-     "scene.xml:1: heightmap: file 'model://x/y.png' is not found"},
+     "scene.xml:1: heightmap: file 'model://x/y.png' is not found; name the folder that holds "
+     "it (--search)"},
     {SHAPE("<heightmap><uri>y.tif</uri></heightmap>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: heightmap: height maps but PNG pictures are not supported, left out"},
     {SHAPE("<heightmap><uri>y.png</uri><size>1 1 -1</size></heightmap>"), CAROM_ERROR_BAD_INPUT,

@@ -57,7 +57,9 @@ static const struct bad {
     {"<robot><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
      "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
      "<origin xyz='0 ${h} 0'/></joint></robot>",
-     CAROM_ERROR_BAD_INPUT, "scene.xml:1: origin: xyz: '${h}' is not a number"},
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: origin: this is xacro, a template: expand it first ('xacro FILE > robot.urdf', "
+     "of ROS)"},
     {"<robot><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
      "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
      "<origin rpy='0 0'/></joint></robot>",
@@ -76,15 +78,18 @@ static const struct bad {
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: mimic: joint is 'x', no joint has this name"},
     {"<robot><link name='a'><inertial><mass value='-1'/></inertial></link></robot>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: body 'a': mass is -1, must be zero or positive"},
-    {"<robot><link name='a'/></robot>", CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: body 'a': its joint moves no inertia of its own, so the mass matrix is not "
-     "positive definite; give the body mass and inertia, or the joint armature"},
+    {"<robot><link name='a'>" MASS "</link><link name='b'><inertial><mass value='2'/><inertia "
+     "ixx='-3'/></inertial></link><joint name='j' type='revolute'><parent link='a'/><child "
+     "link='b'/></joint></robot>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: body 'b': its joint 'j' moves a negative inertia, -3, so the mass matrix is not "
+     "positive definite; correct the inertia of the body, or of what hangs on it"},
     {"<robot><link name='a'>" MASS "<collision><geometry><box size='1 1'/></geometry>"
      "</collision></link></robot>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: box: size has 2 numbers, takes 3"},
-    {"<robot><link name='a'>" MASS "<collision><geometry><sphere/></geometry></collision>"
-     "</link></robot>",
-     CAROM_ERROR_BAD_INPUT, "scene.xml:1: geom: size is 0, must be positive"},
+    {"<robot><link name='a'>" MASS "<collision><geometry><sphere radius='-1'/></geometry>"
+     "</collision></link></robot>",
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: geom: size is -1, must be positive"},
     {"<robot><link name='a'>" MASS "<collision><geometry><cone/></geometry></collision>"
      "</link></robot>",
      CAROM_ERROR_UNSUPPORTED,

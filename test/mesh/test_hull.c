@@ -65,6 +65,25 @@ static void test_climbing(void** state) {
   free(block);
 }
 
+/* A motion that has left the numbers ends in a vertex, not outside the table. */
+static void test_support_of_no_direction(void** state) {
+  (void)state;
+  enum { COUNT = 60 };
+  static double points[3 * COUNT];
+  check_random random = {8};
+  solid_points_on_sphere(&random, COUNT, points);
+  carom_error error;
+  cr_hull* hull;
+  check_ok(cr_hull_create(points, COUNT, solid_allocator(), &hull, &error), &error);
+  const double odd[] = {NAN, INFINITY, -INFINITY, 1e300, -1e308, 0};
+  for (int k = 0; k < 6 * 6 * 6; k++) {
+    v3 d = {odd[k % 6], odd[k / 6 % 6], odd[k / 36]};
+    int found = cr_hull_find_support(hull, d);
+    assert_in_range(found, 0, COUNT - 1);
+  }
+  cr_hull_destroy(hull, solid_allocator());
+}
+
 static void test_flat(void** state) {
   (void)state;
   carom_error error;
@@ -101,6 +120,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_box),
       cmocka_unit_test(test_climbing),
+      cmocka_unit_test(test_support_of_no_direction),
       cmocka_unit_test(test_flat),
       cmocka_unit_test(test_triangulate),
   };

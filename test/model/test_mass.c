@@ -168,13 +168,18 @@ static void test_unphysical(void** state) {
   builder = create(&def);
   add_body(builder, 1, 1, 1, -1);
   finish_with_error(
-      builder, "body 'b': its joint 'j' moves no inertia of its own, so the mass matrix is not "
-               "positive definite; give the body mass and inertia, or the joint armature");
+      builder, "body 'b': its joint 'j' moves a negative inertia, -1, so the mass matrix is not "
+               "positive definite; correct the inertia of the body, or of what hangs on it");
 }
 
 #define SINGULAR                                                                             \
   "body 'b': its joint 'j' moves no inertia of its own, so the mass matrix is not positive " \
   "definite; give the body mass and inertia, or the joint armature"
+
+#define DOUBLE                                                                                   \
+  "body 'b': its joint 'j' moves nothing that other joints, of this body or on it, do not move " \
+  "in the same way, so the mass matrix is not positive definite; give it another axis or "       \
+  "armature, or leave it out"
 
 static void test_singular(void** state) {
   (void)state;
@@ -205,7 +210,7 @@ static void test_singular(void** state) {
     if (i)
       finish(builder);
     else
-      finish_with_error(builder, SINGULAR);
+      finish_with_error(builder, DOUBLE);
   }
 }
 

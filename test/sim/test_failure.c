@@ -1,5 +1,5 @@
 /* Steps that fail: the state stays, the report says what happened, and before that the step is
- * tried in halves and quarters. */
+ * tried in halves and quarters, and by implicit Euler in up to 256 parts. */
 #include "support/world.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static void check_parts(const char* text, const carom_sim_def* def, const world_
 static void test_parts(void** state) {
   (void)state;
   char* pile = world_write_pile(12);
-  int seen[5] = {0}, failed = 0;
+  int seen[257] = {0}, failed = 0;
   for (int most = 12; most >= 2; most--) {
     carom_sim_def def = hurried_def(most);
     world w = world_create(pile, &def);
@@ -70,11 +70,12 @@ static void test_parts(void** state) {
       if (report.outcome == CAROM_STEP_DONE) {
         seen[report.substeps]++;
         assert_true(report.time == time + def.dt && carom_sim_time(w.sim) == report.time);
-        if (report.substeps > 1) check_parts(pile, &def, &before, &w, &report);
+        if (report.substeps > 1 && !report.is_implicit)
+          check_parts(pile, &def, &before, &w, &report);
       } else {
         failed++;
         assert_int_equal(report.outcome, CAROM_STEP_SOLVER);
-        assert_int_equal(report.substeps, 4);
+        assert_int_equal(report.substeps, 256);
         assert_true(report.time == time);
         expect_unchanged(&w, &before);
       }

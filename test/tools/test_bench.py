@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "bench" / "peers"))
 
 import bench  # noqa: E402
 import engines  # noqa: E402
+import models  # noqa: E402
 import problems  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
@@ -408,6 +409,52 @@ class Residual(unittest.TestCase):
         kind, each = np.full(2, residual.PUSH), np.arange(2)
         f, free, ones = np.array([1, 0.5]), np.array([-1.0, -1]), np.ones(2)
         self.assertAlmostEqual(residual.natural_residual(f, f + free, free, ones, kind, each, ones, each), 0.5)
+
+
+
+class Models(unittest.TestCase):
+    OURS = {"dofs": 30, "dt": 0.002, "steps": 1000, "complete": True, "failed": False, "us": 8.0, "us_median": 7.0,
+            "us_p90": 10.0, "us_most": 20.0, "contacts": 1.5, "loose": 3, "repeated": 1}
+    THEIRS = {"dofs": 30, "dt": 0.002, "steps": 1000, "complete": True, "failed": False, "us": 4.0, "us_median": 4.0,
+              "us_p90": 5.0, "us_most": 6.0, "contacts": 2.0, "rk4": 0}
+
+    def test_ratio(self):
+        row = models.make_row("a", self.OURS, self.THEIRS)
+        self.assertEqual((row["ratio"], row["loose"], row["failed"]), (2, 3, 0))
+        self.assertNotIn("ratio", models.make_row("a", {**self.OURS, "failed": True}, self.THEIRS))
+        self.assertNotIn("ratio", models.make_row("a", self.OURS, {**self.THEIRS, "failed": True}))
+        self.assertIn("crashed", models.make_row("a", {"note": "crashed, signal 11"}, self.THEIRS)["note"])
+
+    def test_shorter_of_repeats(self):
+        best = None
+        for us in (5, 3, 4):
+            best = models.shorter(best, {"us": us})
+        self.assertEqual(best, {"us": 3})
+
+    def test_summary(self):
+        rows = [models.make_row(str(k), {**self.OURS, "us": us, "dofs": dofs}, self.THEIRS)
+                for k, (us, dofs) in enumerate(((2, 5), (4, 6), (40, 20)))]
+        rows.append(models.make_row("x", {"note": "refused"}, self.THEIRS))
+        lines = models.summary_lines(rows)
+        self.assertIn("all models: 3, time over MuJoCo's: median 1.00", lines[0])
+        self.assertIn("20 dofs and more: 1, time over MuJoCo's: median 10.00", lines[1])
+        self.assertTrue(any(line.startswith("above 3: 1; 2 10.0") for line in lines))
+        self.assertIn("9 of 3000 steps above the tolerance in 3 models, 0 models stop", lines[-1])
+        self.assertIn("1 that MuJoCo reads are refused", lines[-1])
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.xml"
+            path.write_text("<mujoco><worldbody><body/></worldbody></mujoco>", encoding="utf-8")
+            self.assertTrue(models.is_model(path))
+            path.write_text("<mujocoinclude><body/></mujocoinclude>", encoding="utf-8")
+            self.assertFalse(models.is_model(path))
+
+    def test_rows_of_different_columns(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.csv"
+            problems.write_csv(path, [{"a": 1}, {"a": 2, "b": 3}])
+            self.assertEqual(problems.read_csv(path), [{"a": "1", "b": ""}, {"a": "2", "b": "3"}])
 
 
 if __name__ == "__main__":

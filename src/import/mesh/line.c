@@ -7,8 +7,9 @@
 #include <string.h>
 
 cr_line_reader cr_line_reader_make(const cr_mesh_source* source, carom_error* error) {
-  const char* start = source->bytes;
-  return (cr_line_reader){source, start, start + source->size, 1, error};
+  const char *start = source->bytes, *end = start + source->size;
+  if (source->size >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0) start += 3; /* editors' mark */
+  return (cr_line_reader){source, start, end, 1, error};
 }
 
 static bool is_blank(char c) {

@@ -19,6 +19,15 @@ static carom_status add_triangle(double corner[3][3], cr_mesh* mesh, carom_error
                                                                  : cr_error_memory(error);
 }
 
+/* A text that begins as one with "solid", but is not. */
+static carom_status refuse_cut(const cr_mesh_source* source, uint32_t count, double wanted,
+                               carom_error* error) {
+  return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
+                      "%.200s: it has %zu bytes and no triangle in text, but the %u triangles that "
+                      "it announces take %.0f: it is cut, or no STL file",
+                      source->name, source->size, count, wanted);
+}
+
 static carom_status read_binary(const cr_mesh_source* source, uint32_t count, cr_mesh* mesh,
                                 carom_error* error) {
   for (uint32_t f = 0; f < count; f++) {
@@ -90,7 +99,7 @@ static carom_status read_text(const cr_mesh_source* source, cr_mesh* mesh, carom
 }
 
 static bool begins_as_text(const cr_mesh_source* source) {
-  size_t i = 0;
+  size_t i = source->size >= 3 && memcmp(source->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   while (i < source->size && strchr(" \t\r\n", source->bytes[i]) && source->bytes[i]) i++;
   return source->size - i >= 5 && memcmp(source->bytes + i, "solid", 5) == 0;
 }
@@ -102,7 +111,11 @@ carom_status cr_stl_read(const cr_mesh_source* source, cr_mesh* mesh, carom_erro
     if (count > CR_MESH_MAX_TRIANGLES) return refuse_count(source, count, error);
     return read_binary(source, count, mesh, error);
   }
-  if (begins_as_text(source)) return read_text(source, mesh, error);
+  if (begins_as_text(source)) {
+    CR_TRY(read_text(source, mesh, error));
+    bool is_cut = mesh->num_triangles == 0 && source->size > HEADER;
+    return is_cut ? refuse_cut(source, count, wanted, error) : CAROM_OK;
+  }
   if (source->size < HEADER)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
                         "%.200s: it has %zu bytes, an STL file has 84 at least or begins with "

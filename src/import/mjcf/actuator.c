@@ -175,8 +175,7 @@ static carom_status apply_velocity(const cr_mjcf* m, const cr_xml_element* eleme
 static carom_status apply_damper(const cr_mjcf* m, const cr_xml_element* element,
                                  cr_mjcf_actuator* a) {
   cr_subject subject = cr_mjcf_subject(m, element);
-  double before = a->law.gaintype == CR_MJCF_GAIN_AFFINE ? -a->law.gainprm.x[2] : 1;
-  double kv = or_else(a->kv, before);
+  double kv = or_else(a->kv, -a->law.gainprm.x[2]);
   a->law = (cr_mjcf_law){
       .gaintype = CR_MJCF_GAIN_AFFINE, .gainprm = {.x = {0, 0, -kv}}, .dynprm = {.x = {1}}};
   a->ctrllimited = CR_MJCF_LIMITED_TRUE;
@@ -189,11 +188,10 @@ static carom_status apply_cylinder(const cr_mjcf* m, const cr_xml_element* eleme
                                    cr_mjcf_actuator* a) {
   (void)m, (void)element;
   const double quarter_pi = 0.785398163397448309616;
-  bool is_same = a->law.dyntype == CR_MJCF_DYN_FILTER;
-  double time = or_else(a->timeconst.x[0], is_same ? a->law.dynprm.x[0] : 1);
-  double area = or_else(a->area, is_same ? a->law.gainprm.x[0] : 1);
+  double time = or_else(a->timeconst.x[0], a->law.dynprm.x[0]);
+  double area = or_else(a->area, a->law.gainprm.x[0]);
   if (!isnan(a->diameter)) area = quarter_pi * a->diameter * a->diameter;
-  cr_numbers bias = a->bias.count ? a->bias : is_same ? a->law.biasprm : (cr_numbers){0};
+  cr_numbers bias = a->bias.count ? a->bias : a->law.biasprm;
   a->law = (cr_mjcf_law){.dyntype = CR_MJCF_DYN_FILTER,
                          .biastype = CR_MJCF_BIAS_AFFINE,
                          .dynprm = {.x = {time}},
@@ -241,19 +239,19 @@ static carom_status apply_adhesion(const cr_mjcf* m, const cr_xml_element* eleme
 static const struct kind {
   const char* name;
   const cr_attribute* table;
-  int law; /* where a class keeps what such an element starts from */
+  int gaintype; /* of laws that such an element can start from */
   carom_status (*apply)(const cr_mjcf*, const cr_xml_element*, cr_mjcf_actuator*);
-} KINDS[] = {{"general", GENERAL, CR_MJCF_LAW_GENERAL, NULL},
-             {"motor", COMMON, CR_MJCF_LAW_GENERAL, apply_motor},
-             {"position", POSITION, CR_MJCF_LAW_POSITION, apply_position},
-             {"velocity", VELOCITY, CR_MJCF_LAW_VELOCITY, apply_velocity},
-             {"intvelocity", INTVELOCITY, CR_MJCF_LAW_INTVELOCITY, apply_intvelocity},
-             {"damper", VELOCITY, CR_MJCF_LAW_DAMPER, apply_damper},
-             {"cylinder", CYLINDER, CR_MJCF_LAW_CYLINDER, apply_cylinder},
-             {"muscle", MUSCLE, CR_MJCF_LAW_MUSCLE, apply_muscle},
+} KINDS[] = {{"general", GENERAL, 0, NULL},
+             {"motor", COMMON, CR_MJCF_GAIN_FIXED, apply_motor},
+             {"position", POSITION, CR_MJCF_GAIN_FIXED, apply_position},
+             {"velocity", VELOCITY, CR_MJCF_GAIN_FIXED, apply_velocity},
+             {"intvelocity", INTVELOCITY, CR_MJCF_GAIN_FIXED, apply_intvelocity},
+             {"damper", VELOCITY, CR_MJCF_GAIN_AFFINE, apply_damper},
+             {"cylinder", CYLINDER, CR_MJCF_GAIN_FIXED, apply_cylinder},
+             {"muscle", MUSCLE, CR_MJCF_GAIN_MUSCLE, apply_muscle},
              {.name = "orientation"},
              {.name = "pid"},
-             {"adhesion", ADHESION, CR_MJCF_LAW_ADHESION, apply_adhesion},
+             {"adhesion", ADHESION, CR_MJCF_GAIN_FIXED, apply_adhesion},
              {.name = "dcmotor"},
              {.name = "plugin"}};
 
@@ -267,13 +265,16 @@ bool cr_mjcf_is_actuator(const char* name) { return find_kind(name) != NULL; }
 
 bool cr_mjcf_is_supported_actuator(const char* name) { return find_kind(name)->table != NULL; }
 
-/* A class's law for elements like this one, and for general ones; from general ones, for all. */
-static void keep_defaults(const struct kind* kind, cr_mjcf_actuator* a) {
-  a->defaults[CR_MJCF_LAW_GENERAL] = a->law;
-  if (kind->table == GENERAL)
-    for (int i = 0; i < CR_MJCF_NUM_LAWS; i++) a->defaults[i] = a->law;
-  else
-    a->defaults[kind->law] = a->law;
+cr_mjcf_law cr_mjcf_law_default(void) {
+  return (cr_mjcf_law){.gainprm = {.x = {1}}, .dynprm = {.x = {1}}};
+}
+
+/* Whether an element goes on from the last default: a general one does from any, others do from
+ * their own kind, and from a general one with their kind of gain. */
+static bool goes_on(const struct kind* kind, const cr_mjcf_actuator* a) {
+  if (kind->table == GENERAL) return true;
+  if (a->kind) return strcmp(a->kind, kind->name) == 0;
+  return a->law.gaintype == kind->gaintype;
 }
 
 carom_status cr_mjcf_read_actuator_values(cr_mjcf* m, const cr_xml_element* element,
@@ -285,10 +286,13 @@ carom_status cr_mjcf_read_actuator_values(cr_mjcf* m, const cr_xml_element* elem
   actuator->timeconst = (cr_numbers){.x = {NAN, NAN}};
   actuator->bias = actuator->muscle_range = (cr_numbers){0};
   for (int i = 0; i < 9; i++) actuator->muscle[i] = NAN;
-  actuator->law = actuator->defaults[kind->law];
+  if (!goes_on(kind, actuator)) {
+    actuator->law = cr_mjcf_law_default();
+    if (kind->gaintype == CR_MJCF_GAIN_AFFINE) actuator->law.gainprm.x[0] = 0;
+  }
   CR_TRY(cr_mjcf_read_attributes(m, element, kind->table, actuator));
   CR_TRY(cr_mjcf_expect_no_children(m, element));
   if (kind->apply) CR_TRY(kind->apply(m, element, actuator));
-  if (is_default) keep_defaults(kind, actuator);
+  if (is_default) actuator->kind = kind->table == GENERAL ? NULL : kind->name;
   return CAROM_OK;
 }

@@ -44,9 +44,26 @@ static void append(cr_xml_element* parent, cr_xml_element* child) {
   parent->last_child = child;
 }
 
+/* The name of a <model> of the assets: its own, or that which its file gives itself; null: none. */
+static const char* name_of_model(cr_mjcf* m, const cr_xml_element* model) {
+  const char *name = cr_xml_get(model, "name"), *file = cr_xml_get(model, "file");
+  if ((name && name[0]) || !file) return name;
+  char* path;
+  carom_error ignored;
+  cr_xml_element* root = NULL;
+  const char* main_path = CR_AT(&m->documents, cr_mjcf_document, model->document)->file;
+  cr_xml_source source = {.file = cr_mjcf_find_file(m, main_path, model, file, &path),
+                          .root_only = true};
+  if (!source.file) return NULL;
+  source.name = path;
+  if (cr_xml_read(&m->xml, &source, &root, &ignored) != CAROM_OK) root = NULL;
+  fclose(source.file);
+  return root ? cr_xml_get(root, "model") : NULL;
+}
+
 /* The <model> of the assets that an attachment names. */
-static carom_status find_model(const cr_mjcf* m, const cr_xml_element* root,
-                               const cr_xml_element* attach, const cr_xml_element** found) {
+static carom_status find_model(cr_mjcf* m, const cr_xml_element* root, const cr_xml_element* attach,
+                               const cr_xml_element** found) {
   cr_subject subject = cr_mjcf_subject(m, attach);
   const char* name = cr_xml_get(attach, "model");
   *found = NULL;
@@ -55,7 +72,8 @@ static carom_status find_model(const cr_mjcf* m, const cr_xml_element* root,
   for (const cr_xml_element* section = root->first_child; section; section = section->next) {
     if (strcmp(section->name, "asset") != 0) continue;
     for (const cr_xml_element* e = section->first_child; e; e = e->next) {
-      const char* other = strcmp(e->name, "model") == 0 ? cr_xml_get(e, "name") : NULL;
+      if (strcmp(e->name, "model") != 0) continue;
+      const char* other = name_of_model(m, e);
       if (other && strcmp(other, name) == 0) *found = e;
     }
   }

@@ -25,6 +25,24 @@ carom_status cr_mjcf_leave_behind(cr_mjcf* m, cr_mjcf_leftover* left,
  * stay behind too. */
 carom_status cr_mjcf_drop_strangers(cr_mjcf* m, cr_mjcf_leftover* left, cr_xml_element* section);
 
+/* Adds a name of a part to those of a list; words of the format say the part ("body", "site", …).
+ */
+carom_status cr_mjcf_add_leftover(cr_mjcf* m, cr_mjcf_leftover* left, const char* word,
+                                  const char* name);
+
+/* Whether an element, or one within it, refers to a name of a list. */
+bool cr_mjcf_refers_to(const cr_mjcf_leftover* left, const cr_xml_element* element);
+
+/* Puts a suffix behind what an element, or one within it, refers to of a list. */
+carom_status cr_mjcf_suffix_references(cr_mjcf* m, const cr_mjcf_leftover* left,
+                                       cr_xml_element* element, const char* suffix);
+
+/* Lets what refers to parts that <replicate> copies be copied with them. */
+carom_status cr_mjcf_replicate_references(cr_mjcf* m, cr_xml_element* root);
+
+/* The suffix of a copy: "sep07" of the eighth of up to 99; null without memory. */
+const char* cr_mjcf_copy_suffix(cr_mjcf* m, const char* sep, int count, int index);
+
 /* Takes an element out of its parent. */
 void cr_mjcf_unlink(cr_xml_element* element);
 

@@ -144,18 +144,44 @@ carom_status cr_mjcf_leave_behind(cr_mjcf* m, cr_mjcf_leftover* left,
   return CAROM_OK;
 }
 
-/* Does an element, or one within it, refer to what stays behind? */
-static bool is_stranger(const cr_mjcf_leftover* left, const cr_xml_element* element) {
+/* The part that an element's reference names, or OTHER. */
+static int part_of_reference(const cr_xml_element* e, const struct reference* reference) {
+  if (reference->part != BY_TYPE) return reference->part;
+  return part_of(cr_xml_get(e, reference->attribute[0] == 'o' ? "objtype" : "reftype"));
+}
+
+/* The value of an element's reference where that is a name of the list, or null. */
+static const char* find_listed(const cr_mjcf_leftover* left, const cr_xml_element* e,
+                               const struct reference* reference) {
+  const char* value = cr_xml_get(e, reference->attribute);
+  int part = value ? part_of_reference(e, reference) : OTHER;
+  if (part == OTHER || cr_name_find(&left->names, &left->text, part, value) < 0) return NULL;
+  return value;
+}
+
+carom_status cr_mjcf_add_leftover(cr_mjcf* m, cr_mjcf_leftover* left, const char* word,
+                                  const char* name) {
+  int part = part_of(word);
+  if (strcmp(word, "tendon") == 0) part = CR_PART_TENDON;
+  if (strcmp(word, "actuator") == 0) part = CR_PART_ACTUATOR;
+  return leave_name(m, left, part, name);
+}
+
+bool cr_mjcf_refers_to(const cr_mjcf_leftover* left, const cr_xml_element* element) {
   for (const cr_xml_element* e = element; e; e = cr_xml_next(e, element))
-    for (size_t i = 0; i < NUM_REFERENCES; i++) {
-      const char* value = cr_xml_get(e, REFERENCES[i].attribute);
-      int part = REFERENCES[i].part;
-      if (!value || part == OTHER) continue;
-      if (part == BY_TYPE)
-        part = part_of(cr_xml_get(e, REFERENCES[i].attribute[0] == 'o' ? "objtype" : "reftype"));
-      if (cr_name_find(&left->names, &left->text, part, value) >= 0) return true;
-    }
+    for (size_t i = 0; i < NUM_REFERENCES; i++)
+      if (find_listed(left, e, &REFERENCES[i])) return true;
   return false;
+}
+
+carom_status cr_mjcf_suffix_references(cr_mjcf* m, const cr_mjcf_leftover* left,
+                                       cr_xml_element* element, const char* suffix) {
+  for (cr_xml_element* e = element; e; e = cr_xml_next(e, element))
+    for (size_t i = 0; i < NUM_REFERENCES; i++) {
+      const char* value = find_listed(left, e, &REFERENCES[i]);
+      if (value) CR_TRY(prefix_attribute(m, e, REFERENCES[i].attribute, suffix, value));
+    }
+  return CAROM_OK;
 }
 
 void cr_mjcf_unlink(cr_xml_element* element) {
@@ -176,7 +202,7 @@ carom_status cr_mjcf_drop_strangers(cr_mjcf* m, cr_mjcf_leftover* left, cr_xml_e
   if (strcmp(section->name, "actuator") == 0) part = CR_PART_ACTUATOR;
   for (cr_xml_element *e = section->first_child, *next; e; e = next) {
     next = e->next;
-    if (!is_stranger(left, e)) continue;
+    if (!cr_mjcf_refers_to(left, e)) continue;
     CR_TRY(leave_name(m, left, part, cr_xml_get(e, "name")));
     CR_TRY(cr_mjcf_remark_on(m, e, NULL, TEXT, TEXT));
     cr_mjcf_unlink(e);

@@ -2,6 +2,7 @@
 #include "import/mjcf/attribute.h"
 
 #include "import/mjcf/reader.h"
+#include "import/nearest.h"
 #include "import/number.h"
 
 #include <math.h>
@@ -251,6 +252,22 @@ static const cr_attribute* find_row(const cr_attribute* table, const char* name)
   return NULL;
 }
 
+/* The attribute of a table that a misspelt name may mean, or null. */
+static const char* find_near(const cr_attribute* table, const char* name) {
+  const char* near = NULL;
+  int best = 99;
+  for (const cr_attribute* row = table; row->name;) {
+    if (row->kind == CR_ATTRIBUTE_MORE) {
+      row = row->more;
+      continue;
+    }
+    int distance = cr_nearest_distance(name, row->name);
+    if (distance < best && cr_nearest_is_close(name, distance)) best = distance, near = row->name;
+    row++;
+  }
+  return near;
+}
+
 carom_status cr_mjcf_read_attributes(cr_mjcf* m, const cr_xml_element* element,
                                      const cr_attribute* table, void* target) {
   int num_orientations = 0;
@@ -268,8 +285,10 @@ carom_status cr_mjcf_read_attributes(cr_mjcf* m, const cr_xml_element* element,
         CR_TRY(cr_mjcf_remark_on(m, element, r.name, TEXT, TEXT));
     } else {
       cr_subject subject = cr_mjcf_subject(m, element);
-      return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute '%.60s' is not known",
-                             r.name);
+      const char* near = find_near(table, r.name);
+      return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                             "attribute '%.60s' is not known%s%s%s", r.name, near ? "; is '" : "",
+                             near ? near : "", near ? "' meant?" : "");
     }
   }
   return CAROM_OK;

@@ -73,25 +73,15 @@ typedef struct cr_mjcf_hfield {
   carom_height_field handle; /* of the builder; 0: not there yet */
 } cr_mjcf_hfield;
 
-/* The law of an actuator, in the types of actuator.h. Classes keep one for each form in which it
- * may be given. */
+/* The law of an actuator, in the types of actuator.h. */
 typedef struct cr_mjcf_law {
   int dyntype, gaintype, biastype; /* 0: none, fixed, none */
   cr_numbers dynprm, gainprm, biasprm;
   double inheritrange; /* 0: not given */
 } cr_mjcf_law;
 
-enum {
-  CR_MJCF_LAW_GENERAL,
-  CR_MJCF_LAW_POSITION,
-  CR_MJCF_LAW_VELOCITY,
-  CR_MJCF_LAW_INTVELOCITY,
-  CR_MJCF_LAW_DAMPER,
-  CR_MJCF_LAW_CYLINDER,
-  CR_MJCF_LAW_MUSCLE,
-  CR_MJCF_LAW_ADHESION,
-  CR_MJCF_NUM_LAWS,
-};
+/* What a law says before anything is given. */
+cr_mjcf_law cr_mjcf_law_default(void);
 
 typedef struct cr_mjcf_actuator {
   const char *joint, *jointinparent, *tendon, *site, *refsite, *slidersite, *cranksite, *body;
@@ -99,8 +89,9 @@ typedef struct cr_mjcf_actuator {
   bool actearly;
   double cranklength;
   cr_numbers ctrlrange, forcerange, actrange, lengthrange, gear;
-  cr_mjcf_law law; /* of the element itself */
-  cr_mjcf_law defaults[CR_MJCF_NUM_LAWS];
+  cr_mjcf_law law; /* of the element; of a class that of its last default, of whatever kind */
+  const char*
+      kind; /* of that default: elements of other kinds do not start from it; null: general */
   /* Of the short forms, while they are read; NaN: not given. */
   double kp, gain, kv, dampratio, area, diameter, tausmooth, muscle[9];
   cr_numbers timeconst, bias, muscle_range;

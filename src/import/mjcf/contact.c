@@ -1,5 +1,6 @@
 /* <contact>: explicit pairs and excluded bodies. */
 #include "import/mjcf/body.h"
+#include "import/stand.h"
 
 #include <string.h>
 
@@ -58,6 +59,36 @@ static carom_status set_friction(cr_mjcf* m, const cr_xml_element* element,
   return cr_mjcf_refuse(m, element, "friction", TEXT, TEXT);
 }
 
+static int link_of(const cr_mjcf* m, carom_geom geom) {
+  const carom_builder* b = m->builder;
+  return cr_stand_link(b, CR_AT(&b->geoms, cr_geom_record, geom.id - 1)->def.body.id);
+}
+
+/* The record of a pair of the same geometries, or null. */
+static cr_pair_record* find_pair(const cr_mjcf* m, const carom_pair_def* def) {
+  int a = def->geom1.id, b = def->geom2.id;
+  for (int i = 0; i < m->builder->pairs.count; i++) {
+    cr_pair_record* record = CR_AT(&m->builder->pairs, cr_pair_record, i);
+    int c = record->def.geom1.id, d = record->def.geom2.id;
+    if ((a == c && b == d) || (a == d && b == c)) return record;
+  }
+  return NULL;
+}
+
+/* A pair that is there already takes its place; one that cannot part is left out. */
+static carom_status add_pair(cr_mjcf* m, const cr_xml_element* element, const carom_pair_def* def) {
+  static const char RIGID[] = "not used: its geometries are on one rigid body";
+  static const char AGAIN[] = "given again: the later one counts";
+  if (def->geom1.id != def->geom2.id && link_of(m, def->geom1) == link_of(m, def->geom2))
+    return cr_mjcf_remark_on(m, element, NULL, RIGID, RIGID);
+  cr_pair_record* other = find_pair(m, def);
+  carom_status status = carom_builder_add_pair(m->builder, def, m->error);
+  if (status != CAROM_OK || !other) return status;
+  other = find_pair(m, def);
+  other->def = CR_AT(&m->builder->pairs, cr_pair_record, --m->builder->pairs.count)->def;
+  return cr_mjcf_remark_on(m, element, NULL, AGAIN, AGAIN);
+}
+
 static carom_status read_pair(cr_mjcf* m, const cr_xml_element* element) {
   const cr_mjcf_class* class;
   CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
@@ -82,7 +113,7 @@ static carom_status read_pair(cr_mjcf* m, const cr_xml_element* element) {
   const char* name = cr_xml_get(element, "name");
   cr_mjcf_apply_compliance(m, CR_MJCF_PART_PAIR, name, &def.stiffness, &def.dissipation);
   cr_mjcf_apply_surface(m, CR_MJCF_PART_PAIR, name, &def.surface);
-  return carom_builder_add_pair(m->builder, &def, m->error);
+  return add_pair(m, element, &def);
 }
 
 typedef struct cr_mjcf_exclude {

@@ -54,8 +54,7 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                .inertia = CR_MJCF_MESH_LEGACY,
                .convex = true},
   };
-  for (int i = 0; i < CR_MJCF_NUM_LAWS; i++)
-    class->actuator.defaults[i].gainprm.x[0] = class->actuator.defaults[i].dynprm.x[0] = 1;
+  class->actuator.law = cr_mjcf_law_default();
 }
 
 carom_status cr_mjcf_find_class(const cr_mjcf* m, const cr_xml_element* element,

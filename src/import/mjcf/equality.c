@@ -1,5 +1,6 @@
 /* <equality>: connect, weld, joint and tendon. */
 #include "import/mjcf/class.h"
+#include "import/stand.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,8 +207,16 @@ static const struct kind {
              {"joint", JOINT, set_joint},
              {"tendon", TENDON, set_tendon}};
 
+/* Whether a constraint holds a rigid body on itself. */
+static bool is_idle(const cr_mjcf* m, const carom_equality_def* def) {
+  bool joins_bodies = def->type != CAROM_EQUALITY_JOINT && def->type != CAROM_EQUALITY_TENDON;
+  return joins_bodies && def->body1.id != def->body2.id &&
+         cr_stand_link(m->builder, def->body1.id) == cr_stand_link(m->builder, def->body2.id);
+}
+
 static carom_status read_equality(cr_mjcf* m, const cr_xml_element* element,
                                   const struct kind* kind) {
+  static const char IDLE[] = "not used: what it joins is one rigid body";
   const cr_mjcf_class* class;
   CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
   cr_mjcf_equality equality = class->equality;
@@ -223,6 +232,7 @@ static carom_status read_equality(cr_mjcf* m, const cr_xml_element* element,
   bool is_left_out = def.type == CAROM_EQUALITY_TENDON &&
                      (!def.tendon1.id || (equality.tendon2 && !def.tendon2.id));
   if (is_left_out) return CAROM_OK;
+  if (is_idle(m, &def)) return cr_mjcf_remark_on(m, element, NULL, IDLE, IDLE);
   cr_mjcf_apply_compliance(m, CR_PART_EQUALITY, def.name, &def.stiffness, &def.dissipation);
   return carom_builder_add_equality(m->builder, &def, NULL, m->error);
 }

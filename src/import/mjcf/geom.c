@@ -59,14 +59,13 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_END,
 };
 
-/* Ends of a capsule, cylinder or box: its axis, half length and place. */
+/* Ends of a capsule, cylinder or box: its axis, half length and place, whatever pos and orientation
+ * say. */
 static carom_status apply_fromto(const cr_subject* subject, const cr_mjcf_geom* geom,
                                  carom_geom_def* def) {
   v3 from = v3_load(geom->fromto.x), to = v3_load(geom->fromto.x + 3);
   v3 axis = v3_sub(from, to);
   double length = v3_norm(axis);
-  if (geom->pos.count)
-    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "pos and fromto are both given");
   if (def->type == CAROM_GEOM_PLANE || def->type == CAROM_GEOM_SPHERE ||
       def->type >= CAROM_GEOM_MESH)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "fromto is given, but a %s has no ends",

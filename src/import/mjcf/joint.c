@@ -126,12 +126,12 @@ static carom_status check_place(const cr_mjcf* m, const cr_xml_element* element,
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "the world has no joints");
 }
 
-/* Gravity compensation by the actuators moves the joint like any other, as long as nothing bounds
- * them. */
+/* Gravity compensation by the actuators moves the joint like any other, as long as their bound is
+ * not reached. */
 static carom_status check_compensation(cr_mjcf* m, const cr_xml_element* element, bool is_bounded) {
-  static const char BOUND[] = "not supported beside actuatorfrcrange";
+  static const char BOUND[] = "the weight that it bears does not count against actuatorfrcrange";
   static const char TEXT[] = "gravity compensation counts as a passive force";
-  return is_bounded ? cr_mjcf_refuse(m, element, "actuatorgravcomp", BOUND, BOUND)
+  return is_bounded ? cr_mjcf_remark_on(m, element, "actuatorgravcomp", BOUND, BOUND)
                     : cr_mjcf_remark_on(m, element, "actuatorgravcomp", TEXT, TEXT);
 }
 

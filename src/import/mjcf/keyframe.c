@@ -46,6 +46,33 @@ static carom_status drop_nodes(cr_mjcf* m, const cr_xml_element* element, carom_
   return cr_mjcf_refuse(m, element, attribute, NODES, NODES);
 }
 
+/* A quaternion of zeros is taken for that of no rotation, with a note. */
+static carom_status mend_quaternion(cr_mjcf* m, const cr_xml_element* element,
+                                    const double* given) {
+  static const char ZERO[] = "its quaternion 0 0 0 0 is read as 1 0 0 0";
+  double* part = (double*)given;
+  if (part[0] != 0 || part[1] != 0 || part[2] != 0 || part[3] != 0) return CAROM_OK;
+  part[0] = 1;
+  return cr_mjcf_remark_on(m, element, NULL, ZERO, ZERO);
+}
+
+/* The quaternions of free and ball joints, and of mocap bodies, as far as numbers are given. */
+static carom_status mend_quaternions(cr_mjcf* m, const cr_xml_element* element,
+                                     const carom_keyframe_def* def) {
+  int place = 0;
+  for (int j = 0; def->q && j < m->builder->joints.count; j++) {
+    carom_joint_type type = CR_AT(&m->builder->joints, cr_joint_record, j)->def.type;
+    int first = place + (type == CAROM_JOINT_FREE ? 3 : 0);
+    bool turns = type == CAROM_JOINT_FREE || type == CAROM_JOINT_BALL;
+    place = turns ? first + 4 : place + 1;
+    if (place > def->num_q) break;
+    if (turns) CR_TRY(mend_quaternion(m, element, def->q + first));
+  }
+  for (int i = 0; def->mocap_quaternion && i + 4 <= def->num_mocap_quaternion; i += 4)
+    CR_TRY(mend_quaternion(m, element, def->mocap_quaternion + i));
+  return CAROM_OK;
+}
+
 static const char NO_ACT[] = "not used: it counts actuators that are left out";
 
 static carom_status read_key(cr_mjcf* m, const cr_xml_element* element) {
@@ -63,6 +90,7 @@ static carom_status read_key(cr_mjcf* m, const cr_xml_element* element) {
   CR_TRY(cr_mjcf_read_long(m, element, "mpos", &def.mocap_position, &def.num_mocap_position));
   CR_TRY(cr_mjcf_read_long(m, element, "mquat", &def.mocap_quaternion, &def.num_mocap_quaternion));
   CR_TRY(drop_nodes(m, element, &def));
+  CR_TRY(mend_quaternions(m, element, &def));
   CR_TRY(drop_left_out(m, &def.ctrl, &def.num_ctrl));
   if (def.act && m->left_out.count > 0) {
     def.act = NULL;

@@ -4,6 +4,7 @@
 #include "import/mjcf/load.h"
 
 #include "import/document.h"
+#include "import/mjcf/attach.h"
 #include "import/mjcf/class.h"
 #include "import/mjcf/reader.h"
 
@@ -73,7 +74,8 @@ static carom_status check_sections(cr_mjcf* m) {
       return cr_mjcf_unknown_element(m, s);
   for (const cr_xml_element* e = m->root; e; e = cr_xml_next(e, m->root))
     if (e->text_line) CR_TRY(cr_mjcf_remark_on(m, e, NULL, TEXT, TEXT));
-  return CAROM_OK;
+  return cr_remark_add_form(&m->remarks, &m->allocator, m->root) ? CAROM_OK
+                                                                 : cr_error_memory(m->error);
 }
 
 /* The builder's options, from compiler and option. */
@@ -109,7 +111,7 @@ static carom_status create_builder(cr_mjcf* m) {
 /* A plane for a scene that has none. */
 static carom_status add_floor(cr_mjcf* m) {
   if (!m->floor || m->has_plane) return CAROM_OK;
-  return cr_add_floor(m->builder, m->error);
+  return cr_add_floor(m->builder, 1, m->error);
 }
 
 static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, size_t length) {
@@ -133,7 +135,8 @@ static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, si
   m->root = root;
   CR_TRY(cr_mjcf_include(m, root, name));
   CR_AT(&m->documents, cr_mjcf_document, 0)->file = root->file;
-  return cr_mjcf_attach(m, root);
+  CR_TRY(cr_mjcf_attach(m, root));
+  return cr_mjcf_replicate_references(m, root);
 }
 
 static carom_status read_scene(cr_mjcf* m) {

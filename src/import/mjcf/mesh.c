@@ -60,11 +60,11 @@ carom_status cr_mjcf_read_mesh(cr_mjcf* m, const cr_xml_element* element) {
   return cr_mjcf_add_name(m, CR_MJCF_NAME_MESH, name, index);
 }
 
-/* The file's path: in the folder of meshes or of assets, beside the main file. */
-static char* path_of(cr_mjcf* m, const cr_xml_element* element, const char* file) {
+/* A file's path: in the folder of meshes or of assets, beside `main_file`. */
+static char* path_of(cr_mjcf* m, const cr_xml_element* element, const char* main_file,
+                     const char* file) {
   const cr_mjcf_compiler* compiler = cr_mjcf_compiler_of(m, element);
   const char* folder = compiler->meshdir ? compiler->meshdir : compiler->assetdir;
-  const char* main_file = CR_AT(&m->documents, cr_mjcf_document, element->document)->file;
   const char* slash = strrchr(main_file, '/');
   size_t beside = slash ? (size_t)(slash - main_file) + 1 : 0;
   if (compiler->strippath && strrchr(file, '/')) file = strrchr(file, '/') + 1;
@@ -80,12 +80,17 @@ static char* path_of(cr_mjcf* m, const cr_xml_element* element, const char* file
 
 carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const char* name,
                                 FILE** file, char** path) {
-  *file = NULL;
-  *path = path_of(m, element, name);
-  if (!*path) return cr_error_memory(m->error);
+  const char* main_file = CR_AT(&m->documents, cr_mjcf_document, element->document)->file;
+  const char* beside[2] = {main_file, element->file};
   const cr_mjcf_files* files = m->files;
-  if (!cr_mjcf_is_outside(m, *path))
-    *file = files && files->open ? files->open(files->user, *path) : fopen(*path, "rb");
+  char* tried;
+  *file = NULL, *path = NULL;
+  for (int i = 0; i < 2 && !*file; i++) {
+    if (!(tried = path_of(m, element, beside[i], name))) return cr_error_memory(m->error);
+    if (!cr_mjcf_is_outside(m, tried))
+      *file = files && files->open ? files->open(files->user, tried) : fopen(tried, "rb");
+    if (*file || !*path) *path = tried;
+  }
   if (*file) return CAROM_OK;
   cr_subject subject = cr_mjcf_subject(m, element);
   return cr_mjcf_fail_open(m, &subject, *path);

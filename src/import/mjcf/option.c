@@ -46,7 +46,7 @@ void cr_mjcf_compiler_init(cr_mjcf_compiler* compiler) {
   *compiler = (cr_mjcf_compiler){.autolimits = true,
                                  .eulerseq = "xyz",
                                  .inertiafromgeom = 2,
-                                 .inertiagrouprange = {.x = {-INFINITY, INFINITY}},
+                                 .inertiagrouprange = {.x = {0, 5}},
                                  .settotalmass = -1};
 }
 
@@ -70,7 +70,7 @@ carom_status cr_mjcf_read_compiler(cr_mjcf* m, const cr_xml_element* section) {
 #define NO_FIELD   "nothing here feels it"
 
 /* In the order of carom_friction_rule. */
-static const char* const FRICTION_RULES[] = {"larger", "harmonic", NULL};
+static const char* const FRICTION_RULES[] = {"larger", "harmonic", "smaller", NULL};
 
 static const cr_attribute OPTION[] = {
     CR_NUMBER("timestep", cr_mjcf_option, timestep, CR_RULE_POSITIVE),

@@ -1,4 +1,5 @@
 /* <replicate>: its children several times, each copy moved on and turned on, its names numbered. */
+#include "import/mjcf/attach.h"
 #include "import/mjcf/body.h"
 
 #include <string.h>
@@ -34,16 +35,23 @@ carom_status cr_mjcf_name(cr_mjcf* m, const cr_xml_element* element, const cr_mj
   return CAROM_OK;
 }
 
-/* "sep07" of the eighth of up to 99 copies, before the suffix of what is around. */
+const char* cr_mjcf_copy_suffix(cr_mjcf* m, const char* sep, int count, int index) {
+  int width = snprintf(NULL, 0, "%d", count);
+  if (!sep) sep = "";
+  size_t size = strlen(sep) + (size_t)width + 1;
+  char* text = cr_pool_take(&m->xml.pool, size);
+  if (text) snprintf(text, size, "%s%0*d", sep, width, index);
+  return text;
+}
+
+/* The suffix of a copy, before that of what is around. */
 static carom_status set_suffix(cr_mjcf* m, const cr_mjcf_replicate* replicate, int index,
                                const char* outer, const char** suffix) {
-  char digits[32];
-  const char* sep = replicate->sep ? replicate->sep : "";
-  int width = snprintf(digits, sizeof digits, "%d", replicate->count);
-  size_t size = strlen(sep) + (size_t)width + (outer ? strlen(outer) : 0) + 1;
-  char* text = cr_pool_take(&m->xml.pool, size);
+  const char* own = cr_mjcf_copy_suffix(m, replicate->sep, replicate->count, index);
+  size_t size = own ? strlen(own) + (outer ? strlen(outer) : 0) + 1 : 0;
+  char* text = own ? cr_pool_take(&m->xml.pool, size) : NULL;
   if (!text) return cr_error_memory(m->error);
-  snprintf(text, size, "%s%0*d%s", sep, width, index, outer ? outer : "");
+  snprintf(text, size, "%s%s", own, outer ? outer : "");
   *suffix = text;
   return CAROM_OK;
 }

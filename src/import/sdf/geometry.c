@@ -22,9 +22,14 @@ typedef struct piece {
   int num_added; /* geometries of the model that it has become */
 } piece;
 
-/* ---- Shapes: each fills type and size from its element. */
+/* ---- Shapes: each fills type and size from its element, over the format's own sizes. */
+
+static void set_size(piece* p, double x, double y, double z) {
+  p->def.size[0] = x, p->def.size[1] = y, p->def.size[2] = z;
+}
 
 static carom_status read_box(cr_sdf* s, piece* p) {
+  set_size(p, 1, 1, 1);
   CR_TRY(cr_sdf_numbers(s, p->shape, "size", 3, p->def.size));
   p->def.type = CAROM_GEOM_BOX;
   for (int i = 0; i < 3; i++) p->def.size[i] /= 2;
@@ -32,6 +37,7 @@ static carom_status read_box(cr_sdf* s, piece* p) {
 }
 
 static carom_status read_round(cr_sdf* s, piece* p, carom_geom_type type) {
+  set_size(p, type == CAROM_GEOM_CYLINDER ? 1 : 0.5, 1, 0);
   CR_TRY(cr_sdf_numbers(s, p->shape, "radius", 1, p->def.size));
   CR_TRY(cr_sdf_numbers(s, p->shape, "length", 1, p->def.size + 1));
   p->def.type = type;
@@ -48,12 +54,14 @@ static carom_status read_capsule(cr_sdf* s, piece* p) {
 }
 
 static carom_status read_sphere(cr_sdf* s, piece* p) {
+  set_size(p, 1, 0, 0);
   CR_TRY(cr_sdf_numbers(s, p->shape, "radius", 1, p->def.size));
   p->def.type = CAROM_GEOM_SPHERE;
   return cr_document_check_known(&s->document, p->shape, " radius ", " ");
 }
 
 static carom_status read_ellipsoid(cr_sdf* s, piece* p) {
+  set_size(p, 1, 1, 1);
   CR_TRY(cr_sdf_numbers(s, p->shape, "radii", 3, p->def.size));
   p->def.type = CAROM_GEOM_ELLIPSOID;
   return cr_document_check_known(&s->document, p->shape, " radii ", " ");
@@ -112,9 +120,11 @@ static carom_status set_pose(cr_sdf* s, piece* p) {
 }
 
 static carom_status add_geom(cr_sdf* s, piece* p) {
+  bool is_there;
   CR_TRY(set_pose(s, p));
-  p->num_added++;
-  return carom_builder_add_geom(s->builder, &p->def, NULL, s->document.error);
+  CR_TRY(cr_document_add_shape(&s->document, s->builder, p->element, &p->def, &is_there));
+  p->num_added += is_there;
+  return CAROM_OK;
 }
 
 /* Which object of an OBJ is meant; of other files all is used. */
@@ -140,7 +150,9 @@ static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
   CR_TRY(cr_document_check_known(&s->document, p->shape,
                                  " uri scale submesh convex_decomposition drake:declare_convex ",
                                  " optimization "));
-  CR_TRY(cr_sdf_numbers(s, p->shape, "scale", 3, scale));
+  const char* text;
+  CR_TRY(cr_sdf_word(s, p->shape, "scale", &text));
+  if (text) CR_TRY(cr_document_scale(&s->document, p->shape, "scale", text, scale));
   CR_TRY(read_submesh(s, p, &asset));
   CR_TRY(cr_document_child(&s->document, p->shape, "drake:declare_convex", &declared));
   const char* optimization = cr_xml_get(p->shape, "optimization");
@@ -156,6 +168,7 @@ static carom_status read_mesh(cr_sdf* s, piece* p) {
   static const char FORMAT[] = "not drawn: its format is not read";
   static const char NO_FILE[] = "not drawn: there is no such file";
   static const char MISSING[] = "left out: there is no such file";
+  static const char OTHER[] = CR_ASSET_STANDS_IN;
   cr_subject subject = cr_document_subject(&s->document, p->shape);
   cr_asset_search search = s->search;
   const char* uri;
@@ -164,6 +177,8 @@ static carom_status read_mesh(cr_sdf* s, piece* p) {
   if (!uri) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <uri> is missing");
   search.main_path = p->shape->file;
   if (!cr_asset_find(&search, uri, &path)) return cr_error_memory(s->document.error);
+  if (path && cr_asset_stands_in(&search, uri, path))
+    CR_TRY(cr_document_remark(&s->document, p->shape, NULL, OTHER));
   if (path && cr_mesh_asset_is_readable(path)) return use_mesh(s, p, path);
   if (!p->collides)
     return cr_document_remark(&s->document, p->shape, NULL, path ? FORMAT : NO_FILE);
@@ -196,14 +211,16 @@ static carom_status leave_out(cr_sdf* s, const piece* p) {
 
 /* The colour that a material's diffuse light has, else its ambient one. */
 static carom_status read_colour(cr_sdf* s, piece* p) {
-  const cr_xml_element* material;
-  double rgba[4] = {NAN, 0, 0, 1};
+  static const char* const LIGHTS[] = {"ambient", "diffuse"};
+  const cr_xml_element *material, *light;
   CR_TRY(cr_document_child(&s->document, p->element, "material", &material));
-  if (!material) return CAROM_OK;
-  CR_TRY(cr_sdf_numbers(s, material, "ambient", 4, rgba));
-  CR_TRY(cr_sdf_numbers(s, material, "diffuse", 4, rgba));
-  p->is_coloured = !isnan(rgba[0]);
-  for (int i = 0; i < 4 && !isnan(rgba[0]); i++) p->def.rgba[i] = (float)rgba[i];
+  for (int i = 0; i < 2 && material; i++) {
+    bool is_there = false;
+    CR_TRY(cr_document_child(&s->document, material, LIGHTS[i], &light));
+    if (light && light->text)
+      CR_TRY(cr_document_colour(&s->document, light, NULL, light->text, p->def.rgba, &is_there));
+    p->is_coloured = p->is_coloured || is_there;
+  }
   return CAROM_OK;
 }
 
@@ -216,6 +233,8 @@ static carom_status set_contact(cr_sdf* s, piece* p) {
   }
   CR_TRY(cr_sdf_read_surface(s, p->element, &surface));
   cr_surface_apply(&surface, &p->def);
+  CR_TRY(cr_sdf_read_bits(s, p->element, &p->def.contype));
+  p->def.conaffinity = p->def.contype;
   return CAROM_OK;
 }
 

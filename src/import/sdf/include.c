@@ -63,7 +63,7 @@ static carom_status read_document(cr_sdf* s, const cr_xml_element* include, cons
 static carom_status find(const cr_sdf* s, const cr_xml_element* include, const char* uri,
                          char** path) {
   cr_asset_search search = s->search;
-  search.main_path = include->file;
+  search.main_path = include->file, search.exact = true;
   if (!cr_asset_find(&search, uri, path)) return cr_error_memory(s->document.error);
   return CAROM_OK;
 }
@@ -108,21 +108,45 @@ static carom_status check_uri(cr_sdf* s, const cr_xml_element* include, const ch
   return climbs(uri) ? cr_document_refuse(&s->document, include, NULL, CLIMBS) : CAROM_OK;
 }
 
-carom_status cr_sdf_include(cr_sdf* s, const cr_xml_element* include, int depth,
-                            const cr_xml_element** model, int* version) {
-  const char* uri;
-  char* path = NULL;
-  cr_xml_element* root = NULL;
-  CR_TRY(cr_sdf_word(s, include, "uri", &uri));
-  CR_TRY(check_uri(s, include, uri));
+/* Gazebo's own two, which its worlds include and seldom hold: a lamp, and ground with the friction
+ * that Gazebo gives it. */
+static carom_status add_well_known(cr_sdf* s, const cr_xml_element* include, const char* uri,
+                                   cr_xml_element** root, bool* is_known) {
+  static const char SUN[] = "not used: it is a lamp, for drawing";
+  static const char GROUND[] = "its file is not found: read as Gazebo's own, a plane at z = 0";
+  static const char PLANE[] =
+      "<sdf version='1.6'><model name='ground_plane'><static>true</static><link name='link'>"
+      "<collision name='collision'><geometry><plane><normal>0 0 1</normal></plane></geometry>"
+      "<surface><friction><ode><mu>100</mu><mu2>100</mu2></ode></friction></surface></collision>"
+      "</link></model></sdf>";
+  bool is_sun = strcmp(uri, "model://sun") == 0,
+       is_ground = strcmp(uri, "model://ground_plane") == 0;
+  *is_known = is_sun || is_ground;
+  if (!*is_known) return CAROM_OK;
+  CR_TRY(cr_document_remark(&s->document, include, NULL, is_sun ? SUN : GROUND));
+  cr_xml_source source = {
+      .name = include->file, .text = PLANE, .length = sizeof PLANE - 1, .depth = include->depth};
+  return is_ground ? cr_xml_read(&s->document.xml, &source, root, s->document.error) : CAROM_OK;
+}
+
+/* A model that is not there; the first model of a document is its own. */
+static carom_status leave_out(cr_sdf* s, const cr_xml_element* include, const char* uri) {
+  static const char MISSING[] = "left out: there is no such model";
   cr_subject subject = cr_document_subject(&s->document, include);
-  if (depth > MAX_DEPTH)
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
-                           "'%.150s' is included more than %d deep: a file includes itself", uri,
-                           MAX_DEPTH);
-  CR_TRY(find_model(s, include, uri, &path));
-  if (!path) return cr_subject_fail(&subject, CAROM_ERROR_FILE, "model '%.300s' is not found", uri);
-  CR_TRY(read_document(s, include, path, &root));
+  if (s->document.permissive) return cr_document_remark(&s->document, include, NULL, MISSING);
+  return cr_subject_fail(&subject, CAROM_ERROR_FILE,
+                         "model '%.200s' is not found; name the folder that holds it (--search, "
+                         "GZ_SIM_RESOURCE_PATH), or leave it out (--permissive)",
+                         uri);
+}
+
+/* The model of a document; null where it is a lamp. */
+static carom_status find_root_model(cr_sdf* s, const cr_xml_element* include,
+                                    const cr_xml_element* root, const cr_xml_element** model,
+                                    int* version) {
+  static const char LAMP[] = "not used: it is for drawing";
+  const char* path = root->file;
+  cr_subject subject = cr_document_subject(&s->document, include);
   if (strcmp(root->name, "sdf") != 0)
     return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
                            "the root element of '%.150s' is '%.60s', must be sdf", path,
@@ -130,5 +154,30 @@ carom_status cr_sdf_include(cr_sdf* s, const cr_xml_element* include, int depth,
   CR_TRY(cr_sdf_version(s, root, version));
   CR_TRY(cr_document_child(&s->document, root, "model", model));
   if (*model) return CAROM_OK;
+  const cr_xml_element* light;
+  CR_TRY(cr_document_child(&s->document, root, "light", &light));
+  if (light) return cr_document_remark(&s->document, light, NULL, LAMP);
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "'%.150s' holds no model", path);
+}
+
+carom_status cr_sdf_include(cr_sdf* s, const cr_xml_element* include, int depth,
+                            const cr_xml_element** model, int* version) {
+  const char* uri;
+  char* path = NULL;
+  cr_xml_element* root = NULL;
+  CR_TRY(cr_sdf_word(s, include, "uri", &uri));
+  CR_TRY(check_uri(s, include, uri));
+  *model = NULL;
+  cr_subject subject = cr_document_subject(&s->document, include);
+  if (depth > MAX_DEPTH)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "'%.150s' is included more than %d deep: a file includes itself", uri,
+                           MAX_DEPTH);
+  CR_TRY(find_model(s, include, uri, &path));
+  bool is_known = false;
+  if (!path) CR_TRY(add_well_known(s, include, uri, &root, &is_known));
+  if (!path && !is_known) return leave_out(s, include, uri);
+  if (path) CR_TRY(read_document(s, include, path, &root));
+  if (!root) return CAROM_OK;
+  return find_root_model(s, include, root, model, version);
 }

@@ -199,6 +199,8 @@ static carom_status add_include(cr_sdf* s, int parent, const cr_xml_element* inc
   CR_TRY(cr_document_check_known(&s->document, include,
                                  " uri name pose static placement_frame plugin ", " merge "));
   CR_TRY(cr_sdf_include(s, include, depth, &g.element, &g.version));
+  if (!g.element) return CAROM_OK;
+  cr_sdf_scan(s, g.element);
   return add_model(s, parent, &g);
 }
 
@@ -246,6 +248,7 @@ carom_status cr_sdf_index(cr_sdf* s, const cr_xml_element* root) {
   const cr_xml_element* world;
   int version, num_models = 0;
   CR_TRY(cr_sdf_version(s, root, &version));
+  cr_sdf_scan(s, root);
   CR_TRY(cr_document_child(&s->document, root, "world", &world));
   CR_TRY(add_world(s, world, version));
   if (world) return add_parts(s, CR_SDF_WORLD, world, 0);

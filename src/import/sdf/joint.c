@@ -95,6 +95,7 @@ static carom_status read_axis(cr_sdf* s, const cr_sdf_joint* joint, const char* 
                 .limit_dissipation = NAN};
   CR_TRY(cr_document_child(&s->document, joint->element, name, &axis));
   CR_TRY(cr_sdf_direction(s, joint, axis, &t->axis));
+  if (joint->is_reversed) t->axis = v3_scale(-1, t->axis);
   if (!axis) return CAROM_OK;
   CR_TRY(cr_document_check_known(&s->document, axis,
                                  " xyz use_parent_model_frame dynamics limit mimic "
@@ -228,9 +229,16 @@ static carom_status add_ball(cr_sdf* s, const cr_sdf_joint* joint) {
   return carom_builder_add_joint(s->builder, &def, NULL, s->document.error);
 }
 
+static bool are_parallel(v3 a, v3 b) {
+  return v3_norm2(v3_cross(a, b)) <= 1e-12 * v3_norm2(a) * v3_norm2(b);
+}
+
 /* Hinges about the first axis, then about the second, which has turned with the first. */
 static carom_status add_two(cr_sdf* s, cr_sdf_joint* joint) {
   static const char* const AXES[] = {"axis", "axis2"};
+  static const char ONE[] =
+      "axis and axis2 are the same direction, so it turns about one axis only; "
+      "give them two (0 0 1 where none is given)";
   for (int i = 0; i < 2; i++) {
     carom_joint_def def = start_def(s, joint, CAROM_JOINT_HINGE);
     const char* start = cr_sdf_join(s, joint->name, ".");
@@ -238,6 +246,8 @@ static carom_status add_two(cr_sdf* s, cr_sdf_joint* joint) {
     def.name = start ? cr_sdf_join(s, start, AXES[i]) : NULL;
     if (!def.name) return cr_error_memory(s->document.error);
     CR_TRY(read_axis(s, joint, AXES[i], &t));
+    if (i == 1 && are_parallel(joint->axis, t.axis))
+      CR_TRY(cr_document_refuse(&s->document, joint->element, NULL, ONE));
     CR_TRY(add_part(s, joint, &t, &def));
   }
   joint->part = (carom_joint){0};

@@ -73,8 +73,10 @@ static carom_status note_rest(cr_sdf* s, const cr_xml_element* link) {
 }
 
 /* Whether gravity pulls, and what would move or brake the link in other ways. */
-static carom_status read_motion(cr_sdf* s, const cr_xml_element* link, carom_body_def* def) {
-  static const char MOVED[] = "kinematic links are not supported, read as a dynamic one";
+static carom_status read_motion(cr_sdf* s, const cr_xml_element* link, bool hangs,
+                                carom_body_def* def, bool* stands) {
+  static const char STANDS[] = "kinematic: read as one that does not move";
+  static const char HANGS[] = "kinematic links on joints are not supported, read as a dynamic one";
   static const char DECAY[] = "not used: it is for the solver of another program";
   const cr_xml_element* decay;
   bool gravity = true, kinematic = false;
@@ -83,7 +85,9 @@ static carom_status read_motion(cr_sdf* s, const cr_xml_element* link, carom_bod
   CR_TRY(cr_document_child(&s->document, link, "velocity_decay", &decay));
   if (!gravity) def->gravity_compensation = 1;
   if (decay && decay->first_child) CR_TRY(cr_document_remark(&s->document, decay, NULL, DECAY));
-  return kinematic ? cr_document_refuse(&s->document, link, NULL, MOVED) : CAROM_OK;
+  *stands = kinematic && !hangs;
+  if (*stands) return cr_document_remark(&s->document, link, NULL, STANDS);
+  return kinematic ? cr_document_refuse(&s->document, link, NULL, HANGS) : CAROM_OK;
 }
 
 static carom_status add_body(cr_sdf* s, cr_sdf_link* link) {
@@ -100,7 +104,7 @@ static carom_status add_body(cr_sdf* s, cr_sdf_link* link) {
   set_pose(s, link, &def);
   CR_TRY(read_inertial(s, element, &def));
   link->takes_mass = isnan(def.mass);
-  CR_TRY(read_motion(s, element, &def));
+  CR_TRY(read_motion(s, element, link->parent >= 0, &def, &link->stands));
   return carom_builder_add_body(s->builder, &def, &link->body, s->document.error);
 }
 
@@ -110,7 +114,7 @@ static carom_status add_link(cr_sdf* s, cr_sdf_link* link) {
   CR_TRY(add_body(s, link));
   if (link->parent >= 0)
     CR_TRY(cr_sdf_add_joint(s, cr_sdf_joint_at(s, link->parent)));
-  else
+  else if (!link->stands)
     CR_TRY(cr_sdf_add_base(s, link));
   return cr_sdf_add_geometry(s, link);
 }

@@ -32,11 +32,15 @@ static carom_status create_builder(cr_sdf* s) {
   if (world->element) def->name = cr_xml_get(world->element, "name");
   if (!world->element && s->scopes.count > 1)
     def->name = cr_xml_get(cr_sdf_scope_at(s, 1)->element, "name");
+  if (s->friction_rule >= 0) def->friction_rule = (carom_friction_rule)s->friction_rule;
   if (s->gravity) memcpy(def->gravity, s->gravity, sizeof def->gravity);
   return carom_builder_create(def, &s->builder, s->document.error);
 }
 
 static carom_status read_document(cr_sdf* s, const cr_xml_element* root) {
+  if (!cr_remark_add_form(&s->document.remarks, &s->document.allocator, root))
+    return cr_error_memory(s->document.error);
+  CR_TRY(cr_document_refuse_xacro(&s->document, root));
   CR_TRY(cr_sdf_index(s, root));
   CR_TRY(cr_sdf_place(s));
   CR_TRY(cr_sdf_hang(s));
@@ -46,7 +50,9 @@ static carom_status read_document(cr_sdf* s, const cr_xml_element* root) {
   CR_TRY(cr_sdf_add_couplings(s));
   CR_TRY(cr_sdf_add_filters(s));
   CR_TRY(cr_sdf_add_sensors(s));
-  if (s->floor) CR_TRY(cr_add_floor(s->builder, s->document.error));
+  CR_TRY(cr_builder_give_armature(s->builder, s->document.error));
+  if (s->floor)
+    CR_TRY(cr_add_floor(s->builder, s->has_bits ? CR_SDF_ALL_BITS : 1, s->document.error));
   return cr_remark_write_all(&s->document.remarks, s->builder, s->document.error);
 }
 
@@ -62,7 +68,7 @@ static void init_reader(cr_sdf* s, const carom_load_def* def, carom_error* error
   s->def = carom_builder_def_default();
   s->def.allocator = allocator;
   s->def.allow_unphysical = true;
-  s->def.friction_rule = CAROM_FRICTION_RULE_HARMONIC;
+  s->def.friction_rule = CAROM_FRICTION_RULE_SMALLER;
 }
 
 static void destroy_reader(cr_sdf* s) {
@@ -78,9 +84,13 @@ static void destroy_reader(cr_sdf* s) {
 carom_status cr_sdf_read(const char* name, const char* text, size_t length,
                          const carom_load_def* def, const cr_sdf_files* files,
                          carom_builder** builder, carom_error* error) {
-  cr_sdf s = {.search = {.main_path = name, .outside = def->outside, .absolute = text != NULL},
+  cr_sdf s = {.search = {.main_path = name,
+                         .outside = def->outside,
+                         .folders = def->search,
+                         .absolute = text != NULL},
               .files = files,
               .base = def->base,
+              .friction_rule = def->friction_rule,
               .gravity = def->gravity,
               .floor = def->floor};
   cr_xml_element* root = NULL;

@@ -30,6 +30,8 @@ carom_status cr_sdf_resolve(cr_sdf* s, int scope, const cr_xml_element* element,
   char* copy = cr_pool_copy(&s->document.xml.pool, name, strlen(name));
   if (!copy) return cr_error_memory(s->document.error);
   int place = scope;
+  *frame = find_part(s, scope, copy, strlen(copy)); /* files of 1.7 name parts "arm::hand" */
+  if (*frame >= 0) return CAROM_OK;
   for (char* part = copy;;) {
     char* end = strstr(part, "::");
     *frame = find_part(s, place, part, end ? (size_t)(end - part) : strlen(part));
@@ -78,6 +80,8 @@ static carom_status find_base(cr_sdf* s, const cr_sdf_frame* f, int* base) {
   if (!name && f->kind == CR_SDF_JOINT) {
     what = "its child", element = f->element;
     CR_TRY(read_end(s, f->element, "child", &name));
+    *base = CR_SDF_WORLD;
+    if (name && strcmp(name, "world") == 0) return CAROM_OK;
   }
   if (!name && f->kind == CR_SDF_FRAME) {
     what = "attached_to", element = f->element;
@@ -106,6 +110,12 @@ static carom_status place_base(cr_sdf* s, int base, int scope, int waiting, pose
   int host = find_host(s, scope), frame = cr_sdf_scope_at(s, scope)->frame;
   *result = pose_identity();
   if (base == frame) return CAROM_OK;
+  if (base == CR_SDF_WORLD) {
+    pose here = pose_identity();
+    CR_TRY(climb(s, frame, CR_SDF_WORLD, waiting, &own));
+    *result = pose_relative(&own, &here);
+    return CAROM_OK;
+  }
   CR_TRY(climb(s, base, host, waiting, result));
   if (host == scope) return CAROM_OK;
   CR_TRY(climb(s, frame, host, waiting, &own));
@@ -120,7 +130,7 @@ static carom_status apply_placement(cr_sdf* s, int scope, int waiting, pose* loc
   int frame;
   if (!model->placement || !model->placement[0]) return CAROM_OK;
   CR_TRY(cr_sdf_resolve(s, scope, model->element, "placement_frame", model->placement, &frame));
-  CR_TRY(place_base(s, frame, scope, waiting, &placement));
+  CR_TRY(climb(s, frame, scope, waiting, &placement));
   pose inverse = pose_relative(&placement, &identity);
   *local = pose_mul(local, &inverse);
   return CAROM_OK;
@@ -162,6 +172,7 @@ static carom_status find_carrier(cr_sdf* s, const cr_sdf_frame* f, int* carrier)
   if (f->kind == CR_SDF_JOINT) {
     what = "its child";
     CR_TRY(read_end(s, f->element, "child", &name));
+    if (name && strcmp(name, "world") == 0) return CAROM_OK;
   } else if (f->kind == CR_SDF_FRAME) {
     name = cr_xml_get(f->element, "attached_to");
     if (name && strcmp(name, "world") == 0) return CAROM_OK;
@@ -236,7 +247,7 @@ static carom_status find_end(cr_sdf* s, const cr_sdf_joint* joint, const char* e
   int frame = -1;
   CR_TRY(read_end(s, joint->element, end, &name));
   *link = CR_SDF_NONE;
-  if (strcmp(name, "world") == 0 && strcmp(end, "parent") == 0) return CAROM_OK;
+  if (strcmp(name, "world") == 0) return CAROM_OK;
   const char* what = strcmp(end, "parent") == 0 ? "its parent" : "its child";
   CR_TRY(cr_sdf_resolve(s, joint->scope, joint->element, what, name, &frame));
   *link = cr_sdf_frame_at(s, frame)->link;
@@ -275,12 +286,20 @@ static void connect(cr_sdf* s, int index) {
   parent->last_child = index;
 }
 
+/* A joint whose child is the world holds its parent there, and turns the other way. */
+static void turn_round(cr_sdf_joint* joint) {
+  joint->child = joint->parent;
+  joint->parent = CR_SDF_NONE;
+  joint->is_reversed = true;
+}
+
 carom_status cr_sdf_hang(cr_sdf* s) {
   for (int i = 0; i < s->joints.count; i++) {
     cr_sdf_joint* joint = cr_sdf_joint_at(s, i);
     cr_subject subject = cr_document_subject(&s->document, joint->element);
     CR_TRY(find_end(s, joint, "parent", &joint->parent));
     CR_TRY(find_end(s, joint, "child", &joint->child));
+    if (joint->child < 0 && joint->parent >= 0) turn_round(joint);
     if (joint->child < 0)
       return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                              "its child is the world, or a model without links");

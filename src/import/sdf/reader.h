@@ -13,6 +13,9 @@
 /* Index of the scope and of the frame that are the world. */
 #define CR_SDF_WORLD 0
 
+/* Of shapes that name none. */
+#define CR_SDF_ALL_BITS 0xffffu
+
 /* In place of an index: none; not found out yet. */
 enum { CR_SDF_NONE = -1, CR_SDF_UNKNOWN = -2 };
 
@@ -76,6 +79,7 @@ typedef struct cr_sdf_link {
   bool collides;               /* it has a shape that does */
   bool self_collides;
   bool takes_mass; /* from its shapes */
+  bool stands;     /* kinematic: only what moves by itself */
   carom_body body;
 } cr_sdf_link;
 
@@ -86,6 +90,7 @@ typedef struct cr_sdf_joint {
   int frame, scope;
   int parent, child; /* links; parent CR_SDF_NONE: the world */
   int next;          /* joint of the same parent; CR_SDF_NONE: the last */
+  bool is_reversed;  /* the file's child is the world */
   bool is_idle;      /* neither of its links moves */
   bool closes_loop;  /* its child hangs on another joint */
   carom_joint part;  /* of a joint that is one hinge, slide or screw; else zero */
@@ -97,7 +102,8 @@ typedef struct cr_sdf {
   cr_asset_search search;
   const cr_sdf_files* files; /* may be null */
   carom_base base;
-  bool floor;
+  int friction_rule; /* -1: the file's */
+  bool floor, has_bits;
   const double* gravity; /* [3] in place of the file's; null: the file's */
   int num_includes;
   carom_builder_def def;
@@ -210,6 +216,13 @@ carom_status cr_sdf_add_geometry(cr_sdf* s, cr_sdf_link* link);
 
 /* What a <collision> says of its surface. */
 carom_status cr_sdf_read_surface(cr_sdf* s, const cr_xml_element* collision, cr_surface* surface);
+
+/* Whom a <collision> meets: the bits of its collide_bitmask; none where it collides without
+ * contact. */
+carom_status cr_sdf_read_bits(cr_sdf* s, const cr_xml_element* collision, uint32_t* bits);
+
+/* What a document says all over: bit masks, the rule of friction. */
+void cr_sdf_scan(cr_sdf* s, const cr_xml_element* root);
 
 /* Adds what names joints and links: loops, couplings, motors, filters. */
 carom_status cr_sdf_add_couplings(cr_sdf* s);

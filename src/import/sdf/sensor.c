@@ -11,6 +11,8 @@
 
 #define MAX_RAYS 2000 /* of one sensor */
 
+static const m3 STRAIGHT = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
 /* A sensor on its way. */
 typedef struct instrument {
   const cr_xml_element* element;
@@ -116,10 +118,10 @@ static carom_status read_contact(cr_sdf* s, const instrument* t) {
 }
 
 static carom_status read_force_torque(cr_sdf* s, const instrument* t) {
-  static const char SIGN[] = "read as parent_to_child, of the opposite sign";
-  static const char AXES[] = "read as in the axes of the sensor";
+  static const char AXES[] = "read as in the axes of the child";
   const cr_xml_element* settings;
   const char *direction = NULL, *frame = NULL;
+  instrument own = *t;
   CR_TRY(cr_document_child(&s->document, t->element, "force_torque", &settings));
   if (settings) {
     CR_TRY(cr_document_check_known(&s->document, settings, " frame measure_direction force torque ",
@@ -127,13 +129,15 @@ static carom_status read_force_torque(cr_sdf* s, const instrument* t) {
     CR_TRY(cr_sdf_word(s, settings, "measure_direction", &direction));
     CR_TRY(cr_sdf_word(s, settings, "frame", &frame));
   }
-  const cr_xml_element* at = settings ? settings : t->element;
-  if (!direction || strcmp(direction, "parent_to_child") != 0)
-    CR_TRY(cr_document_remark(&s->document, at, NULL, SIGN));
   if (frame && strcmp(frame, "parent") == 0)
-    CR_TRY(cr_document_remark(&s->document, at, NULL, AXES));
-  CR_TRY(add_on_site(s, t, ".force", CAROM_SENSOR_FORCE));
-  return add_on_site(s, t, ".torque", CAROM_SENSOR_TORQUE);
+    CR_TRY(cr_document_remark(&s->document, settings, NULL, AXES));
+  if (!frame || strcmp(frame, "sensor") != 0) own.local.R = m3_identity();
+  CR_TRY(add_site(s, &own, "", &STRAIGHT, &own.site));
+  carom_sensor_def def = carom_sensor_def_default();
+  def.site = own.site;
+  def.reversed = !direction || strcmp(direction, "parent_to_child") != 0;
+  CR_TRY(add_reading(s, &own, ".force", CAROM_SENSOR_FORCE, &def));
+  return add_reading(s, &own, ".torque", CAROM_SENSOR_TORQUE, &def);
 }
 
 /* --- Rays ---------------------------------------------------------------------------------------
@@ -240,7 +244,7 @@ static const struct kind {
     {"gpu_ray", read_rays, true, false},
     {"lidar", read_rays, true, false},
     {"gpu_lidar", read_rays, true, false},
-    {"force_torque", read_force_torque, false, true},
+    {"force_torque", read_force_torque, true, true},
 };
 
 static const struct kind* find_kind(const char* type) {
@@ -257,7 +261,6 @@ static bool has_noise(const cr_xml_element* element) {
 }
 
 static carom_status place(cr_sdf* s, instrument* t) {
-  static const m3 STRAIGHT = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   const struct kind* kind = find_kind(cr_xml_get(t->element, "type"));
   pose world;
   CR_TRY(cr_sdf_place_element(s, t->scope, t->element, t->frame, &world));

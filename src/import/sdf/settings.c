@@ -6,7 +6,7 @@
 
 /* What would move or hold things, and is not read. */
 static bool changes_physics(const char* name) {
-  static const char NAMES[] = " population actor drake:linear_bushing_rpy drake:ball_constraint "
+  static const char NAMES[] = " population drake:linear_bushing_rpy drake:ball_constraint "
                               "drake:linear_spring_damper drake:deformable ";
   return cr_word_is_listed(NAMES, name);
 }
@@ -15,14 +15,17 @@ static bool changes_physics(const char* name) {
 static carom_status check_children(cr_sdf* s, const cr_xml_element* element, const char* parts) {
   static const char PARTS[] = "parts of this kind are not supported yet, left out";
   static const char OTHER[] = "not used: it is for another program";
+  static const char ACTOR[] = "not used: actors are moving pictures, for drawing";
   for (const cr_xml_element* e = element->first_child; e; e = e->next) {
     if (cr_word_is_listed(parts, e->name)) continue;
     if (changes_physics(e->name))
       CR_TRY(cr_document_refuse(&s->document, e, NULL, PARTS));
     else if (strcmp(e->name, "plugin") == 0)
       CR_TRY(cr_document_remark(&s->document, e, NULL, OTHER));
+    else if (strcmp(e->name, "actor") == 0)
+      CR_TRY(cr_document_remark(&s->document, e, NULL, ACTOR));
     else
-      CR_TRY(cr_document_note_stranger(&s->document, e));
+      CR_TRY(cr_document_note_stranger(&s->document, e, parts));
   }
   return CAROM_OK;
 }

@@ -3,19 +3,26 @@
 #include "import/sdf/reader.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Friction that is to have no bound: more than any slope asks for. */
+#define NO_BOUND   100
 
 #define FOR_OTHERS "not used: it is for the solver of another program"
 
 /* Friction is the same in all directions here: that of mu. */
 static carom_status read_ode(cr_sdf* s, const cr_xml_element* ode, double* friction) {
   static const char MU2[] = "not used: friction is the same in all directions, that of mu";
+  static const char OPEN[] = "mu below zero: without a bound, read as 100";
   static const char SLIP[] = "not used: friction does not slip with the force here";
   double mu2 = NAN, slip[2] = {0, 0};
-  cr_subject subject = cr_document_subject(&s->document, ode);
   CR_TRY(cr_document_check_known(&s->document, ode, " mu mu2 fdir1 slip1 slip2 ", " "));
   CR_TRY(cr_sdf_numbers(s, ode, "mu", 1, friction));
-  CR_TRY(cr_check_not_negative(&subject, "mu", *friction));
+  if (*friction < 0) {
+    *friction = NO_BOUND;
+    CR_TRY(cr_document_remark(&s->document, ode, NULL, OPEN));
+  }
   CR_TRY(cr_sdf_numbers(s, ode, "mu2", 1, &mu2));
   CR_TRY(cr_sdf_numbers(s, ode, "slip1", 1, slip));
   CR_TRY(cr_sdf_numbers(s, ode, "slip2", 1, slip + 1));
@@ -76,23 +83,48 @@ static carom_status read_bounce(cr_sdf* s, const cr_xml_element* bounce, double*
   return CAROM_OK;
 }
 
-/* Whom the shape collides with, and how stiffly other programs hold it. */
-static carom_status read_contact(cr_sdf* s, const cr_xml_element* contact) {
-  static const char SENSES[] = "shapes that are felt and do not collide are not supported";
-  static const char BITS[] = "not used: which shapes collide is decided by links";
+/* What other programs hold the contact with. */
+static carom_status note_contact(cr_sdf* s, const cr_xml_element* contact) {
   static const char OTHER[] = FOR_OTHERS;
-  const char* mask;
-  bool senses = false;
-  CR_TRY(cr_sdf_flag(s, contact, "collide_without_contact", &senses));
-  CR_TRY(cr_sdf_word(s, contact, "collide_bitmask", &mask));
   for (const cr_xml_element* e = contact->first_child; e; e = e->next)
     if (strncmp(e->name, "collide_", 8) != 0)
       CR_TRY(cr_document_remark(&s->document, e, NULL, OTHER));
-  if (senses) CR_TRY(cr_document_refuse(&s->document, contact, NULL, SENSES));
-  bool is_usual = !mask || strcmp(mask, "65535") == 0 || strcmp(mask, "1") == 0 ||
-                  strcmp(mask, "0xffff") == 0 || strcmp(mask, "0xff") == 0 ||
-                  strcmp(mask, "255") == 0;
-  return is_usual ? CAROM_OK : cr_document_refuse(&s->document, contact, NULL, BITS);
+  return CAROM_OK;
+}
+
+carom_status cr_sdf_read_bits(cr_sdf* s, const cr_xml_element* collision, uint32_t* bits) {
+  static const char FELT[] = "collide_without_contact: it does not collide, and is not felt";
+  const cr_xml_element *surface, *contact = NULL;
+  const char* mask;
+  bool is_felt = false;
+  *bits = s->has_bits ? CR_SDF_ALL_BITS : 1;
+  CR_TRY(cr_document_child(&s->document, collision, "surface", &surface));
+  if (surface) CR_TRY(cr_document_child(&s->document, surface, "contact", &contact));
+  if (!contact) return CAROM_OK;
+  CR_TRY(cr_sdf_flag(s, contact, "collide_without_contact", &is_felt));
+  CR_TRY(cr_sdf_word(s, contact, "collide_bitmask", &mask));
+  if (mask && s->has_bits) *bits = (uint32_t)strtoul(mask, NULL, 0) & CR_SDF_ALL_BITS;
+  if (is_felt) *bits = 0;
+  return is_felt ? cr_document_remark(&s->document, contact, NULL, FELT) : CAROM_OK;
+}
+
+/* Masks that all shapes share change nothing. */
+static bool is_usual(const char* mask) {
+  static const char* const USUAL[] = {"65535", "1", "0x1", "0x01", "0xffff", "0xff", "255", NULL};
+  for (int i = 0; USUAL[i]; i++)
+    if (strcmp(mask, USUAL[i]) == 0) return true;
+  return false;
+}
+
+void cr_sdf_scan(cr_sdf* s, const cr_xml_element* root) {
+  static const char* const DRAKES[] = {"drake:mu_static", "drake:mu_dynamic",
+                                       "drake:proximity_properties", NULL};
+  for (const cr_xml_element* e = root; e; e = cr_xml_next(e, root)) {
+    if (strcmp(e->name, "collide_bitmask") == 0 && e->text && !is_usual(e->text))
+      s->has_bits = true;
+    for (int i = 0; DRAKES[i]; i++)
+      if (strcmp(e->name, DRAKES[i]) == 0) s->def.friction_rule = CAROM_FRICTION_RULE_HARMONIC;
+  }
 }
 
 carom_status cr_sdf_read_surface(cr_sdf* s, const cr_xml_element* collision, cr_surface* surface) {
@@ -105,7 +137,7 @@ carom_status cr_sdf_read_surface(cr_sdf* s, const cr_xml_element* collision, cr_
     CR_TRY(cr_document_child(&s->document, element, "bounce", &part));
     if (part) CR_TRY(read_bounce(s, part, &surface->rest.restitution));
     CR_TRY(cr_document_child(&s->document, element, "contact", &part));
-    if (part) CR_TRY(read_contact(s, part));
+    if (part) CR_TRY(note_contact(s, part));
   }
   return cr_proximity_read(&s->document, collision, surface);
 }

@@ -63,6 +63,28 @@ static carom_status find_joint(cr_urdf* u, const cr_xml_element* transmission, i
   return *joint < 0 ? cr_document_remark(&u->document, transmission, NULL, NO_JOINT) : CAROM_OK;
 }
 
+/* Whether something commands a joint of <ros2_control>. */
+static bool is_commanded(const cr_xml_element* joint) {
+  for (const cr_xml_element* e = joint->first_child; e; e = e->next)
+    if (strcmp(e->name, "command_interface") == 0) return true;
+  return false;
+}
+
+/* Joints that ros2_control commands have a motor, whatever the command stands for. */
+carom_status cr_urdf_read_control(cr_urdf* u, const cr_xml_element* control) {
+  static const char FORCE[] = "read as a motor whose control is the joint's force";
+  for (const cr_xml_element* e = control->first_child; e; e = e->next) {
+    const char* name = cr_xml_get(e, "name");
+    if (strcmp(e->name, "joint") != 0 || !name || !is_commanded(e)) continue;
+    int index = cr_name_find(&u->names, &u->text, CR_URDF_NAME_JOINT, name);
+    cr_urdf_joint* joint = index >= 0 ? cr_urdf_joint_at(u, index) : NULL;
+    if (!joint || joint->transmission) continue;
+    joint->transmission = e;
+    CR_TRY(cr_document_remark(&u->document, e, NULL, FORCE));
+  }
+  return CAROM_OK;
+}
+
 /* Drake's inertia of the rotor times the square of the gear's ratio. */
 carom_status cr_urdf_read_transmission(cr_urdf* u, const cr_xml_element* transmission) {
   static const char SECOND[] = "not used: another one drives its joint";

@@ -131,7 +131,7 @@ static carom_status add_filter(filter* f, const cr_xml_element* group) {
     const char* name;
     if (strcmp(e->name, IGNORED) != 0) {
       if (strcmp(e->name, "drake:member") != 0)
-        CR_TRY(cr_document_note_stranger(&f->u->document, e));
+        CR_TRY(cr_document_note_stranger(&f->u->document, e, NULL));
       continue;
     }
     CR_TRY(cr_document_require(&u->document, e, "name", &name));
@@ -176,10 +176,12 @@ carom_status cr_urdf_read_settings(cr_urdf* u) {
       CR_TRY(cr_urdf_read_gazebo(u, e));
     else if (strcmp(e->name, "transmission") == 0)
       CR_TRY(cr_urdf_read_transmission(u, e));
+    else if (strcmp(e->name, "ros2_control") == 0)
+      CR_TRY(cr_urdf_read_control(u, e));
     else if (changes_physics(e->name))
       CR_TRY(cr_document_refuse(&u->document, e, NULL, PARTS));
     else if (!cr_word_is_listed(READ, e->name))
-      CR_TRY(cr_document_note_stranger(&u->document, e));
+      CR_TRY(cr_document_note_stranger(&u->document, e, READ));
   }
   for (int i = 0; i < u->links.count; i++)
     CR_TRY(cr_urdf_read_link_contact(u, cr_urdf_link_at(u, i)));

@@ -85,8 +85,10 @@ static carom_status find_mesh(cr_urdf* u, const char* name, char** path) {
 }
 
 static carom_status add_geom(cr_urdf* u, piece* p) {
-  p->num_added++;
-  return carom_builder_add_geom(u->builder, &p->def, NULL, u->document.error);
+  bool is_there;
+  CR_TRY(cr_document_add_shape(&u->document, u->builder, p->element, &p->def, &is_there));
+  p->num_added += is_there;
+  return CAROM_OK;
 }
 
 static carom_status use_mesh(cr_urdf* u, piece* p, const char* path, const double scale[3]) {
@@ -114,12 +116,16 @@ static carom_status leave_mesh_out(cr_urdf* u, const piece* p, const char* path)
 static carom_status read_mesh(cr_urdf* u, piece* p) {
   static const char NO_FILE[] = "not drawn: there is no such file";
   static const char MISSING[] = "left out: there is no such file";
+  static const char OTHER[] = CR_ASSET_STANDS_IN;
   const char* name;
   char* path;
   double scale[3] = {1, 1, 1};
   CR_TRY(cr_document_require(&u->document, p->shape, "filename", &name));
-  CR_TRY(cr_document_numbers(&u->document, p->shape, "scale", 3, scale));
+  const char* text = cr_xml_get(p->shape, "scale");
+  if (text) CR_TRY(cr_document_scale(&u->document, p->shape, "scale", text, scale));
   CR_TRY(find_mesh(u, name, &path));
+  if (path && cr_asset_stands_in(&u->search, name, path))
+    CR_TRY(cr_document_remark(&u->document, p->shape, "filename", OTHER));
   if (path && cr_mesh_asset_is_readable(path)) return use_mesh(u, p, path, scale);
   if (path) return leave_mesh_out(u, p, path);
   if (!p->collides) return cr_document_remark(&u->document, p->shape, "filename", NO_FILE);
@@ -152,19 +158,17 @@ static carom_status leave_out(cr_urdf* u, const piece* p) {
 /* The colour that a material gives, by itself or by its name. */
 static carom_status read_colour(cr_urdf* u, piece* p) {
   const cr_xml_element *material, *color;
-  cr_urdf_colour colour;
   CR_TRY(cr_document_child(&u->document, p->element, "material", &material));
   if (!material) return CAROM_OK;
-  for (int i = 0; i < 4; i++) colour.x[i] = (double)p->def.rgba[i];
   CR_TRY(cr_document_child(&u->document, material, "color", &color));
   const char* name = cr_xml_get(material, "name");
+  const char* text = color ? cr_xml_get(color, "rgba") : NULL;
+  if (text)
+    return cr_document_colour(&u->document, color, "rgba", text, p->def.rgba, &p->is_coloured);
   int index = name ? cr_name_find(&u->names, &u->text, CR_URDF_NAME_MATERIAL, name) : -1;
-  if (color)
-    CR_TRY(cr_document_numbers(&u->document, color, "rgba", 4, colour.x));
-  else if (index >= 0)
-    colour = *CR_AT(&u->materials, cr_urdf_colour, index);
-  p->is_coloured = color || index >= 0;
-  for (int i = 0; i < 4; i++) p->def.rgba[i] = (float)colour.x[i];
+  p->is_coloured = index >= 0;
+  if (index < 0) return CAROM_OK;
+  memcpy(p->def.rgba, CR_AT(&u->materials, cr_urdf_colour, index)->x, sizeof p->def.rgba);
   return CAROM_OK;
 }
 

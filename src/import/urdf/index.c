@@ -102,11 +102,14 @@ static carom_status add_joint(cr_urdf* u, const cr_xml_element* element) {
 static carom_status add_material(cr_urdf* u, const cr_xml_element* element) {
   const char* name = cr_xml_get(element, "name");
   const cr_xml_element* color;
-  cr_urdf_colour colour = {{0.5, 0.5, 0.5, 1}};
+  cr_urdf_colour colour = {{0.5F, 0.5F, 0.5F, 1}};
   CR_TRY(cr_document_child(&u->document, element, "color", &color));
   if (!name || !name[0] || !color) return CAROM_OK;
   if (cr_name_find(&u->names, &u->text, CR_URDF_NAME_MATERIAL, name) >= 0) return CAROM_OK;
-  CR_TRY(cr_document_numbers(&u->document, color, "rgba", 4, colour.x));
+  const char* text = cr_xml_get(color, "rgba");
+  bool is_there = text != NULL;
+  if (text) CR_TRY(cr_document_colour(&u->document, color, "rgba", text, colour.x, &is_there));
+  if (!is_there) return CAROM_OK;
   if (!cr_list_push(&u->materials, &u->document.allocator, &colour) ||
       !cr_urdf_add_name(u, CR_URDF_NAME_MATERIAL, name, u->materials.count - 1))
     return cr_error_memory(u->document.error);

@@ -186,7 +186,7 @@ carom_status cr_urdf_add_joint(cr_urdf* u, cr_urdf_joint* joint) {
 }
 
 carom_status cr_urdf_add_base(cr_urdf* u, const cr_urdf_link* root) {
-  if (u->base == CAROM_BASE_FIXED) return CAROM_OK;
+  if (u->base == CAROM_BASE_FIXED || u->holds_root) return CAROM_OK;
   carom_joint_def def = carom_joint_def_default();
   def.source = (carom_source){root->element->file, root->element->line};
   def.body = root->body;

@@ -32,21 +32,27 @@ static carom_status create_builder(cr_urdf* u) {
   def->name = cr_xml_get(u->root, "name");
   def->allow_unphysical = true;
   if (u->gravity) memcpy(def->gravity, u->gravity, sizeof def->gravity);
-  def->friction_rule = CAROM_FRICTION_RULE_HARMONIC;
+  def->friction_rule =
+      u->friction_rule < 0 ? CAROM_FRICTION_RULE_HARMONIC : (carom_friction_rule)u->friction_rule;
   return carom_builder_create(def, &u->builder, u->document.error);
 }
 
 static carom_status read_robot(cr_urdf* u) {
   int root;
+  if (!cr_remark_add_form(&u->document.remarks, &u->document.allocator, u->root))
+    return cr_error_memory(u->document.error);
+  CR_TRY(cr_document_refuse_xacro(&u->document, u->root));
   CR_TRY(cr_urdf_index(u, &root));
   CR_TRY(cr_urdf_read_settings(u));
+  CR_TRY(cr_urdf_hold_massless(u, root));
   CR_TRY(create_builder(u));
   CR_TRY(cr_urdf_add_links(u, root));
   CR_TRY(cr_urdf_add_mimics(u));
   CR_TRY(cr_urdf_add_actuators(u));
   CR_TRY(cr_urdf_add_filters(u));
   CR_TRY(cr_exclude_overlaps(u->builder, u->document.error));
-  if (u->floor) CR_TRY(cr_add_floor(u->builder, u->document.error));
+  CR_TRY(cr_builder_give_armature(u->builder, u->document.error));
+  if (u->floor) CR_TRY(cr_add_floor(u->builder, 1, u->document.error));
   return cr_remark_write_all(&u->document.remarks, u->builder, u->document.error);
 }
 
@@ -73,8 +79,12 @@ static void destroy_reader(cr_urdf* u) {
 carom_status cr_urdf_read(const char* name, const char* text, size_t length,
                           const carom_load_def* def, const cr_urdf_files* files,
                           carom_builder** builder, carom_error* error) {
-  cr_urdf u = {.search = {.main_path = name, .outside = def->outside, .absolute = text != NULL},
+  cr_urdf u = {.search = {.main_path = name,
+                          .outside = def->outside,
+                          .folders = def->search,
+                          .absolute = text != NULL},
                .base = def->base,
+               .friction_rule = def->friction_rule,
                .gravity = def->gravity,
                .floor = def->floor};
   carom_allocator allocator = cr_allocator_resolve(&def->allocator);

@@ -35,6 +35,8 @@ typedef struct cr_urdf_link {
   int first_child, last_child; /* joints, in the order of the file */
   carom_body body;
   cr_surface contact;
+  bool has_mass;     /* or inertia, itself or what joints of type fixed hold on it */
+  bool carries_mass; /* it, or anything that hangs on it */
 } cr_urdf_link;
 
 typedef struct cr_urdf_joint {
@@ -58,9 +60,11 @@ typedef struct cr_urdf {
   cr_document document;
   cr_asset_search search;
   carom_base base;
+  int friction_rule; /* -1: the harmonic mean */
   bool floor;
   const double* gravity; /* [3] in place of the file's; null: the file's */
   const cr_xml_element* root;
+  bool holds_root; /* it has no mass */
   carom_builder* builder;
   cr_urdf_settings settings;
   cr_text text;
@@ -72,7 +76,7 @@ typedef struct cr_urdf {
 
 /* Red, green, blue, alpha. */
 typedef struct cr_urdf_colour {
-  double x[4];
+  float x[4];
 } cr_urdf_colour;
 
 /* The pose that <origin xyz rpy> within an element gives; none: the identity. */
@@ -102,6 +106,10 @@ carom_status cr_urdf_index(cr_urdf* u, int* root);
  * of links, inertia of rotors. */
 carom_status cr_urdf_read_settings(cr_urdf* u);
 
+/* Holds the joints that move nothing with mass or inertia, and the root on the world where it has
+ * none itself. */
+carom_status cr_urdf_hold_massless(cr_urdf* u, int root);
+
 /* Adds the bodies, from the root outwards, with their joints and geometries. */
 carom_status cr_urdf_add_links(cr_urdf* u, int root);
 
@@ -125,5 +133,8 @@ carom_status cr_urdf_add_filters(cr_urdf* u);
 
 /* Notes which joint a transmission drives, and the inertia that it adds there. */
 carom_status cr_urdf_read_transmission(cr_urdf* u, const cr_xml_element* transmission);
+
+/* Notes which joints <ros2_control> commands. */
+carom_status cr_urdf_read_control(cr_urdf* u, const cr_xml_element* control);
 
 #endif

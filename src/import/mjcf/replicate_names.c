@@ -1,0 +1,163 @@
+/* What refers to copies is copied with them: of an actuator on a joint that <replicate> makes three
+ * times there are three. Inner replicates first, so that the outer ones find the names that these
+ * make. */
+#include "import/mjcf/attach.h"
+#include "import/mjcf/body.h"
+#include "import/number.h"
+
+#include <string.h>
+
+/* How often a <replicate> copies; what is no count is refused where it is read. */
+static int count_of(const cr_xml_element* replicate) {
+  const char* text = cr_xml_get(replicate, "count");
+  double count = 0;
+  if (!text || cr_number_read(text, (int)strlen(text), &count) != CR_NUMBER_FINITE) return 0;
+  return count >= 0 && count <= 1e6 ? (int)count : 0;
+}
+
+static bool is_replicate(const cr_xml_element* e) { return strcmp(e->name, "replicate") == 0; }
+
+/* The replicate right around an element, within another; null: none but that. */
+static const cr_xml_element* find_around(const cr_xml_element* e, const cr_xml_element* within) {
+  for (e = e->parent; e && e != within; e = e->parent)
+    if (is_replicate(e)) return e;
+  return NULL;
+}
+
+/* Lists a name with all suffixes that replicates between the element and `outer` give it. */
+static carom_status list_name(cr_mjcf* m, cr_mjcf_leftover* list, const cr_xml_element* e,
+                              const cr_xml_element* outer, const char* name) {
+  const cr_xml_element* around = find_around(e, outer);
+  if (!around) return cr_mjcf_add_leftover(m, list, e->name, name);
+  for (int i = 0; i < count_of(around); i++) {
+    const char* suffix = cr_mjcf_copy_suffix(m, cr_xml_get(around, "sep"), count_of(around), i);
+    size_t size = suffix ? strlen(name) + strlen(suffix) + 1 : 0;
+    char* whole = suffix ? cr_pool_take(&m->xml.pool, size) : NULL;
+    if (!whole) return cr_error_memory(m->error);
+    snprintf(whole, size, "%s%s", name, suffix);
+    CR_TRY(cr_mjcf_count_copy(m, e));
+    cr_xml_element as = {.name = e->name, .parent = (cr_xml_element*)around->parent};
+    CR_TRY(list_name(m, list, &as, outer, whole));
+  }
+  return CAROM_OK;
+}
+
+static carom_status list_names(cr_mjcf* m, cr_mjcf_leftover* list, const cr_xml_element* outer) {
+  for (const cr_xml_element* e = cr_xml_next(outer, outer); e; e = cr_xml_next(e, outer)) {
+    const char* name = cr_xml_get(e, "name");
+    if (name && name[0]) CR_TRY(list_name(m, list, e, outer, name));
+  }
+  return CAROM_OK;
+}
+
+/* A copy of an element and all within it. */
+static carom_status clone(cr_mjcf* m, const cr_xml_element* e, cr_xml_element* parent,
+                          cr_xml_element** copy) {
+  CR_TRY(cr_mjcf_count_copy(m, e));
+  cr_xml_element* own = cr_pool_take(&m->xml.pool, sizeof *own);
+  if (!own) return cr_error_memory(m->error);
+  *own = *e;
+  own->parent = parent;
+  own->next = own->first_child = own->last_child = NULL;
+  for (const cr_xml_element* c = e->first_child; c; c = c->next) {
+    cr_xml_element* child;
+    CR_TRY(clone(m, c, own, &child));
+    if (own->last_child)
+      own->last_child->next = child;
+    else
+      own->first_child = child;
+    own->last_child = child;
+  }
+  *copy = own;
+  return CAROM_OK;
+}
+
+/* One copy, with a suffix behind its name and what it refers to. */
+static carom_status make_copy(cr_mjcf* m, const cr_mjcf_leftover* list, const cr_xml_element* e,
+                              const char* suffix, cr_xml_element** copy) {
+  if (!suffix) return cr_error_memory(m->error);
+  CR_TRY(clone(m, e, e->parent, copy));
+  CR_TRY(cr_mjcf_suffix_references(m, list, *copy, suffix));
+  const char* name = cr_xml_get(e, "name");
+  if (!name || !name[0]) return CAROM_OK;
+  size_t size = strlen(name) + strlen(suffix) + 1;
+  char* whole = cr_pool_take(&m->xml.pool, size);
+  if (!whole) return cr_error_memory(m->error);
+  snprintf(whole, size, "%s%s", name, suffix);
+  return cr_mjcf_set_attribute(m, *copy, "name", whole);
+}
+
+static void append(cr_xml_element* parent, cr_xml_element* child) {
+  child->next = NULL;
+  if (parent->last_child)
+    parent->last_child->next = child;
+  else
+    parent->first_child = child;
+  parent->last_child = child;
+}
+
+/* Takes what refers to the names out of a section, in a row of its own; its own names join them. */
+static carom_status take_out(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element* section,
+                             cr_xml_element* row) {
+  cr_xml_element* next;
+  for (cr_xml_element* e = section->first_child; e; e = next) {
+    next = e->next;
+    if (!cr_mjcf_refers_to(list, e)) continue;
+    const char* name = cr_xml_get(e, "name");
+    if (name && name[0]) CR_TRY(cr_mjcf_add_leftover(m, list, section->name, name));
+    cr_mjcf_unlink(e);
+    append(row, e);
+  }
+  return CAROM_OK;
+}
+
+/* What refers to the names in a section is copied, behind all else, copy by copy. */
+static carom_status copy_section(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element* section,
+                                 const cr_xml_element* replicate) {
+  cr_xml_element row = {0};
+  int count = count_of(replicate);
+  CR_TRY(take_out(m, list, section, &row));
+  for (int i = 0; i < count && row.first_child; i++) {
+    const char* suffix = cr_mjcf_copy_suffix(m, cr_xml_get(replicate, "sep"), count, i);
+    for (const cr_xml_element* e = row.first_child; e; e = e->next) {
+      cr_xml_element* copy;
+      CR_TRY(make_copy(m, list, e, suffix, &copy));
+      append(section, copy);
+    }
+  }
+  return CAROM_OK;
+}
+
+static carom_status copy_references(cr_mjcf* m, cr_xml_element* root,
+                                    const cr_xml_element* replicate) {
+  static const char* const ORDER[] = {"contact", "tendon", "equality", "actuator", "sensor"};
+  cr_mjcf_leftover list = {.names = CR_NAME_TABLE_INIT};
+  carom_status status = list_names(m, &list, replicate);
+  for (size_t i = 0; i < sizeof ORDER / sizeof ORDER[0]; i++)
+    for (cr_xml_element* s = root->first_child; s && status == CAROM_OK; s = s->next)
+      if (strcmp(s->name, ORDER[i]) == 0) status = copy_section(m, &list, s, replicate);
+  cr_name_release(&list.names, &m->allocator);
+  cr_text_release(&list.text, &m->allocator);
+  return status;
+}
+
+/* The replicates within an element, inner ones first: behind their children. */
+static carom_status copy_within(cr_mjcf* m, cr_xml_element* root, const cr_xml_element* top) {
+  const cr_xml_element* e = top;
+  while (e->first_child) e = e->first_child;
+  while (e != top) {
+    if (is_replicate(e)) CR_TRY(copy_references(m, root, e));
+    if (!e->next) {
+      e = e->parent;
+      continue;
+    }
+    for (e = e->next; e->first_child;) e = e->first_child;
+  }
+  return CAROM_OK;
+}
+
+carom_status cr_mjcf_replicate_references(cr_mjcf* m, cr_xml_element* root) {
+  for (const cr_xml_element* s = root->first_child; s; s = s->next)
+    if (strcmp(s->name, "worldbody") == 0) CR_TRY(copy_within(m, root, s));
+  return CAROM_OK;
+}

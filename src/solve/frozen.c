@@ -1,0 +1,126 @@
+/* Convex problems with the De Saxce term frozen: what Coulomb's friction is approached by, and ends
+ * in.
+ *
+ * With the term s of an iterate in place of mu |u_t|, impulses at the solution obey the cone, and
+ *
+ *   gammaᵀ v_c = sum of gamma_n (v_hat_n - s) - gammaᵀ R gamma,
+ *
+ * so that, s being no less than zero, contacts add no energy but what v_hat asks for, whatever the
+ * term. Rigid contacts that wedge a body answer a term that is a little off by large impulses,
+ * which velocities do not show; a proximal term keeps these within reach of the iterate's. It adds
+ * gammaᵀ R_p (anchor - gamma), a quarter of anchorᵀ R_p anchor at most: of the second order where
+ * both are near. */
+#include "solve/strategy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROUND_MAX     12
+#define BUDGET        20
+#define ROUGH         1e-2 /* tolerance of a round's convex problem, at most, */
+#define ROUND_GAIN    0.1  /* and of the distance to Coulomb's law that it begins with */
+#define PLATEAU       0.9
+#define LARGE         500  /* rows of a problem whose exact Newton steps cost much: */
+#define NEAR          2e-2 /* it begins no farther away */
+#define EPS           1e-2 /* proximal weight of the contacts, in scales, far from a solution */
+#define EPS_SHARE     3    /* the weight is at most so many distances, */
+#define LEAST_EPS     1e-5 /* and no less: near a solution it hardly holds back */
+#define MOST_EPS      1    /* where the last problem is hard */
+#define FREE_FLOPS    1e4
+#define FREE_RESIDUAL 5e-2
+
+static const cr_law_mode COULOMB = {.coulomb = true};
+static const cr_newton_limits CONVEX = {1e-3, 6, 0.1, 0, CR_FROM_ANY};
+static const cr_newton_limits EXACT = {1e-3, 2, 0.25, 0, CR_FROM_ANY};
+
+/* Solves one frozen problem from the iterate that it is frozen at.
+ * @param eps proximal weight, the iterate's impulses being the anchor; 0: none
+ * @param shift, anchor [num_rows] receive its term and its anchor
+ * @param value receives its own measure; null: not asked for */
+static bool solve_frozen(cr_strategy* s, double eps, double tolerance, cr_frozen* x,
+                         double* value) {
+  size_t size = sizeof(double) * (size_t)s->system->problem->num_rows;
+  const cr_law_mode mode = {.shift = x->shift};
+  cr_strategy_compute_shift(s, x->shift);
+  memcpy(x->anchor, s->iterate->gamma, size);
+  cr_system_set_proximal(s->system, eps, eps > 0 ? x->anchor : NULL);
+  bool done = eps > 0 && s->options->solver == CR_SOLVER_NEWTON &&
+              cr_strategy_newton(s, &mode, tolerance, &CONVEX);
+  done = done || cr_strategy_convex(s, x->shift, tolerance, true);
+  if (value) *value = cr_strategy_measure(s, &mode);
+  cr_system_set_proximal(s->system, 0, NULL);
+  s->report.outer++;
+  return done;
+}
+
+static double choose_eps(double residual) {
+  return fmin(EPS, fmax(LEAST_EPS, EPS_SHARE * residual));
+}
+
+/* Takes the iterate for the best, where it is. */
+static void keep_better(cr_strategy* s, cr_frozen* x) {
+  double residual = cr_strategy_measure(s, &COULOMB);
+  if (residual >= x->least) return;
+  x->least = residual;
+  cr_iterate_copy(s->iterate, s->system->problem, &x->best);
+}
+
+/* A frozen problem, roughly, then the exact Newton from there. */
+static bool run_round(cr_strategy* s, bool is_anchored, cr_frozen* x) {
+  const cr_system* system = s->system;
+  double tolerance = s->options->tolerance, before = x->least;
+  double rough = fmax(tolerance, fmin(ROUGH, ROUND_GAIN * before));
+  solve_frozen(s, is_anchored ? choose_eps(before) : 0, rough, x, NULL);
+  keep_better(s, x);
+  if (x->least <= tolerance) return true;
+  bool is_near = system->problem->num_rows <= LARGE || cr_system_is_well_posed(system) ||
+                 cr_strategy_measure(s, &COULOMB) <= NEAR;
+  if (!is_near) return false;
+  if (cr_strategy_newton(s, &COULOMB, tolerance, &EXACT)) return true;
+  keep_better(s, x);
+  return false;
+}
+
+bool cr_frozen_init(cr_strategy* s, cr_frozen* x) {
+  const cr_problem* p = s->system->problem;
+  x->shift = CR_PUSH(s->arena, double, p->num_rows);
+  x->anchor = CR_PUSH(s->arena, double, p->num_rows);
+  if (!cr_iterate_init(&x->best, p, s->arena)) return false;
+  x->least = INFINITY;
+  keep_better(s, x);
+  return true;
+}
+
+bool cr_frozen_approach(cr_strategy* s, cr_frozen* x) {
+  int begin = s->report.iterations;
+  bool is_anchored = true, was_free = false, is_small = s->system->H.flops < FREE_FLOPS;
+  for (int i = 0; i < ROUND_MAX && s->report.iterations - begin < BUDGET; i++) {
+    double before = x->least;
+    if (run_round(s, is_anchored, x)) return true;
+    bool gets_on = x->least <= PLATEAU * before;
+    bool may_be_free = !was_free && (is_small || x->least > FREE_RESIDUAL);
+    if (!gets_on && !may_be_free) break;
+    is_anchored = gets_on;
+    was_free |= !is_anchored;
+    if (!is_anchored) cr_iterate_copy(&x->best, s->system->problem, s->iterate);
+  }
+  return false;
+}
+
+bool cr_frozen_settle(cr_strategy* s, cr_frozen* x) {
+  const cr_problem* p = s->system->problem;
+  double tolerance = s->options->tolerance;
+  bool done = false;
+  for (double eps = choose_eps(x->least); !done && eps <= MOST_EPS; eps *= 10) {
+    cr_iterate_copy(&x->best, p, s->iterate);
+    done = solve_frozen(s, eps, tolerance, x, &s->report.frozen_value);
+    done = done && s->report.frozen_value <= tolerance;
+  }
+  if (!done) { /* the best is as far from the problem that is frozen there as from Coulomb's law */
+    cr_iterate_copy(&x->best, p, s->iterate);
+    s->report.frozen_value = x->least;
+  }
+  s->report.is_frozen = cr_strategy_measure(s, &COULOMB) > tolerance;
+  s->report.outcome = done ? CR_NEWTON_CONVERGED : CR_NEWTON_STALLED;
+  return done;
+}

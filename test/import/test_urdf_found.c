@@ -1,0 +1,208 @@
+/* URDF files as they are found: links without mass, shapes of no size, colours and scales in many
+ * spellings, names that nobody knows. */
+#include "support/scene.h"
+
+#include "carom/dynamics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MASS    "<inertial><mass value='3'/><inertia ixx='.2' iyy='.3' izz='.4'/></inertial>"
+#define LINK(n) "<link name='" n "'>" MASS "</link>"
+#define JOINT(n, type, a, b, more)                                                            \
+  "<joint name='" n "' type='" type "'><parent link='" a "'/><child link='" b "'/>" more "</" \
+  "joint>"
+#define HELD   "read as fixed: what it moves has no mass; give its link an <inertial> to let it move"
+#define STANDS "read as fixed to the world: it has no mass; give it an <inertial> to let it move"
+
+static carom_model* load(const char* text, carom_base base) {
+  carom_load_def def = carom_load_def_default();
+  carom_model* model;
+  carom_error error;
+  def.base = base;
+  check_ok(carom_model_load_string(text, strlen(text), "scene.xml", &def, &model, &error), &error);
+  return model;
+}
+
+/* Leaves without mass, and all that hangs on them, do not move; what drives or follows them is
+ * noted. */
+static void test_massless_leaves(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<robot name='r'>" LINK(
+               "a") "<link name='b'/><link name='c'><inertial><mass value='0.0'/>"
+                    "</inertial></link>" LINK("d") JOINT("j1", "revolute", "a", "b", "")
+                        JOINT("j2", "prismatic", "b", "c", "")
+                            JOINT("j3", "continuous", "a", "d", "<mimic joint='j1'/>") "</robot>",
+           CAROM_BASE_DEFAULT);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 7); /* the base and j3 */
+  scene_expect_note(model, "scene.xml:1: joint: " HELD " (2 places)");
+  carom_model_destroy(model);
+}
+
+/* A root without mass stands in the world, unless something fixed to it has some; a chain of links
+ * without mass before a heavy one moves. */
+static void test_massless_roots(void** state) {
+  (void)state;
+  const char* text = "<robot name='r'><link name='a'/><link name='m'/>" LINK("b")
+      JOINT("j", "revolute", "a", "m", "<axis xyz='0 1 0'/>")
+          JOINT("k", "revolute", "m", "b", "<origin xyz='0 .5 0'/>") "</robot>";
+  carom_model* model = load(text, CAROM_BASE_DEFAULT);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 2);
+  scene_expect_note(model, "scene.xml:1: link: " STANDS);
+  carom_model_destroy(model);
+  model = load("<robot name='r'><link name='foot'/>" LINK("b")
+                   JOINT("j", "fixed", "foot", "b", "") "</robot>",
+               CAROM_BASE_DEFAULT);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 6);
+  assert_int_equal(carom_model_get_sizes(model).num_notes, 0);
+  carom_model_destroy(model);
+  model = load("<robot name='r'><link name='a'/></robot>", CAROM_BASE_FREE);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 0);
+  carom_model_destroy(model);
+}
+
+/* Two hinges on one axis: the inner one turns nothing of its own, and gets a trace of what the
+ * outer one carries. */
+static void test_trace_of_armature(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<robot name='r'>" LINK("a") "<link name='m'/>" LINK("b")
+               JOINT("j", "revolute", "a", "m", "<axis xyz='0 0 1'/>")
+                   JOINT("k", "revolute", "m", "b", "<axis xyz='0 0 1'/>") "</robot>",
+           CAROM_BASE_FIXED);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 2);
+  check_near(model->tree.dof_armature[0], 0.4e-4, 1e-15);
+  assert_true(model->tree.dof_armature[1] == 0);
+  scene_expect_note(model,
+                    "scene.xml:1: joint 'j': it moves no inertia of its own: read as with an "
+                    "armature of 4e-05");
+  carom_model_destroy(model);
+}
+
+/* Shapes of no size touch nothing; a capsule of no length is a sphere. */
+static void test_sizes(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<robot name='r'><link name='a'>" MASS
+           "<collision><geometry><box size='1 0 1'/></geometry></collision>"
+           "<collision><geometry><cylinder radius='.2' length='0'/></geometry></collision>"
+           "<collision><geometry><capsule radius='.3' length='0'/></geometry></collision>"
+           "<visual><geometry><sphere radius='0'/></geometry></visual>"
+           "<visual><geometry><box size='-1 2 3'/></geometry></visual></link></robot>",
+           CAROM_BASE_DEFAULT);
+  assert_int_equal(carom_model_get_sizes(model).num_geoms, 1);
+  assert_int_equal(carom_model_get_geom(model, 0).type, CAROM_GEOM_SPHERE);
+  check_near(carom_model_get_geom(model, 0).size[0], 0.3, 1e-15);
+  scene_expect_note(model,
+                    "scene.xml:1: collision: left out: a size of its shape is zero (2 places)");
+  scene_expect_note(model, "scene.xml:1: visual: not drawn: a size of its shape is zero");
+  carom_model_destroy(model);
+}
+
+static void check_colour(const char* rgba, const float* wanted) {
+  char text[400];
+  snprintf(text, sizeof text,
+           "<robot name='r'><link name='a'>" MASS "<visual><geometry><sphere "
+           "radius='1'/></geometry><material name='m'><color rgba='%s'/></material></visual></link>"
+           "</robot>",
+           rgba);
+  carom_model* model = load(text, CAROM_BASE_DEFAULT);
+  carom_geom_info info = carom_model_get_geom(model, 0);
+  for (int i = 0; i < 4; i++) check_near((double)info.rgba[i], (double)wanted[i], 1e-7);
+  carom_model_destroy(model);
+}
+
+static void test_colours(void** state) {
+  (void)state;
+  static const float GIVEN[4] = {0.1F, 0.4F, 0.7F, 1}, CLEAR[4] = {0.1F, 0.4F, 0.7F, 0.5F};
+  const carom_geom_def grey = carom_geom_def_default();
+  check_colour("0.1 0.4 0.7", GIVEN);
+  check_colour("0.1, .4,0.7, 1", GIVEN);
+  check_colour("0.1 0.4 0.7 0.5", CLEAR);
+  check_colour("", grey.rgba);
+  check_colour("red", grey.rgba);
+  check_colour("1 1 1 1 1", grey.rgba);
+}
+
+/* Names that nobody knows are said to be ignored physics, with the one that is meant; what stands
+ * in what is for drawing or for others is not. */
+static void test_unknown_names(void** state) {
+  (void)state;
+  carom_model* model = load(
+      "<robot name='r'><lnik name='z'/><link name='a'>" MASS
+      "<Collision/><visual><geometry><sphere "
+      "radius='1'/></geometry><shading/></visual></link>" LINK("b")
+          JOINT("j", "revolute", "a", "b",
+                "<dynamics dampng='1'/><mimc joint='j'/>") "<gazebo><anything/></gazebo></robot>",
+      CAROM_BASE_DEFAULT);
+  static const char* const MEANT[][2] = {{"lnik", "link"},
+                                         {"Collision", "collision"},
+                                         {"dynamics dampng", "damping"},
+                                         {"mimc", "mimic"}};
+  for (int i = 0; i < 4; i++) {
+    char note[200];
+    snprintf(note, sizeof note,
+             "scene.xml:1: %s: ignored, though it may be physics: the name is not "
+             "known; is '%s' meant?",
+             MEANT[i][0], MEANT[i][1]);
+    scene_expect_note(model, note);
+  }
+  scene_expect_note(model, "scene.xml:1: shading: not used: it is not known here");
+  carom_model_destroy(model);
+}
+
+static void test_xacro(void** state) {
+  (void)state;
+  static const char* const TEXTS[] = {
+      "<robot name='r'>" LINK("a") "<xacro:wheel side='left'/></robot>",
+      "<robot name='r'><link name='a'>" MASS
+      "<collision><geometry><mesh filename='$(find p)/a.stl'/>"
+      "</geometry></collision></link></robot>"};
+  static const char* const NAMES[] = {"xacro:wheel", "mesh"};
+  for (int i = 0; i < 2; i++) {
+    char sentence[200];
+    snprintf(sentence, sizeof sentence,
+             "scene.xml:1: %s: this is xacro, a template: expand it first "
+             "('xacro FILE > robot.urdf', of ROS)",
+             NAMES[i]);
+    scene_expect_error(TEXTS[i], CAROM_ERROR_UNSUPPORTED, sentence);
+  }
+  carom_model_destroy(load("<robot name='r' xmlns:xacro='x'>" LINK(
+                               "a") "<gazebo><plugin><ns>$(arg ns)</ns></plugin></gazebo></robot>",
+                           CAROM_BASE_DEFAULT));
+}
+
+/* Joints that ros2_control commands have motors, bounded by their effort. */
+static void test_ros2_control(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<robot name='r'>" LINK("a") LINK("b") LINK("c")
+               JOINT("j", "revolute", "a", "b", "<limit lower='-1' upper='1' effort='7'/>")
+                   JOINT("k", "continuous", "b", "c",
+                         "") "<ros2_control name='s' type='system'><joint "
+                             "name='j'><command_interface name='position'/>"
+                             "</joint><joint name='k'><state_interface "
+                             "name='position'/></joint></ros2_control></robot>",
+           CAROM_BASE_DEFAULT);
+  assert_int_equal(carom_model_get_sizes(model).num_actuators, 1);
+  carom_actuator_info info = carom_model_get_actuator(model, 0);
+  assert_string_equal(info.name, "j");
+  check_near(info.force_range[1], 7, 1e-15);
+  carom_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_massless_leaves),
+      cmocka_unit_test(test_massless_roots),
+      cmocka_unit_test(test_trace_of_armature),
+      cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_colours),
+      cmocka_unit_test(test_unknown_names),
+      cmocka_unit_test(test_xacro),
+      cmocka_unit_test(test_ros2_control),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
