@@ -42,30 +42,28 @@ double cr_force_find_damping(const cr_force_model* force, int dof, double rate) 
 }
 
 void cr_force_add_joint_forces(const cr_force_model* force, const cr_tree_model* tree_model,
-                               int tree, const double* q, const double* v, double* scratch,
-                               double* tau) {
+                               int tree, const cr_joint_state* at, double* scratch, double* tau) {
+  const double* v = at->v;
   int start = tree_model->tree_v_start[tree], end = tree_model->tree_v_start[tree + 1];
   for (int i = start; i < end; i++) tau[i] -= cr_force_find_damping(force, i, v[i]) * v[i];
   if (!has_springs(force, tree_model, tree)) return;
-  cr_tree_compute_difference(tree_model, tree, force->q_spring, q, scratch);
+  cr_tree_compute_difference(tree_model, tree, force->q_spring, at->q, scratch);
   for (int i = start; i < end; i++) {
     double stiffness = force->joint_stiffness[tree_model->dof_joint[i]];
+    if (at->shift) scratch[i] += at->shift[i];
     tau[i] -= cr_spring_secant(stiffness, spring_more(force, i), scratch[i]) * scratch[i];
   }
 }
 
-void cr_force_add_joint_stiffness(const cr_force_model* force, const cr_tree_model* tree_model,
-                                  int tree, const double* q, const double* v, double h2, double h1,
-                                  double* diagonal) {
-  for (int i = tree_model->tree_v_start[tree]; i < tree_model->tree_v_start[tree + 1]; i++) {
-    int joint = tree_model->dof_joint[i], at = tree_model->joint_q_start[joint];
-    double k = force->joint_stiffness[joint], b = force->dof_damping[i];
-    if (force->num_polynomials) {
-      k = cr_spring_slope(k, spring_more(force, i), q[at] - force->q_spring[at]);
-      b = cr_damper_slope(b, damper_more(force, i), v[i]);
-    }
-    diagonal[i] += h2 * fmax(k, 0) + h1 * fmax(b, 0);
+void cr_force_find_slopes(const cr_force_model* force, const cr_tree_model* tree_model, int dof,
+                          const double* q, double rate, double slope[2]) {
+  int joint = tree_model->dof_joint[dof], at = tree_model->joint_q_start[joint];
+  double k = force->joint_stiffness[joint], b = force->dof_damping[dof];
+  if (force->num_polynomials) {
+    k = cr_spring_slope(k, spring_more(force, dof), q[at] - force->q_spring[at]);
+    b = cr_damper_slope(b, damper_more(force, dof), rate);
   }
+  slope[0] = fmax(k, 0), slope[1] = fmax(b, 0);
 }
 
 double cr_force_compute_joint_energy(const cr_force_model* force, const cr_tree_model* tree_model,

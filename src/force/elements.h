@@ -6,18 +6,24 @@
 #include "force/force.h"
 #include "tree/algorithms.h"
 
-/* tau += forces of the tree's joint springs and dampers at (q, v) (interface velocities; where a
+/* Where forces of joints count. */
+typedef struct cr_joint_state {
+  const double* q;     /* [num_q] */
+  const double* shift; /* [num_v] added to the dofs' distances from where springs are at rest; null:
+                        * none */
+  const double* v;     /* [num_v] */
+} cr_joint_state;
+
+/* tau += forces of the tree's joint springs and dampers (interface velocities; where a
  * free joint has its anchor at the centre of mass the tree has neither).
  * @param scratch [num_v] */
 void cr_force_add_joint_forces(const cr_force_model* force, const cr_tree_model* tree_model,
-                               int tree, const double* q, const double* v, double* scratch,
-                               double* tau);
+                               int tree, const cr_joint_state* at, double* scratch, double* tau);
 
-/* diagonal += h2 K + h1 D of the tree's joint springs and dampers [num_v], at (q, v) where they are
- * no straight lines. */
-void cr_force_add_joint_stiffness(const cr_force_model* force, const cr_tree_model* tree_model,
-                                  int tree, const double* q, const double* v, double h2, double h1,
-                                  double* diagonal);
+/* Stiffness and damping of a dof's spring and damper, where they are positive, at q and the rate of
+ * the dof where they are no straight lines. */
+void cr_force_find_slopes(const cr_force_model* force, const cr_tree_model* tree_model, int dof,
+                          const double* q, double rate, double slope[2]);
 
 /* Has a joint of the tree a spring or a damper? */
 bool cr_force_has_joint_forces(const cr_force_model* force, const cr_tree_model* tree_model,

@@ -26,7 +26,9 @@ typedef struct measure {
   const cr_line_place* at;
   int line;
   double length;
-  double* J; /* of the line's terms */
+  double* J;               /* of the line's terms */
+  cr_line_strand* strands; /* receives the straight parts in place of J; null: it does not */
+  int num_strands;
 } measure;
 
 /* J += what a force and torque on a link do to the dofs up to its root. The terms are ascending, as
@@ -59,6 +61,10 @@ static void add_straight(measure* m, int link_a, v3 a, int link_b, v3 b, double 
   double length = v3_norm(d);
   m->length += share * length;
   if (link_a == link_b || length < SHORT) return;
+  if (m->strands) {
+    m->strands[m->num_strands++] = (cr_line_strand){{link_a, link_b}, {a, b}, share};
+    return;
+  }
   v3 direction = v3_scale(share / length, d);
   add_wrench(m, link_a, v3_neg(direction), v3_zero(), a);
   add_wrench(m, link_b, direction, v3_zero(), b);
@@ -188,10 +194,16 @@ void cr_line_update(const cr_line_place* place, int line, cr_lines* lines) {
   };
   const cr_line_model* model = place->model;
   int first = model->start[line], count = model->start[line + 1] - first;
-  measure m = {place, line, 0, lines->J + first};
+  measure m = {.at = place, .line = line, .J = lines->J + first};
   for (int i = 0; i < count; i++) m.J[i] = 0;
   MEASURES[model->kind[line]](&m);
   lines->length[line] = m.length;
+}
+
+int cr_line_find_strands(const cr_line_place* place, int line, cr_line_strand* strands) {
+  measure m = {.at = place, .line = line, .strands = strands};
+  if (place->model->kind[line] == CR_LINE_SPATIAL) measure_string(&m);
+  return m.num_strands;
 }
 
 void cr_lines_update(const cr_line_place* place, cr_lines* lines) {

@@ -75,6 +75,18 @@ typedef struct cr_line_place {
 void cr_line_update(const cr_line_place* place, int line, cr_lines* lines);
 void cr_lines_update(const cr_line_place* place, cr_lines* lines);
 
+/* A straight part of a string between points of two links. */
+typedef struct cr_line_strand {
+  int link[2];
+  v3 point[2];  /* world */
+  double share; /* of the string's tension, see pulleys */
+} cr_line_strand;
+
+/* The straight parts of a spatial line; other lines have none.
+ * @param strands receives them [at most twice the line's points]
+ * @return how many there are */
+int cr_line_find_strands(const cr_line_place* place, int line, cr_line_strand* strands);
+
 /* dl/dt at the internal velocities v; tau += Jᵀ force. */
 double cr_line_compute_rate(const cr_line_model* model, const cr_lines* lines, int line,
                             const double* v);

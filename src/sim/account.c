@@ -2,20 +2,12 @@
  * work of impulses (gamma . mean velocity of the step) and of dampers and actuators. */
 #include "sim/account.h"
 
-#include "force/actuator.h"
-#include "force/elements.h"
-#include "force/tendon.h"
 #include "math/scalar.h"
-#include "sim/adhesion.h"
 #include "sim/contact_rows.h"
 #include "sim/energy_watch.h"
-#include "sim/external.h"
-#include "sim/lines.h"
+#include "sim/force_work.h"
 #include "sim/rest.h"
-#include "sim/servos.h"
 #include "sim/soft_holds.h"
-#include "sim/soft_step.h"
-#include "tree/algorithms.h"
 
 #include <math.h>
 
@@ -243,128 +235,6 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   add_energy(l, c, energy);
 }
 
-/* Where forces count in the step, and along what they work. */
-typedef struct course {
-  double* rate;  /* [num_v] v^tv of the solution */
-  double* move;  /* [num_v] from q_mid, where the step is linearised, to q^tq of the solution */
-  double* drive; /* [2 num_v] scratch */
-} course;
-
-static bool init_course(const cr_step* step, course* c) {
-  int num_v = step->model->tree.num_v;
-  c->rate = CR_SCRATCH(step->arena, double, num_v);
-  c->move = CR_SCRATCH(step->arena, double, num_v);
-  c->drive = CR_SCRATCH(step->arena, double, 2 * (size_t)num_v);
-  if (step->arena->failed) return false;
-  for (int t = 0; t < step->model->tree.num_trees; t++) {
-    cr_theta theta = step->theta[t];
-    double h = theta.q * theta.vq * step->dt;
-    cr_step_blend(step, t, theta.v, step->v, step->v0, c->rate);
-    cr_step_blend(step, t, h, step->v, step->v_lin, c->move);
-    for (int i = step->model->tree.tree_v_start[t]; i < step->model->tree.tree_v_start[t + 1]; i++)
-      c->move[i] -= step->v_lin[i];
-  }
-  return true;
-}
-
-static double find_actuator_work(const cr_step* step, int a, const course* c) {
-  const cr_force_model* force = &step->model->force;
-  double mean = 0.5 * (cr_actuator_find_rate(force, a, &step->lines, step->v) +
-                       cr_actuator_find_rate(force, a, &step->lines, step->v0));
-  double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) +
-             cr_actuator_find_rate(force, a, &step->lines, c->move);
-  double rate = cr_actuator_find_rate(force, a, &step->lines, c->rate);
-  return step->dt * cr_actuator_compute_drive(force, a, step->input[a], x, rate).force * mean;
-}
-
-/* What joints that bound their actuators take off the work of these. */
-static double find_clamped_work(const cr_step* step, const course* c) {
-  const cr_force_model* force = &step->model->force;
-  int num_v = step->model->tree.num_v;
-  double *whole = c->drive, *held = c->drive + num_v, sum = 0;
-  if (!force->num_drive_ranges) return 0;
-  for (int i = 0; i < num_v; i++) whole[i] = 0;
-  for (int a = 0; a < force->num_actuators; a++) {
-    int dof = force->actuator_dof[a];
-    if (step->sim->plan.is_servo[a] || force->actuator_line[a] >= 0) continue;
-    double x = step->q_mid[force->actuator_q[a]] + c->move[dof];
-    whole[dof] += cr_actuator_compute_drive(force, a, step->input[a], x, c->rate[dof]).force;
-  }
-  for (int i = 0; i < num_v; i++) held[i] = whole[i];
-  cr_actuator_clamp_drives(force, 0, num_v, held, NULL);
-  for (int i = 0; i < num_v; i++)
-    sum += step->dt * (held[i] - whole[i]) * 0.5 * (step->v[i] + step->v0[i]);
-  return sum;
-}
-
-/* Dampers and unlimited actuators: the force that counts in the step, along its mean velocity,
- * which is what changes kinetic energy. */
-static bool add_joint_work(ledger* l) {
-  const cr_step* step = l->step;
-  const cr_force_model* force = &step->model->force;
-  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
-  course c;
-  if (!init_course(step, &c)) return false;
-  double damped = 0;
-  for (int i = 0; i < step->model->tree.num_v; i++) {
-    double mean = 0.5 * (step->v[i] + step->v0[i]);
-    damped += step->dt * cr_force_find_damping(force, i, c.rate[i]) * c.rate[i] * mean;
-  }
-  l->report->dissipated += damped;
-  for (int a = 0; a < force->num_actuators; a++)
-    if (!step->sim->plan.is_servo[a]) l->report->actuator_work += find_actuator_work(step, a, &c);
-  l->report->actuator_work += cr_servos_compute_work(step) + find_clamped_work(step, &c);
-  for (int i = 0; i < force->tendon.num_tendons; i++) {
-    double mean =
-        0.5 * (cr_step_line_rate(step, i, step->v) + cr_step_line_rate(step, i, step->v0));
-    double rate = cr_step_line_rate(step, i, c.rate);
-    double damping = cr_tendon_compute_damping(&force->tendon, i, rate);
-    l->report->dissipated += step->dt * damping * rate * mean;
-  }
-  cr_arena_pop_scratch(step->arena, mark);
-  return true;
-}
-
-/* Power of the dampers between points and of the fluid where the trees stand, at the velocities v.
- */
-static double find_damping_power(const ledger* l, const double* v, double share, const double* v0) {
-  cr_step* step = l->step;
-  for (int t = 0; t < step->model->tree.num_trees; t++) {
-    cr_step_blend(step, t, share, v, v0, step->work);
-    cr_tree_update_velocities(&step->model->tree, t, &step->kinematics, step->work,
-                              &step->velocities);
-  }
-  return cr_external_compute_damping_power(step->model, &step->kinematics, &step->velocities);
-}
-
-/* What dampers between points take: where they count at v^tv and not at the mean velocity m, the
- * quadratic form P gives P(m) + (tv - 1/2) (P(v) - P(v0)) / 2. Leaves velocities at the mean. */
-static double find_spring_loss(const ledger* l) {
-  const cr_step* step = l->step;
-  double more = 0, lag = step->sim->theta.v - 0.5;
-  if (lag != 0 && step->model->force.num_springs)
-    more =
-        0.5 * lag *
-        (find_damping_power(l, step->v, 1, step->v0) - find_damping_power(l, step->v, 0, step->v0));
-  return step->dt * (find_damping_power(l, step->v, 0.5, step->v0) + more);
-}
-
-/* Dampers between points, the fluid, what bears weight, and adhesion, likewise. */
-static void add_spring_work(ledger* l) {
-  cr_step* step = l->step;
-  const cr_force_model* force = &step->model->force;
-  if (!force->num_springs && !force->fluid.num_parts && !step->model->body.num_compensated &&
-      !step->sim->num_pulls && !step->sim->num_wrenches)
-    return;
-  l->report->dissipated += find_spring_loss(l);
-  l->report->dissipated +=
-      step->dt * cr_external_compute_fluid_power(step->model, &step->kinematics, &step->velocities);
-  l->report->actuator_work += step->dt * cr_external_compute_compensation_power(
-                                             step->model, &step->kinematics, &step->velocities);
-  l->report->actuator_work += cr_adhesion_compute_work(step, &step->velocities);
-  l->report->external_work += step->dt * cr_external_compute_wrench_power(step);
-}
-
 /* --- All ----------------------------------------------------------------------------------------
  */
 
@@ -486,10 +356,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
       !write_records(step, touches, problem) || !cr_soft_holds_start(step))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
-  if (!add_joint_work(&l)) return false;
-  for (int k = 0; k < step->model->soft.num_parts; k++)
-    report->dissipated += cr_soft_compute_loss(step, &step->soft[k]);
-  add_spring_work(&l);
+  if (!cr_force_work_add(step, report)) return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
     if (c->touch >= 0)
@@ -503,7 +370,6 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   report->constraints = problem->num_constraints;
   step->contact_gain = l.energy - step->sim->contact_energy;
   report->dissipated -= step->contact_gain;
-  report->external_work += cr_soft_compute_load_work(step);
   *contact_energy = l.energy;
   return true;
 }

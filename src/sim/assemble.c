@@ -9,6 +9,7 @@
 #include "sim/free_motion.h"
 #include "sim/soft_rows.h"
 #include "sim/soft_step.h"
+#include "sim/tension.h"
 #include "sim/tree_factor.h"
 #include "sim/tree_parts.h"
 
@@ -345,12 +346,14 @@ static int sum_iterations(const cr_step* step, const cr_blocks* blocks) {
 }
 
 /* A without a factor, and what it is no less than: the masses of nodes. */
-static carom_status compute_A(cr_step* step, cr_step_problem* out) {
+static carom_status compute_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
   const cr_blocks* blocks = &out->blocks;
+  bool is_tight;
   double* least = CR_PUSH(step->problem_arena, double, blocks->pattern.num_rows);
   if (step->problem_arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   CR_TRY(prepare_soft(step, blocks));
   cr_blocks_update(step, &out->blocks);
+  if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CAROM_ERROR_OUT_OF_MEMORY;
   memset(least, 0, sizeof(double) * (size_t)blocks->pattern.num_rows);
   for (int k = 0, at = blocks->pattern.row_start[blocks->num_segments]; k < blocks->num_trees;
        k++) {
@@ -374,13 +377,15 @@ static bool has_factors(const cr_step* step, const cr_blocks* blocks) {
 }
 
 /* The factor of A: of a tree alone its own; of several theirs side by side where there are any,
- * else made from the blocks. */
-static carom_status make_factor(cr_step* step, cr_step_problem* out, const double** factor) {
+ * else made from the blocks.
+ * @param is_own A is that of the trees and nothing else */
+static carom_status make_factor(cr_step* step, bool is_own, cr_step_problem* out,
+                                const double** factor) {
   cr_arena* arena = step->problem_arena;
   const cr_blocks* blocks = &out->blocks;
   cr_symbolic* symbolic = &out->A_symbolic;
   int tree = blocks->trees[0];
-  bool has_any = has_factors(step, blocks);
+  bool has_any = is_own && has_factors(step, blocks);
   if (blocks->num_trees == 1 && has_any) {
     *symbolic = step->sim->plan.symbolic[tree];
     *factor = step->factor[tree];
@@ -424,11 +429,13 @@ static bool make_matrices(cr_step* step, const cr_blocks* blocks) {
   return done;
 }
 
-static carom_status factor_A(cr_step* step, cr_step_problem* out) {
+static carom_status factor_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
+  bool is_tight;
   CR_TRY(prepare_soft(step, &out->blocks));
   if (!make_matrices(step, &out->blocks)) return CAROM_ERROR_OUT_OF_MEMORY;
   cr_blocks_update(step, &out->blocks);
-  CR_TRY(make_factor(step, out, &out->problem.A_factor));
+  if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CAROM_ERROR_OUT_OF_MEMORY;
+  CR_TRY(make_factor(step, !is_tight, out, &out->problem.A_factor));
   take_A(out);
   out->problem.A_symbolic = &out->A_symbolic;
   return CAROM_OK;
@@ -589,14 +596,16 @@ carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr
   cr_arena_reset(step->problem_arena);
   if (!list_trees(step, touches, rows, &trees, &count)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (count == 0) return CAROM_OK;
-  if (!cr_blocks_init(step, trees, count, step->problem_arena, &out->blocks) ||
+  if (!cr_tension_find_strands(step) ||
+      !cr_blocks_init(step, trees, count, step->problem_arena, &out->blocks) ||
       !add_all(step, touches, rows, out, &assembly))
     return CAROM_ERROR_OUT_OF_MEMORY;
   if (!cr_assembly_finish(&assembly, step->problem_arena, &out->problem, &order))
     return CAROM_ERROR_OUT_OF_MEMORY;
   out->order = order;
   carom_status status =
-      is_iterative(step, &out->blocks) ? compute_A(step, out) : factor_A(step, out);
+      is_iterative(step, &out->blocks) ? compute_A(step, rows, out) : factor_A(step, rows, out);
+  step->num_strands = 0;
   if (status != CAROM_OK) return status;
   if (step->relinearised && !linearize_balance(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
   if (!is_free_motion_known(step, &out->blocks)) return CAROM_ERROR_NUMERICAL;

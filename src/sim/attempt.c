@@ -4,6 +4,7 @@
 #include "convex/convert.h"
 #include "sim/account.h"
 #include "sim/adhesion.h"
+#include "sim/damping.h"
 #include "sim/energy_watch.h"
 #include "sim/free_motion.h"
 #include "sim/lines.h"
@@ -52,7 +53,8 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
   if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
       !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed ||
-      !cr_servos_choose(step) || !cr_pushed_find(step) || !cr_soft_init(step))
+      !cr_damping_init(step) || !cr_servos_choose(step) || !cr_pushed_find(step) ||
+      !cr_soft_init(step))
     return false;
   memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
@@ -168,6 +170,7 @@ static bool restart_struck(cr_step* step, const scene* s) {
     if (!s->fresh[t]) continue;
     step->theta[t].q = 0;
     step->theta[t].vq = 1;
+    if (t < step->model->tree.num_trees) cr_damping_forget(step, t);
     if (t < step->model->tree.num_trees) cr_servos_bind(step, t);
   }
   return cr_free_motion_compute(step, s->fresh);
@@ -443,19 +446,30 @@ static bool rebounds(const cr_step* step, const scene* s) {
   return any;
 }
 
-/* Second stage, linearised at the free motion and then, as often as asked, at its own solution.
+/* How often the second stage is linearised at its own solution, at least as often as asked: once
+ * where a soft body bends too much for one linearisation. */
+static int find_most(const cr_step* step) {
+  int most = step->sim->def.relinearise;
+  for (int k = 0; k < step->model->soft.num_parts && most == 0; k++)
+    most = cr_soft_bends(step, &step->soft[k]);
+  return most;
+}
+
+/* Second stage, linearised at the free motion and then, as often as needed, at its own solution.
  * These are Newton steps: one that goes farther than the one before does not converge, as where two
  * branches of a mechanism cross, and is taken back. */
 static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
                                      double** v_c, carom_step_report* report) {
   cr_waypoint last;
   double move, last_move = INFINITY;
+  int most = 0;
   if (!init_scene(step, s) || !cr_waypoint_init(step, &last)) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-    if (problem->problem.num_constraints == 0 || step->sim->def.relinearise == 0) break;
-    if (rebounds(step, s)) break;
+    if (problem->problem.num_constraints == 0 || rebounds(step, s)) break;
+    if (k == 0) most = find_most(step);
+    if (most == 0) break;
     if (!cr_waypoint_measure(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
     CR_TRY(keep_guess(step, s, problem));
     if (move > last_move) {
@@ -464,7 +478,7 @@ static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* p
       if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
       break;
     }
-    if (k == step->sim->def.relinearise) break;
+    if (k == most) break;
     cr_waypoint_advance(step, &last);
     last_move = move;
   }

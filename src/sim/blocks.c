@@ -3,10 +3,13 @@
 #include "sim/blocks.h"
 
 #include "force/actuator.h"
+#include "force/elements.h"
+#include "sim/damping.h"
 #include "sim/external.h"
 #include "sim/lines.h"
 #include "sim/servos.h"
 #include "sim/soft_step.h"
+#include "sim/tension.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,8 +17,19 @@
 /* --- Diagonal terms -----------------------------------------------------------------------------
  */
 
-static void add_actuator_terms(const cr_step* step, int tree, double h2, double h1,
-                               double* diagonal) {
+/* Weights of stiffness and damping of a dof in A. */
+typedef struct weights {
+  double h2, h1;
+} weights;
+
+static weights weights_of(const cr_step* step, int tree, int dof) {
+  cr_theta theta = step->theta[tree];
+  cr_weight w = cr_damping_of_dof(step, dof);
+  double dt = step->dt;
+  return (weights){(theta.q * theta.vq + w.end) * dt * dt, (theta.v + w.rate) * dt};
+}
+
+static void add_actuator_terms(const cr_step* step, int tree, double* diagonal) {
   const cr_sim_plan* plan = &step->sim->plan;
   const cr_force_model* force = &step->model->force;
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
@@ -23,22 +37,25 @@ static void add_actuator_terms(const cr_step* step, int tree, double h2, double 
     if (plan->is_servo[a]) continue;
     int dof = force->actuator_dof[a];
     if (step->is_held && step->is_held[dof]) continue;
-    cr_drive drive = cr_actuator_compute_drive(force, a, step->input[a],
-                                               step->q_mid[force->actuator_q[a]], step->v_f[dof]);
-    diagonal[dof] += h2 * fmax(drive.stiffness, 0) + h1 * fmax(drive.damping, 0);
+    double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
+    cr_drive drive =
+        cr_actuator_compute_drive(force, a, step->input[a], x, cr_step_joint_rate(step, dof));
+    weights w = weights_of(step, tree, dof);
+    diagonal[dof] += w.h2 * fmax(drive.stiffness, 0) + w.h1 * fmax(drive.damping, 0);
   }
 }
 
 void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal) {
   const cr_tree_model* model = &step->model->tree;
-  cr_theta theta = step->theta[tree];
-  double h2 = theta.q * theta.vq * step->dt * step->dt, h1 = theta.v * step->dt;
-  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
-  for (int i = start; i < end; i++) diagonal[i] = 0;
-  cr_force_add_joint_stiffness(&step->model->force, model, tree, step->q_mid, step->v_f, h2, h1,
-                               diagonal);
-  add_actuator_terms(step, tree, h2, h1, diagonal);
-  cr_servos_add_terms(step, tree, h2, h1, diagonal);
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
+    weights w = weights_of(step, tree, i);
+    double slope[2];
+    cr_force_find_slopes(&step->model->force, model, i, step->q_mid, cr_step_joint_rate(step, i),
+                         slope);
+    diagonal[i] = w.h2 * slope[0] + w.h1 * slope[1];
+  }
+  add_actuator_terms(step, tree, diagonal);
+  cr_servos_add_terms(step, tree, diagonal);
 }
 
 /* --- Pattern ------------------------------------------------------------------------------------
@@ -134,6 +151,10 @@ static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*co
     first += soft->num_kept;
   }
   cr_path path;
+  for (int s = 0; s < step->num_strands; s++) {
+    cr_tension_find_path(step, blocks, &step->strands[s], &path);
+    couple_path(&path, couplings, &count);
+  }
   for (int s = 0; s < step->model->force.num_springs; s++) {
     find_spring_path(step, blocks, s, &path);
     couple_path(&path, couplings, &count);
@@ -250,9 +271,8 @@ static void update_tree(cr_step* step, cr_blocks* blocks, int tree) {
   }
 }
 
-/* Adds JᵀK J of a spring, whose J [3, columns] is the relative velocity of its points. */
-static void add_spring_blocks(cr_blocks* blocks, const cr_path* path, const m3* K, const double* J,
-                              int stride) {
+void cr_blocks_add_form(cr_blocks* blocks, const cr_path* path, const m3* K, const double* J,
+                        int stride) {
   for (int b = 0; b < path->count; b++)
     for (int a = b; a < path->count; a++) {
       int k = cr_bsm_find_block(&blocks->pattern, path->block[a], path->block[b]);
@@ -279,8 +299,10 @@ static void add_spring(cr_step* step, cr_blocks* blocks, int spring) {
       cr_force_locate_spring(&step->model->force, spring, step->kinematics.link_pose);
   int tree = cr_step_find_tree(step, s.link[0], s.link[1]);
   cr_theta theta = step->theta[tree];
-  m3 K = cr_external_spring_matrix(step, spring, &s, theta.q * theta.vq * step->dt * step->dt,
-                                   theta.v * step->dt);
+  cr_weight w = cr_damping_of_spring(step, spring);
+  double dt = step->dt;
+  m3 K = cr_external_spring_matrix(step, spring, &s, (theta.q * theta.vq + w.end) * dt * dt,
+                                   (theta.v + w.rate) * dt);
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
   if (step->arena->failed) return;
@@ -288,7 +310,7 @@ static void add_spring(cr_step* step, cr_blocks* blocks, int spring) {
   for (int k = 0; k < 2; k++)
     cr_path_add_point_rows(step, blocks, &path, s.link[k], s.point[k], k ? 1 : -1, axes, 3, J,
                            path.columns);
-  add_spring_blocks(blocks, &path, &K, J, path.columns);
+  cr_blocks_add_form(blocks, &path, &K, J, path.columns);
   cr_arena_pop_scratch(step->arena, mark);
 }
 

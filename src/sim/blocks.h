@@ -83,4 +83,8 @@ void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path
 /* A += weight Jᵀ J of a row over a path's columns. */
 void cr_blocks_add_square(cr_blocks* blocks, const cr_path* path, double weight, const double* J);
 
+/* A += Jᵀ K J of three rows, J [3, stride] over a path's columns, K symmetric. */
+void cr_blocks_add_form(cr_blocks* blocks, const cr_path* path, const m3* K, const double* J,
+                        int stride);
+
 #endif

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
+#include "sim/damping.h"
 #include "sim/energy_watch.h"
 #include "sim/rest.h"
 #include "sim/soft_holds.h"
@@ -230,7 +231,7 @@ static bool make_plan(carom_sim* sim) {
   sim->plan = (cr_sim_plan){start,         actuator,         servo,      servo_range, line_start,
                             line_actuator, is_joined,        has_spring, M_start,     mass,
                             num_joined,    num_spring_trees, NULL};
-  return cr_tree_factor_plan(sim);
+  return cr_damping_plan(sim) && cr_tree_factor_plan(sim);
 }
 
 /* --- State --------------------------------------------------------------------------------------

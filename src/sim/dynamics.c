@@ -208,7 +208,8 @@ void carom_dynamics_compute_bias(carom_dynamics* d, double* bias) {
 /* tau += forces of joint springs, dampers (internal and interface forces agree where there are
  * any). */
 static void add_joint_forces(carom_dynamics* d, int tree, double* tau) {
-  cr_force_add_joint_forces(&d->model->force, &d->model->tree, tree, d->q, d->v, d->z, tau);
+  const cr_joint_state at = {d->q, NULL, d->v};
+  cr_force_add_joint_forces(&d->model->force, &d->model->tree, tree, &at, d->z, tau);
 }
 
 void carom_dynamics_compute_passive(carom_dynamics* d, double* passive) {

@@ -3,6 +3,7 @@
 #include "sim/external.h"
 
 #include "sim/adhesion.h"
+#include "sim/damping.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
@@ -101,16 +102,37 @@ void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics*
   }
 }
 
-double cr_external_compute_damping_power(const carom_model* model,
-                                         const cr_tree_kinematics* kinematics,
-                                         const cr_tree_velocities* velocities) {
-  double power = 0;
-  for (int i = 0; i < model->force.num_springs; i++) {
-    cr_force_spring s = cr_force_locate_spring(&model->force, i, kinematics->link_pose);
-    double rate = spring_rate(&model->tree, kinematics, velocities, &s);
-    power += model->force.spring_damping[i] * rate * rate;
+/* What the tension of springs with stiff dampers is more than at (q_mid, v_f). */
+static void add_spring_weights(cr_step* step) {
+  const cr_force_model* force = &step->model->force;
+  const cr_tree_model* tree = &step->model->tree;
+  cr_damping_weigh_springs(step);
+  for (int i = 0; step->dof_weight && i < force->num_springs; i++) {
+    cr_weight w = step->spring_weight[i];
+    if (w.rate == 0 && w.end == 0) continue;
+    cr_force_spring s = cr_force_locate_spring(force, i, step->kinematics.link_pose);
+    double v = cr_step_spring_rate(step, &s, step->v_now),
+           v0 = cr_step_spring_rate(step, &s, step->v0);
+    double more = force->spring_stiffness[i] * cr_weight_shift(w, step->dt, v, v0) +
+                  force->spring_damping[i] * cr_weight_rate(w, v, v0);
+    add_force(tree, &step->kinematics, s.link[0], v3_scale(more, s.direction), s.point[0],
+              step->external);
+    add_force(tree, &step->kinematics, s.link[1], v3_scale(-more, s.direction), s.point[1],
+              step->external);
   }
-  return power;
+}
+
+double cr_step_spring_rate(const cr_step* step, const cr_force_spring* s, const double* v) {
+  const cr_tree_model* model = &step->model->tree;
+  double rate = 0;
+  for (int k = 0; k < 2; k++) {
+    int tree = model->link_tree[s->link[k]];
+    for (int i = tree < 0 ? -1 : model->link_last_dof[s->link[k]]; i >= 0; i = model->dof_parent[i])
+      rate +=
+          (k ? 1 : -1) * v[i] *
+          v3_dot(cr_tree_dof_point_velocity(&step->kinematics, tree, i, s->point[k]), s->direction);
+  }
+  return rate;
 }
 
 double cr_external_compute_compensation_power(const carom_model* model,
@@ -227,6 +249,7 @@ void cr_external_update(cr_step* step, const int* trees, int num_trees) {
   add_pulls(step);
   cr_external_add_compensation(step->model, &step->kinematics, step->external);
   cr_external_add_springs(step->model, &step->kinematics, &step->velocities, step->external);
+  add_spring_weights(step);
   for (int k = 0; k < num_trees && step->model->force.fluid.num_parts; k++)
     cr_external_add_fluid(step->model, trees[k], &step->kinematics, &step->velocities,
                           step->external);

@@ -25,11 +25,6 @@ void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics*
 void cr_external_compute(const carom_model* model, const cr_tree_kinematics* kinematics,
                          const cr_tree_velocities* velocities, sv* external);
 
-/* Power that the dampers of the springs between points take, W. */
-double cr_external_compute_damping_power(const carom_model* model,
-                                         const cr_tree_kinematics* kinematics,
-                                         const cr_tree_velocities* velocities);
-
 /* True when the fluid acts on something of a tree. */
 bool cr_external_is_in_fluid(const carom_model* model, int tree);
 
@@ -55,6 +50,9 @@ double cr_external_compute_compensation_power(const carom_model* model,
  * h1: along the line, and across it where the spring is stretched. */
 m3 cr_external_spring_matrix(const cr_step* step, int spring, const cr_force_spring* s, double h2,
                              double h1);
+
+/* The rate of a spring between points at the velocities v, where the step is placed. */
+double cr_step_spring_rate(const cr_step* step, const cr_force_spring* s, const double* v);
 
 /* Power of the wrenches and of the forces on nodes at the mean velocity of the step, W.
  * step->velocities are at it. */

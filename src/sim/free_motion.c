@@ -11,6 +11,7 @@
 #include "force/elements.h"
 #include "math/scalar.h"
 #include "sim/blocks.h"
+#include "sim/damping.h"
 #include "sim/external.h"
 #include "sim/full_newton.h"
 #include "sim/lines.h"
@@ -46,14 +47,16 @@ void cr_free_motion_place(cr_step* step, int tree, const double* v) {
                                     step->q_mid);
   cr_tree_update_kinematics(model, tree, step->q_mid, &step->kinematics);
   cr_tree_update_velocities(model, tree, &step->kinematics, step->v_f, &step->velocities);
+  cr_damping_place(step, tree, v);
   cr_placement* at = &step->placement[tree];
   if (!at->is_near) at->has_matrix = at->has_factor = false;
 }
 
-/* tau += joint springs, dampers, tendons and actuators that are no laws, at (q_mid, v_f). */
+/* tau += joint springs, dampers, tendons and actuators that are no laws, at (q_mid, v_f) or where
+ * stiff dampers count. */
 static void add_joint_forces(cr_step* step, int tree, double* tau) {
-  cr_force_add_joint_forces(&step->model->force, &step->model->tree, tree, step->q_mid, step->v_f,
-                            step->work, tau);
+  const cr_joint_state at = {step->q_mid, step->x_e, step->v_e ? step->v_e : step->v_f};
+  cr_force_add_joint_forces(&step->model->force, &step->model->tree, tree, &at, step->work, tau);
   cr_step_add_actuation(step, tree, tau);
   cr_servos_add_forces(step, tree, tau);
 }
@@ -199,9 +202,11 @@ static double joint_energy(const cr_step* step, int tree) {
     int a = plan->actuator[k];
     int dof = force->actuator_dof[a];
     if (plan->is_servo[a]) continue;
-    double stiffness = cr_actuator_compute_drive(force, a, step->input[a],
-                                                 step->q_mid[force->actuator_q[a]], step->v_f[dof])
-                           .stiffness;
+    double stiffness =
+        cr_actuator_compute_drive(force, a, step->input[a],
+                                  cr_step_joint_coordinate(step, force->actuator_q[a], dof),
+                                  cr_step_joint_rate(step, dof))
+            .stiffness;
     sum += fabs(stiffness) * pow(coordinate_size(step, dof), 2);
   }
   return sum;

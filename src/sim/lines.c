@@ -3,6 +3,7 @@
 
 #include "force/actuator.h"
 #include "force/tendon.h"
+#include "sim/damping.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,15 +61,16 @@ bool cr_step_lines_init(cr_step* step) {
 /* --- Lengths and forces -------------------------------------------------------------------------
  */
 
-static cr_line_place place_of(const cr_step* step) {
+cr_line_place cr_step_line_place(const cr_step* step) {
   return (cr_line_place){&step->model->force.line, &step->model->tree, &step->kinematics,
                          step->q_mid};
 }
 
 void cr_step_lines_update(cr_step* step) {
   if (step->model->force.line.num_lines == 0) return;
-  cr_line_place place = place_of(step);
+  cr_line_place place = cr_step_line_place(step);
   cr_lines_update(&place, &step->lines);
+  cr_damping_weigh_lines(step);
 }
 
 /* What pulls along a joined line at (q_mid, v_f), and how that falls with length and rate. */
@@ -76,9 +78,8 @@ typedef struct pull {
   double passive, drive, stiffness, damping;
 } pull;
 
-static void add_tendon(const cr_step* step, int tendon, double rate, pull* p) {
+static void add_tendon(const cr_step* step, int tendon, double length, double rate, pull* p) {
   const cr_tendon_model* n = &step->model->force.tendon;
-  double length = step->lines.length[tendon];
   p->passive = cr_tendon_compute_force(n, tendon, length, rate);
   double slope[2];
   cr_tendon_compute_slopes(n, tendon, length, rate, slope);
@@ -95,23 +96,49 @@ static bool is_held(const cr_step* step, int line) {
   return any;
 }
 
-static pull find_pull(const cr_step* step, int line) {
+/* What pulls at a length and rate. */
+static pull find_pull_at(const cr_step* step, int line, double length, double rate) {
   const cr_force_model* force = &step->model->force;
   const cr_sim_plan* plan = &step->sim->plan;
-  double rate = cr_step_line_rate(step, line, step->v_f);
   pull p = {0};
-  if (line < force->tendon.num_tendons) add_tendon(step, line, rate, &p);
+  if (line < force->tendon.num_tendons) add_tendon(step, line, length, rate, &p);
   for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
     int a = plan->line_actuator[k];
     if (plan->is_servo[a]) continue;
-    cr_drive drive =
-        cr_actuator_compute_drive(force, a, step->input[a], step->lines.length[line], rate);
+    cr_drive drive = cr_actuator_compute_drive(force, a, step->input[a], length, rate);
     p.drive += drive.force;
     if (is_held(step, line)) continue;
     p.stiffness += fmax(drive.stiffness, 0);
     p.damping += fmax(drive.damping, 0);
   }
   return p;
+}
+
+/* The same at (q_mid, v_f), or where stiff dampers count. */
+static pull find_pull(const cr_step* step, int line) {
+  double length = step->lines.length[line], rate = cr_step_line_rate(step, line, step->v_f);
+  if (step->line_weight) {
+    cr_weight w = step->line_weight[line];
+    double v = cr_step_line_rate(step, line, step->v_now);
+    double v0 = cr_step_line_rate(step, line, step->v0);
+    length += cr_weight_shift(w, step->dt, v, v0);
+    rate += cr_weight_rate(w, v, v0);
+  }
+  return find_pull_at(step, line, length, rate);
+}
+
+void cr_step_line_slopes(const cr_step* step, int line, double rate, double slope[2]) {
+  const cr_force_model* force = &step->model->force;
+  const cr_sim_plan* plan = &step->sim->plan;
+  pull p = find_pull_at(step, line, step->lines.length[line], rate);
+  slope[0] = p.stiffness, slope[1] = p.damping;
+  for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
+    int a = plan->line_actuator[k];
+    double gear2 = force->actuator_gear[a] * force->actuator_gear[a];
+    if (!plan->is_servo[a]) continue;
+    slope[0] += fmax(-gear2 * force->actuator_bias[3 * a + 1], 0);
+    slope[1] += fmax(-gear2 * force->actuator_bias[3 * a + 2], 0);
+  }
 }
 
 void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees) {
@@ -121,12 +148,15 @@ void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees)
   bool any = false;
   for (int k = 0; k < num_trees; k++) any |= plan->has_spring[trees[k]] != 0;
   if (!any || plan->num_joined == 0) return;
-  cr_line_place place = place_of(step);
+  cr_line_place place = cr_step_line_place(step);
   memset(step->line_tau, 0, sizeof(double) * nv);
   memset(step->line_drive, 0, sizeof(double) * nv);
   for (int i = 0; i < model->num_lines; i++) {
+    if (plan->is_joined[i]) cr_line_update(&place, i, &step->lines);
+  }
+  cr_damping_weigh_lines(step);
+  for (int i = 0; i < model->num_lines; i++) {
     if (!plan->is_joined[i]) continue;
-    cr_line_update(&place, i, &step->lines);
     pull p = find_pull(step, i);
     cr_line_add_force(model, &step->lines, i, p.passive, step->line_tau);
     cr_line_add_force(model, &step->lines, i, p.drive, step->line_drive);
@@ -146,9 +176,9 @@ void cr_step_add_actuation(cr_step* step, int tree, double* tau) {
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
     int a = plan->actuator[k], dof = force->actuator_dof[a];
     if (plan->is_servo[a]) continue;
-    drive[dof] += cr_actuator_compute_drive(force, a, step->input[a],
-                                            step->q_mid[force->actuator_q[a]], step->v_f[dof])
-                      .force;
+    double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
+    drive[dof] +=
+        cr_actuator_compute_drive(force, a, step->input[a], x, cr_step_joint_rate(step, dof)).force;
   }
   cr_actuator_clamp_drives(force, v_start[tree], v_start[tree + 1], drive, step->is_held);
   for (int i = v_start[tree]; i < v_start[tree + 1]; i++) tau[i] += drive[i];
@@ -186,7 +216,8 @@ static double find_weight(const cr_step* step, int line) {
   cr_theta theta = step->theta[cr_step_line_tree(step, line)];
   double dt = step->dt;
   pull p = find_pull(step, line);
-  return theta.q * theta.vq * dt * dt * p.stiffness + theta.v * dt * p.damping;
+  cr_weight w = cr_damping_of_line(step, line);
+  return (theta.q * theta.vq + w.end) * dt * dt * p.stiffness + (theta.v + w.rate) * dt * p.damping;
 }
 
 static void add_block(cr_step* step, cr_blocks* blocks, int line) {

@@ -12,6 +12,9 @@
  * activations at the scheme's time. False when memory ran out. */
 bool cr_step_lines_init(cr_step* step);
 
+/* Where the lines of a step run. */
+cr_line_place cr_step_line_place(const cr_step* step);
+
 /* Lengths and rows of all lines at q_mid, of which all trees are placed. */
 void cr_step_lines_update(cr_step* step);
 
@@ -34,6 +37,11 @@ void cr_step_lines_add_blocks(cr_step* step, cr_blocks* blocks);
 /* J += scale times the row of a line. */
 void cr_step_line_fill(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,
                        double scale, double* J);
+
+/* Stiffness and damping of all that pulls along a line at q_mid and a rate, rows of the problem
+ * too.
+ */
+void cr_step_line_slopes(const cr_step* step, int line, double rate, double slope[2]);
 
 /* Twice the energy of what pulls along the joined lines, lengths counted from zero: see
  * free_motion.c. */

@@ -2,6 +2,7 @@
 #include "sim/row_values.h"
 
 #include "force/actuator.h"
+#include "sim/damping.h"
 
 double cr_row_coupled_coordinate(const cr_step* step, int index, int k) {
   const cr_tree_model* tree = &step->model->tree;
@@ -27,10 +28,14 @@ cr_row_law cr_row_find_law(const cr_step* step, const cr_model_row* row) {
   double h = theta.q * theta.vq * step->dt, whole = theta.vq * step->dt;
   const double* bias = force->actuator_bias + 3 * a;
   double gear = force->actuator_gear[a];
+  double v0 = cr_actuator_find_rate(force, a, &step->lines, step->v0);
+  cr_weight w = force->actuator_line[a] < 0 ? cr_damping_of_dof(step, force->actuator_dof[a])
+                                            : cr_damping_of_line(step, force->actuator_line[a]);
   double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid);
-  double l = gear * (x - h * cr_actuator_find_rate(force, a, &step->lines, step->v_lin));
-  double l_dot = gear * (1 - theta.v) * cr_actuator_find_rate(force, a, &step->lines, step->v0);
-  double kappa = -(bias[1] * h + bias[2] * theta.v);
+  double l = gear * (x - h * cr_actuator_find_rate(force, a, &step->lines, step->v_lin) +
+                     step->dt * w.start * v0);
+  double l_dot = gear * (1 - theta.v - w.rate) * v0;
+  double kappa = -(bias[1] * (h + step->dt * w.end) + bias[2] * (theta.v + w.rate));
   if (!(kappa > 0)) kappa = -bias[1] * whole;
   return (cr_row_law){cr_actuator_compute_force(force, a, step->input[a], l, l_dot), kappa};
 }

@@ -6,6 +6,7 @@
 #include "sim/servos.h"
 
 #include "force/actuator.h"
+#include "sim/damping.h"
 #include "sim/rest.h"
 
 #include <math.h>
@@ -73,8 +74,11 @@ static double find_force(const cr_step* step, int tree, int a, const double* v) 
   cr_theta theta = step->theta[tree];
   int dof = force->actuator_dof[a];
   double gear = force->actuator_gear[a], h = theta.q * theta.vq * step->dt;
-  double x = step->q_mid[force->actuator_q[a]] + h * (v[dof] - step->v_lin[dof]);
-  double x_dot = theta.v * v[dof] + (1 - theta.v) * step->v0[dof];
+  double v1 = v[dof], v0 = step->v0[dof];
+  cr_weight w = cr_damping_of_dof(step, dof);
+  double x = step->q_mid[force->actuator_q[a]] + h * (v1 - step->v_lin[dof]) +
+             cr_weight_shift(w, step->dt, v1, v0);
+  double x_dot = theta.v * v1 + (1 - theta.v) * v0 + cr_weight_rate(w, v1, v0);
   return cr_actuator_compute_force(force, a, step->input[a], gear * x, gear * x_dot);
 }
 
@@ -102,16 +106,20 @@ void cr_servos_add_forces(const cr_step* step, int tree, double* tau) {
   for (int k = step->sim->plan.actuator_start[tree], a; (a = find_next(step, tree, &k)) >= 0;) {
     double gear = force->actuator_gear[a];
     int dof = force->actuator_dof[a];
-    tau[dof] += gear * cr_actuator_compute_force(force, a, step->input[a],
-                                                 gear * step->q_mid[force->actuator_q[a]],
-                                                 gear * step->v_f[dof]);
+    double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
+    tau[dof] += gear * cr_actuator_compute_force(force, a, step->input[a], gear * x,
+                                                 gear * cr_step_joint_rate(step, dof));
   }
 }
 
-void cr_servos_add_terms(const cr_step* step, int tree, double h2, double h1, double* diagonal) {
+void cr_servos_add_terms(const cr_step* step, int tree, double* diagonal) {
   const cr_force_model* force = &step->model->force;
+  cr_theta theta = step->theta[tree];
+  double dt = step->dt;
   for (int k = step->sim->plan.actuator_start[tree], a; (a = find_next(step, tree, &k)) >= 0;) {
     const double *bias = force->actuator_bias + 3 * a, gear = force->actuator_gear[a];
+    cr_weight w = cr_damping_of_dof(step, force->actuator_dof[a]);
+    double h2 = (theta.q * theta.vq + w.end) * dt * dt, h1 = (theta.v + w.rate) * dt;
     diagonal[force->actuator_dof[a]] -= gear * gear * (h2 * bias[1] + h1 * bias[2]);
   }
 }

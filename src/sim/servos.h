@@ -23,8 +23,8 @@ int cr_servos_bind_limited(cr_step* step, const double* v, int* trees);
 /* tau += forces at (q_mid, v_f). */
 void cr_servos_add_forces(const cr_step* step, int tree, double* tau);
 
-/* Adds their terms of A's diagonal, h2 stiffness + h1 damping. */
-void cr_servos_add_terms(const cr_step* step, int tree, double h2, double h1, double* diagonal);
+/* Adds their terms of A's diagonal. */
+void cr_servos_add_terms(const cr_step* step, int tree, double* diagonal);
 
 /* Twice the energy of their springs, coordinates counted from zero. */
 double cr_servos_compute_energy(const cr_step* step, int tree);

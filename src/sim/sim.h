@@ -40,6 +40,12 @@ typedef struct cr_sim_plan {
   const cr_symbolic* symbolic; /* [num_trees] of A, see tree_factor.h; none where has_spring */
 } cr_sim_plan;
 
+/* What is added to the weights of the scheme for one damped coordinate x, see damping.h. */
+typedef struct cr_weight {
+  double rate;       /* to theta_v: force at (theta_v + rate) v + (1 - theta_v - rate) v0, and */
+  double end, start; /* at x + dt (end v + start v0), x where the scheme looks */
+} cr_weight;
+
 /* A force and torque at the centre of mass of a body, world frame. */
 typedef struct cr_sim_wrench {
   v3 force, torque;
@@ -66,6 +72,7 @@ typedef struct cr_rest {
   int num_contacts, capacity_contacts;
 } cr_rest;
 
+typedef struct cr_damping_groups cr_damping_groups; /* see damping_mass.h */
 /* What the energy watch adds up from when the state was set, J. */
 typedef struct cr_energy_watch_sums {
   double gain;   /* unexplained, less what was lost in the same way, never below 0 */
@@ -97,6 +104,7 @@ struct carom_sim {
   double dt;
   cr_theta theta;
   cr_sim_plan plan;
+  const cr_damping_groups* damping;
   cr_arena fixed;         /* lives as long as the simulation */
   cr_arena arena;         /* the step's */
   cr_arena problem_arena; /* of its convex problem, which every assembly starts anew */
@@ -164,16 +172,22 @@ typedef struct cr_step {
   cr_arena* arena;
   cr_arena* problem_arena; /* what belongs to one assembly, and to its solution */
   double dt;
-  cr_theta* theta;               /* [num_trees], then [num_parts] of soft bodies */
-  double* v0;                    /* [num_v] internal velocities, as all below */
-  double* v_lin;                 /* where momentum is linearised: at v* or next to it, later v */
-  cr_placement* placement;       /* [num_trees] */
-  bool* is_pushed;               /* [num_trees + num_parts] in the last step, see pushed.h */
-  v3* push;                      /* [num_trees] N s, sum of the last step's contact impulses */
-  double* v_star;                /* velocities that balance momentum without constraints */
-  double* v;                     /* the solution */
-  double *v_q, *v_f;             /* v^theta_vq and v^theta_v at hand */
-  double* q_mid;                 /* [num_q] q^theta_q(v_lin) */
+  cr_theta* theta;         /* [num_trees], then [num_parts] of soft bodies */
+  double* v0;              /* [num_v] internal velocities, as all below */
+  double* v_lin;           /* where momentum is linearised: at v* or next to it, later v */
+  cr_placement* placement; /* [num_trees] */
+  bool* is_pushed;         /* [num_trees + num_parts] in the last step, see pushed.h */
+  v3* push;                /* [num_trees] N s, sum of the last step's contact impulses */
+  double* v_star;          /* velocities that balance momentum without constraints */
+  double* v;               /* the solution */
+  double *v_q, *v_f;       /* v^theta_vq and v^theta_v at hand */
+  double* q_mid;           /* [num_q] q^theta_q(v_lin) */
+  cr_weight *dof_weight, *line_weight,
+      *spring_weight; /* null where no damper is stiff, as the next */
+  bool *is_weighed, *is_line_weighed, *is_spring_weighed; /* of [num_trees], lines, springs */
+  double (*group_W)[36];                                  /* see damping_mass.h */
+  double *x_e, *v_e; /* [num_v] how far from q_mid dofs' springs count, and velocities there */
+  double* v_now;     /* [num_v] where the trees are placed */
   cr_tree_kinematics kinematics; /* at q_mid */
   cr_tree_velocities velocities; /* at (q_mid, v^theta_v) */
   cr_tree_scratch scratch;
@@ -186,6 +200,8 @@ typedef struct cr_step {
   int* is_held;      /* [num_v] a joint bounds what its actuators do; null where none can */
   double* motor_tau; /* [num_v] of actuators on lines that are not joined; without lines null */
   double *line_tau, *line_drive; /* [num_v] of the joined lines: tendons; actuators */
+  struct cr_strand* strands;     /* [num_strands] tight strings between links, see tension.h */
+  int num_strands;
   double* M;       /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
   double** factor; /* [num_trees] their factors, where made: see tree_factor.h */
   double* work;    /* [num_v] */

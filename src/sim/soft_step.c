@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Share of a step's change of velocity, in the norm of A, that a solution may miss by. */
+#define MOST_MISSED 0.05
+
 static int num_coordinates(const cr_step_soft* soft) { return 3 * soft->part->mesh.num_nodes; }
 
 /* --- Set-up -------------------------------------------------------------------------------------
@@ -341,6 +344,45 @@ bool cr_soft_linearize(cr_step* step, cr_step_soft* soft) {
   for (int i = 0; i < n; i++) step->v_star[soft->first_v + i] = v_lin[i] - r[i];
   cr_arena_pop_scratch(step->arena, mark);
   return true;
+}
+
+/* |x|² in the norm of A of the nodes that are not held; y [n] is scratch. */
+static double find_norm2(const cr_step_soft* soft, const double* x, double* y) {
+  int n = num_coordinates(soft);
+  double sum = 0;
+  cr_bsm_multiply(&soft->part->body.pattern, soft->A, x, y);
+  for (int i = 0; i < n; i++) sum += soft->held[i / 3] == 1 ? 0 : x[i] * y[i];
+  return sum;
+}
+
+/* What m(v) is more than A (v - v*), into r; dv and x are scratch. */
+static void find_missed(const cr_step* step, const cr_step_soft* soft, double (*x)[3], double* dv,
+                        double* r) {
+  const double *v = step->v + soft->first_v, *v_star = step->v_star + soft->first_v;
+  int n = num_coordinates(soft);
+  cr_soft_compute_residual(step, soft, v, x, dv, r);
+  for (int i = 0; i < n; i++) dv[i] = soft->held[i / 3] == 1 ? 0 : v_star[i] - v[i];
+  cr_bsm_multiply(&soft->part->body.pattern, soft->A, dv, x[0]);
+  for (int i = 0; i < n; i++) r[i] = soft->held[i / 3] == 1 ? 0 : r[i] + x[0][i];
+}
+
+bool cr_soft_bends(const cr_step* step, const cr_step_soft* soft) {
+  int n = num_coordinates(soft);
+  bool is_implicit = soft->theta.q * soft->theta.vq >= 1; /* which takes more than that makes */
+  if (soft->is_iterative || soft->num_kept == 0 || is_implicit) return false;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double(*x)[3] = (double(*)[3])CR_SCRATCH(step->arena, double, n);
+  double* dv = CR_SCRATCH(step->arena, double, n);
+  double* r = CR_SCRATCH(step->arena, double, n);
+  if (step->arena->failed) return false;
+  find_missed(step, soft, x, dv, r);
+  if (!correct_by_factor(step, soft, r)) return false;
+  double missed = find_norm2(soft, r, dv);
+  for (int i = 0; i < n; i++) r[i] = step->v[soft->first_v + i] - step->v0[soft->first_v + i];
+  double moved = find_norm2(soft, r, dv);
+  cr_arena_pop_scratch(step->arena, mark);
+  return missed > MOST_MISSED * MOST_MISSED * moved &&
+         0.5 * missed > cr_soft_compute_loss(step, soft);
 }
 
 /* A dv = (S dv_k on the kept nodes, 0 elsewhere) has the given dv_k in its solution. */

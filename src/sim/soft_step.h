@@ -99,6 +99,11 @@ bool cr_soft_linearize(cr_step* step, cr_step_soft* soft);
  * A_ee^-1 A_ek (v_k - v_k*). False when memory ran out. */
 bool cr_soft_complete(cr_step* step, const cr_step_soft* soft);
 
+/* Whether the body's elements have bent so much from where it was linearised that the solution v
+ * misses the balance of momentum by a share of what the step has changed, and by more energy than
+ * its damping takes: then such steps may feed each other. */
+bool cr_soft_bends(const cr_step* step, const cr_step_soft* soft);
+
 /* Energy that damping takes in the step, J: its force where it counts, v^tv, along the mean
  * velocity. */
 double cr_soft_compute_loss(const cr_step* step, const cr_step_soft* soft);

@@ -3,6 +3,7 @@
 #include "support/world.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* --- The budget ---------------------------------------------------------------------------------
@@ -83,6 +84,76 @@ static void check_source(const source* s) {
 static void test_budget(void** state) {
   (void)state;
   for (size_t i = 0; i < sizeof SOURCES / sizeof *SOURCES; i++) check_source(&SOURCES[i]);
+}
+
+/* Stiff dampers and servos of dt d / m = z with a spring of a tenth of the critical one, which
+ * count at times of their own (sim/damping.h). Numbers: stiffness, damping. */
+static const char* const STIFF[] = {
+    SLIDE("stiffness='%.17g' damping='%.17g'", ""),
+    SLIDE("", "<tendon><fixed stiffness='%.17g' damping='%.17g'><joint joint='j' coef='1'/></fixed>"
+              "</tendon>"),
+    SLIDE("", "<actuator><position joint='j' kp='%.17g' kv='%.17g'/></actuator>"),
+    SLIDE("", "<actuator><position joint='j' kp='%.17g' kv='%.17g' forcerange='-1e9 1e9'/>"
+              "</actuator>"),
+    SLIDE("", "<actuator><position joint='j' kp='%.17g' kv='%.17g' forcerange='-30 30'/>"
+              "</actuator>"),
+    SLIDE("", "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed></tendon><actuator>"
+              "<position tendon='t' kp='%.17g' kv='%.17g'/></actuator>")};
+
+/* Whatever the stiffness, the budget of the midpoint rule closes; and it would not if the forces
+ * counted at the mean velocity. */
+static void check_stiff(size_t form, double z) {
+  const double dt = 0.004, m = 700 * 4 * M_PI / 3 * 0.07 * 0.07 * 0.07, v[6] = {1.3};
+  char text[900];
+  snprintf(text, sizeof text, STIFF[form], 0.1 * z * z * m / (4 * dt * dt), z * m / dt);
+  carom_sim_def def = world_def(dt, CAROM_MIDPOINT);
+  world w = world_create(text, &def);
+  world_set(&w, NULL, v);
+  if (w.sizes.num_actuators) carom_sim_controls(w.sim)[0] = 0.002;
+  double scale = world_energy(&w), moved = 0;
+  for (int i = 0; i < 120; i++) {
+    double before = world_energy(&w);
+    carom_step_report r = world_step(&w);
+    double left = find_balance(&w, before, &r);
+    moved += fabs(r.dissipated) + fabs(r.actuator_work);
+    if (fabs(left) > 1e-9 * (scale + moved))
+      fail_msg("form %zu, z %g: step %d leaves %g of %g J", form, z, i, left, scale + moved);
+    assert_int_equal(r.first_outcome, CAROM_STEP_DONE);
+  }
+  if (moved < 0.5 * scale) fail_msg("form %zu, z %g: moved %g J", form, z, moved);
+  world_destroy(&w);
+}
+
+static void test_stiff_budget(void** state) {
+  (void)state;
+  for (size_t form = 0; form < sizeof STIFF / sizeof *STIFF; form++)
+    for (double z = 0.1; z < 2e4; z *= sqrt(10)) check_stiff(form, z);
+}
+
+/* Two hinges whose servos are stiff beside the links, dt kv / I = 60 and more, one of them limited:
+ * they go to where they are sent and back with no step repeated, and gains are round-off. */
+static void test_stiff_servos(void** state) {
+  (void)state;
+  carom_sim_def def = world_def(0.003, CAROM_MIDPOINT);
+  world w = world_create(
+      "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 "
+      ".25 0 0' size='.02' mass='.2' contype='0'/><body pos='.25 0 0'><joint name='b' axis='0 1 "
+      "0'/><geom type='capsule' fromto='0 0 0 .15 0 0' size='.02' mass='.06' contype='0'/></body>"
+      "</body></worldbody><actuator><position joint='a' kp='4000' kv='90'/><position joint='b' "
+      "kp='1500' kv='30' forcerange='-200 200'/></actuator></mujoco>",
+      &def);
+  double worked = 0;
+  for (int i = 0; i < 600; i++) {
+    double target = i / 150 % 2 ? -0.4 : 0.7;
+    for (int k = 0; k < 2; k++) carom_sim_controls(w.sim)[k] = k ? -target : target;
+    carom_step_report r = world_step(&w);
+    worked += fabs(r.actuator_work);
+    assert_int_equal(r.first_outcome, CAROM_STEP_DONE);
+    assert_true(r.unexplained <= 1e-3 * worked);
+    if (i % 150 == 149) check_near(world_q(&w)[0], target, 1e-3);
+  }
+  assert_true(worked > 1);
+  world_destroy(&w);
 }
 
 /* A stiff damper and a stiff servo under implicit Euler: forces that count at the end of the step
@@ -249,7 +320,8 @@ static void test_on_failure(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_budget),        cmocka_unit_test(test_implicit_forces),
+      cmocka_unit_test(test_budget),        cmocka_unit_test(test_stiff_budget),
+      cmocka_unit_test(test_stiff_servos),  cmocka_unit_test(test_implicit_forces),
       cmocka_unit_test(test_moving_ground), cmocka_unit_test(test_whirl),
       cmocka_unit_test(test_sum),           cmocka_unit_test(test_restore),
       cmocka_unit_test(test_on_failure)};

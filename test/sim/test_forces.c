@@ -274,6 +274,32 @@ static void test_spring_damper(void** state) {
   world_destroy(&w);
 }
 
+/* Stiff dampers between points close the budget of a step, whatever dt c / m and the spring. */
+static void test_stiff_damper(void** state) {
+  (void)state;
+  const double reduced = 2 * 3.0 / 5, dt = 0.005;
+  for (double z = 0.1; z < 2e4; z *= sqrt(10)) {
+    carom_sim_def def = world_def(dt, CAROM_MIDPOINT);
+    world w = world_create_from(
+        make_springs(1, 0, 0.05 * z * reduced / (dt * dt), z * reduced / dt), &def);
+    double v[MOST_V] = {0}, lost = 0;
+    v[6] = 0.9, v[12] = -0.6; /* towards each other, momentum 0 */
+    world_set(&w, NULL, v);
+    double start = world_energy(&w);
+    for (int i = 0; i < 100; i++) {
+      double before = world_energy(&w);
+      carom_step_report r = world_step(&w);
+      check_near(world_energy(&w) - before + r.dissipated, 0, 1e-9 * start);
+      if (r.first_outcome != CAROM_STEP_DONE)
+        fail_msg("z %g: step %d ended with %d first, gain %g", z, i, r.first_outcome,
+                 r.unexplained);
+      lost += r.dissipated;
+    }
+    assert_true(lost > 0.5 * start);
+    world_destroy(&w);
+  }
+}
+
 /* Springs join trees: momentum stays whatever they do. A spring so stiff that an explicit one would
  * burst is held by the implicit scheme. */
 static void test_stiff_springs(void** state) {
@@ -459,6 +485,7 @@ int main(void) {
       cmocka_unit_test(test_springs_are_passive_forces),
       cmocka_unit_test(test_spring_oscillation),
       cmocka_unit_test(test_spring_damper),
+      cmocka_unit_test(test_stiff_damper),
       cmocka_unit_test(test_stiff_springs),
       cmocka_unit_test(test_motor),
       cmocka_unit_test(test_limited_servo),
