@@ -21,8 +21,9 @@
 #include <string.h>
 
 #define WHOLE 0.5 /* of dt², at least: see above */
-#define LEAST 0.5 /* of a link's inertia: below, dt omega is less than 1 and J may stay explicit \
-                   */
+#define LEAST                                                                        \
+  0.5 /* of a link's inertia: below, dt omega is less than 1 and J may stay explicit \
+       */
 
 /* A force on a point of a link. */
 typedef struct pull {
