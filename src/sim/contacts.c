@@ -81,13 +81,35 @@ static int find_condim(const cr_contact_values* values, const carom_surface* sur
 /* --- Points -------------------------------------------------------------------------------------
  */
 
-/* The point that both bodies' Jacobians use: nearer to the softer surface's partner, p = (k_a p_a +
- * k_b p_b) / (k_a + k_b); the middle where both are rigid. */
-static v3 blend_point(const carom_model* model, const cr_geom_pair* pair,
-                      const cr_manifold_point* point) {
-  double ka = model->contact.stiffness[pair->geom1], kb = model->contact.stiffness[pair->geom2];
-  double share = isinf(ka) ? (isinf(kb) ? 0.5 : 0) : isinf(kb) ? 1 : kb / (ka + kb);
-  return v3_axpy(v3_scale(1 - share, point->a), share, point->b);
+/* Share of a real overlap that lies in B, from A's surface on: the softer surface gives way. */
+static double find_yield(const carom_model* model, const int geom[2]) {
+  double ka = model->contact.stiffness[geom[0]], kb = model->contact.stiffness[geom[1]];
+  return isinf(ka) ? (isinf(kb) ? 0.5 : 0) : isinf(kb) ? 1 : kb / (ka + kb);
+}
+
+/* How far a geometry's surface lies from its centre along the normal; what is fixed has no lever
+ * arm that could be wrong. */
+static double find_arm(const scan* s, int geom, v3 outward, v3 x) {
+  if (s->step->model->tree.link_tree[s->step->model->geom.link[geom]] < 0) return INFINITY;
+  return fabs(v3_dot(outward, v3_sub(x, s->poses[geom].p)));
+}
+
+/* The share of the way from A's surface to B's where the point lies for both lever arms to be wrong
+ * by the same part of themselves. */
+static double find_share(const scan* s, const cr_touch* t, const cr_manifold_point* point) {
+  double a = find_arm(s, t->geom[0], t->normal, point->a);
+  double b = find_arm(s, t->geom[1], t->normal, point->b);
+  return isinf(a) ? 1 : isinf(b) ? 0 : a + b > 0 ? a / (a + b) : 0.5;
+}
+
+/* The point that both bodies' Jacobians use. An overlap at the start of the step is real, and the
+ * softer surface yields to it. What the free motion has added to it since, or left of a gap, is gone
+ * at the end of the step: the bodies touch with the lever arms of their surfaces. */
+static v3 blend_point(const scan* s, const cr_touch* t, const cr_manifold_point* point) {
+  double real = scalar_min(t->distance0, 0);
+  double depth = real * find_yield(s->step->model, t->geom);
+  depth += (t->distance - real) * find_share(s, t, point);
+  return v3_axpy(point->a, depth, t->normal);
 }
 
 static cr_theta theta_of(const cr_step* step, const int link[2]) {
@@ -292,12 +314,13 @@ static bool add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values
   for (int i = 0; i < count; i++) {
     cr_touch* t = &patch[i];
     if (i > 0) *t = *patch;
-    t->position = blend_point(model, pair, &manifold->points[i]);
+    t->position = manifold->points[i].a; /* its place along the normal has no part in classify */
     t->distance = manifold->points[i].distance;
     t->is_flat = t->distance <= reach;
     t->key.feature = manifold->points[i].feature;
     if (!plain && !cr_scan_set_surface(s, values, &surface, t)) return false;
     classify(s, t);
+    t->position = blend_point(s, t, &manifold->points[i]);
   }
   touches->count += count;
   join_patch(patch, count);
