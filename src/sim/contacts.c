@@ -47,6 +47,23 @@ static void place_geoms(scan* s) {
   }
 }
 
+/* What pushed in the last step is looked for as far as it has parted since, however little moves. A
+ * state that was restored may hold records of anything. */
+static void widen_reach(scan* s) {
+  const cr_contact_memory* memory = &s->step->sim->memory;
+  const cr_geom_model* geoms = &s->step->model->geom;
+  for (int i = 0; i < memory->count; i++) {
+    const cr_contact_record* record = &memory->records[i];
+    uint64_t geom1 = record->key.pair >> 32, geom2 = record->key.pair & UINT32_MAX;
+    uint64_t most = (uint64_t)geoms->num_geoms;
+    if (!(record->gap > 0) || geom1 >= most || geom2 >= most) continue;
+    uint64_t moving = geoms->link[geom1] > 0 ? geom1 : geom2;
+    if (geoms->link[moving] == 0) continue;
+    double travel = find_reach(s, (int)moving, geoms->link[moving]);
+    s->reach[moving] = scalar_max(s->reach[moving], travel + record->gap);
+  }
+}
+
 /* --- Pair parameters ----------------------------------------------------------------------------
  */
 
@@ -425,6 +442,7 @@ static void init_scan(scan* s) {
   s->poses = s->step->sim->geom_pose;
   s->reach = s->step->sim->geom_reach;
   place_geoms(s);
+  widen_reach(s);
 }
 
 /* All points of pairs that are within reach of each other. */
