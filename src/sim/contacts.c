@@ -5,6 +5,7 @@
 #include "math/scalar.h"
 #include "model/contact_rule.h"
 #include "sim/blow.h"
+#include "sim/meeting.h"
 #include "sim/rest.h"
 
 #include <math.h>
@@ -13,6 +14,8 @@
 #define FLATNESS      0.01 /* of the smaller thickness: how far apart a patch's distances lie */
 #define LEAST_TORSION 1e-5 /* m, torsional friction of contacts with rolling friction */
 #define REST_SLIP     1e-9 /* m/s, slower is at rest where friction has no Stribeck speed */
+#define FAST          0.25 /* of both depths, travel in a step beyond which one look may err */
+#define PASSING       1e-3 /* of its normal velocity, what passes by is not turned aside by less */
 #define LEAST_PAIRS   128  /* of a part: 0.3 to 0.5 us each */
 
 /* --- Poses and reach ----------------------------------------------------------------------------
@@ -149,7 +152,7 @@ relative_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* 
   v3 u[2];
   for (int k = 0; k < 2; k++)
     u[k] = t->spot[k] ? spot_velocity(step, motion->v, t->spot[k])
-                      : point_velocity(step, motion->link, t->link[k], t->position);
+                      : point_velocity(step, motion->link, t->link[k], cr_touch_place(t, k));
   return v3_sub(u[1], u[0]);
 }
 
@@ -167,7 +170,7 @@ static bool is_scheme(const cr_step* step) {
 static bool enters(const cr_step* step, const cr_touch* t, double v1) {
   if (t->distance < t->margin) return true;
   if (is_scheme(step) && isfinite(t->stiffness)) return t->distance < 0;
-  return t->distance0 + step->dt * v1 < 0;
+  return v1 < t->passing && t->distance0 + step->dt * v1 < 0;
 }
 
 /* Coefficient of friction at the point's slip before the step, mu_d + (mu_s - mu_d) exp(-(v /
@@ -292,6 +295,14 @@ int cr_touches_activate(const cr_step* step, const cr_motion* solution, cr_touch
   return count;
 }
 
+/* What passes by is left out unless something turns it aside. */
+static void let_pass(const scan* s, cr_touch* t) {
+  if (t->distance0 < t->margin) return;
+  double v1 = normal_velocity(s->step, s->lin, t);
+  t->passing = v1 - PASSING * fabs(v1);
+  t->is_active = t->is_struck = false;
+}
+
 /* What the points of a patch have in common. Number by number, where it is to stand: a copy would
  * wait for what was written just now. */
 static void start_touch(const scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
@@ -312,55 +323,66 @@ static void start_touch(const scan* s, const cr_geom_pair* pair, const cr_contac
   t->dissipation = values->dissipation;
   t->margin = isinf(values->stiffness) ? values->margin : 0;
   t->extra = NULL;
+  t->is_ahead = false, t->passing = INFINITY;
   t->key = (cr_contact_key){.pair = (uint64_t)(unsigned)geom[0] << 32 | (unsigned)geom[1]};
 }
 
-/* The points of one normal. */
-static bool add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                      const cr_manifold* manifold, cr_touches* touches) {
+/* The points of one normal, but for what follows from their motion; null when memory ran out. */
+static cr_touch* list_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                            const cr_manifold* manifold) {
   const carom_model* model = s->step->model;
-  int count = manifold->count;
-  if (count == 0) return true;
-  if (!grow(s->step, touches, count)) return false;
+  cr_touches* touches = s->touches;
+  if (!grow(s->step, touches, manifold->count)) return NULL;
   cr_touch* patch = touches->items + touches->count;
   start_touch(s, pair, values, manifold, patch);
   double reach = compute_reach(model, pair, manifold);
   bool plain = model->contact.is_plain;
   carom_surface surface;
   if (!plain) surface = find_surface(model, pair);
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < manifold->count; i++) {
     cr_touch* t = &patch[i];
     if (i > 0) *t = *patch;
     t->position = manifold->points[i].a; /* its place along the normal has no part in classify */
     t->distance = manifold->points[i].distance;
     t->is_flat = t->distance <= reach;
     t->key.feature = manifold->points[i].feature;
-    if (!plain && !cr_scan_set_surface(s, values, &surface, t)) return false;
-    classify(s, t);
-    t->position = blend_point(s, t, &manifold->points[i]);
+    if (!plain && !cr_scan_set_surface(s, values, &surface, t)) return NULL;
   }
-  touches->count += count;
+  return patch;
+}
+
+static bool add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                      const cr_manifold* manifold) {
+  int count = manifold->count;
+  if (count == 0) return true;
+  cr_touch* patch = list_patch(s, pair, values, manifold);
+  if (!patch) return false;
+  for (int i = 0; i < count; i++) {
+    classify(s, &patch[i]);
+    patch[i].position = blend_point(s, &patch[i], &manifold->points[i]);
+    if (s->passes) let_pass(s, &patch[i]);
+  }
+  s->touches->count += count;
   join_patch(patch, count);
   return true;
 }
 
 static bool add_patches(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                        double margin, cr_touches* touches) {
+                        double margin) {
   const cr_shape* shape = s->step->model->geom.shape;
   cr_patches patches;
   cr_geom_collide_patches(&shape[pair->geom1], &s->poses[pair->geom1], &shape[pair->geom2],
                           &s->poses[pair->geom2], margin, &patches);
   for (int i = 0; i < patches.count; i++)
-    if (!add_patch(s, pair, values, &patches.patch[i], touches)) return false;
+    if (!add_patch(s, pair, values, &patches.patch[i])) return false;
   return true;
 }
 
-static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
+static bool add_near(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                     double margin) {
   const cr_geom_model* geoms = &s->step->model->geom;
   const cr_shape *a = &geoms->shape[pair->geom1], *b = &geoms->shape[pair->geom2];
-  cr_contact_values values = find_values(s->step->model, pair);
-  double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
-  if (cr_geom_needs_patches(a, b)) return add_patches(s, pair, &values, margin, touches);
+  if (cr_geom_needs_patches(a, b)) return add_patches(s, pair, values, margin);
   cr_manifold manifold;
   cr_collide_query query = {.a = a, .b = b, .margin = margin};
   query.Xa = &s->poses[pair->geom1];
@@ -368,7 +390,94 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   query.memory =
       cr_pair_memories_find(&s->step->sim->pair_memories, geoms->shape, pair->geom1, pair->geom2);
   cr_geom_collide_pair(&query, &manifold);
-  return add_patch(s, pair, &values, &manifold, touches);
+  return add_patch(s, pair, values, &manifold);
+}
+
+/* --- Fast pairs ---------------------------------------------------------------------------------
+ */
+
+/* How deep a look at one moment tells the side from which a shape has come; a surface may be thin
+ * wherever it is looked at, and below a plane there is no other side. */
+static double find_depth(const cr_shape* shape) {
+  return shape->surface ? 0 : cr_shape_compute_thickness(shape);
+}
+
+/* Whether a pair may pass through each other, or by, where they travel so far between two looks. */
+static bool is_fast_pair(const scan* s, const cr_geom_pair* pair, double travel) {
+  const cr_shape* shape = s->step->model->geom.shape;
+  return travel > FAST * (find_depth(&shape[pair->geom1]) + find_depth(&shape[pair->geom2]));
+}
+
+/* A geometry's motion at v_lin from the start of the step on. */
+static cr_sweep find_sweep(const scan* s, int geom, double ahead) {
+  const cr_geom_model* geoms = &s->step->model->geom;
+  int link = geoms->link[geom];
+  cr_sweep sweep = {.shape = &geoms->shape[geom], .X = s->poses[geom]};
+  if (s->step->model->tree.link_tree[link] < 0) return sweep;
+  sweep.linear = point_velocity(s->step, s->lin->link, link, sweep.X.p);
+  sweep.spin = s->lin->link[link].ang;
+  sweep.X = cr_sweep_place(&sweep, -ahead);
+  return sweep;
+}
+
+/* A point of a meeting: each body has it where it will be touched. Up to then they come nearer as
+ * the free motion has it. */
+static void classify_ahead(scan* s, const cr_meeting* meeting, const cr_manifold_point* point,
+                           cr_touch* t) {
+  const cr_step* step = s->step;
+  const v3 x[2] = {point->a, point->b};
+  for (int k = 0; k < 2; k++)
+    t->ahead[k] =
+        pose_point(&s->poses[t->geom[k]], pose_inverse_point(&meeting->X[k], x[k]));
+  t->is_ahead = true;
+  double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
+  cr_theta theta = theta_of(step, t->link);
+  t->distance0 = t->distance - meeting->time * v1;
+  t->distance = t->distance0 + theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
+  t->is_active = enters(step, t, v1);
+  t->is_fast = cr_is_blow_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
+  t->is_landing = false;
+  t->is_struck = t->is_active;
+}
+
+static bool add_meeting(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                        const cr_meeting* meeting) {
+  const cr_manifold* manifold = &meeting->manifold;
+  cr_touch* patch = list_patch(s, pair, values, manifold);
+  if (!patch) return false;
+  for (int i = 0; i < manifold->count; i++)
+    classify_ahead(s, meeting, &manifold->points[i], &patch[i]);
+  s->touches->count += manifold->count;
+  join_patch(patch, manifold->count);
+  return true;
+}
+
+/* Fast pairs are looked at where they meet, or where they touch if they go on deep into each other
+ * from there; what does not meet passes by. */
+static bool add_fast(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                     double margin) {
+  const int* link = s->step->model->geom.link;
+  const int links[2] = {link[pair->geom1], link[pair->geom2]};
+  double ahead = theta_of(s->step, links).q * s->step->dt;
+  cr_sweep a = find_sweep(s, pair->geom1, ahead), b = find_sweep(s, pair->geom2, ahead);
+  cr_meeting meeting;
+  cr_meeting_outcome outcome = cr_meeting_find(&a, &b, s->step->dt, &meeting);
+  bool meets = outcome == CR_MEETING_FOUND;
+  if (outcome == CR_MEETING_TOUCHING)
+    meets = is_fast_pair(s, pair, s->step->dt * cr_meeting_find_approach(&a, &b, &meeting));
+  if (meets) return add_meeting(s, pair, values, &meeting);
+  s->passes = outcome == CR_MEETING_NONE;
+  bool done = add_near(s, pair, values, margin);
+  s->passes = false;
+  return done;
+}
+
+static bool add_pair(scan* s, const cr_geom_pair* pair) {
+  cr_contact_values values = find_values(s->step->model, pair);
+  double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
+  bool is_fast = is_fast_pair(s, pair, s->reach[pair->geom1] + s->reach[pair->geom2]);
+  if (is_fast && !s->lists) return add_fast(s, pair, &values, margin);
+  return add_near(s, pair, &values, margin);
 }
 
 /* --- Pairs --------------------------------------------------------------------------------------
@@ -380,7 +489,7 @@ static bool add_pairs(scan* s, const cr_geom_pair* pairs, int first, int end) {
   if (!grow(s->step, s->touches, end - first + CR_MANIFOLD_MAX)) return false;
   for (int i = first; i < end; i++) {
     bool rests = cr_rest_has_pair(s->step->sim, link[pairs[i].geom1], link[pairs[i].geom2]);
-    if ((!rests || !s->leaves_rest) && !add_pair(s, &pairs[i], s->touches)) return false;
+    if ((!rests || !s->leaves_rest) && !add_pair(s, &pairs[i])) return false;
   }
   return true;
 }
@@ -504,8 +613,12 @@ bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_to
   *touches = (cr_touches){0};
   if (!has_contacts(step)) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
-  scan s = {
-      .step = step, .lin = motion, .start = motion, .soft_reach = 0.5 * reach, .touches = touches};
+  scan s = {.step = step,
+            .lin = motion,
+            .start = motion,
+            .soft_reach = 0.5 * reach,
+            .lists = true,
+            .touches = touches};
   const cr_geom_model* geoms = &step->model->geom;
   init_scan(&s);
   for (int g = 0; g < geoms->num_geoms; g++) s.reach[g] = 0.5 * reach;
