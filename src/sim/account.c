@@ -379,7 +379,8 @@ static void start_record(const cr_constraint* c, cr_contact_record* record) {
 static double find_gap(const ledger* l, const cr_constraint* c, int place) {
   const cr_problem* p = &l->problem->problem;
   int normal = p->row[place] + cr_law_get(p->kind[place])->rows - 1;
-  if (!l->v_c || c->moment || c->rule != CR_ROW_CONTACT || !(l->problem->gamma[normal] > 0)) return 0;
+  if (!l->v_c || c->moment || c->rule != CR_ROW_CONTACT || !(l->problem->gamma[normal] > 0))
+    return 0;
   return fmax(end_distance(l, c, normal), 0);
 }
 

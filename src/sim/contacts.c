@@ -101,12 +101,6 @@ static int find_condim(const cr_contact_values* values, const carom_surface* sur
 /* --- Points -------------------------------------------------------------------------------------
  */
 
-/* Share of a real overlap that lies in B, from A's surface on: the softer surface gives way. */
-static double find_yield(const carom_model* model, const int geom[2]) {
-  double ka = model->contact.stiffness[geom[0]], kb = model->contact.stiffness[geom[1]];
-  return isinf(ka) ? (isinf(kb) ? 0.5 : 0) : isinf(kb) ? 1 : kb / (ka + kb);
-}
-
 /* How far a geometry's surface lies from its centre along the normal; what is fixed has no lever
  * arm that could be wrong. */
 static double find_arm(const scan* s, int geom, v3 outward, v3 x) {
@@ -122,13 +116,18 @@ static double find_share(const scan* s, const cr_touch* t, const cr_manifold_poi
   return isinf(a) ? 1 : isinf(b) ? 0 : a + b > 0 ? a / (a + b) : 0.5;
 }
 
-/* The point that both bodies' Jacobians use. An overlap at the start of the step is real, and the
- * softer surface yields to it. What the free motion has added to it since, or left of a gap, is gone
- * at the end of the step: the bodies touch with the lever arms of their surfaces. */
+/* The point that both bodies' Jacobians use. Rigid surfaces touch at the end of the step, with the
+ * lever arms that they have without overlap. Of compliant ones the overlap at the start of the step
+ * is real, and the softer surface yields to it: p = (k_a p_a + k_b p_b) / (k_a + k_b); what the free
+ * motion has added to it since, or left of a gap, is gone at the end. */
 static v3 blend_point(const scan* s, const cr_touch* t, const cr_manifold_point* point) {
-  double real = scalar_min(t->distance0, 0);
-  double depth = real * find_yield(s->step->model, t->geom);
-  depth += (t->distance - real) * find_share(s, t, point);
+  const double* stiffness = s->step->model->contact.stiffness;
+  double ka = stiffness[t->geom[0]], kb = stiffness[t->geom[1]], real = 0, yield = 0;
+  if (isfinite(ka) || isfinite(kb)) {
+    real = scalar_min(t->distance0, 0);
+    yield = isinf(ka) ? 0 : isinf(kb) ? 1 : kb / (ka + kb);
+  }
+  double depth = real * yield + (t->distance - real) * find_share(s, t, point);
   return v3_axpy(point->a, depth, t->normal);
 }
 
@@ -427,8 +426,7 @@ static void classify_ahead(scan* s, const cr_meeting* meeting, const cr_manifold
   const cr_step* step = s->step;
   const v3 x[2] = {point->a, point->b};
   for (int k = 0; k < 2; k++)
-    t->ahead[k] =
-        pose_point(&s->poses[t->geom[k]], pose_inverse_point(&meeting->X[k], x[k]));
+    t->ahead[k] = pose_point(&s->poses[t->geom[k]], pose_inverse_point(&meeting->X[k], x[k]));
   t->is_ahead = true;
   double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
   cr_theta theta = theta_of(step, t->link);

@@ -28,8 +28,7 @@ static double find_rim_speed(const cr_sweep* sweep) {
 
 static double find_least(const cr_manifold* manifold) {
   double least = INFINITY;
-  for (int i = 0; i < manifold->count; i++)
-    least = scalar_min(least, manifold->points[i].distance);
+  for (int i = 0; i < manifold->count; i++) least = scalar_min(least, manifold->points[i].distance);
   return least;
 }
 
@@ -52,8 +51,8 @@ cr_meeting_outcome cr_meeting_find(const cr_sweep* a, const cr_sweep* b, double 
                                    cr_meeting* meeting) {
   v3 velocity = v3_sub(b->linear, a->linear);
   double rim = find_rim_speed(a) + find_rim_speed(b), speed = v3_norm(velocity) + rim;
-  double hair = HAIR * scalar_min(cr_shape_compute_thickness(a->shape),
-                                  cr_shape_compute_thickness(b->shape));
+  double hair =
+      HAIR * scalar_min(cr_shape_compute_thickness(a->shape), cr_shape_compute_thickness(b->shape));
   bool is_convex = !a->shape->surface && !b->shape->surface;
   double time = 0;
   for (int k = 0; k < MOST_LOOKS; k++) {
