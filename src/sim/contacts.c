@@ -118,8 +118,8 @@ static double find_share(const scan* s, const cr_touch* t, const cr_manifold_poi
 
 /* The point that both bodies' Jacobians use. Rigid surfaces touch at the end of the step, with the
  * lever arms that they have without overlap. Of compliant ones the overlap at the start of the step
- * is real, and the softer surface yields to it: p = (k_a p_a + k_b p_b) / (k_a + k_b); what the free
- * motion has added to it since, or left of a gap, is gone at the end. */
+ * is real, and the softer surface yields to it: p = (k_a p_a + k_b p_b) / (k_a + k_b); what the
+ * free motion has added to it since, or left of a gap, is gone at the end. */
 static v3 blend_point(const scan* s, const cr_touch* t, const cr_manifold_point* point) {
   const double* stiffness = s->step->model->contact.stiffness;
   double ka = stiffness[t->geom[0]], kb = stiffness[t->geom[1]], real = 0, yield = 0;

@@ -71,8 +71,7 @@ static void test_roll_out(void** state) {
     double t = carom_sim_time(s.sim), share = a / (0.8 * G);
     double slip = s.v[4] * (rolling / 0.8) * (rolling / 0.8) * a / (rolling * G);
     check_near(s.v[0], 1 - a * t, a * t * share * share + slip + TOLERANCE * G * t);
-    if (i > 20)
-      check_near(s.v[0] - RADIUS * s.v[4], slip, 1e-4 * slip + TOLERANCE * G * t);
+    if (i > 20) check_near(s.v[0] - RADIUS * s.v[4], slip, 1e-4 * slip + TOLERANCE * G * t);
   }
   simulation_run_until(&s, 8);
   assert_true(fabs(s.v[0]) <= 1e-6 && fabs(s.v[4]) <= 1e-4);

@@ -168,7 +168,8 @@ static void test_billiard(void** state) {
   for (int scheme = CAROM_EXPLICIT; scheme <= CAROM_MIDPOINT; scheme++)
     for (int k = 0; k < 2; k++) {
       check_billiard("size='.0125'", 0.4, (carom_scheme)scheme, dt[k]);
-      /* What looks at the start of a step takes a rim that turns by 0.58 rad in it for a hexagon. */
+      /* What looks at the start of a step takes a rim that turns by 0.58 rad in it for a hexagon.
+       */
       if (k == 0 && scheme <= CAROM_SYMPLECTIC) continue;
       check_billiard("type='cylinder' size='.0125 .03' euler='90 0 0'", 0.5, (carom_scheme)scheme,
                      dt[k]);
