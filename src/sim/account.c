@@ -184,6 +184,10 @@ static double stored_energy(const ledger* l, const cr_constraint* c, int row, do
   return 0.5 * k * end * end;
 }
 
+static bool rebounds(const cr_constraint* c) {
+  return c->extra && c->is_hit && c->extra->restitution > 0;
+}
+
 /* A blow takes the step that positions advance with the new velocity in, where weight works along
  * that too: with g dt = v0 - v*, what (gamma - g dt / W) g dt / 2 adds is what makes energies add
  * up.
@@ -227,8 +231,7 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   for (int k = row; k < row + rows; k++)
     work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
   double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
-  if (c->extra && c->is_hit && c->extra->restitution > 0)
-    work += find_rebound_work(l, row + rows - 1, W);
+  if (rebounds(c)) work += find_rebound_work(l, row + rows - 1, W);
   if (c->rule == CR_ROW_SERVO) {
     l->report->actuator_work += work;
   } else {
@@ -375,12 +378,13 @@ static void start_record(const cr_constraint* c, cr_contact_record* record) {
   record->gap = 0;
 }
 
-/* Convex friction floats what slides, so that a contact pushes at a distance. */
+/* Convex friction floats what slides, so that a contact pushes at a distance. What rebounds flies
+ * on. */
 static double find_gap(const ledger* l, const cr_constraint* c, int place) {
   const cr_problem* p = &l->problem->problem;
   int normal = p->row[place] + cr_law_get(p->kind[place])->rows - 1;
-  if (!l->v_c || c->moment || c->rule != CR_ROW_CONTACT || !(l->problem->gamma[normal] > 0))
-    return 0;
+  if (!l->v_c || c->moment || c->rule != CR_ROW_CONTACT || rebounds(c)) return 0;
+  if (!(l->problem->gamma[normal] > 0)) return 0;
   return fmax(end_distance(l, c, normal), 0);
 }
 
