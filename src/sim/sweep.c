@@ -38,6 +38,11 @@ static double find_rim_speed(const swept* a) {
   return spin * cr_shape_compute_bounding_radius(a->shape);
 }
 
+/* How fast any two points come nearer to each other at most, m/s. */
+static double find_speed(const swept* a, const swept* b) {
+  return v3_norm(v3_sub(b->linear, a->linear)) + find_rim_speed(a) + find_rim_speed(b);
+}
+
 static double find_least(const cr_manifold* manifold) {
   double least = INFINITY;
   for (int i = 0; i < manifold->count; i++) least = scalar_min(least, manifold->points[i].distance);
@@ -65,7 +70,7 @@ static double find_approach(const swept* a, const swept* b, const cr_sweep_hit* 
 static cr_sweep_outcome advance(const swept* a, const swept* b, double duration,
                                 cr_sweep_hit* hit) {
   v3 velocity = v3_sub(b->linear, a->linear);
-  double rim = find_rim_speed(a) + find_rim_speed(b), speed = v3_norm(velocity) + rim;
+  double rim = find_rim_speed(a) + find_rim_speed(b), speed = find_speed(a, b);
   double hair =
       HAIR * scalar_min(cr_shape_compute_thickness(a->shape), cr_shape_compute_thickness(b->shape));
   bool is_convex = !a->shape->surface && !b->shape->surface;
@@ -100,27 +105,29 @@ static bool is_missed(const cr_scan* s, const cr_geom_pair* pair, double travel)
   return travel > FAST * (find_depth(&shape[pair->geom1]) + find_depth(&shape[pair->geom2]));
 }
 
-/* A geometry's motion at v_lin from the start of the step on. */
-static swept find_swept(const cr_scan* s, int geom, double ahead) {
+/* A geometry's motion at v_lin, from where the step looks at distances on. */
+static swept find_swept(const cr_scan* s, int geom) {
   const cr_geom_model* geoms = &s->step->model->geom;
   int link = geoms->link[geom];
   swept x = {.shape = &geoms->shape[geom], .X = s->poses[geom]};
   if (s->step->model->tree.link_tree[link] < 0) return x;
   x.linear = cr_contact_find_velocity(s->step, s->lin->link, link, x.X.p);
   x.spin = s->lin->link[link].ang;
-  x.X = place(&x, -ahead);
   return x;
 }
 
 bool cr_sweep_is_needed(const cr_scan* s, const cr_geom_pair* pair) {
-  return is_missed(s, pair, s->reach[pair->geom1] + s->reach[pair->geom2]);
+  if (!is_missed(s, pair, s->reach[pair->geom1] + s->reach[pair->geom2])) return false;
+  swept a = find_swept(s, pair->geom1), b = find_swept(s, pair->geom2);
+  return is_missed(s, pair, s->step->dt * find_speed(&a, &b));
 }
 
 cr_sweep_outcome cr_sweep_find(const cr_scan* s, const cr_geom_pair* pair, cr_sweep_hit* hit) {
   const int* link = s->step->model->geom.link;
   const int links[2] = {link[pair->geom1], link[pair->geom2]};
   double dt = s->step->dt, ahead = cr_contact_find_theta(s->step, links).q * dt;
-  swept a = find_swept(s, pair->geom1, ahead), b = find_swept(s, pair->geom2, ahead);
+  swept a = find_swept(s, pair->geom1), b = find_swept(s, pair->geom2);
+  a.X = place(&a, -ahead), b.X = place(&b, -ahead);
   cr_sweep_outcome outcome = advance(&a, &b, dt, hit);
   bool goes_on =
       outcome == CR_SWEEP_TOUCHING && is_missed(s, pair, dt * find_approach(&a, &b, hit));
