@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define FAST       0.25 /* of both depths, travel in a step beyond which one look may err */
+#define FAST       0.5 /* of both depths: what has gone in less far shows the side it came from */
 #define MOST_LOOKS 40
 #define HAIR       1e-4 /* of the smaller thickness: shapes so near to each other touch */
 
