@@ -176,6 +176,10 @@ static double stored_energy(const ledger* l, const cr_constraint* c, int row, do
   return 0.5 * k * end * end;
 }
 
+static bool rebounds(const cr_constraint* c) {
+  return c->extra && c->is_hit && c->extra->restitution > 0;
+}
+
 /* A blow takes the step that positions advance with the new velocity in, where weight works along
  * that too: with g dt = v0 - v*, what (gamma - g dt / W) g dt / 2 adds is what makes energies add
  * up.
@@ -219,8 +223,7 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   for (int k = row; k < row + rows; k++)
     work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
   double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
-  if (c->extra && c->is_hit && c->extra->restitution > 0)
-    work += find_rebound_work(l, row + rows - 1, W);
+  if (rebounds(c)) work += find_rebound_work(l, row + rows - 1, W);
   if (c->rule == CR_ROW_SERVO) {
     l->report->actuator_work += work;
   } else {
@@ -242,19 +245,32 @@ static void start_record(const cr_constraint* c, cr_contact_record* record) {
   record->key = c->key;
   for (int k = 0; k < 3; k++) record->impulse[k] = record->stretch[k] = 0;
   record->link = 0, record->is_hit = c->is_hit;
+  record->gap = 0;
+}
+
+/* Convex friction floats what slides, so that a contact pushes at a distance. What rebounds flies
+ * on. */
+static double find_gap(const ledger* l, const cr_constraint* c, int place) {
+  const cr_problem* p = &l->problem->problem;
+  int normal = p->row[place] + cr_law_get(p->kind[place])->rows - 1;
+  if (!l->v_c || c->moment || c->rule != CR_ROW_CONTACT || rebounds(c)) return 0;
+  if (!(l->problem->gamma[normal] > 0)) return 0;
+  return fmax(end_distance(l, c, normal), 0);
 }
 
 /* What a constraint leaves for the next step. */
-static void write_record(const cr_step* step, const cr_touches* touches,
-                         const cr_step_problem* problem, int place, cr_contact_record* record) {
+static void write_record(const ledger* l, int place, cr_contact_record* record) {
+  const cr_step* step = l->step;
+  const cr_step_problem* problem = l->problem;
   const cr_constraint* c = &problem->constraints[problem->order[place]];
   start_record(c, record);
   if (c->touch < 0) {
     record->impulse[0] = problem->gamma[problem->problem.row[place]];
     return;
   }
-  const cr_touch* t = &touches->items[c->touch];
+  const cr_touch* t = &l->touches->items[c->touch];
   cr_contact_impulse sum = sum_impulse(problem, place, t);
+  record->gap = find_gap(l, c, place);
   v3 impulse = c->moment ? sum.moment : sum.force;
   v3_store(impulse, record->impulse);
   const cr_anchor* anchor = anchor_of(problem, place);
@@ -269,32 +285,33 @@ static bool has_moments(const cr_step_problem* problem, int place) {
 }
 
 /* The moments of such a cone. */
-static void write_moment_record(const cr_touches* touches, const cr_step_problem* problem,
-                                int place, cr_contact_record* record) {
+static void write_moment_record(const ledger* l, int place, cr_contact_record* record) {
+  const cr_step_problem* problem = l->problem;
   const cr_constraint* c = &problem->constraints[problem->order[place]];
   start_record(c, record);
   record->key.moment = 1, record->is_hit = false;
-  v3_store(sum_impulse(problem, place, &touches->items[c->touch]).moment, record->impulse);
+  v3_store(sum_impulse(problem, place, &l->touches->items[c->touch]).moment, record->impulse);
 }
 
 /* In the order in which the constraints were found, which is nearly that of their keys. */
-static void add_records(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
-                        int* place_of) {
-  carom_sim* sim = step->sim;
-  bool plain = step->model->contact.is_plain;
+static void add_records(const ledger* l, int* place_of) {
+  const cr_step_problem* problem = l->problem;
+  carom_sim* sim = l->step->sim;
+  bool plain = l->step->model->contact.is_plain;
   for (int i = 0; i < problem->num_constraints; i++) place_of[problem->order[i]] = i;
   for (int i = 0; i < problem->num_constraints; i++) {
     int place = place_of[i];
-    write_record(step, touches, problem, place, cr_contact_memory_append(&sim->next));
+    write_record(l, place, cr_contact_memory_append(&sim->next));
     if (plain || !has_moments(problem, place)) continue;
-    write_moment_record(touches, problem, place, cr_contact_memory_append(&sim->next));
+    write_moment_record(l, place, cr_contact_memory_append(&sim->next));
   }
   cr_rest_keep_records(sim, &sim->next);
   cr_contact_memory_sort(&sim->next);
 }
 
-static bool write_records(cr_step* step, const cr_touches* touches,
-                          const cr_step_problem* problem) {
+static bool write_records(const ledger* l) {
+  cr_step* step = l->step;
+  const cr_step_problem* problem = l->problem;
   carom_sim* sim = step->sim;
   int count = problem->num_constraints + cr_rest_count_records(sim);
   for (int i = 0; i < problem->num_constraints && !step->model->contact.is_plain; i++)
@@ -303,14 +320,15 @@ static bool write_records(cr_step* step, const cr_touches* touches,
   int* place_of = CR_SCRATCH(step->arena, int, problem->num_constraints);
   if (step->arena->failed || !cr_contact_memory_start(&sim->next, &sim->allocator, count, step->dt))
     return false;
-  add_records(step, touches, problem, place_of);
+  add_records(l, place_of);
   cr_arena_pop_scratch(step->arena, mark);
   return true;
 }
 
 bool cr_account_guess(cr_step* step, const cr_touches* touches, const cr_step_problem* problem) {
   step->guess = &step->sim->next;
-  return write_records(step, touches, problem);
+  ledger l = {.step = step, .touches = touches, .problem = problem};
+  return write_records(&l);
 }
 
 bool cr_account_reserve_contacts(carom_sim* sim, int wanted) {
@@ -353,7 +371,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   step->elastic = CR_PUSH(step->arena, double, num_trees);
   if (step->arena->failed ||
       !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
-      !write_records(step, touches, problem) || !cr_soft_holds_start(step))
+      !write_records(&l) || !cr_soft_holds_start(step))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
   if (!cr_force_work_add(step, report)) return false;

@@ -113,8 +113,8 @@ static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_pa
       cr_path_add_spot_rows(step, blocks, path, t->spot[k], sign, directions, rows, out->J,
                             out->stride);
     else
-      cr_path_add_point_rows(step, blocks, path, t->link[k], t->position, sign, directions, rows,
-                             out->J, out->stride);
+      cr_path_add_point_rows(step, blocks, path, t->link[k], cr_touch_place(t, k), sign, directions,
+                             rows, out->J, out->stride);
   }
 }
 

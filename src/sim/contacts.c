@@ -1,39 +1,28 @@
-/* Broad phase, narrow phase, pair parameters, and which points enter the problem. */
+/* Broad phase, pair parameters, narrow phase: the search for contact points. */
 #include "sim/contacts.h"
 
 #include "geom/patches.h"
 #include "math/scalar.h"
 #include "model/contact_rule.h"
-#include "sim/blow.h"
+#include "sim/contact_patches.h"
 #include "sim/rest.h"
 
-#include <math.h>
 #include <string.h>
 
-#define FLATNESS      0.01 /* of the smaller thickness: how far apart a patch's distances lie */
-#define LEAST_TORSION 1e-5 /* m, torsional friction of contacts with rolling friction */
-#define REST_SLIP     1e-9 /* m/s, slower is at rest where friction has no Stribeck speed */
-#define LEAST_PAIRS   128  /* of a part: 0.3 to 0.5 us each */
+#define LEAST_PAIRS 128 /* of a part: 0.3 to 0.5 us each */
 
 /* --- Poses and reach ----------------------------------------------------------------------------
  */
 
 typedef cr_scan scan;
 
-static inline __attribute__((always_inline)) v3
-point_velocity(const cr_step* step, const sv* velocities, int link, v3 x) {
-  int tree = step->model->tree.link_tree[link];
-  if (tree < 0) return v3_zero();
-  return sv_point_velocity(velocities[link], v3_sub(x, step->kinematics.origin[tree]));
-}
-
 /* How far a geometry may move within the step; one on a mocap body stays. */
 static double find_reach(const scan* s, int geom, int link) {
   if (s->step->model->tree.link_tree[link] < 0) return 0;
   double radius = cr_shape_compute_bounding_radius(&s->step->model->geom.shape[geom]);
   double spin = v3_norm(s->lin->link[link].ang);
-  double speed =
-      v3_norm(point_velocity(s->step, s->lin->link, link, s->poses[geom].p)) + spin * radius;
+  double speed = v3_norm(cr_contact_find_velocity(s->step, s->lin->link, link, s->poses[geom].p)) +
+                 spin * radius;
   return s->step->dt * (speed + s->g_dt);
 }
 
@@ -44,6 +33,23 @@ static void place_geoms(scan* s) {
     int g = s->step->sim->moving_geom[i], link = geoms->link[g];
     s->poses[g] = pose_mul(&s->step->kinematics.link_pose[link], &geoms->local[g]);
     s->reach[g] = find_reach(s, g, link);
+  }
+}
+
+/* What pushed in the last step is looked for as far as it has parted since, however little moves. A
+ * state that was restored may hold records of anything. */
+static void widen_reach(scan* s) {
+  const cr_contact_memory* memory = &s->step->sim->memory;
+  const cr_geom_model* geoms = &s->step->model->geom;
+  for (int i = 0; i < memory->count; i++) {
+    const cr_contact_record* record = &memory->records[i];
+    uint64_t geom1 = record->key.pair >> 32, geom2 = record->key.pair & UINT32_MAX;
+    uint64_t most = (uint64_t)geoms->num_geoms;
+    if (!(record->gap > 0) || geom1 >= most || geom2 >= most) continue;
+    uint64_t moving = geoms->link[geom1] > 0 ? geom1 : geom2;
+    if (geoms->link[moving] == 0) continue;
+    double travel = find_reach(s, (int)moving, geoms->link[moving]);
+    s->reach[moving] = scalar_max(s->reach[moving], travel + record->gap);
   }
 }
 
@@ -63,264 +69,26 @@ static cr_contact_values find_values(const carom_model* model, const cr_geom_pai
                              .dissipation = c->pair_dissipation[p]};
 }
 
-static carom_surface find_surface(const carom_model* model, const cr_geom_pair* pair) {
-  const cr_contact_model* c = &model->contact;
-  if (pair->pair >= 0) return c->pair_surface[pair->pair];
-  return cr_contact_rule_mix_surface(&model->geom, c, pair->geom1, pair->geom2);
-}
-
-/* The dimensions whose coefficients are positive. Rolling friction brings torsional friction along:
- * LEAST_TORSION where there is none. */
-static int find_condim(const cr_contact_values* values, const carom_surface* surface) {
-  bool rolls = values->condim == 6 && surface->rolling_friction > 0;
-  bool twists = values->condim >= 4 && surface->torsional_friction > 0;
-  if (!(values->friction > 0)) return 1;
-  return rolls ? 6 : twists ? 4 : values->condim > 3 ? 3 : values->condim;
-}
-
-/* --- Points -------------------------------------------------------------------------------------
+/* --- Narrow phase
+ * ----------------------------------------------------------------------------------
  */
 
-/* The point that both bodies' Jacobians use: nearer to the softer surface's partner, p = (k_a p_a +
- * k_b p_b) / (k_a + k_b); the middle where both are rigid. */
-static v3 blend_point(const carom_model* model, const cr_geom_pair* pair,
-                      const cr_manifold_point* point) {
-  double ka = model->contact.stiffness[pair->geom1], kb = model->contact.stiffness[pair->geom2];
-  double share = isinf(ka) ? (isinf(kb) ? 0.5 : 0) : isinf(kb) ? 1 : kb / (ka + kb);
-  return v3_axpy(v3_scale(1 - share, point->a), share, point->b);
-}
-
-static cr_theta theta_of(const cr_step* step, const int link[2]) {
-  int tree = cr_step_find_tree(step, link[0], link[1]);
-  return tree < 0 ? step->sim->theta : step->theta[tree];
-}
-
-static v3 spot_velocity(const cr_step* step, const double* v, const cr_soft_spot* spot) {
-  v3 sum = v3_zero();
-  for (int k = 0; k < spot->count; k++) {
-    const double* node = v + step->model->tree.num_v + 3 * (size_t)spot->node[k];
-    sum = v3_axpy(sum, spot->weight[k], v3_load(node));
-  }
-  return sum;
-}
-
-/* Velocity of B less that of A at a point. */
-static inline __attribute__((always_inline)) v3
-relative_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
-  v3 u[2];
-  for (int k = 0; k < 2; k++)
-    u[k] = t->spot[k] ? spot_velocity(step, motion->v, t->spot[k])
-                      : point_velocity(step, motion->link, t->link[k], t->position);
-  return v3_sub(u[1], u[0]);
-}
-
-/* Normal velocity of a point in a motion; positive separates. */
-static inline __attribute__((always_inline)) double
-normal_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
-  return v3_dot(t->normal, relative_velocity(step, motion, t));
-}
-
-static bool is_scheme(const cr_step* step) {
-  return step->sim->def.contact == CAROM_CONTACT_SCHEME;
-}
-
-/* Whether a point enters at the normal velocity v1 of the end of the step. */
-static bool enters(const cr_step* step, const cr_touch* t, double v1) {
-  if (t->distance < t->margin) return true;
-  if (is_scheme(step) && isfinite(t->stiffness)) return t->distance < 0;
-  return t->distance0 + step->dt * v1 < 0;
-}
-
-/* Coefficient of friction at the point's slip before the step, mu_d + (mu_s - mu_d) exp(-(v /
- * v_s)²): what it is during the step is not known, so that the step stays convex. */
-static double find_friction(const scan* s, const cr_touch* t, double friction,
-                            const carom_surface* surface) {
-  double excess = surface->static_friction - friction;
-  if (!(excess > 0)) return friction;
-  v3 slip = relative_velocity(s->step, s->start, t);
-  double speed = v3_norm(v3_axpy(slip, -v3_dot(slip, t->normal), t->normal));
-  double ratio = surface->stribeck_speed > 0 ? speed / surface->stribeck_speed
-                 : speed > REST_SLIP         ? INFINITY
-                                             : 0;
-  return friction + excess * exp(-ratio * ratio);
-}
-
-bool cr_scan_set_surface(const cr_scan* s, const cr_contact_values* values,
-                         const carom_surface* surface, cr_touch* t) {
-  cr_touch_extra* extra = CR_PUSH(s->step->arena, cr_touch_extra, 1);
-  if (s->step->arena->failed) return false;
-  t->condim = find_condim(values, surface);
-  t->friction = find_friction(s, t, values->friction, surface);
-  extra->length[0] = fmax(surface->torsional_friction, LEAST_TORSION) / t->friction;
-  extra->length[1] = surface->rolling_friction / t->friction;
-  extra->hunt_crossley = surface->hunt_crossley;
-  extra->restitution = surface->restitution;
-  t->extra = extra;
-  return true;
-}
-
-/* True when the point pushed in the last step: it most likely does again, also where the free
- * motion of both bodies keeps them a hair apart. Compliant points that follow the scheme's own
- * timing push by their distance alone. */
-static bool pushed_before(const cr_step* step, const cr_touch* t, const cr_contact_record* record) {
-  if (is_scheme(step) && isfinite(t->stiffness)) return false;
-  return record && v3_norm2(v3_load(record->impulse)) > 0;
-}
-
-/* Whether a point that meets within the step is struck. Without scheme timing explicit Euler treats
- * every contact so. */
-static bool is_blow(const cr_step* step, const cr_touch* t) {
-  return !is_scheme(step) && (t->is_fast || t->is_landing || step->sim->theta.vq == 0);
-}
-
-/* Whether a point is no farther than gravity moves within the step: it often pushes in the end, and
- * to find that out by a solution without it costs another one. */
-static bool is_near(const scan* s, const cr_touch* t, double approach) {
-  const cr_step* step = s->step;
-  if (is_scheme(step) || is_blow(step, t)) return false;
-  return t->distance0 + step->dt * approach < s->g_dt * step->dt;
-}
-
-/* The distance carried back to q0, and whether the point enters and is struck. */
-static void classify(scan* s, cr_touch* t) {
-  const cr_step* step = s->step;
-  double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
-  cr_theta theta = theta_of(step, t->link);
-  t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
-  const cr_contact_record* record =
-      cr_contact_memory_find_near(&step->sim->memory, t->key, &s->place);
-  t->is_active = enters(step, t, v1) || pushed_before(step, t, record);
-  bool first = isinf(t->stiffness) || t->distance0 > 0;
-  t->is_fast = first && cr_is_blow_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
-  t->is_landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
-  t->is_struck = t->distance0 + step->dt * v1 < 0 && is_blow(step, t);
-  t->is_active |= is_near(s, t, fmin(v0, v1));
-}
-
-static bool grow(cr_step* step, cr_touches* touches, int room) {
-  if (touches->count + room <= touches->capacity) return true;
-  int capacity = 2 * touches->capacity + room;
-  cr_touch* items = CR_PUSH(step->arena, cr_touch, capacity);
-  if (step->arena->failed) return false;
-  if (touches->count) memcpy(items, touches->items, sizeof(cr_touch) * (size_t)touches->count);
-  touches->items = items, touches->capacity = capacity;
-  return true;
-}
-
-/* The active points of a patch share its stiffness. Those hardly farther than the deepest stand at
- * one height along the normal: at their own heights, which differ by the distances, a rocking body
- * would have to slip a little at some. Points farther off (a cylinder that rolls fast shows the
- * plane more of its rim) have no part in that. */
-static void join_patch(cr_touch* patch, int count) {
-  int active = 0, flat = 0;
-  double height = 0;
-  for (int i = 0; i < count; i++) {
-    active += patch[i].is_active;
-    if (!patch[i].is_active || !patch[i].is_flat) continue;
-    height += v3_dot(patch[i].normal, patch[i].position);
-    flat++;
-  }
-  for (int i = 0; i < count; i++) {
-    cr_touch* t = &patch[i];
-    if (!t->is_active) continue;
-    t->weight = 1.0 / (t->is_flat ? flat : active);
-    double rise = height / scalar_max(flat, 1) - v3_dot(t->normal, t->position);
-    if (t->is_flat) t->position = v3_axpy(t->position, rise, t->normal);
-  }
-}
-
-/* The largest distance of the points that touch together. */
-static double compute_reach(const carom_model* model, const cr_geom_pair* pair,
-                            const cr_manifold* m) {
-  const cr_shape* shape = model->geom.shape;
-  double deepest = INFINITY;
-  for (int i = 0; i < m->count; i++) deepest = scalar_min(deepest, m->points[i].distance);
-  double thickness = scalar_min(cr_shape_compute_thickness(&shape[pair->geom1]),
-                                cr_shape_compute_thickness(&shape[pair->geom2]));
-  return deepest + FLATNESS * thickness;
-}
-
-int cr_touches_activate(const cr_step* step, const cr_motion* solution, cr_touches* touches) {
-  int count = 0;
-  for (int i = 0; i < touches->count; i++) {
-    cr_touch* t = &touches->items[i];
-    if (t->is_active || !enters(step, t, normal_velocity(step, solution, t))) continue;
-    t->is_active = true;
-    t->is_struck = is_blow(step, t);
-    join_patch(touches->items + t->first, t->count);
-    count++;
-  }
-  return count;
-}
-
-/* What the points of a patch have in common. Number by number, where it is to stand: a copy would
- * wait for what was written just now. */
-static void start_touch(const scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                        const cr_manifold* manifold, cr_touch* t) {
-  const int geom[2] = {pair->geom1, pair->geom2};
-  for (int k = 0; k < 2; k++) {
-    t->geom[k] = geom[k];
-    t->link[k] = s->step->model->geom.link[geom[k]];
-    t->spot[k] = NULL;
-  }
-  t->normal = manifold->normal;
-  v3_tangents(manifold->normal, &t->tangent[0], &t->tangent[1]);
-  t->weight = 1;
-  t->first = s->touches->count, t->count = manifold->count;
-  t->condim = values->friction > 0 ? values->condim : 1;
-  t->friction = values->friction;
-  t->stiffness = values->stiffness;
-  t->dissipation = values->dissipation;
-  t->margin = isinf(values->stiffness) ? values->margin : 0;
-  t->extra = NULL;
-  t->key = (cr_contact_key){.pair = (uint64_t)(unsigned)geom[0] << 32 | (unsigned)geom[1]};
-}
-
-/* The points of one normal. */
-static bool add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                      const cr_manifold* manifold, cr_touches* touches) {
-  const carom_model* model = s->step->model;
-  int count = manifold->count;
-  if (count == 0) return true;
-  if (!grow(s->step, touches, count)) return false;
-  cr_touch* patch = touches->items + touches->count;
-  start_touch(s, pair, values, manifold, patch);
-  double reach = compute_reach(model, pair, manifold);
-  bool plain = model->contact.is_plain;
-  carom_surface surface;
-  if (!plain) surface = find_surface(model, pair);
-  for (int i = 0; i < count; i++) {
-    cr_touch* t = &patch[i];
-    if (i > 0) *t = *patch;
-    t->position = blend_point(model, pair, &manifold->points[i]);
-    t->distance = manifold->points[i].distance;
-    t->is_flat = t->distance <= reach;
-    t->key.feature = manifold->points[i].feature;
-    if (!plain && !cr_scan_set_surface(s, values, &surface, t)) return false;
-    classify(s, t);
-  }
-  touches->count += count;
-  join_patch(patch, count);
-  return true;
-}
-
 static bool add_patches(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                        double margin, cr_touches* touches) {
+                        double margin) {
   const cr_shape* shape = s->step->model->geom.shape;
   cr_patches patches;
   cr_geom_collide_patches(&shape[pair->geom1], &s->poses[pair->geom1], &shape[pair->geom2],
                           &s->poses[pair->geom2], margin, &patches);
   for (int i = 0; i < patches.count; i++)
-    if (!add_patch(s, pair, values, &patches.patch[i], touches)) return false;
+    if (!cr_scan_add_patch(s, pair, values, &patches.patch[i])) return false;
   return true;
 }
 
-static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
+static bool add_near(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                     double margin) {
   const cr_geom_model* geoms = &s->step->model->geom;
   const cr_shape *a = &geoms->shape[pair->geom1], *b = &geoms->shape[pair->geom2];
-  cr_contact_values values = find_values(s->step->model, pair);
-  double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
-  if (cr_geom_needs_patches(a, b)) return add_patches(s, pair, &values, margin, touches);
+  if (cr_geom_needs_patches(a, b)) return add_patches(s, pair, values, margin);
   cr_manifold manifold;
   cr_collide_query query = {.a = a, .b = b, .margin = margin};
   query.Xa = &s->poses[pair->geom1];
@@ -328,7 +96,21 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
   query.memory =
       cr_pair_memories_find(&s->step->sim->pair_memories, geoms->shape, pair->geom1, pair->geom2);
   cr_geom_collide_pair(&query, &manifold);
-  return add_patch(s, pair, &values, &manifold, touches);
+  return cr_scan_add_patch(s, pair, values, &manifold);
+}
+
+/* What is fast is looked at where it meets; what does not meet passes by. */
+static bool add_pair(scan* s, const cr_geom_pair* pair) {
+  cr_contact_values values = find_values(s->step->model, pair);
+  double margin = values.margin + s->reach[pair->geom1] + s->reach[pair->geom2];
+  if (s->lists || !cr_sweep_is_needed(s, pair)) return add_near(s, pair, &values, margin);
+  cr_sweep_hit hit;
+  cr_sweep_outcome outcome = cr_sweep_find(s, pair, &hit);
+  if (outcome == CR_SWEEP_HIT) return cr_scan_add_hit(s, pair, &values, &hit);
+  s->passes = outcome == CR_SWEEP_NONE;
+  bool done = add_near(s, pair, &values, margin);
+  s->passes = false;
+  return done;
 }
 
 /* --- Pairs --------------------------------------------------------------------------------------
@@ -337,10 +119,10 @@ static bool add_pair(scan* s, const cr_geom_pair* pair, cr_touches* touches) {
 /* Pairs [first, end) of those within reach. */
 static bool add_pairs(scan* s, const cr_geom_pair* pairs, int first, int end) {
   const int* link = s->step->model->geom.link;
-  if (!grow(s->step, s->touches, end - first + CR_MANIFOLD_MAX)) return false;
+  if (!cr_touches_grow(s->step, s->touches, end - first + CR_MANIFOLD_MAX)) return false;
   for (int i = first; i < end; i++) {
     bool rests = cr_rest_has_pair(s->step->sim, link[pairs[i].geom1], link[pairs[i].geom2]);
-    if ((!rests || !s->leaves_rest) && !add_pair(s, &pairs[i], s->touches)) return false;
+    if ((!rests || !s->leaves_rest) && !add_pair(s, &pairs[i])) return false;
   }
   return true;
 }
@@ -365,7 +147,7 @@ static bool add_part(void* data, int index, int first, int end, cr_arena* arena)
 static bool join_parts(scan* s, const cr_touches* found, int parts) {
   int count = 0;
   for (int k = 0; k < parts; k++) count += found[k].count;
-  if (!grow(s->step, s->touches, count)) return false;
+  if (!cr_touches_grow(s->step, s->touches, count)) return false;
   for (int k = 0; k < parts; k++) {
     int first = s->touches->count;
     cr_touch* t = s->touches->items + first;
@@ -402,6 +184,7 @@ static void init_scan(scan* s) {
   s->poses = s->step->sim->geom_pose;
   s->reach = s->step->sim->geom_reach;
   place_geoms(s);
+  widen_reach(s);
 }
 
 /* All points of pairs that are within reach of each other. */
@@ -413,21 +196,6 @@ static bool find_points(scan* s) {
                                &num_pairs) != CAROM_OK)
     return false;
   return add_all_pairs(s, pairs, num_pairs);
-}
-
-bool cr_scan_add(cr_scan* s, const cr_touch* patch, int count) {
-  cr_touches* touches = s->touches;
-  if (!grow(s->step, touches, count)) return false;
-  int first = touches->count;
-  for (int i = 0; i < count; i++) {
-    cr_touch* t = &touches->items[touches->count++];
-    *t = patch[i];
-    t->first = first, t->count = count;
-    t->weight = 1;
-    classify(s, t);
-  }
-  join_patch(touches->items + first, count);
-  return true;
 }
 
 /* Points of geometries, and of soft bodies where there are any. */
@@ -463,8 +231,12 @@ bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_to
   *touches = (cr_touches){0};
   if (!has_contacts(step)) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
-  scan s = {
-      .step = step, .lin = motion, .start = motion, .soft_reach = 0.5 * reach, .touches = touches};
+  scan s = {.step = step,
+            .lin = motion,
+            .start = motion,
+            .soft_reach = 0.5 * reach,
+            .lists = true,
+            .touches = touches};
   const cr_geom_model* geoms = &step->model->geom;
   init_scan(&s);
   for (int g = 0; g < geoms->num_geoms; g++) s.reach[g] = 0.5 * reach;

@@ -26,11 +26,14 @@ typedef struct cr_touch {
   int link[2];                     /* num_links + s: soft body s */
   const cr_soft_spot* spot[2];     /* of soft bodies, else null */
   v3 position, normal, tangent[2]; /* world; (t1, t2, n) right-handed, n from A to B */
-  double distance;                 /* m, signed, at q^theta_d */
-  double distance0;                /* m, the same carried back to q0 with the velocity */
-  double margin;                   /* m, it enters this early */
-  double weight;                   /* share of the pair's stiffness: one over its active points */
-  int first, count;                /* the touches of its patch */
+  bool is_ahead;      /* they meet later in the step, at places that differ till then: */
+  v3 ahead[2];        /* world, where they are on each body now */
+  double passing;     /* m/s: what passes by enters only at a lower normal velocity */
+  double distance;    /* m, signed, at q^theta_d */
+  double distance0;   /* m, the same carried back to q0 with the velocity */
+  double margin;      /* m, it enters this early */
+  double weight;      /* share of the pair's stiffness: one over its active points */
+  int first, count;   /* the touches of its patch */
   int condim;         /* 1, 3, 4 or 6; every coefficient that it asks for is positive */
   double friction;    /* coefficient; where it differs at rest that of the slip before the step */
   double stiffness;   /* N/m of the pair; inf: rigid */
@@ -43,6 +46,11 @@ typedef struct cr_touch {
   bool is_struck;              /* about to be hit: see cr_touches_find */
   cr_contact_key key;
 } cr_touch;
+
+/* Where a body, k = 0 or 1, is touched. */
+static inline v3 cr_touch_place(const cr_touch* t, int k) {
+  return t->is_ahead ? t->ahead[k] : t->position;
+}
 
 typedef struct cr_touches {
   int count, capacity;
@@ -83,6 +91,8 @@ typedef struct cr_scan {
   double* reach;     /* [num_geoms] likewise */
   double soft_reach; /* m, instead of what velocities make it, where it is not negative */
   bool leaves_rest;  /* out: pairs that rest together */
+  bool lists;        /* all that is near, whatever its motion */
+  bool passes;       /* the pair at hand does not meet at v_lin */
   double g_dt;       /* m/s, what gravity adds in a step */
   cr_touches* touches;
   int place; /* in the memory, of the record that was found last */

@@ -250,6 +250,7 @@ static bool make_state(carom_sim* sim) {
   sim->node_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_nodes);
   sim->hold_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_holds);
   sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 3 * m->num_v + m->force.num_activations);
+  sim->backup_still = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   int num_segments = m->tree.num_segments + m->soft.num_nodes;
   if (cr_order_is_kept(num_segments)) {
     sim->order = CR_PUSH(&sim->fixed, cr_order_record, num_segments);

@@ -141,6 +141,7 @@ struct carom_sim {
 
   /* The state before a step that is tried again in parts. */
   double* backup;                /* [num_q + 3 num_v + num_activations] */
+  int* backup_still;             /* [num_trees] */
   cr_order_record* backup_order; /* as order */
   cr_contact_memory backup_memory;
 

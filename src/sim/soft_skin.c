@@ -227,7 +227,8 @@ const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* skin, const in
 cr_touch cr_skin_touch(const cr_scan* s, int geom, const cr_skin* a, const cr_skin* b,
                        uint32_t feature) {
   const carom_model* m = s->step->model;
-  cr_touch t = {.geom = {a ? -1 - a->index : geom, -1 - b->index},
+  cr_touch t = {.passing = INFINITY,
+                .geom = {a ? -1 - a->index : geom, -1 - b->index},
                 .link = {a ? m->tree.num_links + a->index : m->geom.link[geom],
                          m->tree.num_links + b->index}};
   unsigned first = (unsigned)(a ? m->geom.num_geoms + a->index : geom);

@@ -23,6 +23,7 @@ static bool copy_memory(const carom_sim* sim, const cr_contact_memory* from,
   return true;
 }
 
+/* What rests moves from here on. */
 static bool save(carom_sim* sim, saved* s) {
   size_t na = (size_t)sim->model->force.num_activations;
   size_t nq = (size_t)sim->model->num_q, nv = (size_t)sim->model->num_v;
@@ -32,6 +33,8 @@ static bool save(carom_sim* sim, saved* s) {
   memcpy(sim->backup + nq + 2 * nv, sim->a_before, sizeof(double) * nv);
   memcpy(sim->backup + nq + 3 * nv, sim->act, sizeof(double) * na);
   if (sim->order) memcpy(sim->backup_order, sim->order, cr_sim_order_size(sim));
+  if (sim->rest.count > 0) cr_rest_wake_all(sim);
+  memcpy(sim->backup_still, sim->rest.still, sizeof(int) * (size_t)sim->model->tree.num_trees);
   *s = (saved){sim->time, sim->contact_energy, sim->energy_watch.sums};
   return cr_sim_reserve_records(sim) && copy_memory(sim, &sim->memory, &sim->backup_memory);
 }
@@ -46,6 +49,8 @@ static void restore(carom_sim* sim, const saved* s) {
   memcpy(sim->a_before, sim->backup + nq + 2 * nv, sizeof(double) * nv);
   memcpy(sim->act, sim->backup + nq + 3 * nv, sizeof(double) * na);
   if (sim->order) memcpy(sim->order, sim->backup_order, cr_sim_order_size(sim));
+  cr_rest_wake_all(sim);
+  memcpy(sim->rest.still, sim->backup_still, sizeof(int) * (size_t)sim->model->tree.num_trees);
   sim->time = s->time, sim->contact_energy = s->contact_energy;
   sim->energy_watch.sums = s->watch;
   cr_energy_watch_lose(sim);
@@ -139,7 +144,6 @@ static carom_status run_least(carom_sim* sim, const saved* before, carom_step_re
 /* Down the ladder, from the state before the step. */
 static carom_status retry(carom_sim* sim, const saved* before, carom_step_report* report) {
   bool is_gain = report->outcome == CAROM_STEP_ENERGY;
-  cr_rest_wake_all(sim);
   for (size_t i = 0; i < sizeof LADDER / sizeof *LADDER; i++) {
     carom_status status = run_anew(sim, before, LADDER[i], report);
     if (status != CAROM_OK || report->outcome == CAROM_STEP_DONE) return status;
