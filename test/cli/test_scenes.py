@@ -156,7 +156,9 @@ class Whole(Runs):
 
     def test_clutter(self):
         summary, _ = self.check_clutter()
-        self.assertLess(sum(summary["energy"]["end"].values()), 36)  # J; the start has 296
+        # J; the start has 296. Elastic energy is left out: what a corner wedges keeps some (docs/contact.md, Limits).
+        energy = summary["energy"]["end"]
+        self.assertLess(energy["kinetic"] + energy["potential"], 36)
         # From there on only spheres still roll a little, and what sticks does not slip.
         rest, rows = self.rest_clutter(summary)
         self.assertLess(rows[-1]["kinetic"], 1e-2)
