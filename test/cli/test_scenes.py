@@ -156,9 +156,13 @@ class Whole(Runs):
 
     def test_clutter(self):
         summary, _ = self.check_clutter()
-        # J; the start has 296. Elastic energy is left out: what a corner wedges keeps some (docs/contact.md, Limits).
-        energy = summary["energy"]["end"]
-        self.assertLess(energy["kinetic"] + energy["potential"], 36)
+        # How the bodies come to lie is chaotic, so the median of five steps. The start has 296 J. Elastic energy is left
+        # out: what a corner wedges keeps some (docs/contact.md, Limits).
+        ends = []
+        for dt in (0.0099, 0.00995, 0.01, 0.01005, 0.0101):
+            energy = self.check_clutter("--dt", str(dt))[0]["energy"]["end"]
+            ends.append(energy["kinetic"] + energy["potential"])
+        self.assertLess(statistics.median(ends), 36, ends)
         # From there on only spheres still roll a little, and what sticks does not slip.
         rest, rows = self.rest_clutter(summary)
         self.assertLess(rows[-1]["kinetic"], 1e-2)
