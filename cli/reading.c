@@ -17,8 +17,10 @@ static const char* const VARIABLES[] = {"GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESO
 /* The option's folders, then those of the environment; null without memory. */
 static char* list_folders(const char* search) {
   size_t size = (search ? strlen(search) : 0) + 2;
-  for (size_t i = 0; i < NUM_VARIABLES; i++)
-    size += (getenv(VARIABLES[i]) ? strlen(getenv(VARIABLES[i])) : 0) + 1;
+  for (size_t i = 0; i < NUM_VARIABLES; i++) {
+    const char* value = getenv(VARIABLES[i]);
+    size += (value ? strlen(value) : 0) + 1;
+  }
   char* all = malloc(size);
   if (!all) return NULL;
   size_t used = (size_t)snprintf(all, size, "%s", search ? search : "");

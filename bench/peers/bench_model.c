@@ -22,7 +22,7 @@ typedef struct run {
   carom_error error;
 } run;
 
-static bool open(run* r, const char* path, double duration, int chunk) {
+static bool open_run(run* r, const char* path, double duration, int chunk) {
   carom_load_def load = carom_load_def_default();
   load.permissive = load.outside = true;
   r->def = carom_sim_def_default();
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   run r = {0};
   int chunk = (int)strtol(argv[4], NULL, 10);
   double budget = strtod(argv[3], NULL);
-  bool is_open = chunk > 0 && open(&r, argv[1], strtod(argv[2], NULL), chunk);
+  bool is_open = chunk > 0 && open_run(&r, argv[1], strtod(argv[2], NULL), chunk);
   while (is_open && r.steps < r.wanted && r.time < budget) {
     int left = r.wanted - r.steps;
     if (!run_chunk(&r, left < chunk ? left : chunk)) break;

@@ -123,7 +123,7 @@ static void hash(const char* text, unsigned char digest[20]) {
   uint32_t state[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
   unsigned char block[128] = {0};
   size_t length = strlen(text), end = length < 56 ? 64 : 128;
-  memcpy(block, text, length);
+  for (size_t i = 0; i < length; i++) block[i] = (unsigned char)text[i];
   block[length] = 0x80;
   block[end - 2] = (unsigned char)(length * 8 >> 8), block[end - 1] = (unsigned char)(length * 8);
   for (size_t at = 0; at < end; at += 64) add_block(state, block + at);

@@ -37,7 +37,7 @@ static void add_wrench(measure* m, int link, v3 force, v3 torque, v3 point) {
   const cr_tree_model* tree = m->at->tree;
   const cr_line_model* model = m->at->model;
   int term = model->start[m->line + 1] - 1, first = model->start[m->line];
-  if (tree->link_tree[link] < 0) return;
+  if (!m->J || tree->link_tree[link] < 0) return;
   v3 arm = v3_sub(point, m->at->kinematics->origin[tree->link_tree[link]]);
   sv wrench = sv_point_force(force, arm);
   wrench.ang = v3_add(wrench.ang, torque);

@@ -53,7 +53,7 @@ static bool find_root(const char* name, format* found) {
 static carom_status find_format(const scene* s, const carom_load_def* def, format* found,
                                 carom_error* error) {
   cr_xml_tree tree;
-  cr_xml_element* root;
+  cr_xml_element* root = NULL;
   carom_allocator allocator = cr_allocator_resolve(&def->allocator);
   cr_xml_source source = {.name = s->name, .text = s->text, .length = s->length, .root_only = true};
   if (!s->text && !(source.file = cr_file_open_regular(s->name)))
@@ -61,7 +61,7 @@ static carom_status find_format(const scene* s, const carom_load_def* def, forma
                         cr_file_fault(s->name));
   cr_xml_init(&tree, &allocator);
   carom_status status = cr_xml_read(&tree, &source, &root, error);
-  if (status == CAROM_OK && !find_root(root->name, found))
+  if (status == CAROM_OK && root && !find_root(root->name, found))
     status = cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
                           "%.200s:%d: the root element is '%.60s', must be mujoco, robot or sdf",
                           root->file, root->line, root->name);
@@ -103,7 +103,7 @@ static carom_status load(const scene* s, const carom_load_def* def, carom_model*
 
 carom_status carom_builder_load(const char* path, const carom_load_def* def,
                                 carom_builder** builder, carom_error* error) {
-  carom_load_def options;
+  carom_load_def options = {0};
   CR_TRY(check_arguments(path, def, builder != NULL, &options, error));
   scene s = {.name = path};
   *builder = NULL;
@@ -112,7 +112,7 @@ carom_status carom_builder_load(const char* path, const carom_load_def* def,
 
 carom_status carom_model_load(const char* path, const carom_load_def* def, carom_model** model,
                               carom_error* error) {
-  carom_load_def options;
+  carom_load_def options = {0};
   if (model) *model = NULL;
   CR_TRY(check_arguments(path, def, model != NULL, &options, error));
   scene s = {.name = path};
@@ -122,7 +122,7 @@ carom_status carom_model_load(const char* path, const carom_load_def* def, carom
 carom_status carom_model_load_string(const char* text, size_t length, const char* name,
                                      const carom_load_def* def, carom_model** model,
                                      carom_error* error) {
-  carom_load_def options;
+  carom_load_def options = {0};
   if (model) *model = NULL;
   CR_TRY(check_arguments(text, def, model != NULL, &options, error));
   scene s = {.name = name ? name : "text", .text = text, .length = length};

@@ -232,7 +232,7 @@ static bool give_up(reader* r) {
   enum XML_Error code = XML_GetErrorCode(r->parser);
   if (code == XML_ERROR_NO_MEMORY)
     r->status = cr_error_memory(r->error);
-  else if (r->is_closed)
+  else if (r->is_closed && r->root)
     r->root->has_more = true;
   else
     r->status = cr_error_set(r->error, CAROM_ERROR_BAD_INPUT, "%.200s:%d: not well-formed XML: %s",

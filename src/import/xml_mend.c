@@ -23,8 +23,8 @@ enum {
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 static size_t put(const char* text, char* out) {
-  size_t length = strlen(text);
-  memcpy(out, text, length);
+  size_t length = 0;
+  for (; text[length]; length++) out[length] = text[length];
   return length;
 }
 

@@ -136,16 +136,17 @@ static bool is_held(const cr_recovery* r, cr_row_place at) {
  * bodies have no lever arms. */
 void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place at, double W) {
   cr_late_row row = {at, {link[0], link[1]}, W};
-  if (is_soft(r, link)) {
-    cr_recovery_bound_late(r, &row, 1);
-  } else if (r->late && r->out->problem.v_hat[at.row] > 0 && is_held(r, at)) {
+  bool has_lever = !is_soft(r, link);
+  if (has_lever && r->late && r->out->problem.v_hat[at.row] > 0 && is_held(r, at)) {
     r->late[r->num_late++] = row;
-  } else if (W >= sum_inverse_masses(r, link)) {
-    cr_recovery_bound_late(r, &row, 1);
-  } else {
-    double mobility = cr_mobility_of_row(&r->mobilities, at);
-    cr_recovery_bound_late(r, &row, mobility / reference_mobility(r, link, mobility));
+    return;
   }
+  double share = 1;
+  if (has_lever && W < sum_inverse_masses(r, link)) {
+    double mobility = cr_mobility_of_row(&r->mobilities, at);
+    share = mobility / reference_mobility(r, link, mobility);
+  }
+  cr_recovery_bound_late(r, &row, share);
 }
 
 /* A row whose impulse is far more than its own change of velocity and all weight ask for presses

@@ -78,7 +78,7 @@ bool cr_frozen_init(cr_strategy* s, cr_frozen* frozen);
 bool cr_frozen_approach(cr_strategy* s, cr_frozen* frozen);
 
 /* Takes the iterate for the best, where it is. */
-void cr_frozen_keep_better(cr_strategy* s, cr_frozen* frozen);
+void cr_frozen_keep_better(cr_strategy* s, cr_frozen* x);
 
 /* The problem that is frozen at the best iterate, to the tolerance: report.is_frozen unless its
  * solution is Coulomb's, too. */

@@ -60,7 +60,7 @@ static carom_status clone(cr_mjcf* m, const cr_xml_element* e, cr_xml_element* p
   own->parent = parent;
   own->next = own->first_child = own->last_child = NULL;
   for (const cr_xml_element* c = e->first_child; c; c = c->next) {
-    cr_xml_element* child;
+    cr_xml_element* child = NULL;
     CR_TRY(clone(m, c, own, &child));
     if (own->last_child)
       own->last_child->next = child;
@@ -120,9 +120,9 @@ static carom_status copy_section(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_elem
   for (int i = 0; i < count && row.first_child; i++) {
     const char* suffix = cr_mjcf_copy_suffix(m, cr_xml_get(replicate, "sep"), count, i);
     for (const cr_xml_element* e = row.first_child; e; e = e->next) {
-      cr_xml_element* copy;
+      cr_xml_element* copy = NULL;
       CR_TRY(make_copy(m, list, e, suffix, &copy));
-      append(section, copy);
+      if (copy) append(section, copy);
     }
   }
   return CAROM_OK;
