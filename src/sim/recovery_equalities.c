@@ -264,10 +264,11 @@ static void bound_ties(cr_recovery* r, const cr_problem_group* g) {
   int last = g->constraint_start + g->constraint_count;
   for (int i = g->constraint_start, end; i < last; i = end) {
     const cr_constraint* c = &r->out->constraints[r->out->order[i]];
+    bool is_tie = c->rule == CR_ROW_EQUALITY && c->is_soft;
     double sum = 0;
-    for (end = i + 1; c->is_soft && end < last; end++)
+    for (end = i + 1; is_tie && end < last; end++)
       if (r->out->constraints[r->out->order[end]].key.pair != c->key.pair) break;
-    if (!c->is_soft || !isinf(c->stiffness)) continue;
+    if (!is_tie || !isinf(c->stiffness)) continue;
     for (int k = i; k < end; k++) sum += p->v_hat[p->row[k]] * p->v_hat[p->row[k]];
     for (int k = i; k < end && sum > speed * speed; k++) p->v_hat[p->row[k]] *= speed / sqrt(sum);
   }

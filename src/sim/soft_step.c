@@ -363,7 +363,7 @@ static void find_missed(const cr_step* step, const cr_step_soft* soft, double (*
   cr_soft_compute_residual(step, soft, v, x, dv, r);
   for (int i = 0; i < n; i++) dv[i] = soft->held[i / 3] == 1 ? 0 : v_star[i] - v[i];
   cr_bsm_multiply(&soft->part->body.pattern, soft->A, dv, x[0]);
-  for (int i = 0; i < n; i++) r[i] = soft->held[i / 3] == 1 ? 0 : r[i] + x[0][i];
+  for (int i = 0; i < n; i++) r[i] = soft->held[i / 3] == 1 ? 0 : r[i] + x[i / 3][i % 3];
 }
 
 bool cr_soft_bends(const cr_step* step, const cr_step_soft* soft) {
