@@ -86,8 +86,8 @@ bool cr_frozen_init(cr_strategy* s, cr_frozen* x) {
   x->shift = CR_PUSH(s->arena, double, p->num_rows);
   x->anchor = CR_PUSH(s->arena, double, p->num_rows);
   if (!cr_iterate_init(&x->best, p, s->arena)) return false;
-  x->least = INFINITY;
-  cr_frozen_keep_better(s, x);
+  x->least = cr_strategy_measure(s, &COULOMB);
+  cr_iterate_copy(s->iterate, p, &x->best);
   return true;
 }
 
