@@ -18,7 +18,7 @@ typedef struct eval_options {
 #define FIELD(name) offsetof(eval_options, name)
 
 static const cli_option OPTIONS[] = {
-    {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
+    {"state", 0, "FILE", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
      "the state: q, v, ctrl, act, all optional (reference\nconfiguration, at rest, zeros)"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
      "the state is a keyframe of the model"},

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define FLUSH_INTERVAL 1.0 /* s of wall time that a kill may cost */
-#define RUN_OUTPUTS    3   /* recording, page, table */
+#define RUN_OUTPUTS    4   /* recording, page, table, state */
 #define PAGE_RATE      60  /* frames a second of a page, where no rate is given */
 
 /* --- A run --------------------------------------------------------------------------------------
@@ -66,6 +66,16 @@ static carom_status check_duration(const run* r, carom_error* error) {
                    r->options->scene, end, dt);
 }
 
+/* A saved state has a step of its own. */
+static carom_status load_state(run* r, carom_error* error) {
+  const run_options* o = r->options;
+  carom_status status = cli_state_load(o->state, r->sim, error);
+  if (status != CAROM_OK || !(o->dt > 0) || carom_sim_dt(r->sim) == o->dt) return status;
+  return cli_error(error, CAROM_ERROR_BAD_INPUT,
+                   "%s: this state was saved with steps of %.9g s, but --dt is %.9g", o->state,
+                   carom_sim_dt(r->sim), o->dt);
+}
+
 static carom_status load(run* r, carom_sim_def* def, carom_error* error) {
   const run_options* o = r->options;
   carom_status status = carom_model_load(o->scene, &r->load, &r->model, error);
@@ -73,7 +83,7 @@ static carom_status load(run* r, carom_sim_def* def, carom_error* error) {
   if (status == CAROM_OK) status = carom_sim_create(r->model, def, &r->sim, error);
   if (status == CAROM_OK && o->keyframe)
     status = cli_keyframe_set(o->keyframe, o->scene, r->sim, error);
-  if (status == CAROM_OK && o->state) status = cli_state_load(o->state, r->sim, error);
+  if (status == CAROM_OK && o->state) status = load_state(r, error);
   if (status == CAROM_OK && o->ctrl)
     status = cli_controls_load(o->ctrl, r->model, &r->controls, error);
   return status == CAROM_OK ? check_duration(r, error) : status;
@@ -245,6 +255,8 @@ static carom_status close_outputs(run* r, carom_status status, carom_error* erro
   if (status == CAROM_OK && closed != CAROM_OK) *error = own, status = closed;
   closed = cli_table_close(r->table, r->sim, &own);
   if (status == CAROM_OK && closed != CAROM_OK) *error = own, status = closed;
+  if (status == CAROM_OK && r->options->save_state)
+    status = cli_state_save(r->options->save_state, r->sim, error);
   return status;
 }
 
@@ -284,6 +296,7 @@ static carom_status check_files(run* r, carom_error* error) {
   const run_options* o = r->options;
   const char *inputs[] = {o->scene, o->state, o->ctrl}, **outputs = r->outputs;
   outputs[0] = o->output, outputs[1] = o->html, outputs[2] = o->csv;
+  outputs[3] = o->save_state;
   r->load.outputs = outputs, r->load.num_outputs = RUN_OUTPUTS;
   const cli_files files = {inputs, outputs, 3, RUN_OUTPUTS};
   return cli_check_files(&files, error);

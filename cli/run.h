@@ -10,7 +10,8 @@
 #define RUN_COULOMB_LIMIT 1e-3
 
 typedef struct run_options {
-  const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *ctrl, *dump_folder;
+  const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *save_state, *ctrl,
+      *dump_folder;
   double duration, dt, sigma, beta, tolerance, rest, rate; /* dt 0: the scene's */
   int contact, friction, solver, soft_solver, relinearise, threads, dump_problems, on_failure;
   bool no_contacts, json, quiet;

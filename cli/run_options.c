@@ -54,9 +54,11 @@ static const cli_option OPTIONS[] = {
      "(stop)"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
      "start at a keyframe of the scene"},
-    {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
-     "start at a state: q, v, ctrl, time, all optional;\nwhat 'carom run --json' prints will do, "
-     "to round-off"},
+    {"state", 0, "FILE", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
+     "start at a state: JSON of q, v, ctrl, time, all\noptional (what 'carom run --json' prints "
+     "will do, to\nround-off), or what --save-state wrote, to the bit"},
+    {"save-state", 0, "FILE", CLI_TEXT, FIELD(save_state), CLI_ANY, NULL,
+     "write the state at the end, from which --state goes\non with the same bits"},
     {"ctrl", 0, "FILE.csv", CLI_TEXT, FIELD(ctrl), CLI_ANY, NULL,
      "controls: a header row time,ACTUATOR,...; linear\nbetween rows, taken at the start of a "
      "step"},

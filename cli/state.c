@@ -5,10 +5,14 @@
 #include "files.h"
 #include "json.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* An array of the file; `values` is null where it has none. */
 typedef struct numbers {
@@ -85,8 +89,15 @@ static carom_status read_state(const char* path, json_t* root, numbers* arrays, 
   return status;
 }
 
-carom_status cli_state_read(const char* text, size_t length, const char* path, carom_sim* sim,
-                            carom_error* error) {
+static carom_status restore_saved(const char* bytes, size_t length, const char* path,
+                                  carom_sim* sim, carom_error* error) {
+  carom_error own;
+  carom_status status = carom_sim_restore(sim, bytes, length, &own);
+  return status == CAROM_OK ? CAROM_OK : cli_error(error, status, "%s: %s", path, own.message);
+}
+
+static carom_status read_json(const char* text, size_t length, const char* path, carom_sim* sim,
+                              carom_error* error) {
   json_error_t where;
   json_t* root = cli_json_read(text, length, CLI_JSON_FILE_DEPTH, &where);
   if (!root)
@@ -109,6 +120,42 @@ carom_status cli_state_read(const char* text, size_t length, const char* path, c
            sizeof(double) * (size_t)sizes.num_activations);
   for (int i = 0; i < NUM_ARRAYS; i++) free(arrays[i].values);
   json_decref(root);
+  return status;
+}
+
+carom_status cli_state_read(const char* text, size_t length, const char* path, carom_sim* sim,
+                            carom_error* error) {
+  bool is_saved = length > 0 && memchr(text, 0, length);
+  return is_saved ? restore_saved(text, length, path, sim, error)
+                  : read_json(text, length, path, sim, error);
+}
+
+/* Writes a file under another name, which then takes the place of the old one. */
+static carom_status replace_file(const char* path, const void* bytes, size_t size,
+                                 carom_error* error) {
+  char beside[PATH_MAX];
+  int length = snprintf(beside, sizeof beside, "%s.XXXXXX", path);
+  int handle = length < (int)sizeof beside ? mkstemp(beside) : -1;
+  FILE* file = handle >= 0 ? fdopen(handle, "wb") : NULL;
+  if (!file)
+    return cli_error(error, CAROM_ERROR_FILE, "%s: cannot be created: %s", path, strerror(errno));
+  mode_t mask = umask(0);
+  umask(mask);
+  bool done = fwrite(bytes, 1, size, file) == size && fchmod(handle, 0666 & ~mask) == 0;
+  done = (fclose(file) == 0) && done && rename(beside, path) == 0;
+  if (done) return CAROM_OK;
+  cli_error(error, CAROM_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+  remove(beside);
+  return CAROM_ERROR_FILE;
+}
+
+carom_status cli_state_save(const char* path, const carom_sim* sim, carom_error* error) {
+  size_t size = carom_sim_state_size(sim);
+  void* bytes = malloc(size);
+  if (!bytes) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  carom_sim_save(sim, bytes);
+  carom_status status = replace_file(path, bytes, size, error);
+  free(bytes);
   return status;
 }
 

@@ -37,7 +37,7 @@ static const cli_option OPTIONS[] = {
      "that work side by side on touching bodies and robots (1)"},
     {"keyframe", 0, "NAME", CLI_TEXT, FIELD(keyframe), CLI_ANY, NULL,
      "start at a keyframe of the scene"},
-    {"state", 0, "FILE.json", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
+    {"state", 0, "FILE", CLI_TEXT, FIELD(state), CLI_ANY, NULL,
      "start at a state, as 'carom run' does"},
     CLI_READING_FLOOR(FIELD(reading)),
     CLI_READING_FIXED_BASE(FIELD(reading)),

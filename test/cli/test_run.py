@@ -248,6 +248,35 @@ class Start(support.Case):
         self.assertEqual(run["final"], {"q": state["q"], "v": state["v"]})
         self.assertEqual(run["time"], 3)
 
+    def test_saved_state_goes_on_to_the_bit(self):
+        for name, options in (("clutter", ()), ("clutter", ("--friction", "anchored")), ("arm", ("--ctrl", "arm.csv")),
+                              ("soft_beams", ()), ("stack", ("--scheme", "implicit", "--dt", "0.004"))):
+            options = [str(support.ROOT / "scenes" / o) if o.endswith(".csv") else o for o in options]
+            scene = support.ROOT / "scenes" / f"{name}.xml"
+            for file, start, duration in (("whole", (), "0.24"), ("half", (), "0.12"),
+                                          ("rest", ("--state", "half.state"), "0.12")):
+                self.carom("run", scene, "--quiet", "--duration", duration, "--save-state", f"{file}.state", *options, *start)
+            whole, rest = ((self.folder / f"{file}.state").read_bytes() for file in ("whole", "rest"))
+            self.assertEqual(whole, rest, name)
+
+    def test_saved_states_that_do_not_fit(self):
+        self.carom("run", "scene.xml", "--quiet", "--duration", "0.1", "--save-state", "a.state")
+        saved = (self.folder / "a.state").read_bytes()
+        run = ("run", "scene.xml", "--state")
+        (self.folder / "b.state").write_bytes(saved[:-1])
+        self.expect_sentence(2, f"b.state: state: this is not a saved state of {len(saved) - 1} bytes", *run, "b.state")
+        (self.folder / "b.state").write_bytes(saved[:-1] + bytes([saved[-1] ^ 1]))
+        self.expect_sentence(2, "b.state: state: the buffer is damaged", *run, "b.state")
+        self.write("other.xml", "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>")
+        self.expect_sentence(2, "a.state: state: saved from another model", "run", "other.xml", "--state", "a.state")
+        self.expect_sentence(2, "a.state: this state was saved with steps of 0.005 s, but --dt is 0.001",
+                             *run, "a.state", "--dt", "0.001")
+        self.expect_sentence(2, "./a.state: is read by this command, and not overwritten",
+                             *run, "a.state", "--save-state", "./a.state")
+        self.assertEqual((self.folder / "a.state").read_bytes(), saved)
+        result = self.carom("run", "scene.xml", "--quiet", "--duration", "0.1", "--save-state", "none/a.state", code=2)
+        self.assertEqual(result.err, "carom: none/a.state: cannot be created: No such file or directory\n")
+
     def test_state_with_controls(self):
         self.write("state.json", '{"ctrl": [1], "act": []}')
         self.assertGreater(self.run_json("--state", "state.json", "--duration", "10")["final"]["q"][7], 0.9)
