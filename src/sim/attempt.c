@@ -1,28 +1,26 @@
 /* One attempt at a step: free motion, distances, the convex problem, its solution, the new state.
  */
 #include "base/error.h"
-#include "convex/convert.h"
 #include "sim/account.h"
 #include "sim/adhesion.h"
+#include "sim/contact_set.h"
 #include "sim/damping.h"
 #include "sim/energy_watch.h"
 #include "sim/free_motion.h"
 #include "sim/lines.h"
 #include "sim/pushed.h"
-#include "sim/recovery.h"
 #include "sim/rest.h"
 #include "sim/servos.h"
 #include "sim/soft_step.h"
+#include "sim/solution.h"
 #include "sim/waypoint.h"
 #include "solve/island.h"
-#include "solve/solve.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_SOLUTIONS 4 /* of a problem whose recovery presses in vain */
-#define MOST_ROUNDS    4 /* assemblies of a linearisation, with what its solution ran into */
+#define MOST_ROUNDS 4 /* assemblies of a linearisation, with what its solution ran into */
 
 /* --- Set-up -------------------------------------------------------------------------------------
  */
@@ -73,356 +71,61 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
   return cr_adhesion_find(step);
 }
 
-/* --- What might be met, and the trees that are about to be struck -------------------------------
+/* --- Second stage -------------------------------------------------------------------------------
  */
-
-/* What a step looks at. */
-typedef struct scene {
-  cr_touches touches;
-  cr_model_rows rows;
-  sv *lin, *start;     /* [num_links] velocities at v_lin (later at a solution) and v0 */
-  int *struck, *fresh; /* [num_trees + num_parts] */
-} scene;
-
-/* Of what moves: kinematic trees, then soft bodies. */
-static int count_trees(const cr_step* step) {
-  return step->model->tree.num_trees + step->model->soft.num_parts;
-}
-
-static bool init_scene(cr_step* step, scene* s) {
-  const cr_tree_model* model = &step->model->tree;
-  s->struck = CR_PUSH(step->arena, int, count_trees(step));
-  s->fresh = CR_PUSH(step->arena, int, count_trees(step));
-  s->lin = CR_PUSH(step->arena, sv, model->num_links);
-  s->start = CR_PUSH(step->arena, sv, model->num_links);
-  s->touches = (cr_touches){0};
-  s->rows = (cr_model_rows){0};
-  if (step->arena->failed) return false;
-  memset(s->struck, 0, sizeof(int) * (size_t)count_trees(step));
-  for (int l = 0; l < model->num_links; l++)
-    if (model->link_tree[l] < 0) s->lin[l] = s->start[l] = sv_zero();
-  return true;
-}
-
-/* Marks a tree; true if it was not marked. */
-static bool mark(int tree, int* struck) {
-  if (tree < 0 || struck[tree]) return false;
-  struck[tree] = 1;
-  return true;
-}
-
-/* Marks what is struck itself. */
-static bool mark_hits(const cr_step* step, scene* s) {
-  const cr_tree_model* tree = &step->model->tree;
-  bool any = false;
-  for (int i = 0; i < s->touches.count; i++)
-    for (int k = 0; k < 2 && s->touches.items[i].is_struck; k++)
-      any |= mark(tree->link_tree[s->touches.items[i].link[k]], s->struck);
-  for (int i = 0; i < s->rows.count; i++) {
-    const cr_model_row* row = &s->rows.items[i];
-    for (int k = 0, link;
-         row->is_struck && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
-      any |= mark(tree->link_tree[link], s->struck);
-  }
-  return any;
-}
-
-/* Marks all trees that a row joins where one of them is marked. */
-static bool spread_row(const cr_step* step, const cr_model_row* row, int* struck) {
-  const int* tree_of = step->model->tree.link_tree;
-  bool is_struck = false, any = false;
-  for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
-    is_struck |= tree_of[link] >= 0 && struck[tree_of[link]];
-  for (int k = 0, link; is_struck && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
-    if (tree_of[link] >= 0) any |= mark(tree_of[link], struck);
-  return any;
-}
-
-/* Marks what active points and equalities join to a marked tree; true if anything was. */
-static bool spread_marks(const cr_step* step, scene* s) {
-  const int* tree_of = step->model->tree.link_tree;
-  bool any = false;
-  for (int i = 0; i < s->touches.count; i++) {
-    const cr_touch* t = &s->touches.items[i];
-    int a = tree_of[t->link[0]], b = tree_of[t->link[1]];
-    if (!t->is_active || a < 0 || b < 0) continue;
-    if (s->struck[a] != s->struck[b]) any |= mark(s->struck[a] ? b : a, s->struck);
-  }
-  for (int i = 0; i < s->rows.count; i++) {
-    const cr_model_row* row = &s->rows.items[i];
-    if (row->rule == CR_ROW_EQUALITY || row->line >= 0) any |= spread_row(step, row, s->struck);
-  }
-  return any;
-}
-
-static bool mark_struck(const cr_step* step, scene* s) {
-  bool any = mark_hits(step, s);
-  while (spread_marks(step, s)) any = true;
-  return any;
-}
-
-/* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
- * q0, positions advanced by v. Their servos become laws, as those without damping are no linear
- * forces in such a step. */
-static bool restart_struck(cr_step* step, const scene* s) {
-  for (int t = 0; t < count_trees(step); t++) {
-    s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
-    if (!s->fresh[t]) continue;
-    step->theta[t].q = 0;
-    step->theta[t].vq = 1;
-    if (t < step->model->tree.num_trees) cr_damping_forget(step, t);
-    if (t < step->model->tree.num_trees) cr_servos_bind(step, t);
-  }
-  return cr_free_motion_compute(step, s->fresh);
-}
-
-/* Kinematics at v_lin, and link velocities at v_lin and v0. */
-static void place_all(cr_step* step, scene* s) {
-  const cr_tree_model* model = &step->model->tree;
-  for (int t = 0; t < model->num_trees; t++) {
-    if (!step->placement[t].is_placed) cr_free_motion_place(step, t, step->v_lin);
-    step->placement[t].is_placed = true;
-    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v_lin, s->lin);
-    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v0, s->start);
-  }
-  for (int k = 0; k < step->model->soft.num_parts; k++)
-    cr_soft_place(step, &step->soft[k], step->v_lin);
-}
-
-/* Trees whose servos reach their bounds at the velocities v start anew; true where there are any.
- * A balance that is linearised at a solution is anew in any case. */
-static bool restart_limited(cr_step* step, scene* s, const double* v, carom_step_report* report) {
-  if (cr_servos_bind_limited(step, v, s->fresh) == 0) return false;
-  if (!step->relinearised && !cr_free_motion_compute(step, s->fresh))
-    report->outcome = CAROM_STEP_FREE_MOTION;
-  return true;
-}
-
-/* Everything near at v_lin; trees that are about to be struck, or whose servos reach their bounds,
- * start anew, until no more are found. */
-static carom_status look(cr_step* step, scene* s, carom_step_report* report) {
-  for (;;) {
-    place_all(step, s);
-    if (!step->relinearised && restart_limited(step, s, step->v_star, report)) {
-      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-      continue;
-    }
-    const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
-    if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
-      return CAROM_ERROR_OUT_OF_MEMORY;
-    if (cr_rest_wake_touched(step, &s->touches, s->fresh) > 0) {
-      if (!cr_free_motion_compute(step, s->fresh)) report->outcome = CAROM_STEP_FREE_MOTION;
-      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-      continue;
-    }
-    if (step->relinearised || !mark_struck(step, s)) return CAROM_OK;
-    if (!restart_struck(step, s)) {
-      report->outcome = CAROM_STEP_FREE_MOTION;
-      return CAROM_OK;
-    }
-  }
-}
-
-/* --- Solution -----------------------------------------------------------------------------------
- */
-
-static cr_solver_kind solver_kind(carom_solver solver) {
-  switch (solver) {
-  case CAROM_SOLVER_PRIMAL:
-    return CR_SOLVER_PRIMAL;
-  case CAROM_SOLVER_PGS:
-    return CR_SOLVER_PGS;
-  case CAROM_SOLVER_APGD:
-    return CR_SOLVER_APGD;
-  case CAROM_SOLVER_IPM:
-    return CR_SOLVER_IPM;
-  default:
-    return CR_SOLVER_NEWTON;
-  }
-}
-
-/* Impulses of the last step go with its velocities; those of a solution that is sought anew in the
- * same step go with its own. */
-static cr_start choose_start(const cr_step* step, const cr_step_problem* p) {
-  if (!p->has_guess) return CR_START_COLD;
-  return step->guess == &step->sim->memory ? CR_START_VELOCITIES : CR_START_IMPULSES;
-}
-
-static cr_solve_options solver_options(const carom_sim* sim) {
-  cr_solve_options options = cr_solve_options_default();
-  options.solver = solver_kind(sim->def.solver);
-  bool exact =
-      sim->def.friction == CAROM_FRICTION_COULOMB || sim->def.friction == CAROM_FRICTION_ANCHORED;
-  options.friction = exact ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
-  options.tolerance = sim->def.tolerance;
-  options.max_iterations = sim->def.max_iterations;
-  options.effort = sim->memory.count > 0 ? CR_EFFORT_BOUNDED : CR_EFFORT_START;
-  return options;
-}
-
-static int max_int(int a, int b) { return a > b ? a : b; }
-
-static void add_solve_report(const cr_solve_report* solve, carom_step_report* report) {
-  report->islands = solve->islands;
-  report->relaxed_islands = solve->relaxed;
-  report->iterations = max_int(report->iterations, solve->iterations);
-  report->outer_iterations = max_int(report->outer_iterations, solve->outer_iterations);
-  report->factorizations += solve->factorizations;
-  report->residual = solve->residual;
-  report->coulomb_residual = solve->coulomb_residual;
-  report->error_bound = solve->relative_gap;
-  if (solve->outcome > CR_SOLVE_SETTLED || solve->inexact) report->outcome = CAROM_STEP_SOLVER;
-}
-
-/* Keeps a copy of the problem for who asked for it. */
-static carom_status capture(const cr_step* step, const cr_step_problem* p) {
-  carom_sim* sim = step->sim;
-  const cr_convex_copy_def def = {.allocator = &sim->allocator,
-                                  .name = carom_model_get_name(step->model),
-                                  .dt = step->dt,
-                                  .order = p->order,
-                                  .guess = p->has_guess ? p->gamma : NULL};
-  carom_problem_destroy(*sim->capture);
-  *sim->capture = NULL;
-  carom_status status = cr_convex_copy(&p->problem, &def, sim->capture, NULL);
-  return status == CAROM_ERROR_OUT_OF_MEMORY ? status : CAROM_OK;
-}
-
-/* Free motion of the soft bodies that nothing touches. */
-static bool move_waiting(cr_step* step) {
-  for (int k = 0; k < step->model->soft.num_parts; k++) {
-    cr_step_soft* soft = &step->soft[k];
-    if (soft->is_waiting && soft->num_kept == 0 && !cr_soft_move(step, soft)) return false;
-  }
-  return true;
-}
-
-/* What is kept of the order of elimination, by the blocks of the problem. */
-static bool give_order(const cr_step* step, cr_step_problem* p) {
-  const int* segment = p->blocks.block_segment;
-  int count = p->problem.pattern.num_blocks;
-  p->problem.order = NULL;
-  if (!step->order || !cr_order_is_kept(count)) return true;
-  p->problem.order = CR_PUSH(step->problem_arena, cr_order_record, count);
-  if (step->problem_arena->failed) return false;
-  for (int b = 0; b < count; b++) p->problem.order[b] = step->order[segment[b]];
-  return true;
-}
-
-static void take_order(cr_step* step, const cr_step_problem* p) {
-  const int* segment = p->blocks.block_segment;
-  for (int b = 0; p->problem.order && b < p->problem.pattern.num_blocks; b++)
-    step->order[segment[b]] = p->problem.order[b];
-}
-
-/* Solves the problem into step->v; velocities of trees without constraints are those of the free
- * motion.
- * @param v_c receives J v [num_rows] */
-static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
-                          carom_step_report* report) {
-  int n = p->problem.pattern.num_rows;
-  if (!move_waiting(step)) {
-    report->outcome = CAROM_STEP_FREE_MOTION;
-    return step->arena->failed ? CAROM_ERROR_OUT_OF_MEMORY : CAROM_OK;
-  }
-  memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
-  if (p->problem.num_constraints == 0) return CAROM_OK;
-  *v_c = CR_PUSH(step->problem_arena, double, p->problem.num_rows);
-  double* v = CR_PUSH(step->problem_arena, double, n);
-  double* local = CR_PUSH(step->problem_arena, double, cr_problem_scratch_size(&p->problem));
-  if (step->problem_arena->failed || !give_order(step, p)) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (step->sim->capture) CR_TRY(capture(step, p));
-  cr_solve_options options = solver_options(step->sim);
-  options.start = choose_start(step, p);
-  cr_solve_report solved;
-  carom_status status =
-      cr_solve(&p->problem, &options, step->sim->team, step->problem_arena, v, p->gamma, &solved);
-  if (status != CAROM_OK) return status;
-  take_order(step, p);
-  add_solve_report(&solved, report);
-  cr_blocks_scatter(step, &p->blocks, v, step->v);
-  for (int k = 0; k < p->blocks.num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, p->blocks.trees[k]);
-    if (soft && !cr_soft_complete(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
-  }
-  cr_problem_apply_J(&p->problem, v, *v_c, local);
-  return CAROM_OK;
-}
-
-/* Solves, and again where recovery presses in vain. */
-static carom_status solve_softly(cr_step* step, cr_step_problem* p, double** v_c,
-                                 carom_step_report* report) {
-  for (int round = 0; round < MOST_SOLUTIONS; round++) {
-    CR_TRY(solve(step, p, v_c, report));
-    if (report->outcome != CAROM_STEP_DONE || p->problem.num_constraints == 0) break;
-    if (!cr_recovery_soften(p)) break;
-    p->has_guess = true;
-  }
-  return CAROM_OK;
-}
-
-/* Makes active what the solution would run into; returns how many points and rows. */
-static int activate(cr_step* step, scene* s) {
-  const cr_tree_model* model = &step->model->tree;
-  if (s->touches.count + s->rows.count + s->rows.num_idle == 0) return 0;
-  for (int t = 0; t < model->num_trees; t++)
-    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v, s->lin);
-  const cr_motion solution = {s->lin, step->v};
-  return cr_touches_activate(step, &solution, &s->touches) +
-         cr_model_rows_activate(step, step->v, &s->rows);
-}
 
 /* Impulses of the last solution, for a problem assembled anew. */
-static carom_status keep_guess(cr_step* step, const scene* s, const cr_step_problem* problem) {
+static carom_status keep_guess(cr_step* step, const cr_contact_set* s,
+                               const cr_step_problem* problem) {
   return cr_account_guess(step, &s->touches, problem) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
 }
 
 /* Assembles and solves; once more with what the solution ran into.
  * @param struck receives whether that was a blow: its trees must start anew */
-static carom_status solve_contacts(cr_step* step, scene* s, cr_step_problem* problem, double** v_c,
-                                   carom_step_report* report, bool* struck) {
+static carom_status solve_contacts(cr_step* step, cr_contact_set* s, cr_step_problem* problem,
+                                   double** v_c, carom_step_report* report, bool* struck) {
   *struck = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     carom_status status = cr_step_assemble(step, &s->touches, &s->rows, problem);
     if (status == CAROM_ERROR_NUMERICAL) report->outcome = CAROM_STEP_SOLVER;
     if (status != CAROM_OK) return status == CAROM_ERROR_NUMERICAL ? CAROM_OK : status;
-    CR_TRY(solve_softly(step, problem, v_c, report));
-    if (report->outcome != CAROM_STEP_DONE || activate(step, s) == 0) break;
+    CR_TRY(cr_solution_find(step, problem, v_c, report));
+    if (report->outcome != CAROM_STEP_DONE || cr_contact_set_activate(step, s) == 0) break;
     CR_TRY(keep_guess(step, s, problem));
-    *struck = !step->relinearised && mark_struck(step, s);
+    *struck = !step->relinearised && cr_contact_set_mark_struck(step, s);
     if (*struck) break;
   }
   return CAROM_OK;
 }
 
 /* Looks and solves at v_lin, until nothing more is struck and no servo asks for too much. */
-static carom_status run_linearisation(cr_step* step, scene* s, cr_step_problem* problem,
+static carom_status run_linearisation(cr_step* step, cr_contact_set* s, cr_step_problem* problem,
                                       double** v_c, carom_step_report* report) {
   for (bool again = true; again && report->outcome == CAROM_STEP_DONE;) {
-    CR_TRY(look(step, s, report));
+    CR_TRY(cr_contact_set_detect(step, s, report));
     if (report->outcome != CAROM_STEP_DONE) break;
     CR_TRY(solve_contacts(step, s, problem, v_c, report, &again));
     if (report->outcome != CAROM_STEP_DONE) break;
-    if (again && !restart_struck(step, s)) report->outcome = CAROM_STEP_FREE_MOTION;
+    if (again && !cr_contact_set_restart_struck(step, s)) report->outcome = CAROM_STEP_FREE_MOTION;
     if (again || problem->num_constraints == 0) continue;
-    again = restart_limited(step, s, step->v, report);
+    again = cr_contact_set_restart_limited(step, s, step->v, report);
     if (again) CR_TRY(keep_guess(step, s, problem));
   }
   return CAROM_OK;
 }
 
-static bool is_block_struck(const cr_step* step, const scene* s, const cr_blocks* blocks,
+static bool is_block_struck(const cr_step* step, const cr_contact_set* s, const cr_blocks* blocks,
                             int block) {
   return s->struck[cr_blocks_find_tree(step, blocks, block)];
 }
 
 /* Islands of the last problem with a struck tree. */
-static carom_status count_struck(const cr_step* step, const scene* s,
+static carom_status count_struck(const cr_step* step, const cr_contact_set* s,
                                  const cr_step_problem* problem, int* count) {
   cr_islands islands;
   bool any = false;
   *count = 0;
-  for (int t = 0; t < count_trees(step); t++) any |= s->struck[t];
+  for (int t = 0; t < cr_step_count_trees(step); t++) any |= s->struck[t];
   if (problem->num_constraints == 0 || !any) return CAROM_OK;
   if (!cr_islands_find(&problem->problem, step->arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < islands.count; i++) {
@@ -432,18 +135,6 @@ static carom_status count_struck(const cr_step* step, const scene* s,
     *count += struck;
   }
   return CAROM_OK;
-}
-
-/* Whether a blow makes something rebound: there its speed after the step is that of the impact law,
- * and its configuration is that of the start, so that nothing is left to linearise anew. */
-static bool rebounds(const cr_step* step, const scene* s) {
-  bool any = false;
-  if (step->model->contact.is_plain) return false;
-  for (int i = 0; i < s->touches.count; i++) {
-    const cr_touch* t = &s->touches.items[i];
-    any |= t->is_active && t->is_struck && t->is_fast && t->extra && t->extra->restitution > 0;
-  }
-  return any;
 }
 
 /* How often the second stage is linearised at its own solution, at least as often as asked: once
@@ -458,16 +149,17 @@ static int find_most(const cr_step* step) {
 /* Second stage, linearised at the free motion and then, as often as needed, at its own solution.
  * These are Newton steps: one that goes farther than the one before does not converge, as where two
  * branches of a mechanism cross, and is taken back. */
-static carom_status run_second_stage(cr_step* step, scene* s, cr_step_problem* problem,
+static carom_status run_second_stage(cr_step* step, cr_contact_set* s, cr_step_problem* problem,
                                      double** v_c, carom_step_report* report) {
   cr_waypoint last;
   double move, last_move = INFINITY;
   int most = 0;
-  if (!init_scene(step, s) || !cr_waypoint_init(step, &last)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!cr_contact_set_init(step, s) || !cr_waypoint_init(step, &last))
+    return CAROM_ERROR_OUT_OF_MEMORY;
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(step, s, problem, v_c, report));
     if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-    if (problem->problem.num_constraints == 0 || rebounds(step, s)) break;
+    if (problem->problem.num_constraints == 0 || cr_contact_set_rebounds(step, s)) break;
     if (k == 0) most = find_most(step);
     if (most == 0) break;
     if (!cr_waypoint_measure(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
@@ -559,7 +251,7 @@ static double find_left(const cr_step* step) {
 static carom_status attempt(carom_sim* sim, const cr_attempt* how, bool is_direct,
                             carom_step_report* report) {
   cr_step step;
-  scene seen;
+  cr_contact_set seen;
   cr_step_problem problem = {0};
   double *v_c = NULL, contact_energy;
   *report = (carom_step_report){
