@@ -22,9 +22,7 @@ enum { NUM_COMMANDS = sizeof COMMANDS / sizeof COMMANDS[0] };
 int cli_fail(int exit_code, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fputs("carom: ", stderr);
-  cli_print_list(stderr, format, arguments);
-  fputc('\n', stderr);
+  cli_warn_list(format, arguments);
   va_end(arguments);
   return exit_code;
 }

@@ -192,11 +192,15 @@ void cli_print_to(FILE* stream, const char* format, ...) {
   va_end(arguments);
 }
 
-void cli_warn(const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
+void cli_warn_list(const char* format, va_list arguments) {
   fputs("carom: ", stderr);
   cli_print_list(stderr, format, arguments);
   fputc('\n', stderr);
+}
+
+void cli_warn(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  cli_warn_list(format, arguments);
   va_end(arguments);
 }

@@ -21,6 +21,9 @@ __attribute__((format(printf, 2, 0))) void cli_print_list(FILE* stream, const ch
 /* Prints "carom: ..." as one line on stderr. */
 __attribute__((format(printf, 1, 2))) void cli_warn(const char* format, ...);
 
+/* The same of a list of arguments. */
+__attribute__((format(printf, 1, 0))) void cli_warn_list(const char* format, va_list arguments);
+
 /* The character that a text begins with, and its bytes; 0 bytes at the end, and where it is no
  * UTF-8: then `code` is the byte. */
 int cli_decode_utf8(const char* text, unsigned* code);

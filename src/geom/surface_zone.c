@@ -82,21 +82,21 @@ static bool are_joined(const cr_crossing* p, const cr_crossing* q) {
 }
 
 void cr_crossings_find_zones(cr_crossings* crossings) {
-  int todo[CR_CROSSINGS_MAX], count = crossings->count;
+  int pending[CR_CROSSINGS_MAX], count = crossings->count;
   crossings->num_zones = 0;
   for (int i = 0; i < count; i++) crossings->crossing[i].zone = -1;
   for (int i = 0; i < count; i++) {
     if (crossings->crossing[i].zone >= 0) continue;
-    int zone = crossings->num_zones++, num_todo = 1;
-    todo[0] = i;
+    int zone = crossings->num_zones++, num_pending = 1;
+    pending[0] = i;
     crossings->crossing[i].zone = zone;
-    while (num_todo > 0) {
-      const cr_crossing* last = &crossings->crossing[todo[--num_todo]];
+    while (num_pending > 0) {
+      const cr_crossing* last = &crossings->crossing[pending[--num_pending]];
       for (int k = i + 1; k < count; k++) {
         cr_crossing* next = &crossings->crossing[k];
         if (next->zone >= 0 || !are_joined(last, next)) continue;
         next->zone = zone;
-        todo[num_todo++] = k;
+        pending[num_pending++] = k;
       }
     }
   }

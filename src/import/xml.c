@@ -123,7 +123,8 @@ static bool copy_attributes(reader* r, cr_xml_element* element, const char** pai
   return true;
 }
 
-static void append_child(cr_xml_element* parent, cr_xml_element* child) {
+void cr_xml_append(cr_xml_element* parent, cr_xml_element* child) {
+  child->next = NULL;
   if (parent->last_child)
     parent->last_child->next = child;
   else
@@ -169,7 +170,7 @@ static void XMLCALL on_start(void* user, const char* name, const char** attribut
   element->line = current_line(r);
   element->depth = r->depth++;
   if (r->open)
-    append_child(r->open, element);
+    cr_xml_append(r->open, element);
   else
     r->root = element;
   r->open = element;

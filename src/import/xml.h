@@ -65,6 +65,9 @@ typedef struct cr_xml_source {
 carom_status cr_xml_read(cr_xml_tree* tree, const cr_xml_source* source, cr_xml_element** root,
                          carom_error* error);
 
+/* Makes an element the last child of another. */
+void cr_xml_append(cr_xml_element* parent, cr_xml_element* child);
+
 /* The value of an attribute, or null. */
 const char* cr_xml_get(const cr_xml_element* element, const char* name);
 

@@ -13,14 +13,7 @@
 #define MODEL(body) "<sdf version='1.9'><model name='m'>" body "</model></sdf>"
 #define LINK(name)  "<link name='" name "'/>"
 
-static carom_model* load_with(const char* text, const carom_load_def* def) {
-  carom_model* model;
-  carom_error error;
-  check_ok(carom_model_load_string(text, strlen(text), "scene.xml", def, &model, &error), &error);
-  return model;
-}
-
-static carom_model* load(const char* text) { return load_with(text, NULL); }
+static carom_model* load(const char* text) { return scene_load(text); }
 
 /* Position and quaternion of a body in the world at the reference configuration. */
 static void get_pose(const carom_model* model, const char* name, double x[7]) {
@@ -458,7 +451,7 @@ static void test_bases(void** state) {
     carom_load_def def = carom_load_def_default();
     def.base = BASES[i];
     def.floor = true;
-    carom_model* model = load_with(TEXTS[i], &def);
+    carom_model* model = scene_load_with(TEXTS[i], &def);
     assert_int_equal(carom_model_get_sizes(model).num_v, COUNTS[i]);
     assert_true(carom_model_find_geom(model, "floor") >= 0);
     carom_model_destroy(model);

@@ -15,11 +15,8 @@
 
 static carom_model* load_with(const char* text, int rule) {
   carom_load_def def = carom_load_def_default();
-  carom_model* model;
-  carom_error error;
   def.friction_rule = rule;
-  check_ok(carom_model_load_string(text, strlen(text), "scene.xml", &def, &model, &error), &error);
-  return model;
+  return scene_load_with(text, &def);
 }
 
 static carom_model* load(const char* text) { return load_with(text, -1); }

@@ -13,11 +13,8 @@
 
 static carom_model* load(const char* text, carom_base base) {
   carom_load_def def = carom_load_def_default();
-  carom_model* model;
-  carom_error error;
   def.base = base;
-  check_ok(carom_model_load_string(text, strlen(text), "scene.xml", &def, &model, &error), &error);
-  return model;
+  return scene_load_with(text, &def);
 }
 
 /* All types in a row: coordinates as carom/model.h says, axes in the link's frame. */

@@ -3,19 +3,21 @@
 
 #include <string.h>
 
-static carom_model* load(const char* text, bool permissive) {
-  carom_load_def def = carom_load_def_default();
-  def.permissive = permissive;
+carom_model* scene_load_with(const char* text, const carom_load_def* def) {
   carom_model* model = NULL;
   carom_error error;
-  check_ok(carom_model_load_string(text, strlen(text), "scene.xml", &def, &model, &error), &error);
+  check_ok(carom_model_load_string(text, strlen(text), "scene.xml", def, &model, &error), &error);
   assert_non_null(model);
   return model;
 }
 
-carom_model* scene_load(const char* text) { return load(text, false); }
+carom_model* scene_load(const char* text) { return scene_load_with(text, NULL); }
 
-carom_model* scene_load_permissive(const char* text) { return load(text, true); }
+carom_model* scene_load_permissive(const char* text) {
+  carom_load_def def = carom_load_def_default();
+  def.permissive = true;
+  return scene_load_with(text, &def);
+}
 
 void scene_expect_error_at(const char* text, carom_status status, const char* message,
                            const char* file, int line) {

@@ -15,6 +15,9 @@
 carom_model* scene_load(const char* text);
 carom_model* scene_load_permissive(const char* text);
 
+/* Any format, with these options. */
+carom_model* scene_load_with(const char* text, const carom_load_def* def);
+
 /* Fails unless loading ends with this status and this sentence. */
 #define scene_expect_error(text, status, message) \
   scene_expect_error_at((text), (status), (message), __FILE__, __LINE__)

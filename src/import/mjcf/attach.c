@@ -34,16 +34,6 @@ static fate fate_of(const char* name) {
   return FATE_JOIN;
 }
 
-static void append(cr_xml_element* parent, cr_xml_element* child) {
-  child->parent = parent;
-  child->next = NULL;
-  if (parent->last_child)
-    parent->last_child->next = child;
-  else
-    parent->first_child = child;
-  parent->last_child = child;
-}
-
 /* The name of a <model> of the assets: its own, or that which its file gives itself; null: none. */
 static const char* name_of_model(cr_mjcf* m, const cr_xml_element* model) {
   const char *name = cr_xml_get(model, "name"), *file = cr_xml_get(model, "file");
@@ -161,7 +151,7 @@ static carom_status move_bodies(cr_mjcf* m, cr_xml_element* attach, cr_xml_eleme
     cr_xml_element* body = NULL;
     CR_TRY(find_body(m, attach, root, name, &body));
     CR_TRY(keep_class(m, body));
-    if (body) cr_mjcf_unlink(body), append(attach, body);
+    if (body) cr_mjcf_unlink(body), cr_xml_append(attach, body);
   }
   for (cr_xml_element* section = root->first_child; section; section = section->next) {
     if (strcmp(section->name, "worldbody") != 0) continue;
@@ -169,7 +159,7 @@ static carom_status move_bodies(cr_mjcf* m, cr_xml_element* attach, cr_xml_eleme
     while (!name && section->first_child) {
       cr_xml_element* child = section->first_child;
       cr_mjcf_unlink(child);
-      append(attach, child);
+      cr_xml_append(attach, child);
     }
   }
   return CAROM_OK;
@@ -188,7 +178,7 @@ static carom_status join_sections(cr_mjcf* m, cr_xml_element* root, cr_xml_eleme
     next = s->next;
     fate kind = fate_of(s->name);
     if (kind == FATE_LEAVE) CR_TRY(cr_mjcf_remark_on(m, s, NULL, TEXT, TEXT));
-    if (kind == FATE_JOIN || kind == FATE_SELECT) append(root, s);
+    if (kind == FATE_JOIN || kind == FATE_SELECT) cr_xml_append(root, s);
   }
   return CAROM_OK;
 }

@@ -62,11 +62,7 @@ static carom_status clone(cr_mjcf* m, const cr_xml_element* e, cr_xml_element* p
   for (const cr_xml_element* c = e->first_child; c; c = c->next) {
     cr_xml_element* child = NULL;
     CR_TRY(clone(m, c, own, &child));
-    if (own->last_child)
-      own->last_child->next = child;
-    else
-      own->first_child = child;
-    own->last_child = child;
+    if (child) cr_xml_append(own, child);
   }
   *copy = own;
   return CAROM_OK;
@@ -87,15 +83,6 @@ static carom_status make_copy(cr_mjcf* m, const cr_mjcf_leftover* list, const cr
   return cr_mjcf_set_attribute(m, *copy, "name", whole);
 }
 
-static void append(cr_xml_element* parent, cr_xml_element* child) {
-  child->next = NULL;
-  if (parent->last_child)
-    parent->last_child->next = child;
-  else
-    parent->first_child = child;
-  parent->last_child = child;
-}
-
 /* Takes what refers to the names out of a section, in a row of its own; its own names join them. */
 static carom_status take_out(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element* section,
                              cr_xml_element* row) {
@@ -106,7 +93,7 @@ static carom_status take_out(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element*
     const char* name = cr_xml_get(e, "name");
     if (name && name[0]) CR_TRY(cr_mjcf_add_leftover(m, list, section->name, name));
     cr_mjcf_unlink(e);
-    append(row, e);
+    cr_xml_append(row, e);
   }
   return CAROM_OK;
 }
@@ -122,7 +109,7 @@ static carom_status copy_section(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_elem
     for (const cr_xml_element* e = row.first_child; e; e = e->next) {
       cr_xml_element* copy = NULL;
       CR_TRY(make_copy(m, list, e, suffix, &copy));
-      if (copy) append(section, copy);
+      if (copy) cr_xml_append(section, copy);
     }
   }
   return CAROM_OK;
