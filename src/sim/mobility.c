@@ -87,42 +87,64 @@ int cr_mobility_find_tree(const cr_mobilities* m, const cr_problem_group* g, int
   return cr_blocks_find_tree(m->step, &m->out->blocks, block);
 }
 
-double cr_mobility_visit_row(const cr_mobilities* m, cr_row_place at, bool adds, double* x) {
-  const cr_problem* p = &m->out->problem;
-  const int* segment = m->out->blocks.block_segment;
+/* A row of J: the parts over its group's blocks, one after another. */
+static const double* find_row(const cr_problem* p, cr_row_place at) {
   const cr_problem_group* g = &p->group[at.group];
-  const double* J = p->J + g->J_start + (int64_t)(at.row - g->row_start) * g->stride;
+  return p->J + g->J_start + (int64_t)(at.row - g->row_start) * g->stride;
+}
+
+/* Where a block's dofs begin among the model's. */
+static int find_dof(const cr_mobilities* m, int block) {
+  return m->step->model->tree.segment_v_start[m->out->blocks.block_segment[block]];
+}
+
+static void add_row(cr_mobilities* m, cr_row_place at) {
+  const cr_problem* p = &m->out->problem;
+  const cr_problem_group* g = &p->group[at.group];
+  const double* J = find_row(p, at);
+  for (int k = 0; k < g->block_count; k++) {
+    int block = p->group_block[g->block_start + k], size = p->pattern.size[block];
+    double* part = m->x + find_dof(m, block);
+    scalar_axpy(part, 1, J, size, part);
+    J += size;
+  }
+}
+
+double cr_mobility_find_velocity(const cr_mobilities* m, cr_row_place at) {
+  const cr_problem* p = &m->out->problem;
+  const cr_problem_group* g = &p->group[at.group];
+  const double* J = find_row(p, at);
   double sum = 0;
   for (int k = 0; k < g->block_count; k++) {
     int block = p->group_block[g->block_start + k], size = p->pattern.size[block];
-    double* part = x + m->step->model->tree.segment_v_start[segment[block]];
-    if (adds)
-      scalar_axpy(part, 1, J, size, part);
-    else
-      sum += scalar_dot(J, part, size);
+    sum += scalar_dot(J, m->x + find_dof(m, block), size);
     J += size;
   }
   return sum;
 }
 
-void cr_mobility_respond(cr_mobilities* m, cr_row_place at, bool is_on) {
+void cr_mobility_move(cr_mobilities* m, cr_row_place at) {
   const cr_problem_group* g = &m->out->problem.group[at.group];
-  const int* v_start = m->step->model->tree.tree_v_start;
-  if (is_on) cr_mobility_visit_row(m, at, true, m->x);
+  add_row(m, at);
   for (int k = 0, last = -1; k < g->block_count; k++) {
     int tree = cr_mobility_find_tree(m, g, k);
-    if (tree == last) continue;
+    if (tree != last) apply(m, tree);
     last = tree;
-    if (is_on)
-      apply(m, tree);
-    else
-      memset(m->x + v_start[tree], 0, sizeof(double) * (size_t)(v_start[tree + 1] - v_start[tree]));
+  }
+}
+
+void cr_mobility_rest(cr_mobilities* m, cr_row_place at) {
+  const cr_problem_group* g = &m->out->problem.group[at.group];
+  const int* v_start = m->step->model->tree.tree_v_start;
+  for (int k = 0; k < g->block_count; k++) {
+    int tree = cr_mobility_find_tree(m, g, k);
+    memset(m->x + v_start[tree], 0, sizeof(double) * (size_t)(v_start[tree + 1] - v_start[tree]));
   }
 }
 
 double cr_mobility_of_row(cr_mobilities* m, cr_row_place at) {
-  cr_mobility_respond(m, at, true);
-  double mobility = cr_mobility_visit_row(m, at, false, m->x);
-  cr_mobility_respond(m, at, false);
+  cr_mobility_move(m, at);
+  double mobility = cr_mobility_find_velocity(m, at);
+  cr_mobility_rest(m, at);
   return mobility;
 }

@@ -40,11 +40,14 @@ cr_mobility cr_mobility_of_links(const cr_step* step, const int link[2]);
 /* The tree of the k-th block of a group. */
 int cr_mobility_find_tree(const cr_mobilities* m, const cr_problem_group* g, int k);
 
-/* x += a row of J over the model's dofs; or, where it is not added, its product with x. */
-double cr_mobility_visit_row(const cr_mobilities* m, cr_row_place at, bool adds, double* x);
+/* x = the motion of most velocity along a row, D⁻¹ Jᵀ, of a mechanism that was at rest. */
+void cr_mobility_move(cr_mobilities* m, cr_row_place at);
 
-/* m.x = the motion of most velocity along a row, D⁻¹ Jᵀ; or zero again. */
-void cr_mobility_respond(cr_mobilities* m, cr_row_place at, bool is_on);
+/* x = 0 in the trees of a row. */
+void cr_mobility_rest(cr_mobilities* m, cr_row_place at);
+
+/* Velocity of a row in the motion x: J x. */
+double cr_mobility_find_velocity(const cr_mobilities* m, cr_row_place at);
 
 /* Of a row. */
 double cr_mobility_of_row(cr_mobilities* m, cr_row_place at);

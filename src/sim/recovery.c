@@ -64,7 +64,8 @@ bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery
   for (int i = 0; i < out->problem.num_rows; i++)
     out->recovery[i] = (cr_recovery_bound){INFINITY, 0};
   memset(recovery->is_held, 0, sizeof(bool) * (size_t)num_trees);
-  if (mark_held(recovery)) recovery->late = CR_PUSH(arena, cr_late_row, out->num_constraints);
+  if (mark_held(recovery))
+    recovery->deferred = CR_PUSH(arena, cr_deferred_row, out->num_constraints);
   return !arena->failed;
 }
 
@@ -108,7 +109,7 @@ void cr_recovery_set_bound(cr_recovery* r, int row, double speed2, double W) {
  * stay consistent; deep overlaps more, so that bodies wedged between overlaps that cannot all open
  * get bounded forces, but never so much that a load would press them deeper.
  * @param share of its links' mobility that the row has */
-void cr_recovery_bound_late(cr_recovery* r, const cr_late_row* row, double share) {
+void cr_recovery_bound_deferred(cr_recovery* r, const cr_deferred_row* row, double share) {
   double *v_hat = &r->out->problem.v_hat[row->at.row], *R = &r->out->problem.R[row->at.row];
   double speed = r->step->sim->def.recovery_speed, wanted = scalar_max(*v_hat, 0), W = row->W;
   if (!(share > CR_RECOVERY_REDUNDANT)) {
@@ -135,10 +136,10 @@ static bool is_held(const cr_recovery* r, cr_row_place at) {
 /* What is as mobile as the masses of its links, as between free bodies, needs no closer look; soft
  * bodies have no lever arms. */
 void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place at, double W) {
-  cr_late_row row = {at, {link[0], link[1]}, W};
+  cr_deferred_row row = {at, {link[0], link[1]}, W};
   bool has_lever = !is_soft(r, link);
-  if (has_lever && r->late && r->out->problem.v_hat[at.row] > 0 && is_held(r, at)) {
-    r->late[r->num_late++] = row;
+  if (has_lever && r->deferred && r->out->problem.v_hat[at.row] > 0 && is_held(r, at)) {
+    r->deferred[r->num_deferred++] = row;
     return;
   }
   double share = 1;
@@ -146,7 +147,7 @@ void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place a
     double mobility = cr_mobility_of_row(&r->mobilities, at);
     share = mobility / reference_mobility(r, link, mobility);
   }
-  cr_recovery_bound_late(r, &row, share);
+  cr_recovery_bound_deferred(r, &row, share);
 }
 
 /* A row whose impulse is far more than its own change of velocity and all weight ask for presses

@@ -9,20 +9,20 @@
 #define CR_RECOVERY_LEAST_MOBILITY 1e-300
 
 /* A violated one-sided row that waits for the equalities that hold its trees. */
-typedef struct cr_late_row {
+typedef struct cr_deferred_row {
   cr_row_place at;
   int link[2]; /* -1: none */
   double W;    /* 1/kg */
-} cr_late_row;
+} cr_deferred_row;
 
 /* What bounds the recovery of a step's rows. */
 typedef struct cr_recovery {
   cr_step* step;
   cr_step_problem* out;
   cr_mobilities mobilities;
-  bool* is_held;     /* [num_trees + num_parts] by rigid equalities */
-  cr_late_row* late; /* [num_late] null: no tree is held */
-  int num_late;
+  bool* is_held;             /* [num_trees + num_parts] by rigid equalities */
+  cr_deferred_row* deferred; /* [num_deferred] null: no tree is held */
+  int num_deferred;
 } cr_recovery;
 
 /* False when memory ran out. */
@@ -58,6 +58,6 @@ double cr_recovery_find_loose_R(const cr_recovery* recovery, const int link[2], 
 void cr_recovery_set_bound(cr_recovery* recovery, int row, double speed2, double W);
 
 /* Bounds a one-sided row that has a share of its links' mobility. */
-void cr_recovery_bound_late(cr_recovery* recovery, const cr_late_row* row, double share);
+void cr_recovery_bound_deferred(cr_recovery* recovery, const cr_deferred_row* row, double share);
 
 #endif

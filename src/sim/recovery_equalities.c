@@ -11,10 +11,10 @@
 #define SHARE      0.3 /* of the links' speed against each other, with which they may close */
 #define MOST_JOINT 192 /* rows that are looked at together */
 
-/* A rigid equality row of the problem, or one of those that are late. */
+/* A rigid equality row of the problem, or one of those deferred. */
 typedef struct equality_row {
-  int place;       /* constraint of the problem; -1: it is late */
-  int late;        /* which one */
+  int place;       /* constraint of the problem; -1: it is deferred */
+  int deferred;    /* which one */
   cr_row_place at; /* in the problem */
   int tree;        /* one of its trees; later the first of all that equalities join */
   double mobility; /* of its links, linear or angular as the row */
@@ -24,12 +24,12 @@ typedef struct equality_row {
   uint32_t feature;
 } equality_row;
 
-/* By trees; equalities before what is late, by their keys. */
+/* By trees; equalities before what is deferred, by their keys. */
 static int compare_rows(const void* a, const void* b) {
   const equality_row *x = a, *y = b;
   if (x->tree != y->tree) return x->tree < y->tree ? -1 : 1;
   if ((x->place < 0) != (y->place < 0)) return x->place < 0 ? 1 : -1;
-  if (x->place < 0) return x->late - y->late;
+  if (x->place < 0) return x->deferred - y->deferred;
   if (x->pair != y->pair) return x->pair < y->pair ? -1 : 1;
   return (x->feature > y->feature) - (x->feature < y->feature);
 }
@@ -78,8 +78,8 @@ static void list_group(cr_recovery* r, int group, int* parent, equality_row* row
   }
 }
 
-/* Lists the rigid equality rows and what is late, those that share trees side by side; false when
- * memory ran out. */
+/* Lists the rigid equality rows and what is deferred, those that share trees side by side; false
+ * when memory ran out. */
 static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
   int num_trees = r->step->model->tree.num_trees + r->step->model->soft.num_parts;
   int* parent = CR_SCRATCH(r->step->problem_arena, int, num_trees);
@@ -87,16 +87,16 @@ static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
   if (!parent) return false;
   for (int t = 0; t < num_trees; t++) parent[t] = t;
   for (int g = 0; g < r->out->problem.num_groups; g++) list_group(r, g, parent, rows, count);
-  for (int i = 0; i < r->num_late; i++) {
-    const cr_late_row* late = &r->late[i];
-    const cr_problem_group* g = &r->out->problem.group[late->at.group];
-    double mobility = cr_mobility_of_links(r->step, late->link).linear;
+  for (int i = 0; i < r->num_deferred; i++) {
+    const cr_deferred_row* deferred = &r->deferred[i];
+    const cr_problem_group* g = &r->out->problem.group[deferred->at.group];
+    double mobility = cr_mobility_of_links(r->step, deferred->link).linear;
     rows[*count] = (equality_row){
         .place = -1,
-        .late = i,
-        .at = late->at,
+        .deferred = i,
+        .at = deferred->at,
         .tree = join_trees(r, g, parent),
-        .mobility = mobility > 0 ? mobility : cr_mobility_of_row(&r->mobilities, late->at)};
+        .mobility = mobility > 0 ? mobility : cr_mobility_of_row(&r->mobilities, deferred->at)};
     if (!(rows[*count].mobility > 0)) rows[*count].mobility = CR_RECOVERY_LEAST_MOBILITY;
     ++*count;
   }
@@ -168,11 +168,11 @@ static double bound_speeds(cr_recovery* r, const equality_row* rows, int count) 
  * links'. [count, count] */
 static void compute_mobilities(cr_recovery* r, const equality_row* rows, int count, double* W) {
   for (int j = 0; j < count; j++) {
-    cr_mobility_respond(&r->mobilities, rows[j].at, true);
+    cr_mobility_move(&r->mobilities, rows[j].at);
     for (int i = j; i < count; i++)
-      W[i * count + j] = cr_mobility_visit_row(&r->mobilities, rows[i].at, false, r->mobilities.x) /
+      W[i * count + j] = cr_mobility_find_velocity(&r->mobilities, rows[i].at) /
                          sqrt(rows[i].mobility * rows[j].mobility);
-    cr_mobility_respond(&r->mobilities, rows[j].at, false);
+    cr_mobility_rest(&r->mobilities, rows[j].at);
   }
 }
 
@@ -211,7 +211,7 @@ static double factor_rows(int num_first, int count, double* W, double* y, bool* 
 }
 
 /* Rows that hold together: equalities all at once, so that none gains by another; then those that
- * are late, by the mobility that is left to them. */
+ * are deferred, by the mobility that is left to them. */
 static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
   cr_problem* p = &r->out->problem;
   cr_arena* arena = r->step->problem_arena;
@@ -239,7 +239,7 @@ static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
     if (!has_pivot[i]) p->R[row] = cr_recovery_find_loose_R(r, c->link, own);
   }
   for (int i = num_first; i < count; i++)
-    cr_recovery_bound_late(r, &r->late[rows[i].late], W[i * count + i]);
+    cr_recovery_bound_deferred(r, &r->deferred[rows[i].deferred], W[i * count + i]);
   cr_arena_pop_scratch(arena, mark);
   return true;
 }
@@ -279,7 +279,7 @@ bool cr_recovery_bound_equalities(cr_recovery* r) {
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   for (int g = 0; g < r->out->problem.num_groups && r->step->model->soft.num_ties > 0; g++)
     bound_ties(r, &r->out->problem.group[g]);
-  if (!r->late) return true;
+  if (!r->deferred) return true;
   equality_row* rows = CR_SCRATCH(arena, equality_row, r->out->num_constraints);
   int count;
   if (arena->failed || !list_rows(r, rows, &count)) return false;
