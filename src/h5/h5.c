@@ -133,7 +133,7 @@ long cr_h5_measure_text(hid_t group, const char* name) {
   hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
   if (dataset < 0) return -1;
   long size = is_single(H5Dget_space(dataset)) ? measure_type(H5Dget_type(dataset)) : -1;
-  if (size > 0 && !cr_h5_may_hold(dataset, 1)) size = -1;
+  if (size > 0 && cr_h5_count_stored(dataset) == 0) size = -1;
   H5Dclose(dataset);
   return size;
 }

@@ -79,10 +79,9 @@ void cr_h5_abandon(hid_t file);
 /* True where a group or dataset of this path is there, along the whole path. */
 bool cr_h5_exists(hid_t object, const char* path);
 
-/* Whether a dataset's stored bytes could be so many elements; a damaged file may declare any
- * number.
- */
-bool cr_h5_may_hold(hid_t dataset, hsize_t count);
+/* The most elements that a dataset's stored bytes can be; a damaged file may declare any number,
+ * and HDF5 would read them, chunk by chunk that was never written. */
+hsize_t cr_h5_count_stored(hid_t dataset);
 
 /* Reads all numbers of a dataset of any shape into the arena.
  * @param count receives how many

@@ -96,12 +96,29 @@ static const char* check_type(hid_t dataset, bool real) {
   return real ? "does not hold numbers" : "does not hold whole numbers";
 }
 
-bool cr_h5_may_hold(hid_t dataset, hsize_t count) {
-  hid_t type = H5Dget_type(dataset);
+/* Elements in the chunks that are there, in however few bytes; 0 where a dataset has no chunks. */
+static hsize_t count_chunked(hid_t dataset, hid_t creation) {
+  hsize_t extent[H5S_MAX_RANK], count = 0;
+  int rank = H5Pget_chunk(creation, H5S_MAX_RANK, extent);
+  hid_t space = H5Dget_space(dataset);
+  if (rank <= 0 || H5Dget_num_chunks(dataset, space, &count) < 0) count = 0;
+  if (space >= 0) H5Sclose(space);
+  for (int i = 0; i < rank; i++) count *= extent[i];
+  return count;
+}
+
+hsize_t cr_h5_count_stored(hid_t dataset) {
+  hid_t type = H5Dget_type(dataset), creation = H5Dget_create_plist(dataset);
   size_t size = type >= 0 ? H5Tget_size(type) : 0;
+  hsize_t count = size > 0 ? H5Dget_storage_size(dataset) / size : 0;
+  if (creation >= 0 && H5Pget_nfilters(creation) > 0) {
+    hsize_t chunked = count_chunked(dataset, creation);
+    count *= MOST_COMPRESSION;
+    if (chunked < count) count = chunked;
+  }
   if (type >= 0) H5Tclose(type);
-  hsize_t most = H5Dget_storage_size(dataset) * MOST_COMPRESSION;
-  return size > 0 && count <= most / size;
+  if (creation >= 0) H5Pclose(creation);
+  return count;
 }
 
 static const char* count_numbers(hid_t dataset, bool real, int64_t* count) {
@@ -111,7 +128,7 @@ static const char* count_numbers(hid_t dataset, bool real, int64_t* count) {
   hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
   if (space >= 0) H5Sclose(space);
   if (points < 0) return "has no size";
-  if (!cr_h5_may_hold(dataset, (hsize_t)points) || points > INT_MAX)
+  if ((hsize_t)points > cr_h5_count_stored(dataset) || points > INT_MAX)
     return "declares more numbers than it holds";
   *count = points;
   return NULL;

@@ -13,7 +13,7 @@ static int measure(hid_t dataset, int columns) {
   if (space >= 0) H5Sclose(space);
   bool fits = rank == (columns > 1 ? 2 : 1) && extent[0] <= INT_MAX &&
               (columns == 1 || extent[1] == (hsize_t)columns);
-  fits = fits && cr_h5_may_hold(dataset, extent[0] * (hsize_t)columns);
+  fits = fits && extent[0] * (hsize_t)columns <= cr_h5_count_stored(dataset);
   return fits ? (int)extent[0] : -1;
 }
 

@@ -172,17 +172,9 @@ carom_status carom_recording_read_times(carom_recording* recording, int first, i
 
 /* Rows that the bytes of a stream can be, of those that it declares. */
 static hsize_t find_rows(const cr_read_stream* s, hsize_t declared) {
-  hsize_t columns = 1, low = 0, high = declared;
-  for (int k = 1; k < s->shape.rank; k++) columns *= s->shape.dims[k];
-  if (columns == 0 || cr_h5_may_hold(s->dataset, declared * columns)) return declared;
-  while (low < high) {
-    hsize_t middle = high - (high - low) / 2;
-    if (cr_h5_may_hold(s->dataset, middle * columns))
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  if (s->shape.cells == 0) return declared;
+  hsize_t stored = cr_h5_count_stored(s->dataset) / s->shape.cells;
+  return declared < stored ? declared : stored;
 }
 
 /* Rows of a stream, whose columns must be those of the model. */

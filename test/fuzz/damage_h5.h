@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A sound file in memory, and the paths of what it holds. */
 typedef struct sound_h5 {
@@ -38,6 +39,13 @@ static inline herr_t damage_list(hid_t object, const char* name, const H5O_info_
   if (strcmp(name, ".") != 0 && s->num_paths < 256 && strlen(name) < sizeof s->path[0])
     strcpy(s->path[s->num_paths++], name);
   return 0;
+}
+
+/* The path for a process's damaged files, in memory where that can be: a disk that stalls is no
+ * fault of a reader. */
+static inline void damage_name_file(const char* what, char path[64]) {
+  const char* folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+  snprintf(path, 64, "%s/carom_fuzz_%s_%d.h5", folder, what, (int)getpid());
 }
 
 /* Takes over a file that has been written, and removes it. */

@@ -6,8 +6,6 @@
 
 #include "carom/solve.h"
 
-#include <unistd.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 #define NUM_FORMS 3
@@ -64,7 +62,7 @@ static void make_sound(int form) {
 }
 
 static void begin(void) {
-  snprintf(path, sizeof path, "/tmp/carom_fuzz_%d.h5", (int)getpid());
+  damage_name_file("problem", path);
   make_good();
   for (int form = 0; form < NUM_FORMS; form++) make_sound(form);
 }

@@ -5,8 +5,6 @@
 
 #include "carom/record.h"
 
-#include <unistd.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static sound_h5 sound;
@@ -19,7 +17,7 @@ static void record_scene(void) {
   carom_sim* sim = fuzz_scene_sim(model);
   carom_recorder_def def = carom_recorder_def_default();
   def.scene = "<mujoco/>", def.chunk = 2;
-  snprintf(path, sizeof path, "/tmp/carom_fuzz_recording_%d.h5", (int)getpid());
+  damage_name_file("recording", path);
   if (carom_recorder_create(sim, path, &def, &recorder, &error) != CAROM_OK) abort();
   for (int i = 0; i < 4; i++) {
     carom_step_report report;

@@ -485,6 +485,61 @@ static void test_damaged_meshes(void** state) {
   expect_refusal(CAROM_ERROR_BAD_INPUT, "names what is not there");
 }
 
+/* Makes a dataset longer, without anything written there. */
+static void grow(hid_t file, const char* name, hsize_t rows) {
+  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
+  hsize_t extent[3];
+  H5Sget_simple_extent_dims(space, extent, NULL);
+  extent[0] = rows;
+  assert_true(H5Dset_extent(dataset, extent) >= 0);
+  H5Sclose(space), H5Dclose(dataset);
+}
+
+static herr_t grow_stream(hid_t group, const char* name, const H5L_info_t* info, void* rows) {
+  (void)info;
+  grow(group, name, *(hsize_t*)rows);
+  return 0;
+}
+
+/* Writes a stream of one column anew in deflated chunks of a row. */
+static void deflate_stream(hid_t file, const char* name) {
+  double rows[64];
+  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
+  hsize_t one = 1, unlimited = H5S_UNLIMITED, count = (hsize_t)H5Sget_simple_extent_npoints(space);
+  assert_true(count <= 64);
+  H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows);
+  H5Dclose(dataset), H5Sclose(space), H5Ldelete(file, name, H5P_DEFAULT);
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(creation, 1, &one), H5Pset_deflate(creation, 9);
+  space = H5Screate_simple(1, &count, &unlimited);
+  dataset = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  assert_true(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0);
+  H5Dclose(dataset), H5Sclose(space), H5Pclose(creation);
+}
+
+/* What no chunk holds is not there, however long a file says that its streams are. */
+static void test_rows_that_are_not_stored(void** state) {
+  (void)state;
+  hsize_t many = 1 << 20;
+  record(40, 0, 4);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  deflate_stream(file, "time");
+  grow(file, "time", many);
+  H5Fclose(file);
+  carom_recording* recording = open_recording();
+  carom_recording_info info = carom_recording_get_info(recording);
+  assert_int_equal(info.num_frames, 41);
+  check_near(info.end, 40 * info.dt, 1e-12);
+  carom_recording_close(recording);
+  file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t contacts = H5Gopen2(file, "contacts", H5P_DEFAULT);
+  H5Literate(contacts, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, grow_stream, &many);
+  grow(contacts, "offset", 42);
+  H5Gclose(contacts), H5Fclose(file);
+  damage("contacts/offset", 41, 5000);
+  expect_refusal(CAROM_ERROR_BAD_INPUT, "/contacts/offset leads beyond the contacts");
+}
+
 static void test_refusals(void** state) {
   (void)state;
   unlink(path);
@@ -657,6 +712,7 @@ int main(void) {
       cmocka_unit_test(test_following),
       cmocka_unit_test(test_writing_over_a_killed_one),
       cmocka_unit_test(test_damaged_meshes),
+      cmocka_unit_test(test_rows_that_are_not_stored),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_truncation),
       cmocka_unit_test(test_output_that_cannot_be_created),
