@@ -30,10 +30,11 @@ void run_name_failed(const run_summary* s, const carom_model* model, size_t size
   text[0] = '\0';
   if (s->stop == RUN_COMPLETED || s->stop == RUN_INTERRUPTED || s->failed_body < 0) return;
   const char* name = carom_model_get_body(model, s->failed_body).name;
+  const char* others = s->stop == RUN_SOLVER ? "what it touches" : "what hangs on it";
   if (name && name[0])
-    snprintf(text, size, " (body '%.80s' and what hangs on it)", name);
+    snprintf(text, size, " (body '%.80s' and %s)", name, others);
   else
-    snprintf(text, size, " (body %d and what hangs on it)", s->failed_body);
+    snprintf(text, size, " (body %d and %s)", s->failed_body, others);
 }
 
 static double mean(const run_figure* figure, int steps) { return steps ? figure->sum / steps : 0; }

@@ -162,7 +162,8 @@ typedef struct carom_step_report {
   carom_step_outcome first_outcome; /**< of the first attempt: other than done, the step was taken
                                          again */
   int held_trees;                   /**< whose velocities were set to zero, see on_failure */
-  int failed_body; /**< of the tree that failed, its first; -1: none, or not known */
+  int failed_body; /**< the first of the tree that failed, or of one whose contacts were not solved;
+                        -1: none, or not known */
 } carom_step_report;
 
 /** Advances by one dt.

@@ -212,7 +212,7 @@ typedef struct cr_step {
   bool is_direct;         /* iterations have failed: all soft bodies are factored */
   bool relinearised;      /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
-  int failed_tree;     /* whose free motion failed; -1: none, or not known */
+  int failed_tree;     /* whose motion failed, alone or with what it touches; -1: not known */
   double passive_work; /* J, of constraints that are no servos */
   double contact_gain; /* J, of the elastic energy of contacts */
   double recovery;     /* J, what of it recovery may explain */

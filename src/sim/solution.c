@@ -57,7 +57,7 @@ static void add_solve_report(const cr_solve_report* solve, carom_step_report* re
   report->residual = solve->residual;
   report->coulomb_residual = solve->coulomb_residual;
   report->error_bound = solve->relative_gap;
-  if (solve->outcome > CR_SOLVE_SETTLED || solve->inexact) report->outcome = CAROM_STEP_SOLVER;
+  if (solve->failed_block >= 0) report->outcome = CAROM_STEP_SOLVER;
 }
 
 /* Keeps a copy of the problem for who asked for it. */
@@ -126,6 +126,8 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   if (status != CAROM_OK) return status;
   take_order(step, p);
   add_solve_report(&solved, report);
+  if (solved.failed_block >= 0)
+    step->failed_tree = cr_blocks_find_tree(step, &p->blocks, solved.failed_block);
   cr_blocks_scatter(step, &p->blocks, v, step->v);
   for (int k = 0; k < p->blocks.num_trees; k++) {
     const cr_step_soft* soft = cr_soft_of_tree(step, p->blocks.trees[k]);

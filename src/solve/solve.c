@@ -147,6 +147,10 @@ static void add_report(cr_solve_report* all, const cr_solve_report* island) {
   all->relative_gap = fmax(all->relative_gap, island->relative_gap);
 }
 
+static bool is_solved(const cr_solve_report* report) {
+  return report->outcome <= CR_SOLVE_SETTLED && !report->inexact;
+}
+
 /* Those of an island: see cr_effort. */
 static cr_solve_options options_for(const cr_problem* p, const cr_solve_options* all) {
   cr_solve_options own = *all;
@@ -296,7 +300,7 @@ carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options
                       cr_solve_team* team, cr_arena* arena, double* v, double* gamma,
                       cr_solve_report* report) {
   cr_islands islands;
-  *report = (cr_solve_report){0};
+  *report = (cr_solve_report){.failed_block = -1};
   memcpy(v, problem->v_star, sizeof(double) * (size_t)problem->pattern.num_rows);
   if (!find_islands(problem, options, arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
   job j = {problem, &islands, options, v, gamma, .team = team};
@@ -304,7 +308,11 @@ carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < islands.count; i++) j.report[i] = (cr_solve_report){0};
   CR_TRY(team ? solve_shares(&j, arena) : solve_alone(&j, arena));
-  for (int i = 0; i < islands.count; i++) add_report(report, &j.report[i]);
+  for (int i = 0; i < islands.count; i++) {
+    if (is_solved(report) && !is_solved(&j.report[i]))
+      report->failed_block = islands.block[islands.block_start[i]];
+    add_report(report, &j.report[i]);
+  }
   report->error_bound = sqrt(2 * report->gap);
   return CAROM_OK;
 }

@@ -74,6 +74,7 @@ typedef struct cr_solve_report {
   int relaxed;             /* islands whose last problem is convex, its De Saxce term frozen */
   int inexact;             /* islands in which conjugate gradients did not get there */
   int touched;             /* unknowns in islands */
+  int failed_block;        /* the first of the first island that was not solved; -1: all were */
   double residual;         /* natural residual, relative, largest over islands; 0: left out */
   double coulomb_residual; /* the same of Coulomb's law itself; 0: not its problem */
   double gap;              /* pair gap, J; infinite where rigid rows are not met exactly */

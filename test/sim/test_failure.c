@@ -76,6 +76,7 @@ static void test_parts(void** state) {
         failed++;
         assert_int_equal(report.outcome, CAROM_STEP_SOLVER);
         assert_int_equal(report.substeps, 256);
+        assert_in_range(report.failed_body, 1, 12);
         assert_true(report.time == time);
         expect_unchanged(&w, &before);
       }
