@@ -39,7 +39,7 @@ class RandomScenes(support.Case):
 
     def test_faults_are_found(self):
         if not support.IS_SLOW:
-            out = self.check("bodies:2", "--steps", 30, "--options", "--tolerance 1e-300", code=1)
+            out = self.check("bodies:3", "--steps", 40, "--options", "--tolerance 1e-300", code=1)
             self.assertIn("steps are above the tolerance", out)
         out = self.check("bodies:1", "--options", "--keyframe nowhere", code=1)
         self.assertIn("refused", out)
