@@ -40,6 +40,14 @@ static bool is_control(unsigned code) {
          (code >= 0x2066 && code <= 0x2069);
 }
 
+/* How many characters from here on are shown as they are, one byte each; at most up to `end`, null:
+ * of the text. */
+static size_t count_plain(const char* text, const char* end) {
+  const char* at = text;
+  while ((!end || at < end) && *at >= 0x20 && *at < 0x7f) at++;
+  return (size_t)(at - text);
+}
+
 /* One character as it is shown; `text` moves behind it. Returns its width in `shown`. */
 static int show(const char** text, const char* end, char shown[16]) {
   unsigned code;
@@ -54,8 +62,8 @@ static int show(const char** text, const char* end, char shown[16]) {
   return snprintf(shown, 16, code < 0x100 && size == 1 ? "\\x%02x" : "\\u%04x", code);
 }
 
-static void pad(FILE* stream, int count) {
-  for (int i = 0; i < count; i++) putc(' ', stream);
+static void pad(FILE* stream, size_t count) {
+  for (size_t i = 0; i < count; i++) putc(' ', stream);
 }
 
 /* ---- Conversions */
@@ -132,18 +140,31 @@ static void print_real(FILE* stream, const conversion* c, va_list* arguments) {
 
 #pragma GCC diagnostic pop
 
-static void print_text(FILE* stream, const conversion* c, const char* text) {
+/* A text as it is shown. Returns its width.
+ * @param stream null: only its width is wanted */
+static size_t show_text(FILE* stream, const char* text, const char* end) {
   char shown[16];
-  bool is_left = strchr(c->flags, '-') || c->width < 0;
-  int width = 0, wanted = c->width < 0 ? -c->width : c->width;
-  const char* end = c->precision >= 0 ? text + strnlen(text, (size_t)c->precision) : NULL;
-  for (const char* at = text; (!end || at < end) && *at;) width += show(&at, end, shown);
-  if (!is_left) pad(stream, wanted - width);
+  size_t width = 0;
   for (const char* at = text; (!end || at < end) && *at;) {
-    show(&at, end, shown);
-    fputs(shown, stream);
+    size_t plain = count_plain(at, end);
+    if (stream) fwrite(at, 1, plain, stream);
+    at += plain, width += plain;
+    if ((end && at >= end) || !*at) break;
+    width += (size_t)show(&at, end, shown);
+    if (stream) fputs(shown, stream);
   }
-  if (is_left) pad(stream, wanted - width);
+  return width;
+}
+
+static void print_text(FILE* stream, const conversion* c, const char* text) {
+  bool is_left = strchr(c->flags, '-') || c->width < 0;
+  size_t wanted = (size_t)(c->width < 0 ? -c->width : c->width);
+  const char* end = c->precision >= 0 ? text + strnlen(text, (size_t)c->precision) : NULL;
+  size_t width = wanted ? show_text(NULL, text, end) : 0,
+         padding = wanted > width ? wanted - width : 0;
+  if (!is_left) pad(stream, padding);
+  show_text(stream, text, end);
+  if (is_left) pad(stream, padding);
 }
 
 static void print_one(FILE* stream, const conversion* c, va_list* arguments) {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "import/xml_bytes.h"
 #include "import/xml_mend.h"
+#include "io/file.h"
 
 #include <expat.h>
 #include <limits.h>
@@ -336,6 +337,27 @@ static void parse(reader* r, const cr_xml_source* source) {
     feed_text(r, source->text, source->length);
 }
 
+/* The file that an element names, or null; what it includes is opened in any case. */
+static const char* named_file(const cr_xml_element* e) {
+  if (strcmp(e->name, "uri") == 0 && e->text) return e->text;
+  if (strcmp(e->name, "include") == 0) return NULL;
+  for (int i = 0; i < e->num_attributes; i++)
+    if (strncmp(e->attributes[i].name, "file", 4) == 0) return e->attributes[i].value;
+  return NULL;
+}
+
+/* Files that are named and not read, such as meshes for drawing, are not to be lost either. */
+static carom_status check_outputs(const cr_xml_element* root, carom_error* error) {
+  for (const cr_xml_element* e = root; e; e = cr_xml_next(e, root)) {
+    const char* name = named_file(e);
+    if (name && cr_file_may_be_output(name))
+      return cr_error_set(error, CAROM_ERROR_FILE,
+                          "%.200s:%d: '%.300s' is to be written, as an output, and is named here",
+                          e->file, e->line, name);
+  }
+  return CAROM_OK;
+}
+
 carom_status cr_xml_read(cr_xml_tree* tree, const cr_xml_source* source, cr_xml_element** root,
                          carom_error* error) {
   static const XML_Memory_Handling_Suite SUITE = {suite_allocate, suite_reallocate, suite_free};
@@ -354,6 +376,7 @@ carom_status cr_xml_read(cr_xml_tree* tree, const cr_xml_source* source, cr_xml_
   cr_release(&tree->pool.allocator, r.text, r.text_size);
   cr_release(&tree->pool.allocator, r.clean, r.clean_size);
   parse_allocator = outer;
+  if (r.status == CAROM_OK && r.root) r.status = check_outputs(r.root, error);
   if (r.status == CAROM_OK) *root = r.root;
   return r.status;
 }

@@ -18,6 +18,10 @@ FILE* cr_file_open_regular(const char* path);
  * until the next call; names that are null are passed over. */
 void cr_file_keep_for_writing(const char* const* paths, int count);
 
+/* Whether a file that a document names, read or not, may be one of them: one that is there and
+ * whose path ends as the name does. */
+bool cr_file_may_be_output(const char* name);
+
 /* Why that is refused, to follow a colon in a sentence. */
 const char* cr_file_fault(const char* path);
 

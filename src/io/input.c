@@ -28,6 +28,32 @@ static bool is_output(const struct stat* file) {
   return false;
 }
 
+/* A name without what may stand for any folder: a scheme, steps upwards. */
+static const char* skip_folders(const char* name) {
+  const char* scheme = strstr(name, "://");
+  if (scheme) name = scheme + 3;
+  for (size_t dots; (dots = strspn(name, "./")) > 0 && name[dots - 1] == '/';) name += dots;
+  return name;
+}
+
+/* Whether a path ends with the names of folders and file in `tail`. */
+static bool ends_with(const char* path, const char* tail) {
+  size_t whole = strlen(path), length = strlen(tail);
+  return length > 0 && whole > length && path[whole - length - 1] == '/' &&
+         strcmp(path + whole - length, tail) == 0;
+}
+
+bool cr_file_may_be_output(const char* name) {
+  char real[PATH_MAX];
+  const char *tail = skip_folders(name), *rest = strchr(tail, '/');
+  bool is_named = strstr(name, "://"); /* its first part names a package, whose folder may differ */
+  for (int i = 0; i < num_outputs; i++)
+    if (outputs[i] && realpath(outputs[i], real) &&
+        (ends_with(real, tail) || (is_named && rest && ends_with(real, rest + 1))))
+      return true;
+  return false;
+}
+
 /* ---- Opening */
 
 /* Without O_NONBLOCK a pipe keeps the caller until somebody writes into it. */

@@ -212,12 +212,31 @@ class Outputs(Case):
     def test_inputs_stay(self):
         os.link(self.folder / "part.obj", self.folder / "hard.obj")
         (self.folder / "soft.csv").symlink_to("part.obj")
-        for option, name in (("--csv", "part.obj"), ("-o", "hard.obj"), ("--csv", "soft.csv"), ("--html", "./part.obj")):
-            self.expect_sentence(2, "scene.xml:1: mesh 'm': file 'part.obj' cannot be opened: it is to be written, as an "
-                                 "output", "run", "scene.xml", "--duration", "0", option, name)
-        self.expect_sentence(2, "scene.xml:1: mesh 'm': file 'part.obj' cannot be opened: it is to be written, as an output",
-                             "convert", "scene.xml", "-o", "hard.obj", "--to", "xml")
+        linked = "scene.xml:1: mesh 'm': file 'part.obj' cannot be opened: it is to be written, as an output"
+        named = "scene.xml:1: 'part.obj' is to be written, as an output, and is named here"
+        for option, name, sentence in (("--csv", "part.obj", named), ("-o", "hard.obj", linked),
+                                       ("--csv", "soft.csv", named), ("--html", "./part.obj", named)):
+            self.expect_sentence(2, sentence, "run", "scene.xml", "--duration", "0", option, name)
+        self.expect_sentence(2, linked, "convert", "scene.xml", "-o", "hard.obj", "--to", "xml")
         self.assertEqual((self.folder / "part.obj").read_text(), OBJ)
+
+    def test_unread_inputs_stay(self):
+        """What a scene names for drawing is not read, and is an input all the same."""
+        (self.folder / "meshes").mkdir()
+        self.write("meshes/look.obj", OBJ)
+        scenes = {
+            "a.xml": "<mujoco><compiler meshdir='meshes'/><asset><mesh name='m' file='look.obj'/></asset></mujoco>",
+            "b.urdf": "<robot name='r'><link name='l'><visual><geometry><mesh filename='package://p/meshes/look.obj'/>"
+                      "</geometry></visual></link></robot>",
+            "c.sdf": "<sdf version='1.7'><model name='m'><static>true</static><link name='l'><visual name='v'><geometry>"
+                     "<mesh><uri>./meshes/look.obj</uri></mesh></geometry></visual></link></model></sdf>",
+        }
+        for name, text in scenes.items():
+            self.write(name, text)
+            result = self.carom("run", name, "--duration", "0", "-o", "meshes/look.obj", code=2)
+            self.assertIn("is to be written, as an output, and is named here", result.err)
+            self.carom("run", name, "--duration", "0", "-o", "meshes/other.obj")
+        self.assertEqual((self.folder / "meshes/look.obj").read_text(), OBJ)
 
     def test_outputs_differ(self):
         (self.folder / "in").mkdir()
