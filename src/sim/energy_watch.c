@@ -31,8 +31,9 @@
 /* --- Memory -------------------------------------------------------------------------------------
  */
 
-/* Behind the trees: springs and tendons, soft bodies. */
-static int count_parts(const carom_model* model) { return model->tree.num_trees + 2; }
+/* Behind the trees soft bodies, as everywhere; then springs and tendons. */
+static int count_bodies(const carom_model* m) { return m->tree.num_trees + m->soft.num_parts; }
+static int count_parts(const carom_model* m) { return count_bodies(m) + 1; }
 
 bool cr_energy_watch_init(carom_sim* sim) {
   int count = count_parts(sim->model);
@@ -120,9 +121,10 @@ static void sum_energies(cr_step* step, const double* q, const double* v, cr_ene
     place(step, t, q, v);
     if (!plain) energy[t] = tree_energy(step, t, q);
   }
-  cr_energy_part* more = energy + m->tree.num_trees;
-  more[0] = (cr_energy_part){.sum.elastic = has_links ? links_energy(step, q) : 0};
-  more[1] = (cr_energy_part){.sum = cr_soft_sum_energy(m, q, v)};
+  for (int s = 0; s < m->soft.num_parts; s++)
+    energy[m->tree.num_trees + s] = (cr_energy_part){cr_soft_part_sum_energy(m, s, q, v),
+                                                     cr_soft_part_sum_state(m, s, q, v).momentum};
+  energy[count_bodies(m)] = (cr_energy_part){.sum.elastic = has_links ? links_energy(step, q) : 0};
 }
 
 void cr_energy_watch_begin(cr_step* step) {
@@ -189,17 +191,15 @@ static balance take_balance(const cr_step* step) {
   const cr_energy_watch* watch = &step->sim->energy_watch;
   double g = step->dt * v3_norm(v3_load(m->force.gravity)), mass = 0;
   balance b = {0};
-  for (int t = 0; t < m->tree.num_trees; t++) {
-    mass += step->sim->plan.mass[t];
-    if (is_plain(m, t)) {
-      add_plain(step, t, &b);
+  for (int t = 0; t < m->tree.num_trees; t++) mass += step->sim->plan.mass[t];
+  for (int i = 0; i < count_parts(m); i++) {
+    if (i < m->tree.num_trees && is_plain(m, i)) {
+      add_plain(step, i, &b);
       continue;
     }
-    add_part(&watch->energy[t].sum, &watch->next[t].sum, &b);
-    add_lead(step, t, &b);
-  }
-  for (int i = m->tree.num_trees; i < count_parts(m); i++)
     add_part(&watch->energy[i].sum, &watch->next[i].sum, &b);
+    if (i < count_bodies(m)) add_lead(step, i, &b);
+  }
   b.weight = 0.5 * mass * g * g;
   return b;
 }

@@ -89,8 +89,9 @@ typedef struct cr_energy_part {
 
 /* See energy_watch.h. */
 typedef struct cr_energy_watch {
-  cr_energy_part *energy, *next; /* [num_trees + 2] of the state and of the step at hand */
-  bool is_known;                 /* `energy` is the state's */
+  cr_energy_part *energy,
+      *next;     /* [num_trees + 1 + num_parts] of the state and of the step at hand */
+  bool is_known; /* `energy` is the state's */
   cr_energy_watch_sums sums, next_sums;
 } cr_energy_watch;
 
