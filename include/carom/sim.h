@@ -192,13 +192,21 @@ CAROM_API double* carom_sim_controls(carom_sim* sim);
  * are zero. */
 CAROM_API double* carom_sim_activations(carom_sim* sim);
 
-/** Sets the state; null leaves a part as it is. Quaternions are normalised. What steps carry (warm
- * starts) is forgotten.
+/** Sets the state; null leaves a part as it is. Quaternions are normalised. Of what steps carry all
+ * that still fits stays: impulses and accelerations, which are guesses for the next step; sleep,
+ * where neither q nor v of a tree changes; displacements of anchored friction and struck contacts,
+ * where its q does not. So the results of steps depend on what was simulated before, within the
+ * solver's tolerance; where they must not, call carom_sim_forget.
  * @return CAROM_ERROR_INVALID_ARGUMENT where a number is not finite */
 CAROM_API carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q,
                                            const double* v, carom_error* error);
 
-/** Sets state, controls and activations to a keyframe of the model. */
+/** Forgets what steps carry beside the state: the next step starts a trajectory, and is the same
+ * whatever was simulated before. Contacts, reactions and what was unexplained are empty. */
+CAROM_API void carom_sim_forget(carom_sim* sim);
+
+/** Sets state, controls and activations to a keyframe of the model, and forgets what steps carry.
+ */
 CAROM_API carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* error);
 
 /** Moves a mocap body: its frame is there from now on, for the next step and until it is moved
@@ -239,6 +247,12 @@ CAROM_API void carom_sim_save(const carom_sim* sim, void* buffer);
 CAROM_API carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
                                          carom_error* error);
 
+/** Makes a second simulation of the same model, with the same options and state, that goes on with
+ * the same bits; contacts and reactions of the last step are not copied.
+ * @param copy receives it, to be destroyed by the caller; null on failure
+ * @return CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_sim_copy(const carom_sim* sim, carom_sim** copy, carom_error* error);
+
 /** Energies of the state; kinetic and potential energy are NaN where memory ran out. */
 CAROM_API carom_energy carom_sim_compute_energy(carom_sim* sim);
 
@@ -265,7 +279,8 @@ typedef struct carom_reaction {
 
 /** The reaction of an attachment in the last step, or its last part where it was taken in parts:
  * what, beside elasticity, damping, loads and contacts, the nodes' motion needs; of glued nodes the
- * constraints' impulses. All zero where no step was taken since the state was set.
+ * constraints' impulses. All zero where no step was taken since the start, or since
+ * carom_sim_forget.
  * @param attachment its index, in range */
 CAROM_API carom_reaction carom_sim_compute_reaction(const carom_sim* sim, int attachment);
 

@@ -104,10 +104,7 @@ static bool stands(const cr_step* step, int tree, const double* q) {
   if (q == step->sim->q || !cr_rest_has_tree(step->sim, tree)) return false;
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
     if (step->v[i] != 0 || step->v0[i] != 0) return false;
-  int first = model->link_joint_start[model->tree_link_start[tree]];
-  int end = model->link_joint_start[model->tree_link_end[tree]];
-  int start = model->joint_q_start[first];
-  int stop = end < model->num_joints ? model->joint_q_start[end] : model->num_q;
+  int start = cr_tree_q_start(model, tree), stop = cr_tree_q_end(model, tree);
   return memcmp(q + start, step->sim->q + start, sizeof(double) * (size_t)(stop - start)) == 0;
 }
 

@@ -1,4 +1,4 @@
-/* Reading and setting the state; saving and restoring it to the bit. */
+/* Reading the state; saving and restoring it to the bit. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "sim/energy_watch.h"
@@ -23,138 +23,6 @@ double* carom_sim_activations(carom_sim* sim) { return sim->act; }
 const carom_contact* carom_sim_contacts(const carom_sim* sim, int* count) {
   *count = sim->num_contacts;
   return sim->contacts;
-}
-
-/* --- Setting ------------------------------------------------------------------------------------
- */
-
-carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom_error* error) {
-  for (int i = 0; x && i < n; i++)
-    if (!isfinite(x[i]))
-      return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                          "state: %s[%d] is %g, must be finite", name, i, x[i]);
-  return CAROM_OK;
-}
-
-carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
-  CR_TRY(cr_sim_check_finite("ctrl", sim->ctrl, sim->model->force.num_actuators, error));
-  return cr_sim_check_finite("act", sim->act, sim->model->force.num_activations, error);
-}
-
-/* Warm starts belong to a trajectory; a new state starts another one. */
-static void forget(carom_sim* sim) {
-  memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->num_v);
-  memset(sim->a_before, 0, sizeof(double) * (size_t)sim->model->num_v);
-  sim->memory.count = 0, sim->memory.dt = 0;
-  if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
-  sim->contact_energy = 0;
-  sim->num_contacts = sim->num_pulls = 0;
-  cr_soft_holds_clear(sim);
-  cr_rest_wake_all(sim);
-  cr_energy_watch_forget(sim);
-  sim->has_last = false;
-}
-
-carom_status cr_sim_check_time(double time, double dt, carom_error* error) {
-  if (time + dt > time && isfinite(time + dt)) return CAROM_OK;
-  return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                      "time is %.9g s, which a step of %.9g s does not advance", time, dt);
-}
-
-carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q, const double* v,
-                                 carom_error* error) {
-  const carom_model* m = sim->model;
-  const cr_tree_model* tree = &m->tree;
-  CR_TRY(cr_sim_check_finite("time", &time, 1, error));
-  CR_TRY(cr_sim_check_time(time, sim->dt, error));
-  CR_TRY(cr_sim_check_finite("q", q, m->num_q, error));
-  CR_TRY(cr_sim_check_finite("v", v, m->num_v, error));
-  sim->time = time;
-  if (q) memcpy(sim->q, q, sizeof(double) * (size_t)m->num_q);
-  if (v) memcpy(sim->v, v, sizeof(double) * (size_t)m->num_v);
-  for (int t = 0; t < tree->num_trees; t++) cr_tree_normalize(tree, t, sim->q);
-  cr_tree_normalize_mocaps(tree, sim->q);
-  forget(sim);
-  return cr_error_clear(error);
-}
-
-carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* error) {
-  const cr_keyframe_model* k = &sim->model->keyframe;
-  const carom_model* m = sim->model;
-  if (keyframe < 0 || keyframe >= k->num_keyframes)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "keyframe: index is %d, the model has %d keyframes", keyframe,
-                        k->num_keyframes);
-  size_t i = (size_t)keyframe, num_ctrl = (size_t)sim->model->force.num_actuators;
-  size_t num_act = (size_t)sim->model->force.num_activations;
-  CR_TRY(carom_sim_set_state(sim, k->time[i], k->q + i * (size_t)m->num_q,
-                             k->v + i * (size_t)m->num_v, error));
-  memcpy(sim->ctrl, k->ctrl + i * num_ctrl, sizeof(double) * num_ctrl);
-  memcpy(sim->act, k->act + i * num_act, sizeof(double) * num_act);
-  return CAROM_OK;
-}
-
-carom_status carom_sim_set_mocap(carom_sim* sim, int body, const double position[3],
-                                 const double quaternion[4], carom_error* error) {
-  bool exists = body >= 0 && body < sim->model->body.num_bodies;
-  int address = exists ? carom_model_get_body(sim->model, body).mocap_address : -1;
-  if (address < 0)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "mocap: body %d is no mocap body",
-                        body);
-  CR_TRY(cr_sim_check_finite("mocap position", position, 3, error));
-  CR_TRY(cr_sim_check_finite("mocap quaternion", quaternion, 4, error));
-  if (quaternion && !(quat_norm2(quat_load(quaternion)) > 0))
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "mocap: the quaternion is zero");
-  if (position) memcpy(sim->q + address, position, 3 * sizeof *position);
-  if (quaternion) memcpy(sim->q + address + 3, quaternion, 4 * sizeof *quaternion);
-  cr_tree_normalize_mocaps(&sim->model->tree, sim->q);
-  cr_rest_wake_all(sim);
-  cr_energy_watch_lose(sim);
-  sim->has_last = false;
-  return cr_error_clear(error);
-}
-
-carom_status carom_sim_set_dt(carom_sim* sim, double dt, carom_error* error) {
-  if (!(dt > 0) || !isfinite(dt))
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "simulation: dt is %g, must be positive", dt);
-  sim->dt = dt;
-  return cr_error_clear(error);
-}
-
-carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3],
-                                  const double torque[3], carom_error* error) {
-  if (body < 1 || body >= sim->model->body.num_bodies)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "wrench: there is no body %d", body);
-  CR_TRY(cr_sim_check_finite("force", force, 3, error));
-  CR_TRY(cr_sim_check_finite("torque", torque, 3, error));
-  const cr_sim_wrench wrench = {v3_load(force), v3_load(torque)};
-  const cr_sim_wrench* before = &sim->wrench[body];
-  if (v3_norm2(v3_sub(wrench.force, before->force)) +
-          v3_norm2(v3_sub(wrench.torque, before->torque)) >
-      0)
-    cr_rest_wake_link(sim, sim->model->body.link[body]);
-  sim->wrench[body] = wrench;
-  sim->num_wrenches = 0;
-  for (int b = 1; b < sim->model->body.num_bodies; b++) {
-    const cr_sim_wrench* w = &sim->wrench[b];
-    sim->num_wrenches += v3_norm2(w->force) + v3_norm2(w->torque) > 0;
-  }
-  return cr_error_clear(error);
-}
-
-carom_status carom_sim_set_node_force(carom_sim* sim, int soft, int node, const double force[3],
-                                      carom_error* error) {
-  const cr_soft_model* m = &sim->model->soft;
-  if (soft < 0 || soft >= m->num_parts)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "node force: there is no soft body %d",
-                        soft);
-  if (node < 0 || node >= m->part[soft].mesh.num_nodes)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "node force: soft body %d has no node %d", soft, node);
-  CR_TRY(cr_sim_check_finite("force", force, 3, error));
-  memcpy(sim->node_force + 3 * (size_t)(m->part[soft].first_node + node), force, 3 * sizeof *force);
-  return cr_error_clear(error);
 }
 
 bool cr_sim_reserve_records(carom_sim* sim) {
@@ -367,4 +235,21 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
   for (int b = 1; b < sim->model->body.num_bodies; b++)
     sim->num_wrenches += v3_norm2(sim->wrench[b].force) + v3_norm2(sim->wrench[b].torque) > 0;
   return cr_error_clear(error);
+}
+
+carom_status carom_sim_copy(const carom_sim* sim, carom_sim** copy, carom_error* error) {
+  *copy = NULL;
+  CR_TRY(carom_sim_create(sim->model, &sim->def, copy, error));
+  size_t size = carom_sim_state_size(sim);
+  void* buffer = cr_alloc(&sim->allocator, size);
+  carom_status status = buffer ? CAROM_OK : cr_error_memory(error);
+  if (buffer) {
+    carom_sim_save(sim, buffer);
+    status = carom_sim_restore(*copy, buffer, size, error);
+    cr_release(&sim->allocator, buffer, size);
+  }
+  if (status == CAROM_OK) return status;
+  carom_sim_destroy(*copy);
+  *copy = NULL;
+  return status;
 }

@@ -86,6 +86,15 @@ static inline int cr_tree_end_joint(const cr_tree_model* model, int tree) {
   return model->link_joint_start[model->tree_link_end[tree]];
 }
 
+/* The first coordinate of a tree, and the one past its last. */
+static inline int cr_tree_q_start(const cr_tree_model* model, int tree) {
+  return model->joint_q_start[cr_tree_first_joint(model, tree)];
+}
+static inline int cr_tree_q_end(const cr_tree_model* model, int tree) {
+  int end = cr_tree_end_joint(model, tree);
+  return end < model->num_joints ? model->joint_q_start[end] : model->num_q;
+}
+
 /* Everything that follows from q alone. World axes; the S, inertia and spatial quantities of a tree
  * refer to its own point `origin`, which is at rest in the world: where the tree begins with a free
  * joint the joint's anchor (so the centre of mass of a free link), else the first link's frame

@@ -64,6 +64,7 @@ void simulation_run_until(simulation* s, double time) {
 void simulation_set(simulation* s, const double* q, const double* v) {
   carom_error error;
   check_ok(carom_sim_set_state(s->sim, carom_sim_time(s->sim), q, v, &error), &error);
+  carom_sim_forget(s->sim);
 }
 
 double simulation_compute_energy(simulation* s) {

@@ -32,7 +32,7 @@ void simulation_run_until(simulation* s, double time);
 /* How many steps there are in a duration, which must hold a whole number of them. */
 int simulation_count_steps(const simulation* s, double duration);
 
-/* Sets q or v, or both. */
+/* Sets q or v, or both; a trajectory starts there. */
 void simulation_set(simulation* s, const double* q, const double* v);
 
 /* Kinetic, potential and elastic energy together, J. */

@@ -97,6 +97,7 @@ void world_run(world* w, int steps) {
 void world_set(world* w, const double* q, const double* v) {
   carom_error error;
   check_ok(carom_sim_set_state(w->sim, 0, q, v, &error), &error);
+  carom_sim_forget(w->sim);
 }
 
 const double* world_q(const world* w) { return carom_sim_coordinates(w->sim); }

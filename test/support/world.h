@@ -37,7 +37,7 @@ carom_sim_def world_def(double dt, carom_scheme scheme);
 carom_step_report world_step(world* w);
 void world_run(world* w, int steps);
 
-/* Sets time zero and coordinates and velocities (null: as they are). */
+/* Sets time zero and coordinates and velocities (null: as they are); a trajectory starts there. */
 void world_set(world* w, const double* q, const double* v);
 
 const double* world_q(const world* w);
