@@ -7,6 +7,8 @@
 #include "progress.h"
 #include "reading.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 
 #include "cli.h"
 
+#include "carom/scene.h"
+
 static void print_remark(void* user, const char* sentence) {
   cli_warn("%s: %s", *(const char* const*)user, sentence);
 }

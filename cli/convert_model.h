@@ -2,7 +2,7 @@
 #ifndef CLI_CONVERT_MODEL_H
 #define CLI_CONVERT_MODEL_H
 
-#include "carom/write.h"
+#include "carom/scene.h"
 
 /* Reads a scene and writes it in a format; what the format does not hold is said on stderr. Returns
  * the exit code. */

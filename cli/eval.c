@@ -4,6 +4,7 @@
 #include "reading.h"
 #include "state.h"
 
+#include "carom/scene.h"
 #include "carom/sensor.h"
 
 #include <stdlib.h>

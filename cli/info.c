@@ -5,6 +5,7 @@
 #include "reading.h"
 
 #include "carom/record.h"
+#include "carom/scene.h"
 
 #include <math.h>
 #include <stdio.h>

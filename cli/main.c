@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "carom/model.h"
+#include "carom/scene.h"
 #include "carom/version.h"
 
 #include <errno.h>

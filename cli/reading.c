@@ -1,6 +1,7 @@
 #include "reading.h"
 
 #include "carom/builder.h"
+#include "carom/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "options.h"
 
 #include "carom/model.h"
+#include "carom/scene.h"
 
 typedef struct cli_reading {
   bool floor, fixed_base, free_base, permissive, outside;

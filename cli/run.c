@@ -12,7 +12,9 @@
 #include "table.h"
 #include "words.h"
 
+#include "carom/problem_file.h"
 #include "carom/record.h"
+#include "carom/scene.h"
 
 #include <errno.h>
 #include <limits.h>

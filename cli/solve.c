@@ -6,6 +6,8 @@
 #include "progress.h"
 #include "words.h"
 
+#include "carom/problem_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

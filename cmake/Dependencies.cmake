@@ -1,5 +1,6 @@
 # Libraries the project links: all permissive, all from the distribution. A new one also goes into
-# carom-config.cmake.in and carom.pc.in, for users of the static library, and into scripts/setup.
+# carom-config.cmake.in and carom.pc.in or carom_io.pc.in, for users of the static libraries, and into
+# scripts/setup.
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)

@@ -1,5 +1,5 @@
-# Headers, libraries, the exported targets carom::carom and carom::carom_static, carom.pc, the
-# command line and its manual pages.
+# Headers, libraries, the exported targets carom::carom, carom::carom_io and their static twins,
+# carom.pc and carom_io.pc, the command line and its manual pages.
 if(NOT CAROM_INSTALL)
   return()
 endif()
@@ -21,7 +21,7 @@ endif()
 # Two export sets: the static library drags its dependencies into the user's project, the shared
 # one does not.
 foreach(kind shared static)
-  install(TARGETS carom_${kind} EXPORT carom-${kind})
+  install(TARGETS carom_${kind} carom_io_${kind} EXPORT carom-${kind})
   install(EXPORT carom-${kind} NAMESPACE carom:: DESTINATION ${CAROM_CONFIG_DIR}
     FILE carom-${kind}-targets.cmake)
 endforeach()
@@ -37,10 +37,12 @@ install(FILES ${PROJECT_BINARY_DIR}/carom-config.cmake
               ${PROJECT_BINARY_DIR}/carom-config-version.cmake cmake/FindAMD.cmake
   DESTINATION ${CAROM_CONFIG_DIR})
 
-# Paths in carom.pc are relative to the file, so that an installed tree can be moved.
+# Paths in the .pc files are relative to them, so that an installed tree can be moved.
 file(RELATIVE_PATH CAROM_PC_PREFIX /prefix/${CAROM_PC_DIR} /prefix)
 if(CAROM_ASSIMP_FOUND)
   set(CAROM_PC_ASSIMP " assimp")
 endif()
-configure_file(cmake/carom.pc.in ${PROJECT_BINARY_DIR}/carom.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/carom.pc DESTINATION ${CAROM_PC_DIR})
+foreach(name carom carom_io)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CAROM_PC_DIR})
+endforeach()

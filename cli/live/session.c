@@ -7,6 +7,8 @@
 #include "../words.h"
 #include "spring.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "softs.h"
 
 #include "carom/dynamics.h"
+#include "carom/scene.h"
 #include "carom/sim.h"
 
 /* How a session starts. Strings live as long as the session. */

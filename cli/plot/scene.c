@@ -4,6 +4,8 @@
 #include "../files.h"
 #include "../state.h"
 
+#include "carom/scene.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,9 @@
 #include "carom/html.h"
 #include "carom/model.h"
 #include "carom/problem.h"
+#include "carom/problem_file.h"
 #include "carom/record.h"
+#include "carom/scene.h"
 #include "carom/sensor.h"
 #include "carom/sim.h"
 #include "carom/soft.h"
@@ -21,6 +23,5 @@
 #include "carom/tasks.h"
 #include "carom/types.h"
 #include "carom/version.h"
-#include "carom/write.h"
 
 #endif

@@ -22,63 +22,6 @@
 
 CAROM_BEGIN_DECLS
 
-/** Whether a robot's root link moves, in formats that leave that open (URDF, SDF). */
-typedef enum carom_base {
-  CAROM_BASE_DEFAULT, /**< it is free, unless the file fixes it: a root link named
-                            "world" (URDF), a static model or a joint to the world (SDF) */
-  CAROM_BASE_FIXED,   /**< it is fixed to the world */
-  CAROM_BASE_FREE,    /**< it is free, and so are the links that are fixed to the world */
-} carom_base;
-
-/** How a scene file is read. */
-typedef struct carom_load_def {
-  uint32_t cookie;
-  carom_allocator allocator;
-  bool permissive; /**< what would change the physics is noted instead of refused, and inertias
-                        that no rigid body has are accepted */
-  bool floor;      /**< add an endless plane if the file has none: at z = 0, or at the lowest
-                        point of what moves where that is lower at the start */
-  bool outside;    /**< files may be read that lie outside the model's tree: the folder of the
-                        model's file and the one around it, and all of the package or repository
-                        that begins in a folder above (docs/models.md) */
-  bool alone;      /**< no file is read but the model's own: for texts of strangers */
-  const char* const* outputs; /**< [num_outputs] files that the caller will write: reading one of
-                                   them, under whatever name, is refused; null counts as none */
-  int num_outputs;
-  const double* gravity; /**< [3] m/s², in place of the file's; null: the file's */
-  carom_base base;       /**< URDF, SDF; a MJCF file says itself what is free */
-  int friction_rule;     /**< URDF, SDF: a carom_friction_rule in place of the file's; -1 (default):
-                              the smaller of two where the file is written for Gazebo, that is SDF
-                              without Drake's tags, else the harmonic mean */
-  const char* search;    /**< folders, with ':' between, in which packages and models stand (see
-                              docs/models.md); may be null */
-} carom_load_def;
-
-/** Strict, no floor, the C library's memory. */
-CAROM_API carom_load_def carom_load_def_default(void);
-
-/** Reads a scene file (MJCF, see docs/mjcf.md, URDF, see docs/urdf.md, or SDF, see docs/sdf.md;
- * its root element tells which) and compiles it.
- * @param path the file; includes are found relative to it
- * @param def null: the defaults
- * @param model receives the model, to be freed with carom_model_destroy; null on failure
- * @return CAROM_ERROR_FILE, CAROM_ERROR_BAD_INPUT, CAROM_ERROR_UNSUPPORTED or
- *         CAROM_ERROR_OUT_OF_MEMORY; the error's sentence names file, line, element and value */
-CAROM_API carom_status carom_model_load(const char* path, const carom_load_def* def,
-                                        carom_model** model, carom_error* error);
-
-/** The same from text in memory; includes are found relative to the current folder.
- * @param text need not end with a zero
- * @param length of the text in bytes
- * @param name what error sentences call the text; null: "text" */
-CAROM_API carom_status carom_model_load_string(const char* text, size_t length, const char* name,
-                                               const carom_load_def* def, carom_model** model,
-                                               carom_error* error);
-
-/** The formats of meshes that this build reads, by the ends of their names: "stl obj msh", and
- * "dae gltf glb" where the library was built with assimp. */
-CAROM_API const char* carom_mesh_formats(void);
-
 /** Frees a model; null is allowed. No simulation may use it any more. */
 CAROM_API void carom_model_destroy(carom_model* model);
 

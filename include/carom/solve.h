@@ -123,19 +123,6 @@ CAROM_API const carom_constraint_state* carom_solution_get_states(const carom_so
 CAROM_API const double* carom_solution_get_slip(const carom_solution* solution);
 CAROM_API const double* carom_solution_get_float(const carom_solution* solution);
 
-/** Reads a solution that belongs to a problem: the `solution` group of a problem's HDF5 file, or a
- * `.sol` text. What the file does not hold follows from the impulses.
- * @param def see carom_problem_evaluate */
-CAROM_API carom_status carom_solution_load(const char* path, const carom_problem* problem,
-                                           const carom_solve_def* def, carom_solution** solution,
-                                           carom_error* error);
-
-/** Writes a solution: into the HDF5 file of its problem, which carom_problem_save wrote in the same
- * form, or as a `.sol` text of its own. */
-CAROM_API carom_status carom_solution_save(const carom_solution* solution,
-                                           const carom_problem* problem, const char* path,
-                                           carom_problem_format format, carom_error* error);
-
 CAROM_END_DECLS
 
 #endif

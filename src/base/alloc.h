@@ -2,6 +2,8 @@
 #ifndef CR_BASE_ALLOC_H
 #define CR_BASE_ALLOC_H
 
+#include "base/shared.h"
+
 #include "carom/allocator.h"
 
 #include <stdbool.h>
@@ -11,24 +13,25 @@
 #define CR_ALIGNMENT 64
 
 /* The hooks to use: the caller's, or the C library's where they are null. */
-carom_allocator cr_allocator_resolve(const carom_allocator* allocator);
+CR_SHARED carom_allocator cr_allocator_resolve(const carom_allocator* allocator);
 
 /* Returns `size` uninitialised bytes, or null; a size of zero gives a valid block. */
-void* cr_alloc(const carom_allocator* allocator, size_t size);
+CR_SHARED void* cr_alloc(const carom_allocator* allocator, size_t size);
 
 /* The same, filled with zeros. */
-void* cr_alloc_zero(const carom_allocator* allocator, size_t size);
+CR_SHARED void* cr_alloc_zero(const carom_allocator* allocator, size_t size);
 
 /* Gives back a block with the size it was asked with; null is allowed. */
-void cr_release(const carom_allocator* allocator, void* block, size_t size);
+CR_SHARED void cr_release(const carom_allocator* allocator, void* block, size_t size);
 
 /* Grows a block from `old_size` to `new_size` bytes, contents kept; null and unchanged on failure.
  */
-void* cr_realloc(const carom_allocator* allocator, void* block, size_t old_size, size_t new_size);
+CR_SHARED void* cr_realloc(const carom_allocator* allocator, void* block, size_t old_size,
+                           size_t new_size);
 
 /* Makes room for one more element in a growing array of `element_size` bytes each; `*items` and
  * `*capacity` change only on success. */
-bool cr_reserve_one(const carom_allocator* allocator, void** items, int count, int* capacity,
-                    size_t element_size);
+CR_SHARED bool cr_reserve_one(const carom_allocator* allocator, void** items, int count,
+                              int* capacity, size_t element_size);
 
 #endif

@@ -8,6 +8,7 @@
 #define CR_BASE_ARENA_H
 
 #include "base/alloc.h"
+#include "base/shared.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,19 +29,19 @@ typedef struct cr_arena {
 } cr_arena;
 
 /* Takes no memory yet. */
-void cr_arena_init(cr_arena* arena, const carom_allocator* allocator);
+CR_SHARED void cr_arena_init(cr_arena* arena, const carom_allocator* allocator);
 
 /* Frees everything. */
-void cr_arena_destroy(cr_arena* arena);
+CR_SHARED void cr_arena_destroy(cr_arena* arena);
 
 /* Drops all contents and overflow blocks; enlarges the block where the last use outgrew it. */
-void cr_arena_reset(cr_arena* arena);
+CR_SHARED void cr_arena_reset(cr_arena* arena);
 
 /* The same, with a block of at least `capacity` bytes where memory is there. */
 void cr_arena_reserve(cr_arena* arena, size_t capacity);
 
 /* What does not fit between the two sides, of the results or of the scratch. */
-void* cr_arena_push_overflow(cr_arena* arena, size_t wanted, bool is_scratch);
+CR_SHARED void* cr_arena_push_overflow(cr_arena* arena, size_t wanted, bool is_scratch);
 
 /* Takes what is in use into high_water; to be called before any of it is given back. */
 static inline void cr_arena_note_high_water(cr_arena* arena) {
@@ -92,7 +93,7 @@ static inline cr_scratch_mark cr_arena_mark_scratch(const cr_arena* arena) {
 }
 
 /* Gives overflow blocks of the scratch back that were taken since a mark. */
-void cr_arena_release_scratch(cr_arena* arena, cr_scratch_mark mark);
+CR_SHARED void cr_arena_release_scratch(cr_arena* arena, cr_scratch_mark mark);
 
 /* Return to a mark. */
 static inline void cr_arena_pop_scratch(cr_arena* arena, cr_scratch_mark mark) {

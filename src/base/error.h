@@ -2,6 +2,8 @@
 #ifndef CR_BASE_ERROR_H
 #define CR_BASE_ERROR_H
 
+#include "base/shared.h"
+
 #include "carom/status.h"
 
 #if defined(__GNUC__)
@@ -12,13 +14,14 @@
 
 /* Writes a status and a sentence; returns the status. `error` may be null. */
 CR_PRINTF(3, 4)
-carom_status cr_error_set(carom_error* error, carom_status status, const char* format, ...);
+CR_SHARED carom_status cr_error_set(carom_error* error, carom_status status, const char* format,
+                                    ...);
 
 /* Fills the error of an exhausted allocator; returns CAROM_ERROR_OUT_OF_MEMORY. */
-carom_status cr_error_memory(carom_error* error);
+CR_SHARED carom_status cr_error_memory(carom_error* error);
 
 /* Empties an error; returns CAROM_OK. `error` may be null. */
-carom_status cr_error_clear(carom_error* error);
+CR_SHARED carom_status cr_error_clear(carom_error* error);
 
 /* Returns from the calling function when an expression is not CAROM_OK. */
 #define CR_TRY(expression)                               \

@@ -4,6 +4,7 @@
 #define CR_CONVEX_PROBLEM_H
 
 #include "base/error.h"
+#include "base/shared.h"
 #include "convex/scales.h"
 #include "problem/law.h"
 
@@ -93,7 +94,7 @@ cr_law_kind cr_convex_get_law(carom_constraint_kind kind);
 
 /* Refuses changes to a finished problem, and use of one that is not. */
 carom_status cr_convex_check_open(const carom_problem* problem, carom_error* error);
-carom_status cr_convex_check_finished(const carom_problem* problem, carom_error* error);
+CR_SHARED carom_status cr_convex_check_finished(const carom_problem* problem, carom_error* error);
 
 /* Refuses numbers that are not finite, by name and index. */
 carom_status cr_convex_check_finite(const char* name, const double* x, int count,
@@ -103,7 +104,8 @@ carom_status cr_convex_check_finite(const char* name, const double* x, int count
  * that is given by its elements and, through their rounding, not quite semi-definite, as W = J A^-1
  * Jᵀ - delta. u then has the term - delta gamma, as it has all of W gamma. Such a problem is solved
  * by convex ones (solve.c), and has no certificate. Before the problem is finished. */
-carom_status cr_convex_set_concave(carom_problem* problem, const double* delta, carom_error* error);
+CR_SHARED carom_status cr_convex_set_concave(carom_problem* problem, const double* delta,
+                                             carom_error* error);
 
 /* R of a row in force: as given, less the concave part. */
 static inline double cr_convex_get_R(const carom_problem* p, int row) {
@@ -111,6 +113,6 @@ static inline double cr_convex_get_R(const carom_problem* p, int row) {
 }
 
 /* J v of the rows as given [num_rows]. */
-void cr_convex_apply_J(const carom_problem* problem, const double* v, double* v_c);
+CR_SHARED void cr_convex_apply_J(const carom_problem* problem, const double* v, double* v_c);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef CR_CONVEX_SOLUTION_H
 #define CR_CONVEX_SOLUTION_H
 
+#include "base/shared.h"
 #include "convex/problem.h"
 
 struct carom_solution {
@@ -34,10 +35,10 @@ double cr_convex_solution_get_measure(const carom_problem* problem, bool coulomb
 bool cr_convex_is_measured_by_gap(const carom_problem* problem, bool coulomb);
 
 /* Rows from the user's order into the problem's, and back; rows that the problem has not are 0. */
-void cr_convex_gather(const carom_problem* problem, const double* rows, double* compiled);
+CR_SHARED void cr_convex_gather(const carom_problem* problem, const double* rows, double* compiled);
 void cr_convex_scatter(const carom_problem* problem, const double* compiled, double* rows);
 
 /* x <- A^-1 x, one factor for all. */
-void cr_convex_solve_A(const carom_problem* problem, double* x, double* scratch);
+CR_SHARED void cr_convex_solve_A(const carom_problem* problem, double* x, double* scratch);
 
 #endif

@@ -1,6 +1,8 @@
 /* The public entry: a description compiled, to know its masses, then written in a format. */
 #include "export/writer.h"
 
+#include "carom/scene.h"
+
 #include <string.h>
 
 carom_write_def carom_write_def_default(void) {

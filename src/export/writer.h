@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "model/record.h"
 
-#include "carom/write.h"
+#include "carom/scene.h"
 
 /* A name, whole or made up. */
 #define CR_NAME_ROOM 300

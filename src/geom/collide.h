@@ -2,6 +2,7 @@
 #ifndef CR_GEOM_COLLIDE_H
 #define CR_GEOM_COLLIDE_H
 
+#include "base/shared.h"
 #include "geom/shape.h"
 
 #include <stdint.h>
@@ -29,8 +30,8 @@ typedef struct cr_manifold {
  * The result for (B, A) mirrors that for (A, B). Deterministic and without memory of earlier calls.
  * Never NaN for finite poses.
  * @return the number of points, 0 when the shapes are farther apart than the margin */
-int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
-                    double margin, cr_manifold* manifold);
+CR_SHARED int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
+                              double margin, cr_manifold* manifold);
 
 /* What may be kept of a pair between looks at it, see pair_memory.h; all zero to begin with. */
 typedef struct cr_pair_memory cr_pair_memory;

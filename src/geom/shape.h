@@ -2,6 +2,7 @@
 #ifndef CR_GEOM_SHAPE_H
 #define CR_GEOM_SHAPE_H
 
+#include "base/shared.h"
 #include "math/quat.h"
 #include "mesh/hull.h"
 
@@ -33,7 +34,7 @@ v3 cr_shape_compute_unit_inertia(const cr_shape* shape);
 
 /* Bounds in the world of the shape at a pose; a plane's are infinite below its surface, as tight as
  * an axis-aligned normal allows. */
-cr_aabb cr_shape_compute_aabb(const cr_shape* shape, const pose* X);
+CR_SHARED cr_aabb cr_shape_compute_aabb(const cr_shape* shape, const pose* X);
 
 /* Radius of the smallest sphere about the frame's origin that holds the shape; inf for a plane. */
 double cr_shape_compute_bounding_radius(const cr_shape* shape);
@@ -44,6 +45,6 @@ double cr_shape_compute_thickness(const cr_shape* shape);
 
 /* The point of the shape that lies farthest along a direction, both in the shape's frame. Not for
  * planes and height fields. */
-v3 cr_shape_compute_support(const cr_shape* shape, v3 direction);
+CR_SHARED v3 cr_shape_compute_support(const cr_shape* shape, v3 direction);
 
 #endif

@@ -8,7 +8,7 @@
 #include "io/file.h"
 #include "model/record.h"
 
-#include "carom/write.h"
+#include "carom/scene.h"
 
 #include <string.h>
 

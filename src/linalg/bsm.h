@@ -8,6 +8,7 @@
 #define CR_LINALG_BSM_H
 
 #include "base/arena.h"
+#include "base/shared.h"
 
 #include <stdint.h>
 
@@ -33,8 +34,8 @@ bool cr_bsm_pattern_build(cr_arena* arena, int num_blocks, const int* size, int 
 int cr_bsm_find_block(const cr_bsm_pattern* pattern, int i, int j);
 
 /* y = A x */
-void cr_bsm_multiply(const cr_bsm_pattern* pattern, const double* values, const double* x,
-                     double* y);
+CR_SHARED void cr_bsm_multiply(const cr_bsm_pattern* pattern, const double* values, const double* x,
+                               double* y);
 
 /* Writes both triangles into dense [num_rows, num_rows] column-major. For tests and small dumps. */
 void cr_bsm_to_dense(const cr_bsm_pattern* pattern, const double* values, double* dense);

@@ -3,6 +3,7 @@
 #define CR_LINALG_SEMIDEFINITE_H
 
 #include "base/arena.h"
+#include "base/shared.h"
 
 /* Most negative eigenvalue over the largest that counts as round-off of the one who made W. */
 #define CR_SEMIDEFINITE_TOLERANCE 1e-6
@@ -20,7 +21,8 @@ typedef enum cr_semidefinite_outcome {
  * @param F receives an array of the arena
  * @param shift receives 0 or more
  * @param worst receives the most negative eigenvalue or pivot, 0 or less */
-cr_semidefinite_outcome cr_semidefinite_factor(const double* W, int n, cr_arena* arena, double** F,
-                                               int* rank, double* shift, double* worst);
+CR_SHARED cr_semidefinite_outcome cr_semidefinite_factor(const double* W, int n, cr_arena* arena,
+                                                         double** F, int* rank, double* shift,
+                                                         double* worst);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef CR_MATH_QUAT_H
 #define CR_MATH_QUAT_H
 
+#include "base/shared.h"
 #include "math/vec3.h"
 
 typedef struct quat {
@@ -73,10 +74,10 @@ static inline quat quat_exp(v3 r) {
 }
 
 /* The quaternion of a rotation matrix (Shepperd's choice of the largest component). */
-quat quat_from_m3(const m3* R);
+CR_SHARED quat quat_from_m3(const m3* R);
 
 /* The shortest turn that takes z to a direction of any length; zero counts as z. */
-quat quat_turn_z(v3 direction);
+CR_SHARED quat quat_turn_z(v3 direction);
 
 static inline v3 quat_rotate(quat q, v3 a) {
   v3 u = {q.x, q.y, q.z};

@@ -2,6 +2,7 @@
 #ifndef CR_MESH_HULL_H
 #define CR_MESH_HULL_H
 
+#include "base/shared.h"
 #include "mesh/mesh.h"
 
 /* Of fewer vertices all are looked at to find the support. */
@@ -33,10 +34,11 @@ typedef struct cr_hull {
 /* The hull of points [3 each].
  * @return CAROM_ERROR_BAD_INPUT where the points span no volume, with a clause in the error that
  *         begins with what the points are, or CAROM_ERROR_OUT_OF_MEMORY */
-carom_status cr_hull_create(const double* points, int count, const carom_allocator* allocator,
-                            cr_hull** hull, carom_error* error);
+CR_SHARED carom_status cr_hull_create(const double* points, int count,
+                                      const carom_allocator* allocator, cr_hull** hull,
+                                      carom_error* error);
 
-void cr_hull_destroy(cr_hull* hull, const carom_allocator* allocator);
+CR_SHARED void cr_hull_destroy(cr_hull* hull, const carom_allocator* allocator);
 
 /* Moves the polyhedron by -`center`, before it is used. */
 void cr_hull_recenter(cr_hull* hull, v3 center);
@@ -45,7 +47,7 @@ void cr_hull_recenter(cr_hull* hull, v3 center);
 cr_hull* cr_hull_copy(const cr_hull* hull, void* block);
 
 /* Its surface as triangles. */
-bool cr_hull_triangulate(const cr_hull* hull, cr_mesh* mesh);
+CR_SHARED bool cr_hull_triangulate(const cr_hull* hull, cr_mesh* mesh);
 
 /* The vertex that lies farthest along a direction; by climbing, where there are many. */
 int cr_hull_find_support(const cr_hull* hull, v3 direction);

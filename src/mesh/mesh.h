@@ -3,6 +3,7 @@
 #define CR_MESH_MESH_H
 
 #include "base/alloc.h"
+#include "base/shared.h"
 #include "math/vec3.h"
 
 #include "carom/status.h"
@@ -31,32 +32,32 @@ typedef struct cr_mesh {
 } cr_mesh;
 
 /* An empty mesh; takes no memory. */
-void cr_mesh_init(cr_mesh* mesh, const carom_allocator* allocator);
+CR_SHARED void cr_mesh_init(cr_mesh* mesh, const carom_allocator* allocator);
 
 /* Frees what the mesh holds and leaves it empty. */
-void cr_mesh_release(cr_mesh* mesh);
+CR_SHARED void cr_mesh_release(cr_mesh* mesh);
 
 /* Each adds one at the end; false without memory. Vertices of triangles need not be there yet. */
-bool cr_mesh_add_vertex(cr_mesh* mesh, const double position[3]);
-bool cr_mesh_add_triangle(cr_mesh* mesh, int a, int b, int c);
+CR_SHARED bool cr_mesh_add_vertex(cr_mesh* mesh, const double position[3]);
+CR_SHARED bool cr_mesh_add_triangle(cr_mesh* mesh, int a, int b, int c);
 
 /* Begins an object at the next triangle; false without memory. */
-bool cr_mesh_begin_part(cr_mesh* mesh);
+CR_SHARED bool cr_mesh_begin_part(cr_mesh* mesh);
 
 /* Adds the triangles `first` to `end` - 1 of another mesh, with three vertices for each, to be
  * welded; false without memory. */
-bool cr_mesh_add_range(cr_mesh* mesh, const cr_mesh* from, int first, int end);
+CR_SHARED bool cr_mesh_add_range(cr_mesh* mesh, const cr_mesh* from, int first, int end);
 
 /* Makes one vertex of all that stand at the same place to the bit, in the order of their first
  * places; false without memory, the mesh is then as it was. */
-bool cr_mesh_weld(cr_mesh* mesh);
+CR_SHARED bool cr_mesh_weld(cr_mesh* mesh);
 
 /* Scales along the axes; a mirrored surface is turned, so that it looks outwards again. */
-void cr_mesh_scale(cr_mesh* mesh, v3 scale);
+CR_SHARED void cr_mesh_scale(cr_mesh* mesh, v3 scale);
 
 /* A paint of red, green, blue and alpha from 0 to 1; never 0, numbers out of range are clamped. */
-uint32_t cr_mesh_mix_paint(const double rgba[4]);
-void cr_mesh_get_colour(uint32_t paint, float rgba[4]);
+CR_SHARED uint32_t cr_mesh_mix_paint(const double rgba[4]);
+CR_SHARED void cr_mesh_get_colour(uint32_t paint, float rgba[4]);
 
 static inline v3 cr_mesh_vertex(const cr_mesh* mesh, int i) {
   return v3_load(mesh->vertex + 3 * i);
@@ -72,7 +73,7 @@ typedef struct cr_mesh_report {
 
 /* Looks a welded mesh over; false without memory. Degenerate triangles take part in nothing else
  * when two of their corners are one. */
-bool cr_mesh_check(const cr_mesh* mesh, cr_mesh_report* report);
+CR_SHARED bool cr_mesh_check(const cr_mesh* mesh, cr_mesh_report* report);
 
 /* The first thing that is wrong as a clause that names a face (from 1, as in the file), or null for
  * a closed surface that looks outwards.
@@ -95,6 +96,6 @@ typedef struct cr_mesh_mass {
 
 /* Mass properties, in closed form; a volume that is not positive, and zeros, for an exact mesh that
  * encloses nothing or looks inwards. */
-void cr_mesh_compute_mass(const cr_mesh* mesh, cr_mesh_solid solid, cr_mesh_mass* mass);
+CR_SHARED void cr_mesh_compute_mass(const cr_mesh* mesh, cr_mesh_solid solid, cr_mesh_mass* mass);
 
 #endif

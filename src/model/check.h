@@ -3,6 +3,7 @@
 #define CR_MODEL_CHECK_H
 
 #include "base/error.h"
+#include "base/shared.h"
 
 #include "carom/types.h"
 
@@ -19,29 +20,33 @@ typedef struct cr_subject {
 
 /* Fills the subject's error; returns the status. */
 CR_PRINTF(3, 4)
-carom_status cr_subject_fail(const cr_subject* subject, carom_status status, const char* format,
-                             ...);
+CR_SHARED carom_status cr_subject_fail(const cr_subject* subject, carom_status status,
+                                       const char* format, ...);
 
 /* Each returns CAROM_OK, or fills the error with "<field> is <value>, must be <...>" and returns
  * CAROM_ERROR_BAD_INPUT. Of arrays, the sentence names the element. */
-carom_status cr_check_finite(const cr_subject* subject, const char* field, const double* values,
-                             int count);
-carom_status cr_check_positive(const cr_subject* subject, const char* field, double value);
-carom_status cr_check_not_negative(const cr_subject* subject, const char* field, double value);
+CR_SHARED carom_status cr_check_finite(const cr_subject* subject, const char* field,
+                                       const double* values, int count);
+CR_SHARED carom_status cr_check_positive(const cr_subject* subject, const char* field,
+                                         double value);
+CR_SHARED carom_status cr_check_not_negative(const cr_subject* subject, const char* field,
+                                             double value);
 
 /* A quaternion of finite numbers, not all zero. */
-carom_status cr_check_quaternion(const cr_subject* subject, const char* field,
-                                 const double* quaternion);
+CR_SHARED carom_status cr_check_quaternion(const cr_subject* subject, const char* field,
+                                           const double* quaternion);
 
 /* A vector of finite numbers whose length is not zero. */
-carom_status cr_check_direction(const cr_subject* subject, const char* field, const double* vector);
+CR_SHARED carom_status cr_check_direction(const cr_subject* subject, const char* field,
+                                          const double* vector);
 
 /* low < high; either may be infinite. */
-carom_status cr_check_range(const cr_subject* subject, const char* field, const double* range);
+CR_SHARED carom_status cr_check_range(const cr_subject* subject, const char* field,
+                                      const double* range);
 
 /* An integer within bounds. */
-carom_status cr_check_choice(const cr_subject* subject, const char* field, int value, int low,
-                             int high);
+CR_SHARED carom_status cr_check_choice(const cr_subject* subject, const char* field, int value,
+                                       int low, int high);
 
 /* Dimensions of contacts: 1, 3, 4 or 6, or where `may_be_unset` 0. */
 carom_status cr_check_condim(const cr_subject* subject, int condim, bool may_be_unset);

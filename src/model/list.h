@@ -3,6 +3,7 @@
 #define CR_MODEL_LIST_H
 
 #include "base/alloc.h"
+#include "base/shared.h"
 
 /* An array of `size`-byte elements that grows at its end; elements move when it grows. */
 typedef struct cr_list {
@@ -20,9 +21,9 @@ typedef struct cr_list {
 bool cr_list_reserve(cr_list* list, const carom_allocator* allocator, int extra);
 
 /* Copies an element to the end; false, and unchanged, without memory. */
-bool cr_list_push(cr_list* list, const carom_allocator* allocator, const void* element);
+CR_SHARED bool cr_list_push(cr_list* list, const carom_allocator* allocator, const void* element);
 
-void cr_list_release(cr_list* list, const carom_allocator* allocator);
+CR_SHARED void cr_list_release(cr_list* list, const carom_allocator* allocator);
 
 /* Zero-terminated strings one after another; they are named by their offset, because the bytes
  * move. */
@@ -32,13 +33,13 @@ typedef struct cr_text {
 } cr_text;
 
 /* Copies a string into the pool and returns its offset; -1 without memory. */
-int cr_text_add(cr_text* text, const carom_allocator* allocator, const char* string);
+CR_SHARED int cr_text_add(cr_text* text, const carom_allocator* allocator, const char* string);
 
 /* The string at an offset; `none` where the offset is -1. */
 static inline const char* cr_text_get(const cr_text* text, int offset, const char* none) {
   return offset < 0 ? none : text->bytes + offset;
 }
 
-void cr_text_release(cr_text* text, const carom_allocator* allocator);
+CR_SHARED void cr_text_release(cr_text* text, const carom_allocator* allocator);
 
 #endif

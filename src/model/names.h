@@ -2,6 +2,7 @@
 #ifndef CR_MODEL_NAMES_H
 #define CR_MODEL_NAMES_H
 
+#include "base/shared.h"
 #include "model/list.h"
 
 #include <stdint.h>
@@ -45,15 +46,17 @@ uint64_t cr_name_hash(int kind, const char* name);
 int cr_name_slots(int count);
 
 /* The id under which a name is known, or -1. */
-int cr_name_find(const cr_name_table* table, const cr_text* text, int kind, const char* name);
+CR_SHARED int cr_name_find(const cr_name_table* table, const cr_text* text, int kind,
+                           const char* name);
 
 /* Makes room for one more name, so that the next cr_name_add succeeds; false without memory. */
-bool cr_name_reserve(cr_name_table* table, const carom_allocator* allocator, const cr_text* text);
+CR_SHARED bool cr_name_reserve(cr_name_table* table, const carom_allocator* allocator,
+                               const cr_text* text);
 
 /* Adds a name whose text stands in the pool and that is not known yet; false without memory. */
-bool cr_name_add(cr_name_table* table, const carom_allocator* allocator, const cr_text* text,
-                 int kind, int offset, int id);
+CR_SHARED bool cr_name_add(cr_name_table* table, const carom_allocator* allocator,
+                           const cr_text* text, int kind, int offset, int id);
 
-void cr_name_release(cr_name_table* table, const carom_allocator* allocator);
+CR_SHARED void cr_name_release(cr_name_table* table, const carom_allocator* allocator);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef CR_MODEL_RECORD_H
 #define CR_MODEL_RECORD_H
 
+#include "base/shared.h"
 #include "geom/surface.h"
 #include "math/quat.h"
 #include "mesh/hull.h"
@@ -173,11 +174,12 @@ typedef struct cr_addition {
 } cr_addition;
 
 /* Compiles a builder and destroys it, whatever comes of it. */
-carom_status cr_builder_finish(carom_builder* builder, carom_model** model, carom_error* error);
+CR_SHARED carom_status cr_builder_finish(carom_builder* builder, carom_model** model,
+                                         carom_error* error);
 
 /* Gives joints that move no inertia of their own a trace of armature, with a note each: for formats
  * whose files hold links without mass. Fails as compiling would where that does not help. */
-carom_status cr_builder_give_armature(carom_builder* builder, carom_error* error);
+CR_SHARED carom_status cr_builder_give_armature(carom_builder* builder, carom_error* error);
 
 /* Answer to a null builder or definition. */
 carom_status cr_refuse_null(const char* kind, const carom_builder* builder, carom_error* error);
@@ -218,11 +220,12 @@ carom_status cr_check_shape_size(const cr_subject* subject, carom_geom_type type
                                  const double size[3]);
 
 /* The mesh of a geometry of type mesh. */
-const cr_mesh_record* cr_geom_mesh(const carom_builder* builder, const carom_geom_def* def);
+CR_SHARED const cr_mesh_record* cr_geom_mesh(const carom_builder* builder,
+                                             const carom_geom_def* def);
 
 /* The height field of a geometry of that type. */
-const cr_height_field_record* cr_geom_height_field(const carom_builder* builder,
-                                                   const carom_geom_def* def);
+CR_SHARED const cr_height_field_record* cr_geom_height_field(const carom_builder* builder,
+                                                             const carom_geom_def* def);
 
 /* Frees the meshes' hulls and surfaces, those of height fields, and the lists. */
 void cr_meshes_release(carom_builder* builder);
@@ -231,6 +234,6 @@ void cr_meshes_release(carom_builder* builder);
 void cr_softs_release(carom_builder* builder);
 
 /* The unit quaternion along four numbers of any magnitude, not all zero. */
-quat cr_quat_unit(const double* numbers);
+CR_SHARED quat cr_quat_unit(const double* numbers);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef CR_MODEL_SENSOR_KIND_H
 #define CR_MODEL_SENSOR_KIND_H
 
+#include "base/shared.h"
 #include "model/model.h"
 
 /* What a sensor is on. */
@@ -39,7 +40,7 @@ typedef struct cr_sensor_kind {
 #define CR_NUM_SENSOR_KINDS (CAROM_SENSOR_KINETIC_ENERGY + 1)
 
 /* By carom_sensor_type. */
-extern const cr_sensor_kind cr_sensor_kinds[CR_NUM_SENSOR_KINDS];
+CR_SHARED extern const cr_sensor_kind cr_sensor_kinds[CR_NUM_SENSOR_KINDS];
 
 /* Numbers of one place of a contact sensor. */
 int cr_contact_query_count(unsigned data);

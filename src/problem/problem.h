@@ -9,6 +9,7 @@
 #ifndef CR_PROBLEM_PROBLEM_H
 #define CR_PROBLEM_PROBLEM_H
 
+#include "base/shared.h"
 #include "linalg/bsm.h"
 #include "linalg/cholesky.h"
 
@@ -85,8 +86,8 @@ static inline size_t cr_problem_scratch_size(const cr_problem* problem) {
 void cr_problem_apply_J(const cr_problem* problem, const double* v, double* v_c, double* scratch);
 
 /* x += Jᵀ gamma [n]. scratch: the same. */
-void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma, double* x,
-                                 double* scratch);
+CR_SHARED void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma,
+                                           double* x, double* scratch);
 
 /* W_ii = J_i A^-1 J_iᵀ of every constraint, 1/kg.
  * @param W [room * num_rows] row-major rows x rows matrices, the one of a constraint at room times

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include "carom/problem_file.h"
 #include "carom/version.h"
 
 #include <errno.h>

@@ -6,6 +6,7 @@
 #define CR_SOFT_BODY_H
 
 #include "base/arena.h"
+#include "base/shared.h"
 #include "linalg/bsm.h"
 #include "soft/material.h"
 #include "soft/mesh.h"
@@ -25,10 +26,10 @@ typedef struct cr_soft_body {
 } cr_soft_body;
 
 /* Prepares a checked mesh (cr_soft_mesh_check), which must outlive the body. */
-carom_status cr_soft_body_create(cr_soft_body* body, const cr_soft_mesh* mesh,
-                                 const cr_soft_material* material, const carom_allocator* allocator,
-                                 carom_error* error);
-void cr_soft_body_destroy(cr_soft_body* body);
+CR_SHARED carom_status cr_soft_body_create(cr_soft_body* body, const cr_soft_mesh* mesh,
+                                           const cr_soft_material* material,
+                                           const carom_allocator* allocator, carom_error* error);
+CR_SHARED void cr_soft_body_destroy(cr_soft_body* body);
 
 /* What cr_soft_body_evaluate adds to; null arrays are left out. */
 typedef struct cr_soft_output {
@@ -72,10 +73,12 @@ bool cr_soft_body_is_near(const cr_soft_body* body, const double (*x)[3], const 
 
 /* Von Mises' equivalent of Green's strain E = (FᵀF - 1)/2 of the element `index` at positions x:
  * sqrt(2/3 e:e) of its deviator e, the mean over its points. */
-double cr_soft_body_compute_strain(const cr_soft_body* body, const double (*x)[3], int index);
+CR_SHARED double cr_soft_body_compute_strain(const cr_soft_body* body, const double (*x)[3],
+                                             int index);
 
 /* Von Mises' stress of the element `index` (Pa) at positions x: of Cauchy's stress, the mean over
  * its points. */
-double cr_soft_body_compute_von_mises(const cr_soft_body* body, const double (*x)[3], int index);
+CR_SHARED double cr_soft_body_compute_von_mises(const cr_soft_body* body, const double (*x)[3],
+                                                int index);
 
 #endif

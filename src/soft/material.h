@@ -17,6 +17,7 @@
 #define CR_SOFT_MATERIAL_H
 
 #include "base/error.h"
+#include "base/shared.h"
 #include "math/vec3.h"
 
 #include <stdbool.h>
@@ -42,8 +43,9 @@ typedef struct cr_soft_material {
 
 /* Sets Lamé's constants from Young's modulus (Pa, > 0) and Poisson's ratio (above -1, below 1/2),
  * and the density (kg/m³, > 0); no damping. `error` names the value that is out of range. */
-carom_status cr_soft_material_init(cr_soft_material* material, cr_soft_law law, double young,
-                                   double poisson, double density, carom_error* error);
+CR_SHARED carom_status cr_soft_material_init(cr_soft_material* material, cr_soft_law law,
+                                             double young, double poisson, double density,
+                                             carom_error* error);
 
 /* dP/dF in the frames of U and V: with dF~ = Uᵀ dF V and dP~ = Uᵀ dP V,
  *   dP~_ii = sum_j H_ij dF~_jj,   dP~_ij = a_k dF~_ij + b_k dF~_ji   (i, j, k all different). */

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/shared.h"
 
 #include <stdint.h>
 
@@ -44,16 +45,16 @@ typedef struct cr_soft_face {
 } cr_soft_face;
 
 /* Takes memory for a mesh; its contents are not set. The sizes are at least 1. */
-carom_status cr_soft_mesh_create(cr_soft_mesh* mesh, int num_nodes, int num_elements,
-                                 int nodes_per_element, const carom_allocator* allocator,
-                                 carom_error* error);
+CR_SHARED carom_status cr_soft_mesh_create(cr_soft_mesh* mesh, int num_nodes, int num_elements,
+                                           int nodes_per_element, const carom_allocator* allocator,
+                                           carom_error* error);
 
 /* Gives the memory back; a zeroed mesh is allowed. */
-void cr_soft_mesh_destroy(cr_soft_mesh* mesh);
+CR_SHARED void cr_soft_mesh_destroy(cr_soft_mesh* mesh);
 
 /* Copies a region into the mesh, whose numbers it has; a name may stand once. */
-carom_status cr_soft_mesh_add_region(cr_soft_mesh* mesh, const cr_soft_region* region,
-                                     carom_error* error);
+CR_SHARED carom_status cr_soft_mesh_add_region(cr_soft_mesh* mesh, const cr_soft_region* region,
+                                               carom_error* error);
 
 /* The region of a name, or null. */
 const cr_soft_region* cr_soft_mesh_find_region(const cr_soft_mesh* mesh, const char* name);
@@ -93,7 +94,7 @@ typedef struct cr_soft_numbers {
  * place; elements with nodes that do not exist or repeat, without volume, inverted, two in one
  * place; parts that do not hang together. The sentence names the first.
  * @param numbers may be null */
-carom_status cr_soft_mesh_check(const cr_soft_mesh* mesh, const cr_soft_numbers* numbers,
-                                carom_error* error);
+CR_SHARED carom_status cr_soft_mesh_check(const cr_soft_mesh* mesh, const cr_soft_numbers* numbers,
+                                          carom_error* error);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "carom/convert.h"
 #include "carom/dynamics.h"
+#include "carom/scene.h"
 
 #include <hdf5.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/recording.h"
 
+#include "carom/scene.h"
 #include "carom/sim.h"
 
 #include <hdf5.h>

@@ -5,6 +5,8 @@
 #include "import/problem/fclib.h"
 #include "support/convex.h"
 
+#include "carom/problem_file.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

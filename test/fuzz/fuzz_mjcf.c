@@ -4,6 +4,8 @@
 #include "import/mjcf/load.h"
 #include "read_model.h"
 
+#include "carom/scene.h"
+
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

@@ -4,6 +4,7 @@
 #include "damage_h5.h"
 #include "read_problem.h"
 
+#include "carom/problem_file.h"
 #include "carom/solve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

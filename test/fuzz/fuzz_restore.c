@@ -4,6 +4,8 @@
 #include "base/hash.h"
 #include "small_scene.h"
 
+#include "carom/scene.h"
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,6 +4,8 @@
 #include "import/sdf/load.h"
 #include "read_model.h"
 
+#include "carom/scene.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 /* The input, as included files see it, and how often they still may. */

@@ -3,6 +3,8 @@
 #include "import/urdf/load.h"
 #include "read_model.h"
 
+#include "carom/scene.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static bool exists(void* user, const char* path) {

@@ -2,6 +2,7 @@
 #ifndef CR_FUZZ_SMALL_SCENE_H
 #define CR_FUZZ_SMALL_SCENE_H
 
+#include "carom/scene.h"
 #include "carom/sim.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "support/recording.h"
 
 #include "carom/problem.h"
+#include "carom/problem_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

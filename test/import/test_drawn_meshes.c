@@ -3,6 +3,8 @@
 #include "model/model.h"
 #include "support/scene.h"
 
+#include "carom/scene.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

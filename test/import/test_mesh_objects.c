@@ -3,8 +3,8 @@
 #include "support/check.h"
 #include "support/scene.h"
 
+#include "carom/scene.h"
 #include "carom/sim.h"
-#include "carom/write.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "support/check.h"
 #include "support/memory.h"
 
-#include "carom/write.h"
+#include "carom/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>

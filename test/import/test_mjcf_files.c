@@ -5,6 +5,8 @@
 #include "support/memory.h"
 #include "support/scene.h"
 
+#include "carom/scene.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

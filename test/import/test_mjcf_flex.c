@@ -4,6 +4,8 @@
 #include "support/scene.h"
 #include "support/world.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

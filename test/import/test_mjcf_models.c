@@ -3,6 +3,8 @@
 #include "support/mechanism.h"
 #include "support/tables.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

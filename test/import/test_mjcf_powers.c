@@ -4,8 +4,8 @@
 #include "support/scene.h"
 
 #include "carom/dynamics.h"
+#include "carom/scene.h"
 #include "carom/sim.h"
-#include "carom/write.h"
 
 #include <math.h>
 #include <stdio.h>

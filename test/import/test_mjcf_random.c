@@ -5,6 +5,8 @@
 #include "support/check.h"
 #include "support/tables.h"
 
+#include "carom/scene.h"
+
 #include <stdio.h>
 
 static void test_random_scenes(void** state) {

@@ -1,6 +1,8 @@
 /* Sections that hold for the whole model: compiler, option, default, custom. */
 #include "support/scene.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,8 @@
 #include "import/problem/reader.h"
 #include "support/convex.h"
 
+#include "carom/problem_file.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

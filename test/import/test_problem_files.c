@@ -2,6 +2,8 @@
  * cannot hold. */
 #include "support/convex.h"
 
+#include "carom/problem_file.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "support/scene.h"
 
 #include "carom/dynamics.h"
+#include "carom/scene.h"
 
 #include <math.h>
 #include <stdio.h>

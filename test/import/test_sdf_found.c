@@ -2,6 +2,7 @@
  * masks, flattened names, joints whose child is the world. */
 #include "support/scene.h"
 
+#include "carom/scene.h"
 #include "carom/sim.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "support/oracle.h"
 
 #include "carom/dynamics.h"
+#include "carom/scene.h"
 
 #include <jansson.h>
 #include <math.h>

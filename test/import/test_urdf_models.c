@@ -4,6 +4,7 @@
 #include "support/check.h"
 
 #include "carom/model.h"
+#include "carom/scene.h"
 
 #include <jansson.h>
 #include <math.h>

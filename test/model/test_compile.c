@@ -4,6 +4,8 @@
 #include "model/model.h"
 #include "support/check.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -4,6 +4,8 @@
 #include "support/check.h"
 #include "support/recording.h"
 
+#include "carom/scene.h"
+
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>

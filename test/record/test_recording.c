@@ -4,6 +4,7 @@
 #include "support/memory.h"
 
 #include "carom/record.h"
+#include "carom/scene.h"
 
 #include <fcntl.h>
 #include <hdf5.h>

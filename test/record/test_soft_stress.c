@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/recording.h"
 
+#include "carom/scene.h"
 #include "carom/sim.h"
 #include "carom/soft.h"
 

@@ -4,6 +4,8 @@
 #include "support/oracle.h"
 #include "support/world.h"
 
+#include "carom/scene.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
 #include "support/scene.h"
 #include "support/world.h"
 
+#include "carom/scene.h"
+
 #include <stdlib.h>
 #include <string.h>
 

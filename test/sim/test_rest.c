@@ -3,6 +3,7 @@
 #include "support/memory.h"
 #include "support/world.h"
 
+#include "carom/scene.h"
 #include "carom/sensor.h"
 
 #include <math.h>

@@ -3,6 +3,8 @@
  * falls. */
 #include "support/world.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
  * so large that a step does not change them. */
 #include "support/check.h"
 
+#include "carom/scene.h"
 #include "carom/sim.h"
 
 #include <float.h>

@@ -3,6 +3,8 @@
 #include "convex/convert.h"
 #include "h5/h5.h"
 
+#include "carom/problem_file.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -4,6 +4,7 @@
 
 #include "support/problem.h"
 
+#include "carom/problem_file.h"
 #include "carom/solve.h"
 
 /* A copy of a test problem, its constraints in the order of the generator. */

@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/mechanism.h"
 
+#include "carom/scene.h"
 #include "carom/sensor.h"
 
 #include <jansson.h>

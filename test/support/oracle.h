@@ -4,6 +4,7 @@
 #define CR_TEST_ORACLE_H
 
 #include "carom/model.h"
+#include "carom/scene.h"
 
 enum { ORACLE_MAX_QUANTITIES = 32 };
 

@@ -3,6 +3,8 @@
 
 #include "support/check.h"
 
+#include "carom/scene.h"
+
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* Scenes in tests; see scene.h. */
 #include "support/scene.h"
 
+#include "carom/scene.h"
+
 #include <string.h>
 
 carom_model* scene_load_with(const char* text, const carom_load_def* def) {

@@ -5,6 +5,8 @@
 #include "model/model.h"
 #include "support/check.h"
 
+#include "carom/scene.h"
+
 /* A world with `body` in it. */
 #define SCENE(body) "<mujoco><worldbody>" body "</worldbody></mujoco>"
 

@@ -3,6 +3,8 @@
 
 #include "sim/sim.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
  * to slip by sigma mu dt g = 9.81e-5 m/s at rest in the mean. True stick does not slip. */
 #include "support/simulation.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

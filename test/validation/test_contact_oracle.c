@@ -11,6 +11,7 @@
 #include "support/shapes.h"
 
 #include "carom/dynamics.h"
+#include "carom/scene.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -3,6 +3,8 @@
 #include "math/vec3.h"
 #include "support/world.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -4,6 +4,8 @@
 #include "support/check.h"
 #include "support/oracle.h"
 
+#include "carom/scene.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -3,6 +3,8 @@
  * vertical thread falls with h g / (I/m + h²). */
 #include "support/world.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

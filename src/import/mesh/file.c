@@ -3,6 +3,7 @@
 #include "import/mesh/scene.h"
 
 #include "carom/model.h"
+#include "carom/scene.h"
 
 #include <string.h>
 #include <strings.h>

@@ -9,6 +9,8 @@
 #include "import/mjcf/reader.h"
 #include "io/file.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #define CR_IMPORT_MJCF_LOAD_H
 
 #include "carom/model.h"
+#include "carom/scene.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,8 @@
 #include "convex/problem.h"
 #include "import/problem/reader.h"
 
+#include "carom/problem_file.h"
+
 #include <math.h>
 
 typedef struct contents {

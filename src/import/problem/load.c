@@ -2,6 +2,8 @@
 #include "import/problem/reader.h"
 #include "io/file.h"
 
+#include "carom/problem_file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "h5/h5.h"
 
+#include "carom/problem_file.h"
 #include "carom/solve.h"
 
 typedef struct cr_problem_source {

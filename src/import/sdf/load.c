@@ -8,6 +8,8 @@
 #include "import/sdf/reader.h"
 #include "io/file.h"
 
+#include "carom/scene.h"
+
 #include <string.h>
 
 static carom_status read_tree(cr_sdf* s, const char* name, const char* text, size_t length,

@@ -3,6 +3,7 @@
 #define CR_IMPORT_SDF_LOAD_H
 
 #include "carom/model.h"
+#include "carom/scene.h"
 
 #include <stdio.h>
 

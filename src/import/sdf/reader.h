@@ -10,6 +10,8 @@
 #include "import/proximity.h"
 #include "import/sdf/load.h"
 
+#include "carom/scene.h"
+
 /* Index of the scope and of the frame that are the world. */
 #define CR_SDF_WORLD 0
 

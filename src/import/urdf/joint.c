@@ -1,6 +1,8 @@
 /* <joint>: one joint of the model, none where it is fixed, or the two or three that act like it. */
 #include "import/urdf/reader.h"
 
+#include "carom/scene.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "import/urdf/reader.h"
 
+#include "carom/scene.h"
+
 #include <string.h>
 
 static bool has_number(const cr_xml_element* element, const char* name) {

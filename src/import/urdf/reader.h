@@ -8,6 +8,7 @@
 #include "model/record.h"
 
 #include "carom/model.h"
+#include "carom/scene.h"
 
 /* Kinds in the reader's table of names; the id is an index into the list of that name. */
 enum {
