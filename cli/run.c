@@ -49,15 +49,6 @@ typedef struct run {
   run_summary summary;
 } run;
 
-/* Bodies of finite elements that touch ring under the midpoint rule, which keeps what they store.
- */
-static void choose_scheme(run* r, carom_sim_def* def) {
-  if (r->options->scheme) return;
-  bool is_soft = carom_model_get_sizes(r->model).num_softs > 0;
-  def->scheme = is_soft ? CAROM_IMPLICIT : CAROM_MIDPOINT;
-  r->options->scheme = CLI_SCHEMES[def->scheme];
-}
-
 /* The last step must advance time, too. */
 static carom_status check_duration(const run* r, carom_error* error) {
   double duration = r->options->duration, dt = carom_sim_dt(r->sim);
@@ -78,11 +69,12 @@ static carom_status load_state(run* r, carom_error* error) {
                    carom_sim_dt(r->sim), o->dt);
 }
 
-static carom_status load(run* r, carom_sim_def* def, carom_error* error) {
+static carom_status load(run* r, const carom_sim_def* def, carom_error* error) {
   const run_options* o = r->options;
   carom_status status = carom_model_load(o->scene, &r->load, &r->model, error);
-  if (status == CAROM_OK) choose_scheme(r, def);
   if (status == CAROM_OK) status = carom_sim_create(r->model, def, &r->sim, error);
+  if (status == CAROM_OK && !o->scheme)
+    r->options->scheme = CLI_SCHEMES[carom_sim_get_options(r->sim).scheme];
   if (status == CAROM_OK && o->keyframe)
     status = cli_keyframe_set(o->keyframe, o->scene, r->sim, error);
   if (status == CAROM_OK && o->state) status = load_state(r, error);

@@ -75,8 +75,7 @@ static int show_scene(const view_options* o, const live_options* served) {
   int code = cli_make_load_def("view", &o->reading, &def.load);
   if (code >= 0) return code;
   def.sim.dt = o->dt;
-  def.has_scheme = o->scheme >= 0;
-  def.sim.scheme = def.has_scheme ? (carom_scheme)o->scheme : CAROM_MIDPOINT;
+  if (o->scheme >= 0) def.sim.scheme = (carom_scheme)o->scheme;
   def.sim.friction = (carom_friction)o->friction;
   def.sim.threads = o->threads;
   return live_show_scene(served, &def);

@@ -120,7 +120,7 @@ void live_message_put_frame(live_session* s, uint32_t serial, live_bytes* b) {
  */
 
 char* live_message_make_state(const live_session* s, const char* name, int num_clients) {
-  const carom_sim_def* def = &s->def.sim;
+  const carom_sim_def options = carom_sim_get_options(s->sim);
   json_t* state = cli_json_group();
   cli_json_set(state, "is", cli_json_text("state"));
   cli_json_set(state, "server", cli_json_text(name));
@@ -128,9 +128,9 @@ char* live_message_make_state(const live_session* s, const char* name, int num_c
   cli_json_set(state, "speed", cli_json_number(s->speed));
   cli_json_set(state, "achieved", cli_json_number(s->achieved));
   cli_json_set(state, "gravity", cli_json_numbers(s->gravity, 3));
-  cli_json_set(state, "dt", cli_json_number(carom_sim_dt(s->sim)));
-  cli_json_set(state, "scheme", cli_json_text(CLI_SCHEMES[def->scheme]));
-  cli_json_set(state, "friction", cli_json_text(CLI_FRICTIONS[def->friction]));
+  cli_json_set(state, "dt", cli_json_number(options.dt));
+  cli_json_set(state, "scheme", cli_json_text(CLI_SCHEMES[options.scheme]));
+  cli_json_set(state, "friction", cli_json_text(CLI_FRICTIONS[options.friction]));
   cli_json_set(state, "clients", cli_json_whole(num_clients));
   cli_json_set(state, "note", cli_json_text(s->note));
   return cli_json_take_text(state);

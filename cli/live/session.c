@@ -43,17 +43,10 @@ static carom_status make_sim(live_session* s, carom_error* error) {
   return has_memory ? CAROM_OK : out_of_memory(error);
 }
 
-/* Stiff soft bodies that touch ring under the midpoint rule (docs/soft.md). */
-static void choose_scheme(live_session* s) {
-  bool is_soft = carom_model_get_sizes(s->model).num_softs > 0;
-  if (is_soft && !s->def.has_scheme) s->def.sim.scheme = CAROM_IMPLICIT;
-}
-
 carom_status live_session_create(const live_session_def* def, live_session* session,
                                  carom_error* error) {
   *session = (live_session){.def = *def, .is_playing = !def->is_paused, .speed = 1};
   carom_status status = carom_model_load(def->scene, &def->load, &session->model, error);
-  if (status == CAROM_OK) choose_scheme(session);
   if (status == CAROM_OK) status = make_sim(session, error);
   if (status == CAROM_OK)
     status = carom_dynamics_create(session->model, NULL, &session->dynamics, error);
@@ -134,9 +127,9 @@ static void exchange(live_session* s, replacement* r) {
 
 static carom_status change_options(live_session* s, const live_change* change, carom_error* error) {
   replacement r = {0};
-  carom_sim_def def = s->def.sim;
+  carom_sim_def def = carom_sim_get_options(s->sim);
   carom_status status = CAROM_OK;
-  def.dt = change->has_dt ? change->dt : carom_sim_dt(s->sim);
+  if (change->has_dt) def.dt = change->dt;
   if (change->has_scheme) def.scheme = change->scheme;
   if (change->has_friction) def.friction = change->friction;
   if (change->has_gravity) status = load_again(s, change->gravity, &r, error);

@@ -15,7 +15,7 @@ typedef struct live_session_def {
   const char *scene, *keyframe, *state; /* the last two may be null */
   carom_load_def load;
   carom_sim_def sim;
-  bool is_paused, has_scheme; /* `has_scheme`: else implicit where the scene has soft bodies */
+  bool is_paused;
 } live_session_def;
 
 /* What the steps since the last frame did. */

@@ -93,7 +93,8 @@ typedef struct carom_joint_def {
   carom_body body;
   carom_joint_type type;    /**< default hinge */
   double anchor[3];         /**< m, body frame; not used by free joints */
-  double axis[3];           /**< body frame, need not be of unit length; hinge and slide */
+  double axis[3];           /**< body frame, of any length but zero, which it is by default; hinge
+                                 and slide */
   double reference;         /**< m or rad: the coordinate at the reference configuration */
   double pitch;             /**< m, of a hinge: way along the axis per revolution, positive where
                                  right-handed: a screw; default 0 */

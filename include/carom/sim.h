@@ -19,11 +19,13 @@ typedef struct carom_sim carom_sim;
  *
  * with x^t = t x + (1 - t) x0. */
 typedef enum carom_scheme {
-  CAROM_EXPLICIT,   /**< 0, 0, 0: explicit Euler, order 1 */
-  CAROM_SYMPLECTIC, /**< 0, 1, 1: symplectic Euler, order 1 */
-  CAROM_IMPLICIT,   /**< 1, 1, 1: implicit Euler, order 1 */
-  CAROM_MIDPOINT,   /**< 1/2, 1/2, 1/2: symplectic midpoint rule, order 2 */
-  CAROM_THETA,      /**< as given in `theta` */
+  CAROM_EXPLICIT,    /**< 0, 0, 0: explicit Euler, order 1 */
+  CAROM_SYMPLECTIC,  /**< 0, 1, 1: symplectic Euler, order 1 */
+  CAROM_IMPLICIT,    /**< 1, 1, 1: implicit Euler, order 1 */
+  CAROM_MIDPOINT,    /**< 1/2, 1/2, 1/2: symplectic midpoint rule, order 2 */
+  CAROM_THETA,       /**< as given in `theta` */
+  CAROM_SCHEME_AUTO, /**< midpoint; implicit Euler where the model has soft bodies, whose stiff
+                          modes it damps (docs/soft.md) */
 } carom_scheme;
 
 /** When in the step a contact's distance and velocity count. */
@@ -60,7 +62,7 @@ typedef struct carom_sim_def {
   uint32_t cookie;
   carom_allocator allocator;
   double dt;                    /**< s; 0: the model's */
-  carom_scheme scheme;          /**< default midpoint */
+  carom_scheme scheme;          /**< default auto */
   double theta[3];              /**< theta_q, theta_v, theta_vq in [0, 1], for CAROM_THETA */
   carom_contact_timing contact; /**< default implicit */
   int relinearise;              /**< times the momentum balance is linearised anew at the solution;
@@ -173,6 +175,9 @@ typedef struct carom_step_report {
  *         the state is then as before */
 CAROM_API carom_status carom_sim_step(carom_sim* sim, carom_step_report* report,
                                       carom_error* error);
+
+/** The options, with `dt` and `scheme` as the model has resolved them. */
+CAROM_API carom_sim_def carom_sim_get_options(const carom_sim* sim);
 
 /** The model and the time, s; dt as resolved. */
 CAROM_API const carom_model* carom_sim_model(const carom_sim* sim);

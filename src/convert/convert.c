@@ -1,19 +1,18 @@
 /* Recordings in other formats: checks, the choice of frames and of the writer; tables. */
+#include "base/cookie.h"
 #include "convert/job.h"
 
 #include <math.h>
 
-#define COOKIE 0x51c0fe27u
-
 carom_convert_def carom_convert_def_default(void) {
-  return (carom_convert_def){
-      .cookie = COOKIE, .from = -INFINITY, .until = INFINITY, .columns = CAROM_TABLE_DEFAULT};
+  return (carom_convert_def){.cookie = CR_COOKIE(convert),
+                             .from = -INFINITY,
+                             .until = INFINITY,
+                             .columns = CAROM_TABLE_DEFAULT};
 }
 
 static carom_status check_def(const carom_convert_def* def, carom_error* error) {
-  if (def->cookie != COOKIE)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "conversion: the definition was not made by carom_convert_def_default()");
+  CR_TRY(CR_CHECK_COOKIE(def, convert, "conversion", error));
   if (!(def->rate >= 0) || isinf(def->rate))
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                         "conversion: rate is %g, must be 0 or more", def->rate);

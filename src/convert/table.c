@@ -3,11 +3,10 @@
 #include "carom/table.h"
 
 #include "base/alloc.h"
+#include "base/cookie.h"
 #include "io/file.h"
 
 #include <string.h>
-
-#define COOKIE 0x7ab1e0c5u
 
 struct carom_table {
   carom_allocator allocator;
@@ -264,14 +263,13 @@ void carom_table_append(carom_table* table, const carom_frame* frame) {
  */
 
 carom_table_def carom_table_def_default(void) {
-  return (carom_table_def){.cookie = COOKIE, .columns = CAROM_TABLE_DEFAULT};
+  return (carom_table_def){.cookie = CR_COOKIE(table), .columns = CAROM_TABLE_DEFAULT};
 }
 
 static carom_status check_def(const carom_table_def* def, carom_error* error) {
   const char* wrong = NULL;
-  if (def->cookie != COOKIE)
-    wrong = "the definition was not made by carom_table_def_default()";
-  else if (!def->model == !def->recording)
+  CR_TRY(CR_CHECK_COOKIE(def, table, "table", error));
+  if (!def->model == !def->recording)
     wrong = "names come from a model or from a recording, one of them must be given";
   else if (def->columns >= 2 * CAROM_TABLE_REACTIONS)
     wrong = "columns holds what is no group of columns";

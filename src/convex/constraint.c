@@ -1,4 +1,5 @@
 /* Adding constraints: every field is looked at, and a sentence names the one that is wrong. */
+#include "base/cookie.h"
 #include "convex/problem.h"
 
 #include <limits.h>
@@ -6,10 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CONSTRAINT_COOKIE 0xc0257a1u
-
 carom_constraint_def carom_constraint_def_default(void) {
-  return (carom_constraint_def){.cookie = CONSTRAINT_COOKIE, .high = INFINITY};
+  return (carom_constraint_def){.cookie = CR_COOKIE(constraint), .high = INFINITY};
 }
 
 int cr_convex_rows(carom_constraint_kind kind) { return cr_law_get(cr_convex_get_law(kind))->rows; }
@@ -195,11 +194,11 @@ carom_status cr_convex_set_concave(carom_problem* p, const double* delta, carom_
 carom_status carom_problem_add(carom_problem* p, const carom_constraint_def* def, int* index,
                                carom_error* error) {
   CR_TRY(cr_convex_check_open(p, error));
-  if (!def || def->cookie != CONSTRAINT_COOKIE)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "constraint %d: the definition was not made by "
-                        "carom_constraint_def_default()",
-                        p->num_constraints);
+  char what[32];
+  snprintf(what, sizeof what, "constraint %d", p->num_constraints);
+  if (!def)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "%s: the definition is null", what);
+  CR_TRY(CR_CHECK_COOKIE(def, constraint, what, error));
   CR_TRY(check_law(p->num_constraints, def, error));
   int rows = cr_convex_rows(def->kind);
   CR_TRY(check_blocks(p, def, error));

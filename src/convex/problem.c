@@ -2,11 +2,11 @@
  * can be written from it; finish.c compiles it. */
 #include "convex/problem.h"
 
+#include "base/cookie.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-#define PROBLEM_COOKIE 0x9b0b1e3u
 
 /* A diagonal block may be asymmetric by this share of its largest element. */
 #define SYMMETRY 1e-9
@@ -61,13 +61,13 @@ carom_status cr_convex_check_finite(const char* name, const double* x, int count
  */
 
 carom_problem_def carom_problem_def_default(void) {
-  return (carom_problem_def){.cookie = PROBLEM_COOKIE};
+  return (carom_problem_def){.cookie = CR_COOKIE(problem)};
 }
 
 static carom_status check_def(const carom_problem_def* def, carom_error* error) {
-  if (!def || def->cookie != PROBLEM_COOKIE)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "problem: the definition was not made by carom_problem_def_default()");
+  if (!def)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "problem: the definition is null");
+  CR_TRY(CR_CHECK_COOKIE(def, problem, "problem", error));
   if (!(def->dt >= 0) || isinf(def->dt))
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "problem: dt is %g, must be 0 or more",
                         def->dt);

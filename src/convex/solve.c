@@ -1,12 +1,11 @@
 /* Solving a problem with one of the solvers of solve/, and measuring solutions from anywhere. */
 #include "solve/solve.h"
 
+#include "base/cookie.h"
 #include "convex/solution.h"
 
 #include <math.h>
 #include <string.h>
-
-#define SOLVE_COOKIE 0x501fe5u
 
 /* Of problems with negative R: convex problems, those without progress, and their share of the
  * tolerance. */
@@ -20,7 +19,7 @@
 #define ROOM             640 /* bytes for an unknown or a row, which most solutions do with */
 
 carom_solve_def carom_solve_def_default(void) {
-  return (carom_solve_def){.cookie = SOLVE_COOKIE,
+  return (carom_solve_def){.cookie = CR_COOKIE(solve),
                            .solver = CAROM_SOLVER_NEWTON,
                            .friction = CAROM_FRICTION_CONVEX,
                            .tolerance = 1e-6,
@@ -95,8 +94,7 @@ static carom_status refuse(const char* text, carom_error* error) {
 
 static carom_status check_def(const carom_problem* p, const carom_solve_def* def,
                               carom_error* error) {
-  if (def->cookie != SOLVE_COOKIE)
-    return refuse("the definition was not made by carom_solve_def_default()", error);
+  CR_TRY(CR_CHECK_COOKIE(def, solve, "solve", error));
   if ((unsigned)def->solver >= sizeof SOLVERS / sizeof SOLVERS[0])
     return refuse("there is no such solver", error);
   if (def->friction != CAROM_FRICTION_COULOMB && def->friction != CAROM_FRICTION_CONVEX)

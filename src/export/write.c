@@ -1,4 +1,5 @@
 /* The public entry: a description compiled, to know its masses, then written in a format. */
+#include "base/cookie.h"
 #include "export/writer.h"
 
 #include "carom/scene.h"
@@ -6,7 +7,7 @@
 #include <string.h>
 
 carom_write_def carom_write_def_default(void) {
-  return (carom_write_def){.cookie = CR_COOKIE_WRITE};
+  return (carom_write_def){.cookie = CR_COOKIE(write)};
 }
 
 /* ---- What needs a name because another part says it */
@@ -141,9 +142,7 @@ carom_status carom_builder_write(const carom_builder* builder, const char* path,
   if (!builder || !path)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "write: the %s is null",
                         builder ? "path" : "builder");
-  if (options.cookie != CR_COOKIE_WRITE)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "write: the definition was not made by carom_write_def_default()");
+  CR_TRY(CR_CHECK_COOKIE(&options, write, "write", error));
   carom_model* model;
   CR_TRY(carom_builder_compile(builder, &model, error));
   cr_writer w = {.builder = builder, .model = model, .error = error, .def = &options};

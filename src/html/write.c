@@ -1,5 +1,6 @@
 /* A page: the viewer, and in it the recording as one block of data: the header's length (four
  * bytes), the header, the frames. */
+#include "base/cookie.h"
 #include "html/frames.h"
 #include "html/header.h"
 #include "html/page.h"
@@ -7,16 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#define COOKIE 0x3a9e07b1u
-
 carom_html_def carom_html_def_default(void) {
-  return (carom_html_def){.cookie = COOKIE, .rate = 60};
+  return (carom_html_def){.cookie = CR_COOKIE(html), .rate = 60};
 }
 
 static carom_status check_def(const carom_html_def* def, carom_error* error) {
-  if (def->cookie != COOKIE)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "page: the definition was not made by carom_html_def_default()");
+  CR_TRY(CR_CHECK_COOKIE(def, html, "page", error));
   if (def->rate >= 0 && isfinite(def->rate)) return CAROM_OK;
   return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "page: rate is %g, must be 0 or more",
                       def->rate);

@@ -1,6 +1,7 @@
 /* The public entry: scene files in, models out. The root element of a file tells its format. */
 #include "import/mjcf/load.h"
 
+#include "base/cookie.h"
 #include "base/error.h"
 #include "import/sdf/load.h"
 #include "import/urdf/load.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 carom_load_def carom_load_def_default(void) {
-  return (carom_load_def){.cookie = CR_COOKIE_LOAD, .friction_rule = -1};
+  return (carom_load_def){.cookie = CR_COOKIE(load), .friction_rule = -1};
 }
 
 /* Arguments that all entries share; `options` receives the definition to use. */
@@ -24,9 +25,7 @@ static carom_status check_arguments(const void* input, const carom_load_def* def
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "load: the %s is null",
                         input ? "result" : "input");
   *options = def ? *def : carom_load_def_default();
-  if (options->cookie == CR_COOKIE_LOAD) return CAROM_OK;
-  return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                      "load: the definition was not made by carom_load_def_default()");
+  return CR_CHECK_COOKIE(options, load, "load", error);
 }
 
 /* A scene to be read: a file, or a text. */

@@ -99,7 +99,7 @@ carom_status carom_builder_add_actuator(carom_builder* builder, const carom_actu
       &builder->actuators,
       CR_PART_ACTUATOR,
       {"actuator", def->name, def->source, builder->actuators.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_ACTUATOR));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, actuator));
   CR_TRY(check_place(&addition, def));
   CR_TRY(check_law(&addition.subject, def));
   CR_TRY(check_damping_ratio(&addition, def));

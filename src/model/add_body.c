@@ -49,7 +49,7 @@ carom_status carom_builder_add_body(carom_builder* builder, const carom_body_def
                           &builder->bodies,
                           CR_PART_BODY,
                           {"body", def->name, def->source, builder->bodies.count, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_BODY));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, body));
   CR_TRY(check_body(&addition, def));
   cr_body_record record = {.def = *def,
                            .first_child = -1,
@@ -149,7 +149,7 @@ carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_d
                           &builder->joints,
                           CR_PART_JOINT,
                           {"joint", def->name, def->source, builder->joints.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_JOINT));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, joint));
   CR_TRY(check_joint(&addition, def));
   cr_joint_record record = {.def = *def, .next = -1};
   record.def.name = NULL;
@@ -248,7 +248,7 @@ carom_status carom_builder_add_geom(carom_builder* builder, const carom_geom_def
                           &builder->geoms,
                           CR_PART_GEOM,
                           {"geom", def->name, def->source, builder->geoms.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_GEOM));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, geom));
   CR_TRY(check_geom(&addition, def));
   cr_geom_record record = {.def = *def, .next = -1};
   record.def.name = NULL;

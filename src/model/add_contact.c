@@ -40,7 +40,7 @@ carom_status carom_builder_add_pair(carom_builder* builder, const carom_pair_def
   if (!builder || !def) return cr_refuse_null("pair", builder, error);
   cr_addition addition = {
       builder, &builder->pairs, -1, {"pair", NULL, def->source, builder->pairs.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_PAIR));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, pair));
   CR_TRY(check_pair(&addition, def));
   cr_pair_record record = {.def = *def};
   record.def.source = (carom_source){0};

@@ -23,7 +23,7 @@ carom_status carom_builder_add_spring(carom_builder* builder, const carom_spring
                           &builder->springs,
                           CR_PART_SPRING,
                           {"spring", def->name, def->source, builder->springs.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_SPRING));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, spring));
   CR_TRY(check_spring(&addition, def));
   cr_spring_record record = {.def = *def};
   record.def.name = NULL;

@@ -43,7 +43,7 @@ carom_status carom_builder_add_height_field(carom_builder* builder,
       &builder->height_fields,
       -1,
       {"height field", def->name, def->source, builder->height_fields.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_HEIGHT_FIELD));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, height_field));
   CR_TRY(check_field(&addition.subject, def));
   cr_height_field_record record = {.offset = builder->surface_bytes};
   record.surface = make_surface(def, &builder->def.allocator);

@@ -145,7 +145,7 @@ carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def
                           &builder->meshes,
                           -1,
                           {"mesh", def->name, def->source, builder->meshes.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_MESH));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, mesh));
   CR_TRY(check_mesh(&addition.subject, def));
   cr_mesh_record record = {.offset = builder->hull_bytes, .surface_offset = builder->surface_bytes};
   carom_status status = fill_record(builder, &addition.subject, def, &record);

@@ -6,7 +6,7 @@
 #define MAX_READINGS 10000000
 
 carom_sensor_def carom_sensor_def_default(void) {
-  return (carom_sensor_def){.cookie = CR_COOKIE_SENSOR,
+  return (carom_sensor_def){.cookie = CR_COOKIE(sensor),
                             .contact = {.num = 1, .data = CAROM_CONTACT_FOUND}};
 }
 
@@ -103,7 +103,7 @@ carom_status carom_builder_add_sensor(carom_builder* builder, const carom_sensor
                           &builder->sensors,
                           CR_PART_SENSOR,
                           {"sensor", def->name, def->source, builder->sensors.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_SENSOR));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, sensor));
   CR_TRY(cr_check_choice(&addition.subject, "type", (int)def->type, 0, CR_NUM_SENSOR_KINDS - 1));
   CR_TRY(check_object(&addition, def));
   CR_TRY(cr_check_not_negative(&addition.subject, "cutoff", def->cutoff));

@@ -20,7 +20,7 @@ carom_status carom_builder_add_site(carom_builder* builder, const carom_site_def
                           &builder->sites,
                           CR_PART_SITE,
                           {"site", def->name, def->source, builder->sites.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_SITE));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, site));
   CR_TRY(check_site(&addition, def));
   cr_site_record record = {.def = *def};
   record.def.name = NULL;

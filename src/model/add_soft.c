@@ -219,7 +219,7 @@ carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def
                           &builder->softs,
                           CR_PART_SOFT,
                           {"soft", def->name, def->source, builder->softs.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_SOFT));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, soft));
   CR_TRY(check_soft(&addition, def));
   cr_soft_record record = {.def = *def};
   record.def.name = NULL;
@@ -319,7 +319,7 @@ carom_status carom_builder_add_attachment(carom_builder* builder, const carom_at
       &builder->attachments,
       -1,
       {"attachment", def->name, def->source, builder->attachments.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_ATTACHMENT));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, attachment));
   CR_TRY(cr_check_body(&addition, "body", def->body, 0));
   CR_TRY(cr_check_compliance(&addition.subject, "stiffness", def->stiffness, false, "dissipation",
                              def->dissipation));

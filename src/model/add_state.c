@@ -58,7 +58,7 @@ carom_status carom_builder_add_equality(carom_builder* builder, const carom_equa
       &builder->equalities,
       CR_PART_EQUALITY,
       {"equality", def->name, def->source, builder->equalities.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_EQUALITY));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, equality));
   CR_TRY(check_equality(&addition, def));
   cr_equality_record record = {.def = *def};
   record.def.name = NULL;
@@ -100,7 +100,7 @@ carom_status carom_builder_add_keyframe(carom_builder* builder, const carom_keyf
       CR_PART_KEYFRAME,
       {"keyframe", def->name, def->source, builder->keyframes.count + 1, error}};
   const cr_subject* subject = &addition.subject;
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_KEYFRAME));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, keyframe));
   CR_TRY(cr_check_finite(subject, "time", &def->time, 1));
   CR_TRY(check_numbers(subject, "q", def->q, def->num_q));
   CR_TRY(check_numbers(subject, "v", def->v, def->num_v));

@@ -88,7 +88,7 @@ carom_status carom_builder_add_tendon(carom_builder* builder, const carom_tendon
                           &builder->tendons,
                           CR_PART_TENDON,
                           {"tendon", def->name, def->source, builder->tendons.count + 1, error}};
-  CR_TRY(cr_addition_begin(&addition, def->cookie, CR_COOKIE_TENDON));
+  CR_TRY(CR_ADDITION_BEGIN(&addition, def, tendon));
   CR_TRY(check_tendon(&addition, def));
   cr_list *terms = &builder->tendon_terms, *points = &builder->tendon_points;
   if (!cr_list_reserve(terms, &builder->def.allocator, def->num_terms) ||

@@ -79,9 +79,7 @@ carom_status carom_builder_create(const carom_builder_def* def, carom_builder** 
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "builder: the result is null");
   *builder = NULL;
   carom_builder_def options = def ? *def : carom_builder_def_default();
-  if (options.cookie != CR_COOKIE_BUILDER)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "model: the definition was not made by carom_builder_def_default()");
+  CR_TRY(CR_CHECK_COOKIE(&options, builder, "model", error));
   CR_TRY(check_options(&options, error));
   options.allocator = cr_allocator_resolve(&options.allocator);
   carom_builder* made = cr_alloc_zero(&options.allocator, sizeof *made);
@@ -134,12 +132,10 @@ carom_status cr_refuse_null(const char* kind, const carom_builder* builder, caro
                       builder ? "definition" : "builder");
 }
 
-carom_status cr_addition_begin(const cr_addition* addition, uint32_t cookie, uint32_t expected) {
+carom_status cr_addition_begin(const cr_addition* addition, uint32_t cookie, uint32_t expected,
+                               const char* type) {
   const cr_subject* subject = &addition->subject;
-  if (cookie != expected)
-    return cr_error_set(subject->error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "%s: the definition was not made by carom_%s_def_default()", subject->kind,
-                        subject->kind);
+  CR_TRY(cr_cookie_check(cookie, expected, subject->kind, type, subject->error));
   const char* name = subject->name;
   if (addition->part < 0 || !name || !name[0]) return CAROM_OK;
   const carom_builder* builder = addition->builder;

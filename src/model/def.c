@@ -4,7 +4,7 @@
 #include <math.h>
 
 carom_builder_def carom_builder_def_default(void) {
-  return (carom_builder_def){.cookie = CR_COOKIE_BUILDER,
+  return (carom_builder_def){.cookie = CR_COOKIE(builder),
                              .gravity = {0, 0, -9.81},
                              .magnetic = {0, -0.5, 0},
                              .timestep = 0.002,
@@ -15,13 +15,12 @@ carom_builder_def carom_builder_def_default(void) {
 }
 
 carom_body_def carom_body_def_default(void) {
-  return (carom_body_def){.cookie = CR_COOKIE_BODY, .quaternion = {1, 0, 0, 0}, .mass = NAN};
+  return (carom_body_def){.cookie = CR_COOKIE(body), .quaternion = {1, 0, 0, 0}, .mass = NAN};
 }
 
 carom_joint_def carom_joint_def_default(void) {
-  return (carom_joint_def){.cookie = CR_COOKIE_JOINT,
+  return (carom_joint_def){.cookie = CR_COOKIE(joint),
                            .type = CAROM_JOINT_HINGE,
-                           .axis = {0, 0, 1},
                            .limit_stiffness = INFINITY,
                            .limit_dissipation = NAN,
                            .spring_reference = NAN};
@@ -32,7 +31,7 @@ carom_joint_def carom_joint_def_default(void) {
 #define STRIBECK_SPEED  0.01   /* m/s */
 
 carom_geom_def carom_geom_def_default(void) {
-  return (carom_geom_def){.cookie = CR_COOKIE_GEOM,
+  return (carom_geom_def){.cookie = CR_COOKIE(geom),
                           .type = CAROM_GEOM_SPHERE,
                           .quaternion = {1, 0, 0, 0},
                           .mass = NAN,
@@ -53,7 +52,7 @@ carom_geom_def carom_geom_def_default(void) {
 }
 
 carom_site_def carom_site_def_default(void) {
-  return (carom_site_def){.cookie = CR_COOKIE_SITE,
+  return (carom_site_def){.cookie = CR_COOKIE(site),
                           .type = CAROM_GEOM_SPHERE,
                           .quaternion = {1, 0, 0, 0},
                           .size = {0.005, 0.005, 0.005},
@@ -61,15 +60,15 @@ carom_site_def carom_site_def_default(void) {
 }
 
 carom_mesh_def carom_mesh_def_default(void) {
-  return (carom_mesh_def){.cookie = CR_COOKIE_MESH, .convex = true};
+  return (carom_mesh_def){.cookie = CR_COOKIE(mesh), .convex = true};
 }
 
 carom_height_field_def carom_height_field_def_default(void) {
-  return (carom_height_field_def){.cookie = CR_COOKIE_HEIGHT_FIELD};
+  return (carom_height_field_def){.cookie = CR_COOKIE(height_field)};
 }
 
 carom_soft_def carom_soft_def_default(void) {
-  return (carom_soft_def){.cookie = CR_COOKIE_SOFT,
+  return (carom_soft_def){.cookie = CR_COOKIE(soft),
                           .quaternion = {1, 0, 0, 0},
                           .cells = {1, 1, 1},
                           .nodes_per_element = 4,
@@ -89,11 +88,11 @@ carom_soft_def carom_soft_def_default(void) {
 
 carom_attachment_def carom_attachment_def_default(void) {
   return (carom_attachment_def){
-      .cookie = CR_COOKIE_ATTACHMENT, .stiffness = INFINITY, .dissipation = NAN};
+      .cookie = CR_COOKIE(attachment), .stiffness = INFINITY, .dissipation = NAN};
 }
 
 carom_pair_def carom_pair_def_default(void) {
-  return (carom_pair_def){.cookie = CR_COOKIE_PAIR,
+  return (carom_pair_def){.cookie = CR_COOKIE(pair),
                           .friction = NAN,
                           .margin = NAN,
                           .gap = NAN,
@@ -103,11 +102,11 @@ carom_pair_def carom_pair_def_default(void) {
 }
 
 carom_spring_def carom_spring_def_default(void) {
-  return (carom_spring_def){.cookie = CR_COOKIE_SPRING, .rest_length = NAN};
+  return (carom_spring_def){.cookie = CR_COOKIE(spring), .rest_length = NAN};
 }
 
 carom_tendon_def carom_tendon_def_default(void) {
-  return (carom_tendon_def){.cookie = CR_COOKIE_TENDON,
+  return (carom_tendon_def){.cookie = CR_COOKIE(tendon),
                             .limit_stiffness = INFINITY,
                             .limit_dissipation = NAN,
                             .rest = {NAN, NAN}};
@@ -122,7 +121,7 @@ carom_actuator_def carom_actuator_def_default(void) {
                                       .speed = 1.5,
                                       .passive = 1.3,
                                       .eccentric = 1.2};
-  return (carom_actuator_def){.cookie = CR_COOKIE_ACTUATOR,
+  return (carom_actuator_def){.cookie = CR_COOKIE(actuator),
                               .gear = 1,
                               .gain = 1,
                               .muscle_gain = MUSCLE,
@@ -133,7 +132,7 @@ carom_actuator_def carom_actuator_def_default(void) {
 }
 
 carom_equality_def carom_equality_def_default(void) {
-  return (carom_equality_def){.cookie = CR_COOKIE_EQUALITY,
+  return (carom_equality_def){.cookie = CR_COOKIE(equality),
                               .type = CAROM_EQUALITY_CONNECT,
                               .active = true,
                               .anchor2 = {NAN, NAN, NAN},
@@ -146,5 +145,5 @@ carom_equality_def carom_equality_def_default(void) {
 }
 
 carom_keyframe_def carom_keyframe_def_default(void) {
-  return (carom_keyframe_def){.cookie = CR_COOKIE_KEYFRAME};
+  return (carom_keyframe_def){.cookie = CR_COOKIE(keyframe)};
 }

@@ -2,6 +2,7 @@
 #ifndef CR_MODEL_RECORD_H
 #define CR_MODEL_RECORD_H
 
+#include "base/cookie.h"
 #include "base/shared.h"
 #include "geom/surface.h"
 #include "math/quat.h"
@@ -11,28 +12,6 @@
 #include "soft/mesh.h"
 
 #include "carom/sensor.h"
-
-/* Marks of definitions that their default function made. */
-enum {
-  CR_COOKIE_BUILDER = 0x6361726f,
-  CR_COOKIE_BODY,
-  CR_COOKIE_JOINT,
-  CR_COOKIE_GEOM,
-  CR_COOKIE_PAIR,
-  CR_COOKIE_SPRING,
-  CR_COOKIE_ACTUATOR,
-  CR_COOKIE_EQUALITY,
-  CR_COOKIE_KEYFRAME,
-  CR_COOKIE_LOAD,
-  CR_COOKIE_TENDON,
-  CR_COOKIE_MESH,
-  CR_COOKIE_SITE,
-  CR_COOKIE_SOFT,
-  CR_COOKIE_ATTACHMENT,
-  CR_COOKIE_WRITE,
-  CR_COOKIE_SENSOR,
-  CR_COOKIE_HEIGHT_FIELD,
-};
 
 /* Name and file of a definition as offsets into the builder's text; -1: none. */
 typedef struct cr_label {
@@ -186,7 +165,10 @@ carom_status cr_refuse_null(const char* kind, const carom_builder* builder, caro
 
 /* Checks what all definitions share: the cookie, before anything else is read, and that the name is
  * free. */
-carom_status cr_addition_begin(const cr_addition* addition, uint32_t cookie, uint32_t expected);
+#define CR_ADDITION_BEGIN(addition, def, name) \
+  cr_addition_begin(addition, (def)->cookie, CR_COOKIE(name), "carom_" #name "_def")
+carom_status cr_addition_begin(const cr_addition* addition, uint32_t cookie, uint32_t expected,
+                               const char* type);
 
 /* Copies name and source into the record's label, then the record to the end of its list. Changes
  * nothing on failure.

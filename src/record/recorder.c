@@ -3,13 +3,13 @@
  */
 #include "record/recorder.h"
 
+#include "base/cookie.h"
+
 #include <math.h>
 #include <string.h>
 
-#define COOKIE 0x7ec07deu
-
 carom_recorder_def carom_recorder_def_default(void) {
-  return (carom_recorder_def){.cookie = COOKIE, .chunk = 64};
+  return (carom_recorder_def){.cookie = CR_COOKIE(recorder), .chunk = 64};
 }
 
 carom_status cr_recorder_fail(carom_recorder* r, const char* what, carom_error* error) {
@@ -203,9 +203,7 @@ int carom_recorder_count(const carom_recorder* recorder) { return recorder->num_
  */
 
 static carom_status check_def(const carom_recorder_def* def, carom_error* error) {
-  if (def->cookie != COOKIE)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "recorder: the definition was not made by carom_recorder_def_default()");
+  CR_TRY(CR_CHECK_COOKIE(def, recorder, "recorder", error));
   if (!(def->rate >= 0) || isinf(def->rate))
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                         "recorder: rate is %g, must be 0 or more", def->rate);

@@ -1,4 +1,5 @@
 /* Creation of a simulation: options checked, plan and fixed memory laid out. */
+#include "base/cookie.h"
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
@@ -12,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SIM_COOKIE   0x51a7e5u
 #define MOST_THREADS 256
 
 /* Shares of the islands for each thread: more than one, so that a thread whose islands were easy
@@ -20,8 +20,8 @@
 #define SHARES 2
 
 carom_sim_def carom_sim_def_default(void) {
-  return (carom_sim_def){.cookie = SIM_COOKIE,
-                         .scheme = CAROM_MIDPOINT,
+  return (carom_sim_def){.cookie = CR_COOKIE(sim),
+                         .scheme = CAROM_SCHEME_AUTO,
                          .theta = {0.5, 0.5, 0.5},
                          .tolerance = 1e-6,
                          .max_iterations = 100,
@@ -40,9 +40,7 @@ static carom_status refuse(carom_error* error, const char* field, double value, 
 }
 
 static carom_status check_def(const carom_sim_def* def, double dt, carom_error* error) {
-  if (def->cookie != SIM_COOKIE)
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "simulation: the definition was not made by carom_sim_def_default()");
+  CR_TRY(CR_CHECK_COOKIE(def, sim, "simulation", error));
   if (!(dt > 0) || !isfinite(dt)) return refuse(error, "dt", dt, "positive");
   if (!isnormal(dt * dt)) return refuse(error, "dt", dt, "such that its square is a number");
   for (int i = 0; i < 3; i++)
@@ -68,6 +66,11 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
   if (!(def->tangent_ratio > 0))
     return refuse(error, "tangent_ratio", def->tangent_ratio, "positive");
   return CAROM_OK;
+}
+
+static carom_scheme resolve_scheme(const carom_model* m, carom_scheme scheme) {
+  if (scheme != CAROM_SCHEME_AUTO) return scheme;
+  return m->soft.num_parts > 0 ? CAROM_IMPLICIT : CAROM_MIDPOINT;
 }
 
 static cr_theta resolve_theta(const carom_sim_def* def) {
@@ -341,6 +344,7 @@ carom_status carom_sim_create(const carom_model* model, const carom_sim_def* def
   if (!made) return cr_error_memory(error);
   made->allocator = allocator;
   made->model = model;
+  chosen.scheme = resolve_scheme(model, chosen.scheme);
   made->def = chosen;
   made->dt = dt;
   made->theta = resolve_theta(&chosen);

@@ -175,6 +175,13 @@ static void add_lead(const cr_step* step, int tree, balance* b) {
   b->lead += fmax(0, share * v3_dot(v3_load(step->model->force.gravity), gained));
 }
 
+/* Of trees, and of soft bodies that settle: ahead of the mean velocity these gain by their
+ * elasticity, too, and what that gives is not to be excused by their weight. */
+static bool has_lead(const cr_step* step, int part) {
+  if (part >= count_bodies(step->model)) return false;
+  return part < step->model->tree.num_trees || step->theta[part].vq > 0.5;
+}
+
 static void add_part(const carom_energy* from, const carom_energy* to, balance* b) {
   double potential = to->potential - from->potential, elastic = to->elastic - from->elastic;
   b->at_hand += from->kinetic + from->elastic;
@@ -195,7 +202,7 @@ static balance take_balance(const cr_step* step) {
       continue;
     }
     add_part(&watch->energy[i].sum, &watch->next[i].sum, &b);
-    if (i < count_bodies(m)) add_lead(step, i, &b);
+    if (has_lead(step, i)) add_lead(step, i, &b);
   }
   b.weight = 0.5 * mass * g * g;
   return b;

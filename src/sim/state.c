@@ -12,6 +12,12 @@
 /* --- Access -------------------------------------------------------------------------------------
  */
 
+carom_sim_def carom_sim_get_options(const carom_sim* sim) {
+  carom_sim_def def = sim->def;
+  def.dt = sim->dt;
+  return def;
+}
+
 const carom_model* carom_sim_model(const carom_sim* sim) { return sim->model; }
 double carom_sim_time(const carom_sim* sim) { return sim->time; }
 double carom_sim_dt(const carom_sim* sim) { return sim->dt; }

@@ -4,6 +4,7 @@
 #include "carom/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static carom_builder* builder;
@@ -19,6 +20,7 @@ static int set_up(void** state) {
   body.name = "b";
   check_ok(carom_builder_add_body(builder, &body, &moving, &error), &error);
   carom_joint_def joint = carom_joint_def_default();
+  joint.axis[2] = 1;
   joint.body = moving;
   joint.name = "j";
   check_ok(carom_builder_add_joint(builder, &joint, &hinge, &error), &error);
@@ -109,6 +111,7 @@ static void test_body(void** state) {
 
 static carom_joint_def make_joint(void) {
   carom_joint_def def = carom_joint_def_default();
+  def.axis[2] = 1;
   def.name = "x";
   def.body = moving;
   return def;
@@ -432,6 +435,15 @@ static void test_cookies(void** state) {
   EXPECT_COOKIE(equality, add_equality(&def, &error));
   EXPECT_COOKIE(keyframe, add_keyframe(&def, &error));
   carom_error error;
+  carom_body_def body = carom_body_def_default();
+  char sentence[200];
+  body.cookie += 8;
+  snprintf(sentence, sizeof sentence,
+           "body: the program's carom_body_def has %zu bytes, the library's %zu: they are of "
+           "different versions",
+           sizeof body + 8, sizeof body);
+  assert_int_equal(add_body(&body, &error), CAROM_ERROR_INVALID_ARGUMENT);
+  assert_string_equal(error.message, sentence);
   carom_builder_def def = {0};
   carom_builder* made;
   assert_int_equal(carom_builder_create(&def, &made, &error), CAROM_ERROR_INVALID_ARGUMENT);
@@ -446,6 +458,7 @@ static void test_nulls(void** state) {
   assert_int_equal(add_body(NULL, &error), CAROM_ERROR_INVALID_ARGUMENT);
   assert_string_equal(error.message, "body: the definition is null");
   carom_joint_def joint = carom_joint_def_default();
+  joint.axis[2] = 1;
   assert_int_equal(carom_builder_add_joint(NULL, &joint, NULL, &error),
                    CAROM_ERROR_INVALID_ARGUMENT);
   assert_string_equal(error.message, "joint: the builder is null");

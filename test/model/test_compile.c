@@ -40,6 +40,7 @@ static carom_body add_body(carom_builder* builder, const char* name, carom_body 
 static carom_joint add_joint(carom_builder* builder, const char* name, carom_body body,
                              carom_joint_type type) {
   carom_joint_def def = carom_joint_def_default();
+  def.axis[2] = 1;
   carom_joint joint;
   def.name = name;
   def.body = body;

@@ -21,6 +21,7 @@ static carom_builder* create(const carom_builder_def* def) {
 static void add_body(carom_builder* builder, double mass, double ixx, double iyy, double izz) {
   carom_body_def body = carom_body_def_default();
   carom_joint_def joint = carom_joint_def_default();
+  joint.axis[2] = 1;
   body.name = "b";
   body.mass = mass;
   body.inertia[0] = ixx, body.inertia[1] = iyy, body.inertia[2] = izz;
@@ -204,6 +205,7 @@ static void test_singular(void** state) {
     builder = create(NULL);
     add_body(builder, 1, 1, 1, 1);
     carom_joint_def joint = carom_joint_def_default();
+    joint.axis[2] = 1;
     joint.body = (carom_body){1};
     joint.armature = i;
     check_ok(carom_builder_add_joint(builder, &joint, NULL, &error), &error);

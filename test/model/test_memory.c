@@ -18,6 +18,7 @@ static carom_status build(const carom_allocator* hooks, carom_model** model, car
   carom_status status = carom_builder_create(&options, &builder, error);
   carom_body_def body = carom_body_def_default();
   carom_joint_def joint = carom_joint_def_default();
+  joint.axis[2] = 1;
   carom_geom_def geom = carom_geom_def_default();
   carom_pair_def pair = carom_pair_def_default();
   carom_spring_def spring = carom_spring_def_default();

@@ -173,6 +173,7 @@ static void test_wrench_lasts(void** state) {
 static carom_body add_ball(carom_builder* builder, double x, double mass) {
   carom_body_def body = carom_body_def_default();
   carom_joint_def joint = carom_joint_def_default();
+  joint.axis[2] = 1;
   carom_body made;
   carom_error error;
   body.position[0] = x;
