@@ -1,4 +1,4 @@
-/* What v and gamma are worth (formulation, section 7): costs, the pair gap
+/* What v and gamma are worth (docs/theory.md, "Duality theorem"): costs, the pair gap
  *
  *   gap = 1/2 |A (v - v*) - Jᵀ gamma|² in A^-1 + sum of the laws' gaps,
  *

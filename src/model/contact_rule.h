@@ -25,7 +25,7 @@ cr_contact_side cr_contact_rule_side(const cr_geom_model* geom, const cr_contact
                                      int index);
 
 /* The larger condim, and friction by the model's rule, unless one side has the higher priority:
- * then its own. Margins and gaps add. Two compliant layers are in series (formulation, section 6),
+ * then its own. Margins and gaps add. Two compliant layers are in series (docs/contact.md),
  *
  *   1/k = 1/k1 + 1/k2,   tau = k/k1 tau1 + k/k2 tau2,
  *

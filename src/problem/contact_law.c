@@ -1,6 +1,6 @@
 /* Frictional contact: rows t1 t2 n, |gamma_t| <= mu gamma_n.
  *
- * Analytic inverse dynamics: formulation section 5. Primal-dual linearisation in the scaled
+ * docs/theory.md, "Analytic inverse dynamics". Primal-dual linearisation in the scaled
  * variables x = (d_n / mu, d_t), u = (mu gamma_n, gamma_t), R~ = diag(R_n / mu², R_t, R_t), s = x +
  * R~ u, for which both cones are the Lorentz cone Q; the optimum is u in Q, s in Q, uᵀ s = 0. R is
  * isotropic in the tangent plane. mu must be positive: a frictionless contact is three rows of

@@ -1,5 +1,6 @@
-/* Constraint laws in batches: the analytic inverse dynamics v_c -> (gamma, l, G) of formulation
- * section 5, the primal-dual linearisation, projection and certificate of each.
+/* Constraint laws in batches: the analytic inverse dynamics v_c -> (gamma, l, G) of
+ * docs/theory.md, "Analytic inverse dynamics", the primal-dual linearisation, projection and
+ * certificate of each.
  *
  * A law is one table of functions over all constraints of its kind; solvers know no law by name.
  * The rows of a constraint are consecutive in every row array; its matrix G (rows x rows,

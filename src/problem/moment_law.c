@@ -1,9 +1,9 @@
 /* Contacts with moments (moment_law.h): the contact's cone in four or six dimensions.
  *
- * Laws of formulation section 5. Scaled variables as in contact_law.c: x = (d_n / mu, d_t), u = (mu
- * gamma_n, gamma_t), R~ = diag(R_n / mu², R_t), s = x + R~ u, both cones the Lorentz cone; scaled
- * vectors have the normal first. R may differ from row to row: friction that gives way does so in
- * sliding alone. */
+ * Laws of docs/theory.md, "Analytic inverse dynamics". Scaled variables as in contact_law.c: x =
+ * (d_n / mu, d_t), u = (mu gamma_n, gamma_t), R~ = diag(R_n / mu², R_t), s = x + R~ u, both cones
+ * the Lorentz cone; scaled vectors have the normal first. R may differ from row to row: friction
+ * that gives way does so in sliding alone. */
 #include "problem/moment_law.h"
 
 #include "math/scalar.h"

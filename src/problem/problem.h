@@ -1,4 +1,5 @@
-/* The convex contact problem of one step as plain data (formulation, sections 4 to 7):
+/* The convex contact problem of one step as plain data (docs/theory.md, "The problem, three
+ * times"):
  *
  *   min over v of  1/2 (v - v*)ᵀ A (v - v*) + sum_i l_i(J_i v)
  *

@@ -1,5 +1,6 @@
-/* Tangential compliance (formulation, section 6). A point's elastic displacement u gives the
- * friction f = -k_t (u + tau_t u'), at the end of the step: with the elastic rate w, u1 = u + dt w,
+/* Tangential compliance (docs/contact.md, "Friction that gives way"). A point's elastic
+ * displacement u gives the friction f = -k_t (u + tau_t u'), at the end of the step: with the
+ * elastic rate w, u1 = u + dt w,
  *
  *   gamma_t = -(w - v_hat_t) / R_t,   R_t = 1 / (dt k_t (dt + tau_t)),   v_hat_t = -u / (dt +
  * tau_t)

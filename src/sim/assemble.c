@@ -261,7 +261,7 @@ static bool compute_delassus(cr_step* step, cr_step_problem* out) {
 
 /* What relative measures take smaller velocities for: round-off of positions, and of the velocities
  * themselves, which rows of a small R turn into impulses that are off by 1 / R of it: by their
- * certificate (formulation, section 7) velocities by round-off over sqrt(R / W). */
+ * certificate (docs/theory.md, "Duality theorem") velocities by round-off over sqrt(R / W). */
 static double find_velocity_floor(const cr_step* step, const double* v0, int n) {
   double most = 0;
   for (int i = 0; i < n; i++) most = fmax(most, fabs(v0[i]));

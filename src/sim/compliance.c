@@ -1,5 +1,4 @@
-/* R and v_hat of the rows of a step's problem, from physical parameters (formulation, section 6).
- */
+/* R and v_hat of the rows of a step's problem, from physical parameters (docs/contact.md). */
 #include "sim/compliance.h"
 
 #include "math/scalar.h"

@@ -1,7 +1,7 @@
 /* The simulation: its state, what it keeps between steps, and the context of a step.
  *
- * A step reads like formulation.md: free motion v* (free_motion.h), distances (contacts.h), the
- * convex problem (assemble.h), its solution (solve/), the new state (step.c). */
+ * A step, as docs/architecture.md draws it: free motion v* (free_motion.h), distances (contacts.h),
+ * the convex problem (assemble.h), its solution (solve/), the new state (step.c). */
 #ifndef CR_SIM_SIM_H
 #define CR_SIM_SIM_H
 

@@ -1,5 +1,5 @@
 /* A soft body within a step: its forces and its part of A, from which the nodes that no constraint
- * touches are eliminated (formulation, sections 3, 4 and 8).
+ * touches are eliminated (docs/soft.md, "Theory in a page").
  *
  * Nodes count as segments behind those of the trees, see cr_soft_model. Those that are held in the
  * world keep their rows: their velocity is zero and nothing couples to them. */

@@ -1,8 +1,8 @@
-/* Coulomb friction to the tolerance (docs/solver.md gives the measurements behind the order of the
- * attempts): the full Newton with the De Saxce term from the guess, where all rows resist and there
- * is none from the convex problem's rough solution; proximal point iterations; the term grown from
- * none; the full Newton from interior points; at last the fixed point on the term, accelerated by
- * Anderson's method, around convex solves. */
+/* Coulomb friction to the tolerance (docs/solver.md; docs/notes has the measurements behind the
+ * order of the attempts): the full Newton with the De Saxce term from the guess, where all rows
+ * resist and there is none from the convex problem's rough solution; proximal point iterations; the
+ * term grown from none; the full Newton from interior points; at last the fixed point on the term,
+ * accelerated by Anderson's method, around convex solves. */
 #include "solve/anderson.h"
 #include "solve/strategy.h"
 

@@ -1,4 +1,4 @@
-/* Coulomb friction in a bounded number of Newton steps (docs/solver.md gives the measurements).
+/* Coulomb friction in a bounded number of Newton steps (docs/solver.md, measured in docs/notes).
  *
  * Where all rows resist, the full Newton with the De Saxce term solves the problem from any guess,
  * and of rigid contacts at rest in one step from the last impulses. Elsewhere the term makes it

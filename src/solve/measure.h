@@ -21,8 +21,8 @@ bool cr_measure_is_gap(const cr_system* system, const cr_law_mode* mode);
 cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
                                const cr_law_mode* mode);
 
-/* The pair gap of the convex problem (formulation, section 7) at v and the projection of gamma on
- * C.
+/* The pair gap of the convex problem (docs/theory.md, "Duality theorem") at v and the projection of
+ * gamma on C.
  * @param gamma [num_rows] receives the projection */
 double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamma);
 

@@ -1,4 +1,4 @@
-/* Solving the convex problem, and true Coulomb friction on top of it (formulation, section 7). */
+/* Solving the convex problem, and true Coulomb friction on top of it (docs/solver.md). */
 #ifndef CR_SOLVE_SOLVE_H
 #define CR_SOLVE_SOLVE_H
 

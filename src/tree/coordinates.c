@@ -1,4 +1,4 @@
-/* The kinematic map and its discrete forms (formulation, section 2).
+/* The kinematic map and its discrete forms.
  *
  * With b = (dt/2) w and a = theta b, the step q = q0 + dt N(q^theta) w has the mid configuration
  * q^theta = q0 ∘ (1 - a)^-1 = q0 ∘ (1 + a)/(1 + |a|²), and after multiplication by 1 + |a|²

@@ -1,5 +1,5 @@
 /* Motion in configuration space: the kinematic map q' = N(q) v, and its discrete forms of
- * formulation section 2. All functions work on one tree's joints; a result may overwrite an input
+ * steps. All functions work on one tree's joints; a result may overwrite an input
  * of the same kind (q on q0, u on v). */
 #ifndef CR_TREE_COORDINATES_H
 #define CR_TREE_COORDINATES_H
