@@ -329,6 +329,14 @@ CAROM_API const carom_contact* carom_sim_contacts(const carom_sim* sim, int* cou
 CAROM_API carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** contacts,
                                                   int* count, carom_error* error);
 
+/** Generalised forces of all constraints together in the last step, or its last part where it was
+ * taken in parts: contacts, limits, dry friction, equalities, and servos at their bounds, as mean
+ * forces of the step, Jᵀ gamma / dt in the user's coordinates, so that what they do to v is
+ * M⁻¹ force dt. Of what sleeps, those of the step before it fell asleep. Zero where no step was
+ * taken since the start, since carom_sim_forget, or since a state was restored.
+ * @param force [num_v] N, N m; of nodes of soft bodies N, world axes */
+CAROM_API void carom_sim_compute_constraint_force(const carom_sim* sim, double* force);
+
 /** Acceleration [num_v] of the state in the user's coordinates with all constraints on: (v1 - v0) /
  * dt of one attempt at the step that the simulation would take next; the state stays. Impulses of
  * impacts count as forces that last for dt. With the explicit scheme every other force is that of

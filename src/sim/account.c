@@ -363,6 +363,26 @@ static void add_resting(ledger* l) {
   l->energy += cr_rest_sum_energy(sim);
 }
 
+/* What all constraints do to the dofs, by the impulses of the step. */
+static bool find_constraint_force(cr_step* step, const cr_step_problem* problem) {
+  const cr_problem* p = &problem->problem;
+  int num_v = step->model->num_v, n = p->pattern.num_rows;
+  step->constraint_force = CR_PUSH(step->arena, double, num_v);
+  if (step->arena->failed) return false;
+  for (int i = 0; i < num_v; i++) step->constraint_force[i] = 0;
+  if (problem->num_constraints == 0) return true;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double* impulse = CR_SCRATCH(step->arena, double, n);
+  double* scratch = CR_SCRATCH(step->arena, double, cr_problem_scratch_size(p));
+  if (step->arena->failed) return false;
+  for (int i = 0; i < n; i++) impulse[i] = 0;
+  cr_problem_add_J_transposed(p, problem->gamma, impulse, scratch);
+  for (int i = 0; i < n; i++) impulse[i] /= step->dt;
+  cr_blocks_scatter(step, &problem->blocks, impulse, step->constraint_force);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
 bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
                      const double* v_c, carom_step_report* report, double* contact_energy) {
   ledger l = {step, touches, problem, v_c, report, 0, 0};
@@ -371,7 +391,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   step->elastic = CR_PUSH(step->arena, double, num_trees);
   if (step->arena->failed ||
       !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
-      !write_records(&l) || !cr_soft_holds_start(step))
+      !write_records(&l) || !cr_soft_holds_start(step) || !find_constraint_force(step, problem))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
   if (!cr_force_work_add(step, report)) return false;

@@ -225,6 +225,7 @@ static void accept(cr_step* step, double contact_energy) {
     bool rests = i < sim->model->tree.num_v && cr_rest_has_link(sim, sim->model->tree.dof_link[i]);
     sim->a_before[i] = sim->a_free[i];
     if (!rests) sim->a_free[i] = a_free;
+    if (!rests) sim->constraint_force[i] = step->constraint_force[i];
     if (sim->a_last) sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];
   }

@@ -60,6 +60,17 @@ carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** co
   return cr_error_clear(error);
 }
 
+/* --- Forces -------------------------------------------------------------------------------------
+ */
+
+void carom_sim_compute_constraint_force(const carom_sim* sim, double* force) {
+  const cr_tree_model* model = &sim->model->tree;
+  for (int t = 0; t < model->num_trees; t++)
+    cr_tree_force_to_interface(model, t, sim->q, sim->constraint_force, force);
+  size_t num_nodes = (size_t)(sim->model->num_v - model->num_v);
+  memcpy(force + model->num_v, sim->constraint_force + model->num_v, sizeof(double) * num_nodes);
+}
+
 /* --- Acceleration -------------------------------------------------------------------------------
  */
 

@@ -31,6 +31,7 @@ carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
 void carom_sim_forget(carom_sim* sim) {
   memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->num_v);
   memset(sim->a_before, 0, sizeof(double) * (size_t)sim->model->num_v);
+  memset(sim->constraint_force, 0, sizeof(double) * (size_t)sim->model->num_v);
   sim->memory.count = 0, sim->memory.dt = 0;
   if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
   sim->contact_energy = 0;

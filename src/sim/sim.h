@@ -152,7 +152,8 @@ struct carom_sim {
   /* Results of the last step, for the user. */
   carom_contact* contacts;
   int num_contacts, capacity_contacts;
-  double* hold_force; /* [3 each of the holds of soft nodes] N, see soft_holds.h */
+  double* hold_force;       /* [3 each of the holds of soft nodes] N, see soft_holds.h */
+  double* constraint_force; /* [num_v] J^T gamma / dt, internal */
 
   /* Adhesion in the last attempt at a step. */
   cr_pull* pulls;
@@ -213,11 +214,12 @@ typedef struct cr_step {
   bool is_direct;         /* iterations have failed: all soft bodies are factored */
   bool relinearised;      /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
-  int failed_tree;     /* whose motion failed, alone or with what it touches; -1: not known */
-  double passive_work; /* J, of constraints that are no servos */
-  double contact_gain; /* J, of the elastic energy of contacts */
-  double recovery;     /* J, what of it recovery may explain */
-  double* elastic;     /* [num_trees] J, energy of compliant constraints by a tree of each */
+  int failed_tree;          /* whose motion failed, alone or with what it touches; -1: not known */
+  double passive_work;      /* J, of constraints that are no servos */
+  double* constraint_force; /* [num_v] J^T gamma / dt, internal, after the account */
+  double contact_gain;      /* J, of the elastic energy of contacts */
+  double recovery;          /* J, what of it recovery may explain */
+  double* elastic;          /* [num_trees] J, energy of compliant constraints by a tree of each */
 } cr_step;
 
 /* How an attempt is taken. */

@@ -235,6 +235,7 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
   cr_energy_watch_lose(sim);
   sim->energy_watch.sums = header.watch;
   sim->num_contacts = sim->num_pulls = 0;
+  memset(sim->constraint_force, 0, sizeof(double) * (size_t)sim->model->num_v);
   cr_soft_holds_clear(sim);
   sim->has_last = false;
   sim->num_wrenches = 0;
