@@ -21,14 +21,20 @@ class Found:
         self.format = self.reason = None
 
 
+def strip(text):
+    """A text without its comments and declarations."""
+    return re.sub(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", "", text, flags=re.S)
+
+
 def read_root(text):
-    """Name of the first element of a text; empty where there is none."""
-    match = re.search(r"<([A-Za-z_][\w.:-]*)", re.sub(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", "", text, flags=re.S))
+    """Name of the first element of a stripped text; empty where there is none."""
+    match = re.search(r"<([A-Za-z_][\w:.-]*)", text)
     return match[1] if match else ""
 
 
 def is_template(text):
-    return re.search(r"<xacro:|\$\{|\$\(arg ", text) is not None and "xacro" in text
+    """Whether xacro has not been run on it; what it left over makes no template."""
+    return re.search(r"<xacro:(macro|include|property|arg|if|unless)\b|=\s*[\"'][^\"']*\$[{(]", text) is not None
 
 
 def classify(found, text):
