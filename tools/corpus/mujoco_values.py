@@ -8,7 +8,7 @@ import time
 import mujoco
 import numpy
 
-LONGEST = 5.0  # s that the steps may take
+LONGEST = 0.5  # s that the steps may take
 
 
 def load(path, height):

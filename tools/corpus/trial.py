@@ -10,7 +10,8 @@ import time
 CLASSES = ("crashed", "timed out", "stopped", "explosion", "unexplained energy", "refused", "incomplete", "above", "clean")
 MEMORY = 6 << 30    # bytes that a run may take
 UNEXPLAINED = 0.05  # of the energy that was exchanged; the energy watch itself keeps 0.04 of a larger number
-ROUND_OFF = 1e-9    # J, and of the energies themselves
+ROUND_OFF = 1e-6    # J that count as nothing, and a thousandth of that share of the energies themselves
+EXPLOSION = 1e-3    # J that an explosion gains at least: below, something rocks at rest
 # Sentences about a file that the model names and that is nowhere: the model is not complete.
 MISSING = re.compile(r"no such file|not found|there is no (model|package|file)|cannot be (found|opened)|does not exist", re.I)
 
@@ -55,8 +56,8 @@ def judge(run):
         return "explosion", "a number is not finite"
     gain, turned = run["energy"]["unexplained_sum"], exchanged(run)
     said = f"{gain:.3g} J of {turned:.3g} J unexplained" if gain is not None else "a gain without end"
-    floor = ROUND_OFF * (1 + abs(run["energy"]["start"]["potential"]))
-    if gain is None or gain > turned / 2 + floor:
+    floor = ROUND_OFF * (1 + 1e-3 * abs(run["energy"]["start"]["potential"]))
+    if gain is None or gain > turned / 2 + EXPLOSION:
         return "explosion", said
     if run["stop_reason"] != "completed":
         return "stopped", f"at {run['time']:.3g} s: {run['stop_reason']}"
