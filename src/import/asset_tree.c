@@ -108,11 +108,20 @@ static bool is_in_tree(const cr_asset_search* search, const char* path) {
   return false;
 }
 
+/* Whether a path from the main file's folder on climbs out and comes back to a file in the tree, as
+ * ../../NAME/mesh.stl does in a repository NAME. */
+static bool comes_back(const cr_asset_search* search, const char* path) {
+  size_t folder = cr_asset_folder_length(search->main_path);
+  bool is_beside = path[0] != '/' || (folder > 0 && !strncmp(path, search->main_path, folder));
+  return is_beside && !search->exists && is_there(search, path) && is_in_tree(search, path);
+}
+
 bool cr_asset_is_outside(const cr_asset_search* search, const char* path) {
   if (search->alone) return true;
   bool is_free = search->outside || (search->absolute && path[0] == '/');
   if (is_free) return false;
-  return cr_asset_climbs_out(search, path) || (!search->exists && !is_in_tree(search, path));
+  if (cr_asset_climbs_out(search, path)) return !comes_back(search, path);
+  return !search->exists && !is_in_tree(search, path);
 }
 
 bool cr_asset_may_take(const cr_asset_search* search, const char* path, int length) {

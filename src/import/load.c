@@ -40,6 +40,7 @@ static const char* const ROOTS[] = {"mujoco", "robot", "sdf", NULL};
 typedef enum format { FORMAT_MJCF, FORMAT_URDF, FORMAT_SDF } format;
 
 static bool find_root(const char* name, format* found) {
+  if (cr_sdf_is_root(name)) name = "sdf";
   for (int i = 0; ROOTS[i]; i++)
     if (strcmp(ROOTS[i], name) == 0) {
       *found = (format)i;

@@ -40,38 +40,6 @@ carom_status carom_builder_compile(const carom_builder* builder, carom_model** m
   return status;
 }
 
-static carom_status keep_armature(carom_builder* builder, const double* given, carom_error* error) {
-  for (int j = 0; j < builder->joints.count; j++) {
-    cr_joint_record* record = CR_AT(&builder->joints, cr_joint_record, j);
-    if (given[j] <= 0) continue;
-    record->def.armature += given[j];
-    char note[300];
-    const cr_text* text = &builder->text;
-    snprintf(
-        note, sizeof note,
-        "%.120s:%d: joint '%.80s': it moves no inertia of its own: read as with an armature of "
-        "%.3g",
-        cr_text_get(text, record->label.file, "model"), record->label.line,
-        cr_text_get(text, record->label.name, ""), given[j]);
-    CR_TRY(carom_builder_add_note(builder, CAROM_NOTE_MAPPED, note, error));
-  }
-  return CAROM_OK;
-}
-
-carom_status cr_builder_give_armature(carom_builder* builder, carom_error* error) {
-  cr_compile c = {.builder = builder, .error = error};
-  cr_arena_init(&c.arena, &builder->def.allocator);
-  carom_status status = cr_compile_order(&c);
-  if (status == CAROM_OK) status = cr_compile_mass(&c);
-  if (status == CAROM_OK) status = cr_compile_layout(&c);
-  if (status == CAROM_OK) status = cr_compile_tree(&c);
-  if (status == CAROM_OK) status = cr_compile_given_armature(&c);
-  if (status == CAROM_OK) status = keep_armature(builder, c.given_armature, error);
-  cr_arena_destroy(&c.arena);
-  carom_model_destroy(c.model);
-  return status;
-}
-
 carom_status cr_builder_finish(carom_builder* builder, carom_model** model, carom_error* error) {
   carom_status status = carom_builder_compile(builder, model, error);
   carom_builder_destroy(builder);

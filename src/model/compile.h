@@ -30,10 +30,16 @@ typedef struct cr_compile {
   pose* link_world;       /* [num_links] at the reference configuration */
   double* given_armature; /* [joints of the builder] receives what joints without inertia of their
                              own need; null: such joints are refused */
+  int void_link;          /* a free link that was refused for want of inertia; 0: none */
 } cr_compile;
 
 /* Depth-first order of bodies, joints and geometries, and the links that bodies are welded into. */
 carom_status cr_compile_order(cr_compile* compile);
+
+/* Of the shapes of a body that give mass, or that collide, too, in its frame; false where there are
+ * none. */
+bool cr_compile_shape_mass(const cr_compile* compile, const cr_body_record* body,
+                           bool which_collide, cr_mass* sum);
 
 /* Mass properties of bodies and links. */
 carom_status cr_compile_mass(cr_compile* compile);

@@ -10,13 +10,14 @@ static cr_mass geom_mass(const cr_compile* c, const carom_geom_def* def) {
   return cr_mass_transform(&own, v3_load(def->position), &R);
 }
 
-/* The sum over a body's geometries that give mass; false where there are none. */
-static bool sum_geoms(const cr_compile* c, const cr_body_record* body, cr_mass* sum) {
+bool cr_compile_shape_mass(const cr_compile* c, const cr_body_record* body, bool which_collide,
+                           cr_mass* sum) {
   bool found = false;
   *sum = (cr_mass){0};
   for (int g = body->first_geom; g >= 0;) {
     const cr_geom_record* geom = CR_AT(&c->builder->geoms, cr_geom_record, g);
-    if (geom->def.gives_mass && geom->def.type != CAROM_GEOM_PLANE) {
+    bool counts = geom->def.gives_mass || (which_collide && geom->def.contype);
+    if (counts && geom->def.type != CAROM_GEOM_PLANE) {
       cr_mass part = geom_mass(c, &geom->def);
       *sum = cr_mass_merge(sum, &part);
       found = true;
@@ -31,7 +32,7 @@ static cr_mass body_mass(const cr_compile* c, const cr_body_record* body) {
   bool is_given = !isnan(body->def.mass);
   cr_mass mass = {0};
   bool wants_geoms = source == CAROM_INERTIA_GEOMS || (source == CAROM_INERTIA_AUTO && !is_given);
-  if (!(wants_geoms && sum_geoms(c, body, &mass)) && is_given) {
+  if (!(wants_geoms && cr_compile_shape_mass(c, body, false, &mass)) && is_given) {
     mass.mass = body->def.mass;
     mass.com = v3_load(body->def.com);
     for (int i = 0; i < 6; i++) mass.inertia[i] = body->def.inertia[i];

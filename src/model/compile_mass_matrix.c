@@ -193,6 +193,8 @@ static bool give_armature(cr_compile* c, int joint, double whole, double* inerti
   carom_joint_type type = (carom_joint_type)c->model->tree.joint_type[joint];
   double trace = TRACE_OF_ARMATURE * whole;
   bool is_void = *inertia >= -SMALLEST_SHARE * whole && trace > SMALLEST_PIVOT;
+  bool is_negative = *inertia < -SMALLEST_SHARE * fabs(whole);
+  if (type == CAROM_JOINT_FREE && !is_negative) c->void_link = c->model->tree.joint_link[joint];
   if (!c->given_armature || !is_void || type == CAROM_JOINT_FREE) return false;
   double* given = &c->given_armature[c->joint_record[joint]];
   *given = fmax(*given, trace);

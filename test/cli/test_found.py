@@ -78,6 +78,18 @@ class Found(support.Case):
             if sign.startswith(".git"):
                 os.rmdir(self.folder / ".git")
 
+    def test_a_path_that_comes_back(self):
+        """../../NAME/shared in a repository NAME leads into it: where the file is counts, not how it is written."""
+        self.write("repo/shared/m.xml", "<mujocoinclude><worldbody><geom size='1'/></worldbody></mujocoinclude>")
+        self.write("other/m.xml", "<mujocoinclude><worldbody><geom size='1'/></worldbody></mujocoinclude>")
+        self.write("repo/.git/HEAD", "")
+        self.write("repo/arm/a.xml", "<mujoco><include file='../../repo/shared/m.xml'/></mujoco>")
+        self.write("repo/arm/b.xml", "<mujoco><include file='../../other/m.xml'/></mujoco>")
+        self.write("repo/arm/c.xml", "<mujoco><include file='../../repo/none.xml'/></mujoco>")
+        self.carom("info", "repo/arm/a.xml")
+        self.assertIn("lies outside the model's tree", self.carom("info", "repo/arm/b.xml", code=2).err)
+        self.assertIn("lies outside the model's tree", self.carom("info", "repo/arm/c.xml", code=2).err)
+
     def test_friction_rule(self):
         """The words that it takes."""
         self.write("a.urdf", robot("x.obj"))

@@ -86,8 +86,8 @@ class Scenes(support.Case):
         self.refuse("bad.xml: cannot be opened: it is a folder")
 
     def test_other_format(self):
-        self.write("bad.xml", "<gazebo/>")
-        self.refuse("bad.xml:1: the root element is 'gazebo', must be mujoco, robot or sdf")
+        self.write("bad.xml", "<xacro/>")
+        self.refuse("bad.xml:1: the root element is 'xacro', must be mujoco, robot or sdf")
 
 
 class Usage(support.Case):

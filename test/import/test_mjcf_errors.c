@@ -481,8 +481,8 @@ static void test_settings(void** state) {
   "</tendon></mujoco>"
 
 static const bad_scene OTHERS[] = {
-    {"<gazebo/>", CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: the root element is 'gazebo', must be mujoco, robot or sdf"},
+    {"<xacro/>", CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: the root element is 'xacro', must be mujoco, robot or sdf"},
     {"<mujoco><foo/></mujoco>", CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: foo: this element is not known within 'mujoco'"},
     {"<mujoco foo='1'/>", CAROM_ERROR_BAD_INPUT,

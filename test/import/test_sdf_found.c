@@ -40,6 +40,15 @@ static void test_own_sizes(void** state) {
   }
 }
 
+/* What version 1.2 called the root of a file. */
+static void test_old_root(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<gazebo version='1.2'><model name='m'>" SHAPE("<sphere/>", "") "</model></gazebo>");
+  assert_int_equal(carom_model_get_sizes(model).num_geoms, 1);
+  carom_model_destroy(model);
+}
+
 /* The rule of a file: the smaller one, the mean where it has tags of Drake, or as is asked for. */
 static void test_friction(void** state) {
   (void)state;
@@ -221,11 +230,11 @@ static void test_force_torque(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_own_sizes),    cmocka_unit_test(test_friction),
-      cmocka_unit_test(test_slope),        cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_flattened),    cmocka_unit_test(test_world_as_child),
-      cmocka_unit_test(test_others),       cmocka_unit_test(test_well_known),
-      cmocka_unit_test(test_force_torque),
+      cmocka_unit_test(test_own_sizes),      cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_old_root),       cmocka_unit_test(test_slope),
+      cmocka_unit_test(test_bits),           cmocka_unit_test(test_flattened),
+      cmocka_unit_test(test_world_as_child), cmocka_unit_test(test_others),
+      cmocka_unit_test(test_well_known),     cmocka_unit_test(test_force_torque),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

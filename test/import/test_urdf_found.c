@@ -79,6 +79,46 @@ static void test_trace_of_armature(void** state) {
   carom_model_destroy(model);
 }
 
+/* Inertia without a mass lets nothing move from its place: such a root stands in the world. */
+static void test_weightless_root(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<robot name='r'><link name='a'><inertial><mass value='0'/><inertia ixx='1' iyy='1' "
+           "izz='1'/></inertial></link>" LINK("b")
+               JOINT("j", "revolute", "a", "b", "<axis xyz='0 0 1'/>") "</robot>",
+           CAROM_BASE_DEFAULT);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 1);
+  scene_expect_note(model, "scene.xml:1: link: " STANDS);
+  carom_model_destroy(model);
+}
+
+/* A free body of some mass without inertia about an axis has that of what collides, at its mass:
+ * for a box of 3 kg and 2 x 4 x 6 m that is 13, 10, 5 kg m². What hangs on joints keeps its own. */
+static void test_inertia_of_shapes(void** state) {
+  (void)state;
+  static const char* const INERTIAS[] = {"", "<inertia ixx='0' iyy='0' izz='0'/>",
+                                         "<inertia ixx='1' iyy='1' izz='0'/>"};
+  static const double WANTED[3] = {13, 10, 5};
+  for (int i = 0; i < 3; i++) {
+    char text[500];
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='foot'/><link name='a'><inertial><origin xyz='1 2 3'/>"
+             "<mass value='3'/>%s</inertial><collision><geometry><box size='2 4 6'/></geometry>"
+             "</collision></link>" JOINT("j", "fixed", "foot", "a", "") "</robot>",
+             INERTIAS[i]);
+    carom_model* model = load(text, CAROM_BASE_DEFAULT);
+    carom_body_info body = carom_model_get_body(model, 2);
+    check_near(body.mass, 3, 0);
+    for (int k = 0; k < 3; k++) {
+      check_near(body.inertia[k], WANTED[k], 1e-14);
+      check_near(body.com[k], k + 1, 0);
+    }
+    scene_expect_note(model, "scene.xml:1: body 'a': its inertia is none about some axis: read as "
+                             "that of its shapes with its mass");
+    carom_model_destroy(model);
+  }
+}
+
 /* Shapes of no size touch nothing; a capsule of no length is a sphere. */
 static void test_sizes(void** state) {
   (void)state;
@@ -196,6 +236,8 @@ int main(void) {
       cmocka_unit_test(test_massless_leaves),
       cmocka_unit_test(test_massless_roots),
       cmocka_unit_test(test_trace_of_armature),
+      cmocka_unit_test(test_weightless_root),
+      cmocka_unit_test(test_inertia_of_shapes),
       cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_colours),
       cmocka_unit_test(test_unknown_names),

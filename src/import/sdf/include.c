@@ -147,7 +147,7 @@ static carom_status find_root_model(cr_sdf* s, const cr_xml_element* include,
   static const char LAMP[] = "not used: it is for drawing";
   const char* path = root->file;
   cr_subject subject = cr_document_subject(&s->document, include);
-  if (strcmp(root->name, "sdf") != 0)
+  if (!cr_sdf_is_root(root->name))
     return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
                            "the root element of '%.150s' is '%.60s', must be sdf", path,
                            root->name);

@@ -12,6 +12,10 @@
 
 #include <string.h>
 
+bool cr_sdf_is_root(const char* name) {
+  return strcmp(name, "sdf") == 0 || strcmp(name, "gazebo") == 0;
+}
+
 static carom_status read_tree(cr_sdf* s, const char* name, const char* text, size_t length,
                               cr_xml_element** root) {
   carom_error* error = s->document.error;
@@ -22,7 +26,7 @@ static carom_status read_tree(cr_sdf* s, const char* name, const char* text, siz
   carom_status status = cr_xml_read(&s->document.xml, &source, root, error);
   if (source.file) fclose(source.file);
   CR_TRY(status);
-  if (strcmp((*root)->name, "sdf") == 0) return CAROM_OK;
+  if (cr_sdf_is_root((*root)->name)) return CAROM_OK;
   return cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
                       "%.200s:%d: the root element is '%.60s', must be sdf", (*root)->file,
                       (*root)->line, (*root)->name);
@@ -52,7 +56,7 @@ static carom_status read_document(cr_sdf* s, const cr_xml_element* root) {
   CR_TRY(cr_sdf_add_couplings(s));
   CR_TRY(cr_sdf_add_filters(s));
   CR_TRY(cr_sdf_add_sensors(s));
-  CR_TRY(cr_builder_give_armature(s->builder, s->document.error));
+  CR_TRY(cr_builder_give_inertia(s->builder, s->document.error));
   if (s->floor)
     CR_TRY(cr_add_floor(s->builder, s->has_bits ? CR_SDF_ALL_BITS : 1, s->document.error));
   return cr_remark_write_all(&s->document.remarks, s->builder, s->document.error);

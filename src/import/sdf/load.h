@@ -5,6 +5,7 @@
 #include "carom/model.h"
 #include "carom/scene.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Finds and opens included files; null members: the file system. Tests and fuzzers bring their own.
@@ -14,6 +15,10 @@ typedef struct cr_sdf_files {
   FILE* (*open)(void* user, const char* path); /* null: the file is not there */
   void* user;
 } cr_sdf_files;
+
+/* Whether a file with this root element is SDF: "gazebo" is what version 1.2 and older called it.
+ */
+bool cr_sdf_is_root(const char* name);
 
 /* Reads a model or a world. With `text` null it is opened at `name`. */
 carom_status cr_sdf_load(const char* name, const char* text, size_t length,

@@ -53,7 +53,7 @@ static carom_status read_robot(cr_urdf* u) {
   CR_TRY(cr_urdf_add_actuators(u));
   CR_TRY(cr_urdf_add_filters(u));
   CR_TRY(cr_exclude_overlaps(u->builder, u->document.error));
-  CR_TRY(cr_builder_give_armature(u->builder, u->document.error));
+  CR_TRY(cr_builder_give_inertia(u->builder, u->document.error));
   if (u->floor) CR_TRY(cr_add_floor(u->builder, 1, u->document.error));
   return cr_remark_write_all(&u->document.remarks, u->builder, u->document.error);
 }

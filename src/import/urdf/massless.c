@@ -20,17 +20,21 @@ static const cr_xml_element* child_of(const cr_xml_element* element, const char*
   return NULL;
 }
 
-/* Whether a link states a mass or an inertia, or takes one from its shapes. */
-static bool has_own_mass(const cr_urdf* u, const cr_xml_element* link) {
-  static const char* const NAMES[] = {"ixx", "iyy", "izz"};
+/* Whether a link states a mass, or takes one from its shapes. */
+static bool has_own_weight(const cr_urdf* u, const cr_xml_element* link) {
   const carom_builder_def* def = &u->settings.def;
-  if (def->minimum_mass > 0 || def->minimum_inertia > 0) return true;
+  if (def->minimum_mass > 0) return true;
   if (def->inertia_source != CAROM_INERTIA_BODIES && child_of(link, "collision")) return true;
   const cr_xml_element* inertial = child_of(link, "inertial");
   const cr_xml_element* mass = inertial ? child_of(inertial, "mass") : NULL;
+  return has_number(mass, "value") || (mass && mass->text && strpbrk(mass->text, "123456789"));
+}
+
+static bool has_own_inertia(const cr_urdf* u, const cr_xml_element* link) {
+  static const char* const NAMES[] = {"ixx", "iyy", "izz"};
+  const cr_xml_element* inertial = child_of(link, "inertial");
   const cr_xml_element* inertia = inertial ? child_of(inertial, "inertia") : NULL;
-  bool found =
-      has_number(mass, "value") || (mass && mass->text && strpbrk(mass->text, "123456789"));
+  bool found = u->settings.def.minimum_inertia > 0;
   for (int i = 0; i < 3; i++) found = found || has_number(inertia, NAMES[i]);
   return found;
 }
@@ -52,7 +56,9 @@ static void pass_inwards(const cr_urdf* u, cr_urdf_link* link) {
   const cr_urdf_joint* joint = cr_urdf_joint_at(u, link->parent);
   cr_urdf_link* parent = cr_urdf_link_at(u, joint->parent);
   parent->carries_mass = parent->carries_mass || link->carries_mass;
-  if (joint->type == CR_URDF_FIXED) parent->has_mass = parent->has_mass || link->has_mass;
+  if (joint->type != CR_URDF_FIXED) return;
+  parent->has_mass = parent->has_mass || link->has_mass;
+  parent->has_weight = parent->has_weight || link->has_weight;
 }
 
 static carom_status hold(cr_urdf* u, const cr_urdf_link* link) {
@@ -78,13 +84,14 @@ carom_status cr_urdf_hold_massless(cr_urdf* u, int root) {
   list_outwards(u, root, order);
   for (int i = 0; i < count; i++) {
     cr_urdf_link* link = cr_urdf_link_at(u, i);
-    link->has_mass = has_own_mass(u, link->element);
+    link->has_weight = has_own_weight(u, link->element);
+    link->has_mass = link->has_weight || has_own_inertia(u, link->element);
   }
   for (int i = count - 1; i >= 0; i--) pass_inwards(u, cr_urdf_link_at(u, order[i]));
   for (int i = 1; i < count; i++) CR_TRY(hold(u, cr_urdf_link_at(u, order[i])));
   const cr_urdf_link* base = cr_urdf_link_at(u, root);
   bool is_loose = u->base == CAROM_BASE_FREE && base->carries_mass;
-  u->holds_root = !base->has_mass && !is_world(base) && !is_loose;
+  u->holds_root = !base->has_weight && !is_world(base) && !is_loose;
   if (!u->holds_root || u->base == CAROM_BASE_FIXED) return CAROM_OK;
   return cr_document_remark(&u->document, base->element, NULL, STANDS);
 }

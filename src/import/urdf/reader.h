@@ -36,7 +36,8 @@ typedef struct cr_urdf_link {
   int first_child, last_child; /* joints, in the order of the file */
   carom_body body;
   cr_surface contact;
-  bool has_mass;     /* or inertia, itself or what joints of type fixed hold on it */
+  bool has_weight;   /* a mass: itself, or what joints of type fixed hold on it */
+  bool has_mass;     /* or inertia, in the same way */
   bool carries_mass; /* it, or anything that hangs on it */
 } cr_urdf_link;
 
