@@ -161,7 +161,8 @@ carom_status cr_document_parse(const cr_document* d, const cr_xml_element* eleme
   int found = 0, length = 0;
   for (const char* word = text; (word = cr_number_word(word, &length)); word += length, found++) {
     double value = 0;
-    cr_number_kind kind = cr_number_read(word, length, &value);
+    bool has_comma = length > 1 && word[length - 1] == ','; /* as people list numbers */
+    cr_number_kind kind = cr_number_read(word, length - has_comma, &value);
     int shown = length < 60 ? length : 60;
     if (kind == CR_NUMBER_NONE)
       return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s: '%.*s' is not a number", name,

@@ -100,8 +100,10 @@ static const struct bad {
      "scene.xml:1: drake:linear_bushing_rpy: parts of this kind are not supported yet, left out"},
     {SHAPE("<box><size>1 2</size></box>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: box: size has 2 numbers, takes 3"},
-    {SHAPE("<cone/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: cone: shapes of this kind are not supported yet, left out"},
+    {SHAPE("<image/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: image: shapes of this kind are not supported yet, left out"},
+    {SHAPE("<cone><length>0</length></cone>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: cone: radius and length must be positive"},
     {SHAPE("<mesh/>"), CAROM_ERROR_BAD_INPUT, "scene.xml:1: mesh: element <uri> is missing"},
     {SHAPE("<mesh><uri>model://x/y.stl</uri></mesh>"), CAROM_ERROR_FILE,
      "scene.xml:1: mesh: file 'model://x/y.stl' is not found; name the folder that holds it "

@@ -45,7 +45,7 @@ static const struct bad {
      "<joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint></robot>",
      CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: joint 'j': type is 'hinge', must be revolute, continuous, prismatic, fixed, "
-     "floating or planar (or Drake's ball or universal)"},
+     "floating or planar (or Drake's ball or universal, or Bullet's spherical)"},
     {"<robot><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
      "<joint name='j' type='screw'><parent link='a'/><child link='b'/></joint></robot>",
      CAROM_ERROR_BAD_INPUT,

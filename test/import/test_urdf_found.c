@@ -119,6 +119,17 @@ static void test_inertia_of_shapes(void** state) {
   }
 }
 
+/* Words and numbers as Bullet's files have them: commas behind numbers, spherical joints. */
+static void test_bullet(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<robot name='r'>" LINK("a") LINK("b")
+               JOINT("j", "spherical", "a", "b", "<origin xyz='1, 2, 3' rpy='0, 0 0'/>") "</robot>",
+           CAROM_BASE_FIXED);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 3);
+  carom_model_destroy(model);
+}
+
 /* Shapes of no size touch nothing; a capsule of no length is a sphere. */
 static void test_sizes(void** state) {
   (void)state;
@@ -238,6 +249,7 @@ int main(void) {
       cmocka_unit_test(test_trace_of_armature),
       cmocka_unit_test(test_weightless_root),
       cmocka_unit_test(test_inertia_of_shapes),
+      cmocka_unit_test(test_bullet),
       cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_colours),
       cmocka_unit_test(test_unknown_names),

@@ -2,6 +2,7 @@
 import json
 import math
 import pathlib
+import tempfile
 
 import trial
 
@@ -12,7 +13,8 @@ LEAST = 1e-12  # of a scale: zero against zero agrees
 def ask_mujoco(python, path, duration, height, limit):
     """What MuJoCo makes of a file: see mujoco_values.py; `failed` where it gave no answer."""
     floor = "none" if height is None else repr(height)
-    code, output, last, _ = trial.start([python, str(WORKER), str(path), str(duration), floor], limit)
+    with tempfile.TemporaryDirectory() as place:  # it writes a log where it runs
+        code, output, last, _ = trial.start([python, str(WORKER), str(path), str(duration), floor], limit, place)
     if code == 0:
         return json.loads(output.strip().splitlines()[-1])
     return {"failed": "out of time" if code is None else last[:300] or f"exit code {code}"}
@@ -53,7 +55,8 @@ def compare(ours, theirs):
     """Differences by quantity: forces relative to the largest of all of them, the rest each by itself."""
     forces = ("bias", "passive", "actuation")
     scale = max(largest(theirs[kind]) for kind in forces)
-    found = {"masses": compare_masses(ours, theirs), "mass matrix": compare_mass_matrix(ours["mass_matrix"], theirs["mass_matrix"])}
+    found = {"masses": compare_masses(ours, theirs),
+             "mass matrix": compare_mass_matrix(ours["mass_matrix"], theirs["mass_matrix"])}
     found.update({kind: relative(ours[kind], theirs[kind], scale) for kind in forces})
     found["accelerations"] = relative(ours["qacc_actuated"], theirs["qacc_actuated"], largest(theirs["qacc_actuated"]))
     return found

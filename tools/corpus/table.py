@@ -6,7 +6,8 @@ import trial
 
 AGREES = 1e-8
 FORMATS = ("MJCF", "URDF", "SDF")
-HEADS = {"clean": "clean", "above": "steps above the tolerance", "unexplained energy": "unexplained energy", "explosion": "explosion",
+HEADS = {"clean": "clean", "above": "steps above the tolerance", "unexplained energy": "unexplained energy",
+         "explosion": "explosion",
          "stopped": "stopped", "timed out": "out of time", "crashed": "crashed", "refused": "refused",
          "incomplete": "refused, names a file that is nowhere"}
 
@@ -46,8 +47,8 @@ def steps_lines(records):
     ran = [r for r in records if r.get("steps")]
     steps, above = sum(r["steps"] for r in ran), sum(r["above"] for r in ran)
     repeated, off = sum(r["repeated"] for r in ran), sum(r["off_coulomb"] for r in ran)
-    return [f"{steps} steps of {len(ran)} files; above the tolerance {above} ({above / max(1, steps):.1e} of all), more than 1e-3 from "
-            f"Coulomb's law {off}, repeated {repeated}.", ""]
+    return [f"{steps} steps of {len(ran)} files; above the tolerance {above} ({above / max(1, steps):.1e} of all), "
+            f"more than 1e-3 from Coulomb's law {off}, repeated {repeated}.", ""]
 
 
 def left_out_lines(everything):
@@ -97,10 +98,12 @@ def times_lines(records):
     for least in (0, 20):
         ratios = sorted(r["microseconds"] / r["mujoco"]["microseconds"] for r in both if r["nv"] >= least and r["nv"])
         if len(ratios) > 1:
+            most = statistics.quantiles(ratios, n=10)[-1]
             lines.append(f"Time a step beside MuJoCo, {len(ratios)} files with {max(1, least)} dofs and more: median "
-                         f"{statistics.median(ratios):.2f}, nine in ten below {statistics.quantiles(ratios, n=10)[-1]:.2f}, largest {ratios[-1]:.0f}.")
+                         f"{statistics.median(ratios):.2f}, nine in ten below {most:.2f}, largest {ratios[-1]:.0f}.")
     slow = sorted(both, key=lambda r: -r["microseconds"] / r["mujoco"]["microseconds"])[:15]
-    rows = [(r["file"], r["nv"], f"{r['contacts']:.0f}", f"{r['microseconds']:.0f}", f"{r['mujoco']['microseconds']:.0f}") for r in slow]
+    rows = [(r["file"], r["nv"], f"{r['contacts']:.0f}", f"{r['microseconds']:.0f}",
+             f"{r['mujoco']['microseconds']:.0f}") for r in slow]
     return [*lines, "", *table(("slowest beside MuJoCo", "dofs", "contacts", "ours, µs", "MuJoCo, µs"), rows)] if lines else []
 
 

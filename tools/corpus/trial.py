@@ -20,11 +20,11 @@ def bound_memory():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def start(command, limit):
-    """Exit code (None: out of time), output and last line of what went wrong, and seconds."""
+def start(command, limit, place=None):
+    """Exit code (None: out of time), output, last line of what went wrong, and seconds of a program run in the folder `place`."""
     begin = time.monotonic()
     try:
-        done = subprocess.run(command, capture_output=True, timeout=limit, check=False, preexec_fn=bound_memory)
+        done = subprocess.run(command, capture_output=True, timeout=limit, check=False, cwd=place, preexec_fn=bound_memory)
     except subprocess.TimeoutExpired:
         return None, "", "", limit
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [""]

@@ -84,6 +84,10 @@ static carom_status read_polyline(cr_sdf* s, piece* p) {
   return cr_sdf_read_polyline(s, p->shape, &p->def);
 }
 
+static carom_status read_cone(cr_sdf* s, piece* p) {
+  return cr_sdf_read_cone(s, p->shape, &p->def);
+}
+
 static const struct shape {
   const char* name;
   carom_status (*read)(cr_sdf*, piece*);
@@ -97,6 +101,7 @@ static const struct shape {
     {"drake:ellipsoid", read_ellipsoid},
     {"plane", read_plane},
     {"polyline", read_polyline},
+    {"cone", read_cone},
 };
 
 static const struct shape* find_shape(const char* name) {

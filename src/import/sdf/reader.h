@@ -207,6 +207,9 @@ carom_status cr_sdf_add_deformable(cr_sdf* s, const cr_sdf_link* link,
  * else its surface. */
 carom_status cr_sdf_read_polyline(cr_sdf* s, const cr_xml_element* shape, carom_geom_def* geom);
 
+/* Makes a geometry the solid of a <cone>, the hull of its tip and 48 corners, with its mass. */
+carom_status cr_sdf_read_cone(cr_sdf* s, const cr_xml_element* shape, carom_geom_def* geom);
+
 /* Makes a geometry the height field of a <heightmap>.
  * @param offset receives where its middle is in the element's frame
  * @param is_there receives false where a permissive reader leaves it out */

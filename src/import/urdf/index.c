@@ -29,6 +29,7 @@ static carom_status add_link(cr_urdf* u, const cr_xml_element* element) {
 static carom_status read_type(const cr_urdf* u, const cr_xml_element* element, cr_urdf_type* type) {
   const char* word;
   CR_TRY(cr_document_require(&u->document, element, "type", &word));
+  if (strcmp(word, "spherical") == 0) word = "ball"; /* Bullet's word */
   for (int i = 0; TYPES[i]; i++)
     if (strcmp(TYPES[i], word) == 0) {
       *type = (cr_urdf_type)i;
@@ -37,7 +38,7 @@ static carom_status read_type(const cr_urdf* u, const cr_xml_element* element, c
   cr_subject subject = cr_document_subject(&u->document, element);
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                          "type is '%.60s', must be revolute, continuous, prismatic, fixed, "
-                         "floating or planar (or Drake's ball or universal)",
+                         "floating or planar (or Drake's ball or universal, or Bullet's spherical)",
                          word);
 }
 
