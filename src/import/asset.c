@@ -4,7 +4,9 @@
 #include "import/xml.h"
 #include "io/file.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Where a path is tried. */
@@ -162,6 +164,27 @@ static bool try_named(const cr_asset_search* search, const char* named, cr_asset
   return try_own(search, named, path);
 }
 
+/* Whether the folder that a path begins with is one that the main file is in. */
+static bool begins_around(const cr_asset_search* search, const char* name) {
+  char real[PATH_MAX];
+  size_t length = strcspn(name, "/");
+  bool is_real = !search->exists && realpath(search->main_path, real);
+  const char* at = is_real ? real : search->main_path;
+  if (!name[length]) return false;
+  for (const char* slash; (slash = strchr(at, '/')); at = slash + 1)
+    if ((size_t)(slash - at) == length && strncmp(at, name, length) == 0) return true;
+  return false;
+}
+
+/* A path that is not beside the main file: in the search folders, or as NAME/REST of a package in
+ * the folders around, for models and where NAME is one of these folders itself. */
+static bool try_plain(const cr_asset_search* search, const char* name, cr_asset_path* path) {
+  if (cr_asset_count_up(name) > 0 || name[0] == '/') return false;
+  if (try_search(search, name, path)) return true;
+  bool is_named = search->exact || begins_around(search, name);
+  return is_named && try_folders(search, "", name, (int)strcspn(name, "/"), path);
+}
+
 bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found) {
   size_t folders = search->folders ? strlen(search->folders) : 0;
   size_t size = strlen(search->main_path) + strlen(uri) + folders + 3 * CR_ASSET_MAX_UP + 10;
@@ -174,8 +197,7 @@ bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found)
   if (named) {
     is_there = try_named(search, named, &path);
   } else if (plain || !strstr(uri, "://")) {
-    bool is_inner = cr_asset_count_up(name) == 0 && name[0] != '/';
-    is_there = try_path(search, name, &path) || (is_inner && try_search(search, name, &path));
+    is_there = try_path(search, name, &path) || try_plain(search, name, &path);
   }
   if (is_there) *found = path.text;
   return true;

@@ -78,6 +78,20 @@ class Found(support.Case):
             if sign.startswith(".git"):
                 os.rmdir(self.folder / ".git")
 
+    def test_plain_names_from_further_out(self):
+        """Models beside the one that includes them, and meshes by a path from where the robots are; other paths are missed."""
+        self.write("models/base/model.sdf", '<sdf version="1.9"><model name="base"><link name="l"/></model></sdf>')
+        self.write("models/base/model.config", '<model><name>base</name><sdf version="1.9">model.sdf</sdf></model>')
+        self.write("models/more/model.sdf", '<sdf version="1.9"><model name="more"><include merge="true"><uri>base</uri></include>'
+                                            "</model></sdf>")
+        self.carom("info", "models/more/model.sdf")
+        self.write("assets/arm/m/base.obj", TETRAHEDRON)
+        self.write("assets/m/base.obj", TETRAHEDRON)
+        self.write("assets/arm/a.urdf", robot("arm/m/base.obj"))
+        self.write("assets/arm/urdf/b.urdf", robot("m/base.obj"))
+        self.carom("info", "assets/arm/a.urdf")
+        self.assertIn("file 'm/base.obj' is not found", self.carom("info", "assets/arm/urdf/b.urdf", code=2).err)
+
     def test_a_path_that_comes_back(self):
         """../../NAME/shared in a repository NAME leads into it: where the file is counts, not how it is written."""
         self.write("repo/shared/m.xml", "<mujocoinclude><worldbody><geom size='1'/></worldbody></mujocoinclude>")
