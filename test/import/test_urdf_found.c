@@ -119,6 +119,19 @@ static void test_inertia_of_shapes(void** state) {
   }
 }
 
+/* A joint on the world where no link has this name, as Drake reads it; others are missed. */
+static void test_world_as_parent(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<robot name='r'>" LINK("a") JOINT("j", "revolute", "world", "a", "") "</robot>",
+           CAROM_BASE_DEFAULT);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 1);
+  assert_int_equal(carom_model_get_sizes(model).num_bodies, 2);
+  scene_expect_note(model,
+                    "scene.xml:1: parent: world: read as the world itself: no link has this name");
+  carom_model_destroy(model);
+}
+
 /* Words and numbers as Bullet's files have them: commas behind numbers, spherical joints. */
 static void test_bullet(void** state) {
   (void)state;
@@ -249,6 +262,7 @@ int main(void) {
       cmocka_unit_test(test_trace_of_armature),
       cmocka_unit_test(test_weightless_root),
       cmocka_unit_test(test_inertia_of_shapes),
+      cmocka_unit_test(test_world_as_parent),
       cmocka_unit_test(test_bullet),
       cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_colours),

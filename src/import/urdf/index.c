@@ -42,6 +42,24 @@ static carom_status read_type(const cr_urdf* u, const cr_xml_element* element, c
                          word);
 }
 
+/* Adds the link `world` where a joint hangs on it and no link has this name, as in Drake's files.
+ */
+static carom_status add_world(cr_urdf* u, const cr_xml_element* parent) {
+  static const cr_xml_attribute NAME = {"name", "world"};
+  static const char NOTE[] = "world: read as the world itself: no link has this name";
+  cr_xml_element* link = cr_pool_take(&u->document.xml.pool, sizeof *link);
+  if (!link) return cr_error_memory(u->document.error);
+  *link = (cr_xml_element){.name = "link",
+                           .file = parent->file,
+                           .line = parent->line,
+                           .depth = 1,
+                           .parent = parent->parent->parent,
+                           .attributes = &NAME,
+                           .num_attributes = 1};
+  CR_TRY(cr_document_remark(&u->document, parent, NULL, NOTE));
+  return add_link(u, link);
+}
+
 /* The link that <parent> or <child> names. */
 static carom_status read_end(cr_urdf* u, const cr_xml_element* joint, const char* end, int* link) {
   const cr_xml_element* element;
@@ -51,7 +69,12 @@ static carom_status read_end(cr_urdf* u, const cr_xml_element* joint, const char
   if (!element)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "element <%s> is missing", end);
   CR_TRY(cr_document_require(&u->document, element, "link", &name));
+  bool is_world = strcmp(end, "parent") == 0 && strcmp(name, "world") == 0;
   *link = cr_name_find(&u->names, &u->text, CR_URDF_NAME_LINK, name);
+  if (*link < 0 && is_world) {
+    CR_TRY(add_world(u, element));
+    *link = u->links.count - 1;
+  }
   if (*link >= 0) return CAROM_OK;
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                          "its %s is '%.60s' (line %d), no link has this name", end, name,
