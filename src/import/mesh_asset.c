@@ -2,6 +2,7 @@
 #include "import/mesh_asset.h"
 
 #include "import/mesh/scene.h"
+#include "import/mesh/slab.h"
 #include "io/file.h"
 #include "mesh/hull.h"
 
@@ -147,16 +148,20 @@ static carom_status collide(cr_document* d, const cr_mesh_asset* a, cr_mesh* sur
                             const carom_geom_def* geom, int* count) {
   static const char HULL[] = "collides as its convex hull";
   static const char PARTS[] = "collides as the convex parts that its file keeps apart";
+  static const char SLAB[] =
+      "collides as a slab behind it, a thousandth of its size thick: its points lie in a plane";
   cr_subject subject = cr_document_subject(d, a->element);
   carom_geom_def own = *geom;
   carom_error error;
-  bool is_split = false;
+  bool is_split = false, is_flat = false;
   carom_status status = read_file(a, false, surface, &error);
   if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(d->error);
   if (status != CAROM_OK) return cr_subject_fail(&subject, status, "%s", error.message);
-  if (!a->is_one_hull && is_decomposed(surface, &is_split) != CAROM_OK)
+  if (!cr_mesh_thicken(surface, &is_flat)) return cr_error_memory(d->error);
+  if (!a->is_one_hull && !is_flat && is_decomposed(surface, &is_split) != CAROM_OK)
     return cr_error_memory(d->error);
-  CR_TRY(cr_document_remark(d, a->element, a->attribute, is_split ? PARTS : HULL));
+  const char* how = is_split ? PARTS : is_flat ? SLAB : HULL;
+  CR_TRY(cr_document_remark(d, a->element, a->attribute, how));
   if (is_split) return add_objects(d, a, surface, geom, count);
   ++*count;
   return add_hull(d, a, surface, &own);

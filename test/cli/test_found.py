@@ -1,4 +1,5 @@
 """Where the program looks for what a file names, and what of a file found somewhere it says."""
+import json
 import os
 
 import support
@@ -77,6 +78,17 @@ class Found(support.Case):
             os.remove(self.folder / sign)
             if sign.startswith(".git"):
                 os.rmdir(self.folder / ".git")
+
+    def test_a_flat_mesh_bears(self):
+        """Ground of two triangles is a slab behind the side that they show: a ball of 0.1 m rests on it at that height."""
+        self.write("flat.obj", "v -2 -2 0\nv 2 -2 0\nv 2 2 0\nv -2 2 0\nf 1 2 3\nf 1 3 4\n")
+        self.write("a.world", '<sdf version="1.9"><world name="w"><model name="g"><static>true</static><link name="l"><collision name="c">'
+                              "<geometry><mesh><uri>flat.obj</uri></mesh></geometry></collision></link></model><model name='b'>"
+                              "<pose>0 0 0.1 0 0 0</pose><link name='l'><collision name='c'><geometry><sphere><radius>0.1</radius>"
+                              "</sphere></geometry></collision></link></model></world></sdf>")
+        run = json.loads(self.carom("run", "a.world", "--duration", "0.5", "--json").out)
+        self.assertAlmostEqual(run["final"]["q"][2], 0.1, delta=1e-4)
+        self.assertIn("collides as a slab behind it", "".join(run["ignored"]))
 
     def test_plain_names_from_further_out(self):
         """Models beside the one that includes them, and meshes by a path from where the robots are; other paths are missed."""
