@@ -121,6 +121,37 @@ static void test_nodes(void** state) {
   cr_mesh_release(&mesh);
 }
 
+/* A node that is picked by its name comes with what stands in it, at its place in the scene. */
+static void test_picked_nodes(void** state) {
+  (void)state;
+  char text[8192];
+  carom_error error;
+  cr_mesh mesh;
+  if (!cr_scene_is_supported()) skip();
+  write_collada(text, sizeof text, "<unit meter='1'/>",
+                "<node id='n1' name='wheel'><translate>0 0 5</translate><node id='n2' name='hub'>"
+                "<translate>10 0 0</translate>" INSTANCE "</node></node>"
+                "<node id='n3' name='body'>" INSTANCE "</node>");
+  cr_mesh_source source = {.name = "a.dae", .bytes = text, .size = strlen(text)};
+  static const struct {
+    const char* name;
+    double x;
+  } CASES[] = {{"wheel", 10}, {"hub", 10}, {"body", 0}};
+  for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+    source.object = CASES[i].name;
+    cr_mesh_init(&mesh, solid_allocator());
+    check_ok(cr_scene_read(&source, &mesh, &error), &error);
+    assert_int_equal(mesh.num_triangles, 3);
+    check_corner(&mesh, 0, 0, CASES[i].x, 0, i < 2 ? 5 : 0);
+    cr_mesh_release(&mesh);
+  }
+  source.object = "roof";
+  cr_mesh_init(&mesh, solid_allocator());
+  assert_int_equal(cr_scene_read(&source, &mesh, &error), CAROM_ERROR_BAD_INPUT);
+  assert_string_equal(error.message, "a.dae: there is no node 'roof' with triangles");
+  cr_mesh_release(&mesh);
+}
+
 static void test_colours(void** state) {
   (void)state;
   cr_mesh mesh;
@@ -345,10 +376,10 @@ int main(void) {
   if (!cr_scene_is_supported())
     fputs("SKIPPED: built without assimp (libassimp-dev): scenes are not read\n", stderr);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_units_and_axes), cmocka_unit_test(test_nodes),
-      cmocka_unit_test(test_colours),        cmocka_unit_test(test_collada_limits),
-      cmocka_unit_test(test_gltf_files),     cmocka_unit_test(test_glb),
-      cmocka_unit_test(test_gltf_limits),    cmocka_unit_test(test_folders),
-      cmocka_unit_test(test_missing_library)};
+      cmocka_unit_test(test_units_and_axes),  cmocka_unit_test(test_nodes),
+      cmocka_unit_test(test_colours),         cmocka_unit_test(test_collada_limits),
+      cmocka_unit_test(test_gltf_files),      cmocka_unit_test(test_glb),
+      cmocka_unit_test(test_gltf_limits),     cmocka_unit_test(test_folders),
+      cmocka_unit_test(test_missing_library), cmocka_unit_test(test_picked_nodes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

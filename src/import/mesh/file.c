@@ -79,14 +79,20 @@ carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,
   return cr_mesh_source_read(file, &whole, mesh, ignored, error);
 }
 
+bool cr_mesh_has_objects(const char* name) {
+  cr_mesh_format format = cr_mesh_format_of(name);
+  return format == CR_MESH_FORMAT_OBJ || format == CR_MESH_FORMAT_SCENE;
+}
+
 carom_status cr_mesh_source_read(FILE* file, const cr_mesh_source* wanted, cr_mesh* mesh,
                                  cr_mesh_ignored* ignored, carom_error* error) {
   const char* name = wanted->name;
   cr_mesh_bytes bytes = {0};
   *ignored = (cr_mesh_ignored){0};
-  if (wanted->object && cr_mesh_format_of(name) != CR_MESH_FORMAT_OBJ)
+  if (wanted->object && !cr_mesh_has_objects(name))
     return cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
-                        "%.200s: objects can be picked from OBJ files only", name);
+                        "%.200s: objects can be picked from OBJ, COLLADA and glTF files only",
+                        name);
   carom_status status =
       cr_mesh_bytes_read(file, name, CR_MESH_FILE_MAX_BYTES, &mesh->allocator, &bytes, error);
   cr_mesh_source source = *wanted;

@@ -40,7 +40,8 @@ typedef struct cr_mesh_source {
   const char* name; /* what errors call it */
   const char* bytes;
   size_t size;
-  const char* object; /* of an OBJ: only the faces of the object or group of this name; null: all */
+  const char* object; /* of an OBJ: only the faces of the object or group of this name; of a scene:
+                         of the nodes of this name; null: all */
   bool has_colours;   /* of an OBJ: with those of its materials, from the files that it names */
 } cr_mesh_source;
 
@@ -63,7 +64,10 @@ carom_status cr_msh_read(const cr_mesh_source* source, cr_mesh* mesh, carom_erro
 carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,
                                cr_mesh_ignored* ignored, carom_error* error);
 
-/* The same of a source whose bytes are not read yet. An object of a file that is no OBJ:
+/* Whether objects can be picked of a file of this name: OBJ, COLLADA, glTF. */
+bool cr_mesh_has_objects(const char* name);
+
+/* The same of a source whose bytes are not read yet. An object of a file that has none:
  * CAROM_ERROR_UNSUPPORTED. */
 carom_status cr_mesh_source_read(FILE* file, const cr_mesh_source* wanted, cr_mesh* mesh,
                                  cr_mesh_ignored* ignored, carom_error* error);

@@ -141,13 +141,27 @@ static carom_status add_mesh(layout* l, unsigned index, const pose* X) {
   return add_faces(l, mesh, first, m3_determinant(&X->R) < 0);
 }
 
-/* Depth was bounded before the scene was read. */
-static carom_status add_node(layout* l, const struct aiNode* node, const pose* above) {
+/* Depth was bounded before the scene was read.
+ * @param is_wanted what is around the node is the object that is wanted, or all is */
+static carom_status add_node(layout* l, const struct aiNode* node, const pose* above,
+                             bool is_wanted) {
   pose own = load_transform(&node->mTransformation);
   pose X = pose_mul(above, &own);
-  for (unsigned i = 0; i < node->mNumMeshes; i++) CR_TRY(add_mesh(l, node->mMeshes[i], &X));
-  for (unsigned i = 0; i < node->mNumChildren; i++) CR_TRY(add_node(l, node->mChildren[i], &X));
+  is_wanted = is_wanted || strcmp(node->mName.data, l->source->object) == 0;
+  for (unsigned i = 0; i < node->mNumMeshes && is_wanted; i++)
+    CR_TRY(add_mesh(l, node->mMeshes[i], &X));
+  for (unsigned i = 0; i < node->mNumChildren; i++)
+    CR_TRY(add_node(l, node->mChildren[i], &X, is_wanted));
   return CAROM_OK;
+}
+
+static carom_status add_all(layout* l) {
+  const pose origin = {.R = m3_identity(), .p = v3_zero()};
+  const char* object = l->source->object;
+  CR_TRY(add_node(l, l->scene->mRootNode, &origin, object == NULL));
+  if (!object || l->mesh->num_triangles) return CAROM_OK;
+  return cr_error_set(l->error, CAROM_ERROR_BAD_INPUT,
+                      "%.200s: there is no node '%.60s' with triangles", l->source->name, object);
 }
 
 /* ---- The file */
@@ -172,6 +186,7 @@ static const struct aiScene* import_scene(const cr_mesh_source* source, cr_scene
   struct aiPropertyStore* properties = aiCreatePropertyStore();
   if (!properties) return NULL;
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
   const struct aiScene* scene =
       aiImportFileExWithProperties(source->name, flags, &files->io, properties);
@@ -191,8 +206,7 @@ carom_status cr_scene_read(const cr_mesh_source* source, cr_mesh* mesh, carom_er
     return CAROM_ERROR_BAD_INPUT;
   }
   layout l = {source, scene, !ends_with(source->name, ".dae"), mesh, error};
-  const pose origin = {.R = m3_identity(), .p = v3_zero()};
-  carom_status status = add_node(&l, scene->mRootNode, &origin);
+  carom_status status = add_all(&l);
   mesh->brush = 0;
   aiReleaseImport(scene);
   return status;

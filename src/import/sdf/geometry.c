@@ -132,16 +132,17 @@ static carom_status add_geom(cr_sdf* s, piece* p) {
   return CAROM_OK;
 }
 
-/* Which object of an OBJ is meant; of other files all is used. */
+/* Which object of an OBJ or a scene is meant; of other files all is used. */
 static carom_status read_submesh(cr_sdf* s, const piece* p, cr_mesh_asset* asset) {
-  static const char ALL[] = "objects can be picked from OBJ files only, all of it is used";
+  static const char ALL[] =
+      "objects can be picked from OBJ, COLLADA and glTF files only, all of it is used";
   const cr_xml_element* part;
   CR_TRY(cr_document_child(&s->document, p->shape, "submesh", &part));
   if (!part) return CAROM_OK;
   CR_TRY(cr_document_check_known(&s->document, part, " name center ", " "));
   CR_TRY(cr_sdf_word(s, part, "name", &asset->object));
   CR_TRY(cr_sdf_flag(s, part, "center", &asset->centred));
-  if (!asset->object || cr_mesh_format_of(asset->path) == CR_MESH_FORMAT_OBJ) return CAROM_OK;
+  if (!asset->object || cr_mesh_has_objects(asset->path)) return CAROM_OK;
   asset->object = NULL, asset->centred = false;
   return p->collides ? cr_document_refuse(&s->document, part, NULL, ALL)
                      : cr_document_remark(&s->document, part, NULL, ALL);
