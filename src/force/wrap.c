@@ -53,6 +53,7 @@ static v2 nearest(v2 a, v2 b) {
 /* Whether the segment a-b meets the ray from the origin away from `side`. */
 static bool is_behind(v2 a, v2 b, v2 side) {
   double turn = cross2(a, b);
+  if (turn == 0) return cross2(side, a) == 0 && dot2(side, a) < 0;
   return cross2(side, a) * turn >= 0 && cross2(b, side) * turn >= 0;
 }
 
@@ -91,7 +92,9 @@ static double wrap_shorter(double radius, v2 a, v2 b, v2 touch[2]) {
 
 /* Arc length of the way that stays off the ray away from the side. */
 static double wrap_beside(double radius, v2 a, v2 b, v2 side, v2 touch[2]) {
-  int within = cross2(a, b) < 0 ? -1 : 1; /* the sense of the way between a and b */
+  double turn = cross2(a, b);
+  if (turn == 0) turn = cross2(a, side); /* the ends lie on a line with the centre */
+  int within = turn > 0 ? 1 : -1;        /* the sense of the way between a and b */
   int sense = is_behind(a, b, side) ? -within : within;
   double angle = turn_around(radius, a, b, sense, touch);
   return do_cross(a, touch[0], b, touch[1]) ? -1 : radius * angle;
