@@ -9,6 +9,9 @@
 
 const char* const cli_friction_rules[] = {"file", "larger", "harmonic", "smaller", NULL};
 
+/* In the order of carom_mesh_shape. */
+const char* const cli_mesh_shapes[] = {"file", "hull", "surface", NULL};
+
 /* Folders in which other programs look for packages and models. */
 static const char* const VARIABLES[] = {"GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH",
                                         "GAZEBO_MODEL_PATH",    "GAZEBO_RESOURCE_PATH",
@@ -39,6 +42,7 @@ int cli_make_load_def(const char* command, const cli_reading* reading, carom_loa
   def->permissive = reading->permissive;
   def->outside = reading->outside;
   def->friction_rule = reading->friction_rule - 1;
+  def->mesh = (carom_mesh_shape)reading->mesh;
   static char* folders; /* until the program ends */
   free(folders);
   def->search = folders = list_folders(reading->search);

@@ -10,6 +10,7 @@
 typedef struct cli_reading {
   bool floor, fixed_base, free_base, permissive, outside;
   int friction_rule; /* 0: the file's; else a carom_friction_rule plus 1 */
+  int mesh;          /* a carom_mesh_shape */
   const char* search;
 } cli_reading;
 
@@ -54,7 +55,15 @@ typedef struct cli_reading {
         "URDF, SDF: of two coefficients a pair has the larger,\nharmonic (their mean) or smaller " \
         "one (file: SDF the\nsmaller, URDF and files of Drake the mean)"                           \
   }
+#define CLI_READING_MESH(field)                                                                   \
+  {                                                                                               \
+    "mesh", 0, "WORD", CLI_WORD, (field) + offsetof(cli_reading, mesh), CLI_ANY, cli_mesh_shapes, \
+        "URDF, SDF: meshes collide as their hull, as their\nsurface where they are not convex, "  \
+        "or "                                                                                     \
+        "(file) as their\nhull where they nearly fill it, else as surface"                        \
+  }
 extern const char* const cli_friction_rules[];
+extern const char* const cli_mesh_shapes[];
 
 /* What the options ask of `carom_model_load`.
  * @param command whose name a sentence begins with

@@ -144,6 +144,8 @@ typedef struct carom_mesh_def {
                     open ones should have two triangles */
   bool only_drawn; /**< for geometries that neither collide nor give mass: any triangles will do, no
                       hull is made, nothing measured, and steps do not see them; default false */
+  int family;      /**< two surfaces of one family, such as the links of a robot, meet each other as
+                        their hulls; default 0: it has none */
 } carom_mesh_def;
 
 /** A field of heights over a grid, solid below; what stands on it stands still. */

@@ -22,6 +22,40 @@ typedef enum carom_base {
   CAROM_BASE_FREE,    /**< it is free, and so are the links that are fixed to the world */
 } carom_base;
 
+/** What the meshes of URDF and SDF files collide as. Where the file itself asks for a hull
+ * (`drake:declare_convex`, `optimization="convex_hull"`) it has it in any case, and what cannot
+ * collide as a surface, since it is open or turned, has its hull (docs/geometry.md). */
+typedef enum carom_mesh_shape {
+  CAROM_MESH_SHAPE_DEFAULT, /**< its hull where the mesh nearly fills it, else its surface */
+  CAROM_MESH_SHAPE_HULL,    /**< its hull, or the convex parts that the file keeps apart */
+  CAROM_MESH_SHAPE_SURFACE, /**< its surface wherever that is not convex */
+} carom_mesh_shape;
+
+/** Where a `carom_decompose` puts the convex parts of a mesh. */
+typedef struct carom_convex_parts carom_convex_parts;
+
+/** Adds a convex part: the hull of its points.
+ * @param vertices [3 num_vertices] m, copied; at least 4, not all in a plane
+ * @return CAROM_ERROR_INVALID_ARGUMENT, CAROM_ERROR_BAD_INPUT (too many, not finite) or
+ *         CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_convex_parts_add(carom_convex_parts* parts, const double* vertices,
+                                              int num_vertices, carom_error* error);
+
+/** A mesh that is to be split into convex parts. */
+typedef struct carom_decompose_input {
+  const char* name;       /**< of its file */
+  const double* vertices; /**< [3 num_vertices] m */
+  int num_vertices;
+  const int* triangles; /**< [3 num_triangles] vertices from 0, counterclockwise from outside */
+  int num_triangles;
+  int most_parts; /**< that the file asks for (SDF: `max_convex_hulls`); 0: it does not say */
+} carom_decompose_input;
+
+/** Splits a mesh into convex parts that cover it; called while a file is read.
+ * @return CAROM_OK, or a status after a sentence in `error`, with which reading then fails */
+typedef carom_status (*carom_decompose)(void* user, const carom_decompose_input* mesh,
+                                        carom_convex_parts* parts, carom_error* error);
+
 /** How a scene file is read. */
 typedef struct carom_load_def {
   uint32_t cookie;
@@ -44,6 +78,10 @@ typedef struct carom_load_def {
                               without Drake's tags, else the harmonic mean */
   const char* search;    /**< folders, with ':' between, in which packages and models stand (see
                               docs/models.md); may be null */
+  carom_mesh_shape mesh; /**< URDF, SDF */
+  carom_decompose decompose; /**< URDF, SDF: meshes that are not convex collide as the parts that
+                                  this gives, in place of their surfaces; null: none does */
+  void* decompose_user;      /**< handed to it */
 } carom_load_def;
 
 /** Strict, no floor, the C library's memory. */

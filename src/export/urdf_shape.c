@@ -14,6 +14,17 @@ static void find_mesh_path(const cr_writer* w, int mesh, bool whole, char* path,
   snprintf(path, size, "%.*s_mesh%d.obj", length, start, mesh);
 }
 
+static void write_surface_triangles(cr_file* file, const cr_trisurface* surface, v3 shift) {
+  for (int i = 0; i < surface->num_vertices; i++) {
+    v3 x = v3_add(v3_load(surface->vertex + 3 * (size_t)i), shift);
+    cr_file_print(file, "v %.17g %.17g %.17g\n", x.x, x.y, x.z);
+  }
+  for (int f = 0; f < surface->num_triangles; f++) {
+    const int* corner = surface->triangle + 3 * (size_t)f;
+    cr_file_print(file, "f %d %d %d\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
+  }
+}
+
 static void write_triangles(cr_file* file, const cr_mesh* mesh) {
   for (int i = 0; i < mesh->num_vertices; i++) {
     v3 x = cr_mesh_vertex(mesh, i);
@@ -34,6 +45,10 @@ static carom_status write_mesh(const cr_writer* w, int index) {
   CR_TRY(cr_file_open(&file, path, w->error));
   if (cr_mesh_is_drawn(mesh)) {
     write_triangles(&file, &mesh->drawn);
+    return cr_file_close(&file, w->error);
+  }
+  if (mesh->surface) {
+    write_surface_triangles(&file, mesh->surface, mesh->mass.center);
     return cr_file_close(&file, w->error);
   }
   for (int i = 0; i < hull->num_vertices; i++) {
@@ -126,7 +141,6 @@ static void write_colour(cr_writer* w, const float rgba[4]) {
 
 static void write_shape(cr_writer* w, int geom) {
   static const char OTHER[] = "ellipsoids and height fields are left out";
-  static const char HULLS[] = "meshes that are not convex become their hulls";
   const cr_geom_record* record = CR_AT(&w->builder->geoms, cr_geom_record, geom);
   const carom_geom_def* def = &record->def;
   bool collides = def->contype != 0 || def->conaffinity != 0;
@@ -135,11 +149,11 @@ static void write_shape(cr_writer* w, int geom) {
     cr_write_remark(w, OTHER);
     return;
   }
-  if (def->type == CAROM_GEOM_MESH && cr_geom_mesh(w->builder, def)->surface)
-    cr_write_remark(w, HULLS);
   const char* element = collides ? "collision" : "visual";
   v3 place = v3_sub(v3_load(def->position), cr_urdf_offset(w, def->body.id));
   cr_write_open(w, element);
+  if (def->type == CAROM_GEOM_MESH && cr_geom_mesh(w->builder, def)->surface)
+    cr_write_text(w, "concave", "yes");
   if (record->label.name >= 0) cr_write_reference(w, "name", CR_PART_GEOM, geom);
   cr_urdf_write_origin(w, place, cr_quat_unit(def->quaternion));
   write_geometry(w, def);

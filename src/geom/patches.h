@@ -18,9 +18,11 @@ typedef struct cr_patches {
 int cr_geom_collide_patches(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
                             double margin, cr_patches* patches);
 
-/* True for what cr_geom_collide cannot do: one of the shapes is a surface, none a plane. */
+/* True for what cr_geom_collide cannot do: one of the shapes is a surface, none a plane, and they
+ * are no kin. */
 static inline bool cr_geom_needs_patches(const cr_shape* a, const cr_shape* b) {
-  return (a->surface || b->surface) && a->type != CAROM_GEOM_PLANE && b->type != CAROM_GEOM_PLANE;
+  return (a->surface || b->surface) && a->type != CAROM_GEOM_PLANE && b->type != CAROM_GEOM_PLANE &&
+         !cr_shapes_meet_as_hulls(a, b);
 }
 
 /* Directions along which a growing patch keeps its farthest points. */

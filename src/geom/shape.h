@@ -14,11 +14,17 @@
  * only drawn. */
 typedef struct cr_shape {
   carom_geom_type type;
+  int family; /* two surfaces of one family meet as their hulls; 0: none */
   double size[3];
   const cr_hull* hull; /* null but for meshes, and for those that are only drawn */
   const struct cr_trisurface*
       surface; /* null but for height fields and meshes that are not convex */
 } cr_shape;
+
+/* Whether a pair meets as the hulls of both, though both are surfaces. */
+static inline bool cr_shapes_meet_as_hulls(const cr_shape* a, const cr_shape* b) {
+  return a->family != 0 && a->family == b->family && a->surface && b->surface;
+}
 
 /* An axis-aligned box. */
 typedef struct cr_aabb {

@@ -3,6 +3,7 @@
 #ifndef CR_GEOM_SURFACE_H
 #define CR_GEOM_SURFACE_H
 
+#include "base/shared.h"
 #include "geom/box_tree.h"
 #include "mesh/mesh.h"
 
@@ -52,7 +53,11 @@ cr_trisurface* cr_trisurface_create_grid(const double* height, int num_columns, 
 cr_trisurface* cr_trisurface_create_mesh(const cr_mesh* mesh, v3 center,
                                          const carom_allocator* allocator);
 
-void cr_trisurface_destroy(cr_trisurface* surface, const carom_allocator* allocator);
+/* The same with walls of no thickness, for what asks of the surface alone. */
+CR_SHARED cr_trisurface* cr_trisurface_create_skin(const cr_mesh* mesh, v3 center,
+                                                   const carom_allocator* allocator);
+
+CR_SHARED void cr_trisurface_destroy(cr_trisurface* surface, const carom_allocator* allocator);
 
 /* A copy in a block of `surface->block_size` bytes. */
 cr_trisurface* cr_trisurface_copy(const cr_trisurface* surface, void* block);
@@ -88,5 +93,9 @@ double cr_trisurface_compute_distance(const cr_trisurface* surface, v3 x, v3* ne
 /* Distance from x along a unit vector to the first triangle but `except` (-1: none) that it meets,
  * from either side; `end` where that is farther. */
 double cr_trisurface_cast_ray(const cr_trisurface* surface, v3 x, v3 d, double end, int except);
+
+/* A triangle of a mesh's surface one of whose sides runs through another one that shares no corner
+ * with that side; -1 where there is none. */
+CR_SHARED int cr_trisurface_find_crossing(const cr_trisurface* surface);
 
 #endif

@@ -199,7 +199,7 @@ static cr_trisurface* copy_mesh(const cr_mesh* mesh, v3 center, const carom_allo
   return s;
 }
 
-cr_trisurface* cr_trisurface_create_mesh(const cr_mesh* mesh, v3 center,
+cr_trisurface* cr_trisurface_create_skin(const cr_mesh* mesh, v3 center,
                                          const carom_allocator* allocator) {
   cr_trisurface* s = copy_mesh(mesh, center, allocator);
   if (!s) return NULL;
@@ -209,8 +209,14 @@ cr_trisurface* cr_trisurface_create_mesh(const cr_mesh* mesh, v3 center,
   if (done) link_triangles(s, edges);
   cr_release(allocator, edges, bytes);
   done = done && build_tree(s, allocator);
-  for (int t = 0; t < s->num_triangles && done; t++) FILL(double, s->wall)[t] = measure_wall(s, t);
   if (done) return s;
   cr_trisurface_destroy(s, allocator);
   return NULL;
+}
+
+cr_trisurface* cr_trisurface_create_mesh(const cr_mesh* mesh, v3 center,
+                                         const carom_allocator* allocator) {
+  cr_trisurface* s = cr_trisurface_create_skin(mesh, center, allocator);
+  for (int t = 0; s && t < s->num_triangles; t++) FILL(double, s->wall)[t] = measure_wall(s, t);
+  return s;
 }

@@ -31,6 +31,8 @@ bool cr_stand_shape(const carom_builder* builder, const carom_geom_def* def, con
   if (def->type != CAROM_GEOM_MESH) return true;
   const cr_mesh_record* mesh = cr_geom_mesh(builder, def);
   shape->hull = mesh->hull;
+  shape->surface = mesh->surface;
+  shape->family = mesh->family;
   X->p = pose_point(X, mesh->mass.center);
   return true;
 }

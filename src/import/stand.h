@@ -19,8 +19,7 @@ int cr_stand_link(const carom_builder* builder, int body);
 /* Fills stands [bodies of the builder]; parents stand before their children in the builder. */
 void cr_stand_all(const carom_builder* builder, cr_stand* stands);
 
-/* The shape of a geometry as it collides as a convex one, and its pose; false for planes and height
- * fields. */
+/* The shape of a geometry and its pose; false for planes and height fields. */
 bool cr_stand_shape(const carom_builder* builder, const carom_geom_def* def, const cr_stand* stands,
                     cr_shape* shape, pose* X);
 

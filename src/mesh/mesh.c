@@ -83,63 +83,17 @@ void cr_mesh_get_colour(uint32_t paint, float rgba[4]) {
   for (int i = 0; i < 4; i++) rgba[i] = (float)(paint >> (24 - 8 * i) & 255) / 255;
 }
 
-/* Of three numbers; both zeros alike. */
-static uint64_t hash_position(const double* x) {
-  uint64_t hash = 0x9e3779b97f4a7c15u;
-  for (int i = 0; i < 3; i++) {
-    double value = x[i] + 0.0;
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    hash = (hash ^ bits) * 0xff51afd7ed558ccdu;
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
-static bool are_equal(const double* x, const double* y) {
-  return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
-}
-
-/* The kept vertex at the place of vertex i, which may be i itself as the next one kept. */
-static int find_kept(const cr_mesh* mesh, int i, int num_kept, int* slot, uint64_t mask) {
-  const double* x = mesh->vertex + 3 * (size_t)i;
-  uint64_t at = hash_position(x) & mask;
-  while (slot[at] >= 0 && !are_equal(mesh->vertex + 3 * (size_t)slot[at], x)) at = (at + 1) & mask;
-  if (slot[at] < 0) slot[at] = num_kept;
-  return slot[at];
-}
-
-bool cr_mesh_weld(cr_mesh* mesh) {
-  size_t num_slots = 16, count = (size_t)mesh->num_vertices;
-  while (num_slots < 2 * count) num_slots *= 2;
-  int* slot = cr_alloc(&mesh->allocator, num_slots * sizeof *slot);
-  int* kept = cr_alloc(&mesh->allocator, count * sizeof *kept);
-  if (slot && kept) {
-    memset(slot, -1, num_slots * sizeof *slot);
-    int num_kept = 0;
-    for (int i = 0; i < mesh->num_vertices; i++) {
-      kept[i] = find_kept(mesh, i, num_kept, slot, num_slots - 1);
-      if (kept[i] < num_kept) continue;
-      memmove(mesh->vertex + 3 * (size_t)num_kept++, mesh->vertex + 3 * (size_t)i,
-              3 * sizeof(double));
-    }
-    mesh->num_vertices = num_kept;
-    for (int i = 0; i < 3 * mesh->num_triangles; i++) mesh->triangle[i] = kept[mesh->triangle[i]];
-  }
-  bool done = slot && kept;
-  cr_release(&mesh->allocator, slot, num_slots * sizeof *slot);
-  cr_release(&mesh->allocator, kept, count * sizeof *kept);
-  return done;
-}
-
-void cr_mesh_scale(cr_mesh* mesh, v3 scale) {
-  for (int i = 0; i < mesh->num_vertices; i++)
-    v3_store(v3_mul(scale, cr_mesh_vertex(mesh, i)), mesh->vertex + 3 * (size_t)i);
-  if (scale.x * scale.y * scale.z >= 0) return;
+void cr_mesh_turn(cr_mesh* mesh) {
   for (int f = 0; f < mesh->num_triangles; f++) {
     int* corner = mesh->triangle + 3 * (size_t)f;
     int swap = corner[1];
     corner[1] = corner[2];
     corner[2] = swap;
   }
+}
+
+void cr_mesh_scale(cr_mesh* mesh, v3 scale) {
+  for (int i = 0; i < mesh->num_vertices; i++)
+    v3_store(v3_mul(scale, cr_mesh_vertex(mesh, i)), mesh->vertex + 3 * (size_t)i);
+  if (scale.x * scale.y * scale.z < 0) cr_mesh_turn(mesh);
 }

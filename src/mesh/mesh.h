@@ -52,6 +52,12 @@ CR_SHARED bool cr_mesh_add_range(cr_mesh* mesh, const cr_mesh* from, int first, 
  * places; false without memory, the mesh is then as it was. */
 CR_SHARED bool cr_mesh_weld(cr_mesh* mesh);
 
+/* The same of all that stand within a tolerance (m, along each axis) of one that is kept. */
+CR_SHARED bool cr_mesh_weld_near(cr_mesh* mesh, double tolerance);
+
+/* Turns a surface inside out. */
+CR_SHARED void cr_mesh_turn(cr_mesh* mesh);
+
 /* Scales along the axes; a mirrored surface is turned, so that it looks outwards again. */
 CR_SHARED void cr_mesh_scale(cr_mesh* mesh, v3 scale);
 

@@ -1,6 +1,7 @@
 /* Meshes of a builder: checked, hulled, measured, and forgotten but for that. */
 #include "model/record.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -12,6 +13,7 @@ static carom_status check_mesh(const cr_subject* subject, const carom_mesh_def* 
                          CR_MESH_MAX_TRIANGLES));
   CR_TRY(
       cr_check_choice(subject, "inertia", (int)def->inertia, CAROM_MESH_CONVEX, CAROM_MESH_SHELL));
+  CR_TRY(cr_check_choice(subject, "family", def->family, 0, INT_MAX));
   if (!def->vertices || (def->num_triangles && !def->triangles))
     return cr_subject_fail(subject, CAROM_ERROR_INVALID_ARGUMENT, "%s is null",
                            def->vertices ? "triangles" : "vertices");
@@ -147,7 +149,9 @@ carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def
                           {"mesh", def->name, def->source, builder->meshes.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, mesh));
   CR_TRY(check_mesh(&addition.subject, def));
-  cr_mesh_record record = {.offset = builder->hull_bytes, .surface_offset = builder->surface_bytes};
+  cr_mesh_record record = {.offset = builder->hull_bytes,
+                           .surface_offset = builder->surface_bytes,
+                           .family = def->family};
   carom_status status = fill_record(builder, &addition.subject, def, &record);
   int index = 0;
   if (status == CAROM_OK) status = cr_addition_finish(&addition, &record, &record.label, &index);

@@ -50,6 +50,7 @@ static cr_shape make_shape(const cr_compile* c, const carom_geom_def* def, v3* s
   const cr_hull* hull = mesh->hull;
   shape.hull = (const cr_hull*)(const void*)(c->model->hulls + mesh->offset);
   if (mesh->surface) shape.surface = surface_at(c, mesh->surface_offset);
+  shape.family = mesh->family;
   v3_store(v3_scale(0.5, v3_sub(hull->high, hull->low)), shape.size);
   *shift = mesh->mass.center;
   *middle = v3_axpy(*shift, 0.5, v3_add(hull->low, hull->high));

@@ -58,6 +58,7 @@ typedef struct cr_mesh_record {
   size_t offset;          /* of its copy among the model's hulls, bytes */
   cr_trisurface* surface; /* null: it collides as its hull */
   size_t surface_offset;  /* among the model's surfaces */
+  int family;             /* see carom_mesh_def */
   cr_mesh_mass mass;
   cr_mesh drawn; /* of a mesh that is only drawn, which has nothing of the above; else empty */
 } cr_mesh_record;

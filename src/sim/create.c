@@ -313,7 +313,8 @@ static bool make_geoms(carom_sim* sim) {
     sim->geom_pose[g] = geoms->local[g];
     sim->geom_reach[g] = 0;
     if (!can_touch(geoms, g)) continue;
-    num_polyhedra += geoms->shape[g].type == CAROM_GEOM_MESH && !geoms->shape[g].surface;
+    const cr_shape* shape = &geoms->shape[g];
+    num_polyhedra += shape->type == CAROM_GEOM_MESH && (!shape->surface || shape->family != 0);
     if (geoms->link[g] != 0) sim->moving_geom[sim->num_moving_geoms++] = g;
   }
   return cr_pair_memories_init(&sim->pair_memories, num_polyhedra, &sim->fixed);

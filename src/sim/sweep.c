@@ -73,7 +73,8 @@ static cr_sweep_outcome advance(const swept* a, const swept* b, double duration,
   double rim = find_rim_speed(a) + find_rim_speed(b), speed = find_speed(a, b);
   double hair =
       HAIR * scalar_min(cr_shape_compute_thickness(a->shape), cr_shape_compute_thickness(b->shape));
-  bool is_convex = !a->shape->surface && !b->shape->surface;
+  bool is_convex =
+      (!a->shape->surface && !b->shape->surface) || cr_shapes_meet_as_hulls(a->shape, b->shape);
   double time = 0;
   for (int k = 0; k < MOST_LOOKS; k++) {
     hit->time = time;
@@ -95,14 +96,16 @@ static cr_sweep_outcome advance(const swept* a, const swept* b, double duration,
 
 /* How deep a look at one moment tells the side from which a shape has come; a surface may be thin
  * wherever it is looked at, and below a plane there is no other side. */
-static double find_depth(const cr_shape* shape) {
-  return shape->surface ? 0 : cr_shape_compute_thickness(shape);
+static double find_depth(const cr_shape* shape, bool is_hull) {
+  return shape->surface && !is_hull ? 0 : cr_shape_compute_thickness(shape);
 }
 
 /* Whether a pair may pass through each other, or by, that travel so far between two looks. */
 static bool is_missed(const cr_scan* s, const cr_geom_pair* pair, double travel) {
-  const cr_shape* shape = s->step->model->geom.shape;
-  return travel > FAST * (find_depth(&shape[pair->geom1]) + find_depth(&shape[pair->geom2]));
+  const cr_shape *a = &s->step->model->geom.shape[pair->geom1],
+                 *b = &s->step->model->geom.shape[pair->geom2];
+  bool are_hulls = cr_shapes_meet_as_hulls(a, b);
+  return travel > FAST * (find_depth(a, are_hulls) + find_depth(b, are_hulls));
 }
 
 /* A geometry's motion at v_lin, from where the step looks at distances on. */

@@ -1,6 +1,5 @@
-/* <collision> and <visual>: shapes on a link. Meshes collide as their hulls and are drawn as they
- * are. What collides has group 3 where the link's own looks
- * are drawn, else group 0; looks have group 1 and never collide. */
+/* <collision> and <visual>: shapes on a link. What collides has group 3 where the link's own
+ * looks are drawn, else group 0; looks have group 1 and never collide. */
 #include "import/mesh/read.h"
 #include "import/mesh_asset.h"
 #include "import/sdf/reader.h"
@@ -9,6 +8,9 @@
 #include <string.h>
 
 enum { GROUP_ALONE, GROUP_LOOKS, GROUP_BEHIND = 3 };
+
+/* What asks for more convex parts of a mesh asks for no number. */
+#define MOST_HULLS 10000
 
 /* A shape being read. */
 typedef struct piece {
@@ -148,10 +150,48 @@ static carom_status read_submesh(cr_sdf* s, const piece* p, cr_mesh_asset* asset
                      : cr_document_remark(&s->document, part, NULL, ALL);
 }
 
-static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
-  cr_mesh_asset asset = {
-      .builder = s->builder, .element = p->shape, .path = path, .gives_mass = p->link->takes_mass};
+/* How many convex parts a file wants at most. */
+static carom_status read_decomposition(cr_sdf* s, const piece* p, cr_mesh_asset* asset) {
+  const cr_xml_element* wish;
+  double most = 0;
+  CR_TRY(cr_document_child(&s->document, p->shape, "convex_decomposition", &wish));
+  if (!wish) return CAROM_OK;
+  CR_TRY(cr_document_check_known(&s->document, wish, " max_convex_hulls voxel_resolution ", " "));
+  CR_TRY(cr_sdf_numbers(s, wish, "max_convex_hulls", 1, &most));
+  if (most >= 1 && most <= MOST_HULLS) asset->most_parts = (int)most;
+  return CAROM_OK;
+}
+
+/* Whether the file asks for a hull, or for convex parts, which are made where the caller can. */
+static carom_status read_optimization(cr_sdf* s, const piece* p, cr_mesh_asset* asset) {
+  static const char PARTS[] = "convex_decomposition is made where that is asked for (--decompose)";
   const cr_xml_element* declared;
+  CR_TRY(cr_document_child(&s->document, p->shape, "drake:declare_convex", &declared));
+  const char* word = cr_xml_get(p->shape, "optimization");
+  asset->is_one_hull = declared || (word && strcmp(word, "convex_hull") == 0);
+  if (!word || strcmp(word, "convex_decomposition") != 0) return CAROM_OK;
+  CR_TRY(read_decomposition(s, p, asset));
+  if (s->load->decompose) return CAROM_OK;
+  return cr_document_remark(&s->document, p->shape, "optimization", PARTS);
+}
+
+/* A number for the links that joints hold together. */
+static int find_family(const cr_sdf* s, const cr_sdf_link* link) {
+  while (link->parent != CR_SDF_NONE) {
+    int parent = cr_sdf_joint_at(s, link->parent)->parent;
+    if (parent == CR_SDF_NONE) break;
+    link = cr_sdf_link_at(s, parent);
+  }
+  return 1 + (int)(link - cr_sdf_link_at(s, 0));
+}
+
+static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
+  cr_mesh_asset asset = {.builder = s->builder,
+                         .load = s->load,
+                         .element = p->shape,
+                         .path = path,
+                         .family = find_family(s, p->link),
+                         .gives_mass = p->link->takes_mass};
   double scale[3] = {1, 1, 1};
   CR_TRY(cr_document_check_known(&s->document, p->shape,
                                  " uri scale submesh convex_decomposition drake:declare_convex ",
@@ -160,9 +200,7 @@ static carom_status use_mesh(cr_sdf* s, piece* p, const char* path) {
   CR_TRY(cr_sdf_word(s, p->shape, "scale", &text));
   if (text) CR_TRY(cr_document_scale(&s->document, p->shape, "scale", text, scale));
   CR_TRY(read_submesh(s, p, &asset));
-  CR_TRY(cr_document_child(&s->document, p->shape, "drake:declare_convex", &declared));
-  const char* optimization = cr_xml_get(p->shape, "optimization");
-  asset.is_one_hull = declared || (optimization && strcmp(optimization, "convex_hull") == 0);
+  if (p->collides) CR_TRY(read_optimization(s, p, &asset));
   asset.scale = v3_load(scale);
   CR_TRY(set_pose(s, p));
   if (!p->collides)

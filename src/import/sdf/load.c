@@ -90,7 +90,8 @@ static void destroy_reader(cr_sdf* s) {
 carom_status cr_sdf_read(const char* name, const char* text, size_t length,
                          const carom_load_def* def, const cr_sdf_files* files,
                          carom_builder** builder, carom_error* error) {
-  cr_sdf s = {.search = {.main_path = name,
+  cr_sdf s = {.load = def,
+              .search = {.main_path = name,
                          .outside = def->outside,
                          .folders = def->search,
                          .alone = def->alone,

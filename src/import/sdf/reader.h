@@ -101,6 +101,7 @@ typedef struct cr_sdf_joint {
 
 typedef struct cr_sdf {
   cr_document document;
+  const carom_load_def* load; /* how it is to be read */
   cr_asset_search search;
   const cr_sdf_files* files; /* may be null */
   carom_base base;

@@ -1,6 +1,5 @@
-/* <collision> and <visual>: shapes on a link. Meshes collide as their hulls and are drawn as they
- * are. What collides has group 3 where the link's own looks
- * are drawn, else group 0; looks have group 1 and never collide. */
+/* <collision> and <visual>: shapes on a link. What collides has group 3 where the link's own
+ * looks are drawn, else group 0; looks have group 1 and never collide. */
 #include "import/mesh_asset.h"
 #include "import/urdf/reader.h"
 
@@ -15,6 +14,7 @@ typedef struct piece {
   const cr_xml_element* shape;   /* <box> and the like */
   bool collides, is_coloured;    /* the element gives a colour */
   carom_geom_def def;
+  int family;    /* of meshes */
   int num_added; /* geometries of the model that it has become */
 } piece;
 
@@ -94,12 +94,16 @@ static carom_status add_geom(cr_urdf* u, piece* p) {
 static carom_status use_mesh(cr_urdf* u, piece* p, const char* path, const double scale[3]) {
   const cr_xml_element* declared;
   CR_TRY(cr_document_child(&u->document, p->shape, "drake:declare_convex", &declared));
+  const char* concave = cr_xml_get(p->element, "concave");
   const cr_mesh_asset asset = {.builder = u->builder,
+                               .load = u->load,
                                .element = p->shape,
                                .attribute = "filename",
                                .path = path,
                                .scale = v3_load(scale),
-                               .is_one_hull = declared != NULL};
+                               .is_one_hull = declared != NULL,
+                               .is_surface = concave && strcmp(concave, "yes") == 0,
+                               .family = p->family};
   if (!p->collides)
     return cr_mesh_asset_draw(&u->document, &asset, &p->def, p->is_coloured, &p->num_added);
   return cr_mesh_asset_collide(&u->document, &asset, &p->def, &p->num_added);
@@ -214,12 +218,23 @@ static carom_status add_piece(cr_urdf* u, const cr_urdf_link* link, int group, p
   return add_geom(u, p);
 }
 
+/* A number for the links that hang together by joints that are not free. */
+static int find_family(const cr_urdf* u, const cr_urdf_link* link) {
+  while (link->parent >= 0) {
+    const cr_urdf_joint* joint = cr_urdf_joint_at(u, link->parent);
+    if (joint->type == CR_URDF_FLOATING) break;
+    link = cr_urdf_link_at(u, joint->parent);
+  }
+  return 1 + (int)(link - cr_urdf_link_at(u, 0));
+}
+
 /* All pieces of one kind; `count` receives how many geometries they are in the model. */
 static carom_status add_pieces(cr_urdf* u, const cr_urdf_link* link, const char* kind, int group,
                                int* count) {
   *count = 0;
   for (const cr_xml_element* e = link->element->first_child; e; e = e->next) {
     piece p = {.element = e, .collides = strcmp(kind, "collision") == 0};
+    p.family = find_family(u, link);
     if (strcmp(e->name, kind) != 0) continue;
     CR_TRY(add_piece(u, link, group, &p));
     *count += p.num_added;

@@ -81,7 +81,8 @@ static void destroy_reader(cr_urdf* u) {
 carom_status cr_urdf_read(const char* name, const char* text, size_t length,
                           const carom_load_def* def, const cr_urdf_files* files,
                           carom_builder** builder, carom_error* error) {
-  cr_urdf u = {.search = {.main_path = name,
+  cr_urdf u = {.load = def,
+               .search = {.main_path = name,
                           .outside = def->outside,
                           .folders = def->search,
                           .alone = def->alone,

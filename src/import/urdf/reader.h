@@ -60,6 +60,7 @@ typedef struct cr_urdf_settings {
 
 typedef struct cr_urdf {
   cr_document document;
+  const carom_load_def* load; /* how it is to be read */
   cr_asset_search search;
   carom_base base;
   int friction_rule; /* -1: the harmonic mean */
