@@ -59,6 +59,7 @@ static const cli_option OPTIONS[] = {
     CLI_READING_SEARCH(FIELD(reading)),
     CLI_READING_FRICTION_RULE(FIELD(reading)),
     CLI_READING_MESH(FIELD(reading)),
+    CLI_READING_DECOMPOSE(FIELD(reading)),
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 

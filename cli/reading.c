@@ -1,5 +1,7 @@
 #include "reading.h"
 
+#include "decompose.h"
+
 #include "carom/builder.h"
 #include "carom/scene.h"
 
@@ -43,6 +45,7 @@ int cli_make_load_def(const char* command, const cli_reading* reading, carom_loa
   def->outside = reading->outside;
   def->friction_rule = reading->friction_rule - 1;
   def->mesh = (carom_mesh_shape)reading->mesh;
+  if (reading->decompose) def->decompose = cli_decompose;
   static char* folders; /* until the program ends */
   free(folders);
   def->search = folders = list_folders(reading->search);

@@ -8,7 +8,7 @@
 #include "carom/scene.h"
 
 typedef struct cli_reading {
-  bool floor, fixed_base, free_base, permissive, outside;
+  bool floor, fixed_base, free_base, permissive, outside, decompose;
   int friction_rule; /* 0: the file's; else a carom_friction_rule plus 1 */
   int mesh;          /* a carom_mesh_shape */
   const char* search;
@@ -61,6 +61,12 @@ typedef struct cli_reading {
         "URDF, SDF: meshes collide as their hull, as their\nsurface where they are not convex, "  \
         "or "                                                                                     \
         "(file) as their\nhull where they nearly fill it, else as surface"                        \
+  }
+#define CLI_READING_DECOMPOSE(field)                                                           \
+  {                                                                                            \
+    "decompose", 0, NULL, CLI_FLAG, (field) + offsetof(cli_reading, decompose), CLI_ANY, NULL, \
+        "URDF, SDF: meshes that are not convex collide as\nconvex parts, which the program "   \
+        "coacd makes of them"                                                                  \
   }
 extern const char* const cli_friction_rules[];
 extern const char* const cli_mesh_shapes[];

@@ -78,6 +78,7 @@ static const cli_option OPTIONS[] = {
     CLI_READING_SEARCH(FIELD(reading)),
     CLI_READING_FRICTION_RULE(FIELD(reading)),
     CLI_READING_MESH(FIELD(reading)),
+    CLI_READING_DECOMPOSE(FIELD(reading)),
     {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print the summary as JSON"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL, "no progress and no summary"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
