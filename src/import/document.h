@@ -72,6 +72,29 @@ carom_status cr_document_not_negative(cr_document* document, const cr_xml_elemen
 carom_status cr_document_positive(cr_document* document, const cr_xml_element* element,
                                   double* value);
 
+/* ---- Values that are the texts of child elements. An empty element is none. */
+
+/* The text of a child, or null. */
+carom_status cr_document_child_word(cr_document* document, const cr_xml_element* element,
+                                    const char* name, const char** word);
+
+/* `count` finite numbers; leaves the values where there is no such child. */
+carom_status cr_document_child_numbers(cr_document* document, const cr_xml_element* element,
+                                       const char* name, int count, double* values);
+
+/* One number, which may be infinite. */
+carom_status cr_document_child_bound(cr_document* document, const cr_xml_element* element,
+                                     const char* name, double* value);
+
+/* true, false, 1 or 0. */
+carom_status cr_document_child_flag(cr_document* document, const cr_xml_element* element,
+                                    const char* name, bool* flag);
+
+/* `a` and `b` one after the other, in the pool; null without memory. */
+const char* cr_document_join(cr_document* document, const char* a, const char* b);
+
+/* ---- More of attributes */
+
 /* An attribute that must be there and not be empty. */
 carom_status cr_document_require(const cr_document* document, const cr_xml_element* element,
                                  const char* name, const char** value);

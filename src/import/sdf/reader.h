@@ -132,28 +132,31 @@ static inline cr_sdf_joint* cr_sdf_joint_at(const cr_sdf* s, int index) {
   return CR_AT(&s->joints, cr_sdf_joint, index);
 }
 
-/* ---- Values: the texts of child elements. An empty element is none. */
+/* ---- Values: the texts of child elements, see document.h. */
 
-/* The text of a child, or null. */
-carom_status cr_sdf_word(cr_sdf* s, const cr_xml_element* element, const char* name,
-                         const char** word);
-
-/* `count` finite numbers; leaves the values where there is no such child. */
-carom_status cr_sdf_numbers(cr_sdf* s, const cr_xml_element* element, const char* name, int count,
-                            double* values);
-
-/* One number, which may be infinite. */
-carom_status cr_sdf_bound(cr_sdf* s, const cr_xml_element* element, const char* name,
-                          double* value);
-
-/* true, false, 1 or 0. */
-carom_status cr_sdf_flag(cr_sdf* s, const cr_xml_element* element, const char* name, bool* flag);
+static inline carom_status cr_sdf_word(cr_sdf* s, const cr_xml_element* element, const char* name,
+                                       const char** word) {
+  return cr_document_child_word(&s->document, element, name, word);
+}
+static inline carom_status cr_sdf_numbers(cr_sdf* s, const cr_xml_element* element,
+                                          const char* name, int count, double* values) {
+  return cr_document_child_numbers(&s->document, element, name, count, values);
+}
+static inline carom_status cr_sdf_bound(cr_sdf* s, const cr_xml_element* element, const char* name,
+                                        double* value) {
+  return cr_document_child_bound(&s->document, element, name, value);
+}
+static inline carom_status cr_sdf_flag(cr_sdf* s, const cr_xml_element* element, const char* name,
+                                       bool* flag) {
+  return cr_document_child_flag(&s->document, element, name, flag);
+}
 
 /* What a <pose> says; none, or an empty one: the identity. */
 carom_status cr_sdf_pose(cr_sdf* s, const cr_xml_element* pose_element, pose* result);
 
-/* `a` and `b` one after the other, in the pool; null without memory. */
-const char* cr_sdf_join(cr_sdf* s, const char* a, const char* b);
+static inline const char* cr_sdf_join(cr_sdf* s, const char* a, const char* b) {
+  return cr_document_join(&s->document, a, b);
+}
 
 /* ---- Passes, in their order */
 

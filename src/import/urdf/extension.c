@@ -167,11 +167,14 @@ static bool changes_physics(const char* name) {
 
 carom_status cr_urdf_read_settings(cr_urdf* u) {
   static const char PARTS[] = "parts of this kind are not supported yet, left out";
+  static const char SENSOR[] = "not used: sensors are read where they are in <gazebo>";
   static const char READ[] =
       " link joint drake:joint material drake:collision_filter_group version ";
   for (const cr_xml_element* e = u->root->first_child; e; e = e->next) {
     if (strcmp(e->name, "mujoco") == 0)
       CR_TRY(read_mujoco(u, e));
+    else if (strcmp(e->name, "sensor") == 0)
+      CR_TRY(cr_document_remark(&u->document, e, NULL, SENSOR));
     else if (strcmp(e->name, "gazebo") == 0)
       CR_TRY(cr_urdf_read_gazebo(u, e));
     else if (strcmp(e->name, "transmission") == 0)

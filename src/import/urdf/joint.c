@@ -115,6 +115,8 @@ static carom_status add_single(cr_urdf* u, cr_urdf_joint* joint, const traits* t
     CR_TRY(check_axis(u, joint->element, t->axis));
     memcpy(def.axis, t->axis, sizeof def.axis);
     def.armature = joint->armature;
+    def.stiffness = joint->spring_stiffness;
+    def.spring_reference = joint->spring_reference;
     if (joint->type == CR_URDF_SCREW) CR_TRY(read_pitch(u, joint->element, &def.pitch));
     CR_TRY(set_range(u, joint, t, &def));
     return carom_builder_add_joint(u->builder, &def, &joint->joint, u->document.error);

@@ -45,6 +45,7 @@ static carom_status add_body(cr_urdf* u, cr_urdf_link* link) {
                                  " inertial visual collision contact self_collision_checking ",
                                  " name type "));
   CR_TRY(read_inertial(u, element, &def));
+  if (link->is_weightless) def.gravity_compensation = 1;
   if (link->parent >= 0) {
     const cr_urdf_joint* joint = cr_urdf_joint_at(u, link->parent);
     def.parent = cr_urdf_link_at(u, joint->parent)->body;

@@ -52,6 +52,8 @@ static carom_status read_robot(cr_urdf* u) {
   CR_TRY(cr_urdf_add_mimics(u));
   CR_TRY(cr_urdf_add_actuators(u));
   CR_TRY(cr_urdf_add_filters(u));
+  CR_TRY(cr_urdf_add_own_filters(u));
+  CR_TRY(cr_urdf_add_sensors(u));
   CR_TRY(cr_exclude_overlaps(u->builder, u->document.error));
   CR_TRY(cr_builder_give_inertia(u->builder, u->document.error));
   if (u->floor) CR_TRY(cr_add_floor(u->builder, 1, u->document.error));

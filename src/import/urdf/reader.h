@@ -39,6 +39,8 @@ typedef struct cr_urdf_link {
   bool has_weight;   /* a mass: itself, or what joints of type fixed hold on it */
   bool has_mass;     /* or inertia, in the same way */
   bool carries_mass; /* it, or anything that hangs on it */
+  bool is_weightless;
+  int collides_with_own; /* robot: 1 it does, -1 it does not, 0 nothing is said */
 } cr_urdf_link;
 
 typedef struct cr_urdf_joint {
@@ -48,6 +50,9 @@ typedef struct cr_urdf_joint {
   int next;                           /* joint of the same parent; -1: the last */
   const cr_xml_element* transmission; /* that drives it, or null */
   double armature;                    /* kg m² or kg, of the transmission */
+  double spring_stiffness;            /* N/m or N m/rad, of a hinge or slide */
+  double spring_reference;            /* m or rad */
+  bool has_feedback;                  /* its force and torque are measured */
   carom_joint joint;                  /* zero where it is not one hinge or slide */
 } cr_urdf_joint;
 
@@ -133,6 +138,10 @@ carom_status cr_urdf_read_gazebo(cr_urdf* u, const cr_xml_element* gazebo);
 carom_status cr_urdf_add_mimics(cr_urdf* u);
 carom_status cr_urdf_add_actuators(cr_urdf* u);
 carom_status cr_urdf_add_filters(cr_urdf* u);
+carom_status cr_urdf_add_own_filters(cr_urdf* u);
+
+/* Adds what <gazebo> measures. */
+carom_status cr_urdf_add_sensors(cr_urdf* u);
 
 /* Notes which joint a transmission drives, and the inertia that it adds there. */
 carom_status cr_urdf_read_transmission(cr_urdf* u, const cr_xml_element* transmission);
