@@ -78,10 +78,11 @@ static void test_sensors(void** state) {
 
 static void test_self_collision(void** state) {
   (void)state;
-#define CHAIN                                                                       \
-  LINK("b")                                                                         \
-  LINK("c") LINK("d") HINGE("jb", "a", "b", "1 0 0") HINGE("jc", "b", "c", "1 0 0") \
-      HINGE("jd", "c", "d", "1 0 0")
+#define CHAIN \
+  LINK("b")   \
+  LINK("c")   \
+  LINK("d")   \
+  HINGE("jb", "a", "b", "1 0 0") HINGE("jc", "b", "c", "1 0 0") HINGE("jd", "c", "d", "1 0 0")
   carom_model* model =
       scene_load(ROBOT(CHAIN "<gazebo reference='a'><selfCollide>false</selfCollide></gazebo>"
                              "<gazebo reference='c'><selfCollide>0</selfCollide></gazebo>"

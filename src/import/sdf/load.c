@@ -54,6 +54,7 @@ static carom_status read_document(cr_sdf* s, const cr_xml_element* root) {
   CR_TRY(create_builder(s));
   CR_TRY(cr_sdf_add_links(s));
   CR_TRY(cr_sdf_add_couplings(s));
+  CR_TRY(cr_sdf_add_ties(s));
   CR_TRY(cr_sdf_add_filters(s));
   CR_TRY(cr_sdf_add_sensors(s));
   CR_TRY(cr_builder_give_inertia(s->builder, s->document.error));

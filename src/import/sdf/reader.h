@@ -237,6 +237,9 @@ void cr_sdf_scan(cr_sdf* s, const cr_xml_element* root);
 carom_status cr_sdf_add_couplings(cr_sdf* s);
 carom_status cr_sdf_add_filters(cr_sdf* s);
 
+/* Adds Drake's ball constraints and springs. */
+carom_status cr_sdf_add_ties(cr_sdf* s);
+
 /* Adds the sensors of links and joints. */
 carom_status cr_sdf_add_sensors(cr_sdf* s);
 

@@ -50,6 +50,7 @@ static carom_status read_robot(cr_urdf* u) {
   CR_TRY(create_builder(u));
   CR_TRY(cr_urdf_add_links(u, root));
   CR_TRY(cr_urdf_add_mimics(u));
+  CR_TRY(cr_urdf_add_ties(u));
   CR_TRY(cr_urdf_add_actuators(u));
   CR_TRY(cr_urdf_add_filters(u));
   CR_TRY(cr_urdf_add_own_filters(u));

@@ -140,6 +140,9 @@ carom_status cr_urdf_add_actuators(cr_urdf* u);
 carom_status cr_urdf_add_filters(cr_urdf* u);
 carom_status cr_urdf_add_own_filters(cr_urdf* u);
 
+/* Adds what ties links beyond the tree. */
+carom_status cr_urdf_add_ties(cr_urdf* u);
+
 /* Adds what <gazebo> measures. */
 carom_status cr_urdf_add_sensors(cr_urdf* u);
 
