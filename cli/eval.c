@@ -7,6 +7,7 @@
 #include "carom/scene.h"
 #include "carom/sensor.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct eval_options {
@@ -84,6 +85,8 @@ static json_t* list_joints(const subject* s) {
     cli_json_set(joint, "type", cli_json_text(type_name(&info)));
     cli_json_set(joint, "q", cli_json_whole(info.q_address));
     cli_json_set(joint, "v", cli_json_whole(info.v_address));
+    if (isfinite(info.speed_limit))
+      cli_json_set(joint, "speed_limit", cli_json_number(info.speed_limit));
     cli_json_append(array, joint);
   }
   return array;

@@ -112,6 +112,7 @@ static void print_joints(const carom_model* model) {
       cli_print(" (%.4g %.4g %.4g)", info.axis[0], info.axis[1], info.axis[2]);
     if (info.pitch != 0) cli_print(" pitch %.6g", info.pitch);
     if (info.limited) cli_print(" %.6g to %.6g", info.range[0], info.range[1]);
+    if (isfinite(info.speed_limit)) cli_print(", made for %.6g/s", info.speed_limit);
     cli_print("\n");
   }
 }

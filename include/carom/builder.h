@@ -118,6 +118,9 @@ typedef struct carom_joint_def {
   double friction_loss;    /**< N or N m: dry friction */
   bool drive_limited;      /**< all actuators together are clamped to `drive_range`: hinge, slide */
   double drive_range[2];   /**< N or N m */
+  double speed_limit; /**< m/s or rad/s that the joint is made for, of a hinge or slide; inf: none
+                           is known (default). Kept for those who drive it: steps do not enforce
+                           it */
 } carom_joint_def;
 
 /** What of a mesh gives mass. */

@@ -70,13 +70,15 @@ typedef struct carom_joint_info {
   const char* name;
   carom_joint_type type;
   int body;
-  int q_address;    /**< first coordinate in q */
-  int v_address;    /**< first velocity in v */
-  double anchor[3]; /**< m, in the frame of the joint's body; free: zero */
-  double axis[3];   /**< unit, in the frame of the joint's body; hinge and slide */
-  bool limited;     /**< `range` is enforced */
-  double range[2];  /**< m or rad */
-  double pitch;     /**< m, way of a hinge along its axis per revolution: a screw where not 0 */
+  int q_address;      /**< first coordinate in q */
+  int v_address;      /**< first velocity in v */
+  double anchor[3];   /**< m, in the frame of the joint's body; free: zero */
+  double axis[3];     /**< unit, in the frame of the joint's body; hinge and slide */
+  bool limited;       /**< `range` is enforced */
+  double range[2];    /**< m or rad */
+  double pitch;       /**< m, way of a hinge along its axis per revolution: a screw where not 0 */
+  double speed_limit; /**< m/s or rad/s, not enforced; inf: none is known, or a recording does not
+                           say */
 } carom_joint_info;
 
 /** What a geometry is. */

@@ -37,12 +37,12 @@ static void write_limit(cr_writer* w, const carom_joint_def* def) {
   bool is_slide = def->type == CAROM_JOINT_SLIDE;
   bool is_soft = isfinite(def->limit_stiffness) || def->limit_margin != 0;
   if (def->limited && (is_soft || !is_scalar(def))) cr_write_remark(w, SOFT);
-  if (!is_scalar(def) || (!def->limited && !is_slide)) return;
+  if (!is_scalar(def) || (!def->limited && !is_slide && isinf(def->speed_limit))) return;
   cr_write_open(w, "limit");
   cr_write_number(w, "lower", def->limited ? def->range[0] - def->reference : -FAR_AWAY);
   cr_write_number(w, "upper", def->limited ? def->range[1] - def->reference : FAR_AWAY);
   cr_write_number(w, "effort", FAR_AWAY);
-  cr_write_number(w, "velocity", FAR_AWAY);
+  cr_write_number(w, "velocity", isfinite(def->speed_limit) ? def->speed_limit : FAR_AWAY);
   cr_write_close(w, "limit");
 }
 

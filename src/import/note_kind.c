@@ -28,7 +28,7 @@ static const struct phrase {
     {"programs of the file's author", CAROM_NOTE_UNUSED},
     {"programs that drive the robot", CAROM_NOTE_UNUSED},
     {"a joint's velocity has no limit here", CAROM_NOTE_UNUSED},
-    {"velocity is not enforced", CAROM_NOTE_UNUSED},
+    {"velocity is not enforced, but kept", CAROM_NOTE_UNUSED},
     {"for another program", CAROM_NOTE_UNUSED},
     {"it is for Gazebo", CAROM_NOTE_UNUSED},
     {"the tools of", CAROM_NOTE_UNUSED},

@@ -92,6 +92,9 @@ static carom_status check_joint_forces(const cr_addition* addition, const carom_
   CR_TRY(cr_check_not_negative(subject, "limit_margin", def->limit_margin));
   CR_TRY(cr_check_compliance(subject, "limit_stiffness", def->limit_stiffness, false,
                              "limit_dissipation", def->limit_dissipation));
+  if (!(def->speed_limit > 0))
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "speed_limit is %.9g, must be positive, or infinite", def->speed_limit);
   CR_TRY(cr_check_not_negative(subject, "stiffness", def->stiffness));
   if (!isnan(def->spring_reference))
     CR_TRY(cr_check_finite(subject, "spring_reference", &def->spring_reference, 1));

@@ -38,6 +38,7 @@ static void fill_joint_losses(cr_compile* c, int joint, const carom_joint_def* d
   CR_SET(double, limit->joint_limit_margin, joint, def->limit_margin);
   CR_SET(double, limit->joint_limit_stiffness, joint, def->limit_stiffness);
   CR_SET(double, limit->joint_limit_dissipation, joint, def->limit_dissipation);
+  CR_SET(double, limit->joint_speed_limit, joint, def->speed_limit);
 }
 
 /* A spring's two points in link frames; a length that is not given is the present one. */

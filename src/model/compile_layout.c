@@ -61,6 +61,7 @@ static void carve_joints(carver* c, cr_tree_model* t, cr_limit_model* limit) {
   CARVE(limit->joint_limit_margin, t->num_joints);
   CARVE(limit->joint_limit_stiffness, t->num_joints);
   CARVE(limit->joint_limit_dissipation, t->num_joints);
+  CARVE(limit->joint_speed_limit, t->num_joints);
   CARVE(limit->dof_friction_loss, t->num_v);
 }
 

@@ -23,7 +23,8 @@ carom_joint_def carom_joint_def_default(void) {
                            .type = CAROM_JOINT_HINGE,
                            .limit_stiffness = INFINITY,
                            .limit_dissipation = NAN,
-                           .spring_reference = NAN};
+                           .spring_reference = NAN,
+                           .speed_limit = INFINITY};
 }
 
 #define DEFAULT_TORSION 0.005  /* m, MJCF's */

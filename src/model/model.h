@@ -18,6 +18,7 @@ typedef struct cr_limit_model {
   const double* joint_limit_margin;      /* m or rad */
   const double* joint_limit_stiffness;   /* N/m or N m/rad; inf: rigid */
   const double* joint_limit_dissipation; /* s; NaN: default of the stiffness */
+  const double* joint_speed_limit;       /* m/s or rad/s, not enforced; inf: none */
   const double* dof_friction_loss;       /* [num_v] N or N m */
 } cr_limit_model;
 

@@ -93,6 +93,7 @@ carom_joint_info carom_model_get_joint(const carom_model* model, int index) {
     memcpy(info.anchor, t->joint_anchor + 3 * index, sizeof info.anchor);
   memcpy(info.axis, t->joint_axis + 3 * index, sizeof info.axis);
   info.pitch = t->joint_pitch[index] * (2 * M_PI);
+  info.speed_limit = limit->joint_speed_limit[index];
   return info;
 }
 

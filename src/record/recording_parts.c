@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "record/recording.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -131,6 +132,7 @@ carom_joint_info carom_recording_get_joint(const carom_recording* recording, int
   memcpy(info.axis, row.reals + 3, sizeof info.axis);
   memcpy(info.range, row.reals + 6, sizeof info.range);
   info.pitch = row.reals[9];
+  info.speed_limit = INFINITY;
   return info;
 }
 

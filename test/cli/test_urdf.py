@@ -33,6 +33,24 @@ class Meshes(support.Case):
         self.write("state.json", json.dumps({"q": q, "v": [0] * 6}))
         return "state.json"
 
+    def test_speed_limits_are_kept(self):
+        """Also by the URDF that is written, and in SDF; 0 is none."""
+        joint = ('<joint name="{0}" type="{1}"><parent link="{2}"/><child link="{0}l"/><limit effort="1" velocity="{3}"/>'
+                 '</joint><link name="{0}l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>')
+        self.write("arm.urdf", '<robot name="r"><link name="world"/>' + joint.format("a", "continuous", "world", "2.5")
+                   + joint.format("b", "prismatic", "al", "0.75") + joint.format("c", "continuous", "bl", "0") + "</robot>")
+        self.write("arm.sdf", '<sdf version="1.9"><model name="r"><link name="l"/><joint name="a" type="revolute"><parent>world'
+                   "</parent><child>l</child><axis><xyz>0 0 1</xyz><limit><velocity>2.5</velocity></limit></axis></joint>"
+                   "</model></sdf>")
+        self.carom("convert", "arm.urdf", "again.urdf")
+        for name in ("arm.urdf", "again.urdf"):
+            joints = self.carom("eval", name).json["joints"]
+            self.assertEqual([j.get("speed_limit") for j in joints], [2.5, 0.75, None])
+        self.assertEqual(self.carom("eval", "arm.sdf").json["joints"][0]["speed_limit"], 2.5)
+        out = self.carom("info", "arm.urdf").out
+        self.assertIn(" made for 2.5/s\n", out)
+        self.assertIn("limit velocity: not enforced, but kept: a joint's velocity has no limit here (3 places)", out)
+
     def test_other_files_are_refused_by_name(self):
         self.write_robot("1 1 1", "ply")
         self.write("parts/cube.ply", "ply\n")

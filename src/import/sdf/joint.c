@@ -23,6 +23,7 @@ typedef struct traits {
   double lower, upper;
   double effort; /* negative: none is given */
   double damping, friction, stiffness, spring_reference;
+  double speed;                              /* m/s or rad/s; inf: not limited */
   double limit_stiffness, limit_dissipation; /* N m/rad, N m s/rad; NaN: not given */
 } traits;
 
@@ -45,7 +46,7 @@ static carom_status read_dynamics(cr_sdf* s, const cr_xml_element* axis, traits*
 }
 
 static carom_status read_limit(cr_sdf* s, const cr_xml_element* axis, traits* t) {
-  static const char NO_SPEED[] = "velocity is not enforced: it has no limit here";
+  static const char NO_SPEED[] = "velocity is not enforced, but kept: it has no limit here";
   const cr_xml_element* e;
   double speed = INFINITY;
   CR_TRY(cr_document_child(&s->document, axis, "limit", &e));
@@ -61,7 +62,8 @@ static carom_status read_limit(cr_sdf* s, const cr_xml_element* axis, traits* t)
   CR_TRY(cr_sdf_numbers(s, e, "stiffness", 1, &t->limit_stiffness));
   CR_TRY(cr_sdf_numbers(s, e, "dissipation", 1, &t->limit_dissipation));
   if (isfinite(speed) && speed >= 0 && speed < NO_BOUND)
-    return cr_document_remark(&s->document, e, NULL, NO_SPEED);
+    CR_TRY(cr_document_remark(&s->document, e, NULL, NO_SPEED));
+  if (speed > 0 && speed < NO_BOUND) t->speed = speed;
   return CAROM_OK;
 }
 
@@ -94,7 +96,8 @@ static carom_status read_axis(cr_sdf* s, const cr_sdf_joint* joint, const char* 
                 .upper = INFINITY,
                 .effort = -1,
                 .limit_stiffness = NAN,
-                .limit_dissipation = NAN};
+                .limit_dissipation = NAN,
+                .speed = INFINITY};
   CR_TRY(cr_document_child(&s->document, joint->element, name, &axis));
   CR_TRY(cr_sdf_direction(s, joint, axis, &t->axis));
   if (joint->is_reversed) t->axis = v3_scale(-1, t->axis);
@@ -187,6 +190,7 @@ static carom_status add_part(cr_sdf* s, cr_sdf_joint* joint, const traits* t,
   const cr_sdf_link* child = cr_sdf_link_at(s, joint->child);
   v3_store(m3_tmulv(&cr_sdf_frame_at(s, child->frame)->world.R, t->axis), def->axis);
   def->damping = t->damping;
+  def->speed_limit = t->speed;
   def->friction_loss = t->friction;
   def->stiffness = t->stiffness;
   def->spring_reference = t->spring_reference;

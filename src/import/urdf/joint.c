@@ -16,6 +16,7 @@ typedef struct traits {
   double axis[3];
   double lower, upper;
   bool has_limit;
+  double speed; /* m/s or rad/s; inf: not limited */
   double damping, friction;
 } traits;
 
@@ -32,16 +33,17 @@ static carom_status read_dynamics(cr_urdf* u, const cr_xml_element* joint, trait
 }
 
 static carom_status read_limit(cr_urdf* u, const cr_xml_element* joint, traits* t) {
-  static const char NO_SPEED[] = "not enforced: a joint's velocity has no limit here";
+  static const char NO_SPEED[] = "not enforced, but kept: a joint's velocity has no limit here";
   const cr_xml_element* limit;
-  double ignored = 0;
+  double ignored = 0, speed = 0;
   CR_TRY(cr_document_child(&u->document, joint, "limit", &limit));
   if (!limit) return CAROM_OK;
   CR_TRY(cr_document_check_known(&u->document, limit, " ", " lower upper effort velocity "));
   CR_TRY(cr_document_bound(&u->document, limit, "lower", &t->lower));
   CR_TRY(cr_document_bound(&u->document, limit, "upper", &t->upper));
   CR_TRY(cr_document_bound(&u->document, limit, "effort", &ignored));
-  CR_TRY(cr_document_bound(&u->document, limit, "velocity", &ignored));
+  CR_TRY(cr_document_bound(&u->document, limit, "velocity", &speed));
+  if (speed > 0) t->speed = speed;
   t->has_limit = cr_xml_get(limit, "lower") || cr_xml_get(limit, "upper");
   if (cr_xml_get(limit, "velocity"))
     CR_TRY(cr_document_remark(&u->document, limit, "velocity", NO_SPEED));
@@ -50,7 +52,7 @@ static carom_status read_limit(cr_urdf* u, const cr_xml_element* joint, traits* 
 
 static carom_status read_traits(cr_urdf* u, const cr_xml_element* joint, traits* t) {
   const cr_xml_element *axis, *other;
-  *t = (traits){.axis = {1, 0, 0}};
+  *t = (traits){.axis = {1, 0, 0}, .speed = INFINITY};
   CR_TRY(cr_document_check_known(&u->document, joint,
                                  " origin parent child axis limit dynamics mimic safety_controller "
                                  "calibration actuator drake:screw_thread_pitch ",
@@ -115,6 +117,7 @@ static carom_status add_single(cr_urdf* u, cr_urdf_joint* joint, const traits* t
     CR_TRY(check_axis(u, joint->element, t->axis));
     memcpy(def.axis, t->axis, sizeof def.axis);
     def.armature = joint->armature;
+    def.speed_limit = t->speed;
     def.stiffness = joint->spring_stiffness;
     def.spring_reference = joint->spring_reference;
     if (joint->type == CR_URDF_SCREW) CR_TRY(read_pitch(u, joint->element, &def.pitch));
