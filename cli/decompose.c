@@ -121,25 +121,94 @@ static carom_status read_line(const char* line, double size, part* p, carom_conv
   return add_vertex(p, x) ? CAROM_OK : cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
 }
 
-/* The objects of the file that the program wrote, each a part. */
-static carom_status read_output(const job* j, double size, carom_convex_parts* parts) {
+/* The objects of what the program wrote, each a part. */
+static carom_status read_parts(const job* j, const char* text, double size,
+                               carom_convex_parts* parts) {
   char line[400];
   part p = {0};
   int count = 0;
   carom_status status = CAROM_OK;
-  FILE* file = fopen(j->output, "r");
-  if (!file)
-    return cli_error(j->error, CAROM_ERROR_FILE, "'%.100s' ended without writing its parts",
-                     j->program);
-  while (status == CAROM_OK && fgets(line, sizeof line, file)) {
-    line[strcspn(line, "\r\n")] = '\0';
+  for (const char* at = text; status == CAROM_OK && *at;) {
+    size_t length = strcspn(at, "\r\n");
+    snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), at);
     status = read_line(line, size, &p, parts, &count, j->error);
+    at += length + (at[length] != '\0');
   }
-  fclose(file);
   if (status == CAROM_OK) status = finish_part(&p, parts, &count, j->error);
   free(p.vertices);
   if (status != CAROM_OK || count > 0) return status;
   return cli_error(j->error, CAROM_ERROR_BAD_INPUT, "'%.100s' wrote no parts", j->program);
+}
+
+/* All that the program wrote, to be freed. */
+static carom_status read_output(const job* j, char** text) {
+  size_t used = 0, room = 0, got = 1;
+  FILE* file = fopen(j->output, "r");
+  if (!file)
+    return cli_error(j->error, CAROM_ERROR_FILE, "'%.100s' ended without writing its parts",
+                     j->program);
+  for (*text = NULL; got > 0; used += got) {
+    if (room - used < 4096) {
+      char* more = realloc(*text, room = 2 * room + 65536);
+      if (!more) break;
+      *text = more;
+    }
+    got = fread(*text + used, 1, room - used - 1, file);
+  }
+  fclose(file);
+  if (got == 0) {
+    (*text)[used] = '\0';
+    return CAROM_OK;
+  }
+  free(*text);
+  return cli_error(j->error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+}
+
+/* ---- What has been split before: robots have the same mesh in several places */
+
+/* A mesh and what the program wrote of it; kept until this program ends. */
+typedef struct memory {
+  struct memory* next;
+  double* vertices;
+  int* triangles;
+  int num_vertices, num_triangles, most_parts;
+  char* text;
+} memory;
+
+static memory* first_memory;
+
+static size_t vertex_bytes(const carom_decompose_input* mesh) {
+  return 3 * (size_t)mesh->num_vertices * sizeof *mesh->vertices;
+}
+
+static size_t triangle_bytes(const carom_decompose_input* mesh) {
+  return 3 * (size_t)mesh->num_triangles * sizeof *mesh->triangles;
+}
+
+static const char* recall(const carom_decompose_input* mesh) {
+  for (const memory* m = first_memory; m; m = m->next)
+    if (m->num_vertices == mesh->num_vertices && m->num_triangles == mesh->num_triangles &&
+        m->most_parts == mesh->most_parts &&
+        memcmp(m->vertices, mesh->vertices, vertex_bytes(mesh)) == 0 &&
+        memcmp(m->triangles, mesh->triangles, triangle_bytes(mesh)) == 0)
+      return m->text;
+  return NULL;
+}
+
+/* Takes the text; without memory it is forgotten. */
+static void remember(const carom_decompose_input* mesh, char* text) {
+  memory* m = calloc(1, sizeof *m);
+  double* vertices = malloc(vertex_bytes(mesh) + 1);
+  int* triangles = malloc(triangle_bytes(mesh) + 1);
+  if (!m || !vertices || !triangles) {
+    free(m), free(vertices), free(triangles), free(text);
+    return;
+  }
+  memcpy(vertices, mesh->vertices, vertex_bytes(mesh));
+  memcpy(triangles, mesh->triangles, triangle_bytes(mesh));
+  *m = (memory){first_memory,        vertices,         triangles, mesh->num_vertices,
+                mesh->num_triangles, mesh->most_parts, text};
+  first_memory = m;
 }
 
 /* ---- The program */
@@ -238,7 +307,10 @@ carom_status cli_decompose(void* user, const carom_decompose_input* mesh, carom_
   const char* named = getenv("CAROM_COACD");
   job j = {.mesh = mesh, .program = named && *named ? named : "coacd", .error = error};
   double size = find_size(mesh);
+  const char* known = recall(mesh);
+  char* text = NULL;
   (void)user;
+  if (known) return read_parts(&j, known, size, parts);
   if (!make_folder(&j))
     return cli_error(error, CAROM_ERROR_FILE, "a temporary folder cannot be made: %s",
                      strerror(errno));
@@ -246,7 +318,12 @@ carom_status cli_decompose(void* user, const carom_decompose_input* mesh, carom_
                             ? run(&j)
                             : cli_error(error, CAROM_ERROR_FILE, "%.100s cannot be written: %s",
                                         j.input, strerror(errno));
-  if (status == CAROM_OK) status = read_output(&j, size, parts);
+  if (status == CAROM_OK) status = read_output(&j, &text);
   remove_folder(&j);
+  if (status == CAROM_OK) status = read_parts(&j, text, size, parts);
+  if (status == CAROM_OK)
+    remember(mesh, text);
+  else
+    free(text);
   return status;
 }

@@ -153,13 +153,13 @@ static carom_status decompose(cr_document* d, const cr_mesh_asset* a, const cr_m
 
 /* ---- The whole */
 
-/* The mass of a surface is that of the solid that it encloses. */
+/* The mass of a surface is that of the solid that it encloses, of an open one that of its hull. */
 static carom_status add_surface(cr_document* d, const cr_mesh_asset* a, const cr_mesh* surface,
-                                carom_geom_def* geom) {
+                                bool is_open, carom_geom_def* geom) {
   carom_mesh_def def = cr_mesh_asset_def(a, surface);
   def.convex = false;
   def.family = a->load->mesh == CAROM_MESH_SHAPE_SURFACE ? 0 : a->family;
-  def.inertia = CAROM_MESH_EXACT;
+  def.inertia = is_open ? CAROM_MESH_CONVEX : CAROM_MESH_EXACT;
   return add_mesh(d, a, &def, geom);
 }
 
@@ -177,7 +177,8 @@ static const char* explain_hull(cr_mesh_form form) {
 /* What is wanted of a mesh that has been judged. */
 typedef enum manner { AS_HULL, AS_PARTS, AS_SURFACE } manner;
 
-/* Looks at last whether it runs through itself: that takes longest. */
+/* Looks at last whether it runs through itself: that takes longest. What is open is a surface where
+ * one is asked for, solid behind its faces: terrain, say. */
 static carom_status choose(cr_document* d, const cr_mesh_asset* a, const cr_mesh* surface,
                            cr_mesh_judgement* j, manner* way) {
   bool is_crossed = false;
@@ -190,7 +191,7 @@ static carom_status choose(cr_document* d, const cr_mesh_asset* a, const cr_mesh
     return CAROM_OK;
   }
   *way = a->load->decompose && j->form != CR_MESH_FORM_EMPTY ? AS_PARTS : AS_SURFACE;
-  if (*way == AS_PARTS) return CAROM_OK;
+  if (*way == AS_PARTS || (wants_surface && j->form == CR_MESH_FORM_OPEN)) return CAROM_OK;
   if (j->form == CR_MESH_FORM_SOLID && !cr_mesh_is_crossed(surface, &is_crossed))
     return cr_error_memory(d->error);
   if (is_crossed) j->form = CR_MESH_FORM_CROSSED;
@@ -214,7 +215,8 @@ static carom_status collide_whole(cr_document* d, const cr_mesh_asset* a, const 
   CR_TRY(cr_document_remark(d, a->element, a->attribute, note));
   if (way == AS_PARTS) return decompose(d, a, welded, geom, count);
   *count = 1;
-  return way == AS_HULL ? add_hull(d, a, whole, geom) : add_surface(d, a, welded, geom);
+  return way == AS_HULL ? add_hull(d, a, whole, geom)
+                        : add_surface(d, a, welded, judgement.form == CR_MESH_FORM_OPEN, geom);
 }
 
 static carom_status collide(cr_document* d, const cr_mesh_asset* a, cr_mesh* whole,

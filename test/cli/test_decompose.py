@@ -20,6 +20,7 @@ PAN = """#!/bin/sh
 set -e
 [ "$1 $3 $5" = "-i -o --quiet" ]
 echo "$@" > {folder}/arguments
+echo >> {folder}/calls
 cp "$2" {folder}/given.obj
 part() {{ echo "o part"; for x in $1 $2; do for y in $3 $4; do for z in $5 $6; do echo "v $x $y $z 0.5 0.5 0.5"; done; done; done; }}
 {{ part -.5 .5 -.5 .5 0 .1; part -.5 -.4 -.5 .5 0 .5; part .4 .5 -.5 .5 0 .5; part -.5 .5 -.5 -.4 0 .5
@@ -94,6 +95,17 @@ class Decompose(support.Case):
         self.assertEqual(self.read("arguments").split()[-2:], ["-c", "9"])
         self.carom("convert", "bowl.sdf", "parts.urdf", "--decompose")
         self.assertEqual(self.read("parts.urdf").count("<collision"), 5)
+
+    def test_same_mesh(self):
+        """A mesh that is in several places is split once, one of another size for itself."""
+        self.stand_in(PAN.format(folder=self.folder))
+        link = ('<link name="{0}"><collision><geometry><mesh filename="bowl.obj" scale="{1}"/></geometry></collision></link>'
+                '<joint name="{0}" type="fixed"><parent link="world"/><child link="{0}"/></joint>')
+        self.write("robot.urdf", '<robot name="r"><link name="world"/>' + link.format("a", 1) + link.format("b", 1)
+                   + link.format("c", 2) + "</robot>")
+        self.carom("convert", "robot.urdf", "parts.urdf", "--decompose")
+        self.assertEqual(self.read("parts.urdf").count("<collision"), 15)
+        self.assertEqual(self.read("calls"), "\n\n")
 
     def test_failures(self):
         self.refuse("--decompose runs the program './coacd', which is not found; install it (pip install coacd trimesh) or "

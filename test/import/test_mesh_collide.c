@@ -204,6 +204,7 @@ static void test_options(void** state) {
   def.mesh = CAROM_MESH_SHAPE_SURFACE;
   expect(urdf("tray.obj", "", ""), &def, true, SURFACE);
   expect(urdf("disc.obj", "", ""), &def, false, HULL);
+  expect(urdf("open.obj", "", ""), &def, true, SURFACE);
   expect(urdf("bowl.obj", "<drake:declare_convex/>", ""), &def, false, HULL);
   char* text = urdf("tray.obj", "", "");
   memcpy(strstr(text, "<collision>"), "<collision ", 11);
