@@ -3,6 +3,7 @@
 #include "json.h"
 #include "reading.h"
 #include "state.h"
+#include "words.h"
 
 #include "carom/scene.h"
 #include "carom/sensor.h"
@@ -72,8 +73,7 @@ typedef struct subject {
  */
 
 static const char* type_name(const carom_joint_info* joint) {
-  static const char* const NAMES[] = {"free", "ball", "slide", "hinge"};
-  return joint->pitch != 0 ? "screw" : NAMES[joint->type];
+  return joint->pitch != 0 ? "screw" : CLI_JOINT_TYPES[joint->type];
 }
 
 static json_t* list_joints(const subject* s) {

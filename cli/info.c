@@ -14,16 +14,23 @@
 typedef struct info_options {
   const char* path;
   cli_reading reading;
+  bool json;
 } info_options;
 
 #define FIELD(name) offsetof(info_options, name)
 
 static const cli_option OPTIONS[] = {
-    CLI_READING_FLOOR(FIELD(reading)),         CLI_READING_FIXED_BASE(FIELD(reading)),
-    CLI_READING_FREE_BASE(FIELD(reading)),     CLI_READING_PERMISSIVE(FIELD(reading)),
-    CLI_READING_OUTSIDE(FIELD(reading)),       CLI_READING_SEARCH(FIELD(reading)),
-    CLI_READING_FRICTION_RULE(FIELD(reading)), CLI_READING_MESH(FIELD(reading)),
-    CLI_READING_DECOMPOSE(FIELD(reading)),     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
+    CLI_READING_FLOOR(FIELD(reading)),
+    CLI_READING_FIXED_BASE(FIELD(reading)),
+    CLI_READING_FREE_BASE(FIELD(reading)),
+    CLI_READING_PERMISSIVE(FIELD(reading)),
+    CLI_READING_OUTSIDE(FIELD(reading)),
+    CLI_READING_SEARCH(FIELD(reading)),
+    CLI_READING_FRICTION_RULE(FIELD(reading)),
+    CLI_READING_MESH(FIELD(reading)),
+    CLI_READING_DECOMPOSE(FIELD(reading)),
+    {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print JSON"},
+    {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 
 static int run_command(int argc, char** argv);
@@ -58,11 +65,7 @@ static void print_attachments(const carom_recording* recording, int count) {
   }
 }
 
-int info_print_recording(const char* path) {
-  carom_recording* recording;
-  carom_error error;
-  if (carom_recording_open(path, NULL, &recording, &error) != CAROM_OK)
-    return cli_fail_with(&error);
+static int print_recording(const carom_recording* recording, const char* path) {
   carom_recording_info info = carom_recording_get_info(recording);
   cli_print("%s: recording, format version %d, written by Carom %s\n", path, info.version,
             info.library);
@@ -84,7 +87,23 @@ int info_print_recording(const char* path) {
     info_print_soft(&soft, i);
   }
   print_attachments(recording, info.num_attachments);
+  return cli_finish_output(EXIT_FINE);
+}
+
+static int show_recording(const info_options* o) {
+  carom_recording* recording;
+  carom_error error;
+  if (carom_recording_open(o->path, NULL, &recording, &error) != CAROM_OK)
+    return cli_fail_with(&error);
+  int code =
+      o->json ? info_print_recording_json(recording, o->path) : print_recording(recording, o->path);
   carom_recording_close(recording);
+  return code;
+}
+
+static int show_model(const info_options* o, const carom_model* model) {
+  if (o->json) return info_print_model_json(model, o->path);
+  info_print_model(model, o->path);
   return cli_finish_output(EXIT_FINE);
 }
 
@@ -92,7 +111,7 @@ static int run_command(int argc, char** argv) {
   info_options options = {0};
   int code = cli_parse(&cli_info, argc, argv, &options, &options.path);
   if (code >= 0) return code;
-  if (cli_is_hdf5(options.path)) return info_print_recording(options.path);
+  if (cli_is_hdf5(options.path)) return show_recording(&options);
   carom_load_def def;
   carom_model* model;
   carom_error error;
@@ -100,7 +119,7 @@ static int run_command(int argc, char** argv) {
   if (code >= 0) return code;
   if (carom_model_load(options.path, &def, &model, &error) != CAROM_OK)
     return cli_fail_with(&error);
-  info_print_model(model, options.path);
+  code = show_model(&options, model);
   carom_model_destroy(model);
-  return cli_finish_output(EXIT_FINE);
+  return code;
 }

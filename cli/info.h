@@ -3,6 +3,7 @@
 #define CLI_INFO_H
 
 #include "carom/model.h"
+#include "carom/record.h"
 
 /* Prints everything about a model. */
 void info_print_model(const carom_model* model, const char* path);
@@ -10,7 +11,8 @@ void info_print_model(const carom_model* model, const char* path);
 /* Prints a line about a soft body of a model or recording; the first has a heading above it. */
 void info_print_soft(const carom_soft_info* soft, int index);
 
-/* Prints what a recording holds; returns the exit code. */
-int info_print_recording(const char* path);
+/* The same of models and recordings as JSON; returns the exit code. */
+int info_print_model_json(const carom_model* model, const char* path);
+int info_print_recording_json(const carom_recording* recording, const char* path);
 
 #endif

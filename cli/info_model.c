@@ -1,6 +1,7 @@
 /* The parts of a model as tables. */
 #include "info.h"
 #include "print.h"
+#include "words.h"
 
 #include "carom/sensor.h"
 
@@ -98,7 +99,6 @@ static void print_bodies(const carom_model* model) {
 }
 
 static void print_joints(const carom_model* model) {
-  static const char* const TYPES[] = {"free", "ball", "slide", "hinge"};
   char name[NAME_SIZE], body[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_joints;
   if (count == 0) return;
@@ -106,8 +106,9 @@ static void print_joints(const carom_model* model) {
   for (int j = 0; j < count; j++) {
     carom_joint_info info = carom_model_get_joint(model, j);
     cli_print("  %-22s %-22s %-6s %5d %5d ", joint_label(model, j, name),
-              body_label(model, info.body, body), info.pitch != 0 ? "screw" : TYPES[info.type],
-              info.q_address, info.v_address);
+              body_label(model, info.body, body),
+              info.pitch != 0 ? "screw" : CLI_JOINT_TYPES[info.type], info.q_address,
+              info.v_address);
     if (info.type >= CAROM_JOINT_SLIDE)
       cli_print(" (%.4g %.4g %.4g)", info.axis[0], info.axis[1], info.axis[2]);
     if (info.pitch != 0) cli_print(" pitch %.6g", info.pitch);
@@ -118,8 +119,6 @@ static void print_joints(const carom_model* model) {
 }
 
 static void print_geoms(const carom_model* model) {
-  static const char* const TYPES[] = {"plane", "sphere",    "capsule", "cylinder",
-                                      "box",   "ellipsoid", "mesh",    "hfield"};
   static const int NUM_SIZES[] = {2, 1, 2, 2, 3, 3, 3, 3};
   char name[NAME_SIZE], body[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_geoms;
@@ -132,7 +131,7 @@ static void print_geoms(const carom_model* model) {
     for (int k = 0, used = 0; k < NUM_SIZES[info.type]; k++)
       used += snprintf(size + used, sizeof size - (size_t)used, "%.5g ", info.size[k]);
     cli_print("  %-22s %-22s %-9s %-24s %8g  ", label(info.name, "geometry", g, name),
-              body_label(model, info.body, body), TYPES[info.type], size, info.friction);
+              body_label(model, info.body, body), CLI_GEOM_TYPES[info.type], size, info.friction);
     print_stiffness(info.stiffness, info.dissipation);
     print_surface(&info);
     cli_print("\n");
@@ -140,7 +139,6 @@ static void print_geoms(const carom_model* model) {
 }
 
 static void print_sites(const carom_model* model) {
-  static const char* const TYPES[] = {"plane", "sphere", "capsule", "cylinder", "box", "ellipsoid"};
   char name[NAME_SIZE], body[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_sites;
   if (count == 0) return;
@@ -148,7 +146,7 @@ static void print_sites(const carom_model* model) {
   for (int i = 0; i < count; i++) {
     carom_site_info info = carom_model_get_site(model, i);
     cli_print("  %-22s %-22s %-9s (%.5g %.5g %.5g)\n", label(info.name, "site", i, name),
-              body_label(model, info.body, body), TYPES[info.type], info.position[0],
+              body_label(model, info.body, body), CLI_GEOM_TYPES[info.type], info.position[0],
               info.position[1], info.position[2]);
   }
 }
@@ -209,7 +207,6 @@ static void print_sensors(const carom_model* model) {
 }
 
 static void print_equalities(const carom_model* model) {
-  static const char* const TYPES[] = {"connect", "weld", "joint", "tendon", "distance"};
   char name[NAME_SIZE], first[NAME_SIZE], second[NAME_SIZE];
   int count = carom_model_get_sizes(model).num_equalities;
   if (count == 0) return;
@@ -220,8 +217,9 @@ static void print_equalities(const carom_model* model) {
         info.type == CAROM_EQUALITY_JOINT    ? joint_label
         : info.type == CAROM_EQUALITY_TENDON ? tendon_label
                                              : body_label;
-    cli_print("  %-22s %-8s %-22s %-22s ", label(info.name, "equality", e, name), TYPES[info.type],
-              part_label(model, info.parts[0], first), part_label(model, info.parts[1], second));
+    cli_print("  %-22s %-8s %-22s %-22s ", label(info.name, "equality", e, name),
+              CLI_EQUALITY_TYPES[info.type], part_label(model, info.parts[0], first),
+              part_label(model, info.parts[1], second));
     print_stiffness(info.stiffness, info.dissipation);
     cli_print("%s\n", info.active ? "" : " (switched off)");
   }
@@ -242,8 +240,6 @@ static void print_springs(const carom_model* model) {
 }
 
 void info_print_soft(const carom_soft_info* s, int index) {
-  static const char* const LAWS[] = {"corotated", "linear", "fixed corotated", "St V.-Kirchhoff",
-                                     "Neo-Hookean"};
   char name[NAME_SIZE];
   int held = 0;
   if (index == 0)
@@ -252,8 +248,8 @@ void info_print_soft(const carom_soft_info* s, int index) {
   for (int n = 0; n < s->num_nodes; n++) held += s->held[n] != 0;
   cli_print("  %-22s %7d %6dx%-2d %7.4g %6d %5d %-5d %s, %g, %g, %g, %g, %g\n",
             label(s->name, "soft body", index, name), s->num_nodes, s->num_elements,
-            s->nodes_per_element, s->mass, held, s->q_address, s->v_address, LAWS[s->law], s->young,
-            s->poisson, s->density, s->alpha, s->beta);
+            s->nodes_per_element, s->mass, held, s->q_address, s->v_address, CLI_SOFT_LAWS[s->law],
+            s->young, s->poisson, s->density, s->alpha, s->beta);
 }
 
 static void print_softs(const carom_model* model) {

@@ -13,3 +13,11 @@ int cli_find_word(const char* const* words, const char* word) {
     if (strcmp(words[i], word) == 0) return i;
   return -1;
 }
+
+const char* const CLI_JOINT_TYPES[] = {"free", "ball", "slide", "hinge", NULL};
+const char* const CLI_GEOM_TYPES[] = {"plane",     "sphere", "capsule", "cylinder", "box",
+                                      "ellipsoid", "mesh",   "hfield",  NULL};
+const char* const CLI_EQUALITY_TYPES[] = {"connect", "weld", "joint", "tendon", "distance", NULL};
+const char* const CLI_SOFT_LAWS[] = {"corotated",       "linear",      "fixed corotated",
+                                     "St V.-Kirchhoff", "Neo-Hookean", NULL};
+const char* const CLI_NOTE_KINDS[] = {"ignored", "mapped", "unused", NULL};
