@@ -34,9 +34,9 @@ struct cr_xml_element {
   cr_xml_element *parent, *first_child, *last_child, *next;
   const cr_xml_attribute* attributes; /* [num_attributes] in the order of the file */
   int num_attributes;
-  int document;     /* a number for the reader's use, 0 when read */
-  bool gives_again; /* attributes that it has already; the first ones count */
-  bool has_more;    /* the root: something stands behind its end */
+  int document, slot; /* numbers for the reader's use, 0 when read */
+  bool gives_again;   /* attributes that it has already; the first ones count */
+  bool has_more;      /* the root: something stands behind its end */
 };
 
 /* What one or several files add up to. */

@@ -126,12 +126,4 @@ static inline const cr_geom_record* cr_geom_at(const cr_compile* c, int geom) {
 #define CR_FILL(type, array)            ((type*)(array))
 #define CR_SET(type, array, index, ...) ((void)(CR_FILL(type, array)[index] = __VA_ARGS__))
 
-/* Numbers q and v of a joint type. */
-static inline int cr_joint_num_q(carom_joint_type type) {
-  return type == CAROM_JOINT_FREE ? 7 : type == CAROM_JOINT_BALL ? 4 : 1;
-}
-static inline int cr_joint_num_v(carom_joint_type type) {
-  return type == CAROM_JOINT_FREE ? 6 : type == CAROM_JOINT_BALL ? 3 : 1;
-}
-
 #endif

@@ -217,6 +217,14 @@ void cr_meshes_release(carom_builder* builder);
 /* Frees the soft bodies' meshes and the list. */
 void cr_softs_release(carom_builder* builder);
 
+/* Numbers q and v of a joint type. */
+static inline int cr_joint_num_q(carom_joint_type type) {
+  return type == CAROM_JOINT_FREE ? 7 : type == CAROM_JOINT_BALL ? 4 : 1;
+}
+static inline int cr_joint_num_v(carom_joint_type type) {
+  return type == CAROM_JOINT_FREE ? 6 : type == CAROM_JOINT_BALL ? 3 : 1;
+}
+
 /* The unit quaternion along four numbers of any magnitude, not all zero. */
 CR_SHARED quat cr_quat_unit(const double* numbers);
 

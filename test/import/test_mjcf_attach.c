@@ -92,7 +92,7 @@ static void expect_same(entry* a, entry* b) {
   "<motor name='m3' tendon='u'/></actuator>"                                                   \
   "<sensor><framepos name='fp' objtype='site' objname='s' reftype='body' refname='base'/>"     \
   "<jointpos joint='far'/><actuatorfrc actuator='m3'/><actuatorfrc actuator='m2'/></sensor>"   \
-  "<keyframe><key name='home' qpos='0 0'/></keyframe></mujoco>"
+  "<keyframe><key name='home' qpos='.1 .2' ctrl='1 2 3'/></keyframe></mujoco>"
 
 #define WEDGE "v 0 0 0\nv .1 0 0\nv 0 .1 0\nv 0 0 .1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
@@ -136,7 +136,10 @@ static void test_same_as_one_file(void** state) {
            "a-") "</frame><body name='post' pos='0 2 0'>"
                  "<joint range='-1.5707963267948966 1.5707963267948966' damping='7'/>"
                  "<geom size='.1' density='500'/><frame pos='0 0 2'>" BODIES(
-                     "b-") "</frame></body></worldbody>" SECTIONS("a-") SECTIONS("b-") "</mujoco>"},
+                     "b-") "</frame></body></worldbody>" SECTIONS("a-")
+                     SECTIONS("b-") "<keyframe><key name='a-home' qpos='.2 0 0' ctrl='1 2 0 0'/>"
+                                    "<key name='b-home' qpos='0 0 .2' ctrl='0 0 1 "
+                                    "2'/></keyframe></mujoco>"},
       {"d/m/obj/wedge.obj", WEDGE},
       {NULL, NULL}};
   expect_same(attached, whole);
@@ -164,6 +167,116 @@ static void test_nested(void** state) {
                     "<body name='x-y-c'><joint name='x-y-k' range='0 1'/><geom size='.2'/></body>"
                     "</body></worldbody><actuator><motor name='x-m' joint='x-y-k'/></actuator>"
                     "</mujoco>"},
+                   {NULL, NULL}};
+  expect_same(attached, whole);
+}
+
+/* Keyframes of a model that is attached twice, of one that is attached to it, of one that is
+ * copied; one shorter than the model. The numbers are those that MuJoCo 4.0.0 compiles
+ * (mjModel.key_qpos, key_qvel, key_act, key_ctrl, key_mpos, key_mquat), but for its name of x-y-k,
+ * "y-k", of which it says itself that it is not right. */
+#define KEYED                                                                               \
+  "<mujoco model='x'><asset><model name='y' file='y.xml'/></asset><worldbody>"              \
+  "<body name='a'><geom size='.1'/><body name='b' pos='0 0 1'><joint name='h' ref='90'/>"   \
+  "<geom size='.1'/></body><freejoint name='f'/></body>"                                    \
+  "<replicate count='2' offset='1 0 0'><body name='r'><joint name='s' type='slide'/>"       \
+  "<geom size='.1'/></body></replicate><attach model='y' prefix='y-'/>"                     \
+  "<body name='m' mocap='true' pos='3 3 3'><geom size='.1'/></body></worldbody>"            \
+  "<actuator><motor name='n' joint='s'/><general name='g' joint='h' dyntype='integrator'/>" \
+  "</actuator><keyframe><key name='k' time='2' qpos='1 2 3 0 1 0 0 .5 6 7 .1' "             \
+  "qvel='1 2 3 4 5 6 7 8 9 10' ctrl='11 12 13 14' act='15' mpos='7 8 9' mquat='0 0 1 0'/>"  \
+  "<key qvel='1 0 0 0 0 0 0 0 0 9'/></keyframe></mujoco>"
+#define KEYED_INNER                                                                         \
+  "<mujoco><worldbody><body name='c'><joint name='j'/><geom size='.1'/></body></worldbody>" \
+  "<actuator><motor name='n' joint='j'/></actuator>"                                        \
+  "<keyframe><key name='k' qpos='-.5' ctrl='-6'/></keyframe></mujoco>"
+#define KEYED_MAIN(around, keys)                                                                   \
+  "<mujoco><asset><model name='x' file='x.xml'/><model name='y' file='y.xml'/></asset><worldbody>" \
+  "<body name='p'><joint name='q'/><geom size='.1'/></body>" around                                \
+  "</worldbody><actuator><motor name='o' joint='q'/></actuator><keyframe>" keys                    \
+  "</keyframe></mujoco>"
+
+static void expect_keyframes(const char* main_text, const char* keyframes) {
+  entry folder[] = {
+      {"d/main.xml", main_text}, {"d/x.xml", KEYED}, {"d/y.xml", KEYED_INNER}, {NULL, NULL}};
+  char* text = describe(folder);
+  char* found = strstr(text, "  <keyframe>");
+  assert_non_null(found);
+  assert_string_equal(found, keyframes);
+  free(text);
+}
+
+static void test_keyframes(void** state) {
+  (void)state;
+  expect_keyframes(KEYED_MAIN("<frame pos='0 0 5'><attach model='x' prefix='x-'/></frame>",
+                              "<key name='own' qpos='.5' ctrl='2'/>"),
+                   "  <keyframe>\n"
+                   "    <key name=\"own\" qpos=\"0.5 0 0 5 1 0 0 0 1.5707963267948966 0 0 0\" "
+                   "ctrl=\"2 0 0 0 0\"/>\n"
+                   "    <key name=\"x-k\" time=\"2\" qpos=\"0 1 2 3 0 1 0 0 0.5 6 7 0.1\" "
+                   "qvel=\"0 1 2 3 4 5 6 7 8 9 10\" ctrl=\"0 11 12 13 14\" act=\"15\" "
+                   "mpos=\"7 8 9\" mquat=\"0 0 1 0\"/>\n"
+                   "    <key name=\"x-\" qvel=\"0 1 0 0 0 0 0 0 0 0 9\"/>\n"
+                   "    <key name=\"x-y-k\" qpos=\"0 0 0 5 1 0 0 0 1.5707963267948966 0 0 -0.5\" "
+                   "ctrl=\"0 0 0 0 -6\"/>\n"
+                   "  </keyframe>\n</mujoco>\n");
+  expect_keyframes(
+      KEYED_MAIN("<replicate count='3'><attach model='y' prefix='y-'/></replicate>", ""),
+      "  <keyframe>\n"
+      "    <key name=\"y-k\" qpos=\"0 -0.5 0 0\" ctrl=\"0 -6 0 0\"/>\n"
+      "  </keyframe>\n</mujoco>\n");
+}
+
+/* What refers to copies and what comes with models stands in the order of the file, behind what the
+ * file itself says: the names are MuJoCo 4.0.0's. */
+static void test_order(void** state) {
+  (void)state;
+  entry folder[] = {
+      {"d/main.xml",
+       "<mujoco><asset><model name='y' file='y.xml'/></asset><worldbody>"
+       "<replicate count='2' sep='-' offset='0 1 0'><body name='r'><geom size='.1'/>"
+       "<joint name='r'/><attach model='y' prefix='q_'/></body></replicate>"
+       "<attach model='y' body='c' prefix='p_'/>"
+       "<replicate count='2' offset='1 0 0'><replicate count='2' offset='0 1 0'>"
+       "<body name='n'><geom size='.1'/><joint name='n'/></body></replicate>"
+       "<body name='k'><geom size='.1'/><joint name='k'/></body></replicate>"
+       "<body name='o' pos='3 0 0'><geom size='.1'/><joint name='o'/></body></worldbody>"
+       "<actuator><motor name='r' joint='r'/><motor name='n' joint='n'/>"
+       "<motor name='k' joint='k'/></actuator><actuator><motor name='o' joint='o'/></actuator>"
+       "</mujoco>"},
+      {"d/y.xml", KEYED_INNER},
+      {NULL, NULL}};
+  static const char* const ACTUATORS[] = {"o",  "r-0", "q_n-0", "r-1", "q_n-1", "p_n",
+                                          "k0", "n00", "n10",   "k1",  "n01",   "n11"};
+  carom_builder* builder;
+  carom_model* model;
+  carom_error error;
+  check_ok(read_folder(folder, NULL, &builder, &error), &error);
+  check_ok(carom_builder_compile(builder, &model, &error), &error);
+  carom_builder_destroy(builder);
+  assert_int_equal(carom_model_get_sizes(model).num_actuators, 12);
+  for (int i = 0; i < 12; i++)
+    assert_string_equal(carom_model_get_actuator(model, i).name, ACTUATORS[i]);
+  carom_model_destroy(model);
+}
+
+/* A frame, without those around it, and a body without its frames: as MuJoCo 4.0.0 places them. */
+static void test_frames(void** state) {
+  (void)state;
+  entry attached[] = {
+      {"d/main.xml", "<mujoco><asset><model name='x' file='x.xml'/></asset><worldbody>"
+                     "<attach model='x' frame='f' prefix='1'/><frame pos='0 0 4'>"
+                     "<attach model='x' body='a' prefix='2'/></frame></worldbody></mujoco>"},
+      {"d/x.xml", "<mujoco><default><default class='k'><geom size='.2'/></default></default>"
+                  "<worldbody><frame pos='0 0 9' childclass='k'><frame name='f' pos='1 2 3'>"
+                  "<body name='a' pos='1 0 0'><joint name='j'/><geom name='g'/></body>"
+                  "<geom name='h' size='.3'/></frame></frame></worldbody></mujoco>"},
+      {NULL, NULL}};
+  entry whole[] = {{"d/main.xml", "<mujoco><worldbody><geom name='1h' size='.3' pos='1 2 3'/>"
+                                  "<body name='1a' pos='2 2 3'><joint name='1j'/>"
+                                  "<geom name='1g' size='.2'/></body><body name='2a' pos='1 0 4'>"
+                                  "<joint name='2j'/><geom name='2g' size='.2'/></body>"
+                                  "</worldbody></mujoco>"},
                    {NULL, NULL}};
   expect_same(attached, whole);
 }
@@ -203,9 +316,15 @@ static void test_mistakes(void** state) {
   expect(folder, CAROM_ERROR_UNSUPPORTED,
          "d/main.xml:1: attach: the compiler options of its model about masses are others than "
          "those around it, which is not supported");
-  folder[1].text = "<mujoco><worldbody><frame><body name='base'/></frame></worldbody></mujoco>";
+  folder[1].text = "<mujoco><worldbody><replicate count='2'><body "
+                   "name='base'/></replicate></worldbody></mujoco>";
   expect(folder, CAROM_ERROR_UNSUPPORTED,
-         "d/main.xml:1: attach: body 'base' stands in a frame, which is not supported");
+         "d/main.xml:1: attach: body 'base' stands in a replicate, which is not supported");
+  folder[1].text =
+      "<mujoco><worldbody><body name='base'><joint/><geom size='1'/></body></worldbody>"
+      "<keyframe>\n<key name='k' qvel='1 2'/></keyframe></mujoco>";
+  expect(folder, CAROM_ERROR_BAD_INPUT,
+         "d/m/arm.xml:2: key 'a-k': qvel has 2 numbers, its model has 1");
   folder[1].text = "<sdf/>";
   expect(folder, CAROM_ERROR_UNSUPPORTED,
          "d/main.xml:1: model 'arm': the root element of 'm/arm.xml' is not mujoco");
@@ -249,7 +368,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_as_one_file), cmocka_unit_test(test_nested),
       cmocka_unit_test(test_mistakes),         cmocka_unit_test(test_itself),
-      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_keyframes),        cmocka_unit_test(test_order),
+      cmocka_unit_test(test_frames),           cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

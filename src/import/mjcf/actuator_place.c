@@ -1,5 +1,6 @@
 /* <actuator>, second half: where an actuator acts, its ranges, and the definition. */
 #include "import/mjcf/actuator.h"
+#include "import/mjcf/layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,7 +221,9 @@ static carom_status read_actuator(cr_mjcf* m, const cr_xml_element* element) {
   if (!isnan(def.damping_ratio) && !has_length)
     return leave_out(m, element, "dampratio is only supported on hinges, slides and tendons");
   CR_TRY(set_ranges(m, element, &a, &def));
-  return carom_builder_add_actuator(m->builder, &def, NULL, m->error);
+  CR_TRY(carom_builder_add_actuator(m->builder, &def, NULL, m->error));
+  cr_mjcf_fill_slot(m, element, m->builder->actuators.count - 1);
+  return CAROM_OK;
 }
 
 carom_status cr_mjcf_read_actuator(cr_mjcf* m, const cr_xml_element* section) {

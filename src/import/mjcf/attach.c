@@ -1,11 +1,13 @@
-/* <attach model="..." body="..." prefix="..."/>: the body of another model, or all that stands in
- * its world, becomes the child of the element; its sections join those of the model around it.
+/* <attach model="..." body="..." prefix="..."/>: the body or frame of another model, or all that
+ * stands in its world, becomes the child of the element; its sections join those of the model
+ * around it.
  *
  * Every attachment reads the file anew, so that its elements can be renamed in place. Elements keep
  * the number of their document, whose compiler options hold for them. */
 #include "import/mjcf/attach.h"
 
 #include "import/mjcf/class.h"
+#include "import/mjcf/layout.h"
 
 #include <string.h>
 
@@ -18,16 +20,17 @@ typedef enum fate {
   FATE_SELECT, /* what refers to attached parts joins */
   FATE_LEAVE,  /* noted and left */
   FATE_READ,   /* read elsewhere */
+  FATE_STATES, /* read behind those around it, see layout.h */
 } fate;
 
 static fate fate_of(const char* name) {
   static const struct {
     const char* name;
     fate fate;
-  } FATES[] = {{"contact", FATE_SELECT},  {"tendon", FATE_SELECT},  {"equality", FATE_SELECT},
-               {"actuator", FATE_SELECT}, {"sensor", FATE_SELECT},  {"option", FATE_LEAVE},
-               {"size", FATE_LEAVE},      {"visual", FATE_LEAVE},   {"statistic", FATE_LEAVE},
-               {"custom", FATE_LEAVE},    {"keyframe", FATE_LEAVE}, {"worldbody", FATE_READ},
+  } FATES[] = {{"contact", FATE_SELECT},  {"tendon", FATE_SELECT},   {"equality", FATE_SELECT},
+               {"actuator", FATE_SELECT}, {"sensor", FATE_SELECT},   {"option", FATE_LEAVE},
+               {"size", FATE_LEAVE},      {"visual", FATE_LEAVE},    {"statistic", FATE_LEAVE},
+               {"custom", FATE_LEAVE},    {"keyframe", FATE_STATES}, {"worldbody", FATE_READ},
                {"compiler", FATE_READ}};
   for (size_t i = 0; i < sizeof FATES / sizeof FATES[0]; i++)
     if (strcmp(FATES[i].name, name) == 0) return FATES[i].fate;
@@ -114,44 +117,47 @@ static carom_status read_model(cr_mjcf* m, const cr_xml_element* attach,
   return CAROM_OK;
 }
 
-/* Gives the body the class that its elements inherit, which what is around it says. */
-static carom_status keep_class(cr_mjcf* m, cr_xml_element* body) {
-  for (const cr_xml_element* e = body; e; e = e->parent) {
+/* Gives the body or frame the class that its elements inherit, which what is around it says. */
+static carom_status keep_class(cr_mjcf* m, cr_xml_element* part) {
+  for (const cr_xml_element* e = part; e; e = e->parent) {
     const char* class = cr_xml_get(e, "childclass");
-    if (class) return cr_mjcf_set_attribute(m, body, "childclass", class);
+    if (class) return cr_mjcf_set_attribute(m, part, "childclass", class);
   }
   return CAROM_OK;
 }
 
-/* The body that an attachment names; it stands in bodies alone. */
-static carom_status find_body(cr_mjcf* m, const cr_xml_element* attach, cr_xml_element* root,
-                              const char* name, cr_xml_element** found) {
+/* The body or frame that an attachment names. Frames around it do not count, copies of it have
+ * names of their own. */
+static carom_status find_part(cr_mjcf* m, const cr_xml_element* attach, cr_xml_element* root,
+                              const char* kind, cr_xml_element** found) {
   cr_subject subject = cr_mjcf_subject(m, attach);
+  const char* name = cr_xml_get(attach, kind);
   *found = NULL;
   for (cr_xml_element* e = root; e; e = cr_xml_next(e, root)) {
-    const char* other = strcmp(e->name, "body") == 0 ? cr_xml_get(e, "name") : NULL;
+    const char* other = strcmp(e->name, kind) == 0 ? cr_xml_get(e, "name") : NULL;
     if (other && strcmp(other, name) == 0) *found = e;
   }
   if (!*found)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
-                           "body is '%.60s', no body of the model has this name", name);
+                           "%s is '%.60s', no %s of the model has this name", kind, name, kind);
   for (const cr_xml_element* e = (*found)->parent; e && e != root; e = e->parent)
-    if (strcmp(e->name, "body") != 0 && strcmp(e->name, "worldbody") != 0)
+    if (strcmp(e->name, "replicate") == 0)
       return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
-                             "body '%.60s' stands in a %.30s, which is not supported", name,
-                             e->name);
+                             "%s '%.60s' stands in a replicate, which is not supported", kind,
+                             name);
   return CAROM_OK;
 }
 
-/* Moves the named body, or all of the world, into `attach`; what is left is noted. */
+/* Moves the named body or frame, or all of the world, into `attach`; what is left is noted. */
 static carom_status move_bodies(cr_mjcf* m, cr_xml_element* attach, cr_xml_element* root,
                                 cr_mjcf_leftover* left) {
-  const char* name = cr_xml_get(attach, "body");
+  const char* kind = cr_xml_get(attach, "body") ? "body" : "frame";
+  const char* name = cr_xml_get(attach, kind);
   if (name) {
-    cr_xml_element* body = NULL;
-    CR_TRY(find_body(m, attach, root, name, &body));
-    CR_TRY(keep_class(m, body));
-    if (body) cr_mjcf_unlink(body), cr_xml_append(attach, body);
+    cr_xml_element* part = NULL;
+    CR_TRY(find_part(m, attach, root, kind, &part));
+    CR_TRY(keep_class(m, part));
+    if (part) cr_mjcf_unlink(part), cr_xml_append(attach, part);
   }
   for (cr_xml_element* section = root->first_child; section; section = section->next) {
     if (strcmp(section->name, "worldbody") != 0) continue;
@@ -178,7 +184,7 @@ static carom_status join_sections(cr_mjcf* m, cr_xml_element* root, cr_xml_eleme
     next = s->next;
     fate kind = fate_of(s->name);
     if (kind == FATE_LEAVE) CR_TRY(cr_mjcf_remark_on(m, s, NULL, TEXT, TEXT));
-    if (kind == FATE_JOIN || kind == FATE_SELECT) cr_xml_append(root, s);
+    if (kind == FATE_JOIN || kind == FATE_SELECT) cr_mjcf_unlink(s), cr_xml_append(root, s);
   }
   return CAROM_OK;
 }
@@ -191,8 +197,27 @@ static carom_status name_main_class(cr_mjcf* m, const cr_xml_element* root) {
   return CAROM_OK;
 }
 
-static carom_status check_prefix(const cr_mjcf* m, const cr_xml_element* attach) {
+/* Prefixes the keyframes of an attached document, and of those that are attached to it; one without
+ * a name is called by the prefix. */
+static carom_status name_keyframes(cr_mjcf* m, int document, const char* prefix) {
+  for (int i = document; i < m->documents.count; i++) {
+    cr_xml_element* root = CR_AT(&m->documents, cr_mjcf_document, i)->root;
+    for (cr_xml_element* s = root ? root->first_child : NULL; s; s = s->next) {
+      if (strcmp(s->name, "keyframe") != 0) continue;
+      for (cr_xml_element* e = s->first_child; e; e = e->next) {
+        const char* name = cr_xml_get(e, "name");
+        CR_TRY(name && name[0] ? cr_mjcf_prefix_names(m, e, prefix)
+                               : cr_mjcf_set_attribute(m, e, "name", prefix));
+      }
+    }
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_names(const cr_mjcf* m, const cr_xml_element* attach) {
   cr_subject subject = cr_mjcf_subject(m, attach);
+  if (cr_xml_get(attach, "body") && cr_xml_get(attach, "frame"))
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "body and frame are both given");
   const char* prefix = cr_xml_get(attach, "prefix");
   if (prefix && prefix[0]) return CAROM_OK;
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'prefix' is %s",
@@ -211,42 +236,60 @@ static carom_status join_model(cr_mjcf* m, cr_xml_element* root, cr_xml_element*
   if (status == CAROM_OK) status = cr_mjcf_prefix_names(m, attach, prefix);
   for (cr_xml_element* s = last->next; s && status == CAROM_OK; s = s->next)
     status = cr_mjcf_prefix_names(m, s, prefix);
+  if (status == CAROM_OK) status = name_keyframes(m, from->document, prefix);
   cr_name_release(&left.names, &m->allocator);
   cr_text_release(&left.text, &m->allocator);
   return status;
 }
 
-static carom_status attach_models(cr_mjcf* m, cr_xml_element* root, int nesting);
+static carom_status expand(cr_mjcf* m, cr_xml_element* root, int nesting);
 
 static carom_status attach_model(cr_mjcf* m, cr_xml_element* root, cr_xml_element* attach,
                                  int nesting) {
   static const cr_attribute ATTACH[] = {CR_ELSEWHERE("model"), CR_ELSEWHERE("body"),
-                                        CR_ELSEWHERE("prefix"), CR_END};
+                                        CR_ELSEWHERE("frame"), CR_ELSEWHERE("prefix"), CR_END};
   cr_subject subject = cr_mjcf_subject(m, attach);
   const cr_xml_element* model = NULL;
   cr_xml_element* other = NULL;
   CR_TRY(cr_mjcf_read_attributes(m, attach, ATTACH, NULL));
   CR_TRY(cr_mjcf_expect_no_children(m, attach));
-  CR_TRY(check_prefix(m, attach));
+  CR_TRY(check_names(m, attach));
   CR_TRY(find_model(m, root, attach, &model));
   if (nesting == MAX_NESTING)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                            "models are attached to models more than %d deep", MAX_NESTING);
   if (model) CR_TRY(read_model(m, attach, model, &other));
   if (!other) return CAROM_OK;
-  CR_TRY(attach_models(m, other, nesting + 1));
+  CR_TRY(expand(m, other, nesting + 1));
+  CR_TRY(cr_mjcf_list_slots(m, other));
   return join_model(m, root, attach, other);
 }
 
-/* Attaches what a document asks for; what came with an attachment has been seen to. */
-static carom_status attach_models(cr_mjcf* m, cr_xml_element* root, int nesting) {
-  for (cr_xml_element* e = root; e; e = cr_xml_next(e, root))
-    if (strcmp(e->name, "attach") == 0 && e->document == root->document)
-      CR_TRY(attach_model(m, root, e, nesting));
+/* Attaches models and copies what refers to copies, in the order of the file, inner elements before
+ * what they stand in: behind their children. What an attachment brings has been seen to. */
+static carom_status expand_within(cr_mjcf* m, cr_xml_element* root, cr_xml_element* top,
+                                  int nesting) {
+  cr_xml_element* e = top;
+  while (e->first_child) e = e->first_child;
+  while (e != top) {
+    if (strcmp(e->name, "attach") == 0) CR_TRY(attach_model(m, root, e, nesting));
+    if (strcmp(e->name, "replicate") == 0) CR_TRY(cr_mjcf_replicate_references(m, root, e));
+    if (!e->next) {
+      e = e->parent;
+      continue;
+    }
+    for (e = e->next; e->first_child;) e = e->first_child;
+  }
   return CAROM_OK;
 }
 
-carom_status cr_mjcf_attach(cr_mjcf* m, cr_xml_element* root) { return attach_models(m, root, 0); }
+static carom_status expand(cr_mjcf* m, cr_xml_element* root, int nesting) {
+  for (cr_xml_element* s = root->first_child; s; s = s->next)
+    if (strcmp(s->name, "worldbody") == 0) CR_TRY(expand_within(m, root, s, nesting));
+  return CAROM_OK;
+}
+
+carom_status cr_mjcf_attach(cr_mjcf* m, cr_xml_element* root) { return expand(m, root, 0); }
 
 carom_status cr_mjcf_check_documents(cr_mjcf* m) {
   static const char INERTIA[] =

@@ -37,8 +37,13 @@ bool cr_mjcf_refers_to(const cr_mjcf_leftover* left, const cr_xml_element* eleme
 carom_status cr_mjcf_suffix_references(cr_mjcf* m, const cr_mjcf_leftover* left,
                                        cr_xml_element* element, const char* suffix);
 
-/* Lets what refers to parts that <replicate> copies be copied with them. */
-carom_status cr_mjcf_replicate_references(cr_mjcf* m, cr_xml_element* root);
+/* How often a <replicate> copies; what is no count is refused where it is read. */
+int cr_mjcf_count_of(const cr_xml_element* replicate);
+
+/* Lets what refers to parts that a <replicate> copies be copied with them, in the sections of
+ * `root`. Those within it have been seen to. */
+carom_status cr_mjcf_replicate_references(cr_mjcf* m, cr_xml_element* root,
+                                          const cr_xml_element* replicate);
 
 /* The suffix of a copy: "sep07" of the eighth of up to 99; null without memory. */
 const char* cr_mjcf_copy_suffix(cr_mjcf* m, const char* sep, int count, int index);

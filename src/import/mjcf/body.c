@@ -2,6 +2,8 @@
  * may be nested deeper than the C stack likes. */
 #include "import/mjcf/body.h"
 
+#include "import/mjcf/layout.h"
+
 #include <string.h>
 
 /* A body or frame whose children are being read. */
@@ -80,6 +82,7 @@ static carom_status open_body(cr_mjcf* m, cr_list* stack, const cr_xml_element* 
   place.has_inertial =
       m->compiler.inertiafromgeom == 0 || (is_given && m->compiler.inertiafromgeom == 2);
   CR_TRY(carom_builder_add_body(m->builder, &def, &place.body, m->error));
+  if (def.mocap) cr_mjcf_fill_slot(m, element, place.body.id);
   return push_level(m, stack, element, &place);
 }
 

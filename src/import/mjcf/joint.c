@@ -1,5 +1,6 @@
 /* <joint> and <freejoint>. */
 #include "import/mjcf/body.h"
+#include "import/mjcf/layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,6 +152,13 @@ static carom_status set_drive(cr_mjcf* m, const cr_xml_element* element, const c
   return cr_mjcf_remark_on(m, element, "actuatorfrcrange", TEXT, TEXT);
 }
 
+static carom_status add_joint(cr_mjcf* m, const cr_xml_element* element,
+                              const carom_joint_def* def) {
+  CR_TRY(carom_builder_add_joint(m->builder, def, NULL, m->error));
+  cr_mjcf_fill_slot(m, element, m->builder->joints.count - 1);
+  return CAROM_OK;
+}
+
 carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
                                 const cr_mjcf_place* place) {
   const cr_mjcf_class* class;
@@ -172,7 +180,7 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
   CR_TRY(set_forces(m, element, &joint, &def));
   CR_TRY(set_limit(m, element, &joint, &def));
   CR_TRY(set_drive(m, element, &joint, &def));
-  return carom_builder_add_joint(m->builder, &def, NULL, m->error);
+  return add_joint(m, element, &def);
 }
 
 static const cr_attribute FREEJOINT[] = {
@@ -192,5 +200,5 @@ carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
   def.source = cr_mjcf_source(element);
   def.body = place->body;
   def.type = CAROM_JOINT_FREE;
-  return carom_builder_add_joint(m->builder, &def, NULL, m->error);
+  return add_joint(m, element, &def);
 }

@@ -6,6 +6,7 @@
 #include "import/document.h"
 #include "import/mjcf/attach.h"
 #include "import/mjcf/class.h"
+#include "import/mjcf/layout.h"
 #include "import/mjcf/reader.h"
 #include "io/file.h"
 
@@ -137,8 +138,7 @@ static carom_status read_tree(cr_mjcf* m, const char* name, const char* text, si
   m->root = root;
   CR_TRY(cr_mjcf_include(m, root, name));
   CR_AT(&m->documents, cr_mjcf_document, 0)->file = root->file;
-  CR_TRY(cr_mjcf_attach(m, root));
-  return cr_mjcf_replicate_references(m, root);
+  return cr_mjcf_attach(m, root);
 }
 
 static carom_status read_scene(cr_mjcf* m) {
@@ -149,6 +149,7 @@ static carom_status read_scene(cr_mjcf* m) {
   CR_TRY(cr_mjcf_check_documents(m));
   CR_TRY(create_builder(m));
   CR_TRY(read_sections(m, PARTS));
+  CR_TRY(cr_mjcf_read_attached_keyframes(m));
   CR_TRY(add_floor(m));
   CR_TRY(cr_mjcf_check_compliance(m));
   return cr_mjcf_write_remarks(m);
@@ -165,6 +166,8 @@ static carom_status init_reader(cr_mjcf* m) {
   m->compliance = CR_LIST_INIT(cr_mjcf_compliance);
   m->remarks = CR_LIST_INIT(cr_remark);
   m->left_out = CR_LIST_INIT(int);
+  m->slots = CR_LIST_INIT(cr_mjcf_slot);
+  m->waiting = CR_LIST_INIT(int);
   m->documents = CR_LIST_INIT(cr_mjcf_document);
   cr_mjcf_document main_document = {0};
   if (!cr_list_push(&m->documents, &m->allocator, &main_document)) return cr_error_memory(m->error);
@@ -183,8 +186,9 @@ static carom_status init_reader(cr_mjcf* m) {
 
 static void destroy_reader(cr_mjcf* m) {
   carom_builder_destroy(m->builder);
-  cr_list* lists[] = {&m->classes, &m->materials, &m->compliance, &m->meshes,   &m->flex_nodes,
-                      &m->hfields, &m->remarks,   &m->left_out,   &m->documents};
+  cr_list* lists[] = {&m->classes,    &m->materials, &m->compliance, &m->meshes,
+                      &m->flex_nodes, &m->hfields,   &m->remarks,    &m->left_out,
+                      &m->documents,  &m->slots,     &m->waiting};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     cr_list_release(lists[i], &m->allocator);
   cr_name_release(&m->names, &m->allocator);

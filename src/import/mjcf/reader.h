@@ -37,6 +37,8 @@ typedef struct cr_mjcf_document {
   const cr_xml_element* attach; /* the element that attaches it; null: the main file */
   const char* file;
   int main_class;            /* of elements that name no class and inherit none */
+  cr_xml_element* root;      /* of an attached model, where its keyframes stand */
+  int first_slot, num_slots; /* what these count, see layout.h */
   cr_mjcf_compiler compiler; /* of documents other than the current one */
 } cr_mjcf_document;
 
@@ -93,6 +95,8 @@ struct cr_mjcf {
   cr_list flex_nodes; /* of cr_mjcf_flex_node */
   cr_list compliance; /* of cr_mjcf_compliance */
   cr_list remarks;    /* of cr_remark */
+  cr_list slots;      /* of cr_mjcf_slot */
+  cr_list waiting;    /* of int: 1 + the first slot that waits for a part, by cr_xml_element.slot */
   cr_list left_out;   /* of int: actuators of the file that the model does not have */
   int num_actuators;  /* of the file, left out or not */
   bool has_plane;
@@ -154,6 +158,9 @@ carom_status cr_mjcf_read_deformable(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_actuator(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_sensor(cr_mjcf* m, const cr_xml_element* section);
 carom_status cr_mjcf_read_keyframe(cr_mjcf* m, const cr_xml_element* section);
+
+/* The keyframes of attached models, behind those of the model around them. */
+carom_status cr_mjcf_read_attached_keyframes(cr_mjcf* m);
 
 /* Fails when <custom> names the compliance of a part that is not there. */
 carom_status cr_mjcf_check_compliance(const cr_mjcf* m);

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* How often a <replicate> copies; what is no count is refused where it is read. */
-static int count_of(const cr_xml_element* replicate) {
+int cr_mjcf_count_of(const cr_xml_element* replicate) {
   const char* text = cr_xml_get(replicate, "count");
   double count = 0;
   if (!text || cr_number_read(text, (int)strlen(text), &count) != CR_NUMBER_FINITE) return 0;
@@ -29,8 +28,9 @@ static carom_status list_name(cr_mjcf* m, cr_mjcf_leftover* list, const cr_xml_e
                               const cr_xml_element* outer, const char* name) {
   const cr_xml_element* around = find_around(e, outer);
   if (!around) return cr_mjcf_add_leftover(m, list, e->name, name);
-  for (int i = 0; i < count_of(around); i++) {
-    const char* suffix = cr_mjcf_copy_suffix(m, cr_xml_get(around, "sep"), count_of(around), i);
+  for (int i = 0; i < cr_mjcf_count_of(around); i++) {
+    const char* suffix =
+        cr_mjcf_copy_suffix(m, cr_xml_get(around, "sep"), cr_mjcf_count_of(around), i);
     size_t size = suffix ? strlen(name) + strlen(suffix) + 1 : 0;
     char* whole = suffix ? cr_pool_take(&m->xml.pool, size) : NULL;
     if (!whole) return cr_error_memory(m->error);
@@ -98,53 +98,35 @@ static carom_status take_out(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element*
   return CAROM_OK;
 }
 
-/* What refers to the names in a section is copied, behind all else, copy by copy. */
-static carom_status copy_section(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element* section,
-                                 const cr_xml_element* replicate) {
-  cr_xml_element row = {0};
-  int count = count_of(replicate);
-  CR_TRY(take_out(m, list, section, &row));
+/* What refers to the names in sections of a kind is copied, behind all else, copy by copy. */
+static carom_status copy_sections(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element* root,
+                                  const char* kind, const cr_xml_element* replicate) {
+  cr_xml_element row = {0}, *last = NULL;
+  int count = cr_mjcf_count_of(replicate);
+  for (cr_xml_element* s = root->first_child; s; s = s->next) {
+    if (strcmp(s->name, kind) != 0) continue;
+    CR_TRY(take_out(m, list, s, &row));
+    last = s;
+  }
   for (int i = 0; i < count && row.first_child; i++) {
     const char* suffix = cr_mjcf_copy_suffix(m, cr_xml_get(replicate, "sep"), count, i);
     for (const cr_xml_element* e = row.first_child; e; e = e->next) {
       cr_xml_element* copy = NULL;
       CR_TRY(make_copy(m, list, e, suffix, &copy));
-      if (copy) cr_xml_append(section, copy);
+      if (copy && last) cr_xml_append(last, copy);
     }
   }
   return CAROM_OK;
 }
 
-static carom_status copy_references(cr_mjcf* m, cr_xml_element* root,
-                                    const cr_xml_element* replicate) {
+carom_status cr_mjcf_replicate_references(cr_mjcf* m, cr_xml_element* root,
+                                          const cr_xml_element* replicate) {
   static const char* const ORDER[] = {"contact", "tendon", "equality", "actuator", "sensor"};
   cr_mjcf_leftover list = {.names = CR_NAME_TABLE_INIT};
   carom_status status = list_names(m, &list, replicate);
-  for (size_t i = 0; i < sizeof ORDER / sizeof ORDER[0]; i++)
-    for (cr_xml_element* s = root->first_child; s && status == CAROM_OK; s = s->next)
-      if (strcmp(s->name, ORDER[i]) == 0) status = copy_section(m, &list, s, replicate);
+  for (size_t i = 0; i < sizeof ORDER / sizeof ORDER[0] && status == CAROM_OK; i++)
+    status = copy_sections(m, &list, root, ORDER[i], replicate);
   cr_name_release(&list.names, &m->allocator);
   cr_text_release(&list.text, &m->allocator);
   return status;
-}
-
-/* The replicates within an element, inner ones first: behind their children. */
-static carom_status copy_within(cr_mjcf* m, cr_xml_element* root, const cr_xml_element* top) {
-  const cr_xml_element* e = top;
-  while (e->first_child) e = e->first_child;
-  while (e != top) {
-    if (is_replicate(e)) CR_TRY(copy_references(m, root, e));
-    if (!e->next) {
-      e = e->parent;
-      continue;
-    }
-    for (e = e->next; e->first_child;) e = e->first_child;
-  }
-  return CAROM_OK;
-}
-
-carom_status cr_mjcf_replicate_references(cr_mjcf* m, cr_xml_element* root) {
-  for (const cr_xml_element* s = root->first_child; s; s = s->next)
-    if (strcmp(s->name, "worldbody") == 0) CR_TRY(copy_within(m, root, s));
-  return CAROM_OK;
 }
