@@ -3,13 +3,6 @@
 
 #include <math.h>
 
-/* Mass of a geometry in its body's frame. */
-static cr_mass geom_mass(const cr_compile* c, const carom_geom_def* def) {
-  cr_mass own = cr_mass_of_geom(c->builder, def);
-  m3 R = quat_to_m3(cr_quat_unit(def->quaternion));
-  return cr_mass_transform(&own, v3_load(def->position), &R);
-}
-
 bool cr_compile_shape_mass(const cr_compile* c, const cr_body_record* body, bool which_collide,
                            cr_mass* sum) {
   bool found = false;
@@ -18,7 +11,7 @@ bool cr_compile_shape_mass(const cr_compile* c, const cr_body_record* body, bool
     const cr_geom_record* geom = CR_AT(&c->builder->geoms, cr_geom_record, g);
     bool counts = geom->def.gives_mass || (which_collide && geom->def.contype);
     if (counts && geom->def.type != CAROM_GEOM_PLANE) {
-      cr_mass part = geom_mass(c, &geom->def);
+      cr_mass part = cr_mass_in_body(c->builder, &geom->def);
       *sum = cr_mass_merge(sum, &part);
       found = true;
     }

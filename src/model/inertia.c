@@ -30,6 +30,12 @@ cr_mass cr_mass_of_geom(const carom_builder* builder, const carom_geom_def* def)
   return (cr_mass){mass, v3_zero(), {mass * unit.x, mass * unit.y, mass * unit.z, 0, 0, 0}};
 }
 
+cr_mass cr_mass_in_body(const carom_builder* builder, const carom_geom_def* def) {
+  cr_mass own = cr_mass_of_geom(builder, def);
+  m3 R = quat_to_m3(cr_quat_unit(def->quaternion));
+  return cr_mass_transform(&own, v3_load(def->position), &R);
+}
+
 cr_mass cr_mass_transform(const cr_mass* a, v3 p, const m3* R) {
   m3 local = m3_symmetric(a->inertia), turned = m3_congruence(R, &local);
   cr_mass b = {.mass = a->mass, .com = v3_add(p, m3_mulv(R, a->com))};

@@ -17,6 +17,9 @@ typedef struct cr_mass {
 /* Of a geometry in its own frame. */
 cr_mass cr_mass_of_geom(const carom_builder* builder, const carom_geom_def* def);
 
+/* Of a geometry in its body's frame, whether it gives that mass or not. */
+cr_mass cr_mass_in_body(const carom_builder* builder, const carom_geom_def* def);
+
 /* The same in the frame that holds this one at position p and orientation R. */
 cr_mass cr_mass_transform(const cr_mass* a, v3 p, const m3* R);
 

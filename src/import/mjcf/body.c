@@ -76,11 +76,12 @@ static carom_status open_body(cr_mjcf* m, cr_list* stack, const cr_xml_element* 
   def.gravity_compensation = body.gravcomp;
   def.mocap = body.mocap;
   bool is_given, is_node;
-  CR_TRY(cr_mjcf_read_inertial(m, element, &def, &is_given));
+  CR_TRY(cr_mjcf_read_inertial(m, element, &def, &is_given, &place.inertial_axes));
   CR_TRY(cr_mjcf_take_flex_node(m, element, &def, place.class, &is_node));
   if (is_node) return CAROM_OK;
   place.has_inertial =
       m->compiler.inertiafromgeom == 0 || (is_given && m->compiler.inertiafromgeom == 2);
+  if (!place.has_inertial) place.inertial_axes = (quat){0};
   CR_TRY(carom_builder_add_body(m->builder, &def, &place.body, m->error));
   if (def.mocap) cr_mjcf_fill_slot(m, element, place.body.id);
   return push_level(m, stack, element, &place);
@@ -180,7 +181,7 @@ static carom_status read_child(cr_mjcf* m, cr_list* stack, const cr_xml_element*
   return read_unused(m, element);
 }
 
-carom_status cr_mjcf_read_worldbody(cr_mjcf* m, const cr_xml_element* section) {
+static carom_status read_tree(cr_mjcf* m, const cr_xml_element* section) {
   static const cr_attribute NONE[] = {CR_END};
   CR_TRY(cr_mjcf_read_attributes(m, section, NONE, NULL));
   cr_list stack = CR_LIST_INIT(level);
@@ -199,4 +200,10 @@ carom_status cr_mjcf_read_worldbody(cr_mjcf* m, const cr_xml_element* section) {
   }
   cr_list_release(&stack, &m->allocator);
   return status;
+}
+
+carom_status cr_mjcf_read_worldbody(cr_mjcf* m, const cr_xml_element* section) {
+  m->aligned.count = 0;
+  CR_TRY(read_tree(m, section));
+  return cr_mjcf_align_bodies(m);
 }

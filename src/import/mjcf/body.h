@@ -11,6 +11,7 @@ typedef struct cr_mjcf_place {
   bool has_inertial; /* the body's mass is given, and its geometries do not matter */
   v3 p;              /* of the frame, in the body */
   quat q;
+  quat inertial_axes; /* that <inertial> gives moments along; zero: it does not */
   const char* suffix; /* of names within a copy; null: none */
 } cr_mjcf_place;
 
@@ -46,6 +47,18 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
                                 const cr_mjcf_place* place);
 carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
                                     const cr_mjcf_place* place);
+
+/* A body to be aligned. */
+typedef struct cr_mjcf_aligned {
+  int body; /* of the builder */
+  bool has_inertial;
+  quat axes; /* of its <inertial>, where that gives moments along them; else zero */
+} cr_mjcf_aligned;
+
+/* Lists a body with a free joint to be aligned with its principal axes, where that is asked for.
+ * @param align 0: no, 1: yes, CR_MJCF_ALIGN_AUTO: as the compiler section says */
+carom_status cr_mjcf_align(cr_mjcf* m, const cr_mjcf_place* place, int align);
+#define CR_MJCF_ALIGN_AUTO 2
 
 /* A soft body, and what holds it. */
 carom_status cr_mjcf_read_flexcomp(cr_mjcf* m, const cr_xml_element* element,
@@ -89,8 +102,9 @@ carom_status cr_mjcf_open_asset(cr_mjcf* m, const cr_xml_element* element, const
 carom_status cr_mjcf_read_frame(cr_mjcf* m, const cr_xml_element* frame, v3* position,
                                 quat* orientation);
 
-/* The <inertial> of a body, if it has one, also within frames, into its definition. */
+/* The <inertial> of a body, if it has one, also within frames, into its definition.
+ * @param axes along which it gives moments; zero where it gives them otherwise */
 carom_status cr_mjcf_read_inertial(cr_mjcf* m, const cr_xml_element* body, carom_body_def* def,
-                                   bool* is_given);
+                                   bool* is_given, quat* axes);
 
 #endif

@@ -75,8 +75,9 @@ static void set_inertia(const cr_mjcf* m, const cr_mjcf_inertial* inertial, quat
 }
 
 carom_status cr_mjcf_read_inertial(cr_mjcf* m, const cr_xml_element* body, carom_body_def* def,
-                                   bool* is_given) {
+                                   bool* is_given, quat* axes) {
   const cr_xml_element* element;
+  *axes = (quat){0};
   *is_given = false;
   CR_TRY(find_inertial(m, body, &element));
   if (!element) return CAROM_OK;
@@ -96,6 +97,8 @@ carom_status cr_mjcf_read_inertial(cr_mjcf* m, const cr_xml_element* body, carom
   CR_TRY(find_place(m, element, body, &place, &turn));
   v3_store(v3_add(place, quat_rotate(turn, v3_load(inertial.pos.x))), def->com);
   set_inertia(m, &inertial, turn, def->inertia);
+  if (!inertial.fullinertia.count)
+    *axes = quat_mul(turn, cr_mjcf_quaternion(m, &inertial.orientation));
   *is_given = true;
   return CAROM_OK;
 }

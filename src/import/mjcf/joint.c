@@ -180,25 +180,32 @@ carom_status cr_mjcf_read_joint(cr_mjcf* m, const cr_xml_element* element,
   CR_TRY(set_forces(m, element, &joint, &def));
   CR_TRY(set_limit(m, element, &joint, &def));
   CR_TRY(set_drive(m, element, &joint, &def));
+  if (def.type == CAROM_JOINT_FREE) CR_TRY(cr_mjcf_align(m, place, CR_MJCF_ALIGN_AUTO));
   return add_joint(m, element, &def);
 }
+
+typedef struct cr_mjcf_freejoint {
+  int align;
+} cr_mjcf_freejoint;
 
 static const cr_attribute FREEJOINT[] = {
     CR_ELSEWHERE("name"),
     CR_NOTED("group", "it is for drawing"),
-    CR_REFUSED("align", "false", "not supported, it would change the coordinates"),
+    CR_WORD("align", cr_mjcf_freejoint, align, LIMITED),
     CR_END,
 };
 
 carom_status cr_mjcf_read_freejoint(cr_mjcf* m, const cr_xml_element* element,
                                     const cr_mjcf_place* place) {
   CR_TRY(check_place(m, element, place));
-  CR_TRY(cr_mjcf_read_attributes(m, element, FREEJOINT, NULL));
+  cr_mjcf_freejoint joint = {CR_MJCF_ALIGN_AUTO};
+  CR_TRY(cr_mjcf_read_attributes(m, element, FREEJOINT, &joint));
   CR_TRY(cr_mjcf_expect_no_children(m, element));
   carom_joint_def def = carom_joint_def_default();
   CR_TRY(cr_mjcf_name(m, element, place, &def.name));
   def.source = cr_mjcf_source(element);
   def.body = place->body;
   def.type = CAROM_JOINT_FREE;
+  CR_TRY(cr_mjcf_align(m, place, joint.align));
   return add_joint(m, element, &def);
 }

@@ -5,7 +5,7 @@
 
 #include "import/document.h"
 #include "import/mjcf/attach.h"
-#include "import/mjcf/class.h"
+#include "import/mjcf/body.h"
 #include "import/mjcf/layout.h"
 #include "import/mjcf/reader.h"
 #include "io/file.h"
@@ -167,6 +167,7 @@ static carom_status init_reader(cr_mjcf* m) {
   m->remarks = CR_LIST_INIT(cr_remark);
   m->left_out = CR_LIST_INIT(int);
   m->slots = CR_LIST_INIT(cr_mjcf_slot);
+  m->aligned = CR_LIST_INIT(cr_mjcf_aligned);
   m->waiting = CR_LIST_INIT(int);
   m->documents = CR_LIST_INIT(cr_mjcf_document);
   cr_mjcf_document main_document = {0};
@@ -188,7 +189,7 @@ static void destroy_reader(cr_mjcf* m) {
   carom_builder_destroy(m->builder);
   cr_list* lists[] = {&m->classes,    &m->materials, &m->compliance, &m->meshes,
                       &m->flex_nodes, &m->hfields,   &m->remarks,    &m->left_out,
-                      &m->documents,  &m->slots,     &m->waiting};
+                      &m->documents,  &m->slots,     &m->waiting,    &m->aligned};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     cr_list_release(lists[i], &m->allocator);
   cr_name_release(&m->names, &m->allocator);

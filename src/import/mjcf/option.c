@@ -23,7 +23,7 @@ static const cr_attribute COMPILER[] = {
     CR_NUMBER("settotalmass", cr_mjcf_compiler, settotalmass, CR_RULE_ANY),
     CR_WORD("coordinate", cr_mjcf_compiler, coordinate, COORDINATES),
     CR_FIELD("carom:unphysical", CR_ATTRIBUTE_FLAG, cr_mjcf_compiler, unphysical),
-    CR_REFUSED("alignfree", "false", "not supported, it would change the coordinates"),
+    CR_FIELD("alignfree", CR_ATTRIBUTE_FLAG, cr_mjcf_compiler, alignfree),
     CR_NOTED("fusestatic", "the list of bodies stays; welded bodies move as one in any case"),
     CR_NOTED("discardvisual", "no geometry is dropped"),
     CR_NOTED("fitaabb", "shapes are not fitted to meshes yet"),

@@ -24,7 +24,7 @@ enum {
 typedef struct cr_mjcf_compiler {
   int angle;      /* 0: degrees, 1: radians */
   int coordinate; /* 0: local, the only one */
-  bool autolimits, balanceinertia, strippath, unphysical;
+  bool autolimits, balanceinertia, strippath, unphysical, alignfree;
   const char *meshdir, *assetdir; /* null: not given */
   const char* eulerseq;
   int inertiafromgeom; /* 0: false, 1: true, 2: auto */
@@ -95,6 +95,7 @@ struct cr_mjcf {
   cr_list flex_nodes; /* of cr_mjcf_flex_node */
   cr_list compliance; /* of cr_mjcf_compliance */
   cr_list remarks;    /* of cr_remark */
+  cr_list aligned;    /* of the bodies that align.c turns, in a section */
   cr_list slots;      /* of cr_mjcf_slot */
   cr_list waiting;    /* of int: 1 + the first slot that waits for a part, by cr_xml_element.slot */
   cr_list left_out;   /* of int: actuators of the file that the model does not have */
@@ -164,6 +165,9 @@ carom_status cr_mjcf_read_attached_keyframes(cr_mjcf* m);
 
 /* Fails when <custom> names the compliance of a part that is not there. */
 carom_status cr_mjcf_check_compliance(const cr_mjcf* m);
+
+/* Turns the free bodies of a <worldbody> that are to be aligned. */
+carom_status cr_mjcf_align_bodies(cr_mjcf* m);
 
 /* Splices the documents that <include> names into the tree. */
 carom_status cr_mjcf_include(cr_mjcf* m, cr_xml_element* root, const char* path);
