@@ -282,6 +282,11 @@ typedef struct carom_tendon_def {
   double damping;           /**< force per rate */
   double damping_more[2];   /**< b2 and b3 of b v + b2 v |v| + b3 v³; default 0 */
   double friction_loss;     /**< dry friction */
+  double armature;          /**< inertia m of the rate l' of the length: kinetic energy m l'²/2;
+                                 default 0. Not of a tendon that winds around geometries */
+  bool drive_limited;       /**< `drive_range` holds what its actuators do together */
+  double drive_range[2]; /**< of the sum of their forces, before gears: beyond it they all pull by
+                              the same share of what they would */
 } carom_tendon_def;
 
 /** A muscle's curves: MJCF's, of lengths in units of the optimal one. */

@@ -44,6 +44,11 @@ static void write_tendon(cr_writer* w, int index) {
   if (!isnan(def->rest[0])) cr_write_numbers(w, "springlength", def->rest, 2);
   cr_write_powers(w, "damping", def->damping, def->damping_more);
   cr_write_number_but(w, "frictionloss", def->friction_loss, 0);
+  cr_write_number_but(w, "armature", def->armature, 0);
+  if (def->drive_limited) {
+    cr_write_text(w, "actuatorfrclimited", "true");
+    cr_write_numbers(w, "actuatorfrcrange", def->drive_range, 2);
+  }
   write_terms(w, record);
   for (int i = 0; i < def->num_points; i++)
     write_point(w, CR_AT(&w->builder->tendon_points, carom_tendon_point, record->first_point + i));

@@ -75,6 +75,33 @@ cr_drive cr_actuator_compute_drive(const cr_force_model* force, int a, double u,
   return drive;
 }
 
+bool cr_actuator_is_bounded(const cr_force_model* force, int line) {
+  if (line < 0 || line >= force->tendon.num_tendons) return false;
+  const double* range = force->tendon.drive_range + 2 * (size_t)line;
+  return isfinite(range[0]) || isfinite(range[1]);
+}
+
+double cr_actuator_find_share(const cr_force_model* force, int line, const double* u, double length,
+                              double rate) {
+  if (!cr_actuator_is_bounded(force, line)) return 1;
+  double sum = 0;
+  for (int a = 0; a < force->num_actuators; a++) {
+    double gear = force->actuator_gear[a];
+    if (force->actuator_line[a] == line)
+      sum += cr_actuator_compute_force(force, a, u[a], gear * length, gear * rate);
+  }
+  double held = clamp(sum, force->tendon.drive_range + 2 * (size_t)line);
+  return held == sum ? 1 : held / sum;
+}
+
+cr_drive cr_actuator_compute_held_drive(const cr_force_model* force, int a, double u, double x,
+                                        double x_dot, double share) {
+  if (share == 1) return cr_actuator_compute_drive(force, a, u, x, x_dot);
+  double gear = force->actuator_gear[a];
+  double f = share * cr_actuator_compute_force(force, a, u, gear * x, gear * x_dot);
+  return (cr_drive){gear * clamp(f, force->actuator_force_range + 2 * (size_t)a), 0, 0};
+}
+
 bool cr_actuator_has_feedback(const cr_force_model* force, int a) {
   const double *gain = force->actuator_gain + 3 * a, *bias = force->actuator_bias + 3 * a;
   return is_muscle(force, a) || gain[1] != 0 || gain[2] != 0 || bias[1] != 0 || bias[2] != 0;

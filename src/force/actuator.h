@@ -28,6 +28,19 @@ typedef struct cr_drive {
 cr_drive cr_actuator_compute_drive(const cr_force_model* force, int actuator, double u, double x,
                                    double x_dot);
 
+/* Of the forces of all actuators on a line, at its length and rate, the share that the bound of its
+ * tendon leaves; 1 where there is none.
+ * @param u [num_actuators] */
+double cr_actuator_find_share(const cr_force_model* force, int line, const double* u, double length,
+                              double rate);
+
+/* The same where that share is all that counts of its force, which does not fall with x and x'. */
+cr_drive cr_actuator_compute_held_drive(const cr_force_model* force, int actuator, double u,
+                                        double x, double x_dot, double share);
+
+/* Is there a bound on what the actuators of a line do together? */
+bool cr_actuator_is_bounded(const cr_force_model* force, int line);
+
 /* True where the force depends on length or rate. */
 bool cr_actuator_has_feedback(const cr_force_model* force, int actuator);
 

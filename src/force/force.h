@@ -23,6 +23,9 @@ typedef struct cr_tendon_model {
   const double* damping;           /* force per rate */
   const double* damping_more;      /* [2 each] */
   const double* friction_loss;     /* force */
+  int num_armatures;               /* tendons with one */
+  const double* armature;          /* inertia of the rate */
+  const double* drive_range;       /* [2 each] of the sum of their actuators' forces; -inf, inf */
 } cr_tendon_model;
 
 /* How an actuator's gain or bias comes about. */

@@ -206,6 +206,44 @@ int cr_line_find_strands(const cr_line_place* place, int line, cr_line_strand* s
   return m.num_strands;
 }
 
+/* Velocity of a link's point, and its acceleration where v does not change (sensing_frame.c has the
+ * formula). */
+static void find_course(const cr_line_place* place, const cr_tree_velocities* velocities, int link,
+                        v3 point, v3 course[2]) {
+  const cr_tree_model* tree = place->tree;
+  course[0] = course[1] = v3_zero();
+  if (tree->link_tree[link] < 0) return;
+  sv V = velocities->link_V[link], A = sv_zero();
+  for (int i = link; i > 0; i = tree->link_parent[i]) A = sv_add(A, velocities->link_bias[i]);
+  v3 arm = v3_sub(point, place->kinematics->origin[tree->link_tree[link]]);
+  course[0] = sv_point_velocity(V, arm);
+  course[1] = v3_add(sv_point_velocity(A, arm), v3_cross(V.ang, course[0]));
+}
+
+double cr_line_compute_drift(const cr_line_place* place, const cr_tree_velocities* velocities,
+                             int line) {
+  const cr_line_model* model = place->model;
+  const cr_line_point* end = model->point + model->point_start[line + 1];
+  double sum = 0, share = 1;
+  if (model->kind[line] != CR_LINE_SPATIAL) return 0;
+  for (const cr_line_point* p = model->point + model->point_start[line]; p < end; p++) {
+    if (p->kind == CR_POINT_PULLEY) share = 1 / p->divisor;
+    if (p->kind != CR_POINT_SITE || p + 1 >= end || p[1].kind != CR_POINT_SITE) continue;
+    v3 at[2], course[2][2];
+    for (int k = 0; k < 2; k++) {
+      at[k] = pose_point(&place->kinematics->link_pose[p[k].link], p[k].local.p);
+      find_course(place, velocities, p[k].link, at[k], course[k]);
+    }
+    v3 d = v3_sub(at[1], at[0]), rate = v3_sub(course[1][0], course[0][0]);
+    double length = v3_norm(d), along = length > SHORT ? v3_dot(d, rate) / length : 0;
+    if (p[0].link == p[1].link || length < SHORT) continue;
+    sum += share *
+           (v3_dot(d, v3_sub(course[1][1], course[0][1])) + v3_norm2(rate) - along * along) /
+           length;
+  }
+  return sum;
+}
+
 void cr_lines_update(const cr_line_place* place, cr_lines* lines) {
   for (int i = 0; i < place->model->num_lines; i++) cr_line_update(place, i, lines);
 }

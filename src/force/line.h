@@ -87,6 +87,12 @@ typedef struct cr_line_strand {
  * @return how many there are */
 int cr_line_find_strands(const cr_line_place* place, int line, cr_line_strand* strands);
 
+/* (dJ/dt) v of a line that winds around nothing: what its length accelerates by where v does not
+ * change. Of fixed and spatial lines; 0 of others.
+ * @param velocities of the trees it moves with, at v */
+double cr_line_compute_drift(const cr_line_place* place, const cr_tree_velocities* velocities,
+                             int line);
+
 /* dl/dt at the internal velocities v; tau += Jᵀ force. */
 double cr_line_compute_rate(const cr_line_model* model, const cr_lines* lines, int line,
                             const double* v);

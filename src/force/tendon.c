@@ -55,3 +55,12 @@ double cr_tendon_sum_energy(const cr_tendon_model* t, const cr_lines* lines) {
   for (int i = 0; i < t->num_tendons; i++) sum += cr_tendon_compute_energy(t, i, lines->length[i]);
   return sum;
 }
+
+double cr_tendon_sum_kinetic(const cr_force_model* force, const cr_lines* lines, const double* v) {
+  double sum = 0;
+  for (int i = 0; i < force->tendon.num_tendons && force->tendon.num_armatures; i++) {
+    double rate = cr_line_compute_rate(&force->line, lines, i, v);
+    sum += 0.5 * force->tendon.armature[i] * rate * rate;
+  }
+  return sum;
+}

@@ -29,6 +29,9 @@ double cr_tendon_compute_energy(const cr_tendon_model* tendons, int tendon, doub
 void cr_tendon_add_passive(const cr_force_model* force, const cr_lines* lines, const double* v,
                            double* tau);
 
+/* Kinetic energy of the tendons' inertias at the internal velocities v. */
+double cr_tendon_sum_kinetic(const cr_force_model* force, const cr_lines* lines, const double* v);
+
 /* Energy of the springs. */
 double cr_tendon_sum_energy(const cr_tendon_model* tendons, const cr_lines* lines);
 

@@ -72,6 +72,16 @@ static carom_status check_tendon(const cr_addition* addition, const carom_tendon
   CR_TRY(cr_check_finite(subject, "damping_more", def->damping_more, 2));
   CR_TRY(cr_check_not_negative(subject, "damping", def->damping));
   CR_TRY(cr_check_not_negative(subject, "friction_loss", def->friction_loss));
+  CR_TRY(cr_check_not_negative(subject, "armature", def->armature));
+  for (int i = 0; def->armature > 0 && i < def->num_points; i++)
+    if (def->path[i].type == CAROM_PATH_GEOM)
+      return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
+                             "armature is %.9g, which is not supported around geometries",
+                             def->armature);
+  if (def->drive_limited) {
+    CR_TRY(cr_check_finite(subject, "drive_range", def->drive_range, 2));
+    CR_TRY(cr_check_range(subject, "drive_range", def->drive_range));
+  }
   if (isnan(def->rest[0])) return CAROM_OK;
   CR_TRY(cr_check_finite(subject, "rest", def->rest, 2));
   if (def->rest[0] <= def->rest[1]) return CAROM_OK;

@@ -89,6 +89,8 @@ static void carve_lines(carver* c, cr_line_model* l, cr_tendon_model* n) {
   CARVE(n->damping, n->num_tendons);
   CARVE(n->damping_more, 2 * n->num_tendons);
   CARVE(n->friction_loss, n->num_tendons);
+  CARVE(n->armature, n->num_tendons);
+  CARVE(n->drive_range, 2 * n->num_tendons);
 }
 
 static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {

@@ -183,6 +183,11 @@ static void fill_tendon(cr_compile* c, int index, double rest) {
   CR_SET(double, n->stiffness, index, def->stiffness);
   CR_SET(double, n->damping, index, def->damping);
   CR_SET(double, n->friction_loss, index, def->friction_loss);
+  CR_SET(double, n->armature, index, def->armature);
+  CR_SET(double, n->drive_range, 2 * index, def->drive_limited ? def->drive_range[0] : -INFINITY);
+  CR_SET(double, n->drive_range, 2 * index + 1,
+         def->drive_limited ? def->drive_range[1] : INFINITY);
+  c->model->force.tendon.num_armatures += def->armature > 0;
 }
 
 /* --- Actuators ----------------------------------------------------------------------------------

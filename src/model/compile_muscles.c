@@ -3,6 +3,7 @@
  * within the limits of the joints. Servos on tendons: their damping, of a given ratio to the
  * critical one on the inertia that the tendon feels there. */
 #include "force/actuator.h"
+#include "force/tendon_inertia.h"
 #include "model/compile.h"
 #include "tree/algorithms.h"
 
@@ -23,15 +24,19 @@ typedef struct probe {
   cr_tree_kinematics kinematics;
   cr_tree_scratch scratch;
   cr_lines lines;
+  cr_tendon_inertia inertia;
+  double* work; /* [num_v] */
 } probe;
 
 static bool init(cr_compile* c, probe* p) {
   const cr_tree_model* tree = &c->model->tree;
   p->c = c;
   p->q = CR_PUSH(&c->arena, double, tree->num_q);
+  p->work = CR_PUSH(&c->arena, double, tree->num_v);
   if (c->arena.failed || !cr_tree_push_kinematics(&c->arena, tree, &p->kinematics) ||
       !cr_tree_push_scratch(&c->arena, tree, &p->scratch) ||
-      !cr_lines_push(&c->arena, &c->model->force.line, &p->lines))
+      !cr_lines_push(&c->arena, &c->model->force.line, &p->lines) ||
+      !cr_tendon_inertia_push(&c->arena, &c->model->force, tree->num_v, &p->inertia))
     return false;
   memcpy(p->q, c->model->q_reference, sizeof(double) * (size_t)tree->num_q);
   cr_tree_update_ground(tree, NULL, &p->kinematics, NULL);
@@ -59,6 +64,12 @@ static bool push(probe* p, int a, double* tau, double* x) {
     if (!cr_tree_compute_forward_dynamics(&m->tree, t, &p->kinematics, NULL, tau, NULL, &loads,
                                           &p->scratch, x))
       return false;
+  if (m->force.tendon.num_armatures == 0) return true;
+  cr_line_place at = {&m->force.line, &m->tree, &p->kinematics, p->q};
+  if (!cr_tendon_inertia_update(&m->force, &m->tree, &p->kinematics, &p->scratch, &p->lines,
+                                p->work, &p->inertia))
+    return false;
+  cr_tendon_inertia_apply(&at, &m->force.tendon, &p->lines, NULL, &p->inertia, x);
   return true;
 }
 

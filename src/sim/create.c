@@ -131,6 +131,7 @@ static bool is_servo(const carom_sim* sim, int actuator, double range[2]) {
   int line = force->actuator_line[actuator];
   if (!is_affine || (line >= 0 && cr_line_is_still(&force->line, line))) return false;
   for (int i = 0; i < 2; i++) range[i] = force->actuator_force_range[2 * actuator + i];
+  if (cr_actuator_is_bounded(force, line)) return false;
   if (is_bound_with_others(sim->model, actuator, range)) return false;
   bool limited = isfinite(range[0]) || isfinite(range[1]);
   return limited && range[0] <= range[1] && -(bias[1] * h + bias[2] * sim->theta.v) > 0;
@@ -163,7 +164,7 @@ static int plan_lines(const carom_model* m, const int* servo, int* start, int* a
   int count = 0, joined = 0;
   for (int i = 0; i < f->line.num_lines; i++) {
     bool is_tendon = i < f->tendon.num_tendons;
-    bool acts = is_tendon && !cr_tendon_is_slack(&f->tendon, i);
+    bool acts = is_tendon && (!cr_tendon_is_slack(&f->tendon, i) || f->tendon.armature[i] > 0);
     start[i] = count;
     for (int a = 0; a < f->num_actuators; a++) {
       if (f->actuator_line[a] != i) continue;

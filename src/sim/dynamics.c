@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
+#include "force/tendon_inertia.h"
 #include "sim/external.h"
 #include "sim/sensing.h"
 #include "sim/soft_sums.h"
@@ -27,6 +28,8 @@ struct carom_dynamics {
   cr_tree_scratch scratch;
   sv* external;              /* [num_links] springs between points, fluid, what bears weight */
   double *x, *y, *z, *drive; /* [num_v] work */
+  double* input;             /* [num_actuators] what their forces depend on */
+  cr_tendon_inertia inertia;
   cr_lines lines;
   double* tree_M; /* dense mass matrix of the largest tree */
   double* u_dot;  /* [num_v] internal; where there are sensors, as the next */
@@ -53,6 +56,7 @@ static bool make_workspace(carom_dynamics* d) {
   d->act = CR_PUSH(&d->arena, double, d->model->force.num_activations);
   double** vectors[] = {&d->v, &d->u, &d->x, &d->y, &d->z, &d->drive};
   for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(&d->arena, double, d->model->num_v);
+  d->input = CR_PUSH(&d->arena, double, d->model->force.num_actuators);
   d->external = CR_PUSH(&d->arena, sv, tree->num_links);
   d->tree_M = CR_PUSH(&d->arena, double, (size_t)largest*(size_t)largest);
   if (d->model->sensor.num_sensors) {
@@ -62,7 +66,8 @@ static bool make_workspace(carom_dynamics* d) {
   return cr_tree_push_kinematics(&d->arena, tree, &d->kinematics) &&
          cr_tree_push_velocities(&d->arena, tree, &d->velocities) &&
          cr_tree_push_scratch(&d->arena, tree, &d->scratch) &&
-         cr_lines_push(&d->arena, &d->model->force.line, &d->lines) && !d->arena.failed;
+         cr_lines_push(&d->arena, &d->model->force.line, &d->lines) &&
+         cr_tendon_inertia_push(&d->arena, &d->model->force, tree->num_v, &d->inertia);
 }
 
 carom_status carom_dynamics_create(const carom_model* model, const carom_allocator* allocator,
@@ -170,10 +175,32 @@ static void add_tree_block(carom_dynamics* d, int tree, double* M) {
   }
 }
 
+/* Row of a line over the interface's velocities. */
+static void find_row(carom_dynamics* d, int line, double* row) {
+  const cr_tree_model* tree = &d->model->tree;
+  copy_or_zero(NULL, tree->num_v, row);
+  cr_line_add_force(&d->model->force.line, &d->lines, line, 1, row);
+  for (int t = 0; t < tree->num_trees; t++) cr_tree_force_to_interface(tree, t, d->q, row, row);
+}
+
+/* M += m Jᵀ J of tendons with inertia. */
+static void add_tendons(carom_dynamics* d, double* M) {
+  const cr_tendon_model* tendons = &d->model->force.tendon;
+  size_t n = (size_t)d->model->tree.num_v;
+  for (int i = 0; i < tendons->num_tendons && tendons->num_armatures; i++) {
+    if (!(tendons->armature[i] > 0)) continue;
+    find_row(d, i, d->x);
+    for (size_t r = 0; r < n; r++)
+      for (size_t c = 0; c < n && d->x[r] != 0; c++)
+        M[r * n + c] += tendons->armature[i] * d->x[r] * d->x[c];
+  }
+}
+
 void carom_dynamics_compute_mass_matrix(carom_dynamics* d, double* M) {
   size_t n = (size_t)d->model->tree.num_v;
   memset(M, 0, sizeof(double) * n * n);
   for (int t = 0; t < d->model->tree.num_trees; t++) add_tree_block(d, t, M);
+  add_tendons(d, M);
 }
 
 /* --- Forces -------------------------------------------------------------------------------------
@@ -190,6 +217,18 @@ static void accelerate_internal(carom_dynamics* d, int tree, const double* a, do
   for (int i = start; i < end; i++) u_dot[i] = (a ? u_dot[i] : 0) - d->z[i];
 }
 
+/* tau += m Jᵀ l'' of tendons with inertia, at the internal accelerations u_dot; null: zero. */
+static void add_tendon_inertia(carom_dynamics* d, const double* u_dot, double* tau) {
+  const cr_force_model* f = &d->model->force;
+  cr_line_place place = {&f->line, &d->model->tree, &d->kinematics, d->q};
+  for (int i = 0; i < f->tendon.num_tendons && f->tendon.num_armatures; i++) {
+    if (!(f->tendon.armature[i] > 0)) continue;
+    double rate = cr_line_compute_drift(&place, &d->velocities, i);
+    if (u_dot) rate += cr_line_compute_rate(&f->line, &d->lines, i, u_dot);
+    cr_line_add_force(&f->line, &d->lines, i, f->tendon.armature[i] * rate, tau);
+  }
+}
+
 void carom_dynamics_compute_inverse(carom_dynamics* d, const double* a, double* force) {
   const cr_tree_model* model = &d->model->tree;
   cr_tree_loads loads = {.gravity = v3_load(d->model->force.gravity)};
@@ -197,8 +236,10 @@ void carom_dynamics_compute_inverse(carom_dynamics* d, const double* a, double* 
     accelerate_internal(d, t, a, d->x);
     cr_tree_compute_inverse_dynamics(model, t, &d->kinematics, &d->velocities, d->x, &loads,
                                      &d->scratch, d->y);
-    cr_tree_force_to_interface(model, t, d->q, d->y, force);
   }
+  add_tendon_inertia(d, d->x, d->y);
+  for (int t = 0; t < model->num_trees; t++)
+    cr_tree_force_to_interface(model, t, d->q, d->y, force);
 }
 
 void carom_dynamics_compute_bias(carom_dynamics* d, double* bias) {
@@ -234,14 +275,20 @@ static double find_input(const carom_dynamics* d, int a) {
   return cr_actuator_find_input(force, a, d->act, d->ctrl[a], h);
 }
 
+static void update_inputs(carom_dynamics* d) {
+  for (int a = 0; a < d->model->force.num_actuators; a++) d->input[a] = find_input(d, a);
+}
+
 /* What actuators do to the dofs, internal, into `drive`. */
 static void compute_drive(carom_dynamics* d) {
   const cr_force_model* force = &d->model->force;
   copy_or_zero(NULL, d->model->tree.num_v, d->drive);
+  update_inputs(d);
   for (int a = 0; a < force->num_actuators; a++) {
     double x = cr_actuator_find_coordinate(force, a, &d->lines, d->q);
     double x_dot = cr_actuator_find_rate(force, a, &d->lines, d->u);
-    cr_drive drive = cr_actuator_compute_drive(force, a, find_input(d, a), x, x_dot);
+    double share = cr_actuator_find_share(force, force->actuator_line[a], d->input, x, x_dot);
+    cr_drive drive = cr_actuator_compute_held_drive(force, a, d->input[a], x, x_dot, share);
     cr_actuator_add_force(force, a, &d->lines, drive.force, d->drive);
   }
   cr_actuator_clamp_drives(force, 0, d->model->tree.num_v, d->drive, NULL);
@@ -265,12 +312,13 @@ void carom_dynamics_compute_tendons(carom_dynamics* d, double* length, double* r
 void carom_dynamics_compute_actuators(carom_dynamics* d, double* length, double* rate,
                                       double* force) {
   const cr_force_model* f = &d->model->force;
+  update_inputs(d);
   for (int a = 0; a < f->num_actuators; a++) {
-    double gear = f->actuator_gear[a];
-    double l = gear * cr_actuator_find_coordinate(f, a, &d->lines, d->q);
-    double l_dot = gear * cr_actuator_find_rate(f, a, &d->lines, d->u);
+    double gear = f->actuator_gear[a], x = cr_actuator_find_coordinate(f, a, &d->lines, d->q);
+    double x_dot = cr_actuator_find_rate(f, a, &d->lines, d->u), l = gear * x, l_dot = gear * x_dot;
     const double* range = f->actuator_force_range + 2 * a;
-    double value = cr_actuator_compute_force(f, a, find_input(d, a), l, l_dot);
+    double value = cr_actuator_compute_force(f, a, d->input[a], l, l_dot) *
+                   cr_actuator_find_share(f, f->actuator_line[a], d->input, x, x_dot);
     if (length) length[a] = l;
     if (rate) rate[a] = l_dot;
     if (force) force[a] = fmin(fmax(value, range[0]), range[1]);
@@ -287,10 +335,7 @@ void carom_dynamics_compute_tendon_jacobian(carom_dynamics* d, double* J) {
   const cr_force_model* force = &d->model->force;
   size_t n = (size_t)d->model->tree.num_v;
   memset(J, 0, sizeof(double) * n * (size_t)force->tendon.num_tendons);
-  for (int i = 0; i < force->tendon.num_tendons; i++) {
-    cr_line_add_force(&force->line, &d->lines, i, 1, J + n * (size_t)i);
-    convert_row(d, J + n * (size_t)i);
-  }
+  for (int i = 0; i < force->tendon.num_tendons; i++) find_row(d, i, J + n * (size_t)i);
 }
 
 void carom_dynamics_compute_actuator_moment(carom_dynamics* d, double* moment) {
@@ -316,6 +361,15 @@ void carom_dynamics_compute_activation_rates(carom_dynamics* d, double* rates) {
 /* --- Accelerations ------------------------------------------------------------------------------
  */
 
+/* What tendons with inertia make of u_dot. */
+static void bear_tendons(carom_dynamics* d, double* u_dot) {
+  const cr_force_model* f = &d->model->force;
+  cr_line_place place = {&f->line, &d->model->tree, &d->kinematics, d->q};
+  if (cr_tendon_inertia_update(f, &d->model->tree, &d->kinematics, &d->scratch, &d->lines, d->x,
+                               &d->inertia))
+    cr_tendon_inertia_apply(&place, &f->tendon, &d->lines, &d->velocities, &d->inertia, u_dot);
+}
+
 /* Internal accelerations; see carom_dynamics_compute_forward. */
 static carom_status accelerate(carom_dynamics* d, const double* force, bool all, double* u_dot,
                                carom_error* error) {
@@ -326,17 +380,17 @@ static carom_status accelerate(carom_dynamics* d, const double* force, bool all,
   if (all) compute_drive(d);
   for (int i = 0; i < model->num_v && all; i++) d->x[i] += d->drive[i];
   if (all) cr_tendon_add_passive(&d->model->force, &d->lines, d->u, d->x);
+  for (int t = 0; t < model->num_trees && all; t++) add_joint_forces(d, t, d->x);
   for (int t = 0; t < model->num_trees; t++) {
-    if (all) add_joint_forces(d, t, d->x);
-    if (!cr_tree_compute_forward_dynamics(model, t, &d->kinematics, &d->velocities, d->x, NULL,
-                                          &loads, &d->scratch, u_dot)) {
-      int body = d->model->body.link_body[model->tree_link_start[t]];
-      return cr_error_set(error, CAROM_ERROR_NUMERICAL,
-                          "dynamics: the mass matrix of the tree of body %d is not positive "
-                          "definite",
-                          body);
-    }
+    if (cr_tree_compute_forward_dynamics(model, t, &d->kinematics, &d->velocities, d->x, NULL,
+                                         &loads, &d->scratch, u_dot))
+      continue;
+    int body = d->model->body.link_body[model->tree_link_start[t]];
+    return cr_error_set(error, CAROM_ERROR_NUMERICAL,
+                        "dynamics: the mass matrix of the tree of body %d is not positive definite",
+                        body);
   }
+  if (d->model->force.tendon.num_armatures) bear_tendons(d, u_dot);
   return cr_error_clear(error);
 }
 

@@ -41,6 +41,7 @@ carom_energy cr_sim_sum_energy(const carom_model* m, const double* q, const doub
     e.elastic += cr_force_compute_joint_energy(&m->force, &m->tree, t, q, scratch);
   }
   e.elastic += cr_tendon_sum_energy(&m->force.tendon, lines);
+  e.kinetic += cr_tendon_sum_kinetic(&m->force, lines, u);
   for (int s = 0; s < m->force.num_springs; s++) {
     cr_force_spring spring = cr_force_locate_spring(&m->force, s, kinematics->link_pose);
     e.elastic += cr_force_compute_spring_energy(&m->force, s, spring.length);

@@ -94,7 +94,9 @@ static double find_actuator_work(const cr_step* step, int a, const course* c) {
       line < 0 ? find_dof_place(step, force->actuator_dof[a], c) : find_line_place(step, line, c);
   double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) +
              cr_actuator_find_rate(force, a, &step->lines, c->move) + p.shift;
-  return step->dt * cr_actuator_compute_drive(force, a, step->input[a], x, p.rate).force * p.mean;
+  double share = cr_actuator_find_share(force, line, step->input, x, p.rate);
+  double f = cr_actuator_compute_held_drive(force, a, step->input[a], x, p.rate, share).force;
+  return step->dt * f * p.mean;
 }
 
 /* What joints that bound their actuators take off the work of these. */

@@ -83,7 +83,7 @@ void cr_free_motion_compute_residual(cr_step* step, const int* trees, int num_tr
                                      const double* v, double* residual) {
   for (int k = 0; k < num_trees; k++) cr_free_motion_place(step, trees[k], v);
   cr_external_update(step, trees, num_trees);
-  cr_step_lines_update_forces(step, trees, num_trees);
+  cr_step_lines_update_forces(step, trees, num_trees, v);
   for (int k = 0; k < num_trees; k++) compute_tree_residual(step, trees[k], v, residual);
 }
 

@@ -28,7 +28,8 @@ static void add_motors(cr_step* step) {
   for (int a = 0; a < force->num_actuators; a++) {
     int line = force->actuator_line[a];
     if (line < 0 || step->sim->plan.is_joined[line] || step->sim->plan.is_servo[a]) continue;
-    double f = cr_actuator_compute_drive(force, a, step->input[a], 0, 0).force;
+    double share = cr_actuator_find_share(force, line, step->input, 0, 0);
+    double f = cr_actuator_compute_held_drive(force, a, step->input[a], 0, 0, share).force;
     for (int i = force->line.start[line]; i < force->line.start[line + 1]; i++)
       step->motor_tau[force->line.dof[i]] += f * force->line.coefficient[i];
   }
@@ -101,11 +102,12 @@ static pull find_pull_at(const cr_step* step, int line, double length, double ra
   const cr_force_model* force = &step->model->force;
   const cr_sim_plan* plan = &step->sim->plan;
   pull p = {0};
+  double share = cr_actuator_find_share(force, line, step->input, length, rate);
   if (line < force->tendon.num_tendons) add_tendon(step, line, length, rate, &p);
   for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
     int a = plan->line_actuator[k];
     if (plan->is_servo[a]) continue;
-    cr_drive drive = cr_actuator_compute_drive(force, a, step->input[a], length, rate);
+    cr_drive drive = cr_actuator_compute_held_drive(force, a, step->input[a], length, rate, share);
     p.drive += drive.force;
     if (is_held(step, line)) continue;
     p.stiffness += fmax(drive.stiffness, 0);
@@ -141,7 +143,18 @@ void cr_step_line_slopes(const cr_step* step, int line, double rate, double slop
   }
 }
 
-void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees) {
+/* What the inertia of a tendon does while the velocities go from v0 to v: -m l'', with l'' = J v' +
+ * (dJ/dt) v at the place and velocities of the residual. */
+static double find_inertia(const cr_step* step, const cr_line_place* place, int line,
+                           const double* v) {
+  const cr_tendon_model* n = &step->model->force.tendon;
+  if (line >= n->num_tendons || !(n->armature[line] > 0)) return 0;
+  double change = cr_step_line_rate(step, line, v) - cr_step_line_rate(step, line, step->v0);
+  double drift = cr_line_compute_drift(place, &step->velocities, line);
+  return -n->armature[line] * (change / step->dt + drift);
+}
+
+void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees, const double* v) {
   const cr_line_model* model = &step->model->force.line;
   const cr_sim_plan* plan = &step->sim->plan;
   size_t nv = (size_t)step->model->tree.num_v;
@@ -158,6 +171,7 @@ void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees)
   for (int i = 0; i < model->num_lines; i++) {
     if (!plan->is_joined[i]) continue;
     pull p = find_pull(step, i);
+    p.passive += find_inertia(step, &place, i, v);
     cr_line_add_force(model, &step->lines, i, p.passive, step->line_tau);
     cr_line_add_force(model, &step->lines, i, p.drive, step->line_drive);
   }
@@ -217,7 +231,10 @@ static double find_weight(const cr_step* step, int line) {
   double dt = step->dt;
   pull p = find_pull(step, line);
   cr_weight w = cr_damping_of_line(step, line);
-  return (theta.q * theta.vq + w.end) * dt * dt * p.stiffness + (theta.v + w.rate) * dt * p.damping;
+  const cr_tendon_model* n = &step->model->force.tendon;
+  double inertia = line < n->num_tendons ? n->armature[line] : 0;
+  return inertia + (theta.q * theta.vq + w.end) * dt * dt * p.stiffness +
+         (theta.v + w.rate) * dt * p.damping;
 }
 
 static void add_block(cr_step* step, cr_blocks* blocks, int line) {

@@ -19,8 +19,9 @@ cr_line_place cr_step_line_place(const cr_step* step);
 void cr_step_lines_update(cr_step* step);
 
 /* The forces of the joined lines at what is placed, where one of the listed trees is joined: all
- * that are must be listed then. */
-void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees);
+ * that are must be listed then.
+ * @param v velocities that the step ends with, for inertia along lines */
+void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees, const double* v);
 
 /* tau += what tendons and actuators do to a tree's dofs, but for laws (constraints.h). */
 void cr_step_add_actuation(cr_step* step, int tree, double* tau);

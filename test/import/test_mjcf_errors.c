@@ -546,9 +546,6 @@ static const bad_scene OTHERS[] = {
      "scene.xml:1: tendon 't': range is 2 1, its first number must be smaller than its second"},
     {TENDON("<fixed name='t' springlength='2 1'><joint joint='j' coef='1'/></fixed>"),
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: tendon 't': rest is 2 1, the first must not be larger"},
-    {TENDON("<fixed name='t' armature='1'><joint joint='j' coef='1'/></fixed>"),
-     CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: fixed 't': armature is '1': not supported on tendons, give it on the joints"},
     {TENDON("<fixed name='t'/><fixed name='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: tendon 't': it runs over no joint"},
     {"<mujoco><worldbody><body><joint name='j' type='ball'/>" BALL "</body></worldbody><actuator>"

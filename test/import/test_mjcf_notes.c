@@ -45,11 +45,11 @@ static void test_permissive(void** state) {
   (void)state;
   carom_model* model = scene_load_permissive(
       "<mujoco><option density='1'><flag filterparent='disable'/></option><worldbody>\n"
-      "<body name='b' gravcomp='1'><joint stiffness='1 2'/><geom size='1'/>"
+      "<body name='b' gravcomp='1'><joint stiffness='1 2' springyield='1'/><geom size='1'/>"
       "<geom name='e' type='sdf' size='1 1 1'/></body>\n<composite/>"
       "<body><inertial mass='1' pos='0 0 0' diaginertia='1 1 3'/></body>\n"
-      "<geom type='plane' name='p'/><site name='x'/><site name='y'/></worldbody><tendon><spatial "
-      "armature='1'><site site='x'/><site site='y'/></spatial></tendon>\n"
+      "<geom type='plane' name='p'/><site name='x'/><site name='y'/></worldbody><tendon><spatial>"
+      "<site site='x'/><site site='y'/></spatial></tendon>\n"
       "<contact><pair geom1='e' geom2='p'/></contact></mujoco>");
   assert_true(carom_model_get_sizes(model).num_geoms == 2 && model->geom.num_pairs == 0);
   assert_true(model->force.joint_stiffness[0] == 1);
@@ -59,7 +59,7 @@ static void test_permissive(void** state) {
       "scene.xml:3: composite: composite objects are not supported",
       "scene.xml:3: body: inertia is not that of a rigid body (triangle inequality); it is used as "
       "it stands",
-      "scene.xml:4: spatial armature: not supported on tendons, give it on the joints",
+      "scene.xml:2: joint springyield: not supported, springs do not yield",
       "scene.xml:5: pair: left out, because a part that it names is left out",
   };
   assert_int_equal(carom_model_get_sizes(model).num_notes, sizeof NOTES / sizeof *NOTES);

@@ -40,7 +40,9 @@ typedef struct cr_mjcf_pair {
 typedef struct cr_mjcf_tendon {
   int limited;
   cr_numbers range, stiffness, damping, springlength;
-  double margin, frictionloss, limit_stiffness, limit_dissipation;
+  double margin, frictionloss, limit_stiffness, limit_dissipation, armature;
+  int actuatorfrclimited;
+  cr_numbers actuatorfrcrange;
 } cr_mjcf_tendon;
 
 typedef struct cr_mjcf_equality {

@@ -42,6 +42,7 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                    .stiffness = INFINITY,
                    .dissipation = NAN},
       .tendon = {.limited = CR_MJCF_LIMITED_AUTO,
+                 .actuatorfrclimited = CR_MJCF_LIMITED_AUTO,
                  .limit_stiffness = INFINITY,
                  .limit_dissipation = NAN},
       .actuator = {.ctrllimited = CR_MJCF_LIMITED_AUTO,

@@ -68,10 +68,22 @@ static double* start_from(cr_mjcf* m, const double* reference, int count) {
   return row;
 }
 
+/* What the format calls an array, and the reference that completes it; null: zeros. */
+typedef struct completion {
+  const char* attribute;
+  const double* reference;
+  int wanted, group; /* numbers that stand together */
+} completion;
+
 /* Completes an array that is shorter than the layout. */
-static carom_status complete(cr_mjcf* m, const double* reference, int wanted, const double** given,
-                             int* count) {
-  if (!*given || *count >= wanted) return CAROM_OK;
+static carom_status complete(cr_mjcf* m, const cr_xml_element* element, const completion* c,
+                             const double** given, int* count) {
+  static const char SHORT[] =
+      "has fewer numbers than the model: the rest is as in the reference configuration";
+  int wanted = c->wanted;
+  const double* reference = c->reference;
+  if (!*given || *count >= wanted || *count % c->group) return CAROM_OK;
+  CR_TRY(cr_mjcf_remark_on(m, element, c->attribute, SHORT, SHORT));
   double* whole = start_from(m, reference, wanted);
   if (!whole) return cr_error_memory(m->error);
   memcpy(whole, *given, (size_t)*count * sizeof *whole);
@@ -119,15 +131,27 @@ static carom_status read_numbers(cr_mjcf* m, const cr_xml_element* element,
   return drop_nodes(m, element, def);
 }
 
-static carom_status complete_all(cr_mjcf* m, const cr_mjcf_layout* l, carom_keyframe_def* def) {
-  CR_TRY(complete(m, l->q, l->num_q, &def->q, &def->num_q));
-  CR_TRY(complete(m, NULL, l->num_v, &def->v, &def->num_v));
-  CR_TRY(complete(m, NULL, l->num_ctrl, &def->ctrl, &def->num_ctrl));
-  CR_TRY(complete(m, NULL, l->num_act, &def->act, &def->num_act));
-  CR_TRY(complete(m, l->mocap_position, 3 * l->num_mocaps, &def->mocap_position,
-                  &def->num_mocap_position));
-  return complete(m, l->mocap_rotation, 4 * l->num_mocaps, &def->mocap_quaternion,
-                  &def->num_mocap_quaternion);
+static carom_status complete_all(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_layout* l,
+                                 carom_keyframe_def* def) {
+  const struct {
+    completion c;
+    const double** given;
+    int* count;
+  } rows[] = {
+      {{"qpos", l->q, l->num_q, 1}, &def->q, &def->num_q},
+      {{"qvel", NULL, l->num_v, 1}, &def->v, &def->num_v},
+      {{"ctrl", NULL, l->num_ctrl, 1}, &def->ctrl, &def->num_ctrl},
+      {{"act", NULL, l->num_act, 1}, &def->act, &def->num_act},
+      {{"mpos", l->mocap_position, 3 * l->num_mocaps, 3},
+       &def->mocap_position,
+       &def->num_mocap_position},
+      {{"mquat", l->mocap_rotation, 4 * l->num_mocaps, 4},
+       &def->mocap_quaternion,
+       &def->num_mocap_quaternion},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    CR_TRY(complete(m, element, &rows[i].c, rows[i].given, rows[i].count));
+  return CAROM_OK;
 }
 
 static carom_status read_key(cr_mjcf* m, const cr_mjcf_layout* layout,
@@ -139,7 +163,7 @@ static carom_status read_key(cr_mjcf* m, const cr_mjcf_layout* layout,
     def.act = NULL;
     CR_TRY(cr_mjcf_remark_on(m, element, "act", NO_ACT, NO_ACT));
   }
-  CR_TRY(complete_all(m, layout, &def));
+  CR_TRY(complete_all(m, element, layout, &def));
   CR_TRY(mend_quaternions(m, element, layout, &def));
   return carom_builder_add_keyframe(m->builder, &def, m->error);
 }

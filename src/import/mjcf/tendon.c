@@ -7,9 +7,8 @@
 
 static const char* const LIMITED[] = {"false", "true", "auto", NULL};
 
-#define RIGID    "limits are rigid, or have the stiffness that carom:limit_stiffness gives"
-#define DRAWING  "it is for drawing"
-#define NO_BOUND "not supported, give forcerange on the actuator"
+#define RIGID   "limits are rigid, or have the stiffness that carom:limit_stiffness gives"
+#define DRAWING "it is for drawing"
 
 /* Of fixed and spatial tendons and of their defaults. */
 const cr_attribute cr_mjcf_tendon_table[] = {
@@ -33,9 +32,9 @@ const cr_attribute cr_mjcf_tendon_table[] = {
     CR_NOTED("material", DRAWING),
     CR_NOTED("rgba", DRAWING),
     CR_NOTED("user", "it is for the programs of the file's author"),
-    CR_REFUSED("armature", "0", "not supported on tendons, give it on the joints"),
-    CR_REFUSED("actuatorfrclimited", "false", NO_BOUND),
-    CR_REFUSED("actuatorfrcrange", "0 0", NO_BOUND),
+    CR_NUMBER("armature", cr_mjcf_tendon, armature, CR_RULE_NOT_NEGATIVE),
+    CR_WORD("actuatorfrclimited", cr_mjcf_tendon, actuatorfrclimited, LIMITED),
+    CR_NUMBERS("actuatorfrcrange", cr_mjcf_tendon, actuatorfrcrange, 2, 2),
     CR_END,
 };
 
@@ -90,6 +89,14 @@ static carom_status set_values(cr_mjcf* m, const cr_xml_element* element,
   CR_TRY(cr_mjcf_read_powers(m, element, "damping", &tendon->damping, &def->damping,
                              def->damping_more));
   def->friction_loss = tendon->frictionloss;
+  def->armature = tendon->armature;
+  CR_TRY(cr_mjcf_is_limited(m, element, "actuatorfrc", tendon->actuatorfrclimited,
+                            &tendon->actuatorfrcrange, &def->drive_limited));
+  memcpy(def->drive_range, tendon->actuatorfrcrange.x, sizeof def->drive_range);
+  if (def->drive_limited) {
+    cr_subject subject = cr_mjcf_subject(m, element);
+    CR_TRY(cr_check_range(&subject, "actuatorfrcrange", def->drive_range));
+  }
   if (rest->count && rest->x[0] != -1) {
     def->rest[0] = rest->x[0];
     def->rest[1] = rest->count > 1 ? rest->x[1] : rest->x[0];
