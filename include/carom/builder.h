@@ -190,8 +190,11 @@ typedef struct carom_geom_def {
   double stiffness;     /**< N/m of a contact of this geometry; inf: rigid; NaN: the model's */
   double dissipation;   /**< s; NaN: the model's, or 0 with Hunt-Crossley dissipation */
   carom_surface surface;
-  int group;            /**< drawing group */
-  float rgba[4];        /**< colour */
+  double surface_velocity[6]; /**< m/s and rad/s, in the geometry's frame: its surface moves by v +
+                                 w × x at x as contacts feel it, along the surface, while it stays
+                                   where it is (belts, turntables); default 0 */
+  int group;                  /**< drawing group */
+  float rgba[4];              /**< colour */
   bool fluid_ellipsoid; /**< feels the fluid as an ellipsoid of its half sizes; a body that has such
                              geometries does not feel it as the box of its inertia; default false */
   double fluid_coefficients[5]; /**< of that: blunt, slender and angular drag, Kutta and Magnus

@@ -153,7 +153,7 @@ typedef struct carom_step_report {
   double stick_slip;       /**< m/s, largest slip of a sticking contact */
   double float_distance;   /**< m, largest float of a sliding contact (convex friction) */
   double dissipated;       /**< J, taken by contacts, friction and dampers in this step */
-  double actuator_work;    /**< J, done by actuators in this step */
+  double actuator_work;    /**< J, done by actuators in this step, and by what moves surfaces */
   double external_work;    /**< J, done by wrenches and forces on nodes in this step */
   double penetration;      /**< m, deepest loaded contact, where the step looked at it */
   double unexplained;      /**< J, of energy that the step has added and that none of these, nor

@@ -96,6 +96,10 @@ static void write_friction(cr_writer* w, const carom_geom_def* def) {
   cr_write_number_but(w, "carom:restitution", s->restitution, usual.restitution);
 }
 
+static void write_surface_velocity(cr_writer* w, const carom_geom_def* def) {
+  if (cr_geom_moves(def)) cr_write_numbers(w, "surfacevel", def->surface_velocity, 6);
+}
+
 static void write_fluid(cr_writer* w, const carom_geom_def* def) {
   static const double USUAL[5] = {0.5, 0.25, 1.5, 1, 1};
   if (!def->fluid_ellipsoid) return;
@@ -106,6 +110,7 @@ static void write_fluid(cr_writer* w, const carom_geom_def* def) {
 }
 
 static void write_contact(cr_writer* w, const carom_geom_def* def) {
+  write_surface_velocity(w, def);
   if (def->contype != 1) cr_write_integer(w, "contype", def->contype);
   if (def->conaffinity != 1) cr_write_integer(w, "conaffinity", def->conaffinity);
   if (def->condim != 3) cr_write_integer(w, "condim", def->condim);

@@ -187,6 +187,7 @@ static carom_status check_contact(const cr_subject* subject, const carom_geom_de
   CR_TRY(cr_check_condim(subject, def->condim, false));
   CR_TRY(cr_check_not_negative(subject, "friction", def->friction));
   CR_TRY(cr_check_surface(subject, &def->surface, def->friction, false));
+  CR_TRY(cr_check_finite(subject, "surface_velocity", def->surface_velocity, 6));
   CR_TRY(cr_check_not_negative(subject, "margin", def->margin));
   CR_TRY(cr_check_not_negative(subject, "gap", def->gap));
   CR_TRY(cr_check_compliance(subject, "stiffness", def->stiffness, true, "dissipation",

@@ -118,6 +118,9 @@ static void fill_contact(cr_compile* c, int index) {
   carom_surface surface = def->surface;
   if (isnan(surface.static_friction)) surface.static_friction = def->friction;
   CR_SET(carom_surface, contact->surface, index, surface);
+  if (contact->num_moving)
+    memcpy(CR_FILL(double, contact->velocity) + 6 * (size_t)index, def->surface_velocity,
+           sizeof def->surface_velocity);
 }
 
 /* Whether contacts do nothing but slide, and give way linearly. */
@@ -129,7 +132,7 @@ static bool is_plain(int condim, bool sticks_alike, const carom_surface* surface
 /* Looks at the surfaces of all geometries, explicit pairs and soft bodies. */
 static bool are_plain(const cr_compile* c) {
   const cr_contact_model* contact = &c->model->contact;
-  bool plain = true;
+  bool plain = contact->num_moving == 0;
   for (int i = 0; i < c->model->geom.num_geoms; i++) {
     const carom_surface* surface = &contact->surface[i];
     bool alike = surface->static_friction == contact->friction[i];

@@ -154,6 +154,7 @@ static void carve_geoms(carver* c, cr_geom_model* g, cr_contact_model* contact,
   CARVE(contact->stiffness, g->num_geoms);
   CARVE(contact->dissipation, g->num_geoms);
   CARVE(contact->surface, g->num_geoms);
+  CARVE(contact->velocity, contact->num_moving ? 6 * g->num_geoms : 0);
   CARVE(contact->pair_condim, g->num_pairs);
   CARVE(contact->pair_friction, g->num_pairs);
   CARVE(contact->pair_gap, g->num_pairs);
@@ -325,6 +326,8 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->force.fluid.num_parts = has_fluid ? b->bodies.count + b->geoms.count : 0; /* at most */
   cr_count_lines(c, &m->force);
   m->geom.num_geoms = b->geoms.count;
+  for (int i = 0; i < b->geoms.count; i++)
+    m->contact.num_moving += cr_geom_moves(&CR_AT(&b->geoms, cr_geom_record, i)->def);
   m->hull_bytes = b->hull_bytes;
   m->surface_bytes = b->surface_bytes;
   count_meshes(b, &m->mesh);

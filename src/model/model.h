@@ -47,8 +47,9 @@ static inline bool cr_equality_is_coupling(const cr_equality_model* equality, in
 /* What a contact needs beyond its geometry; per geometry, and per explicit pair. */
 typedef struct cr_contact_model {
   int friction_rule;            /* carom_friction_rule */
-  int is_plain;                 /* no surface makes moments, has static friction of its own,
+  int is_plain;                 /* no surface makes moments, moves, has static friction of its own,
                                    Hunt-Crossley dissipation or restitution */
+  int num_moving;               /* geometries whose surface moves */
   double rest_speed;            /* m/s, slower blows do not rebound */
   const int* condim;            /* [num_geoms] 1, 3, 4 or 6 */
   const int* priority;          /* [num_geoms] */
@@ -57,7 +58,8 @@ typedef struct cr_contact_model {
   const double* stiffness;      /* [num_geoms] N/m; inf: rigid */
   const double* dissipation;    /* [num_geoms] s; NaN: default of the stiffness */
   const carom_surface* surface; /* [num_geoms] static friction without NaN */
-  const int* pair_condim;       /* [num_pairs] resolved, as all below */
+  const double* velocity; /* [6 num_geoms] of surfaces, in the geometry's frame; where one moves */
+  const int* pair_condim; /* [num_pairs] resolved, as all below */
   const double* pair_friction;
   const double* pair_gap;
   const double* pair_stiffness;

@@ -203,6 +203,13 @@ carom_status cr_check_geom(const cr_addition* addition, const char* field, carom
 carom_status cr_check_shape_size(const cr_subject* subject, carom_geom_type type,
                                  const double size[3]);
 
+/* Whether its surface moves. */
+static inline bool cr_geom_moves(const carom_geom_def* def) {
+  bool moves = false;
+  for (int i = 0; i < 6; i++) moves = moves || def->surface_velocity[i] != 0;
+  return moves;
+}
+
 /* The mesh of a geometry of type mesh. */
 CR_SHARED const cr_mesh_record* cr_geom_mesh(const carom_builder* builder,
                                              const carom_geom_def* def);

@@ -90,15 +90,21 @@ static v3 stretch_of(const ledger* l, int place, const cr_touch* t) {
   return cr_anchor_compute_stretch(anchor_of(l->problem, place), t, l->step->dt, gamma);
 }
 
-/* Velocity along the tangents at the end of the step, less the rate at which an anchor gives way;
- * frictionless rows do not know it. */
+static bool drifts(const cr_touch* t) { return t->extra && t->extra->drifts; }
+
+/* Velocity along the tangents at the end of the step, beside what surfaces move by, less the rate
+ * at which an anchor gives way; frictionless rows do not know it. */
 static double slip_of(const ledger* l, int place, const cr_touch* t) {
   if (l->problem->problem.kind[place] == CR_LAW_BOUNDS) return 0;
   const double* v = l->v_c + l->problem->problem.row[place];
   const cr_anchor* anchor = anchor_of(l->problem, place);
-  if (!anchor) return scalar_norm2(v[0], v[1]);
-  v3 given = v3_sub(stretch_of(l, place, t), anchor->stretch), slip = v3_zero();
-  for (int k = 0; k < 2; k++) slip = v3_axpy(slip, v[k], t->tangent[k]);
+  if (!anchor && !drifts(t)) return scalar_norm2(v[0], v[1]);
+  v3 given = v3_zero(), slip = v3_zero();
+  if (anchor) given = v3_sub(stretch_of(l, place, t), anchor->stretch);
+  for (int k = 0; k < 2; k++) {
+    double own = drifts(t) ? v3_dot(t->extra->drift, t->tangent[k]) : 0;
+    slip = v3_axpy(slip, v[k] + own, t->tangent[k]);
+  }
   return v3_norm(v3_axpy(slip, -1 / l->step->dt, given));
 }
 
@@ -202,10 +208,11 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   const cr_step* step = l->step;
   const cr_problem* p = &l->problem->problem;
   int row = p->row[place], end = row + cr_law_get(p->kind[place])->rows;
-  double speed = 0, mass = 0;
-  for (int k = row; k < end; k++) speed = fmax(speed, fabs(p->v_hat[k]));
-  if (speed == 0) return;
+  double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS] = {0};
   const cr_touch* t = c->touch >= 0 ? &l->touches->items[c->touch] : NULL;
+  if (t && drifts(t)) cr_contact_rows_find_drift(p->kind[place], c->moment, t, drift);
+  for (int k = row; k < end; k++) speed = fmax(speed, fabs(p->v_hat[k] - drift[k - row]));
+  if (speed == 0) return;
   for (int k = 0; k < (t ? 2 : 1); k++) {
     int tree = t ? step->model->tree.link_tree[t->link[k]] : cr_rest_find_tree(step->sim, &c->key);
     if (tree >= 0 && tree < step->model->tree.num_trees) mass += step->sim->plan.mass[tree];
@@ -214,6 +221,17 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   double W = l->problem->W[p->room * row + n * n - 1];
   if (W > 0) mass = fmax(mass, 1 / W);
   l->step->recovery += cr_energy_watch_bound_recovery(step, speed, mass);
+}
+
+/* What drives a moving surface against the friction on it. */
+static double find_driven_work(const ledger* l, int place, const cr_constraint* c) {
+  const cr_problem* p = &l->problem->problem;
+  double drift[CR_LAW_MAX_ROWS], sum = 0;
+  if (c->touch < 0 || !drifts(&l->touches->items[c->touch])) return 0;
+  int count =
+      cr_contact_rows_find_drift(p->kind[place], c->moment, &l->touches->items[c->touch], drift);
+  for (int k = 0; k < count; k++) sum += l->problem->gamma[p->row[place] + k] * drift[k];
+  return sum;
 }
 
 static void add_work(ledger* l, int place, const cr_constraint* c) {
@@ -227,8 +245,10 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   if (c->rule == CR_ROW_SERVO) {
     l->report->actuator_work += work;
   } else {
-    l->report->dissipated -= work;
-    l->step->passive_work += work;
+    double driven = find_driven_work(l, place, c);
+    l->report->actuator_work += driven;
+    l->report->dissipated -= work - driven;
+    l->step->passive_work += work - driven;
     add_recovery(l, place, c);
   }
   double energy = stored_energy(l, c, row + rows - 1, W);

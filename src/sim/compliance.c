@@ -2,6 +2,7 @@
 #include "sim/compliance.h"
 
 #include "math/scalar.h"
+#include "sim/contact_rows.h"
 #include "sim/recovery.h"
 
 #include <math.h>
@@ -88,6 +89,14 @@ static void set_anchor(const cr_step* step, const cr_touches* touches, const cr_
   cr_anchor_add_rows(&out->anchors[place], t, step->dt, p->R + row, p->v_hat + row);
 }
 
+/* What touches a moving surface heads for its velocity. */
+static void add_drift(const cr_touch* t, const cr_constraint* c, int kind, double* v_hat) {
+  double drift[CR_LAW_MAX_ROWS];
+  if (!t->extra || !t->extra->drifts) return;
+  int count = cr_contact_rows_find_drift(kind, c->moment, t, drift);
+  for (int k = 0; k < count; k++) v_hat[k] += drift[k];
+}
+
 static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_problem* out,
                      cr_recovery* recovery) {
   cr_problem* p = &out->problem;
@@ -101,6 +110,7 @@ static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_pro
     if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness))
       cr_recovery_bound_contact(recovery, c->touch < 0 ? c->link : touches->items[c->touch].link,
                                 (cr_row_place){group, normal}, W[rows * rows - 1]);
+    if (c->touch >= 0) add_drift(&touches->items[c->touch], c, p->kind[i], p->v_hat + row);
     if (rows < 3) continue; /* no cone */
     regularize_contact(step, p, row, rows, frobenius(W, rows) / 3);
     if (out->anchors) set_anchor(step, touches, c, i, out);

@@ -96,10 +96,10 @@ static int find_condim(const cr_contact_values* values, const carom_surface* sur
 /* Coefficient of friction at the point's slip before the step, mu_d + (mu_s - mu_d) exp(-(v /
  * v_s)²): what it is during the step is not known, so that the step stays convex. */
 static double find_friction(const scan* s, const cr_touch* t, double friction,
-                            const carom_surface* surface) {
+                            const carom_surface* surface, const cr_touch_extra* extra) {
   double excess = surface->static_friction - friction;
   if (!(excess > 0)) return friction;
-  v3 slip = relative_velocity(s->step, s->start, t);
+  v3 slip = v3_add(relative_velocity(s->step, s->start, t), extra->drift);
   double speed = v3_norm(v3_axpy(slip, -v3_dot(slip, t->normal), t->normal));
   double ratio = surface->stribeck_speed > 0 ? speed / surface->stribeck_speed
                  : speed > REST_SLIP         ? INFINITY
@@ -107,12 +107,29 @@ static double find_friction(const scan* s, const cr_touch* t, double friction,
   return friction + excess * exp(-ratio * ratio);
 }
 
+/* How fast the surfaces move where they touch: what belts do. */
+static void set_drift(const scan* s, const cr_touch* t, cr_touch_extra* extra) {
+  const cr_contact_model* contact = &s->step->model->contact;
+  extra->drifts = false, extra->drift = extra->twist = v3_zero();
+  for (int k = 0; k < 2 && contact->num_moving; k++) {
+    if (t->geom[k] < 0) continue;
+    const double* given = contact->velocity + 6 * (size_t)t->geom[k];
+    const pose* X = &s->poses[t->geom[k]];
+    v3 turn = m3_mulv(&X->R, v3_load(given + 3)), way = m3_mulv(&X->R, v3_load(given));
+    way = v3_add(way, v3_cross(turn, v3_sub(t->position, X->p)));
+    extra->drift = v3_axpy(extra->drift, k ? 1 : -1, way);
+    extra->twist = v3_axpy(extra->twist, k ? 1 : -1, turn);
+  }
+  extra->drifts = v3_norm2(extra->drift) > 0 || v3_norm2(extra->twist) > 0;
+}
+
 bool cr_scan_set_surface(const cr_scan* s, const cr_contact_values* values,
                          const carom_surface* surface, cr_touch* t) {
   cr_touch_extra* extra = CR_PUSH(s->step->arena, cr_touch_extra, 1);
   if (s->step->arena->failed) return false;
   t->condim = find_condim(values, surface);
-  t->friction = find_friction(s, t, values->friction, surface);
+  set_drift(s, t, extra);
+  t->friction = find_friction(s, t, values->friction, surface, extra);
   extra->length[0] = fmax(surface->torsional_friction, LEAST_TORSION) / t->friction;
   extra->length[1] = surface->rolling_friction / t->friction;
   extra->hunt_crossley = surface->hunt_crossley;

@@ -22,6 +22,20 @@ int cr_contact_rows_list(cr_law_kind kind, uint32_t moment, const cr_touch* t,
   return count;
 }
 
+int cr_contact_rows_find_drift(cr_law_kind kind, uint32_t moment, const cr_touch* t,
+                               double* v_hat) {
+  cr_contact_row rows[CR_LAW_MAX_ROWS];
+  int count = cr_contact_rows_list(kind, moment, t, rows);
+  for (int k = 0; k < count; k++) {
+    bool is_normal = v3_dot(rows[k].axis, t->normal) > 0.5, is_moment = rows[k].length > 0;
+    v_hat[k] = 0;
+    if (!t->extra || !t->extra->drifts || is_normal != is_moment) continue;
+    v_hat[k] = is_moment ? -rows[k].length * v3_dot(rows[k].axis, t->extra->twist)
+                         : -v3_dot(rows[k].axis, t->extra->drift);
+  }
+  return count;
+}
+
 cr_contact_impulse cr_contact_rows_sum_any(cr_law_kind kind, uint32_t moment, const cr_touch* t,
                                            const double* gamma) {
   cr_contact_row rows[CR_LAW_MAX_ROWS];

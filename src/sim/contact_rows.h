@@ -19,6 +19,12 @@ typedef struct cr_contact_row {
 int cr_contact_rows_list(cr_law_kind kind, uint32_t moment, const cr_touch* t,
                          cr_contact_row* rows);
 
+/* What the rows' velocities head for where a surface moves: to go with it along the tangents and
+ * about the normal.
+ * @param v_hat [CR_LAW_MAX_ROWS] receives it; zeros where no surface moves
+ * @return how many rows there are */
+int cr_contact_rows_find_drift(cr_law_kind kind, uint32_t moment, const cr_touch* t, double* v_hat);
+
 /* Force and moments of a contact's constraint, N s and N m s in world axes. */
 typedef struct cr_contact_impulse {
   v3 force, moment;

@@ -98,6 +98,13 @@ static double links_energy(cr_step* step, const double* q) {
   return sum;
 }
 
+/* Of the inertia of tendons, whose rows are those of links_energy. */
+static double tendon_energy(cr_step* step, const double* q, const double* v) {
+  const carom_model* m = step->model;
+  for (int t = 0; t < m->tree.num_trees; t++) cr_tree_to_internal(&m->tree, t, q, v, step->work);
+  return cr_tendon_sum_kinetic(&m->force, &step->lines, step->work);
+}
+
 /* Whether a tree stands where it stood, and keeps its energies. */
 static bool stands(const cr_step* step, int tree, const double* q) {
   const cr_tree_model* model = &step->model->tree;
@@ -121,7 +128,9 @@ static void sum_energies(cr_step* step, const double* q, const double* v, cr_ene
   for (int s = 0; s < m->soft.num_parts; s++)
     energy[m->tree.num_trees + s] = (cr_energy_part){cr_soft_part_sum_energy(m, s, q, v),
                                                      cr_soft_part_sum_state(m, s, q, v).momentum};
-  energy[count_bodies(m)] = (cr_energy_part){.sum.elastic = has_links ? links_energy(step, q) : 0};
+  cr_energy_part* between = &energy[count_bodies(m)];
+  *between = (cr_energy_part){.sum.elastic = has_links ? links_energy(step, q) : 0};
+  if (m->force.tendon.num_armatures) between->sum.kinetic = tendon_energy(step, q, v);
 }
 
 void cr_energy_watch_begin(cr_step* step) {

@@ -329,6 +329,27 @@ static bool keep_contacts(carom_sim* sim, int count) {
   return true;
 }
 
+static bool moves(const cr_contact_model* contact, int geom) {
+  bool any = false;
+  for (int i = 0; i < 6 && geom >= 0; i++) any |= contact->velocity[6 * (size_t)geom + i] != 0;
+  return any;
+}
+
+/* What a moving surface rubs on does not rest, however still it is: its friction is work. */
+static void keep_rubbed(cr_step* step, int count) {
+  const cr_contact_model* contact = &step->model->contact;
+  const cr_tree_model* model = &step->model->tree;
+  for (int i = 0; i < count && contact->num_moving; i++) {
+    const carom_contact* c = &step->sim->contacts[i];
+    if (!moves(contact, c->geom1) && !moves(contact, c->geom2)) continue;
+    const int geom[2] = {c->geom1, c->geom2};
+    for (int k = 0; k < 2; k++) {
+      int tree = geom[k] < 0 ? -1 : model->link_tree[step->model->geom.link[geom[k]]];
+      if (tree >= 0) step->sim->rest.still[tree] = 0;
+    }
+  }
+}
+
 bool cr_rest_settle(cr_step* step, const cr_step_problem* p) {
   carom_sim* sim = step->sim;
   int n = p->problem.pattern.num_rows, before = sim->rest.count,
@@ -348,6 +369,7 @@ bool cr_rest_settle(cr_step* step, const cr_step_problem* p) {
   cr_blocks_gather(step, &p->blocks, step->v, v);
   cr_bsm_multiply(&p->problem.pattern, p->problem.A, v, Av);
   if (!count_still(step, p, v, Av, norm2)) return true;
+  keep_rubbed(step, solved);
   for (int i = 0; i < islands.count; i++) settle_island(step, p, &islands, i);
   if (sim->rest.count == before || keep_contacts(sim, solved)) return true;
   cr_rest_wake_all(sim);

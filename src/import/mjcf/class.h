@@ -14,7 +14,7 @@ typedef struct cr_mjcf_geom {
   double mass, density; /* mass: NaN where not given */
   uint32_t contype, conaffinity;
   int condim, priority, group, fluidshape; /* 0: none, 1: ellipsoid */
-  cr_numbers fluidcoef;
+  cr_numbers fluidcoef, surfacevel;
   double margin, gap, stiffness, dissipation;
   carom_surface surface; /* torsional and rolling friction stand in `friction` */
   const char *material, *mesh, *hfield;

@@ -55,7 +55,7 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_WORD("fluidshape", cr_mjcf_geom, fluidshape, FLUID_SHAPES),
     CR_NUMBERS("fluidcoef", cr_mjcf_geom, fluidcoef, 1, 5),
     CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
-    CR_REFUSED("surfacevel", "0", "moving surfaces are not supported yet"),
+    CR_NUMBERS("surfacevel", cr_mjcf_geom, surfacevel, 1, 6),
     CR_END,
 };
 
@@ -115,6 +115,7 @@ static void set_contact(cr_mjcf* m, const cr_mjcf_geom* geom, carom_geom_def* de
   def->surface = geom->surface;
   def->surface.torsional_friction = geom->friction.x[1];
   def->surface.rolling_friction = geom->friction.x[2];
+  memcpy(def->surface_velocity, geom->surfacevel.x, sizeof def->surface_velocity);
   def->margin = geom->margin;
   def->gap = geom->gap;
   def->stiffness = geom->stiffness;
