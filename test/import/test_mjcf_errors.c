@@ -67,8 +67,8 @@ static const bad_scene GEOMS[] = {
      CAROM_ERROR_FILE,
      "scene.xml:1: mesh: file '/nowhere/m.stl' cannot be opened"
      ": No such file or directory"},
-    {SCENE("<geom type='box' mesh='m'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: geom: mesh is 'm': shapes are not fitted to meshes yet"},
+    {SCENE("<geom type='box' mesh='m'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: mesh is 'm', no mesh has this name"},
     {SCENE("<geom size='1' sise='1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom: attribute 'sise' is not known; is 'size' meant?"},
     {SCENE("<geom size='1' carom:stifness='1'/>"), CAROM_ERROR_BAD_INPUT,

@@ -34,6 +34,9 @@ carom_status cr_mjcf_set_shape(const cr_mjcf* m, const cr_subject* subject,
                                const cr_mjcf_place* place, const cr_mjcf_geom* geom,
                                carom_geom_def* def);
 
+/* Size and place of a primitive that names a mesh. */
+carom_status cr_mjcf_fit_geom(cr_mjcf* m, const cr_xml_element* element, cr_mjcf_geom* geom);
+
 /* Its own colour where the file gives one, else its material's. */
 carom_status cr_mjcf_set_colour(const cr_mjcf* m, const cr_subject* subject,
                                 const cr_mjcf_geom* geom, carom_geom_def* def);

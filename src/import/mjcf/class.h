@@ -15,7 +15,7 @@ typedef struct cr_mjcf_geom {
   uint32_t contype, conaffinity;
   int condim, priority, group, fluidshape; /* 0: none, 1: ellipsoid */
   cr_numbers fluidcoef, surfacevel;
-  double margin, gap, stiffness, dissipation;
+  double margin, gap, stiffness, dissipation, fitscale;
   carom_surface surface; /* torsional and rolling friction stand in `friction` */
   const char *material, *mesh, *hfield;
 } cr_mjcf_geom;
@@ -59,8 +59,9 @@ typedef struct cr_mjcf_equality {
 typedef struct cr_mjcf_mesh {
   const char *file, *name;
   cr_numbers scale, refpos, refquat;
-  int inertia;
-  bool convex; /* collides as its hull */
+  int inertia, builtin; /* one of cr_mjcf_builtin_names */
+  cr_numbers params;    /* of what is built in */
+  bool convex;          /* collides as its hull */
   const cr_xml_element* element;
   carom_mesh handle, drawn; /* of the builder, what collides and what is only drawn; 0: not there */
   bool cannot_be_drawn;     /* a note says why */

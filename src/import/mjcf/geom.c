@@ -14,7 +14,6 @@ static const char* const FLUID_SHAPES[] = {"none", "ellipsoid", NULL};
 #define SOFT_CONTACT "contact is rigid, or has the stiffness in N/m that carom:stiffness gives"
 #define FOR_DRAWING  "it is for drawing"
 #define FOR_TOOLS    "it is for the programs of the file's author"
-#define NO_MESH      "shapes are not fitted to meshes yet"
 
 const cr_attribute cr_mjcf_geom_table[] = {
     CR_ELSEWHERE("name"),
@@ -48,7 +47,7 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_NOTED("solref", SOFT_CONTACT),
     CR_NOTED("solimp", SOFT_CONTACT),
     CR_NOTED("solmix", SOFT_CONTACT),
-    CR_NOTED("fitscale", NO_MESH),
+    CR_NUMBER("fitscale", cr_mjcf_geom, fitscale, CR_RULE_POSITIVE),
     CR_NOTED("castshadow", FOR_DRAWING),
     CR_NOTED("user", FOR_TOOLS),
     CR_REFUSED("shellinertia", "false", "not supported, masses are solid"),
@@ -159,11 +158,9 @@ static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const c
   static const char UNUSED[] =
       "left out, since it neither collides nor gives mass: shapes of this type are not drawn";
   static const char SHAPE[] = "shapes of this type are not supported yet";
-  static const char FITTED[] = NO_MESH;
   CR_TRY(hide_name(m, element));
   if (is_for_drawing(place, geom, gives_mass))
     return cr_mjcf_remark_on(m, element, NULL, UNUSED, UNUSED);
-  if (geom->type < CAROM_GEOM_MESH) return cr_mjcf_refuse(m, element, "mesh", FITTED, FITTED);
   if (m->permissive) return cr_mjcf_remark_on(m, element, NULL, SHAPE, SHAPE);
   cr_subject subject = cr_mjcf_subject(m, element);
   return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "type is '%s': %s", TYPES[geom->type],
@@ -198,8 +195,8 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   const double* groups = m->compiler.inertiagrouprange.x;
   bool gives_mass = geom.group >= groups[0] && geom.group <= groups[1];
   bool is_mesh = geom.type == CAROM_GEOM_MESH;
-  if (geom.type >= NUM_SUPPORTED || (geom.mesh && !is_mesh))
-    return leave_out(m, element, place, &geom, gives_mass);
+  if (geom.type >= NUM_SUPPORTED) return leave_out(m, element, place, &geom, gives_mass);
+  if (geom.mesh && geom.type < CAROM_GEOM_MESH) CR_TRY(cr_mjcf_fit_geom(m, element, &geom));
   if (is_mesh && is_for_drawing(place, &geom, gives_mass)) return draw(m, element, place, &geom);
   CR_TRY(cr_mjcf_expect_no_children(m, element));
 

@@ -2,6 +2,7 @@
  */
 #include "import/mesh/read.h"
 #include "import/mjcf/body.h"
+#include "import/mjcf/builtin_mesh.h"
 #include "io/file.h"
 #include "mesh/hull.h"
 
@@ -23,8 +24,8 @@ const cr_attribute cr_mjcf_mesh_table[] = {
     CR_WORD("inertia", cr_mjcf_mesh, inertia, INERTIAS),
     CR_FIELD("carom:convex", CR_ATTRIBUTE_FLAG, cr_mjcf_mesh, convex),
     CR_NOTED("maxhullvert", "hulls keep all their vertices"),
-    CR_REFUSED("builtin", "none", "meshes made by the format's own tools are not supported"),
-    CR_NOTED("params", "it belongs to meshes that are made"),
+    CR_WORD("builtin", cr_mjcf_mesh, builtin, cr_mjcf_builtin_names),
+    CR_NUMBERS("params", cr_mjcf_mesh, params, 1, 10),
     CR_NOTED("content_type", "the name of the file says what it is"),
     CR_NOTED("normal", FOR_DRAWING),
     CR_NOTED("texcoord", FOR_DRAWING),
@@ -178,7 +179,10 @@ static carom_status span_hull(cr_mjcf* m, cr_mesh* surface) {
 
 static carom_status load(cr_mjcf* m, const cr_mjcf_mesh* mesh, bool only_drawn, cr_mesh* surface,
                          carom_mesh* handle) {
-  CR_TRY(mesh->file ? read_file(m, mesh, surface) : read_inline(m, mesh, surface));
+  if (mesh->builtin)
+    CR_TRY(cr_mjcf_make_mesh(m, mesh->element, mesh->builtin, &mesh->params, surface));
+  else
+    CR_TRY(mesh->file ? read_file(m, mesh, surface) : read_inline(m, mesh, surface));
   CR_TRY(apply_frame(m, mesh, surface));
   if (only_drawn && surface->num_triangles == 0) CR_TRY(span_hull(m, surface));
   static const carom_mesh_inertia KINDS[] = {CAROM_MESH_CONVEX, CAROM_MESH_EXACT, CAROM_MESH_LEGACY,

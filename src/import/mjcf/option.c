@@ -26,7 +26,7 @@ static const cr_attribute COMPILER[] = {
     CR_FIELD("alignfree", CR_ATTRIBUTE_FLAG, cr_mjcf_compiler, alignfree),
     CR_NOTED("fusestatic", "the list of bodies stays; welded bodies move as one in any case"),
     CR_NOTED("discardvisual", "no geometry is dropped"),
-    CR_NOTED("fitaabb", "shapes are not fitted to meshes yet"),
+    CR_FIELD("fitaabb", CR_ATTRIBUTE_FLAG, cr_mjcf_compiler, fitaabb),
     CR_FIELD("assetdir", CR_ATTRIBUTE_TEXT, cr_mjcf_compiler, assetdir),
     CR_FIELD("meshdir", CR_ATTRIBUTE_TEXT, cr_mjcf_compiler, meshdir),
     CR_FIELD("strippath", CR_ATTRIBUTE_FLAG, cr_mjcf_compiler, strippath),

@@ -24,7 +24,7 @@ enum {
 typedef struct cr_mjcf_compiler {
   int angle;      /* 0: degrees, 1: radians */
   int coordinate; /* 0: local, the only one */
-  bool autolimits, balanceinertia, strippath, unphysical, alignfree;
+  bool autolimits, balanceinertia, strippath, unphysical, alignfree, fitaabb;
   const char *meshdir, *assetdir; /* null: not given */
   const char* eulerseq;
   int inertiafromgeom; /* 0: false, 1: true, 2: auto */

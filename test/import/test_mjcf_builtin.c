@@ -1,0 +1,107 @@
+/* Meshes that the format makes: masses and inertias of MuJoCo. */
+#include "support/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define MESH                                                                                     \
+  "<mujoco><asset><mesh name='m' builtin='%s' params='%s' scale='.1 .2 .3'/></asset><worldbody>" \
+  "<body><freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>"
+
+/* body_mass, body_ipos, and body_inertia turned back into the body's axes, of MuJoCo 4.0.0, which
+ * keeps vertices as floats: eight digits, right to some 1e-7. */
+static const struct {
+  const char *builtin, *params;
+  double mass, com[3], inertia[6];
+} ROWS[] = {
+    {"sphere", "0", 15.216903, {0, 0, 0}, {0.28628739, 0.22022107, 0.11011054, 0, 0, 0}},
+    {"sphere", "2", 24.282268, {0, 0, 0}, {0.61704608, 0.47465083, 0.23732542, 0, 0, 0}},
+    {"sphere", "4", 25.078434, {0, 0, 0}, {0.65109977, 0.50084598, 0.25042299, 0, 0, 0}},
+    {"hemisphere", "0", 4, {0, 0, 0.075}, {0.0295, 0.0175, 0.02, 0, 0, 0}},
+    {"hemisphere",
+     "3",
+     11.458462,
+     {0, 0, 0.10878183},
+     {0.14472538, 0.080036391, 0.10781498, 0, 0, 0}},
+    {"hemisphere",
+     "10",
+     12.409852,
+     {0, 0, 0.1119812},
+     {0.16435849, 0.090518005, 0.12306747, 0, 0, 0}},
+    {"cone", "7 0", 10.945641, {0, 0, -0.15}, {0.2051977, 0.16212404, 0.071789441, 0, 0, 0}},
+    {"cone",
+     "5 .4",
+     14.836482,
+     {0, 0, -0.080769232},
+     {0.4412996, 0.38696164, 0.090563277, 0, 0, 0}},
+    {"cone", "6 1", 31.176914, {0, 0, 0}, {1.195115, 1.0002593, 0.32475951, 0, 0, 0}},
+    {"supersphere",
+     "12 .5 1.5",
+     20.223529,
+     {0, 0, 0},
+     {0.41652235, 0.29643641, 0.20014324, 0, 0, 0}},
+    {"supersphere", "9 1 1", 22.442587, {0, 0, 0}, {0.55798967, 0.43631802, 0.20278608, 0, 0, 0}},
+    {"supersphere", "8 2 .3", 22.121565, {0, 0, 0}, {0.73507055, 0.63061361, 0.17409491, 0, 0, 0}},
+    {"supertorus",
+     "10 .3 1 1",
+     15.752349,
+     {0, 0, 0},
+     {0.25484246, 0.083677532, 0.28527488, 0, 0, 0}},
+    {"supertorus",
+     "15 .4 .5 1.5",
+     22.137424,
+     {0.00010710859, 0, 0},
+     {0.41673263, 0.16671977, 0.41682402, 0, 0, 0}},
+};
+
+static void test_masses(void** state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+    char text[400];
+    snprintf(text, sizeof text, MESH, ROWS[i].builtin, ROWS[i].params);
+    carom_model* model = scene_load(text);
+    carom_body_info b = carom_model_get_body(model, 1);
+    double mass = ROWS[i].mass, largest = ROWS[i].inertia[0];
+    check_near(b.mass, mass, 3e-7 * mass);
+    check_near_array(b.com, ROWS[i].com, 3, 1e-7);
+    check_near_array(b.inertia, ROWS[i].inertia, 6, 5e-7 * largest);
+    carom_model_destroy(model);
+  }
+}
+
+static void test_mistakes(void** state) {
+  (void)state;
+  static const struct {
+    const char *builtin, *params, *message;
+    carom_status status;
+  } BAD[] = {
+      {"sphere", "1 2", "params has 2 numbers, a sphere takes 1", CAROM_ERROR_BAD_INPUT},
+      {"sphere", "5", "subdivision of params is 5, must be a whole number from 0 to 4",
+       CAROM_ERROR_BAD_INPUT},
+      {"cone", "3.5 1", "nvert of params is 3.5, must be a whole number from 3 to 1000",
+       CAROM_ERROR_BAD_INPUT},
+      {"cone", "3 -1", "radius of params is -1, must be from 0 to 1", CAROM_ERROR_BAD_INPUT},
+      {"supertorus", "9 0 1 1", "radius of params is 0, must be above 0 to 1",
+       CAROM_ERROR_BAD_INPUT},
+      {"supersphere", "9 -1 1", "e of params is -1, must be zero or positive",
+       CAROM_ERROR_BAD_INPUT},
+      {"plate", "2 2",
+       "builtin is 'plate': wedges and plates, which have no volume, are made for tactile sensors, "
+       "which are not supported",
+       CAROM_ERROR_UNSUPPORTED},
+  };
+  for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+    char text[400], message[300];
+    snprintf(text, sizeof text, MESH, BAD[i].builtin, BAD[i].params);
+    snprintf(message, sizeof message, "scene.xml:1: mesh 'm': %s", BAD[i].message);
+    scene_expect_error(text, BAD[i].status, message);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_masses),
+      cmocka_unit_test(test_mistakes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
