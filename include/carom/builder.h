@@ -177,8 +177,10 @@ typedef struct carom_geom_def {
   double quaternion[4];            /**< in the body frame */
   double mass;                     /**< kg; NaN: from density */
   double density;                  /**< kg/m³; default 1000 */
-  bool gives_mass;      /**< counts when inertia is computed from geometries; default true */
-  uint32_t contype;     /**< two geometries may collide when contype & conaffinity of the other */
+  bool shell;       /**< mass is on its surface, and `density` in kg/m²; not of meshes, which say
+                         so themselves; default false */
+  bool gives_mass;  /**< counts when inertia is computed from geometries; default true */
+  uint32_t contype; /**< two geometries may collide when contype & conaffinity of the other */
   uint32_t conaffinity; /**< is not zero for either order; default 1 and 1 */
   int condim;           /**< 1: frictionless, 3: sliding friction, 4: torsional friction too, 6: and
                              rolling friction */

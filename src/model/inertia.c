@@ -5,6 +5,7 @@
 #include "geom/shape.h"
 #include "math/eigen3.h"
 #include "model/record.h"
+#include "model/shell.h"
 
 /* Relative excess of the largest moment that round-off in a file may cause. */
 #define TRIANGLE_SLACK 1e-9
@@ -25,8 +26,10 @@ cr_mass cr_mass_of_geom(const carom_builder* builder, const carom_geom_def* def)
     return own;
   }
   cr_shape shape = {.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}};
-  double mass = isnan(def->mass) ? def->density * cr_shape_compute_volume(&shape) : def->mass;
-  v3 unit = cr_shape_compute_unit_inertia(&shape);
+  double size = def->shell ? cr_shell_compute_area(&shape) : cr_shape_compute_volume(&shape);
+  double mass = isnan(def->mass) ? def->density * size : def->mass;
+  v3 unit =
+      def->shell ? cr_shell_compute_unit_inertia(&shape) : cr_shape_compute_unit_inertia(&shape);
   return (cr_mass){mass, v3_zero(), {mass * unit.x, mass * unit.y, mass * unit.z, 0, 0, 0}};
 }
 

@@ -116,8 +116,6 @@ static const bad_scene GEOMS[] = {
      "scene.xml:1: geom: class is 'c', no class has this name"},
     {SCENE("<geom size='1' name='a'/><geom size='1' name='a'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom 'a': the name is used twice"},
-    {SCENE("<geom size='1' shellinertia='true'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: geom: shellinertia is 'true': not supported, masses are solid"},
     {SCENE("<geom size='1' adhesion='1'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: geom: adhesion is '1': adhesion is not supported yet"},
     {SCENE("<geom size='1'><foo/></geom>"), CAROM_ERROR_BAD_INPUT,

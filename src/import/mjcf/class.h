@@ -15,6 +15,7 @@ typedef struct cr_mjcf_geom {
   uint32_t contype, conaffinity;
   int condim, priority, group, fluidshape; /* 0: none, 1: ellipsoid */
   cr_numbers fluidcoef, surfacevel;
+  bool shellinertia;
   double margin, gap, stiffness, dissipation, fitscale;
   carom_surface surface; /* torsional and rolling friction stand in `friction` */
   const char *material, *mesh, *hfield;

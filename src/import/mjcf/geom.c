@@ -50,7 +50,7 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_NUMBER("fitscale", cr_mjcf_geom, fitscale, CR_RULE_POSITIVE),
     CR_NOTED("castshadow", FOR_DRAWING),
     CR_NOTED("user", FOR_TOOLS),
-    CR_REFUSED("shellinertia", "false", "not supported, masses are solid"),
+    CR_FIELD("shellinertia", CR_ATTRIBUTE_FLAG, cr_mjcf_geom, shellinertia),
     CR_WORD("fluidshape", cr_mjcf_geom, fluidshape, FLUID_SHAPES),
     CR_NUMBERS("fluidcoef", cr_mjcf_geom, fluidcoef, 1, 5),
     CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
@@ -207,6 +207,7 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   def.body = place->body;
   def.mass = geom.mass;
   def.density = geom.density;
+  def.shell = geom.shellinertia;
   def.group = geom.group;
   def.gives_mass = gives_mass;
   def.fluid_ellipsoid = geom.fluidshape;
