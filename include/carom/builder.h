@@ -111,9 +111,9 @@ typedef struct carom_joint_def {
   double damping_more[2];  /**< of hinges and slides: b2 and b3 of b v + b2 v |v| + b3 v³ */
   double spring_damper[2]; /**< s, 1: where both are positive, the time constant and the damping
                                 ratio of a spring and damper in place of the two above, on the
-                                inertia that the joint feels at the reference configuration with
-                                all else free: damping 2 m / t, stiffness m / (t z)²; hinge, slide
-                                */
+                                inertia m that the joint feels at the reference configuration with
+                                all else free, the harmonic mean of its dofs': damping 2 m / t,
+                                stiffness m / (t z)² */
   double armature;         /**< kg or kg m²: reflected inertia, added to the mass matrix */
   double friction_loss;    /**< N or N m: dry friction */
   bool drive_limited;      /**< all actuators together are clamped to `drive_range`: hinge, slide */

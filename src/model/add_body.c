@@ -108,9 +108,6 @@ static carom_status check_joint_forces(const cr_addition* addition, const carom_
                      def->damping_more[0] != 0 || def->damping_more[1] != 0))
     return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
                            "stiffness and damping have higher powers on hinges and slides only");
-  if (def->spring_damper[0] > 0 && def->spring_damper[1] > 0 && !is_scalar)
-    return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
-                           "spring_damper is only supported on hinges and slides");
   CR_TRY(cr_check_not_negative(subject, "armature", def->armature));
   if (def->drive_limited) {
     CR_TRY(cr_check_finite(subject, "drive_range", def->drive_range, 2));

@@ -279,15 +279,19 @@ static void apply_damping_ratios(cr_compile* c, const pivot* pivots) {
   }
 }
 
-/* Springs and dampers that are given by their time constant and damping ratio. */
+/* Springs and dampers that are given by their time constant and damping ratio, of the inertia that
+ * the joint's dofs feel in the (harmonic) mean. */
 static void apply_spring_dampers(cr_compile* c, const pivot* pivots) {
   const cr_force_model* f = &c->model->force;
   for (int j = 0; j < c->model->tree.num_joints; j++) {
     const double* given = cr_joint_at(c, j)->def.spring_damper;
-    if (!(given[0] > 0 && given[1] > 0)) continue;
-    int dof = c->model->tree.joint_v_start[j];
-    double m = 1 / inverse_entry(c, pivots, dof), way = given[0] * given[1];
-    CR_SET(double, f->dof_damping, dof, 2 * m / given[0]);
+    if (!cr_joint_has_spring_damper(&cr_joint_at(c, j)->def)) continue;
+    int first = c->model->tree.joint_v_start[j];
+    int count = cr_joint_num_v((carom_joint_type)c->model->tree.joint_type[j]);
+    double inverse = 0, way = given[0] * given[1];
+    for (int i = 0; i < count; i++) inverse += inverse_entry(c, pivots, first + i);
+    double m = count / inverse;
+    for (int i = 0; i < count; i++) CR_SET(double, f->dof_damping, first + i, 2 * m / given[0]);
     CR_SET(double, f->joint_stiffness, j, m / (way * way));
   }
 }

@@ -130,7 +130,7 @@ static void mark_free_link(cr_compile* c, int tree) {
   const carom_joint_def* def = &cr_joint_at(c, joint)->def;
   bool is_free = t->tree_link_end[tree] == link + 1 && def->type == CAROM_JOINT_FREE &&
                  def->armature == 0 && def->damping == 0 && def->stiffness == 0 &&
-                 def->friction_loss == 0;
+                 def->friction_loss == 0 && !cr_joint_has_spring_damper(def);
   CR_SET(int, t->tree_is_free_link, tree, is_free);
   if (is_free) v3_store(c->link_mass[link].com, CR_FILL(double, t->joint_anchor) + 3 * joint);
 }

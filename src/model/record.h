@@ -203,6 +203,11 @@ carom_status cr_check_geom(const cr_addition* addition, const char* field, carom
 carom_status cr_check_shape_size(const cr_subject* subject, carom_geom_type type,
                                  const double size[3]);
 
+/* Whether a joint's spring and damper are given by time constant and ratio. */
+static inline bool cr_joint_has_spring_damper(const carom_joint_def* def) {
+  return def->spring_damper[0] > 0 && def->spring_damper[1] > 0;
+}
+
 /* Whether its surface moves. */
 static inline bool cr_geom_moves(const carom_geom_def* def) {
   bool moves = false;

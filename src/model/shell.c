@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-#define THOMSEN 1.6075 /* the exponent of Thomsen's formula, numericana.com/answer/ellipsoid.htm \
-                        */
+#define THOMSEN                                                                    \
+  1.6075 /* the exponent of Thomsen's formula, numericana.com/answer/ellipsoid.htm \
+          */
 
 /* A surface: its area, and the integrals of x², y² and z² over it. */
 typedef struct surface {

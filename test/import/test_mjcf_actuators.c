@@ -114,6 +114,26 @@ static void test_arm(void** state) {
   carom_model_destroy(model);
 }
 
+/* jnt_stiffness and dof_damping of MuJoCo 4.0.0, of a ball joint, a hinge on it and a free joint.
+ */
+static void test_spring_dampers(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      "<mujoco><worldbody><body pos='0 0 1'><joint type='ball' springdamper='.5 .8' pos='.1 0 0'/>"
+      "<geom type='box' size='.1 .2 .3' pos='.1 .2 0' euler='10 20 30'/><body pos='.3 0 0'>"
+      "<joint axis='0 1 0' springdamper='.2 1'/><geom type='capsule' size='.05 .2' pos='.1 0 0'/>"
+      "</body></body><body pos='3 0 1'><joint type='free' springdamper='.4 .6'/>"
+      "<geom type='box' size='.1 .2 .3' pos='.1 .2 0' euler='10 20 30'/></body></worldbody>"
+      "</mujoco>");
+  const double stiffness[] = {16.435369004, 2.265126688, 41.500317287};
+  check_near_array(model->force.joint_stiffness, stiffness, 3, 1e-9);
+  for (int i = 0; i < 10; i++) {
+    double damping = i < 3 ? 10.518636163 : i == 3 ? 0.906050675 : 11.952091379;
+    check_near(model->force.dof_damping[i], damping, 1e-9);
+  }
+  carom_model_destroy(model);
+}
+
 static void check_ranges(const char* joint, const char* actuator, double control_low,
                          double control_high, double force_low, double force_high) {
   carom_model* model = load("", joint, actuator, false);
@@ -193,7 +213,7 @@ int main(void) {
       cmocka_unit_test(test_short_forms),   cmocka_unit_test(test_classes),
       cmocka_unit_test(test_damping_ratio), cmocka_unit_test(test_ranges),
       cmocka_unit_test(test_left_out),      cmocka_unit_test(test_adhesion),
-      cmocka_unit_test(test_arm),
+      cmocka_unit_test(test_arm),           cmocka_unit_test(test_spring_dampers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -290,9 +290,6 @@ static const bad_scene JOINTS[] = {
      "scene.xml:1: joint: stiffness and damping have higher powers on hinges and slides only"},
     {SCENE("<body><joint armature='-1'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: joint: armature is -1, must be zero or positive"},
-    {SCENE("<body><joint type='ball' springdamper='1 1'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: joint: springdamper is '1 1': only supported on hinges and slides, with springs "
-     "and dampers enabled"},
 };
 
 static void test_joints(void** state) {

@@ -90,12 +90,10 @@ static carom_status set_limit(cr_mjcf* m, const cr_xml_element* element, const c
 /* Counts where both its numbers are positive, in place of stiffness and damping. */
 static carom_status set_spring_damper(cr_mjcf* m, const cr_xml_element* element,
                                       const cr_mjcf_joint* joint, carom_joint_def* def) {
-  static const char KIND[] =
-      "only supported on hinges and slides, with springs and dampers enabled";
+  static const char KIND[] = "only supported with springs and dampers enabled";
   const double* given = joint->springdamper.x;
-  bool is_scalar = def->type == CAROM_JOINT_HINGE || def->type == CAROM_JOINT_SLIDE;
   if (!(given[0] > 0 && given[1] > 0)) return CAROM_OK;
-  if (!is_scalar || m->option.no_spring || m->option.no_damper)
+  if (m->option.no_spring || m->option.no_damper)
     return cr_mjcf_refuse(m, element, "springdamper", KIND, KIND);
   memcpy(def->spring_damper, given, sizeof def->spring_damper);
   return CAROM_OK;
