@@ -2,6 +2,7 @@
 #ifndef CR_MODEL_INERTIA_H
 #define CR_MODEL_INERTIA_H
 
+#include "base/shared.h"
 #include "math/quat.h"
 #include "model/check.h"
 
@@ -18,13 +19,13 @@ typedef struct cr_mass {
 cr_mass cr_mass_of_geom(const carom_builder* builder, const carom_geom_def* def);
 
 /* Of a geometry in its body's frame, whether it gives that mass or not. */
-cr_mass cr_mass_in_body(const carom_builder* builder, const carom_geom_def* def);
+CR_SHARED cr_mass cr_mass_in_body(const carom_builder* builder, const carom_geom_def* def);
 
 /* The same in the frame that holds this one at position p and orientation R. */
 cr_mass cr_mass_transform(const cr_mass* a, v3 p, const m3* R);
 
 /* Both together, in closed form: sums about the common centre of mass, without cancellation. */
-cr_mass cr_mass_merge(const cr_mass* a, const cr_mass* b);
+CR_SHARED cr_mass cr_mass_merge(const cr_mass* a, const cr_mass* b);
 
 /* Masses and moments times a factor. */
 void cr_mass_scale(cr_mass* a, double factor);

@@ -2,7 +2,7 @@
  */
 #include "support/check.h"
 
-#include "carom/model.h"
+#include "carom/scene.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "support/simulation.h"
 
 #include "carom/dynamics.h"
+#include "carom/scene.h"
 #include "carom/sensor.h"
 
 #include <math.h>
