@@ -200,12 +200,12 @@ size=".1 .1 .1" mass="3" carom:stiffness="1e4" carom:dissipation="0.05"/></body>
         self.assertIn("simulation: threads is 257, must be 0 to 256", result.err)
 
     def test_permissive(self):
-        text = support.SCENE.replace("<actuator>", "<tendon><fixed armature='1'><joint joint='elbow' coef='1'/></fixed></tendon><actuator>")
+        text = support.SCENE.replace("<worldbody>", "<option><flag filterparent='disable'/></option><worldbody>")
         self.write("scene.xml", text)
         self.carom("run", "scene.xml", "--duration", "0", code=2)
         notes = self.run_json("--duration", "0", "--permissive")["ignored"]
         self.assertEqual(len(notes), 1)
-        self.assertIn("tendon", notes[0])
+        self.assertIn("filterparent", notes[0])
 
     def test_schemes_differ(self):
         ends = {self.carom("run", "scene.xml", "--json", "--duration", "0.1", "--scheme", scheme).json["final"]["q"][7]
