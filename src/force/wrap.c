@@ -6,11 +6,8 @@
  * line on the unrolled surface.
  *
  * Conventions are those of the MJCF format: the end points lie outside the circle, else nothing is
- * touched. Without a side point the shorter chord is taken. With one the string never crosses the
- * ray from the centre away from it: where the ends lie so that it would, it goes the long way, even
- * where the straight string misses the circle; elsewhere the short way, or straight. Where the two
- * tangents would cross, nothing is touched. A side point nearer to the centre than the radius (also
- * along a cylinder's axis) holds the string within. */
+ * touched; without a side the shorter chord is taken, with one the way that passes nearer to it;
+ * where the two tangents would cross, nothing is touched. */
 #include "force/wrap.h"
 
 #include <math.h>
@@ -50,13 +47,6 @@ static v2 nearest(v2 a, v2 b) {
   return (v2){a.x + s * d.x, a.y + s * d.y};
 }
 
-/* Whether the segment a-b meets the ray from the origin away from `side`. */
-static bool is_behind(v2 a, v2 b, v2 side) {
-  double turn = cross2(a, b);
-  if (turn == 0) return cross2(side, a) == 0 && dot2(side, a) < 0;
-  return cross2(side, a) * turn >= 0 && cross2(b, side) * turn >= 0;
-}
-
 /* --- Around -------------------------------------------------------------------------------------
  */
 
@@ -70,43 +60,31 @@ static double turn_around(double radius, v2 a, v2 b, int sense, v2 touch[2]) {
   return angle < 0 ? angle + 2 * PI : angle;
 }
 
-/* How much of a chord a way cuts off, or that its tangents cross. */
-static double rate_way(v2 a, v2 b, const v2 touch[2]) {
+/* How good a way is: near the side, else short. */
+static double rate_way(v2 a, v2 b, const v2 touch[2], const v2* side) {
   if (do_cross(a, touch[0], b, touch[1])) return CROSSING;
   v2 chord = sub2(touch[1], touch[0]);
-  return -dot2(chord, chord);
-}
-
-/* Arc length of the way with the shorter chord; negative where the string does not touch. */
-static double wrap_shorter(double radius, v2 a, v2 b, v2 touch[2]) {
-  v2 other[2];
-  double clockwise = turn_around(radius, a, b, -1, touch);
-  double counter = turn_around(radius, a, b, 1, other), angle = clockwise;
-  double rated = rate_way(a, b, touch), rated_other = rate_way(a, b, other);
-  if (!(rated > rated_other)) {
-    angle = counter, rated = rated_other;
-    touch[0] = other[0], touch[1] = other[1];
-  }
-  return rated == CROSSING ? -1 : radius * angle;
-}
-
-/* Arc length of the way that stays off the ray away from the side. */
-static double wrap_beside(double radius, v2 a, v2 b, v2 side, v2 touch[2]) {
-  double turn = cross2(a, b);
-  if (turn == 0) turn = cross2(a, side); /* the ends lie on a line with the centre */
-  int within = turn > 0 ? 1 : -1;        /* the sense of the way between a and b */
-  int sense = is_behind(a, b, side) ? -within : within;
-  double angle = turn_around(radius, a, b, sense, touch);
-  return do_cross(a, touch[0], b, touch[1]) ? -1 : radius * angle;
+  if (!side) return -dot2(chord, chord);
+  v2 middle = {touch[0].x + touch[1].x, touch[0].y + touch[1].y};
+  double size = norm2(middle);
+  return size > 0 ? dot2(middle, *side) / size : 0;
 }
 
 /* Arc length; negative where the string does not touch. */
 static double wrap_around(double radius, v2 a, v2 b, const v2* side, v2 touch[2]) {
   if (norm2(a) < radius || norm2(b) < radius || radius < SMALL) return -1;
-  v2 d = sub2(b, a);
+  v2 d = sub2(b, a), near, other[2];
   if (dot2(d, d) < SMALL) return -1;
-  if (norm2(nearest(a, b)) > radius && (!side || !is_behind(a, b, *side))) return -1;
-  return side ? wrap_beside(radius, a, b, *side, touch) : wrap_shorter(radius, a, b, touch);
+  near = nearest(a, b);
+  if (norm2(near) > radius && (!side || dot2(*side, near) >= 0)) return -1;
+  double clockwise = turn_around(radius, a, b, -1, touch);
+  double counter = turn_around(radius, a, b, 1, other), angle = clockwise;
+  double rated = rate_way(a, b, touch, side), rated_other = rate_way(a, b, other, side);
+  if (!(rated > rated_other)) {
+    angle = counter, rated = rated_other;
+    touch[0] = other[0], touch[1] = other[1];
+  }
+  return rated == CROSSING ? -1 : radius * angle;
 }
 
 /* --- Within -------------------------------------------------------------------------------------
@@ -179,10 +157,11 @@ bool cr_wrap_find(const cr_wrap_body* body, v3 a, v3 b, cr_wrap* wrap) {
      side2;
   if (body->side) side = pose_inverse_point(&body->frame, *body->side);
   side2 = (v2){v3_dot(side, x), v3_dot(side, y)};
-  double r = body->radius;
-  if (body->side && v3_norm(side) < r) {
+  double r = body->radius, reach = norm2(side2);
+  if (body->side && reach < r) {
     wrap->length = wrap_within(r, a2, b2, touch);
   } else {
+    if (body->side) side2 = (v2){side2.x * r / reach, side2.y * r / reach};
     wrap->length = wrap_around(r, a2, b2, body->side ? &side2 : NULL, touch);
   }
   if (wrap->length < 0) return false;
