@@ -229,20 +229,27 @@ double cr_energy_watch_bound_recovery(const cr_step* step, double speed, double 
 typedef struct passive {
   double given;  /* by recovery, and by contacts of what they held */
   double taken;  /* stored or lost */
-  double pushed; /* given beyond that */
+  double pushed; /* given beyond that, as far as energy grew */
   double stored; /* at the end */
   double lost;
 } passive;
 
+/* What of the energy that came in is still there at the end, or went to actuators or against
+ * external forces: the rest dampers have taken, in the same step. */
+static double find_growth(const cr_step* step, const carom_step_report* r, const balance* b) {
+  double stored = b->gain + step->contact_gain;
+  return fmax(0, stored + fmax(0, -r->actuator_work) + fmax(0, -r->external_work));
+}
+
 /* Elastic energy of contacts is that of their mean force where they are stiff, and stands for
  * nothing that went in: so they give no more than they took. What they hold at the start of a
  * trajectory is unknown, and taken as what they hold after its first step. */
-static passive find_passive(const cr_step* step) {
+static passive find_passive(const cr_step* step, double growth) {
   const cr_energy_watch_sums* sums = &step->sim->energy_watch.sums;
   double work = step->passive_work, held = step->sim->contact_energy + step->contact_gain;
   double stored = sums->most == 0 ? held : sums->stored;
   passive p = {.given = fmin(fmax(0, work), stored + step->recovery), .taken = fmax(0, -work)};
-  p.pushed = fmax(0, work) - p.given;
+  p.pushed = fmin(fmax(0, work) - p.given, growth);
   p.stored = fmin(fmax(0, stored - work), held);
   p.lost = fmax(0, stored - work - p.stored);
   return p;
@@ -272,7 +279,7 @@ bool cr_energy_watch_measure(cr_step* step, carom_step_report* r) {
   cr_energy_watch* watch = &step->sim->energy_watch;
   sum_energies(step, step->q_mid, step->v_q, watch->next);
   balance b = take_balance(step);
-  passive p = find_passive(step);
+  passive p = find_passive(step, find_growth(step, r, &b));
   double damped = r->dissipated + step->passive_work + step->contact_gain;
   double gain = find_error(step, r, &b) + p.pushed, size = find_size(r, &b, &p, damped);
   cr_energy_watch_sums sums = watch->sums;

@@ -197,6 +197,28 @@ static void test_moving_ground(void** state) {
   world_destroy(&w);
 }
 
+/* A hand draws a hinge against a damper that takes at once all that the weld gives: much more than
+ * the masses could have, in every step, and nothing of it stays. The damper has dt d / I = 50. */
+static void test_dampers_take(void** state) {
+  (void)state;
+  carom_sim_def def = world_def(0.002, CAROM_MIDPOINT);
+  world w = world_create(
+      "<mujoco><option gravity='0 0 0'/><worldbody><body name='hand' mocap='true' pos='.5 0 0'/>"
+      "<body name='b'><joint axis='0 1 0' damping='2000'/><geom type='capsule' size='.03' "
+      "fromto='0 0 0 .5 0 0' mass='1'/></body></worldbody>"
+      "<equality><connect body1='hand' body2='b' anchor='0 0 0'/></equality></mujoco>",
+      &def);
+  const double position[3] = {0.3, 0, -0.4};
+  check_ok(carom_sim_set_mocap(w.sim, 1, position, NULL, NULL), &(carom_error){0});
+  for (int i = 0; i < 500; i++) {
+    carom_step_report r = world_step(&w);
+    assert_int_equal(r.first_outcome, CAROM_STEP_DONE);
+    assert_true(r.unexplained < 1e-3);
+  }
+  assert_true(fabs(world_q(&w)[0]) > 0.5);
+  world_destroy(&w);
+}
+
 /* --- Gains --------------------------------------------------------------------------------------
  */
 
@@ -322,8 +344,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_budget),        cmocka_unit_test(test_stiff_budget),
       cmocka_unit_test(test_stiff_servos),  cmocka_unit_test(test_implicit_forces),
-      cmocka_unit_test(test_moving_ground), cmocka_unit_test(test_whirl),
-      cmocka_unit_test(test_sum),           cmocka_unit_test(test_restore),
-      cmocka_unit_test(test_on_failure)};
+      cmocka_unit_test(test_moving_ground), cmocka_unit_test(test_dampers_take),
+      cmocka_unit_test(test_whirl),         cmocka_unit_test(test_sum),
+      cmocka_unit_test(test_restore),       cmocka_unit_test(test_on_failure)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
