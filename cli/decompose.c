@@ -140,28 +140,37 @@ static carom_status read_parts(const job* j, const char* text, double size,
   return cli_error(j->error, CAROM_ERROR_BAD_INPUT, "'%.100s' wrote no parts", j->program);
 }
 
-/* All that the program wrote, to be freed. */
-static carom_status read_output(const job* j, char** text) {
+/* The whole of a file as text, to be freed; null where memory runs out. */
+static char* read_text(FILE* file) {
   size_t used = 0, room = 0, got = 1;
-  FILE* file = fopen(j->output, "r");
-  if (!file)
-    return cli_error(j->error, CAROM_ERROR_FILE, "'%.100s' ended without writing its parts",
-                     j->program);
-  for (*text = NULL; got > 0; used += got) {
+  char* text = NULL;
+  for (; got > 0; used += got) {
     if (room - used < 4096) {
-      char* more = realloc(*text, room = 2 * room + 65536);
-      if (!more) break;
-      *text = more;
+      char* more = realloc(text, room = 2 * room + 65536);
+      if (!more) {
+        free(text);
+        return NULL;
+      }
+      text = more;
     }
-    got = fread(*text + used, 1, room - used - 1, file);
+    got = fread(text + used, 1, room - used - 1, file);
   }
+  text[used] = '\0';
+  return text;
+}
+
+/* All that the program wrote, to be freed; null where there is nothing, or no memory. */
+static char* read_output(const job* j, carom_status* status) {
+  FILE* file = fopen(j->output, "r");
+  if (!file) {
+    *status = cli_error(j->error, CAROM_ERROR_FILE, "'%.100s' ended without writing its parts",
+                        j->program);
+    return NULL;
+  }
+  char* text = read_text(file);
   fclose(file);
-  if (got == 0) {
-    (*text)[used] = '\0';
-    return CAROM_OK;
-  }
-  free(*text);
-  return cli_error(j->error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  if (!text) *status = cli_error(j->error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  return text;
 }
 
 /* ---- What has been split before: robots have the same mesh in several places */
@@ -318,9 +327,10 @@ carom_status cli_decompose(void* user, const carom_decompose_input* mesh, carom_
                             ? run(&j)
                             : cli_error(error, CAROM_ERROR_FILE, "%.100s cannot be written: %s",
                                         j.input, strerror(errno));
-  if (status == CAROM_OK) status = read_output(&j, &text);
+  if (status == CAROM_OK) text = read_output(&j, &status);
   remove_folder(&j);
-  if (status == CAROM_OK) status = read_parts(&j, text, size, parts);
+  if (!text) return status;
+  status = read_parts(&j, text, size, parts);
   if (status == CAROM_OK)
     remember(mesh, text);
   else

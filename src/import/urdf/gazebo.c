@@ -99,7 +99,7 @@ carom_status cr_urdf_read_gazebo(cr_urdf* u, const cr_xml_element* gazebo) {
   bool is_lost = cr_xml_get(gazebo, "reference") && !of.link && !of.joint;
   if (is_lost) return cr_document_remark(&u->document, gazebo, "reference", NOBODY);
   for (const cr_xml_element* e = gazebo->first_child; e; e = e->next) CR_TRY(read_part(u, e, &of));
-  if (!isnan(of.mu1)) of.link->contact.friction = of.mu1;
+  if (of.link && !isnan(of.mu1)) of.link->contact.friction = of.mu1;
   if (!isnan(of.mu2) && of.mu2 != of.mu1)
     return cr_document_remark(&u->document, gazebo, NULL, MU2);
   return CAROM_OK;
