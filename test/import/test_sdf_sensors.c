@@ -17,36 +17,6 @@
   "<link name='" name "'><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz>" \
   "</inertia></inertial>" rest "</link>"
 
-/* The named sensor of a fresh simulation after `steps` of 1 ms. */
-static void read_sensor(const char* text, int steps, const double* v, const char* name,
-                        double* out) {
-  carom_model* model = scene_load(text);
-  carom_sim* sim;
-  carom_error error;
-  carom_step_report report;
-  carom_sim_def def = carom_sim_def_default();
-  static double readings[512];
-  def.dt = 1e-3;
-  check_ok(carom_sim_create(model, &def, &sim, &error), &error);
-  check_ok(carom_sim_set_state(sim, 0, NULL, v, &error), &error);
-  for (int i = 0; i < steps; i++) check_ok(carom_sim_step(sim, &report, &error), &error);
-  assert_true(carom_model_get_sizes(model).num_readings <= 512);
-  check_ok(carom_sim_compute_sensors(sim, readings, &error), &error);
-  int index = carom_model_find_sensor(model, name);
-  if (index < 0) fail_msg("no sensor %s", name);
-  carom_sensor_info info = carom_model_get_sensor(model, index);
-  memcpy(out, readings + info.address, sizeof *out * (size_t)info.dim);
-  carom_sim_destroy(sim);
-  carom_model_destroy(model);
-}
-
-#define check_reading(text, steps, v, name, tolerance, ...)                    \
-  do {                                                                         \
-    double actual[16], expected[] = {__VA_ARGS__};                             \
-    read_sensor(text, steps, v, name, actual);                                 \
-    check_near_array(actual, expected, (int)(sizeof expected / 8), tolerance); \
-  } while (0)
-
 /* On its side, a quarter of a turn about x: what is up in the world is along the sensor's y. The
  * link is held by a joint to the world, so that it feels its weight. */
 static void test_imu(void** state) {
@@ -60,13 +30,13 @@ static void test_imu(void** state) {
                                                     "parent><child>a</child><axis><xyz>0 0 1"
                                                     "</xyz></axis></joint>");
   const double v[1] = {2}, c = sqrt(0.5);
-  check_reading(TEXT, 0, v, "m::a::i.orientation", 1e-15, c, c, 0, 0);
-  check_reading(TEXT, 0, v, "m::a::i.angular_velocity", 1e-15, 0, 2, 0);
-  check_reading(TEXT, 0, v, "m::a::f", 1e-15, 1, 2, 3);
+  scene_check_reading(TEXT, 0, v, "m::a::i.orientation", 1e-15, c, c, 0, 0);
+  scene_check_reading(TEXT, 0, v, "m::a::i.angular_velocity", 1e-15, 0, 2, 0);
+  scene_check_reading(TEXT, 0, v, "m::a::f", 1e-15, 1, 2, 3);
   /* 0.1 m from the axis at 2 rad/s; what falls would read nothing, what is held reads 10 upwards.
    */
-  check_reading(TEXT, 0, v, "m::a::i.linear_acceleration", 1e-9, -0.4, 10, 0);
-  check_reading(TEXT, 0, v, "m::a::n.velocity", 1e-15, 0, 0, 0);
+  scene_check_reading(TEXT, 0, v, "m::a::i.linear_acceleration", 1e-9, -0.4, 10, 0);
+  scene_check_reading(TEXT, 0, v, "m::a::n.velocity", 1e-15, 0, 0, 0);
   carom_model* model = scene_load(TEXT);
   scene_expect_note(model, "scene.xml:1: sensor: not used: readings have no noise");
   scene_expect_note(model,
@@ -89,11 +59,11 @@ static void test_rays(void** state) {
       "</vertical></scan><range><min>0.1</min><max>1.55</max></range></lidar></sensor></link>"
       "</model></world></sdf>";
   double side = sqrt(2) / cos(0.5), up = 1 / sin(0.7853981633974483 - 0.3);
-  check_reading(TEXT, 0, NULL, "m::a::r.1", 1e-12, sqrt(2));
-  check_reading(TEXT, 0, NULL, "m::a::r.0", 1e-12, fmin(side, 1.55));
-  check_reading(TEXT, 0, NULL, "m::a::r.2", 1e-12, fmin(side, 1.55));
+  scene_check_reading(TEXT, 0, NULL, "m::a::r.1", 1e-12, sqrt(2));
+  scene_check_reading(TEXT, 0, NULL, "m::a::r.0", 1e-12, fmin(side, 1.55));
+  scene_check_reading(TEXT, 0, NULL, "m::a::r.2", 1e-12, fmin(side, 1.55));
   assert_true(up > 1.55);
-  check_reading(TEXT, 0, NULL, "m::a::r.4", 1e-12, 1.55);
+  scene_check_reading(TEXT, 0, NULL, "m::a::r.4", 1e-12, 1.55);
 }
 
 /* What holds 2 kg that stand out by 0.5 m: their weight, and its moment about the joint. */
@@ -110,8 +80,8 @@ static void test_force_torque(void** state) {
                                     "type='force_torque'><force_torque><measure_direction>parent_"
                                     "to_child"
                                     "</measure_direction></force_torque></sensor></joint>");
-  check_reading(TEXT, 0, NULL, "m::j::w.force", 1e-9, 0, 0, 20);
-  check_reading(TEXT, 0, NULL, "m::j::w.torque", 1e-9, 0, -10, 0);
+  scene_check_reading(TEXT, 0, NULL, "m::j::w.force", 1e-9, 0, 0, 20);
+  scene_check_reading(TEXT, 0, NULL, "m::j::w.torque", 1e-9, 0, -10, 0);
 }
 
 /* A ball of 2 kg that lies on the ground is pushed by its weight, at its lowest point. Found is how
@@ -125,7 +95,7 @@ static void test_contact(void** state) {
           "a", "<collision name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry>"
                "</collision><sensor name='c' type='contact'><contact><collision>c</collision>"
                "</contact></sensor>") "</model></world></sdf>";
-  check_reading(TEXT, 20, NULL, "m::a::c", 1e-5, 1, 0, 0, 20, 0, 0, 0, 0, 0, 0);
+  scene_check_reading(TEXT, 20, NULL, "m::a::c", 1e-5, 1, 0, 0, 20, 0, 0, 0, 0, 0, 0);
 }
 
 static void test_left_out(void** state) {

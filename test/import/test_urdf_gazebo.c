@@ -20,31 +20,6 @@
   "<robot name='r'><mujoco><option gravity='0 0 -10'/></mujoco><link name='world'/>" LINK("a") \
       HINGE("ja", "world", "a", "0 0 1") rest "</robot>"
 
-/* The named sensor at the start, with velocities v. */
-static void read_sensor(const char* text, const double* v, const char* name, double* out) {
-  carom_model* model = scene_load(text);
-  carom_sim* sim;
-  carom_error error;
-  double readings[64];
-  check_ok(carom_sim_create(model, NULL, &sim, &error), &error);
-  check_ok(carom_sim_set_state(sim, 0, NULL, v, &error), &error);
-  assert_true(carom_model_get_sizes(model).num_readings <= 64);
-  check_ok(carom_sim_compute_sensors(sim, readings, &error), &error);
-  int index = carom_model_find_sensor(model, name);
-  if (index < 0) fail_msg("no sensor %s", name);
-  carom_sensor_info info = carom_model_get_sensor(model, index);
-  memcpy(out, readings + info.address, sizeof *out * (size_t)info.dim);
-  carom_sim_destroy(sim);
-  carom_model_destroy(model);
-}
-
-#define check_reading(text, v, name, tolerance, ...)                           \
-  do {                                                                         \
-    double actual[16], expected[] = {__VA_ARGS__};                             \
-    read_sensor(text, v, name, actual);                                        \
-    check_near_array(actual, expected, (int)(sizeof expected / 8), tolerance); \
-  } while (0)
-
 /* 0.1 m from an axis at 2 rad/s, held against gravity, on its side; the joint bears 20 N. */
 static void test_sensors(void** state) {
   (void)state;
@@ -58,13 +33,13 @@ static void test_sensors(void** state) {
             "type='imu'/></gazebo>"
             "<sensor name='lone' type='imu'/>");
   const double v[1] = {2}, c = sqrt(0.5);
-  check_reading(TEXT, v, "a::i.orientation", 1e-15, c, c, 0, 0);
-  check_reading(TEXT, v, "a::i.angular_velocity", 1e-15, 0, 2, 0);
-  check_reading(TEXT, v, "a::i.linear_acceleration", 1e-9, -0.4, 10, 0);
+  scene_check_reading(TEXT, 0, v, "a::i.orientation", 1e-15, c, c, 0, 0);
+  scene_check_reading(TEXT, 0, v, "a::i.angular_velocity", 1e-15, 0, 2, 0);
+  scene_check_reading(TEXT, 0, v, "a::i.linear_acceleration", 1e-9, -0.4, 10, 0);
   /* of the child on its parent */
-  check_reading(TEXT, v, "ja::f.force", 1e-9, 0, 0, -20);
-  check_reading(TEXT, v, "ja.force", 1e-9, 0, 0, -20);
-  check_reading(TEXT, v, "ja.torque", 1e-9, 0, 0, 0);
+  scene_check_reading(TEXT, 0, v, "ja::f.force", 1e-9, 0, 0, -20);
+  scene_check_reading(TEXT, 0, v, "ja.force", 1e-9, 0, 0, -20);
+  scene_check_reading(TEXT, 0, v, "ja.torque", 1e-9, 0, 0, 0);
   carom_model* model = scene_load(TEXT);
   assert_true(carom_model_find_sensor(model, "a::c") >= 0);
   assert_int_equal(carom_model_get_sizes(model).num_sensors, 8);

@@ -2,6 +2,7 @@
 #include "support/scene.h"
 
 #include "carom/scene.h"
+#include "carom/sensor.h"
 
 #include <string.h>
 
@@ -41,4 +42,26 @@ void scene_expect_note_at(const carom_model* model, const char* note, const char
   print_error("no note says: %s\n", note);
   for (int i = 0; i < count; i++) print_error("     note: %s\n", carom_model_get_note(model, i));
   _fail(file, line);
+}
+
+void scene_read_sensor(const char* text, int steps, const double* v, const char* name,
+                       double* out) {
+  carom_model* model = scene_load(text);
+  carom_sim* sim;
+  carom_error error;
+  carom_step_report report;
+  carom_sim_def def = carom_sim_def_default();
+  static double readings[512];
+  def.dt = 1e-3;
+  check_ok(carom_sim_create(model, &def, &sim, &error), &error);
+  check_ok(carom_sim_set_state(sim, 0, NULL, v, &error), &error);
+  for (int i = 0; i < steps; i++) check_ok(carom_sim_step(sim, &report, &error), &error);
+  assert_true(carom_model_get_sizes(model).num_readings <= 512);
+  check_ok(carom_sim_compute_sensors(sim, readings, &error), &error);
+  int index = carom_model_find_sensor(model, name);
+  if (index < 0) fail_msg("no sensor %s", name);
+  carom_sensor_info info = carom_model_get_sensor(model, index);
+  memcpy(out, readings + info.address, sizeof *out * (size_t)info.dim);
+  carom_sim_destroy(sim);
+  carom_model_destroy(model);
 }

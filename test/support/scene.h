@@ -30,4 +30,16 @@ void scene_expect_error_at(const char* text, carom_status status, const char* me
 #define scene_expect_note(model, note) scene_expect_note_at((model), (note), __FILE__, __LINE__)
 void scene_expect_note_at(const carom_model* model, const char* note, const char* file, int line);
 
+/* Reads the named sensor of a fresh simulation of a text after `steps` of 1 ms.
+ * @param v initial velocities, null: zero; @param out room for the sensor's numbers */
+void scene_read_sensor(const char* text, int steps, const double* v, const char* name, double* out);
+
+/* Compares its numbers with those given. */
+#define scene_check_reading(text, steps, v, name, tolerance, ...)              \
+  do {                                                                         \
+    double actual[16], expected[] = {__VA_ARGS__};                             \
+    scene_read_sensor(text, steps, v, name, actual);                           \
+    check_near_array(actual, expected, (int)(sizeof expected / 8), tolerance); \
+  } while (0)
+
 #endif
