@@ -53,13 +53,7 @@ static const cli_option OPTIONS[] = {
      "no progress, and not what was written"},
     CLI_READING_FIXED_BASE(FIELD(reading)),
     CLI_READING_FREE_BASE(FIELD(reading)),
-    CLI_READING_PERMISSIVE(FIELD(reading)),
-    CLI_READING_OUTSIDE(FIELD(reading)),
-
-    CLI_READING_SEARCH(FIELD(reading)),
-    CLI_READING_FRICTION_RULE(FIELD(reading)),
-    CLI_READING_MESH(FIELD(reading)),
-    CLI_READING_DECOMPOSE(FIELD(reading)),
+    CLI_READING_FILES(FIELD(reading)),
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
 };
 

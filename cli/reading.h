@@ -68,6 +68,12 @@ typedef struct cli_reading {
         "URDF, SDF: meshes that are not convex collide as\nconvex parts, which the program "   \
         "coacd makes of them"                                                                  \
   }
+
+/* The rows of every command that reads a model, where it looks for files and what these mean. */
+#define CLI_READING_FILES(field)                                                        \
+  CLI_READING_PERMISSIVE(field), CLI_READING_OUTSIDE(field), CLI_READING_SEARCH(field), \
+      CLI_READING_FRICTION_RULE(field), CLI_READING_MESH(field), CLI_READING_DECOMPOSE(field)
+
 extern const char* const cli_friction_rules[];
 extern const char* const cli_mesh_shapes[];
 
