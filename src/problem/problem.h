@@ -63,7 +63,8 @@ typedef struct cr_problem {
   double* v_hat;                 /* [num_rows] bias, m/s */
   const double* W; /* Delassus blocks, see cr_problem_compute_delassus; null: not known */
   const double *v_c_star, *v_c0; /* [num_rows] J v* and J v0; null: not known */
-  struct cr_order_record* order; /* [num_blocks] see solve/order.h; null: orders are not kept */
+  struct cr_order_record*
+      order; /* [num_blocks] see solve/newton/order.h; null: orders are not kept */
 } cr_problem;
 
 static inline const cr_kernels* cr_problem_kernels(const cr_problem* problem) {

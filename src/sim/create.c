@@ -3,12 +3,12 @@
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
-#include "sim/damping.h"
-#include "sim/energy_watch.h"
-#include "sim/rest.h"
-#include "sim/soft_holds.h"
-#include "sim/soft_inverse.h"
-#include "sim/tree_factor.h"
+#include "sim/soft/soft_holds.h"
+#include "sim/soft/soft_inverse.h"
+#include "sim/step/energy_watch.h"
+#include "sim/step/rest.h"
+#include "sim/tree/damping.h"
+#include "sim/tree/tree_factor.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 #include "force/actuator.h"
 #include "force/tendon.h"
 #include "force/tendon_inertia.h"
-#include "sim/external.h"
-#include "sim/sensing.h"
-#include "sim/soft_sums.h"
+#include "sim/sense/sensing.h"
+#include "sim/soft/soft_sums.h"
+#include "sim/tree/external.h"
 #include "tree/algorithms.h"
 
 #include <math.h>

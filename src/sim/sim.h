@@ -10,9 +10,9 @@
 #include "geom/broadphase.h"
 #include "geom/pair_memory.h"
 #include "model/model.h"
-#include "sim/memory.h"
-#include "solve/order.h"
-#include "solve/team.h"
+#include "sim/contact/memory.h"
+#include "solve/newton/order.h"
+#include "solve/schedule/team.h"
 #include "tree/coordinates.h"
 
 #include "carom/problem.h"

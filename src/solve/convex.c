@@ -1,7 +1,7 @@
 /* The solvers by name: each takes the convex problem with a frozen De Saxce term to a tolerance. */
-#include "solve/accelerated.h"
-#include "solve/gauss_seidel.h"
-#include "solve/interior_point.h"
+#include "solve/first_order/accelerated.h"
+#include "solve/first_order/gauss_seidel.h"
+#include "solve/interior/interior_point.h"
 #include "solve/strategy.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * resist and there is none from the convex problem's rough solution; proximal point iterations; the
  * term grown from none; the full Newton from interior points; at last the fixed point on the term,
  * accelerated by Anderson's method, around convex solves. */
-#include "solve/anderson.h"
+#include "solve/first_order/anderson.h"
 #include "solve/strategy.h"
 
 #include <math.h>

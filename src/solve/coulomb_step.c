@@ -12,7 +12,7 @@
  *
  * Robots have few contacts, whose states Newton cycles among: sweeps over the contacts, each solved
  * alone, find them, or an interior point. */
-#include "solve/gauss_seidel.h"
+#include "solve/first_order/gauss_seidel.h"
 #include "solve/strategy.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Vectors of an iterate and what follows from v and gamma. */
 #include "math/scalar.h"
-#include "solve/system.h"
+#include "solve/newton/system.h"
 
 #include <string.h>
 

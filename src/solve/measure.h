@@ -2,7 +2,7 @@
 #ifndef CR_SOLVE_MEASURE_H
 #define CR_SOLVE_MEASURE_H
 
-#include "solve/system.h"
+#include "solve/newton/system.h"
 
 typedef struct cr_measure {
   double residual; /* natural residual of the laws, relative */

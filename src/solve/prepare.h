@@ -4,7 +4,7 @@
 #define CR_SOLVE_PREPARE_H
 
 #include "solve/island.h"
-#include "solve/system.h"
+#include "solve/newton/system.h"
 
 struct cr_solve_preparation {
   cr_islands islands;

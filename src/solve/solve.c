@@ -5,12 +5,12 @@
 #include "solve/solve.h"
 
 #include "base/error.h"
-#include "solve/iterative.h"
-#include "solve/newton.h"
-#include "solve/order.h"
+#include "solve/newton/iterative.h"
+#include "solve/newton/newton.h"
+#include "solve/newton/order.h"
 #include "solve/prepare.h"
-#include "solve/shares.h"
-#include "solve/team.h"
+#include "solve/schedule/shares.h"
+#include "solve/schedule/team.h"
 
 #include <math.h>
 #include <string.h>

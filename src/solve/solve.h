@@ -82,10 +82,10 @@ typedef struct cr_solve_report {
   double relative_gap;     /* error_bound over the problem's scale */
 } cr_solve_report;
 
-/* Analyses that outlive a solve, keyed by pattern; see solve/cache.h. */
+/* Analyses that outlive a solve, keyed by pattern; see solve/schedule/cache.h. */
 typedef struct cr_solve_cache cr_solve_cache;
 
-/* Who solves the islands, and in which memory; see solve/team.h. */
+/* Who solves the islands, and in which memory; see solve/schedule/team.h. */
 typedef struct cr_solve_team cr_solve_team;
 
 /* Prepares a problem whose A is factored for many solves, between which R alone may change. Null

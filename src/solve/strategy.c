@@ -1,6 +1,6 @@
 #include "solve/strategy.h"
 
-#include "solve/primal.h"
+#include "solve/newton/primal.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #ifndef CR_SOLVE_STRATEGY_H
 #define CR_SOLVE_STRATEGY_H
 
-#include "solve/interior_point.h"
-#include "solve/newton.h"
+#include "solve/interior/interior_point.h"
+#include "solve/newton/newton.h"
 
 /* Tolerances of interior points that Newton starts from. */
 #define CR_INTERIOR_LOOSE 1e-3

@@ -1,6 +1,6 @@
 /* Stiff dampers: one mode is exact, several turn no sign, and none of them makes energy; see
  * docs/theory.md. */
-#include "sim/damping.h"
+#include "sim/tree/damping.h"
 #include "support/check.h"
 #include "support/scene.h"
 #include "support/world.h"

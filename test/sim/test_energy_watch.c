@@ -87,7 +87,7 @@ static void test_budget(void** state) {
 }
 
 /* Stiff dampers and servos of dt d / m = z with a spring of a tenth of the critical one, which
- * count at times of their own (sim/damping.h). Numbers: stiffness, damping. */
+ * count at times of their own (sim/tree/damping.h). Numbers: stiffness, damping. */
 static const char* const STIFF[] = {
     SLIDE("stiffness='%.17g' damping='%.17g'", ""),
     SLIDE("", "<tendon><fixed stiffness='%.17g' damping='%.17g'><joint joint='j' coef='1'/></fixed>"

@@ -1,5 +1,5 @@
 /* Records of constraints: sorted by key whatever the order of addition, and found again. */
-#include "sim/memory.h"
+#include "sim/contact/memory.h"
 #include "support/check.h"
 #include "support/memory.h"
 

@@ -1,6 +1,6 @@
 /* A soft body's contact with itself: arms of a horseshoe that sag onto each other and hold, a ring
  * squeezed flat, momentum, walls that are thin. */
-#include "sim/soft_sums.h"
+#include "sim/soft/soft_sums.h"
 #include "support/memory.h"
 #include "support/soft_scene.h"
 

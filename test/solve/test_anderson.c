@@ -1,5 +1,5 @@
 /* Anderson acceleration: on affine maps it is GMRES in disguise (Walker & Ni 2011). */
-#include "solve/anderson.h"
+#include "solve/first_order/anderson.h"
 #include "support/check.h"
 #include "support/dense.h"
 

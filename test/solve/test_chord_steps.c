@@ -1,7 +1,7 @@
 /* Chord steps, with the factor of the last Newton step: as certified as others, and fewer factors.
  */
 #include "solve/measure.h"
-#include "solve/primal_dual.h"
+#include "solve/newton/primal_dual.h"
 #include "support/dense.h"
 #include "support/solution.h"
 

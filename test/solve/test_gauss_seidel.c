@@ -1,6 +1,6 @@
 /* Sweeps with Coulomb friction: what they end at is a solution of Coulomb's law, which dense
  * measures of its own confirm, and they find it from no impulses. */
-#include "solve/gauss_seidel.h"
+#include "solve/first_order/gauss_seidel.h"
 #include "support/dense.h"
 #include "support/solution.h"
 

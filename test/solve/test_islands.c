@@ -3,9 +3,9 @@
 #include "problem/law.h"
 #include "solve/island.h"
 #include "solve/measure.h"
+#include "solve/newton/primal_dual.h"
 #include "solve/prepare.h"
-#include "solve/primal_dual.h"
-#include "solve/team.h"
+#include "solve/schedule/team.h"
 #include "support/dense.h"
 #include "support/solution.h"
 

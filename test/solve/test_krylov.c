@@ -1,7 +1,7 @@
 /* GMRES on dense operators, and the solves with the De Saxce term against dense elimination. */
 #include "problem/law.h"
-#include "solve/gmres.h"
-#include "solve/slip.h"
+#include "solve/newton/gmres.h"
+#include "solve/newton/slip.h"
 #include "support/dense.h"
 #include "support/memory.h"
 #include "support/problem.h"

@@ -1,7 +1,7 @@
 /* Nonlinear elimination after a Newton step: what is changed is still a step, few constraints leave
  * their linearisation, and the merit falls. */
-#include "solve/elimination_dual.h"
 #include "solve/measure.h"
+#include "solve/newton/elimination_dual.h"
 #include "support/dense.h"
 #include "support/problem.h"
 

@@ -1,7 +1,7 @@
 /* Orders that are kept: the analysis is that of the order, with a cache and without; new contacts
  * and new blocks leave a valid one; with time it takes fewer operations. */
 #include "linalg/ordering.h"
-#include "solve/order.h"
+#include "solve/newton/order.h"
 #include "support/matrices.h"
 
 #include <math.h>

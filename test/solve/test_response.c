@@ -1,6 +1,6 @@
 /* Responses A^-1 J_iᵀ over the blocks that A couples, against dense solves; blocks outside are not
  * moved at all. */
-#include "solve/response.h"
+#include "solve/newton/response.h"
 #include "support/solution.h"
 
 #include <float.h>

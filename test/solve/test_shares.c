@@ -1,5 +1,5 @@
 /* Dealing islands out: each to one share, evenly, and the same way every time. */
-#include "solve/shares.h"
+#include "solve/schedule/shares.h"
 #include "support/check.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef CR_TEST_SOLUTION_H
 #define CR_TEST_SOLUTION_H
 
+#include "solve/newton/system.h"
 #include "solve/solve.h"
-#include "solve/system.h"
 #include "support/problem.h"
 
 /* Primal cost l(v), and the gradient's norm squared in A^-1 (through gamma(v)). */

@@ -1,0 +1,161 @@
+/* What a step might meet: points of contact and rows of the model at hand, and the trees that are
+ * about to be struck, which start anew. */
+#include "sim/contact/contact_set.h"
+
+#include "base/error.h"
+#include "sim/soft/soft_step.h"
+#include "sim/step/rest.h"
+#include "sim/tree/damping.h"
+#include "sim/tree/free_motion.h"
+#include "sim/tree/servos.h"
+#include "tree/algorithms.h"
+
+#include <string.h>
+
+bool cr_contact_set_init(cr_step* step, cr_contact_set* s) {
+  const cr_tree_model* model = &step->model->tree;
+  s->struck = CR_PUSH(step->arena, int, cr_step_count_trees(step));
+  s->fresh = CR_PUSH(step->arena, int, cr_step_count_trees(step));
+  s->lin = CR_PUSH(step->arena, sv, model->num_links);
+  s->start = CR_PUSH(step->arena, sv, model->num_links);
+  s->touches = (cr_touches){0};
+  s->rows = (cr_model_rows){0};
+  if (step->arena->failed) return false;
+  memset(s->struck, 0, sizeof(int) * (size_t)cr_step_count_trees(step));
+  for (int l = 0; l < model->num_links; l++)
+    if (model->link_tree[l] < 0) s->lin[l] = s->start[l] = sv_zero();
+  return true;
+}
+
+/* Marks a tree; true if it was not marked. */
+static bool mark(int tree, int* struck) {
+  if (tree < 0 || struck[tree]) return false;
+  struck[tree] = 1;
+  return true;
+}
+
+/* Marks what is struck itself. */
+static bool mark_hits(const cr_step* step, cr_contact_set* s) {
+  const cr_tree_model* tree = &step->model->tree;
+  bool any = false;
+  for (int i = 0; i < s->touches.count; i++)
+    for (int k = 0; k < 2 && s->touches.items[i].is_struck; k++)
+      any |= mark(tree->link_tree[s->touches.items[i].link[k]], s->struck);
+  for (int i = 0; i < s->rows.count; i++) {
+    const cr_model_row* row = &s->rows.items[i];
+    for (int k = 0, link;
+         row->is_struck && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+      any |= mark(tree->link_tree[link], s->struck);
+  }
+  return any;
+}
+
+/* Marks all trees that a row joins where one of them is marked. */
+static bool spread_row(const cr_step* step, const cr_model_row* row, int* struck) {
+  const int* tree_of = step->model->tree.link_tree;
+  bool is_struck = false, any = false;
+  for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+    is_struck |= tree_of[link] >= 0 && struck[tree_of[link]];
+  for (int k = 0, link; is_struck && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+    if (tree_of[link] >= 0) any |= mark(tree_of[link], struck);
+  return any;
+}
+
+/* Marks what active points and equalities join to a marked tree; true if anything was. */
+static bool spread_marks(const cr_step* step, cr_contact_set* s) {
+  const int* tree_of = step->model->tree.link_tree;
+  bool any = false;
+  for (int i = 0; i < s->touches.count; i++) {
+    const cr_touch* t = &s->touches.items[i];
+    int a = tree_of[t->link[0]], b = tree_of[t->link[1]];
+    if (!t->is_active || a < 0 || b < 0) continue;
+    if (s->struck[a] != s->struck[b]) any |= mark(s->struck[a] ? b : a, s->struck);
+  }
+  for (int i = 0; i < s->rows.count; i++) {
+    const cr_model_row* row = &s->rows.items[i];
+    if (row->rule == CR_ROW_EQUALITY || row->line >= 0) any |= spread_row(step, row, s->struck);
+  }
+  return any;
+}
+
+bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* s) {
+  bool any = mark_hits(step, s);
+  while (spread_marks(step, s)) any = true;
+  return any;
+}
+
+bool cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* s) {
+  for (int t = 0; t < cr_step_count_trees(step); t++) {
+    s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
+    if (!s->fresh[t]) continue;
+    step->theta[t].q = 0;
+    step->theta[t].vq = 1;
+    if (t < step->model->tree.num_trees) cr_damping_forget(step, t);
+    if (t < step->model->tree.num_trees) cr_servos_bind(step, t);
+  }
+  return cr_free_motion_compute(step, s->fresh);
+}
+
+/* Kinematics at v_lin, and link velocities at v_lin and v0. */
+static void place_all(cr_step* step, cr_contact_set* s) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int t = 0; t < model->num_trees; t++) {
+    if (!step->placement[t].is_placed) cr_free_motion_place(step, t, step->v_lin);
+    step->placement[t].is_placed = true;
+    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v_lin, s->lin);
+    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v0, s->start);
+  }
+  for (int k = 0; k < step->model->soft.num_parts; k++)
+    cr_soft_place(step, &step->soft[k], step->v_lin);
+}
+
+bool cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const double* v,
+                                    carom_step_report* report) {
+  if (cr_servos_bind_limited(step, v, s->fresh) == 0) return false;
+  if (!step->relinearised && !cr_free_motion_compute(step, s->fresh))
+    report->outcome = CAROM_STEP_FREE_MOTION;
+  return true;
+}
+
+carom_status cr_contact_set_detect(cr_step* step, cr_contact_set* s, carom_step_report* report) {
+  for (;;) {
+    place_all(step, s);
+    if (!step->relinearised && cr_contact_set_restart_limited(step, s, step->v_star, report)) {
+      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      continue;
+    }
+    const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
+    if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
+      return CAROM_ERROR_OUT_OF_MEMORY;
+    if (cr_rest_wake_touched(step, &s->touches, s->fresh) > 0) {
+      if (!cr_free_motion_compute(step, s->fresh)) report->outcome = CAROM_STEP_FREE_MOTION;
+      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      continue;
+    }
+    if (step->relinearised || !cr_contact_set_mark_struck(step, s)) return CAROM_OK;
+    if (!cr_contact_set_restart_struck(step, s)) {
+      report->outcome = CAROM_STEP_FREE_MOTION;
+      return CAROM_OK;
+    }
+  }
+}
+
+int cr_contact_set_activate(cr_step* step, cr_contact_set* s) {
+  const cr_tree_model* model = &step->model->tree;
+  if (s->touches.count + s->rows.count + s->rows.num_idle == 0) return 0;
+  for (int t = 0; t < model->num_trees; t++)
+    cr_tree_update_link_velocities(model, t, &step->kinematics, step->v, s->lin);
+  const cr_motion solution = {s->lin, step->v};
+  return cr_touches_activate(step, &solution, &s->touches) +
+         cr_model_rows_activate(step, step->v, &s->rows);
+}
+
+bool cr_contact_set_rebounds(const cr_step* step, const cr_contact_set* s) {
+  bool any = false;
+  if (step->model->contact.is_plain) return false;
+  for (int i = 0; i < s->touches.count; i++) {
+    const cr_touch* t = &s->touches.items[i];
+    any |= t->is_active && t->is_struck && t->is_fast && t->extra && t->extra->restitution > 0;
+  }
+  return any;
+}

@@ -1,0 +1,47 @@
+/* What a step might meet: contact points and rows, and which trees a blow is about to strike. */
+#ifndef CR_SIM_CONTACT_SET_H
+#define CR_SIM_CONTACT_SET_H
+
+#include "sim/rows/constraints.h"
+
+typedef struct cr_contact_set {
+  cr_touches touches;
+  cr_model_rows rows;
+  sv *lin, *start;     /* [num_links] velocities at v_lin (later at a solution) and v0 */
+  int *struck, *fresh; /* [num_trees + num_parts] */
+} cr_contact_set;
+
+/* Of what moves: kinematic trees, then soft bodies. */
+static inline int cr_step_count_trees(const cr_step* step) {
+  return step->model->tree.num_trees + step->model->soft.num_parts;
+}
+
+/* Nothing met yet. False when memory ran out. */
+bool cr_contact_set_init(cr_step* step, cr_contact_set* set);
+
+/* Everything near at v_lin; trees that are about to be struck, or whose servos reach their bounds,
+ * start anew, until no more are found. */
+carom_status cr_contact_set_detect(cr_step* step, cr_contact_set* set, carom_step_report* report);
+
+/* Marks the trees that are struck, and those that active points and rows join to them; returns
+ * whether any was not marked yet. */
+bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* set);
+
+/* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
+ * q0, positions advanced by v. Their servos become laws, as those without damping are no linear
+ * forces in such a step. False where the free motion fails. */
+bool cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* set);
+
+/* Trees whose servos reach their bounds at the velocities v start anew; true where there are any.
+ * A balance that is linearised at a solution is anew in any case. */
+bool cr_contact_set_restart_limited(cr_step* step, cr_contact_set* set, const double* v,
+                                    carom_step_report* report);
+
+/* Makes active what the solution would run into; returns how many points and rows. */
+int cr_contact_set_activate(cr_step* step, cr_contact_set* set);
+
+/* Whether a blow makes something rebound: there its speed after the step is that of the impact law,
+ * and its configuration is that of the start, so that nothing is left to linearise anew. */
+bool cr_contact_set_rebounds(const cr_step* step, const cr_contact_set* set);
+
+#endif

@@ -1,0 +1,71 @@
+/* The trees that contacts, limits and dry friction pushed in the last step, by its records, and
+ * those of limited servos of joints. Equalities do not count: mechanisms that move freely keep
+ * their energy. */
+#include "sim/contact/pushed.h"
+
+#include "math/scalar.h"
+#include "sim/tree/servos.h"
+
+#include <string.h>
+
+#define FREE          1e-13 /* a further evaluation for 1e-15 is a tenth of a robot's step */
+#define SHARE         1e-1  /* of the solver's tolerance */
+#define LEAST_CAREFUL 1e-7  /* whatever the tolerance */
+
+static void mark_link(const cr_step* step, int link) {
+  int tree = step->model->tree.link_tree[link];
+  if (tree >= 0) step->is_pushed[tree] = true;
+}
+
+/* Marks the tree of a geometry on which an impulse acted, N s. */
+static void push_geom(const cr_step* step, uint64_t geom, v3 impulse) {
+  if (geom >= (uint64_t)step->model->geom.num_geoms) return;
+  int link = step->model->geom.link[geom], tree = step->model->tree.link_tree[link];
+  mark_link(step, link);
+  if (tree >= 0) step->push[tree] = v3_add(step->push[tree], impulse);
+}
+
+static void mark_dof(const cr_step* step, int dof) {
+  if (dof >= 0) mark_link(step, step->model->tree.dof_link[dof]);
+}
+
+/* Marks what a record is between: two geometries, or a joint and its parent. A state that was
+ * restored may hold records of anything. */
+static void mark_record(const cr_step* step, const cr_contact_record* record) {
+  uint64_t pair = record->key.pair, kind = pair >> 32;
+  uint64_t index = pair & UINT32_MAX;
+  const double* impulse = record->impulse;
+  if (impulse[0] == 0 && impulse[1] == 0 && impulse[2] == 0) return;
+  if (kind < CR_KEY_LIMIT >> 32) {
+    /* On B, and from it on A; of moments there is no sum. */
+    v3 on = record->key.moment ? v3_zero() : v3_load(impulse);
+    push_geom(step, kind, v3_neg(on));
+    push_geom(step, index, on);
+  } else if (kind == CR_KEY_LIMIT >> 32 && index < (uint64_t)step->model->tree.num_joints)
+    mark_link(step, step->model->tree.joint_link[index]);
+  else if (kind == CR_KEY_DOF >> 32 && index < (uint64_t)step->model->tree.num_v)
+    mark_dof(step, (int)index);
+  else if (kind == (CR_KEY_DOF >> 32 | 1) && index < (uint64_t)step->model->force.num_actuators)
+    mark_dof(step, step->model->force.actuator_dof[index]);
+}
+
+bool cr_pushed_find(cr_step* step) {
+  const cr_contact_memory* memory = &step->sim->memory;
+  int num_trees = step->model->tree.num_trees, count = num_trees + step->model->soft.num_parts;
+  step->is_pushed = CR_PUSH(step->arena, bool, count);
+  step->push = CR_PUSH(step->arena, v3, num_trees);
+  if (step->arena->failed) return false;
+  memset(step->push, 0, sizeof(v3) * (size_t)num_trees);
+  memset(step->is_pushed, 0, sizeof(bool) * (size_t)count);
+  for (int i = 0; i < memory->count; i++) mark_record(step, &memory->records[i]);
+  for (int t = 0; t < step->model->tree.num_trees; t++)
+    step->is_pushed[t] |= cr_servos_drive(step, t);
+  double ratio = memory->dt > 0 ? step->dt / memory->dt : 0;
+  for (int t = 0; t < num_trees; t++) step->push[t] = v3_scale(scalar_min(ratio, 1), step->push[t]);
+  return true;
+}
+
+double cr_pushed_tolerance(const cr_step* step, int tree) {
+  if (!step->is_pushed[tree]) return FREE;
+  return scalar_clamp(SHARE * step->sim->def.tolerance, FREE, LEAST_CAREFUL);
+}

@@ -1,0 +1,138 @@
+/* Conservative advancement: two convex shapes that are apart by a distance along a normal cannot
+ * meet before they have come closer by so much along it. Of surfaces that are not convex no normal
+ * parts the whole, so that the relative speed in any direction counts. */
+#include "sim/contact/sweep.h"
+
+#include "math/scalar.h"
+#include "sim/contact/contact_patches.h"
+
+#include <math.h>
+
+#define FAST       0.5 /* of both depths: what has gone in less far shows the side it came from */
+#define MOST_LOOKS 40
+#define HAIR       1e-4 /* of the smaller thickness: shapes so near to each other touch */
+
+/* --- Sweeps -------------------------------------------------------------------------------------
+ */
+
+/* A shape that moves on with a constant velocity and spin. */
+typedef struct swept {
+  const cr_shape* shape;
+  pose X;          /* at time 0 */
+  v3 linear, spin; /* m/s of the frame's origin, rad/s; world */
+} swept;
+
+static pose place(const swept* a, double time) {
+  pose X = {v3_axpy(a->X.p, time, a->linear), a->X.R};
+  if (v3_norm2(a->spin) > 0) {
+    m3 turn = quat_to_m3(quat_exp(v3_scale(time, a->spin)));
+    X.R = m3_mul(&turn, &a->X.R);
+  }
+  return X;
+}
+
+/* How fast the spin moves the surface at most, m/s. A sphere's moves along itself. */
+static double find_rim_speed(const swept* a) {
+  double spin = v3_norm(a->spin);
+  if (spin == 0 || a->shape->type == CAROM_GEOM_SPHERE) return 0;
+  return spin * cr_shape_compute_bounding_radius(a->shape);
+}
+
+/* How fast any two points come nearer to each other at most, m/s. */
+static double find_speed(const swept* a, const swept* b) {
+  return v3_norm(v3_sub(b->linear, a->linear)) + find_rim_speed(a) + find_rim_speed(b);
+}
+
+static double find_least(const cr_manifold* manifold) {
+  double least = INFINITY;
+  for (int i = 0; i < manifold->count; i++) least = scalar_min(least, manifold->points[i].distance);
+  return least;
+}
+
+static v3 find_velocity(const swept* a, const pose* X, v3 x) {
+  return v3_add(a->linear, v3_cross(a->spin, v3_sub(x, X->p)));
+}
+
+/* How fast the points of a hit come nearer to each other along its normal at most, m/s. */
+static double find_approach(const swept* a, const swept* b, const cr_sweep_hit* hit) {
+  const cr_manifold* m = &hit->manifold;
+  double most = -INFINITY;
+  for (int i = 0; i < m->count; i++) {
+    v3 of_a = find_velocity(a, &hit->X[0], m->points[i].a);
+    v3 of_b = find_velocity(b, &hit->X[1], m->points[i].b);
+    most = scalar_max(most, v3_dot(m->normal, v3_sub(of_a, of_b)));
+  }
+  return most;
+}
+
+/* The first time within `duration` (s) at which two shapes touch that are apart at time 0: never
+ * later than they meet. */
+static cr_sweep_outcome advance(const swept* a, const swept* b, double duration,
+                                cr_sweep_hit* hit) {
+  v3 velocity = v3_sub(b->linear, a->linear);
+  double rim = find_rim_speed(a) + find_rim_speed(b), speed = find_speed(a, b);
+  double hair =
+      HAIR * scalar_min(cr_shape_compute_thickness(a->shape), cr_shape_compute_thickness(b->shape));
+  bool is_convex =
+      (!a->shape->surface && !b->shape->surface) || cr_shapes_meet_as_hulls(a->shape, b->shape);
+  double time = 0;
+  for (int k = 0; k < MOST_LOOKS; k++) {
+    hit->time = time;
+    hit->X[0] = place(a, time), hit->X[1] = place(b, time);
+    double margin = speed * (duration - time) + hair;
+    if (cr_geom_collide(a->shape, &hit->X[0], b->shape, &hit->X[1], margin, &hit->manifold) < 1)
+      return CR_SWEEP_NONE;
+    double least = find_least(&hit->manifold);
+    if (least <= hair) return k == 0 ? CR_SWEEP_TOUCHING : CR_SWEEP_HIT;
+    double approach = is_convex ? rim - v3_dot(hit->manifold.normal, velocity) : speed;
+    if (!(approach * (duration - time) > least - 0.5 * hair)) return CR_SWEEP_NONE;
+    time += (least - 0.5 * hair) / approach;
+  }
+  return CR_SWEEP_HIT;
+}
+
+/* --- Fast pairs ---------------------------------------------------------------------------------
+ */
+
+/* How deep a look at one moment tells the side from which a shape has come; a surface may be thin
+ * wherever it is looked at, and below a plane there is no other side. */
+static double find_depth(const cr_shape* shape, bool is_hull) {
+  return shape->surface && !is_hull ? 0 : cr_shape_compute_thickness(shape);
+}
+
+/* Whether a pair may pass through each other, or by, that travel so far between two looks. */
+static bool is_missed(const cr_scan* s, const cr_geom_pair* pair, double travel) {
+  const cr_shape *a = &s->step->model->geom.shape[pair->geom1],
+                 *b = &s->step->model->geom.shape[pair->geom2];
+  bool are_hulls = cr_shapes_meet_as_hulls(a, b);
+  return travel > FAST * (find_depth(a, are_hulls) + find_depth(b, are_hulls));
+}
+
+/* A geometry's motion at v_lin, from where the step looks at distances on. */
+static swept find_swept(const cr_scan* s, int geom) {
+  const cr_geom_model* geoms = &s->step->model->geom;
+  int link = geoms->link[geom];
+  swept x = {.shape = &geoms->shape[geom], .X = s->poses[geom]};
+  if (s->step->model->tree.link_tree[link] < 0) return x;
+  x.linear = cr_contact_find_velocity(s->step, s->lin->link, link, x.X.p);
+  x.spin = s->lin->link[link].ang;
+  return x;
+}
+
+bool cr_sweep_is_needed(const cr_scan* s, const cr_geom_pair* pair) {
+  if (!is_missed(s, pair, s->reach[pair->geom1] + s->reach[pair->geom2])) return false;
+  swept a = find_swept(s, pair->geom1), b = find_swept(s, pair->geom2);
+  return is_missed(s, pair, s->step->dt * find_speed(&a, &b));
+}
+
+cr_sweep_outcome cr_sweep_find(const cr_scan* s, const cr_geom_pair* pair, cr_sweep_hit* hit) {
+  const int* link = s->step->model->geom.link;
+  const int links[2] = {link[pair->geom1], link[pair->geom2]};
+  double dt = s->step->dt, ahead = cr_contact_find_theta(s->step, links).q * dt;
+  swept a = find_swept(s, pair->geom1), b = find_swept(s, pair->geom2);
+  a.X = place(&a, -ahead), b.X = place(&b, -ahead);
+  cr_sweep_outcome outcome = advance(&a, &b, dt, hit);
+  bool goes_on =
+      outcome == CR_SWEEP_TOUCHING && is_missed(s, pair, dt * find_approach(&a, &b, hit));
+  return goes_on ? CR_SWEEP_HIT : outcome;
+}

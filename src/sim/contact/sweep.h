@@ -1,0 +1,29 @@
+/* Which pairs move so fast that one look may err, and where those meet within a step. */
+#ifndef CR_SIM_SWEEP_H
+#define CR_SIM_SWEEP_H
+
+#include "geom/collide.h"
+#include "sim/contact/contacts.h"
+
+/* Where two geometries meet. */
+typedef struct cr_sweep_hit {
+  double time;          /* s */
+  pose X[2];            /* then */
+  cr_manifold manifold; /* then; apart by a hair */
+} cr_sweep_hit;
+
+typedef enum cr_sweep_outcome {
+  CR_SWEEP_TOUCHING, /* at the start already, and hardly deeper in the end */
+  CR_SWEEP_NONE,
+  CR_SWEEP_HIT,
+} cr_sweep_outcome;
+
+/* Whether a pair may pass through each other, or by, between two looks. */
+bool cr_sweep_is_needed(const cr_scan* s, const cr_geom_pair* pair);
+
+/* Where a pair first touches that moves on from the start of the step with v_lin, by conservative
+ * advancement: never later than they meet. What touches at the start is found there if it goes on
+ * deep into each other. */
+cr_sweep_outcome cr_sweep_find(const cr_scan* s, const cr_geom_pair* pair, cr_sweep_hit* hit);
+
+#endif

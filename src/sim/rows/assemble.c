@@ -1,0 +1,336 @@
+/* From contact points and model rows to the convex problem: which trees take part, Jacobians in
+ * their blocks, A and its factor, Delassus blocks; R and v_hat are compliance.c's. */
+#include "sim/rows/assemble.h"
+
+#include "linalg/incomplete.h"
+#include "sim/rows/assemble_rows.h"
+#include "sim/rows/compliance.h"
+#include "sim/rows/constraints.h"
+#include "sim/rows/contact_rows.h"
+#include "sim/rows/tension.h"
+#include "sim/soft/soft_rows.h"
+#include "sim/soft/soft_step.h"
+#include "sim/tree/free_motion.h"
+#include "sim/tree/tree_factor.h"
+#include "sim/tree/tree_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROUND_OFF       1e-15 /* m, of distances: what is at rest may move so far in a step */
+#define LEAST_TOLERANCE 1e-12 /* down to which round-off counts as solved */
+#define ROUND_OFF_GAIN  7e-12 /* of velocities, over sqrt(R / W) of the stiffest rows */
+#define LEAST_GROUPS    256   /* of a part that computes Delassus blocks: 0.1 us each and more */
+
+/* --- Which trees take part ----------------------------------------------------------------------
+ */
+
+static void mark_link(const cr_step* step, int link, int* marks) {
+  int tree = step->model->tree.link_tree[link];
+  if (tree >= 0) marks[tree] = 1;
+}
+
+/* Trees joined by springs come together or not at all. */
+static void close_over_springs(const cr_step* step, int* marks) {
+  const cr_sim_plan* plan = &step->sim->plan;
+  int any = 0;
+  for (int t = 0; t < step->model->tree.num_trees; t++) any |= plan->has_spring[t] && marks[t];
+  for (int t = 0; t < step->model->tree.num_trees && any; t++) marks[t] |= plan->has_spring[t];
+}
+
+static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                       int** trees, int* count) {
+  int num_trees = step->model->tree.num_trees + step->model->soft.num_parts;
+  int* marks = CR_PUSH(step->problem_arena, int, num_trees);
+  *trees = CR_PUSH(step->problem_arena, int, num_trees);
+  if (step->problem_arena->failed) return false;
+  memset(marks, 0, sizeof(int) * (size_t)num_trees);
+  for (int i = 0; i < touches->count; i++)
+    for (int k = 0; k < 2 && touches->items[i].is_active; k++)
+      mark_link(step, touches->items[i].link[k], marks);
+  for (int i = 0; i < rows->count; i++) {
+    if (!rows->items[i].is_active) continue;
+    for (int k = 0, link; (link = cr_model_row_get_link(step->model, &rows->items[i], k)) >= 0; k++)
+      mark_link(step, link, marks);
+  }
+  close_over_springs(step, marks);
+  if (step->model->soft.num_parts && !cr_soft_keep_nodes(step, touches, rows, marks)) return false;
+  *count = 0;
+  for (int t = 0; t < num_trees; t++)
+    if (marks[t]) (*trees)[(*count)++] = t;
+  return true;
+}
+
+/* --- A, velocities, Delassus blocks -------------------------------------------------------------
+ */
+
+/* Eliminates and linearises soft bodies for their blocks of A. */
+static carom_status prepare_soft(cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; k < blocks->num_trees; k++) {
+    cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    if (!soft) continue;
+    CR_TRY(cr_soft_eliminate(step, soft));
+    if (soft->is_waiting && !step->relinearised && !cr_soft_linearize(step, soft))
+      return CAROM_ERROR_OUT_OF_MEMORY;
+  }
+  return CAROM_OK;
+}
+
+static void take_A(cr_step_problem* out) {
+  out->problem.pattern = out->blocks.pattern;
+  out->problem.num_elastic = out->blocks.pattern.num_blocks - out->blocks.num_segments;
+  out->problem.A = out->blocks.values;
+}
+
+/* Whether A is too large to be factored: then all of it is left to iterations. */
+static bool is_iterative(const cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; k < blocks->num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    if (soft && soft->is_iterative) return true;
+  }
+  return false;
+}
+
+static int sum_iterations(const cr_step* step, const cr_blocks* blocks) {
+  int sum = 0;
+  for (int k = 0; k < blocks->num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    if (soft && soft->is_iterative) sum += soft->cache->most_iterations;
+  }
+  return sum;
+}
+
+/* A without a factor, and what it is no less than: the masses of nodes. */
+static carom_status compute_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
+  const cr_blocks* blocks = &out->blocks;
+  bool is_tight;
+  double* least = CR_PUSH(step->problem_arena, double, blocks->pattern.num_rows);
+  if (step->problem_arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  CR_TRY(prepare_soft(step, blocks));
+  cr_blocks_update(step, &out->blocks);
+  if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CAROM_ERROR_OUT_OF_MEMORY;
+  memset(least, 0, sizeof(double) * (size_t)blocks->pattern.num_rows);
+  for (int k = 0, at = blocks->pattern.row_start[blocks->num_segments]; k < blocks->num_trees;
+       k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    for (int i = 0; soft && i < 3 * soft->num_kept; i++)
+      least[at++] = soft->part->body.mass[soft->kept[i / 3]];
+  }
+  take_A(out);
+  out->problem.A_least = least;
+  out->problem.most_iterations = sum_iterations(step, blocks);
+  return CAROM_OK;
+}
+
+/* Whether the free motion has left a factor of one of the trees. */
+static bool has_factors(const cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; k < blocks->num_trees; k++)
+    if (blocks->trees[k] < step->model->tree.num_trees &&
+        step->placement[blocks->trees[k]].has_factor)
+      return true;
+  return false;
+}
+
+/* The factor of A: of a tree alone its own; of several theirs side by side where there are any,
+ * else made from the blocks.
+ * @param is_own A is that of the trees and nothing else */
+static carom_status make_factor(cr_step* step, bool is_own, cr_step_problem* out,
+                                const double** factor) {
+  cr_arena* arena = step->problem_arena;
+  const cr_blocks* blocks = &out->blocks;
+  cr_symbolic* symbolic = &out->A_symbolic;
+  int tree = blocks->trees[0];
+  bool has_any = is_own && has_factors(step, blocks);
+  if (blocks->num_trees == 1 && has_any) {
+    *symbolic = step->sim->plan.symbolic[tree];
+    *factor = step->factor[tree];
+    return CAROM_OK;
+  }
+  if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &blocks->pattern,
+                              CR_ORDERING_REVERSE, arena, symbolic))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  double* made = CR_PUSH(arena, double, symbolic->factor_size);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  double* scratch = CR_SCRATCH(arena, double, symbolic->scratch_size);
+  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  int bad = -1;
+  if (!has_any || !cr_tree_factor_join(step, blocks, symbolic, made)) {
+    cr_cholesky_load(symbolic, blocks->values, made);
+    bad = cr_cholesky_factor(symbolic, made, scratch);
+  }
+  cr_arena_pop_scratch(arena, mark);
+  *factor = made;
+  return arena->failed ? CAROM_ERROR_OUT_OF_MEMORY : bad < 0 ? CAROM_OK : CAROM_ERROR_NUMERICAL;
+}
+
+static bool make_matrix(cr_step* step, int tree) {
+  cr_step_find_matrix(step, tree);
+  return true;
+}
+
+/* The matrices of the trees that no spring joins and that have none yet, which the blocks of A take
+ * over. */
+static bool make_matrices(cr_step* step, const cr_blocks* blocks) {
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  int *trees = CR_SCRATCH(step->arena, int, blocks->num_trees), count = 0;
+  if (step->arena->failed) return false;
+  for (int k = 0; k < blocks->num_trees; k++) {
+    int tree = blocks->trees[k];
+    if (tree >= step->model->tree.num_trees || step->sim->plan.has_spring[tree]) continue;
+    if (!step->placement[tree].has_matrix) trees[count++] = tree;
+  }
+  bool done = cr_tree_parts_work(step, trees, count, make_matrix);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+static carom_status factor_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
+  bool is_tight;
+  CR_TRY(prepare_soft(step, &out->blocks));
+  if (!make_matrices(step, &out->blocks)) return CAROM_ERROR_OUT_OF_MEMORY;
+  cr_blocks_update(step, &out->blocks);
+  if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CAROM_ERROR_OUT_OF_MEMORY;
+  CR_TRY(make_factor(step, !is_tight, out, &out->problem.A_factor));
+  take_A(out);
+  out->problem.A_symbolic = &out->A_symbolic;
+  return CAROM_OK;
+}
+
+/* x <- A^-1 x with x = 0 in the rows of soft bodies, to which those of trees are not coupled. */
+static bool solve_trees(const cr_step* step, const cr_step_problem* out, double* x) {
+  const cr_problem* p = &out->problem;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  if (p->A_least) {
+    cr_incomplete inner;
+    if (!cr_incomplete_init(&p->pattern, step->arena, &inner)) return false;
+    if (!cr_incomplete_factor(&inner, p->A, p->A_least)) x[0] = NAN;
+    cr_incomplete_solve(&inner, out->blocks.num_segments, x);
+  } else {
+    double* scratch = CR_SCRATCH(step->arena, double, out->A_symbolic.scratch_size);
+    if (step->arena->failed) return false;
+    cr_cholesky_solve(&out->A_symbolic, p->A_factor, x, 1, p->pattern.num_rows, scratch);
+  }
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+/* v* = v_lin - A^-1 m(v_lin): the balance of momentum linearised at v_lin. */
+static bool linearize_balance(cr_step* step, cr_step_problem* out) {
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  int n = out->problem.pattern.num_rows;
+  double* residual = CR_SCRATCH(step->arena, double, step->model->num_v);
+  double* x = CR_SCRATCH(step->arena, double, n);
+  double* lin = CR_SCRATCH(step->arena, double, n);
+  if (step->arena->failed) return false;
+  int num_trees = 0; /* that are no soft bodies */
+  while (num_trees < out->blocks.num_trees &&
+         out->blocks.trees[num_trees] < step->model->tree.num_trees)
+    num_trees++;
+  memset(residual, 0, sizeof(double) * (size_t)step->model->num_v);
+  cr_free_motion_compute_residual(step, out->blocks.trees, num_trees, step->v_lin, residual);
+  cr_blocks_gather(step, &out->blocks, residual, x);
+  cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
+  if (!solve_trees(step, out, x)) return false;
+  for (int i = 0; i < n; i++) x[i] = lin[i] - x[i];
+  cr_blocks_scatter(step, &out->blocks, x, step->v_star);
+  cr_arena_pop_scratch(step->arena, mark);
+  for (int k = num_trees; k < out->blocks.num_trees; k++)
+    if (!cr_soft_linearize(step, cr_soft_of_tree(step, out->blocks.trees[k]))) return false;
+  return true;
+}
+
+static bool compute_delassus_part(void* data, int index, int first, int end, cr_arena* arena) {
+  (void)index;
+  const cr_step_problem* out = data;
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  double* scratch = CR_SCRATCH(arena, double, out->A_symbolic.scratch_size);
+  if (arena->failed) return false;
+  cr_problem_compute_delassus_of(&out->problem, first, end, out->W, scratch);
+  cr_arena_pop_scratch(arena, mark);
+  return true;
+}
+
+/* Delassus blocks, several threads together where there are many. */
+static bool compute_delassus(cr_step* step, cr_step_problem* out) {
+  cr_solve_team* team = step->sim->team;
+  int num_groups = out->problem.num_groups;
+  int parts = cr_solve_team_count_parts(team, num_groups, LEAST_GROUPS);
+  return cr_solve_team_work(team, parts, num_groups, compute_delassus_part, out,
+                            step->problem_arena);
+}
+
+/* What relative measures take smaller velocities for: round-off of positions, and of the velocities
+ * themselves, which rows of a small R turn into impulses that are off by 1 / R of it: by their
+ * certificate (docs/theory.md, "Duality theorem") velocities by round-off over sqrt(R / W). */
+static double find_velocity_floor(const cr_step* step, const double* v0, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(v0[i]));
+  return fmax(ROUND_OFF / step->dt, ROUND_OFF_GAIN * most) /
+         fmax(step->sim->def.tolerance, LEAST_TOLERANCE);
+}
+
+static bool compute_velocities(cr_step* step, cr_step_problem* out) {
+  cr_arena* arena = step->problem_arena;
+  cr_problem* p = &out->problem;
+  int n = p->pattern.num_rows, rows = p->num_rows;
+  out->v_star = CR_PUSH(arena, double, n);
+  out->v0 = CR_PUSH(arena, double, n);
+  out->v_c0 = CR_PUSH(arena, double, rows);
+  out->v_c_lin = CR_PUSH(arena, double, rows);
+  out->W = CR_PUSH(arena, double, p->room* rows);
+  out->gamma = CR_PUSH(arena, double, rows);
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  double* lin = CR_SCRATCH(arena, double, n);
+  double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));
+  if (arena->failed) return false;
+  cr_blocks_gather(step, &out->blocks, step->v_star, out->v_star);
+  cr_blocks_gather(step, &out->blocks, step->v0, out->v0);
+  cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
+  bool is_star = memcmp(lin, out->v_star, sizeof(double) * (size_t)n) == 0;
+  cr_problem_apply_J(p, out->v0, out->v_c0, local);
+  cr_problem_apply_J(p, lin, out->v_c_lin, local);
+  if (p->A_least ? !cr_problem_estimate_delassus(p, arena, out->W) : !compute_delassus(step, out))
+    return false;
+  cr_arena_pop_scratch(arena, mark);
+  p->v_star = out->v_star, p->v0 = out->v0, p->W = out->W;
+  p->v_c0 = out->v_c0;
+  if (is_star) p->v_c_star = out->v_c_lin;
+  p->velocity_floor = find_velocity_floor(step, out->v0, n);
+  return true;
+}
+
+/* Iterations that do not get to v* leave what is no number. */
+static bool is_free_motion_known(const cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; k < blocks->num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    if (soft && !isfinite(step->v_star[soft->first_v])) return false;
+  }
+  return true;
+}
+
+carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                              cr_step_problem* out) {
+  cr_assembly assembly;
+  int *trees, count, *order;
+  *out = (cr_step_problem){0};
+  cr_arena_reset(step->problem_arena);
+  if (!list_trees(step, touches, rows, &trees, &count)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (count == 0) return CAROM_OK;
+  if (!cr_tension_find_strands(step) ||
+      !cr_blocks_init(step, trees, count, step->problem_arena, &out->blocks) ||
+      !cr_assemble_rows(step, touches, rows, out, &assembly))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!cr_assembly_finish(&assembly, step->problem_arena, &out->problem, &order))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  out->order = order;
+  carom_status status =
+      is_iterative(step, &out->blocks) ? compute_A(step, rows, out) : factor_A(step, rows, out);
+  step->num_strands = 0;
+  if (status != CAROM_OK) return status;
+  if (step->relinearised && !linearize_balance(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!is_free_motion_known(step, &out->blocks)) return CAROM_ERROR_NUMERICAL;
+  if (!compute_velocities(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!cr_compliance_set(step, touches, out)) return CAROM_ERROR_OUT_OF_MEMORY;
+  cr_assemble_guess(step, touches, out);
+  return CAROM_OK;
+}

@@ -1,0 +1,90 @@
+/* The matrix A = M + tq tvq dt² K + tv dt D of some trees as a block-sparse matrix, one block row
+ * per segment, and Jacobian rows in its blocks. A soft body is a tree whose segments are nodes;
+ * here stand those that constraints touch, with what the others leave of A (soft_step.h). */
+#ifndef CR_SIM_BLOCKS_H
+#define CR_SIM_BLOCKS_H
+
+#include "sim/contact/contacts.h"
+
+typedef struct cr_blocks {
+  cr_bsm_pattern pattern;
+  const int* segment_block; /* [num_segments + num_nodes] block of a segment or a soft node, -1:
+                             * it is not listed */
+  const int* block_segment; /* [num_blocks] */
+  int num_segments;         /* blocks that are segments; those behind them are soft nodes */
+  int num_trees;
+  const int* trees; /* ascending */
+  double* values;   /* [pattern.num_values] */
+} cr_blocks;
+
+/* Pattern for the listed trees (ascending; trees joined by springs must be listed together) and the
+ * kept nodes of listed soft bodies. False when memory ran out. */
+bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_arena* arena,
+                    cr_blocks* blocks);
+
+/* Fills the values from kinematics. */
+void cr_blocks_update(cr_step* step, cr_blocks* blocks);
+
+/* The tree or soft body of a block. */
+int cr_blocks_find_tree(const cr_step* step, const cr_blocks* blocks, int block);
+
+/* Copies between dofs and the blocks' rows. */
+void cr_blocks_gather(const cr_step* step, const cr_blocks* blocks, const double* v, double* x);
+void cr_blocks_scatter(const cr_step* step, const cr_blocks* blocks, const double* x, double* v);
+
+/* Diagonal terms of A beside M: joint springs, dampers, actuators, into diagonal [num_v]. */
+void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal);
+
+/* A of a tree but for springs between points, at the kinematics; computed where it is not known
+ * yet. [n, n] row-major, n = its number of dofs, as cr_tree_compute_mass_rows leaves it. */
+const double* cr_step_find_matrix(cr_step* step, int tree);
+
+/* The blocks that the dofs of up to two links touch, ascending, and where each one's columns start.
+ */
+#define CR_PATH_MAX 512
+
+typedef struct cr_path {
+  int count;   /* blocks */
+  int columns; /* sum of their sizes */
+  int link[2]; /* whose path it is, for who looks it up again */
+  int block[CR_PATH_MAX];
+  int column[CR_PATH_MAX];
+} cr_path;
+
+/* Adds the path of a link (0 adds nothing). False when the path is too long. */
+bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr_path* path);
+/* Adds the block of a dof alone. */
+bool cr_path_add_dof_block(const cr_step* step, const cr_blocks* blocks, int dof, cr_path* path);
+void cr_path_finish(const cr_blocks* blocks, cr_path* path);
+
+/* Adds the nodes of a point of a soft body, but those that are held in the world. */
+bool cr_path_add_spot(const cr_step* step, const cr_blocks* blocks, const cr_soft_spot* spot,
+                      cr_path* path);
+
+/* Adds `sign` times the rows d_k . (velocity of the point) to J [rows, stride]. */
+void cr_path_add_spot_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                           const cr_soft_spot* spot, double sign, const v3* directions, int rows,
+                           double* J, int stride);
+
+/* Adds `sign` times the rows d_k . (velocity of the link's point x) to J [rows, stride]. */
+void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                            int link, v3 x, double sign, const v3* directions, int rows, double* J,
+                            int stride);
+
+/* The same for the link's angular velocity. */
+void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                              int link, double sign, const v3* directions, int rows, double* J,
+                              int stride);
+
+/* Adds `value` in the column of a dof. */
+void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int dof,
+                     double value, double* J);
+
+/* A += weight Jᵀ J of a row over a path's columns. */
+void cr_blocks_add_square(cr_blocks* blocks, const cr_path* path, double weight, const double* J);
+
+/* A += Jᵀ K J of three rows, J [3, stride] over a path's columns, K symmetric. */
+void cr_blocks_add_form(cr_blocks* blocks, const cr_path* path, const m3* K, const double* J,
+                        int stride);
+
+#endif

@@ -1,0 +1,12 @@
+/* The laws of a step's rows: stiffness and dissipation, recovery from overlaps, rebounds, the
+ * published regularisation, anchors, as R and v_hat. */
+#ifndef CR_SIM_COMPLIANCE_H
+#define CR_SIM_COMPLIANCE_H
+
+#include "sim/rows/assemble.h"
+
+/* Sets R and v_hat of all rows that have laws, and the anchors where friction is anchored; reads W,
+ * J v0 and J v_lin. False without memory. */
+bool cr_compliance_set(cr_step* step, const cr_touches* touches, cr_step_problem* out);
+
+#endif

@@ -1,0 +1,168 @@
+/* Bounds of recovery. A row's v_hat is the speed at which its violation is closed. Where the
+ * mechanism has no lever its joints would have to turn at any speed to follow; so what is bounded
+ * is the motion q_dot of least size that closes the violations, in the measure of mobility.h,
+ *
+ *   |q_dot|² = v_hatᵀ (J D⁻¹ Jᵀ)⁻¹ v_hat  <=  sum over constraints of s²
+ *
+ * with the recovery speed s: bodies get about that speed, and as constraints change velocities with
+ * the least energy, no more of that than such a motion has. One-sided rows are taken one by one,
+ * equalities with all that share trees with them; these may close by SHARE of the motion that their
+ * links have against each other, since what they miss in a step grows with it, and those with mocap
+ * bodies by what the distance asks for.
+ *
+ * A row along which the mechanism cannot move, or not once others are held, repeats or contradicts
+ * these (an over-constrained loop), and presses in vain. It is left out: where its mobility, of
+ * equalities a pivot of Cholesky's factorisation of J D⁻¹ Jᵀ, is below CR_RECOVERY_REDUNDANT of
+ * that of bodies that are free. */
+#include "sim/rows/recovery.h"
+
+#include "math/scalar.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_R    1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
+#define DEEP_R     1e-3 /* of W_ii over its share, where the recovery speed is reached */
+#define SLACK      10   /* of the energy that a row's recovery takes alone */
+#define LEFT_OUT_R 1e3  /* of the links' inverse masses */
+
+bool cr_recovery_is_equality(const cr_constraint* c) {
+  return c->rule == CR_ROW_EQUALITY && isinf(c->stiffness) && !c->is_soft;
+}
+
+/* Marks the trees that rigid equalities hold; returns whether there are any. */
+static bool mark_held(cr_recovery* r) {
+  const cr_problem* p = &r->out->problem;
+  bool any = false;
+  if (r->step->model->equality.num_equalities == 0) return false;
+  for (int g = 0; g < p->num_groups; g++) {
+    const cr_problem_group* group = &p->group[g];
+    bool is_held = false;
+    for (int i = 0; i < group->constraint_count && !is_held; i++)
+      is_held =
+          cr_recovery_is_equality(&r->out->constraints[r->out->order[group->constraint_start + i]]);
+    for (int k = 0; k < group->block_count && is_held; k++)
+      r->is_held[cr_mobility_find_tree(&r->mobilities, group, k)] = true;
+    any |= is_held;
+  }
+  return any;
+}
+
+bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery) {
+  cr_arena* arena = step->problem_arena;
+  int num_trees = step->model->tree.num_trees + step->model->soft.num_parts;
+  double mass = 0;
+  for (int k = 0; k < out->blocks.num_trees; k++)
+    if (out->blocks.trees[k] < step->model->tree.num_trees)
+      mass += step->sim->plan.mass[out->blocks.trees[k]];
+  *recovery = (cr_recovery){.step = step, .out = out};
+  out->load = mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt;
+  out->recovery = CR_PUSH(arena, cr_recovery_bound, out->problem.num_rows);
+  recovery->is_held = CR_PUSH(arena, bool, num_trees);
+  if (arena->failed || !cr_mobilities_init(step, out, arena, &recovery->mobilities)) return false;
+  for (int i = 0; i < out->problem.num_rows; i++)
+    out->recovery[i] = (cr_recovery_bound){INFINITY, 0};
+  memset(recovery->is_held, 0, sizeof(bool) * (size_t)num_trees);
+  if (mark_held(recovery))
+    recovery->deferred = CR_PUSH(arena, cr_deferred_row, out->num_constraints);
+  return !arena->failed;
+}
+
+/* Inverse masses of two links, 1/kg; 0 where they have none that moves. */
+static double sum_inverse_masses(const cr_recovery* r, const int link[2]) {
+  const cr_tree_model* model = &r->step->model->tree;
+  double sum = 0;
+  for (int k = 0; k < 2; k++)
+    if (link[k] >= 0 && link[k] < model->num_links && model->link_tree[link[k]] >= 0)
+      sum += 1 / model->link_mass[link[k]];
+  return sum;
+}
+
+/* R of a row that holds nothing. */
+double cr_recovery_find_loose_R(const cr_recovery* r, const int link[2], double W) {
+  double mass = sum_inverse_masses(r, link);
+  return LEFT_OUT_R *
+         (isfinite(mass) && mass > W ? mass : scalar_max(W, CR_RECOVERY_LEAST_MOBILITY));
+}
+
+/* --- One-sided rows -----------------------------------------------------------------------------
+ */
+
+static bool is_soft(const cr_recovery* r, const int link[2]) {
+  int num_links = r->step->model->tree.num_links;
+  return link[0] >= num_links || link[1] >= num_links;
+}
+
+/* Mobility of a row's links; its own where none are given. */
+static double reference_mobility(const cr_recovery* r, const int link[2], double own) {
+  double mobility = cr_mobility_of_links(r->step, link).linear;
+  return mobility > 0 ? mobility : own;
+}
+
+void cr_recovery_set_bound(cr_recovery* r, int row, double speed2, double W) {
+  double mass = SLACK / scalar_max(W, CR_RECOVERY_LEAST_MOBILITY);
+  r->out->recovery[row] = (cr_recovery_bound){mass * speed2, mass};
+}
+
+/* All rows carry the same trace of compliance, overlapping or not, so that the points of a patch
+ * stay consistent; deep overlaps more, so that bodies wedged between overlaps that cannot all open
+ * get bounded forces, but never so much that a load would press them deeper.
+ * @param share of its links' mobility that the row has */
+void cr_recovery_bound_deferred(cr_recovery* r, const cr_deferred_row* row, double share) {
+  double *v_hat = &r->out->problem.v_hat[row->at.row], *R = &r->out->problem.R[row->at.row];
+  double speed = r->step->sim->def.recovery_speed, wanted = scalar_max(*v_hat, 0), W = row->W;
+  if (!(share > CR_RECOVERY_REDUNDANT)) {
+    *v_hat = scalar_min(*v_hat, 0), *R = cr_recovery_find_loose_R(r, row->link, W);
+    return;
+  }
+  double most = speed * sqrt(scalar_min(share, 1)), opening = scalar_min(wanted, most);
+  double depth = most > 0 ? opening / most : 0, deep = DEEP_R * depth * depth * W;
+  if (share < 1) deep /= share;
+  if (r->out->load > 0) deep = scalar_min(deep, opening / (2 * r->out->load));
+  *v_hat = scalar_min(*v_hat, most);
+  *R = scalar_max(LEAST_R * W, deep);
+  cr_recovery_set_bound(r, row->at.row, most * most, W);
+}
+
+/* Whether equalities hold one of the row's trees. */
+static bool is_held(const cr_recovery* r, cr_row_place at) {
+  const cr_problem_group* g = &r->out->problem.group[at.group];
+  for (int k = 0; k < g->block_count; k++)
+    if (r->is_held[cr_mobility_find_tree(&r->mobilities, g, k)]) return true;
+  return false;
+}
+
+/* What is as mobile as the masses of its links, as between free bodies, needs no closer look; soft
+ * bodies have no lever arms. */
+void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place at, double W) {
+  cr_deferred_row row = {at, {link[0], link[1]}, W};
+  bool has_lever = !is_soft(r, link);
+  if (has_lever && r->deferred && r->out->problem.v_hat[at.row] > 0 && is_held(r, at)) {
+    r->deferred[r->num_deferred++] = row;
+    return;
+  }
+  double share = 1;
+  if (has_lever && W < sum_inverse_masses(r, link)) {
+    double mobility = cr_mobility_of_row(&r->mobilities, at);
+    share = mobility / reference_mobility(r, link, mobility);
+  }
+  cr_recovery_bound_deferred(r, &row, share);
+}
+
+/* A row whose impulse is far more than its own change of velocity and all weight ask for presses
+ * against others that do not give way. What it presses with falls with v_hat, and its energy with
+ * the square of that. */
+bool cr_recovery_soften(cr_step_problem* out) {
+  cr_problem* p = &out->problem;
+  bool any = false;
+  for (int i = 0; i < p->num_rows; i++) {
+    double v_hat = fabs(p->v_hat[i]), energy = out->gamma[i] * p->v_hat[i];
+    double change = out->recovery[i].mass * fabs(p->v_hat[i] - out->v_c_lin[i]);
+    double most = out->recovery[i].energy + (out->load + change) * v_hat;
+    if (!(energy > most)) continue;
+    p->v_hat[i] *= sqrt(most / energy);
+    any = true;
+  }
+  return any;
+}

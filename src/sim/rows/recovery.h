@@ -1,0 +1,63 @@
+/* How violated rigid constraints are undone: with bounded energy, whatever the lever arm. */
+#ifndef CR_SIM_RECOVERY_H
+#define CR_SIM_RECOVERY_H
+
+#include "sim/rows/mobility.h"
+
+#define CR_RECOVERY_REDUNDANT \
+  3e-6 /* of mobilities: an axis off by 2e-3 leaves so much of a planar loop */
+#define CR_RECOVERY_LEAST_MOBILITY 1e-300
+
+/* A violated one-sided row that waits for the equalities that hold its trees. */
+typedef struct cr_deferred_row {
+  cr_row_place at;
+  int link[2]; /* -1: none */
+  double W;    /* 1/kg */
+} cr_deferred_row;
+
+/* What bounds the recovery of a step's rows. */
+typedef struct cr_recovery {
+  cr_step* step;
+  cr_step_problem* out;
+  cr_mobilities mobilities;
+  bool* is_held;             /* [num_trees + num_parts] by rigid equalities */
+  cr_deferred_row* deferred; /* [num_deferred] null: no tree is held */
+  int num_deferred;
+} cr_recovery;
+
+/* False when memory ran out. */
+bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery);
+
+/* A rigid one-sided row whose v_hat would close it at once: opens no faster than the recovery
+ * speed, nor than lets bodies move at about that speed; one that can hardly be moved along is left
+ * out. Sets R and v_hat, or later with the equalities that hold its trees.
+ * @param W of the row, 1/kg */
+void cr_recovery_bound_contact(cr_recovery* recovery, const int link[2], cr_row_place at, double W);
+
+/* All rigid equality rows, those that share trees together: violations are closed at once where
+ * bodies move at about the recovery speed for it, else slower; those with mocap bodies with the
+ * time constant where that is faster. A row along which the mechanism cannot move once others are
+ * held is left out: see docs/contact.md. Sets R and v_hat. False when memory ran out. */
+bool cr_recovery_bound_equalities(cr_recovery* recovery);
+
+/* Slows the recovery of rows that press on others in vain, as a solution shows: lowers their v_hat;
+ * returns whether there are any. */
+bool cr_recovery_soften(cr_step_problem* out);
+
+/* --- Between the files of recovery ---------------------------------------------------------------
+ */
+
+/* Whether recovery.h bounds the row as an equality: a rigid one that ties no soft body. */
+bool cr_recovery_is_equality(const cr_constraint* constraint);
+
+/* R of a row that holds nothing. */
+double cr_recovery_find_loose_R(const cr_recovery* recovery, const int link[2], double W);
+
+/* What a row's recovery may take, for cr_recovery_soften.
+ * @param speed2 its largest speed, squared */
+void cr_recovery_set_bound(cr_recovery* recovery, int row, double speed2, double W);
+
+/* Bounds a one-sided row that has a share of its links' mobility. */
+void cr_recovery_bound_deferred(cr_recovery* recovery, const cr_deferred_row* row, double share);
+
+#endif

@@ -1,0 +1,293 @@
+/* Recovery of equalities: all that share trees together. The rows with pivots of Cholesky's
+ * factorisation of J D⁻¹ Jᵀ are held, and the motion that closes them, |q_dot|² = |z|² with L z =
+ * v_hat, is scaled down to what is allowed; see recovery.c. */
+#include "math/scalar.h"
+#include "sim/rows/recovery.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARE      0.3 /* of the links' speed against each other, with which they may close */
+#define MOST_JOINT 192 /* rows that are looked at together */
+
+/* A rigid equality row of the problem, or one of those deferred. */
+typedef struct equality_row {
+  int place;       /* constraint of the problem; -1: it is deferred */
+  int deferred;    /* which one */
+  cr_row_place at; /* in the problem */
+  int tree;        /* one of its trees; later the first of all that equalities join */
+  double mobility; /* of its links, linear or angular as the row */
+  double own;      /* mobility of the row itself */
+  double linear, angular;
+  uint64_t pair; /* of its key */
+  uint32_t feature;
+} equality_row;
+
+/* By trees; equalities before what is deferred, by their keys. */
+static int compare_rows(const void* a, const void* b) {
+  const equality_row *x = a, *y = b;
+  if (x->tree != y->tree) return x->tree < y->tree ? -1 : 1;
+  if ((x->place < 0) != (y->place < 0)) return x->place < 0 ? 1 : -1;
+  if (x->place < 0) return x->deferred - y->deferred;
+  if (x->pair != y->pair) return x->pair < y->pair ? -1 : 1;
+  return (x->feature > y->feature) - (x->feature < y->feature);
+}
+
+static int find_root(int* parent, int tree) {
+  while (parent[tree] != tree) tree = parent[tree] = parent[parent[tree]];
+  return tree;
+}
+
+/* Joins the trees of a group's blocks that equalities hold; returns one of them. */
+static int join_trees(const cr_recovery* r, const cr_problem_group* g, int* parent) {
+  int first = -1;
+  for (int k = 0; k < g->block_count; k++) {
+    int tree = cr_mobility_find_tree(&r->mobilities, g, k);
+    if (!r->is_held[tree]) continue;
+    if (first < 0) first = tree;
+    int a = find_root(parent, first), b = find_root(parent, tree);
+    parent[a > b ? a : b] = a > b ? b : a;
+  }
+  return first;
+}
+
+/* Mobility of a row's links; that of joints and tendons is the row's own. */
+static void measure_row(cr_recovery* r, const cr_constraint* c, equality_row* row) {
+  cr_mobility sum = cr_mobility_of_links(r->step, c->link);
+  if (!(sum.linear > 0 && sum.angular > 0 && isfinite(sum.angular)))
+    sum.linear = sum.angular =
+        scalar_max(cr_mobility_of_row(&r->mobilities, row->at), CR_RECOVERY_LEAST_MOBILITY);
+  row->mobility = c->is_angular ? sum.angular : sum.linear;
+  row->linear = sum.linear, row->angular = sum.angular;
+}
+
+static void list_group(cr_recovery* r, int group, int* parent, equality_row* rows, int* count) {
+  const cr_problem* p = &r->out->problem;
+  const cr_problem_group* g = &p->group[group];
+  for (int i = g->constraint_start; i < g->constraint_start + g->constraint_count; i++) {
+    const cr_constraint* c = &r->out->constraints[r->out->order[i]];
+    if (!cr_recovery_is_equality(c)) continue;
+    equality_row* row = &rows[(*count)++];
+    *row = (equality_row){.place = i,
+                          .at = {group, p->row[i]},
+                          .tree = join_trees(r, g, parent),
+                          .pair = c->key.pair,
+                          .feature = c->key.feature};
+    measure_row(r, c, row);
+  }
+}
+
+/* Lists the rigid equality rows and what is deferred, those that share trees side by side; false
+ * when memory ran out. */
+static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
+  int num_trees = r->step->model->tree.num_trees + r->step->model->soft.num_parts;
+  int* parent = CR_SCRATCH(r->step->problem_arena, int, num_trees);
+  *count = 0;
+  if (!parent) return false;
+  for (int t = 0; t < num_trees; t++) parent[t] = t;
+  for (int g = 0; g < r->out->problem.num_groups; g++) list_group(r, g, parent, rows, count);
+  for (int i = 0; i < r->num_deferred; i++) {
+    const cr_deferred_row* deferred = &r->deferred[i];
+    const cr_problem_group* g = &r->out->problem.group[deferred->at.group];
+    double mobility = cr_mobility_of_links(r->step, deferred->link).linear;
+    rows[*count] = (equality_row){
+        .place = -1,
+        .deferred = i,
+        .at = deferred->at,
+        .tree = join_trees(r, g, parent),
+        .mobility = mobility > 0 ? mobility : cr_mobility_of_row(&r->mobilities, deferred->at)};
+    if (!(rows[*count].mobility > 0)) rows[*count].mobility = CR_RECOVERY_LEAST_MOBILITY;
+    ++*count;
+  }
+  for (int i = 0; i < *count; i++) rows[i].tree = find_root(parent, rows[i].tree);
+  qsort(rows, (size_t)*count, sizeof *rows, compare_rows);
+  return true;
+}
+
+/* The end of the part of a constraint that begins with rows[first]: places, or rotations. */
+static int find_part(const equality_row* rows, int first, int count) {
+  int end = first + 1;
+  while (end < count && rows[end].pair == rows[first].pair &&
+         rows[end].feature / 3 == rows[first].feature / 3)
+    end++;
+  return end;
+}
+
+static double sum_squares(const cr_problem* p, const equality_row* rows, int first, int end) {
+  double sum = 0;
+  for (int i = first; i < end; i++) sum += p->v_hat[rows[i].at.row] * p->v_hat[rows[i].at.row];
+  return sum;
+}
+
+/* Velocity of a link at its centre of mass at the start of the step. */
+static sv find_velocity(const cr_step* step, int link) {
+  const cr_tree_model* model = &step->model->tree;
+  sv sum = sv_zero();
+  if (link < 0 || model->link_tree[link] < 0) return sum;
+  v3 origin = step->kinematics.origin[model->link_tree[link]];
+  for (int dof = model->link_last_dof[link]; dof >= 0; dof = model->dof_parent[dof])
+    sum = sv_add(sum, sv_scale(step->v0[dof], step->kinematics.S[dof]));
+  sum.lin = sv_point_velocity(sum, v3_sub(step->kinematics.link_com[link], origin));
+  return sum;
+}
+
+/* The squared size of the motion of a row's links against each other. */
+static double measure_motion(const cr_recovery* r, const cr_constraint* c,
+                             const equality_row* row) {
+  sv a = find_velocity(r->step, c->link[0]), b = find_velocity(r->step, c->link[1]);
+  double size2 = row->linear / row->angular;
+  return v3_norm2(v3_sub(a.lin, b.lin)) + size2 * v3_norm2(v3_sub(a.ang, b.ang));
+}
+
+/* The squared size of the motion that may close a part whose closing speed squared is wanted2. */
+static double allow_part(const cr_recovery* r, const equality_row* row, double wanted2) {
+  const cr_constraint* c = &r->out->constraints[r->out->order[row->place]];
+  double speed = r->step->sim->def.recovery_speed, size2 = speed * speed;
+  double time = scalar_max(r->step->sim->def.mocap_time, r->step->dt), share = r->step->dt / time;
+  size2 = scalar_max(size2, SHARE * SHARE * measure_motion(r, c, row));
+  return c->is_mocap ? scalar_max(size2, share * share * wanted2 / row->mobility) : size2;
+}
+
+/* Bounds the speeds at which violations are closed, whatever that takes, what is out of place going
+ * straight; returns the squared size of the motion that all may take together. */
+static double bound_speeds(cr_recovery* r, const equality_row* rows, int count) {
+  double allowed = 0;
+  for (int first = 0, end; first < count; first = end) {
+    end = find_part(rows, first, count);
+    double wanted2 = sum_squares(&r->out->problem, rows, first, end);
+    double size2 = allow_part(r, &rows[first], wanted2), most2 = size2 * rows[first].mobility;
+    for (int i = first; i < end && wanted2 > most2; i++)
+      r->out->problem.v_hat[rows[i].at.row] *= sqrt(most2 / wanted2);
+    allowed += size2;
+  }
+  return allowed;
+}
+
+/* The lower half of the rows' mobilities together, J D⁻¹ Jᵀ with D of radius2, each in units of its
+ * links'. [count, count] */
+static void compute_mobilities(cr_recovery* r, const equality_row* rows, int count, double* W) {
+  for (int j = 0; j < count; j++) {
+    cr_mobility_move(&r->mobilities, rows[j].at);
+    for (int i = j; i < count; i++)
+      W[i * count + j] = cr_mobility_find_velocity(&r->mobilities, rows[i].at) /
+                         sqrt(rows[i].mobility * rows[j].mobility);
+    cr_mobility_rest(&r->mobilities, rows[j].at);
+  }
+}
+
+/* An entry of a symmetric matrix of which the lower half is kept. */
+static double* entry(double* W, int count, int i, int j) {
+  return &W[i > j ? i * count + j : j * count + i];
+}
+
+/* Cholesky's factorisation of the first rows with the largest pivot first, until none is above
+ * CR_RECOVERY_REDUNDANT. Solves L z = y on the way; returns |z|², the squared size of the motion
+ * that has velocities y.
+ * @param num_first rows that may be pivots
+ * @param W [count, count] its lower half; left is that of the other rows once those with pivots are
+ *          held
+ * @param y [count] spoiled
+ * @param is_held [count] receives which rows have pivots */
+static double factor_rows(int num_first, int count, double* W, double* y, bool* is_held) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) is_held[i] = false;
+  for (;;) {
+    int best = -1;
+    for (int i = 0; i < num_first; i++)
+      if (!is_held[i] && (best < 0 || W[i * count + i] > W[best * count + best])) best = i;
+    if (best < 0 || !(W[best * count + best] > CR_RECOVERY_REDUNDANT)) return sum;
+    double pivot = W[best * count + best];
+    is_held[best] = true;
+    sum += y[best] * y[best] / pivot;
+    for (int i = 0; i < count; i++) {
+      if (is_held[i]) continue;
+      double share = *entry(W, count, i, best) / pivot;
+      y[i] -= share * y[best];
+      for (int j = 0; j <= i; j++)
+        if (!is_held[j]) W[i * count + j] -= share * *entry(W, count, j, best);
+    }
+  }
+}
+
+/* Rows that hold together: equalities all at once, so that none gains by another; then those that
+ * are deferred, by the mobility that is left to them. */
+static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
+  cr_problem* p = &r->out->problem;
+  cr_arena* arena = r->step->problem_arena;
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  double* W = CR_SCRATCH(arena, double, count* count);
+  double* y = CR_SCRATCH(arena, double, count);
+  bool* has_pivot = CR_SCRATCH(arena, bool, count);
+  int num_first = 0;
+  if (arena->failed) return false;
+  while (num_first < count && rows[num_first].place >= 0) num_first++;
+  double allowed = bound_speeds(r, rows, num_first);
+  compute_mobilities(r, rows, count, W);
+  for (int i = 0; i < count; i++) rows[i].own = W[i * count + i] * rows[i].mobility;
+  for (int i = 0; i < count; i++) y[i] = p->v_hat[rows[i].at.row] / sqrt(rows[i].mobility);
+  double size = factor_rows(num_first, count, W, y, has_pivot);
+  double share = size > allowed ? sqrt(allowed / size) : 1;
+  for (int i = 0; i < num_first; i++) {
+    const cr_constraint* c = &r->out->constraints[r->out->order[rows[i].place]];
+    int row = rows[i].at.row;
+    double own = r->out->W[p->room * row];
+    double speed2 =
+        pow(r->step->sim->def.recovery_speed, 2) * scalar_min(rows[i].own, rows[i].mobility);
+    p->v_hat[row] *= has_pivot[i] ? share : 0;
+    cr_recovery_set_bound(r, row, scalar_max(speed2, p->v_hat[row] * p->v_hat[row]), own);
+    if (!has_pivot[i]) p->R[row] = cr_recovery_find_loose_R(r, c->link, own);
+  }
+  for (int i = num_first; i < count; i++)
+    cr_recovery_bound_deferred(r, &r->deferred[rows[i].deferred], W[i * count + i]);
+  cr_arena_pop_scratch(arena, mark);
+  return true;
+}
+
+/* The largest rate, m/s or rad/s, among the blocks of a group at the start. */
+static double find_rate(const cr_recovery* r, const cr_problem_group* g) {
+  const cr_problem* p = &r->out->problem;
+  double most = 0;
+  for (int k = 0; k < g->block_count; k++) {
+    int block = p->group_block[g->block_start + k];
+    for (int i = 0; i < p->pattern.size[block]; i++)
+      most = scalar_max(most, fabs(r->out->v0[p->pattern.row_start[block] + i]));
+  }
+  return most;
+}
+
+/* Ties of soft bodies to links, whose nodes have no lever arms: each closes no faster than the
+ * recovery speed, or a share of what moves, what is out of place going straight. */
+static void bound_ties(cr_recovery* r, const cr_problem_group* g) {
+  cr_problem* p = &r->out->problem;
+  double speed = scalar_max(r->step->sim->def.recovery_speed, SHARE * find_rate(r, g));
+  int last = g->constraint_start + g->constraint_count;
+  for (int i = g->constraint_start, end; i < last; i = end) {
+    const cr_constraint* c = &r->out->constraints[r->out->order[i]];
+    bool is_tie = c->rule == CR_ROW_EQUALITY && c->is_soft;
+    double sum = 0;
+    for (end = i + 1; is_tie && end < last; end++)
+      if (r->out->constraints[r->out->order[end]].key.pair != c->key.pair) break;
+    if (!is_tie || !isinf(c->stiffness)) continue;
+    for (int k = i; k < end; k++) sum += p->v_hat[p->row[k]] * p->v_hat[p->row[k]];
+    for (int k = i; k < end && sum > speed * speed; k++) p->v_hat[p->row[k]] *= speed / sqrt(sum);
+  }
+}
+
+bool cr_recovery_bound_equalities(cr_recovery* r) {
+  cr_arena* arena = r->step->problem_arena;
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  for (int g = 0; g < r->out->problem.num_groups && r->step->model->soft.num_ties > 0; g++)
+    bound_ties(r, &r->out->problem.group[g]);
+  if (!r->deferred) return true;
+  equality_row* rows = CR_SCRATCH(arena, equality_row, r->out->num_constraints);
+  int count;
+  if (arena->failed || !list_rows(r, rows, &count)) return false;
+  for (int first = 0, end; first < count; first = end) {
+    for (end = first + 1; end < count && rows[end].tree == rows[first].tree; end++)
+      if (end - first == MOST_JOINT) break;
+    if (!bound_rows(r, rows + first, end - first)) return false;
+  }
+  cr_arena_pop_scratch(arena, mark);
+  return true;
+}

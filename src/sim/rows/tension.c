@@ -1,0 +1,278 @@
+/* Geometric stiffness of equalities between links and of tendons.
+ *
+ * A row of the force lambda pulls with Jᵀ lambda, whose direction turns as the bodies do:
+ * -d(Jᵀ lambda)/dq = -sum of lambda d²phi/dq². In a chain that holds a heavy load that is far
+ * stiffer than the links are heavy, and explicit where J stands at the free motion's q^tq: A
+ * without it is stable only for dt omega < 2. With it the balance A (v - v*) = Jᵀ gamma knows how J
+ * turns with v - v*. For the midpoint rule a quarter of dt² would do that in full, and leave a
+ * stiff mode at the edge of stability, where it turns its sign in every step; half of dt² turns it
+ * by a right angle in a step at most, in every scheme, and keeps the order (docs/theory.md).
+ *
+ * A force f at a point that is r from the joint of a link, or from a free link's centre of mass,
+ * turns the link with the stiffness sym((f . r) 1 - f rᵀ), of which the positive semi-definite part
+ * counts; the links between that one and the root bear f at the next joint. A string of the length
+ * l and the tension T has T / l across its line beside that. Forces are those of the last step. */
+#include "sim/rows/tension.h"
+
+#include "math/small.h"
+#include "sim/tree/lines.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WHOLE 0.5 /* of dt², at least: see above */
+#define LEAST                                                                        \
+  0.5 /* of a link's inertia: below, dt omega is less than 1 and J may stay explicit \
+       */
+
+/* A force on a point of a link. */
+typedef struct pull {
+  int link;
+  v3 point, force;
+} pull;
+
+/* The positive semi-definite part of a symmetric matrix. */
+static m3 keep_positive(const m3* A) {
+  double a[9], V[9];
+  m3 out = {0};
+  memcpy(a, A->m, sizeof a);
+  small_eigen(a, 3, V);
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3 && a[4 * k] > 0; i++)
+      for (int j = 0; j < 3; j++) out.m[i][j] += a[4 * k] * V[3 * i + k] * V[3 * j + k];
+  return out;
+}
+
+static m3 turn_stiffness(v3 f, v3 r) {
+  m3 K = {0};
+  double along = v3_dot(f, r);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      K.m[i][j] =
+          (i == j ? along : 0) - 0.5 * (v3_get(f, i) * v3_get(r, j) + v3_get(r, i) * v3_get(f, j));
+  return keep_positive(&K);
+}
+
+static double trace(const m3* A) { return A->m[0][0] + A->m[1][1] + A->m[2][2]; }
+
+static double weight_of(const cr_step* step, int tree) {
+  cr_theta theta = step->theta[tree];
+  return fmax(theta.q * theta.vq, WHOLE) * step->dt * step->dt;
+}
+
+/* Where a link turns about: its joint, or the point that a free one's velocity is of. */
+static v3 find_pivot(const cr_step* step, int link) {
+  const cr_tree_model* model = &step->model->tree;
+  int joint = model->link_joint_start[link];
+  if (model->joint_type[joint] == CAROM_JOINT_FREE)
+    return step->kinematics.origin[model->link_tree[link]];
+  return pose_point(&step->kinematics.link_pose[link], v3_load(model->joint_anchor + 3 * joint));
+}
+
+static const v3 AXES[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+/* A += Jᵀ K J with the angular velocity J of a link. */
+static bool add_turn(cr_step* step, cr_blocks* blocks, int link, const m3* K) {
+  cr_path path = {.count = 0};
+  if (!cr_path_add_link(step, blocks, link, &path)) return false;
+  cr_path_finish(blocks, &path);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
+  if (step->arena->failed) return false;
+  memset(J, 0, sizeof(double) * 3 * (size_t)path.columns);
+  cr_path_add_angular_rows(step, blocks, &path, link, 1, AXES, 3, J, path.columns);
+  cr_blocks_add_form(blocks, &path, K, J, path.columns);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+/* The links from a pulled one to its root. */
+static bool add_pull(cr_step* step, cr_blocks* blocks, const pull* p, bool* is_added) {
+  const cr_tree_model* model = &step->model->tree;
+  int tree = model->link_tree[p->link];
+  v3 x = p->point;
+  for (int link = p->link; tree >= 0 && model->link_tree[link] == tree;
+       link = model->link_parent[link]) {
+    v3 pivot = find_pivot(step, link);
+    m3 K = turn_stiffness(p->force, v3_sub(x, pivot));
+    const double* I = model->link_inertia + 6 * link;
+    double weight = weight_of(step, tree);
+    x = pivot;
+    if (!(weight * trace(&K) > LEAST * (I[0] + I[1] + I[2]))) continue;
+    K = m3_scale(weight, &K);
+    if (!add_turn(step, blocks, link, &K)) return false;
+    *is_added = true;
+  }
+  return true;
+}
+
+/* Force along a row in the last step, N. */
+static double find_force(const cr_step* step, cr_contact_key key) {
+  const cr_contact_memory* memory = step->guess;
+  const cr_contact_record* record = cr_contact_memory_find(memory, key);
+  return record && memory->dt > 0 ? record->impulse[0] / memory->dt : 0;
+}
+
+static double find_equality_force(const cr_step* step, int index, int row) {
+  return find_force(
+      step, (cr_contact_key){.pair = CR_KEY_EQUALITY | (unsigned)index, .feature = (unsigned)row});
+}
+
+/* What a row pulls with at its second link, and the opposite at the first. */
+static bool add_row(cr_step* step, cr_blocks* blocks, const cr_model_row* row, v3 force,
+                    bool* is_added) {
+  const cr_equality_model* e = &step->model->equality;
+  for (int k = 0; k < 2; k++) {
+    int link = e->link[2 * row->index + k];
+    pull p = {
+        link,
+        pose_point(&step->kinematics.link_pose[link], v3_load(e->anchor + 6 * row->index + 3 * k)),
+        k ? force : v3_neg(force)};
+    if (!add_pull(step, blocks, &p, is_added)) return false;
+  }
+  return true;
+}
+
+/* Whether a row is the first of the three that hold a point of a link on a point of another. */
+static bool begins(const cr_step* step, const cr_model_row* row) {
+  const cr_equality_model* e = &step->model->equality;
+  return row->rule == CR_ROW_EQUALITY && row->is_active && !row->tie && row->row == 0 &&
+         !cr_equality_is_coupling(e, row->index) && e->type[row->index] != CAROM_EQUALITY_DISTANCE;
+}
+
+/* --- Strings ------------------------------------------------------------------------------------
+ */
+
+/* Tension of a tendon by its limits and the equalities that it is in, N. */
+static double find_tendon_tension(const cr_step* step, int tendon) {
+  const cr_equality_model* e = &step->model->equality;
+  double tension = 0;
+  for (unsigned side = 0; side < 2 && step->model->force.tendon.limited[tendon]; side++) {
+    cr_contact_key key = {.pair = CR_KEY_LIMIT | UINT64_C(1) << 32 | (unsigned)tendon,
+                          .feature = side};
+    tension += (side ? 1 : -1) * find_force(step, key);
+  }
+  for (int i = 0; i < e->num_equalities; i++)
+    if (e->type[i] == CAROM_EQUALITY_TENDON && e->tendon[2 * i] == tendon)
+      tension -= find_equality_force(step, i, 0);
+  return tension;
+}
+
+static bool is_tight(const cr_step* step, const cr_strand* s) {
+  const cr_tree_model* model = &step->model->tree;
+  double length = v3_norm(v3_sub(s->point[1], s->point[0])), mass = INFINITY;
+  int tree = cr_step_find_tree(step, s->link[0], s->link[1]);
+  for (int k = 0; k < 2; k++)
+    if (model->link_tree[s->link[k]] >= 0) mass = fmin(mass, model->link_mass[s->link[k]]);
+  return tree >= 0 && length > 0 && weight_of(step, tree) * s->tension / length > LEAST * mass;
+}
+
+static void add_strand(cr_step* step, const cr_strand* strand) {
+  if (is_tight(step, strand)) step->strands[step->num_strands++] = *strand;
+}
+
+static void find_distance(cr_step* step, int index) {
+  const cr_equality_model* e = &step->model->equality;
+  cr_strand s = {.tension = -find_equality_force(step, index, 0)};
+  for (int k = 0; k < 2; k++) {
+    s.link[k] = e->link[2 * index + k];
+    s.point[k] =
+        pose_point(&step->kinematics.link_pose[s.link[k]], v3_load(e->anchor + 6 * index + 3 * k));
+  }
+  add_strand(step, &s);
+}
+
+static void find_tendon(cr_step* step, int tendon, cr_line_strand* parts) {
+  double tension = find_tendon_tension(step, tendon);
+  if (!(tension > 0)) return;
+  cr_line_place place = cr_step_line_place(step);
+  int count = cr_line_find_strands(&place, tendon, parts);
+  for (int k = 0; k < count; k++) {
+    cr_strand s = {{parts[k].link[0], parts[k].link[1]},
+                   {parts[k].point[0], parts[k].point[1]},
+                   parts[k].share * tension};
+    add_strand(step, &s);
+  }
+}
+
+bool cr_tension_find_strands(cr_step* step) {
+  const carom_model* m = step->model;
+  int num_points = m->force.line.num_points;
+  step->strands =
+      CR_PUSH(step->problem_arena, cr_strand, m->equality.num_equalities + 2 * num_points);
+  step->num_strands = 0;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  cr_line_strand* parts = CR_SCRATCH(step->arena, cr_line_strand, 2 * num_points);
+  if (step->problem_arena->failed || step->arena->failed) return false;
+  for (int i = 0; i < m->equality.num_equalities; i++)
+    if (m->equality.active[i] && m->equality.type[i] == CAROM_EQUALITY_DISTANCE)
+      find_distance(step, i);
+  for (int i = 0; i < m->force.tendon.num_tendons; i++) find_tendon(step, i, parts);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+void cr_tension_find_path(const cr_step* step, const cr_blocks* blocks, const cr_strand* strand,
+                          cr_path* path) {
+  path->count = path->columns = 0;
+  for (int k = 0; k < 2; k++) {
+    int dof = step->model->tree.link_last_dof[strand->link[k]];
+    if (dof >= 0 && blocks->segment_block[step->model->tree.dof_segment[dof]] < 0) return;
+  }
+  for (int k = 0; k < 2; k++) cr_path_add_link(step, blocks, strand->link[k], path);
+  cr_path_finish(blocks, path);
+}
+
+/* A += Jᵀ K J with the relative velocity J of the string's ends, K = T / l across it. */
+static bool add_across(cr_step* step, cr_blocks* blocks, const cr_strand* s) {
+  cr_path path;
+  cr_tension_find_path(step, blocks, s, &path);
+  if (path.count == 0) return true;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
+  if (step->arena->failed) return false;
+  memset(J, 0, sizeof(double) * 3 * (size_t)path.columns);
+  for (int k = 0; k < 2; k++)
+    cr_path_add_point_rows(step, blocks, &path, s->link[k], s->point[k], k ? 1 : -1, AXES, 3, J,
+                           path.columns);
+  v3 d = v3_sub(s->point[1], s->point[0]);
+  double length = v3_norm(d);
+  m3 I = m3_identity(), nn = m3_outer(d, d);
+  nn = m3_scale(-1 / (length * length), &nn);
+  int tree = cr_step_find_tree(step, s->link[0], s->link[1]);
+  m3 K = m3_add(&I, &nn);
+  K = m3_scale(weight_of(step, tree) * s->tension / length, &K);
+  cr_blocks_add_form(blocks, &path, &K, J, path.columns);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+static bool add_string(cr_step* step, cr_blocks* blocks, const cr_strand* s, bool* is_added) {
+  v3 d = v3_sub(s->point[1], s->point[0]);
+  v3 force = v3_scale(s->tension / v3_norm(d), d);
+  for (int k = 0; k < 2; k++) {
+    pull p = {s->link[k], s->point[k], k ? v3_neg(force) : force};
+    if (!add_pull(step, blocks, &p, is_added)) return false;
+  }
+  *is_added = true;
+  return add_across(step, blocks, s);
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+bool cr_tension_add_blocks(cr_step* step, const cr_model_rows* rows, cr_blocks* blocks,
+                           bool* is_added) {
+  *is_added = false;
+  for (int i = 0; i < rows->count; i++) {
+    if (!begins(step, &rows->items[i])) continue;
+    int index = rows->items[i].index;
+    v3 force = v3_zero();
+    for (int k = 0; k < 3; k++)
+      force = v3_axpy(force, find_equality_force(step, index, k), AXES[k]);
+    if (!add_row(step, blocks, &rows->items[i], force, is_added)) return false;
+  }
+  for (int i = 0; i < step->num_strands; i++)
+    if (!add_string(step, blocks, &step->strands[i], is_added)) return false;
+  return true;
+}

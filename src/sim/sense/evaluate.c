@@ -1,0 +1,150 @@
+/* What can be asked of a state without a step: its contact points, and its acceleration with all
+ * constraints on, from an attempt at a step that is taken back. */
+#include "base/error.h"
+#include "sim/soft/soft_step.h"
+#include "sim/step/account.h"
+#include "tree/algorithms.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REST_DISTANCE 1e-6 /* m, pairs this near count as touching */
+
+/* --- Contacts -----------------------------------------------------------------------------------
+ */
+
+/* A step of no length: everything is looked at where it is. */
+static bool place_state(carom_sim* sim, cr_step* step) {
+  const cr_tree_model* model = &sim->model->tree;
+  cr_arena_reset(&sim->arena);
+  *step = (cr_step){.sim = sim, .model = sim->model, .arena = &sim->arena, .guess = &sim->memory};
+  step->theta = CR_PUSH(&sim->arena, cr_theta, model->num_trees + sim->model->soft.num_parts);
+  step->v0 = CR_PUSH(&sim->arena, double, sim->model->num_v);
+  step->q_mid = CR_PUSH(&sim->arena, double, sim->model->num_q);
+  if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
+      !cr_tree_push_velocities(&sim->arena, model, &step->velocities) || sim->arena.failed ||
+      !cr_soft_init(step))
+    return false;
+  memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
+  for (int t = 0; t < model->num_trees + sim->model->soft.num_parts; t++)
+    step->theta[t] = (cr_theta){0, 0, 0};
+  cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
+  for (int t = 0; t < model->num_trees; t++) {
+    cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
+    cr_tree_update_kinematics(model, t, sim->q, &step->kinematics);
+    cr_tree_update_velocities(model, t, &step->kinematics, step->v0, &step->velocities);
+  }
+  return true;
+}
+
+carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** contacts, int* count,
+                                        carom_error* error) {
+  cr_step step;
+  cr_touches touches;
+  *contacts = NULL, *count = 0;
+  sim->has_last = false;
+  sim->num_pulls = 0;
+  if (!place_state(sim, &step)) return cr_error_memory(error);
+  const cr_motion motion = {step.velocities.link_V, step.v0};
+  if (!cr_touches_list(&step, &motion, REST_DISTANCE, &touches) ||
+      !cr_account_reserve_contacts(sim, touches.count))
+    return cr_error_memory(error);
+  for (int i = 0; i < touches.count; i++) {
+    const cr_touch* t = &touches.items[i];
+    carom_contact* c = &sim->contacts[sim->num_contacts++];
+    *c = (carom_contact){.geom1 = t->geom[0], .geom2 = t->geom[1], .distance = t->distance};
+    v3_store(t->position, c->position);
+    v3_store(t->normal, c->normal);
+  }
+  *contacts = sim->contacts, *count = sim->num_contacts;
+  return cr_error_clear(error);
+}
+
+/* --- Forces -------------------------------------------------------------------------------------
+ */
+
+void carom_sim_compute_constraint_force(const carom_sim* sim, double* force) {
+  const cr_tree_model* model = &sim->model->tree;
+  for (int t = 0; t < model->num_trees; t++)
+    cr_tree_force_to_interface(model, t, sim->q, sim->constraint_force, force);
+  size_t num_nodes = (size_t)(sim->model->num_v - model->num_v);
+  memcpy(force + model->num_v, sim->constraint_force + model->num_v, sizeof(double) * num_nodes);
+}
+
+/* --- Acceleration -------------------------------------------------------------------------------
+ */
+
+/* Internal velocities of the state. */
+static void read_velocities(const carom_sim* sim, double* u) {
+  const cr_tree_model* model = &sim->model->tree;
+  for (int t = 0; t < model->num_trees; t++) cr_tree_to_internal(model, t, sim->q, sim->v, u);
+  for (int i = model->num_v; i < sim->model->num_v; i++) u[i] = sim->v[i];
+}
+
+/* The attempt, from the state to what u is after it. */
+static carom_status attempt(carom_sim* sim, carom_step_report* report, double* u) {
+  const cr_attempt how = {.dt = sim->dt, .is_unwatched = true};
+  carom_status status = cr_step_attempt(sim, &how, report);
+  if (status == CAROM_OK && report->outcome == CAROM_STEP_DONE) read_velocities(sim, u);
+  return status;
+}
+
+/* Saves, attempts, restores: u1 of the attempt [num_v]. */
+static carom_status try_step(carom_sim* sim, carom_step_report* report, double* u1,
+                             carom_error* error) {
+  size_t size = carom_sim_state_size(sim);
+  if (!cr_sim_reserve_records(sim)) return cr_error_memory(error);
+  void* state = cr_alloc(&sim->allocator, size);
+  if (!state) return cr_error_memory(error);
+  carom_sim_save(sim, state);
+  carom_status status = attempt(sim, report, u1);
+  carom_status restored = carom_sim_restore(sim, state, size, error);
+  cr_release(&sim->allocator, state, size);
+  if (restored != CAROM_OK) return restored;
+  return status == CAROM_OK ? cr_error_clear(error) : cr_error_memory(error);
+}
+
+carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a, carom_step_report* report,
+                                            carom_error* error) {
+  const cr_tree_model* model = &sim->model->tree;
+  int num_v = sim->model->num_v;
+  size_t size = 2 * sizeof(double) * (size_t)num_v;
+  carom_step_report own = {0};
+  CR_TRY(cr_sim_check_controls(sim, error));
+  double* u = cr_alloc(&sim->allocator, size);
+  if (!u) return cr_error_memory(error);
+  double* u1 = u + num_v;
+  read_velocities(sim, u);
+  carom_status status = try_step(sim, &own, u1, error);
+  bool done = status == CAROM_OK && own.outcome == CAROM_STEP_DONE;
+  for (int i = 0; i < num_v; i++) u1[i] = done ? (u1[i] - u[i]) / sim->dt : NAN;
+  for (int t = 0; t < model->num_trees; t++)
+    cr_tree_acceleration_to_interface(model, t, sim->q, u, u1, a);
+  for (int i = model->num_v; i < num_v; i++) a[i] = u1[i];
+  cr_release(&sim->allocator, u, size);
+  if (report && status == CAROM_OK) *report = own;
+  return status;
+}
+
+/* --- Problem ------------------------------------------------------------------------------------
+ */
+
+carom_status carom_sim_compute_problem(carom_sim* sim, carom_problem** problem,
+                                       carom_error* error) {
+  if (!sim || !problem)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "problem: an argument is null");
+  *problem = NULL;
+  CR_TRY(cr_sim_check_controls(sim, error));
+  carom_step_report report = {0};
+  size_t size = sizeof(double) * (size_t)sim->model->num_v;
+  double* u = cr_alloc(&sim->allocator, size);
+  if (!u) return cr_error_memory(error);
+  sim->capture = problem;
+  carom_status status = try_step(sim, &report, u, error);
+  sim->capture = NULL;
+  cr_release(&sim->allocator, u, size);
+  if (status == CAROM_OK) return CAROM_OK;
+  carom_problem_destroy(*problem);
+  *problem = NULL;
+  return status;
+}

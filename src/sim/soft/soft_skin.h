@@ -1,0 +1,84 @@
+/* Soft bodies as the search for contacts sees them: where their surfaces and elements stand, and
+ * what they bring to a contact. */
+#ifndef CR_SIM_SOFT_SKIN_H
+#define CR_SIM_SOFT_SKIN_H
+
+#include "sim/contact/contacts.h"
+
+#define CR_SKIN_DEEPEST 0.5 /* of a triangle's size: what lies deeper is on the other side */
+
+/* Feature bits: the other one of two soft bodies has the node, or a geometry the point; two edges.
+ */
+#define CR_SKIN_OTHER_SIDE (UINT32_C(1) << 30)
+#define CR_SKIN_EDGES      (UINT32_C(1) << 29)
+
+/* A soft body in a scan. */
+typedef struct cr_skin {
+  const cr_soft_part* part;
+  int index;
+  const double (*x)[3]; /* [num_nodes] at q_mid */
+  cr_aabb bounds;       /* of the surface, with its reach */
+  double reach;         /* m, that a node may travel in the step, with radius and margin */
+  double own_reach;     /* m, how far two of its points may come nearer to each other, likewise */
+  double (*area)[3];    /* [num_nodes] m², outward vector area of nodes */
+  cr_box_tree facets;   /* of the triangles as they stand */
+  cr_box_tree solids;   /* of the tetrahedra; empty until it is placed */
+} cr_skin;
+
+/* Sets up a soft body; false when memory ran out. */
+bool cr_skin_init(const cr_scan* s, int index, cr_skin* skin);
+
+/* Fills the tree of tetrahedra where it is empty; false when memory ran out. */
+bool cr_skin_place_solids(const cr_scan* s, cr_skin* skin);
+
+/* What of a node's area presses along the normal, which points into the body, m². */
+double cr_skin_facing_area(const cr_skin* skin, int node, v3 normal);
+
+/* A triangle of a skin as it stands. */
+typedef struct cr_skin_facet {
+  int index;
+  v3 corner[3], normal; /* outward, unit */
+  double area;
+} cr_skin_facet;
+
+cr_skin_facet cr_skin_get_facet(const cr_skin* skin, int index);
+
+/* Barycentric coordinates of the projection on the triangle's plane; true where it is inside. */
+bool cr_skin_project(const cr_skin_facet* facet, v3 x, double weight[3]);
+
+/* The first tetrahedron around x, of a skin whose solids are placed, that has no node of the edge
+ * `own` (null: no matter) and shares no element with one; false where there is none.
+ * @param own [2]; @param weight barycentric coordinates of x */
+bool cr_skin_find_tet(const cr_skin* skin, v3 x, const int* own, int node[4], double weight[4]);
+
+/* What a part of the surface brings to a pair.
+ * @param area m² */
+cr_contact_side cr_skin_own_side(const cr_skin* skin, double area);
+
+/* Points of a skin: a node; by weights between nodes. Null when memory ran out.
+ * @param node [count] of the body */
+const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* skin, const int* node,
+                                 const double* weight, int count);
+
+/* The touch of geometry (or skin) A and skin B, its identity alone. Keys count soft bodies behind
+ * the geometries. */
+cr_touch cr_skin_touch(const cr_scan* s, int geom, const cr_skin* a, const cr_skin* b,
+                       uint32_t feature);
+
+/* Adds a touch whose spots, normal and distance are set, with the values that two sides make of it
+ * (contact_rule.h); false when memory ran out. */
+bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b, cr_touch* t);
+
+/* Points between two soft bodies, and of one with itself: soft_pairs.c. False when memory ran out.
+ */
+bool cr_scan_soft_pair(cr_scan* s, cr_skin* a, cr_skin* b);
+bool cr_scan_soft_self(cr_scan* s, cr_skin* skin);
+
+/* Points of edges: against a geometry, and of two soft bodies or one: soft_edges.c. False when
+ * memory ran out.
+ * @param bounds of the geometry, with its reach (m) */
+bool cr_scan_soft_edges(cr_scan* s, const cr_skin* skin, int geom, const cr_aabb* bounds,
+                        double reach);
+bool cr_scan_soft_crossings(cr_scan* s, const cr_skin* a, const cr_skin* b, double reach);
+
+#endif

@@ -1,0 +1,433 @@
+/* Book-keeping of a step: records for the warm start, the user's contacts, slip, float, and the
+ * work of impulses (gamma . mean velocity of the step) and of dampers and actuators. */
+#include "sim/step/account.h"
+
+#include "math/scalar.h"
+#include "sim/rows/contact_rows.h"
+#include "sim/soft/soft_holds.h"
+#include "sim/step/energy_watch.h"
+#include "sim/step/force_work.h"
+#include "sim/step/rest.h"
+
+#include <math.h>
+
+/* A cone is sticking when its impulse is inside by this share. */
+#define STICK_SHARE 1e-9
+
+/* Normal impulses below this share of the step's largest are round-off: nothing touches there. */
+#define LEAST_SHARE 1e-12
+
+typedef struct ledger {
+  cr_step* step;
+  const cr_touches* touches;
+  const cr_step_problem* problem;
+  const double* v_c;
+  carom_step_report* report;
+  double least;  /* N s, normal impulses above it are contact */
+  double energy; /* of compliant contacts */
+} ledger;
+
+/* --- Contacts -----------------------------------------------------------------------------------
+ */
+
+static inline cr_contact_impulse sum_impulse(const cr_step_problem* problem, int place,
+                                             const cr_touch* t) {
+  const cr_problem* p = &problem->problem;
+  uint32_t moment = problem->constraints[problem->order[place]].moment;
+  return cr_contact_rows_sum(p->kind[place], moment, t, problem->gamma + p->row[place]);
+}
+
+static v3 world_impulse(const cr_step_problem* problem, int place, const cr_touch* t) {
+  return sum_impulse(problem, place, t).force;
+}
+
+/* The normal impulse of a contact's place; 0 where it has none. */
+static double find_normal_impulse(const cr_step_problem* problem, int place) {
+  const cr_problem* p = &problem->problem;
+  const cr_law* law = cr_law_get(p->kind[place]);
+  bool has_normal = law->is_cone || (law->rows == 1 && p->parameter[2 * place] == 0);
+  return has_normal ? problem->gamma[p->row[place] + law->rows - 1] : 0;
+}
+
+/* LEAST_SHARE of the largest normal impulse. */
+static double find_least(const ledger* l) {
+  double largest = 0;
+  for (int i = 0; i < l->problem->problem.num_constraints; i++) {
+    int touch = l->problem->constraints[l->problem->order[i]].touch;
+    if (touch < 0) continue;
+    largest = fmax(largest, find_normal_impulse(l->problem, i));
+  }
+  return LEAST_SHARE * largest;
+}
+
+/* Friction counts its moments, each over its length, as the cone does. */
+static carom_contact_state classify(const ledger* l, const cr_touch* t,
+                                    const cr_contact_impulse* impulse) {
+  double normal = v3_dot(impulse->force, t->normal);
+  double tangential = v3_norm(v3_axpy(impulse->force, -normal, t->normal));
+  if (t->condim > 3) {
+    double twist = v3_dot(impulse->moment, t->normal);
+    v3 roll = v3_axpy(impulse->moment, -twist, t->normal);
+    double rolling = t->condim == 6 ? v3_norm(roll) / t->extra->length[1] : 0;
+    tangential = hypot(tangential, hypot(twist / t->extra->length[0], rolling));
+  }
+  if (normal <= l->least) return CAROM_SEPARATED;
+  if (t->condim < 3) return CAROM_SLIDING;
+  bool inside = tangential <= (1 - STICK_SHARE) * t->friction * normal;
+  return inside ? CAROM_STICKING : CAROM_SLIDING;
+}
+
+/* The anchor of a place; null where nothing gives way. */
+static const cr_anchor* anchor_of(const cr_step_problem* problem, int place) {
+  if (!problem->anchors || !cr_law_get(problem->problem.kind[place])->is_cone) return NULL;
+  const cr_anchor* anchor = &problem->anchors[place];
+  return isfinite(anchor->stiffness) ? anchor : NULL;
+}
+
+/* Displacement of the anchor at the end of the step. */
+static v3 stretch_of(const ledger* l, int place, const cr_touch* t) {
+  v3 gamma = world_impulse(l->problem, place, t);
+  return cr_anchor_compute_stretch(anchor_of(l->problem, place), t, l->step->dt, gamma);
+}
+
+static bool drifts(const cr_touch* t) { return t->extra && t->extra->drifts; }
+
+/* Velocity along the tangents at the end of the step, beside what surfaces move by, less the rate
+ * at which an anchor gives way; frictionless rows do not know it. */
+static double slip_of(const ledger* l, int place, const cr_touch* t) {
+  if (l->problem->problem.kind[place] == CR_LAW_BOUNDS) return 0;
+  const double* v = l->v_c + l->problem->problem.row[place];
+  const cr_anchor* anchor = anchor_of(l->problem, place);
+  if (!anchor && !drifts(t)) return scalar_norm2(v[0], v[1]);
+  v3 given = v3_zero(), slip = v3_zero();
+  if (anchor) given = v3_sub(stretch_of(l, place, t), anchor->stretch);
+  for (int k = 0; k < 2; k++) {
+    double own = drifts(t) ? v3_dot(t->extra->drift, t->tangent[k]) : 0;
+    slip = v3_axpy(slip, v[k] + own, t->tangent[k]);
+  }
+  return v3_norm(v3_axpy(slip, -1 / l->step->dt, given));
+}
+
+/* The impulse less what the slip asks for leaves the cone: the contact slides, although a solution
+ * to the tolerance may leave its impulse a little inside. */
+static bool is_pulled_out(const ledger* l, int place, const cr_touch* t) {
+  const cr_problem* p = &l->problem->problem;
+  const cr_law* law = cr_law_get(p->kind[place]);
+  if (!law->is_cone) return false;
+  int row = p->row[place], n = law->rows - 1;
+  const double *gamma = l->problem->gamma + row, *v = l->v_c + row, *R = p->R + row;
+  const double* v_hat = p->v_hat + row;
+  const double* W = l->problem->W + p->room * row;
+  double rho = 2 / (W[0] + W[law->rows + 1]), sum = 0;
+  for (int k = 0; k < n; k++) {
+    double z = gamma[k] - rho * (v[k] - v_hat[k] + R[k] * gamma[k]);
+    sum += z * z;
+  }
+  return sqrt(sum) > t->friction * gamma[n];
+}
+
+static void write_contact(ledger* l, int place, const cr_touch* t,
+                          const cr_contact_impulse* impulse) {
+  carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts++];
+  c->geom1 = t->geom[0], c->geom2 = t->geom[1], c->distance = t->distance;
+  v3_store(t->position, c->position);
+  v3_store(t->normal, c->normal);
+  v3_store(impulse->force, c->impulse);
+  v3_store(impulse->moment, c->moment);
+  c->slip = slip_of(l, place, t);
+  c->state = classify(l, t, impulse);
+  if (c->state == CAROM_STICKING && is_pulled_out(l, place, t)) c->state = CAROM_SLIDING;
+  if (c->state != CAROM_SEPARATED)
+    l->report->penetration = fmax(l->report->penetration, -c->distance);
+  if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
+  bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
+  if (floats && t->condim >= 3) {
+    double tau = isinf(t->stiffness) || isnan(t->dissipation) ? 0 : t->dissipation;
+    double height = (l->step->dt + tau) * t->friction * c->slip;
+    l->report->float_distance = fmax(l->report->float_distance, height);
+  }
+}
+
+/* Lagged friction splits a contact in several places; those after the first complete it. */
+static void complete_contact(ledger* l, const cr_touch* t, const cr_contact_impulse* impulse) {
+  carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts - 1];
+  cr_contact_impulse sum = {v3_add(v3_load(c->impulse), impulse->force),
+                            v3_add(v3_load(c->moment), impulse->moment)};
+  v3_store(sum.force, c->impulse);
+  v3_store(sum.moment, c->moment);
+  c->state = classify(l, t, &sum);
+}
+
+/* --- Work ---------------------------------------------------------------------------------------
+ */
+
+/* Distance of a row at the end of the step. */
+static double end_distance(const ledger* l, const cr_constraint* c, int row) {
+  cr_theta theta = c->theta;
+  double dt = l->step->dt, v0 = l->problem->v_c0[row], lin = l->problem->v_c_lin[row];
+  double start = c->distance - theta.q * dt * (theta.vq * lin + (1 - theta.vq) * v0);
+  return start + dt * (theta.vq * l->v_c[row] + (1 - theta.vq) * v0);
+}
+
+/* Elastic energy of a compliant distance row at the end of the step: that of its length, k d²/2, or
+ * where its period is shorter than the step, so that the length of one moment says nothing, that of
+ * its mean force, f²/(2 k).
+ * @param W of the row, 1/kg */
+static double stored_energy(const ledger* l, const cr_constraint* c, int row, double W) {
+  double dt = l->step->dt, k = c->stiffness;
+  if (isinf(k) || (c->rule != CR_ROW_CONTACT && c->rule != CR_ROW_EQUALITY)) return 0;
+  double force = l->problem->gamma[row] / dt, end = end_distance(l, c, row);
+  if (k * W * dt * dt > 1) return 0.5 * force * force / k;
+  if (c->rule == CR_ROW_CONTACT) end = fmin(end, 0);
+  return 0.5 * k * end * end;
+}
+
+static bool rebounds(const cr_constraint* c) {
+  return c->extra && c->is_hit && c->extra->restitution > 0;
+}
+
+/* A blow takes the step that positions advance with the new velocity in, where weight works along
+ * that too: with g dt = v0 - v*, what (gamma - g dt / W) g dt / 2 adds is what makes energies add
+ * up.
+ * @param W of the normal row, 1/kg */
+static double find_rebound_work(const ledger* l, int normal, double W) {
+  double fall = l->problem->v_c0[normal] - l->problem->v_c_lin[normal];
+  return 0.5 * (l->problem->gamma[normal] - fall / W) * fall;
+}
+
+/* Adds elastic energy, also to that of a tree, which keeps it while it rests. */
+static void add_energy(ledger* l, const cr_constraint* c, double energy) {
+  int tree = energy != 0 ? cr_rest_find_tree(l->step->sim, &c->key) : -1;
+  l->energy += energy;
+  if (tree >= 0) l->step->elastic[tree] += energy;
+}
+
+/* What the row's bias may give to what it pushes: the trees of both sides, kg, or what a mechanism
+ * with a small lever arm makes of them, 1 / W. */
+static void add_recovery(ledger* l, int place, const cr_constraint* c) {
+  const cr_step* step = l->step;
+  const cr_problem* p = &l->problem->problem;
+  int row = p->row[place], end = row + cr_law_get(p->kind[place])->rows;
+  double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS] = {0};
+  const cr_touch* t = c->touch >= 0 ? &l->touches->items[c->touch] : NULL;
+  if (t && drifts(t)) cr_contact_rows_find_drift(p->kind[place], c->moment, t, drift);
+  for (int k = row; k < end; k++) speed = fmax(speed, fabs(p->v_hat[k] - drift[k - row]));
+  if (speed == 0) return;
+  for (int k = 0; k < (t ? 2 : 1); k++) {
+    int tree = t ? step->model->tree.link_tree[t->link[k]] : cr_rest_find_tree(step->sim, &c->key);
+    if (tree >= 0 && tree < step->model->tree.num_trees) mass += step->sim->plan.mass[tree];
+  }
+  int n = end - row;
+  double W = l->problem->W[p->room * row + n * n - 1];
+  if (W > 0) mass = fmax(mass, 1 / W);
+  l->step->recovery += cr_energy_watch_bound_recovery(step, speed, mass);
+}
+
+/* What drives a moving surface against the friction on it. */
+static double find_driven_work(const ledger* l, int place, const cr_constraint* c) {
+  const cr_problem* p = &l->problem->problem;
+  double drift[CR_LAW_MAX_ROWS], sum = 0;
+  if (c->touch < 0 || !drifts(&l->touches->items[c->touch])) return 0;
+  int count =
+      cr_contact_rows_find_drift(p->kind[place], c->moment, &l->touches->items[c->touch], drift);
+  for (int k = 0; k < count; k++) sum += l->problem->gamma[p->row[place] + k] * drift[k];
+  return sum;
+}
+
+static void add_work(ledger* l, int place, const cr_constraint* c) {
+  int row = l->problem->problem.row[place];
+  int rows = cr_law_get(l->problem->problem.kind[place])->rows;
+  double work = 0;
+  for (int k = row; k < row + rows; k++)
+    work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
+  double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
+  if (rebounds(c)) work += find_rebound_work(l, row + rows - 1, W);
+  if (c->rule == CR_ROW_SERVO) {
+    l->report->actuator_work += work;
+  } else {
+    double driven = find_driven_work(l, place, c);
+    l->report->actuator_work += driven;
+    l->report->dissipated -= work - driven;
+    l->step->passive_work += work - driven;
+    add_recovery(l, place, c);
+  }
+  double energy = stored_energy(l, c, row + rows - 1, W);
+  const cr_anchor* anchor = anchor_of(l->problem, place);
+  if (anchor)
+    energy += cr_anchor_compute_energy(anchor, stretch_of(l, place, &l->touches->items[c->touch]));
+  add_energy(l, c, energy);
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+static void start_record(const cr_constraint* c, cr_contact_record* record) {
+  record->key = c->key;
+  for (int k = 0; k < 3; k++) record->impulse[k] = record->stretch[k] = 0;
+  record->link = 0, record->is_hit = c->is_hit;
+  record->gap = 0;
+}
+
+/* Convex friction floats what slides, so that a contact pushes at a distance. What rebounds flies
+ * on. */
+static double find_gap(const ledger* l, const cr_constraint* c, int place) {
+  const cr_problem* p = &l->problem->problem;
+  int normal = p->row[place] + cr_law_get(p->kind[place])->rows - 1;
+  if (!l->v_c || c->moment || c->rule != CR_ROW_CONTACT || rebounds(c)) return 0;
+  if (!(l->problem->gamma[normal] > 0)) return 0;
+  return fmax(end_distance(l, c, normal), 0);
+}
+
+/* What a constraint leaves for the next step. */
+static void write_record(const ledger* l, int place, cr_contact_record* record) {
+  const cr_step* step = l->step;
+  const cr_step_problem* problem = l->problem;
+  const cr_constraint* c = &problem->constraints[problem->order[place]];
+  start_record(c, record);
+  if (c->touch < 0) {
+    record->impulse[0] = problem->gamma[problem->problem.row[place]];
+    return;
+  }
+  const cr_touch* t = &l->touches->items[c->touch];
+  cr_contact_impulse sum = sum_impulse(problem, place, t);
+  record->gap = find_gap(l, c, place);
+  v3 impulse = c->moment ? sum.moment : sum.force;
+  v3_store(impulse, record->impulse);
+  const cr_anchor* anchor = anchor_of(problem, place);
+  if (anchor)
+    cr_anchor_store(step, t, cr_anchor_compute_stretch(anchor, t, step->dt, impulse), record);
+}
+
+/* A cone that transmits moments besides its force. */
+static bool has_moments(const cr_step_problem* problem, int place) {
+  int kind = problem->problem.kind[place];
+  return kind == CR_LAW_CONTACT4 || kind == CR_LAW_CONTACT6;
+}
+
+/* The moments of such a cone. */
+static void write_moment_record(const ledger* l, int place, cr_contact_record* record) {
+  const cr_step_problem* problem = l->problem;
+  const cr_constraint* c = &problem->constraints[problem->order[place]];
+  start_record(c, record);
+  record->key.moment = 1, record->is_hit = false;
+  v3_store(sum_impulse(problem, place, &l->touches->items[c->touch]).moment, record->impulse);
+}
+
+/* In the order in which the constraints were found, which is nearly that of their keys. */
+static void add_records(const ledger* l, int* place_of) {
+  const cr_step_problem* problem = l->problem;
+  carom_sim* sim = l->step->sim;
+  bool plain = l->step->model->contact.is_plain;
+  for (int i = 0; i < problem->num_constraints; i++) place_of[problem->order[i]] = i;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    int place = place_of[i];
+    write_record(l, place, cr_contact_memory_append(&sim->next));
+    if (plain || !has_moments(problem, place)) continue;
+    write_moment_record(l, place, cr_contact_memory_append(&sim->next));
+  }
+  cr_rest_keep_records(sim, &sim->next);
+  cr_contact_memory_sort(&sim->next);
+}
+
+static bool write_records(const ledger* l) {
+  cr_step* step = l->step;
+  const cr_step_problem* problem = l->problem;
+  carom_sim* sim = step->sim;
+  int count = problem->num_constraints + cr_rest_count_records(sim);
+  for (int i = 0; i < problem->num_constraints && !step->model->contact.is_plain; i++)
+    count += has_moments(problem, i);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  int* place_of = CR_SCRATCH(step->arena, int, problem->num_constraints);
+  if (step->arena->failed || !cr_contact_memory_start(&sim->next, &sim->allocator, count, step->dt))
+    return false;
+  add_records(l, place_of);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+bool cr_account_guess(cr_step* step, const cr_touches* touches, const cr_step_problem* problem) {
+  step->guess = &step->sim->next;
+  ledger l = {.step = step, .touches = touches, .problem = problem};
+  return write_records(&l);
+}
+
+bool cr_account_reserve_contacts(carom_sim* sim, int wanted) {
+  sim->num_contacts = 0;
+  if (wanted <= sim->capacity_contacts) return true;
+  int capacity = wanted + wanted / 2 + 16;
+  carom_contact* contacts = cr_alloc(&sim->allocator, sizeof(carom_contact) * (size_t)capacity);
+  if (!contacts) return false;
+  cr_release(&sim->allocator, sim->contacts,
+             sizeof(carom_contact) * (size_t)sim->capacity_contacts);
+  sim->contacts = contacts;
+  sim->capacity_contacts = capacity;
+  return true;
+}
+
+static void account_contact(ledger* l, int place, const cr_constraint* c) {
+  const cr_touch* t = &l->touches->items[c->touch];
+  cr_contact_impulse impulse = sum_impulse(l->problem, place, t);
+  bool later = c->moment || (l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3);
+  if (t->spot[0] || t->spot[1]) cr_soft_holds_take_contact(l->step, t, impulse.force);
+  if (later)
+    complete_contact(l, t, &impulse);
+  else
+    write_contact(l, place, t, &impulse);
+}
+
+/* Contacts and elastic energy of what rests. */
+static void add_resting(ledger* l) {
+  carom_sim* sim = l->step->sim;
+  for (int i = 0; i < sim->rest.num_contacts; i++)
+    sim->contacts[sim->num_contacts++] = sim->rest.contacts[i];
+  l->energy += cr_rest_sum_energy(sim);
+}
+
+/* What all constraints do to the dofs, by the impulses of the step. */
+static bool find_constraint_force(cr_step* step, const cr_step_problem* problem) {
+  const cr_problem* p = &problem->problem;
+  int num_v = step->model->num_v, n = p->pattern.num_rows;
+  step->constraint_force = CR_PUSH(step->arena, double, num_v);
+  if (step->arena->failed) return false;
+  for (int i = 0; i < num_v; i++) step->constraint_force[i] = 0;
+  if (problem->num_constraints == 0) return true;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double* impulse = CR_SCRATCH(step->arena, double, n);
+  double* scratch = CR_SCRATCH(step->arena, double, cr_problem_scratch_size(p));
+  if (step->arena->failed) return false;
+  for (int i = 0; i < n; i++) impulse[i] = 0;
+  cr_problem_add_J_transposed(p, problem->gamma, impulse, scratch);
+  for (int i = 0; i < n; i++) impulse[i] /= step->dt;
+  cr_blocks_scatter(step, &problem->blocks, impulse, step->constraint_force);
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
+                     const double* v_c, carom_step_report* report, double* contact_energy) {
+  ledger l = {step, touches, problem, v_c, report, 0, 0};
+  l.least = find_least(&l);
+  int num_trees = step->model->tree.num_trees, kept = step->sim->rest.num_contacts;
+  step->elastic = CR_PUSH(step->arena, double, num_trees);
+  if (step->arena->failed ||
+      !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
+      !write_records(&l) || !cr_soft_holds_start(step) || !find_constraint_force(step, problem))
+    return false;
+  for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
+  if (!cr_force_work_add(step, report)) return false;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const cr_constraint* c = &problem->constraints[problem->order[i]];
+    if (c->touch >= 0)
+      account_contact(&l, i, c);
+    else
+      cr_soft_holds_take_tie(step, &c->key, problem->gamma[problem->problem.row[i]]);
+    add_work(&l, i, c);
+  }
+  add_resting(&l);
+  report->contacts = step->sim->num_contacts;
+  report->constraints = problem->num_constraints;
+  step->contact_gain = l.energy - step->sim->contact_energy;
+  report->dissipated -= step->contact_gain;
+  *contact_energy = l.energy;
+  return true;
+}

@@ -1,0 +1,304 @@
+/* One attempt at a step: free motion, distances, the convex problem, its solution, the new state.
+ */
+#include "base/error.h"
+#include "sim/contact/contact_set.h"
+#include "sim/contact/pushed.h"
+#include "sim/soft/soft_step.h"
+#include "sim/step/account.h"
+#include "sim/step/energy_watch.h"
+#include "sim/step/rest.h"
+#include "sim/step/solution.h"
+#include "sim/step/waypoint.h"
+#include "sim/tree/adhesion.h"
+#include "sim/tree/damping.h"
+#include "sim/tree/free_motion.h"
+#include "sim/tree/lines.h"
+#include "sim/tree/servos.h"
+#include "solve/island.h"
+#include "tree/algorithms.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_ROUNDS 4 /* assemblies of a linearisation, with what its solution ran into */
+
+/* --- Set-up -------------------------------------------------------------------------------------
+ */
+
+static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_direct) {
+  const cr_theta implicit = {1, 1, 1};
+  const cr_tree_model* model = &sim->model->tree;
+  cr_arena_reset(&sim->arena);
+  cr_solve_team_turn(sim->team);
+  *step = (cr_step){.sim = sim,
+                    .model = sim->model,
+                    .arena = &sim->arena,
+                    .problem_arena = &sim->problem_arena,
+                    .dt = how->dt,
+                    .failed_tree = -1,
+                    .guess = &sim->memory,
+                    .is_direct = is_direct};
+  int num_trees = model->num_trees + sim->model->soft.num_parts;
+  step->theta = CR_PUSH(&sim->arena, cr_theta, num_trees);
+  double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
+                        &step->v_q, &step->v_f,   &step->work};
+  for (int i = 0; i < 7; i++) *vectors[i] = CR_PUSH(&sim->arena, double, sim->model->num_v);
+  step->q_mid = CR_PUSH(&sim->arena, double, sim->model->num_q);
+  step->external = CR_PUSH(&sim->arena, sv, model->num_links);
+  step->M = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
+  step->factor = CR_PUSH(&sim->arena, double*, model->num_trees);
+  step->placement = CR_PUSH(&sim->arena, cr_placement, model->num_trees);
+  if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
+      !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
+      !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed ||
+      !cr_damping_init(step) || !cr_servos_choose(step) || !cr_pushed_find(step) ||
+      !cr_soft_init(step))
+    return false;
+  memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
+  cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
+  if (!cr_step_lines_init(step)) return false;
+  for (int t = 0; t < num_trees; t++) step->theta[t] = how->is_implicit ? implicit : sim->theta;
+  for (int t = 0; t < model->num_trees; t++) {
+    step->placement[t] = (cr_placement){0}, step->factor[t] = NULL;
+    cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
+  }
+  if (sim->order) {
+    step->order = cr_arena_push(&sim->arena, cr_sim_order_size(sim));
+    if (!step->order) return false;
+    memcpy(step->order, sim->order, cr_sim_order_size(sim));
+  }
+  cr_energy_watch_begin(step);
+  return cr_adhesion_find(step);
+}
+
+/* --- Second stage -------------------------------------------------------------------------------
+ */
+
+/* Impulses of the last solution, for a problem assembled anew. */
+static carom_status keep_guess(cr_step* step, const cr_contact_set* s,
+                               const cr_step_problem* problem) {
+  return cr_account_guess(step, &s->touches, problem) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
+}
+
+/* Assembles and solves; once more with what the solution ran into.
+ * @param struck receives whether that was a blow: its trees must start anew */
+static carom_status solve_contacts(cr_step* step, cr_contact_set* s, cr_step_problem* problem,
+                                   double** v_c, carom_step_report* report, bool* struck) {
+  *struck = false;
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    carom_status status = cr_step_assemble(step, &s->touches, &s->rows, problem);
+    if (status == CAROM_ERROR_NUMERICAL) report->outcome = CAROM_STEP_SOLVER;
+    if (status != CAROM_OK) return status == CAROM_ERROR_NUMERICAL ? CAROM_OK : status;
+    CR_TRY(cr_solution_find(step, problem, v_c, report));
+    if (report->outcome != CAROM_STEP_DONE || cr_contact_set_activate(step, s) == 0) break;
+    CR_TRY(keep_guess(step, s, problem));
+    *struck = !step->relinearised && cr_contact_set_mark_struck(step, s);
+    if (*struck) break;
+  }
+  return CAROM_OK;
+}
+
+/* Looks and solves at v_lin, until nothing more is struck and no servo asks for too much. */
+static carom_status run_linearisation(cr_step* step, cr_contact_set* s, cr_step_problem* problem,
+                                      double** v_c, carom_step_report* report) {
+  for (bool again = true; again && report->outcome == CAROM_STEP_DONE;) {
+    CR_TRY(cr_contact_set_detect(step, s, report));
+    if (report->outcome != CAROM_STEP_DONE) break;
+    CR_TRY(solve_contacts(step, s, problem, v_c, report, &again));
+    if (report->outcome != CAROM_STEP_DONE) break;
+    if (again && !cr_contact_set_restart_struck(step, s)) report->outcome = CAROM_STEP_FREE_MOTION;
+    if (again || problem->num_constraints == 0) continue;
+    again = cr_contact_set_restart_limited(step, s, step->v, report);
+    if (again) CR_TRY(keep_guess(step, s, problem));
+  }
+  return CAROM_OK;
+}
+
+static bool is_block_struck(const cr_step* step, const cr_contact_set* s, const cr_blocks* blocks,
+                            int block) {
+  return s->struck[cr_blocks_find_tree(step, blocks, block)];
+}
+
+/* Islands of the last problem with a struck tree. */
+static carom_status count_struck(const cr_step* step, const cr_contact_set* s,
+                                 const cr_step_problem* problem, int* count) {
+  cr_islands islands;
+  bool any = false;
+  *count = 0;
+  for (int t = 0; t < cr_step_count_trees(step); t++) any |= s->struck[t];
+  if (problem->num_constraints == 0 || !any) return CAROM_OK;
+  if (!cr_islands_find(&problem->problem, step->arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
+  for (int i = 0; i < islands.count; i++) {
+    bool struck = false;
+    for (int k = islands.block_start[i]; k < islands.block_start[i + 1]; k++)
+      struck |= is_block_struck(step, s, &problem->blocks, islands.block[k]);
+    *count += struck;
+  }
+  return CAROM_OK;
+}
+
+/* How often the second stage is linearised at its own solution, at least as often as asked: once
+ * where a soft body bends too much for one linearisation. */
+static int find_most(const cr_step* step) {
+  int most = step->sim->def.relinearise;
+  for (int k = 0; k < step->model->soft.num_parts && most == 0; k++)
+    most = cr_soft_bends(step, &step->soft[k]);
+  return most;
+}
+
+/* Second stage, linearised at the free motion and then, as often as needed, at its own solution.
+ * These are Newton steps: one that goes farther than the one before does not converge, as where two
+ * branches of a mechanism cross, and is taken back. */
+static carom_status run_second_stage(cr_step* step, cr_contact_set* s, cr_step_problem* problem,
+                                     double** v_c, carom_step_report* report) {
+  cr_waypoint last;
+  double move, last_move = INFINITY;
+  int most = 0;
+  if (!cr_contact_set_init(step, s) || !cr_waypoint_init(step, &last))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  for (int k = 0;; k++) {
+    CR_TRY(run_linearisation(step, s, problem, v_c, report));
+    if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+    if (problem->problem.num_constraints == 0 || cr_contact_set_rebounds(step, s)) break;
+    if (k == 0) most = find_most(step);
+    if (most == 0) break;
+    if (!cr_waypoint_measure(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
+    CR_TRY(keep_guess(step, s, problem));
+    if (move > last_move) {
+      cr_waypoint_restore(step, &last);
+      CR_TRY(run_linearisation(step, s, problem, v_c, report));
+      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      break;
+    }
+    if (k == most) break;
+    cr_waypoint_advance(step, &last);
+    last_move = move;
+  }
+  return count_struck(step, s, problem, &report->struck_islands);
+}
+
+/* --- New state ----------------------------------------------------------------------------------
+ */
+
+/* The first body of a tree, -1 for none. */
+static int find_body(const carom_model* m, int tree) {
+  if (tree < 0 || tree >= m->tree.num_trees) return -1;
+  for (int b = 1; b < m->body.num_bodies; b++)
+    if (m->body.link[b] == m->tree.tree_link_start[tree]) return b;
+  return -1;
+}
+
+/* The tree of the first velocity that is no number, -1 where they all are. */
+static int find_endless_tree(const cr_step* step) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int t = 0; t < model->num_trees; t++)
+    for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
+      if (!isfinite(step->v_q[i])) return t;
+  return -1;
+}
+
+static bool is_finite(const double* x, int n) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* q and interface velocities at the end of the step, into q_mid and v_q. */
+static void advance(cr_step* step) {
+  const cr_tree_model* model = &step->model->tree;
+  cr_rotation_update update =
+      step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+  for (int t = 0; t < model->num_trees; t++) {
+    cr_theta theta = step->theta[t];
+    cr_step_blend(step, t, theta.vq, step->v, step->v0, step->v_q);
+    cr_tree_advance(model, t, step->sim->q, step->v_q, step->dt, theta.q, update, step->q_mid);
+    cr_tree_to_interface(model, t, step->q_mid, step->v, step->v_q);
+  }
+  for (int k = 0; k < step->model->soft.num_parts; k++) cr_soft_advance(step, &step->soft[k]);
+}
+
+/* From here on nothing can fail. */
+static void accept(cr_step* step, double contact_energy) {
+  carom_sim* sim = step->sim;
+  for (int i = 0; i < sim->model->num_v; i++) {
+    double a_free = (step->v_star[i] - step->v0[i]) / step->dt;
+    bool rests = i < sim->model->tree.num_v && cr_rest_has_link(sim, sim->model->tree.dof_link[i]);
+    sim->a_before[i] = sim->a_free[i];
+    if (!rests) sim->a_free[i] = a_free;
+    if (!rests) sim->constraint_force[i] = step->constraint_force[i];
+    if (sim->a_last) sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
+    sim->v[i] = step->v_q[i];
+  }
+  sim->has_last = true;
+  memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)sim->model->num_q);
+  memcpy(sim->act, step->act_end, sizeof(double) * (size_t)sim->model->force.num_activations);
+  if (sim->order) memcpy(sim->order, step->order, cr_sim_order_size(sim));
+  sim->time += step->dt;
+  sim->contact_energy = contact_energy;
+  cr_energy_watch_accept(sim);
+  cr_contact_memory old = sim->memory;
+  sim->memory = sim->next;
+  sim->next = old;
+}
+
+/* The worst of what iterations have left of the soft bodies' v*. */
+static double find_left(const cr_step* step) {
+  double most = 0;
+  for (int k = 0; k < step->model->soft.num_parts; k++) most = fmax(most, step->soft[k].left);
+  return most;
+}
+
+/* @param is_direct soft bodies are factored, however large */
+static carom_status attempt(carom_sim* sim, const cr_attempt* how, bool is_direct,
+                            carom_step_report* report) {
+  cr_step step;
+  cr_contact_set seen;
+  cr_step_problem problem = {0};
+  double *v_c = NULL, contact_energy;
+  *report = (carom_step_report){
+      .dt = how->dt, .substeps = 1, .is_implicit = how->is_implicit, .failed_body = -1};
+  cr_rest_begin(sim, how->dt);
+  if (!init(&step, sim, how, is_direct)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!cr_free_motion_compute(&step, NULL)) report->outcome = CAROM_STEP_FREE_MOTION;
+  report->free_iterations = step.free_iterations;
+  if (report->outcome == CAROM_STEP_DONE) {
+    carom_status status = run_second_stage(&step, &seen, &problem, &v_c, report);
+    if (status != CAROM_OK) return status;
+  }
+  if (sim->arena.failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (report->outcome != CAROM_STEP_DONE) {
+    report->failed_body = find_body(sim->model, step.failed_tree);
+    return CAROM_OK;
+  }
+  if (!cr_account_step(&step, &seen.touches, &problem, v_c, report, &contact_energy) ||
+      !cr_rest_settle(&step, &problem))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  advance(&step);
+  if (!is_finite(step.q_mid, sim->model->num_q) || !is_finite(step.v_q, sim->model->num_v)) {
+    report->outcome = CAROM_STEP_NOT_FINITE;
+    report->failed_body = find_body(sim->model, find_endless_tree(&step));
+    return CAROM_OK;
+  }
+  bool is_explained = cr_energy_watch_measure(&step, report);
+  if (!is_explained && !isfinite(report->unexplained))
+    report->outcome = CAROM_STEP_NOT_FINITE;
+  else if (!is_explained && !how->is_unwatched)
+    report->outcome = CAROM_STEP_ENERGY;
+  if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+  accept(&step, contact_energy);
+  double left = find_left(&step);
+  report->residual = fmax(report->residual, left);
+  report->error_bound += left;
+  report->time = sim->time;
+  report->resting_trees = sim->rest.count;
+  return CAROM_OK;
+}
+
+/* Where iterations fail, the soft bodies are factored after all. */
+carom_status cr_step_attempt(carom_sim* sim, const cr_attempt* how, carom_step_report* report) {
+  bool iterates = false;
+  for (int k = 0; k < sim->model->soft.num_parts; k++) iterates |= sim->soft_cache[k].is_iterative;
+  carom_status status = attempt(sim, how, false, report);
+  if (status != CAROM_OK || report->outcome == CAROM_STEP_DONE || !iterates) return status;
+  return attempt(sim, how, true, report);
+}

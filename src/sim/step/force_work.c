@@ -1,0 +1,181 @@
+/* Work of forces in a step. A force counts where the scheme takes it, at v^tv and q^tq of the
+ * solution, or where its stiff damper has a weight of its own (damping.h); it works along the mean
+ * velocity of the step. Where a spring counts at another time than the scheme's, what it does
+ * beyond what it stores there is taken with its damper. */
+#include "sim/step/force_work.h"
+
+#include "force/actuator.h"
+#include "force/elements.h"
+#include "force/tendon.h"
+#include "sim/soft/soft_step.h"
+#include "sim/tree/adhesion.h"
+#include "sim/tree/damping.h"
+#include "sim/tree/external.h"
+#include "sim/tree/lines.h"
+#include "sim/tree/servos.h"
+#include "tree/algorithms.h"
+
+/* Where forces count by the scheme. */
+typedef struct course {
+  double* rate;  /* [num_v] v^tv of the solution */
+  double* move;  /* [num_v] from q_mid, where the step is linearised, to q^tq of the solution */
+  double* drive; /* [2 num_v] scratch */
+} course;
+
+/* A coordinate in the step. */
+typedef struct place {
+  double mean;  /* rate of the step */
+  double rate;  /* where dampers count */
+  double shift; /* from q^tq of the solution to where springs count */
+} place;
+
+static bool init_course(const cr_step* step, course* c) {
+  int num_v = step->model->tree.num_v;
+  c->rate = CR_SCRATCH(step->arena, double, num_v);
+  c->move = CR_SCRATCH(step->arena, double, num_v);
+  c->drive = CR_SCRATCH(step->arena, double, 2 * (size_t)num_v);
+  if (step->arena->failed) return false;
+  for (int t = 0; t < step->model->tree.num_trees; t++) {
+    cr_theta theta = step->theta[t];
+    double h = theta.q * theta.vq * step->dt;
+    cr_step_blend(step, t, theta.v, step->v, step->v0, c->rate);
+    cr_step_blend(step, t, h, step->v, step->v_lin, c->move);
+    for (int i = step->model->tree.tree_v_start[t]; i < step->model->tree.tree_v_start[t + 1]; i++)
+      c->move[i] -= step->v_lin[i];
+  }
+  return true;
+}
+
+/* @param rate of the coordinate at v^tv; v and v0 at the end and the start */
+static place find_place(const cr_step* step, cr_weight w, double rate, double v, double v0) {
+  return (place){0.5 * (v + v0), rate + cr_weight_rate(w, v, v0),
+                 cr_weight_shift(w, step->dt, v, v0)};
+}
+
+static place find_dof_place(const cr_step* step, int dof, const course* c) {
+  return find_place(step, cr_damping_of_dof(step, dof), c->rate[dof], step->v[dof], step->v0[dof]);
+}
+
+static place find_line_place(const cr_step* step, int line, const course* c) {
+  return find_place(step, cr_damping_of_line(step, line), cr_step_line_rate(step, line, c->rate),
+                    cr_step_line_rate(step, line, step->v),
+                    cr_step_line_rate(step, line, step->v0));
+}
+
+/* What a damper and the spring of the stiffness k beside it take. */
+static double find_loss(const cr_step* step, const place* p, double damping, double k) {
+  return step->dt * (damping * p->rate + k * p->shift) * p->mean;
+}
+
+/* --- Joints and lines ---------------------------------------------------------------------------
+ */
+
+static double find_joint_loss(const cr_step* step, int dof, const course* c) {
+  const cr_force_model* force = &step->model->force;
+  double slope[2] = {0};
+  place p = find_dof_place(step, dof, c);
+  if (p.shift != 0)
+    cr_force_find_slopes(force, &step->model->tree, dof, step->q_mid, p.rate, slope);
+  return find_loss(step, &p, cr_force_find_damping(force, dof, p.rate), slope[0]);
+}
+
+static double find_tendon_loss(const cr_step* step, int tendon, const course* c) {
+  const cr_tendon_model* n = &step->model->force.tendon;
+  double slope[2] = {0};
+  place p = find_line_place(step, tendon, c);
+  if (p.shift != 0) cr_tendon_compute_slopes(n, tendon, step->lines.length[tendon], p.rate, slope);
+  return find_loss(step, &p, cr_tendon_compute_damping(n, tendon, p.rate), slope[0]);
+}
+
+static double find_actuator_work(const cr_step* step, int a, const course* c) {
+  const cr_force_model* force = &step->model->force;
+  int line = force->actuator_line[a];
+  place p =
+      line < 0 ? find_dof_place(step, force->actuator_dof[a], c) : find_line_place(step, line, c);
+  double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) +
+             cr_actuator_find_rate(force, a, &step->lines, c->move) + p.shift;
+  double share = cr_actuator_find_share(force, line, step->input, x, p.rate);
+  double f = cr_actuator_compute_held_drive(force, a, step->input[a], x, p.rate, share).force;
+  return step->dt * f * p.mean;
+}
+
+/* What joints that bound their actuators take off the work of these. */
+static double find_clamped_work(const cr_step* step, const course* c) {
+  const cr_force_model* force = &step->model->force;
+  int num_v = step->model->tree.num_v;
+  double *whole = c->drive, *held = c->drive + num_v, sum = 0;
+  if (!force->num_drive_ranges) return 0;
+  for (int i = 0; i < num_v; i++) whole[i] = 0;
+  for (int a = 0; a < force->num_actuators; a++) {
+    int dof = force->actuator_dof[a];
+    if (step->sim->plan.is_servo[a] || force->actuator_line[a] >= 0) continue;
+    place p = find_dof_place(step, dof, c);
+    double x = step->q_mid[force->actuator_q[a]] + c->move[dof] + p.shift;
+    whole[dof] += cr_actuator_compute_drive(force, a, step->input[a], x, p.rate).force;
+  }
+  for (int i = 0; i < num_v; i++) held[i] = whole[i];
+  cr_actuator_clamp_drives(force, 0, num_v, held, NULL);
+  for (int i = 0; i < num_v; i++)
+    sum += step->dt * (held[i] - whole[i]) * 0.5 * (step->v[i] + step->v0[i]);
+  return sum;
+}
+
+static void add_joint_work(const cr_step* step, const course* c, carom_step_report* report) {
+  const cr_force_model* force = &step->model->force;
+  for (int i = 0; i < step->model->tree.num_v; i++)
+    report->dissipated += find_joint_loss(step, i, c);
+  for (int a = 0; a < force->num_actuators; a++)
+    if (!step->sim->plan.is_servo[a]) report->actuator_work += find_actuator_work(step, a, c);
+  report->actuator_work += cr_servos_compute_work(step) + find_clamped_work(step, c);
+  for (int i = 0; i < force->tendon.num_tendons; i++)
+    report->dissipated += find_tendon_loss(step, i, c);
+}
+
+/* --- Links --------------------------------------------------------------------------------------
+ */
+
+static double find_spring_loss(const cr_step* step, int spring, const course* c) {
+  const cr_force_model* force = &step->model->force;
+  cr_force_spring s = cr_force_locate_spring(force, spring, step->kinematics.link_pose);
+  place p =
+      find_place(step, cr_damping_of_spring(step, spring), cr_step_spring_rate(step, &s, c->rate),
+                 cr_step_spring_rate(step, &s, step->v), cr_step_spring_rate(step, &s, step->v0));
+  return find_loss(step, &p, force->spring_damping[spring], force->spring_stiffness[spring]);
+}
+
+/* The fluid, what bears weight, adhesion and wrenches, at the mean velocity. */
+static void add_link_work(cr_step* step, carom_step_report* report) {
+  const carom_model* m = step->model;
+  if (!m->force.fluid.num_parts && !m->body.num_compensated && !step->sim->num_pulls &&
+      !step->sim->num_wrenches)
+    return;
+  for (int t = 0; t < m->tree.num_trees; t++) {
+    cr_step_blend(step, t, 0.5, step->v, step->v0, step->work);
+    cr_tree_update_velocities(&m->tree, t, &step->kinematics, step->work, &step->velocities);
+  }
+  report->dissipated +=
+      step->dt * cr_external_compute_fluid_power(m, &step->kinematics, &step->velocities);
+  report->actuator_work +=
+      step->dt * cr_external_compute_compensation_power(m, &step->kinematics, &step->velocities);
+  report->actuator_work += cr_adhesion_compute_work(step, &step->velocities);
+  report->external_work += step->dt * cr_external_compute_wrench_power(step);
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+bool cr_force_work_add(cr_step* step, carom_step_report* report) {
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  course c;
+  if (!init_course(step, &c)) return false;
+  add_joint_work(step, &c, report);
+  for (int i = 0; i < step->model->force.num_springs; i++)
+    if (step->model->force.spring_damping[i] > 0)
+      report->dissipated += find_spring_loss(step, i, &c);
+  cr_arena_pop_scratch(step->arena, mark);
+  add_link_work(step, report);
+  for (int k = 0; k < step->model->soft.num_parts; k++)
+    report->dissipated += cr_soft_compute_loss(step, &step->soft[k]);
+  report->external_work += cr_soft_compute_load_work(step);
+  return true;
+}

@@ -1,0 +1,149 @@
+/* The solution of a step's convex problem, and what of it goes into the report. */
+#include "sim/step/solution.h"
+
+#include "base/error.h"
+#include "convex/convert.h"
+#include "sim/rows/recovery.h"
+#include "sim/soft/soft_step.h"
+#include "solve/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_SOLUTIONS 4 /* of a problem whose recovery presses in vain */
+
+static cr_solver_kind solver_kind(carom_solver solver) {
+  switch (solver) {
+  case CAROM_SOLVER_PRIMAL:
+    return CR_SOLVER_PRIMAL;
+  case CAROM_SOLVER_PGS:
+    return CR_SOLVER_PGS;
+  case CAROM_SOLVER_APGD:
+    return CR_SOLVER_APGD;
+  case CAROM_SOLVER_IPM:
+    return CR_SOLVER_IPM;
+  default:
+    return CR_SOLVER_NEWTON;
+  }
+}
+
+/* Impulses of the last step go with its velocities; those of a solution that is sought anew in the
+ * same step go with its own. */
+static cr_start choose_start(const cr_step* step, const cr_step_problem* p) {
+  if (!p->has_guess) return CR_START_COLD;
+  return step->guess == &step->sim->memory ? CR_START_VELOCITIES : CR_START_IMPULSES;
+}
+
+static cr_solve_options solver_options(const carom_sim* sim) {
+  cr_solve_options options = cr_solve_options_default();
+  options.solver = solver_kind(sim->def.solver);
+  bool exact =
+      sim->def.friction == CAROM_FRICTION_COULOMB || sim->def.friction == CAROM_FRICTION_ANCHORED;
+  options.friction = exact ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
+  options.tolerance = sim->def.tolerance;
+  options.max_iterations = sim->def.max_iterations;
+  options.effort = sim->memory.count > 0 ? CR_EFFORT_BOUNDED : CR_EFFORT_START;
+  return options;
+}
+
+static int max_int(int a, int b) { return a > b ? a : b; }
+
+static void add_solve_report(const cr_solve_report* solve, carom_step_report* report) {
+  report->islands = solve->islands;
+  report->relaxed_islands = solve->relaxed;
+  report->iterations = max_int(report->iterations, solve->iterations);
+  report->outer_iterations = max_int(report->outer_iterations, solve->outer_iterations);
+  report->factorizations += solve->factorizations;
+  report->residual = solve->residual;
+  report->coulomb_residual = solve->coulomb_residual;
+  report->error_bound = solve->relative_gap;
+  if (solve->failed_block >= 0) report->outcome = CAROM_STEP_SOLVER;
+}
+
+/* Keeps a copy of the problem for who asked for it. */
+static carom_status capture(const cr_step* step, const cr_step_problem* p) {
+  carom_sim* sim = step->sim;
+  const cr_convex_copy_def def = {.allocator = &sim->allocator,
+                                  .name = carom_model_get_name(step->model),
+                                  .dt = step->dt,
+                                  .order = p->order,
+                                  .guess = p->has_guess ? p->gamma : NULL};
+  carom_problem_destroy(*sim->capture);
+  *sim->capture = NULL;
+  carom_status status = cr_convex_copy(&p->problem, &def, sim->capture, NULL);
+  return status == CAROM_ERROR_OUT_OF_MEMORY ? status : CAROM_OK;
+}
+
+/* Free motion of the soft bodies that nothing touches. */
+static bool move_waiting(cr_step* step) {
+  for (int k = 0; k < step->model->soft.num_parts; k++) {
+    cr_step_soft* soft = &step->soft[k];
+    if (soft->is_waiting && soft->num_kept == 0 && !cr_soft_move(step, soft)) return false;
+  }
+  return true;
+}
+
+/* What is kept of the order of elimination, by the blocks of the problem. */
+static bool give_order(const cr_step* step, cr_step_problem* p) {
+  const int* segment = p->blocks.block_segment;
+  int count = p->problem.pattern.num_blocks;
+  p->problem.order = NULL;
+  if (!step->order || !cr_order_is_kept(count)) return true;
+  p->problem.order = CR_PUSH(step->problem_arena, cr_order_record, count);
+  if (step->problem_arena->failed) return false;
+  for (int b = 0; b < count; b++) p->problem.order[b] = step->order[segment[b]];
+  return true;
+}
+
+static void take_order(cr_step* step, const cr_step_problem* p) {
+  const int* segment = p->blocks.block_segment;
+  for (int b = 0; p->problem.order && b < p->problem.pattern.num_blocks; b++)
+    step->order[segment[b]] = p->problem.order[b];
+}
+
+/* Solves the problem into step->v; velocities of trees without constraints are those of the free
+ * motion.
+ * @param v_c receives J v [num_rows] */
+static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
+                          carom_step_report* report) {
+  int n = p->problem.pattern.num_rows;
+  if (!move_waiting(step)) {
+    report->outcome = CAROM_STEP_FREE_MOTION;
+    return step->arena->failed ? CAROM_ERROR_OUT_OF_MEMORY : CAROM_OK;
+  }
+  memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
+  if (p->problem.num_constraints == 0) return CAROM_OK;
+  *v_c = CR_PUSH(step->problem_arena, double, p->problem.num_rows);
+  double* v = CR_PUSH(step->problem_arena, double, n);
+  double* local = CR_PUSH(step->problem_arena, double, cr_problem_scratch_size(&p->problem));
+  if (step->problem_arena->failed || !give_order(step, p)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (step->sim->capture) CR_TRY(capture(step, p));
+  cr_solve_options options = solver_options(step->sim);
+  options.start = choose_start(step, p);
+  cr_solve_report solved;
+  carom_status status =
+      cr_solve(&p->problem, &options, step->sim->team, step->problem_arena, v, p->gamma, &solved);
+  if (status != CAROM_OK) return status;
+  take_order(step, p);
+  add_solve_report(&solved, report);
+  if (solved.failed_block >= 0)
+    step->failed_tree = cr_blocks_find_tree(step, &p->blocks, solved.failed_block);
+  cr_blocks_scatter(step, &p->blocks, v, step->v);
+  for (int k = 0; k < p->blocks.num_trees; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, p->blocks.trees[k]);
+    if (soft && !cr_soft_complete(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
+  }
+  cr_problem_apply_J(&p->problem, v, *v_c, local);
+  return CAROM_OK;
+}
+
+carom_status cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
+                              carom_step_report* report) {
+  for (int round = 0; round < MOST_SOLUTIONS; round++) {
+    CR_TRY(solve(step, p, v_c, report));
+    if (report->outcome != CAROM_STEP_DONE || p->problem.num_constraints == 0) break;
+    if (!cr_recovery_soften(p)) break;
+    p->has_guess = true;
+  }
+  return CAROM_OK;
+}

@@ -1,0 +1,14 @@
+/* The solution of a step's convex problem. */
+#ifndef CR_SIM_SOLUTION_H
+#define CR_SIM_SOLUTION_H
+
+#include "sim/rows/assemble.h"
+
+/* Solves the problem into step->v, and again where recovery presses in vain (recovery.h);
+ * velocities of trees without constraints are those of the free motion.
+ * @param v_c receives J v [num_rows]
+ * @return CAROM_OK also where the solution failed: see report.outcome */
+carom_status cr_solution_find(cr_step* step, cr_step_problem* problem, double** v_c,
+                              carom_step_report* report);
+
+#endif

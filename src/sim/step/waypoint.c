@@ -1,0 +1,45 @@
+/* Where a step is linearised; see waypoint.h. */
+#include "sim/step/waypoint.h"
+
+#include <string.h>
+
+bool cr_waypoint_init(cr_step* step, cr_waypoint* waypoint) {
+  waypoint->v_lin = CR_PUSH(step->arena, double, step->model->num_v);
+  waypoint->v_star = CR_PUSH(step->arena, double, step->model->num_v);
+  waypoint->relinearised = false;
+  return !step->arena->failed;
+}
+
+static void copy(const cr_step* step, const double* from, double* to) {
+  memcpy(to, from, sizeof(double) * (size_t)step->model->num_v);
+}
+
+void cr_waypoint_advance(cr_step* step, cr_waypoint* waypoint) {
+  copy(step, step->v_lin, waypoint->v_lin);
+  copy(step, step->v_star, waypoint->v_star);
+  waypoint->relinearised = step->relinearised;
+  cr_step_linearize(step, step->v);
+  step->relinearised = true;
+}
+
+void cr_waypoint_restore(cr_step* step, const cr_waypoint* waypoint) {
+  cr_step_linearize(step, waypoint->v_lin);
+  copy(step, waypoint->v_star, step->v_star);
+  step->relinearised = waypoint->relinearised;
+}
+
+bool cr_waypoint_measure(cr_step* step, const cr_step_problem* problem, double* move) {
+  int n = problem->problem.pattern.num_rows, num_v = step->model->num_v;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double* d = CR_SCRATCH(step->arena, double, num_v);
+  double* x = CR_SCRATCH(step->arena, double, n);
+  double* Ax = CR_SCRATCH(step->arena, double, n);
+  if (step->arena->failed) return false;
+  for (int i = 0; i < num_v; i++) d[i] = step->v[i] - step->v_lin[i];
+  cr_blocks_gather(step, &problem->blocks, d, x);
+  cr_bsm_multiply(&problem->problem.pattern, problem->problem.A, x, Ax);
+  *move = 0;
+  for (int i = 0; i < n; i++) *move += x[i] * Ax[i];
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}

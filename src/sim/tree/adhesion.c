@@ -1,0 +1,102 @@
+/* Adhesion: an actuator on a body pulls at each of its contacts along the normal, by its force over
+ * the number of contacts. Contacts are those of the state before the step, to the micrometre that
+ * carom_sim_compute_contacts allows for, so that what hangs by them keeps them. The pull is a force
+ * at a point of each link, constant over the step; that the surfaces hold against it is the
+ * contacts' part of the problem. */
+#include "sim/tree/adhesion.h"
+
+#include "force/actuator.h"
+#include "sim/contact/contacts.h"
+#include "tree/algorithms.h"
+
+#define REST_DISTANCE 1e-6 /* m, see evaluate.c */
+
+/* Kinematics of the state before the step, where the contacts are looked for. */
+static void place_state(cr_step* step) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int t = 0; t < model->num_trees; t++) {
+    cr_tree_update_kinematics(model, t, step->sim->q, &step->kinematics);
+    cr_tree_update_velocities(model, t, &step->kinematics, step->v0, &step->velocities);
+  }
+}
+
+/* Whether a contact is the body's; soft bodies are not pulled at. */
+static bool is_of(const carom_model* model, const cr_touch* t, int body) {
+  if (t->geom[0] < 0 || t->geom[1] < 0) return false;
+  return model->geom.body[t->geom[0]] == body || model->geom.body[t->geom[1]] == body;
+}
+
+static int count_contacts(const carom_model* model, const cr_touches* touches, int body) {
+  int count = 0;
+  for (int i = 0; i < touches->count; i++) count += is_of(model, &touches->items[i], body);
+  return count;
+}
+
+static bool reserve(carom_sim* sim, int wanted) {
+  if (wanted <= sim->capacity_pulls) return true;
+  int capacity = wanted + wanted / 2 + 16;
+  cr_pull* pulls = cr_alloc(&sim->allocator, sizeof *pulls * (size_t)capacity);
+  if (!pulls) return false;
+  for (int i = 0; i < sim->num_pulls; i++) pulls[i] = sim->pulls[i];
+  cr_release(&sim->allocator, sim->pulls, sizeof *pulls * (size_t)sim->capacity_pulls);
+  sim->pulls = pulls, sim->capacity_pulls = capacity;
+  return true;
+}
+
+/* Both sides of a contact, towards each other. */
+static void add_contact(cr_step* step, const cr_touch* t, double force) {
+  const carom_model* m = step->model;
+  for (int k = 0; k < 2; k++)
+    step->sim->pulls[step->sim->num_pulls++] =
+        (cr_pull){.body = m->geom.body[t->geom[k]],
+                  .link = t->link[k],
+                  .local = pose_inverse_point(&step->kinematics.link_pose[t->link[k]], t->position),
+                  .point = t->position,
+                  .force = v3_scale(k ? -force : force, t->normal)};
+}
+
+static bool add_actuator(cr_step* step, const cr_touches* touches, int actuator) {
+  const cr_force_model* force = &step->model->force;
+  int body = force->actuator_body[actuator];
+  int count = count_contacts(step->model, touches, body);
+  double f = cr_actuator_compute_drive(force, actuator, step->input[actuator], 0, 0).force;
+  if (count == 0 || f == 0) return true;
+  if (!reserve(step->sim, step->sim->num_pulls + 2 * count)) return false;
+  for (int i = 0; i < touches->count; i++)
+    if (is_of(step->model, &touches->items[i], body))
+      add_contact(step, &touches->items[i], f / count);
+  return true;
+}
+
+bool cr_adhesion_find(cr_step* step) {
+  const cr_force_model* force = &step->model->force;
+  cr_touches touches;
+  step->sim->num_pulls = 0;
+  if (force->num_adhesions == 0 || !step->sim->broadphase) return true;
+  place_state(step);
+  const cr_motion motion = {step->velocities.link_V, step->v0};
+  if (!cr_touches_list(step, &motion, REST_DISTANCE, &touches)) return false;
+  for (int a = 0; a < force->num_actuators; a++)
+    if (force->actuator_body[a] >= 0 && !add_actuator(step, &touches, a)) return false;
+  return true;
+}
+
+bool cr_adhesion_acts_on(const cr_step* step, int tree) {
+  for (int i = 0; i < step->sim->num_pulls; i++)
+    if (step->model->tree.link_tree[step->sim->pulls[i].link] == tree) return true;
+  return false;
+}
+
+double cr_adhesion_compute_work(const cr_step* step, const cr_tree_velocities* velocities) {
+  const cr_tree_kinematics* kinematics = &step->kinematics;
+  double power = 0;
+  for (int i = 0; i < step->sim->num_pulls; i++) {
+    const cr_pull* p = &step->sim->pulls[i];
+    int tree = step->model->tree.link_tree[p->link];
+    if (tree < 0) continue;
+    v3 arm =
+        v3_sub(pose_point(&kinematics->link_pose[p->link], p->local), kinematics->origin[tree]);
+    power += v3_dot(p->force, sv_point_velocity(velocities->link_V[p->link], arm));
+  }
+  return step->dt * power;
+}

@@ -1,0 +1,516 @@
+/* Free motion of every tree: in closed form for a free link, by one articulated-body sweep or one
+ * solution with A where the configuration is known (theta_q = 0), else by Newton on
+ *
+ *   m(v) = dt (inverse_dynamics(q^tq(v), v^tv(v), (v - v0) / dt) - forces) = 0
+ *
+ * with A as its Jacobian, renewed where convergence is slow. Trees that springs between points join
+ * are solved together over a block-sparse A. */
+#include "sim/tree/free_motion.h"
+
+#include "force/actuator.h"
+#include "force/elements.h"
+#include "math/scalar.h"
+#include "sim/contact/pushed.h"
+#include "sim/rows/blocks.h"
+#include "sim/soft/soft_step.h"
+#include "sim/step/rest.h"
+#include "sim/tree/damping.h"
+#include "sim/tree/external.h"
+#include "sim/tree/full_newton.h"
+#include "sim/tree/lines.h"
+#include "sim/tree/servos.h"
+#include "sim/tree/tree_factor.h"
+#include "sim/tree/tree_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_NEWTON     60
+#define ROUND_OFF      1e-15 /* relative error of a free body's spin that counts as converged */
+#define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
+#define LIKELY_RATE    0.1   /* of contraction, before it is known, at most; */
+#define PUSHED_RATE    0.02  /* of what was pushed, near its solution: 95 in 100 are below */
+#define NEAR           1e-5 /* of v*: a last step so short needs no other kinematics than its start's */
+#define NEAR_MATRIX    1e-4 /* the same of A, which moves with positions: by dt times as much */
+#define SHARE          0.1  /* of what constraints change: likewise, and v* needs no further step */
+#define SLOW           0.25 /* contraction above which A is computed anew */
+
+/* --- Residual -----------------------------------------------------------------------------------
+ */
+
+void cr_free_motion_place(cr_step* step, int tree, const double* v) {
+  const cr_tree_model* model = &step->model->tree;
+  cr_theta theta = step->theta[tree];
+  cr_step_blend(step, tree, theta.vq, v, step->v0, step->v_q);
+  cr_step_blend(step, tree, theta.v, v, step->v0, step->v_f);
+  cr_tree_compute_mid_configuration(model, tree, step->sim->q, step->v_q, step->dt, theta.q,
+                                    step->q_mid);
+  cr_tree_update_kinematics(model, tree, step->q_mid, &step->kinematics);
+  cr_tree_update_velocities(model, tree, &step->kinematics, step->v_f, &step->velocities);
+  cr_damping_place(step, tree, v);
+  cr_placement* at = &step->placement[tree];
+  if (!at->is_near) at->has_matrix = at->has_factor = false;
+}
+
+/* tau += joint springs, dampers, tendons and actuators that are no laws, at (q_mid, v_f) or where
+ * stiff dampers count. */
+static void add_joint_forces(cr_step* step, int tree, double* tau) {
+  const cr_joint_state at = {step->q_mid, step->x_e, step->v_e ? step->v_e : step->v_f};
+  cr_force_add_joint_forces(&step->model->force, &step->model->tree, tree, &at, step->work, tau);
+  cr_step_add_actuation(step, tree, tau);
+  cr_servos_add_forces(step, tree, tau);
+}
+
+static cr_tree_loads loads_of(const cr_step* step, int tree) {
+  return (cr_tree_loads){v3_load(step->model->force.gravity),
+                         cr_external_acts_on(step, tree) ? step->external : NULL};
+}
+
+/* residual = dt (M a + C - forces) at what is placed, with a = (v - v0) / dt. */
+static void compute_tree_residual(cr_step* step, int tree, const double* v, double* residual) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
+  cr_tree_loads loads = loads_of(step, tree);
+  for (int i = start; i < end; i++) step->work[i] = (v[i] - step->v0[i]) / step->dt;
+  cr_tree_compute_inverse_dynamics(model, tree, &step->kinematics, &step->velocities, step->work,
+                                   &loads, &step->scratch, residual);
+  for (int i = start; i < end; i++) residual[i] = -residual[i];
+  add_joint_forces(step, tree, residual);
+  for (int i = start; i < end; i++) residual[i] *= -step->dt;
+}
+
+void cr_free_motion_compute_residual(cr_step* step, const int* trees, int num_trees,
+                                     const double* v, double* residual) {
+  for (int k = 0; k < num_trees; k++) cr_free_motion_place(step, trees[k], v);
+  cr_external_update(step, trees, num_trees);
+  cr_step_lines_update_forces(step, trees, num_trees, v);
+  for (int k = 0; k < num_trees; k++) compute_tree_residual(step, trees[k], v, residual);
+}
+
+/* --- Newton -------------------------------------------------------------------------------------
+ */
+
+/* A linear solver for A of one tree or of the trees that springs join. */
+typedef struct jacobian {
+  cr_step* step;
+  const int* trees;
+  int num_trees;
+  double tolerance; /* of v*, relative */
+  bool is_pushed;   /* all of them were, see pushed.h */
+  bool sparse;
+  cr_blocks blocks;
+  cr_symbolic symbolic;
+  double *factor, *scratch, *x;
+} jacobian;
+
+static bool init_sparse(jacobian* A) {
+  cr_step* step = A->step;
+  if (!cr_blocks_init(step, A->trees, A->num_trees, step->arena, &A->blocks)) return false;
+  if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &A->blocks.pattern,
+                              CR_ORDERING_AUTO, step->arena, &A->symbolic))
+    return false;
+  A->factor = CR_PUSH(step->arena, double, A->symbolic.factor_size);
+  A->scratch = CR_PUSH(step->arena, double, A->symbolic.scratch_size);
+  A->x = CR_PUSH(step->arena, double, A->blocks.pattern.num_rows);
+  return !step->arena->failed;
+}
+
+static bool factor(jacobian* A) {
+  cr_step* step = A->step;
+  if (A->sparse) {
+    cr_blocks_update(step, &A->blocks);
+    cr_cholesky_load(&A->symbolic, A->blocks.values, A->factor);
+    return cr_cholesky_factor(&A->symbolic, A->factor, A->scratch) < 0;
+  }
+  return cr_tree_factor_update(step, A->trees[0]);
+}
+
+/* delta = A^-1 residual, over the whole model's dofs. */
+static bool solve(jacobian* A, const double* residual, double* delta) {
+  cr_step* step = A->step;
+  if (A->sparse) {
+    cr_blocks_gather(step, &A->blocks, residual, A->x);
+    cr_cholesky_solve(&A->symbolic, A->factor, A->x, 1, A->blocks.pattern.num_rows, A->scratch);
+    cr_blocks_scatter(step, &A->blocks, A->x, delta);
+    return true;
+  }
+  const cr_tree_model* model = &step->model->tree;
+  int tree = A->trees[0], start = model->tree_v_start[tree];
+  int n = model->tree_v_start[tree + 1] - start;
+  memcpy(delta + start, residual + start, sizeof(double) * (size_t)n);
+  return cr_tree_factor_solve(step, tree, delta);
+}
+
+/* Sum over the trees' dofs of a . b. */
+static double dot(const jacobian* A, const double* a, const double* b) {
+  const cr_tree_model* model = &A->step->model->tree;
+  double sum = 0;
+  for (int k = 0; k < A->num_trees; k++) {
+    int start = model->tree_v_start[A->trees[k]];
+    sum += scalar_dot(a + start, b + start, model->tree_v_start[A->trees[k] + 1] - start);
+  }
+  return sum;
+}
+
+/* v_star moves on by -delta; v_lin stays where the kinematics are. */
+static void move_on(const jacobian* A, const double* delta) {
+  cr_step* step = A->step;
+  const cr_tree_model* model = &step->model->tree;
+  for (int k = 0; k < A->num_trees; k++)
+    for (int i = model->tree_v_start[A->trees[k]]; i < model->tree_v_start[A->trees[k] + 1]; i++) {
+      step->v_lin[i] = step->v_star[i];
+      step->v_star[i] -= delta[i];
+    }
+}
+
+/* Lets the trees be linearised at v*, or where the last residual has placed them.
+ * @param keeps_matrix the last matrix and factor made stay those of the trees */
+static void linearize_trees(cr_step* step, const int* trees, int num_trees, bool is_placed,
+                            bool keeps_matrix) {
+  const int* v_start = step->model->tree.tree_v_start;
+  for (int k = 0; k < num_trees; k++) {
+    step->placement[trees[k]] = (cr_placement){is_placed, keeps_matrix, keeps_matrix, keeps_matrix};
+    for (int i = v_start[trees[k]]; i < v_start[trees[k] + 1] && !is_placed; i++)
+      step->v_lin[i] = step->v_star[i];
+  }
+}
+
+/* --- Round-off ----------------------------------------------------------------------------------
+ */
+
+/* How far a dof's coordinate is from zero: round-off of positions is a share of it. */
+static double coordinate_size(const cr_step* step, int dof) {
+  const cr_tree_model* model = &step->model->tree;
+  int joint = model->dof_joint[dof], k = dof - model->joint_v_start[joint];
+  carom_joint_type type = model->joint_type[joint];
+  if (type == CAROM_JOINT_BALL || (type == CAROM_JOINT_FREE && k >= 3)) return 1;
+  return fabs(step->q_mid[model->joint_q_start[joint] + k]);
+}
+
+/* Twice the energy of the joint springs and servos of a tree, their coordinates counted from zero.
+ */
+static double joint_energy(const cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  const cr_force_model* force = &step->model->force;
+  const cr_sim_plan* plan = &step->sim->plan;
+  double sum = cr_servos_compute_energy(step, tree);
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
+    double stiffness = force->joint_stiffness[model->dof_joint[i]];
+    if (stiffness > 0) sum += stiffness * pow(coordinate_size(step, i), 2);
+  }
+  for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
+    int a = plan->actuator[k];
+    int dof = force->actuator_dof[a];
+    if (plan->is_servo[a]) continue;
+    double stiffness =
+        cr_actuator_compute_drive(force, a, step->input[a],
+                                  cr_step_joint_coordinate(step, force->actuator_q[a], dof),
+                                  cr_step_joint_rate(step, dof))
+            .stiffness;
+    sum += fabs(stiffness) * pow(coordinate_size(step, dof), 2);
+  }
+  return sum;
+}
+
+/* The same of the springs between points. */
+static double spring_energy(const cr_step* step) {
+  const cr_force_model* force = &step->model->force;
+  double sum = 0;
+  for (int i = 0; i < force->num_springs; i++) {
+    cr_force_spring s = cr_force_locate_spring(force, i, step->kinematics.link_pose);
+    double size = s.length + v3_norm(s.point[0]) + v3_norm(s.point[1]);
+    sum += force->spring_stiffness[i] * size * size;
+  }
+  return sum;
+}
+
+/* What gravity would do in a step, as a velocity in the norm of A: it moves a tree by no more than
+ * dt g. */
+static double weight_scale(const jacobian* A) {
+  const cr_step* step = A->step;
+  double mass = 0;
+  for (int k = 0; k < A->num_trees; k++) mass += step->sim->plan.mass[A->trees[k]];
+  return sqrt(mass) * step->dt * v3_norm(v3_load(step->model->force.gravity));
+}
+
+/* What contacts changed in the last step, |v - v*| in the norm of A, or less: of the trees' centres
+ * of mass alone. The balance of momentum is linear about v*, A without gyroscopic terms, so that it
+ * misses as large a share of that as Newton does of its steps. */
+static double push_scale(const jacobian* A) {
+  const cr_step* step = A->step;
+  double sum = 0;
+  for (int k = 0; k < A->num_trees; k++)
+    sum += v3_norm2(step->push[A->trees[k]]) / step->sim->plan.mass[A->trees[k]];
+  return sqrt(sum);
+}
+
+/* What the forces that hold each other in equilibrium would do in a step by themselves, likewise: a
+ * spring of stiffness k at x moves a tree by no more than sqrt(k / (theta_q theta_vq)) x. Round-off
+ * is a share of it, also at rest. */
+static double force_scale(const jacobian* A, double weight) {
+  const cr_step* step = A->step;
+  double sum = weight * weight;
+  for (int k = 0; k < A->num_trees; k++) {
+    int tree = A->trees[k];
+    double share = step->theta[tree].q * step->theta[tree].vq;
+    if (share > 0) sum += joint_energy(step, tree) / share;
+    if (share > 0 && A->sparse && k == 0)
+      sum += (spring_energy(step) + cr_step_lines_energy(step)) / share;
+  }
+  return sqrt(sum);
+}
+
+/* --- Iterations ---------------------------------------------------------------------------------
+ */
+
+/* Quasi-Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate,
+ * and of what was pushed against what holds it up, as its v* is near zero where servos do. */
+static bool run_newton(jacobian* A) {
+  cr_step* step = A->step;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  int n = step->model->tree.num_v;
+  double* residual = CR_SCRATCH(step->arena, double, n);
+  double* delta = CR_SCRATCH(step->arena, double, n);
+  if (step->arena->failed) return false;
+  double weight = weight_scale(A), forces = 0, scale = A->is_pushed ? weight : 0;
+  double enough = A->is_pushed ? SHARE * push_scale(A) : 0;
+  double last = INFINITY, since_matrix = 0;
+  bool done = false;
+  for (int k = 0; k < A->num_trees; k++) step->placement[A->trees[k]].is_near = false;
+  for (int i = 0; i < MAX_NEWTON && !done; i++) {
+    cr_free_motion_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
+    if (i == 0) forces = force_scale(A, weight);
+    if (i == 0 && !factor(A)) break;
+    if (!solve(A, residual, delta)) break;
+    double size = sqrt(fabs(dot(A, residual, delta)));
+    if (!isfinite(size)) break;
+    double near = NEAR_ROUND_OFF * fmax(scale, forces);
+    if (i > 0 && size > SLOW * last && size > near) {
+      if (!factor(A) || !solve(A, residual, delta)) break;
+      since_matrix = 0;
+      size = sqrt(fabs(dot(A, residual, delta)));
+    }
+    move_on(A, delta);
+    since_matrix += size;
+    scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
+    /* What is left after a step of this size, by the contraction seen. */
+    double rate = i > 0 ? fmin(LIKELY_RATE, size / last) : A->is_pushed ? PUSHED_RATE : LIKELY_RATE;
+    near = NEAR_ROUND_OFF * fmax(scale, forces);
+    done = rate * size <= A->tolerance * scale || size <= enough ||
+           (size <= near && size > 0.5 * last);
+    last = size;
+    if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
+  }
+  cr_arena_pop_scratch(step->arena, mark);
+  linearize_trees(step, A->trees, A->num_trees, last <= fmax(NEAR * scale, enough),
+                  !A->sparse && since_matrix <= fmax(NEAR_MATRIX * scale, enough));
+  return done;
+}
+
+/* With A as far as that leads, else with all derivatives. */
+static bool find_balance(jacobian* A) {
+  if (run_newton(A)) return true;
+  if (A->step->arena->failed || !cr_full_newton_solve(A->step, A->trees, A->num_trees)) {
+    A->step->failed_tree = A->trees[0];
+    return false;
+  }
+  linearize_trees(A->step, A->trees, A->num_trees, false, false);
+  return true;
+}
+
+/* --- Trees --------------------------------------------------------------------------------------
+ */
+
+/* One sweep of the articulated-body algorithm: damping at v^tv enters its diagonal, Coriolis terms
+ * count at v0. */
+static bool sweep(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double* tau = CR_SCRATCH(step->arena, double, model->num_v);
+  double* extra = CR_SCRATCH(step->arena, double, model->num_v);
+  if (step->arena->failed) return false;
+  cr_free_motion_place(step, tree, step->v0);
+  cr_external_update(step, &tree, 1);
+  cr_tree_loads loads = loads_of(step, tree);
+  for (int i = start; i < end; i++) tau[i] = 0;
+  add_joint_forces(step, tree, tau);
+  cr_step_compute_diagonal(step, tree, extra);
+  bool done = cr_tree_compute_forward_dynamics(model, tree, &step->kinematics, &step->velocities,
+                                               tau, extra, &loads, &step->scratch, step->work);
+  for (int i = start; i < end && done; i++)
+    step->v_star[i] = step->v0[i] + step->dt * step->work[i];
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+/* The same by A, v* = v0 - A^-1 m(v0), where the contact problem most likely asks for it. */
+static bool balance(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double* delta = CR_SCRATCH(step->arena, double, model->num_v);
+  if (step->arena->failed) return false;
+  step->placement[tree].is_near = false;
+  cr_free_motion_compute_residual(step, &tree, 1, step->v0, delta);
+  bool done = cr_tree_factor_update(step, tree) && cr_tree_factor_solve(step, tree, delta);
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1] && done; i++)
+    step->v_star[i] = step->v0[i] - delta[i];
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+/* Where the configuration is known the tree stands where it is linearised, with what was made of A.
+ */
+static bool move_known(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  bool by_matrix = step->is_pushed[tree];
+  if (!(by_matrix ? balance(step, tree) : sweep(step, tree))) return false;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    step->v_lin[i] = step->v_star[i];
+  linearize_trees(step, &tree, 1, true, by_matrix);
+  return true;
+}
+
+/* Body-frame angular velocity at the end of a free link's step: I (w - w0) + dt w^t × I w^t = 0, by
+ * Newton with the full gyroscopic derivative; explicit where asked. */
+static bool solve_rotation(const m3* I, v3 w0, double dt, double theta, bool explicit_gyro, v3* w) {
+  v3 L0 = m3_mulv(I, w0), gyro = v3_cross(w0, L0);
+  *w = v3_sub(w0, v3_scale(dt, m3_solve(I, gyro)));
+  if (explicit_gyro || theta == 0) return true;
+  double last = INFINITY;
+  for (int i = 0; i < MAX_NEWTON; i++) {
+    v3 wt = v3_axpy(v3_scale(theta, *w), 1 - theta, w0), Lt = m3_mulv(I, wt);
+    v3 r = v3_axpy(m3_mulv(I, v3_sub(*w, w0)), dt, v3_cross(wt, Lt));
+    m3 wx = m3_skew(wt), Lx = m3_skew(Lt), wxI = m3_mul(&wx, I), J;
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) J.m[a][b] = I->m[a][b] + dt * theta * (wxI.m[a][b] - Lx.m[a][b]);
+    v3 d = m3_solve(&J, r);
+    *w = v3_sub(*w, d);
+    double size = v3_norm(d), scale = v3_norm(*w) + v3_norm(w0);
+    if (size <= 0.1 * ROUND_OFF * scale || (size <= NEAR_ROUND_OFF * scale && size > 0.5 * last))
+      return true;
+    last = size;
+  }
+  return false;
+}
+
+/* Whether Coriolis terms count at v0 although v^tv is implicit: the configuration is known. */
+static bool is_coriolis_explicit(const cr_step* step, int tree) {
+  return step->theta[tree].q == 0 && !step->sim->def.implicit_coriolis;
+}
+
+/* Whether a body keeps its angular velocity, because its momentum is along that. What is too fast
+ * for its energy to be a number is left to Newton, which says so. */
+static bool spins_on(const double inertia[6], v3 w) {
+  return inertia[0] == inertia[1] && inertia[1] == inertia[2] && inertia[3] == 0 &&
+         inertia[4] == 0 && inertia[5] == 0 && isfinite(inertia[0] * v3_norm2(w));
+}
+
+/* A free link without forces but gravity: its centre of mass falls, its rotation is solved apart.
+ */
+static bool fall_freely(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], link = model->tree_link_start[tree];
+  const double* g = step->model->force.gravity;
+  for (int k = 0; k < 3; k++) step->v_star[start + k] = step->v0[start + k] + step->dt * g[k];
+  m3 I = m3_symmetric(model->link_inertia + 6 * link);
+  v3 w = v3_load(step->v0 + start + 3);
+  if (!spins_on(model->link_inertia + 6 * link, w) &&
+      !solve_rotation(&I, w, step->dt, step->theta[tree].v, is_coriolis_explicit(step, tree), &w))
+    return false;
+  v3_store(w, step->v_star + start + 3);
+  return true;
+}
+
+/* Predicts the solution by an acceleration that goes on as it did from step to step. */
+static void guess(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  const double *a = step->sim->a_free, *before = step->sim->a_before;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    step->v_star[i] = step->v0[i] + step->dt * (2 * a[i] - before[i]);
+}
+
+/* Whether nothing but gravity acts on a free link. */
+static bool is_falling(const cr_step* step, int tree) {
+  const carom_model* model = step->model;
+  return model->tree.tree_is_free_link[tree] && !cr_external_acts_on(step, tree) &&
+         !cr_force_has_joint_forces(&model->force, &model->tree, tree);
+}
+
+/* A tree by itself, with its matrix. */
+static bool move_tree(cr_step* step, int tree) {
+  bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(step->model, tree);
+  if (!is_damped && is_coriolis_explicit(step, tree)) {
+    bool done = move_known(step, tree);
+    if (!done) step->failed_tree = tree;
+    return done;
+  }
+  guess(step, tree);
+  jacobian A = {step,           &tree, 1, cr_pushed_tolerance(step, tree), step->is_pushed[tree],
+                .sparse = false};
+  return find_balance(&A);
+}
+
+/* The trees that springs join, together. */
+static bool move_spring_trees(cr_step* step, const int* only) {
+  const cr_sim_plan* plan = &step->sim->plan;
+  int count = 0, wanted = 0;
+  int* trees = CR_PUSH(step->arena, int, plan->num_spring_trees);
+  if (step->arena->failed) return false;
+  for (int t = 0; t < step->model->tree.num_trees; t++)
+    if (plan->has_spring[t]) {
+      trees[count++] = t;
+      wanted += !only || only[t];
+      guess(step, t);
+    }
+  if (wanted == 0) return true;
+  double tolerance = INFINITY;
+  bool is_pushed = true;
+  for (int k = 0; k < count; k++) {
+    tolerance = fmin(tolerance, cr_pushed_tolerance(step, trees[k]));
+    is_pushed = is_pushed && step->is_pushed[trees[k]];
+  }
+  jacobian A = {step, trees, count, tolerance, is_pushed, .sparse = true};
+  return init_sparse(&A) && find_balance(&A);
+}
+
+/* What rests stays where it is. */
+static void rest_tree(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    step->v_star[i] = step->v_lin[i] = step->v0[i] = 0;
+}
+
+/* The trees that no spring joins: at once what rests or falls, then all others, for whose factors
+ * there is room afterwards. */
+static bool move_trees(cr_step* step, const int* only) {
+  int num_trees = step->model->tree.num_trees, count = 0;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  int* trees = CR_SCRATCH(step->arena, int, num_trees);
+  if (step->arena->failed) return false;
+  for (int t = 0; t < num_trees; t++) {
+    if ((only && !only[t]) || step->sim->plan.has_spring[t]) continue;
+    if (cr_rest_has_tree(step->sim, t)) {
+      rest_tree(step, t);
+    } else if (is_falling(step, t)) {
+      if (!fall_freely(step, t)) {
+        step->failed_tree = t;
+        return false;
+      }
+      linearize_trees(step, &t, 1, false, false);
+    } else if (cr_tree_factor_reserve(step, t)) {
+      trees[count++] = t;
+    }
+  }
+  bool done = !step->arena->failed && cr_tree_parts_work(step, trees, count, move_tree);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+bool cr_free_motion_compute(cr_step* step, const int* only) {
+  int num_trees = step->model->tree.num_trees;
+  if (!move_trees(step, only)) return false;
+  for (int k = 0; k < step->model->soft.num_parts; k++)
+    if ((!only || only[num_trees + k]) && !cr_soft_begin(step, &step->soft[k])) return false;
+  return step->sim->plan.num_spring_trees == 0 || move_spring_trees(step, only);
+}

@@ -1,0 +1,269 @@
+/* Forces along lines, their place in the free motion and in A. */
+#include "sim/tree/lines.h"
+
+#include "force/actuator.h"
+#include "force/tendon.h"
+#include "sim/tree/damping.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Inputs -------------------------------------------------------------------------------------
+ */
+
+/* An activation counts at the time of the velocities, at the end where it is early. */
+static double find_input(const cr_step* step, int a) {
+  const cr_force_model* force = &step->model->force;
+  const carom_sim* sim = step->sim;
+  int activation = force->actuator_activation[a];
+  double h = step->dt * (force->actuator_is_early[a] ? 1 : sim->theta.v);
+  if (activation >= 0)
+    step->act_end[activation] = cr_actuator_find_input(force, a, sim->act, sim->ctrl[a], step->dt);
+  return cr_actuator_find_input(force, a, sim->act, sim->ctrl[a], h);
+}
+
+/* What actuators on lines that are not joined do: the same all along the step. */
+static void add_motors(cr_step* step) {
+  const cr_force_model* force = &step->model->force;
+  for (int a = 0; a < force->num_actuators; a++) {
+    int line = force->actuator_line[a];
+    if (line < 0 || step->sim->plan.is_joined[line] || step->sim->plan.is_servo[a]) continue;
+    double share = cr_actuator_find_share(force, line, step->input, 0, 0);
+    double f = cr_actuator_compute_held_drive(force, a, step->input[a], 0, 0, share).force;
+    for (int i = force->line.start[line]; i < force->line.start[line + 1]; i++)
+      step->motor_tau[force->line.dof[i]] += f * force->line.coefficient[i];
+  }
+}
+
+bool cr_step_lines_init(cr_step* step) {
+  const cr_force_model* force = &step->model->force;
+  size_t nv = (size_t)step->model->tree.num_v;
+  step->input = CR_PUSH(step->arena, double, force->num_actuators);
+  step->act_end = CR_PUSH(step->arena, double, force->num_activations);
+  if (step->arena->failed) return false;
+  for (int a = 0; a < force->num_actuators; a++) step->input[a] = find_input(step, a);
+  if (force->num_drive_ranges > 0) {
+    step->is_held = CR_PUSH(step->arena, int, nv);
+    if (step->arena->failed) return false;
+    memset(step->is_held, 0, sizeof(int) * nv);
+  }
+  if (force->line.num_lines == 0) return true;
+  step->motor_tau = CR_PUSH(step->arena, double, nv);
+  step->line_tau = CR_PUSH(step->arena, double, nv);
+  step->line_drive = CR_PUSH(step->arena, double, nv);
+  if (!cr_lines_push(step->arena, &force->line, &step->lines)) return false;
+  memset(step->motor_tau, 0, sizeof(double) * nv);
+  memset(step->line_tau, 0, sizeof(double) * nv);
+  memset(step->line_drive, 0, sizeof(double) * nv);
+  add_motors(step);
+  return true;
+}
+
+/* --- Lengths and forces -------------------------------------------------------------------------
+ */
+
+cr_line_place cr_step_line_place(const cr_step* step) {
+  return (cr_line_place){&step->model->force.line, &step->model->tree, &step->kinematics,
+                         step->q_mid};
+}
+
+void cr_step_lines_update(cr_step* step) {
+  if (step->model->force.line.num_lines == 0) return;
+  cr_line_place place = cr_step_line_place(step);
+  cr_lines_update(&place, &step->lines);
+  cr_damping_weigh_lines(step);
+}
+
+/* What pulls along a joined line at (q_mid, v_f), and how that falls with length and rate. */
+typedef struct pull {
+  double passive, drive, stiffness, damping;
+} pull;
+
+static void add_tendon(const cr_step* step, int tendon, double length, double rate, pull* p) {
+  const cr_tendon_model* n = &step->model->force.tendon;
+  p->passive = cr_tendon_compute_force(n, tendon, length, rate);
+  double slope[2];
+  cr_tendon_compute_slopes(n, tendon, length, rate, slope);
+  p->stiffness += slope[0];
+  p->damping += slope[1];
+}
+
+/* A joint that the line moves with bounds what its actuators do: they give way no more. */
+static bool is_held(const cr_step* step, int line) {
+  const cr_line_model* model = &step->model->force.line;
+  bool any = false;
+  for (int i = model->start[line]; step->is_held && i < model->start[line + 1]; i++)
+    any |= step->is_held[model->dof[i]] != 0;
+  return any;
+}
+
+/* What pulls at a length and rate. */
+static pull find_pull_at(const cr_step* step, int line, double length, double rate) {
+  const cr_force_model* force = &step->model->force;
+  const cr_sim_plan* plan = &step->sim->plan;
+  pull p = {0};
+  double share = cr_actuator_find_share(force, line, step->input, length, rate);
+  if (line < force->tendon.num_tendons) add_tendon(step, line, length, rate, &p);
+  for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
+    int a = plan->line_actuator[k];
+    if (plan->is_servo[a]) continue;
+    cr_drive drive = cr_actuator_compute_held_drive(force, a, step->input[a], length, rate, share);
+    p.drive += drive.force;
+    if (is_held(step, line)) continue;
+    p.stiffness += fmax(drive.stiffness, 0);
+    p.damping += fmax(drive.damping, 0);
+  }
+  return p;
+}
+
+/* The same at (q_mid, v_f), or where stiff dampers count. */
+static pull find_pull(const cr_step* step, int line) {
+  double length = step->lines.length[line], rate = cr_step_line_rate(step, line, step->v_f);
+  if (step->line_weight) {
+    cr_weight w = step->line_weight[line];
+    double v = cr_step_line_rate(step, line, step->v_now);
+    double v0 = cr_step_line_rate(step, line, step->v0);
+    length += cr_weight_shift(w, step->dt, v, v0);
+    rate += cr_weight_rate(w, v, v0);
+  }
+  return find_pull_at(step, line, length, rate);
+}
+
+void cr_step_line_slopes(const cr_step* step, int line, double rate, double slope[2]) {
+  const cr_force_model* force = &step->model->force;
+  const cr_sim_plan* plan = &step->sim->plan;
+  pull p = find_pull_at(step, line, step->lines.length[line], rate);
+  slope[0] = p.stiffness, slope[1] = p.damping;
+  for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
+    int a = plan->line_actuator[k];
+    double gear2 = force->actuator_gear[a] * force->actuator_gear[a];
+    if (!plan->is_servo[a]) continue;
+    slope[0] += fmax(-gear2 * force->actuator_bias[3 * a + 1], 0);
+    slope[1] += fmax(-gear2 * force->actuator_bias[3 * a + 2], 0);
+  }
+}
+
+/* What the inertia of a tendon does while the velocities go from v0 to v: -m l'', with l'' = J v' +
+ * (dJ/dt) v at the place and velocities of the residual. */
+static double find_inertia(const cr_step* step, const cr_line_place* place, int line,
+                           const double* v) {
+  const cr_tendon_model* n = &step->model->force.tendon;
+  if (line >= n->num_tendons || !(n->armature[line] > 0)) return 0;
+  double change = cr_step_line_rate(step, line, v) - cr_step_line_rate(step, line, step->v0);
+  double drift = cr_line_compute_drift(place, &step->velocities, line);
+  return -n->armature[line] * (change / step->dt + drift);
+}
+
+void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees, const double* v) {
+  const cr_line_model* model = &step->model->force.line;
+  const cr_sim_plan* plan = &step->sim->plan;
+  size_t nv = (size_t)step->model->tree.num_v;
+  bool any = false;
+  for (int k = 0; k < num_trees; k++) any |= plan->has_spring[trees[k]] != 0;
+  if (!any || plan->num_joined == 0) return;
+  cr_line_place place = cr_step_line_place(step);
+  memset(step->line_tau, 0, sizeof(double) * nv);
+  memset(step->line_drive, 0, sizeof(double) * nv);
+  for (int i = 0; i < model->num_lines; i++) {
+    if (plan->is_joined[i]) cr_line_update(&place, i, &step->lines);
+  }
+  cr_damping_weigh_lines(step);
+  for (int i = 0; i < model->num_lines; i++) {
+    if (!plan->is_joined[i]) continue;
+    pull p = find_pull(step, i);
+    p.passive += find_inertia(step, &place, i, v);
+    cr_line_add_force(model, &step->lines, i, p.passive, step->line_tau);
+    cr_line_add_force(model, &step->lines, i, p.drive, step->line_drive);
+  }
+}
+
+void cr_step_add_actuation(cr_step* step, int tree, double* tau) {
+  const cr_force_model* force = &step->model->force;
+  const cr_sim_plan* plan = &step->sim->plan;
+  const int* v_start = step->model->tree.tree_v_start;
+  bool has_lines = force->line.num_lines > 0;
+  double* drive = step->work;
+  for (int i = v_start[tree]; i < v_start[tree + 1]; i++) {
+    drive[i] = has_lines ? step->motor_tau[i] + step->line_drive[i] : 0;
+    if (has_lines) tau[i] += step->line_tau[i];
+  }
+  for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
+    int a = plan->actuator[k], dof = force->actuator_dof[a];
+    if (plan->is_servo[a]) continue;
+    double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
+    drive[dof] +=
+        cr_actuator_compute_drive(force, a, step->input[a], x, cr_step_joint_rate(step, dof)).force;
+  }
+  cr_actuator_clamp_drives(force, v_start[tree], v_start[tree + 1], drive, step->is_held);
+  for (int i = v_start[tree]; i < v_start[tree + 1]; i++) tau[i] += drive[i];
+}
+
+/* --- In A ---------------------------------------------------------------------------------------
+ */
+
+int cr_step_line_tree(const cr_step* step, int line) {
+  const cr_line_model* model = &step->model->force.line;
+  if (cr_line_is_still(model, line)) return -1;
+  return step->model->tree.link_tree[model->link[model->start[line]]];
+}
+
+void cr_step_line_path(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path) {
+  const cr_line_model* model = &step->model->force.line;
+  const cr_tree_model* tree = &step->model->tree;
+  path->count = 0;
+  for (int i = model->start[line]; i < model->start[line + 1]; i++)
+    if (blocks->segment_block[tree->dof_segment[model->dof[i]]] < 0) return;
+  for (int i = model->start[line]; i < model->start[line + 1]; i++)
+    cr_path_add_dof_block(step, blocks, model->dof[i], path);
+  cr_path_finish(blocks, path);
+}
+
+void cr_step_line_fill(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,
+                       double scale, double* J) {
+  const cr_line_model* model = &step->model->force.line;
+  for (int i = model->start[line]; i < model->start[line + 1]; i++)
+    cr_path_add_dof(step, blocks, path, model->dof[i], scale * step->lines.J[i], J);
+}
+
+/* What a joined line adds to A along its row. */
+static double find_weight(const cr_step* step, int line) {
+  cr_theta theta = step->theta[cr_step_line_tree(step, line)];
+  double dt = step->dt;
+  pull p = find_pull(step, line);
+  cr_weight w = cr_damping_of_line(step, line);
+  const cr_tendon_model* n = &step->model->force.tendon;
+  double inertia = line < n->num_tendons ? n->armature[line] : 0;
+  return inertia + (theta.q * theta.vq + w.end) * dt * dt * p.stiffness +
+         (theta.v + w.rate) * dt * p.damping;
+}
+
+static void add_block(cr_step* step, cr_blocks* blocks, int line) {
+  cr_path path;
+  path.columns = 0;
+  cr_step_line_path(step, blocks, line, &path);
+  double weight = path.count > 0 ? find_weight(step, line) : 0;
+  if (!(weight > 0)) return;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double* J = CR_SCRATCH(step->arena, double, path.columns);
+  if (step->arena->failed) return;
+  memset(J, 0, sizeof(double) * (size_t)path.columns);
+  cr_step_line_fill(step, blocks, &path, line, 1, J);
+  cr_blocks_add_square(blocks, &path, weight, J);
+  cr_arena_pop_scratch(step->arena, mark);
+}
+
+void cr_step_lines_add_blocks(cr_step* step, cr_blocks* blocks) {
+  const cr_sim_plan* plan = &step->sim->plan;
+  for (int i = 0; i < step->model->force.line.num_lines && plan->num_joined; i++)
+    if (plan->is_joined[i]) add_block(step, blocks, i);
+}
+
+double cr_step_lines_energy(const cr_step* step) {
+  const cr_sim_plan* plan = &step->sim->plan;
+  double sum = 0;
+  for (int i = 0; i < step->model->force.line.num_lines && plan->num_joined; i++) {
+    if (!plan->is_joined[i]) continue;
+    sum += find_pull(step, i).stiffness * step->lines.length[i] * step->lines.length[i];
+  }
+  return sum;
+}

@@ -1,0 +1,347 @@
+/* Mehrotra's predictor-corrector with the laws' own scalings (Nesterov-Todd on the cones) and
+ * corrections of centrality (Gondzio 1996; Colombo & Gondzio 2008).
+ *
+ * gamma stays inside C and its slack inside the dual cone; both the momentum balance and the
+ * slacks' definitions are met only at convergence. The matrix of every iteration is A + JᵀGJ, as in
+ * Newton. */
+#include "solve/interior/interior_point.h"
+
+#include "math/scalar.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEP_SHARE  0.99  /* of the way to the boundary, */
+#define FULL_STEP   0.998 /* with corrections of centrality */
+#define AIM         0.01  /* of the mean product, towards which they lead */
+#define LOW         0.03  /* of the aim, products that they leave, */
+#define HIGH        10    /* at most */
+#define CORRECTIONS 8     /* for each factor, at most */
+#define HALVINGS    3     /* of one that shortens the step */
+#define LONG_STEP   0.99  /* that wants none */
+#define REACH       0.5   /* by which a step is to grow; */
+#define WORTH       0.05  /* the share of it that is worth another one */
+#define REDUCTIONS  12    /* corrections that reduce the products at the step's end, at most, */
+#define MORE        20    /* from LATE on, where few constraints lag behind all others; */
+#define LATE        5     /* iterations */
+#define ENOUGH      2     /* times the aim is what they may leave; */
+#define WORTH_LEFT  0.95  /* the share of what was left that is worth another one, */
+#define WORTH_LATE  0.99  /* and from LATE on; */
+#define SHORT       0.5   /* no step after which products have to grow */
+#define LIFT        0.1   /* of the mean, products below which points leave the surface */
+#define GAINED      0.9   /* of the least measure is a new one; */
+#define IDLE        2     /* steps without are the end: round-off, */
+#define NEARLY      1e-3  /* where it had come so far */
+#define COLD_SHARE  3     /* of the energy, in products at a cold start, and at most */
+#define NEAR_SHARE  5e-4  /* of the energy, in products from a guess, */
+#define NEAR_MORE   30    /* but no more than this times what it leaves of the merit */
+#define LEAST_SHARE 1e-16 /* of the energy: round-off */
+
+typedef struct interior {
+  cr_system* system;
+  cr_iterate* iterate;
+  const cr_law_mode* mode;
+  const cr_interior_settings* settings;
+  double* state; /* [state_size] */
+  int state_size;
+  double *G, *h;                         /* linearisation */
+  double *dv, *dv_c;                     /* direction, */
+  double longest;                        /* and its longest step, at most a little above 1 */
+  double *kept_state, *kept_h, *kept_dv; /* a direction, likewise */
+  double kept_longest;
+  double product;              /* the present mean */
+  double* shift_store;         /* [num_rows] */
+  const double* shift;         /* the De Saxce term in use, or null */
+  double *best_v, *best_gamma; /* the iterate of least measure */
+} interior;
+
+static bool allocate(interior* x, cr_arena* arena) {
+  const cr_problem* p = x->system->problem;
+  x->state_size = cr_law_interior_size(p->room) * p->num_rows;
+  x->state = CR_SCRATCH(arena, double, x->state_size);
+  x->G = CR_SCRATCH(arena, double, p->room * p->num_rows);
+  x->h = CR_SCRATCH(arena, double, p->num_rows);
+  x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
+  x->dv_c = CR_SCRATCH(arena, double, p->num_rows);
+  x->kept_state = CR_SCRATCH(arena, double, x->state_size);
+  x->kept_h = CR_SCRATCH(arena, double, p->num_rows);
+  x->kept_dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
+  x->shift_store = CR_SCRATCH(arena, double, p->num_rows);
+  x->best_v = CR_SCRATCH(arena, double, p->pattern.num_rows);
+  x->best_gamma = CR_SCRATCH(arena, double, p->num_rows);
+  return !arena->failed;
+}
+
+/* Mean over the constraints of 1/2 |v_c* - v_hat|² / scale: kinetic energy to be dealt with. */
+static double compute_energy(interior* x) {
+  const cr_problem* p = x->system->problem;
+  double sum = 0;
+  cr_problem_apply_J(p, p->v_star, x->dv_c, x->system->scratch_local);
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    for (int i = 0; i < x->system->batch[k].count; i++)
+      for (int r = 0; r < cr_law_get(k)->rows; r++) {
+        int row = x->system->batch[k].row[i] + r;
+        double d = x->dv_c[row] - x->system->v_hat[row];
+        sum += 0.5 * d * d / x->system->batch[k].scale[i];
+      }
+  return sum / p->num_constraints + 1e-300;
+}
+
+/* A start near the iterate's impulses. */
+static void start(interior* x, double product) {
+  cr_law_point point = cr_system_point(x->system, x->iterate);
+  memset(x->state, 0, sizeof(double) * (size_t)x->state_size);
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->interior->start(&x->system->batch[k], &point, x->mode->shift, product, x->state);
+}
+
+/* From v0, without impulses. */
+static void start_cold(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
+  memset(x->iterate->gamma, 0, sizeof(double) * (size_t)p->num_rows);
+  cr_iterate_update(x->system, x->iterate);
+  start(x, COLD_SHARE * compute_energy(x));
+}
+
+/* From the iterate: products as large as what a constraint leaves of the merit in the mean, or
+ * larger, so that the others can move by as much without coming to the surface. */
+static void start_near(interior* x) {
+  cr_law_point point = cr_system_point(x->system, x->iterate);
+  const cr_law_mode mode = {.shift = x->mode->shift};
+  double merit = x->iterate->r_norm2, energy = compute_energy(x);
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    merit += cr_law_get(k)->merit(&x->system->batch[k], &point, &mode);
+  double mean = merit / x->system->problem->num_constraints;
+  double product = scalar_clamp(NEAR_SHARE * energy, mean, NEAR_MORE * mean);
+  start(x, scalar_clamp(product, LEAST_SHARE * energy, COLD_SHARE * energy));
+}
+
+/* gamma from the state, then v_c, r and the De Saxce term. */
+static void update(interior* x) {
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->interior->get_gamma(&x->system->batch[k], x->state, x->iterate->gamma);
+  cr_iterate_update(x->system, x->iterate);
+  x->shift = x->mode->shift;
+  if (x->mode->coulomb == 0) return;
+  cr_law_point point = cr_system_point(x->system, x->iterate);
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->compute_shift(&x->system->batch[k], &point, x->shift_store);
+  x->shift = x->shift_store;
+}
+
+static double complementarity(const interior* x, double alpha) {
+  double sum = 0;
+  int count = 0;
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    sum += cr_law_get(k)->interior->complementarity(&x->system->batch[k], x->state, alpha, &count);
+  return count ? sum / count : 0;
+}
+
+static void linearize(interior* x, double target, bool corrector) {
+  cr_law_point point = cr_system_point(x->system, x->iterate);
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->interior->linearize(&x->system->batch[k], &point, x->shift, target, corrector,
+                                       x->state, x->G, x->h);
+}
+
+static void find_longest_step(interior* x) {
+  x->longest = 1 / STEP_SHARE;
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    x->longest = cr_law_get(k)->interior->longest_step(&x->system->batch[k], x->state, x->longest);
+}
+
+/* Direction for the linearisation at hand. */
+static void solve_direction(interior* x) {
+  const cr_problem* p = x->system->problem;
+  for (int i = 0; i < p->pattern.num_rows; i++) x->dv[i] = -x->iterate->r[i];
+  cr_problem_add_J_transposed(p, x->h, x->dv, x->system->scratch_local);
+  cr_system_solve(x->system, x->dv);
+  cr_problem_apply_J(p, x->dv, x->dv_c, x->system->scratch_local);
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->interior->complete(&x->system->batch[k], x->dv_c, x->G, x->h, x->state);
+  find_longest_step(x);
+}
+
+static void move(interior* x, double alpha) {
+  for (int i = 0; i < x->system->problem->pattern.num_rows; i++)
+    x->iterate->v[i] += alpha * x->dv[i];
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->interior->move(&x->system->batch[k], alpha, x->state);
+}
+
+static void keep_direction(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->kept_state, x->state, sizeof(double) * (size_t)x->state_size);
+  memcpy(x->kept_h, x->h, sizeof(double) * (size_t)p->num_rows);
+  memcpy(x->kept_dv, x->dv, sizeof(double) * (size_t)p->pattern.num_rows);
+  x->kept_longest = x->longest;
+}
+
+static void restore_direction(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->state, x->kept_state, sizeof(double) * (size_t)x->state_size);
+  memcpy(x->h, x->kept_h, sizeof(double) * (size_t)p->num_rows);
+  memcpy(x->dv, x->kept_dv, sizeof(double) * (size_t)p->pattern.num_rows);
+  x->longest = x->kept_longest;
+}
+
+/* The mean of kept and present. */
+static void halve(const double* kept, double* present, int n) {
+  for (int i = 0; i < n; i++) present[i] = kept[i] + 0.5 * (present[i] - kept[i]);
+}
+
+/* Half of what the direction has changed by since it was kept. Points and scalings are the same. */
+static void halve_change(interior* x) {
+  const cr_problem* p = x->system->problem;
+  halve(x->kept_state, x->state, x->state_size);
+  halve(x->kept_h, x->h, p->num_rows);
+  halve(x->kept_dv, x->dv, p->pattern.num_rows);
+  find_longest_step(x);
+}
+
+/* What a direction is judged by: the less, the better. */
+typedef double criterion(const interior* x);
+
+static double find_shortness(const interior* x) { return -x->longest; }
+
+/* The mean product at the step's end, and as much of the present one as of all else that is left.
+ */
+static double find_left(const interior* x) {
+  double alpha = fmin(1, FULL_STEP * x->longest);
+  return complementarity(x, alpha) + (1 - alpha) * x->product;
+}
+
+/* A correction of centrality, for a substitution: products that are off the range at a step that is
+ * longer than possible are moved there, all of the way or a part of it, where that is judged better
+ * than `before`. Returns the judgement of the direction that is left. */
+static double correct_centrality(interior* x, double target, criterion* judge, double before) {
+  const cr_law_range products = {LOW * target, HIGH * target};
+  double wanted = fmin(1, FULL_STEP * x->longest + REACH);
+  keep_direction(x);
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    cr_law_get(k)->interior->recenter(&x->system->batch[k], wanted, products, x->G, x->state, x->h);
+  solve_direction(x);
+  double next = judge(x);
+  for (int k = 0; k < HALVINGS && next > before; k++) {
+    halve_change(x);
+    next = judge(x);
+  }
+  if (next <= before) return next;
+  restore_direction(x);
+  return before;
+}
+
+/* Corrections while they let the step grow. */
+static void lengthen_step(interior* x, double target) {
+  for (int i = 0; i < CORRECTIONS && FULL_STEP * x->longest < LONG_STEP; i++) {
+    double before = find_shortness(x), growth = fmin(1 - FULL_STEP * x->longest, REACH);
+    double after = correct_centrality(x, target, find_shortness, before);
+    if (before - after < WORTH * growth) return;
+  }
+}
+
+/* Corrections while they reduce what a long step leaves. In the end that is the products of few
+ * constraints, whose impulse and slack both come to nothing: a Newton step leaves a quarter of
+ * these. Rigid rows gain nothing by it. */
+static void reduce_products(interior* x, double target, bool is_late) {
+  if (FULL_STEP * x->longest < SHORT) return;
+  double left = find_left(x), worth = is_late ? WORTH_LATE : WORTH_LEFT;
+  for (int i = 0; i < (is_late ? MORE : REDUCTIONS) && left > ENOUGH * target; i++) {
+    double before = left;
+    left = correct_centrality(x, target, find_left, before);
+    if (left > worth * before) return;
+  }
+}
+
+/* Where few points have come too near to the surface, all would wait for them. */
+static void lift(interior* x, double least) {
+  bool any = false;
+  CR_FOR_EACH_LAW (k, x->system->batch)
+    any |= cr_law_get(k)->interior->lift(&x->system->batch[k], least, x->state);
+  if (any) update(x);
+}
+
+/* One predictor and corrector on one factorisation, towards a product that only corrections of
+ * centrality can reach, or else towards Mehrotra's. */
+static bool step(interior* x, bool is_late) {
+  bool corrects = x->settings->corrects;
+  double mu = x->product = complementarity(x, 0);
+  if (corrects) lift(x, LIFT * mu);
+  linearize(x, 0, false);
+  if (!cr_system_factor(x->system, x->G)) return false;
+  solve_direction(x);
+  double affine = complementarity(x, fmin(1, x->longest));
+  double ratio = mu > 0 ? affine / mu : 0;
+  double target = (corrects ? AIM : ratio * ratio * ratio) * mu;
+  linearize(x, target, true);
+  solve_direction(x);
+  if (corrects) {
+    lengthen_step(x, target);
+    if (x->system->is_regularized) reduce_products(x, target, is_late);
+  }
+  move(x, fmin(1, (corrects ? FULL_STEP : STEP_SHARE) * x->longest));
+  return true;
+}
+
+static void keep_best(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->best_v, x->iterate->v, sizeof(double) * (size_t)p->pattern.num_rows);
+  memcpy(x->best_gamma, x->iterate->gamma, sizeof(double) * (size_t)p->num_rows);
+}
+
+static void restore_best(interior* x) {
+  const cr_problem* p = x->system->problem;
+  memcpy(x->iterate->v, x->best_v, sizeof(double) * (size_t)p->pattern.num_rows);
+  memcpy(x->iterate->gamma, x->best_gamma, sizeof(double) * (size_t)p->num_rows);
+  cr_iterate_update(x->system, x->iterate);
+}
+
+/* Impulses of the last iterate are pulled to where the laws would have them, so that products which
+ * are only small are none. What is above the tolerance is known in full, momentum too. */
+static double measure(interior* x) {
+  const cr_law_mode mode = {.coulomb = x->mode->coulomb, .shift = x->mode->shift};
+  double enough = x->settings->tolerance;
+  double value = cr_measure_value(x->system, x->iterate, &mode, x->dv_c);
+  if (value <= enough || !cr_measure_is_gap(x->system, &mode)) return value;
+  double settled = cr_measure_settle(x->system, &mode, enough, x->iterate, x->dv_c);
+  return settled <= enough ? settled : value;
+}
+
+static cr_newton_outcome run(interior* x, int* iterations) {
+  double best = INFINITY;
+  cr_newton_outcome outcome = CR_NEWTON_STALLED;
+  for (int i = 0, idle = 0;; i++) {
+    update(x);
+    double value = measure(x);
+    if (value <= x->settings->tolerance) return CR_NEWTON_CONVERGED;
+    idle = x->settings->corrects && value >= GAINED * best && best < NEARLY ? idle + 1 : 0;
+    if (value < best) {
+      best = value;
+      keep_best(x);
+    }
+    if (i >= x->settings->max_iterations || idle == IDLE || !isfinite(value)) break;
+    if (!step(x, i >= LATE)) {
+      outcome = CR_NEWTON_FAILED;
+      break;
+    }
+    ++*iterations;
+  }
+  if (best < INFINITY) restore_best(x);
+  return outcome;
+}
+
+cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode,
+                                    const cr_interior_settings* settings, cr_arena* arena,
+                                    cr_iterate* iterate, int* iterations) {
+  interior x = {.system = system, .iterate = iterate, .mode = mode, .settings = settings};
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  if (!allocate(&x, arena)) return CR_NEWTON_FAILED;
+  if (settings->start == CR_INTERIOR_NEAR)
+    start_near(&x);
+  else
+    start_cold(&x);
+  cr_newton_outcome outcome = run(&x, iterations);
+  cr_arena_pop_scratch(arena, mark);
+  return outcome;
+}
