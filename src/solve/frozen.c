@@ -29,6 +29,12 @@
 #define FREE_FLOPS    1e4
 #define FREE_RESIDUAL 5e-2
 
+typedef struct frozen {
+  cr_iterate best;        /* the iterate nearest to Coulomb's law, */
+  double least;           /* and its natural residual */
+  double *shift, *anchor; /* [num_rows] of the last problem */
+} frozen;
+
 static const cr_law_mode COULOMB = {.coulomb = true};
 static const cr_newton_limits CONVEX = {1e-3, 6, 0.1, 0, CR_FROM_ANY};
 static const cr_newton_limits EXACT = {1e-3, 2, 0.25, 0, CR_FROM_ANY};
@@ -37,8 +43,7 @@ static const cr_newton_limits EXACT = {1e-3, 2, 0.25, 0, CR_FROM_ANY};
  * @param eps proximal weight, the iterate's impulses being the anchor; 0: none
  * @param shift, anchor [num_rows] receive its term and its anchor
  * @param value receives its own measure; null: not asked for */
-static bool solve_frozen(cr_strategy* s, double eps, double tolerance, cr_frozen* x,
-                         double* value) {
+static bool solve_frozen(cr_strategy* s, double eps, double tolerance, frozen* x, double* value) {
   size_t size = sizeof(double) * (size_t)s->system->problem->num_rows;
   const cr_law_mode mode = {.shift = x->shift};
   cr_strategy_compute_shift(s, x->shift);
@@ -58,7 +63,7 @@ static double choose_eps(double residual) {
 }
 
 /* Takes the iterate for the best, where it is. */
-void cr_frozen_keep_better(cr_strategy* s, cr_frozen* x) {
+static void keep_better(cr_strategy* s, frozen* x) {
   double residual = cr_strategy_measure(s, &COULOMB);
   if (residual >= x->least) return;
   x->least = residual;
@@ -66,22 +71,22 @@ void cr_frozen_keep_better(cr_strategy* s, cr_frozen* x) {
 }
 
 /* A frozen problem, roughly, then the exact Newton from there. */
-static bool run_round(cr_strategy* s, bool is_anchored, cr_frozen* x) {
+static bool run_round(cr_strategy* s, bool is_anchored, frozen* x) {
   const cr_system* system = s->system;
   double tolerance = s->options->tolerance, before = x->least;
   double rough = fmax(tolerance, fmin(ROUGH, ROUND_GAIN * before));
   solve_frozen(s, is_anchored ? choose_eps(before) : 0, rough, x, NULL);
-  cr_frozen_keep_better(s, x);
+  keep_better(s, x);
   if (x->least <= tolerance) return true;
   bool is_near = system->problem->num_rows <= LARGE || cr_system_is_well_posed(system) ||
                  cr_strategy_measure(s, &COULOMB) <= NEAR;
   if (!is_near) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &EXACT)) return true;
-  cr_frozen_keep_better(s, x);
+  keep_better(s, x);
   return false;
 }
 
-bool cr_frozen_init(cr_strategy* s, cr_frozen* x) {
+static bool init(cr_strategy* s, frozen* x) {
   const cr_problem* p = s->system->problem;
   x->shift = CR_PUSH(s->arena, double, p->num_rows);
   x->anchor = CR_PUSH(s->arena, double, p->num_rows);
@@ -91,34 +96,39 @@ bool cr_frozen_init(cr_strategy* s, cr_frozen* x) {
   return true;
 }
 
-bool cr_frozen_approach(cr_strategy* s, cr_frozen* x) {
+bool cr_frozen_approach(cr_strategy* s) {
+  frozen x;
   int begin = s->report.iterations;
   bool is_anchored = true, was_free = false, is_small = s->system->H.flops < FREE_FLOPS;
+  if (!init(s, &x)) return false;
   for (int i = 0; i < ROUND_MAX && s->report.iterations - begin < BUDGET; i++) {
-    double before = x->least;
-    if (run_round(s, is_anchored, x)) return true;
-    bool gets_on = x->least <= PLATEAU * before;
-    bool may_be_free = !was_free && (is_small || x->least > FREE_RESIDUAL);
+    double before = x.least;
+    if (run_round(s, is_anchored, &x)) return true;
+    bool gets_on = x.least <= PLATEAU * before;
+    bool may_be_free = !was_free && (is_small || x.least > FREE_RESIDUAL);
     if (!gets_on && !may_be_free) break;
     is_anchored = gets_on;
     was_free |= !is_anchored;
-    if (!is_anchored) cr_iterate_copy(&x->best, s->system->problem, s->iterate);
+    if (!is_anchored) cr_iterate_copy(&x.best, s->system->problem, s->iterate);
   }
+  cr_iterate_copy(&x.best, s->system->problem, s->iterate);
   return false;
 }
 
-bool cr_frozen_settle(cr_strategy* s, cr_frozen* x) {
+bool cr_frozen_settle(cr_strategy* s) {
   const cr_problem* p = s->system->problem;
   double tolerance = s->options->tolerance;
+  frozen x;
   bool done = false;
-  for (double eps = choose_eps(x->least); !done && eps <= MOST_EPS; eps *= 10) {
-    cr_iterate_copy(&x->best, p, s->iterate);
-    done = solve_frozen(s, eps, tolerance, x, &s->report.frozen_value);
+  if (!init(s, &x)) return false;
+  for (double eps = choose_eps(x.least); !done && eps <= MOST_EPS; eps *= 10) {
+    cr_iterate_copy(&x.best, p, s->iterate);
+    done = solve_frozen(s, eps, tolerance, &x, &s->report.frozen_value);
     done = done && s->report.frozen_value <= tolerance;
   }
   if (!done) { /* the best is as far from the problem that is frozen there as from Coulomb's law */
-    cr_iterate_copy(&x->best, p, s->iterate);
-    s->report.frozen_value = x->least;
+    cr_iterate_copy(&x.best, p, s->iterate);
+    s->report.frozen_value = x.least;
   }
   s->report.is_frozen = cr_strategy_measure(s, &COULOMB) > tolerance;
   s->report.outcome = done ? CR_NEWTON_CONVERGED : CR_NEWTON_STALLED;

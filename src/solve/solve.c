@@ -5,8 +5,8 @@
 #include "solve/solve.h"
 
 #include "base/error.h"
+#include "solve/driver.h"
 #include "solve/newton/iterative.h"
-#include "solve/newton/newton.h"
 #include "solve/newton/order.h"
 #include "solve/prepare.h"
 #include "solve/schedule/shares.h"
@@ -199,7 +199,7 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
     return CAROM_ERROR_OUT_OF_MEMORY;
   start(&system, options->start, gamma, &iterate);
   cr_newton_report newton =
-      cr_newton_solve(&system, options, options->start != CR_START_COLD, arena, &iterate);
+      cr_driver_solve(&system, options, options->start != CR_START_COLD, arena, &iterate);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   *report = make_report(&newton, &system, &iterate, options, gamma);
   report->inexact = system.iterative && system.iterative->has_failed;

@@ -16,9 +16,6 @@
 #define HELD           100 /* times the least R: where Newton does not get away from a near start */
 #define DROP           30  /* times the least R is a weight that does not matter */
 #define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
-#define REDUNDANT      1.7  /* rows for each unknown */
-#define INTERIOR_FLOPS 2e5  /* of a factor where an interior point may go first */
-#define NEAR_GUESS     1e-4 /* residual of a guess from which Newton does */
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
@@ -101,58 +98,7 @@ bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double toler
   return s->report.outcome == CR_NEWTON_CONVERGED;
 }
 
-/* Impulses of redundant contacts with little or no R lie in valleys, where an interior point goes
- * on at its pace and Newton turns round: there it goes (nearly) all the way. */
-static double choose_interior_tolerance(const cr_system* system, double tolerance) {
+double cr_strategy_interior_accuracy(const cr_system* system, double tolerance) {
   if (system->smallest_R > NEARLY_RIGID) return CR_INTERIOR_LOOSE;
   return fmin(system->is_regularized ? tolerance : 10 * tolerance, CR_INTERIOR_LOOSE);
-}
-
-/* Where rows are rigid, or nearly so and many more than the velocities that they hold, Newton
- * seldom comes to an end but from a guess that is near: the interior point goes first. In small
- * problems what Newton does in vain costs less. */
-static bool begins_inside(cr_strategy* s, const cr_law_mode* mode, bool warm) {
-  const cr_system* system = s->system;
-  const cr_problem* p = system->problem;
-  bool is_small = system->iterative || system->H.flops < INTERIOR_FLOPS;
-  bool is_redundant = p->num_rows > REDUNDANT * p->pattern.num_rows;
-  bool is_rigid = !cr_system_is_well_posed(system);
-  bool is_hard = is_rigid || (system->smallest_R <= NEARLY_RIGID && is_redundant);
-  return is_hard && !is_small && (!warm || cr_strategy_measure(s, mode) > NEAR_GUESS);
-}
-
-/* Whether the interior point, or Newton from where it ends, reaches the tolerance. From a guess it
- * may end where the guess's products are too far from each other: no place for Newton. */
-static bool solve_from_inside(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
-                              bool corrects, double inside, double tolerance,
-                              const cr_newton_limits* limits) {
-  if (!cr_strategy_interior(s, mode, start, corrects, inside)) return false;
-  s->report.outcome = CR_NEWTON_CONVERGED;
-  double value = cr_strategy_measure(s, mode);
-  if (value <= tolerance) return true;
-  if (start == CR_INTERIOR_NEAR && value > CR_INTERIOR_TIGHT) return false;
-  return cr_strategy_newton(s, mode, tolerance, limits);
-}
-
-bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm) {
-  const cr_law_mode mode = {.shift = shift};
-  const cr_newton_from from = warm ? CR_FROM_LAST : CR_FROM_FAR;
-  const cr_newton_limits first = {warm ? 1e-3 : 1e-2, 8, 0.1, 0, from};
-  const cr_newton_limits loose = {1e-3, 12, 0.1, 0, CR_FROM_ANY};
-  const cr_newton_limits third = {1e-5, 12, 0.1, 0, CR_FROM_ANY};
-  const cr_newton_limits last = {3e-6, 12, 0.1, 0, CR_FROM_END};
-  double inside = choose_interior_tolerance(s->system, tolerance);
-  const cr_newton_limits* second = inside < CR_INTERIOR_LOOSE ? &last : &loose;
-  bool goes_first = begins_inside(s, &mode, warm);
-  bool is_near = goes_first && warm && cr_system_is_well_posed(s->system);
-  if (is_near && solve_from_inside(s, &mode, CR_INTERIOR_NEAR, true, inside, tolerance, second))
-    return true;
-  if (goes_first && solve_from_inside(s, &mode, CR_INTERIOR_COLD, true, inside, tolerance, second))
-    return true;
-  if (cr_strategy_newton(s, &mode, tolerance, &first)) return true;
-  if (solve_from_inside(s, &mode, CR_INTERIOR_COLD, !goes_first, inside, tolerance, second))
-    return true;
-  inside = fmin(tolerance, CR_INTERIOR_TIGHT);
-  if (solve_from_inside(s, &mode, CR_INTERIOR_COLD, false, inside, tolerance, &third)) return true;
-  return !s->arena->failed && cr_strategy_convex_primal(s, shift, tolerance);
 }

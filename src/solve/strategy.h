@@ -4,11 +4,19 @@
 #define CR_SOLVE_STRATEGY_H
 
 #include "solve/interior/interior_point.h"
-#include "solve/newton/newton.h"
+#include "solve/newton/primal_dual.h"
 
 /* Tolerances of interior points that Newton starts from. */
 #define CR_INTERIOR_LOOSE 1e-3
 #define CR_INTERIOR_TIGHT 1e-5
+
+typedef struct cr_newton_report {
+  cr_newton_outcome outcome;
+  int iterations;      /* Newton and interior-point steps, one factorisation each */
+  bool is_frozen;      /* Coulomb: the last problem is convex, its De Saxce term frozen */
+  double frozen_value; /* the measure of that problem */
+  int outer;           /* starts, frozen problems and fixed-point iterations; at least 1 */
+} cr_newton_report;
 
 /* One problem being solved. */
 typedef struct cr_strategy {
@@ -49,6 +57,11 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
 bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
                           bool corrects, double tolerance);
 
+/* How far an interior point goes in a convex problem before Newton ends it: impulses of redundant
+ * contacts with little or no R lie in valleys, where an interior point goes on at its pace and
+ * Newton turns round; there it goes (nearly) all the way. */
+double cr_strategy_interior_accuracy(const cr_system* system, double tolerance);
+
 /* The convex problem with a frozen De Saxce term (null: none), to a tolerance, by the solver that
  * the options name. */
 bool cr_strategy_convex(cr_strategy* s, const double* shift, double tolerance, bool warm);
@@ -63,35 +76,22 @@ bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double toler
 /* The De Saxce term mu |u_t| of the iterate [num_rows]. */
 void cr_strategy_compute_shift(const cr_strategy* s, double* shift);
 
-/* Coulomb friction by way of convex problems with a frozen De Saxce term. */
-typedef struct cr_frozen {
-  cr_iterate best;        /* the iterate nearest to Coulomb's law, */
-  double least;           /* and its natural residual */
-  double *shift, *anchor; /* [num_rows] of the last problem */
-} cr_frozen;
+/* Coulomb friction by way of convex problems with a frozen De Saxce term and the exact Newton in
+ * turn, within a bounded number of Newton steps. The iterate nearest to Coulomb's law is kept; true
+ * where it is a solution. */
+bool cr_frozen_approach(cr_strategy* s);
 
-/* Begins at the iterate. False when memory ran out. */
-bool cr_frozen_init(cr_strategy* s, cr_frozen* frozen);
+/* The problem that is frozen at the iterate, to the tolerance: report.is_frozen unless its solution
+ * is Coulomb's, too. */
+bool cr_frozen_settle(cr_strategy* s);
 
-/* Frozen problems and the exact Newton in turn, within a bounded number of Newton steps. True at
- * Coulomb's solution, to the tolerance. */
-bool cr_frozen_approach(cr_strategy* s, cr_frozen* frozen);
+/* Coulomb friction by proximal point iterations on the impulses. */
+bool cr_continuation_proximal(cr_strategy* s, bool warm);
 
-/* Takes the iterate for the best, where it is. */
-void cr_frozen_keep_better(cr_strategy* s, cr_frozen* x);
+/* Coulomb friction by continuation from the convex problem: the De Saxce term grows from none. */
+bool cr_continuation_grow(cr_strategy* s);
 
-/* The problem that is frozen at the best iterate, to the tolerance: report.is_frozen unless its
- * solution is Coulomb's, too. */
-bool cr_frozen_settle(cr_strategy* s, cr_frozen* frozen);
-
-/* Coulomb friction within a bounded number of Newton steps, for every step of a simulation. True
- * where the last problem is solved to the tolerance: Coulomb's own, or a frozen one. */
-bool cr_coulomb_step(cr_strategy* s);
-
-/* The end of that: the frozen problem of the iterate. */
-bool cr_coulomb_settle(cr_strategy* s);
-
-/* Coulomb friction to the tolerance, from one start after the other. */
-bool cr_coulomb_solve(cr_strategy* s, bool warm);
+/* Coulomb friction as a fixed point of the De Saxce term, one convex problem an iteration. */
+bool cr_continuation_iterate(cr_strategy* s);
 
 #endif

@@ -1,8 +1,8 @@
 /* Solver = solver: the interior point, the primal-dual Newton and the published Newton on problems
  * with every kind of row agree within their certificates; rigid contact, convex and Coulomb, meets
  * its optimality conditions. */
+#include "solve/driver.h"
 #include "solve/interior/interior_point.h"
-#include "solve/newton/newton.h"
 #include "solve/newton/primal.h"
 #include "support/solution.h"
 

@@ -9,13 +9,9 @@
  * then v += A^-1 J_iᵀ (x - gamma_i). The minimiser has gᵀd <= -dᵀM_i d for its move d, so that the
  * dual cost falls by (1/omega - 1/2) dᵀ(W_ii + R_i) d at least: over-relaxation below 2 converges
  * (Cryer 1971 for rows). eps makes blocks of low rank definite; neither moves a fixed point. Sweeps
- * run forward only: turning round takes twice as many.
- *
- * With Coulomb friction a contact sees the De Saxce term of its own slip, as it is when its turn
- * comes. */
+ * run forward only: turning round takes twice as many. */
 #include "solve/first_order/gauss_seidel.h"
 
-#include "math/scalar.h"
 #include "solve/newton/response.h"
 
 #include <string.h>
@@ -26,13 +22,10 @@
 typedef struct sweeper {
   cr_system* system;
   const double* shift; /* frozen De Saxce term; null: none */
-  double* slip;        /* [num_rows] the term of each contact's own slip, in addition; null: none */
-  double relaxation;   /* omega */
   cr_response response;
   double* M;     /* [room * num_rows] M_i, laid out like G */
   double* local; /* [response.max_columns] velocities of a group */
   double *v, *gamma;
-  double moved; /* |dgamma|² since it was zero */
 } sweeper;
 
 /* M_i of every constraint. */
@@ -43,9 +36,9 @@ static void fill_blocks(sweeper* s) {
       const double* W = s->system->W + s->system->problem->room * row;
       double* M = s->M + s->system->problem->room * row;
       double eps = PROXIMAL * s->system->batch[k].scale[i];
-      for (int a = 0; a < rows * rows; a++) M[a] = W[a] / s->relaxation;
+      for (int a = 0; a < rows * rows; a++) M[a] = W[a] / OVER_RELAXATION;
       for (int a = 0; a < rows; a++)
-        M[(rows + 1) * a] += (s->system->R[row + a] + eps) / s->relaxation;
+        M[(rows + 1) * a] += (s->system->R[row + a] + eps) / OVER_RELAXATION;
     }
 }
 
@@ -74,9 +67,6 @@ static void compute_linear_term(const sweeper* s, int i, const double* J,
     if (s->shift) b[a] += s->shift[row + a];
     for (int c = 0; c < rows; c++) b[a] -= M[rows * a + c] * s->gamma[row + c];
   }
-  if (s->slip && law->is_cone)
-    cr_law_add_slip(law, 1, M, system->problem->parameter + 2 * i, s->gamma + row, s->slip + row,
-                    b);
 }
 
 /* Solves constraint i of a group and moves the group's velocities with it. */
@@ -94,7 +84,6 @@ static void relax_constraint(sweeper* s, int g, int i) {
     double d = x[a] - s->gamma[row + a];
     s->gamma[row + a] = x[a];
     if (d == 0) continue;
-    s->moved += d * d;
     for (int c = 0; c < response->columns; c++) s->local[c] += B[c] * d;
   }
 }
@@ -113,11 +102,8 @@ static void sweep(sweeper* s) {
 
 cr_newton_outcome cr_gauss_seidel(cr_system* system, const cr_first_order_settings* settings,
                                   cr_arena* arena, cr_iterate* iterate, int* iterations) {
-  sweeper s = {.system = system,
-               .shift = settings->shift,
-               .relaxation = OVER_RELAXATION,
-               .v = iterate->v,
-               .gamma = iterate->gamma};
+  sweeper s = {
+      .system = system, .shift = settings->shift, .v = iterate->v, .gamma = iterate->gamma};
   cr_watch watch;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!init(&s, arena) || !cr_watch_init(&watch, system, settings, arena)) return CR_NEWTON_FAILED;
@@ -134,23 +120,4 @@ cr_newton_outcome cr_gauss_seidel(cr_system* system, const cr_first_order_settin
   cr_watch_finish(&watch, outcome, iterate);
   cr_arena_pop_scratch(arena, mark);
   return outcome;
-}
-
-bool cr_gauss_seidel_coulomb(cr_system* system, int most, double settled, cr_arena* arena,
-                             cr_iterate* iterate) {
-  int rows = system->problem->num_rows;
-  sweeper s = {.system = system, .relaxation = 1, .v = iterate->v, .gamma = iterate->gamma};
-  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
-  s.slip = CR_SCRATCH(arena, double, rows);
-  if (!init(&s, arena)) return false;
-  memset(s.slip, 0, sizeof(double) * (size_t)rows);
-  cr_iterate_balance(system, iterate);
-  for (int i = 0; i < most; i++) {
-    s.moved = 0;
-    sweep(&s);
-    if (s.moved <= settled * settled * scalar_dot(s.gamma, s.gamma, rows)) break;
-  }
-  cr_iterate_update(system, iterate);
-  cr_arena_pop_scratch(arena, mark);
-  return true;
 }

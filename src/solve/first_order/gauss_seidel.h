@@ -9,11 +9,4 @@
 cr_newton_outcome cr_gauss_seidel(cr_system* system, const cr_first_order_settings* settings,
                                   cr_arena* arena, cr_iterate* iterate, int* iterations);
 
-/* Sweeps with Coulomb friction from the iterate's gamma, in place, until they hardly move impulses.
- * @param most sweeps
- * @param settled share of all impulses that the last sweep moves at most
- * @return false when memory ran out */
-bool cr_gauss_seidel_coulomb(cr_system* system, int most, double settled, cr_arena* arena,
-                             cr_iterate* iterate);
-
 #endif

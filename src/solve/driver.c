@@ -1,0 +1,256 @@
+/* Who solves a problem, in which order (docs/solver.md; docs/notes has the measurements).
+ *
+ * A table is a list of stages. What is known of the problem before the first of them says which are
+ * worth their price; the others are walked until one solves it. Each goes on from the iterate that
+ * the one before has left, which is never worse than the one that it was given. */
+#include "solve/driver.h"
+
+#include <math.h>
+
+/* What a stage may ask for. */
+enum {
+  WARM = 1 << 0,         /* the iterate is a guess, */
+  COLD = 1 << 1,         /* or none */
+  REGULAR = 1 << 2,      /* all rows resist, */
+  RIGID = 1 << 3,        /* or some do not */
+  CLOSE = 1 << 4,        /* Coulomb: frozen problems lead from the guess to the solution, */
+  FAR = 1 << 5,          /* or seldom do */
+  NEAR = 1 << 6,         /* Coulomb: exact Newton may get on from the guess */
+  SMALL = 1 << 7,        /* few rows */
+  INSIDE_FIRST = 1 << 8, /* convex: Newton seldom comes to an end but from very near, */
+  NEWTON_FIRST = 1 << 9, /* or from anywhere */
+};
+
+/* A problem and how well to solve it. */
+typedef struct target {
+  const cr_law_mode* mode;
+  double tolerance;
+} target;
+
+typedef struct stage {
+  bool (*run)(cr_strategy* s, const target* t, const struct stage* stage);
+  int when;                /* all of these hold */
+  cr_newton_limits newton; /* its run of Newton, if any */
+  double accuracy;         /* of an interior point; 0: as good as the problem's rows need it */
+  bool is_near, corrects;  /* an interior point begins at the iterate, corrects centrality */
+} stage;
+
+static bool drive(cr_strategy* s, const target* t, const stage* stages, int holds) {
+  for (const stage* x = stages; x->run; x++) {
+    if ((x->when & holds) == x->when && x->run(s, t, x)) return true;
+    if (s->arena->failed) return false;
+  }
+  return false;
+}
+
+/* --- Methods ------------------------------------------------------------------------------------
+ */
+
+static bool run_newton(cr_strategy* s, const target* t, const stage* x) {
+  return cr_strategy_newton(s, t->mode, t->tolerance, &x->newton);
+}
+
+/* An interior point, which knows nothing of a guess, then Newton; the better of the iterates is
+ * kept. From a guess it may end where the guess's products are too far from each other: no place
+ * for Newton. */
+static bool run_interior(cr_strategy* s, const target* t, const stage* x) {
+  static const cr_newton_limits END = {3e-6, 12, 0.1, 0, CR_FROM_END};
+  const cr_interior_start start = x->is_near ? CR_INTERIOR_NEAR : CR_INTERIOR_COLD;
+  const cr_problem* p = s->system->problem;
+  double accuracy = x->accuracy;
+  if (accuracy == 0) accuracy = cr_strategy_interior_accuracy(s->system, t->tolerance);
+  bool is_to_end = x->accuracy == 0 && accuracy < CR_INTERIOR_LOOSE;
+  if (!cr_strategy_interior(s, t->mode, start, x->corrects, accuracy)) return false;
+  double inside = cr_strategy_measure(s, t->mode);
+  s->report.outcome = CR_NEWTON_CONVERGED;
+  if (inside <= t->tolerance) return true;
+  if (x->is_near && inside > CR_INTERIOR_TIGHT) return false;
+  cr_iterate kept;
+  cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
+  if (!cr_iterate_init_scratch(&kept, p, s->arena)) return false;
+  cr_iterate_copy(s->iterate, p, &kept);
+  bool done = cr_strategy_newton(s, t->mode, t->tolerance, is_to_end ? &END : &x->newton);
+  if (!done && cr_strategy_measure(s, t->mode) > inside) cr_iterate_copy(&kept, p, s->iterate);
+  cr_arena_pop_scratch(s->arena, mark);
+  return done;
+}
+
+static bool run_primal(cr_strategy* s, const target* t, const stage* x) {
+  (void)x;
+  return cr_strategy_convex_primal(s, t->mode->shift, t->tolerance);
+}
+
+/* The convex problem roughly, for the start that it gives. */
+static bool run_rough(cr_strategy* s, const target* t, const stage* x) {
+  (void)t;
+  cr_strategy_convex(s, NULL, x->accuracy, false);
+  return false;
+}
+
+static bool run_rounds(cr_strategy* s, const target* t, const stage* x) {
+  (void)t, (void)x;
+  return cr_frozen_approach(s);
+}
+
+static bool run_frozen(cr_strategy* s, const target* t, const stage* x) {
+  (void)t, (void)x;
+  return cr_frozen_settle(s);
+}
+
+static bool run_proximal(cr_strategy* s, const target* t, const stage* x) {
+  (void)t;
+  return cr_continuation_proximal(s, x->is_near);
+}
+
+static bool run_growth(cr_strategy* s, const target* t, const stage* x) {
+  (void)t, (void)x;
+  return cr_continuation_grow(s);
+}
+
+static bool run_fixed_point(cr_strategy* s, const target* t, const stage* x) {
+  (void)t, (void)x;
+  return cr_continuation_iterate(s);
+}
+
+/* --- Tables -------------------------------------------------------------------------------------
+ */
+
+#define NEWTON(eps, patience, progress, from) .newton = {eps, patience, progress, 0, from}
+
+/* Coulomb friction in a bounded number of Newton steps: at last a frozen problem. */
+static const stage COULOMB_STEP[] = {
+    {.run = run_newton, .when = REGULAR, NEWTON(0, 8, 0.25, CR_FROM_ANY)},
+    {.run = run_newton, .when = RIGID | NEAR, NEWTON(1e-3, 3, 0.25, CR_FROM_ANY)},
+    {.run = run_interior,
+     .when = SMALL | FAR,
+     .accuracy = CR_INTERIOR_TIGHT,
+     NEWTON(1e-5, 12, 0.25, CR_FROM_ANY)},
+    {.run = run_rounds},
+    {.run = run_interior,
+     .when = SMALL | CLOSE,
+     .accuracy = CR_INTERIOR_TIGHT,
+     NEWTON(1e-5, 12, 0.25, CR_FROM_ANY)},
+    {.run = run_frozen},
+    {.run = NULL},
+};
+
+/* The same however long it takes. */
+static const stage COULOMB_FULL[] = {
+    {.run = run_rough, .when = REGULAR | COLD, .accuracy = 0.1},
+    {.run = run_newton, .when = REGULAR, NEWTON(1e-3, 12, 0.25, CR_FROM_ANY)},
+    {.run = run_newton, .when = RIGID, NEWTON(1e-3, 6, 0.25, CR_FROM_ANY)},
+    {.run = run_proximal, .when = WARM, .is_near = true},
+    {.run = run_proximal, .when = COLD},
+    {.run = run_newton, NEWTON(1e-3, 8, 0.25, CR_FROM_ANY)},
+    {.run = run_growth},
+    {.run = run_interior, .accuracy = CR_INTERIOR_LOOSE, NEWTON(1e-3, 8, 0.25, CR_FROM_ANY)},
+    {.run = run_interior, .accuracy = CR_INTERIOR_TIGHT, NEWTON(1e-5, 12, 0.25, CR_FROM_ANY)},
+    {.run = run_fixed_point},
+    {.run = NULL},
+};
+
+/* Coulomb friction around the convex problems of a solver that knows no other. */
+static const stage COULOMB_CONVEX[] = {{.run = run_fixed_point}, {.run = NULL}};
+
+/* A frozen problem at last, whatever the solver. */
+static const stage FROZEN[] = {{.run = run_frozen}, {.run = NULL}};
+
+/* A convex problem, with the De Saxce term frozen or none. */
+static const stage CONVEX[] = {
+    {.run = run_interior,
+     .when = INSIDE_FIRST | WARM | REGULAR,
+     .is_near = true,
+     .corrects = true,
+     NEWTON(1e-3, 12, 0.1, CR_FROM_ANY)},
+    {.run = run_interior,
+     .when = INSIDE_FIRST,
+     .corrects = true,
+     NEWTON(1e-3, 12, 0.1, CR_FROM_ANY)},
+    {.run = run_newton, .when = WARM, NEWTON(1e-3, 8, 0.1, CR_FROM_LAST)},
+    {.run = run_newton, .when = COLD, NEWTON(1e-2, 8, 0.1, CR_FROM_FAR)},
+    {.run = run_interior,
+     .when = NEWTON_FIRST,
+     .corrects = true,
+     NEWTON(1e-3, 12, 0.1, CR_FROM_ANY)},
+    {.run = run_interior, .when = INSIDE_FIRST, NEWTON(1e-3, 12, 0.1, CR_FROM_ANY)},
+    {.run = run_interior, .accuracy = CR_INTERIOR_TIGHT, NEWTON(1e-5, 12, 0.1, CR_FROM_ANY)},
+    {.run = run_primal},
+    {.run = NULL},
+};
+
+/* --- What holds of a problem --------------------------------------------------------------------
+ */
+
+#define FEW_ROWS       500  /* of which exact Newton steps cost little, and an interior point's */
+#define NEAR_RESIDUAL  0.2  /* of a guess that is worth starting from: beyond it was a blow */
+#define LARGE_RESIDUAL 1e-3 /* the same where steps cost much */
+#define TINY           6    /* rows of a problem that Newton may try from anywhere */
+#define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
+#define REDUNDANT      1.7  /* rows for each unknown */
+#define INTERIOR_FLOPS 2e5  /* of a factor where an interior point may go first */
+#define NEAR_GUESS     1e-4 /* residual of a guess from which convex Newton comes to an end */
+
+static const cr_law_mode COULOMB = {.coulomb = true};
+
+static int find_start(const cr_strategy* s, bool warm) {
+  return (warm ? WARM : COLD) | (cr_system_is_well_posed(s->system) ? REGULAR : RIGID);
+}
+
+/* Of a problem with Coulomb friction. The few contacts of robots are worth a try from any guess. */
+static int find_coulomb(cr_strategy* s, bool warm) {
+  const cr_problem* p = s->system->problem;
+  bool is_small = p->num_rows <= FEW_ROWS;
+  bool is_easy = p->num_rows <= TINY || (is_small && cr_problem_is_articulated(p));
+  double residual = cr_strategy_measure(s, &COULOMB);
+  int holds = find_start(s, warm) | (is_small ? SMALL : 0);
+  if (is_easy || residual <= (is_small ? NEAR_RESIDUAL : LARGE_RESIDUAL)) holds |= NEAR;
+  return holds | (residual > NEAR_RESIDUAL ? FAR : CLOSE);
+}
+
+/* Where rows are rigid, or nearly so and many more than the velocities that they hold, Newton
+ * seldom comes to an end but from a guess that is near: the interior point goes first. In small
+ * problems what Newton does in vain costs less. */
+static int find_convex(cr_strategy* s, const cr_law_mode* mode, bool warm) {
+  const cr_system* system = s->system;
+  const cr_problem* p = system->problem;
+  int holds = find_start(s, warm);
+  bool is_small = system->iterative || system->H.flops < INTERIOR_FLOPS;
+  bool is_redundant = p->num_rows > REDUNDANT * p->pattern.num_rows;
+  bool is_hard = !(holds & REGULAR) || (system->smallest_R <= NEARLY_RIGID && is_redundant);
+  bool is_inside = is_hard && !is_small && (!warm || cr_strategy_measure(s, mode) > NEAR_GUESS);
+  return holds | (is_inside ? INSIDE_FIRST : NEWTON_FIRST);
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm) {
+  const cr_law_mode mode = {.shift = shift};
+  const target t = {&mode, tolerance};
+  return drive(s, &t, CONVEX, find_convex(s, &mode, warm));
+}
+
+static bool solve_coulomb(cr_strategy* s, bool warm) {
+  const target t = {&COULOMB, s->options->tolerance};
+  bool is_newton = s->options->solver == CR_SOLVER_NEWTON;
+  bool is_bounded = is_newton && s->options->effort == CR_EFFORT_BOUNDED;
+  const stage* full = is_newton ? COULOMB_FULL : COULOMB_CONVEX;
+  const stage* last = is_newton ? COULOMB_STEP : FROZEN;
+  if (!is_bounded && drive(s, &t, full, find_start(s, warm))) return true;
+  if (s->options->effort == CR_EFFORT_FULL) return false;
+  return drive(s, &t, last, find_coulomb(s, warm));
+}
+
+cr_newton_report cr_driver_solve(cr_system* system, const cr_solve_options* options, bool warm,
+                                 cr_arena* arena, cr_iterate* iterate) {
+  cr_strategy s = {.system = system, .options = options, .arena = arena, .iterate = iterate};
+  s.report.outer = 1;
+  bool done = options->friction == CR_FRICTION_COULOMB && cr_system_has_cones(system)
+                  ? solve_coulomb(&s, warm)
+                  : cr_strategy_convex(&s, NULL, options->tolerance, warm);
+  if (done)
+    s.report.outcome = CR_NEWTON_CONVERGED;
+  else if (s.report.outcome == CR_NEWTON_CONVERGED)
+    s.report.outcome = CR_NEWTON_STALLED;
+  return s.report;
+}
