@@ -30,7 +30,8 @@ typedef struct cr_compile {
   pose* link_world;       /* [num_links] at the reference configuration */
   double* given_armature; /* [joints of the builder] receives what joints without inertia of their
                              own need; null: such joints are refused */
-  int void_link;          /* a free link that was refused for want of inertia; 0: none */
+  int void_link;          /* a link that was refused for want of inertia; 0: none */
+  int void_joint;         /* the record of its joint, -1 for a free link */
 } cr_compile;
 
 /* Depth-first order of bodies, joints and geometries, and the links that bodies are welded into. */

@@ -18,6 +18,11 @@
 /* Below any mechanism's inertia, far above where squares vanish. */
 #define SMALLEST_PIVOT 1e-60
 
+/* Of the mass of a tree and its size squared; round-off puts what stands on an axis off it by the
+ * root of the one, and is the other where inertias are taken about the origin. */
+#define OFF_AXIS   1e-28
+#define OFF_ORIGIN 1e-14
+
 /* A spatial inertia, symmetric; order: angular, linear; world axes about some point. */
 typedef struct matrix6 {
   double m[6][6];
@@ -59,6 +64,18 @@ static void add_shifted(matrix6* sum, const matrix6* a, v3 r) {
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
       for (int k = 0; k < 6; k++) sum->m[i][j] += X[k][i] * aX[k][j];
+}
+
+/* What round-off could have made of a point mass on its axis, kg m²: of what the links' own frames
+ * say, or of sums about the origin of the world, in which large terms cancel. */
+static double smallest_pivot(const cr_compile* c, int tree, double round_off) {
+  const cr_tree_model* t = &c->model->tree;
+  double mass = 0, size = 0;
+  for (int link = t->tree_link_start[tree]; link < t->tree_link_end[tree]; link++) {
+    mass += fabs(c->link_mass[link].mass);
+    size = fmax(size, v3_norm(c->link_world[link].p) + v3_norm(c->link_mass[link].com));
+  }
+  return fmax(SMALLEST_PIVOT, mass * round_off * size * size);
 }
 
 /* Motion of dof `i` of a joint at unit rate, about the link frame's origin. */
@@ -151,12 +168,13 @@ static void leave_reference(const cr_tree_model* t, int tree, double* q) {
   }
 }
 
-/* Cholesky's pivots of the matrix, scaled to a unit diagonal, are above SMALLEST_SHARE. */
-static bool is_definite(double* M, int n) {
+/* Cholesky's pivots of the matrix are above `smallest`, and scaled to a unit diagonal above
+ * SMALLEST_SHARE. */
+static bool is_definite(double* M, int n, double smallest) {
   for (int k = 0; k < n; k++) {
     double whole = M[k * n + k], d = whole;
     for (int j = 0; j < k; j++) d -= M[k * n + j] * M[k * n + j];
-    if (!(d > SMALLEST_PIVOT) || !(d > SMALLEST_SHARE * whole)) return false;
+    if (!(d > smallest) || !(d > SMALLEST_SHARE * whole)) return false;
     M[k * n + k] = sqrt(d);
     for (int i = k + 1; i < n; i++) {
       for (int j = 0; j < k; j++) M[i * n + k] -= M[i * n + j] * M[k * n + j];
@@ -181,7 +199,7 @@ static bool is_definite_elsewhere(cr_compile* c, int tree) {
   cr_tree_update_ground(t, NULL, &kinematics, NULL);
   cr_tree_update_kinematics(t, tree, q, &kinematics);
   cr_tree_compute_mass_matrix(t, tree, &kinematics, &scratch, M);
-  return is_definite(M, n);
+  return is_definite(M, n, smallest_pivot(c, tree, OFF_ORIGIN));
 }
 
 /* Of what a dof would feel if the joints right outside it were locked: an armature that keeps the
@@ -189,13 +207,17 @@ static bool is_definite_elsewhere(cr_compile* c, int tree) {
 #define TRACE_OF_ARMATURE 1e-4
 
 /* What a dof without inertia of its own gets, where that is wanted. */
-static bool give_armature(cr_compile* c, int joint, double whole, double* inertia) {
+static bool give_armature(cr_compile* c, int joint, double whole, double smallest,
+                          double* inertia) {
   carom_joint_type type = (carom_joint_type)c->model->tree.joint_type[joint];
   double trace = TRACE_OF_ARMATURE * whole;
-  bool is_void = *inertia >= -SMALLEST_SHARE * whole && trace > SMALLEST_PIVOT;
   bool is_negative = *inertia < -SMALLEST_SHARE * fabs(whole);
-  if (type == CAROM_JOINT_FREE && !is_negative) c->void_link = c->model->tree.joint_link[joint];
-  if (!c->given_armature || !is_void || type == CAROM_JOINT_FREE) return false;
+  bool is_share = !is_negative && whole > smallest && trace > SMALLEST_PIVOT;
+  if (!is_negative && (!is_share || type == CAROM_JOINT_FREE)) {
+    c->void_link = c->model->tree.joint_link[joint];
+    c->void_joint = type == CAROM_JOINT_FREE ? -1 : c->joint_record[joint];
+  }
+  if (!c->given_armature || !is_share || type == CAROM_JOINT_FREE) return false;
   double* given = &c->given_armature[c->joint_record[joint]];
   *given = fmax(*given, trace);
   *inertia = trace;
@@ -205,6 +227,7 @@ static bool give_armature(cr_compile* c, int joint, double whole, double* inerti
 /* Frees the link's dofs one by one, from the last. */
 static carom_status free_dofs(cr_compile* c, int link, felt* a, pivot* pivots) {
   const cr_tree_model* t = &c->model->tree;
+  double smallest = smallest_pivot(c, t->link_tree[link], OFF_AXIS);
   for (int joint = t->link_joint_start[link + 1] - 1; joint >= t->link_joint_start[link]; joint--)
     for (int i = cr_joint_num_v((carom_joint_type)t->joint_type[joint]) - 1; i >= 0; i--) {
       int dof = t->joint_v_start[joint] + i;
@@ -212,10 +235,10 @@ static carom_status free_dofs(cr_compile* c, int link, felt* a, pivot* pivots) {
       dof_motion(c, joint, i, p->S);
       double whole = apply(&a->locked, p->S, p->U) + t->dof_armature[dof];
       p->d = apply(&a->free, p->S, p->U) + t->dof_armature[dof];
-      bool is_felt = p->d > SMALLEST_PIVOT && p->d > SMALLEST_SHARE * whole;
-      if (!is_felt && !give_armature(c, joint, whole, &p->d)) {
+      bool is_felt = p->d > smallest && p->d > SMALLEST_SHARE * whole;
+      if (!is_felt && !give_armature(c, joint, whole, smallest, &p->d)) {
         bool is_negative = p->d < -SMALLEST_SHARE * fabs(whole);
-        bool is_double = whole > SMALLEST_PIVOT;
+        bool is_double = whole > smallest;
         if (is_negative || !is_definite_elsewhere(c, t->link_tree[link]))
           return refuse(c, joint,
                         is_negative ? FAULT_NEGATIVE

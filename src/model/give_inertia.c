@@ -1,10 +1,13 @@
 /* What files of robots leave out: a trace of armature for joints that move no inertia of their own,
- * and, where a free body of some mass has no inertia about some axis, that of its shapes. */
+ * and, where a body of some mass has no inertia about an axis of its joint, that of its shapes, or
+ * where nothing collides on it that of a ball of water. */
 #include "base/error.h"
 #include "model/compile.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#define WATER 1000 /* kg/m³ */
 
 static carom_status note(carom_builder* builder, const cr_label* label, const char* what,
                          const char* text, carom_error* error) {
@@ -16,15 +19,20 @@ static carom_status note(carom_builder* builder, const cr_label* label, const ch
   return carom_builder_add_note(builder, CAROM_NOTE_MAPPED, sentence, error);
 }
 
+/* Adds to a joint's armature, with a note. */
+static carom_status add_armature(carom_builder* builder, int joint, double armature,
+                                 carom_error* error) {
+  cr_joint_record* record = CR_AT(&builder->joints, cr_joint_record, joint);
+  record->def.armature += armature;
+  char text[100];
+  snprintf(text, sizeof text, "it moves no inertia of its own: read as with an armature of %.3g",
+           armature);
+  return note(builder, &record->label, "joint", text, error);
+}
+
 static carom_status keep_armature(carom_builder* builder, const double* given, carom_error* error) {
   for (int j = 0; j < builder->joints.count; j++) {
-    cr_joint_record* record = CR_AT(&builder->joints, cr_joint_record, j);
-    if (given[j] <= 0) continue;
-    record->def.armature += given[j];
-    char text[100];
-    snprintf(text, sizeof text, "it moves no inertia of its own: read as with an armature of %.3g",
-             given[j]);
-    CR_TRY(note(builder, &record->label, "joint", text, error));
+    if (given[j] > 0) CR_TRY(add_armature(builder, j, given[j], error));
   }
   return CAROM_OK;
 }
@@ -49,6 +57,17 @@ static carom_status take_shapes(carom_builder* builder, const cr_compile* c, int
   return CAROM_OK;
 }
 
+/* What turns about its centre without inertia, and has no shape that tells its size, is as inert as
+ * a ball of water of its mass: 2/5 m r² with m = 4/3 pi r³ rho. */
+static carom_status take_ball(carom_builder* builder, const cr_compile* c, bool* taken,
+                              carom_error* error) {
+  double mass = c->link_mass[c->void_link].mass;
+  double radius = cbrt(3 * mass / (4 * M_PI * WATER));
+  if (c->void_joint < 0 || !(mass > 0)) return CAROM_OK;
+  *taken = true;
+  return add_armature(builder, c->void_joint, 0.4 * mass * radius * radius, error);
+}
+
 /* One try; the link whose inertia is none is in c->void_link then. */
 static carom_status try_armature(cr_compile* c) {
   CR_TRY(cr_compile_order(c));
@@ -68,6 +87,8 @@ static carom_status give(carom_builder* builder, bool* again, carom_error* error
     status = keep_armature(builder, c.given_armature, error);
   else if (c.void_link > 0)
     taking = take_shapes(builder, &c, c.void_link, again, error);
+  if (status != CAROM_OK && c.void_link > 0 && taking == CAROM_OK && !*again)
+    taking = take_ball(builder, &c, again, error);
   cr_arena_destroy(&c.arena);
   carom_model_destroy(c.model);
   if (taking != CAROM_OK) return taking;

@@ -157,9 +157,10 @@ typedef struct cr_addition {
 CR_SHARED carom_status cr_builder_finish(carom_builder* builder, carom_model** model,
                                          carom_error* error);
 
-/* Gives joints that move no inertia of their own a trace of armature, and a free body that has mass
- * but no inertia about some axis that of its shapes, with a note each: for formats whose files hold
- * such links. Fails as compiling would where that does not help. */
+/* Gives joints that move no inertia of their own a trace of armature, and a body that has mass but
+ * no inertia about an axis of its joint that of its shapes, or the joint that of a ball of water,
+ * with a note each: for formats whose files hold such links. Fails as compiling would where that
+ * does not help. */
 CR_SHARED carom_status cr_builder_give_inertia(carom_builder* builder, carom_error* error);
 
 /* Answer to a null builder or definition. */

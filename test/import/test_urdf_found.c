@@ -79,6 +79,27 @@ static void test_trace_of_armature(void** state) {
   carom_model_destroy(model);
 }
 
+/* A point mass on its own hinge, which stands askew so that round-off sets it off the axis wherever
+ * the outer hinges turn, is a ball of water, or what collides on it. */
+static void test_point_mass(void** state) {
+  (void)state;
+#define POINT(name, shape) \
+  "<link name='" name "'><inertial><mass value='1.7'/></inertial>" shape "</link>"
+#define ASKEW "<origin rpy='.3 .7 1.1' xyz='.1 -.7 .3'/><axis xyz='0 .6 .8'/>"
+  carom_model* model =
+      load("<robot name='r'>" LINK("a") LINK("b") POINT("p", "")
+               POINT("s", "<collision><geometry><box size='.3 .2 .2'/></geometry></collision>")
+                   JOINT("j", "revolute", "a", "b", ASKEW) JOINT("k", "revolute", "b", "p", ASKEW)
+                       JOINT("l", "revolute", "b", "s", ASKEW) "</robot>",
+           CAROM_BASE_FIXED);
+  double radius = cbrt(3 * 1.7 / (4 * M_PI * 1000)), given = 0.4 * 1.7 * radius * radius;
+  assert_int_equal(carom_model_get_sizes(model).num_v, 3);
+  check_near(model->tree.dof_armature[1], given, 1e-15);
+  assert_true(model->tree.dof_armature[0] == 0 && model->tree.dof_armature[2] == 0);
+  check_near(model->tree.link_inertia[6 * model->tree.dof_link[2] + 1], 1.7 / 12 * 0.13, 1e-12);
+  carom_model_destroy(model);
+}
+
 /* Inertia without a mass lets nothing move from its place: such a root stands in the world. */
 static void test_weightless_root(void** state) {
   (void)state;
@@ -260,6 +281,7 @@ int main(void) {
       cmocka_unit_test(test_massless_leaves),
       cmocka_unit_test(test_massless_roots),
       cmocka_unit_test(test_trace_of_armature),
+      cmocka_unit_test(test_point_mass),
       cmocka_unit_test(test_weightless_root),
       cmocka_unit_test(test_inertia_of_shapes),
       cmocka_unit_test(test_world_as_parent),
