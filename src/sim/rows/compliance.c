@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define JAMMED     40 /* 4 times 10: of the energy of motion, what a rebound gives at most */
+
 #define EQUALITY_R 1e-9 /* of W_ii: see docs/solver.md */
 
 /* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
@@ -117,16 +119,42 @@ static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_pro
   }
 }
 
-/* Rebounds, which no recovery bounds. */
+/* Twice the kinetic energy of a tree at the start. */
+static double find_twice_kinetic(const cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  if (!model->tree_is_free_link[tree]) return 2 * step->sim->energy_watch.energy[tree].sum.kinetic;
+  const double* v = step->v0 + model->tree_v_start[tree];
+  m3 I = m3_symmetric(model->link_inertia + 6 * model->tree_link_start[tree]);
+  v3 w = v3_load(v + 3);
+  return step->sim->plan.mass[tree] * v3_norm2(v3_load(v)) + v3_dot(w, m3_mulv(&I, w));
+}
+
+/* What the problem's trees can have of kinetic energy before they meet, J: twice that of the start,
+ * and twice what weight gives to a body at rest, as (a + b)² <= 2 a² + 2 b². */
+static double find_motion(const cr_step* step, const cr_step_problem* out) {
+  double fall = step->dt * v3_norm(v3_load(step->model->force.gravity)), sum = 0;
+  for (int k = 0; k < out->blocks.num_trees; k++) {
+    int tree = out->blocks.trees[k];
+    if (tree >= step->model->tree.num_trees) return INFINITY;
+    sum += step->sim->plan.mass[tree] * fall * fall + find_twice_kinetic(step, tree);
+  }
+  return sum;
+}
+
+/* Rebounds, which no recovery bounds: with all impulses J^T gamma changes velocities by no more
+ * than the motion before and after, so that sum gamma v_hat <= 4 E. What asks for far more is
+ * jammed. */
 static void set_rebounds(const cr_step* step, cr_step_problem* out) {
   const cr_problem* p = &out->problem;
+  double energy = -1;
   for (int i = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &out->constraints[out->order[i]];
     if (!c->extra || !c->is_hit || c->rule != CR_ROW_CONTACT || !(c->extra->restitution > 0))
       continue;
     int rows = cr_law_get(p->kind[i])->rows, normal = p->row[i] + rows - 1;
     set_rebound(step, out, c, normal, out->W[p->room * p->row[i] + rows * rows - 1]);
-    out->recovery[normal].energy = INFINITY;
+    if (energy < 0) energy = JAMMED * find_motion(step, out);
+    out->recovery[normal] = (cr_recovery_bound){energy, 0};
   }
 }
 

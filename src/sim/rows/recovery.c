@@ -152,7 +152,7 @@ void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place a
 
 /* A row whose impulse is far more than its own change of velocity and all weight ask for presses
  * against others that do not give way. What it presses with falls with v_hat, and its energy with
- * the square of that. */
+ * the square of that. A rebound that does so is none. */
 bool cr_recovery_soften(cr_step_problem* out) {
   cr_problem* p = &out->problem;
   bool any = false;
@@ -160,8 +160,9 @@ bool cr_recovery_soften(cr_step_problem* out) {
     double v_hat = fabs(p->v_hat[i]), energy = out->gamma[i] * p->v_hat[i];
     double change = out->recovery[i].mass * fabs(p->v_hat[i] - out->v_c_lin[i]);
     double most = out->recovery[i].energy + (out->load + change) * v_hat;
+    bool is_rebound = out->recovery[i].mass == 0;
     if (!(energy > most)) continue;
-    p->v_hat[i] *= sqrt(most / energy);
+    p->v_hat[i] *= is_rebound ? 0 : sqrt(most / energy);
     any = true;
   }
   return any;
