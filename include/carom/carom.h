@@ -12,6 +12,7 @@
 #include "carom/model.h"
 #include "carom/problem.h"
 #include "carom/problem_file.h"
+#include "carom/query.h"
 #include "carom/record.h"
 #include "carom/scene.h"
 #include "carom/sensor.h"

@@ -230,6 +230,10 @@ CAROM_API int carom_model_find_site(const carom_model* model, const char* name);
 CAROM_API int carom_model_find_actuator(const carom_model* model, const char* name);
 /** Index of a named tendon, or -1. */
 CAROM_API int carom_model_find_tendon(const carom_model* model, const char* name);
+/** Index of a named equality constraint, or -1. */
+CAROM_API int carom_model_find_equality(const carom_model* model, const char* name);
+/** Index of a named spring between points, or -1. */
+CAROM_API int carom_model_find_spring(const carom_model* model, const char* name);
 /** Index of a named soft body, or -1. */
 CAROM_API int carom_model_find_soft(const carom_model* model, const char* name);
 /** Index of a named keyframe, or -1. */

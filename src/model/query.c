@@ -310,6 +310,14 @@ int carom_model_find_tendon(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_TENDON, name);
 }
 
+int carom_model_find_equality(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_EQUALITY, name);
+}
+
+int carom_model_find_spring(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_SPRING, name);
+}
+
 int carom_model_find_soft(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_SOFT, name);
 }
