@@ -337,6 +337,21 @@ CAROM_API carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_co
  * @param force [num_v] N, N m; of nodes of soft bodies N, world axes */
 CAROM_API void carom_sim_compute_constraint_force(const carom_sim* sim, double* force);
 
+/** Jacobians of a contact of the last step in the user's coordinates, row-major [3, num_v] in world
+ * axes: velocity of the second body at `position` less that of the first, and the same of angular
+ * velocities, at the configuration where the step linearised the balance of momentum. The contact
+ * gives linearᵀ impulse + angularᵀ moment, over dt, to carom_sim_compute_constraint_force, to
+ * round-off; of what sleeps, whose forces are of another step than its contacts, up to what it
+ * moved between the two, and of a contact that a fast body meets ahead, up to how far its sides are
+ * apart along it. Overwrites the step's memory, not the contacts.
+ * @param contact index into carom_sim_contacts, of two geometries
+ * @param linear, angular either may be null
+ * @return CAROM_ERROR_INVALID_ARGUMENT where there is no such contact, or one side is a soft body;
+ *         CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_sim_compute_contact_jacobian(carom_sim* sim, int contact,
+                                                          double* linear, double* angular,
+                                                          carom_error* error);
+
 /** Acceleration [num_v] of the state in the user's coordinates with all constraints on: (v1 - v0) /
  * dt of one attempt at the step that the simulation would take next; the state stays. Impulses of
  * impacts count as forces that last for dt. With the explicit scheme every other force is that of

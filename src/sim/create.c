@@ -253,6 +253,7 @@ static bool make_state(carom_sim* sim) {
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
   sim->node_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_nodes);
   sim->constraint_force = CR_PUSH(&sim->fixed, double, m->num_v);
+  sim->q_seen = CR_PUSH(&sim->fixed, double, m->num_q);
   sim->hold_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_holds);
   sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 3 * m->num_v + m->force.num_activations);
   sim->backup_still = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
@@ -264,6 +265,7 @@ static bool make_state(carom_sim* sim) {
   if (sim->fixed.failed) return false;
   if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
   memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->num_q);
+  memcpy(sim->q_seen, m->q_reference, sizeof(double) * (size_t)m->num_q);
   cr_soft_holds_clear(sim);
   memset(sim->v, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->a_free, 0, sizeof(double) * (size_t)m->num_v);

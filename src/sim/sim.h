@@ -154,6 +154,8 @@ struct carom_sim {
   int num_contacts, capacity_contacts;
   double* hold_force;       /* [3 each of the holds of soft nodes] N, see soft_holds.h */
   double* constraint_force; /* [num_v] J^T gamma / dt, internal */
+  double* q_seen; /* [num_q] where the momentum balance was linearised; of resting trees, where it
+                     last was */
 
   /* Adhesion in the last attempt at a step. */
   cr_pull* pulls;

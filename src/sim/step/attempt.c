@@ -203,11 +203,25 @@ static bool is_finite(const double* x, int n) {
   return true;
 }
 
+/* Keeps where the constraints of what moves were linearised. */
+static void keep_seen(cr_step* step) {
+  const cr_tree_model* model = &step->model->tree;
+  carom_sim* sim = step->sim;
+  for (int t = 0; t < model->num_trees; t++) {
+    int start = cr_tree_q_start(model, t), end = cr_tree_q_end(model, t);
+    if (cr_rest_has_link(sim, model->dof_link[model->tree_v_start[t]])) continue;
+    memcpy(sim->q_seen + start, step->q_mid + start, sizeof(double) * (size_t)(end - start));
+  }
+  size_t mocaps = 7 * sizeof(double) * (size_t)model->num_mocaps;
+  if (mocaps) memcpy(sim->q_seen + model->mocap_q, sim->q + model->mocap_q, mocaps);
+}
+
 /* q and interface velocities at the end of the step, into q_mid and v_q. */
 static void advance(cr_step* step) {
   const cr_tree_model* model = &step->model->tree;
   cr_rotation_update update =
       step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+  keep_seen(step);
   for (int t = 0; t < model->num_trees; t++) {
     cr_theta theta = step->theta[t];
     cr_step_blend(step, t, theta.vq, step->v, step->v0, step->v_q);
