@@ -24,10 +24,10 @@ CR_SHARED carom_status cr_error_memory(carom_error* error);
 CR_SHARED carom_status cr_error_clear(carom_error* error);
 
 /* Returns from the calling function when an expression is not CAROM_OK. */
-#define CR_TRY(expression)                               \
-  do {                                                   \
-    carom_status cr_try_status = (expression);           \
-    if (cr_try_status != CAROM_OK) return cr_try_status; \
+#define CR_TRY(expression)                        \
+  do {                                            \
+    const int cr_try_result = (int)(expression);  \
+    if (cr_try_result != 0) return cr_try_result; \
   } while (0)
 
 #endif

@@ -224,6 +224,16 @@ typedef struct cr_step {
   double* elastic;          /* [num_trees] J, energy of compliant constraints by a tree of each */
 } cr_step;
 
+/* What became of a stage of a step. */
+typedef enum cr_result {
+  CR_DONE,
+  CR_NO_MEMORY,
+  CR_FREE_MOTION, /* the motion without constraints did not converge */
+  CR_UNSOLVED,    /* the contact problem is not solved to the tolerance */
+  CR_NOT_FINITE,
+  CR_UNEXPLAINED, /* energy has come from nowhere */
+} cr_result;
+
 /* How an attempt is taken. */
 typedef struct cr_attempt {
   double dt;

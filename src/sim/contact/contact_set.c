@@ -84,7 +84,7 @@ bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* s) {
   return any;
 }
 
-bool cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* s) {
+cr_result cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* s) {
   for (int t = 0; t < cr_step_count_trees(step); t++) {
     s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
     if (!s->fresh[t]) continue;
@@ -93,7 +93,7 @@ bool cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* s) {
     if (t < step->model->tree.num_trees) cr_damping_forget(step, t);
     if (t < step->model->tree.num_trees) cr_servos_bind(step, t);
   }
-  return cr_free_motion_compute(step, s->fresh);
+  return cr_free_motion_compute(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
 
 /* Kinematics at v_lin, and link velocities at v_lin and v0. */
@@ -109,34 +109,27 @@ static void place_all(cr_step* step, cr_contact_set* s) {
     cr_soft_place(step, &step->soft[k], step->v_lin);
 }
 
-bool cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const double* v,
-                                    carom_step_report* report) {
-  if (cr_servos_bind_limited(step, v, s->fresh) == 0) return false;
-  if (!step->relinearised && !cr_free_motion_compute(step, s->fresh))
-    report->outcome = CAROM_STEP_FREE_MOTION;
-  return true;
+cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const double* v,
+                                         bool* any) {
+  *any = cr_servos_bind_limited(step, v, s->fresh) > 0;
+  if (!*any || step->relinearised) return CR_DONE;
+  return cr_free_motion_compute(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
 
-carom_status cr_contact_set_detect(cr_step* step, cr_contact_set* s, carom_step_report* report) {
-  for (;;) {
+cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
+  for (bool any = false;;) {
     place_all(step, s);
-    if (!step->relinearised && cr_contact_set_restart_limited(step, s, step->v_star, report)) {
-      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-      continue;
-    }
+    if (!step->relinearised) CR_TRY(cr_contact_set_restart_limited(step, s, step->v_star, &any));
+    if (any && !step->relinearised) continue;
     const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
     if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
-      return CAROM_ERROR_OUT_OF_MEMORY;
+      return CR_NO_MEMORY;
     if (cr_rest_wake_touched(step, &s->touches, s->fresh) > 0) {
-      if (!cr_free_motion_compute(step, s->fresh)) report->outcome = CAROM_STEP_FREE_MOTION;
-      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      if (!cr_free_motion_compute(step, s->fresh)) return CR_FREE_MOTION;
       continue;
     }
-    if (step->relinearised || !cr_contact_set_mark_struck(step, s)) return CAROM_OK;
-    if (!cr_contact_set_restart_struck(step, s)) {
-      report->outcome = CAROM_STEP_FREE_MOTION;
-      return CAROM_OK;
-    }
+    if (step->relinearised || !cr_contact_set_mark_struck(step, s)) return CR_DONE;
+    CR_TRY(cr_contact_set_restart_struck(step, s));
   }
 }
 

@@ -21,7 +21,7 @@ bool cr_contact_set_init(cr_step* step, cr_contact_set* set);
 
 /* Everything near at v_lin; trees that are about to be struck, or whose servos reach their bounds,
  * start anew, until no more are found. */
-carom_status cr_contact_set_detect(cr_step* step, cr_contact_set* set, carom_step_report* report);
+cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* set);
 
 /* Marks the trees that are struck, and those that active points and rows join to them; returns
  * whether any was not marked yet. */
@@ -29,13 +29,14 @@ bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* set);
 
 /* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
  * q0, positions advanced by v. Their servos become laws, as those without damping are no linear
- * forces in such a step. False where the free motion fails. */
-bool cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* set);
+ * forces in such a step. */
+cr_result cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* set);
 
-/* Trees whose servos reach their bounds at the velocities v start anew; true where there are any.
- * A balance that is linearised at a solution is anew in any case. */
-bool cr_contact_set_restart_limited(cr_step* step, cr_contact_set* set, const double* v,
-                                    carom_step_report* report);
+/* Trees whose servos reach their bounds at the velocities v start anew. A balance that is
+ * linearised at a solution is anew in any case.
+ * @param any receives whether there were some */
+cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* set, const double* v,
+                                         bool* any);
 
 /* Makes active what the solution would run into; returns how many points and rows. */
 int cr_contact_set_activate(cr_step* step, cr_contact_set* set);

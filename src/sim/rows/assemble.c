@@ -65,15 +65,15 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
  */
 
 /* Eliminates and linearises soft bodies for their blocks of A. */
-static carom_status prepare_soft(cr_step* step, const cr_blocks* blocks) {
+static cr_result prepare_soft(cr_step* step, const cr_blocks* blocks) {
   for (int k = 0; k < blocks->num_trees; k++) {
     cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
     if (!soft) continue;
     CR_TRY(cr_soft_eliminate(step, soft));
     if (soft->is_waiting && !step->relinearised && !cr_soft_linearize(step, soft))
-      return CAROM_ERROR_OUT_OF_MEMORY;
+      return CR_NO_MEMORY;
   }
-  return CAROM_OK;
+  return CR_DONE;
 }
 
 static void take_A(cr_step_problem* out) {
@@ -101,14 +101,14 @@ static int sum_iterations(const cr_step* step, const cr_blocks* blocks) {
 }
 
 /* A without a factor, and what it is no less than: the masses of nodes. */
-static carom_status compute_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
+static cr_result compute_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
   const cr_blocks* blocks = &out->blocks;
   bool is_tight;
   double* least = CR_PUSH(step->problem_arena, double, blocks->pattern.num_rows);
-  if (step->problem_arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (step->problem_arena->failed) return CR_NO_MEMORY;
   CR_TRY(prepare_soft(step, blocks));
   cr_blocks_update(step, &out->blocks);
-  if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CR_NO_MEMORY;
   memset(least, 0, sizeof(double) * (size_t)blocks->pattern.num_rows);
   for (int k = 0, at = blocks->pattern.row_start[blocks->num_segments]; k < blocks->num_trees;
        k++) {
@@ -119,7 +119,7 @@ static carom_status compute_A(cr_step* step, const cr_model_rows* rows, cr_step_
   take_A(out);
   out->problem.A_least = least;
   out->problem.most_iterations = sum_iterations(step, blocks);
-  return CAROM_OK;
+  return CR_DONE;
 }
 
 /* Whether the free motion has left a factor of one of the trees. */
@@ -134,8 +134,8 @@ static bool has_factors(const cr_step* step, const cr_blocks* blocks) {
 /* The factor of A: of a tree alone its own; of several theirs side by side where there are any,
  * else made from the blocks.
  * @param is_own A is that of the trees and nothing else */
-static carom_status make_factor(cr_step* step, bool is_own, cr_step_problem* out,
-                                const double** factor) {
+static cr_result make_factor(cr_step* step, bool is_own, cr_step_problem* out,
+                             const double** factor) {
   cr_arena* arena = step->problem_arena;
   const cr_blocks* blocks = &out->blocks;
   cr_symbolic* symbolic = &out->A_symbolic;
@@ -144,15 +144,15 @@ static carom_status make_factor(cr_step* step, bool is_own, cr_step_problem* out
   if (blocks->num_trees == 1 && has_any) {
     *symbolic = step->sim->plan.symbolic[tree];
     *factor = step->factor[tree];
-    return CAROM_OK;
+    return CR_DONE;
   }
   if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &blocks->pattern,
                               CR_ORDERING_REVERSE, arena, symbolic))
-    return CAROM_ERROR_OUT_OF_MEMORY;
+    return CR_NO_MEMORY;
   double* made = CR_PUSH(arena, double, symbolic->factor_size);
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* scratch = CR_SCRATCH(arena, double, symbolic->scratch_size);
-  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (arena->failed) return CR_NO_MEMORY;
   int bad = -1;
   if (!has_any || !cr_tree_factor_join(step, blocks, symbolic, made)) {
     cr_cholesky_load(symbolic, blocks->values, made);
@@ -160,7 +160,7 @@ static carom_status make_factor(cr_step* step, bool is_own, cr_step_problem* out
   }
   cr_arena_pop_scratch(arena, mark);
   *factor = made;
-  return arena->failed ? CAROM_ERROR_OUT_OF_MEMORY : bad < 0 ? CAROM_OK : CAROM_ERROR_NUMERICAL;
+  return arena->failed ? CR_NO_MEMORY : bad < 0 ? CR_DONE : CR_UNSOLVED;
 }
 
 static bool make_matrix(cr_step* step, int tree) {
@@ -184,16 +184,16 @@ static bool make_matrices(cr_step* step, const cr_blocks* blocks) {
   return done;
 }
 
-static carom_status factor_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
+static cr_result factor_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
   bool is_tight;
   CR_TRY(prepare_soft(step, &out->blocks));
-  if (!make_matrices(step, &out->blocks)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!make_matrices(step, &out->blocks)) return CR_NO_MEMORY;
   cr_blocks_update(step, &out->blocks);
-  if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CR_NO_MEMORY;
   CR_TRY(make_factor(step, !is_tight, out, &out->problem.A_factor));
   take_A(out);
   out->problem.A_symbolic = &out->A_symbolic;
-  return CAROM_OK;
+  return CR_DONE;
 }
 
 /* x <- A^-1 x with x = 0 in the rows of soft bodies, to which those of trees are not coupled. */
@@ -308,29 +308,29 @@ static bool is_free_motion_known(const cr_step* step, const cr_blocks* blocks) {
   return true;
 }
 
-carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
-                              cr_step_problem* out) {
+cr_result cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                           cr_step_problem* out) {
   cr_assembly assembly;
   int *trees, count, *order;
   *out = (cr_step_problem){0};
   cr_arena_reset(step->problem_arena);
-  if (!list_trees(step, touches, rows, &trees, &count)) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (count == 0) return CAROM_OK;
+  if (!list_trees(step, touches, rows, &trees, &count)) return CR_NO_MEMORY;
+  if (count == 0) return CR_DONE;
   if (!cr_tension_find_strands(step) ||
       !cr_blocks_init(step, trees, count, step->problem_arena, &out->blocks) ||
       !cr_assemble_rows(step, touches, rows, out, &assembly))
-    return CAROM_ERROR_OUT_OF_MEMORY;
+    return CR_NO_MEMORY;
   if (!cr_assembly_finish(&assembly, step->problem_arena, &out->problem, &order))
-    return CAROM_ERROR_OUT_OF_MEMORY;
+    return CR_NO_MEMORY;
   out->order = order;
-  carom_status status =
+  cr_result result =
       is_iterative(step, &out->blocks) ? compute_A(step, rows, out) : factor_A(step, rows, out);
   step->num_strands = 0;
-  if (status != CAROM_OK) return status;
-  if (step->relinearised && !linearize_balance(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (!is_free_motion_known(step, &out->blocks)) return CAROM_ERROR_NUMERICAL;
-  if (!compute_velocities(step, out)) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (!cr_compliance_set(step, touches, out)) return CAROM_ERROR_OUT_OF_MEMORY;
+  CR_TRY(result);
+  if (step->relinearised && !linearize_balance(step, out)) return CR_NO_MEMORY;
+  if (!is_free_motion_known(step, &out->blocks)) return CR_UNSOLVED;
+  if (!compute_velocities(step, out)) return CR_NO_MEMORY;
+  if (!cr_compliance_set(step, touches, out)) return CR_NO_MEMORY;
   cr_assemble_guess(step, touches, out);
-  return CAROM_OK;
+  return CR_DONE;
 }

@@ -31,9 +31,9 @@ typedef struct cr_step_problem {
 } cr_step_problem;
 
 /* Builds the problem of the active points and rows, placed at v_lin.
- * @return CAROM_OK; out.num_constraints is 0 where nothing constrains;
- *         CAROM_ERROR_NUMERICAL when A is not positive definite */
-carom_status cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
-                              cr_step_problem* out);
+ * @return CR_DONE; out.num_constraints is 0 where nothing constrains;
+ *         CR_UNSOLVED when A is not positive definite */
+cr_result cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                           cr_step_problem* out);
 
 #endif

@@ -279,22 +279,22 @@ static bool compute_A(const cr_step* step, cr_step_soft* soft) {
   return true;
 }
 
-carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
-  if (!compute_A(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (soft->is_iterative) return CAROM_OK;
+cr_result cr_soft_eliminate(cr_step* step, cr_step_soft* soft) {
+  if (!compute_A(step, soft)) return CR_NO_MEMORY;
+  if (soft->is_iterative) return CR_DONE;
   int n = num_coordinates(soft), count = 3 * soft->num_kept;
-  if (!analyze_kept(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!analyze_kept(step, soft)) return CR_NO_MEMORY;
   const cr_symbolic* symbolic = &soft->cache->partly;
   soft->factor = CR_PUSH(step->problem_arena, double, symbolic->factor_size);
   soft->S = CR_PUSH(step->problem_arena, double, (size_t)count*(size_t)cr_schur_stride(count));
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int* place = CR_SCRATCH(step->arena, int, n);
-  if (step->arena->failed || step->problem_arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (step->arena->failed || step->problem_arena->failed) return CR_NO_MEMORY;
   cr_cholesky_load(symbolic, soft->A, soft->factor);
   place_kept(soft, place);
   bool is_good = cr_schur_factor(symbolic, place, count, soft->factor, soft->S) < 0;
   cr_arena_pop_scratch(step->arena, mark);
-  return is_good ? CAROM_OK : CAROM_ERROR_NUMERICAL;
+  return is_good ? CR_DONE : CR_UNSOLVED;
 }
 
 /* r <- A^-1 r. False when memory ran out. */

@@ -87,9 +87,9 @@ void cr_soft_place(cr_step* step, const cr_step_soft* soft, const double* v);
 /* Positions and velocities of the nodes at the end of the step, into q_mid and v_q. */
 void cr_soft_advance(cr_step* step, const cr_step_soft* soft);
 
-/* A at v_lin and, where it is factored, its factor, and S of the kept nodes. CAROM_ERROR_NUMERICAL
+/* A at v_lin and, where it is factored, its factor, and S of the kept nodes. CR_UNSOLVED
  * where A is not positive definite. */
-carom_status cr_soft_eliminate(cr_step* step, cr_step_soft* soft);
+cr_result cr_soft_eliminate(cr_step* step, cr_step_soft* soft);
 
 /* v* - v_lin = -A^-1 m(v_lin) for a body that is linearised at v_lin, after cr_soft_eliminate;
  * false when memory ran out. */

@@ -1,5 +1,5 @@
-/* One attempt at a step: free motion, distances, the convex problem, its solution, the new state.
- */
+/* One attempt at a step: free motion, distances, the convex problem, its solution, the new state
+ * (see take, below). */
 #include "base/error.h"
 #include "sim/contact/contact_set.h"
 #include "sim/contact/pushed.h"
@@ -21,6 +21,17 @@
 #include <string.h>
 
 #define MOST_ROUNDS 4 /* assemblies of a linearisation, with what its solution ran into */
+
+/* What the stages of an attempt hand on. */
+typedef struct attempt {
+  const cr_attempt* how;
+  carom_step_report* report;
+  cr_step step;
+  cr_contact_set set;      /* what was met */
+  cr_step_problem problem; /* the last one, */
+  double* v_c;             /* and J v [num_rows] at its solution */
+  double contact_energy;   /* J, at the end */
+} attempt;
 
 /* --- Set-up -------------------------------------------------------------------------------------
  */
@@ -75,43 +86,39 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
  */
 
 /* Impulses of the last solution, for a problem assembled anew. */
-static carom_status keep_guess(cr_step* step, const cr_contact_set* s,
-                               const cr_step_problem* problem) {
-  return cr_account_guess(step, &s->touches, problem) ? CAROM_OK : CAROM_ERROR_OUT_OF_MEMORY;
+static cr_result keep_guess(attempt* a) {
+  return cr_account_guess(&a->step, &a->set.touches, &a->problem) ? CR_DONE : CR_NO_MEMORY;
 }
 
 /* Assembles and solves; once more with what the solution ran into.
  * @param struck receives whether that was a blow: its trees must start anew */
-static carom_status solve_contacts(cr_step* step, cr_contact_set* s, cr_step_problem* problem,
-                                   double** v_c, carom_step_report* report, bool* struck) {
+static cr_result solve_contacts(attempt* a, bool* struck) {
+  cr_step* step = &a->step;
+  cr_contact_set* s = &a->set;
   *struck = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
-    carom_status status = cr_step_assemble(step, &s->touches, &s->rows, problem);
-    if (status == CAROM_ERROR_NUMERICAL) report->outcome = CAROM_STEP_SOLVER;
-    if (status != CAROM_OK) return status == CAROM_ERROR_NUMERICAL ? CAROM_OK : status;
-    CR_TRY(cr_solution_find(step, problem, v_c, report));
-    if (report->outcome != CAROM_STEP_DONE || cr_contact_set_activate(step, s) == 0) break;
-    CR_TRY(keep_guess(step, s, problem));
+    CR_TRY(cr_step_assemble(step, &s->touches, &s->rows, &a->problem));
+    CR_TRY(cr_solution_find(step, &a->problem, &a->v_c, a->report));
+    if (cr_contact_set_activate(step, s) == 0) break;
+    CR_TRY(keep_guess(a));
     *struck = !step->relinearised && cr_contact_set_mark_struck(step, s);
     if (*struck) break;
   }
-  return CAROM_OK;
+  return CR_DONE;
 }
 
 /* Looks and solves at v_lin, until nothing more is struck and no servo asks for too much. */
-static carom_status run_linearisation(cr_step* step, cr_contact_set* s, cr_step_problem* problem,
-                                      double** v_c, carom_step_report* report) {
-  for (bool again = true; again && report->outcome == CAROM_STEP_DONE;) {
-    CR_TRY(cr_contact_set_detect(step, s, report));
-    if (report->outcome != CAROM_STEP_DONE) break;
-    CR_TRY(solve_contacts(step, s, problem, v_c, report, &again));
-    if (report->outcome != CAROM_STEP_DONE) break;
-    if (again && !cr_contact_set_restart_struck(step, s)) report->outcome = CAROM_STEP_FREE_MOTION;
-    if (again || problem->num_constraints == 0) continue;
-    again = cr_contact_set_restart_limited(step, s, step->v, report);
-    if (again) CR_TRY(keep_guess(step, s, problem));
+static cr_result run_linearisation(attempt* a) {
+  cr_step* step = &a->step;
+  for (bool again = true; again;) {
+    CR_TRY(cr_contact_set_detect(step, &a->set));
+    CR_TRY(solve_contacts(a, &again));
+    if (again) CR_TRY(cr_contact_set_restart_struck(step, &a->set));
+    if (again || a->problem.problem.num_constraints == 0) continue;
+    CR_TRY(cr_contact_set_restart_limited(step, &a->set, step->v, &again));
+    if (again) CR_TRY(keep_guess(a));
   }
-  return CAROM_OK;
+  return CR_DONE;
 }
 
 static bool is_block_struck(const cr_step* step, const cr_contact_set* s, const cr_blocks* blocks,
@@ -120,21 +127,21 @@ static bool is_block_struck(const cr_step* step, const cr_contact_set* s, const 
 }
 
 /* Islands of the last problem with a struck tree. */
-static carom_status count_struck(const cr_step* step, const cr_contact_set* s,
-                                 const cr_step_problem* problem, int* count) {
+static cr_result count_struck(const attempt* a, int* count) {
+  const cr_step_problem* p = &a->problem;
   cr_islands islands;
   bool any = false;
   *count = 0;
-  for (int t = 0; t < cr_step_count_trees(step); t++) any |= s->struck[t];
-  if (problem->num_constraints == 0 || !any) return CAROM_OK;
-  if (!cr_islands_find(&problem->problem, step->arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
+  for (int t = 0; t < cr_step_count_trees(&a->step); t++) any |= a->set.struck[t];
+  if (p->problem.num_constraints == 0 || !any) return CR_DONE;
+  if (!cr_islands_find(&p->problem, a->step.arena, &islands)) return CR_NO_MEMORY;
   for (int i = 0; i < islands.count; i++) {
     bool struck = false;
     for (int k = islands.block_start[i]; k < islands.block_start[i + 1]; k++)
-      struck |= is_block_struck(step, s, &problem->blocks, islands.block[k]);
+      struck |= is_block_struck(&a->step, &a->set, &p->blocks, islands.block[k]);
     *count += struck;
   }
-  return CAROM_OK;
+  return CR_DONE;
 }
 
 /* How often the second stage is linearised at its own solution, at least as often as asked: once
@@ -149,32 +156,29 @@ static int find_most(const cr_step* step) {
 /* Second stage, linearised at the free motion and then, as often as needed, at its own solution.
  * These are Newton steps: one that goes farther than the one before does not converge, as where two
  * branches of a mechanism cross, and is taken back. */
-static carom_status run_second_stage(cr_step* step, cr_contact_set* s, cr_step_problem* problem,
-                                     double** v_c, carom_step_report* report) {
+static cr_result solve_constraints(attempt* a) {
+  cr_step* step = &a->step;
   cr_waypoint last;
   double move, last_move = INFINITY;
   int most = 0;
-  if (!cr_contact_set_init(step, s) || !cr_waypoint_init(step, &last))
-    return CAROM_ERROR_OUT_OF_MEMORY;
+  if (!cr_contact_set_init(step, &a->set) || !cr_waypoint_init(step, &last)) return CR_NO_MEMORY;
   for (int k = 0;; k++) {
-    CR_TRY(run_linearisation(step, s, problem, v_c, report));
-    if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-    if (problem->problem.num_constraints == 0 || cr_contact_set_rebounds(step, s)) break;
+    CR_TRY(run_linearisation(a));
+    if (a->problem.problem.num_constraints == 0 || cr_contact_set_rebounds(step, &a->set)) break;
     if (k == 0) most = find_most(step);
     if (most == 0) break;
-    if (!cr_waypoint_measure(step, problem, &move)) return CAROM_ERROR_OUT_OF_MEMORY;
-    CR_TRY(keep_guess(step, s, problem));
+    if (!cr_waypoint_measure(step, &a->problem, &move)) return CR_NO_MEMORY;
+    CR_TRY(keep_guess(a));
     if (move > last_move) {
       cr_waypoint_restore(step, &last);
-      CR_TRY(run_linearisation(step, s, problem, v_c, report));
-      if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
+      CR_TRY(run_linearisation(a));
       break;
     }
     if (k == most) break;
     cr_waypoint_advance(step, &last);
     last_move = move;
   }
-  return count_struck(step, s, problem, &report->struck_islands);
+  return count_struck(a, &a->report->struck_islands);
 }
 
 /* --- New state ----------------------------------------------------------------------------------
@@ -262,57 +266,90 @@ static double find_left(const cr_step* step) {
   return most;
 }
 
+/* --- The stages ---------------------------------------------------------------------------------
+ */
+
+static cr_result find_free_motion(attempt* a) {
+  bool done = cr_free_motion_compute(&a->step, NULL);
+  a->report->free_iterations = a->step.free_iterations;
+  return done ? CR_DONE : CR_FREE_MOTION;
+}
+
+static cr_result account(attempt* a) {
+  cr_step* step = &a->step;
+  if (step->arena->failed) return CR_NO_MEMORY;
+  return cr_account_step(step, &a->set.touches, &a->problem, a->v_c, a->report,
+                         &a->contact_energy) &&
+                 cr_rest_settle(step, &a->problem)
+             ? CR_DONE
+             : CR_NO_MEMORY;
+}
+
+static cr_result move(attempt* a) {
+  cr_step* step = &a->step;
+  const carom_model* m = step->model;
+  advance(step);
+  if (!is_finite(step->q_mid, m->num_q) || !is_finite(step->v_q, m->num_v)) {
+    step->failed_tree = find_endless_tree(step);
+    return CR_NOT_FINITE;
+  }
+  if (cr_energy_watch_measure(step, a->report)) return CR_DONE;
+  step->failed_tree = -1;
+  if (!isfinite(a->report->unexplained)) return CR_NOT_FINITE;
+  return a->how->is_unwatched ? CR_DONE : CR_UNEXPLAINED;
+}
+
+static void finish(attempt* a) {
+  const carom_sim* sim = a->step.sim;
+  double left = find_left(&a->step);
+  accept(&a->step, a->contact_energy);
+  a->report->residual = fmax(a->report->residual, left);
+  a->report->error_bound += left;
+  a->report->time = sim->time;
+  a->report->resting_trees = sim->rest.count;
+}
+
+static cr_result take(attempt* a) {
+  CR_TRY(find_free_motion(a));
+  CR_TRY(solve_constraints(a));
+  CR_TRY(account(a));
+  CR_TRY(move(a));
+  finish(a);
+  return CR_DONE;
+}
+
 /* @param is_direct soft bodies are factored, however large */
-static carom_status attempt(carom_sim* sim, const cr_attempt* how, bool is_direct,
-                            carom_step_report* report) {
-  cr_step step;
-  cr_contact_set seen;
-  cr_step_problem problem = {0};
-  double *v_c = NULL, contact_energy;
+static cr_result try_once(carom_sim* sim, const cr_attempt* how, bool is_direct,
+                          carom_step_report* report) {
+  attempt a = {.how = how, .report = report};
   *report = (carom_step_report){
       .dt = how->dt, .substeps = 1, .is_implicit = how->is_implicit, .failed_body = -1};
   cr_rest_begin(sim, how->dt);
-  if (!init(&step, sim, how, is_direct)) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (!cr_free_motion_compute(&step, NULL)) report->outcome = CAROM_STEP_FREE_MOTION;
-  report->free_iterations = step.free_iterations;
-  if (report->outcome == CAROM_STEP_DONE) {
-    carom_status status = run_second_stage(&step, &seen, &problem, &v_c, report);
-    if (status != CAROM_OK) return status;
-  }
-  if (sim->arena.failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (report->outcome != CAROM_STEP_DONE) {
-    report->failed_body = find_body(sim->model, step.failed_tree);
-    return CAROM_OK;
-  }
-  if (!cr_account_step(&step, &seen.touches, &problem, v_c, report, &contact_energy) ||
-      !cr_rest_settle(&step, &problem))
-    return CAROM_ERROR_OUT_OF_MEMORY;
-  advance(&step);
-  if (!is_finite(step.q_mid, sim->model->num_q) || !is_finite(step.v_q, sim->model->num_v)) {
-    report->outcome = CAROM_STEP_NOT_FINITE;
-    report->failed_body = find_body(sim->model, find_endless_tree(&step));
-    return CAROM_OK;
-  }
-  bool is_explained = cr_energy_watch_measure(&step, report);
-  if (!is_explained && !isfinite(report->unexplained))
-    report->outcome = CAROM_STEP_NOT_FINITE;
-  else if (!is_explained && !how->is_unwatched)
-    report->outcome = CAROM_STEP_ENERGY;
-  if (report->outcome != CAROM_STEP_DONE) return CAROM_OK;
-  accept(&step, contact_energy);
-  double left = find_left(&step);
-  report->residual = fmax(report->residual, left);
-  report->error_bound += left;
-  report->time = sim->time;
-  report->resting_trees = sim->rest.count;
-  return CAROM_OK;
+  if (!init(&a.step, sim, how, is_direct)) return CR_NO_MEMORY;
+  cr_result result = take(&a);
+  if (sim->arena.failed) return CR_NO_MEMORY;
+  if (result != CR_DONE) report->failed_body = find_body(sim->model, a.step.failed_tree);
+  return result;
+}
+
+static carom_step_outcome outcome_of(cr_result result) {
+  static const carom_step_outcome OUTCOME[] = {
+      [CR_DONE] = CAROM_STEP_DONE,
+      [CR_NO_MEMORY] = CAROM_STEP_DONE,
+      [CR_FREE_MOTION] = CAROM_STEP_FREE_MOTION,
+      [CR_UNSOLVED] = CAROM_STEP_SOLVER,
+      [CR_NOT_FINITE] = CAROM_STEP_NOT_FINITE,
+      [CR_UNEXPLAINED] = CAROM_STEP_ENERGY,
+  };
+  return OUTCOME[result];
 }
 
 /* Where iterations fail, the soft bodies are factored after all. */
 carom_status cr_step_attempt(carom_sim* sim, const cr_attempt* how, carom_step_report* report) {
   bool iterates = false;
   for (int k = 0; k < sim->model->soft.num_parts; k++) iterates |= sim->soft_cache[k].is_iterative;
-  carom_status status = attempt(sim, how, false, report);
-  if (status != CAROM_OK || report->outcome == CAROM_STEP_DONE || !iterates) return status;
-  return attempt(sim, how, true, report);
+  cr_result result = try_once(sim, how, false, report);
+  if (result > CR_NO_MEMORY && iterates) result = try_once(sim, how, true, report);
+  report->outcome = outcome_of(result);
+  return result == CR_NO_MEMORY ? CAROM_ERROR_OUT_OF_MEMORY : CAROM_OK;
 }

@@ -57,11 +57,10 @@ static void add_solve_report(const cr_solve_report* solve, carom_step_report* re
   report->residual = solve->residual;
   report->coulomb_residual = solve->coulomb_residual;
   report->error_bound = solve->relative_gap;
-  if (solve->failed_block >= 0) report->outcome = CAROM_STEP_SOLVER;
 }
 
 /* Keeps a copy of the problem for who asked for it. */
-static carom_status capture(const cr_step* step, const cr_step_problem* p) {
+static cr_result capture(const cr_step* step, const cr_step_problem* p) {
   carom_sim* sim = step->sim;
   const cr_convex_copy_def def = {.allocator = &sim->allocator,
                                   .name = carom_model_get_name(step->model),
@@ -71,7 +70,7 @@ static carom_status capture(const cr_step* step, const cr_step_problem* p) {
   carom_problem_destroy(*sim->capture);
   *sim->capture = NULL;
   carom_status status = cr_convex_copy(&p->problem, &def, sim->capture, NULL);
-  return status == CAROM_ERROR_OUT_OF_MEMORY ? status : CAROM_OK;
+  return status == CAROM_ERROR_OUT_OF_MEMORY ? CR_NO_MEMORY : CR_DONE;
 }
 
 /* Free motion of the soft bodies that nothing touches. */
@@ -104,26 +103,22 @@ static void take_order(cr_step* step, const cr_step_problem* p) {
 /* Solves the problem into step->v; velocities of trees without constraints are those of the free
  * motion.
  * @param v_c receives J v [num_rows] */
-static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
-                          carom_step_report* report) {
+static cr_result solve(cr_step* step, cr_step_problem* p, double** v_c, carom_step_report* report) {
   int n = p->problem.pattern.num_rows;
-  if (!move_waiting(step)) {
-    report->outcome = CAROM_STEP_FREE_MOTION;
-    return step->arena->failed ? CAROM_ERROR_OUT_OF_MEMORY : CAROM_OK;
-  }
+  if (!move_waiting(step)) return step->arena->failed ? CR_NO_MEMORY : CR_FREE_MOTION;
   memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
-  if (p->problem.num_constraints == 0) return CAROM_OK;
+  if (p->problem.num_constraints == 0) return CR_DONE;
   *v_c = CR_PUSH(step->problem_arena, double, p->problem.num_rows);
   double* v = CR_PUSH(step->problem_arena, double, n);
   double* local = CR_PUSH(step->problem_arena, double, cr_problem_scratch_size(&p->problem));
-  if (step->problem_arena->failed || !give_order(step, p)) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (step->problem_arena->failed || !give_order(step, p)) return CR_NO_MEMORY;
   if (step->sim->capture) CR_TRY(capture(step, p));
   cr_solve_options options = solver_options(step->sim);
   options.start = choose_start(step, p);
   cr_solve_report solved;
   carom_status status =
       cr_solve(&p->problem, &options, step->sim->team, step->problem_arena, v, p->gamma, &solved);
-  if (status != CAROM_OK) return status;
+  if (status != CAROM_OK) return CR_NO_MEMORY;
   take_order(step, p);
   add_solve_report(&solved, report);
   if (solved.failed_block >= 0)
@@ -131,19 +126,18 @@ static carom_status solve(cr_step* step, cr_step_problem* p, double** v_c,
   cr_blocks_scatter(step, &p->blocks, v, step->v);
   for (int k = 0; k < p->blocks.num_trees; k++) {
     const cr_step_soft* soft = cr_soft_of_tree(step, p->blocks.trees[k]);
-    if (soft && !cr_soft_complete(step, soft)) return CAROM_ERROR_OUT_OF_MEMORY;
+    if (soft && !cr_soft_complete(step, soft)) return CR_NO_MEMORY;
   }
   cr_problem_apply_J(&p->problem, v, *v_c, local);
-  return CAROM_OK;
+  return solved.failed_block < 0 ? CR_DONE : CR_UNSOLVED;
 }
 
-carom_status cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
-                              carom_step_report* report) {
+cr_result cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
+                           carom_step_report* report) {
   for (int round = 0; round < MOST_SOLUTIONS; round++) {
     CR_TRY(solve(step, p, v_c, report));
-    if (report->outcome != CAROM_STEP_DONE || p->problem.num_constraints == 0) break;
-    if (!cr_recovery_soften(p)) break;
+    if (p->problem.num_constraints == 0 || !cr_recovery_soften(p)) break;
     p->has_guess = true;
   }
-  return CAROM_OK;
+  return CR_DONE;
 }

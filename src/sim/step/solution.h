@@ -8,7 +8,7 @@
  * velocities of trees without constraints are those of the free motion.
  * @param v_c receives J v [num_rows]
  * @return CAROM_OK also where the solution failed: see report.outcome */
-carom_status cr_solution_find(cr_step* step, cr_step_problem* problem, double** v_c,
-                              carom_step_report* report);
+cr_result cr_solution_find(cr_step* step, cr_step_problem* problem, double** v_c,
+                           carom_step_report* report);
 
 #endif

@@ -1,0 +1,88 @@
+/* Other ways to take a step, from the next best to the safest. */
+#include "sim/step/retry.h"
+
+#include <math.h>
+
+static int max_int(int a, int b) { return a > b ? a : b; }
+
+/* Takes the figures of a sub-step into those of the whole. */
+static void add_report(carom_step_report* all, const carom_step_report* part) {
+  all->outcome = part->outcome;
+  all->contacts = part->contacts;
+  all->constraints = part->constraints;
+  all->islands = part->islands;
+  all->resting_trees = part->resting_trees;
+  all->relaxed_islands += part->relaxed_islands;
+  all->struck_islands += part->struck_islands;
+  all->iterations = max_int(all->iterations, part->iterations);
+  all->outer_iterations = max_int(all->outer_iterations, part->outer_iterations);
+  all->free_iterations = max_int(all->free_iterations, part->free_iterations);
+  all->factorizations += part->factorizations;
+  all->residual = fmax(all->residual, part->residual);
+  all->coulomb_residual = fmax(all->coulomb_residual, part->coulomb_residual);
+  all->error_bound = fmax(all->error_bound, part->error_bound);
+  all->stick_slip = fmax(all->stick_slip, part->stick_slip);
+  all->float_distance = fmax(all->float_distance, part->float_distance);
+  all->dissipated += part->dissipated;
+  all->actuator_work += part->actuator_work;
+  all->external_work += part->external_work;
+  all->unexplained += part->unexplained;
+  all->unexplained_sum = part->unexplained_sum;
+  all->penetration = fmax(all->penetration, part->penetration);
+  all->failed_body = part->failed_body;
+}
+
+/* From the next best to the safest. */
+static const cr_manner LADDER[] = {
+    {2, false, false}, {4, false, false},  {1, true, false},  {4, true, false},
+    {16, true, false}, {16, false, false}, {64, true, false}, {256, true, false},
+};
+
+carom_status cr_retry_parts(carom_sim* sim, cr_manner how, carom_step_report* report) {
+  const cr_attempt attempt = {sim->dt / how.parts, how.is_implicit, how.is_unwatched};
+  *report = (carom_step_report){
+      .dt = sim->dt, .substeps = how.parts, .is_implicit = how.is_implicit, .failed_body = -1};
+  for (int i = 0; i < how.parts; i++) {
+    carom_step_report part;
+    carom_status status = cr_step_attempt(sim, &attempt, &part);
+    if (status != CAROM_OK) return status;
+    add_report(report, &part);
+    if (part.outcome != CAROM_STEP_DONE) break;
+  }
+  return CAROM_OK;
+}
+
+/* From the state before the step; where that fails the state is put back. */
+carom_status cr_retry_anew(carom_sim* sim, const cr_backup* before, cr_manner how,
+                           carom_step_report* report) {
+  carom_status status = cr_retry_parts(sim, how, report);
+  if (status != CAROM_OK || report->outcome != CAROM_STEP_DONE) cr_backup_restore(sim, before);
+  return status;
+}
+
+/* Where all ways add energy, the one that was found to add the least. */
+static carom_status run_least(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
+  const cr_manner ways[] = {{16, true, true}, {4, true, true}, {1, true, true}, {1, false, true}};
+  int best = -1;
+  double least = INFINITY;
+  for (int i = 0; i < 4; i++) {
+    carom_status status = cr_retry_anew(sim, before, ways[i], report);
+    if (status != CAROM_OK) return status;
+    if (report->outcome != CAROM_STEP_DONE) continue;
+    cr_backup_restore(sim, before);
+    if (report->unexplained < least) least = report->unexplained, best = i;
+  }
+  return best < 0 ? CAROM_OK : cr_retry_anew(sim, before, ways[best], report);
+}
+
+/* Down the ladder, from the state before the step. */
+carom_status cr_retry_down(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
+  bool is_gain = report->outcome == CAROM_STEP_ENERGY;
+  for (size_t i = 0; i < sizeof LADDER / sizeof *LADDER; i++) {
+    carom_status status = cr_retry_anew(sim, before, LADDER[i], report);
+    if (status != CAROM_OK || report->outcome == CAROM_STEP_DONE) return status;
+    is_gain |= report->outcome == CAROM_STEP_ENERGY;
+    if (is_gain && LADDER[i].parts == 16 && LADDER[i].is_implicit) break;
+  }
+  return is_gain ? run_least(sim, before, report) : CAROM_OK;
+}
