@@ -13,10 +13,8 @@ enum {
   COLD = 1 << 1,         /* or none */
   REGULAR = 1 << 2,      /* all rows resist, */
   RIGID = 1 << 3,        /* or some do not */
-  CLOSE = 1 << 4,        /* Coulomb: frozen problems lead from the guess to the solution, */
-  FAR = 1 << 5,          /* or seldom do */
-  NEAR = 1 << 6,         /* Coulomb: exact Newton may get on from the guess */
-  SMALL = 1 << 7,        /* few rows */
+  EASY = 1 << 4,         /* Coulomb: exact Newton is worth its price from any guess, */
+  NEAR = 1 << 5,         /* or may get on from this one */
   INSIDE_FIRST = 1 << 8, /* convex: Newton seldom comes to an end but from very near, */
   NEWTON_FIRST = 1 << 9, /* or from anywhere */
 };
@@ -25,6 +23,8 @@ enum {
 typedef struct target {
   const cr_law_mode* mode;
   double tolerance;
+  const cr_iterate* guess; /* Coulomb: where the first stage began, */
+  double guess_residual;   /* and what that left */
 } target;
 
 typedef struct stage {
@@ -32,6 +32,7 @@ typedef struct stage {
   int when;                /* all of these hold */
   cr_newton_limits newton; /* its run of Newton, if any */
   double accuracy;         /* of an interior point; 0: as good as the problem's rows need it */
+  double least;            /* residual of the iterate from which it is worth its price */
   bool is_near, corrects;  /* an interior point begins at the iterate, corrects centrality */
 } stage;
 
@@ -97,6 +98,11 @@ static bool run_frozen(cr_strategy* s, const target* t, const stage* x) {
   return cr_frozen_settle(s);
 }
 
+static bool run_thoroughly(cr_strategy* s, const target* t, const stage* x) {
+  if (cr_strategy_measure(s, t->mode) <= x->least) return false;
+  return cr_proximal_solve(s, t->guess, t->guess_residual);
+}
+
 static bool run_proximal(cr_strategy* s, const target* t, const stage* x) {
   (void)t;
   return cr_continuation_proximal(s, x->is_near);
@@ -120,16 +126,14 @@ static bool run_fixed_point(cr_strategy* s, const target* t, const stage* x) {
 /* Coulomb friction in a bounded number of Newton steps: at last a frozen problem. */
 static const stage COULOMB_STEP[] = {
     {.run = run_newton, .when = REGULAR, NEWTON(0, 8, 0.25, CR_FROM_ANY)},
-    {.run = run_newton, .when = RIGID | NEAR, NEWTON(1e-3, 3, 0.25, CR_FROM_ANY)},
+    {.run = run_newton, .when = RIGID | EASY, NEWTON(1e-3, 3, 0.25, CR_FROM_ANY)},
+    {.run = run_newton, .when = RIGID | NEAR, NEWTON(1e-3, 1, 0.25, CR_FROM_ANY)},
     {.run = run_interior,
-     .when = SMALL | FAR,
+     .when = RIGID | EASY,
      .accuracy = CR_INTERIOR_TIGHT,
      NEWTON(1e-5, 12, 0.25, CR_FROM_ANY)},
     {.run = run_rounds},
-    {.run = run_interior,
-     .when = SMALL | CLOSE,
-     .accuracy = CR_INTERIOR_TIGHT,
-     NEWTON(1e-5, 12, 0.25, CR_FROM_ANY)},
+    {.run = run_thoroughly, .least = 1e-2},
     {.run = run_frozen},
     {.run = NULL},
 };
@@ -196,15 +200,14 @@ static int find_start(const cr_strategy* s, bool warm) {
   return (warm ? WARM : COLD) | (cr_system_is_well_posed(s->system) ? REGULAR : RIGID);
 }
 
-/* Of a problem with Coulomb friction. The few contacts of robots are worth a try from any guess. */
-static int find_coulomb(cr_strategy* s, bool warm) {
+/* Of a problem with Coulomb friction. The few contacts of robots are worth a try from any guess.
+ * @param residual of the guess */
+static int find_coulomb(const cr_strategy* s, bool warm, double residual) {
   const cr_problem* p = s->system->problem;
   bool is_small = p->num_rows <= FEW_ROWS;
   bool is_easy = p->num_rows <= TINY || (is_small && cr_problem_is_articulated(p));
-  double residual = cr_strategy_measure(s, &COULOMB);
-  int holds = find_start(s, warm) | (is_small ? SMALL : 0);
-  if (is_easy || residual <= (is_small ? NEAR_RESIDUAL : LARGE_RESIDUAL)) holds |= NEAR;
-  return holds | (residual > NEAR_RESIDUAL ? FAR : CLOSE);
+  bool is_near = residual <= (is_small ? NEAR_RESIDUAL : LARGE_RESIDUAL);
+  return find_start(s, warm) | (is_easy ? EASY : is_near ? NEAR : 0);
 }
 
 /* Where rows are rigid, or nearly so and many more than the velocities that they hold, Newton
@@ -226,19 +229,23 @@ static int find_convex(cr_strategy* s, const cr_law_mode* mode, bool warm) {
 
 bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   const cr_law_mode mode = {.shift = shift};
-  const target t = {&mode, tolerance};
+  const target t = {.mode = &mode, .tolerance = tolerance};
   return drive(s, &t, CONVEX, find_convex(s, &mode, warm));
 }
 
 static bool solve_coulomb(cr_strategy* s, bool warm) {
-  const target t = {&COULOMB, s->options->tolerance};
+  target t = {.mode = &COULOMB, .tolerance = s->options->tolerance};
   bool is_newton = s->options->solver == CR_SOLVER_NEWTON;
   bool is_bounded = is_newton && s->options->effort == CR_EFFORT_BOUNDED;
   const stage* full = is_newton ? COULOMB_FULL : COULOMB_CONVEX;
   const stage* last = is_newton ? COULOMB_STEP : FROZEN;
   if (!is_bounded && drive(s, &t, full, find_start(s, warm))) return true;
   if (s->options->effort == CR_EFFORT_FULL) return false;
-  return drive(s, &t, last, find_coulomb(s, warm));
+  cr_iterate guess;
+  if (!cr_iterate_init(&guess, s->system->problem, s->arena)) return false;
+  cr_iterate_copy(s->iterate, s->system->problem, &guess);
+  t.guess = &guess, t.guess_residual = cr_strategy_measure(s, &COULOMB);
+  return drive(s, &t, last, find_coulomb(s, warm, t.guess_residual));
 }
 
 cr_newton_report cr_driver_solve(cr_system* system, const cr_solve_options* options, bool warm,

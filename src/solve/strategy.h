@@ -85,6 +85,11 @@ bool cr_frozen_approach(cr_strategy* s);
  * is Coulomb's, too. */
 bool cr_frozen_settle(cr_strategy* s);
 
+/* Coulomb friction by proximal problems from a guess and by an interior point, in a bounded number
+ * of Newton steps. The better of the iterate and what they end at is kept.
+ * @param residual of the guess */
+bool cr_proximal_solve(cr_strategy* s, const cr_iterate* guess, double residual);
+
 /* Coulomb friction by proximal point iterations on the impulses. */
 bool cr_continuation_proximal(cr_strategy* s, bool warm);
 
