@@ -73,6 +73,17 @@ class Layers(Tree):
         self.expect(False, "src/tree/a.c", "#include <carom/types.h>\n")
         self.expect(False, "src/unheard/a.c", "#include <math.h>\n")
 
+    def test_knots(self):
+        """Units that include each other in a circle, x.c and x.h being one: three may, four may not."""
+        units = "abcd"
+        for unit, used in zip(units, "bcaa"):
+            self.write(f"src/tree/{unit}.h", "")
+            self.write(f"src/tree/{unit}.c", f'#include "tree/{unit}.h"\n#include "tree/{used}.h"\n')
+        self.assertEqual({frozenset(f"tree/{unit}" for unit in "abc")}, self.check_layers.knots(self.root, "tree"))
+        self.assertEqual(0, quietly(self.check_layers.check_knots, self.root)[0])
+        self.write("src/tree/c.c", '#include "tree/d.h"\n')
+        self.assertEqual(1, quietly(self.check_layers.check_knots, self.root)[0])
+
     def test_public_headers(self):
         self.expect(True, "include/carom/a.h", '#include "carom/types.h"\n#include <stddef.h>\n')
         self.expect(False, "include/carom/a.h", '#include "base/base.h"\n')
