@@ -128,10 +128,10 @@ class Report(support.Case):
 
     def test_steps_above_tolerance(self):
         scene = (support.ROOT / "scenes/clutter.xml").read_text(encoding="utf-8")
-        run, page = self.report(scene, "--duration", "1.5", "--tolerance", "1e-15")
+        run, page = self.report(scene, "--duration", "1.5", "--tolerance", "1e-17")
         self.assertGreater(run["steps_above_tolerance"], 0)
         count = run["steps_above_tolerance"]
-        self.assertIn(f"The residual is above the tolerance of 1e-15 in the steps of {count} frames.",
+        self.assertIn(f"The residual is above the tolerance of 1e-17 in the steps of {count} frames.",
                       page.items["warnings"])
 
     def test_what_was_ignored(self):
