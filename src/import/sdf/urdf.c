@@ -107,7 +107,8 @@ static carom_status add_name(writer* w, int kind, const char* name, int index) {
 /* A link of the model by its name; null: there is none. */
 static cr_xml_element* find_link(const writer* w, const char* name) {
   int index = cr_name_find(&w->names, &w->text, NAME_LINK, name);
-  return index < 0 ? NULL : *CR_AT(&w->links, cr_xml_element*, index);
+  if (index < 0 || index >= w->links.count) return NULL;
+  return *CR_AT(&w->links, cr_xml_element*, index);
 }
 
 /* In SDF a joint may not have the name of a link. */
@@ -241,8 +242,8 @@ static carom_status find_end(writer* w, const cr_xml_element* joint, const char*
 
 static carom_status add_joint(writer* w, const cr_xml_element* from) {
   static const char PLANAR[] = "planar joints of an included URDF file are not supported, left out";
-  const char *name, *type, *parent, *child;
-  cr_xml_element *above, *link;
+  const char *name = NULL, *type = NULL, *parent = NULL, *child = NULL;
+  cr_xml_element *above = NULL, *link = NULL;
   CR_TRY(cr_document_require(&w->s->document, from, "name", &name));
   CR_TRY(cr_document_require(&w->s->document, from, "type", &type));
   CR_TRY(find_end(w, from, "parent", &parent, &above));
