@@ -165,6 +165,12 @@ static void test_kinematic(void** state) {
   (void)state;
   expect_swing(SDF(BODY("b", "1 0 0", "") "</link>" BODY(
       "k", "0 0 0", "") "<kinematic>true</kinematic></link>" HUNG("b", "k", "0 0 0")));
+  carom_model* model =
+      scene_load("<sdf version='1.9'><model name='m'><link name='b'><kinematic>1</kinematic></link>"
+                 "<joint name='j' type='fixed'><parent>world</parent><child>b</child></joint>"
+                 "</model></sdf>");
+  assert_int_equal(carom_model_get_sizes(model).num_equalities, 0); /* it stands already */
+  carom_model_destroy(model);
 }
 
 /* 2 kg of fluid on 2 kg: it falls with g / 2. Steps are exact to g/2 t dt. */

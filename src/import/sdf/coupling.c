@@ -94,6 +94,17 @@ static carom_status close_loop(cr_sdf* s, const cr_sdf_joint* joint) {
   }
 }
 
+/* Whether a link hangs on the world by joints of type fixed only. */
+static bool is_on_world(const cr_sdf* s, const cr_sdf_link* link) {
+  while (link->parent >= 0) {
+    const cr_sdf_joint* joint = cr_sdf_joint_at(s, link->parent);
+    if (joint->type != CR_SDF_FIXED) return false;
+    if (joint->parent < 0) return s->base != CAROM_BASE_FREE;
+    link = cr_sdf_link_at(s, joint->parent);
+  }
+  return cr_sdf_scope_at(s, link->scope)->is_static || link->stands || s->base == CAROM_BASE_FIXED;
+}
+
 /* Holds a kinematic link where it is, what hangs on it and what it hangs on move about it. */
 static carom_status hold(cr_sdf* s, const cr_sdf_link* link) {
   carom_equality_def def = carom_equality_def_default();
@@ -213,7 +224,7 @@ static carom_status add_gearbox(cr_sdf* s, const cr_sdf_joint* gear) {
 carom_status cr_sdf_add_couplings(cr_sdf* s) {
   for (int i = 0; i < s->links.count; i++) {
     const cr_sdf_link* link = cr_sdf_link_at(s, i);
-    if (link->is_held) CR_TRY(hold(s, link));
+    if (link->is_held && !is_on_world(s, link)) CR_TRY(hold(s, link));
   }
   for (int i = 0; i < s->joints.count; i++) {
     const cr_sdf_joint* joint = cr_sdf_joint_at(s, i);
