@@ -1,10 +1,12 @@
 /* Reads any bytes as an SDF document: whatever they are, the answer is a model or a sentence. Half
- * of all files are there for it, and hold the input itself; nothing is opened on disk. The last
- * byte chooses how it is read. */
+ * of all files are there for it, and hold the input itself, or its end from <robot on, where a URDF
+ * file is meant; nothing is opened on disk. The last byte chooses how it is read. */
 #include "import/sdf/load.h"
 #include "read_model.h"
 
 #include "carom/scene.h"
+
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -20,11 +22,19 @@ static bool exists(void* user, const char* path) {
   return strlen(path) % 2 == 0;
 }
 
+/* Where the first <robot stands; 0: nowhere. */
+static size_t find_robot(const input* in) {
+  static const char START[] = "<robot";
+  for (size_t i = 0; i + sizeof START <= in->size; i++)
+    if (memcmp(in->data + i, START, sizeof START - 1) == 0) return i;
+  return 0;
+}
+
 static FILE* open_input(void* user, const char* path) {
   input* in = user;
-  (void)path;
   if (!in->size || in->num_left-- <= 0) return NULL;
-  return fmemopen((void*)(uintptr_t)in->data, in->size, "r");
+  size_t start = strstr(path, ".urdf") ? find_robot(in) : 0;
+  return fmemopen((void*)(uintptr_t)(in->data + start), in->size - start, "r");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -337,6 +337,24 @@ static const virtual_file FILES[] = {
      "<frame name='f'><pose>0 0 2 0 0 0</pose></frame></model></sdf>"},
     {"loop.sdf", "<sdf version='1.9'><model name='l'><include><uri>loop.sdf</uri></include>"
                  "</model></sdf>"},
+    {"robot/model.config", "<model><sdf>arm.urdf</sdf></model>"},
+    {"robot/arm.urdf",
+     "<robot name='arm'><material name='red'><color rgba='1 0 0 1'/></material><link name='base'>"
+     "<inertial><origin xyz='0 0 .5'/><mass value='2'/><inertia ixx='1' iyy='2' izz='2.5'/>"
+     "</inertial></link>"
+     "<link name='tip'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+     "<visual><geometry><box size='2 4 6'/></geometry><material name='red'/></visual>"
+     "<collision name='c'><origin xyz='0 0 3'/><geometry><sphere radius='.5'/></geometry>"
+     "</collision></link><link name='flange'/>"
+     "<joint name='tip' type='revolute'><parent link='base'/><child link='tip'/>"
+     "<origin xyz='0 0 2' rpy='0 0 1.5707963267948966'/><axis xyz='0 1 0'/>"
+     "<limit lower='-1' upper='2' effort='5' velocity='3'/><dynamics damping='.7'/></joint>"
+     "<joint name='end' type='fixed'><parent link='tip'/><child link='flange'/>"
+     "<origin xyz='1 0 0'/></joint></robot>"},
+    {"twice.urdf", "<robot name='r'><link name='a'/><link name='b'/>"
+                   "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
+                   "<joint name='k' type='fixed'><parent link='a'/><child link='b'/></joint>"
+                   "</robot>"},
 };
 
 static const virtual_file* find_file(const char* path) {
@@ -397,6 +415,35 @@ static void test_merge(void** state) {
   carom_model_destroy(model);
 }
 
+/* A URDF file, by the name of its folder: poses along its joints, a joint that has the name of its
+ * link, a link without mass, colours by name. */
+static void test_included_urdf(void** state) {
+  (void)state;
+  carom_model* model;
+  carom_error error;
+  const char* text = "<sdf version='1.9'><world name='w'>" INCLUDE(
+      "<uri>robot</uri><name>left</name><pose>1 0 0 0 0 0</pose>") "</world></sdf>";
+  check_ok(load_files(text, false, &model, &error), &error);
+  check_position(model, "left::base", 1, 0, 0);
+  check_position(model, "left::tip", 1, 0, 2);
+  check_position(model, "left::flange", 1, 1, 2);
+  carom_body_info base = carom_model_get_body(model, carom_model_find_body(model, "left::base"));
+  check_near(base.mass, 2, 0);
+  check_near_array(base.com, ((double[]){0, 0, .5}), 3, 0);
+  check_near(carom_model_get_body(model, carom_model_find_body(model, "left::flange")).mass, 0, 0);
+  carom_joint_info joint =
+      carom_model_get_joint(model, carom_model_find_joint(model, "left::tip_joint"));
+  assert_int_equal(joint.type, CAROM_JOINT_HINGE);
+  check_near_array(joint.axis, ((double[]){0, 1, 0}), 3, 1e-15);
+  check_near_array(joint.range, ((double[]){-1, 2}), 2, 0);
+  carom_geom_info looks = carom_model_get_geom(model, 0);
+  check_near_array(looks.size, ((double[]){1, 2, 3}), 3, 0);
+  assert_true(looks.rgba[0] == 1 && looks.rgba[1] == 0);
+  assert_int_equal(carom_model_find_geom(model, "left::tip::c"), 1);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 7);
+  carom_model_destroy(model);
+}
+
 static void test_bad_includes(void** state) {
   (void)state;
   static const struct {
@@ -413,6 +460,8 @@ static void test_bad_includes(void** state) {
        "scene.xml:1: include: its uri climbs out of the model's folder"},
       {MODEL(INCLUDE("<uri>loop.sdf</uri>")), CAROM_ERROR_BAD_INPUT,
        "loop.sdf:1: include: 'loop.sdf' is included more than 32 deep: a file includes itself"},
+      {MODEL(INCLUDE("<uri>twice.urdf</uri>")), CAROM_ERROR_BAD_INPUT,
+       "twice.urdf:1: joint 'k': its child 'b' has a parent already"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
     carom_model* model;
@@ -509,16 +558,16 @@ static void test_deformable_defaults(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_deformable),   cmocka_unit_test(test_deformable_defaults),
-      cmocka_unit_test(test_frames),       cmocka_unit_test(test_placement),
-      cmocka_unit_test(test_nested),       cmocka_unit_test(test_axes),
-      cmocka_unit_test(test_joints),       cmocka_unit_test(test_dynamics),
-      cmocka_unit_test(test_couplings),    cmocka_unit_test(test_loops),
-      cmocka_unit_test(test_inertias),     cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_world),        cmocka_unit_test(test_self_collision),
-      cmocka_unit_test(test_includes),     cmocka_unit_test(test_merge),
-      cmocka_unit_test(test_bad_includes), cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_bases),
+      cmocka_unit_test(test_deformable),    cmocka_unit_test(test_deformable_defaults),
+      cmocka_unit_test(test_frames),        cmocka_unit_test(test_placement),
+      cmocka_unit_test(test_nested),        cmocka_unit_test(test_axes),
+      cmocka_unit_test(test_joints),        cmocka_unit_test(test_dynamics),
+      cmocka_unit_test(test_couplings),     cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_inertias),      cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_world),         cmocka_unit_test(test_self_collision),
+      cmocka_unit_test(test_includes),      cmocka_unit_test(test_merge),
+      cmocka_unit_test(test_included_urdf), cmocka_unit_test(test_bad_includes),
+      cmocka_unit_test(test_memory),        cmocka_unit_test(test_bases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

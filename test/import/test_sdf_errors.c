@@ -64,10 +64,11 @@ static const struct bad {
      "scene.xml:1: pose: rotation_format is 'matrix', must be euler_rpy or quat_xyzw"},
     {MODEL("<link name='a'><gravity>maybe</gravity></link>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: link 'a': gravity is 'maybe', must be true or false"},
-    {MODEL("<link name='w'/><link name='a'><kinematic>1</kinematic></link><joint name='j' "
-           "type='ball'><parent>w</parent><child>a</child></joint>"),
+    {MODEL("<link name='a'><inertial><fluid_added_mass><xx>1</xx></fluid_added_mass></inertial>"
+           "</link>"),
      CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: link 'a': kinematic links on joints are not supported, read as a dynamic one"},
+     "scene.xml:1: fluid_added_mass: added mass that differs with the direction, or lies beside "
+     "the link's centre of mass, is not supported, left out"},
     {MODEL("<link name='w'/><link name='a'/><joint name='j' type='universal'><parent>w</parent>"
            "<child>a</child><axis><xyz>0 2 0</xyz></axis><axis2><xyz>0 -1 0</xyz></axis2></joint>"),
      CAROM_ERROR_UNSUPPORTED,

@@ -1,4 +1,5 @@
-/* loop_joint, drake:ball_constraint and drake:linear_spring_damper against what follows by hand. */
+/* loop_joint, drake:ball_constraint, drake:linear_spring_damper, SDF's loops, kinematic links and
+ * fluid_added_mass against what follows by hand. */
 #include "support/check.h"
 #include "support/scene.h"
 
@@ -123,11 +124,73 @@ static void test_spring(void** state) {
       "link has this name");
 }
 
+/* --- SDF ----------------------------------------------------------------------------------------
+ */
+
+#define SDF(rest)                                                                      \
+  "<sdf version='1.9'><world name='w'><gravity>0 0 -10</gravity><model name='m'>" rest \
+  "</model></world></sdf>"
+#define BODY(name, pose, more)                                                         \
+  "<link name='" name "'><pose>" pose " 0 0 0</pose><inertial><mass>2</mass><inertia>" \
+  "<ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia>" more "</inertial>"
+#define HUNG(parent, child, pose)                                          \
+  "<joint name='j' type='ball'><pose>" pose " 0 0 0</pose><parent>" parent \
+  "</parent><child>" child "</child></joint>"
+#define UNIVERSAL(parent, child, pose)                                                    \
+  "<joint name='u' type='universal'><pose>" pose " 0 0 0</pose><parent>" parent           \
+  "</parent><child>" child "</child><axis><xyz>0 1 0</xyz></axis><axis2><xyz>0 0 1</xyz>" \
+  "</axis2></joint>"
+
+/* A universal joint about y of the world and z of the body: it swings about y, and does not about
+ * x, as it would on the ball joint alone; and the other way round where the world is the child. */
+static void test_universal_loop(void** state) {
+  (void)state;
+  double at[7];
+  expect_swing(SDF(BODY("b", "1 0 0", "") "</link>" HUNG("world", "b", "-1 0 0")
+                       UNIVERSAL("world", "b", "-1 0 0")));
+  simulate(SDF(BODY("b", "0 1 0", "") "</link>" HUNG("world", "b", "0 -1 0")), 400, at);
+  assert_true(at[2] < -0.5);
+  simulate(SDF(BODY("b", "0 1 0", "") "</link>" HUNG("world", "b", "0 -1 0")
+                   UNIVERSAL("world", "b", "0 -1 0")),
+           400, at);
+  check_near_array(at, ((double[]){0, 1, 0}), 3, 1e-6);
+  simulate(SDF(BODY("b", "0 1 0", "") "</link>" HUNG("world", "b", "0 -1 0")
+                   UNIVERSAL("b", "world", "0 0 0")),
+           400, at);
+  check_near_array(at, ((double[]){0, 1, 0}), 3, 1e-6);
+}
+
+/* A kinematic link holds what it hangs on. */
+static void test_kinematic(void** state) {
+  (void)state;
+  expect_swing(SDF(BODY("b", "1 0 0", "") "</link>" BODY(
+      "k", "0 0 0", "") "<kinematic>true</kinematic></link>" HUNG("b", "k", "0 0 0")));
+  carom_model* model =
+      scene_load("<sdf version='1.9'><model name='m'><link name='b'><kinematic>1</kinematic></link>"
+                 "<joint name='j' type='fixed'><parent>world</parent><child>b</child></joint>"
+                 "</model></sdf>");
+  assert_int_equal(carom_model_get_sizes(model).num_equalities, 0); /* it stands already */
+  carom_model_destroy(model);
+}
+
+/* 2 kg of fluid on 2 kg: it falls with g / 2. Steps are exact to g/2 t dt. */
+static void test_added_mass(void** state) {
+  (void)state;
+  double at[7];
+  carom_energy energy =
+      simulate(SDF(BODY("b", "0 0 0",
+                        "<fluid_added_mass><xx>2</xx><yy>2</yy><zz>2</zz><pp>.3</pp>"
+                        "</fluid_added_mass>") "</link>"),
+               200, at);
+  check_near(at[2], -0.5 * 5 * 0.2 * 0.2, 5 * 0.2 * 1e-3);
+  check_near(energy.kinetic, 0.5 * 4 * 1, 1e-9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ball),
-      cmocka_unit_test(test_loop_joints),
-      cmocka_unit_test(test_spring),
+      cmocka_unit_test(test_ball),      cmocka_unit_test(test_loop_joints),
+      cmocka_unit_test(test_spring),    cmocka_unit_test(test_universal_loop),
+      cmocka_unit_test(test_kinematic), cmocka_unit_test(test_added_mass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

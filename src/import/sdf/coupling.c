@@ -28,30 +28,90 @@ static carom_status add_weld(cr_sdf* s, const cr_sdf_joint* joint) {
   return carom_builder_add_equality(s->builder, &def, NULL, s->document.error);
 }
 
-/* A point held, along the axis of a hinge two of them, or the whole pose. */
+/* The direction of an axis; what else it says is noted. */
+static carom_status read_axis(cr_sdf* s, const cr_sdf_joint* joint, const char* name,
+                              v3* direction) {
+  static const char REST[] = "not used: a joint that closes a loop has no spring, loss or limit";
+  const cr_xml_element* axis;
+  CR_TRY(cr_document_child(&s->document, joint->element, name, &axis));
+  if (axis && axis->first_child != axis->last_child)
+    CR_TRY(cr_document_remark(&s->document, axis, NULL, REST));
+  CR_TRY(cr_sdf_direction(s, joint, axis, direction));
+  *direction = v3_normalize_or(*direction, v3_make(0, 0, 1));
+  return CAROM_OK;
+}
+
+/* Along the axis two points a metre apart. */
+static carom_status close_hinge(cr_sdf* s, const cr_sdf_joint* joint, v3 anchor) {
+  v3 direction;
+  CR_TRY(read_axis(s, joint, "axis", &direction));
+  CR_TRY(add_connect(s, joint, anchor));
+  return add_connect(s, joint, v3_add(anchor, direction));
+}
+
+/* A point held, and the angle between the first axis, which turns with the parent, and the second,
+ * which turns with the child: by the distance of the points a metre out on each. */
+static carom_status close_universal(cr_sdf* s, const cr_sdf_joint* joint, v3 anchor) {
+  static const char ONE[] = "axis and axis2 are the same direction, left out";
+  const cr_sdf_link* child = cr_sdf_link_at(s, joint->child);
+  v3 axis[2];
+  CR_TRY(read_axis(s, joint, "axis", &axis[joint->is_reversed]));
+  CR_TRY(read_axis(s, joint, "axis2", &axis[!joint->is_reversed]));
+  if (cr_sdf_are_parallel(axis[0], axis[1]))
+    return cr_document_refuse(&s->document, joint->element, NULL, ONE);
+  CR_TRY(add_connect(s, joint, anchor));
+  v3 on_parent = v3_add(anchor, axis[0]), on_child = v3_add(anchor, axis[1]);
+  carom_equality_def def = carom_equality_def_default();
+  def.source = (carom_source){joint->element->file, joint->element->line};
+  def.type = CAROM_EQUALITY_DISTANCE;
+  def.body1 = child->body;
+  v3_store(pose_inverse_point(&cr_sdf_frame_at(s, child->frame)->world, on_child), def.anchor1);
+  v3_store(on_parent, def.anchor2);
+  if (joint->parent >= 0) {
+    const cr_sdf_link* parent = cr_sdf_link_at(s, joint->parent);
+    def.body2 = parent->body;
+    v3_store(pose_inverse_point(&cr_sdf_frame_at(s, parent->frame)->world, on_parent), def.anchor2);
+  }
+  return carom_builder_add_equality(s->builder, &def, NULL, s->document.error);
+}
+
 static carom_status close_loop(cr_sdf* s, const cr_sdf_joint* joint) {
   static const char KIND[] = "joints of this kind cannot close loops, left out";
-  static const char AXIS[] = "not used: a joint that closes a loop has no spring, loss or limit";
-  const pose* frame = &cr_sdf_frame_at(s, joint->frame)->world;
-  const cr_xml_element* axis;
+  v3 anchor = cr_sdf_frame_at(s, joint->frame)->world.p;
   switch (joint->type) {
   case CR_SDF_FIXED:
     return add_weld(s, joint);
   case CR_SDF_BALL:
-    return add_connect(s, joint, frame->p);
+    return add_connect(s, joint, anchor);
   case CR_SDF_REVOLUTE:
   case CR_SDF_CONTINUOUS:
-    break;
+    return close_hinge(s, joint, anchor);
+  case CR_SDF_UNIVERSAL:
+  case CR_SDF_REVOLUTE2:
+    return close_universal(s, joint, anchor);
   default:
     return cr_document_refuse(&s->document, joint->element, NULL, KIND);
   }
-  CR_TRY(cr_document_child(&s->document, joint->element, "axis", &axis));
-  if (axis && axis->first_child != axis->last_child)
-    CR_TRY(cr_document_remark(&s->document, axis, NULL, AXIS));
-  v3 direction;
-  CR_TRY(cr_sdf_direction(s, joint, axis, &direction));
-  CR_TRY(add_connect(s, joint, frame->p));
-  return add_connect(s, joint, v3_add(frame->p, v3_normalize_or(direction, v3_make(0, 0, 1))));
+}
+
+/* Whether a link hangs on the world by joints of type fixed only. */
+static bool is_on_world(const cr_sdf* s, const cr_sdf_link* link) {
+  while (link->parent >= 0) {
+    const cr_sdf_joint* joint = cr_sdf_joint_at(s, link->parent);
+    if (joint->type != CR_SDF_FIXED) return false;
+    if (joint->parent < 0) return s->base != CAROM_BASE_FREE;
+    link = cr_sdf_link_at(s, joint->parent);
+  }
+  return cr_sdf_scope_at(s, link->scope)->is_static || link->stands || s->base == CAROM_BASE_FIXED;
+}
+
+/* Holds a kinematic link where it is, what hangs on it and what it hangs on move about it. */
+static carom_status hold(cr_sdf* s, const cr_sdf_link* link) {
+  carom_equality_def def = carom_equality_def_default();
+  def.source = (carom_source){link->element->file, link->element->line};
+  def.type = CAROM_EQUALITY_WELD;
+  def.body1 = link->body;
+  return carom_builder_add_equality(s->builder, &def, NULL, s->document.error);
 }
 
 /* ---- Joints that follow others: q = multiplier (q_lead - reference) + offset */
@@ -162,6 +222,10 @@ static carom_status add_gearbox(cr_sdf* s, const cr_sdf_joint* gear) {
 }
 
 carom_status cr_sdf_add_couplings(cr_sdf* s) {
+  for (int i = 0; i < s->links.count; i++) {
+    const cr_sdf_link* link = cr_sdf_link_at(s, i);
+    if (link->is_held && !is_on_world(s, link)) CR_TRY(hold(s, link));
+  }
   for (int i = 0; i < s->joints.count; i++) {
     const cr_sdf_joint* joint = cr_sdf_joint_at(s, i);
     if (joint->is_idle) continue;

@@ -1,6 +1,7 @@
 /* <include>: the model of another file, by the name of that file or of the folder that holds it.
  *
- * In a folder, model.config names the file, one for each version; else it is model.sdf. */
+ * In a folder, model.config names the file, one for each version; else it is model.sdf. A file may
+ * be a URDF one too (urdf.c). */
 #include "import/number.h"
 #include "import/sdf/reader.h"
 #include "io/file.h"
@@ -147,9 +148,11 @@ static carom_status find_root_model(cr_sdf* s, const cr_xml_element* include,
   static const char LAMP[] = "not used: it is for drawing";
   const char* path = root->file;
   cr_subject subject = cr_document_subject(&s->document, include);
+  *version = NEWEST;
+  if (strcmp(root->name, "robot") == 0) return cr_sdf_convert_urdf(s, root, model);
   if (!cr_sdf_is_root(root->name))
     return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
-                           "the root element of '%.150s' is '%.60s', must be sdf", path,
+                           "the root element of '%.150s' is '%.60s', must be sdf or robot", path,
                            root->name);
   CR_TRY(cr_sdf_version(s, root, version));
   CR_TRY(cr_document_child(&s->document, root, "model", model));

@@ -235,10 +235,6 @@ static carom_status add_ball(cr_sdf* s, const cr_sdf_joint* joint) {
   return carom_builder_add_joint(s->builder, &def, NULL, s->document.error);
 }
 
-static bool are_parallel(v3 a, v3 b) {
-  return v3_norm2(v3_cross(a, b)) <= 1e-12 * v3_norm2(a) * v3_norm2(b);
-}
-
 /* Hinges about the first axis, then about the second, which has turned with the first. */
 static carom_status add_two(cr_sdf* s, cr_sdf_joint* joint) {
   static const char* const AXES[] = {"axis", "axis2"};
@@ -252,7 +248,7 @@ static carom_status add_two(cr_sdf* s, cr_sdf_joint* joint) {
     def.name = start ? cr_sdf_join(s, start, AXES[i]) : NULL;
     if (!def.name) return cr_error_memory(s->document.error);
     CR_TRY(read_axis(s, joint, AXES[i], &t));
-    if (i == 1 && are_parallel(joint->axis, t.axis))
+    if (i == 1 && cr_sdf_are_parallel(joint->axis, t.axis))
       CR_TRY(cr_document_refuse(&s->document, joint->element, NULL, ONE));
     CR_TRY(add_part(s, joint, &t, &def));
   }

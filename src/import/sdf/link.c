@@ -34,7 +34,6 @@ static carom_status read_inertia(cr_sdf* s, const cr_xml_element* inertia, const
 }
 
 static carom_status read_stated(cr_sdf* s, const cr_xml_element* inertial, carom_body_def* def) {
-  static const char FLUID[] = "inertia that a fluid adds is not supported, left out";
   const cr_xml_element *placed, *inertia, *fluid;
   pose frame;
   CR_TRY(cr_document_check_known(&s->document, inertial,
@@ -45,8 +44,8 @@ static carom_status read_stated(cr_sdf* s, const cr_xml_element* inertial, carom
   CR_TRY(cr_sdf_numbers(s, inertial, "mass", 1, &def->mass));
   CR_TRY(cr_document_child(&s->document, inertial, "inertia", &inertia));
   CR_TRY(cr_document_child(&s->document, inertial, "fluid_added_mass", &fluid));
-  if (fluid) CR_TRY(cr_document_refuse(&s->document, fluid, NULL, FLUID));
-  return read_inertia(s, inertia, &frame.R, def->inertia);
+  CR_TRY(read_inertia(s, inertia, &frame.R, def->inertia));
+  return fluid ? cr_sdf_add_fluid(s, fluid, def) : CAROM_OK;
 }
 
 static carom_status read_inertial(cr_sdf* s, const cr_xml_element* link, carom_body_def* def) {
@@ -73,21 +72,20 @@ static carom_status note_rest(cr_sdf* s, const cr_xml_element* link) {
 }
 
 /* Whether gravity pulls, and what would move or brake the link in other ways. */
-static carom_status read_motion(cr_sdf* s, const cr_xml_element* link, bool hangs,
-                                carom_body_def* def, bool* stands) {
+static carom_status read_motion(cr_sdf* s, cr_sdf_link* link, carom_body_def* def) {
   static const char STANDS[] = "kinematic: read as one that does not move";
-  static const char HANGS[] = "kinematic links on joints are not supported, read as a dynamic one";
   static const char DECAY[] = "not used: it is for the solver of another program";
   const cr_xml_element* decay;
   bool gravity = true, kinematic = false;
-  CR_TRY(cr_sdf_flag(s, link, "gravity", &gravity));
-  CR_TRY(cr_sdf_flag(s, link, "kinematic", &kinematic));
-  CR_TRY(cr_document_child(&s->document, link, "velocity_decay", &decay));
+  const cr_xml_element* element = link->element;
+  CR_TRY(cr_sdf_flag(s, element, "gravity", &gravity));
+  CR_TRY(cr_sdf_flag(s, element, "kinematic", &kinematic));
+  CR_TRY(cr_document_child(&s->document, element, "velocity_decay", &decay));
   if (!gravity) def->gravity_compensation = 1;
   if (decay && decay->first_child) CR_TRY(cr_document_remark(&s->document, decay, NULL, DECAY));
-  *stands = kinematic && !hangs;
-  if (*stands) return cr_document_remark(&s->document, link, NULL, STANDS);
-  return kinematic ? cr_document_refuse(&s->document, link, NULL, HANGS) : CAROM_OK;
+  link->stands = kinematic && link->parent < 0;
+  link->is_held = kinematic && link->parent >= 0;
+  return kinematic ? cr_document_remark(&s->document, element, NULL, STANDS) : CAROM_OK;
 }
 
 static carom_status add_body(cr_sdf* s, cr_sdf_link* link) {
@@ -104,7 +102,7 @@ static carom_status add_body(cr_sdf* s, cr_sdf_link* link) {
   set_pose(s, link, &def);
   CR_TRY(read_inertial(s, element, &def));
   link->takes_mass = isnan(def.mass);
-  CR_TRY(read_motion(s, element, link->parent >= 0, &def, &link->stands));
+  CR_TRY(read_motion(s, link, &def));
   return carom_builder_add_body(s->builder, &def, &link->body, s->document.error);
 }
 

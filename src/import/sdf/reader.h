@@ -81,7 +81,8 @@ typedef struct cr_sdf_link {
   bool collides;               /* it has a shape that does */
   bool self_collides;
   bool takes_mass; /* from its shapes */
-  bool stands;     /* kinematic: only what moves by itself */
+  bool stands;     /* kinematic, on no joint: it does not move */
+  bool is_held;    /* kinematic, on a joint: welded to the world */
   carom_body body;
 } cr_sdf_link;
 
@@ -190,9 +191,22 @@ carom_status cr_sdf_read_settings(cr_sdf* s, const cr_xml_element* root);
 /* Adds the bodies, from the roots outwards, with their joints and shapes. */
 carom_status cr_sdf_add_links(cr_sdf* s);
 
+/* Makes the robot of an included URDF file an SDF model of version 1.12.
+ * @param model receives it, in the pool of the document */
+carom_status cr_sdf_convert_urdf(cr_sdf* s, const cr_xml_element* robot,
+                                 const cr_xml_element** model);
+
+/* Adds the inertia of a <fluid_added_mass> to a body's. */
+carom_status cr_sdf_add_fluid(cr_sdf* s, const cr_xml_element* fluid, carom_body_def* def);
+
 /* Adds the joint of a link to its parent, or what hangs a link on the world that has none. */
 carom_status cr_sdf_add_joint(cr_sdf* s, cr_sdf_joint* joint);
 carom_status cr_sdf_add_base(cr_sdf* s, const cr_sdf_link* link);
+
+/* Whether two directions are one, or opposite. */
+static inline bool cr_sdf_are_parallel(v3 a, v3 b) {
+  return v3_norm2(v3_cross(a, b)) <= 1e-12 * v3_norm2(a) * v3_norm2(b);
+}
 
 /* The direction in the world, of an axis in the joint's frame, in that of the model (always before
  * 1.5, then where use_parent_model_frame says so) or in one that is named;
