@@ -28,7 +28,6 @@ bool cr_backup_save(carom_sim* sim, cr_backup* s) {
   return cr_sim_reserve_records(sim) && copy_memory(sim, &sim->memory, &sim->backup_memory);
 }
 
-/* Takes no memory: see cr_backup_save. */
 void cr_backup_restore(carom_sim* sim, const cr_backup* s) {
   size_t na = (size_t)sim->model->force.num_activations;
   size_t nq = (size_t)sim->model->num_q, nv = (size_t)sim->model->num_v;

@@ -11,9 +11,9 @@ typedef struct cr_backup {
 } cr_backup;
 
 /* Keeps the state; what rests moves from here on. False when memory ran out. */
-bool cr_backup_save(carom_sim* sim, cr_backup* backup);
+bool cr_backup_save(carom_sim* sim, cr_backup* s);
 
 /* Puts the state back, and wakes all; cannot fail. */
-void cr_backup_restore(carom_sim* sim, const cr_backup* backup);
+void cr_backup_restore(carom_sim* sim, const cr_backup* s);
 
 #endif

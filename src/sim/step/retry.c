@@ -52,7 +52,6 @@ carom_status cr_retry_parts(carom_sim* sim, cr_manner how, carom_step_report* re
   return CAROM_OK;
 }
 
-/* From the state before the step; where that fails the state is put back. */
 carom_status cr_retry_anew(carom_sim* sim, const cr_backup* before, cr_manner how,
                            carom_step_report* report) {
   carom_status status = cr_retry_parts(sim, how, report);
@@ -75,7 +74,6 @@ static carom_status run_least(carom_sim* sim, const cr_backup* before, carom_ste
   return best < 0 ? CAROM_OK : cr_retry_anew(sim, before, ways[best], report);
 }
 
-/* Down the ladder, from the state before the step. */
 carom_status cr_retry_down(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
   bool is_gain = report->outcome == CAROM_STEP_ENERGY;
   for (size_t i = 0; i < sizeof LADDER / sizeof *LADDER; i++) {
