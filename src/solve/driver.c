@@ -15,8 +15,8 @@ enum {
   RIGID = 1 << 3,        /* or some do not */
   EASY = 1 << 4,         /* Coulomb: exact Newton is worth its price from any guess, */
   NEAR = 1 << 5,         /* or may get on from this one */
-  INSIDE_FIRST = 1 << 8, /* convex: Newton seldom comes to an end but from very near, */
-  NEWTON_FIRST = 1 << 9, /* or from anywhere */
+  INSIDE_FIRST = 1 << 6, /* convex: Newton seldom comes to an end but from very near, */
+  NEWTON_FIRST = 1 << 7, /* or from anywhere */
 };
 
 /* A problem and how well to solve it. */
@@ -29,16 +29,18 @@ typedef struct target {
 
 typedef struct stage {
   bool (*run)(cr_strategy* s, const target* t, const struct stage* stage);
-  int when;                /* all of these hold */
-  cr_newton_limits newton; /* its run of Newton, if any */
-  double accuracy;         /* of an interior point; 0: as good as the problem's rows need it */
-  double least;            /* residual of the iterate from which it is worth its price */
-  bool is_near, corrects;  /* an interior point begins at the iterate, corrects centrality */
+  bool (*solve)(cr_strategy* s); /* in its place, where it needs no more */
+  int when;                      /* all of these hold */
+  cr_newton_limits newton;       /* its run of Newton, if any */
+  double accuracy;        /* of an interior point; 0: as good as the problem's rows need it */
+  double least;           /* residual of the iterate from which it is worth its price */
+  bool is_near, corrects; /* an interior point begins at the iterate, corrects centrality */
 } stage;
 
 static bool drive(cr_strategy* s, const target* t, const stage* stages, int holds) {
-  for (const stage* x = stages; x->run; x++) {
-    if ((x->when & holds) == x->when && x->run(s, t, x)) return true;
+  for (const stage* x = stages; x->run || x->solve; x++) {
+    if ((x->when & holds) != x->when) continue;
+    if (x->solve ? x->solve(s) : x->run(s, t, x)) return true;
     if (s->arena->failed) return false;
   }
   return false;
@@ -51,29 +53,19 @@ static bool run_newton(cr_strategy* s, const target* t, const stage* x) {
   return cr_strategy_newton(s, t->mode, t->tolerance, &x->newton);
 }
 
-/* An interior point, which knows nothing of a guess, then Newton; the better of the iterates is
- * kept. From a guess it may end where the guess's products are too far from each other: no place
- * for Newton. */
+/* From a guess an interior point may end where the guess's products are too far from each other: no
+ * place for Newton. */
 static bool run_interior(cr_strategy* s, const target* t, const stage* x) {
   static const cr_newton_limits END = {3e-6, 12, 0.1, 0, CR_FROM_END};
-  const cr_interior_start start = x->is_near ? CR_INTERIOR_NEAR : CR_INTERIOR_COLD;
-  const cr_problem* p = s->system->problem;
-  double accuracy = x->accuracy;
-  if (accuracy == 0) accuracy = cr_strategy_interior_accuracy(s->system, t->tolerance);
-  bool is_to_end = x->accuracy == 0 && accuracy < CR_INTERIOR_LOOSE;
-  if (!cr_strategy_interior(s, t->mode, start, x->corrects, accuracy)) return false;
-  double inside = cr_strategy_measure(s, t->mode);
-  s->report.outcome = CR_NEWTON_CONVERGED;
-  if (inside <= t->tolerance) return true;
-  if (x->is_near && inside > CR_INTERIOR_TIGHT) return false;
-  cr_iterate kept;
-  cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
-  if (!cr_iterate_init_scratch(&kept, p, s->arena)) return false;
-  cr_iterate_copy(s->iterate, p, &kept);
-  bool done = cr_strategy_newton(s, t->mode, t->tolerance, is_to_end ? &END : &x->newton);
-  if (!done && cr_strategy_measure(s, t->mode) > inside) cr_iterate_copy(&kept, p, s->iterate);
-  cr_arena_pop_scratch(s->arena, mark);
-  return done;
+  double least = cr_strategy_interior_accuracy(s->system, t->tolerance);
+  bool is_to_end = x->accuracy == 0 && least < CR_INTERIOR_LOOSE;
+  const cr_inside_settings inside = {
+      .start = x->is_near ? CR_INTERIOR_NEAR : CR_INTERIOR_COLD,
+      .accuracy = x->accuracy > 0 ? x->accuracy : least,
+      .corrects = x->corrects,
+      .farthest = x->is_near ? CR_INTERIOR_TIGHT : INFINITY,
+  };
+  return cr_strategy_inside(s, t->mode, t->tolerance, &inside, is_to_end ? &END : &x->newton);
 }
 
 static bool run_primal(cr_strategy* s, const target* t, const stage* x) {
@@ -88,16 +80,6 @@ static bool run_rough(cr_strategy* s, const target* t, const stage* x) {
   return false;
 }
 
-static bool run_rounds(cr_strategy* s, const target* t, const stage* x) {
-  (void)t, (void)x;
-  return cr_frozen_approach(s);
-}
-
-static bool run_frozen(cr_strategy* s, const target* t, const stage* x) {
-  (void)t, (void)x;
-  return cr_frozen_settle(s);
-}
-
 static bool run_thoroughly(cr_strategy* s, const target* t, const stage* x) {
   if (cr_strategy_measure(s, t->mode) <= x->least) return false;
   return cr_proximal_solve(s, t->guess, t->guess_residual);
@@ -108,19 +90,11 @@ static bool run_proximal(cr_strategy* s, const target* t, const stage* x) {
   return cr_continuation_proximal(s, x->is_near);
 }
 
-static bool run_growth(cr_strategy* s, const target* t, const stage* x) {
-  (void)t, (void)x;
-  return cr_continuation_grow(s);
-}
-
-static bool run_fixed_point(cr_strategy* s, const target* t, const stage* x) {
-  (void)t, (void)x;
-  return cr_continuation_iterate(s);
-}
-
 /* --- Tables -------------------------------------------------------------------------------------
  */
 
+#define END_OF_TABLE \
+  { .run = NULL }
 #define NEWTON(eps, patience, progress, from) .newton = {eps, patience, progress, 0, from}
 
 /* Coulomb friction in a bounded number of Newton steps: at last a frozen problem. */
@@ -132,10 +106,10 @@ static const stage COULOMB_STEP[] = {
      .when = RIGID | EASY,
      .accuracy = CR_INTERIOR_TIGHT,
      NEWTON(1e-5, 12, 0.25, CR_FROM_ANY)},
-    {.run = run_rounds},
+    {.solve = cr_frozen_approach},
     {.run = run_thoroughly, .least = 1e-2},
-    {.run = run_frozen},
-    {.run = NULL},
+    {.solve = cr_frozen_settle},
+    END_OF_TABLE,
 };
 
 /* The same however long it takes. */
@@ -146,18 +120,18 @@ static const stage COULOMB_FULL[] = {
     {.run = run_proximal, .when = WARM, .is_near = true},
     {.run = run_proximal, .when = COLD},
     {.run = run_newton, NEWTON(1e-3, 8, 0.25, CR_FROM_ANY)},
-    {.run = run_growth},
+    {.solve = cr_continuation_grow},
     {.run = run_interior, .accuracy = CR_INTERIOR_LOOSE, NEWTON(1e-3, 8, 0.25, CR_FROM_ANY)},
     {.run = run_interior, .accuracy = CR_INTERIOR_TIGHT, NEWTON(1e-5, 12, 0.25, CR_FROM_ANY)},
-    {.run = run_fixed_point},
-    {.run = NULL},
+    {.solve = cr_continuation_iterate},
+    END_OF_TABLE,
 };
 
 /* Coulomb friction around the convex problems of a solver that knows no other. */
-static const stage COULOMB_CONVEX[] = {{.run = run_fixed_point}, {.run = NULL}};
+static const stage COULOMB_CONVEX[] = {{.solve = cr_continuation_iterate}, END_OF_TABLE};
 
 /* A frozen problem at last, whatever the solver. */
-static const stage FROZEN[] = {{.run = run_frozen}, {.run = NULL}};
+static const stage FROZEN[] = {{.solve = cr_frozen_settle}, END_OF_TABLE};
 
 /* A convex problem, with the De Saxce term frozen or none. */
 static const stage CONVEX[] = {
@@ -179,15 +153,12 @@ static const stage CONVEX[] = {
     {.run = run_interior, .when = INSIDE_FIRST, NEWTON(1e-3, 12, 0.1, CR_FROM_ANY)},
     {.run = run_interior, .accuracy = CR_INTERIOR_TIGHT, NEWTON(1e-5, 12, 0.1, CR_FROM_ANY)},
     {.run = run_primal},
-    {.run = NULL},
+    END_OF_TABLE,
 };
 
 /* --- What holds of a problem --------------------------------------------------------------------
  */
 
-#define FEW_ROWS       500  /* of which exact Newton steps cost little, and an interior point's */
-#define NEAR_RESIDUAL  0.2  /* of a guess that is worth starting from: beyond it was a blow */
-#define LARGE_RESIDUAL 1e-3 /* the same where steps cost much */
 #define TINY           6    /* rows of a problem that Newton may try from anywhere */
 #define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
 #define REDUNDANT      1.7  /* rows for each unknown */
@@ -204,9 +175,9 @@ static int find_start(const cr_strategy* s, bool warm) {
  * @param residual of the guess */
 static int find_coulomb(const cr_strategy* s, bool warm, double residual) {
   const cr_problem* p = s->system->problem;
-  bool is_small = p->num_rows <= FEW_ROWS;
+  bool is_small = p->num_rows <= CR_FEW_ROWS;
   bool is_easy = p->num_rows <= TINY || (is_small && cr_problem_is_articulated(p));
-  bool is_near = residual <= (is_small ? NEAR_RESIDUAL : LARGE_RESIDUAL);
+  bool is_near = cr_strategy_is_near(s, residual);
   return find_start(s, warm) | (is_easy ? EASY : is_near ? NEAR : 0);
 }
 

@@ -10,8 +10,6 @@
 #include <math.h>
 
 #define FAR             0.2 /* residual of a rigid problem's guess not worth starting from: a blow */
-#define NEAR            1e-3 /* the same where steps cost much: the exact Newton rarely gets there */
-#define LARGE           500  /* rows of such a problem */
 #define EPS             1e-2 /* proximal weight of the contacts, in scales, far from a solution */
 #define EPS_SHARE       3    /* the weight is at most so many residuals, */
 #define LEAST_EPS       1e-5 /* and no less: near a solution it hardly holds back */
@@ -45,16 +43,10 @@ typedef struct outer_limits {
 static const outer_limits AFTER_BLOW = {3, 0.5, 1};
 static const outer_limits SETTLING = {6, 0.9, 0.3};
 
-/* The proximal problem without the De Saxce term, roughly. */
-static void run_convex_start(cr_strategy* s) {
-  const cr_law_mode convex = {.coulomb = 0};
-  cr_strategy_newton(s, &convex, START_TOLERANCE, &START);
-}
-
-/* The proximal problem without the term, then with half of it. */
+/* The proximal problem without the De Saxce term, roughly, then with half of it. */
 static void approach(cr_strategy* s) {
-  const cr_law_mode half = {.coulomb = 0.5};
-  run_convex_start(s);
+  const cr_law_mode convex = {.coulomb = 0}, half = {.coulomb = 0.5};
+  cr_strategy_newton(s, &convex, START_TOLERANCE, &START);
   cr_strategy_newton(s, &half, START_TOLERANCE, &HALFWAY);
 }
 
@@ -112,26 +104,9 @@ static bool solve_proximal(cr_strategy* s, double residual, const cr_iterate* an
 /* Newton on the problem as it is, where the iterate is near enough; *residual
  * becomes that of the result. */
 static bool run_exact(cr_strategy* s, double* residual) {
-  if (*residual > (s->system->problem->num_rows > LARGE ? NEAR : FAR)) return false;
+  if (!cr_strategy_is_near(s, *residual)) return false;
   if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, &EXACT)) return true;
   *residual = cr_strategy_measure(s, &COULOMB);
-  return false;
-}
-
-/* The better of two iterates, of which `kept` leaves *residual. */
-static void keep_better(cr_strategy* s, const cr_iterate* kept, double* residual) {
-  double after = cr_strategy_measure(s, &COULOMB);
-  if (after > *residual) cr_iterate_copy(kept, s->system->problem, s->iterate);
-  *residual = fmin(after, *residual);
-}
-
-/* Newton from an interior point of an accuracy, which knows nothing of the guess. */
-static bool run_interior(cr_strategy* s, double accuracy, const cr_newton_limits* limits,
-                         cr_iterate* kept, double* residual) {
-  cr_iterate_copy(s->iterate, s->system->problem, kept);
-  if (!cr_strategy_interior(s, &COULOMB, CR_INTERIOR_COLD, false, accuracy)) return false;
-  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, limits)) return true;
-  keep_better(s, kept, residual);
   return false;
 }
 
@@ -174,12 +149,12 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residua
 }
 
 /* Newton with patience; where that leaves more than is tolerable, from an interior point. */
-static bool run_patiently(cr_strategy* s, double tolerable) {
-  cr_iterate kept;
-  if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, &PATIENT)) return true;
-  double residual = cr_strategy_measure(s, &COULOMB);
-  return residual > tolerable && cr_iterate_init(&kept, s->system->problem, s->arena) &&
-         run_interior(s, CR_INTERIOR_LOOSE, &PATIENT, &kept, &residual);
+static bool run_patiently(cr_strategy* s) {
+  static const cr_inside_settings INSIDE = {CR_INTERIOR_COLD, CR_INTERIOR_LOOSE, false, INFINITY};
+  double tolerance = s->options->tolerance;
+  if (cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT)) return true;
+  return cr_strategy_measure(s, &COULOMB) > TOLERABLE &&
+         cr_strategy_inside(s, &COULOMB, tolerance, &INSIDE, &PATIENT);
 }
 
 /* Takes the iterate for the best where it is.
@@ -200,8 +175,8 @@ bool cr_proximal_solve(cr_strategy* s, const cr_iterate* guess, double residual)
   cr_iterate_copy(guess, p, s->iterate);
   if (run_proximal(s, guess, residual)) return true;
   take_better(s, &best, &least);
-  if (p->num_rows <= LARGE) {
-    if (run_patiently(s, TOLERABLE)) return true;
+  if (p->num_rows <= CR_FEW_ROWS) {
+    if (run_patiently(s)) return true;
     take_better(s, &best, &least);
   }
   cr_iterate_copy(&best, p, s->iterate);

@@ -5,7 +5,9 @@
 #include <math.h>
 
 #define INTERIOR_MAX   40
-#define SHRINK         0.2 /* of a run's proximal weight after a full step */
+#define NEAR           0.2  /* residual of a guess worth starting from: beyond it was a blow */
+#define LARGE_NEAR     1e-3 /* the same where steps cost much: exact Newton rarely gets there */
+#define SHRINK         0.2  /* of a run's proximal weight after a full step */
 #define LEAST_PROXIMAL 1e-7
 #define STIFF          1.5e-4 /* least R of a problem, in scales, below which it may begin softer */
 #define SOFT           3e-2   /* proximal weight from a start far from the solution, */
@@ -16,6 +18,10 @@
 #define HELD           100 /* times the least R: where Newton does not get away from a near start */
 #define DROP           30  /* times the least R is a weight that does not matter */
 #define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
+
+bool cr_strategy_is_near(const cr_strategy* s, double residual) {
+  return residual <= (s->system->problem->num_rows > CR_FEW_ROWS ? LARGE_NEAR : NEAR);
+}
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
@@ -88,6 +94,25 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_s
   if (after < fmax(before, 10 * tolerance)) cr_iterate_copy(&trial, p, s->iterate);
   cr_arena_pop_scratch(s->arena, mark);
   return true;
+}
+
+bool cr_strategy_inside(cr_strategy* s, const cr_law_mode* mode, double tolerance,
+                        const cr_inside_settings* settings, const cr_newton_limits* limits) {
+  const cr_problem* p = s->system->problem;
+  cr_iterate kept;
+  if (!cr_strategy_interior(s, mode, settings->start, settings->corrects, settings->accuracy))
+    return false;
+  double inside = cr_strategy_measure(s, mode);
+  s->report.outcome = CR_NEWTON_CONVERGED;
+  if (inside <= tolerance) return true;
+  if (inside > settings->farthest) return false;
+  cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
+  if (!cr_iterate_init_scratch(&kept, p, s->arena)) return false;
+  cr_iterate_copy(s->iterate, p, &kept);
+  bool done = cr_strategy_newton(s, mode, tolerance, limits);
+  if (!done && cr_strategy_measure(s, mode) > inside) cr_iterate_copy(&kept, p, s->iterate);
+  cr_arena_pop_scratch(s->arena, mark);
+  return done;
 }
 
 bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double tolerance) {

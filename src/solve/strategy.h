@@ -18,6 +18,9 @@ typedef struct cr_newton_report {
   int outer;           /* starts, frozen problems and fixed-point iterations; at least 1 */
 } cr_newton_report;
 
+/* Rows of a rigid problem whose exact Newton steps cost little, and an interior point's. */
+#define CR_FEW_ROWS 500
+
 /* One problem being solved. */
 typedef struct cr_strategy {
   cr_system* system;
@@ -56,6 +59,22 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
  * @param corrects centrality; not with the De Saxce term, whose changes are no part of it */
 bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
                           bool corrects, double tolerance);
+
+/* Whether exact Newton may get on from a guess of a rigid problem.
+ * @param residual of the guess */
+bool cr_strategy_is_near(const cr_strategy* s, double residual);
+
+/* How an interior point makes a start for Newton. */
+typedef struct cr_inside_settings {
+  cr_interior_start start;
+  double accuracy;
+  bool corrects;   /* see cr_strategy_interior */
+  double farthest; /* residual beyond which there is no place for Newton */
+} cr_inside_settings;
+
+/* An interior point, then Newton; the best of the iterates is kept. True at the tolerance. */
+bool cr_strategy_inside(cr_strategy* s, const cr_law_mode* mode, double tolerance,
+                        const cr_inside_settings* settings, const cr_newton_limits* limits);
 
 /* How far an interior point goes in a convex problem before Newton ends it: impulses of redundant
  * contacts with little or no R lie in valleys, where an interior point goes on at its pace and
