@@ -57,6 +57,7 @@ bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery
     if (out->blocks.trees[k] < step->model->tree.num_trees)
       mass += step->sim->plan.mass[out->blocks.trees[k]];
   *recovery = (cr_recovery){.step = step, .out = out};
+  out->equality_recovery = 0;
   out->load = mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt;
   out->recovery = CR_PUSH(arena, cr_recovery_bound, out->problem.num_rows);
   recovery->is_held = CR_PUSH(arena, bool, num_trees);
@@ -67,6 +68,11 @@ bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery
   if (mark_held(recovery))
     recovery->deferred = CR_PUSH(arena, cr_deferred_row, out->num_constraints);
   return !arena->failed;
+}
+
+double cr_recovery_bound_energy(const cr_step* step, double speed, double mass) {
+  double g = v3_norm(v3_load(step->model->force.gravity));
+  return speed > 0 ? mass * speed * (0.5 * speed + step->dt * g) : 0;
 }
 
 /* Inverse masses of two links, 1/kg; 0 where they have none that moves. */

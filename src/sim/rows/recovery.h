@@ -25,6 +25,10 @@ typedef struct cr_recovery {
   int num_deferred;
 } cr_recovery;
 
+/* What recovery may give, J: a constraint that gives the mass m the speed v, against weight.
+ * @param speed m/s that its bias asks for; @param mass kg of what it pushes */
+double cr_recovery_bound_energy(const cr_step* step, double speed, double mass);
+
 /* False when memory ran out. */
 bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery);
 

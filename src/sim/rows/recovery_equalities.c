@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SHARE      0.3 /* of the links' speed against each other, with which they may close */
+#define SINGULAR   0.1 /* of mobilities: along what has less, the motion that closes it fades */
 #define MOST_JOINT 192 /* rows that are looked at together */
 
 /* A rigid equality row of the problem, or one of those deferred. */
@@ -19,6 +20,7 @@ typedef struct equality_row {
   int tree;        /* one of its trees; later the first of all that equalities join */
   double mobility; /* of its links, linear or angular as the row */
   double own;      /* mobility of the row itself */
+  double mass;     /* kg, of all trees that equalities join with it */
   double linear, angular;
   uint64_t pair; /* of its key */
   uint32_t feature;
@@ -78,6 +80,21 @@ static void list_group(cr_recovery* r, int group, int* parent, equality_row* row
   }
 }
 
+/* Names the trees of a part by one of them, and weighs them. */
+static bool find_parts(const cr_recovery* r, int* parent, int num_trees, equality_row* rows,
+                       int count) {
+  double* mass = CR_SCRATCH(r->step->problem_arena, double, num_trees);
+  if (!mass) return false;
+  for (int t = 0; t < num_trees; t++) mass[t] = 0;
+  for (int t = 0; t < r->step->model->tree.num_trees; t++)
+    mass[find_root(parent, t)] += r->step->sim->plan.mass[t];
+  for (int i = 0; i < count; i++) {
+    rows[i].tree = find_root(parent, rows[i].tree);
+    rows[i].mass = mass[rows[i].tree];
+  }
+  return true;
+}
+
 /* Lists the rigid equality rows and what is deferred, those that share trees side by side; false
  * when memory ran out. */
 static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
@@ -100,7 +117,7 @@ static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
     if (!(rows[*count].mobility > 0)) rows[*count].mobility = CR_RECOVERY_LEAST_MOBILITY;
     ++*count;
   }
-  for (int i = 0; i < *count; i++) rows[i].tree = find_root(parent, rows[i].tree);
+  if (!find_parts(r, parent, num_trees, rows, *count)) return false;
   qsort(rows, (size_t)*count, sizeof *rows, compare_rows);
   return true;
 }
@@ -182,28 +199,33 @@ static double* entry(double* W, int count, int i, int j) {
 }
 
 /* Cholesky's factorisation of the first rows with the largest pivot first, until none is above
- * CR_RECOVERY_REDUNDANT. Solves L z = y on the way; returns |z|², the squared size of the motion
- * that has velocities y.
+ * CR_RECOVERY_REDUNDANT. Solves L z = y on the way, bounds z where pivots are small, and takes the
+ * velocities back, y = L z. Returns |z|², the squared size of the motion that has them.
  * @param num_first rows that may be pivots
+ * @param allowed squared size of the motion, for the bound on z
  * @param W [count, count] its lower half; left is that of the other rows once those with pivots are
  *          held
- * @param y [count] spoiled
+ * @param y [count] @param left [count] scratch
  * @param is_held [count] receives which rows have pivots */
-static double factor_rows(int num_first, int count, double* W, double* y, bool* is_held) {
+static double factor_rows(int num_first, int count, double allowed, double* W, double* y,
+                          double* left, bool* is_held) {
   double sum = 0;
-  for (int i = 0; i < count; i++) is_held[i] = false;
+  for (int i = 0; i < count; i++) is_held[i] = false, left[i] = y[i], y[i] = 0;
   for (;;) {
     int best = -1;
     for (int i = 0; i < num_first; i++)
       if (!is_held[i] && (best < 0 || W[i * count + i] > W[best * count + best])) best = i;
     if (best < 0 || !(W[best * count + best] > CR_RECOVERY_REDUNDANT)) return sum;
     double pivot = W[best * count + best];
-    is_held[best] = true;
-    sum += y[best] * y[best] / pivot;
+    double size2 = left[best] * left[best] / pivot,
+           most2 = allowed * scalar_min(1, pivot / SINGULAR);
+    double kept = size2 > most2 ? sqrt(most2 / size2) * left[best] : left[best];
+    is_held[best] = true, y[best] += kept;
+    sum += kept * kept / pivot;
     for (int i = 0; i < count; i++) {
       if (is_held[i]) continue;
       double share = *entry(W, count, i, best) / pivot;
-      y[i] -= share * y[best];
+      left[i] -= share * left[best], y[i] += share * kept;
       for (int j = 0; j <= i; j++)
         if (!is_held[j]) W[i * count + j] -= share * *entry(W, count, j, best);
     }
@@ -218,6 +240,7 @@ static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* W = CR_SCRATCH(arena, double, count* count);
   double* y = CR_SCRATCH(arena, double, count);
+  double* left = CR_SCRATCH(arena, double, count);
   bool* has_pivot = CR_SCRATCH(arena, bool, count);
   int num_first = 0;
   if (arena->failed) return false;
@@ -226,15 +249,16 @@ static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
   compute_mobilities(r, rows, count, W);
   for (int i = 0; i < count; i++) rows[i].own = W[i * count + i] * rows[i].mobility;
   for (int i = 0; i < count; i++) y[i] = p->v_hat[rows[i].at.row] / sqrt(rows[i].mobility);
-  double size = factor_rows(num_first, count, W, y, has_pivot);
+  double size = factor_rows(num_first, count, allowed, W, y, left, has_pivot);
   double share = size > allowed ? sqrt(allowed / size) : 1;
+  r->out->equality_recovery += cr_recovery_bound_energy(r->step, share * sqrt(size), rows[0].mass);
   for (int i = 0; i < num_first; i++) {
     const cr_constraint* c = &r->out->constraints[r->out->order[rows[i].place]];
     int row = rows[i].at.row;
     double own = r->out->W[p->room * row];
     double speed2 =
         pow(r->step->sim->def.recovery_speed, 2) * scalar_min(rows[i].own, rows[i].mobility);
-    p->v_hat[row] *= has_pivot[i] ? share : 0;
+    p->v_hat[row] = has_pivot[i] ? share * y[i] * sqrt(rows[i].mobility) : 0;
     cr_recovery_set_bound(r, row, scalar_max(speed2, p->v_hat[row] * p->v_hat[row]), own);
     if (!has_pivot[i]) p->R[row] = cr_recovery_find_loose_R(r, c->link, own);
   }

@@ -4,6 +4,7 @@
 
 #include "math/scalar.h"
 #include "sim/rows/contact_rows.h"
+#include "sim/rows/recovery.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/step/energy_watch.h"
 #include "sim/step/force_work.h"
@@ -208,6 +209,7 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   const cr_step* step = l->step;
   const cr_problem* p = &l->problem->problem;
   int row = p->row[place], end = row + cr_law_get(p->kind[place])->rows;
+  if (cr_recovery_is_equality(c)) return;
   double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS] = {0};
   const cr_touch* t = c->touch >= 0 ? &l->touches->items[c->touch] : NULL;
   if (t && drifts(t)) cr_contact_rows_find_drift(p->kind[place], c->moment, t, drift);
@@ -220,7 +222,7 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   int n = end - row;
   double W = l->problem->W[p->room * row + n * n - 1];
   if (W > 0) mass = fmax(mass, 1 / W);
-  l->step->recovery += cr_energy_watch_bound_recovery(step, speed, mass);
+  l->step->recovery += cr_recovery_bound_energy(step, speed, mass);
 }
 
 /* What drives a moving surface against the friction on it. */
@@ -414,6 +416,7 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
       !write_records(&l) || !cr_soft_holds_start(step) || !find_constraint_force(step, problem))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
+  if (problem->num_constraints > 0) step->recovery += problem->equality_recovery;
   if (!cr_force_work_add(step, report)) return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];

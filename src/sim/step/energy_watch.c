@@ -220,11 +220,6 @@ static balance take_balance(const cr_step* step) {
 /* --- Verdict ------------------------------------------------------------------------------------
  */
 
-double cr_energy_watch_bound_recovery(const cr_step* step, double speed, double mass) {
-  double g = v3_norm(v3_load(step->model->force.gravity));
-  return speed > 0 ? mass * speed * (0.5 * speed + step->dt * g) : 0;
-}
-
 /* What constraints did in a step, J. */
 typedef struct passive {
   double given;  /* by recovery, and by contacts of what they held */
@@ -249,7 +244,7 @@ static passive find_passive(const cr_step* step, double growth) {
   double work = step->passive_work, held = step->sim->contact_energy + step->contact_gain;
   double stored = sums->most == 0 ? held : sums->stored;
   passive p = {.given = fmin(fmax(0, work), stored + step->recovery), .taken = fmax(0, -work)};
-  p.pushed = fmin(fmax(0, work) - p.given, growth);
+  p.pushed = fmax(0, fmin(work, growth) - p.given);
   p.stored = fmin(fmax(0, stored - work), held);
   p.lost = fmax(0, stored - work - p.stored);
   return p;

@@ -16,11 +16,6 @@ void cr_energy_watch_forget(carom_sim* sim);
 /* Energies at the start of a step, where they are not known yet. */
 void cr_energy_watch_begin(cr_step* step);
 
-/* What a force of recovery may explain: a constraint that gives the mass m the speed v, against
- * weight.
- * @param speed m/s that its bias asks for; @param mass kg of what it pushes */
-double cr_energy_watch_bound_recovery(const cr_step* step, double speed, double mass);
-
 /* After advance(): the report's figures of unexplained energy from the new state in (q_mid, v_q);
  * the new sums are kept for cr_energy_watch_accept.
  * @return whether the step explains itself */
