@@ -38,7 +38,7 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC UINT64_C(0x6361726f6d737438) /* "caromst8": with gaps of contacts */
+#define STATE_MAGIC UINT64_C(0x6361726f6d737439) /* "caromst9": with shares of recovery */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */

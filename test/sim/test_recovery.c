@@ -46,6 +46,40 @@ static void test_contact_in_joint(void** state) {
   }
 }
 
+/* A sledge between a wall that it overlaps by 3 cm and a block that stands in its way: the wall
+ * presses in vain. What it then asks for is remembered, so that each step is the last one again;
+ * and doubled step by step where the block is taken away, until the sledge leaves at the recovery
+ * speed as one that nothing ever held. */
+static void test_pressed_in_vain(void** state) {
+  (void)state;
+  simulation s = simulation_create(
+      "<mujoco><option timestep='.004'/><worldbody><geom type='box' size='.5 .5 .5' pos='-.72 0 "
+      "0'/><body name='block' mocap='true' pos='.75 0 0'><geom type='box' size='.5 .4 .4'/></body>"
+      "<body><joint type='slide' axis='1 0 0'/><geom type='box' size='.25 .1 .1' mass='3'/></body>"
+      "</worldbody></mujoco>",
+      NULL);
+  const double aside[3] = {5, 0, 0};
+  carom_error error;
+  for (int i = 0; i < 100; i++) {
+    simulation_step(&s);
+    assert_true(fabs(s.q[0]) < 1e-4);
+    if (i < 10) continue;
+    assert_true(s.report.outer_iterations <= 1 && s.report.iterations <= 1);
+  }
+  check_ok(carom_sim_set_mocap(s.sim, simulation_find_body(&s, "block"), aside, NULL, &error),
+           &error);
+  double last = 0;
+  while (s.q[0] < 0.03 - 1e-4) {
+    simulation_step(&s);
+    assert_true(s.v[0] <= 0.25 * (1 + 1e-6));
+    if (s.q[0] < 0.028) assert_true(s.v[0] >= fmin(2 * last, 0.25) * (1 - 1e-3));
+    last = s.v[0];
+  }
+  double free = 0.03 / 0.25, doublings = 6;
+  assert_true(carom_sim_time(s.sim) < 0.4 + free + doublings * 0.004);
+  simulation_destroy(&s);
+}
+
 /* A ball that drops into a slot which friction does not let it leave: its rebound from both walls
  * would press them against each other without end. It sticks, and all its energy is lost, but for
  * what weight gives before positions follow: g dt / 2 times the momentum of the blow. */
@@ -313,19 +347,13 @@ static void test_open_weld(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contact_in_joint),
-      cmocka_unit_test(test_jammed_rebound),
-      cmocka_unit_test(test_small_lever),
-      cmocka_unit_test(test_immobile_contact),
-      cmocka_unit_test(test_turntable),
-      cmocka_unit_test(test_mass_ratio),
-      cmocka_unit_test(test_limit),
-      cmocka_unit_test(test_tendon_limit),
-      cmocka_unit_test(test_open_loop),
-      cmocka_unit_test(test_taut_chain),
-      cmocka_unit_test(test_planar_loop),
-      cmocka_unit_test(test_misaligned_four_bar),
-      cmocka_unit_test(test_open_weld),
+      cmocka_unit_test(test_contact_in_joint),    cmocka_unit_test(test_pressed_in_vain),
+      cmocka_unit_test(test_jammed_rebound),      cmocka_unit_test(test_small_lever),
+      cmocka_unit_test(test_immobile_contact),    cmocka_unit_test(test_turntable),
+      cmocka_unit_test(test_mass_ratio),          cmocka_unit_test(test_limit),
+      cmocka_unit_test(test_tendon_limit),        cmocka_unit_test(test_open_loop),
+      cmocka_unit_test(test_taut_chain),          cmocka_unit_test(test_planar_loop),
+      cmocka_unit_test(test_misaligned_four_bar), cmocka_unit_test(test_open_weld),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

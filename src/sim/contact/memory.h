@@ -30,6 +30,7 @@ typedef struct cr_contact_record {
   double impulse[3]; /* N s: contacts in world axes, N m s of moments; others the row's own in the
                         first entry */
   double gap;        /* m, of a contact: how far apart it has left what it pushed, else 0 */
+  double recovery; /* share of its recovery's speed that did not press on others in vain, (0, 1] */
   double stretch[3]; /* m, elastic displacement along the tangents, in the frame of `link` */
   int link;          /* see anchor.h */
   int is_hit;        /* it was struck: what is left of the approach ends in the next step */

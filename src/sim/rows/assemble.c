@@ -279,6 +279,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->v_c_lin = CR_PUSH(arena, double, rows);
   out->W = CR_PUSH(arena, double, p->room* rows);
   out->gamma = CR_PUSH(arena, double, rows);
+  out->recovery_share = CR_PUSH(arena, double, p->num_constraints);
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* lin = CR_SCRATCH(arena, double, n);
   double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));

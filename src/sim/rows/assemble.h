@@ -26,6 +26,7 @@ typedef struct cr_step_problem {
   double* W;                        /* Delassus blocks, see cr_problem_compute_delassus */
   double* gamma;                    /* [num_rows] guess, then solution */
   cr_recovery_bound* recovery;      /* [num_rows] */
+  double* recovery_share;           /* [num_constraints] by place, see cr_contact_record.recovery */
   double equality_recovery;         /* J, what that of rigid equalities may give together */
   double load;                      /* N s, what the weight of all that takes part presses with */
   bool has_guess;

@@ -3,6 +3,7 @@
 #include "sim/rows/assemble_rows.h"
 
 #include "sim/rows/contact_rows.h"
+#include "sim/rows/recovery.h"
 #include "sim/soft/soft_rows.h"
 
 #include <math.h>
@@ -63,13 +64,14 @@ static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_pa
 }
 
 /* An impulse in memory, carried over to this step's length; contacts in world axes.
- * @param place see cr_contact_memory_find_near */
-static bool find_impulse(const cr_step* step, const cr_contact_memory* memory, cr_contact_key key,
-                         int* place, v3* impulse) {
+ * @param place see cr_contact_memory_find_near
+ * @return its record, or null */
+static const cr_contact_record* find_impulse(const cr_step* step, const cr_contact_memory* memory,
+                                             cr_contact_key key, int* place, v3* impulse) {
   const cr_contact_record* record = cr_contact_memory_find_near(memory, key, place);
-  if (!record || !(memory->dt > 0)) return false;
+  if (!record || !(memory->dt > 0)) return NULL;
   *impulse = v3_scale(step->dt / memory->dt, v3_load(record->impulse));
-  return true;
+  return record;
 }
 
 /* Rows of moments: the angular velocity of B less A about axes[0..count), times a length. */
@@ -270,7 +272,9 @@ void cr_assemble_guess(const cr_step* step, const cr_touches* touches, cr_step_p
     const cr_constraint* c = &out->constraints[out->order[i]];
     int row = p->row[i];
     v3 impulse = v3_zero();
-    out->has_guess |= find_impulse(step, step->guess, c->key, &place, &impulse);
+    const cr_contact_record* record = find_impulse(step, step->guess, c->key, &place, &impulse);
+    out->has_guess |= record != NULL;
+    cr_recovery_ease(out, i, record ? record->recovery : 1);
     if (c->touch < 0) {
       out->gamma[row] = impulse.x;
       continue;

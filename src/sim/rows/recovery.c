@@ -22,10 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_R    1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
-#define DEEP_R     1e-3 /* of W_ii over its share, where the recovery speed is reached */
-#define SLACK      10   /* of the energy that a row's recovery takes alone */
-#define LEFT_OUT_R 1e3  /* of the links' inverse masses */
+#define LEAST_R    1e-8       /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
+#define DEEP_R     1e-3       /* of W_ii over its share, where the recovery speed is reached */
+#define SLACK      10         /* of the energy that a row's recovery takes alone */
+#define EASED      (1.0 / 16) /* of that energy: with twice the speed it is still below a half */
+#define LEFT_OUT_R 1e3        /* of the links' inverse masses */
 
 bool cr_recovery_is_equality(const cr_constraint* c) {
   return c->rule == CR_ROW_EQUALITY && isinf(c->stiffness) && !c->is_soft;
@@ -156,20 +157,47 @@ void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place a
   cr_recovery_bound_deferred(r, &row, share);
 }
 
-/* A row whose impulse is far more than its own change of velocity and all weight ask for presses
- * against others that do not give way. What it presses with falls with v_hat, and its energy with
- * the square of that. A rebound that does so is none. */
+/* The row of a constraint that recovery opens. */
+static int find_row(const cr_problem* p, int place) {
+  return p->row[place] + cr_law_get(p->kind[place])->rows - 1;
+}
+
+void cr_recovery_ease(cr_step_problem* out, int place, double share) {
+  cr_problem* p = &out->problem;
+  int row = find_row(p, place);
+  const cr_recovery_bound* bound = &out->recovery[row];
+  bool is_bounded = isfinite(bound->energy) && bound->mass > 0;
+  bool closes = p->v_hat[row] < 0 && out->constraints[out->order[place]].rule != CR_ROW_EQUALITY;
+  out->recovery_share[place] = share;
+  if (is_bounded && !closes) p->v_hat[row] *= share;
+}
+
+/* What a constraint's recovery does beyond what it may, relative: its impulse is far more than its
+ * own change of velocity and all weight ask for, and presses against others that do not give way.
+ */
+static double find_vain(const cr_step_problem* out, int row) {
+  const cr_problem* p = &out->problem;
+  double v_hat = fabs(p->v_hat[row]);
+  double change = out->recovery[row].mass * fabs(p->v_hat[row] - out->v_c_lin[row]);
+  double most = out->recovery[row].energy + (out->load + change) * v_hat;
+  return out->gamma[row] * p->v_hat[row] / most;
+}
+
+/* What it presses with falls with v_hat, and its energy with the square of that. A rebound that
+ * does so is none. */
 bool cr_recovery_soften(cr_step_problem* out) {
   cr_problem* p = &out->problem;
   bool any = false;
-  for (int i = 0; i < p->num_rows; i++) {
-    double v_hat = fabs(p->v_hat[i]), energy = out->gamma[i] * p->v_hat[i];
-    double change = out->recovery[i].mass * fabs(p->v_hat[i] - out->v_c_lin[i]);
-    double most = out->recovery[i].energy + (out->load + change) * v_hat;
-    bool is_rebound = out->recovery[i].mass == 0;
-    if (!(energy > most)) continue;
-    p->v_hat[i] *= is_rebound ? 0 : sqrt(most / energy);
+  for (int i = 0; i < p->num_constraints; i++) {
+    int row = find_row(p, i);
+    double vain = find_vain(out, row), factor = out->recovery[row].mass == 0 ? 0 : sqrt(1 / vain);
+    if (!(vain > 1)) continue;
+    p->v_hat[row] *= factor;
+    if (factor > 0) out->recovery_share[i] *= factor;
     any = true;
   }
+  for (int i = 0; i < p->num_constraints && !any; i++)
+    if (out->recovery_share[i] < 1 && !(find_vain(out, find_row(p, i)) > EASED))
+      out->recovery_share[i] = scalar_min(1, 2 * out->recovery_share[i]);
   return any;
 }

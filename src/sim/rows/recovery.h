@@ -44,8 +44,12 @@ void cr_recovery_bound_contact(cr_recovery* recovery, const int link[2], cr_row_
  * held is left out: see docs/contact.md. Sets R and v_hat. False when memory ran out. */
 bool cr_recovery_bound_equalities(cr_recovery* recovery);
 
-/* Slows the recovery of rows that press on others in vain, as a solution shows: lowers their v_hat;
- * returns whether there are any. */
+/* Takes over from the last step what of a constraint's recovery does not press in vain. */
+void cr_recovery_ease(cr_step_problem* out, int place, double share);
+
+/* Slows the recovery of constraints that press on others in vain, as a solution shows: lowers their
+ * v_hat and recovery_share; returns whether there are any. Else the shares of those that press by
+ * far less are doubled, for the next step. */
 bool cr_recovery_soften(cr_step_problem* out);
 
 /* --- Between the files of recovery ---------------------------------------------------------------

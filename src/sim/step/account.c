@@ -267,7 +267,7 @@ static void start_record(const cr_constraint* c, cr_contact_record* record) {
   record->key = c->key;
   for (int k = 0; k < 3; k++) record->impulse[k] = record->stretch[k] = 0;
   record->link = 0, record->is_hit = c->is_hit;
-  record->gap = 0;
+  record->gap = 0, record->recovery = 1;
 }
 
 /* Convex friction floats what slides, so that a contact pushes at a distance. What rebounds flies
@@ -286,6 +286,7 @@ static void write_record(const ledger* l, int place, cr_contact_record* record) 
   const cr_step_problem* problem = l->problem;
   const cr_constraint* c = &problem->constraints[problem->order[place]];
   start_record(c, record);
+  record->recovery = problem->recovery_share[place];
   if (c->touch < 0) {
     record->impulse[0] = problem->gamma[problem->problem.row[place]];
     return;
