@@ -3,10 +3,10 @@
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
+#include "sim/rest.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/soft/soft_inverse.h"
 #include "sim/step/energy_watch.h"
-#include "sim/step/rest.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/tree_factor.h"
 

@@ -170,6 +170,13 @@ typedef struct cr_placement {
   bool is_near;    /* what is placed next is so near that both stay */
 } cr_placement;
 
+/* A straight string between points of two links, of a tendon or a distance. */
+typedef struct cr_strand {
+  int link[2];
+  v3 point[2];
+  double tension; /* N */
+} cr_strand;
+
 /* One attempt at a step of length dt from the simulation's state. All arrays are in the arena. */
 typedef struct cr_step {
   carom_sim* sim;
@@ -205,7 +212,7 @@ typedef struct cr_step {
   int* is_held;      /* [num_v] a joint bounds what its actuators do; null where none can */
   double* motor_tau; /* [num_v] of actuators on lines that are not joined; without lines null */
   double *line_tau, *line_drive; /* [num_v] of the joined lines: tendons; actuators */
-  struct cr_strand* strands;     /* [num_strands] tight strings between links, see tension.h */
+  cr_strand* strands;            /* [num_strands] tight strings between links, see tension.h */
   int num_strands;
   double* M;       /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
   double** factor; /* [num_trees] their factors, where made: see tree_factor.h */

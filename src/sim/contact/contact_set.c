@@ -3,8 +3,9 @@
 #include "sim/contact/contact_set.h"
 
 #include "base/error.h"
+#include "sim/rest.h"
+#include "sim/rows/row_values.h"
 #include "sim/soft/soft_step.h"
-#include "sim/step/rest.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/free_motion.h"
 #include "sim/tree/servos.h"
@@ -116,6 +117,20 @@ cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const
   return cr_free_motion_compute(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
 
+/* Wakes islands that something moving is about to meet; returns how many trees move from here on,
+ * whose `fresh` is not zero. */
+static int wake_touched(cr_step* step, const cr_contact_set* s) {
+  carom_sim* sim = step->sim;
+  int num_trees = sim->model->tree.num_trees, before = sim->rest.count;
+  if (before == 0) return 0;
+  memset(s->fresh, 0, sizeof(int) * (size_t)cr_step_count_trees(step));
+  for (int t = 0; t < num_trees; t++) s->fresh[t] = sim->rest.island[t];
+  for (int i = 0; i < s->touches.count; i++)
+    for (int k = 0; k < 2; k++) cr_rest_wake_link(sim, s->touches.items[i].link[k]);
+  for (int t = 0; t < num_trees; t++) s->fresh[t] = s->fresh[t] && !sim->rest.island[t];
+  return before - sim->rest.count;
+}
+
 cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
   for (bool any = false;;) {
     place_all(step, s);
@@ -124,7 +139,7 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
     const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
     if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
       return CR_NO_MEMORY;
-    if (cr_rest_wake_touched(step, &s->touches, s->fresh) > 0) {
+    if (wake_touched(step, s) > 0) {
       if (!cr_free_motion_compute(step, s->fresh)) return CR_FREE_MOTION;
       continue;
     }

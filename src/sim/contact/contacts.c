@@ -5,7 +5,7 @@
 #include "math/scalar.h"
 #include "model/contact_rule.h"
 #include "sim/contact/contact_patches.h"
-#include "sim/step/rest.h"
+#include "sim/rest.h"
 
 #include <string.h>
 

@@ -4,14 +4,7 @@
 
 #include "model/contact_rule.h"
 #include "sim/sim.h"
-
-/* A point of a soft body: a node, or a point between the nodes of an edge, triangle or
- * tetrahedron. */
-typedef struct cr_soft_spot {
-  int count;        /* 1 to 4 */
-  int node[4];      /* among all soft nodes */
-  double weight[4]; /* they add up to 1 */
-} cr_soft_spot;
+#include "sim/soft/soft_spot.h"
 
 /* What the contacts of plain surfaces do not have. */
 typedef struct cr_touch_extra {

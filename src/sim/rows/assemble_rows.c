@@ -2,7 +2,9 @@
  * touch, and the impulses that their solution starts from. */
 #include "sim/rows/assemble_rows.h"
 
+#include "sim/rows/constraints.h"
 #include "sim/rows/contact_rows.h"
+#include "sim/rows/row_values.h"
 #include "sim/soft/soft_rows.h"
 
 #include <math.h>

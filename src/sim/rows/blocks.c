@@ -4,7 +4,6 @@
 
 #include "force/actuator.h"
 #include "force/elements.h"
-#include "sim/rows/tension.h"
 #include "sim/soft/soft_step.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
@@ -68,19 +67,6 @@ static int first_segment(const cr_tree_model* model, int tree) {
 
 static int end_segment(const cr_tree_model* model, int tree) {
   return model->dof_segment[model->tree_v_start[tree + 1] - 1] + 1;
-}
-
-/* Union of the paths of a spring's links; empty where a tree is not listed. */
-static void find_spring_path(const cr_step* step, const cr_blocks* blocks, int spring,
-                             cr_path* path) {
-  const int* link = step->model->force.spring_link + 2 * spring;
-  path->count = 0;
-  for (int k = 0; k < 2; k++) {
-    int dof = step->model->tree.link_last_dof[link[k]];
-    if (dof >= 0 && blocks->segment_block[step->model->tree.dof_segment[dof]] < 0) return;
-  }
-  for (int k = 0; k < 2; k++) cr_path_add_link(step, blocks, link[k], path);
-  cr_path_finish(blocks, path);
 }
 
 /* The soft body of a block that is a node. */
@@ -152,16 +138,16 @@ static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*co
   }
   cr_path path;
   for (int s = 0; s < step->num_strands; s++) {
-    cr_tension_find_path(step, blocks, &step->strands[s], &path);
+    cr_path_find_links(step, blocks, step->strands[s].link, &path);
     couple_path(&path, couplings, &count);
   }
   for (int s = 0; s < step->model->force.num_springs; s++) {
-    find_spring_path(step, blocks, s, &path);
+    cr_path_find_links(step, blocks, step->model->force.spring_link + 2 * s, &path);
     couple_path(&path, couplings, &count);
   }
   for (int i = 0; i < step->model->force.line.num_lines && step->sim->plan.num_joined; i++) {
     if (!step->sim->plan.is_joined[i]) continue;
-    cr_step_line_path(step, blocks, i, &path);
+    cr_path_find_line(step, blocks, i, &path);
     couple_path(&path, couplings, &count);
   }
   return count;
@@ -293,7 +279,7 @@ void cr_blocks_add_form(cr_blocks* blocks, const cr_path* path, const m3* K, con
 static void add_spring(cr_step* step, cr_blocks* blocks, int spring) {
   static const v3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   cr_path path;
-  find_spring_path(step, blocks, spring, &path);
+  cr_path_find_links(step, blocks, step->model->force.spring_link + 2 * spring, &path);
   if (path.count == 0) return;
   cr_force_spring s =
       cr_force_locate_spring(&step->model->force, spring, step->kinematics.link_pose);
@@ -325,6 +311,21 @@ void cr_blocks_add_square(cr_blocks* blocks, const cr_path* path, double weight,
         for (int r = 0; r < rows; r++)
           block[c * rows + r] += weight * J[path->column[a] + r] * J[path->column[b] + c];
     }
+}
+
+/* The rank-one term of a joined line. */
+static void add_line(cr_step* step, cr_blocks* blocks, int line) {
+  cr_path path;
+  cr_path_find_line(step, blocks, line, &path);
+  double weight = path.count > 0 ? cr_step_line_weight(step, line) : 0;
+  if (!(weight > 0)) return;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  double* J = CR_SCRATCH(step->arena, double, path.columns);
+  if (step->arena->failed) return;
+  memset(J, 0, sizeof(double) * (size_t)path.columns);
+  cr_path_add_line(step, blocks, &path, line, 1, J);
+  cr_blocks_add_square(blocks, &path, weight, J);
+  cr_arena_pop_scratch(step->arena, mark);
 }
 
 /* Copies S, whose kept nodes are consecutive blocks. */
@@ -370,7 +371,8 @@ void cr_blocks_update(cr_step* step, cr_blocks* blocks) {
     block += soft->num_kept;
   }
   for (int s = 0; s < step->model->force.num_springs; s++) add_spring(step, blocks, s);
-  cr_step_lines_add_blocks(step, blocks);
+  for (int i = 0; i < step->model->force.line.num_lines && step->sim->plan.num_joined; i++)
+    if (step->sim->plan.is_joined[i]) add_line(step, blocks, i);
 }
 
 /* --- Vectors ------------------------------------------------------------------------------------

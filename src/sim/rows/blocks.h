@@ -4,7 +4,8 @@
 #ifndef CR_SIM_BLOCKS_H
 #define CR_SIM_BLOCKS_H
 
-#include "sim/contact/contacts.h"
+#include "sim/sim.h"
+#include "sim/soft/soft_spot.h"
 
 typedef struct cr_blocks {
   cr_bsm_pattern pattern;
@@ -53,9 +54,13 @@ typedef struct cr_path {
 
 /* Adds the path of a link (0 adds nothing). False when the path is too long. */
 bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr_path* path);
-/* Adds the block of a dof alone. */
-bool cr_path_add_dof_block(const cr_step* step, const cr_blocks* blocks, int dof, cr_path* path);
 void cr_path_finish(const cr_blocks* blocks, cr_path* path);
+
+/* The paths of two links, and the dofs of a line, together; no blocks where one of the trees is not
+ * listed. */
+void cr_path_find_links(const cr_step* step, const cr_blocks* blocks, const int link[2],
+                        cr_path* path);
+void cr_path_find_line(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path);
 
 /* Adds the nodes of a point of a soft body, but those that are held in the world. */
 bool cr_path_add_spot(const cr_step* step, const cr_blocks* blocks, const cr_soft_spot* spot,
@@ -79,6 +84,10 @@ void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, cons
 /* Adds `value` in the column of a dof. */
 void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int dof,
                      double value, double* J);
+
+/* Adds `scale` times the row of a line. */
+void cr_path_add_line(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,
+                      double scale, double* J);
 
 /* A += weight Jᵀ J of a row over a path's columns. */
 void cr_blocks_add_square(cr_blocks* blocks, const cr_path* path, double weight, const double* J);

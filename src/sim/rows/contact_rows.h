@@ -4,7 +4,6 @@
 
 #include "problem/law.h"
 #include "sim/contact/contacts.h"
-#include "sim/rows/constraints.h"
 
 /* A row: the force along an axis, or its velocity; or the moment about it over `length`, and the
  * angular velocity times it. */

@@ -8,7 +8,7 @@
 #ifndef CR_SIM_MOBILITY_H
 #define CR_SIM_MOBILITY_H
 
-#include "sim/rows/assemble.h"
+#include "sim/rows/step_problem.h"
 
 typedef struct cr_mobilities {
   const cr_step* step;

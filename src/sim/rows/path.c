@@ -22,16 +22,35 @@ bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr
   return true;
 }
 
-bool cr_path_add_dof_block(const cr_step* step, const cr_blocks* blocks, int dof, cr_path* path) {
-  return insert(path, blocks->segment_block[step->model->tree.dof_segment[dof]]);
-}
-
 void cr_path_finish(const cr_blocks* blocks, cr_path* path) {
   path->columns = 0;
   for (int i = 0; i < path->count; i++) {
     path->column[i] = path->columns;
     path->columns += blocks->pattern.size[path->block[i]];
   }
+}
+
+void cr_path_find_links(const cr_step* step, const cr_blocks* blocks, const int link[2],
+                        cr_path* path) {
+  const cr_tree_model* model = &step->model->tree;
+  path->count = path->columns = 0;
+  for (int k = 0; k < 2; k++) {
+    int dof = model->link_last_dof[link[k]];
+    if (dof >= 0 && blocks->segment_block[model->dof_segment[dof]] < 0) return;
+  }
+  for (int k = 0; k < 2; k++) cr_path_add_link(step, blocks, link[k], path);
+  cr_path_finish(blocks, path);
+}
+
+void cr_path_find_line(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path) {
+  const cr_line_model* model = &step->model->force.line;
+  const cr_tree_model* tree = &step->model->tree;
+  path->count = path->columns = 0;
+  for (int i = model->start[line]; i < model->start[line + 1]; i++)
+    if (blocks->segment_block[tree->dof_segment[model->dof[i]]] < 0) return;
+  for (int i = model->start[line]; i < model->start[line + 1]; i++)
+    insert(path, blocks->segment_block[tree->dof_segment[model->dof[i]]]);
+  cr_path_finish(blocks, path);
 }
 
 /* Column where a segment's dofs start. */
@@ -136,4 +155,11 @@ void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path
   const cr_tree_model* model = &step->model->tree;
   int segment = model->dof_segment[dof];
   J[find_column(blocks, path, segment) + dof - model->segment_v_start[segment]] += value;
+}
+
+void cr_path_add_line(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,
+                      double scale, double* J) {
+  const cr_line_model* model = &step->model->force.line;
+  for (int i = model->start[line]; i < model->start[line + 1]; i++)
+    cr_path_add_dof(step, blocks, path, model->dof[i], scale * step->lines.J[i], J);
 }

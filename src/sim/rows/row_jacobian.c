@@ -1,7 +1,7 @@
 /* Jacobians of the rows of the model's constraints, and their place in the problem. */
+#include "sim/rows/constraints.h"
 #include "sim/rows/row_values.h"
 #include "sim/soft/soft_rows.h"
-#include "sim/tree/lines.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@ static void fill_limit(const cr_step* step, const cr_blocks* blocks, const cr_pa
                        const cr_model_row* row, double* J) {
   const cr_tree_model* tree = &step->model->tree;
   if (row->line >= 0) {
-    cr_step_line_fill(step, blocks, path, row->line, row->sign, J);
+    cr_path_add_line(step, blocks, path, row->line, row->sign, J);
     return;
   }
   int dof = tree->joint_v_start[row->index];
@@ -30,7 +30,7 @@ static void fill_coupling(const cr_step* step, const cr_blocks* blocks, const cr
   for (int k = 0; k < 2; k++) {
     int joint = e->joint[2 * row->index + k], tendon = e->tendon[2 * row->index + k];
     double scale = k == 0 ? 1 : -slope;
-    if (tendon >= 0) cr_step_line_fill(step, blocks, path, tendon, scale, J);
+    if (tendon >= 0) cr_path_add_line(step, blocks, path, tendon, scale, J);
     if (joint >= 0)
       cr_path_add_dof(step, blocks, path, step->model->tree.joint_v_start[joint], scale, J);
   }
@@ -63,7 +63,7 @@ static void fill_servo(const cr_step* step, const cr_blocks* blocks, const cr_pa
                        const cr_model_row* row, cr_assembly_rows* out) {
   double gear = step->model->force.actuator_gear[row->index];
   if (row->line >= 0)
-    cr_step_line_fill(step, blocks, path, row->line, gear, out->J);
+    cr_path_add_line(step, blocks, path, row->line, gear, out->J);
   else
     cr_path_add_dof(step, blocks, path, step->model->force.actuator_dof[row->index], gear, out->J);
   cr_row_law law = cr_row_find_law(step, row);
@@ -149,7 +149,7 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
     break;
   case CR_ROW_DRY:
     if (row->line >= 0)
-      cr_step_line_fill(step, blocks, path, row->line, 1, out.J);
+      cr_path_add_line(step, blocks, path, row->line, 1, out.J);
     else
       cr_path_add_dof(step, blocks, path, row->index, 1, out.J);
     break;

@@ -212,21 +212,10 @@ bool cr_tension_find_strands(cr_step* step) {
   return true;
 }
 
-void cr_tension_find_path(const cr_step* step, const cr_blocks* blocks, const cr_strand* strand,
-                          cr_path* path) {
-  path->count = path->columns = 0;
-  for (int k = 0; k < 2; k++) {
-    int dof = step->model->tree.link_last_dof[strand->link[k]];
-    if (dof >= 0 && blocks->segment_block[step->model->tree.dof_segment[dof]] < 0) return;
-  }
-  for (int k = 0; k < 2; k++) cr_path_add_link(step, blocks, strand->link[k], path);
-  cr_path_finish(blocks, path);
-}
-
 /* A += Jᵀ K J with the relative velocity J of the string's ends, K = T / l across it. */
 static bool add_across(cr_step* step, cr_blocks* blocks, const cr_strand* s) {
   cr_path path;
-  cr_tension_find_path(step, blocks, s, &path);
+  cr_path_find_links(step, blocks, s->link, &path);
   if (path.count == 0) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);

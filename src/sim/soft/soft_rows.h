@@ -2,7 +2,9 @@
 #ifndef CR_SIM_SOFT_ROWS_H
 #define CR_SIM_SOFT_ROWS_H
 
-#include "sim/rows/constraints.h"
+#include "sim/contact/contacts.h"
+#include "sim/rows/blocks.h"
+#include "sim/rows/row.h"
 
 /* Lists the nodes that active points and rows touch in step->soft, without those held in the world;
  * a body without any is unmarked. False when memory ran out.

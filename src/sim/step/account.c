@@ -3,11 +3,12 @@
 #include "sim/step/account.h"
 
 #include "math/scalar.h"
+#include "sim/rest.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/step/energy_watch.h"
 #include "sim/step/force_work.h"
-#include "sim/step/rest.h"
+#include "sim/step/settle.h"
 
 #include <math.h>
 
@@ -197,7 +198,7 @@ static double find_rebound_work(const ledger* l, int normal, double W) {
 
 /* Adds elastic energy, also to that of a tree, which keeps it while it rests. */
 static void add_energy(ledger* l, const cr_constraint* c, double energy) {
-  int tree = energy != 0 ? cr_rest_find_tree(l->step->sim, &c->key) : -1;
+  int tree = energy != 0 ? cr_settle_find_tree(l->step->sim, &c->key) : -1;
   l->energy += energy;
   if (tree >= 0) l->step->elastic[tree] += energy;
 }
@@ -214,7 +215,8 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   for (int k = row; k < end; k++) speed = fmax(speed, fabs(p->v_hat[k] - drift[k - row]));
   if (speed == 0) return;
   for (int k = 0; k < (t ? 2 : 1); k++) {
-    int tree = t ? step->model->tree.link_tree[t->link[k]] : cr_rest_find_tree(step->sim, &c->key);
+    int tree =
+        t ? step->model->tree.link_tree[t->link[k]] : cr_settle_find_tree(step->sim, &c->key);
     if (tree >= 0 && tree < step->model->tree.num_trees) mass += step->sim->plan.mass[tree];
   }
   int n = end - row;
@@ -325,7 +327,7 @@ static void add_records(const ledger* l, int* place_of) {
     if (plain || !has_moments(problem, place)) continue;
     write_moment_record(l, place, cr_contact_memory_append(&sim->next));
   }
-  cr_rest_keep_records(sim, &sim->next);
+  cr_settle_keep_records(sim, &sim->next);
   cr_contact_memory_sort(&sim->next);
 }
 
@@ -333,7 +335,7 @@ static bool write_records(const ledger* l) {
   cr_step* step = l->step;
   const cr_step_problem* problem = l->problem;
   carom_sim* sim = step->sim;
-  int count = problem->num_constraints + cr_rest_count_records(sim);
+  int count = problem->num_constraints + cr_settle_count_records(sim);
   for (int i = 0; i < problem->num_constraints && !step->model->contact.is_plain; i++)
     count += has_moments(problem, i);
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);

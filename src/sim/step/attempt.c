@@ -3,10 +3,12 @@
 #include "base/error.h"
 #include "sim/contact/contact_set.h"
 #include "sim/contact/pushed.h"
+#include "sim/rest.h"
+#include "sim/rows/assemble.h"
 #include "sim/soft/soft_step.h"
 #include "sim/step/account.h"
 #include "sim/step/energy_watch.h"
-#include "sim/step/rest.h"
+#include "sim/step/settle.h"
 #include "sim/step/solution.h"
 #include "sim/step/waypoint.h"
 #include "sim/tree/adhesion.h"
@@ -280,7 +282,7 @@ static cr_result account(attempt* a) {
   if (step->arena->failed) return CR_NO_MEMORY;
   return cr_account_step(step, &a->set.touches, &a->problem, a->v_c, a->report,
                          &a->contact_energy) &&
-                 cr_rest_settle(step, &a->problem)
+                 cr_settle(step, &a->problem)
              ? CR_DONE
              : CR_NO_MEMORY;
 }

@@ -9,8 +9,8 @@
 
 #include "force/elements.h"
 #include "force/tendon.h"
+#include "sim/rest.h"
 #include "sim/soft/soft_sums.h"
-#include "sim/step/rest.h"
 #include "tree/algorithms.h"
 
 #include <math.h>

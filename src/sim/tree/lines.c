@@ -207,26 +207,7 @@ int cr_step_line_tree(const cr_step* step, int line) {
   return step->model->tree.link_tree[model->link[model->start[line]]];
 }
 
-void cr_step_line_path(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path) {
-  const cr_line_model* model = &step->model->force.line;
-  const cr_tree_model* tree = &step->model->tree;
-  path->count = 0;
-  for (int i = model->start[line]; i < model->start[line + 1]; i++)
-    if (blocks->segment_block[tree->dof_segment[model->dof[i]]] < 0) return;
-  for (int i = model->start[line]; i < model->start[line + 1]; i++)
-    cr_path_add_dof_block(step, blocks, model->dof[i], path);
-  cr_path_finish(blocks, path);
-}
-
-void cr_step_line_fill(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,
-                       double scale, double* J) {
-  const cr_line_model* model = &step->model->force.line;
-  for (int i = model->start[line]; i < model->start[line + 1]; i++)
-    cr_path_add_dof(step, blocks, path, model->dof[i], scale * step->lines.J[i], J);
-}
-
-/* What a joined line adds to A along its row. */
-static double find_weight(const cr_step* step, int line) {
+double cr_step_line_weight(const cr_step* step, int line) {
   cr_theta theta = step->theta[cr_step_line_tree(step, line)];
   double dt = step->dt;
   pull p = find_pull(step, line);
@@ -235,27 +216,6 @@ static double find_weight(const cr_step* step, int line) {
   double inertia = line < n->num_tendons ? n->armature[line] : 0;
   return inertia + (theta.q * theta.vq + w.end) * dt * dt * p.stiffness +
          (theta.v + w.rate) * dt * p.damping;
-}
-
-static void add_block(cr_step* step, cr_blocks* blocks, int line) {
-  cr_path path;
-  path.columns = 0;
-  cr_step_line_path(step, blocks, line, &path);
-  double weight = path.count > 0 ? find_weight(step, line) : 0;
-  if (!(weight > 0)) return;
-  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
-  double* J = CR_SCRATCH(step->arena, double, path.columns);
-  if (step->arena->failed) return;
-  memset(J, 0, sizeof(double) * (size_t)path.columns);
-  cr_step_line_fill(step, blocks, &path, line, 1, J);
-  cr_blocks_add_square(blocks, &path, weight, J);
-  cr_arena_pop_scratch(step->arena, mark);
-}
-
-void cr_step_lines_add_blocks(cr_step* step, cr_blocks* blocks) {
-  const cr_sim_plan* plan = &step->sim->plan;
-  for (int i = 0; i < step->model->force.line.num_lines && plan->num_joined; i++)
-    if (plan->is_joined[i]) add_block(step, blocks, i);
 }
 
 double cr_step_lines_energy(const cr_step* step) {

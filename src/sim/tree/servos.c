@@ -6,7 +6,7 @@
 #include "sim/tree/servos.h"
 
 #include "force/actuator.h"
-#include "sim/step/rest.h"
+#include "sim/rest.h"
 #include "sim/tree/damping.h"
 
 #include <math.h>
