@@ -228,6 +228,7 @@ struct carom_model {
   double timestep; /* s, as the scene suggests */
   int num_q;       /* coordinates: the trees', then those of soft nodes and mocap bodies */
   int num_v;       /* velocities, likewise */
+  int num_movers;  /* what moves: trees, then soft bodies */
   cr_tree_model tree;
   cr_force_model force;
   cr_geom_model geom;

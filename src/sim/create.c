@@ -208,7 +208,7 @@ static void plan_matrices(const carom_model* m, int* M_start) {
 }
 
 static void plan_masses(const carom_model* m, double* mass) {
-  for (int t = 0; t < m->tree.num_trees; t++) mass[t] = 0;
+  for (int t = 0; t < m->num_movers; t++) mass[t] = 0;
   for (int l = 0; l < m->tree.num_links; l++)
     if (m->tree.link_tree[l] >= 0) mass[m->tree.link_tree[l]] += m->tree.link_mass[l];
 }
@@ -224,7 +224,7 @@ static bool make_plan(carom_sim* sim) {
   int* is_joined = CR_PUSH(&sim->fixed, int, m->force.line.num_lines);
   int* has_spring = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   int* M_start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
-  double* mass = CR_PUSH(&sim->fixed, double, m->tree.num_trees);
+  double* mass = CR_PUSH(&sim->fixed, double, m->num_movers);
   if (sim->fixed.failed) return false;
   plan_actuators(m, start, actuator);
   plan_servos(sim, servo, servo_range);

@@ -44,7 +44,7 @@ bool cr_rest_init(carom_sim* sim) {
   int num_trees = m->tree.num_trees, num_actuators = m->force.num_actuators;
   int* can = CR_PUSH(&sim->fixed, int, num_trees);
   int* tree = CR_PUSH(&sim->fixed, int, num_actuators);
-  sim->rest.island = CR_PUSH(&sim->fixed, int, num_trees);
+  sim->rest.island = CR_PUSH(&sim->fixed, int, m->num_movers);
   sim->rest.still = CR_PUSH(&sim->fixed, int, num_trees);
   sim->rest.energy = CR_PUSH(&sim->fixed, double, num_trees);
   sim->rest.ctrl = CR_PUSH(&sim->fixed, double, num_actuators);
@@ -78,9 +78,10 @@ void cr_rest_count(carom_sim* sim) {
  */
 
 void cr_rest_wake_all(carom_sim* sim) {
-  size_t size = sizeof(int) * (size_t)sim->model->tree.num_trees;
-  if (size) memset(sim->rest.island, 0, size);
-  if (size) memset(sim->rest.still, 0, size);
+  size_t num_movers = (size_t)sim->model->num_movers,
+         num_trees = (size_t)sim->model->tree.num_trees;
+  if (num_movers) memset(sim->rest.island, 0, sizeof(int) * num_movers);
+  if (num_trees) memset(sim->rest.still, 0, sizeof(int) * num_trees);
   sim->rest.count = sim->rest.num_contacts = 0;
 }
 
@@ -107,7 +108,7 @@ static void wake_island(carom_sim* sim, int island) {
 }
 
 static void wake_tree(carom_sim* sim, int tree) {
-  if (cr_rest_has_tree(sim, tree)) wake_island(sim, sim->rest.island[tree]);
+  if (cr_rest_has(sim, tree)) wake_island(sim, sim->rest.island[tree]);
 }
 
 void cr_rest_wake_link(carom_sim* sim, int link) {

@@ -24,14 +24,13 @@ void cr_rest_wake_link(carom_sim* sim, int link);
  * out. */
 void cr_rest_begin(carom_sim* sim, double dt);
 
-static inline bool cr_rest_has_tree(const carom_sim* sim, int tree) {
-  return sim->rest.count > 0 && tree >= 0 && tree < sim->model->tree.num_trees &&
-         sim->rest.island[tree] != 0;
+/* Whether a mover rests, or that of a link; -1 is none. */
+static inline bool cr_rest_has(const carom_sim* sim, int mover) {
+  return sim->rest.count > 0 && mover >= 0 && sim->rest.island[mover] != 0;
 }
 
 static inline bool cr_rest_has_link(const carom_sim* sim, int link) {
-  return sim->rest.count > 0 && link < sim->model->tree.num_links &&
-         cr_rest_has_tree(sim, sim->model->tree.link_tree[link]);
+  return cr_rest_has(sim, sim->model->tree.link_tree[link]);
 }
 
 /* Whether two links rest together: one of them does, the other too or it has no dofs. */

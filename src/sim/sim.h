@@ -34,7 +34,7 @@ typedef struct cr_sim_plan {
   const int* is_joined;  /* [num_lines] its force depends on where its trees are, see lines.h */
   const int* has_spring; /* [num_trees] a spring between points or a joined line pulls at it */
   const int* M_start;    /* [num_trees + 1] doubles of the trees' dense mass matrices */
-  const double* mass;    /* [num_trees] kg */
+  const double* mass;    /* [num_movers] kg; 0 of soft bodies, whose parts move apart */
   int num_joined;
   int num_spring_trees;
   const cr_symbolic* symbolic; /* [num_trees] of A, see tree_factor.h; none where has_spring */
@@ -62,7 +62,7 @@ typedef struct cr_pull {
 /* Trees at rest: see rest.h. */
 typedef struct cr_rest {
   int count;               /* trees at rest */
-  int* island;             /* [num_trees] one more than the first tree of its island; 0: it moves */
+  int* island;             /* [num_movers] one more than the first of its island; 0: it moves */
   int* still;              /* [num_trees] steps in a row that have not moved it */
   double* energy;          /* [num_trees] J, elastic, of its contacts */
   double* ctrl;            /* [num_actuators] of the last step */
@@ -89,9 +89,8 @@ typedef struct cr_energy_part {
 
 /* See energy_watch.h. */
 typedef struct cr_energy_watch {
-  cr_energy_part *energy,
-      *next;     /* [num_trees + 1 + num_parts] of the state and of the step at hand */
-  bool is_known; /* `energy` is the state's */
+  cr_energy_part *energy, *next; /* [num_movers + 1] of the state and of the step at hand */
+  bool is_known;                 /* `energy` is the state's */
   cr_energy_watch_sums sums, next_sums;
 } cr_energy_watch;
 
@@ -184,11 +183,11 @@ typedef struct cr_step {
   cr_arena* arena;
   cr_arena* problem_arena; /* what belongs to one assembly, and to its solution */
   double dt;
-  cr_theta* theta;         /* [num_trees], then [num_parts] of soft bodies */
+  cr_theta* theta;         /* [num_movers] */
   double* v0;              /* [num_v] internal velocities, as all below */
   double* v_lin;           /* where momentum is linearised: at v* or next to it, later v */
   cr_placement* placement; /* [num_trees] */
-  bool* is_pushed;         /* [num_trees + num_parts] in the last step, see pushed.h */
+  bool* is_pushed;         /* [num_movers] in the last step, see pushed.h */
   v3* push;                /* [num_trees] N s, sum of the last step's contact impulses */
   double* v_star;          /* velocities that balance momentum without constraints */
   double* v;               /* the solution */

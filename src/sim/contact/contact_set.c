@@ -15,14 +15,14 @@
 
 bool cr_contact_set_init(cr_step* step, cr_contact_set* s) {
   const cr_tree_model* model = &step->model->tree;
-  s->struck = CR_PUSH(step->arena, int, cr_step_count_trees(step));
-  s->fresh = CR_PUSH(step->arena, int, cr_step_count_trees(step));
+  s->struck = CR_PUSH(step->arena, int, step->model->num_movers);
+  s->fresh = CR_PUSH(step->arena, int, step->model->num_movers);
   s->lin = CR_PUSH(step->arena, sv, model->num_links);
   s->start = CR_PUSH(step->arena, sv, model->num_links);
   s->touches = (cr_touches){0};
   s->rows = (cr_model_rows){0};
   if (step->arena->failed) return false;
-  memset(s->struck, 0, sizeof(int) * (size_t)cr_step_count_trees(step));
+  memset(s->struck, 0, sizeof(int) * (size_t)step->model->num_movers);
   for (int l = 0; l < model->num_links; l++)
     if (model->link_tree[l] < 0) s->lin[l] = s->start[l] = sv_zero();
   return true;
@@ -86,7 +86,7 @@ bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* s) {
 }
 
 cr_result cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* s) {
-  for (int t = 0; t < cr_step_count_trees(step); t++) {
+  for (int t = 0; t < step->model->num_movers; t++) {
     s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
     if (!s->fresh[t]) continue;
     step->theta[t].q = 0;
@@ -123,7 +123,7 @@ static int wake_touched(cr_step* step, const cr_contact_set* s) {
   carom_sim* sim = step->sim;
   int num_trees = sim->model->tree.num_trees, before = sim->rest.count;
   if (before == 0) return 0;
-  memset(s->fresh, 0, sizeof(int) * (size_t)cr_step_count_trees(step));
+  memset(s->fresh, 0, sizeof(int) * (size_t)step->model->num_movers);
   for (int t = 0; t < num_trees; t++) s->fresh[t] = sim->rest.island[t];
   for (int i = 0; i < s->touches.count; i++)
     for (int k = 0; k < 2; k++) cr_rest_wake_link(sim, s->touches.items[i].link[k]);

@@ -9,13 +9,8 @@ typedef struct cr_contact_set {
   cr_touches touches;
   cr_model_rows rows;
   sv *lin, *start;     /* [num_links] velocities at v_lin (later at a solution) and v0 */
-  int *struck, *fresh; /* [num_trees + num_parts] */
+  int *struck, *fresh; /* [num_movers] */
 } cr_contact_set;
-
-/* Of what moves: kinematic trees, then soft bodies. */
-static inline int cr_step_count_trees(const cr_step* step) {
-  return step->model->tree.num_trees + step->model->soft.num_parts;
-}
 
 /* Nothing met yet. False when memory ran out. */
 bool cr_contact_set_init(cr_step* step, cr_contact_set* set);

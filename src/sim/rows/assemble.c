@@ -39,11 +39,11 @@ static void close_over_springs(const cr_step* step, int* marks) {
 
 static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                        int** trees, int* count) {
-  int num_trees = step->model->tree.num_trees + step->model->soft.num_parts;
-  int* marks = CR_PUSH(step->problem_arena, int, num_trees);
-  *trees = CR_PUSH(step->problem_arena, int, num_trees);
+  int num_movers = step->model->num_movers;
+  int* marks = CR_PUSH(step->problem_arena, int, num_movers);
+  *trees = CR_PUSH(step->problem_arena, int, num_movers);
   if (step->problem_arena->failed) return false;
-  memset(marks, 0, sizeof(int) * (size_t)num_trees);
+  memset(marks, 0, sizeof(int) * (size_t)num_movers);
   for (int i = 0; i < touches->count; i++)
     for (int k = 0; k < 2 && touches->items[i].is_active; k++)
       mark_link(step, touches->items[i].link[k], marks);
@@ -55,7 +55,7 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
   close_over_springs(step, marks);
   if (step->model->soft.num_parts && !cr_soft_keep_nodes(step, touches, rows, marks)) return false;
   *count = 0;
-  for (int t = 0; t < num_trees; t++)
+  for (int t = 0; t < num_movers; t++)
     if (marks[t]) (*trees)[(*count)++] = t;
   return true;
 }
@@ -65,8 +65,8 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
 
 /* Eliminates and linearises soft bodies for their blocks of A. */
 static cr_result prepare_soft(cr_step* step, const cr_blocks* blocks) {
-  for (int k = 0; k < blocks->num_trees; k++) {
-    cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+  for (int k = 0; k < blocks->num_movers; k++) {
+    cr_step_soft* soft = cr_soft_of_tree(step, blocks->movers[k]);
     if (!soft) continue;
     CR_TRY(cr_soft_eliminate(step, soft));
     if (soft->is_waiting && !step->relinearised && !cr_soft_linearize(step, soft))
@@ -83,8 +83,8 @@ static void take_A(cr_step_problem* out) {
 
 /* Whether A is too large to be factored: then all of it is left to iterations. */
 static bool is_iterative(const cr_step* step, const cr_blocks* blocks) {
-  for (int k = 0; k < blocks->num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+  for (int k = 0; k < blocks->num_movers; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->movers[k]);
     if (soft && soft->is_iterative) return true;
   }
   return false;
@@ -92,8 +92,8 @@ static bool is_iterative(const cr_step* step, const cr_blocks* blocks) {
 
 static int sum_iterations(const cr_step* step, const cr_blocks* blocks) {
   int sum = 0;
-  for (int k = 0; k < blocks->num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+  for (int k = 0; k < blocks->num_movers; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->movers[k]);
     if (soft && soft->is_iterative) sum += soft->cache->most_iterations;
   }
   return sum;
@@ -109,9 +109,9 @@ static cr_result compute_A(cr_step* step, const cr_model_rows* rows, cr_step_pro
   cr_blocks_update(step, &out->blocks);
   if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CR_NO_MEMORY;
   memset(least, 0, sizeof(double) * (size_t)blocks->pattern.num_rows);
-  for (int k = 0, at = blocks->pattern.row_start[blocks->num_segments]; k < blocks->num_trees;
+  for (int k = 0, at = blocks->pattern.row_start[blocks->num_segments]; k < blocks->num_movers;
        k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->movers[k]);
     for (int i = 0; soft && i < 3 * soft->num_kept; i++)
       least[at++] = soft->part->body.mass[soft->kept[i / 3]];
   }
@@ -123,9 +123,9 @@ static cr_result compute_A(cr_step* step, const cr_model_rows* rows, cr_step_pro
 
 /* Whether the free motion has left a factor of one of the trees. */
 static bool has_factors(const cr_step* step, const cr_blocks* blocks) {
-  for (int k = 0; k < blocks->num_trees; k++)
-    if (blocks->trees[k] < step->model->tree.num_trees &&
-        step->placement[blocks->trees[k]].has_factor)
+  for (int k = 0; k < blocks->num_movers; k++)
+    if (blocks->movers[k] < step->model->tree.num_trees &&
+        step->placement[blocks->movers[k]].has_factor)
       return true;
   return false;
 }
@@ -138,9 +138,9 @@ static cr_result make_factor(cr_step* step, bool is_own, cr_step_problem* out,
   cr_arena* arena = step->problem_arena;
   const cr_blocks* blocks = &out->blocks;
   cr_symbolic* symbolic = &out->A_symbolic;
-  int tree = blocks->trees[0];
+  int tree = blocks->movers[0];
   bool has_any = is_own && has_factors(step, blocks);
-  if (blocks->num_trees == 1 && has_any) {
+  if (blocks->num_movers == 1 && has_any) {
     *symbolic = step->sim->plan.symbolic[tree];
     *factor = step->factor[tree];
     return CR_DONE;
@@ -171,10 +171,10 @@ static bool make_matrix(cr_step* step, int tree) {
  * over. */
 static bool make_matrices(cr_step* step, const cr_blocks* blocks) {
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
-  int *trees = CR_SCRATCH(step->arena, int, blocks->num_trees), count = 0;
+  int *trees = CR_SCRATCH(step->arena, int, blocks->num_movers), count = 0;
   if (step->arena->failed) return false;
-  for (int k = 0; k < blocks->num_trees; k++) {
-    int tree = blocks->trees[k];
+  for (int k = 0; k < blocks->num_movers; k++) {
+    int tree = blocks->movers[k];
     if (tree >= step->model->tree.num_trees || step->sim->plan.has_spring[tree]) continue;
     if (!step->placement[tree].has_matrix) trees[count++] = tree;
   }
@@ -222,19 +222,19 @@ static bool linearize_balance(cr_step* step, cr_step_problem* out) {
   double* lin = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
   int num_trees = 0; /* that are no soft bodies */
-  while (num_trees < out->blocks.num_trees &&
-         out->blocks.trees[num_trees] < step->model->tree.num_trees)
+  while (num_trees < out->blocks.num_movers &&
+         out->blocks.movers[num_trees] < step->model->tree.num_trees)
     num_trees++;
   memset(residual, 0, sizeof(double) * (size_t)step->model->num_v);
-  cr_free_motion_compute_residual(step, out->blocks.trees, num_trees, step->v_lin, residual);
+  cr_free_motion_compute_residual(step, out->blocks.movers, num_trees, step->v_lin, residual);
   cr_blocks_gather(step, &out->blocks, residual, x);
   cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
   if (!solve_trees(step, out, x)) return false;
   for (int i = 0; i < n; i++) x[i] = lin[i] - x[i];
   cr_blocks_scatter(step, &out->blocks, x, step->v_star);
   cr_arena_pop_scratch(step->arena, mark);
-  for (int k = num_trees; k < out->blocks.num_trees; k++)
-    if (!cr_soft_linearize(step, cr_soft_of_tree(step, out->blocks.trees[k]))) return false;
+  for (int k = num_trees; k < out->blocks.num_movers; k++)
+    if (!cr_soft_linearize(step, cr_soft_of_tree(step, out->blocks.movers[k]))) return false;
   return true;
 }
 
@@ -300,8 +300,8 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
 
 /* Iterations that do not get to v* leave what is no number. */
 static bool is_free_motion_known(const cr_step* step, const cr_blocks* blocks) {
-  for (int k = 0; k < blocks->num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+  for (int k = 0; k < blocks->num_movers; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->movers[k]);
     if (soft && !isfinite(step->v_star[soft->first_v])) return false;
   }
   return true;

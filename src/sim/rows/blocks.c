@@ -69,21 +69,6 @@ static int end_segment(const cr_tree_model* model, int tree) {
   return model->dof_segment[model->tree_v_start[tree + 1] - 1] + 1;
 }
 
-/* The soft body of a block that is a node. */
-static int find_node_part(const cr_step* step, const cr_blocks* blocks, int block) {
-  const cr_soft_model* soft = &step->model->soft;
-  int node = blocks->block_segment[block] - step->model->tree.num_segments, part = 0;
-  while (part + 1 < soft->num_parts && soft->part[part + 1].first_node <= node) part++;
-  return part;
-}
-
-int cr_blocks_find_tree(const cr_step* step, const cr_blocks* blocks, int block) {
-  const cr_tree_model* model = &step->model->tree;
-  if (block >= blocks->num_segments) return model->num_trees + find_node_part(step, blocks, block);
-  int dof = model->segment_v_start[blocks->block_segment[block]];
-  return model->link_tree[model->dof_link[dof]];
-}
-
 /* Adds the couplings of a path's blocks with each other. */
 static void couple_path(const cr_path* path, int (*couplings)[2], int* count) {
   for (int i = 1; i < path->count; i++)
@@ -127,8 +112,8 @@ static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*co
     for (; up >= 0; up = model->segment_parent[up], count++)
       if (couplings) couplings[count][0] = b, couplings[count][1] = blocks->segment_block[up];
   }
-  for (int k = 0, first = blocks->num_segments; k < blocks->num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+  for (int k = 0, first = blocks->num_segments; k < blocks->num_movers; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->movers[k]);
     if (!soft) continue;
     if (soft->is_iterative)
       couple_neighbors(soft, node_block(step, blocks, soft), couplings, &count);
@@ -153,27 +138,31 @@ static int list_couplings(const cr_step* step, const cr_blocks* blocks, int (*co
   return count;
 }
 
-bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_arena* arena,
+bool cr_blocks_init(const cr_step* step, const int* movers, int num_movers, cr_arena* arena,
                     cr_blocks* blocks) {
   const cr_tree_model* model = &step->model->tree;
   int count = 0, num_soft_nodes = step->model->soft.num_nodes;
-  for (int k = 0; k < num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, trees[k]);
-    count += soft ? soft->num_kept : end_segment(model, trees[k]) - first_segment(model, trees[k]);
+  for (int k = 0; k < num_movers; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, movers[k]);
+    count +=
+        soft ? soft->num_kept : end_segment(model, movers[k]) - first_segment(model, movers[k]);
   }
   int* segment_block = CR_PUSH(arena, int, model->num_segments + num_soft_nodes);
   int* block_segment = CR_PUSH(arena, int, count);
+  int* block_mover = CR_PUSH(arena, int, count);
   int* size = CR_PUSH(arena, int, count);
   if (arena->failed) return false;
   for (int s = 0; s < model->num_segments + num_soft_nodes; s++) segment_block[s] = -1;
   int b = 0, num_segments = 0;
-  for (int k = 0; k < num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, trees[k]);
+  for (int k = 0; k < num_movers; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, movers[k]);
+    int first = b;
     for (int i = 0; soft && i < soft->num_kept; i++, b++)
       block_segment[b] = model->num_segments + soft->part->first_node + soft->kept[i];
-    for (int s = soft ? 0 : first_segment(model, trees[k]);
-         !soft && s < end_segment(model, trees[k]); s++, b++)
+    for (int s = soft ? 0 : first_segment(model, movers[k]);
+         !soft && s < end_segment(model, movers[k]); s++, b++)
       block_segment[b] = s, num_segments++;
+    for (int i = first; i < b; i++) block_mover[i] = movers[k];
   }
   for (b = 0; b < count; b++) {
     int s = block_segment[b];
@@ -183,8 +172,9 @@ bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_are
   *blocks = (cr_blocks){.num_segments = num_segments,
                         .segment_block = segment_block,
                         .block_segment = block_segment,
-                        .trees = trees,
-                        .num_trees = num_trees};
+                        .block_mover = block_mover,
+                        .movers = movers,
+                        .num_movers = num_movers};
   blocks->pattern.num_blocks = count;
   blocks->pattern.size = size;
   int num_couplings = list_couplings(step, blocks, NULL);
@@ -358,10 +348,10 @@ static void update_unfactored(cr_blocks* blocks, const cr_step_soft* soft, const
 
 void cr_blocks_update(cr_step* step, cr_blocks* blocks) {
   int block = blocks->num_segments;
-  for (int k = 0; k < blocks->num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
+  for (int k = 0; k < blocks->num_movers; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->movers[k]);
     if (!soft) {
-      update_tree(step, blocks, blocks->trees[k]);
+      update_tree(step, blocks, blocks->movers[k]);
       continue;
     }
     if (soft->is_iterative)

@@ -13,21 +13,19 @@ typedef struct cr_blocks {
                              * it is not listed */
   const int* block_segment; /* [num_blocks] */
   int num_segments;         /* blocks that are segments; those behind them are soft nodes */
-  int num_trees;
-  const int* trees; /* ascending */
-  double* values;   /* [pattern.num_values] */
+  const int* block_mover;   /* [num_blocks] */
+  int num_movers;
+  const int* movers; /* [num_movers] that are listed, ascending */
+  double* values;    /* [pattern.num_values] */
 } cr_blocks;
 
-/* Pattern for the listed trees (ascending; trees joined by springs must be listed together) and the
- * kept nodes of listed soft bodies. False when memory ran out. */
-bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_arena* arena,
+/* Pattern for the listed movers (ascending; trees joined by springs must be listed together), of
+ * soft bodies the kept nodes. False when memory ran out. */
+bool cr_blocks_init(const cr_step* step, const int* movers, int num_movers, cr_arena* arena,
                     cr_blocks* blocks);
 
 /* Fills the values from kinematics. */
 void cr_blocks_update(cr_step* step, cr_blocks* blocks);
-
-/* The tree or soft body of a block. */
-int cr_blocks_find_tree(const cr_step* step, const cr_blocks* blocks, int block);
 
 /* Copies between dofs and the blocks' rows. */
 void cr_blocks_gather(const cr_step* step, const cr_blocks* blocks, const double* v, double* x);

@@ -133,8 +133,8 @@ static double find_twice_kinetic(const cr_step* step, int tree) {
  * and twice what weight gives to a body at rest, as (a + b)² <= 2 a² + 2 b². */
 static double find_motion(const cr_step* step, const cr_step_problem* out) {
   double fall = step->dt * v3_norm(v3_load(step->model->force.gravity)), sum = 0;
-  for (int k = 0; k < out->blocks.num_trees; k++) {
-    int tree = out->blocks.trees[k];
+  for (int k = 0; k < out->blocks.num_movers; k++) {
+    int tree = out->blocks.movers[k];
     if (tree >= step->model->tree.num_trees) return INFINITY;
     sum += step->sim->plan.mass[tree] * fall * fall + find_twice_kinetic(step, tree);
   }

@@ -84,7 +84,7 @@ cr_mobility cr_mobility_of_links(const cr_step* step, const int link[2]) {
 
 int cr_mobility_find_tree(const cr_mobilities* m, const cr_problem_group* g, int k) {
   int block = m->out->problem.group_block[g->block_start + k];
-  return cr_blocks_find_tree(m->step, &m->out->blocks, block);
+  return m->out->blocks.block_mover[block];
 }
 
 /* A row of J: the parts over its group's blocks, one after another. */

@@ -51,19 +51,18 @@ static bool mark_held(cr_recovery* r) {
 
 bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery) {
   cr_arena* arena = step->problem_arena;
-  int num_trees = step->model->tree.num_trees + step->model->soft.num_parts;
+  int num_movers = step->model->num_movers;
   double mass = 0;
-  for (int k = 0; k < out->blocks.num_trees; k++)
-    if (out->blocks.trees[k] < step->model->tree.num_trees)
-      mass += step->sim->plan.mass[out->blocks.trees[k]];
+  for (int k = 0; k < out->blocks.num_movers; k++)
+    mass += step->sim->plan.mass[out->blocks.movers[k]];
   *recovery = (cr_recovery){.step = step, .out = out};
   out->load = mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt;
   out->recovery = CR_PUSH(arena, cr_recovery_bound, out->problem.num_rows);
-  recovery->is_held = CR_PUSH(arena, bool, num_trees);
+  recovery->is_held = CR_PUSH(arena, bool, num_movers);
   if (arena->failed || !cr_mobilities_init(step, out, arena, &recovery->mobilities)) return false;
   for (int i = 0; i < out->problem.num_rows; i++)
     out->recovery[i] = (cr_recovery_bound){INFINITY, 0};
-  memset(recovery->is_held, 0, sizeof(bool) * (size_t)num_trees);
+  memset(recovery->is_held, 0, sizeof(bool) * (size_t)num_movers);
   if (mark_held(recovery))
     recovery->deferred = CR_PUSH(arena, cr_deferred_row, out->num_constraints);
   return !arena->failed;

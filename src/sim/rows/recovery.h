@@ -20,7 +20,7 @@ typedef struct cr_recovery {
   cr_step* step;
   cr_step_problem* out;
   cr_mobilities mobilities;
-  bool* is_held;             /* [num_trees + num_parts] by rigid equalities */
+  bool* is_held;             /* [num_movers] by rigid equalities */
   cr_deferred_row* deferred; /* [num_deferred] null: no tree is held */
   int num_deferred;
 } cr_recovery;

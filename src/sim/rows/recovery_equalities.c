@@ -81,11 +81,11 @@ static void list_group(cr_recovery* r, int group, int* parent, equality_row* row
 /* Lists the rigid equality rows and what is deferred, those that share trees side by side; false
  * when memory ran out. */
 static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
-  int num_trees = r->step->model->tree.num_trees + r->step->model->soft.num_parts;
-  int* parent = CR_SCRATCH(r->step->problem_arena, int, num_trees);
+  int num_movers = r->step->model->num_movers;
+  int* parent = CR_SCRATCH(r->step->problem_arena, int, num_movers);
   *count = 0;
   if (!parent) return false;
-  for (int t = 0; t < num_trees; t++) parent[t] = t;
+  for (int t = 0; t < num_movers; t++) parent[t] = t;
   for (int g = 0; g < r->out->problem.num_groups; g++) list_group(r, g, parent, rows, count);
   for (int i = 0; i < r->num_deferred; i++) {
     const cr_deferred_row* deferred = &r->deferred[i];

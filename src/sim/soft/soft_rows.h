@@ -8,7 +8,7 @@
 
 /* Lists the nodes that active points and rows touch in step->soft, without those held in the world;
  * a body without any is unmarked. False when memory ran out.
- * @param marks [num_trees + num_parts] */
+ * @param marks [num_movers] */
 bool cr_soft_keep_nodes(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                         int* marks);
 

@@ -215,9 +215,9 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   for (int k = row; k < end; k++) speed = fmax(speed, fabs(p->v_hat[k] - drift[k - row]));
   if (speed == 0) return;
   for (int k = 0; k < (t ? 2 : 1); k++) {
-    int tree =
+    int mover =
         t ? step->model->tree.link_tree[t->link[k]] : cr_settle_find_tree(step->sim, &c->key);
-    if (tree >= 0 && tree < step->model->tree.num_trees) mass += step->sim->plan.mass[tree];
+    if (mover >= 0) mass += step->sim->plan.mass[mover];
   }
   int n = end - row;
   double W = l->problem->W[p->room * row + n * n - 1];

@@ -51,8 +51,8 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
                     .failed_tree = -1,
                     .guess = &sim->memory,
                     .is_direct = is_direct};
-  int num_trees = model->num_trees + sim->model->soft.num_parts;
-  step->theta = CR_PUSH(&sim->arena, cr_theta, num_trees);
+  int num_movers = sim->model->num_movers;
+  step->theta = CR_PUSH(&sim->arena, cr_theta, num_movers);
   double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
                         &step->v_q, &step->v_f,   &step->work};
   for (int i = 0; i < 7; i++) *vectors[i] = CR_PUSH(&sim->arena, double, sim->model->num_v);
@@ -70,7 +70,7 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
   memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
   if (!cr_step_lines_init(step)) return false;
-  for (int t = 0; t < num_trees; t++) step->theta[t] = how->is_implicit ? implicit : sim->theta;
+  for (int t = 0; t < num_movers; t++) step->theta[t] = how->is_implicit ? implicit : sim->theta;
   for (int t = 0; t < model->num_trees; t++) {
     step->placement[t] = (cr_placement){0}, step->factor[t] = NULL;
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
@@ -123,24 +123,19 @@ static cr_result run_linearisation(attempt* a) {
   return CR_DONE;
 }
 
-static bool is_block_struck(const cr_step* step, const cr_contact_set* s, const cr_blocks* blocks,
-                            int block) {
-  return s->struck[cr_blocks_find_tree(step, blocks, block)];
-}
-
 /* Islands of the last problem with a struck tree. */
 static cr_result count_struck(const attempt* a, int* count) {
   const cr_step_problem* p = &a->problem;
   cr_islands islands;
   bool any = false;
   *count = 0;
-  for (int t = 0; t < cr_step_count_trees(&a->step); t++) any |= a->set.struck[t];
+  for (int t = 0; t < a->step.model->num_movers; t++) any |= a->set.struck[t];
   if (p->problem.num_constraints == 0 || !any) return CR_DONE;
   if (!cr_islands_find(&p->problem, a->step.arena, &islands)) return CR_NO_MEMORY;
   for (int i = 0; i < islands.count; i++) {
     bool struck = false;
     for (int k = islands.block_start[i]; k < islands.block_start[i + 1]; k++)
-      struck |= is_block_struck(&a->step, &a->set, &p->blocks, islands.block[k]);
+      struck |= a->set.struck[p->blocks.block_mover[islands.block[k]]];
     *count += struck;
   }
   return CR_DONE;

@@ -31,9 +31,8 @@
 /* --- Memory -------------------------------------------------------------------------------------
  */
 
-/* Behind the trees soft bodies, as everywhere; then springs and tendons. */
-static int count_bodies(const carom_model* m) { return m->tree.num_trees + m->soft.num_parts; }
-static int count_parts(const carom_model* m) { return count_bodies(m) + 1; }
+/* Behind the movers springs and tendons. */
+static int count_parts(const carom_model* m) { return m->num_movers + 1; }
 
 bool cr_energy_watch_init(carom_sim* sim) {
   int count = count_parts(sim->model);
@@ -108,7 +107,7 @@ static double tendon_energy(cr_step* step, const double* q, const double* v) {
 /* Whether a tree stands where it stood, and keeps its energies. */
 static bool stands(const cr_step* step, int tree, const double* q) {
   const cr_tree_model* model = &step->model->tree;
-  if (q == step->sim->q || !cr_rest_has_tree(step->sim, tree)) return false;
+  if (q == step->sim->q || !cr_rest_has(step->sim, tree)) return false;
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
     if (step->v[i] != 0 || step->v0[i] != 0) return false;
   int start = cr_tree_q_start(model, tree), stop = cr_tree_q_end(model, tree);
@@ -128,7 +127,7 @@ static void sum_energies(cr_step* step, const double* q, const double* v, cr_ene
   for (int s = 0; s < m->soft.num_parts; s++)
     energy[m->tree.num_trees + s] = (cr_energy_part){cr_soft_part_sum_energy(m, s, q, v),
                                                      cr_soft_part_sum_state(m, s, q, v).momentum};
-  cr_energy_part* between = &energy[count_bodies(m)];
+  cr_energy_part* between = &energy[m->num_movers];
   *between = (cr_energy_part){.sum.elastic = has_links ? links_energy(step, q) : 0};
   if (m->force.tendon.num_armatures) between->sum.kinetic = tendon_energy(step, q, v);
 }
@@ -187,7 +186,7 @@ static void add_lead(const cr_step* step, int tree, balance* b) {
 /* Of trees, and of soft bodies that settle: ahead of the mean velocity these gain by their
  * elasticity, too, and what that gives is not to be excused by their weight. */
 static bool has_lead(const cr_step* step, int part) {
-  if (part >= count_bodies(step->model)) return false;
+  if (part >= step->model->num_movers) return false;
   return part < step->model->tree.num_trees || step->theta[part].vq > 0.5;
 }
 

@@ -99,8 +99,8 @@ static double find_least_norm2(const cr_step* step, int tree) {
 static bool is_any_slow(const cr_step* step, const cr_blocks* blocks) {
   const cr_tree_model* model = &step->model->tree;
   double g_dt = v3_norm(v3_load(step->model->force.gravity)) * step->dt;
-  for (int k = 0; k < blocks->num_trees; k++) {
-    int t = blocks->trees[k];
+  for (int k = 0; k < blocks->num_movers; k++) {
+    int t = blocks->movers[k];
     double fastest = 0;
     for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
       fastest = scalar_max(fastest, fabs(step->v[i]));
@@ -116,9 +116,9 @@ static bool count_still(cr_step* step, const cr_step_problem* p, const double* v
   const cr_blocks* blocks = &p->blocks;
   int num_trees = step->model->tree.num_trees, *still = step->sim->rest.still;
   for (int t = 0; t < num_trees; t++) norm2[t] = INFINITY;
-  for (int k = 0; k < blocks->num_trees; k++) norm2[blocks->trees[k]] = 0;
+  for (int k = 0; k < blocks->num_movers; k++) norm2[blocks->movers[k]] = 0;
   for (int b = 0; b < blocks->pattern.num_blocks; b++) {
-    double* sum = &norm2[cr_blocks_find_tree(step, blocks, b)];
+    double* sum = &norm2[blocks->block_mover[b]];
     for (int i = blocks->pattern.row_start[b]; i < blocks->pattern.row_start[b + 1]; i++)
       *sum += v[i] * Av[i];
   }
@@ -138,11 +138,11 @@ static void settle_island(cr_step* step, const cr_step_problem* p, const cr_isla
   const cr_tree_model* model = &step->model->tree;
   cr_rest* rest = &step->sim->rest;
   int begin = islands->block_start[index], end = islands->block_start[index + 1];
-  int first = cr_blocks_find_tree(step, &p->blocks, islands->block[begin]);
+  int first = p->blocks.block_mover[islands->block[begin]];
   for (int k = begin; k < end; k++)
-    if (rest->still[cr_blocks_find_tree(step, &p->blocks, islands->block[k])] < STEPS) return;
+    if (rest->still[p->blocks.block_mover[islands->block[k]]] < STEPS) return;
   for (int k = begin; k < end; k++) {
-    int t = cr_blocks_find_tree(step, &p->blocks, islands->block[k]);
+    int t = p->blocks.block_mover[islands->block[k]];
     if (rest->island[t]) continue;
     rest->island[t] = first + 1;
     rest->energy[t] = step->elastic[t];

@@ -121,11 +121,10 @@ static cr_result solve(cr_step* step, cr_step_problem* p, double** v_c, carom_st
   if (status != CAROM_OK) return CR_NO_MEMORY;
   take_order(step, p);
   add_solve_report(&solved, report);
-  if (solved.failed_block >= 0)
-    step->failed_tree = cr_blocks_find_tree(step, &p->blocks, solved.failed_block);
+  if (solved.failed_block >= 0) step->failed_tree = p->blocks.block_mover[solved.failed_block];
   cr_blocks_scatter(step, &p->blocks, v, step->v);
-  for (int k = 0; k < p->blocks.num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, p->blocks.trees[k]);
+  for (int k = 0; k < p->blocks.num_movers; k++) {
+    const cr_step_soft* soft = cr_soft_of_tree(step, p->blocks.movers[k]);
     if (soft && !cr_soft_complete(step, soft)) return CR_NO_MEMORY;
   }
   cr_problem_apply_J(&p->problem, v, *v_c, local);

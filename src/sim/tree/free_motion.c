@@ -490,7 +490,7 @@ static bool move_trees(cr_step* step, const int* only) {
   if (step->arena->failed) return false;
   for (int t = 0; t < num_trees; t++) {
     if ((only && !only[t]) || step->sim->plan.has_spring[t]) continue;
-    if (cr_rest_has_tree(step->sim, t)) {
+    if (cr_rest_has(step->sim, t)) {
       rest_tree(step, t);
     } else if (is_falling(step, t)) {
       if (!fall_freely(step, t)) {

@@ -69,8 +69,8 @@ bool cr_tree_factor_solve(cr_step* step, int tree, double* x) {
 bool cr_tree_factor_join(cr_step* step, const cr_blocks* blocks, const cr_symbolic* symbolic,
                          double* factor) {
   int first = 0;
-  for (int k = 0; k < blocks->num_trees; k++) {
-    int tree = blocks->trees[k];
+  for (int k = 0; k < blocks->num_movers; k++) {
+    int tree = blocks->movers[k];
     bool has_analysis = tree < step->model->tree.num_trees && !step->sim->plan.has_spring[tree];
     if (!has_analysis || !cr_tree_factor_update(step, tree)) return false;
     const cr_symbolic* part = &step->sim->plan.symbolic[tree];
