@@ -117,6 +117,7 @@ struct carom_sim {
   cr_threads* pool;   /* null: none of its own */
   cr_solve_team* team;
   cr_soft_cache* soft_cache; /* [num_parts] */
+  bool iterates;             /* some A is not factored, see soft_inverse.h */
   bool keeps_nodes;          /* soft bodies enter problems with all their nodes: for comparison */
 
   /* State. */

@@ -3,11 +3,9 @@
 #include "sim/contact/contact_set.h"
 
 #include "base/error.h"
+#include "sim/mover.h"
 #include "sim/rest.h"
 #include "sim/rows/row_values.h"
-#include "sim/soft/soft_step.h"
-#include "sim/tree/damping.h"
-#include "sim/tree/free_motion.h"
 #include "sim/tree/servos.h"
 #include "tree/algorithms.h"
 
@@ -91,30 +89,26 @@ cr_result cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* s) 
     if (!s->fresh[t]) continue;
     step->theta[t].q = 0;
     step->theta[t].vq = 1;
-    if (t < step->model->tree.num_trees) cr_damping_forget(step, t);
-    if (t < step->model->tree.num_trees) cr_servos_bind(step, t);
+    if (cr_mover_of(step->model, t)->strike) cr_mover_of(step->model, t)->strike(step, t);
   }
-  return cr_free_motion_compute(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
+  return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
 
-/* Kinematics at v_lin, and link velocities at v_lin and v0. */
+/* Everything at v_lin, and link velocities there and at v0. */
 static void place_all(cr_step* step, cr_contact_set* s) {
   const cr_tree_model* model = &step->model->tree;
+  cr_movers_place(step);
   for (int t = 0; t < model->num_trees; t++) {
-    if (!step->placement[t].is_placed) cr_free_motion_place(step, t, step->v_lin);
-    step->placement[t].is_placed = true;
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v_lin, s->lin);
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v0, s->start);
   }
-  for (int k = 0; k < step->model->soft.num_parts; k++)
-    cr_soft_place(step, &step->soft[k], step->v_lin);
 }
 
 cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const double* v,
                                          bool* any) {
   *any = cr_servos_bind_limited(step, v, s->fresh) > 0;
   if (!*any || step->relinearised) return CR_DONE;
-  return cr_free_motion_compute(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
+  return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
 
 /* Wakes islands that something moving is about to meet; returns how many trees move from here on,
@@ -140,7 +134,7 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
     if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
       return CR_NO_MEMORY;
     if (wake_touched(step, s) > 0) {
-      if (!cr_free_motion_compute(step, s->fresh)) return CR_FREE_MOTION;
+      if (!cr_movers_begin(step, s->fresh)) return CR_FREE_MOTION;
       continue;
     }
     if (step->relinearised || !cr_contact_set_mark_struck(step, s)) return CR_DONE;

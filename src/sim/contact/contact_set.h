@@ -24,8 +24,7 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* set);
 bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* set);
 
 /* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
- * q0, positions advanced by v. Their servos become laws, as those without damping are no linear
- * forces in such a step. */
+ * q0, positions advanced by v. */
 cr_result cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* set);
 
 /* Trees whose servos reach their bounds at the velocities v start anew. A balance that is

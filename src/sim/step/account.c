@@ -3,11 +3,10 @@
 #include "sim/step/account.h"
 
 #include "math/scalar.h"
+#include "sim/mover.h"
 #include "sim/rest.h"
 #include "sim/rows/contact_rows.h"
-#include "sim/soft/soft_holds.h"
 #include "sim/step/energy_watch.h"
-#include "sim/step/force_work.h"
 #include "sim/step/settle.h"
 
 #include <math.h>
@@ -370,7 +369,6 @@ static void account_contact(ledger* l, int place, const cr_constraint* c) {
   const cr_touch* t = &l->touches->items[c->touch];
   cr_contact_impulse impulse = sum_impulse(l->problem, place, t);
   bool later = c->moment || (l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3);
-  if (t->spot[0] || t->spot[1]) cr_soft_holds_take_contact(l->step, t, impulse.force);
   if (later)
     complete_contact(l, t, &impulse);
   else
@@ -413,16 +411,14 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   step->elastic = CR_PUSH(step->arena, double, num_trees);
   if (step->arena->failed ||
       !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
-      !write_records(&l) || !cr_soft_holds_start(step) || !find_constraint_force(step, problem))
+      !write_records(&l) || !cr_movers_find_reactions(step, touches, problem) ||
+      !find_constraint_force(step, problem))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
-  if (!cr_force_work_add(step, report)) return false;
+  if (!cr_movers_add_work(step, report)) return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
-    if (c->touch >= 0)
-      account_contact(&l, i, c);
-    else
-      cr_soft_holds_take_tie(step, &c->key, problem->gamma[problem->problem.row[i]]);
+    if (c->touch >= 0) account_contact(&l, i, c);
     add_work(&l, i, c);
   }
   add_resting(&l);

@@ -13,7 +13,6 @@
 #include "sim/contact/pushed.h"
 #include "sim/rest.h"
 #include "sim/rows/blocks.h"
-#include "sim/soft/soft_step.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
 #include "sim/tree/full_newton.h"
@@ -508,9 +507,6 @@ static bool move_trees(cr_step* step, const int* only) {
 }
 
 bool cr_free_motion_compute(cr_step* step, const int* only) {
-  int num_trees = step->model->tree.num_trees;
   if (!move_trees(step, only)) return false;
-  for (int k = 0; k < step->model->soft.num_parts; k++)
-    if ((!only || only[num_trees + k]) && !cr_soft_begin(step, &step->soft[k])) return false;
   return step->sim->plan.num_spring_trees == 0 || move_spring_trees(step, only);
 }

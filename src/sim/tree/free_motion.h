@@ -4,9 +4,9 @@
 
 #include "sim/sim.h"
 
-/* Solves m(v) = M(q^tq) (v - v0) + dt F(q^tq, v^tv) = 0 for all trees and soft bodies: v_star, and
+/* Solves m(v) = M(q^tq) (v - v0) + dt F(q^tq, v^tv) = 0 for all trees: v_star, and
  * v_lin at it or where an iteration next to it has placed the tree.
- * @param only [num_movers] nonzero: the trees and soft bodies to do; null: all
+ * @param only [num_movers] nonzero: the trees to do; null: all
  * @return false when an iteration does not converge */
 bool cr_free_motion_compute(cr_step* step, const int* only);
 

@@ -1,0 +1,127 @@
+/* What moves in a step: kinematic trees and soft bodies, numbered in this order. A step asks all of
+ * them for the same, by the table of their kind; nothing in step/, contact/ and rows/ knows which
+ * kinds there are. */
+#ifndef CR_SIM_MOVER_H
+#define CR_SIM_MOVER_H
+
+#include "sim/sim.h"
+
+typedef struct cr_step_problem cr_step_problem;
+typedef struct cr_touches cr_touches;
+
+/* What a kind of mover does, in the order of a step. Functions without a mover among their
+ * arguments are for all of their kind; those that are null do nothing. */
+typedef struct cr_mover_kind {
+  bool is_elastic; /* gives way itself, wherever it is pushed: it has no lever arms */
+
+  /* Sets up the arrays of a step, with internal velocities v0. False when memory ran out. */
+  bool (*init)(cr_step* step);
+
+  /* Free motion: v_star, and v_lin where momentum is linearised.
+   * @param only [num_movers] nonzero: the movers to do; null: all
+   * @return false when an iteration does not converge, or memory ran out */
+  bool (*begin)(cr_step* step, const int* only);
+
+  /* A mover takes the step of an impact from here on: its weights in step->theta are new. */
+  void (*strike)(cr_step* step, int mover);
+
+  /* Places all in q_mid for v_lin, trees with their kinematics. */
+  void (*place)(cr_step* step);
+
+  /* Whether a solution bends one too much for one linearisation. */
+  bool (*bends)(const cr_step* step);
+
+  /* After the solution: what holds movers in the world, besides constraints. False when memory ran
+   * out. */
+  bool (*find_reactions)(cr_step* step, const cr_touches* touches, const cr_step_problem* problem);
+
+  /* Adds the work of forces that are no potential's. False when memory ran out. */
+  bool (*add_work)(cr_step* step, carom_step_report* report);
+
+  /* q and interface velocities at the end of the step, into q_mid and v_q. */
+  void (*advance)(cr_step* step);
+
+  /* Energies at (q, v) of the interface, into energy [num_movers]. */
+  void (*find_energy)(cr_step* step, const double* q, const double* v, cr_energy_part* energy);
+
+  /* Whether a mover's balance needs no energies: it is a free link without forces of its own. */
+  bool (*is_plain)(const carom_model* model, int mover);
+
+  /* The worst that iterations have left of v_star, relative. */
+  double (*find_left)(const cr_step* step);
+} cr_mover_kind;
+
+extern const cr_mover_kind cr_tree_mover; /* tree/tree_mover.c */
+extern const cr_mover_kind cr_soft_mover; /* soft/soft_mover.c */
+
+#define CR_MOVER_KINDS 2
+
+/* The kinds, in the order of their movers. */
+static inline const cr_mover_kind* cr_mover_kind_at(int k) {
+  return k == 0 ? &cr_tree_mover : &cr_soft_mover;
+}
+
+static inline const cr_mover_kind* cr_mover_of(const carom_model* model, int mover) {
+  return cr_mover_kind_at(mover >= model->tree.num_trees);
+}
+
+/* --- All kinds ----------------------------------------------------------------------------------
+ */
+
+static inline bool cr_movers_init(cr_step* step) {
+  for (int k = 0; k < CR_MOVER_KINDS; k++)
+    if (!cr_mover_kind_at(k)->init(step)) return false;
+  return true;
+}
+
+static inline bool cr_movers_begin(cr_step* step, const int* only) {
+  for (int k = 0; k < CR_MOVER_KINDS; k++)
+    if (!cr_mover_kind_at(k)->begin(step, only)) return false;
+  return true;
+}
+
+static inline void cr_movers_place(cr_step* step) {
+  for (int k = 0; k < CR_MOVER_KINDS; k++) cr_mover_kind_at(k)->place(step);
+}
+
+static inline bool cr_movers_bend(const cr_step* step) {
+  bool any = false;
+  for (int k = 0; k < CR_MOVER_KINDS && !any; k++)
+    any = cr_mover_kind_at(k)->bends && cr_mover_kind_at(k)->bends(step);
+  return any;
+}
+
+static inline bool cr_movers_find_reactions(cr_step* step, const cr_touches* touches,
+                                            const cr_step_problem* problem) {
+  for (int k = 0; k < CR_MOVER_KINDS; k++) {
+    const cr_mover_kind* kind = cr_mover_kind_at(k);
+    if (kind->find_reactions && !kind->find_reactions(step, touches, problem)) return false;
+  }
+  return true;
+}
+
+static inline bool cr_movers_add_work(cr_step* step, carom_step_report* report) {
+  for (int k = 0; k < CR_MOVER_KINDS; k++)
+    if (!cr_mover_kind_at(k)->add_work(step, report)) return false;
+  return true;
+}
+
+static inline void cr_movers_advance(cr_step* step) {
+  for (int k = 0; k < CR_MOVER_KINDS; k++) cr_mover_kind_at(k)->advance(step);
+}
+
+static inline void cr_movers_find_energy(cr_step* step, const double* q, const double* v,
+                                         cr_energy_part* energy) {
+  for (int k = 0; k < CR_MOVER_KINDS; k++) cr_mover_kind_at(k)->find_energy(step, q, v, energy);
+}
+
+static inline double cr_movers_find_left(const cr_step* step) {
+  double most = 0;
+  for (int k = 0; k < CR_MOVER_KINDS; k++) {
+    double left = cr_mover_kind_at(k)->find_left ? cr_mover_kind_at(k)->find_left(step) : 0;
+    most = left > most ? left : most;
+  }
+  return most;
+}
+
+#endif
