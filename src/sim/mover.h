@@ -6,6 +6,8 @@
 
 #include "sim/sim.h"
 
+typedef struct cr_blocks cr_blocks;
+typedef struct cr_model_rows cr_model_rows;
 typedef struct cr_step_problem cr_step_problem;
 typedef struct cr_touches cr_touches;
 
@@ -27,6 +29,42 @@ typedef struct cr_mover_kind {
 
   /* Places all in q_mid for v_lin, trees with their kinematics. */
   void (*place)(cr_step* step);
+
+  /* Which of the marked movers take part in the problem of active points and rows, and with what:
+   * what is coupled to them is marked, too. What takes no part has its free motion from here on.
+   * @param marks [num_movers] */
+  cr_result (*choose)(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                      int* marks);
+
+  /* The segments of a mover that take part, each a block of A; returns how many.
+   * @param segments receives them, unless it is null */
+  int (*list_segments)(const cr_step* step, int mover, int* segments);
+
+  /* The pairs of blocks of a mover that A couples, the later one first; returns how many.
+   * @param couplings receives them, unless it is null */
+  int (*couple)(const cr_step* step, const cr_blocks* blocks, int mover, int (*couplings)[2]);
+
+  /* Makes what fill_blocks needs of the movers in the blocks, at v_lin, and v_star of those that
+   * have waited for it. CR_UNSOLVED where a matrix is not positive definite. */
+  cr_result (*factor)(cr_step* step, const cr_blocks* blocks);
+
+  /* Iterations of a problem beyond which a factor of the mover's matrix would be cheaper; 0: it has
+   * one. */
+  int (*count_iterations)(const cr_step* step, int mover);
+
+  /* Sets the blocks of A between segments of the mover. */
+  void (*fill_blocks)(cr_step* step, int mover, cr_blocks* blocks);
+
+  /* The diagonal matrix that A is no less than, where it is not zero, into least [num_rows]. */
+  void (*fill_least)(const cr_step* step, int mover, const cr_blocks* blocks, double* least);
+
+  /* m(v_lin) of the movers in the blocks whose v_star follows by A of the whole problem, into
+   * residual [num_v]; and v_star of the others. */
+  void (*find_residual)(cr_step* step, const cr_blocks* blocks, double* residual);
+  cr_result (*linearize)(cr_step* step, const cr_blocks* blocks);
+
+  /* Velocities of what the problem has left out of a mover. False when memory ran out. */
+  bool (*complete)(cr_step* step, int mover);
 
   /* Whether a solution bends one too much for one linearisation. */
   bool (*bends)(const cr_step* step);

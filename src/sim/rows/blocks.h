@@ -31,13 +31,6 @@ void cr_blocks_update(cr_step* step, cr_blocks* blocks);
 void cr_blocks_gather(const cr_step* step, const cr_blocks* blocks, const double* v, double* x);
 void cr_blocks_scatter(const cr_step* step, const cr_blocks* blocks, const double* x, double* v);
 
-/* Diagonal terms of A beside M: joint springs, dampers, actuators, into diagonal [num_v]. */
-void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal);
-
-/* A of a tree but for springs between points, at the kinematics; computed where it is not known
- * yet. [n, n] row-major, n = its number of dofs, as cr_tree_compute_mass_rows leaves it. */
-const double* cr_step_find_matrix(cr_step* step, int tree);
-
 /* The blocks that the dofs of up to two links touch, ascending, and where each one's columns start.
  */
 #define CR_PATH_MAX 512

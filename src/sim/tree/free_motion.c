@@ -19,6 +19,7 @@
 #include "sim/tree/lines.h"
 #include "sim/tree/servos.h"
 #include "sim/tree/tree_factor.h"
+#include "sim/tree/tree_matrix.h"
 #include "sim/tree/tree_parts.h"
 
 #include <math.h>

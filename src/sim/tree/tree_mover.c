@@ -7,7 +7,9 @@
 #include "sim/tree/free_motion.h"
 #include "sim/tree/lines.h"
 #include "sim/tree/servos.h"
+#include "sim/tree/tree_blocks.h"
 #include "sim/tree/tree_energy.h"
+#include "sim/tree/tree_factor.h"
 #include "tree/algorithms.h"
 
 #include <string.h>
@@ -46,6 +48,26 @@ static void place(cr_step* step) {
   }
 }
 
+/* Trees joined by springs come together or not at all. */
+static cr_result choose(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                        int* marks) {
+  (void)touches, (void)rows;
+  const cr_sim_plan* plan = &step->sim->plan;
+  int any = 0;
+  for (int t = 0; t < step->model->tree.num_trees; t++) any |= plan->has_spring[t] && marks[t];
+  for (int t = 0; t < step->model->tree.num_trees && any; t++) marks[t] |= plan->has_spring[t];
+  return CR_DONE;
+}
+
+static cr_result factor(cr_step* step, const cr_blocks* blocks) {
+  return cr_tree_factor_make_matrices(step, blocks) ? CR_DONE : CR_NO_MEMORY;
+}
+
+static void find_residual(cr_step* step, const cr_blocks* blocks, double* residual) {
+  cr_free_motion_compute_residual(step, blocks->movers, cr_tree_factor_count(step, blocks),
+                                  step->v_lin, residual);
+}
+
 /* Keeps where the constraints of what moves were linearised. */
 static void keep_seen(cr_step* step) {
   const cr_tree_model* model = &step->model->tree;
@@ -76,6 +98,12 @@ const cr_mover_kind cr_tree_mover = {.init = init,
                                      .begin = cr_free_motion_compute,
                                      .strike = strike,
                                      .place = place,
+                                     .choose = choose,
+                                     .list_segments = cr_tree_list_segments,
+                                     .couple = cr_tree_couple,
+                                     .factor = factor,
+                                     .fill_blocks = cr_tree_fill_blocks,
+                                     .find_residual = find_residual,
                                      .add_work = cr_force_work_add,
                                      .advance = advance,
                                      .find_energy = cr_tree_energy_find,

@@ -1,0 +1,12 @@
+/* Blocks of A of single trees, one for each segment. */
+#ifndef CR_SIM_TREE_BLOCKS_H
+#define CR_SIM_TREE_BLOCKS_H
+
+#include "sim/rows/blocks.h"
+
+/* As cr_mover_kind has them. */
+int cr_tree_list_segments(const cr_step* step, int tree, int* segments);
+int cr_tree_couple(const cr_step* step, const cr_blocks* blocks, int tree, int (*couplings)[2]);
+void cr_tree_fill_blocks(cr_step* step, int tree, cr_blocks* blocks);
+
+#endif
