@@ -333,7 +333,9 @@ static carom_status init(carom_sim* sim, carom_error* error) {
     return cr_error_memory(error);
   cr_soft_choose_inverses(sim);
   CR_TRY(make_team(sim, error));
-  if (sim->def.disable_contacts || sim->model->geom.num_geoms == 0) return CAROM_OK;
+  bool is_off = sim->def.disable_contacts;
+  sim->has_contacts = !is_off && sim->model->geom.num_geoms + sim->model->soft.num_parts > 0;
+  if (is_off || sim->model->geom.num_geoms == 0) return CAROM_OK;
   return cr_broadphase_create(&sim->model->geom, &sim->allocator, &sim->broadphase, error);
 }
 

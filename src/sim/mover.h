@@ -8,8 +8,27 @@
 
 typedef struct cr_blocks cr_blocks;
 typedef struct cr_model_rows cr_model_rows;
+typedef struct cr_motion cr_motion;
+typedef struct cr_path cr_path;
 typedef struct cr_step_problem cr_step_problem;
 typedef struct cr_touches cr_touches;
+
+/* A point that something acts on. */
+typedef struct cr_mover_point {
+  int link;                 /* num_links + s: soft body s */
+  const cr_soft_spot* spot; /* of a soft body, else null */
+  v3 place;                 /* world, of a link */
+} cr_mover_point;
+
+/* Rows of a Jacobian: sign times d_k . (velocity of a point), in J [rows, stride] over a path's
+ * columns. */
+typedef struct cr_point_rows {
+  double sign;
+  const v3* directions; /* [rows] d_k */
+  int rows;
+  double* J;
+  int stride;
+} cr_point_rows;
 
 /* What a kind of mover does, in the order of a step. Functions without a mover among their
  * arguments are for all of their kind; those that are null do nothing. */
@@ -43,6 +62,21 @@ typedef struct cr_mover_kind {
   /* The pairs of blocks of a mover that A couples, the later one first; returns how many.
    * @param couplings receives them, unless it is null */
   int (*couple)(const cr_step* step, const cr_blocks* blocks, int mover, int (*couplings)[2]);
+
+  /* Adds to the blocks and columns that a path may have those that move a point, at most. */
+  void (*count_path)(const carom_model* model, const cr_mover_point* point, int* blocks,
+                     int* columns);
+
+  /* Adds the blocks that move a point to a path; false when that is too long. */
+  bool (*add_path)(const cr_step* step, const cr_blocks* blocks, const cr_mover_point* point,
+                   cr_path* path);
+
+  /* Adds rows of the velocity of a point. */
+  void (*add_rows)(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                   const cr_mover_point* point, const cr_point_rows* out);
+
+  /* Mass of what a point is of, kg. */
+  double (*find_mass)(const carom_model* model, const cr_mover_point* point);
 
   /* Makes what fill_blocks needs of the movers in the blocks, at v_lin, and v_star of those that
    * have waited for it. CR_UNSOLVED where a matrix is not positive definite. */
@@ -101,6 +135,11 @@ static inline const cr_mover_kind* cr_mover_kind_at(int k) {
 
 static inline const cr_mover_kind* cr_mover_of(const carom_model* model, int mover) {
   return cr_mover_kind_at(mover >= model->tree.num_trees);
+}
+
+/* Link -1 is none. */
+static inline const cr_mover_kind* cr_mover_of_link(const carom_model* model, int link) {
+  return cr_mover_kind_at(link >= model->tree.num_links);
 }
 
 /* --- All kinds ----------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ static void exclude_lines(const carom_model* m, int* can) {
 bool cr_rest_init(carom_sim* sim) {
   const carom_model* m = sim->model;
   int num_trees = m->tree.num_trees, num_actuators = m->force.num_actuators;
-  int* can = CR_PUSH(&sim->fixed, int, num_trees);
+  int* can = CR_PUSH(&sim->fixed, int, m->num_movers);
   int* tree = CR_PUSH(&sim->fixed, int, num_actuators);
   sim->rest.island = CR_PUSH(&sim->fixed, int, m->num_movers);
   sim->rest.still = CR_PUSH(&sim->fixed, int, num_trees);
@@ -54,6 +54,7 @@ bool cr_rest_init(carom_sim* sim) {
     can[t] = any && !sim->plan.has_spring[t];
     sim->rest.energy[t] = 0;
   }
+  for (int t = num_trees; t < m->num_movers; t++) can[t] = 0;
   exclude_lines(m, can);
   for (int a = 0; a < num_actuators; a++) {
     tree[a] = find_actuator_tree(m, a);

@@ -66,7 +66,7 @@ typedef struct cr_rest {
   int* still;              /* [num_trees] steps in a row that have not moved it */
   double* energy;          /* [num_trees] J, elastic, of its contacts */
   double* ctrl;            /* [num_actuators] of the last step */
-  const int* can;          /* [num_trees] nothing but what rest.c looks at can move it */
+  const int* can;          /* [num_movers] nothing but what rest.c looks at can move it */
   const int* tree;         /* [num_actuators] that it acts on; -1: none, or several */
   carom_contact* contacts; /* of resting trees */
   int num_contacts, capacity_contacts;
@@ -108,6 +108,7 @@ struct carom_sim {
   cr_arena fixed;         /* lives as long as the simulation */
   cr_arena arena;         /* the step's */
   cr_arena problem_arena; /* of its convex problem, which every assembly starts anew */
+  bool has_contacts;      /* something may touch */
   cr_broadphase* broadphase;
   cr_pair_memories pair_memories; /* no state: they change how fast a step is, not what it does */
   int num_moving_geoms;           /* not of link 0 */

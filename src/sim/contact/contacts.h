@@ -3,8 +3,7 @@
 #define CR_SIM_CONTACTS_H
 
 #include "model/contact_rule.h"
-#include "sim/sim.h"
-#include "sim/soft/soft_spot.h"
+#include "sim/mover.h"
 
 /* What the contacts of plain surfaces do not have. */
 typedef struct cr_touch_extra {
@@ -45,6 +44,10 @@ typedef struct cr_touch {
 /* Where a body, k = 0 or 1, is touched. */
 static inline v3 cr_touch_place(const cr_touch* t, int k) {
   return t->is_ahead ? t->ahead[k] : t->position;
+}
+
+static inline cr_mover_point cr_touch_point(const cr_touch* t, int k) {
+  return (cr_mover_point){t->link[k], t->spot[k], cr_touch_place(t, k)};
 }
 
 typedef struct cr_touches {

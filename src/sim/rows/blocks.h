@@ -5,7 +5,6 @@
 #define CR_SIM_BLOCKS_H
 
 #include "sim/sim.h"
-#include "sim/soft/soft_spot.h"
 
 typedef struct cr_blocks {
   cr_bsm_pattern pattern;
@@ -36,12 +35,19 @@ void cr_blocks_scatter(const cr_step* step, const cr_blocks* blocks, const doubl
 #define CR_PATH_MAX 512
 
 typedef struct cr_path {
-  int count;   /* blocks */
-  int columns; /* sum of their sizes */
-  int link[2]; /* whose path it is, for who looks it up again */
+  int count;                   /* blocks */
+  int columns;                 /* sum of their sizes */
+  int link[2];                 /* whose path it is, for who looks it up again, */
+  const cr_soft_spot* spot[2]; /* and of which points */
   int block[CR_PATH_MAX];
   int column[CR_PATH_MAX];
 } cr_path;
+
+/* Inserts a block in ascending order; false when there is no room. */
+bool cr_path_insert(cr_path* path, int block);
+
+/* Column where a segment starts that is on the path. */
+int cr_path_find_column(const cr_blocks* blocks, const cr_path* path, int segment);
 
 /* Adds the path of a link (0 adds nothing). False when the path is too long. */
 bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr_path* path);
@@ -52,15 +58,6 @@ void cr_path_finish(const cr_blocks* blocks, cr_path* path);
 void cr_path_find_links(const cr_step* step, const cr_blocks* blocks, const int link[2],
                         cr_path* path);
 void cr_path_find_line(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path);
-
-/* Adds the nodes of a point of a soft body, but those that are held in the world. */
-bool cr_path_add_spot(const cr_step* step, const cr_blocks* blocks, const cr_soft_spot* spot,
-                      cr_path* path);
-
-/* Adds `sign` times the rows d_k . (velocity of the point) to J [rows, stride]. */
-void cr_path_add_spot_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                           const cr_soft_spot* spot, double sign, const v3* directions, int rows,
-                           double* J, int stride);
 
 /* Adds `sign` times the rows d_k . (velocity of the link's point x) to J [rows, stride]. */
 void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,

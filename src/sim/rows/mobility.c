@@ -2,6 +2,7 @@
 #include "sim/rows/mobility.h"
 
 #include "math/scalar.h"
+#include "sim/mover.h"
 
 #include <string.h>
 
@@ -64,7 +65,8 @@ static void apply(cr_mobilities* m, int tree) {
 
 static cr_mobility of_link(const cr_step* step, int link) {
   const cr_tree_model* model = &step->model->tree;
-  if (link >= model->num_links || model->link_tree[link] < 0) return (cr_mobility){0, 0};
+  if (cr_mover_of_link(step->model, link)->is_elastic || model->link_tree[link] < 0)
+    return (cr_mobility){0, 0};
   const double* I = model->link_inertia + 6 * (size_t)link;
   return (cr_mobility){1, 3 * model->link_mass[link] / (I[0] + I[1] + I[2])};
 }

@@ -1,8 +1,7 @@
 /* Jacobian rows over the segments between links and their trees' roots. */
 #include "sim/rows/blocks.h"
 
-/* Inserts a block in ascending order; false when there is no room. */
-static bool insert(cr_path* path, int block) {
+bool cr_path_insert(cr_path* path, int block) {
   int at = path->count;
   while (at > 0 && path->block[at - 1] > block) at--;
   if (at > 0 && path->block[at - 1] == block) return true;
@@ -18,7 +17,7 @@ bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr
   int dof = model->link_last_dof[link];
   int segment = dof < 0 ? -1 : model->dof_segment[dof];
   for (; segment >= 0; segment = model->segment_parent[segment])
-    if (!insert(path, blocks->segment_block[segment])) return false;
+    if (!cr_path_insert(path, blocks->segment_block[segment])) return false;
   return true;
 }
 
@@ -49,12 +48,11 @@ void cr_path_find_line(const cr_step* step, const cr_blocks* blocks, int line, c
   for (int i = model->start[line]; i < model->start[line + 1]; i++)
     if (blocks->segment_block[tree->dof_segment[model->dof[i]]] < 0) return;
   for (int i = model->start[line]; i < model->start[line + 1]; i++)
-    insert(path, blocks->segment_block[tree->dof_segment[model->dof[i]]]);
+    cr_path_insert(path, blocks->segment_block[tree->dof_segment[model->dof[i]]]);
   cr_path_finish(blocks, path);
 }
 
-/* Column where a segment's dofs start. */
-static int find_column(const cr_blocks* blocks, const cr_path* path, int segment) {
+int cr_path_find_column(const cr_blocks* blocks, const cr_path* path, int segment) {
   int block = blocks->segment_block[segment], low = 0, high = path->count - 1;
   while (low < high) {
     int middle = (low + high) / 2;
@@ -64,29 +62,6 @@ static int find_column(const cr_blocks* blocks, const cr_path* path, int segment
       high = middle;
   }
   return path->column[low];
-}
-
-bool cr_path_add_spot(const cr_step* step, const cr_blocks* blocks, const cr_soft_spot* spot,
-                      cr_path* path) {
-  for (int k = 0; k < spot->count; k++) {
-    int block = blocks->segment_block[step->model->tree.num_segments + spot->node[k]];
-    if (block >= 0 && !insert(path, block)) return false;
-  }
-  return true;
-}
-
-void cr_path_add_spot_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                           const cr_soft_spot* spot, double sign, const v3* directions, int rows,
-                           double* J, int stride) {
-  for (int k = 0; k < spot->count; k++) {
-    int segment = step->model->tree.num_segments + spot->node[k];
-    if (blocks->segment_block[segment] < 0) continue;
-    double* columns = J + find_column(blocks, path, segment);
-    for (int r = 0; r < rows; r++) {
-      v3 d = v3_scale(sign * spot->weight[k], directions[r]);
-      for (int i = 0; i < 3; i++) columns[r * stride + i] += v3_get(d, i);
-    }
-  }
 }
 
 /* Adds rows for the dofs from a link to its root: their columns are the velocities of the point at
@@ -99,7 +74,7 @@ static inline void add_rows(const cr_step* step, const cr_blocks* blocks, const 
   int dof = model->link_last_dof[link];
   while (dof >= 0) {
     int segment = model->dof_segment[dof], first = model->segment_v_start[segment];
-    double* columns = J + find_column(blocks, path, segment) - first;
+    double* columns = J + cr_path_find_column(blocks, path, segment) - first;
     for (; dof >= first; dof--) {
       sv S = step->kinematics.S[dof];
       v3 u = arm ? sv_point_velocity(S, *arm) : S.ang;
@@ -115,7 +90,7 @@ static void add_free_rows(const cr_step* step, const cr_blocks* blocks, const cr
                           int tree, v3 arm, const v3 directions[3], double* J, int stride) {
   int dof = step->model->tree.tree_v_start[tree];
   const sv* S = step->kinematics.S + dof;
-  J += find_column(blocks, path, step->model->tree.dof_segment[dof]);
+  J += cr_path_find_column(blocks, path, step->model->tree.dof_segment[dof]);
   for (int k = 0; k < 3; k++, J += stride) {
     v3 moment = v3_cross(arm, directions[k]);
     for (int i = 0; i < 3; i++) {
@@ -154,7 +129,7 @@ void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path
                      double value, double* J) {
   const cr_tree_model* model = &step->model->tree;
   int segment = model->dof_segment[dof];
-  J[find_column(blocks, path, segment) + dof - model->segment_v_start[segment]] += value;
+  J[cr_path_find_column(blocks, path, segment) + dof - model->segment_v_start[segment]] += value;
 }
 
 void cr_path_add_line(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,

@@ -17,6 +17,7 @@
 #include "sim/rows/recovery.h"
 
 #include "math/scalar.h"
+#include "sim/mover.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@
 #define LEFT_OUT_R 1e3  /* of the links' inverse masses */
 
 bool cr_recovery_is_equality(const cr_constraint* c) {
-  return c->rule == CR_ROW_EQUALITY && isinf(c->stiffness) && !c->is_soft;
+  return c->rule == CR_ROW_EQUALITY && isinf(c->stiffness) && !c->is_tie;
 }
 
 /* Marks the trees that rigid equalities hold; returns whether there are any. */
@@ -68,12 +69,16 @@ bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery
   return !arena->failed;
 }
 
+static bool is_elastic(const cr_recovery* r, int link) {
+  return cr_mover_of_link(r->step->model, link)->is_elastic;
+}
+
 /* Inverse masses of two links, 1/kg; 0 where they have none that moves. */
 static double sum_inverse_masses(const cr_recovery* r, const int link[2]) {
   const cr_tree_model* model = &r->step->model->tree;
   double sum = 0;
   for (int k = 0; k < 2; k++)
-    if (link[k] >= 0 && link[k] < model->num_links && model->link_tree[link[k]] >= 0)
+    if (link[k] >= 0 && !is_elastic(r, link[k]) && model->link_tree[link[k]] >= 0)
       sum += 1 / model->link_mass[link[k]];
   return sum;
 }
@@ -87,11 +92,6 @@ double cr_recovery_find_loose_R(const cr_recovery* r, const int link[2], double 
 
 /* --- One-sided rows -----------------------------------------------------------------------------
  */
-
-static bool is_soft(const cr_recovery* r, const int link[2]) {
-  int num_links = r->step->model->tree.num_links;
-  return link[0] >= num_links || link[1] >= num_links;
-}
 
 /* Mobility of a row's links; its own where none are given. */
 static double reference_mobility(const cr_recovery* r, const int link[2], double own) {
@@ -132,11 +132,11 @@ static bool is_held(const cr_recovery* r, cr_row_place at) {
   return false;
 }
 
-/* What is as mobile as the masses of its links, as between free bodies, needs no closer look; soft
- * bodies have no lever arms. */
+/* What is as mobile as the masses of its links, as between free bodies, needs no closer look;
+ * elastic ones have no lever arms. */
 void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place at, double W) {
   cr_deferred_row row = {at, {link[0], link[1]}, W};
-  bool has_lever = !is_soft(r, link);
+  bool has_lever = !is_elastic(r, link[0]) && !is_elastic(r, link[1]);
   if (has_lever && r->deferred && r->out->problem.v_hat[at.row] > 0 && is_held(r, at)) {
     r->deferred[r->num_deferred++] = row;
     return;

@@ -47,7 +47,7 @@ bool cr_recovery_soften(cr_step_problem* out);
 /* --- Between the files of recovery ---------------------------------------------------------------
  */
 
-/* Whether recovery.h bounds the row as an equality: a rigid one that ties no soft body. */
+/* Whether recovery.h bounds the row as an equality: a rigid one that is no tie. */
 bool cr_recovery_is_equality(const cr_constraint* constraint);
 
 /* R of a row that holds nothing. */

@@ -256,7 +256,7 @@ static double find_rate(const cr_recovery* r, const cr_problem_group* g) {
   return most;
 }
 
-/* Ties of soft bodies to links, whose nodes have no lever arms: each closes no faster than the
+/* Ties, whose nodes have no lever arms: each closes no faster than the
  * recovery speed, or a share of what moves, what is out of place going straight. */
 static void bound_ties(cr_recovery* r, const cr_problem_group* g) {
   cr_problem* p = &r->out->problem;
@@ -264,7 +264,7 @@ static void bound_ties(cr_recovery* r, const cr_problem_group* g) {
   int last = g->constraint_start + g->constraint_count;
   for (int i = g->constraint_start, end; i < last; i = end) {
     const cr_constraint* c = &r->out->constraints[r->out->order[i]];
-    bool is_tie = c->rule == CR_ROW_EQUALITY && c->is_soft;
+    bool is_tie = c->rule == CR_ROW_EQUALITY && c->is_tie;
     double sum = 0;
     for (end = i + 1; is_tie && end < last; end++)
       if (r->out->constraints[r->out->order[end]].key.pair != c->key.pair) break;

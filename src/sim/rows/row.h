@@ -29,24 +29,24 @@ typedef struct cr_constraint {
   int link[2];     /* whose mobility it is measured by, see recovery.h; -1: the row's own */
   bool is_angular; /* velocities in rad/s */
   bool is_mocap;   /* holds a mocap body */
-  bool is_soft;    /* ties a soft body */
+  bool is_tie;     /* see cr_model_row */
 } cr_constraint;
 
 /* A constraint row that enters the problem, before its Jacobian. */
 typedef struct cr_model_row {
   cr_row_rule rule;
-  int index;        /* joint, equality, dof or actuator; or a tendon */
-  int line;         /* that the row is about, -1: none; equalities have their own */
-  int row;          /* of an equality or a tie; 0 else */
-  double distance;  /* at q_mid */
-  double start;     /* limit: carried back to q0 */
-  double sign;      /* limit: +1 lower, -1 upper */
-  v3 axis;          /* ball limit: of the angle, in the link's frame */
-  double low, high; /* bounds of the impulse */
-  bool is_active;   /* enters the problem */
-  bool is_struck;   /* limit: about to be hit, as in contacts.h */
-  bool is_hit;      /* limit: struck at speed, see cr_contact_record */
-  int tie;          /* one past the tie of a soft node to a link that it is about; 0: none */
+  int index;                /* joint, equality, dof or actuator; or a tendon */
+  int line;                 /* that the row is about, -1: none; equalities have their own */
+  int row;                  /* of an equality or a tie; 0 else */
+  double distance;          /* at q_mid */
+  double start;             /* limit: carried back to q0 */
+  double sign;              /* limit: +1 lower, -1 upper */
+  v3 axis;                  /* ball limit: of the angle, in the link's frame */
+  double low, high;         /* bounds of the impulse */
+  bool is_active;           /* enters the problem */
+  bool is_struck;           /* limit: about to be hit, as in contacts.h */
+  bool is_hit;              /* limit: struck at speed, see cr_contact_record */
+  const cr_soft_spot* spot; /* of a tie, that is held to a link; null: it is none */
 } cr_model_row;
 
 /* A limit of a hinge or slide that is not met at v_lin, as most are. */

@@ -96,3 +96,51 @@ void cr_soft_fill_least_rows(const cr_step* step, int mover, const cr_blocks* bl
       least[blocks->pattern.row_start[block[soft->kept[i]]] + k] =
           soft->part->body.mass[soft->kept[i]];
 }
+
+/* --- Points -------------------------------------------------------------------------------------
+ */
+
+void cr_soft_count_path(const carom_model* model, const cr_mover_point* point, int* blocks,
+                        int* columns) {
+  (void)model;
+  *blocks += point->spot->count, *columns += 3 * point->spot->count;
+}
+
+/* Nodes that are held in the world have no block. */
+bool cr_soft_add_path(const cr_step* step, const cr_blocks* blocks, const cr_mover_point* point,
+                      cr_path* path) {
+  for (int k = 0; k < point->spot->count; k++) {
+    int block = blocks->segment_block[step->model->tree.num_segments + point->spot->node[k]];
+    if (block >= 0 && !cr_path_insert(path, block)) return false;
+  }
+  return true;
+}
+
+void cr_soft_add_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                      const cr_mover_point* point, const cr_point_rows* out) {
+  const cr_soft_spot* spot = point->spot;
+  for (int k = 0; k < spot->count; k++) {
+    int segment = step->model->tree.num_segments + spot->node[k];
+    if (blocks->segment_block[segment] < 0) continue;
+    double* columns = out->J + cr_path_find_column(blocks, path, segment);
+    for (int r = 0; r < out->rows; r++) {
+      v3 d = v3_scale(out->sign * spot->weight[k], out->directions[r]);
+      for (int i = 0; i < 3; i++) columns[r * out->stride + i] += v3_get(d, i);
+    }
+  }
+}
+
+/* Of its nodes, by their weights. */
+double cr_soft_find_mass(const carom_model* model, const cr_mover_point* point) {
+  const cr_soft_spot* spot = point->spot;
+  double sum = 0;
+  for (int k = 0; k < spot->count; k++) {
+    int part = 0;
+    while (part + 1 < model->soft.num_parts &&
+           model->soft.part[part + 1].first_node <= spot->node[k])
+      part++;
+    const cr_soft_part* p = &model->soft.part[part];
+    sum += spot->weight[k] * p->body.mass[spot->node[k] - p->first_node];
+  }
+  return sum;
+}

@@ -66,7 +66,7 @@ static void take_tie(cr_step* step, const cr_contact_key* key, double impulse) {
   int64_t tie =
       (int64_t)(key->pair & ~(uint64_t)CR_KEY_EQUALITY) - step->model->equality.num_equalities;
   if (tie < 0 || tie >= m->num_ties) return;
-  size_t hold = (size_t)m->node_hold[m->tie_node[tie]];
+  size_t hold = (size_t)m->node_hold[m->tie_spot[tie].node[0]];
   step->sim->hold_force[3 * hold + key->feature] = impulse / step->dt;
 }
 

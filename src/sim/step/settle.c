@@ -102,9 +102,10 @@ static bool is_any_slow(const cr_step* step, const cr_blocks* blocks) {
   for (int k = 0; k < blocks->num_movers; k++) {
     int t = blocks->movers[k];
     double fastest = 0;
+    if (!step->sim->rest.can[t]) continue;
     for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
       fastest = scalar_max(fastest, fabs(step->v[i]));
-    if (step->sim->rest.can[t] && fastest < 1e-3 * g_dt) return true;
+    if (fastest < 1e-3 * g_dt) return true;
   }
   return false;
 }
@@ -193,8 +194,7 @@ bool cr_settle(cr_step* step, const cr_step_problem* p) {
   int n = p->problem.pattern.num_rows, before = sim->rest.count,
       num_trees = sim->model->tree.num_trees;
   int solved = sim->num_contacts - sim->rest.num_contacts;
-  bool may = sim->def.rest_share > 0 && !sim->capture && step->dt == sim->dt &&
-             sim->model->soft.num_parts == 0;
+  bool may = sim->def.rest_share > 0 && !sim->capture && step->dt == sim->dt;
   if (!may || p->num_constraints == 0 || !is_any_slow(step, &p->blocks)) {
     for (int t = 0; t < num_trees; t++)
       if (!sim->rest.island[t]) sim->rest.still[t] = 0;

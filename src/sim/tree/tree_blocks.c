@@ -74,3 +74,26 @@ void cr_tree_fill_blocks(cr_step* step, int tree, cr_blocks* blocks) {
     }
   }
 }
+
+/* --- Points -------------------------------------------------------------------------------------
+ */
+
+void cr_tree_count_path(const carom_model* model, const cr_mover_point* point, int* blocks,
+                        int* columns) {
+  const cr_tree_model* tree = &model->tree;
+  int dof = tree->link_last_dof[point->link];
+  int segment = dof < 0 ? -1 : tree->dof_segment[dof];
+  for (; segment >= 0; segment = tree->segment_parent[segment], ++*blocks)
+    *columns += tree->segment_v_start[segment + 1] - tree->segment_v_start[segment];
+}
+
+bool cr_tree_add_path(const cr_step* step, const cr_blocks* blocks, const cr_mover_point* point,
+                      cr_path* path) {
+  return cr_path_add_link(step, blocks, point->link, path);
+}
+
+void cr_tree_add_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                      const cr_mover_point* point, const cr_point_rows* out) {
+  cr_path_add_point_rows(step, blocks, path, point->link, point->place, out->sign, out->directions,
+                         out->rows, out->J, out->stride);
+}

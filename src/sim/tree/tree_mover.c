@@ -68,6 +68,10 @@ static void find_residual(cr_step* step, const cr_blocks* blocks, double* residu
                                   step->v_lin, residual);
 }
 
+static double find_mass(const carom_model* model, const cr_mover_point* point) {
+  return model->tree.link_mass[point->link];
+}
+
 /* Keeps where the constraints of what moves were linearised. */
 static void keep_seen(cr_step* step) {
   const cr_tree_model* model = &step->model->tree;
@@ -101,6 +105,10 @@ const cr_mover_kind cr_tree_mover = {.init = init,
                                      .choose = choose,
                                      .list_segments = cr_tree_list_segments,
                                      .couple = cr_tree_couple,
+                                     .count_path = cr_tree_count_path,
+                                     .add_path = cr_tree_add_path,
+                                     .add_rows = cr_tree_add_rows,
+                                     .find_mass = find_mass,
                                      .factor = factor,
                                      .fill_blocks = cr_tree_fill_blocks,
                                      .find_residual = find_residual,
