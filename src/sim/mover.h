@@ -11,6 +11,7 @@ typedef struct cr_model_rows cr_model_rows;
 typedef struct cr_motion cr_motion;
 typedef struct cr_path cr_path;
 typedef struct cr_step_problem cr_step_problem;
+typedef struct cr_touch cr_touch;
 typedef struct cr_touches cr_touches;
 
 /* A point that something acts on. */
@@ -62,6 +63,9 @@ typedef struct cr_mover_kind {
   /* The pairs of blocks of a mover that A couples, the later one first; returns how many.
    * @param couplings receives them, unless it is null */
   int (*couple)(const cr_step* step, const cr_blocks* blocks, int mover, int (*couplings)[2]);
+
+  /* Velocity in a motion of what is touched on side k. */
+  v3 (*find_velocity)(const cr_step* step, const cr_motion* motion, const cr_touch* touch, int k);
 
   /* Adds to the blocks and columns that a path may have those that move a point, at most. */
   void (*count_path)(const carom_model* model, const cr_mover_point* point, int* blocks,

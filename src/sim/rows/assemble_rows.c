@@ -87,9 +87,10 @@ static bool find_impulse(const cr_step* step, const cr_contact_memory* memory, c
 static void fill_moments(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                          const cr_touch* t, const v3* axes, int count, double length, double* J,
                          int stride) {
-  for (int k = 0; k < 2; k++)
-    cr_path_add_angular_rows(step, blocks, path, t->link[k], k ? length : -length, axes, count, J,
-                             stride);
+  for (int k = 0; k < 2; k++) {
+    cr_point_rows rows = {k ? length : -length, axes, count, J, stride};
+    cr_path_add_angular_rows(step, blocks, path, t->link[k], &rows);
+  }
 }
 
 /* Friction bound from the last step's normal impulse; a new contact starts from what stops gravity.

@@ -2,7 +2,6 @@
 #include "sim/rows/blocks.h"
 
 #include "force/elements.h"
-#include "sim/mover.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
 #include "sim/tree/lines.h"
@@ -131,9 +130,11 @@ static void add_spring(cr_step* step, cr_blocks* blocks, int spring) {
   double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
   if (step->arena->failed) return;
   memset(J, 0, sizeof(double) * 3 * (size_t)path.columns);
-  for (int k = 0; k < 2; k++)
-    cr_path_add_point_rows(step, blocks, &path, s.link[k], s.point[k], k ? 1 : -1, axes, 3, J,
-                           path.columns);
+  for (int k = 0; k < 2; k++) {
+    cr_mover_point point = {.link = s.link[k], .place = s.point[k]};
+    cr_point_rows rows = {k ? 1 : -1, axes, 3, J, path.columns};
+    cr_path_add_point_rows(step, blocks, &path, &point, &rows);
+  }
   cr_blocks_add_form(blocks, &path, &K, J, path.columns);
   cr_arena_pop_scratch(step->arena, mark);
 }

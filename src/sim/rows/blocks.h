@@ -4,7 +4,7 @@
 #ifndef CR_SIM_BLOCKS_H
 #define CR_SIM_BLOCKS_H
 
-#include "sim/sim.h"
+#include "sim/mover.h"
 
 typedef struct cr_blocks {
   cr_bsm_pattern pattern;
@@ -59,15 +59,11 @@ void cr_path_find_links(const cr_step* step, const cr_blocks* blocks, const int 
                         cr_path* path);
 void cr_path_find_line(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path);
 
-/* Adds `sign` times the rows d_k . (velocity of the link's point x) to J [rows, stride]. */
+/* Adds rows of the velocity of a link's point; and of a link's angular velocity. */
 void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                            int link, v3 x, double sign, const v3* directions, int rows, double* J,
-                            int stride);
-
-/* The same for the link's angular velocity. */
+                            const cr_mover_point* point, const cr_point_rows* out);
 void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                              int link, double sign, const v3* directions, int rows, double* J,
-                              int stride);
+                              int link, const cr_point_rows* out);
 
 /* Adds `value` in the column of a dof. */
 void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int dof,

@@ -101,28 +101,26 @@ static void add_free_rows(const cr_step* step, const cr_blocks* blocks, const cr
 }
 
 void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                            int link, v3 x, double sign, const v3* directions, int rows, double* J,
-                            int stride) {
-  v3 signed_directions[3];
-  int tree = step->model->tree.link_tree[link];
+                            const cr_mover_point* point, const cr_point_rows* out) {
+  v3 directions[3];
+  int tree = step->model->tree.link_tree[point->link], rows = out->rows;
   if (tree < 0) return;
-  v3 arm = v3_sub(x, step->kinematics.origin[tree]);
-  for (int k = 0; k < rows; k++) signed_directions[k] = v3_scale(sign, directions[k]);
+  v3 arm = v3_sub(point->place, step->kinematics.origin[tree]);
+  for (int k = 0; k < rows; k++) directions[k] = v3_scale(out->sign, out->directions[k]);
   if (rows == 3 && step->model->tree.tree_is_free_link[tree])
-    add_free_rows(step, blocks, path, tree, arm, signed_directions, J, stride);
+    add_free_rows(step, blocks, path, tree, arm, directions, out->J, out->stride);
   else if (rows == 3)
-    add_rows(step, blocks, path, link, &arm, signed_directions, 3, J, stride);
+    add_rows(step, blocks, path, point->link, &arm, directions, 3, out->J, out->stride);
   else
-    add_rows(step, blocks, path, link, &arm, signed_directions, rows, J, stride);
+    add_rows(step, blocks, path, point->link, &arm, directions, rows, out->J, out->stride);
 }
 
 void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                              int link, double sign, const v3* directions, int rows, double* J,
-                              int stride) {
-  v3 signed_directions[3];
+                              int link, const cr_point_rows* out) {
+  v3 directions[3];
   if (step->model->tree.link_tree[link] < 0) return;
-  for (int k = 0; k < rows; k++) signed_directions[k] = v3_scale(sign, directions[k]);
-  add_rows(step, blocks, path, link, NULL, signed_directions, rows, J, stride);
+  for (int k = 0; k < out->rows; k++) directions[k] = v3_scale(out->sign, out->directions[k]);
+  add_rows(step, blocks, path, link, NULL, directions, out->rows, out->J, out->stride);
 }
 
 void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int dof,

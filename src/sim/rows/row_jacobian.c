@@ -47,13 +47,16 @@ static void fill_link_equality(const cr_step* step, const cr_blocks* blocks, con
     double sign = k ? 1 : -1;
     if (row->row < 3) {
       v3 x = pose_point(&pose_of[link], v3_load(e->anchor + 6 * row->index + 3 * k));
+      cr_mover_point point = {.link = link, .place = x};
       v3 direction = v3_set(v3_zero(), row->row, 1);
       if (e->type[row->index] == CAROM_EQUALITY_DISTANCE)
         direction = cr_equality_direction(e, row->index, pose_of);
-      cr_path_add_point_rows(step, blocks, path, link, x, sign, &direction, 1, J, stride);
+      cr_point_rows rows = {sign, &direction, 1, J, stride};
+      cr_path_add_point_rows(step, blocks, path, &point, &rows);
     } else {
       v3 axis = m3_column(&pose_of[e->link[2 * row->index + 1]].R, row->row - 3);
-      cr_path_add_angular_rows(step, blocks, path, link, sign, &axis, 1, J, stride);
+      cr_point_rows rows = {sign, &axis, 1, J, stride};
+      cr_path_add_angular_rows(step, blocks, path, link, &rows);
     }
   }
 }

@@ -80,7 +80,8 @@ static bool add_turn(cr_step* step, cr_blocks* blocks, int link, const m3* K) {
   double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
   if (step->arena->failed) return false;
   memset(J, 0, sizeof(double) * 3 * (size_t)path.columns);
-  cr_path_add_angular_rows(step, blocks, &path, link, 1, AXES, 3, J, path.columns);
+  cr_point_rows rows = {1, AXES, 3, J, path.columns};
+  cr_path_add_angular_rows(step, blocks, &path, link, &rows);
   cr_blocks_add_form(blocks, &path, K, J, path.columns);
   cr_arena_pop_scratch(step->arena, mark);
   return true;
@@ -221,9 +222,11 @@ static bool add_across(cr_step* step, cr_blocks* blocks, const cr_strand* s) {
   double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
   if (step->arena->failed) return false;
   memset(J, 0, sizeof(double) * 3 * (size_t)path.columns);
-  for (int k = 0; k < 2; k++)
-    cr_path_add_point_rows(step, blocks, &path, s->link[k], s->point[k], k ? 1 : -1, AXES, 3, J,
-                           path.columns);
+  for (int k = 0; k < 2; k++) {
+    cr_mover_point point = {.link = s->link[k], .place = s->point[k]};
+    cr_point_rows rows = {k ? 1 : -1, AXES, 3, J, path.columns};
+    cr_path_add_point_rows(step, blocks, &path, &point, &rows);
+  }
   v3 d = v3_sub(s->point[1], s->point[0]);
   double length = v3_norm(d);
   m3 I = m3_identity(), nn = m3_outer(d, d);

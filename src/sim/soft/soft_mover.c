@@ -27,6 +27,16 @@ static bool bends(const cr_step* step) {
   return any;
 }
 
+static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t, int k) {
+  const cr_soft_spot* spot = t->spot[k];
+  v3 sum = v3_zero();
+  for (int i = 0; i < spot->count; i++) {
+    const double* node = motion->v + step->model->tree.num_v + 3 * (size_t)spot->node[i];
+    sum = v3_axpy(sum, spot->weight[i], v3_load(node));
+  }
+  return sum;
+}
+
 /* Nodes that constraints touch; what nothing touches has its free motion. */
 static cr_result choose(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                         int* marks) {
@@ -103,6 +113,7 @@ const cr_mover_kind cr_soft_mover = {.is_elastic = true,
                                      .place = place,
                                      .bends = bends,
                                      .find_reactions = cr_soft_holds_find,
+                                     .find_velocity = find_velocity,
                                      .choose = choose,
                                      .list_segments = cr_soft_list_segments,
                                      .couple = cr_soft_couple,

@@ -91,9 +91,3 @@ bool cr_tree_add_path(const cr_step* step, const cr_blocks* blocks, const cr_mov
                       cr_path* path) {
   return cr_path_add_link(step, blocks, point->link, path);
 }
-
-void cr_tree_add_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                      const cr_mover_point* point, const cr_point_rows* out) {
-  cr_path_add_point_rows(step, blocks, path, point->link, point->place, out->sign, out->directions,
-                         out->rows, out->J, out->stride);
-}

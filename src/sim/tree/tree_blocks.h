@@ -14,7 +14,5 @@ void cr_tree_count_path(const carom_model* model, const cr_mover_point* point, i
                         int* columns);
 bool cr_tree_add_path(const cr_step* step, const cr_blocks* blocks, const cr_mover_point* point,
                       cr_path* path);
-void cr_tree_add_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                      const cr_mover_point* point, const cr_point_rows* out);
 
 #endif

@@ -1,4 +1,5 @@
 /* Kinematic trees as movers of a step. */
+#include "sim/contact/contact_patches.h"
 #include "sim/contact/pushed.h"
 #include "sim/mover.h"
 #include "sim/rest.h"
@@ -46,6 +47,10 @@ static void place(cr_step* step) {
     if (!step->placement[t].is_placed) cr_free_motion_place(step, t, step->v_lin);
     step->placement[t].is_placed = true;
   }
+}
+
+static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t, int k) {
+  return cr_contact_find_velocity(step, motion->link, t->link[k], cr_touch_place(t, k));
 }
 
 /* Trees joined by springs come together or not at all. */
@@ -102,12 +107,13 @@ const cr_mover_kind cr_tree_mover = {.init = init,
                                      .begin = cr_free_motion_compute,
                                      .strike = strike,
                                      .place = place,
+                                     .find_velocity = find_velocity,
                                      .choose = choose,
                                      .list_segments = cr_tree_list_segments,
                                      .couple = cr_tree_couple,
                                      .count_path = cr_tree_count_path,
                                      .add_path = cr_tree_add_path,
-                                     .add_rows = cr_tree_add_rows,
+                                     .add_rows = cr_path_add_point_rows,
                                      .find_mass = find_mass,
                                      .factor = factor,
                                      .fill_blocks = cr_tree_fill_blocks,
