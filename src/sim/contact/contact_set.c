@@ -3,6 +3,8 @@
 #include "sim/contact/contact_set.h"
 
 #include "base/error.h"
+#include "sim/contact/contact_patches.h"
+#include "sim/contact/contacts.h"
 #include "sim/mover.h"
 #include "sim/rest.h"
 #include "sim/rows/row_values.h"

@@ -2,7 +2,7 @@
 #ifndef CR_SIM_CONTACT_SET_H
 #define CR_SIM_CONTACT_SET_H
 
-#include "sim/contact/contacts.h"
+#include "sim/contact/touch.h"
 #include "sim/rows/constraints.h"
 
 typedef struct cr_contact_set {

@@ -6,6 +6,7 @@
 #include "model/contact_rule.h"
 #include "sim/contact/contact_patches.h"
 #include "sim/rest.h"
+#include "sim/soft/soft_skin.h"
 
 #include <string.h>
 

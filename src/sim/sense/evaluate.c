@@ -1,6 +1,7 @@
 /* What can be asked of a state without a step: its contact points, and its acceleration with all
  * constraints on, from an attempt at a step that is taken back. */
 #include "base/error.h"
+#include "sim/contact/contacts.h"
 #include "sim/soft/soft_step.h"
 #include "sim/step/account.h"
 #include "tree/algorithms.h"

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "sim/mover.h"
 #include "sim/soft/soft_blocks.h"
+#include "sim/soft/soft_eliminate.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/soft/soft_rows.h"
 #include "sim/soft/soft_step.h"

@@ -3,7 +3,7 @@
 #define CR_SIM_SOFT_ROWS_H
 
 #include "problem/assembly.h"
-#include "sim/contact/contacts.h"
+#include "sim/contact/touch.h"
 #include "sim/rows/blocks.h"
 #include "sim/rows/row.h"
 

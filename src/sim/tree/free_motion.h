@@ -10,12 +10,4 @@
  * @return false when an iteration does not converge */
 bool cr_free_motion_compute(cr_step* step, const int* only);
 
-/* m(v_lin) of the listed trees into residual [num_v], with q_mid, kinematics and velocities there.
- */
-void cr_free_motion_compute_residual(cr_step* step, const int* trees, int num_trees,
-                                     const double* v, double* residual);
-
-/* Sets q_mid, v_q, v_f, kinematics and velocities of a tree at the velocity v. */
-void cr_free_motion_place(cr_step* step, int tree, const double* v);
-
 #endif

@@ -1,8 +1,9 @@
 /* Kinematic trees as movers of a step. */
-#include "sim/contact/contact_patches.h"
 #include "sim/contact/pushed.h"
+#include "sim/contact/scan.h"
 #include "sim/mover.h"
 #include "sim/rest.h"
+#include "sim/tree/balance.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/force_work.h"
 #include "sim/tree/free_motion.h"
@@ -44,7 +45,7 @@ static void strike(cr_step* step, int tree) {
 
 static void place(cr_step* step) {
   for (int t = 0; t < step->model->tree.num_trees; t++) {
-    if (!step->placement[t].is_placed) cr_free_motion_place(step, t, step->v_lin);
+    if (!step->placement[t].is_placed) cr_balance_place(step, t, step->v_lin);
     step->placement[t].is_placed = true;
   }
 }
@@ -69,8 +70,8 @@ static cr_result factor(cr_step* step, const cr_blocks* blocks) {
 }
 
 static void find_residual(cr_step* step, const cr_blocks* blocks, double* residual) {
-  cr_free_motion_compute_residual(step, blocks->movers, cr_tree_factor_count(step, blocks),
-                                  step->v_lin, residual);
+  cr_balance_compute_residual(step, blocks->movers, cr_tree_factor_count(step, blocks), step->v_lin,
+                              residual);
 }
 
 static double find_mass(const carom_model* model, const cr_mover_point* point) {
