@@ -32,7 +32,7 @@ typedef struct cr_point_rows {
 } cr_point_rows;
 
 /* What a kind of mover does, in the order of a step. Functions without a mover among their
- * arguments are for all of their kind; those that are null do nothing. */
+ * arguments are for all of their kind. */
 typedef struct cr_mover_kind {
   bool is_elastic; /* gives way itself, wherever it is pushed: it has no lever arms */
 
@@ -44,7 +44,8 @@ typedef struct cr_mover_kind {
    * @return false when an iteration does not converge, or memory ran out */
   bool (*begin)(cr_step* step, const int* only);
 
-  /* A mover takes the step of an impact from here on: its weights in step->theta are new. */
+  /* A mover takes the step of an impact from here on: its weights in step->theta are new.
+   * Null: it has nothing to change. */
   void (*strike)(cr_step* step, int mover);
 
   /* Places all in q_mid for v_lin, trees with their kinematics. */
@@ -86,29 +87,31 @@ typedef struct cr_mover_kind {
    * have waited for it. CR_UNSOLVED where a matrix is not positive definite. */
   cr_result (*factor)(cr_step* step, const cr_blocks* blocks);
 
-  /* Iterations of a problem beyond which a factor of the mover's matrix would be cheaper; 0: it has
-   * one. */
+  /* Iterations of a problem beyond which a factor of the mover's matrix would be cheaper; 0, or
+   * null: it has one. */
   int (*count_iterations)(const cr_step* step, int mover);
 
   /* Sets the blocks of A between segments of the mover. */
   void (*fill_blocks)(cr_step* step, int mover, cr_blocks* blocks);
 
-  /* The diagonal matrix that A is no less than, where it is not zero, into least [num_rows]. */
+  /* The diagonal matrix that A is no less than, where it is not zero, into least [num_rows].
+   * Null: it is zero. */
   void (*fill_least)(const cr_step* step, int mover, const cr_blocks* blocks, double* least);
 
   /* m(v_lin) of the movers in the blocks whose v_star follows by A of the whole problem, into
-   * residual [num_v]; and v_star of the others. */
+   * residual [num_v]; and v_star of the others. Null: there are none. */
   void (*find_residual)(cr_step* step, const cr_blocks* blocks, double* residual);
   cr_result (*linearize)(cr_step* step, const cr_blocks* blocks);
 
-  /* Velocities of what the problem has left out of a mover. False when memory ran out. */
+  /* Velocities of what the problem has left out of a mover; null: nothing. False when memory ran
+   * out. */
   bool (*complete)(cr_step* step, int mover);
 
-  /* Whether a solution bends one too much for one linearisation. */
+  /* Whether a solution bends one too much for one linearisation; null: never. */
   bool (*bends)(const cr_step* step);
 
-  /* After the solution: what holds movers in the world, besides constraints. False when memory ran
-   * out. */
+  /* After the solution: what holds movers in the world, besides constraints; null: nothing. False
+   * when memory ran out. */
   bool (*find_reactions)(cr_step* step, const cr_touches* touches, const cr_step_problem* problem);
 
   /* Adds the work of forces that are no potential's. False when memory ran out. */
@@ -120,10 +123,11 @@ typedef struct cr_mover_kind {
   /* Energies at (q, v) of the interface, into energy [num_movers]. */
   void (*find_energy)(cr_step* step, const double* q, const double* v, cr_energy_part* energy);
 
-  /* Whether a mover's balance needs no energies: it is a free link without forces of its own. */
+  /* Whether a mover's balance needs no energies: it is a free link without forces of its own;
+   * null: no. */
   bool (*is_plain)(const carom_model* model, int mover);
 
-  /* The worst that iterations have left of v_star, relative. */
+  /* The worst that iterations have left of v_star, relative; null: 0. */
   double (*find_left)(const cr_step* step);
 } cr_mover_kind;
 

@@ -226,6 +226,7 @@ bool cr_assemble_rows(cr_step* step, const cr_touches* touches, const cr_model_r
   cr_path path;
   path.count = path.columns = 0;
   path.link[0] = path.link[1] = -1;
+  path.spot[0] = path.spot[1] = NULL;
   for (int i = 0; i < touches->count; i++)
     if (touches->items[i].is_active) reserve_touch(step, &touches->items[i], &capacity);
   for (int i = 0; i < rows->count; i++)
