@@ -164,6 +164,7 @@ static void fill_trees(cr_compile* c) {
     CR_SET(int, t->tree_link_end, tree, link + 1);
   }
   t->num_trees = tree + 1;
+  c->model->num_movers = t->num_trees + c->model->soft.num_parts;
   CR_SET(int, t->tree_v_start, t->num_trees, t->num_v);
   for (int i = 0; i < t->num_trees; i++) mark_free_link(c, i);
 }

@@ -195,6 +195,14 @@ typedef struct cr_soft_part {
   float rgba[4];
 } cr_soft_part;
 
+/* A point of a soft body: a node, or a point between the nodes of an edge, triangle or
+ * tetrahedron. */
+typedef struct cr_soft_spot {
+  int count;        /* 1 to 4 */
+  int node[4];      /* among all soft nodes */
+  double weight[4]; /* they add up to 1 */
+} cr_soft_spot;
+
 /* Soft bodies. Their nodes' coordinates stand behind those of the trees, and count as links and
  * trees do there: body s is link num_links + s of tree num_trees + s in tree.link_tree, and node k
  * of all is segment num_segments + k in tree.segment_v_start. */
@@ -213,7 +221,7 @@ typedef struct cr_soft_model {
   const int* node_hold;        /* [num_nodes] -1: none */
 
   /* Nodes that are glued to a moving link [num_ties]. */
-  const int* tie_node;
+  const cr_soft_spot* tie_spot; /* the node */
   const int* tie_part;
   const int* tie_link;
   const double* tie_point;       /* [3 each] in the link's frame */
@@ -228,6 +236,7 @@ struct carom_model {
   double timestep; /* s, as the scene suggests */
   int num_q;       /* coordinates: the trees', then those of soft nodes and mocap bodies */
   int num_v;       /* velocities, likewise */
+  int num_movers;  /* what moves: trees, then soft bodies */
   cr_tree_model tree;
   cr_force_model force;
   cr_geom_model geom;

@@ -3,10 +3,10 @@
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
+#include "sim/rest.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/soft/soft_inverse.h"
 #include "sim/step/energy_watch.h"
-#include "sim/step/rest.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/tree_factor.h"
 
@@ -208,7 +208,7 @@ static void plan_matrices(const carom_model* m, int* M_start) {
 }
 
 static void plan_masses(const carom_model* m, double* mass) {
-  for (int t = 0; t < m->tree.num_trees; t++) mass[t] = 0;
+  for (int t = 0; t < m->num_movers; t++) mass[t] = 0;
   for (int l = 0; l < m->tree.num_links; l++)
     if (m->tree.link_tree[l] >= 0) mass[m->tree.link_tree[l]] += m->tree.link_mass[l];
 }
@@ -224,7 +224,7 @@ static bool make_plan(carom_sim* sim) {
   int* is_joined = CR_PUSH(&sim->fixed, int, m->force.line.num_lines);
   int* has_spring = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   int* M_start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
-  double* mass = CR_PUSH(&sim->fixed, double, m->tree.num_trees);
+  double* mass = CR_PUSH(&sim->fixed, double, m->num_movers);
   if (sim->fixed.failed) return false;
   plan_actuators(m, start, actuator);
   plan_servos(sim, servo, servo_range);
@@ -333,7 +333,9 @@ static carom_status init(carom_sim* sim, carom_error* error) {
     return cr_error_memory(error);
   cr_soft_choose_inverses(sim);
   CR_TRY(make_team(sim, error));
-  if (sim->def.disable_contacts || sim->model->geom.num_geoms == 0) return CAROM_OK;
+  bool is_off = sim->def.disable_contacts;
+  sim->has_contacts = !is_off && sim->model->geom.num_geoms + sim->model->soft.num_parts > 0;
+  if (is_off || sim->model->geom.num_geoms == 0) return CAROM_OK;
   return cr_broadphase_create(&sim->model->geom, &sim->allocator, &sim->broadphase, error);
 }
 

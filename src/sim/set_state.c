@@ -2,9 +2,9 @@
  * for the next one, and stay; what belongs to the way on which the state came about is lost where
  * the state changes. */
 #include "base/error.h"
+#include "sim/rest.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/step/energy_watch.h"
-#include "sim/step/rest.h"
 
 #include <math.h>
 #include <string.h>

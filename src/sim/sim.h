@@ -34,7 +34,7 @@ typedef struct cr_sim_plan {
   const int* is_joined;  /* [num_lines] its force depends on where its trees are, see lines.h */
   const int* has_spring; /* [num_trees] a spring between points or a joined line pulls at it */
   const int* M_start;    /* [num_trees + 1] doubles of the trees' dense mass matrices */
-  const double* mass;    /* [num_trees] kg */
+  const double* mass;    /* [num_movers] kg; 0 of soft bodies, whose parts move apart */
   int num_joined;
   int num_spring_trees;
   const cr_symbolic* symbolic; /* [num_trees] of A, see tree_factor.h; none where has_spring */
@@ -62,11 +62,11 @@ typedef struct cr_pull {
 /* Trees at rest: see rest.h. */
 typedef struct cr_rest {
   int count;               /* trees at rest */
-  int* island;             /* [num_trees] one more than the first tree of its island; 0: it moves */
+  int* island;             /* [num_movers] one more than the first of its island; 0: it moves */
   int* still;              /* [num_trees] steps in a row that have not moved it */
   double* energy;          /* [num_trees] J, elastic, of its contacts */
   double* ctrl;            /* [num_actuators] of the last step */
-  const int* can;          /* [num_trees] nothing but what rest.c looks at can move it */
+  const int* can;          /* [num_movers] nothing but what rest.c looks at can move it */
   const int* tree;         /* [num_actuators] that it acts on; -1: none, or several */
   carom_contact* contacts; /* of resting trees */
   int num_contacts, capacity_contacts;
@@ -89,9 +89,8 @@ typedef struct cr_energy_part {
 
 /* See energy_watch.h. */
 typedef struct cr_energy_watch {
-  cr_energy_part *energy,
-      *next;     /* [num_trees + 1 + num_parts] of the state and of the step at hand */
-  bool is_known; /* `energy` is the state's */
+  cr_energy_part *energy, *next; /* [num_movers + 1] of the state and of the step at hand */
+  bool is_known;                 /* `energy` is the state's */
   cr_energy_watch_sums sums, next_sums;
 } cr_energy_watch;
 
@@ -109,6 +108,7 @@ struct carom_sim {
   cr_arena fixed;         /* lives as long as the simulation */
   cr_arena arena;         /* the step's */
   cr_arena problem_arena; /* of its convex problem, which every assembly starts anew */
+  bool has_contacts;      /* something may touch */
   cr_broadphase* broadphase;
   cr_pair_memories pair_memories; /* no state: they change how fast a step is, not what it does */
   int num_moving_geoms;           /* not of link 0 */
@@ -118,6 +118,7 @@ struct carom_sim {
   cr_threads* pool;   /* null: none of its own */
   cr_solve_team* team;
   cr_soft_cache* soft_cache; /* [num_parts] */
+  bool iterates;             /* some A is not factored, see soft_inverse.h */
   bool keeps_nodes;          /* soft bodies enter problems with all their nodes: for comparison */
 
   /* State. */
@@ -170,6 +171,13 @@ typedef struct cr_placement {
   bool is_near;    /* what is placed next is so near that both stay */
 } cr_placement;
 
+/* A straight string between points of two links, of a tendon or a distance. */
+typedef struct cr_strand {
+  int link[2];
+  v3 point[2];
+  double tension; /* N */
+} cr_strand;
+
 /* One attempt at a step of length dt from the simulation's state. All arrays are in the arena. */
 typedef struct cr_step {
   carom_sim* sim;
@@ -177,11 +185,11 @@ typedef struct cr_step {
   cr_arena* arena;
   cr_arena* problem_arena; /* what belongs to one assembly, and to its solution */
   double dt;
-  cr_theta* theta;         /* [num_trees], then [num_parts] of soft bodies */
+  cr_theta* theta;         /* [num_movers] */
   double* v0;              /* [num_v] internal velocities, as all below */
   double* v_lin;           /* where momentum is linearised: at v* or next to it, later v */
   cr_placement* placement; /* [num_trees] */
-  bool* is_pushed;         /* [num_trees + num_parts] in the last step, see pushed.h */
+  bool* is_pushed;         /* [num_movers] in the last step, see pushed.h */
   v3* push;                /* [num_trees] N s, sum of the last step's contact impulses */
   double* v_star;          /* velocities that balance momentum without constraints */
   double* v;               /* the solution */
@@ -205,7 +213,7 @@ typedef struct cr_step {
   int* is_held;      /* [num_v] a joint bounds what its actuators do; null where none can */
   double* motor_tau; /* [num_v] of actuators on lines that are not joined; without lines null */
   double *line_tau, *line_drive; /* [num_v] of the joined lines: tendons; actuators */
-  struct cr_strand* strands;     /* [num_strands] tight strings between links, see tension.h */
+  cr_strand* strands;            /* [num_strands] tight strings between links, see tension.h */
   int num_strands;
   double* M;       /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
   double** factor; /* [num_trees] their factors, where made: see tree_factor.h */

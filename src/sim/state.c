@@ -1,9 +1,9 @@
 /* Reading the state; saving and restoring it to the bit. */
 #include "base/error.h"
 #include "base/hash.h"
+#include "sim/rest.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/step/energy_watch.h"
-#include "sim/step/rest.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -33,7 +33,8 @@ static v3 find_mean(const cr_step* step, uint64_t pair) {
 cr_anchor cr_anchor_find(const cr_step* step, const cr_touch* t, double dissipation) {
   cr_anchor anchor = {step->sim->def.tangent_ratio * t->stiffness * t->weight, dissipation,
                       v3_zero()};
-  if (t->spot[0] || t->spot[1]) anchor.stiffness = INFINITY; /* its own elements give way */
+  for (int k = 0; k < 2; k++)
+    if (cr_mover_of_link(step->model, t->link[k])->is_elastic) anchor.stiffness = INFINITY;
   if (isinf(anchor.stiffness)) return anchor;
   const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, t->key);
   v3 u = record ? to_world(step, record) : find_mean(step, t->key.pair);

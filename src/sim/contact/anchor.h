@@ -3,7 +3,7 @@
 #ifndef CR_SIM_ANCHOR_H
 #define CR_SIM_ANCHOR_H
 
-#include "sim/contact/contacts.h"
+#include "sim/contact/touch.h"
 
 typedef struct cr_anchor {
   double stiffness;   /* k_t, N/m, the point's share of its pair's; inf: none gives way */

@@ -49,23 +49,17 @@ static v3 blend_point(const scan* s, const cr_touch* t, const cr_manifold_point*
   return v3_axpy(point->a, depth, t->normal);
 }
 
-static v3 spot_velocity(const cr_step* step, const double* v, const cr_soft_spot* spot) {
-  v3 sum = v3_zero();
-  for (int k = 0; k < spot->count; k++) {
-    const double* node = v + step->model->tree.num_v + 3 * (size_t)spot->node[k];
-    sum = v3_axpy(sum, spot->weight[k], v3_load(node));
-  }
-  return sum;
+/* Of body k where it is touched. */
+static inline __attribute__((always_inline)) v3
+find_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t, int k) {
+  return cr_mover_of_link(step->model, t->link[k])->find_velocity(step, motion, t, k);
 }
 
 /* Velocity of B less that of A at a point. */
 static inline __attribute__((always_inline)) v3
 relative_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
   v3 u[2];
-  for (int k = 0; k < 2; k++)
-    u[k] = t->spot[k]
-               ? spot_velocity(step, motion->v, t->spot[k])
-               : cr_contact_find_velocity(step, motion->link, t->link[k], cr_touch_place(t, k));
+  for (int k = 0; k < 2; k++) u[k] = find_velocity(step, motion, t, k);
   return v3_sub(u[1], u[0]);
 }
 

@@ -3,22 +3,8 @@
 #define CR_SIM_CONTACT_PATCHES_H
 
 #include "geom/collide.h"
-#include "sim/contact/contacts.h"
+#include "model/contact_rule.h"
 #include "sim/contact/sweep.h"
-
-/* Velocity at a point of a link, of velocities that refer to its tree's origin. */
-static inline __attribute__((always_inline)) v3
-cr_contact_find_velocity(const cr_step* step, const sv* velocities, int link, v3 x) {
-  int tree = step->model->tree.link_tree[link];
-  if (tree < 0) return v3_zero();
-  return sv_point_velocity(velocities[link], v3_sub(x, step->kinematics.origin[tree]));
-}
-
-/* Where the step looks at distances between two links. */
-static inline cr_theta cr_contact_find_theta(const cr_step* step, const int link[2]) {
-  int tree = cr_step_find_tree(step, link[0], link[1]);
-  return tree < 0 ? step->sim->theta : step->theta[tree];
-}
 
 /* Makes room for more. False when memory ran out. */
 bool cr_touches_grow(cr_step* step, cr_touches* touches, int room);
@@ -30,5 +16,18 @@ bool cr_scan_add_patch(cr_scan* s, const cr_geom_pair* pair, const cr_contact_va
 /* Adds where a pair meets later in the step. False when memory ran out. */
 bool cr_scan_add_hit(cr_scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                      const cr_sweep_hit* hit);
+
+/* What surfaces ask for beside friction of one coefficient, for a point whose place and normal are
+ * set. False when memory ran out. */
+bool cr_scan_set_surface(const cr_scan* scan, const cr_contact_values* values,
+                         const carom_surface* surface, cr_touch* t);
+
+/* Adds a patch whose points are filled but for what follows from their motion; their stiffness is
+ * the patch's. False when memory ran out. */
+bool cr_scan_add(cr_scan* scan, const cr_touch* patch, int count);
+
+/* Makes active what would meet within the step at the velocities of a solution; returns how many.
+ */
+int cr_touches_activate(const cr_step* step, const cr_motion* solution, cr_touches* touches);
 
 #endif

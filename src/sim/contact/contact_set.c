@@ -3,10 +3,11 @@
 #include "sim/contact/contact_set.h"
 
 #include "base/error.h"
-#include "sim/soft/soft_step.h"
-#include "sim/step/rest.h"
-#include "sim/tree/damping.h"
-#include "sim/tree/free_motion.h"
+#include "sim/contact/contact_patches.h"
+#include "sim/contact/contacts.h"
+#include "sim/mover.h"
+#include "sim/rest.h"
+#include "sim/rows/row_values.h"
 #include "sim/tree/servos.h"
 #include "tree/algorithms.h"
 
@@ -14,14 +15,14 @@
 
 bool cr_contact_set_init(cr_step* step, cr_contact_set* s) {
   const cr_tree_model* model = &step->model->tree;
-  s->struck = CR_PUSH(step->arena, int, cr_step_count_trees(step));
-  s->fresh = CR_PUSH(step->arena, int, cr_step_count_trees(step));
+  s->struck = CR_PUSH(step->arena, int, step->model->num_movers);
+  s->fresh = CR_PUSH(step->arena, int, step->model->num_movers);
   s->lin = CR_PUSH(step->arena, sv, model->num_links);
   s->start = CR_PUSH(step->arena, sv, model->num_links);
   s->touches = (cr_touches){0};
   s->rows = (cr_model_rows){0};
   if (step->arena->failed) return false;
-  memset(s->struck, 0, sizeof(int) * (size_t)cr_step_count_trees(step));
+  memset(s->struck, 0, sizeof(int) * (size_t)step->model->num_movers);
   for (int l = 0; l < model->num_links; l++)
     if (model->link_tree[l] < 0) s->lin[l] = s->start[l] = sv_zero();
   return true;
@@ -85,35 +86,45 @@ bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* s) {
 }
 
 cr_result cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* s) {
-  for (int t = 0; t < cr_step_count_trees(step); t++) {
+  for (int t = 0; t < step->model->num_movers; t++) {
     s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
     if (!s->fresh[t]) continue;
     step->theta[t].q = 0;
     step->theta[t].vq = 1;
-    if (t < step->model->tree.num_trees) cr_damping_forget(step, t);
-    if (t < step->model->tree.num_trees) cr_servos_bind(step, t);
+    if (cr_mover_of(step->model, t)->strike) cr_mover_of(step->model, t)->strike(step, t);
   }
-  return cr_free_motion_compute(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
+  return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
 
-/* Kinematics at v_lin, and link velocities at v_lin and v0. */
+/* Everything at v_lin, and link velocities there and at v0. */
 static void place_all(cr_step* step, cr_contact_set* s) {
   const cr_tree_model* model = &step->model->tree;
+  cr_movers_place(step);
   for (int t = 0; t < model->num_trees; t++) {
-    if (!step->placement[t].is_placed) cr_free_motion_place(step, t, step->v_lin);
-    step->placement[t].is_placed = true;
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v_lin, s->lin);
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v0, s->start);
   }
-  for (int k = 0; k < step->model->soft.num_parts; k++)
-    cr_soft_place(step, &step->soft[k], step->v_lin);
 }
 
 cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const double* v,
                                          bool* any) {
   *any = cr_servos_bind_limited(step, v, s->fresh) > 0;
   if (!*any || step->relinearised) return CR_DONE;
-  return cr_free_motion_compute(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
+  return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
+}
+
+/* Wakes islands that something moving is about to meet; returns how many trees move from here on,
+ * whose `fresh` is not zero. */
+static int wake_touched(cr_step* step, const cr_contact_set* s) {
+  carom_sim* sim = step->sim;
+  int num_trees = sim->model->tree.num_trees, before = sim->rest.count;
+  if (before == 0) return 0;
+  memset(s->fresh, 0, sizeof(int) * (size_t)step->model->num_movers);
+  for (int t = 0; t < num_trees; t++) s->fresh[t] = sim->rest.island[t];
+  for (int i = 0; i < s->touches.count; i++)
+    for (int k = 0; k < 2; k++) cr_rest_wake_link(sim, s->touches.items[i].link[k]);
+  for (int t = 0; t < num_trees; t++) s->fresh[t] = s->fresh[t] && !sim->rest.island[t];
+  return before - sim->rest.count;
 }
 
 cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
@@ -124,8 +135,8 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
     const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
     if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
       return CR_NO_MEMORY;
-    if (cr_rest_wake_touched(step, &s->touches, s->fresh) > 0) {
-      if (!cr_free_motion_compute(step, s->fresh)) return CR_FREE_MOTION;
+    if (wake_touched(step, s) > 0) {
+      if (!cr_movers_begin(step, s->fresh)) return CR_FREE_MOTION;
       continue;
     }
     if (step->relinearised || !cr_contact_set_mark_struck(step, s)) return CR_DONE;

@@ -2,19 +2,15 @@
 #ifndef CR_SIM_CONTACT_SET_H
 #define CR_SIM_CONTACT_SET_H
 
+#include "sim/contact/touch.h"
 #include "sim/rows/constraints.h"
 
 typedef struct cr_contact_set {
   cr_touches touches;
   cr_model_rows rows;
   sv *lin, *start;     /* [num_links] velocities at v_lin (later at a solution) and v0 */
-  int *struck, *fresh; /* [num_trees + num_parts] */
+  int *struck, *fresh; /* [num_movers] */
 } cr_contact_set;
-
-/* Of what moves: kinematic trees, then soft bodies. */
-static inline int cr_step_count_trees(const cr_step* step) {
-  return step->model->tree.num_trees + step->model->soft.num_parts;
-}
 
 /* Nothing met yet. False when memory ran out. */
 bool cr_contact_set_init(cr_step* step, cr_contact_set* set);
@@ -28,8 +24,7 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* set);
 bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* set);
 
 /* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
- * q0, positions advanced by v. Their servos become laws, as those without damping are no linear
- * forces in such a step. */
+ * q0, positions advanced by v. */
 cr_result cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* set);
 
 /* Trees whose servos reach their bounds at the velocities v start anew. A balance that is

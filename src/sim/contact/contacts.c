@@ -5,7 +5,8 @@
 #include "math/scalar.h"
 #include "model/contact_rule.h"
 #include "sim/contact/contact_patches.h"
-#include "sim/step/rest.h"
+#include "sim/rest.h"
+#include "sim/soft/soft_skin.h"
 
 #include <string.h>
 
@@ -198,22 +199,14 @@ static bool find_points(scan* s) {
   return add_all_pairs(s, pairs, num_pairs);
 }
 
-/* Points of geometries, and of soft bodies where there are any. */
 static bool find_all(scan* s) {
-  const cr_step* step = s->step;
-  return (!step->sim->broadphase || find_points(s)) &&
-         (step->model->soft.num_parts == 0 || cr_scan_soft(s));
-}
-
-static bool has_contacts(const cr_step* step) {
-  return step->sim->broadphase ||
-         (step->model->soft.num_parts > 0 && !step->sim->def.disable_contacts);
+  return (!s->step->sim->broadphase || find_points(s)) && cr_scan_soft(s);
 }
 
 bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start,
                      cr_touches* touches) {
   touches->count = 0;
-  if (!has_contacts(step)) return true;
+  if (!step->sim->has_contacts) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   scan s = {.step = step,
             .lin = lin,
@@ -229,7 +222,7 @@ bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start
 
 bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_touches* touches) {
   *touches = (cr_touches){0};
-  if (!has_contacts(step)) return true;
+  if (!step->sim->has_contacts) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   scan s = {.step = step,
             .lin = motion,

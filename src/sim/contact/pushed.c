@@ -51,12 +51,12 @@ static void mark_record(const cr_step* step, const cr_contact_record* record) {
 
 bool cr_pushed_find(cr_step* step) {
   const cr_contact_memory* memory = &step->sim->memory;
-  int num_trees = step->model->tree.num_trees, count = num_trees + step->model->soft.num_parts;
-  step->is_pushed = CR_PUSH(step->arena, bool, count);
+  int num_trees = step->model->tree.num_trees, num_movers = step->model->num_movers;
+  step->is_pushed = CR_PUSH(step->arena, bool, num_movers);
   step->push = CR_PUSH(step->arena, v3, num_trees);
   if (step->arena->failed) return false;
   memset(step->push, 0, sizeof(v3) * (size_t)num_trees);
-  memset(step->is_pushed, 0, sizeof(bool) * (size_t)count);
+  memset(step->is_pushed, 0, sizeof(bool) * (size_t)num_movers);
   for (int i = 0; i < memory->count; i++) mark_record(step, &memory->records[i]);
   for (int t = 0; t < step->model->tree.num_trees; t++)
     step->is_pushed[t] |= cr_servos_drive(step, t);

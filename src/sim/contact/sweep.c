@@ -4,7 +4,6 @@
 #include "sim/contact/sweep.h"
 
 #include "math/scalar.h"
-#include "sim/contact/contact_patches.h"
 
 #include <math.h>
 

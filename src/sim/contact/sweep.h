@@ -3,7 +3,7 @@
 #define CR_SIM_SWEEP_H
 
 #include "geom/collide.h"
-#include "sim/contact/contacts.h"
+#include "sim/contact/scan.h"
 
 /* Where two geometries meet. */
 typedef struct cr_sweep_hit {

@@ -1,18 +1,14 @@
-/* From contact points and model rows to the convex problem: which trees take part, Jacobians in
+/* From contact points and model rows to the convex problem: which movers take part, Jacobians in
  * their blocks, A and its factor, Delassus blocks; R and v_hat are compliance.c's. */
 #include "sim/rows/assemble.h"
 
 #include "linalg/incomplete.h"
+#include "sim/mover.h"
 #include "sim/rows/assemble_rows.h"
 #include "sim/rows/compliance.h"
-#include "sim/rows/constraints.h"
-#include "sim/rows/contact_rows.h"
+#include "sim/rows/row_values.h"
 #include "sim/rows/tension.h"
-#include "sim/soft/soft_rows.h"
-#include "sim/soft/soft_step.h"
-#include "sim/tree/free_motion.h"
 #include "sim/tree/tree_factor.h"
-#include "sim/tree/tree_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +18,7 @@
 #define ROUND_OFF_GAIN  7e-12 /* of velocities, over sqrt(R / W) of the stiffest rows */
 #define LEAST_GROUPS    256   /* of a part that computes Delassus blocks: 0.1 us each and more */
 
-/* --- Which trees take part ----------------------------------------------------------------------
+/* --- Which movers take part ---------------------------------------------------------------------
  */
 
 static void mark_link(const cr_step* step, int link, int* marks) {
@@ -30,21 +26,13 @@ static void mark_link(const cr_step* step, int link, int* marks) {
   if (tree >= 0) marks[tree] = 1;
 }
 
-/* Trees joined by springs come together or not at all. */
-static void close_over_springs(const cr_step* step, int* marks) {
-  const cr_sim_plan* plan = &step->sim->plan;
-  int any = 0;
-  for (int t = 0; t < step->model->tree.num_trees; t++) any |= plan->has_spring[t] && marks[t];
-  for (int t = 0; t < step->model->tree.num_trees && any; t++) marks[t] |= plan->has_spring[t];
-}
-
-static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
-                       int** trees, int* count) {
-  int num_trees = step->model->tree.num_trees + step->model->soft.num_parts;
-  int* marks = CR_PUSH(step->problem_arena, int, num_trees);
-  *trees = CR_PUSH(step->problem_arena, int, num_trees);
-  if (step->problem_arena->failed) return false;
-  memset(marks, 0, sizeof(int) * (size_t)num_trees);
+static cr_result list_movers(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+                             int** movers, int* count) {
+  int num_movers = step->model->num_movers;
+  int* marks = CR_PUSH(step->problem_arena, int, num_movers);
+  *movers = CR_PUSH(step->problem_arena, int, num_movers);
+  if (step->problem_arena->failed) return CR_NO_MEMORY;
+  memset(marks, 0, sizeof(int) * (size_t)num_movers);
   for (int i = 0; i < touches->count; i++)
     for (int k = 0; k < 2 && touches->items[i].is_active; k++)
       mark_link(step, touches->items[i].link[k], marks);
@@ -53,26 +41,20 @@ static bool list_trees(cr_step* step, const cr_touches* touches, const cr_model_
     for (int k = 0, link; (link = cr_model_row_get_link(step->model, &rows->items[i], k)) >= 0; k++)
       mark_link(step, link, marks);
   }
-  close_over_springs(step, marks);
-  if (step->model->soft.num_parts && !cr_soft_keep_nodes(step, touches, rows, marks)) return false;
+  for (int k = 0; k < CR_MOVER_KINDS; k++)
+    CR_TRY(cr_mover_kind_at(k)->choose(step, touches, rows, marks));
   *count = 0;
-  for (int t = 0; t < num_trees; t++)
-    if (marks[t]) (*trees)[(*count)++] = t;
-  return true;
+  for (int t = 0; t < num_movers; t++)
+    if (marks[t]) (*movers)[(*count)++] = t;
+  return CR_DONE;
 }
 
 /* --- A, velocities, Delassus blocks -------------------------------------------------------------
  */
 
-/* Eliminates and linearises soft bodies for their blocks of A. */
-static cr_result prepare_soft(cr_step* step, const cr_blocks* blocks) {
-  for (int k = 0; k < blocks->num_trees; k++) {
-    cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
-    if (!soft) continue;
-    CR_TRY(cr_soft_eliminate(step, soft));
-    if (soft->is_waiting && !step->relinearised && !cr_soft_linearize(step, soft))
-      return CR_NO_MEMORY;
-  }
+/* What the movers bring to A. */
+static cr_result factor_movers(cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; k < CR_MOVER_KINDS; k++) CR_TRY(cr_mover_kind_at(k)->factor(step, blocks));
   return CR_DONE;
 }
 
@@ -82,53 +64,34 @@ static void take_A(cr_step_problem* out) {
   out->problem.A = out->blocks.values;
 }
 
-/* Whether A is too large to be factored: then all of it is left to iterations. */
-static bool is_iterative(const cr_step* step, const cr_blocks* blocks) {
-  for (int k = 0; k < blocks->num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
-    if (soft && soft->is_iterative) return true;
-  }
-  return false;
-}
-
+/* Iterations beyond which a factor of A would be cheaper; 0 where it is not too large for one. */
 static int sum_iterations(const cr_step* step, const cr_blocks* blocks) {
   int sum = 0;
-  for (int k = 0; k < blocks->num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
-    if (soft && soft->is_iterative) sum += soft->cache->most_iterations;
+  for (int k = 0; k < blocks->num_movers; k++) {
+    const cr_mover_kind* kind = cr_mover_of(step->model, blocks->movers[k]);
+    if (kind->count_iterations) sum += kind->count_iterations(step, blocks->movers[k]);
   }
   return sum;
 }
 
-/* A without a factor, and what it is no less than: the masses of nodes. */
+/* A without a factor, and the diagonal matrix that it is no less than. */
 static cr_result compute_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
   const cr_blocks* blocks = &out->blocks;
   bool is_tight;
   double* least = CR_PUSH(step->problem_arena, double, blocks->pattern.num_rows);
   if (step->problem_arena->failed) return CR_NO_MEMORY;
-  CR_TRY(prepare_soft(step, blocks));
+  CR_TRY(factor_movers(step, blocks));
   cr_blocks_update(step, &out->blocks);
   if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CR_NO_MEMORY;
   memset(least, 0, sizeof(double) * (size_t)blocks->pattern.num_rows);
-  for (int k = 0, at = blocks->pattern.row_start[blocks->num_segments]; k < blocks->num_trees;
-       k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
-    for (int i = 0; soft && i < 3 * soft->num_kept; i++)
-      least[at++] = soft->part->body.mass[soft->kept[i / 3]];
+  for (int k = 0; k < blocks->num_movers; k++) {
+    const cr_mover_kind* kind = cr_mover_of(step->model, blocks->movers[k]);
+    if (kind->fill_least) kind->fill_least(step, blocks->movers[k], blocks, least);
   }
   take_A(out);
   out->problem.A_least = least;
   out->problem.most_iterations = sum_iterations(step, blocks);
   return CR_DONE;
-}
-
-/* Whether the free motion has left a factor of one of the trees. */
-static bool has_factors(const cr_step* step, const cr_blocks* blocks) {
-  for (int k = 0; k < blocks->num_trees; k++)
-    if (blocks->trees[k] < step->model->tree.num_trees &&
-        step->placement[blocks->trees[k]].has_factor)
-      return true;
-  return false;
 }
 
 /* The factor of A: of a tree alone its own; of several theirs side by side where there are any,
@@ -139,9 +102,9 @@ static cr_result make_factor(cr_step* step, bool is_own, cr_step_problem* out,
   cr_arena* arena = step->problem_arena;
   const cr_blocks* blocks = &out->blocks;
   cr_symbolic* symbolic = &out->A_symbolic;
-  int tree = blocks->trees[0];
-  bool has_any = is_own && has_factors(step, blocks);
-  if (blocks->num_trees == 1 && has_any) {
+  int tree = blocks->movers[0];
+  bool has_any = is_own && cr_tree_factor_has_any(step, blocks);
+  if (blocks->num_movers == 1 && has_any) {
     *symbolic = step->sim->plan.symbolic[tree];
     *factor = step->factor[tree];
     return CR_DONE;
@@ -163,31 +126,9 @@ static cr_result make_factor(cr_step* step, bool is_own, cr_step_problem* out,
   return arena->failed ? CR_NO_MEMORY : bad < 0 ? CR_DONE : CR_UNSOLVED;
 }
 
-static bool make_matrix(cr_step* step, int tree) {
-  cr_step_find_matrix(step, tree);
-  return true;
-}
-
-/* The matrices of the trees that no spring joins and that have none yet, which the blocks of A take
- * over. */
-static bool make_matrices(cr_step* step, const cr_blocks* blocks) {
-  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
-  int *trees = CR_SCRATCH(step->arena, int, blocks->num_trees), count = 0;
-  if (step->arena->failed) return false;
-  for (int k = 0; k < blocks->num_trees; k++) {
-    int tree = blocks->trees[k];
-    if (tree >= step->model->tree.num_trees || step->sim->plan.has_spring[tree]) continue;
-    if (!step->placement[tree].has_matrix) trees[count++] = tree;
-  }
-  bool done = cr_tree_parts_work(step, trees, count, make_matrix);
-  cr_arena_pop_scratch(step->arena, mark);
-  return done;
-}
-
 static cr_result factor_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
   bool is_tight;
-  CR_TRY(prepare_soft(step, &out->blocks));
-  if (!make_matrices(step, &out->blocks)) return CR_NO_MEMORY;
+  CR_TRY(factor_movers(step, &out->blocks));
   cr_blocks_update(step, &out->blocks);
   if (!cr_tension_add_blocks(step, rows, &out->blocks, &is_tight)) return CR_NO_MEMORY;
   CR_TRY(make_factor(step, !is_tight, out, &out->problem.A_factor));
@@ -196,8 +137,8 @@ static cr_result factor_A(cr_step* step, const cr_model_rows* rows, cr_step_prob
   return CR_DONE;
 }
 
-/* x <- A^-1 x with x = 0 in the rows of soft bodies, to which those of trees are not coupled. */
-static bool solve_trees(const cr_step* step, const cr_step_problem* out, double* x) {
+/* x <- A^-1 x with x = 0 in elastic blocks, to which the others are not coupled. */
+static bool solve_segments(const cr_step* step, const cr_step_problem* out, double* x) {
   const cr_problem* p = &out->problem;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   if (p->A_least) {
@@ -215,28 +156,26 @@ static bool solve_trees(const cr_step* step, const cr_step_problem* out, double*
 }
 
 /* v* = v_lin - A^-1 m(v_lin): the balance of momentum linearised at v_lin. */
-static bool linearize_balance(cr_step* step, cr_step_problem* out) {
+static cr_result linearize_balance(cr_step* step, cr_step_problem* out) {
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int n = out->problem.pattern.num_rows;
   double* residual = CR_SCRATCH(step->arena, double, step->model->num_v);
   double* x = CR_SCRATCH(step->arena, double, n);
   double* lin = CR_SCRATCH(step->arena, double, n);
-  if (step->arena->failed) return false;
-  int num_trees = 0; /* that are no soft bodies */
-  while (num_trees < out->blocks.num_trees &&
-         out->blocks.trees[num_trees] < step->model->tree.num_trees)
-    num_trees++;
+  if (step->arena->failed) return CR_NO_MEMORY;
   memset(residual, 0, sizeof(double) * (size_t)step->model->num_v);
-  cr_free_motion_compute_residual(step, out->blocks.trees, num_trees, step->v_lin, residual);
+  for (int k = 0; k < CR_MOVER_KINDS; k++)
+    if (cr_mover_kind_at(k)->find_residual)
+      cr_mover_kind_at(k)->find_residual(step, &out->blocks, residual);
   cr_blocks_gather(step, &out->blocks, residual, x);
   cr_blocks_gather(step, &out->blocks, step->v_lin, lin);
-  if (!solve_trees(step, out, x)) return false;
+  if (!solve_segments(step, out, x)) return CR_NO_MEMORY;
   for (int i = 0; i < n; i++) x[i] = lin[i] - x[i];
   cr_blocks_scatter(step, &out->blocks, x, step->v_star);
   cr_arena_pop_scratch(step->arena, mark);
-  for (int k = num_trees; k < out->blocks.num_trees; k++)
-    if (!cr_soft_linearize(step, cr_soft_of_tree(step, out->blocks.trees[k]))) return false;
-  return true;
+  for (int k = 0; k < CR_MOVER_KINDS; k++)
+    if (cr_mover_kind_at(k)->linearize) CR_TRY(cr_mover_kind_at(k)->linearize(step, &out->blocks));
+  return CR_DONE;
 }
 
 static bool compute_delassus_part(void* data, int index, int first, int end, cr_arena* arena) {
@@ -300,36 +239,26 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   return true;
 }
 
-/* Iterations that do not get to v* leave what is no number. */
-static bool is_free_motion_known(const cr_step* step, const cr_blocks* blocks) {
-  for (int k = 0; k < blocks->num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, blocks->trees[k]);
-    if (soft && !isfinite(step->v_star[soft->first_v])) return false;
-  }
-  return true;
-}
-
 cr_result cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                            cr_step_problem* out) {
   cr_assembly assembly;
-  int *trees, count, *order;
+  int *movers, count, *order;
   *out = (cr_step_problem){0};
   cr_arena_reset(step->problem_arena);
-  if (!list_trees(step, touches, rows, &trees, &count)) return CR_NO_MEMORY;
+  CR_TRY(list_movers(step, touches, rows, &movers, &count));
   if (count == 0) return CR_DONE;
   if (!cr_tension_find_strands(step) ||
-      !cr_blocks_init(step, trees, count, step->problem_arena, &out->blocks) ||
+      !cr_blocks_init(step, movers, count, step->problem_arena, &out->blocks) ||
       !cr_assemble_rows(step, touches, rows, out, &assembly))
     return CR_NO_MEMORY;
   if (!cr_assembly_finish(&assembly, step->problem_arena, &out->problem, &order))
     return CR_NO_MEMORY;
   out->order = order;
-  cr_result result =
-      is_iterative(step, &out->blocks) ? compute_A(step, rows, out) : factor_A(step, rows, out);
+  bool is_iterative = sum_iterations(step, &out->blocks) > 0;
+  cr_result result = is_iterative ? compute_A(step, rows, out) : factor_A(step, rows, out);
   step->num_strands = 0;
   CR_TRY(result);
-  if (step->relinearised && !linearize_balance(step, out)) return CR_NO_MEMORY;
-  if (!is_free_motion_known(step, &out->blocks)) return CR_UNSOLVED;
+  if (step->relinearised) CR_TRY(linearize_balance(step, out));
   if (!compute_velocities(step, out)) return CR_NO_MEMORY;
   if (!cr_compliance_set(step, touches, out)) return CR_NO_MEMORY;
   cr_assemble_guess(step, touches, out);

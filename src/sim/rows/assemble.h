@@ -3,34 +3,7 @@
 #ifndef CR_SIM_ASSEMBLE_H
 #define CR_SIM_ASSEMBLE_H
 
-#include "sim/contact/anchor.h"
-#include "sim/rows/constraints.h"
-
-/* What the recovery of a row may take, see recovery.h. */
-typedef struct cr_recovery_bound {
-  double energy; /* J; inf: any */
-  double mass;   /* kg, besides an impulse of so much for each m/s that it changes its velocity */
-} cr_recovery_bound;
-
-/* The problem with the way back to what its rows stand for. */
-typedef struct cr_step_problem {
-  cr_problem problem;
-  cr_blocks blocks;
-  cr_symbolic A_symbolic;
-  int num_constraints;
-  const cr_constraint* constraints; /* in the order of addition */
-  const int* order;                 /* [num_constraints] constraint of each place in the problem */
-  double *v_star, *v0;              /* [n] in blocks */
-  double *v_c0, *v_c_lin;           /* [num_rows] J v0, J v_lin */
-  cr_anchor* anchors;               /* [num_constraints] by place; null: friction is not anchored */
-  double* W;                        /* Delassus blocks, see cr_problem_compute_delassus */
-  double* gamma;                    /* [num_rows] guess, then solution */
-  cr_recovery_bound* recovery;      /* [num_rows] */
-  double* recovery_share;           /* [num_constraints] by place, see cr_contact_record.recovery */
-  double equality_recovery;         /* J, what that of rigid equalities may give together */
-  double load;                      /* N s, what the weight of all that takes part presses with */
-  bool has_guess;
-} cr_step_problem;
+#include "sim/rows/step_problem.h"
 
 /* Builds the problem of the active points and rows, placed at v_lin.
  * @return CR_DONE; out.num_constraints is 0 where nothing constrains;

@@ -2,25 +2,39 @@
  * touch, and the impulses that their solution starts from. */
 #include "sim/rows/assemble_rows.h"
 
+#include "sim/mover.h"
+#include "sim/rows/constraints.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/rows/recovery.h"
-#include "sim/soft/soft_rows.h"
+#include "sim/rows/row_values.h"
 
 #include <math.h>
 
-/* A path that was found already stays: the points of a patch have one, but for those of soft
- * bodies. */
+static bool add_point(const cr_step* step, const cr_blocks* blocks, const cr_mover_point* point,
+                      cr_path* path) {
+  return cr_mover_of_link(step->model, point->link)->add_path(step, blocks, point, path);
+}
+
+/* A path that was found already stays: the points of a patch between links have one. */
 static bool find_path(const cr_step* step, const cr_blocks* blocks, const cr_touch* t,
                       cr_path* path) {
-  bool is_soft = t->spot[0] || t->spot[1], fits = true;
-  if (!is_soft && path->link[0] == t->link[0] && path->link[1] == t->link[1]) return true;
-  for (int k = 0; k < 2; k++) path->link[k] = is_soft ? -1 : t->link[k];
-  path->count = 0;
+  bool is_known = true, fits = true;
   for (int k = 0; k < 2; k++)
-    fits = fits && (t->spot[k] ? cr_path_add_spot(step, blocks, t->spot[k], path)
-                               : cr_path_add_link(step, blocks, t->link[k], path));
+    is_known = is_known && path->link[k] == t->link[k] && path->spot[k] == t->spot[k];
+  if (is_known) return true;
+  path->count = 0;
+  for (int k = 0; k < 2; k++) {
+    cr_mover_point point = cr_touch_point(t, k);
+    path->link[k] = point.link, path->spot[k] = point.spot;
+    fits = fits && add_point(step, blocks, &point, path);
+  }
   cr_path_finish(blocks, path);
   return fits;
+}
+
+/* The k-th point of a row, where it has a place of its own. */
+static cr_mover_point row_point(const cr_model_row* row, int link, int k) {
+  return (cr_mover_point){.link = link, .spot = k == 1 ? row->spot : NULL};
 }
 
 static bool find_row_path(const cr_step* step, const cr_blocks* blocks, const cr_model_row* row,
@@ -28,9 +42,10 @@ static bool find_row_path(const cr_step* step, const cr_blocks* blocks, const cr
   bool fits = true;
   path->link[0] = path->link[1] = -1;
   path->count = 0;
-  for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
-    fits = fits && (row->tie && k == 1 ? cr_soft_add_tie_path(step, blocks, row->tie - 1, path)
-                                       : cr_path_add_link(step, blocks, link, path));
+  for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++) {
+    cr_mover_point point = row_point(row, link, k);
+    fits = fits && add_point(step, blocks, &point, path);
+  }
   cr_path_finish(blocks, path);
   return fits;
 }
@@ -53,13 +68,9 @@ static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_pa
                        const cr_touch* t, const v3* directions, int rows,
                        const cr_assembly_rows* out) {
   for (int k = 0; k < 2; k++) {
-    double sign = k ? 1 : -1;
-    if (t->spot[k])
-      cr_path_add_spot_rows(step, blocks, path, t->spot[k], sign, directions, rows, out->J,
-                            out->stride);
-    else
-      cr_path_add_point_rows(step, blocks, path, t->link[k], cr_touch_place(t, k), sign, directions,
-                             rows, out->J, out->stride);
+    cr_mover_point point = cr_touch_point(t, k);
+    cr_point_rows at = {k ? 1 : -1, directions, rows, out->J, out->stride};
+    cr_mover_of_link(step->model, point.link)->add_rows(step, blocks, path, &point, &at);
   }
 }
 
@@ -78,9 +89,10 @@ static const cr_contact_record* find_impulse(const cr_step* step, const cr_conta
 static void fill_moments(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                          const cr_touch* t, const v3* axes, int count, double length, double* J,
                          int stride) {
-  for (int k = 0; k < 2; k++)
-    cr_path_add_angular_rows(step, blocks, path, t->link[k], k ? length : -length, axes, count, J,
-                             stride);
+  for (int k = 0; k < 2; k++) {
+    cr_point_rows rows = {k ? length : -length, axes, count, J, stride};
+    cr_path_add_angular_rows(step, blocks, path, t->link[k], &rows);
+  }
 }
 
 /* Friction bound from the last step's normal impulse; a new contact starts from what stops gravity.
@@ -91,10 +103,11 @@ static double lagged_radius(const cr_step* step, const cr_touch* t) {
   if (find_impulse(step, &step->sim->memory, t->key, &place, &impulse))
     return t->friction * fmax(v3_dot(impulse, t->normal), 0);
   double mass = INFINITY;
-  for (int k = 0; k < 2; k++)
-    if (step->model->tree.link_tree[t->link[k]] >= 0)
-      mass = fmin(mass, t->spot[k] ? cr_soft_spot_mass(step->model, t->spot[k])
-                                   : step->model->tree.link_mass[t->link[k]]);
+  for (int k = 0; k < 2; k++) {
+    cr_mover_point point = cr_touch_point(t, k);
+    if (step->model->tree.link_tree[point.link] >= 0)
+      mass = fmin(mass, cr_mover_of_link(step->model, point.link)->find_mass(step->model, &point));
+  }
   return t->friction * mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt * t->weight;
 }
 
@@ -183,39 +196,30 @@ static void add_touch(const cr_step* step, const cr_blocks* blocks, const cr_pat
   fill_point(step, blocks, path, t, directions + 2, 1, &rows);
 }
 
-/* Adds to the blocks and columns that a path may have those from a link to its root. */
-static void count_path(const cr_tree_model* model, int link, int* blocks, int* columns) {
-  int dof = model->link_last_dof[link];
-  int segment = dof < 0 ? -1 : model->dof_segment[dof];
-  for (; segment >= 0; segment = model->segment_parent[segment], ++*blocks)
-    *columns += model->segment_v_start[segment + 1] - model->segment_v_start[segment];
+static void count_path(const cr_step* step, const cr_mover_point* point, int* blocks,
+                       int* columns) {
+  cr_mover_of_link(step->model, point->link)->count_path(step->model, point, blocks, columns);
 }
 
-/* Room for a point: of soft bodies by the path itself. */
-static bool reserve_touch(const cr_step* step, const cr_touch* t, cr_step_problem* out,
-                          cr_path* path, cr_assembly_capacity* capacity) {
+/* Room for a point. */
+static void reserve_touch(const cr_step* step, const cr_touch* t, cr_assembly_capacity* capacity) {
   int moments = t->condim > 3 ? t->condim - 3 : 0, blocks = 0, columns = 0;
-  if (t->spot[0] || t->spot[1]) {
-    if (!find_path(step, &out->blocks, t, path)) return false;
-    blocks = path->count, columns = path->columns;
-  } else
-    for (int k = 0; k < 2; k++) count_path(&step->model->tree, t->link[k], &blocks, &columns);
+  for (int k = 0; k < 2; k++) {
+    cr_mover_point point = cr_touch_point(t, k);
+    count_path(step, &point, &blocks, &columns);
+  }
   int constraints = (is_lagged(step) ? 2 : 1) + (moments ? 2 : 0);
   reserve(blocks, columns, constraints, 3 + moments, capacity);
-  return true;
 }
 
-static bool reserve_row(const cr_step* step, const cr_model_row* row, cr_step_problem* out,
-                        cr_path* path, cr_assembly_capacity* capacity) {
+static void reserve_row(const cr_step* step, const cr_model_row* row,
+                        cr_assembly_capacity* capacity) {
   int blocks = 0, columns = 0;
-  if (row->tie) {
-    if (!find_row_path(step, &out->blocks, row, path)) return false;
-    blocks = path->count, columns = path->columns;
-  } else
-    for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
-      count_path(&step->model->tree, link, &blocks, &columns);
+  for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++) {
+    cr_mover_point point = row_point(row, link, k);
+    count_path(step, &point, &blocks, &columns);
+  }
   reserve(blocks, columns, 1, 1, capacity);
-  return true;
 }
 
 bool cr_assemble_rows(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
@@ -224,15 +228,13 @@ bool cr_assemble_rows(cr_step* step, const cr_touches* touches, const cr_model_r
   cr_path path;
   path.count = path.columns = 0;
   path.link[0] = path.link[1] = -1;
-  bool fits = true;
+  path.spot[0] = path.spot[1] = NULL;
   for (int i = 0; i < touches->count; i++)
-    if (touches->items[i].is_active)
-      fits = fits && reserve_touch(step, &touches->items[i], out, &path, &capacity);
+    if (touches->items[i].is_active) reserve_touch(step, &touches->items[i], &capacity);
   for (int i = 0; i < rows->count; i++)
-    if (rows->items[i].is_active)
-      fits = fits && reserve_row(step, &rows->items[i], out, &path, &capacity);
+    if (rows->items[i].is_active) reserve_row(step, &rows->items[i], &capacity);
   cr_constraint* constraints = CR_PUSH(step->problem_arena, cr_constraint, capacity.constraints);
-  if (!fits || !cr_assembly_init(assembly, &out->blocks.pattern, &capacity, step->problem_arena))
+  if (!cr_assembly_init(assembly, &out->blocks.pattern, &capacity, step->problem_arena))
     return false;
   for (int i = 0; i < touches->count; i++) {
     if (!touches->items[i].is_active) continue;

@@ -2,7 +2,7 @@
 #ifndef CR_SIM_ASSEMBLE_ROWS_H
 #define CR_SIM_ASSEMBLE_ROWS_H
 
-#include "sim/rows/assemble.h"
+#include "sim/rows/step_problem.h"
 
 /* Adds the active points and rows. What has no path (both links fixed) constrains nothing. False
  * when memory ran out or a path is too long. */

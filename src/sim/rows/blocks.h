@@ -4,7 +4,7 @@
 #ifndef CR_SIM_BLOCKS_H
 #define CR_SIM_BLOCKS_H
 
-#include "sim/contact/contacts.h"
+#include "sim/mover.h"
 
 typedef struct cr_blocks {
   cr_bsm_pattern pattern;
@@ -12,73 +12,66 @@ typedef struct cr_blocks {
                              * it is not listed */
   const int* block_segment; /* [num_blocks] */
   int num_segments;         /* blocks that are segments; those behind them are soft nodes */
-  int num_trees;
-  const int* trees; /* ascending */
-  double* values;   /* [pattern.num_values] */
+  const int* block_mover;   /* [num_blocks] */
+  int num_movers;
+  const int* movers; /* [num_movers] that are listed, ascending */
+  double* values;    /* [pattern.num_values] */
 } cr_blocks;
 
-/* Pattern for the listed trees (ascending; trees joined by springs must be listed together) and the
- * kept nodes of listed soft bodies. False when memory ran out. */
-bool cr_blocks_init(const cr_step* step, const int* trees, int num_trees, cr_arena* arena,
+/* Pattern for the listed movers (ascending; trees joined by springs must be listed together), of
+ * soft bodies the kept nodes. False when memory ran out. */
+bool cr_blocks_init(const cr_step* step, const int* movers, int num_movers, cr_arena* arena,
                     cr_blocks* blocks);
 
 /* Fills the values from kinematics. */
 void cr_blocks_update(cr_step* step, cr_blocks* blocks);
 
-/* The tree or soft body of a block. */
-int cr_blocks_find_tree(const cr_step* step, const cr_blocks* blocks, int block);
-
 /* Copies between dofs and the blocks' rows. */
 void cr_blocks_gather(const cr_step* step, const cr_blocks* blocks, const double* v, double* x);
 void cr_blocks_scatter(const cr_step* step, const cr_blocks* blocks, const double* x, double* v);
-
-/* Diagonal terms of A beside M: joint springs, dampers, actuators, into diagonal [num_v]. */
-void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal);
-
-/* A of a tree but for springs between points, at the kinematics; computed where it is not known
- * yet. [n, n] row-major, n = its number of dofs, as cr_tree_compute_mass_rows leaves it. */
-const double* cr_step_find_matrix(cr_step* step, int tree);
 
 /* The blocks that the dofs of up to two links touch, ascending, and where each one's columns start.
  */
 #define CR_PATH_MAX 512
 
 typedef struct cr_path {
-  int count;   /* blocks */
-  int columns; /* sum of their sizes */
-  int link[2]; /* whose path it is, for who looks it up again */
+  int count;                   /* blocks */
+  int columns;                 /* sum of their sizes */
+  int link[2];                 /* whose path it is, for who looks it up again, */
+  const cr_soft_spot* spot[2]; /* and of which points */
   int block[CR_PATH_MAX];
   int column[CR_PATH_MAX];
 } cr_path;
 
+/* Inserts a block in ascending order; false when there is no room. */
+bool cr_path_insert(cr_path* path, int block);
+
+/* Column where a segment starts that is on the path. */
+int cr_path_find_column(const cr_blocks* blocks, const cr_path* path, int segment);
+
 /* Adds the path of a link (0 adds nothing). False when the path is too long. */
 bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr_path* path);
-/* Adds the block of a dof alone. */
-bool cr_path_add_dof_block(const cr_step* step, const cr_blocks* blocks, int dof, cr_path* path);
 void cr_path_finish(const cr_blocks* blocks, cr_path* path);
 
-/* Adds the nodes of a point of a soft body, but those that are held in the world. */
-bool cr_path_add_spot(const cr_step* step, const cr_blocks* blocks, const cr_soft_spot* spot,
-                      cr_path* path);
+/* The paths of two links, and the dofs of a line, together; no blocks where one of the trees is not
+ * listed. */
+void cr_path_find_links(const cr_step* step, const cr_blocks* blocks, const int link[2],
+                        cr_path* path);
+void cr_path_find_line(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path);
 
-/* Adds `sign` times the rows d_k . (velocity of the point) to J [rows, stride]. */
-void cr_path_add_spot_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                           const cr_soft_spot* spot, double sign, const v3* directions, int rows,
-                           double* J, int stride);
-
-/* Adds `sign` times the rows d_k . (velocity of the link's point x) to J [rows, stride]. */
+/* Adds rows of the velocity of a link's point; and of a link's angular velocity. */
 void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                            int link, v3 x, double sign, const v3* directions, int rows, double* J,
-                            int stride);
-
-/* The same for the link's angular velocity. */
+                            const cr_mover_point* point, const cr_point_rows* out);
 void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                              int link, double sign, const v3* directions, int rows, double* J,
-                              int stride);
+                              int link, const cr_point_rows* out);
 
 /* Adds `value` in the column of a dof. */
 void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int dof,
                      double value, double* J);
+
+/* Adds `scale` times the row of a line. */
+void cr_path_add_line(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,
+                      double scale, double* J);
 
 /* A += weight Jᵀ J of a row over a path's columns. */
 void cr_blocks_add_square(cr_blocks* blocks, const cr_path* path, double weight, const double* J);

@@ -2,6 +2,7 @@
 #include "sim/rows/compliance.h"
 
 #include "math/scalar.h"
+#include "sim/mover.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/rows/recovery.h"
 
@@ -133,10 +134,10 @@ static double find_twice_kinetic(const cr_step* step, int tree) {
  * and twice what weight gives to a body at rest, as (a + b)² <= 2 a² + 2 b². */
 static double find_motion(const cr_step* step, const cr_step_problem* out) {
   double fall = step->dt * v3_norm(v3_load(step->model->force.gravity)), sum = 0;
-  for (int k = 0; k < out->blocks.num_trees; k++) {
-    int tree = out->blocks.trees[k];
-    if (tree >= step->model->tree.num_trees) return INFINITY;
-    sum += step->sim->plan.mass[tree] * fall * fall + find_twice_kinetic(step, tree);
+  for (int k = 0; k < out->blocks.num_movers; k++) {
+    int mover = out->blocks.movers[k];
+    if (cr_mover_of(step->model, mover)->is_elastic) return INFINITY;
+    sum += step->sim->plan.mass[mover] * fall * fall + find_twice_kinetic(step, mover);
   }
   return sum;
 }

@@ -3,7 +3,7 @@
 #ifndef CR_SIM_COMPLIANCE_H
 #define CR_SIM_COMPLIANCE_H
 
-#include "sim/rows/assemble.h"
+#include "sim/rows/step_problem.h"
 
 /* Sets R and v_hat of all rows that have laws, and the anchors where friction is anchored; reads W,
  * J v0 and J v_lin. False without memory. */

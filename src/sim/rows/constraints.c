@@ -2,9 +2,9 @@
 #include "sim/rows/constraints.h"
 
 #include "sim/contact/blow.h"
+#include "sim/rest.h"
 #include "sim/rows/row_values.h"
 #include "sim/soft/soft_rows.h"
-#include "sim/step/rest.h"
 #include "sim/tree/lines.h"
 
 #include <math.h>

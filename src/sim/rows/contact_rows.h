@@ -3,8 +3,7 @@
 #define CR_SIM_CONTACT_ROWS_H
 
 #include "problem/law.h"
-#include "sim/contact/contacts.h"
-#include "sim/rows/constraints.h"
+#include "sim/contact/touch.h"
 
 /* A row: the force along an axis, or its velocity; or the moment about it over `length`, and the
  * angular velocity times it. */

@@ -2,6 +2,7 @@
 #include "sim/rows/mobility.h"
 
 #include "math/scalar.h"
+#include "sim/mover.h"
 
 #include <string.h>
 
@@ -64,7 +65,8 @@ static void apply(cr_mobilities* m, int tree) {
 
 static cr_mobility of_link(const cr_step* step, int link) {
   const cr_tree_model* model = &step->model->tree;
-  if (link >= model->num_links || model->link_tree[link] < 0) return (cr_mobility){0, 0};
+  if (cr_mover_of_link(step->model, link)->is_elastic || model->link_tree[link] < 0)
+    return (cr_mobility){0, 0};
   const double* I = model->link_inertia + 6 * (size_t)link;
   return (cr_mobility){1, 3 * model->link_mass[link] / (I[0] + I[1] + I[2])};
 }
@@ -84,7 +86,7 @@ cr_mobility cr_mobility_of_links(const cr_step* step, const int link[2]) {
 
 int cr_mobility_find_tree(const cr_mobilities* m, const cr_problem_group* g, int k) {
   int block = m->out->problem.group_block[g->block_start + k];
-  return cr_blocks_find_tree(m->step, &m->out->blocks, block);
+  return m->out->blocks.block_mover[block];
 }
 
 /* A row of J: the parts over its group's blocks, one after another. */

@@ -8,7 +8,7 @@
 #ifndef CR_SIM_MOBILITY_H
 #define CR_SIM_MOBILITY_H
 
-#include "sim/rows/assemble.h"
+#include "sim/rows/step_problem.h"
 
 typedef struct cr_mobilities {
   const cr_step* step;
@@ -33,7 +33,7 @@ typedef struct cr_mobility {
   double angular; /* 1/m², one over its squared radius of gyration */
 } cr_mobility;
 
-/* Of two links together. The ground, mocap links, soft bodies (link >= num_links) and -1 have none;
+/* Of two links together. The ground, mocap links, elastic ones and -1 have none;
  * a link without mass has infinite angular mobility. */
 cr_mobility cr_mobility_of_links(const cr_step* step, const int link[2]);
 

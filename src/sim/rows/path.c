@@ -1,8 +1,7 @@
 /* Jacobian rows over the segments between links and their trees' roots. */
 #include "sim/rows/blocks.h"
 
-/* Inserts a block in ascending order; false when there is no room. */
-static bool insert(cr_path* path, int block) {
+bool cr_path_insert(cr_path* path, int block) {
   int at = path->count;
   while (at > 0 && path->block[at - 1] > block) at--;
   if (at > 0 && path->block[at - 1] == block) return true;
@@ -18,12 +17,8 @@ bool cr_path_add_link(const cr_step* step, const cr_blocks* blocks, int link, cr
   int dof = model->link_last_dof[link];
   int segment = dof < 0 ? -1 : model->dof_segment[dof];
   for (; segment >= 0; segment = model->segment_parent[segment])
-    if (!insert(path, blocks->segment_block[segment])) return false;
+    if (!cr_path_insert(path, blocks->segment_block[segment])) return false;
   return true;
-}
-
-bool cr_path_add_dof_block(const cr_step* step, const cr_blocks* blocks, int dof, cr_path* path) {
-  return insert(path, blocks->segment_block[step->model->tree.dof_segment[dof]]);
 }
 
 void cr_path_finish(const cr_blocks* blocks, cr_path* path) {
@@ -34,8 +29,30 @@ void cr_path_finish(const cr_blocks* blocks, cr_path* path) {
   }
 }
 
-/* Column where a segment's dofs start. */
-static int find_column(const cr_blocks* blocks, const cr_path* path, int segment) {
+void cr_path_find_links(const cr_step* step, const cr_blocks* blocks, const int link[2],
+                        cr_path* path) {
+  const cr_tree_model* model = &step->model->tree;
+  path->count = path->columns = 0;
+  for (int k = 0; k < 2; k++) {
+    int dof = model->link_last_dof[link[k]];
+    if (dof >= 0 && blocks->segment_block[model->dof_segment[dof]] < 0) return;
+  }
+  for (int k = 0; k < 2; k++) cr_path_add_link(step, blocks, link[k], path);
+  cr_path_finish(blocks, path);
+}
+
+void cr_path_find_line(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path) {
+  const cr_line_model* model = &step->model->force.line;
+  const cr_tree_model* tree = &step->model->tree;
+  path->count = path->columns = 0;
+  for (int i = model->start[line]; i < model->start[line + 1]; i++)
+    if (blocks->segment_block[tree->dof_segment[model->dof[i]]] < 0) return;
+  for (int i = model->start[line]; i < model->start[line + 1]; i++)
+    cr_path_insert(path, blocks->segment_block[tree->dof_segment[model->dof[i]]]);
+  cr_path_finish(blocks, path);
+}
+
+int cr_path_find_column(const cr_blocks* blocks, const cr_path* path, int segment) {
   int block = blocks->segment_block[segment], low = 0, high = path->count - 1;
   while (low < high) {
     int middle = (low + high) / 2;
@@ -45,29 +62,6 @@ static int find_column(const cr_blocks* blocks, const cr_path* path, int segment
       high = middle;
   }
   return path->column[low];
-}
-
-bool cr_path_add_spot(const cr_step* step, const cr_blocks* blocks, const cr_soft_spot* spot,
-                      cr_path* path) {
-  for (int k = 0; k < spot->count; k++) {
-    int block = blocks->segment_block[step->model->tree.num_segments + spot->node[k]];
-    if (block >= 0 && !insert(path, block)) return false;
-  }
-  return true;
-}
-
-void cr_path_add_spot_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                           const cr_soft_spot* spot, double sign, const v3* directions, int rows,
-                           double* J, int stride) {
-  for (int k = 0; k < spot->count; k++) {
-    int segment = step->model->tree.num_segments + spot->node[k];
-    if (blocks->segment_block[segment] < 0) continue;
-    double* columns = J + find_column(blocks, path, segment);
-    for (int r = 0; r < rows; r++) {
-      v3 d = v3_scale(sign * spot->weight[k], directions[r]);
-      for (int i = 0; i < 3; i++) columns[r * stride + i] += v3_get(d, i);
-    }
-  }
 }
 
 /* Adds rows for the dofs from a link to its root: their columns are the velocities of the point at
@@ -80,7 +74,7 @@ static inline void add_rows(const cr_step* step, const cr_blocks* blocks, const 
   int dof = model->link_last_dof[link];
   while (dof >= 0) {
     int segment = model->dof_segment[dof], first = model->segment_v_start[segment];
-    double* columns = J + find_column(blocks, path, segment) - first;
+    double* columns = J + cr_path_find_column(blocks, path, segment) - first;
     for (; dof >= first; dof--) {
       sv S = step->kinematics.S[dof];
       v3 u = arm ? sv_point_velocity(S, *arm) : S.ang;
@@ -96,7 +90,7 @@ static void add_free_rows(const cr_step* step, const cr_blocks* blocks, const cr
                           int tree, v3 arm, const v3 directions[3], double* J, int stride) {
   int dof = step->model->tree.tree_v_start[tree];
   const sv* S = step->kinematics.S + dof;
-  J += find_column(blocks, path, step->model->tree.dof_segment[dof]);
+  J += cr_path_find_column(blocks, path, step->model->tree.dof_segment[dof]);
   for (int k = 0; k < 3; k++, J += stride) {
     v3 moment = v3_cross(arm, directions[k]);
     for (int i = 0; i < 3; i++) {
@@ -107,33 +101,38 @@ static void add_free_rows(const cr_step* step, const cr_blocks* blocks, const cr
 }
 
 void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                            int link, v3 x, double sign, const v3* directions, int rows, double* J,
-                            int stride) {
-  v3 signed_directions[3];
-  int tree = step->model->tree.link_tree[link];
+                            const cr_mover_point* point, const cr_point_rows* out) {
+  v3 directions[3];
+  int tree = step->model->tree.link_tree[point->link], rows = out->rows;
   if (tree < 0) return;
-  v3 arm = v3_sub(x, step->kinematics.origin[tree]);
-  for (int k = 0; k < rows; k++) signed_directions[k] = v3_scale(sign, directions[k]);
+  v3 arm = v3_sub(point->place, step->kinematics.origin[tree]);
+  for (int k = 0; k < rows; k++) directions[k] = v3_scale(out->sign, out->directions[k]);
   if (rows == 3 && step->model->tree.tree_is_free_link[tree])
-    add_free_rows(step, blocks, path, tree, arm, signed_directions, J, stride);
+    add_free_rows(step, blocks, path, tree, arm, directions, out->J, out->stride);
   else if (rows == 3)
-    add_rows(step, blocks, path, link, &arm, signed_directions, 3, J, stride);
+    add_rows(step, blocks, path, point->link, &arm, directions, 3, out->J, out->stride);
   else
-    add_rows(step, blocks, path, link, &arm, signed_directions, rows, J, stride);
+    add_rows(step, blocks, path, point->link, &arm, directions, rows, out->J, out->stride);
 }
 
 void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                              int link, double sign, const v3* directions, int rows, double* J,
-                              int stride) {
-  v3 signed_directions[3];
+                              int link, const cr_point_rows* out) {
+  v3 directions[3];
   if (step->model->tree.link_tree[link] < 0) return;
-  for (int k = 0; k < rows; k++) signed_directions[k] = v3_scale(sign, directions[k]);
-  add_rows(step, blocks, path, link, NULL, signed_directions, rows, J, stride);
+  for (int k = 0; k < out->rows; k++) directions[k] = v3_scale(out->sign, out->directions[k]);
+  add_rows(step, blocks, path, link, NULL, directions, out->rows, out->J, out->stride);
 }
 
 void cr_path_add_dof(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int dof,
                      double value, double* J) {
   const cr_tree_model* model = &step->model->tree;
   int segment = model->dof_segment[dof];
-  J[find_column(blocks, path, segment) + dof - model->segment_v_start[segment]] += value;
+  J[cr_path_find_column(blocks, path, segment) + dof - model->segment_v_start[segment]] += value;
+}
+
+void cr_path_add_line(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,
+                      double scale, double* J) {
+  const cr_line_model* model = &step->model->force.line;
+  for (int i = model->start[line]; i < model->start[line + 1]; i++)
+    cr_path_add_dof(step, blocks, path, model->dof[i], scale * step->lines.J[i], J);
 }

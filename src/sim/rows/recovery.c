@@ -17,6 +17,7 @@
 #include "sim/rows/recovery.h"
 
 #include "math/scalar.h"
+#include "sim/mover.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@
 #define LEFT_OUT_R 1e3        /* of the links' inverse masses */
 
 bool cr_recovery_is_equality(const cr_constraint* c) {
-  return c->rule == CR_ROW_EQUALITY && isinf(c->stiffness) && !c->is_soft;
+  return c->rule == CR_ROW_EQUALITY && isinf(c->stiffness) && !c->is_tie;
 }
 
 /* Marks the trees that rigid equalities hold; returns whether there are any. */
@@ -52,20 +53,19 @@ static bool mark_held(cr_recovery* r) {
 
 bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery) {
   cr_arena* arena = step->problem_arena;
-  int num_trees = step->model->tree.num_trees + step->model->soft.num_parts;
+  int num_movers = step->model->num_movers;
   double mass = 0;
-  for (int k = 0; k < out->blocks.num_trees; k++)
-    if (out->blocks.trees[k] < step->model->tree.num_trees)
-      mass += step->sim->plan.mass[out->blocks.trees[k]];
+  for (int k = 0; k < out->blocks.num_movers; k++)
+    mass += step->sim->plan.mass[out->blocks.movers[k]];
   *recovery = (cr_recovery){.step = step, .out = out};
   out->equality_recovery = 0;
   out->load = mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt;
   out->recovery = CR_PUSH(arena, cr_recovery_bound, out->problem.num_rows);
-  recovery->is_held = CR_PUSH(arena, bool, num_trees);
+  recovery->is_held = CR_PUSH(arena, bool, num_movers);
   if (arena->failed || !cr_mobilities_init(step, out, arena, &recovery->mobilities)) return false;
   for (int i = 0; i < out->problem.num_rows; i++)
     out->recovery[i] = (cr_recovery_bound){INFINITY, 0};
-  memset(recovery->is_held, 0, sizeof(bool) * (size_t)num_trees);
+  memset(recovery->is_held, 0, sizeof(bool) * (size_t)num_movers);
   if (mark_held(recovery))
     recovery->deferred = CR_PUSH(arena, cr_deferred_row, out->num_constraints);
   return !arena->failed;
@@ -76,12 +76,16 @@ double cr_recovery_bound_energy(const cr_step* step, double speed, double mass) 
   return speed > 0 ? mass * speed * (0.5 * speed + step->dt * g) : 0;
 }
 
+static bool is_elastic(const cr_recovery* r, int link) {
+  return cr_mover_of_link(r->step->model, link)->is_elastic;
+}
+
 /* Inverse masses of two links, 1/kg; 0 where they have none that moves. */
 static double sum_inverse_masses(const cr_recovery* r, const int link[2]) {
   const cr_tree_model* model = &r->step->model->tree;
   double sum = 0;
   for (int k = 0; k < 2; k++)
-    if (link[k] >= 0 && link[k] < model->num_links && model->link_tree[link[k]] >= 0)
+    if (link[k] >= 0 && !is_elastic(r, link[k]) && model->link_tree[link[k]] >= 0)
       sum += 1 / model->link_mass[link[k]];
   return sum;
 }
@@ -95,11 +99,6 @@ double cr_recovery_find_loose_R(const cr_recovery* r, const int link[2], double 
 
 /* --- One-sided rows -----------------------------------------------------------------------------
  */
-
-static bool is_soft(const cr_recovery* r, const int link[2]) {
-  int num_links = r->step->model->tree.num_links;
-  return link[0] >= num_links || link[1] >= num_links;
-}
 
 /* Mobility of a row's links; its own where none are given. */
 static double reference_mobility(const cr_recovery* r, const int link[2], double own) {
@@ -140,11 +139,11 @@ static bool is_held(const cr_recovery* r, cr_row_place at) {
   return false;
 }
 
-/* What is as mobile as the masses of its links, as between free bodies, needs no closer look; soft
- * bodies have no lever arms. */
+/* What is as mobile as the masses of its links, as between free bodies, needs no closer look;
+ * elastic ones have no lever arms. */
 void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place at, double W) {
   cr_deferred_row row = {at, {link[0], link[1]}, W};
-  bool has_lever = !is_soft(r, link);
+  bool has_lever = !is_elastic(r, link[0]) && !is_elastic(r, link[1]);
   if (has_lever && r->deferred && r->out->problem.v_hat[at.row] > 0 && is_held(r, at)) {
     r->deferred[r->num_deferred++] = row;
     return;

@@ -20,7 +20,7 @@ typedef struct cr_recovery {
   cr_step* step;
   cr_step_problem* out;
   cr_mobilities mobilities;
-  bool* is_held;             /* [num_trees + num_parts] by rigid equalities */
+  bool* is_held;             /* [num_movers] by rigid equalities */
   cr_deferred_row* deferred; /* [num_deferred] null: no tree is held */
   int num_deferred;
 } cr_recovery;
@@ -55,7 +55,7 @@ bool cr_recovery_soften(cr_step_problem* out);
 /* --- Between the files of recovery ---------------------------------------------------------------
  */
 
-/* Whether recovery.h bounds the row as an equality: a rigid one that ties no soft body. */
+/* Whether recovery.h bounds the row as an equality: a rigid one that is no tie. */
 bool cr_recovery_is_equality(const cr_constraint* constraint);
 
 /* R of a row that holds nothing. */

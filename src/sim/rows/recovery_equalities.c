@@ -81,13 +81,12 @@ static void list_group(cr_recovery* r, int group, int* parent, equality_row* row
 }
 
 /* Names the trees of a part by one of them, and weighs them. */
-static bool find_parts(const cr_recovery* r, int* parent, int num_trees, equality_row* rows,
+static bool find_parts(const cr_recovery* r, int* parent, int num_movers, equality_row* rows,
                        int count) {
-  double* mass = CR_SCRATCH(r->step->problem_arena, double, num_trees);
+  double* mass = CR_SCRATCH(r->step->problem_arena, double, num_movers);
   if (!mass) return false;
-  for (int t = 0; t < num_trees; t++) mass[t] = 0;
-  for (int t = 0; t < r->step->model->tree.num_trees; t++)
-    mass[find_root(parent, t)] += r->step->sim->plan.mass[t];
+  for (int t = 0; t < num_movers; t++) mass[t] = 0;
+  for (int t = 0; t < num_movers; t++) mass[find_root(parent, t)] += r->step->sim->plan.mass[t];
   for (int i = 0; i < count; i++) {
     rows[i].tree = find_root(parent, rows[i].tree);
     rows[i].mass = mass[rows[i].tree];
@@ -98,11 +97,11 @@ static bool find_parts(const cr_recovery* r, int* parent, int num_trees, equalit
 /* Lists the rigid equality rows and what is deferred, those that share trees side by side; false
  * when memory ran out. */
 static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
-  int num_trees = r->step->model->tree.num_trees + r->step->model->soft.num_parts;
-  int* parent = CR_SCRATCH(r->step->problem_arena, int, num_trees);
+  int num_movers = r->step->model->num_movers;
+  int* parent = CR_SCRATCH(r->step->problem_arena, int, num_movers);
   *count = 0;
   if (!parent) return false;
-  for (int t = 0; t < num_trees; t++) parent[t] = t;
+  for (int t = 0; t < num_movers; t++) parent[t] = t;
   for (int g = 0; g < r->out->problem.num_groups; g++) list_group(r, g, parent, rows, count);
   for (int i = 0; i < r->num_deferred; i++) {
     const cr_deferred_row* deferred = &r->deferred[i];
@@ -117,7 +116,7 @@ static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
     if (!(rows[*count].mobility > 0)) rows[*count].mobility = CR_RECOVERY_LEAST_MOBILITY;
     ++*count;
   }
-  if (!find_parts(r, parent, num_trees, rows, *count)) return false;
+  if (!find_parts(r, parent, num_movers, rows, *count)) return false;
   qsort(rows, (size_t)*count, sizeof *rows, compare_rows);
   return true;
 }
@@ -280,7 +279,7 @@ static double find_rate(const cr_recovery* r, const cr_problem_group* g) {
   return most;
 }
 
-/* Ties of soft bodies to links, whose nodes have no lever arms: each closes no faster than the
+/* Ties, whose nodes have no lever arms: each closes no faster than the
  * recovery speed, or a share of what moves, what is out of place going straight. */
 static void bound_ties(cr_recovery* r, const cr_problem_group* g) {
   cr_problem* p = &r->out->problem;
@@ -288,7 +287,7 @@ static void bound_ties(cr_recovery* r, const cr_problem_group* g) {
   int last = g->constraint_start + g->constraint_count;
   for (int i = g->constraint_start, end; i < last; i = end) {
     const cr_constraint* c = &r->out->constraints[r->out->order[i]];
-    bool is_tie = c->rule == CR_ROW_EQUALITY && c->is_soft;
+    bool is_tie = c->rule == CR_ROW_EQUALITY && c->is_tie;
     double sum = 0;
     for (end = i + 1; is_tie && end < last; end++)
       if (r->out->constraints[r->out->order[end]].key.pair != c->key.pair) break;

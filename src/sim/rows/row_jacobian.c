@@ -1,7 +1,7 @@
 /* Jacobians of the rows of the model's constraints, and their place in the problem. */
+#include "sim/rows/constraints.h"
 #include "sim/rows/row_values.h"
 #include "sim/soft/soft_rows.h"
-#include "sim/tree/lines.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@ static void fill_limit(const cr_step* step, const cr_blocks* blocks, const cr_pa
                        const cr_model_row* row, double* J) {
   const cr_tree_model* tree = &step->model->tree;
   if (row->line >= 0) {
-    cr_step_line_fill(step, blocks, path, row->line, row->sign, J);
+    cr_path_add_line(step, blocks, path, row->line, row->sign, J);
     return;
   }
   int dof = tree->joint_v_start[row->index];
@@ -30,7 +30,7 @@ static void fill_coupling(const cr_step* step, const cr_blocks* blocks, const cr
   for (int k = 0; k < 2; k++) {
     int joint = e->joint[2 * row->index + k], tendon = e->tendon[2 * row->index + k];
     double scale = k == 0 ? 1 : -slope;
-    if (tendon >= 0) cr_step_line_fill(step, blocks, path, tendon, scale, J);
+    if (tendon >= 0) cr_path_add_line(step, blocks, path, tendon, scale, J);
     if (joint >= 0)
       cr_path_add_dof(step, blocks, path, step->model->tree.joint_v_start[joint], scale, J);
   }
@@ -47,13 +47,16 @@ static void fill_link_equality(const cr_step* step, const cr_blocks* blocks, con
     double sign = k ? 1 : -1;
     if (row->row < 3) {
       v3 x = pose_point(&pose_of[link], v3_load(e->anchor + 6 * row->index + 3 * k));
+      cr_mover_point point = {.link = link, .place = x};
       v3 direction = v3_set(v3_zero(), row->row, 1);
       if (e->type[row->index] == CAROM_EQUALITY_DISTANCE)
         direction = cr_equality_direction(e, row->index, pose_of);
-      cr_path_add_point_rows(step, blocks, path, link, x, sign, &direction, 1, J, stride);
+      cr_point_rows rows = {sign, &direction, 1, J, stride};
+      cr_path_add_point_rows(step, blocks, path, &point, &rows);
     } else {
       v3 axis = m3_column(&pose_of[e->link[2 * row->index + 1]].R, row->row - 3);
-      cr_path_add_angular_rows(step, blocks, path, link, sign, &axis, 1, J, stride);
+      cr_point_rows rows = {sign, &axis, 1, J, stride};
+      cr_path_add_angular_rows(step, blocks, path, link, &rows);
     }
   }
 }
@@ -63,7 +66,7 @@ static void fill_servo(const cr_step* step, const cr_blocks* blocks, const cr_pa
                        const cr_model_row* row, cr_assembly_rows* out) {
   double gear = step->model->force.actuator_gear[row->index];
   if (row->line >= 0)
-    cr_step_line_fill(step, blocks, path, row->line, gear, out->J);
+    cr_path_add_line(step, blocks, path, row->line, gear, out->J);
   else
     cr_path_add_dof(step, blocks, path, step->model->force.actuator_dof[row->index], gear, out->J);
   cr_row_law law = cr_row_find_law(step, row);
@@ -83,7 +86,7 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
     c->key = cr_row_limit_key(row);
     return;
   }
-  if (row->tie) {
+  if (row->spot) {
     cr_soft_describe_tie(step, row, c);
     return;
   }
@@ -109,12 +112,12 @@ static void describe_links(const cr_step* step, const cr_model_row* row, cr_cons
   const cr_line_model* n = &step->model->force.line;
   const cr_tree_model* tree = &step->model->tree;
   c->link[0] = c->link[1] = -1;
-  c->is_soft = row->tie != 0;
+  c->is_tie = row->spot != NULL;
   if (row->line >= 0 && n->kind[row->line] == CR_LINE_SPATIAL) {
     c->link[0] = n->point[n->point_start[row->line]].link;
     c->link[1] = n->point[n->point_start[row->line + 1] - 1].link;
   }
-  if (row->rule != CR_ROW_EQUALITY || row->tie || cr_equality_is_coupling(e, row->index)) return;
+  if (row->rule != CR_ROW_EQUALITY || row->spot || cr_equality_is_coupling(e, row->index)) return;
   for (int k = 0; k < 2; k++) {
     c->link[k] = e->link[2 * row->index + k];
     c->is_mocap |= is_mocap(tree, c->link[k]);
@@ -149,7 +152,7 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
     break;
   case CR_ROW_DRY:
     if (row->line >= 0)
-      cr_step_line_fill(step, blocks, path, row->line, 1, out.J);
+      cr_path_add_line(step, blocks, path, row->line, 1, out.J);
     else
       cr_path_add_dof(step, blocks, path, row->index, 1, out.J);
     break;
@@ -157,8 +160,8 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
     fill_servo(step, blocks, path, row, &out);
     break;
   case CR_ROW_EQUALITY:
-    if (row->tie)
-      cr_soft_fill_tie(step, blocks, path, row, out.J, out.stride);
+    if (row->spot)
+      cr_soft_fill_tie(step, blocks, path, row, &out);
     else if (cr_equality_is_coupling(e, row->index))
       fill_coupling(step, blocks, path, row, out.J);
     else

@@ -2,7 +2,7 @@
 #ifndef CR_SIM_ROW_VALUES_H
 #define CR_SIM_ROW_VALUES_H
 
-#include "sim/rows/constraints.h"
+#include "sim/rows/row.h"
 
 /* A force along a row that falls with the row's velocity: f = f0 - kappa l'. */
 typedef struct cr_row_law {
@@ -21,5 +21,8 @@ v3 cr_equality_direction(const cr_equality_model* equality, int index, const pos
 
 /* What a limit's impulse is known by from step to step. */
 cr_contact_key cr_row_limit_key(const cr_model_row* row);
+
+/* Link k of those that the row's Jacobian touches, 0: the ground; -1: there are no more. */
+int cr_model_row_get_link(const carom_model* model, const cr_model_row* row, int k);
 
 #endif

@@ -80,7 +80,8 @@ static bool add_turn(cr_step* step, cr_blocks* blocks, int link, const m3* K) {
   double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
   if (step->arena->failed) return false;
   memset(J, 0, sizeof(double) * 3 * (size_t)path.columns);
-  cr_path_add_angular_rows(step, blocks, &path, link, 1, AXES, 3, J, path.columns);
+  cr_point_rows rows = {1, AXES, 3, J, path.columns};
+  cr_path_add_angular_rows(step, blocks, &path, link, &rows);
   cr_blocks_add_form(blocks, &path, K, J, path.columns);
   cr_arena_pop_scratch(step->arena, mark);
   return true;
@@ -136,7 +137,7 @@ static bool add_row(cr_step* step, cr_blocks* blocks, const cr_model_row* row, v
 /* Whether a row is the first of the three that hold a point of a link on a point of another. */
 static bool begins(const cr_step* step, const cr_model_row* row) {
   const cr_equality_model* e = &step->model->equality;
-  return row->rule == CR_ROW_EQUALITY && row->is_active && !row->tie && row->row == 0 &&
+  return row->rule == CR_ROW_EQUALITY && row->is_active && !row->spot && row->row == 0 &&
          !cr_equality_is_coupling(e, row->index) && e->type[row->index] != CAROM_EQUALITY_DISTANCE;
 }
 
@@ -212,29 +213,20 @@ bool cr_tension_find_strands(cr_step* step) {
   return true;
 }
 
-void cr_tension_find_path(const cr_step* step, const cr_blocks* blocks, const cr_strand* strand,
-                          cr_path* path) {
-  path->count = path->columns = 0;
-  for (int k = 0; k < 2; k++) {
-    int dof = step->model->tree.link_last_dof[strand->link[k]];
-    if (dof >= 0 && blocks->segment_block[step->model->tree.dof_segment[dof]] < 0) return;
-  }
-  for (int k = 0; k < 2; k++) cr_path_add_link(step, blocks, strand->link[k], path);
-  cr_path_finish(blocks, path);
-}
-
 /* A += Jᵀ K J with the relative velocity J of the string's ends, K = T / l across it. */
 static bool add_across(cr_step* step, cr_blocks* blocks, const cr_strand* s) {
   cr_path path;
-  cr_tension_find_path(step, blocks, s, &path);
+  cr_path_find_links(step, blocks, s->link, &path);
   if (path.count == 0) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
   if (step->arena->failed) return false;
   memset(J, 0, sizeof(double) * 3 * (size_t)path.columns);
-  for (int k = 0; k < 2; k++)
-    cr_path_add_point_rows(step, blocks, &path, s->link[k], s->point[k], k ? 1 : -1, AXES, 3, J,
-                           path.columns);
+  for (int k = 0; k < 2; k++) {
+    cr_mover_point point = {.link = s->link[k], .place = s->point[k]};
+    cr_point_rows rows = {k ? 1 : -1, AXES, 3, J, path.columns};
+    cr_path_add_point_rows(step, blocks, &path, &point, &rows);
+  }
   v3 d = v3_sub(s->point[1], s->point[0]);
   double length = v3_norm(d);
   m3 I = m3_identity(), nn = m3_outer(d, d);

@@ -2,22 +2,12 @@
 #ifndef CR_SIM_TENSION_H
 #define CR_SIM_TENSION_H
 
-#include "sim/rows/constraints.h"
-
-/* A straight string between points of two links, of a tendon or a distance. */
-typedef struct cr_strand {
-  int link[2];
-  v3 point[2];
-  double tension; /* N */
-} cr_strand;
+#include "sim/rows/blocks.h"
+#include "sim/rows/row.h"
 
 /* Lists the strings of a step that bear a load, in the memory of its problem; false when that ran
  * out. */
 bool cr_tension_find_strands(cr_step* step);
-
-/* The blocks that a tight string couples; none where a tree is not listed. */
-void cr_tension_find_path(const cr_step* step, const cr_blocks* blocks, const cr_strand* strand,
-                          cr_path* path);
 
 /* Adds to A the positive semi-definite part of h² dF/dq, F = -Jᵀ gamma / dt with the impulses that
  * step.guess has for equalities and for tendons, h² = max(theta_q theta_vq, 1/2) dt².

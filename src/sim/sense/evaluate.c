@@ -1,6 +1,7 @@
 /* What can be asked of a state without a step: its contact points, and its acceleration with all
  * constraints on, from an attempt at a step that is taken back. */
 #include "base/error.h"
+#include "sim/contact/contacts.h"
 #include "sim/soft/soft_step.h"
 #include "sim/step/account.h"
 #include "tree/algorithms.h"
@@ -18,7 +19,7 @@ static bool place_state(carom_sim* sim, cr_step* step) {
   const cr_tree_model* model = &sim->model->tree;
   cr_arena_reset(&sim->arena);
   *step = (cr_step){.sim = sim, .model = sim->model, .arena = &sim->arena, .guess = &sim->memory};
-  step->theta = CR_PUSH(&sim->arena, cr_theta, model->num_trees + sim->model->soft.num_parts);
+  step->theta = CR_PUSH(&sim->arena, cr_theta, sim->model->num_movers);
   step->v0 = CR_PUSH(&sim->arena, double, sim->model->num_v);
   step->q_mid = CR_PUSH(&sim->arena, double, sim->model->num_q);
   if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
@@ -26,8 +27,7 @@ static bool place_state(carom_sim* sim, cr_step* step) {
       !cr_soft_init(step))
     return false;
   memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
-  for (int t = 0; t < model->num_trees + sim->model->soft.num_parts; t++)
-    step->theta[t] = (cr_theta){0, 0, 0};
+  for (int t = 0; t < sim->model->num_movers; t++) step->theta[t] = (cr_theta){0, 0, 0};
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
   for (int t = 0; t < model->num_trees; t++) {
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);

@@ -4,6 +4,7 @@
 #include "sim/soft/soft_holds.h"
 
 #include "base/assert.h"
+#include "sim/rows/contact_rows.h"
 #include "sim/soft/soft_step.h"
 
 #include <string.h>
@@ -42,16 +43,9 @@ static bool start_part(cr_step* step, const cr_step_soft* soft) {
   return true;
 }
 
-bool cr_soft_holds_start(cr_step* step) {
-  const cr_soft_model* m = &step->model->soft;
-  if (m->num_holds == 0) return true;
-  cr_soft_holds_clear(step->sim);
-  for (int s = 0; s < m->num_parts; s++)
-    if (m->part[s].num_held_elements > 0 && !start_part(step, &step->soft[s])) return false;
-  return true;
-}
-
-void cr_soft_holds_take_contact(cr_step* step, const cr_touch* touch, v3 impulse) {
+/* Takes from the reactions what a contact does to fixed nodes.
+ * @param impulse N s, on the second side */
+static void take_contact(cr_step* step, const cr_touch* touch, v3 impulse) {
   for (int side = 0; side < 2; side++) {
     const cr_soft_spot* spot = touch->spot[side];
     for (int k = 0; spot && k < spot->count; k++) {
@@ -65,14 +59,35 @@ void cr_soft_holds_take_contact(cr_step* step, const cr_touch* touch, v3 impulse
   }
 }
 
-void cr_soft_holds_take_tie(cr_step* step, const cr_contact_key* key, double impulse) {
+/* Sets the part of a tie that its row gives, whose key this is, N s; other keys are passed over. */
+static void take_tie(cr_step* step, const cr_contact_key* key, double impulse) {
   const cr_soft_model* m = &step->model->soft;
   if ((key->pair & CR_KEY_EQUALITY) != CR_KEY_EQUALITY) return;
   int64_t tie =
       (int64_t)(key->pair & ~(uint64_t)CR_KEY_EQUALITY) - step->model->equality.num_equalities;
   if (tie < 0 || tie >= m->num_ties) return;
-  size_t hold = (size_t)m->node_hold[m->tie_node[tie]];
+  size_t hold = (size_t)m->node_hold[m->tie_spot[tie].node[0]];
   step->sim->hold_force[3 * hold + key->feature] = impulse / step->dt;
+}
+
+bool cr_soft_holds_find(cr_step* step, const cr_touches* touches, const cr_step_problem* problem) {
+  const cr_soft_model* m = &step->model->soft;
+  if (m->num_holds == 0) return true;
+  cr_soft_holds_clear(step->sim);
+  for (int s = 0; s < m->num_parts; s++)
+    if (m->part[s].num_held_elements > 0 && !start_part(step, &step->soft[s])) return false;
+  const cr_problem* p = &problem->problem;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const cr_constraint* c = &problem->constraints[problem->order[i]];
+    const double* gamma = problem->gamma + p->row[i];
+    if (c->touch < 0) {
+      take_tie(step, &c->key, *gamma);
+      continue;
+    }
+    const cr_touch* t = &touches->items[c->touch];
+    take_contact(step, t, cr_contact_rows_sum(p->kind[i], c->moment, t, gamma).force);
+  }
+  return true;
 }
 
 void cr_soft_holds_clear(carom_sim* sim) {

@@ -3,18 +3,11 @@
 #ifndef CR_SIM_SOFT_HOLDS_H
 #define CR_SIM_SOFT_HOLDS_H
 
-#include "sim/contact/contacts.h"
+#include "sim/rows/step_problem.h"
 
-/* Sets the reactions of a step: dE/dx + D v - load on fixed nodes, at the step's solution; false
- * when memory ran out. */
-bool cr_soft_holds_start(cr_step* step);
-
-/* Takes from them what a contact does to fixed nodes.
- * @param impulse N s, on the second side */
-void cr_soft_holds_take_contact(cr_step* step, const cr_touch* touch, v3 impulse);
-
-/* Sets the part of a tie that its row gives, whose key this is, N s; other keys are passed over. */
-void cr_soft_holds_take_tie(cr_step* step, const cr_contact_key* key, double impulse);
+/* Sets the reactions of a step from its solution: dE/dx + D v - load on fixed nodes less what
+ * contacts do to them, and the impulses of ties. False when memory ran out. */
+bool cr_soft_holds_find(cr_step* step, const cr_touches* touches, const cr_step_problem* problem);
 
 /* No step has been taken since the state was set. */
 void cr_soft_holds_clear(carom_sim* sim);

@@ -81,6 +81,7 @@ void cr_soft_choose_inverses(carom_sim* sim) {
     double factor = count_factor(sim, s), own = count_iterations(sim, s);
     cr_soft_cache* cache = &sim->soft_cache[s];
     cache->is_iterative = is_possible && (is_asked || own < factor);
+    sim->iterates |= cache->is_iterative;
     cache->most_iterations =
         is_asked ? MOST_ITERATIONS : (int)fmin(PATIENCE * factor, MOST_ITERATIONS);
   }

@@ -1,6 +1,8 @@
 /* Nodes that constraints touch, and ties: equality rows between a node and a point of a link. */
 #include "sim/soft/soft_rows.h"
 
+#include "sim/mover.h"
+#include "sim/rows/row_values.h"
 #include "sim/soft/soft_step.h"
 
 #include <string.h>
@@ -19,8 +21,7 @@ static void mark_all(const cr_step* step, const cr_touches* touches, const cr_mo
   for (int i = 0; i < touches->count; i++)
     for (int k = 0; k < 2 && touches->items[i].is_active; k++)
       mark_spot(touches->items[i].spot[k], is_kept);
-  for (int i = 0; i < rows->count; i++)
-    if (rows->items[i].tie) is_kept[step->model->soft.tie_node[rows->items[i].tie - 1]] = 1;
+  for (int i = 0; i < rows->count; i++) mark_spot(rows->items[i].spot, is_kept);
 }
 
 /* Whether a node that is not held is marked. */
@@ -61,14 +62,10 @@ static v3 tie_place(const cr_step* step, int tie) {
                     v3_load(m->tie_point + 3 * (size_t)tie));
 }
 
-static cr_soft_spot tie_spot(const cr_step* step, int tie) {
-  return (cr_soft_spot){.count = 1, .node = {step->model->soft.tie_node[tie]}, .weight = {1}};
-}
-
 void cr_soft_find_ties(const cr_step* step, cr_model_rows* rows) {
   const cr_soft_model* m = &step->model->soft;
   for (int tie = 0; tie < m->num_ties; tie++) {
-    const double* x = step->q_mid + step->model->tree.num_q + 3 * (size_t)m->tie_node[tie];
+    const double* x = step->q_mid + step->model->tree.num_q + 3 * (size_t)m->tie_spot[tie].node[0];
     v3 error = v3_sub(v3_load(x), tie_place(step, tie));
     for (int r = 0; r < 3; r++)
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_EQUALITY,
@@ -79,43 +76,26 @@ void cr_soft_find_ties(const cr_step* step, cr_model_rows* rows) {
                                                   .low = -INFINITY,
                                                   .high = INFINITY,
                                                   .is_active = true,
-                                                  .tie = tie + 1};
+                                                  .spot = &m->tie_spot[tie]};
   }
 }
 
-bool cr_soft_add_tie_path(const cr_step* step, const cr_blocks* blocks, int tie, cr_path* path) {
-  cr_soft_spot spot = tie_spot(step, tie);
-  return cr_path_add_spot(step, blocks, &spot, path);
-}
-
 void cr_soft_fill_tie(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                      const cr_model_row* row, double* J, int stride) {
-  int tie = row->tie - 1;
+                      const cr_model_row* row, const cr_assembly_rows* out) {
   v3 axis = v3_set(v3_zero(), row->row, 1);
-  cr_soft_spot spot = tie_spot(step, tie);
-  cr_path_add_point_rows(step, blocks, path, step->model->soft.tie_link[tie], tie_place(step, tie),
-                         -1, &axis, 1, J, stride);
-  cr_path_add_spot_rows(step, blocks, path, &spot, 1, &axis, 1, J, stride);
+  for (int k = 0; k < 2; k++) {
+    int link = cr_model_row_get_link(step->model, row, k);
+    cr_mover_point point = {link, k ? row->spot : NULL, tie_place(step, row->index)};
+    cr_point_rows rows = {k ? 1 : -1, &axis, 1, out->J, out->stride};
+    cr_mover_of_link(step->model, link)->add_rows(step, blocks, path, &point, &rows);
+  }
 }
 
 void cr_soft_describe_tie(const cr_step* step, const cr_model_row* row, cr_constraint* constraint) {
   const cr_soft_model* m = &step->model->soft;
-  int tie = row->tie - 1;
+  int tie = row->index;
   constraint->stiffness = m->tie_stiffness[tie];
   constraint->dissipation = m->tie_dissipation[tie];
   constraint->key.pair = CR_KEY_EQUALITY | (unsigned)(step->model->equality.num_equalities + tie);
   constraint->key.feature = (unsigned)row->row;
-}
-
-double cr_soft_spot_mass(const carom_model* model, const cr_soft_spot* spot) {
-  double sum = 0;
-  for (int k = 0; k < spot->count; k++) {
-    int part = 0;
-    while (part + 1 < model->soft.num_parts &&
-           model->soft.part[part + 1].first_node <= spot->node[k])
-      part++;
-    const cr_soft_part* p = &model->soft.part[part];
-    sum += spot->weight[k] * p->body.mass[spot->node[k] - p->first_node];
-  }
-  return sum;
 }

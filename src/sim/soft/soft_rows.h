@@ -2,22 +2,21 @@
 #ifndef CR_SIM_SOFT_ROWS_H
 #define CR_SIM_SOFT_ROWS_H
 
-#include "sim/rows/constraints.h"
+#include "problem/assembly.h"
+#include "sim/contact/touch.h"
+#include "sim/rows/blocks.h"
+#include "sim/rows/row.h"
 
 /* Lists the nodes that active points and rows touch in step->soft, without those held in the world;
  * a body without any is unmarked. False when memory ran out.
- * @param marks [num_trees + num_parts] */
+ * @param marks [num_movers] */
 bool cr_soft_keep_nodes(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
                         int* marks);
 
 /* Three rows for each tie, world axes: the node less its place on the link. */
 void cr_soft_find_ties(const cr_step* step, cr_model_rows* rows);
-bool cr_soft_add_tie_path(const cr_step* step, const cr_blocks* blocks, int tie, cr_path* path);
 void cr_soft_fill_tie(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                      const cr_model_row* row, double* J, int stride);
+                      const cr_model_row* row, const cr_assembly_rows* out);
 void cr_soft_describe_tie(const cr_step* step, const cr_model_row* row, cr_constraint* constraint);
-
-/* Mass of the nodes of a point, by their weights, kg. */
-double cr_soft_spot_mass(const carom_model* model, const cr_soft_spot* spot);
 
 #endif

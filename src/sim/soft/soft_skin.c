@@ -6,6 +6,8 @@
  * momentum gives it as if it were rigid. */
 #include "sim/soft/soft_skin.h"
 
+#include "sim/contact/contact_patches.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,8 @@
 #ifndef CR_SIM_SOFT_SKIN_H
 #define CR_SIM_SOFT_SKIN_H
 
-#include "sim/contact/contacts.h"
+#include "model/contact_rule.h"
+#include "sim/contact/scan.h"
 
 #define CR_SKIN_DEEPEST 0.5 /* of a triangle's size: what lies deeper is on the other side */
 
@@ -68,6 +69,9 @@ cr_touch cr_skin_touch(const cr_scan* s, int geom, const cr_skin* a, const cr_sk
 /* Adds a touch whose spots, normal and distance are set, with the values that two sides make of it
  * (contact_rule.h); false when memory ran out. */
 bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b, cr_touch* t);
+
+/* Adds all points of soft bodies, soft_contacts.c. False when memory ran out. */
+bool cr_scan_soft(cr_scan* scan);
 
 /* Points between two soft bodies, and of one with itself: soft_pairs.c. False when memory ran out.
  */

@@ -3,12 +3,12 @@
 #include "sim/step/account.h"
 
 #include "math/scalar.h"
+#include "sim/mover.h"
+#include "sim/rest.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/rows/recovery.h"
-#include "sim/soft/soft_holds.h"
 #include "sim/step/energy_watch.h"
-#include "sim/step/force_work.h"
-#include "sim/step/rest.h"
+#include "sim/step/settle.h"
 
 #include <math.h>
 
@@ -198,7 +198,7 @@ static double find_rebound_work(const ledger* l, int normal, double W) {
 
 /* Adds elastic energy, also to that of a tree, which keeps it while it rests. */
 static void add_energy(ledger* l, const cr_constraint* c, double energy) {
-  int tree = energy != 0 ? cr_rest_find_tree(l->step->sim, &c->key) : -1;
+  int tree = energy != 0 ? cr_settle_find_tree(l->step->sim, &c->key) : -1;
   l->energy += energy;
   if (tree >= 0) l->step->elastic[tree] += energy;
 }
@@ -216,8 +216,9 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   for (int k = row; k < end; k++) speed = fmax(speed, fabs(p->v_hat[k] - drift[k - row]));
   if (speed == 0) return;
   for (int k = 0; k < (t ? 2 : 1); k++) {
-    int tree = t ? step->model->tree.link_tree[t->link[k]] : cr_rest_find_tree(step->sim, &c->key);
-    if (tree >= 0 && tree < step->model->tree.num_trees) mass += step->sim->plan.mass[tree];
+    int mover =
+        t ? step->model->tree.link_tree[t->link[k]] : cr_settle_find_tree(step->sim, &c->key);
+    if (mover >= 0) mass += step->sim->plan.mass[mover];
   }
   int n = end - row;
   double W = l->problem->W[p->room * row + n * n - 1];
@@ -328,7 +329,7 @@ static void add_records(const ledger* l, int* place_of) {
     if (plain || !has_moments(problem, place)) continue;
     write_moment_record(l, place, cr_contact_memory_append(&sim->next));
   }
-  cr_rest_keep_records(sim, &sim->next);
+  cr_settle_keep_records(sim, &sim->next);
   cr_contact_memory_sort(&sim->next);
 }
 
@@ -336,7 +337,7 @@ static bool write_records(const ledger* l) {
   cr_step* step = l->step;
   const cr_step_problem* problem = l->problem;
   carom_sim* sim = step->sim;
-  int count = problem->num_constraints + cr_rest_count_records(sim);
+  int count = problem->num_constraints + cr_settle_count_records(sim);
   for (int i = 0; i < problem->num_constraints && !step->model->contact.is_plain; i++)
     count += has_moments(problem, i);
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
@@ -371,7 +372,6 @@ static void account_contact(ledger* l, int place, const cr_constraint* c) {
   const cr_touch* t = &l->touches->items[c->touch];
   cr_contact_impulse impulse = sum_impulse(l->problem, place, t);
   bool later = c->moment || (l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3);
-  if (t->spot[0] || t->spot[1]) cr_soft_holds_take_contact(l->step, t, impulse.force);
   if (later)
     complete_contact(l, t, &impulse);
   else
@@ -414,17 +414,15 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   step->elastic = CR_PUSH(step->arena, double, num_trees);
   if (step->arena->failed ||
       !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
-      !write_records(&l) || !cr_soft_holds_start(step) || !find_constraint_force(step, problem))
+      !write_records(&l) || !cr_movers_find_reactions(step, touches, problem) ||
+      !find_constraint_force(step, problem))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
   if (problem->num_constraints > 0) step->recovery += problem->equality_recovery;
-  if (!cr_force_work_add(step, report)) return false;
+  if (!cr_movers_add_work(step, report)) return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
-    if (c->touch >= 0)
-      account_contact(&l, i, c);
-    else
-      cr_soft_holds_take_tie(step, &c->key, problem->gamma[problem->problem.row[i]]);
+    if (c->touch >= 0) account_contact(&l, i, c);
     add_work(&l, i, c);
   }
   add_resting(&l);

@@ -2,7 +2,7 @@
 #ifndef CR_SIM_ACCOUNT_H
 #define CR_SIM_ACCOUNT_H
 
-#include "sim/rows/assemble.h"
+#include "sim/rows/step_problem.h"
 
 /* Fills the report's figures of contacts and energy, and makes room for the new records.
  * @param v_c [num_rows] J v of the solution

@@ -2,18 +2,15 @@
  * (see take, below). */
 #include "base/error.h"
 #include "sim/contact/contact_set.h"
-#include "sim/contact/pushed.h"
-#include "sim/soft/soft_step.h"
+#include "sim/mover.h"
+#include "sim/rest.h"
+#include "sim/rows/assemble.h"
 #include "sim/step/account.h"
 #include "sim/step/energy_watch.h"
-#include "sim/step/rest.h"
+#include "sim/step/settle.h"
 #include "sim/step/solution.h"
 #include "sim/step/waypoint.h"
 #include "sim/tree/adhesion.h"
-#include "sim/tree/damping.h"
-#include "sim/tree/free_motion.h"
-#include "sim/tree/lines.h"
-#include "sim/tree/servos.h"
 #include "solve/island.h"
 #include "tree/algorithms.h"
 
@@ -38,7 +35,6 @@ typedef struct attempt {
 
 static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_direct) {
   const cr_theta implicit = {1, 1, 1};
-  const cr_tree_model* model = &sim->model->tree;
   cr_arena_reset(&sim->arena);
   cr_solve_team_turn(sim->team);
   *step = (cr_step){.sim = sim,
@@ -49,30 +45,16 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
                     .failed_tree = -1,
                     .guess = &sim->memory,
                     .is_direct = is_direct};
-  int num_trees = model->num_trees + sim->model->soft.num_parts;
-  step->theta = CR_PUSH(&sim->arena, cr_theta, num_trees);
+  int num_movers = sim->model->num_movers;
+  step->theta = CR_PUSH(&sim->arena, cr_theta, num_movers);
   double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
                         &step->v_q, &step->v_f,   &step->work};
   for (int i = 0; i < 7; i++) *vectors[i] = CR_PUSH(&sim->arena, double, sim->model->num_v);
   step->q_mid = CR_PUSH(&sim->arena, double, sim->model->num_q);
-  step->external = CR_PUSH(&sim->arena, sv, model->num_links);
-  step->M = CR_PUSH(&sim->arena, double, sim->plan.M_start[model->num_trees]);
-  step->factor = CR_PUSH(&sim->arena, double*, model->num_trees);
-  step->placement = CR_PUSH(&sim->arena, cr_placement, model->num_trees);
-  if (!cr_tree_push_kinematics(&sim->arena, model, &step->kinematics) ||
-      !cr_tree_push_velocities(&sim->arena, model, &step->velocities) ||
-      !cr_tree_push_scratch(&sim->arena, model, &step->scratch) || sim->arena.failed ||
-      !cr_damping_init(step) || !cr_servos_choose(step) || !cr_pushed_find(step) ||
-      !cr_soft_init(step))
-    return false;
+  if (sim->arena.failed) return false;
   memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
-  cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
-  if (!cr_step_lines_init(step)) return false;
-  for (int t = 0; t < num_trees; t++) step->theta[t] = how->is_implicit ? implicit : sim->theta;
-  for (int t = 0; t < model->num_trees; t++) {
-    step->placement[t] = (cr_placement){0}, step->factor[t] = NULL;
-    cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
-  }
+  for (int i = 0; i < num_movers; i++) step->theta[i] = how->is_implicit ? implicit : sim->theta;
+  if (!cr_movers_init(step)) return false;
   if (sim->order) {
     step->order = cr_arena_push(&sim->arena, cr_sim_order_size(sim));
     if (!step->order) return false;
@@ -121,36 +103,29 @@ static cr_result run_linearisation(attempt* a) {
   return CR_DONE;
 }
 
-static bool is_block_struck(const cr_step* step, const cr_contact_set* s, const cr_blocks* blocks,
-                            int block) {
-  return s->struck[cr_blocks_find_tree(step, blocks, block)];
-}
-
 /* Islands of the last problem with a struck tree. */
 static cr_result count_struck(const attempt* a, int* count) {
   const cr_step_problem* p = &a->problem;
   cr_islands islands;
   bool any = false;
   *count = 0;
-  for (int t = 0; t < cr_step_count_trees(&a->step); t++) any |= a->set.struck[t];
+  for (int t = 0; t < a->step.model->num_movers; t++) any |= a->set.struck[t];
   if (p->problem.num_constraints == 0 || !any) return CR_DONE;
   if (!cr_islands_find(&p->problem, a->step.arena, &islands)) return CR_NO_MEMORY;
   for (int i = 0; i < islands.count; i++) {
     bool struck = false;
     for (int k = islands.block_start[i]; k < islands.block_start[i + 1]; k++)
-      struck |= is_block_struck(&a->step, &a->set, &p->blocks, islands.block[k]);
+      struck |= a->set.struck[p->blocks.block_mover[islands.block[k]]];
     *count += struck;
   }
   return CR_DONE;
 }
 
 /* How often the second stage is linearised at its own solution, at least as often as asked: once
- * where a soft body bends too much for one linearisation. */
+ * where a mover bends too much for one linearisation. */
 static int find_most(const cr_step* step) {
   int most = step->sim->def.relinearise;
-  for (int k = 0; k < step->model->soft.num_parts && most == 0; k++)
-    most = cr_soft_bends(step, &step->soft[k]);
-  return most;
+  return most == 0 ? cr_movers_bend(step) : most;
 }
 
 /* Second stage, linearised at the free motion and then, as often as needed, at its own solution.
@@ -207,34 +182,6 @@ static bool is_finite(const double* x, int n) {
   return true;
 }
 
-/* Keeps where the constraints of what moves were linearised. */
-static void keep_seen(cr_step* step) {
-  const cr_tree_model* model = &step->model->tree;
-  carom_sim* sim = step->sim;
-  for (int t = 0; t < model->num_trees; t++) {
-    int start = cr_tree_q_start(model, t), end = cr_tree_q_end(model, t);
-    if (cr_rest_has_link(sim, model->dof_link[model->tree_v_start[t]])) continue;
-    memcpy(sim->q_seen + start, step->q_mid + start, sizeof(double) * (size_t)(end - start));
-  }
-  size_t mocaps = 7 * sizeof(double) * (size_t)model->num_mocaps;
-  if (mocaps) memcpy(sim->q_seen + model->mocap_q, sim->q + model->mocap_q, mocaps);
-}
-
-/* q and interface velocities at the end of the step, into q_mid and v_q. */
-static void advance(cr_step* step) {
-  const cr_tree_model* model = &step->model->tree;
-  cr_rotation_update update =
-      step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
-  keep_seen(step);
-  for (int t = 0; t < model->num_trees; t++) {
-    cr_theta theta = step->theta[t];
-    cr_step_blend(step, t, theta.vq, step->v, step->v0, step->v_q);
-    cr_tree_advance(model, t, step->sim->q, step->v_q, step->dt, theta.q, update, step->q_mid);
-    cr_tree_to_interface(model, t, step->q_mid, step->v, step->v_q);
-  }
-  for (int k = 0; k < step->model->soft.num_parts; k++) cr_soft_advance(step, &step->soft[k]);
-}
-
 /* From here on nothing can fail. */
 static void accept(cr_step* step, double contact_energy) {
   carom_sim* sim = step->sim;
@@ -259,18 +206,11 @@ static void accept(cr_step* step, double contact_energy) {
   sim->next = old;
 }
 
-/* The worst of what iterations have left of the soft bodies' v*. */
-static double find_left(const cr_step* step) {
-  double most = 0;
-  for (int k = 0; k < step->model->soft.num_parts; k++) most = fmax(most, step->soft[k].left);
-  return most;
-}
-
 /* --- The stages ---------------------------------------------------------------------------------
  */
 
 static cr_result find_free_motion(attempt* a) {
-  bool done = cr_free_motion_compute(&a->step, NULL);
+  bool done = cr_movers_begin(&a->step, NULL);
   a->report->free_iterations = a->step.free_iterations;
   return done ? CR_DONE : CR_FREE_MOTION;
 }
@@ -280,7 +220,7 @@ static cr_result account(attempt* a) {
   if (step->arena->failed) return CR_NO_MEMORY;
   return cr_account_step(step, &a->set.touches, &a->problem, a->v_c, a->report,
                          &a->contact_energy) &&
-                 cr_rest_settle(step, &a->problem)
+                 cr_settle(step, &a->problem)
              ? CR_DONE
              : CR_NO_MEMORY;
 }
@@ -288,7 +228,7 @@ static cr_result account(attempt* a) {
 static cr_result move(attempt* a) {
   cr_step* step = &a->step;
   const carom_model* m = step->model;
-  advance(step);
+  cr_movers_advance(step);
   if (!is_finite(step->q_mid, m->num_q) || !is_finite(step->v_q, m->num_v)) {
     step->failed_tree = find_endless_tree(step);
     return CR_NOT_FINITE;
@@ -301,7 +241,7 @@ static cr_result move(attempt* a) {
 
 static void finish(attempt* a) {
   const carom_sim* sim = a->step.sim;
-  double left = find_left(&a->step);
+  double left = cr_movers_find_left(&a->step);
   accept(&a->step, a->contact_energy);
   a->report->residual = fmax(a->report->residual, left);
   a->report->error_bound += left;
@@ -318,7 +258,7 @@ static cr_result take(attempt* a) {
   return CR_DONE;
 }
 
-/* @param is_direct soft bodies are factored, however large */
+/* @param is_direct matrices are factored, however large */
 static cr_result try_once(carom_sim* sim, const cr_attempt* how, bool is_direct,
                           carom_step_report* report) {
   attempt a = {.how = how, .report = report};
@@ -344,12 +284,10 @@ static carom_step_outcome outcome_of(cr_result result) {
   return OUTCOME[result];
 }
 
-/* Where iterations fail, the soft bodies are factored after all. */
+/* Where iterations fail, all is factored after all. */
 carom_status cr_step_attempt(carom_sim* sim, const cr_attempt* how, carom_step_report* report) {
-  bool iterates = false;
-  for (int k = 0; k < sim->model->soft.num_parts; k++) iterates |= sim->soft_cache[k].is_iterative;
   cr_result result = try_once(sim, how, false, report);
-  if (result > CR_NO_MEMORY && iterates) result = try_once(sim, how, true, report);
+  if (result > CR_NO_MEMORY && sim->iterates) result = try_once(sim, how, true, report);
   report->outcome = outcome_of(result);
   return result == CR_NO_MEMORY ? CAROM_ERROR_OUT_OF_MEMORY : CAROM_OK;
 }

@@ -2,7 +2,7 @@
 #include "sim/step/backup.h"
 
 #include "base/assert.h"
-#include "sim/step/rest.h"
+#include "sim/rest.h"
 
 #include <string.h>
 

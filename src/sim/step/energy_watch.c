@@ -9,8 +9,8 @@
 
 #include "force/elements.h"
 #include "force/tendon.h"
-#include "sim/soft/soft_sums.h"
-#include "sim/step/rest.h"
+#include "sim/mover.h"
+#include "sim/tree/tree_energy.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
@@ -31,9 +31,8 @@
 /* --- Memory -------------------------------------------------------------------------------------
  */
 
-/* Behind the trees soft bodies, as everywhere; then springs and tendons. */
-static int count_bodies(const carom_model* m) { return m->tree.num_trees + m->soft.num_parts; }
-static int count_parts(const carom_model* m) { return count_bodies(m) + 1; }
+/* Behind the movers springs and tendons. */
+static int count_parts(const carom_model* m) { return m->num_movers + 1; }
 
 bool cr_energy_watch_init(carom_sim* sim) {
   int count = count_parts(sim->model);
@@ -49,41 +48,6 @@ void cr_energy_watch_forget(carom_sim* sim) {
 
 /* --- Energies -----------------------------------------------------------------------------------
  */
-
-/* Whether a tree's balance needs no energies. */
-static bool is_plain(const carom_model* m, int tree) {
-  return m->tree.tree_is_free_link[tree] && !cr_force_has_joint_forces(&m->force, &m->tree, tree);
-}
-
-static bool has_links_between(const carom_model* m) {
-  return m->force.num_springs > 0 || m->force.line.num_lines > 0;
-}
-
-/* Places a tree at (q, v) of the interface; internal velocities are left in step->work. */
-static void place(cr_step* step, int tree, const double* q, const double* v) {
-  const cr_tree_model* model = &step->model->tree;
-  cr_tree_to_internal(model, tree, q, v, step->work);
-  cr_tree_update_kinematics(model, tree, q, &step->kinematics);
-  cr_tree_update_link_velocities(model, tree, &step->kinematics, step->work,
-                                 step->velocities.link_V);
-}
-
-static cr_energy_part tree_energy(cr_step* step, int tree, const double* q) {
-  const carom_model* m = step->model;
-  const cr_tree_model* model = &m->tree;
-  v3 gravity = v3_load(m->force.gravity), p = v3_zero(), moment = v3_zero();
-  double twice = 0, mass = 0;
-  for (int i = model->tree_link_start[tree]; i < model->tree_link_end[tree]; i++) {
-    sv V = step->velocities.link_V[i], h = spatial_inertia_mulv(&step->kinematics.link_I[i], V);
-    twice += sv_dot(V, h);
-    p = v3_add(p, h.lin);
-  }
-  for (int k = model->tree_v_start[tree]; k < model->tree_v_start[tree + 1]; k++)
-    twice += model->dof_armature[k] * step->work[k] * step->work[k];
-  cr_tree_add_mass_moment(model, tree, &step->kinematics, &mass, &moment);
-  double elastic = cr_force_compute_joint_energy(&m->force, model, tree, q, step->work);
-  return (cr_energy_part){{0.5 * twice, -v3_dot(gravity, moment), elastic}, p};
-}
 
 /* Of springs and tendons, with all trees in place. */
 static double links_energy(cr_step* step, const double* q) {
@@ -105,30 +69,11 @@ static double tendon_energy(cr_step* step, const double* q, const double* v) {
   return cr_tendon_sum_kinetic(&m->force, &step->lines, step->work);
 }
 
-/* Whether a tree stands where it stood, and keeps its energies. */
-static bool stands(const cr_step* step, int tree, const double* q) {
-  const cr_tree_model* model = &step->model->tree;
-  if (q == step->sim->q || !cr_rest_has_tree(step->sim, tree)) return false;
-  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
-    if (step->v[i] != 0 || step->v0[i] != 0) return false;
-  int start = cr_tree_q_start(model, tree), stop = cr_tree_q_end(model, tree);
-  return memcmp(q + start, step->sim->q + start, sizeof(double) * (size_t)(stop - start)) == 0;
-}
-
 static void sum_energies(cr_step* step, const double* q, const double* v, cr_energy_part* energy) {
   const carom_model* m = step->model;
-  bool has_links = has_links_between(m);
-  for (int t = 0; t < m->tree.num_trees; t++) {
-    bool plain = is_plain(m, t);
-    energy[t] = step->sim->energy_watch.energy[t];
-    if (!has_links && (plain || stands(step, t, q))) continue;
-    place(step, t, q, v);
-    if (!plain) energy[t] = tree_energy(step, t, q);
-  }
-  for (int s = 0; s < m->soft.num_parts; s++)
-    energy[m->tree.num_trees + s] = (cr_energy_part){cr_soft_part_sum_energy(m, s, q, v),
-                                                     cr_soft_part_sum_state(m, s, q, v).momentum};
-  cr_energy_part* between = &energy[count_bodies(m)];
+  bool has_links = cr_tree_energy_has_between(m);
+  cr_movers_find_energy(step, q, v, energy);
+  cr_energy_part* between = &energy[m->num_movers];
   *between = (cr_energy_part){.sum.elastic = has_links ? links_energy(step, q) : 0};
   if (m->force.tendon.num_armatures) between->sum.kinetic = tendon_energy(step, q, v);
 }
@@ -184,11 +129,11 @@ static void add_lead(const cr_step* step, int tree, balance* b) {
   b->lead += fmax(0, share * v3_dot(v3_load(step->model->force.gravity), gained));
 }
 
-/* Of trees, and of soft bodies that settle: ahead of the mean velocity these gain by their
- * elasticity, too, and what that gives is not to be excused by their weight. */
+/* Of elastic movers only as they settle: ahead of the mean velocity these gain by their elasticity,
+ * too, and what that gives is not to be excused by their weight. */
 static bool has_lead(const cr_step* step, int part) {
-  if (part >= count_bodies(step->model)) return false;
-  return part < step->model->tree.num_trees || step->theta[part].vq > 0.5;
+  if (part >= step->model->num_movers) return false;
+  return !cr_mover_of(step->model, part)->is_elastic || step->theta[part].vq > 0.5;
 }
 
 static void add_part(const carom_energy* from, const carom_energy* to, balance* b) {
@@ -199,6 +144,12 @@ static void add_part(const carom_energy* from, const carom_energy* to, balance* 
   b->size += to->kinetic + fabs(to->potential) + fabs(to->elastic);
 }
 
+static bool is_plain(const carom_model* m, int part) {
+  if (part >= m->num_movers) return false;
+  const cr_mover_kind* kind = cr_mover_of(m, part);
+  return kind->is_plain && kind->is_plain(m, part);
+}
+
 static balance take_balance(const cr_step* step) {
   const carom_model* m = step->model;
   const cr_energy_watch* watch = &step->sim->energy_watch;
@@ -206,7 +157,7 @@ static balance take_balance(const cr_step* step) {
   balance b = {0};
   for (int t = 0; t < m->tree.num_trees; t++) mass += step->sim->plan.mass[t];
   for (int i = 0; i < count_parts(m); i++) {
-    if (i < m->tree.num_trees && is_plain(m, i)) {
+    if (is_plain(m, i)) {
       add_plain(step, i, &b);
       continue;
     }

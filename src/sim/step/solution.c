@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "convex/convert.h"
+#include "sim/mover.h"
 #include "sim/rows/recovery.h"
-#include "sim/soft/soft_step.h"
 #include "solve/solve.h"
 
 #include <math.h>
@@ -73,15 +73,6 @@ static cr_result capture(const cr_step* step, const cr_step_problem* p) {
   return status == CAROM_ERROR_OUT_OF_MEMORY ? CR_NO_MEMORY : CR_DONE;
 }
 
-/* Free motion of the soft bodies that nothing touches. */
-static bool move_waiting(cr_step* step) {
-  for (int k = 0; k < step->model->soft.num_parts; k++) {
-    cr_step_soft* soft = &step->soft[k];
-    if (soft->is_waiting && soft->num_kept == 0 && !cr_soft_move(step, soft)) return false;
-  }
-  return true;
-}
-
 /* What is kept of the order of elimination, by the blocks of the problem. */
 static bool give_order(const cr_step* step, cr_step_problem* p) {
   const int* segment = p->blocks.block_segment;
@@ -100,12 +91,11 @@ static void take_order(cr_step* step, const cr_step_problem* p) {
     step->order[segment[b]] = p->problem.order[b];
 }
 
-/* Solves the problem into step->v; velocities of trees without constraints are those of the free
- * motion.
+/* Solves the problem into step->v; velocities of movers without constraints are those of the
+ * free motion.
  * @param v_c receives J v [num_rows] */
 static cr_result solve(cr_step* step, cr_step_problem* p, double** v_c, carom_step_report* report) {
   int n = p->problem.pattern.num_rows;
-  if (!move_waiting(step)) return step->arena->failed ? CR_NO_MEMORY : CR_FREE_MOTION;
   memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
   if (p->problem.num_constraints == 0) return CR_DONE;
   *v_c = CR_PUSH(step->problem_arena, double, p->problem.num_rows);
@@ -121,12 +111,11 @@ static cr_result solve(cr_step* step, cr_step_problem* p, double** v_c, carom_st
   if (status != CAROM_OK) return CR_NO_MEMORY;
   take_order(step, p);
   add_solve_report(&solved, report);
-  if (solved.failed_block >= 0)
-    step->failed_tree = cr_blocks_find_tree(step, &p->blocks, solved.failed_block);
+  if (solved.failed_block >= 0) step->failed_tree = p->blocks.block_mover[solved.failed_block];
   cr_blocks_scatter(step, &p->blocks, v, step->v);
-  for (int k = 0; k < p->blocks.num_trees; k++) {
-    const cr_step_soft* soft = cr_soft_of_tree(step, p->blocks.trees[k]);
-    if (soft && !cr_soft_complete(step, soft)) return CR_NO_MEMORY;
+  for (int k = 0; k < p->blocks.num_movers; k++) {
+    const cr_mover_kind* kind = cr_mover_of(step->model, p->blocks.movers[k]);
+    if (kind->complete && !kind->complete(step, p->blocks.movers[k])) return CR_NO_MEMORY;
   }
   cr_problem_apply_J(&p->problem, v, *v_c, local);
   return solved.failed_block < 0 ? CR_DONE : CR_UNSOLVED;

@@ -2,7 +2,7 @@
 #ifndef CR_SIM_SOLUTION_H
 #define CR_SIM_SOLUTION_H
 
-#include "sim/rows/assemble.h"
+#include "sim/rows/step_problem.h"
 
 /* Solves the problem into step->v, and again where recovery presses in vain (recovery.h);
  * velocities of trees without constraints are those of the free motion.

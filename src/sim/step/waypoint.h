@@ -3,7 +3,7 @@
 #ifndef CR_SIM_WAYPOINT_H
 #define CR_SIM_WAYPOINT_H
 
-#include "sim/rows/assemble.h"
+#include "sim/rows/step_problem.h"
 
 /* The linearisation before the present one. */
 typedef struct cr_waypoint {

@@ -5,7 +5,6 @@
 #include "force/elements.h"
 #include "force/tendon.h"
 #include "sim/tree/damping_mass.h"
-#include "sim/tree/lines.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,52 +220,9 @@ void cr_damping_forget(cr_step* step, int tree) {
       step->is_spring_weighed[s / 2] = false;
 }
 
-/* --- Lines and springs --------------------------------------------------------------------------
+/* --- Springs
+ * --------------------------------------------------------------------------------------
  */
-
-/* J_g W_g J_gᵀ of the terms of a line that are in the group of its term k; 0 where an earlier term
- * is in it already. */
-static double group_mobility(const cr_step* step, int line, int k) {
-  const cr_line_model* n = &step->model->force.line;
-  const cr_damping_groups* groups = step->sim->damping;
-  int group = groups->dof_group[n->dof[k]];
-  if (group < 0) return pow(step->lines.J[k], 2) / step->model->tree.dof_armature[n->dof[k]];
-  const double* W = step->group_W[group];
-  int size = groups->dof_start[group + 1] - groups->dof_start[group];
-  double sum = 0;
-  for (int i = n->start[line]; i < n->start[line + 1]; i++) {
-    if (groups->dof_group[n->dof[i]] != group) continue;
-    if (i < k) return 0;
-    for (int j = n->start[line]; j < n->start[line + 1]; j++)
-      if (groups->dof_group[n->dof[j]] == group)
-        sum += step->lines.J[i] * step->lines.J[j] *
-               W[groups->dof_place[n->dof[i]] * size + groups->dof_place[n->dof[j]]];
-  }
-  return groups->rows[group] * sum;
-}
-
-static bool has_line_weights(const cr_step* step, int line) {
-  const cr_line_model* n = &step->model->force.line;
-  bool all = true;
-  for (int k = n->start[line]; k < n->start[line + 1]; k++) {
-    int tree = step->model->tree.link_tree[n->link[k]];
-    all &= tree >= 0 && step->is_weighed[tree];
-  }
-  return all;
-}
-
-void cr_damping_weigh_lines(cr_step* step) {
-  const cr_line_model* n = &step->model->force.line;
-  for (int i = 0; step->dof_weight && i < n->num_lines; i++) {
-    if (step->is_line_weighed[i] || cr_line_is_still(n, i) || !has_line_weights(step, i)) continue;
-    double slope[2], mobility = 0;
-    cr_step_line_slopes(step, i, cr_step_line_rate(step, i, step->v0), slope);
-    for (int k = n->start[i]; k < n->start[i + 1]; k++) mobility += group_mobility(step, i, k);
-    step->line_weight[i] = cr_damping_find_weight(step->theta[cr_step_line_tree(step, i)], step->dt,
-                                                  slope[0], slope[1], 1 / mobility);
-    step->is_line_weighed[i] = true;
-  }
-}
 
 static bool has_spring_weights(const cr_step* step, int spring) {
   bool all = true;

@@ -32,10 +32,8 @@ bool cr_damping_init(cr_step* step);
  */
 void cr_damping_place(cr_step* step, int tree, const double* v);
 
-/* Weights of the lines, once in a step, where the trees that they move with have theirs. */
-void cr_damping_weigh_lines(cr_step* step);
-
-/* Weights of the springs between points, likewise. */
+/* Weights of the springs between points, once in a step, where the trees that they pull at have
+ * theirs. */
 void cr_damping_weigh_springs(cr_step* step);
 
 /* The weights of a tree, whose theta has changed, are to be found anew. */

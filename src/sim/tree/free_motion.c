@@ -11,15 +11,16 @@
 #include "force/elements.h"
 #include "math/scalar.h"
 #include "sim/contact/pushed.h"
+#include "sim/rest.h"
 #include "sim/rows/blocks.h"
-#include "sim/soft/soft_step.h"
-#include "sim/step/rest.h"
+#include "sim/tree/balance.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
 #include "sim/tree/full_newton.h"
 #include "sim/tree/lines.h"
 #include "sim/tree/servos.h"
 #include "sim/tree/tree_factor.h"
+#include "sim/tree/tree_matrix.h"
 #include "sim/tree/tree_parts.h"
 
 #include <math.h>
@@ -34,58 +35,6 @@
 #define NEAR_MATRIX    1e-4 /* the same of A, which moves with positions: by dt times as much */
 #define SHARE          0.1  /* of what constraints change: likewise, and v* needs no further step */
 #define SLOW           0.25 /* contraction above which A is computed anew */
-
-/* --- Residual -----------------------------------------------------------------------------------
- */
-
-void cr_free_motion_place(cr_step* step, int tree, const double* v) {
-  const cr_tree_model* model = &step->model->tree;
-  cr_theta theta = step->theta[tree];
-  cr_step_blend(step, tree, theta.vq, v, step->v0, step->v_q);
-  cr_step_blend(step, tree, theta.v, v, step->v0, step->v_f);
-  cr_tree_compute_mid_configuration(model, tree, step->sim->q, step->v_q, step->dt, theta.q,
-                                    step->q_mid);
-  cr_tree_update_kinematics(model, tree, step->q_mid, &step->kinematics);
-  cr_tree_update_velocities(model, tree, &step->kinematics, step->v_f, &step->velocities);
-  cr_damping_place(step, tree, v);
-  cr_placement* at = &step->placement[tree];
-  if (!at->is_near) at->has_matrix = at->has_factor = false;
-}
-
-/* tau += joint springs, dampers, tendons and actuators that are no laws, at (q_mid, v_f) or where
- * stiff dampers count. */
-static void add_joint_forces(cr_step* step, int tree, double* tau) {
-  const cr_joint_state at = {step->q_mid, step->x_e, step->v_e ? step->v_e : step->v_f};
-  cr_force_add_joint_forces(&step->model->force, &step->model->tree, tree, &at, step->work, tau);
-  cr_step_add_actuation(step, tree, tau);
-  cr_servos_add_forces(step, tree, tau);
-}
-
-static cr_tree_loads loads_of(const cr_step* step, int tree) {
-  return (cr_tree_loads){v3_load(step->model->force.gravity),
-                         cr_external_acts_on(step, tree) ? step->external : NULL};
-}
-
-/* residual = dt (M a + C - forces) at what is placed, with a = (v - v0) / dt. */
-static void compute_tree_residual(cr_step* step, int tree, const double* v, double* residual) {
-  const cr_tree_model* model = &step->model->tree;
-  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
-  cr_tree_loads loads = loads_of(step, tree);
-  for (int i = start; i < end; i++) step->work[i] = (v[i] - step->v0[i]) / step->dt;
-  cr_tree_compute_inverse_dynamics(model, tree, &step->kinematics, &step->velocities, step->work,
-                                   &loads, &step->scratch, residual);
-  for (int i = start; i < end; i++) residual[i] = -residual[i];
-  add_joint_forces(step, tree, residual);
-  for (int i = start; i < end; i++) residual[i] *= -step->dt;
-}
-
-void cr_free_motion_compute_residual(cr_step* step, const int* trees, int num_trees,
-                                     const double* v, double* residual) {
-  for (int k = 0; k < num_trees; k++) cr_free_motion_place(step, trees[k], v);
-  cr_external_update(step, trees, num_trees);
-  cr_step_lines_update_forces(step, trees, num_trees, v);
-  for (int k = 0; k < num_trees; k++) compute_tree_residual(step, trees[k], v, residual);
-}
 
 /* --- Newton -------------------------------------------------------------------------------------
  */
@@ -278,7 +227,7 @@ static bool run_newton(jacobian* A) {
   bool done = false;
   for (int k = 0; k < A->num_trees; k++) step->placement[A->trees[k]].is_near = false;
   for (int i = 0; i < MAX_NEWTON && !done; i++) {
-    cr_free_motion_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
+    cr_balance_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
     if (i == 0) forces = force_scale(A, weight);
     if (i == 0 && !factor(A)) break;
     if (!solve(A, residual, delta)) break;
@@ -330,11 +279,11 @@ static bool sweep(cr_step* step, int tree) {
   double* tau = CR_SCRATCH(step->arena, double, model->num_v);
   double* extra = CR_SCRATCH(step->arena, double, model->num_v);
   if (step->arena->failed) return false;
-  cr_free_motion_place(step, tree, step->v0);
+  cr_balance_place(step, tree, step->v0);
   cr_external_update(step, &tree, 1);
-  cr_tree_loads loads = loads_of(step, tree);
+  cr_tree_loads loads = cr_balance_find_loads(step, tree);
   for (int i = start; i < end; i++) tau[i] = 0;
-  add_joint_forces(step, tree, tau);
+  cr_balance_add_joint_forces(step, tree, tau);
   cr_step_compute_diagonal(step, tree, extra);
   bool done = cr_tree_compute_forward_dynamics(model, tree, &step->kinematics, &step->velocities,
                                                tau, extra, &loads, &step->scratch, step->work);
@@ -351,7 +300,7 @@ static bool balance(cr_step* step, int tree) {
   double* delta = CR_SCRATCH(step->arena, double, model->num_v);
   if (step->arena->failed) return false;
   step->placement[tree].is_near = false;
-  cr_free_motion_compute_residual(step, &tree, 1, step->v0, delta);
+  cr_balance_compute_residual(step, &tree, 1, step->v0, delta);
   bool done = cr_tree_factor_update(step, tree) && cr_tree_factor_solve(step, tree, delta);
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1] && done; i++)
     step->v_star[i] = step->v0[i] - delta[i];
@@ -490,7 +439,7 @@ static bool move_trees(cr_step* step, const int* only) {
   if (step->arena->failed) return false;
   for (int t = 0; t < num_trees; t++) {
     if ((only && !only[t]) || step->sim->plan.has_spring[t]) continue;
-    if (cr_rest_has_tree(step->sim, t)) {
+    if (cr_rest_has(step->sim, t)) {
       rest_tree(step, t);
     } else if (is_falling(step, t)) {
       if (!fall_freely(step, t)) {
@@ -508,9 +457,6 @@ static bool move_trees(cr_step* step, const int* only) {
 }
 
 bool cr_free_motion_compute(cr_step* step, const int* only) {
-  int num_trees = step->model->tree.num_trees;
   if (!move_trees(step, only)) return false;
-  for (int k = 0; k < step->model->soft.num_parts; k++)
-    if ((!only || only[num_trees + k]) && !cr_soft_begin(step, &step->soft[k])) return false;
   return step->sim->plan.num_spring_trees == 0 || move_spring_trees(step, only);
 }

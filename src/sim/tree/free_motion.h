@@ -4,18 +4,10 @@
 
 #include "sim/sim.h"
 
-/* Solves m(v) = M(q^tq) (v - v0) + dt F(q^tq, v^tv) = 0 for all trees and soft bodies: v_star, and
+/* Solves m(v) = M(q^tq) (v - v0) + dt F(q^tq, v^tv) = 0 for all trees: v_star, and
  * v_lin at it or where an iteration next to it has placed the tree.
- * @param only [num_trees + num_parts] nonzero: the trees and soft bodies to do; null: all
+ * @param only [num_movers] nonzero: the trees to do; null: all
  * @return false when an iteration does not converge */
 bool cr_free_motion_compute(cr_step* step, const int* only);
-
-/* m(v_lin) of the listed trees into residual [num_v], with q_mid, kinematics and velocities there.
- */
-void cr_free_motion_compute_residual(cr_step* step, const int* trees, int num_trees,
-                                     const double* v, double* residual);
-
-/* Sets q_mid, v_q, v_f, kinematics and velocities of a tree at the velocity v. */
-void cr_free_motion_place(cr_step* step, int tree, const double* v);
 
 #endif

@@ -4,7 +4,7 @@
  * residuals. */
 #include "sim/tree/full_newton.h"
 
-#include "sim/tree/free_motion.h"
+#include "sim/tree/balance.h"
 
 #include <math.h>
 
@@ -89,7 +89,7 @@ static double solve(const full_newton* f, const double* residual, double* x) {
 static void evaluate(const full_newton* f, const double* along, double share, double* out) {
   double* v = f->step->v_star;
   for (int i = 0; i < f->n; i++) v[f->dof[i]] = f->x[i] + (along ? share * along[i] : 0);
-  cr_free_motion_compute_residual(f->step, f->trees, f->num_trees, v, out);
+  cr_balance_compute_residual(f->step, f->trees, f->num_trees, v, out);
 }
 
 static double find_scale(const full_newton* f) {

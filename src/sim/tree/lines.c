@@ -4,6 +4,7 @@
 #include "force/actuator.h"
 #include "force/tendon.h"
 #include "sim/tree/damping.h"
+#include "sim/tree/damping_mass.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,6 +60,55 @@ bool cr_step_lines_init(cr_step* step) {
   return true;
 }
 
+/* --- Weights
+ * --------------------------------------------------------------------------------------
+ */
+
+/* J_g W_g J_gᵀ of the terms of a line that are in the group of its term k; 0 where an earlier term
+ * is in it already. */
+static double group_mobility(const cr_step* step, int line, int k) {
+  const cr_line_model* n = &step->model->force.line;
+  const cr_damping_groups* groups = step->sim->damping;
+  int group = groups->dof_group[n->dof[k]];
+  if (group < 0) return pow(step->lines.J[k], 2) / step->model->tree.dof_armature[n->dof[k]];
+  const double* W = step->group_W[group];
+  int size = groups->dof_start[group + 1] - groups->dof_start[group];
+  double sum = 0;
+  for (int i = n->start[line]; i < n->start[line + 1]; i++) {
+    if (groups->dof_group[n->dof[i]] != group) continue;
+    if (i < k) return 0;
+    for (int j = n->start[line]; j < n->start[line + 1]; j++)
+      if (groups->dof_group[n->dof[j]] == group)
+        sum += step->lines.J[i] * step->lines.J[j] *
+               W[groups->dof_place[n->dof[i]] * size + groups->dof_place[n->dof[j]]];
+  }
+  return groups->rows[group] * sum;
+}
+
+static bool has_line_weights(const cr_step* step, int line) {
+  const cr_line_model* n = &step->model->force.line;
+  bool all = true;
+  for (int k = n->start[line]; k < n->start[line + 1]; k++) {
+    int tree = step->model->tree.link_tree[n->link[k]];
+    all &= tree >= 0 && step->is_weighed[tree];
+  }
+  return all;
+}
+
+/* Weights of the lines, once in a step, where the trees that they move with have theirs. */
+static void weigh_lines(cr_step* step) {
+  const cr_line_model* n = &step->model->force.line;
+  for (int i = 0; step->dof_weight && i < n->num_lines; i++) {
+    if (step->is_line_weighed[i] || cr_line_is_still(n, i) || !has_line_weights(step, i)) continue;
+    double slope[2], mobility = 0;
+    cr_step_line_slopes(step, i, cr_step_line_rate(step, i, step->v0), slope);
+    for (int k = n->start[i]; k < n->start[i + 1]; k++) mobility += group_mobility(step, i, k);
+    step->line_weight[i] = cr_damping_find_weight(step->theta[cr_step_line_tree(step, i)], step->dt,
+                                                  slope[0], slope[1], 1 / mobility);
+    step->is_line_weighed[i] = true;
+  }
+}
+
 /* --- Lengths and forces -------------------------------------------------------------------------
  */
 
@@ -71,7 +121,7 @@ void cr_step_lines_update(cr_step* step) {
   if (step->model->force.line.num_lines == 0) return;
   cr_line_place place = cr_step_line_place(step);
   cr_lines_update(&place, &step->lines);
-  cr_damping_weigh_lines(step);
+  weigh_lines(step);
 }
 
 /* What pulls along a joined line at (q_mid, v_f), and how that falls with length and rate. */
@@ -167,7 +217,7 @@ void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees,
   for (int i = 0; i < model->num_lines; i++) {
     if (plan->is_joined[i]) cr_line_update(&place, i, &step->lines);
   }
-  cr_damping_weigh_lines(step);
+  weigh_lines(step);
   for (int i = 0; i < model->num_lines; i++) {
     if (!plan->is_joined[i]) continue;
     pull p = find_pull(step, i);
@@ -207,26 +257,7 @@ int cr_step_line_tree(const cr_step* step, int line) {
   return step->model->tree.link_tree[model->link[model->start[line]]];
 }
 
-void cr_step_line_path(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path) {
-  const cr_line_model* model = &step->model->force.line;
-  const cr_tree_model* tree = &step->model->tree;
-  path->count = 0;
-  for (int i = model->start[line]; i < model->start[line + 1]; i++)
-    if (blocks->segment_block[tree->dof_segment[model->dof[i]]] < 0) return;
-  for (int i = model->start[line]; i < model->start[line + 1]; i++)
-    cr_path_add_dof_block(step, blocks, model->dof[i], path);
-  cr_path_finish(blocks, path);
-}
-
-void cr_step_line_fill(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,
-                       double scale, double* J) {
-  const cr_line_model* model = &step->model->force.line;
-  for (int i = model->start[line]; i < model->start[line + 1]; i++)
-    cr_path_add_dof(step, blocks, path, model->dof[i], scale * step->lines.J[i], J);
-}
-
-/* What a joined line adds to A along its row. */
-static double find_weight(const cr_step* step, int line) {
+double cr_step_line_weight(const cr_step* step, int line) {
   cr_theta theta = step->theta[cr_step_line_tree(step, line)];
   double dt = step->dt;
   pull p = find_pull(step, line);
@@ -235,27 +266,6 @@ static double find_weight(const cr_step* step, int line) {
   double inertia = line < n->num_tendons ? n->armature[line] : 0;
   return inertia + (theta.q * theta.vq + w.end) * dt * dt * p.stiffness +
          (theta.v + w.rate) * dt * p.damping;
-}
-
-static void add_block(cr_step* step, cr_blocks* blocks, int line) {
-  cr_path path;
-  path.columns = 0;
-  cr_step_line_path(step, blocks, line, &path);
-  double weight = path.count > 0 ? find_weight(step, line) : 0;
-  if (!(weight > 0)) return;
-  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
-  double* J = CR_SCRATCH(step->arena, double, path.columns);
-  if (step->arena->failed) return;
-  memset(J, 0, sizeof(double) * (size_t)path.columns);
-  cr_step_line_fill(step, blocks, &path, line, 1, J);
-  cr_blocks_add_square(blocks, &path, weight, J);
-  cr_arena_pop_scratch(step->arena, mark);
-}
-
-void cr_step_lines_add_blocks(cr_step* step, cr_blocks* blocks) {
-  const cr_sim_plan* plan = &step->sim->plan;
-  for (int i = 0; i < step->model->force.line.num_lines && plan->num_joined; i++)
-    if (plan->is_joined[i]) add_block(step, blocks, i);
 }
 
 double cr_step_lines_energy(const cr_step* step) {

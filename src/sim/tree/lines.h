@@ -6,7 +6,7 @@
 #ifndef CR_SIM_LINES_H
 #define CR_SIM_LINES_H
 
-#include "sim/rows/blocks.h"
+#include "sim/sim.h"
 
 /* Arrays of a step for lines and actuators, and the actuators' inputs: their controls, or their
  * activations at the scheme's time. False when memory ran out. */
@@ -29,15 +29,8 @@ void cr_step_add_actuation(cr_step* step, int tree, double* tau);
 /* Trees whose links or dofs a line moves with are joined by it; -1: none is listed. */
 int cr_step_line_tree(const cr_step* step, int line);
 
-/* The blocks that a joined line couples; no blocks where one of its trees is not listed. */
-void cr_step_line_path(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path);
-
-/* Adds the rank-one terms of the joined lines to A. */
-void cr_step_lines_add_blocks(cr_step* step, cr_blocks* blocks);
-
-/* J += scale times the row of a line. */
-void cr_step_line_fill(const cr_step* step, const cr_blocks* blocks, const cr_path* path, int line,
-                       double scale, double* J);
+/* What a joined line adds to A along its row, at what is placed. */
+double cr_step_line_weight(const cr_step* step, int line);
 
 /* Stiffness and damping of all that pulls along a line at q_mid and a rate, rows of the problem
  * too.

@@ -16,7 +16,7 @@ void cr_servos_bind(cr_step* step, int tree);
 
 /* Makes laws of the servos whose force is out of its range at the velocities v. The trees stand at
  * v_lin.
- * @param trees receives 1 where there was one, else 0 [num_trees + num_parts]
+ * @param trees receives 1 where there was one, else 0 [num_movers]
  * @return how many there were */
 int cr_servos_bind_limited(cr_step* step, const double* v, int* trees);
 

@@ -1,6 +1,8 @@
 /* Analyses of the trees' matrices outlive the steps; a factor lives as long as its matrix. */
 #include "sim/tree/tree_factor.h"
 
+#include "sim/tree/tree_matrix.h"
+#include "sim/tree/tree_parts.h"
 #include "tree/factor.h"
 
 /* --- Analysis -----------------------------------------------------------------------------------
@@ -66,11 +68,47 @@ bool cr_tree_factor_solve(cr_step* step, int tree, double* x) {
 /* --- Several ------------------------------------------------------------------------------------
  */
 
+/* Listed trees stand first. */
+static bool is_tree(const cr_step* step, const cr_blocks* blocks, int k) {
+  return k < blocks->num_movers && blocks->movers[k] < step->model->tree.num_trees;
+}
+
+int cr_tree_factor_count(const cr_step* step, const cr_blocks* blocks) {
+  int count = 0;
+  while (is_tree(step, blocks, count)) count++;
+  return count;
+}
+
+bool cr_tree_factor_has_any(const cr_step* step, const cr_blocks* blocks) {
+  for (int k = 0; is_tree(step, blocks, k); k++)
+    if (step->placement[blocks->movers[k]].has_factor) return true;
+  return false;
+}
+
+static bool make_matrix(cr_step* step, int tree) {
+  cr_step_find_matrix(step, tree);
+  return true;
+}
+
+bool cr_tree_factor_make_matrices(cr_step* step, const cr_blocks* blocks) {
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  int *trees = CR_SCRATCH(step->arena, int, blocks->num_movers), count = 0;
+  if (step->arena->failed) return false;
+  for (int k = 0; is_tree(step, blocks, k); k++) {
+    int tree = blocks->movers[k];
+    if (step->sim->plan.has_spring[tree]) continue;
+    if (!step->placement[tree].has_matrix) trees[count++] = tree;
+  }
+  bool done = cr_tree_parts_work(step, trees, count, make_matrix);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
 bool cr_tree_factor_join(cr_step* step, const cr_blocks* blocks, const cr_symbolic* symbolic,
                          double* factor) {
   int first = 0;
-  for (int k = 0; k < blocks->num_trees; k++) {
-    int tree = blocks->trees[k];
+  for (int k = 0; k < blocks->num_movers; k++) {
+    int tree = blocks->movers[k];
     bool has_analysis = tree < step->model->tree.num_trees && !step->sim->plan.has_spring[tree];
     if (!has_analysis || !cr_tree_factor_update(step, tree)) return false;
     const cr_symbolic* part = &step->sim->plan.symbolic[tree];

@@ -2,12 +2,11 @@
  * solution, or where its stiff damper has a weight of its own (damping.h); it works along the mean
  * velocity of the step. Where a spring counts at another time than the scheme's, what it does
  * beyond what it stores there is taken with its damper. */
-#include "sim/step/force_work.h"
+#include "sim/tree/force_work.h"
 
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "force/tendon.h"
-#include "sim/soft/soft_step.h"
 #include "sim/tree/adhesion.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
@@ -174,8 +173,5 @@ bool cr_force_work_add(cr_step* step, carom_step_report* report) {
       report->dissipated += find_spring_loss(step, i, &c);
   cr_arena_pop_scratch(step->arena, mark);
   add_link_work(step, report);
-  for (int k = 0; k < step->model->soft.num_parts; k++)
-    report->dissipated += cr_soft_compute_loss(step, &step->soft[k]);
-  report->external_work += cr_soft_compute_load_work(step);
   return true;
 }

@@ -1,12 +1,9 @@
-/* What rests is left out of steps: with v0 = 0 and all else as in the last step, the step would be
- * the last one again, whose solution is v = 0 to far less than the tolerance.
- *
- * Trees rest by islands of the convex problem. Contacts and records of what rests stay as they are.
- * A tree is not looked at here whose forces may change although it stands: pulled at by springs to
- * other bodies, tendons across trees, activations, adhesion; nor are models with soft bodies. */
-#include "sim/step/rest.h"
+/* Coming to rest, and the records that stay of what rests. */
+#include "sim/step/settle.h"
 
 #include "math/scalar.h"
+#include "sim/rest.h"
+#include "sim/rows/row_values.h"
 #include "solve/island.h"
 
 #include <math.h>
@@ -14,145 +11,6 @@
 #include <string.h>
 
 #define STEPS 10 /* in a row that do not move an island, before it rests */
-
-/* --- What can rest ------------------------------------------------------------------------------
- */
-
-/* The tree that all terms of a line are in; -1: there are none, or they are in several. */
-static int find_line_tree(const carom_model* m, int line) {
-  const cr_line_model* lines = &m->force.line;
-  int tree = -1;
-  for (int k = lines->start[line]; k < lines->start[line + 1]; k++) {
-    int t = m->tree.link_tree[lines->link[k]];
-    if (tree >= 0 && t != tree) return -1;
-    tree = t;
-  }
-  return tree;
-}
-
-static int find_actuator_tree(const carom_model* m, int actuator) {
-  int dof = m->force.actuator_dof[actuator], line = m->force.actuator_line[actuator];
-  if (dof >= 0) return m->tree.link_tree[m->tree.dof_link[dof]];
-  return line >= 0 ? find_line_tree(m, line) : -1;
-}
-
-/* Trees that a line across several pulls at move always. */
-static void exclude_lines(const carom_model* m, int* can) {
-  const cr_line_model* lines = &m->force.line;
-  for (int i = 0; i < lines->num_lines; i++)
-    for (int k = lines->start[i]; k < lines->start[i + 1]; k++) {
-      int tree = m->tree.link_tree[lines->link[k]];
-      if (tree >= 0 && find_line_tree(m, i) < 0) can[tree] = 0;
-    }
-}
-
-bool cr_rest_init(carom_sim* sim) {
-  const carom_model* m = sim->model;
-  int num_trees = m->tree.num_trees, num_actuators = m->force.num_actuators;
-  int* can = CR_PUSH(&sim->fixed, int, num_trees);
-  int* tree = CR_PUSH(&sim->fixed, int, num_actuators);
-  sim->rest.island = CR_PUSH(&sim->fixed, int, num_trees);
-  sim->rest.still = CR_PUSH(&sim->fixed, int, num_trees);
-  sim->rest.energy = CR_PUSH(&sim->fixed, double, num_trees);
-  sim->rest.ctrl = CR_PUSH(&sim->fixed, double, num_actuators);
-  if (sim->fixed.failed) return false;
-  bool any = m->soft.num_parts == 0 && m->force.num_activations == 0 && m->force.num_adhesions == 0;
-  for (int t = 0; t < num_trees; t++) {
-    can[t] = any && !sim->plan.has_spring[t];
-    sim->rest.energy[t] = 0;
-  }
-  exclude_lines(m, can);
-  for (int a = 0; a < num_actuators; a++) {
-    tree[a] = find_actuator_tree(m, a);
-    sim->rest.ctrl[a] = 0;
-  }
-  sim->rest.can = can, sim->rest.tree = tree;
-  cr_rest_wake_all(sim);
-  return true;
-}
-
-void cr_rest_destroy(carom_sim* sim) {
-  cr_release(&sim->allocator, sim->rest.contacts,
-             sizeof(carom_contact) * (size_t)sim->rest.capacity_contacts);
-}
-
-void cr_rest_count(carom_sim* sim) {
-  sim->rest.count = 0;
-  for (int t = 0; t < sim->model->tree.num_trees; t++) sim->rest.count += sim->rest.island[t] != 0;
-}
-
-/* --- Waking -------------------------------------------------------------------------------------
- */
-
-void cr_rest_wake_all(carom_sim* sim) {
-  size_t size = sizeof(int) * (size_t)sim->model->tree.num_trees;
-  if (size) memset(sim->rest.island, 0, size);
-  if (size) memset(sim->rest.still, 0, size);
-  sim->rest.count = sim->rest.num_contacts = 0;
-}
-
-/* Drops the contacts of what does not rest any more. */
-static void drop_contacts(carom_sim* sim) {
-  cr_rest* rest = &sim->rest;
-  const int* link = sim->model->geom.link;
-  int kept = 0;
-  for (int i = 0; i < rest->num_contacts; i++) {
-    const carom_contact* c = &rest->contacts[i];
-    if (cr_rest_has_pair(sim, link[c->geom1], link[c->geom2])) rest->contacts[kept++] = *c;
-  }
-  rest->num_contacts = kept;
-}
-
-static void wake_island(carom_sim* sim, int island) {
-  cr_rest* rest = &sim->rest;
-  for (int t = 0; t < sim->model->tree.num_trees; t++) {
-    if (rest->island[t] != island) continue;
-    rest->island[t] = rest->still[t] = 0;
-    rest->count--;
-  }
-  drop_contacts(sim);
-}
-
-static void wake_tree(carom_sim* sim, int tree) {
-  if (cr_rest_has_tree(sim, tree)) wake_island(sim, sim->rest.island[tree]);
-}
-
-void cr_rest_wake_link(carom_sim* sim, int link) {
-  wake_tree(sim, sim->model->tree.link_tree[link]);
-}
-
-void cr_rest_begin(carom_sim* sim, double dt) {
-  cr_rest* rest = &sim->rest;
-  bool all = sim->capture || sim->memory.dt != dt;
-  if (all && rest->count > 0) cr_rest_wake_all(sim);
-  for (int a = 0; a < sim->model->force.num_actuators; a++) {
-    if (rest->ctrl[a] == sim->ctrl[a]) continue;
-    rest->ctrl[a] = sim->ctrl[a];
-    if (rest->tree[a] >= 0)
-      wake_tree(sim, rest->tree[a]);
-    else if (rest->count > 0)
-      cr_rest_wake_all(sim);
-  }
-}
-
-bool cr_rest_has_pair(const carom_sim* sim, int link1, int link2) {
-  if (sim->rest.count == 0) return false;
-  const int* tree = sim->model->tree.link_tree;
-  bool first = cr_rest_has_link(sim, link1), second = cr_rest_has_link(sim, link2);
-  return (first && (second || tree[link2] < 0)) || (second && tree[link1] < 0);
-}
-
-int cr_rest_wake_touched(cr_step* step, const cr_touches* touches, int* fresh) {
-  carom_sim* sim = step->sim;
-  int num_trees = sim->model->tree.num_trees, before = sim->rest.count;
-  if (before == 0) return 0;
-  memset(fresh, 0, sizeof(int) * (size_t)(num_trees + sim->model->soft.num_parts));
-  for (int t = 0; t < num_trees; t++) fresh[t] = sim->rest.island[t];
-  for (int i = 0; i < touches->count; i++)
-    for (int k = 0; k < 2; k++) cr_rest_wake_link(sim, touches->items[i].link[k]);
-  for (int t = 0; t < num_trees; t++) fresh[t] = fresh[t] && !sim->rest.island[t];
-  return before - sim->rest.count;
-}
 
 /* --- What stays ---------------------------------------------------------------------------------
  */
@@ -195,7 +53,7 @@ static bool keeps_record(const carom_sim* sim, const cr_contact_key* key) {
   return rests;
 }
 
-int cr_rest_find_tree(const carom_sim* sim, const cr_contact_key* key) {
+int cr_settle_find_tree(const carom_sim* sim, const cr_contact_key* key) {
   const carom_model* m = sim->model;
   const int* tree = m->tree.link_tree;
   cr_model_row row;
@@ -210,7 +68,7 @@ int cr_rest_find_tree(const carom_sim* sim, const cr_contact_key* key) {
   return found;
 }
 
-int cr_rest_count_records(const carom_sim* sim) {
+int cr_settle_count_records(const carom_sim* sim) {
   int count = 0;
   if (sim->rest.count == 0) return 0;
   for (int i = 0; i < sim->memory.count; i++)
@@ -218,18 +76,11 @@ int cr_rest_count_records(const carom_sim* sim) {
   return count;
 }
 
-void cr_rest_keep_records(const carom_sim* sim, cr_contact_memory* records) {
+void cr_settle_keep_records(const carom_sim* sim, cr_contact_memory* records) {
   if (sim->rest.count == 0) return;
   for (int i = 0; i < sim->memory.count; i++)
     if (keeps_record(sim, &sim->memory.records[i].key))
       cr_contact_memory_add(records, &sim->memory.records[i]);
-}
-
-double cr_rest_sum_energy(const carom_sim* sim) {
-  double sum = 0;
-  for (int t = 0; t < sim->model->tree.num_trees && sim->rest.count > 0; t++)
-    if (sim->rest.island[t]) sum += sim->rest.energy[t];
-  return sum;
 }
 
 /* --- Coming to rest -----------------------------------------------------------------------------
@@ -248,12 +99,13 @@ static double find_least_norm2(const cr_step* step, int tree) {
 static bool is_any_slow(const cr_step* step, const cr_blocks* blocks) {
   const cr_tree_model* model = &step->model->tree;
   double g_dt = v3_norm(v3_load(step->model->force.gravity)) * step->dt;
-  for (int k = 0; k < blocks->num_trees; k++) {
-    int t = blocks->trees[k];
+  for (int k = 0; k < blocks->num_movers; k++) {
+    int t = blocks->movers[k];
     double fastest = 0;
+    if (!step->sim->rest.can[t]) continue;
     for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
       fastest = scalar_max(fastest, fabs(step->v[i]));
-    if (step->sim->rest.can[t] && fastest < 1e-3 * g_dt) return true;
+    if (fastest < 1e-3 * g_dt) return true;
   }
   return false;
 }
@@ -265,9 +117,9 @@ static bool count_still(cr_step* step, const cr_step_problem* p, const double* v
   const cr_blocks* blocks = &p->blocks;
   int num_trees = step->model->tree.num_trees, *still = step->sim->rest.still;
   for (int t = 0; t < num_trees; t++) norm2[t] = INFINITY;
-  for (int k = 0; k < blocks->num_trees; k++) norm2[blocks->trees[k]] = 0;
+  for (int k = 0; k < blocks->num_movers; k++) norm2[blocks->movers[k]] = 0;
   for (int b = 0; b < blocks->pattern.num_blocks; b++) {
-    double* sum = &norm2[cr_blocks_find_tree(step, blocks, b)];
+    double* sum = &norm2[blocks->block_mover[b]];
     for (int i = blocks->pattern.row_start[b]; i < blocks->pattern.row_start[b + 1]; i++)
       *sum += v[i] * Av[i];
   }
@@ -287,30 +139,17 @@ static void settle_island(cr_step* step, const cr_step_problem* p, const cr_isla
   const cr_tree_model* model = &step->model->tree;
   cr_rest* rest = &step->sim->rest;
   int begin = islands->block_start[index], end = islands->block_start[index + 1];
-  int first = cr_blocks_find_tree(step, &p->blocks, islands->block[begin]);
+  int first = p->blocks.block_mover[islands->block[begin]];
   for (int k = begin; k < end; k++)
-    if (rest->still[cr_blocks_find_tree(step, &p->blocks, islands->block[k])] < STEPS) return;
+    if (rest->still[p->blocks.block_mover[islands->block[k]]] < STEPS) return;
   for (int k = begin; k < end; k++) {
-    int t = cr_blocks_find_tree(step, &p->blocks, islands->block[k]);
+    int t = p->blocks.block_mover[islands->block[k]];
     if (rest->island[t]) continue;
     rest->island[t] = first + 1;
     rest->energy[t] = step->elastic[t];
     rest->count++;
     for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++) step->v[i] = 0;
   }
-}
-
-bool cr_rest_reserve_contacts(carom_sim* sim, int wanted) {
-  cr_rest* rest = &sim->rest;
-  if (wanted <= rest->capacity_contacts) return true;
-  int capacity = wanted + wanted / 2 + 16;
-  carom_contact* grown = cr_alloc(&sim->allocator, sizeof(carom_contact) * (size_t)capacity);
-  if (!grown) return false;
-  if (rest->num_contacts)
-    memcpy(grown, rest->contacts, sizeof(carom_contact) * (size_t)rest->num_contacts);
-  cr_rest_destroy(sim);
-  rest->contacts = grown, rest->capacity_contacts = capacity;
-  return true;
 }
 
 /* Copies the contacts of what has come to rest, of the first `count` of the step's; the others of
@@ -350,13 +189,12 @@ static void keep_rubbed(cr_step* step, int count) {
   }
 }
 
-bool cr_rest_settle(cr_step* step, const cr_step_problem* p) {
+bool cr_settle(cr_step* step, const cr_step_problem* p) {
   carom_sim* sim = step->sim;
   int n = p->problem.pattern.num_rows, before = sim->rest.count,
       num_trees = sim->model->tree.num_trees;
   int solved = sim->num_contacts - sim->rest.num_contacts;
-  bool may = sim->def.rest_share > 0 && !sim->capture && step->dt == sim->dt &&
-             sim->model->soft.num_parts == 0;
+  bool may = sim->def.rest_share > 0 && !sim->capture && step->dt == sim->dt;
   if (!may || p->num_constraints == 0 || !is_any_slow(step, &p->blocks)) {
     for (int t = 0; t < num_trees; t++)
       if (!sim->rest.island[t]) sim->rest.still[t] = 0;

@@ -1,0 +1,35 @@
+/* A search for contact points. */
+#ifndef CR_SIM_SCAN_H
+#define CR_SIM_SCAN_H
+
+#include "sim/contact/touch.h"
+
+typedef struct cr_scan {
+  cr_step* step;
+  const cr_motion *lin, *start;
+  pose* poses;       /* [num_geoms] the simulation's */
+  double* reach;     /* [num_geoms] likewise */
+  double soft_reach; /* m, instead of what velocities make it, where it is not negative */
+  bool leaves_rest;  /* out: pairs that rest together */
+  bool lists;        /* all that is near, whatever its motion */
+  bool passes;       /* the pair at hand does not meet at v_lin */
+  double g_dt;       /* m/s, what gravity adds in a step */
+  cr_touches* touches;
+  int place; /* in the memory, of the record that was found last */
+} cr_scan;
+
+/* Velocity at a point of a link, of velocities that refer to its tree's origin. */
+static inline __attribute__((always_inline)) v3
+cr_contact_find_velocity(const cr_step* step, const sv* velocities, int link, v3 x) {
+  int tree = step->model->tree.link_tree[link];
+  if (tree < 0) return v3_zero();
+  return sv_point_velocity(velocities[link], v3_sub(x, step->kinematics.origin[tree]));
+}
+
+/* Where the step looks at distances between two links. */
+static inline cr_theta cr_contact_find_theta(const cr_step* step, const int link[2]) {
+  int tree = cr_step_find_tree(step, link[0], link[1]);
+  return tree < 0 ? step->sim->theta : step->theta[tree];
+}
+
+#endif
