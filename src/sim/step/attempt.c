@@ -215,6 +215,7 @@ static void keep_seen(cr_step* step) {
     int start = cr_tree_q_start(model, t), end = cr_tree_q_end(model, t);
     if (cr_rest_has_link(sim, model->dof_link[model->tree_v_start[t]])) continue;
     memcpy(sim->q_seen + start, step->q_mid + start, sizeof(double) * (size_t)(end - start));
+    cr_step_blend(step, t, cr_free_motion_get_weight(step, t), step->v_lin, step->v0, sim->v_seen);
   }
   size_t mocaps = 7 * sizeof(double) * (size_t)model->num_mocaps;
   if (mocaps) memcpy(sim->q_seen + model->mocap_q, sim->q + model->mocap_q, mocaps);
@@ -244,7 +245,7 @@ static void accept(cr_step* step, double contact_energy) {
     sim->a_before[i] = sim->a_free[i];
     if (!rests) sim->a_free[i] = a_free;
     if (!rests) sim->constraint_force[i] = step->constraint_force[i];
-    if (sim->a_last) sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
+    sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];
   }
   sim->has_last = true;

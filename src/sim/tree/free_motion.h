@@ -10,6 +10,10 @@
  * @return false when an iteration does not converge */
 bool cr_free_motion_compute(cr_step* step, const int* only);
 
+/* The weight of v_lin in the velocities, else v0, at which Coriolis terms and what acts on links
+ * count: theta_v, or 0 where all is taken from the start. */
+double cr_free_motion_get_weight(const cr_step* step, int tree);
+
 /* m(v_lin) of the listed trees into residual [num_v], with q_mid, kinematics and velocities there.
  */
 void cr_free_motion_compute_residual(cr_step* step, const int* trees, int num_trees,
