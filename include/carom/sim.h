@@ -426,6 +426,37 @@ CAROM_API carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a,
 CAROM_API carom_status carom_sim_compute_problem(carom_sim* sim, carom_problem** problem,
                                                  carom_error* error);
 
+/** What a constraint of a problem stands for. */
+typedef enum carom_origin_kind {
+  CAROM_ORIGIN_CONTACT,
+  CAROM_ORIGIN_JOINT_LIMIT,
+  CAROM_ORIGIN_TENDON_LIMIT,
+  CAROM_ORIGIN_EQUALITY,
+  CAROM_ORIGIN_ATTACHMENT,      /**< a node of a soft body that is glued to a moving body */
+  CAROM_ORIGIN_JOINT_FRICTION,  /**< dry friction */
+  CAROM_ORIGIN_TENDON_FRICTION, /**< likewise */
+  CAROM_ORIGIN_ACTUATOR,        /**< a servo whose force is limited */
+} carom_origin_kind;
+
+/** Where a constraint of a problem comes from. */
+typedef struct carom_constraint_origin {
+  carom_origin_kind kind;
+  int index; /**< of the joint, tendon, equality, attachment or actuator; contacts: -1 */
+  int row;  /**< of a limit 0: the lower, 1: the upper; of an equality, attachment or joint which of
+                 its rows or velocities; of a contact 0: force, perhaps with moments, 1: torsion
+                 alone, 2: rolling alone */
+  int node; /**< of an attachment: of the soft body */
+  int geoms[2];       /**< of a contact, as in carom_contact; else -1 */
+  double position[3]; /**< m, world, of a contact */
+  double normal[3];   /**< unit, from the first to the second */
+} carom_constraint_origin;
+
+/** What the constraints of the problem that carom_sim_compute_problem gave last stand for, in the
+ * order of carom_problem_get_constraint. Alive until a problem is asked for again or the simulation
+ * is destroyed. */
+CAROM_API const carom_constraint_origin* carom_sim_get_problem_origins(const carom_sim* sim,
+                                                                       int* count);
+
 CAROM_END_DECLS
 
 #endif

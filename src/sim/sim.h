@@ -148,6 +148,8 @@ struct carom_sim {
 
   /* Null, or where attempts put a copy of the problem that they solve, the last one staying. */
   carom_problem** capture;
+  carom_constraint_origin* origins; /* of its constraints */
+  int num_origins, capacity_origins;
 
   /* Results of the last step, for the user. */
   carom_contact* contacts;

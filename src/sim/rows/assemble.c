@@ -312,7 +312,7 @@ cr_result cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_mo
                            cr_step_problem* out) {
   cr_assembly assembly;
   int *trees, count, *order;
-  *out = (cr_step_problem){0};
+  *out = (cr_step_problem){.touches = touches};
   cr_arena_reset(step->problem_arena);
   if (!list_trees(step, touches, rows, &trees, &count)) return CR_NO_MEMORY;
   if (count == 0) return CR_DONE;
