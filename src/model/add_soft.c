@@ -256,7 +256,7 @@ carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def
   CR_TRY(make_mesh(&addition.subject, def, &builder->def.allocator, &record.mesh));
   cr_soft_finish(&record);
   record.share = cr_share_create(&builder->def.allocator);
-  int index;
+  int index = 0;
   carom_status status = record.share ? cr_addition_finish(&addition, &record, &record.label, &index)
                                      : cr_error_memory(error);
   if (status != CAROM_OK)

@@ -40,14 +40,17 @@ _Static_assert(offsetof(def_head, name) == offsetof(carom_body_def, name) &&
                    offsetof(def_head, name) == offsetof(carom_attachment_def, name),
                "definitions begin alike");
 
-/* The largest definition. */
-typedef union any_def {
-  carom_joint_def joint;
-  carom_geom_def geom;
-  carom_actuator_def actuator;
-  carom_soft_def soft;
-  char bytes[1024];
-} any_def;
+/* Source and name of a definition of any kind, byte by byte. */
+static void write_head(const cr_kind* kind, void* def, carom_source source, const char* name) {
+  memcpy((char*)def + offsetof(def_head, source), &source, sizeof source);
+  if (kind->is_named) memcpy((char*)def + offsetof(def_head, name), &name, sizeof name);
+}
+
+static const char* read_name(const cr_kind* kind, const void* def) {
+  const char* name = NULL;
+  if (kind->is_named) memcpy(&name, (const char*)def + offsetof(def_head, name), sizeof name);
+  return name;
+}
 
 cr_addition cr_kind_begin(const carom_builder* builder, int kind, int id, void** record,
                           carom_error* error) {
@@ -83,9 +86,7 @@ carom_status cr_kind_get(const carom_builder* builder, int kind, int id, void* d
   cr_addition addition = cr_kind_begin(builder, kind, id, &record, error);
   if (!record) return CAROM_ERROR_INVALID_ARGUMENT;
   memcpy(def, record, k->def_size);
-  def_head* head = def;
-  head->source = addition.subject.source;
-  if (k->is_named) head->name = addition.subject.name;
+  write_head(k, def, addition.subject.source, addition.subject.name);
   if (k->lend) k->lend(builder, record, def);
   return CAROM_OK;
 }
@@ -101,7 +102,7 @@ static carom_status check_fixed(const cr_addition* addition, int kind, const voi
       return cr_subject_fail(&addition->subject, CAROM_ERROR_UNSUPPORTED, "%s cannot be changed",
                              f->word);
   }
-  const char* name = cr_kinds[kind].is_named ? ((const def_head*)def)->name : NULL;
+  const char* name = read_name(&cr_kinds[kind], def);
   const char* own = addition->subject.name ? addition->subject.name : "";
   if (!name || strcmp(name, own) == 0) return CAROM_OK;
   return cr_subject_fail(&addition->subject, CAROM_ERROR_UNSUPPORTED,
@@ -112,7 +113,7 @@ carom_status cr_kind_set(carom_builder* builder, int kind, int id, const void* d
                          carom_error* error) {
   const cr_kind* k = &cr_kinds[kind];
   void* record;
-  any_def made;
+  cr_definition made;
   cr_error_clear(error);
   if (!builder || !def) return refuse_null(kind, builder, error);
   CR_TRY(cr_cookie_check(*(const uint32_t*)def, k->cookie, k->word, k->type, error));
@@ -124,9 +125,7 @@ carom_status cr_kind_set(carom_builder* builder, int kind, int id, const void* d
   CR_TRY(k->check(&addition, &made));
 
   /* Pointers of a record's definition are null. */
-  def_head* head = (def_head*)(void*)&made;
-  head->source = (carom_source){0};
-  if (k->is_named) head->name = NULL;
+  write_head(k, &made, (carom_source){0}, NULL);
   if (k->lend) k->lend(NULL, NULL, &made);
   memcpy(record, &made, k->def_size);
   if (k->finish) k->finish(record);

@@ -82,6 +82,22 @@ carom_status cr_soft_make_way(const cr_addition* addition, const void* resolved,
                               void* def);
 carom_status cr_attachment_check(const cr_addition* addition, void* def);
 
+/* A definition of any kind. */
+typedef union cr_definition {
+  carom_builder_def builder;
+  carom_body_def body;
+  carom_joint_def joint;
+  carom_geom_def geom;
+  carom_site_def site;
+  carom_pair_def pair;
+  carom_spring_def spring;
+  carom_tendon_def tendon;
+  carom_actuator_def actuator;
+  carom_equality_def equality;
+  carom_soft_def soft;
+  carom_attachment_def attachment;
+} cr_definition;
+
 /* The definition of a part, as it was given.
  * @param id of its handle, or for parts without handles its number from 0 */
 carom_status cr_kind_get(const carom_builder* builder, int kind, int id, void* def,

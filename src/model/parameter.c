@@ -2,6 +2,7 @@
  * checks of what is added. */
 #include "carom/parameter.h"
 
+#include "base/assert.h"
 #include "base/nearest.h"
 #include "model/kind.h"
 
@@ -170,6 +171,7 @@ carom_status carom_builder_find_parameter(const carom_builder* builder, const ch
 int carom_parameter_count_fields(void) { return cr_num_fields; }
 
 carom_parameter_field carom_parameter_get_field(int row) {
+  CR_ASSERT(row >= 0 && row < cr_num_fields);
   const cr_field* f = &cr_fields[row];
   return (carom_parameter_field){cr_kinds[f->kind].word, f->word, f->unit, f->count};
 }
@@ -177,23 +179,7 @@ carom_parameter_field carom_parameter_get_field(int row) {
 /* --- Values -------------------------------------------------------------------------------------
  */
 
-/* A definition of any kind. */
-typedef union definition {
-  carom_builder_def builder;
-  carom_body_def body;
-  carom_joint_def joint;
-  carom_geom_def geom;
-  carom_site_def site;
-  carom_pair_def pair;
-  carom_spring_def spring;
-  carom_tendon_def tendon;
-  carom_actuator_def actuator;
-  carom_equality_def equality;
-  carom_soft_def soft;
-  carom_attachment_def attachment;
-} definition;
-
-static double read_value(const definition* def, const cr_field* field, int i) {
+static double read_value(const cr_definition* def, const cr_field* field, int i) {
   const char* at = (const char*)def + field->offset;
   switch (field->type) {
   case CR_FIELD_INT:
@@ -205,8 +191,8 @@ static double read_value(const definition* def, const cr_field* field, int i) {
   }
 }
 
-static carom_status write_value(const cr_subject* subject, definition* def, const cr_field* field,
-                                int i, double value) {
+static carom_status write_value(const cr_subject* subject, cr_definition* def,
+                                const cr_field* field, int i, double value) {
   char* at = (char*)def + field->offset;
   if (field->type == CR_FIELD_DOUBLE) {
     ((double*)(void*)at)[i] = value;
@@ -242,7 +228,7 @@ static carom_status check_arguments(const carom_builder* builder, const carom_pa
 
 /* The definition as it was given, and with what follows from shapes. */
 static carom_status load(const carom_builder* builder, const carom_parameter* parameter,
-                         definition* given, definition* resolved, carom_error* error) {
+                         cr_definition* given, cr_definition* resolved, carom_error* error) {
   int kind = cr_fields[parameter->row].kind;
   if (kind == CR_OF_MODEL) {
     given->builder = resolved->builder = carom_builder_get_options(builder);
@@ -259,7 +245,7 @@ static carom_status load(const carom_builder* builder, const carom_parameter* pa
 carom_status carom_builder_get_parameter(const carom_builder* builder,
                                          const carom_parameter* parameter, double* values,
                                          carom_error* error) {
-  definition given, resolved;
+  cr_definition given, resolved;
   CR_TRY(check_arguments(builder, parameter, values, error));
   CR_TRY(load(builder, parameter, &given, &resolved, error));
   for (int i = 0; i < parameter->count; i++)
@@ -267,7 +253,7 @@ carom_status carom_builder_get_parameter(const carom_builder* builder,
   return CAROM_OK;
 }
 
-static bool has_values(const definition* def, const carom_parameter* parameter,
+static bool has_values(const cr_definition* def, const carom_parameter* parameter,
                        const double* values) {
   for (int i = 0; i < parameter->count; i++) {
     double own = read_value(def, &cr_fields[parameter->row], parameter->first + i);
@@ -278,7 +264,7 @@ static bool has_values(const definition* def, const carom_parameter* parameter,
 
 carom_status carom_builder_set_parameter(carom_builder* builder, const carom_parameter* parameter,
                                          const double* values, carom_error* error) {
-  definition def, resolved;
+  cr_definition def, resolved;
   void* record = NULL;
   CR_TRY(check_arguments(builder, parameter, values, error));
   CR_TRY(load(builder, parameter, &def, &resolved, error));
