@@ -55,10 +55,10 @@ static const char* read_name(const cr_kind* kind, const void* def) {
 cr_addition cr_kind_begin(const carom_builder* builder, int kind, int id, void** record,
                           carom_error* error) {
   const cr_kind* k = &cr_kinds[kind];
-  cr_list* list = (cr_list*)(void*)((char*)(uintptr_t)builder + k->list);
+  cr_list* list = (cr_list*)(void*)((char*)builder + k->list);
   int index = id - k->first_id;
   *record = NULL;
-  cr_addition addition = {.builder = (carom_builder*)(uintptr_t)builder,
+  cr_addition addition = {.builder = (carom_builder*)builder,
                           .list = list,
                           .part = CR_PART_CHANGES,
                           .subject = {.kind = k->word, .number = id, .error = error}};

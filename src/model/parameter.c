@@ -139,7 +139,7 @@ static carom_status find_part(const carom_builder* b, const parts* p, int kind, 
 
 carom_status carom_builder_find_parameter(const carom_builder* builder, const char* name,
                                           carom_parameter* parameter, carom_error* error) {
-  parts p;
+  parts p = {.kind = "", .part = "", .field = "", .index = -1};
   int kind, row, id = 0;
   cr_error_clear(error);
   if (!builder || !name || !parameter)
@@ -257,7 +257,7 @@ static bool has_values(const cr_definition* def, const carom_parameter* paramete
                        const double* values) {
   for (int i = 0; i < parameter->count; i++) {
     double own = read_value(def, &cr_fields[parameter->row], parameter->first + i);
-    if (memcmp(&own, &values[i], sizeof own) != 0) return false;
+    if (own != values[i] && !(isnan(own) && isnan(values[i]))) return false;
   }
   return true;
 }
