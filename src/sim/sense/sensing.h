@@ -61,7 +61,7 @@ double cr_sensing_find_actuator_force(const cr_sensing* sensing, int actuator);
 void cr_sensing_update_lines(cr_sensing* sensing);
 
 /* Force of an equality of bodies on one of the two, 0 or 1, about the world's origin. */
-sv cr_sensing_find_equality_force(const cr_sensing* sensing, int equality, int which);
+sv cr_sensing_find_equality_force(const cr_sensing* sensing, int index, int which);
 
 /* Readings of one sensor on a frame or site, a subtree, contacts. */
 void cr_sensing_read_frame(const cr_sensing* sensing, int sensor, double* out);
