@@ -31,9 +31,9 @@ static const char* const FORMATS[] = {"csv", "pvd", "vtkhdf", "glb", "gltf", "xm
 enum { NUM_FORMATS = sizeof FORMATS / sizeof FORMATS[0] - 1, FORMAT_MJCF = 5, FORMAT_URDF };
 
 /* In the order of the bits of carom_table_columns. */
-static const char* const COLUMNS[] = {"q",      "v",        "ctrl",      "poses",
-                                      "energy", "contacts", "solver",    "steps",
-                                      "points", "sensors",  "reactions", NULL};
+static const char* const COLUMNS[] = {
+    "q",     "v",      "ctrl",    "poses",     "energy",          "contacts", "solver",
+    "steps", "points", "sensors", "reactions", "joint_reactions", NULL};
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT", CLI_TEXT, FIELD(output), CLI_ANY, NULL, "the file to write"},
@@ -107,7 +107,7 @@ static int read_columns(const char* list, unsigned* columns) {
       return cli_fail(
           EXIT_USAGE,
           "convert: --columns: there is no '%.*s'; there are q, v, ctrl, poses, energy, "
-          "contacts, solver, steps, points, sensors and reactions",
+          "contacts, solver, steps, points, sensors, reactions and joint_reactions",
           (int)length, word);
     *columns |= found;
     word = word[length] ? word + length + 1 : NULL;

@@ -89,6 +89,7 @@ static carom_status create_recorder(run* r, carom_error* error) {
   def.rate = r->options->output || r->options->rate > 0 ? r->options->rate : PAGE_RATE;
   def.scene = text;
   def.options = r->command;
+  def.joint_reactions = r->options->reactions;
   carom_recorder* made = NULL;
   carom_status status = carom_recorder_create(r->sim, r->recording, &def, &made, error);
   r->recorder = made;
@@ -126,7 +127,8 @@ static carom_status create_outputs(run* r, carom_error* error) {
   if (status == CAROM_OK) status = make_dump_folder(o, error);
   if (status == CAROM_OK && r->recording) status = create_recorder(r, error);
   if (status == CAROM_OK && o->csv)
-    status = cli_table_create(o->csv, r->sim, o->rate, &r->table, error);
+    status = cli_table_create(o->csv, r->sim, &(cli_table_options){o->rate, o->reactions},
+                              &r->table, error);
   return status;
 }
 

@@ -14,7 +14,7 @@ typedef struct run_options {
       *dump_folder;
   double duration, dt, sigma, beta, tolerance, rest, rate; /* dt 0: the scene's */
   int contact, friction, solver, soft_solver, relinearise, threads, dump_problems, on_failure;
-  bool no_contacts, json, quiet;
+  bool reactions, no_contacts, json, quiet;
   cli_reading reading;
 } run_options;
 

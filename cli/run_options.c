@@ -20,6 +20,8 @@ static const cli_option OPTIONS[] = {
      "write a table: a header row, time first"},
     {"rate", 0, "HZ", CLI_NUMBER, FIELD(rate), CLI_POSITIVE, NULL,
      "frames of the recording and rows of the table per\nsimulated second (every step)"},
+    {"reactions", 0, NULL, CLI_FLAG, FIELD(reactions), CLI_ANY, NULL,
+     "recording and table hold what passes through joints"},
     {"duration", 0, "S", CLI_NUMBER, FIELD(duration), CLI_NOT_NEGATIVE, NULL,
      "simulated time, s (10)"},
     {"dt", 0, "S", CLI_NUMBER, FIELD(dt), CLI_POSITIVE, NULL,

@@ -15,14 +15,28 @@ struct cli_table {
   bool is_short; /* a row lacks what memory ran out for */
   bool has_news; /* the state is newer than the last row */
   double dissipated;
-  double* readings;  /* of the sensors; null: there are none */
-  double* reactions; /* [6 num_attachments] likewise */
+  double* readings;             /* of the sensors; null: there are none */
+  double* reactions;            /* [6 num_attachments] likewise */
+  double* passed;               /* [6 num_joints] what passes through joints; null: not wanted */
+  carom_joint_reaction* joints; /* [num_joints] likewise */
   carom_step_report report;
 };
+
+static void read_joints(cli_table* table, carom_sim* sim) {
+  int count = carom_model_get_sizes(carom_sim_model(sim)).num_joints;
+  if (carom_sim_compute_joint_reactions(sim, table->joints, NULL) != CAROM_OK)
+    table->is_short = true;
+  for (int j = 0; j < count; j++) {
+    const carom_reaction* r = &table->joints[j].on_body;
+    memcpy(table->passed + 6 * (size_t)j, r->force, sizeof r->force);
+    memcpy(table->passed + 6 * (size_t)j + 3, r->moment, sizeof r->moment);
+  }
+}
 
 static void write_row(cli_table* table, carom_sim* sim) {
   /* Before sensors, which may try a step. */
   if (table->reactions) carom_sim_compute_reactions(sim, table->reactions);
+  if (table->joints) read_joints(table, sim);
   if (table->readings &&
       carom_sim_compute_sensors(sim, table->readings, NULL) == CAROM_ERROR_OUT_OF_MEMORY)
     table->is_short = true;
@@ -34,12 +48,21 @@ static void write_row(cli_table* table, carom_sim* sim) {
                        .energy = energies,
                        .sensors = table->readings,
                        .reactions = table->reactions,
+                       .joint_reactions = table->passed,
                        .iterations = table->report.iterations,
                        .residual = table->report.residual,
                        .num_contacts = table->report.contacts};
   carom_table_append(table->rows, &frame);
   table->num_rows++;
   table->has_news = false;
+}
+
+static bool reserve_joints(cli_table* table, const carom_model* model) {
+  size_t count = (size_t)carom_model_get_sizes(model).num_joints;
+  if (count == 0) return true;
+  table->passed = calloc(6 * count, sizeof *table->passed);
+  table->joints = calloc(count, sizeof *table->joints);
+  return table->passed && table->joints;
 }
 
 static bool reserve(cli_table* table, const carom_model* model) {
@@ -53,21 +76,25 @@ static bool reserve(cli_table* table, const carom_model* model) {
 static void release(cli_table* table) {
   free(table->readings);
   free(table->reactions);
+  free(table->passed);
+  free(table->joints);
   free(table);
 }
 
-carom_status cli_table_create(const char* path, carom_sim* sim, double rate, cli_table** table,
-                              carom_error* error) {
+carom_status cli_table_create(const char* path, carom_sim* sim, const cli_table_options* options,
+                              cli_table** table, carom_error* error) {
   cli_table* made = calloc(1, sizeof *made);
   if (!made) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
-  if (!reserve(made, carom_sim_model(sim))) {
+  const carom_model* model = carom_sim_model(sim);
+  if (!reserve(made, model) || (options->joint_reactions && !reserve_joints(made, model))) {
     release(made);
     return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   }
-  made->rate = rate;
+  made->rate = options->rate;
   made->start = carom_sim_time(sim);
   carom_table_def def = carom_table_def_default();
-  def.model = carom_sim_model(sim);
+  def.model = model;
+  if (options->joint_reactions) def.columns |= CAROM_TABLE_JOINT_REACTIONS;
   carom_status status = carom_table_create(path, &def, &made->rows, error);
   if (status != CAROM_OK) {
     release(made);

@@ -6,10 +6,14 @@
 
 typedef struct cli_table cli_table;
 
-/* Creates the file and writes the header and the present state.
- * @param rate rows per simulated second; 0: every step */
-carom_status cli_table_create(const char* path, carom_sim* sim, double rate, cli_table** table,
-                              carom_error* error);
+typedef struct cli_table_options {
+  double rate;          /* rows per simulated second; 0: every step */
+  bool joint_reactions; /* what passes through joints, too */
+} cli_table_options;
+
+/* Creates the file and writes the header and the present state. */
+carom_status cli_table_create(const char* path, carom_sim* sim, const cli_table_options* options,
+                              cli_table** table, carom_error* error);
 
 /* Takes the state after a step. */
 void cli_table_append(cli_table* table, carom_sim* sim, const carom_step_report* report);

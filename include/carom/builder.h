@@ -594,6 +594,104 @@ typedef enum carom_note_kind {
 CAROM_API carom_status carom_builder_add_note(carom_builder* builder, carom_note_kind kind,
                                               const char* note, carom_error* error);
 
+/** Makes a builder with the same parts, under the same handles, to be changed, added to and
+ * compiled without the first. What is made of meshes, height fields and meshes of soft bodies is
+ * shared, not made again; the allocator is the same.
+ * @param copy receives it, to be freed with carom_builder_destroy; null on failure
+ * @return CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_builder_copy(const carom_builder* builder, carom_builder** copy,
+                                          carom_error* error);
+
+/** The options of the whole model; the name lives until the builder is changed. */
+CAROM_API carom_builder_def carom_builder_get_options(const carom_builder* builder);
+/** Changes the options, checked as where the builder was made; name and allocator stay. Inertias
+ * that bodies were given are not checked again. */
+CAROM_API carom_status carom_builder_set_options(carom_builder* builder,
+                                                 const carom_builder_def* def, carom_error* error);
+
+/** Reads the definition of a body, as it was given: what it leaves unset is unset. This and the
+ * functions below change nothing; any number of threads may read. Strings and arrays belong to the
+ * builder and live until it is changed; those of meshes are null.
+ * @param body not the world
+ * @return CAROM_ERROR_INVALID_ARGUMENT for a handle that the builder did not give */
+CAROM_API carom_status carom_builder_get_body(const carom_builder* builder, carom_body body,
+                                              carom_body_def* def, carom_error* error);
+/** Gives a body another definition, best one that carom_builder_get_body has read and of which some
+ * fields are changed. This and the functions below check every field as where the part was added,
+ * and change nothing on failure. What a part hangs on and consists of stays: its name, type, body,
+ * joints, mesh.
+ * @return CAROM_ERROR_BAD_INPUT for a bad value, CAROM_ERROR_UNSUPPORTED where it changes what
+ * stays, CAROM_ERROR_INVALID_ARGUMENT for a null, an unmade definition or a handle that the builder
+ *         did not give */
+CAROM_API carom_status carom_builder_set_body(carom_builder* builder, carom_body body,
+                                              const carom_body_def* def, carom_error* error);
+/** See carom_builder_get_body. */
+CAROM_API carom_status carom_builder_get_joint(const carom_builder* builder, carom_joint joint,
+                                               carom_joint_def* def, carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_joint(carom_builder* builder, carom_joint joint,
+                                               const carom_joint_def* def, carom_error* error);
+/** See carom_builder_get_body. */
+CAROM_API carom_status carom_builder_get_geom(const carom_builder* builder, carom_geom geom,
+                                              carom_geom_def* def, carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_geom(carom_builder* builder, carom_geom geom,
+                                              const carom_geom_def* def, carom_error* error);
+/** See carom_builder_get_body. */
+CAROM_API carom_status carom_builder_get_site(const carom_builder* builder, carom_site site,
+                                              carom_site_def* def, carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_site(carom_builder* builder, carom_site site,
+                                              const carom_site_def* def, carom_error* error);
+/** See carom_builder_get_body. */
+CAROM_API carom_status carom_builder_get_tendon(const carom_builder* builder, carom_tendon tendon,
+                                                carom_tendon_def* def, carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_tendon(carom_builder* builder, carom_tendon tendon,
+                                                const carom_tendon_def* def, carom_error* error);
+/** See carom_builder_get_body. */
+CAROM_API carom_status carom_builder_get_actuator(const carom_builder* builder,
+                                                  carom_actuator actuator, carom_actuator_def* def,
+                                                  carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_actuator(carom_builder* builder, carom_actuator actuator,
+                                                  const carom_actuator_def* def,
+                                                  carom_error* error);
+/** See carom_builder_get_body. */
+CAROM_API carom_status carom_builder_get_equality(const carom_builder* builder,
+                                                  carom_equality equality, carom_equality_def* def,
+                                                  carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_equality(carom_builder* builder, carom_equality equality,
+                                                  const carom_equality_def* def,
+                                                  carom_error* error);
+/** See carom_builder_get_body. */
+CAROM_API carom_status carom_builder_get_soft(const carom_builder* builder, carom_soft soft,
+                                              carom_soft_def* def, carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_soft(carom_builder* builder, carom_soft soft,
+                                              const carom_soft_def* def, carom_error* error);
+/** See carom_builder_get_body; pairs, springs and attachments count from 0 in the order of
+ * addition. */
+CAROM_API carom_status carom_builder_get_pair(const carom_builder* builder, int pair,
+                                              carom_pair_def* def, carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_pair(carom_builder* builder, int pair,
+                                              const carom_pair_def* def, carom_error* error);
+/** See carom_builder_get_body. */
+CAROM_API carom_status carom_builder_get_spring(const carom_builder* builder, int spring,
+                                                carom_spring_def* def, carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_spring(carom_builder* builder, int spring,
+                                                const carom_spring_def* def, carom_error* error);
+/** See carom_builder_get_body. */
+CAROM_API carom_status carom_builder_get_attachment(const carom_builder* builder, int attachment,
+                                                    carom_attachment_def* def, carom_error* error);
+/** See carom_builder_set_body. */
+CAROM_API carom_status carom_builder_set_attachment(carom_builder* builder, int attachment,
+                                                    const carom_attachment_def* def,
+                                                    carom_error* error);
+
 /** Freezes the description into a model.
  * Checks what only the whole shows: keyframe lengths, planes and free joints on moving bodies, ends
  * of constraints on one rigid body, and that the joint-space mass matrix is positive definite at

@@ -10,6 +10,7 @@
 #include "carom/dynamics.h"
 #include "carom/html.h"
 #include "carom/model.h"
+#include "carom/parameter.h"
 #include "carom/problem.h"
 #include "carom/problem_file.h"
 #include "carom/query.h"

@@ -236,11 +236,33 @@ CAROM_API int carom_model_find_equality(const carom_model* model, const char* na
 CAROM_API int carom_model_find_spring(const carom_model* model, const char* name);
 /** Index of a named soft body, or -1. */
 CAROM_API int carom_model_find_soft(const carom_model* model, const char* name);
+/** Index of the first attachment of this name, or -1. */
+CAROM_API int carom_model_find_attachment(const carom_model* model, const char* name);
 /** Index of a named keyframe, or -1. */
 CAROM_API int carom_model_find_keyframe(const carom_model* model, const char* name);
 
 /** Name of a keyframe, empty where it has none. */
 CAROM_API const char* carom_model_get_keyframe_name(const carom_model* model, int index);
+
+/** Index of a body by its handle in the description (and in what was compiled), or -1. Other parts
+ * than bodies, joints and geometries have no order of their own: the index is the handle's id less
+ * one; of springs and attachments it is their number from 0. */
+CAROM_API int carom_model_index_of_body(const carom_model* model, carom_body body);
+/** See carom_model_index_of_body. */
+CAROM_API int carom_model_index_of_joint(const carom_model* model, carom_joint joint);
+/** See carom_model_index_of_body. */
+CAROM_API int carom_model_index_of_geom(const carom_model* model, carom_geom geom);
+/** Handle in the description of a body by its index. */
+CAROM_API carom_body carom_model_get_body_handle(const carom_model* model, int index);
+/** See carom_model_get_body_handle. */
+CAROM_API carom_joint carom_model_get_joint_handle(const carom_model* model, int index);
+/** See carom_model_get_body_handle. */
+CAROM_API carom_geom carom_model_get_geom_handle(const carom_model* model, int index);
+
+/** What the model was compiled from, as long as the model lives: to be read by any number of
+ * threads, and copied (carom_builder_copy) to make another model with other numbers or more parts;
+ * see carom/parameter.h. */
+CAROM_API const carom_builder* carom_model_get_description(const carom_model* model);
 
 /** Name of the model, empty where it has none. */
 CAROM_API const char* carom_model_get_name(const carom_model* model);

@@ -28,6 +28,7 @@ typedef struct carom_recorder_def {
   const char* options; /**< how it was made (a command line, say); may be null */
   int chunk; /**< frames that are written together, the most that a kill loses; default 64; fewer
                   where a chunk of a dataset would exceed 1 MiB */
+  bool joint_reactions; /**< frames hold what passes through the joints; default false */
 } carom_recorder_def;
 
 CAROM_API carom_recorder_def carom_recorder_def_default(void);
@@ -87,7 +88,8 @@ typedef struct carom_recording_info {
   int num_attachments; /**< of soft bodies, whose reactions the frames hold; 0 in early recordings
                         * too
                         */
-  int num_softs;       /**< soft bodies that the recording describes; 0 in early recordings too */
+  bool has_joint_reactions; /**< frames hold what passes through the joints */
+  int num_softs; /**< soft bodies that the recording describes; 0 in early recordings too */
 } carom_recording_info;
 
 /** Opens a recording, also one that is being written or was cut off by a kill.
@@ -159,6 +161,10 @@ typedef struct carom_frame {
                                 force, N, and moment about the mean place of its nodes, N m, world
                                 frame, as carom_sim_compute_reaction; zero where no step led to the
                                 frame; null where there are none */
+  const double* joint_reactions; /**< [6 num_joints] force, N, and moment about the joint's anchor,
+                                      N m, on its body in the last step, world frame, as
+                                      carom_sim_compute_joint_reactions; zero where no step led to
+                                      the frame; null where the recording does not hold them */
   int steps, substeps, iterations, outer_iterations; /**< sum of steps, largest of the others */
   double error_bound, residual, stick_slip;          /**< largest, see carom_step_report */
   double actuator_work;                              /**< J, since the start */

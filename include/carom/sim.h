@@ -298,6 +298,60 @@ CAROM_API void carom_sim_compute_reactions(const carom_sim* sim, double* rows);
 CAROM_API void carom_sim_compute_node_reactions(const carom_sim* sim, int attachment,
                                                 double* forces);
 
+/** What passes through a joint from the parent to the joint's body. */
+typedef struct carom_joint_reaction {
+  carom_reaction on_body; /**< on the joint's body, world axes, about the joint's anchor; the parent
+                               feels the opposite. Of a free joint about the body frame's origin */
+  double force[3];        /**< N, the same in the frame of the joint's body */
+  double moment[3];       /**< N m, likewise */
+  double limit;       /**< N or N m, what of it its limits do, along its coordinate; of a ball joint
+                           along the angle that is limited */
+  double friction[6]; /**< N or N m, what its dry friction does, along its velocities */
+} carom_joint_reaction;
+
+/** What passes through all joints in the last step, or its last part where it was taken in parts:
+ * as mean forces of the step, what each body's inertia and gravity ask for less what else acts on
+ * it: contacts, equalities, wrenches, springs between points, tendons through sites, actuators on
+ * sites, soft bodies, the fluid. So it holds what springs, dampers, limits and actuators of the
+ * joint do themselves. By Newton-Euler at the configuration where the step linearised the balance
+ * of momentum, with which it agrees. Joints of one body transmit the same, each about its own
+ * anchor. Bodies without joints are one with their parents. Wrenches, controls and activations
+ * count as they are when it is called. All zero where no step was taken since the start, or since
+ * the state was set, restored or forgotten. Overwrites the step's memory, not the contacts.
+ * @param reactions [num_joints]
+ * @return CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_sim_compute_joint_reactions(carom_sim* sim,
+                                                         carom_joint_reaction* reactions,
+                                                         carom_error* error);
+
+/** What an equality does. */
+typedef struct carom_equality_reaction {
+  int num_rows;   /**< as carom_equality_type says */
+  double rows[6]; /**< N or N m: of connect and weld force on body 2 in world axes, of weld then
+                       torque in its frame's axes; of distance along the line from body 1 to 2; of
+                       joints and tendons along the first one's coordinate or length */
+  carom_reaction on_body2; /**< of connect, weld and distance: on body 2, about its anchor; body 1
+                                feels the opposite at its own */
+} carom_equality_reaction;
+
+/** What equalities did in the last step; see carom_sim_compute_joint_reactions. Of what sleeps,
+ * those of the step before it fell asleep.
+ * @param reactions [num_equalities] zero where not active */
+CAROM_API carom_status carom_sim_compute_equality_reactions(carom_sim* sim,
+                                                            carom_equality_reaction* reactions,
+                                                            carom_error* error);
+
+/** What the constraints of a tendon do along it: positive makes it longer. */
+typedef struct carom_tendon_reaction {
+  double limit;    /**< N or N m */
+  double friction; /**< N or N m */
+} carom_tendon_reaction;
+
+/** What constraints of tendons did in the last step; see carom_sim_compute_equality_reactions.
+ * @param reactions [num_tendons] */
+CAROM_API void carom_sim_compute_tendon_reactions(const carom_sim* sim,
+                                                  carom_tendon_reaction* reactions);
+
 /** State of a contact after a step. */
 typedef enum carom_contact_state {
   CAROM_SEPARATED,
@@ -371,6 +425,37 @@ CAROM_API carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a,
  * @return CAROM_ERROR_INVALID_ARGUMENT where a control is not finite; CAROM_ERROR_OUT_OF_MEMORY */
 CAROM_API carom_status carom_sim_compute_problem(carom_sim* sim, carom_problem** problem,
                                                  carom_error* error);
+
+/** What a constraint of a problem stands for. */
+typedef enum carom_origin_kind {
+  CAROM_ORIGIN_CONTACT,
+  CAROM_ORIGIN_JOINT_LIMIT,
+  CAROM_ORIGIN_TENDON_LIMIT,
+  CAROM_ORIGIN_EQUALITY,
+  CAROM_ORIGIN_ATTACHMENT,      /**< a node of a soft body that is glued to a moving body */
+  CAROM_ORIGIN_JOINT_FRICTION,  /**< dry friction */
+  CAROM_ORIGIN_TENDON_FRICTION, /**< likewise */
+  CAROM_ORIGIN_ACTUATOR,        /**< a servo whose force is limited */
+} carom_origin_kind;
+
+/** Where a constraint of a problem comes from. */
+typedef struct carom_constraint_origin {
+  carom_origin_kind kind;
+  int index; /**< of the joint, tendon, equality, attachment or actuator; contacts: -1 */
+  int row;  /**< of a limit 0: the lower, 1: the upper; of an equality, attachment or joint which of
+                 its rows or velocities; of a contact 0: force, perhaps with moments, 1: torsion
+                 alone, 2: rolling alone */
+  int node; /**< of an attachment: of the soft body */
+  int geoms[2];       /**< of a contact, as in carom_contact; else -1 */
+  double position[3]; /**< m, world, of a contact */
+  double normal[3];   /**< unit, from the first to the second */
+} carom_constraint_origin;
+
+/** What the constraints of the problem that carom_sim_compute_problem gave last stand for, in the
+ * order of carom_problem_get_constraint. Alive until a problem is asked for again or the simulation
+ * is destroyed. */
+CAROM_API const carom_constraint_origin* carom_sim_get_problem_origins(const carom_sim* sim,
+                                                                       int* count);
 
 CAROM_END_DECLS
 

@@ -25,9 +25,11 @@ typedef enum carom_table_columns {
   CAROM_TABLE_SOLVER = 64,   /**< iterations, residual */
   CAROM_TABLE_STEPS = 128,   /**< the other figures of the steps since the frame before */
   CAROM_TABLE_SENSORS = 512, /**< readings, named after sensors; none where there are no sensors */
-  CAROM_TABLE_REACTIONS = 1024, /**< of attachments of soft bodies, named after them: force N,
-                                   moment N m; none where there are no attachments */
-  CAROM_TABLE_POINTS = 256,     /**< stands alone: a row for each contact point of each frame */
+  CAROM_TABLE_REACTIONS = 1024,       /**< of attachments of soft bodies, named after them: force N,
+                                         moment N m; none where there are no attachments */
+  CAROM_TABLE_JOINT_REACTIONS = 2048, /**< of joints, named after them, likewise; none where the
+                                         recording does not hold them */
+  CAROM_TABLE_POINTS = 256, /**< stands alone: a row for each contact point of each frame */
 } carom_table_columns;
 
 /** The columns of `carom run --csv`: q, v, energy, contacts, solver, sensors, reactions. */

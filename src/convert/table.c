@@ -12,7 +12,7 @@ struct carom_table {
   carom_allocator allocator;
   cr_file file;
   unsigned columns;
-  int num_q, num_v, num_ctrl, num_bodies, num_readings, num_attachments;
+  int num_q, num_v, num_ctrl, num_bodies, num_readings, num_attachments, num_reacting_joints;
   size_t path_size;
   char path[];
 };
@@ -25,17 +25,28 @@ typedef struct source {
   const carom_model* model;
   const carom_recording* recording;
   int num_q, num_v, num_ctrl, num_bodies, num_joints, num_sensors, num_readings, num_attachments;
+  int num_reacting_joints; /* all, or none */
 } source;
 
 static source make_source(const carom_table_def* def) {
   if (def->model) {
     carom_model_sizes s = carom_model_get_sizes(def->model);
     return (source){def->model,   NULL,         s.num_q,       s.num_v,        s.num_actuators,
-                    s.num_bodies, s.num_joints, s.num_sensors, s.num_readings, s.num_attachments};
+                    s.num_bodies, s.num_joints, s.num_sensors, s.num_readings, s.num_attachments,
+                    s.num_joints};
   }
   carom_recording_info i = carom_recording_get_info(def->recording);
-  return (source){NULL,         def->recording, i.num_q,       i.num_v,        i.num_ctrl,
-                  i.num_bodies, i.num_joints,   i.num_sensors, i.num_readings, i.num_attachments};
+  return (source){NULL,
+                  def->recording,
+                  i.num_q,
+                  i.num_v,
+                  i.num_ctrl,
+                  i.num_bodies,
+                  i.num_joints,
+                  i.num_sensors,
+                  i.num_readings,
+                  i.num_attachments,
+                  i.has_joint_reactions ? i.num_joints : 0};
 }
 
 static carom_joint_info get_joint(const source* s, int index) {
@@ -182,13 +193,22 @@ static carom_attachment_info get_attachment(const source* s, int index) {
                   : carom_recording_get_attachment(s->recording, index);
 }
 
+static const char* const REACTION[] = {"reaction.fx", "reaction.fy", "reaction.fz",
+                                       "reaction.mx", "reaction.my", "reaction.mz"};
+
 static void put_reactions(cr_file* file, const source* s) {
-  static const char* const PARTS[] = {"reaction.fx", "reaction.fy", "reaction.fz",
-                                      "reaction.mx", "reaction.my", "reaction.mz"};
   char name[256];
   for (int i = 0; i < s->num_attachments; i++) {
     name_part(get_attachment(s, i).name, "attachment", i, name, sizeof name);
-    put_columns(file, name, PARTS, 6);
+    put_columns(file, name, REACTION, 6);
+  }
+}
+
+static void put_joint_reactions(cr_file* file, const source* s) {
+  char name[256];
+  for (int i = 0; i < s->num_reacting_joints; i++) {
+    name_joint(s, i, name, sizeof name);
+    put_columns(file, name, REACTION, 6);
   }
 }
 
@@ -208,6 +228,7 @@ static void put_header(carom_table* t, const source* s) {
                            "wall_time");
   if (columns & CAROM_TABLE_SENSORS) put_sensors(file, s);
   if (columns & CAROM_TABLE_REACTIONS) put_reactions(file, s);
+  if (columns & CAROM_TABLE_JOINT_REACTIONS) put_joint_reactions(file, s);
   if (columns & CAROM_TABLE_POINTS)
     cr_file_put_text(file, ",geom1,geom2,x,y,z,nx,ny,nz,jx,jy,jz,distance,slip,state");
   cr_file_put_text(file, "\n");
@@ -249,6 +270,8 @@ static void put_row(carom_table* t, const carom_frame* f) {
                   f->wall_time);
   if (t->columns & CAROM_TABLE_SENSORS) put_numbers(file, f->sensors, t->num_readings);
   if (t->columns & CAROM_TABLE_REACTIONS) put_numbers(file, f->reactions, 6 * t->num_attachments);
+  if (t->columns & CAROM_TABLE_JOINT_REACTIONS)
+    put_numbers(file, f->joint_reactions, 6 * t->num_reacting_joints);
   cr_file_put_text(file, "\n");
 }
 
@@ -271,7 +294,7 @@ static carom_status check_def(const carom_table_def* def, carom_error* error) {
   CR_TRY(CR_CHECK_COOKIE(def, table, "table", error));
   if (!def->model == !def->recording)
     wrong = "names come from a model or from a recording, one of them must be given";
-  else if (def->columns >= 2 * CAROM_TABLE_REACTIONS)
+  else if (def->columns >= 2 * CAROM_TABLE_JOINT_REACTIONS)
     wrong = "columns holds what is no group of columns";
   else if ((def->columns & CAROM_TABLE_POINTS) && def->columns != CAROM_TABLE_POINTS)
     wrong = "contact points have rows of their own, and stand alone";
@@ -294,6 +317,7 @@ carom_status carom_table_create(const char* path, const carom_table_def* def, ca
   t->num_q = names.num_q, t->num_v = names.num_v;
   t->num_ctrl = names.num_ctrl, t->num_bodies = names.num_bodies;
   t->num_readings = names.num_readings, t->num_attachments = names.num_attachments;
+  t->num_reacting_joints = names.num_reacting_joints;
   memcpy(t->path, path, path_size);
   carom_status status = cr_file_open(&t->file, t->path, error);
   if (status != CAROM_OK) {

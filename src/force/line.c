@@ -29,7 +29,17 @@ typedef struct measure {
   double* J;               /* of the line's terms */
   cr_line_strand* strands; /* receives the straight parts in place of J; null: it does not */
   int num_strands;
+  sv* link_force; /* takes what `force` along the line does to links in place of J; null: likewise
+                   */
+  double force;
 } measure;
+
+/* A force and torque on a link, about the world's origin. */
+static void add_link_force(measure* m, int link, v3 force, v3 torque, v3 point) {
+  sv wrench = sv_point_force(force, point);
+  wrench.ang = v3_add(wrench.ang, torque);
+  m->link_force[link] = sv_axpy(m->link_force[link], m->force, wrench);
+}
 
 /* J += what a force and torque on a link do to the dofs up to its root. The terms are ascending, as
  * are dofs from the root. */
@@ -37,6 +47,7 @@ static void add_wrench(measure* m, int link, v3 force, v3 torque, v3 point) {
   const cr_tree_model* tree = m->at->tree;
   const cr_line_model* model = m->at->model;
   int term = model->start[m->line + 1] - 1, first = model->start[m->line];
+  if (m->link_force) add_link_force(m, link, force, torque, point);
   if (!m->J || tree->link_tree[link] < 0) return;
   v3 arm = v3_sub(point, m->at->kinematics->origin[tree->link_tree[link]]);
   sv wrench = sv_point_force(force, arm);
@@ -123,7 +134,7 @@ static void measure_wrench(measure* m) {
   m->length = v3_dot(v3_load(w), relative.p) + v3_dot(v3_load(w + 3), turn);
   /* What is above both moves them as one; their frames' distance gives it a share that is none. */
   const cr_tree_model* tree = m->at->tree;
-  for (int i = model->start[m->line]; i < model->start[m->line + 1]; i++) {
+  for (int i = model->start[m->line]; m->J && i < model->start[m->line + 1]; i++) {
     int both = 0;
     for (int k = 0; k < 2; k++)
       for (int dof = tree->link_last_dof[p[k].link]; dof >= 0; dof = tree->dof_parent[dof])
@@ -204,6 +215,13 @@ int cr_line_find_strands(const cr_line_place* place, int line, cr_line_strand* s
   measure m = {.at = place, .line = line, .strands = strands};
   if (place->model->kind[line] == CR_LINE_SPATIAL) measure_string(&m);
   return m.num_strands;
+}
+
+void cr_line_add_link_forces(const cr_line_place* place, int line, double force, sv* link_force) {
+  measure m = {.at = place, .line = line, .link_force = link_force, .force = force};
+  if (place->model->kind[line] == CR_LINE_SPATIAL) measure_string(&m);
+  if (place->model->kind[line] == CR_LINE_WRENCH) measure_wrench(&m);
+  if (place->model->kind[line] == CR_LINE_CRANK) measure_crank(&m);
 }
 
 /* Velocity of a link's point, and its acceleration where v does not change (sensing_frame.c has the

@@ -87,6 +87,11 @@ typedef struct cr_line_strand {
  * @return how many there are */
 int cr_line_find_strands(const cr_line_place* place, int line, cr_line_strand* strands);
 
+/* Adds what a force along a line does to links where it acts on them at points, and not through
+ * their joints: along strings, by wrenches, through the rods of cranks.
+ * @param link_force [num_links] about the world's origin */
+void cr_line_add_link_forces(const cr_line_place* place, int line, double force, sv* link_force);
+
 /* (dJ/dt) v of a line that winds around nothing: what its length accelerates by where v does not
  * change. Of fixed and spatial lines; 0 of others.
  * @param velocities of the trees it moves with, at v */

@@ -59,9 +59,6 @@ CR_SHARED cr_trisurface* cr_trisurface_create_skin(const cr_mesh* mesh, v3 cente
 
 CR_SHARED void cr_trisurface_destroy(cr_trisurface* surface, const carom_allocator* allocator);
 
-/* A copy in a block of `surface->block_size` bytes. */
-cr_trisurface* cr_trisurface_copy(const cr_trisurface* surface, void* block);
-
 void cr_trisurface_get(const cr_trisurface* surface, int triangle, cr_facet* facet);
 
 /* The corner beyond side i (from corner i to i + 1) of a triangle; false where nothing is joined to

@@ -28,13 +28,6 @@ static size_t place_arrays(cr_trisurface* s, char* block) {
   return (used + CR_ALIGNMENT - 1) / CR_ALIGNMENT * CR_ALIGNMENT;
 }
 
-cr_trisurface* cr_trisurface_copy(const cr_trisurface* surface, void* block) {
-  memcpy(block, surface, surface->block_size);
-  cr_trisurface* copy = block;
-  place_arrays(copy, block);
-  return copy;
-}
-
 /* A block for a surface whose counts are set. */
 static cr_trisurface* allocate(cr_trisurface counts, const carom_allocator* allocator) {
   counts.block_size = place_arrays(&counts, NULL);

@@ -1,7 +1,7 @@
 /* Subjects, remarks, known words, numbers; see document.h. */
 #include "import/document.h"
 
-#include "import/nearest.h"
+#include "base/nearest.h"
 #include "import/number.h"
 
 #include <math.h>

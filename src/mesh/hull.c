@@ -39,13 +39,6 @@ static size_t place_arrays(cr_hull* hull, char* block) {
   return (used + CR_ALIGNMENT - 1) / CR_ALIGNMENT * CR_ALIGNMENT;
 }
 
-cr_hull* cr_hull_copy(const cr_hull* hull, void* block) {
-  memcpy(block, hull, hull->block_size);
-  cr_hull* copy = block;
-  place_arrays(copy, block);
-  return copy;
-}
-
 /* An array of the hull, while it is made. */
 #define FILL(type, array) ((type*)(array))
 

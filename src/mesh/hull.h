@@ -43,9 +43,6 @@ CR_SHARED void cr_hull_destroy(cr_hull* hull, const carom_allocator* allocator);
 /* Moves the polyhedron by -`center`, before it is used. */
 void cr_hull_recenter(cr_hull* hull, v3 center);
 
-/* A copy in a block of `hull->block_size` bytes. */
-cr_hull* cr_hull_copy(const cr_hull* hull, void* block);
-
 /* Its surface as triangles. */
 CR_SHARED bool cr_hull_triangulate(const cr_hull* hull, cr_mesh* mesh);
 

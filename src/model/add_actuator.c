@@ -1,7 +1,8 @@
 /* Adding actuators. */
-#include "model/record.h"
+#include "model/kind.h"
 
 #include <math.h>
+#include <string.h>
 
 static carom_status check_ranges(const cr_subject* subject, const carom_actuator_def* def) {
   const struct {
@@ -90,6 +91,25 @@ static carom_status check_place(const cr_addition* addition, const carom_actuato
   return cr_check_positive(subject, "crank_length", def->crank_length);
 }
 
+carom_status cr_actuator_check(const cr_addition* addition, void* definition) {
+  const carom_actuator_def* def = definition;
+  CR_TRY(check_place(addition, def));
+  CR_TRY(check_law(&addition->subject, def));
+  CR_TRY(check_damping_ratio(addition, def));
+  return check_ranges(&addition->subject, def);
+}
+
+carom_status cr_actuator_make_way(const cr_addition* addition, const void* resolved,
+                                  const char* field, void* definition) {
+  (void)resolved;
+  const carom_actuator_def* def = definition;
+  if (strcmp(field, "bias") != 0 || isnan(def->damping_ratio)) return CAROM_OK;
+  return cr_subject_fail(&addition->subject, CAROM_ERROR_UNSUPPORTED,
+                         "bias cannot be set while its third number follows from damping_ratio, "
+                         "%.9g",
+                         def->damping_ratio);
+}
+
 carom_status carom_builder_add_actuator(carom_builder* builder, const carom_actuator_def* def,
                                         carom_actuator* actuator, carom_error* error) {
   cr_error_clear(error);
@@ -100,13 +120,10 @@ carom_status carom_builder_add_actuator(carom_builder* builder, const carom_actu
       CR_PART_ACTUATOR,
       {"actuator", def->name, def->source, builder->actuators.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, actuator));
-  CR_TRY(check_place(&addition, def));
-  CR_TRY(check_law(&addition.subject, def));
-  CR_TRY(check_damping_ratio(&addition, def));
-  CR_TRY(check_ranges(&addition.subject, def));
   cr_actuator_record record = {.def = *def};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
+  CR_TRY(cr_actuator_check(&addition, &record.def));
   int index;
   CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
   if (actuator) actuator->id = index + 1;

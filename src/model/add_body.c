@@ -1,9 +1,9 @@
 /* Adding bodies, joints and geometries: what a mechanism is made of. */
 #include "model/inertia.h"
-#include "model/record.h"
+#include "model/kind.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 /* Puts `index` at the end of a body's list of joints, geometries or children.
  * @param next_of_last of the present last one; null in an empty list */
@@ -41,6 +41,48 @@ static carom_status note_unphysical(const cr_addition* addition) {
                                 addition->subject.error);
 }
 
+carom_status cr_body_check(const cr_addition* addition, void* definition) {
+  carom_body_def* def = definition;
+  bool is_unphysical = false;
+  CR_TRY(check_body(addition, def));
+  if (!isnan(def->mass))
+    CR_TRY(cr_inertia_check(&addition->subject, &addition->builder->def, def->inertia,
+                            &is_unphysical));
+  return is_unphysical ? note_unphysical(addition) : CAROM_OK;
+}
+
+void cr_body_resolve(const carom_builder* builder, const void* record, void* definition) {
+  carom_body_def* def = definition;
+  cr_mass mass = cr_mass_of_body(builder, record);
+  def->mass = mass.mass;
+  v3_store(mass.com, def->com);
+  memcpy(def->inertia, mass.inertia, sizeof def->inertia);
+}
+
+/* Mass, centre and inertia are given together or not at all. */
+carom_status cr_body_make_way(const cr_addition* addition, const void* resolved, const char* field,
+                              void* definition) {
+  const carom_body_def* whole = resolved;
+  carom_body_def* def = definition;
+  const carom_builder_def* options = &addition->builder->def;
+  if (strcmp(field, "mass") != 0 && strcmp(field, "com") != 0 && strcmp(field, "inertia") != 0)
+    return CAROM_OK;
+  if (options->total_mass > 0)
+    return cr_subject_fail(&addition->subject, CAROM_ERROR_UNSUPPORTED,
+                           "%s cannot be set while all masses are scaled to total_mass, %.9g kg",
+                           field, options->total_mass);
+  if (options->inertia_source == CAROM_INERTIA_GEOMS)
+    return cr_subject_fail(&addition->subject, CAROM_ERROR_UNSUPPORTED,
+                           "%s cannot be set while all inertia is that of geometries "
+                           "(inertia_source)",
+                           field);
+  if (!isnan(def->mass)) return CAROM_OK;
+  def->mass = whole->mass;
+  memcpy(def->com, whole->com, sizeof def->com);
+  memcpy(def->inertia, whole->inertia, sizeof def->inertia);
+  return CAROM_OK;
+}
+
 carom_status carom_builder_add_body(carom_builder* builder, const carom_body_def* def,
                                     carom_body* body, carom_error* error) {
   cr_error_clear(error);
@@ -50,7 +92,6 @@ carom_status carom_builder_add_body(carom_builder* builder, const carom_body_def
                           CR_PART_BODY,
                           {"body", def->name, def->source, builder->bodies.count, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, body));
-  CR_TRY(check_body(&addition, def));
   cr_body_record record = {.def = *def,
                            .first_child = -1,
                            .last_child = -1,
@@ -61,10 +102,7 @@ carom_status carom_builder_add_body(carom_builder* builder, const carom_body_def
                            .last_geom = -1};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
-  bool is_unphysical = false;
-  if (!isnan(def->mass))
-    CR_TRY(cr_inertia_check(&addition.subject, &builder->def, record.def.inertia, &is_unphysical));
-  if (is_unphysical) CR_TRY(note_unphysical(&addition));
+  CR_TRY(cr_body_check(&addition, &record.def));
 
   int index;
   CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
@@ -116,7 +154,8 @@ static carom_status check_joint_forces(const cr_addition* addition, const carom_
   return cr_check_not_negative(subject, "friction_loss", def->friction_loss);
 }
 
-static carom_status check_joint(const cr_addition* addition, const carom_joint_def* def) {
+carom_status cr_joint_check(const cr_addition* addition, void* definition) {
+  const carom_joint_def* def = definition;
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "body", def->body, 1));
   CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_JOINT_FREE, CAROM_JOINT_HINGE));
@@ -125,8 +164,9 @@ static carom_status check_joint(const cr_addition* addition, const carom_joint_d
                            "its body is a mocap body, which has no joints");
   const cr_list* joints = &addition->builder->joints;
   int first = CR_AT(&addition->builder->bodies, cr_body_record, def->body.id)->first_joint;
-  if (first >= 0 && (def->type == CAROM_JOINT_FREE ||
-                     CR_AT(joints, cr_joint_record, first)->def.type == CAROM_JOINT_FREE))
+  if (first >= 0 && addition->part != CR_PART_CHANGES &&
+      (def->type == CAROM_JOINT_FREE ||
+       CR_AT(joints, cr_joint_record, first)->def.type == CAROM_JOINT_FREE))
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
                            "a free joint must be the only joint of its body");
   if (def->type != CAROM_JOINT_FREE) CR_TRY(cr_check_finite(subject, "anchor", def->anchor, 3));
@@ -141,6 +181,17 @@ static carom_status check_joint(const cr_addition* addition, const carom_joint_d
   return check_joint_forces(addition, def);
 }
 
+carom_status cr_joint_make_way(const cr_addition* addition, const void* resolved, const char* field,
+                               void* definition) {
+  (void)resolved;
+  const carom_joint_def* def = definition;
+  bool is_meant = strcmp(field, "stiffness") == 0 || strcmp(field, "damping") == 0;
+  if (!is_meant || !cr_joint_has_spring_damper(def)) return CAROM_OK;
+  return cr_subject_fail(&addition->subject, CAROM_ERROR_UNSUPPORTED,
+                         "%s cannot be set while it follows from spring_damper, %.9g %.9g", field,
+                         def->spring_damper[0], def->spring_damper[1]);
+}
+
 carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_def* def,
                                      carom_joint* joint, carom_error* error) {
   cr_error_clear(error);
@@ -150,10 +201,10 @@ carom_status carom_builder_add_joint(carom_builder* builder, const carom_joint_d
                           CR_PART_JOINT,
                           {"joint", def->name, def->source, builder->joints.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, joint));
-  CR_TRY(check_joint(&addition, def));
   cr_joint_record record = {.def = *def, .next = -1};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
+  CR_TRY(cr_joint_check(&addition, &record.def));
 
   int index;
   CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
@@ -228,7 +279,8 @@ static carom_status check_asset(const cr_addition* addition, const carom_geom_de
                          is_mesh ? "mesh" : "height_field", id);
 }
 
-static carom_status check_geom(const cr_addition* addition, const carom_geom_def* def) {
+carom_status cr_geom_check(const cr_addition* addition, void* definition) {
+  const carom_geom_def* def = definition;
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "body", def->body, 0));
   CR_TRY(
@@ -241,6 +293,24 @@ static carom_status check_geom(const cr_addition* addition, const carom_geom_def
   return check_contact(subject, def);
 }
 
+void cr_geom_resolve(const carom_builder* builder, const void* record, void* definition) {
+  (void)record;
+  carom_geom_def* def = definition;
+  if (!isnan(def->mass))
+    def->density = NAN;
+  else if (def->type != CAROM_GEOM_PLANE && def->type != CAROM_GEOM_HEIGHT_FIELD)
+    def->mass = cr_mass_of_geom(builder, def).mass;
+}
+
+/* Mass or density: what was given last counts. */
+carom_status cr_geom_make_way(const cr_addition* addition, const void* resolved, const char* field,
+                              void* definition) {
+  (void)addition, (void)resolved;
+  carom_geom_def* def = definition;
+  if (strcmp(field, "density") == 0) def->mass = NAN;
+  return CAROM_OK;
+}
+
 carom_status carom_builder_add_geom(carom_builder* builder, const carom_geom_def* def,
                                     carom_geom* geom, carom_error* error) {
   cr_error_clear(error);
@@ -250,10 +320,10 @@ carom_status carom_builder_add_geom(carom_builder* builder, const carom_geom_def
                           CR_PART_GEOM,
                           {"geom", def->name, def->source, builder->geoms.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, geom));
-  CR_TRY(check_geom(&addition, def));
   cr_geom_record record = {.def = *def, .next = -1};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
+  CR_TRY(cr_geom_check(&addition, &record.def));
 
   int index;
   CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));

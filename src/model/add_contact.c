@@ -1,5 +1,5 @@
 /* Adding explicit pairs and excludes: exceptions to the collision filter. */
-#include "model/record.h"
+#include "model/kind.h"
 
 #include <math.h>
 
@@ -19,7 +19,8 @@ static carom_status check_touchable(const cr_addition* addition, const char* fie
                          "%s has a mesh that is only drawn", field);
 }
 
-static carom_status check_pair(const cr_addition* addition, const carom_pair_def* def) {
+carom_status cr_pair_check(const cr_addition* addition, void* definition) {
+  const carom_pair_def* def = definition;
   const cr_subject* subject = &addition->subject;
   CR_TRY(check_touchable(addition, "geom1", def->geom1));
   CR_TRY(check_touchable(addition, "geom2", def->geom2));
@@ -41,9 +42,9 @@ carom_status carom_builder_add_pair(carom_builder* builder, const carom_pair_def
   cr_addition addition = {
       builder, &builder->pairs, -1, {"pair", NULL, def->source, builder->pairs.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, pair));
-  CR_TRY(check_pair(&addition, def));
   cr_pair_record record = {.def = *def};
   record.def.source = (carom_source){0};
+  CR_TRY(cr_pair_check(&addition, &record.def));
   int index;
   return cr_addition_finish(&addition, &record, &record.label, &index);
 }

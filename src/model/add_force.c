@@ -1,9 +1,10 @@
 /* Adding springs between points. */
-#include "model/record.h"
+#include "model/kind.h"
 
 #include <math.h>
 
-static carom_status check_spring(const cr_addition* addition, const carom_spring_def* def) {
+carom_status cr_spring_check(const cr_addition* addition, void* definition) {
+  const carom_spring_def* def = definition;
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "body1", def->body1, 0));
   CR_TRY(cr_check_body(addition, "body2", def->body2, 0));
@@ -24,10 +25,10 @@ carom_status carom_builder_add_spring(carom_builder* builder, const carom_spring
                           CR_PART_SPRING,
                           {"spring", def->name, def->source, builder->springs.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, spring));
-  CR_TRY(check_spring(&addition, def));
   cr_spring_record record = {.def = *def};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
+  CR_TRY(cr_spring_check(&addition, &record.def));
   int index;
   return cr_addition_finish(&addition, &record, &record.label, &index);
 }

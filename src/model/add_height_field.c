@@ -33,6 +33,12 @@ static cr_trisurface* make_surface(const carom_height_field_def* def,
   return surface;
 }
 
+void cr_height_field_release(cr_height_field_record* field, const carom_allocator* allocator) {
+  if (!cr_share_leave(field->share, allocator)) return;
+  cr_trisurface_destroy(field->surface, allocator);
+  cr_mesh_release(&field->shown);
+}
+
 carom_status carom_builder_add_height_field(carom_builder* builder,
                                             const carom_height_field_def* def,
                                             carom_height_field* field, carom_error* error) {
@@ -45,16 +51,18 @@ carom_status carom_builder_add_height_field(carom_builder* builder,
       {"height field", def->name, def->source, builder->height_fields.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, height_field));
   CR_TRY(check_field(&addition.subject, def));
-  cr_height_field_record record = {.offset = builder->surface_bytes};
-  record.surface = make_surface(def, &builder->def.allocator);
-  if (!record.surface) return cr_error_memory(error);
+  const carom_allocator* allocator = &builder->def.allocator;
+  cr_height_field_record record = {.share = cr_share_create(allocator),
+                                   .surface = make_surface(def, allocator)};
+  cr_mesh_init(&record.shown, allocator);
   int index = 0;
-  carom_status status = cr_addition_finish(&addition, &record, &record.label, &index);
+  bool is_made = record.share && record.surface && cr_show_height_field(&record, allocator);
+  carom_status status = is_made ? cr_addition_finish(&addition, &record, &record.label, &index)
+                                : cr_error_memory(error);
   if (status != CAROM_OK) {
-    cr_trisurface_destroy(record.surface, &builder->def.allocator);
+    cr_height_field_release(&record, allocator);
     return status;
   }
-  builder->surface_bytes += record.surface->block_size;
   if (field) field->id = index + 1;
   return CAROM_OK;
 }

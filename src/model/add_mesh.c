@@ -120,6 +120,7 @@ static carom_status fill_record(carom_builder* builder, const cr_subject* subjec
   const carom_allocator* allocator = &builder->def.allocator;
   cr_mesh mesh;
   cr_mesh_init(&record->drawn, allocator);
+  cr_mesh_init(&record->shown, allocator);
   if (def->only_drawn)
     return copy_triangles(def, &record->drawn) ? CAROM_OK : cr_error_memory(subject->error);
   CR_TRY(make_hull(subject, def, allocator, &record->hull));
@@ -134,9 +135,17 @@ static carom_status fill_record(carom_builder* builder, const cr_subject* subjec
 }
 
 static void release(cr_mesh_record* mesh, const carom_allocator* allocator) {
+  if (!cr_share_leave(mesh->share, allocator)) return;
   cr_hull_destroy(mesh->hull, allocator);
   cr_trisurface_destroy(mesh->surface, allocator);
   cr_mesh_release(&mesh->drawn);
+  cr_mesh_release(&mesh->shown);
+}
+
+static carom_status share(cr_mesh_record* mesh, const carom_allocator* allocator,
+                          carom_error* error) {
+  mesh->share = cr_share_create(allocator);
+  return mesh->share && cr_show_mesh(mesh, allocator) ? CAROM_OK : cr_error_memory(error);
 }
 
 carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def* def,
@@ -149,18 +158,15 @@ carom_status carom_builder_add_mesh(carom_builder* builder, const carom_mesh_def
                           {"mesh", def->name, def->source, builder->meshes.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, mesh));
   CR_TRY(check_mesh(&addition.subject, def));
-  cr_mesh_record record = {.offset = builder->hull_bytes,
-                           .surface_offset = builder->surface_bytes,
-                           .family = def->family};
+  cr_mesh_record record = {.family = def->family};
   carom_status status = fill_record(builder, &addition.subject, def, &record);
   int index = 0;
+  if (status == CAROM_OK) status = share(&record, &builder->def.allocator, error);
   if (status == CAROM_OK) status = cr_addition_finish(&addition, &record, &record.label, &index);
   if (status != CAROM_OK) {
     release(&record, &builder->def.allocator);
     return status;
   }
-  if (record.hull) builder->hull_bytes += record.hull->block_size;
-  if (record.surface) builder->surface_bytes += record.surface->block_size;
   if (mesh) mesh->id = index + 1;
   return CAROM_OK;
 }
@@ -174,8 +180,7 @@ void cr_meshes_release(carom_builder* builder) {
   for (int i = 0; i < builder->meshes.count; i++)
     release(CR_AT(&builder->meshes, cr_mesh_record, i), allocator);
   for (int i = 0; i < builder->height_fields.count; i++)
-    cr_trisurface_destroy(CR_AT(&builder->height_fields, cr_height_field_record, i)->surface,
-                          allocator);
+    cr_height_field_release(CR_AT(&builder->height_fields, cr_height_field_record, i), allocator);
   cr_list_release(&builder->meshes, allocator);
   cr_list_release(&builder->height_fields, allocator);
 }

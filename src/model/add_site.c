@@ -1,7 +1,8 @@
 /* Adding sites: frames on bodies. */
-#include "model/record.h"
+#include "model/kind.h"
 
-static carom_status check_site(const cr_addition* addition, const carom_site_def* def) {
+carom_status cr_site_check(const cr_addition* addition, void* definition) {
+  const carom_site_def* def = definition;
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "body", def->body, 0));
   CR_TRY(cr_check_finite(subject, "position", def->position, 3));
@@ -21,10 +22,10 @@ carom_status carom_builder_add_site(carom_builder* builder, const carom_site_def
                           CR_PART_SITE,
                           {"site", def->name, def->source, builder->sites.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, site));
-  CR_TRY(check_site(&addition, def));
   cr_site_record record = {.def = *def};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
+  CR_TRY(cr_site_check(&addition, &record.def));
   int index;
   CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
   if (site) site->id = index + 1;

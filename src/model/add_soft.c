@@ -1,5 +1,5 @@
 /* Adding soft bodies and what holds them. */
-#include "model/record.h"
+#include "model/kind.h"
 #include "soft/material.h"
 #include "soft/shapes.h"
 
@@ -201,7 +201,8 @@ static carom_status check_contact(const cr_subject* subject, const carom_soft_de
                              def->dissipation);
 }
 
-static carom_status check_soft(const cr_addition* addition, const carom_soft_def* def) {
+carom_status cr_soft_check(const cr_addition* addition, void* definition) {
+  const carom_soft_def* def = definition;
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_body(addition, "body", def->body, 0));
   CR_TRY(cr_check_choice(subject, "shape", (int)def->shape, CAROM_SOFT_MESH, CAROM_SOFT_BALL));
@@ -209,6 +210,34 @@ static carom_status check_soft(const cr_addition* addition, const carom_soft_def
   CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));
   CR_TRY(check_material(subject, def));
   return check_contact(subject, def);
+}
+
+void cr_soft_finish(void* record) {
+  cr_soft_record* soft = record;
+  if (!isnan(soft->def.mass)) soft->def.density = soft->def.mass / compute_volume(&soft->mesh);
+  soft->def.nodes = NULL;
+  soft->def.elements = NULL;
+  soft->def.regions = NULL;
+}
+
+void cr_soft_resolve(const carom_builder* builder, const void* record, void* definition) {
+  (void)builder;
+  const cr_soft_record* soft = record;
+  carom_soft_def* def = definition;
+  if (isnan(def->mass)) def->mass = def->density * compute_volume(&soft->mesh);
+}
+
+/* Mass or density: what was given last counts. */
+carom_status cr_soft_make_way(const cr_addition* addition, const void* resolved, const char* field,
+                              void* definition) {
+  (void)addition, (void)resolved;
+  carom_soft_def* def = definition;
+  if (strcmp(field, "density") == 0) def->mass = NAN;
+  return CAROM_OK;
+}
+
+static void release(cr_soft_record* soft, const carom_allocator* allocator) {
+  if (cr_share_leave(soft->share, allocator)) cr_soft_mesh_destroy(&soft->mesh);
 }
 
 carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def* def,
@@ -220,19 +249,18 @@ carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def
                           CR_PART_SOFT,
                           {"soft", def->name, def->source, builder->softs.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, soft));
-  CR_TRY(check_soft(&addition, def));
   cr_soft_record record = {.def = *def};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
-  record.def.nodes = NULL;
-  record.def.elements = NULL;
-  record.def.regions = NULL;
+  CR_TRY(cr_soft_check(&addition, &record.def));
   CR_TRY(make_mesh(&addition.subject, def, &builder->def.allocator, &record.mesh));
-  if (!isnan(def->mass)) record.def.density = def->mass / compute_volume(&record.mesh);
-  int index;
-  carom_status status = cr_addition_finish(&addition, &record, &record.label, &index);
+  cr_soft_finish(&record);
+  record.share = cr_share_create(&builder->def.allocator);
+  int index = 0;
+  carom_status status = record.share ? cr_addition_finish(&addition, &record, &record.label, &index)
+                                     : cr_error_memory(error);
   if (status != CAROM_OK)
-    cr_soft_mesh_destroy(&record.mesh);
+    release(&record, &builder->def.allocator);
   else if (soft)
     soft->id = index + 1;
   return status;
@@ -240,12 +268,19 @@ carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def
 
 void cr_softs_release(carom_builder* builder) {
   for (int i = 0; i < builder->softs.count; i++)
-    cr_soft_mesh_destroy(&CR_AT(&builder->softs, cr_soft_record, i)->mesh);
+    release(CR_AT(&builder->softs, cr_soft_record, i), &builder->def.allocator);
   cr_list_release(&builder->softs, &builder->def.allocator);
 }
 
 /* --- Attachments --------------------------------------------------------------------------------
  */
+
+carom_status cr_attachment_check(const cr_addition* addition, void* definition) {
+  const carom_attachment_def* def = definition;
+  CR_TRY(cr_check_body(addition, "body", def->body, 0));
+  return cr_check_compliance(&addition->subject, "stiffness", def->stiffness, false, "dissipation",
+                             def->dissipation);
+}
 
 static bool is_within(const double* x, const carom_attachment_def* def) {
   for (int k = 0; k < 3; k++)
@@ -320,12 +355,10 @@ carom_status carom_builder_add_attachment(carom_builder* builder, const carom_at
       -1,
       {"attachment", def->name, def->source, builder->attachments.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, attachment));
-  CR_TRY(cr_check_body(&addition, "body", def->body, 0));
-  CR_TRY(cr_check_compliance(&addition.subject, "stiffness", def->stiffness, false, "dissipation",
-                             def->dissipation));
   cr_attachment_record record = {.def = *def};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
+  CR_TRY(cr_attachment_check(&addition, &record.def));
   record.def.nodes = NULL;
   record.def.region = NULL;
   int index, before = builder->attachment_nodes.count;

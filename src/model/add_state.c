@@ -1,5 +1,5 @@
 /* Adding equality constraints and keyframes. */
-#include "model/record.h"
+#include "model/kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,8 @@ static carom_status check_bodies(const cr_addition* addition, const carom_equali
   return cr_check_quaternion(subject, "relative_quaternion", def->relative_quaternion);
 }
 
-static carom_status check_equality(const cr_addition* addition, const carom_equality_def* def) {
+carom_status cr_equality_check(const cr_addition* addition, void* definition) {
+  const carom_equality_def* def = definition;
   const cr_subject* subject = &addition->subject;
   CR_TRY(cr_check_choice(subject, "type", (int)def->type, CAROM_EQUALITY_CONNECT,
                          CAROM_EQUALITY_DISTANCE));
@@ -59,10 +60,10 @@ carom_status carom_builder_add_equality(carom_builder* builder, const carom_equa
       CR_PART_EQUALITY,
       {"equality", def->name, def->source, builder->equalities.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, equality));
-  CR_TRY(check_equality(&addition, def));
   cr_equality_record record = {.def = *def};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
+  CR_TRY(cr_equality_check(&addition, &record.def));
   int index;
   CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
   if (equality) equality->id = index + 1;

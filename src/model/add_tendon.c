@@ -1,5 +1,5 @@
 /* Adding tendons. */
-#include "model/record.h"
+#include "model/kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,7 +57,8 @@ static carom_status check_path(const cr_addition* addition, const carom_tendon_d
   return CAROM_OK;
 }
 
-static carom_status check_tendon(const cr_addition* addition, const carom_tendon_def* def) {
+carom_status cr_tendon_check(const cr_addition* addition, void* definition) {
+  const carom_tendon_def* def = definition;
   const cr_subject* subject = &addition->subject;
   if (def->num_terms && def->num_points)
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "terms and a path are both given");
@@ -90,6 +91,16 @@ static carom_status check_tendon(const cr_addition* addition, const carom_tendon
                          def->rest[1]);
 }
 
+void cr_tendon_lend(const carom_builder* builder, const void* record, void* definition) {
+  const cr_tendon_record* tendon = record;
+  carom_tendon_def* def = definition;
+  bool has_terms = builder && def->num_terms, has_path = builder && def->num_points;
+  def->terms =
+      has_terms ? CR_AT(&builder->tendon_terms, carom_tendon_term, tendon->first_term) : NULL;
+  def->path =
+      has_path ? CR_AT(&builder->tendon_points, carom_tendon_point, tendon->first_point) : NULL;
+}
+
 carom_status carom_builder_add_tendon(carom_builder* builder, const carom_tendon_def* def,
                                       carom_tendon* tendon, carom_error* error) {
   cr_error_clear(error);
@@ -99,16 +110,15 @@ carom_status carom_builder_add_tendon(carom_builder* builder, const carom_tendon
                           CR_PART_TENDON,
                           {"tendon", def->name, def->source, builder->tendons.count + 1, error}};
   CR_TRY(CR_ADDITION_BEGIN(&addition, def, tendon));
-  CR_TRY(check_tendon(&addition, def));
   cr_list *terms = &builder->tendon_terms, *points = &builder->tendon_points;
-  if (!cr_list_reserve(terms, &builder->def.allocator, def->num_terms) ||
-      !cr_list_reserve(points, &builder->def.allocator, def->num_points))
-    return cr_error_memory(error);
   cr_tendon_record record = {.def = *def, .first_term = terms->count, .first_point = points->count};
   record.def.name = NULL;
   record.def.source = (carom_source){0};
-  record.def.terms = NULL;
-  record.def.path = NULL;
+  CR_TRY(cr_tendon_check(&addition, &record.def));
+  cr_tendon_lend(NULL, &record, &record.def);
+  if (!cr_list_reserve(terms, &builder->def.allocator, def->num_terms) ||
+      !cr_list_reserve(points, &builder->def.allocator, def->num_points))
+    return cr_error_memory(error);
   int index;
   CR_TRY(cr_addition_finish(&addition, &record, &record.label, &index));
   for (int i = 0; i < def->num_terms; i++)

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-static carom_status check_options(const carom_builder_def* def, carom_error* error) {
-  cr_subject subject = {.kind = "model", .name = def->name, .error = error};
+static carom_status check_options(const carom_builder_def* def, const char* name,
+                                  carom_error* error) {
+  cr_subject subject = {.kind = "model", .name = name, .error = error};
   CR_TRY(cr_check_finite(&subject, "gravity", def->gravity, 3));
   CR_TRY(cr_check_finite(&subject, "magnetic", def->magnetic, 3));
   CR_TRY(cr_check_positive(&subject, "timestep", def->timestep));
@@ -80,7 +81,7 @@ carom_status carom_builder_create(const carom_builder_def* def, carom_builder** 
   *builder = NULL;
   carom_builder_def options = def ? *def : carom_builder_def_default();
   CR_TRY(CR_CHECK_COOKIE(&options, builder, "model", error));
-  CR_TRY(check_options(&options, error));
+  CR_TRY(check_options(&options, options.name, error));
   options.allocator = cr_allocator_resolve(&options.allocator);
   carom_builder* made = cr_alloc_zero(&options.allocator, sizeof *made);
   if (!made) return cr_error_memory(error);
@@ -97,21 +98,96 @@ carom_status carom_builder_create(const carom_builder_def* def, carom_builder** 
   return status;
 }
 
+carom_builder_def carom_builder_get_options(const carom_builder* builder) {
+  carom_builder_def options = builder->def;
+  options.name = cr_text_get(&builder->text, builder->name, NULL);
+  return options;
+}
+
+carom_status carom_builder_set_options(carom_builder* builder, const carom_builder_def* def,
+                                       carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !def) return cr_refuse_null("model", builder, error);
+  CR_TRY(CR_CHECK_COOKIE(def, builder, "model", error));
+  CR_TRY(check_options(def, cr_text_get(&builder->text, builder->name, NULL), error));
+  carom_allocator allocator = builder->def.allocator;
+  builder->def = *def;
+  builder->def.allocator = allocator;
+  builder->def.name = NULL;
+  return CAROM_OK;
+}
+
+/* All lists; those of LISTS_SHARED and later have records that share what they point to. */
+enum { LISTS_SHARED = 18, NUM_LISTS = 21 };
+static void list_lists(carom_builder* b, cr_list* lists[NUM_LISTS]) {
+  cr_list* all[NUM_LISTS] = {
+      &b->bodies,       &b->joints,        &b->geoms,       &b->pairs,
+      &b->excludes,     &b->springs,       &b->actuators,   &b->equalities,
+      &b->keyframes,    &b->notes,         &b->numbers,     &b->tendons,
+      &b->tendon_terms, &b->tendon_points, &b->attachments, &b->attachment_nodes,
+      &b->sites,        &b->sensors,       &b->meshes,      &b->height_fields,
+      &b->softs};
+  memcpy(lists, all, sizeof all);
+}
+
 void carom_builder_destroy(carom_builder* builder) {
   if (!builder) return;
   carom_allocator allocator = builder->def.allocator;
-  cr_list* lists[] = {&builder->bodies,       &builder->joints,      &builder->geoms,
-                      &builder->pairs,        &builder->excludes,    &builder->springs,
-                      &builder->actuators,    &builder->equalities,  &builder->keyframes,
-                      &builder->notes,        &builder->numbers,     &builder->tendons,
-                      &builder->tendon_terms, &builder->attachments, &builder->attachment_nodes,
-                      &builder->sites,        &builder->sensors,     &builder->tendon_points};
-  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) cr_list_release(lists[i], &allocator);
+  cr_list* lists[NUM_LISTS];
+  list_lists(builder, lists);
+  for (int i = 0; i < LISTS_SHARED; i++) cr_list_release(lists[i], &allocator);
   cr_meshes_release(builder);
   cr_softs_release(builder);
   cr_name_release(&builder->names, &allocator);
   cr_text_release(&builder->text, &allocator);
   cr_release(&allocator, builder, sizeof *builder);
+}
+
+/* The records have one owner more. */
+static void take_shares(carom_builder* b) {
+  for (int i = 0; i < b->meshes.count; i++)
+    cr_share_take(CR_AT(&b->meshes, cr_mesh_record, i)->share);
+  for (int i = 0; i < b->height_fields.count; i++)
+    cr_share_take(CR_AT(&b->height_fields, cr_height_field_record, i)->share);
+  for (int i = 0; i < b->softs.count; i++)
+    cr_share_take(CR_AT(&b->softs, cr_soft_record, i)->share);
+}
+
+/* Copies of all lists; where memory runs out, the rest is empty. */
+static bool copy_lists(const carom_builder* from, carom_builder* to) {
+  const carom_allocator* allocator = &from->def.allocator;
+  carom_builder source = *from;
+  cr_list *sources[NUM_LISTS], *lists[NUM_LISTS];
+  bool done = true;
+  list_lists(&source, sources);
+  list_lists(to, lists);
+  for (int i = 0; i < NUM_LISTS; i++) {
+    *lists[i] = (cr_list){.size = sources[i]->size};
+    done = done && cr_list_copy(sources[i], allocator, lists[i]);
+  }
+  take_shares(to);
+  to->names = CR_NAME_TABLE_INIT;
+  to->text = (cr_text){0};
+  return done && cr_name_copy(&from->names, allocator, &to->names) &&
+         cr_text_copy(&from->text, allocator, &to->text);
+}
+
+carom_status carom_builder_copy(const carom_builder* builder, carom_builder** copy,
+                                carom_error* error) {
+  cr_error_clear(error);
+  if (!builder || !copy)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "builder: the %s is null",
+                        builder ? "result" : "builder");
+  *copy = NULL;
+  carom_builder* made = cr_alloc(&builder->def.allocator, sizeof *made);
+  if (!made) return cr_error_memory(error);
+  *made = *builder;
+  if (copy_lists(builder, made)) {
+    *copy = made;
+    return CAROM_OK;
+  }
+  carom_builder_destroy(made);
+  return cr_error_memory(error);
 }
 
 carom_status carom_builder_add_note(carom_builder* builder, carom_note_kind kind, const char* note,

@@ -33,6 +33,7 @@ carom_status carom_builder_compile(const carom_builder* builder, carom_model** m
   cr_arena_init(&c.arena, &builder->def.allocator);
   carom_status status = run_passes(&c);
   cr_arena_destroy(&c.arena);
+  if (status == CAROM_OK) status = carom_builder_copy(builder, &c.model->description, error);
   if (status == CAROM_OK)
     *model = c.model;
   else

@@ -37,11 +37,6 @@ typedef struct cr_compile {
 /* Depth-first order of bodies, joints and geometries, and the links that bodies are welded into. */
 carom_status cr_compile_order(cr_compile* compile);
 
-/* Of the shapes of a body that give mass, or that collide, too, in its frame; false where there are
- * none. */
-bool cr_compile_shape_mass(const cr_compile* compile, const cr_body_record* body,
-                           bool which_collide, cr_mass* sum);
-
 /* Mass properties of bodies and links. */
 carom_status cr_compile_mass(cr_compile* compile);
 
@@ -53,16 +48,6 @@ carom_status cr_compile_tree(cr_compile* compile);
 
 /* Springs, dampers, limits. */
 carom_status cr_compile_forces(cr_compile* compile);
-
-/* Bounds of a mesh that has vertices. */
-cr_aabb cr_compile_find_bounds(const cr_mesh* mesh);
-
-/* Adds what the drawn surface of a mesh, or of a height field behind all meshes, has. */
-void cr_compile_count_surface(const carom_builder* builder, int index, int* num_vertices,
-                              int* num_triangles);
-
-/* Hulls and surfaces of meshes and height fields; the next calls it. */
-carom_status cr_compile_meshes(cr_compile* compile);
 
 /* Bodies, geometries, pairs, excludes. */
 carom_status cr_compile_geoms(cr_compile* compile);

@@ -21,13 +21,26 @@ static void fill_bodies(cr_compile* c) {
   }
 }
 
-static const cr_trisurface* surface_at(const cr_compile* c, size_t offset) {
-  return (const cr_trisurface*)(const void*)(c->model->surfaces + offset);
+static carom_mesh_info show(const cr_mesh* mesh) {
+  return (carom_mesh_info){.num_vertices = mesh->num_vertices,
+                           .num_triangles = mesh->num_triangles,
+                           .vertices = mesh->vertex,
+                           .triangles = mesh->triangle};
+}
+
+/* Meshes, then height fields. */
+static void fill_meshes(cr_compile* c) {
+  const carom_builder* b = c->builder;
+  carom_mesh_info* info = CR_FILL(carom_mesh_info, c->model->mesh.info);
+  for (int i = 0; i < b->meshes.count; i++)
+    *info++ = show(&CR_AT(&b->meshes, cr_mesh_record, i)->shown);
+  for (int i = 0; i < b->height_fields.count; i++)
+    *info++ = show(&CR_AT(&b->height_fields, cr_height_field_record, i)->shown);
 }
 
 static void make_field(const cr_compile* c, const carom_geom_def* def, cr_shape* shape,
                        v3* middle) {
-  shape->surface = surface_at(c, cr_geom_height_field(c->builder, def)->offset);
+  shape->surface = cr_geom_height_field(c->builder, def)->surface;
   v3 low = shape->surface->low, high = shape->surface->high;
   v3_store(v3_scale(0.5, v3_sub(high, low)), shape->size);
   *middle = v3_scale(0.5, v3_add(low, high));
@@ -41,19 +54,15 @@ static cr_shape make_shape(const cr_compile* c, const carom_geom_def* def, v3* s
   if (def->type == CAROM_GEOM_HEIGHT_FIELD) make_field(c, def, &shape, middle);
   if (def->type != CAROM_GEOM_MESH) return shape;
   const cr_mesh_record* mesh = cr_geom_mesh(c->builder, def);
-  if (cr_mesh_is_drawn(mesh)) {
-    cr_aabb bounds = cr_compile_find_bounds(&mesh->drawn);
-    v3_store(v3_scale(0.5, v3_sub(bounds.high, bounds.low)), shape.size);
-    *middle = v3_scale(0.5, v3_add(bounds.low, bounds.high));
-    return shape;
+  v3 low = mesh->bounds.low, high = mesh->bounds.high;
+  v3_store(v3_scale(0.5, v3_sub(high, low)), shape.size);
+  if (!cr_mesh_is_drawn(mesh)) {
+    shape.hull = mesh->hull;
+    shape.surface = mesh->surface;
+    shape.family = mesh->family;
+    *shift = mesh->mass.center;
   }
-  const cr_hull* hull = mesh->hull;
-  shape.hull = (const cr_hull*)(const void*)(c->model->hulls + mesh->offset);
-  if (mesh->surface) shape.surface = surface_at(c, mesh->surface_offset);
-  shape.family = mesh->family;
-  v3_store(v3_scale(0.5, v3_sub(hull->high, hull->low)), shape.size);
-  *shift = mesh->mass.center;
-  *middle = v3_axpy(*shift, 0.5, v3_add(hull->low, hull->high));
+  *middle = v3_axpy(*shift, 0.5, v3_add(low, high));
   return shape;
 }
 
@@ -243,10 +252,23 @@ static carom_status fill_pairs(cr_compile* c) {
   return CAROM_OK;
 }
 
+#define COPY_PLACES(part, count) \
+  memcpy(CR_FILL(int, p->part), c->part, (size_t)(count) * sizeof(int))
+
+/* Both orders of parts, in the model. */
+static void fill_places(cr_compile* c) {
+  const cr_place_model* p = &c->model->place;
+  const carom_builder* b = c->builder;
+  COPY_PLACES(body_record, b->bodies.count), COPY_PLACES(body_index, b->bodies.count);
+  COPY_PLACES(joint_record, b->joints.count), COPY_PLACES(joint_index, b->joints.count);
+  COPY_PLACES(geom_record, b->geoms.count), COPY_PLACES(geom_index, b->geoms.count);
+}
+
 carom_status cr_compile_geoms(cr_compile* c) {
   fill_bodies(c);
+  fill_places(c);
   c->model->contact.friction_rule = (int)c->builder->def.friction_rule;
-  CR_TRY(cr_compile_meshes(c));
+  fill_meshes(c);
   for (int i = 0; i < c->model->geom.num_geoms; i++) {
     CR_TRY(fill_shape(c, i));
     fill_contact(c, i);

@@ -230,21 +230,23 @@ static void carve_names(carver* c, carom_model* m, int text_bytes) {
   CARVE(n->site, m->site.num_sites);
   CARVE(n->soft, m->soft.num_parts);
   CARVE(n->sensor, m->sensor.num_sensors);
+  CARVE(n->attachment, m->soft.num_attachments);
   CARVE(n->note, 2 * n->num_notes);
   CARVE(n->slot, 2 * n->num_slots);
 }
 
-static void carve_meshes(carver* c, cr_mesh_model* m) {
-  CARVE(m->vertex_start, m->num_meshes + 1);
-  CARVE(m->triangle_start, m->num_meshes + 1);
-  m->vertex = carve(c, 3 * sizeof *m->vertex, m->num_vertices);
-  m->triangle = carve(c, 3 * sizeof *m->triangle, m->num_triangles);
+static void carve_places(carver* c, const carom_model* m, cr_place_model* p) {
+  CARVE(p->body_record, m->body.num_bodies);
+  CARVE(p->body_index, m->body.num_bodies);
+  CARVE(p->joint_record, m->tree.num_joints);
+  CARVE(p->joint_index, m->tree.num_joints);
+  CARVE(p->geom_record, m->geom.num_geoms);
+  CARVE(p->geom_index, m->geom.num_geoms);
 }
 
 static void carve_softs(carver* c, cr_soft_model* s) {
   CARVE(s->part, s->num_parts);
   CARVE(s->held, s->num_nodes);
-  CARVE(s->attachment_name, s->num_attachments);
   CARVE(s->attachment_part, s->num_attachments);
   CARVE(s->attachment_body, s->num_attachments);
   CARVE(s->attachment_start, s->num_attachments + 1);
@@ -270,11 +272,10 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   carve_sites(c, &m->site);
   carve_sensors(c, &m->sensor);
   carve_names(c, m, text_bytes);
-  carve_meshes(c, &m->mesh);
+  CARVE(m->mesh.info, m->mesh.num_meshes);
   carve_softs(c, &m->soft);
+  carve_places(c, m, &m->place);
   CARVE(m->q_reference, m->num_q);
-  m->hulls = carve(c, m->hull_bytes, 1);
-  m->surfaces = carve(c, m->surface_bytes, 1);
 
   /* Keyframes times coordinates may exceed an int; rows are carved with the row as the unit. */
   size_t row = sizeof(double);
@@ -283,12 +284,6 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   m->keyframe.v = carve(c, row * (size_t)m->num_v, frames);
   m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_actuators, frames);
   m->keyframe.act = carve(c, row * (size_t)m->force.num_activations, frames);
-}
-
-static void count_meshes(const carom_builder* b, cr_mesh_model* m) {
-  m->num_meshes = b->meshes.count + b->height_fields.count;
-  for (int i = 0; i < m->num_meshes; i++)
-    cr_compile_count_surface(b, i, &m->num_vertices, &m->num_triangles);
 }
 
 /* At most every node that is named is tied. */
@@ -328,9 +323,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->geom.num_geoms = b->geoms.count;
   for (int i = 0; i < b->geoms.count; i++)
     m->contact.num_moving += cr_geom_moves(&CR_AT(&b->geoms, cr_geom_record, i)->def);
-  m->hull_bytes = b->hull_bytes;
-  m->surface_bytes = b->surface_bytes;
-  count_meshes(b, &m->mesh);
+  m->mesh.num_meshes = b->meshes.count + b->height_fields.count;
   m->geom.num_excludes = b->excludes.count;
   m->geom.num_pairs = b->def.disable_contacts ? 0 : b->pairs.count;
   m->body.num_bodies = b->bodies.count;
@@ -339,7 +332,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->sensor.num_sensors = b->sensors.count;
   m->keyframe.num_keyframes = b->keyframes.count;
   m->name.num_notes = b->notes.count;
-  m->name.num_slots = cr_name_slots(b->names.names.count);
+  m->name.num_slots = cr_name_slots(b->names.names.count + b->attachments.count);
 }
 
 /* A short text may ask for very many numbers: each keyframe stores the whole state. */

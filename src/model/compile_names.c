@@ -135,6 +135,7 @@ void cr_compile_names(cr_compile* c) {
   FILL_NAMES(CR_PART_SITE, sites, cr_site_record, NULL, n->site);
   FILL_NAMES(CR_PART_SOFT, softs, cr_soft_record, NULL, n->soft);
   FILL_NAMES(CR_PART_SENSOR, sensors, cr_sensor_record, NULL, n->sensor);
+  FILL_NAMES(CR_PART_ATTACHMENT, attachments, cr_attachment_record, NULL, n->attachment);
   for (int i = 0; i < n->num_notes; i++) {
     const cr_note_record* note = CR_AT(&b->notes, cr_note_record, i);
     CR_SET(int, n->note, 2 * i, note->text);

@@ -151,7 +151,6 @@ static carom_status fill_holds(cr_compile* c) {
   for (int n = 0; n < m->num_nodes; n++) CR_SET(int, m->node_hold, n, -1);
   for (int i = 0; i < b->attachments.count; i++) {
     const cr_attachment_record* record = CR_AT(&b->attachments, cr_attachment_record, i);
-    CR_SET(int, m->attachment_name, i, record->label.name);
     CR_SET(int, m->attachment_part, i, record->def.soft.id - 1);
     CR_SET(int, m->attachment_body, i, c->body_index[record->def.body.id]);
     CR_SET(int, m->attachment_start, i + 1, m->num_holds + record->def.num_nodes);

@@ -47,7 +47,7 @@ static carom_status take_shapes(carom_builder* builder, const cr_compile* c, int
     cr_body_record* record = CR_AT(&builder->bodies, cr_body_record, i);
     cr_mass shapes;
     bool is_meant = c->body_link[c->body_index[i]] == link && record->def.mass > 0;
-    if (!is_meant || !cr_compile_shape_mass(c, record, true, &shapes) || !(shapes.mass > 0))
+    if (!is_meant || !cr_mass_of_shapes(builder, record, true, &shapes) || !(shapes.mass > 0))
       continue;
     cr_mass_scale(&shapes, record->def.mass / shapes.mass);
     for (int k = 0; k < 6; k++) record->def.inertia[k] = shapes.inertia[k];

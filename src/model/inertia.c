@@ -67,6 +67,37 @@ cr_mass cr_mass_merge(const cr_mass* a, const cr_mass* b) {
   return c;
 }
 
+bool cr_mass_of_shapes(const carom_builder* builder, const cr_body_record* body, bool which_collide,
+                       cr_mass* sum) {
+  bool found = false;
+  *sum = (cr_mass){0};
+  for (int g = body->first_geom; g >= 0;) {
+    const cr_geom_record* geom = CR_AT(&builder->geoms, cr_geom_record, g);
+    bool counts = geom->def.gives_mass || (which_collide && geom->def.contype);
+    if (counts && geom->def.type != CAROM_GEOM_PLANE) {
+      cr_mass part = cr_mass_in_body(builder, &geom->def);
+      *sum = cr_mass_merge(sum, &part);
+      found = true;
+    }
+    g = geom->next;
+  }
+  return found;
+}
+
+cr_mass cr_mass_of_body(const carom_builder* builder, const cr_body_record* body) {
+  carom_inertia_source source = builder->def.inertia_source;
+  bool is_given = !isnan(body->def.mass);
+  cr_mass mass = {0};
+  bool wants_geoms = source == CAROM_INERTIA_GEOMS || (source == CAROM_INERTIA_AUTO && !is_given);
+  if (!(wants_geoms && cr_mass_of_shapes(builder, body, false, &mass)) && is_given) {
+    mass.mass = body->def.mass;
+    mass.com = v3_load(body->def.com);
+    for (int i = 0; i < 6; i++) mass.inertia[i] = body->def.inertia[i];
+  }
+  cr_mass_raise(&mass, &builder->def);
+  return mass;
+}
+
 void cr_mass_scale(cr_mass* a, double factor) {
   a->mass *= factor;
   for (int i = 0; i < 6; i++) a->inertia[i] *= factor;

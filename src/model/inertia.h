@@ -4,9 +4,7 @@
 
 #include "base/shared.h"
 #include "math/quat.h"
-#include "model/check.h"
-
-#include "carom/builder.h"
+#include "model/record.h"
 
 /* Mass properties in some frame. */
 typedef struct cr_mass {
@@ -17,6 +15,15 @@ typedef struct cr_mass {
 
 /* Of a geometry in its own frame. */
 cr_mass cr_mass_of_geom(const carom_builder* builder, const carom_geom_def* def);
+
+/* Of a body in its own frame: as given, or from its geometries; before all are scaled to a total.
+ */
+cr_mass cr_mass_of_body(const carom_builder* builder, const cr_body_record* body);
+
+/* Of the shapes of a body that give mass, or that collide, too, in its frame; false where there are
+ * none. */
+bool cr_mass_of_shapes(const carom_builder* builder, const cr_body_record* body, bool which_collide,
+                       cr_mass* sum);
 
 /* Of a geometry in its body's frame, whether it gives that mass or not. */
 CR_SHARED cr_mass cr_mass_in_body(const carom_builder* builder, const carom_geom_def* def);

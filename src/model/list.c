@@ -34,6 +34,16 @@ bool cr_list_push(cr_list* list, const carom_allocator* allocator, const void* e
   return true;
 }
 
+bool cr_list_copy(const cr_list* list, const carom_allocator* allocator, cr_list* copy) {
+  *copy = (cr_list){.size = list->size};
+  if (list->count == 0) return true;
+  copy->items = cr_alloc(allocator, (size_t)list->count * list->size);
+  if (!copy->items) return false;
+  memcpy(copy->items, list->items, (size_t)list->count * list->size);
+  copy->count = copy->capacity = list->count;
+  return true;
+}
+
 void cr_list_release(cr_list* list, const carom_allocator* allocator) {
   cr_release(allocator, list->items, (size_t)list->capacity * list->size);
   *list = (cr_list){.size = list->size};
@@ -55,6 +65,16 @@ int cr_text_add(cr_text* text, const carom_allocator* allocator, const char* str
   memcpy(text->bytes + offset, string, length);
   text->count = wanted;
   return offset;
+}
+
+bool cr_text_copy(const cr_text* text, const carom_allocator* allocator, cr_text* copy) {
+  *copy = (cr_text){0};
+  if (text->count == 0) return true;
+  copy->bytes = cr_alloc(allocator, (size_t)text->count);
+  if (!copy->bytes) return false;
+  memcpy(copy->bytes, text->bytes, (size_t)text->count);
+  copy->count = copy->capacity = text->count;
+  return true;
 }
 
 void cr_text_release(cr_text* text, const carom_allocator* allocator) {

@@ -23,6 +23,10 @@ bool cr_list_reserve(cr_list* list, const carom_allocator* allocator, int extra)
 /* Copies an element to the end; false, and unchanged, without memory. */
 CR_SHARED bool cr_list_push(cr_list* list, const carom_allocator* allocator, const void* element);
 
+/* A list of its own with the same elements, and no room to spare; false, and empty, without memory.
+ */
+bool cr_list_copy(const cr_list* list, const carom_allocator* allocator, cr_list* copy);
+
 CR_SHARED void cr_list_release(cr_list* list, const carom_allocator* allocator);
 
 /* Zero-terminated strings one after another; they are named by their offset, because the bytes
@@ -39,6 +43,9 @@ CR_SHARED int cr_text_add(cr_text* text, const carom_allocator* allocator, const
 static inline const char* cr_text_get(const cr_text* text, int offset, const char* none) {
   return offset < 0 ? none : text->bytes + offset;
 }
+
+/* As cr_list_copy; offsets stay. */
+bool cr_text_copy(const cr_text* text, const carom_allocator* allocator, cr_text* copy);
 
 CR_SHARED void cr_text_release(cr_text* text, const carom_allocator* allocator);
 

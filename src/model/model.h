@@ -146,6 +146,7 @@ typedef struct cr_name_model {
   const int* site;
   const int* soft;
   const int* sensor;
+  const int* attachment;
   int num_notes;
   const int* note; /* [2 each] text, carom_note_kind */
   int num_slots;   /* a power of two; see cr_model_find_name */
@@ -162,13 +163,10 @@ typedef struct cr_visual_model {
 } cr_visual_model;
 
 /* Surfaces of meshes, then of height fields, for drawing: what collides, about the middle of the
- * bounds; height fields as coarse as pictures bear. */
+ * bounds; height fields as coarse as pictures bear. Their arrays are those of the description. */
 typedef struct cr_mesh_model {
-  int num_meshes, num_vertices, num_triangles;
-  const int* vertex_start;   /* [num_meshes + 1] */
-  const int* triangle_start; /* [num_meshes + 1] */
-  const double* vertex;      /* [3 each] m */
-  const int* triangle;       /* [3 each] vertices, from 0 in each mesh */
+  int num_meshes;
+  const carom_mesh_info* info;
 } cr_mesh_model;
 
 /* A soft body. Its mesh, tables and surface have memory of their own. */
@@ -212,8 +210,7 @@ typedef struct cr_soft_model {
   const int* held;    /* [num_nodes] 1: fixed in the world, 2: tied to a link, else 0 */
 
   /* What holds nodes: the holds of attachment i are those from its start to the next one's. */
-  const int* attachment_name; /* [num_attachments] offset into the text of names */
-  const int* attachment_part;
+  const int* attachment_part; /* [num_attachments] */
   const int* attachment_body;
   const int* attachment_start; /* [num_attachments + 1] */
   const int* hold_node;        /* [num_holds] of the part */
@@ -228,6 +225,13 @@ typedef struct cr_soft_model {
   const double* tie_stiffness;   /* N/m; inf: rigid */
   const double* tie_dissipation; /* s; NaN: default of the stiffness */
 } cr_soft_model;
+
+/* Where parts with an order of their own stand in the builder's lists, and the other way. */
+typedef struct cr_place_model {
+  const int *body_record, *body_index;   /* [num_bodies] */
+  const int *joint_record, *joint_index; /* [num_joints] */
+  const int *geom_record, *geom_index;   /* [num_geoms] */
+} cr_place_model;
 
 /* Lies at the start of one block that holds every array below. */
 struct carom_model {
@@ -251,11 +255,9 @@ struct carom_model {
   cr_visual_model visual;
   cr_mesh_model mesh;
   cr_soft_model soft;
-  size_t hull_bytes;
-  const char* hulls; /* [hull_bytes] cr_hull blocks, one behind the other */
-  size_t surface_bytes;
-  const char* surfaces;      /* [surface_bytes] cr_trisurface blocks likewise */
-  const double* q_reference; /* [num_q] the reference configuration */
+  cr_place_model place;
+  const double* q_reference;  /* [num_q] the reference configuration */
+  carom_builder* description; /* what it was compiled from; has the hulls and surfaces of shapes */
 };
 
 #endif

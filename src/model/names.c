@@ -64,6 +64,19 @@ bool cr_name_add(cr_name_table* table, const carom_allocator* allocator, const c
   return cr_list_push(&table->names, allocator, &(cr_name){kind, offset, id});
 }
 
+bool cr_name_copy(const cr_name_table* table, const carom_allocator* allocator,
+                  cr_name_table* copy) {
+  *copy = CR_NAME_TABLE_INIT;
+  size_t bytes = (size_t)table->num_slots * sizeof(int);
+  if (table->num_slots == 0) return true;
+  if (!cr_list_copy(&table->names, allocator, &copy->names)) return false;
+  copy->slots = cr_alloc(allocator, bytes);
+  if (!copy->slots) return false;
+  memcpy(copy->slots, table->slots, bytes);
+  copy->num_slots = table->num_slots;
+  return true;
+}
+
 void cr_name_release(cr_name_table* table, const carom_allocator* allocator) {
   cr_list_release(&table->names, allocator);
   cr_release(allocator, table->slots, (size_t)table->num_slots * sizeof(int));

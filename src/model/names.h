@@ -20,6 +20,7 @@ typedef enum cr_part {
   CR_PART_SITE,
   CR_PART_SOFT,
   CR_PART_SENSOR,
+  CR_PART_ATTACHMENT, /* found in models; a builder does not ask that they are unique */
   CR_NUM_PARTS,
 } cr_part;
 
@@ -56,6 +57,10 @@ CR_SHARED bool cr_name_reserve(cr_name_table* table, const carom_allocator* allo
 /* Adds a name whose text stands in the pool and that is not known yet; false without memory. */
 CR_SHARED bool cr_name_add(cr_name_table* table, const carom_allocator* allocator,
                            const cr_text* text, int kind, int offset, int id);
+
+/* As cr_list_copy. */
+bool cr_name_copy(const cr_name_table* table, const carom_allocator* allocator,
+                  cr_name_table* copy);
 
 CR_SHARED void cr_name_release(cr_name_table* table, const carom_allocator* allocator);
 

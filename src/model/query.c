@@ -17,6 +17,7 @@ void carom_model_destroy(carom_model* model) {
     cr_soft_body_destroy(&part->body);
     cr_soft_mesh_destroy(&part->mesh);
   }
+  carom_builder_destroy(model->description);
   cr_release(&allocator, model, model->block_size);
 }
 
@@ -148,11 +149,7 @@ carom_sensor_info carom_model_get_sensor(const carom_model* model, int index) {
 carom_mesh_info carom_model_get_mesh(const carom_model* model, int index) {
   const cr_mesh_model* m = &model->mesh;
   CR_ASSERT(index >= 0 && index < m->num_meshes);
-  const int *vertex = m->vertex_start + index, *triangle = m->triangle_start + index;
-  return (carom_mesh_info){.num_vertices = vertex[1] - vertex[0],
-                           .num_triangles = triangle[1] - triangle[0],
-                           .vertices = m->vertex + 3 * (size_t)vertex[0],
-                           .triangles = m->triangle + 3 * (size_t)triangle[0]};
+  return m->info[index];
 }
 
 carom_tendon_info carom_model_get_tendon(const carom_model* model, int index) {
@@ -220,7 +217,7 @@ carom_attachment_info carom_model_get_attachment(const carom_model* model, int i
   const cr_soft_model* s = &model->soft;
   CR_ASSERT(index >= 0 && index < s->num_attachments);
   int start = s->attachment_start[index];
-  return (carom_attachment_info){.name = get_text(model, s->attachment_name[index]),
+  return (carom_attachment_info){.name = get_text(model, model->name.attachment[index]),
                                  .soft = s->attachment_part[index],
                                  .body = s->attachment_body[index],
                                  .num_nodes = s->attachment_start[index + 1] - start,
@@ -264,7 +261,7 @@ static const int* get_names(const cr_name_model* n, int part) {
       [CR_PART_EQUALITY] = n->equality, [CR_PART_SPRING] = n->spring,
       [CR_PART_KEYFRAME] = n->keyframe, [CR_PART_TENDON] = n->tendon,
       [CR_PART_SITE] = n->site,         [CR_PART_SOFT] = n->soft,
-      [CR_PART_SENSOR] = n->sensor};
+      [CR_PART_SENSOR] = n->sensor,     [CR_PART_ATTACHMENT] = n->attachment};
   return names[part];
 }
 
@@ -322,6 +319,10 @@ int carom_model_find_soft(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_SOFT, name);
 }
 
+int carom_model_find_attachment(const carom_model* model, const char* name) {
+  return find_name(model, CR_PART_ATTACHMENT, name);
+}
+
 int carom_model_find_keyframe(const carom_model* model, const char* name) {
   return find_name(model, CR_PART_KEYFRAME, name);
 }
@@ -329,6 +330,40 @@ int carom_model_find_keyframe(const carom_model* model, const char* name) {
 const char* carom_model_get_keyframe_name(const carom_model* model, int index) {
   CR_ASSERT(index >= 0 && index < model->keyframe.num_keyframes);
   return get_text(model, model->name.keyframe[index]);
+}
+
+int carom_model_index_of_body(const carom_model* model, carom_body body) {
+  bool is_there = body.id >= 0 && body.id < model->body.num_bodies;
+  return is_there ? model->place.body_index[body.id] : -1;
+}
+
+int carom_model_index_of_joint(const carom_model* model, carom_joint joint) {
+  bool is_there = joint.id > 0 && joint.id <= model->tree.num_joints;
+  return is_there ? model->place.joint_index[joint.id - 1] : -1;
+}
+
+int carom_model_index_of_geom(const carom_model* model, carom_geom geom) {
+  bool is_there = geom.id > 0 && geom.id <= model->geom.num_geoms;
+  return is_there ? model->place.geom_index[geom.id - 1] : -1;
+}
+
+carom_body carom_model_get_body_handle(const carom_model* model, int index) {
+  CR_ASSERT(index >= 0 && index < model->body.num_bodies);
+  return (carom_body){model->place.body_record[index]};
+}
+
+carom_joint carom_model_get_joint_handle(const carom_model* model, int index) {
+  CR_ASSERT(index >= 0 && index < model->tree.num_joints);
+  return (carom_joint){model->place.joint_record[index] + 1};
+}
+
+carom_geom carom_model_get_geom_handle(const carom_model* model, int index) {
+  CR_ASSERT(index >= 0 && index < model->geom.num_geoms);
+  return (carom_geom){model->place.geom_record[index] + 1};
+}
+
+const carom_builder* carom_model_get_description(const carom_model* model) {
+  return model->description;
 }
 
 const char* carom_model_get_name(const carom_model* model) {

@@ -3,6 +3,7 @@
 #define CR_MODEL_RECORD_H
 
 #include "base/cookie.h"
+#include "base/share.h"
 #include "base/shared.h"
 #include "geom/surface.h"
 #include "math/quat.h"
@@ -51,24 +52,27 @@ typedef struct cr_sensor_record {
 } cr_sensor_record;
 
 /* A mesh's hull about its centre of mass, its surface where that collides, and its mass at unit
- * density. */
+ * density. What is behind pointers belongs to all copies of the record, and none changes it. */
 typedef struct cr_mesh_record {
   cr_label label;
+  cr_share* share;
   cr_hull* hull;
-  size_t offset;          /* of its copy among the model's hulls, bytes */
   cr_trisurface* surface; /* null: it collides as its hull */
-  size_t surface_offset;  /* among the model's surfaces */
   int family;             /* see carom_mesh_def */
   cr_mesh_mass mass;
   cr_mesh drawn; /* of a mesh that is only drawn, which has nothing of the above; else empty */
+  cr_mesh shown; /* what pictures show of it, about the middle of its bounds */
+  cr_aabb bounds;
 } cr_mesh_record;
 
 static inline bool cr_mesh_is_drawn(const cr_mesh_record* mesh) { return !mesh->hull; }
 
+/* Likewise. */
 typedef struct cr_height_field_record {
   cr_label label;
+  cr_share* share;
   cr_trisurface* surface;
-  size_t offset; /* of its copy among the model's surfaces, bytes */
+  cr_mesh shown; /* as coarse as pictures bear */
 } cr_height_field_record;
 
 typedef struct cr_pair_record {
@@ -102,10 +106,11 @@ typedef struct cr_equality_record {
   cr_label label;
 } cr_equality_record;
 
-/* The mesh stands in its own frame. */
+/* The mesh stands in its own frame, and belongs to all copies of the record. */
 typedef struct cr_soft_record {
   carom_soft_def def;
   cr_label label;
+  cr_share* share;
   cr_soft_mesh mesh;
 } cr_soft_record;
 
@@ -136,7 +141,6 @@ struct carom_builder {
   cr_name_table names;
   int last_file; /* the file named last, as an offset; most definitions share it */
   cr_list meshes, height_fields;
-  size_t hull_bytes, surface_bytes; /* of all hulls, of all surfaces */
   cr_list bodies, joints, geoms, pairs, excludes, springs, actuators, equalities, keyframes;
   cr_list tendons, tendon_terms, tendon_points, sites, sensors;
   int num_readings;                             /* of all sensors */
@@ -145,13 +149,16 @@ struct carom_builder {
   cr_list numbers;                              /* of double: the keyframes' */
 };
 
-/* A part that is being added. */
+/* A part that is being added, or whose definition changes. */
 typedef struct cr_addition {
   carom_builder* builder;
   cr_list* list; /* of its records */
-  int part;      /* cr_part, or -1: its name is not kept in the table of names */
+  int part;      /* cr_part; -1: its name is not kept in the table of names */
   cr_subject subject;
 } cr_addition;
+
+/* In place of a part: there is such a part, and its definition changes. */
+#define CR_PART_CHANGES (-2)
 
 /* Compiles a builder and destroys it, whatever comes of it. */
 CR_SHARED carom_status cr_builder_finish(carom_builder* builder, carom_model** model,
@@ -224,10 +231,15 @@ CR_SHARED const cr_mesh_record* cr_geom_mesh(const carom_builder* builder,
 CR_SHARED const cr_height_field_record* cr_geom_height_field(const carom_builder* builder,
                                                              const carom_geom_def* def);
 
-/* Frees the meshes' hulls and surfaces, those of height fields, and the lists. */
+/* Lets go of the meshes' hulls and surfaces, those of height fields, and the lists. */
 void cr_meshes_release(carom_builder* builder);
+void cr_height_field_release(cr_height_field_record* field, const carom_allocator* allocator);
 
-/* Frees the soft bodies' meshes and the list. */
+/* Fills `shown`, and the bounds, of a record that has all else; false without memory. */
+bool cr_show_mesh(cr_mesh_record* mesh, const carom_allocator* allocator);
+bool cr_show_height_field(cr_height_field_record* field, const carom_allocator* allocator);
+
+/* Lets go of the soft bodies' meshes, and frees the list. */
 void cr_softs_release(carom_builder* builder);
 
 /* Numbers q and v of a joint type. */

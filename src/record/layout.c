@@ -34,6 +34,9 @@ const cr_stream_spec cr_stream_specs[] = {
     {"attachments/reaction", CR_CELL_REAL, CR_COUNT_ATTACHMENTS, 6, "N and N m",
      "of attachments on their soft bodies in the last step: force, moment about the mean place of "
      "their nodes, world frame"},
+    {"joints/reaction", CR_CELL_REAL, CR_COUNT_REACTING_JOINTS, 6, "N and N m",
+     "of joints on their bodies in the last step: force, moment about the joint's anchor, world "
+     "frame"},
     {"contacts/offset", CR_CELL_WIDE, 0, 0, "1",
      "first contact of each frame, and one past the last one"},
     {"contacts/geom", CR_CELL_INT, 2, 0, "1", "the two geometries"},
@@ -82,6 +85,8 @@ static int resolve_count(int columns, const cr_record_sizes* sizes) {
     return sizes->num_act;
   case CR_COUNT_ATTACHMENTS:
     return sizes->num_attachments;
+  case CR_COUNT_REACTING_JOINTS:
+    return sizes->num_reacting_joints;
   default:
     return columns;
   }

@@ -125,6 +125,23 @@ static bool add_reactions(carom_recorder* r) {
   return row != NULL;
 }
 
+static int count_joints(const carom_recorder* r) {
+  return carom_model_get_sizes(carom_sim_model(r->sim)).num_joints;
+}
+
+/* Force and moment of each joint, where that is wanted. */
+static bool add_joint_reactions(carom_recorder* r) {
+  int count = count_joints(r);
+  if (!r->joints || count == 0) return true;
+  double* row = add_row(r, &r->streams[CR_STREAM_JOINT_REACTION]);
+  if (!row || carom_sim_compute_joint_reactions(r->sim, r->joints, NULL) != CAROM_OK) return false;
+  for (int j = 0; j < count; j++, row += 6) {
+    memcpy(row, r->joints[j].on_body.force, 3 * sizeof *row);
+    memcpy(row + 3, r->joints[j].on_body.moment, 3 * sizeof *row);
+  }
+  return true;
+}
+
 /* Last of a frame: where no step led to the state, one is tried, which empties the contacts. */
 static bool add_sensors(carom_recorder* r) {
   if (carom_model_get_sizes(carom_sim_model(r->sim)).num_readings == 0) return true;
@@ -146,7 +163,7 @@ static bool add_figures(carom_recorder* r) {
 
 carom_status cr_recorder_add_frame(carom_recorder* r, carom_error* error) {
   if (!add_contacts(r) || !add_state(r) || !add_figures(r) || !add_motion(r) || !add_reactions(r) ||
-      !add_sensors(r)) {
+      !add_joint_reactions(r) || !add_sensors(r)) {
     r->has_failed = true;
     return cr_error_memory(error);
   }
@@ -224,11 +241,15 @@ static carom_status make(carom_sim* sim, const char* path, const carom_recorder_
   r->file = H5I_INVALID_HID;
   r->rate = def->rate;
   r->start = carom_sim_time(sim);
-  r->chunk = cr_recorder_choose_chunk(def->chunk, sim);
+  r->chunk = cr_recorder_choose_chunk(def, sim);
   r->path_size = strlen(path) + 1;
   r->path = cr_alloc(&allocator, r->path_size);
   if (!r->path) return cr_error_memory(error);
   memcpy(r->path, path, r->path_size);
+  if (def->joint_reactions) {
+    r->joints = cr_alloc(&allocator, sizeof *r->joints * (size_t)count_joints(r));
+    if (!r->joints) return cr_error_memory(error);
+  }
   CR_TRY(carom_dynamics_create(carom_sim_model(sim), &allocator, &r->dynamics, error));
   cr_h5_begin(&r->guard);
   carom_status status = cr_recorder_create_file(r, def, error);
@@ -239,6 +260,7 @@ static carom_status make(carom_sim* sim, const char* path, const carom_recorder_
 static void destroy(carom_recorder* r) {
   carom_allocator allocator = r->allocator;
   carom_dynamics_destroy(r->dynamics);
+  cr_release(&allocator, r->joints, sizeof *r->joints * (size_t)count_joints(r));
   for (int id = 0; id < CR_NUM_STREAMS; id++) {
     cr_record_stream* s = &r->streams[id];
     size_t bytes = s->shape.bytes ? s->shape.bytes : 1;

@@ -29,7 +29,8 @@ typedef struct cr_record_figures {
 struct carom_recorder {
   carom_allocator allocator;
   carom_sim* sim;
-  carom_dynamics* dynamics; /* of the model, for what only its motion tells */
+  carom_dynamics* dynamics;     /* of the model, for what only its motion tells */
+  carom_joint_reaction* joints; /* [num_joints] null: not wanted */
   char* path;
   size_t path_size;
   double rate, start; /* 1/s; s, of the first frame */
@@ -64,6 +65,6 @@ carom_status cr_recorder_create_file(carom_recorder* recorder, const carom_recor
                                      carom_error* error);
 
 /* Frames of a chunk, such that the widest dataset's stays small. */
-int cr_recorder_choose_chunk(int wanted, const carom_sim* sim);
+int cr_recorder_choose_chunk(const carom_recorder_def* def, const carom_sim* sim);
 
 #endif

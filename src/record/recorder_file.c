@@ -10,16 +10,18 @@
 #define LARGEST_CHUNK    (1 << 20) /* bytes */
 #define CONTACTS_A_CHUNK 1024
 
-static cr_record_sizes count_sizes(const carom_sim* sim) {
+static cr_record_sizes count_sizes(const carom_sim* sim, const carom_recorder_def* def) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
-  return (cr_record_sizes){sizes.num_q,          sizes.num_v,        sizes.num_actuators,
-                           sizes.num_bodies,     sizes.num_readings, sizes.num_activations,
-                           sizes.num_attachments};
+  return (cr_record_sizes){sizes.num_q,           sizes.num_v,
+                           sizes.num_actuators,   sizes.num_bodies,
+                           sizes.num_readings,    sizes.num_activations,
+                           sizes.num_attachments, def->joint_reactions ? sizes.num_joints : 0};
 }
 
 /* Sensors and attachments are there only where the model has any. */
 static bool is_wanted(cr_stream_id id, const cr_record_sizes* sizes) {
   if (id == CR_STREAM_SENSORS) return sizes->num_readings > 0;
+  if (id == CR_STREAM_JOINT_REACTION) return sizes->num_reacting_joints > 0;
   return id != CR_STREAM_REACTION || sizes->num_attachments > 0;
 }
 
@@ -85,7 +87,7 @@ static hid_t create_file(const char* path) {
 
 static carom_status write_start(carom_recorder* r, const carom_recorder_def* def,
                                 carom_error* error) {
-  cr_record_sizes sizes = count_sizes(r->sim);
+  cr_record_sizes sizes = count_sizes(r->sim, def);
   bool done = write_meta(r, def);
   for (int id = 0; id < CR_NUM_STREAMS && done; id++)
     if (is_wanted((cr_stream_id)id, &sizes)) done = create_stream(r, (cr_stream_id)id, &sizes);
@@ -113,8 +115,9 @@ carom_status cr_recorder_create_file(carom_recorder* r, const carom_recorder_def
   return write_start(r, def, error);
 }
 
-int cr_recorder_choose_chunk(int wanted, const carom_sim* sim) {
-  cr_record_sizes sizes = count_sizes(sim);
+int cr_recorder_choose_chunk(const carom_recorder_def* def, const carom_sim* sim) {
+  cr_record_sizes sizes = count_sizes(sim, def);
+  int wanted = def->chunk;
   size_t widest = 1;
   for (int id = 0; id < CR_FIRST_CONTACT_STREAM; id++) {
     size_t bytes = cr_stream_compute_shape(&cr_stream_specs[id], &sizes).bytes;

@@ -128,6 +128,7 @@ static carom_status read_frame(carom_recording* r, hsize_t index, carom_frame* f
                          .momentum = reals(r, CR_STREAM_MOMENTUM),
                          .sensors = reals(r, CR_STREAM_SENSORS),
                          .reactions = r->info.num_attachments ? reals(r, CR_STREAM_REACTION) : NULL,
+                         .joint_reactions = reals(r, CR_STREAM_JOINT_REACTION),
                          .steps = integer(r, CR_STREAM_STEPS),
                          .substeps = integer(r, CR_STREAM_SUBSTEPS),
                          .iterations = integer(r, CR_STREAM_ITERATIONS),
@@ -325,17 +326,18 @@ static carom_status open_streams(carom_recording* r, carom_error* error) {
     snprintf(text, sizeof text, "there is no /%s", cr_stream_specs[id].path);
     return cr_recording_damaged(r, text, error);
   }
-  r->sizes =
-      (cr_record_sizes){count_columns(r, CR_STREAM_Q),       count_columns(r, CR_STREAM_V),
-                        count_columns(r, CR_STREAM_CTRL),    count_columns(r, CR_STREAM_POSE),
-                        count_columns(r, CR_STREAM_SENSORS), count_columns(r, CR_STREAM_ACT),
-                        count_columns(r, CR_STREAM_REACTION)};
+  r->sizes = (cr_record_sizes){
+      count_columns(r, CR_STREAM_Q),        count_columns(r, CR_STREAM_V),
+      count_columns(r, CR_STREAM_CTRL),     count_columns(r, CR_STREAM_POSE),
+      count_columns(r, CR_STREAM_SENSORS),  count_columns(r, CR_STREAM_ACT),
+      count_columns(r, CR_STREAM_REACTION), count_columns(r, CR_STREAM_JOINT_REACTION)};
   for (int id = 0; id < CR_NUM_STREAMS; id++)
     r->streams[id].shape = cr_stream_compute_shape(&cr_stream_specs[id], &r->sizes);
   r->info.num_q = r->sizes.num_q, r->info.num_v = r->sizes.num_v;
   r->info.num_readings = r->sizes.num_readings;
   r->info.num_ctrl = r->sizes.num_ctrl, r->info.num_bodies = r->sizes.num_bodies;
   r->info.num_act = r->sizes.num_act;
+  r->info.has_joint_reactions = has_stream(r, CR_STREAM_JOINT_REACTION);
   r->info.has_momentum = has_stream(r, CR_STREAM_COM) && has_stream(r, CR_STREAM_MOMENTUM);
   return CAROM_OK;
 }

@@ -99,6 +99,8 @@ carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
   CR_TRY(read_softs(r, error));
   CR_TRY(read_attachments(r, error));
   r->info.num_joints = r->parts[CR_PART_JOINT].count;
+  if (r->info.has_joint_reactions && r->sizes.num_reacting_joints != r->info.num_joints)
+    return cr_recording_damaged(r, "/joints/reaction has not a row for each joint", error);
   r->info.num_geoms = r->parts[CR_PART_GEOM].count;
   r->info.num_actuators = r->parts[CR_PART_ACTUATOR].count;
   r->info.num_sensors = r->parts[CR_PART_SENSOR].count;

@@ -249,11 +249,12 @@ static bool make_state(carom_sim* sim) {
   sim->a_before = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_actuators);
   sim->act = CR_PUSH(&sim->fixed, double, m->force.num_activations);
-  if (m->sensor.needs & CR_NEEDS_STEP) sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
+  sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
   sim->node_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_nodes);
   sim->constraint_force = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->q_seen = CR_PUSH(&sim->fixed, double, m->num_q);
+  sim->v_seen = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->hold_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_holds);
   sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 3 * m->num_v + m->force.num_activations);
   sim->backup_still = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
@@ -271,6 +272,8 @@ static bool make_state(carom_sim* sim) {
   memset(sim->a_free, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->a_before, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->constraint_force, 0, sizeof(double) * (size_t)m->num_v);
+  memset(sim->a_last, 0, sizeof(double) * (size_t)m->num_v);
+  memset(sim->v_seen, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_actuators);
   memset(sim->act, 0, sizeof(double) * (size_t)m->force.num_activations);
   memset(sim->wrench, 0, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies);
@@ -379,6 +382,7 @@ void carom_sim_destroy(carom_sim* sim) {
   cr_contact_memory_destroy(&sim->next, &allocator);
   cr_contact_memory_destroy(&sim->backup_memory, &allocator);
   cr_release(&allocator, sim->contacts, sizeof(carom_contact) * (size_t)sim->capacity_contacts);
+  cr_release(&allocator, sim->origins, sizeof *sim->origins * (size_t)sim->capacity_origins);
   cr_release(&allocator, sim->pulls, sizeof(cr_pull) * (size_t)sim->capacity_pulls);
   cr_arena_destroy(&sim->problem_arena);
   cr_arena_destroy(&sim->arena);

@@ -123,14 +123,14 @@ struct carom_sim {
 
   /* State. */
   double time;
-  double* q;        /* [num_q] */
-  double* v;        /* [num_v] interface velocities */
-  double* ctrl;     /* [num_actuators] */
-  double* act;      /* [num_activations] */
-  double* a_free;   /* [num_v] acceleration of the last free motion, internal: a first guess */
-  double* a_before; /* [num_v] the same of the step before it */
-  double* a_last;   /* [num_v] acceleration of the last attempt, internal; null: no sensor asks */
-  bool has_last;    /* a_last, the contacts and the records belong to the state */
+  double* q;             /* [num_q] */
+  double* v;             /* [num_v] interface velocities */
+  double* ctrl;          /* [num_actuators] */
+  double* act;           /* [num_activations] */
+  double* a_free;        /* [num_v] acceleration of the last free motion, internal: a first guess */
+  double* a_before;      /* [num_v] the same of the step before it */
+  double* a_last;        /* [num_v] acceleration of the last attempt, internal */
+  bool has_last;         /* a_last, the contacts and the records belong to the state */
   cr_sim_wrench* wrench; /* [num_bodies] */
   int num_wrenches;      /* bodies with a wrench that is not zero */
   double* node_force;    /* [3 each of the soft nodes] N */
@@ -149,6 +149,8 @@ struct carom_sim {
 
   /* Null, or where attempts put a copy of the problem that they solve, the last one staying. */
   carom_problem** capture;
+  carom_constraint_origin* origins; /* of its constraints */
+  int num_origins, capacity_origins;
 
   /* Results of the last step, for the user. */
   carom_contact* contacts;
@@ -157,6 +159,7 @@ struct carom_sim {
   double* constraint_force; /* [num_v] J^T gamma / dt, internal */
   double* q_seen; /* [num_q] where the momentum balance was linearised; of resting trees, where it
                      last was */
+  double* v_seen; /* [num_v] velocities that the forces there were at, internal; likewise */
 
   /* Adhesion in the last attempt at a step. */
   cr_pull* pulls;

@@ -423,6 +423,23 @@ class Convert(Readers, support.Case):
                                           "actuator_work", "wall_time"])):
             self.assertEqual(list(self.table("--columns", columns)[0]), names)
 
+    def test_joint_reactions(self):
+        """Where they are asked for, a recording's table is that of the run: an arm bears its hand and itself."""
+        self.write("scene.xml", SCENE)
+        self.carom("run", "scene.xml", "--duration", "0.1", "-o", "joints.h5", "--csv", "run.csv", "--reactions", "--quiet")
+        self.carom("convert", "joints.h5", "out.csv", "--columns", "joint_reactions", "--quiet")
+        run, out = (list(csv.DictReader(open(self.folder / name))) for name in ("run.csv", "out.csv"))
+        names = [name for name in out[0] if name != "time"]
+        parts = ("fx", "fy", "fz", "mx", "my", "mz")
+        self.assertEqual(names, [f"{joint}.reaction.{part}" for joint in ("box", "one", "two", "elbow", "wrist")
+                                 for part in parts])
+        self.assertEqual([[row[name] for name in names] for row in run], [[row[name] for name in names] for row in out])
+        self.assertEqual({float(run[0][name]) for name in names}, {0})
+        for row in out[1:]:
+            self.assertAlmostEqual(float(row["elbow.reaction.my"]), 0, delta=1e-4)  # a hinge about y without friction
+            self.assertGreater(float(row["elbow.reaction.fz"]), float(row["wrist.reaction.fz"]))
+        self.assertEqual(list(self.table("--columns", "joint_reactions")[0]), ["time"])  # they were not asked for
+
     # --- The program ------------------------------------------------------------------------------
 
     def test_says_what_was_written(self):
@@ -469,7 +486,7 @@ class Convert(Readers, support.Case):
                 (1, "convert: out.vtu: such files hold one frame; name their list, .pvd with --solid", ["in.h5", "out.vtu"]),
                 (1, "convert: --to is 'obj', must be csv, pvd, vtkhdf, glb, gltf, xml or urdf", ["in.h5", "out", "--to", "obj"]),
                 (1, "convert: --columns: there is no 'x'; there are q, v, ctrl, poses, energy, contacts, solver, steps, "
-                    "points, sensors and reactions", ["in.h5", "out.csv", "--columns", "q,x"]),
+                    "points, sensors, reactions and joint_reactions", ["in.h5", "out.csv", "--columns", "q,x"]),
                 (1, "convert: --columns: points have rows of their own, and stand alone",
                  ["in.h5", "out.csv", "--columns", "q,points"]),
                 (1, "convert: --columns is for csv only", ["in.h5", "out.glb", "--columns", "q"]),

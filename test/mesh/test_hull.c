@@ -56,13 +56,9 @@ static void test_climbing(void** state) {
     int found = cr_hull_find_support(hull, v3_load(d));
     check_near(v3_dot(v3_load(d), cr_hull_vertex(hull, found)), most, 1e-14);
   }
-  void* block = malloc(hull->block_size);
-  assert_non_null(block);
-  cr_hull* copy = cr_hull_copy(hull, block);
+  int start = hull->start[5] < 0 ? ~hull->start[5] : hull->start[5];
+  assert_int_equal(start, cr_hull_find_support(hull, cr_hull_vertex(hull, start)));
   cr_hull_destroy(hull, solid_allocator());
-  int start = copy->start[5] < 0 ? ~copy->start[5] : copy->start[5];
-  assert_int_equal(start, cr_hull_find_support(copy, cr_hull_vertex(copy, start)));
-  free(block);
 }
 
 /* A motion that has left the numbers ends in a vertex, not outside the table. */

@@ -1,16 +1,54 @@
 /* A builder through the caller's hooks: every allocation fails in turn, and nothing is lost. */
+#include "base/error.h"
 #include "model/names.h"
 #include "support/check.h"
 #include "support/memory.h"
 
 #include "carom/model.h"
+#include "carom/parameter.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Adds one of everything and compiles. */
+/* A tetrahedron, a field and a soft body, whose memory copies share. */
+static carom_status add_shared(carom_builder* builder, carom_error* error) {
+  static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  carom_mesh_def mesh = carom_mesh_def_default();
+  carom_height_field_def field = carom_height_field_def_default();
+  carom_geom_def geom = carom_geom_def_default();
+  carom_soft_def soft = carom_soft_def_default();
+  mesh.vertices = corners, mesh.num_vertices = 4;
+  field.num_columns = field.num_rows = 2, field.size[0] = field.size[1] = 1;
+  soft.shape = CAROM_SOFT_BOX, soft.young = 1e4;
+  for (int i = 0; i < 3; i++) soft.size[i] = soft.cells[i] = 1;
+  CR_TRY(carom_builder_add_mesh(builder, &mesh, &geom.mesh, error));
+  CR_TRY(carom_builder_add_height_field(builder, &field, &geom.height_field, error));
+  geom.type = CAROM_GEOM_MESH;
+  CR_TRY(carom_builder_add_geom(builder, &geom, NULL, error));
+  return carom_builder_add_soft(builder, &soft, NULL, error);
+}
+
+/* A model with another mass takes the place of the first. */
+static carom_status vary(carom_model** model, carom_error* error) {
+  carom_builder* copy;
+  carom_parameter mass;
+  carom_model* heavy = NULL;
+  const double value = 3;
+  CR_TRY(carom_builder_copy(carom_model_get_description(*model), &copy, error));
+  carom_status status = carom_builder_find_parameter(copy, "geom.a.mass", &mass, error);
+  if (status == CAROM_OK) status = carom_builder_set_parameter(copy, &mass, &value, error);
+  if (status == CAROM_OK) status = carom_builder_compile(copy, &heavy, error);
+  carom_builder_destroy(copy);
+  if (status != CAROM_OK) return status;
+  carom_model_destroy(*model);
+  *model = heavy;
+  return CAROM_OK;
+}
+
+/* Adds one of everything, compiles, and compiles with another mass. */
 static carom_status build(const carom_allocator* hooks, carom_model** model, carom_error* error) {
-  const double numbers[1] = {0.5};
+  enum { NUM = 1 + 3 * 8 }; /* of the joint and of the soft body's nodes */
+  const double numbers[NUM] = {0.5};
   carom_builder_def options = carom_builder_def_default();
   options.allocator = *hooks;
   options.name = "model";
@@ -30,7 +68,7 @@ static carom_status build(const carom_allocator* hooks, carom_model** model, car
   key.source.file = "other file";
   key.name = "k";
   key.q = key.v = key.ctrl = numbers;
-  key.num_q = key.num_v = key.num_ctrl = 1;
+  key.num_q = key.num_v = NUM, key.num_ctrl = 1;
   geom.size[0] = 1;
   actuator.damping_ratio = 1;
   pair.geom1.id = 1, pair.geom2.id = 2;
@@ -49,8 +87,13 @@ static carom_status build(const carom_allocator* hooks, carom_model** model, car
   ADD(carom_builder_add_equality(builder, &equality, NULL, error));
   ADD(carom_builder_add_keyframe(builder, &key, error));
   ADD(carom_builder_add_note(builder, CAROM_NOTE_IGNORED, "note", error));
+  ADD(add_shared(builder, error));
   ADD(carom_builder_compile(builder, model, error));
   carom_builder_destroy(builder);
+  ADD(vary(model, error));
+  if (status == CAROM_OK) return status;
+  carom_model_destroy(*model);
+  *model = NULL;
   return status;
 }
 
@@ -64,13 +107,12 @@ static void test_every_failure(void** state) {
     memory.num_allocations = 0;
     carom_status status = build(&hooks, &model, &error);
     if (status == CAROM_OK) break;
-    assert_int_equal(status, CAROM_ERROR_OUT_OF_MEMORY);
+    if (status != CAROM_ERROR_OUT_OF_MEMORY) fail_msg("%s", error.message);
     assert_string_equal(error.message, "out of memory");
     assert_null(model);
     check_memory_expect_empty(&memory);
   }
   assert_true(memory.fail_at > 20);
-  assert_int_equal(memory.num_blocks, 1);
   carom_model_destroy(model);
   check_memory_expect_empty(&memory);
 }

@@ -99,9 +99,54 @@ static void test_bad_controls(void** state) {
   simulation_destroy(&s);
 }
 
+/* Constraints in the order of the problem: with as many rows as what they stand for has, contacts
+ * at places and along normals that the next step's have, and with Jacobians of those. */
+static void test_origins(void** state) {
+  (void)state;
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, 0.005);
+  simulation s = simulation_create(
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+      "<body name='box' pos='0 0 0.1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "<body pos='2 0 1'><joint name='elbow' axis='0 1 0' range='-10 10' frictionloss='0.1'/>"
+      "<geom type='capsule' size='.05 .2' pos='.1 0 0'/></body>"
+      "<body name='bob' pos='4 0 1'><freejoint/><geom size='.1'/></body></worldbody>"
+      "<actuator><position joint='elbow' kp='30' forcerange='-1 1'/></actuator>"
+      "<equality><connect body1='bob' anchor='0 0 .1'/></equality></mujoco>",
+      &def);
+  simulation_run_until(&s, 0.2);
+  int count, num_contacts, seen[8] = {0}, found = 0;
+  carom_problem* p = compute(&s);
+  const carom_constraint_origin* origin = carom_sim_get_problem_origins(s.sim, &count);
+  carom_problem_sizes sizes = carom_problem_get_sizes(p);
+  assert_int_equal(count, sizes.num_constraints);
+  simulation_step(&s);
+  const carom_contact* contact = carom_sim_contacts(s.sim, &num_contacts);
+  for (int i = 0; i < count; i++) {
+    carom_constraint_info info = carom_problem_get_constraint(p, i);
+    seen[origin[i].kind]++;
+    bool is_contact = origin[i].kind == CAROM_ORIGIN_CONTACT;
+    assert_int_equal(info.num_rows, is_contact ? 3 : 1);
+    assert_int_equal(info.kind == CAROM_CONSTRAINT_CONTACT, is_contact);
+    if (origin[i].kind == CAROM_ORIGIN_EQUALITY) assert_in_range(origin[i].row, 0, 2);
+    for (int k = 0; is_contact && k < num_contacts; k++)
+      found += memcmp(contact[k].position, origin[i].position, sizeof origin[i].position) == 0 &&
+               memcmp(contact[k].normal, origin[i].normal, sizeof origin[i].normal) == 0 &&
+               contact[k].geom1 == origin[i].geoms[0] && contact[k].geom2 == origin[i].geoms[1];
+  }
+  assert_int_equal(seen[CAROM_ORIGIN_CONTACT], 4);
+  assert_int_equal(found, 4);
+  assert_int_equal(seen[CAROM_ORIGIN_JOINT_LIMIT], 1);
+  assert_int_equal(seen[CAROM_ORIGIN_EQUALITY], 3);
+  assert_int_equal(seen[CAROM_ORIGIN_JOINT_FRICTION], 1);
+  assert_int_equal(seen[CAROM_ORIGIN_ACTUATOR], 1);
+  carom_problem_destroy(p);
+  simulation_destroy(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_is_that_of_the_step), cmocka_unit_test(test_changes_nothing),
-      cmocka_unit_test(test_nothing_constrains), cmocka_unit_test(test_bad_controls)};
+      cmocka_unit_test(test_nothing_constrains), cmocka_unit_test(test_origins),
+      cmocka_unit_test(test_bad_controls)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* Reads attributes by table. Every failure names file, line, element, attribute and value. */
 #include "import/mjcf/attribute.h"
 
+#include "base/nearest.h"
 #include "import/mjcf/reader.h"
-#include "import/nearest.h"
 #include "import/number.h"
 
 #include <math.h>

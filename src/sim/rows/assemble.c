@@ -243,7 +243,7 @@ cr_result cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_mo
                            cr_step_problem* out) {
   cr_assembly assembly;
   int *movers, count, *order;
-  *out = (cr_step_problem){0};
+  *out = (cr_step_problem){.touches = touches};
   cr_arena_reset(step->problem_arena);
   CR_TRY(list_movers(step, touches, rows, &movers, &count));
   if (count == 0) return CR_DONE;

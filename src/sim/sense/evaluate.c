@@ -135,6 +135,7 @@ carom_status carom_sim_compute_problem(carom_sim* sim, carom_problem** problem,
   if (!sim || !problem)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "problem: an argument is null");
   *problem = NULL;
+  sim->num_origins = 0;
   CR_TRY(cr_sim_check_controls(sim, error));
   carom_step_report report = {0};
   size_t size = sizeof(double) * (size_t)sim->model->num_v;
@@ -147,5 +148,11 @@ carom_status carom_sim_compute_problem(carom_sim* sim, carom_problem** problem,
   if (status == CAROM_OK) return CAROM_OK;
   carom_problem_destroy(*problem);
   *problem = NULL;
+  sim->num_origins = 0;
   return status;
+}
+
+const carom_constraint_origin* carom_sim_get_problem_origins(const carom_sim* sim, int* count) {
+  *count = sim->num_origins;
+  return sim->origins;
 }

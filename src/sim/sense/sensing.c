@@ -15,6 +15,7 @@ bool cr_sensing_push(cr_arena* arena, const carom_model* m, cr_sensing* s) {
   s->actuation = CR_PUSH(arena, double, m->tree.num_v);
   s->input = CR_PUSH(arena, double, m->force.num_actuators);
   s->scratch = CR_PUSH(arena, double, m->tree.num_v);
+  s->line_force = CR_PUSH(arena, double, m->force.line.num_lines);
   return cr_lines_push(arena, &m->force.line, &s->lines) && !arena->failed;
 }
 
@@ -22,8 +23,9 @@ bool cr_sensing_push(cr_arena* arena, const carom_model* m, cr_sensing* s) {
  */
 
 /* A_i = A_parent + bias_i + sum S u_dot, A_ground = -gravity (as in tree/rnea.c). */
-static void update_accelerations(cr_sensing* s, const double* u_dot) {
+void cr_sensing_update_accelerations(cr_sensing* s, const double* u_dot) {
   const cr_tree_model* t = &s->model->tree;
+  s->u_dot = u_dot;
   s->link_A[0] = (sv){v3_zero(), v3_neg(v3_load(s->model->force.gravity))};
   for (int i = 1; i < t->num_links; i++) {
     sv A = sv_add(s->link_A[t->link_parent[i]], s->velocities->link_bias[i]);
@@ -45,7 +47,7 @@ static double find_rate(const cr_sensing* s, int a) {
 }
 
 /* Force of an actuator within its range, before its gear. */
-static double find_actuator_force(const cr_sensing* s, int a) {
+double cr_sensing_find_actuator_force(const cr_sensing* s, int a) {
   const cr_force_model* f = &s->model->force;
   const double* range = f->actuator_force_range + 2 * a;
   double force = cr_actuator_compute_force(f, a, s->input[a], find_length(s, a), find_rate(s, a));
@@ -68,17 +70,21 @@ static void update_actuation(cr_sensing* s) {
   const cr_force_model* f = &s->model->force;
   memset(s->actuation, 0, sizeof(double) * (size_t)s->model->tree.num_v);
   for (int a = 0; a < f->num_actuators; a++)
-    cr_actuator_add_force(f, a, &s->lines, f->actuator_gear[a] * find_actuator_force(s, a),
-                          s->actuation);
+    cr_actuator_add_force(f, a, &s->lines,
+                          f->actuator_gear[a] * cr_sensing_find_actuator_force(s, a), s->actuation);
   cr_actuator_clamp_drives(f, 0, s->model->tree.num_v, s->actuation, NULL);
+}
+
+void cr_sensing_update_lines(cr_sensing* s) {
+  update_inputs(s);
+  cr_line_place place = {&s->model->force.line, &s->model->tree, s->kinematics, s->q};
+  cr_lines_update(&place, &s->lines);
 }
 
 void cr_sensing_update(cr_sensing* s, const double* u_dot) {
   int needs = s->model->sensor.needs;
-  update_inputs(s);
-  cr_line_place place = {&s->model->force.line, &s->model->tree, s->kinematics, s->q};
-  cr_lines_update(&place, &s->lines);
-  if (needs & CR_NEEDS_ACCELERATION) update_accelerations(s, u_dot);
+  cr_sensing_update_lines(s);
+  if (needs & CR_NEEDS_ACCELERATION) cr_sensing_update_accelerations(s, u_dot);
   if (needs & CR_NEEDS_FORCE) cr_sensing_update_body_forces(s);
   if (needs & CR_NEEDS_ACTUATION) update_actuation(s);
 }
@@ -147,7 +153,7 @@ static double sum_tendon_actuators(const cr_sensing* s, int tendon) {
   const cr_force_model* f = &s->model->force;
   double sum = 0;
   for (int a = 0; a < f->num_actuators; a++)
-    if (f->actuator_line[a] == tendon) sum += find_actuator_force(s, a);
+    if (f->actuator_line[a] == tendon) sum += cr_sensing_find_actuator_force(s, a);
   return sum;
 }
 
@@ -173,7 +179,7 @@ static double read_scalar(const cr_sensing* s, carom_sensor_type type, int i) {
   case CAROM_SENSOR_ACTUATOR_VELOCITY:
     return find_rate(s, i);
   case CAROM_SENSOR_ACTUATOR_FORCE:
-    return find_actuator_force(s, i);
+    return cr_sensing_find_actuator_force(s, i);
   default:
     return read_limit(s, type, i);
   }

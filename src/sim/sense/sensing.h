@@ -19,14 +19,17 @@ typedef struct cr_sensing {
   int num_pulls;
   const cr_contact_memory* memory;
   const cr_sim_wrench* wrench; /* [num_bodies] null: none */
+  bool parts_lines; /* strings, and actuators between sites, are no part of forces on bodies */
 
   /* Filled by cr_sensing_update where a sensor asks. */
-  sv* link_A;        /* [num_links] accelerations about the trees' origins, gravity counted in */
+  const double* u_dot; /* [num_v] */
+  sv* link_A;          /* [num_links] accelerations about the trees' origins, gravity counted in */
   sv* body_force;    /* [num_bodies] with which its parent holds a body, about the world's origin */
   sv* external;      /* [num_links] forces that are no constraint's, about the trees' origins */
   double* actuation; /* [num_v] of all actuators */
   double* input;     /* [num_actuators] controls, or activations, that count */
   double* scratch;   /* [num_v] */
+  double* line_force; /* [num_lines] */
   cr_lines lines;
 } cr_sensing;
 
@@ -42,8 +45,23 @@ void cr_sensing_read(const cr_sensing* sensing, double* readings);
 /* Force of a constraint's row: its impulse over the step, 0 where it did not act. */
 double cr_sensing_find_force(const cr_sensing* sensing, uint64_t pair, int row);
 
-/* Forces of bodies on their parents, from link_A and the impulses. */
+/* Accelerations of links from internal ones [num_v], and forces of parents on their bodies, from
+ * these and the impulses. */
+void cr_sensing_update_accelerations(cr_sensing* sensing, const double* u_dot);
 void cr_sensing_update_body_forces(cr_sensing* sensing);
+
+/* What lines do to links at points, at the links' accelerations, [num_links] about the world's
+ * origin. */
+void cr_sensing_compute_line_forces(const cr_sensing* sensing, sv* link_force);
+
+/* Force of an actuator within its range, before its gear. */
+double cr_sensing_find_actuator_force(const cr_sensing* sensing, int actuator);
+
+/* Controls, or activations, that count, and where lines are. */
+void cr_sensing_update_lines(cr_sensing* sensing);
+
+/* Force of an equality of bodies on one of the two, 0 or 1, about the world's origin. */
+sv cr_sensing_find_equality_force(const cr_sensing* sensing, int index, int which);
 
 /* Readings of one sensor on a frame or site, a subtree, contacts. */
 void cr_sensing_read_frame(const cr_sensing* sensing, int sensor, double* out);

@@ -126,7 +126,7 @@ static void take_pulls(cr_sensing* s) {
 }
 
 /* Rows 0 to 2: force at the anchors, world axes; 3 to 5: torque in the axes of link 2. */
-static sv find_equality_force(const cr_sensing* s, int index, int which) {
+sv cr_sensing_find_equality_force(const cr_sensing* s, int index, int which) {
   const cr_equality_model* e = &s->model->equality;
   uint64_t pair = CR_KEY_EQUALITY | (unsigned)index;
   double row[6];
@@ -145,7 +145,8 @@ static void take_equalities(cr_sensing* s) {
   for (int i = 0; i < e->num_equalities; i++) {
     bool is_of_bodies = !cr_equality_is_coupling(e, i);
     for (int k = 0; k < 2 && is_of_bodies && e->active[i]; k++)
-      take(s, s->model->body.link_body[e->link[2 * i + k]], find_equality_force(s, i, k));
+      take(s, s->model->body.link_body[e->link[2 * i + k]],
+           cr_sensing_find_equality_force(s, i, k));
   }
 }
 
@@ -179,12 +180,19 @@ static void take_wrenches(cr_sensing* s) {
   }
 }
 
+static void take_lines(cr_sensing* s) {
+  const carom_model* m = s->model;
+  cr_sensing_compute_line_forces(s, s->external);
+  for (int l = 0; l < m->tree.num_links; l++) take(s, m->body.link_body[l], s->external[l]);
+}
+
 void cr_sensing_update_body_forces(cr_sensing* s) {
   const cr_body_model* b = &s->model->body;
   for (int i = 0; i < b->num_bodies; i++) s->body_force[i] = find_inertial_force(s, i);
   take_external(s);
   if (s->num_contacts) take_contacts(s);
   take_pulls(s);
+  if (s->parts_lines) take_lines(s);
   if (s->memory && s->memory->count) take_equalities(s);
   if (s->memory && s->memory->count) take_ties(s);
   if (s->wrench) take_wrenches(s);

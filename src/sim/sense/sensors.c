@@ -84,6 +84,7 @@ carom_status carom_sim_compute_sensors(carom_sim* sim, double* readings, carom_e
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "sensors: an argument is null");
   if (sim->model->sensor.num_sensors == 0) return cr_error_clear(error);
   CR_TRY(cr_sim_check_controls(sim, error));
-  if (sim->a_last && !sim->has_last) return read_ahead(sim, readings, error);
+  bool asks = sim->model->sensor.needs & CR_NEEDS_STEP;
+  if (asks && !sim->has_last) return read_ahead(sim, readings, error);
   return read_state(sim, sim->time, sim->q, sim->v, readings, error);
 }

@@ -191,7 +191,7 @@ static void accept(cr_step* step, double contact_energy) {
     sim->a_before[i] = sim->a_free[i];
     if (!rests) sim->a_free[i] = a_free;
     if (!rests) sim->constraint_force[i] = step->constraint_force[i];
-    if (sim->a_last) sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
+    sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];
   }
   sim->has_last = true;

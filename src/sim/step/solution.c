@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "convex/convert.h"
 #include "sim/mover.h"
+#include "sim/rows/origin.h"
 #include "sim/rows/recovery.h"
 #include "solve/solve.h"
 
@@ -69,6 +70,7 @@ static cr_result capture(const cr_step* step, const cr_step_problem* p) {
                                   .guess = p->has_guess ? p->gamma : NULL};
   carom_problem_destroy(*sim->capture);
   *sim->capture = NULL;
+  if (!cr_origins_keep(step, p)) return CR_NO_MEMORY;
   carom_status status = cr_convex_copy(&p->problem, &def, sim->capture, NULL);
   return status == CAROM_ERROR_OUT_OF_MEMORY ? CR_NO_MEMORY : CR_DONE;
 }

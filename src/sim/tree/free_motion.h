@@ -10,4 +10,8 @@
  * @return false when an iteration does not converge */
 bool cr_free_motion_compute(cr_step* step, const int* only);
 
+/* The weight of v_lin in the velocities, else v0, at which Coriolis terms and what acts on links
+ * count: theta_v, or 0 where all is taken from the start. */
+double cr_free_motion_get_weight(const cr_step* step, int tree);
+
 #endif

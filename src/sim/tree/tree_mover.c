@@ -86,6 +86,7 @@ static void keep_seen(cr_step* step) {
     int start = cr_tree_q_start(model, t), end = cr_tree_q_end(model, t);
     if (cr_rest_has(sim, t)) continue;
     memcpy(sim->q_seen + start, step->q_mid + start, sizeof(double) * (size_t)(end - start));
+    cr_step_blend(step, t, cr_free_motion_get_weight(step, t), step->v_lin, step->v0, sim->v_seen);
   }
   size_t mocaps = 7 * sizeof(double) * (size_t)model->num_mocaps;
   if (mocaps) memcpy(sim->q_seen + model->mocap_q, sim->q + model->mocap_q, mocaps);

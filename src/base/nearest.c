@@ -1,5 +1,5 @@
 /* Damerau's distance of words in its form of optimal alignments: rows of the table of prefixes. */
-#include "import/nearest.h"
+#include "base/nearest.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,0 +1,223 @@
+/* The fields of definitions that are parameters, and those that stay as they are. */
+#include "model/kind.h"
+
+#include <stddef.h>
+
+#define ROW(kind, type, noun, member, word, unit, count) \
+  { CR_OF_##kind, CR_FIELD_##type, word, unit, offsetof(carom_##noun##_def, member), count }
+
+/* One number, several, a whole one, a truth. */
+#define ONE(kind, noun, field, unit)         ROW(kind, DOUBLE, noun, field, #field, unit, 1)
+#define MANY(kind, noun, field, unit, count) ROW(kind, DOUBLE, noun, field, #field, unit, count)
+#define WHOLE(kind, noun, field)             ROW(kind, INT, noun, field, #field, "1", 1)
+#define TRUTH(kind, noun, field)             ROW(kind, BOOL, noun, field, #field, "0 or 1", 1)
+
+/* Of a surface that the definition holds. */
+#define SURFACE(kind, noun, field, unit) ROW(kind, DOUBLE, noun, surface.field, #field, unit, 1)
+
+const cr_field cr_fields[] = {
+    MANY(MODEL, builder, gravity, "m/s^2", 3),
+    MANY(MODEL, builder, magnetic, "1", 3),
+    ONE(MODEL, builder, timestep, "s"),
+    ONE(MODEL, builder, total_mass, "kg"),
+    ONE(MODEL, builder, minimum_mass, "kg"),
+    ONE(MODEL, builder, minimum_inertia, "kg m^2"),
+    ONE(MODEL, builder, contact_stiffness, "N/m"),
+    ONE(MODEL, builder, contact_dissipation, "s"),
+    ONE(MODEL, builder, rest_speed, "m/s"),
+    ONE(MODEL, builder, fluid_density, "kg/m^3"),
+    ONE(MODEL, builder, fluid_viscosity, "Pa s"),
+    MANY(MODEL, builder, wind, "m/s", 3),
+
+    MANY(BODY, body, position, "m", 3),
+    MANY(BODY, body, quaternion, "1", 4),
+    ONE(BODY, body, mass, "kg"),
+    MANY(BODY, body, com, "m", 3),
+    MANY(BODY, body, inertia, "kg m^2", 6),
+    ONE(BODY, body, gravity_compensation, "1"),
+
+    MANY(JOINT, joint, anchor, "m", 3),
+    MANY(JOINT, joint, axis, "1", 3),
+    ONE(JOINT, joint, reference, "m or rad"),
+    ONE(JOINT, joint, pitch, "m"),
+    TRUTH(JOINT, joint, limited),
+    MANY(JOINT, joint, range, "m or rad", 2),
+    ONE(JOINT, joint, limit_margin, "m or rad"),
+    ONE(JOINT, joint, limit_stiffness, "N/m or N m/rad"),
+    ONE(JOINT, joint, limit_dissipation, "s"),
+    ONE(JOINT, joint, stiffness, "N/m or N m/rad"),
+    MANY(JOINT, joint, stiffness_more, "N/m^k or N m/rad^k", 2),
+    ONE(JOINT, joint, spring_reference, "m or rad"),
+    ONE(JOINT, joint, damping, "N s/m or N m s/rad"),
+    MANY(JOINT, joint, damping_more, "N (s/m)^k or N m (s/rad)^k", 2),
+    MANY(JOINT, joint, spring_damper, "s, 1", 2),
+    ONE(JOINT, joint, armature, "kg or kg m^2"),
+    ONE(JOINT, joint, friction_loss, "N or N m"),
+    TRUTH(JOINT, joint, drive_limited),
+    MANY(JOINT, joint, drive_range, "N or N m", 2),
+    ONE(JOINT, joint, speed_limit, "m/s or rad/s"),
+
+    MANY(GEOM, geom, size, "m", 3),
+    MANY(GEOM, geom, position, "m", 3),
+    MANY(GEOM, geom, quaternion, "1", 4),
+    ONE(GEOM, geom, mass, "kg"),
+    ONE(GEOM, geom, density, "kg/m^3 or kg/m^2"),
+    WHOLE(GEOM, geom, condim),
+    WHOLE(GEOM, geom, priority),
+    ONE(GEOM, geom, friction, "1"),
+    SURFACE(GEOM, geom, torsional_friction, "m"),
+    SURFACE(GEOM, geom, rolling_friction, "m"),
+    SURFACE(GEOM, geom, static_friction, "1"),
+    SURFACE(GEOM, geom, stribeck_speed, "m/s"),
+    SURFACE(GEOM, geom, hunt_crossley, "s/m"),
+    SURFACE(GEOM, geom, restitution, "1"),
+    ONE(GEOM, geom, margin, "m"),
+    ONE(GEOM, geom, gap, "m"),
+    ONE(GEOM, geom, stiffness, "N/m"),
+    ONE(GEOM, geom, dissipation, "s"),
+    MANY(GEOM, geom, surface_velocity, "m/s, rad/s", 6),
+    MANY(GEOM, geom, fluid_coefficients, "1", 5),
+
+    MANY(SITE, site, position, "m", 3),
+    MANY(SITE, site, quaternion, "1", 4),
+    MANY(SITE, site, size, "m", 3),
+
+    WHOLE(PAIR, pair, condim),
+    ONE(PAIR, pair, friction, "1"),
+    SURFACE(PAIR, pair, torsional_friction, "m"),
+    SURFACE(PAIR, pair, rolling_friction, "m"),
+    SURFACE(PAIR, pair, static_friction, "1"),
+    SURFACE(PAIR, pair, stribeck_speed, "m/s"),
+    SURFACE(PAIR, pair, hunt_crossley, "s/m"),
+    SURFACE(PAIR, pair, restitution, "1"),
+    ONE(PAIR, pair, margin, "m"),
+    ONE(PAIR, pair, gap, "m"),
+    ONE(PAIR, pair, stiffness, "N/m"),
+    ONE(PAIR, pair, dissipation, "s"),
+
+    MANY(SPRING, spring, point1, "m", 3),
+    MANY(SPRING, spring, point2, "m", 3),
+    ONE(SPRING, spring, stiffness, "N/m"),
+    ONE(SPRING, spring, damping, "N s/m"),
+    ONE(SPRING, spring, rest_length, "m"),
+
+    TRUTH(TENDON, tendon, limited),
+    MANY(TENDON, tendon, range, "m or rad", 2),
+    ONE(TENDON, tendon, limit_margin, "m or rad"),
+    ONE(TENDON, tendon, limit_stiffness, "N/m or N m/rad"),
+    ONE(TENDON, tendon, limit_dissipation, "s"),
+    ONE(TENDON, tendon, stiffness, "N/m or N m/rad"),
+    MANY(TENDON, tendon, stiffness_more, "N/m^k or N m/rad^k", 2),
+    MANY(TENDON, tendon, rest, "m or rad", 2),
+    ONE(TENDON, tendon, damping, "N s/m or N m s/rad"),
+    MANY(TENDON, tendon, damping_more, "N (s/m)^k or N m (s/rad)^k", 2),
+    ONE(TENDON, tendon, friction_loss, "N or N m"),
+    ONE(TENDON, tendon, armature, "kg or kg m^2"),
+    TRUTH(TENDON, tendon, drive_limited),
+    MANY(TENDON, tendon, drive_range, "N or N m", 2),
+
+    ONE(ACTUATOR, actuator, crank_length, "m"),
+    ONE(ACTUATOR, actuator, gear, "1"),
+    MANY(ACTUATOR, actuator, wrench, "1", 6),
+    ONE(ACTUATOR, actuator, gain, "N or N m per control"),
+    MANY(ACTUATOR, actuator, gain_feedback, "per length, per rate", 2),
+    MANY(ACTUATOR, actuator, bias, "N or N m, per length, per rate", 3),
+    MANY(ACTUATOR, actuator, length_range, "m", 2),
+    MANY(ACTUATOR, actuator, time_constant, "s", 3),
+    TRUTH(ACTUATOR, actuator, activation_limited),
+    MANY(ACTUATOR, actuator, activation_range, "1", 2),
+    ONE(ACTUATOR, actuator, damping_ratio, "1"),
+    TRUTH(ACTUATOR, actuator, control_limited),
+    MANY(ACTUATOR, actuator, control_range, "of the control", 2),
+    TRUTH(ACTUATOR, actuator, force_limited),
+    MANY(ACTUATOR, actuator, force_range, "N or N m", 2),
+
+    TRUTH(EQUALITY, equality, active),
+    MANY(EQUALITY, equality, anchor1, "m", 3),
+    MANY(EQUALITY, equality, anchor2, "m", 3),
+    ONE(EQUALITY, equality, distance, "m"),
+    MANY(EQUALITY, equality, relative_position, "m", 3),
+    MANY(EQUALITY, equality, relative_quaternion, "1", 4),
+    MANY(EQUALITY, equality, polynomial, "m or rad, by powers", 5),
+    ONE(EQUALITY, equality, stiffness, "N/m or N m/rad"),
+    ONE(EQUALITY, equality, dissipation, "s"),
+
+    MANY(SOFT, soft, position, "m", 3),
+    MANY(SOFT, soft, quaternion, "1", 4),
+    ONE(SOFT, soft, young, "Pa"),
+    ONE(SOFT, soft, poisson, "1"),
+    ONE(SOFT, soft, density, "kg/m^3"),
+    ONE(SOFT, soft, mass, "kg"),
+    ONE(SOFT, soft, alpha, "1/s"),
+    ONE(SOFT, soft, beta, "s"),
+    ONE(SOFT, soft, pressure, "Pa"),
+    WHOLE(SOFT, soft, condim),
+    WHOLE(SOFT, soft, priority),
+    ONE(SOFT, soft, friction, "1"),
+    SURFACE(SOFT, soft, static_friction, "1"),
+    SURFACE(SOFT, soft, stribeck_speed, "m/s"),
+    SURFACE(SOFT, soft, hunt_crossley, "s/m"),
+    ONE(SOFT, soft, radius, "m"),
+    ONE(SOFT, soft, margin, "m"),
+    ONE(SOFT, soft, stiffness, "Pa/m"),
+    ONE(SOFT, soft, dissipation, "s"),
+    TRUTH(SOFT, soft, self_contact),
+
+    ONE(ATTACHMENT, attachment, stiffness, "N/m"),
+    ONE(ATTACHMENT, attachment, dissipation, "s"),
+};
+
+const int cr_num_fields = (int)(sizeof cr_fields / sizeof cr_fields[0]);
+
+#define FIXED(kind, noun, field)                               \
+  {                                                            \
+    CR_OF_##kind, #field, offsetof(carom_##noun##_def, field), \
+        sizeof(((carom_##noun##_def*)0)->field)                \
+  }
+
+const cr_fixed_field cr_fixed_fields[] = {
+    FIXED(BODY, body, parent),
+    FIXED(BODY, body, mocap),
+    FIXED(JOINT, joint, body),
+    FIXED(JOINT, joint, type),
+    FIXED(GEOM, geom, body),
+    FIXED(GEOM, geom, type),
+    FIXED(GEOM, geom, mesh),
+    FIXED(GEOM, geom, height_field),
+    FIXED(SITE, site, body),
+    FIXED(PAIR, pair, geom1),
+    FIXED(PAIR, pair, geom2),
+    FIXED(SPRING, spring, body1),
+    FIXED(SPRING, spring, body2),
+    FIXED(TENDON, tendon, num_terms),
+    FIXED(TENDON, tendon, num_points),
+    FIXED(ACTUATOR, actuator, joint),
+    FIXED(ACTUATOR, actuator, tendon),
+    FIXED(ACTUATOR, actuator, site),
+    FIXED(ACTUATOR, actuator, reference_site),
+    FIXED(ACTUATOR, actuator, slider_site),
+    FIXED(ACTUATOR, actuator, crank_site),
+    FIXED(ACTUATOR, actuator, body),
+    FIXED(ACTUATOR, actuator, activation),
+    FIXED(EQUALITY, equality, type),
+    FIXED(EQUALITY, equality, body1),
+    FIXED(EQUALITY, equality, body2),
+    FIXED(EQUALITY, equality, joint1),
+    FIXED(EQUALITY, equality, joint2),
+    FIXED(EQUALITY, equality, tendon1),
+    FIXED(EQUALITY, equality, tendon2),
+    FIXED(SOFT, soft, body),
+    FIXED(SOFT, soft, shape),
+    FIXED(SOFT, soft, size),
+    FIXED(SOFT, soft, cells),
+    FIXED(SOFT, soft, num_nodes),
+    FIXED(SOFT, soft, num_elements),
+    FIXED(SOFT, soft, nodes_per_element),
+    FIXED(SOFT, soft, num_regions),
+    FIXED(SOFT, soft, quadratic),
+    FIXED(ATTACHMENT, attachment, soft),
+    FIXED(ATTACHMENT, attachment, body),
+    FIXED(ATTACHMENT, attachment, num_nodes),
+};
+
+const int cr_num_fixed_fields = (int)(sizeof cr_fixed_fields / sizeof cr_fixed_fields[0]);
