@@ -116,6 +116,8 @@ typedef struct carom_joint_def {
                                 stiffness m / (t z)² */
   double armature;         /**< kg or kg m²: reflected inertia, added to the mass matrix */
   double friction_loss;    /**< N or N m: dry friction */
+  bool drive_bears_weight; /**< what bears weight (`gravity_compensation`) counts among what the
+                                actuators do to this joint, not as a passive force */
   bool drive_limited;      /**< all actuators together are clamped to `drive_range`: hinge, slide */
   double drive_range[2];   /**< N or N m */
   double speed_limit; /**< m/s or rad/s that the joint is made for, of a hinge or slide; inf: none

@@ -51,10 +51,11 @@ CAROM_API void carom_dynamics_compute_mass_matrix(carom_dynamics* dynamics, doub
 CAROM_API void carom_dynamics_compute_bias(carom_dynamics* dynamics, double* bias);
 
 /** Passive forces [num_v]: joint springs and dampers, springs between points, tendons, fluid, what
- * bears weight. */
+ * bears weight but at joints whose actuators do. */
 CAROM_API void carom_dynamics_compute_passive(carom_dynamics* dynamics, double* passive);
 
-/** Forces of the actuators in joint space [num_v], limits applied. */
+/** Forces of the actuators in joint space [num_v], limits applied; with what bears weight at joints
+ * whose actuators do. */
 CAROM_API void carom_dynamics_compute_actuation(carom_dynamics* dynamics, double* actuation);
 
 /** Lengths and rates of the tendons [num_tendons]; either may be null. */

@@ -52,6 +52,7 @@ static void write_joint(cr_writer* w, int index) {
     cr_write_numbers(w, "springdamper", def->spring_damper, 2);
   cr_write_number_but(w, "armature", def->armature, 0);
   cr_write_number_but(w, "frictionloss", def->friction_loss, 0);
+  if (def->drive_bears_weight) cr_write_text(w, "actuatorgravcomp", "true");
   if (def->drive_limited) {
     cr_write_text(w, "actuatorfrclimited", "true");
     cr_write_numbers(w, "actuatorfrcrange", def->drive_range, 2);

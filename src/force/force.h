@@ -100,6 +100,8 @@ typedef struct cr_force_model {
   /* Bounds on what actuators together do to a dof. */
   int num_drive_ranges;          /* dofs that have one */
   const double* dof_drive_range; /* [2 num_v] -inf, inf where not limited */
+  int num_bearers;               /* joints whose actuators bear weight */
+  const int* dof_bears_weight;   /* [num_v] 0 or 1; null where there are none */
 } cr_force_model;
 
 #endif

@@ -133,6 +133,7 @@ static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
   CARVE(f->actuator_activation_range, 2 * f->num_actuators);
   CARVE(f->actuator_is_early, f->num_actuators);
   CARVE(f->dof_drive_range, f->num_drive_ranges ? 2 * t->num_v : 0);
+  CARVE(f->dof_bears_weight, f->num_bearers ? t->num_v : 0);
 }
 
 static void carve_geoms(carver* c, cr_geom_model* g, cr_contact_model* contact,
@@ -319,6 +320,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
     m->tree.num_q += cr_joint_num_q(type);
     m->tree.num_v += cr_joint_num_v(type);
     m->force.num_drive_ranges += def->drive_limited;
+    m->force.num_bearers += def->drive_bears_weight;
   }
   count_softs(b, m);
   m->force.num_springs = b->springs.count;

@@ -105,6 +105,7 @@ static bool is_bound_with_others(const carom_model* m, int actuator, double rang
   if (line >= 0) return false;
   const double* bound = f->dof_drive_range + 2 * (size_t)dof;
   if (!isfinite(bound[0]) && !isfinite(bound[1])) return false;
+  if (f->num_bearers && f->dof_bears_weight[dof]) return true;
   for (int a = 0; a < f->num_actuators; a++) {
     int other = f->actuator_line[a];
     others += a != actuator && f->actuator_dof[a] == dof;

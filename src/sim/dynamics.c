@@ -264,6 +264,7 @@ void carom_dynamics_compute_passive(carom_dynamics* d, double* passive) {
                                      d->y);
     for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
       d->y[i] = d->x[i] - d->y[i];
+    cr_external_add_borne(d->model, t, &d->kinematics, -1, d->y);
     add_joint_forces(d, t, d->y);
     cr_tree_force_to_interface(model, t, d->q, d->y, passive);
   }
@@ -291,6 +292,8 @@ static void compute_drive(carom_dynamics* d) {
     cr_drive drive = cr_actuator_compute_held_drive(force, a, d->input[a], x, x_dot, share);
     cr_actuator_add_force(force, a, &d->lines, drive.force, d->drive);
   }
+  for (int t = 0; t < d->model->tree.num_trees; t++)
+    cr_external_add_borne(d->model, t, &d->kinematics, 1, d->drive);
   cr_actuator_clamp_drives(force, 0, d->model->tree.num_v, d->drive, NULL);
 }
 
@@ -379,6 +382,8 @@ static carom_status accelerate(carom_dynamics* d, const double* force, bool all,
   for (int t = 0; t < model->num_trees; t++) cr_tree_force_to_internal(model, t, d->q, d->x, d->x);
   if (all) compute_drive(d);
   for (int i = 0; i < model->num_v && all; i++) d->x[i] += d->drive[i];
+  for (int t = 0; t < model->num_trees && all; t++)
+    cr_external_add_borne(d->model, t, &d->kinematics, -1, d->x);
   if (all) cr_tendon_add_passive(&d->model->force, &d->lines, d->u, d->x);
   for (int t = 0; t < model->num_trees && all; t++) add_joint_forces(d, t, d->x);
   for (int t = 0; t < model->num_trees; t++) {

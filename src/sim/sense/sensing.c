@@ -4,6 +4,7 @@
 #include "force/actuator.h"
 #include "force/tendon.h"
 #include "model/sensor_kind.h"
+#include "sim/tree/external.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,6 +71,8 @@ static void update_actuation(cr_sensing* s) {
   for (int a = 0; a < f->num_actuators; a++)
     cr_actuator_add_force(f, a, &s->lines, f->actuator_gear[a] * find_actuator_force(s, a),
                           s->actuation);
+  for (int t = 0; t < s->model->tree.num_trees; t++)
+    cr_external_add_borne(s->model, t, s->kinematics, 1, s->actuation);
   cr_actuator_clamp_drives(f, 0, s->model->tree.num_v, s->actuation, NULL);
 }
 

@@ -113,6 +113,8 @@ static double find_clamped_work(const cr_step* step, const course* c) {
     double x = step->q_mid[force->actuator_q[a]] + c->move[dof] + p.shift;
     whole[dof] += cr_actuator_compute_drive(force, a, step->input[a], x, p.rate).force;
   }
+  for (int t = 0; t < step->model->tree.num_trees; t++)
+    cr_external_add_borne(step->model, t, &step->kinematics, 1, whole);
   for (int i = 0; i < num_v; i++) held[i] = whole[i];
   cr_actuator_clamp_drives(force, 0, num_v, held, NULL);
   for (int i = 0; i < num_v; i++)

@@ -4,6 +4,7 @@
 #include "force/actuator.h"
 #include "force/tendon.h"
 #include "sim/tree/damping.h"
+#include "sim/tree/external.h"
 
 #include <math.h>
 #include <string.h>
@@ -194,7 +195,10 @@ void cr_step_add_actuation(cr_step* step, int tree, double* tau) {
     drive[dof] +=
         cr_actuator_compute_drive(force, a, step->input[a], x, cr_step_joint_rate(step, dof)).force;
   }
+  /* What bears weight is among the external forces: here it only counts against the bound. */
+  cr_external_add_borne(step->model, tree, &step->kinematics, 1, drive);
   cr_actuator_clamp_drives(force, v_start[tree], v_start[tree + 1], drive, step->is_held);
+  cr_external_add_borne(step->model, tree, &step->kinematics, -1, drive);
   for (int i = v_start[tree]; i < v_start[tree + 1]; i++) tau[i] += drive[i];
 }
 
