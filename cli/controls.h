@@ -9,8 +9,8 @@
 
 typedef struct cli_controls {
   int num_columns, num_rows;
-  int* target; /* [num_columns] an actuator; num_actuators + k: number k of `poses` */
-  int num_actuators;
+  int* target; /* [num_columns] a control; num_controls + k: number k of `poses` */
+  int num_controls;
   int num_mocaps; /* of the model, where a column moves one, else 0 */
   int* body;      /* [num_mocaps] */
   double* poses;  /* [7 num_mocaps] */

@@ -308,6 +308,40 @@ typedef struct carom_muscle {
   double eccentric; /**< force at fast lengthening over the peak force; default 1.2 */
 } carom_muscle;
 
+/** The controller of a CAROM_LAW_PID or CAROM_LAW_DC_MOTOR. Its integral z and, with a slew limit,
+ * the position setpoint that it has reached are activations. */
+typedef struct carom_controller {
+  double proportional;   /**< N or N m per length; of motors, controllers have theirs in `bias` */
+  double derivative;     /**< per rate, likewise */
+  double integral;       /**< per length and second; 0 (default): no integral is kept */
+  double integral_limit; /**< of |z|, beyond which it does not grow; 0 (default): none */
+  double slew_limit;     /**< of the setpoint's rate; 0 (default): none */
+  double voltage_limit;  /**< V, of motors; 0 (default): none */
+  bool is_stepwise; /**< of a PID, the integral of a step's end counts and is held within its limit,
+                         and the integral stands before the setpoint */
+} carom_controller;
+
+/** A direct-current motor: torque K i with R i + L i' = V - K l', and what else it has. In that
+ * order its activations are those of the controller, the temperature above the ambient one, the
+ * deflection of the bristles, and the current. */
+typedef struct carom_motor {
+  double resistance;              /**< Ohm; R at the reference temperature */
+  double constant;                /**< N m/A and V s: K */
+  double time_constant;           /**< s, L/R; 0 (default): the current follows at once */
+  double current_rate;            /**< A/s, the most; 0 (default): no limit */
+  double thermal_resistance;      /**< K/W to the ambience; 0 (default): it does not heat up */
+  double thermal_capacitance;     /**< J/K */
+  double ambient_temperature;     /**< as `reference_temperature` */
+  double reference_temperature;   /**< where R is `resistance` */
+  double temperature_coefficient; /**< 1/K of R */
+  double cogging[3];              /**< N m, cycles per length, phase in rad: a sin(n l + p) */
+  double bristle_stiffness;       /**< N m per length, of LuGre friction; 0 (default): none */
+  double bristle_damping;         /**< N m s per length */
+  double coulomb_friction;        /**< N m */
+  double static_friction;         /**< N m */
+  double stribeck_speed;          /**< of the length */
+} carom_motor;
+
 /** An actuator: force = clamp(gain u + bias), with gain and bias affine in its length l and rate,
  * or a muscle's; u is the control or, with an activation, that. l = gear x, where x is the
  * coordinate of a hinge or slide or the length of a tendon, which feels gear times the force. What
@@ -348,8 +382,18 @@ typedef struct carom_actuator_def {
   double damping_ratio;  /**< NaN, or sets bias[2] to this fraction of critical damping of `gain` on
                               the inertia that the joint or tendon feels at the reference
                               configuration with all else free */
-  bool control_limited;  /**< the control is clamped to `control_range` */
+  carom_actuator_law law; /**< default CAROM_LAW_GENERAL */
+  int controls; /**< set of carom_control_kind, of other laws; 0 (default): position and velocity of
+                   a PID, the voltage of a motor */
+  carom_controller controller;
+  carom_motor motor;    /**< its cogging and friction come on top of `force_range` */
+  bool control_limited; /**< the control is clamped to `control_range`; of a PID that of position,
+                           of a motor every one */
   double control_range[2];
+  bool velocity_limited; /**< of a PID, the control of velocity is clamped to `velocity_range` */
+  double velocity_range[2];
+  bool feedforward_limited; /**< of a PID, the control of force is clamped to `feedforward_range` */
+  double feedforward_range[2];
   bool force_limited;    /**< the force is clamped to `force_range` */
   double force_range[2]; /**< N or N m, before the gear */
 } carom_actuator_def;

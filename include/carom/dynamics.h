@@ -26,7 +26,7 @@ CAROM_API carom_status carom_dynamics_create(const carom_model* model,
 CAROM_API void carom_dynamics_destroy(carom_dynamics* dynamics);
 
 /** Places the model. Null: reference configuration, zero velocities, zero controls.
- * @param q [num_q], quaternions are normalised; @param v [num_v]; @param ctrl [num_actuators] */
+ * @param q [num_q], quaternions are normalised; @param v [num_v]; @param ctrl [num_controls] */
 CAROM_API carom_status carom_dynamics_set(carom_dynamics* dynamics, const double* q,
                                           const double* v, const double* ctrl, carom_error* error);
 

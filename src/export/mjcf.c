@@ -91,6 +91,7 @@ carom_status cr_write_mjcf(cr_writer* w) {
   if (name) cr_write_text(w, "model", name);
   write_compiler(w);
   write_option(w);
+  cr_mjcf_write_extensions(w);
   cr_mjcf_write_assets(w);
   cr_mjcf_write_bodies(w);
   cr_mjcf_write_relations(w);

@@ -123,11 +123,20 @@ static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
   CARVE(f->actuator_bias_part, f->num_actuators);
   CARVE(f->actuator_gain, 3 * f->num_actuators);
   CARVE(f->actuator_bias, 3 * f->num_actuators);
-  CARVE(f->actuator_control_range, 2 * f->num_actuators);
+  CARVE(f->actuator_period, f->num_actuators);
+  CARVE(f->actuator_control, f->num_actuators + 1);
+  CARVE(f->actuator_input, f->num_actuators);
+  CARVE(f->control_range, 2 * f->num_controls);
+  CARVE(f->control_actuator, f->num_controls);
+  CARVE(f->control_kind, f->num_controls);
+  CARVE(f->actuator_law, f->num_actuators);
+  CARVE(f->law_controls, f->num_laws);
+  CARVE(f->law_stepwise, f->num_laws);
+  CARVE(f->law, CR_LAW_NUM_PARAMETERS * f->num_laws);
   CARVE(f->actuator_force_range, 2 * f->num_actuators);
   CARVE(f->actuator_muscle, 2 * CR_MUSCLE_NUM_PARAMETERS * f->num_actuators);
   CARVE(f->actuator_length_range, 2 * f->num_actuators);
-  CARVE(f->actuator_activation, f->num_actuators);
+  CARVE(f->actuator_activation, f->num_actuators + 1);
   CARVE(f->actuator_dynamics, f->num_actuators);
   CARVE(f->actuator_time, 3 * f->num_actuators);
   CARVE(f->actuator_activation_range, 2 * f->num_actuators);
@@ -282,7 +291,7 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   int frames = m->keyframe.num_keyframes;
   m->keyframe.q = carve(c, row * (size_t)m->num_q, frames);
   m->keyframe.v = carve(c, row * (size_t)m->num_v, frames);
-  m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_actuators, frames);
+  m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_controls, frames);
   m->keyframe.act = carve(c, row * (size_t)m->force.num_activations, frames);
 }
 
@@ -346,7 +355,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
 
 /* A short text may ask for very many numbers: each keyframe stores the whole state. */
 static carom_status check_keyframe_size(const cr_compile* c, const carom_model* m) {
-  double numbers = (double)m->num_q + m->num_v + m->force.num_actuators + m->force.num_activations;
+  double numbers = (double)m->num_q + m->num_v + m->force.num_controls + m->force.num_activations;
   numbers *= m->keyframe.num_keyframes;
   if (numbers <= MAX_KEYFRAME_NUMBERS) return CAROM_OK;
   return cr_error_set(c->error, CAROM_ERROR_BAD_INPUT,

@@ -197,7 +197,8 @@ static double find_ratio(const cr_compile* c, int a) {
 }
 
 static bool is_muscle(const cr_force_model* f, int a) {
-  return f->actuator_gain_part[a] || f->actuator_bias_part[a];
+  return f->actuator_gain_part[a] == CR_ACTUATOR_MUSCLE ||
+         f->actuator_bias_part[a] == CR_ACTUATOR_MUSCLE;
 }
 
 carom_status cr_compile_muscles(cr_compile* c) {

@@ -12,7 +12,7 @@
 
 static cr_record_sizes count_sizes(const carom_sim* sim) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
-  return (cr_record_sizes){sizes.num_q,          sizes.num_v,        sizes.num_actuators,
+  return (cr_record_sizes){sizes.num_q,          sizes.num_v,        sizes.num_controls,
                            sizes.num_bodies,     sizes.num_readings, sizes.num_activations,
                            sizes.num_attachments};
 }

@@ -248,7 +248,7 @@ static bool make_state(carom_sim* sim) {
   sim->v = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_free = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_before = CR_PUSH(&sim->fixed, double, m->num_v);
-  sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_actuators);
+  sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_controls);
   sim->act = CR_PUSH(&sim->fixed, double, m->force.num_activations);
   if (m->sensor.needs & CR_NEEDS_STEP) sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
@@ -272,7 +272,7 @@ static bool make_state(carom_sim* sim) {
   memset(sim->a_free, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->a_before, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->constraint_force, 0, sizeof(double) * (size_t)m->num_v);
-  memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_actuators);
+  memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_controls);
   memset(sim->act, 0, sizeof(double) * (size_t)m->force.num_activations);
   memset(sim->wrench, 0, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies);
   if (m->soft.num_nodes) memset(sim->node_force, 0, sizeof(double) * 3 * (size_t)m->soft.num_nodes);

@@ -356,7 +356,8 @@ static const bad_scene ACTUATORS[] = {
     {ACTUATOR("<muscle joint='j' lmin='1.5'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: actuator: muscle low and high are 1.5 and 1.6, 1 must lie between"},
     {ACTUATOR("<orientation joint='j'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: orientation: actuators of this kind are not supported yet"},
+     "scene.xml:1: orientation: servos of orientations are not supported yet: give servos about "
+     "three axes"},
     {ACTUATOR("<general joint='j' dyntype='user'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: general: laws of the user are not supported"},
     {ACTUATOR("<general joint='j' dyntype='filter' dynprm='-1'/>"), CAROM_ERROR_BAD_INPUT,
@@ -384,8 +385,37 @@ static const bad_scene ACTUATORS[] = {
     {ACTUATOR("<position joint='j' kp='-1' dampratio='1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: actuator: damping_ratio needs a gear that is not 0 and a gain that is not "
      "negative; they are 1 and -1"},
-    {ACTUATOR("<motor joint='j' armature='1'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: motor: armature is '1': not supported on actuators, give it on the joint"},
+    {ACTUATOR("<general joint='j' actdim='2' dyntype='integrator'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: general: actdim is 2, the actuator has 1 state"},
+    {ACTUATOR("<pid joint='j' input='vel pos'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: pid: input is 'vel pos', must be some of pos, vel, ff, in this order"},
+    {ACTUATOR("<pid joint='j' ki='1' input='vel'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: actuator: the controller's states need a control of position"},
+    {ACTUATOR("<dcmotor joint='j' resistance='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: dcmotor: the motor's constant is 0, must be positive: give motorconst or "
+     "nominal"},
+    {ACTUATOR("<dcmotor joint='j' motorconst='1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: dcmotor: the resistance is 0, must be positive: give resistance or nominal"},
+    {ACTUATOR("<dcmotor joint='j' motorconst='1' resistance='1' thermal='1'/>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: dcmotor: thermal needs two of resistance, capacitance and time constant"},
+    {ACTUATOR("<dcmotor joint='j' motorconst='1' resistance='1' controller='1'/>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: actuator: the motor's controller needs a control of position, velocity or "
+     "force"},
+    {ACTUATOR("<general joint='j' dyntype='pid'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: general: dyntype pid needs gaintype pid"},
+    {ACTUATOR("<general joint='j' input='ff'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: general: input is 'ff', must be pos, vel or pressure"},
+    {ACTUATOR("<plugin joint='j' plugin='a.b'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: plugin: the only plugin that is supported is mujoco.pid: give a general "
+     "actuator"},
+    {ACTUATOR("<plugin joint='j' plugin='mujoco.pid'><config key='a'/></plugin>"),
+     CAROM_ERROR_BAD_INPUT, "scene.xml:1: config: key is 'a', must be kp, ki, kd, imax or slewmax"},
+    {ACTUATOR("<plugin joint='j' instance='a'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: plugin: instance is 'a', no plugin's instance has this name"},
+    {ACTUATOR("<plugin joint='j' plugin='mujoco.pid' dyntype='filter'/>"), CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: plugin: mujoco.pid with a dyntype is not supported: give a pid"},
 };
 
 static void test_actuators(void** state) {

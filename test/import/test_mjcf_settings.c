@@ -81,7 +81,7 @@ static void test_flags(void** state) {
   carom_model* model = scene_load(SWITCHED("gravity"));
   check_near_array(model->force.gravity, ((double[]){0, 0, 0}), 3, 0);
   assert_true(model->geom.num_pairs == 1 && model->equality.active[0] == 1);
-  assert_true(model->limit.joint_limited[0] && model->force.actuator_control_range[1] == 1);
+  assert_true(model->limit.joint_limited[0] && model->force.control_range[1] == 1);
   carom_model_destroy(model);
   model = scene_load(SWITCHED("contact"));
   assert_true(model->geom.num_pairs == 0 && model->geom.contype[0] == 0);
@@ -108,7 +108,7 @@ static void test_flags(void** state) {
   assert_true(model->force.joint_stiffness[0] == 1 && model->force.dof_damping[0] == 0);
   carom_model_destroy(model);
   model = scene_load(SWITCHED("clampctrl"));
-  assert_true(isinf(model->force.actuator_control_range[1]));
+  assert_true(isinf(model->force.control_range[1]));
   carom_model_destroy(model);
 }
 

@@ -49,6 +49,7 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
       .actuator = {.ctrllimited = CR_MJCF_LIMITED_AUTO,
                    .forcelimited = CR_MJCF_LIMITED_AUTO,
                    .actlimited = CR_MJCF_LIMITED_AUTO,
+                   .actdim = -1,
                    .gear = {.x = {1}}},
       .material = {.x = {1, 1, 1, 1}},
       .mesh = {.scale = {.x = {1, 1, 1}},

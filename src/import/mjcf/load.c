@@ -16,8 +16,12 @@
 #include <string.h>
 
 static carom_status read_extension(cr_mjcf* m, const cr_xml_element* section) {
-  static const char TEXT[] = "not used: plugins are not supported";
-  return cr_mjcf_remark_on(m, section, NULL, TEXT, TEXT);
+  static const char TEXT[] = "not used: the only plugin that is supported is mujoco.pid";
+  for (const cr_xml_element* e = section->first_child; e; e = e->next) {
+    const char* name = cr_xml_get(e, "plugin");
+    if (!name || strcmp(name, "mujoco.pid") != 0) CR_TRY(cr_mjcf_remark_on(m, e, NULL, TEXT, TEXT));
+  }
+  return CAROM_OK;
 }
 
 /* Sections that are for drawing or for the tools of the format; one remark for each name. */

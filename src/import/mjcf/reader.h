@@ -99,7 +99,7 @@ struct cr_mjcf {
   cr_list slots;      /* of cr_mjcf_slot */
   cr_list waiting;    /* of int: 1 + the first slot that waits for a part, by cr_xml_element.slot */
   cr_list left_out;   /* of int: actuators of the file that the model does not have */
-  int num_actuators;  /* of the file, left out or not */
+  int num_controls;   /* of the file's actuators, left out or not */
   bool has_plane;
   int num_copies; /* made by <replicate>, and elements in them */
 };

@@ -14,7 +14,7 @@ bool cr_sensing_push(cr_arena* arena, const carom_model* m, cr_sensing* s) {
   s->body_force = CR_PUSH(arena, sv, m->body.num_bodies);
   s->external = CR_PUSH(arena, sv, m->tree.num_links);
   s->actuation = CR_PUSH(arena, double, m->tree.num_v);
-  s->input = CR_PUSH(arena, double, m->force.num_actuators);
+  s->input = CR_PUSH(arena, double, m->force.num_inputs);
   s->scratch = CR_PUSH(arena, double, m->tree.num_v);
   return cr_lines_push(arena, &m->force.line, &s->lines) && !arena->failed;
 }
@@ -48,20 +48,17 @@ static double find_rate(const cr_sensing* s, int a) {
 /* Force of an actuator within its range, before its gear. */
 static double find_actuator_force(const cr_sensing* s, int a) {
   const cr_force_model* f = &s->model->force;
-  const double* range = f->actuator_force_range + 2 * a;
-  double force = cr_actuator_compute_force(f, a, s->input[a], find_length(s, a), find_rate(s, a));
-  if (cr_actuator_is_bounded(f, f->actuator_line[a]))
-    force *= cr_actuator_find_share(f, f->actuator_line[a], s->input,
-                                    cr_actuator_find_coordinate(f, a, &s->lines, s->q),
-                                    cr_actuator_find_rate(f, a, &s->lines, s->u));
-  return fmin(fmax(force, range[0]), range[1]);
+  return cr_actuator_compute_held_force(f, a, s->input,
+                                        cr_actuator_find_coordinate(f, a, &s->lines, s->q),
+                                        cr_actuator_find_rate(f, a, &s->lines, s->u));
 }
 
 static void update_inputs(cr_sensing* s) {
   const cr_force_model* f = &s->model->force;
   for (int a = 0; a < f->num_actuators; a++) {
-    double h = f->actuator_is_early[a] ? s->model->timestep : 0;
-    s->input[a] = cr_actuator_find_input(f, a, s->act, s->ctrl[a], h);
+    cr_actuator_state state = {s->ctrl, s->act, find_length(s, a), find_rate(s, a),
+                               s->model->timestep};
+    cr_actuator_compute_inputs(f, a, &state, 0, s->input);
   }
 }
 
@@ -78,9 +75,9 @@ static void update_actuation(cr_sensing* s) {
 
 void cr_sensing_update(cr_sensing* s, const double* u_dot) {
   int needs = s->model->sensor.needs;
-  update_inputs(s);
   cr_line_place place = {&s->model->force.line, &s->model->tree, s->kinematics, s->q};
   cr_lines_update(&place, &s->lines);
+  update_inputs(s);
   if (needs & CR_NEEDS_ACCELERATION) update_accelerations(s, u_dot);
   if (needs & CR_NEEDS_FORCE) cr_sensing_update_body_forces(s);
   if (needs & CR_NEEDS_ACTUATION) update_actuation(s);

@@ -12,6 +12,7 @@
 #include "sim/tree/adhesion.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/free_motion.h"
+#include "sim/tree/inputs.h"
 #include "sim/tree/lines.h"
 #include "sim/tree/servos.h"
 #include "solve/island.h"
@@ -73,6 +74,8 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
     step->placement[t] = (cr_placement){0}, step->factor[t] = NULL;
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
   }
+  if (!cr_step_inputs_init(step)) return false;
+  cr_step_lines_begin(step);
   if (sim->order) {
     step->order = cr_arena_push(&sim->arena, cr_sim_order_size(sim));
     if (!step->order) return false;
@@ -288,6 +291,7 @@ static cr_result account(attempt* a) {
 static cr_result move(attempt* a) {
   cr_step* step = &a->step;
   const carom_model* m = step->model;
+  cr_step_inputs_advance(step);
   advance(step);
   if (!is_finite(step->q_mid, m->num_q) || !is_finite(step->v_q, m->num_v)) {
     step->failed_tree = find_endless_tree(step);

@@ -59,7 +59,7 @@ static bool add_actuator(cr_step* step, const cr_touches* touches, int actuator)
   const cr_force_model* force = &step->model->force;
   int body = force->actuator_body[actuator];
   int count = count_contacts(step->model, touches, body);
-  double f = cr_actuator_compute_drive(force, actuator, step->input[actuator], 0, 0).force;
+  double f = cr_actuator_compute_drive(force, actuator, step->input, 0, 0).force;
   if (count == 0 || f == 0) return true;
   if (!reserve(step->sim, step->sim->num_pulls + 2 * count)) return false;
   for (int i = 0; i < touches->count; i++)
