@@ -98,7 +98,8 @@ typedef struct carom_joint_def {
   double reference;         /**< m or rad: the coordinate at the reference configuration */
   double pitch;             /**< m, of a hinge: way along the axis per revolution, positive where
                                  right-handed: a screw; default 0 */
-  bool limited;             /**< `range` is enforced (ball: range[1] bounds the rotation angle) */
+  bool limited;             /**< `range` is enforced (ball: range[1] bounds the rotation angle;
+                                 0: it does not turn) */
   double range[2];          /**< m or rad */
   double limit_margin;      /**< m or rad: the limit enters the problem this early */
   double limit_stiffness;   /**< N/m or N m/rad; inf: rigid */
@@ -380,8 +381,8 @@ typedef struct carom_actuator_def {
   double activation_range[2];
   bool activation_early; /**< the force follows the activation of the end of the step */
   double damping_ratio;  /**< NaN, or sets bias[2] to this fraction of critical damping of `gain` on
-                              the inertia that the joint or tendon feels at the reference
-                              configuration with all else free */
+                              the inertia that is felt along the length at the reference
+                              configuration with all else free; 0 where nothing moves it */
   carom_actuator_law law; /**< default CAROM_LAW_GENERAL */
   int controls; /**< set of carom_control_kind, of other laws; 0 (default): position and velocity of
                    a PID, the voltage of a motor */

@@ -131,10 +131,9 @@ static carom_status check_damping_ratio(const cr_addition* addition,
                                         const carom_actuator_def* def) {
   const cr_subject* subject = &addition->subject;
   if (isnan(def->damping_ratio)) return CAROM_OK;
-  if (!def->joint.id && !def->tendon.id)
-    return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
-                           "damping_ratio is only supported on hinges, slides and tendons");
-  CR_TRY(cr_check_scalar_joint(addition, "joint", def->joint, 0));
+  if (def->body.id)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "damping_ratio is given, but adhesion has no length");
   CR_TRY(cr_check_not_negative(subject, "damping_ratio", def->damping_ratio));
   if (def->gear != 0 && def->gain >= 0) return CAROM_OK;
   return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,

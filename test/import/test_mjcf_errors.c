@@ -284,6 +284,10 @@ static const bad_scene JOINTS[] = {
      "scene.xml:1: joint: range is 2 1, its first number must be smaller than its second"},
     {SCENE("<body><joint type='ball' range='-10 90'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: joint: range[0] is -0.174532925, must be 0 for a ball joint"},
+    {SCENE("<body><joint type='ball' limited='true' range='0 -9'/>" BALL "</body>"),
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: joint: range is 0 -0.157079633, its first number must be smaller than its "
+     "second"},
     {SCENE("<body><joint damping='-1'/>" BALL "</body>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: joint: damping is -1, must be zero or positive"},
     {SCENE("<body><joint type='ball' stiffness='1 2'/>" BALL "</body>"), CAROM_ERROR_UNSUPPORTED,
@@ -573,10 +577,6 @@ static const bad_scene OTHERS[] = {
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: tendon 't': rest is 2 1, the first must not be larger"},
     {TENDON("<fixed name='t'/><fixed name='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: tendon 't': it runs over no joint"},
-    {"<mujoco><worldbody><body><joint name='j' type='ball'/>" BALL "</body></worldbody><actuator>"
-     "<position name='m' joint='j' dampratio='1'/></actuator></mujoco>",
-     CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: position 'm': dampratio is only supported on hinges, slides and tendons"},
     {FLEX(""), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: flex: only soft bodies of three dimensions are supported"},
     {FLEX("dim='1'"), CAROM_ERROR_UNSUPPORTED,

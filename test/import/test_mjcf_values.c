@@ -116,27 +116,27 @@ static void test_weight_borne_by_actuators(void** state) {
   CHECK(WEIGHT, WEIGHTS);
 }
 
+/* A hinge, a slide and a ball joint in a row, with sites and a tendon. */
+#define ARM(rest)                                                                        \
+  "<mujoco><worldbody><body><joint name='h' axis='0 1 0' armature='.1'/><geom "          \
+  "size='.1' pos='.3 0 0' mass='2'/><site name='r' pos='.1 0 0'/><body pos='.5 0 "       \
+  "0'><joint name='s' type='slide' axis='0 .6 .8'/><geom size='.1' mass='1' pos='.1 .2 " \
+  "0'/><body pos='.1 0 0'><joint name='b' type='ball'/><geom size='.1' pos='.2 0 .1' "   \
+  "mass='.5'/><site name='e' pos='.3 0 0' euler='10 20 "                                 \
+  "30'/></body></body></body></worldbody><tendon><fixed name='t'><joint joint='h' "      \
+  "coef='1'/><joint joint='s' coef='-2'/></fixed></tendon>" rest
+
 /* Controllers on a hinge, a tendon, a site that turns, a ball joint and a slide; setpoints beyond
  * half a turn count on the circle. */
 static const char PIDS[] =
-    "<mujoco><worldbody><body><joint name='h' axis='0 1 0' armature='.1'/><geom size='.1' pos='.3 "
-    "0 0' "
-    "mass='2'/><site name='r' pos='.1 0 0'/><body pos='.5 0 0'><joint name='s' type='slide' "
-    "axis='0 .6 .8'/><geom size='.1' mass='1' pos='.1 .2 0'/><body pos='.1 0 0'><joint name='b' "
-    "type='ball'/><geom size='.1' pos='.2 0 .1' mass='.5'/><site name='e' pos='.3 0 0' euler='10 "
-    "20 "
-    "30'/></body></body></body></worldbody><tendon><fixed name='t'><joint joint='h' coef='1'/>"
-    "<joint joint='s' coef='-2'/></fixed></tendon>"
-    "<actuator><pid name='p' joint='h' kp='30' kv='2' ki='5' imax='.3' slewmax='4' input='pos vel "
-    "ff' "
-    "posrange='-1 1' velrange='-2 2' ffrange='-3 3' forcerange='-20 25'/><pid tendon='t' kp='9' "
-    "kv='.5' ki='2' gear='-1.5'/><pid site='e' refsite='r' gear='0 0 0 0 .8 .6' kp='3' kv='.1' "
-    "ki='1' "
-    "input='pos'/><pid joint='b' gear='0 0 1' kp='2' input='pos ff'/><pid joint='s' kp='7' kv='1' "
-    "input='vel'/><general joint='s' gaintype='pid' biastype='affine' biasprm='.5 -5 -1' "
-    "gainprm='3' "
-    "dyntype='pid' dynprm='.2 .1' actearly='true'/></actuator><sensor><actuatorfrc actuator='p'/>"
-    "</sensor></mujoco>";
+    ARM("<actuator><pid name='p' joint='h' kp='30' kv='2' ki='5' imax='.3' slewmax='4' "
+        "input='pos vel ff' posrange='-1 1' velrange='-2 2' ffrange='-3 3' forcerange='-20 "
+        "25'/><pid tendon='t' kp='9' kv='.5' ki='2' gear='-1.5'/><pid site='e' refsite='r' "
+        "gear='0 0 0 0 .8 .6' kp='3' kv='.1' ki='1' input='pos'/><pid joint='b' gear='0 0 1' "
+        "kp='2' input='pos ff'/><pid joint='s' kp='7' kv='1' input='vel'/><general joint='s' "
+        "gaintype='pid' biastype='affine' biasprm='.5 -5 -1' gainprm='3' dyntype='pid' "
+        "dynprm='.2 .1' actearly='true'/></actuator><sensor><actuatorfrc "
+        "actuator='p'/></sensor></mujoco>");
 
 static const values PIDS_VALUES[] = {
     {{-0.524, 0.088, 1.0, 0.0, 0.0, 0.0},
@@ -188,26 +188,16 @@ static const values PIDS_VALUES[] = {
 /* Motors: plain, with inductance, with all they may have, on a tendon with a controller and a
  * shaft, passive, warm. */
 static const char MOTORS[] =
-    "<mujoco><worldbody><body><joint name='h' axis='0 1 0' armature='.1'/><geom size='.1' pos='.3 "
-    "0 0' "
-    "mass='2'/><site name='r' pos='.1 0 0'/><body pos='.5 0 0'><joint name='s' type='slide' "
-    "axis='0 .6 .8'/><geom size='.1' mass='1' pos='.1 .2 0'/><body pos='.1 0 0'><joint name='b' "
-    "type='ball'/><geom size='.1' pos='.2 0 .1' mass='.5'/><site name='e' pos='.3 0 0' euler='10 "
-    "20 "
-    "30'/></body></body></body></worldbody><tendon><fixed name='t'><joint joint='h' coef='1'/>"
-    "<joint joint='s' coef='-2'/></fixed></tendon>"
-    "<actuator><dcmotor name='m' joint='h' motorconst='.5' resistance='2' gear='3'/><dcmotor "
-    "joint='h' motorconst='.5 .2' nominal='12 3 100' inductance='.01' saturation='.8'/><dcmotor "
-    "joint='s' "
-    "motorconst='.5' resistance='2' saturation='0 3 70' inductance='0 .02' thermal='2 0 4 .004 20 "
-    "25' lugre='10 .1 .1 .2 .3' cogging='.1 7 .2' controller='40 2 3 4 .5 6' input='pos "
-    "vel'/><dcmotor "
-    "tendon='t' nominal='12 3 100' damping='.01' armature='.002' gear='2' controller='5 0 .1' "
-    "input='vel ff "
-    "voltage' ctrlrange='-2 2'/><dcmotor joint='h' motorconst='0' resistance='2' input='none' "
-    "lugre='50 .5 .3 .5 .1' cogging='.2 5 1'/><dcmotor joint='b' gear='0 1 0' motorconst='.3' "
-    "resistance='1' thermal='2 3 0 .01 20 25'/></actuator><sensor><actuatorfrc "
-    "actuator='m'/></sensor></mujoco>";
+    ARM("<actuator><dcmotor name='m' joint='h' motorconst='.5' resistance='2' "
+        "gear='3'/><dcmotor joint='h' motorconst='.5 .2' nominal='12 3 100' inductance='.01' "
+        "saturation='.8'/><dcmotor joint='s' motorconst='.5' resistance='2' saturation='0 3 "
+        "70' inductance='0 .02' thermal='2 0 4 .004 20 25' lugre='10 .1 .1 .2 .3' "
+        "cogging='.1 7 .2' controller='40 2 3 4 .5 6' input='pos vel'/><dcmotor tendon='t' "
+        "nominal='12 3 100' damping='.01' armature='.002' gear='2' controller='5 0 .1' "
+        "input='vel ff voltage' ctrlrange='-2 2'/><dcmotor joint='h' motorconst='0' "
+        "resistance='2' input='none' lugre='50 .5 .3 .5 .1' cogging='.2 5 1'/><dcmotor "
+        "joint='b' gear='0 1 0' motorconst='.3' resistance='1' thermal='2 3 0 .01 20 "
+        "25'/></actuator><sensor><actuatorfrc actuator='m'/></sensor></mujoco>");
 
 static const values MOTORS_VALUES[] = {
     {{0.793, -0.244, 1.0, 0.0, 0.0, 0.0},
@@ -258,18 +248,10 @@ static const values MOTORS_VALUES[] = {
 
 /* Inertia and damping of shafts, at the square of their gears. */
 static const char SHAFTS[] =
-    "<mujoco><worldbody><body><joint name='h' axis='0 1 0' armature='.1'/><geom size='.1' pos='.3 "
-    "0 0' "
-    "mass='2'/><site name='r' pos='.1 0 0'/><body pos='.5 0 0'><joint name='s' type='slide' "
-    "axis='0 .6 .8'/><geom size='.1' mass='1' pos='.1 .2 0'/><body pos='.1 0 0'><joint name='b' "
-    "type='ball'/><geom size='.1' pos='.2 0 .1' mass='.5'/><site name='e' pos='.3 0 0' euler='10 "
-    "20 "
-    "30'/></body></body></body></worldbody><tendon><fixed name='t'><joint joint='h' coef='1'/>"
-    "<joint joint='s' coef='-2'/></fixed></tendon>"
-    "<actuator><motor joint='h' gear='3' armature='.01' damping='.1 .2'/><motor joint='h' gear='2' "
-    "armature='.02'/><motor tendon='t' gear='.5' armature='.1' damping='.3 0 .1'/><position "
-    "joint='b' "
-    "gear='2 1 0' armature='.01' damping='.02' kp='3'/></actuator></mujoco>";
+    ARM("<actuator><motor joint='h' gear='3' armature='.01' damping='.1 .2'/><motor "
+        "joint='h' gear='2' armature='.02'/><motor tendon='t' gear='.5' armature='.1' "
+        "damping='.3 0 .1'/><position joint='b' gear='2 1 0' armature='.01' damping='.02' "
+        "kp='3'/></actuator></mujoco>");
 
 static const values SHAFTS_VALUES[] = {
     {{-0.131, 0.9, 1.0, 0.0, 0.0, 0.0},
@@ -368,6 +350,25 @@ static void test_plugin(void** state) {
   CHECK(PLUGIN, PLUGIN_VALUES);
 }
 
+/* Damping in units of the critical: biasprm[2] of servos on a site that turns, a ball joint, a
+ * slider-crank and a free site, of one that nothing moves (0), and of a controller on a tendon. */
+static void test_damping_ratios(void** state) {
+  (void)state;
+  static const char RATIOS[] =
+      ARM("<actuator><position site='e' refsite='r' gear='0 0 0 0 .6 .8' kp='5' dampratio='1'/>"
+          "<position joint='b' gear='0 .6 .8' kp='5' dampratio='1'/><position cranksite='e' "
+          "slidersite='r' cranklength='2' kp='5' dampratio='1'/><position site='e' gear='1' kp='5' "
+          "dampratio='1'/><position site='e' refsite='r' gear='1' kp='5' dampratio='1'/><pid "
+          "tendon='t' "
+          "kp='5' dampratio='1'/></actuator></mujoco>");
+  static const double EXPECTED[] = {
+      -0.4364794732528527, -0.4364794732528527, -1.9392345104233941, -2.3596703477842325, 0,
+      -2.3411692892106903};
+  carom_model* model = scene_load(RATIOS);
+  for (int a = 0; a < 6; a++) check_near(model->force.actuator_bias[3 * a + 2], EXPECTED[a], 1e-12);
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_weight_borne_by_actuators),
@@ -375,6 +376,7 @@ int main(void) {
       cmocka_unit_test(test_motors),
       cmocka_unit_test(test_shafts),
       cmocka_unit_test(test_plugin),
+      cmocka_unit_test(test_damping_ratios),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,10 +261,6 @@ static carom_status read_actuator(cr_mjcf* m, const cr_xml_element* element) {
   CR_TRY(cr_mjcf_set_controller(m, element, &a, &def));
   CR_TRY(set_place(m, element, &a, &def, &is_whole));
   if (!is_whole) return leave_out(m, element, first, "what it acts on is left out");
-  bool has_length = def.tendon.id || (def.joint.id && is_scalar(m, def.joint));
-  if (!isnan(def.damping_ratio) && !has_length)
-    return leave_out(m, element, first,
-                     "dampratio is only supported on hinges, slides and tendons");
   CR_TRY(set_ranges(m, element, &a, &def));
   CR_TRY(add_shaft(m, element, &a, &def));
   CR_TRY(carom_builder_add_actuator(m->builder, &def, NULL, m->error));

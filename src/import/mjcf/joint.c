@@ -75,7 +75,8 @@ static carom_status set_limit(cr_mjcf* m, const cr_xml_element* element, const c
   if (def->type != CAROM_JOINT_FREE)
     CR_TRY(cr_mjcf_is_limited(m, element, "", joint->limited, &joint->range, &def->limited));
   cr_subject subject = cr_mjcf_subject(m, element);
-  if (def->limited) CR_TRY(cr_check_range(&subject, "range", joint->range.x));
+  if (def->limited && def->type != CAROM_JOINT_BALL)
+    CR_TRY(cr_check_range(&subject, "range", joint->range.x));
   for (int i = 0; i < 2; i++)
     def->range[i] = is_angle ? cr_mjcf_angle(m, joint->range.x[i]) : joint->range.x[i];
   def->limit_margin = joint->margin;
