@@ -77,6 +77,8 @@ typedef struct carom_surface {
                                 default 0 */
   double restitution;      /**< speed of a rebound over that of the blow, 0 (default) to 1; rigid
                                 contact only */
+  double adhesion;         /**< N with which each point of contact pulls, default 0: what holds
+                                against it makes friction too */
 } carom_surface;
 
 /** Kind of a joint; in brackets the numbers of coordinates q and velocities v. */

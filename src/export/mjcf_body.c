@@ -95,6 +95,7 @@ static void write_friction(cr_writer* w, const carom_geom_def* def) {
   cr_write_number_but(w, "carom:stribeck_speed", s->stribeck_speed, usual.stribeck_speed);
   cr_write_number_but(w, "carom:hunt_crossley", s->hunt_crossley, usual.hunt_crossley);
   cr_write_number_but(w, "carom:restitution", s->restitution, usual.restitution);
+  cr_write_number_but(w, "adhesion", s->adhesion, usual.adhesion);
 }
 
 static void write_surface_velocity(cr_writer* w, const carom_geom_def* def) {

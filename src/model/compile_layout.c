@@ -295,6 +295,15 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   m->keyframe.act = carve(c, row * (size_t)m->force.num_activations, frames);
 }
 
+static int count_sticky(const carom_builder* b) {
+  int count = 0;
+  for (int i = 0; i < b->geoms.count; i++)
+    count += CR_AT(&b->geoms, cr_geom_record, i)->def.surface.adhesion > 0;
+  for (int i = 0; i < b->pairs.count; i++)
+    count += CR_AT(&b->pairs, cr_pair_record, i)->def.surface.adhesion > 0;
+  return count;
+}
+
 static void count_meshes(const carom_builder* b, cr_mesh_model* m) {
   m->num_meshes = b->meshes.count + b->height_fields.count;
   for (int i = 0; i < m->num_meshes; i++)
@@ -339,6 +348,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->geom.num_geoms = b->geoms.count;
   for (int i = 0; i < b->geoms.count; i++)
     m->contact.num_moving += cr_geom_moves(&CR_AT(&b->geoms, cr_geom_record, i)->def);
+  m->contact.num_sticky = count_sticky(b);
   m->hull_bytes = b->hull_bytes;
   m->surface_bytes = b->surface_bytes;
   count_meshes(b, &m->mesh);

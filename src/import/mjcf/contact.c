@@ -24,7 +24,7 @@ const cr_attribute cr_mjcf_pair_table[] = {
     CR_NOTED("solref", SOFT_CONTACT),
     CR_NOTED("solimp", SOFT_CONTACT),
     CR_NOTED("solreffriction", SOFT_CONTACT),
-    CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
+    CR_NUMBER("adhesion", cr_mjcf_pair, surface.adhesion, CR_RULE_NOT_NEGATIVE),
     CR_END,
 };
 

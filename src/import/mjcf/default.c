@@ -58,6 +58,7 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                .convex = true},
   };
   class->actuator.law = cr_mjcf_law_default();
+  class->pair.surface.adhesion = 0; /* the geometries' does not count */
 }
 
 carom_status cr_mjcf_find_class(const cr_mjcf* m, const cr_xml_element* element,

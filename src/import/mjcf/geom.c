@@ -53,7 +53,7 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_FIELD("shellinertia", CR_ATTRIBUTE_FLAG, cr_mjcf_geom, shellinertia),
     CR_WORD("fluidshape", cr_mjcf_geom, fluidshape, FLUID_SHAPES),
     CR_NUMBERS("fluidcoef", cr_mjcf_geom, fluidcoef, 1, 5),
-    CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
+    CR_NUMBER("adhesion", cr_mjcf_geom, surface.adhesion, CR_RULE_NOT_NEGATIVE),
     CR_NUMBERS("surfacevel", cr_mjcf_geom, surfacevel, 1, 6),
     CR_END,
 };

@@ -56,7 +56,8 @@ bool cr_rest_init(carom_sim* sim) {
   sim->rest.energy = CR_PUSH(&sim->fixed, double, num_trees);
   sim->rest.ctrl = CR_PUSH(&sim->fixed, double, num_controls);
   if (sim->fixed.failed) return false;
-  bool any = m->soft.num_parts == 0 && m->force.num_activations == 0 && m->force.num_adhesions == 0;
+  bool any = m->soft.num_parts == 0 && m->force.num_activations == 0 &&
+             m->force.num_adhesions == 0 && m->contact.num_sticky == 0;
   for (int t = 0; t < num_trees; t++) {
     can[t] = any && !sim->plan.has_spring[t];
     sim->rest.energy[t] = 0;
