@@ -60,6 +60,7 @@ typedef struct carom_builder_def {
   bool allow_unphysical;  /**< accept inertias that break the triangle inequality, with a note */
   carom_friction_rule friction_rule; /**< default: the larger one */
   bool disable_contacts;             /**< no two geometries collide, explicit pairs included */
+  bool parents_collide;              /**< bodies collide with their parents too; default false */
   double contact_stiffness;          /**< N/m of geometries that give none; inf: rigid (default) */
   double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
   double rest_speed;          /**< m/s: slower blows do not rebound; default 0.01 */

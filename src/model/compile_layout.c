@@ -353,6 +353,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->surface_bytes = b->surface_bytes;
   count_meshes(b, &m->mesh);
   m->geom.num_excludes = b->excludes.count;
+  m->geom.parents_collide = b->def.parents_collide;
   m->geom.num_pairs = b->def.disable_contacts ? 0 : b->pairs.count;
   m->body.num_bodies = b->bodies.count;
   m->equality.num_equalities = b->equalities.count;

@@ -116,8 +116,8 @@ static const bad_scene GEOMS[] = {
      "scene.xml:1: geom: class is 'c', no class has this name"},
     {SCENE("<geom size='1' name='a'/><geom size='1' name='a'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom 'a': the name is used twice"},
-    {SCENE("<geom size='1' adhesion='1'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: geom: adhesion is '1': adhesion is not supported yet"},
+    {SCENE("<geom size='1' adhesion='-1'/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom: adhesion is -1, must be zero or positive"},
     {SCENE("<geom size='1'><foo/></geom>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: foo: this element is not known within 'geom'"},
 };
@@ -452,8 +452,10 @@ static const bad_scene SETTINGS[] = {
      "scene.xml:1: option: density is -1.2, must be zero or positive"},
     {"<mujoco><option><flag gravity='off'/></option></mujoco>", CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: flag: gravity is 'off', must be enable or disable"},
-    {"<mujoco><option><flag filterparent='disable'/></option></mujoco>", CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: flag: filterparent is 'disable': not supported, parent and child never collide"},
+    {"<mujoco><option o_friction='1 2'><flag override='enable'/></option></mujoco>",
+     CAROM_ERROR_UNSUPPORTED,
+     "scene.xml:1: option: o_friction is '1 2': friction that differs between directions is not "
+     "supported, the first value counts"},
     {"<mujoco><option><foo/></option></mujoco>", CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: foo: this element is not known within 'option'"},
     {"<mujoco><default class='foo'/></mujoco>", CAROM_ERROR_BAD_INPUT,

@@ -14,7 +14,7 @@ static const char* const GAIN_TYPES[] = {"fixed",   "affine", "muscle", "pid",
 static const char* const BIAS_TYPES[] = {"none", "affine", "muscle", "dcmotor",
                                          "so3",  "user",   NULL};
 
-#define NO_DELAY "delays are not supported"
+#define NO_DELAY "delays are not supported, delay the controls themselves"
 
 /* Of every kind. */
 const cr_attribute cr_mjcf_actuator_table[] = {

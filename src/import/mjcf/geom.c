@@ -117,6 +117,12 @@ static void set_contact(cr_mjcf* m, const cr_mjcf_geom* geom, carom_geom_def* de
   memcpy(def->surface_velocity, geom->surfacevel.x, sizeof def->surface_velocity);
   def->margin = geom->margin;
   def->gap = geom->gap;
+  if (!m->option.no_override) {
+    const double* friction = m->option.o_friction.x;
+    def->friction = friction[0];
+    def->surface.torsional_friction = friction[2], def->surface.rolling_friction = friction[3];
+    def->margin = 0.5 * m->option.o_margin; /* of a pair both count */
+  }
   def->stiffness = geom->stiffness;
   def->dissipation = geom->dissipation;
   cr_mjcf_apply_compliance(m, CR_PART_GEOM, def->name, &def->stiffness, &def->dissipation);

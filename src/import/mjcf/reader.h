@@ -50,7 +50,10 @@ typedef struct cr_mjcf_option {
   int friction_rule; /* carom_friction_rule */
   cr_numbers wind;
   int no_gravity, no_contact, no_constraint, no_equality, no_limit, no_frictionloss, no_spring,
-      no_damper, no_clampctrl, no_actuation; /* 1: disabled */
+      no_damper, no_clampctrl, no_actuation, no_passive, no_filterparent,
+      no_override;       /* 1: disabled */
+  double o_margin;       /* of all contacts, where they are overridden */
+  cr_numbers o_friction; /* likewise */
   cr_numbers actuatorgroupdisable;
 } cr_mjcf_option;
 
