@@ -18,7 +18,7 @@ typedef struct cli_controls {
   double* values; /* [num_rows, num_columns] */
 } cli_controls;
 
-/* Reads a table for the actuators of a model, and for its mocap bodies: BODY.x, .y, .z and, of the
+/* Reads a table for the controls of a model, and for its mocap bodies: BODY.x, .y, .z and, of the
  * quaternion, .qw, .qx, .qy, .qz.
  * @return CAROM_ERROR_FILE or CAROM_ERROR_BAD_INPUT with a sentence that names file, line, column
  */

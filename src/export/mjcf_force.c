@@ -2,6 +2,7 @@
 #include "export/writer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Tendons */
@@ -134,10 +135,11 @@ static void write_activation(cr_writer* w, const carom_actuator_def* def) {
 static void write_controls(cr_writer* w, const carom_actuator_def* def) {
   static const char* const WORDS[] = {"pos", "vel", "ff", "voltage"};
   char text[40] = "";
+  int length = 0;
   for (int k = 0; k < 4; k++) {
     if (!(def->controls & 1 << k)) continue;
-    if (text[0]) strcat(text, " ");
-    strcat(text, WORDS[k]);
+    length +=
+        snprintf(text + length, sizeof text - (size_t)length, "%s%s", length ? " " : "", WORDS[k]);
   }
   if (def->controls) cr_write_text(w, "input", def->controls == CAROM_CONTROL_NONE ? "none" : text);
   if (def->velocity_limited) cr_write_numbers(w, "velrange", def->velocity_range, 2);

@@ -79,7 +79,7 @@ typedef struct cr_actuator_counts {
 } cr_actuator_counts;
 
 CR_SHARED cr_actuator_counts cr_count_actuator(const carom_actuator_def* def);
-void cr_fill_controls(cr_compile* compile, int actuator, const carom_actuator_def* def,
+void cr_fill_controls(cr_compile* compile, int index, const carom_actuator_def* def,
                       cr_actuator_counts* first);
 
 /* Counts of tendons, actuators and their lines, and of what they may hold at most. */
