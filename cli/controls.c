@@ -73,9 +73,9 @@ static int find_pose_number(const carom_model* model, const char* name) {
 
 static carom_status read_name(reader* r, const carom_model* model, const char* name,
                               cli_controls* c) {
-  int target = carom_model_find_actuator(model, name), number = -1;
+  int target = carom_model_find_control(model, name), number = -1;
   if (target < 0) number = find_pose_number(model, name);
-  if (number >= 0) target = c->num_actuators + number;
+  if (number >= 0) target = c->num_controls + number;
   if (target < 0)
     return cli_error(r->error, CAROM_ERROR_BAD_INPUT,
                      "%s:%d: there is no actuator '%.60s', nor is it a part of a mocap body's pose",
@@ -92,7 +92,7 @@ static carom_status read_name(reader* r, const carom_model* model, const char* n
 static carom_status list_mocaps(reader* r, const carom_model* model, cli_controls* c) {
   carom_model_sizes sizes = carom_model_get_sizes(model);
   bool any = false;
-  for (int i = 0; i < c->num_columns; i++) any |= c->target[i] >= c->num_actuators;
+  for (int i = 0; i < c->num_columns; i++) any |= c->target[i] >= c->num_controls;
   if (!any) return CAROM_OK;
   c->body = calloc((size_t)sizes.num_mocaps, sizeof *c->body);
   c->poses = calloc(7 * (size_t)sizes.num_mocaps, sizeof *c->poses);
@@ -104,7 +104,7 @@ static carom_status list_mocaps(reader* r, const carom_model* model, cli_control
 
 static carom_status read_header(reader* r, const carom_model* model, cli_controls* c) {
   if (!next_line(r)) return cli_error(r->error, CAROM_ERROR_BAD_INPUT, "%s: is empty", r->path);
-  c->num_actuators = carom_model_get_sizes(model).num_actuators;
+  c->num_controls = carom_model_get_sizes(model).num_controls;
   c->target = calloc((size_t)count_cells(r->line), sizeof(int));
   if (!c->target) return out_of_memory(r);
   char* rest = r->line;
@@ -219,7 +219,7 @@ carom_status cli_controls_apply(const cli_controls* c, carom_sim* sim, carom_err
   const double* a = c->values + (size_t)row * (size_t)c->num_columns;
   const double* b = c->values + (size_t)next * (size_t)c->num_columns;
   for (int i = 0; i < c->num_columns; i++) {
-    int number = c->target[i] - c->num_actuators;
+    int number = c->target[i] - c->num_controls;
     *(number < 0 ? &ctrl[c->target[i]] : &c->poses[number]) =
         share < 1 ? a[i] + share * (b[i] - a[i]) : b[i];
   }

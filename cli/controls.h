@@ -9,8 +9,8 @@
 
 typedef struct cli_controls {
   int num_columns, num_rows;
-  int* target; /* [num_columns] an actuator; num_actuators + k: number k of `poses` */
-  int num_actuators;
+  int* target; /* [num_columns] a control; num_controls + k: number k of `poses` */
+  int num_controls;
   int num_mocaps; /* of the model, where a column moves one, else 0 */
   int* body;      /* [num_mocaps] */
   double* poses;  /* [7 num_mocaps] */
@@ -18,7 +18,7 @@ typedef struct cli_controls {
   double* values; /* [num_rows, num_columns] */
 } cli_controls;
 
-/* Reads a table for the actuators of a model, and for its mocap bodies: BODY.x, .y, .z and, of the
+/* Reads a table for the controls of a model, and for its mocap bodies: BODY.x, .y, .z and, of the
  * quaternion, .qw, .qx, .qy, .qz.
  * @return CAROM_ERROR_FILE or CAROM_ERROR_BAD_INPUT with a sentence that names file, line, column
  */

@@ -89,6 +89,9 @@ static json_t* make_actuator(const carom_model* model, int index) {
   if (info.site >= 0) cli_json_set(actuator, "site", cli_json_whole(info.site));
   if (info.body >= 0) cli_json_set(actuator, "body", cli_json_whole(info.body));
   if (info.activation >= 0) cli_json_set(actuator, "activation", cli_json_whole(info.activation));
+  if (info.num_controls != 1) cli_json_set(actuator, "controls", cli_json_whole(info.num_controls));
+  if (info.num_activations > 1)
+    cli_json_set(actuator, "activations", cli_json_whole(info.num_activations));
   cli_json_set(actuator, "control_range", cli_json_numbers(info.control_range, 2));
   cli_json_set(actuator, "force_range", cli_json_numbers(info.force_range, 2));
   return actuator;

@@ -106,15 +106,15 @@ static carom_status read_json(const char* text, size_t length, const char* path,
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
   numbers arrays[NUM_ARRAYS] = {{"q", sizes.num_q, "coordinates", NULL},
                                 {"v", sizes.num_v, "velocities", NULL},
-                                {"ctrl", sizes.num_actuators, "actuators", NULL},
+                                {"ctrl", sizes.num_controls, "controls", NULL},
                                 {"act", sizes.num_activations, "activations", NULL}};
   double time = carom_sim_time(sim);
   carom_status status = read_state(path, root, arrays, &time, error);
   if (status == CAROM_OK)
     status = carom_sim_set_state(sim, time, arrays[Q].values, arrays[V].values, error);
-  if (status == CAROM_OK && arrays[CTRL].values && sizes.num_actuators > 0)
+  if (status == CAROM_OK && arrays[CTRL].values && sizes.num_controls > 0)
     memcpy(carom_sim_controls(sim), arrays[CTRL].values,
-           sizeof(double) * (size_t)sizes.num_actuators);
+           sizeof(double) * (size_t)sizes.num_controls);
   if (status == CAROM_OK && arrays[ACT].values && sizes.num_activations > 0)
     memcpy(carom_sim_activations(sim), arrays[ACT].values,
            sizeof(double) * (size_t)sizes.num_activations);

@@ -109,7 +109,7 @@ void live_message_put_frame(live_session* s, uint32_t serial, live_bytes* b) {
   put_reals(b, s->poses + 7, 7 * (sizes.num_bodies - 1));
   put_reals(b, q, sizes.num_q - 3 * sizes.num_soft_nodes);
   put_reals(b, v, sizes.num_v - 3 * sizes.num_soft_nodes);
-  put_reals(b, carom_sim_controls(s->sim), sizes.num_actuators);
+  put_reals(b, carom_sim_controls(s->sim), sizes.num_controls);
   put_softs(b, s, q);
   put_contacts(b, s);
   put_springs(b, s);

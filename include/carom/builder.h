@@ -60,6 +60,7 @@ typedef struct carom_builder_def {
   bool allow_unphysical;  /**< accept inertias that break the triangle inequality, with a note */
   carom_friction_rule friction_rule; /**< default: the larger one */
   bool disable_contacts;             /**< no two geometries collide, explicit pairs included */
+  bool parents_collide;              /**< bodies collide with their parents too; default false */
   double contact_stiffness;          /**< N/m of geometries that give none; inf: rigid (default) */
   double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
   double rest_speed;          /**< m/s: slower blows do not rebound; default 0.01 */
@@ -98,7 +99,8 @@ typedef struct carom_joint_def {
   double reference;         /**< m or rad: the coordinate at the reference configuration */
   double pitch;             /**< m, of a hinge: way along the axis per revolution, positive where
                                  right-handed: a screw; default 0 */
-  bool limited;             /**< `range` is enforced (ball: range[1] bounds the rotation angle) */
+  bool limited;             /**< `range` is enforced (ball: range[1] bounds the rotation angle;
+                                 0: it does not turn) */
   double range[2];          /**< m or rad */
   double limit_margin;      /**< m or rad: the limit enters the problem this early */
   double limit_stiffness;   /**< N/m or N m/rad; inf: rigid */
@@ -116,6 +118,8 @@ typedef struct carom_joint_def {
                                 stiffness m / (t z)² */
   double armature;         /**< kg or kg m²: reflected inertia, added to the mass matrix */
   double friction_loss;    /**< N or N m: dry friction */
+  bool drive_bears_weight; /**< what bears weight (`gravity_compensation`) counts among what the
+                                actuators do to this joint, not as a passive force */
   bool drive_limited;      /**< all actuators together are clamped to `drive_range`: hinge, slide */
   double drive_range[2];   /**< N or N m */
   double speed_limit; /**< m/s or rad/s that the joint is made for, of a hinge or slide; inf: none
@@ -306,6 +310,40 @@ typedef struct carom_muscle {
   double eccentric; /**< force at fast lengthening over the peak force; default 1.2 */
 } carom_muscle;
 
+/** The controller of a CAROM_LAW_PID or CAROM_LAW_DC_MOTOR. Its integral z and, with a slew limit,
+ * the position setpoint that it has reached are activations. */
+typedef struct carom_controller {
+  double proportional;   /**< N or N m per length; of motors, controllers have theirs in `bias` */
+  double derivative;     /**< per rate, likewise */
+  double integral;       /**< per length and second; 0 (default): no integral is kept */
+  double integral_limit; /**< of |z|, beyond which it does not grow; 0 (default): none */
+  double slew_limit;     /**< of the setpoint's rate; 0 (default): none */
+  double voltage_limit;  /**< V, of motors; 0 (default): none */
+  bool is_stepwise; /**< of a PID, the integral of a step's end counts and is held within its limit,
+                         and the integral stands before the setpoint */
+} carom_controller;
+
+/** A direct-current motor: torque K i with R i + L i' = V - K l', and what else it has. In that
+ * order its activations are those of the controller, the temperature above the ambient one, the
+ * deflection of the bristles, and the current. */
+typedef struct carom_motor {
+  double resistance;              /**< Ohm; R at the reference temperature */
+  double constant;                /**< N m/A and V s: K */
+  double time_constant;           /**< s, L/R; 0 (default): the current follows at once */
+  double current_rate;            /**< A/s, the most; 0 (default): no limit */
+  double thermal_resistance;      /**< K/W to the ambience; 0 (default): it does not heat up */
+  double thermal_capacitance;     /**< J/K */
+  double ambient_temperature;     /**< as `reference_temperature` */
+  double reference_temperature;   /**< where R is `resistance` */
+  double temperature_coefficient; /**< 1/K of R */
+  double cogging[3];              /**< N m, cycles per length, phase in rad: a sin(n l + p) */
+  double bristle_stiffness;       /**< N m per length, of LuGre friction; 0 (default): none */
+  double bristle_damping;         /**< N m s per length */
+  double coulomb_friction;        /**< N m */
+  double static_friction;         /**< N m */
+  double stribeck_speed;          /**< of the length */
+} carom_motor;
+
 /** An actuator: force = clamp(gain u + bias), with gain and bias affine in its length l and rate,
  * or a muscle's; u is the control or, with an activation, that. l = gear x, where x is the
  * coordinate of a hinge or slide or the length of a tendon, which feels gear times the force. What
@@ -344,10 +382,20 @@ typedef struct carom_actuator_def {
   double activation_range[2];
   bool activation_early; /**< the force follows the activation of the end of the step */
   double damping_ratio;  /**< NaN, or sets bias[2] to this fraction of critical damping of `gain` on
-                              the inertia that the joint or tendon feels at the reference
-                              configuration with all else free */
-  bool control_limited;  /**< the control is clamped to `control_range` */
+                              the inertia that is felt along the length at the reference
+                              configuration with all else free; 0 where nothing moves it */
+  carom_actuator_law law; /**< default CAROM_LAW_GENERAL */
+  int controls; /**< set of carom_control_kind, of other laws; 0 (default): position and velocity of
+                   a PID, the voltage of a motor */
+  carom_controller controller;
+  carom_motor motor;    /**< its cogging and friction come on top of `force_range` */
+  bool control_limited; /**< the control is clamped to `control_range`; of a PID that of position,
+                           of a motor every one */
   double control_range[2];
+  bool velocity_limited; /**< of a PID, the control of velocity is clamped to `velocity_range` */
+  double velocity_range[2];
+  bool feedforward_limited; /**< of a PID, the control of force is clamped to `feedforward_range` */
+  double feedforward_range[2];
   bool force_limited;    /**< the force is clamped to `force_range` */
   double force_range[2]; /**< N or N m, before the gear */
 } carom_actuator_def;

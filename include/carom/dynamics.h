@@ -26,7 +26,7 @@ CAROM_API carom_status carom_dynamics_create(const carom_model* model,
 CAROM_API void carom_dynamics_destroy(carom_dynamics* dynamics);
 
 /** Places the model. Null: reference configuration, zero velocities, zero controls.
- * @param q [num_q], quaternions are normalised; @param v [num_v]; @param ctrl [num_actuators] */
+ * @param q [num_q], quaternions are normalised; @param v [num_v]; @param ctrl [num_controls] */
 CAROM_API carom_status carom_dynamics_set(carom_dynamics* dynamics, const double* q,
                                           const double* v, const double* ctrl, carom_error* error);
 
@@ -51,10 +51,11 @@ CAROM_API void carom_dynamics_compute_mass_matrix(carom_dynamics* dynamics, doub
 CAROM_API void carom_dynamics_compute_bias(carom_dynamics* dynamics, double* bias);
 
 /** Passive forces [num_v]: joint springs and dampers, springs between points, tendons, fluid, what
- * bears weight. */
+ * bears weight but at joints whose actuators do. */
 CAROM_API void carom_dynamics_compute_passive(carom_dynamics* dynamics, double* passive);
 
-/** Forces of the actuators in joint space [num_v], limits applied. */
+/** Forces of the actuators in joint space [num_v], limits applied; with what bears weight at joints
+ * whose actuators do. */
 CAROM_API void carom_dynamics_compute_actuation(carom_dynamics* dynamics, double* actuation);
 
 /** Lengths and rates of the tendons [num_tendons]; either may be null. */

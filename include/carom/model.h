@@ -46,6 +46,7 @@ typedef struct carom_model_sizes {
   int num_sensors;
   int num_readings;    /**< numbers that the sensors give together */
   int num_activations; /**< states of actuators */
+  int num_controls;    /**< numbers that actuators are told, one of most */
   int num_attachments; /**< regions of soft bodies that are held */
   int num_mocaps;      /**< mocap bodies; their poses are the last 7 num_mocaps numbers of q */
 } carom_model_sizes;
@@ -138,10 +139,20 @@ typedef struct carom_actuator_info {
   int tendon;              /**< -1: on something else */
   int site;                /**< that takes its force, or the slider's of a slider-crank; -1: none */
   int body;                /**< that sticks to what it touches; -1: on something else */
-  int activation;          /**< its state's index; -1: none */
+  int activation;          /**< index of its first state; -1: none */
+  int num_activations;     /**< how many it has, which follow each other */
+  int control;             /**< index of its first control */
+  int num_controls;        /**< how many it has, which follow each other */
   double control_range[2]; /**< -inf, inf where not limited */
   double force_range[2];   /**< N or N m, likewise */
 } carom_actuator_info;
+
+/** One of the numbers that actuators are told. */
+typedef struct carom_control_info {
+  int actuator;
+  int kind;        /**< carom_control_kind; 0: the only control of its actuator */
+  double range[2]; /**< -inf, inf where not limited */
+} carom_control_info;
 
 /** An equality constraint. */
 typedef struct carom_equality_info {
@@ -207,6 +218,17 @@ CAROM_API carom_mesh_info carom_model_get_mesh(const carom_model* model, int ind
 CAROM_API carom_tendon_info carom_model_get_tendon(const carom_model* model, int index);
 /** Details of an actuator. */
 CAROM_API carom_actuator_info carom_model_get_actuator(const carom_model* model, int index);
+CAROM_API carom_control_info carom_model_get_control(const carom_model* model, int index);
+
+/** The name of a control: its actuator's, and of one of several "NAME.position", "NAME.velocity",
+ * "NAME.force" or "NAME.voltage"; without its actuator's name "actuatorI", from 0 on.
+ * @param size of `name`, which is cut where it is longer */
+CAROM_API void carom_model_get_control_name(const carom_model* model, int index, char* name,
+                                            size_t size);
+
+/** The control of that name, an actuator's own name for its only or first one; -1: there is none.
+ */
+CAROM_API int carom_model_find_control(const carom_model* model, const char* name);
 /** Details of an equality constraint. */
 CAROM_API carom_equality_info carom_model_get_equality(const carom_model* model, int index);
 /** Details of a spring between points. */

@@ -190,7 +190,7 @@ CAROM_API double carom_sim_dt(const carom_sim* sim);
 CAROM_API const double* carom_sim_coordinates(const carom_sim* sim);
 CAROM_API const double* carom_sim_velocities(const carom_sim* sim);
 
-/** The actuators' controls [num_actuators], to be written between steps. */
+/** The actuators' controls [num_controls], to be written between steps. */
 CAROM_API double* carom_sim_controls(carom_sim* sim);
 
 /** The actuators' activations [num_activations], to be written between steps. A new simulation's

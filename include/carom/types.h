@@ -77,6 +77,8 @@ typedef struct carom_surface {
                                 default 0 */
   double restitution;      /**< speed of a rebound over that of the blow, 0 (default) to 1; rigid
                                 contact only */
+  double adhesion;         /**< N with which each point of contact pulls, default 0: what holds
+                                against it makes friction too */
 } carom_surface;
 
 /** Kind of a joint; in brackets the numbers of coordinates q and velocities v. */
@@ -132,6 +134,24 @@ typedef enum carom_activation {
   CAROM_ACTIVATION_FILTER,     /**< a' = (u - a) / T */
   CAROM_ACTIVATION_MUSCLE,     /**< the same, T longer for a rise and shorter for a fall with a */
 } carom_activation;
+
+/** How the force of an actuator comes about. */
+typedef enum carom_actuator_law {
+  CAROM_LAW_GENERAL, /**< gain u + bias, with one control */
+  CAROM_LAW_PID, /**< a controller: kp (p - l) + kd (r - l') + ki z + f + bias[0], with the controls
+                      p, r and f, kp = -bias[1], kd = -bias[2], and z' = p - l */
+  CAROM_LAW_DC_MOTOR, /**< a motor at the voltage that is its control, or that a controller makes of
+                           the controls p, r and f */
+} carom_actuator_law;
+
+/** What the controls of controllers and motors are: a set, in this order. */
+typedef enum carom_control_kind {
+  CAROM_CONTROL_POSITION = 1, /**< p: the length to be reached */
+  CAROM_CONTROL_VELOCITY = 2, /**< r: its rate */
+  CAROM_CONTROL_FORCE = 4,    /**< f: a force beside the controller's */
+  CAROM_CONTROL_VOLTAGE = 8,  /**< V beside the controller's */
+  CAROM_CONTROL_NONE = 16,    /**< no control at all */
+} carom_control_kind;
 
 /** What lies on the way of a spatial tendon. */
 typedef enum carom_path_type {

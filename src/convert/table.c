@@ -31,7 +31,7 @@ typedef struct source {
 static source make_source(const carom_table_def* def) {
   if (def->model) {
     carom_model_sizes s = carom_model_get_sizes(def->model);
-    return (source){def->model,   NULL,         s.num_q,       s.num_v,        s.num_actuators,
+    return (source){def->model,   NULL,         s.num_q,       s.num_v,        s.num_controls,
                     s.num_bodies, s.num_joints, s.num_sensors, s.num_readings, s.num_attachments,
                     s.num_joints};
   }
@@ -144,8 +144,10 @@ static void put_joints(cr_file* file, const source* s, bool velocities) {
 static void put_controls(cr_file* file, const source* s) {
   char name[256];
   for (int i = 0; i < s->num_ctrl; i++) {
-    const char* given = s->model ? carom_model_get_actuator(s->model, i).name : "";
-    name_part(given, "actuator", i, name, sizeof name);
+    if (s->model)
+      carom_model_get_control_name(s->model, i, name, sizeof name);
+    else
+      name_part("", "actuator", i, name, sizeof name);
     put_column(file, name, "ctrl");
   }
 }

@@ -41,9 +41,10 @@ static void write_option(cr_writer* w) {
   cr_write_vector_but_zero(w, "wind", def->wind);
   cr_write_numbers(w, "magnetic", def->magnetic, 3);
   write_contact_rules(w);
-  if (def->disable_contacts) {
+  if (def->disable_contacts || def->parents_collide) {
     cr_write_open(w, "flag");
-    cr_write_text(w, "contact", "disable");
+    if (def->disable_contacts) cr_write_text(w, "contact", "disable");
+    if (def->parents_collide) cr_write_text(w, "filterparent", "disable");
     cr_write_close(w, "flag");
   }
   cr_write_close(w, "option");
@@ -91,6 +92,7 @@ carom_status cr_write_mjcf(cr_writer* w) {
   if (name) cr_write_text(w, "model", name);
   write_compiler(w);
   write_option(w);
+  cr_mjcf_write_extensions(w);
   cr_mjcf_write_assets(w);
   cr_mjcf_write_bodies(w);
   cr_mjcf_write_relations(w);

@@ -52,6 +52,7 @@ static void write_joint(cr_writer* w, int index) {
     cr_write_numbers(w, "springdamper", def->spring_damper, 2);
   cr_write_number_but(w, "armature", def->armature, 0);
   cr_write_number_but(w, "frictionloss", def->friction_loss, 0);
+  if (def->drive_bears_weight) cr_write_text(w, "actuatorgravcomp", "true");
   if (def->drive_limited) {
     cr_write_text(w, "actuatorfrclimited", "true");
     cr_write_numbers(w, "actuatorfrcrange", def->drive_range, 2);
@@ -94,6 +95,7 @@ static void write_friction(cr_writer* w, const carom_geom_def* def) {
   cr_write_number_but(w, "carom:stribeck_speed", s->stribeck_speed, usual.stribeck_speed);
   cr_write_number_but(w, "carom:hunt_crossley", s->hunt_crossley, usual.hunt_crossley);
   cr_write_number_but(w, "carom:restitution", s->restitution, usual.restitution);
+  cr_write_number_but(w, "adhesion", s->adhesion, usual.adhesion);
 }
 
 static void write_surface_velocity(cr_writer* w, const carom_geom_def* def) {

@@ -2,6 +2,7 @@
 #include "export/writer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Tendons */
@@ -131,18 +132,120 @@ static void write_activation(cr_writer* w, const carom_actuator_def* def) {
   if (def->activation_early) cr_write_text(w, "actearly", "true");
 }
 
+static void write_controls(cr_writer* w, const carom_actuator_def* def) {
+  static const char* const WORDS[] = {"pos", "vel", "ff", "voltage"};
+  char text[40] = "";
+  int length = 0;
+  for (int k = 0; k < 4; k++) {
+    if (!(def->controls & 1 << k)) continue;
+    length +=
+        snprintf(text + length, sizeof text - (size_t)length, "%s%s", length ? " " : "", WORDS[k]);
+  }
+  if (def->controls) cr_write_text(w, "input", def->controls == CAROM_CONTROL_NONE ? "none" : text);
+  if (def->velocity_limited) cr_write_numbers(w, "velrange", def->velocity_range, 2);
+  if (def->feedforward_limited) cr_write_numbers(w, "ffrange", def->feedforward_range, 2);
+}
+
+static void write_pid(cr_writer* w, const carom_actuator_def* def, const double* bias) {
+  const carom_controller* c = &def->controller;
+  const double dynprm[] = {c->integral_limit, c->slew_limit};
+  bool has_states = c->integral > 0 || c->slew_limit > 0;
+  cr_write_text(w, "gaintype", "pid");
+  cr_write_numbers(w, "gainprm", &c->integral, 1);
+  cr_write_text(w, "biastype", "affine");
+  cr_write_numbers(w, "biasprm", bias, 3);
+  cr_write_text(w, "dyntype", has_states ? "pid" : "none");
+  cr_write_numbers(w, "dynprm", dynprm, 2);
+  if (def->activation_early) cr_write_text(w, "actearly", "true");
+}
+
+static bool is_plugin(const carom_actuator_def* def) {
+  return def->law == CAROM_LAW_PID && def->controller.is_stepwise;
+}
+
+static void write_config(cr_writer* w, const char* key, double value) {
+  if (value == 0) return;
+  cr_write_open(w, "config");
+  cr_write_text(w, "key", key);
+  cr_write_number(w, "value", value);
+  cr_write_close(w, "config");
+}
+
+/* The plugin's gains; its integral is held within a force. */
+static void write_configs(cr_writer* w, const carom_actuator_def* def) {
+  const carom_controller* c = &def->controller;
+  write_config(w, "kp", -def->bias[1]);
+  write_config(w, "kd", -def->bias[2]);
+  write_config(w, "ki", c->integral);
+  write_config(w, "imax", c->integral_limit * c->integral);
+  write_config(w, "slewmax", c->slew_limit);
+}
+
+/* In the order that <dcmotor> compiles into. */
+static void write_motor(cr_writer* w, const carom_actuator_def* def) {
+  const carom_controller* c = &def->controller;
+  const carom_motor* m = &def->motor;
+  const double gainprm[] = {m->resistance,
+                            m->constant,
+                            m->temperature_coefficient,
+                            m->reference_temperature,
+                            c->proportional,
+                            c->integral,
+                            c->derivative,
+                            c->voltage_limit};
+  const double dynprm[] = {m->time_constant,       m->current_rate,        m->thermal_resistance,
+                           m->thermal_capacitance, m->ambient_temperature, m->bristle_stiffness,
+                           m->bristle_damping,     c->slew_limit,          c->integral_limit};
+  const double biasprm[] = {m->cogging[0],       m->cogging[1],      m->cogging[2],
+                            m->coulomb_friction, m->static_friction, m->stribeck_speed};
+  cr_write_text(w, "dyntype", "dcmotor");
+  cr_write_text(w, "gaintype", "dcmotor");
+  cr_write_text(w, "biastype", "dcmotor");
+  cr_write_text(w, "actearly", "true");
+  cr_write_numbers(w, "gainprm", gainprm, 8);
+  cr_write_numbers(w, "dynprm", dynprm, 9);
+  cr_write_numbers(w, "biasprm", biasprm, 6);
+}
+
+static void write_law(cr_writer* w, const carom_actuator_def* def, const double* bias) {
+  if (is_plugin(def)) {
+    cr_write_text(w, "plugin", "mujoco.pid");
+    cr_write_number(w, "actdim", (def->controller.integral > 0) + (def->controller.slew_limit > 0));
+    return;
+  }
+  if (def->law != CAROM_LAW_GENERAL) write_controls(w, def);
+  if (def->law == CAROM_LAW_PID) write_pid(w, def, bias);
+  if (def->law == CAROM_LAW_DC_MOTOR) write_motor(w, def);
+  if (def->law != CAROM_LAW_GENERAL) return;
+  write_gain(w, def);
+  write_bias(w, def, bias);
+  write_activation(w, def);
+}
+
 static void write_actuator(cr_writer* w, int index) {
   const carom_actuator_def* def = &CR_AT(&w->builder->actuators, cr_actuator_record, index)->def;
-  cr_write_open(w, "general");
+  const char* element = is_plugin(def) ? "plugin" : "general";
+  cr_write_open(w, element);
   cr_write_name(w, CR_PART_ACTUATOR, index);
   write_place(w, def, index);
-  write_gain(w, def);
-  write_bias(w, def, w->model->force.actuator_bias + 3 * index);
-  write_activation(w, def);
+  write_law(w, def, w->model->force.actuator_bias + 3 * index);
   if (!isnan(def->length_range[0])) cr_write_numbers(w, "lengthrange", def->length_range, 2);
   if (def->control_limited) write_range(w, "ctrllimited", "ctrlrange", def->control_range);
   if (def->force_limited) write_range(w, "forcelimited", "forcerange", def->force_range);
-  cr_write_close(w, "general");
+  if (is_plugin(def)) write_configs(w, def);
+  cr_write_close(w, element);
+}
+
+void cr_mjcf_write_extensions(cr_writer* w) {
+  bool any = false;
+  for (int i = 0; i < w->builder->actuators.count; i++)
+    any |= is_plugin(&CR_AT(&w->builder->actuators, cr_actuator_record, i)->def);
+  if (!any) return;
+  cr_write_open(w, "extension");
+  cr_write_open(w, "plugin");
+  cr_write_text(w, "plugin", "mujoco.pid");
+  cr_write_close(w, "plugin");
+  cr_write_close(w, "extension");
 }
 
 void cr_mjcf_write_actuators(cr_writer* w) {

@@ -30,6 +30,7 @@ static void write_friction(cr_writer* w, const carom_pair_def* def) {
   cr_write_number_but(w, "carom:stribeck_speed", s->stribeck_speed, NAN);
   cr_write_number_but(w, "carom:hunt_crossley", s->hunt_crossley, NAN);
   cr_write_number_but(w, "carom:restitution", s->restitution, NAN);
+  cr_write_number_but(w, "adhesion", s->adhesion, NAN);
 }
 
 static void write_pair(cr_writer* w, const cr_pair_record* pair) {

@@ -196,9 +196,9 @@ static int find_motor(const cr_writer* w, int joint) {
 static bool is_plain(const cr_writer* w, int actuator) {
   const carom_actuator_def* a = &CR_AT(&w->builder->actuators, cr_actuator_record, actuator)->def;
   const double* bias = w->model->force.actuator_bias + 3 * actuator;
-  if (a->is_muscle_gain || a->is_muscle_bias || a->activation != CAROM_ACTIVATION_NONE ||
-      a->gain_feedback[0] != 0 || a->gain_feedback[1] != 0 ||
-      joint_at(w, a->joint.id - 1)->drive_limited)
+  if (a->law != CAROM_LAW_GENERAL || a->is_muscle_gain || a->is_muscle_bias ||
+      a->activation != CAROM_ACTIVATION_NONE || a->gain_feedback[0] != 0 ||
+      a->gain_feedback[1] != 0 || joint_at(w, a->joint.id - 1)->drive_limited)
     return false;
   return a->gear == 1 && a->gain == 1 && bias[0] == 0 && bias[1] == 0 && bias[2] == 0;
 }

@@ -79,6 +79,7 @@ void cr_mjcf_write_bodies(cr_writer* w);
 void cr_mjcf_write_relations(cr_writer* w);
 void cr_mjcf_write_tendons(cr_writer* w);
 void cr_mjcf_write_actuators(cr_writer* w);
+void cr_mjcf_write_extensions(cr_writer* w);
 void cr_mjcf_write_sensors(cr_writer* w);
 
 #endif

@@ -32,7 +32,35 @@ typedef struct cr_tendon_model {
 typedef enum cr_actuator_part {
   CR_ACTUATOR_AFFINE, /* x[0] + x[1] l + x[2] l' */
   CR_ACTUATOR_MUSCLE, /* of the muscle's curves */
+  CR_ACTUATOR_MOTOR,  /* the whole force is that of controller.h */
 } cr_actuator_part;
+
+/* Parameters of a controller and the motor that it drives, see carom_controller and carom_motor; 0
+ * where there is none of the kind. */
+enum {
+  CR_LAW_KP,
+  CR_LAW_KI,
+  CR_LAW_KD,
+  CR_LAW_INTEGRAL_LIMIT,
+  CR_LAW_SLEW_LIMIT,
+  CR_LAW_VOLTAGE_LIMIT,
+  CR_LAW_RESISTANCE,
+  CR_LAW_CONSTANT,
+  CR_LAW_TIME,
+  CR_LAW_CURRENT_RATE,
+  CR_LAW_THERMAL_RESISTANCE,
+  CR_LAW_THERMAL_CAPACITANCE,
+  CR_LAW_AMBIENT,
+  CR_LAW_REFERENCE,
+  CR_LAW_COEFFICIENT,
+  CR_LAW_COGGING, /* [3] */
+  CR_LAW_BRISTLE_STIFFNESS = CR_LAW_COGGING + 3,
+  CR_LAW_BRISTLE_DAMPING,
+  CR_LAW_COULOMB,
+  CR_LAW_STATIC,
+  CR_LAW_STRIBECK,
+  CR_LAW_NUM_PARAMETERS,
+};
 
 /* Parameters of a muscle's curves, in the order of the MJCF format, `force` resolved. */
 enum {
@@ -80,18 +108,34 @@ typedef struct cr_force_model {
   const int* actuator_body; /* that sticks to what it touches; -1: it works otherwise */
   const int* actuator_site; /* that takes its force, or the slider's; -1: none */
   const double* actuator_gear;
-  const int* actuator_gain_part;        /* cr_actuator_part */
-  const int* actuator_bias_part;        /* cr_actuator_part */
-  const double* actuator_gain;          /* [3 each] affine */
-  const double* actuator_bias;          /* [3 each] affine */
-  const double* actuator_muscle;        /* [2 CR_MUSCLE_NUM_PARAMETERS each] of gain and bias */
-  const double* actuator_length_range;  /* [2 each] m, of muscles */
-  const double* actuator_control_range; /* [2 each] -inf, inf where not limited */
-  const double* actuator_force_range;   /* [2 each] -inf, inf where not limited */
+  const int* actuator_gain_part;       /* cr_actuator_part */
+  const int* actuator_bias_part;       /* cr_actuator_part */
+  const double* actuator_gain;         /* [3 each] affine */
+  const double* actuator_bias;         /* [3 each] affine */
+  const double* actuator_muscle;       /* [2 CR_MUSCLE_NUM_PARAMETERS each] of gain and bias */
+  const double* actuator_length_range; /* [2 each] m, of muscles */
+  const double* actuator_force_range;  /* [2 each] -inf, inf where not limited */
+  const double* actuator_period;       /* of the length, on which setpoints are taken; 0: none */
+
+  /* What an actuator is told [num_controls], and what its force is made of beside its length and
+   * rate [num_inputs]: of most actuators one of each. */
+  int num_controls, num_inputs;
+  const int* actuator_control; /* [num_actuators + 1] into the controls */
+  const int* actuator_input;   /* [num_actuators] into the inputs */
+  const double* control_range; /* [2 num_controls] -inf, inf where not limited */
+  const int* control_actuator; /* [num_controls] */
+  const int* control_kind; /* [num_controls] carom_control_kind; 0: the only one of a general law */
+
+  /* Controllers and motors [num_laws]. */
+  int num_laws;
+  const int* actuator_law; /* [num_actuators] -1: none */
+  const int* law_controls; /* set of carom_control_kind */
+  const int* law_stepwise; /* 0 or 1 */
+  const double* law;       /* [CR_LAW_NUM_PARAMETERS each] */
 
   /* Activations: u is a state of the actuator that follows its control. */
   int num_activations;
-  const int* actuator_activation; /* -1: none, u is the control */
+  const int* actuator_activation; /* [num_actuators + 1] into them */
   const int* actuator_dynamics;   /* carom_activation */
   const double* actuator_time;    /* [3 each] s; of muscles: rise, fall, and width of the change */
   const double* actuator_activation_range; /* [2 each] -inf, inf where not limited */
@@ -100,6 +144,8 @@ typedef struct cr_force_model {
   /* Bounds on what actuators together do to a dof. */
   int num_drive_ranges;          /* dofs that have one */
   const double* dof_drive_range; /* [2 num_v] -inf, inf where not limited */
+  int num_bearers;               /* joints whose actuators bear weight */
+  const int* dof_bears_weight;   /* [num_v] 0 or 1; null where there are none */
 } cr_force_model;
 
 #endif

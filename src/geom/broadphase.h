@@ -24,6 +24,7 @@ typedef struct cr_geom_model {
    * unless the parent is the ground; nor those of excluded bodies. */
   int num_links;
   const int* link_parent;
+  int parents_collide;  /* 0: a link does not collide with its parent */
   const int* link_tree; /* -1: without dofs, and so never against another; null: link 0 alone */
   int num_excludes;
   const uint64_t* exclude; /* sorted keys (smaller body << 32 | larger body) */

@@ -2,8 +2,8 @@
  *
  * A pair may collide when contype of one and conaffinity of the other share a bit; not within one
  * link (a body with all that is welded to it), not between a link and its parent unless the parent
- * is the ground, not between links without dofs, not between excluded bodies. Explicit pairs do not
- * come here. */
+ * is the ground or the model lets them, not between links without dofs, not between excluded
+ * bodies. Explicit pairs do not come here. */
 #include "geom/filter.h"
 
 #include "geom/broadphase.h"
@@ -42,7 +42,8 @@ bool cr_geom_filter_allows(const cr_geom_model* model, int geom1, int geom2) {
   if (!(model->contype[geom1] & model->conaffinity[geom2]) &&
       !(model->contype[geom2] & model->conaffinity[geom1]))
     return false;
-  if (link1 == link2 || are_parent_and_child(model, link1, link2)) return false;
+  if (link1 == link2) return false;
+  if (!model->parents_collide && are_parent_and_child(model, link1, link2)) return false;
   if (cr_geom_is_fixed(model, geom1) && cr_geom_is_fixed(model, geom2)) return false;
   if (model->shape[geom1].type == CAROM_GEOM_PLANE && model->shape[geom2].type == CAROM_GEOM_PLANE)
     return false;

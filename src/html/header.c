@@ -161,6 +161,7 @@ static void put_actuator(cr_html_text* t, const carom_recording* recording, int 
   begin_item(t, index);
   set_string(t, "name", actuator.name);
   set_number(t, "joint", actuator.joint);
+  set_number(t, "control", actuator.control);
   append_text(t, "}");
 }
 

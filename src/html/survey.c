@@ -145,6 +145,20 @@ static void add_channel(cr_html_survey* s, cr_html_source source, int owner, int
                                                      .most = -INFINITY};
 }
 
+/* By actuator; early recordings do not say how many controls one has, and each has one. */
+static void list_controls(cr_html_survey* s, carom_recording* recording) {
+  int count = 0;
+  for (int a = 0; a < s->info.num_actuators; a++)
+    count += carom_recording_get_actuator(recording, a).num_controls;
+  for (int i = 0; i < s->info.num_ctrl && count != s->info.num_ctrl; i++)
+    add_channel(s, CR_HTML_CTRL, i, 0, i);
+  for (int a = 0; a < s->info.num_actuators && count == s->info.num_ctrl; a++) {
+    carom_actuator_info actuator = carom_recording_get_actuator(recording, a);
+    for (int k = 0; k < actuator.num_controls; k++)
+      add_channel(s, CR_HTML_CTRL, a, k, actuator.control + k);
+  }
+}
+
 /* Coordinates of free joints are poses, and not stored twice. */
 static carom_status list_channels(cr_html_survey* s, carom_recording* recording,
                                   carom_error* error) {
@@ -157,7 +171,7 @@ static carom_status list_channels(cr_html_survey* s, carom_recording* recording,
     for (int k = 0; k < count_components(&joint, true); k++)
       add_channel(s, CR_HTML_V, j, k, joint.v_address + k);
   }
-  for (int i = 0; i < s->info.num_ctrl; i++) add_channel(s, CR_HTML_CTRL, i, 0, i);
+  list_controls(s, recording);
   return CAROM_OK;
 }
 

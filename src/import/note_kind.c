@@ -46,7 +46,6 @@ static const struct phrase {
     {"the later one counts", CAROM_NOTE_MAPPED},
     {"is one rigid body", CAROM_NOTE_MAPPED},
     {"are on one rigid body", CAROM_NOTE_MAPPED},
-    {"compensation counts as a passive force", CAROM_NOTE_MAPPED},
     {"collides as its convex hull", CAROM_NOTE_MAPPED},
     {"collides as the convex parts", CAROM_NOTE_MAPPED},
     {"collides as convex parts", CAROM_NOTE_MAPPED},

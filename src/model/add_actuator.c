@@ -11,9 +11,11 @@ static carom_status check_ranges(const cr_subject* subject, const carom_actuator
     const double* range;
   } RANGES[] = {{"control_range", def->control_limited, def->control_range},
                 {"force_range", def->force_limited, def->force_range},
+                {"velocity_range", def->velocity_limited, def->velocity_range},
+                {"feedforward_range", def->feedforward_limited, def->feedforward_range},
                 {"activation_range", def->activation_limited, def->activation_range},
                 {"length_range", !isnan(def->length_range[0]), def->length_range}};
-  for (int i = 0; i < 4; i++) {
+  for (size_t i = 0; i < sizeof RANGES / sizeof RANGES[0]; i++) {
     if (!RANGES[i].limited) continue;
     CR_TRY(cr_check_finite(subject, RANGES[i].name, RANGES[i].range, 2));
     CR_TRY(cr_check_range(subject, RANGES[i].name, RANGES[i].range));
@@ -49,15 +51,90 @@ static carom_status check_law(const cr_subject* subject, const carom_actuator_de
   return CAROM_OK;
 }
 
+/* Controllers and motors work along one length, without what the general law has. */
+static carom_status check_controls(const cr_subject* subject, const carom_actuator_def* def) {
+  static const int KINDS[] = {[CAROM_LAW_PID] = 7, [CAROM_LAW_DC_MOTOR] = 15};
+  bool is_empty = def->law == CAROM_LAW_DC_MOTOR && def->controls == CAROM_CONTROL_NONE;
+  if (def->controls < 0 || (def->controls & ~KINDS[def->law] && !is_empty))
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "controls is %d, which the law does not have", def->controls);
+  if (def->activation != CAROM_ACTIVATION_NONE || def->is_muscle_gain || def->is_muscle_bias)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "a controller or motor has no other activation and is no muscle");
+  if (def->body.id)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "it acts on a body, where a controller or motor has no length");
+  return CAROM_OK;
+}
+
+/* Which states ask for which controls. */
+static carom_status check_controller(const cr_subject* subject, const carom_actuator_def* def) {
+  const carom_controller* c = &def->controller;
+  bool is_motor = def->law == CAROM_LAW_DC_MOTOR;
+  int given = def->controls & 7;
+  if (!def->controls) given = is_motor ? 0 : CAROM_CONTROL_POSITION | CAROM_CONTROL_VELOCITY;
+  const double numbers[] = {c->proportional, c->derivative};
+  CR_TRY(cr_check_finite(subject, "controller", numbers, 2));
+  CR_TRY(cr_check_not_negative(subject, "controller integral", c->integral));
+  CR_TRY(cr_check_not_negative(subject, "controller integral_limit", c->integral_limit));
+  CR_TRY(cr_check_not_negative(subject, "controller slew_limit", c->slew_limit));
+  CR_TRY(cr_check_not_negative(subject, "controller voltage_limit", c->voltage_limit));
+  bool needs_position = c->integral > 0 || (!is_motor && c->slew_limit > 0);
+  if (needs_position && !(given & CAROM_CONTROL_POSITION))
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "the controller's states need a control of position");
+  bool controls =
+      c->proportional != 0 || c->derivative != 0 || c->integral > 0 || c->slew_limit > 0;
+  if (!is_motor || given || !controls) return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "the motor's controller needs a control of position, velocity or force");
+}
+
+static carom_status check_motor(const cr_subject* subject, const carom_actuator_def* def) {
+  const carom_motor* m = &def->motor;
+  const struct {
+    const char* name;
+    double value;
+  } NUMBERS[] = {{"motor constant", m->constant},
+                 {"motor time_constant", m->time_constant},
+                 {"motor current_rate", m->current_rate},
+                 {"motor thermal_resistance", m->thermal_resistance},
+                 {"motor bristle_stiffness", m->bristle_stiffness},
+                 {"motor bristle_damping", m->bristle_damping},
+                 {"motor coulomb_friction", m->coulomb_friction},
+                 {"motor static_friction", m->static_friction},
+                 {"motor stribeck_speed", m->stribeck_speed}};
+  CR_TRY(cr_check_positive(subject, "motor resistance", m->resistance));
+  if (def->controls != CAROM_CONTROL_NONE)
+    CR_TRY(cr_check_positive(subject, "motor constant", m->constant));
+  for (size_t i = 0; i < sizeof NUMBERS / sizeof NUMBERS[0]; i++)
+    CR_TRY(cr_check_not_negative(subject, NUMBERS[i].name, NUMBERS[i].value));
+  CR_TRY(cr_check_finite(subject, "motor cogging", m->cogging, 3));
+  const double heat[] = {m->ambient_temperature, m->reference_temperature,
+                         m->temperature_coefficient};
+  CR_TRY(cr_check_finite(subject, "motor temperatures", heat, 3));
+  if (m->thermal_resistance > 0)
+    CR_TRY(cr_check_positive(subject, "motor thermal_capacitance", m->thermal_capacitance));
+  return CAROM_OK;
+}
+
+/* What makes laws with states of their own. */
+static carom_status check_kind(const cr_subject* subject, const carom_actuator_def* def) {
+  CR_TRY(cr_check_choice(subject, "law", (int)def->law, CAROM_LAW_GENERAL, CAROM_LAW_DC_MOTOR));
+  if (def->law == CAROM_LAW_GENERAL) return CAROM_OK;
+  CR_TRY(check_controls(subject, def));
+  CR_TRY(check_controller(subject, def));
+  return def->law == CAROM_LAW_DC_MOTOR ? check_motor(subject, def) : CAROM_OK;
+}
+
 /* A fraction of critical damping needs a spring, and one length to move along. */
 static carom_status check_damping_ratio(const cr_addition* addition,
                                         const carom_actuator_def* def) {
   const cr_subject* subject = &addition->subject;
   if (isnan(def->damping_ratio)) return CAROM_OK;
-  if (!def->joint.id && !def->tendon.id)
-    return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
-                           "damping_ratio is only supported on hinges, slides and tendons");
-  CR_TRY(cr_check_scalar_joint(addition, "joint", def->joint, 0));
+  if (def->body.id)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "damping_ratio is given, but adhesion has no length");
   CR_TRY(cr_check_not_negative(subject, "damping_ratio", def->damping_ratio));
   if (def->gear != 0 && def->gain >= 0) return CAROM_OK;
   return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
@@ -95,6 +172,7 @@ carom_status cr_actuator_check(const cr_addition* addition, void* definition) {
   const carom_actuator_def* def = definition;
   CR_TRY(check_place(addition, def));
   CR_TRY(check_law(&addition->subject, def));
+  CR_TRY(check_kind(&addition->subject, def));
   CR_TRY(check_damping_ratio(addition, def));
   return check_ranges(&addition->subject, def);
 }

@@ -122,10 +122,11 @@ static carom_status check_joint_forces(const cr_addition* addition, const carom_
     if (def->type == CAROM_JOINT_FREE)
       return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "a free joint cannot be limited");
     CR_TRY(cr_check_finite(subject, "range", def->range, 2));
-    CR_TRY(cr_check_range(subject, "range", def->range));
     if (def->type == CAROM_JOINT_BALL && def->range[0] != 0)
       return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
                              "range[0] is %.9g, must be 0 for a ball joint", def->range[0]);
+    bool is_locked = def->type == CAROM_JOINT_BALL && def->range[1] == 0;
+    if (!is_locked) CR_TRY(cr_check_range(subject, "range", def->range));
   }
   CR_TRY(cr_check_not_negative(subject, "limit_margin", def->limit_margin));
   CR_TRY(cr_check_compliance(subject, "limit_stiffness", def->limit_stiffness, false,

@@ -195,6 +195,10 @@ static carom_status check_contact(const cr_subject* subject, const carom_soft_de
         subject, CAROM_ERROR_BAD_INPUT,
         "restitution is %.9g, must be 0: soft bodies rebound by their elasticity",
         def->surface.restitution);
+  if (def->surface.adhesion > 0)
+    return cr_subject_fail(subject, CAROM_ERROR_UNSUPPORTED,
+                           "adhesion is %.9g, must be 0: surfaces of soft bodies do not stick",
+                           def->surface.adhesion);
   CR_TRY(cr_check_not_negative(subject, "radius", def->radius));
   CR_TRY(cr_check_not_negative(subject, "margin", def->margin));
   return cr_check_compliance(subject, "stiffness", def->stiffness, false, "dissipation",

@@ -128,7 +128,8 @@ carom_status cr_check_surface(const cr_subject* subject, const carom_surface* su
                 {"rolling_friction", surface->rolling_friction},
                 {"stribeck_speed", surface->stribeck_speed},
                 {"hunt_crossley", surface->hunt_crossley},
-                {"restitution", surface->restitution}};
+                {"restitution", surface->restitution},
+                {"adhesion", surface->adhesion}};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
     if (!(may_be_unset && isnan(values[i].value)))
       CR_TRY(cr_check_not_negative(subject, values[i].field, values[i].value));

@@ -58,6 +58,15 @@ void cr_compile_sensors(cr_compile* compile);
 /* Sites. */
 void cr_compile_sites(cr_compile* compile);
 
+/* What an actuator takes of the arrays of its model, and what the ones before it have taken. */
+typedef struct cr_actuator_counts {
+  int controls, activations, inputs, laws;
+} cr_actuator_counts;
+
+CR_SHARED cr_actuator_counts cr_count_actuator(const carom_actuator_def* def);
+void cr_fill_controls(cr_compile* compile, int index, const carom_actuator_def* def,
+                      cr_actuator_counts* first);
+
 /* Counts of tendons, actuators and their lines, and of what they may hold at most. */
 void cr_count_lines(const cr_compile* compile, cr_force_model* force);
 

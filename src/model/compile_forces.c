@@ -27,6 +27,8 @@ static void fill_joint_losses(cr_compile* c, int joint, const carom_joint_def* d
       CR_SET(double, c->model->force.dof_spring_more, 2 * i + k, def->stiffness_more[k]);
       CR_SET(double, c->model->force.dof_damper_more, 2 * i + k, def->damping_more[k]);
     }
+    if (c->model->force.num_bearers)
+      CR_SET(int, c->model->force.dof_bears_weight, i, def->drive_bears_weight);
     if (!c->model->force.num_drive_ranges) continue;
     const double* range = c->model->force.dof_drive_range;
     CR_SET(double, range, 2 * i, def->drive_limited ? def->drive_range[0] : -INFINITY);

@@ -135,7 +135,7 @@ static void fill_contact(cr_compile* c, int index) {
 /* Whether contacts do nothing but slide, and give way linearly. */
 static bool is_plain(int condim, bool sticks_alike, const carom_surface* surface) {
   return condim <= 3 && sticks_alike && !(surface->hunt_crossley > 0) &&
-         !(surface->restitution > 0);
+         !(surface->restitution > 0) && !(surface->adhesion > 0);
 }
 
 /* Looks at the surfaces of all geometries, explicit pairs and soft bodies. */
@@ -196,7 +196,8 @@ static carom_surface choose_surface(const carom_pair_def* def, const carom_surfa
                          .static_friction = choose(own->static_friction, at_rest),
                          .stribeck_speed = choose(own->stribeck_speed, rule->stribeck_speed),
                          .hunt_crossley = choose(own->hunt_crossley, rule->hunt_crossley),
-                         .restitution = choose(own->restitution, rule->restitution)};
+                         .restitution = choose(own->restitution, rule->restitution),
+                         .adhesion = choose(own->adhesion, rule->adhesion)};
 }
 
 /* A pair's values: its own, else the geometries'. */

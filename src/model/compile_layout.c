@@ -123,16 +123,26 @@ static void carve_forces(carver* c, cr_force_model* f, const cr_tree_model* t) {
   CARVE(f->actuator_bias_part, f->num_actuators);
   CARVE(f->actuator_gain, 3 * f->num_actuators);
   CARVE(f->actuator_bias, 3 * f->num_actuators);
-  CARVE(f->actuator_control_range, 2 * f->num_actuators);
+  CARVE(f->actuator_period, f->num_actuators);
+  CARVE(f->actuator_control, f->num_actuators + 1);
+  CARVE(f->actuator_input, f->num_actuators);
+  CARVE(f->control_range, 2 * f->num_controls);
+  CARVE(f->control_actuator, f->num_controls);
+  CARVE(f->control_kind, f->num_controls);
+  CARVE(f->actuator_law, f->num_actuators);
+  CARVE(f->law_controls, f->num_laws);
+  CARVE(f->law_stepwise, f->num_laws);
+  CARVE(f->law, CR_LAW_NUM_PARAMETERS * f->num_laws);
   CARVE(f->actuator_force_range, 2 * f->num_actuators);
   CARVE(f->actuator_muscle, 2 * CR_MUSCLE_NUM_PARAMETERS * f->num_actuators);
   CARVE(f->actuator_length_range, 2 * f->num_actuators);
-  CARVE(f->actuator_activation, f->num_actuators);
+  CARVE(f->actuator_activation, f->num_actuators + 1);
   CARVE(f->actuator_dynamics, f->num_actuators);
   CARVE(f->actuator_time, 3 * f->num_actuators);
   CARVE(f->actuator_activation_range, 2 * f->num_actuators);
   CARVE(f->actuator_is_early, f->num_actuators);
   CARVE(f->dof_drive_range, f->num_drive_ranges ? 2 * t->num_v : 0);
+  CARVE(f->dof_bears_weight, f->num_bearers ? t->num_v : 0);
 }
 
 static void carve_geoms(carver* c, cr_geom_model* g, cr_contact_model* contact,
@@ -282,8 +292,17 @@ static void carve_model(carver* c, carom_model* m, int text_bytes) {
   int frames = m->keyframe.num_keyframes;
   m->keyframe.q = carve(c, row * (size_t)m->num_q, frames);
   m->keyframe.v = carve(c, row * (size_t)m->num_v, frames);
-  m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_actuators, frames);
+  m->keyframe.ctrl = carve(c, row * (size_t)m->force.num_controls, frames);
   m->keyframe.act = carve(c, row * (size_t)m->force.num_activations, frames);
+}
+
+static int count_sticky(const carom_builder* b) {
+  int count = 0;
+  for (int i = 0; i < b->geoms.count; i++)
+    count += CR_AT(&b->geoms, cr_geom_record, i)->def.surface.adhesion > 0;
+  for (int i = 0; i < b->pairs.count; i++)
+    count += CR_AT(&b->pairs, cr_pair_record, i)->def.surface.adhesion > 0;
+  return count;
 }
 
 /* At most every node that is named is tied. */
@@ -314,6 +333,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
     m->tree.num_q += cr_joint_num_q(type);
     m->tree.num_v += cr_joint_num_v(type);
     m->force.num_drive_ranges += def->drive_limited;
+    m->force.num_bearers += def->drive_bears_weight;
   }
   count_softs(b, m);
   m->force.num_springs = b->springs.count;
@@ -323,8 +343,10 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   m->geom.num_geoms = b->geoms.count;
   for (int i = 0; i < b->geoms.count; i++)
     m->contact.num_moving += cr_geom_moves(&CR_AT(&b->geoms, cr_geom_record, i)->def);
+  m->contact.num_sticky = count_sticky(b);
   m->mesh.num_meshes = b->meshes.count + b->height_fields.count;
   m->geom.num_excludes = b->excludes.count;
+  m->geom.parents_collide = b->def.parents_collide;
   m->geom.num_pairs = b->def.disable_contacts ? 0 : b->pairs.count;
   m->body.num_bodies = b->bodies.count;
   m->equality.num_equalities = b->equalities.count;
@@ -337,7 +359,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
 
 /* A short text may ask for very many numbers: each keyframe stores the whole state. */
 static carom_status check_keyframe_size(const cr_compile* c, const carom_model* m) {
-  double numbers = (double)m->num_q + m->num_v + m->force.num_actuators + m->force.num_activations;
+  double numbers = (double)m->num_q + m->num_v + m->force.num_controls + m->force.num_activations;
   numbers *= m->keyframe.num_keyframes;
   if (numbers <= MAX_KEYFRAME_NUMBERS) return CAROM_OK;
   return cr_error_set(c->error, CAROM_ERROR_BAD_INPUT,

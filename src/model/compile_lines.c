@@ -42,7 +42,11 @@ static void count_actuator(const cr_compile* c, const carom_actuator_def* def,
                            cr_force_model* force) {
   const carom_builder* b = c->builder;
   const carom_site sites[] = {def->site, def->reference_site, def->slider_site, def->crank_site};
-  force->num_activations += def->activation != CAROM_ACTIVATION_NONE;
+  cr_actuator_counts n = cr_count_actuator(def);
+  force->num_controls += n.controls;
+  force->num_activations += n.activations;
+  force->num_inputs += n.inputs;
+  force->num_laws += def->law != CAROM_LAW_GENERAL;
   force->num_adhesions += def->body.id != 0;
   if (!has_own_line(c, def)) return;
   force->line.num_lines++;
@@ -234,10 +238,13 @@ static void fill_law(cr_compile* c, int index, const carom_actuator_def* def) {
   const cr_force_model* f = &c->model->force;
   CR_SET(double, f->actuator_gear, index, def->gear);
   CR_SET(int, f->actuator_gain_part, index,
-         def->is_muscle_gain ? CR_ACTUATOR_MUSCLE : CR_ACTUATOR_AFFINE);
+         def->law == CAROM_LAW_DC_MOTOR ? CR_ACTUATOR_MOTOR
+         : def->is_muscle_gain          ? CR_ACTUATOR_MUSCLE
+                                        : CR_ACTUATOR_AFFINE);
   CR_SET(int, f->actuator_bias_part, index,
          def->is_muscle_bias ? CR_ACTUATOR_MUSCLE : CR_ACTUATOR_AFFINE);
-  CR_SET(double, f->actuator_gain, 3 * index, def->gain);
+  /* The input of a controller is its whole force at length and rate zero. */
+  CR_SET(double, f->actuator_gain, 3 * index, def->law == CAROM_LAW_PID ? 1 : def->gain);
   memcpy(CR_FILL(double, f->actuator_gain) + 3 * index + 1, def->gain_feedback,
          sizeof def->gain_feedback);
   memcpy(CR_FILL(double, f->actuator_bias) + 3 * index, def->bias, sizeof def->bias);
@@ -245,8 +252,6 @@ static void fill_law(cr_compile* c, int index, const carom_actuator_def* def) {
   fill_muscle(c, index, 1, &def->muscle_bias);
   for (int i = 0; i < 2; i++) {
     double open = i == 0 ? -INFINITY : INFINITY;
-    CR_SET(double, f->actuator_control_range, 2 * index + i,
-           def->control_limited ? def->control_range[i] : open);
     CR_SET(double, f->actuator_force_range, 2 * index + i,
            def->force_limited ? def->force_range[i] : open);
     CR_SET(double, f->actuator_activation_range, 2 * index + i,
@@ -255,17 +260,7 @@ static void fill_law(cr_compile* c, int index, const carom_actuator_def* def) {
   }
 }
 
-static void fill_activation(cr_compile* c, int index, const carom_actuator_def* def, int* count) {
-  const cr_force_model* f = &c->model->force;
-  bool is_there = def->activation != CAROM_ACTIVATION_NONE;
-  CR_SET(int, f->actuator_activation, index, is_there ? (*count)++ : -1);
-  CR_SET(int, f->actuator_dynamics, index, (int)def->activation);
-  memcpy(CR_FILL(double, f->actuator_time) + 3 * index, def->time_constant,
-         sizeof def->time_constant);
-  CR_SET(int, f->actuator_is_early, index, def->activation_early);
-}
-
-static void fill_actuator(filler* f, int index, int* num_activations) {
+static void fill_actuator(filler* f, int index, cr_actuator_counts* first) {
   cr_compile* c = f->c;
   const cr_tree_model* t = &c->model->tree;
   const cr_force_model* force = &c->model->force;
@@ -279,7 +274,7 @@ static void fill_actuator(filler* f, int index, int* num_activations) {
   CR_SET(int, force->actuator_body, index, def->body.id ? c->body_index[def->body.id] : -1);
   if (is_own) add_actuator_line(f, def);
   fill_law(c, index, def);
-  fill_activation(c, index, def, num_activations);
+  cr_fill_controls(c, index, def, first);
 }
 
 /* --- All ----------------------------------------------------------------------------------------
@@ -303,10 +298,13 @@ static bool measure(cr_compile* c, const double* q, double* length) {
 
 carom_status cr_compile_lines(cr_compile* c) {
   cr_force_model* force = &c->model->force;
-  int num_activations = 0, num_lines = 0, num_terms = 0, num_points = 0;
+  int num_lines = 0, num_terms = 0, num_points = 0;
   filler f = {c, &force->line, &num_lines, &num_terms, &num_points};
   for (int i = 0; i < force->tendon.num_tendons; i++) add_tendon_line(&f, i);
-  for (int a = 0; a < force->num_actuators; a++) fill_actuator(&f, a, &num_activations);
+  cr_actuator_counts first = {0};
+  for (int a = 0; a < force->num_actuators; a++) fill_actuator(&f, a, &first);
+  CR_SET(int, force->actuator_control, force->num_actuators, first.controls);
+  CR_SET(int, force->actuator_activation, force->num_actuators, first.activations);
   if (force->line.num_lines == 0) return CAROM_OK;
   double* length = CR_PUSH(&c->arena, double, force->line.num_lines);
   if (c->arena.failed || !measure(c, force->q_spring, length)) return cr_error_memory(c->error);

@@ -1,7 +1,7 @@
 /* What actuators take from the whole mechanism. Muscles: their peak force, from the acceleration
  * that a unit of force gives it at the reference configuration, and the extremes of their length
- * within the limits of the joints. Servos on tendons: their damping, of a given ratio to the
- * critical one on the inertia that the tendon feels there. */
+ * within the limits of the joints. Servos along lines: their damping, of a given ratio to the
+ * critical one on the inertia that the line feels there. */
 #include "force/actuator.h"
 #include "force/tendon_inertia.h"
 #include "model/compile.h"
@@ -87,7 +87,7 @@ static void resolve_damping(probe* p, int a, double ratio, double* tau, double* 
   double inverse = 0;
   if (!push(p, a, tau, x)) return;
   for (int i = 0; i < m->tree.num_v; i++) inverse += tau[i] * x[i];
-  double gain = m->force.actuator_gain[3 * a];
+  double gain = CR_AT(&p->c->builder->actuators, cr_actuator_record, a)->def.gain;
   CR_SET(double, m->force.actuator_bias, 3 * a + 2,
          inverse > 0 ? -2 * ratio * sqrt(gain / inverse) : 0);
 }
@@ -190,14 +190,15 @@ static void find_length_range(probe* p, int a) {
   range[0] = length - half, range[1] = length + half;
 }
 
-/* The damping ratio of a servo on a tendon; NaN: it is none. */
+/* The damping ratio of a servo along a line; NaN: it is none. */
 static double find_ratio(const cr_compile* c, int a) {
   const carom_actuator_def* def = &CR_AT(&c->builder->actuators, cr_actuator_record, a)->def;
-  return def->tendon.id ? def->damping_ratio : NAN;
+  return c->model->force.actuator_line[a] >= 0 ? def->damping_ratio : NAN;
 }
 
 static bool is_muscle(const cr_force_model* f, int a) {
-  return f->actuator_gain_part[a] || f->actuator_bias_part[a];
+  return f->actuator_gain_part[a] == CR_ACTUATOR_MUSCLE ||
+         f->actuator_bias_part[a] == CR_ACTUATOR_MUSCLE;
 }
 
 carom_status cr_compile_muscles(cr_compile* c) {

@@ -74,7 +74,7 @@ static carom_status fill_configuration(const cr_compile* c, int index, double* q
 carom_status cr_compile_keyframes(cr_compile* c) {
   const carom_model* m = c->model;
   const cr_keyframe_model* k = &m->keyframe;
-  int num_q = m->num_q, num_v = m->num_v, num_ctrl = m->force.num_actuators;
+  int num_q = m->num_q, num_v = m->num_v, num_ctrl = m->force.num_controls;
   int num_act = m->force.num_activations;
   for (int i = 0; i < k->num_keyframes; i++) {
     const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, i);

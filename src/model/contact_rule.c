@@ -59,7 +59,8 @@ carom_surface cr_contact_rule_mix_surfaces(const cr_contact_model* contact, cons
         .rolling_friction = fmax(s->rolling_friction, t->rolling_friction),
         .static_friction = mix_friction(contact, s->static_friction, t->static_friction),
         .stribeck_speed = fmax(s->stribeck_speed, t->stribeck_speed),
-        .restitution = fmax(s->restitution, t->restitution)};
+        .restitution = fmax(s->restitution, t->restitution),
+        .adhesion = s->adhesion + t->adhesion};
   mixed.hunt_crossley = mix_hunt_crossley(a, b);
   return mixed;
 }

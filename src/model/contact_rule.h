@@ -37,7 +37,7 @@ cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contac
 
 /* What the surfaces of two sides make of the rest. Hunt-Crossley's d follows the rule of tau,
  * static friction that of friction; of torsional and rolling friction, restitution and Stribeck
- * speed the larger counts, unless one side has the higher priority. */
+ * speed the larger counts, of adhesion the sum, unless one side has the higher priority. */
 carom_surface cr_contact_rule_mix_surfaces(const cr_contact_model* contact,
                                            const cr_contact_side* a, const cr_contact_side* b);
 carom_surface cr_contact_rule_mix_surface(const cr_geom_model* geom,

@@ -99,7 +99,7 @@ carom_pair_def carom_pair_def_default(void) {
                           .gap = NAN,
                           .stiffness = NAN,
                           .dissipation = NAN,
-                          .surface = {NAN, NAN, NAN, NAN, NAN, NAN}};
+                          .surface = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
 }
 
 carom_spring_def carom_spring_def_default(void) {

@@ -48,8 +48,9 @@ static inline bool cr_equality_is_coupling(const cr_equality_model* equality, in
 typedef struct cr_contact_model {
   int friction_rule;            /* carom_friction_rule */
   int is_plain;                 /* no surface makes moments, moves, has static friction of its own,
-                                   Hunt-Crossley dissipation or restitution */
+                                   Hunt-Crossley dissipation, restitution or adhesion */
   int num_moving;               /* geometries whose surface moves */
+  int num_sticky;               /* geometries and pairs whose contacts pull */
   double rest_speed;            /* m/s, slower blows do not rebound */
   const int* condim;            /* [num_geoms] 1, 3, 4 or 6 */
   const int* priority;          /* [num_geoms] */

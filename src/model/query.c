@@ -4,6 +4,7 @@
 #include "model/names.h"
 #include "model/sensor_kind.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void carom_model_destroy(carom_model* model) {
@@ -41,6 +42,7 @@ carom_model_sizes carom_model_get_sizes(const carom_model* model) {
                              .num_sensors = model->sensor.num_sensors,
                              .num_readings = model->sensor.num_readings,
                              .num_activations = model->force.num_activations,
+                             .num_controls = model->force.num_controls,
                              .num_attachments = model->soft.num_attachments,
                              .num_mocaps = model->tree.num_mocaps};
 }
@@ -171,16 +173,65 @@ carom_tendon_info carom_model_get_tendon(const carom_model* model, int index) {
 carom_actuator_info carom_model_get_actuator(const carom_model* model, int index) {
   const cr_force_model* f = &model->force;
   CR_ASSERT(index >= 0 && index < f->num_actuators);
+  int num_act = f->actuator_activation[index + 1] - f->actuator_activation[index];
+  int control = f->actuator_control[index], num_ctrl = f->actuator_control[index + 1] - control;
   return (carom_actuator_info){
       .name = get_text(model, model->name.actuator[index]),
       .joint = f->actuator_dof[index] < 0 ? -1 : model->tree.dof_joint[f->actuator_dof[index]],
       .tendon = f->actuator_line[index] < f->tendon.num_tendons ? f->actuator_line[index] : -1,
       .site = f->actuator_site[index],
       .body = f->actuator_body[index],
-      .activation = f->actuator_activation[index],
-      .control_range = {f->actuator_control_range[2 * index],
-                        f->actuator_control_range[2 * index + 1]},
+      .activation = num_act > 0 ? f->actuator_activation[index] : -1,
+      .num_activations = num_act,
+      .control = control,
+      .num_controls = num_ctrl,
+      .control_range = {num_ctrl > 0 ? f->control_range[2 * control] : -INFINITY,
+                        num_ctrl > 0 ? f->control_range[2 * control + 1] : INFINITY},
       .force_range = {f->actuator_force_range[2 * index], f->actuator_force_range[2 * index + 1]}};
+}
+
+carom_control_info carom_model_get_control(const carom_model* model, int index) {
+  const cr_force_model* f = &model->force;
+  CR_ASSERT(index >= 0 && index < f->num_controls);
+  const double* range = f->control_range + 2 * (size_t)index;
+  return (carom_control_info){
+      f->control_actuator[index], f->control_kind[index], {range[0], range[1]}};
+}
+
+/* Ends of controls' names, by the bits of their kinds; empty where an actuator has one. */
+static const char* const CONTROLS[] = {".position", ".velocity", ".force", ".voltage"};
+
+static const char* get_control_end(const carom_model* model, int index) {
+  carom_control_info info = carom_model_get_control(model, index);
+  if (carom_model_get_actuator(model, info.actuator).num_controls == 1) return "";
+  int bit = 0;
+  while (info.kind != 1 << bit) bit++;
+  return CONTROLS[bit];
+}
+
+void carom_model_get_control_name(const carom_model* model, int index, char* name, size_t size) {
+  int actuator = carom_model_get_control(model, index).actuator;
+  const char* own = carom_model_get_actuator(model, actuator).name;
+  if (own[0])
+    snprintf(name, size, "%s%s", own, get_control_end(model, index));
+  else
+    snprintf(name, size, "actuator%d%s", actuator, get_control_end(model, index));
+}
+
+int carom_model_find_control(const carom_model* model, const char* name) {
+  int whole = carom_model_find_actuator(model, name);
+  const cr_force_model* f = &model->force;
+  if (whole >= 0)
+    return f->actuator_control[whole] < f->actuator_control[whole + 1] ? f->actuator_control[whole]
+                                                                       : -1;
+  for (int i = 0; i < f->num_controls; i++) {
+    const char* own = carom_model_get_actuator(model, f->control_actuator[i]).name;
+    size_t length = strlen(own);
+    const char* end = get_control_end(model, i);
+    if (length > 0 && end[0] && strncmp(name, own, length) == 0 && strcmp(name + length, end) == 0)
+      return i;
+  }
+  return -1;
 }
 
 carom_equality_info carom_model_get_equality(const carom_model* model, int index) {

@@ -48,9 +48,10 @@ const cr_part_spec cr_part_specs[] = {
            true}}},
     [CR_PART_ACTUATOR] =
         {"actuators/name",
-         1,
+         3,
          4,
          {{"actuators/joint", 1, false, "1", "joint that it drives", false},
+          {"actuators/controls", 2, false, "1", "first of its controls, and how many", true},
           {"actuators/control_range", 2, true, "by actuator", "-inf, inf where not limited", false},
           {"actuators/force_range", 2, true, "N or N m", "-inf, inf where not limited", false}}},
     [CR_PART_SOFT] =
@@ -138,7 +139,7 @@ static cr_part_row get_geom(const carom_model* model, int index) {
 
 static cr_part_row get_actuator(const carom_model* model, int index) {
   carom_actuator_info info = carom_model_get_actuator(model, index);
-  cr_part_row row = {info.name, {info.joint}, {0}};
+  cr_part_row row = {info.name, {info.joint, info.control, info.num_controls}, {0}};
   memcpy(row.reals, info.control_range, sizeof info.control_range);
   memcpy(row.reals + 2, info.force_range, sizeof info.force_range);
   return row;

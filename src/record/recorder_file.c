@@ -13,7 +13,7 @@
 static cr_record_sizes count_sizes(const carom_sim* sim, const carom_recorder_def* def) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
   return (cr_record_sizes){sizes.num_q,           sizes.num_v,
-                           sizes.num_actuators,   sizes.num_bodies,
+                           sizes.num_controls,    sizes.num_bodies,
                            sizes.num_readings,    sizes.num_activations,
                            sizes.num_attachments, def->joint_reactions ? sizes.num_joints : 0};
 }

@@ -204,7 +204,8 @@ carom_sensor_info carom_recording_get_sensor(const carom_recording* recording, i
 
 carom_actuator_info carom_recording_get_actuator(const carom_recording* recording, int index) {
   cr_part_row row = cr_parts_get(&recording->parts[CR_PART_ACTUATOR], CR_PART_ACTUATOR, index);
-  carom_actuator_info info = {.name = row.name, .joint = row.ints[0]};
+  carom_actuator_info info = {
+      .name = row.name, .joint = row.ints[0], .control = row.ints[1], .num_controls = row.ints[2]};
   memcpy(info.control_range, row.reals, sizeof info.control_range);
   memcpy(info.force_range, row.reals + 2, sizeof info.force_range);
   return info;

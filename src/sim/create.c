@@ -105,6 +105,7 @@ static bool is_bound_with_others(const carom_model* m, int actuator, double rang
   if (line >= 0) return false;
   const double* bound = f->dof_drive_range + 2 * (size_t)dof;
   if (!isfinite(bound[0]) && !isfinite(bound[1])) return false;
+  if (f->num_bearers && f->dof_bears_weight[dof]) return true;
   for (int a = 0; a < f->num_actuators; a++) {
     int other = f->actuator_line[a];
     others += a != actuator && f->actuator_dof[a] == dof;
@@ -247,7 +248,7 @@ static bool make_state(carom_sim* sim) {
   sim->v = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_free = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_before = CR_PUSH(&sim->fixed, double, m->num_v);
-  sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_actuators);
+  sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_controls);
   sim->act = CR_PUSH(&sim->fixed, double, m->force.num_activations);
   sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
@@ -274,7 +275,7 @@ static bool make_state(carom_sim* sim) {
   memset(sim->constraint_force, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->a_last, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->v_seen, 0, sizeof(double) * (size_t)m->num_v);
-  memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_actuators);
+  memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_controls);
   memset(sim->act, 0, sizeof(double) * (size_t)m->force.num_activations);
   memset(sim->wrench, 0, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies);
   if (m->soft.num_nodes) memset(sim->node_force, 0, sizeof(double) * 3 * (size_t)m->soft.num_nodes);

@@ -28,7 +28,7 @@ struct carom_dynamics {
   cr_tree_scratch scratch;
   sv* external;              /* [num_links] springs between points, fluid, what bears weight */
   double *x, *y, *z, *drive; /* [num_v] work */
-  double* input;             /* [num_actuators] what their forces depend on */
+  double* input;             /* [num_inputs] what actuators' forces depend on */
   cr_tendon_inertia inertia;
   cr_lines lines;
   double* tree_M; /* dense mass matrix of the largest tree */
@@ -52,11 +52,11 @@ static bool make_workspace(carom_dynamics* d) {
   const cr_tree_model* tree = &d->model->tree;
   int largest = count_largest_tree(tree);
   d->q = CR_PUSH(&d->arena, double, d->model->num_q);
-  d->ctrl = CR_PUSH(&d->arena, double, d->model->force.num_actuators);
+  d->ctrl = CR_PUSH(&d->arena, double, d->model->force.num_controls);
   d->act = CR_PUSH(&d->arena, double, d->model->force.num_activations);
   double** vectors[] = {&d->v, &d->u, &d->x, &d->y, &d->z, &d->drive};
   for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(&d->arena, double, d->model->num_v);
-  d->input = CR_PUSH(&d->arena, double, d->model->force.num_actuators);
+  d->input = CR_PUSH(&d->arena, double, d->model->force.num_inputs);
   d->external = CR_PUSH(&d->arena, sv, tree->num_links);
   d->tree_M = CR_PUSH(&d->arena, double, (size_t)largest*(size_t)largest);
   if (d->model->sensor.num_sensors) {
@@ -109,10 +109,10 @@ carom_status carom_dynamics_set(carom_dynamics* d, const double* q, const double
   const cr_tree_model* tree = &d->model->tree;
   CR_TRY(cr_sim_check_finite("q", q, d->model->num_q, error));
   CR_TRY(cr_sim_check_finite("v", v, d->model->num_v, error));
-  CR_TRY(cr_sim_check_finite("ctrl", ctrl, d->model->force.num_actuators, error));
+  CR_TRY(cr_sim_check_finite("ctrl", ctrl, d->model->force.num_controls, error));
   copy_or_zero(q ? q : d->model->q_reference, d->model->num_q, d->q);
   copy_or_zero(v, d->model->num_v, d->v);
-  copy_or_zero(ctrl, d->model->force.num_actuators, d->ctrl);
+  copy_or_zero(ctrl, d->model->force.num_controls, d->ctrl);
   copy_or_zero(NULL, d->model->force.num_activations, d->act);
   cr_tree_normalize_mocaps(tree, d->q);
   cr_tree_update_ground(tree, d->q, &d->kinematics, &d->velocities);
@@ -264,19 +264,26 @@ void carom_dynamics_compute_passive(carom_dynamics* d, double* passive) {
                                      d->y);
     for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
       d->y[i] = d->x[i] - d->y[i];
+    cr_external_add_borne(d->model, t, &d->kinematics, -1, d->y);
     add_joint_forces(d, t, d->y);
     cr_tree_force_to_interface(model, t, d->q, d->y, passive);
   }
 }
 
-static double find_input(const carom_dynamics* d, int a) {
+/* What an actuator goes by. */
+static cr_actuator_state find_state(const carom_dynamics* d, int a) {
   const cr_force_model* force = &d->model->force;
-  double h = force->actuator_is_early[a] ? d->model->timestep : 0;
-  return cr_actuator_find_input(force, a, d->act, d->ctrl[a], h);
+  double gear = force->actuator_gear[a];
+  return (cr_actuator_state){
+      d->ctrl, d->act, gear * cr_actuator_find_coordinate(force, a, &d->lines, d->q),
+      gear * cr_actuator_find_rate(force, a, &d->lines, d->u), d->model->timestep};
 }
 
 static void update_inputs(carom_dynamics* d) {
-  for (int a = 0; a < d->model->force.num_actuators; a++) d->input[a] = find_input(d, a);
+  for (int a = 0; a < d->model->force.num_actuators; a++) {
+    cr_actuator_state state = find_state(d, a);
+    cr_actuator_compute_inputs(&d->model->force, a, &state, 0, d->input);
+  }
 }
 
 /* What actuators do to the dofs, internal, into `drive`. */
@@ -288,9 +295,11 @@ static void compute_drive(carom_dynamics* d) {
     double x = cr_actuator_find_coordinate(force, a, &d->lines, d->q);
     double x_dot = cr_actuator_find_rate(force, a, &d->lines, d->u);
     double share = cr_actuator_find_share(force, force->actuator_line[a], d->input, x, x_dot);
-    cr_drive drive = cr_actuator_compute_held_drive(force, a, d->input[a], x, x_dot, share);
+    cr_drive drive = cr_actuator_compute_held_drive(force, a, d->input, x, x_dot, share);
     cr_actuator_add_force(force, a, &d->lines, drive.force, d->drive);
   }
+  for (int t = 0; t < d->model->tree.num_trees; t++)
+    cr_external_add_borne(d->model, t, &d->kinematics, 1, d->drive);
   cr_actuator_clamp_drives(force, 0, d->model->tree.num_v, d->drive, NULL);
 }
 
@@ -315,13 +324,10 @@ void carom_dynamics_compute_actuators(carom_dynamics* d, double* length, double*
   update_inputs(d);
   for (int a = 0; a < f->num_actuators; a++) {
     double gear = f->actuator_gear[a], x = cr_actuator_find_coordinate(f, a, &d->lines, d->q);
-    double x_dot = cr_actuator_find_rate(f, a, &d->lines, d->u), l = gear * x, l_dot = gear * x_dot;
-    const double* range = f->actuator_force_range + 2 * a;
-    double value = cr_actuator_compute_force(f, a, d->input[a], l, l_dot) *
-                   cr_actuator_find_share(f, f->actuator_line[a], d->input, x, x_dot);
-    if (length) length[a] = l;
-    if (rate) rate[a] = l_dot;
-    if (force) force[a] = fmin(fmax(value, range[0]), range[1]);
+    double x_dot = cr_actuator_find_rate(f, a, &d->lines, d->u);
+    if (length) length[a] = gear * x;
+    if (rate) rate[a] = gear * x_dot;
+    if (force) force[a] = cr_actuator_compute_held_force(f, a, d->input, x, x_dot);
   }
 }
 
@@ -352,9 +358,8 @@ void carom_dynamics_compute_actuator_moment(carom_dynamics* d, double* moment) {
 void carom_dynamics_compute_activation_rates(carom_dynamics* d, double* rates) {
   const cr_force_model* force = &d->model->force;
   for (int a = 0; a < force->num_actuators; a++) {
-    int i = force->actuator_activation[a];
-    double control = cr_actuator_clamp_control(force, a, d->ctrl[a]);
-    if (i >= 0) rates[i] = cr_actuator_compute_activation_rate(force, a, d->act[i], control);
+    cr_actuator_state state = find_state(d, a);
+    cr_actuator_compute_rates(force, a, &state, rates);
   }
 }
 
@@ -379,6 +384,8 @@ static carom_status accelerate(carom_dynamics* d, const double* force, bool all,
   for (int t = 0; t < model->num_trees; t++) cr_tree_force_to_internal(model, t, d->q, d->x, d->x);
   if (all) compute_drive(d);
   for (int i = 0; i < model->num_v && all; i++) d->x[i] += d->drive[i];
+  for (int t = 0; t < model->num_trees && all; t++)
+    cr_external_add_borne(d->model, t, &d->kinematics, -1, d->x);
   if (all) cr_tendon_add_passive(&d->model->force, &d->lines, d->u, d->x);
   for (int t = 0; t < model->num_trees && all; t++) add_joint_forces(d, t, d->x);
   for (int t = 0; t < model->num_trees; t++) {

@@ -41,24 +41,25 @@ static void exclude_lines(const carom_model* m, int* can) {
 
 bool cr_rest_init(carom_sim* sim) {
   const carom_model* m = sim->model;
-  int num_trees = m->tree.num_trees, num_actuators = m->force.num_actuators;
+  int num_trees = m->tree.num_trees, num_controls = m->force.num_controls;
   int* can = CR_PUSH(&sim->fixed, int, m->num_movers);
-  int* tree = CR_PUSH(&sim->fixed, int, num_actuators);
+  int* tree = CR_PUSH(&sim->fixed, int, num_controls);
   sim->rest.island = CR_PUSH(&sim->fixed, int, m->num_movers);
   sim->rest.still = CR_PUSH(&sim->fixed, int, num_trees);
   sim->rest.energy = CR_PUSH(&sim->fixed, double, num_trees);
-  sim->rest.ctrl = CR_PUSH(&sim->fixed, double, num_actuators);
+  sim->rest.ctrl = CR_PUSH(&sim->fixed, double, num_controls);
   if (sim->fixed.failed) return false;
-  bool any = m->soft.num_parts == 0 && m->force.num_activations == 0 && m->force.num_adhesions == 0;
+  bool any = m->soft.num_parts == 0 && m->force.num_activations == 0 &&
+             m->force.num_adhesions == 0 && m->contact.num_sticky == 0;
   for (int t = 0; t < num_trees; t++) {
     can[t] = any && !sim->plan.has_spring[t];
     sim->rest.energy[t] = 0;
   }
   for (int t = num_trees; t < m->num_movers; t++) can[t] = 0;
   exclude_lines(m, can);
-  for (int a = 0; a < num_actuators; a++) {
-    tree[a] = find_actuator_tree(m, a);
-    sim->rest.ctrl[a] = 0;
+  for (int i = 0; i < num_controls; i++) {
+    tree[i] = find_actuator_tree(m, m->force.control_actuator[i]);
+    sim->rest.ctrl[i] = 0;
   }
   sim->rest.can = can, sim->rest.tree = tree;
   cr_rest_wake_all(sim);
@@ -120,11 +121,11 @@ void cr_rest_begin(carom_sim* sim, double dt) {
   cr_rest* rest = &sim->rest;
   bool all = sim->capture || sim->memory.dt != dt;
   if (all && rest->count > 0) cr_rest_wake_all(sim);
-  for (int a = 0; a < sim->model->force.num_actuators; a++) {
-    if (rest->ctrl[a] == sim->ctrl[a]) continue;
-    rest->ctrl[a] = sim->ctrl[a];
-    if (rest->tree[a] >= 0)
-      wake_tree(sim, rest->tree[a]);
+  for (int i = 0; i < sim->model->force.num_controls; i++) {
+    if (rest->ctrl[i] == sim->ctrl[i]) continue;
+    rest->ctrl[i] = sim->ctrl[i];
+    if (rest->tree[i] >= 0)
+      wake_tree(sim, rest->tree[i]);
     else if (rest->count > 0)
       cr_rest_wake_all(sim);
   }

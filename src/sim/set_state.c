@@ -21,7 +21,7 @@ carom_status cr_sim_check_finite(const char* name, const double* x, int n, carom
 }
 
 carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
-  CR_TRY(cr_sim_check_finite("ctrl", sim->ctrl, sim->model->force.num_actuators, error));
+  CR_TRY(cr_sim_check_finite("ctrl", sim->ctrl, sim->model->force.num_controls, error));
   return cr_sim_check_finite("act", sim->act, sim->model->force.num_activations, error);
 }
 
@@ -146,7 +146,7 @@ carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* e
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                         "keyframe: index is %d, the model has %d keyframes", keyframe,
                         k->num_keyframes);
-  size_t i = (size_t)keyframe, num_ctrl = (size_t)sim->model->force.num_actuators;
+  size_t i = (size_t)keyframe, num_ctrl = (size_t)sim->model->force.num_controls;
   size_t num_act = (size_t)sim->model->force.num_activations;
   CR_TRY(carom_sim_set_state(sim, k->time[i], k->q + i * (size_t)m->num_q,
                              k->v + i * (size_t)m->num_v, error));

@@ -65,9 +65,9 @@ typedef struct cr_rest {
   int* island;             /* [num_movers] one more than the first of its island; 0: it moves */
   int* still;              /* [num_trees] steps in a row that have not moved it */
   double* energy;          /* [num_trees] J, elastic, of its contacts */
-  double* ctrl;            /* [num_actuators] of the last step */
+  double* ctrl;            /* [num_controls] of the last step */
   const int* can;          /* [num_movers] nothing but what rest.c looks at can move it */
-  const int* tree;         /* [num_actuators] that it acts on; -1: none, or several */
+  const int* tree;         /* [num_controls] that it acts on; -1: none, or several */
   carom_contact* contacts; /* of resting trees */
   int num_contacts, capacity_contacts;
 } cr_rest;
@@ -125,7 +125,7 @@ struct carom_sim {
   double time;
   double* q;             /* [num_q] */
   double* v;             /* [num_v] interface velocities */
-  double* ctrl;          /* [num_actuators] */
+  double* ctrl;          /* [num_controls] */
   double* act;           /* [num_activations] */
   double* a_free;        /* [num_v] acceleration of the last free motion, internal: a first guess */
   double* a_before;      /* [num_v] the same of the step before it */
@@ -209,7 +209,7 @@ typedef struct cr_step {
   cr_tree_scratch scratch;
   cr_step_soft* soft; /* [num_parts] soft bodies */
   sv* external;      /* [num_links] wrenches and springs between points, about the trees' origins */
-  double* input;     /* [num_actuators] controls within their ranges, or activations */
+  double* input;     /* [num_inputs] controls within their ranges, or activations; see actuator.h */
   double* act_end;   /* [num_activations] at the end of the step */
   cr_lines lines;    /* at q_mid */
   bool* is_law;      /* [num_actuators] a servo is a row of the problem, see servos.h */

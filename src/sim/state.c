@@ -64,7 +64,7 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[1] = (state_part){sim->v, sizeof(double) * nv};
   parts[2] = (state_part){sim->a_free, sizeof(double) * nv};
   parts[3] = (state_part){sim->a_before, sizeof(double) * nv};
-  parts[4] = (state_part){sim->ctrl, sizeof(double) * (size_t)m->force.num_actuators};
+  parts[4] = (state_part){sim->ctrl, sizeof(double) * (size_t)m->force.num_controls};
   parts[5] = (state_part){sim->act, sizeof(double) * (size_t)m->force.num_activations};
   parts[6] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
   parts[7] = (state_part){sim->node_force, sizeof(double) * 3 * (size_t)m->soft.num_nodes};
@@ -72,7 +72,7 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[8] = (state_part){sim->rest.island, sizeof(int) * num_trees};
   parts[9] = (state_part){sim->rest.still, sizeof(int) * num_trees};
   parts[10] = (state_part){sim->rest.energy, sizeof(double) * num_trees};
-  parts[11] = (state_part){sim->rest.ctrl, sizeof(double) * (size_t)m->force.num_actuators};
+  parts[11] = (state_part){sim->rest.ctrl, sizeof(double) * (size_t)m->force.num_controls};
   parts[12] = (state_part){sim->order, cr_sim_order_size(sim)};
   parts[13] =
       (state_part){sim->rest.contacts, sizeof(carom_contact) * (size_t)sim->rest.num_contacts};
@@ -117,7 +117,7 @@ static state_header make_header(const carom_sim* sim) {
                         .size = carom_sim_state_size(sim),
                         .num_q = m->num_q,
                         .num_v = m->num_v,
-                        .num_ctrl = m->force.num_actuators,
+                        .num_ctrl = m->force.num_controls,
                         .num_act = m->force.num_activations,
                         .num_bodies = m->body.num_bodies,
                         .num_records = sim->memory.count,

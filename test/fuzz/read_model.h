@@ -34,10 +34,14 @@ static inline size_t fuzz_read_model(const carom_model* model) {
     for (int k = 0; k < 3 * mesh.num_triangles; k++)
       if (mesh.triangles[k] < 0 || mesh.triangles[k] >= mesh.num_vertices) abort();
   }
-  for (int i = 0; i < sizes.num_actuators; i++)
-    if (carom_model_get_actuator(model, i).joint < 0 &&
-        carom_model_get_actuator(model, i).tendon < 0)
-      abort();
+  int controls = 0, activations = 0;
+  for (int i = 0; i < sizes.num_actuators; i++) {
+    carom_actuator_info actuator = carom_model_get_actuator(model, i);
+    if (actuator.control != controls) abort();
+    if (actuator.num_activations > 0 && actuator.activation != activations) abort();
+    controls += actuator.num_controls, activations += actuator.num_activations;
+  }
+  if (controls != sizes.num_controls || activations != sizes.num_activations) abort();
   for (int i = 0; i < sizes.num_sites; i++) {
     carom_site_info site = carom_model_get_site(model, i);
     if (site.name[0] && carom_model_find_site(model, site.name) != i) abort();

@@ -169,23 +169,91 @@ static void test_ranges(void** state) {
 static void test_left_out(void** state) {
   (void)state;
   carom_model* model = scene_load_permissive(
-      "<mujoco><worldbody><body><joint name='j'/>" BALL "</body></worldbody>\n"
+      "<mujoco><worldbody><body><joint name='j' type='ball'/>" BALL "</body></worldbody>\n"
       "<actuator><motor name='a' joint='j'/><pid name='b' joint='j'/>\n"
       "<orientation name='c' joint='j'/><general name='d' joint='j' dyntype='user'/>\n"
       "<motor name='e' joint='j' gear='2'/></actuator>\n"
-      "<keyframe><key ctrl='1 2 3 4 5' act='1'/></keyframe></mujoco>");
-  assert_int_equal(carom_model_get_sizes(model).num_actuators, 2);
-  assert_int_equal(carom_model_find_actuator(model, "e"), 1);
-  assert_int_equal(carom_model_find_actuator(model, "b"), -1);
-  scene_expect_note(model,
-                    "scene.xml:2: pid 'b': left out: actuators of this kind are not supported yet");
+      "<keyframe><key ctrl='1 2 3 4 5 6 7 8' act='1'/></keyframe></mujoco>");
+  assert_int_equal(carom_model_get_sizes(model).num_actuators, 3);
+  assert_int_equal(carom_model_find_actuator(model, "e"), 2);
+  assert_int_equal(carom_model_find_actuator(model, "c"), -1);
   scene_expect_note(
       model,
-      "scene.xml:3: orientation 'c': left out: actuators of this kind are not supported yet");
+      "scene.xml:3: orientation 'c': left out: servos of orientations are not supported yet: give "
+      "servos about three axes");
   scene_expect_note(model,
                     "scene.xml:3: general 'd': left out: laws of the user are not supported");
   scene_expect_note(model, "scene.xml:5: key act: not used: it counts actuators that are left out");
-  check_near_array(model->keyframe.ctrl, ((double[]){1, 5}), 2, 0);
+  check_near_array(model->keyframe.ctrl, ((double[]){1, 2, 3, 8}), 4, 0);
+  carom_model_destroy(model);
+}
+
+/* Short forms with controllers, and their classes: figures of MuJoCo 4.0. */
+static void check_controller(const char* defaults, const char* actuator, int controls,
+                             const double kp_ki_kd[3], const double motor[3]) {
+  carom_model* model = load(defaults, "range='-1 2'", actuator, false);
+  const cr_force_model* f = &model->force;
+  const double* law = f->law;
+  assert_int_equal(f->law_controls[0], controls);
+  bool is_motor = law[CR_LAW_RESISTANCE] > 0;
+  const double gains[] = {is_motor ? law[CR_LAW_KP] : -f->actuator_bias[1], law[CR_LAW_KI],
+                          is_motor ? law[CR_LAW_KD] : -f->actuator_bias[2]};
+  check_near_array(gains, kp_ki_kd, 3, 1e-14);
+  if (motor)
+    check_near_array(((double[]){law[CR_LAW_RESISTANCE], law[CR_LAW_CONSTANT], law[CR_LAW_TIME]}),
+                     motor, 3, 1e-8);
+  carom_model_destroy(model);
+}
+
+#define N(...) ((const double[3]){__VA_ARGS__})
+
+static void test_controllers(void** state) {
+  (void)state;
+  check_controller("", "<pid joint='j'/>", 3, N(1, 0, 0), NULL);
+  check_controller("<pid kp='7' ki='2' input='pos'/>", "<pid joint='j'/>", 1, N(7, 2, 0), NULL);
+  check_controller("<position kp='7' kv='2'/>", "<pid joint='j' kp='2'/>", 3, N(2, 0, 0), NULL);
+  check_controller("<general gaintype='pid' biastype='affine' biasprm='0 -5 -1' gainprm='3' "
+                   "dyntype='pid' dynprm='.2 .1'/>",
+                   "<pid joint='j'/>", 3, N(5, 3, 1), NULL);
+  check_controller("", "<dcmotor joint='j' motorconst='.5 .2' nominal='12 3 100'/>", 8, N(0, 0, 0),
+                   N(1.26491106, 0.31622777, 0));
+  check_controller("", "<dcmotor joint='j' nominal='12 3 100' damping='.01'/>", 8, N(0, 0, 0),
+                   N(0.32, 0.08, 0));
+  check_controller("", "<dcmotor joint='j' resistance='2' input='none'/>", 16, N(0, 0, 0),
+                   N(2, 0, 0));
+  check_controller("<dcmotor motorconst='.3' resistance='1' inductance='.1' controller='1 2 3' "
+                   "input='pos'/>",
+                   "<dcmotor joint='j' motorconst='.5' resistance='2'/>", 1, N(1, 2, 3),
+                   N(2, 0.5, 0.1));
+}
+
+/* Controls, states and what they are called. */
+static void test_controls(void** state) {
+  (void)state;
+  carom_model* model = load("", "range='-1 2'",
+                            "<pid name='p' joint='j' input='pos ff' inheritrange='.5' ffrange='-3 "
+                            "4' ki='1' slewmax='2'/><dcmotor name='m' joint='j' motorconst='0' "
+                            "resistance='1' input='none' lugre='1 1 1 1 1'/><motor joint='j'/>",
+                            false);
+  carom_model_sizes sizes = carom_model_get_sizes(model);
+  const cr_force_model* f = &model->force;
+  const double degree = 3.14159265358979323846 / 180;
+  char name[20];
+  assert_int_equal(sizes.num_actuators, 3);
+  assert_int_equal(sizes.num_controls, 3);
+  assert_int_equal(sizes.num_activations, 3);
+  check_near_array(f->control_range, ((double[]){-0.25 * degree, 1.25 * degree, -3, 4}), 4, 1e-15);
+  carom_model_get_control_name(model, 1, name, sizeof name);
+  assert_string_equal(name, "p.force");
+  carom_model_get_control_name(model, 2, name, sizeof name);
+  assert_string_equal(name, "actuator2");
+  assert_int_equal(carom_model_find_control(model, "p.force"), 1);
+  assert_int_equal(carom_model_find_control(model, "p"), 0);
+  assert_int_equal(carom_model_find_control(model, "m"), -1);
+  assert_int_equal(carom_model_get_control(model, 1).kind, CAROM_CONTROL_FORCE);
+  carom_actuator_info info = carom_model_get_actuator(model, 1);
+  assert_int_equal(info.num_controls, 0);
+  assert_int_equal(info.activation, 2);
   carom_model_destroy(model);
 }
 
@@ -203,7 +271,7 @@ static void test_adhesion(void** state) {
   assert_memory_equal(f->actuator_body, bodies, sizeof bodies);
   check_near_array(((double[]){f->actuator_gain[0], f->actuator_gain[3], f->actuator_gain[6]}),
                    ((double[]){7, 3, 1}), 3, 0);
-  check_near_array(f->actuator_control_range, ((double[]){0, 2, 0, 1}), 4, 0);
+  check_near_array(f->control_range, ((double[]){0, 2, 0, 1}), 4, 0);
   assert_int_equal(carom_model_get_actuator(model, 1).body, 2);
   carom_model_destroy(model);
 }
@@ -213,6 +281,7 @@ int main(void) {
       cmocka_unit_test(test_short_forms),   cmocka_unit_test(test_classes),
       cmocka_unit_test(test_damping_ratio), cmocka_unit_test(test_ranges),
       cmocka_unit_test(test_left_out),      cmocka_unit_test(test_adhesion),
+      cmocka_unit_test(test_controllers),   cmocka_unit_test(test_controls),
       cmocka_unit_test(test_arm),           cmocka_unit_test(test_spring_dampers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

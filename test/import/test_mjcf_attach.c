@@ -281,6 +281,38 @@ static void test_frames(void** state) {
   expect_same(attached, whole);
 }
 
+/* A body and a frame of the file itself, a second time: names, places, classes and the order of
+ * what refers to them are those of MuJoCo 4.0.0. */
+static void test_self(void** state) {
+  (void)state;
+#define SELF                                                                               \
+  "<body name='a' pos='1 0 0'><joint name='j'/><geom name='g' class='c'/><site name='s'/>" \
+  "<body name='b' pos='0 0 1'><geom size='.2' name='h'/></body></body>"
+  entry attached[] = {
+      {"d/main.xml",
+       "<mujoco><default><default class='c'><geom size='.3'/></default><default class='d'>"
+       "<geom size='.4'/></default></default><contact><exclude body1='b' body2='a'/></contact>"
+       "<worldbody>" SELF "<body name='k' childclass='d'><geom name='k'/><frame pos='0 1 0'>"
+       "<attach body='a' prefix='x_'/></frame></body><attach body='x_b' prefix='y_'/></worldbody>"
+       "<actuator><motor name='m' joint='j'/><motor name='o' site='s'/></actuator>"
+       "<sensor><jointpos name='p' joint='j'/></sensor></mujoco>"},
+      {NULL, NULL}};
+  entry whole[] = {
+      {"d/main.xml",
+       "<mujoco><default><default class='c'><geom size='.3'/></default></default><contact>"
+       "<exclude body1='b' body2='a'/><exclude body1='x_b' body2='x_a'/>"
+       "<exclude body1='y_x_b' body2='x_a'/></contact><worldbody>" SELF
+       "<body name='k'><geom name='k' size='.4'/><frame pos='0 1 0'><body name='x_a' "
+       "pos='1 0 0'><joint name='x_j'/><geom name='x_g' class='c'/><site name='x_s'/>"
+       "<body name='x_b' pos='0 0 1'><geom size='.2' name='x_h'/></body></body></frame></body>"
+       "<body name='y_x_b' pos='0 0 1'><geom size='.2' name='y_x_h'/></body></worldbody>"
+       "<actuator><motor name='m' joint='j'/><motor name='o' site='s'/><motor name='x_m' "
+       "joint='x_j'/><motor name='x_o' site='x_s'/></actuator><sensor><jointpos name='p' "
+       "joint='j'/><jointpos name='x_p' joint='x_j'/></sensor></mujoco>"},
+      {NULL, NULL}};
+  expect_same(attached, whole);
+}
+
 #define ATTACH(attributes) MAIN("\n<attach " attributes "/>")
 
 static void test_mistakes(void** state) {
@@ -291,7 +323,11 @@ static void test_mistakes(void** state) {
     const char *text, *message;
     carom_status status;
   } ROWS[] = {
-      {ATTACH("prefix='b-'"), "d/main.xml:2: attach: attribute 'model' is missing",
+      {ATTACH("prefix='b-'"),
+       "d/main.xml:2: attach: model is missing: give it, or a body or frame of this one",
+       CAROM_ERROR_BAD_INPUT},
+      {MAIN("\n<attach body='t' prefix='b-'/><body name='t'><geom size='.1'/></body>"),
+       "d/main.xml:2: attach: body is 't', which must stand before its copy in the file",
        CAROM_ERROR_BAD_INPUT},
       {ATTACH("model='arm'"), "d/main.xml:2: attach: attribute 'prefix' is missing",
        CAROM_ERROR_BAD_INPUT},
@@ -366,10 +402,15 @@ static void test_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_as_one_file), cmocka_unit_test(test_nested),
-      cmocka_unit_test(test_mistakes),         cmocka_unit_test(test_itself),
-      cmocka_unit_test(test_keyframes),        cmocka_unit_test(test_order),
-      cmocka_unit_test(test_frames),           cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_same_as_one_file),
+      cmocka_unit_test(test_nested),
+      cmocka_unit_test(test_self),
+      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_itself),
+      cmocka_unit_test(test_keyframes),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_frames),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,16 @@ static const struct {
      22.137424,
      {0.00010710859, 0, 0},
      {0.41673263, 0.16671977, 0.41682402, 0, 0, 0}},
+    {"wedge",
+     "5 4 60 45 0",
+     2.4357994,
+     {0, 0, -0.21341161},
+     {0.01040469, 0.0048496528, 0.010870162, 0, 0, 0}},
+    {"wedge",
+     "7 6 120 30 .4",
+     6.2605098,
+     {0, 0, -0.1226531},
+     {0.04872662, 0.051019768, 0.024365238, 0, 0, 0}},
 };
 
 static void test_masses(void** state) {
@@ -85,10 +95,14 @@ static void test_mistakes(void** state) {
        CAROM_ERROR_BAD_INPUT},
       {"supersphere", "9 -1 1", "e of params is -1, must be zero or positive",
        CAROM_ERROR_BAD_INPUT},
-      {"plate", "2 2",
-       "builtin is 'plate': wedges and plates, which have no volume, are made for tactile sensors, "
-       "which are not supported",
+      {"plate", "3 2",
+       "a plate has no volume, so that it is only drawn: give what names it no mass and no "
+       "contacts, or make it a box",
        CAROM_ERROR_UNSUPPORTED},
+      {"plate", "2 1", "res_y of params is 1, must be a whole number from 2 to 1000",
+       CAROM_ERROR_BAD_INPUT},
+      {"wedge", "5 4 200 45 0", "fov_phi of params is 200, must be above 0 to 180",
+       CAROM_ERROR_BAD_INPUT},
   };
   for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
     char text[400], message[300];
@@ -98,9 +112,24 @@ static void test_mistakes(void** state) {
   }
 }
 
+/* What only a tactile sensor names is drawn. */
+static void test_plate(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      "<mujoco><asset><mesh name='m' builtin='plate' params='5 4' scale='.1 .2 .3'/></asset>"
+      "<worldbody><body><freejoint/><geom size='.1'/><geom type='mesh' mesh='m' mass='0' "
+      "contype='0' conaffinity='0'/></body></worldbody></mujoco>");
+  carom_mesh_info mesh = carom_model_get_mesh(model, 0);
+  assert_int_equal(mesh.num_vertices, 20);
+  assert_int_equal(mesh.num_triangles, 24);
+  check_near(v3_norm(v3_load(mesh.vertices)), 0.17, 1e-15); /* a corner, from its middle */
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_masses),
+      cmocka_unit_test(test_plate),
       cmocka_unit_test(test_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static void test_notes(void** state) {
 static void test_permissive(void** state) {
   (void)state;
   carom_model* model = scene_load_permissive(
-      "<mujoco><option density='1'><flag filterparent='disable'/></option><worldbody>\n"
+      "<mujoco><option density='1'/><worldbody>\n"
       "<body name='b' gravcomp='1'><joint stiffness='1 2' springyield='1'/><geom size='1'/>"
       "<geom name='e' type='sdf' size='1 1 1'/></body>\n<composite/>"
       "<body><inertial mass='1' pos='0 0 0' diaginertia='1 1 3'/></body>\n"
@@ -54,7 +54,6 @@ static void test_permissive(void** state) {
   assert_true(carom_model_get_sizes(model).num_geoms == 2 && model->geom.num_pairs == 0);
   assert_true(model->force.joint_stiffness[0] == 1);
   static const char* const NOTES[] = {
-      "scene.xml:1: flag filterparent: not supported, parent and child never collide",
       "scene.xml:2: geom: shapes of this type are not supported yet",
       "scene.xml:3: composite: composite objects are not supported",
       "scene.xml:3: body: inertia is not that of a rigid body (triangle inequality); it is used as "

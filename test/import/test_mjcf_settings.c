@@ -2,6 +2,7 @@
 #include "support/scene.h"
 
 #include "carom/scene.h"
+#include "carom/sim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +82,7 @@ static void test_flags(void** state) {
   carom_model* model = scene_load(SWITCHED("gravity"));
   check_near_array(model->force.gravity, ((double[]){0, 0, 0}), 3, 0);
   assert_true(model->geom.num_pairs == 1 && model->equality.active[0] == 1);
-  assert_true(model->limit.joint_limited[0] && model->force.actuator_control_range[1] == 1);
+  assert_true(model->limit.joint_limited[0] && model->force.control_range[1] == 1);
   carom_model_destroy(model);
   model = scene_load(SWITCHED("contact"));
   assert_true(model->geom.num_pairs == 0 && model->geom.contype[0] == 0);
@@ -108,7 +109,72 @@ static void test_flags(void** state) {
   assert_true(model->force.joint_stiffness[0] == 1 && model->force.dof_damping[0] == 0);
   carom_model_destroy(model);
   model = scene_load(SWITCHED("clampctrl"));
-  assert_true(isinf(model->force.actuator_control_range[1]));
+  assert_true(isinf(model->force.control_range[1]));
+  carom_model_destroy(model);
+}
+
+/* Contacts that count in a scene at its reference configuration. */
+static int count_contacts(const carom_model* model) {
+  carom_sim_def def = carom_sim_def_default();
+  carom_sim* sim;
+  carom_error error;
+  const carom_contact* contacts;
+  int count;
+  check_ok(carom_sim_create(model, &def, &sim, &error), &error);
+  check_ok(carom_sim_compute_contacts(sim, &contacts, &count, &error), &error);
+  carom_sim_destroy(sim);
+  return count;
+}
+
+/* Parents collide where the filter is off: with what MuJoCo 4.0 lets them, also what is welded to
+ * their children. */
+static void test_filter_parent(void** state) {
+  (void)state;
+  for (int off = 0; off < 2; off++) {
+    char text[500];
+    snprintf(text, sizeof text,
+             "<mujoco><option><flag filterparent='%s'/></option><worldbody><body><joint/>" BALL
+             "<body pos='.15 0 0'><joint axis='0 1 0'/>" BALL "<body pos='.01 0 0'>" BALL
+             "</body></body></body></worldbody></mujoco>",
+             off ? "disable" : "enable");
+    carom_model* model = scene_load(text);
+    assert_int_equal(count_contacts(model), off ? 2 : 0);
+    carom_model_destroy(model);
+  }
+}
+
+/* All contacts have one margin and friction where they are overridden, those of pairs too. */
+static void test_override(void** state) {
+  (void)state;
+  for (int on = 0; on < 2; on++) {
+    char text[700];
+    snprintf(text, sizeof text,
+             "<mujoco><option o_margin='.15' o_friction='.7 .7 .1 .2 .2'><flag override='%s'/>"
+             "</option><worldbody><geom type='plane' size='1 1 1' name='p' friction='.3' "
+             "margin='.1'/><body pos='0 0 .2'><freejoint/><geom name='b' size='.1' margin='.2'/>"
+             "</body></worldbody><contact><pair geom1='p' geom2='b' margin='.4' friction='.1'/>"
+             "</contact></mujoco>",
+             on ? "enable" : "disable");
+    carom_model* model = scene_load(text);
+    const cr_contact_model* contact = &model->contact;
+    check_near(model->geom.margin[0] + model->geom.margin[1], on ? 0.15 : 0.3, 1e-15);
+    check_near(contact->friction[0], on ? 0.7 : 0.3, 0);
+    check_near(contact->surface[1].torsional_friction, on ? 0.1 : 0.005, 0);
+    check_near(model->geom.pair_margin[0], on ? 0.15 : 0.4, 0);
+    check_near(contact->pair_friction[0], on ? 0.7 : 0.1, 0);
+    carom_model_destroy(model);
+  }
+}
+
+/* A flag of old versions: no spring, no damper, no fluid, nothing bears weight. */
+static void test_passive(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      "<mujoco><option density='1' viscosity='2'><flag passive='disable'/></option><worldbody>"
+      "<body gravcomp='1'><joint stiffness='1' damping='2'/>" BALL "</body></worldbody></mujoco>");
+  assert_int_equal(model->body.num_compensated, 0);
+  assert_int_equal(model->force.fluid.num_parts, 0);
+  assert_true(model->force.joint_stiffness[0] == 0 && model->force.dof_damping[0] == 0);
   carom_model_destroy(model);
 }
 
@@ -244,6 +310,9 @@ int main(void) {
       cmocka_unit_test(test_inertia_sources),
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_flags),
+      cmocka_unit_test(test_filter_parent),
+      cmocka_unit_test(test_override),
+      cmocka_unit_test(test_passive),
       cmocka_unit_test(test_repeated_sections),
       cmocka_unit_test(test_classes),
       cmocka_unit_test(test_class_orientations),

@@ -247,6 +247,22 @@ static void test_violated_and_inactive(void** state) {
   }
 }
 
+/* A ball joint limited to no turn at all bears what hangs on it, off to the side: it turns by no
+ * more than a step of free fall does. */
+static void test_locked_ball(void** state) {
+  (void)state;
+  carom_sim_def def = world_def(0.002, CAROM_MIDPOINT);
+  world w = world_create("<mujoco><worldbody><body><joint type='ball' limited='true' range='0 0'/>"
+                         "<geom size='.1' pos='1 .3 0'/><geom size='.05' pos='.3 .3 .9'/></body>"
+                         "</worldbody></mujoco>",
+                         &def);
+  for (int i = 0; i < 500; i++) {
+    world_run(&w, 1);
+    assert_true(fabs(world_q(&w)[0]) > 1 - 1e-7);
+  }
+  world_destroy(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_limits_hold),
@@ -258,6 +274,7 @@ int main(void) {
       cmocka_unit_test(test_compliant_weld),
       cmocka_unit_test(test_joint_polynomial),
       cmocka_unit_test(test_violated_and_inactive),
+      cmocka_unit_test(test_locked_ball),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,7 +293,9 @@ static void compare_law(const carom_model* model, const json_t* row, const subje
     compare_field(s, row, "gear", &f->actuator_gear[s->index], 1, 0);
   if (!is_muscle) compare_field(s, row, "gainprm", &f->actuator_gain[3 * s->index], 1, 0);
   if (has_bias) compare_field(s, row, "biasprm", f->actuator_bias + 3 * s->index, 3, 0);
-  compare_int(s, "activation", f->actuator_activation[s->index] >= 0, has_dynamics);
+  compare_int(s, "activation",
+              f->actuator_activation[s->index + 1] > f->actuator_activation[s->index],
+              has_dynamics);
   if (has_dynamics) compare_field(s, row, "dynprm", f->actuator_time + 3 * s->index, 3, 0);
 }
 
@@ -331,7 +333,7 @@ static void compare_actuators(const carom_model* model, const json_t* tables, su
     if (!row) fail_msg("%s: actuator %d is not in the table", s.options->name, s.index);
     compare_law(model, row, &s);
     compare_range(&s, row, "ctrlrange", read_bool(row, "ctrllimited"),
-                  f->actuator_control_range + 2 * s.index);
+                  f->control_range + 2 * s.index);
     compare_range(&s, row, "forcerange", read_bool(row, "forcelimited"),
                   f->actuator_force_range + 2 * s.index);
   }

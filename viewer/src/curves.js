@@ -61,7 +61,8 @@ function jointPlot(recording, joint, kind) {
 
 function controlPlot(recording, actuator) {
   return { title: `${actuatorName(recording, actuator)}: control`,
-    curves: channelCurves(recording, (c) => c.of === "ctrl" && c.actuator === actuator, () => "control") };
+    curves: channelCurves(recording, (c) => c.of === "ctrl" && c.actuator === actuator,
+      (c) => (c.component > 0 ? `control ${c.component + 1}` : "control")) };
 }
 
 function bodyPlot(recording, body) {

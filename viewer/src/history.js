@@ -77,7 +77,7 @@ export class History {
 
   // Where a channel's number is in a frame.
   placeOf({ of, joint, actuator, component }) {
-    return [of, of === "ctrl" ? actuator : this.header.joints[joint][of] + component];
+    return [of, of === "ctrl" ? this.header.actuators[actuator].control + component : this.header.joints[joint][of] + component];
   }
 
   resize(count) {

@@ -7,17 +7,17 @@
 #include <string.h>
 
 static const char* const LIMITED[] = {"false", "true", "auto", NULL};
-static const char* const DYN_TYPES[] = {"none",   "integrator", "filter", "filterexact",
-                                        "muscle", "user",       NULL};
-static const char* const GAIN_TYPES[] = {"fixed", "affine", "muscle", "user", NULL};
-static const char* const BIAS_TYPES[] = {"none", "affine", "muscle", "user", NULL};
+const char* const cr_mjcf_dyn_types[] = {"none", "integrator", "filter", "filterexact", "muscle",
+                                         "pid",  "dcmotor",    "user",   NULL};
+static const char* const GAIN_TYPES[] = {"fixed",   "affine", "muscle", "pid",
+                                         "dcmotor", "so3",    "user",   NULL};
+static const char* const BIAS_TYPES[] = {"none", "affine", "muscle", "dcmotor",
+                                         "so3",  "user",   NULL};
 
-#define NO_GAIN  "this is not supported"
-#define NO_DELAY "delays are not supported"
-#define NO_JOINT "not supported on actuators, give it on the joint"
+#define NO_DELAY "delays are not supported, delay the controls themselves"
 
 /* Of every kind. */
-static const cr_attribute COMMON[] = {
+const cr_attribute cr_mjcf_actuator_table[] = {
     CR_ELSEWHERE("name"),
     CR_ELSEWHERE("class"),
     CR_FIELD("joint", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, joint),
@@ -40,8 +40,8 @@ static const cr_attribute COMMON[] = {
     CR_FIELD("actearly", CR_ATTRIBUTE_FLAG, cr_mjcf_actuator, actearly),
     CR_FIELD("group", CR_ATTRIBUTE_INTEGER, cr_mjcf_actuator, group),
     CR_NOTED("user", "it is for the programs of the file's author"),
-    CR_REFUSED("armature", "0", NO_JOINT),
-    CR_REFUSED("damping", "0", NO_JOINT),
+    CR_NUMBER("armature", cr_mjcf_actuator, armature, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBERS("damping", cr_mjcf_actuator, damping, 1, 3),
     CR_REFUSED("delay", "0", NO_DELAY),
     CR_NOTED("nsample", NO_DELAY),
     CR_NOTED("interp", NO_DELAY),
@@ -49,18 +49,18 @@ static const cr_attribute COMMON[] = {
 };
 
 static const cr_attribute GENERAL[] = {
-    CR_WORD("dyntype", cr_mjcf_actuator, law.dyntype, DYN_TYPES),
+    CR_WORD("dyntype", cr_mjcf_actuator, law.dyntype, cr_mjcf_dyn_types),
     CR_NUMBERS("dynprm", cr_mjcf_actuator, law.dynprm, 1, 10),
-    CR_REFUSED("actdim", "-1", "activations have one number"),
+    CR_FIELD("actdim", CR_ATTRIBUTE_INTEGER, cr_mjcf_actuator, actdim),
     CR_WORD("gaintype", cr_mjcf_actuator, law.gaintype, GAIN_TYPES),
     CR_WORD("biastype", cr_mjcf_actuator, law.biastype, BIAS_TYPES),
     CR_NUMBERS("gainprm", cr_mjcf_actuator, law.gainprm, 1, 10),
     CR_NUMBERS("biasprm", cr_mjcf_actuator, law.biasprm, 1, 10),
     CR_NUMBER("inheritrange", cr_mjcf_actuator, law.inheritrange, CR_RULE_NOT_NEGATIVE),
-    CR_REFUSED("input", NULL, NO_GAIN),
-    CR_REFUSED("ffrange", NULL, NO_GAIN),
-    CR_REFUSED("velrange", NULL, NO_GAIN),
-    CR_MORE(COMMON),
+    CR_FIELD("input", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, law.input),
+    CR_NUMBERS("ffrange", cr_mjcf_actuator, law.ffrange, 2, 2),
+    CR_NUMBERS("velrange", cr_mjcf_actuator, law.velrange, 2, 2),
+    CR_MORE(cr_mjcf_actuator_table),
 };
 
 #define SERVO                                                                    \
@@ -72,14 +72,14 @@ static const cr_attribute GENERAL[] = {
 static const cr_attribute POSITION[] = {
     SERVO,
     CR_NUMBER("timeconst", cr_mjcf_actuator, timeconst.x[0], CR_RULE_NOT_NEGATIVE),
-    CR_MORE(COMMON),
+    CR_MORE(cr_mjcf_actuator_table),
 };
 
-static const cr_attribute INTVELOCITY[] = {SERVO, CR_MORE(COMMON)};
+static const cr_attribute INTVELOCITY[] = {SERVO, CR_MORE(cr_mjcf_actuator_table)};
 
 static const cr_attribute VELOCITY[] = {
     CR_NUMBER("kv", cr_mjcf_actuator, kv, CR_RULE_NOT_NEGATIVE),
-    CR_MORE(COMMON),
+    CR_MORE(cr_mjcf_actuator_table),
 };
 
 static const cr_attribute CYLINDER[] = {
@@ -87,12 +87,20 @@ static const cr_attribute CYLINDER[] = {
     CR_NUMBER("area", cr_mjcf_actuator, area, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("diameter", cr_mjcf_actuator, diameter, CR_RULE_NOT_NEGATIVE),
     CR_NUMBERS("bias", cr_mjcf_actuator, bias, 3, 3),
-    CR_MORE(COMMON),
+    CR_MORE(cr_mjcf_actuator_table),
 };
 
 static const cr_attribute ADHESION[] = {
     CR_NUMBER("gain", cr_mjcf_actuator, gain, CR_RULE_NOT_NEGATIVE),
-    CR_MORE(COMMON),
+    CR_MORE(cr_mjcf_actuator_table),
+};
+
+static const cr_attribute ORIENTATION[] = {
+    CR_NUMBER("kp", cr_mjcf_actuator, kp, CR_RULE_ANY),
+    CR_NUMBER("kv", cr_mjcf_actuator, kv, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("dampratio", cr_mjcf_actuator, dampratio, CR_RULE_NOT_NEGATIVE),
+    CR_FIELD("input", CR_ATTRIBUTE_TEXT, cr_mjcf_actuator, law.input),
+    CR_MORE(cr_mjcf_actuator_table),
 };
 
 #define OF_MUSCLE(name, place) CR_NUMBER(name, cr_mjcf_actuator, muscle[place], CR_RULE_ANY)
@@ -108,7 +116,7 @@ static const cr_attribute MUSCLE[] = {
     OF_MUSCLE("vmax", 6),
     OF_MUSCLE("fpmax", 7),
     OF_MUSCLE("fvmax", 8),
-    CR_MORE(COMMON),
+    CR_MORE(cr_mjcf_actuator_table),
 };
 
 /* --- Short forms --------------------------------------------------------------------------------
@@ -116,15 +124,21 @@ static const cr_attribute MUSCLE[] = {
 
 static double or_else(double given, double otherwise) { return isnan(given) ? otherwise : given; }
 
-/* A servo's gain and bias. As in the file's format, a positive bias[2] is a damping ratio. */
-static carom_status apply_servo(const cr_mjcf* m, const cr_xml_element* element,
-                                cr_mjcf_actuator* a) {
+carom_status cr_mjcf_find_servo_damping(const cr_mjcf* m, const cr_xml_element* element,
+                                        const cr_mjcf_actuator* a, double* damping) {
   cr_subject subject = cr_mjcf_subject(m, element);
   if (!isnan(a->kv) && !isnan(a->dampratio))
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "kv and dampratio are both given");
+  *damping = !isnan(a->kv) ? -a->kv : or_else(a->dampratio, a->law.biasprm.x[2]);
+  return CAROM_OK;
+}
+
+/* A servo's gain and bias. As in the file's format, a positive bias[2] is a damping ratio. */
+static carom_status apply_servo(const cr_mjcf* m, const cr_xml_element* element,
+                                cr_mjcf_actuator* a) {
   cr_mjcf_law* law = &a->law;
-  double kp = or_else(a->kp, law->gainprm.x[0]);
-  double damping = !isnan(a->kv) ? -a->kv : or_else(a->dampratio, law->biasprm.x[2]);
+  double kp = or_else(a->kp, law->gainprm.x[0]), damping = 0;
+  CR_TRY(cr_mjcf_find_servo_damping(m, element, a, &damping));
   *law = (cr_mjcf_law){.biastype = CR_MJCF_BIAS_AFFINE,
                        .dyntype = law->dyntype,
                        .dynprm = law->dynprm,
@@ -223,6 +237,19 @@ static carom_status apply_muscle(const cr_mjcf* m, const cr_xml_element* element
   return CAROM_OK;
 }
 
+static carom_status apply_orientation(const cr_mjcf* m, const cr_xml_element* element,
+                                      cr_mjcf_actuator* a) {
+  double kp = or_else(a->kp, a->law.gainprm.x[0]), damping = 0;
+  CR_TRY(cr_mjcf_find_servo_damping(m, element, a, &damping));
+  a->law = (cr_mjcf_law){.gaintype = CR_MJCF_GAIN_SO3,
+                         .biastype = CR_MJCF_BIAS_SO3,
+                         .gainprm = {.x = {kp}},
+                         .biasprm = {.x = {0, -kp, damping}},
+                         .dynprm = {.x = {1}},
+                         .input = a->law.input};
+  return CAROM_OK;
+}
+
 /* The control is a share of the force: it may not be negative, and must have a range. */
 static carom_status apply_adhesion(const cr_mjcf* m, const cr_xml_element* element,
                                    cr_mjcf_actuator* a) {
@@ -242,18 +269,18 @@ static const struct kind {
   int gaintype; /* of laws that such an element can start from */
   carom_status (*apply)(const cr_mjcf*, const cr_xml_element*, cr_mjcf_actuator*);
 } KINDS[] = {{"general", GENERAL, 0, NULL},
-             {"motor", COMMON, CR_MJCF_GAIN_FIXED, apply_motor},
+             {"motor", cr_mjcf_actuator_table, CR_MJCF_GAIN_FIXED, apply_motor},
              {"position", POSITION, CR_MJCF_GAIN_FIXED, apply_position},
              {"velocity", VELOCITY, CR_MJCF_GAIN_FIXED, apply_velocity},
              {"intvelocity", INTVELOCITY, CR_MJCF_GAIN_FIXED, apply_intvelocity},
              {"damper", VELOCITY, CR_MJCF_GAIN_AFFINE, apply_damper},
              {"cylinder", CYLINDER, CR_MJCF_GAIN_FIXED, apply_cylinder},
              {"muscle", MUSCLE, CR_MJCF_GAIN_MUSCLE, apply_muscle},
-             {.name = "orientation"},
-             {.name = "pid"},
+             {"orientation", ORIENTATION, CR_MJCF_GAIN_SO3, apply_orientation},
+             {"pid", cr_mjcf_pid_table, CR_MJCF_GAIN_PID, cr_mjcf_apply_pid},
              {"adhesion", ADHESION, CR_MJCF_GAIN_FIXED, apply_adhesion},
-             {.name = "dcmotor"},
-             {.name = "plugin"}};
+             {"dcmotor", cr_mjcf_dcmotor_table, CR_MJCF_GAIN_DCMOTOR, cr_mjcf_apply_dcmotor},
+             {"plugin", cr_mjcf_plugin_table, CR_MJCF_GAIN_PID, cr_mjcf_apply_plugin}};
 
 static const struct kind* find_kind(const char* name) {
   for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++)
@@ -286,12 +313,13 @@ carom_status cr_mjcf_read_actuator_values(cr_mjcf* m, const cr_xml_element* elem
   actuator->timeconst = (cr_numbers){.x = {NAN, NAN}};
   actuator->bias = actuator->muscle_range = (cr_numbers){0};
   for (int i = 0; i < 9; i++) actuator->muscle[i] = NAN;
+  cr_mjcf_forget_controller(actuator);
   if (!goes_on(kind, actuator)) {
     actuator->law = cr_mjcf_law_default();
     if (kind->gaintype == CR_MJCF_GAIN_AFFINE) actuator->law.gainprm.x[0] = 0;
   }
   CR_TRY(cr_mjcf_read_attributes(m, element, kind->table, actuator));
-  CR_TRY(cr_mjcf_expect_no_children(m, element));
+  if (kind->table != cr_mjcf_plugin_table) CR_TRY(cr_mjcf_expect_no_children(m, element));
   if (kind->apply) CR_TRY(kind->apply(m, element, actuator));
   if (is_default) actuator->kind = kind->table == GENERAL ? NULL : kind->name;
   return CAROM_OK;

@@ -7,16 +7,19 @@
 
 #define NO_LAW "laws of the user are not supported"
 
-/* Refuses an actuator, or leaves it out with a note. */
-static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const char* text) {
+/* Refuses an actuator, or leaves it out with a note.
+ * @param first of its controls, among those of the file */
+static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, int first,
+                              const char* text) {
   cr_subject subject = cr_mjcf_subject(m, element);
   if (!m->permissive) return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s", text);
   char note[200];
   snprintf(note, sizeof note, "left out: %s", text);
-  int place = m->num_actuators - 1, kind = CR_MJCF_NAME_LEFT_OUT + (int)CR_PART_ACTUATOR;
+  int kind = CR_MJCF_NAME_LEFT_OUT + (int)CR_PART_ACTUATOR;
   if (subject.name && cr_name_find(&m->names, &m->text, kind, subject.name) < 0)
     CR_TRY(cr_mjcf_add_name(m, kind, subject.name, 0));
-  if (!cr_list_push(&m->left_out, &m->allocator, &place)) return cr_error_memory(m->error);
+  for (int i = first; i < m->num_controls; i++)
+    if (!cr_list_push(&m->left_out, &m->allocator, &i)) return cr_error_memory(m->error);
   return cr_mjcf_note(m, element, note);
 }
 
@@ -24,10 +27,24 @@ static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const c
 static const char* find_obstacle(const cr_xml_element* element, const cr_mjcf_actuator* a) {
   if (!cr_mjcf_is_supported_actuator(element->name))
     return "actuators of this kind are not supported yet";
+  if (strcmp(element->name, "plugin") == 0 && strcmp(a->plugin, "mujoco.pid") != 0)
+    return "the only plugin that is supported is mujoco.pid: give a general actuator";
+  if (a->is_filtered) return "mujoco.pid with a dyntype is not supported: give a pid";
+  if (a->law.gaintype == CR_MJCF_GAIN_SO3 || a->law.biastype == CR_MJCF_BIAS_SO3)
+    return "servos of orientations are not supported yet: give servos about three axes";
   if (a->law.dyntype == CR_MJCF_DYN_USER || a->law.gaintype == CR_MJCF_GAIN_USER ||
       a->law.biastype == CR_MJCF_BIAS_USER)
     return NO_LAW;
   return NULL;
+}
+
+/* How many numbers of a keyframe's `ctrl` are an actuator's. */
+static int count_controls(const cr_mjcf_actuator* a, int controls) {
+  if (a->law.gaintype == CR_MJCF_GAIN_SO3)
+    return a->law.input && strcmp(a->law.input, "quat") == 0 ? 4 : 3;
+  int count = 0;
+  for (int k = 0; k < 4; k++) count += (controls & 1 << k) != 0;
+  return controls == 0 ? 1 : count;
 }
 
 /* --- Place --------------------------------------------------------------------------------------
@@ -166,9 +183,10 @@ static carom_muscle make_muscle(const double* x) {
 }
 
 static void set_activation(const cr_mjcf_actuator* a, carom_actuator_def* def) {
-  static const carom_activation ACTIVATIONS[] = {CAROM_ACTIVATION_NONE, CAROM_ACTIVATION_INTEGRATOR,
-                                                 CAROM_ACTIVATION_FILTER, CAROM_ACTIVATION_FILTER,
-                                                 CAROM_ACTIVATION_MUSCLE};
+  static const carom_activation ACTIVATIONS[] = {
+      CAROM_ACTIVATION_NONE,   CAROM_ACTIVATION_INTEGRATOR, CAROM_ACTIVATION_FILTER,
+      CAROM_ACTIVATION_FILTER, CAROM_ACTIVATION_MUSCLE,     CAROM_ACTIVATION_NONE,
+      CAROM_ACTIVATION_NONE};
   def->activation = ACTIVATIONS[a->law.dyntype];
   def->activation_early = a->actearly;
   memcpy(def->time_constant, a->law.dynprm.x, sizeof def->time_constant);
@@ -184,6 +202,7 @@ static bool is_disabled(const cr_mjcf* m, const cr_mjcf_actuator* a) {
 
 static void set_law(const cr_mjcf* m, const cr_mjcf_actuator* a, carom_actuator_def* def) {
   const cr_mjcf_law* law = &a->law;
+  bool is_servo = law->gaintype == CR_MJCF_GAIN_FIXED || law->gaintype == CR_MJCF_GAIN_PID;
   def->gain = 0;
   if (is_disabled(m, a)) return;
   set_activation(a, def);
@@ -192,14 +211,36 @@ static void set_law(const cr_mjcf* m, const cr_mjcf_actuator* a, carom_actuator_
   if (def->is_muscle_gain) def->muscle_gain = make_muscle(law->gainprm.x);
   if (def->is_muscle_bias) def->muscle_bias = make_muscle(law->biasprm.x);
   if (!def->is_muscle_gain) def->gain = law->gainprm.x[0];
+  if (law->gaintype == CR_MJCF_GAIN_PID) def->gain = -law->biasprm.x[1];
   if (law->gaintype == CR_MJCF_GAIN_AFFINE)
     memcpy(def->gain_feedback, law->gainprm.x + 1, sizeof def->gain_feedback);
   if (law->biastype != CR_MJCF_BIAS_AFFINE) return;
   memcpy(def->bias, law->biasprm.x, sizeof def->bias);
-  bool is_servo = law->gaintype == CR_MJCF_GAIN_FIXED && def->gain == -def->bias[1];
-  if (!is_servo || !(def->bias[2] > 0)) return;
+  if (!is_servo || def->gain != -def->bias[1] || !(def->bias[2] > 0)) return;
   def->damping_ratio = def->bias[2];
   def->bias[2] = 0;
+}
+
+/* What turns with an actuator's shaft counts at its joint or tendon. */
+static carom_status add_shaft(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_actuator* a,
+                              const carom_actuator_def* def) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  double gear2 = a->gear.x[0] * a->gear.x[0];
+  const double* d = a->damping.x;
+  if (a->armature == 0 && d[0] == 0 && d[1] == 0 && d[2] == 0) return CAROM_OK;
+  if (!def->joint.id && !def->tendon.id)
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "armature and damping need a joint or tendon to act on");
+  carom_joint_def* joint =
+      def->joint.id ? &CR_AT(&m->builder->joints, cr_joint_record, def->joint.id - 1)->def : NULL;
+  carom_tendon_def* tendon =
+      joint ? NULL : &CR_AT(&m->builder->tendons, cr_tendon_record, def->tendon.id - 1)->def;
+  *(joint ? &joint->armature : &tendon->armature) += a->armature * gear2;
+  if (m->option.no_damper) return CAROM_OK;
+  *(joint ? &joint->damping : &tendon->damping) += d[0] * gear2;
+  for (int i = 0; i < 2; i++)
+    (joint ? joint->damping_more : tendon->damping_more)[i] += d[i + 1] * gear2;
+  return CAROM_OK;
 }
 
 static carom_status read_actuator(cr_mjcf* m, const cr_xml_element* element) {
@@ -208,19 +249,20 @@ static carom_status read_actuator(cr_mjcf* m, const cr_xml_element* element) {
   CR_TRY(cr_mjcf_class_of(m, element, 0, &class));
   cr_mjcf_actuator a = class->actuator;
   CR_TRY(cr_mjcf_read_actuator_values(m, element, false, &a));
-  m->num_actuators++;
+  int controls, first = m->num_controls;
+  CR_TRY(cr_mjcf_find_controls(m, element, &a, &controls));
+  m->num_controls += count_controls(&a, controls);
   const char* obstacle = find_obstacle(element, &a);
-  if (obstacle) return leave_out(m, element, obstacle);
+  if (obstacle) return leave_out(m, element, first, obstacle);
   carom_actuator_def def = carom_actuator_def_default();
   def.name = cr_xml_get(element, "name");
   def.source = cr_mjcf_source(element);
   set_law(m, &a, &def);
+  CR_TRY(cr_mjcf_set_controller(m, element, &a, &def));
   CR_TRY(set_place(m, element, &a, &def, &is_whole));
-  if (!is_whole) return leave_out(m, element, "what it acts on is left out");
-  bool has_length = def.tendon.id || (def.joint.id && is_scalar(m, def.joint));
-  if (!isnan(def.damping_ratio) && !has_length)
-    return leave_out(m, element, "dampratio is only supported on hinges, slides and tendons");
+  if (!is_whole) return leave_out(m, element, first, "what it acts on is left out");
   CR_TRY(set_ranges(m, element, &a, &def));
+  CR_TRY(add_shaft(m, element, &a, &def));
   CR_TRY(carom_builder_add_actuator(m->builder, &def, NULL, m->error));
   cr_mjcf_fill_slot(m, element, m->builder->actuators.count - 1);
   return CAROM_OK;

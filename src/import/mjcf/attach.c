@@ -60,8 +60,6 @@ static carom_status find_model(cr_mjcf* m, const cr_xml_element* root, const cr_
   cr_subject subject = cr_mjcf_subject(m, attach);
   const char* name = cr_xml_get(attach, "model");
   *found = NULL;
-  if (!name)
-    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'model' is missing");
   for (const cr_xml_element* section = root->first_child; section; section = section->next) {
     if (strcmp(section->name, "asset") != 0) continue;
     for (const cr_xml_element* e = section->first_child; e; e = e->next) {
@@ -242,6 +240,29 @@ static carom_status join_model(cr_mjcf* m, cr_xml_element* root, cr_xml_element*
   return status;
 }
 
+/* Whether an element stands before another in the file. */
+static bool is_before(const cr_xml_element* root, const cr_xml_element* a,
+                      const cr_xml_element* b) {
+  for (const cr_xml_element* e = root; e && e != b; e = cr_xml_next(e, root))
+    if (e == a) return true;
+  return false;
+}
+
+/* Without a model, a part of the document that stands before. */
+static carom_status attach_self(cr_mjcf* m, cr_xml_element* root, cr_xml_element* attach) {
+  cr_subject subject = cr_mjcf_subject(m, attach);
+  const char* kind = cr_xml_get(attach, "body") ? "body" : "frame";
+  cr_xml_element* part = NULL;
+  if (!cr_xml_get(attach, kind))
+    return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                           "model is missing: give it, or a body or frame of this one");
+  CR_TRY(find_part(m, attach, root, kind, &part));
+  if (is_before(root, part, attach)) return cr_mjcf_attach_self(m, root, attach, part);
+  return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
+                         "%s is '%.60s', which must stand before its copy in the file", kind,
+                         cr_xml_get(attach, kind));
+}
+
 static carom_status expand(cr_mjcf* m, cr_xml_element* root, int nesting);
 
 static carom_status attach_model(cr_mjcf* m, cr_xml_element* root, cr_xml_element* attach,
@@ -254,6 +275,7 @@ static carom_status attach_model(cr_mjcf* m, cr_xml_element* root, cr_xml_elemen
   CR_TRY(cr_mjcf_read_attributes(m, attach, ATTACH, NULL));
   CR_TRY(cr_mjcf_expect_no_children(m, attach));
   CR_TRY(check_names(m, attach));
+  if (!cr_xml_get(attach, "model")) return attach_self(m, root, attach);
   CR_TRY(find_model(m, root, attach, &model));
   if (nesting == MAX_NESTING)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,

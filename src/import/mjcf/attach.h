@@ -33,9 +33,38 @@ carom_status cr_mjcf_add_leftover(cr_mjcf* m, cr_mjcf_leftover* left, const char
 /* Whether an element, or one within it, refers to a name of a list. */
 bool cr_mjcf_refers_to(const cr_mjcf_leftover* left, const cr_xml_element* element);
 
-/* Puts a suffix behind what an element, or one within it, refers to of a list. */
-carom_status cr_mjcf_suffix_references(cr_mjcf* m, const cr_mjcf_leftover* left,
-                                       cr_xml_element* element, const char* suffix);
+/* What stands before and behind the names of a copy. */
+typedef struct cr_mjcf_affix {
+  const char *before, *after;
+} cr_mjcf_affix;
+
+/* Renames what an attribute says, or nothing where that is empty. */
+carom_status cr_mjcf_rename(cr_mjcf* m, cr_xml_element* element, const char* attribute,
+                            const cr_mjcf_affix* affix);
+
+/* Renames what an element, or one within it, refers to of a list. */
+carom_status cr_mjcf_rename_references(cr_mjcf* m, const cr_mjcf_leftover* left,
+                                       cr_xml_element* element, const cr_mjcf_affix* affix);
+
+/* A copy of an element and all within it, which stands nowhere yet. */
+carom_status cr_mjcf_clone(cr_mjcf* m, const cr_xml_element* element, cr_xml_element* parent,
+                           cr_xml_element** copy);
+
+/* How to copy: once for each affix; what is copied stays where it keeps. */
+typedef struct cr_mjcf_copies {
+  const cr_mjcf_affix* affixes;
+  int count;
+  bool keeps;
+} cr_mjcf_copies;
+
+/* Copies what refers to the names of a list, in the sections of `root`, behind all else; the names
+ * of what is copied join the list. */
+carom_status cr_mjcf_copy_references(cr_mjcf* m, cr_mjcf_leftover* list, cr_xml_element* root,
+                                     const cr_mjcf_copies* copies);
+
+/* <attach> without a model: a body or frame of the document itself, a second time. */
+carom_status cr_mjcf_attach_self(cr_mjcf* m, cr_xml_element* root, cr_xml_element* attach,
+                                 const cr_xml_element* part);
 
 /* How often a <replicate> copies; what is no count is refused where it is read. */
 int cr_mjcf_count_of(const cr_xml_element* replicate);

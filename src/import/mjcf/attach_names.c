@@ -91,7 +91,7 @@ carom_status cr_mjcf_set_attribute(cr_mjcf* m, cr_xml_element* element, const ch
 
 static carom_status prefix_attribute(cr_mjcf* m, cr_xml_element* element, const char* name,
                                      const char* value, const char* prefix) {
-  if (!value || !value[0]) return CAROM_OK;
+  if (!value || !value[0] || !prefix[0]) return CAROM_OK;
   size_t size = strlen(prefix) + strlen(value) + 1;
   void* text = NULL;
   CR_TRY(take(m, element, size, &text));
@@ -174,13 +174,20 @@ bool cr_mjcf_refers_to(const cr_mjcf_leftover* left, const cr_xml_element* eleme
   return false;
 }
 
-carom_status cr_mjcf_suffix_references(cr_mjcf* m, const cr_mjcf_leftover* left,
-                                       cr_xml_element* element, const char* suffix) {
+carom_status cr_mjcf_rename(cr_mjcf* m, cr_xml_element* e, const char* attribute,
+                            const cr_mjcf_affix* affix) {
+  CR_TRY(prefix_attribute(m, e, attribute, cr_xml_get(e, attribute), affix->before));
+  const char* value = cr_xml_get(e, attribute);
+  if (!value || !affix->after[0]) return CAROM_OK;
+  return prefix_attribute(m, e, attribute, affix->after, value);
+}
+
+carom_status cr_mjcf_rename_references(cr_mjcf* m, const cr_mjcf_leftover* left,
+                                       cr_xml_element* element, const cr_mjcf_affix* affix) {
   for (cr_xml_element* e = element; e; e = cr_xml_next(e, element))
-    for (size_t i = 0; i < NUM_REFERENCES; i++) {
-      const char* value = find_listed(left, e, &REFERENCES[i]);
-      if (value) CR_TRY(prefix_attribute(m, e, REFERENCES[i].attribute, suffix, value));
-    }
+    for (size_t i = 0; i < NUM_REFERENCES; i++)
+      if (find_listed(left, e, &REFERENCES[i]))
+        CR_TRY(cr_mjcf_rename(m, e, REFERENCES[i].attribute, affix));
   return CAROM_OK;
 }
 

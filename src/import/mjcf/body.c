@@ -73,7 +73,7 @@ static carom_status open_body(cr_mjcf* m, cr_list* stack, const cr_xml_element* 
   memcpy(def.position, body.pos.x, sizeof def.position);
   quat_store(cr_mjcf_quaternion(m, &body.orientation), def.quaternion);
   cr_mjcf_into_body(outer, def.position, def.quaternion);
-  def.gravity_compensation = body.gravcomp;
+  def.gravity_compensation = m->option.no_passive ? 0 : body.gravcomp;
   def.mocap = body.mocap;
   bool is_given, is_node;
   CR_TRY(cr_mjcf_read_inertial(m, element, &def, &is_given, &place.inertial_axes));

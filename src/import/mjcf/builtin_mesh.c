@@ -134,6 +134,45 @@ static bool make_cone(const double* p, cr_mesh* mesh) {
   return true;
 }
 
+/* The middle of a cell, of `count` between -1 and 1 whose edges x go to g x⁵ + (1 - g) x. */
+static double middle(int cell, int count, double g) {
+  double sum = 0;
+  for (int k = 0; k < 2; k++) {
+    double x = -1 + 2 * (double)(cell + k) / count;
+    sum += g * pow(x, 5) + (1 - g) * x;
+  }
+  return 0.5 * sum;
+}
+
+/* Points of a sphere, seen from its middle along -z within angles: their hull is the mesh. */
+static bool make_wedge(const double* p, cr_mesh* mesh) {
+  const double degree = M_PI / 180;
+  for (int i = 0; i < (int)p[0]; i++)
+    for (int j = 0; j < (int)p[1]; j++) {
+      double a = p[2] * degree * middle(i, (int)p[0], p[4]);
+      double e = p[3] * degree * middle(j, (int)p[1], p[4]);
+      double x[3] = {cos(e) * sin(a), sin(e), -cos(e) * cos(a)};
+      if (!cr_mesh_add_vertex(mesh, x)) return false;
+    }
+  return true;
+}
+
+/* The middles of a square's cells, at z = -1. */
+static v3 plate_point(const double* p, int i, int j) {
+  return (v3){middle(i, (int)p[0], 0), middle(j, (int)p[1], 0), -1};
+}
+
+static bool make_plate(const double* p, cr_mesh* mesh) {
+  bool done = true;
+  for (int i = 0; i + 1 < (int)p[0]; i++)
+    for (int j = 0; j + 1 < (int)p[1] && done; j++) {
+      v3 a = plate_point(p, i, j), b = plate_point(p, i + 1, j);
+      v3 c = plate_point(p, i, j + 1), d = plate_point(p, i + 1, j + 1);
+      done = add_face(mesh, a, b, c) && add_face(mesh, d, c, b);
+    }
+  return done;
+}
+
 /* --- Kinds --------------------------------------------------------------------------------------
  */
 
@@ -147,7 +186,7 @@ typedef struct kind {
   const char* name;
   bool (*make)(const double*, cr_mesh*);
   int count;
-  parameter parameter[4];
+  parameter parameter[5];
 } kind;
 
 static const kind KINDS[] = {
@@ -168,8 +207,17 @@ static const kind KINDS[] = {
       {"radius", 0, 1, false, true},
       {"s", 0, INFINITY, false, true},
       {"t", 0, INFINITY, false, true}}},
+    {"wedge",
+     make_wedge,
+     5,
+     {{"res_phi", 1, MOST, true, false},
+      {"res_theta", 1, MOST, true, false},
+      {"fov_phi", 0, 180, false, true},
+      {"fov_theta", 0, 90, false, true},
+      {"gamma", 0, 1, false, false}}},
+    {"plate", make_plate, 2, {{"res_x", 2, MOST, true, false}, {"res_y", 2, MOST, true, false}}},
 };
-_Static_assert(sizeof KINDS / sizeof KINDS[0] == CR_MJCF_BUILTIN_WEDGE, "kinds in their order");
+_Static_assert(sizeof KINDS / sizeof KINDS[0] == CR_MJCF_BUILTIN_PLATE + 1, "kinds in their order");
 
 const char* const cr_mjcf_builtin_names[] = {
     "none", "sphere", "hemisphere", "cone", "supersphere", "supertorus", "wedge", "plate", NULL};
@@ -187,13 +235,7 @@ static carom_status check_parameter(const cr_subject* subject, const parameter* 
 
 carom_status cr_mjcf_make_mesh(cr_mjcf* m, const cr_xml_element* element, int builtin,
                                const cr_numbers* params, cr_mesh* mesh) {
-  static const char TACTILE[] =
-      "wedges and plates, which have no volume, are made for tactile sensors, which are not "
-      "supported";
   cr_subject subject = cr_mjcf_subject(m, element);
-  if (builtin >= CR_MJCF_BUILTIN_WEDGE)
-    return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "builtin is '%s': %s",
-                           cr_mjcf_builtin_names[builtin], TACTILE);
   const kind* k = &KINDS[builtin];
   if (params->count != k->count)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "params has %d number%s, a %s takes %d",

@@ -81,7 +81,10 @@ typedef struct cr_mjcf_hfield {
 typedef struct cr_mjcf_law {
   int dyntype, gaintype, biastype; /* 0: none, fixed, none */
   cr_numbers dynprm, gainprm, biasprm;
-  double inheritrange; /* 0: not given */
+  bool stepwise;                /* it is that of a plugin, which integrates by steps */
+  const char* input;            /* what its controls are; null: as the law has it */
+  cr_numbers velrange, ffrange; /* of those of velocity and force */
+  double inheritrange;          /* 0: not given */
 } cr_mjcf_law;
 
 /* What a law says before anything is given. */
@@ -89,7 +92,7 @@ cr_mjcf_law cr_mjcf_law_default(void);
 
 typedef struct cr_mjcf_actuator {
   const char *joint, *jointinparent, *tendon, *site, *refsite, *slidersite, *cranksite, *body;
-  int ctrllimited, forcelimited, actlimited, group;
+  int ctrllimited, forcelimited, actlimited, group, actdim;
   bool actearly;
   double cranklength;
   cr_numbers ctrlrange, forcerange, actrange, lengthrange, gear;
@@ -99,6 +102,12 @@ typedef struct cr_mjcf_actuator {
   /* Of the short forms, while they are read; NaN: not given. */
   double kp, gain, kv, dampratio, area, diameter, tausmooth, muscle[9];
   cr_numbers timeconst, bias, muscle_range;
+  const char *plugin, *instance; /* of <plugin> */
+  bool is_filtered;              /* a plugin's control goes through a filter first */
+  double armature;               /* gear² of it and of the damping counts at what it works on */
+  double ki, imax, slewmax, resistance;
+  cr_numbers posrange, motorconst, nominal, saturation, inductance, cogging, thermal, lugre;
+  cr_numbers controller, damping;
 } cr_mjcf_actuator;
 
 /* A default class: what its elements start from. */

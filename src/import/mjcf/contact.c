@@ -24,7 +24,7 @@ const cr_attribute cr_mjcf_pair_table[] = {
     CR_NOTED("solref", SOFT_CONTACT),
     CR_NOTED("solimp", SOFT_CONTACT),
     CR_NOTED("solreffriction", SOFT_CONTACT),
-    CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
+    CR_NUMBER("adhesion", cr_mjcf_pair, surface.adhesion, CR_RULE_NOT_NEGATIVE),
     CR_END,
 };
 
@@ -110,6 +110,11 @@ static carom_status read_pair(cr_mjcf* m, const cr_xml_element* element) {
   def.dissipation = pair.dissipation;
   def.condim = pair.condim;
   CR_TRY(set_friction(m, element, &pair, &def));
+  if (!m->option.no_override) {
+    const double* friction = m->option.o_friction.x;
+    def.friction = friction[0], def.margin = m->option.o_margin;
+    def.surface.torsional_friction = friction[2], def.surface.rolling_friction = friction[3];
+  }
   const char* name = cr_xml_get(element, "name");
   cr_mjcf_apply_compliance(m, CR_MJCF_PART_PAIR, name, &def.stiffness, &def.dissipation);
   cr_mjcf_apply_surface(m, CR_MJCF_PART_PAIR, name, &def.surface);

@@ -49,6 +49,7 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
       .actuator = {.ctrllimited = CR_MJCF_LIMITED_AUTO,
                    .forcelimited = CR_MJCF_LIMITED_AUTO,
                    .actlimited = CR_MJCF_LIMITED_AUTO,
+                   .actdim = -1,
                    .gear = {.x = {1}}},
       .material = {.x = {1, 1, 1, 1}},
       .mesh = {.scale = {.x = {1, 1, 1}},
@@ -57,6 +58,7 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                .convex = true},
   };
   class->actuator.law = cr_mjcf_law_default();
+  class->pair.surface.adhesion = 0; /* the geometries' does not count */
 }
 
 carom_status cr_mjcf_find_class(const cr_mjcf* m, const cr_xml_element* element,

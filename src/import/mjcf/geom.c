@@ -53,7 +53,7 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_FIELD("shellinertia", CR_ATTRIBUTE_FLAG, cr_mjcf_geom, shellinertia),
     CR_WORD("fluidshape", cr_mjcf_geom, fluidshape, FLUID_SHAPES),
     CR_NUMBERS("fluidcoef", cr_mjcf_geom, fluidcoef, 1, 5),
-    CR_REFUSED("adhesion", "0", "adhesion is not supported yet"),
+    CR_NUMBER("adhesion", cr_mjcf_geom, surface.adhesion, CR_RULE_NOT_NEGATIVE),
     CR_NUMBERS("surfacevel", cr_mjcf_geom, surfacevel, 1, 6),
     CR_END,
 };
@@ -117,6 +117,12 @@ static void set_contact(cr_mjcf* m, const cr_mjcf_geom* geom, carom_geom_def* de
   memcpy(def->surface_velocity, geom->surfacevel.x, sizeof def->surface_velocity);
   def->margin = geom->margin;
   def->gap = geom->gap;
+  if (!m->option.no_override) {
+    const double* friction = m->option.o_friction.x;
+    def->friction = friction[0];
+    def->surface.torsional_friction = friction[2], def->surface.rolling_friction = friction[3];
+    def->margin = 0.5 * m->option.o_margin; /* of a pair both count */
+  }
   def->stiffness = geom->stiffness;
   def->dissipation = geom->dissipation;
   cr_mjcf_apply_compliance(m, CR_PART_GEOM, def->name, &def->stiffness, &def->dissipation);

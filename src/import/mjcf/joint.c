@@ -75,7 +75,8 @@ static carom_status set_limit(cr_mjcf* m, const cr_xml_element* element, const c
   if (def->type != CAROM_JOINT_FREE)
     CR_TRY(cr_mjcf_is_limited(m, element, "", joint->limited, &joint->range, &def->limited));
   cr_subject subject = cr_mjcf_subject(m, element);
-  if (def->limited) CR_TRY(cr_check_range(&subject, "range", joint->range.x));
+  if (def->limited && def->type != CAROM_JOINT_BALL)
+    CR_TRY(cr_check_range(&subject, "range", joint->range.x));
   for (int i = 0; i < 2; i++)
     def->range[i] = is_angle ? cr_mjcf_angle(m, joint->range.x[i]) : joint->range.x[i];
   def->limit_margin = joint->margin;
@@ -125,22 +126,13 @@ static carom_status check_place(const cr_mjcf* m, const cr_xml_element* element,
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "the world has no joints");
 }
 
-/* Gravity compensation by the actuators moves the joint like any other, as long as their bound is
- * not reached. */
-static carom_status check_compensation(cr_mjcf* m, const cr_xml_element* element, bool is_bounded) {
-  static const char BOUND[] = "the weight that it bears does not count against actuatorfrcrange";
-  static const char TEXT[] = "gravity compensation counts as a passive force";
-  return is_bounded ? cr_mjcf_remark_on(m, element, "actuatorgravcomp", BOUND, BOUND)
-                    : cr_mjcf_remark_on(m, element, "actuatorgravcomp", TEXT, TEXT);
-}
-
 /* What the joint says about the forces of its actuators. */
 static carom_status set_drive(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_joint* joint,
                               carom_joint_def* def) {
   static const char TEXT[] = "only hinges and slides bound the forces of their actuators";
   CR_TRY(cr_mjcf_is_limited(m, element, "actuatorfrc", joint->actuatorfrclimited,
                             &joint->actuatorfrcrange, &def->drive_limited));
-  if (joint->actuatorgravcomp) CR_TRY(check_compensation(m, element, def->drive_limited));
+  def->drive_bears_weight = joint->actuatorgravcomp;
   if (!def->drive_limited) return CAROM_OK;
   cr_subject subject = cr_mjcf_subject(m, element);
   memcpy(def->drive_range, joint->actuatorfrcrange.x, sizeof def->drive_range);

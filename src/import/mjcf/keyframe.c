@@ -94,7 +94,7 @@ static carom_status complete(cr_mjcf* m, const cr_xml_element* element, const co
 
 /* Controls without those of the actuators that were left out. */
 static carom_status drop_left_out(cr_mjcf* m, const double** ctrl, int* count) {
-  if (!*ctrl || *count > m->num_actuators || m->left_out.count == 0) return CAROM_OK;
+  if (!*ctrl || *count > m->num_controls || m->left_out.count == 0) return CAROM_OK;
   double* kept = cr_pool_take(&m->xml.pool, (size_t)*count * sizeof *kept);
   if (!kept) return cr_error_memory(m->error);
   int num_kept = 0, next = 0;
@@ -188,7 +188,7 @@ static int width_in(const row* r, const cr_mjcf_slot* slot) {
   if (slot->part != r->part) return 0;
   if (slot->part == CR_PART_BODY) return r->stride;
   if (slot->part == CR_PART_JOINT) return r->attribute[1] == 'p' ? slot->num_q : slot->num_v;
-  return r->place ? slot->num_q : 1;
+  return r->attribute[0] == 'a' ? slot->num_q : slot->num_v;
 }
 
 /* Spreads the numbers of a row over the builder's layout. */
@@ -222,7 +222,7 @@ static carom_status read_attached_key(cr_mjcf* m, const cr_mjcf_layout* l,
   const row rows[] = {
       {"qpos", CR_PART_JOINT, &def.q, &def.num_q, l->q, l->num_q, l->joint_q, 1},
       {"qvel", CR_PART_JOINT, &def.v, &def.num_v, NULL, l->num_v, l->joint_v, 1},
-      {"ctrl", CR_PART_ACTUATOR, &def.ctrl, &def.num_ctrl, NULL, l->num_ctrl, NULL, 1},
+      {"ctrl", CR_PART_ACTUATOR, &def.ctrl, &def.num_ctrl, NULL, l->num_ctrl, l->actuator_ctrl, 1},
       {"act", CR_PART_ACTUATOR, &def.act, &def.num_act, NULL, l->num_act, l->actuator_act, 1},
       {"mpos", CR_PART_BODY, &def.mocap_position, &def.num_mocap_position, l->mocap_position,
        3 * l->num_mocaps, l->body_mocap, 3},

@@ -3,7 +3,9 @@
 
 #include "import/mjcf/attach.h"
 #include "import/mjcf/body.h"
+#include "model/compile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- Documents: what stands where ---------------------------------------------------------------
@@ -60,13 +62,58 @@ static cr_mjcf_slot joint_slot(const cr_xml_element* root, const cr_xml_element*
       .part = CR_PART_JOINT, .num_q = cr_joint_num_q(kind), .num_v = cr_joint_num_v(kind)};
 }
 
+static bool is_positive(const cr_xml_element* root, const cr_xml_element* e,
+                        const char* attribute) {
+  const char* value = find_value(root, e, attribute, cr_mjcf_is_actuator);
+  return value && strtod(value, NULL) > 0;
+}
+
+/* Whether one of the numbers [first, end) of a list is positive. */
+static bool has_positive(const cr_xml_element* root, const cr_xml_element* e, const char* attribute,
+                         int first, int end) {
+  const char* at = find_value(root, e, attribute, cr_mjcf_is_actuator);
+  bool any = false;
+  for (int i = 0; at && *at && i < end; i++) {
+    char* after;
+    any |= strtod(at, &after) > 0 && i >= first;
+    if (after == at) break;
+    at = after;
+  }
+  return any;
+}
+
+static int count_words(const char* text) {
+  int count = 0;
+  for (; *text; text += strcspn(text, " \t\n")) {
+    text += strspn(text, " \t\n");
+    count += *text != 0;
+  }
+  return count;
+}
+
+/* Of <pid> and <dcmotor>. */
+static cr_mjcf_slot controller_slot(const cr_xml_element* root, const cr_xml_element* e) {
+  const char* input = find_value(root, e, "input", cr_mjcf_is_actuator);
+  cr_mjcf_slot slot = {.part = CR_PART_ACTUATOR};
+  slot.num_v = !input ? 1 + is(e, "pid") : strcmp(input, "none") == 0 ? 0 : count_words(input);
+  if (is(e, "pid"))
+    slot.num_q = is_positive(root, e, "ki") + is_positive(root, e, "slewmax");
+  else
+    slot.num_q = has_positive(root, e, "controller", 1, 2) +
+                 has_positive(root, e, "controller", 3, 4) +
+                 has_positive(root, e, "thermal", 0, 3) + has_positive(root, e, "lugre", 0, 1) +
+                 has_positive(root, e, "inductance", 0, 2);
+  return slot;
+}
+
 static cr_mjcf_slot actuator_slot(const cr_xml_element* root, const cr_xml_element* e) {
+  if (is(e, "pid") || is(e, "dcmotor")) return controller_slot(root, e);
   const char* type = find_value(root, e, "dyntype", cr_mjcf_is_actuator);
   const char* time = find_value(root, e, "timeconst", cr_mjcf_is_actuator);
   bool has_one = is(e, "cylinder") || is(e, "muscle") || is(e, "intvelocity") ||
                  (is(e, "position") && time && strcmp(time, "0") != 0) ||
                  (is(e, "general") && type && strcmp(type, "none") != 0);
-  return (cr_mjcf_slot){.part = CR_PART_ACTUATOR, .num_q = has_one};
+  return (cr_mjcf_slot){.part = CR_PART_ACTUATOR, .num_q = has_one, .num_v = 1};
 }
 
 /* --- Documents: the list ------------------------------------------------------------------------
@@ -219,18 +266,20 @@ static void* take(cr_mjcf* m, int count, size_t size) {
 carom_status cr_mjcf_make_layout(cr_mjcf* m, cr_mjcf_layout* layout) {
   const carom_builder* b = m->builder;
   int bodies = b->bodies.count, joints = b->joints.count, actuators = b->actuators.count;
-  *layout = (cr_mjcf_layout){.num_ctrl = actuators};
+  *layout = (cr_mjcf_layout){0};
   double *q = take(m, 7 * joints, sizeof *q), *position = take(m, 3 * bodies, sizeof *position);
   double* rotation = take(m, 4 * bodies, sizeof *rotation);
   int *joint_q = take(m, joints, sizeof(int)), *joint_v = take(m, joints, sizeof(int));
   int *act = take(m, actuators, sizeof(int)), *mocap = take(m, bodies, sizeof(int));
-  if (!q || !position || !rotation || !joint_q || !joint_v || !act || !mocap)
+  int* ctrl = take(m, actuators, sizeof(int));
+  if (!q || !position || !rotation || !joint_q || !joint_v || !act || !ctrl || !mocap)
     return cr_error_memory(m->error);
   lay_out(m, layout, q, joint_q, joint_v);
   for (int i = 0; i < actuators; i++) {
     const carom_actuator_def* def = &CR_AT(&b->actuators, cr_actuator_record, i)->def;
-    act[i] = layout->num_act;
-    if (def->activation != CAROM_ACTIVATION_NONE) layout->num_act++;
+    cr_actuator_counts n = cr_count_actuator(def);
+    act[i] = layout->num_act, ctrl[i] = layout->num_ctrl;
+    layout->num_act += n.activations, layout->num_ctrl += n.controls;
   }
   for (int i = 0; i < bodies; i++) {
     if (!CR_AT(&b->bodies, cr_body_record, i)->def.mocap) continue;
@@ -239,6 +288,6 @@ carom_status cr_mjcf_make_layout(cr_mjcf* m, cr_mjcf_layout* layout) {
   }
   layout->q = q, layout->mocap_position = position, layout->mocap_rotation = rotation;
   layout->joint_q = joint_q, layout->joint_v = joint_v;
-  layout->actuator_act = act, layout->body_mocap = mocap;
+  layout->actuator_act = act, layout->actuator_ctrl = ctrl, layout->body_mocap = mocap;
   return CAROM_OK;
 }

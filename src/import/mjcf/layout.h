@@ -9,7 +9,7 @@
 /* A joint, actuator or mocap body that the keyframes of a document count. */
 typedef struct cr_mjcf_slot {
   cr_part part;
-  int num_q, num_v; /* of a joint; of an actuator num_q is its activations */
+  int num_q, num_v; /* of a joint; of an actuator its activations and its controls */
   int record;       /* of the builder; -1: it stays behind */
   int next, other;  /* 1 + the slot of the next copy of the element, and of another document; 0 */
   int last;         /* 1 + the slot of its last copy, of the first one */
@@ -28,7 +28,8 @@ typedef struct cr_mjcf_layout {
   int num_q, num_v, num_ctrl, num_act, num_mocaps;
   const double* q;                               /* [num_q] the reference configuration */
   const double *mocap_position, *mocap_rotation; /* [3, 4 num_mocaps] */
-  const int *joint_q, *joint_v, *actuator_act, *body_mocap; /* where each record has its numbers */
+  const int *joint_q, *joint_v, *body_mocap;     /* where each record has its numbers */
+  const int *actuator_act, *actuator_ctrl;
 } cr_mjcf_layout;
 
 /* In the reader's pool. */

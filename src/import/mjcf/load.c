@@ -16,8 +16,12 @@
 #include <string.h>
 
 static carom_status read_extension(cr_mjcf* m, const cr_xml_element* section) {
-  static const char TEXT[] = "not used: plugins are not supported";
-  return cr_mjcf_remark_on(m, section, NULL, TEXT, TEXT);
+  static const char TEXT[] = "not used: the only plugin that is supported is mujoco.pid";
+  for (const cr_xml_element* e = section->first_child; e; e = e->next) {
+    const char* name = cr_xml_get(e, "plugin");
+    if (!name || strcmp(name, "mujoco.pid") != 0) CR_TRY(cr_mjcf_remark_on(m, e, NULL, TEXT, TEXT));
+  }
+  return CAROM_OK;
 }
 
 /* Sections that are for drawing or for the tools of the format; one remark for each name. */
@@ -102,6 +106,7 @@ static carom_status create_builder(cr_mjcf* m) {
   def.allow_unphysical = m->permissive || compiler->unphysical;
   def.friction_rule = (carom_friction_rule)m->option.friction_rule;
   def.disable_contacts = m->option.no_contact || m->option.no_constraint;
+  def.parents_collide = m->option.no_filterparent;
   def.contact_stiffness = m->option.contact_stiffness;
   def.contact_dissipation = m->option.contact_dissipation;
   def.rest_speed = m->option.rest_speed;
@@ -176,6 +181,8 @@ static carom_status init_reader(cr_mjcf* m) {
   m->option = (cr_mjcf_option){.timestep = 0.002,
                                .gravity = {.x = {0, 0, -9.81}},
                                .magnetic = {.x = {0, -0.5, 0}},
+                               .no_override = 1,
+                               .o_friction = {.x = {1, 1, 0.005, 0.0001, 0.0001}},
                                .contact_stiffness = INFINITY,
                                .contact_dissipation = NAN,
                                .rest_speed = carom_builder_def_default().rest_speed};

@@ -183,6 +183,11 @@ static carom_status load(cr_mjcf* m, const cr_mjcf_mesh* mesh, bool only_drawn, 
     CR_TRY(cr_mjcf_make_mesh(m, mesh->element, mesh->builtin, &mesh->params, surface));
   else
     CR_TRY(mesh->file ? read_file(m, mesh, surface) : read_inline(m, mesh, surface));
+  cr_subject subject = cr_mjcf_subject(m, mesh->element);
+  if (mesh->builtin == CR_MJCF_BUILTIN_PLATE && !only_drawn)
+    return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
+                           "a plate has no volume, so that it is only drawn: give what names it no "
+                           "mass and no contacts, or make it a box");
   CR_TRY(apply_frame(m, mesh, surface));
   if (only_drawn && surface->num_triangles == 0) CR_TRY(span_hull(m, surface));
   static const carom_mesh_inertia KINDS[] = {CAROM_MESH_CONVEX, CAROM_MESH_EXACT, CAROM_MESH_LEGACY,
@@ -197,7 +202,6 @@ static carom_status load(cr_mjcf* m, const cr_mjcf_mesh* mesh, bool only_drawn, 
   def.inertia = KINDS[mesh->inertia];
   def.convex = mesh->convex;
   def.only_drawn = only_drawn;
-  cr_subject subject = cr_mjcf_subject(m, mesh->element);
   if (only_drawn && surface->num_triangles > CR_MESH_MOST_DRAWN)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                            "it has %d triangles, at most %d are drawn", surface->num_triangles,

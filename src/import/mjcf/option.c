@@ -66,8 +66,9 @@ carom_status cr_mjcf_read_compiler(cr_mjcf* m, const cr_xml_element* section) {
   return CAROM_OK;
 }
 
-#define OUR_SOLVER "the schemes and solvers here are others, with settings of their own"
-#define NO_FIELD   "nothing here feels it"
+#define OUR_CONTACT "contact is rigid, or has the stiffness in N/m that carom:stiffness gives"
+#define OUR_SOLVER  "the schemes and solvers here are others, with settings of their own"
+#define NO_FIELD    "nothing here feels it"
 
 /* In the order of carom_friction_rule. */
 static const char* const FRICTION_RULES[] = {"larger", "harmonic", "smaller", NULL};
@@ -104,10 +105,10 @@ static const cr_attribute OPTION[] = {
     CR_NOTED("sleep_tolerance", OUR_SOLVER),
     CR_NOTED("impratio", OUR_SOLVER),
     CR_NOTED("apirate", OUR_SOLVER),
-    CR_NOTED("o_margin", "contacts are not overridden"),
-    CR_NOTED("o_solref", "contacts are not overridden"),
-    CR_NOTED("o_solimp", "contacts are not overridden"),
-    CR_NOTED("o_friction", "contacts are not overridden"),
+    CR_NUMBER("o_margin", cr_mjcf_option, o_margin, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBERS("o_friction", cr_mjcf_option, o_friction, 1, 5),
+    CR_NOTED("o_solref", OUR_CONTACT),
+    CR_NOTED("o_solimp", OUR_CONTACT),
     CR_NUMBERS("actuatorgroupdisable", cr_mjcf_option, actuatorgroupdisable, 1, 10),
     CR_END,
 };
@@ -115,37 +116,41 @@ static const cr_attribute OPTION[] = {
 #define DISABLED(name, field) CR_WORD(name, cr_mjcf_option, field, ENABLE)
 
 static const cr_attribute FLAGS[] = {
-    DISABLED("gravity", no_gravity),
-    DISABLED("contact", no_contact),
-    DISABLED("constraint", no_constraint),
-    DISABLED("equality", no_equality),
-    DISABLED("limit", no_limit),
-    DISABLED("frictionloss", no_frictionloss),
-    DISABLED("spring", no_spring),
-    DISABLED("damper", no_damper),
-    DISABLED("clampctrl", no_clampctrl),
-    CR_REFUSED("passive", "enable", "not supported, give spring and damper"),
-    DISABLED("actuation", no_actuation),
-    CR_REFUSED("filterparent", "enable", "not supported, parent and child never collide"),
-    CR_REFUSED("override", "disable", "not supported, contacts are not overridden"),
-    CR_NOTED("sensor", "sensors read in any case"),
-    CR_NOTED("autoreset", OUR_SOLVER),
-    CR_NOTED("diagexact", OUR_SOLVER),
-    CR_NOTED("energy", OUR_SOLVER),
-    CR_NOTED("eulerdamp", OUR_SOLVER),
-    CR_NOTED("fwdinv", OUR_SOLVER),
-    CR_NOTED("invdiscrete", OUR_SOLVER),
-    CR_NOTED("ipc", OUR_SOLVER),
-    CR_NOTED("island", OUR_SOLVER),
-    CR_NOTED("midphase", OUR_SOLVER),
-    CR_NOTED("multiccd", OUR_SOLVER),
-    CR_NOTED("nativeccd", OUR_SOLVER),
-    CR_NOTED("refsafe", OUR_SOLVER),
-    CR_NOTED("sleep", OUR_SOLVER),
-    CR_NOTED("speculative", OUR_SOLVER),
-    CR_NOTED("warmstart", OUR_SOLVER),
-    CR_END,
+    DISABLED("gravity", no_gravity),       DISABLED("contact", no_contact),
+    DISABLED("constraint", no_constraint), DISABLED("equality", no_equality),
+    DISABLED("limit", no_limit),           DISABLED("frictionloss", no_frictionloss),
+    DISABLED("spring", no_spring),         DISABLED("damper", no_damper),
+    DISABLED("clampctrl", no_clampctrl),   DISABLED("passive", no_passive),
+    DISABLED("actuation", no_actuation),   DISABLED("filterparent", no_filterparent),
+    DISABLED("override", no_override),     CR_NOTED("sensor", "sensors read in any case"),
+    CR_NOTED("autoreset", OUR_SOLVER),     CR_NOTED("diagexact", OUR_SOLVER),
+    CR_NOTED("energy", OUR_SOLVER),        CR_NOTED("eulerdamp", OUR_SOLVER),
+    CR_NOTED("fwdinv", OUR_SOLVER),        CR_NOTED("invdiscrete", OUR_SOLVER),
+    CR_NOTED("ipc", OUR_SOLVER),           CR_NOTED("island", OUR_SOLVER),
+    CR_NOTED("midphase", OUR_SOLVER),      CR_NOTED("multiccd", OUR_SOLVER),
+    CR_NOTED("nativeccd", OUR_SOLVER),     CR_NOTED("refsafe", OUR_SOLVER),
+    CR_NOTED("sleep", OUR_SOLVER),         CR_NOTED("speculative", OUR_SOLVER),
+    CR_NOTED("warmstart", OUR_SOLVER),     CR_END,
 };
+
+/* Friction of all contacts is alike in both directions here. */
+static carom_status check_override(cr_mjcf* m, const cr_xml_element* section) {
+  static const char TEXT[] =
+      "friction that differs between directions is not supported, the first value counts";
+  const cr_numbers* friction = &m->option.o_friction;
+  cr_subject subject = cr_mjcf_subject(m, section);
+  for (int i = 0; i < 5; i++) CR_TRY(cr_check_not_negative(&subject, "o_friction", friction->x[i]));
+  bool is_alike = friction->x[0] == friction->x[1] || friction->count < 2;
+  if (m->option.no_override || is_alike) return CAROM_OK;
+  return cr_mjcf_refuse(m, section, "o_friction", TEXT, TEXT);
+}
+
+/* Springs, dampers, the fluid and what bears weight are passive; of old versions of the format. */
+static void disable_passive(cr_mjcf_option* option) {
+  if (!option->no_passive) return;
+  option->no_spring = option->no_damper = 1;
+  option->density = option->viscosity = 0;
+}
 
 carom_status cr_mjcf_read_option(cr_mjcf* m, const cr_xml_element* section) {
   CR_TRY(cr_mjcf_read_attributes(m, section, OPTION, &m->option));
@@ -154,5 +159,6 @@ carom_status cr_mjcf_read_option(cr_mjcf* m, const cr_xml_element* section) {
     CR_TRY(cr_mjcf_read_attributes(m, child, FLAGS, &m->option));
     CR_TRY(cr_mjcf_expect_no_children(m, child));
   }
-  return CAROM_OK;
+  disable_passive(&m->option);
+  return check_override(m, section);
 }

@@ -50,7 +50,10 @@ typedef struct cr_mjcf_option {
   int friction_rule; /* carom_friction_rule */
   cr_numbers wind;
   int no_gravity, no_contact, no_constraint, no_equality, no_limit, no_frictionloss, no_spring,
-      no_damper, no_clampctrl, no_actuation; /* 1: disabled */
+      no_damper, no_clampctrl, no_actuation, no_passive, no_filterparent,
+      no_override;       /* 1: disabled */
+  double o_margin;       /* of all contacts, where they are overridden */
+  cr_numbers o_friction; /* likewise */
   cr_numbers actuatorgroupdisable;
 } cr_mjcf_option;
 
@@ -99,7 +102,7 @@ struct cr_mjcf {
   cr_list slots;      /* of cr_mjcf_slot */
   cr_list waiting;    /* of int: 1 + the first slot that waits for a part, by cr_xml_element.slot */
   cr_list left_out;   /* of int: actuators of the file that the model does not have */
-  int num_actuators;  /* of the file, left out or not */
+  int num_controls;   /* of the file's actuators, left out or not */
   bool has_plane;
   int num_copies; /* made by <replicate>, and elements in them */
 };

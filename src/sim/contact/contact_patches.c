@@ -128,6 +128,7 @@ bool cr_scan_set_surface(const cr_scan* s, const cr_contact_values* values,
   extra->length[1] = surface->rolling_friction / t->friction;
   extra->hunt_crossley = surface->hunt_crossley;
   extra->restitution = surface->restitution;
+  extra->adhesion = surface->adhesion, extra->gap = values->gap;
   t->extra = extra;
   return true;
 }

@@ -9,6 +9,8 @@ typedef struct cr_touch_extra {
   double length[2];     /* m: torsional and rolling friction over sliding friction */
   double hunt_crossley; /* s/m */
   double restitution;
+  double adhesion; /* N, up to the margin and this gap */
+  double gap;      /* m */
   bool drifts;     /* one of the surfaces moves: */
   v3 drift, twist; /* m/s and rad/s, that of B less that of A, world */
 } cr_touch_extra;

@@ -37,7 +37,7 @@ cr_row_law cr_row_find_law(const cr_step* step, const cr_model_row* row) {
   double l_dot = gear * (1 - theta.v - w.rate) * v0;
   double kappa = -(bias[1] * (h + step->dt * w.end) + bias[2] * (theta.v + w.rate));
   if (!(kappa > 0)) kappa = -bias[1] * whole;
-  return (cr_row_law){cr_actuator_compute_force(force, a, step->input[a], l, l_dot), kappa};
+  return (cr_row_law){cr_actuator_compute_force(force, a, step->input, l, l_dot), kappa};
 }
 
 cr_contact_key cr_row_limit_key(const cr_model_row* row) {

@@ -4,6 +4,7 @@
 #include "force/actuator.h"
 #include "force/tendon.h"
 #include "model/sensor_kind.h"
+#include "sim/tree/external.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,7 @@ bool cr_sensing_push(cr_arena* arena, const carom_model* m, cr_sensing* s) {
   s->body_force = CR_PUSH(arena, sv, m->body.num_bodies);
   s->external = CR_PUSH(arena, sv, m->tree.num_links);
   s->actuation = CR_PUSH(arena, double, m->tree.num_v);
-  s->input = CR_PUSH(arena, double, m->force.num_actuators);
+  s->input = CR_PUSH(arena, double, m->force.num_inputs);
   s->scratch = CR_PUSH(arena, double, m->tree.num_v);
   s->line_force = CR_PUSH(arena, double, m->force.line.num_lines);
   return cr_lines_push(arena, &m->force.line, &s->lines) && !arena->failed;
@@ -49,20 +50,17 @@ static double find_rate(const cr_sensing* s, int a) {
 /* Force of an actuator within its range, before its gear. */
 double cr_sensing_find_actuator_force(const cr_sensing* s, int a) {
   const cr_force_model* f = &s->model->force;
-  const double* range = f->actuator_force_range + 2 * a;
-  double force = cr_actuator_compute_force(f, a, s->input[a], find_length(s, a), find_rate(s, a));
-  if (cr_actuator_is_bounded(f, f->actuator_line[a]))
-    force *= cr_actuator_find_share(f, f->actuator_line[a], s->input,
-                                    cr_actuator_find_coordinate(f, a, &s->lines, s->q),
-                                    cr_actuator_find_rate(f, a, &s->lines, s->u));
-  return fmin(fmax(force, range[0]), range[1]);
+  return cr_actuator_compute_held_force(f, a, s->input,
+                                        cr_actuator_find_coordinate(f, a, &s->lines, s->q),
+                                        cr_actuator_find_rate(f, a, &s->lines, s->u));
 }
 
 static void update_inputs(cr_sensing* s) {
   const cr_force_model* f = &s->model->force;
   for (int a = 0; a < f->num_actuators; a++) {
-    double h = f->actuator_is_early[a] ? s->model->timestep : 0;
-    s->input[a] = cr_actuator_find_input(f, a, s->act, s->ctrl[a], h);
+    cr_actuator_state state = {s->ctrl, s->act, find_length(s, a), find_rate(s, a),
+                               s->model->timestep};
+    cr_actuator_compute_inputs(f, a, &state, 0, s->input);
   }
 }
 
@@ -72,13 +70,15 @@ static void update_actuation(cr_sensing* s) {
   for (int a = 0; a < f->num_actuators; a++)
     cr_actuator_add_force(f, a, &s->lines,
                           f->actuator_gear[a] * cr_sensing_find_actuator_force(s, a), s->actuation);
+  for (int t = 0; t < s->model->tree.num_trees; t++)
+    cr_external_add_borne(s->model, t, s->kinematics, 1, s->actuation);
   cr_actuator_clamp_drives(f, 0, s->model->tree.num_v, s->actuation, NULL);
 }
 
 void cr_sensing_update_lines(cr_sensing* s) {
-  update_inputs(s);
   cr_line_place place = {&s->model->force.line, &s->model->tree, s->kinematics, s->q};
   cr_lines_update(&place, &s->lines);
+  update_inputs(s);
 }
 
 void cr_sensing_update(cr_sensing* s, const double* u_dot) {

@@ -27,7 +27,7 @@ typedef struct cr_sensing {
   sv* body_force;    /* [num_bodies] with which its parent holds a body, about the world's origin */
   sv* external;      /* [num_links] forces that are no constraint's, about the trees' origins */
   double* actuation; /* [num_v] of all actuators */
-  double* input;     /* [num_actuators] controls, or activations, that count */
+  double* input;     /* [num_inputs] controls, or activations, that count; see actuator.h */
   double* scratch;   /* [num_v] */
   double* line_force; /* [num_lines] */
   cr_lines lines;

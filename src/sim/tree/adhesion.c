@@ -1,13 +1,15 @@
 /* Adhesion: an actuator on a body pulls at each of its contacts along the normal, by its force over
- * the number of contacts. Contacts are those of the state before the step, to the micrometre that
- * carom_sim_compute_contacts allows for, so that what hangs by them keeps them. The pull is a force
- * at a point of each link, constant over the step; that the surfaces hold against it is the
- * contacts' part of the problem. */
+ * the number of contacts; sticky surfaces pull at each of theirs. Contacts are those of the state
+ * before the step, to the micrometre that carom_sim_compute_contacts allows for, so that what hangs
+ * by them keeps them. The pull is a force at a point of each link, constant over the step; that the
+ * surfaces hold against it is the contacts' part of the problem. */
 #include "sim/tree/adhesion.h"
 
 #include "force/actuator.h"
 #include "sim/contact/contacts.h"
 #include "tree/algorithms.h"
+
+#include <math.h>
 
 #define REST_DISTANCE 1e-6 /* m, see evaluate.c */
 
@@ -20,9 +22,22 @@ static void place_state(cr_step* step) {
   }
 }
 
+/* How far beyond their margins surfaces may pull. */
+static double find_reach(const carom_model* model) {
+  const cr_contact_model* contact = &model->contact;
+  double most = 0;
+  for (int g = 0; g < model->geom.num_geoms && contact->num_sticky > 0; g++)
+    most = fmax(most, 2 * contact->gap[g]);
+  for (int p = 0; p < model->geom.num_pairs && contact->num_sticky > 0; p++)
+    most = fmax(most, contact->pair_gap[p]);
+  return REST_DISTANCE + most;
+}
+
 /* Whether a contact is the body's; soft bodies are not pulled at. */
 static bool is_of(const carom_model* model, const cr_touch* t, int body) {
   if (t->geom[0] < 0 || t->geom[1] < 0) return false;
+  bool is_sticky = model->contact.num_sticky > 0; /* points over gaps are listed too */
+  if (is_sticky && t->distance > t->margin + REST_DISTANCE) return false;
   return model->geom.body[t->geom[0]] == body || model->geom.body[t->geom[1]] == body;
 }
 
@@ -59,7 +74,7 @@ static bool add_actuator(cr_step* step, const cr_touches* touches, int actuator)
   const cr_force_model* force = &step->model->force;
   int body = force->actuator_body[actuator];
   int count = count_contacts(step->model, touches, body);
-  double f = cr_actuator_compute_drive(force, actuator, step->input[actuator], 0, 0).force;
+  double f = cr_actuator_compute_drive(force, actuator, step->input, 0, 0).force;
   if (count == 0 || f == 0) return true;
   if (!reserve(step->sim, step->sim->num_pulls + 2 * count)) return false;
   for (int i = 0; i < touches->count; i++)
@@ -68,17 +83,29 @@ static bool add_actuator(cr_step* step, const cr_touches* touches, int actuator)
   return true;
 }
 
+static bool add_surfaces(cr_step* step, const cr_touches* touches) {
+  if (!reserve(step->sim, step->sim->num_pulls + 2 * touches->count)) return false;
+  for (int i = 0; i < touches->count; i++) {
+    const cr_touch* t = &touches->items[i];
+    if (t->extra && t->extra->adhesion > 0 && t->geom[0] >= 0 && t->geom[1] >= 0 &&
+        t->distance <= t->margin + t->extra->gap + REST_DISTANCE)
+      add_contact(step, t, t->extra->adhesion);
+  }
+  return true;
+}
+
 bool cr_adhesion_find(cr_step* step) {
   const cr_force_model* force = &step->model->force;
+  bool is_sticky = step->model->contact.num_sticky > 0;
   cr_touches touches;
   step->sim->num_pulls = 0;
-  if (force->num_adhesions == 0 || !step->sim->broadphase) return true;
+  if ((force->num_adhesions == 0 && !is_sticky) || !step->sim->broadphase) return true;
   place_state(step);
   const cr_motion motion = {step->velocities.link_V, step->v0};
-  if (!cr_touches_list(step, &motion, REST_DISTANCE, &touches)) return false;
+  if (!cr_touches_list(step, &motion, find_reach(step->model), &touches)) return false;
   for (int a = 0; a < force->num_actuators; a++)
     if (force->actuator_body[a] >= 0 && !add_actuator(step, &touches, a)) return false;
-  return true;
+  return !is_sticky || add_surfaces(step, &touches);
 }
 
 bool cr_adhesion_acts_on(const cr_step* step, int tree) {

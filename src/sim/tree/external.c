@@ -75,6 +75,20 @@ void cr_external_add_compensation(const carom_model* model, const cr_tree_kinema
                 find_com(model, kinematics, b), external);
 }
 
+void cr_external_add_borne(const carom_model* model, int tree, const cr_tree_kinematics* kinematics,
+                           double scale, double* tau) {
+  const cr_tree_model* t = &model->tree;
+  const cr_force_model* force = &model->force;
+  for (int b = 1; b < model->body.num_bodies && force->num_bearers; b++) {
+    int link = model->body.link[b];
+    if (model->body.gravity_compensation[b] == 0 || t->link_tree[link] != tree) continue;
+    v3 lift = compensation(model, b), com = find_com(model, kinematics, b);
+    for (int i = t->link_last_dof[link]; i >= 0; i = t->dof_parent[i])
+      if (force->dof_bears_weight[i])
+        tau[i] += scale * v3_dot(cr_tree_dof_point_velocity(kinematics, tree, i, com), lift);
+  }
+}
+
 static v3 point_velocity(const cr_tree_model* model, const cr_tree_kinematics* kinematics,
                          const cr_tree_velocities* velocities, int link, v3 point) {
   int tree = model->link_tree[link];

@@ -16,6 +16,10 @@ void cr_external_update(cr_step* step, const int* trees, int num_trees);
 void cr_external_add_compensation(const carom_model* model, const cr_tree_kinematics* kinematics,
                                   sv* external);
 
+/* tau += scale times what bears weight at those dofs of a tree whose actuators bear it. */
+void cr_external_add_borne(const carom_model* model, int tree, const cr_tree_kinematics* kinematics,
+                           double scale, double* tau);
+
 /* Adds the forces of the springs between points to the links they pull at, about the trees'
  * origins. */
 void cr_external_add_springs(const carom_model* model, const cr_tree_kinematics* kinematics,

@@ -94,7 +94,7 @@ static double find_actuator_work(const cr_step* step, int a, const course* c) {
   double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) +
              cr_actuator_find_rate(force, a, &step->lines, c->move) + p.shift;
   double share = cr_actuator_find_share(force, line, step->input, x, p.rate);
-  double f = cr_actuator_compute_held_drive(force, a, step->input[a], x, p.rate, share).force;
+  double f = cr_actuator_compute_held_drive(force, a, step->input, x, p.rate, share).force;
   return step->dt * f * p.mean;
 }
 
@@ -110,8 +110,10 @@ static double find_clamped_work(const cr_step* step, const course* c) {
     if (step->sim->plan.is_servo[a] || force->actuator_line[a] >= 0) continue;
     place p = find_dof_place(step, dof, c);
     double x = step->q_mid[force->actuator_q[a]] + c->move[dof] + p.shift;
-    whole[dof] += cr_actuator_compute_drive(force, a, step->input[a], x, p.rate).force;
+    whole[dof] += cr_actuator_compute_drive(force, a, step->input, x, p.rate).force;
   }
+  for (int t = 0; t < step->model->tree.num_trees; t++)
+    cr_external_add_borne(step->model, t, &step->kinematics, 1, whole);
   for (int i = 0; i < num_v; i++) held[i] = whole[i];
   cr_actuator_clamp_drives(force, 0, num_v, held, NULL);
   for (int i = 0; i < num_v; i++)

@@ -152,7 +152,7 @@ static double joint_energy(const cr_step* step, int tree) {
     int dof = force->actuator_dof[a];
     if (plan->is_servo[a]) continue;
     double stiffness =
-        cr_actuator_compute_drive(force, a, step->input[a],
+        cr_actuator_compute_drive(force, a, step->input,
                                   cr_step_joint_coordinate(step, force->actuator_q[a], dof),
                                   cr_step_joint_rate(step, dof))
             .stiffness;

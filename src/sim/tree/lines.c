@@ -5,23 +5,13 @@
 #include "force/tendon.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/damping_mass.h"
+#include "sim/tree/external.h"
 
 #include <math.h>
 #include <string.h>
 
 /* --- Inputs -------------------------------------------------------------------------------------
  */
-
-/* An activation counts at the time of the velocities, at the end where it is early. */
-static double find_input(const cr_step* step, int a) {
-  const cr_force_model* force = &step->model->force;
-  const carom_sim* sim = step->sim;
-  int activation = force->actuator_activation[a];
-  double h = step->dt * (force->actuator_is_early[a] ? 1 : sim->theta.v);
-  if (activation >= 0)
-    step->act_end[activation] = cr_actuator_find_input(force, a, sim->act, sim->ctrl[a], step->dt);
-  return cr_actuator_find_input(force, a, sim->act, sim->ctrl[a], h);
-}
 
 /* What actuators on lines that are not joined do: the same all along the step. */
 static void add_motors(cr_step* step) {
@@ -30,7 +20,7 @@ static void add_motors(cr_step* step) {
     int line = force->actuator_line[a];
     if (line < 0 || step->sim->plan.is_joined[line] || step->sim->plan.is_servo[a]) continue;
     double share = cr_actuator_find_share(force, line, step->input, 0, 0);
-    double f = cr_actuator_compute_held_drive(force, a, step->input[a], 0, 0, share).force;
+    double f = cr_actuator_compute_held_drive(force, a, step->input, 0, 0, share).force;
     for (int i = force->line.start[line]; i < force->line.start[line + 1]; i++)
       step->motor_tau[force->line.dof[i]] += f * force->line.coefficient[i];
   }
@@ -39,10 +29,6 @@ static void add_motors(cr_step* step) {
 bool cr_step_lines_init(cr_step* step) {
   const cr_force_model* force = &step->model->force;
   size_t nv = (size_t)step->model->tree.num_v;
-  step->input = CR_PUSH(step->arena, double, force->num_actuators);
-  step->act_end = CR_PUSH(step->arena, double, force->num_activations);
-  if (step->arena->failed) return false;
-  for (int a = 0; a < force->num_actuators; a++) step->input[a] = find_input(step, a);
   if (force->num_drive_ranges > 0) {
     step->is_held = CR_PUSH(step->arena, int, nv);
     if (step->arena->failed) return false;
@@ -56,12 +42,14 @@ bool cr_step_lines_init(cr_step* step) {
   memset(step->motor_tau, 0, sizeof(double) * nv);
   memset(step->line_tau, 0, sizeof(double) * nv);
   memset(step->line_drive, 0, sizeof(double) * nv);
-  add_motors(step);
   return true;
 }
 
-/* --- Weights
- * --------------------------------------------------------------------------------------
+void cr_step_lines_begin(cr_step* step) {
+  if (step->model->force.line.num_lines > 0) add_motors(step);
+}
+
+/* --- Weights ------------------------------------------------------------------------------------
  */
 
 /* J_g W_g J_gᵀ of the terms of a line that are in the group of its term k; 0 where an earlier term
@@ -157,7 +145,7 @@ static pull find_pull_at(const cr_step* step, int line, double length, double ra
   for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
     int a = plan->line_actuator[k];
     if (plan->is_servo[a]) continue;
-    cr_drive drive = cr_actuator_compute_held_drive(force, a, step->input[a], length, rate, share);
+    cr_drive drive = cr_actuator_compute_held_drive(force, a, step->input, length, rate, share);
     p.drive += drive.force;
     if (is_held(step, line)) continue;
     p.stiffness += fmax(drive.stiffness, 0);
@@ -242,9 +230,12 @@ void cr_step_add_actuation(cr_step* step, int tree, double* tau) {
     if (plan->is_servo[a]) continue;
     double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
     drive[dof] +=
-        cr_actuator_compute_drive(force, a, step->input[a], x, cr_step_joint_rate(step, dof)).force;
+        cr_actuator_compute_drive(force, a, step->input, x, cr_step_joint_rate(step, dof)).force;
   }
+  /* What bears weight is among the external forces: here it only counts against the bound. */
+  cr_external_add_borne(step->model, tree, &step->kinematics, 1, drive);
   cr_actuator_clamp_drives(force, v_start[tree], v_start[tree + 1], drive, step->is_held);
+  cr_external_add_borne(step->model, tree, &step->kinematics, -1, drive);
   for (int i = v_start[tree]; i < v_start[tree + 1]; i++) tau[i] += drive[i];
 }
 

@@ -8,9 +8,11 @@
 
 #include "sim/sim.h"
 
-/* Arrays of a step for lines and actuators, and the actuators' inputs: their controls, or their
- * activations at the scheme's time. False when memory ran out. */
+/* Arrays of a step for lines; false when memory ran out. */
 bool cr_step_lines_init(cr_step* step);
+
+/* What does not change in the step, once the actuators' inputs are there. */
+void cr_step_lines_begin(cr_step* step);
 
 /* Where the lines of a step run. */
 cr_line_place cr_step_line_place(const cr_step* step);

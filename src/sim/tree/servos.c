@@ -79,7 +79,7 @@ static double find_force(const cr_step* step, int tree, int a, const double* v) 
   double x = step->q_mid[force->actuator_q[a]] + h * (v1 - step->v_lin[dof]) +
              cr_weight_shift(w, step->dt, v1, v0);
   double x_dot = theta.v * v1 + (1 - theta.v) * v0 + cr_weight_rate(w, v1, v0);
-  return cr_actuator_compute_force(force, a, step->input[a], gear * x, gear * x_dot);
+  return cr_actuator_compute_force(force, a, step->input, gear * x, gear * x_dot);
 }
 
 int cr_servos_bind_limited(cr_step* step, const double* v, int* trees) {
@@ -107,7 +107,7 @@ void cr_servos_add_forces(const cr_step* step, int tree, double* tau) {
     double gear = force->actuator_gear[a];
     int dof = force->actuator_dof[a];
     double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
-    tau[dof] += gear * cr_actuator_compute_force(force, a, step->input[a], gear * x,
+    tau[dof] += gear * cr_actuator_compute_force(force, a, step->input, gear * x,
                                                  gear * cr_step_joint_rate(step, dof));
   }
 }

@@ -33,7 +33,7 @@ static void add_actuator_terms(const cr_step* step, int tree, double* diagonal) 
     if (step->is_held && step->is_held[dof]) continue;
     double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
     cr_drive drive =
-        cr_actuator_compute_drive(force, a, step->input[a], x, cr_step_joint_rate(step, dof));
+        cr_actuator_compute_drive(force, a, step->input, x, cr_step_joint_rate(step, dof));
     weights w = weights_of(step, tree, dof);
     diagonal[dof] += w.h2 * fmax(drive.stiffness, 0) + w.h1 * fmax(drive.damping, 0);
   }

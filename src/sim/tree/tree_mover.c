@@ -7,6 +7,7 @@
 #include "sim/tree/damping.h"
 #include "sim/tree/force_work.h"
 #include "sim/tree/free_motion.h"
+#include "sim/tree/inputs.h"
 #include "sim/tree/lines.h"
 #include "sim/tree/servos.h"
 #include "sim/tree/tree_blocks.h"
@@ -34,6 +35,8 @@ static bool init(cr_step* step) {
     step->placement[t] = (cr_placement){0}, step->factor[t] = NULL;
     cr_tree_to_internal(model, t, sim->q, sim->v, step->v0);
   }
+  if (!cr_step_inputs_init(step)) return false;
+  cr_step_lines_begin(step);
   return true;
 }
 
@@ -96,6 +99,7 @@ static void advance(cr_step* step) {
   const cr_tree_model* model = &step->model->tree;
   cr_rotation_update update =
       step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+  cr_step_inputs_advance(step);
   keep_seen(step);
   for (int t = 0; t < model->num_trees; t++) {
     cr_theta theta = step->theta[t];
