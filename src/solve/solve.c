@@ -193,7 +193,7 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
   }
   if (!make_system(options, p, cache, arena, &system) || !cr_iterate_init(&iterate, p, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  if (p->A_least && !cr_iterative_init(&system, options->tolerance, arena))
+  if (p->A_least && !cr_system_start_iterative(&system, options->tolerance, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
   if (j->is_one_by_one && !cr_system_share(&system, &j->team->tasks, j->team->threads, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;

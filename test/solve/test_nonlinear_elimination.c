@@ -2,6 +2,7 @@
  * their linearisation, and the merit falls. */
 #include "solve/measure.h"
 #include "solve/newton/elimination_dual.h"
+#include "solve/newton/nonlinear_elimination.h"
 #include "support/dense.h"
 #include "support/problem.h"
 

@@ -2,6 +2,8 @@
  * anew. Where S may be large, constraints whose G' is the factor's G, which have rows of the
  * identity, are left out of the system. Where nearly rigid contacts hold Newton up, the problem in
  * their impulses (elimination_dual.c) finds the states from which it converges. */
+#include "solve/newton/elimination.h"
+
 #include "math/scalar.h"
 #include "math/small.h"
 #include "solve/newton/elimination_dual.h"
@@ -18,16 +20,6 @@
 #define INTERIOR_ROWS 192 /* of S, which the interior point solves for as a whole */
 #define HOLDS         0.9 /* of the merit that is left of a step that holds Newton up */
 #define STALLS        4   /* such steps at most */
-
-double cr_elimination_merit(const cr_elimination* x, const cr_law_mode* mode, int kind, int first,
-                            int count) {
-  cr_law_batch part = cr_law_slice(&x->system->batch[kind], first, count);
-  return cr_law_get(kind)->merit(&part, &x->point, mode);
-}
-
-const double* cr_elimination_get_G(const cr_elimination* x, int m) {
-  return x->memory->G + x->system->problem->room * m;
-}
 
 static void clear(double* x, int count) { memset(x, 0, sizeof(double) * (size_t)count); }
 

@@ -309,6 +309,12 @@ bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache
   return cr_system_prepare(system, problem, cache, arena) && cr_system_start(system, arena);
 }
 
+bool cr_system_start_iterative(cr_system* system, double tolerance, cr_arena* arena) {
+  system->iterative = cr_iterative_create(system->problem, &system->H, system->factor, tolerance,
+                                          system->A_norm, arena);
+  return system->iterative;
+}
+
 bool cr_system_share(cr_system* system, const carom_tasks* tasks, int count, cr_arena* arena) {
   if (system->iterative || system->H.flops < LEAST_SHARED_FLOPS) return true;
   system->tasks = tasks, system->num_tasks = count;
@@ -345,14 +351,14 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
 void cr_system_solve_A(cr_system* system, double* x) {
   const cr_problem* p = system->problem;
   if (system->iterative)
-    cr_iterative_solve_A(system, x);
+    cr_iterative_solve_A(system->iterative, x);
   else
     cr_cholesky_solve(p->A_symbolic, p->A_factor, x, 1, p->pattern.num_rows, system->scratch_solve);
 }
 
 double cr_system_inverse_norm2(cr_system* system, const double* x) {
   const cr_problem* p = system->problem;
-  if (system->iterative) return cr_iterative_inverse_norm2(system, x);
+  if (system->iterative) return cr_iterative_inverse_norm2(system->iterative, x);
   return cr_cholesky_inverse_norm2(p->A_symbolic, p->A_factor, x, system->scratch_solve);
 }
 

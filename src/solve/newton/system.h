@@ -5,7 +5,7 @@
 
 #include "linalg/half.h"
 #include "linalg/parallel.h"
-#include "solve/solve.h"
+#include "solve/types.h"
 
 /* Velocities below this share of |v*|_A are round-off. */
 #define CR_VELOCITY_FLOOR 1e-12
@@ -66,9 +66,13 @@ bool cr_system_prepare(cr_system* system, const cr_problem* problem, cr_solve_ca
 /* Completes a prepared system, or a copy of one, with the working memory of one solve. */
 bool cr_system_start(cr_system* system, cr_arena* arena);
 
-/* Both; where A is not factored, cr_iterative_init follows. False when memory ran out. */
+/* Both; where A is not factored, cr_system_start_iterative follows. False when memory ran out. */
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena);
+
+/* Has A and H, which are not factored, solved by conjugate gradients, to what the tolerance needs.
+ * False when memory ran out. */
+bool cr_system_start_iterative(cr_system* system, double tolerance, cr_arena* arena);
 
 /* A laid out like the factor of H, where that is small. False when memory ran out. */
 bool cr_system_lay_out_A(cr_system* system, cr_arena* arena);

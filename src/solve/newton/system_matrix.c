@@ -114,7 +114,7 @@ bool cr_system_factor(cr_system* system, const double* G) {
   const cr_factor_target* target = system->group_target;
   for (int g = 0; g < p->num_groups; g++) target = add_group(system, &p->group[g], G, target);
   system->factorizations++;
-  if (system->iterative) return cr_iterative_factor(system);
+  if (system->iterative) return cr_iterative_factor(system->iterative);
   if (system->tasks)
     return cr_cholesky_factor_parallel(&system->H, system->precision, system->factor,
                                        &system->schedule, system->tasks, system->num_tasks) < 0;
@@ -125,7 +125,7 @@ bool cr_system_factor(cr_system* system, const double* G) {
 
 void cr_system_solve(cr_system* system, double* x) {
   if (system->iterative) {
-    cr_iterative_solve(system, x);
+    cr_iterative_solve(system->iterative, x);
     return;
   }
   if (system->precision == CR_SINGLE)
