@@ -2,6 +2,7 @@
  * constraints over the same blocks, Delassus blocks, batches of laws. */
 #include "convex/problem.h"
 #include "problem/assembly.h"
+#include "solve/prepare.h"
 #include "solve/solve.h"
 
 #include <limits.h>

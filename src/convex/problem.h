@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/shared.h"
 #include "convex/scales.h"
-#include "problem/law.h"
+#include "problem/law_table.h"
 
 #include "carom/solve.h"
 

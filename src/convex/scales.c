@@ -1,7 +1,7 @@
 #include "convex/scales.h"
 
 #include "math/scalar.h"
-#include "problem/law.h"
+#include "problem/law_table.h"
 
 double cr_convex_get_trace(const cr_problem* p, int constraint) {
   int rows = cr_law_get(p->kind[constraint])->rows;

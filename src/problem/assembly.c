@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "problem/law.h"
+#include "problem/law_table.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Diagonal blocks of the Delassus operator, W_ii = J_i A^-1 J_iᵀ, from the one factor of A. */
 #include "linalg/gram.h"
-#include "problem/law.h"
+#include "problem/law_table.h"
 
 /* W of more rows than a Gram matrix has at once, from those of its parts: the first and last four
  * rows, then the pairs that are farther apart, each as two rows at that distance.

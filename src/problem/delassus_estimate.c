@@ -2,7 +2,7 @@
  * part of A of a group's blocks and their neighbours. They are too small by what the rest would
  * give way. */
 #include "linalg/graph.h"
-#include "problem/law.h"
+#include "problem/law_table.h"
 
 #include <math.h>
 #include <string.h>

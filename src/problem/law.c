@@ -1,18 +1,8 @@
-/* The table of laws. */
+/* What laws share: the mean De Saxce term, the largest eigenvalue of W_ii. */
 #include "problem/law.h"
 
 #include "math/scalar.h"
 #include "math/small.h"
-#include "problem/bounds_law.h"
-#include "problem/contact_law.h"
-#include "problem/disc_law.h"
-#include "problem/moment_law.h"
-
-const cr_law* const cr_law_table[CR_LAW_COUNT] = {
-    [CR_LAW_CONTACT] = &cr_contact_law,   [CR_LAW_DISC] = &cr_disc_law,
-    [CR_LAW_BOUNDS] = &cr_bounds_law,     [CR_LAW_CONTACT4] = &cr_contact4_law,
-    [CR_LAW_CONTACT6] = &cr_contact6_law,
-};
 
 void cr_law_add_slip(const cr_law* law, double coulomb, const double* M, const double* parameter,
                      const double* x, double* term, double* b) {

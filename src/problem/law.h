@@ -164,11 +164,6 @@ typedef struct cr_law {
   for (int k = 0; k < CR_LAW_COUNT; k++) \
     if ((batches)[k].count > 0)
 
-extern const cr_law* const cr_law_table[CR_LAW_COUNT];
-
-/* The law of a kind. */
-static inline const cr_law* cr_law_get(cr_law_kind kind) { return cr_law_table[kind]; }
-
 /* Constraints of a batch from `first` on. */
 static inline cr_law_batch cr_law_slice(const cr_law_batch* batch, int first, int count) {
   cr_law_batch part = *batch;

@@ -14,7 +14,7 @@
 #include "linalg/bsm.h"
 #include "linalg/cholesky.h"
 
-/* The laws a constraint may follow; each has its file and its entry in cr_law_get. */
+/* The laws a constraint may follow; each has its file and its entry in law_table.c. */
 typedef enum cr_law_kind {
   CR_LAW_CONTACT, /* three rows t1 t2 n, |gamma_t| <= mu gamma_n; parameters mu, - */
   CR_LAW_DISC,    /* two rows t1 t2, |gamma| <= radius; parameters radius, - */

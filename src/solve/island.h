@@ -2,7 +2,7 @@
 #ifndef CR_SOLVE_ISLAND_H
 #define CR_SOLVE_ISLAND_H
 
-#include "solve/solve.h"
+#include "solve/types.h"
 
 /* The partition of a problem. Blocks without constraints, whose A does not couple them to one that
  * has, belong to no island: there v = v*. */

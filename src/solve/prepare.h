@@ -12,4 +12,8 @@ struct cr_solve_preparation {
   cr_system system; /* of the whole, without working memory; undefined where there are islands */
 };
 
+/* Prepares a problem whose A is factored for many solves, between which R alone may change. Null
+ * when memory ran out. */
+cr_solve_preparation* cr_solve_prepare(const cr_problem* problem, cr_arena* arena);
+
 #endif

@@ -1,7 +1,7 @@
 /* Problems as assembled against the rows as they were added: every constraint keeps its Jacobian,
  * data and law, whatever its group; products with J and the Delassus blocks are the dense ones. */
 #include "problem/assembly.h"
-#include "problem/law.h"
+#include "problem/law_table.h"
 #include "support/dense.h"
 #include "support/problem.h"
 

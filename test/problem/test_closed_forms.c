@@ -1,7 +1,7 @@
 /* The law of frictional contact against the closed forms of docs/theory.md, written in y = -R^-1
  * (v_c
  * - v_hat): states, impulses, gradients; the compliant contact that it is; maximum dissipation. */
-#include "problem/law.h"
+#include "problem/law_table.h"
 #include "support/check.h"
 
 #include <float.h>

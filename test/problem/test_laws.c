@@ -1,6 +1,6 @@
 /* Every law against its definition: gamma(v_c) minimises over C, derivatives by finite differences,
  * projections, the certificate's gap, and the primal-dual step. */
-#include "problem/law.h"
+#include "problem/law_table.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Local problems against their optimality conditions: x in C, s = M x + b in the normal cone's
  * negative, whatever the matrix's condition; no point of C near x is better. */
-#include "problem/law.h"
+#include "problem/law_table.h"
 #include "problem/local.h"
 #include "support/check.h"
 

@@ -1,5 +1,5 @@
 /* GMRES on dense operators, and the solves with the De Saxce term against dense elimination. */
-#include "problem/law.h"
+#include "problem/law_table.h"
 #include "solve/newton/gmres.h"
 #include "solve/newton/slip.h"
 #include "support/dense.h"

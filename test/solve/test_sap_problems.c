@@ -2,7 +2,7 @@
  * regularisation that each file states: cost, velocities and certificate against the reference. The
  * other solvers to 1e-6 where the problems' condition allows. Iterations on piles for any
  * regularisation. */
-#include "problem/law.h"
+#include "problem/law_table.h"
 #include "support/problem.h"
 #include "support/solution.h"
 

@@ -2,7 +2,7 @@
 #include "support/problem.h"
 
 #include "math/vec3.h"
-#include "problem/law.h"
+#include "problem/law_table.h"
 
 #include <math.h>
 #include <stdio.h>

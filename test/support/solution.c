@@ -1,7 +1,7 @@
 /* Costs and optimality of contact problems, densely. */
 #include "support/solution.h"
 
-#include "problem/law.h"
+#include "problem/law_table.h"
 
 #include <math.h>
 #include <stdlib.h>

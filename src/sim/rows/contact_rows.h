@@ -2,7 +2,7 @@
 #ifndef CR_SIM_CONTACT_ROWS_H
 #define CR_SIM_CONTACT_ROWS_H
 
-#include "problem/law.h"
+#include "problem/law_table.h"
 #include "sim/contact/touch.h"
 
 /* A row: the force along an axis, or its velocity; or the moment about it over `length`, and the

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-#define CR_ANDERSON_DEPTH 5
+enum { CR_ANDERSON_DEPTH = 5 };
 
 typedef struct cr_anderson {
   int n, count;

@@ -3,7 +3,7 @@
 #ifndef CR_SOLVE_ELIMINATION_DUAL_H
 #define CR_SOLVE_ELIMINATION_DUAL_H
 
-#include "solve/newton/elimination.h"
+#include "solve/newton/elimination_set.h"
 
 /* Sets c to what a few block Gauss-Seidel sweeps over the active constraints' impulses make of
  * where S is, each block solved exactly; nothing where that would take longer than it saves. */

@@ -3,7 +3,7 @@
 #ifndef CR_SOLVE_ELIMINATION_MATRIX_H
 #define CR_SOLVE_ELIMINATION_MATRIX_H
 
-#include "solve/newton/elimination.h"
+#include "solve/newton/elimination_set.h"
 
 typedef struct cr_elimination_matrix {
   const cr_elimination* x; /* whose memory->M holds the factor */

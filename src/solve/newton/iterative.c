@@ -1,12 +1,9 @@
 #include "solve/newton/iterative.h"
 
+#include "solve/tuning.h"
+
 #include <math.h>
 #include <string.h>
-
-#define ENOUGH    0.1  /* of the tolerance, for the momentum residual */
-#define FORCING   1e-4 /* of a Newton step, in the norm of H; the next step takes the rest away */
-#define NORM_PART 0.5  /* of a norm that is sought, for its error */
-#define MOST      1000 /* iterations of a solve */
 
 bool cr_iterative_lay_out(const cr_bsm_pattern* pattern, cr_arena* arena, cr_symbolic* H) {
   cr_factor_target* target = CR_PUSH(arena, cr_factor_target, pattern->num_lower);
@@ -23,70 +20,65 @@ bool cr_iterative_lay_out(const cr_bsm_pattern* pattern, cr_arena* arena, cr_sym
 }
 
 /* Conjugate gradients share their scratch: one solve ends before the next begins. */
-bool cr_iterative_init(cr_system* system, double tolerance, cr_arena* arena) {
-  const cr_problem* p = system->problem;
-  cr_iterative* it = system->iterative = CR_PUSH(arena, cr_iterative, 1);
-  if (arena->failed) return false;
-  *it = (cr_iterative){.enough = ENOUGH * tolerance * system->A_norm, .most = p->most_iterations};
-  it->x = CR_PUSH(arena, double, p->pattern.num_rows);
+cr_iterative* cr_iterative_create(const cr_problem* p, const cr_symbolic* H, const double* values,
+                                  double tolerance, double scale, cr_arena* arena) {
+  int n = p->pattern.num_rows;
+  cr_iterative* it = CR_PUSH(arena, cr_iterative, 1);
+  if (arena->failed) return NULL;
+  *it = (cr_iterative){.n = n, .enough = CR_DONE * tolerance * scale, .most = p->most_iterations};
+  it->x = CR_PUSH(arena, double, n);
   if (!cr_incomplete_init(&p->pattern, arena, &it->A_inner) ||
-      !cr_incomplete_init(&system->H.pattern, arena, &it->H_inner))
-    return false;
+      !cr_incomplete_init(&H->pattern, arena, &it->H_inner))
+    return NULL;
   double* vectors[4];
-  for (int k = 0; k < 4; k++) vectors[k] = CR_PUSH(arena, double, p->pattern.num_rows);
+  for (int k = 0; k < 4; k++) vectors[k] = CR_PUSH(arena, double, n);
   it->A = (cr_conjugate){p->A,       &it->A_inner, p->A_least, vectors[0],
                          vectors[1], vectors[2],   vectors[3]};
   it->H = it->A;
-  it->H.values = system->factor, it->H.inner = &it->H_inner;
+  it->H.values = values, it->H.inner = &it->H_inner;
   it->has_failed = !cr_incomplete_factor(&it->A_inner, p->A, p->A_least);
-  return !arena->failed;
+  return arena->failed ? NULL : it;
 }
 
-bool cr_iterative_factor(cr_system* system) {
-  cr_iterative* it = system->iterative;
-  if (!cr_incomplete_factor(&it->H_inner, system->factor, system->problem->A_least))
-    it->has_failed = true;
+bool cr_iterative_factor(cr_iterative* it) {
+  if (!cr_incomplete_factor(&it->H_inner, it->H.values, it->H.least)) it->has_failed = true;
   return !it->has_failed;
 }
 
 /* x = the matrix's inverse times b, from zero, within the iterations that are left. */
 static cr_conjugate_report solve(cr_iterative* it, cr_conjugate* conjugate,
-                                 const cr_conjugate_goal* goal, const double* b, int n, double* x) {
-  memset(x, 0, sizeof *x * (size_t)n);
+                                 const cr_conjugate_goal* goal, const double* b, double* x) {
+  memset(x, 0, sizeof *x * (size_t)it->n);
   cr_conjugate_report report = {0};
   if (it->has_failed) return report;
   cr_conjugate_goal within = *goal;
-  within.most = it->most < MOST ? it->most : MOST;
+  within.most = it->most < CR_CONJUGATE_MOST ? it->most : CR_CONJUGATE_MOST;
   report = cr_conjugate_solve(conjugate, b, &within, x);
   it->most -= report.iterations;
   it->has_failed = !report.is_done;
   return report;
 }
 
-static void solve_in_place(cr_system* system, cr_conjugate* conjugate,
-                           const cr_conjugate_goal* goal, double* x) {
-  cr_iterative* it = system->iterative;
-  int n = system->problem->pattern.num_rows;
-  memcpy(it->x, x, sizeof *x * (size_t)n);
-  solve(it, conjugate, goal, it->x, n, x);
+static void solve_in_place(cr_iterative* it, cr_conjugate* conjugate, const cr_conjugate_goal* goal,
+                           double* x) {
+  memcpy(it->x, x, sizeof *x * (size_t)it->n);
+  solve(it, conjugate, goal, it->x, x);
 }
 
-void cr_iterative_solve(cr_system* system, double* x) {
-  const cr_conjugate_goal goal = {system->iterative->enough, FORCING, 0};
-  solve_in_place(system, &system->iterative->H, &goal, x);
+void cr_iterative_solve(cr_iterative* it, double* x) {
+  const cr_conjugate_goal goal = {it->enough, CR_GMRES_LEAST, 0};
+  solve_in_place(it, &it->H, &goal, x);
 }
 
-void cr_iterative_solve_A(cr_system* system, double* x) {
-  const cr_conjugate_goal goal = {system->iterative->enough, 0, 0};
-  solve_in_place(system, &system->iterative->A, &goal, x);
+void cr_iterative_solve_A(cr_iterative* it, double* x) {
+  const cr_conjugate_goal goal = {it->enough, 0, 0};
+  solve_in_place(it, &it->A, &goal, x);
 }
 
 /* The residual of conjugate gradients from zero is orthogonal to their solution y, so that
  * |x|² in A^-1 is |y|² in A and |x - A y|² in A^-1. */
-double cr_iterative_inverse_norm2(cr_system* system, const double* x) {
-  cr_iterative* it = system->iterative;
-  const cr_conjugate_goal goal = {it->enough, NORM_PART, 0};
-  cr_conjugate_report report =
-      solve(it, &it->A, &goal, x, system->problem->pattern.num_rows, it->x);
+double cr_iterative_inverse_norm2(cr_iterative* it, const double* x) {
+  const cr_conjugate_goal goal = {it->enough, 0.5, 0};
+  cr_conjugate_report report = solve(it, &it->A, &goal, x, it->x);
   return it->has_failed ? INFINITY : report.energy + report.left * report.left;
 }

@@ -7,14 +7,10 @@
 #include "solve/newton/iterative.h"
 #include "solve/newton/order.h"
 #include "solve/schedule/cache.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Operations of a factor below which waking others gains nothing that could be measured. */
-#define LEAST_SHARED_FLOPS 3e7
-
-#define WELL_POSED         1e-9 /* least R, in scales, that takes no proximal weight */
 
 /* --- Law batches --------------------------------------------------------------------------------
  */
@@ -130,7 +126,7 @@ void cr_system_set_proximal(cr_system* system, double eps, const double* anchor)
 
 bool cr_system_is_proximal(const cr_system* system) { return system->R != system->problem->R; }
 
-bool cr_system_is_well_posed(const cr_system* system) { return system->smallest_R > WELL_POSED; }
+bool cr_system_is_well_posed(const cr_system* system) { return system->smallest_R > CR_WELL_POSED; }
 
 bool cr_system_has_cones(const cr_system* system) {
   bool any = false;
@@ -149,7 +145,7 @@ static double find_A_norm_star(const cr_system* system, double* scratch) {
     const double* x = p->v_star + pattern->row_start[b];
     for (int i = 0, n = pattern->size[b]; i < n; i++) sum += D[i * (n + 1)] * x[i] * x[i];
   }
-  bool matters = system->A_norm <= CR_VELOCITY_FLOOR * sqrt(pattern->num_rows * sum);
+  bool matters = system->A_norm <= cr_velocity_floor() * sqrt(pattern->num_rows * sum);
   return matters ? sqrt(scalar_max(A_norm2(system, p->v_star, scratch), 0)) : 0;
 }
 
@@ -309,8 +305,14 @@ bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache
   return cr_system_prepare(system, problem, cache, arena) && cr_system_start(system, arena);
 }
 
+bool cr_system_start_iterative(cr_system* system, double tolerance, cr_arena* arena) {
+  system->iterative = cr_iterative_create(system->problem, &system->H, system->factor, tolerance,
+                                          system->A_norm, arena);
+  return system->iterative;
+}
+
 bool cr_system_share(cr_system* system, const carom_tasks* tasks, int count, cr_arena* arena) {
-  if (system->iterative || system->H.flops < LEAST_SHARED_FLOPS) return true;
+  if (system->iterative || system->H.flops < CR_LARGE_FLOPS) return true;
   system->tasks = tasks, system->num_tasks = count;
   return cr_schedule_build(&system->H, arena, &system->schedule);
 }
@@ -345,14 +347,14 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
 void cr_system_solve_A(cr_system* system, double* x) {
   const cr_problem* p = system->problem;
   if (system->iterative)
-    cr_iterative_solve_A(system, x);
+    cr_iterative_solve_A(system->iterative, x);
   else
     cr_cholesky_solve(p->A_symbolic, p->A_factor, x, 1, p->pattern.num_rows, system->scratch_solve);
 }
 
 double cr_system_inverse_norm2(cr_system* system, const double* x) {
   const cr_problem* p = system->problem;
-  if (system->iterative) return cr_iterative_inverse_norm2(system, x);
+  if (system->iterative) return cr_iterative_inverse_norm2(system->iterative, x);
   return cr_cholesky_inverse_norm2(p->A_symbolic, p->A_factor, x, system->scratch_solve);
 }
 

@@ -5,10 +5,12 @@
 
 #include "linalg/half.h"
 #include "linalg/parallel.h"
-#include "solve/solve.h"
+#include "solve/types.h"
+
+#include <float.h>
 
 /* Velocities below this share of |v*|_A are round-off. */
-#define CR_VELOCITY_FLOOR 1e-12
+static inline double cr_velocity_floor(void) { return 4096 * DBL_EPSILON; }
 
 /* An iterate. v_c = J v, r = A (v - v*) - Jᵀ gamma and their norms follow from v and gamma. */
 typedef struct cr_iterate {
@@ -35,7 +37,7 @@ typedef struct cr_system {
   const double* A_dv0;                 /* [n] A (v* - v0) */
   double dv0_norm2;                    /* |v* - v0|² in A */
   double A_norm;                       /* |v* - v0|_A, at least that of the velocity floor */
-  double A_norm_star;                  /* |v*|_A; 0 where CR_VELOCITY_FLOOR of it is below A_norm */
+  double A_norm_star;                  /* |v*|_A; 0 where its round-off is below A_norm */
   double smallest_R;                   /* least R over scale of all rows */
   bool is_regularized;                 /* every row has R > 0 */
 
@@ -66,9 +68,13 @@ bool cr_system_prepare(cr_system* system, const cr_problem* problem, cr_solve_ca
 /* Completes a prepared system, or a copy of one, with the working memory of one solve. */
 bool cr_system_start(cr_system* system, cr_arena* arena);
 
-/* Both; where A is not factored, cr_iterative_init follows. False when memory ran out. */
+/* Both; where A is not factored, cr_system_start_iterative follows. False when memory ran out. */
 bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache* cache,
                     cr_arena* arena);
+
+/* Has A and H, which are not factored, solved by conjugate gradients, to what the tolerance needs.
+ * False when memory ran out. */
+bool cr_system_start_iterative(cr_system* system, double tolerance, cr_arena* arena);
 
 /* A laid out like the factor of H, where that is small. False when memory ran out. */
 bool cr_system_lay_out_A(cr_system* system, cr_arena* arena);

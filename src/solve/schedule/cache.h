@@ -5,7 +5,7 @@
 #ifndef CR_SOLVE_CACHE_H
 #define CR_SOLVE_CACHE_H
 
-#include "solve/solve.h"
+#include "solve/types.h"
 
 /* @param capacity analyses kept per turn; more are made afresh every time */
 cr_solve_cache* cr_solve_cache_create(const carom_allocator* allocator, int capacity);
