@@ -1,0 +1,4 @@
+"""HDF5 serves one thread at a time."""
+import threading
+
+FILES = threading.RLock()
