@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import Any, Iterator
 
 import numpy as np
@@ -246,6 +245,7 @@ class Recording(Resource):
 
     def html(self, *, rate: float = 60) -> str:
         """The page as text."""
+        import tempfile
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "page.html")
             self.write_html(path, rate=rate)
@@ -254,6 +254,7 @@ class Recording(Resource):
 
     def show(self, path: str | os.PathLike[str] | None = None) -> str:
         """Opens the page in a browser; it is written to `path`, or to a file of its own. Returns its name."""
+        import tempfile
         import webbrowser
         if path is None:
             handle, name = tempfile.mkstemp(".html", "carom_")
