@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the binding of the public headers for CMake: the C source of the extension, by cffi, and the
-Python classes of what structs hold, with the headers' comments as their documentation. There is no
-other list of what the library declares. Usage: make_binding.py ROOT CC BINDING.c STRUCTS.py
+"""Writes the binding of the public headers for CMake: _carom.c, the source of the extension, by cffi,
+and the Python classes of what structs hold and of statuses, _structs.py and _errors.py, with the headers'
+comments as their documentation. There is no other list of what the library declares.
+Usage: make_binding.py ROOT CC FOLDER
 """
+
 import pathlib
 import re
 import subprocess
@@ -14,12 +16,37 @@ NEUTRAL = ["CAROM_EXPORT_H", "CAROM_API=", "CAROM_BEGIN_DECLS=", "CAROM_END_DECL
 SYSTEM_HEADERS = ["stdbool.h", "stddef.h", "stdint.h"]
 
 # Structs that become classes: all that end with `_info`, and these.
-REPORTS = ["carom_step_report", "carom_solve_report", "carom_energy", "carom_surface", "carom_reaction",
-           "carom_ray_hit", "carom_distance", "carom_html_report", "carom_convert_report", "carom_frame"]
+REPORTS = [
+    "carom_step_report",
+    "carom_solve_report",
+    "carom_energy",
+    "carom_surface",
+    "carom_reaction",
+    "carom_ray_hit",
+    "carom_distance",
+    "carom_html_report",
+    "carom_convert_report",
+    "carom_frame",
+]
 INFO_NAMES = {"carom_recording_info": "RecordingInfo"}
 SHORT = {"q_address": "q_start", "v_address": "v_start"}  # what Python calls them too
-NUMBERS = {"double": "float", "float": "float", "int": "int", "int64_t": "int", "uint32_t": "int",
-           "int32_t": "int", "bool": "bool"}
+BUILT_IN = {
+    "INVALID_ARGUMENT": "ValueError",
+    "BAD_INPUT": "ValueError",
+    "FILE": "OSError",
+    "OUT_OF_MEMORY": "MemoryError",
+    "UNSUPPORTED": "NotImplementedError",
+    "NUMERICAL": "ArithmeticError",
+}
+NUMBERS = {
+    "double": "float",
+    "float": "float",
+    "int": "int",
+    "int64_t": "int",
+    "uint32_t": "int",
+    "int32_t": "int",
+    "bool": "bool",
+}
 
 
 # ---- the C side -----------------------------------------------------------------------------------
@@ -30,10 +57,25 @@ def preprocess(root, cc, sources):
     with tempfile.TemporaryDirectory() as folder:
         for name in SYSTEM_HEADERS:
             (pathlib.Path(folder) / name).touch()
-        command = [cc, "-E", "-P", "-nostdinc", f"-I{folder}", f"-I{root}/include", f"-I{root}/python", "-xc", "-"]
+        command = [
+            cc,
+            "-E",
+            "-P",
+            "-nostdinc",
+            f"-I{folder}",
+            f"-I{root}/include",
+            f"-I{root}/python",
+            "-xc",
+            "-",
+        ]
         text = "".join(f'#include "{source}"\n' for source in sources)
-        return subprocess.run(command + [f"-D{name}" for name in NEUTRAL], input=text, text=True,
-                              capture_output=True, check=True).stdout
+        return subprocess.run(
+            command + [f"-D{name}" for name in NEUTRAL],
+            input=text,
+            text=True,
+            capture_output=True,
+            check=True,
+        ).stdout
 
 
 def constants(headers):
@@ -44,6 +86,7 @@ def constants(headers):
 
 def write_binding(root, cc, headers, output):
     from cffi import FFI
+
     ffi = FFI()
     sources = ["carom/carom.h", "binding.h"]
     ffi.cdef(preprocess(root, cc, sources) + constants(headers))
@@ -79,8 +122,10 @@ def fields_of(body):
 def structs_of(headers):
     """Documented structs: name to (documentation, fields)."""
     pattern = r"(?:/\*\*((?:(?!\*/).)*)\*/\s*)?typedef struct (carom_\w+) \{(.*?)\n\} \2;"
-    return {name: (clean(doc), list(fields_of(body)))
-            for doc, name, body in re.findall(pattern, headers, re.DOTALL)}
+    return {
+        name: (clean(doc), list(fields_of(body)))
+        for doc, name, body in re.findall(pattern, headers, re.DOTALL)
+    }
 
 
 def enums_of(headers):
@@ -135,8 +180,10 @@ def property_of(field, known):
     text = f"[{length}] {doc}".strip() if length else doc
     body = f'        """{text}"""\n' if text else ""
     names = [name, SHORT[name]] if name in SHORT else [name]
-    return "".join(f"\n    @property\n    def {name}(self) -> {found[0]}:\n{body}        return {found[1]}\n"
-                   for name in names)
+    return "".join(
+        f"\n    @property\n    def {name}(self) -> {found[0]}:\n{body}        return {found[1]}\n"
+        for name in names
+    )
 
 
 def class_of(struct):
@@ -149,8 +196,11 @@ def class_of(struct):
 def define_of(struct):
     """What a definition's fields mean, for the methods that take them as keywords."""
     doc, fields = STRUCTS[struct]
-    lines = [f"    {name}{f' [{length}]' if length else ''}: {text}".rstrip(": ")
-             for _, _, name, length, text in fields if name not in ("cookie", "source", "allocator")]
+    lines = [
+        f"    {name}{f' [{length}]' if length else ''}: {text}".rstrip(": ")
+        for _, _, name, length, text in fields
+        if name not in ("cookie", "source", "allocator")
+    ]
     return doc + "\n\n" + "\n".join(lines)
 
 
@@ -163,20 +213,59 @@ def write_structs(output):
     text += "from ._lib import Array, Struct, _array, _text, _view, _word\n"
     text += "".join(class_of(name) for name in order)
     defs = {name: define_of(name) for name in STRUCTS if name.endswith("_def")}
-    shapes = {name: {field[2]: shape_of(field[4]) for field in fields if field[1] and shape_of(field[4])}
-              for name, (_, fields) in STRUCTS.items()}
-    shapes = {name: {key: tuple(size.removeprefix("self._c.") for size in value) for key, value in found.items()}
-              for name, found in shapes.items() if found}
+    shapes = {
+        name: {field[2]: shape_of(field[4]) for field in fields if field[1] and shape_of(field[4])}
+        for name, (_, fields) in STRUCTS.items()
+    }
+    shapes = {
+        name: {key: tuple(size.removeprefix("self._c.") for size in value) for key, value in found.items()}
+        for name, found in shapes.items()
+        if found
+    }
     text += f"\n\n# What the fields of definitions mean, and the shapes of their arrays.\nDOCS = {defs!r}\n"
     text += f"SHAPES = {shapes!r}\n"
     output.write_text(text, encoding="utf-8")
 
 
+ERROR = '''"""Exceptions, one for each status. Written by make_binding.py from carom/status.h."""
+
+
+class Error(Exception):
+    """What the library refuses, in its own sentence; `status` is the name of its status."""
+
+    status = ""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+'''
+
+
+def write_errors(headers, output):
+    """CAROM_ERROR_BAD_INPUT is BadInputError, a ValueError too."""
+    text, found = ERROR, {}
+    for word, value, meaning in re.findall(r'X\((\w+), (\d+), "([^"]+)"\)', headers):
+        name = "".join(part.capitalize() for part in word.split("_")) + "Error"
+        bases = ", ".join(["Error", *filter(None, [BUILT_IN.get(word)])])
+        text += f'\n\nclass {name}({bases}):\n    """{meaning[0].upper()}{meaning[1:]}."""\n\n'
+        text += f'    status = "{word.lower()}"\n'
+        found[value] = name
+    text += (
+        "\n\nERRORS: dict[int, type[Error]] = {"
+        + ", ".join(f"{value}: {name}" for value, name in found.items())
+        + "}\n"
+    )
+    text += f"__all__ = {['Error', *found.values()]!r}\n"
+    output.write_text(
+        text + "for _error in [Error, *ERRORS.values()]:\n    _error.__module__ = 'carom'\n", encoding="utf-8"
+    )
+
+
 if __name__ == "__main__":
-    root_folder, compiler, binding, structs = sys.argv[1:]
-    root_folder = pathlib.Path(root_folder)
+    root_folder, compiler, folder = sys.argv[1:]
+    root_folder, folder = pathlib.Path(root_folder), pathlib.Path(folder)
     paths = sorted((root_folder / "include" / "carom").glob("*.h"))
     text_of_headers = "\n".join(path.read_text(encoding="utf-8") for path in paths)
     STRUCTS, ENUMS = structs_of(text_of_headers), enums_of(text_of_headers)
-    write_binding(root_folder, compiler, text_of_headers, pathlib.Path(binding))
-    write_structs(pathlib.Path(structs))
+    write_binding(root_folder, compiler, text_of_headers, folder / "_carom.c")
+    write_structs(folder / "_structs.py")
+    write_errors(text_of_headers, folder / "_errors.py")

@@ -1,4 +1,5 @@
 """The program `carom`, as far as it needs neither cairo nor a graphics library: python -m carom help."""
+
 from __future__ import annotations
 
 import os
@@ -8,6 +9,7 @@ import sys
 
 def main() -> int:
     from ._carom import ffi, lib
+
     # Python ignores SIGPIPE and watches SIGINT; the program wants the system's ways.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "SIGPIPE"):

@@ -1,4 +1,5 @@
 """Many worlds of one model, stepped side by side."""
+
 from __future__ import annotations
 
 import time as _time
@@ -7,8 +8,21 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ._lib import (Array, Resource, _view, check, copy_structs, dtype_of, ffi, lib, owned, pointer_to, refuse, to_array,
-                   to_whole)
+from ._lib import (
+    Array,
+    Resource,
+    _view,
+    check,
+    copy_structs,
+    dtype_of,
+    ffi,
+    lib,
+    owned,
+    pointer_to,
+    refuse,
+    to_array,
+    to_whole,
+)
 from ._model import Model
 from ._sim import SLICE, Sim, SimOptions, _model, make_sim_def
 
@@ -36,15 +50,17 @@ class Batch(Resource):
         super().__init__(owned(made[0], lib.carom_batch_destroy, model._ptr))
         self.model = model
         self.n = count
-        self._sim_options = options
+        self._sim_options: SimOptions = {**options, "threads": 1}
         p, sizes = self._ptr, model.sizes
-        self._views = {"time": _view(lib.carom_batch_times(p), (count,), p, True),
-                       "q": _view(lib.carom_batch_coordinates(p), (count, model.nq), p, True),
-                       "v": _view(lib.carom_batch_velocities(p), (count, model.nv), p, True),
-                       "ctrl": _view(lib.carom_batch_controls(p), (count, model.nu), p, True),
-                       "act": _view(lib.carom_batch_activations(p), (count, model.na), p, True),
-                       "readings": _view(lib.carom_batch_readings(p), (count, sizes["num_readings"]), p),
-                       "reports": _view(lib.carom_batch_reports(p), (count,), p, False, dtype_of("carom_step_report"))}
+        self._views = {
+            "time": _view(lib.carom_batch_times(p), (count,), p, True),
+            "q": _view(lib.carom_batch_coordinates(p), (count, model.nq), p, True),
+            "v": _view(lib.carom_batch_velocities(p), (count, model.nv), p, True),
+            "ctrl": _view(lib.carom_batch_controls(p), (count, model.nu), p, True),
+            "act": _view(lib.carom_batch_activations(p), (count, model.na), p, True),
+            "readings": _view(lib.carom_batch_readings(p), (count, sizes["num_readings"]), p),
+            "reports": _view(lib.carom_batch_reports(p), (count,), p, False, dtype_of("carom_step_report")),
+        }
 
     def _array(self, name: str) -> Array:
         self._open
@@ -111,7 +127,7 @@ class Batch(Resource):
     def sensors(self) -> dict[str, Array]:
         """[n, dim] of each named sensor, read-only views of `readings`."""
         readings = self.readings
-        return {s.name: readings[:, s.address:s.address + s.dim] for s in self.model.sensors if s.name}
+        return {s.name: readings[:, s.address : s.address + s.dim] for s in self.model.sensors if s.name}
 
     @property
     def reports(self) -> Array:
@@ -144,7 +160,9 @@ class Batch(Resource):
             if left > 0:
                 at_once = max(1, int(now * SLICE / max(_time.perf_counter() - begin, 1e-9)))
 
-    def reset(self, mask: Any = None, *, q: Any = None, v: Any = None, keyframe: str | int | None = None) -> None:
+    def reset(
+        self, mask: Any = None, *, q: Any = None, v: Any = None, keyframe: str | int | None = None
+    ) -> None:
         """Puts worlds back to the start, with nothing of what steps carry: the reference configuration at rest, or
         a keyframe. mask [n] of bool: those that are meant; None: all. q, v: for those worlds, [nq] or [k, nq]."""
         index = -1 if keyframe is None else self.model.find_keyframe(keyframe)
@@ -155,10 +173,18 @@ class Batch(Resource):
             except ValueError:
                 raise refuse("mask is no array") from None
             if given.dtype != np.bool_ or given.shape != (self.n,):
-                raise refuse(f"mask is {given.dtype} of shape {given.shape}, must be bool of shape ({self.n},)")
+                raise refuse(
+                    f"mask is {given.dtype} of shape {given.shape}, must be bool of shape ({self.n},)"
+                )
         chosen = np.flatnonzero(given) if given is not None else np.arange(self.n)
-        values = {name: self._rows(name, value, len(chosen)) for name, value in (("q", q), ("v", v)) if value is not None}
-        self._call(lib.carom_batch_reset, ffi.NULL if given is None else ffi.from_buffer("bool[]", given), index)
+        values = {
+            name: self._rows(name, value, len(chosen))
+            for name, value in (("q", q), ("v", v))
+            if value is not None
+        }
+        self._call(
+            lib.carom_batch_reset, ffi.NULL if given is None else ffi.from_buffer("bool[]", given), index
+        )
         for name, array in values.items():
             self._views[name][chosen] = array
 
@@ -187,7 +213,7 @@ class Batch(Resource):
     def get_world(self, world: int) -> Sim:
         """A simulation at the state of a world, that goes on with the world's bits."""
         index = self._world(world)
-        sim = Sim(self.model, **{**self._sim_options, "threads": 1})
+        sim = Sim(self.model, **self._sim_options)
         self._call(lib.carom_batch_get_world, index, sim._ptr)
         return sim
 
@@ -205,7 +231,9 @@ class Batch(Resource):
         return self.n
 
     def __repr__(self) -> str:
-        return "<carom.Batch, closed>" if self._ptr is None else f"<carom.Batch of {self.n} worlds of {self.model.name!r}>"
+        if self._ptr is None:
+            return "<carom.Batch, closed>"
+        return f"<carom.Batch of {self.n} worlds of {self.model.name!r}>"
 
 
 @dataclass
@@ -222,8 +250,16 @@ class Rollout:
         return f"<carom.Rollout of {n} worlds, {steps} steps, {int((self.failed >= 0).sum())} failed>"
 
 
-def rollout(model: Model, q0: Any = None, v0: Any = None, ctrl: Any = None, *, steps: int | None = None,
-            batch: Batch | None = None, **options: Unpack[SimOptions]) -> Rollout:
+def rollout(
+    model: Model,
+    q0: Any = None,
+    v0: Any = None,
+    ctrl: Any = None,
+    *,
+    steps: int | None = None,
+    batch: Batch | None = None,
+    **options: Unpack[SimOptions],
+) -> Rollout:
     """Motions of n worlds under given controls, in one call.
 
     q0 [n, nq] and v0 [n, nv], or one row for all; None: the reference configuration, at rest. ctrl
@@ -232,7 +268,9 @@ def rollout(model: Model, q0: Any = None, v0: Any = None, ctrl: Any = None, *, s
     _model(model, "rollout")
     controls = None if ctrl is None else to_array("ctrl", ctrl)
     if controls is not None and (controls.ndim not in (2, 3) or controls.shape[-1] != model.nu):
-        raise refuse(f"ctrl has shape {controls.shape}, must have (n, steps, {model.nu}) or (steps, {model.nu})")
+        raise refuse(
+            f"ctrl has shape {controls.shape}, must have (n, steps, {model.nu}) or (steps, {model.nu})"
+        )
     given = {"q0": q0, "v0": v0}
     rows = {name: to_array(name, value) for name, value in given.items() if value is not None}
     counts = [array.shape[0] for array in rows.values() if array.ndim == 2]
@@ -258,8 +296,12 @@ def rollout(model: Model, q0: Any = None, v0: Any = None, ctrl: Any = None, *, s
 
 def _roll(batch: Batch, controls: Array | None, length: int) -> Rollout:
     model, n = batch.model, batch.n
-    result = Rollout(np.zeros((n, length + 1, model.nq)), np.zeros((n, length + 1, model.nv)),
-                     np.zeros((n, length, model.sizes["num_readings"])), np.full(n, -1, np.int32))
+    result = Rollout(
+        np.zeros((n, length + 1, model.nq)),
+        np.zeros((n, length + 1, model.nv)),
+        np.zeros((n, length, model.sizes["num_readings"])),
+        np.full(n, -1, np.int32),
+    )
     c = ffi.new("carom_rollout*", {"num_steps": length})
     keep = [pointer_to(array) for array in (controls, result.q, result.v, result.sensors)]
     c.ctrl, c.q, c.v, c.readings = keep
@@ -274,5 +316,3 @@ def _roll(batch: Batch, controls: Array | None, length: int) -> Rollout:
         c.first += c.count
         if c.first >= length:
             return result
-
-

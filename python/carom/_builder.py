@@ -1,17 +1,32 @@
 """Models built in code."""
+
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Callable
 
 from ._lib import Filler, Resource, check, ffi, lib, missing, owned, refuse, to_path, to_text, word_value
 from ._model import Model, make_load_def
 from ._structs import DOCS, SHAPES
 
 # Kinds of parts, and whether adding one gives a handle.
-_KINDS = {"body": True, "joint": True, "geom": True, "site": True, "mesh": True, "height_field": True,
-          "tendon": True, "actuator": True, "equality": True, "soft": True, "sensor": True, "pair": False,
-          "spring": False, "attachment": False, "keyframe": False}
+_KINDS = {
+    "body": True,
+    "joint": True,
+    "geom": True,
+    "site": True,
+    "mesh": True,
+    "height_field": True,
+    "tendon": True,
+    "actuator": True,
+    "equality": True,
+    "soft": True,
+    "sensor": True,
+    "pair": False,
+    "spring": False,
+    "attachment": False,
+    "keyframe": False,
+}
 
 
 class Handle:
@@ -27,6 +42,16 @@ class Handle:
 
     def __repr__(self) -> str:
         return f"<carom.Handle {self.kind} {self.name or self.id!r}>"
+
+
+def _adder(kind: str) -> Callable[..., Any]:
+    def add(self: Builder, **options: Any) -> Handle | None:
+        return self._add(kind, options)
+
+    add.__name__ = f"add_{kind}"
+    add.__qualname__ = f"Builder.add_{kind}"
+    add.__doc__ = DOCS[f"carom_{kind}_def"]
+    return add
 
 
 class Builder(Resource):
@@ -115,15 +140,35 @@ class Builder(Resource):
             self._names.setdefault(kind, {})[made.name] = made
         return made
 
+    add_body = _adder("body")
+    add_joint = _adder("joint")
+    add_geom = _adder("geom")
+    add_site = _adder("site")
+    add_mesh = _adder("mesh")
+    add_height_field = _adder("height_field")
+    add_tendon = _adder("tendon")
+    add_actuator = _adder("actuator")
+    add_equality = _adder("equality")
+    add_soft = _adder("soft")
+    add_sensor = _adder("sensor")
+    add_pair = _adder("pair")
+    add_spring = _adder("spring")
+    add_attachment = _adder("attachment")
+    add_keyframe = _adder("keyframe")
+
     def add_exclude(self, body1: Handle | str, body2: Handle | str) -> None:
         """Keeps the geometries of two bodies from colliding."""
-        bodies = [ffi.new("carom_body*", [self._resolve(f"add_exclude: {name}", "body", body)])
-                  for name, body in (("body1", body1), ("body2", body2))]
+        bodies = [
+            ffi.new("carom_body*", [self._resolve(f"add_exclude: {name}", "body", body)])
+            for name, body in (("body1", body1), ("body2", body2))
+        ]
         self._call(lib.carom_builder_add_exclude, bodies[0][0], bodies[1][0])
 
     def add_note(self, kind: str, note: str) -> None:
         """Keeps a sentence with the model; kind: "ignored", "mapped" or "unused"."""
-        self._call(lib.carom_builder_add_note, word_value("carom_note_kind", kind), to_text("add_note: note", note))
+        self._call(
+            lib.carom_builder_add_note, word_value("carom_note_kind", kind), to_text("add_note: note", note)
+        )
 
     def compile(self) -> Model:
         """Freezes the description into a model; the builder can go on growing."""
@@ -148,16 +193,3 @@ class Builder(Resource):
 
     def __repr__(self) -> str:
         return f"<carom.Builder of {sum(map(len, self._names.values()))} named parts>"
-
-
-def _adder(kind: str) -> Any:
-    def add(self: Builder, **options: Any) -> Handle | None:
-        return self._add(kind, options)
-    add.__name__ = f"add_{kind}"
-    add.__qualname__ = f"Builder.add_{kind}"
-    add.__doc__ = DOCS[f"carom_{kind}_def"]
-    return add
-
-
-for _kind in _KINDS:
-    setattr(Builder, f"add_{_kind}", _adder(_kind))

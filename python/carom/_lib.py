@@ -1,4 +1,5 @@
 """What the modules share: errors, words of enumerations, views of the library's memory, definitions."""
+
 from __future__ import annotations
 
 import operator
@@ -7,10 +8,13 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping
 
 import numpy as np
 
-from ._carom import ffi, lib
+from ._carom import ffi as ffi
+from ._carom import lib as lib
+from ._errors import ERRORS, Error, InvalidArgumentError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
     Array = NDArray[Any]
 else:
     Array = np.ndarray  # numpy.typing takes long to import
@@ -19,34 +23,7 @@ else:
 # ---- Errors ---------------------------------------------------------------------------------------
 
 
-class Error(Exception):
-    """What the library refuses, in its own sentence; `status` is the name of its status."""
-
-    status = ""
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
-
-
-_BUILT_IN = {"INVALID_ARGUMENT": ValueError, "BAD_INPUT": ValueError, "FILE": OSError, "OUT_OF_MEMORY": MemoryError,
-             "UNSUPPORTED": NotImplementedError, "NUMERICAL": ArithmeticError}
-
-
-def _make_error(value: int, name: str) -> type[Error]:
-    """The class of a status, by its name: CAROM_ERROR_BAD_INPUT is BadInputError, a ValueError too."""
-    word = name.removeprefix("CAROM_ERROR_")
-    bases = (Error, _BUILT_IN[word]) if word in _BUILT_IN else (Error,)
-    text = ffi.string(lib.carom_status_text(value)).decode()
-    title = "".join(part.capitalize() for part in word.split("_")) + "Error"
-    body = {"__doc__": f"{text[0].upper()}{text[1:]}.", "__module__": "carom", "status": word.lower()}
-    return type(title, bases, body)
-
-
-ERRORS = {value: _make_error(value, name) for value, name in ffi.typeof("carom_status").elements.items() if value}
-InvalidArgumentError = ERRORS[lib.CAROM_ERROR_INVALID_ARGUMENT]
-
-
-class NotFoundError(InvalidArgumentError, KeyError):  # type: ignore[misc, valid-type]
+class NotFoundError(InvalidArgumentError, KeyError):
     """There is no part, word or option of this name; the sentence says which is nearest."""
 
 
@@ -64,6 +41,7 @@ def refuse(sentence: str) -> InvalidArgumentError:
 def missing(what: str, name: object, known: Iterable[str]) -> NotFoundError:
     """The error of a name that is not there, with the nearest one that is."""
     import difflib
+
     known = [word for word in known if word]
     near = difflib.get_close_matches(str(name), known, 1, 0.4)
     listed = ", ".join(repr(word) for word in known[:12]) + (", ..." if len(known) > 12 else "")
@@ -92,11 +70,17 @@ class _Memory:
 
     def __init__(self, address: int, shape: tuple[int, ...], dtype: Any, owner: object, writeable: bool):
         self.owner = owner
-        self.__array_interface__ = {"data": (address, not writeable), "shape": shape, "version": 3,
-                                    "typestr": dtype.str, "descr": dtype.descr if dtype.names is None else [("", dtype.str)]}
+        self.__array_interface__ = {
+            "data": (address, not writeable),
+            "shape": shape,
+            "version": 3,
+            "typestr": dtype.str,
+        }
 
 
-def _view(pointer: Any, shape: tuple[int, ...], owner: object, writeable: bool = False, dtype: Any = None) -> Any:
+def _view(
+    pointer: Any, shape: tuple[int, ...], owner: object, writeable: bool = False, dtype: Any = None
+) -> Any:
     """An array over memory of the library, which `owner` holds; None for null."""
     if pointer == ffi.NULL:
         return None
@@ -127,7 +111,9 @@ class Words:
                 prefix = name
         own = kind.removeprefix("carom_") + "_"
         self.kind = own.rstrip("_").replace("_", " ")
-        self.word = {value: name.removeprefix(prefix).lower().removeprefix(own) for value, name in elements.items()}
+        self.word = {
+            value: name.removeprefix(prefix).lower().removeprefix(own) for value, name in elements.items()
+        }
         self.value = {word: value for value, word in self.word.items()}
 
 
@@ -163,20 +149,36 @@ class Struct:
 
     @classmethod
     def _names(cls) -> list[str]:
-        return [name for kind in reversed(cls.__mro__) for name, value in vars(kind).items() if isinstance(value, property)]
+        return [
+            name
+            for kind in reversed(cls.__mro__)
+            for name, value in vars(kind).items()
+            if isinstance(value, property)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, by name."""
         return {name: getattr(self, name) for name in self._names()}
 
     def __repr__(self) -> str:
-        shown = (f"{name}={value!r}" for name, value in self.to_dict().items()
-                 if not isinstance(value, np.ndarray) or value.size <= 16)
+        shown = (
+            f"{name}={value!r}"
+            for name, value in self.to_dict().items()
+            if not isinstance(value, np.ndarray) or value.size <= 16
+        )
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-_PRIMITIVES = {"double": "f8", "float": "f4", "int": "i4", "int32_t": "i4", "uint32_t": "u4", "int64_t": "i8",
-               "_Bool": "?", "unsigned int": "u4"}
+_PRIMITIVES = {
+    "double": "f8",
+    "float": "f4",
+    "int": "i4",
+    "int32_t": "i4",
+    "uint32_t": "u4",
+    "int64_t": "i8",
+    "_Bool": "?",
+    "unsigned int": "u4",
+}
 _dtypes: dict[str, Any] = {}
 
 
@@ -186,14 +188,19 @@ def dtype_of(struct: str) -> Any:
         kind = ffi.typeof(struct)
         names, formats, offsets = [], [], []
         for name, field in kind.fields:
-            base, shape = field.type, ()
-            if base.kind == "array":
-                base, shape = base.item, (base.length,)
+            is_array = field.type.kind == "array"
+            base = field.type.item if is_array else field.type
             names.append(name)
-            formats.append((("u4" if base.kind == "enum" else _PRIMITIVES[base.cname]), shape))
+            formats.append(
+                (
+                    "u4" if base.kind == "enum" else _PRIMITIVES[base.cname],
+                    (field.type.length,) if is_array else (),
+                )
+            )
             offsets.append(field.offset)
-        _dtypes[struct] = np.dtype({"names": names, "formats": formats, "offsets": offsets,
-                                    "itemsize": ffi.sizeof(kind)})
+        _dtypes[struct] = np.dtype(
+            {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(kind)}
+        )
     return _dtypes[struct]
 
 
@@ -207,12 +214,15 @@ def copy_structs(struct: str, pointer: Any, count: int) -> Array:
 # ---- What users give ------------------------------------------------------------------------------
 
 
-def to_array(name: str, value: object, shape: tuple[int | None, ...] | None = None, dtype: Any = np.float64) -> Array:
+def to_array(
+    name: str, value: object, shape: tuple[int | None, ...] | None = None, dtype: Any = np.float64
+) -> Array:
     """An argument as a contiguous array of a shape, in which None is any length."""
     try:
         given = np.asarray(value)
         if given.dtype.kind not in "fiub" or (dtype != np.float64 and given.dtype.kind == "f"):
-            raise refuse(f"{name} holds {given.dtype}, must hold {'numbers' if dtype == np.float64 else 'whole numbers'}")
+            kind = "numbers" if dtype == np.float64 else "whole numbers"
+            raise refuse(f"{name} holds {given.dtype}, must hold {kind}")
         array = np.ascontiguousarray(given, dtype)
         if given.ndim == 0:
             array = array.reshape(())
@@ -222,9 +232,12 @@ def to_array(name: str, value: object, shape: tuple[int | None, ...] | None = No
         raise refuse(f"{name} is no array of numbers: {problem}") from None
     if dtype != np.float64 and not np.array_equal(array, given):
         raise refuse(f"{name} holds numbers that do not fit")
-    if shape is not None and (array.ndim != len(shape) or
-                              any(want is not None and want != got for want, got in zip(shape, array.shape))):
-        wanted = "(" + ", ".join("n" if want is None else str(want) for want in shape) + ("," if len(shape) == 1 else "") + ")"
+    if shape is not None and (
+        array.ndim != len(shape)
+        or any(want is not None and want != got for want, got in zip(shape, array.shape))
+    ):
+        sizes = ["n" if want is None else str(want) for want in shape]
+        wanted = f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
         raise refuse(f"{name} has shape {array.shape}, must have {wanted}")
     return array
 
@@ -255,8 +268,15 @@ def to_number(name: str, value: object) -> float:
         raise refuse(f"{name} is {value!r}, must be a number") from None
 
 
+def to_flag(name: str, value: object) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise refuse(f"{name} is {value!r}, must be True or False")
+    return bool(value)
+
+
 def to_path(name: str, value: object) -> bytes:
     import os
+
     try:
         path = os.fsencode(value)  # type: ignore[arg-type]
     except TypeError:
@@ -280,15 +300,26 @@ Resolver = Callable[[str, str, object], int]
 class Filler:
     """Fills definitions from keyword arguments, field by field as the compiler knows them."""
 
-    def __init__(self, what: str, resolve: Resolver | None = None, shapes: Mapping[str, Any] | None = None,
-                 shown: Mapping[str, str] | None = None):
+    def __init__(
+        self,
+        what: str,
+        resolve: Resolver | None = None,
+        shapes: Mapping[str, Any] | None = None,
+        shown: Mapping[str, str] | None = None,
+    ):
         self.what = what
         self.shown = shown or {}  # what sentences call fields
         self.resolve = resolve
         self.shapes = shapes or {}
         self.keep: list[Any] = []  # what the definition points to
 
-    def fill(self, c: Any, struct: str, values: Mapping[str, Any], hidden: tuple[str, ...] = ("cookie", "source", "allocator")) -> None:
+    def fill(
+        self,
+        c: Any,
+        struct: str,
+        values: Mapping[str, Any],
+        hidden: tuple[str, ...] = ("cookie", "source", "allocator"),
+    ) -> None:
         fields = {name: field.type for name, field in ffi.typeof(struct).fields if name not in hidden}
         for name, value in values.items():
             if name not in fields:
@@ -311,14 +342,12 @@ class Filler:
         if kind.kind == "enum":
             return word_value(name_of(kind), value)
         if kind.cname == "_Bool":
-            if not isinstance(value, (bool, np.bool_)):
-                raise refuse(f"{where} is {value!r}, must be True or False")
-            return bool(value)
+            return to_flag(where, value)
         if kind.cname in ("double", "float"):
             return to_number(where, value)
         if kind.kind != "primitive":
             raise refuse(f"{where} cannot be given from Python")
-        least, most = (0, 2**32 - 1) if kind.cname in ("uint32_t", "unsigned int") else (-2**31, 2**31 - 1)
+        least, most = (0, 2**32 - 1) if kind.cname in ("uint32_t", "unsigned int") else (-(2**31), 2**31 - 1)
         return to_whole(where, value, least, most)
 
     def _set_array(self, field: Any, where: str, kind: Any, value: Any) -> None:
@@ -326,10 +355,11 @@ class Filler:
             value = [word_value(name_of(kind.item), word) for word in value]
         whole = kind.item.cname not in ("double", "float")
         if whole and isinstance(value, (list, tuple)):  # handles are whole numbers, too
-            value = [to_whole(f"{where}[{i}]", number, -2**31, 2**32 - 1) for i, number in enumerate(value)]
+            value = [to_whole(f"{where}[{i}]", number, -(2**31), 2**32 - 1) for i, number in enumerate(value)]
         array = to_array(where, value, (kind.length,), np.int64 if whole else np.float64)
+        is_word = kind.item.kind == "enum" or not whole
         for i, number in enumerate(array.tolist()):
-            field[i] = self._scalar(f"{where}[{i}]", kind.item, number) if whole and kind.item.kind != "enum" else number
+            field[i] = number if is_word else self._scalar(f"{where}[{i}]", kind.item, number)
 
     def _set_struct(self, field: Any, where: str, kind: str, value: Any) -> None:
         if [name for name, _ in ffi.typeof(kind).fields] == ["id"]:

@@ -1,4 +1,5 @@
 """Models: loaded from scene files or built, immutable, shared by any number of simulations and threads."""
+
 from __future__ import annotations
 
 import os
@@ -7,8 +8,25 @@ from typing import Any, Callable, Generic, Iterator, TypeVar
 import numpy as np
 
 from . import _structs
-from ._lib import (Array, Filler, _text, _view, _word, check, ffi, lib, missing, owned, pointer_to, refuse, to_array,
-                   to_path, to_text, to_whole, word_value)
+from ._lib import (
+    Array,
+    Filler,
+    _text,
+    _view,
+    _word,
+    check,
+    ffi,
+    lib,
+    missing,
+    owned,
+    pointer_to,
+    refuse,
+    to_array,
+    to_path,
+    to_text,
+    to_whole,
+    word_value,
+)
 
 T = TypeVar("T", bound=_structs.Struct)
 
@@ -16,7 +34,9 @@ T = TypeVar("T", bound=_structs.Struct)
 class Parts(Generic[T]):
     """Parts of one kind, in the order of the model: by name or index; iterating gives the parts."""
 
-    def __init__(self, kind: str, count: int, get: Callable[[int], T], find: Callable[[bytes], int] | None = None):
+    def __init__(
+        self, kind: str, count: int, get: Callable[[int], T], find: Callable[[bytes], int] | None = None
+    ):
         self._kind, self._count, self._get, self._find = kind, count, get, find
 
     def index(self, name: str | int) -> int:
@@ -28,7 +48,7 @@ class Parts(Generic[T]):
             if found < 0:
                 raise missing(self._kind, name, self.names)
             return found
-        number = to_whole(f"{self._kind}: index", name, -2**31)
+        number = to_whole(f"{self._kind}: index", name, -(2**31))
         if not -self._count <= number < self._count:
             raise missing(self._kind, number, [str(i) for i in range(self._count)])
         return number % self._count
@@ -42,8 +62,13 @@ class Parts(Generic[T]):
         return self._get(self.index(name))
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and bool(name) and "\0" not in name and bool(self._find) and \
-            self._find(name.encode("utf-8", "surrogateescape")) >= 0  # type: ignore[misc]
+        return (
+            isinstance(name, str)
+            and bool(name)
+            and "\0" not in name
+            and bool(self._find)
+            and self._find(name.encode("utf-8", "surrogateescape")) >= 0
+        )  # type: ignore[misc]
 
     def __len__(self) -> int:
         return self._count
@@ -52,8 +77,8 @@ class Parts(Generic[T]):
         return (self._get(i) for i in range(self._count))
 
     def __repr__(self) -> str:
-        return f"<{self._count} of kind {self._kind}: {', '.join(self.names[:8])}{', ...' if self._count > 8 else ''}>" \
-            if self._find else f"<{self._count} of kind {self._kind}>"
+        names = ", ".join(self.names[:8]) if self._find else ""
+        return f"<{self._count} of kind {self._kind}{': ' if names else ''}{names}{', ...' * (self._count > 8)}>"
 
 
 class Model:
@@ -66,8 +91,10 @@ class Model:
     def __init__(self, pointer: Any, path: str = ""):
         self._ptr = pointer
         self._path = path
-        self.sizes: dict[str, int] = {name: getattr(lib.carom_model_get_sizes(pointer), name)
-                                      for name, _ in ffi.typeof("carom_model_sizes").fields}
+        self.sizes: dict[str, int] = {
+            name: getattr(lib.carom_model_get_sizes(pointer), name)
+            for name, _ in ffi.typeof("carom_model_sizes").fields
+        }
 
     # -- sizes
 
@@ -95,9 +122,13 @@ class Model:
 
     def _parts(self, kind: str, plural: str, struct: type[T], has_names: bool = True) -> Parts[T]:
         get = getattr(lib, f"carom_model_get_{kind}")
-        find = getattr(lib, f"carom_model_find_{kind}", None) if has_names else None
-        return Parts(kind, self.sizes[f"num_{plural}"], lambda i: struct(get(self._ptr, i), self._ptr),
-                     find and (lambda name: find(self._ptr, name)))
+        find: Any = getattr(lib, f"carom_model_find_{kind}", None) if has_names else None
+        return Parts(
+            kind,
+            self.sizes[f"num_{plural}"],
+            lambda i: struct(get(self._ptr, i), self._ptr),
+            find and (lambda name: find(self._ptr, name)),
+        )
 
     @property
     def bodies(self) -> Parts[_structs.Body]:
@@ -162,7 +193,9 @@ class Model:
     @property
     def keyframes(self) -> list[str]:
         """Names of the keyframes, empty where they have none."""
-        return [_text(lib.carom_model_get_keyframe_name(self._ptr, i)) for i in range(self.sizes["num_keyframes"])]
+        return [
+            _text(lib.carom_model_get_keyframe_name(self._ptr, i)) for i in range(self.sizes["num_keyframes"])
+        ]
 
     def find_keyframe(self, keyframe: str | int) -> int:
         """The index of a keyframe."""
@@ -203,8 +236,13 @@ class Model:
     @property
     def notes(self) -> list[tuple[str, str]]:
         """What was ignored, mapped or is of no use here: kind and sentence, with file and line."""
-        return [(_word("carom_note_kind", lib.carom_model_get_note_kind(self._ptr, i)),
-                 _text(lib.carom_model_get_note(self._ptr, i))) for i in range(self.sizes["num_notes"])]
+        return [
+            (
+                _word("carom_note_kind", lib.carom_model_get_note_kind(self._ptr, i)),
+                _text(lib.carom_model_get_note(self._ptr, i)),
+            )
+            for i in range(self.sizes["num_notes"])
+        ]
 
     # -- queries
 
@@ -253,8 +291,21 @@ def make_load_def(filler: Filler, options: dict[str, Any]) -> Any:
         search = ":".join(os.fspath(folder) for folder in search)
     if search is not None:
         options["search"] = os.fsdecode(search)
-    filler.fill(definition, "carom_load_def", options, ("cookie", "allocator", "outputs", "num_outputs", "decompose",
-                                                        "decompose_user", "gravity", "friction_rule"))
+    filler.fill(
+        definition,
+        "carom_load_def",
+        options,
+        (
+            "cookie",
+            "allocator",
+            "outputs",
+            "num_outputs",
+            "decompose",
+            "decompose_user",
+            "gravity",
+            "friction_rule",
+        ),
+    )
     if rule is not None:
         definition.friction_rule = word_value("carom_friction_rule", rule)
     if gravity is not None:
@@ -263,9 +314,19 @@ def make_load_def(filler: Filler, options: dict[str, Any]) -> Any:
     return definition
 
 
-def load(path: str | os.PathLike[str], *, permissive: bool = False, floor: bool = False, outside: bool = False,
-         fixed_base: bool | None = None, gravity: Any = None, search: Any = None, friction_rule: str | None = None,
-         mesh: str | None = None, alone: bool = False) -> Model:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    permissive: bool = False,
+    floor: bool = False,
+    outside: bool = False,
+    fixed_base: bool | None = None,
+    gravity: Any = None,
+    search: Any = None,
+    friction_rule: str | None = None,
+    mesh: str | None = None,
+    alone: bool = False,
+) -> Model:
     """Reads a scene file: MJCF, URDF or SDF.
 
     permissive: what would change the physics is noted in `Model.notes` instead of refused
@@ -280,9 +341,20 @@ def load(path: str | os.PathLike[str], *, permissive: bool = False, floor: bool 
 
     Raises FileError, BadInputError, UnsupportedError; the sentence names file, line, element and value."""
     filler = Filler("load")
-    definition = make_load_def(filler, dict(permissive=permissive, floor=floor, outside=outside, fixed_base=fixed_base,
-                                            gravity=gravity, search=search, friction_rule=friction_rule, mesh=mesh,
-                                            alone=alone))
+    definition = make_load_def(
+        filler,
+        dict(
+            permissive=permissive,
+            floor=floor,
+            outside=outside,
+            fixed_base=fixed_base,
+            gravity=gravity,
+            search=search,
+            friction_rule=friction_rule,
+            mesh=mesh,
+            alone=alone,
+        ),
+    )
     name = to_path("load: path", path)
     made, error = ffi.new("carom_model**"), ffi.new("carom_error*")
     check(lib.carom_model_load(name, definition, made, error), error)
@@ -298,5 +370,7 @@ def loads(text: str | bytes, name: str = "text", **options: Any) -> Model:
     data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
     label = ffi.new("char[]", to_text("loads: name", name))
     made, error = ffi.new("carom_model**"), ffi.new("carom_error*")
-    check(lib.carom_model_load_string(ffi.from_buffer(data), len(data), label, definition, made, error), error)
+    check(
+        lib.carom_model_load_string(ffi.from_buffer(data), len(data), label, definition, made, error), error
+    )
     return Model(owned(made[0], lib.carom_model_destroy))

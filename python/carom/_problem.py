@@ -1,14 +1,32 @@
 """Contact problems without a simulation, and their solutions."""
+
 from __future__ import annotations
 
 import os
 from typing import Any
 
 from . import _structs
-from ._lib import (Array, Filler, Resource, _text, _view, check, ffi, lib, missing, owned, pointer_to, refuse, to_array,
-                   to_number, to_path, to_whole, word_value)
-from ._structs import SHAPES
 from ._files import FILES
+from ._lib import (
+    Array,
+    Filler,
+    Resource,
+    _text,
+    _view,
+    check,
+    ffi,
+    lib,
+    missing,
+    owned,
+    pointer_to,
+    refuse,
+    to_array,
+    to_number,
+    to_path,
+    to_whole,
+    word_value,
+)
+from ._structs import SHAPES
 
 _ROWS = {"contact": 3, "disc": 2, "bounds": 1, "contact4": 4, "contact6": 6}
 
@@ -23,7 +41,13 @@ class Solution(Resource):
         self._sizes = sizes
 
     def _get(self, name: str, size: str, dtype: Any = None) -> Any:
-        return _view(getattr(lib, f"carom_solution_get_{name}")(self._open), (self._sizes[size],), self._ptr, False, dtype)
+        return _view(
+            getattr(lib, f"carom_solution_get_{name}")(self._open),
+            (self._sizes[size],),
+            self._ptr,
+            False,
+            dtype,
+        )
 
     @property
     def report(self) -> _structs.SolveReport:
@@ -56,18 +80,20 @@ class Solution(Resource):
         return self._get("slip", "num_constraints")
 
     def __repr__(self) -> str:
-        return f"<carom.Solution: {self.report.status}>" if self._ptr is not None else "<carom.Solution, closed>"
+        return (
+            f"<carom.Solution: {self.report.status}>" if self._ptr is not None else "<carom.Solution, closed>"
+        )
 
 
 class Problem(Resource):
     """A convex contact problem: min over v of 1/2 (v - v*)ᵀ A (v - v*) + the costs of its constraints.
 
-        problem = carom.Problem([3, 3], dt=0.01)
-        problem.set_block(0, 0, np.eye(3)); problem.set_block(1, 1, 2 * np.eye(3))
-        problem.set_velocities([0, 0, -.1, 0, 0, -.1])
-        problem.add(blocks=[0], jacobian=[np.eye(3)], mu=0.5)
-        problem.finish()
-        solution = problem.solve(friction="coulomb")"""
+    problem = carom.Problem([3, 3], dt=0.01)
+    problem.set_block(0, 0, np.eye(3)); problem.set_block(1, 1, 2 * np.eye(3))
+    problem.set_velocities([0, 0, -.1, 0, 0, -.1])
+    problem.add(blocks=[0], jacobian=[np.eye(3)], mu=0.5)
+    problem.finish()
+    solution = problem.solve(friction="coulomb")"""
 
     _what = "problem"
 
@@ -101,7 +127,11 @@ class Problem(Resource):
         """Writes a finished problem: "carom", "fclib_local", "fclib_global" or "sap"."""
         self._need_finished()
         with FILES:
-            self._call(lib.carom_problem_save, to_path("save: path", path), word_value("carom_problem_format", format))
+            self._call(
+                lib.carom_problem_save,
+                to_path("save: path", path),
+                word_value("carom_problem_format", format),
+            )
 
     def _need_finished(self) -> None:
         if not self._is_finished:
@@ -145,10 +175,24 @@ class Problem(Resource):
     def set_momentum(self, f: Any) -> None:
         """v* = A⁻¹ f; f [num_unknowns] N s."""
         self._need_unfinished()
-        self._call(lib.carom_problem_set_momentum, pointer_to(to_array("f", f, (self.sizes["num_unknowns"],))))
+        self._call(
+            lib.carom_problem_set_momentum, pointer_to(to_array("f", f, (self.sizes["num_unknowns"],)))
+        )
 
-    def add(self, *, blocks: Any, jacobian: Any, kind: str = "contact", mu: float = 0, radius: float = 0, low: float = 0,
-            high: float = float("inf"), R: Any = None, v_hat: Any = None, guess: Any = None) -> int:
+    def add(
+        self,
+        *,
+        blocks: Any,
+        jacobian: Any,
+        kind: str = "contact",
+        mu: float = 0,
+        radius: float = 0,
+        low: float = 0,
+        high: float = float("inf"),
+        R: Any = None,
+        v_hat: Any = None,
+        guess: Any = None,
+    ) -> int:
         """Adds a constraint; returns its number. blocks: those that it touches; jacobian: for each of them
         [rows, block size]; R [rows] 1/kg; v_hat [rows] m/s; guess [rows] N s. kind: "contact" (rows t1 t2 n),
         "disc", "bounds", "contact4", "contact6"."""
@@ -159,11 +203,15 @@ class Problem(Resource):
         numbers = [self._block("blocks", block) for block in blocks]
         parts = list(jacobian)
         if len(parts) != len(numbers):
-            raise refuse(f"jacobian has {len(parts)} parts, must have one for each of the {len(numbers)} blocks")
-        keep: list[Any] = [pointer_to(to_array(f"jacobian[{i}]", part, (rows, self._block_size(block))))
-                           for i, (block, part) in enumerate(zip(numbers, parts))]
+            raise refuse(
+                f"jacobian has {len(parts)} parts, must have one for each of the {len(numbers)} blocks"
+            )
+        keep: list[Any] = [
+            pointer_to(to_array(f"jacobian[{i}]", part, (rows, self._block_size(block))))
+            for i, (block, part) in enumerate(zip(numbers, parts))
+        ]
         definition.num_blocks = len(numbers)
-        keep += [ffi.new("int[]", numbers or 1), ffi.new("double const*[]", keep[:len(numbers)] or 1)]
+        keep += [ffi.new("int[]", numbers or 1), ffi.new("double const*[]", keep[: len(numbers)] or 1)]
         definition.blocks, definition.jacobian = keep[-2], keep[-1]
         for name, number in (("mu", mu), ("radius", radius), ("low", low), ("high", high)):
             setattr(definition, name, to_number(name, number))
@@ -235,8 +283,15 @@ class Problem(Resource):
         definition.tolerance = to_number("tolerance", tolerance)
         return definition
 
-    def solve(self, *, solver: str = "newton", friction: str = "convex", tolerance: float = 1e-6,
-              max_iterations: int = 100, guess: Any = None) -> Solution:
+    def solve(
+        self,
+        *,
+        solver: str = "newton",
+        friction: str = "convex",
+        tolerance: float = 1e-6,
+        max_iterations: int = 100,
+        guess: Any = None,
+    ) -> Solution:
         """Solves it; look at `solution.report.status`. friction: "convex" or "coulomb"; solver: "newton", "primal",
         "pgs", "apgd", "ipm"; guess [num_rows] N s, impulses to start from."""
         self._need_finished()
@@ -250,7 +305,9 @@ class Problem(Resource):
         del kept
         return Solution(made[0], sizes)
 
-    def evaluate(self, gamma: Any, v: Any = None, *, friction: str = "convex", tolerance: float = 1e-6) -> Solution:
+    def evaluate(
+        self, gamma: Any, v: Any = None, *, friction: str = "convex", tolerance: float = 1e-6
+    ) -> Solution:
         """Measures velocities [num_unknowns] (None: those that the impulses give) and impulses [num_rows] from
         elsewhere as a solution."""
         self._need_finished()
@@ -258,8 +315,13 @@ class Problem(Resource):
         given = to_array("gamma", gamma, (sizes["num_rows"],))
         speeds = None if v is None else to_array("v", v, (sizes["num_unknowns"],))
         made = ffi.new("carom_solution**")
-        self._call(lib.carom_problem_evaluate, self._solve_def("newton", friction, tolerance), pointer_to(speeds),
-                   pointer_to(given), made)
+        self._call(
+            lib.carom_problem_evaluate,
+            self._solve_def("newton", friction, tolerance),
+            pointer_to(speeds),
+            pointer_to(given),
+            made,
+        )
         return Solution(made[0], sizes)
 
     def __repr__(self) -> str:

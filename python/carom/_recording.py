@@ -1,4 +1,5 @@
 """Recordings in HDF5: written beside a simulation, read, shown."""
+
 from __future__ import annotations
 
 import os
@@ -8,8 +9,23 @@ import numpy as np
 
 from . import _structs
 from ._files import FILES
-from ._lib import (Array, Filler, Resource, check, copy_structs, ffi, lib, missing, owned, pointer_to, refuse,
-                   to_number, to_path, to_whole, word_value)
+from ._lib import (
+    Array,
+    Filler,
+    Resource,
+    check,
+    copy_structs,
+    ffi,
+    lib,
+    missing,
+    owned,
+    pointer_to,
+    refuse,
+    to_number,
+    to_path,
+    to_whole,
+    word_value,
+)
 from ._model import Parts
 from ._sim import Sim, StepReport
 
@@ -25,8 +41,15 @@ class Recorder(Resource):
 
     _what = "recorder"
 
-    def __init__(self, sim: Sim, path: str | os.PathLike[str], *, rate: float = 0, scene: str | None = None,
-                 options: str | None = None):
+    def __init__(
+        self,
+        sim: Sim,
+        path: str | os.PathLike[str],
+        *,
+        rate: float = 0,
+        scene: str | None = None,
+        options: str | None = None,
+    ):
         if not isinstance(sim, Sim):
             raise refuse(f"Recorder: sim is of type {type(sim).__name__}, must be a carom.Sim")
         definition = ffi.new("carom_recorder_def*", lib.carom_recorder_def_default())
@@ -122,7 +145,7 @@ class Recording(Resource):
         return self.info.num_frames
 
     def __getitem__(self, index: int) -> Frame:
-        number, count = to_whole("frame", index, -2**31), len(self)
+        number, count = to_whole("frame", index, -(2**31)), len(self)
         if not -count <= number < count:
             raise IndexError(f"frame {number} of a recording of {count}")
         frame = ffi.new("carom_frame*")
@@ -228,8 +251,15 @@ class Recording(Resource):
             self._call(lib.carom_html_write, to_path("write_html: path", path), definition, report)
         return _structs.HtmlReport(report)
 
-    def convert(self, path: str | os.PathLike[str], format: str | None = None, *, rate: float = 0,
-                start: float = float("-inf"), end: float = float("inf")) -> _structs.ConvertReport:
+    def convert(
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        rate: float = 0,
+        start: float = float("-inf"),
+        end: float = float("inf"),
+    ) -> _structs.ConvertReport:
         """Writes it in another format: "csv", "pvd", "vtkhdf", "glb" or "gltf"; None: by the ending of the path."""
         name = to_path("convert: path", path)
         ending = os.path.splitext(os.fsdecode(name))[1].lstrip(".").lower()
@@ -246,6 +276,7 @@ class Recording(Resource):
     def html(self, *, rate: float = 60) -> str:
         """The page as text."""
         import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "page.html")
             self.write_html(path, rate=rate)
@@ -256,6 +287,7 @@ class Recording(Resource):
         """Opens the page in a browser; it is written to `path`, or to a file of its own. Returns its name."""
         import tempfile
         import webbrowser
+
         if path is None:
             handle, name = tempfile.mkstemp(".html", "carom_")
             os.close(handle)
@@ -267,10 +299,13 @@ class Recording(Resource):
 
     def _repr_html_(self) -> str:
         import html
+
         return f'<iframe srcdoc="{html.escape(self.html())}" width="100%" height="600" style="border:0"></iframe>'
 
     def __repr__(self) -> str:
-        return "<carom.Recording, closed>" if self._ptr is None else f"<carom.Recording of {len(self)} frames>"
+        return (
+            "<carom.Recording, closed>" if self._ptr is None else f"<carom.Recording of {len(self)} frames>"
+        )
 
 
 class Frame:
@@ -281,14 +316,27 @@ class Frame:
     What the recording does not hold is None."""
 
     def __init__(self, frame: Any, info: _structs.RecordingInfo):
-        sizes = {"q": (info.num_q,), "v": (info.num_v,), "ctrl": (info.num_ctrl,), "act": (info.num_act,),
-                 "poses": (info.num_bodies, 7), "energy": (4,), "com": (3,), "momentum": (6,),
-                 "sensors": (info.num_readings,), "reactions": (info.num_attachments, 6)}
+        sizes = {
+            "q": (info.num_q,),
+            "v": (info.num_v,),
+            "ctrl": (info.num_ctrl,),
+            "act": (info.num_act,),
+            "poses": (info.num_bodies, 7),
+            "energy": (4,),
+            "com": (3,),
+            "momentum": (6,),
+            "sensors": (info.num_readings,),
+            "reactions": (info.num_attachments, 6),
+        }
         for name, field in ffi.typeof("carom_frame").fields:
             value = getattr(frame, name)
             if name in sizes:
                 count = int(np.prod(sizes[name]))
-                value = None if value == ffi.NULL else np.frombuffer(ffi.buffer(value, 8 * count) if count else b"").copy()
+                value = (
+                    None
+                    if value == ffi.NULL
+                    else np.frombuffer(ffi.buffer(value, 8 * count) if count else b"").copy()
+                )
                 value = value if value is None else value.reshape(sizes[name])
             elif field.type.kind != "primitive":
                 continue
@@ -297,5 +345,3 @@ class Frame:
 
     def __repr__(self) -> str:
         return f"<carom.Frame at {self.time:.6g} s, {len(self.contacts)} contacts>"  # type: ignore[attr-defined]
-
-

@@ -1,4 +1,5 @@
 """Simulations: one state of a model and its steps in time."""
+
 from __future__ import annotations
 
 from typing import Any, Iterator, Mapping, TypedDict, Unpack
@@ -6,8 +7,27 @@ from typing import Any, Iterator, Mapping, TypedDict, Unpack
 import numpy as np
 
 from . import _structs
-from ._lib import (Array, Filler, Resource, _view, _word, check, copy_structs, ffi, lib, missing, name_of, owned,
-                   pointer_to, raise_error, refuse, to_array, to_number, to_whole)
+from ._lib import (
+    Array,
+    Filler,
+    Resource,
+    _view,
+    _word,
+    check,
+    copy_structs,
+    ffi,
+    lib,
+    missing,
+    name_of,
+    owned,
+    pointer_to,
+    raise_error,
+    refuse,
+    to_array,
+    to_flag,
+    to_number,
+    to_whole,
+)
 from ._model import Model
 from ._problem import Problem
 
@@ -55,7 +75,9 @@ def make_sim_def(what: str, options: Mapping[str, Any]) -> Any:
     scheme = values.get("scheme")
     if scheme is not None and not isinstance(scheme, str):
         values.update(scheme="theta", theta=to_array(f"{what}: scheme", scheme, (3,)))
-    Filler(what, shown={long: name for name, long in _SHORT.items()}).fill(definition, "carom_sim_def", values, ("cookie", "allocator", "tasks"))
+    Filler(what, shown={long: name for name, long in _SHORT.items()}).fill(
+        definition, "carom_sim_def", values, ("cookie", "allocator", "tasks")
+    )
     return definition
 
 
@@ -67,14 +89,19 @@ class StepReport(_structs.StepReport):
     worst_residual: float
 
     def __repr__(self) -> str:
-        return (f"StepReport(outcome={self.outcome!r}, time={self.time!r}, contacts={self.contacts}, "
-                f"residual={self.residual:.3g}, steps={self.steps}, failed_steps={self.failed_steps})")
+        return (
+            f"StepReport(outcome={self.outcome!r}, time={self.time!r}, contacts={self.contacts}, "
+            f"residual={self.residual:.3g}, steps={self.steps}, failed_steps={self.failed_steps})"
+        )
 
 
-StepReport.__doc__ = (_structs.StepReport.__doc__ or "") + """
+StepReport.__doc__ = (
+    (_structs.StepReport.__doc__ or "")
+    + """
 
     Of several steps it is the last one's report, and beside it: `steps` that were taken, `failed_steps` of them
     (also those that were taken again after a failure), and `worst_residual`."""
+)
 
 _report_type = ffi.typeof("carom_step_report*")
 
@@ -87,7 +114,7 @@ class Readings(Mapping[str, Array]):
 
     def __getitem__(self, name: str | int) -> Array:
         sensor = self.model.sensors[name]
-        return self.array[sensor.address:sensor.address + sensor.dim]
+        return self.array[sensor.address : sensor.address + sensor.dim]
 
     def __contains__(self, name: object) -> bool:
         return name in self.model.sensors
@@ -120,8 +147,15 @@ class Dynamics(Resource):
         """Places the model. q [nq], quaternions are normalised; v [nv]; ctrl [nu]; act [na]. None: the
         reference configuration, at rest, zeros."""
         m = self.model
-        arrays = [None if value is None else to_array(name, value, (size,))
-                  for name, value, size in (("q", q, m.nq), ("v", v, m.nv), ("ctrl", ctrl, m.nu), ("act", act, m.na))]
+        arrays = [
+            None if value is None else to_array(name, value, (size,))
+            for name, value, size in (
+                ("q", q, m.nq),
+                ("v", v, m.nv),
+                ("ctrl", ctrl, m.nu),
+                ("act", act, m.na),
+            )
+        ]
         self._call(lib.carom_dynamics_set, *map(pointer_to, arrays[:3]))
         self._call(lib.carom_dynamics_set_activations, pointer_to(arrays[3]))
 
@@ -164,7 +198,7 @@ class Dynamics(Resource):
         """[nv] accelerations under joint forces [nv] and the bias; with `all` passive and actuator forces too."""
         given = None if force is None else to_array("force", force, (self._nv,))
         a = np.zeros(self._nv)
-        self._call(lib.carom_dynamics_compute_forward, pointer_to(given), bool(all), pointer_to(a))
+        self._call(lib.carom_dynamics_compute_forward, pointer_to(given), to_flag("all", all), pointer_to(a))
         return a
 
     def jacobian(self, body: str | int, point: Any = (0, 0, 0)) -> Array:
@@ -176,7 +210,13 @@ class Dynamics(Resource):
         w, u = pose[3], pose[4:]
         world = pose[:3] + local + 2 * np.cross(u, np.cross(u, local) + w * local)
         J = np.zeros((6, self._nv))
-        self._ask(lib.carom_dynamics_compute_jacobian, index, pointer_to(world), pointer_to(J[:3]), pointer_to(J[3:]))
+        self._ask(
+            lib.carom_dynamics_compute_jacobian,
+            index,
+            pointer_to(world),
+            pointer_to(J[:3]),
+            pointer_to(J[3:]),
+        )
         return J
 
     def com(self) -> tuple[float, Array]:
@@ -235,10 +275,12 @@ class Sim(Resource):
         self.model = model
         self._dynamics: Dynamics | None = None
         p = self._ptr
-        self._views = {"q": _view(lib.carom_sim_coordinates(p), (model.nq,), p),
-                       "v": _view(lib.carom_sim_velocities(p), (model.nv,), p),
-                       "ctrl": _view(lib.carom_sim_controls(p), (model.nu,), p, True),
-                       "act": _view(lib.carom_sim_activations(p), (model.na,), p, True)}
+        self._views = {
+            "q": _view(lib.carom_sim_coordinates(p), (model.nq,), p),
+            "v": _view(lib.carom_sim_velocities(p), (model.nv,), p),
+            "ctrl": _view(lib.carom_sim_controls(p), (model.nu,), p, True),
+            "act": _view(lib.carom_sim_activations(p), (model.na,), p, True),
+        }
 
     def _array(self, name: str) -> Array:
         self._open
@@ -361,8 +403,10 @@ class Sim(Resource):
 
     def set_mocap(self, body: str | int, position: Any = None, quaternion: Any = None) -> None:
         """Moves a mocap body: position [3] m, quaternion [4] w x y z, world; None: as it is."""
-        arrays = [None if value is None else to_array(name, value, (size,))
-                  for name, value, size in (("position", position, 3), ("quaternion", quaternion, 4))]
+        arrays = [
+            None if value is None else to_array(name, value, (size,))
+            for name, value, size in (("position", position, 3), ("quaternion", quaternion, 4))
+        ]
         self._call(lib.carom_sim_set_mocap, self.model.bodies.index(body), *map(pointer_to, arrays))
 
     def set_wrench(self, body: str | int, force: Any = (0, 0, 0), torque: Any = (0, 0, 0)) -> None:
@@ -373,7 +417,12 @@ class Sim(Resource):
     def set_node_force(self, soft: str | int, node: int, force: Any) -> None:
         """A force [3] N (world axes) on a node of a soft body, held until changed."""
         array = to_array("force", force, (3,))
-        self._call(lib.carom_sim_set_node_force, self.model.softs.index(soft), to_whole("node", node), pointer_to(array))
+        self._call(
+            lib.carom_sim_set_node_force,
+            self.model.softs.index(soft),
+            to_whole("node", node),
+            pointer_to(array),
+        )
 
     def save(self) -> bytes:
         """Everything that a step depends on: restored, a simulation goes on with the same bits."""
@@ -443,8 +492,12 @@ class Sim(Resource):
         """[6, nv] of a contact of the last step: velocity of the second body at its position less that of the first
         (3 rows), and the same of angular velocities (3 rows), world axes."""
         J = np.zeros((6, self.model.nv))
-        self._call(lib.carom_sim_compute_contact_jacobian, to_whole("contact", contact), pointer_to(J[:3]),
-                   pointer_to(J[3:]))
+        self._call(
+            lib.carom_sim_compute_contact_jacobian,
+            to_whole("contact", contact),
+            pointer_to(J[:3]),
+            pointer_to(J[3:]),
+        )
         return J
 
     def constraint_force(self) -> Array:

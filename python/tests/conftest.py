@@ -1,6 +1,5 @@
-import pytest
-
 import carom
+import pytest
 import support
 
 

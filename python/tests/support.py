@@ -1,4 +1,5 @@
 """Scenes of the repository that tests use."""
+
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -1,24 +1,45 @@
 """Nothing that Python code can pass ends the process, and what is refused says why."""
-import inspect
 
-import numpy as np
-import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+import inspect
+import os
 
 import carom
+import numpy as np
+import pytest
 import support
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 numbers = st.floats(allow_nan=True, allow_infinity=True) | st.integers() | st.booleans()
 shapes = st.lists(st.integers(0, 9), max_size=3).map(tuple)
 dtypes = st.sampled_from(["f8", "f4", "i8", "i4", "u1", "?", "c16", "U3", "O", "M8[s]", ">f8", "V8"])
 arrays = st.builds(lambda shape, dtype: np.zeros(shape, dtype), shapes, dtypes)
 rows = st.integers(0, 20).flatmap(lambda n: st.lists(st.floats(width=64), min_size=n, max_size=n))
-names = st.sampled_from(["trunk", "leg", "hand", "hip", "head", "floor", "chest", "push", "low", "inside", "mesh"]) | st.text(max_size=5)
-anything = st.none() | numbers | names | st.binary(max_size=20) | arrays | rows | st.lists(rows, max_size=4) | \
-    st.dictionaries(st.text(max_size=3), numbers, max_size=2) | st.just(object()) | st.just(support) | \
-    st.builds(lambda a: a[::2], st.just(np.arange(30.0)))
-fast = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+names = st.sampled_from(
+    ["trunk", "leg", "hand", "hip", "head", "floor", "chest", "push", "low", "inside", "mesh"]
+) | st.text(max_size=5)
+anything = (
+    st.none()
+    | numbers
+    | names
+    | st.binary(max_size=20)
+    | arrays
+    | rows
+    | st.lists(rows, max_size=4)
+    | st.dictionaries(st.text(max_size=3), numbers, max_size=2)
+    | st.just(object())
+    | st.just(support)
+    | st.builds(lambda a: a[::2], st.just(np.arange(30.0)))
+)
+# The same examples every time; CAROM_EXAMPLES asks for so many others.
+examples = int(os.environ.get("CAROM_EXAMPLES", 0))
+fast = settings(
+    max_examples=examples or 100,
+    derandomize=not examples,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    database=None,
+)
 model = carom.loads(support.DOLL)
 
 
@@ -37,7 +58,15 @@ def methods(kind):
     """Public methods of a class, and how many arguments they take."""
     found = []
     for name, function in inspect.getmembers(kind, inspect.isfunction):
-        if not name.startswith("_") and name not in ("close", "show", "write", "save", "write_html", "convert", "html"):
+        if not name.startswith("_") and name not in (
+            "close",
+            "show",
+            "write",
+            "save",
+            "write_html",
+            "convert",
+            "html",
+        ):
             found.append((name, len(inspect.signature(function).parameters) - 1))
     return found
 
@@ -90,11 +119,50 @@ def test_problems(data):
     poke(make, data)
 
 
-fields = \
-    ["name", "body", "parent", "position", "quaternion", "mass", "inertia", "type", "size", "vertices", "triangles", "path",
-     "terms", "nodes", "elements", "q", "v", "range", "frame", "contact", "surface", "mesh", "heights", "regions", "rgba",
-     "contype", "condim", "limited", "joint", "tendon", "shape", "cells", "young", "num_vertices", "num_nodes", "num_q",
-     "source", "cookie", "num_columns", "num_terms", "num_regions", "nodes_per_element"]
+fields = [
+    "name",
+    "body",
+    "parent",
+    "position",
+    "quaternion",
+    "mass",
+    "inertia",
+    "type",
+    "size",
+    "vertices",
+    "triangles",
+    "path",
+    "terms",
+    "nodes",
+    "elements",
+    "q",
+    "v",
+    "range",
+    "frame",
+    "contact",
+    "surface",
+    "mesh",
+    "heights",
+    "regions",
+    "rgba",
+    "contype",
+    "condim",
+    "limited",
+    "joint",
+    "tendon",
+    "shape",
+    "cells",
+    "young",
+    "num_vertices",
+    "num_nodes",
+    "num_q",
+    "source",
+    "cookie",
+    "num_columns",
+    "num_terms",
+    "num_regions",
+    "nodes_per_element",
+]
 
 
 @fast
@@ -105,12 +173,19 @@ def test_builders(data):
     adders = [name for name, _ in methods(carom.Builder) if name.startswith("add_")]
     for _ in range(data.draw(st.integers(1, 5))):
         name = data.draw(st.sampled_from(adders))
-        attempt(getattr(builder, name), **data.draw(st.dictionaries(st.sampled_from(fields), anything, max_size=5)))
+        attempt(
+            getattr(builder, name),
+            **data.draw(st.dictionaries(st.sampled_from(fields), anything, max_size=5)),
+        )
     attempt(builder.compile)
 
 
 @fast
-@given(st.dictionaries(st.sampled_from(list(carom.SimOptions.__annotations__) + ["keyframe", "sheme"]), anything, max_size=4))
+@given(
+    st.dictionaries(
+        st.sampled_from(list(carom.SimOptions.__annotations__) + ["keyframe", "sheme"]), anything, max_size=4
+    )
+)
 def test_options(options):
     if isinstance(options.get("threads"), int):
         options["threads"] = min(options["threads"], 3)
@@ -128,14 +203,24 @@ def test_rollouts(q0, v0, ctrl, steps):
 @fast
 @given(anything, anything)
 def test_models(first, second):
-    for function in (carom.load, carom.loads, carom.Sim, carom.Recording, carom.Problem, carom.Problem.load,
-                     carom.Builder.load, lambda part: model.bodies[part], lambda part: model.cast_ray(part, part, part),
-                     lambda part: model.distance(part, second, part), model.find_keyframe):
+    for function in (
+        carom.load,
+        carom.loads,
+        carom.Sim,
+        carom.Recording,
+        carom.Problem,
+        carom.Problem.load,
+        carom.Builder.load,
+        lambda part: model.bodies[part],
+        lambda part: model.cast_ray(part, part, part),
+        lambda part: model.distance(part, second, part),
+        model.find_keyframe,
+    ):
         attempt(function, first)
     attempt(carom.Batch, model, min(first, 9) if isinstance(first, int) else first)
 
 
-@settings(max_examples=200, deadline=None)
+@fast
 @given(st.binary(max_size=4000), st.integers(0, 4000), st.integers(0, 255))
 def test_states(junk, at, byte):
     sim = carom.Sim(model)
@@ -147,8 +232,19 @@ def test_states(junk, at, byte):
     sim.step()
 
 
-@pytest.mark.parametrize("kind", [carom.Sim, carom.Batch, carom.Dynamics, carom.Problem, carom.Solution, carom.Recording,
-                                  carom.Recorder, carom.Builder])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        carom.Sim,
+        carom.Batch,
+        carom.Dynamics,
+        carom.Problem,
+        carom.Solution,
+        carom.Recording,
+        carom.Recorder,
+        carom.Builder,
+    ],
+)
 def test_everything_is_documented(kind):
     assert inspect.getdoc(kind)
     for name, member in inspect.getmembers(kind):

@@ -1,11 +1,11 @@
 """Batches and rollouts: as simulations alone, for any number of threads."""
+
 import gc
 import signal
 
+import carom
 import numpy as np
 import pytest
-
-import carom
 
 N = 9
 
@@ -117,7 +117,11 @@ def test_worlds_in_simulations(doll):
 def test_rollout(doll):
     ctrl = np.random.default_rng(1).uniform(-1, 1, (N, 25, 2))
     result = carom.rollout(doll, ctrl=ctrl, threads=2, dt=0.004)
-    assert result.q.shape == (N, 26, doll.nq) and result.sensors.shape == (N, 25, 4) and np.all(result.failed == -1)
+    assert (
+        result.q.shape == (N, 26, doll.nq)
+        and result.sensors.shape == (N, 25, 4)
+        and np.all(result.failed == -1)
+    )
     for i in range(N):
         sim = carom.Sim(doll, dt=0.004)
         for step in range(25):
@@ -140,14 +144,17 @@ def test_rollout_of_states(doll):
     assert carom.rollout(doll, steps=0).q.shape == (1, 1, doll.nq)
 
 
-@pytest.mark.parametrize("arguments, sentence", [
-    ({"ctrl": np.zeros((2, 3, 3))}, r"ctrl has shape \(2, 3, 3\)"),
-    ({"ctrl": np.zeros((2, 3, 2)), "q0": np.zeros((3, 15))}, "ctrl has shape"),
-    ({"q0": np.zeros(4), "steps": 2}, r"q0 has shape \(4,\)"),
-    ({}, "steps is None"),
-    ({"ctrl": np.zeros((2, 3, 2)), "steps": 2}, "steps is 2, but ctrl has 3"),
-    ({"ctrl": np.full((1, 2, 2), np.nan)}, r"ctrl of step\[0, 0\] is nan"),
-])
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        ({"ctrl": np.zeros((2, 3, 3))}, r"ctrl has shape \(2, 3, 3\)"),
+        ({"ctrl": np.zeros((2, 3, 2)), "q0": np.zeros((3, 15))}, "ctrl has shape"),
+        ({"q0": np.zeros(4), "steps": 2}, r"q0 has shape \(4,\)"),
+        ({}, "steps is None"),
+        ({"ctrl": np.zeros((2, 3, 2)), "steps": 2}, "steps is 2, but ctrl has 3"),
+        ({"ctrl": np.full((1, 2, 2), np.nan)}, r"ctrl of step\[0, 0\] is nan"),
+    ],
+)
 def test_rollouts_that_cannot_be(doll, arguments, sentence):
     with pytest.raises(carom.InvalidArgumentError, match=sentence):
         carom.rollout(doll, **arguments)

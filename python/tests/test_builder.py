@@ -1,13 +1,15 @@
 """Models built in code."""
-import numpy as np
-import pytest
 
 import carom
+import numpy as np
+import pytest
 
 
 def pendulum():
     builder = carom.Builder(name="pendulum", timestep=0.001)
-    arm = builder.add_body(name="arm", position=[0, 0, 2], mass=1.5, com=[0, 0, -0.5], inertia=[0.1, 0.1, 0.01, 0, 0, 0])
+    arm = builder.add_body(
+        name="arm", position=[0, 0, 2], mass=1.5, com=[0, 0, -0.5], inertia=[0.1, 0.1, 0.01, 0, 0, 0]
+    )
     builder.add_joint(name="pivot", body=arm, axis=[0, 1, 0])
     return builder
 
@@ -18,7 +20,9 @@ def test_pendulum():
     builder.add_actuator(name="motor", joint="pivot", gear=2)
     builder.add_keyframe(name="up", q=[np.pi])
     model = builder.compile()
-    assert model.name == "pendulum" and model.timestep == 0.001 and (model.nq, model.nv, model.nu) == (1, 1, 1)
+    assert (
+        model.name == "pendulum" and model.timestep == 0.001 and (model.nq, model.nv, model.nu) == (1, 1, 1)
+    )
     sim = carom.Sim(model)
     assert np.isclose(sim.mass_matrix()[0, 0], 0.1 + 1.5 * 0.25)
     assert model.keyframes == ["up"] and model.bodies["arm"].mass == 1.5
@@ -30,8 +34,14 @@ def test_every_kind():
     b = pendulum()
     ball = b.add_body(name="ball", position=[1, 0, 1])
     b.add_joint(name="free", body=ball, type="free")
-    b.add_geom(name="skin", body=ball, type="sphere", size=[0.1, 0, 0], friction=0.5,
-               surface={"restitution": 0.5, "rolling_friction": 1e-3})
+    b.add_geom(
+        name="skin",
+        body=ball,
+        type="sphere",
+        size=[0.1, 0, 0],
+        friction=0.5,
+        surface={"restitution": 0.5, "rolling_friction": 1e-3},
+    )
     cube = [[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]
     mesh = b.add_mesh(name="cube", vertices=cube)
     b.add_geom(name="box", body=b.world, type="mesh", mesh=mesh)
@@ -39,15 +49,21 @@ def test_every_kind():
     b.add_geom(body=b.world, type="height_field", height_field=heights)
     b.add_site(name="tip", body="arm", position=[0, 0, -1])
     b.add_site(name="top", body="ball")
-    b.add_tendon(name="string", path=[{"type": "site", "site": "tip"}, {"type": "site", "site": "top"}], stiffness=1)
+    b.add_tendon(
+        name="string", path=[{"type": "site", "site": "tip"}, {"type": "site", "site": "top"}], stiffness=1
+    )
     b.add_tendon(name="sum", terms=[{"joint": "pivot", "coefficient": 2}])
     b.add_spring(name="spring", body1="arm", body2="ball", stiffness=1)
     b.add_equality(name="tie", type="distance", body1="arm", body2="ball")
     b.add_pair(geom1="skin", geom2="box", friction=0.1)
     b.add_exclude("arm", "ball")
     b.add_sensor(name="where", type="frame_position", frame={"type": "site", "id": b.find("site", "tip")})
-    b.add_sensor(name="touching", type="contact", contact={"side": ["geom", "any"], "id": [b.find("geom", "skin"), 0]})
-    soft = b.add_soft(name="cushion", shape="box", size=[1, 1, 1], cells=[2, 2, 2], substance="rubber", position=[5, 0, 2])
+    b.add_sensor(
+        name="touching", type="contact", contact={"side": ["geom", "any"], "id": [b.find("geom", "skin"), 0]}
+    )
+    soft = b.add_soft(
+        name="cushion", shape="box", size=[1, 1, 1], cells=[2, 2, 2], substance="rubber", position=[5, 0, 2]
+    )
     b.add_attachment(soft=soft, nodes=[0, 1])
     b.add_note("mapped", "this is a note")
     model = b.compile()
@@ -62,7 +78,9 @@ def test_errors():
     b = pendulum()
     with pytest.raises(carom.BadInputError, match="mass is -1"):
         b.add_body(name="light", mass=-1)
-    with pytest.raises(carom.NotFoundError, match="there is no argument of add_body 'mas'; the nearest is 'mass'"):
+    with pytest.raises(
+        carom.NotFoundError, match="there is no argument of add_body 'mas'; the nearest is 'mass'"
+    ):
         b.add_body(mas=1)
     with pytest.raises(carom.NotFoundError, match="there is no body 'amr'; the nearest is 'arm'"):
         b.add_joint(body="amr")
@@ -72,7 +90,9 @@ def test_errors():
         b.add_joint(body=b.add_geom(body="arm", type="sphere", size=[1, 0, 0]))
     with pytest.raises(carom.InvalidArgumentError, match="belongs to another builder"):
         b.add_joint(body=pendulum().add_body())
-    with pytest.raises(carom.InvalidArgumentError, match=r"add_mesh: vertices has shape \(4,\), must have \(n, 3\)"):
+    with pytest.raises(
+        carom.InvalidArgumentError, match=r"add_mesh: vertices has shape \(4,\), must have \(n, 3\)"
+    ):
         b.add_mesh(vertices=[1, 2, 3, 4])
     with pytest.raises(carom.InvalidArgumentError, match="must be a list of dictionaries"):
         b.add_tendon(terms=3)

@@ -1,8 +1,8 @@
 """Models: loaded, described, asked."""
-import numpy as np
-import pytest
 
 import carom
+import numpy as np
+import pytest
 import support
 
 

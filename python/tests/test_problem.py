@@ -1,8 +1,8 @@
 """Contact problems without a simulation."""
-import numpy as np
-import pytest
 
 import carom
+import numpy as np
+import pytest
 
 
 def two_boxes():

@@ -1,4 +1,5 @@
 """The program in the package; the same bits by program, simulation and batch."""
+
 import json
 import os
 import pathlib
@@ -7,19 +8,23 @@ import subprocess
 import sys
 import time
 
+import carom
 import numpy as np
 import pytest
-
-import carom
 import support
 
 SCRIPT = pathlib.Path(sys.executable).with_name("carom")
-PROGRAMS = [[sys.executable, "-m", "carom"]] + ([[SCRIPT]] if SCRIPT.exists() else []) + \
-    ([[os.environ["CAROM"]]] if "CAROM" in os.environ else [])
+PROGRAMS = (
+    [[sys.executable, "-m", "carom"]]
+    + ([[SCRIPT]] if SCRIPT.exists() else [])
+    + ([[os.environ["CAROM"]]] if "CAROM" in os.environ else [])
+)
 
 
 def run(program, *arguments, code=0, **options):
-    result = subprocess.run([*program, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+    result = subprocess.run(
+        [*program, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options
+    )
     assert result.returncode == code, result.stderr
     return result
 
@@ -45,8 +50,20 @@ def test_info_and_eval():
 @pytest.mark.parametrize("scene", [support.SLIDE, support.HUMANOID])
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_same_bits(scene, program, tmp_path):
-    run(program, "run", scene, "--duration", 0.4, "--dt", 0.004, "--save-state", tmp_path / "state", "-o",
-        tmp_path / "out.h5", "--quiet")
+    run(
+        program,
+        "run",
+        scene,
+        "--duration",
+        0.4,
+        "--dt",
+        0.004,
+        "--save-state",
+        tmp_path / "state",
+        "-o",
+        tmp_path / "out.h5",
+        "--quiet",
+    )
     saved = (tmp_path / "state").read_bytes()
     model = carom.load(scene)
     sim = carom.Sim(model, dt=0.004)
@@ -62,8 +79,11 @@ def test_same_bits(scene, program, tmp_path):
 
 
 def test_interrupt(tmp_path):
-    program = subprocess.Popen([*PROGRAMS[0], "run", support.HUMANOID, "--duration", "1e6", "--json"],
-                               stdout=subprocess.PIPE, text=True)
+    program = subprocess.Popen(
+        [*PROGRAMS[0], "run", support.HUMANOID, "--duration", "1e6", "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     time.sleep(2)
     program.send_signal(signal.SIGINT)
     out, _ = program.communicate(timeout=60)
@@ -71,7 +91,9 @@ def test_interrupt(tmp_path):
 
 
 def test_import_brings_no_more_than_numpy():
-    code = "import sys; import numpy; before = set(sys.modules); import carom; " \
+    code = (
+        "import sys; import numpy; before = set(sys.modules); import carom; "
         "print(*{name.split('.')[0] for name in set(sys.modules) - before})"
+    )
     brought = run([sys.executable], "-c", code).stdout.split()
     assert set(brought) <= {"carom", "numpy", "_cffi_backend"} | set(sys.stdlib_module_names)

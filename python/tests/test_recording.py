@@ -1,10 +1,10 @@
 """Recordings: written, read, shown."""
+
 import gc
 
+import carom
 import numpy as np
 import pytest
-
-import carom
 
 
 @pytest.fixture
@@ -20,9 +20,17 @@ def recorded(doll, tmp_path):
 def test_frames(recorded, doll):
     sim, recording = recorded
     assert len(recording) == 11 and recording.info.dt == 0.004 and recording.info.scene == "<mujoco/>"
-    assert recording.q.shape == (11, doll.nq) and recording.poses.shape == (11, 4, 7) and recording.energy.shape == (11, 4)
+    assert (
+        recording.q.shape == (11, doll.nq)
+        and recording.poses.shape == (11, 4, 7)
+        and recording.energy.shape == (11, 4)
+    )
     assert np.array_equal(recording.q[-1], sim.q) and np.array_equal(recording.v[-1], sim.v)
-    assert np.isclose(recording.time[-1], 0.2) and recording.sensors.shape == (11, 4) and recording.ctrl[-1, 0] == 0.3
+    assert (
+        np.isclose(recording.time[-1], 0.2)
+        and recording.sensors.shape == (11, 4)
+        and recording.ctrl[-1, 0] == 0.3
+    )
     frame = recording[-1]
     assert np.array_equal(frame.contacts["impulse"], sim.contacts["impulse"]) and frame.time == sim.time
     assert recording.bodies["leg"].mass == doll.bodies["leg"].mass and recording.joints.names == ["", "hip"]

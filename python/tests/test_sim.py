@@ -1,13 +1,13 @@
 """Simulations: steps, views, states, what they say."""
+
 import gc
 import resource
 import signal
 import threading
 
+import carom
 import numpy as np
 import pytest
-
-import carom
 import support
 
 
@@ -61,37 +61,64 @@ def test_closed(doll):
     q = sim.q
     with sim:
         sim.step()
-    for use in (sim.step, lambda: sim.q, lambda: sim.ctrl, sim.energy, sim.save, lambda: sim.time, lambda: sim.contacts,
-                lambda: sim.step(5), lambda: sim.sensors, sim.copy, sim.close):
+    for use in (
+        sim.step,
+        lambda: sim.q,
+        lambda: sim.ctrl,
+        sim.energy,
+        sim.save,
+        lambda: sim.time,
+        lambda: sim.contacts,
+        lambda: sim.step(5),
+        lambda: sim.sensors,
+        sim.copy,
+        sim.close,
+    ):
         with pytest.raises(carom.InvalidArgumentError, match="it is closed"):
             use()
     assert np.isfinite(q).all() and "closed" in repr(sim)
 
 
 def test_options(doll):
-    sim = carom.Sim(doll, dt=0.01, scheme=(0.5, 1, 0.5), friction="convex", solver="ipm", sigma=1e-3, beta=1, rest=0,
-                    on_failure="continue", no_contacts=True, tolerance=1e-8)
+    sim = carom.Sim(
+        doll,
+        dt=0.01,
+        scheme=(0.5, 1, 0.5),
+        friction="convex",
+        solver="ipm",
+        sigma=1e-3,
+        beta=1,
+        rest=0,
+        on_failure="continue",
+        no_contacts=True,
+        tolerance=1e-8,
+    )
     options = sim.options
-    assert options["scheme"] == (0.5, 1, 0.5) and options["friction"] == "convex" and options["solver"] == "ipm"
+    assert (
+        options["scheme"] == (0.5, 1, 0.5) and options["friction"] == "convex" and options["solver"] == "ipm"
+    )
     assert options["rest"] == 0 and options["no_contacts"] and options["dt"] == sim.dt == 0.01
     assert carom.Sim(doll).options["scheme"] == "midpoint"
     sim.dt = 0.02
     assert sim.dt == 0.02
 
 
-@pytest.mark.parametrize("options, sentence", [
-    ({"frction": "convex"}, "there is no argument of Sim 'frction'; the nearest is 'friction'"),
-    ({"friction": "coulom"}, "there is no friction 'coulom'; the nearest is 'coulomb'"),
-    ({"solver": 3}, "there is no solver 3"),
-    ({"dt": -1}, "dt is -1, must be positive"),
-    ({"dt": 0}, "dt is 0, must be positive"),
-    ({"dt": "x"}, "Sim: dt is 'x', must be a number"),
-    ({"threads": 1.5}, "Sim: threads is 1.5, must be a whole number"),
-    ({"threads": 2**40}, "Sim: threads is 1099511627776, must be"),
-    ({"no_contacts": 1}, "Sim: no_contacts is 1, must be True or False"),
-    ({"scheme": (1, 2)}, r"Sim: scheme has shape \(2,\), must have \(3,\)"),
-    ({"keyframe": "lwo"}, "there is no keyframe 'lwo'; the nearest is 'low'"),
-])
+@pytest.mark.parametrize(
+    "options, sentence",
+    [
+        ({"frction": "convex"}, "there is no argument of Sim 'frction'; the nearest is 'friction'"),
+        ({"friction": "coulom"}, "there is no friction 'coulom'; the nearest is 'coulomb'"),
+        ({"solver": 3}, "there is no solver 3"),
+        ({"dt": -1}, "dt is -1, must be positive"),
+        ({"dt": 0}, "dt is 0, must be positive"),
+        ({"dt": "x"}, "Sim: dt is 'x', must be a number"),
+        ({"threads": 1.5}, "Sim: threads is 1.5, must be a whole number"),
+        ({"threads": 2**40}, "Sim: threads is 1099511627776, must be"),
+        ({"no_contacts": 1}, "Sim: no_contacts is 1, must be True or False"),
+        ({"scheme": (1, 2)}, r"Sim: scheme has shape \(2,\), must have \(3,\)"),
+        ({"keyframe": "lwo"}, "there is no keyframe 'lwo'; the nearest is 'low'"),
+    ],
+)
 def test_options_that_are_wrong(doll, options, sentence):
     with pytest.raises(carom.InvalidArgumentError, match=sentence):
         carom.Sim(doll, **options)
