@@ -112,11 +112,10 @@ class Builder(Resource):
             if value._builder is not self:
                 raise refuse(f"{where} belongs to another builder")
             return value.id
-        names = self._names.get(kind, {})
-        if kind == "body" and value == "world" and "world" not in names:
-            return 0
         if not isinstance(value, str):
             raise refuse(f"{where} is {value!r}, must be a handle or a name")
+        if kind == "body" and value == "world" and "world" not in self._names.get(kind, {}):
+            return 0
         return self.find(kind, value).id
 
     def _add(self, kind: str, options: dict[str, Any]) -> Handle | None:

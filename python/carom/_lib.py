@@ -279,11 +279,16 @@ def to_path(name: str, value: object) -> bytes:
 
     try:
         path = os.fsencode(value)  # type: ignore[arg-type]
-    except TypeError:
+    except (TypeError, UnicodeEncodeError):
         raise refuse(f"{name} is {value!r}, must be a path") from None
     if b"\0" in path:
         raise refuse(f"{name} holds a null character")
     return path
+
+
+def encode(text: str) -> bytes:
+    """Any text, surrogates too: what is no UTF-8 then is no name in the library either."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def to_text(name: str, value: object) -> bytes:
@@ -291,7 +296,7 @@ def to_text(name: str, value: object) -> bytes:
         raise refuse(f"{name} is {value!r}, must be text")
     if "\0" in value:
         raise refuse(f"{name} holds a null character")
-    return value.encode("utf-8", "surrogateescape")
+    return encode(value)
 
 
 Resolver = Callable[[str, str, object], int]

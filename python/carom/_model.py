@@ -15,6 +15,7 @@ from ._lib import (
     _view,
     _word,
     check,
+    encode,
     ffi,
     lib,
     missing,
@@ -44,7 +45,7 @@ class Parts(Generic[T]):
 
         Raises NotFoundError, with the nearest name that is there."""
         if isinstance(name, str) and self._find:
-            found = self._find(name.encode("utf-8", "surrogateescape")) if name and "\0" not in name else -1
+            found = self._find(encode(name)) if name and "\0" not in name else -1
             if found < 0:
                 raise missing(self._kind, name, self.names)
             return found
@@ -62,13 +63,9 @@ class Parts(Generic[T]):
         return self._get(self.index(name))
 
     def __contains__(self, name: object) -> bool:
-        return (
-            isinstance(name, str)
-            and bool(name)
-            and "\0" not in name
-            and bool(self._find)
-            and self._find(name.encode("utf-8", "surrogateescape")) >= 0
-        )  # type: ignore[misc]
+        if not self._find or not isinstance(name, str) or not name or "\0" in name:
+            return False
+        return self._find(encode(name)) >= 0
 
     def __len__(self) -> int:
         return self._count
@@ -287,10 +284,10 @@ def make_load_def(filler: Filler, options: dict[str, Any]) -> Any:
     rule = options.pop("friction_rule", None)
     gravity = options.pop("gravity", None)
     search = options.pop("search", None)
-    if search is not None and not isinstance(search, (str, bytes, os.PathLike)):
-        search = ":".join(os.fspath(folder) for folder in search)
+    if isinstance(search, (list, tuple)):
+        search = b":".join(to_path(f"{filler.what}: search", folder) for folder in search)
     if search is not None:
-        options["search"] = os.fsdecode(search)
+        options["search"] = os.fsdecode(to_path(f"{filler.what}: search", search))
     filler.fill(
         definition,
         "carom_load_def",
@@ -367,7 +364,7 @@ def loads(text: str | bytes, name: str = "text", **options: Any) -> Model:
     definition = make_load_def(filler, options)
     if not isinstance(text, (str, bytes)):
         raise refuse(f"loads: text is of type {type(text).__name__}, must be text or bytes")
-    data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    data = encode(text) if isinstance(text, str) else text
     label = ffi.new("char[]", to_text("loads: name", name))
     made, error = ffi.new("carom_model**"), ffi.new("carom_error*")
     check(

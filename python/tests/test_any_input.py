@@ -28,6 +28,7 @@ anything = (
     | st.lists(rows, max_size=4)
     | st.dictionaries(st.text(max_size=3), numbers, max_size=2)
     | st.just(object())
+    | st.just("\ud800")
     | st.just(support)
     | st.builds(lambda a: a[::2], st.just(np.arange(30.0)))
 )

@@ -79,15 +79,15 @@ def test_same_bits(scene, program, tmp_path):
 
 
 def test_interrupt(tmp_path):
-    program = subprocess.Popen(
-        [*PROGRAMS[0], "run", support.HUMANOID, "--duration", "1e6", "--json"],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    time.sleep(2)
+    recording = tmp_path / "out.h5"
+    arguments = ["run", support.HUMANOID, "--duration", "1e6", "--json", "-o", recording]
+    program = subprocess.Popen([*PROGRAMS[0], *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    while not recording.exists() and program.poll() is None:
+        time.sleep(0.05)
     program.send_signal(signal.SIGINT)
     out, _ = program.communicate(timeout=60)
     assert program.returncode == 130 and json.loads(out)["stop_reason"] == "interrupted"
+    assert carom.Recording(recording).q.shape[1] == 28
 
 
 def test_import_brings_no_more_than_numpy():
