@@ -32,5 +32,11 @@ foreach(names "hdf5;hdf5_serial" jansson expat png qhullstatic_r amd suitesparse
   endif()
 endforeach()
 target_sources(carom_python PRIVATE streams.c)
+# Their licences ask to be named where they are; of Debian's packages the files say them.
+foreach(package libhdf5-dev libaec-dev libjansson-dev libexpat1-dev libpng-dev libqhull-dev
+        libsuitesparse-dev zlib1g-dev)
+  install(FILES /usr/share/doc/${package}/copyright DESTINATION licenses RENAME ${package}.txt
+    COMPONENT python OPTIONAL)
+endforeach()
 set(CAROM_PYTHON_LINK LINKER:--start-group ${archives} LINKER:--end-group)
 list(TRANSFORM CAROM_PYTHON_LINK REPLACE "^LINKER:" "-Wl,")

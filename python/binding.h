@@ -1,4 +1,5 @@
-/* What the Python package needs beside the public interface: many steps in one call, and the program.
+/* What the Python package needs beside the public interface: many steps in one call, and the
+ * program.
  */
 #ifndef CAROM_PYTHON_BINDING_H
 #define CAROM_PYTHON_BINDING_H

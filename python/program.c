@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-const cli_command* const CLI_COMMANDS[] = {&cli_run,  &cli_info, &cli_eval, &cli_solve,
+const cli_command* const CLI_COMMANDS[] = {&cli_run,  &cli_info,    &cli_eval, &cli_solve,
                                            &cli_view, &cli_convert, NULL};
 const char* const CLI_LEFT_OUT[] = {"render", "plot", "report", NULL};
 
