@@ -75,7 +75,9 @@ class Parts(Generic[T]):
 
     def __repr__(self) -> str:
         names = ", ".join(self.names[:8]) if self._find else ""
-        return f"<{self._count} of kind {self._kind}{': ' if names else ''}{names}{', ...' * (self._count > 8)}>"
+        return (
+            f"<{self._count} of kind {self._kind}{': ' if names else ''}{names}{', ...' * (self._count > 8)}>"
+        )
 
 
 class Model:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator
+import threading
+from typing import Any, Callable, Iterator
 
 import numpy as np
 
@@ -28,6 +29,26 @@ from ._lib import (
 )
 from ._model import Parts
 from ._sim import Sim, StepReport
+
+
+def _close_recording(pointer: Any) -> None:
+    with FILES:
+        lib.carom_recording_close(pointer)
+
+
+def _closer(lock: threading.Lock) -> Callable[[Any], None]:
+    """What closes a recorder that nobody has closed. It reads the simulation for the last frame: where that is in
+    use at the moment, the frames that wait for their chunk are lost."""
+
+    def close(pointer: Any) -> None:
+        if lock.acquire(False):
+            try:
+                with FILES:
+                    lib.carom_recorder_close(pointer, ffi.NULL)
+            finally:
+                lock.release()
+
+    return close
 
 
 class Recorder(Resource):
@@ -64,7 +85,7 @@ class Recorder(Resource):
         finally:
             sim._lock.release()
         # Lost without close(), it is closed all the same; the simulation lives until then.
-        super().__init__(owned(made[0], lambda p: lib.carom_recorder_close(p, ffi.NULL), sim._ptr))
+        super().__init__(owned(made[0], _closer(sim._lock), sim._ptr))
         self.sim = sim
 
     def step(self, count: int = 1) -> StepReport:
@@ -126,7 +147,7 @@ class Recording(Resource):
         self.path = to_path("Recording: path", path)
         with FILES:
             check(lib.carom_recording_open(self.path, ffi.NULL, made, error), error)
-        super().__init__(owned(made[0], lib.carom_recording_close))
+        super().__init__(owned(made[0], _close_recording))
         self._cache: dict[str, Array] = {}
 
     @property

@@ -152,7 +152,7 @@ def test_rollout_of_states(doll):
         ({"q0": np.zeros(4), "steps": 2}, r"q0 has shape \(4,\)"),
         ({}, "steps is None"),
         ({"ctrl": np.zeros((2, 3, 2)), "steps": 2}, "steps is 2, but ctrl has 3"),
-        ({"ctrl": np.full((1, 2, 2), np.nan)}, r"ctrl of step\[0, 0\] is nan"),
+        ({"ctrl": np.full((1, 2, 2), np.nan)}, r"ctrl\[0, 0, 0\] is nan"),
     ],
 )
 def test_rollouts_that_cannot_be(doll, arguments, sentence):

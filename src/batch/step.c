@@ -115,7 +115,7 @@ static carom_status run_shares(work* w, carom_error* error) {
 /* Refuses a number that is not finite, with its place. */
 static carom_status check_rows(const char* name, const double* rows, size_t num_rows, int size,
                                carom_error* error) {
-  for (size_t i = 0; rows && i < num_rows * (size_t)size; i++)
+  for (size_t i = 0; i < num_rows * (size_t)size; i++)
     if (!isfinite(rows[i]))
       return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                           "batch: %s[%zu, %zu] is %g, must be finite", name, i / (size_t)size,
@@ -133,6 +133,22 @@ static carom_status check_arrays(const carom_batch* batch, carom_error* error) {
   CR_TRY(check_rows("act", batch->act, n, m->force.num_activations, error));
   double dt = batch->shares[0].sim->dt;
   for (size_t w = 0; w < n; w++) CR_TRY(cr_sim_check_time(batch->time[w], dt, error));
+  return CAROM_OK;
+}
+
+/* Controls of the steps that a call takes. */
+static carom_status check_controls(const carom_batch* batch, const carom_rollout* r,
+                                   carom_error* error) {
+  size_t num_ctrl = (size_t)batch->model->force.num_actuators;
+  for (int w = 0; r->ctrl && w < batch->num_worlds; w++)
+    for (int step = r->first; step < r->first + r->count; step++) {
+      const double* row = r->ctrl + ((size_t)w * (size_t)r->num_steps + (size_t)step) * num_ctrl;
+      for (size_t i = 0; i < num_ctrl; i++)
+        if (!isfinite(row[i]))
+          return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                              "rollout: ctrl[%d, %d, %zu] is %g, must be finite", w, step, i,
+                              row[i]);
+    }
   return CAROM_OK;
 }
 
@@ -155,8 +171,7 @@ carom_status carom_batch_rollout(carom_batch* batch, const carom_rollout* rollou
                         "rollout: there are no %d steps from %d on among %d", r->count, r->first,
                         r->num_steps);
   CR_TRY(check_arrays(batch, error));
-  size_t num_rows = (size_t)batch->num_worlds * (size_t)r->num_steps;
-  CR_TRY(check_rows("ctrl of step", r->ctrl, num_rows, batch->model->force.num_actuators, error));
+  CR_TRY(check_controls(batch, r, error));
   return run_shares(&(work){.batch = batch, .rollout = r}, error);
 }
 

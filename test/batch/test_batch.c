@@ -263,6 +263,10 @@ static void test_misuse(void** state) {
   int failed[2];
   carom_rollout rollout = {.num_steps = 3, .first = 2, .count = 2, .failed = failed};
   assert_int_equal(carom_batch_rollout(batch, &rollout, &error), CAROM_ERROR_INVALID_ARGUMENT);
+  double ctrl[2][3][2] = {[1][1][0] = NAN};
+  rollout.first = 1, rollout.ctrl = &ctrl[0][0][0];
+  assert_int_equal(carom_batch_rollout(batch, &rollout, &error), CAROM_ERROR_INVALID_ARGUMENT);
+  assert_string_equal(error.message, "rollout: ctrl[1, 1, 0] is nan, must be finite");
   carom_batch_destroy(batch);
   carom_model_destroy(model);
 }
