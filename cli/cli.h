@@ -33,6 +33,13 @@ typedef struct cli_command {
 extern const cli_command cli_run, cli_info, cli_eval, cli_solve, cli_view, cli_render, cli_plot,
     cli_report, cli_convert;
 
+/* The commands of this build, and the names of those that it leaves out; both end with null. */
+extern const cli_command* const CLI_COMMANDS[];
+extern const char* const CLI_LEFT_OUT[];
+
+/* The program; returns the exit code. */
+int cli_main(int argc, char** argv);
+
 /* Says a sentence as cli_warn does; returns the exit code given. */
 __attribute__((format(printf, 2, 3))) int cli_fail(int exit_code, const char* format, ...);
 

@@ -5,6 +5,7 @@
 #define CAROM_CAROM_H
 
 #include "carom/allocator.h"
+#include "carom/batch.h"
 #include "carom/builder.h"
 #include "carom/convert.h"
 #include "carom/dynamics.h"

@@ -1,4 +1,6 @@
 /* Reading the state; saving and restoring it to the bit. */
+#include "sim/state.h"
+
 #include "base/error.h"
 #include "base/hash.h"
 #include "sim/rest.h"
@@ -131,7 +133,7 @@ static state_header make_header(const carom_sim* sim) {
                         .watch = sim->energy_watch.sums};
 }
 
-void carom_sim_save(const carom_sim* sim, void* buffer) {
+void cr_sim_put_away(const carom_sim* sim, void* buffer) {
   state_part parts[STATE_PARTS];
   state_header header = make_header(sim);
   char* at = (char*)buffer + sizeof header;
@@ -141,6 +143,12 @@ void carom_sim_save(const carom_sim* sim, void* buffer) {
     if (parts[i].size) memcpy(at, parts[i].data, parts[i].size);
     at += parts[i].size;
   }
+}
+
+void carom_sim_save(const carom_sim* sim, void* buffer) {
+  state_header header;
+  cr_sim_put_away(sim, buffer);
+  memcpy(&header, buffer, sizeof header);
   header.hash = hash_state(buffer, header.size);
   memcpy(buffer, &header, sizeof header);
 }
@@ -211,11 +219,10 @@ static carom_status check_header(const carom_sim* sim, const void* buffer, size_
   return check_records(sim, end - records, header->num_records, error);
 }
 
-carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
-                               carom_error* error) {
-  state_header header = {0};
+carom_status cr_sim_take_up(carom_sim* sim, const void* buffer, carom_error* error) {
+  state_header header;
   state_part parts[STATE_PARTS];
-  CR_TRY(check_header(sim, buffer, size, &header, error));
+  memcpy(&header, buffer, sizeof header);
   if (!cr_rest_reserve_contacts(sim, header.num_resting_contacts) ||
       !cr_contact_memory_start(&sim->memory, &sim->allocator, header.num_records, header.memory_dt))
     return cr_error_memory(error);
@@ -242,6 +249,13 @@ carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
   for (int b = 1; b < sim->model->body.num_bodies; b++)
     sim->num_wrenches += v3_norm2(sim->wrench[b].force) + v3_norm2(sim->wrench[b].torque) > 0;
   return cr_error_clear(error);
+}
+
+carom_status carom_sim_restore(carom_sim* sim, const void* buffer, size_t size,
+                               carom_error* error) {
+  state_header header = {0};
+  CR_TRY(check_header(sim, buffer, size, &header, error));
+  return cr_sim_take_up(sim, buffer, error);
 }
 
 carom_status carom_sim_copy(const carom_sim* sim, carom_sim** copy, carom_error* error) {

@@ -22,6 +22,9 @@ class Readme(support.Case):
     def test_first_program(self):
         self.assertEqual(self.block("c"), (support.ROOT / "samples/first_program.c").read_text(encoding="utf-8"))
 
+    def test_first_python_program(self):
+        self.assertEqual(self.block("python"), (support.ROOT / "samples/python/first_program.py").read_text(encoding="utf-8"))
+
     def test_problem(self):
         self.assertEqual(self.block("c", 1), (support.ROOT / "samples/two_contacts.c").read_text(encoding="utf-8"))
 

@@ -1,0 +1,50 @@
+"""Dynamics of rigid, articulated and soft bodies in frictional contact.
+
+    import carom
+    model = carom.load("scene.xml")
+    sim = carom.Sim(model, dt=0.005)
+    report = sim.step(400)
+    print(sim.time, sim.q, report.contacts)
+
+Every array over the simulation's memory says its shape, unit, frame and lifetime in its docstring. Errors are
+subclasses of `carom.Error` with the library's sentence.
+"""
+
+from ._batch import Batch, Rollout, rollout
+from ._builder import Builder, Handle
+from ._errors import *
+from ._errors import __all__ as _errors
+from ._lib import NotFoundError
+from ._lib import ffi as _ffi
+from ._lib import lib as _lib
+from ._model import Model, Parts, load, loads
+from ._problem import Problem, Solution
+from ._recording import Frame, Recorder, Recording
+from ._sim import Dynamics, Readings, Sim, SimOptions, StepReport
+from ._structs import Energy
+
+__version__: str = _ffi.string(_lib.carom_version()).decode()
+__all__ = [
+    "Batch",
+    "Builder",
+    "Dynamics",
+    "Energy",
+    "Frame",
+    "Handle",
+    "Model",
+    "NotFoundError",
+    "Parts",
+    "Problem",
+    "Readings",
+    "Recorder",
+    "Recording",
+    "Rollout",
+    "Sim",
+    "SimOptions",
+    "Solution",
+    "StepReport",
+    "load",
+    "loads",
+    "rollout",
+]
+__all__ += _errors

@@ -1,0 +1,24 @@
+"""The program `carom`, as far as it needs neither cairo nor a graphics library: python -m carom help."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+
+def main() -> int:
+    from ._carom import ffi, lib
+
+    # Python ignores SIGPIPE and watches SIGINT; the program wants the system's ways.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    words = [ffi.new("char[]", os.fsencode(word)) for word in ["carom", *sys.argv[1:]]]
+    arguments = ffi.new("char*[]", [*words, ffi.NULL])
+    sys.stdout.flush()
+    return lib.carom_python_main(len(words), arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,11 @@
+/* The program in the Python package: what needs neither cairo nor a graphics library. */
+#include "binding.h"
+#include "cli.h"
+
+#include <stddef.h>
+
+const cli_command* const CLI_COMMANDS[] = {&cli_run,  &cli_info,    &cli_eval, &cli_solve,
+                                           &cli_view, &cli_convert, NULL};
+const char* const CLI_LEFT_OUT[] = {"render", "plot", "report", NULL};
+
+int carom_python_main(int argc, char** argv) { return cli_main(argc, argv); }

@@ -1,0 +1,100 @@
+"""Recordings: written, read, shown."""
+
+import gc
+
+import carom
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def recorded(doll, tmp_path):
+    sim = carom.Sim(doll, dt=0.004)
+    with carom.Recorder(sim, tmp_path / "out.h5", rate=50, scene="<mujoco/>") as recorder:
+        sim.ctrl[0] = 0.3
+        report = recorder.step(50)
+        assert report.steps == 50 and len(recorder) == 11
+    return sim, carom.Recording(tmp_path / "out.h5")
+
+
+def test_frames(recorded, doll):
+    sim, recording = recorded
+    assert len(recording) == 11 and recording.info.dt == 0.004 and recording.info.scene == "<mujoco/>"
+    assert (
+        recording.q.shape == (11, doll.nq)
+        and recording.poses.shape == (11, 4, 7)
+        and recording.energy.shape == (11, 4)
+    )
+    assert np.array_equal(recording.q[-1], sim.q) and np.array_equal(recording.v[-1], sim.v)
+    assert (
+        np.isclose(recording.time[-1], 0.2)
+        and recording.sensors.shape == (11, 4)
+        and recording.ctrl[-1, 0] == 0.3
+    )
+    frame = recording[-1]
+    assert np.array_equal(frame.contacts["impulse"], sim.contacts["impulse"]) and frame.time == sim.time
+    assert recording.bodies["leg"].mass == doll.bodies["leg"].mass and recording.joints.names == ["", "hip"]
+    assert sum(1 for _ in recording) == 11
+    with pytest.raises(IndexError):
+        recording[11]
+    with pytest.raises(carom.NotFoundError, match="nearest is 'leg'"):
+        recording.bodies["legs"]
+
+
+def test_steps_by_hand(doll, tmp_path):
+    sim = carom.Sim(doll)
+    recorder = carom.Recorder(sim, tmp_path / "a.h5")
+    for _ in range(3):
+        recorder.append(sim.step())
+    recorder.flush()
+    recording = carom.Recording(tmp_path / "a.h5")
+    assert len(recording) == 4
+    recorder.append(sim.step())
+    recorder.close()
+    recorder.close()
+    recording.refresh()
+    assert len(recording) == 5
+    with pytest.raises(carom.InvalidArgumentError, match="it is closed"):
+        recorder.step()
+    with pytest.raises(carom.InvalidArgumentError, match="must be a step's report"):
+        carom.Recorder(sim, tmp_path / "b.h5").append(3)
+
+
+def test_lost_recorder_is_closed(doll, tmp_path):
+    def record():
+        sim = carom.Sim(doll)
+        carom.Recorder(sim, tmp_path / "c.h5").step(5)
+
+    record()
+    gc.collect()
+    assert len(carom.Recording(tmp_path / "c.h5")) == 6
+
+
+def test_pages_and_other_formats(recorded, tmp_path):
+    _, recording = recorded
+    assert recording.write_html(tmp_path / "a.html").num_frames == 11
+    assert recording.html().startswith("<!doctype html>") and "<iframe" in recording._repr_html_()
+    assert recording.convert(tmp_path / "a.csv").num_frames == 11
+    assert (tmp_path / "a.csv").read_text().startswith("time,")
+    assert recording.convert(tmp_path / "a.glb", start=0.1).num_frames <= 6
+    with pytest.raises(carom.NotFoundError, match="nearest is 'csv'"):
+        recording.convert(tmp_path / "a.cvs")
+
+
+def test_what_is_no_recording(tmp_path, doll):
+    path = tmp_path / "x.h5"
+    path.write_bytes(b"nothing")
+    with pytest.raises(carom.Error, match="x.h5"):
+        carom.Recording(path)
+    with pytest.raises(carom.FileError):
+        carom.Recorder(carom.Sim(doll), tmp_path / "no" / "x.h5")
+    with pytest.raises(carom.InvalidArgumentError, match="must be a path"):
+        carom.Recording(3)
+
+
+def test_closed(recorded):
+    _, recording = recorded
+    recording.close()
+    for use in (lambda: len(recording), lambda: recording.q, lambda: recording[0], recording.refresh):
+        with pytest.raises(carom.InvalidArgumentError, match="it is closed"):
+            use()
