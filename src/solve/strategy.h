@@ -6,6 +6,10 @@
 #include "solve/interior/interior_point.h"
 #include "solve/newton/primal_dual.h"
 
+/* Tolerances of interior points that Newton starts from. */
+#define CR_INTERIOR_LOOSE 1e-3
+#define CR_INTERIOR_TIGHT 1e-5
+
 typedef struct cr_newton_report {
   cr_newton_outcome outcome;
   int iterations;      /* Newton and interior-point steps, one factorisation each */
@@ -13,6 +17,9 @@ typedef struct cr_newton_report {
   double frozen_value; /* the measure of that problem */
   int outer;           /* starts, frozen problems and fixed-point iterations; at least 1 */
 } cr_newton_report;
+
+/* Rows of a rigid problem whose exact Newton steps cost little, and an interior point's. */
+#define CR_FEW_ROWS 500
 
 /* One problem being solved. */
 typedef struct cr_strategy {
@@ -28,6 +35,7 @@ typedef enum cr_newton_from {
   CR_FROM_ANY,
   CR_FROM_FAR,  /* a solution: stiff problems take a proximal weight, too, that falls to none */
   CR_FROM_LAST, /* the impulses that solved a problem much like it, where there are any */
+  CR_FROM_END,  /* where round-off has ended another solver: few contacts are all that is left */
 } cr_newton_from;
 
 /* How long a Newton run goes on. */
@@ -52,18 +60,9 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
 bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
                           bool corrects, double tolerance);
 
-/* Whether exact Newton may get on from an iterate of a rigid problem; where steps cost much, only
- * from one that is rather near.
- * @param residual of the iterate */
+/* Whether exact Newton may get on from a guess of a rigid problem.
+ * @param residual of the guess */
 bool cr_strategy_is_near(const cr_strategy* s, double residual);
-
-/* The weight that holds impulses within reach of an anchor, in scales.
- * @param residual of Coulomb's law at the anchor */
-double cr_strategy_choose_anchor(double residual);
-
-/* How well a problem is worth solving that is solved on the way.
- * @param residual of Coulomb's law where it begins */
-double cr_strategy_choose_rough(const cr_strategy* s, double residual);
 
 /* How an interior point makes a start for Newton. */
 typedef struct cr_inside_settings {
@@ -109,6 +108,9 @@ bool cr_frozen_settle(cr_strategy* s);
  * of Newton steps. The better of the iterate and what they end at is kept.
  * @param residual of the guess */
 bool cr_proximal_solve(cr_strategy* s, const cr_iterate* guess, double residual);
+
+/* Coulomb friction by proximal point iterations on the impulses. */
+bool cr_continuation_proximal(cr_strategy* s, bool warm);
 
 /* Coulomb friction by continuation from the convex problem: the De Saxce term grows from none. */
 bool cr_continuation_grow(cr_strategy* s);

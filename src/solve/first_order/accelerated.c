@@ -11,8 +11,10 @@
 
 #include "math/scalar.h"
 
-#include <float.h>
 #include <string.h>
+
+#define SHRINK  0.9
+#define LARGEST 1e12 /* of L, where the model's test drowns in round-off */
 
 typedef struct accelerated {
   cr_system* system;
@@ -77,7 +79,7 @@ static bool is_bounded(const accelerated* s) {
     curvature += d * (s->iterate->v_c[r] - s->y_c[r] + system->R[r] * d);
     norm2 += d * d / s->D[r];
   }
-  return !(curvature > s->L * norm2 * (1 + 1e-10)) || s->L >= 1 / (4096 * DBL_EPSILON);
+  return !(curvature > s->L * norm2 * (1 + 1e-10)) || s->L >= LARGEST;
 }
 
 /* The next y, or gamma⁺ itself where the step turned against the gradient. */
@@ -106,7 +108,7 @@ static void step(accelerated* s, int* iterations) {
     project_step(s);
   }
   extrapolate(s);
-  s->L *= 0.9;
+  s->L *= SHRINK;
   ++*iterations;
 }
 

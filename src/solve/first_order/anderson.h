@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-enum { CR_ANDERSON_DEPTH = 5 };
+#define CR_ANDERSON_DEPTH 5
 
 typedef struct cr_anderson {
   int n, count;

@@ -7,10 +7,8 @@
 #include "linalg/parallel.h"
 #include "solve/types.h"
 
-#include <float.h>
-
 /* Velocities below this share of |v*|_A are round-off. */
-static inline double cr_velocity_floor(void) { return 4096 * DBL_EPSILON; }
+#define CR_VELOCITY_FLOOR 1e-12
 
 /* An iterate. v_c = J v, r = A (v - v*) - Jᵀ gamma and their norms follow from v and gamma. */
 typedef struct cr_iterate {
@@ -37,7 +35,7 @@ typedef struct cr_system {
   const double* A_dv0;                 /* [n] A (v* - v0) */
   double dv0_norm2;                    /* |v* - v0|² in A */
   double A_norm;                       /* |v* - v0|_A, at least that of the velocity floor */
-  double A_norm_star;                  /* |v*|_A; 0 where its round-off is below A_norm */
+  double A_norm_star;                  /* |v*|_A; 0 where CR_VELOCITY_FLOOR of it is below A_norm */
   double smallest_R;                   /* least R over scale of all rows */
   bool is_regularized;                 /* every row has R > 0 */
 

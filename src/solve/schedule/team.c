@@ -1,7 +1,13 @@
 /* Memory of those who solve islands; see team.h. */
 #include "solve/schedule/team.h"
 
-#include "solve/tuning.h"
+/* Work (shares.h) below which a second thread does not pay: islands that start from a good guess
+ * take 2 ns for each unit, and to wake a thread takes 40 us, which one half of the work must hide
+ * (bench/sim/bench_islands.c with a bound of 0). */
+#define LEAST_WORK 50000
+
+/* Analyses kept, over all members where these are not many. */
+#define MOST_ANALYSES 4096
 
 static size_t size_of_team(int count) {
   return sizeof(cr_solve_team) + sizeof(cr_solve_member) * (size_t)count;
@@ -14,10 +20,10 @@ cr_solve_team* cr_solve_team_create(const carom_allocator* allocator, int count)
   team->allocator = resolved;
   team->count = count;
   team->threads = 1;
-  team->least_work = CR_LEAST_WORK;
+  team->least_work = LEAST_WORK;
   cr_locked_init(&team->locked, &resolved);
   carom_allocator shared = count > 1 ? cr_locked_allocator(&team->locked) : resolved;
-  int entries = count > 16 ? CR_MOST_ANALYSES / 16 : CR_MOST_ANALYSES / count;
+  int entries = count > 16 ? MOST_ANALYSES / 16 : MOST_ANALYSES / count;
   bool done = true;
   for (int i = 0; i < count; i++) {
     cr_arena_init(&team->member[i].arena, &shared);
