@@ -215,7 +215,8 @@ def make_summary(rows):
 def make_report(rows, extras=None):
     """All generated sections; extras: see extra_sections."""
     text = [source_line(rows), "", "### What is faster, what is slower", "",
-            "*carom compliant* solves problems like the peers', *carom* harder ones, *carom coulomb compliant* such as are between them; *euler*: with the peers' scheme (`docs/benchmarks.md`).",
+            "*carom compliant* solves problems like the peers', *carom* harder ones, *carom coulomb compliant* such as are "
+            "between them; *euler*: with the peers' scheme (`docs/benchmarks.md`).",
             "", *verdict_lines(rows), ""]
     for phase in ("rest", "fall"):
         text += time_section(rows, phase)
