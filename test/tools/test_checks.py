@@ -118,6 +118,17 @@ class Layers(Tree):
         for folder in ("bench/drop", "cli", "samples", "src/sim"):
             self.expect(False, f"{folder}/a.c", '#include "support/scene.h"\n')
 
+    def test_apps(self):
+        self.write("apps/common/error.h", "")
+        self.write("apps/plot/chart.h", "")
+        for folder in ("apps/plot", "apps/render", "cli", "cli/live", "python"):
+            self.expect(True, f"{folder}/a.c", '#include "common/error.h"\n')
+        for name in ("apps/render/b.c", "cli/b.c"):
+            self.expect(True, name, '#include "plot/chart.h"\n')
+        self.expect(False, "apps/common/b.c", '#include "plot/chart.h"\n')
+        self.write("apps/common/b.c", "")
+        self.expect(False, "samples/b.c", '#include "common/error.h"\n')
+
 
 DOCS = "docs"  # apart, so that the check does not look for the documents below in this repository
 
