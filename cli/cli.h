@@ -3,7 +3,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
-#include "print.h"
+#include "common/print.h"
 
 #include "carom/status.h"
 

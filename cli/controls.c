@@ -1,8 +1,8 @@
 /* Reading a table of controls, and using it. */
 #include "controls.h"
 
-#include "error.h"
-#include "files.h"
+#include "common/error.h"
+#include "common/files.h"
 #include "options.h"
 #include "state.h"
 

@@ -1,8 +1,8 @@
 /* `carom convert`: a recording in the formats of other programs, or a model in another format. */
 #include "carom/convert.h"
 
+#include "common/files.h"
 #include "convert_model.h"
-#include "files.h"
 #include "page.h"
 #include "progress.h"
 #include "reading.h"

@@ -2,7 +2,7 @@
 #include "decompose.h"
 
 #include "cli.h"
-#include "error.h"
+#include "common/error.h"
 #include "interrupt.h"
 
 #include <errno.h>

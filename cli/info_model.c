@@ -1,6 +1,6 @@
 /* The parts of a model as tables. */
+#include "common/print.h"
 #include "info.h"
-#include "print.h"
 #include "words.h"
 
 #include "carom/sensor.h"

@@ -13,13 +13,6 @@
 /* --- Values -------------------------------------------------------------------------------------
  */
 
-bool cli_read_number(const char* text, double* number) {
-  char* end;
-  if (!*text || strchr(" \t\n", *text)) return false;
-  *number = strtod(text, &end);
-  return *end == '\0' && isfinite(*number);
-}
-
 static int refuse(const cli_command* command, const cli_option* option, const char* value,
                   const char* rule) {
   return cli_fail(EXIT_USAGE, "%s: --%s is '%s', must be %s", command->name, option->name, value,

@@ -3,6 +3,7 @@
 #define CLI_OPTIONS_H
 
 #include "cli.h"
+#include "common/number.h"
 
 #include <stddef.h>
 
@@ -42,9 +43,6 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* options,
  * @param count receives how many */
 int cli_parse_many(const cli_command* command, int argc, char** argv, void* options,
                    const char** positional, int* count);
-
-/* Reads a finite number that fills the text; false otherwise. */
-bool cli_read_number(const char* text, double* number);
 
 /* The help of a command. */
 void cli_print_help(const cli_command* command);

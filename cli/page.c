@@ -1,7 +1,7 @@
 /* Writes pages, and says what could not be read of their recordings. */
 #include "page.h"
 
-#include "files.h"
+#include "common/files.h"
 
 #include "carom/html.h"
 

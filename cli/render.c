@@ -2,7 +2,7 @@
  * the recording is read and the first picture is drawn. */
 #include "render.h"
 
-#include "files.h"
+#include "common/files.h"
 #include "interrupt.h"
 #include "options.h"
 #include "page.h"

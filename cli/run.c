@@ -2,8 +2,8 @@
  * scene, the state and the controls are read. */
 #include "run.h"
 
+#include "common/files.h"
 #include "controls.h"
-#include "files.h"
 #include "interrupt.h"
 #include "options.h"
 #include "page.h"

@@ -2,7 +2,7 @@
 #include "state.h"
 
 #include "cli.h"
-#include "files.h"
+#include "common/files.h"
 #include "json.h"
 
 #include <errno.h>

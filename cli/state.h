@@ -4,7 +4,7 @@
 #ifndef CLI_STATE_H
 #define CLI_STATE_H
 
-#include "error.h"
+#include "common/error.h"
 
 #include "carom/sim.h"
 

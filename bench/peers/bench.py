@@ -291,8 +291,8 @@ def write(rows, extras, folder, partial):
             problems.write_csv(folder / f"{prefix}{name}.csv", found)
     plot(rows, extras.get("problems", []), folder, prefix)
     if not partial:
-        report.update_document(ROOT / "docs" / "benchmarks.md", rows, make_tables(extras))
-    say(f"results in {folder.relative_to(ROOT)}/{prefix}*.csv" + ("" if partial else ", docs/benchmarks.md"))
+        report.write_documents(ROOT / "docs" / "benchmarks.md", folder / "tables.md", rows, make_tables(extras))
+    say(f"results in {folder.relative_to(ROOT)}/{prefix}*.csv" + ("" if partial else ", tables.md, docs/benchmarks.md"))
 
 
 def main(arguments=None):

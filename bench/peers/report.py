@@ -1,4 +1,7 @@
-"""Markdown of the results, between two marks of docs/benchmarks.md. Pure functions but for the last."""
+"""Markdown of the results: all tables, and the two of docs/benchmarks.md, between two marks of it. Pure functions but
+for the last."""
+
+import textwrap
 
 import engines
 import results
@@ -10,6 +13,7 @@ TITLES = {"fall": "Falling and settling", "rest": "At rest", "equal": "At rest, 
 CERTIFIED = "carom compliant"  # every row regularised, so that the gap is a bound
 OURS = (CERTIFIED, "carom coulomb compliant", "carom", "carom euler", "carom coulomb euler")
 HELPED = "†"  # in a table of times
+SHOWN = ("carom", CERTIFIED, "carom coulomb compliant", "mujoco newton", "mujoco cg", "drake sap")  # on the page
 EVEN = 1.1  # ratios nearer to one than this are no difference on a shared machine
 
 
@@ -56,10 +60,19 @@ def is_helped(rows, scene, engine):
                for row in rows if (row["scene"], row["engine"]) == (scene, engine))
 
 
-def time_table(rows, phase):
-    names, scenes = ordered(rows, "engine"), ordered(rows, "scene")
+def time_table(rows, phase, shown=engines.ENGINES):
+    names, scenes = [e for e in ordered(rows, "engine") if e in shown], ordered(rows, "scene")
     lines = [[scene, *(cell(rows, scene, engine, phase) for engine in names)] for scene in scenes]
     return format_table(["scene", *names], lines)
+
+
+def time_section(rows, phase, shown=engines.ENGINES):
+    table = time_table(rows, phase, shown)
+    text = [f"### {TITLES[phase]}: CPU time a step", "", *table, ""]
+    if any(HELPED in line for line in table):
+        text += [f"{HELPED} The fall was out of time: a faster solver of the same engine went on with it, and left the "
+                 "pile as its own friction holds it.", ""]
+    return text
 
 
 def to_residual_table(rows, phase):
@@ -165,8 +178,8 @@ EXTRAS = {
             "problem here they stand beside `nr1`, which is stiffer."),
     "threads": ("Threads", "Wall clock a step of *carom compliant*, means over a phase."),
     "soft": ("Soft bodies beside Drake",
-             "CPU time a step, median over a run, dt 5 ms, and how far the far upper corner is down; see *Soft bodies* "
-             "above."),
+             "CPU time a step, median over a run, dt 5 ms, and how far the far upper corner is down "
+             "(`docs/benchmarks.md`)."),
 }
 
 
@@ -176,22 +189,37 @@ def extra_sections(extras):
             for line in (f"### {title}", "", text, "", *extras[name], "")]
 
 
-def make_report(rows, extras=None):
-    """All generated sections; extras: see extra_sections."""
+def wrap(lines):
+    """Markdown with its prose in lines of at most 100 characters; tables stay as they are."""
+    out = []
+    for line in lines:
+        indent = "  " if line.startswith("- ") else ""
+        out += [line] if not line or line[0] in "|#" else textwrap.wrap(
+            line, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(out)
+
+
+def source_line(rows):
     dates, loads = sorted({row["date"] for row in rows}), [row["load"] for row in rows]
     versions = {row["engine"].split()[0]: row["version"] for row in rows if row.get("version")}
-    text = [f"Measured on {' and '.join(dates)}, {rows[0]['machine']}; load of the machine (1 minute) between "
+    return (f"Measured on {' and '.join(dates)}, {rows[0]['machine']}; load of the machine (1 minute) between "
             f"{min(loads):.1f} and {max(loads):.1f} while it was measured. "
-            + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".", "",
-            "### What is faster, what is slower", "", "*carom compliant* solves problems like the peers', *carom* harder "
-            "ones, *carom coulomb compliant* such as are between them; *euler*: with the peers' scheme (see above).",
+            + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".")
+
+
+def make_summary(rows):
+    """What stands in docs/benchmarks.md."""
+    return wrap([source_line(rows), "", *time_section(rows, "rest", SHOWN), *time_section(rows, "fall", SHOWN)])
+
+
+def make_report(rows, extras=None):
+    """All generated sections; extras: see extra_sections."""
+    text = [source_line(rows), "", "### What is faster, what is slower", "",
+            "*carom compliant* solves problems like the peers', *carom* harder ones, *carom coulomb compliant* such as are "
+            "between them; *euler*: with the peers' scheme (`docs/benchmarks.md`).",
             "", *verdict_lines(rows), ""]
     for phase in ("rest", "fall"):
-        table = time_table(rows, phase)
-        text += [f"### {TITLES[phase]}: CPU time a step", "", *table, ""]
-        if any(HELPED in line for line in table):
-            text += [f"{HELPED} The fall was out of time: a faster solver of the same engine went on with it, and left the pile as "
-                     "its own friction holds it.", ""]
+        text += time_section(rows, phase)
     for phase in reversed(results.TO_RESIDUAL):
         table, most = to_residual_table(rows, phase), engines.RESIDUALS[phase]
         if table:
@@ -212,7 +240,7 @@ def make_report(rows, extras=None):
     notes = notes_lines(rows)
     if notes:
         text += ["### Cut short", "", *notes, ""]
-    return "\n".join(text)
+    return wrap(text)
 
 
 def insert(document, generated):
@@ -222,5 +250,8 @@ def insert(document, generated):
     return f"{head}{BEGIN}\n\n{generated.strip()}\n\n{END}{tail}"
 
 
-def update_document(path, rows, extras):
-    path.write_text(insert(path.read_text(encoding="utf-8"), make_report(rows, extras)), encoding="utf-8")
+def write_documents(page, tables, rows, extras):
+    """page: docs/benchmarks.md; tables: a file of its own for all of them."""
+    page.write_text(insert(page.read_text(encoding="utf-8"), make_summary(rows)), encoding="utf-8")
+    tables.write_text(f"# All tables\n\nWritten by `scripts/bench`; `docs/benchmarks.md` says what is measured and how."
+                      f"\n\n{make_report(rows, extras).strip()}\n", encoding="utf-8")

@@ -2,9 +2,9 @@
 #include "page.h"
 
 #include "../cli.h"
-#include "../files.h"
 #include "../page.h"
 #include "../state.h"
+#include "common/files.h"
 
 #include "carom/html.h"
 

@@ -230,6 +230,27 @@ class Report(unittest.TestCase):
         self.assertEqual(report.memory_table(rows)[2:], ["| pile80 | 200 MiB | 1600 MiB |"])
         self.assertEqual(report.memory_table(make_rows()), [])
 
+    def test_prose_is_wrapped_and_tables_are_not(self):
+        sentence, row = "word " * 40, "| " + "cell " * 40 + "|"
+        lines = report.wrap(["- " + sentence.strip(), "", row]).split("\n")
+        self.assertTrue(all(len(line) <= 100 for line in lines[:-2]) and lines[1].startswith("  word"))
+        self.assertEqual(lines[-2:], ["", row])
+
+    def test_the_page_shows_the_main_engines(self):
+        older = [dict(row, engine="mujoco 3.12 cg") for row in make_rows() if row["engine"] == "mujoco cg"]
+        text = report.make_summary([*make_rows(), *older])
+        self.assertEqual(text.count("| scene | carom | mujoco cg |"), 2)
+        self.assertIn("| pile80 | 800 µs | 6.4 ms † |", text)
+
+    def test_both_documents_are_written(self):
+        with tempfile.TemporaryDirectory() as name:
+            page, tables = pathlib.Path(name) / "page.md", pathlib.Path(name) / "tables.md"
+            page.write_text(f"before\n{report.BEGIN}\n{report.END}\n", encoding="utf-8")
+            report.write_documents(page, tables, make_rows(), {"sap": ["| a |"]})
+            self.assertIn("| pile40 | 400 µs | 800 µs |", page.read_text(encoding="utf-8"))
+            self.assertIn("### Solving alone", tables.read_text(encoding="utf-8"))
+            self.assertIn("pile80, mujoco cg: falling and settling cut after 200", tables.read_text(encoding="utf-8"))
+
     def test_further_tables_follow(self):
         text = report.make_report(make_rows(), {"sap": ["| a |"], "threads": []})
         self.assertIn("### Solving alone", text)

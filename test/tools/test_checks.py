@@ -118,6 +118,46 @@ class Layers(Tree):
         for folder in ("bench/drop", "cli", "samples", "src/sim"):
             self.expect(False, f"{folder}/a.c", '#include "support/scene.h"\n')
 
+    def test_apps(self):
+        self.write("apps/common/error.h", "")
+        self.write("apps/plot/chart.h", "")
+        for folder in ("apps/plot", "apps/render", "cli", "cli/live", "python"):
+            self.expect(True, f"{folder}/a.c", '#include "common/error.h"\n')
+        for name in ("apps/render/b.c", "cli/b.c"):
+            self.expect(True, name, '#include "plot/chart.h"\n')
+        self.expect(False, "apps/common/b.c", '#include "plot/chart.h"\n')
+        self.write("apps/common/b.c", "")
+        self.expect(False, "samples/b.c", '#include "common/error.h"\n')
+
+
+DOCS = "docs"  # apart, so that the check does not look for the documents below in this repository
+
+
+class Documents(Tree):
+    check_docs = load("check_docs")
+
+    def complaints(self):
+        names = self.check_docs.list_files(self.root)
+        return sorted(f"{name}:{line}: {text}" for name, line, text in self.check_docs.check(self.root, names))
+
+    def test_lines_of_prose(self):
+        long = 51 * "é " + "\n"
+        self.write(f"{DOCS}/a.md", f"{50 * 'é '}\n| {long}    {long}```\n{long}```\n")
+        self.write(f"{DOCS}/notes/b.md", long)
+        self.assertEqual(self.complaints(), [])
+        self.write("README.md", f"first\n{long}")
+        self.assertEqual(self.complaints(), ["README.md:2: 102 characters, at most 100"])
+
+    def test_links(self):
+        self.write(f"{DOCS}/a.md", "[b](notes/b.md) [c](https://c.org/c.md) [d](#d)\n")
+        self.write(f"{DOCS}/notes/b.md", "![a](../a.md)\n")
+        self.write("src/sim/a.c", f"/* {DOCS}/a.md */\n")
+        self.assertEqual(self.complaints(), [])
+        self.write(f"{DOCS}/notes/b.md", "[a](a.md)\n")
+        self.write("src/sim/a.c", f"/*\n{DOCS}/c.md */\n")
+        self.assertEqual(self.complaints(),
+                         [f"{DOCS}/notes/b.md:1: there is no a.md", f"src/sim/a.c:2: there is no {DOCS}/c.md"])
+
 
 class Functions(Tree):
     check_functions = load("check_functions")
