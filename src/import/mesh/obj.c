@@ -1,6 +1,8 @@
-/* Wavefront OBJ: vertices and polygons; of polygons a fan of triangles is made. Objects, or groups
- * where there are none, are kept apart; normals and texture coordinates have no part here;
- * materials give colours where these are wanted; lines and curves are counted. */
+/* Wavefront OBJ: vertices and polygons. Of polygons a fan of triangles is made, but quads are cut
+ * along their shorter diagonal, as tinyobjloader does it, by which MuJoCo and Drake read: bent ones
+ * enclose the same volume here. Objects, or groups where there are none, are kept apart; normals
+ * and texture coordinates have no part here; materials give colours where these are wanted; lines
+ * and curves are counted. */
 #include "base/error.h"
 #include "import/mesh/line.h"
 
@@ -26,6 +28,17 @@ static carom_status read_corner(const cr_line_reader* reader, cr_line_word word,
   return cr_line_fail(reader, "corner", word, rest);
 }
 
+/* Cuts the quad 0 1 2 3, whose triangles 0 1 2 and 0 2 3 were added last, into 0 1 3 and 1 2 3
+ * unless the diagonal 0 2 is the shorter one. */
+static void turn_quad(cr_mesh* mesh) {
+  int* corner = mesh->triangle + 3 * (mesh->num_triangles - 2);
+  int last = corner[5];
+  v3 d02 = v3_sub(cr_mesh_vertex(mesh, corner[2]), cr_mesh_vertex(mesh, corner[0]));
+  v3 d13 = v3_sub(cr_mesh_vertex(mesh, last), cr_mesh_vertex(mesh, corner[1]));
+  if (v3_dot(d02, d02) < v3_dot(d13, d13)) return;
+  corner[3] = corner[1], corner[4] = corner[2], corner[2] = last;
+}
+
 static carom_status read_face(cr_line_reader* reader, cr_mesh* mesh) {
   int first = 0, before = 0, count = 0, vertex = 0;
   cr_line_word word;
@@ -40,6 +53,7 @@ static carom_status read_face(cr_line_reader* reader, cr_mesh* mesh) {
     before = vertex;
     count++;
   }
+  if (count == 4) turn_quad(mesh);
   if (count >= 3) return CAROM_OK;
   return cr_line_fail(reader, "the face before", word, "has fewer than three corners");
 }
