@@ -28,14 +28,21 @@ static carom_status read_corner(const cr_line_reader* reader, cr_line_word word,
   return cr_line_fail(reader, "corner", word, rest);
 }
 
+/* The square of the distance of two vertices in single precision, in which the quads of regular
+ * meshes have diagonals alike or not as they have in tinyobjloader. */
+static float find_square(const cr_mesh* mesh, int a, int b) {
+  const double *p = mesh->vertex + 3 * a, *q = mesh->vertex + 3 * b;
+  float x = (float)q[0] - (float)p[0], y = (float)q[1] - (float)p[1];
+  float z = (float)q[2] - (float)p[2];
+  return x * x + y * y + z * z;
+}
+
 /* Cuts the quad 0 1 2 3, whose triangles 0 1 2 and 0 2 3 were added last, into 0 1 3 and 1 2 3
  * unless the diagonal 0 2 is the shorter one. */
 static void turn_quad(cr_mesh* mesh) {
   int* corner = mesh->triangle + 3 * (mesh->num_triangles - 2);
   int last = corner[5];
-  v3 d02 = v3_sub(cr_mesh_vertex(mesh, corner[2]), cr_mesh_vertex(mesh, corner[0]));
-  v3 d13 = v3_sub(cr_mesh_vertex(mesh, last), cr_mesh_vertex(mesh, corner[1]));
-  if (v3_dot(d02, d02) < v3_dot(d13, d13)) return;
+  if (find_square(mesh, corner[0], corner[2]) < find_square(mesh, corner[1], last)) return;
   corner[3] = corner[1], corner[4] = corner[2], corner[2] = last;
 }
 
