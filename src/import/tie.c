@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BALL   "drake:ball_constraint"
-#define SPRING "drake:linear_spring_damper"
+#define BALL    "drake:ball_constraint"
+#define SPRING  "drake:linear_spring_damper"
+#define BUSHING "drake:linear_bushing_rpy"
 
 bool cr_tie_is_known(const char* name) {
-  return strcmp(name, BALL) == 0 || strcmp(name, SPRING) == 0;
+  return strcmp(name, BALL) == 0 || strcmp(name, SPRING) == 0 || strcmp(name, BUSHING) == 0;
 }
 
 /* The child NAME_PART of the element NAME, which must be there. */
@@ -92,6 +93,10 @@ static carom_status add_spring(const cr_tie_reader* r, const cr_xml_element* ele
 }
 
 carom_status cr_tie_add(const cr_tie_reader* r, const cr_xml_element* element) {
+  static const char ANGLES[] =
+      "springs about the angles between two frames are not supported, only "
+      "those of joints and between two points "
+      "(drake:linear_spring_damper), left out";
   static const char BALL_PARTS[] =
       " drake:ball_constraint_body_A drake:ball_constraint_p_AP drake:ball_constraint_body_B "
       "drake:ball_constraint_p_BQ ";
@@ -101,6 +106,8 @@ carom_status cr_tie_add(const cr_tie_reader* r, const cr_xml_element* element) {
       "drake:linear_spring_damper_free_length drake:linear_spring_damper_stiffness "
       "drake:linear_spring_damper_damping ";
   bool is_ball = strcmp(element->name, BALL) == 0;
+  if (strcmp(element->name, BUSHING) == 0)
+    return cr_document_refuse(r->document, element, NULL, ANGLES);
   CR_TRY(
       cr_document_check_known(r->document, element, is_ball ? BALL_PARTS : SPRING_PARTS, " name "));
   return is_ball ? add_ball(r, element) : add_spring(r, element);

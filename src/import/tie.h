@@ -1,5 +1,5 @@
-/* Drake's elements that tie two links at a point each: ball constraints, springs with dampers. URDF
- * has their values in attributes, SDF in texts. */
+/* Drake's elements that tie two links at a point each: ball constraints, springs with dampers;
+ * bushings are refused. URDF has their values in attributes, SDF in texts. */
 #ifndef CR_IMPORT_TIE_H
 #define CR_IMPORT_TIE_H
 

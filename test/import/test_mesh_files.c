@@ -137,6 +137,30 @@ static void test_obj(void** state) {
   cr_mesh_release(&mesh);
 }
 
+/* A cube whose top is bent by a corner that stands h higher, which adds h/6 where the cut passes
+ * that corner, the shorter diagonal, and would add h/3 where it ended there. */
+static void test_bent_quads(void** state) {
+  (void)state;
+  static const double HEIGHT[] = {1.4, 0.6, 1};
+  static const char* const TOP[] = {"5 6 7 8", "6 7 8 5", "7 8 5 6"};
+  for (int i = 0; i < 9; i++) {
+    char text[400];
+    double h = HEIGHT[i / 3] - 1;
+    snprintf(text, sizeof text,
+             "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 %g\nv 0 1 1\n"
+             "f 1 4 3 2\nf %s\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
+             1 + h, TOP[i % 3]);
+    cr_mesh mesh;
+    cr_mesh_ignored ignored;
+    cr_mesh_report report;
+    carom_error error;
+    check_ok(read_file("c.obj", text, strlen(text), &mesh, &ignored, &error), &error);
+    assert_true(cr_mesh_check(&mesh, &report) && report.num_open == 0 && report.num_turned == 0);
+    check_near(report.volume, 1 + h / 6, 1e-15);
+    cr_mesh_release(&mesh);
+  }
+}
+
 /* Published files; the triangles are counted by the size of the file and by its words. */
 static void test_published(void** state) {
   (void)state;
@@ -165,9 +189,8 @@ static void test_published(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stl_text),
-      cmocka_unit_test(test_stl_binary),
-      cmocka_unit_test(test_obj),
+      cmocka_unit_test(test_stl_text),  cmocka_unit_test(test_stl_binary),
+      cmocka_unit_test(test_obj),       cmocka_unit_test(test_bent_quads),
       cmocka_unit_test(test_published),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

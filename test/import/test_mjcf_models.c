@@ -62,10 +62,27 @@ static void test_whole_models(void** state) {
   }
 }
 
+/* Cassie's heel springs have the one bent quad of these models. The tables are of MuJoCo 3.12,
+ * which made fans; this is where 4.0 has their centres, which cuts along the shorter diagonal. */
+static void move_heel_springs(json_t* tables) {
+  const struct {
+    int geom;
+    double center[3];
+  } MOVED[] = {{20, {0.08624805007892246, 0.00164018671193351, -0.00019313785871365}},
+               {40, {0.08624805007892246, 0.00164018671193351, 0.00019313785871365}}};
+  for (int i = 0; i < 2; i++) {
+    json_t* row = json_array_get(json_object_get(tables, "geoms"), (size_t)MOVED[i].geom);
+    const double* c = MOVED[i].center;
+    assert_non_null(strstr(json_string_value(json_object_get(row, "mesh")), "heel-spring"));
+    json_object_set_new(row, "pos", json_pack("[fff]", c[0], c[1], c[2]));
+  }
+}
+
 static void test_partial_models(void** state) {
   (void)state;
   for (size_t i = 0; i < sizeof PARTIAL / sizeof *PARTIAL; i++) {
     json_t* tables = read_tables(PARTIAL[i].name);
+    if (strcmp(PARTIAL[i].name, "agility_cassie") == 0) move_heel_springs(tables);
     carom_model* model = load(PARTIAL[i].name, tables, true);
     tables_options options = {PARTIAL[i].name, PARTIAL[i].inertia_tolerance, true};
     tables_compare(model, tables, &options);

@@ -98,7 +98,9 @@ static const struct bad {
     {MODEL(A JOINT("gearbox", "")), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: joint 'j': element <gearbox_reference_body> is missing"},
     {MODEL(A "<drake:linear_bushing_rpy/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: drake:linear_bushing_rpy: parts of this kind are not supported yet, left out"},
+     "scene.xml:1: drake:linear_bushing_rpy: springs about the angles between two frames are not "
+     "supported, only those of joints and between two points (drake:linear_spring_damper), left "
+     "out"},
     {SHAPE("<box><size>1 2</size></box>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: box: size has 2 numbers, takes 3"},
     {SHAPE("<image/>"), CAROM_ERROR_UNSUPPORTED,

@@ -84,6 +84,23 @@ static void test_force_torque(void** state) {
   scene_check_reading(TEXT, 0, NULL, "m::j::w.torque", 1e-9, 0, -10, 0);
 }
 
+/* On a slide up and down, which a second joint keeps from moving: that one bears the weight where
+ * it slides to the side, and a hinge, of which constraints are made, is not read. */
+static void test_force_of_loops(void** state) {
+  (void)state;
+#define HELD(type)                                                                              \
+  WORLD(LINK("a", "") "<joint name='i' type='prismatic'><parent>world</parent><child>a</child>" \
+                      "</joint><joint name='j' type='" type "'><parent>world</parent><child>a"  \
+                      "</child><axis><xyz>1 0 0</xyz></axis><sensor name='w' "                  \
+                      "type='force_torque'/></joint>")
+  scene_check_reading(HELD("prismatic"), 0, NULL, "m::j::w.force", 1e-6, 0, 0, -20);
+  carom_model* model = scene_load(HELD("revolute"));
+  scene_expect_note(model, "scene.xml:1: sensor: left out: forces of a joint that closes a loop by "
+                           "constraints");
+  assert_int_equal(carom_model_get_sizes(model).num_sensors, 0);
+  carom_model_destroy(model);
+}
+
 /* A ball of 2 kg that lies on the ground is pushed by its weight, at its lowest point. Found is how
  * many contacts there are. */
 static void test_contact(void** state) {
@@ -119,7 +136,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_imu),          cmocka_unit_test(test_rays),
       cmocka_unit_test(test_force_torque), cmocka_unit_test(test_contact),
-      cmocka_unit_test(test_left_out),
+      cmocka_unit_test(test_left_out),     cmocka_unit_test(test_force_of_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,16 @@ static void test_loop_joints(void** state) {
   /* About its own x axis, which gravity does not turn it about... */
   simulate(LOOP("revolute", "<axis xyz='0.8775825618903728 -0.479425538604203 0'/>"), 100, at);
   check_near_array(at, ((double[]){1, 0, 0, 1, 0, 0, 0}), 7, 1e-6);
+  simulate(LOOP("universal", ""), 100, at); /* x and y of the joint are level */
+  assert_true(at[2] < -0.04);
+  expect_swing(ROBOT("<loop_joint name='l' type='universal'><link1 link='b' xyz='-1 0 0'/><link2 "
+                     "link='world'/></loop_joint>"));
+  /* x is level, y upright: it does not turn about the world's y. */
+  simulate(ROBOT("<loop_joint name='l' type='universal'><link1 link='b' xyz='-1 0 0' "
+                 "rpy='1.5707963267948966 0 0'/><link2 link='world' rpy='1.5707963267948966 0 0'/>"
+                 "</loop_joint>"),
+           100, at);
+  check_near_array(at, ((double[]){1, 0, 0, 1, 0, 0, 0}), 7, 1e-6);
   scene_expect_error(
       LOOP("prismatic", ""), CAROM_ERROR_UNSUPPORTED,
       "scene.xml:1: loop_joint 'l': type is 'prismatic': joints of this kind cannot close loops, "
@@ -160,6 +170,61 @@ static void test_universal_loop(void** state) {
   check_near_array(at, ((double[]){0, 1, 0}), 3, 1e-6);
 }
 
+#define JOINT(name, type, parent, child, pose, axis, more)                            \
+  "<joint name='" name "' type='" type "'><pose>" pose " 0 0 0</pose><parent>" parent \
+  "</parent><child>" child "</child><axis><xyz>" axis "</xyz>" more "</axis></joint>"
+
+/* A crank of 1 m, a rod of 2 m and a block that slides up and down: whichever joint closes the
+ * loop, the rod moves alike, to what two ways to close it differ by in steps of dt, (omega dt)^2.
+ */
+static void test_slide_loop(void** state) {
+  (void)state;
+#define MECHANISM(joints)                                                                        \
+  SDF(BODY("a", ".5 0 0", "") "</link>" BODY("b", "1 0 -1", "") "</link>" BODY(                  \
+      "c", "1 0 -2", "") "</link>" JOINT("wa", "revolute", "world", "a", "-.5 0 0", "0 1 0", "") \
+          JOINT("ab", "revolute", "a", "b", "0 0 1", "0 1 0", "") joints)
+#define BC       JOINT("bc", "revolute", "b", "c", "0 0 0", "0 1 0", "")
+#define WC(more) JOINT("wc", "prismatic", "world", "c", "0 0 0", "0 0 1", more)
+  double by_halves[7], by_points[7];
+  simulate(MECHANISM(BC WC("")), 300, by_halves);
+  simulate(MECHANISM(WC("") BC), 300, by_points);
+  assert_true(by_halves[2] < -1.4);
+  check_near_array(by_halves, by_points, 7, 4 * 4 * 1e-6); /* about 4 rad/s at the end */
+  /* Its limit holds, too. */
+  simulate(MECHANISM(BC WC("<limit><lower>-.01</lower><upper>1</upper></limit>")), 300, by_halves);
+  check_near(by_halves[2], -1.01, 1e-6);
+}
+
+/* A nut of 2 kg on a screw of 2 pi m per revolution, in a carrier that turns with it: z'' = -g m /
+ * (m + I), exact in steps to half of z'' t dt, and it turns by z. */
+static void test_screw_loop(void** state) {
+  (void)state;
+#define NUT(joints) SDF(BODY("a", "0 0 0", "") "</link>" BODY("b", "0 0 0", "") "</link>" joints)
+#define WA          JOINT("wa", "revolute", "world", "a", "0 0 0", "0 0 1", "")
+#define AB          JOINT("ab", "prismatic", "a", "b", "0 0 0", "0 0 1", "")
+#define WB                                                                                   \
+  "<joint name='wb' type='screw'><parent>world</parent><child>b</child><screw_thread_pitch>" \
+  "6.283185307179586</screw_thread_pitch><axis><xyz>0 0 1</xyz></axis></joint>"
+  static const char* const ORDERS[] = {NUT(WA AB WB), NUT(WB WA AB)};
+  for (int i = 0; i < 2; i++) {
+    double at[7], rate = 10 * 2 / 2.2;
+    simulate(ORDERS[i], 300, at);
+    check_near(at[2], -0.5 * rate * 0.3 * 0.3, 0.5 * rate * 0.3 * 1e-3);
+    check_near(at[6], sin(at[2] / 2), 1e-6);
+  }
+  carom_model* model = scene_load(ORDERS[0]);
+  int half = carom_model_find_body(model, "m::b::wb");
+  assert_true(carom_model_get_body(model, half).mass == 1);
+  carom_model_destroy(model);
+  scene_expect_error(
+      SDF("<link name='a'/><link name='b'><inertial auto='true'/><collision name='c'><geometry>"
+          "<sphere/></geometry></collision></link>" WA AB WB),
+      CAROM_ERROR_UNSUPPORTED,
+      "scene.xml:1: joint 'wb': joints of this kind cannot close loops where the child's inertia "
+      "is "
+      "that of its shapes, left out");
+}
+
 /* A kinematic link holds what it hangs on. */
 static void test_kinematic(void** state) {
   (void)state;
@@ -188,9 +253,10 @@ static void test_added_mass(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ball),      cmocka_unit_test(test_loop_joints),
-      cmocka_unit_test(test_spring),    cmocka_unit_test(test_universal_loop),
-      cmocka_unit_test(test_kinematic), cmocka_unit_test(test_added_mass),
+      cmocka_unit_test(test_ball),       cmocka_unit_test(test_loop_joints),
+      cmocka_unit_test(test_spring),     cmocka_unit_test(test_universal_loop),
+      cmocka_unit_test(test_slide_loop), cmocka_unit_test(test_screw_loop),
+      cmocka_unit_test(test_kinematic),  cmocka_unit_test(test_added_mass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,10 @@
 #ifndef CR_IMPORT_MJCF_LOAD_H
 #define CR_IMPORT_MJCF_LOAD_H
 
+#include "import/mjcf/files.h"
+
 #include "carom/model.h"
 #include "carom/scene.h"
-
-#include <stdio.h>
-
-/* Opens included files; null members: the C library. Tests and fuzzers bring their own. */
-typedef struct cr_mjcf_files {
-  FILE* (*open)(void* user, const char* path); /* null: the file is not there */
-  void* user;
-} cr_mjcf_files;
 
 /* Reads a scene. With `text` null it is opened at `name`, by `files` too. */
 carom_status cr_mjcf_load(const char* name, const char* text, size_t length,

@@ -3,7 +3,7 @@
 #define CR_IMPORT_MJCF_READER_H
 
 #include "import/mjcf/attribute.h"
-#include "import/mjcf/load.h"
+#include "import/mjcf/files.h"
 #include "import/remark.h"
 #include "model/record.h"
 

@@ -75,7 +75,23 @@ static carom_status close_universal(cr_sdf* s, const cr_sdf_joint* joint, v3 anc
   return carom_builder_add_equality(s->builder, &def, NULL, s->document.error);
 }
 
-static carom_status close_loop(cr_sdf* s, const cr_sdf_joint* joint) {
+/* Two halves of the child, one on the joint, which a weld holds together: the joint is then one of
+ * the tree, with its limits, springs and motor. */
+static carom_status close_by_halves(cr_sdf* s, cr_sdf_joint* joint) {
+  static const char HALVES[] = "its child is read as two halves, held together by a weld";
+  CR_TRY(cr_sdf_split_link(s, joint));
+  if (!joint->half.id) return CAROM_OK;
+  CR_TRY(cr_sdf_add_joint(s, joint));
+  carom_equality_def def = carom_equality_def_default();
+  def.source = (carom_source){joint->element->file, joint->element->line};
+  def.type = CAROM_EQUALITY_WELD;
+  def.body1 = cr_sdf_link_at(s, joint->child)->body;
+  def.body2 = joint->half;
+  CR_TRY(carom_builder_add_equality(s->builder, &def, NULL, s->document.error));
+  return cr_document_remark(&s->document, joint->element, NULL, HALVES);
+}
+
+static carom_status close_loop(cr_sdf* s, cr_sdf_joint* joint) {
   static const char KIND[] = "joints of this kind cannot close loops, left out";
   v3 anchor = cr_sdf_frame_at(s, joint->frame)->world.p;
   switch (joint->type) {
@@ -89,6 +105,9 @@ static carom_status close_loop(cr_sdf* s, const cr_sdf_joint* joint) {
   case CR_SDF_UNIVERSAL:
   case CR_SDF_REVOLUTE2:
     return close_universal(s, joint, anchor);
+  case CR_SDF_PRISMATIC:
+  case CR_SDF_SCREW:
+    return close_by_halves(s, joint);
   default:
     return cr_document_refuse(&s->document, joint->element, NULL, KIND);
   }
@@ -227,7 +246,7 @@ carom_status cr_sdf_add_couplings(cr_sdf* s) {
     if (link->is_held && !is_on_world(s, link)) CR_TRY(hold(s, link));
   }
   for (int i = 0; i < s->joints.count; i++) {
-    const cr_sdf_joint* joint = cr_sdf_joint_at(s, i);
+    cr_sdf_joint* joint = cr_sdf_joint_at(s, i);
     if (joint->is_idle) continue;
     if (joint->closes_loop) CR_TRY(close_loop(s, joint));
     if (joint->type == CR_SDF_GEARBOX) CR_TRY(add_gearbox(s, joint));

@@ -134,7 +134,7 @@ static carom_joint_def start_def(const cr_sdf* s, const cr_sdf_joint* joint,
   def.source = (carom_source){joint->element->file, joint->element->line};
   def.type = type;
   def.name = joint->name;
-  def.body = child->body;
+  def.body = joint->half.id ? joint->half : child->body;
   v3_store(pose_inverse_point(body, cr_sdf_frame_at(s, joint->frame)->world.p), def.anchor);
   return def;
 }

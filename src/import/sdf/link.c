@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* The frame of a child link in its parent's, or in the world. */
-static void set_pose(const cr_sdf* s, const cr_sdf_link* link, carom_body_def* def) {
+static void set_pose(const cr_sdf* s, const cr_sdf_link* link, int parent, carom_body_def* def) {
   pose own = cr_sdf_frame_at(s, link->frame)->world;
-  int parent = link->parent >= 0 ? cr_sdf_joint_at(s, link->parent)->parent : CR_SDF_NONE;
+  def->parent = (carom_body){0};
   if (parent >= 0) {
     const cr_sdf_link* other = cr_sdf_link_at(s, parent);
     def->parent = other->body;
@@ -99,11 +99,30 @@ static carom_status add_body(cr_sdf* s, cr_sdf_link* link) {
                                  "audio_source audio_sink battery projector ",
                                  " name "));
   CR_TRY(note_rest(s, element));
-  set_pose(s, link, &def);
+  set_pose(s, link, link->parent >= 0 ? cr_sdf_joint_at(s, link->parent)->parent : CR_SDF_NONE,
+           &def);
   CR_TRY(read_inertial(s, element, &def));
   link->takes_mass = isnan(def.mass);
   CR_TRY(read_motion(s, link, &def));
   return carom_builder_add_body(s->builder, &def, &link->body, s->document.error);
+}
+
+carom_status cr_sdf_split_link(cr_sdf* s, cr_sdf_joint* joint) {
+  static const char SHAPES[] =
+      "joints of this kind cannot close loops where the child's inertia is "
+      "that of its shapes, left out";
+  const cr_sdf_link* link = cr_sdf_link_at(s, joint->child);
+  carom_body_def def;
+  CR_TRY(carom_builder_get_body(s->builder, link->body, &def, s->document.error));
+  if (link->takes_mass) return cr_document_refuse(&s->document, joint->element, NULL, SHAPES);
+  def.mass /= 2;
+  for (int i = 0; i < 6; i++) def.inertia[i] /= 2;
+  CR_TRY(carom_builder_set_body(s->builder, link->body, &def, s->document.error));
+  const char* name = cr_sdf_join(s, link->name, "::");
+  def.name = name ? cr_sdf_join(s, name, cr_xml_get(joint->element, "name")) : NULL;
+  if (!def.name) return cr_error_memory(s->document.error);
+  set_pose(s, link, joint->parent, &def);
+  return carom_builder_add_body(s->builder, &def, &joint->half, s->document.error);
 }
 
 static carom_status add_link(cr_sdf* s, cr_sdf_link* link) {

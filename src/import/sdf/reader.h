@@ -96,6 +96,8 @@ typedef struct cr_sdf_joint {
   bool is_reversed;  /* the file's child is the world */
   bool is_idle;      /* neither of its links moves */
   bool closes_loop;  /* its child hangs on another joint */
+  carom_body half;   /* of the child, that it moves where it closes a loop of a kind that no
+                        constraint stands for; else zero */
   carom_joint part;  /* of a joint that is one hinge, slide or screw; else zero */
   v3 axis;           /* of that, in the world */
 } cr_sdf_joint;
@@ -198,6 +200,10 @@ carom_status cr_sdf_convert_urdf(cr_sdf* s, const cr_xml_element* robot,
 
 /* Adds the inertia of a <fluid_added_mass> to a body's. */
 carom_status cr_sdf_add_fluid(cr_sdf* s, const cr_xml_element* fluid, carom_body_def* def);
+
+/* Cuts the child of a joint that closes a loop into two halves, of which the second hangs on the
+ * joint's parent; both have the frame of the link. */
+carom_status cr_sdf_split_link(cr_sdf* s, cr_sdf_joint* joint);
 
 /* Adds the joint of a link to its parent, or what hangs a link on the world that has none. */
 carom_status cr_sdf_add_joint(cr_sdf* s, cr_sdf_joint* joint);

@@ -7,6 +7,7 @@
 /* Where a sensor stands, and in what frame where it names none. */
 typedef struct place {
   const cr_sdf_link* link;
+  carom_body body; /* that, or the half of it that a joint moves */
   int scope, frame;
 } place;
 
@@ -16,7 +17,7 @@ static carom_status add_sensor(cr_sdf* s, const cr_xml_element* element, const p
                      .builder = s->builder,
                      .element = element,
                      .on_joint = on_joint,
-                     .body = at->link->body,
+                     .body = at->body,
                      .link = at->link->element};
   bool is_had;
   pose world;
@@ -28,16 +29,22 @@ static carom_status add_sensor(cr_sdf* s, const cr_xml_element* element, const p
 }
 
 static carom_status add_of_link(cr_sdf* s, const cr_sdf_link* link) {
-  const place at = {link, link->scope, link->frame};
+  const place at = {link, link->body, link->scope, link->frame};
   for (const cr_xml_element* e = link->element->first_child; e; e = e->next)
     if (strcmp(e->name, "sensor") == 0) CR_TRY(add_sensor(s, e, &at, link->name, false));
   return CAROM_OK;
 }
 
 static carom_status add_of_joint(cr_sdf* s, const cr_sdf_joint* joint) {
-  const place at = {cr_sdf_link_at(s, joint->child), joint->scope, joint->frame};
-  for (const cr_xml_element* e = joint->element->first_child; e; e = e->next)
-    if (strcmp(e->name, "sensor") == 0) CR_TRY(add_sensor(s, e, &at, joint->name, true));
+  static const char LOOP[] = "left out: forces of a joint that closes a loop by constraints";
+  const cr_sdf_link* child = cr_sdf_link_at(s, joint->child);
+  const place at = {child, joint->half.id ? joint->half : child->body, joint->scope, joint->frame};
+  bool is_read = !joint->closes_loop || joint->half.id;
+  for (const cr_xml_element* e = joint->element->first_child; e; e = e->next) {
+    if (strcmp(e->name, "sensor") != 0) continue;
+    CR_TRY(is_read ? add_sensor(s, e, &at, joint->name, true)
+                   : cr_document_remark(&s->document, e, NULL, LOOP));
+  }
   return CAROM_OK;
 }
 

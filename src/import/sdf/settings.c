@@ -6,7 +6,7 @@
 
 /* What would move or hold things, and is not read. */
 static bool changes_physics(const char* name) {
-  static const char NAMES[] = " population drake:linear_bushing_rpy drake:deformable ";
+  static const char NAMES[] = " population drake:deformable ";
   return cr_word_is_listed(NAMES, name);
 }
 
@@ -59,7 +59,7 @@ carom_status cr_sdf_read_settings(cr_sdf* s, const cr_xml_element* root) {
   static const char PARTS[] =
       " link joint drake:joint frame model include pose static self_collide "
       "drake:collision_filter_group drake:ball_constraint drake:linear_spring_damper "
-      "allow_auto_disable enable_wind ";
+      "drake:linear_bushing_rpy allow_auto_disable enable_wind ";
   static const double MAGNETIC[3] = {5.5645e-6, 22.8758e-6, -42.3884e-6}; /* T, the format's own */
   const cr_xml_element* world = cr_sdf_scope_at(s, CR_SDF_WORLD)->element;
   memcpy(s->def.magnetic, MAGNETIC, sizeof MAGNETIC);

@@ -154,8 +154,7 @@ carom_status cr_urdf_add_filters(cr_urdf* u) {
 
 /* What would move or hold the robot, and is not read. */
 static bool changes_physics(const char* name) {
-  static const char* const NAMES[] = {"deformable", "reduced_deformable",
-                                      "drake:linear_bushing_rpy"};
+  static const char* const NAMES[] = {"deformable", "reduced_deformable"};
   for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
     if (strcmp(NAMES[i], name) == 0) return true;
   return false;
@@ -166,7 +165,7 @@ carom_status cr_urdf_read_settings(cr_urdf* u) {
   static const char SENSOR[] = "not used: sensors are read where they are in <gazebo>";
   static const char READ[] =
       " link joint drake:joint loop_joint material drake:collision_filter_group "
-      "drake:ball_constraint drake:linear_spring_damper version ";
+      "drake:ball_constraint drake:linear_spring_damper drake:linear_bushing_rpy version ";
   for (const cr_xml_element* e = u->root->first_child; e; e = e->next) {
     if (strcmp(e->name, "mujoco") == 0)
       CR_TRY(read_mujoco(u, e));

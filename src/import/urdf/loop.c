@@ -2,6 +2,7 @@
 #include "import/tie.h"
 #include "import/urdf/reader.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- <loop_joint>: two links, each with the frame of the joint in it */
@@ -9,7 +10,8 @@
 typedef struct loop {
   const cr_xml_element* element;
   carom_body body[2];
-  pose frame[2]; /* in the bodies */
+  pose frame[2];  /* in the bodies */
+  bool is_turned; /* the file's second link is the first here */
 } loop;
 
 static carom_status find_body(void* user, const cr_xml_element* element, const char* name,
@@ -49,6 +51,7 @@ static carom_status read_ends(cr_urdf* u, loop* l) {
   pose frame = l->frame[0];
   l->body[0] = l->body[1], l->body[1] = body;
   l->frame[0] = l->frame[1], l->frame[1] = frame;
+  l->is_turned = true;
   return CAROM_OK;
 }
 
@@ -87,6 +90,21 @@ static carom_status add_hinge(cr_urdf* u, const loop* l) {
   return connect(u, l, v3_normalize_or(v3_load(xyz), v3_make(1, 0, 0)));
 }
 
+/* A point held, and x of the first link at right angles to y of the second (as the joint of the
+ * tree turns about x, then y): by the distance of the points a metre out on each. */
+static carom_status add_universal(cr_urdf* u, const loop* l) {
+  carom_equality_def def = carom_equality_def_default();
+  const v3 x = v3_make(1, 0, 0), y = v3_make(0, 1, 0);
+  def.source = (carom_source){l->element->file, l->element->line};
+  def.type = CAROM_EQUALITY_DISTANCE;
+  def.body1 = l->body[0], def.body2 = l->body[1];
+  def.distance = sqrt(2);
+  v3_store(pose_point(&l->frame[0], l->is_turned ? y : x), def.anchor1);
+  v3_store(pose_point(&l->frame[1], l->is_turned ? x : y), def.anchor2);
+  CR_TRY(connect(u, l, v3_zero()));
+  return carom_builder_add_equality(u->builder, &def, NULL, u->document.error);
+}
+
 static carom_status add_loop(cr_urdf* u, const cr_xml_element* element) {
   static const char KIND[] = "joints of this kind cannot close loops, left out";
   loop l = {.element = element};
@@ -96,6 +114,7 @@ static carom_status add_loop(cr_urdf* u, const cr_xml_element* element) {
   CR_TRY(read_ends(u, &l));
   if (strcmp(type, "spherical") == 0 || strcmp(type, "ball") == 0) return connect(u, &l, v3_zero());
   if (strcmp(type, "fixed") == 0) return weld(u, &l);
+  if (strcmp(type, "universal") == 0) return add_universal(u, &l);
   if (strcmp(type, "revolute") == 0 || strcmp(type, "continuous") == 0) return add_hinge(u, &l);
   return cr_document_refuse(&u->document, element, "type", KIND);
 }
