@@ -18,6 +18,7 @@ from ._lib import NotFoundError
 from ._lib import ffi as _ffi
 from ._lib import lib as _lib
 from ._model import Model, Parts, load, loads
+from ._parameter import Parameter, Parameters
 from ._problem import Problem, Solution
 from ._recording import Frame, Recorder, Recording
 from ._sim import Dynamics, Readings, Sim, SimOptions, StepReport
@@ -33,6 +34,8 @@ __all__ = [
     "Handle",
     "Model",
     "NotFoundError",
+    "Parameter",
+    "Parameters",
     "Parts",
     "Problem",
     "Readings",
