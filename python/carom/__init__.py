@@ -12,6 +12,7 @@ subclasses of `carom.Error` with the library's sentence.
 
 from ._batch import Batch, Rollout, rollout
 from ._builder import Builder, Handle
+from ._design import Span, grid, span
 from ._errors import *
 from ._errors import __all__ as _errors
 from ._lib import NotFoundError
@@ -23,6 +24,7 @@ from ._problem import Problem, Solution
 from ._recording import Frame, Recorder, Recording
 from ._sim import Dynamics, Readings, Sim, SimOptions, StepReport
 from ._structs import Energy
+from ._sweep import Table, sweep
 
 __version__: str = _ffi.string(_lib.carom_version()).decode()
 __all__ = [
@@ -45,9 +47,14 @@ __all__ = [
     "Sim",
     "SimOptions",
     "Solution",
+    "Span",
     "StepReport",
+    "Table",
+    "grid",
     "load",
     "loads",
     "rollout",
+    "span",
+    "sweep",
 ]
 __all__ += _errors

@@ -233,10 +233,21 @@ def test_parameters(data):
     for _ in range(data.draw(st.integers(1, 5))):
         name = data.draw(st.sampled_from(PARAMETERS))
         size = copied.parameters[name].shape
-        number = data.draw(st.floats() | st.floats(-2, 2))
+        number = data.draw(st.floats())
         attempt(copied.parameters.__setitem__, name, np.full(size, number))
         attempt(setattr, copied.bodies["leg"], name.split(".")[-1], data.draw(anything))
-    attempt(carom.Sim(copied).step, 3)
+    attempt(carom.Sim, copied)
+
+
+@fast
+@given(anything, anything, anything)
+def test_sweeps(axis, count, value):
+    for design in ("grid", "random"):
+        count = min(count, 20) if isinstance(count, int) else count
+        attempt(carom.sweep, model, {"body.leg.mass": axis}, lambda model: value, design=design, count=count)
+    attempt(carom.sweep, axis, count, value)
+    attempt(carom.grid, axis, value, count)
+    attempt(carom.span, axis, value)
 
 
 @fast
