@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import functools
-import hashlib
 import json
 import os
 import pickle
 import sys
 import time
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from typing import Any, Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
 
 import numpy as np
 
 from ._design import make_points, split
 from ._lib import Array, refuse, to_path, to_whole
 from ._model import Model
+
+if TYPE_CHECKING:  # what takes long to import waits for the first sweep
+    from concurrent.futures import Executor, Future
 
 AT_ONCE = 256  # points that wait in the executor
 FORMAT = 1  # of the file
@@ -48,6 +48,8 @@ class Table(dict[str, Array]):
             self._write(file)
 
     def _write(self, file: Any) -> None:
+        import csv
+
         columns = self.flat()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
@@ -122,6 +124,8 @@ def _measure_packed(packed: bytes, point: Mapping[str, Any]) -> dict[str, Array]
 
 def _make_task(model: Model, measure: Callable[..., Any], executor: Executor) -> Callable[..., Any]:
     """What an executor is given: of threads the model itself, of others what makes it again."""
+    from concurrent.futures import ThreadPoolExecutor
+
     if isinstance(executor, ThreadPoolExecutor):
         return functools.partial(_measure, model, measure)
     try:
@@ -201,6 +205,8 @@ def _decode(values: Mapping[str, Any]) -> dict[str, Array]:
 
 
 def _digest(values: Mapping[str, Any]) -> str:
+    import hashlib
+
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
@@ -242,6 +248,8 @@ class _Progress:
 
 def _run(task: Any, executor: Executor, todo: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Future[Any]]]:
     """Yields points as they are done, in any order, with some waiting in the executor."""
+    from concurrent.futures import FIRST_COMPLETED, wait
+
     pending: dict[Future[Any], int] = {}
     try:
         while True:
@@ -298,6 +306,8 @@ def sweep(
     journal = Journal(file, _describe(model, columns) if file is not None else {})
     own = None
     if executor is None:
+        from concurrent.futures import ThreadPoolExecutor
+
         executor = own = ThreadPoolExecutor(to_whole("sweep: workers", workers or os.cpu_count() or 1, 1))
     try:
         _measure_all(points, _make_task(model, measure, executor), executor, journal, progress)
