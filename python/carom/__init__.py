@@ -15,6 +15,7 @@ from ._builder import Builder, Handle
 from ._design import Span, grid, span
 from ._errors import *
 from ._errors import __all__ as _errors
+from ._identify import Fit, identify
 from ._lib import NotFoundError
 from ._lib import ffi as _ffi
 from ._lib import lib as _lib
@@ -32,6 +33,7 @@ __all__ = [
     "Builder",
     "Dynamics",
     "Energy",
+    "Fit",
     "Frame",
     "Handle",
     "Model",
@@ -51,6 +53,7 @@ __all__ = [
     "StepReport",
     "Table",
     "grid",
+    "identify",
     "load",
     "loads",
     "rollout",
