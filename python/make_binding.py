@@ -190,7 +190,8 @@ def class_of(struct):
     doc, fields = STRUCTS[struct]
     known = {field[2] for field in fields}
     body = "".join(property_of(field, known) for field in fields)
-    return f'\n\nclass {class_name(struct)}(Struct):\n    """{doc}"""\n\n    __slots__ = ()\n{body}'
+    base = "Part" if struct.endswith("_info") else "Struct"
+    return f'\n\nclass {class_name(struct)}({base}):\n    """{doc}"""\n\n    __slots__ = ()\n{body}'
 
 
 def define_of(struct):
@@ -210,7 +211,7 @@ def write_structs(output):
     # What others hold comes first; Python resolves annotations late, so any order will do.
     text = '"""What structs of the library hold. Written by make_binding.py from the public headers."""\n'
     text += "from __future__ import annotations\n\n"
-    text += "from ._lib import Array, Struct, _array, _text, _view, _word\n"
+    text += "from ._lib import Array, Part, Struct, _array, _text, _view, _word\n"
     text += "".join(class_of(name) for name in order)
     defs = {name: define_of(name) for name in STRUCTS if name.endswith("_def")}
     shapes = {

@@ -12,16 +12,20 @@ subclasses of `carom.Error` with the library's sentence.
 
 from ._batch import Batch, Rollout, rollout
 from ._builder import Builder, Handle
+from ._design import Span, grid, span
 from ._errors import *
 from ._errors import __all__ as _errors
+from ._identify import Fit, identify
 from ._lib import NotFoundError
 from ._lib import ffi as _ffi
 from ._lib import lib as _lib
 from ._model import Model, Parts, load, loads
+from ._parameter import Parameter, Parameters
 from ._problem import Problem, Solution
 from ._recording import Frame, Recorder, Recording
 from ._sim import Dynamics, Readings, Sim, SimOptions, StepReport
 from ._structs import Energy
+from ._sweep import Table, sweep
 
 __version__: str = _ffi.string(_lib.carom_version()).decode()
 __all__ = [
@@ -29,10 +33,13 @@ __all__ = [
     "Builder",
     "Dynamics",
     "Energy",
+    "Fit",
     "Frame",
     "Handle",
     "Model",
     "NotFoundError",
+    "Parameter",
+    "Parameters",
     "Parts",
     "Problem",
     "Readings",
@@ -42,9 +49,15 @@ __all__ = [
     "Sim",
     "SimOptions",
     "Solution",
+    "Span",
     "StepReport",
+    "Table",
+    "grid",
+    "identify",
     "load",
     "loads",
     "rollout",
+    "span",
+    "sweep",
 ]
 __all__ += _errors

@@ -8,6 +8,10 @@ import sys
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["sweep"] or sys.argv[1:3] == ["help", "sweep"]:
+        from ._sweep_command import main as sweep
+
+        return sweep(["--help"] if sys.argv[1] == "help" else sys.argv[2:])
     from ._carom import ffi, lib
 
     # Python ignores SIGPIPE and watches SIGINT; the program wants the system's ways.

@@ -169,6 +169,24 @@ class Struct:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
+class Part(Struct):
+    """A part of a model. Of a copy of a model (`Model.copy`) the fields that are parameters can be set."""
+
+    __slots__ = ("_place",)
+
+    def __init__(self, c: Any, owner: object = None, place: Any = None):
+        super().__init__(c, owner)
+        self._place = place
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, value)
+        elif self._place is None:
+            raise refuse(f"{type(self).__name__}: {name} cannot be set")
+        else:
+            self._c, self._owner = self._place.set(self.name, name, value)  # type: ignore[attr-defined]
+
+
 _PRIMITIVES = {
     "double": "f8",
     "float": "f4",
@@ -272,6 +290,12 @@ def to_flag(name: str, value: object) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise refuse(f"{name} is {value!r}, must be True or False")
     return bool(value)
+
+
+def to_mapping(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise refuse(f"{name} is {value!r}, must be a dictionary from names to values")
+    return value
 
 
 def to_path(name: str, value: object) -> bytes:

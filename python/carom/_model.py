@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Generic, Iterator, TypeVar
+from typing import Any, Callable, Generic, Iterator, Mapping, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from . import _structs
 from ._lib import (
     Array,
     Filler,
+    Part,
     _text,
     _view,
     _word,
@@ -23,13 +24,15 @@ from ._lib import (
     pointer_to,
     refuse,
     to_array,
+    to_mapping,
     to_path,
     to_text,
     to_whole,
     word_value,
 )
+from ._parameter import Parameters, PartPlace, compile_with, refuse_change
 
-T = TypeVar("T", bound=_structs.Struct)
+T = TypeVar("T", bound=Part)
 
 
 class Parts(Generic[T]):
@@ -81,15 +84,19 @@ class Parts(Generic[T]):
 
 
 class Model:
-    """A mechanism, compiled and immutable. Made by `carom.load`, `carom.loads` or `Builder.compile`.
+    """A mechanism, compiled and immutable. Made by `carom.load`, `carom.loads` or `Builder.compile`. Numbers of
+    it are varied on copies: `copy`, `parameters`.
 
     Coordinates stand depth first, in the order of the joints: hinge and slide one number, ball a quaternion
     w x y z, free a position (m, world) and a quaternion. Velocities: of a free joint that of the body frame's
     origin (m/s, world axes), then the angular velocity (rad/s, body axes). SI units throughout."""
 
-    def __init__(self, pointer: Any, path: str = ""):
+    def __init__(self, pointer: Any, path: str = "", source: tuple[Any, ...] = ()):
         self._ptr = pointer
         self._path = path
+        self._source = source  # what makes it again: function and arguments; empty: nothing does
+        self._changes: list[dict[str, Any]] = []  # parameters that were set since, together
+        self._may_change = False
         self.sizes: dict[str, int] = {
             name: getattr(lib.carom_model_get_sizes(pointer), name)
             for name, _ in ffi.typeof("carom_model_sizes").fields
@@ -125,7 +132,7 @@ class Model:
         return Parts(
             kind,
             self.sizes[f"num_{plural}"],
-            lambda i: struct(get(self._ptr, i), self._ptr),
+            lambda i: struct(get(self._ptr, i), self._ptr, PartPlace(self, kind, i, get)),
             find and (lambda name: find(self._ptr, name)),
         )
 
@@ -208,6 +215,42 @@ class Model:
             raise missing("keyframe", number, [str(i) for i in range(len(names))])
         return number
 
+    # -- parameters
+
+    @property
+    def parameters(self) -> Parameters:
+        """Its numbers by name (docs/parameters.md), with units and shapes; `model.parameters["body.box.mass"].value`."""
+        return Parameters(self)
+
+    def copy(self, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
+        """The same model with other numbers: `model.copy({"body.box.mass": 2})`. They are set in their order,
+        each checked as the loader checks it, and compiled once: to the bit what a file with the numbers in it gives.
+        Meshes are shared.
+
+        Until a simulation, batch or rollout has used the copy it can be changed further, one number at a time:
+        `heavy = model.copy(); heavy.bodies["box"].mass = 2.0`, or `heavy.parameters["geom.box.density"] = 500`.
+
+        Raises NotFoundError with the nearest name; BadInputError, UnsupportedError for values."""
+        copied = Model(self._ptr, self._path, self._source)
+        copied._changes = list(self._changes)
+        copied._may_change = True
+        values = {**(to_mapping("copy: parameters", parameters) if parameters is not None else {}), **more}
+        copied._change(values)
+        return copied
+
+    def _change(self, values: Mapping[str, Any]) -> None:
+        if not self._may_change:
+            raise refuse_change()
+        if not values:
+            return
+        self._ptr = compile_with(lib.carom_model_get_description(self._ptr), values)
+        self._changes.append({name: np.array(value, float) for name, value in values.items()})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not self._source:
+            raise refuse("Model: one that was built in code cannot be pickled; load it from a file or a text")
+        return _make_again, (self._source, self._changes)
+
     # -- the whole
 
     @property
@@ -270,6 +313,17 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<carom.Model {self.name!r}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {len(self.bodies)} bodies>"
+
+
+def _make_again(source: tuple[Any, ...], changes: list[dict[str, Any]]) -> Model:
+    """What was pickled."""
+    function, given, options = source
+    model = function(given, **options)
+    model._may_change = True
+    for values in changes:
+        model._change(values)
+    model._may_change = False
+    return model
 
 
 # ---- Loading --------------------------------------------------------------------------------------
@@ -340,30 +394,29 @@ def load(
 
     Raises FileError, BadInputError, UnsupportedError; the sentence names file, line, element and value."""
     filler = Filler("load")
-    definition = make_load_def(
-        filler,
-        dict(
-            permissive=permissive,
-            floor=floor,
-            outside=outside,
-            fixed_base=fixed_base,
-            gravity=gravity,
-            search=search,
-            friction_rule=friction_rule,
-            mesh=mesh,
-            alone=alone,
-        ),
+    options = dict(
+        permissive=permissive,
+        floor=floor,
+        outside=outside,
+        fixed_base=fixed_base,
+        gravity=gravity,
+        search=search,
+        friction_rule=friction_rule,
+        mesh=mesh,
+        alone=alone,
     )
+    definition = make_load_def(filler, dict(options))
     name = to_path("load: path", path)
     made, error = ffi.new("carom_model**"), ffi.new("carom_error*")
     check(lib.carom_model_load(name, definition, made, error), error)
-    return Model(owned(made[0], lib.carom_model_destroy), os.fsdecode(name))
+    source = load, os.path.abspath(os.fsdecode(name)), options
+    return Model(owned(made[0], lib.carom_model_destroy), os.fsdecode(name), source)
 
 
 def loads(text: str | bytes, name: str = "text", **options: Any) -> Model:
     """The same from text in memory; `name` is what error sentences call it. Options as of `load`."""
     filler = Filler("loads")
-    definition = make_load_def(filler, options)
+    definition = make_load_def(filler, dict(options))
     if not isinstance(text, (str, bytes)):
         raise refuse(f"loads: text is of type {type(text).__name__}, must be text or bytes")
     data = encode(text) if isinstance(text, str) else text
@@ -372,4 +425,4 @@ def loads(text: str | bytes, name: str = "text", **options: Any) -> Model:
     check(
         lib.carom_model_load_string(ffi.from_buffer(data), len(data), label, definition, made, error), error
     )
-    return Model(owned(made[0], lib.carom_model_destroy))
+    return Model(owned(made[0], lib.carom_model_destroy), "", (loads, text, {"name": name, **options}))

@@ -246,6 +246,7 @@ class Dynamics(Resource):
 def _model(model: object, what: str) -> Any:
     if not isinstance(model, Model):
         raise refuse(f"{what}: model is of type {type(model).__name__}, must be a carom.Model")
+    model._may_change = False  # others look at it from now on
     return model._ptr
 
 

@@ -42,6 +42,7 @@ fast = settings(
     database=None,
 )
 model = carom.loads(support.DOLL)
+PARAMETERS = list(model.parameters)
 
 
 def attempt(function, *arguments, **options):
@@ -216,9 +217,37 @@ def test_models(first, second):
         lambda part: model.cast_ray(part, part, part),
         lambda part: model.distance(part, second, part),
         model.find_keyframe,
+        model.copy,
+        lambda name: model.parameters[name],
+        lambda name: model.copy({name: second}),
+        lambda value: model.copy({"body.leg.mass": value, "geom.shin.size": second}),
     ):
         attempt(function, first)
     attempt(carom.Batch, model, min(first, 9) if isinstance(first, int) else first)
+
+
+@fast
+@given(st.data())
+def test_parameters(data):
+    copied = model.copy()
+    for _ in range(data.draw(st.integers(1, 5))):
+        name = data.draw(st.sampled_from(PARAMETERS))
+        size = copied.parameters[name].shape
+        number = data.draw(st.floats())
+        attempt(copied.parameters.__setitem__, name, np.full(size, number))
+        attempt(setattr, copied.bodies["leg"], name.split(".")[-1], data.draw(anything))
+    attempt(carom.Sim, copied)
+
+
+@fast
+@given(anything, anything, anything)
+def test_sweeps(axis, count, value):
+    for design in ("grid", "random"):
+        count = min(count, 20) if isinstance(count, int) else count
+        attempt(carom.sweep, model, {"body.leg.mass": axis}, lambda model: value, design=design, count=count)
+    attempt(carom.sweep, axis, count, value)
+    attempt(carom.grid, axis, value, count)
+    attempt(carom.span, axis, value)
 
 
 @fast
@@ -244,6 +273,8 @@ def test_states(junk, at, byte):
         carom.Recording,
         carom.Recorder,
         carom.Builder,
+        carom.Model,
+        carom.Parameters,
     ],
 )
 def test_everything_is_documented(kind):
