@@ -19,7 +19,7 @@ bool cr_contact_set_init(cr_step* step, cr_contact_set* s) {
   s->fresh = CR_PUSH(step->arena, int, step->model->num_movers);
   s->lin = CR_PUSH(step->arena, sv, model->num_links);
   s->start = CR_PUSH(step->arena, sv, model->num_links);
-  s->touches = (cr_touches){0};
+  s->points = (cr_contact_points){0};
   s->rows = (cr_model_rows){0};
   if (step->arena->failed) return false;
   memset(s->struck, 0, sizeof(int) * (size_t)step->model->num_movers);
@@ -39,9 +39,9 @@ static bool mark(int tree, int* struck) {
 static bool mark_hits(const cr_step* step, cr_contact_set* s) {
   const cr_tree_model* tree = &step->model->tree;
   bool any = false;
-  for (int i = 0; i < s->touches.count; i++)
-    for (int k = 0; k < 2 && s->touches.items[i].is_struck; k++)
-      any |= mark(tree->link_tree[s->touches.items[i].link[k]], s->struck);
+  for (int i = 0; i < s->points.count; i++)
+    for (int k = 0; k < 2 && s->points.items[i].is_struck; k++)
+      any |= mark(tree->link_tree[s->points.items[i].link[k]], s->struck);
   for (int i = 0; i < s->rows.count; i++) {
     const cr_model_row* row = &s->rows.items[i];
     for (int k = 0, link;
@@ -66,10 +66,10 @@ static bool spread_row(const cr_step* step, const cr_model_row* row, int* struck
 static bool spread_marks(const cr_step* step, cr_contact_set* s) {
   const int* tree_of = step->model->tree.link_tree;
   bool any = false;
-  for (int i = 0; i < s->touches.count; i++) {
-    const cr_touch* t = &s->touches.items[i];
-    int a = tree_of[t->link[0]], b = tree_of[t->link[1]];
-    if (!t->is_active || a < 0 || b < 0) continue;
+  for (int i = 0; i < s->points.count; i++) {
+    const cr_contact_point* point = &s->points.items[i];
+    int a = tree_of[point->link[0]], b = tree_of[point->link[1]];
+    if (!point->is_active || a < 0 || b < 0) continue;
     if (s->struck[a] != s->struck[b]) any |= mark(s->struck[a] ? b : a, s->struck);
   }
   for (int i = 0; i < s->rows.count; i++) {
@@ -121,8 +121,8 @@ static int wake_touched(cr_step* step, const cr_contact_set* s) {
   if (before == 0) return 0;
   memset(s->fresh, 0, sizeof(int) * (size_t)step->model->num_movers);
   for (int t = 0; t < num_trees; t++) s->fresh[t] = sim->rest.island[t];
-  for (int i = 0; i < s->touches.count; i++)
-    for (int k = 0; k < 2; k++) cr_rest_wake_link(sim, s->touches.items[i].link[k]);
+  for (int i = 0; i < s->points.count; i++)
+    for (int k = 0; k < 2; k++) cr_rest_wake_link(sim, s->points.items[i].link[k]);
   for (int t = 0; t < num_trees; t++) s->fresh[t] = s->fresh[t] && !sim->rest.island[t];
   return before - sim->rest.count;
 }
@@ -133,7 +133,8 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
     if (!step->relinearised) CR_TRY(cr_contact_set_restart_limited(step, s, step->v_star, &any));
     if (any && !step->relinearised) continue;
     const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
-    if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
+    if (!cr_contact_points_find(step, &lin, &start, &s->points) ||
+        !cr_model_rows_find(step, &s->rows))
       return CR_NO_MEMORY;
     if (wake_touched(step, s) > 0) {
       if (!cr_movers_begin(step, s->fresh)) return CR_FREE_MOTION;
@@ -146,20 +147,21 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
 
 int cr_contact_set_activate(cr_step* step, cr_contact_set* s) {
   const cr_tree_model* model = &step->model->tree;
-  if (s->touches.count + s->rows.count + s->rows.num_idle == 0) return 0;
+  if (s->points.count + s->rows.count + s->rows.num_idle == 0) return 0;
   for (int t = 0; t < model->num_trees; t++)
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v, s->lin);
   const cr_motion solution = {s->lin, step->v};
-  return cr_touches_activate(step, &solution, &s->touches) +
+  return cr_contact_points_activate(step, &solution, &s->points) +
          cr_model_rows_activate(step, step->v, &s->rows);
 }
 
 bool cr_contact_set_rebounds(const cr_step* step, const cr_contact_set* s) {
   bool any = false;
   if (step->model->contact.is_plain) return false;
-  for (int i = 0; i < s->touches.count; i++) {
-    const cr_touch* t = &s->touches.items[i];
-    any |= t->is_active && t->is_struck && t->is_fast && t->extra && t->extra->restitution > 0;
+  for (int i = 0; i < s->points.count; i++) {
+    const cr_contact_point* point = &s->points.items[i];
+    any |= point->is_active && point->is_struck && point->is_fast && point->extra &&
+           point->extra->restitution > 0;
   }
   return any;
 }

@@ -2,11 +2,11 @@
 #ifndef CR_SIM_CONTACT_SET_H
 #define CR_SIM_CONTACT_SET_H
 
-#include "sim/contact/touch.h"
+#include "sim/contact/contact_point.h"
 #include "sim/rows/constraints.h"
 
 typedef struct cr_contact_set {
-  cr_touches touches;
+  cr_contact_points points;
   cr_model_rows rows;
   sv *lin, *start;     /* [num_links] velocities at v_lin (later at a solution) and v0 */
   int *struck, *fresh; /* [num_movers] */

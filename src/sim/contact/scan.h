@@ -2,7 +2,7 @@
 #ifndef CR_SIM_SCAN_H
 #define CR_SIM_SCAN_H
 
-#include "sim/contact/touch.h"
+#include "sim/contact/contact_point.h"
 
 typedef struct cr_scan {
   cr_step* step;
@@ -14,7 +14,7 @@ typedef struct cr_scan {
   bool lists;        /* all that is near, whatever its motion */
   bool passes;       /* the pair at hand does not meet at v_lin */
   double g_dt;       /* m/s, what gravity adds in a step */
-  cr_touches* touches;
+  cr_contact_points* points;
   int place; /* in the memory, of the record that was found last */
 } cr_scan;
 

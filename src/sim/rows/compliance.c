@@ -81,26 +81,27 @@ static void regularize_contact(const cr_step* step, cr_problem* p, int row, int 
 }
 
 /* The anchor of a contact and its part of the tangential rows. */
-static void set_anchor(const cr_step* step, const cr_touches* touches, const cr_constraint* c,
+static void set_anchor(const cr_step* step, const cr_contact_points* points, const cr_constraint* c,
                        int place, cr_step_problem* out) {
   cr_problem* p = &out->problem;
-  const cr_touch* t = &touches->items[c->touch];
+  const cr_contact_point* point = &points->items[c->point];
   int row = p->row[place];
   int rows = cr_law_get(p->kind[place])->rows;
   double W = out->W[p->room * row + rows * rows - 1];
-  out->anchors[place] = cr_anchor_find(step, t, resolve_dissipation(c, W));
-  cr_anchor_add_rows(&out->anchors[place], t, step->dt, p->R + row, p->v_hat + row);
+  out->anchors[place] = cr_anchor_find(step, point, resolve_dissipation(c, W));
+  cr_anchor_add_rows(&out->anchors[place], point, step->dt, p->R + row, p->v_hat + row);
 }
 
 /* What touches a moving surface heads for its velocity. */
-static void add_drift(const cr_touch* t, const cr_constraint* c, int kind, double* v_hat) {
+static void add_drift(const cr_contact_point* point, const cr_constraint* c, int kind,
+                      double* v_hat) {
   double drift[CR_LAW_MAX_ROWS];
-  if (!t->extra || !t->extra->drifts) return;
-  int count = cr_contact_rows_find_drift(kind, c->moment, t, drift);
+  if (!point->extra || !point->extra->drifts) return;
+  int count = cr_contact_rows_find_drift(kind, c->moment, point, drift);
   for (int k = 0; k < count; k++) v_hat[k] += drift[k];
 }
 
-static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_problem* out,
+static void set_rows(const cr_step* step, const cr_contact_points* points, cr_step_problem* out,
                      cr_recovery* recovery) {
   cr_problem* p = &out->problem;
   for (int i = 0, group = 0; i < p->num_constraints; i++) {
@@ -111,12 +112,12 @@ static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_pro
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
     if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness))
-      cr_recovery_bound_contact(recovery, c->touch < 0 ? c->link : touches->items[c->touch].link,
+      cr_recovery_bound_contact(recovery, c->point < 0 ? c->link : points->items[c->point].link,
                                 (cr_row_place){group, normal}, W[rows * rows - 1]);
-    if (c->touch >= 0) add_drift(&touches->items[c->touch], c, p->kind[i], p->v_hat + row);
+    if (c->point >= 0) add_drift(&points->items[c->point], c, p->kind[i], p->v_hat + row);
     if (rows < 3) continue; /* no cone */
     regularize_contact(step, p, row, rows, frobenius(W, rows) / 3);
-    if (out->anchors) set_anchor(step, touches, c, i, out);
+    if (out->anchors) set_anchor(step, points, c, i, out);
   }
 }
 
@@ -159,14 +160,14 @@ static void set_rebounds(const cr_step* step, cr_step_problem* out) {
   }
 }
 
-bool cr_compliance_set(cr_step* step, const cr_touches* touches, cr_step_problem* out) {
+bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_problem* out) {
   if (step->sim->def.friction == CAROM_FRICTION_ANCHORED) {
     out->anchors = CR_PUSH(step->problem_arena, cr_anchor, out->num_constraints);
     if (step->problem_arena->failed) return false;
   }
   cr_recovery recovery;
   if (!cr_recovery_init(step, out, &recovery)) return false;
-  set_rows(step, touches, out, &recovery);
+  set_rows(step, points, out, &recovery);
   if (!cr_recovery_bound_equalities(&recovery)) return false;
   if (!step->model->contact.is_plain) set_rebounds(step, out);
   return true;

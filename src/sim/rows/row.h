@@ -16,7 +16,7 @@ typedef enum cr_row_rule {
 /* A constraint before it is laid out in the problem. */
 typedef struct cr_constraint {
   cr_row_rule rule;
-  int touch;          /* index of its contact point; -1: none */
+  int point;          /* index of its contact point; -1: none */
   double distance;    /* m or rad at q^theta_d: of the normal, the limit, or the equality's row */
   double stiffness;   /* N/m or N m/rad, weighted; inf: rigid */
   double dissipation; /* s; NaN: default */
@@ -24,7 +24,7 @@ typedef struct cr_constraint {
   cr_contact_key key;
   bool is_hit;     /* see cr_contact_record */
   uint32_t moment; /* of a contact: 0 its force, perhaps with moments, 1 torsion, 2 rolling */
-  const struct cr_touch_extra* extra; /* of a contact, see touch.h; null: none */
+  const struct cr_contact_extra* extra; /* of a contact, see contact_point.h; null: none */
   /* Of the model's rows; a contact's are its point's. */
   int link[2];     /* whose mobility it is measured by, see recovery.h; -1: the row's own */
   bool is_angular; /* velocities in rad/s */
@@ -44,7 +44,7 @@ typedef struct cr_model_row {
   v3 axis;                  /* ball limit: of the angle, in the link's frame */
   double low, high;         /* bounds of the impulse */
   bool is_active;           /* enters the problem */
-  bool is_struck;           /* limit: about to be hit, as in touch.h */
+  bool is_struck;           /* limit: about to be hit, as in contact_point.h */
   bool is_hit;              /* limit: struck at speed, see cr_contact_record */
   const cr_soft_spot* spot; /* of a tie, that is held to a link; null: it is none */
 } cr_model_row;

@@ -140,7 +140,7 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
       cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, row->low, row->high);
   int tree = find_tree(step, row);
   *constraint = (cr_constraint){.rule = row->rule,
-                                .touch = -1,
+                                .point = -1,
                                 .distance = row->distance,
                                 .theta = step->theta[tree],
                                 .is_hit = row->is_hit};

@@ -45,9 +45,9 @@ static bool start_part(cr_step* step, const cr_step_soft* soft) {
 
 /* Takes from the reactions what a contact does to fixed nodes.
  * @param impulse N s, on the second side */
-static void take_contact(cr_step* step, const cr_touch* touch, v3 impulse) {
+static void take_contact(cr_step* step, const cr_contact_point* point, v3 impulse) {
   for (int side = 0; side < 2; side++) {
-    const cr_soft_spot* spot = touch->spot[side];
+    const cr_soft_spot* spot = point->spot[side];
     for (int k = 0; spot && k < spot->count; k++) {
       const cr_soft_model* m = &step->model->soft;
       int h = m->node_hold[spot->node[k]];
@@ -70,7 +70,8 @@ static void take_tie(cr_step* step, const cr_contact_key* key, double impulse) {
   step->sim->hold_force[3 * hold + key->feature] = impulse / step->dt;
 }
 
-bool cr_soft_holds_find(cr_step* step, const cr_touches* touches, const cr_step_problem* problem) {
+bool cr_soft_holds_find(cr_step* step, const cr_contact_points* points,
+                        const cr_step_problem* problem) {
   const cr_soft_model* m = &step->model->soft;
   if (m->num_holds == 0) return true;
   cr_soft_holds_clear(step->sim);
@@ -80,12 +81,12 @@ bool cr_soft_holds_find(cr_step* step, const cr_touches* touches, const cr_step_
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
     const double* gamma = problem->gamma + p->row[i];
-    if (c->touch < 0) {
+    if (c->point < 0) {
       take_tie(step, &c->key, *gamma);
       continue;
     }
-    const cr_touch* t = &touches->items[c->touch];
-    take_contact(step, t, cr_contact_rows_sum(p->kind[i], c->moment, t, gamma).force);
+    const cr_contact_point* point = &points->items[c->point];
+    take_contact(step, point, cr_contact_rows_sum(p->kind[i], c->moment, point, gamma).force);
   }
   return true;
 }

@@ -28,8 +28,9 @@ static bool bends(const cr_step* step) {
   return any;
 }
 
-static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t, int k) {
-  const cr_soft_spot* spot = t->spot[k];
+static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point,
+                        int k) {
+  const cr_soft_spot* spot = point->spot[k];
   v3 sum = v3_zero();
   for (int i = 0; i < spot->count; i++) {
     const double* node = motion->v + step->model->tree.num_v + 3 * (size_t)spot->node[i];
@@ -39,10 +40,10 @@ static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_t
 }
 
 /* Nodes that constraints touch; what nothing touches has its free motion. */
-static cr_result choose(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+static cr_result choose(cr_step* step, const cr_contact_points* points, const cr_model_rows* rows,
                         int* marks) {
   if (step->model->soft.num_parts == 0) return CR_DONE;
-  if (!cr_soft_keep_nodes(step, touches, rows, marks)) return CR_NO_MEMORY;
+  if (!cr_soft_keep_nodes(step, points, rows, marks)) return CR_NO_MEMORY;
   for (int k = 0; k < step->model->soft.num_parts; k++) {
     cr_step_soft* soft = &step->soft[k];
     if (soft->is_waiting && soft->num_kept == 0 && !cr_soft_move(step, soft))

@@ -14,13 +14,13 @@ static void mark_spot(const cr_soft_spot* spot, int* is_kept) {
   for (int k = 0; spot && k < spot->count; k++) is_kept[spot->node[k]] = 1;
 }
 
-static void mark_all(const cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
-                     int* is_kept) {
+static void mark_all(const cr_step* step, const cr_contact_points* points,
+                     const cr_model_rows* rows, int* is_kept) {
   int all = step->sim->keeps_nodes ? 1 : 0;
   for (int n = 0; n < step->model->soft.num_nodes; n++) is_kept[n] = all;
-  for (int i = 0; i < touches->count; i++)
-    for (int k = 0; k < 2 && touches->items[i].is_active; k++)
-      mark_spot(touches->items[i].spot[k], is_kept);
+  for (int i = 0; i < points->count; i++)
+    for (int k = 0; k < 2 && points->items[i].is_active; k++)
+      mark_spot(points->items[i].spot[k], is_kept);
   for (int i = 0; i < rows->count; i++) mark_spot(rows->items[i].spot, is_kept);
 }
 
@@ -31,14 +31,14 @@ static bool is_any(const int* is_kept, const cr_step_soft* soft) {
   return false;
 }
 
-bool cr_soft_keep_nodes(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+bool cr_soft_keep_nodes(cr_step* step, const cr_contact_points* points, const cr_model_rows* rows,
                         int* marks) {
   const cr_soft_model* m = &step->model->soft;
   int* list = CR_PUSH(step->arena, int, m->num_nodes);
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int* is_kept = CR_SCRATCH(step->arena, int, m->num_nodes);
   if (step->arena->failed) return false;
-  mark_all(step, touches, rows, is_kept);
+  mark_all(step, points, rows, is_kept);
   for (int s = 0; s < m->num_parts; s++) {
     cr_step_soft* soft = &step->soft[s];
     soft->kept = list, soft->num_kept = 0;

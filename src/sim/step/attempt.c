@@ -69,7 +69,7 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
 
 /* Impulses of the last solution, for a problem assembled anew. */
 static cr_result keep_guess(attempt* a) {
-  return cr_account_guess(&a->step, &a->set.touches, &a->problem) ? CR_DONE : CR_NO_MEMORY;
+  return cr_account_guess(&a->step, &a->set.points, &a->problem) ? CR_DONE : CR_NO_MEMORY;
 }
 
 /* Assembles and solves; once more with what the solution ran into.
@@ -79,7 +79,7 @@ static cr_result solve_contacts(attempt* a, bool* struck) {
   cr_contact_set* s = &a->set;
   *struck = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
-    CR_TRY(cr_step_assemble(step, &s->touches, &s->rows, &a->problem));
+    CR_TRY(cr_step_assemble(step, &s->points, &s->rows, &a->problem));
     CR_TRY(cr_solution_find(step, &a->problem, &a->v_c, a->report));
     if (cr_contact_set_activate(step, s) == 0) break;
     CR_TRY(keep_guess(a));
@@ -218,7 +218,7 @@ static cr_result find_free_motion(attempt* a) {
 static cr_result account(attempt* a) {
   cr_step* step = &a->step;
   if (step->arena->failed) return CR_NO_MEMORY;
-  return cr_account_step(step, &a->set.touches, &a->problem, a->v_c, a->report,
+  return cr_account_step(step, &a->set.points, &a->problem, a->v_c, a->report,
                          &a->contact_energy) &&
                  cr_settle(step, &a->problem)
              ? CR_DONE

@@ -53,14 +53,16 @@ static void place(cr_step* step) {
   }
 }
 
-static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t, int k) {
-  return cr_contact_find_velocity(step, motion->link, t->link[k], cr_touch_place(t, k));
+static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point,
+                        int k) {
+  return cr_contact_find_velocity(step, motion->link, point->link[k],
+                                  cr_contact_point_place(point, k));
 }
 
 /* Trees joined by springs come together or not at all. */
-static cr_result choose(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+static cr_result choose(cr_step* step, const cr_contact_points* points, const cr_model_rows* rows,
                         int* marks) {
-  (void)touches, (void)rows;
+  (void)points, (void)rows;
   const cr_sim_plan* plan = &step->sim->plan;
   int any = 0;
   for (int t = 0; t < step->model->tree.num_trees; t++) any |= plan->has_spring[t] && marks[t];
