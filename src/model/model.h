@@ -51,7 +51,7 @@ typedef struct cr_contact_model {
                                    Hunt-Crossley dissipation, restitution or adhesion */
   int num_moving;               /* geometries whose surface moves */
   int num_sticky;               /* geometries and pairs whose contacts pull */
-  double rest_speed;            /* m/s, slower blows do not rebound */
+  double rest_speed;            /* m/s, slower impacts do not rebound */
   const int* condim;            /* [num_geoms] 1, 3, 4 or 6 */
   const int* priority;          /* [num_geoms] */
   const double* friction;       /* [num_geoms] */

@@ -46,7 +46,7 @@ typedef struct cr_mover_kind {
 
   /* A mover takes the step of an impact from here on: its weights in step->theta are new.
    * Null: it has nothing to change. */
-  void (*strike)(cr_step* step, int mover);
+  void (*begin_impact)(cr_step* step, int mover);
 
   /* Places all in q_mid for v_lin, trees with their kinematics. */
   void (*place)(cr_step* step);

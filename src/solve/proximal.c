@@ -26,7 +26,7 @@ typedef struct outer_limits {
   double shrink;  /* of the weight after each */
 } outer_limits;
 
-static const outer_limits AFTER_BLOW = {3, 0.5, 1};
+static const outer_limits AFTER_IMPACT = {3, 0.5, 1};
 static const outer_limits SETTLING = {6, 0.9, 0.3};
 
 /* The proximal problem without the De Saxce term, roughly, then with half of it. */
@@ -88,7 +88,7 @@ static bool iterate_proximal(cr_strategy* s, double eps, bool is_first, const cr
 static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residual) {
   const cr_problem* p = s->system->problem;
   bool again = s->options->start == CR_START_IMPULSES; /* in the same step, with what it met */
-  const outer_limits* limits = residual > CR_NEAR || again ? &AFTER_BLOW : &SETTLING;
+  const outer_limits* limits = residual > CR_NEAR || again ? &AFTER_IMPACT : &SETTLING;
   double last = INFINITY, eps = CR_ANCHOR;
   int begin = s->report.iterations;
   cr_iterate anchor, kept;

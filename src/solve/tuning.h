@@ -9,7 +9,7 @@
 /* clang-format off */
 
 /* --- Coulomb friction ------------------------------------------------------------------------ */
-#define CR_NEAR            0.2   /* residual of a start that is no blow; 0.07-0.8; cli.scenes */
+#define CR_NEAR            0.2   /* residual of a start that is no impact; 0.07-0.8; cli.scenes */
 #define CR_ROUGH           1e-2  /* residual that is still much; 2.5e-3-4e-2; sim.rigid_coulomb */
 #define CR_BUDGET          17    /* Newton steps: no more rounds; 8-34, a trade; cli.scenes */
 #define CR_ANCHOR          1e-2  /* weight that holds impulses; 2.5e-3-4e-2; sim.certified */

@@ -4,7 +4,7 @@
 #include "sim/contact/contact_patches.h"
 
 #include "math/scalar.h"
-#include "sim/contact/blow.h"
+#include "sim/contact/impact.h"
 
 #include <math.h>
 #include <string.h>
@@ -158,9 +158,9 @@ static bool pushed_before(const cr_step* step, const cr_contact_point* point,
   return record && v3_norm2(v3_load(record->impulse)) > 0;
 }
 
-/* Whether a point that meets within the step is struck. Without scheme timing explicit Euler treats
- * every contact so. */
-static bool is_blow(const cr_step* step, const cr_contact_point* point) {
+/* Whether a point that meets within the step has an impact. Without scheme timing explicit Euler
+ * treats every contact so. */
+static bool is_impact(const cr_step* step, const cr_contact_point* point) {
   return !is_scheme(step) && (point->is_fast || point->is_landing || step->sim->theta.vq == 0);
 }
 
@@ -168,11 +168,11 @@ static bool is_blow(const cr_step* step, const cr_contact_point* point) {
  * to find that out by a solution without it costs another one. */
 static bool is_near(const scan* s, const cr_contact_point* point, double approach) {
   const cr_step* step = s->step;
-  if (is_scheme(step) || is_blow(step, point)) return false;
+  if (is_scheme(step) || is_impact(step, point)) return false;
   return point->distance0 + step->dt * approach < s->g_dt * step->dt;
 }
 
-/* The distance carried back to q0, and whether the point enters and is struck. */
+/* The distance carried back to q0, and whether the point enters and has an impact. */
 static void classify(scan* s, cr_contact_point* point) {
   const cr_step* step = s->step;
   double v0 = normal_velocity(step, s->start, point), v1 = normal_velocity(step, s->lin, point);
@@ -182,9 +182,9 @@ static void classify(scan* s, cr_contact_point* point) {
       cr_contact_memory_find_near(&step->sim->memory, point->key, &s->place);
   point->is_active = enters(step, point, v1) || pushed_before(step, point, record);
   bool first = isinf(point->stiffness) || point->distance0 > 0;
-  point->is_fast = first && cr_is_blow_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
-  point->is_landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
-  point->is_struck = point->distance0 + step->dt * v1 < 0 && is_blow(step, point);
+  point->is_fast = first && cr_is_impact_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
+  point->is_landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;
+  point->is_impact = point->distance0 + step->dt * v1 < 0 && is_impact(step, point);
   point->is_active |= is_near(s, point, fmin(v0, v1));
 }
 
@@ -288,7 +288,7 @@ static void let_pass(const scan* s, cr_contact_point* point) {
   if (point->distance0 < point->margin) return;
   double v1 = normal_velocity(s->step, s->lin, point);
   point->passing = v1 - PASSING * fabs(v1);
-  point->is_active = point->is_struck = false;
+  point->is_active = point->is_impact = false;
 }
 
 bool cr_scan_add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
@@ -321,9 +321,9 @@ static void classify_ahead(scan* s, const cr_sweep_hit* hit, const cr_manifold_p
   point->distance0 = point->distance - hit->time * v1;
   point->distance = point->distance0 + theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
   point->is_active = enters(step, point, v1);
-  point->is_fast = cr_is_blow_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
+  point->is_fast = cr_is_impact_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
   point->is_landing = false;
-  point->is_struck = point->is_active;
+  point->is_impact = point->is_active;
 }
 
 bool cr_scan_add_hit(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
@@ -359,7 +359,7 @@ int cr_contact_points_activate(const cr_step* step, const cr_motion* solution,
     cr_contact_point* point = &points->items[i];
     if (point->is_active || !enters(step, point, normal_velocity(step, solution, point))) continue;
     point->is_active = true;
-    point->is_struck = is_blow(step, point);
+    point->is_impact = is_impact(step, point);
     join_patch(points->items + point->first, point->count);
     count++;
   }

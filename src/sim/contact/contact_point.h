@@ -36,9 +36,9 @@ typedef struct cr_contact_point {
   const cr_contact_extra* extra; /* null: nothing of the kind */
   bool is_flat;                  /* hardly farther than the deepest point of its patch */
   bool is_fast;                  /* meets anew, faster than free acceleration explains */
-  bool is_landing;               /* approaches still after it was struck in the last step */
+  bool is_landing;               /* approaches still after it had an impact in the last step */
   bool is_active;                /* enters the problem */
-  bool is_struck;                /* about to be hit: see cr_contact_points_find */
+  bool is_impact;                /* about to be hit: see cr_contact_points_find */
   cr_contact_key key;
 } cr_contact_point;
 

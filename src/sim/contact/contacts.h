@@ -6,9 +6,9 @@
 
 /* Finds all points that might matter within the step, at q_mid, and which of them enter the
  * problem: a rigid one when it would meet within the step at v_lin, a compliant one when it would
- * be in contact. A point is struck when it would meet within the step faster than free acceleration
- * explains: its island then takes the step of an impact. Such a step ends at touch with the speed
- * that leads there; so what approaches still in the next step is struck again.
+ * be in contact. A point has an impact when it would meet within the step faster than free
+ * acceleration explains: its island then takes the step of an impact. Such a step ends at touch
+ * with the speed that leads there; so what approaches still in the next step has one again.
  * @param lin at v_lin
  * @param start at v0
  * @param points those found before in the same step, or zeros; its memory is used again

@@ -124,7 +124,7 @@ static void describe_point(const cr_step* step, const cr_contact_points* points,
   c->dissipation = point->dissipation;
   c->theta = tree < 0 ? step->sim->theta : step->theta[tree];
   c->key = point->key;
-  c->is_hit = point->is_struck && point->is_fast;
+  c->is_hit = point->is_impact && point->is_fast;
   c->moment = 0;
   c->extra = point->extra;
 }

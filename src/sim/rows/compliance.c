@@ -45,14 +45,14 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
     out->problem.R[row] = scalar_max(out->problem.R[row], EQUALITY_R * W);
 }
 
-/* Newton's law of impact for rigid contact: the speed after the blow is the share e of that before.
- * A blow falls within a step; the free motion, with its relative acceleration -g, leads from the
- * speed v0 and the distance phi to the blow and from there to the end of the step, so that
+/* Newton's law of impact for rigid contact: the speed after the impact is the share e of that
+ * before. An impact falls within a step; the free motion, with its relative acceleration -g, leads
+ * from the speed v0 and the distance phi to the impact and from there to the end of the step:
  *
  *   v1²/2 + g phi1 = e² (v0²/2 + g phi),   phi1 = phi + dt v1,
  *
  * which keeps energy at e = 1 whatever dt. v_hat is larger by what the row's trace of compliance
- * takes from an impulse (v1 - v*) / W. Slower blows than the rest speed do not rebound. */
+ * takes from an impulse (v1 - v*) / W. Slower impacts than the rest speed do not rebound. */
 static void set_rebound(const cr_step* step, const cr_step_problem* out, const cr_constraint* c,
                         int row, double W) {
   double v0 = out->v_c0[row], phi = c->distance, dt = step->dt;

@@ -1,7 +1,7 @@
 /* Rows of limits, equalities, dry friction and limited servos. */
 #include "sim/rows/constraints.h"
 
-#include "sim/contact/blow.h"
+#include "sim/contact/impact.h"
 #include "sim/rest.h"
 #include "sim/rows/row_values.h"
 #include "sim/soft/soft_rows.h"
@@ -82,10 +82,10 @@ static void add_limit(const cr_step* step, const limited* at, double distance, d
   bool pushed = record && record->impulse[0] > 0;
   row->is_active = is_limit_passed(step, row, v1) || pushed;
   if (!row->is_active) return;
-  bool fast = cr_is_blow_speed(v0, fabs(v1 - v0));
-  bool landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
-  row->is_struck = (fast || landing) && row->start + step->dt * v1 < 0;
-  row->is_hit = row->is_struck && fast;
+  bool fast = cr_is_impact_speed(v0, fabs(v1 - v0));
+  bool landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;
+  row->is_impact = (fast || landing) && row->start + step->dt * v1 < 0;
+  row->is_hit = row->is_impact && fast;
 }
 
 /* The angle of a ball joint from its reference, at most range[1]. */

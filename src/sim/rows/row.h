@@ -44,8 +44,8 @@ typedef struct cr_model_row {
   v3 axis;                  /* ball limit: of the angle, in the link's frame */
   double low, high;         /* bounds of the impulse */
   bool is_active;           /* enters the problem */
-  bool is_struck;           /* limit: about to be hit, as in contact_point.h */
-  bool is_hit;              /* limit: struck at speed, see cr_contact_record */
+  bool is_impact;           /* limit: about to be hit, as in contact_point.h */
+  bool is_hit;              /* limit: an impact at speed, see cr_contact_record */
   const cr_soft_spot* spot; /* of a tie, that is held to a link; null: it is none */
 } cr_model_row;
 

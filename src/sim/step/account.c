@@ -188,9 +188,9 @@ static bool rebounds(const cr_constraint* c) {
   return c->extra && c->is_hit && c->extra->restitution > 0;
 }
 
-/* A blow takes the step that positions advance with the new velocity in, where weight works along
- * that too: with g dt = v0 - v*, what (gamma - g dt / W) g dt / 2 adds is what makes energies add
- * up.
+/* An impact takes the step that positions advance with the new velocity in, where weight works
+ * along that too: with g dt = v0 - v*, what (gamma - g dt / W) g dt / 2 adds is what makes energies
+ * add up.
  * @param W of the normal row, 1/kg */
 static double find_rebound_work(const ledger* l, int normal, double W) {
   double fall = l->problem->v_c0[normal] - l->problem->v_c_lin[normal];

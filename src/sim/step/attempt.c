@@ -73,29 +73,29 @@ static cr_result keep_guess(attempt* a) {
 }
 
 /* Assembles and solves; once more with what the solution ran into.
- * @param struck receives whether that was a blow: its trees must start anew */
-static cr_result solve_contacts(attempt* a, bool* struck) {
+ * @param is_impact receives whether that was an impact: its trees must start anew */
+static cr_result solve_contacts(attempt* a, bool* is_impact) {
   cr_step* step = &a->step;
   cr_contact_set* s = &a->set;
-  *struck = false;
+  *is_impact = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     CR_TRY(cr_step_assemble(step, &s->points, &s->rows, &a->problem));
     CR_TRY(cr_solution_find(step, &a->problem, &a->v_c, a->report));
     if (cr_contact_set_activate(step, s) == 0) break;
     CR_TRY(keep_guess(a));
-    *struck = !step->relinearised && cr_contact_set_mark_struck(step, s);
-    if (*struck) break;
+    *is_impact = !step->relinearised && cr_contact_set_mark_impacts(step, s);
+    if (*is_impact) break;
   }
   return CR_DONE;
 }
 
-/* Looks and solves at v_lin, until nothing more is struck and no servo asks for too much. */
+/* Looks and solves at v_lin, until nothing more has an impact and no servo asks for too much. */
 static cr_result run_linearisation(attempt* a) {
   cr_step* step = &a->step;
   for (bool again = true; again;) {
     CR_TRY(cr_contact_set_detect(step, &a->set));
     CR_TRY(solve_contacts(a, &again));
-    if (again) CR_TRY(cr_contact_set_restart_struck(step, &a->set));
+    if (again) CR_TRY(cr_contact_set_restart_impacts(step, &a->set));
     if (again || a->problem.problem.num_constraints == 0) continue;
     CR_TRY(cr_contact_set_restart_limited(step, &a->set, step->v, &again));
     if (again) CR_TRY(keep_guess(a));
@@ -103,20 +103,20 @@ static cr_result run_linearisation(attempt* a) {
   return CR_DONE;
 }
 
-/* Islands of the last problem with a struck tree. */
-static cr_result count_struck(const attempt* a, int* count) {
+/* Islands of the last problem with a tree that has an impact. */
+static cr_result count_impacts(const attempt* a, int* count) {
   const cr_step_problem* p = &a->problem;
   cr_islands islands;
   bool any = false;
   *count = 0;
-  for (int t = 0; t < a->step.model->num_movers; t++) any |= a->set.struck[t];
+  for (int t = 0; t < a->step.model->num_movers; t++) any |= a->set.has_impact[t];
   if (p->problem.num_constraints == 0 || !any) return CR_DONE;
   if (!cr_islands_find(&p->problem, a->step.arena, &islands)) return CR_NO_MEMORY;
   for (int i = 0; i < islands.count; i++) {
-    bool struck = false;
+    bool is_impact = false;
     for (int k = islands.block_start[i]; k < islands.block_start[i + 1]; k++)
-      struck |= a->set.struck[p->blocks.block_mover[islands.block[k]]];
-    *count += struck;
+      is_impact |= a->set.has_impact[p->blocks.block_mover[islands.block[k]]];
+    *count += is_impact;
   }
   return CR_DONE;
 }
@@ -153,7 +153,7 @@ static cr_result solve_constraints(attempt* a) {
     cr_waypoint_advance(step, &last);
     last_move = move;
   }
-  return count_struck(a, &a->report->struck_islands);
+  return count_impacts(a, &a->report->struck_islands);
 }
 
 /* --- New state ----------------------------------------------------------------------------------

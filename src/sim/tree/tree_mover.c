@@ -41,7 +41,7 @@ static bool init(cr_step* step) {
 }
 
 /* Servos without damping are no linear forces in the step of an impact: they become laws. */
-static void strike(cr_step* step, int tree) {
+static void begin_impact(cr_step* step, int tree) {
   cr_damping_forget(step, tree);
   cr_servos_bind(step, tree);
 }
@@ -113,7 +113,7 @@ static void advance(cr_step* step) {
 
 const cr_mover_kind cr_tree_mover = {.init = init,
                                      .begin = cr_free_motion_compute,
-                                     .strike = strike,
+                                     .begin_impact = begin_impact,
                                      .place = place,
                                      .find_velocity = find_velocity,
                                      .choose = choose,
