@@ -16,9 +16,9 @@ typedef struct cr_contact_points cr_contact_points;
 
 /* A point that something acts on. */
 typedef struct cr_mover_point {
-  int link;                 /* num_links + s: soft body s */
-  const cr_soft_spot* spot; /* of a soft body, else null */
-  v3 place;                 /* world, of a link */
+  int link;                                /* num_links + s: soft body s */
+  const cr_barycentric_point* barycentric; /* of a soft body, else null */
+  v3 place;                                /* world, of a link */
 } cr_mover_point;
 
 /* Rows of a Jacobian: sign times d_k . (velocity of a point), in J [rows, stride] over a path's

@@ -232,7 +232,7 @@ static void start_point(const scan* s, const cr_geom_pair* pair, const cr_contac
   for (int k = 0; k < 2; k++) {
     point->geom[k] = geom[k];
     point->link[k] = s->step->model->geom.link[geom[k]];
-    point->spot[k] = NULL;
+    point->barycentric[k] = NULL;
   }
   point->normal = manifold->normal;
   v3_tangents(manifold->normal, &point->tangent[0], &point->tangent[1]);

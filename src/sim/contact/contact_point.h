@@ -17,10 +17,10 @@ typedef struct cr_contact_extra {
 
 /* One point of a patch, between A and B: geometries, or soft bodies. */
 typedef struct cr_contact_point {
-  int geom[2];                     /* -1 - s: soft body s */
-  int link[2];                     /* num_links + s: soft body s */
-  const cr_soft_spot* spot[2];     /* of soft bodies, else null */
-  v3 position, normal, tangent[2]; /* world; (t1, t2, n) right-handed, n from A to B */
+  int geom[2];                                /* -1 - s: soft body s */
+  int link[2];                                /* num_links + s: soft body s */
+  const cr_barycentric_point* barycentric[2]; /* of soft bodies, else null */
+  v3 position, normal, tangent[2];            /* world; (t1, t2, n) right-handed, n from A to B */
   bool is_ahead;      /* they meet later in the step, at places that differ till then: */
   v3 ahead[2];        /* world, where they are on each body now */
   double passing;     /* m/s: what passes by enters only at a lower normal velocity */
@@ -48,7 +48,7 @@ static inline v3 cr_contact_point_place(const cr_contact_point* point, int k) {
 }
 
 static inline cr_mover_point cr_contact_point_on(const cr_contact_point* point, int k) {
-  return (cr_mover_point){point->link[k], point->spot[k], cr_contact_point_place(point, k)};
+  return (cr_mover_point){point->link[k], point->barycentric[k], cr_contact_point_place(point, k)};
 }
 
 typedef struct cr_contact_points {

@@ -20,12 +20,13 @@ static bool find_path(const cr_step* step, const cr_blocks* blocks, const cr_con
                       cr_path* path) {
   bool is_known = true, fits = true;
   for (int k = 0; k < 2; k++)
-    is_known = is_known && path->link[k] == point->link[k] && path->spot[k] == point->spot[k];
+    is_known = is_known && path->link[k] == point->link[k] &&
+               path->barycentric[k] == point->barycentric[k];
   if (is_known) return true;
   path->count = 0;
   for (int k = 0; k < 2; k++) {
     cr_mover_point on = cr_contact_point_on(point, k);
-    path->link[k] = on.link, path->spot[k] = on.spot;
+    path->link[k] = on.link, path->barycentric[k] = on.barycentric;
     fits = fits && add_point(step, blocks, &on, path);
   }
   cr_path_finish(blocks, path);
@@ -34,7 +35,7 @@ static bool find_path(const cr_step* step, const cr_blocks* blocks, const cr_con
 
 /* The k-th point of a row, where it has a place of its own. */
 static cr_mover_point row_point(const cr_model_row* row, int link, int k) {
-  return (cr_mover_point){.link = link, .spot = k == 1 ? row->spot : NULL};
+  return (cr_mover_point){.link = link, .barycentric = k == 1 ? row->barycentric : NULL};
 }
 
 static bool find_row_path(const cr_step* step, const cr_blocks* blocks, const cr_model_row* row,
@@ -232,7 +233,7 @@ bool cr_assemble_rows(cr_step* step, const cr_contact_points* points, const cr_m
   cr_path path;
   path.count = path.columns = 0;
   path.link[0] = path.link[1] = -1;
-  path.spot[0] = path.spot[1] = NULL;
+  path.barycentric[0] = path.barycentric[1] = NULL;
   for (int i = 0; i < points->count; i++)
     if (points->items[i].is_active) reserve_point(step, &points->items[i], &capacity);
   for (int i = 0; i < rows->count; i++)

@@ -35,18 +35,18 @@ typedef struct cr_constraint {
 /* A constraint row that enters the problem, before its Jacobian. */
 typedef struct cr_model_row {
   cr_row_rule rule;
-  int index;                /* joint, equality, dof or actuator; or a tendon */
-  int line;                 /* that the row is about, -1: none; equalities have their own */
-  int row;                  /* of an equality or a tie; 0 else */
-  double distance;          /* at q_mid */
-  double start;             /* limit: carried back to q0 */
-  double sign;              /* limit: +1 lower, -1 upper */
-  v3 axis;                  /* ball limit: of the angle, in the link's frame */
-  double low, high;         /* bounds of the impulse */
-  bool is_active;           /* enters the problem */
-  bool is_impact;           /* limit: about to be hit, as in contact_point.h */
-  bool is_hit;              /* limit: an impact at speed, see cr_contact_record */
-  const cr_soft_spot* spot; /* of a tie, that is held to a link; null: it is none */
+  int index;        /* joint, equality, dof or actuator; or a tendon */
+  int line;         /* that the row is about, -1: none; equalities have their own */
+  int row;          /* of an equality or a tie; 0 else */
+  double distance;  /* at q_mid */
+  double start;     /* limit: carried back to q0 */
+  double sign;      /* limit: +1 lower, -1 upper */
+  v3 axis;          /* ball limit: of the angle, in the link's frame */
+  double low, high; /* bounds of the impulse */
+  bool is_active;   /* enters the problem */
+  bool is_impact;   /* limit: about to be hit, as in contact_point.h */
+  bool is_hit;      /* limit: an impact at speed, see cr_contact_record */
+  const cr_barycentric_point* barycentric; /* of a tie, that is held to a link; null: it is none */
 } cr_model_row;
 
 /* A limit of a hinge or slide that is not met at v_lin, as most are. */

@@ -86,7 +86,7 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
     c->key = cr_row_limit_key(row);
     return;
   }
-  if (row->spot) {
+  if (row->barycentric) {
     cr_soft_describe_tie(step, row, c);
     return;
   }
@@ -112,12 +112,13 @@ static void describe_links(const cr_step* step, const cr_model_row* row, cr_cons
   const cr_line_model* n = &step->model->force.line;
   const cr_tree_model* tree = &step->model->tree;
   c->link[0] = c->link[1] = -1;
-  c->is_tie = row->spot != NULL;
+  c->is_tie = row->barycentric != NULL;
   if (row->line >= 0 && n->kind[row->line] == CR_LINE_SPATIAL) {
     c->link[0] = n->point[n->point_start[row->line]].link;
     c->link[1] = n->point[n->point_start[row->line + 1] - 1].link;
   }
-  if (row->rule != CR_ROW_EQUALITY || row->spot || cr_equality_is_coupling(e, row->index)) return;
+  if (row->rule != CR_ROW_EQUALITY || row->barycentric || cr_equality_is_coupling(e, row->index))
+    return;
   for (int k = 0; k < 2; k++) {
     c->link[k] = e->link[2 * row->index + k];
     c->is_mocap |= is_mocap(tree, c->link[k]);
@@ -160,7 +161,7 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
     fill_servo(step, blocks, path, row, &out);
     break;
   case CR_ROW_EQUALITY:
-    if (row->spot)
+    if (row->barycentric)
       cr_soft_fill_tie(step, blocks, path, row, &out);
     else if (cr_equality_is_coupling(e, row->index))
       fill_coupling(step, blocks, path, row, out.J);

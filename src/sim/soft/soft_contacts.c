@@ -46,7 +46,7 @@ static bool add_node(cr_scan* s, const cr_skin* k, int at, int geom, double reac
   point.normal = manifold.normal;
   cr_contact_side mine = cr_skin_own_side(k, cr_skin_facing_area(k, node, point.normal)),
                   other = cr_contact_rule_side(&m->geom, &m->contact, geom);
-  point.spot[1] = cr_skin_spot(s, k, &node, &(double){1}, 1);
+  point.barycentric[1] = cr_skin_barycentric(s, k, &node, &(double){1}, 1);
   point.position = v3_axpy(x, -k->part->radius, point.normal);
   point.distance = manifold.points[0].distance;
   return cr_skin_add(s, &other, &mine, &point);
@@ -78,7 +78,8 @@ static bool add_corner(cr_scan* s, const cr_skin* k, const cr_skin_facet* f, int
   cr_contact_point point = cr_skin_contact_point(s, geom, NULL, k, feature);
   cr_contact_side mine = cr_skin_own_side(k, f->area),
                   other = cr_contact_rule_side(&m->geom, &m->contact, geom);
-  point.spot[1] = cr_skin_spot(s, k, k->part->surface.triangle + 3 * f->index, weight, 3);
+  point.barycentric[1] =
+      cr_skin_barycentric(s, k, k->part->surface.triangle + 3 * f->index, weight, 3);
   point.normal = v3_scale(-1, f->normal);
   point.position = x;
   point.distance = distance - k->part->radius;

@@ -57,9 +57,10 @@ static cr_line_segment get_segment(v3 a, v3 b) {
 }
 
 /* The point of an edge at t in [-1, 1]. */
-static const cr_soft_spot* edge_spot(const cr_scan* s, const cr_skin* k, const edge* e, double t) {
+static const cr_barycentric_point* edge_point(const cr_scan* s, const cr_skin* k, const edge* e,
+                                              double t) {
   const double weight[2] = {0.5 * (1 - t), 0.5 * (1 + t)};
-  return cr_skin_spot(s, k, e->node, weight, 2);
+  return cr_skin_barycentric(s, k, e->node, weight, 2);
 }
 
 /* --- Against a geometry -------------------------------------------------------------------------
@@ -76,7 +77,7 @@ static bool add_point(cr_scan* s, const cr_skin* k, const edge* e, int geom, con
   const carom_model* model = s->step->model;
   cr_contact_side mine = cr_skin_own_side(k, e->area);
   cr_contact_side other = cr_contact_rule_side(&model->geom, &model->contact, geom);
-  point.spot[1] = edge_spot(s, k, e, t);
+  point.barycentric[1] = edge_point(s, k, e, t);
   point.normal = normal;
   point.position = x;
   point.distance = m->points[index].distance;
@@ -120,12 +121,12 @@ bool cr_scan_soft_edges(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* b
 
 /* The point of an edge of `b` at u; or, where x (on an edge of `a`) lies within b, its point there,
  * so that both sides' forces act at one place. */
-static const cr_soft_spot* meet_spot(const cr_scan* s, const cr_skin* a, const edge* e, v3 x,
-                                     const cr_skin* b, const edge* f, double u) {
+static const cr_barycentric_point* meet_point(const cr_scan* s, const cr_skin* a, const edge* e,
+                                              v3 x, const cr_skin* b, const edge* f, double u) {
   int node[4];
   double weight[4];
   bool is_within = cr_skin_find_tet(b, x, a == b ? e->node : NULL, node, weight);
-  return is_within ? cr_skin_spot(s, b, node, weight, 4) : edge_spot(s, b, f, u);
+  return is_within ? cr_skin_barycentric(s, b, node, weight, 4) : edge_point(s, b, f, u);
 }
 
 /* --- Two soft edges -----------------------------------------------------------------------------
@@ -169,8 +170,8 @@ static bool add_crossing(cr_scan* s, const cr_skin* a, const edge* e, const cr_s
                                                  CR_SKIN_EDGES | pair % CR_SKIN_EDGES);
   double area = fmin(e->area, f->area);
   cr_contact_side mine = cr_skin_own_side(a, area), other = cr_skin_own_side(b, area);
-  point.spot[is_first ? 0 : 1] = edge_spot(s, a, e, t);
-  point.spot[is_first ? 1 : 0] = meet_spot(s, a, e, x, b, f, u);
+  point.barycentric[is_first ? 0 : 1] = edge_point(s, a, e, t);
+  point.barycentric[is_first ? 1 : 0] = meet_point(s, a, e, x, b, f, u);
   point.normal = v3_scale(is_first ? -1 : 1, normal);
   point.position = x;
   point.distance = distance - find_thickness(a, b, e, f);

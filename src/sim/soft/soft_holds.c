@@ -47,13 +47,13 @@ static bool start_part(cr_step* step, const cr_step_soft* soft) {
  * @param impulse N s, on the second side */
 static void take_contact(cr_step* step, const cr_contact_point* point, v3 impulse) {
   for (int side = 0; side < 2; side++) {
-    const cr_soft_spot* spot = point->spot[side];
-    for (int k = 0; spot && k < spot->count; k++) {
+    const cr_barycentric_point* barycentric = point->barycentric[side];
+    for (int k = 0; barycentric && k < barycentric->count; k++) {
       const cr_soft_model* m = &step->model->soft;
-      int h = m->node_hold[spot->node[k]];
-      if (m->held[spot->node[k]] != 1) continue;
+      int h = m->node_hold[barycentric->node[k]];
+      if (m->held[barycentric->node[k]] != 1) continue;
       double* force = step->sim->hold_force + 3 * (size_t)h;
-      double share = (side ? 1 : -1) * spot->weight[k] / step->dt;
+      double share = (side ? 1 : -1) * barycentric->weight[k] / step->dt;
       v3_store(v3_axpy(v3_load(force), -share, impulse), force);
     }
   }
@@ -66,7 +66,7 @@ static void take_tie(cr_step* step, const cr_contact_key* key, double impulse) {
   int64_t tie =
       (int64_t)(key->pair & ~(uint64_t)CR_KEY_EQUALITY) - step->model->equality.num_equalities;
   if (tie < 0 || tie >= m->num_ties) return;
-  size_t hold = (size_t)m->node_hold[m->tie_spot[tie].node[0]];
+  size_t hold = (size_t)m->node_hold[m->tie_barycentric[tie].node[0]];
   step->sim->hold_force[3 * hold + key->feature] = impulse / step->dt;
 }
 

@@ -30,11 +30,11 @@ static bool bends(const cr_step* step) {
 
 static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point,
                         int k) {
-  const cr_soft_spot* spot = point->spot[k];
+  const cr_barycentric_point* barycentric = point->barycentric[k];
   v3 sum = v3_zero();
-  for (int i = 0; i < spot->count; i++) {
-    const double* node = motion->v + step->model->tree.num_v + 3 * (size_t)spot->node[i];
-    sum = v3_axpy(sum, spot->weight[i], v3_load(node));
+  for (int i = 0; i < barycentric->count; i++) {
+    const double* node = motion->v + step->model->tree.num_v + 3 * (size_t)barycentric->node[i];
+    sum = v3_axpy(sum, barycentric->weight[i], v3_load(node));
   }
   return sum;
 }

@@ -212,8 +212,8 @@ static bool add_meeting(cr_scan* s, const cr_skin* a, int node, const query* q, 
       cr_skin_contact_point(s, -1, is_first ? a : b, is_first ? b : a, feature);
   double area = 0.5 * cr_skin_facing_area(a, node, at->normal);
   cr_contact_side mine = cr_skin_own_side(a, area), other = cr_skin_own_side(b, area);
-  point.spot[is_first ? 0 : 1] = cr_skin_spot(s, a, &node, &(double){1}, 1);
-  point.spot[is_first ? 1 : 0] = cr_skin_spot(s, b, at->node, at->weight, at->count);
+  point.barycentric[is_first ? 0 : 1] = cr_skin_barycentric(s, a, &node, &(double){1}, 1);
+  point.barycentric[is_first ? 1 : 0] = cr_skin_barycentric(s, b, at->node, at->weight, at->count);
   point.normal = v3_scale(is_first ? -1 : 1, at->normal);
   point.position = q->x;
   point.distance = at->distance - find_thickness(a, q, at);

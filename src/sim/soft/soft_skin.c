@@ -216,14 +216,14 @@ static bool set_values(const cr_scan* s, const cr_contact_side* a, const cr_cont
 /* --- Contact points -----------------------------------------------------------------------------
  */
 
-const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* skin, const int* node,
-                                 const double* weight, int count) {
-  cr_soft_spot* spot = CR_PUSH(s->step->arena, cr_soft_spot, 1);
-  if (!spot) return NULL;
-  *spot = (cr_soft_spot){.count = count};
+const cr_barycentric_point* cr_skin_barycentric(const cr_scan* s, const cr_skin* skin,
+                                                const int* node, const double* weight, int count) {
+  cr_barycentric_point* barycentric = CR_PUSH(s->step->arena, cr_barycentric_point, 1);
+  if (!barycentric) return NULL;
+  *barycentric = (cr_barycentric_point){.count = count};
   for (int i = 0; i < count; i++)
-    spot->node[i] = skin->part->first_node + node[i], spot->weight[i] = weight[i];
-  return spot;
+    barycentric->node[i] = skin->part->first_node + node[i], barycentric->weight[i] = weight[i];
+  return barycentric;
 }
 
 cr_contact_point cr_skin_contact_point(const cr_scan* s, int geom, const cr_skin* a,
@@ -241,7 +241,7 @@ cr_contact_point cr_skin_contact_point(const cr_scan* s, int geom, const cr_skin
 
 bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b,
                  cr_contact_point* point) {
-  if (!point->spot[1] || (point->geom[0] < 0 && !point->spot[0])) return false;
+  if (!point->barycentric[1] || (point->geom[0] < 0 && !point->barycentric[0])) return false;
   v3_tangents(point->normal, &point->tangent[0], &point->tangent[1]);
   return set_values(s, a, b, point) && cr_scan_add(s, point, 1);
 }
