@@ -88,7 +88,7 @@ static void lose_history(cr_contact_record* record) {
   memset(record->stretch, 0, sizeof record->stretch);
 }
 
-/* Keeps what still fits: all where nothing changes; what pushed, where velocities change. */
+/* Keeps what still fits: all where nothing changes; what was loaded, where velocities change. */
 static void keep_what_fits(carom_sim* sim, const double* q, const double* v) {
   const change c = {sim, q, v};
   const cr_tree_model* m = &sim->model->tree;

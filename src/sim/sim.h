@@ -192,8 +192,8 @@ typedef struct cr_step {
   double* v0;              /* [num_v] internal velocities, as all below */
   double* v_lin;           /* where momentum is linearised: at v* or next to it, later v */
   cr_placement* placement; /* [num_trees] */
-  bool* is_pushed;         /* [num_movers] in the last step, see pushed.h */
-  v3* push;                /* [num_trees] N s, sum of the last step's contact impulses */
+  bool* is_loaded;         /* [num_movers] in the last step, see loaded.h */
+  v3* load;                /* [num_trees] N s, sum of the last step's contact impulses */
   double* v_star;          /* velocities that balance momentum without constraints */
   double* v;               /* the solution */
   double *v_q, *v_f;       /* v^theta_vq and v^theta_v at hand */

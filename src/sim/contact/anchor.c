@@ -17,17 +17,17 @@ static v3 to_world(const cr_step* step, const cr_contact_record* record) {
   return m3_mulv(&step->kinematics.link_pose[record->link].R, v3_load(record->stretch));
 }
 
-/* Mean displacement of the points of a pair that pushed in the last step. */
+/* Mean displacement of the points of a pair that were loaded in the last step. */
 static v3 find_mean(const cr_step* step, uint64_t pair) {
   const cr_contact_record* record;
-  int count = cr_contact_memory_find_pair(&step->sim->memory, pair, &record), pushed = 0;
+  int count = cr_contact_memory_find_pair(&step->sim->memory, pair, &record), loaded = 0;
   v3 sum = v3_zero();
   for (int i = 0; i < count; i++, record++) {
     if (record->key.moment || !(v3_norm2(v3_load(record->impulse)) > 0)) continue;
     sum = v3_add(sum, to_world(step, record));
-    pushed++;
+    loaded++;
   }
-  return pushed ? v3_scale(1.0 / pushed, sum) : sum;
+  return loaded ? v3_scale(1.0 / loaded, sum) : sum;
 }
 
 cr_anchor cr_anchor_find(const cr_step* step, const cr_contact_point* point, double dissipation) {

@@ -12,7 +12,7 @@ typedef struct cr_anchor {
 } cr_anchor;
 
 /* The anchor of a point with what the last step left of its displacement. A point that is new in a
- * patch starts with the mean of those that pushed there: together they are one spring.
+ * patch starts with the mean of those that were loaded there: together they are one spring.
  * @param dissipation of the normal, s */
 cr_anchor cr_anchor_find(const cr_step* step, const cr_contact_point* point, double dissipation);
 

@@ -149,11 +149,11 @@ static bool enters(const cr_step* step, const cr_contact_point* point, double v1
   return v1 < point->passing && point->distance0 + step->dt * v1 < 0;
 }
 
-/* True when the point pushed in the last step: it most likely does again, also where the free
+/* True when the point was loaded in the last step: it most likely is again, also where the free
  * motion of both bodies keeps them a hair apart. Compliant points that follow the scheme's own
  * timing push by their distance alone. */
-static bool pushed_before(const cr_step* step, const cr_contact_point* point,
-                          const cr_contact_record* record) {
+static bool was_loaded(const cr_step* step, const cr_contact_point* point,
+                       const cr_contact_record* record) {
   if (is_scheme(step) && isfinite(point->stiffness)) return false;
   return record && v3_norm2(v3_load(record->impulse)) > 0;
 }
@@ -180,7 +180,7 @@ static void classify(scan* s, cr_contact_point* point) {
   point->distance0 = point->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
   const cr_contact_record* record =
       cr_contact_memory_find_near(&step->sim->memory, point->key, &s->place);
-  point->is_active = enters(step, point, v1) || pushed_before(step, point, record);
+  point->is_active = enters(step, point, v1) || was_loaded(step, point, record);
   bool first = isinf(point->stiffness) || point->distance0 > 0;
   point->is_fast = first && cr_is_impact_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
   point->is_landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;

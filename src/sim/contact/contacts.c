@@ -37,8 +37,8 @@ static void place_geoms(scan* s) {
   }
 }
 
-/* What pushed in the last step is looked for as far as it has parted since, however little moves. A
- * state that was restored may hold records of anything. */
+/* What was loaded in the last step is looked for as far as it has parted since, however little
+ * moves. A state that was restored may hold records of anything. */
 static void widen_reach(scan* s) {
   const cr_contact_memory* memory = &s->step->sim->memory;
   const cr_geom_model* geoms = &s->step->model->geom;

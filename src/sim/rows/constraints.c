@@ -78,9 +78,9 @@ static void add_limit(const cr_step* step, const limited* at, double distance, d
   row->line = at->line, row->axis = at->axis;
   if (rows->place < memory->count)
     record = cr_contact_memory_follow(memory, cr_row_limit_key(row), &rows->place);
-  /* One that pushed in the last step most likely does again. */
-  bool pushed = record && record->impulse[0] > 0;
-  row->is_active = is_limit_passed(step, row, v1) || pushed;
+  /* One that was loaded in the last step most likely is again. */
+  bool loaded = record && record->impulse[0] > 0;
+  row->is_active = is_limit_passed(step, row, v1) || loaded;
   if (!row->is_active) return;
   bool fast = cr_is_impact_speed(v0, fabs(v1 - v0));
   bool landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;

@@ -10,7 +10,7 @@
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "math/scalar.h"
-#include "sim/contact/pushed.h"
+#include "sim/contact/loaded.h"
 #include "sim/rest.h"
 #include "sim/rows/blocks.h"
 #include "sim/tree/balance.h"
@@ -30,7 +30,7 @@
 #define ROUND_OFF      1e-15 /* relative error of a free body's spin that counts as converged */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known, at most; */
-#define PUSHED_RATE    0.02  /* of what was pushed, near its solution: 95 in 100 are below */
+#define LOADED_RATE    0.02  /* of what was loaded, near its solution: 95 in 100 are below */
 #define NEAR           1e-5 /* of v*: a last step so short needs no other kinematics than its start's */
 #define NEAR_MATRIX    1e-4 /* the same of A, which moves with positions: by dt times as much */
 #define SHARE          0.1  /* of what constraints change: likewise, and v* needs no further step */
@@ -45,7 +45,7 @@ typedef struct jacobian {
   const int* trees;
   int num_trees;
   double tolerance; /* of v*, relative */
-  bool is_pushed;   /* all of them were, see pushed.h */
+  bool is_loaded;   /* all of them were, see loaded.h */
   bool sparse;
   cr_blocks blocks;
   cr_symbolic symbolic;
@@ -185,11 +185,11 @@ static double weight_scale(const jacobian* A) {
 /* What contacts changed in the last step, |v - v*| in the norm of A, or less: of the trees' centres
  * of mass alone. The balance of momentum is linear about v*, A without gyroscopic terms, so that it
  * misses as large a share of that as Newton does of its steps. */
-static double push_scale(const jacobian* A) {
+static double load_scale(const jacobian* A) {
   const cr_step* step = A->step;
   double sum = 0;
   for (int k = 0; k < A->num_trees; k++)
-    sum += v3_norm2(step->push[A->trees[k]]) / step->sim->plan.mass[A->trees[k]];
+    sum += v3_norm2(step->load[A->trees[k]]) / step->sim->plan.mass[A->trees[k]];
   return sqrt(sum);
 }
 
@@ -213,7 +213,7 @@ static double force_scale(const jacobian* A, double weight) {
  */
 
 /* Quasi-Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate,
- * and of what was pushed against what holds it up, as its v* is near zero where servos do. */
+ * and of what was loaded against what holds it up, as its v* is near zero where servos do. */
 static bool run_newton(jacobian* A) {
   cr_step* step = A->step;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
@@ -221,8 +221,8 @@ static bool run_newton(jacobian* A) {
   double* residual = CR_SCRATCH(step->arena, double, n);
   double* delta = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
-  double weight = weight_scale(A), forces = 0, scale = A->is_pushed ? weight : 0;
-  double enough = A->is_pushed ? SHARE * push_scale(A) : 0;
+  double weight = weight_scale(A), forces = 0, scale = A->is_loaded ? weight : 0;
+  double enough = A->is_loaded ? SHARE * load_scale(A) : 0;
   double last = INFINITY, since_matrix = 0;
   bool done = false;
   for (int k = 0; k < A->num_trees; k++) step->placement[A->trees[k]].is_near = false;
@@ -243,7 +243,7 @@ static bool run_newton(jacobian* A) {
     since_matrix += size;
     scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
     /* What is left after a step of this size, by the contraction seen. */
-    double rate = i > 0 ? fmin(LIKELY_RATE, size / last) : A->is_pushed ? PUSHED_RATE : LIKELY_RATE;
+    double rate = i > 0 ? fmin(LIKELY_RATE, size / last) : A->is_loaded ? LOADED_RATE : LIKELY_RATE;
     near = NEAR_ROUND_OFF * fmax(scale, forces);
     done = rate * size <= A->tolerance * scale || size <= enough ||
            (size <= near && size > 0.5 * last);
@@ -312,7 +312,7 @@ static bool balance(cr_step* step, int tree) {
  */
 static bool move_known(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
-  bool by_matrix = step->is_pushed[tree];
+  bool by_matrix = step->is_loaded[tree];
   if (!(by_matrix ? balance(step, tree) : sweep(step, tree))) return false;
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
     step->v_lin[i] = step->v_star[i];
@@ -405,7 +405,7 @@ static bool move_tree(cr_step* step, int tree) {
     return done;
   }
   guess(step, tree);
-  jacobian A = {step,           &tree, 1, cr_pushed_tolerance(step, tree), step->is_pushed[tree],
+  jacobian A = {step,           &tree, 1, cr_loaded_tolerance(step, tree), step->is_loaded[tree],
                 .sparse = false};
   return find_balance(&A);
 }
@@ -424,12 +424,12 @@ static bool move_spring_trees(cr_step* step, const int* only) {
     }
   if (wanted == 0) return true;
   double tolerance = INFINITY;
-  bool is_pushed = true;
+  bool is_loaded = true;
   for (int k = 0; k < count; k++) {
-    tolerance = fmin(tolerance, cr_pushed_tolerance(step, trees[k]));
-    is_pushed = is_pushed && step->is_pushed[trees[k]];
+    tolerance = fmin(tolerance, cr_loaded_tolerance(step, trees[k]));
+    is_loaded = is_loaded && step->is_loaded[trees[k]];
   }
-  jacobian A = {step, trees, count, tolerance, is_pushed, .sparse = true};
+  jacobian A = {step, trees, count, tolerance, is_loaded, .sparse = true};
   return init_sparse(&A) && find_balance(&A);
 }
 

@@ -1,5 +1,5 @@
 /* Kinematic trees as movers of a step. */
-#include "sim/contact/pushed.h"
+#include "sim/contact/loaded.h"
 #include "sim/contact/scan.h"
 #include "sim/mover.h"
 #include "sim/rest.h"
@@ -27,7 +27,7 @@ static bool init(cr_step* step) {
   if (!cr_tree_push_kinematics(step->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(step->arena, model, &step->velocities) ||
       !cr_tree_push_scratch(step->arena, model, &step->scratch) || step->arena->failed ||
-      !cr_damping_init(step) || !cr_servos_choose(step) || !cr_pushed_find(step))
+      !cr_damping_init(step) || !cr_servos_choose(step) || !cr_loaded_find(step))
     return false;
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
   if (!cr_step_lines_init(step)) return false;
