@@ -7,9 +7,9 @@
 #include "sim/rows/assemble.h"
 #include "sim/step/account.h"
 #include "sim/step/energy_watch.h"
+#include "sim/step/linearization.h"
 #include "sim/step/settle.h"
 #include "sim/step/solution.h"
-#include "sim/step/waypoint.h"
 #include "sim/tree/adhesion.h"
 #include "solve/island.h"
 #include "tree/algorithms.h"
@@ -133,24 +133,25 @@ static int find_most(const cr_step* step) {
  * branches of a mechanism cross, and is taken back. */
 static cr_result solve_constraints(attempt* a) {
   cr_step* step = &a->step;
-  cr_waypoint last;
+  cr_linearization last;
   double move, last_move = INFINITY;
   int most = 0;
-  if (!cr_contact_set_init(step, &a->set) || !cr_waypoint_init(step, &last)) return CR_NO_MEMORY;
+  if (!cr_contact_set_init(step, &a->set) || !cr_linearization_init(step, &last))
+    return CR_NO_MEMORY;
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(a));
     if (a->problem.problem.num_constraints == 0 || cr_contact_set_rebounds(step, &a->set)) break;
     if (k == 0) most = find_most(step);
     if (most == 0) break;
-    if (!cr_waypoint_measure(step, &a->problem, &move)) return CR_NO_MEMORY;
+    if (!cr_linearization_measure(step, &a->problem, &move)) return CR_NO_MEMORY;
     CR_TRY(keep_guess(a));
     if (move > last_move) {
-      cr_waypoint_restore(step, &last);
+      cr_linearization_restore(step, &last);
       CR_TRY(run_linearisation(a));
       break;
     }
     if (k == most) break;
-    cr_waypoint_advance(step, &last);
+    cr_linearization_advance(step, &last);
     last_move = move;
   }
   return count_impacts(a, &a->report->struck_islands);
