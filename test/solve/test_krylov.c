@@ -1,7 +1,7 @@
 /* GMRES on dense operators, and the solves with the De Saxce term against dense elimination. */
 #include "problem/law_table.h"
 #include "solve/newton/gmres.h"
-#include "solve/newton/slip.h"
+#include "solve/newton/woodbury.h"
 #include "support/dense.h"
 #include "support/memory.h"
 #include "support/problem.h"
@@ -210,7 +210,7 @@ static void check_system(const cr_problem* p, check_random* random) {
   memcpy(x, b, sizeof(double) * (size_t)n);
   memcpy(y, b, sizeof(double) * (size_t)n);
   bool is_exact;
-  int iterations = cr_slip_solve(&system, G, G_coulomb, 1e-12, n, &arena, x, &is_exact);
+  int iterations = cr_woodbury_solve(&system, G, G_coulomb, 1e-12, n, &arena, x, &is_exact);
   dense_solve(H_coulomb, n, y, 1);
   bool is_small = cr_problem_is_articulated(p) && sliding <= DIRECT;
   assert_int_equal(is_exact, sliding == 0 || is_small);

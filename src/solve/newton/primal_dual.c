@@ -9,7 +9,7 @@
 
 #include "math/scalar.h"
 #include "solve/newton/nonlinear_elimination.h"
-#include "solve/newton/slip.h"
+#include "solve/newton/woodbury.h"
 #include "solve/tuning.h"
 
 #include <float.h>
@@ -140,8 +140,8 @@ static bool factor(newton* n) {
 static bool solve_linear(newton* n, const double* G) {
   n->is_direct = !n->system->iterative;
   if (n->mode.coulomb > 0)
-    return cr_slip_solve(n->system, n->linear.G, G, n->accuracy, CR_GMRES_MAX, n->arena, n->dv,
-                         &n->is_direct) >= 0;
+    return cr_woodbury_solve(n->system, n->linear.G, G, n->accuracy, CR_GMRES_MAX, n->arena, n->dv,
+                             &n->is_direct) >= 0;
   cr_system_solve(n->system, n->dv);
   return true;
 }
