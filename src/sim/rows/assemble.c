@@ -216,7 +216,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->v0 = CR_PUSH(arena, double, n);
   out->v_c0 = CR_PUSH(arena, double, rows);
   out->v_c_lin = CR_PUSH(arena, double, rows);
-  out->W = CR_PUSH(arena, double, p->room* rows);
+  out->W = CR_PUSH(arena, double, p->ld* rows);
   out->gamma = CR_PUSH(arena, double, rows);
   out->recovery_share = CR_PUSH(arena, double, p->num_constraints);
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);

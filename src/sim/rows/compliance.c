@@ -87,7 +87,7 @@ static void set_anchor(const cr_step* step, const cr_contact_points* points, con
   const cr_contact_point* point = &points->items[c->point];
   int row = p->row[place];
   int rows = cr_law_get(p->kind[place])->rows;
-  double W = out->W[p->room * row + rows * rows - 1];
+  double W = out->W[p->ld * row + rows * rows - 1];
   out->anchors[place] = cr_anchor_find(step, point, resolve_dissipation(c, W));
   cr_anchor_add_rows(&out->anchors[place], point, step->dt, p->R + row, p->v_hat + row);
 }
@@ -108,7 +108,7 @@ static void set_rows(const cr_step* step, const cr_contact_points* points, cr_st
     while (i >= p->group[group].constraint_start + p->group[group].constraint_count) group++;
     const cr_constraint* c = &out->constraints[out->order[i]];
     int row = p->row[i], rows = cr_law_get(p->kind[i])->rows, normal = row + rows - 1;
-    const double* W = out->W + p->room * row;
+    const double* W = out->W + p->ld * row;
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
     if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness))
@@ -154,7 +154,7 @@ static void set_rebounds(const cr_step* step, cr_step_problem* out) {
     if (!c->extra || !c->is_hit || c->rule != CR_ROW_CONTACT || !(c->extra->restitution > 0))
       continue;
     int rows = cr_law_get(p->kind[i])->rows, normal = p->row[i] + rows - 1;
-    set_rebound(step, out, c, normal, out->W[p->room * p->row[i] + rows * rows - 1]);
+    set_rebound(step, out, c, normal, out->W[p->ld * p->row[i] + rows * rows - 1]);
     if (energy < 0) energy = JAMMED * find_motion(step, out);
     out->recovery[normal] = (cr_recovery_bound){energy, 0};
   }

@@ -118,7 +118,7 @@ static bool is_pulled_out(const ledger* l, int place, const cr_contact_point* po
   int row = p->row[place], n = law->rows - 1;
   const double *gamma = l->problem->gamma + row, *v = l->v_c + row, *R = p->R + row;
   const double* v_hat = p->v_hat + row;
-  const double* W = l->problem->W + p->room * row;
+  const double* W = l->problem->W + p->ld * row;
   double rho = 2 / (W[0] + W[law->rows + 1]), sum = 0;
   for (int k = 0; k < n; k++) {
     double z = gamma[k] - rho * (v[k] - v_hat[k] + R[k] * gamma[k]);
@@ -222,7 +222,7 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
     if (mover >= 0) mass += step->sim->plan.mass[mover];
   }
   int n = end - row;
-  double W = l->problem->W[p->room * row + n * n - 1];
+  double W = l->problem->W[p->ld * row + n * n - 1];
   if (W > 0) mass = fmax(mass, 1 / W);
   l->step->recovery += cr_recovery_bound_energy(step, speed, mass);
 }
@@ -244,7 +244,7 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   double work = 0;
   for (int k = row; k < row + rows; k++)
     work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
-  double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
+  double W = l->problem->W[l->problem->problem.ld * row + rows * rows - 1];
   if (rebounds(c)) work += find_rebound_work(l, row + rows - 1, W);
   if (c->rule == CR_ROW_SERVO) {
     l->report->actuator_work += work;

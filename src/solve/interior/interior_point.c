@@ -32,9 +32,9 @@ typedef struct interior {
 
 static bool allocate(interior* x, cr_arena* arena) {
   const cr_problem* p = x->system->problem;
-  x->state_size = cr_law_interior_size(p->room) * p->num_rows;
+  x->state_size = cr_law_interior_size(p->ld) * p->num_rows;
   x->state = CR_SCRATCH(arena, double, x->state_size);
-  x->G = CR_SCRATCH(arena, double, p->room * p->num_rows);
+  x->G = CR_SCRATCH(arena, double, p->ld * p->num_rows);
   x->h = CR_SCRATCH(arena, double, p->num_rows);
   x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->dv_c = CR_SCRATCH(arena, double, p->num_rows);

@@ -23,8 +23,8 @@ static bool allocate(primal* s, cr_arena* arena) {
   int rows = s->system->problem->num_rows, n = s->system->problem->pattern.num_rows;
   s->R = CR_SCRATCH(arena, double, rows);
   s->v_hat = CR_SCRATCH(arena, double, rows);
-  s->G = CR_SCRATCH(arena, double, s->system->problem->room* rows);
-  s->G_trial = CR_SCRATCH(arena, double, s->system->problem->room* rows);
+  s->G = CR_SCRATCH(arena, double, s->system->problem->ld* rows);
+  s->G_trial = CR_SCRATCH(arena, double, s->system->problem->ld* rows);
   s->d = CR_SCRATCH(arena, double, n);
   s->d_c = CR_SCRATCH(arena, double, rows);
   s->gamma = CR_SCRATCH(arena, double, rows);

@@ -65,9 +65,9 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->tolerance = settings->tolerance;
   n->slides_on_surface = settings->slides_on_surface;
   n->may_be_single = may_be_single(system, settings);
-  n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
+  n->linear.G = CR_SCRATCH(arena, double, system->problem->ld* rows);
   if (n->mode.coulomb > 0)
-    n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->room* rows);
+    n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->ld* rows);
   n->linear.h = CR_SCRATCH(arena, double, rows);
   n->dv = CR_SCRATCH(arena, double, system->problem->pattern.num_rows);
   n->dgamma = CR_SCRATCH(arena, double, rows);

@@ -85,8 +85,8 @@ static bool collect(woodbury* s, const double* G, const double* G_coulomb, cr_ar
       int constraint = group->constraint_start + i, row = problem->row[constraint];
       int rows = cr_law_get(problem->kind[constraint])->rows;
       double p[CR_LAW_MAX_ROWS], q[CR_LAW_MAX_ROWS];
-      if (!split_rank_one(G + problem->room * row, G_coulomb + problem->room * row,
-                          s->system->rho[row], rows, p, q))
+      if (!split_rank_one(G + problem->ld * row, G_coulomb + problem->ld * row, s->system->rho[row],
+                          rows, p, q))
         continue;
       const double* J =
           problem->J + group->J_start + (int64_t)(row - group->row_start) * group->stride;
