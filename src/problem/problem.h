@@ -47,7 +47,7 @@ typedef struct cr_problem {
   const double* v_star;  /* [n] velocity of the free motion */
   const double* v0;      /* [n] velocity at the start of the step */
   double velocity_floor; /* m/s, rad/s: relative measures take smaller ones for this */
-  int num_elastic;       /* the last blocks: nodes of elastic bodies, see cr_effort */
+  int num_elastic;       /* the last blocks: nodes of elastic bodies, see cr_budget */
 
   /* Constraints. */
   int num_groups, num_constraints, num_rows;

@@ -83,7 +83,7 @@ bool cr_frozen_approach(cr_strategy* s) {
   int begin = s->report.iterations;
   bool is_anchored = true, was_free = false, is_small = s->system->H.flops < CR_SMALL_FLOPS;
   if (!init(s, &x)) return false;
-  while (s->report.iterations - begin < CR_BUDGET) {
+  while (s->report.iterations - begin < CR_BUDGET_STEPS) {
     double before = x.least;
     if (run_round(s, is_anchored, &x)) return true;
     bool gets_on = x.least <= CR_PLATEAU * before;

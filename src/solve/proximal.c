@@ -94,7 +94,7 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residua
   cr_iterate anchor, kept;
   if (!cr_iterate_init(&anchor, p, s->arena) || !cr_iterate_init(&kept, p, s->arena)) return false;
   cr_iterate_copy(guess, p, &anchor);
-  for (int i = 0; i < limits->most && s->report.iterations - begin < CR_BUDGET; i++) {
+  for (int i = 0; i < limits->most && s->report.iterations - begin < CR_BUDGET_STEPS; i++) {
     bool goes_on = iterate_proximal(s, eps, i == 0, &anchor, &kept, &residual);
     if (goes_on && residual <= s->options->tolerance) return true;
     if (!goes_on || residual > limits->plateau * last) break;

@@ -150,10 +150,10 @@ static bool is_solved(const cr_solve_report* report) {
   return report->outcome <= CR_SOLVE_SETTLED && !report->inexact;
 }
 
-/* Those of an island: see cr_effort. */
+/* Those of an island: see cr_budget. */
 static cr_solve_options options_for(const cr_problem* p, const cr_solve_options* all) {
   cr_solve_options own = *all;
-  if (p->num_elastic > 0 && own.effort == CR_EFFORT_BOUNDED) own.effort = CR_EFFORT_START;
+  if (p->num_elastic > 0 && own.budget == CR_BUDGET_BOUNDED) own.budget = CR_BUDGET_START;
   return own;
 }
 

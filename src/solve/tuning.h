@@ -11,7 +11,7 @@
 /* --- Coulomb friction ------------------------------------------------------------------------ */
 #define CR_NEAR            0.2   /* residual of a start that is no impact; 0.07-0.8; cli.scenes */
 #define CR_ROUGH           1e-2  /* residual that is still much; 2.5e-3-4e-2; sim.rigid_coulomb */
-#define CR_BUDGET          17    /* Newton steps: no more rounds; 8-34, a trade; cli.scenes */
+#define CR_BUDGET_STEPS          17    /* Newton steps: no more rounds; 8-34, a trade; cli.scenes */
 #define CR_ANCHOR          1e-2  /* weight that holds impulses; 2.5e-3-4e-2; sim.certified */
 #define CR_ANCHOR_SHARE    3     /* of the residual, at most; 1-6; sim.certified */
 #define CR_FEW_ROWS        500   /* whose Newton steps cost little; 250-1000; bench pile100 */

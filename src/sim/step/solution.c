@@ -43,7 +43,7 @@ static cr_solve_options solver_options(const carom_sim* sim) {
   options.friction = exact ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
   options.tolerance = sim->def.tolerance;
   options.max_iterations = sim->def.max_iterations;
-  options.effort = sim->memory.count > 0 ? CR_EFFORT_BOUNDED : CR_EFFORT_START;
+  options.budget = sim->memory.count > 0 ? CR_BUDGET_BOUNDED : CR_BUDGET_START;
   return options;
 }
 
