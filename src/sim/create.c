@@ -286,15 +286,15 @@ static bool make_state(carom_sim* sim) {
  */
 
 /* Those who solve, on the host's threads or on own ones. */
-static carom_status make_team(carom_sim* sim, carom_error* error) {
+static carom_status make_workers(carom_sim* sim, carom_error* error) {
   int threads = sim->def.threads > 1 ? sim->def.threads : 1;
-  sim->team = cr_solve_team_create(&sim->allocator, threads > 1 ? SHARES * threads : 1);
-  if (!sim->team) return cr_error_memory(error);
-  sim->team->tasks = sim->def.tasks;
-  sim->team->threads = threads;
+  sim->workers = cr_solve_workers_create(&sim->allocator, threads > 1 ? SHARES * threads : 1);
+  if (!sim->workers) return cr_error_memory(error);
+  sim->workers->tasks = sim->def.tasks;
+  sim->workers->threads = threads;
   if (threads == 1 || sim->def.tasks.run) return CAROM_OK;
   CR_TRY(cr_threads_create(&sim->allocator, threads, &sim->pool, error));
-  sim->team->tasks = cr_threads_tasks(sim->pool);
+  sim->workers->tasks = cr_threads_tasks(sim->pool);
   return CAROM_OK;
 }
 
@@ -336,7 +336,7 @@ static carom_status init(carom_sim* sim, carom_error* error) {
       !cr_soft_cache_create(sim->model, &sim->allocator, &sim->soft_cache))
     return cr_error_memory(error);
   cr_soft_choose_inverses(sim);
-  CR_TRY(make_team(sim, error));
+  CR_TRY(make_workers(sim, error));
   bool is_off = sim->def.disable_contacts;
   sim->has_contacts = !is_off && sim->model->geom.num_geoms + sim->model->soft.num_parts > 0;
   if (is_off || sim->model->geom.num_geoms == 0) return CAROM_OK;
@@ -375,7 +375,7 @@ void carom_sim_destroy(carom_sim* sim) {
   if (!sim) return;
   carom_allocator allocator = sim->allocator;
   cr_broadphase_destroy(sim->broadphase);
-  cr_solve_team_destroy(sim->team);
+  cr_solve_workers_destroy(sim->workers);
   cr_soft_cache_destroy(sim->model, &allocator, sim->soft_cache);
   cr_rest_destroy(sim);
   cr_threads_destroy(sim->pool);

@@ -12,7 +12,7 @@
 #include "model/model.h"
 #include "sim/contact/memory.h"
 #include "solve/newton/order.h"
-#include "solve/schedule/team.h"
+#include "solve/schedule/workers.h"
 #include "tree/coordinates.h"
 
 #include "carom/problem.h"
@@ -116,7 +116,7 @@ struct carom_sim {
   pose* geom_pose;                /* [num_geoms] in the step at hand; those of link 0 stay */
   double* geom_reach; /* [num_geoms] m, how far each may move in the step; those of link 0: 0 */
   cr_threads* pool;   /* null: none of its own */
-  cr_solve_team* team;
+  cr_solve_workers* workers;
   cr_soft_cache* soft_cache; /* [num_parts] */
   bool iterates;             /* some A is not factored, see soft_inverse.h */
   bool keeps_nodes;          /* soft bodies enter problems with all their nodes: for comparison */

@@ -9,8 +9,8 @@
 #include "solve/newton/iterative.h"
 #include "solve/newton/order.h"
 #include "solve/prepare.h"
-#include "solve/schedule/shares.h"
-#include "solve/schedule/team.h"
+#include "solve/schedule/island_schedule.h"
+#include "solve/schedule/workers.h"
 #include "solve/tuning.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@ typedef struct job {
   double *v, *gamma;
   cr_solve_report* report; /* [islands] */
 
-  cr_solve_team* team;
-  const cr_shares* shares;
+  cr_solve_workers* workers;
+  const cr_island_schedule* schedule;
   carom_status* status; /* [shares] */
   bool is_one_by_one;   /* whether an island is solved by all threads */
 } job;
@@ -194,7 +194,7 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
     return CAROM_ERROR_OUT_OF_MEMORY;
   if (p->A_least && !cr_system_start_iterative(&system, options->tolerance, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  if (j->is_one_by_one && !cr_system_share(&system, &j->team->tasks, j->team->threads, arena))
+  if (j->is_one_by_one && !cr_system_share(&system, &j->workers->tasks, j->workers->threads, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
   start(&system, options->start, gamma, &iterate);
   cr_newton_report newton =
@@ -256,11 +256,11 @@ static carom_status solve_one(const job* j, int index, cr_solve_cache* cache, cr
 /* Solves the islands of a share, as a task. */
 static void solve_share(void* data, int share) {
   const job* j = data;
-  cr_solve_member* member = &j->team->member[share];
+  cr_solve_worker* worker = &j->workers->worker[share];
   j->status[share] = CAROM_OK;
-  for (int k = j->shares->start[share]; k < j->shares->start[share + 1]; k++) {
-    cr_arena_reset(&member->arena);
-    j->status[share] = solve_one(j, j->shares->island[k], member->cache, &member->arena);
+  for (int k = j->schedule->start[share]; k < j->schedule->start[share + 1]; k++) {
+    cr_arena_reset(&worker->arena);
+    j->status[share] = solve_one(j, j->schedule->island[k], worker->cache, &worker->arena);
     if (j->status[share] != CAROM_OK) return;
   }
 }
@@ -268,17 +268,17 @@ static void solve_share(void* data, int share) {
 /* Little work is done here, in the same shares, because to wake others would take longer; and so is
  * what one share would have more than half of: its islands are shared out themselves. */
 static carom_status solve_shares(job* j, cr_arena* arena) {
-  cr_solve_team* team = j->team;
-  cr_shares shares;
-  j->status = CR_PUSH(arena, carom_status, team->count);
-  if (!cr_shares_deal(j->problem, j->islands, team->count, arena, &shares))
+  cr_solve_workers* workers = j->workers;
+  cr_island_schedule schedule;
+  j->status = CR_PUSH(arena, carom_status, workers->count);
+  if (!cr_island_schedule_build(j->problem, j->islands, workers->count, arena, &schedule))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  j->shares = &shares;
-  bool is_little = shares.work < team->least_work;
-  j->is_one_by_one = team->threads > 1 && 2 * shares.most_work > shares.work;
+  j->schedule = &schedule;
+  bool is_little = schedule.work < workers->least_work;
+  j->is_one_by_one = workers->threads > 1 && 2 * schedule.most_work > schedule.work;
   bool is_alone = is_little || j->is_one_by_one;
-  cr_tasks_run(is_alone ? NULL : &team->tasks, team->count, solve_share, j);
-  for (int s = 0; s < team->count; s++) CR_TRY(j->status[s]);
+  cr_tasks_run(is_alone ? NULL : &workers->tasks, workers->count, solve_share, j);
+  for (int s = 0; s < workers->count; s++) CR_TRY(j->status[s]);
   return CAROM_OK;
 }
 
@@ -296,17 +296,17 @@ static bool find_islands(const cr_problem* problem, const cr_solve_options* opti
 }
 
 carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options,
-                      cr_solve_team* team, cr_arena* arena, double* v, double* gamma,
+                      cr_solve_workers* workers, cr_arena* arena, double* v, double* gamma,
                       cr_solve_report* report) {
   cr_islands islands;
   *report = (cr_solve_report){.failed_block = -1};
   memcpy(v, problem->v_star, sizeof(double) * (size_t)problem->pattern.num_rows);
   if (!find_islands(problem, options, arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
-  job j = {problem, &islands, options, v, gamma, .team = team};
+  job j = {problem, &islands, options, v, gamma, .workers = workers};
   j.report = CR_PUSH(arena, cr_solve_report, islands.count);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < islands.count; i++) j.report[i] = (cr_solve_report){0};
-  CR_TRY(team ? solve_shares(&j, arena) : solve_alone(&j, arena));
+  CR_TRY(workers ? solve_shares(&j, arena) : solve_alone(&j, arena));
   for (int i = 0; i < islands.count; i++) {
     if (is_solved(report) && !is_solved(&j.report[i]))
       report->failed_block = islands.block[islands.block_start[i]];

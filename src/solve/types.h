@@ -78,7 +78,7 @@ typedef struct cr_solve_report {
 /* Analyses that outlive a solve, keyed by pattern; see solve/schedule/cache.h. */
 typedef struct cr_solve_cache cr_solve_cache;
 
-/* Who solves the islands, and in which memory; see solve/schedule/team.h. */
-typedef struct cr_solve_team cr_solve_team;
+/* Who solves the islands, and in which memory; see solve/schedule/workers.h. */
+typedef struct cr_solve_workers cr_solve_workers;
 
 #endif

@@ -162,7 +162,7 @@ static bool join_parts(scan* s, const cr_contact_points* found, int parts) {
 /* Polyhedra share a memory of pairs, and surfaces take memory that has to last. */
 static int count_parts(const scan* s, int num_pairs) {
   bool is_apart = s->step->model->contact.is_plain && !s->step->sim->pair_memories.items;
-  return is_apart ? cr_solve_team_count_parts(s->step->sim->team, num_pairs, LEAST_PAIRS) : 1;
+  return is_apart ? cr_solve_workers_count_parts(s->step->sim->workers, num_pairs, LEAST_PAIRS) : 1;
 }
 
 static bool add_all_pairs(scan* s, const cr_geom_pair* pairs, int num_pairs) {
@@ -173,7 +173,7 @@ static bool add_all_pairs(scan* s, const cr_geom_pair* pairs, int num_pairs) {
   if (s->step->arena->failed) return false;
   memset(p.found, 0, sizeof *p.found * (size_t)parts);
   bool done =
-      cr_solve_team_work(s->step->sim->team, parts, num_pairs, add_part, &p, s->step->arena) &&
+      cr_solve_workers_run(s->step->sim->workers, parts, num_pairs, add_part, &p, s->step->arena) &&
       join_parts(s, p.found, parts);
   cr_arena_pop_scratch(s->step->arena, mark);
   return done;

@@ -109,7 +109,7 @@ static cr_result make_factor(cr_step* step, bool is_own, cr_step_problem* out,
     *factor = step->factor[tree];
     return CR_DONE;
   }
-  if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &blocks->pattern,
+  if (!cr_solve_cache_analyze(cr_solve_workers_cache(step->sim->workers), &blocks->pattern,
                               CR_ORDERING_REVERSE, arena, symbolic))
     return CR_NO_MEMORY;
   double* made = CR_PUSH(arena, double, symbolic->factor_size);
@@ -191,11 +191,11 @@ static bool compute_delassus_part(void* data, int index, int first, int end, cr_
 
 /* Delassus blocks, several threads together where there are many. */
 static bool compute_delassus(cr_step* step, cr_step_problem* out) {
-  cr_solve_team* team = step->sim->team;
+  cr_solve_workers* workers = step->sim->workers;
   int num_groups = out->problem.num_groups;
-  int parts = cr_solve_team_count_parts(team, num_groups, LEAST_GROUPS);
-  return cr_solve_team_work(team, parts, num_groups, compute_delassus_part, out,
-                            step->problem_arena);
+  int parts = cr_solve_workers_count_parts(workers, num_groups, LEAST_GROUPS);
+  return cr_solve_workers_run(workers, parts, num_groups, compute_delassus_part, out,
+                              step->problem_arena);
 }
 
 /* What relative measures take smaller velocities for: round-off of positions, and of the velocities

@@ -36,7 +36,7 @@ typedef struct attempt {
 static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_direct) {
   const cr_theta implicit = {1, 1, 1};
   cr_arena_reset(&sim->arena);
-  cr_solve_team_turn(sim->team);
+  cr_solve_workers_turn(sim->workers);
   *step = (cr_step){.sim = sim,
                     .model = sim->model,
                     .arena = &sim->arena,

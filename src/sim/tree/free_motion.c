@@ -55,7 +55,7 @@ typedef struct jacobian {
 static bool init_sparse(jacobian* A) {
   cr_step* step = A->step;
   if (!cr_blocks_init(step, A->trees, A->num_trees, step->arena, &A->blocks)) return false;
-  if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &A->blocks.pattern,
+  if (!cr_solve_cache_analyze(cr_solve_workers_cache(step->sim->workers), &A->blocks.pattern,
                               CR_ORDERING_AUTO, step->arena, &A->symbolic))
     return false;
   A->factor = CR_PUSH(step->arena, double, A->symbolic.factor_size);
