@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/soft/soft_inverse.h"
 #include "sim/step/energy_watch.h"
@@ -331,7 +331,7 @@ static bool make_geoms(carom_sim* sim) {
  */
 
 static carom_status init(carom_sim* sim, carom_error* error) {
-  if (!make_plan(sim) || !make_state(sim) || !make_geoms(sim) || !cr_rest_init(sim) ||
+  if (!make_plan(sim) || !make_state(sim) || !make_geoms(sim) || !cr_sleep_init(sim) ||
       !cr_energy_watch_init(sim) ||
       !cr_soft_cache_create(sim->model, &sim->allocator, &sim->soft_cache))
     return cr_error_memory(error);
@@ -377,7 +377,7 @@ void carom_sim_destroy(carom_sim* sim) {
   cr_broadphase_destroy(sim->broadphase);
   cr_solve_workers_destroy(sim->workers);
   cr_soft_cache_destroy(sim->model, &allocator, sim->soft_cache);
-  cr_rest_destroy(sim);
+  cr_sleep_destroy(sim);
   cr_threads_destroy(sim->pool);
   cr_contact_memory_destroy(&sim->memory, &allocator);
   cr_contact_memory_destroy(&sim->next, &allocator);

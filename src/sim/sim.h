@@ -59,18 +59,18 @@ typedef struct cr_pull {
   v3 force; /* N, world axes */
 } cr_pull;
 
-/* Trees at rest: see rest.h. */
-typedef struct cr_rest {
-  int count;               /* trees at rest */
+/* Trees that sleep: see sleep.h. */
+typedef struct cr_sleep {
+  int count;               /* trees that sleep */
   int* island;             /* [num_movers] one more than the first of its island; 0: it moves */
   int* still;              /* [num_trees] steps in a row that have not moved it */
   double* energy;          /* [num_trees] J, elastic, of its contacts */
   double* ctrl;            /* [num_controls] of the last step */
-  const int* can;          /* [num_movers] nothing but what rest.c looks at can move it */
+  const int* can;          /* [num_movers] nothing but what sleep.c looks at can move it */
   const int* tree;         /* [num_controls] that it acts on; -1: none, or several */
-  carom_contact* contacts; /* of resting trees */
+  carom_contact* contacts; /* of sleeping trees */
   int num_contacts, capacity_contacts;
-} cr_rest;
+} cr_sleep;
 
 typedef struct cr_damping_groups cr_damping_groups; /* see damping_mass.h */
 /* What the energy watch adds up from when the state was set, J. */
@@ -135,7 +135,7 @@ struct carom_sim {
   int num_wrenches;      /* bodies with a wrench that is not zero */
   double* node_force;    /* [3 each of the soft nodes] N */
   double contact_energy; /* J, elastic, in compliant contacts at the end of the last step */
-  cr_rest rest;
+  cr_sleep sleep;
   cr_energy_watch energy_watch;
   cr_order_record* order; /* [num_segments + num_nodes] null where they are too few, order.h */
   cr_contact_memory memory;
@@ -157,7 +157,7 @@ struct carom_sim {
   int num_contacts, capacity_contacts;
   double* hold_force;       /* [3 each of the holds of soft nodes] N, see soft_holds.h */
   double* constraint_force; /* [num_v] J^T gamma / dt, internal */
-  double* q_seen; /* [num_q] where the momentum balance was linearised; of resting trees, where it
+  double* q_seen; /* [num_q] where the momentum balance was linearised; of sleeping trees, where it
                      last was */
   double* v_seen; /* [num_v] velocities that the forces there were at, internal; likewise */
 

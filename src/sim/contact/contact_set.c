@@ -6,8 +6,8 @@
 #include "sim/contact/contact_patches.h"
 #include "sim/contact/contacts.h"
 #include "sim/mover.h"
-#include "sim/rest.h"
 #include "sim/rows/row_values.h"
+#include "sim/sleep.h"
 #include "sim/tree/servos.h"
 #include "tree/algorithms.h"
 
@@ -118,14 +118,14 @@ cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const
  * whose `fresh` is not zero. */
 static int wake_touched(cr_step* step, const cr_contact_set* s) {
   carom_sim* sim = step->sim;
-  int num_trees = sim->model->tree.num_trees, before = sim->rest.count;
+  int num_trees = sim->model->tree.num_trees, before = sim->sleep.count;
   if (before == 0) return 0;
   memset(s->fresh, 0, sizeof(int) * (size_t)step->model->num_movers);
-  for (int t = 0; t < num_trees; t++) s->fresh[t] = sim->rest.island[t];
+  for (int t = 0; t < num_trees; t++) s->fresh[t] = sim->sleep.island[t];
   for (int i = 0; i < s->points.count; i++)
-    for (int k = 0; k < 2; k++) cr_rest_wake_link(sim, s->points.items[i].link[k]);
-  for (int t = 0; t < num_trees; t++) s->fresh[t] = s->fresh[t] && !sim->rest.island[t];
-  return before - sim->rest.count;
+    for (int k = 0; k < 2; k++) cr_sleep_wake_link(sim, s->points.items[i].link[k]);
+  for (int t = 0; t < num_trees; t++) s->fresh[t] = s->fresh[t] && !sim->sleep.island[t];
+  return before - sim->sleep.count;
 }
 
 cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {

@@ -5,7 +5,7 @@
 #include "math/scalar.h"
 #include "model/contact_rule.h"
 #include "sim/contact/contact_patches.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/soft/soft_skin.h"
 
 #include <string.h>
@@ -122,8 +122,8 @@ static bool add_pairs(scan* s, const cr_geom_pair* pairs, int first, int end) {
   const int* link = s->step->model->geom.link;
   if (!cr_contact_points_grow(s->step, s->points, end - first + CR_MANIFOLD_MAX)) return false;
   for (int i = first; i < end; i++) {
-    bool rests = cr_rest_has_pair(s->step->sim, link[pairs[i].geom1], link[pairs[i].geom2]);
-    if ((!rests || !s->leaves_rest) && !add_pair(s, &pairs[i])) return false;
+    bool sleeps = cr_sleep_has_pair(s->step->sim, link[pairs[i].geom1], link[pairs[i].geom2]);
+    if ((!sleeps || !s->leaves_sleeping) && !add_pair(s, &pairs[i])) return false;
   }
   return true;
 }
@@ -212,7 +212,7 @@ bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion
             .lin = lin,
             .start = start,
             .soft_reach = -1,
-            .leaves_rest = true,
+            .leaves_sleeping = true,
             .points = points};
   init_scan(&s);
   bool done = find_all(&s);

@@ -57,9 +57,9 @@ static void set_rebound(const cr_step* step, const cr_step_problem* out, const c
                         int row, double W) {
   double v0 = out->v_c0[row], phi = c->distance, dt = step->dt;
   double g = -(out->v_c_lin[row] - v0) / dt, e2 = pow(c->extra->restitution, 2);
-  double blow2 = v0 * v0 + 2 * g * phi, rest = step->model->contact.rest_speed;
-  if (!isinf(c->stiffness) || !(blow2 > rest * rest)) return;
-  double left = g * g * dt * dt + e2 * blow2 - 2 * g * phi;
+  double impact2 = v0 * v0 + 2 * g * phi, rest = step->model->contact.rest_speed;
+  if (!isinf(c->stiffness) || !(impact2 > rest * rest)) return;
+  double left = g * g * dt * dt + e2 * impact2 - 2 * g * phi;
   if (!(left > 0)) return;
   double v1 = sqrt(left) - g * dt, given = out->problem.R[row] / W * (v1 - out->v_c_lin[row]);
   out->problem.v_hat[row] = scalar_max(out->problem.v_hat[row], v1 + given);

@@ -4,9 +4,9 @@
 
 #include "math/scalar.h"
 #include "sim/mover.h"
-#include "sim/rest.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/rows/recovery.h"
+#include "sim/sleep.h"
 #include "sim/step/energy_watch.h"
 #include "sim/step/settle.h"
 
@@ -197,7 +197,7 @@ static double find_rebound_work(const ledger* l, int normal, double W) {
   return 0.5 * (l->problem->gamma[normal] - fall / W) * fall;
 }
 
-/* Adds elastic energy, also to that of a tree, which keeps it while it rests. */
+/* Adds elastic energy, also to that of a tree, which keeps it while it sleeps. */
 static void add_energy(ledger* l, const cr_constraint* c, double energy) {
   int tree = energy != 0 ? cr_settle_find_tree(l->step->sim, &c->key) : -1;
   l->energy += energy;
@@ -382,12 +382,12 @@ static void account_contact(ledger* l, int place, const cr_constraint* c) {
     write_contact(l, place, point, &impulse);
 }
 
-/* Contacts and elastic energy of what rests. */
-static void add_resting(ledger* l) {
+/* Contacts and elastic energy of what sleeps. */
+static void add_sleeping(ledger* l) {
   carom_sim* sim = l->step->sim;
-  for (int i = 0; i < sim->rest.num_contacts; i++)
-    sim->contacts[sim->num_contacts++] = sim->rest.contacts[i];
-  l->energy += cr_rest_sum_energy(sim);
+  for (int i = 0; i < sim->sleep.num_contacts; i++)
+    sim->contacts[sim->num_contacts++] = sim->sleep.contacts[i];
+  l->energy += cr_sleep_sum_energy(sim);
 }
 
 /* What all constraints do to the dofs, by the impulses of the step. */
@@ -414,7 +414,7 @@ bool cr_account_step(cr_step* step, const cr_contact_points* points, const cr_st
                      const double* v_c, carom_step_report* report, double* contact_energy) {
   ledger l = {step, points, problem, v_c, report, 0, 0};
   l.least = find_least(&l);
-  int num_trees = step->model->tree.num_trees, kept = step->sim->rest.num_contacts;
+  int num_trees = step->model->tree.num_trees, kept = step->sim->sleep.num_contacts;
   step->elastic = CR_PUSH(step->arena, double, num_trees);
   if (step->arena->failed ||
       !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
@@ -429,7 +429,7 @@ bool cr_account_step(cr_step* step, const cr_contact_points* points, const cr_st
     if (c->point >= 0) account_contact(&l, i, c);
     add_work(&l, i, c);
   }
-  add_resting(&l);
+  add_sleeping(&l);
   report->contacts = step->sim->num_contacts;
   report->constraints = problem->num_constraints;
   step->contact_gain = l.energy - step->sim->contact_energy;

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "sim/contact/contact_set.h"
 #include "sim/mover.h"
-#include "sim/rest.h"
 #include "sim/rows/assemble.h"
+#include "sim/sleep.h"
 #include "sim/step/account.h"
 #include "sim/step/energy_watch.h"
 #include "sim/step/linearization.h"
@@ -188,10 +188,11 @@ static void accept(cr_step* step, double contact_energy) {
   carom_sim* sim = step->sim;
   for (int i = 0; i < sim->model->num_v; i++) {
     double a_free = (step->v_star[i] - step->v0[i]) / step->dt;
-    bool rests = i < sim->model->tree.num_v && cr_rest_has_link(sim, sim->model->tree.dof_link[i]);
+    bool sleeps =
+        i < sim->model->tree.num_v && cr_sleep_has_link(sim, sim->model->tree.dof_link[i]);
     sim->a_before[i] = sim->a_free[i];
-    if (!rests) sim->a_free[i] = a_free;
-    if (!rests) sim->constraint_force[i] = step->constraint_force[i];
+    if (!sleeps) sim->a_free[i] = a_free;
+    if (!sleeps) sim->constraint_force[i] = step->constraint_force[i];
     sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];
   }
@@ -247,7 +248,7 @@ static void finish(attempt* a) {
   a->report->residual = fmax(a->report->residual, left);
   a->report->error_bound += left;
   a->report->time = sim->time;
-  a->report->resting_trees = sim->rest.count;
+  a->report->resting_trees = sim->sleep.count;
 }
 
 static cr_result take(attempt* a) {
@@ -265,7 +266,7 @@ static cr_result try_once(carom_sim* sim, const cr_attempt* how, bool is_direct,
   attempt a = {.how = how, .report = report};
   *report = (carom_step_report){
       .dt = how->dt, .substeps = 1, .is_implicit = how->is_implicit, .failed_body = -1};
-  cr_rest_begin(sim, how->dt);
+  cr_sleep_begin(sim, how->dt);
   if (!init(&a.step, sim, how, is_direct)) return CR_NO_MEMORY;
   cr_result result = take(&a);
   if (sim->arena.failed) return CR_NO_MEMORY;

@@ -11,8 +11,8 @@
 #include "force/elements.h"
 #include "math/scalar.h"
 #include "sim/contact/loaded.h"
-#include "sim/rest.h"
 #include "sim/rows/blocks.h"
+#include "sim/sleep.h"
 #include "sim/tree/balance.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
@@ -433,14 +433,14 @@ static bool move_spring_trees(cr_step* step, const int* only) {
   return init_sparse(&A) && find_balance(&A);
 }
 
-/* What rests stays where it is. */
+/* What sleeps stays where it is. */
 static void rest_tree(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
     step->v_star[i] = step->v_lin[i] = step->v0[i] = 0;
 }
 
-/* The trees that no spring joins: at once what rests or falls, then all others, for whose factors
+/* The trees that no spring joins: at once what sleeps or falls, then all others, for whose factors
  * there is room afterwards. */
 static bool move_trees(cr_step* step, const int* only) {
   int num_trees = step->model->tree.num_trees, count = 0;
@@ -449,7 +449,7 @@ static bool move_trees(cr_step* step, const int* only) {
   if (step->arena->failed) return false;
   for (int t = 0; t < num_trees; t++) {
     if ((only && !only[t]) || step->sim->plan.has_spring[t]) continue;
-    if (cr_rest_has(step->sim, t)) {
+    if (cr_sleep_has(step->sim, t)) {
       rest_tree(step, t);
     } else if (is_falling(step, t)) {
       if (!fall_freely(step, t)) {

@@ -6,7 +6,7 @@
 #include "sim/tree/servos.h"
 
 #include "force/actuator.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/tree/damping.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ int cr_servos_bind_limited(cr_step* step, const double* v, int* trees) {
   for (int t = 0; t < num_trees; t++)
     for (int k = step->sim->plan.actuator_start[t], a; (a = find_next(step, t, &k)) >= 0;) {
       const double* range = step->sim->plan.servo_range + 2 * a;
-      if (cr_rest_has(step->sim, t)) break;
+      if (cr_sleep_has(step->sim, t)) break;
       double force = find_force(step, t, a, v);
       if (force >= range[0] && force <= range[1]) continue;
       step->is_law[a] = true;

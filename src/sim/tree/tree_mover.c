@@ -2,7 +2,7 @@
 #include "sim/contact/loaded.h"
 #include "sim/contact/scan.h"
 #include "sim/mover.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/tree/balance.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/force_work.h"
@@ -89,7 +89,7 @@ static void keep_seen(cr_step* step) {
   carom_sim* sim = step->sim;
   for (int t = 0; t < model->num_trees; t++) {
     int start = cr_tree_q_start(model, t), end = cr_tree_q_end(model, t);
-    if (cr_rest_has(sim, t)) continue;
+    if (cr_sleep_has(sim, t)) continue;
     memcpy(sim->q_seen + start, step->q_mid + start, sizeof(double) * (size_t)(end - start));
     cr_step_blend(step, t, cr_free_motion_get_weight(step, t), step->v_lin, step->v0, sim->v_seen);
   }
