@@ -99,8 +99,8 @@ static cr_solve_outcome outcome_of(const cr_newton_report* newton, double residu
 /* The larger of the laws' and of momentum. */
 static double find_residual(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                             const cr_solve_options* options) {
-  if (options->without_residual && cr_measure_is_gap(system, mode)) return 0;
-  cr_measure m = cr_measure_residual(system, iterate, mode);
+  if (options->without_residual && cr_certificate_is_gap(system, mode)) return 0;
+  cr_certificate m = cr_certificate_residual(system, iterate, mode);
   return fmax(m.residual, m.momentum);
 }
 
@@ -112,7 +112,8 @@ static cr_solve_report make_report(const cr_newton_report* newton, cr_system* sy
   const cr_law_mode law = {.coulomb = coulomb};
   double distance = find_residual(system, iterate, &law, options), gap = INFINITY;
   double residual = newton->is_frozen ? newton->frozen_value : distance;
-  if (!coulomb) gap = iterate->gap >= 0 ? iterate->gap : cr_measure_gap(system, iterate, scratch);
+  if (!coulomb)
+    gap = iterate->gap >= 0 ? iterate->gap : cr_certificate_gap(system, iterate, scratch);
   return (cr_solve_report){
       .outcome = outcome_of(newton, residual),
       .iterations = newton->iterations,
@@ -124,7 +125,7 @@ static cr_solve_report make_report(const cr_newton_report* newton, cr_system* sy
       .residual = residual,
       .coulomb_residual = coulomb ? distance : 0,
       .gap = gap,
-      .relative_gap = sqrt(2 * gap) / cr_measure_scale(system, iterate),
+      .relative_gap = sqrt(2 * gap) / cr_certificate_scale(system, iterate),
   };
 }
 

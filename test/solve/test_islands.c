@@ -1,8 +1,8 @@
 /* Islands = whole: the partition covers a problem exactly, the parts are its submatrices, and their
  * solutions together are that of the whole. Warm starts and kept analyses change no answer. */
 #include "problem/law.h"
+#include "solve/certificate.h"
 #include "solve/island.h"
-#include "solve/measure.h"
 #include "solve/newton/primal_dual.h"
 #include "solve/prepare.h"
 #include "solve/schedule/workers.h"
@@ -197,7 +197,7 @@ static double solve_whole(const cr_problem* p, double* v) {
   settings.max_iterations = 100;
   cr_newton_outcome outcome =
       cr_primal_dual(&t.system, &settings, &t.arena, &t.iterate, &iterations);
-  double bound = sqrt(2 * cr_measure_gap(&t.system, &t.iterate, gamma));
+  double bound = sqrt(2 * cr_certificate_gap(&t.system, &t.iterate, gamma));
   memcpy(v, t.iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
   free(gamma);
   test_solver_destroy(&t);

@@ -1,6 +1,6 @@
 /* Nonlinear elimination after a Newton step: what is changed is still a step, few constraints leave
  * their linearisation, and the merit falls. */
-#include "solve/measure.h"
+#include "solve/certificate.h"
 #include "solve/newton/elimination_dual.h"
 #include "solve/newton/nonlinear_elimination.h"
 #include "support/dense.h"
@@ -261,8 +261,8 @@ static double bound_interior_point(const test_problem_def* def, bool after_step,
   cr_elimination_run_interior(&x, &list);
   take_impulses(&t, &x);
   double* scratch = dense_zeros(p.problem.num_rows);
-  double gap = cr_measure_gap(&t.system, &t.iterate, scratch);
-  double bound = sqrt(2 * gap) / cr_measure_scale(&t.system, &t.iterate);
+  double gap = cr_certificate_gap(&t.system, &t.iterate, scratch);
+  double bound = sqrt(2 * gap) / cr_certificate_scale(&t.system, &t.iterate);
   free(scratch);
   finish(&t);
   test_problem_destroy(&p);

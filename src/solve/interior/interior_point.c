@@ -243,9 +243,9 @@ static void restore_best(interior* x) {
 static double measure(interior* x) {
   const cr_law_mode mode = {.coulomb = x->mode->coulomb, .shift = x->mode->shift};
   double enough = x->settings->tolerance;
-  double value = cr_measure_value(x->system, x->iterate, &mode, x->dv_c);
-  if (value <= enough || !cr_measure_is_gap(x->system, &mode)) return value;
-  double settled = cr_measure_settle(x->system, &mode, enough, x->iterate, x->dv_c);
+  double value = cr_certificate_value(x->system, x->iterate, &mode, x->dv_c);
+  if (value <= enough || !cr_certificate_is_gap(x->system, &mode)) return value;
+  double settled = cr_certificate_settle(x->system, &mode, enough, x->iterate, x->dv_c);
   return settled <= enough ? settled : value;
 }
 

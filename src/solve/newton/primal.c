@@ -133,7 +133,7 @@ static cr_newton_outcome solve_inner(primal* s, double tolerance, int limit, int
       take_linear_model(s);
       move(s, 1);
       cr_law_mode mode = {.shift = s->settings->shift};
-      double value = cr_measure_value(s->system, s->iterate, &mode, s->gamma);
+      double value = cr_certificate_value(s->system, s->iterate, &mode, s->gamma);
       if (value <= s->settings->tolerance) return CR_NEWTON_CONVERGED;
     } else
       move(s, alpha);
@@ -152,13 +152,13 @@ cr_newton_outcome cr_primal_newton(cr_system* system, const cr_primal_settings* 
   double inner = INFINITY;
   cr_newton_outcome outcome = CR_NEWTON_STALLED;
   for (;;) {
-    double value = cr_measure_value(system, iterate, &mode, s.gamma);
+    double value = cr_certificate_value(system, iterate, &mode, s.gamma);
     outcome = value <= settings->tolerance ? CR_NEWTON_CONVERGED : CR_NEWTON_STALLED;
     if (outcome == CR_NEWTON_CONVERGED || *iterations >= limit) break;
-    cr_measure measure = cr_measure_residual(system, iterate, &mode);
+    cr_certificate c = cr_certificate_residual(system, iterate, &mode);
     double share = settings->proximal > 0 ? CR_DONE * fmin(value, 1) : 0.1 * settings->tolerance;
-    inner = fmin(0.5 * inner, share * measure.scale);
-    if (settings->proximal > 0) inner = fmax(inner, CR_DONE * settings->tolerance * measure.scale);
+    inner = fmin(0.5 * inner, share * c.scale);
+    if (settings->proximal > 0) inner = fmax(inner, CR_DONE * settings->tolerance * c.scale);
     set_proximal(&s);
     int before = *iterations;
     outcome = solve_inner(&s, inner, limit, iterations);

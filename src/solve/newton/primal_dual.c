@@ -94,7 +94,7 @@ static void check_precision(newton* n) {
 
 /* The root of the merit that the tolerance leaves. */
 static double find_enough(const newton* n) {
-  return n->tolerance * cr_measure_scale(n->system, n->iterate);
+  return n->tolerance * cr_certificate_scale(n->system, n->iterate);
 }
 
 /* Linear problems are solved no better than the nonlinear one converges (Eisenstat and Walker
@@ -251,15 +251,16 @@ static void take(newton* n, double alpha) {
 
 /* What is compared with the tolerance; a lower bound of it may do above the tolerance. */
 static double measure(newton* n, const cr_law_mode* mode, double tolerance) {
-  if (n->is_estimate) return cr_measure_settle(n->system, mode, tolerance, n->iterate, n->gamma);
-  return cr_measure_value_above(n->system, n->iterate, mode, tolerance, n->gamma);
+  if (n->is_estimate)
+    return cr_certificate_settle(n->system, mode, tolerance, n->iterate, n->gamma);
+  return cr_certificate_value_above(n->system, n->iterate, mode, tolerance, n->gamma);
 }
 
 /* Whether little but momentum keeps a full step from the tolerance: what single precision has left,
  * or impulses by being moved into C. */
 static bool wants_refinement(const newton* n, double value, double tolerance) {
   if (n->mode.coulomb > 0 || !n->is_full || !n->is_direct) return false;
-  double whole = value * cr_measure_scale(n->system, n->iterate);
+  double whole = value * cr_certificate_scale(n->system, n->iterate);
   return value > tolerance && value < CR_REACHABLE * tolerance &&
          n->iterate->r_norm2 > 0.5 * whole * whole;
 }
@@ -321,8 +322,8 @@ static void keep_best(const newton* n, double value, best_iterate* best) {
 static double measure_best(newton* n, const cr_primal_dual_settings* settings,
                            const best_iterate* best) {
   if (!isnan(best->value)) return best->value;
-  return cr_measure_value_above(n->system, &best->iterate, &settings->mode, settings->tolerance,
-                                n->gamma);
+  return cr_certificate_value_above(n->system, &best->iterate, &settings->mode, settings->tolerance,
+                                    n->gamma);
 }
 
 static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings* settings,
