@@ -35,7 +35,7 @@ void carom_sim_forget(carom_sim* sim) {
   sim->memory.count = 0, sim->memory.dt = 0;
   if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
   sim->contact_energy = 0;
-  sim->num_contacts = sim->num_pulls = 0;
+  sim->num_contacts = sim->num_adhesion = 0;
   cr_soft_holds_clear(sim);
   cr_sleep_wake_all(sim);
   cr_energy_watch_forget(sim);

@@ -52,12 +52,12 @@ typedef struct cr_sim_wrench {
 } cr_sim_wrench;
 
 /* A force of adhesion on one side of a contact. */
-typedef struct cr_pull {
+typedef struct cr_adhesion_force {
   int body, link;
   v3 local; /* where it acts, in the link's frame */
   v3 point; /* the same in the world, before the step */
   v3 force; /* N, world axes */
-} cr_pull;
+} cr_adhesion_force;
 
 /* Trees that sleep: see sleep.h. */
 typedef struct cr_sleep {
@@ -162,8 +162,8 @@ struct carom_sim {
   double* v_seen; /* [num_v] velocities that the forces there were at, internal; likewise */
 
   /* Adhesion in the last attempt at a step. */
-  cr_pull* pulls;
-  int num_pulls, capacity_pulls;
+  cr_adhesion_force* adhesion;
+  int num_adhesion, capacity_adhesion;
 };
 
 /* What is known of a tree where the balance of momentum is linearised. */

@@ -241,7 +241,7 @@ carom_status cr_sim_take_up(carom_sim* sim, const void* buffer, carom_error* err
   sim->contact_energy = header.contact_energy;
   cr_energy_watch_lose(sim);
   sim->energy_watch.sums = header.watch;
-  sim->num_contacts = sim->num_pulls = 0;
+  sim->num_contacts = sim->num_adhesion = 0;
   memset(sim->constraint_force, 0, sizeof(double) * (size_t)sim->model->num_v);
   cr_soft_holds_clear(sim);
   sim->has_last = false;

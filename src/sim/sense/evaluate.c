@@ -43,7 +43,7 @@ carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** co
   cr_contact_points points;
   *contacts = NULL, *count = 0;
   sim->has_last = false;
-  sim->num_pulls = 0;
+  sim->num_adhesion = 0;
   if (!place_state(sim, &step)) return cr_error_memory(error);
   memcpy(sim->q_seen, sim->q, sizeof(double) * (size_t)sim->model->num_q);
   const cr_motion motion = {step.velocities.link_V, step.v0};

@@ -48,13 +48,13 @@ static int count_contacts(const carom_model* model, const cr_contact_points* poi
 }
 
 static bool reserve(carom_sim* sim, int wanted) {
-  if (wanted <= sim->capacity_pulls) return true;
+  if (wanted <= sim->capacity_adhesion) return true;
   int capacity = wanted + wanted / 2 + 16;
-  cr_pull* pulls = cr_alloc(&sim->allocator, sizeof *pulls * (size_t)capacity);
-  if (!pulls) return false;
-  for (int i = 0; i < sim->num_pulls; i++) pulls[i] = sim->pulls[i];
-  cr_release(&sim->allocator, sim->pulls, sizeof *pulls * (size_t)sim->capacity_pulls);
-  sim->pulls = pulls, sim->capacity_pulls = capacity;
+  cr_adhesion_force* forces = cr_alloc(&sim->allocator, sizeof *forces * (size_t)capacity);
+  if (!forces) return false;
+  for (int i = 0; i < sim->num_adhesion; i++) forces[i] = sim->adhesion[i];
+  cr_release(&sim->allocator, sim->adhesion, sizeof *forces * (size_t)sim->capacity_adhesion);
+  sim->adhesion = forces, sim->capacity_adhesion = capacity;
   return true;
 }
 
@@ -62,7 +62,7 @@ static bool reserve(carom_sim* sim, int wanted) {
 static void add_contact(cr_step* step, const cr_contact_point* point, double force) {
   const carom_model* m = step->model;
   for (int k = 0; k < 2; k++)
-    step->sim->pulls[step->sim->num_pulls++] = (cr_pull){
+    step->sim->adhesion[step->sim->num_adhesion++] = (cr_adhesion_force){
         .body = m->geom.body[point->geom[k]],
         .link = point->link[k],
         .local = pose_inverse_point(&step->kinematics.link_pose[point->link[k]], point->position),
@@ -76,7 +76,7 @@ static bool add_actuator(cr_step* step, const cr_contact_points* points, int act
   int count = count_contacts(step->model, points, body);
   double f = cr_actuator_compute_drive(force, actuator, step->input, 0, 0).force;
   if (count == 0 || f == 0) return true;
-  if (!reserve(step->sim, step->sim->num_pulls + 2 * count)) return false;
+  if (!reserve(step->sim, step->sim->num_adhesion + 2 * count)) return false;
   for (int i = 0; i < points->count; i++)
     if (is_of(step->model, &points->items[i], body))
       add_contact(step, &points->items[i], f / count);
@@ -84,7 +84,7 @@ static bool add_actuator(cr_step* step, const cr_contact_points* points, int act
 }
 
 static bool add_surfaces(cr_step* step, const cr_contact_points* points) {
-  if (!reserve(step->sim, step->sim->num_pulls + 2 * points->count)) return false;
+  if (!reserve(step->sim, step->sim->num_adhesion + 2 * points->count)) return false;
   for (int i = 0; i < points->count; i++) {
     const cr_contact_point* point = &points->items[i];
     if (point->extra && point->extra->adhesion > 0 && point->geom[0] >= 0 && point->geom[1] >= 0 &&
@@ -98,7 +98,7 @@ bool cr_adhesion_find(cr_step* step) {
   const cr_force_model* force = &step->model->force;
   bool is_sticky = step->model->contact.num_sticky > 0;
   cr_contact_points points;
-  step->sim->num_pulls = 0;
+  step->sim->num_adhesion = 0;
   if ((force->num_adhesions == 0 && !is_sticky) || !step->sim->broadphase) return true;
   place_state(step);
   const cr_motion motion = {step->velocities.link_V, step->v0};
@@ -109,16 +109,16 @@ bool cr_adhesion_find(cr_step* step) {
 }
 
 bool cr_adhesion_acts_on(const cr_step* step, int tree) {
-  for (int i = 0; i < step->sim->num_pulls; i++)
-    if (step->model->tree.link_tree[step->sim->pulls[i].link] == tree) return true;
+  for (int i = 0; i < step->sim->num_adhesion; i++)
+    if (step->model->tree.link_tree[step->sim->adhesion[i].link] == tree) return true;
   return false;
 }
 
 double cr_adhesion_compute_work(const cr_step* step, const cr_tree_velocities* velocities) {
   const cr_tree_kinematics* kinematics = &step->kinematics;
   double power = 0;
-  for (int i = 0; i < step->sim->num_pulls; i++) {
-    const cr_pull* p = &step->sim->pulls[i];
+  for (int i = 0; i < step->sim->num_adhesion; i++) {
+    const cr_adhesion_force* p = &step->sim->adhesion[i];
     int tree = step->model->tree.link_tree[p->link];
     if (tree < 0) continue;
     v3 arm =

@@ -147,7 +147,7 @@ static double find_spring_loss(const cr_step* step, int spring, const course* c)
 /* The fluid, what bears weight, adhesion and wrenches, at the mean velocity. */
 static void add_link_work(cr_step* step, carom_step_report* report) {
   const carom_model* m = step->model;
-  if (!m->force.fluid.num_parts && !m->body.num_compensated && !step->sim->num_pulls &&
+  if (!m->force.fluid.num_parts && !m->body.num_compensated && !step->sim->num_adhesion &&
       !step->sim->num_wrenches)
     return;
   for (int t = 0; t < m->tree.num_trees; t++) {

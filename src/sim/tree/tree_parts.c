@@ -29,8 +29,9 @@ static bool work_off(void* data, int index, int first, int end, cr_arena* arena)
  * forces are computed (external.c), and lines keep what they do for several. */
 static bool are_apart(const cr_step* step) {
   const carom_sim* sim = step->sim;
-  return sim->num_wrenches == 0 && sim->num_pulls == 0 && step->model->body.num_compensated == 0 &&
-         step->model->force.num_springs == 0 && step->model->force.line.num_lines == 0;
+  return sim->num_wrenches == 0 && sim->num_adhesion == 0 &&
+         step->model->body.num_compensated == 0 && step->model->force.num_springs == 0 &&
+         step->model->force.line.num_lines == 0;
 }
 
 /* Bodies without joints count for nothing: there is next to nothing to do. */
