@@ -121,7 +121,7 @@ static bool is_bound_with_others(const carom_model* m, int actuator, double rang
 }
 
 /* Affine feedback with a force limit becomes a law where the scheme treats it implicitly. */
-static bool is_servo(const carom_sim* sim, int actuator, double range[2]) {
+static bool is_limited(const carom_sim* sim, int actuator, double range[2]) {
   const cr_force_model* force = &sim->model->force;
   const double *bias = force->actuator_bias + 3 * actuator,
                *gain = force->actuator_gain + 3 * actuator;
@@ -138,10 +138,10 @@ static bool is_servo(const carom_sim* sim, int actuator, double range[2]) {
   return limited && range[0] <= range[1] && -(bias[1] * h + bias[2] * sim->theta.v) > 0;
 }
 
-static void plan_servos(const carom_sim* sim, int* servo, double* range) {
+static void plan_limited(const carom_sim* sim, int* limited, double* range) {
   for (int a = 0; a < sim->model->force.num_actuators; a++) {
     range[2 * a] = -INFINITY, range[2 * a + 1] = INFINITY;
-    servo[a] = is_servo(sim, a, range + 2 * a);
+    limited[a] = is_limited(sim, a, range + 2 * a);
   }
 }
 
@@ -159,7 +159,7 @@ static void plan_actuators(const carom_model* m, int* start, int* actuator) {
 }
 
 /* Actuators by line, and which lines are joined; returns how many. */
-static int plan_lines(const carom_model* m, const int* servo, int* start, int* actuator,
+static int plan_lines(const carom_model* m, const int* limited, int* start, int* actuator,
                       int* is_joined) {
   const cr_force_model* f = &m->force;
   int count = 0, joined = 0;
@@ -171,7 +171,7 @@ static int plan_lines(const carom_model* m, const int* servo, int* start, int* a
       if (f->actuator_line[a] != i) continue;
       actuator[count++] = a;
       bool varies = cr_actuator_has_feedback(f, a) || f->line.kind[i] != CR_LINE_FIXED;
-      acts |= !servo[a] && varies;
+      acts |= !limited[a] && varies;
     }
     is_joined[i] = acts && !cr_line_is_still(&f->line, i);
     joined += is_joined[i];
@@ -218,8 +218,8 @@ static bool make_plan(carom_sim* sim) {
   const carom_model* m = sim->model;
   int* start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
   int* actuator = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
-  int* servo = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
-  double* servo_range = CR_PUSH(&sim->fixed, double, 2 * m->force.num_actuators);
+  int* limited = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
+  double* limited_range = CR_PUSH(&sim->fixed, double, 2 * m->force.num_actuators);
   int* line_start = CR_PUSH(&sim->fixed, int, m->force.line.num_lines + 1);
   int* line_actuator = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
   int* is_joined = CR_PUSH(&sim->fixed, int, m->force.line.num_lines);
@@ -228,13 +228,13 @@ static bool make_plan(carom_sim* sim) {
   double* mass = CR_PUSH(&sim->fixed, double, m->num_movers);
   if (sim->fixed.failed) return false;
   plan_actuators(m, start, actuator);
-  plan_servos(sim, servo, servo_range);
-  int num_joined = plan_lines(m, servo, line_start, line_actuator, is_joined);
+  plan_limited(sim, limited, limited_range);
+  int num_joined = plan_lines(m, limited, line_start, line_actuator, is_joined);
   plan_matrices(m, M_start);
   plan_masses(m, mass);
   int num_spring_trees = plan_springs(m, is_joined, has_spring);
-  sim->plan = (cr_sim_plan){start,         actuator,         servo,      servo_range, line_start,
-                            line_actuator, is_joined,        has_spring, M_start,     mass,
+  sim->plan = (cr_sim_plan){start,         actuator,         limited,    limited_range, line_start,
+                            line_actuator, is_joined,        has_spring, M_start,       mass,
                             num_joined,    num_spring_trees, NULL};
   return cr_damping_plan(sim) && cr_tree_factor_plan(sim);
 }

@@ -27,8 +27,8 @@ typedef struct cr_theta {
 typedef struct cr_sim_plan {
   const int* actuator_start;      /* [num_trees + 1] into `actuator` */
   const int* actuator;            /* actuators by tree */
-  const int* is_servo;            /* [num_actuators] limited feedback: a law, not a force */
-  const double* servo_range;      /* [2 num_actuators] of its force, the joint's bound counted in */
+  const int* is_limited;          /* [num_actuators] limited feedback: a law, not a force */
+  const double* limited_range;    /* [2 num_actuators] of its force, the joint's bound counted in */
   const int* line_actuator_start; /* [num_lines + 1] into `line_actuator` */
   const int* line_actuator;       /* actuators by the lines that they work along */
   const int* is_joined;  /* [num_lines] its force depends on where its trees are, see lines.h */
@@ -212,7 +212,8 @@ typedef struct cr_step {
   double* input;     /* [num_inputs] controls within their ranges, or activations; see actuator.h */
   double* act_end;   /* [num_activations] at the end of the step */
   cr_lines lines;    /* at q_mid */
-  bool* is_law;      /* [num_actuators] a servo is a row of the problem, see servos.h */
+  bool* is_law;      /* [num_actuators] a limited actuator is a row of the problem, see
+                        limited_actuators.h */
   int* is_held;      /* [num_v] a joint bounds what its actuators do; null where none can */
   double* motor_tau; /* [num_v] of actuators on lines that are not joined; without lines null */
   double *line_tau, *line_drive; /* [num_v] of the joined lines: tendons; actuators */
@@ -228,7 +229,7 @@ typedef struct cr_step {
   bool relinearised;      /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
   int failed_tree;          /* whose motion failed, alone or with what it touches; -1: not known */
-  double passive_work;      /* J, of constraints that are no servos */
+  double passive_work;      /* J, of constraints that are no actuators */
   double* constraint_force; /* [num_v] J^T gamma / dt, internal, after the account */
   double contact_gain;      /* J, of the elastic energy of contacts */
   double recovery;          /* J, what of it recovery may explain */

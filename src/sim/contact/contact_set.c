@@ -8,7 +8,7 @@
 #include "sim/mover.h"
 #include "sim/rows/row_values.h"
 #include "sim/sleep.h"
-#include "sim/tree/servos.h"
+#include "sim/tree/limited_actuators.h"
 #include "tree/algorithms.h"
 
 #include <string.h>
@@ -109,7 +109,7 @@ static void place_all(cr_step* step, cr_contact_set* s) {
 
 cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const double* v,
                                          bool* any) {
-  *any = cr_servos_bind_limited(step, v, s->fresh) > 0;
+  *any = cr_limited_actuators_bind_exceeding(step, v, s->fresh) > 0;
   if (!*any || step->relinearised) return CR_DONE;
   return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }

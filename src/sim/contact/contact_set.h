@@ -15,8 +15,8 @@ typedef struct cr_contact_set {
 /* Nothing met yet. False when memory ran out. */
 bool cr_contact_set_init(cr_step* step, cr_contact_set* set);
 
-/* Everything near at v_lin; trees that are about to have an impact, or whose servos reach their
- * bounds, start anew, until no more are found. */
+/* Everything near at v_lin; trees that are about to have an impact, or whose limited actuators
+ * reach their bounds, start anew, until no more are found. */
 cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* set);
 
 /* Marks the trees that have an impact, and those that active points and rows join to them; returns
@@ -27,8 +27,8 @@ bool cr_contact_set_mark_impacts(const cr_step* step, cr_contact_set* set);
  * Jacobian at q0, positions advanced by v. */
 cr_result cr_contact_set_restart_impacts(cr_step* step, const cr_contact_set* set);
 
-/* Trees whose servos reach their bounds at the velocities v start anew. A balance that is
- * linearised at a solution is anew in any case.
+/* Trees whose limited actuators reach their bounds at the velocities v start anew. A balance that
+ * is linearised at a solution is anew in any case.
  * @param any receives whether there were some */
 cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* set, const double* v,
                                          bool* any);

@@ -1,10 +1,10 @@
 /* The trees that contacts, limits and dry friction loaded in the last step, by its records, and
- * those of limited servos of joints. Equalities do not count: mechanisms that move freely keep
+ * those of limited actuators of joints. Equalities do not count: mechanisms that move freely keep
  * their energy. */
 #include "sim/contact/loaded.h"
 
 #include "math/scalar.h"
-#include "sim/tree/servos.h"
+#include "sim/tree/limited_actuators.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@ bool cr_loaded_find(cr_step* step) {
   memset(step->is_loaded, 0, sizeof(bool) * (size_t)num_movers);
   for (int i = 0; i < memory->count; i++) mark_record(step, &memory->records[i]);
   for (int t = 0; t < step->model->tree.num_trees; t++)
-    step->is_loaded[t] |= cr_servos_drive(step, t);
+    step->is_loaded[t] |= cr_limited_actuators_drive(step, t);
   double ratio = memory->dt > 0 ? step->dt / memory->dt : 0;
   for (int t = 0; t < num_trees; t++) step->load[t] = v3_scale(scalar_min(ratio, 1), step->load[t]);
   return true;

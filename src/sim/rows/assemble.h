@@ -1,5 +1,5 @@
-/* The convex problem of a step from its contacts, limits, equalities, dry friction and servos: the
- * one place where trees and geometry meet. */
+/* The convex problem of a step from its contacts, limits, equalities, dry friction and limited
+ * actuators: the one place where trees and geometry meet. */
 #ifndef CR_SIM_ASSEMBLE_H
 #define CR_SIM_ASSEMBLE_H
 

@@ -1,4 +1,4 @@
-/* Rows of limits, equalities, dry friction and limited servos. */
+/* Rows of limits, equalities, dry friction and limited actuators. */
 #include "sim/rows/constraints.h"
 
 #include "sim/contact/impact.h"
@@ -254,11 +254,11 @@ static void find_tendon_friction(const cr_step* step, cr_model_rows* rows) {
   }
 }
 
-static void find_servos(const cr_step* step, cr_model_rows* rows) {
+static void find_actuators(const cr_step* step, cr_model_rows* rows) {
   for (int a = 0; a < step->model->force.num_actuators; a++) {
-    const double* range = step->sim->plan.servo_range + 2 * a;
-    if (step->is_law[a] && !sleeps(step, CR_ROW_SERVO, a, step->model->force.actuator_line[a]))
-      rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_SERVO,
+    const double* range = step->sim->plan.limited_range + 2 * a;
+    if (step->is_law[a] && !sleeps(step, CR_ROW_ACTUATOR, a, step->model->force.actuator_line[a]))
+      rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_ACTUATOR,
                                                   .index = a,
                                                   .line = step->model->force.actuator_line[a],
                                                   .low = step->dt * range[0],
@@ -285,6 +285,6 @@ bool cr_model_rows_find(cr_step* step, cr_model_rows* rows) {
   cr_soft_find_ties(step, rows);
   find_dry_friction(step, rows);
   find_tendon_friction(step, rows);
-  find_servos(step, rows);
+  find_actuators(step, rows);
   return true;
 }

@@ -10,7 +10,7 @@ typedef enum cr_row_rule {
   CR_ROW_CONTACT,  /* compliant or rigid normal, one-sided */
   CR_ROW_EQUALITY, /* the same, two-sided */
   CR_ROW_DRY,      /* R = 0, v_hat = 0 */
-  CR_ROW_SERVO,    /* R and v_hat were set when the row was added */
+  CR_ROW_ACTUATOR, /* R and v_hat were set when the row was added */
 } cr_row_rule;
 
 /* A constraint before it is laid out in the problem. */

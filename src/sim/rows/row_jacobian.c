@@ -62,8 +62,8 @@ static void fill_link_equality(const cr_step* step, const cr_blocks* blocks, con
 }
 
 /* An actuator with feedback: R = 1 / (dt kappa), v_hat = f0 / kappa at the scheme's weights. */
-static void fill_servo(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                       const cr_model_row* row, cr_assembly_rows* out) {
+static void fill_actuator(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                          const cr_model_row* row, cr_assembly_rows* out) {
   double gear = step->model->force.actuator_gear[row->index];
   if (row->line >= 0)
     cr_path_add_line(step, blocks, path, row->line, gear, out->J);
@@ -95,7 +95,7 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
     c->dissipation = e->dissipation[row->index];
     c->key.pair = CR_KEY_EQUALITY | (unsigned)row->index;
   } else {
-    unsigned kind = row->rule == CR_ROW_SERVO ? 1 : row->line >= 0 ? 2 : 0;
+    unsigned kind = row->rule == CR_ROW_ACTUATOR ? 1 : row->line >= 0 ? 2 : 0;
     c->key.pair = CR_KEY_DOF | (uint64_t)kind << 32 | (unsigned)row->index;
   }
   c->key.feature = (unsigned)row->row;
@@ -157,8 +157,8 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
     else
       cr_path_add_dof(step, blocks, path, row->index, 1, out.J);
     break;
-  case CR_ROW_SERVO:
-    fill_servo(step, blocks, path, row, &out);
+  case CR_ROW_ACTUATOR:
+    fill_actuator(step, blocks, path, row, &out);
     break;
   case CR_ROW_EQUALITY:
     if (row->barycentric)

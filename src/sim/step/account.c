@@ -246,7 +246,7 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
     work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
   double W = l->problem->W[l->problem->problem.ld * row + rows * rows - 1];
   if (rebounds(c)) work += find_rebound_work(l, row + rows - 1, W);
-  if (c->rule == CR_ROW_SERVO) {
+  if (c->rule == CR_ROW_ACTUATOR) {
     l->report->actuator_work += work;
   } else {
     double driven = find_driven_work(l, place, c);

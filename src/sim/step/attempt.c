@@ -89,7 +89,8 @@ static cr_result solve_contacts(attempt* a, bool* is_impact) {
   return CR_DONE;
 }
 
-/* Looks and solves at v_lin, until nothing more has an impact and no servo asks for too much. */
+/* Looks and solves at v_lin, until nothing more has an impact and no limited actuator asks for too
+ * much. */
 static cr_result run_linearisation(attempt* a) {
   cr_step* step = &a->step;
   for (bool again = true; again;) {

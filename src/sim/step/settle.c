@@ -26,9 +26,9 @@ static bool find_row(const carom_model* m, uint64_t pair, cr_model_row* row) {
     return which == 0 && index < (uint64_t)m->equality.num_equalities;
   }
   bool is_limit = kind - which == CR_KEY_LIMIT >> 32;
-  row->rule = is_limit ? CR_ROW_CONTACT : which == 1 ? CR_ROW_SERVO : CR_ROW_DRY;
+  row->rule = is_limit ? CR_ROW_CONTACT : which == 1 ? CR_ROW_ACTUATOR : CR_ROW_DRY;
   if (which == 0) return index < (uint64_t)(is_limit ? m->tree.num_joints : m->tree.num_v);
-  if (row->rule == CR_ROW_SERVO) {
+  if (row->rule == CR_ROW_ACTUATOR) {
     if (index >= (uint64_t)m->force.num_actuators) return false;
     row->line = m->force.actuator_line[index];
     return true;

@@ -17,8 +17,8 @@
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
 #include "sim/tree/full_newton.h"
+#include "sim/tree/limited_actuators.h"
 #include "sim/tree/lines.h"
-#include "sim/tree/servos.h"
 #include "sim/tree/tree_factor.h"
 #include "sim/tree/tree_matrix.h"
 #include "sim/tree/tree_parts.h"
@@ -136,13 +136,14 @@ static double coordinate_size(const cr_step* step, int dof) {
   return fabs(step->q_mid[model->joint_q_start[joint] + k]);
 }
 
-/* Twice the energy of the joint springs and servos of a tree, their coordinates counted from zero.
+/* Twice the energy of the joint springs and limited actuators of a tree, their coordinates counted
+ * from zero.
  */
 static double joint_energy(const cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   const cr_force_model* force = &step->model->force;
   const cr_sim_plan* plan = &step->sim->plan;
-  double sum = cr_servos_compute_energy(step, tree);
+  double sum = cr_limited_actuators_compute_energy(step, tree);
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
     double stiffness = force->joint_stiffness[model->dof_joint[i]];
     if (stiffness > 0) sum += stiffness * pow(coordinate_size(step, i), 2);
@@ -150,7 +151,7 @@ static double joint_energy(const cr_step* step, int tree) {
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
     int a = plan->actuator[k];
     int dof = force->actuator_dof[a];
-    if (plan->is_servo[a]) continue;
+    if (plan->is_limited[a]) continue;
     double stiffness =
         cr_actuator_compute_drive(force, a, step->input,
                                   cr_step_joint_coordinate(step, force->actuator_q[a], dof),
@@ -213,7 +214,8 @@ static double force_scale(const jacobian* A, double weight) {
  */
 
 /* Quasi-Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate,
- * and of what was loaded against what holds it up, as its v* is near zero where servos do. */
+ * and of what was loaded against what holds it up, as its v* is near zero where limited actuators
+ * do. */
 static bool run_newton(jacobian* A) {
   cr_step* step = A->step;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);

@@ -8,8 +8,8 @@
 #include "sim/tree/force_work.h"
 #include "sim/tree/free_motion.h"
 #include "sim/tree/inputs.h"
+#include "sim/tree/limited_actuators.h"
 #include "sim/tree/lines.h"
-#include "sim/tree/servos.h"
 #include "sim/tree/tree_blocks.h"
 #include "sim/tree/tree_energy.h"
 #include "sim/tree/tree_factor.h"
@@ -27,7 +27,7 @@ static bool init(cr_step* step) {
   if (!cr_tree_push_kinematics(step->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(step->arena, model, &step->velocities) ||
       !cr_tree_push_scratch(step->arena, model, &step->scratch) || step->arena->failed ||
-      !cr_damping_init(step) || !cr_servos_choose(step) || !cr_loaded_find(step))
+      !cr_damping_init(step) || !cr_limited_actuators_choose(step) || !cr_loaded_find(step))
     return false;
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
   if (!cr_step_lines_init(step)) return false;
@@ -40,10 +40,11 @@ static bool init(cr_step* step) {
   return true;
 }
 
-/* Servos without damping are no linear forces in the step of an impact: they become laws. */
+/* Limited actuators without damping are no linear forces in the step of an impact: they become
+ * laws. */
 static void begin_impact(cr_step* step, int tree) {
   cr_damping_forget(step, tree);
-  cr_servos_bind(step, tree);
+  cr_limited_actuators_bind(step, tree);
 }
 
 static void place(cr_step* step) {
