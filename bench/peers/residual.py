@@ -3,7 +3,7 @@
     s = J v* - v_hat + (W + R) gamma,   r = |gamma - P_C(gamma - rho s)| / |P_C(-rho s(gamma = 0))|,
 
 W the Delassus matrix J A^-1 Jt, R the compliance, C the cones and bounds, rho the number of rows of a constraint
-over the trace of its block of W; r is the largest over islands. It is what Carom reports (src/solve/measure.h), there
+over the trace of its block of W; r is the largest over islands. It is Carom's (src/solve/certificate.h), there
 with the De Saxce term in s for Coulomb friction. MuJoCo states the same problem with accelerations in place of
 velocities and forces in place of impulses, which leaves r as it is: s = J qacc_smooth - aref + (W + R) f.
 """

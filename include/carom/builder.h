@@ -63,7 +63,7 @@ typedef struct carom_builder_def {
   bool parents_collide;              /**< bodies collide with their parents too; default false */
   double contact_stiffness;          /**< N/m of geometries that give none; inf: rigid (default) */
   double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
-  double rest_speed;          /**< m/s: slower blows do not rebound; default 0.01 */
+  double rest_speed;          /**< m/s: slower impacts do not rebound; default 0.01 */
   double fluid_density; /**< kg/m³ of what fills the space; drag and lift, no buoyancy; default 0 */
   double fluid_viscosity; /**< Pa s; default 0 */
   double wind[3];         /**< m/s, velocity of the fluid, world frame */

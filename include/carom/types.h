@@ -75,7 +75,7 @@ typedef struct carom_surface {
   double stribeck_speed;   /**< m/s, of the transition between both; default 0.01 */
   double hunt_crossley;    /**< s/m, d of the normal force k x (1 + d v); compliant contact only;
                                 default 0 */
-  double restitution;      /**< speed of a rebound over that of the blow, 0 (default) to 1; rigid
+  double restitution;      /**< speed of a rebound over that of the impact, 0 (default) to 1; rigid
                                 contact only */
   double adhesion;         /**< N with which each point of contact pulls, default 0: what holds
                                 against it makes friction too */

@@ -203,7 +203,7 @@ static bool make_batches(carom_problem* p) {
                                     .parameter = parameter + 2 * (size_t)used,
                                     .scale = scale + used,
                                     .rows = cr_law_get(kind)->rows,
-                                    .room = q->room};
+                                    .ld = q->ld};
     for (int i = 0; i < q->num_constraints; i++) {
       if (q->kind[i] != kind) continue;
       row[used] = q->row[i];
@@ -260,7 +260,7 @@ static void find_least_R(carom_problem* p) {
 }
 
 static carom_status prepare_laws(carom_problem* p, carom_error* error) {
-  p->W = CR_PUSH(&p->compiled, double, p->problem.room*(size_t)p->problem.num_rows);
+  p->W = CR_PUSH(&p->compiled, double, p->problem.ld*(size_t)p->problem.num_rows);
   double* solve = CR_PUSH(&p->compiled, double, p->A_symbolic.scratch_size);
   if (p->compiled.failed) return cr_error_memory(error);
   cr_problem_compute_delassus(&p->problem, p->W, solve);

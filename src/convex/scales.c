@@ -5,7 +5,7 @@
 
 double cr_convex_get_trace(const cr_problem* p, int constraint) {
   int rows = cr_law_get(p->kind[constraint])->rows;
-  const double* W = p->W + p->room * p->row[constraint];
+  const double* W = p->W + p->ld * p->row[constraint];
   double sum = 0;
   for (int r = 0; r < rows; r++) sum += W[r * rows + r];
   return sum;
@@ -57,7 +57,7 @@ bool cr_convex_scales_compute(const cr_problem* p, cr_arena* arena, cr_convex_sc
   double trace = 0;
   for (int r = 0; r < p->num_rows; r++) s->q[r] = s->v_c_star[r] - p->v_hat[r];
   for (int i = 0; i < p->num_constraints; i++) {
-    const double* W = p->W + p->room * p->row[i];
+    const double* W = p->W + p->ld * p->row[i];
     s->largest[i] = cr_law_largest_eigenvalue(W, cr_law_get(p->kind[i])->rows);
     trace += cr_convex_get_trace(p, i);
   }

@@ -263,7 +263,7 @@ static void carve_softs(carver* c, cr_soft_model* s) {
   CARVE(s->hold_node, s->num_holds);
   CARVE(s->hold_tie, s->num_holds);
   CARVE(s->node_hold, s->num_nodes);
-  CARVE(s->tie_spot, s->num_ties);
+  CARVE(s->tie_barycentric, s->num_ties);
   CARVE(s->tie_part, s->num_ties);
   CARVE(s->tie_link, s->num_ties);
   CARVE(s->tie_point, 3 * s->num_ties);

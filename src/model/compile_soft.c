@@ -133,7 +133,8 @@ static carom_status hold_node(cr_compile* c, const cr_attachment_record* record,
   CR_SET(int, m->hold_tie, m->num_holds++, link == 0 ? -1 : m->num_ties);
   if (link == 0) return CAROM_OK;
   int tie = m->num_ties++;
-  CR_SET(cr_soft_spot, m->tie_spot, tie, (cr_soft_spot){.count = 1, .node = {node}, .weight = {1}});
+  CR_SET(cr_barycentric_point, m->tie_barycentric, tie,
+         (cr_barycentric_point){.count = 1, .node = {node}, .weight = {1}});
   CR_SET(int, m->tie_part, tie, part);
   CR_SET(int, m->tie_link, tie, link);
   v3 x = v3_load(m->part[part].mesh.node[local]);

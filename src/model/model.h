@@ -51,7 +51,7 @@ typedef struct cr_contact_model {
                                    Hunt-Crossley dissipation, restitution or adhesion */
   int num_moving;               /* geometries whose surface moves */
   int num_sticky;               /* geometries and pairs whose contacts pull */
-  double rest_speed;            /* m/s, slower blows do not rebound */
+  double rest_speed;            /* m/s, slower impacts do not rebound */
   const int* condim;            /* [num_geoms] 1, 3, 4 or 6 */
   const int* priority;          /* [num_geoms] */
   const double* friction;       /* [num_geoms] */
@@ -194,13 +194,13 @@ typedef struct cr_soft_part {
   float rgba[4];
 } cr_soft_part;
 
-/* A point of a soft body: a node, or a point between the nodes of an edge, triangle or
+/* A barycentric point of a soft body: a node, or a point between the nodes of an edge, triangle or
  * tetrahedron. */
-typedef struct cr_soft_spot {
+typedef struct cr_barycentric_point {
   int count;        /* 1 to 4 */
   int node[4];      /* among all soft nodes */
   double weight[4]; /* they add up to 1 */
-} cr_soft_spot;
+} cr_barycentric_point;
 
 /* Soft bodies. Their nodes' coordinates stand behind those of the trees, and count as links and
  * trees do there: body s is link num_links + s of tree num_trees + s in tree.link_tree, and node k
@@ -219,7 +219,7 @@ typedef struct cr_soft_model {
   const int* node_hold;        /* [num_nodes] -1: none */
 
   /* Nodes that are glued to a moving link [num_ties]. */
-  const cr_soft_spot* tie_spot; /* the node */
+  const cr_barycentric_point* tie_barycentric; /* the node */
   const int* tie_part;
   const int* tie_link;
   const double* tie_point;       /* [3 each] in the link's frame */

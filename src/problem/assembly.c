@@ -123,7 +123,7 @@ static void lay_out(const cr_assembly* a, const grouping* g, output* out, cr_pro
     int rows = cr_law_get(a->item[i].kind)->rows;
     group->constraint_count++;
     group->row_count += rows;
-    if (rows > problem->room) problem->room = rows;
+    if (rows > problem->ld) problem->ld = rows;
   }
   cr_problem_group next = {0};
   for (int k = 0; k < g->num_groups; k++) {
@@ -173,7 +173,7 @@ bool cr_assembly_finish(cr_assembly* assembly, cr_arena* arena, cr_problem* prob
   output out;
   grouping groups;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
-  problem->max_stride = 0, problem->room = CR_LAW_LEAST_ROOM;
+  problem->max_stride = 0, problem->ld = CR_LAW_LEAST_LD;
   if (!find_groups(&groups, assembly, arena) || !allocate(assembly, &groups, arena, &out))
     return false;
   lay_out(assembly, &groups, &out, problem);

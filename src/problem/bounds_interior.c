@@ -77,7 +77,7 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
     int r = batch->row[i];
     interior_row b = load(batch, i, state);
     double right = b.z[0] - b.z[1] - compute_slack(point, shift, r, b.gamma), weight = point->R[r];
-    G[batch->room * r] = h[r] = 0;
+    G[batch->ld * r] = h[r] = 0;
     if (is_frozen(&b)) continue;
     for (int k = 0; k < 2; k++) {
       if (!isfinite(b.room[k])) continue;
@@ -87,7 +87,7 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
       b.dz[k] = rc / b.room[k]; /* completed by complete() */
     }
     weight = scalar_max(weight, LEAST_R * batch->scale[i]);
-    G[batch->room * r] = 1 / weight;
+    G[batch->ld * r] = 1 / weight;
     h[r] = right / weight;
     store(batch, i, &b, state);
   }
@@ -99,7 +99,7 @@ static void complete(const cr_law_batch* batch, const double* dv_c, const double
     int r = batch->row[i];
     interior_row b = load(batch, i, state);
     if (is_frozen(&b)) continue;
-    b.dgamma = h[r] - G[batch->room * r] * dv_c[r];
+    b.dgamma = h[r] - G[batch->ld * r] * dv_c[r];
     for (int k = 0; k < 2; k++)
       if (isfinite(b.room[k])) b.dz[k] -= b.z[k] / b.room[k] * (k == 0 ? b.dgamma : -b.dgamma);
     store(batch, i, &b, state);
@@ -134,7 +134,7 @@ static void recenter(const cr_law_batch* batch, double alpha, cr_law_range produ
       double product = (b.room[k] + alpha * move) * (b.z[k] + alpha * b.dz[k]);
       double more = cr_centrality_pull(product, products) / b.room[k];
       b.dz[k] += b.z[k] / b.room[k] * move + more;
-      h[r] += G[batch->room * r] * (k == 0 ? more : -more);
+      h[r] += G[batch->ld * r] * (k == 0 ? more : -more);
     }
     store(batch, i, &b, state);
   }

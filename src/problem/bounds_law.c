@@ -33,7 +33,7 @@ static double evaluate(const cr_law_batch* batch, const cr_law_point* point, dou
     bounded_row b = load(batch, point, i);
     double g = inverse_dynamics(&b);
     gamma[r] = g;
-    if (G) G[batch->room * r] = b.low < g && g < b.high ? 1 / b.R : 0;
+    if (G) G[batch->ld * r] = b.low < g && g < b.high ? 1 / b.R : 0;
     if (g != 0) cost += -g * b.d - 0.5 * b.R * g * g;
   }
   return cost;
@@ -62,8 +62,8 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
     double p = scalar_clamp(z, b.low, b.high),
            Rp = scalar_max(b.R, mode->proximal * batch->scale[i]);
     bool inside = b.low < z && z < b.high;
-    out->G[batch->room * r] = inside ? 1 / Rp : 0;
-    if (mode->coulomb > 0) out->G_coulomb[batch->room * r] = out->G[batch->room * r];
+    out->G[batch->ld * r] = inside ? 1 / Rp : 0;
+    if (mode->coulomb > 0) out->G_coulomb[batch->ld * r] = out->G[batch->ld * r];
     out->h[r] = inside ? -s / Rp : p - b.gamma;
     merit += batch->scale[i] * (b.gamma - p) * (b.gamma - p);
   }

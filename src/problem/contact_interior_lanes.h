@@ -196,7 +196,7 @@ static void interior_linearize(const cr_law_batch* batch, const cr_law_point* po
       pull = compute_pull(&x.scaling, cone_lanes_to_frame(&x.scaling, at.u), NULL, NULL, target);
       linearization matrix;
       compute_resistance(&f, &x, &matrix);
-      store(&f, &matrix, batch->room, G);
+      store(&f, &matrix, batch->ld, G);
       scatter_setting(&f, &x, state);
     }
     ask(&f, &x, pull, state, h);

@@ -25,7 +25,7 @@ typedef struct four {
 
 INLINE four find_four(const cr_law_batch* batch, int first) {
   int left = batch->count - first;
-  four f = {.count = left < LANES ? left : LANES, .state_size = cr_law_interior_size(batch->room)};
+  four f = {.count = left < LANES ? left : LANES, .state_size = cr_law_interior_size(batch->ld)};
   const double *mu = batch->parameter + 2 * first, *scale = batch->scale + first;
   int at[LANES];
   for (int k = 0; k < LANES; k++) {
@@ -253,16 +253,16 @@ INLINE void turn_back(const scaled* c, linearization* x) {
   x->h[0] = x->h[0] * c->inv_mu;
 }
 
-INLINE void store_one(const four* f, const linearization* x, int room, double* G, int k) {
-  double* to = G + room * f->row[k];
+INLINE void store_one(const four* f, const linearization* x, int ld, double* G, int k) {
+  double* to = G + ld * f->row[k];
   to[0] = x->g[1][1][k], to[4] = x->g[2][2][k], to[8] = x->g[0][0][k];
   to[1] = to[3] = x->g[1][2][k];
   to[2] = to[6] = x->g[0][1][k];
   to[5] = to[7] = x->g[0][2][k];
 }
 
-INLINE void store(const four* f, const linearization* x, int room, double* G) {
-  FOR_EACH_CONTACT(f, store_one, f, x, room, G);
+INLINE void store(const four* f, const linearization* x, int ld, double* G) {
+  FOR_EACH_CONTACT(f, store_one, f, x, ld, G);
 }
 
 /* Contact k alone. */
@@ -283,7 +283,7 @@ static void store_coulomb(const cr_law_batch* batch, const four* f, const scaled
   for (int k = 0; k < f->count; k++) {
     if (!c->slide[k]) continue;
     double inv[3] = {c->inv_mu[k], 1, 1}, *h = out->h + f->row[k];
-    double* G = out->G_coulomb + batch->room * f->row[k];
+    double* G = out->G_coulomb + batch->ld * f->row[k];
     static const int at[3] = {2, 0, 1};
     cr_contact_slide x = take_lane(c, k);
     cr_contact_linearize_slide(&x, coulomb);
@@ -306,10 +306,10 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
     if (mode->slides_on_surface) slide_on_surface(&c);
     linearize_flat(&c, &x);
     turn_back(&c, &x);
-    store(&f, &x, batch->room, out->G);
+    store(&f, &x, batch->ld, out->G);
     scatter_rows(&f, (lanes[3]){x.h[1], x.h[2], x.h[0]}, out->h);
     if (mode->coulomb == 0) continue;
-    store(&f, &x, batch->room, out->G_coulomb);
+    store(&f, &x, batch->ld, out->G_coulomb);
     store_coulomb(batch, &f, &c, mode->coulomb, out);
   }
   return merit;

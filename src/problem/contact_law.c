@@ -90,7 +90,7 @@ static double evaluate(const cr_law_batch* batch, const cr_law_point* point, dou
   at.gamma = gamma;
   for (int i = 0; i < batch->count && G; i++) {
     contact c = load(batch, &at, i);
-    inverse_gradient(&c, G + batch->room * batch->row[i]);
+    inverse_gradient(&c, G + batch->ld * batch->row[i]);
   }
   return cost;
 }

@@ -22,11 +22,11 @@ static void compute_large(const cr_gram* gram, const double* J, int rows, int st
 
 /* W of up to CR_GRAM_COLUMNS constraints of one row each, which stand on the diagonal of what all
  * rows make together. */
-static void compute_singles(const cr_gram* gram, const double* J, int count, int stride, int room,
+static void compute_singles(const cr_gram* gram, const double* J, int count, int stride, int ld,
                             double* W) {
   double G[CR_GRAM_COLUMNS * CR_GRAM_COLUMNS];
   cr_gram_compute(gram, J, count, stride, G);
-  for (int k = 0; k < count; k++) W[k * room] = G[k * (count + 1)];
+  for (int k = 0; k < count; k++) W[k * ld] = G[k * (count + 1)];
 }
 
 /* How many constraints from i on have one row, CR_GRAM_COLUMNS at most. */
@@ -49,10 +49,10 @@ static void compute_group(const cr_problem* problem, const cr_problem_group* gro
   for (int i = group->constraint_start, taken = 1; i < end; i += taken) {
     int singles = count_singles(problem, i, end);
     int rows = singles ? singles : cr_law_get(problem->kind[i])->rows;
-    double* out = W + problem->room * problem->row[i];
+    double* out = W + problem->ld * problem->row[i];
     taken = singles ? singles : 1;
     if (singles)
-      compute_singles(&gram, J, rows, group->stride, problem->room, out);
+      compute_singles(&gram, J, rows, group->stride, problem->ld, out);
     else if (rows <= CR_GRAM_COLUMNS)
       cr_gram_compute(&gram, J, rows, group->stride, out);
     else

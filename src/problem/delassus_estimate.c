@@ -86,7 +86,7 @@ static void fill_constraint(patch* x, const cr_problem_group* group, int constra
   const cr_problem* p = x->problem;
   int row = p->row[constraint], rows = cr_law_get(p->kind[constraint])->rows;
   const double* J = p->J + group->J_start + (int64_t)(row - group->row_start) * group->stride;
-  W += p->room * row;
+  W += p->ld * row;
   for (int a = 0; a < rows; a++) respond(x, group, J + a * group->stride, x->y + a * x->rows);
   for (int a = 0; a < rows; a++)
     for (int b = 0; b < rows; b++) {

@@ -93,7 +93,7 @@ static void linearize(const cr_law_batch* batch, const cr_law_point* point, cons
   (void)shift;
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
-    double* g = G + batch->room * r;
+    double* g = G + batch->ld * r;
     interior_disc c = load(batch, i, state);
     g[0] = g[1] = g[2] = g[3] = h[r] = h[r + 1] = 0;
     if (is_frozen(batch, i)) continue;
@@ -115,7 +115,7 @@ static void complete(const cr_law_batch* batch, const double* dv_c, const double
     int r = batch->row[i];
     if (is_frozen(batch, i)) continue;
     interior_disc c = load(batch, i, state);
-    const double* g = G + batch->room * r;
+    const double* g = G + batch->ld * r;
     c.du.x[1] = h[r] - g[0] * dv_c[r] - g[1] * dv_c[r + 1];
     c.du.x[2] = h[r + 1] - g[2] * dv_c[r] - g[3] * dv_c[r + 1];
     c.scaling = cone_compute_scaling(c.u, c.s);
@@ -151,7 +151,7 @@ static void recenter(const cr_law_batch* batch, double alpha, cr_law_range produ
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
     if (is_frozen(batch, i)) continue;
-    const double* g = G + batch->room * r;
+    const double* g = G + batch->ld * r;
     interior_disc c = load(batch, i, state);
     c.scaling = cone_compute_scaling(c.u, c.s);
     cone3 more = compute_centering(&c, alpha, products);

@@ -59,7 +59,7 @@ static double evaluate(const cr_law_batch* batch, const cr_law_point* point, dou
     inverse_dynamics(&c, gamma + r);
     const double* g = gamma + r;
     cost += -g[0] * c.d[0] - g[1] * c.d[1] - 0.5 * c.R * (g[0] * g[0] + g[1] * g[1]);
-    if (G) inverse_gradient(&c, G + batch->room * r);
+    if (G) inverse_gradient(&c, G + batch->ld * r);
   }
   return cost;
 }
@@ -96,7 +96,7 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
     int r = batch->row[i];
     disc c = load(batch, point, i);
     double s[2], z[2], p[2], scale = batch->scale[i], Rp = scalar_max(c.R, mode->proximal * scale);
-    double* G = out->G + batch->room * r;
+    double* G = out->G + batch->ld * r;
     shifted(batch, &here, &c, i, s, z);
     cut(c.radius, z, p);
     if (scalar_norm2(z[0], z[1]) > c.radius)
@@ -106,7 +106,7 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
       out->h[r] = -s[0] / Rp, out->h[r + 1] = -s[1] / Rp;
     }
     if (mode->coulomb > 0)
-      for (int k = 0; k < 4; k++) out->G_coulomb[batch->room * r + k] = G[k];
+      for (int k = 0; k < 4; k++) out->G_coulomb[batch->ld * r + k] = G[k];
     merit += scale * (square(c.gamma[0] - p[0]) + square(c.gamma[1] - p[1]));
   }
   return merit;

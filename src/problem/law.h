@@ -4,10 +4,10 @@
  *
  * A law is one table of functions over all constraints of its kind; solvers know no law by name.
  * The rows of a constraint are consecutive in every row array; its matrix G (rows x rows,
- * row-major) stands at G + room * (first row), where room is the largest number of rows of a
- * constraint of the problem, 3 at least. With d = v_c - v_hat, the law's slack is
- * s = d + R gamma, and the law reads: gamma in C, s in the dual cone, complementary (with the De
- * Saxce term on s for true Coulomb friction). */
+ * row-major) stands at G + ld * (first row), where the leading dimension ld is the largest number
+ * of rows of a constraint of the problem, 3 at least. With d = v_c - v_hat, the law's slack is s =
+ * d + R gamma, and the law reads: gamma in C, s in the dual cone, complementary (with the De Saxce
+ * term on s for true Coulomb friction). */
 #ifndef CR_PROBLEM_LAW_H
 #define CR_PROBLEM_LAW_H
 
@@ -16,8 +16,8 @@
 /* Most rows of a constraint. */
 #define CR_LAW_MAX_ROWS 6
 
-/* The room for matrices, for each row, of a problem without larger constraints. */
-#define CR_LAW_LEAST_ROOM 3
+/* The leading dimension of matrices of a problem without larger constraints. */
+#define CR_LAW_LEAST_LD 3
 
 /* The constraints of one kind. */
 typedef struct cr_law_batch {
@@ -26,7 +26,7 @@ typedef struct cr_law_batch {
   const double* parameter; /* [2 each] as in cr_problem */
   const double* scale;     /* [count] largest eigenvalue of W_ii = J_i A^-1 J_iᵀ, 1/kg */
   int rows;                /* of each */
-  int room;                /* of matrices */
+  int ld;                  /* leading dimension of matrices */
 } cr_law_batch;
 
 /* A point of the problem and the rows' data; every array is [num_rows]. */
@@ -51,22 +51,22 @@ typedef struct cr_law_mode {
 
 /* A primal-dual linearisation: dgamma = h - G dv_c. */
 typedef struct cr_law_linearization {
-  double* G; /* [room * num_rows] symmetric, positive semi-definite */
+  double* G; /* [ld * num_rows] symmetric, positive semi-definite */
   double*
       G_coulomb; /* [same] with the derivative of the De Saxce term; read only with mode.coulomb */
   double* h;     /* [num_rows] */
 } cr_law_linearization;
 
-/* Doubles of interior-point state for each row of a problem with such room, and at most. */
+/* Doubles of interior-point state for each row of a problem with the least ld, and at most. */
 #define CR_LAW_INTERIOR_LEAST 7
 #define CR_LAW_INTERIOR_MOST  10
-static inline int cr_law_interior_size(int room) {
-  return room > CR_LAW_LEAST_ROOM ? CR_LAW_INTERIOR_MOST : CR_LAW_INTERIOR_LEAST;
+static inline int cr_law_interior_size(int ld) {
+  return ld > CR_LAW_LEAST_LD ? CR_LAW_INTERIOR_MOST : CR_LAW_INTERIOR_LEAST;
 }
 
 /* Where a constraint's begins. */
 static inline int cr_law_find_state(const cr_law_batch* batch, int i) {
-  return cr_law_interior_size(batch->room) * batch->row[i];
+  return cr_law_interior_size(batch->ld) * batch->row[i];
 }
 
 /* Products of point and slack that are near enough to each other. */

@@ -136,7 +136,7 @@ FRAME_INLINE void ask(const cr_law_batch* batch, int i, const interior_moment* c
 FRAME_INLINE void store_resistance(const cr_law_batch* batch, int i, const interior_moment* c,
                                    const lorentz_frame* f, int n, double* G) {
   int first = batch->row[i];
-  double* g = G + batch->room * first;
+  double* g = G + batch->ld * first;
   for (int b = 0; b < n; b++) {
     double x[SMALL_MAX] = {0}, column[SMALL_MAX];
     x[b] = scale_of(batch, i, b);

@@ -247,7 +247,7 @@ static double evaluate(const cr_law_batch* batch, const cr_law_point* point, dou
     moment_contact c = load(batch, point, i);
     double cost;
     moment_state state = inverse_dynamics(&c, gamma + r, &cost);
-    if (G) inverse_gradient(&c, state, gamma + r, G + batch->room * r);
+    if (G) inverse_gradient(&c, state, gamma + r, G + batch->ld * r);
     sum += cost;
   }
   return sum;
@@ -351,8 +351,8 @@ static double linearize(const cr_law_batch* batch, const cr_law_point* point,
   for (int i = 0; i < batch->count; i++) {
     int r = batch->row[i];
     scaled c = load_scaled(batch, point, &here, i);
-    double h[SMALL_MAX] = {0}, *G = out->G + batch->room * r;
-    double* G_coulomb = mode->coulomb > 0 ? out->G_coulomb + batch->room * r : NULL;
+    double h[SMALL_MAX] = {0}, *G = out->G + batch->ld * r;
+    double* G_coulomb = mode->coulomb > 0 ? out->G_coulomb + batch->ld * r : NULL;
     merit += batch->scale[i] * residual2(&c);
     if (c.state == MOMENT_SLIDE)
       linearize_slide(&c, mode->coulomb, G, G_coulomb, h);

@@ -47,12 +47,12 @@ typedef struct cr_problem {
   const double* v_star;  /* [n] velocity of the free motion */
   const double* v0;      /* [n] velocity at the start of the step */
   double velocity_floor; /* m/s, rad/s: relative measures take smaller ones for this */
-  int num_elastic;       /* the last blocks: nodes of elastic bodies, see cr_effort */
+  int num_elastic;       /* the last blocks: nodes of elastic bodies, see cr_budget */
 
   /* Constraints. */
   int num_groups, num_constraints, num_rows;
-  int max_stride;                /* largest stride of a group */
-  int room;                      /* doubles for each row of matrices, see law.h */
+  int max_stride; /* largest stride of a group */
+  int ld;         /* leading dimension of matrices, doubles for each row; see law.h */
   const cr_problem_group* group; /* [num_groups] */
   const int* group_block;        /* blocks of all groups, ascending within a group */
   const double* J;               /* rows of all groups; CR_KERNEL_SLACK doubles may follow */
@@ -92,7 +92,7 @@ CR_SHARED void cr_problem_add_J_transposed(const cr_problem* problem, const doub
                                            double* x, double* scratch);
 
 /* W_ii = J_i A^-1 J_iᵀ of every constraint, 1/kg.
- * @param W [room * num_rows] row-major rows x rows matrices, the one of a constraint at room times
+ * @param W [ld * num_rows] row-major rows x rows matrices, the one of a constraint at ld times
  *          its first row
  * @param scratch [A_symbolic->scratch_size] */
 void cr_problem_compute_delassus(const cr_problem* problem, double* W, double* scratch);

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/soft/soft_inverse.h"
 #include "sim/step/energy_watch.h"
@@ -121,7 +121,7 @@ static bool is_bound_with_others(const carom_model* m, int actuator, double rang
 }
 
 /* Affine feedback with a force limit becomes a law where the scheme treats it implicitly. */
-static bool is_servo(const carom_sim* sim, int actuator, double range[2]) {
+static bool is_limited(const carom_sim* sim, int actuator, double range[2]) {
   const cr_force_model* force = &sim->model->force;
   const double *bias = force->actuator_bias + 3 * actuator,
                *gain = force->actuator_gain + 3 * actuator;
@@ -138,10 +138,10 @@ static bool is_servo(const carom_sim* sim, int actuator, double range[2]) {
   return limited && range[0] <= range[1] && -(bias[1] * h + bias[2] * sim->theta.v) > 0;
 }
 
-static void plan_servos(const carom_sim* sim, int* servo, double* range) {
+static void plan_limited(const carom_sim* sim, int* limited, double* range) {
   for (int a = 0; a < sim->model->force.num_actuators; a++) {
     range[2 * a] = -INFINITY, range[2 * a + 1] = INFINITY;
-    servo[a] = is_servo(sim, a, range + 2 * a);
+    limited[a] = is_limited(sim, a, range + 2 * a);
   }
 }
 
@@ -159,7 +159,7 @@ static void plan_actuators(const carom_model* m, int* start, int* actuator) {
 }
 
 /* Actuators by line, and which lines are joined; returns how many. */
-static int plan_lines(const carom_model* m, const int* servo, int* start, int* actuator,
+static int plan_lines(const carom_model* m, const int* limited, int* start, int* actuator,
                       int* is_joined) {
   const cr_force_model* f = &m->force;
   int count = 0, joined = 0;
@@ -171,7 +171,7 @@ static int plan_lines(const carom_model* m, const int* servo, int* start, int* a
       if (f->actuator_line[a] != i) continue;
       actuator[count++] = a;
       bool varies = cr_actuator_has_feedback(f, a) || f->line.kind[i] != CR_LINE_FIXED;
-      acts |= !servo[a] && varies;
+      acts |= !limited[a] && varies;
     }
     is_joined[i] = acts && !cr_line_is_still(&f->line, i);
     joined += is_joined[i];
@@ -218,8 +218,8 @@ static bool make_plan(carom_sim* sim) {
   const carom_model* m = sim->model;
   int* start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
   int* actuator = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
-  int* servo = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
-  double* servo_range = CR_PUSH(&sim->fixed, double, 2 * m->force.num_actuators);
+  int* limited = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
+  double* limited_range = CR_PUSH(&sim->fixed, double, 2 * m->force.num_actuators);
   int* line_start = CR_PUSH(&sim->fixed, int, m->force.line.num_lines + 1);
   int* line_actuator = CR_PUSH(&sim->fixed, int, m->force.num_actuators);
   int* is_joined = CR_PUSH(&sim->fixed, int, m->force.line.num_lines);
@@ -228,13 +228,13 @@ static bool make_plan(carom_sim* sim) {
   double* mass = CR_PUSH(&sim->fixed, double, m->num_movers);
   if (sim->fixed.failed) return false;
   plan_actuators(m, start, actuator);
-  plan_servos(sim, servo, servo_range);
-  int num_joined = plan_lines(m, servo, line_start, line_actuator, is_joined);
+  plan_limited(sim, limited, limited_range);
+  int num_joined = plan_lines(m, limited, line_start, line_actuator, is_joined);
   plan_matrices(m, M_start);
   plan_masses(m, mass);
   int num_spring_trees = plan_springs(m, is_joined, has_spring);
-  sim->plan = (cr_sim_plan){start,         actuator,         servo,      servo_range, line_start,
-                            line_actuator, is_joined,        has_spring, M_start,     mass,
+  sim->plan = (cr_sim_plan){start,         actuator,         limited,    limited_range, line_start,
+                            line_actuator, is_joined,        has_spring, M_start,       mass,
                             num_joined,    num_spring_trees, NULL};
   return cr_damping_plan(sim) && cr_tree_factor_plan(sim);
 }
@@ -286,15 +286,15 @@ static bool make_state(carom_sim* sim) {
  */
 
 /* Those who solve, on the host's threads or on own ones. */
-static carom_status make_team(carom_sim* sim, carom_error* error) {
+static carom_status make_workers(carom_sim* sim, carom_error* error) {
   int threads = sim->def.threads > 1 ? sim->def.threads : 1;
-  sim->team = cr_solve_team_create(&sim->allocator, threads > 1 ? SHARES * threads : 1);
-  if (!sim->team) return cr_error_memory(error);
-  sim->team->tasks = sim->def.tasks;
-  sim->team->threads = threads;
+  sim->workers = cr_solve_workers_create(&sim->allocator, threads > 1 ? SHARES * threads : 1);
+  if (!sim->workers) return cr_error_memory(error);
+  sim->workers->tasks = sim->def.tasks;
+  sim->workers->threads = threads;
   if (threads == 1 || sim->def.tasks.run) return CAROM_OK;
   CR_TRY(cr_threads_create(&sim->allocator, threads, &sim->pool, error));
-  sim->team->tasks = cr_threads_tasks(sim->pool);
+  sim->workers->tasks = cr_threads_tasks(sim->pool);
   return CAROM_OK;
 }
 
@@ -331,12 +331,12 @@ static bool make_geoms(carom_sim* sim) {
  */
 
 static carom_status init(carom_sim* sim, carom_error* error) {
-  if (!make_plan(sim) || !make_state(sim) || !make_geoms(sim) || !cr_rest_init(sim) ||
+  if (!make_plan(sim) || !make_state(sim) || !make_geoms(sim) || !cr_sleep_init(sim) ||
       !cr_energy_watch_init(sim) ||
       !cr_soft_cache_create(sim->model, &sim->allocator, &sim->soft_cache))
     return cr_error_memory(error);
   cr_soft_choose_inverses(sim);
-  CR_TRY(make_team(sim, error));
+  CR_TRY(make_workers(sim, error));
   bool is_off = sim->def.disable_contacts;
   sim->has_contacts = !is_off && sim->model->geom.num_geoms + sim->model->soft.num_parts > 0;
   if (is_off || sim->model->geom.num_geoms == 0) return CAROM_OK;
@@ -375,16 +375,16 @@ void carom_sim_destroy(carom_sim* sim) {
   if (!sim) return;
   carom_allocator allocator = sim->allocator;
   cr_broadphase_destroy(sim->broadphase);
-  cr_solve_team_destroy(sim->team);
+  cr_solve_workers_destroy(sim->workers);
   cr_soft_cache_destroy(sim->model, &allocator, sim->soft_cache);
-  cr_rest_destroy(sim);
+  cr_sleep_destroy(sim);
   cr_threads_destroy(sim->pool);
   cr_contact_memory_destroy(&sim->memory, &allocator);
   cr_contact_memory_destroy(&sim->next, &allocator);
   cr_contact_memory_destroy(&sim->backup_memory, &allocator);
   cr_release(&allocator, sim->contacts, sizeof(carom_contact) * (size_t)sim->capacity_contacts);
   cr_release(&allocator, sim->origins, sizeof *sim->origins * (size_t)sim->capacity_origins);
-  cr_release(&allocator, sim->pulls, sizeof(cr_pull) * (size_t)sim->capacity_pulls);
+  cr_release(&allocator, sim->adhesion, sizeof(cr_adhesion_force) * (size_t)sim->capacity_adhesion);
   cr_arena_destroy(&sim->problem_arena);
   cr_arena_destroy(&sim->arena);
   cr_arena_destroy(&sim->fixed);

@@ -11,14 +11,14 @@ typedef struct cr_model_rows cr_model_rows;
 typedef struct cr_motion cr_motion;
 typedef struct cr_path cr_path;
 typedef struct cr_step_problem cr_step_problem;
-typedef struct cr_touch cr_touch;
-typedef struct cr_touches cr_touches;
+typedef struct cr_contact_point cr_contact_point;
+typedef struct cr_contact_points cr_contact_points;
 
 /* A point that something acts on. */
 typedef struct cr_mover_point {
-  int link;                 /* num_links + s: soft body s */
-  const cr_soft_spot* spot; /* of a soft body, else null */
-  v3 place;                 /* world, of a link */
+  int link;                                /* num_links + s: soft body s */
+  const cr_barycentric_point* barycentric; /* of a soft body, else null */
+  v3 place;                                /* world, of a link */
 } cr_mover_point;
 
 /* Rows of a Jacobian: sign times d_k . (velocity of a point), in J [rows, stride] over a path's
@@ -46,7 +46,7 @@ typedef struct cr_mover_kind {
 
   /* A mover takes the step of an impact from here on: its weights in step->theta are new.
    * Null: it has nothing to change. */
-  void (*strike)(cr_step* step, int mover);
+  void (*begin_impact)(cr_step* step, int mover);
 
   /* Places all in q_mid for v_lin, trees with their kinematics. */
   void (*place)(cr_step* step);
@@ -54,7 +54,7 @@ typedef struct cr_mover_kind {
   /* Which of the marked movers take part in the problem of active points and rows, and with what:
    * what is coupled to them is marked, too. What takes no part has its free motion from here on.
    * @param marks [num_movers] */
-  cr_result (*choose)(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+  cr_result (*choose)(cr_step* step, const cr_contact_points* points, const cr_model_rows* rows,
                       int* marks);
 
   /* The segments of a mover that take part, each a block of A; returns how many.
@@ -66,7 +66,8 @@ typedef struct cr_mover_kind {
   int (*couple)(const cr_step* step, const cr_blocks* blocks, int mover, int (*couplings)[2]);
 
   /* Velocity in a motion of what is touched on side k. */
-  v3 (*find_velocity)(const cr_step* step, const cr_motion* motion, const cr_touch* touch, int k);
+  v3 (*find_velocity)(const cr_step* step, const cr_motion* motion, const cr_contact_point* point,
+                      int k);
 
   /* Adds to the blocks and columns that a path may have those that move a point, at most. */
   void (*count_path)(const carom_model* model, const cr_mover_point* point, int* blocks,
@@ -112,7 +113,8 @@ typedef struct cr_mover_kind {
 
   /* After the solution: what holds movers in the world, besides constraints; null: nothing. False
    * when memory ran out. */
-  bool (*find_reactions)(cr_step* step, const cr_touches* touches, const cr_step_problem* problem);
+  bool (*find_reactions)(cr_step* step, const cr_contact_points* points,
+                         const cr_step_problem* problem);
 
   /* Adds the work of forces that are no potential's. False when memory ran out. */
   bool (*add_work)(cr_step* step, carom_step_report* report);
@@ -176,11 +178,11 @@ static inline bool cr_movers_bend(const cr_step* step) {
   return any;
 }
 
-static inline bool cr_movers_find_reactions(cr_step* step, const cr_touches* touches,
+static inline bool cr_movers_find_reactions(cr_step* step, const cr_contact_points* points,
                                             const cr_step_problem* problem) {
   for (int k = 0; k < CR_MOVER_KINDS; k++) {
     const cr_mover_kind* kind = cr_mover_kind_at(k);
-    if (kind->find_reactions && !kind->find_reactions(step, touches, problem)) return false;
+    if (kind->find_reactions && !kind->find_reactions(step, points, problem)) return false;
   }
   return true;
 }

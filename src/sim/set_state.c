@@ -2,7 +2,7 @@
  * for the next one, and stay; what belongs to the way on which the state came about is lost where
  * the state changes. */
 #include "base/error.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/step/energy_watch.h"
 
@@ -35,9 +35,9 @@ void carom_sim_forget(carom_sim* sim) {
   sim->memory.count = 0, sim->memory.dt = 0;
   if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
   sim->contact_energy = 0;
-  sim->num_contacts = sim->num_pulls = 0;
+  sim->num_contacts = sim->num_adhesion = 0;
   cr_soft_holds_clear(sim);
-  cr_rest_wake_all(sim);
+  cr_sleep_wake_all(sim);
   cr_energy_watch_forget(sim);
   sim->has_last = false;
 }
@@ -88,7 +88,7 @@ static void lose_history(cr_contact_record* record) {
   memset(record->stretch, 0, sizeof record->stretch);
 }
 
-/* Keeps what still fits: all where nothing changes; what pushed, where velocities change. */
+/* Keeps what still fits: all where nothing changes; what was loaded, where velocities change. */
 static void keep_what_fits(carom_sim* sim, const double* q, const double* v) {
   const change c = {sim, q, v};
   const cr_tree_model* m = &sim->model->tree;
@@ -100,8 +100,8 @@ static void keep_what_fits(carom_sim* sim, const double* q, const double* v) {
     any_moves |= moves;
     if (!moves && !pushes_tree(&c, t)) continue;
     any_changes = true;
-    cr_rest_wake_link(sim, m->tree_link_start[t]);
-    sim->rest.still[t] = 0;
+    cr_sleep_wake_link(sim, m->tree_link_start[t]);
+    sim->sleep.still[t] = 0;
   }
   if (any_moves) {
     sim->contact_energy = 0;
@@ -170,7 +170,7 @@ carom_status carom_sim_set_mocap(carom_sim* sim, int body, const double position
   if (position) memcpy(sim->q + address, position, 3 * sizeof *position);
   if (quaternion) memcpy(sim->q + address + 3, quaternion, 4 * sizeof *quaternion);
   cr_tree_normalize_mocaps(&sim->model->tree, sim->q);
-  cr_rest_wake_all(sim);
+  cr_sleep_wake_all(sim);
   cr_energy_watch_lose(sim);
   sim->has_last = false;
   return cr_error_clear(error);
@@ -195,7 +195,7 @@ carom_status carom_sim_set_wrench(carom_sim* sim, int body, const double force[3
   if (v3_norm2(v3_sub(wrench.force, before->force)) +
           v3_norm2(v3_sub(wrench.torque, before->torque)) >
       0)
-    cr_rest_wake_link(sim, sim->model->body.link[body]);
+    cr_sleep_wake_link(sim, sim->model->body.link[body]);
   sim->wrench[body] = wrench;
   sim->num_wrenches = 0;
   for (int b = 1; b < sim->model->body.num_bodies; b++) {

@@ -12,7 +12,7 @@
 #include "model/model.h"
 #include "sim/contact/memory.h"
 #include "solve/newton/order.h"
-#include "solve/schedule/team.h"
+#include "solve/schedule/workers.h"
 #include "tree/coordinates.h"
 
 #include "carom/problem.h"
@@ -27,8 +27,8 @@ typedef struct cr_theta {
 typedef struct cr_sim_plan {
   const int* actuator_start;      /* [num_trees + 1] into `actuator` */
   const int* actuator;            /* actuators by tree */
-  const int* is_servo;            /* [num_actuators] limited feedback: a law, not a force */
-  const double* servo_range;      /* [2 num_actuators] of its force, the joint's bound counted in */
+  const int* is_limited;          /* [num_actuators] limited feedback: a law, not a force */
+  const double* limited_range;    /* [2 num_actuators] of its force, the joint's bound counted in */
   const int* line_actuator_start; /* [num_lines + 1] into `line_actuator` */
   const int* line_actuator;       /* actuators by the lines that they work along */
   const int* is_joined;  /* [num_lines] its force depends on where its trees are, see lines.h */
@@ -52,25 +52,25 @@ typedef struct cr_sim_wrench {
 } cr_sim_wrench;
 
 /* A force of adhesion on one side of a contact. */
-typedef struct cr_pull {
+typedef struct cr_adhesion_force {
   int body, link;
   v3 local; /* where it acts, in the link's frame */
   v3 point; /* the same in the world, before the step */
   v3 force; /* N, world axes */
-} cr_pull;
+} cr_adhesion_force;
 
-/* Trees at rest: see rest.h. */
-typedef struct cr_rest {
-  int count;               /* trees at rest */
+/* Trees that sleep: see sleep.h. */
+typedef struct cr_sleep {
+  int count;               /* trees that sleep */
   int* island;             /* [num_movers] one more than the first of its island; 0: it moves */
   int* still;              /* [num_trees] steps in a row that have not moved it */
   double* energy;          /* [num_trees] J, elastic, of its contacts */
   double* ctrl;            /* [num_controls] of the last step */
-  const int* can;          /* [num_movers] nothing but what rest.c looks at can move it */
+  const int* can;          /* [num_movers] nothing but what sleep.c looks at can move it */
   const int* tree;         /* [num_controls] that it acts on; -1: none, or several */
-  carom_contact* contacts; /* of resting trees */
+  carom_contact* contacts; /* of sleeping trees */
   int num_contacts, capacity_contacts;
-} cr_rest;
+} cr_sleep;
 
 typedef struct cr_damping_groups cr_damping_groups; /* see damping_mass.h */
 /* What the energy watch adds up from when the state was set, J. */
@@ -116,7 +116,7 @@ struct carom_sim {
   pose* geom_pose;                /* [num_geoms] in the step at hand; those of link 0 stay */
   double* geom_reach; /* [num_geoms] m, how far each may move in the step; those of link 0: 0 */
   cr_threads* pool;   /* null: none of its own */
-  cr_solve_team* team;
+  cr_solve_workers* workers;
   cr_soft_cache* soft_cache; /* [num_parts] */
   bool iterates;             /* some A is not factored, see soft_inverse.h */
   bool keeps_nodes;          /* soft bodies enter problems with all their nodes: for comparison */
@@ -135,7 +135,7 @@ struct carom_sim {
   int num_wrenches;      /* bodies with a wrench that is not zero */
   double* node_force;    /* [3 each of the soft nodes] N */
   double contact_energy; /* J, elastic, in compliant contacts at the end of the last step */
-  cr_rest rest;
+  cr_sleep sleep;
   cr_energy_watch energy_watch;
   cr_order_record* order; /* [num_segments + num_nodes] null where they are too few, order.h */
   cr_contact_memory memory;
@@ -157,13 +157,13 @@ struct carom_sim {
   int num_contacts, capacity_contacts;
   double* hold_force;       /* [3 each of the holds of soft nodes] N, see soft_holds.h */
   double* constraint_force; /* [num_v] J^T gamma / dt, internal */
-  double* q_seen; /* [num_q] where the momentum balance was linearised; of resting trees, where it
+  double* q_seen; /* [num_q] where the momentum balance was linearised; of sleeping trees, where it
                      last was */
   double* v_seen; /* [num_v] velocities that the forces there were at, internal; likewise */
 
   /* Adhesion in the last attempt at a step. */
-  cr_pull* pulls;
-  int num_pulls, capacity_pulls;
+  cr_adhesion_force* adhesion;
+  int num_adhesion, capacity_adhesion;
 };
 
 /* What is known of a tree where the balance of momentum is linearised. */
@@ -192,8 +192,8 @@ typedef struct cr_step {
   double* v0;              /* [num_v] internal velocities, as all below */
   double* v_lin;           /* where momentum is linearised: at v* or next to it, later v */
   cr_placement* placement; /* [num_trees] */
-  bool* is_pushed;         /* [num_movers] in the last step, see pushed.h */
-  v3* push;                /* [num_trees] N s, sum of the last step's contact impulses */
+  bool* is_loaded;         /* [num_movers] in the last step, see loaded.h */
+  v3* load;                /* [num_trees] N s, sum of the last step's contact impulses */
   double* v_star;          /* velocities that balance momentum without constraints */
   double* v;               /* the solution */
   double *v_q, *v_f;       /* v^theta_vq and v^theta_v at hand */
@@ -212,7 +212,8 @@ typedef struct cr_step {
   double* input;     /* [num_inputs] controls within their ranges, or activations; see actuator.h */
   double* act_end;   /* [num_activations] at the end of the step */
   cr_lines lines;    /* at q_mid */
-  bool* is_law;      /* [num_actuators] a servo is a row of the problem, see servos.h */
+  bool* is_law;      /* [num_actuators] a limited actuator is a row of the problem, see
+                        limited_actuators.h */
   int* is_held;      /* [num_v] a joint bounds what its actuators do; null where none can */
   double* motor_tau; /* [num_v] of actuators on lines that are not joined; without lines null */
   double *line_tau, *line_drive; /* [num_v] of the joined lines: tendons; actuators */
@@ -228,7 +229,7 @@ typedef struct cr_step {
   bool relinearised;      /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
   int failed_tree;          /* whose motion failed, alone or with what it touches; -1: not known */
-  double passive_work;      /* J, of constraints that are no servos */
+  double passive_work;      /* J, of constraints that are no actuators */
   double* constraint_force; /* [num_v] J^T gamma / dt, internal, after the account */
   double contact_gain;      /* J, of the elastic energy of contacts */
   double recovery;          /* J, what of it recovery may explain */

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/soft/soft_holds.h"
 #include "sim/step/energy_watch.h"
 
@@ -45,8 +45,8 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
   int32_t num_q, num_v, num_ctrl, num_bodies, num_records, num_act;
-  int32_t num_trees, num_resting_contacts;
-  uint64_t rules; /* that what rests depends on */
+  int32_t num_trees, num_sleeping_contacts;
+  uint64_t rules; /* that what sleeps depends on */
   double time, dt, contact_energy, memory_dt;
   cr_energy_watch_sums watch;
 } state_header;
@@ -71,13 +71,13 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[6] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
   parts[7] = (state_part){sim->node_force, sizeof(double) * 3 * (size_t)m->soft.num_nodes};
   size_t num_trees = (size_t)m->tree.num_trees;
-  parts[8] = (state_part){sim->rest.island, sizeof(int) * num_trees};
-  parts[9] = (state_part){sim->rest.still, sizeof(int) * num_trees};
-  parts[10] = (state_part){sim->rest.energy, sizeof(double) * num_trees};
-  parts[11] = (state_part){sim->rest.ctrl, sizeof(double) * (size_t)m->force.num_controls};
+  parts[8] = (state_part){sim->sleep.island, sizeof(int) * num_trees};
+  parts[9] = (state_part){sim->sleep.still, sizeof(int) * num_trees};
+  parts[10] = (state_part){sim->sleep.energy, sizeof(double) * num_trees};
+  parts[11] = (state_part){sim->sleep.ctrl, sizeof(double) * (size_t)m->force.num_controls};
   parts[12] = (state_part){sim->order, cr_sim_order_size(sim)};
   parts[13] =
-      (state_part){sim->rest.contacts, sizeof(carom_contact) * (size_t)sim->rest.num_contacts};
+      (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
   parts[14] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
 }
@@ -96,9 +96,9 @@ size_t carom_sim_state_size(const carom_sim* sim) {
   return size;
 }
 
-/* Of gravity and options: what rests under some may move under others. 0: nothing rests. */
+/* Of gravity and options: what sleeps under some may move under others. 0: nothing sleeps. */
 static uint64_t hash_rules(const carom_sim* sim) {
-  if (sim->rest.count == 0) return 0;
+  if (sim->sleep.count == 0) return 0;
   const carom_sim_def* def = &sim->def;
   const double* gravity = sim->model->force.gravity;
   const double numbers[] = {gravity[0],    gravity[1],    gravity[2],      sim->theta.q,
@@ -124,7 +124,7 @@ static state_header make_header(const carom_sim* sim) {
                         .num_bodies = m->body.num_bodies,
                         .num_records = sim->memory.count,
                         .num_trees = m->tree.num_trees,
-                        .num_resting_contacts = sim->rest.num_contacts,
+                        .num_sleeping_contacts = sim->sleep.num_contacts,
                         .rules = hash_rules(sim),
                         .time = sim->time,
                         .dt = sim->dt,
@@ -207,15 +207,15 @@ static carom_status check_header(const carom_sim* sim, const void* buffer, size_
       header->num_bodies != mine.num_bodies || header->num_trees != mine.num_trees)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: saved from another model");
   size_t records = sizeof(cr_contact_record) * (size_t)(uint32_t)header->num_records;
-  size_t contacts = sizeof(carom_contact) * (size_t)(uint32_t)header->num_resting_contacts;
+  size_t contacts = sizeof(carom_contact) * (size_t)(uint32_t)header->num_sleeping_contacts;
   size_t others = mine.size - sizeof(cr_contact_record) * (size_t)sim->memory.count -
-                  sizeof(carom_contact) * (size_t)sim->rest.num_contacts;
-  if (header->num_records < 0 || header->num_resting_contacts < 0 ||
+                  sizeof(carom_contact) * (size_t)sim->sleep.num_contacts;
+  if (header->num_records < 0 || header->num_sleeping_contacts < 0 ||
       size != others + contacts + records)
     return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "state: the buffer is damaged");
   const char* end = (const char*)buffer + size;
   CR_TRY(check_order(sim, end - records - contacts - cr_sim_order_size(sim), error));
-  CR_TRY(check_contacts(sim, end - records - contacts, header->num_resting_contacts, error));
+  CR_TRY(check_contacts(sim, end - records - contacts, header->num_sleeping_contacts, error));
   return check_records(sim, end - records, header->num_records, error);
 }
 
@@ -223,10 +223,10 @@ carom_status cr_sim_take_up(carom_sim* sim, const void* buffer, carom_error* err
   state_header header;
   state_part parts[STATE_PARTS];
   memcpy(&header, buffer, sizeof header);
-  if (!cr_rest_reserve_contacts(sim, header.num_resting_contacts) ||
+  if (!cr_sleep_reserve_contacts(sim, header.num_sleeping_contacts) ||
       !cr_contact_memory_start(&sim->memory, &sim->allocator, header.num_records, header.memory_dt))
     return cr_error_memory(error);
-  sim->rest.num_contacts = header.num_resting_contacts;
+  sim->sleep.num_contacts = header.num_sleeping_contacts;
   sim->memory.count = header.num_records;
   const char* at = (const char*)buffer + sizeof header;
   list_parts(sim, parts);
@@ -234,14 +234,14 @@ carom_status cr_sim_take_up(carom_sim* sim, const void* buffer, carom_error* err
     if (parts[i].size) memcpy(parts[i].data, at, parts[i].size);
     at += parts[i].size;
   }
-  cr_rest_count(sim);
-  if (header.rules != hash_rules(sim)) cr_rest_wake_all(sim);
+  cr_sleep_count(sim);
+  if (header.rules != hash_rules(sim)) cr_sleep_wake_all(sim);
   sim->time = header.time;
   sim->dt = header.dt;
   sim->contact_energy = header.contact_energy;
   cr_energy_watch_lose(sim);
   sim->energy_watch.sums = header.watch;
-  sim->num_contacts = sim->num_pulls = 0;
+  sim->num_contacts = sim->num_adhesion = 0;
   memset(sim->constraint_force, 0, sizeof(double) * (size_t)sim->model->num_v);
   cr_soft_holds_clear(sim);
   sim->has_last = false;

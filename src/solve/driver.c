@@ -207,11 +207,11 @@ bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double toler
 static bool solve_coulomb(cr_strategy* s, bool warm) {
   target t = {.mode = &COULOMB, .tolerance = s->options->tolerance};
   bool is_newton = s->options->solver == CR_SOLVER_NEWTON;
-  bool is_bounded = is_newton && s->options->effort == CR_EFFORT_BOUNDED;
+  bool is_bounded = is_newton && s->options->budget == CR_BUDGET_BOUNDED;
   const stage* full = is_newton ? COULOMB_FULL : COULOMB_CONVEX;
   const stage* last = is_newton ? COULOMB_STEP : FROZEN;
   if (!is_bounded && drive(s, &t, full, find_start(s, warm))) return true;
-  if (s->options->effort == CR_EFFORT_FULL) return false;
+  if (s->options->budget == CR_BUDGET_FULL) return false;
   cr_iterate guess;
   if (!cr_iterate_init(&guess, s->system->problem, s->arena)) return false;
   cr_iterate_copy(s->iterate, s->system->problem, &guess);

@@ -144,7 +144,7 @@ static bool extract_unknowns(extraction* x) {
   x->to->velocity_floor = x->from->velocity_floor;
   for (int k = 0; k < x->num_blocks; k++)
     x->to->num_elastic += x->block[k] >= all->num_blocks - x->from->num_elastic;
-  x->to->room = x->from->room;
+  x->to->ld = x->from->ld;
   return true;
 }
 
@@ -188,8 +188,8 @@ static void copy_group(extraction* x, const cr_problem_group* g, cr_problem_grou
   if (from->v_c_star) memcpy(a->v_c_star + to->row_start, from->v_c_star + g->row_start, rows);
   if (from->v_c0) memcpy(a->v_c0 + to->row_start, from->v_c0 + g->row_start, rows);
   if (from->W)
-    memcpy(a->W + from->room * to->row_start, from->W + from->room * g->row_start,
-           sizeof(double) * (size_t)(from->room * g->row_count));
+    memcpy(a->W + from->ld * to->row_start, from->W + from->ld * g->row_start,
+           sizeof(double) * (size_t)(from->ld * g->row_count));
 }
 
 /* The rows of J stay where they are: groups say where. */
@@ -205,7 +205,7 @@ static bool extract_constraints(extraction* x, int** rows) {
                          CR_PUSH(x->arena, double, 2 * n),
                          CR_PUSH(x->arena, double, m),
                          CR_PUSH(x->arena, double, m),
-                         x->from->W ? CR_PUSH(x->arena, double, x->from->room* m) : NULL,
+                         x->from->W ? CR_PUSH(x->arena, double, x->from->ld* m) : NULL,
                          x->from->v_c_star ? CR_PUSH(x->arena, double, m) : NULL,
                          x->from->v_c0 ? CR_PUSH(x->arena, double, m) : NULL};
   if (x->arena->failed) return false;

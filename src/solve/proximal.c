@@ -40,7 +40,7 @@ typedef struct outer_limits {
   double shrink;  /* of the weight after an easy one */
 } outer_limits;
 
-static const outer_limits AFTER_BLOW = {3, 0.5, 1};
+static const outer_limits AFTER_IMPACT = {3, 0.5, 1};
 static const outer_limits SETTLING = {6, 0.9, 0.3};
 
 /* The proximal problem without the De Saxce term, roughly, then with half of it. */
@@ -129,7 +129,7 @@ static bool iterate_proximal(cr_strategy* s, double eps, bool is_first, const cr
 static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residual) {
   const cr_problem* p = s->system->problem;
   bool again = s->options->start == CR_START_IMPULSES; /* in the same step, with what it met */
-  const outer_limits* limits = residual > FAR || again ? &AFTER_BLOW : &SETTLING;
+  const outer_limits* limits = residual > FAR || again ? &AFTER_IMPACT : &SETTLING;
   double last = INFINITY, eps = EPS;
   int begin = s->report.iterations;
   cr_iterate anchor, kept;

@@ -9,8 +9,8 @@
 #include "solve/newton/iterative.h"
 #include "solve/newton/order.h"
 #include "solve/prepare.h"
-#include "solve/schedule/shares.h"
-#include "solve/schedule/team.h"
+#include "solve/schedule/island_schedule.h"
+#include "solve/schedule/workers.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,8 +32,8 @@ typedef struct job {
   double *v, *gamma;
   cr_solve_report* report; /* [islands] */
 
-  cr_solve_team* team;
-  const cr_shares* shares;
+  cr_solve_workers* workers;
+  const cr_island_schedule* schedule;
   carom_status* status; /* [shares] */
   bool is_one_by_one;   /* whether an island is solved by all threads */
 } job;
@@ -100,8 +100,8 @@ static cr_solve_outcome outcome_of(const cr_newton_report* newton, double residu
 /* The larger of the laws' and of momentum. */
 static double find_residual(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
                             const cr_solve_options* options) {
-  if (options->without_residual && cr_measure_is_gap(system, mode)) return 0;
-  cr_measure m = cr_measure_residual(system, iterate, mode);
+  if (options->without_residual && cr_certificate_is_gap(system, mode)) return 0;
+  cr_certificate m = cr_certificate_residual(system, iterate, mode);
   return fmax(m.residual, m.momentum);
 }
 
@@ -113,7 +113,8 @@ static cr_solve_report make_report(const cr_newton_report* newton, cr_system* sy
   const cr_law_mode law = {.coulomb = coulomb};
   double distance = find_residual(system, iterate, &law, options), gap = INFINITY;
   double residual = newton->is_frozen ? newton->frozen_value : distance;
-  if (!coulomb) gap = iterate->gap >= 0 ? iterate->gap : cr_measure_gap(system, iterate, scratch);
+  if (!coulomb)
+    gap = iterate->gap >= 0 ? iterate->gap : cr_certificate_gap(system, iterate, scratch);
   return (cr_solve_report){
       .outcome = outcome_of(newton, residual),
       .iterations = newton->iterations,
@@ -125,7 +126,7 @@ static cr_solve_report make_report(const cr_newton_report* newton, cr_system* sy
       .residual = residual,
       .coulomb_residual = coulomb ? distance : 0,
       .gap = gap,
-      .relative_gap = sqrt(2 * gap) / cr_measure_scale(system, iterate),
+      .relative_gap = sqrt(2 * gap) / cr_certificate_scale(system, iterate),
   };
 }
 
@@ -151,10 +152,10 @@ static bool is_solved(const cr_solve_report* report) {
   return report->outcome <= CR_SOLVE_SETTLED && !report->inexact;
 }
 
-/* Those of an island: see cr_effort. */
+/* Those of an island: see cr_budget. */
 static cr_solve_options options_for(const cr_problem* p, const cr_solve_options* all) {
   cr_solve_options own = *all;
-  if (p->num_elastic > 0 && own.effort == CR_EFFORT_BOUNDED) own.effort = CR_EFFORT_START;
+  if (p->num_elastic > 0 && own.budget == CR_BUDGET_BOUNDED) own.budget = CR_BUDGET_START;
   return own;
 }
 
@@ -195,7 +196,7 @@ static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solv
     return CAROM_ERROR_OUT_OF_MEMORY;
   if (p->A_least && !cr_system_start_iterative(&system, options->tolerance, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  if (j->is_one_by_one && !cr_system_share(&system, &j->team->tasks, j->team->threads, arena))
+  if (j->is_one_by_one && !cr_system_share(&system, &j->workers->tasks, j->workers->threads, arena))
     return CAROM_ERROR_OUT_OF_MEMORY;
   start(&system, options->start, gamma, &iterate);
   cr_newton_report newton =
@@ -257,11 +258,11 @@ static carom_status solve_one(const job* j, int index, cr_solve_cache* cache, cr
 /* Solves the islands of a share, as a task. */
 static void solve_share(void* data, int share) {
   const job* j = data;
-  cr_solve_member* member = &j->team->member[share];
+  cr_solve_worker* worker = &j->workers->worker[share];
   j->status[share] = CAROM_OK;
-  for (int k = j->shares->start[share]; k < j->shares->start[share + 1]; k++) {
-    cr_arena_reset(&member->arena);
-    j->status[share] = solve_one(j, j->shares->island[k], member->cache, &member->arena);
+  for (int k = j->schedule->start[share]; k < j->schedule->start[share + 1]; k++) {
+    cr_arena_reset(&worker->arena);
+    j->status[share] = solve_one(j, j->schedule->island[k], worker->cache, &worker->arena);
     if (j->status[share] != CAROM_OK) return;
   }
 }
@@ -269,17 +270,17 @@ static void solve_share(void* data, int share) {
 /* Little work is done here, in the same shares, because to wake others would take longer; and so is
  * what one share would have more than half of: its islands are shared out themselves. */
 static carom_status solve_shares(job* j, cr_arena* arena) {
-  cr_solve_team* team = j->team;
-  cr_shares shares;
-  j->status = CR_PUSH(arena, carom_status, team->count);
-  if (!cr_shares_deal(j->problem, j->islands, team->count, arena, &shares))
+  cr_solve_workers* workers = j->workers;
+  cr_island_schedule schedule;
+  j->status = CR_PUSH(arena, carom_status, workers->count);
+  if (!cr_island_schedule_build(j->problem, j->islands, workers->count, arena, &schedule))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  j->shares = &shares;
-  bool is_little = shares.work < team->least_work;
-  j->is_one_by_one = team->threads > 1 && 2 * shares.most_work > shares.work;
+  j->schedule = &schedule;
+  bool is_little = schedule.work < workers->least_work;
+  j->is_one_by_one = workers->threads > 1 && 2 * schedule.most_work > schedule.work;
   bool is_alone = is_little || j->is_one_by_one;
-  cr_tasks_run(is_alone ? NULL : &team->tasks, team->count, solve_share, j);
-  for (int s = 0; s < team->count; s++) CR_TRY(j->status[s]);
+  cr_tasks_run(is_alone ? NULL : &workers->tasks, workers->count, solve_share, j);
+  for (int s = 0; s < workers->count; s++) CR_TRY(j->status[s]);
   return CAROM_OK;
 }
 
@@ -297,17 +298,17 @@ static bool find_islands(const cr_problem* problem, const cr_solve_options* opti
 }
 
 carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options,
-                      cr_solve_team* team, cr_arena* arena, double* v, double* gamma,
+                      cr_solve_workers* workers, cr_arena* arena, double* v, double* gamma,
                       cr_solve_report* report) {
   cr_islands islands;
   *report = (cr_solve_report){.failed_block = -1};
   memcpy(v, problem->v_star, sizeof(double) * (size_t)problem->pattern.num_rows);
   if (!find_islands(problem, options, arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
-  job j = {problem, &islands, options, v, gamma, .team = team};
+  job j = {problem, &islands, options, v, gamma, .workers = workers};
   j.report = CR_PUSH(arena, cr_solve_report, islands.count);
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < islands.count; i++) j.report[i] = (cr_solve_report){0};
-  CR_TRY(team ? solve_shares(&j, arena) : solve_alone(&j, arena));
+  CR_TRY(workers ? solve_shares(&j, arena) : solve_alone(&j, arena));
   for (int i = 0; i < islands.count; i++) {
     if (is_solved(report) && !is_solved(&j.report[i]))
       report->failed_block = islands.block[islands.block_start[i]];

@@ -27,7 +27,7 @@ double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
   double* scratch = CR_SCRATCH(s->arena, double, s->system->problem->num_rows);
   double value =
-      s->arena->failed ? INFINITY : cr_measure_value(s->system, s->iterate, mode, scratch);
+      s->arena->failed ? INFINITY : cr_certificate_value(s->system, s->iterate, mode, scratch);
   cr_arena_pop_scratch(s->arena, mark);
   return value;
 }

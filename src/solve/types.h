@@ -21,13 +21,13 @@ typedef enum cr_solver_kind {
 } cr_solver_kind;
 
 /* How far to go for Coulomb friction, where Newton may cycle. Islands with elastic nodes get at
- * least CR_EFFORT_START: elements give way where rigid bodies wedge, so that there is a solution to
+ * least CR_BUDGET_START: elements give way where rigid bodies wedge, so that there is a solution to
  * be found, and one that is not found shows as a dent. */
-typedef enum cr_effort {
-  CR_EFFORT_FULL,    /* one start after the other; what is not solved is stalled */
-  CR_EFFORT_BOUNDED, /* a bounded number of Newton steps, then a frozen problem */
-  CR_EFFORT_START,   /* full, then bounded: the first step of a trajectory */
-} cr_effort;
+typedef enum cr_budget {
+  CR_BUDGET_FULL,    /* one start after the other; what is not solved is stalled */
+  CR_BUDGET_BOUNDED, /* a bounded number of Newton steps, then a frozen problem */
+  CR_BUDGET_START,   /* full, then bounded: the first step of a trajectory */
+} cr_budget;
 
 /* Where to start. */
 typedef enum cr_start {
@@ -49,14 +49,14 @@ typedef struct cr_solve_options {
   int max_iterations; /* Newton or interior-point iterations in all; of the first-order solvers'
                          iterations CR_SOLVE_CHEAP for one of these */
   cr_start start;
-  cr_effort effort;
+  cr_budget budget;
   bool without_residual;                   /* where the gap is compared with the tolerance */
   const cr_solve_preparation* preparation; /* of this problem; null: made anew */
 } cr_solve_options;
 
 typedef enum cr_solve_outcome {
   CR_SOLVE_CERTIFIED, /* the measure is below the tolerance */
-  CR_SOLVE_SETTLED,   /* Coulomb with bounded effort: the last problem is solved to 0.1 */
+  CR_SOLVE_SETTLED,   /* Coulomb with a bounded budget: the last problem is solved to 0.1 */
   CR_SOLVE_STALLED,   /* iterations ran out, or stopped making progress */
   CR_SOLVE_FAILED,    /* a factorisation broke down */
 } cr_solve_outcome;
@@ -81,7 +81,7 @@ typedef struct cr_solve_report {
 /* Analyses that outlive a solve, keyed by pattern; see solve/schedule/cache.h. */
 typedef struct cr_solve_cache cr_solve_cache;
 
-/* Who solves the islands, and in which memory; see solve/schedule/team.h. */
-typedef struct cr_solve_team cr_solve_team;
+/* Who solves the islands, and in which memory; see solve/schedule/workers.h. */
+typedef struct cr_solve_workers cr_solve_workers;
 
 #endif

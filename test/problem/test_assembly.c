@@ -204,7 +204,7 @@ static void test_delassus(void** state) {
     for (int i = 0; i < p->num_constraints; i++) {
       int rows = cr_law_get(p->kind[i])->rows, row = p->row[i];
       for (int r = 0; r < rows; r++)
-        check_near_array(W + p->room * row + rows * r, full + (row + r) * m + row, rows,
+        check_near_array(W + p->ld * row + rows * r, full + (row + r) * m + row, rows,
                          1e-13 * (1 + full[(row + r) * m + row + r]));
     }
     free(J), free(X), free(A), free(W), free(scratch), free(full);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 9, ROWS = 9 * MOST, ROOM = 3 };
+enum { MOST = 9, ROWS = 9 * MOST, LD = 3 };
 
 /* Contacts whose rows follow each other, or have gaps between them. */
 typedef struct sample {
@@ -20,9 +20,8 @@ typedef struct sample {
 /* All that is evaluated. */
 typedef struct outcome {
   double evaluate, linearize, merit, residual, gap;
-  double impulse[ROWS], projected[ROWS], pulled[ROWS], h[ROWS], G[ROOM * ROWS],
-      G_coulomb[ROOM * ROWS];
-  double interior_h[ROWS], interior_G[ROOM * ROWS], direction[CR_LAW_INTERIOR_MOST * ROWS];
+  double impulse[ROWS], projected[ROWS], pulled[ROWS], h[ROWS], G[LD * ROWS], G_coulomb[LD * ROWS];
+  double interior_h[ROWS], interior_G[LD * ROWS], direction[CR_LAW_INTERIOR_MOST * ROWS];
 } outcome;
 
 static sample random_sample(check_random* random, int variant) {
@@ -41,7 +40,7 @@ static sample random_sample(check_random* random, int variant) {
   }
   for (int i = 0; i < MOST; i++) s.R[s.row[i] + 1] = s.R[s.row[i]];
   for (int i = 0; i < MOST; i++) {
-    double* c = s.state + cr_law_interior_size(ROOM) * s.row[i];
+    double* c = s.state + cr_law_interior_size(LD) * s.row[i];
     for (int k = 1; k < 6; k++) c[k] = check_random_normal(random);
     c[0] = hypot(c[1], c[2]) + exp(check_random_uniform(random, -6, 0));
     c[3] = hypot(c[4], c[5]) + exp(check_random_uniform(random, -6, 0));
@@ -57,7 +56,7 @@ static double run_interior(const cr_contact_lanes* lanes, const cr_law_batch* ba
                            const cr_law_point* point, const sample* s, outcome* o) {
   double* state = o->direction;
   for (int i = 0; i < batch->count; i++) {
-    int at = cr_law_interior_size(ROOM) * batch->row[i];
+    int at = cr_law_interior_size(LD) * batch->row[i];
     memcpy(state + at, s->state + at, sizeof(double) * 6);
   }
   for (int corrector = 0; corrector < 2; corrector++) {
@@ -75,7 +74,7 @@ static double run_interior(const cr_contact_lanes* lanes, const cr_law_batch* ba
 static outcome run(const cr_contact_lanes* lanes, sample* s, int first, int count,
                    double* longest) {
   outcome o = {0};
-  cr_law_batch batch = {count, s->row + first, s->parameter + 2 * first, s->scale + first, 3, ROOM};
+  cr_law_batch batch = {count, s->row + first, s->parameter + 2 * first, s->scale + first, 3, LD};
   cr_law_point point = {s->R, s->v_hat, s->v_c, s->gamma};
   cr_law_linearization to = {o.G, o.G_coulomb, o.h};
   o.evaluate = lanes->evaluate(&batch, &point, o.impulse);

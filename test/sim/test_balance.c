@@ -157,20 +157,20 @@ static void test_landing(void** state) {
                                  "<geom size='.1' mass='2'/></body>"),
                            &def);
     carom_step_report report;
-    int blows = 0;
+    int impacts = 0;
     for (int i = 0; i < 60; i++) {
       double v0 = world_v(&w)[2], defect = step_defect(&w, &report), v1 = world_v(&w)[2];
       bool advances_by_end = scheme != CAROM_MIDPOINT || report.struck_islands;
       double own = advances_by_end ? 2 * G * def.dt * 0.5 * (v1 - v0) : 0;
       check_near(defect, own, 1e-6 * 0.5 * 2 * v0 * v0 + 1e-13);
       if (report.struck_islands && v0 < -1) {
-        blows++;
+        impacts++;
         /* And what gravity does in the step. */
         check_near(report.dissipated, v0 * v0 - v1 * v1, 2 * G * def.dt * fabs(v0));
       }
     }
     /* It is slowed down to end one step on the floor, and stopped in the next. */
-    assert_in_range(blows, 1, 2);
+    assert_in_range(impacts, 1, 2);
     world_destroy(&w);
   }
 }

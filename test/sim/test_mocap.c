@@ -106,7 +106,7 @@ static void test_pairs(void** state) {
 
 /* A box on a platform that rises by less than the recovery speed: it stands on it after each step
  * of a scheme that advances by the step's last velocity, but for the compliance of an overlap (see
- * DEEP_R in assemble.c): 1e-3 (0.1 / 0.25)² of the blow's 0.12 m/s, for a step. */
+ * DEEP_R in assemble.c): 1e-3 (0.1 / 0.25)² of the impact's 0.12 m/s, for a step. */
 static void test_lift(void** state) {
   (void)state;
   carom_sim_def def = simulation_def(CAROM_SYMPLECTIC, 0.002);

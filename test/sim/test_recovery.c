@@ -82,7 +82,7 @@ static void test_pressed_in_vain(void** state) {
 
 /* A ball that drops into a slot which friction does not let it leave: its rebound from both walls
  * would press them against each other without end. It sticks, and all its energy is lost, but for
- * what weight gives before positions follow: g dt / 2 times the momentum of the blow. */
+ * what weight gives before positions follow: g dt / 2 times the momentum of the impact. */
 static void test_jammed_rebound(void** state) {
   (void)state;
   simulation s = simulation_create(

@@ -1,6 +1,6 @@
 /* Chord steps, with the factor of the last Newton step: as certified as others, and fewer factors.
  */
-#include "solve/measure.h"
+#include "solve/certificate.h"
 #include "solve/newton/primal_dual.h"
 #include "support/dense.h"
 #include "support/solution.h"
@@ -32,8 +32,9 @@ static outcome solve(const cr_problem* p, const double* v, const double* gamma, 
   cr_primal_dual_settings settings = cr_primal_dual_settings_default(&t.system, TOLERANCE);
   assert_int_equal(cr_primal_dual(&t.system, &settings, &t.arena, &t.iterate, &o.iterations),
                    CR_NEWTON_CONVERGED);
-  double gap = cr_measure_gap(&t.system, &t.iterate, scratch);
-  assert_true(sqrt(2 * gap) <= TOLERANCE * cr_measure_scale(&t.system, &t.iterate) * (1 + 1e-6));
+  double gap = cr_certificate_gap(&t.system, &t.iterate, scratch);
+  assert_true(sqrt(2 * gap) <=
+              TOLERANCE * cr_certificate_scale(&t.system, &t.iterate) * (1 + 1e-6));
   o.bound = sqrt(2 * gap), o.factorizations = t.system.factorizations;
   memcpy(o.v, t.iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
   free(scratch);

@@ -1,11 +1,11 @@
 /* Islands = whole: the partition covers a problem exactly, the parts are its submatrices, and their
  * solutions together are that of the whole. Warm starts and kept analyses change no answer. */
 #include "problem/law.h"
+#include "solve/certificate.h"
 #include "solve/island.h"
-#include "solve/measure.h"
 #include "solve/newton/primal_dual.h"
 #include "solve/prepare.h"
-#include "solve/schedule/team.h"
+#include "solve/schedule/workers.h"
 #include "support/dense.h"
 #include "support/solution.h"
 
@@ -197,7 +197,7 @@ static double solve_whole(const cr_problem* p, double* v) {
   settings.max_iterations = 100;
   cr_newton_outcome outcome =
       cr_primal_dual(&t.system, &settings, &t.arena, &t.iterate, &iterations);
-  double bound = sqrt(2 * cr_measure_gap(&t.system, &t.iterate, gamma));
+  double bound = sqrt(2 * cr_certificate_gap(&t.system, &t.iterate, gamma));
   memcpy(v, t.iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
   free(gamma);
   test_solver_destroy(&t);
@@ -269,7 +269,7 @@ static void test_warm_start(void** state) {
 /* Kept analyses give the same bits, in the turn that made them, in the next, and after a pause. */
 static void test_cache(void** state) {
   (void)state;
-  cr_solve_team* team = cr_solve_team_create(NULL, 3);
+  cr_solve_workers* workers = cr_solve_workers_create(NULL, 3);
   cr_arena arena;
   cr_arena_init(&arena, NULL);
   FOR_ALL_PROBLEMS(p, 5, 50) {
@@ -279,16 +279,16 @@ static void test_cache(void** state) {
     cr_solve_report report;
     test_solve(&p->problem, &options, v, gamma);
     for (int turn = 0; turn < 4; turn++) {
-      for (int ends = 0; ends < turn; ends++) cr_solve_team_turn(team);
+      for (int ends = 0; ends < turn; ends++) cr_solve_workers_turn(workers);
       cr_arena_reset(&arena);
-      assert_int_equal(cr_solve(&p->problem, &options, team, &arena, kept, gamma, &report),
+      assert_int_equal(cr_solve(&p->problem, &options, workers, &arena, kept, gamma, &report),
                        CAROM_OK);
       assert_memory_equal(v, kept, size);
     }
     free(v), free(kept), free(gamma);
   }
   cr_arena_destroy(&arena);
-  cr_solve_team_destroy(team);
+  cr_solve_workers_destroy(workers);
 }
 
 /* A prepared problem is solved to the same bits as one that is not, whole and in islands, also

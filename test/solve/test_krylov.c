@@ -1,7 +1,7 @@
 /* GMRES on dense operators, and the solves with the De Saxce term against dense elimination. */
 #include "problem/law_table.h"
 #include "solve/newton/gmres.h"
-#include "solve/newton/slip.h"
+#include "solve/newton/woodbury.h"
 #include "support/dense.h"
 #include "support/memory.h"
 #include "support/problem.h"
@@ -150,7 +150,7 @@ static void test_gmres_out_of_memory(void** state) {
 static int random_G(const cr_problem* p, check_random* random, double* G, double* G_coulomb) {
   int sliding = 0;
   for (int i = 0; i < p->num_constraints; i++) {
-    int rows = cr_law_get(p->kind[i])->rows, at = p->room * p->row[i];
+    int rows = cr_law_get(p->kind[i])->rows, at = p->ld * p->row[i];
     double B[CR_LAW_MAX_ROWS * CR_LAW_MAX_ROWS] = {0},
                                slide = rows >= 3 && check_random_int(random, 0, 1) ? 0.3 : 0;
     sliding += slide > 0;
@@ -174,7 +174,7 @@ static double* dense_H(const cr_problem* p, const double* G) {
     int rows = cr_law_get(p->kind[i])->rows, row = p->row[i];
     for (int a = 0; a < rows * rows; a++) {
       const double *left = J + (row + a / rows) * n, *right = J + (row + a % rows) * n;
-      double g = G[p->room * row + a];
+      double g = G[p->ld * row + a];
       for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++) H[r * n + c] += left[r] * g * right[c];
     }
@@ -194,7 +194,7 @@ static void check_system(const cr_problem* p, check_random* random) {
   cr_system system;
   cr_arena_init(&arena, NULL);
   assert_true(cr_system_init(&system, p, NULL, &arena));
-  int n = p->pattern.num_rows, m = p->room * p->num_rows;
+  int n = p->pattern.num_rows, m = p->ld * p->num_rows;
   double *G = dense_zeros(m), *G_coulomb = dense_zeros(m), *b = random_vector(random, n);
   double *x = dense_zeros(n), *y = dense_zeros(n);
   int sliding = random_G(p, random, G, G_coulomb);
@@ -210,7 +210,7 @@ static void check_system(const cr_problem* p, check_random* random) {
   memcpy(x, b, sizeof(double) * (size_t)n);
   memcpy(y, b, sizeof(double) * (size_t)n);
   bool is_exact;
-  int iterations = cr_slip_solve(&system, G, G_coulomb, 1e-12, n, &arena, x, &is_exact);
+  int iterations = cr_woodbury_solve(&system, G, G_coulomb, 1e-12, n, &arena, x, &is_exact);
   dense_solve(H_coulomb, n, y, 1);
   bool is_small = cr_problem_is_articulated(p) && sliding <= DIRECT;
   assert_int_equal(is_exact, sliding == 0 || is_small);

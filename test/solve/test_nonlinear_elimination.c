@@ -1,6 +1,6 @@
 /* Nonlinear elimination after a Newton step: what is changed is still a step, few constraints leave
  * their linearisation, and the merit falls. */
-#include "solve/measure.h"
+#include "solve/certificate.h"
 #include "solve/newton/elimination_dual.h"
 #include "solve/newton/nonlinear_elimination.h"
 #include "support/dense.h"
@@ -34,7 +34,7 @@ static void start(newton* t, const cr_problem* p, cr_elimination_effort effort) 
   assert_true(cr_system_init(&t->system, p, NULL, &t->arena));
   assert_true(cr_iterate_init(&t->iterate, p, &t->arena));
   assert_true(cr_nonlinear_elimination_init(&t->elimination, &t->system, effort, &t->arena));
-  t->linear.G = dense_zeros(p->room * p->num_rows), t->G = dense_zeros(p->room * p->num_rows);
+  t->linear.G = dense_zeros(p->ld * p->num_rows), t->G = dense_zeros(p->ld * p->num_rows);
   t->linear.h = dense_zeros(p->num_rows), t->h = dense_zeros(p->num_rows);
   t->step = (cr_newton_step){dense_zeros(p->pattern.num_rows), dense_zeros(p->num_rows),
                              dense_zeros(p->num_rows)};
@@ -56,7 +56,7 @@ static void compute_step(newton* t) {
   cr_law_point point = cr_system_point(s, &t->iterate);
   CR_FOR_EACH_LAW (k, s->batch)
     cr_law_get(k)->linearize(&s->batch[k], &point, &t->mode, &t->linear);
-  memcpy(t->G, t->linear.G, sizeof(double) * (size_t)(p->room * p->num_rows));
+  memcpy(t->G, t->linear.G, sizeof(double) * (size_t)(p->ld * p->num_rows));
   memcpy(t->h, t->linear.h, sizeof(double) * (size_t)p->num_rows);
   assert_true(cr_system_factor(s, t->linear.G));
   for (int i = 0; i < p->pattern.num_rows; i++) t->step.dv[i] = -t->iterate.r[i];
@@ -137,7 +137,7 @@ static int check_elimination(newton* t, int most) {
       cr_nonlinear_elimination_apply(&t->elimination, &t->system, &t->iterate, &t->mode, &t->linear,
                                      t->effort, INFINITY, enough, &t->arena, &t->step, &reported);
   check_near(reported, before, 1e-12 * before);
-  assert_memory_equal(t->linear.G, t->G, sizeof(double) * (size_t)(p->room * p->num_rows));
+  assert_memory_equal(t->linear.G, t->G, sizeof(double) * (size_t)(p->ld * p->num_rows));
   check_step(t);
   if (changed) {
     assert_true(merit_after(t) < 0.25 * before);
@@ -297,7 +297,7 @@ static void choose_all(newton* t, cr_elimination* x) {
     assert_true(cr_half_add(half, p->group_block + p->group[g].block_start, p->group[g].block_count,
                             p->J + p->group[g].J_start, p->group[g].stride, p->group[g].row_count));
   cr_half_compute_gram(half, 0, t->elimination.C, t->elimination.most_rows);
-  memcpy(t->elimination.G, t->G, sizeof(double) * (size_t)(p->room * p->num_rows));
+  memcpy(t->elimination.G, t->G, sizeof(double) * (size_t)(p->ld * p->num_rows));
   for (int i = 0; i < x->rows; i++) {
     x->v_c[i] = t->iterate.v_c[i] + t->step.dv_c[i];
     x->gamma[i] = t->iterate.gamma[i] + t->step.dgamma[i];
@@ -347,8 +347,8 @@ static double bound_interior_point(const test_problem_def* def, bool after_step,
   cr_elimination_run_interior(&x, &list);
   take_impulses(&t, &x);
   double* scratch = dense_zeros(p.problem.num_rows);
-  double gap = cr_measure_gap(&t.system, &t.iterate, scratch);
-  double bound = sqrt(2 * gap) / cr_measure_scale(&t.system, &t.iterate);
+  double gap = cr_certificate_gap(&t.system, &t.iterate, scratch);
+  double bound = sqrt(2 * gap) / cr_certificate_scale(&t.system, &t.iterate);
   free(scratch);
   finish(&t);
   test_problem_destroy(&p);

@@ -49,7 +49,7 @@ static double sparse_cost(const cr_problem* p, const double* v) {
   for (int i = 0; i < p->num_constraints; i++) {
     double scale = 1;
     int rows = cr_law_get(p->kind[i])->rows;
-    cr_law_batch batch = {1, p->row + i, p->parameter + 2 * i, &scale, rows, p->room};
+    cr_law_batch batch = {1, p->row + i, p->parameter + 2 * i, &scale, rows, p->ld};
     cr_law_point point = {p->R, p->v_hat, v_c, NULL};
     cost += cr_law_get(p->kind[i])->evaluate(&batch, &point, gamma, NULL);
   }

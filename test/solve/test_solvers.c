@@ -62,7 +62,7 @@ static outcome solve_by(const cr_problem* p, int solver) {
   test_solver t;
   test_solver_init(&t, p);
   o.outcome = run(&t.system, solver, &t.arena, &t.iterate, &o.iterations);
-  o.bound = sqrt(2 * cr_measure_gap(&t.system, &t.iterate, o.gamma));
+  o.bound = sqrt(2 * cr_certificate_gap(&t.system, &t.iterate, o.gamma));
   memcpy(o.v, t.iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
   o.violation = test_optimality(p, o.v, o.gamma, false);
   test_solver_destroy(&t);

@@ -51,7 +51,7 @@ double test_primal_cost(const cr_problem* p, const double* v, double* gradient_n
   for (int i = 0; i < p->num_constraints; i++) {
     double scale = 1;
     int rows = cr_law_get(p->kind[i])->rows;
-    cr_law_batch batch = {1, p->row + i, p->parameter + 2 * i, &scale, rows, p->room};
+    cr_law_batch batch = {1, p->row + i, p->parameter + 2 * i, &scale, rows, p->ld};
     cr_law_point point = {p->R, p->v_hat, v_c, NULL};
     cost += cr_law_get(p->kind[i])->evaluate(&batch, &point, gamma, NULL);
   }
@@ -131,7 +131,7 @@ double test_distance(const cr_problem* p, const double* a, const double* b) {
 
 /* W_ii of all constraints, laid out as the problem says. */
 static double* delassus_blocks(const cr_problem* p) {
-  double *W = reals(p->room * p->num_rows), *solve = reals(p->A_symbolic->scratch_size);
+  double *W = reals(p->ld * p->num_rows), *solve = reals(p->A_symbolic->scratch_size);
   cr_problem_compute_delassus(p, W, solve);
   free(solve);
   return W;
@@ -141,7 +141,7 @@ double test_smallest_epsilon(const cr_problem* p) {
   double *W = delassus_blocks(p), least = 1;
   for (int i = 0; i < p->num_constraints; i++) {
     int rows = cr_law_get(p->kind[i])->rows;
-    double scale = cr_law_largest_eigenvalue(W + p->room * p->row[i], rows);
+    double scale = cr_law_largest_eigenvalue(W + p->ld * p->row[i], rows);
     for (int r = p->row[i]; r < p->row[i] + rows; r++)
       least = fmin(least, p->R[r] / (scale + p->R[r]));
   }
@@ -154,7 +154,7 @@ static double* delassus_traces(const cr_problem* p) {
   double *W = delassus_blocks(p), *trace = reals(p->num_constraints);
   for (int i = 0; i < p->num_constraints; i++) {
     int rows = cr_law_get(p->kind[i])->rows;
-    for (int k = 0; k < rows; k++) trace[i] += W[p->room * p->row[i] + (rows + 1) * k];
+    for (int k = 0; k < rows; k++) trace[i] += W[p->ld * p->row[i] + (rows + 1) * k];
   }
   free(W);
   return trace;

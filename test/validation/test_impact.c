@@ -90,8 +90,8 @@ static void test_heights(void** state) {
 }
 
 /* It comes to rest in the time of the geometric series, sqrt(2 h / g) (1 + e) / (1 - e), and stays:
- * a blow is one above four steps of gravity, below which what is left of the series, 2 v / g e / (1
- * - e), is cut off; each bounce may be off by a step. */
+ * one is above four steps of gravity, below which what is left of the series, 2 v / g e / (1 - e),
+ * is cut off; each bounce may be off by a step. */
 static void test_rest(void** state) {
   (void)state;
   double dt = 1e-3, e = 0.6, end = sqrt(2 / G) * (1 + e) / (1 - e);
@@ -124,8 +124,8 @@ static double find_rise(const char* option, const char* geom) {
   return most;
 }
 
-/* Slower blows than the rest speed do not rebound (the landing's own rebound is 1e-3 at most), and
- * compliant contact knows no restitution. */
+/* Slower impacts than the rest speed do not rebound (the landing's own rebound is 1e-3 at most),
+ * and compliant contact knows no restitution. */
 static void test_without_rebound(void** state) {
   (void)state;
   double speed = sqrt(2 * G * 0.05);
@@ -135,7 +135,7 @@ static void test_without_rebound(void** state) {
               find_rise("", "carom:stiffness='1e5'"));
 }
 
-/* Linearising anew changes nothing: a blow takes its step from the start's configuration. */
+/* Linearising anew changes nothing: an impact takes its step from the start's configuration. */
 static void test_relinearised(void** state) {
   (void)state;
   double speed[2];
@@ -155,8 +155,8 @@ static void test_relinearised(void** state) {
 
 /* SimBenchmark's "bouncing": 49 balls of 10 kg, radius 0.1 m, from 5 m, e = 1, 20 s, steps of 1 ms.
  * Published mean squared errors of the energy, of 24034.5 J: RaiSim 0.0186 J², ODE 185, DART 7.2e4,
- * Bullet 7.5e4. Here a blow changes the energy by the solver's tolerance, and by round-off of the
- * distance: with ten of them, 49 m v² 1e-6 ten times at most. */
+ * Bullet 7.5e4. Here an impact changes the energy by the solver's tolerance, and by round-off of
+ * the distance: with ten of them, 49 m v² 1e-6 ten times at most. */
 static void test_elastic_bounce(void** state) {
   (void)state;
   static char text[16384];

@@ -48,7 +48,7 @@ static double rebound(const carom_soft_info* s, double radius, double beta, doub
   return most / speed;
 }
 
-/* Implicit Euler damps as dt of beta would. Hertz' theory is that of small dents and slow blows;
+/* Implicit Euler damps as dt of beta would. Hertz' theory is that of small dents and slow impacts;
  * here the dent is a fifth of the radius, and waves go 17 times as fast as the ball: a tenth. */
 static void test_ball(void** state) {
   (void)state;

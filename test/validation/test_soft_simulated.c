@@ -204,7 +204,7 @@ static void test_axial_frequency(void** state) {
   world_destroy(&w);
 }
 
-/* 0.51083455 Hz by Euler and Bernoulli, 0.50751121 by Timoshenko. A blow that is shaped like the
+/* 0.51083455 Hz by Euler and Bernoulli, 0.50751121 by Timoshenko. An impact that is shaped like the
  * deflection of a tip load leaves little to higher modes. */
 static void test_bending_frequency(void** state) {
   (void)state;

@@ -1,7 +1,7 @@
 /* The soft scenes at stiffness from 1e3 to 1e9 Pa, Poisson's ratio up to 0.49 and steps up to 20
  * ms, every material: each step is certified, and done in one piece but where the energy watch
  * takes it anew, as in some steps of the softest bodies. What falls starts close above what it
- * falls on, the fingers close to the box, so that a few steps meet the blows. */
+ * falls on, the fingers close to the box, so that a few steps meet the impacts. */
 #include "support/simulation.h"
 
 #include <math.h>

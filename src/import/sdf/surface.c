@@ -67,12 +67,12 @@ static carom_status read_friction(cr_sdf* s, const cr_xml_element* friction, cr_
   return ode ? read_ode(s, ode, &surface->friction) : CAROM_OK;
 }
 
-/* Speeds that no blow reaches: thresholds above it switch restitution off, as the format's default
- * of 1e5 m/s does. */
+/* Speeds that no impact reaches: thresholds above it switch restitution off, as the format's
+ * default of 1e5 m/s does. */
 #define MOST_THRESHOLD 1e3
 
 static carom_status read_bounce(cr_sdf* s, const cr_xml_element* bounce, double* used) {
-  static const char LEFT[] = "not used: no blow is as fast as its threshold";
+  static const char LEFT[] = "not used: no impact is as fast as its threshold";
   double restitution = 0, threshold = 1e5;
   CR_TRY(cr_document_check_known(&s->document, bounce, " restitution_coefficient threshold ", " "));
   CR_TRY(cr_sdf_numbers(s, bounce, "restitution_coefficient", 1, &restitution));

@@ -4,7 +4,7 @@
 #include "sim/contact/contact_patches.h"
 
 #include "math/scalar.h"
-#include "sim/contact/blow.h"
+#include "sim/contact/impact.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,9 +28,10 @@ static double find_arm(const scan* s, int geom, v3 outward, v3 x) {
 
 /* The share of the way from A's surface to B's where the point lies for both lever arms to be wrong
  * by the same part of themselves. */
-static double find_share(const scan* s, const cr_touch* t, const cr_manifold_point* point) {
-  double a = find_arm(s, t->geom[0], t->normal, point->a);
-  double b = find_arm(s, t->geom[1], t->normal, point->b);
+static double find_share(const scan* s, const cr_contact_point* point,
+                         const cr_manifold_point* found) {
+  double a = find_arm(s, point->geom[0], point->normal, found->a);
+  double b = find_arm(s, point->geom[1], point->normal, found->b);
   return isinf(a) ? 1 : isinf(b) ? 0 : a + b > 0 ? a / (a + b) : 0.5;
 }
 
@@ -38,35 +39,36 @@ static double find_share(const scan* s, const cr_touch* t, const cr_manifold_poi
  * lever arms that they have without overlap. Of compliant ones the overlap at the start of the step
  * is real, and the softer surface yields to it: p = (k_a p_a + k_b p_b) / (k_a + k_b); what the
  * free motion has added to it since, or left of a gap, is gone at the end. */
-static v3 blend_point(const scan* s, const cr_touch* t, const cr_manifold_point* point) {
+static v3 blend_point(const scan* s, const cr_contact_point* point,
+                      const cr_manifold_point* found) {
   const double* stiffness = s->step->model->contact.stiffness;
-  double ka = stiffness[t->geom[0]], kb = stiffness[t->geom[1]], real = 0, yield = 0;
+  double ka = stiffness[point->geom[0]], kb = stiffness[point->geom[1]], real = 0, yield = 0;
   if (isfinite(ka) || isfinite(kb)) {
-    real = scalar_min(t->distance0, 0);
+    real = scalar_min(point->distance0, 0);
     yield = isinf(ka) ? 0 : isinf(kb) ? 1 : kb / (ka + kb);
   }
-  double depth = real * yield + (t->distance - real) * find_share(s, t, point);
-  return v3_axpy(point->a, depth, t->normal);
+  double depth = real * yield + (point->distance - real) * find_share(s, point, found);
+  return v3_axpy(found->a, depth, point->normal);
 }
 
 /* Of body k where it is touched. */
 static inline __attribute__((always_inline)) v3
-find_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t, int k) {
-  return cr_mover_of_link(step->model, t->link[k])->find_velocity(step, motion, t, k);
+find_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point, int k) {
+  return cr_mover_of_link(step->model, point->link[k])->find_velocity(step, motion, point, k);
 }
 
 /* Velocity of B less that of A at a point. */
 static inline __attribute__((always_inline)) v3
-relative_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
+relative_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point) {
   v3 u[2];
-  for (int k = 0; k < 2; k++) u[k] = find_velocity(step, motion, t, k);
+  for (int k = 0; k < 2; k++) u[k] = find_velocity(step, motion, point, k);
   return v3_sub(u[1], u[0]);
 }
 
 /* Normal velocity of a point in a motion; positive separates. */
 static inline __attribute__((always_inline)) double
-normal_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t) {
-  return v3_dot(t->normal, relative_velocity(step, motion, t));
+normal_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point) {
+  return v3_dot(point->normal, relative_velocity(step, motion, point));
 }
 
 /* --- Surfaces -----------------------------------------------------------------------------------
@@ -89,12 +91,12 @@ static int find_condim(const cr_contact_values* values, const carom_surface* sur
 
 /* Coefficient of friction at the point's slip before the step, mu_d + (mu_s - mu_d) exp(-(v /
  * v_s)²): what it is during the step is not known, so that the step stays convex. */
-static double find_friction(const scan* s, const cr_touch* t, double friction,
-                            const carom_surface* surface, const cr_touch_extra* extra) {
+static double find_friction(const scan* s, const cr_contact_point* point, double friction,
+                            const carom_surface* surface, const cr_contact_extra* extra) {
   double excess = surface->static_friction - friction;
   if (!(excess > 0)) return friction;
-  v3 slip = v3_add(relative_velocity(s->step, s->start, t), extra->drift);
-  double speed = v3_norm(v3_axpy(slip, -v3_dot(slip, t->normal), t->normal));
+  v3 slip = v3_add(relative_velocity(s->step, s->start, point), extra->drift);
+  double speed = v3_norm(v3_axpy(slip, -v3_dot(slip, point->normal), point->normal));
   double ratio = surface->stribeck_speed > 0 ? speed / surface->stribeck_speed
                  : speed > REST_SLIP         ? INFINITY
                                              : 0;
@@ -102,15 +104,15 @@ static double find_friction(const scan* s, const cr_touch* t, double friction,
 }
 
 /* How fast the surfaces move where they touch: what belts do. */
-static void set_drift(const scan* s, const cr_touch* t, cr_touch_extra* extra) {
+static void set_drift(const scan* s, const cr_contact_point* point, cr_contact_extra* extra) {
   const cr_contact_model* contact = &s->step->model->contact;
   extra->drifts = false, extra->drift = extra->twist = v3_zero();
   for (int k = 0; k < 2 && contact->num_moving; k++) {
-    if (t->geom[k] < 0) continue;
-    const double* given = contact->velocity + 6 * (size_t)t->geom[k];
-    const pose* X = &s->poses[t->geom[k]];
+    if (point->geom[k] < 0) continue;
+    const double* given = contact->velocity + 6 * (size_t)point->geom[k];
+    const pose* X = &s->poses[point->geom[k]];
     v3 turn = m3_mulv(&X->R, v3_load(given + 3)), way = m3_mulv(&X->R, v3_load(given));
-    way = v3_add(way, v3_cross(turn, v3_sub(t->position, X->p)));
+    way = v3_add(way, v3_cross(turn, v3_sub(point->position, X->p)));
     extra->drift = v3_axpy(extra->drift, k ? 1 : -1, way);
     extra->twist = v3_axpy(extra->twist, k ? 1 : -1, turn);
   }
@@ -118,18 +120,18 @@ static void set_drift(const scan* s, const cr_touch* t, cr_touch_extra* extra) {
 }
 
 bool cr_scan_set_surface(const cr_scan* s, const cr_contact_values* values,
-                         const carom_surface* surface, cr_touch* t) {
-  cr_touch_extra* extra = CR_PUSH(s->step->arena, cr_touch_extra, 1);
+                         const carom_surface* surface, cr_contact_point* point) {
+  cr_contact_extra* extra = CR_PUSH(s->step->arena, cr_contact_extra, 1);
   if (s->step->arena->failed) return false;
-  t->condim = find_condim(values, surface);
-  set_drift(s, t, extra);
-  t->friction = find_friction(s, t, values->friction, surface, extra);
-  extra->length[0] = fmax(surface->torsional_friction, LEAST_TORSION) / t->friction;
-  extra->length[1] = surface->rolling_friction / t->friction;
+  point->condim = find_condim(values, surface);
+  set_drift(s, point, extra);
+  point->friction = find_friction(s, point, values->friction, surface, extra);
+  extra->length[0] = fmax(surface->torsional_friction, LEAST_TORSION) / point->friction;
+  extra->length[1] = surface->rolling_friction / point->friction;
   extra->hunt_crossley = surface->hunt_crossley;
   extra->restitution = surface->restitution;
   extra->adhesion = surface->adhesion, extra->gap = values->gap;
-  t->extra = extra;
+  point->extra = extra;
   return true;
 }
 
@@ -141,48 +143,49 @@ static bool is_scheme(const cr_step* step) {
 }
 
 /* Whether a point enters at the normal velocity v1 of the end of the step. */
-static bool enters(const cr_step* step, const cr_touch* t, double v1) {
-  if (t->distance < t->margin) return true;
-  if (is_scheme(step) && isfinite(t->stiffness)) return t->distance < 0;
-  return v1 < t->passing && t->distance0 + step->dt * v1 < 0;
+static bool enters(const cr_step* step, const cr_contact_point* point, double v1) {
+  if (point->distance < point->margin) return true;
+  if (is_scheme(step) && isfinite(point->stiffness)) return point->distance < 0;
+  return v1 < point->passing && point->distance0 + step->dt * v1 < 0;
 }
 
-/* True when the point pushed in the last step: it most likely does again, also where the free
+/* True when the point was loaded in the last step: it most likely is again, also where the free
  * motion of both bodies keeps them a hair apart. Compliant points that follow the scheme's own
  * timing push by their distance alone. */
-static bool pushed_before(const cr_step* step, const cr_touch* t, const cr_contact_record* record) {
-  if (is_scheme(step) && isfinite(t->stiffness)) return false;
+static bool was_loaded(const cr_step* step, const cr_contact_point* point,
+                       const cr_contact_record* record) {
+  if (is_scheme(step) && isfinite(point->stiffness)) return false;
   return record && v3_norm2(v3_load(record->impulse)) > 0;
 }
 
-/* Whether a point that meets within the step is struck. Without scheme timing explicit Euler treats
- * every contact so. */
-static bool is_blow(const cr_step* step, const cr_touch* t) {
-  return !is_scheme(step) && (t->is_fast || t->is_landing || step->sim->theta.vq == 0);
+/* Whether a point that meets within the step has an impact. Without scheme timing explicit Euler
+ * treats every contact so. */
+static bool is_impact(const cr_step* step, const cr_contact_point* point) {
+  return !is_scheme(step) && (point->is_fast || point->is_landing || step->sim->theta.vq == 0);
 }
 
 /* Whether a point is no farther than gravity moves within the step: it often pushes in the end, and
  * to find that out by a solution without it costs another one. */
-static bool is_near(const scan* s, const cr_touch* t, double approach) {
+static bool is_near(const scan* s, const cr_contact_point* point, double approach) {
   const cr_step* step = s->step;
-  if (is_scheme(step) || is_blow(step, t)) return false;
-  return t->distance0 + step->dt * approach < s->g_dt * step->dt;
+  if (is_scheme(step) || is_impact(step, point)) return false;
+  return point->distance0 + step->dt * approach < s->g_dt * step->dt;
 }
 
-/* The distance carried back to q0, and whether the point enters and is struck. */
-static void classify(scan* s, cr_touch* t) {
+/* The distance carried back to q0, and whether the point enters and has an impact. */
+static void classify(scan* s, cr_contact_point* point) {
   const cr_step* step = s->step;
-  double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
-  cr_theta theta = cr_contact_find_theta(step, t->link);
-  t->distance0 = t->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
+  double v0 = normal_velocity(step, s->start, point), v1 = normal_velocity(step, s->lin, point);
+  cr_theta theta = cr_contact_find_theta(step, point->link);
+  point->distance0 = point->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
   const cr_contact_record* record =
-      cr_contact_memory_find_near(&step->sim->memory, t->key, &s->place);
-  t->is_active = enters(step, t, v1) || pushed_before(step, t, record);
-  bool first = isinf(t->stiffness) || t->distance0 > 0;
-  t->is_fast = first && cr_is_blow_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
-  t->is_landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
-  t->is_struck = t->distance0 + step->dt * v1 < 0 && is_blow(step, t);
-  t->is_active |= is_near(s, t, fmin(v0, v1));
+      cr_contact_memory_find_near(&step->sim->memory, point->key, &s->place);
+  point->is_active = enters(step, point, v1) || was_loaded(step, point, record);
+  bool first = isinf(point->stiffness) || point->distance0 > 0;
+  point->is_fast = first && cr_is_impact_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
+  point->is_landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;
+  point->is_impact = point->distance0 + step->dt * v1 < 0 && is_impact(step, point);
+  point->is_active |= is_near(s, point, fmin(v0, v1));
 }
 
 /* --- Patches ------------------------------------------------------------------------------------
@@ -192,7 +195,7 @@ static void classify(scan* s, cr_touch* t) {
  * one height along the normal: at their own heights, which differ by the distances, a rocking body
  * would have to slip a little at some. Points farther off (a cylinder that rolls fast shows the
  * plane more of its rim) have no part in that. */
-static void join_patch(cr_touch* patch, int count) {
+static void join_patch(cr_contact_point* patch, int count) {
   int active = 0, flat = 0;
   double height = 0;
   for (int i = 0; i < count; i++) {
@@ -202,11 +205,11 @@ static void join_patch(cr_touch* patch, int count) {
     flat++;
   }
   for (int i = 0; i < count; i++) {
-    cr_touch* t = &patch[i];
-    if (!t->is_active) continue;
-    t->weight = 1.0 / (t->is_flat ? flat : active);
-    double rise = height / scalar_max(flat, 1) - v3_dot(t->normal, t->position);
-    if (t->is_flat) t->position = v3_axpy(t->position, rise, t->normal);
+    cr_contact_point* point = &patch[i];
+    if (!point->is_active) continue;
+    point->weight = 1.0 / (point->is_flat ? flat : active);
+    double rise = height / scalar_max(flat, 1) - v3_dot(point->normal, point->position);
+    if (point->is_flat) point->position = v3_axpy(point->position, rise, point->normal);
   }
 }
 
@@ -223,139 +226,141 @@ static double compute_reach(const carom_model* model, const cr_geom_pair* pair,
 
 /* What the points of a patch have in common. Number by number, where it is to stand: a copy would
  * wait for what was written just now. */
-static void start_touch(const scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                        const cr_manifold* manifold, cr_touch* t) {
+static void start_point(const scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                        const cr_manifold* manifold, cr_contact_point* point) {
   const int geom[2] = {pair->geom1, pair->geom2};
   for (int k = 0; k < 2; k++) {
-    t->geom[k] = geom[k];
-    t->link[k] = s->step->model->geom.link[geom[k]];
-    t->spot[k] = NULL;
+    point->geom[k] = geom[k];
+    point->link[k] = s->step->model->geom.link[geom[k]];
+    point->barycentric[k] = NULL;
   }
-  t->normal = manifold->normal;
-  v3_tangents(manifold->normal, &t->tangent[0], &t->tangent[1]);
-  t->weight = 1;
-  t->first = s->touches->count, t->count = manifold->count;
-  t->condim = values->friction > 0 ? values->condim : 1;
-  t->friction = values->friction;
-  t->stiffness = values->stiffness;
-  t->dissipation = values->dissipation;
-  t->margin = isinf(values->stiffness) ? values->margin : 0;
-  t->extra = NULL;
-  t->is_ahead = false, t->passing = INFINITY;
-  t->key = (cr_contact_key){.pair = (uint64_t)(unsigned)geom[0] << 32 | (unsigned)geom[1]};
+  point->normal = manifold->normal;
+  v3_tangents(manifold->normal, &point->tangent[0], &point->tangent[1]);
+  point->weight = 1;
+  point->first = s->points->count, point->count = manifold->count;
+  point->condim = values->friction > 0 ? values->condim : 1;
+  point->friction = values->friction;
+  point->stiffness = values->stiffness;
+  point->dissipation = values->dissipation;
+  point->margin = isinf(values->stiffness) ? values->margin : 0;
+  point->extra = NULL;
+  point->is_ahead = false, point->passing = INFINITY;
+  point->key = (cr_contact_key){.pair = (uint64_t)(unsigned)geom[0] << 32 | (unsigned)geom[1]};
 }
 
-bool cr_touches_grow(cr_step* step, cr_touches* touches, int room) {
-  if (touches->count + room <= touches->capacity) return true;
-  int capacity = 2 * touches->capacity + room;
-  cr_touch* items = CR_PUSH(step->arena, cr_touch, capacity);
+bool cr_contact_points_grow(cr_step* step, cr_contact_points* points, int room) {
+  if (points->count + room <= points->capacity) return true;
+  int capacity = 2 * points->capacity + room;
+  cr_contact_point* items = CR_PUSH(step->arena, cr_contact_point, capacity);
   if (step->arena->failed) return false;
-  if (touches->count) memcpy(items, touches->items, sizeof(cr_touch) * (size_t)touches->count);
-  touches->items = items, touches->capacity = capacity;
+  if (points->count) memcpy(items, points->items, sizeof(cr_contact_point) * (size_t)points->count);
+  points->items = items, points->capacity = capacity;
   return true;
 }
 
 /* The points of one normal, but for what follows from their motion; null when memory ran out. */
-static cr_touch* list_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                            const cr_manifold* manifold) {
+static cr_contact_point* list_patch(scan* s, const cr_geom_pair* pair,
+                                    const cr_contact_values* values, const cr_manifold* manifold) {
   const carom_model* model = s->step->model;
-  cr_touches* touches = s->touches;
-  if (!cr_touches_grow(s->step, touches, manifold->count)) return NULL;
-  cr_touch* patch = touches->items + touches->count;
-  start_touch(s, pair, values, manifold, patch);
+  cr_contact_points* points = s->points;
+  if (!cr_contact_points_grow(s->step, points, manifold->count)) return NULL;
+  cr_contact_point* patch = points->items + points->count;
+  start_point(s, pair, values, manifold, patch);
   double reach = compute_reach(model, pair, manifold);
   bool plain = model->contact.is_plain;
   carom_surface surface;
   if (!plain) surface = find_surface(model, pair);
   for (int i = 0; i < manifold->count; i++) {
-    cr_touch* t = &patch[i];
-    if (i > 0) *t = *patch;
-    t->position = manifold->points[i].a; /* its place along the normal has no part in classify */
-    t->distance = manifold->points[i].distance;
-    t->is_flat = t->distance <= reach;
-    t->key.feature = manifold->points[i].feature;
-    if (!plain && !cr_scan_set_surface(s, values, &surface, t)) return NULL;
+    cr_contact_point* point = &patch[i];
+    if (i > 0) *point = *patch;
+    /* Its place along the normal has no part in classify. */
+    point->position = manifold->points[i].a;
+    point->distance = manifold->points[i].distance;
+    point->is_flat = point->distance <= reach;
+    point->key.feature = manifold->points[i].feature;
+    if (!plain && !cr_scan_set_surface(s, values, &surface, point)) return NULL;
   }
   return patch;
 }
 
 /* What passes by is left out unless something turns it aside. */
-static void let_pass(const scan* s, cr_touch* t) {
-  if (t->distance0 < t->margin) return;
-  double v1 = normal_velocity(s->step, s->lin, t);
-  t->passing = v1 - PASSING * fabs(v1);
-  t->is_active = t->is_struck = false;
+static void let_pass(const scan* s, cr_contact_point* point) {
+  if (point->distance0 < point->margin) return;
+  double v1 = normal_velocity(s->step, s->lin, point);
+  point->passing = v1 - PASSING * fabs(v1);
+  point->is_active = point->is_impact = false;
 }
 
 bool cr_scan_add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                        const cr_manifold* manifold) {
   int count = manifold->count;
   if (count == 0) return true;
-  cr_touch* patch = list_patch(s, pair, values, manifold);
+  cr_contact_point* patch = list_patch(s, pair, values, manifold);
   if (!patch) return false;
   for (int i = 0; i < count; i++) {
     classify(s, &patch[i]);
     patch[i].position = blend_point(s, &patch[i], &manifold->points[i]);
     if (s->passes) let_pass(s, &patch[i]);
   }
-  s->touches->count += count;
+  s->points->count += count;
   join_patch(patch, count);
   return true;
 }
 
 /* A point of a hit: each body has it where it will be touched. Up to then they come nearer as
  * the free motion has it. */
-static void classify_ahead(scan* s, const cr_sweep_hit* hit, const cr_manifold_point* point,
-                           cr_touch* t) {
+static void classify_ahead(scan* s, const cr_sweep_hit* hit, const cr_manifold_point* found,
+                           cr_contact_point* point) {
   const cr_step* step = s->step;
-  const v3 x[2] = {point->a, point->b};
+  const v3 x[2] = {found->a, found->b};
   for (int k = 0; k < 2; k++)
-    t->ahead[k] = pose_point(&s->poses[t->geom[k]], pose_inverse_point(&hit->X[k], x[k]));
-  t->is_ahead = true;
-  double v0 = normal_velocity(step, s->start, t), v1 = normal_velocity(step, s->lin, t);
-  cr_theta theta = cr_contact_find_theta(step, t->link);
-  t->distance0 = t->distance - hit->time * v1;
-  t->distance = t->distance0 + theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
-  t->is_active = enters(step, t, v1);
-  t->is_fast = cr_is_blow_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
-  t->is_landing = false;
-  t->is_struck = t->is_active;
+    point->ahead[k] = pose_point(&s->poses[point->geom[k]], pose_inverse_point(&hit->X[k], x[k]));
+  point->is_ahead = true;
+  double v0 = normal_velocity(step, s->start, point), v1 = normal_velocity(step, s->lin, point);
+  cr_theta theta = cr_contact_find_theta(step, point->link);
+  point->distance0 = point->distance - hit->time * v1;
+  point->distance = point->distance0 + theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
+  point->is_active = enters(step, point, v1);
+  point->is_fast = cr_is_impact_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
+  point->is_landing = false;
+  point->is_impact = point->is_active;
 }
 
 bool cr_scan_add_hit(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                      const cr_sweep_hit* hit) {
   const cr_manifold* manifold = &hit->manifold;
-  cr_touch* patch = list_patch(s, pair, values, manifold);
+  cr_contact_point* patch = list_patch(s, pair, values, manifold);
   if (!patch) return false;
   for (int i = 0; i < manifold->count; i++) classify_ahead(s, hit, &manifold->points[i], &patch[i]);
-  s->touches->count += manifold->count;
+  s->points->count += manifold->count;
   join_patch(patch, manifold->count);
   return true;
 }
 
-bool cr_scan_add(cr_scan* s, const cr_touch* patch, int count) {
-  cr_touches* touches = s->touches;
-  if (!cr_touches_grow(s->step, touches, count)) return false;
-  int first = touches->count;
+bool cr_scan_add(cr_scan* s, const cr_contact_point* patch, int count) {
+  cr_contact_points* points = s->points;
+  if (!cr_contact_points_grow(s->step, points, count)) return false;
+  int first = points->count;
   for (int i = 0; i < count; i++) {
-    cr_touch* t = &touches->items[touches->count++];
-    *t = patch[i];
-    t->first = first, t->count = count;
-    t->weight = 1;
-    classify(s, t);
+    cr_contact_point* point = &points->items[points->count++];
+    *point = patch[i];
+    point->first = first, point->count = count;
+    point->weight = 1;
+    classify(s, point);
   }
-  join_patch(touches->items + first, count);
+  join_patch(points->items + first, count);
   return true;
 }
 
-int cr_touches_activate(const cr_step* step, const cr_motion* solution, cr_touches* touches) {
+int cr_contact_points_activate(const cr_step* step, const cr_motion* solution,
+                               cr_contact_points* points) {
   int count = 0;
-  for (int i = 0; i < touches->count; i++) {
-    cr_touch* t = &touches->items[i];
-    if (t->is_active || !enters(step, t, normal_velocity(step, solution, t))) continue;
-    t->is_active = true;
-    t->is_struck = is_blow(step, t);
-    join_patch(touches->items + t->first, t->count);
+  for (int i = 0; i < points->count; i++) {
+    cr_contact_point* point = &points->items[i];
+    if (point->is_active || !enters(step, point, normal_velocity(step, solution, point))) continue;
+    point->is_active = true;
+    point->is_impact = is_impact(step, point);
+    join_patch(points->items + point->first, point->count);
     count++;
   }
   return count;

@@ -7,7 +7,7 @@
 #include "sim/contact/sweep.h"
 
 /* Makes room for more. False when memory ran out. */
-bool cr_touches_grow(cr_step* step, cr_touches* touches, int room);
+bool cr_contact_points_grow(cr_step* step, cr_contact_points* points, int room);
 
 /* Adds what a look at the geometries' poses has found. False when memory ran out. */
 bool cr_scan_add_patch(cr_scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
@@ -20,14 +20,15 @@ bool cr_scan_add_hit(cr_scan* s, const cr_geom_pair* pair, const cr_contact_valu
 /* What surfaces ask for beside friction of one coefficient, for a point whose place and normal are
  * set. False when memory ran out. */
 bool cr_scan_set_surface(const cr_scan* scan, const cr_contact_values* values,
-                         const carom_surface* surface, cr_touch* t);
+                         const carom_surface* surface, cr_contact_point* point);
 
 /* Adds a patch whose points are filled but for what follows from their motion; their stiffness is
  * the patch's. False when memory ran out. */
-bool cr_scan_add(cr_scan* scan, const cr_touch* patch, int count);
+bool cr_scan_add(cr_scan* scan, const cr_contact_point* patch, int count);
 
 /* Makes active what would meet within the step at the velocities of a solution; returns how many.
  */
-int cr_touches_activate(const cr_step* step, const cr_motion* solution, cr_touches* touches);
+int cr_contact_points_activate(const cr_step* step, const cr_motion* solution,
+                               cr_contact_points* points);
 
 #endif

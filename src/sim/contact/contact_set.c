@@ -1,64 +1,64 @@
 /* What a step might meet: points of contact and rows of the model at hand, and the trees that are
- * about to be struck, which start anew. */
+ * about to have an impact, which start anew. */
 #include "sim/contact/contact_set.h"
 
 #include "base/error.h"
 #include "sim/contact/contact_patches.h"
 #include "sim/contact/contacts.h"
 #include "sim/mover.h"
-#include "sim/rest.h"
 #include "sim/rows/row_values.h"
-#include "sim/tree/servos.h"
+#include "sim/sleep.h"
+#include "sim/tree/limited_actuators.h"
 #include "tree/algorithms.h"
 
 #include <string.h>
 
 bool cr_contact_set_init(cr_step* step, cr_contact_set* s) {
   const cr_tree_model* model = &step->model->tree;
-  s->struck = CR_PUSH(step->arena, int, step->model->num_movers);
+  s->has_impact = CR_PUSH(step->arena, int, step->model->num_movers);
   s->fresh = CR_PUSH(step->arena, int, step->model->num_movers);
   s->lin = CR_PUSH(step->arena, sv, model->num_links);
   s->start = CR_PUSH(step->arena, sv, model->num_links);
-  s->touches = (cr_touches){0};
+  s->points = (cr_contact_points){0};
   s->rows = (cr_model_rows){0};
   if (step->arena->failed) return false;
-  memset(s->struck, 0, sizeof(int) * (size_t)step->model->num_movers);
+  memset(s->has_impact, 0, sizeof(int) * (size_t)step->model->num_movers);
   for (int l = 0; l < model->num_links; l++)
     if (model->link_tree[l] < 0) s->lin[l] = s->start[l] = sv_zero();
   return true;
 }
 
 /* Marks a tree; true if it was not marked. */
-static bool mark(int tree, int* struck) {
-  if (tree < 0 || struck[tree]) return false;
-  struck[tree] = 1;
+static bool mark(int tree, int* has_impact) {
+  if (tree < 0 || has_impact[tree]) return false;
+  has_impact[tree] = 1;
   return true;
 }
 
-/* Marks what is struck itself. */
+/* Marks what has an impact itself. */
 static bool mark_hits(const cr_step* step, cr_contact_set* s) {
   const cr_tree_model* tree = &step->model->tree;
   bool any = false;
-  for (int i = 0; i < s->touches.count; i++)
-    for (int k = 0; k < 2 && s->touches.items[i].is_struck; k++)
-      any |= mark(tree->link_tree[s->touches.items[i].link[k]], s->struck);
+  for (int i = 0; i < s->points.count; i++)
+    for (int k = 0; k < 2 && s->points.items[i].is_impact; k++)
+      any |= mark(tree->link_tree[s->points.items[i].link[k]], s->has_impact);
   for (int i = 0; i < s->rows.count; i++) {
     const cr_model_row* row = &s->rows.items[i];
     for (int k = 0, link;
-         row->is_struck && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
-      any |= mark(tree->link_tree[link], s->struck);
+         row->is_impact && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+      any |= mark(tree->link_tree[link], s->has_impact);
   }
   return any;
 }
 
 /* Marks all trees that a row joins where one of them is marked. */
-static bool spread_row(const cr_step* step, const cr_model_row* row, int* struck) {
+static bool spread_row(const cr_step* step, const cr_model_row* row, int* has_impact) {
   const int* tree_of = step->model->tree.link_tree;
-  bool is_struck = false, any = false;
+  bool meets = false, any = false;
   for (int k = 0, link; (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
-    is_struck |= tree_of[link] >= 0 && struck[tree_of[link]];
-  for (int k = 0, link; is_struck && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
-    if (tree_of[link] >= 0) any |= mark(tree_of[link], struck);
+    meets |= tree_of[link] >= 0 && has_impact[tree_of[link]];
+  for (int k = 0, link; meets && (link = cr_model_row_get_link(step->model, row, k)) >= 0; k++)
+    if (tree_of[link] >= 0) any |= mark(tree_of[link], has_impact);
   return any;
 }
 
@@ -66,32 +66,33 @@ static bool spread_row(const cr_step* step, const cr_model_row* row, int* struck
 static bool spread_marks(const cr_step* step, cr_contact_set* s) {
   const int* tree_of = step->model->tree.link_tree;
   bool any = false;
-  for (int i = 0; i < s->touches.count; i++) {
-    const cr_touch* t = &s->touches.items[i];
-    int a = tree_of[t->link[0]], b = tree_of[t->link[1]];
-    if (!t->is_active || a < 0 || b < 0) continue;
-    if (s->struck[a] != s->struck[b]) any |= mark(s->struck[a] ? b : a, s->struck);
+  for (int i = 0; i < s->points.count; i++) {
+    const cr_contact_point* point = &s->points.items[i];
+    int a = tree_of[point->link[0]], b = tree_of[point->link[1]];
+    if (!point->is_active || a < 0 || b < 0) continue;
+    if (s->has_impact[a] != s->has_impact[b]) any |= mark(s->has_impact[a] ? b : a, s->has_impact);
   }
   for (int i = 0; i < s->rows.count; i++) {
     const cr_model_row* row = &s->rows.items[i];
-    if (row->rule == CR_ROW_EQUALITY || row->line >= 0) any |= spread_row(step, row, s->struck);
+    if (row->rule == CR_ROW_EQUALITY || row->line >= 0) any |= spread_row(step, row, s->has_impact);
   }
   return any;
 }
 
-bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* s) {
+bool cr_contact_set_mark_impacts(const cr_step* step, cr_contact_set* s) {
   bool any = mark_hits(step, s);
   while (spread_marks(step, s)) any = true;
   return any;
 }
 
-cr_result cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* s) {
+cr_result cr_contact_set_restart_impacts(cr_step* step, const cr_contact_set* s) {
   for (int t = 0; t < step->model->num_movers; t++) {
-    s->fresh[t] = s->struck[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
+    s->fresh[t] = s->has_impact[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
     if (!s->fresh[t]) continue;
     step->theta[t].q = 0;
     step->theta[t].vq = 1;
-    if (cr_mover_of(step->model, t)->strike) cr_mover_of(step->model, t)->strike(step, t);
+    if (cr_mover_of(step->model, t)->begin_impact)
+      cr_mover_of(step->model, t)->begin_impact(step, t);
   }
   return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
@@ -108,7 +109,7 @@ static void place_all(cr_step* step, cr_contact_set* s) {
 
 cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const double* v,
                                          bool* any) {
-  *any = cr_servos_bind_limited(step, v, s->fresh) > 0;
+  *any = cr_limited_actuators_bind_exceeding(step, v, s->fresh) > 0;
   if (!*any || step->relinearised) return CR_DONE;
   return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
@@ -117,14 +118,14 @@ cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* s, const
  * whose `fresh` is not zero. */
 static int wake_touched(cr_step* step, const cr_contact_set* s) {
   carom_sim* sim = step->sim;
-  int num_trees = sim->model->tree.num_trees, before = sim->rest.count;
+  int num_trees = sim->model->tree.num_trees, before = sim->sleep.count;
   if (before == 0) return 0;
   memset(s->fresh, 0, sizeof(int) * (size_t)step->model->num_movers);
-  for (int t = 0; t < num_trees; t++) s->fresh[t] = sim->rest.island[t];
-  for (int i = 0; i < s->touches.count; i++)
-    for (int k = 0; k < 2; k++) cr_rest_wake_link(sim, s->touches.items[i].link[k]);
-  for (int t = 0; t < num_trees; t++) s->fresh[t] = s->fresh[t] && !sim->rest.island[t];
-  return before - sim->rest.count;
+  for (int t = 0; t < num_trees; t++) s->fresh[t] = sim->sleep.island[t];
+  for (int i = 0; i < s->points.count; i++)
+    for (int k = 0; k < 2; k++) cr_sleep_wake_link(sim, s->points.items[i].link[k]);
+  for (int t = 0; t < num_trees; t++) s->fresh[t] = s->fresh[t] && !sim->sleep.island[t];
+  return before - sim->sleep.count;
 }
 
 cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
@@ -133,33 +134,35 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
     if (!step->relinearised) CR_TRY(cr_contact_set_restart_limited(step, s, step->v_star, &any));
     if (any && !step->relinearised) continue;
     const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
-    if (!cr_touches_find(step, &lin, &start, &s->touches) || !cr_model_rows_find(step, &s->rows))
+    if (!cr_contact_points_find(step, &lin, &start, &s->points) ||
+        !cr_model_rows_find(step, &s->rows))
       return CR_NO_MEMORY;
     if (wake_touched(step, s) > 0) {
       if (!cr_movers_begin(step, s->fresh)) return CR_FREE_MOTION;
       continue;
     }
-    if (step->relinearised || !cr_contact_set_mark_struck(step, s)) return CR_DONE;
-    CR_TRY(cr_contact_set_restart_struck(step, s));
+    if (step->relinearised || !cr_contact_set_mark_impacts(step, s)) return CR_DONE;
+    CR_TRY(cr_contact_set_restart_impacts(step, s));
   }
 }
 
 int cr_contact_set_activate(cr_step* step, cr_contact_set* s) {
   const cr_tree_model* model = &step->model->tree;
-  if (s->touches.count + s->rows.count + s->rows.num_idle == 0) return 0;
+  if (s->points.count + s->rows.count + s->rows.num_idle == 0) return 0;
   for (int t = 0; t < model->num_trees; t++)
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v, s->lin);
   const cr_motion solution = {s->lin, step->v};
-  return cr_touches_activate(step, &solution, &s->touches) +
+  return cr_contact_points_activate(step, &solution, &s->points) +
          cr_model_rows_activate(step, step->v, &s->rows);
 }
 
 bool cr_contact_set_rebounds(const cr_step* step, const cr_contact_set* s) {
   bool any = false;
   if (step->model->contact.is_plain) return false;
-  for (int i = 0; i < s->touches.count; i++) {
-    const cr_touch* t = &s->touches.items[i];
-    any |= t->is_active && t->is_struck && t->is_fast && t->extra && t->extra->restitution > 0;
+  for (int i = 0; i < s->points.count; i++) {
+    const cr_contact_point* point = &s->points.items[i];
+    any |= point->is_active && point->is_impact && point->is_fast && point->extra &&
+           point->extra->restitution > 0;
   }
   return any;
 }

@@ -1,34 +1,34 @@
-/* What a step might meet: contact points and rows, and which trees a blow is about to strike. */
+/* What a step might meet: contact points and rows, and which trees are about to have an impact. */
 #ifndef CR_SIM_CONTACT_SET_H
 #define CR_SIM_CONTACT_SET_H
 
-#include "sim/contact/touch.h"
+#include "sim/contact/contact_point.h"
 #include "sim/rows/constraints.h"
 
 typedef struct cr_contact_set {
-  cr_touches touches;
+  cr_contact_points points;
   cr_model_rows rows;
-  sv *lin, *start;     /* [num_links] velocities at v_lin (later at a solution) and v0 */
-  int *struck, *fresh; /* [num_movers] */
+  sv *lin, *start;         /* [num_links] velocities at v_lin (later at a solution) and v0 */
+  int *has_impact, *fresh; /* [num_movers] */
 } cr_contact_set;
 
 /* Nothing met yet. False when memory ran out. */
 bool cr_contact_set_init(cr_step* step, cr_contact_set* set);
 
-/* Everything near at v_lin; trees that are about to be struck, or whose servos reach their bounds,
- * start anew, until no more are found. */
+/* Everything near at v_lin; trees that are about to have an impact, or whose limited actuators
+ * reach their bounds, start anew, until no more are found. */
 cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* set);
 
-/* Marks the trees that are struck, and those that active points and rows join to them; returns
+/* Marks the trees that have an impact, and those that active points and rows join to them; returns
  * whether any was not marked yet. */
-bool cr_contact_set_mark_struck(const cr_step* step, cr_contact_set* set);
+bool cr_contact_set_mark_impacts(const cr_step* step, cr_contact_set* set);
 
-/* Struck trees take the step (theta_q, theta_vq) = (0, 1): free motion, distances and Jacobian at
- * q0, positions advanced by v. */
-cr_result cr_contact_set_restart_struck(cr_step* step, const cr_contact_set* set);
+/* Trees with an impact take the step (theta_q, theta_vq) = (0, 1): free motion, distances and
+ * Jacobian at q0, positions advanced by v. */
+cr_result cr_contact_set_restart_impacts(cr_step* step, const cr_contact_set* set);
 
-/* Trees whose servos reach their bounds at the velocities v start anew. A balance that is
- * linearised at a solution is anew in any case.
+/* Trees whose limited actuators reach their bounds at the velocities v start anew. A balance that
+ * is linearised at a solution is anew in any case.
  * @param any receives whether there were some */
 cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* set, const double* v,
                                          bool* any);
@@ -36,8 +36,8 @@ cr_result cr_contact_set_restart_limited(cr_step* step, cr_contact_set* set, con
 /* Makes active what the solution would run into; returns how many points and rows. */
 int cr_contact_set_activate(cr_step* step, cr_contact_set* set);
 
-/* Whether a blow makes something rebound: there its speed after the step is that of the impact law,
- * and its configuration is that of the start, so that nothing is left to linearise anew. */
+/* Whether an impact makes something rebound: there its speed after the step is that of the impact
+ * law, and its configuration is that of the start, so that nothing is left to linearise anew. */
 bool cr_contact_set_rebounds(const cr_step* step, const cr_contact_set* set);
 
 #endif

@@ -5,7 +5,7 @@
 #include "math/scalar.h"
 #include "model/contact_rule.h"
 #include "sim/contact/contact_patches.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/soft/soft_skin.h"
 
 #include <string.h>
@@ -37,8 +37,8 @@ static void place_geoms(scan* s) {
   }
 }
 
-/* What pushed in the last step is looked for as far as it has parted since, however little moves. A
- * state that was restored may hold records of anything. */
+/* What was loaded in the last step is looked for as far as it has parted since, however little
+ * moves. A state that was restored may hold records of anything. */
 static void widen_reach(scan* s) {
   const cr_contact_memory* memory = &s->step->sim->memory;
   const cr_geom_model* geoms = &s->step->model->geom;
@@ -120,10 +120,10 @@ static bool add_pair(scan* s, const cr_geom_pair* pair) {
 /* Pairs [first, end) of those within reach. */
 static bool add_pairs(scan* s, const cr_geom_pair* pairs, int first, int end) {
   const int* link = s->step->model->geom.link;
-  if (!cr_touches_grow(s->step, s->touches, end - first + CR_MANIFOLD_MAX)) return false;
+  if (!cr_contact_points_grow(s->step, s->points, end - first + CR_MANIFOLD_MAX)) return false;
   for (int i = first; i < end; i++) {
-    bool rests = cr_rest_has_pair(s->step->sim, link[pairs[i].geom1], link[pairs[i].geom2]);
-    if ((!rests || !s->leaves_rest) && !add_pair(s, &pairs[i])) return false;
+    bool sleeps = cr_sleep_has_pair(s->step->sim, link[pairs[i].geom1], link[pairs[i].geom2]);
+    if ((!sleeps || !s->leaves_sleeping) && !add_pair(s, &pairs[i])) return false;
   }
   return true;
 }
@@ -132,7 +132,7 @@ static bool add_pairs(scan* s, const cr_geom_pair* pairs, int first, int end) {
 typedef struct pair_parts {
   const scan* scan;
   const cr_geom_pair* pairs;
-  cr_touches* found; /* [parts] */
+  cr_contact_points* found; /* [parts] */
 } pair_parts;
 
 static bool add_part(void* data, int index, int first, int end, cr_arena* arena) {
@@ -140,21 +140,21 @@ static bool add_part(void* data, int index, int first, int end, cr_arena* arena)
   cr_step step = *p->scan->step;
   step.arena = arena;
   scan s = *p->scan;
-  s.step = &step, s.touches = &p->found[index];
+  s.step = &step, s.points = &p->found[index];
   return add_pairs(&s, p->pairs, first, end);
 }
 
 /* The points of all parts, one after the other. */
-static bool join_parts(scan* s, const cr_touches* found, int parts) {
+static bool join_parts(scan* s, const cr_contact_points* found, int parts) {
   int count = 0;
   for (int k = 0; k < parts; k++) count += found[k].count;
-  if (!cr_touches_grow(s->step, s->touches, count)) return false;
+  if (!cr_contact_points_grow(s->step, s->points, count)) return false;
   for (int k = 0; k < parts; k++) {
-    int first = s->touches->count;
-    cr_touch* t = s->touches->items + first;
-    if (found[k].count) memcpy(t, found[k].items, sizeof *t * (size_t)found[k].count);
-    for (int i = 0; i < found[k].count; i++) t[i].first += first;
-    s->touches->count += found[k].count;
+    int first = s->points->count;
+    cr_contact_point* point = s->points->items + first;
+    if (found[k].count) memcpy(point, found[k].items, sizeof *point * (size_t)found[k].count);
+    for (int i = 0; i < found[k].count; i++) point[i].first += first;
+    s->points->count += found[k].count;
   }
   return true;
 }
@@ -162,18 +162,18 @@ static bool join_parts(scan* s, const cr_touches* found, int parts) {
 /* Polyhedra share a memory of pairs, and surfaces take memory that has to last. */
 static int count_parts(const scan* s, int num_pairs) {
   bool is_apart = s->step->model->contact.is_plain && !s->step->sim->pair_memories.items;
-  return is_apart ? cr_solve_team_count_parts(s->step->sim->team, num_pairs, LEAST_PAIRS) : 1;
+  return is_apart ? cr_solve_workers_count_parts(s->step->sim->workers, num_pairs, LEAST_PAIRS) : 1;
 }
 
 static bool add_all_pairs(scan* s, const cr_geom_pair* pairs, int num_pairs) {
   int parts = count_parts(s, num_pairs);
   if (parts == 1) return add_pairs(s, pairs, 0, num_pairs);
   cr_scratch_mark mark = cr_arena_mark_scratch(s->step->arena);
-  pair_parts p = {s, pairs, CR_SCRATCH(s->step->arena, cr_touches, parts)};
+  pair_parts p = {s, pairs, CR_SCRATCH(s->step->arena, cr_contact_points, parts)};
   if (s->step->arena->failed) return false;
   memset(p.found, 0, sizeof *p.found * (size_t)parts);
   bool done =
-      cr_solve_team_work(s->step->sim->team, parts, num_pairs, add_part, &p, s->step->arena) &&
+      cr_solve_workers_run(s->step->sim->workers, parts, num_pairs, add_part, &p, s->step->arena) &&
       join_parts(s, p.found, parts);
   cr_arena_pop_scratch(s->step->arena, mark);
   return done;
@@ -203,25 +203,26 @@ static bool find_all(scan* s) {
   return (!s->step->sim->broadphase || find_points(s)) && cr_scan_soft(s);
 }
 
-bool cr_touches_find(cr_step* step, const cr_motion* lin, const cr_motion* start,
-                     cr_touches* touches) {
-  touches->count = 0;
+bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion* start,
+                            cr_contact_points* points) {
+  points->count = 0;
   if (!step->sim->has_contacts) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   scan s = {.step = step,
             .lin = lin,
             .start = start,
             .soft_reach = -1,
-            .leaves_rest = true,
-            .touches = touches};
+            .leaves_sleeping = true,
+            .points = points};
   init_scan(&s);
   bool done = find_all(&s);
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }
 
-bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_touches* touches) {
-  *touches = (cr_touches){0};
+bool cr_contact_points_list(cr_step* step, const cr_motion* motion, double reach,
+                            cr_contact_points* points) {
+  *points = (cr_contact_points){0};
   if (!step->sim->has_contacts) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   scan s = {.step = step,
@@ -229,7 +230,7 @@ bool cr_touches_list(cr_step* step, const cr_motion* motion, double reach, cr_to
             .start = motion,
             .soft_reach = 0.5 * reach,
             .lists = true,
-            .touches = touches};
+            .points = points};
   const cr_geom_model* geoms = &step->model->geom;
   init_scan(&s);
   for (int g = 0; g < geoms->num_geoms; g++) s.reach[g] = 0.5 * reach;

@@ -33,7 +33,7 @@ typedef struct cr_contact_record {
   double recovery; /* share of its recovery's speed that did not press on others in vain, (0, 1] */
   double stretch[3]; /* m, elastic displacement along the tangents, in the frame of `link` */
   int link;          /* see anchor.h */
-  int is_hit;        /* it was struck: what is left of the approach ends in the next step */
+  int is_hit;        /* it had an impact: what is left of the approach ends in the next step */
 } cr_contact_record;
 
 /* Records sorted by key. */

@@ -2,19 +2,19 @@
 #ifndef CR_SIM_SCAN_H
 #define CR_SIM_SCAN_H
 
-#include "sim/contact/touch.h"
+#include "sim/contact/contact_point.h"
 
 typedef struct cr_scan {
   cr_step* step;
   const cr_motion *lin, *start;
-  pose* poses;       /* [num_geoms] the simulation's */
-  double* reach;     /* [num_geoms] likewise */
-  double soft_reach; /* m, instead of what velocities make it, where it is not negative */
-  bool leaves_rest;  /* out: pairs that rest together */
-  bool lists;        /* all that is near, whatever its motion */
-  bool passes;       /* the pair at hand does not meet at v_lin */
-  double g_dt;       /* m/s, what gravity adds in a step */
-  cr_touches* touches;
+  pose* poses;          /* [num_geoms] the simulation's */
+  double* reach;        /* [num_geoms] likewise */
+  double soft_reach;    /* m, instead of what velocities make it, where it is not negative */
+  bool leaves_sleeping; /* out: pairs that sleep together */
+  bool lists;           /* all that is near, whatever its motion */
+  bool passes;          /* the pair at hand does not meet at v_lin */
+  double g_dt;          /* m/s, what gravity adds in a step */
+  cr_contact_points* points;
   int place; /* in the memory, of the record that was found last */
 } cr_scan;
 

@@ -26,23 +26,23 @@ static void mark_link(const cr_step* step, int link, int* marks) {
   if (tree >= 0) marks[tree] = 1;
 }
 
-static cr_result list_movers(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
-                             int** movers, int* count) {
+static cr_result list_movers(cr_step* step, const cr_contact_points* points,
+                             const cr_model_rows* rows, int** movers, int* count) {
   int num_movers = step->model->num_movers;
   int* marks = CR_PUSH(step->problem_arena, int, num_movers);
   *movers = CR_PUSH(step->problem_arena, int, num_movers);
   if (step->problem_arena->failed) return CR_NO_MEMORY;
   memset(marks, 0, sizeof(int) * (size_t)num_movers);
-  for (int i = 0; i < touches->count; i++)
-    for (int k = 0; k < 2 && touches->items[i].is_active; k++)
-      mark_link(step, touches->items[i].link[k], marks);
+  for (int i = 0; i < points->count; i++)
+    for (int k = 0; k < 2 && points->items[i].is_active; k++)
+      mark_link(step, points->items[i].link[k], marks);
   for (int i = 0; i < rows->count; i++) {
     if (!rows->items[i].is_active) continue;
     for (int k = 0, link; (link = cr_model_row_get_link(step->model, &rows->items[i], k)) >= 0; k++)
       mark_link(step, link, marks);
   }
   for (int k = 0; k < CR_MOVER_KINDS; k++)
-    CR_TRY(cr_mover_kind_at(k)->choose(step, touches, rows, marks));
+    CR_TRY(cr_mover_kind_at(k)->choose(step, points, rows, marks));
   *count = 0;
   for (int t = 0; t < num_movers; t++)
     if (marks[t]) (*movers)[(*count)++] = t;
@@ -109,7 +109,7 @@ static cr_result make_factor(cr_step* step, bool is_own, cr_step_problem* out,
     *factor = step->factor[tree];
     return CR_DONE;
   }
-  if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &blocks->pattern,
+  if (!cr_solve_cache_analyze(cr_solve_workers_cache(step->sim->workers), &blocks->pattern,
                               CR_ORDERING_REVERSE, arena, symbolic))
     return CR_NO_MEMORY;
   double* made = CR_PUSH(arena, double, symbolic->factor_size);
@@ -191,11 +191,11 @@ static bool compute_delassus_part(void* data, int index, int first, int end, cr_
 
 /* Delassus blocks, several threads together where there are many. */
 static bool compute_delassus(cr_step* step, cr_step_problem* out) {
-  cr_solve_team* team = step->sim->team;
+  cr_solve_workers* workers = step->sim->workers;
   int num_groups = out->problem.num_groups;
-  int parts = cr_solve_team_count_parts(team, num_groups, LEAST_GROUPS);
-  return cr_solve_team_work(team, parts, num_groups, compute_delassus_part, out,
-                            step->problem_arena);
+  int parts = cr_solve_workers_count_parts(workers, num_groups, LEAST_GROUPS);
+  return cr_solve_workers_run(workers, parts, num_groups, compute_delassus_part, out,
+                              step->problem_arena);
 }
 
 /* What relative measures take smaller velocities for: round-off of positions, and of the velocities
@@ -216,7 +216,7 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->v0 = CR_PUSH(arena, double, n);
   out->v_c0 = CR_PUSH(arena, double, rows);
   out->v_c_lin = CR_PUSH(arena, double, rows);
-  out->W = CR_PUSH(arena, double, p->room* rows);
+  out->W = CR_PUSH(arena, double, p->ld* rows);
   out->gamma = CR_PUSH(arena, double, rows);
   out->recovery_share = CR_PUSH(arena, double, p->num_constraints);
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
@@ -239,17 +239,17 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   return true;
 }
 
-cr_result cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
-                           cr_step_problem* out) {
+cr_result cr_step_assemble(cr_step* step, const cr_contact_points* points,
+                           const cr_model_rows* rows, cr_step_problem* out) {
   cr_assembly assembly;
   int *movers, count, *order;
-  *out = (cr_step_problem){.touches = touches};
+  *out = (cr_step_problem){.points = points};
   cr_arena_reset(step->problem_arena);
-  CR_TRY(list_movers(step, touches, rows, &movers, &count));
+  CR_TRY(list_movers(step, points, rows, &movers, &count));
   if (count == 0) return CR_DONE;
   if (!cr_tension_find_strands(step) ||
       !cr_blocks_init(step, movers, count, step->problem_arena, &out->blocks) ||
-      !cr_assemble_rows(step, touches, rows, out, &assembly))
+      !cr_assemble_rows(step, points, rows, out, &assembly))
     return CR_NO_MEMORY;
   if (!cr_assembly_finish(&assembly, step->problem_arena, &out->problem, &order))
     return CR_NO_MEMORY;
@@ -260,7 +260,7 @@ cr_result cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_mo
   CR_TRY(result);
   if (step->relinearised) CR_TRY(linearize_balance(step, out));
   if (!compute_velocities(step, out)) return CR_NO_MEMORY;
-  if (!cr_compliance_set(step, touches, out)) return CR_NO_MEMORY;
-  cr_assemble_guess(step, touches, out);
+  if (!cr_compliance_set(step, points, out)) return CR_NO_MEMORY;
+  cr_assemble_guess(step, points, out);
   return CR_DONE;
 }

@@ -1,5 +1,5 @@
-/* The convex problem of a step from its contacts, limits, equalities, dry friction and servos: the
- * one place where trees and geometry meet. */
+/* The convex problem of a step from its contacts, limits, equalities, dry friction and limited
+ * actuators: the one place where trees and geometry meet. */
 #ifndef CR_SIM_ASSEMBLE_H
 #define CR_SIM_ASSEMBLE_H
 
@@ -8,7 +8,7 @@
 /* Builds the problem of the active points and rows, placed at v_lin.
  * @return CR_DONE; out.num_constraints is 0 where nothing constrains;
  *         CR_UNSOLVED when A is not positive definite */
-cr_result cr_step_assemble(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
-                           cr_step_problem* out);
+cr_result cr_step_assemble(cr_step* step, const cr_contact_points* points,
+                           const cr_model_rows* rows, cr_step_problem* out);
 
 #endif

@@ -16,17 +16,18 @@ static bool add_point(const cr_step* step, const cr_blocks* blocks, const cr_mov
 }
 
 /* A path that was found already stays: the points of a patch between links have one. */
-static bool find_path(const cr_step* step, const cr_blocks* blocks, const cr_touch* t,
+static bool find_path(const cr_step* step, const cr_blocks* blocks, const cr_contact_point* point,
                       cr_path* path) {
   bool is_known = true, fits = true;
   for (int k = 0; k < 2; k++)
-    is_known = is_known && path->link[k] == t->link[k] && path->spot[k] == t->spot[k];
+    is_known = is_known && path->link[k] == point->link[k] &&
+               path->barycentric[k] == point->barycentric[k];
   if (is_known) return true;
   path->count = 0;
   for (int k = 0; k < 2; k++) {
-    cr_mover_point point = cr_touch_point(t, k);
-    path->link[k] = point.link, path->spot[k] = point.spot;
-    fits = fits && add_point(step, blocks, &point, path);
+    cr_mover_point on = cr_contact_point_on(point, k);
+    path->link[k] = on.link, path->barycentric[k] = on.barycentric;
+    fits = fits && add_point(step, blocks, &on, path);
   }
   cr_path_finish(blocks, path);
   return fits;
@@ -34,7 +35,7 @@ static bool find_path(const cr_step* step, const cr_blocks* blocks, const cr_tou
 
 /* The k-th point of a row, where it has a place of its own. */
 static cr_mover_point row_point(const cr_model_row* row, int link, int k) {
-  return (cr_mover_point){.link = link, .spot = k == 1 ? row->spot : NULL};
+  return (cr_mover_point){.link = link, .barycentric = k == 1 ? row->barycentric : NULL};
 }
 
 static bool find_row_path(const cr_step* step, const cr_blocks* blocks, const cr_model_row* row,
@@ -65,12 +66,12 @@ static void reserve(int blocks, int columns, int constraints, int rows,
 
 /* Rows of a point along directions[0..rows), from B less A. */
 static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                       const cr_touch* t, const v3* directions, int rows,
+                       const cr_contact_point* point, const v3* directions, int rows,
                        const cr_assembly_rows* out) {
   for (int k = 0; k < 2; k++) {
-    cr_mover_point point = cr_touch_point(t, k);
+    cr_mover_point on = cr_contact_point_on(point, k);
     cr_point_rows at = {k ? 1 : -1, directions, rows, out->J, out->stride};
-    cr_mover_of_link(step->model, point.link)->add_rows(step, blocks, path, &point, &at);
+    cr_mover_of_link(step->model, on.link)->add_rows(step, blocks, path, &on, &at);
   }
 }
 
@@ -87,113 +88,116 @@ static const cr_contact_record* find_impulse(const cr_step* step, const cr_conta
 
 /* Rows of moments: the angular velocity of B less A about axes[0..count), times a length. */
 static void fill_moments(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                         const cr_touch* t, const v3* axes, int count, double length, double* J,
-                         int stride) {
+                         const cr_contact_point* point, const v3* axes, int count, double length,
+                         double* J, int stride) {
   for (int k = 0; k < 2; k++) {
     cr_point_rows rows = {k ? length : -length, axes, count, J, stride};
-    cr_path_add_angular_rows(step, blocks, path, t->link[k], &rows);
+    cr_path_add_angular_rows(step, blocks, path, point->link[k], &rows);
   }
 }
 
 /* Friction bound from the last step's normal impulse; a new contact starts from what stops gravity.
  */
-static double lagged_radius(const cr_step* step, const cr_touch* t) {
+static double lagged_radius(const cr_step* step, const cr_contact_point* point) {
   v3 impulse;
   int place = 0;
-  if (find_impulse(step, &step->sim->memory, t->key, &place, &impulse))
-    return t->friction * fmax(v3_dot(impulse, t->normal), 0);
+  if (find_impulse(step, &step->sim->memory, point->key, &place, &impulse))
+    return point->friction * fmax(v3_dot(impulse, point->normal), 0);
   double mass = INFINITY;
   for (int k = 0; k < 2; k++) {
-    cr_mover_point point = cr_touch_point(t, k);
-    if (step->model->tree.link_tree[point.link] >= 0)
-      mass = fmin(mass, cr_mover_of_link(step->model, point.link)->find_mass(step->model, &point));
+    cr_mover_point on = cr_contact_point_on(point, k);
+    if (step->model->tree.link_tree[on.link] >= 0)
+      mass = fmin(mass, cr_mover_of_link(step->model, on.link)->find_mass(step->model, &on));
   }
-  return t->friction * mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt * t->weight;
+  return point->friction * mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt *
+         point->weight;
 }
 
 /* Number by number, where it is to stand: a copy would wait for what was written just now. */
-static void describe_touch(const cr_step* step, const cr_touches* touches, int index,
+static void describe_point(const cr_step* step, const cr_contact_points* points, int index,
                            cr_constraint* c) {
-  const cr_touch* t = &touches->items[index];
-  int tree = cr_step_find_tree(step, t->link[0], t->link[1]);
+  const cr_contact_point* point = &points->items[index];
+  int tree = cr_step_find_tree(step, point->link[0], point->link[1]);
   c->rule = CR_ROW_CONTACT;
-  c->touch = index;
-  c->distance = t->distance;
-  c->stiffness = t->stiffness * t->weight;
-  c->dissipation = t->dissipation;
+  c->point = index;
+  c->distance = point->distance;
+  c->stiffness = point->stiffness * point->weight;
+  c->dissipation = point->dissipation;
   c->theta = tree < 0 ? step->sim->theta : step->theta[tree];
-  c->key = t->key;
-  c->is_hit = t->is_struck && t->is_fast;
+  c->key = point->key;
+  c->is_hit = point->is_impact && point->is_fast;
   c->moment = 0;
-  c->extra = t->extra;
+  c->extra = point->extra;
 }
 
 /* A contact with moments: t1 t2, torsion, perhaps rolling, n. */
 static void add_moment_cone(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                            const cr_touch* t, const v3* directions, cr_assembly* assembly) {
-  cr_law_kind kind = t->condim == 4 ? CR_LAW_CONTACT4 : CR_LAW_CONTACT6;
-  cr_assembly_rows rows = cr_assembly_add(assembly, kind, path->block, path->count, t->friction, 0);
+                            const cr_contact_point* point, const v3* directions,
+                            cr_assembly* assembly) {
+  cr_law_kind kind = point->condim == 4 ? CR_LAW_CONTACT4 : CR_LAW_CONTACT6;
+  cr_assembly_rows rows =
+      cr_assembly_add(assembly, kind, path->block, path->count, point->friction, 0);
   int stride = rows.stride;
-  fill_point(step, blocks, path, t, directions, 2, &rows);
-  fill_moments(step, blocks, path, t, directions + 2, 1, t->extra->length[0], rows.J + 2 * stride,
-               stride);
-  if (t->condim == 6)
-    fill_moments(step, blocks, path, t, directions, 2, t->extra->length[1], rows.J + 3 * stride,
-                 stride);
-  rows.J += (t->condim - 1) * stride;
-  fill_point(step, blocks, path, t, directions + 2, 1, &rows);
+  fill_point(step, blocks, path, point, directions, 2, &rows);
+  fill_moments(step, blocks, path, point, directions + 2, 1, point->extra->length[0],
+               rows.J + 2 * stride, stride);
+  if (point->condim == 6)
+    fill_moments(step, blocks, path, point, directions, 2, point->extra->length[1],
+                 rows.J + 3 * stride, stride);
+  rows.J += (point->condim - 1) * stride;
+  fill_point(step, blocks, path, point, directions + 2, 1, &rows);
 }
 
 /* Moments with a given bound, each on its own. */
 static void add_lagged_moments(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                               const cr_touches* touches, int index, const v3* directions,
+                               const cr_contact_points* points, int index, const v3* directions,
                                cr_assembly* assembly, cr_constraint* constraints) {
-  const cr_touch* t = &touches->items[index];
-  double radius = lagged_radius(step, t);
-  for (uint32_t moment = 1; moment <= (t->condim == 6 ? 2u : 1u); moment++) {
+  const cr_contact_point* point = &points->items[index];
+  double radius = lagged_radius(step, point);
+  for (uint32_t moment = 1; moment <= (point->condim == 6 ? 2u : 1u); moment++) {
     cr_constraint* c = &constraints[assembly->num_items];
-    describe_touch(step, touches, index, c);
+    describe_point(step, points, index, c);
     c->rule = CR_ROW_DRY, c->moment = c->key.moment = moment;
     bool twists = moment == 1;
     cr_assembly_rows rows =
         cr_assembly_add(assembly, twists ? CR_LAW_BOUNDS : CR_LAW_DISC, path->block, path->count,
                         twists ? -radius : radius, twists ? radius : 0);
-    fill_moments(step, blocks, path, t, twists ? directions + 2 : directions, twists ? 1 : 2,
-                 t->extra->length[twists ? 0 : 1], rows.J, rows.stride);
+    fill_moments(step, blocks, path, point, twists ? directions + 2 : directions, twists ? 1 : 2,
+                 point->extra->length[twists ? 0 : 1], rows.J, rows.stride);
   }
 }
 
 /* A contact: a cone, or its normal alone, or a disc and its normal. */
-static void add_touch(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                      const cr_touches* touches, int index, cr_assembly* assembly,
-                      cr_constraint* constraints) {
-  const cr_touch* t = &touches->items[index];
-  v3 directions[3] = {t->tangent[0], t->tangent[1], t->normal};
+static void add_contact(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                        const cr_contact_points* points, int index, cr_assembly* assembly,
+                        cr_constraint* constraints) {
+  const cr_contact_point* point = &points->items[index];
+  v3 directions[3] = {point->tangent[0], point->tangent[1], point->normal};
   cr_constraint* c = &constraints[assembly->num_items];
-  describe_touch(step, touches, index, c);
-  if (t->condim >= 3 && !is_lagged(step)) {
-    if (t->condim > 3) {
-      add_moment_cone(step, blocks, path, t, directions, assembly);
+  describe_point(step, points, index, c);
+  if (point->condim >= 3 && !is_lagged(step)) {
+    if (point->condim > 3) {
+      add_moment_cone(step, blocks, path, point, directions, assembly);
       return;
     }
     cr_assembly_rows rows =
-        cr_assembly_add(assembly, CR_LAW_CONTACT, path->block, path->count, t->friction, 0);
-    fill_point(step, blocks, path, t, directions, 3, &rows);
+        cr_assembly_add(assembly, CR_LAW_CONTACT, path->block, path->count, point->friction, 0);
+    fill_point(step, blocks, path, point, directions, 3, &rows);
     return;
   }
-  if (t->condim >= 3) {
+  if (point->condim >= 3) {
     c->rule = CR_ROW_DRY;
     c->key.feature |= CR_KEY_FRICTION;
-    cr_assembly_rows rows =
-        cr_assembly_add(assembly, CR_LAW_DISC, path->block, path->count, lagged_radius(step, t), 0);
-    fill_point(step, blocks, path, t, directions, 2, &rows);
+    cr_assembly_rows rows = cr_assembly_add(assembly, CR_LAW_DISC, path->block, path->count,
+                                            lagged_radius(step, point), 0);
+    fill_point(step, blocks, path, point, directions, 2, &rows);
   }
-  if (t->condim > 3)
-    add_lagged_moments(step, blocks, path, touches, index, directions, assembly, constraints);
-  describe_touch(step, touches, index, &constraints[assembly->num_items]);
+  if (point->condim > 3)
+    add_lagged_moments(step, blocks, path, points, index, directions, assembly, constraints);
+  describe_point(step, points, index, &constraints[assembly->num_items]);
   cr_assembly_rows rows =
       cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, 0, INFINITY);
-  fill_point(step, blocks, path, t, directions + 2, 1, &rows);
+  fill_point(step, blocks, path, point, directions + 2, 1, &rows);
 }
 
 static void count_path(const cr_step* step, const cr_mover_point* point, int* blocks,
@@ -202,11 +206,12 @@ static void count_path(const cr_step* step, const cr_mover_point* point, int* bl
 }
 
 /* Room for a point. */
-static void reserve_touch(const cr_step* step, const cr_touch* t, cr_assembly_capacity* capacity) {
-  int moments = t->condim > 3 ? t->condim - 3 : 0, blocks = 0, columns = 0;
+static void reserve_point(const cr_step* step, const cr_contact_point* point,
+                          cr_assembly_capacity* capacity) {
+  int moments = point->condim > 3 ? point->condim - 3 : 0, blocks = 0, columns = 0;
   for (int k = 0; k < 2; k++) {
-    cr_mover_point point = cr_touch_point(t, k);
-    count_path(step, &point, &blocks, &columns);
+    cr_mover_point on = cr_contact_point_on(point, k);
+    count_path(step, &on, &blocks, &columns);
   }
   int constraints = (is_lagged(step) ? 2 : 1) + (moments ? 2 : 0);
   reserve(blocks, columns, constraints, 3 + moments, capacity);
@@ -222,24 +227,24 @@ static void reserve_row(const cr_step* step, const cr_model_row* row,
   reserve(blocks, columns, 1, 1, capacity);
 }
 
-bool cr_assemble_rows(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+bool cr_assemble_rows(cr_step* step, const cr_contact_points* points, const cr_model_rows* rows,
                       cr_step_problem* out, cr_assembly* assembly) {
   cr_assembly_capacity capacity = {0};
   cr_path path;
   path.count = path.columns = 0;
   path.link[0] = path.link[1] = -1;
-  path.spot[0] = path.spot[1] = NULL;
-  for (int i = 0; i < touches->count; i++)
-    if (touches->items[i].is_active) reserve_touch(step, &touches->items[i], &capacity);
+  path.barycentric[0] = path.barycentric[1] = NULL;
+  for (int i = 0; i < points->count; i++)
+    if (points->items[i].is_active) reserve_point(step, &points->items[i], &capacity);
   for (int i = 0; i < rows->count; i++)
     if (rows->items[i].is_active) reserve_row(step, &rows->items[i], &capacity);
   cr_constraint* constraints = CR_PUSH(step->problem_arena, cr_constraint, capacity.constraints);
   if (!cr_assembly_init(assembly, &out->blocks.pattern, &capacity, step->problem_arena))
     return false;
-  for (int i = 0; i < touches->count; i++) {
-    if (!touches->items[i].is_active) continue;
-    if (!find_path(step, &out->blocks, &touches->items[i], &path)) return false;
-    if (path.count) add_touch(step, &out->blocks, &path, touches, i, assembly, constraints);
+  for (int i = 0; i < points->count; i++) {
+    if (!points->items[i].is_active) continue;
+    if (!find_path(step, &out->blocks, &points->items[i], &path)) return false;
+    if (path.count) add_contact(step, &out->blocks, &path, points, i, assembly, constraints);
   }
   for (int i = 0; i < rows->count; i++) {
     if (!rows->items[i].is_active) continue;
@@ -257,18 +262,19 @@ bool cr_assemble_rows(cr_step* step, const cr_touches* touches, const cr_model_r
  */
 
 /* Of a contact with moments, which stand in a record of their own where its force is not alone. */
-static void set_moment_guess(const cr_step* step, const cr_constraint* c, const cr_touch* t,
-                             v3 impulse, int kind, int* place, double* gamma) {
+static void set_moment_guess(const cr_step* step, const cr_constraint* c,
+                             const cr_contact_point* point, v3 impulse, int kind, int* place,
+                             double* gamma) {
   cr_contact_impulse sum = {impulse, impulse};
   if (c->moment == 0) {
     cr_contact_key key = c->key;
     key.moment = 1, sum.moment = v3_zero();
     find_impulse(step, step->guess, key, place, &sum.moment);
   }
-  cr_contact_rows_split(kind, c->moment, t, &sum, gamma);
+  cr_contact_rows_split(kind, c->moment, point, &sum, gamma);
 }
 
-void cr_assemble_guess(const cr_step* step, const cr_touches* touches, cr_step_problem* out) {
+void cr_assemble_guess(const cr_step* step, const cr_contact_points* points, cr_step_problem* out) {
   const cr_problem* p = &out->problem;
   for (int i = 0, place = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &out->constraints[out->order[i]];
@@ -277,15 +283,15 @@ void cr_assemble_guess(const cr_step* step, const cr_touches* touches, cr_step_p
     const cr_contact_record* record = find_impulse(step, step->guess, c->key, &place, &impulse);
     out->has_guess |= record != NULL;
     cr_recovery_ease(out, i, record ? record->recovery : 1);
-    if (c->touch < 0) {
+    if (c->point < 0) {
       out->gamma[row] = impulse.x;
       continue;
     }
-    const cr_touch* t = &touches->items[c->touch];
-    if (t->condim > 3)
-      set_moment_guess(step, c, t, impulse, p->kind[i], &place, out->gamma + row);
+    const cr_contact_point* point = &points->items[c->point];
+    if (point->condim > 3)
+      set_moment_guess(step, c, point, impulse, p->kind[i], &place, out->gamma + row);
     else
-      cr_contact_rows_split(p->kind[i], 0, t, &(cr_contact_impulse){.force = impulse},
+      cr_contact_rows_split(p->kind[i], 0, point, &(cr_contact_impulse){.force = impulse},
                             out->gamma + row);
   }
 }

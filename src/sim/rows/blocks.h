@@ -35,10 +35,10 @@ void cr_blocks_scatter(const cr_step* step, const cr_blocks* blocks, const doubl
 #define CR_PATH_MAX 512
 
 typedef struct cr_path {
-  int count;                   /* blocks */
-  int columns;                 /* sum of their sizes */
-  int link[2];                 /* whose path it is, for who looks it up again, */
-  const cr_soft_spot* spot[2]; /* and of which points */
+  int count;                                  /* blocks */
+  int columns;                                /* sum of their sizes */
+  int link[2];                                /* whose path it is, for who looks it up again, */
+  const cr_barycentric_point* barycentric[2]; /* and of which points */
   int block[CR_PATH_MAX];
   int column[CR_PATH_MAX];
 } cr_path;

@@ -45,21 +45,21 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
     out->problem.R[row] = scalar_max(out->problem.R[row], EQUALITY_R * W);
 }
 
-/* Newton's law of impact for rigid contact: the speed after the blow is the share e of that before.
- * A blow falls within a step; the free motion, with its relative acceleration -g, leads from the
- * speed v0 and the distance phi to the blow and from there to the end of the step, so that
+/* Newton's law of impact for rigid contact: the speed after the impact is the share e of that
+ * before. An impact falls within a step; the free motion, with its relative acceleration -g, leads
+ * from the speed v0 and the distance phi to the impact and from there to the end of the step:
  *
  *   v1²/2 + g phi1 = e² (v0²/2 + g phi),   phi1 = phi + dt v1,
  *
  * which keeps energy at e = 1 whatever dt. v_hat is larger by what the row's trace of compliance
- * takes from an impulse (v1 - v*) / W. Slower blows than the rest speed do not rebound. */
+ * takes from an impulse (v1 - v*) / W. Slower impacts than the rest speed do not rebound. */
 static void set_rebound(const cr_step* step, const cr_step_problem* out, const cr_constraint* c,
                         int row, double W) {
   double v0 = out->v_c0[row], phi = c->distance, dt = step->dt;
   double g = -(out->v_c_lin[row] - v0) / dt, e2 = pow(c->extra->restitution, 2);
-  double blow2 = v0 * v0 + 2 * g * phi, rest = step->model->contact.rest_speed;
-  if (!isinf(c->stiffness) || !(blow2 > rest * rest)) return;
-  double left = g * g * dt * dt + e2 * blow2 - 2 * g * phi;
+  double impact2 = v0 * v0 + 2 * g * phi, rest = step->model->contact.rest_speed;
+  if (!isinf(c->stiffness) || !(impact2 > rest * rest)) return;
+  double left = g * g * dt * dt + e2 * impact2 - 2 * g * phi;
   if (!(left > 0)) return;
   double v1 = sqrt(left) - g * dt, given = out->problem.R[row] / W * (v1 - out->v_c_lin[row]);
   out->problem.v_hat[row] = scalar_max(out->problem.v_hat[row], v1 + given);
@@ -81,42 +81,43 @@ static void regularize_contact(const cr_step* step, cr_problem* p, int row, int 
 }
 
 /* The anchor of a contact and its part of the tangential rows. */
-static void set_anchor(const cr_step* step, const cr_touches* touches, const cr_constraint* c,
+static void set_anchor(const cr_step* step, const cr_contact_points* points, const cr_constraint* c,
                        int place, cr_step_problem* out) {
   cr_problem* p = &out->problem;
-  const cr_touch* t = &touches->items[c->touch];
+  const cr_contact_point* point = &points->items[c->point];
   int row = p->row[place];
   int rows = cr_law_get(p->kind[place])->rows;
-  double W = out->W[p->room * row + rows * rows - 1];
-  out->anchors[place] = cr_anchor_find(step, t, resolve_dissipation(c, W));
-  cr_anchor_add_rows(&out->anchors[place], t, step->dt, p->R + row, p->v_hat + row);
+  double W = out->W[p->ld * row + rows * rows - 1];
+  out->anchors[place] = cr_anchor_find(step, point, resolve_dissipation(c, W));
+  cr_anchor_add_rows(&out->anchors[place], point, step->dt, p->R + row, p->v_hat + row);
 }
 
 /* What touches a moving surface heads for its velocity. */
-static void add_drift(const cr_touch* t, const cr_constraint* c, int kind, double* v_hat) {
+static void add_drift(const cr_contact_point* point, const cr_constraint* c, int kind,
+                      double* v_hat) {
   double drift[CR_LAW_MAX_ROWS];
-  if (!t->extra || !t->extra->drifts) return;
-  int count = cr_contact_rows_find_drift(kind, c->moment, t, drift);
+  if (!point->extra || !point->extra->drifts) return;
+  int count = cr_contact_rows_find_drift(kind, c->moment, point, drift);
   for (int k = 0; k < count; k++) v_hat[k] += drift[k];
 }
 
-static void set_rows(const cr_step* step, const cr_touches* touches, cr_step_problem* out,
+static void set_rows(const cr_step* step, const cr_contact_points* points, cr_step_problem* out,
                      cr_recovery* recovery) {
   cr_problem* p = &out->problem;
   for (int i = 0, group = 0; i < p->num_constraints; i++) {
     while (i >= p->group[group].constraint_start + p->group[group].constraint_count) group++;
     const cr_constraint* c = &out->constraints[out->order[i]];
     int row = p->row[i], rows = cr_law_get(p->kind[i])->rows, normal = row + rows - 1;
-    const double* W = out->W + p->room * row;
+    const double* W = out->W + p->ld * row;
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
     if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness))
-      cr_recovery_bound_contact(recovery, c->touch < 0 ? c->link : touches->items[c->touch].link,
+      cr_recovery_bound_contact(recovery, c->point < 0 ? c->link : points->items[c->point].link,
                                 (cr_row_place){group, normal}, W[rows * rows - 1]);
-    if (c->touch >= 0) add_drift(&touches->items[c->touch], c, p->kind[i], p->v_hat + row);
+    if (c->point >= 0) add_drift(&points->items[c->point], c, p->kind[i], p->v_hat + row);
     if (rows < 3) continue; /* no cone */
     regularize_contact(step, p, row, rows, frobenius(W, rows) / 3);
-    if (out->anchors) set_anchor(step, touches, c, i, out);
+    if (out->anchors) set_anchor(step, points, c, i, out);
   }
 }
 
@@ -153,20 +154,20 @@ static void set_rebounds(const cr_step* step, cr_step_problem* out) {
     if (!c->extra || !c->is_hit || c->rule != CR_ROW_CONTACT || !(c->extra->restitution > 0))
       continue;
     int rows = cr_law_get(p->kind[i])->rows, normal = p->row[i] + rows - 1;
-    set_rebound(step, out, c, normal, out->W[p->room * p->row[i] + rows * rows - 1]);
+    set_rebound(step, out, c, normal, out->W[p->ld * p->row[i] + rows * rows - 1]);
     if (energy < 0) energy = JAMMED * find_motion(step, out);
     out->recovery[normal] = (cr_recovery_bound){energy, 0};
   }
 }
 
-bool cr_compliance_set(cr_step* step, const cr_touches* touches, cr_step_problem* out) {
+bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_problem* out) {
   if (step->sim->def.friction == CAROM_FRICTION_ANCHORED) {
     out->anchors = CR_PUSH(step->problem_arena, cr_anchor, out->num_constraints);
     if (step->problem_arena->failed) return false;
   }
   cr_recovery recovery;
   if (!cr_recovery_init(step, out, &recovery)) return false;
-  set_rows(step, touches, out, &recovery);
+  set_rows(step, points, out, &recovery);
   if (!cr_recovery_bound_equalities(&recovery)) return false;
   if (!step->model->contact.is_plain) set_rebounds(step, out);
   return true;

@@ -7,6 +7,6 @@
 
 /* Sets R and v_hat of all rows that have laws, and the anchors where friction is anchored; reads W,
  * J v0 and J v_lin. False without memory. */
-bool cr_compliance_set(cr_step* step, const cr_touches* touches, cr_step_problem* out);
+bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_problem* out);
 
 #endif

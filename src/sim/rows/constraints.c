@@ -1,9 +1,9 @@
-/* Rows of limits, equalities, dry friction and limited servos. */
+/* Rows of limits, equalities, dry friction and limited actuators. */
 #include "sim/rows/constraints.h"
 
-#include "sim/contact/blow.h"
-#include "sim/rest.h"
+#include "sim/contact/impact.h"
 #include "sim/rows/row_values.h"
+#include "sim/sleep.h"
 #include "sim/soft/soft_rows.h"
 #include "sim/tree/lines.h"
 
@@ -18,12 +18,12 @@ static int count_most(const cr_step* step) {
          m->tree.num_v + m->force.num_actuators + 3 * m->soft.num_ties;
 }
 
-/* Whether a row would act on what rests: it stays as it was. */
-static bool rests(const cr_step* step, cr_row_rule rule, int index, int line) {
-  if (step->sim->rest.count == 0) return false;
+/* Whether a row would act on what sleeps: it stays as it was. */
+static bool sleeps(const cr_step* step, cr_row_rule rule, int index, int line) {
+  if (step->sim->sleep.count == 0) return false;
   const cr_model_row row = {.rule = rule, .index = index, .line = line};
   for (int k = 0, link; (link = cr_model_row_get_link(step->model, &row, k)) >= 0; k++)
-    if (cr_rest_has_link(step->sim, link)) return true;
+    if (cr_sleep_has_link(step->sim, link)) return true;
   return false;
 }
 
@@ -78,14 +78,14 @@ static void add_limit(const cr_step* step, const limited* at, double distance, d
   row->line = at->line, row->axis = at->axis;
   if (rows->place < memory->count)
     record = cr_contact_memory_follow(memory, cr_row_limit_key(row), &rows->place);
-  /* One that pushed in the last step most likely does again. */
-  bool pushed = record && record->impulse[0] > 0;
-  row->is_active = is_limit_passed(step, row, v1) || pushed;
+  /* One that was loaded in the last step most likely is again. */
+  bool loaded = record && record->impulse[0] > 0;
+  row->is_active = is_limit_passed(step, row, v1) || loaded;
   if (!row->is_active) return;
-  bool fast = cr_is_blow_speed(v0, fabs(v1 - v0));
-  bool landing = record && record->is_hit && v0 < -CR_BLOW_LEAST_SPEED;
-  row->is_struck = (fast || landing) && row->start + step->dt * v1 < 0;
-  row->is_hit = row->is_struck && fast;
+  bool fast = cr_is_impact_speed(v0, fabs(v1 - v0));
+  bool landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;
+  row->is_impact = (fast || landing) && row->start + step->dt * v1 < 0;
+  row->is_hit = row->is_impact && fast;
 }
 
 /* The angle of a ball joint from its reference, at most range[1]. */
@@ -126,7 +126,7 @@ static void find_limits(const cr_step* step, cr_model_rows* rows) {
   const cr_tree_model* tree = &step->model->tree;
   const cr_limit_model* limit = &step->model->limit;
   for (int j = 0; j < tree->num_joints; j++) {
-    if (!limit->joint_limited[j] || cr_rest_has_link(step->sim, tree->joint_link[j])) continue;
+    if (!limit->joint_limited[j] || cr_sleep_has_link(step->sim, tree->joint_link[j])) continue;
     if (tree->joint_type[j] == CAROM_JOINT_BALL) find_ball_limit(step, j, rows);
     if (tree->joint_type[j] != CAROM_JOINT_HINGE && tree->joint_type[j] != CAROM_JOINT_SLIDE)
       continue;
@@ -145,7 +145,7 @@ static void find_tendon_limits(const cr_step* step, cr_model_rows* rows) {
   const cr_tendon_model* n = &step->model->force.tendon;
   const cr_line_model* lines = &step->model->force.line;
   for (int i = 0; i < n->num_tendons; i++) {
-    if (!n->limited[i] || cr_line_is_still(lines, i) || rests(step, CR_ROW_DRY, i, i)) continue;
+    if (!n->limited[i] || cr_line_is_still(lines, i) || sleeps(step, CR_ROW_DRY, i, i)) continue;
     limited at = describe_limited(step, lines->link[lines->start[i]], step->lines.length[i],
                                   cr_step_line_rate(step, i, step->v0),
                                   cr_step_line_rate(step, i, step->v_lin));
@@ -216,7 +216,7 @@ static void find_equalities(const cr_step* step, cr_model_rows* rows) {
   const cr_equality_model* e = &step->model->equality;
   for (int i = 0; i < e->num_equalities; i++) {
     double violation[6];
-    if (!e->active[i] || rests(step, CR_ROW_EQUALITY, i, -1)) continue;
+    if (!e->active[i] || sleeps(step, CR_ROW_EQUALITY, i, -1)) continue;
     int count = compute_violations(step, i, violation);
     for (int r = 0; r < count; r++)
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_EQUALITY,
@@ -233,7 +233,7 @@ static void find_equalities(const cr_step* step, cr_model_rows* rows) {
 static void find_dry_friction(const cr_step* step, cr_model_rows* rows) {
   for (int i = 0; i < step->model->tree.num_v; i++) {
     double most = step->dt * step->model->limit.dof_friction_loss[i];
-    if (most > 0 && !cr_rest_has_link(step->sim, step->model->tree.dof_link[i]))
+    if (most > 0 && !cr_sleep_has_link(step->sim, step->model->tree.dof_link[i]))
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_DRY,
                                                   .index = i,
                                                   .line = -1,
@@ -248,17 +248,17 @@ static void find_tendon_friction(const cr_step* step, cr_model_rows* rows) {
   for (int i = 0; i < n->num_tendons; i++) {
     double most = step->dt * n->friction_loss[i];
     if (most > 0 && !cr_line_is_still(&step->model->force.line, i) &&
-        !rests(step, CR_ROW_DRY, i, i))
+        !sleeps(step, CR_ROW_DRY, i, i))
       rows->items[rows->count++] = (cr_model_row){
           .rule = CR_ROW_DRY, .index = i, .line = i, .low = -most, .high = most, .is_active = true};
   }
 }
 
-static void find_servos(const cr_step* step, cr_model_rows* rows) {
+static void find_actuators(const cr_step* step, cr_model_rows* rows) {
   for (int a = 0; a < step->model->force.num_actuators; a++) {
-    const double* range = step->sim->plan.servo_range + 2 * a;
-    if (step->is_law[a] && !rests(step, CR_ROW_SERVO, a, step->model->force.actuator_line[a]))
-      rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_SERVO,
+    const double* range = step->sim->plan.limited_range + 2 * a;
+    if (step->is_law[a] && !sleeps(step, CR_ROW_ACTUATOR, a, step->model->force.actuator_line[a]))
+      rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_ACTUATOR,
                                                   .index = a,
                                                   .line = step->model->force.actuator_line[a],
                                                   .low = step->dt * range[0],
@@ -285,6 +285,6 @@ bool cr_model_rows_find(cr_step* step, cr_model_rows* rows) {
   cr_soft_find_ties(step, rows);
   find_dry_friction(step, rows);
   find_tendon_friction(step, rows);
-  find_servos(step, rows);
+  find_actuators(step, rows);
   return true;
 }

@@ -1,4 +1,4 @@
-/* Constraints of the model itself: joint limits, equalities, dry friction, limited servos. */
+/* Constraints of the model itself: joint limits, equalities, dry friction, limited actuators. */
 #ifndef CR_SIM_CONSTRAINTS_H
 #define CR_SIM_CONSTRAINTS_H
 

@@ -5,11 +5,11 @@ static carom_constraint_origin make(carom_origin_kind kind, int index, int row) 
   return (carom_constraint_origin){.kind = kind, .index = index, .row = row, .geoms = {-1, -1}};
 }
 
-static carom_constraint_origin of_contact(const cr_touch* t, uint32_t moment) {
+static carom_constraint_origin of_contact(const cr_contact_point* point, uint32_t moment) {
   carom_constraint_origin origin = make(CAROM_ORIGIN_CONTACT, -1, (int)moment);
-  for (int k = 0; k < 2; k++) origin.geoms[k] = t->geom[k];
-  v3_store(t->position, origin.position);
-  v3_store(t->normal, origin.normal);
+  for (int k = 0; k < 2; k++) origin.geoms[k] = point->geom[k];
+  v3_store(point->position, origin.position);
+  v3_store(point->normal, origin.normal);
   return origin;
 }
 
@@ -17,7 +17,7 @@ static carom_constraint_origin of_contact(const cr_touch* t, uint32_t moment) {
 static carom_constraint_origin of_equality(const carom_model* m, int index, int row) {
   int tie = index - m->equality.num_equalities;
   if (tie < 0) return make(CAROM_ORIGIN_EQUALITY, index, row);
-  int hold = m->soft.node_hold[m->soft.tie_spot[tie].node[0]], attachment = 0;
+  int hold = m->soft.node_hold[m->soft.tie_barycentric[tie].node[0]], attachment = 0;
   while (m->soft.attachment_start[attachment + 1] <= hold) attachment++;
   carom_constraint_origin origin = make(CAROM_ORIGIN_ATTACHMENT, attachment, row);
   origin.node = m->soft.hold_node[hold];
@@ -57,8 +57,8 @@ bool cr_origins_keep(const cr_step* step, const cr_step_problem* p) {
   if (!reserve(sim, p->num_constraints)) return false;
   for (int i = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &p->constraints[i];
-    sim->origins[sim->num_origins++] = c->touch >= 0
-                                           ? of_contact(&p->touches->items[c->touch], c->moment)
+    sim->origins[sim->num_origins++] = c->point >= 0
+                                           ? of_contact(&p->points->items[c->point], c->moment)
                                            : of_row(step->model, c->key);
   }
   return true;

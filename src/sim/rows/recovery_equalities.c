@@ -254,7 +254,7 @@ static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
   for (int i = 0; i < num_first; i++) {
     const cr_constraint* c = &r->out->constraints[r->out->order[rows[i].place]];
     int row = rows[i].at.row;
-    double own = r->out->W[p->room * row];
+    double own = r->out->W[p->ld * row];
     double speed2 =
         pow(r->step->sim->def.recovery_speed, 2) * scalar_min(rows[i].own, rows[i].mobility);
     p->v_hat[row] = has_pivot[i] ? share * y[i] * sqrt(rows[i].mobility) : 0;

@@ -10,13 +10,13 @@ typedef enum cr_row_rule {
   CR_ROW_CONTACT,  /* compliant or rigid normal, one-sided */
   CR_ROW_EQUALITY, /* the same, two-sided */
   CR_ROW_DRY,      /* R = 0, v_hat = 0 */
-  CR_ROW_SERVO,    /* R and v_hat were set when the row was added */
+  CR_ROW_ACTUATOR, /* R and v_hat were set when the row was added */
 } cr_row_rule;
 
 /* A constraint before it is laid out in the problem. */
 typedef struct cr_constraint {
   cr_row_rule rule;
-  int touch;          /* index of its contact point; -1: none */
+  int point;          /* index of its contact point; -1: none */
   double distance;    /* m or rad at q^theta_d: of the normal, the limit, or the equality's row */
   double stiffness;   /* N/m or N m/rad, weighted; inf: rigid */
   double dissipation; /* s; NaN: default */
@@ -24,7 +24,7 @@ typedef struct cr_constraint {
   cr_contact_key key;
   bool is_hit;     /* see cr_contact_record */
   uint32_t moment; /* of a contact: 0 its force, perhaps with moments, 1 torsion, 2 rolling */
-  const struct cr_touch_extra* extra; /* of a contact, see touch.h; null: none */
+  const struct cr_contact_extra* extra; /* of a contact, see contact_point.h; null: none */
   /* Of the model's rows; a contact's are its point's. */
   int link[2];     /* whose mobility it is measured by, see recovery.h; -1: the row's own */
   bool is_angular; /* velocities in rad/s */
@@ -35,18 +35,18 @@ typedef struct cr_constraint {
 /* A constraint row that enters the problem, before its Jacobian. */
 typedef struct cr_model_row {
   cr_row_rule rule;
-  int index;                /* joint, equality, dof or actuator; or a tendon */
-  int line;                 /* that the row is about, -1: none; equalities have their own */
-  int row;                  /* of an equality or a tie; 0 else */
-  double distance;          /* at q_mid */
-  double start;             /* limit: carried back to q0 */
-  double sign;              /* limit: +1 lower, -1 upper */
-  v3 axis;                  /* ball limit: of the angle, in the link's frame */
-  double low, high;         /* bounds of the impulse */
-  bool is_active;           /* enters the problem */
-  bool is_struck;           /* limit: about to be hit, as in touch.h */
-  bool is_hit;              /* limit: struck at speed, see cr_contact_record */
-  const cr_soft_spot* spot; /* of a tie, that is held to a link; null: it is none */
+  int index;        /* joint, equality, dof or actuator; or a tendon */
+  int line;         /* that the row is about, -1: none; equalities have their own */
+  int row;          /* of an equality or a tie; 0 else */
+  double distance;  /* at q_mid */
+  double start;     /* limit: carried back to q0 */
+  double sign;      /* limit: +1 lower, -1 upper */
+  v3 axis;          /* ball limit: of the angle, in the link's frame */
+  double low, high; /* bounds of the impulse */
+  bool is_active;   /* enters the problem */
+  bool is_impact;   /* limit: about to be hit, as in contact_point.h */
+  bool is_hit;      /* limit: an impact at speed, see cr_contact_record */
+  const cr_barycentric_point* barycentric; /* of a tie, that is held to a link; null: it is none */
 } cr_model_row;
 
 /* A limit of a hinge or slide that is not met at v_lin, as most are. */

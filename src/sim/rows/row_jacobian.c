@@ -62,8 +62,8 @@ static void fill_link_equality(const cr_step* step, const cr_blocks* blocks, con
 }
 
 /* An actuator with feedback: R = 1 / (dt kappa), v_hat = f0 / kappa at the scheme's weights. */
-static void fill_servo(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                       const cr_model_row* row, cr_assembly_rows* out) {
+static void fill_actuator(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                          const cr_model_row* row, cr_assembly_rows* out) {
   double gear = step->model->force.actuator_gear[row->index];
   if (row->line >= 0)
     cr_path_add_line(step, blocks, path, row->line, gear, out->J);
@@ -86,7 +86,7 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
     c->key = cr_row_limit_key(row);
     return;
   }
-  if (row->spot) {
+  if (row->barycentric) {
     cr_soft_describe_tie(step, row, c);
     return;
   }
@@ -95,7 +95,7 @@ static void describe(const cr_step* step, const cr_model_row* row, cr_constraint
     c->dissipation = e->dissipation[row->index];
     c->key.pair = CR_KEY_EQUALITY | (unsigned)row->index;
   } else {
-    unsigned kind = row->rule == CR_ROW_SERVO ? 1 : row->line >= 0 ? 2 : 0;
+    unsigned kind = row->rule == CR_ROW_ACTUATOR ? 1 : row->line >= 0 ? 2 : 0;
     c->key.pair = CR_KEY_DOF | (uint64_t)kind << 32 | (unsigned)row->index;
   }
   c->key.feature = (unsigned)row->row;
@@ -112,12 +112,13 @@ static void describe_links(const cr_step* step, const cr_model_row* row, cr_cons
   const cr_line_model* n = &step->model->force.line;
   const cr_tree_model* tree = &step->model->tree;
   c->link[0] = c->link[1] = -1;
-  c->is_tie = row->spot != NULL;
+  c->is_tie = row->barycentric != NULL;
   if (row->line >= 0 && n->kind[row->line] == CR_LINE_SPATIAL) {
     c->link[0] = n->point[n->point_start[row->line]].link;
     c->link[1] = n->point[n->point_start[row->line + 1] - 1].link;
   }
-  if (row->rule != CR_ROW_EQUALITY || row->spot || cr_equality_is_coupling(e, row->index)) return;
+  if (row->rule != CR_ROW_EQUALITY || row->barycentric || cr_equality_is_coupling(e, row->index))
+    return;
   for (int k = 0; k < 2; k++) {
     c->link[k] = e->link[2 * row->index + k];
     c->is_mocap |= is_mocap(tree, c->link[k]);
@@ -140,7 +141,7 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
       cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, row->low, row->high);
   int tree = find_tree(step, row);
   *constraint = (cr_constraint){.rule = row->rule,
-                                .touch = -1,
+                                .point = -1,
                                 .distance = row->distance,
                                 .theta = step->theta[tree],
                                 .is_hit = row->is_hit};
@@ -156,11 +157,11 @@ void cr_model_row_add(const cr_step* step, const cr_blocks* blocks, const cr_pat
     else
       cr_path_add_dof(step, blocks, path, row->index, 1, out.J);
     break;
-  case CR_ROW_SERVO:
-    fill_servo(step, blocks, path, row, &out);
+  case CR_ROW_ACTUATOR:
+    fill_actuator(step, blocks, path, row, &out);
     break;
   case CR_ROW_EQUALITY:
-    if (row->spot)
+    if (row->barycentric)
       cr_soft_fill_tie(step, blocks, path, row, &out);
     else if (cr_equality_is_coupling(e, row->index))
       fill_coupling(step, blocks, path, row, out.J);

@@ -71,10 +71,10 @@ static int equality_link(const carom_model* model, int index, int k) {
 int cr_model_row_get_link(const carom_model* model, const cr_model_row* row, int k) {
   const cr_tree_model* tree = &model->tree;
   if (row->line >= 0) return line_link(&model->force.line, row->line, k);
-  if (row->spot && k < 2)
+  if (row->barycentric && k < 2)
     return k ? tree->num_links + model->soft.tie_part[row->index]
              : model->soft.tie_link[row->index];
-  if (row->spot) return -1;
+  if (row->barycentric) return -1;
   if (row->rule == CR_ROW_EQUALITY) return equality_link(model, row->index, k);
   if (k > 0) return -1;
   if (row->rule == CR_ROW_CONTACT) return tree->joint_link[row->index];

@@ -9,7 +9,7 @@ typedef struct cr_row_law {
   double f0, kappa;
 } cr_row_law;
 
-/* The law of an actuator with feedback (CR_ROW_SERVO). */
+/* The law of an actuator with feedback (CR_ROW_ACTUATOR). */
 cr_row_law cr_row_find_law(const cr_step* step, const cr_model_row* row);
 
 /* Coordinate `k` of an equality of joints or tendons at q_mid, from its reference; 0 where there is

@@ -19,7 +19,7 @@ typedef struct cr_step_problem {
   cr_symbolic A_symbolic;
   int num_constraints;
   const cr_constraint* constraints; /* in the order of addition */
-  const cr_touches* touches;        /* what those of contacts are about */
+  const cr_contact_points* points;  /* what those of contacts are about */
   const int* order;                 /* [num_constraints] constraint of each place in the problem */
   double *v_star, *v0;              /* [n] in blocks */
   double *v_c0, *v_c_lin;           /* [num_rows] J v0, J v_lin */

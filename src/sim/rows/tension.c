@@ -137,7 +137,7 @@ static bool add_row(cr_step* step, cr_blocks* blocks, const cr_model_row* row, v
 /* Whether a row is the first of the three that hold a point of a link on a point of another. */
 static bool begins(const cr_step* step, const cr_model_row* row) {
   const cr_equality_model* e = &step->model->equality;
-  return row->rule == CR_ROW_EQUALITY && row->is_active && !row->spot && row->row == 0 &&
+  return row->rule == CR_ROW_EQUALITY && row->is_active && !row->barycentric && row->row == 0 &&
          !cr_equality_is_coupling(e, row->index) && e->type[row->index] != CAROM_EQUALITY_DISTANCE;
 }
 

@@ -40,22 +40,23 @@ static bool place_state(carom_sim* sim, cr_step* step) {
 carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** contacts, int* count,
                                         carom_error* error) {
   cr_step step;
-  cr_touches touches;
+  cr_contact_points points;
   *contacts = NULL, *count = 0;
   sim->has_last = false;
-  sim->num_pulls = 0;
+  sim->num_adhesion = 0;
   if (!place_state(sim, &step)) return cr_error_memory(error);
   memcpy(sim->q_seen, sim->q, sizeof(double) * (size_t)sim->model->num_q);
   const cr_motion motion = {step.velocities.link_V, step.v0};
-  if (!cr_touches_list(&step, &motion, REST_DISTANCE, &touches) ||
-      !cr_account_reserve_contacts(sim, touches.count))
+  if (!cr_contact_points_list(&step, &motion, REST_DISTANCE, &points) ||
+      !cr_account_reserve_contacts(sim, points.count))
     return cr_error_memory(error);
-  for (int i = 0; i < touches.count; i++) {
-    const cr_touch* t = &touches.items[i];
+  for (int i = 0; i < points.count; i++) {
+    const cr_contact_point* point = &points.items[i];
     carom_contact* c = &sim->contacts[sim->num_contacts++];
-    *c = (carom_contact){.geom1 = t->geom[0], .geom2 = t->geom[1], .distance = t->distance};
-    v3_store(t->position, c->position);
-    v3_store(t->normal, c->normal);
+    *c = (carom_contact){
+        .geom1 = point->geom[0], .geom2 = point->geom[1], .distance = point->distance};
+    v3_store(point->position, c->position);
+    v3_store(point->normal, c->normal);
   }
   *contacts = sim->contacts, *count = sim->num_contacts;
   return cr_error_clear(error);

@@ -23,8 +23,8 @@ static bool place(carom_sim* sim, cr_tree_kinematics* kinematics, cr_tree_veloci
                     .velocities = velocities,
                     .contacts = sim->contacts,
                     .num_contacts = sim->num_contacts,
-                    .pulls = sim->pulls,
-                    .num_pulls = sim->num_pulls,
+                    .adhesion = sim->adhesion,
+                    .num_adhesion = sim->num_adhesion,
                     .memory = &sim->memory,
                     .wrench = sim->num_wrenches ? sim->wrench : NULL,
                     .parts_lines = sim->model->force.line.num_lines > 0};

@@ -15,8 +15,8 @@ typedef struct cr_sensing {
   /* Of the step that led here; null and 0: nothing constrains. */
   const carom_contact* contacts;
   int num_contacts;
-  const cr_pull* pulls; /* [num_pulls] adhesion */
-  int num_pulls;
+  const cr_adhesion_force* adhesion; /* [num_adhesion] */
+  int num_adhesion;
   const cr_contact_memory* memory;
   const cr_sim_wrench* wrench; /* [num_bodies] null: none */
   bool parts_lines; /* strings, and actuators between sites, are no part of forces on bodies */

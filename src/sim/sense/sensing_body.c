@@ -120,9 +120,9 @@ static void take_contacts(cr_sensing* s) {
   }
 }
 
-static void take_pulls(cr_sensing* s) {
-  for (int i = 0; i < s->num_pulls; i++)
-    take(s, s->pulls[i].body, sv_point_force(s->pulls[i].force, s->pulls[i].point));
+static void take_adhesion(cr_sensing* s) {
+  for (int i = 0; i < s->num_adhesion; i++)
+    take(s, s->adhesion[i].body, sv_point_force(s->adhesion[i].force, s->adhesion[i].point));
 }
 
 /* Rows 0 to 2: force at the anchors, world axes; 3 to 5: torque in the axes of link 2. */
@@ -191,7 +191,7 @@ void cr_sensing_update_body_forces(cr_sensing* s) {
   for (int i = 0; i < b->num_bodies; i++) s->body_force[i] = find_inertial_force(s, i);
   take_external(s);
   if (s->num_contacts) take_contacts(s);
-  take_pulls(s);
+  take_adhesion(s);
   if (s->parts_lines) take_lines(s);
   if (s->memory && s->memory->count) take_equalities(s);
   if (s->memory && s->memory->count) take_ties(s);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Impulse over the step of a row that acts along degrees of freedom; `kind` as the row's key has
- * it (rows/row_jacobian.c): 1 a servo that is a law, 2 the dry friction of a tendon. */
+ * it (rows/row_jacobian.c): 1 a limited actuator that is a law, 2 the dry friction of a tendon. */
 static double find_dof_force(const cr_sensing* s, unsigned kind, int index) {
   return cr_sensing_find_force(s, CR_KEY_DOF | (uint64_t)kind << 32 | (unsigned)index, 0);
 }

@@ -26,8 +26,8 @@ static carom_status read_state(carom_sim* sim, double time, const double* q, con
                   .velocities = &velocities,
                   .contacts = sim->contacts,
                   .num_contacts = sim->num_contacts,
-                  .pulls = sim->pulls,
-                  .num_pulls = sim->num_pulls,
+                  .adhesion = sim->adhesion,
+                  .num_adhesion = sim->num_adhesion,
                   .memory = &sim->memory,
                   .wrench = sim->num_wrenches ? sim->wrench : NULL};
   if (!cr_tree_push_kinematics(&sim->arena, model, &kinematics) ||

@@ -103,14 +103,14 @@ void cr_soft_fill_least_rows(const cr_step* step, int mover, const cr_blocks* bl
 void cr_soft_count_path(const carom_model* model, const cr_mover_point* point, int* blocks,
                         int* columns) {
   (void)model;
-  *blocks += point->spot->count, *columns += 3 * point->spot->count;
+  *blocks += point->barycentric->count, *columns += 3 * point->barycentric->count;
 }
 
 /* Nodes that are held in the world have no block. */
 bool cr_soft_add_path(const cr_step* step, const cr_blocks* blocks, const cr_mover_point* point,
                       cr_path* path) {
-  for (int k = 0; k < point->spot->count; k++) {
-    int block = blocks->segment_block[step->model->tree.num_segments + point->spot->node[k]];
+  for (int k = 0; k < point->barycentric->count; k++) {
+    int block = blocks->segment_block[step->model->tree.num_segments + point->barycentric->node[k]];
     if (block >= 0 && !cr_path_insert(path, block)) return false;
   }
   return true;
@@ -118,13 +118,13 @@ bool cr_soft_add_path(const cr_step* step, const cr_blocks* blocks, const cr_mov
 
 void cr_soft_add_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                       const cr_mover_point* point, const cr_point_rows* out) {
-  const cr_soft_spot* spot = point->spot;
-  for (int k = 0; k < spot->count; k++) {
-    int segment = step->model->tree.num_segments + spot->node[k];
+  const cr_barycentric_point* barycentric = point->barycentric;
+  for (int k = 0; k < barycentric->count; k++) {
+    int segment = step->model->tree.num_segments + barycentric->node[k];
     if (blocks->segment_block[segment] < 0) continue;
     double* columns = out->J + cr_path_find_column(blocks, path, segment);
     for (int r = 0; r < out->rows; r++) {
-      v3 d = v3_scale(out->sign * spot->weight[k], out->directions[r]);
+      v3 d = v3_scale(out->sign * barycentric->weight[k], out->directions[r]);
       for (int i = 0; i < 3; i++) columns[r * out->stride + i] += v3_get(d, i);
     }
   }
@@ -132,15 +132,15 @@ void cr_soft_add_rows(const cr_step* step, const cr_blocks* blocks, const cr_pat
 
 /* Of its nodes, by their weights. */
 double cr_soft_find_mass(const carom_model* model, const cr_mover_point* point) {
-  const cr_soft_spot* spot = point->spot;
+  const cr_barycentric_point* barycentric = point->barycentric;
   double sum = 0;
-  for (int k = 0; k < spot->count; k++) {
+  for (int k = 0; k < barycentric->count; k++) {
     int part = 0;
     while (part + 1 < model->soft.num_parts &&
-           model->soft.part[part + 1].first_node <= spot->node[k])
+           model->soft.part[part + 1].first_node <= barycentric->node[k])
       part++;
     const cr_soft_part* p = &model->soft.part[part];
-    sum += spot->weight[k] * p->body.mass[spot->node[k] - p->first_node];
+    sum += barycentric->weight[k] * p->body.mass[barycentric->node[k] - p->first_node];
   }
   return sum;
 }

@@ -42,14 +42,14 @@ static bool add_node(cr_scan* s, const cr_skin* k, int at, int geom, double reac
   cr_manifold manifold;
   if (cr_geom_collide(&m->geom.shape[geom], &s->poses[geom], &ball, &X, reach, &manifold) < 1)
     return true;
-  cr_touch t = cr_skin_touch(s, geom, NULL, k, (uint32_t)node);
-  t.normal = manifold.normal;
-  cr_contact_side mine = cr_skin_own_side(k, cr_skin_facing_area(k, node, t.normal)),
+  cr_contact_point point = cr_skin_contact_point(s, geom, NULL, k, (uint32_t)node);
+  point.normal = manifold.normal;
+  cr_contact_side mine = cr_skin_own_side(k, cr_skin_facing_area(k, node, point.normal)),
                   other = cr_contact_rule_side(&m->geom, &m->contact, geom);
-  t.spot[1] = cr_skin_spot(s, k, &node, &(double){1}, 1);
-  t.position = v3_axpy(x, -k->part->radius, t.normal);
-  t.distance = manifold.points[0].distance;
-  return cr_skin_add(s, &other, &mine, &t);
+  point.barycentric[1] = cr_skin_barycentric(s, k, &node, &(double){1}, 1);
+  point.position = v3_axpy(x, -k->part->radius, point.normal);
+  point.distance = manifold.points[0].distance;
+  return cr_skin_add(s, &other, &mine, &point);
 }
 
 static bool add_nodes(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* bounds, double reach) {
@@ -75,14 +75,15 @@ static bool add_corner(cr_scan* s, const cr_skin* k, const cr_skin_facet* f, int
   if (!cr_skin_project(f, x, weight)) return true;
   uint32_t feature = CR_SKIN_OTHER_SIDE |
                      ((uint32_t)f->index * MOST_CORNERS + (uint32_t)number) % CR_SKIN_OTHER_SIDE;
-  cr_touch t = cr_skin_touch(s, geom, NULL, k, feature);
+  cr_contact_point point = cr_skin_contact_point(s, geom, NULL, k, feature);
   cr_contact_side mine = cr_skin_own_side(k, f->area),
                   other = cr_contact_rule_side(&m->geom, &m->contact, geom);
-  t.spot[1] = cr_skin_spot(s, k, k->part->surface.triangle + 3 * f->index, weight, 3);
-  t.normal = v3_scale(-1, f->normal);
-  t.position = x;
-  t.distance = distance - k->part->radius;
-  return cr_skin_add(s, &other, &mine, &t);
+  point.barycentric[1] =
+      cr_skin_barycentric(s, k, k->part->surface.triangle + 3 * f->index, weight, 3);
+  point.normal = v3_scale(-1, f->normal);
+  point.position = x;
+  point.distance = distance - k->part->radius;
+  return cr_skin_add(s, &other, &mine, &point);
 }
 
 /* Points of a shape that may be the first to meet a facet: its corners; eight on each rim of a

@@ -57,9 +57,10 @@ static cr_line_segment get_segment(v3 a, v3 b) {
 }
 
 /* The point of an edge at t in [-1, 1]. */
-static const cr_soft_spot* edge_spot(const cr_scan* s, const cr_skin* k, const edge* e, double t) {
+static const cr_barycentric_point* edge_point(const cr_scan* s, const cr_skin* k, const edge* e,
+                                              double t) {
   const double weight[2] = {0.5 * (1 - t), 0.5 * (1 + t)};
-  return cr_skin_spot(s, k, e->node, weight, 2);
+  return cr_skin_barycentric(s, k, e->node, weight, 2);
 }
 
 /* --- Against a geometry -------------------------------------------------------------------------
@@ -72,15 +73,15 @@ static bool add_point(cr_scan* s, const cr_skin* k, const edge* e, int geom, con
   if (!(fabs(t) < 1 - END)) return true;
   uint32_t feature = CR_SKIN_EDGES | CR_SKIN_OTHER_SIDE |
                      ((uint32_t)e->name * CR_MANIFOLD_MAX + (uint32_t)index) % CR_SKIN_EDGES;
-  cr_touch touch = cr_skin_touch(s, geom, NULL, k, feature);
+  cr_contact_point point = cr_skin_contact_point(s, geom, NULL, k, feature);
   const carom_model* model = s->step->model;
   cr_contact_side mine = cr_skin_own_side(k, e->area);
   cr_contact_side other = cr_contact_rule_side(&model->geom, &model->contact, geom);
-  touch.spot[1] = edge_spot(s, k, e, t);
-  touch.normal = normal;
-  touch.position = x;
-  touch.distance = m->points[index].distance;
-  return cr_skin_add(s, &other, &mine, &touch);
+  point.barycentric[1] = edge_point(s, k, e, t);
+  point.normal = normal;
+  point.position = x;
+  point.distance = m->points[index].distance;
+  return cr_skin_add(s, &other, &mine, &point);
 }
 
 static bool add_against_geom(cr_scan* s, const cr_skin* k, const edge* e, int geom, double reach) {
@@ -120,12 +121,12 @@ bool cr_scan_soft_edges(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* b
 
 /* The point of an edge of `b` at u; or, where x (on an edge of `a`) lies within b, its point there,
  * so that both sides' forces act at one place. */
-static const cr_soft_spot* meet_spot(const cr_scan* s, const cr_skin* a, const edge* e, v3 x,
-                                     const cr_skin* b, const edge* f, double u) {
+static const cr_barycentric_point* meet_point(const cr_scan* s, const cr_skin* a, const edge* e,
+                                              v3 x, const cr_skin* b, const edge* f, double u) {
   int node[4];
   double weight[4];
   bool is_within = cr_skin_find_tet(b, x, a == b ? e->node : NULL, node, weight);
-  return is_within ? cr_skin_spot(s, b, node, weight, 4) : edge_spot(s, b, f, u);
+  return is_within ? cr_skin_barycentric(s, b, node, weight, 4) : edge_point(s, b, f, u);
 }
 
 /* --- Two soft edges -----------------------------------------------------------------------------
@@ -165,16 +166,16 @@ static bool add_crossing(cr_scan* s, const cr_skin* a, const edge* e, const cr_s
   if (distance > reach || distance < -CR_SKIN_DEEPEST * sqrt(fmin(e->area, f->area))) return true;
   bool is_first = a->index < b->index;
   uint32_t pair = (uint32_t)e->name * UINT32_C(0x9e3779b1) + (uint32_t)f->name;
-  cr_touch touch = cr_skin_touch(s, -1, is_first ? a : b, is_first ? b : a,
-                                 CR_SKIN_EDGES | pair % CR_SKIN_EDGES);
+  cr_contact_point point = cr_skin_contact_point(s, -1, is_first ? a : b, is_first ? b : a,
+                                                 CR_SKIN_EDGES | pair % CR_SKIN_EDGES);
   double area = fmin(e->area, f->area);
   cr_contact_side mine = cr_skin_own_side(a, area), other = cr_skin_own_side(b, area);
-  touch.spot[is_first ? 0 : 1] = edge_spot(s, a, e, t);
-  touch.spot[is_first ? 1 : 0] = meet_spot(s, a, e, x, b, f, u);
-  touch.normal = v3_scale(is_first ? -1 : 1, normal);
-  touch.position = x;
-  touch.distance = distance - find_thickness(a, b, e, f);
-  return cr_skin_add(s, &mine, &other, &touch);
+  point.barycentric[is_first ? 0 : 1] = edge_point(s, a, e, t);
+  point.barycentric[is_first ? 1 : 0] = meet_point(s, a, e, x, b, f, u);
+  point.normal = v3_scale(is_first ? -1 : 1, normal);
+  point.position = x;
+  point.distance = distance - find_thickness(a, b, e, f);
+  return cr_skin_add(s, &mine, &other, &point);
 }
 
 /* An edge of `a` against those of `b`; of one body each pair once. */

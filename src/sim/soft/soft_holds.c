@@ -45,15 +45,15 @@ static bool start_part(cr_step* step, const cr_step_soft* soft) {
 
 /* Takes from the reactions what a contact does to fixed nodes.
  * @param impulse N s, on the second side */
-static void take_contact(cr_step* step, const cr_touch* touch, v3 impulse) {
+static void take_contact(cr_step* step, const cr_contact_point* point, v3 impulse) {
   for (int side = 0; side < 2; side++) {
-    const cr_soft_spot* spot = touch->spot[side];
-    for (int k = 0; spot && k < spot->count; k++) {
+    const cr_barycentric_point* barycentric = point->barycentric[side];
+    for (int k = 0; barycentric && k < barycentric->count; k++) {
       const cr_soft_model* m = &step->model->soft;
-      int h = m->node_hold[spot->node[k]];
-      if (m->held[spot->node[k]] != 1) continue;
+      int h = m->node_hold[barycentric->node[k]];
+      if (m->held[barycentric->node[k]] != 1) continue;
       double* force = step->sim->hold_force + 3 * (size_t)h;
-      double share = (side ? 1 : -1) * spot->weight[k] / step->dt;
+      double share = (side ? 1 : -1) * barycentric->weight[k] / step->dt;
       v3_store(v3_axpy(v3_load(force), -share, impulse), force);
     }
   }
@@ -66,11 +66,12 @@ static void take_tie(cr_step* step, const cr_contact_key* key, double impulse) {
   int64_t tie =
       (int64_t)(key->pair & ~(uint64_t)CR_KEY_EQUALITY) - step->model->equality.num_equalities;
   if (tie < 0 || tie >= m->num_ties) return;
-  size_t hold = (size_t)m->node_hold[m->tie_spot[tie].node[0]];
+  size_t hold = (size_t)m->node_hold[m->tie_barycentric[tie].node[0]];
   step->sim->hold_force[3 * hold + key->feature] = impulse / step->dt;
 }
 
-bool cr_soft_holds_find(cr_step* step, const cr_touches* touches, const cr_step_problem* problem) {
+bool cr_soft_holds_find(cr_step* step, const cr_contact_points* points,
+                        const cr_step_problem* problem) {
   const cr_soft_model* m = &step->model->soft;
   if (m->num_holds == 0) return true;
   cr_soft_holds_clear(step->sim);
@@ -80,12 +81,12 @@ bool cr_soft_holds_find(cr_step* step, const cr_touches* touches, const cr_step_
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
     const double* gamma = problem->gamma + p->row[i];
-    if (c->touch < 0) {
+    if (c->point < 0) {
       take_tie(step, &c->key, *gamma);
       continue;
     }
-    const cr_touch* t = &touches->items[c->touch];
-    take_contact(step, t, cr_contact_rows_sum(p->kind[i], c->moment, t, gamma).force);
+    const cr_contact_point* point = &points->items[c->point];
+    take_contact(step, point, cr_contact_rows_sum(p->kind[i], c->moment, point, gamma).force);
   }
   return true;
 }

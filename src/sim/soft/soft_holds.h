@@ -7,7 +7,8 @@
 
 /* Sets the reactions of a step from its solution: dE/dx + D v - load on fixed nodes less what
  * contacts do to them, and the impulses of ties. False when memory ran out. */
-bool cr_soft_holds_find(cr_step* step, const cr_touches* touches, const cr_step_problem* problem);
+bool cr_soft_holds_find(cr_step* step, const cr_contact_points* points,
+                        const cr_step_problem* problem);
 
 /* No step has been taken since the state was set. */
 void cr_soft_holds_clear(carom_sim* sim);

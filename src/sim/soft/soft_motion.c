@@ -201,8 +201,9 @@ static bool is_slow(cr_step* step, const cr_step_soft* soft) {
 
 bool cr_soft_begin(cr_step* step, cr_step_soft* soft) {
   cr_theta theta = step->theta[soft->tree], usual = step->sim->theta;
-  bool is_struck = theta.q != usual.q || theta.vq != usual.vq;
-  if (is_struck || theta.q * theta.vq == 0 || !is_slow(step, soft)) return cr_soft_move(step, soft);
+  bool has_impact = theta.q != usual.q || theta.vq != usual.vq;
+  if (has_impact || theta.q * theta.vq == 0 || !is_slow(step, soft))
+    return cr_soft_move(step, soft);
   size_t size = sizeof(double) * 3 * (size_t)soft->part->mesh.num_nodes;
   memcpy(step->v_star + soft->first_v, step->v0 + soft->first_v, size);
   memcpy(step->v_lin + soft->first_v, step->v0 + soft->first_v, size);

@@ -28,21 +28,22 @@ static bool bends(const cr_step* step) {
   return any;
 }
 
-static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t, int k) {
-  const cr_soft_spot* spot = t->spot[k];
+static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point,
+                        int k) {
+  const cr_barycentric_point* barycentric = point->barycentric[k];
   v3 sum = v3_zero();
-  for (int i = 0; i < spot->count; i++) {
-    const double* node = motion->v + step->model->tree.num_v + 3 * (size_t)spot->node[i];
-    sum = v3_axpy(sum, spot->weight[i], v3_load(node));
+  for (int i = 0; i < barycentric->count; i++) {
+    const double* node = motion->v + step->model->tree.num_v + 3 * (size_t)barycentric->node[i];
+    sum = v3_axpy(sum, barycentric->weight[i], v3_load(node));
   }
   return sum;
 }
 
 /* Nodes that constraints touch; what nothing touches has its free motion. */
-static cr_result choose(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+static cr_result choose(cr_step* step, const cr_contact_points* points, const cr_model_rows* rows,
                         int* marks) {
   if (step->model->soft.num_parts == 0) return CR_DONE;
-  if (!cr_soft_keep_nodes(step, touches, rows, marks)) return CR_NO_MEMORY;
+  if (!cr_soft_keep_nodes(step, points, rows, marks)) return CR_NO_MEMORY;
   for (int k = 0; k < step->model->soft.num_parts; k++) {
     cr_step_soft* soft = &step->soft[k];
     if (soft->is_waiting && soft->num_kept == 0 && !cr_soft_move(step, soft))

@@ -193,7 +193,7 @@ static bool find_outside(const query* q, meeting* best) {
   return best->facet >= 0;
 }
 
-/* --- Touches ------------------------------------------------------------------------------------
+/* --- Contact points -----------------------------------------------------------------------------
  */
 
 /* The gap that the skins' thickness leaves: points of one body that are nearer than that at rest
@@ -208,15 +208,16 @@ static bool add_meeting(cr_scan* s, const cr_skin* a, int node, const query* q, 
   const cr_skin* b = q->skin;
   bool is_first = a->index < b->index;
   uint32_t feature = (is_first ? 0 : CR_SKIN_OTHER_SIDE) | (uint32_t)node;
-  cr_touch t = cr_skin_touch(s, -1, is_first ? a : b, is_first ? b : a, feature);
+  cr_contact_point point =
+      cr_skin_contact_point(s, -1, is_first ? a : b, is_first ? b : a, feature);
   double area = 0.5 * cr_skin_facing_area(a, node, at->normal);
   cr_contact_side mine = cr_skin_own_side(a, area), other = cr_skin_own_side(b, area);
-  t.spot[is_first ? 0 : 1] = cr_skin_spot(s, a, &node, &(double){1}, 1);
-  t.spot[is_first ? 1 : 0] = cr_skin_spot(s, b, at->node, at->weight, at->count);
-  t.normal = v3_scale(is_first ? -1 : 1, at->normal);
-  t.position = q->x;
-  t.distance = at->distance - find_thickness(a, q, at);
-  return cr_skin_add(s, &mine, &other, &t);
+  point.barycentric[is_first ? 0 : 1] = cr_skin_barycentric(s, a, &node, &(double){1}, 1);
+  point.barycentric[is_first ? 1 : 0] = cr_skin_barycentric(s, b, at->node, at->weight, at->count);
+  point.normal = v3_scale(is_first ? -1 : 1, at->normal);
+  point.position = q->x;
+  point.distance = at->distance - find_thickness(a, q, at);
+  return cr_skin_add(s, &mine, &other, &point);
 }
 
 static bool add_nodes(cr_scan* s, const cr_skin* a, const cr_skin* b, double reach) {

@@ -10,18 +10,18 @@
 /* --- Which nodes take part ----------------------------------------------------------------------
  */
 
-static void mark_spot(const cr_soft_spot* spot, int* is_kept) {
-  for (int k = 0; spot && k < spot->count; k++) is_kept[spot->node[k]] = 1;
+static void mark_nodes(const cr_barycentric_point* barycentric, int* is_kept) {
+  for (int k = 0; barycentric && k < barycentric->count; k++) is_kept[barycentric->node[k]] = 1;
 }
 
-static void mark_all(const cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
-                     int* is_kept) {
+static void mark_all(const cr_step* step, const cr_contact_points* points,
+                     const cr_model_rows* rows, int* is_kept) {
   int all = step->sim->keeps_nodes ? 1 : 0;
   for (int n = 0; n < step->model->soft.num_nodes; n++) is_kept[n] = all;
-  for (int i = 0; i < touches->count; i++)
-    for (int k = 0; k < 2 && touches->items[i].is_active; k++)
-      mark_spot(touches->items[i].spot[k], is_kept);
-  for (int i = 0; i < rows->count; i++) mark_spot(rows->items[i].spot, is_kept);
+  for (int i = 0; i < points->count; i++)
+    for (int k = 0; k < 2 && points->items[i].is_active; k++)
+      mark_nodes(points->items[i].barycentric[k], is_kept);
+  for (int i = 0; i < rows->count; i++) mark_nodes(rows->items[i].barycentric, is_kept);
 }
 
 /* Whether a node that is not held is marked. */
@@ -31,14 +31,14 @@ static bool is_any(const int* is_kept, const cr_step_soft* soft) {
   return false;
 }
 
-bool cr_soft_keep_nodes(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+bool cr_soft_keep_nodes(cr_step* step, const cr_contact_points* points, const cr_model_rows* rows,
                         int* marks) {
   const cr_soft_model* m = &step->model->soft;
   int* list = CR_PUSH(step->arena, int, m->num_nodes);
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   int* is_kept = CR_SCRATCH(step->arena, int, m->num_nodes);
   if (step->arena->failed) return false;
-  mark_all(step, touches, rows, is_kept);
+  mark_all(step, points, rows, is_kept);
   for (int s = 0; s < m->num_parts; s++) {
     cr_step_soft* soft = &step->soft[s];
     soft->kept = list, soft->num_kept = 0;
@@ -65,7 +65,8 @@ static v3 tie_place(const cr_step* step, int tie) {
 void cr_soft_find_ties(const cr_step* step, cr_model_rows* rows) {
   const cr_soft_model* m = &step->model->soft;
   for (int tie = 0; tie < m->num_ties; tie++) {
-    const double* x = step->q_mid + step->model->tree.num_q + 3 * (size_t)m->tie_spot[tie].node[0];
+    const double* x =
+        step->q_mid + step->model->tree.num_q + 3 * (size_t)m->tie_barycentric[tie].node[0];
     v3 error = v3_sub(v3_load(x), tie_place(step, tie));
     for (int r = 0; r < 3; r++)
       rows->items[rows->count++] = (cr_model_row){.rule = CR_ROW_EQUALITY,
@@ -76,7 +77,7 @@ void cr_soft_find_ties(const cr_step* step, cr_model_rows* rows) {
                                                   .low = -INFINITY,
                                                   .high = INFINITY,
                                                   .is_active = true,
-                                                  .spot = &m->tie_spot[tie]};
+                                                  .barycentric = &m->tie_barycentric[tie]};
   }
 }
 
@@ -85,7 +86,7 @@ void cr_soft_fill_tie(const cr_step* step, const cr_blocks* blocks, const cr_pat
   v3 axis = v3_set(v3_zero(), row->row, 1);
   for (int k = 0; k < 2; k++) {
     int link = cr_model_row_get_link(step->model, row, k);
-    cr_mover_point point = {link, k ? row->spot : NULL, tie_place(step, row->index)};
+    cr_mover_point point = {link, k ? row->barycentric : NULL, tie_place(step, row->index)};
     cr_point_rows rows = {k ? 1 : -1, &axis, 1, out->J, out->stride};
     cr_mover_of_link(step->model, link)->add_rows(step, blocks, path, &point, &rows);
   }

@@ -3,14 +3,14 @@
 #define CR_SIM_SOFT_ROWS_H
 
 #include "problem/assembly.h"
-#include "sim/contact/touch.h"
+#include "sim/contact/contact_point.h"
 #include "sim/rows/blocks.h"
 #include "sim/rows/row.h"
 
 /* Lists the nodes that active points and rows touch in step->soft, without those held in the world;
  * a body without any is unmarked. False when memory ran out.
  * @param marks [num_movers] */
-bool cr_soft_keep_nodes(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+bool cr_soft_keep_nodes(cr_step* step, const cr_contact_points* points, const cr_model_rows* rows,
                         int* marks);
 
 /* Three rows for each tie, world axes: the node less its place on the link. */

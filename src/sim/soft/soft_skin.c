@@ -198,49 +198,50 @@ cr_contact_side cr_skin_own_side(const cr_skin* skin, double area) {
                            .surface = &p->skin};
 }
 
-/* The values of a touch; a node has no moments. False when memory ran out. */
+/* The values of a contact point; a node has no moments. False when memory ran out. */
 static bool set_values(const cr_scan* s, const cr_contact_side* a, const cr_contact_side* b,
-                       cr_touch* t) {
+                       cr_contact_point* point) {
   const cr_contact_model* contact = &s->step->model->contact;
   cr_contact_values values = cr_contact_rule_mix_sides(contact, a, b);
   values.condim = values.friction > 0 && values.condim >= 3 ? 3 : 1;
-  t->condim = values.condim, t->friction = values.friction;
-  t->stiffness = values.stiffness, t->dissipation = values.dissipation;
-  t->margin = isinf(values.stiffness) ? values.margin : 0;
+  point->condim = values.condim, point->friction = values.friction;
+  point->stiffness = values.stiffness, point->dissipation = values.dissipation;
+  point->margin = isinf(values.stiffness) ? values.margin : 0;
   if (contact->is_plain) return true;
   carom_surface surface = cr_contact_rule_mix_surfaces(contact, a, b);
   surface.restitution = 0; /* what is soft rebounds by its elasticity */
-  return cr_scan_set_surface(s, &values, &surface, t);
+  return cr_scan_set_surface(s, &values, &surface, point);
 }
 
-/* --- Touches ------------------------------------------------------------------------------------
+/* --- Contact points -----------------------------------------------------------------------------
  */
 
-const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* skin, const int* node,
-                                 const double* weight, int count) {
-  cr_soft_spot* spot = CR_PUSH(s->step->arena, cr_soft_spot, 1);
-  if (!spot) return NULL;
-  *spot = (cr_soft_spot){.count = count};
+const cr_barycentric_point* cr_skin_barycentric(const cr_scan* s, const cr_skin* skin,
+                                                const int* node, const double* weight, int count) {
+  cr_barycentric_point* barycentric = CR_PUSH(s->step->arena, cr_barycentric_point, 1);
+  if (!barycentric) return NULL;
+  *barycentric = (cr_barycentric_point){.count = count};
   for (int i = 0; i < count; i++)
-    spot->node[i] = skin->part->first_node + node[i], spot->weight[i] = weight[i];
-  return spot;
+    barycentric->node[i] = skin->part->first_node + node[i], barycentric->weight[i] = weight[i];
+  return barycentric;
 }
 
-cr_touch cr_skin_touch(const cr_scan* s, int geom, const cr_skin* a, const cr_skin* b,
-                       uint32_t feature) {
+cr_contact_point cr_skin_contact_point(const cr_scan* s, int geom, const cr_skin* a,
+                                       const cr_skin* b, uint32_t feature) {
   const carom_model* m = s->step->model;
-  cr_touch t = {.passing = INFINITY,
-                .geom = {a ? -1 - a->index : geom, -1 - b->index},
-                .link = {a ? m->tree.num_links + a->index : m->geom.link[geom],
-                         m->tree.num_links + b->index}};
+  cr_contact_point point = {.passing = INFINITY,
+                            .geom = {a ? -1 - a->index : geom, -1 - b->index},
+                            .link = {a ? m->tree.num_links + a->index : m->geom.link[geom],
+                                     m->tree.num_links + b->index}};
   unsigned first = (unsigned)(a ? m->geom.num_geoms + a->index : geom);
-  t.key.pair = (uint64_t)first << 32 | (unsigned)(m->geom.num_geoms + b->index);
-  t.key.feature = feature;
-  return t;
+  point.key.pair = (uint64_t)first << 32 | (unsigned)(m->geom.num_geoms + b->index);
+  point.key.feature = feature;
+  return point;
 }
 
-bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b, cr_touch* t) {
-  if (!t->spot[1] || (t->geom[0] < 0 && !t->spot[0])) return false;
-  v3_tangents(t->normal, &t->tangent[0], &t->tangent[1]);
-  return set_values(s, a, b, t) && cr_scan_add(s, t, 1);
+bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b,
+                 cr_contact_point* point) {
+  if (!point->barycentric[1] || (point->geom[0] < 0 && !point->barycentric[0])) return false;
+  v3_tangents(point->normal, &point->tangent[0], &point->tangent[1]);
+  return set_values(s, a, b, point) && cr_scan_add(s, point, 1);
 }

@@ -58,17 +58,18 @@ cr_contact_side cr_skin_own_side(const cr_skin* skin, double area);
 
 /* Points of a skin: a node; by weights between nodes. Null when memory ran out.
  * @param node [count] of the body */
-const cr_soft_spot* cr_skin_spot(const cr_scan* s, const cr_skin* skin, const int* node,
-                                 const double* weight, int count);
+const cr_barycentric_point* cr_skin_barycentric(const cr_scan* s, const cr_skin* skin,
+                                                const int* node, const double* weight, int count);
 
-/* The touch of geometry (or skin) A and skin B, its identity alone. Keys count soft bodies behind
- * the geometries. */
-cr_touch cr_skin_touch(const cr_scan* s, int geom, const cr_skin* a, const cr_skin* b,
-                       uint32_t feature);
+/* The contact point of geometry (or skin) A and skin B, its identity alone. Keys count soft bodies
+ * behind the geometries. */
+cr_contact_point cr_skin_contact_point(const cr_scan* s, int geom, const cr_skin* a,
+                                       const cr_skin* b, uint32_t feature);
 
-/* Adds a touch whose spots, normal and distance are set, with the values that two sides make of it
- * (contact_rule.h); false when memory ran out. */
-bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b, cr_touch* t);
+/* Adds a contact point whose barycentric points, normal and distance are set, with the values that
+ * two sides make of it (contact_rule.h); false when memory ran out. */
+bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b,
+                 cr_contact_point* point);
 
 /* Adds all points of soft bodies, soft_contacts.c. False when memory ran out. */
 bool cr_scan_soft(cr_scan* scan);

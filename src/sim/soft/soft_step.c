@@ -110,8 +110,8 @@ static bool push_stiffness(const cr_step* step, cr_step_soft* soft) {
 bool cr_soft_prepare(cr_step* step, cr_step_soft* soft) {
   const cr_soft_body* body = &soft->part->body;
   cr_theta wanted = step->theta[soft->tree], usual = step->sim->theta;
-  bool is_struck = wanted.q != usual.q || wanted.vq != usual.vq;
-  soft->theta = is_struck ? (cr_theta){1, 1, 1} : wanted;
+  bool has_impact = wanted.q != usual.q || wanted.vq != usual.vq;
+  soft->theta = has_impact ? (cr_theta){1, 1, 1} : wanted;
   bool has_stiffness = soft->theta.q * soft->theta.vq > 0 || body->material.beta > 0;
   if (!soft->load && !start_vectors(step, soft)) return false;
   bool is_first = !soft->K && has_stiffness;

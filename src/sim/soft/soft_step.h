@@ -49,10 +49,10 @@ struct cr_step_soft {
 /* Sets up the soft bodies of a step; false when memory ran out. */
 bool cr_soft_init(cr_step* step);
 
-/* Chooses the weights of the elements: those of the step, but implicit Euler's for a body that is
- * struck, since (0, 1) would leave stiffness explicit. Then forces, and stiffness at the q^tq that
- * v_star predicts: close enough to that of the solution for damping of second order. False when
- * memory ran out. */
+/* Chooses the weights of the elements: those of the step, but implicit Euler's for a body that has
+ * an impact, since (0, 1) would leave stiffness explicit. Then forces, and stiffness at the q^tq
+ * that v_star predicts: close enough to that of the solution for damping of second order. False
+ * when memory ran out. */
 bool cr_soft_prepare(cr_step* step, cr_step_soft* soft);
 
 /* Where the step is linearised, into v_lin: at v0 where that hardly turns or strains the elements

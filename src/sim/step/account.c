@@ -4,9 +4,9 @@
 
 #include "math/scalar.h"
 #include "sim/mover.h"
-#include "sim/rest.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/rows/recovery.h"
+#include "sim/sleep.h"
 #include "sim/step/energy_watch.h"
 #include "sim/step/settle.h"
 
@@ -20,7 +20,7 @@
 
 typedef struct ledger {
   cr_step* step;
-  const cr_touches* touches;
+  const cr_contact_points* points;
   const cr_step_problem* problem;
   const double* v_c;
   carom_step_report* report;
@@ -32,14 +32,14 @@ typedef struct ledger {
  */
 
 static inline cr_contact_impulse sum_impulse(const cr_step_problem* problem, int place,
-                                             const cr_touch* t) {
+                                             const cr_contact_point* point) {
   const cr_problem* p = &problem->problem;
   uint32_t moment = problem->constraints[problem->order[place]].moment;
-  return cr_contact_rows_sum(p->kind[place], moment, t, problem->gamma + p->row[place]);
+  return cr_contact_rows_sum(p->kind[place], moment, point, problem->gamma + p->row[place]);
 }
 
-static v3 world_impulse(const cr_step_problem* problem, int place, const cr_touch* t) {
-  return sum_impulse(problem, place, t).force;
+static v3 world_impulse(const cr_step_problem* problem, int place, const cr_contact_point* point) {
+  return sum_impulse(problem, place, point).force;
 }
 
 /* The normal impulse of a contact's place; 0 where it has none. */
@@ -54,27 +54,27 @@ static double find_normal_impulse(const cr_step_problem* problem, int place) {
 static double find_least(const ledger* l) {
   double largest = 0;
   for (int i = 0; i < l->problem->problem.num_constraints; i++) {
-    int touch = l->problem->constraints[l->problem->order[i]].touch;
-    if (touch < 0) continue;
+    int point = l->problem->constraints[l->problem->order[i]].point;
+    if (point < 0) continue;
     largest = fmax(largest, find_normal_impulse(l->problem, i));
   }
   return LEAST_SHARE * largest;
 }
 
 /* Friction counts its moments, each over its length, as the cone does. */
-static carom_contact_state classify(const ledger* l, const cr_touch* t,
+static carom_contact_state classify(const ledger* l, const cr_contact_point* point,
                                     const cr_contact_impulse* impulse) {
-  double normal = v3_dot(impulse->force, t->normal);
-  double tangential = v3_norm(v3_axpy(impulse->force, -normal, t->normal));
-  if (t->condim > 3) {
-    double twist = v3_dot(impulse->moment, t->normal);
-    v3 roll = v3_axpy(impulse->moment, -twist, t->normal);
-    double rolling = t->condim == 6 ? v3_norm(roll) / t->extra->length[1] : 0;
-    tangential = hypot(tangential, hypot(twist / t->extra->length[0], rolling));
+  double normal = v3_dot(impulse->force, point->normal);
+  double tangential = v3_norm(v3_axpy(impulse->force, -normal, point->normal));
+  if (point->condim > 3) {
+    double twist = v3_dot(impulse->moment, point->normal);
+    v3 roll = v3_axpy(impulse->moment, -twist, point->normal);
+    double rolling = point->condim == 6 ? v3_norm(roll) / point->extra->length[1] : 0;
+    tangential = hypot(tangential, hypot(twist / point->extra->length[0], rolling));
   }
   if (normal <= l->least) return CAROM_SEPARATED;
-  if (t->condim < 3) return CAROM_SLIDING;
-  bool inside = tangential <= (1 - STICK_SHARE) * t->friction * normal;
+  if (point->condim < 3) return CAROM_SLIDING;
+  bool inside = tangential <= (1 - STICK_SHARE) * point->friction * normal;
   return inside ? CAROM_STICKING : CAROM_SLIDING;
 }
 
@@ -86,77 +86,78 @@ static const cr_anchor* anchor_of(const cr_step_problem* problem, int place) {
 }
 
 /* Displacement of the anchor at the end of the step. */
-static v3 stretch_of(const ledger* l, int place, const cr_touch* t) {
-  v3 gamma = world_impulse(l->problem, place, t);
-  return cr_anchor_compute_stretch(anchor_of(l->problem, place), t, l->step->dt, gamma);
+static v3 stretch_of(const ledger* l, int place, const cr_contact_point* point) {
+  v3 gamma = world_impulse(l->problem, place, point);
+  return cr_anchor_compute_stretch(anchor_of(l->problem, place), point, l->step->dt, gamma);
 }
 
-static bool drifts(const cr_touch* t) { return t->extra && t->extra->drifts; }
+static bool drifts(const cr_contact_point* point) { return point->extra && point->extra->drifts; }
 
 /* Velocity along the tangents at the end of the step, beside what surfaces move by, less the rate
  * at which an anchor gives way; frictionless rows do not know it. */
-static double slip_of(const ledger* l, int place, const cr_touch* t) {
+static double slip_of(const ledger* l, int place, const cr_contact_point* point) {
   if (l->problem->problem.kind[place] == CR_LAW_BOUNDS) return 0;
   const double* v = l->v_c + l->problem->problem.row[place];
   const cr_anchor* anchor = anchor_of(l->problem, place);
-  if (!anchor && !drifts(t)) return scalar_norm2(v[0], v[1]);
+  if (!anchor && !drifts(point)) return scalar_norm2(v[0], v[1]);
   v3 given = v3_zero(), slip = v3_zero();
-  if (anchor) given = v3_sub(stretch_of(l, place, t), anchor->stretch);
+  if (anchor) given = v3_sub(stretch_of(l, place, point), anchor->stretch);
   for (int k = 0; k < 2; k++) {
-    double own = drifts(t) ? v3_dot(t->extra->drift, t->tangent[k]) : 0;
-    slip = v3_axpy(slip, v[k] + own, t->tangent[k]);
+    double own = drifts(point) ? v3_dot(point->extra->drift, point->tangent[k]) : 0;
+    slip = v3_axpy(slip, v[k] + own, point->tangent[k]);
   }
   return v3_norm(v3_axpy(slip, -1 / l->step->dt, given));
 }
 
 /* The impulse less what the slip asks for leaves the cone: the contact slides, although a solution
  * to the tolerance may leave its impulse a little inside. */
-static bool is_pulled_out(const ledger* l, int place, const cr_touch* t) {
+static bool is_pulled_out(const ledger* l, int place, const cr_contact_point* point) {
   const cr_problem* p = &l->problem->problem;
   const cr_law* law = cr_law_get(p->kind[place]);
   if (!law->is_cone) return false;
   int row = p->row[place], n = law->rows - 1;
   const double *gamma = l->problem->gamma + row, *v = l->v_c + row, *R = p->R + row;
   const double* v_hat = p->v_hat + row;
-  const double* W = l->problem->W + p->room * row;
+  const double* W = l->problem->W + p->ld * row;
   double rho = 2 / (W[0] + W[law->rows + 1]), sum = 0;
   for (int k = 0; k < n; k++) {
     double z = gamma[k] - rho * (v[k] - v_hat[k] + R[k] * gamma[k]);
     sum += z * z;
   }
-  return sqrt(sum) > t->friction * gamma[n];
+  return sqrt(sum) > point->friction * gamma[n];
 }
 
-static void write_contact(ledger* l, int place, const cr_touch* t,
+static void write_contact(ledger* l, int place, const cr_contact_point* point,
                           const cr_contact_impulse* impulse) {
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts++];
-  c->geom1 = t->geom[0], c->geom2 = t->geom[1], c->distance = t->distance;
-  v3_store(t->position, c->position);
-  v3_store(t->normal, c->normal);
+  c->geom1 = point->geom[0], c->geom2 = point->geom[1], c->distance = point->distance;
+  v3_store(point->position, c->position);
+  v3_store(point->normal, c->normal);
   v3_store(impulse->force, c->impulse);
   v3_store(impulse->moment, c->moment);
-  c->slip = slip_of(l, place, t);
-  c->state = classify(l, t, impulse);
-  if (c->state == CAROM_STICKING && is_pulled_out(l, place, t)) c->state = CAROM_SLIDING;
+  c->slip = slip_of(l, place, point);
+  c->state = classify(l, point, impulse);
+  if (c->state == CAROM_STICKING && is_pulled_out(l, place, point)) c->state = CAROM_SLIDING;
   if (c->state != CAROM_SEPARATED)
     l->report->penetration = fmax(l->report->penetration, -c->distance);
   if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
   bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
-  if (floats && t->condim >= 3) {
-    double tau = isinf(t->stiffness) || isnan(t->dissipation) ? 0 : t->dissipation;
-    double height = (l->step->dt + tau) * t->friction * c->slip;
+  if (floats && point->condim >= 3) {
+    double tau = isinf(point->stiffness) || isnan(point->dissipation) ? 0 : point->dissipation;
+    double height = (l->step->dt + tau) * point->friction * c->slip;
     l->report->float_distance = fmax(l->report->float_distance, height);
   }
 }
 
 /* Lagged friction splits a contact in several places; those after the first complete it. */
-static void complete_contact(ledger* l, const cr_touch* t, const cr_contact_impulse* impulse) {
+static void complete_contact(ledger* l, const cr_contact_point* point,
+                             const cr_contact_impulse* impulse) {
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts - 1];
   cr_contact_impulse sum = {v3_add(v3_load(c->impulse), impulse->force),
                             v3_add(v3_load(c->moment), impulse->moment)};
   v3_store(sum.force, c->impulse);
   v3_store(sum.moment, c->moment);
-  c->state = classify(l, t, &sum);
+  c->state = classify(l, point, &sum);
 }
 
 /* --- Work ---------------------------------------------------------------------------------------
@@ -187,16 +188,16 @@ static bool rebounds(const cr_constraint* c) {
   return c->extra && c->is_hit && c->extra->restitution > 0;
 }
 
-/* A blow takes the step that positions advance with the new velocity in, where weight works along
- * that too: with g dt = v0 - v*, what (gamma - g dt / W) g dt / 2 adds is what makes energies add
- * up.
+/* An impact takes the step that positions advance with the new velocity in, where weight works
+ * along that too: with g dt = v0 - v*, what (gamma - g dt / W) g dt / 2 adds is what makes energies
+ * add up.
  * @param W of the normal row, 1/kg */
 static double find_rebound_work(const ledger* l, int normal, double W) {
   double fall = l->problem->v_c0[normal] - l->problem->v_c_lin[normal];
   return 0.5 * (l->problem->gamma[normal] - fall / W) * fall;
 }
 
-/* Adds elastic energy, also to that of a tree, which keeps it while it rests. */
+/* Adds elastic energy, also to that of a tree, which keeps it while it sleeps. */
 static void add_energy(ledger* l, const cr_constraint* c, double energy) {
   int tree = energy != 0 ? cr_settle_find_tree(l->step->sim, &c->key) : -1;
   l->energy += energy;
@@ -211,17 +212,17 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   int row = p->row[place], end = row + cr_law_get(p->kind[place])->rows;
   if (cr_recovery_is_equality(c)) return;
   double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS] = {0};
-  const cr_touch* t = c->touch >= 0 ? &l->touches->items[c->touch] : NULL;
-  if (t && drifts(t)) cr_contact_rows_find_drift(p->kind[place], c->moment, t, drift);
+  const cr_contact_point* point = c->point >= 0 ? &l->points->items[c->point] : NULL;
+  if (point && drifts(point)) cr_contact_rows_find_drift(p->kind[place], c->moment, point, drift);
   for (int k = row; k < end; k++) speed = fmax(speed, fabs(p->v_hat[k] - drift[k - row]));
   if (speed == 0) return;
-  for (int k = 0; k < (t ? 2 : 1); k++) {
-    int mover =
-        t ? step->model->tree.link_tree[t->link[k]] : cr_settle_find_tree(step->sim, &c->key);
+  for (int k = 0; k < (point ? 2 : 1); k++) {
+    int mover = point ? step->model->tree.link_tree[point->link[k]]
+                      : cr_settle_find_tree(step->sim, &c->key);
     if (mover >= 0) mass += step->sim->plan.mass[mover];
   }
   int n = end - row;
-  double W = l->problem->W[p->room * row + n * n - 1];
+  double W = l->problem->W[p->ld * row + n * n - 1];
   if (W > 0) mass = fmax(mass, 1 / W);
   l->step->recovery += cr_recovery_bound_energy(step, speed, mass);
 }
@@ -230,9 +231,9 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
 static double find_driven_work(const ledger* l, int place, const cr_constraint* c) {
   const cr_problem* p = &l->problem->problem;
   double drift[CR_LAW_MAX_ROWS], sum = 0;
-  if (c->touch < 0 || !drifts(&l->touches->items[c->touch])) return 0;
+  if (c->point < 0 || !drifts(&l->points->items[c->point])) return 0;
   int count =
-      cr_contact_rows_find_drift(p->kind[place], c->moment, &l->touches->items[c->touch], drift);
+      cr_contact_rows_find_drift(p->kind[place], c->moment, &l->points->items[c->point], drift);
   for (int k = 0; k < count; k++) sum += l->problem->gamma[p->row[place] + k] * drift[k];
   return sum;
 }
@@ -243,9 +244,9 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   double work = 0;
   for (int k = row; k < row + rows; k++)
     work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
-  double W = l->problem->W[l->problem->problem.room * row + rows * rows - 1];
+  double W = l->problem->W[l->problem->problem.ld * row + rows * rows - 1];
   if (rebounds(c)) work += find_rebound_work(l, row + rows - 1, W);
-  if (c->rule == CR_ROW_SERVO) {
+  if (c->rule == CR_ROW_ACTUATOR) {
     l->report->actuator_work += work;
   } else {
     double driven = find_driven_work(l, place, c);
@@ -257,7 +258,7 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
   double energy = stored_energy(l, c, row + rows - 1, W);
   const cr_anchor* anchor = anchor_of(l->problem, place);
   if (anchor)
-    energy += cr_anchor_compute_energy(anchor, stretch_of(l, place, &l->touches->items[c->touch]));
+    energy += cr_anchor_compute_energy(anchor, stretch_of(l, place, &l->points->items[c->point]));
   add_energy(l, c, energy);
 }
 
@@ -288,18 +289,19 @@ static void write_record(const ledger* l, int place, cr_contact_record* record) 
   const cr_constraint* c = &problem->constraints[problem->order[place]];
   start_record(c, record);
   record->recovery = problem->recovery_share[place];
-  if (c->touch < 0) {
+  if (c->point < 0) {
     record->impulse[0] = problem->gamma[problem->problem.row[place]];
     return;
   }
-  const cr_touch* t = &l->touches->items[c->touch];
-  cr_contact_impulse sum = sum_impulse(problem, place, t);
+  const cr_contact_point* point = &l->points->items[c->point];
+  cr_contact_impulse sum = sum_impulse(problem, place, point);
   record->gap = find_gap(l, c, place);
   v3 impulse = c->moment ? sum.moment : sum.force;
   v3_store(impulse, record->impulse);
   const cr_anchor* anchor = anchor_of(problem, place);
   if (anchor)
-    cr_anchor_store(step, t, cr_anchor_compute_stretch(anchor, t, step->dt, impulse), record);
+    cr_anchor_store(step, point, cr_anchor_compute_stretch(anchor, point, step->dt, impulse),
+                    record);
 }
 
 /* A cone that transmits moments besides its force. */
@@ -314,7 +316,7 @@ static void write_moment_record(const ledger* l, int place, cr_contact_record* r
   const cr_constraint* c = &problem->constraints[problem->order[place]];
   start_record(c, record);
   record->key.moment = 1, record->is_hit = false;
-  v3_store(sum_impulse(problem, place, &l->touches->items[c->touch]).moment, record->impulse);
+  v3_store(sum_impulse(problem, place, &l->points->items[c->point]).moment, record->impulse);
 }
 
 /* In the order in which the constraints were found, which is nearly that of their keys. */
@@ -349,9 +351,10 @@ static bool write_records(const ledger* l) {
   return true;
 }
 
-bool cr_account_guess(cr_step* step, const cr_touches* touches, const cr_step_problem* problem) {
+bool cr_account_guess(cr_step* step, const cr_contact_points* points,
+                      const cr_step_problem* problem) {
   step->guess = &step->sim->next;
-  ledger l = {.step = step, .touches = touches, .problem = problem};
+  ledger l = {.step = step, .points = points, .problem = problem};
   return write_records(&l);
 }
 
@@ -369,21 +372,22 @@ bool cr_account_reserve_contacts(carom_sim* sim, int wanted) {
 }
 
 static void account_contact(ledger* l, int place, const cr_constraint* c) {
-  const cr_touch* t = &l->touches->items[c->touch];
-  cr_contact_impulse impulse = sum_impulse(l->problem, place, t);
-  bool later = c->moment || (l->problem->problem.kind[place] == CR_LAW_BOUNDS && t->condim >= 3);
+  const cr_contact_point* point = &l->points->items[c->point];
+  cr_contact_impulse impulse = sum_impulse(l->problem, place, point);
+  bool later =
+      c->moment || (l->problem->problem.kind[place] == CR_LAW_BOUNDS && point->condim >= 3);
   if (later)
-    complete_contact(l, t, &impulse);
+    complete_contact(l, point, &impulse);
   else
-    write_contact(l, place, t, &impulse);
+    write_contact(l, place, point, &impulse);
 }
 
-/* Contacts and elastic energy of what rests. */
-static void add_resting(ledger* l) {
+/* Contacts and elastic energy of what sleeps. */
+static void add_sleeping(ledger* l) {
   carom_sim* sim = l->step->sim;
-  for (int i = 0; i < sim->rest.num_contacts; i++)
-    sim->contacts[sim->num_contacts++] = sim->rest.contacts[i];
-  l->energy += cr_rest_sum_energy(sim);
+  for (int i = 0; i < sim->sleep.num_contacts; i++)
+    sim->contacts[sim->num_contacts++] = sim->sleep.contacts[i];
+  l->energy += cr_sleep_sum_energy(sim);
 }
 
 /* What all constraints do to the dofs, by the impulses of the step. */
@@ -406,15 +410,15 @@ static bool find_constraint_force(cr_step* step, const cr_step_problem* problem)
   return true;
 }
 
-bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_problem* problem,
+bool cr_account_step(cr_step* step, const cr_contact_points* points, const cr_step_problem* problem,
                      const double* v_c, carom_step_report* report, double* contact_energy) {
-  ledger l = {step, touches, problem, v_c, report, 0, 0};
+  ledger l = {step, points, problem, v_c, report, 0, 0};
   l.least = find_least(&l);
-  int num_trees = step->model->tree.num_trees, kept = step->sim->rest.num_contacts;
+  int num_trees = step->model->tree.num_trees, kept = step->sim->sleep.num_contacts;
   step->elastic = CR_PUSH(step->arena, double, num_trees);
   if (step->arena->failed ||
       !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
-      !write_records(&l) || !cr_movers_find_reactions(step, touches, problem) ||
+      !write_records(&l) || !cr_movers_find_reactions(step, points, problem) ||
       !find_constraint_force(step, problem))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
@@ -422,10 +426,10 @@ bool cr_account_step(cr_step* step, const cr_touches* touches, const cr_step_pro
   if (!cr_movers_add_work(step, report)) return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
-    if (c->touch >= 0) account_contact(&l, i, c);
+    if (c->point >= 0) account_contact(&l, i, c);
     add_work(&l, i, c);
   }
-  add_resting(&l);
+  add_sleeping(&l);
   report->contacts = step->sim->num_contacts;
   report->constraints = problem->num_constraints;
   step->contact_gain = l.energy - step->sim->contact_energy;

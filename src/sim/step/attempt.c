@@ -3,13 +3,13 @@
 #include "base/error.h"
 #include "sim/contact/contact_set.h"
 #include "sim/mover.h"
-#include "sim/rest.h"
 #include "sim/rows/assemble.h"
+#include "sim/sleep.h"
 #include "sim/step/account.h"
 #include "sim/step/energy_watch.h"
+#include "sim/step/linearization.h"
 #include "sim/step/settle.h"
 #include "sim/step/solution.h"
-#include "sim/step/waypoint.h"
 #include "sim/tree/adhesion.h"
 #include "solve/island.h"
 #include "tree/algorithms.h"
@@ -36,7 +36,7 @@ typedef struct attempt {
 static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_direct) {
   const cr_theta implicit = {1, 1, 1};
   cr_arena_reset(&sim->arena);
-  cr_solve_team_turn(sim->team);
+  cr_solve_workers_turn(sim->workers);
   *step = (cr_step){.sim = sim,
                     .model = sim->model,
                     .arena = &sim->arena,
@@ -69,33 +69,34 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
 
 /* Impulses of the last solution, for a problem assembled anew. */
 static cr_result keep_guess(attempt* a) {
-  return cr_account_guess(&a->step, &a->set.touches, &a->problem) ? CR_DONE : CR_NO_MEMORY;
+  return cr_account_guess(&a->step, &a->set.points, &a->problem) ? CR_DONE : CR_NO_MEMORY;
 }
 
 /* Assembles and solves; once more with what the solution ran into.
- * @param struck receives whether that was a blow: its trees must start anew */
-static cr_result solve_contacts(attempt* a, bool* struck) {
+ * @param is_impact receives whether that was an impact: its trees must start anew */
+static cr_result solve_contacts(attempt* a, bool* is_impact) {
   cr_step* step = &a->step;
   cr_contact_set* s = &a->set;
-  *struck = false;
+  *is_impact = false;
   for (int round = 0; round < MOST_ROUNDS; round++) {
-    CR_TRY(cr_step_assemble(step, &s->touches, &s->rows, &a->problem));
+    CR_TRY(cr_step_assemble(step, &s->points, &s->rows, &a->problem));
     CR_TRY(cr_solution_find(step, &a->problem, &a->v_c, a->report));
     if (cr_contact_set_activate(step, s) == 0) break;
     CR_TRY(keep_guess(a));
-    *struck = !step->relinearised && cr_contact_set_mark_struck(step, s);
-    if (*struck) break;
+    *is_impact = !step->relinearised && cr_contact_set_mark_impacts(step, s);
+    if (*is_impact) break;
   }
   return CR_DONE;
 }
 
-/* Looks and solves at v_lin, until nothing more is struck and no servo asks for too much. */
+/* Looks and solves at v_lin, until nothing more has an impact and no limited actuator asks for too
+ * much. */
 static cr_result run_linearisation(attempt* a) {
   cr_step* step = &a->step;
   for (bool again = true; again;) {
     CR_TRY(cr_contact_set_detect(step, &a->set));
     CR_TRY(solve_contacts(a, &again));
-    if (again) CR_TRY(cr_contact_set_restart_struck(step, &a->set));
+    if (again) CR_TRY(cr_contact_set_restart_impacts(step, &a->set));
     if (again || a->problem.problem.num_constraints == 0) continue;
     CR_TRY(cr_contact_set_restart_limited(step, &a->set, step->v, &again));
     if (again) CR_TRY(keep_guess(a));
@@ -103,20 +104,20 @@ static cr_result run_linearisation(attempt* a) {
   return CR_DONE;
 }
 
-/* Islands of the last problem with a struck tree. */
-static cr_result count_struck(const attempt* a, int* count) {
+/* Islands of the last problem with a tree that has an impact. */
+static cr_result count_impacts(const attempt* a, int* count) {
   const cr_step_problem* p = &a->problem;
   cr_islands islands;
   bool any = false;
   *count = 0;
-  for (int t = 0; t < a->step.model->num_movers; t++) any |= a->set.struck[t];
+  for (int t = 0; t < a->step.model->num_movers; t++) any |= a->set.has_impact[t];
   if (p->problem.num_constraints == 0 || !any) return CR_DONE;
   if (!cr_islands_find(&p->problem, a->step.arena, &islands)) return CR_NO_MEMORY;
   for (int i = 0; i < islands.count; i++) {
-    bool struck = false;
+    bool is_impact = false;
     for (int k = islands.block_start[i]; k < islands.block_start[i + 1]; k++)
-      struck |= a->set.struck[p->blocks.block_mover[islands.block[k]]];
-    *count += struck;
+      is_impact |= a->set.has_impact[p->blocks.block_mover[islands.block[k]]];
+    *count += is_impact;
   }
   return CR_DONE;
 }
@@ -133,27 +134,28 @@ static int find_most(const cr_step* step) {
  * branches of a mechanism cross, and is taken back. */
 static cr_result solve_constraints(attempt* a) {
   cr_step* step = &a->step;
-  cr_waypoint last;
+  cr_linearization last;
   double move, last_move = INFINITY;
   int most = 0;
-  if (!cr_contact_set_init(step, &a->set) || !cr_waypoint_init(step, &last)) return CR_NO_MEMORY;
+  if (!cr_contact_set_init(step, &a->set) || !cr_linearization_init(step, &last))
+    return CR_NO_MEMORY;
   for (int k = 0;; k++) {
     CR_TRY(run_linearisation(a));
     if (a->problem.problem.num_constraints == 0 || cr_contact_set_rebounds(step, &a->set)) break;
     if (k == 0) most = find_most(step);
     if (most == 0) break;
-    if (!cr_waypoint_measure(step, &a->problem, &move)) return CR_NO_MEMORY;
+    if (!cr_linearization_measure(step, &a->problem, &move)) return CR_NO_MEMORY;
     CR_TRY(keep_guess(a));
     if (move > last_move) {
-      cr_waypoint_restore(step, &last);
+      cr_linearization_restore(step, &last);
       CR_TRY(run_linearisation(a));
       break;
     }
     if (k == most) break;
-    cr_waypoint_advance(step, &last);
+    cr_linearization_advance(step, &last);
     last_move = move;
   }
-  return count_struck(a, &a->report->struck_islands);
+  return count_impacts(a, &a->report->struck_islands);
 }
 
 /* --- New state ----------------------------------------------------------------------------------
@@ -187,10 +189,11 @@ static void accept(cr_step* step, double contact_energy) {
   carom_sim* sim = step->sim;
   for (int i = 0; i < sim->model->num_v; i++) {
     double a_free = (step->v_star[i] - step->v0[i]) / step->dt;
-    bool rests = i < sim->model->tree.num_v && cr_rest_has_link(sim, sim->model->tree.dof_link[i]);
+    bool sleeps =
+        i < sim->model->tree.num_v && cr_sleep_has_link(sim, sim->model->tree.dof_link[i]);
     sim->a_before[i] = sim->a_free[i];
-    if (!rests) sim->a_free[i] = a_free;
-    if (!rests) sim->constraint_force[i] = step->constraint_force[i];
+    if (!sleeps) sim->a_free[i] = a_free;
+    if (!sleeps) sim->constraint_force[i] = step->constraint_force[i];
     sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->v[i] = step->v_q[i];
   }
@@ -218,7 +221,7 @@ static cr_result find_free_motion(attempt* a) {
 static cr_result account(attempt* a) {
   cr_step* step = &a->step;
   if (step->arena->failed) return CR_NO_MEMORY;
-  return cr_account_step(step, &a->set.touches, &a->problem, a->v_c, a->report,
+  return cr_account_step(step, &a->set.points, &a->problem, a->v_c, a->report,
                          &a->contact_energy) &&
                  cr_settle(step, &a->problem)
              ? CR_DONE
@@ -246,7 +249,7 @@ static void finish(attempt* a) {
   a->report->residual = fmax(a->report->residual, left);
   a->report->error_bound += left;
   a->report->time = sim->time;
-  a->report->resting_trees = sim->rest.count;
+  a->report->resting_trees = sim->sleep.count;
 }
 
 static cr_result take(attempt* a) {
@@ -264,7 +267,7 @@ static cr_result try_once(carom_sim* sim, const cr_attempt* how, bool is_direct,
   attempt a = {.how = how, .report = report};
   *report = (carom_step_report){
       .dt = how->dt, .substeps = 1, .is_implicit = how->is_implicit, .failed_body = -1};
-  cr_rest_begin(sim, how->dt);
+  cr_sleep_begin(sim, how->dt);
   if (!init(&a.step, sim, how, is_direct)) return CR_NO_MEMORY;
   cr_result result = take(&a);
   if (sim->arena.failed) return CR_NO_MEMORY;

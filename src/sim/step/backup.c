@@ -2,7 +2,7 @@
 #include "sim/step/backup.h"
 
 #include "base/assert.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 
 #include <string.h>
 
@@ -22,8 +22,8 @@ bool cr_backup_save(carom_sim* sim, cr_backup* s) {
   memcpy(sim->backup + nq + 2 * nv, sim->a_before, sizeof(double) * nv);
   memcpy(sim->backup + nq + 3 * nv, sim->act, sizeof(double) * na);
   if (sim->order) memcpy(sim->backup_order, sim->order, cr_sim_order_size(sim));
-  if (sim->rest.count > 0) cr_rest_wake_all(sim);
-  memcpy(sim->backup_still, sim->rest.still, sizeof(int) * (size_t)sim->model->tree.num_trees);
+  if (sim->sleep.count > 0) cr_sleep_wake_all(sim);
+  memcpy(sim->backup_still, sim->sleep.still, sizeof(int) * (size_t)sim->model->tree.num_trees);
   *s = (cr_backup){sim->time, sim->contact_energy, sim->energy_watch.sums};
   return cr_sim_reserve_records(sim) && copy_memory(sim, &sim->memory, &sim->backup_memory);
 }
@@ -37,8 +37,8 @@ void cr_backup_restore(carom_sim* sim, const cr_backup* s) {
   memcpy(sim->a_before, sim->backup + nq + 2 * nv, sizeof(double) * nv);
   memcpy(sim->act, sim->backup + nq + 3 * nv, sizeof(double) * na);
   if (sim->order) memcpy(sim->order, sim->backup_order, cr_sim_order_size(sim));
-  cr_rest_wake_all(sim);
-  memcpy(sim->rest.still, sim->backup_still, sizeof(int) * (size_t)sim->model->tree.num_trees);
+  cr_sleep_wake_all(sim);
+  memcpy(sim->sleep.still, sim->backup_still, sizeof(int) * (size_t)sim->model->tree.num_trees);
   sim->time = s->time, sim->contact_energy = s->contact_energy;
   sim->energy_watch.sums = s->watch;
   cr_energy_watch_lose(sim);

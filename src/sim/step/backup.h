@@ -10,7 +10,7 @@ typedef struct cr_backup {
   cr_energy_watch_sums watch;
 } cr_backup;
 
-/* Keeps the state; what rests moves from here on. False when memory ran out. */
+/* Keeps the state; what sleeps moves from here on. False when memory ran out. */
 bool cr_backup_save(carom_sim* sim, cr_backup* s);
 
 /* Puts the state back, and wakes all; cannot fail. */

@@ -119,9 +119,9 @@ static void add_plain(const cr_step* step, int tree, balance* b) {
   b->exchange += fabs(fall);
 }
 
-/* Where positions advance with v^tvq and not with the mean velocity of the step, as in a blow,
+/* Where positions advance with v^tvq and not with the mean velocity of the step, as in an impact,
  * weight works along the one and gives momentum along the other: energies do not add up by (1/2 -
- * tvq) dt m g.(v - v0), which is no more than g dt / 2 times the momentum of the blow. */
+ * tvq) dt m g.(v - v0), which is no more than g dt / 2 times the momentum of the impact. */
 static void add_lead(const cr_step* step, int tree, balance* b) {
   const cr_energy_watch* watch = &step->sim->energy_watch;
   double share = (0.5 - step->theta[tree].vq) * step->dt;

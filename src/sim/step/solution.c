@@ -43,7 +43,7 @@ static cr_solve_options solver_options(const carom_sim* sim) {
   options.friction = exact ? CR_FRICTION_COULOMB : CR_FRICTION_CONVEX;
   options.tolerance = sim->def.tolerance;
   options.max_iterations = sim->def.max_iterations;
-  options.effort = sim->memory.count > 0 ? CR_EFFORT_BOUNDED : CR_EFFORT_START;
+  options.budget = sim->memory.count > 0 ? CR_BUDGET_BOUNDED : CR_BUDGET_START;
   return options;
 }
 
@@ -108,8 +108,8 @@ static cr_result solve(cr_step* step, cr_step_problem* p, double** v_c, carom_st
   cr_solve_options options = solver_options(step->sim);
   options.start = choose_start(step, p);
   cr_solve_report solved;
-  carom_status status =
-      cr_solve(&p->problem, &options, step->sim->team, step->problem_arena, v, p->gamma, &solved);
+  carom_status status = cr_solve(&p->problem, &options, step->sim->workers, step->problem_arena, v,
+                                 p->gamma, &solved);
   if (status != CAROM_OK) return CR_NO_MEMORY;
   take_order(step, p);
   add_solve_report(&solved, report);

@@ -34,62 +34,62 @@ static double find_reach(const carom_model* model) {
 }
 
 /* Whether a contact is the body's; soft bodies are not pulled at. */
-static bool is_of(const carom_model* model, const cr_touch* t, int body) {
-  if (t->geom[0] < 0 || t->geom[1] < 0) return false;
+static bool is_of(const carom_model* model, const cr_contact_point* point, int body) {
+  if (point->geom[0] < 0 || point->geom[1] < 0) return false;
   bool is_sticky = model->contact.num_sticky > 0; /* points over gaps are listed too */
-  if (is_sticky && t->distance > t->margin + REST_DISTANCE) return false;
-  return model->geom.body[t->geom[0]] == body || model->geom.body[t->geom[1]] == body;
+  if (is_sticky && point->distance > point->margin + REST_DISTANCE) return false;
+  return model->geom.body[point->geom[0]] == body || model->geom.body[point->geom[1]] == body;
 }
 
-static int count_contacts(const carom_model* model, const cr_touches* touches, int body) {
+static int count_contacts(const carom_model* model, const cr_contact_points* points, int body) {
   int count = 0;
-  for (int i = 0; i < touches->count; i++) count += is_of(model, &touches->items[i], body);
+  for (int i = 0; i < points->count; i++) count += is_of(model, &points->items[i], body);
   return count;
 }
 
 static bool reserve(carom_sim* sim, int wanted) {
-  if (wanted <= sim->capacity_pulls) return true;
+  if (wanted <= sim->capacity_adhesion) return true;
   int capacity = wanted + wanted / 2 + 16;
-  cr_pull* pulls = cr_alloc(&sim->allocator, sizeof *pulls * (size_t)capacity);
-  if (!pulls) return false;
-  for (int i = 0; i < sim->num_pulls; i++) pulls[i] = sim->pulls[i];
-  cr_release(&sim->allocator, sim->pulls, sizeof *pulls * (size_t)sim->capacity_pulls);
-  sim->pulls = pulls, sim->capacity_pulls = capacity;
+  cr_adhesion_force* forces = cr_alloc(&sim->allocator, sizeof *forces * (size_t)capacity);
+  if (!forces) return false;
+  for (int i = 0; i < sim->num_adhesion; i++) forces[i] = sim->adhesion[i];
+  cr_release(&sim->allocator, sim->adhesion, sizeof *forces * (size_t)sim->capacity_adhesion);
+  sim->adhesion = forces, sim->capacity_adhesion = capacity;
   return true;
 }
 
 /* Both sides of a contact, towards each other. */
-static void add_contact(cr_step* step, const cr_touch* t, double force) {
+static void add_contact(cr_step* step, const cr_contact_point* point, double force) {
   const carom_model* m = step->model;
   for (int k = 0; k < 2; k++)
-    step->sim->pulls[step->sim->num_pulls++] =
-        (cr_pull){.body = m->geom.body[t->geom[k]],
-                  .link = t->link[k],
-                  .local = pose_inverse_point(&step->kinematics.link_pose[t->link[k]], t->position),
-                  .point = t->position,
-                  .force = v3_scale(k ? -force : force, t->normal)};
+    step->sim->adhesion[step->sim->num_adhesion++] = (cr_adhesion_force){
+        .body = m->geom.body[point->geom[k]],
+        .link = point->link[k],
+        .local = pose_inverse_point(&step->kinematics.link_pose[point->link[k]], point->position),
+        .point = point->position,
+        .force = v3_scale(k ? -force : force, point->normal)};
 }
 
-static bool add_actuator(cr_step* step, const cr_touches* touches, int actuator) {
+static bool add_actuator(cr_step* step, const cr_contact_points* points, int actuator) {
   const cr_force_model* force = &step->model->force;
   int body = force->actuator_body[actuator];
-  int count = count_contacts(step->model, touches, body);
+  int count = count_contacts(step->model, points, body);
   double f = cr_actuator_compute_drive(force, actuator, step->input, 0, 0).force;
   if (count == 0 || f == 0) return true;
-  if (!reserve(step->sim, step->sim->num_pulls + 2 * count)) return false;
-  for (int i = 0; i < touches->count; i++)
-    if (is_of(step->model, &touches->items[i], body))
-      add_contact(step, &touches->items[i], f / count);
+  if (!reserve(step->sim, step->sim->num_adhesion + 2 * count)) return false;
+  for (int i = 0; i < points->count; i++)
+    if (is_of(step->model, &points->items[i], body))
+      add_contact(step, &points->items[i], f / count);
   return true;
 }
 
-static bool add_surfaces(cr_step* step, const cr_touches* touches) {
-  if (!reserve(step->sim, step->sim->num_pulls + 2 * touches->count)) return false;
-  for (int i = 0; i < touches->count; i++) {
-    const cr_touch* t = &touches->items[i];
-    if (t->extra && t->extra->adhesion > 0 && t->geom[0] >= 0 && t->geom[1] >= 0 &&
-        t->distance <= t->margin + t->extra->gap + REST_DISTANCE)
-      add_contact(step, t, t->extra->adhesion);
+static bool add_surfaces(cr_step* step, const cr_contact_points* points) {
+  if (!reserve(step->sim, step->sim->num_adhesion + 2 * points->count)) return false;
+  for (int i = 0; i < points->count; i++) {
+    const cr_contact_point* point = &points->items[i];
+    if (point->extra && point->extra->adhesion > 0 && point->geom[0] >= 0 && point->geom[1] >= 0 &&
+        point->distance <= point->margin + point->extra->gap + REST_DISTANCE)
+      add_contact(step, point, point->extra->adhesion);
   }
   return true;
 }
@@ -97,28 +97,28 @@ static bool add_surfaces(cr_step* step, const cr_touches* touches) {
 bool cr_adhesion_find(cr_step* step) {
   const cr_force_model* force = &step->model->force;
   bool is_sticky = step->model->contact.num_sticky > 0;
-  cr_touches touches;
-  step->sim->num_pulls = 0;
+  cr_contact_points points;
+  step->sim->num_adhesion = 0;
   if ((force->num_adhesions == 0 && !is_sticky) || !step->sim->broadphase) return true;
   place_state(step);
   const cr_motion motion = {step->velocities.link_V, step->v0};
-  if (!cr_touches_list(step, &motion, find_reach(step->model), &touches)) return false;
+  if (!cr_contact_points_list(step, &motion, find_reach(step->model), &points)) return false;
   for (int a = 0; a < force->num_actuators; a++)
-    if (force->actuator_body[a] >= 0 && !add_actuator(step, &touches, a)) return false;
-  return !is_sticky || add_surfaces(step, &touches);
+    if (force->actuator_body[a] >= 0 && !add_actuator(step, &points, a)) return false;
+  return !is_sticky || add_surfaces(step, &points);
 }
 
 bool cr_adhesion_acts_on(const cr_step* step, int tree) {
-  for (int i = 0; i < step->sim->num_pulls; i++)
-    if (step->model->tree.link_tree[step->sim->pulls[i].link] == tree) return true;
+  for (int i = 0; i < step->sim->num_adhesion; i++)
+    if (step->model->tree.link_tree[step->sim->adhesion[i].link] == tree) return true;
   return false;
 }
 
 double cr_adhesion_compute_work(const cr_step* step, const cr_tree_velocities* velocities) {
   const cr_tree_kinematics* kinematics = &step->kinematics;
   double power = 0;
-  for (int i = 0; i < step->sim->num_pulls; i++) {
-    const cr_pull* p = &step->sim->pulls[i];
+  for (int i = 0; i < step->sim->num_adhesion; i++) {
+    const cr_adhesion_force* p = &step->sim->adhesion[i];
     int tree = step->model->tree.link_tree[p->link];
     if (tree < 0) continue;
     v3 arm =

@@ -4,8 +4,8 @@
 #include "force/elements.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
+#include "sim/tree/limited_actuators.h"
 #include "sim/tree/lines.h"
-#include "sim/tree/servos.h"
 
 void cr_balance_place(cr_step* step, int tree, const double* v) {
   const cr_tree_model* model = &step->model->tree;
@@ -25,7 +25,7 @@ void cr_balance_add_joint_forces(cr_step* step, int tree, double* tau) {
   const cr_joint_state at = {step->q_mid, step->x_e, step->v_e ? step->v_e : step->v_f};
   cr_force_add_joint_forces(&step->model->force, &step->model->tree, tree, &at, step->work, tau);
   cr_step_add_actuation(step, tree, tau);
-  cr_servos_add_forces(step, tree, tau);
+  cr_limited_actuators_add_forces(step, tree, tau);
 }
 
 cr_tree_loads cr_balance_find_loads(const cr_step* step, int tree) {

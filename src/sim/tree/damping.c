@@ -53,7 +53,7 @@ static void add_actuator(const cr_step* step, int a, double slope[2]) {
   double gear = f->actuator_gear[a];
   cr_drive drive = {0, -gear * gear * f->actuator_bias[3 * a + 1],
                     -gear * gear * f->actuator_bias[3 * a + 2]};
-  if (!step->sim->plan.is_servo[a])
+  if (!step->sim->plan.is_limited[a])
     drive =
         cr_actuator_compute_drive(f, a, step->input, step->q_mid[f->actuator_q[a]], step->v0[dof]);
   slope[0] += fmax(drive.stiffness, 0), slope[1] += fmax(drive.damping, 0);

@@ -46,9 +46,9 @@ static void add_wrenches(cr_step* step) {
   }
 }
 
-static void add_pulls(cr_step* step) {
-  for (int i = 0; i < step->sim->num_pulls; i++) {
-    const cr_pull* p = &step->sim->pulls[i];
+static void add_adhesion(cr_step* step) {
+  for (int i = 0; i < step->sim->num_adhesion; i++) {
+    const cr_adhesion_force* p = &step->sim->adhesion[i];
     add_force(&step->model->tree, &step->kinematics, p->link, p->force,
               pose_point(&step->kinematics.link_pose[p->link], p->local), step->external);
   }
@@ -260,7 +260,7 @@ void cr_external_update(cr_step* step, const int* trees, int num_trees) {
     for (int l = model->tree_link_start[trees[k]]; l < model->tree_link_end[trees[k]]; l++)
       step->external[l] = sv_zero();
   if (step->sim->num_wrenches) add_wrenches(step);
-  add_pulls(step);
+  add_adhesion(step);
   cr_external_add_compensation(step->model, &step->kinematics, step->external);
   cr_external_add_springs(step->model, &step->kinematics, &step->velocities, step->external);
   add_spring_weights(step);

@@ -10,8 +10,8 @@
 #include "sim/tree/adhesion.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
+#include "sim/tree/limited_actuators.h"
 #include "sim/tree/lines.h"
-#include "sim/tree/servos.h"
 #include "tree/algorithms.h"
 
 /* Where forces count by the scheme. */
@@ -107,7 +107,7 @@ static double find_clamped_work(const cr_step* step, const course* c) {
   for (int i = 0; i < num_v; i++) whole[i] = 0;
   for (int a = 0; a < force->num_actuators; a++) {
     int dof = force->actuator_dof[a];
-    if (step->sim->plan.is_servo[a] || force->actuator_line[a] >= 0) continue;
+    if (step->sim->plan.is_limited[a] || force->actuator_line[a] >= 0) continue;
     place p = find_dof_place(step, dof, c);
     double x = step->q_mid[force->actuator_q[a]] + c->move[dof] + p.shift;
     whole[dof] += cr_actuator_compute_drive(force, a, step->input, x, p.rate).force;
@@ -126,8 +126,8 @@ static void add_joint_work(const cr_step* step, const course* c, carom_step_repo
   for (int i = 0; i < step->model->tree.num_v; i++)
     report->dissipated += find_joint_loss(step, i, c);
   for (int a = 0; a < force->num_actuators; a++)
-    if (!step->sim->plan.is_servo[a]) report->actuator_work += find_actuator_work(step, a, c);
-  report->actuator_work += cr_servos_compute_work(step) + find_clamped_work(step, c);
+    if (!step->sim->plan.is_limited[a]) report->actuator_work += find_actuator_work(step, a, c);
+  report->actuator_work += cr_limited_actuators_compute_work(step) + find_clamped_work(step, c);
   for (int i = 0; i < force->tendon.num_tendons; i++)
     report->dissipated += find_tendon_loss(step, i, c);
 }
@@ -147,7 +147,7 @@ static double find_spring_loss(const cr_step* step, int spring, const course* c)
 /* The fluid, what bears weight, adhesion and wrenches, at the mean velocity. */
 static void add_link_work(cr_step* step, carom_step_report* report) {
   const carom_model* m = step->model;
-  if (!m->force.fluid.num_parts && !m->body.num_compensated && !step->sim->num_pulls &&
+  if (!m->force.fluid.num_parts && !m->body.num_compensated && !step->sim->num_adhesion &&
       !step->sim->num_wrenches)
     return;
   for (int t = 0; t < m->tree.num_trees; t++) {

@@ -10,15 +10,15 @@
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "math/scalar.h"
-#include "sim/contact/pushed.h"
-#include "sim/rest.h"
+#include "sim/contact/loaded.h"
 #include "sim/rows/blocks.h"
+#include "sim/sleep.h"
 #include "sim/tree/balance.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
 #include "sim/tree/full_newton.h"
+#include "sim/tree/limited_actuators.h"
 #include "sim/tree/lines.h"
-#include "sim/tree/servos.h"
 #include "sim/tree/tree_factor.h"
 #include "sim/tree/tree_matrix.h"
 #include "sim/tree/tree_parts.h"
@@ -30,7 +30,7 @@
 #define ROUND_OFF      1e-15 /* relative error of a free body's spin that counts as converged */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known, at most; */
-#define PUSHED_RATE    0.02  /* of what was pushed, near its solution: 95 in 100 are below */
+#define LOADED_RATE    0.02  /* of what was loaded, near its solution: 95 in 100 are below */
 #define NEAR           1e-5 /* of v*: a last step so short needs no other kinematics than its start's */
 #define NEAR_MATRIX    1e-4 /* the same of A, which moves with positions: by dt times as much */
 #define SHARE          0.1  /* of what constraints change: likewise, and v* needs no further step */
@@ -45,7 +45,7 @@ typedef struct jacobian {
   const int* trees;
   int num_trees;
   double tolerance; /* of v*, relative */
-  bool is_pushed;   /* all of them were, see pushed.h */
+  bool is_loaded;   /* all of them were, see loaded.h */
   bool sparse;
   cr_blocks blocks;
   cr_symbolic symbolic;
@@ -55,7 +55,7 @@ typedef struct jacobian {
 static bool init_sparse(jacobian* A) {
   cr_step* step = A->step;
   if (!cr_blocks_init(step, A->trees, A->num_trees, step->arena, &A->blocks)) return false;
-  if (!cr_solve_cache_analyze(cr_solve_team_cache(step->sim->team), &A->blocks.pattern,
+  if (!cr_solve_cache_analyze(cr_solve_workers_cache(step->sim->workers), &A->blocks.pattern,
                               CR_ORDERING_AUTO, step->arena, &A->symbolic))
     return false;
   A->factor = CR_PUSH(step->arena, double, A->symbolic.factor_size);
@@ -136,13 +136,14 @@ static double coordinate_size(const cr_step* step, int dof) {
   return fabs(step->q_mid[model->joint_q_start[joint] + k]);
 }
 
-/* Twice the energy of the joint springs and servos of a tree, their coordinates counted from zero.
+/* Twice the energy of the joint springs and limited actuators of a tree, their coordinates counted
+ * from zero.
  */
 static double joint_energy(const cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   const cr_force_model* force = &step->model->force;
   const cr_sim_plan* plan = &step->sim->plan;
-  double sum = cr_servos_compute_energy(step, tree);
+  double sum = cr_limited_actuators_compute_energy(step, tree);
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
     double stiffness = force->joint_stiffness[model->dof_joint[i]];
     if (stiffness > 0) sum += stiffness * pow(coordinate_size(step, i), 2);
@@ -150,7 +151,7 @@ static double joint_energy(const cr_step* step, int tree) {
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
     int a = plan->actuator[k];
     int dof = force->actuator_dof[a];
-    if (plan->is_servo[a]) continue;
+    if (plan->is_limited[a]) continue;
     double stiffness =
         cr_actuator_compute_drive(force, a, step->input,
                                   cr_step_joint_coordinate(step, force->actuator_q[a], dof),
@@ -185,11 +186,11 @@ static double weight_scale(const jacobian* A) {
 /* What contacts changed in the last step, |v - v*| in the norm of A, or less: of the trees' centres
  * of mass alone. The balance of momentum is linear about v*, A without gyroscopic terms, so that it
  * misses as large a share of that as Newton does of its steps. */
-static double push_scale(const jacobian* A) {
+static double load_scale(const jacobian* A) {
   const cr_step* step = A->step;
   double sum = 0;
   for (int k = 0; k < A->num_trees; k++)
-    sum += v3_norm2(step->push[A->trees[k]]) / step->sim->plan.mass[A->trees[k]];
+    sum += v3_norm2(step->load[A->trees[k]]) / step->sim->plan.mass[A->trees[k]];
   return sqrt(sum);
 }
 
@@ -213,7 +214,8 @@ static double force_scale(const jacobian* A, double weight) {
  */
 
 /* Quasi-Newton from v_star's entries; the measure is |delta|_A against the largest |v|_A estimate,
- * and of what was pushed against what holds it up, as its v* is near zero where servos do. */
+ * and of what was loaded against what holds it up, as its v* is near zero where limited actuators
+ * do. */
 static bool run_newton(jacobian* A) {
   cr_step* step = A->step;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
@@ -221,8 +223,8 @@ static bool run_newton(jacobian* A) {
   double* residual = CR_SCRATCH(step->arena, double, n);
   double* delta = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
-  double weight = weight_scale(A), forces = 0, scale = A->is_pushed ? weight : 0;
-  double enough = A->is_pushed ? SHARE * push_scale(A) : 0;
+  double weight = weight_scale(A), forces = 0, scale = A->is_loaded ? weight : 0;
+  double enough = A->is_loaded ? SHARE * load_scale(A) : 0;
   double last = INFINITY, since_matrix = 0;
   bool done = false;
   for (int k = 0; k < A->num_trees; k++) step->placement[A->trees[k]].is_near = false;
@@ -243,7 +245,7 @@ static bool run_newton(jacobian* A) {
     since_matrix += size;
     scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
     /* What is left after a step of this size, by the contraction seen. */
-    double rate = i > 0 ? fmin(LIKELY_RATE, size / last) : A->is_pushed ? PUSHED_RATE : LIKELY_RATE;
+    double rate = i > 0 ? fmin(LIKELY_RATE, size / last) : A->is_loaded ? LOADED_RATE : LIKELY_RATE;
     near = NEAR_ROUND_OFF * fmax(scale, forces);
     done = rate * size <= A->tolerance * scale || size <= enough ||
            (size <= near && size > 0.5 * last);
@@ -312,7 +314,7 @@ static bool balance(cr_step* step, int tree) {
  */
 static bool move_known(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
-  bool by_matrix = step->is_pushed[tree];
+  bool by_matrix = step->is_loaded[tree];
   if (!(by_matrix ? balance(step, tree) : sweep(step, tree))) return false;
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
     step->v_lin[i] = step->v_star[i];
@@ -405,7 +407,7 @@ static bool move_tree(cr_step* step, int tree) {
     return done;
   }
   guess(step, tree);
-  jacobian A = {step,           &tree, 1, cr_pushed_tolerance(step, tree), step->is_pushed[tree],
+  jacobian A = {step,           &tree, 1, cr_loaded_tolerance(step, tree), step->is_loaded[tree],
                 .sparse = false};
   return find_balance(&A);
 }
@@ -424,23 +426,23 @@ static bool move_spring_trees(cr_step* step, const int* only) {
     }
   if (wanted == 0) return true;
   double tolerance = INFINITY;
-  bool is_pushed = true;
+  bool is_loaded = true;
   for (int k = 0; k < count; k++) {
-    tolerance = fmin(tolerance, cr_pushed_tolerance(step, trees[k]));
-    is_pushed = is_pushed && step->is_pushed[trees[k]];
+    tolerance = fmin(tolerance, cr_loaded_tolerance(step, trees[k]));
+    is_loaded = is_loaded && step->is_loaded[trees[k]];
   }
-  jacobian A = {step, trees, count, tolerance, is_pushed, .sparse = true};
+  jacobian A = {step, trees, count, tolerance, is_loaded, .sparse = true};
   return init_sparse(&A) && find_balance(&A);
 }
 
-/* What rests stays where it is. */
+/* What sleeps stays where it is. */
 static void rest_tree(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
     step->v_star[i] = step->v_lin[i] = step->v0[i] = 0;
 }
 
-/* The trees that no spring joins: at once what rests or falls, then all others, for whose factors
+/* The trees that no spring joins: at once what sleeps or falls, then all others, for whose factors
  * there is room afterwards. */
 static bool move_trees(cr_step* step, const int* only) {
   int num_trees = step->model->tree.num_trees, count = 0;
@@ -449,7 +451,7 @@ static bool move_trees(cr_step* step, const int* only) {
   if (step->arena->failed) return false;
   for (int t = 0; t < num_trees; t++) {
     if ((only && !only[t]) || step->sim->plan.has_spring[t]) continue;
-    if (cr_rest_has(step->sim, t)) {
+    if (cr_sleep_has(step->sim, t)) {
       rest_tree(step, t);
     } else if (is_falling(step, t)) {
       if (!fall_freely(step, t)) {

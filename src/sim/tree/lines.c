@@ -18,7 +18,7 @@ static void add_motors(cr_step* step) {
   const cr_force_model* force = &step->model->force;
   for (int a = 0; a < force->num_actuators; a++) {
     int line = force->actuator_line[a];
-    if (line < 0 || step->sim->plan.is_joined[line] || step->sim->plan.is_servo[a]) continue;
+    if (line < 0 || step->sim->plan.is_joined[line] || step->sim->plan.is_limited[a]) continue;
     double share = cr_actuator_find_share(force, line, step->input, 0, 0);
     double f = cr_actuator_compute_held_drive(force, a, step->input, 0, 0, share).force;
     for (int i = force->line.start[line]; i < force->line.start[line + 1]; i++)
@@ -144,7 +144,7 @@ static pull find_pull_at(const cr_step* step, int line, double length, double ra
   if (line < force->tendon.num_tendons) add_tendon(step, line, length, rate, &p);
   for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
     int a = plan->line_actuator[k];
-    if (plan->is_servo[a]) continue;
+    if (plan->is_limited[a]) continue;
     cr_drive drive = cr_actuator_compute_held_drive(force, a, step->input, length, rate, share);
     p.drive += drive.force;
     if (is_held(step, line)) continue;
@@ -175,7 +175,7 @@ void cr_step_line_slopes(const cr_step* step, int line, double rate, double slop
   for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
     int a = plan->line_actuator[k];
     double gear2 = force->actuator_gear[a] * force->actuator_gear[a];
-    if (!plan->is_servo[a]) continue;
+    if (!plan->is_limited[a]) continue;
     slope[0] += fmax(-gear2 * force->actuator_bias[3 * a + 1], 0);
     slope[1] += fmax(-gear2 * force->actuator_bias[3 * a + 2], 0);
   }
@@ -227,7 +227,7 @@ void cr_step_add_actuation(cr_step* step, int tree, double* tau) {
   }
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
     int a = plan->actuator[k], dof = force->actuator_dof[a];
-    if (plan->is_servo[a]) continue;
+    if (plan->is_limited[a]) continue;
     double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
     drive[dof] +=
         cr_actuator_compute_drive(force, a, step->input, x, cr_step_joint_rate(step, dof)).force;

@@ -2,7 +2,7 @@
 #include "sim/tree/tree_energy.h"
 
 #include "force/elements.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "tree/algorithms.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static cr_energy_part tree_energy(cr_step* step, int tree, const double* q) {
 /* Whether a tree stands where it stood, and keeps its energies. */
 static bool stands(const cr_step* step, int tree, const double* q) {
   const cr_tree_model* model = &step->model->tree;
-  if (q == step->sim->q || !cr_rest_has(step->sim, tree)) return false;
+  if (q == step->sim->q || !cr_sleep_has(step->sim, tree)) return false;
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
     if (step->v[i] != 0 || step->v0[i] != 0) return false;
   int start = cr_tree_q_start(model, tree), stop = cr_tree_q_end(model, tree);

@@ -6,7 +6,7 @@
 #include "force/elements.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
-#include "sim/tree/servos.h"
+#include "sim/tree/limited_actuators.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static void add_actuator_terms(const cr_step* step, int tree, double* diagonal) 
   const cr_force_model* force = &step->model->force;
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
     int a = plan->actuator[k];
-    if (plan->is_servo[a]) continue;
+    if (plan->is_limited[a]) continue;
     int dof = force->actuator_dof[a];
     if (step->is_held && step->is_held[dof]) continue;
     double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
@@ -49,7 +49,7 @@ void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal) {
     diagonal[i] = w.h2 * slope[0] + w.h1 * slope[1];
   }
   add_actuator_terms(step, tree, diagonal);
-  cr_servos_add_terms(step, tree, diagonal);
+  cr_limited_actuators_add_terms(step, tree, diagonal);
 }
 
 const double* cr_step_find_matrix(cr_step* step, int tree) {

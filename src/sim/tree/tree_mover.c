@@ -1,15 +1,15 @@
 /* Kinematic trees as movers of a step. */
-#include "sim/contact/pushed.h"
+#include "sim/contact/loaded.h"
 #include "sim/contact/scan.h"
 #include "sim/mover.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/tree/balance.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/force_work.h"
 #include "sim/tree/free_motion.h"
 #include "sim/tree/inputs.h"
+#include "sim/tree/limited_actuators.h"
 #include "sim/tree/lines.h"
-#include "sim/tree/servos.h"
 #include "sim/tree/tree_blocks.h"
 #include "sim/tree/tree_energy.h"
 #include "sim/tree/tree_factor.h"
@@ -27,7 +27,7 @@ static bool init(cr_step* step) {
   if (!cr_tree_push_kinematics(step->arena, model, &step->kinematics) ||
       !cr_tree_push_velocities(step->arena, model, &step->velocities) ||
       !cr_tree_push_scratch(step->arena, model, &step->scratch) || step->arena->failed ||
-      !cr_damping_init(step) || !cr_servos_choose(step) || !cr_pushed_find(step))
+      !cr_damping_init(step) || !cr_limited_actuators_choose(step) || !cr_loaded_find(step))
     return false;
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
   if (!cr_step_lines_init(step)) return false;
@@ -40,10 +40,11 @@ static bool init(cr_step* step) {
   return true;
 }
 
-/* Servos without damping are no linear forces in the step of an impact: they become laws. */
-static void strike(cr_step* step, int tree) {
+/* Limited actuators without damping are no linear forces in the step of an impact: they become
+ * laws. */
+static void begin_impact(cr_step* step, int tree) {
   cr_damping_forget(step, tree);
-  cr_servos_bind(step, tree);
+  cr_limited_actuators_bind(step, tree);
 }
 
 static void place(cr_step* step) {
@@ -53,14 +54,16 @@ static void place(cr_step* step) {
   }
 }
 
-static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_touch* t, int k) {
-  return cr_contact_find_velocity(step, motion->link, t->link[k], cr_touch_place(t, k));
+static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point,
+                        int k) {
+  return cr_contact_find_velocity(step, motion->link, point->link[k],
+                                  cr_contact_point_place(point, k));
 }
 
 /* Trees joined by springs come together or not at all. */
-static cr_result choose(cr_step* step, const cr_touches* touches, const cr_model_rows* rows,
+static cr_result choose(cr_step* step, const cr_contact_points* points, const cr_model_rows* rows,
                         int* marks) {
-  (void)touches, (void)rows;
+  (void)points, (void)rows;
   const cr_sim_plan* plan = &step->sim->plan;
   int any = 0;
   for (int t = 0; t < step->model->tree.num_trees; t++) any |= plan->has_spring[t] && marks[t];
@@ -87,7 +90,7 @@ static void keep_seen(cr_step* step) {
   carom_sim* sim = step->sim;
   for (int t = 0; t < model->num_trees; t++) {
     int start = cr_tree_q_start(model, t), end = cr_tree_q_end(model, t);
-    if (cr_rest_has(sim, t)) continue;
+    if (cr_sleep_has(sim, t)) continue;
     memcpy(sim->q_seen + start, step->q_mid + start, sizeof(double) * (size_t)(end - start));
     cr_step_blend(step, t, cr_free_motion_get_weight(step, t), step->v_lin, step->v0, sim->v_seen);
   }
@@ -111,7 +114,7 @@ static void advance(cr_step* step) {
 
 const cr_mover_kind cr_tree_mover = {.init = init,
                                      .begin = cr_free_motion_compute,
-                                     .strike = strike,
+                                     .begin_impact = begin_impact,
                                      .place = place,
                                      .find_velocity = find_velocity,
                                      .choose = choose,

@@ -29,8 +29,9 @@ static bool work_off(void* data, int index, int first, int end, cr_arena* arena)
  * forces are computed (external.c), and lines keep what they do for several. */
 static bool are_apart(const cr_step* step) {
   const carom_sim* sim = step->sim;
-  return sim->num_wrenches == 0 && sim->num_pulls == 0 && step->model->body.num_compensated == 0 &&
-         step->model->force.num_springs == 0 && step->model->force.line.num_lines == 0;
+  return sim->num_wrenches == 0 && sim->num_adhesion == 0 &&
+         step->model->body.num_compensated == 0 && step->model->force.num_springs == 0 &&
+         step->model->force.line.num_lines == 0;
 }
 
 /* Bodies without joints count for nothing: there is next to nothing to do. */
@@ -42,7 +43,7 @@ static int count_parts(const cr_step* step, const int* trees, int count) {
       dofs += model->tree_v_start[trees[k] + 1] - model->tree_v_start[trees[k]];
   if (dofs == 0 || !are_apart(step)) return 1;
   int least = (int)((int64_t)LEAST_DOFS * count / dofs);
-  return cr_solve_team_count_parts(step->sim->team, count, least);
+  return cr_solve_workers_count_parts(step->sim->workers, count, least);
 }
 
 bool cr_tree_parts_work(cr_step* step, const int* trees, int count, cr_tree_work* work) {
@@ -55,7 +56,7 @@ bool cr_tree_parts_work(cr_step* step, const int* trees, int count, cr_tree_work
     j.free_iterations[i] = step->free_iterations;
     j.failed_tree[i] = step->failed_tree;
   }
-  bool done = cr_solve_team_work(step->sim->team, parts, count, work_off, &j, step->arena);
+  bool done = cr_solve_workers_run(step->sim->workers, parts, count, work_off, &j, step->arena);
   for (int i = 0; i < parts; i++)
     if (j.free_iterations[i] > step->free_iterations) step->free_iterations = j.free_iterations[i];
   for (int i = 0; i < parts && step->failed_tree < 0; i++) step->failed_tree = j.failed_tree[i];

@@ -32,7 +32,7 @@ static bool is_still(const cr_watch* watch, const double* gamma, int iteration) 
 
 bool cr_watch_measure(cr_watch* watch, const cr_iterate* iterate, int iteration,
                       cr_newton_outcome* outcome) {
-  double value = cr_measure_value(watch->system, iterate, &watch->mode, watch->scratch);
+  double value = cr_certificate_value(watch->system, iterate, &watch->mode, watch->scratch);
   size_t size = sizeof(double) * (size_t)watch->system->problem->num_rows;
   int left = watch->settings->max_iterations - iteration, step = 1 + iteration / 8;
   bool still = is_still(watch, iterate->gamma, iteration);

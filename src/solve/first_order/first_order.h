@@ -9,7 +9,7 @@
 
 typedef struct cr_first_order_settings {
   const double* shift; /* [num_rows] frozen De Saxce term; null: none */
-  double tolerance;    /* on cr_measure_value */
+  double tolerance;    /* on cr_certificate_value */
   int max_iterations;
 } cr_first_order_settings;
 

@@ -23,7 +23,7 @@ typedef struct sweeper {
   cr_system* system;
   const double* shift; /* frozen De Saxce term; null: none */
   cr_response response;
-  double* M;     /* [room * num_rows] M_i, laid out like G */
+  double* M;     /* [ld * num_rows] M_i, laid out like G */
   double* local; /* [response.max_columns] velocities of a group */
   double *v, *gamma;
 } sweeper;
@@ -33,8 +33,8 @@ static void fill_blocks(sweeper* s) {
   CR_FOR_EACH_LAW (k, s->system->batch)
     for (int i = 0; i < s->system->batch[k].count; i++) {
       int row = s->system->batch[k].row[i], rows = cr_law_get(k)->rows;
-      const double* W = s->system->W + s->system->problem->room * row;
-      double* M = s->M + s->system->problem->room * row;
+      const double* W = s->system->W + s->system->problem->ld * row;
+      double* M = s->M + s->system->problem->ld * row;
       double eps = PROXIMAL * s->system->batch[k].scale[i];
       for (int a = 0; a < rows * rows; a++) M[a] = W[a] / OVER_RELAXATION;
       for (int a = 0; a < rows; a++)
@@ -45,7 +45,7 @@ static void fill_blocks(sweeper* s) {
 static bool init(sweeper* s, cr_arena* arena) {
   const cr_problem* p = s->system->problem;
   if (!cr_response_init(&s->response, s->system, arena)) return false;
-  s->M = CR_SCRATCH(arena, double, p->room * p->num_rows);
+  s->M = CR_SCRATCH(arena, double, p->ld * p->num_rows);
   s->local = CR_SCRATCH(arena, double, s->response.max_columns);
   if (arena->failed) return false;
   fill_blocks(s);
@@ -60,7 +60,7 @@ static void compute_linear_term(const sweeper* s, int i, const double* J,
   const cr_system* system = s->system;
   const cr_law* law = cr_law_get(system->problem->kind[i]);
   int row = system->problem->row[i], rows = law->rows;
-  const double* M = s->M + system->problem->room * row;
+  const double* M = s->M + system->problem->ld * row;
   for (int a = 0; a < rows; a++, J += group->stride) {
     b[a] = system->R[row + a] * s->gamma[row + a] - system->v_hat[row + a];
     for (int c = 0; c < group->columns; c++) b[a] += J[c] * s->local[c];
@@ -78,7 +78,7 @@ static void relax_constraint(sweeper* s, int g, int i) {
   int row = p->row[i], place = row - group->row_start;
   double b[CR_LAW_MAX_ROWS], x[CR_LAW_MAX_ROWS];
   compute_linear_term(s, i, p->J + group->J_start + (int64_t)place * group->stride, group, b);
-  law->minimize(s->M + s->system->problem->room * row, b, p->parameter + 2 * i, x);
+  law->minimize(s->M + s->system->problem->ld * row, b, p->parameter + 2 * i, x);
   const double* B = s->response.B + response->B_start + (int64_t)place * response->columns;
   for (int a = 0; a < law->rows; a++, B += response->columns) {
     double d = x[a] - s->gamma[row + a];

@@ -57,9 +57,9 @@ typedef struct interior {
 
 static bool allocate(interior* x, cr_arena* arena) {
   const cr_problem* p = x->system->problem;
-  x->state_size = cr_law_interior_size(p->room) * p->num_rows;
+  x->state_size = cr_law_interior_size(p->ld) * p->num_rows;
   x->state = CR_SCRATCH(arena, double, x->state_size);
-  x->G = CR_SCRATCH(arena, double, p->room * p->num_rows);
+  x->G = CR_SCRATCH(arena, double, p->ld * p->num_rows);
   x->h = CR_SCRATCH(arena, double, p->num_rows);
   x->dv = CR_SCRATCH(arena, double, p->pattern.num_rows);
   x->dv_c = CR_SCRATCH(arena, double, p->num_rows);
@@ -302,9 +302,9 @@ static void restore_best(interior* x) {
 static double measure(interior* x) {
   const cr_law_mode mode = {.coulomb = x->mode->coulomb, .shift = x->mode->shift};
   double enough = x->settings->tolerance;
-  double value = cr_measure_value(x->system, x->iterate, &mode, x->dv_c);
-  if (value <= enough || !cr_measure_is_gap(x->system, &mode)) return value;
-  double settled = cr_measure_settle(x->system, &mode, enough, x->iterate, x->dv_c);
+  double value = cr_certificate_value(x->system, x->iterate, &mode, x->dv_c);
+  if (value <= enough || !cr_certificate_is_gap(x->system, &mode)) return value;
+  double settled = cr_certificate_settle(x->system, &mode, enough, x->iterate, x->dv_c);
   return settled <= enough ? settled : value;
 }
 

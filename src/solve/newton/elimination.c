@@ -58,24 +58,24 @@ typedef enum choice {
   ALL,     /* or all. */
 } choice;
 
-/* Linearises the laws of S where they are: h, and G' - G of the active ones [room, rows of S]. With
+/* Linearises the laws of S where they are: h, and G' - G of the active ones [ld, rows of S]. With
  * the De Saxce term G' is what has it, G is the factor's all the same. */
 static void linearize(cr_elimination* x, const cr_law_mode* mode, choice which,
                       cr_elimination_active* list, double* h, double* dG) {
-  int room = x->system->problem->room;
+  int ld = x->system->problem->ld;
   list->count = list->rows = 0;
-  clear(h, x->rows), clear(dG, room * x->rows);
+  clear(h, x->rows), clear(dG, ld * x->rows);
   for (int k = 0, m = 0; k < x->count; k++) {
     const cr_elimination_constraint* one = &x->chosen[k];
     int rows = one->rows, size = rows * rows;
     cr_law_batch part = cr_law_slice(&x->system->batch[one->kind], one->index, 1);
     cr_law_get(one->kind)->linearize(&part, &x->point, mode, x->linear);
-    double* G = x->linear->G + room * one->row;
-    const double* now = mode->coulomb > 0 ? x->linear->G_coulomb + room * one->row : G;
+    double* G = x->linear->G + ld * one->row;
+    const double* now = mode->coulomb > 0 ? x->linear->G_coulomb + ld * one->row : G;
     const double* before = cr_elimination_get_G(x, m);
     bool is_active = !cr_elimination_is_thorough(x) || which == ALL;
     for (int i = 0; i < size; i++) {
-      dG[room * m + i] = now[i] - before[i];
+      dG[ld * m + i] = now[i] - before[i];
       is_active |= now[i] != before[i];
     }
     memcpy(G, before, sizeof(double) * (size_t)size);
@@ -93,7 +93,7 @@ static void linearize(cr_elimination* x, const cr_law_mode* mode, choice which,
 /* The step of all of S from h: what is not active goes by its h, and the active ones see it. */
 static void solve_step(cr_elimination* x, const cr_elimination_active* list, const double* dG,
                        double* h) {
-  int room = x->system->problem->room, n = list->rows;
+  int ld = x->system->problem->ld, n = list->rows;
   double right[ROWS];
   for (int k = 0, i = 0; k < list->count; k++) {
     int rows = x->chosen[list->chosen[k]].rows, first = list->at[i];
@@ -102,8 +102,8 @@ static void solve_step(cr_elimination* x, const cr_elimination_active* list, con
       clear(row, x->rows);
       row[first + a] = 1;
       for (int b = 0; b < rows; b++)
-        scalar_axpy(row, dG[room * first + rows * a + b], cr_elimination_get_C(x, first + b),
-                    x->rows, row);
+        scalar_axpy(row, dG[ld * first + rows * a + b], cr_elimination_get_C(x, first + b), x->rows,
+                    row);
       right[i] = h[first + a];
       for (int j = 0; j < x->rows; j++) right[i] -= list->is[j] ? 0 : row[j] * h[j];
       for (int j = 0; j < n; j++) M[j] = row[list->at[j]];

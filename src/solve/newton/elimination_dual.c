@@ -303,11 +303,11 @@ static void linearize(interior* q, double target, bool corrector) {
 
 /* The factors of G and of 1 + LᵀKL. */
 static bool factor(interior* q) {
-  int room = q->x->system->problem->room;
+  int ld = q->x->system->problem->ld;
   for (int k = 0; k < q->M.count; k++) {
     int rows = q->M.size[k];
     double* L = cr_elimination_matrix_get_L(&q->M, k);
-    memcpy(L, q->G + room * q->M.row[k], sizeof(double) * (size_t)(rows * rows));
+    memcpy(L, q->G + ld * q->M.row[k], sizeof(double) * (size_t)(rows * rows));
     small_factor(L, rows);
   }
   return cr_elimination_matrix_factor(&q->M, 1, q->x->memory->K);

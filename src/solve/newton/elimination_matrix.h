@@ -9,7 +9,7 @@ typedef struct cr_elimination_matrix {
   const cr_elimination* x; /* whose memory->M holds the factor */
   int count, rows;
   int row[CR_ELIMINATION_ROWS], size[CR_ELIMINATION_ROWS]; /* [count] of a constraint */
-  double L[CR_ELIMINATION_ROWS * CR_LAW_MAX_ROWS];         /* [rows, room] */
+  double L[CR_ELIMINATION_ROWS * CR_LAW_MAX_ROWS];         /* [rows, ld] */
 } cr_elimination_matrix;
 
 /* Lists the active constraints, without any L. */
@@ -18,7 +18,7 @@ void cr_elimination_matrix_init(cr_elimination_matrix* m, const cr_elimination* 
 
 /* The block L of a constraint [size, size]. */
 static inline double* cr_elimination_matrix_get_L(cr_elimination_matrix* m, int k) {
-  return m->L + m->x->system->problem->room * m->row[k];
+  return m->L + m->x->system->problem->ld * m->row[k];
 }
 
 /* Factors 1 + sign LᵀXL; false where it is not positive definite, which round-off alone can bring

@@ -33,7 +33,7 @@ typedef struct cr_nonlinear_elimination {
   cr_newton_step change[2];     /* of the step: the best, and one that is tried */
   cr_half half;                 /* half solutions of the rows of J that S has */
   double *C, *M, *K;            /* [most_rows, most_rows]; of M the kernels' slack more */
-  double* G;                    /* [room, most_rows] */
+  double* G;                    /* [ld, most_rows] */
 } cr_nonlinear_elimination;
 
 /* A constraint, or some that follow each other in the batch of their kind. */
@@ -89,7 +89,7 @@ static inline const double* cr_elimination_get_C(const cr_elimination* x, int m)
 
 /* The G of S that the factor has: of the constraint whose rows begin at the m-th. */
 static inline const double* cr_elimination_get_G(const cr_elimination* x, int m) {
-  return x->memory->G + x->system->problem->room * m;
+  return x->memory->G + x->system->problem->ld * m;
 }
 
 #endif

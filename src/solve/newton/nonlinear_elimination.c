@@ -126,7 +126,7 @@ bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system*
   e->C = CR_SCRATCH(arena, double, most* most);
   e->M = CR_SCRATCH(arena, double, most* most + CR_KERNEL_SLACK);
   e->K = CR_SCRATCH(arena, double, most* most);
-  e->G = CR_SCRATCH(arena, double, p->room* most);
+  e->G = CR_SCRATCH(arena, double, p->ld* most);
   return cr_half_init(&e->half, &system->H, most, arena) && !arena->failed;
 }
 
@@ -256,8 +256,7 @@ static bool reduce(cr_elimination* x, int first, int m) {
       x->v_c[m] = x->from->v_c[row] + x->step->dv_c[row];
       x->gamma[m] = x->from->gamma[row] + x->step->dgamma[row];
       x->c[m] = 0;
-      memcpy(x->memory->G + p->room * m, x->linear->G + p->room * row,
-             sizeof(double) * (size_t)p->room);
+      memcpy(x->memory->G + p->ld * m, x->linear->G + p->ld * row, sizeof(double) * (size_t)p->ld);
     }
   }
   cr_half_compute_gram(&x->memory->half, begin, x->memory->C, x->memory->most_rows);

@@ -26,8 +26,8 @@ static bool allocate(primal* s, cr_arena* arena) {
   int rows = s->system->problem->num_rows, n = s->system->problem->pattern.num_rows;
   s->R = CR_SCRATCH(arena, double, rows);
   s->v_hat = CR_SCRATCH(arena, double, rows);
-  s->G = CR_SCRATCH(arena, double, s->system->problem->room* rows);
-  s->G_trial = CR_SCRATCH(arena, double, s->system->problem->room* rows);
+  s->G = CR_SCRATCH(arena, double, s->system->problem->ld* rows);
+  s->G_trial = CR_SCRATCH(arena, double, s->system->problem->ld* rows);
   s->d = CR_SCRATCH(arena, double, n);
   s->d_c = CR_SCRATCH(arena, double, rows);
   s->gamma = CR_SCRATCH(arena, double, rows);
@@ -136,7 +136,7 @@ static cr_newton_outcome solve_inner(primal* s, double tolerance, int limit, int
       take_linear_model(s);
       move(s, 1);
       cr_law_mode mode = {.shift = s->settings->shift};
-      double value = cr_measure_value(s->system, s->iterate, &mode, s->gamma);
+      double value = cr_certificate_value(s->system, s->iterate, &mode, s->gamma);
       if (value <= s->settings->tolerance) return CR_NEWTON_CONVERGED;
     } else
       move(s, alpha);
@@ -155,10 +155,10 @@ cr_newton_outcome cr_primal_newton(cr_system* system, const cr_primal_settings* 
   double inner = INFINITY;
   cr_newton_outcome outcome = CR_NEWTON_STALLED;
   for (;;) {
-    double value = cr_measure_value(system, iterate, &mode, s.gamma);
+    double value = cr_certificate_value(system, iterate, &mode, s.gamma);
     outcome = value <= settings->tolerance ? CR_NEWTON_CONVERGED : CR_NEWTON_STALLED;
     if (outcome == CR_NEWTON_CONVERGED || *iterations >= limit) break;
-    cr_measure measure = cr_measure_residual(system, iterate, &mode);
+    cr_certificate measure = cr_certificate_residual(system, iterate, &mode);
     double share =
         settings->proximal > 0 ? INNER_SHARE * fmin(value, 1) : 0.1 * settings->tolerance;
     inner = fmin(0.5 * inner, share * measure.scale);

@@ -7,7 +7,7 @@
 
 typedef struct cr_primal_settings {
   const double* shift; /* [num_rows] frozen De Saxce term; null: none */
-  double tolerance;    /* on cr_measure_value */
+  double tolerance;    /* on cr_certificate_value */
   int max_iterations;  /* Newton iterations in all */
   double proximal; /* weight of the proximal iterations, in scales; 0: the problem as it stands */
 } cr_primal_settings;

@@ -11,7 +11,7 @@
 
 #include "math/scalar.h"
 #include "solve/newton/nonlinear_elimination.h"
-#include "solve/newton/slip.h"
+#include "solve/newton/woodbury.h"
 
 #include <string.h>
 
@@ -93,7 +93,7 @@ static bool may_be_single(const cr_system* system, const cr_primal_dual_settings
 
 /* Whether there are chord steps: where a factor is dear, and the gap says what is left. */
 static bool has_chords(const cr_system* system, const cr_primal_dual_settings* settings) {
-  return cr_measure_is_gap(system, &settings->mode) && system->H.flops >= CHORD_FLOPS;
+  return cr_certificate_is_gap(system, &settings->mode) && system->H.flops >= CHORD_FLOPS;
 }
 
 static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* settings,
@@ -104,11 +104,11 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->tolerance = settings->tolerance, n->head_start = settings->head_start;
   n->slides_on_surface = settings->slides_on_surface;
   n->may_be_single = may_be_single(system, settings);
-  n->linear.G = CR_SCRATCH(arena, double, system->problem->room* rows);
+  n->linear.G = CR_SCRATCH(arena, double, system->problem->ld* rows);
   if (n->mode.coulomb > 0)
-    n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->room* rows);
+    n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->ld* rows);
   if (has_chords(system, settings))
-    n->other_G = CR_SCRATCH(arena, double, system->problem->room* rows);
+    n->other_G = CR_SCRATCH(arena, double, system->problem->ld* rows);
   n->linear.h = CR_SCRATCH(arena, double, rows);
   n->dv = CR_SCRATCH(arena, double, system->problem->pattern.num_rows);
   n->dgamma = CR_SCRATCH(arena, double, rows);
@@ -136,7 +136,7 @@ static void check_precision(newton* n) {
 
 /* The root of the merit that the tolerance leaves. */
 static double find_enough(const newton* n) {
-  return n->tolerance * cr_measure_scale(n->system, n->iterate);
+  return n->tolerance * cr_certificate_scale(n->system, n->iterate);
 }
 
 /* Linear problems are solved no better than the nonlinear one converges (Eisenstat and Walker
@@ -194,8 +194,8 @@ static bool factor(newton* n) {
 static bool solve_linear(newton* n, const double* G) {
   n->is_direct = !n->system->iterative;
   if (n->mode.coulomb > 0)
-    return cr_slip_solve(n->system, n->linear.G, G, n->accuracy, GMRES_MAX, n->arena, n->dv,
-                         &n->is_direct) >= 0;
+    return cr_woodbury_solve(n->system, n->linear.G, G, n->accuracy, GMRES_MAX, n->arena, n->dv,
+                             &n->is_direct) >= 0;
   cr_system_solve(n->system, n->dv);
   return true;
 }
@@ -307,15 +307,16 @@ static void take(newton* n, double alpha) {
 
 /* What is compared with the tolerance; a lower bound of it may do above the tolerance. */
 static double measure(newton* n, const cr_law_mode* mode, double tolerance) {
-  if (n->is_estimate) return cr_measure_settle(n->system, mode, tolerance, n->iterate, n->gamma);
-  return cr_measure_value_above(n->system, n->iterate, mode, tolerance, n->gamma);
+  if (n->is_estimate)
+    return cr_certificate_settle(n->system, mode, tolerance, n->iterate, n->gamma);
+  return cr_certificate_value_above(n->system, n->iterate, mode, tolerance, n->gamma);
 }
 
 /* Whether little but momentum keeps a full step from the tolerance: what single precision has left,
  * or impulses by being moved into C. */
 static bool wants_refinement(const newton* n, double value, double tolerance) {
   if (n->mode.coulomb > 0 || !n->is_full || !n->is_direct) return false;
-  double whole = value * cr_measure_scale(n->system, n->iterate);
+  double whole = value * cr_certificate_scale(n->system, n->iterate);
   return value > tolerance && value < REFINED * tolerance &&
          n->iterate->r_norm2 > 0.5 * whole * whole;
 }
@@ -377,7 +378,7 @@ static void soften(newton* n, const cr_soft_start* start, bool is_far) {
 /* Full steps tighten the proximal weight, short ones loosen it. */
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
   if (n->taken == 1 && alpha < HARDLY && settings->held.weight > n->mode.proximal) {
-    double scale = cr_measure_scale(n->system, n->iterate);
+    double scale = cr_certificate_scale(n->system, n->iterate);
     bool is_far = n->least > scale * scale;
     soften(n, is_far ? &settings->far : &settings->held, is_far);
     return;
@@ -407,7 +408,8 @@ static double linearize_anew(newton* n) {
 
 /* The merit of the start, with the proximal weight that it asks for. */
 static double begin(newton* n, const cr_primal_dual_settings* settings, double merit) {
-  double far = (n->mode.coulomb > 0 ? FAR_COULOMB : FAR) * cr_measure_scale(n->system, n->iterate);
+  double far =
+      (n->mode.coulomb > 0 ? FAR_COULOMB : FAR) * cr_certificate_scale(n->system, n->iterate);
   if (settings->far.weight <= n->mode.proximal || merit < far * far) return merit;
   soften(n, &settings->far, true);
   return n->least = linearize(n);
@@ -437,8 +439,8 @@ static void keep_best(const newton* n, double value, best_iterate* best) {
 static double measure_best(newton* n, const cr_primal_dual_settings* settings,
                            const best_iterate* best) {
   if (!isnan(best->value)) return best->value;
-  return cr_measure_value_above(n->system, &best->iterate, &settings->mode, settings->tolerance,
-                                n->gamma);
+  return cr_certificate_value_above(n->system, &best->iterate, &settings->mode, settings->tolerance,
+                                    n->gamma);
 }
 
 static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings* settings,

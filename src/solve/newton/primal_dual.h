@@ -4,7 +4,7 @@
 #ifndef CR_SOLVE_PRIMAL_DUAL_H
 #define CR_SOLVE_PRIMAL_DUAL_H
 
-#include "solve/measure.h"
+#include "solve/certificate.h"
 
 typedef enum cr_newton_outcome {
   CR_NEWTON_CONVERGED,
@@ -19,7 +19,7 @@ typedef struct cr_soft_start {
 
 typedef struct cr_primal_dual_settings {
   cr_law_mode mode;   /* coulomb and shift; the proximal weight is the solver's own */
-  double tolerance;   /* on cr_measure_value */
+  double tolerance;   /* on cr_certificate_value */
   int min_iterations; /* steps taken even when the start is good enough */
   int max_iterations;
   double proximal;         /* first proximal weight */

@@ -36,7 +36,7 @@ static bool allocate_batches(cr_system* system, cr_arena* arena, batch_arrays* a
                                       .parameter = arrays[k].parameter,
                                       .scale = arrays[k].scale,
                                       .rows = cr_law_get(k)->rows,
-                                      .room = p->room};
+                                      .ld = p->ld};
   }
   return !arena->failed;
 }
@@ -49,7 +49,7 @@ static void fill_batches(cr_system* system, batch_arrays* arrays, double* rho) {
   for (int i = 0; i < p->num_constraints; i++) {
     int kind = p->kind[i], row = p->row[i], rows = cr_law_get(kind)->rows;
     cr_law_batch* batch = &system->batch[kind];
-    const double* W = system->W + p->room * row;
+    const double* W = system->W + p->ld * row;
     double trace = 0;
     for (int k = 0; k < rows; k++) trace += W[(rows + 1) * k];
     arrays[kind].row[batch->count] = row;
@@ -263,7 +263,7 @@ static bool find_W(cr_system* system, cr_arena* arena) {
   const cr_problem* p = system->problem;
   system->W = p->W;
   if (p->W) return true;
-  double* W = CR_PUSH(arena, double, p->room * p->num_rows);
+  double* W = CR_PUSH(arena, double, p->ld * p->num_rows);
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* scratch = CR_SCRATCH(arena, double, p->A_symbolic->scratch_size);
   if (arena->failed) return false;
@@ -342,9 +342,9 @@ void cr_system_multiply_G(const cr_system* system, const double* G, const double
   for (int i = 0; i < p->num_constraints; i++) {
     int rows = cr_law_get(p->kind[i])->rows, row = p->row[i];
     if (rows == 3)
-      multiply_square(3, G + p->room * row, x + row, y + row);
+      multiply_square(3, G + p->ld * row, x + row, y + row);
     else
-      multiply_square(rows, G + p->room * row, x + row, y + row);
+      multiply_square(rows, G + p->ld * row, x + row, y + row);
   }
 }
 

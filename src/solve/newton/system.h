@@ -28,7 +28,7 @@ typedef struct cr_system {
   const cr_problem* problem;
   cr_law_batch batch[CR_LAW_COUNT];
   const double* rho;       /* [num_rows] rows / trace(W_ii), kg */
-  const double* W;         /* [room * num_rows] W_ii of every constraint, laid out like G */
+  const double* W;         /* [ld * num_rows] W_ii of every constraint, laid out like G */
   const double *R, *v_hat; /* [num_rows] in force: the problem's own, or the proximal ones */
   double *R_proximal, *v_hat_proximal; /* [num_rows] see cr_system_set_proximal */
   double residual_scale;               /* natural residual's denominator */

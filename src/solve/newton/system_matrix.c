@@ -67,10 +67,10 @@ static bool multiply_G(const cr_problem* p, const cr_problem_group* group, const
   for (int i = group->constraint_start, count; i < end; i += count) {
     count = count_alike(p->kind, i, end);
     int rows = cr_law_get(p->kind[i])->rows;
-    const double* g = G + p->room * p->row[i];
+    const double* g = G + p->ld * p->row[i];
     cr_rows part = {J, count * rows, group->columns, group->stride};
-    kernels->weight_rows(&part, rows, g, p->room * rows, B);
-    any = any || has_weight(g, rows, count, p->room * rows);
+    kernels->weight_rows(&part, rows, g, p->ld * rows, B);
+    any = any || has_weight(g, rows, count, p->ld * rows);
     J += part.num_rows * part.stride, B += part.num_rows * part.stride;
   }
   return any;

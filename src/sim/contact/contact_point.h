@@ -1,11 +1,11 @@
 /* Contact points. */
-#ifndef CR_SIM_TOUCH_H
-#define CR_SIM_TOUCH_H
+#ifndef CR_SIM_CONTACT_POINT_H
+#define CR_SIM_CONTACT_POINT_H
 
 #include "sim/mover.h"
 
 /* What the contacts of plain surfaces do not have. */
-typedef struct cr_touch_extra {
+typedef struct cr_contact_extra {
   double length[2];     /* m: torsional and rolling friction over sliding friction */
   double hunt_crossley; /* s/m */
   double restitution;
@@ -13,14 +13,14 @@ typedef struct cr_touch_extra {
   double gap;      /* m */
   bool drifts;     /* one of the surfaces moves: */
   v3 drift, twist; /* m/s and rad/s, that of B less that of A, world */
-} cr_touch_extra;
+} cr_contact_extra;
 
 /* One point of a patch, between A and B: geometries, or soft bodies. */
-typedef struct cr_touch {
-  int geom[2];                     /* -1 - s: soft body s */
-  int link[2];                     /* num_links + s: soft body s */
-  const cr_soft_spot* spot[2];     /* of soft bodies, else null */
-  v3 position, normal, tangent[2]; /* world; (t1, t2, n) right-handed, n from A to B */
+typedef struct cr_contact_point {
+  int geom[2];                                /* -1 - s: soft body s */
+  int link[2];                                /* num_links + s: soft body s */
+  const cr_barycentric_point* barycentric[2]; /* of soft bodies, else null */
+  v3 position, normal, tangent[2];            /* world; (t1, t2, n) right-handed, n from A to B */
   bool is_ahead;      /* they meet later in the step, at places that differ till then: */
   v3 ahead[2];        /* world, where they are on each body now */
   double passing;     /* m/s: what passes by enters only at a lower normal velocity */
@@ -28,33 +28,33 @@ typedef struct cr_touch {
   double distance0;   /* m, the same carried back to q0 with the velocity */
   double margin;      /* m, it enters this early */
   double weight;      /* share of the pair's stiffness: one over its active points */
-  int first, count;   /* the touches of its patch */
+  int first, count;   /* the points of its patch */
   int condim;         /* 1, 3, 4 or 6; every coefficient that it asks for is positive */
   double friction;    /* coefficient; where it differs at rest that of the slip before the step */
   double stiffness;   /* N/m of the pair; inf: rigid */
   double dissipation; /* s; NaN: critical damping at the contact's own time scale */
-  const cr_touch_extra* extra; /* null: nothing of the kind */
-  bool is_flat;                /* hardly farther than the deepest point of its patch */
-  bool is_fast;                /* meets anew, faster than free acceleration explains */
-  bool is_landing;             /* approaches still after it was struck in the last step */
-  bool is_active;              /* enters the problem */
-  bool is_struck;              /* about to be hit: see cr_touches_find */
+  const cr_contact_extra* extra; /* null: nothing of the kind */
+  bool is_flat;                  /* hardly farther than the deepest point of its patch */
+  bool is_fast;                  /* meets anew, faster than free acceleration explains */
+  bool is_landing;               /* approaches still after it had an impact in the last step */
+  bool is_active;                /* enters the problem */
+  bool is_impact;                /* about to be hit: see cr_contact_points_find */
   cr_contact_key key;
-} cr_touch;
+} cr_contact_point;
 
 /* Where a body, k = 0 or 1, is touched. */
-static inline v3 cr_touch_place(const cr_touch* t, int k) {
-  return t->is_ahead ? t->ahead[k] : t->position;
+static inline v3 cr_contact_point_place(const cr_contact_point* point, int k) {
+  return point->is_ahead ? point->ahead[k] : point->position;
 }
 
-static inline cr_mover_point cr_touch_point(const cr_touch* t, int k) {
-  return (cr_mover_point){t->link[k], t->spot[k], cr_touch_place(t, k)};
+static inline cr_mover_point cr_contact_point_on(const cr_contact_point* point, int k) {
+  return (cr_mover_point){point->link[k], point->barycentric[k], cr_contact_point_place(point, k)};
 }
 
-typedef struct cr_touches {
+typedef struct cr_contact_points {
   int count, capacity;
-  cr_touch* items;
-} cr_touches;
+  cr_contact_point* items;
+} cr_contact_points;
 
 /* Velocities of links and, for soft nodes, of all dofs. */
 typedef struct cr_motion {

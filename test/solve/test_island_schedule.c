@@ -1,5 +1,5 @@
 /* Dealing islands out: each to one share, evenly, and the same way every time. */
-#include "solve/schedule/shares.h"
+#include "solve/schedule/island_schedule.h"
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -32,14 +32,14 @@ static int64_t work_of(const blocks* b, int island) {
 
 /* The longest share exceeds the mean by one island at most: it was the shortest, and so no longer
  * than the mean, when its last one came. */
-static void check_shares(const blocks* b, int count, const cr_shares* shares) {
+static void check_shares(const blocks* b, int count, const cr_island_schedule* schedule) {
   int seen[MOST_ISLANDS] = {0};
   int64_t total = 0, longest = 0, largest = 0;
   for (int s = 0; s < count; s++) {
     int64_t load = 0;
-    for (int k = shares->start[s]; k < shares->start[s + 1]; k++) {
-      seen[shares->island[k]]++;
-      load += work_of(b, shares->island[k]);
+    for (int k = schedule->start[s]; k < schedule->start[s + 1]; k++) {
+      seen[schedule->island[k]]++;
+      load += work_of(b, schedule->island[k]);
     }
     if (load > longest) longest = load;
     total += load;
@@ -48,8 +48,8 @@ static void check_shares(const blocks* b, int count, const cr_shares* shares) {
     assert_int_equal(seen[i], 1);
     if (work_of(b, i) > largest) largest = work_of(b, i);
   }
-  assert_int_equal(shares->start[0], 0);
-  assert_true(shares->work == total);
+  assert_int_equal(schedule->start[0], 0);
+  assert_true(schedule->work == total);
   assert_true(longest <= total / count + largest);
 }
 
@@ -60,15 +60,15 @@ static void test_each_once_and_evenly(void** state) {
   cr_arena_init(&arena, NULL);
   for (int i = 0; i < 300; i++) {
     blocks b;
-    cr_shares shares, again;
+    cr_island_schedule schedule, again;
     int count = check_random_int(&random, 1, 9);
     init_blocks(&b, check_random_int(&random, 0, MOST_ISLANDS), i % 2 ? 6 : 20000, &random);
     cr_arena_reset(&arena);
-    assert_true(cr_shares_deal(&b.problem, &b.islands, count, &arena, &shares));
-    check_shares(&b, count, &shares);
-    assert_true(cr_shares_deal(&b.problem, &b.islands, count, &arena, &again));
-    assert_memory_equal(shares.start, again.start, sizeof(int) * (size_t)(count + 1));
-    for (int k = 0; k < b.islands.count; k++) assert_int_equal(shares.island[k], again.island[k]);
+    assert_true(cr_island_schedule_build(&b.problem, &b.islands, count, &arena, &schedule));
+    check_shares(&b, count, &schedule);
+    assert_true(cr_island_schedule_build(&b.problem, &b.islands, count, &arena, &again));
+    assert_memory_equal(schedule.start, again.start, sizeof(int) * (size_t)(count + 1));
+    for (int k = 0; k < b.islands.count; k++) assert_int_equal(schedule.island[k], again.island[k]);
   }
   cr_arena_destroy(&arena);
 }
@@ -78,15 +78,15 @@ static void test_largest_first(void** state) {
   (void)state;
   check_random random = {1};
   cr_arena arena;
-  cr_shares shares;
+  cr_island_schedule schedule;
   blocks b;
   cr_arena_init(&arena, NULL);
   init_blocks(&b, 8, 1, &random);
   b.size[5] = b.size[7] = 100;
-  assert_true(cr_shares_deal(&b.problem, &b.islands, 2, &arena, &shares));
+  assert_true(cr_island_schedule_build(&b.problem, &b.islands, 2, &arena, &schedule));
   const int expected[] = {5, 0, 2, 4, 7, 1, 3, 6};
-  assert_int_equal(shares.start[1], 4);
-  for (int k = 0; k < 8; k++) assert_int_equal(shares.island[k], expected[k]);
+  assert_int_equal(schedule.start[1], 4);
+  for (int k = 0; k < 8; k++) assert_int_equal(schedule.island[k], expected[k]);
   cr_arena_destroy(&arena);
 }
 

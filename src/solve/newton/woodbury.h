@@ -1,6 +1,6 @@
 /* Linear solves with the De Saxce term: each sliding contact adds a non-symmetric rank one. */
-#ifndef CR_SOLVE_SLIP_H
-#define CR_SOLVE_SLIP_H
+#ifndef CR_SOLVE_WOODBURY_H
+#define CR_SOLVE_WOODBURY_H
 
 #include "solve/newton/system.h"
 
@@ -13,7 +13,7 @@
  * @param is_exact receives whether x is the solution but for round-off, as where nothing slides or
  *        few contacts of a robot
  * @return iterations taken, 0 where there is nothing to iterate on; -1 when memory ran out */
-int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double accuracy,
-                  int max_iterations, cr_arena* arena, double* x, bool* is_exact);
+int cr_woodbury_solve(cr_system* system, const double* G, const double* G_coulomb, double accuracy,
+                      int max_iterations, cr_arena* arena, double* x, bool* is_exact);
 
 #endif

@@ -1,6 +1,6 @@
 /* The certificate against costs computed densely: the pair gap is l_p(v) + l_d(gamma) and bounds
  * the distance to the optimum; and the proximal problem, which changes nothing at its anchor. */
-#include "solve/measure.h"
+#include "solve/certificate.h"
 #include "support/dense.h"
 #include "support/solution.h"
 
@@ -62,7 +62,7 @@ static void test_gap_is_the_sum_of_costs(void** state) {
     fixture_init(&f, &random);
     draw_iterate(&f, &random);
     double *inside = dense_zeros(f.m), *own = dense_zeros(f.m), norm2;
-    double gap = cr_measure_gap(&f.system, &f.iterate, inside);
+    double gap = cr_certificate_gap(&f.system, &f.iterate, inside);
     double primal = test_primal_cost(&f.p.problem, f.iterate.v, &norm2, own);
     double dual = test_dual_cost(&f.p.problem, inside);
     check_near(gap, primal + dual, 1e-12 * (fabs(primal) + fabs(dual)));
@@ -70,12 +70,12 @@ static void test_gap_is_the_sum_of_costs(void** state) {
     /* At gamma(v) it is half the gradient's square in A^-1. */
     memcpy(f.iterate.gamma, own, sizeof(double) * (size_t)f.m);
     cr_iterate_update(&f.system, &f.iterate);
-    gap = cr_measure_gap(&f.system, &f.iterate, inside);
+    gap = cr_certificate_gap(&f.system, &f.iterate, inside);
     check_near(gap, 0.5 * norm2, 1e-12 * (fabs(primal) + fabs(test_dual_cost(&f.p.problem, own))));
 
     /* A balanced iterate's momentum is measured too. */
     cr_iterate_balance(&f.system, &f.iterate);
-    gap = cr_measure_gap(&f.system, &f.iterate, inside);
+    gap = cr_certificate_gap(&f.system, &f.iterate, inside);
     primal = test_primal_cost(&f.p.problem, f.iterate.v, &norm2, own);
     dual = test_dual_cost(&f.p.problem, inside);
     check_near(gap, primal + dual, 1e-12 * (fabs(primal) + fabs(dual)));
@@ -116,7 +116,7 @@ static void test_gap_bounds_distance(void** state) {
       for (int i = 0; i < f.m; i++)
         f.iterate.gamma[i] = gamma[i] + share * f.iterate.gamma[i] * (fabs(gamma[i]) + 1e-3);
       cr_iterate_update(&f.system, &f.iterate);
-      double gap = cr_measure_gap(&f.system, &f.iterate, inside);
+      double gap = cr_certificate_gap(&f.system, &f.iterate, inside);
       for (int i = 0; i < f.m; i++) inside[i] -= gamma[i];
       double distance2 =
           pow(test_distance(p, f.iterate.v, v), 2) + fmax(impulse_norm2(p, inside), 0);
@@ -143,12 +143,12 @@ static void test_settled_gap(void** state) {
     const cr_law_mode mode = {0};
     double *inside = dense_zeros(f.m), *before = dense_zeros(f.m);
     memcpy(before, f.iterate.gamma, sizeof(double) * (size_t)f.m);
-    double gap = cr_measure_gap(&f.system, &f.iterate, inside);
-    double value = cr_measure_value(&f.system, &f.iterate, &mode, inside), least;
-    least = cr_measure_settle(&f.system, &mode, 0, &f.iterate, inside);
+    double gap = cr_certificate_gap(&f.system, &f.iterate, inside);
+    double value = cr_certificate_value(&f.system, &f.iterate, &mode, inside), least;
+    least = cr_certificate_settle(&f.system, &mode, 0, &f.iterate, inside);
     assert_true(least > 0 && least <= value * (1 + 1e-12) && f.iterate.gap < 0);
     assert_memory_equal(before, f.iterate.gamma, sizeof(double) * (size_t)f.m);
-    check_near(cr_measure_settle(&f.system, &mode, INFINITY, &f.iterate, inside), value,
+    check_near(cr_certificate_settle(&f.system, &mode, INFINITY, &f.iterate, inside), value,
                1e-12 * value);
     check_near(f.iterate.gap, gap, 1e-12 * gap);
     assert_memory_equal(inside, f.iterate.gamma, sizeof(double) * (size_t)f.m);
@@ -244,11 +244,11 @@ static void test_pulled_gap(void** state) {
     memcpy(f.iterate.v, v, sizeof(double) * (size_t)f.n);
     for (int i = 0; i < f.m; i++) f.iterate.gamma[i] = gamma[i] * (1 - 1e-6);
     cr_iterate_update(&f.system, &f.iterate);
-    double value = cr_measure_value(&f.system, &f.iterate, &mode, scratch), enough = value / 5;
-    double settled = cr_measure_settle(&f.system, &mode, enough, &f.iterate, scratch);
+    double value = cr_certificate_value(&f.system, &f.iterate, &mode, scratch), enough = value / 5;
+    double settled = cr_certificate_settle(&f.system, &mode, enough, &f.iterate, scratch);
     within += value > 1e-5;
     if (value > 1e-5 && settled <= enough) {
-      double gap = cr_measure_gap(&f.system, &f.iterate, scratch);
+      double gap = cr_certificate_gap(&f.system, &f.iterate, scratch);
       check_near(f.iterate.gap, gap, 1e-9 * gap);
       for (int i = 0; i < f.m; i++) scratch[i] -= gamma[i];
       double far2 = pow(test_distance(p, f.iterate.v, v), 2) + fmax(impulse_norm2(p, scratch), 0);

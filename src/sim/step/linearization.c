@@ -1,12 +1,12 @@
-/* Where a step is linearised; see waypoint.h. */
-#include "sim/step/waypoint.h"
+/* Where a step is linearised; see linearization.h. */
+#include "sim/step/linearization.h"
 
 #include <string.h>
 
-bool cr_waypoint_init(cr_step* step, cr_waypoint* waypoint) {
-  waypoint->v_lin = CR_PUSH(step->arena, double, step->model->num_v);
-  waypoint->v_star = CR_PUSH(step->arena, double, step->model->num_v);
-  waypoint->relinearised = false;
+bool cr_linearization_init(cr_step* step, cr_linearization* at) {
+  at->v_lin = CR_PUSH(step->arena, double, step->model->num_v);
+  at->v_star = CR_PUSH(step->arena, double, step->model->num_v);
+  at->relinearised = false;
   return !step->arena->failed;
 }
 
@@ -14,21 +14,21 @@ static void copy(const cr_step* step, const double* from, double* to) {
   memcpy(to, from, sizeof(double) * (size_t)step->model->num_v);
 }
 
-void cr_waypoint_advance(cr_step* step, cr_waypoint* waypoint) {
-  copy(step, step->v_lin, waypoint->v_lin);
-  copy(step, step->v_star, waypoint->v_star);
-  waypoint->relinearised = step->relinearised;
+void cr_linearization_advance(cr_step* step, cr_linearization* at) {
+  copy(step, step->v_lin, at->v_lin);
+  copy(step, step->v_star, at->v_star);
+  at->relinearised = step->relinearised;
   cr_step_linearize(step, step->v);
   step->relinearised = true;
 }
 
-void cr_waypoint_restore(cr_step* step, const cr_waypoint* waypoint) {
-  cr_step_linearize(step, waypoint->v_lin);
-  copy(step, waypoint->v_star, step->v_star);
-  step->relinearised = waypoint->relinearised;
+void cr_linearization_restore(cr_step* step, const cr_linearization* at) {
+  cr_step_linearize(step, at->v_lin);
+  copy(step, at->v_star, step->v_star);
+  step->relinearised = at->relinearised;
 }
 
-bool cr_waypoint_measure(cr_step* step, const cr_step_problem* problem, double* move) {
+bool cr_linearization_measure(cr_step* step, const cr_step_problem* problem, double* move) {
   int n = problem->problem.pattern.num_rows, num_v = step->model->num_v;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* d = CR_SCRATCH(step->arena, double, num_v);

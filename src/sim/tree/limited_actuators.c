@@ -1,12 +1,12 @@
-/* A servo with limited force, f = clamp(f0 - kappa l'), is linear within its range: there it is a
- * spring and damper of the free motion, for which A has dt kappa on its diagonal, and the solution
- * is the one that it has as a row of the problem. Where the solution asks for more it becomes that
- * row, and the step starts anew; it stays a row until a step ends well within the range. Servos on
- * tendons are rows throughout. */
-#include "sim/tree/servos.h"
+/* An actuator with feedback and limited force, f = clamp(f0 - kappa l'), is linear within its
+ * range: there it is a spring and damper of the free motion, for which A has dt kappa on its
+ * diagonal, and the solution is the one that it has as a row of the problem. Where the solution
+ * asks for more it becomes that row, and the step starts anew; it stays a row until a step ends
+ * well within the range. Actuators on tendons are rows throughout. */
+#include "sim/tree/limited_actuators.h"
 
 #include "force/actuator.h"
-#include "sim/rest.h"
+#include "sim/sleep.h"
 #include "sim/tree/damping.h"
 
 #include <math.h>
@@ -24,10 +24,10 @@ static bool is_on_hinge_or_slide(const carom_model* model, int actuator) {
   return type == CAROM_JOINT_HINGE || type == CAROM_JOINT_SLIDE;
 }
 
-/* Whether the last step has left a servo that was a row at its bounds or near them. */
+/* Whether the last step has left a limited actuator that was a row at its bounds or near them. */
 static bool was_limited(const cr_step* step, int actuator) {
   const cr_contact_memory* memory = &step->sim->memory;
-  const double* range = step->sim->plan.servo_range + 2 * actuator;
+  const double* range = step->sim->plan.limited_range + 2 * actuator;
   cr_contact_key key = {.pair = CR_KEY_DOF | UINT64_C(1) << 32 | (unsigned)actuator};
   const cr_contact_record* record = cr_contact_memory_find(memory, key);
   if (!record) return false;
@@ -38,37 +38,38 @@ static bool was_limited(const cr_step* step, int actuator) {
            force < (isfinite(range[1]) ? high : INFINITY));
 }
 
-bool cr_servos_choose(cr_step* step) {
+bool cr_limited_actuators_choose(cr_step* step) {
   const cr_sim_plan* plan = &step->sim->plan;
   step->is_law = CR_PUSH(step->arena, bool, step->model->force.num_actuators);
   if (step->arena->failed) return false;
   for (int a = 0; a < step->model->force.num_actuators; a++)
     step->is_law[a] =
-        plan->is_servo[a] && (!is_on_hinge_or_slide(step->model, a) || was_limited(step, a));
+        plan->is_limited[a] && (!is_on_hinge_or_slide(step->model, a) || was_limited(step, a));
   return true;
 }
 
-/* The next servo from place k of plan.actuator on that is a force of the tree; -1: none is left. */
+/* The next limited actuator from place k of plan.actuator on that is a force of the tree; -1: none
+ * is left. */
 static int find_next(const cr_step* step, int tree, int* k) {
   const cr_sim_plan* plan = &step->sim->plan;
   for (; *k < plan->actuator_start[tree + 1]; ++*k) {
     int a = plan->actuator[*k];
-    if (plan->is_servo[a] && !step->is_law[a]) return plan->actuator[(*k)++];
+    if (plan->is_limited[a] && !step->is_law[a]) return plan->actuator[(*k)++];
   }
   return -1;
 }
 
-bool cr_servos_drive(const cr_step* step, int tree) {
+bool cr_limited_actuators_drive(const cr_step* step, int tree) {
   int k = step->sim->plan.actuator_start[tree];
   return find_next(step, tree, &k) >= 0;
 }
 
-void cr_servos_bind(cr_step* step, int tree) {
+void cr_limited_actuators_bind(cr_step* step, int tree) {
   for (int k = step->sim->plan.actuator_start[tree], a; (a = find_next(step, tree, &k)) >= 0;)
     step->is_law[a] = true;
 }
 
-/* The force that a servo of the tree has along its length at the velocities v, not held. */
+/* The force of a limited actuator of the tree along its length at the velocities v, not held. */
 static double find_force(const cr_step* step, int tree, int a, const double* v) {
   const cr_force_model* force = &step->model->force;
   cr_theta theta = step->theta[tree];
@@ -82,13 +83,13 @@ static double find_force(const cr_step* step, int tree, int a, const double* v) 
   return cr_actuator_compute_force(force, a, step->input, gear * x, gear * x_dot);
 }
 
-int cr_servos_bind_limited(cr_step* step, const double* v, int* trees) {
+int cr_limited_actuators_bind_exceeding(cr_step* step, const double* v, int* trees) {
   int count = 0, num_trees = step->model->tree.num_trees;
   memset(trees, 0, sizeof(int) * (size_t)step->model->num_movers);
   for (int t = 0; t < num_trees; t++)
     for (int k = step->sim->plan.actuator_start[t], a; (a = find_next(step, t, &k)) >= 0;) {
-      const double* range = step->sim->plan.servo_range + 2 * a;
-      if (cr_rest_has(step->sim, t)) break;
+      const double* range = step->sim->plan.limited_range + 2 * a;
+      if (cr_sleep_has(step->sim, t)) break;
       double force = find_force(step, t, a, v);
       if (force >= range[0] && force <= range[1]) continue;
       step->is_law[a] = true;
@@ -101,7 +102,7 @@ int cr_servos_bind_limited(cr_step* step, const double* v, int* trees) {
 /* --- As forces ----------------------------------------------------------------------------------
  */
 
-void cr_servos_add_forces(const cr_step* step, int tree, double* tau) {
+void cr_limited_actuators_add_forces(const cr_step* step, int tree, double* tau) {
   const cr_force_model* force = &step->model->force;
   for (int k = step->sim->plan.actuator_start[tree], a; (a = find_next(step, tree, &k)) >= 0;) {
     double gear = force->actuator_gear[a];
@@ -112,7 +113,7 @@ void cr_servos_add_forces(const cr_step* step, int tree, double* tau) {
   }
 }
 
-void cr_servos_add_terms(const cr_step* step, int tree, double* diagonal) {
+void cr_limited_actuators_add_terms(const cr_step* step, int tree, double* diagonal) {
   const cr_force_model* force = &step->model->force;
   cr_theta theta = step->theta[tree];
   double dt = step->dt;
@@ -124,7 +125,7 @@ void cr_servos_add_terms(const cr_step* step, int tree, double* diagonal) {
   }
 }
 
-double cr_servos_compute_energy(const cr_step* step, int tree) {
+double cr_limited_actuators_compute_energy(const cr_step* step, int tree) {
   const cr_force_model* force = &step->model->force;
   double sum = 0;
   for (int k = step->sim->plan.actuator_start[tree], a; (a = find_next(step, tree, &k)) >= 0;) {
@@ -134,7 +135,7 @@ double cr_servos_compute_energy(const cr_step* step, int tree) {
   return sum;
 }
 
-double cr_servos_compute_work(const cr_step* step) {
+double cr_limited_actuators_compute_work(const cr_step* step) {
   const cr_force_model* force = &step->model->force;
   double sum = 0;
   for (int t = 0; t < step->model->tree.num_trees; t++)

@@ -2,7 +2,7 @@
  *
  *   gap(v, gamma) = 1/2 |A (v - v*) - Jᵀ gamma|² in A^-1 + sum of the laws' gaps,
  *   |v - v_opt|²_A + |gamma - gamma_opt|²_(W + R) <= 2 gap. */
-#include "solve/measure.h"
+#include "solve/certificate.h"
 
 #include "math/scalar.h"
 
@@ -11,18 +11,18 @@
 #define PULLED 20 /* times what is enough is a gap that may be enough where impulses are pulled */
 
 /* |A^-1 Jᵀ gamma|_A is |v - v*|_A but for the momentum residual. */
-double cr_measure_scale(const cr_system* system, const cr_iterate* iterate) {
+double cr_certificate_scale(const cr_system* system, const cr_iterate* iterate) {
   double scale = scalar_max(sqrt(scalar_max(iterate->dv_norm2, 0)), system->A_norm);
   return scalar_max(scale, CR_VELOCITY_FLOOR * system->A_norm_star + 1e-300);
 }
 
-cr_measure cr_measure_residual(cr_system* system, const cr_iterate* iterate,
-                               const cr_law_mode* mode) {
+cr_certificate cr_certificate_residual(cr_system* system, const cr_iterate* iterate,
+                                       const cr_law_mode* mode) {
   cr_law_point point = cr_system_point(system, iterate);
   double sum = 0;
   CR_FOR_EACH_LAW (k, system->batch)
     sum += cr_law_get(k)->residual(&system->batch[k], &point, mode, system->rho, NULL);
-  cr_measure m = {.scale = cr_measure_scale(system, iterate), .gap = INFINITY};
+  cr_certificate m = {.scale = cr_certificate_scale(system, iterate), .gap = INFINITY};
   m.residual = sum > 0 ? sqrt(sum) / system->residual_scale : 0;
   m.momentum = sqrt(iterate->r_norm2) / m.scale;
   /* Comparisons within the laws may lose what is not a number. */
@@ -69,34 +69,34 @@ static double momentum_gap(cr_system* system, const cr_iterate* iterate, const d
 /* Of round-off and what is not a number. */
 static double clean_gap(double gap) { return gap >= 0 ? gap : isnan(gap) ? INFINITY : 0; }
 
-double cr_measure_gap(cr_system* system, const cr_iterate* iterate, double* gamma) {
+double cr_certificate_gap(cr_system* system, const cr_iterate* iterate, double* gamma) {
   double gap = project(system, iterate, gamma);
   return clean_gap(gap + momentum_gap(system, iterate, gamma));
 }
 
-bool cr_measure_is_gap(const cr_system* system, const cr_law_mode* mode) {
+bool cr_certificate_is_gap(const cr_system* system, const cr_law_mode* mode) {
   return mode->coulomb == 0 && !mode->shift && system->is_regularized;
 }
 
 /* Half of it from the laws alone is enough to go on. */
 static double gap_value(cr_system* system, const cr_iterate* iterate, double enough,
                         double* scratch) {
-  double scale = cr_measure_scale(system, iterate), laws = project(system, iterate, scratch);
+  double scale = cr_certificate_scale(system, iterate), laws = project(system, iterate, scratch);
   double bound = sqrt(2 * laws) / scale;
   if (bound > enough) return bound;
   return sqrt(2 * clean_gap(laws + momentum_gap(system, iterate, scratch))) / scale;
 }
 
-double cr_measure_value_above(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
-                              double enough, double* scratch) {
-  if (cr_measure_is_gap(system, mode)) return gap_value(system, iterate, enough, scratch);
-  cr_measure m = cr_measure_residual(system, iterate, mode);
+double cr_certificate_value_above(cr_system* system, const cr_iterate* iterate,
+                                  const cr_law_mode* mode, double enough, double* scratch) {
+  if (cr_certificate_is_gap(system, mode)) return gap_value(system, iterate, enough, scratch);
+  cr_certificate m = cr_certificate_residual(system, iterate, mode);
   return isfinite(m.residual) ? scalar_max(m.residual, m.momentum) : INFINITY;
 }
 
-double cr_measure_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
-                        double* scratch) {
-  return cr_measure_value_above(system, iterate, mode, INFINITY, scratch);
+double cr_certificate_value(cr_system* system, const cr_iterate* iterate, const cr_law_mode* mode,
+                            double* scratch) {
+  return cr_certificate_value_above(system, iterate, mode, INFINITY, scratch);
 }
 
 /* The gap after a projected gradient step, with P_C(gamma - rho s) in place of gamma. What slides
@@ -114,7 +114,7 @@ static double pull_gap(cr_system* system, const cr_iterate* iterate, double enou
 /* Moves impulses to where they are in C, and, where that is not enough and may be, to where the
  * laws pull them, so that the iterate's own momentum residual is the gap's. */
 static double settle_gap(cr_system* system, double enough, cr_iterate* iterate, double* scratch) {
-  double scale = cr_measure_scale(system, iterate);
+  double scale = cr_certificate_scale(system, iterate);
   double most = 0.5 * enough * enough * scale * scale, laws = project(system, iterate, scratch);
   if (laws > most &&
       (laws > PULLED * PULLED * most || pull_gap(system, iterate, most, scratch) > most))
@@ -124,14 +124,14 @@ static double settle_gap(cr_system* system, double enough, cr_iterate* iterate, 
   laws = laws_gap(system, iterate, iterate->gamma);
   double gap = clean_gap(laws + 0.5 * iterate->r_norm2);
   if (!cr_system_is_proximal(system)) iterate->gap = gap;
-  return sqrt(2 * gap) / cr_measure_scale(system, iterate);
+  return sqrt(2 * gap) / cr_certificate_scale(system, iterate);
 }
 
-double cr_measure_settle(cr_system* system, const cr_law_mode* mode, double enough,
-                         cr_iterate* iterate, double* scratch) {
-  if (cr_measure_is_gap(system, mode)) return settle_gap(system, enough, iterate, scratch);
-  double value = cr_measure_value(system, iterate, mode, scratch);
+double cr_certificate_settle(cr_system* system, const cr_law_mode* mode, double enough,
+                             cr_iterate* iterate, double* scratch) {
+  if (cr_certificate_is_gap(system, mode)) return settle_gap(system, enough, iterate, scratch);
+  double value = cr_certificate_value(system, iterate, mode, scratch);
   if (value > enough) return value;
   cr_iterate_confirm(system, iterate);
-  return cr_measure_value(system, iterate, mode, scratch);
+  return cr_certificate_value(system, iterate, mode, scratch);
 }

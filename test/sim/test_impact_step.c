@@ -1,5 +1,6 @@
-/* The step of an impact: what is about to be struck, and all that hangs together with it, takes
- * (theta_q, theta_vq) = (0, 1) and does not bounce; everything else keeps the scheme, to the bit.
+/* The step of an impact: what is about to have an impact, and all that hangs together with it,
+ * takes (theta_q, theta_vq) = (0, 1) and does not bounce; everything else keeps the scheme, to the
+ * bit.
  */
 #include "support/world.h"
 
@@ -99,8 +100,8 @@ static const char STACK[] =
     "<body pos='-2 0 9'><freejoint/><geom type='box' size='.2 .1 .3'/></body>"
     "</worldbody></mujoco>";
 
-/* A box falls on a stack: one island is struck, and the box beside it, at rest, and the one in the
- * air keep the midpoint rule. */
+/* A box falls on a stack: one island has an impact, and the box beside it, at rest, and the one in
+ * the air keep the midpoint rule. */
 static void test_stack(void** state) {
   (void)state;
   carom_sim_def def = world_def(DT, CAROM_MIDPOINT);
@@ -150,7 +151,7 @@ static void test_tied(void** state) {
   world_destroy(&w);
 }
 
-/* With the contact timing of the scheme nothing is struck. */
+/* With the contact timing of the scheme nothing has an impact. */
 static void test_scheme_timing(void** state) {
   (void)state;
   carom_sim_def def = world_def(DT, CAROM_MIDPOINT);

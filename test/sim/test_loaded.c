@@ -1,5 +1,5 @@
 /* How exact the free motion is: to round-off where a tree moves freely or on equalities alone,
- * whatever the tolerance of the solver; to a share of the tolerance where it is pushed, or of what
+ * whatever the tolerance of the solver; to a share of the tolerance where it is loaded, or of what
  * the balance of momentum misses because it is linear about it. */
 #include "sim/sim.h"
 #include "support/world.h"
@@ -56,7 +56,7 @@ static void test_loop(void** state) {
 
 /* Errors of a share of the tolerance, a step, add up to no more than the tolerance times the steps
  * and what a second of swinging grows them by. */
-static void test_pushed(void** state) {
+static void test_loaded(void** state) {
   (void)state;
   const char* scenes[] = {LIMITED, DRIVEN};
   for (int i = 0; i < 2; i++) {
@@ -67,21 +67,21 @@ static void test_pushed(void** state) {
   }
 }
 
-/* Where the configuration is known, what was pushed goes by A and what was not by a sweep, to one
+/* Where the configuration is known, what was loaded goes by A and what was not by a sweep, to one
  * and the same step: a second simulation starts from each state without records. */
 static void test_known_configuration(void** state) {
   (void)state;
   carom_sim_def def = carom_sim_def_default();
   def.tolerance = 1e-12, def.scheme = CAROM_SYMPLECTIC;
   world w = world_create(LIMITED, &def), fresh = world_create(LIMITED, &def);
-  int pushed = 0;
+  int loaded = 0;
   for (int k = 0; k < STEPS; k++) {
     world_set(&fresh, world_q(&w), world_v(&w));
-    pushed += world_step(&w).constraints > 0;
+    loaded += world_step(&w).constraints > 0;
     world_step(&fresh);
     check_near_array(world_v(&fresh), world_v(&w), 2, 1e-9);
   }
-  assert_in_range(pushed, 10, STEPS - 10);
+  assert_in_range(loaded, 10, STEPS - 10);
   world_destroy(&w);
   world_destroy(&fresh);
 }
@@ -104,7 +104,7 @@ static double distance(const world* a, const world* b) {
   return sqrt(sum);
 }
 
-/* Lets a simulation think that next to nothing pushed in the last step: impulses are where the
+/* Lets a simulation think that next to nothing was loaded in the last step: impulses are where the
  * solver begins, so that its solution stays what it is, but v* goes to the tolerance. */
 static void shrink_impulses(world* w) {
   for (int i = 0; i < w->sim->memory.count; i++)
@@ -153,7 +153,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_free_motion),
       cmocka_unit_test(test_loop),
-      cmocka_unit_test(test_pushed),
+      cmocka_unit_test(test_loaded),
       cmocka_unit_test(test_known_configuration),
       cmocka_unit_test(test_share_of_linearisation),
   };

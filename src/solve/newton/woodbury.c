@@ -8,7 +8,7 @@
  * which is solved by elimination; else GMRES takes one solve with H an iteration. What it leaves of
  * the small system, s, is P s of the large one. p is scaled so that P s has about the norm of s in
  * A^-1: where contacts are stiff the energy of x, much larger, would tell nothing of that. */
-#include "solve/newton/slip.h"
+#include "solve/newton/woodbury.h"
 
 #include "math/scalar.h"
 #include "math/small.h"
@@ -25,7 +25,7 @@ typedef struct slip {
   int* group;      /* [count] whose columns the contact spans */
   double **P, **Q; /* [count] [stride of the group] */
   double* z;       /* [n] */
-} slip;
+} woodbury;
 
 /* The place of the largest element of G_coulomb - G. */
 static int find_largest(const double* G, const double* G_coulomb, int count) {
@@ -78,7 +78,7 @@ static double* combine_rows(const double* J, int stride, const double* p, int ro
   return out;
 }
 
-static bool collect(slip* s, const double* G, const double* G_coulomb, cr_arena* arena) {
+static bool collect(woodbury* s, const double* G, const double* G_coulomb, cr_arena* arena) {
   const cr_problem* problem = s->system->problem;
   for (int g = 0; g < problem->num_groups; g++) {
     const cr_problem_group* group = &problem->group[g];
@@ -86,8 +86,8 @@ static bool collect(slip* s, const double* G, const double* G_coulomb, cr_arena*
       int constraint = group->constraint_start + i, row = problem->row[constraint];
       int rows = cr_law_get(problem->kind[constraint])->rows;
       double p[CR_LAW_MAX_ROWS], q[CR_LAW_MAX_ROWS];
-      if (!split_rank_one(G + problem->room * row, G_coulomb + problem->room * row,
-                          s->system->rho[row], rows, p, q))
+      if (!split_rank_one(G + problem->ld * row, G_coulomb + problem->ld * row, s->system->rho[row],
+                          rows, p, q))
         continue;
       const double* J =
           problem->J + group->J_start + (int64_t)(row - group->row_start) * group->stride;
@@ -102,7 +102,7 @@ static bool collect(slip* s, const double* G, const double* G_coulomb, cr_arena*
 }
 
 /* x += weight times the i-th of some columns, of P or of Q. */
-static void add_column(const slip* s, double* const* columns, int i, double weight, double* x) {
+static void add_column(const woodbury* s, double* const* columns, int i, double weight, double* x) {
   const cr_problem* p = s->system->problem;
   const cr_problem_group* group = &p->group[s->group[i]];
   const double* column = columns[i];
@@ -115,12 +115,12 @@ static void add_column(const slip* s, double* const* columns, int i, double weig
 }
 
 /* x += factor P y. */
-static void add_P(const slip* s, const double* y, double factor, double* x) {
+static void add_P(const woodbury* s, const double* y, double factor, double* x) {
   for (int i = 0; i < s->count; i++) add_column(s, s->P, i, factor * y[i], x);
 }
 
 /* y = Qᵀ x. */
-static void apply_Q_transposed(const slip* s, const double* x, double* y) {
+static void apply_Q_transposed(const woodbury* s, const double* x, double* y) {
   const cr_problem* p = s->system->problem;
   for (int i = 0; i < s->count; i++) {
     const cr_problem_group* group = &p->group[s->group[i]];
@@ -138,7 +138,7 @@ static void apply_Q_transposed(const slip* s, const double* x, double* y) {
 
 /* y = (1 + Qᵀ H^-1 P) x. */
 static void apply(void* context, const double* x, double* y) {
-  slip* s = context;
+  woodbury* s = context;
   memset(s->z, 0, sizeof(double) * (size_t)s->system->problem->pattern.num_rows);
   add_P(s, x, 1, s->z);
   cr_system_solve(s->system, s->z);
@@ -146,9 +146,9 @@ static void apply(void* context, const double* x, double* y) {
   for (int i = 0; i < s->count; i++) y[i] += x[i];
 }
 
-static bool init(slip* s, cr_system* system, cr_arena* arena) {
+static bool init(woodbury* s, cr_system* system, cr_arena* arena) {
   int most = system->problem->num_constraints;
-  *s = (slip){.system = system};
+  *s = (woodbury){.system = system};
   s->group = CR_SCRATCH(arena, int, most);
   s->P = CR_SCRATCH(arena, double*, most);
   s->Q = CR_SCRATCH(arena, double*, most);
@@ -158,7 +158,7 @@ static bool init(slip* s, cr_system* system, cr_arena* arena) {
 
 /* x = H^-1 (b - P y) by half solutions of [b P Q] and one backward substitution. False where the
  * small system is singular or memory ran out. */
-static bool eliminate(slip* s, cr_arena* arena, double* x) {
+static bool eliminate(woodbury* s, cr_arena* arena, double* x) {
   int n = s->system->problem->pattern.num_rows, count = s->count;
   size_t size = sizeof(double) * (size_t)n;
   double M[FEW * FEW], y[FEW];
@@ -188,8 +188,8 @@ static bool eliminate(slip* s, cr_arena* arena, double* x) {
   return true;
 }
 
-static int correct(slip* s, const double* b, double accuracy, int max_iterations, cr_arena* arena,
-                   double* x) {
+static int correct(woodbury* s, const double* b, double accuracy, int max_iterations,
+                   cr_arena* arena, double* x) {
   int n = s->system->problem->pattern.num_rows;
   double* y = CR_SCRATCH(arena, double, s->count);
   if (arena->failed) return -1;
@@ -204,14 +204,14 @@ static int correct(slip* s, const double* b, double accuracy, int max_iterations
 }
 
 /* Free bodies are left to GMRES: at rest it has nothing to do. */
-static bool is_small(const slip* s) {
+static bool is_small(const woodbury* s) {
   return s->count > 0 && s->count <= FEW && !s->system->iterative &&
          s->system->precision == CR_DOUBLE && cr_problem_is_articulated(s->system->problem);
 }
 
-int cr_slip_solve(cr_system* system, const double* G, const double* G_coulomb, double accuracy,
-                  int max_iterations, cr_arena* arena, double* x, bool* is_exact) {
-  slip s;
+int cr_woodbury_solve(cr_system* system, const double* G, const double* G_coulomb, double accuracy,
+                      int max_iterations, cr_arena* arena, double* x, bool* is_exact) {
+  woodbury s;
   int n = system->problem->pattern.num_rows, iterations = -1;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* b = CR_SCRATCH(arena, double, n);

@@ -1,10 +1,10 @@
-/* The trees that contacts, limits and dry friction pushed in the last step, by its records, and
- * those of limited servos of joints. Equalities do not count: mechanisms that move freely keep
+/* The trees that contacts, limits and dry friction loaded in the last step, by its records, and
+ * those of limited actuators of joints. Equalities do not count: mechanisms that move freely keep
  * their energy. */
-#include "sim/contact/pushed.h"
+#include "sim/contact/loaded.h"
 
 #include "math/scalar.h"
-#include "sim/tree/servos.h"
+#include "sim/tree/limited_actuators.h"
 
 #include <string.h>
 
@@ -14,15 +14,15 @@
 
 static void mark_link(const cr_step* step, int link) {
   int tree = step->model->tree.link_tree[link];
-  if (tree >= 0) step->is_pushed[tree] = true;
+  if (tree >= 0) step->is_loaded[tree] = true;
 }
 
 /* Marks the tree of a geometry on which an impulse acted, N s. */
-static void push_geom(const cr_step* step, uint64_t geom, v3 impulse) {
+static void load_geom(const cr_step* step, uint64_t geom, v3 impulse) {
   if (geom >= (uint64_t)step->model->geom.num_geoms) return;
   int link = step->model->geom.link[geom], tree = step->model->tree.link_tree[link];
   mark_link(step, link);
-  if (tree >= 0) step->push[tree] = v3_add(step->push[tree], impulse);
+  if (tree >= 0) step->load[tree] = v3_add(step->load[tree], impulse);
 }
 
 static void mark_dof(const cr_step* step, int dof) {
@@ -39,8 +39,8 @@ static void mark_record(const cr_step* step, const cr_contact_record* record) {
   if (kind < CR_KEY_LIMIT >> 32) {
     /* On B, and from it on A; of moments there is no sum. */
     v3 on = record->key.moment ? v3_zero() : v3_load(impulse);
-    push_geom(step, kind, v3_neg(on));
-    push_geom(step, index, on);
+    load_geom(step, kind, v3_neg(on));
+    load_geom(step, index, on);
   } else if (kind == CR_KEY_LIMIT >> 32 && index < (uint64_t)step->model->tree.num_joints)
     mark_link(step, step->model->tree.joint_link[index]);
   else if (kind == CR_KEY_DOF >> 32 && index < (uint64_t)step->model->tree.num_v)
@@ -49,23 +49,23 @@ static void mark_record(const cr_step* step, const cr_contact_record* record) {
     mark_dof(step, step->model->force.actuator_dof[index]);
 }
 
-bool cr_pushed_find(cr_step* step) {
+bool cr_loaded_find(cr_step* step) {
   const cr_contact_memory* memory = &step->sim->memory;
   int num_trees = step->model->tree.num_trees, num_movers = step->model->num_movers;
-  step->is_pushed = CR_PUSH(step->arena, bool, num_movers);
-  step->push = CR_PUSH(step->arena, v3, num_trees);
+  step->is_loaded = CR_PUSH(step->arena, bool, num_movers);
+  step->load = CR_PUSH(step->arena, v3, num_trees);
   if (step->arena->failed) return false;
-  memset(step->push, 0, sizeof(v3) * (size_t)num_trees);
-  memset(step->is_pushed, 0, sizeof(bool) * (size_t)num_movers);
+  memset(step->load, 0, sizeof(v3) * (size_t)num_trees);
+  memset(step->is_loaded, 0, sizeof(bool) * (size_t)num_movers);
   for (int i = 0; i < memory->count; i++) mark_record(step, &memory->records[i]);
   for (int t = 0; t < step->model->tree.num_trees; t++)
-    step->is_pushed[t] |= cr_servos_drive(step, t);
+    step->is_loaded[t] |= cr_limited_actuators_drive(step, t);
   double ratio = memory->dt > 0 ? step->dt / memory->dt : 0;
-  for (int t = 0; t < num_trees; t++) step->push[t] = v3_scale(scalar_min(ratio, 1), step->push[t]);
+  for (int t = 0; t < num_trees; t++) step->load[t] = v3_scale(scalar_min(ratio, 1), step->load[t]);
   return true;
 }
 
-double cr_pushed_tolerance(const cr_step* step, int tree) {
-  if (!step->is_pushed[tree]) return FREE;
+double cr_loaded_tolerance(const cr_step* step, int tree) {
+  if (!step->is_loaded[tree]) return FREE;
   return scalar_clamp(SHARE * step->sim->def.tolerance, FREE, LEAST_CAREFUL);
 }

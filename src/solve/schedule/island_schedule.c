@@ -2,7 +2,7 @@
  *
  * Largest first to within an eighth of the size, in time linear in the number of islands; of equal
  * ones the first comes first. */
-#include "solve/schedule/shares.h"
+#include "solve/schedule/island_schedule.h"
 
 #include <string.h>
 
@@ -57,8 +57,8 @@ static int find_least(const int64_t* load, int count) {
   return least;
 }
 
-bool cr_shares_deal(const cr_problem* problem, const cr_islands* islands, int count,
-                    cr_arena* arena, cr_shares* shares) {
+bool cr_island_schedule_build(const cr_problem* problem, const cr_islands* islands, int count,
+                              cr_arena* arena, cr_island_schedule* schedule) {
   int* start = CR_PUSH(arena, int, count + 1);
   int* island = CR_PUSH(arena, int, islands->count);
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
@@ -68,16 +68,16 @@ bool cr_shares_deal(const cr_problem* problem, const cr_islands* islands, int co
   int* share = CR_SCRATCH(arena, int, islands->count); /* by place in `sorted` */
   int* next = CR_SCRATCH(arena, int, count);
   if (arena->failed) return false;
-  *shares = (cr_shares){.start = start, .island = island};
+  *schedule = (cr_island_schedule){.start = start, .island = island};
   for (int i = 0; i < islands->count; i++)
-    shares->work += work[i] = cr_island_work(problem, islands, i);
+    schedule->work += work[i] = cr_island_work(problem, islands, i);
   sort_by_work(work, islands->count, sorted);
   memset(load, 0, sizeof(int64_t) * (size_t)count);
   memset(start, 0, sizeof(int) * (size_t)(count + 1));
   for (int k = 0; k < islands->count; k++) {
     share[k] = find_least(load, count);
     load[share[k]] += work[sorted[k]];
-    if (load[share[k]] > shares->most_work) shares->most_work = load[share[k]];
+    if (load[share[k]] > schedule->most_work) schedule->most_work = load[share[k]];
     start[share[k] + 1]++;
   }
   for (int s = 0; s < count; s++) next[s] = start[s], start[s + 1] += start[s];

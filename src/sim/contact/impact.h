@@ -1,0 +1,16 @@
+/* What counts as an impact, of points as of limits. */
+#ifndef CR_SIM_IMPACT_H
+#define CR_SIM_IMPACT_H
+
+#include <stdbool.h>
+
+#define CR_IMPACT_ACCELERATIONS 4.0  /* faster than so many steps of free acceleration */
+#define CR_IMPACT_LEAST_SPEED   1e-6 /* m/s or rad/s, slower approach is no impact */
+
+/* True when the approach at v0 (negative) is that of an impact, where free motion changes
+ * velocities by `gained` in a step. */
+static inline bool cr_is_impact_speed(double v0, double gained) {
+  return v0 < -CR_IMPACT_ACCELERATIONS * gained - CR_IMPACT_LEAST_SPEED;
+}
+
+#endif
