@@ -246,6 +246,10 @@ class _Progress:
             sys.stderr.write("\n")
 
 
+def _has_failed(future: Future[Any]) -> bool:
+    return future.cancelled() or future.exception() is not None
+
+
 def _run(task: Any, executor: Executor, todo: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Future[Any]]]:
     """Yields points as they are done, in any order, with some waiting in the executor."""
     from concurrent.futures import FIRST_COMPLETED, wait
@@ -257,7 +261,8 @@ def _run(task: Any, executor: Executor, todo: Iterator[tuple[int, Any]]) -> Iter
                 pending[executor.submit(task, item[1])] = item[0]
             if not pending:
                 return
-            for future in wait(pending, return_when=FIRST_COMPLETED).done:
+            done = wait(pending, return_when=FIRST_COMPLETED).done
+            for future in sorted(done, key=_has_failed):  # what is measured is kept before an exception ends it
                 yield pending.pop(future), future
     finally:
         for future in pending:
