@@ -197,72 +197,88 @@ static double* entry(double* W, int count, int i, int j) {
   return &W[i > j ? i * count + j : j * count + i];
 }
 
-/* Cholesky's factorisation of the first rows with the largest pivot first, until none is above
- * CR_RECOVERY_REDUNDANT. Solves L z = y on the way, bounds z where pivots are small, and takes the
- * velocities back, y = L z. Returns |z|², the squared size of the motion that has them.
- * @param num_first rows that may be pivots
- * @param allowed squared size of the motion, for the bound on z
- * @param W [count, count] its lower half; left is that of the other rows once those with pivots are
- *          held
- * @param y [count] @param left [count] scratch
- * @param is_held [count] receives which rows have pivots */
-static double factor_rows(int num_first, int count, double allowed, double* W, double* y,
-                          double* left, bool* is_held) {
-  double sum = 0;
-  for (int i = 0; i < count; i++) is_held[i] = false, left[i] = y[i], y[i] = 0;
-  for (;;) {
-    int best = -1;
-    for (int i = 0; i < num_first; i++)
-      if (!is_held[i] && (best < 0 || W[i * count + i] > W[best * count + best])) best = i;
-    if (best < 0 || !(W[best * count + best] > CR_RECOVERY_REDUNDANT)) return sum;
-    double pivot = W[best * count + best];
-    double size2 = left[best] * left[best] / pivot,
-           most2 = allowed * scalar_min(1, pivot / SINGULAR);
-    double kept = size2 > most2 ? sqrt(most2 / size2) * left[best] : left[best];
-    is_held[best] = true, y[best] += kept;
-    sum += kept * kept / pivot;
-    for (int i = 0; i < count; i++) {
-      if (is_held[i]) continue;
-      double share = *entry(W, count, i, best) / pivot;
-      left[i] -= share * left[best], y[i] += share * kept;
-      for (int j = 0; j <= i; j++)
-        if (!is_held[j]) W[i * count + j] -= share * *entry(W, count, j, best);
-    }
+/* Cholesky's factorisation L Lᵀ of rows' mobilities, largest pivot first. */
+typedef struct factorization {
+  int num_first, count; /* rows that may be pivots, and all */
+  double* W;      /* [count, count] lower half; of rows without a pivot what is left to them */
+  double* left;   /* [count] what L z of the pivots so far leaves of the wanted velocities */
+  double* y;      /* [count] L z: the velocities that are taken */
+  bool* is_held;  /* [count] rows with a pivot */
+  double allowed; /* squared size of the motion z, for each pivot's share */
+  double size;    /* |z|² */
+} factorization;
+
+static bool init_factorization(factorization* f, cr_arena* arena) {
+  f->W = CR_SCRATCH(arena, double, f->count * f->count);
+  f->left = CR_SCRATCH(arena, double, f->count);
+  f->y = CR_SCRATCH(arena, double, f->count);
+  f->is_held = CR_SCRATCH(arena, bool, f->count);
+  for (int i = 0; i < f->count && !arena->failed; i++) f->y[i] = 0, f->is_held[i] = false;
+  return !arena->failed;
+}
+
+/* The row with the largest pivot; -1: none is above CR_RECOVERY_REDUNDANT. */
+static int find_pivot(const factorization* f) {
+  int best = -1, next = f->count + 1;
+  for (int i = 0; i < f->num_first; i++)
+    if (!f->is_held[i] && (best < 0 || f->W[i * next] > f->W[best * next])) best = i;
+  return best >= 0 && f->W[best * next] > CR_RECOVERY_REDUNDANT ? best : -1;
+}
+
+/* Takes a row in; along a small pivot z is bounded. */
+static void eliminate(factorization* f, int best) {
+  int count = f->count;
+  double pivot = f->W[best * count + best], wanted = f->left[best];
+  double size2 = wanted * wanted / pivot, most2 = f->allowed * scalar_min(1, pivot / SINGULAR);
+  double kept = size2 > most2 ? sqrt(most2 / size2) * wanted : wanted;
+  f->is_held[best] = true, f->y[best] += kept;
+  f->size += kept * kept / pivot;
+  for (int i = 0; i < count; i++) {
+    if (f->is_held[i]) continue;
+    double share = *entry(f->W, count, i, best) / pivot;
+    f->left[i] -= share * wanted, f->y[i] += share * kept;
+    for (int j = 0; j <= i; j++)
+      if (!f->is_held[j]) f->W[i * count + j] -= share * *entry(f->W, count, j, best);
+  }
+}
+
+/* Closes the equalities at the velocities y of the factorisation, scaled down to the motion that is
+ * allowed; those without a pivot hold nothing. */
+static void set_equalities(cr_recovery* r, const equality_row* rows, const factorization* f) {
+  cr_problem* p = &r->out->problem;
+  double share = f->size > f->allowed ? sqrt(f->allowed / f->size) : 1;
+  double speed = r->step->sim->def.recovery_speed, motion = share * sqrt(f->size);
+  r->out->equality_recovery += cr_recovery_bound_energy(r->step, motion, rows[0].mass);
+  for (int i = 0; i < f->num_first; i++) {
+    const cr_constraint* c = &r->out->constraints[r->out->order[rows[i].place]];
+    int row = rows[i].at.row;
+    double W = r->out->W[p->ld * row];
+    double alone2 = speed * speed * scalar_min(rows[i].own, rows[i].mobility);
+    double v_hat = f->is_held[i] ? share * f->y[i] * sqrt(rows[i].mobility) : 0;
+    p->v_hat[row] = v_hat;
+    cr_recovery_set_bound(r, row, scalar_max(alone2, v_hat * v_hat), W);
+    if (!f->is_held[i]) p->R[row] = cr_recovery_find_loose_R(r, c->link, W);
   }
 }
 
 /* Rows that hold together: equalities all at once, so that none gains by another; then those that
  * are deferred, by the mobility that is left to them. */
 static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
-  cr_problem* p = &r->out->problem;
   cr_arena* arena = r->step->problem_arena;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
-  double* W = CR_SCRATCH(arena, double, count* count);
-  double* y = CR_SCRATCH(arena, double, count);
-  double* left = CR_SCRATCH(arena, double, count);
-  bool* has_pivot = CR_SCRATCH(arena, bool, count);
-  int num_first = 0;
-  if (arena->failed) return false;
-  while (num_first < count && rows[num_first].place >= 0) num_first++;
-  double allowed = bound_speeds(r, rows, num_first);
-  compute_mobilities(r, rows, count, W);
-  for (int i = 0; i < count; i++) rows[i].own = W[i * count + i] * rows[i].mobility;
-  for (int i = 0; i < count; i++) y[i] = p->v_hat[rows[i].at.row] / sqrt(rows[i].mobility);
-  double size = factor_rows(num_first, count, allowed, W, y, left, has_pivot);
-  double share = size > allowed ? sqrt(allowed / size) : 1;
-  r->out->equality_recovery += cr_recovery_bound_energy(r->step, share * sqrt(size), rows[0].mass);
-  for (int i = 0; i < num_first; i++) {
-    const cr_constraint* c = &r->out->constraints[r->out->order[rows[i].place]];
-    int row = rows[i].at.row;
-    double own = r->out->W[p->ld * row];
-    double speed2 =
-        pow(r->step->sim->def.recovery_speed, 2) * scalar_min(rows[i].own, rows[i].mobility);
-    p->v_hat[row] = has_pivot[i] ? share * y[i] * sqrt(rows[i].mobility) : 0;
-    cr_recovery_set_bound(r, row, scalar_max(speed2, p->v_hat[row] * p->v_hat[row]), own);
-    if (!has_pivot[i]) p->R[row] = cr_recovery_find_loose_R(r, c->link, own);
+  factorization f = {.count = count};
+  if (!init_factorization(&f, arena)) return false;
+  while (f.num_first < count && rows[f.num_first].place >= 0) f.num_first++;
+  f.allowed = bound_speeds(r, rows, f.num_first);
+  compute_mobilities(r, rows, count, f.W);
+  for (int i = 0; i < count; i++) {
+    rows[i].own = f.W[i * count + i] * rows[i].mobility;
+    f.left[i] = r->out->problem.v_hat[rows[i].at.row] / sqrt(rows[i].mobility);
   }
-  for (int i = num_first; i < count; i++)
-    cr_recovery_bound_deferred(r, &r->deferred[rows[i].deferred], W[i * count + i]);
+  for (int best = find_pivot(&f); best >= 0; best = find_pivot(&f)) eliminate(&f, best);
+  set_equalities(r, rows, &f);
+  for (int i = f.num_first; i < count; i++)
+    cr_recovery_bound_deferred(r, &r->deferred[rows[i].deferred], f.W[i * count + i]);
   cr_arena_pop_scratch(arena, mark);
   return true;
 }
@@ -279,8 +295,8 @@ static double find_rate(const cr_recovery* r, const cr_problem_group* g) {
   return most;
 }
 
-/* Ties, whose nodes have no lever arms: each closes no faster than the
- * recovery speed, or a share of what moves, what is out of place going straight. */
+/* Ties, whose nodes have no lever arms: each closes no faster than the recovery speed, or a share
+ * of what moves, what is out of place going straight. */
 static void bound_ties(cr_recovery* r, const cr_problem_group* g) {
   cr_problem* p = &r->out->problem;
   double speed = scalar_max(r->step->sim->def.recovery_speed, SHARE * find_rate(r, g));
