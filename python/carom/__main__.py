@@ -21,7 +21,10 @@ def main() -> int:
     words = [ffi.new("char[]", os.fsencode(word)) for word in ["carom", *sys.argv[1:]]]
     arguments = ffi.new("char*[]", [*words, ffi.NULL])
     sys.stdout.flush()
-    return lib.carom_python_main(len(words), arguments)
+    code = lib.carom_python_main(len(words), arguments)
+    if code == 0 and sys.argv[1:] in (["help"], ["--help"], ["-h"]):
+        print("\nOf the Python package:\n  sweep SCENE         Simulate copies with other numbers (carom help sweep)")
+    return code
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ def test_version():
 def test_commands():
     usage = run(PROGRAMS[0], "help").stdout
     assert "run SCENE" in usage and "view" in usage and "render" not in usage
+    assert usage.index("run SCENE") < usage.index("sweep SCENE")
     assert "not of the Python package" in run(PROGRAMS[0], "render", code=1).stderr
     assert "there is no command 'foo'" in run(PROGRAMS[0], "foo", code=1).stderr
     assert "cannot be opened" in run(PROGRAMS[0], "run", "none.xml", code=2).stderr
