@@ -15,6 +15,11 @@
 /* Of a surface that the definition holds. */
 #define SURFACE(kind, noun, field, unit) ROW(kind, DOUBLE, noun, surface.field, #field, unit, 1)
 
+/* Of another structure that the definition holds; its name stands before. */
+#define INNER(kind, noun, part, field, unit) INNER_MANY(kind, noun, part, field, unit, 1)
+#define INNER_MANY(kind, noun, part, field, unit, count) \
+  ROW(kind, DOUBLE, noun, part.field, #part "_" #field, unit, count)
+
 const cr_field cr_fields[] = {
     MANY(MODEL, builder, gravity, "m/s^2", 3),
     MANY(MODEL, builder, magnetic, "1", 3),
@@ -28,6 +33,7 @@ const cr_field cr_fields[] = {
     ONE(MODEL, builder, fluid_density, "kg/m^3"),
     ONE(MODEL, builder, fluid_viscosity, "Pa s"),
     MANY(MODEL, builder, wind, "m/s", 3),
+    TRUTH(MODEL, builder, parents_collide),
 
     MANY(BODY, body, position, "m", 3),
     MANY(BODY, body, quaternion, "1", 4),
@@ -55,6 +61,7 @@ const cr_field cr_fields[] = {
     ONE(JOINT, joint, friction_loss, "N or N m"),
     TRUTH(JOINT, joint, drive_limited),
     MANY(JOINT, joint, drive_range, "N or N m", 2),
+    TRUTH(JOINT, joint, drive_bears_weight),
     ONE(JOINT, joint, speed_limit, "m/s or rad/s"),
 
     MANY(GEOM, geom, size, "m", 3),
@@ -71,6 +78,7 @@ const cr_field cr_fields[] = {
     SURFACE(GEOM, geom, stribeck_speed, "m/s"),
     SURFACE(GEOM, geom, hunt_crossley, "s/m"),
     SURFACE(GEOM, geom, restitution, "1"),
+    SURFACE(GEOM, geom, adhesion, "N"),
     ONE(GEOM, geom, margin, "m"),
     ONE(GEOM, geom, gap, "m"),
     ONE(GEOM, geom, stiffness, "N/m"),
@@ -90,6 +98,7 @@ const cr_field cr_fields[] = {
     SURFACE(PAIR, pair, stribeck_speed, "m/s"),
     SURFACE(PAIR, pair, hunt_crossley, "s/m"),
     SURFACE(PAIR, pair, restitution, "1"),
+    SURFACE(PAIR, pair, adhesion, "N"),
     ONE(PAIR, pair, margin, "m"),
     ONE(PAIR, pair, gap, "m"),
     ONE(PAIR, pair, stiffness, "N/m"),
@@ -129,8 +138,33 @@ const cr_field cr_fields[] = {
     ONE(ACTUATOR, actuator, damping_ratio, "1"),
     TRUTH(ACTUATOR, actuator, control_limited),
     MANY(ACTUATOR, actuator, control_range, "of the control", 2),
+    TRUTH(ACTUATOR, actuator, velocity_limited),
+    MANY(ACTUATOR, actuator, velocity_range, "of the control", 2),
+    TRUTH(ACTUATOR, actuator, feedforward_limited),
+    MANY(ACTUATOR, actuator, feedforward_range, "of the control", 2),
     TRUTH(ACTUATOR, actuator, force_limited),
     MANY(ACTUATOR, actuator, force_range, "N or N m", 2),
+    INNER(ACTUATOR, actuator, controller, proportional, "N or N m per length"),
+    INNER(ACTUATOR, actuator, controller, derivative, "per rate"),
+    INNER(ACTUATOR, actuator, controller, integral, "per length and second"),
+    INNER(ACTUATOR, actuator, controller, integral_limit, "of the length times s"),
+    INNER(ACTUATOR, actuator, controller, slew_limit, "of the length per s"),
+    INNER(ACTUATOR, actuator, controller, voltage_limit, "V"),
+    INNER(ACTUATOR, actuator, motor, resistance, "Ohm"),
+    INNER(ACTUATOR, actuator, motor, constant, "N m/A"),
+    INNER(ACTUATOR, actuator, motor, time_constant, "s"),
+    INNER(ACTUATOR, actuator, motor, current_rate, "A/s"),
+    INNER(ACTUATOR, actuator, motor, thermal_resistance, "K/W"),
+    INNER(ACTUATOR, actuator, motor, thermal_capacitance, "J/K"),
+    INNER(ACTUATOR, actuator, motor, ambient_temperature, "K or deg C"),
+    INNER(ACTUATOR, actuator, motor, reference_temperature, "K or deg C"),
+    INNER(ACTUATOR, actuator, motor, temperature_coefficient, "1/K"),
+    INNER_MANY(ACTUATOR, actuator, motor, cogging, "N m, per length, rad", 3),
+    INNER(ACTUATOR, actuator, motor, bristle_stiffness, "N m per length"),
+    INNER(ACTUATOR, actuator, motor, bristle_damping, "N m s per length"),
+    INNER(ACTUATOR, actuator, motor, coulomb_friction, "N m"),
+    INNER(ACTUATOR, actuator, motor, static_friction, "N m"),
+    INNER(ACTUATOR, actuator, motor, stribeck_speed, "of the length per s"),
 
     TRUTH(EQUALITY, equality, active),
     MANY(EQUALITY, equality, anchor1, "m", 3),
@@ -199,6 +233,8 @@ const cr_fixed_field cr_fixed_fields[] = {
     FIXED(ACTUATOR, actuator, crank_site),
     FIXED(ACTUATOR, actuator, body),
     FIXED(ACTUATOR, actuator, activation),
+    FIXED(ACTUATOR, actuator, law),
+    FIXED(ACTUATOR, actuator, controls),
     FIXED(EQUALITY, equality, type),
     FIXED(EQUALITY, equality, body1),
     FIXED(EQUALITY, equality, body2),

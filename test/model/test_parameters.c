@@ -109,7 +109,10 @@ static const char MACHINE[] =
     "<spatial name='rope' stiffness='40' damping='2' frictionloss='.1' springlength='.2'>"
     "<site site='tip'/><site site='hook'/></spatial></tendon><actuator>"
     "<position name='servo' joint='shoulder' kp='200' kv='10' forcerange='-20 20'/>"
-    "<motor name='motor' joint='elbow' gear='2' ctrlrange='-1 1'/></actuator>"
+    "<motor name='motor' joint='elbow' gear='2' ctrlrange='-1 1'/>"
+    "<pid name='pid' joint='elbow' kp='4' ki='2' kv='.3'/>"
+    "<dcmotor name='winch' joint='elbow' motorconst='.5 .5' resistance='2' cogging='.1 6 "
+    "0'/></actuator>"
     "<equality><connect name='pin' body1='lower' body2='load' anchor='.3 0 "
     "0'/></equality></mujoco>";
 
@@ -157,6 +160,9 @@ static const change CHANGES[] = {
     {"tendon.rope.friction_loss", "frictionloss='.1'", "frictionloss='.3'", 1, {.3}},
     {"tendon.rope.rest", "springlength='.2'", "springlength='.1'", 2, {.1, .1}},
     {"actuator.servo.force_range", "forcerange='-20 20'", "forcerange='-5 5'", 2, {-5, 5}},
+    {"actuator.pid.controller_integral", "ki='2'", "ki='3'", 1, {3}},
+    {"actuator.winch.motor_cogging", "cogging='.1 6 0'", "cogging='.2 4 1'", 3, {.2, 4, 1}},
+    {"geom.round.adhesion", "density='900'", "density='900' adhesion='.25'", 1, {.25}},
     {"actuator.motor.gear", "gear='2'", "gear='3'", 1, {3}},
     {"actuator.motor.control_range", "ctrlrange='-1 1'", "ctrlrange='-2 1'", 2, {-2, 1}},
     {"equality.pin.anchor1", "anchor='.3 0 0'", "anchor='.25 0 0'", 3, {.25, 0, 0}},
