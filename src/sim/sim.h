@@ -147,6 +147,8 @@ struct carom_sim {
   cr_order_record* backup_order; /* as order */
   cr_contact_memory backup_memory;
 
+  const struct cr_step_observer* observer; /* null, or who looks at steps, see observer.h */
+
   /* Null, or where attempts put a copy of the problem that they solve, the last one staying. */
   carom_problem** capture;
   carom_constraint_origin* origins; /* of its constraints */

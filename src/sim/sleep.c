@@ -121,7 +121,7 @@ void cr_sleep_wake_link(carom_sim* sim, int link) {
 
 void cr_sleep_begin(carom_sim* sim, double dt) {
   cr_sleep* sleep = &sim->sleep;
-  bool all = sim->capture || sim->memory.dt != dt;
+  bool all = sim->capture || sim->observer || sim->memory.dt != dt;
   if (all && sleep->count > 0) cr_sleep_wake_all(sim);
   for (int i = 0; i < sim->model->force.num_controls; i++) {
     if (sleep->ctrl[i] == sim->ctrl[i]) continue;

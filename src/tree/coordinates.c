@@ -93,10 +93,13 @@ void cr_tree_compute_mid_configuration(const cr_tree_model* model, int tree, con
     move_tree(model, tree, &step, q);
 }
 
+double cr_tree_find_stretch(double theta, cr_rotation_update update) {
+  return update == CR_ROTATION_CAYLEY && theta == 0.5 ? 0 : theta * (1 - theta);
+}
+
 void cr_tree_advance(const cr_tree_model* model, int tree, const double* q0, const double* v,
                      double dt, double theta, cr_rotation_update update, double* q) {
-  bool is_cayley = update == CR_ROTATION_CAYLEY && theta == 0.5;
-  stride step = {q0, v, dt, is_cayley ? 0 : theta * (1 - theta)};
+  stride step = {q0, v, dt, cr_tree_find_stretch(theta, update)};
   move_tree(model, tree, &step, q);
 }
 

@@ -12,6 +12,9 @@ typedef enum cr_rotation_update {
   CR_ROTATION_LINEAR, /* q0 + dt N(q^theta) w: the published update */
 } cr_rotation_update;
 
+/* How far from the Cayley map a step's rotations are, see coordinates.c. */
+double cr_tree_find_stretch(double theta, cr_rotation_update update);
+
 /* q^theta: the configuration at the fraction theta of the step dt with velocity v (internal).
  * Rotations: normalise(q0 ∘ (1, theta dt w / 2)). theta = 0 copies q0. */
 void cr_tree_compute_mid_configuration(const cr_tree_model* model, int tree, const double* q0,

@@ -4,6 +4,7 @@
 #include "sim/contact/contacts.h"
 #include "sim/soft/soft_step.h"
 #include "sim/step/account.h"
+#include "sim/step/observer.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
@@ -83,27 +84,24 @@ static void read_velocities(const carom_sim* sim, double* u) {
   for (int i = model->num_v; i < sim->model->num_v; i++) u[i] = sim->v[i];
 }
 
-/* The attempt, from the state to what u is after it. */
-static carom_status attempt(carom_sim* sim, carom_step_report* report, double* u) {
+/* An attempt, and the velocities after it. */
+typedef struct trial {
+  carom_step_report* report;
+  double* u1; /* [num_v] internal */
+} trial;
+
+static carom_status attempt(carom_sim* sim, void* data) {
+  const trial* t = data;
   const cr_attempt how = {.dt = sim->dt, .is_unwatched = true};
-  carom_status status = cr_step_attempt(sim, &how, report);
-  if (status == CAROM_OK && report->outcome == CAROM_STEP_DONE) read_velocities(sim, u);
+  carom_status status = cr_step_attempt(sim, &how, t->report);
+  if (status == CAROM_OK && t->report->outcome == CAROM_STEP_DONE) read_velocities(sim, t->u1);
   return status;
 }
 
-/* Saves, attempts, restores: u1 of the attempt [num_v]. */
 static carom_status try_step(carom_sim* sim, carom_step_report* report, double* u1,
                              carom_error* error) {
-  size_t size = carom_sim_state_size(sim);
-  if (!cr_sim_reserve_records(sim)) return cr_error_memory(error);
-  void* state = cr_alloc(&sim->allocator, size);
-  if (!state) return cr_error_memory(error);
-  carom_sim_save(sim, state);
-  carom_status status = attempt(sim, report, u1);
-  carom_status restored = carom_sim_restore(sim, state, size, error);
-  cr_release(&sim->allocator, state, size);
-  if (restored != CAROM_OK) return restored;
-  return status == CAROM_OK ? cr_error_clear(error) : cr_error_memory(error);
+  trial t = {report, u1};
+  return cr_sim_try(sim, attempt, &t, error);
 }
 
 carom_status carom_sim_compute_acceleration(carom_sim* sim, double* a, carom_step_report* report,

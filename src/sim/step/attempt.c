@@ -8,6 +8,7 @@
 #include "sim/step/account.h"
 #include "sim/step/energy_watch.h"
 #include "sim/step/linearization.h"
+#include "sim/step/observer.h"
 #include "sim/step/settle.h"
 #include "sim/step/solution.h"
 #include "sim/tree/adhesion.h"
@@ -242,6 +243,12 @@ static cr_result move(attempt* a) {
   return a->how->is_unwatched ? CR_DONE : CR_UNEXPLAINED;
 }
 
+/* Lets who has asked for it look at what is about to be accepted. */
+static cr_result show(attempt* a) {
+  const cr_step_observer* observer = a->step.sim->observer;
+  return observer ? observer->look(observer->data, &a->step, &a->set, &a->problem) : CR_DONE;
+}
+
 static void finish(attempt* a) {
   const carom_sim* sim = a->step.sim;
   double left = cr_movers_find_left(&a->step);
@@ -257,6 +264,7 @@ static cr_result take(attempt* a) {
   CR_TRY(solve_constraints(a));
   CR_TRY(account(a));
   CR_TRY(move(a));
+  CR_TRY(show(a));
   finish(a);
   return CR_DONE;
 }

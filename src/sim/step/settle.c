@@ -194,7 +194,7 @@ bool cr_settle(cr_step* step, const cr_step_problem* p) {
   int n = p->problem.pattern.num_rows, before = sim->sleep.count,
       num_trees = sim->model->tree.num_trees;
   int solved = sim->num_contacts - sim->sleep.num_contacts;
-  bool may = sim->def.rest_share > 0 && !sim->capture && step->dt == sim->dt;
+  bool may = sim->def.rest_share > 0 && !sim->capture && !sim->observer && step->dt == sim->dt;
   if (!may || p->num_constraints == 0 || !is_any_slow(step, &p->blocks)) {
     for (int t = 0; t < num_trees; t++)
       if (!sim->sleep.island[t]) sim->sleep.still[t] = 0;

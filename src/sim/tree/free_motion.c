@@ -388,20 +388,19 @@ static bool is_falling(const cr_step* step, int tree) {
          !cr_force_has_joint_forces(&model->force, &model->tree, tree);
 }
 
-/* Whether the tree moves by what acts on it at v0. */
-static bool is_known(const cr_step* step, int tree) {
+bool cr_free_motion_is_known(const cr_step* step, int tree) {
   bool is_damped = step->theta[tree].v > 0 && cr_external_is_in_fluid(step->model, tree);
   return !is_damped && is_coriolis_explicit(step, tree);
 }
 
 double cr_free_motion_get_weight(const cr_step* step, int tree) {
-  bool is_start = !step->sim->plan.has_spring[tree] && is_known(step, tree);
+  bool is_start = !step->sim->plan.has_spring[tree] && cr_free_motion_is_known(step, tree);
   return is_start ? 0 : step->theta[tree].v;
 }
 
 /* A tree by itself, with its matrix. */
 static bool move_tree(cr_step* step, int tree) {
-  if (is_known(step, tree)) {
+  if (cr_free_motion_is_known(step, tree)) {
     bool done = move_known(step, tree);
     if (!done) step->failed_tree = tree;
     return done;

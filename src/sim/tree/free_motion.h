@@ -10,6 +10,9 @@
  * @return false when an iteration does not converge */
 bool cr_free_motion_compute(cr_step* step, const int* only);
 
+/* Whether the tree moves by what acts on it at v0, v* = v0 - A^-1 m(v0), and not by m(v*) = 0. */
+bool cr_free_motion_is_known(const cr_step* step, int tree);
+
 /* The weight of v_lin in the velocities, else v0, at which Coriolis terms and what acts on links
  * count: theta_v, or 0 where all is taken from the start. */
 double cr_free_motion_get_weight(const cr_step* step, int tree);

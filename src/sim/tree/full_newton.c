@@ -4,6 +4,7 @@
  * residuals. */
 #include "sim/tree/full_newton.h"
 
+#include "linalg/lu.h"
 #include "sim/tree/balance.h"
 
 #include <math.h>
@@ -12,9 +13,8 @@
 #define MOST_DOFS    1000 /* of all trees: the Jacobian is dense */
 #define DIFFERENCE   1e-7 /* of the largest velocity */
 #define CONVERGED    1e-8 /* of it: the step after such a one is round-off, as contraction is 1e-7 */
-#define SMALLEST     1e-4  /* share of a step that is worth while */
-#define SINGULAR     1e-14 /* of the largest element: a pivot so small is round-off */
-#define LEAST_CHANGE 1e-9  /* m/s or rad/s, of differences */
+#define SMALLEST     1e-4 /* share of a step that is worth while */
+#define LEAST_CHANGE 1e-9 /* m/s or rad/s, of differences */
 
 typedef struct full_newton {
   cr_step* step;
@@ -25,59 +25,12 @@ typedef struct full_newton {
   double *x, *delta, *next, *J; /* [n], [n, n] */
 } full_newton;
 
-/* --- Linear algebra -----------------------------------------------------------------------------
- */
-
-static int find_pivot(const full_newton* f, int k) {
-  int best = k;
-  for (int i = k + 1; i < f->n; i++)
-    if (fabs(f->J[i * f->n + k]) > fabs(f->J[best * f->n + k])) best = i;
-  return best;
-}
-
-static void swap_rows(const full_newton* f, int a, int b) {
-  for (int j = 0; j < f->n; j++) {
-    double x = f->J[a * f->n + j];
-    f->J[a * f->n + j] = f->J[b * f->n + j], f->J[b * f->n + j] = x;
-  }
-}
-
-/* LU with row interchanges, in place. Pivots of round-off are kept off zero: where the forces do
- * not push along what has no inertia, as at rest, that stays where it is. */
-static bool factor(const full_newton* f) {
-  int n = f->n;
-  double largest = 0;
-  for (int i = 0; i < n * n; i++) largest = fmax(largest, fabs(f->J[i]));
-  if (!(largest > 0)) return false;
-  for (int k = 0; k < n; k++) {
-    f->pivot[k] = find_pivot(f, k);
-    if (f->pivot[k] != k) swap_rows(f, k, f->pivot[k]);
-    double d = f->J[k * n + k];
-    if (!isfinite(d)) return false;
-    if (fabs(d) <= SINGULAR * largest) d = f->J[k * n + k] = copysign(SINGULAR * largest, d);
-    for (int i = k + 1; i < n; i++) {
-      double l = f->J[i * n + k] /= d;
-      for (int j = k + 1; j < n && l != 0; j++) f->J[i * n + j] -= l * f->J[k * n + j];
-    }
-  }
-  return true;
-}
-
 /* x = J^-1 residual; returns its length. */
 static double solve(const full_newton* f, const double* residual, double* x) {
   int n = f->n;
   double sum = 0;
   for (int i = 0; i < n; i++) x[i] = residual[f->dof[i]];
-  for (int k = 0; k < n; k++) {
-    double y = x[f->pivot[k]];
-    x[f->pivot[k]] = x[k], x[k] = y;
-  }
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) x[i] -= f->J[i * n + j] * x[j];
-  for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++) x[i] -= f->J[i * n + j] * x[j];
-    x[i] /= f->J[i * n + i];
-  }
+  cr_lu_solve(f->J, f->pivot, n, x);
   for (int i = 0; i < n; i++) sum += x[i] * x[i];
   return sqrt(sum);
 }
@@ -130,7 +83,7 @@ static bool run(const full_newton* f) {
   for (int k = 0; k < MOST_STEPS; k++) {
     double scale = find_scale(f);
     differentiate(f, DIFFERENCE * scale);
-    if (!factor(f)) return false;
+    if (!cr_lu_factor(f->J, f->n, f->pivot)) return false;
     double size = solve(f, f->residual, f->delta);
     if (!isfinite(size)) return false;
     bool is_last = size <= CONVERGED * scale;

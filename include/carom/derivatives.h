@@ -1,0 +1,41 @@
+/** @file
+ * Derivatives of a step, exact for the discrete step (docs/derivatives.md).
+ *
+ * A step leads from the state x0 = (q0, v0, a0) under the controls u to x1 = (q1, v1, a1), with the
+ * activations a of the actuators. Configurations are differentiated along tangents, in the
+ * coordinates of the interface's velocities [num_v]: of hinges and slides the coordinate (rad, m),
+ * of balls the rotation vector in the body's frame (rad), of free joints the way of the frame's
+ * origin (m, world axes), then the rotation vector. So a state has num_x = 2 num_v +
+ * num_activations numbers.
+ */
+#ifndef CAROM_DERIVATIVES_H
+#define CAROM_DERIVATIVES_H
+
+#include "carom/sim.h"
+
+CAROM_BEGIN_DECLS
+
+/** What a step's derivative is. */
+typedef struct carom_linearization {
+  double* A;           /**< [num_x, num_x] row-major: d x1 / d x0; null: not wanted */
+  double* B;           /**< [num_x, num_controls] row-major: d x1 / d u; null: not wanted */
+  int num_kinks;       /**< constraints at which derivatives to either side differ, or nearly so */
+  double nearest_kink; /**< how near the nearest kink is, relative to what decides it; inf: none */
+} carom_linearization;
+
+/** Numbers of a tangent state, 2 num_v + num_activations. */
+CAROM_API int carom_model_get_num_x(const carom_model* model);
+
+/** Linearises the step that the simulation would take next; the simulation stays as it is, but for
+ * what it keeps to be faster. What sleeps is awake in that step. By implicit differentiation of
+ * both stages at their solution, without differences.
+ * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: soft bodies, tendons, springs
+ * between points, the fluid, muscles, motors and controllers, friction laws but Coulomb's and the
+ * convex one, relinearised steps;
+ * CAROM_ERROR_NUMERICAL says that the step fails, or is taken in parts */
+CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
+                                           carom_error* error);
+
+CAROM_END_DECLS
+
+#endif

@@ -1,0 +1,51 @@
+/* What of a step has no derivative yet. */
+#include "base/error.h"
+#include "derive/step_tangent.h"
+#include "sim/tree/adhesion.h"
+#include "sim/tree/external.h"
+
+static carom_status refuse(const cr_step_tangent* t, const char* what) {
+  return cr_error_set(
+      t->error, CAROM_ERROR_UNSUPPORTED,
+      "derivatives: there are none yet of %s; everything else of this step has them", what);
+}
+
+static carom_status refuse_actuator(const cr_step_tangent* t, int actuator, const char* what) {
+  return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
+                      "derivatives: there are none yet of %s, as actuator \"%s\" is", what,
+                      carom_model_get_actuator(t->step->model, actuator).name);
+}
+
+static carom_status check_actuators(const cr_step_tangent* t) {
+  const cr_force_model* force = &t->step->model->force;
+  for (int a = 0; a < force->num_actuators; a++) {
+    if (force->actuator_gain_part[a] == CR_ACTUATOR_MUSCLE ||
+        force->actuator_bias_part[a] == CR_ACTUATOR_MUSCLE)
+      return refuse_actuator(t, a, "muscles");
+    if (force->actuator_gain_part[a] == CR_ACTUATOR_MOTOR || force->actuator_law[a] >= 0)
+      return refuse_actuator(t, a, "motors and controllers with states of their own");
+    if (force->actuator_body[a] >= 0) return refuse_actuator(t, a, "adhesion");
+    if (force->actuator_line[a] >= 0)
+      return refuse_actuator(t, a, "actuators on tendons and sites");
+  }
+  return CAROM_OK;
+}
+
+static carom_status check_forces(const cr_step_tangent* t) {
+  const carom_model* m = t->step->model;
+  if (m->soft.num_nodes > 0) return refuse(t, "soft bodies");
+  if (m->force.line.num_lines > 0) return refuse(t, "tendons");
+  if (m->force.num_springs > 0) return refuse(t, "springs between points");
+  if (m->force.num_polynomials > 0) return refuse(t, "springs and dampers that are not linear");
+  if (m->force.num_bearers > 0) return refuse(t, "actuators that bear weight");
+  for (int tree = 0; tree < m->tree.num_trees; tree++)
+    if (cr_external_is_in_fluid(m, tree)) return refuse(t, "the fluid");
+  return CAROM_OK;
+}
+
+carom_status cr_derive_check(const cr_step_tangent* t) {
+  CR_TRY(check_forces(t));
+  CR_TRY(check_actuators(t));
+  if (t->step->relinearised) return refuse(t, "steps that are linearised anew");
+  return CAROM_OK;
+}

@@ -1,0 +1,202 @@
+/* The step under a look (sim/step/observer.h), its derivative stage by stage, and the way from the
+ * interface's coordinates and back to them. */
+#include "base/error.h"
+#include "derive/joint_forces.h"
+#include "sim/step/observer.h"
+#include "sim/tree/external.h"
+
+#include <math.h>
+#include <string.h>
+
+int carom_model_get_num_x(const carom_model* model) {
+  return 2 * model->num_v + model->force.num_activations;
+}
+
+int cr_derive_largest_tree(const cr_tree_model* model) {
+  int most = 0;
+  for (int i = 0; i < model->num_trees; i++) {
+    int n = model->tree_v_start[i + 1] - model->tree_v_start[i];
+    if (n > most) most = n;
+  }
+  return most;
+}
+
+/* --- Columns ------------------------------------------------------------------------------------
+ */
+
+int cr_step_tangent_list_columns(const cr_step_tangent* t, int tree, int* columns) {
+  const cr_tree_model* model = &t->step->model->tree;
+  const cr_force_model* force = &t->step->model->force;
+  const cr_sim_plan* plan = &t->step->sim->plan;
+  int count = 0;
+  for (int k = 0; k < 2; k++)
+    for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+      columns[count++] = k * t->num_v + i;
+  for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
+    int a = plan->actuator[k];
+    for (int i = force->actuator_activation[a]; i < force->actuator_activation[a + 1]; i++)
+      columns[count++] = t->first_activation + i;
+    for (int i = force->actuator_control[a]; i < force->actuator_control[a + 1]; i++)
+      columns[count++] = t->first_control + i;
+  }
+  return count;
+}
+
+void cr_step_tangent_mark_kink(cr_step_tangent* t, double distance) {
+  t->num_kinks += distance < CR_DERIVE_NEAR_KINK;
+  if (distance < t->nearest_kink) t->nearest_kink = distance;
+}
+
+/* The start, in internal coordinates. */
+static void fill_start(cr_step_tangent* t) {
+  const carom_sim* sim = t->step->sim;
+  const cr_tree_model* model = &sim->model->tree;
+  for (int c = 0; c < 2 * t->num_v; c++) {
+    double *q0 = cr_column(t, t->q0, c), *v0 = cr_column(t, t->v0, c);
+    (c < t->num_v ? q0 : v0)[c % t->num_v] = 1;
+    for (int i = 0; i < model->num_trees; i++) {
+      cr_tree_velocity_tangent_to_internal(model, i, sim->q, sim->v, q0, v0, v0);
+      cr_tree_to_internal(model, i, sim->q, q0, q0);
+    }
+  }
+}
+
+static bool init(cr_step_tangent* t) {
+  const carom_model* m = t->step->model;
+  size_t most = (size_t)cr_derive_largest_tree(&m->tree);
+  t->num_v = m->num_v, t->nearest_kink = INFINITY;
+  t->num_activations = m->force.num_activations, t->num_controls = m->force.num_controls;
+  t->first_activation = 2 * t->num_v;
+  t->first_control = t->first_activation + t->num_activations;
+  t->num_columns = t->first_control + t->num_controls;
+  t->q_end = CR_PUSH(t->arena, double, m->num_q);
+  t->v_end = CR_PUSH(t->arena, double, m->num_v);
+  double** fields[] = {&t->q0, &t->v0, &t->v_star, &t->q_mid, &t->v};
+  size_t size = (size_t)t->num_v * (size_t)t->num_columns;
+  for (int i = 0; i < 5; i++) *fields[i] = CR_PUSH(t->arena, double, size);
+  t->slope.q = CR_PUSH(t->arena, double, most* most);
+  t->slope.v = CR_PUSH(t->arena, double, most* most);
+  t->tree_columns = CR_PUSH(t->arena, int, t->num_columns);
+  if (!cr_tree_push_stride_tangent(t->arena, &m->tree, &t->mid) ||
+      !cr_tree_push_rnea_tangents(t->arena, &m->tree, &t->step->scratch, &t->rnea))
+    return false;
+  memcpy(t->q_end, t->step->q_mid, sizeof(double) * (size_t)m->num_q);
+  memcpy(t->v_end, t->step->v_q, sizeof(double) * (size_t)m->num_v);
+  for (int i = 0; i < 5; i++) memset(*fields[i], 0, sizeof(double) * size);
+  fill_start(t);
+  return true;
+}
+
+/* --- New state ----------------------------------------------------------------------------------
+ */
+
+/* q1 and v1 of a column, in the interface's coordinates.
+ * @param x1 [num_x] */
+static void finish_column(const cr_step_tangent* t, const cr_stride_tangent* stride, int column,
+                          double* x1) {
+  const cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
+  const double* v = cr_column(t, t->v, column);
+  double *q1 = x1, *v1 = x1 + t->num_v;
+  for (int i = 0; i < model->num_trees; i++) {
+    double vq = step->theta[i].vq;
+    cr_step_blend(step, i, vq, v, v0, v1);
+    cr_tree_apply_stride_tangent(model, i, stride, q0, v1, q1);
+    cr_tree_velocity_tangent_to_interface(model, i, t->q_end, step->v, q1, v, v1);
+    cr_tree_to_interface(model, i, t->q_end, q1, q1);
+  }
+}
+
+/* a1 of all columns. */
+static void finish_activations(const cr_step_tangent* t, int column, double* x1) {
+  const cr_force_model* force = &t->step->model->force;
+  for (int a = 0; a < force->num_actuators; a++) {
+    cr_input_slope s;
+    if (cr_activation_slope(t, a, &s)) x1[s.activation] = cr_input_slope_in(&s, column);
+  }
+}
+
+static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
+  const cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  cr_stride_tangent stride;
+  int num_x = carom_model_get_num_x(step->model);
+  double* x1 = CR_PUSH(t->arena, double, num_x);
+  if (!cr_tree_push_stride_tangent(t->arena, model, &stride)) return cr_error_memory(t->error);
+  cr_rotation_update update =
+      step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+  for (int i = 0; i < model->num_trees; i++) {
+    cr_theta theta = step->theta[i];
+    cr_step_blend(step, i, theta.vq, step->v, step->v0, step->v_q);
+    cr_tree_find_advance_tangent(model, i, step->v_q, step->dt, theta.q, update, &stride);
+  }
+  for (int c = 0; c < t->num_columns; c++) {
+    bool is_control = c >= t->first_control;
+    double* to = is_control ? out->B : out->A;
+    int count = is_control ? t->num_controls : num_x, at = is_control ? c - t->first_control : c;
+    if (!to) continue;
+    memset(x1, 0, sizeof(double) * (size_t)num_x);
+    finish_column(t, &stride, c, x1);
+    finish_activations(t, c, x1);
+    for (int i = 0; i < num_x; i++) to[(size_t)i * (size_t)count + (size_t)at] = x1[i];
+  }
+  out->num_kinks = t->num_kinks, out->nearest_kink = t->nearest_kink;
+  return CAROM_OK;
+}
+
+/* --- The step -----------------------------------------------------------------------------------
+ */
+
+typedef struct look {
+  carom_linearization* out;
+  carom_error* error;
+  carom_status status;
+  int parts; /* steps that were accepted */
+} look;
+
+/* What has moved stands where it stood. */
+static void put_back(const cr_step_tangent* t) {
+  memcpy(t->step->q_mid, t->q_end, sizeof(double) * (size_t)t->step->model->num_q);
+  memcpy(t->step->v_q, t->v_end, sizeof(double) * (size_t)t->step->model->num_v);
+}
+
+static carom_status derive(cr_step_tangent* t, const cr_contact_set* set,
+                           const cr_step_problem* problem, carom_linearization* out) {
+  CR_TRY(cr_derive_check(t));
+  if (!init(t)) return cr_error_memory(t->error);
+  CR_TRY(cr_derive_free_motion(t));
+  CR_TRY(cr_derive_constraints(t, set, problem));
+  CR_TRY(finish(t, out));
+  put_back(t);
+  return CAROM_OK;
+}
+
+static cr_result look_at(void* data, cr_step* step, const cr_contact_set* set,
+                         const cr_step_problem* problem) {
+  look* l = data;
+  l->parts++;
+  if (l->status != CAROM_OK || l->parts > 1) return CR_DONE;
+  cr_step_tangent t = {.step = step, .arena = step->arena, .error = l->error};
+  l->status = derive(&t, set, problem, l->out);
+  return CR_DONE;
+}
+
+carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
+                                 carom_error* error) {
+  if (!sim || !linearization)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "linearize: an argument is null");
+  look l = {.out = linearization, .error = error};
+  cr_step_observer observer = {look_at, &l};
+  carom_step_report report;
+  carom_status status = cr_sim_observe_step(sim, &observer, &report, l.status ? NULL : error);
+  if (status != CAROM_OK) return status;
+  if (l.status != CAROM_OK) return l.status;
+  if (report.outcome != CAROM_STEP_DONE)
+    return cr_error_set(error, CAROM_ERROR_NUMERICAL,
+                        "linearize: the step fails, so that it has no derivative");
+  if (l.parts != 1 || report.dt != sim->dt)
+    return cr_error_set(error, CAROM_ERROR_NUMERICAL,
+                        "linearize: the step is taken in parts, which have no derivative yet");
+  return cr_error_clear(error);
+}

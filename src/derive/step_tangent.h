@@ -1,0 +1,68 @@
+/* The derivative of one step, column by column: how each quantity of the step moves with each entry
+ * of the state and of the controls.
+ *
+ * A column is a direction: the tangents of q0, then of v0, then the activations, then the controls.
+ * Fields are [num_v, num_columns], column-major, in internal coordinates (tree/tangent.h). Each
+ * stage reads the fields of the stages before it and fills its own:
+ *
+ *   q0, v0           the start                                      linearize.c
+ *   v_star, q_mid    the free motion, and where it is looked at     free_tangent.c
+ *   v                the solution of the constraints                constraint_tangent.c
+ */
+#ifndef CR_DERIVE_STEP_TANGENT_H
+#define CR_DERIVE_STEP_TANGENT_H
+
+#include "sim/contact/contact_set.h"
+#include "sim/rows/step_problem.h"
+#include "tree/rnea_derivatives.h"
+#include "tree/tangent.h"
+
+#include "carom/derivatives.h"
+
+#define CR_DERIVE_NEAR_KINK 1e-6 /* relative: constraints nearer than that count as at a kink */
+
+typedef struct cr_step_tangent {
+  cr_step* step;
+  cr_arena* arena;
+  carom_error* error;
+  int num_v, num_activations, num_controls, num_columns;
+  int first_activation, first_control; /* columns */
+  double *q0, *v0, *v_star, *q_mid, *v;
+  double *q_end, *v_end; /* [num_q], [num_v] the new state, while the step is placed elsewhere */
+  cr_stride_tangent mid; /* from q0 and v_star to q_mid */
+  cr_rnea_tangents rnea; /* work */
+  cr_rnea_derivatives slope; /* [largest tree²] work */
+  int* tree_columns; /* [num_columns] of the tree at hand, those that move its free motion */
+  int num_kinks;
+  double nearest_kink;
+} cr_step_tangent;
+
+/* Entries of a field in a column. */
+static inline double* cr_column(const cr_step_tangent* t, double* field, int column) {
+  return field + (size_t)column * (size_t)t->num_v;
+}
+
+/* Dofs of the largest tree. */
+int cr_derive_largest_tree(const cr_tree_model* model);
+
+/* Lists the columns that move a tree's free motion; returns how many. */
+int cr_step_tangent_list_columns(const cr_step_tangent* t, int tree, int* columns);
+
+/* Counts a constraint whose derivatives to either side differ where `distance` is zero, relative to
+ * what decides it. */
+void cr_step_tangent_mark_kink(cr_step_tangent* t, double distance);
+
+/* --- Stages -------------------------------------------------------------------------------------
+ */
+
+/* What of the step has no derivative yet is refused, in a sentence. */
+carom_status cr_derive_check(const cr_step_tangent* t);
+
+/* v_star and q_mid. */
+carom_status cr_derive_free_motion(cr_step_tangent* t);
+
+/* v, where constraints take part; elsewhere it is v_star. */
+carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set,
+                                   const cr_step_problem* problem);
+
+#endif

@@ -1,0 +1,59 @@
+#include "linalg/lu.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define SINGULAR 1e-14 /* of the largest element: a pivot so small is round-off */
+
+static int find_pivot(const double* A, int n, int k) {
+  int best = k;
+  for (int i = k + 1; i < n; i++)
+    if (fabs(A[(size_t)i * n + k]) > fabs(A[(size_t)best * n + k])) best = i;
+  return best;
+}
+
+static void swap(double* a, double* b) {
+  double x = *a;
+  *a = *b, *b = x;
+}
+
+bool cr_lu_factor(double* A, int n, int* pivot) {
+  double largest = 0;
+  for (size_t i = 0; i < (size_t)n * n; i++) largest = fmax(largest, fabs(A[i]));
+  if (!(largest > 0)) return n == 0;
+  for (int k = 0; k < n; k++) {
+    double* row = A + (size_t)k * n;
+    pivot[k] = find_pivot(A, n, k);
+    for (int j = 0; j < n && pivot[k] != k; j++) swap(&row[j], &A[(size_t)pivot[k] * n + j]);
+    if (!isfinite(row[k])) return false;
+    if (fabs(row[k]) <= SINGULAR * largest) row[k] = copysign(SINGULAR * largest, row[k]);
+    for (int i = k + 1; i < n; i++) {
+      double* below = A + (size_t)i * n;
+      double l = below[k] /= row[k];
+      for (int j = k + 1; j < n && l != 0; j++) below[j] -= l * row[j];
+    }
+  }
+  return true;
+}
+
+void cr_lu_solve(const double* LU, const int* pivot, int n, double* x) {
+  for (int k = 0; k < n; k++)
+    if (pivot[k] != k) swap(&x[k], &x[pivot[k]]);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) x[i] -= LU[(size_t)i * n + j] * x[j];
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) x[i] -= LU[(size_t)i * n + j] * x[j];
+    x[i] /= LU[(size_t)i * n + i];
+  }
+}
+
+void cr_lu_solve_transposed(const double* LU, const int* pivot, int n, double* x) {
+  for (int i = 0; i < n; i++) {
+    x[i] /= LU[(size_t)i * n + i];
+    for (int j = i + 1; j < n; j++) x[j] -= LU[(size_t)i * n + j] * x[i];
+  }
+  for (int i = n - 1; i >= 0; i--)
+    for (int j = 0; j < i; j++) x[j] -= LU[(size_t)i * n + j] * x[i];
+  for (int k = n - 1; k >= 0; k--)
+    if (pivot[k] != k) swap(&x[k], &x[pivot[k]]);
+}

@@ -1,0 +1,27 @@
+/* A look at a step that is about to be accepted, with all that led to it. */
+#ifndef CR_SIM_OBSERVER_H
+#define CR_SIM_OBSERVER_H
+
+#include "sim/contact/contact_set.h"
+#include "sim/rows/step_problem.h"
+
+typedef struct cr_step_observer {
+  /* The step's movers are at the new state, its problem is the last one that was solved, without
+   * constraints where there was none. What it fails with ends the attempt. */
+  cr_result (*look)(void* data, cr_step* step, const cr_contact_set* set,
+                    const cr_step_problem* problem);
+  void* data;
+} cr_step_observer;
+
+/* Lets `run` move the simulation and puts its state back.
+ * @return what run returned, or that memory ran out */
+carom_status cr_sim_try(carom_sim* sim, carom_status (*run)(carom_sim* sim, void* data), void* data,
+                        carom_error* error);
+
+/* Takes the simulation's next step under the eyes of an observer, for each part of it that is
+ * accepted, and puts the state back. What sleeps is awake in it.
+ * @param report may be null */
+carom_status cr_sim_observe_step(carom_sim* sim, const cr_step_observer* observer,
+                                 carom_step_report* report, carom_error* error);
+
+#endif

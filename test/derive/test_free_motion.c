@@ -1,0 +1,47 @@
+/* Derivatives of steps without constraints, against differences of steps. */
+#include "support/step_differences.h"
+
+#include <math.h>
+
+static const char ARM[] =
+    "<mujoco><option timestep='0.002' gravity='1 2 -9.81'/><worldbody>"
+    "<body name='base' pos='0 0 1'><joint name='turn' type='hinge' axis='0 0.3 1' damping='0.1'"
+    " armature='0.02'/><geom type='capsule' size='0.05 0.2' pos='0.1 0 0.2'/>"
+    "<body name='upper' pos='0.3 0 0.2'><joint name='shoulder' type='ball' stiffness='2'"
+    " damping='0.05'/><geom type='box' size='0.1 0.05 0.2' pos='0 0.05 0.2'/>"
+    "<body name='fore' pos='0 0 0.4' gravcomp='0.7'><joint name='slide' type='slide'"
+    " axis='1 0.2 0' stiffness='30' springref='0.1'/><joint name='elbow' axis='0 1 0'"
+    " stiffness='1' damping='0.02'/><geom type='capsule' size='0.03 0.15' pos='0.1 0 0.1'/>"
+    "</body></body></body>"
+    "<body name='free' pos='2 0 1'><freejoint/><geom type='box' size='0.1 0.2 0.3' pos='0.2 0.1 "
+    "0'/>"
+    "<body name='tail' pos='0 0.2 0.3'><joint name='wag' axis='1 0 0' stiffness='0.5'/>"
+    "<geom type='capsule' size='0.03 0.2' pos='0 0 0.2'/></body></body>"
+    "<body name='alone' pos='-2 0 1'><freejoint/><geom type='box' size='0.1 0.2 0.3'/></body>"
+    "</worldbody><actuator><motor name='m' joint='turn' gear='3' ctrlrange='-1 1'/>"
+    "<position name='p' joint='elbow' kp='4' kv='0.3'/>"
+    "<general name='g' joint='slide' dyntype='filter' dynprm='0.05' gainprm='5 2 1'"
+    " gaintype='affine' biastype='affine' biasprm='0 -3 -0.2'/>"
+    "<general name='i' joint='wag' dyntype='integrator' gainprm='2' biastype='none'/>"
+    "</actuator></mujoco>";
+
+static void expect_differences(carom_scheme scheme, bool implicit_coriolis, int seed) {
+  carom_sim_def def = carom_sim_def_default();
+  def.scheme = scheme, def.implicit_coriolis = implicit_coriolis, def.disable_contacts = true;
+  step_differences d = step_differences_create(ARM, &def, seed);
+  step_differences_expect(&d, 1e-8);
+  step_differences_destroy(&d);
+}
+
+static void test_schemes(void** state) {
+  (void)state;
+  static const carom_scheme SCHEMES[] = {CAROM_EXPLICIT, CAROM_SYMPLECTIC,
+                                         CAROM_IMPLICIT, CAROM_MIDPOINT};
+  for (int i = 0; i < 4; i++)
+    for (int seed = 1; seed <= 5; seed++) expect_differences(SCHEMES[i], seed % 2, seed);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_schemes)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

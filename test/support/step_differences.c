@@ -1,0 +1,209 @@
+#include "support/step_differences.h"
+
+#include "sim/sim.h"
+#include "tree/coordinates.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double* push(int count) {
+  double* x = calloc((size_t)count + 1, sizeof(double));
+  assert_non_null(x);
+  return x;
+}
+
+/* --- Tangents -----------------------------------------------------------------------------------
+ */
+
+/* q moved along a tangent of the interface. */
+static void move(const carom_model* m, const double* q0, const double* tangent, double h,
+                 double* q) {
+  double* u = push(m->num_v);
+  memcpy(q, q0, sizeof(double) * (size_t)m->num_q);
+  for (int t = 0; t < m->tree.num_trees; t++) {
+    cr_tree_to_internal(&m->tree, t, q0, tangent, u);
+    cr_tree_advance(&m->tree, t, q0, u, h, 0.5, CR_ROTATION_CAYLEY, q);
+  }
+  free(u);
+}
+
+/* The tangent from q0 to q. */
+static void subtract(const carom_model* m, const double* q0, const double* q, double* out) {
+  double* u = push(m->num_v);
+  for (int t = 0; t < m->tree.num_trees; t++) {
+    cr_tree_compute_difference(&m->tree, t, q0, q, u);
+    cr_tree_to_interface(&m->tree, t, q0, u, out);
+  }
+  free(u);
+}
+
+/* --- Steps --------------------------------------------------------------------------------------
+ */
+
+typedef struct point {
+  double *q, *v, *act, *ctrl;
+} point;
+
+static point create_point(const carom_model* m) {
+  return (point){push(m->num_q), push(m->num_v), push(m->force.num_activations),
+                 push(m->force.num_controls)};
+}
+
+static void destroy_point(point* p) { free(p->q), free(p->v), free(p->act), free(p->ctrl); }
+
+static void copy(double* to, const double* from, int count) {
+  memcpy(to, from, sizeof(double) * (size_t)count);
+}
+
+static void read_point(const step_differences* d, point* p) {
+  copy(p->q, carom_sim_coordinates(d->sim), d->model->num_q);
+  copy(p->v, carom_sim_velocities(d->sim), d->model->num_v);
+  copy(p->act, carom_sim_activations(d->sim), d->model->force.num_activations);
+  copy(p->ctrl, carom_sim_controls(d->sim), d->model->force.num_controls);
+}
+
+/* A step from a point, as the saved state would take it. */
+static void step(const step_differences* d, const point* from, point* to) {
+  carom_step_report report;
+  assert_int_equal(carom_sim_restore(d->sim, d->state, carom_sim_state_size(d->sim), NULL), 0);
+  assert_int_equal(carom_sim_set_state(d->sim, 0, from->q, from->v, NULL), 0);
+  copy(carom_sim_activations(d->sim), from->act, d->model->force.num_activations);
+  copy(carom_sim_controls(d->sim), from->ctrl, d->model->force.num_controls);
+  assert_int_equal(carom_sim_step(d->sim, &report, NULL), 0);
+  assert_int_equal(report.outcome, CAROM_STEP_DONE);
+  assert_int_equal(report.substeps, 1);
+  read_point(d, to);
+}
+
+/* What a step from `at`, moved along column c by h, is other than `end` [num_x]. */
+static void probe(const step_differences* d, const point* at, const point* end, int c, double h,
+                  double* x) {
+  const carom_model* m = d->model;
+  int nv = m->num_v;
+  point from = create_point(m), to = create_point(m);
+  double* tangent = push(nv);
+  copy(from.q, at->q, m->num_q), copy(from.v, at->v, nv);
+  copy(from.act, at->act, m->force.num_activations);
+  copy(from.ctrl, at->ctrl, m->force.num_controls);
+  if (c < nv) {
+    tangent[c] = 1;
+    move(m, at->q, tangent, h, from.q);
+  } else if (c < 2 * nv) {
+    from.v[c - nv] += h;
+  } else if (c < d->num_x) {
+    from.act[c - 2 * nv] += h;
+  } else {
+    from.ctrl[c - d->num_x] += h;
+  }
+  step(d, &from, &to);
+  subtract(m, end->q, to.q, x);
+  for (int i = 0; i < nv; i++) x[nv + i] = to.v[i] - end->v[i];
+  for (int i = 2 * nv; i < d->num_x; i++) x[i] = to.act[i - 2 * nv] - end->act[i - 2 * nv];
+  free(tangent), destroy_point(&from), destroy_point(&to);
+}
+
+void step_differences_compute(step_differences* d, double h) {
+  static const double NODE[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
+  point at = create_point(d->model), end = create_point(d->model);
+  double* x = push(d->num_x);
+  carom_error error;
+  carom_sim_save(d->sim, d->state);
+  d->found = (carom_linearization){.A = d->A, .B = d->B};
+  if (carom_sim_linearize(d->sim, &d->found, &error) != CAROM_OK) fail_msg("%s", error.message);
+  read_point(d, &at);
+  step(d, &at, &end);
+  for (int c = 0; c < d->num_x + d->num_u; c++) {
+    double* to = c < d->num_x ? d->dA + c : d->dB + (c - d->num_x);
+    int stride = c < d->num_x ? d->num_x : d->num_u;
+    for (int i = 0; i < d->num_x; i++) to[i * stride] = 0;
+    for (int k = 0; k < 4; k++) {
+      probe(d, &at, &end, c, NODE[k] * h, x);
+      for (int i = 0; i < d->num_x; i++) to[i * stride] += WEIGHT[k] / (12 * h) * x[i];
+    }
+  }
+  assert_int_equal(carom_sim_restore(d->sim, d->state, carom_sim_state_size(d->sim), NULL), 0);
+  free(x), destroy_point(&at), destroy_point(&end);
+}
+
+/* --- Comparison ---------------------------------------------------------------------------------
+ */
+
+/* What one unit of a row or column is worth as a velocity. */
+static double unit(const step_differences* d, int i) {
+  return i < d->model->num_v ? 1 / carom_sim_dt(d->sim) : 1;
+}
+
+static double compare(const step_differences* d, const double* found, const double* expected,
+                      int columns, bool is_state) {
+  double worst = 0;
+  for (int c = 0; c < columns; c++) {
+    double scale = 1;
+    for (int i = 0; i < d->num_x; i++)
+      scale = fmax(scale, fabs(unit(d, i) * expected[i * columns + c]));
+    if (is_state && c < d->model->num_v) scale = fmax(scale, unit(d, c));
+    for (int i = 0; i < d->num_x; i++) {
+      double error = unit(d, i) * fabs(found[i * columns + c] - expected[i * columns + c]);
+      worst = fmax(worst, isfinite(error) ? error / scale : INFINITY);
+    }
+  }
+  return worst;
+}
+
+void step_differences_expect(step_differences* d, double tolerance) {
+  step_differences_compute(d, 1e-4);
+  d->worst =
+      fmax(compare(d, d->A, d->dA, d->num_x, true), compare(d, d->B, d->dB, d->num_u, false));
+  if (d->worst <= tolerance) return;
+  for (int i = 0; i < d->num_x; i++)
+    for (int c = 0; c < d->num_x + d->num_u; c++) {
+      bool is_state = c < d->num_x;
+      double a = is_state ? d->A[i * d->num_x + c] : d->B[i * d->num_u + c - d->num_x];
+      double b = is_state ? d->dA[i * d->num_x + c] : d->dB[i * d->num_u + c - d->num_x];
+      if (unit(d, i) * fabs(a - b) > tolerance)
+        print_error("row %d column %d: %.12g, by differences %.12g\n", i, c, a, b);
+    }
+  fail_msg("derivatives are off by %g", d->worst);
+}
+
+/* --- Creation -----------------------------------------------------------------------------------
+ */
+
+static void draw(step_differences* d) {
+  const carom_model* m = d->model;
+  double *q = push(m->num_q), *v = push(m->num_v), *tangent = push(m->num_v);
+  for (int i = 0; i < m->num_v; i++) {
+    tangent[i] = 0.5 * check_random_normal(&d->random);
+    v[i] = check_random_normal(&d->random);
+  }
+  move(m, carom_sim_coordinates(d->sim), tangent, 1, q);
+  assert_int_equal(carom_sim_set_state(d->sim, 0, q, v, NULL), 0);
+  for (int i = 0; i < m->force.num_activations; i++)
+    carom_sim_activations(d->sim)[i] = check_random_uniform(&d->random, -0.8, 0.8);
+  for (int i = 0; i < m->force.num_controls; i++)
+    carom_sim_controls(d->sim)[i] = check_random_uniform(&d->random, -0.8, 0.8);
+  free(q), free(v), free(tangent);
+}
+
+step_differences step_differences_create(const char* text, const carom_sim_def* def, int seed) {
+  step_differences d = {.model = scene_load(text), .random = {(uint64_t)seed}};
+  carom_error error;
+  if (carom_sim_create(d.model, def, &d.sim, &error) != CAROM_OK) fail_msg("%s", error.message);
+  d.num_x = carom_model_get_num_x(d.model), d.num_u = d.model->force.num_controls;
+  double** squares[] = {&d.A, &d.dA};
+  double** inputs[] = {&d.B, &d.dB};
+  for (int i = 0; i < 2; i++) {
+    *squares[i] = push(d.num_x * d.num_x);
+    *inputs[i] = push(d.num_x * d.num_u);
+  }
+  d.state = malloc(carom_sim_state_size(d.sim));
+  assert_non_null(d.state);
+  if (seed) draw(&d);
+  return d;
+}
+
+void step_differences_destroy(step_differences* d) {
+  free(d->A), free(d->B), free(d->dA), free(d->dB), free(d->state);
+  carom_sim_destroy(d->sim);
+  carom_model_destroy(d->model);
+}

@@ -1,0 +1,32 @@
+/* Derivatives of a step against differences of steps, column by column. */
+#ifndef CR_TEST_STEP_DIFFERENCES_H
+#define CR_TEST_STEP_DIFFERENCES_H
+
+#include "support/scene.h"
+
+#include "carom/derivatives.h"
+
+typedef struct step_differences {
+  carom_model* model;
+  carom_sim* sim;
+  check_random random;
+  int num_x, num_u;
+  double *A, *B;   /* [num_x, num_x], [num_x, num_u] as carom_sim_linearize gives them */
+  double *dA, *dB; /* the same by differences */
+  double worst;    /* largest error found, relative */
+  carom_linearization found;
+  void* state; /* saved */
+} step_differences;
+
+/* A scene's simulation in a random state; without a seed in the scene's own. */
+step_differences step_differences_create(const char* text, const carom_sim_def* def, int seed);
+void step_differences_destroy(step_differences* d);
+
+/* Both derivatives of the step from where the simulation is. */
+void step_differences_compute(step_differences* d, double h);
+
+/* Fails where they differ by more than `tolerance` of what each row and column is about: entries
+ * that mix positions and velocities count by dt. */
+void step_differences_expect(step_differences* d, double tolerance);
+
+#endif
