@@ -21,6 +21,9 @@ typedef struct carom_linearization {
   double* B;           /**< [num_x, num_controls] row-major: d x1 / d u; null: not wanted */
   int num_kinks;       /**< constraints at which derivatives to either side differ, or nearly so */
   double nearest_kink; /**< how near the nearest kink is, relative to what decides it; inf: none */
+  int num_held; /**< constraints whose recovery from violation or rebound, and stiff dampers whose
+                     weights, are held in the derivative though they would move: it is exact where
+                     this is 0 */
 } carom_linearization;
 
 /** Numbers of a tangent state, 2 num_v + num_activations. */

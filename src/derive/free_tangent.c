@@ -27,7 +27,7 @@ typedef struct free_tangent {
   double *M, *J;    /* [n, n] symmetric; row-major, d m / d v*, later its LU factors */
   int* pivot;       /* [n] */
   double* diagonal; /* of A less M, where that is known */
-  double *zero, *v_at, *v_q, *dm; /* work */
+  double *zero, *v_at, *v_q, *q_mid, *dm; /* work */
   cr_joint_slopes joints;
 } free_tangent;
 
@@ -90,6 +90,10 @@ static void differentiate_balance(free_tangent* f) {
   cr_tree_compute_mass_matrix(model, f->tree, &step->kinematics, &step->scratch, f->M);
   cr_joint_slopes_find(t, f->tree, &f->joints);
   for (int i = 0; i < f->n * f->n; i++) t->slope.q[i] += f->joints.stiffness[i];
+  for (int i = f->start; i < f->start + f->n; i++) {
+    cr_weight w = cr_damping_of_dof(step, i);
+    t->num_held += w.rate != 0 || w.end != 0;
+  }
   if (f->is_known) cr_step_compute_diagonal(step, f->tree, f->diagonal);
 }
 
@@ -150,7 +154,7 @@ static bool factor(const free_tangent* f) {
   memset(v_star + f->start, 0, sizeof(double) * (size_t)f->n);
   for (int k = 0; k < f->n; k++) {
     v_star[f->start + k] = 1;
-    differentiate(f, f->zero, f->zero, v_star, cr_column(f->t, f->t->q_mid, 0), f->dm);
+    differentiate(f, f->zero, f->zero, v_star, f->q_mid, f->dm);
     v_star[f->start + k] = 0;
     for (int i = 0; i < f->n; i++) f->J[(size_t)i * f->n + k] = f->dm[f->start + i];
   }
@@ -193,12 +197,12 @@ static bool init(free_tangent* f) {
   const cr_tree_model* model = &f->t->step->model->tree;
   size_t most = (size_t)cr_derive_largest_tree(model), nv = (size_t)model->num_v;
   double** squares[] = {&f->M, &f->J};
-  double** vectors[] = {&f->diagonal, &f->zero, &f->v_at, &f->v_q, &f->dm};
+  double** vectors[] = {&f->diagonal, &f->zero, &f->v_at, &f->v_q, &f->q_mid, &f->dm};
   for (int i = 0; i < 2; i++) *squares[i] = CR_PUSH(arena, double, most* most);
-  for (int i = 0; i < 5; i++) *vectors[i] = CR_PUSH(arena, double, nv);
+  for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(arena, double, nv);
   f->pivot = CR_PUSH(arena, int, most);
   if (!cr_joint_slopes_push(f->t, &f->joints)) return false;
-  for (int i = 0; i < 5; i++) memset(*vectors[i], 0, sizeof(double) * nv);
+  for (int i = 0; i < 6; i++) memset(*vectors[i], 0, sizeof(double) * nv);
   return true;
 }
 

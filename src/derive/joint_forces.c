@@ -19,9 +19,9 @@ bool cr_joint_slopes_push(const cr_step_tangent* t, cr_joint_slopes* slopes) {
 /* --- Springs and dampers ------------------------------------------------------------------------
  */
 
-/* The derivative of a rotation vector r over a turn in the body's frame, the inverse of the
- * exponential's right Jacobian: I + [r]×/2 + c [r]×², c = (1 - (a/2) cot(a/2)) / a², a = |r|. */
-static m3 differentiate_log(v3 r) {
+/* The inverse of the exponential's right Jacobian: I + [r]×/2 + c [r]×², c = (1 - (a/2) cot(a/2)) /
+ * a², a = |r|. */
+m3 cr_rotation_vector_slope(v3 r) {
   double a = v3_norm(r), half = 0.5 * a;
   double c = a > 1e-3 ? (1 - half / tan(half)) / (a * a) : 1.0 / 12 + a * a / 720;
   m3 x = m3_skew(r), xx = m3_mul(&x, &x), J = m3_identity();
@@ -33,7 +33,7 @@ static m3 differentiate_log(v3 r) {
 /* The spring of three dofs that turn together; `way` from where it is at rest. */
 static void add_ball_spring(double k, const double* way, size_t n, size_t at,
                             const cr_joint_slopes* out) {
-  m3 J = differentiate_log(v3_load(way));
+  m3 J = cr_rotation_vector_slope(v3_load(way));
   for (size_t i = 0; i < 3; i++)
     for (size_t j = 0; j < 3; j++) out->stiffness[(at + j) * n + at + i] += k * J.m[i][j];
 }
@@ -98,6 +98,12 @@ static cr_input_slope find_input_slope(const cr_step_tangent* t, int a, double h
   return s;
 }
 
+cr_input_slope cr_input_slope_find(const cr_step_tangent* t, int a) {
+  const cr_force_model* force = &t->step->model->force;
+  double h = force->actuator_is_early[a] ? t->step->dt : t->step->dt * t->step->sim->theta.v;
+  return find_input_slope(t, a, h, t->step->input[force->actuator_input[a]]);
+}
+
 bool cr_activation_slope(const cr_step_tangent* t, int a, cr_input_slope* slope) {
   const cr_force_model* force = &t->step->model->force;
   int activation = force->actuator_activation[a];
@@ -131,9 +137,8 @@ static void add_actuator(const cr_step_tangent* t, int tree, int a, cr_joint_slo
   double damping = -gear * gear * (gain[2] * u + bias[2]);
   out->own[at] += stiffness, out->damping[at] += damping;
   out->stiffness[(size_t)at * n + (size_t)at] += stiffness;
-  double h = force->actuator_is_early[a] ? step->dt : step->dt * step->sim->theta.v;
   cr_input_slope* s = &out->inputs[out->num_inputs++];
-  *s = find_input_slope(t, a, h, u);
+  *s = cr_input_slope_find(t, a);
   s->dof = dof;
   s->force = gear * (gain[0] + gain[1] * l + gain[2] * l_dot);
   cr_theta theta = step->theta[tree];

@@ -35,6 +35,12 @@ static inline double cr_input_slope_in(const cr_input_slope* s, int column) {
   return column == s->activation ? s->by_activation : 0;
 }
 
+/* How an actuator's input in the step moves; its dof and force are left to be filled. */
+cr_input_slope cr_input_slope_find(const cr_step_tangent* t, int actuator);
+
+/* The derivative of a rotation vector over a turn in the body's frame. */
+m3 cr_rotation_vector_slope(v3 rotation);
+
 /* How an actuator's activation at the end of the step moves with that at its start and with its
  * control; false: it has none. */
 bool cr_activation_slope(const cr_step_tangent* t, int actuator, cr_input_slope* slope);

@@ -142,6 +142,7 @@ static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
     for (int i = 0; i < num_x; i++) to[(size_t)i * (size_t)count + (size_t)at] = x1[i];
   }
   out->num_kinks = t->num_kinks, out->nearest_kink = t->nearest_kink;
+  out->num_held = t->num_held;
   return CAROM_OK;
 }
 

@@ -32,8 +32,8 @@ typedef struct cr_step_tangent {
   cr_stride_tangent mid; /* from q0 and v_star to q_mid */
   cr_rnea_tangents rnea; /* work */
   cr_rnea_derivatives slope; /* [largest tree²] work */
-  int* tree_columns; /* [num_columns] of the tree at hand, those that move its free motion */
-  int num_kinks;
+  int* tree_columns;       /* [num_columns] of the tree at hand, those that move its free motion */
+  int num_kinks, num_held; /* see carom_linearization */
   double nearest_kink;
 } cr_step_tangent;
 

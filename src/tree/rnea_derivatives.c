@@ -133,6 +133,21 @@ static void describe_dofs(const cr_tree_model* model, int tree, const cr_tree_mo
   }
 }
 
+void cr_tree_find_drift(const cr_tree_model* model, int tree, const cr_tree_kinematics* kinematics,
+                        const double* v, sv* drift) {
+  for (int j = cr_tree_first_joint(model, tree); j < cr_tree_end_joint(model, tree); j++) {
+    dof_group groups[2];
+    int count = list_groups(model, j, groups);
+    for (int g = 0; g < count; g++) {
+      sv V = sv_zero();
+      for (int k = model->dof_parent[groups[g].first]; k >= 0; k = model->dof_parent[k])
+        V = sv_axpy(V, v[k], kinematics->S[k]);
+      for (int k = groups[g].first; k < groups[g].first + groups[g].count; k++)
+        drift[k] = sv_cross_motion(V, kinematics->S[k]);
+    }
+  }
+}
+
 /* Forces that pass each link's joints. */
 static void sum_forces(const cr_tree_model* model, int tree, const cr_tree_motion* at,
                        const cr_tree_scratch* scratch) {

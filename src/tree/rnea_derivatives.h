@@ -39,6 +39,10 @@ typedef struct cr_rnea_derivatives {
 bool cr_tree_push_rnea_tangents(cr_arena* arena, const cr_tree_model* model,
                                 cr_tree_scratch* scratch, cr_rnea_tangents* tangents);
 
+/* The drifts alone, of the dofs of a tree at the velocity v [num_v]. */
+void cr_tree_find_drift(const cr_tree_model* model, int tree, const cr_tree_kinematics* kinematics,
+                        const double* v, sv* drift);
+
 /* Of tau = M a + C(q, v) - gravity - external as cr_tree_compute_inverse_dynamics finds it, with a
  * and v held. External forces are taken to be carried along by their links: what they do beside
  * that is the caller's to add.

@@ -15,7 +15,8 @@ typedef struct step_differences {
   double *dA, *dB; /* the same by differences */
   double worst;    /* largest error found, relative */
   carom_linearization found;
-  void* state; /* saved */
+  void* state; /* saved, of so many bytes */
+  size_t size;
 } step_differences;
 
 /* A scene's simulation in a random state; without a seed in the scene's own. */
@@ -25,8 +26,8 @@ void step_differences_destroy(step_differences* d);
 /* Both derivatives of the step from where the simulation is. */
 void step_differences_compute(step_differences* d, double h);
 
-/* Fails where they differ by more than `tolerance` of what each row and column is about: entries
- * that mix positions and velocities count by dt. */
-void step_differences_expect(step_differences* d, double tolerance);
+/* Fails where they differ, with differences over h, by more than `tolerance` of what each row and
+ * column is about: entries that mix positions and velocities count by dt. */
+void step_differences_expect(step_differences* d, double h, double tolerance);
 
 #endif

@@ -34,6 +34,7 @@
 #define NEAR           1e-5 /* of v*: a last step so short needs no other kinematics than its start's */
 #define NEAR_MATRIX    1e-4 /* the same of A, which moves with positions: by dt times as much */
 #define SHARE          0.1  /* of what constraints change: likewise, and v* needs no further step */
+#define USUAL          1e-6 /* tolerance at which these three are enough: with less they shrink */
 #define SLOW           0.25 /* contraction above which A is computed anew */
 
 /* --- Newton -------------------------------------------------------------------------------------
@@ -224,7 +225,8 @@ static bool run_newton(jacobian* A) {
   double* delta = CR_SCRATCH(step->arena, double, n);
   if (step->arena->failed) return false;
   double weight = weight_scale(A), forces = 0, scale = A->is_loaded ? weight : 0;
-  double enough = A->is_loaded ? SHARE * load_scale(A) : 0;
+  double care = fmin(1, step->sim->def.tolerance / USUAL);
+  double enough = A->is_loaded ? care * SHARE * load_scale(A) : 0;
   double last = INFINITY, since_matrix = 0;
   bool done = false;
   for (int k = 0; k < A->num_trees; k++) step->placement[A->trees[k]].is_near = false;
@@ -253,8 +255,8 @@ static bool run_newton(jacobian* A) {
     if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
   }
   cr_arena_pop_scratch(step->arena, mark);
-  linearize_trees(step, A->trees, A->num_trees, last <= fmax(NEAR * scale, enough),
-                  !A->sparse && since_matrix <= fmax(NEAR_MATRIX * scale, enough));
+  linearize_trees(step, A->trees, A->num_trees, last <= fmax(care * NEAR * scale, enough),
+                  !A->sparse && since_matrix <= fmax(care * NEAR_MATRIX * scale, enough));
   return done;
 }
 

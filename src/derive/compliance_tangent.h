@@ -1,0 +1,33 @@
+/* Derivatives of R and v_hat of distance rows (sim/rows/compliance.c). */
+#ifndef CR_DERIVE_COMPLIANCE_TANGENT_H
+#define CR_DERIVE_COMPLIANCE_TANGENT_H
+
+#include "derive/step_tangent.h"
+
+/* What a distance row's R and v_hat follow from: of a constraint, or its change in a column. */
+typedef struct cr_distance_row {
+  double distance; /* where the step looks at it */
+  double v1, v0;   /* rates of the row at v_lin and v0 */
+  double mobility; /* its Delassus scalar, 1/kg */
+} cr_distance_row;
+
+typedef struct cr_compliance_change {
+  double R, v_hat;
+} cr_compliance_change;
+
+/* Whether a row's dissipation time follows from its mobility. */
+bool cr_compliance_asks_for_mobility(const cr_constraint* constraint);
+
+/* Whether the step has taken R and v_hat of the row as they follow from the row itself; recovery
+ * and rebounds bound them otherwise.
+ * @param row of the problem */
+bool cr_compliance_is_plain(const cr_step* step, const cr_step_problem* problem,
+                            const cr_constraint* constraint, const cr_distance_row* at, int row);
+
+/* How they change. */
+cr_compliance_change cr_compliance_differentiate(const cr_step* step,
+                                                 const cr_constraint* constraint,
+                                                 const cr_distance_row* at,
+                                                 const cr_distance_row* change);
+
+#endif

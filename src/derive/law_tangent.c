@@ -1,0 +1,119 @@
+/* A cone in slide has gamma_t = mu gamma_n t with t = - d_t / |d_t|, so that
+ *
+ *   dgamma_t - mu t dgamma_n + (mu gamma_n / |d_t|) (I - t tᵀ) dd_t = 0,
+ *
+ * and of the normal, in Coulomb's law d_n + R_n gamma_n = 0, in the convex one (docs/theory.md,
+ * "Analytic inverse dynamics") (R_n + mu² R_t) gamma_n = mu |d_t| - d_n. What state a constraint is
+ * in is that of the projection of gamma - s / scale on its set. */
+#include "derive/law_tangent.h"
+
+#include "problem/law_table.h"
+
+#include <math.h>
+#include <string.h>
+
+static void set_identity(double M[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], int rows) {
+  for (int i = 0; i < rows; i++) M[i][i] = 1;
+}
+
+static void set_stick(const cr_problem* p, int row, cr_law_tangent* out) {
+  out->state = CR_LAW_STICK;
+  set_identity(out->D, out->rows);
+  for (int i = 0; i < out->rows; i++) out->E[i][i] = p->R[row + i];
+}
+
+static void set_open(cr_law_tangent* out) {
+  out->state = CR_LAW_OPEN;
+  set_identity(out->E, out->rows);
+}
+
+/* --- Bounds -------------------------------------------------------------------------------------
+ */
+
+static void find_bounds(const cr_problem* p, int i, const double* d, const double* gamma,
+                        double scale, cr_law_tangent* out) {
+  const double* bound = p->parameter + 2 * i;
+  double y = gamma[0] - (d[0] + p->R[p->row[i]] * gamma[0]) / scale;
+  double inside = fmin(y - bound[0], bound[1] - y);
+  double size = fabs(gamma[0]) + fabs(d[0]) / scale;
+  out->kink = isinf(inside) ? INFINITY : size > 0 ? fabs(inside) / size : 0;
+  if (inside > 0)
+    set_stick(p, p->row[i], out);
+  else
+    set_open(out);
+}
+
+/* --- Cones --------------------------------------------------------------------------------------
+ */
+
+/* A cone's data: tangential rows first, the normal last. */
+typedef struct cone {
+  const cr_problem* p;
+  int row, t; /* the first row; how many are tangential */
+  double mu, scale;
+  const double *d, *gamma;
+  bool is_coulomb;
+} cone;
+
+static void set_slide(const cone* c, cr_law_tangent* out) {
+  const double* R = c->p->R + c->row;
+  double speed2 = 0, normal = c->gamma[c->t];
+  out->state = CR_LAW_SLIDE;
+  double g[CR_LAW_MAX_ROWS], t[CR_LAW_MAX_ROWS];
+  for (int i = 0; i < c->t; i++) g[i] = c->d[i], speed2 += g[i] * g[i];
+  double speed = sqrt(speed2), stiff = c->mu * normal * c->scale;
+  for (int i = 0; i < c->t; i++) t[i] = -g[i] / speed;
+  /* Rows in units of velocity. */
+  for (int i = 0; i < c->t; i++) {
+    out->E[i][i] = c->scale;
+    out->E[i][c->t] = -c->scale * c->mu * t[i];
+    for (int j = 0; j < c->t; j++) out->D[i][j] = stiff / speed * ((i == j) - t[i] * t[j]);
+  }
+  out->D[c->t][c->t] = 1;
+  out->E[c->t][c->t] = R[c->t];
+  if (c->is_coulomb) return;
+  out->E[c->t][c->t] += c->mu * c->mu * R[0];
+  for (int i = 0; i < c->t; i++) out->D[c->t][i] = c->mu * t[i];
+}
+
+/* gamma - s / scale, with De Saxce's term in s where Coulomb's law asks for it. */
+static void find_trial(const cone* c, double* y) {
+  double slip2 = 0;
+  for (int i = 0; i <= c->t; i++) {
+    double s = c->d[i] + c->p->R[c->row + i] * c->gamma[i];
+    y[i] = c->gamma[i] - s / c->scale;
+    if (i < c->t) slip2 += s * s;
+  }
+  if (c->is_coulomb) y[c->t] -= c->mu * sqrt(slip2) / c->scale;
+}
+
+static void find_cone(const cone* c, cr_law_tangent* out) {
+  double y[CR_LAW_MAX_ROWS] = {0}, across2 = 0;
+  find_trial(c, y);
+  for (int i = 0; i < c->t; i++) across2 += y[i] * y[i];
+  double across = sqrt(across2), normal = y[c->t], size = fabs(normal) + across;
+  double inside = c->mu * normal - across, polar = normal + c->mu * across;
+  double root = sqrt(1 + c->mu * c->mu);
+  out->kink = size > 0 ? fmin(fabs(inside), fabs(polar)) / (root * size) : 0;
+  if (inside >= 0 && normal > 0)
+    set_stick(c->p, c->row, out);
+  else if (polar <= 0 || !(c->gamma[c->t] > 0))
+    set_open(out);
+  else
+    set_slide(c, out);
+}
+
+void cr_law_tangent_find(const cr_problem* p, int i, const double* v_c, const double* gamma,
+                         double scale, bool is_coulomb, cr_law_tangent* out) {
+  double d[CR_LAW_MAX_ROWS];
+  const cr_law* law = cr_law_get(p->kind[i]);
+  memset(out, 0, sizeof *out);
+  out->rows = law->rows;
+  for (int k = 0; k < law->rows; k++) d[k] = v_c[k] - p->v_hat[p->row[i] + k];
+  if (!law->is_cone) {
+    find_bounds(p, i, d, gamma, scale, out);
+    return;
+  }
+  const cone c = {p, p->row[i], law->rows - 1, p->parameter[2 * i], scale, d, gamma, is_coulomb};
+  find_cone(&c, out);
+}

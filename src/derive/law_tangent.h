@@ -1,0 +1,30 @@
+/* The laws' derivatives at a solution, E dgamma + D dd = 0 with d = v_c - v_hat, where R moves with
+ * - D (dR) gamma on the right. */
+#ifndef CR_DERIVE_LAW_TANGENT_H
+#define CR_DERIVE_LAW_TANGENT_H
+
+#include "problem/law.h"
+
+#include <stdbool.h>
+
+/* What a constraint does. */
+typedef enum cr_law_state {
+  CR_LAW_OPEN,  /* its impulse is zero, or stays at a bound */
+  CR_LAW_STICK, /* d + R gamma = 0 */
+  CR_LAW_SLIDE, /* a cone's surface */
+} cr_law_state;
+
+typedef struct cr_law_tangent {
+  cr_law_state state;
+  int rows;
+  double E[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], D[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS];
+  double kink; /* how near the next state is, relative */
+} cr_law_tangent;
+
+/* Of a constraint of a problem at its solution.
+ * @param v_c, gamma [rows] of it; @param scale 1/kg, of its Delassus block
+ * @param is_coulomb Coulomb's law, else the convex one */
+void cr_law_tangent_find(const cr_problem* problem, int constraint, const double* v_c,
+                         const double* gamma, double scale, bool is_coulomb, cr_law_tangent* out);
+
+#endif

@@ -1,0 +1,52 @@
+/* With w fixed in the link, S_j and w turn together and S_j · w stays; so what counts of a wrench
+ * that changes by dw while its link moves by the twist T is dw - T ×* w. A link's velocity changes
+ * by T × V + D, with D the sum of the drifts (tree/rnea_derivatives.h), so that
+ *
+ *   d(w · V) = dw · V + w · (T × V + D) = (dw - T ×* w) · V + w · D. */
+#include "derive/row_tangent.h"
+
+static v3 arm(const cr_step* step, int link, v3 place) {
+  return v3_sub(place, step->kinematics.origin[step->model->tree.link_tree[link]]);
+}
+
+sv cr_row_wrench(const cr_step* step, const cr_row_shape* row, int k) {
+  double sign = k ? 1 : -1;
+  if (row->kind == CR_ROW_OF_MOMENT)
+    return (sv){v3_scale(sign * row->length, row->axis), v3_zero()};
+  return sv_point_force(v3_scale(sign, row->axis), arm(step, row->link[k], row->place[k]));
+}
+
+sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
+                        int k, sv twist) {
+  double sign = k ? 1 : -1;
+  v3 axis = v3_sub(change->axis, v3_cross(twist.ang, row->axis));
+  if (row->kind == CR_ROW_OF_MOMENT) return (sv){v3_scale(sign * row->length, axis), v3_zero()};
+  v3 r = arm(step, row->link[k], row->place[k]);
+  v3 way = v3_sub(change->place[k], sv_point_velocity(twist, r));
+  sv moved = {v3_add(v3_cross(way, row->axis), v3_cross(r, axis)), axis};
+  return sv_scale(sign, moved);
+}
+
+/* Of dofs with coefficients that change. */
+static double change_of_dofs(const cr_row_shape* row, const cr_row_change* change,
+                             const double* v) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++)
+    if (row->dof[k] >= 0) sum += change->coefficient[k] * v[row->dof[k]];
+  return sum;
+}
+
+double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
+                              const cr_row_change* change, const sv* twist,
+                              const cr_row_motion* motion) {
+  if (row->kind == CR_ROW_OF_DOFS) return change_of_dofs(row, change, motion->v);
+  double sum = 0;
+  for (int k = 0; k < 2; k++) {
+    int link = row->link[k];
+    if (step->model->tree.link_tree[link] < 0) continue;
+    sv changed = cr_row_wrench_change(step, row, change, k, twist[link]);
+    sum += sv_dot(changed, motion->link[link]);
+    sum += sv_dot(cr_row_wrench(step, row, k), motion->link_drift[link]);
+  }
+  return sum;
+}

@@ -1,0 +1,52 @@
+/* Rows of constraints between links, and how they move: of a row with the axis e that acts at the
+ * place p of a link the Jacobian is S · w, with the wrench w = ((p - o) × e, e) about the tree's
+ * origin o, or (e, 0) where it is of a moment. */
+#ifndef CR_DERIVE_ROW_TANGENT_H
+#define CR_DERIVE_ROW_TANGENT_H
+
+#include "derive/step_tangent.h"
+
+/* What a row is along. */
+typedef enum cr_row_kind {
+  CR_ROW_OF_POINT,  /* velocity of a point of link 1 less that of one of link 0, along the axis */
+  CR_ROW_OF_MOMENT, /* the same of angular velocities, times a length */
+  CR_ROW_OF_DOFS,   /* up to three dofs with coefficients */
+} cr_row_kind;
+
+typedef struct cr_row_shape {
+  cr_row_kind kind;
+  int link[2];
+  v3 axis, place[2]; /* world */
+  double length;     /* m, of moments */
+  int dof[3];        /* -1: none */
+  double coefficient[3];
+} cr_row_shape;
+
+/* How it moves in a column. */
+typedef struct cr_row_change {
+  v3 axis, place[2];
+  double coefficient[3];
+} cr_row_change;
+
+/* A velocity, and what of its links' motion does not turn with them. */
+typedef struct cr_row_motion {
+  const double* v; /* [num_v] */
+  sv* link;        /* [num_links] */
+  sv* drift;       /* [num_v] see cr_rnea_tangents */
+  sv* link_drift;  /* [num_links] sum of the drifts on each link's path in the column at hand */
+} cr_row_motion;
+
+/* Side k's wrench of a row with its sign, -1 for link 0. */
+sv cr_row_wrench(const cr_step* step, const cr_row_shape* row, int k);
+
+/* How that moves, but for what its link carries along. */
+sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
+                        int k, sv twist);
+
+/* (dJ) v of a row.
+ * @param twist [num_links] of the column, about the trees' origins */
+double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
+                              const cr_row_change* change, const sv* twist,
+                              const cr_row_motion* motion);
+
+#endif
