@@ -73,6 +73,10 @@ static bool stands_before(const cr_shape* a, const pose* Xa, const cr_shape* b, 
   return true;
 }
 
+bool cr_geom_stands_first(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb) {
+  return a->type != b->type ? a->type < b->type : stands_before(a, Xa, b, Xb);
+}
+
 /* Smallest half width and largest extent of a shape that is neither plane nor sphere. */
 static void measure(const cr_shape* shape, double* thin, double* large) {
   const double* size = shape->size;
@@ -151,7 +155,7 @@ int cr_geom_collide_pair(const cr_collide_query* query, cr_manifold* manifold) {
   if (a->type == CAROM_GEOM_SPHERE && b->type == CAROM_GEOM_SPHERE)
     return collide_spheres(a, Xa, b, Xb, margin, manifold);
   if (cr_geom_needs_patches(a, b)) return collide_deepest(a, Xa, b, Xb, margin, manifold);
-  bool turned = a->type != b->type ? a->type > b->type : !stands_before(a, Xa, b, Xb);
+  bool turned = !cr_geom_stands_first(a, Xa, b, Xb);
   const cr_shape *first = turned ? b : a, *second = turned ? a : b;
   const pose *X1 = turned ? Xb : Xa, *X2 = turned ? Xa : Xb;
   cr_contact_pair pair = {.a = {first, &X1->R, v3_zero(), NULL, 0},

@@ -48,6 +48,9 @@ typedef struct cr_collide_query {
 /* As cr_geom_collide. */
 int cr_geom_collide_pair(const cr_collide_query* query, cr_manifold* manifold);
 
+/* Whether a pair that needs no patches is worked out as (A, B), not as (B, A) turned round. */
+bool cr_geom_stands_first(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb);
+
 /* Turns the result of (B, A) into that of (A, B). */
 void cr_manifold_mirror(cr_manifold* manifold);
 

@@ -97,6 +97,10 @@ void cr_patch_disc_face(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_polygon(const cr_facing* facing, cr_manifold* manifold);
 void cr_patch_disc_disc(const cr_facing* facing, cr_manifold* manifold);
 
+/* The other end of the edge at a vertex that lies flattest across `out`, within `sine`; the vertex
+ * where there is none. */
+int cr_patch_find_edge(const cr_hull* hull, int vertex, v3 out, double sine);
+
 /* The point where two edges, sides, rims or corners meet as seen along the normal, if it is deeper
  * than all others; where they pass each other, only if there are no others. */
 void cr_patch_crossing(const cr_contact_pair* pair, cr_manifold* manifold);

@@ -72,21 +72,25 @@ static cr_edge edge_of_capsule(const cr_placed* placed, v3 out, double sine) {
   return (cr_edge){{end, v3_zero()}, size[0], lift, true};
 }
 
-/* The edge at the support vertex that lies flattest across `out`. */
-static cr_edge edge_of_hull(const cr_placed* placed, v3 out, double sine) {
-  const cr_hull* hull = placed->shape->hull;
-  v3 d = m3_tmulv(placed->R, out);
-  int at = cr_placed_look(placed, out).vertex, end = at;
-  v3 x = cr_hull_vertex(hull, at);
+int cr_patch_find_edge(const cr_hull* hull, int vertex, v3 out, double sine) {
+  v3 x = cr_hull_vertex(hull, vertex);
   double least = sine;
-  for (int i = hull->neighbor_start[at]; i < hull->neighbor_start[at + 1]; i++) {
+  int end = vertex;
+  for (int i = hull->neighbor_start[vertex]; i < hull->neighbor_start[vertex + 1]; i++) {
     v3 along = v3_sub(cr_hull_vertex(hull, hull->neighbor[i]), x);
-    double tilt = fabs(v3_dot(d, along)) / v3_norm(along);
+    double tilt = fabs(v3_dot(out, along)) / v3_norm(along);
     if (!(tilt < least)) continue;
     least = tilt;
     end = hull->neighbor[i];
   }
-  v3 half = v3_scale(0.5, v3_sub(cr_hull_vertex(hull, end), x));
+  return end;
+}
+
+static cr_edge edge_of_hull(const cr_placed* placed, v3 out, double sine) {
+  const cr_hull* hull = placed->shape->hull;
+  int at = cr_placed_look(placed, out).vertex;
+  int end = cr_patch_find_edge(hull, at, m3_tmulv(placed->R, out), sine);
+  v3 x = cr_hull_vertex(hull, at), half = v3_scale(0.5, v3_sub(cr_hull_vertex(hull, end), x));
   v3 center = v3_add(placed->center, m3_mulv(placed->R, v3_add(x, half)));
   return (cr_edge){.axis = {center, m3_mulv(placed->R, half)}};
 }
