@@ -59,6 +59,7 @@ static bool push_motion(const constraint_tangent* c, const double* v, cr_row_mot
   motion->link = CR_PUSH(c->t->arena, sv, model->num_links);
   motion->drift = CR_PUSH(c->t->arena, sv, model->num_v);
   motion->link_drift = CR_PUSH(c->t->arena, sv, model->num_links);
+  motion->link_change = CR_PUSH(c->t->arena, sv, model->num_links);
   return !c->t->arena->failed;
 }
 
@@ -222,26 +223,35 @@ static void sum_drifts(const cr_tree_model* model, int tree, const sv* drift, co
   }
 }
 
-static void place_column(constraint_tangent* c, const double* dq) {
+static void place_column(constraint_tangent* c, int column) {
   cr_step* step = c->t->step;
   const cr_tree_model* model = &step->model->tree;
+  const double* dq = cr_column(c->t, c->t->q_mid, column);
   cr_row_motion* motions[] = {&c->v, &c->star, &c->v0};
+  c->star.dv = cr_column(c->t, c->t->v_star, column);
+  c->v0.dv = cr_column(c->t, c->t->v0, column);
   for (int b = 0; b < cr_tree_factor_count(step, &c->out->blocks); b++) {
     int tree = c->out->blocks.movers[b];
     cr_tree_update_link_velocities(model, tree, &step->kinematics, dq, c->twist);
-    for (int i = 0; i < 3; i++)
-      sum_drifts(model, tree, motions[i]->drift, dq, motions[i]->link_drift);
+    for (int i = 0; i < 3; i++) {
+      cr_row_motion* m = motions[i];
+      sum_drifts(model, tree, m->drift, dq, m->link_drift);
+      if (m->dv)
+        cr_tree_update_link_velocities(model, tree, &step->kinematics, m->dv, m->link_change);
+    }
   }
   memset(c->pushed, 0, sizeof(sv) * (size_t)model->num_links);
 }
 
 /* How a constraint's rows move; returns what its distance does. */
-static double differentiate_rows(constraint_tangent* c, const active_constraint* a,
-                                 const double* dq, cr_row_change* change) {
+static double differentiate_rows(constraint_tangent* c, const active_constraint* a, int column,
+                                 cr_row_change* change) {
   const cr_step* step = c->t->step;
-  if (a->contact)
-    return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, c->twist, change);
-  return cr_model_row_differentiate(step, a->constraint, a->shape, dq, c->twist, change);
+  const double* dq = cr_column(c->t, c->t->q_mid, column);
+  if (!a->contact)
+    return cr_model_row_differentiate(step, a->constraint, a->shape, dq, c->twist, change);
+  const cr_contact_column at = {column, c->twist, &c->star, &c->v0};
+  return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
 }
 
 /* Adds what the impulses do beside being carried along. */
@@ -262,28 +272,21 @@ static void add_pushed(constraint_tangent* c, const active_constraint* a,
   }
 }
 
-/* (dJ) v + J dv of a row, with the rows' changes of the velocity's own in `moved`. */
-static double rate_change(const constraint_tangent* c, const cr_row_shape* row,
-                          const cr_row_change* change, const cr_row_motion* motion, double moved) {
-  return cr_row_velocity_change(c->t->step, row, change, c->twist, motion) + moved;
-}
-
-/* The right side of a constraint's rows, without dv.
- * @param star, v0 [p.num_rows] J dv* and J dv0 */
+/* The right side of a constraint's rows, without dv. */
 static void fill_right(constraint_tangent* c, const active_constraint* a, int column,
-                       const cr_row_change* change, double distance, const double* star,
-                       const double* v0) {
+                       const cr_row_change* change, double distance) {
   double d[CR_LAW_MAX_ROWS];
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(c->t->step, &a->shape[r], &change[r], c->twist, &c->v);
   int last = a->rows - 1, row = a->row + last;
   if (a->is_distance && a->is_plain) {
+    const cr_step* step = c->t->step;
+    const cr_row_shape* shape = &a->shape[last];
     cr_distance_row moved = {
         .distance = distance,
-        .v1 = rate_change(c, &a->shape[last], &change[last], &c->star, star[row]),
-        .v0 = rate_change(c, &a->shape[last], &change[last], &c->v0, v0[row])};
-    cr_compliance_change out =
-        cr_compliance_differentiate(c->t->step, a->constraint, &a->at, &moved);
+        .v1 = cr_row_rate_change(step, shape, &change[last], c->twist, &c->star),
+        .v0 = cr_row_rate_change(step, shape, &change[last], c->twist, &c->v0)};
+    cr_compliance_change out = cr_compliance_differentiate(step, a->constraint, &a->at, &moved);
     d[last] += out.R * c->out->gamma[row] - out.v_hat;
   }
   if (a->constraint->rule == CR_ROW_ACTUATOR)
@@ -335,25 +338,17 @@ static void solve(constraint_tangent* c) {
       c->b[i] += c->rows[k] * c->Z[(size_t)k * (size_t)c->n + (size_t)i];
 }
 
-static void apply_J(constraint_tangent* c, const double* field, double* out) {
-  cr_blocks_gather(c->t->step, &c->out->blocks, field, c->x);
-  cr_problem_apply_J(c->p, c->x, out, c->local);
-}
-
-static void derive_column(constraint_tangent* c, int column, double* star, double* v0) {
+static void derive_column(constraint_tangent* c, int column) {
   cr_step_tangent* t = c->t;
-  const double* dq = cr_column(t, t->q_mid, column);
   double* full = c->full;
   memset(full, 0, sizeof(double) * (size_t)t->num_v);
-  place_column(c, dq);
-  apply_J(c, cr_column(t, t->v_star, column), star);
-  apply_J(c, cr_column(t, t->v0, column), v0);
+  place_column(c, column);
   for (int i = 0; i < c->num_active; i++) {
     const active_constraint* a = &c->active[i];
     cr_row_change change[CR_LAW_MAX_ROWS];
-    double distance = differentiate_rows(c, a, dq, change);
+    double distance = differentiate_rows(c, a, column, change);
     add_pushed(c, a, change, full);
-    fill_right(c, a, column, change, distance, star, v0);
+    fill_right(c, a, column, change, distance);
   }
   fill_b(c, column, full);
   solve(c);
@@ -389,10 +384,8 @@ carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set
       .t = t, .out = problem, .p = &problem->problem, .n = problem->problem.pattern.num_rows};
   memcpy(t->v, t->v_star, sizeof(double) * (size_t)t->num_v * (size_t)t->num_columns);
   if (c.p->num_constraints == 0) return CAROM_OK;
-  double* star = CR_PUSH(t->arena, double, c.p->num_rows);
-  double* v0 = CR_PUSH(t->arena, double, c.p->num_rows);
   if (!push(&c)) return cr_error_memory(t->error);
   CR_TRY(prepare(&c, set));
-  for (int i = 0; i < t->num_columns; i++) derive_column(&c, i, star, v0);
+  for (int i = 0; i < t->num_columns; i++) derive_column(&c, i);
   return CAROM_OK;
 }

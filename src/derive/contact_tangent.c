@@ -1,17 +1,123 @@
+/* A point of a patch is where contact_patches.c puts it: between the witness points of both
+ * surfaces, and, where the patch is flat, at the mean height of its points. The witness points move
+ * with both shapes as geom/manifold_tangent.h says. */
 #include "derive/contact_tangent.h"
 
 #include "base/error.h"
+#include "geom/manifold_tangent.h"
+#include "sim/contact/contact_patches.h"
+#include "sim/contact/scan.h"
 #include "sim/rows/contact_rows.h"
 
+#include <math.h>
+
+/* How a patch's points move in one column. */
+typedef struct patch_change {
+  int column; /* that it is about, -1: none yet */
+  v3 normal, place[CR_MANIFOLD_MAX];
+  double distance[CR_MANIFOLD_MAX];
+} patch_change;
+
+typedef struct patch {
+  int first; /* of the set's points */
+  const cr_contact_point* points;
+  cr_manifold manifold; /* its points in the order of these */
+  cr_manifold_tangent tangent;
+  patch_change* change;
+  struct patch* next;
+} patch;
+
 struct cr_contact_tangent {
-  int link[2];
+  const patch* patch;
+  int index; /* of the point in it */
 };
+
+/* --- Finding it again ---------------------------------------------------------------------------
+ */
+
+static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* point,
+                           const char* why) {
+  const char* name[2];
+  for (int k = 0; k < 2; k++)
+    name[k] = point->geom[k] < 0 ? "" : carom_model_get_geom(t->step->model, point->geom[k]).name;
+  return cr_error_set(
+      t->error, CAROM_ERROR_UNSUPPORTED,
+      "derivatives: there are none yet of the contact of geometries \"%s\" (%d) and "
+      "\"%s\" (%d): %s",
+      name[0], point->geom[0], name[1], point->geom[1], why);
+}
+
+static carom_status check_point(const cr_step_tangent* t, const cr_contact_point* point) {
+  if (point->geom[0] < 0 || point->geom[1] < 0) return refuse(t, point, "one is soft");
+  if (point->is_ahead) return refuse(t, point, "they meet later in the step");
+  if (point->extra && point->extra->drifts) return refuse(t, point, "a surface moves");
+  if (point->extra && point->extra->is_slowed)
+    return refuse(t, point, "their friction depends on the slip");
+  return CAROM_OK;
+}
+
+/* The manifold's points in the order of the patch's; false where one is missing. */
+static bool match(const cr_contact_point* points, int count, const cr_manifold* found,
+                  const cr_manifold_tangent* tangent, patch* out) {
+  out->manifold = *found, out->tangent = *tangent;
+  for (int i = 0; i < count; i++) {
+    int k = 0;
+    while (k < found->count && found->points[k].feature != points[i].key.feature) k++;
+    if (k == found->count) return false;
+    out->manifold.points[i] = found->points[k];
+    out->tangent.points[i] = tangent->points[k];
+  }
+  return true;
+}
+
+static carom_status find_patch(cr_step_tangent* t, const cr_contact_point* points, int count,
+                               patch* out) {
+  const cr_geom_model* geom = &t->step->model->geom;
+  const cr_contact_point* p = points;
+  double margin = 0;
+  for (int i = 0; i < count; i++) margin = fmax(margin, points[i].distance);
+  margin *= 1 + 1e-9;
+  cr_collide_query query = {&geom->shape[p->geom[0]],
+                            &geom->shape[p->geom[1]],
+                            &t->step->sim->geom_pose[p->geom[0]],
+                            &t->step->sim->geom_pose[p->geom[1]],
+                            margin,
+                            NULL};
+  cr_manifold found;
+  cr_manifold_tangent tangent;
+  if (cr_geom_collide_pair(&query, &found) == 0)
+    return refuse(t, p, "it is not found again where the step looked at it");
+  cr_manifold_compute_tangent(&query, &found, &tangent);
+  if (tangent.obstacle) return refuse(t, p, tangent.obstacle);
+  if (!match(points, count, &found, &tangent, out))
+    return refuse(t, p, "it is not found again where the step looked at it");
+  for (int i = 0; i < count; i++)
+    if (points[i].is_active)
+      cr_step_tangent_mark_kink(t, fmin(tangent.kink, out->tangent.points[i].kink));
+  return CAROM_OK;
+}
 
 carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* set, int point,
                                      const cr_contact_tangent** tangent) {
-  (void)set, (void)point, (void)tangent;
-  return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
-                      "derivatives: there are none yet of contacts");
+  const cr_contact_point* at = &set->points.items[point];
+  CR_TRY(check_point(t, at));
+  patch* p = t->patches;
+  while (p && p->first != at->first) p = p->next;
+  if (!p) {
+    p = CR_PUSH(t->arena, patch, 1);
+    if (t->arena->failed) return cr_error_memory(t->error);
+    *p = (patch){.first = at->first, .points = &set->points.items[at->first], .next = t->patches};
+    p->change = CR_PUSH(t->arena, patch_change, 1);
+    if (t->arena->failed) return cr_error_memory(t->error);
+    p->change->column = -1;
+    CR_TRY(find_patch(t, p->points, at->count, p));
+    t->patches = p;
+  }
+  cr_contact_tangent* out = CR_PUSH(t->arena, cr_contact_tangent, 1);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  *out = (cr_contact_tangent){p, point - at->first};
+  *tangent = out;
+  return CAROM_OK;
 }
 
 void cr_contact_tangent_describe(cr_law_kind kind, const cr_contact_point* point,
@@ -26,9 +132,169 @@ void cr_contact_tangent_describe(cr_law_kind kind, const cr_contact_point* point
                              .length = list[r].length};
 }
 
+/* --- A column -----------------------------------------------------------------------------------
+ */
+
+/* Displacements of both shapes in a column: a turn, then the way of the shape's centre. */
+static void displace(const cr_step* step, const cr_contact_point* point, const sv* twist,
+                     double move[2][6]) {
+  for (int k = 0; k < 2; k++) {
+    int link = point->link[k], tree = step->model->tree.link_tree[link];
+    v3 turn = v3_zero(), way = v3_zero();
+    if (tree >= 0) {
+      v3 centre = step->sim->geom_pose[point->geom[k]].p;
+      turn = twist[link].ang;
+      way = sv_point_velocity(twist[link], v3_sub(centre, step->kinematics.origin[tree]));
+    }
+    v3_store(turn, move[k]);
+    v3_store(way, move[k] + 3);
+  }
+}
+
+static v3 sum_vectors(const v3 by[2][6], double move[2][6]) {
+  v3 sum = v3_zero();
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 6; i++) sum = v3_axpy(sum, move[k][i], by[k][i]);
+  return sum;
+}
+
+static double sum_numbers(const double by[2][6], double move[2][6]) {
+  double sum = 0;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 6; i++) sum += move[k][i] * by[k][i];
+  return sum;
+}
+
+/* A witness point and the normal, and how they move. */
+typedef struct witness {
+  v3 x, dx, n, dn;
+} witness;
+
+/* A lever arm of contact_patches.c, and its change; infinite where the link is fixed. */
+static double find_arm(const cr_step* step, const cr_contact_point* point, int k, const witness* w,
+                       const double move[6], double* change) {
+  *change = 0;
+  if (step->model->tree.link_tree[point->link[k]] < 0) return INFINITY;
+  v3 from = v3_sub(w->x, step->sim->geom_pose[point->geom[k]].p);
+  double along = v3_dot(w->n, from);
+  v3 way = v3_sub(w->dx, v3_load(move + 3));
+  *change = copysign(1, along) * (v3_dot(w->dn, from) + v3_dot(w->n, way));
+  return fabs(along);
+}
+
+/* The share of the way from A's surface to B's, and its change. */
+static double find_share(const cr_step* step, const cr_contact_point* point, const witness w[2],
+                         double move[2][6], double* change) {
+  double da, db;
+  double a = find_arm(step, point, 0, &w[0], move[0], &da);
+  double b = find_arm(step, point, 1, &w[1], move[1], &db);
+  *change = 0;
+  if (isinf(a)) return 1;
+  if (isinf(b)) return 0;
+  if (!(a + b > 0)) return 0.5;
+  *change = (b * da - a * db) / ((a + b) * (a + b));
+  return a / (a + b);
+}
+
+/* How the distance at the start of the step changes, which decides where compliant surfaces yield.
+ */
+static double find_start_change(const cr_step* step, const cr_contact_point* point,
+                                const witness* a, double distance,
+                                const cr_contact_column* column) {
+  cr_theta theta = cr_contact_find_theta(step, point->link);
+  cr_row_shape row = {.kind = CR_ROW_OF_POINT,
+                      .link = {point->link[0], point->link[1]},
+                      .axis = a->n,
+                      .place = {a->x, a->x}};
+  cr_row_change change = {.axis = a->dn, .place = {a->dx, a->dx}};
+  double v1 = cr_row_rate_change(step, &row, &change, column->twist, column->star);
+  double v0 = cr_row_rate_change(step, &row, &change, column->twist, column->v0);
+  return distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
+}
+
+/* One point between the surfaces: a + depth n. */
+static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][6],
+                     const cr_contact_column* column, double* distance) {
+  const cr_contact_point* point = &p->points[i];
+  const cr_manifold_point* found = &p->manifold.points[i];
+  const cr_point_tangent* by = &p->tangent.points[i];
+  v3 n = p->manifold.normal, dn = sum_vectors(p->tangent.normal, move);
+  witness w[2] = {{found->a, sum_vectors(by->a, move), n, dn},
+                  {found->b, sum_vectors(by->b, move), n, dn}};
+  *distance = sum_numbers(by->distance, move);
+  double dshare, share = find_share(step, point, w, move, &dshare), real = 0, dreal = 0;
+  double yield = cr_contact_find_yield(step->model, point);
+  if (!isnan(yield) && point->distance0 < 0) {
+    real = point->distance0;
+    dreal = find_start_change(step, point, &w[0], *distance, column);
+  } else {
+    yield = 0;
+  }
+  double rest = point->distance - real, depth = real * yield + rest * share;
+  double change = dreal * yield + (*distance - dreal) * share + rest * dshare;
+  return v3_add(v3_axpy(w[0].dx, change, n), v3_scale(depth, dn));
+}
+
+/* Flat points at their mean height along the normal; what rises was already part of their places.
+ */
+static void flatten(const patch* p, const v3* before, patch_change* out) {
+  v3 n = p->manifold.normal;
+  double mean = 0, moved = 0;
+  int flat = 0, count = p->points->count;
+  for (int i = 0; i < count; i++) {
+    if (!p->points[i].is_active || !p->points[i].is_flat) continue;
+    mean += v3_dot(n, before[i]);
+    moved += v3_dot(out->normal, before[i]) + v3_dot(n, out->place[i]);
+    flat++;
+  }
+  for (int i = 0; i < count; i++) {
+    if (!p->points[i].is_active || !p->points[i].is_flat) continue;
+    double rise = mean / flat - v3_dot(n, before[i]);
+    double change = moved / flat - v3_dot(out->normal, before[i]) - v3_dot(n, out->place[i]);
+    out->place[i] = v3_axpy(v3_axpy(out->place[i], change, n), rise, out->normal);
+  }
+}
+
+/* Where a point was before its patch was flattened. */
+static v3 find_before(const cr_step* step, const patch* p, int i) {
+  const cr_contact_point* point = &p->points[i];
+  double move[2][6] = {{0}}, none;
+  witness w[2] = {{p->manifold.points[i].a, v3_zero(), p->manifold.normal, v3_zero()},
+                  {p->manifold.points[i].b, v3_zero(), p->manifold.normal, v3_zero()}};
+  double share = find_share(step, point, w, move, &none);
+  double yield = cr_contact_find_yield(step->model, point);
+  double real = isnan(yield) ? 0 : fmin(point->distance0, 0);
+  if (isnan(yield)) yield = 0;
+  double depth = real * yield + (point->distance - real) * share;
+  return v3_axpy(p->manifold.points[i].a, depth, p->manifold.normal);
+}
+
+static void change_patch(const cr_step* step, const patch* p, const cr_contact_column* column) {
+  patch_change* out = p->change;
+  double move[2][6];
+  v3 before[CR_MANIFOLD_MAX];
+  displace(step, p->points, column->twist, move);
+  out->column = column->index;
+  out->normal = sum_vectors(p->tangent.normal, move);
+  for (int i = 0; i < p->points->count; i++) {
+    before[i] = find_before(step, p, i);
+    out->place[i] = move_point(step, p, i, move, column, &out->distance[i]);
+  }
+  flatten(p, before, out);
+}
+
 double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_tangent* tangent,
-                                        const cr_row_shape* shape, int rows, const sv* twist,
-                                        cr_row_change* change) {
-  (void)step, (void)tangent, (void)shape, (void)rows, (void)twist, (void)change;
-  return 0;
+                                        const cr_row_shape* shape, int rows,
+                                        const cr_contact_column* column, cr_row_change* change) {
+  const patch* p = tangent->patch;
+  if (p->change->column != column->index) change_patch(step, p, column);
+  v3 n = p->manifold.normal, dn = p->change->normal;
+  for (int r = 0; r < rows; r++) {
+    double along = v3_dot(shape[r].axis, n);
+    bool is_normal = along > 0.5;
+    v3 axis = is_normal ? dn : v3_scale(-v3_dot(shape[r].axis, dn), n);
+    v3 place = p->change->place[tangent->index];
+    change[r] = (cr_row_change){.axis = axis, .place = {place, place}};
+  }
+  return p->change->distance[tangent->index];
 }

@@ -1,4 +1,4 @@
-/* How a contact point moves with its two links. */
+/* How contact points move with their two links (sim/contact/contact_patches.c). */
 #ifndef CR_DERIVE_CONTACT_TANGENT_H
 #define CR_DERIVE_CONTACT_TANGENT_H
 
@@ -6,6 +6,13 @@
 #include "problem/law.h"
 
 typedef struct cr_contact_tangent cr_contact_tangent;
+
+/* A column, as contacts ask for it. */
+typedef struct cr_contact_column {
+  int index;
+  const sv* twist; /* [num_links] about the trees' origins */
+  const cr_row_motion *star, *v0;
+} cr_contact_column;
 
 /* Of a point of the set; refuses what has no derivative yet.
  * @param tangent receives one that lives in t->arena */
@@ -17,10 +24,9 @@ void cr_contact_tangent_describe(cr_law_kind kind, const cr_contact_point* point
                                  cr_row_shape* rows);
 
 /* How they move in a column.
- * @param twist [num_links] about the trees' origins
  * @return the change of the distance */
 double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_tangent* tangent,
-                                        const cr_row_shape* shape, int rows, const sv* twist,
-                                        cr_row_change* change);
+                                        const cr_row_shape* shape, int rows,
+                                        const cr_contact_column* column, cr_row_change* change);
 
 #endif

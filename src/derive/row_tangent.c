@@ -50,3 +50,14 @@ double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
   }
   return sum;
 }
+
+double cr_row_rate_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
+                          const sv* twist, const cr_row_motion* motion) {
+  double sum = cr_row_velocity_change(step, row, change, twist, motion);
+  for (int k = 0; k < 3 && row->kind == CR_ROW_OF_DOFS; k++)
+    if (row->dof[k] >= 0) sum += row->coefficient[k] * motion->dv[row->dof[k]];
+  for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
+    if (step->model->tree.link_tree[row->link[k]] >= 0)
+      sum += sv_dot(cr_row_wrench(step, row, k), motion->link_change[row->link[k]]);
+  return sum;
+}

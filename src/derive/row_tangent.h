@@ -30,10 +30,12 @@ typedef struct cr_row_change {
 
 /* A velocity, and what of its links' motion does not turn with them. */
 typedef struct cr_row_motion {
-  const double* v; /* [num_v] */
-  sv* link;        /* [num_links] */
-  sv* drift;       /* [num_v] see cr_rnea_tangents */
-  sv* link_drift;  /* [num_links] sum of the drifts on each link's path in the column at hand */
+  const double* v;  /* [num_v] */
+  sv* link;         /* [num_links] */
+  sv* drift;        /* [num_v] see cr_rnea_tangents */
+  sv* link_drift;   /* [num_links] sum of the drifts on each link's path in the column at hand */
+  const double* dv; /* [num_v] its change in the column; null: not wanted, as the next */
+  sv* link_change;  /* [num_links] links' velocities of that */
 } cr_row_motion;
 
 /* Side k's wrench of a row with its sign, -1 for link 0. */
@@ -48,5 +50,9 @@ sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_r
 double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
                               const cr_row_change* change, const sv* twist,
                               const cr_row_motion* motion);
+
+/* (dJ) v + J dv. */
+double cr_row_rate_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
+                          const sv* twist, const cr_row_motion* motion);
 
 #endif

@@ -33,6 +33,7 @@ typedef struct cr_step_tangent {
   cr_rnea_tangents rnea; /* work */
   cr_rnea_derivatives slope; /* [largest tree²] work */
   int* tree_columns;       /* [num_columns] of the tree at hand, those that move its free motion */
+  struct patch* patches;   /* of contacts that were asked for, see contact_tangent.c */
   int num_kinks, num_held; /* see carom_linearization */
   double nearest_kink;
 } cr_step_tangent;

@@ -35,18 +35,24 @@ static double find_share(const scan* s, const cr_contact_point* point,
   return isinf(a) ? 1 : isinf(b) ? 0 : a + b > 0 ? a / (a + b) : 0.5;
 }
 
+double cr_contact_find_yield(const carom_model* model, const cr_contact_point* point) {
+  const double* stiffness = model->contact.stiffness;
+  double ka = stiffness[point->geom[0]], kb = stiffness[point->geom[1]];
+  if (isinf(ka) && isinf(kb)) return NAN;
+  return isinf(ka) ? 0 : isinf(kb) ? 1 : kb / (ka + kb);
+}
+
 /* The point that both bodies' Jacobians use. Rigid surfaces touch at the end of the step, with the
  * lever arms that they have without overlap. Of compliant ones the overlap at the start of the step
  * is real, and the softer surface yields to it: p = (k_a p_a + k_b p_b) / (k_a + k_b); what the
  * free motion has added to it since, or left of a gap, is gone at the end. */
 static v3 blend_point(const scan* s, const cr_contact_point* point,
                       const cr_manifold_point* found) {
-  const double* stiffness = s->step->model->contact.stiffness;
-  double ka = stiffness[point->geom[0]], kb = stiffness[point->geom[1]], real = 0, yield = 0;
-  if (isfinite(ka) || isfinite(kb)) {
+  double yield = cr_contact_find_yield(s->step->model, point), real = 0;
+  if (isnan(yield))
+    yield = 0;
+  else
     real = scalar_min(point->distance0, 0);
-    yield = isinf(ka) ? 0 : isinf(kb) ? 1 : kb / (ka + kb);
-  }
   double depth = real * yield + (point->distance - real) * find_share(s, point, found);
   return v3_axpy(found->a, depth, point->normal);
 }
@@ -125,6 +131,7 @@ bool cr_scan_set_surface(const cr_scan* s, const cr_contact_values* values,
   if (s->step->arena->failed) return false;
   point->condim = find_condim(values, surface);
   set_drift(s, point, extra);
+  extra->is_slowed = surface->static_friction > values->friction;
   point->friction = find_friction(s, point, values->friction, surface, extra);
   extra->length[0] = fmax(surface->torsional_friction, LEAST_TORSION) / point->friction;
   extra->length[1] = surface->rolling_friction / point->friction;

@@ -9,6 +9,10 @@
 /* Makes room for more. False when memory ran out. */
 bool cr_contact_points_grow(cr_step* step, cr_contact_points* points, int room);
 
+/* The share of its depth by which A's surface yields, B's by the rest: the softer one more. NaN:
+ * both are rigid. */
+double cr_contact_find_yield(const carom_model* model, const cr_contact_point* point);
+
 /* Adds what a look at the geometries' poses has found. False when memory ran out. */
 bool cr_scan_add_patch(cr_scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                        const cr_manifold* manifold);

@@ -11,6 +11,7 @@ typedef struct cr_contact_extra {
   double restitution;
   double adhesion; /* N, up to the margin and this gap */
   double gap;      /* m */
+  bool is_slowed;  /* friction is more at rest */
   bool drifts;     /* one of the surfaces moves: */
   v3 drift, twist; /* m/s and rad/s, that of B less that of A, world */
 } cr_contact_extra;
