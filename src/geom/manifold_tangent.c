@@ -12,6 +12,7 @@
  * follow that rule. */
 #include "geom/manifold_tangent.h"
 
+#include "geom/manifold_kink.h"
 #include "geom/manifold_rules.h"
 #include "geom/patches.h"
 #include "math/small.h"
@@ -140,6 +141,15 @@ static bool solve_nearest(const cr_work* work, cr_nearest* nearest, double X[4][
   return solve(nearest->A[0], 4, X[0]);
 }
 
+/* The most by which a vector changes, in terms of `unit`, by a turn or by a displacement of a size;
+ * at least 1. */
+static double find_rate(const jet3* x, double size, double unit) {
+  double most = 1;
+  for (int j = 0; j < JET_SIZE; j++)
+    most = fmax(most, v3_norm(x->d[j]) * (j < 3 ? 1 : size) / unit);
+  return most;
+}
+
 static void store_point(cr_work* work, int i, const jet3* a, const jet3* b) {
   cr_point_tangent* point = &work->tangent->points[i];
   v3 between = v3_sub(b->x, a->x), n = work->n.x;
@@ -180,11 +190,12 @@ static bool differentiate_nearest(cr_work* work) {
     b.d[j] = v3_add(along, v3_axpy(a.d[j], point->distance, work->n.d[j]));
   }
   store_point(work, work->leader, &a, &b);
+  double turns = find_rate(&work->n, work->size, 1), slides = find_rate(&a, work->size, work->size);
   for (int s = 0; s < 2; s++) {
-    keep_smaller(part[s].cone, &work->tangent->kink);
-    keep_smaller(part[s].room / work->size, &work->tangent->kink);
+    keep_smaller(part[s].cone / turns, &work->tangent->kink);
+    keep_smaller(part[s].room / (work->size * slides), &work->tangent->kink);
   }
-  work->tangent->points[work->leader].kink = work->tangent->kink;
+  keep_smaller(cr_kink_find_turn(work->mover, work->n.x) / turns, &work->tangent->kink);
   return true;
 }
 
@@ -217,6 +228,7 @@ static void find_face_of(cr_work* work) {
 
 static bool differentiate_normal(cr_work* work) {
   find_face_of(work);
+  keep_smaller(cr_kink_find_rival(work->mover, work->n.x) / work->size, &work->tangent->kink);
   if (work->face_of < 0) return differentiate_nearest(work);
   cr_part face = work->part[work->leader][work->face_of];
   cr_part_flatten(&work->mover[work->face_of], work->width, &face);
@@ -239,6 +251,16 @@ static int find_slides(const cr_part* part, v3 slide[2]) {
   if (part->kind == CR_PART_RIM)
     slide[0] = v3_normalize_or(v3_cross(part->u, v3_sub(part->x, part->center)), part->u);
   return cr_part_count_freedom(part);
+}
+
+/* Where both leave more than two directions to slide in, triangles of level surfaces were clipped
+ * by each other. */
+static void sharpen_until_held(cr_work* work, cr_part* part) {
+  int excess = cr_part_count_freedom(&part[0]) + cr_part_count_freedom(&part[1]) - 2;
+  for (int freedom = 0; freedom < 2; freedom++)
+    for (int s = 0; s < 2; s++)
+      if (excess >= 2 - freedom && cr_part_sharpen(&work->mover[s], work->width, freedom, &part[s]))
+        excess -= 2 - freedom;
 }
 
 /* Makes faces of parts until both leave two directions to slide in: where a corner is over an edge
@@ -288,6 +310,7 @@ static bool differentiate_over(cr_work* work, int i) {
   cr_point_tangent* point = &work->tangent->points[i];
   jet3 x[2];
   int patterned = flatten_until_free(work, part);
+  if (patterned < 0) sharpen_until_held(work, part);
   for (int s = 0; s < 2; s++) {
     jet3 m = s == 0 ? work->n : jet3_scale(-1, work->n);
     x[s] = cr_part_follow(&work->mover[s], &part[s], &m);
@@ -331,7 +354,7 @@ static bool differentiate_point(cr_work* work, int i) {
   }
   if (part[0].kind == CR_PART_NONE || part[1].kind == CR_PART_NONE)
     return refuse(work, "a point is on no part of the shapes that is known");
-  if (aside > OVER * work->size)
+  if (aside > work->width)
     return refuse(work, "two points of a patch do not lie over each other along the normal");
   return differentiate_over(work, i);
 }

@@ -237,6 +237,7 @@ typedef struct around {
   bool is_level;                 /* all normals are one */
   bool is_vertex;                /* at a corner */
   bool is_edge;                  /* on a side that is not level */
+  bool is_inner;                 /* on one that is level, if on no other */
   v3 u;                          /* along that side */
   double edge_room;              /* m */
   double vertex_fall, edge_fall; /* least sines by which sides, or triangles, fall away from m */
@@ -270,12 +271,13 @@ static void look_at_side(const seen* s, const cr_facet* f, int triangle, int sid
     near->vertex_fall = smaller(near->vertex_fall, -v3_dot(s->m, u));
     near->vertex_fall = smaller(near->vertex_fall, -v3_dot(s->m, back) / v3_norm(back));
   }
-  if (fabs(v3_dot(inward, from)) > s->width) return;
-  if (is_level_side(s->shape->surface, f, triangle, side)) return;
-  near->is_edge = true;
+  bool is_inner = is_level_side(s->shape->surface, f, triangle, side);
+  if (fabs(v3_dot(inward, from)) > s->width || (is_inner && near->is_edge)) return;
+  near->is_edge = !is_inner;
+  near->is_inner = is_inner;
   near->u = u;
   near->edge_room = smaller(v3_dot(u, from), length - v3_dot(u, from));
-  near->edge_fall = smaller(near->edge_fall, -v3_dot(s->m, inward));
+  if (!is_inner) near->edge_fall = smaller(near->edge_fall, -v3_dot(s->m, inward));
 }
 
 static around look_around(const seen* s) {
@@ -310,6 +312,13 @@ static void find_triangle(const seen* s, const around* near, cr_part* part) {
   set_face(s, f->normal, room, part);
 }
 
+static void set_surface_edge(const seen* s, const around* near, cr_part* part) {
+  part->kind = CR_PART_EDGE;
+  part->u = turn(s, near->u);
+  part->room = near->edge_room;
+  part->cone = fabs(v3_dot(near->u, s->m)) > s->mover->along ? -1 : near->edge_fall;
+}
+
 static void find_surface(const seen* s, cr_part* part) {
   around near = look_around(s);
   if (near.count == 0) return;
@@ -317,10 +326,7 @@ static void find_surface(const seen* s, cr_part* part) {
     part->kind = CR_PART_VERTEX;
     part->cone = near.vertex_fall;
   } else if (near.is_edge) {
-    part->kind = CR_PART_EDGE;
-    part->u = turn(s, near.u);
-    part->room = near.edge_room;
-    part->cone = fabs(v3_dot(near.u, s->m)) > s->mover->along ? -1 : near.edge_fall;
+    set_surface_edge(s, &near, part);
   } else {
     find_triangle(s, &near, part);
   }
@@ -399,6 +405,18 @@ bool cr_part_flatten(const cr_mover* mover, double width, cr_part* part) {
     find_hull_face(&s, cr_hull_look(mover->shape->hull, s.m).face, part);
   }
   return part->kind == CR_PART_FACE;
+}
+
+bool cr_part_sharpen(const cr_mover* mover, double width, int freedom, cr_part* part) {
+  if (!is_surface(mover) || part->kind != CR_PART_FACE) return false;
+  seen s = look(mover, part->x, part->outward, width);
+  around near = look_around(&s);
+  if (freedom == 0 && near.is_vertex) {
+    part->kind = CR_PART_VERTEX;
+    return true;
+  }
+  if (freedom == 1 && near.is_inner) set_surface_edge(&s, &near, part);
+  return freedom == 1 && near.is_inner;
 }
 
 /* Adds w w^T, in components, to C and D with factors. */

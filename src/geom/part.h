@@ -60,6 +60,11 @@ cr_part cr_part_find(const cr_mover* mover, v3 x, v3 outward, double width, uint
  * False where there is none. */
 bool cr_part_flatten(const cr_mover* mover, double width, cr_part* part);
 
+/* Makes of a face of a surface the edge (freedom 1) or vertex (0) of a triangle at x, though the
+ * surface is level there: triangles are clipped by each other's sides. False where there is none.
+ */
+bool cr_part_sharpen(const cr_mover* mover, double width, int freedom, cr_part* part);
+
 /* In how many directions a point that is held by the other shape may slide on the part. */
 static inline int cr_part_count_freedom(const cr_part* part) {
   bool is_line = part->kind == CR_PART_EDGE || part->kind == CR_PART_RIM ||
