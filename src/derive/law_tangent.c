@@ -12,14 +12,18 @@
 #include <math.h>
 #include <string.h>
 
+/* Of the Delassus scale: of rows that hold the same, whose impulses are not unique, the derivative
+ * is that of the least ones (Tikhonov); velocities are off by so much. */
+#define LEAST_R 1e-11
+
 static void set_identity(double M[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], int rows) {
   for (int i = 0; i < rows; i++) M[i][i] = 1;
 }
 
-static void set_stick(const cr_problem* p, int row, cr_law_tangent* out) {
+static void set_stick(const cr_problem* p, int row, double scale, cr_law_tangent* out) {
   out->state = CR_LAW_STICK;
   set_identity(out->D, out->rows);
-  for (int i = 0; i < out->rows; i++) out->E[i][i] = p->R[row + i];
+  for (int i = 0; i < out->rows; i++) out->E[i][i] = fmax(p->R[row + i], LEAST_R * scale);
 }
 
 static void set_open(cr_law_tangent* out) {
@@ -38,7 +42,7 @@ static void find_bounds(const cr_problem* p, int i, const double* d, const doubl
   double size = fabs(gamma[0]) + fabs(d[0]) / scale;
   out->kink = isinf(inside) ? INFINITY : size > 0 ? fabs(inside) / size : 0;
   if (inside > 0)
-    set_stick(p, p->row[i], out);
+    set_stick(p, p->row[i], scale, out);
   else
     set_open(out);
 }
@@ -61,13 +65,13 @@ static void set_slide(const cone* c, cr_law_tangent* out) {
   out->state = CR_LAW_SLIDE;
   double g[CR_LAW_MAX_ROWS], t[CR_LAW_MAX_ROWS];
   for (int i = 0; i < c->t; i++) g[i] = c->d[i], speed2 += g[i] * g[i];
-  double speed = sqrt(speed2), stiff = c->mu * normal * c->scale;
+  double speed = sqrt(speed2), turn = c->mu * normal * c->scale / speed, unit = 1 / (1 + turn);
   for (int i = 0; i < c->t; i++) t[i] = -g[i] / speed;
-  /* Rows in units of velocity. */
+  /* Rows of the size of the others, from slow slip to fast. */
   for (int i = 0; i < c->t; i++) {
-    out->E[i][i] = c->scale;
-    out->E[i][c->t] = -c->scale * c->mu * t[i];
-    for (int j = 0; j < c->t; j++) out->D[i][j] = stiff / speed * ((i == j) - t[i] * t[j]);
+    out->E[i][i] = unit * c->scale;
+    out->E[i][c->t] = -unit * c->scale * c->mu * t[i];
+    for (int j = 0; j < c->t; j++) out->D[i][j] = unit * turn * ((i == j) - t[i] * t[j]);
   }
   out->D[c->t][c->t] = 1;
   out->E[c->t][c->t] = R[c->t];
@@ -96,7 +100,7 @@ static void find_cone(const cone* c, cr_law_tangent* out) {
   double root = sqrt(1 + c->mu * c->mu);
   out->kink = size > 0 ? fmin(fabs(inside), fabs(polar)) / (root * size) : 0;
   if (inside >= 0 && normal > 0)
-    set_stick(c->p, c->row, out);
+    set_stick(c->p, c->row, c->scale, out);
   else if (polar <= 0 || !(c->gamma[c->t] > 0))
     set_open(out);
   else

@@ -190,8 +190,9 @@ carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearizat
   look l = {.out = linearization, .error = error};
   cr_step_observer observer = {look_at, &l};
   carom_step_report report;
-  carom_status status = cr_sim_observe_step(sim, &observer, &report, l.status ? NULL : error);
-  if (status != CAROM_OK) return status;
+  carom_error of_step;
+  carom_status status = cr_sim_observe_step(sim, &observer, &report, &of_step);
+  if (status != CAROM_OK) return cr_error_set(error, status, "%s", of_step.message);
   if (l.status != CAROM_OK) return l.status;
   if (report.outcome != CAROM_STEP_DONE)
     return cr_error_set(error, CAROM_ERROR_NUMERICAL,

@@ -106,18 +106,27 @@ static void probe(const step_differences* d, const point* at, const point* end, 
   free(tangent), destroy_point(&from), destroy_point(&to);
 }
 
+static void linearize(step_differences* d) {
+  carom_error error;
+  d->found = (carom_linearization){.A = d->A, .B = d->B};
+  if (carom_sim_linearize(d->sim, &d->found, &error) != CAROM_OK) fail_msg("%s", error.message);
+}
+
+bool step_differences_has_kink(step_differences* d) {
+  linearize(d);
+  return d->found.num_kinks > 0;
+}
+
 void step_differences_compute(step_differences* d, double h) {
   static const double NODE[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
   point at = create_point(d->model), end = create_point(d->model);
   double* x = push(d->num_x);
-  carom_error error;
   free(d->state);
   d->size = carom_sim_state_size(d->sim);
   d->state = malloc(d->size);
   assert_non_null(d->state);
   carom_sim_save(d->sim, d->state);
-  d->found = (carom_linearization){.A = d->A, .B = d->B};
-  if (carom_sim_linearize(d->sim, &d->found, &error) != CAROM_OK) fail_msg("%s", error.message);
+  linearize(d);
   read_point(d, &at);
   step(d, &at, &end);
   for (int c = 0; c < d->num_x + d->num_u; c++) {

@@ -23,6 +23,9 @@ typedef struct step_differences {
 step_differences step_differences_create(const char* text, const carom_sim_def* def, int seed);
 void step_differences_destroy(step_differences* d);
 
+/* Whether the step from where the simulation is has a kink, by its own account. */
+bool step_differences_has_kink(step_differences* d);
+
 /* Both derivatives of the step from where the simulation is. */
 void step_differences_compute(step_differences* d, double h);
 
