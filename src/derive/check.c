@@ -34,7 +34,8 @@ static carom_status check_actuators(const cr_step_tangent* t) {
 static carom_status check_forces(const cr_step_tangent* t) {
   const carom_model* m = t->step->model;
   if (m->soft.num_nodes > 0) return refuse(t, "soft bodies");
-  if (m->force.line.num_lines > 0) return refuse(t, "tendons");
+  for (int n = 0; n < m->force.line.num_lines; n++)
+    if (t->step->sim->plan.is_joined[n]) return refuse(t, "tendons with forces of their own");
   if (m->force.num_springs > 0) return refuse(t, "springs between points");
   if (m->force.num_polynomials > 0) return refuse(t, "springs and dampers that are not linear");
   if (m->force.num_bearers > 0) return refuse(t, "actuators that bear weight");

@@ -128,7 +128,7 @@ static carom_status add_active(constraint_tangent* c, const cr_contact_set* set,
   a->rows = a->law.rows;
   describe_distance(c, a);
   if (a->constraint->point < 0) {
-    cr_model_row_describe(step, a->constraint, a->shape);
+    CR_TRY(cr_model_row_describe(c->t, a->constraint, a->shape));
   } else {
     const cr_contact_point* point = &set->points.items[a->constraint->point];
     CR_TRY(cr_contact_tangent_find(c->t, set, a->constraint->point, &a->contact));

@@ -1,5 +1,6 @@
 #include "derive/model_rows.h"
 
+#include "base/error.h"
 #include "derive/joint_forces.h"
 #include "force/actuator.h"
 #include "sim/rows/row_values.h"
@@ -161,8 +162,22 @@ static double differentiate_equality(const cr_step* step, const cr_constraint* c
 /* --- All ----------------------------------------------------------------------------------------
  */
 
-void cr_model_row_describe(const cr_step* step, const cr_constraint* c, cr_row_shape* row) {
+/* Whether a constraint is about a tendon. */
+static bool is_of_line(const cr_step* step, const cr_constraint* c) {
+  int index = index_of(c), which = (int)(c->key.pair >> 32 & 3);
+  const cr_equality_model* e = &step->model->equality;
+  if (c->rule == CR_ROW_EQUALITY) return e->type[index] == CAROM_EQUALITY_TENDON;
+  if (c->rule == CR_ROW_ACTUATOR) return step->model->force.actuator_line[index] >= 0;
+  return c->rule == CR_ROW_CONTACT ? which == 1 : which == 2;
+}
+
+carom_status cr_model_row_describe(const cr_step_tangent* t, const cr_constraint* c,
+                                   cr_row_shape* row) {
+  const cr_step* step = t->step;
   int index = index_of(c);
+  if (is_of_line(step, c))
+    return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
+                        "derivatives: there are none yet of constraints on tendons");
   if (c->rule == CR_ROW_CONTACT) {
     describe_limit(step, c, row);
   } else if (c->rule == CR_ROW_EQUALITY) {
@@ -173,6 +188,7 @@ void cr_model_row_describe(const cr_step* step, const cr_constraint* c, cr_row_s
     row->dof[0] = is_actuator ? step->model->force.actuator_dof[index] : index;
     row->coefficient[0] = is_actuator ? step->model->force.actuator_gear[index] : 1;
   }
+  return CAROM_OK;
 }
 
 double cr_model_row_differentiate(const cr_step* step, const cr_constraint* c,

@@ -5,8 +5,9 @@
 
 #include "derive/row_tangent.h"
 
-/* The row of a constraint that is no contact. */
-void cr_model_row_describe(const cr_step* step, const cr_constraint* constraint, cr_row_shape* row);
+/* The row of a constraint that is no contact; refuses tendons. */
+carom_status cr_model_row_describe(const cr_step_tangent* t, const cr_constraint* constraint,
+                                   cr_row_shape* row);
 
 /* How it moves in a column.
  * @param dq [num_v] tangent of q_mid; @param twist [num_links] of links with it
