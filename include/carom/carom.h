@@ -8,6 +8,7 @@
 #include "carom/batch.h"
 #include "carom/builder.h"
 #include "carom/convert.h"
+#include "carom/derivatives.h"
 #include "carom/dynamics.h"
 #include "carom/html.h"
 #include "carom/model.h"
