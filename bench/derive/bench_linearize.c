@@ -1,5 +1,5 @@
-/* Derivatives of steps beside the steps themselves: microseconds of each, where a model comes to
- * after so many steps under random controls, and every 50 of them.
+/* Derivatives of steps beside the steps themselves: microseconds of CPU time of each, where a model
+ * comes to after so many steps under random controls, and every 50 of them.
  *
  *     bench_derive_linearize STEPS FILE... */
 #include "timing.h"
@@ -21,9 +21,9 @@ static double draw(unsigned* seed) {
 
 static void look(carom_sim* sim, double* A, double* B, carom_error* error, sums* s) {
   carom_linearization out = {.A = A, .B = B};
-  double start = wall_time();
+  double start = thread_time();
   carom_status status = carom_sim_linearize(sim, &out, error);
-  s->linearize += wall_time() - start;
+  s->linearize += thread_time() - start;
   s->count++;
   s->refused += status != CAROM_OK;
   s->kinks += status == CAROM_OK && out.num_kinks > 0;
@@ -50,9 +50,9 @@ static void run(const char* path, int steps) {
   for (int i = 0; i < steps && A && B; i++) {
     for (int k = 0; k < sizes.num_controls; k++) carom_sim_controls(sim)[k] = 0.3 * draw(&seed);
     if (i % 50 == 49) look(sim, A, B, &error, &s);
-    double start = wall_time();
+    double start = thread_time();
     carom_sim_step(sim, NULL, NULL);
-    s.step += wall_time() - start;
+    s.step += thread_time() - start;
   }
   double step = 1e6 * s.step / steps, each = s.count ? 1e6 * s.linearize / s.count : 0;
   printf("%-28s %4d dofs %8.1f us a step %9.1f us derivatives %6.2f  looks %d kinks %d held %d"
