@@ -11,14 +11,24 @@
 #ifndef CAROM_DERIVATIVES_H
 #define CAROM_DERIVATIVES_H
 
+#include "carom/parameter.h"
 #include "carom/sim.h"
 
 CAROM_BEGIN_DECLS
 
-/** What a step's derivative is. */
+/** What a step's derivative is. Matrices are row-major; null: not wanted. */
 typedef struct carom_linearization {
-  double* A;           /**< [num_x, num_x] row-major: d x1 / d x0; null: not wanted */
-  double* B;           /**< [num_x, num_controls] row-major: d x1 / d u; null: not wanted */
+  double* A; /**< [num_x, num_x] d x1 / d x0 */
+  double* B; /**< [num_x, num_controls] d x1 / d u */
+  double* C; /**< [num_x, sum of the parameters' counts] d x1 / d theta, the numbers of each
+                  parameter side by side */
+  const carom_parameter* parameters; /**< [num_parameters] of the model's description: its gravity;
+                                          mass, com and inertia of bodies; stiffness,
+                                          spring_reference, damping, armature and friction_loss of
+                                          joints; gain, gain_feedback and bias of actuators;
+                                          friction, stiffness and dissipation of geometries and
+                                          pairs. As carom_builder_set_parameter changes them */
+  int num_parameters;
   int num_kinks;       /**< constraints at which derivatives to either side differ, or nearly so */
   double nearest_kink; /**< how near the nearest kink is, relative to what decides it; inf: none */
   int num_held; /**< constraints whose recovery from violation or rebound, and stiff dampers whose
@@ -32,9 +42,9 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
 /** Linearises the step that the simulation would take next; the simulation stays as it is, but for
  * what it keeps to be faster. What sleeps is awake in that step. By implicit differentiation of
  * both stages at their solution, without differences.
- * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: soft bodies, tendons, springs
- * between points, the fluid, muscles, motors and controllers, friction laws but Coulomb's and the
- * convex one, relinearised steps;
+ * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: soft bodies, forces along
+ * tendons, springs between points, the fluid, muscles, motors and controllers, friction laws but
+ * Coulomb's and the convex one, relinearised steps; or which parameters have;
  * CAROM_ERROR_NUMERICAL says that the step fails, or is taken in parts */
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                            carom_error* error);

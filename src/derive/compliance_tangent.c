@@ -18,17 +18,17 @@ bool cr_compliance_asks_for_mobility(const cr_constraint* c) {
 
 /* The dissipation time, and how it grows with the distance and the mobility. */
 typedef struct dissipation {
-  double tau, by_distance, by_mobility;
+  double tau, by_distance, by_mobility, by_stiffness, by_given;
 } dissipation;
 
 static dissipation find_dissipation(const cr_constraint* c, const cr_distance_row* at) {
-  if (isinf(c->stiffness)) return (dissipation){0, 0, 0};
+  if (isinf(c->stiffness)) return (dissipation){0};
   if (cr_compliance_asks_for_mobility(c)) {
     double tau = 2 / sqrt(at->mobility * c->stiffness);
-    return (dissipation){tau, 0, -0.5 * tau / at->mobility};
+    return (dissipation){tau, 0, -0.5 * tau / at->mobility, -0.5 * tau / c->stiffness, 0};
   }
   double slope = c->extra ? c->extra->hunt_crossley : 0;
-  dissipation d = {isnan(c->dissipation) ? 0 : c->dissipation, 0, 0};
+  dissipation d = {isnan(c->dissipation) ? 0 : c->dissipation, 0, 0, 0, 1};
   if (slope > 0) d.tau += slope * scalar_max(-at->distance, 0);
   if (slope > 0 && at->distance < 0) d.by_distance = -slope;
   return d;
@@ -76,10 +76,13 @@ cr_compliance_change cr_compliance_differentiate(const cr_step* step, const cr_c
   dissipation d = find_dissipation(c, at);
   timing time = find_timing(step, c, d.tau);
   double reach = time.h + d.tau * time.tcv, v_hat = find_v_hat(step, c, at);
-  double dtau = d.by_distance * change->distance + d.by_mobility * change->mobility;
+  double dtau = d.by_distance * change->distance + d.by_mobility * change->mobility +
+                d.by_stiffness * change->stiffness + d.by_given * change->dissipation;
   double moved =
       find_phi(step, c, &time, change) + (1 - time.tcv) * (dtau * at->v0 + d.tau * change->v0);
   cr_compliance_change out = {0, -(moved + v_hat * time.tcv * dtau) / reach};
-  if (isfinite(c->stiffness)) out.R = -time.tcv * dtau / (step->dt * c->stiffness * reach * reach);
+  if (isfinite(c->stiffness))
+    out.R = -(time.tcv * dtau / reach + change->stiffness / c->stiffness) /
+            (step->dt * c->stiffness * reach);
   return out;
 }

@@ -6,9 +6,10 @@
 
 /* What a distance row's R and v_hat follow from: of a constraint, or its change in a column. */
 typedef struct cr_distance_row {
-  double distance; /* where the step looks at it */
-  double v1, v0;   /* rates of the row at v_lin and v0 */
-  double mobility; /* its Delassus scalar, 1/kg */
+  double distance;               /* where the step looks at it */
+  double v1, v0;                 /* rates of the row at v_lin and v0 */
+  double mobility;               /* its Delassus scalar, 1/kg */
+  double stiffness, dissipation; /* of a change: what those that are given change by */
 } cr_distance_row;
 
 typedef struct cr_compliance_change {

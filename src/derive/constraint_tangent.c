@@ -14,6 +14,7 @@
 #include "derive/joint_forces.h"
 #include "derive/law_tangent.h"
 #include "derive/model_rows.h"
+#include "derive/parameters.h"
 #include "linalg/lu.h"
 #include "problem/law_table.h"
 #include "sim/tree/balance.h"
@@ -25,10 +26,11 @@
 /* A constraint whose impulse moves. */
 typedef struct active_constraint {
   const cr_constraint* constraint;
-  const cr_contact_tangent* contact; /* null: it is none */
-  int place, row, first, rows;       /* in the problem, its first row there and among those here */
-  bool is_distance;                  /* its last row follows from a distance */
-  bool is_plain;                     /* which decides v_hat alone */
+  const cr_contact_tangent* contact; /* null: it is none, as the next */
+  const cr_contact_point* point;
+  int place, row, first, rows; /* in the problem, its first row there and among those here */
+  bool is_distance;            /* its last row follows from a distance */
+  bool is_plain;               /* which decides v_hat alone */
   cr_law_tangent law;
   cr_row_shape shape[CR_LAW_MAX_ROWS];
   cr_distance_row at;
@@ -47,7 +49,7 @@ typedef struct constraint_tangent {
   double* Z;                    /* [n, num_rows] A⁻¹ Jᵀ */
   double* S;                    /* [num_rows²] later its LU factors */
   int* pivot;
-  double *x, *b, *rows, *gamma, *full, *chol, *local; /* work */
+  double *x, *b, *rows, *gamma, *full, *difference, *chol, *local; /* work */
 } constraint_tangent;
 
 /* --- Memory -------------------------------------------------------------------------------------
@@ -75,6 +77,7 @@ static bool push(constraint_tangent* c) {
   for (int i = 0; i < 2; i++) *rows[i] = CR_PUSH(arena, double, c->p->num_rows);
   c->rows = CR_PUSH(arena, double, c->p->num_rows);
   c->full = CR_PUSH(arena, double, c->t->num_v);
+  c->difference = CR_PUSH(arena, double, c->t->num_v);
   c->active = CR_PUSH(arena, active_constraint, c->p->num_constraints);
   c->tree_slope = CR_PUSH(arena, double, step->sim->plan.M_start[model->num_trees]);
   c->chol = CR_PUSH(arena, double, c->out->A_symbolic.scratch_size);
@@ -107,10 +110,18 @@ static void describe_distance(constraint_tangent* c, active_constraint* a) {
   a->is_distance = rule == CR_ROW_CONTACT || rule == CR_ROW_EQUALITY;
   if (!a->is_distance) return;
   const double* W = c->out->W + c->p->ld * a->row;
-  a->at = (cr_distance_row){a->constraint->distance, c->out->v_c_lin[normal], c->out->v_c0[normal],
-                            W[a->rows * a->rows - 1]};
+  a->at = (cr_distance_row){.distance = a->constraint->distance,
+                            .v1 = c->out->v_c_lin[normal],
+                            .v0 = c->out->v_c0[normal],
+                            .mobility = W[a->rows * a->rows - 1]};
   a->is_plain = cr_compliance_is_plain(c->t->step, c->out, a->constraint, &a->at, normal);
   c->t->num_held += !a->is_plain || cr_compliance_asks_for_mobility(a->constraint);
+}
+
+/* A dof's dry friction whose bound may be a parameter. */
+static bool is_at_bound(const active_constraint* a) {
+  return a->law.state == CR_LAW_OPEN && a->constraint->rule == CR_ROW_DRY &&
+         a->constraint->point < 0;
 }
 
 static carom_status add_active(constraint_tangent* c, const cr_contact_set* set, int place) {
@@ -124,7 +135,8 @@ static carom_status add_active(constraint_tangent* c, const cr_contact_set* set,
   cr_law_tangent_find(c->p, place, c->v_c + a->row, c->out->gamma + a->row, find_scale(c, place),
                       is_coulomb, &a->law);
   cr_step_tangent_mark_kink(c->t, a->law.kink);
-  if (a->law.state == CR_LAW_OPEN) return CAROM_OK;
+  bool is_bound = is_at_bound(a) && c->t->num_thetas > 0;
+  if (a->law.state == CR_LAW_OPEN && !is_bound) return CAROM_OK;
   a->rows = a->law.rows;
   describe_distance(c, a);
   if (a->constraint->point < 0) {
@@ -133,6 +145,7 @@ static carom_status add_active(constraint_tangent* c, const cr_contact_set* set,
     const cr_contact_point* point = &set->points.items[a->constraint->point];
     CR_TRY(cr_contact_tangent_find(c->t, set, a->constraint->point, &a->contact));
     cr_contact_tangent_describe(c->p->kind[place], point, a->shape);
+    a->point = point;
   }
   c->num_active++;
   c->num_rows += a->rows;
@@ -272,9 +285,25 @@ static void add_pushed(constraint_tangent* c, const active_constraint* a,
   }
 }
 
+/* The laws' own parameters: coefficients of friction, bounds of dry friction. */
+static void add_bounds(constraint_tangent* c, const active_constraint* a,
+                       const cr_theta_column* theta) {
+  double* rows = c->rows + a->first;
+  if (a->contact) {
+    double by = cr_theta_of_contact(c->t, theta, a->point).friction;
+    for (int r = 0; r < a->rows; r++) rows[r] += by * a->law.mu[r];
+  } else if (is_at_bound(a)) {
+    int dof = a->shape[0].dof[0];
+    double by = c->t->step->dt * cr_theta_of_friction_loss(c->t, theta, dof);
+    rows[0] += copysign(by, c->out->gamma[a->row]);
+  }
+}
+
 /* The right side of a constraint's rows, without dv. */
 static void fill_right(constraint_tangent* c, const active_constraint* a, int column,
                        const cr_row_change* change, double distance) {
+  const cr_theta_column* theta =
+      column >= c->t->first_theta ? &c->t->thetas[column - c->t->first_theta] : NULL;
   double d[CR_LAW_MAX_ROWS];
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(c->t->step, &a->shape[r], &change[r], c->twist, &c->v);
@@ -286,6 +315,10 @@ static void fill_right(constraint_tangent* c, const active_constraint* a, int co
         .distance = distance,
         .v1 = cr_row_rate_change(step, shape, &change[last], c->twist, &c->star),
         .v0 = cr_row_rate_change(step, shape, &change[last], c->twist, &c->v0)};
+    if (theta && a->contact) {
+      cr_contact_theta by = cr_theta_of_contact(c->t, theta, a->point);
+      moved.stiffness = by.stiffness * a->point->weight, moved.dissipation = by.dissipation;
+    }
     cr_compliance_change out = cr_compliance_differentiate(step, a->constraint, &a->at, &moved);
     d[last] += out.R * c->out->gamma[row] - out.v_hat;
   }
@@ -296,6 +329,18 @@ static void fill_right(constraint_tangent* c, const active_constraint* a, int co
     for (int j = 0; j < a->rows; j++) sum -= a->law.D[r][j] * d[j];
     c->rows[a->first + r] = sum;
   }
+  if (theta) add_bounds(c, a, theta);
+}
+
+/* What a parameter of A itself takes from b, (dA) x. */
+static void subtract_matrix(const constraint_tangent* c, int theta, int tree, double* full) {
+  const cr_step* step = c->t->step;
+  const cr_tree_model* model = &step->model->tree;
+  double *x = c->difference, *Ax = step->work;
+  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
+  for (int i = start; i < end; i++) x[i] = step->v[i] - step->v_star[i], Ax[i] = 0;
+  cr_theta_add_matrix(c->t, &c->t->thetas[theta], tree, x, Ax);
+  for (int i = start; i < end; i++) full[i] -= Ax[i];
 }
 
 /* b: A dv* less what moves with the configuration. */
@@ -308,6 +353,7 @@ static void fill_b(constraint_tangent* c, int column, double* full) {
     int tree = c->out->blocks.movers[b], start = model->tree_v_start[tree];
     int n = model->tree_v_start[tree + 1] - start;
     const double* slope = c->tree_slope + step->sim->plan.M_start[tree];
+    if (column >= t->first_theta) subtract_matrix(c, column - t->first_theta, tree, full);
     for (int k = 0; k < n; k++)
       for (int i = 0; i < n && dq[start + k] != 0; i++)
         full[start + i] -= slope[(size_t)k * (size_t)n + (size_t)i] * dq[start + k];

@@ -6,7 +6,7 @@
  * has A (v* - v0) = -m at v0, so that A dv* = A dv0 - dm - dA (v* - v0), where dm + (dM)(v* - v0)
  * is the derivative of dt (ID - tau) with that a. */
 #include "base/error.h"
-#include "derive/joint_forces.h"
+#include "derive/parameters.h"
 #include "linalg/lu.h"
 #include "math/scalar.h"
 #include "sim/tree/balance.h"
@@ -168,6 +168,8 @@ static void solve_column(const free_tangent* f, int column) {
   double *v_star = cr_column(t, t->v_star, column), *q_mid = cr_column(t, t->q_mid, column);
   differentiate(f, q0, v0, f->zero, q_mid, f->dm);
   add_inputs(f, column, f->dm);
+  if (column >= t->first_theta)
+    cr_theta_add_balance(t, &t->thetas[column - t->first_theta], f->tree, f->is_known, f->dm);
   for (int i = f->start; i < f->start + f->n; i++) v_star[i] = -f->dm[i];
   cr_lu_solve(f->J, f->pivot, f->n, v_star + f->start);
   differentiate(f, q0, v0, v_star, q_mid, f->dm);

@@ -112,8 +112,7 @@ bool cr_activation_slope(const cr_step_tangent* t, int a, cr_input_slope* slope)
   return true;
 }
 
-/* The force of an actuator along its length, and whether a bound holds it. */
-static bool is_held(const cr_step_tangent* t, int a, double l, double l_dot) {
+bool cr_actuator_is_held(const cr_step_tangent* t, int a, double l, double l_dot) {
   const cr_step* step = t->step;
   const cr_force_model* force = &step->model->force;
   if (step->is_held && step->is_held[force->actuator_dof[a]]) return true;
@@ -130,7 +129,7 @@ static void add_actuator(const cr_step_tangent* t, int tree, int a, cr_joint_slo
   double gear = force->actuator_gear[a];
   double l = gear * cr_step_joint_coordinate(step, force->actuator_q[a], dof);
   double l_dot = gear * cr_step_joint_rate(step, dof);
-  if (is_held(t, a, l, l_dot)) return;
+  if (cr_actuator_is_held(t, a, l, l_dot)) return;
   const double *gain = force->actuator_gain + 3 * a, *bias = force->actuator_bias + 3 * a;
   double u = step->input[force->actuator_input[a]];
   double stiffness = -gear * gear * (gain[1] * u + bias[1]);

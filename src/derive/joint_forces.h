@@ -41,6 +41,9 @@ cr_input_slope cr_input_slope_find(const cr_step_tangent* t, int actuator);
 /* The derivative of a rotation vector over a turn in the body's frame. */
 m3 cr_rotation_vector_slope(v3 rotation);
 
+/* Whether a bound holds an actuator's force, at its length and rate. */
+bool cr_actuator_is_held(const cr_step_tangent* t, int actuator, double l, double l_dot);
+
 /* How an actuator's activation at the end of the step moves with that at its start and with its
  * control; false: it has none. */
 bool cr_activation_slope(const cr_step_tangent* t, int actuator, cr_input_slope* slope);

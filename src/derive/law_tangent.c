@@ -73,10 +73,12 @@ static void set_slide(const cone* c, cr_law_tangent* out) {
     out->E[i][c->t] = -unit * c->scale * c->mu * t[i];
     for (int j = 0; j < c->t; j++) out->D[i][j] = unit * turn * ((i == j) - t[i] * t[j]);
   }
+  for (int i = 0; i < c->t; i++) out->mu[i] = unit * c->scale * normal * t[i];
   out->D[c->t][c->t] = 1;
   out->E[c->t][c->t] = R[c->t];
   if (c->is_coulomb) return;
   out->E[c->t][c->t] += c->mu * c->mu * R[0];
+  out->mu[c->t] = speed - 2 * c->mu * R[0] * normal;
   for (int i = 0; i < c->t; i++) out->D[c->t][i] = c->mu * t[i];
 }
 

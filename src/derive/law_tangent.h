@@ -18,7 +18,8 @@ typedef struct cr_law_tangent {
   cr_law_state state;
   int rows;
   double E[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], D[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS];
-  double kink; /* how near the next state is, relative */
+  double mu[CR_LAW_MAX_ROWS]; /* what a larger coefficient of friction puts on the right side */
+  double kink;                /* how near the next state is, relative */
 } cr_law_tangent;
 
 /* Of a constraint of a problem at its solution.

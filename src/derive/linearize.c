@@ -2,6 +2,7 @@
  * interface's coordinates and back to them. */
 #include "base/error.h"
 #include "derive/joint_forces.h"
+#include "derive/parameters.h"
 #include "sim/step/observer.h"
 #include "sim/tree/external.h"
 
@@ -39,6 +40,7 @@ int cr_step_tangent_list_columns(const cr_step_tangent* t, int tree, int* column
     for (int i = force->actuator_control[a]; i < force->actuator_control[a + 1]; i++)
       columns[count++] = t->first_control + i;
   }
+  for (int i = 0; i < t->num_thetas; i++) columns[count++] = t->first_theta + i;
   return count;
 }
 
@@ -68,7 +70,8 @@ static bool init(cr_step_tangent* t) {
   t->num_activations = m->force.num_activations, t->num_controls = m->force.num_controls;
   t->first_activation = 2 * t->num_v;
   t->first_control = t->first_activation + t->num_activations;
-  t->num_columns = t->first_control + t->num_controls;
+  t->first_theta = t->first_control + t->num_controls;
+  t->num_columns = t->first_theta + t->num_thetas;
   t->q_end = CR_PUSH(t->arena, double, m->num_q);
   t->v_end = CR_PUSH(t->arena, double, m->num_v);
   double** fields[] = {&t->q0, &t->v0, &t->v_star, &t->q_mid, &t->v};
@@ -117,6 +120,18 @@ static void finish_activations(const cr_step_tangent* t, int column, double* x1)
   }
 }
 
+/* One of the matrices, from a column on. */
+typedef struct block {
+  double* values;
+  int first, columns;
+} block;
+
+static block find_block(const cr_step_tangent* t, const carom_linearization* out, int column) {
+  if (column < t->first_control) return (block){out->A, 0, t->first_control};
+  if (column < t->first_theta) return (block){out->B, t->first_control, t->num_controls};
+  return (block){out->C, t->first_theta, t->num_thetas};
+}
+
 static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
   const cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
@@ -132,14 +147,13 @@ static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
     cr_tree_find_advance_tangent(model, i, step->v_q, step->dt, theta.q, update, &stride);
   }
   for (int c = 0; c < t->num_columns; c++) {
-    bool is_control = c >= t->first_control;
-    double* to = is_control ? out->B : out->A;
-    int count = is_control ? t->num_controls : num_x, at = is_control ? c - t->first_control : c;
-    if (!to) continue;
+    const block to = find_block(t, out, c);
+    if (!to.values) continue;
     memset(x1, 0, sizeof(double) * (size_t)num_x);
     finish_column(t, &stride, c, x1);
     finish_activations(t, c, x1);
-    for (int i = 0; i < num_x; i++) to[(size_t)i * (size_t)count + (size_t)at] = x1[i];
+    for (int i = 0; i < num_x; i++)
+      to.values[(size_t)i * (size_t)to.columns + (size_t)(c - to.first)] = x1[i];
   }
   out->num_kinks = t->num_kinks, out->nearest_kink = t->nearest_kink;
   out->num_held = t->num_held;
@@ -165,6 +179,7 @@ static void put_back(const cr_step_tangent* t) {
 static carom_status derive(cr_step_tangent* t, const cr_contact_set* set,
                            const cr_step_problem* problem, carom_linearization* out) {
   CR_TRY(cr_derive_check(t));
+  CR_TRY(cr_thetas_find(t, out->parameters, out->num_parameters));
   if (!init(t)) return cr_error_memory(t->error);
   CR_TRY(cr_derive_free_motion(t));
   CR_TRY(cr_derive_constraints(t, set, problem));

@@ -1,7 +1,8 @@
 /* The derivative of one step, column by column: how each quantity of the step moves with each entry
  * of the state and of the controls.
  *
- * A column is a direction: the tangents of q0, then of v0, then the activations, then the controls.
+ * A column is a direction: the tangents of q0, then of v0, then the activations, the controls, and
+ * numbers of parameters.
  * Fields are [num_v, num_columns], column-major, in internal coordinates (tree/tangent.h). Each
  * stage reads the fields of the stages before it and fills its own:
  *
@@ -25,8 +26,9 @@ typedef struct cr_step_tangent {
   cr_step* step;
   cr_arena* arena;
   carom_error* error;
-  int num_v, num_activations, num_controls, num_columns;
-  int first_activation, first_control; /* columns */
+  int num_v, num_activations, num_controls, num_thetas, num_columns;
+  int first_activation, first_control, first_theta; /* columns */
+  struct cr_theta_column* thetas;                   /* [num_thetas] see parameters.h */
   double *q0, *v0, *v_star, *q_mid, *v;
   double *q_end, *v_end; /* [num_q], [num_v] the new state, while the step is placed elsewhere */
   cr_stride_tangent mid; /* from q0 and v_star to q_mid */

@@ -28,8 +28,8 @@ static void move(const carom_model* m, const double* q0, const double* tangent, 
   free(u);
 }
 
-/* The tangent from q0 to q. */
-static void subtract(const carom_model* m, const double* q0, const double* q, double* out) {
+void step_differences_subtract(const carom_model* m, const double* q0, const double* q,
+                               double* out) {
   double* u = push(m->num_v);
   for (int t = 0; t < m->tree.num_trees; t++) {
     cr_tree_compute_difference(&m->tree, t, q0, q, u);
@@ -100,7 +100,7 @@ static void probe(const step_differences* d, const point* at, const point* end, 
     from.ctrl[c - d->num_x] += h;
   }
   step(d, &from, &to);
-  subtract(m, end->q, to.q, x);
+  step_differences_subtract(m, end->q, to.q, x);
   for (int i = 0; i < nv; i++) x[nv + i] = to.v[i] - end->v[i];
   for (int i = 2 * nv; i < d->num_x; i++) x[i] = to.act[i - 2 * nv] - end->act[i - 2 * nv];
   free(tangent), destroy_point(&from), destroy_point(&to);
@@ -117,15 +117,19 @@ bool step_differences_has_kink(step_differences* d) {
   return d->found.num_kinks > 0;
 }
 
-void step_differences_compute(step_differences* d, double h) {
-  static const double NODE[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
-  point at = create_point(d->model), end = create_point(d->model);
-  double* x = push(d->num_x);
+void step_differences_save(step_differences* d) {
   free(d->state);
   d->size = carom_sim_state_size(d->sim);
   d->state = malloc(d->size);
   assert_non_null(d->state);
   carom_sim_save(d->sim, d->state);
+}
+
+void step_differences_compute(step_differences* d, double h) {
+  static const double NODE[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
+  point at = create_point(d->model), end = create_point(d->model);
+  double* x = push(d->num_x);
+  step_differences_save(d);
   linearize(d);
   read_point(d, &at);
   step(d, &at, &end);

@@ -26,6 +26,13 @@ void step_differences_destroy(step_differences* d);
 /* Whether the step from where the simulation is has a kink, by its own account. */
 bool step_differences_has_kink(step_differences* d);
 
+/* The tangent from q0 to q [num_v]. */
+void step_differences_subtract(const carom_model* m, const double* q0, const double* q,
+                               double* out);
+
+/* Saves where the simulation is. */
+void step_differences_save(step_differences* d);
+
 /* Both derivatives of the step from where the simulation is. */
 void step_differences_compute(step_differences* d, double h);
 

@@ -1,0 +1,407 @@
+/* Inverse dynamics is linear in the ten inertial parameters of a body (mass, first moment, second
+ * moment): their columns are its forces for unit parameters. */
+#include "derive/parameters.h"
+
+#include "base/error.h"
+#include "model/contact_rule.h"
+#include "model/kind.h"
+#include "model/record.h"
+#include "sim/tree/damping.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- Which they are -----------------------------------------------------------------------------
+ */
+
+/* Parameters that have derivatives. */
+static const struct known {
+  int kind; /* of cr_kinds */
+  const char* word;
+  cr_theta_kind theta;
+} KNOWN[] = {
+    {CR_OF_MODEL, "gravity", CR_THETA_GRAVITY},
+    {CR_OF_BODY, "mass", CR_THETA_MASS},
+    {CR_OF_BODY, "com", CR_THETA_COM},
+    {CR_OF_BODY, "inertia", CR_THETA_INERTIA},
+    {CR_OF_JOINT, "stiffness", CR_THETA_STIFFNESS},
+    {CR_OF_JOINT, "spring_reference", CR_THETA_SPRING_REFERENCE},
+    {CR_OF_JOINT, "damping", CR_THETA_DAMPING},
+    {CR_OF_JOINT, "armature", CR_THETA_ARMATURE},
+    {CR_OF_JOINT, "friction_loss", CR_THETA_FRICTION_LOSS},
+    {CR_OF_ACTUATOR, "gain", CR_THETA_GAIN},
+    {CR_OF_ACTUATOR, "gain_feedback", CR_THETA_GAIN_FEEDBACK},
+    {CR_OF_ACTUATOR, "bias", CR_THETA_BIAS},
+    {CR_OF_GEOM, "friction", CR_THETA_FRICTION},
+    {CR_OF_GEOM, "stiffness", CR_THETA_CONTACT_STIFFNESS},
+    {CR_OF_GEOM, "dissipation", CR_THETA_CONTACT_DISSIPATION},
+    {CR_OF_PAIR, "friction", CR_THETA_FRICTION},
+    {CR_OF_PAIR, "stiffness", CR_THETA_CONTACT_STIFFNESS},
+    {CR_OF_PAIR, "dissipation", CR_THETA_CONTACT_DISSIPATION},
+};
+
+static const struct known* find_known(const cr_field* field) {
+  for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+    if (KNOWN[i].kind == field->kind && strcmp(KNOWN[i].word, field->word) == 0) return &KNOWN[i];
+  return NULL;
+}
+
+static carom_status refuse_field(const cr_step_tangent* t, const cr_field* field) {
+  char list[400] = "";
+  size_t length = 0;
+  for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+    length += (size_t)snprintf(list + length, sizeof list - length, "%s%s.%s", i ? ", " : "",
+                               cr_kinds[KNOWN[i].kind].word, KNOWN[i].word);
+  return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
+                      "derivatives: there are none with respect to %s.%s; there are for %s",
+                      cr_kinds[field->kind].word, field->word, list);
+}
+
+/* The explicit pair of two geometries; -1: there is none. */
+static int find_pair(const cr_geom_model* geom, int a, int b) {
+  uint64_t key =
+      a < b ? (uint64_t)(unsigned)a << 32 | (unsigned)b : (uint64_t)(unsigned)b << 32 | (unsigned)a;
+  int low = 0, high = geom->num_pairs;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (geom->pair[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < geom->num_pairs && geom->pair[low] == key ? low : -1;
+}
+
+/* Pairs stand in the model by their geometries. */
+static int find_pair_of(const carom_model* m, int part) {
+  const carom_pair_def* def = &CR_AT(&m->description->pairs, cr_pair_record, part)->def;
+  return find_pair(&m->geom, m->place.geom_index[def->geom1.id - 1],
+                   m->place.geom_index[def->geom2.id - 1]);
+}
+
+/* Where a part stands in the model. Handles count from 1, but for bodies, of which 0 is the world;
+ * pairs have numbers. */
+static int find_index(const carom_model* m, int kind, int part) {
+  if (kind == CR_OF_BODY) return m->place.body_index[part];
+  if (kind == CR_OF_JOINT) return m->place.joint_index[part - 1];
+  if (kind == CR_OF_GEOM) return m->place.geom_index[part - 1];
+  if (kind == CR_OF_PAIR) return m->geom.num_geoms + find_pair_of(m, part);
+  return kind == CR_OF_ACTUATOR ? part - 1 : 0;
+}
+
+/* A free body's coordinates stand at its centre of mass, which then would move. */
+static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* theta) {
+  const carom_model* m = t->step->model;
+  bool is_inertial = theta->kind >= CR_THETA_MASS && theta->kind <= CR_THETA_INERTIA;
+  if (!is_inertial) return CAROM_OK;
+  int link = m->body.link[theta->index], tree = m->tree.link_tree[link], welded = 0;
+  for (int b = 1; b < m->body.num_bodies; b++) welded += m->body.link[b] == link;
+  bool is_free = tree >= 0 && m->tree.tree_is_free_link[tree];
+  bool moves_com = theta->kind == CR_THETA_COM || (theta->kind == CR_THETA_MASS && welded > 1);
+  if (is_free && moves_com)
+    return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
+                        "derivatives: there are none yet with respect to what moves the centre of "
+                        "mass of a free body, as of body %d",
+                        theta->index);
+  return CAROM_OK;
+}
+
+carom_status cr_thetas_find(cr_step_tangent* t, const carom_parameter* parameters, int count) {
+  int total = 0;
+  for (int i = 0; i < count; i++) total += parameters[i].count;
+  t->num_thetas = total;
+  t->thetas = CR_PUSH(t->arena, cr_theta_column, total);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  for (int i = 0, at = 0; i < count; i++) {
+    const carom_parameter* p = &parameters[i];
+    if (p->row < 0 || p->row >= cr_num_fields)
+      return cr_error_set(t->error, CAROM_ERROR_INVALID_ARGUMENT,
+                          "derivatives: parameter %d is none, its row is %d", i, p->row);
+    const struct known* known = find_known(&cr_fields[p->row]);
+    if (!known) return refuse_field(t, &cr_fields[p->row]);
+    for (int k = 0; k < p->count; k++, at++) {
+      t->thetas[at] = (cr_theta_column){
+          known->theta, find_index(t->step->model, known->kind, p->part), p->first + k};
+      CR_TRY(check_body(t, &t->thetas[at]));
+    }
+  }
+  return CAROM_OK;
+}
+
+/* --- Bodies -------------------------------------------------------------------------------------
+ */
+
+/* The moments of a body that change, about the origin of its tree, world axes. */
+static spatial_inertia find_inertia_change(const cr_step* step, const cr_theta_column* theta) {
+  const cr_body_model* bodies = &step->model->body;
+  int b = theta->index, link = bodies->link[b];
+  const pose *X = &step->kinematics.link_pose[link], *local = &bodies->local[b];
+  m3 R = m3_mul(&X->R, &local->R);
+  v3 origin = step->kinematics.origin[step->model->tree.link_tree[link]];
+  v3 com = v3_load(bodies->com + 3 * b);
+  v3 c = v3_sub(pose_point(X, pose_point(local, com)), origin);
+  m3 none = {{{0}}};
+  if (theta->kind == CR_THETA_MASS) return spatial_inertia_make(1, c, &none);
+  if (theta->kind == CR_THETA_INERTIA) {
+    double unit[6] = {0};
+    unit[theta->element] = 1;
+    m3 I = m3_symmetric(unit), turned = m3_mul(&R, &I), back = m3_transpose(&R);
+    I = m3_mul(&turned, &back);
+    return spatial_inertia_make(0, v3_zero(), &I);
+  }
+  double m = bodies->mass[b];
+  v3 d = m3_column(&R, theta->element);
+  double cd = 2 * v3_dot(c, d);
+  return (spatial_inertia){0,
+                           v3_scale(m, d),
+                           {m * (cd - 2 * c.x * d.x), m * (cd - 2 * c.y * d.y),
+                            m * (cd - 2 * c.z * d.z), -m * (c.x * d.y + c.y * d.x),
+                            -m * (c.x * d.z + c.z * d.x), -m * (c.y * d.z + c.z * d.y)}};
+}
+
+/* out_k += scale S_k · F along a link's path. */
+static void add_force(const cr_step* step, int link, double scale, sv F, double* out) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int k = model->link_last_dof[link]; k >= 0; k = model->dof_parent[k])
+    out[k] += scale * sv_dot(step->kinematics.S[k], F);
+}
+
+/* What bears a body's weight, with its mass and where it acts. */
+static void add_compensation(const cr_step_tangent* t, const cr_theta_column* theta, double* dm) {
+  const cr_step* step = t->step;
+  const cr_body_model* bodies = &step->model->body;
+  int b = theta->index, link = bodies->link[b];
+  double share = bodies->gravity_compensation[b];
+  if (share == 0 || theta->kind == CR_THETA_INERTIA) return;
+  v3 lift = v3_scale(-share, v3_load(step->model->force.gravity));
+  const pose *X = &step->kinematics.link_pose[link], *local = &bodies->local[b];
+  v3 com = pose_point(X, pose_point(local, v3_load(bodies->com + 3 * b)));
+  v3 arm = v3_sub(com, step->kinematics.origin[step->model->tree.link_tree[link]]);
+  m3 R = m3_mul(&X->R, &local->R);
+  sv F = theta->kind == CR_THETA_MASS
+             ? sv_point_force(lift, arm)
+             : (sv){v3_cross(m3_column(&R, theta->element), v3_scale(bodies->mass[b], lift)),
+                    v3_zero()};
+  add_force(step, link, -step->dt, F, dm);
+}
+
+/* The tree that a body is in has been differentiated: its accelerations are at hand. */
+static void add_body(const cr_step_tangent* t, const cr_theta_column* theta, int tree, double* dm) {
+  const cr_step* step = t->step;
+  int link = step->model->body.link[theta->index];
+  if (step->model->tree.link_tree[link] != tree) return;
+  spatial_inertia I = find_inertia_change(step, theta);
+  sv V = step->velocities.link_V[link], A = t->rnea.scratch->a[link];
+  sv F = sv_add(spatial_inertia_mulv(&I, A), sv_cross_force(V, spatial_inertia_mulv(&I, V)));
+  add_force(step, link, step->dt, F, dm);
+  add_compensation(t, theta, dm);
+}
+
+/* Weight of all that hangs on each dof, and what bears it. */
+static void add_gravity(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
+                        double* dm) {
+  const cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  const cr_body_model* bodies = &step->model->body;
+  v3 unit = v3_set(v3_zero(), theta->element, 1);
+  for (int i = model->tree_link_start[tree]; i < model->tree_link_end[tree]; i++) {
+    sv A = {v3_zero(), v3_neg(unit)};
+    add_force(step, i, step->dt, spatial_inertia_mulv(&step->kinematics.link_I[i], A), dm);
+  }
+  for (int b = 1; b < bodies->num_bodies; b++) {
+    int link = bodies->link[b];
+    if (bodies->gravity_compensation[b] == 0 || model->link_tree[link] != tree) continue;
+    v3 com = pose_point(&step->kinematics.link_pose[link],
+                        pose_point(&bodies->local[b], v3_load(bodies->com + 3 * b)));
+    v3 lift = v3_scale(-bodies->gravity_compensation[b] * bodies->mass[b], unit);
+    sv F = sv_point_force(lift, v3_sub(com, step->kinematics.origin[tree]));
+    add_force(step, link, -step->dt, F, dm);
+  }
+}
+
+/* --- Joints and actuators -----------------------------------------------------------------------
+ */
+
+/* Weights of stiffness and damping in A. */
+typedef struct weights {
+  double h2, h1;
+} weights;
+
+static weights weights_of(const cr_step* step, int tree, int dof) {
+  cr_theta theta = step->theta[tree];
+  cr_weight w = cr_damping_of_dof(step, dof);
+  return (weights){(theta.q * theta.vq + w.end) * step->dt * step->dt,
+                   (theta.v + w.rate) * step->dt};
+}
+
+/* dA of a joint's dof. */
+static double joint_matrix(const cr_step* step, const cr_theta_column* theta, int tree, int dof) {
+  weights w = weights_of(step, tree, dof);
+  if (theta->kind == CR_THETA_ARMATURE) return 1;
+  if (theta->kind == CR_THETA_STIFFNESS) return w.h2;
+  return theta->kind == CR_THETA_DAMPING ? w.h1 : 0;
+}
+
+static void add_joint(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
+                      bool is_known, double* dm) {
+  cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  int j = theta->index, first = model->joint_v_start[j];
+  if (model->link_tree[model->joint_link[j]] != tree) return;
+  cr_tree_compute_difference(model, tree, step->model->force.q_spring, step->q_mid, step->work);
+  for (int i = first; i < model->tree_v_start[tree + 1] && model->dof_joint[i] == j; i++) {
+    double change = step->v_star[i] - step->v0[i];
+    double way = step->work[i] + (step->x_e ? step->x_e[i] : 0);
+    if (theta->kind == CR_THETA_STIFFNESS) dm[i] += step->dt * way;
+    if (theta->kind == CR_THETA_DAMPING) dm[i] += step->dt * cr_step_joint_rate(step, i);
+    if (theta->kind == CR_THETA_SPRING_REFERENCE)
+      dm[i] -= step->dt * step->model->force.joint_stiffness[j];
+    if (theta->kind == CR_THETA_ARMATURE)
+      dm[i] += change;
+    else if (is_known)
+      dm[i] += joint_matrix(step, theta, tree, i) * change;
+  }
+}
+
+/* Whether an actuator's force moves with what it is made of. */
+static bool is_at_work(const cr_step_tangent* t, int a, double l, double l_dot) {
+  const cr_step* step = t->step;
+  const cr_force_model* force = &step->model->force;
+  return force->actuator_dof[a] >= 0 && !step->is_law[a] && !cr_actuator_is_held(t, a, l, l_dot);
+}
+
+/* How dA of an actuator's dof grows with a number of it. */
+static double actuator_matrix(const cr_step_tangent* t, const cr_theta_column* theta, int tree) {
+  const cr_step* step = t->step;
+  const cr_force_model* force = &step->model->force;
+  int a = theta->index;
+  double gear = force->actuator_gear[a], u = step->input[force->actuator_input[a]];
+  const double *gain = force->actuator_gain + 3 * a, *bias = force->actuator_bias + 3 * a;
+  weights w = weights_of(step, tree, force->actuator_dof[a]);
+  int power = theta->element + (theta->kind == CR_THETA_GAIN_FEEDBACK);
+  double by = theta->kind == CR_THETA_BIAS ? 1 : u, square = gear * gear;
+  if (theta->kind == CR_THETA_GAIN || power == 0) return 0;
+  double slope = -square * (gain[power] * u + bias[power]);
+  return slope > 0 ? -square * by * (power == 1 ? w.h2 : w.h1) : 0;
+}
+
+static void add_actuator(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
+                         bool is_known, double* dm) {
+  const cr_step* step = t->step;
+  const cr_force_model* force = &step->model->force;
+  int a = theta->index, dof = force->actuator_dof[a];
+  if (dof < 0 || step->model->tree.link_tree[step->model->tree.dof_link[dof]] != tree) return;
+  double gear = force->actuator_gear[a], u = step->input[force->actuator_input[a]];
+  double l = gear * cr_step_joint_coordinate(step, force->actuator_q[a], dof);
+  double l_dot = gear * cr_step_joint_rate(step, dof);
+  if (!is_at_work(t, a, l, l_dot)) return;
+  const double by[3] = {1, l, l_dot};
+  double f = theta->kind == CR_THETA_GAIN   ? u
+             : theta->kind == CR_THETA_BIAS ? by[theta->element]
+                                            : u * by[theta->element + 1];
+  dm[dof] -= step->dt * gear * f;
+  if (is_known) dm[dof] += actuator_matrix(t, theta, tree) * (step->v_star[dof] - step->v0[dof]);
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+static bool is_of_body(const cr_theta_column* theta) {
+  return theta->kind >= CR_THETA_MASS && theta->kind <= CR_THETA_INERTIA;
+}
+static bool is_of_joint(const cr_theta_column* theta) {
+  return theta->kind >= CR_THETA_STIFFNESS && theta->kind <= CR_THETA_ARMATURE;
+}
+static bool is_of_actuator(const cr_theta_column* theta) {
+  return theta->kind >= CR_THETA_GAIN && theta->kind <= CR_THETA_BIAS;
+}
+
+void cr_theta_add_balance(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
+                          bool is_known, double* dm) {
+  if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, theta, tree, dm);
+  if (is_of_body(theta)) add_body(t, theta, tree, dm);
+  if (is_of_joint(theta)) add_joint(t, theta, tree, is_known, dm);
+  if (is_of_actuator(theta)) add_actuator(t, theta, tree, is_known, dm);
+}
+
+void cr_theta_add_matrix(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
+                         const double* x, double* out) {
+  cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  if (is_of_body(theta)) {
+    int link = step->model->body.link[theta->index];
+    if (model->link_tree[link] != tree) return;
+    spatial_inertia I = find_inertia_change(step, theta);
+    sv X = sv_zero();
+    for (int k = model->link_last_dof[link]; k >= 0; k = model->dof_parent[k])
+      X = sv_axpy(X, x[k], step->kinematics.S[k]);
+    add_force(step, link, 1, spatial_inertia_mulv(&I, X), out);
+  }
+  if (is_of_joint(theta) && model->link_tree[model->joint_link[theta->index]] == tree)
+    for (int i = model->joint_v_start[theta->index];
+         i < model->num_v && model->dof_joint[i] == theta->index; i++)
+      out[i] += joint_matrix(step, theta, tree, i) * x[i];
+  if (is_of_actuator(theta)) {
+    int dof = step->model->force.actuator_dof[theta->index];
+    bool here = dof >= 0 && model->link_tree[model->dof_link[dof]] == tree;
+    if (here && !step->is_law[theta->index]) out[dof] += actuator_matrix(t, theta, tree) * x[dof];
+  }
+}
+
+double cr_theta_of_friction_loss(const cr_step_tangent* t, const cr_theta_column* theta, int dof) {
+  bool is_its =
+      theta->kind == CR_THETA_FRICTION_LOSS && t->step->model->tree.dof_joint[dof] == theta->index;
+  return is_its ? 1 : 0;
+}
+
+/* --- Contacts -----------------------------------------------------------------------------------
+ */
+
+/* How the coefficient that two sides make grows with the first one's. */
+static double friction_slope(const cr_contact_model* contact, const cr_contact_side* own,
+                             const cr_contact_side* other) {
+  double mu = own->friction, nu = other->friction, sum = mu + nu;
+  if (own->priority != other->priority) return own->priority > other->priority ? 1 : 0;
+  if (contact->friction_rule == CAROM_FRICTION_RULE_LARGER) return mu > nu ? 1 : mu < nu ? 0 : 0.5;
+  if (contact->friction_rule == CAROM_FRICTION_RULE_SMALLER) return mu < nu ? 1 : mu > nu ? 0 : 0.5;
+  return sum > 0 ? 2 * (nu / sum) * (nu / sum) : 0;
+}
+
+/* Springs in series, of which the first changes: k = k1 k2 / (k1 + k2), tau = (k2 tau1 + k1 tau2) /
+ * (k1 + k2). */
+static cr_contact_theta series_slope(cr_theta_kind kind, const cr_contact_side* own,
+                                     const cr_contact_side* other) {
+  double k1 = own->stiffness, k2 = other->stiffness;
+  if (isinf(k1)) return (cr_contact_theta){0, 0, 0};
+  double share = isinf(k2) ? 1 : k2 / (k1 + k2);
+  if (kind == CR_THETA_CONTACT_DISSIPATION) return (cr_contact_theta){0, 0, share};
+  double tau = isinf(k2) ? 0 : share / (k1 + k2) * (other->dissipation - own->dissipation);
+  return (cr_contact_theta){0, share * share, isnan(tau) ? 0 : tau};
+}
+
+static cr_contact_theta slope_of_kind(cr_theta_kind kind) {
+  return (cr_contact_theta){kind == CR_THETA_FRICTION, kind == CR_THETA_CONTACT_STIFFNESS,
+                            kind == CR_THETA_CONTACT_DISSIPATION};
+}
+
+cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_column* theta,
+                                     const cr_contact_point* point) {
+  const carom_model* m = t->step->model;
+  const cr_contact_theta none = {0, 0, 0};
+  if (theta->kind < CR_THETA_FRICTION) return none;
+  int given = find_pair(&m->geom, point->geom[0], point->geom[1]);
+  if (given >= 0)
+    return theta->index == m->geom.num_geoms + given ? slope_of_kind(theta->kind) : none;
+  cr_contact_theta sum = none;
+  for (int k = 0; k < 2; k++) {
+    if (point->geom[k] != theta->index) continue;
+    cr_contact_side own = cr_contact_rule_side(&m->geom, &m->contact, point->geom[k]);
+    cr_contact_side other = cr_contact_rule_side(&m->geom, &m->contact, point->geom[1 - k]);
+    if (theta->kind == CR_THETA_FRICTION)
+      sum.friction += friction_slope(&m->contact, &own, &other);
+    else
+      sum = series_slope(theta->kind, &own, &other);
+  }
+  return sum;
+}

@@ -1,0 +1,60 @@
+/* Derivatives with respect to parameters of the model (carom/parameter.h): each number of one is a
+ * column behind those of the controls. */
+#ifndef CR_DERIVE_PARAMETERS_H
+#define CR_DERIVE_PARAMETERS_H
+
+#include "derive/joint_forces.h"
+#include "derive/law_tangent.h"
+
+/* What a number of a parameter is. */
+typedef enum cr_theta_kind {
+  CR_THETA_GRAVITY,
+  CR_THETA_MASS,
+  CR_THETA_COM,
+  CR_THETA_INERTIA,
+  CR_THETA_STIFFNESS, /* of a joint, as the next */
+  CR_THETA_SPRING_REFERENCE,
+  CR_THETA_DAMPING,
+  CR_THETA_ARMATURE,
+  CR_THETA_FRICTION_LOSS,
+  CR_THETA_GAIN, /* of an actuator, as the next */
+  CR_THETA_GAIN_FEEDBACK,
+  CR_THETA_BIAS,
+  CR_THETA_FRICTION, /* of a geometry or pair, as the next */
+  CR_THETA_CONTACT_STIFFNESS,
+  CR_THETA_CONTACT_DISSIPATION,
+} cr_theta_kind;
+
+struct cr_theta_column {
+  cr_theta_kind kind;
+  int index;   /* in the model: body, joint, actuator, geometry; pairs behind the geometries */
+  int element; /* of the parameter's numbers */
+};
+typedef struct cr_theta_column cr_theta_column;
+
+/* The columns of a list of parameters, into t.thetas; refuses what there are no derivatives for. */
+carom_status cr_thetas_find(cr_step_tangent* t, const carom_parameter* parameters, int count);
+
+/* What a tree's balance of momentum changes by, all else held: dm += d m / d theta.
+ * @param is_known v* by A (v* - v0) = -m, of which A's change counts
+ * @param dm [num_v] */
+void cr_theta_add_balance(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
+                          bool is_known, double* dm);
+
+/* What (dA) x is, x = v - v*: out += d A x / d theta at rest.
+ * @param x, out [num_v] */
+void cr_theta_add_matrix(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
+                         const double* x, double* out);
+
+/* What the friction coefficient, the stiffness [N/m], and the dissipation time [s] of a contact
+ * change by. */
+typedef struct cr_contact_theta {
+  double friction, stiffness, dissipation;
+} cr_contact_theta;
+cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_column* theta,
+                                     const cr_contact_point* point);
+
+/* What the bound of a dof's dry friction changes by, N or N m. */
+double cr_theta_of_friction_loss(const cr_step_tangent* t, const cr_theta_column* theta, int dof);
+
+#endif

@@ -1,0 +1,209 @@
+/* Derivatives of steps with respect to parameters, against differences of steps of models that were
+ * compiled with them. */
+#include "support/step_differences.h"
+
+#include "carom/parameter.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char ARM[] =
+    "<mujoco><option timestep='0.002'/><worldbody>"
+    "<body name='upper' pos='0 0 1'><joint name='shoulder' axis='0 1 0' damping='0.2'"
+    " armature='0.02' stiffness='2' springref='20' frictionloss='0.1'/>"
+    "<inertial pos='0.1 0.02 0' mass='2' fullinertia='0.02 0.03 0.025 0.001 0.002 0.003'/>"
+    "<body name='fore' pos='0.3 0 0' gravcomp='0.5'><joint name='elbow' axis='0.2 1 0'"
+    " damping='0.05' stiffness='1'/>"
+    "<inertial pos='0.1 0 0.05' mass='1' fullinertia='0.01 0.012 0.009 0.001 0 0.002'/>"
+    "</body></body></worldbody><actuator>"
+    "<general name='servo' joint='elbow' gainprm='5 1 0.5' gaintype='affine' biastype='affine'"
+    " biasprm='0.3 -4 -0.3'/></actuator></mujoco>";
+
+static const char* const OF_ARM[] = {
+    "model.gravity",
+    "body.upper.mass",
+    "body.upper.com",
+    "body.upper.inertia",
+    "body.fore.mass",
+    "body.fore.com",
+    "body.fore.inertia",
+    "joint.shoulder.damping",
+    "joint.shoulder.stiffness",
+    "joint.elbow.damping",
+    "joint.shoulder.armature",
+    "joint.shoulder.spring_reference",
+    "actuator.servo.gain",
+    "actuator.servo.gain_feedback",
+    "actuator.servo.bias",
+    "joint.shoulder.friction_loss",
+};
+
+/* A state after a step of a model with another value, less that of `base`, as a tangent. */
+static void probe(const step_differences* d, const carom_parameter* p, int element, double h,
+                  const double* q_base, double* x) {
+  carom_builder* builder = NULL;
+  carom_model* model = NULL;
+  carom_sim* sim = NULL;
+  carom_error error;
+  double values[16];
+  int nv = d->model->num_v;
+  carom_sim_def def = carom_sim_get_options(d->sim);
+  assert_int_equal(carom_builder_copy(carom_model_get_description(d->model), &builder, NULL), 0);
+  assert_int_equal(carom_builder_get_parameter(builder, p, values, NULL), 0);
+  values[element] += h;
+  if (carom_builder_set_parameter(builder, p, values, &error) != CAROM_OK ||
+      carom_builder_compile(builder, &model, &error) != CAROM_OK ||
+      carom_sim_create(model, &def, &sim, &error) != CAROM_OK)
+    fail_msg("%s", error.message);
+  assert_int_equal(carom_sim_restore(sim, d->state, d->size, NULL), 0);
+  memcpy(carom_sim_controls(sim), carom_sim_controls(d->sim), sizeof(double) * (size_t)d->num_u);
+  assert_int_equal(carom_sim_step(sim, NULL, NULL), 0);
+  step_differences_subtract(d->model, q_base, carom_sim_coordinates(sim), x);
+  memcpy(x + nv, carom_sim_velocities(sim), sizeof(double) * (size_t)nv);
+  carom_sim_destroy(sim);
+  carom_model_destroy(model);
+  carom_builder_destroy(builder);
+}
+
+static double scale_of(const step_differences* d, const carom_parameter* p, int element) {
+  double values[16];
+  assert_int_equal(
+      carom_builder_get_parameter(carom_model_get_description(d->model), p, values, NULL), 0);
+  return fmax(fabs(values[element]), 0.01);
+}
+
+/* One number of a parameter: a column by differences of the fourth order. */
+static void check_column(step_differences* d, const carom_parameter* p, int element,
+                         const double* C, int column, int columns, const char* name) {
+  double* q_end = calloc((size_t)d->model->num_q + 1, sizeof *q_end);
+  assert_non_null(q_end);
+  static const double NODE[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
+  int n = 2 * d->model->num_v;
+  double unit = scale_of(d, p, element), h = 3e-3 * unit, most = 0, worst = 0;
+  double* x = calloc((size_t)d->num_x, sizeof *x);
+  double* sum = calloc((size_t)d->num_x, sizeof *sum);
+  assert_true(x && sum);
+  assert_int_equal(carom_sim_step(d->sim, NULL, NULL), 0);
+  memcpy(q_end, carom_sim_coordinates(d->sim), sizeof(double) * (size_t)d->model->num_q);
+  assert_int_equal(carom_sim_restore(d->sim, d->state, d->size, NULL), 0);
+  for (int k = 0; k < 4; k++) {
+    probe(d, p, element, NODE[k] * h, q_end, x);
+    for (int i = 0; i < n; i++) sum[i] += WEIGHT[k] / (12 * h) * x[i];
+  }
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(sum[i]));
+    worst = fmax(worst, fabs(C[i * columns + column] - sum[i]));
+  }
+  if (worst > 2e-7 * most + 1e-9 / unit)
+    for (int i = 0; i < n; i++)
+      print_error("%s[%d] row %d: %.12g, by differences %.12g\n", name, element, i,
+                  C[i * columns + column], sum[i]);
+  assert_true(worst <= 2e-7 * most + 1e-9 / unit);
+  free(x), free(sum), free(q_end);
+}
+
+static void check_all(step_differences* d, const char* const* names, int count) {
+  carom_parameter parameters[32];
+  int columns = 0;
+  for (int i = 0; i < count; i++) {
+    assert_int_equal(carom_builder_find_parameter(carom_model_get_description(d->model), names[i],
+                                                  &parameters[i], NULL),
+                     0);
+    columns += parameters[i].count;
+  }
+  double* C = calloc((size_t)d->num_x * (size_t)columns, sizeof *C);
+  assert_non_null(C);
+  carom_linearization out = {.C = C, .parameters = parameters, .num_parameters = count};
+  carom_error error;
+  step_differences_save(d);
+  if (carom_sim_linearize(d->sim, &out, &error) != CAROM_OK) fail_msg("%s", error.message);
+  assert_int_equal(out.num_kinks, 0);
+  assert_int_equal(out.num_held, 0);
+  for (int i = 0, at = 0; i < count; i++)
+    for (int k = 0; k < parameters[i].count; k++, at++)
+      check_column(d, &parameters[i], k, C, at, columns, names[i]);
+  free(C);
+}
+
+static void test_arm(void** state) {
+  (void)state;
+  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT,
+                                         CAROM_EXPLICIT};
+  for (int i = 0; i < 4; i++)
+    for (int seed = 1; seed <= 3; seed++) {
+      carom_sim_def def = carom_sim_def_default();
+      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
+      step_differences d = step_differences_create(ARM, &def, seed);
+      check_all(&d, OF_ARM, sizeof OF_ARM / sizeof *OF_ARM);
+      step_differences_destroy(&d);
+    }
+}
+
+/* Balls that slide on a floor, the second soft. */
+static const char SLIDE[] =
+    "<mujoco><option timestep='0.002' gravity='0 0 -200'/><worldbody>"
+    "<geom name='floor' type='plane' size='5 5 1' friction='0.4'/>"
+    "<body name='box' pos='0 0 0.1'><freejoint/>"
+    "<geom name='box' size='0.1' friction='0.6'/></body></worldbody></mujoco>";
+static const char SOFT[] =
+    "<mujoco><option timestep='0.002' gravity='0 0 -200'/><worldbody>"
+    "<geom name='floor' type='plane' size='5 5 1' friction='0.4'/>"
+    "<body name='box' pos='0 0 0.1'><freejoint/>"
+    "<geom name='box' size='0.1' friction='0.6' carom:stiffness='2e6' carom:dissipation='0.01'/>"
+    "</body></worldbody></mujoco>";
+
+static void expect_contact(const char* text, const char* const* names, int count) {
+  static const carom_friction LAWS[] = {CAROM_FRICTION_COULOMB, CAROM_FRICTION_CONVEX};
+  for (int k = 0; k < 2; k++) {
+    carom_sim_def def = carom_sim_def_default();
+    def.tolerance = 1e-13, def.friction = LAWS[k], def.solver = CAROM_SOLVER_IPM;
+    def.rest_share = 0;
+    step_differences d = step_differences_create(text, &def, 0);
+    const double v[6] = {3, 0.5, 0, 0.1, 0.2, 0.3};
+    assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
+    for (int i = 0; i < 1; i++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+    check_all(&d, names, count);
+    step_differences_destroy(&d);
+  }
+}
+
+static void test_friction(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {"geom.floor.friction", "geom.box.friction", "body.box.mass",
+                                      "body.box.inertia", "model.gravity"};
+  expect_contact(SLIDE, NAMES, 5);
+}
+
+static void test_stiffness(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {"geom.box.stiffness", "geom.box.dissipation",
+                                      "geom.box.friction", "body.box.mass"};
+  expect_contact(SOFT, NAMES, 4);
+}
+
+/* What has no derivative is said, with what has. */
+static void test_refusal(void** state) {
+  (void)state;
+  step_differences d = step_differences_create(SLIDE, NULL, 0);
+  carom_parameter p;
+  carom_error error;
+  assert_int_equal(
+      carom_builder_find_parameter(carom_model_get_description(d.model), "geom.box.size", &p, NULL),
+      0);
+  carom_linearization out = {.parameters = &p, .num_parameters = 1};
+  assert_int_equal(carom_sim_linearize(d.sim, &out, &error), CAROM_ERROR_UNSUPPORTED);
+  assert_non_null(strstr(error.message, "none with respect to geom.size; there are for model."));
+  assert_int_equal(carom_sim_linearize(d.sim, NULL, &error), CAROM_ERROR_INVALID_ARGUMENT);
+  step_differences_destroy(&d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_arm),
+      cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_stiffness),
+      cmocka_unit_test(test_refusal),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
