@@ -145,11 +145,13 @@ static const char SLIDE[] =
     "<mujoco><option timestep='0.002' gravity='0 0 -200'/><worldbody>"
     "<geom name='floor' type='plane' size='5 5 1' friction='0.4'/>"
     "<body name='box' pos='0 0 0.1'><freejoint/>"
+    "<inertial pos='0 0 0' mass='4' diaginertia='0.015 0.016 0.02'/>"
     "<geom name='box' size='0.1' friction='0.6'/></body></worldbody></mujoco>";
 static const char SOFT[] =
     "<mujoco><option timestep='0.002' gravity='0 0 -200'/><worldbody>"
     "<geom name='floor' type='plane' size='5 5 1' friction='0.4'/>"
     "<body name='box' pos='0 0 0.1'><freejoint/>"
+    "<inertial pos='0 0 0' mass='4' diaginertia='0.015 0.016 0.02'/>"
     "<geom name='box' size='0.1' friction='0.6' carom:stiffness='2e6' carom:dissipation='0.01'/>"
     "</body></worldbody></mujoco>";
 
@@ -157,7 +159,7 @@ static void expect_contact(const char* text, const char* const* names, int count
   static const carom_friction LAWS[] = {CAROM_FRICTION_COULOMB, CAROM_FRICTION_CONVEX};
   for (int k = 0; k < 2; k++) {
     carom_sim_def def = carom_sim_def_default();
-    def.tolerance = 1e-13, def.friction = LAWS[k], def.solver = CAROM_SOLVER_IPM;
+    def.tolerance = 1e-13, def.friction = LAWS[k];
     def.rest_share = 0;
     step_differences d = step_differences_create(text, &def, 0);
     const double v[6] = {3, 0.5, 0, 0.1, 0.2, 0.3};
