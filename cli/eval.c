@@ -5,16 +5,20 @@
 #include "state.h"
 #include "words.h"
 
+#include "carom/derivatives.h"
 #include "carom/scene.h"
 #include "carom/sensor.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct eval_options {
   const char *model, *state, *keyframe;
   double dt;
-  bool no_contacts, json;
+  bool no_contacts, json, derivatives;
+  const char* parameters;
   cli_reading reading;
 } eval_options;
 
@@ -32,6 +36,11 @@ static const cli_option OPTIONS[] = {
     CLI_READING_FREE_BASE(FIELD(reading)),
     {"no-contacts", 0, NULL, CLI_FLAG, FIELD(no_contacts), CLI_ANY, NULL,
      "nothing collides; limits and equalities stay"},
+    {"derivatives", 0, NULL, CLI_FLAG, FIELD(derivatives), CLI_ANY, NULL,
+     "the derivative of the next step too"},
+    {"parameters", 0, "NAMES", CLI_TEXT, FIELD(parameters), CLI_ANY, NULL,
+     "with respect to these parameters too, with commas\nbetween: "
+     "body.box.mass,geom.floor.friction"},
     CLI_READING_FILES(FIELD(reading)),
     {"json", 0, NULL, CLI_FLAG, FIELD(json), CLI_ANY, NULL, "print JSON, as it does in any case"},
     {NULL, 0, NULL, CLI_FLAG, 0, CLI_ANY, NULL, NULL},
@@ -46,7 +55,8 @@ const cli_command cli_eval = {
     "Prints one JSON object: nq, nv, mass_matrix (rows), bias, passive, actuation, lengths,\n"
     "velocities and forces of tendons and actuators, act_dot, qacc_free (actuators off),\n"
     "qacc_actuated (constraints off), qacc_constrained, joints (with the addresses of their q and\n"
-    "v), bodies (frames in the world), com, energy, sensors, contacts. carom-eval(1) says more.",
+    "v), bodies (frames in the world), com, energy, sensors, contacts; with --derivatives also\n"
+    "derivatives, those of a step with the defaults of `carom run`. carom-eval(1) says more.",
     OPTIONS,
     run_command,
 };
@@ -222,6 +232,89 @@ static carom_status evaluate(subject* s, json_t* object, carom_error* error) {
   return CAROM_OK;
 }
 
+/* --- Derivatives --------------------------------------------------------------------------------
+ */
+
+/* The step's derivative and room for its matrices. */
+typedef struct derivatives {
+  carom_linearization out;
+  carom_parameter* parameters;
+  int num_x, num_columns; /* of C */
+} derivatives;
+
+static int count_names(const char* names) {
+  int count = names && names[0];
+  for (const char* c = names; c && *c; c++) count += *c == ',';
+  return count;
+}
+
+static carom_status find_parameters(const subject* s, derivatives* d, carom_error* error) {
+  const char* at = s->options->parameters;
+  int count = count_names(at);
+  d->parameters = calloc((size_t)count + 1, sizeof *d->parameters);
+  if (!d->parameters) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  for (int i = 0; i < count; i++) {
+    char name[200];
+    size_t length = strcspn(at, ",");
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    carom_status status = carom_builder_find_parameter(carom_model_get_description(s->model), name,
+                                                       &d->parameters[i], error);
+    if (status != CAROM_OK) return status;
+    d->num_columns += d->parameters[i].count;
+    at += length + 1;
+  }
+  d->out.parameters = d->parameters, d->out.num_parameters = count;
+  return CAROM_OK;
+}
+
+static carom_status push_matrices(const subject* s, derivatives* d, carom_error* error) {
+  size_t x = (size_t)d->num_x, u = (size_t)s->sizes.num_controls, c = (size_t)d->num_columns;
+  double* values = calloc(x * (x + u + c) + 1, sizeof *values);
+  if (!values) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+  d->out.A = values, d->out.B = values + x * x, d->out.C = d->out.B + x * u;
+  return CAROM_OK;
+}
+
+/* The step is that of `carom run`, with its defaults. */
+static carom_status linearize(const subject* s, derivatives* d, carom_error* error) {
+  carom_sim* sim = NULL;
+  carom_sim_def def = carom_sim_def_default();
+  def.dt = s->options->dt, def.disable_contacts = s->options->no_contacts;
+  carom_status status = carom_sim_create(s->model, &def, &sim, error);
+  if (status != CAROM_OK) return status;
+  status = carom_sim_set_state(sim, 0, carom_sim_coordinates(s->sim), carom_sim_velocities(s->sim),
+                               error);
+  memcpy(carom_sim_controls(sim), carom_sim_controls(s->sim),
+         sizeof(double) * (size_t)s->sizes.num_controls);
+  memcpy(carom_sim_activations(sim), carom_sim_activations(s->sim),
+         sizeof(double) * (size_t)s->sizes.num_activations);
+  if (status == CAROM_OK) status = carom_sim_linearize(sim, &d->out, error);
+  carom_sim_destroy(sim);
+  return status;
+}
+
+static void list_derivatives(const subject* s, const derivatives* d, json_t* object) {
+  json_t* group = cli_json_group();
+  cli_json_set(group, "A", cli_json_rows(d->out.A, d->num_x, d->num_x));
+  cli_json_set(group, "B", cli_json_rows(d->out.B, d->num_x, s->sizes.num_controls));
+  if (s->options->parameters)
+    cli_json_set(group, "C", cli_json_rows(d->out.C, d->num_x, d->num_columns));
+  cli_json_set(group, "kinks", cli_json_whole(d->out.num_kinks));
+  cli_json_set(group, "nearest_kink", cli_json_number(d->out.nearest_kink));
+  cli_json_set(group, "held", cli_json_whole(d->out.num_held));
+  cli_json_set(object, "derivatives", group);
+}
+
+static carom_status add_derivatives(const subject* s, json_t* object, carom_error* error) {
+  derivatives d = {.num_x = carom_model_get_num_x(s->model)};
+  carom_status status = find_parameters(s, &d, error);
+  if (status == CAROM_OK) status = push_matrices(s, &d, error);
+  if (status == CAROM_OK) status = linearize(s, &d, error);
+  if (status == CAROM_OK) list_derivatives(s, &d, object);
+  free(d.out.A), free(d.parameters);
+  return status;
+}
+
 /* --- Command ------------------------------------------------------------------------------------
  */
 
@@ -273,6 +366,8 @@ static int execute(subject* s) {
   json_t* object = cli_json_object();
   carom_status status = load(s, &error);
   if (status == CAROM_OK) status = evaluate(s, object, &error);
+  if (status == CAROM_OK && (s->options->derivatives || s->options->parameters))
+    status = add_derivatives(s, object, &error);
   if (status != CAROM_OK) {
     json_decref(object);
     return cli_fail_with(&error);

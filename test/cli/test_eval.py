@@ -47,6 +47,28 @@ class Eval(support.Case):
         self.assertNear(v["values"], [-0.5 * rate * math.cos(angle), 0, 0.5 * rate * math.sin(angle)], 1e-14)
         self.assertEqual([f["object"], f["values"]], ["motor", [0.25]])
 
+    def test_derivatives(self):
+        # A mass on a slide under a force u and gravity across it: v1 = v0 + dt u / m, q1 = q0 + dt (v0 + v1) / 2.
+        text = ('<mujoco><option timestep="0.01"/><worldbody><body name="cart"><joint name="x" type="slide" axis="1 0 0"/>'
+                '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body></worldbody>'
+                '<actuator><motor name="u" joint="x"/></actuator></mujoco>')
+        result = self.evaluate(text, "--derivatives", "--parameters", "body.cart.mass,model.gravity", ctrl=[3])
+        self.assertEqual(list(result), KEYS + ["derivatives"])
+        d = result["derivatives"]
+        self.assertEqual(list(d), ["A", "B", "C", "kinks", "nearest_kink", "held"])
+        self.assertNear(sum(d["A"], []), [1, 0.01, 0, 1], 1e-14)
+        self.assertNear(sum(d["B"], []), [0.01 ** 2 / 4, 0.01 / 2], 1e-14)
+        dv = -0.01 * 3 / 4
+        self.assertNear(sum(d["C"], []), [0.005 * dv, 0.005 * 0.01, 0, 0, dv, 0.01, 0, 0], 1e-14)
+        self.assertEqual([d["kinks"], d["nearest_kink"], d["held"]], [0, None, 0])
+
+    def test_derivatives_of_what_has_none(self):
+        self.write("model.xml", BOX)
+        result = self.carom("eval", "model.xml", "--parameters", "geom.box.size", code=2)
+        self.assertIn("none with respect to geom.size; there are for model.gravity", result.err)
+        result = self.carom("eval", "model.xml", "--parameters", "body.bxo.mass", code=2)
+        self.assertEqual(result.err, "carom: parameter 'body.bxo.mass': there is no body 'bxo'; the nearest is 'box'\n")
+
     def test_json_option_changes_nothing(self):
         self.write("model.xml")
         self.assertEqual(self.carom("eval", "model.xml").out, self.carom("eval", "model.xml", "--json").out)
