@@ -27,8 +27,11 @@
  * times how well that is known. */
 #define OVER 1e-6
 
-/* Least pivot, as part of the numbers at hand, of equations that determine something. */
+/* Inverse condition of equations below which they determine nothing. */
 #define SINGULAR 1e-9
+
+/* Newton's steps from ALONG_ROUND to round-off. */
+#define POLISHES 3
 
 /* Part of the smaller shape's size within which a point is at an edge, as for the points' codes, or
  * as well as the normal is known. */
@@ -65,15 +68,14 @@ static v3 outward_of(const cr_work* work, int side) {
 /* --- Solving ------------------------------------------------------------------------------------
  */
 
-/* X of A X = B, [n, n] and [n, 6]; false where a pivot is as good as zero. */
+/* X of A X = B, [n, n] and [n, 6], n at most 4; false where A is as good as singular. */
 static bool solve(double* A, int n, double* B) {
-  double largest = 0, volume = 1;
-  double copy[16], unit[16] = {0};
+  double copy[16], inverse[16] = {0}, largest = 0;
   for (int i = 0; i < n * n; i++) largest = fmax(largest, fabs(copy[i] = A[i]));
-  for (int i = 0; i < n; i++) unit[i * n + i] = 1;
-  small_solve(copy, n, unit, n);
-  for (int i = 0; i < n * n; i++) volume = fmax(volume, fabs(unit[i]) * largest);
-  if (!(volume < 1 / SINGULAR)) return false;
+  for (int i = 0; i < n; i++) inverse[i * n + i] = 1;
+  small_solve(copy, n, inverse, n);
+  for (int i = 0; i < n * n; i++)
+    if (!(fabs(inverse[i]) * largest < 1 / SINGULAR)) return false;
   small_solve(A, n, B, JET_SIZE);
   return true;
 }
@@ -109,23 +111,31 @@ static void add_product(const cr_nearest* nearest, double M[2][2], v3 x, double*
     for (int k = 0; k < 2; k++) sum[i * JET_SIZE] += M[i][k] * v3_dot(nearest->t[k], x);
 }
 
-/* One Newton step to the nearest points, where the search for them ended before the last digits. */
-static void polish(cr_work* work) {
+/* A Newton step to the nearest points; false where they are not unique. */
+static bool polish_once(cr_work* work) {
   cr_nearest nearest;
   cr_part* part = work->part[work->leader];
-  double X[4][JET_SIZE] = {{0}};
+  double X[4][JET_SIZE] = {{0}}, d = work->manifold->points[work->leader].distance;
   find_equations(work, &nearest);
-  v3 apart = v3_scale(1 / work->size, v3_sub(part[1].x, part[0].x));
-  add_product(&nearest, nearest.C[1], apart, X[2]);
+  v3 apart = v3_sub(part[1].x, part[0].x);
+  apart = v3_axpy(apart, -v3_dot(apart, work->n.x), work->n.x);
+  add_product(&nearest, nearest.C[1], v3_scale(1 / work->size, apart), X[2]);
   for (int s = 0; s < 2; s++)
     add_product(&nearest, nearest.D[s], v3_neg(cr_part_find_miss(&part[s])), X[2 * s]);
-  if (!solve(nearest.A[0], 4, X[0])) return;
+  if (!solve(nearest.A[0], 4, X[0])) return false;
   v3 dn = v3_axpy(v3_scale(X[2][0], nearest.t[0]), X[3][0], nearest.t[1]);
   v3 da = v3_axpy(v3_scale(X[0][0], nearest.t[0]), X[1][0], nearest.t[1]);
+  da = v3_scale(work->size, da);
+  v3 db = v3_sub(v3_axpy(da, d, dn), apart);
   work->n.x = v3_normalize_or(v3_add(work->n.x, dn), work->n.x);
-  part[0].x = v3_axpy(part[0].x, work->size, da);
-  part[1].x = v3_axpy(part[0].x, work->manifold->points[work->leader].distance, work->n.x);
-  part[0].outward = work->n.x, part[1].outward = v3_neg(work->n.x);
+  cr_part_move(&part[0], da, work->n.x);
+  cr_part_move(&part[1], db, v3_neg(work->n.x));
+  return true;
+}
+
+/* The nearest points where the search for them ended before the last digits. */
+static void polish(cr_work* work) {
+  for (int i = 0; i < POLISHES && polish_once(work); i++) continue;
 }
 
 /* Derivatives of da, dn. */
@@ -171,6 +181,16 @@ static bool is_nearest(const cr_work* work) {
   return aside <= work->along * work->size;
 }
 
+/* Of two lines side by side the ends are nearest that happen to be found. Where those are the ends
+ * of both, one glides along the other line all the same. */
+static void glide(cr_work* work) {
+  cr_part* part = work->part[work->leader];
+  double along = work->along;
+  if (part[0].cone > along || part[1].cone > along || cr_part_count_freedom(&part[0]) > 0) return;
+  cr_part line = part[1];
+  if (cr_part_extend(&work->mover[1], &line)) part[1] = line;
+}
+
 /* The normal, and the leader's points, of nearest points. */
 static bool differentiate_nearest(cr_work* work) {
   const cr_part* part = work->part[work->leader];
@@ -179,6 +199,7 @@ static bool differentiate_nearest(cr_work* work) {
   cr_nearest nearest;
   const v3* t = nearest.t;
   if (!is_nearest(work)) return refuse(work, "the normal is not that of two nearest points");
+  glide(work);
   if (work->along > ALONG) polish(work);
   if (!solve_nearest(work, &nearest, X))
     return refuse(work, "the nearest points are not unique, as between parallel lines");

@@ -2,6 +2,7 @@
  * by the code of the point, surfaces by the triangles that meet at it. */
 #include "geom/part.h"
 
+#include "geom/patch.h"
 #include "geom/surface.h"
 
 static double smaller(double a, double b) { return a < b ? a : b; }
@@ -135,6 +136,7 @@ static void find_ellipsoid(const seen* s, cr_part* part) {
   m3 square = m3_diagonal(v3_mul(half, half)), back = m3_transpose(&s->mover->X->R);
   square = m3_mul(&square, &back);
   part->kind = CR_PART_ROUND;
+  part->center = s->mover->center;
   part->square = m3_mul(&s->mover->X->R, &square);
 }
 
@@ -407,6 +409,31 @@ bool cr_part_flatten(const cr_mover* mover, double width, cr_part* part) {
   return part->kind == CR_PART_FACE;
 }
 
+bool cr_part_extend(const cr_mover* mover, cr_part* part) {
+  if (!(part->cone <= mover->along)) return false;
+  if (part->kind == CR_PART_BALL) {
+    part->kind = CR_PART_SIDE;
+    part->is_end = true;
+    return true;
+  }
+  if (part->kind != CR_PART_VERTEX || is_surface(mover)) return false;
+  v3 m = m3_tmulv(&mover->X->R, part->outward), x, u;
+  if (mover->shape->type == CAROM_GEOM_BOX) {
+    v3 size = v3_abs(m);
+    int axis = size.y < size.x ? 1 : 0;
+    if (size.z < v3_get(size, axis)) axis = 2;
+    u = v3_set(v3_zero(), axis, 1);
+  } else {
+    const cr_hull* hull = mover->shape->hull;
+    int at = cr_hull_look(hull, m).vertex;
+    x = cr_hull_vertex(hull, at);
+    u = v3_sub(cr_hull_vertex(hull, cr_patch_find_edge(hull, at, m, 2 * mover->along)), x);
+  }
+  part->kind = CR_PART_EDGE;
+  part->u = m3_mulv(&mover->X->R, v3_normalize_or(u, v3_zero()));
+  return v3_norm2(u) > 0;
+}
+
 bool cr_part_sharpen(const cr_mover* mover, double width, int freedom, cr_part* part) {
   if (!is_surface(mover) || part->kind != CR_PART_FACE) return false;
   seen s = look(mover, part->x, part->outward, width);
@@ -496,6 +523,32 @@ v3 cr_part_find_miss(const cr_part* part) {
   else if (part->kind != CR_PART_EDGE && part->kind != CR_PART_SIDE)
     return v3_zero();
   return v3_scale(-v3_dot(u, m), u);
+}
+
+void cr_part_move(cr_part* part, v3 by, v3 outward) {
+  v3 x = part->x = v3_add(part->x, by), u = part->u;
+  part->outward = outward;
+  switch (part->kind) {
+  case CR_PART_ROUND:
+    x = m3_mulv(&part->square, outward);
+    part->x = v3_axpy(part->center, 1 / sqrt(v3_dot(outward, x)), x);
+    break;
+  case CR_PART_BALL:
+    part->x = v3_axpy(part->center, part->radius, outward);
+    break;
+  case CR_PART_SIDE:
+    part->center = v3_axpy(part->center, v3_dot(by, u), u);
+    x = v3_axpy(outward, -v3_dot(outward, u), u);
+    part->x = v3_axpy(part->center, part->radius, v3_normalize_or(x, outward));
+    break;
+  case CR_PART_RIM:
+    x = v3_sub(x, part->center);
+    x = v3_axpy(x, -v3_dot(x, u), u);
+    part->x = v3_axpy(part->center, part->radius, v3_normalize_or(x, outward));
+    break;
+  default:
+    break;
+  }
 }
 
 /* The support point of an ellipsoid: from the turn of the normal relative to the shape. */

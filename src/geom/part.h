@@ -41,7 +41,7 @@ typedef struct cr_part {
   v3 outward;    /* unit: the contact normal, away from the shape */
   v3 normal;     /* face: unit, outward */
   v3 u;          /* unit; edge, side: along it; rim: normal of its cap; capsule's end: outward */
-  v3 center;     /* ball, rim: its centre; side: the axis' point beside x */
+  v3 center;     /* ball, rim, round: its centre; side: the axis' point beside x */
   double radius; /* m */
   m3 square;     /* round: R diag(half axes squared) R^T, m^2 */
   bool is_end;   /* side: the end of its line */
@@ -65,6 +65,10 @@ bool cr_part_flatten(const cr_mover* mover, double width, cr_part* part);
  */
 bool cr_part_sharpen(const cr_mover* mover, double width, int freedom, cr_part* part);
 
+/* Makes of a vertex, or of a capsule's end, the edge or side at it that lies across the contact
+ * normal. False where there is none. */
+bool cr_part_extend(const cr_mover* mover, cr_part* part);
+
 /* In how many directions a point that is held by the other shape may slide on the part. */
 static inline int cr_part_count_freedom(const cr_part* part) {
   bool is_line = part->kind == CR_PART_EDGE || part->kind == CR_PART_RIM ||
@@ -82,6 +86,9 @@ void cr_part_find_law(const cr_part* part, const v3 t[2], double length, double 
 /* By how much the contact normal misses the normals of the part, as a vector across it that turns
  * it there: what the search for it left. */
 v3 cr_part_find_miss(const cr_part* part);
+
+/* Moves x by a short way across the normal, brings it back to the part, and sets `outward`. */
+void cr_part_move(cr_part* part, v3 by, v3 outward);
 
 /* The point of the part that keeps to the contact normal m, or a fixed point of it where it does
  * not depend on that. */
