@@ -42,11 +42,12 @@ typedef struct cr_work {
   const cr_manifold* manifold;
   cr_mover mover[2];
   cr_part part[CR_MANIFOLD_MAX][2];
-  double size;  /* m: of the smaller shape */
-  double width; /* m */
-  double along; /* sine by which the normal may miss what it should be */
-  int leader;   /* the point whose parts give the normal: the deepest */
-  int face_of;  /* whose face has the normal; -1: the nearest points have it */
+  double size;     /* m: of the smaller shape */
+  double width;    /* m */
+  double along;    /* sine by which the normal may miss what it should be */
+  int leader;      /* the point whose parts give the normal: the deepest */
+  int face_of;     /* whose face has the normal; -1: none */
+  bool is_nearest; /* the leader's are the nearest points, and have it */
   jet3 n;
   cr_manifold_tangent* tangent;
 } cr_work;
@@ -181,16 +182,6 @@ static bool is_nearest(const cr_work* work) {
   return aside <= work->along * work->size;
 }
 
-/* Of two lines side by side the ends are nearest that happen to be found. Where those are the ends
- * of both, one glides along the other line all the same. */
-static void glide(cr_work* work) {
-  cr_part* part = work->part[work->leader];
-  double along = work->along;
-  if (part[0].cone > along || part[1].cone > along || cr_part_count_freedom(&part[0]) > 0) return;
-  cr_part line = part[1];
-  if (cr_part_extend(&work->mover[1], &line)) part[1] = line;
-}
-
 /* The normal, and the leader's points, of nearest points. */
 static bool differentiate_nearest(cr_work* work) {
   const cr_part* part = work->part[work->leader];
@@ -199,7 +190,6 @@ static bool differentiate_nearest(cr_work* work) {
   cr_nearest nearest;
   const v3* t = nearest.t;
   if (!is_nearest(work)) return refuse(work, "the normal is not that of two nearest points");
-  glide(work);
   if (work->along > ALONG) polish(work);
   if (!solve_nearest(work, &nearest, X))
     return refuse(work, "the nearest points are not unique, as between parallel lines");
@@ -250,7 +240,12 @@ static void find_face_of(cr_work* work) {
 static bool differentiate_normal(cr_work* work) {
   find_face_of(work);
   keep_smaller(cr_kink_find_rival(work->mover, work->n.x) / work->size, &work->tangent->kink);
-  if (work->face_of < 0) return differentiate_nearest(work);
+  if (work->face_of < 0 && cr_rule_follow_parallel(work->mover, &work->n)) {
+    work->tangent->kink = 0;
+    return true;
+  }
+  work->is_nearest = work->face_of < 0;
+  if (work->is_nearest) return differentiate_nearest(work);
   cr_part face = work->part[work->leader][work->face_of];
   cr_part_flatten(&work->mover[work->face_of], work->width, &face);
   v3 n = work->face_of == 0 ? face.normal : v3_neg(face.normal);
@@ -365,7 +360,7 @@ static bool differentiate_point(cr_work* work, int i) {
   double aside = v3_norm(v3_axpy(between, -v3_dot(between, n), n));
   cr_point_tangent* point = &work->tangent->points[i];
   jet3 x[2];
-  if (work->face_of < 0 && is_leader(work, i)) {
+  if (work->is_nearest && is_leader(work, i)) {
     *point = work->tangent->points[work->leader];
     return true;
   }
@@ -462,7 +457,7 @@ void cr_manifold_compute_tangent(const cr_collide_query* query, const cr_manifol
   for (int i = 0; i < manifold->count; i++) tangent->points[i].kink = INFINITY;
   if (!differentiate_normal(&work)) return;
   for (int i = 0; i < manifold->count; i++) {
-    bool is_done = work.face_of < 0 && i == work.leader;
+    bool is_done = work.is_nearest && i == work.leader;
     if (!is_done && !differentiate_point(&work, i)) return;
   }
   complete(&work);

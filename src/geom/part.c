@@ -2,7 +2,6 @@
  * by the code of the point, surfaces by the triangles that meet at it. */
 #include "geom/part.h"
 
-#include "geom/patch.h"
 #include "geom/surface.h"
 
 static double smaller(double a, double b) { return a < b ? a : b; }
@@ -407,31 +406,6 @@ bool cr_part_flatten(const cr_mover* mover, double width, cr_part* part) {
     find_hull_face(&s, cr_hull_look(mover->shape->hull, s.m).face, part);
   }
   return part->kind == CR_PART_FACE;
-}
-
-bool cr_part_extend(const cr_mover* mover, cr_part* part) {
-  if (!(part->cone <= mover->along)) return false;
-  if (part->kind == CR_PART_BALL) {
-    part->kind = CR_PART_SIDE;
-    part->is_end = true;
-    return true;
-  }
-  if (part->kind != CR_PART_VERTEX || is_surface(mover)) return false;
-  v3 m = m3_tmulv(&mover->X->R, part->outward), x, u;
-  if (mover->shape->type == CAROM_GEOM_BOX) {
-    v3 size = v3_abs(m);
-    int axis = size.y < size.x ? 1 : 0;
-    if (size.z < v3_get(size, axis)) axis = 2;
-    u = v3_set(v3_zero(), axis, 1);
-  } else {
-    const cr_hull* hull = mover->shape->hull;
-    int at = cr_hull_look(hull, m).vertex;
-    x = cr_hull_vertex(hull, at);
-    u = v3_sub(cr_hull_vertex(hull, cr_patch_find_edge(hull, at, m, 2 * mover->along)), x);
-  }
-  part->kind = CR_PART_EDGE;
-  part->u = m3_mulv(&mover->X->R, v3_normalize_or(u, v3_zero()));
-  return v3_norm2(u) > 0;
 }
 
 bool cr_part_sharpen(const cr_mover* mover, double width, int freedom, cr_part* part) {

@@ -65,10 +65,6 @@ bool cr_part_flatten(const cr_mover* mover, double width, cr_part* part);
  */
 bool cr_part_sharpen(const cr_mover* mover, double width, int freedom, cr_part* part);
 
-/* Makes of a vertex, or of a capsule's end, the edge or side at it that lies across the contact
- * normal. False where there is none. */
-bool cr_part_extend(const cr_mover* mover, cr_part* part);
-
 /* In how many directions a point that is held by the other shape may slide on the part. */
 static inline int cr_part_count_freedom(const cr_part* part) {
   bool is_line = part->kind == CR_PART_EDGE || part->kind == CR_PART_RIM ||
