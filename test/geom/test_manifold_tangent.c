@@ -127,6 +127,7 @@ static void make_case(check_random* random, const int kind[2], const bodies* all
   }
   bool is_surface = kind[0] >= FIELD || kind[1] >= FIELD, rough = is_rough(kind[0], kind[1]);
   double wanted = check_random_uniform(random, -0.15, 0.15);
+  if (rough) wanted += copysign(0.01, wanted); /* a short vector's direction is known less well */
   for (int i = 0; i < (is_surface ? 3 : 1); i++) {
     v3 a, b, n;
     double distance = cr_geom_compute_distance(&c->body[0].shape, &c->body[0].X, &c->body[1].shape,
@@ -134,7 +135,7 @@ static void make_case(check_random* random, const int kind[2], const bodies* all
     if (isnan(distance)) return;
     c->body[1].X.p = v3_axpy(c->body[1].X.p, wanted - distance, n);
   }
-  c->is_polished = rough && !is_surface && wanted > 0.01;
+  c->is_polished = rough && !is_surface && wanted > 0;
   if (rough && !c->is_polished) {
     c->step = is_surface ? 1e-2 : 2e-3;
     c->noise = (is_surface ? 5e-5 : 2e-6) / (c->step / (1 << (LEVELS - 1)));
@@ -303,7 +304,7 @@ static void compare_case(const pair_case* c, tally* t) {
   cr_manifold base;
   cr_manifold_tangent tangent;
   cr_collide_query query = query_of(c);
-  double value[MAX_NUMBERS], error[MAX_NUMBERS], column[MAX_NUMBERS], worst[2] = {0};
+  double value[MAX_NUMBERS], error[MAX_NUMBERS], column[MAX_NUMBERS] = {0}, worst[2] = {0};
   if (!cr_geom_collide_pair(&query, &base) || (c->is_polished && base.count > 1)) return;
   cr_manifold_compute_tangent(&query, &base, &tangent);
   t->cases++;
@@ -354,7 +355,7 @@ static void check_pair(check_random* random, const int kind[2], const bodies* al
 static void test_pairs(void** state) {
   (void)state;
   check_random random = {3535};
-  int num_cases = check_repeats(60);
+  int num_cases = check_repeats(40);
   bodies all = make_bodies(&random);
   for (int a = 0; a < NUM_KINDS; a++)
     for (int b = 0; b < NUM_KINDS; b++)
@@ -490,7 +491,7 @@ static void test_box_at_rest(void** state) {
 
 /* One-sided derivatives along a column differ. */
 static bool has_sides(const pair_case* c, const int column[2]) {
-  double before[MAX_NUMBERS], after[MAX_NUMBERS], at[MAX_NUMBERS], h = 1e-6, most = 0;
+  double before[MAX_NUMBERS], after[MAX_NUMBERS], at[MAX_NUMBERS] = {0}, h = 1e-6, most = 0;
   cr_manifold base;
   cr_collide_query query = query_of(c);
   cr_geom_collide_pair(&query, &base);
