@@ -351,9 +351,15 @@ static void complete(cr_work* work) {
 
 void cr_manifold_compute_tangent(const cr_collide_query* query, const cr_manifold* manifold,
                                  cr_manifold_tangent* tangent) {
-  *tangent = (cr_manifold_tangent){.kink = INFINITY, .count = manifold->count};
+  tangent->kink = INFINITY;
+  tangent->count = manifold->count;
+  tangent->obstacle = NULL;
   if (manifold->count == 0) return;
-  cr_work work = {.manifold = manifold, .tangent = tangent};
+  cr_work work;
+  work.manifold = manifold;
+  work.tangent = tangent;
+  work.leader = 0;
+  work.is_nearest = false;
   place(query, manifold, &work);
   for (int i = 0; i < manifold->count; i++) tangent->points[i].kink = INFINITY;
   if (!differentiate_normal(&work)) return;
