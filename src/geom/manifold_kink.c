@@ -77,23 +77,14 @@ double cr_kink_find_rival(const cr_mover mover[2], v3 n) {
 
 /* Sine between `out` and the normal of the flattest face; 1 where there is none. */
 static double find_tilt(const cr_mover* mover, v3 out) {
-  v3 local = m3_tmulv(&mover->X->R, out), normal = v3_zero();
-  switch (mover->shape->type) {
-  case CAROM_GEOM_BOX: {
-    v3 size = v3_abs(local);
-    double most = cr_max(size.x, cr_max(size.y, size.z));
-    return sqrt(cr_max(0, v3_norm2(local) - most * most));
-  }
-  case CAROM_GEOM_CYLINDER:
-    normal = v3_make(0, 0, 1);
-    break;
-  case CAROM_GEOM_MESH:
-    normal = cr_hull_normal(mover->shape->hull, cr_hull_look(mover->shape->hull, local).face);
-    break;
-  default:
-    return 1;
-  }
-  return v3_norm(v3_cross(normal, local));
+  const cr_hull* hull = mover->shape->hull;
+  v3 local = m3_tmulv(&mover->X->R, out), size = v3_abs(local);
+  carom_geom_type type = mover->shape->type;
+  double cosine = 0;
+  if (type == CAROM_GEOM_BOX) cosine = cr_max(size.x, cr_max(size.y, size.z));
+  if (type == CAROM_GEOM_CYLINDER) cosine = size.z;
+  if (hull) cosine = v3_dot(cr_hull_normal(hull, cr_hull_look(hull, local).face), local);
+  return sqrt(cr_max(0, 1 - cosine * cosine));
 }
 
 double cr_kink_find_turn(const cr_mover mover[2], v3 n) {

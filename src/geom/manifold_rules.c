@@ -155,7 +155,8 @@ static void follow_end(const cr_rule_line line[2], const jet* s, const jet3* n, 
   jet t = jet_div(jet3_dot(jet3_sub(from, center[1]), half[1]), jet3_dot(half[1], half[1]));
   if (fabs(t.x) >= 1) t = (jet){.x = copysign(1, t.x)};
   jet3 aside = jet3_sub(jet3_add_scaled(center[1], t, half[1]), from);
-  out = jet3_normalize(jet3_axpy(out, 1 / (line[0].ball + line[1].ball), aside));
+  double radii = line[0].ball + line[1].ball;
+  if (radii > 0) out = jet3_normalize(jet3_axpy(out, 1 / radii, aside));
   x[0] = find_surface_point(&line[0], s, out);
   x[1] = find_surface_point(&line[1], &t, jet3_scale(-1, out));
 }
@@ -175,9 +176,48 @@ static jet find_beside(const cr_rule_line line[2], const jet3* n, double end) {
   return jet_div(jet3_dot(at, half[0]), jet3_dot(half[0], half[0]));
 }
 
+/* The lines of a pair in an order; false where one shows none. */
+static bool find_lines(const cr_mover mover[2], int first, const jet3* n, cr_rule_line line[2]) {
+  jet3 out[2] = {*n, jet3_scale(-1, *n)};
+  for (int s = 0; s < 2; s++)
+    if (!find_line(&mover[s], &out[s], &line[s == 0 ? first : 1 - first])) return false;
+  return true;
+}
+
 static bool is_same(const cr_rule_line line[2], const cr_part* part[2], const jet3 x[2]) {
-  double near = SAME * (line[0].ball + line[1].ball);
+  double near = 0;
+  for (int i = 0; i < 2; i++) near += SAME * (line[i].ball + v3_norm(line[i].half.x));
   return v3_norm(v3_sub(x[0].x, part[0]->x)) < near && v3_norm(v3_sub(x[1].x, part[1]->x)) < near;
+}
+
+/* The middle of what is beside each other, as parameters of both lines. */
+static bool find_middle(const cr_rule_line line[2], const jet3* n, double t[2]) {
+  double s[2] = {find_beside(line, n, -1).x, find_beside(line, n, 1).x};
+  double low = cr_max(-1, cr_min(s[0], s[1])), high = cr_min(1, cr_max(s[0], s[1]));
+  v3 half = line[1].half.x;
+  t[0] = 0.5 * (low + high);
+  v3 at = v3_axpy(line[0].center.x, t[0], line[0].half.x);
+  t[1] = v3_dot(v3_sub(at, line[1].center.x), half) / v3_norm2(half);
+  return high > low;
+}
+
+bool cr_rule_follow_parallel(const cr_mover mover[2], jet3* n) {
+  cr_rule_line line[2];
+  double t[2];
+  if (!find_lines(mover, 0, n, line) || find_sine(line, n) > SAME) return false;
+  jet3 u[2] = {jet3_normalize(line[0].half), jet3_normalize(line[1].half)};
+  double sign = copysign(1, v3_dot(u[0].x, u[1].x));
+  if (fabs(v3_dot(u[0].x, n->x)) > SAME || fabs(v3_dot(u[1].x, n->x)) > SAME) return false;
+  if (!find_middle(line, n, t)) return false;
+  jet3 mean = jet3_normalize(jet3_axpy(u[0], sign, u[1]));
+  jet3 between = jet3_sub(jet3_axpy(line[1].center, t[1], line[1].half),
+                          jet3_axpy(line[0].center, t[0], line[0].half));
+  between = jet3_reject(between, mean);
+  if (!(v3_norm(between.x) > 0)) return false;
+  jet3 found = jet3_normalize(jet3_scale(copysign(1, v3_dot(between.x, n->x)), between));
+  if (v3_norm(v3_sub(found.x, n->x)) > SAME) return false;
+  *n = found;
+  return true;
 }
 
 bool cr_rule_follow_lines(const cr_mover mover[2], const cr_part part[2], const jet3* n, jet3 x[2],
@@ -185,11 +225,11 @@ bool cr_rule_follow_lines(const cr_mover mover[2], const cr_part part[2], const 
   const cr_mover *a = &mover[0], *b = &mover[1];
   int first = cr_geom_stands_first(a->shape, a->X, b->shape, b->X) ? 0 : 1;
   const cr_part* ordered[2] = {&part[first], &part[1 - first]};
-  jet3 back = jet3_scale(-1, *n), out = first ? back : *n, found[2];
+  jet3 out = first ? jet3_scale(-1, *n) : *n, found[2];
   cr_rule_line line[2];
-  if (!find_line(a, n, &line[first]) || !find_line(b, &back, &line[1 - first])) return false;
+  if (!find_lines(mover, first, n, line)) return false;
   double sine = find_sine(line, &out);
-  if (!(line[0].ball + line[1].ball > 0) || sine > CR_PATCH_SINE) return false;
+  if (sine > CR_PATCH_SINE) return false;
   for (int i = 0; i < 4; i++) {
     double end = i & 1 ? 1 : -1;
     jet s = i < 2 ? (jet){.x = end} : find_beside(line, &out, end);

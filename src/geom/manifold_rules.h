@@ -15,8 +15,14 @@
 bool cr_rule_follow_rim(const cr_mover mover[2], const cr_part part[2], int side, const jet3* m,
                         jet3* x, double* kink);
 
-/* Both witnesses at an end of the overlap of two nearly parallel lines, of which one is a capsule
- * or the side of a cylinder.
+/* The normal of two parallel lines (edges, capsules, sides of cylinders) side by side: straight
+ * across the mean of both directions, from one to the other at the middle of what lies beside each
+ * other. It is one element of many, since one end or the other becomes the nearest.
+ * @param n its value; receives the derivatives
+ * @return false for other lines */
+bool cr_rule_follow_parallel(const cr_mover mover[2], jet3* n);
+
+/* Both witnesses at an end of the overlap of two nearly parallel lines.
  * @param n the normal, from A to B
  * @param x receives the points
  * @return false where the point is none */

@@ -1,21 +1,16 @@
 /* Derivatives of contact normals, witness points and distances; see docs/derivatives.md.
  *
- * A stays and B moves by a twist; what A's motion does follows since a motion of both carries all
- * along. The normal is that of a face, which turns with its shape, or that of the nearest points,
- * which follows with their motion from the law of the part under each: with a, b in the plane
- * across n, in A's axes,
- *
- *   C_a da = D_a dn,   C_b (db - V) = -D_b (dn - w x n),   db - da = d dn,   V = v + w x (b - p_B)
- *
- * The other points of a patch lie over each other along n: a corner over a face, two edges that
- * cross. Points that the narrow phase places by a rule of its own (on rims, at ends of lines)
- * follow that rule. */
+ * A stays and B moves by a twist; what A's motion does follows, since a motion of both carries all
+ * along. The normal is that of a face, which turns with its shape, or that of two nearest points
+ * (manifold_nearest.h). The other points of a patch lie over each other along the normal: a corner
+ * over a face, two edges that cross. Points that the narrow phase places by a rule of its own
+ * (manifold_rules.h) follow that. */
 #include "geom/manifold_tangent.h"
 
 #include "geom/manifold_kink.h"
+#include "geom/manifold_nearest.h"
 #include "geom/manifold_rules.h"
 #include "geom/patches.h"
-#include "math/small.h"
 
 /* Sine by which a normal may miss what it should be: that of a face; that across an edge; of pairs
  * whose search ends before the last digits, or whose patches join triangles. */
@@ -27,9 +22,6 @@
  * times how well that is known. */
 #define OVER 1e-6
 
-/* Least pivot, as part of the numbers at hand, of equations that determine something. */
-#define SINGULAR 1e-9
-
 /* Part of the smaller shape's size within which a point is at an edge, as for the points' codes, or
  * as well as the normal is known. */
 #define WIDTH       1e-6
@@ -39,11 +31,12 @@ typedef struct cr_work {
   const cr_manifold* manifold;
   cr_mover mover[2];
   cr_part part[CR_MANIFOLD_MAX][2];
-  double size;  /* m: of the smaller shape */
-  double width; /* m */
-  double along; /* sine by which the normal may miss what it should be */
-  int leader;   /* the point whose parts give the normal: the deepest */
-  int face_of;  /* whose face has the normal; -1: the nearest points have it */
+  double size;     /* m: of the smaller shape */
+  double width;    /* m */
+  double along;    /* sine by which the normal may miss what it should be */
+  int leader;      /* the point whose parts give the normal: the deepest */
+  int face_of;     /* whose face has the normal; -1: none */
+  bool is_nearest; /* the leader's are the nearest points, and have it */
   jet3 n;
   cr_manifold_tangent* tangent;
 } cr_work;
@@ -62,84 +55,8 @@ static v3 outward_of(const cr_work* work, int side) {
   return side == 0 ? n : v3_neg(n);
 }
 
-/* --- Solving ------------------------------------------------------------------------------------
- */
-
-/* X of A X = B, [n, n] and [n, 6]; false where a pivot is as good as zero. */
-static bool solve(double* A, int n, double* B) {
-  double largest = 0, volume = 1;
-  double copy[16], unit[16] = {0};
-  for (int i = 0; i < n * n; i++) largest = fmax(largest, fabs(copy[i] = A[i]));
-  for (int i = 0; i < n; i++) unit[i * n + i] = 1;
-  small_solve(copy, n, unit, n);
-  for (int i = 0; i < n * n; i++) volume = fmax(volume, fabs(unit[i]) * largest);
-  if (!(volume < 1 / SINGULAR)) return false;
-  small_solve(A, n, B, JET_SIZE);
-  return true;
-}
-
 /* --- The normal ---------------------------------------------------------------------------------
  */
-
-/* The equations of the file's head for the leader, with lengths in terms of the size: rows of A,
- * then of B, after db is put in; columns da, dn. */
-typedef struct cr_nearest {
-  v3 t[2]; /* across n */
-  double C[2][2][2], D[2][2][2], A[4][4];
-} cr_nearest;
-
-static void find_equations(const cr_work* work, cr_nearest* nearest) {
-  const cr_part* part = work->part[work->leader];
-  double d = work->manifold->points[work->leader].distance / work->size;
-  v3_tangents(work->n.x, &nearest->t[0], &nearest->t[1]);
-  for (int s = 0; s < 2; s++)
-    cr_part_find_law(&part[s], nearest->t, work->size, nearest->C[s], nearest->D[s]);
-  for (int i = 0; i < 2; i++)
-    for (int k = 0; k < 2; k++) {
-      nearest->A[i][k] = nearest->C[0][i][k];
-      nearest->A[i][2 + k] = -nearest->D[0][i][k];
-      nearest->A[2 + i][k] = nearest->C[1][i][k];
-      nearest->A[2 + i][2 + k] = nearest->C[1][i][k] * d + nearest->D[1][i][k];
-    }
-}
-
-/* Adds M times the components of x across n. */
-static void add_product(const cr_nearest* nearest, double M[2][2], v3 x, double* sum) {
-  for (int i = 0; i < 2; i++)
-    for (int k = 0; k < 2; k++) sum[i * JET_SIZE] += M[i][k] * v3_dot(nearest->t[k], x);
-}
-
-/* One Newton step to the nearest points, where the search for them ended before the last digits. */
-static void polish(cr_work* work) {
-  cr_nearest nearest;
-  cr_part* part = work->part[work->leader];
-  double X[4][JET_SIZE] = {{0}};
-  find_equations(work, &nearest);
-  v3 apart = v3_scale(1 / work->size, v3_sub(part[1].x, part[0].x));
-  add_product(&nearest, nearest.C[1], apart, X[2]);
-  for (int s = 0; s < 2; s++)
-    add_product(&nearest, nearest.D[s], v3_neg(cr_part_find_miss(&part[s])), X[2 * s]);
-  if (!solve(nearest.A[0], 4, X[0])) return;
-  v3 dn = v3_axpy(v3_scale(X[2][0], nearest.t[0]), X[3][0], nearest.t[1]);
-  v3 da = v3_axpy(v3_scale(X[0][0], nearest.t[0]), X[1][0], nearest.t[1]);
-  work->n.x = v3_normalize_or(v3_add(work->n.x, dn), work->n.x);
-  part[0].x = v3_axpy(part[0].x, work->size, da);
-  part[1].x = v3_axpy(part[0].x, work->manifold->points[work->leader].distance, work->n.x);
-  part[0].outward = work->n.x, part[1].outward = v3_neg(work->n.x);
-}
-
-/* Derivatives of da, dn. */
-static bool solve_nearest(const cr_work* work, cr_nearest* nearest, double X[4][JET_SIZE]) {
-  jet3 b = cr_mover_carry_point(&work->mover[1], work->part[work->leader][1].x);
-  jet3 n = cr_mover_carry_vector(&work->mover[1], work->n.x);
-  find_equations(work, nearest);
-  for (int j = 0; j < JET_SIZE; j++) {
-    for (int i = 0; i < 4; i++) X[i][j] = 0;
-    add_product(nearest, nearest->C[1], v3_scale(1 / work->size, b.d[j]), &X[2][j]);
-    add_product(nearest, nearest->D[1], n.d[j], &X[2][j]);
-  }
-  return solve(nearest->A[0], 4, X[0]);
-}
 
 /* The most by which a vector changes, in terms of `unit`, by a turn or by a displacement of a size;
  * at least 1. */
@@ -173,24 +90,19 @@ static bool is_nearest(const cr_work* work) {
 
 /* The normal, and the leader's points, of nearest points. */
 static bool differentiate_nearest(cr_work* work) {
-  const cr_part* part = work->part[work->leader];
-  const cr_manifold_point* point = &work->manifold->points[work->leader];
-  double X[4][JET_SIZE];
-  cr_nearest nearest;
-  const v3* t = nearest.t;
+  cr_part* part = work->part[work->leader];
+  cr_nearest nearest = {.mover = work->mover,
+                        .part = part,
+                        .distance = work->manifold->points[work->leader].distance,
+                        .size = work->size,
+                        .n = work->n};
   if (!is_nearest(work)) return refuse(work, "the normal is not that of two nearest points");
-  if (work->along > ALONG) polish(work);
-  if (!solve_nearest(work, &nearest, X))
-    return refuse(work, "the nearest points are not unique, as between parallel lines");
-  jet3 a = jet3_constant(part[0].x), b = cr_mover_carry_point(&work->mover[1], part[1].x);
-  for (int j = 0; j < JET_SIZE; j++) {
-    v3 along = v3_scale(v3_dot(work->n.x, b.d[j]), work->n.x);
-    work->n.d[j] = v3_axpy(v3_scale(X[2][j], t[0]), X[3][j], t[1]);
-    a.d[j] = v3_scale(work->size, v3_axpy(v3_scale(X[0][j], t[0]), X[1][j], t[1]));
-    b.d[j] = v3_add(along, v3_axpy(a.d[j], point->distance, work->n.d[j]));
-  }
-  store_point(work, work->leader, &a, &b);
-  double turns = find_rate(&work->n, work->size, 1), slides = find_rate(&a, work->size, work->size);
+  if (work->along > ALONG) cr_nearest_polish(&nearest);
+  if (!cr_nearest_differentiate(&nearest)) return refuse(work, "the nearest points are not unique");
+  work->n = nearest.n;
+  store_point(work, work->leader, &nearest.x[0], &nearest.x[1]);
+  double turns = find_rate(&work->n, work->size, 1);
+  double slides = find_rate(&nearest.x[0], work->size, work->size);
   for (int s = 0; s < 2; s++) {
     keep_smaller(part[s].cone / turns, &work->tangent->kink);
     keep_smaller(part[s].room / (work->size * slides), &work->tangent->kink);
@@ -229,7 +141,12 @@ static void find_face_of(cr_work* work) {
 static bool differentiate_normal(cr_work* work) {
   find_face_of(work);
   keep_smaller(cr_kink_find_rival(work->mover, work->n.x) / work->size, &work->tangent->kink);
-  if (work->face_of < 0) return differentiate_nearest(work);
+  if (work->face_of < 0 && cr_rule_follow_parallel(work->mover, &work->n)) {
+    work->tangent->kink = 0;
+    return true;
+  }
+  work->is_nearest = work->face_of < 0;
+  if (work->is_nearest) return differentiate_nearest(work);
   cr_part face = work->part[work->leader][work->face_of];
   cr_part_flatten(&work->mover[work->face_of], work->width, &face);
   v3 n = work->face_of == 0 ? face.normal : v3_neg(face.normal);
@@ -295,7 +212,7 @@ static bool slide_together(const cr_part* part, const jet3* n, jet3 x[2]) {
     for (int j = 0; j < JET_SIZE; j++)
       X[i][j] = v3_dot(t[i], v3_axpy(v3_sub(x[0].d[j], x[1].d[j]), d, n->d[j]));
   }
-  if (!solve(A[0], 2, X[0])) return false;
+  if (!cr_nearest_solve(A[0], 2, X[0])) return false;
   for (int j = 0; j < JET_SIZE; j++)
     for (int k = 0; k < 2; k++) {
       int s = k < count[0] ? 0 : 1;
@@ -344,7 +261,7 @@ static bool differentiate_point(cr_work* work, int i) {
   double aside = v3_norm(v3_axpy(between, -v3_dot(between, n), n));
   cr_point_tangent* point = &work->tangent->points[i];
   jet3 x[2];
-  if (work->face_of < 0 && is_leader(work, i)) {
+  if (work->is_nearest && is_leader(work, i)) {
     *point = work->tangent->points[work->leader];
     return true;
   }
@@ -434,14 +351,20 @@ static void complete(cr_work* work) {
 
 void cr_manifold_compute_tangent(const cr_collide_query* query, const cr_manifold* manifold,
                                  cr_manifold_tangent* tangent) {
-  *tangent = (cr_manifold_tangent){.kink = INFINITY, .count = manifold->count};
+  tangent->kink = INFINITY;
+  tangent->count = manifold->count;
+  tangent->obstacle = NULL;
   if (manifold->count == 0) return;
-  cr_work work = {.manifold = manifold, .tangent = tangent};
+  cr_work work;
+  work.manifold = manifold;
+  work.tangent = tangent;
+  work.leader = 0;
+  work.is_nearest = false;
   place(query, manifold, &work);
   for (int i = 0; i < manifold->count; i++) tangent->points[i].kink = INFINITY;
   if (!differentiate_normal(&work)) return;
   for (int i = 0; i < manifold->count; i++) {
-    bool is_done = work.face_of < 0 && i == work.leader;
+    bool is_done = work.is_nearest && i == work.leader;
     if (!is_done && !differentiate_point(&work, i)) return;
   }
   complete(&work);

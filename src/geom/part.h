@@ -41,7 +41,7 @@ typedef struct cr_part {
   v3 outward;    /* unit: the contact normal, away from the shape */
   v3 normal;     /* face: unit, outward */
   v3 u;          /* unit; edge, side: along it; rim: normal of its cap; capsule's end: outward */
-  v3 center;     /* ball, rim: its centre; side: the axis' point beside x */
+  v3 center;     /* ball, rim, round: its centre; side: the axis' point beside x */
   double radius; /* m */
   m3 square;     /* round: R diag(half axes squared) R^T, m^2 */
   bool is_end;   /* side: the end of its line */
@@ -82,6 +82,9 @@ void cr_part_find_law(const cr_part* part, const v3 t[2], double length, double 
 /* By how much the contact normal misses the normals of the part, as a vector across it that turns
  * it there: what the search for it left. */
 v3 cr_part_find_miss(const cr_part* part);
+
+/* Moves x by a short way across the normal, brings it back to the part, and sets `outward`. */
+void cr_part_move(cr_part* part, v3 by, v3 outward);
 
 /* The point of the part that keeps to the contact normal m, or a fixed point of it where it does
  * not depend on that. */
