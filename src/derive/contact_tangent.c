@@ -212,6 +212,10 @@ static double find_start_change(const cr_step* step, const cr_contact_point* poi
   return distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
 }
 
+bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* point) {
+  return !isnan(cr_contact_find_yield(step->model, point)) && point->distance0 < 0;
+}
+
 /* One point between the surfaces: a + depth n. */
 static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][6],
                      const cr_contact_column* column, double* distance) {
@@ -224,7 +228,7 @@ static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][
   *distance = sum_numbers(by->distance, move);
   double dshare, share = find_share(step, point, w, move, &dshare), real = 0, dreal = 0;
   double yield = cr_contact_find_yield(step->model, point);
-  if (!isnan(yield) && point->distance0 < 0) {
+  if (cr_contact_tangent_yields(step, point)) {
     real = point->distance0;
     dreal = find_start_change(step, point, &w[0], *distance, column);
   } else {

@@ -23,6 +23,11 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
 void cr_contact_tangent_describe(cr_law_kind kind, const cr_contact_point* point,
                                  cr_row_shape* rows);
 
+/* Whether where the point lies depends on how fast its surfaces have come: compliant ones that
+ * overlap.
+ */
+bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* point);
+
 /* How they move in a column.
  * @return the change of the distance */
 double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_tangent* tangent,

@@ -200,24 +200,32 @@ double cr_model_row_differentiate(const cr_step* step, const cr_constraint* c,
   return 0;
 }
 
-/* v_hat = f0 / kappa of row_values.c. */
-double cr_model_row_differentiate_actuator(const cr_step_tangent* t, const cr_constraint* c,
-                                           int column) {
-  const cr_step* step = t->step;
+/* --- Limited actuators: v_hat = f0 / kappa of row_values.c --------------------------------------
+ */
+
+static double find_kappa(const cr_step* step, int actuator) {
+  cr_model_row row = {.rule = CR_ROW_ACTUATOR, .index = actuator, .line = -1};
+  return cr_row_find_law(step, &row).kappa;
+}
+
+double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constraint* c,
+                                           const double* dq, const double* dv_star,
+                                           const double* dv0) {
   const cr_force_model* force = &step->model->force;
   int a = index_of(c), dof = force->actuator_dof[a];
   cr_theta theta = step->theta[step->model->tree.link_tree[step->model->tree.dof_link[dof]]];
   cr_weight w = cr_damping_of_dof(step, dof);
-  cr_model_row row = {.rule = CR_ROW_ACTUATOR, .index = a, .line = -1};
-  cr_row_law law = cr_row_find_law(step, &row);
-  double gear = force->actuator_gear[a], h = theta.q * theta.vq * step->dt;
-  double dv0 = cr_column(t, t->v0, column)[dof];
-  double dx = cr_column(t, t->q_mid, column)[dof] - h * cr_column(t, t->v_star, column)[dof] +
-              step->dt * w.start * dv0;
-  double rate = (1 - theta.v - w.rate) * dv0;
+  double h = theta.q * theta.vq * step->dt;
+  double dx = dq[dof] - h * dv_star[dof] + step->dt * w.start * dv0[dof];
+  double rate = (1 - theta.v - w.rate) * dv0[dof];
   const double* bias = force->actuator_bias + 3 * a;
+  return force->actuator_gear[a] * (bias[1] * dx + bias[2] * rate) / find_kappa(step, a);
+}
+
+double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* c,
+                                        int column) {
+  int a = index_of(c);
   cr_input_slope slope = cr_input_slope_find(t, a);
-  double df = force->actuator_gain[3 * a] * cr_input_slope_in(&slope, column) +
-              gear * (bias[1] * dx + bias[2] * rate);
-  return df / law.kappa;
+  double by = cr_input_slope_in(&slope, column);
+  return by == 0 ? 0 : t->step->model->force.actuator_gain[3 * a] * by / find_kappa(t->step, a);
 }

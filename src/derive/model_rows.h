@@ -16,8 +16,12 @@ double cr_model_row_differentiate(const cr_step* step, const cr_constraint* cons
                                   const cr_row_shape* row, const double* dq, const sv* twist,
                                   cr_row_change* change);
 
-/* The change of v_hat of a limited actuator's row in a column. */
-double cr_model_row_differentiate_actuator(const cr_step_tangent* t,
-                                           const cr_constraint* constraint, int column);
+/* The change of v_hat of a limited actuator's row by tangents of q_mid, v* and v0 [num_v]; and by
+ * its input, in a column. */
+double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constraint* constraint,
+                                           const double* dq, const double* dv_star,
+                                           const double* dv0);
+double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* constraint,
+                                        int column);
 
 #endif

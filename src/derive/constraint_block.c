@@ -1,0 +1,237 @@
+/* A block's columns are what one dof alone does: its links' twist S_j and drifts d_j, a unit of v*
+ * or of v0. */
+#include "derive/constraint_block.h"
+
+#include "derive/model_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Which field a unit is of. */
+typedef enum source { BY_Q, BY_STAR, BY_V0 } source;
+
+typedef struct maker {
+  cr_constraint_state* s;
+  cr_active_constraint* a;
+  sv* twist;            /* [num_links] of the unit at hand */
+  double *unit, *still; /* [num_v] a unit is put there and taken back; zeros */
+  int token;            /* of the unit, for what contacts keep */
+} maker;
+
+/* --- Dofs ---------------------------------------------------------------------------------------
+ */
+
+/* Whether a dof moves a link. */
+static bool moves(const cr_tree_model* model, int dof, int link) {
+  int k = model->link_last_dof[link];
+  while (k > dof) k = model->dof_parent[k];
+  return k == dof;
+}
+
+/* Those that move the constraint's links, or those that it is about. */
+static int list_dofs(const cr_step* step, const cr_active_constraint* a, int* dofs) {
+  const cr_tree_model* model = &step->model->tree;
+  const cr_row_shape* row = &a->shape[0];
+  int count = 0;
+  for (int k = 0; k < 3 && row->kind == CR_ROW_OF_DOFS; k++)
+    if (row->dof[k] >= 0) dofs[count++] = row->dof[k];
+  if (row->kind == CR_ROW_OF_DOFS) return count;
+  for (int j = model->link_last_dof[row->link[0]]; j >= 0; j = model->dof_parent[j])
+    dofs[count++] = j;
+  for (int j = model->link_last_dof[row->link[1]]; j >= 0; j = model->dof_parent[j])
+    if (!moves(model, j, row->link[0])) dofs[count++] = j;
+  return count;
+}
+
+/* --- Units --------------------------------------------------------------------------------------
+ */
+
+static void set_links(maker* m, int dof, source by, double on) {
+  cr_constraint_state* s = m->s;
+  const cr_step* step = s->t->step;
+  cr_row_motion* motions[] = {&s->v, &s->star, &s->v0};
+  const cr_row_shape* row = &m->a->shape[0];
+  m->unit[dof] = on;
+  s->star.dv = by == BY_STAR ? m->unit : m->still, s->v0.dv = by == BY_V0 ? m->unit : m->still;
+  for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++) {
+    int link = row->link[k];
+    bool is_its = on != 0 && moves(&step->model->tree, dof, link);
+    sv S = step->kinematics.S[dof], none = sv_zero();
+    m->twist[link] = is_its && by == BY_Q ? S : none;
+    for (int i = 0; i < 3; i++)
+      motions[i]->link_drift[link] = is_its && by == BY_Q ? motions[i]->drift[dof] : none;
+    s->star.link_change[link] = is_its && by == BY_STAR ? S : none;
+    s->v0.link_change[link] = is_its && by == BY_V0 ? S : none;
+  }
+}
+
+/* How the rows move by the unit at hand; returns what the distance does. */
+static double differentiate_rows(const maker* m, const double* dq, cr_row_change* change) {
+  const cr_constraint_state* s = m->s;
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = s->t->step;
+  if (!a->contact)
+    return cr_model_row_differentiate(step, a->constraint, a->shape, dq, m->twist, change);
+  const cr_contact_column at = {m->token, m->twist, &s->star, &s->v0};
+  return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
+}
+
+/* What v_hat and R of the last row do, as a change of its d. */
+static double find_compliance(const maker* m, const cr_row_change* change, double distance) {
+  const cr_constraint_state* s = m->s;
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = s->t->step;
+  int last = a->rows - 1;
+  if (!a->is_distance || !a->is_plain) return 0;
+  cr_distance_row moved = {
+      .distance = distance,
+      .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star),
+      .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0)};
+  cr_compliance_change out = cr_compliance_differentiate(step, a->constraint, &a->at, &moved);
+  return out.R * s->out->gamma[a->row + last] - out.v_hat;
+}
+
+/* What the impulses do beside being carried along, column `at` of a block's b. */
+static void fill_b(const maker* m, const cr_row_change* change, int at, double* b) {
+  const cr_constraint_state* s = m->s;
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = s->t->step;
+  int n = a->block.num_dofs;
+  sv moved[2] = {sv_zero(), sv_zero()};
+  for (int i = 0; i < n; i++) b[i * n + at] = 0;
+  for (int r = 0; r < a->rows; r++) {
+    const cr_row_shape* row = &a->shape[r];
+    double gamma = s->out->gamma[a->row + r];
+    for (int k = 0; k < 3 && row->kind == CR_ROW_OF_DOFS; k++)
+      for (int i = 0; i < n; i++)
+        if (row->dof[k] == a->block.dof[i]) b[i * n + at] += gamma * change[r].coefficient[k];
+    for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
+      if (step->model->tree.link_tree[row->link[k]] >= 0)
+        moved[k] = sv_axpy(moved[k], gamma,
+                           cr_row_wrench_change(step, row, &change[r], k, m->twist[row->link[k]]));
+  }
+  for (int k = 0; k < 2 && a->shape[0].kind != CR_ROW_OF_DOFS; k++)
+    for (int i = 0; i < n; i++)
+      if (moves(&step->model->tree, a->block.dof[i], a->shape[0].link[k]))
+        b[i * n + at] += sv_dot(step->kinematics.S[a->block.dof[i]], moved[k]);
+}
+
+static void fill_column(maker* m, int at, source by, double* c, double* b) {
+  const cr_constraint_state* s = m->s;
+  cr_active_constraint* a = m->a;
+  cr_row_change change[CR_LAW_MAX_ROWS];
+  double d[CR_LAW_MAX_ROWS];
+  int dof = a->block.dof[at], n = a->block.num_dofs;
+  set_links(m, dof, by, 1);
+  m->token++;
+  const double* dq = by == BY_Q ? m->unit : m->still;
+  double distance = differentiate_rows(m, dq, change);
+  for (int r = 0; r < a->rows; r++)
+    d[r] = cr_row_velocity_change(s->t->step, &a->shape[r], &change[r], m->twist, &s->v);
+  d[a->rows - 1] += find_compliance(m, change, distance);
+  if (a->constraint->rule == CR_ROW_ACTUATOR)
+    d[0] -=
+        cr_model_row_differentiate_actuator(s->t->step, a->constraint, dq, s->star.dv, s->v0.dv);
+  for (int r = 0; r < a->rows; r++) {
+    double sum = 0;
+    for (int j = 0; j < a->rows; j++) sum -= a->law.D[r][j] * d[j];
+    c[r * n + at] = sum;
+  }
+  if (b) fill_b(m, change, at, b);
+  set_links(m, dof, by, 0);
+}
+
+/* --- Blocks -------------------------------------------------------------------------------------
+ */
+
+static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, const int* dofs) {
+  cr_arena* arena = s->t->arena;
+  cr_constraint_block* b = &a->block;
+  size_t n = (size_t)b->num_dofs, rows = (size_t)a->rows;
+  int* kept = CR_PUSH(arena, int, n);
+  double** of_rows[] = {&b->c_q, &b->c_star, &b->c_v0};
+  double** of_dofs[] = {&b->b_q, &b->b_star, &b->b_v0};
+  for (int i = 0; i < 3; i++) *of_rows[i] = CR_PUSH(arena, double, rows* n);
+  for (int i = 0; i < (a->yields ? 3 : 1); i++) *of_dofs[i] = CR_PUSH(arena, double, n* n);
+  if (arena->failed) return false;
+  memcpy(kept, dofs, sizeof(int) * n);
+  b->dof = kept;
+  return true;
+}
+
+static bool make_block(maker* m, cr_active_constraint* a, int* dofs) {
+  m->a = a;
+  a->block.num_dofs = list_dofs(m->s->t->step, a, dofs);
+  if (!push_block(m->s, a, dofs)) return false;
+  const cr_constraint_block* b = &a->block;
+  for (int at = 0; at < b->num_dofs; at++) {
+    fill_column(m, at, BY_Q, b->c_q, b->b_q);
+    fill_column(m, at, BY_STAR, b->c_star, b->b_star);
+    fill_column(m, at, BY_V0, b->c_v0, b->b_v0);
+  }
+  return true;
+}
+
+bool cr_constraint_blocks_make(cr_constraint_state* s) {
+  const cr_tree_model* model = &s->t->step->model->tree;
+  maker m = {.s = s};
+  int* dofs = CR_PUSH(s->t->arena, int, 2 * model->num_v + 3);
+  m.twist = CR_PUSH(s->t->arena, sv, model->num_links);
+  m.unit = CR_PUSH(s->t->arena, double, model->num_v);
+  m.still = CR_PUSH(s->t->arena, double, model->num_v);
+  if (s->t->arena->failed) return false;
+  memset(m.twist, 0, sizeof(sv) * (size_t)model->num_links);
+  memset(m.unit, 0, sizeof(double) * (size_t)model->num_v);
+  memset(m.still, 0, sizeof(double) * (size_t)model->num_v);
+  for (int i = 0; i < s->num_active; i++)
+    if (!make_block(&m, &s->active[i], dofs)) return false;
+  return true;
+}
+
+/* --- Use ----------------------------------------------------------------------------------------
+ */
+
+/* y += M x over the block's dofs; y by dofs or by rows. */
+static void multiply(const cr_constraint_block* block, const double* M, int rows, const double* x,
+                     const int* to, double* y) {
+  int n = block->num_dofs;
+  for (int i = 0; i < rows; i++) {
+    double sum = 0;
+    for (int k = 0; k < n; k++) sum += M[i * n + k] * x[block->dof[k]];
+    y[to ? to[i] : i] += sum;
+  }
+}
+
+void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_constraint* a,
+                               int column, double* b, double* c) {
+  const cr_step_tangent* t = s->t;
+  const cr_constraint_block* block = &a->block;
+  const double *q = cr_column(t, t->q_mid, column), *star = cr_column(t, t->v_star, column);
+  const double* v0 = cr_column(t, t->v0, column);
+  int n = block->num_dofs;
+  multiply(block, block->c_q, a->rows, q, NULL, c);
+  multiply(block, block->c_star, a->rows, star, NULL, c);
+  multiply(block, block->c_v0, a->rows, v0, NULL, c);
+  multiply(block, block->b_q, n, q, block->dof, b);
+  if (!a->yields) return;
+  multiply(block, block->b_star, n, star, block->dof, b);
+  multiply(block, block->b_v0, n, v0, block->dof, b);
+}
+
+void cr_constraint_add_theta(const cr_constraint_state* s, const cr_active_constraint* a,
+                             const cr_theta_column* theta, double* c) {
+  if (cr_active_is_at_bound(a)) {
+    double by = cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]);
+    c[0] += copysign(s->t->step->dt * by, s->out->gamma[a->row]);
+  }
+  if (!a->contact) return;
+  int last = a->rows - 1;
+  cr_contact_theta by = cr_theta_of_contact(s->t, theta, a->point);
+  for (int r = 0; r < a->rows; r++) c[r] += by.friction * a->law.mu[r];
+  if (!a->is_plain) return;
+  cr_distance_row moved = {.stiffness = by.stiffness * a->point->weight,
+                           .dissipation = by.dissipation};
+  cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, &moved);
+  double d = out.R * s->out->gamma[a->row + last] - out.v_hat;
+  for (int r = 0; r < a->rows; r++) c[r] -= a->law.D[r][last] * d;
+}

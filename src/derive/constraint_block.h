@@ -1,0 +1,20 @@
+/* The right sides of constraints, b and c of constraint_tangent.c, as small matrices over the dofs
+ * that move a constraint's links. */
+#ifndef CR_DERIVE_CONSTRAINT_BLOCK_H
+#define CR_DERIVE_CONSTRAINT_BLOCK_H
+
+#include "derive/constraint_state.h"
+#include "derive/parameters.h"
+
+/* Makes the blocks of all that is active. False when memory ran out. */
+bool cr_constraint_blocks_make(cr_constraint_state* s);
+
+/* Adds what a constraint makes of a column: b [num_v] and its own rows of c. */
+void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_constraint* a,
+                               int column, double* b, double* c);
+
+/* Adds what a parameter does to its rows. */
+void cr_constraint_add_theta(const cr_constraint_state* s, const cr_active_constraint* a,
+                             const cr_theta_column* theta, double* c);
+
+#endif

@@ -1,0 +1,144 @@
+#include "derive/constraint_state.h"
+
+#include "base/error.h"
+#include "derive/model_rows.h"
+#include "problem/law_table.h"
+#include "sim/tree/tree_factor.h"
+
+#include <string.h>
+
+/* --- Memory -------------------------------------------------------------------------------------
+ */
+
+static bool push_motion(const cr_constraint_state* s, const double* v, cr_row_motion* motion) {
+  const cr_tree_model* model = &s->t->step->model->tree;
+  motion->v = v;
+  motion->link = CR_PUSH(s->t->arena, sv, model->num_links);
+  motion->drift = CR_PUSH(s->t->arena, sv, model->num_v);
+  motion->link_drift = CR_PUSH(s->t->arena, sv, model->num_links);
+  motion->link_change = CR_PUSH(s->t->arena, sv, model->num_links);
+  return !s->t->arena->failed;
+}
+
+static bool push(cr_constraint_state* s) {
+  cr_arena* arena = s->t->arena;
+  const cr_step* step = s->t->step;
+  const cr_tree_model* model = &step->model->tree;
+  s->impulse = CR_PUSH(arena, sv, model->num_links);
+  s->v_c = CR_PUSH(arena, double, s->p->num_rows);
+  s->active = CR_PUSH(arena, cr_active_constraint, s->p->num_constraints);
+  s->tree_slope = CR_PUSH(arena, double, step->sim->plan.M_start[model->num_trees]);
+  s->local = CR_PUSH(arena, double, cr_problem_scratch_size(s->p));
+  return push_motion(s, step->v, &s->v) && push_motion(s, step->v_star, &s->star) &&
+         push_motion(s, step->v0, &s->v0);
+}
+
+/* --- What is active -----------------------------------------------------------------------------
+ */
+
+static double find_scale(const cr_constraint_state* s, int place) {
+  const cr_law* law = cr_law_get(s->p->kind[place]);
+  return cr_law_largest_eigenvalue(s->out->W + s->p->ld * s->p->row[place], law->rows);
+}
+
+/* What the last row of a constraint follows from. */
+static void describe_distance(cr_constraint_state* s, cr_active_constraint* a) {
+  int normal = a->row + a->rows - 1;
+  cr_row_rule rule = a->constraint->rule;
+  a->is_distance = rule == CR_ROW_CONTACT || rule == CR_ROW_EQUALITY;
+  if (!a->is_distance) return;
+  const double* W = s->out->W + s->p->ld * a->row;
+  a->at = (cr_distance_row){.distance = a->constraint->distance,
+                            .v1 = s->out->v_c_lin[normal],
+                            .v0 = s->out->v_c0[normal],
+                            .mobility = W[a->rows * a->rows - 1]};
+  a->is_plain = cr_compliance_is_plain(s->t->step, s->out, a->constraint, &a->at, normal);
+  s->t->num_held += !a->is_plain || cr_compliance_asks_for_mobility(a->constraint);
+}
+
+static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* set, int place,
+                                  cr_active_constraint* a) {
+  int index = a->constraint->point;
+  if (index < 0) return cr_model_row_describe(s->t, a->constraint, a->shape);
+  a->point = &set->points.items[index];
+  CR_TRY(cr_contact_tangent_find(s->t, set, index, &a->contact));
+  cr_contact_tangent_describe(s->p->kind[place], a->point, a->shape);
+  a->yields = cr_contact_tangent_yields(s->t->step, a->point);
+  return CAROM_OK;
+}
+
+static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set, int place) {
+  cr_active_constraint* a = &s->active[s->num_active];
+  bool is_coulomb = s->t->step->sim->def.friction == CAROM_FRICTION_COULOMB;
+  *a = (cr_active_constraint){.constraint = &s->out->constraints[s->out->order[place]],
+                              .row = s->p->row[place],
+                              .first = s->num_rows};
+  cr_law_tangent_find(s->p, place, s->v_c + a->row, s->out->gamma + a->row, find_scale(s, place),
+                      is_coulomb, &a->law);
+  cr_step_tangent_mark_kink(s->t, a->law.kink);
+  bool is_bound = cr_active_is_at_bound(a) && s->t->num_thetas > 0;
+  if (a->law.state == CR_LAW_OPEN && !is_bound) return CAROM_OK;
+  a->rows = a->law.rows;
+  describe_distance(s, a);
+  CR_TRY(describe_rows(s, set, place, a));
+  s->num_active++;
+  s->num_rows += a->rows;
+  return CAROM_OK;
+}
+
+/* --- Where it stands ----------------------------------------------------------------------------
+ */
+
+static void find_motion(const cr_constraint_state* s, int tree, cr_row_motion* motion) {
+  cr_step* step = s->t->step;
+  const cr_tree_model* model = &step->model->tree;
+  cr_tree_update_link_velocities(model, tree, &step->kinematics, motion->v, motion->link);
+  cr_tree_find_drift(model, tree, &step->kinematics, motion->v, motion->drift);
+}
+
+static void sum_impulses(cr_constraint_state* s) {
+  const cr_step* step = s->t->step;
+  memset(s->impulse, 0, sizeof(sv) * (size_t)step->model->tree.num_links);
+  for (int i = 0; i < s->num_active; i++) {
+    const cr_active_constraint* a = &s->active[i];
+    for (int r = 0; r < a->rows; r++)
+      for (int k = 0; k < 2 && a->shape[r].kind != CR_ROW_OF_DOFS; k++) {
+        int link = a->shape[r].link[k];
+        if (step->model->tree.link_tree[link] < 0) continue;
+        s->impulse[link] = sv_axpy(s->impulse[link], s->out->gamma[a->row + r],
+                                   cr_row_wrench(step, &a->shape[r], k));
+      }
+  }
+}
+
+/* d(A x - Jᵀ gamma)/dq of a tree, its impulses carried along.
+ * @param x [num_v] work */
+static void differentiate_tree(cr_constraint_state* s, int tree, double* x) {
+  cr_step_tangent* t = s->t;
+  cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  double* slope = s->tree_slope + step->sim->plan.M_start[tree];
+  for (int i = start; i < start + n; i++) x[i] = step->v[i] - step->v_star[i], step->work[i] = 0;
+  cr_tree_update_velocities(model, tree, &step->kinematics, step->work, &step->velocities);
+  cr_tree_motion motion = {
+      &step->kinematics, &step->velocities, step->work, x, {v3_zero(), s->impulse}};
+  const cr_rnea_derivatives out = {slope, t->slope.v};
+  cr_tree_differentiate_inverse_dynamics(model, tree, &motion, &t->rnea, &out);
+}
+
+carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_set* set) {
+  cr_step* step = s->t->step;
+  double* x = CR_PUSH(s->t->arena, double, step->model->num_v);
+  if (!push(s)) return cr_error_memory(s->t->error);
+  cr_blocks_gather(step, &s->out->blocks, step->v, x);
+  cr_problem_apply_J(s->p, x, s->v_c, s->local);
+  for (int i = 0; i < s->p->num_constraints; i++) CR_TRY(add_active(s, set, i));
+  sum_impulses(s);
+  for (int b = 0; b < cr_tree_factor_count(step, &s->out->blocks); b++) {
+    int tree = s->out->blocks.movers[b];
+    find_motion(s, tree, &s->v), find_motion(s, tree, &s->star), find_motion(s, tree, &s->v0);
+    differentiate_tree(s, tree, x);
+  }
+  return CAROM_OK;
+}

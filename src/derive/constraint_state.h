@@ -1,0 +1,55 @@
+/* The second stage at its solution: which impulses move, and what they and the velocities are. */
+#ifndef CR_DERIVE_CONSTRAINT_STATE_H
+#define CR_DERIVE_CONSTRAINT_STATE_H
+
+#include "derive/compliance_tangent.h"
+#include "derive/contact_tangent.h"
+#include "derive/law_tangent.h"
+#include "derive/row_tangent.h"
+
+/* How a constraint's right sides follow from tangents of its own dofs, row-major. */
+typedef struct cr_constraint_block {
+  int num_dofs;
+  const int* dof;              /* [num_dofs] those that move its links */
+  double *c_q, *c_star, *c_v0; /* [rows, num_dofs] of its rows, by q_mid, v* and v0 */
+  double *b_q, *b_star, *b_v0; /* [num_dofs, num_dofs] of the balance; the last two null: none */
+} cr_constraint_block;
+
+/* A constraint whose impulse moves. */
+typedef struct cr_active_constraint {
+  const cr_constraint* constraint;
+  const cr_contact_tangent* contact; /* null: it is none, as the next */
+  const cr_contact_point* point;
+  int row, first, rows; /* its first row in the problem and among those here, and how many */
+  bool is_distance;     /* its last row follows from a distance */
+  bool is_plain;        /* which decides v_hat alone */
+  bool yields;          /* where it is touched depends on rates, too */
+  cr_law_tangent law;
+  cr_row_shape shape[CR_LAW_MAX_ROWS];
+  cr_distance_row at;
+  cr_constraint_block block;
+} cr_active_constraint;
+
+typedef struct cr_constraint_state {
+  cr_step_tangent* t;
+  const cr_step_problem* out;
+  const cr_problem* p;
+  int n, num_active, num_rows; /* unknowns; constraints and rows that are active */
+  cr_active_constraint* active;
+  double* v_c;               /* [p.num_rows] J v */
+  cr_row_motion v, star, v0; /* at which rows are looked at */
+  double* tree_slope;        /* [plan.M_start of all] d(A x - Jᵀ gamma)/dq by trees */
+  sv* impulse;               /* [num_links] about the trees' origins */
+  double* local;             /* scratch of products with J */
+} cr_constraint_state;
+
+/* Fills a state whose t, out, p and n are given. */
+carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_set* set);
+
+/* A dof's dry friction at its bound. */
+static inline bool cr_active_is_at_bound(const cr_active_constraint* a) {
+  return a->law.state == CR_LAW_OPEN && a->constraint->rule == CR_ROW_DRY &&
+         a->constraint->point < 0;
+}
+
+#endif
