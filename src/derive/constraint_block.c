@@ -210,8 +210,11 @@ void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_con
   const double* v0 = cr_column(t, t->v0, column);
   int n = block->num_dofs;
   multiply(block, block->c_q, a->rows, q, NULL, c);
-  multiply(block, block->c_star, a->rows, star, NULL, c);
-  multiply(block, block->c_v0, a->rows, v0, NULL, c);
+  for (int r = 0; r < a->rows; r++) {
+    if (!a->yields && a->law.D[r][a->rows - 1] == 0) continue;
+    multiply(block, block->c_star + r * n, 1, star, NULL, c + r);
+    multiply(block, block->c_v0 + r * n, 1, v0, NULL, c + r);
+  }
   multiply(block, block->b_q, n, q, block->dof, b);
   if (!a->yields) return;
   multiply(block, block->b_star, n, star, block->dof, b);

@@ -114,6 +114,14 @@ static void blend(const free_tangent* f, double s, const double* x, double r, co
   for (int i = f->start; i < f->start + f->n; i++) out[i] = s * x[i] + r * y[i];
 }
 
+/* The tangent of q_mid; v_q is left that of v^theta_vq. */
+static void place_tangent(const free_tangent* f, const double* q0, const double* v0,
+                          const double* v_star, double* q_mid) {
+  double vq = f->t->step->theta[f->tree].vq;
+  blend(f, vq, f->is_known ? v0 : v_star, 1 - vq, v0, f->v_q);
+  cr_tree_apply_stride_tangent(&f->t->step->model->tree, f->tree, &f->t->mid, q0, f->v_q, q_mid);
+}
+
 /* dm with the inputs held.
  * @param q_mid receives the tangent of q_mid */
 static void differentiate(const free_tangent* f, const double* q0, const double* v0,
@@ -122,8 +130,7 @@ static void differentiate(const free_tangent* f, const double* q0, const double*
   cr_theta theta = step->theta[f->tree];
   double dt = step->dt;
   const double* v_at = f->is_known ? v0 : v_star;
-  blend(f, theta.vq, v_at, 1 - theta.vq, v0, f->v_q);
-  cr_tree_apply_stride_tangent(&step->model->tree, f->tree, &f->t->mid, q0, f->v_q, q_mid);
+  place_tangent(f, q0, v0, v_star, q_mid);
   double* v_f = f->v_q;
   blend(f, theta.v, v_at, 1 - theta.v, v0, v_f);
   memset(dm + f->start, 0, sizeof(double) * (size_t)f->n);
@@ -166,13 +173,16 @@ static void solve_column(const free_tangent* f, int column) {
   const cr_step_tangent* t = f->t;
   const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
   double *v_star = cr_column(t, t->v_star, column), *q_mid = cr_column(t, t->q_mid, column);
-  differentiate(f, q0, v0, f->zero, q_mid, f->dm);
+  if (column < t->first_activation)
+    differentiate(f, q0, v0, f->zero, q_mid, f->dm);
+  else
+    memset(f->dm + f->start, 0, sizeof(double) * (size_t)f->n);
   add_inputs(f, column, f->dm);
   if (column >= t->first_theta)
     cr_theta_add_balance(t, &t->thetas[column - t->first_theta], f->tree, f->is_known, f->dm);
   for (int i = f->start; i < f->start + f->n; i++) v_star[i] = -f->dm[i];
   cr_lu_solve(f->J, f->pivot, f->n, v_star + f->start);
-  differentiate(f, q0, v0, v_star, q_mid, f->dm);
+  place_tangent(f, q0, v0, v_star, q_mid);
 }
 
 /* A tree is left where it is linearised: at v*. */

@@ -1,5 +1,7 @@
 #include "linalg/lu.h"
 
+#include "math/scalar.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -39,10 +41,12 @@ bool cr_lu_factor(double* A, int n, int* pivot) {
 void cr_lu_solve(const double* LU, const int* pivot, int n, double* x) {
   for (int k = 0; k < n; k++)
     if (pivot[k] != k) swap(&x[k], &x[pivot[k]]);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) x[i] -= LU[(size_t)i * n + j] * x[j];
+  int first = 0;
+  while (first < n && x[first] == 0) first++;
+  for (int i = first + 1; i < n; i++)
+    x[i] -= scalar_dot(LU + (size_t)i * n + first, x + first, i - first);
   for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++) x[i] -= LU[(size_t)i * n + j] * x[j];
+    x[i] -= scalar_dot(LU + (size_t)i * n + i + 1, x + i + 1, n - i - 1);
     x[i] /= LU[(size_t)i * n + i];
   }
 }
