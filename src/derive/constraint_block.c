@@ -221,6 +221,27 @@ void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_con
   multiply(block, block->b_v0, n, v0, block->dof, b);
 }
 
+/* y += Mᵀ x, x by rows or by dofs. */
+static void multiply_transposed(const cr_constraint_block* block, const double* M, int rows,
+                                const int* from, const double* x, double* y) {
+  int n = block->num_dofs;
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < n; k++) y[block->dof[k]] += M[i * n + k] * x[from ? from[i] : i];
+}
+
+void cr_constraint_block_apply_transposed(const cr_active_constraint* a, const double* b,
+                                          const double* c, const cr_stage_cotangents* out) {
+  const cr_constraint_block* block = &a->block;
+  int n = block->num_dofs;
+  multiply_transposed(block, block->c_q, a->rows, NULL, c, out->q_mid);
+  multiply_transposed(block, block->c_star, a->rows, NULL, c, out->v_star);
+  multiply_transposed(block, block->c_v0, a->rows, NULL, c, out->v0);
+  multiply_transposed(block, block->b_q, n, block->dof, b, out->q_mid);
+  if (!a->yields) return;
+  multiply_transposed(block, block->b_star, n, block->dof, b, out->v_star);
+  multiply_transposed(block, block->b_v0, n, block->dof, b, out->v0);
+}
+
 void cr_constraint_add_theta(const cr_constraint_state* s, const cr_active_constraint* a,
                              const cr_theta_column* theta, double* c) {
   if (cr_active_is_at_bound(a)) {

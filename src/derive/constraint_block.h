@@ -13,6 +13,14 @@ bool cr_constraint_blocks_make(cr_constraint_state* s);
 void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_constraint* a,
                                int column, double* b, double* c);
 
+/* Its transpose: adds what the cotangents of b [num_v] and of its own rows of c make of those of
+ * q_mid, v* and v0 [num_v]. */
+typedef struct cr_stage_cotangents {
+  double *q_mid, *v_star, *v0;
+} cr_stage_cotangents;
+void cr_constraint_block_apply_transposed(const cr_active_constraint* a, const double* b,
+                                          const double* c, const cr_stage_cotangents* out);
+
 /* Adds what a parameter does to its rows. */
 void cr_constraint_add_theta(const cr_constraint_state* s, const cr_active_constraint* a,
                              const cr_theta_column* theta, double* c);

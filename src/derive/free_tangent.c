@@ -5,8 +5,9 @@
  * an implicit step solves m(v*) = 0, so that (dm/dv*) dv* = -dm at v* held; one from what is known
  * has A (v* - v0) = -m at v0, so that A dv* = A dv0 - dm - dA (v* - v0), where dm + (dM)(v* - v0)
  * is the derivative of dt (ID - tau) with that a. */
+#include "derive/free_tangent.h"
+
 #include "base/error.h"
-#include "derive/parameters.h"
 #include "linalg/lu.h"
 #include "math/scalar.h"
 #include "sim/tree/balance.h"
@@ -19,22 +20,10 @@
 #include <math.h>
 #include <string.h>
 
-/* One tree. Vectors are [num_v], of which its entries count. */
-typedef struct free_tangent {
-  cr_step_tangent* t;
-  int tree, start, n;
-  bool is_known;
-  double *M, *J;    /* [n, n] symmetric; row-major, d m / d v*, later its LU factors */
-  int* pivot;       /* [n] */
-  double* diagonal; /* of A less M, where that is known */
-  double *zero, *v_at, *v_q, *q_mid, *dm; /* work */
-  cr_joint_slopes joints;
-} free_tangent;
-
 /* --- Slopes of m --------------------------------------------------------------------------------
  */
 
-static void place(const free_tangent* f) {
+static void place(const cr_free_tangent* f) {
   cr_step* step = f->t->step;
   cr_balance_place(step, f->tree, f->is_known ? step->v0 : step->v_star);
   cr_external_update(step, &f->tree, 1);
@@ -42,7 +31,7 @@ static void place(const free_tangent* f) {
 
 /* Forces and torques that keep their direction in the world, at a body's centre of mass: what they
  * do beside being carried along. Column j of `out` gets S_k · (ω_j × force, ω_j × torque). */
-static void add_fixed_wrench(const free_tangent* f, int link, v3 force, v3 torque, v3 place,
+static void add_fixed_wrench(const cr_free_tangent* f, int link, v3 force, v3 torque, v3 place,
                              double* out) {
   const cr_tree_model* model = &f->t->step->model->tree;
   const cr_tree_kinematics* kinematics = &f->t->step->kinematics;
@@ -58,7 +47,7 @@ static void add_fixed_wrench(const free_tangent* f, int link, v3 force, v3 torqu
   }
 }
 
-static void add_fixed_wrenches(const free_tangent* f, double* out) {
+static void add_fixed_wrenches(const cr_free_tangent* f, double* out) {
   const cr_step* step = f->t->step;
   const cr_body_model* bodies = &step->model->body;
   for (int b = 1; b < bodies->num_bodies; b++) {
@@ -76,7 +65,7 @@ static void add_fixed_wrenches(const free_tangent* f, double* out) {
 }
 
 /* slope.q <- d(ID - tau) / d q_mid, slope.v <- d ID / d v_f, M and what is of the joints. */
-static void differentiate_balance(free_tangent* f) {
+static void differentiate_balance(cr_free_tangent* f) {
   cr_step_tangent* t = f->t;
   cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
@@ -100,22 +89,27 @@ static void differentiate_balance(free_tangent* f) {
 /* --- Its derivative -----------------------------------------------------------------------------
  */
 
-/* y += s X x, X [n, n] column-major. */
-static void add_product(const free_tangent* f, double s, const double* X, const double* x,
-                        double* y) {
+void cr_free_tangent_add_product(const cr_free_tangent* f, double s, const double* X,
+                                 const double* x, double* y) {
   for (int k = 0; k < f->n; k++)
     if (x[f->start + k] != 0)
       scalar_axpy(y + f->start, s * x[f->start + k], X + (size_t)k * f->n, f->n, y + f->start);
 }
 
+void cr_free_tangent_add_transposed(const cr_free_tangent* f, double s, const double* X,
+                                    const double* x, double* y) {
+  for (int k = 0; k < f->n; k++)
+    y[f->start + k] += s * scalar_dot(X + (size_t)k * f->n, x + f->start, f->n);
+}
+
 /* The tree's entries of out = s x + r y. */
-static void blend(const free_tangent* f, double s, const double* x, double r, const double* y,
+static void blend(const cr_free_tangent* f, double s, const double* x, double r, const double* y,
                   double* out) {
   for (int i = f->start; i < f->start + f->n; i++) out[i] = s * x[i] + r * y[i];
 }
 
 /* The tangent of q_mid; v_q is left that of v^theta_vq. */
-static void place_tangent(const free_tangent* f, const double* q0, const double* v0,
+static void place_tangent(const cr_free_tangent* f, const double* q0, const double* v0,
                           const double* v_star, double* q_mid) {
   double vq = f->t->step->theta[f->tree].vq;
   blend(f, vq, f->is_known ? v0 : v_star, 1 - vq, v0, f->v_q);
@@ -124,7 +118,7 @@ static void place_tangent(const free_tangent* f, const double* q0, const double*
 
 /* dm with the inputs held.
  * @param q_mid receives the tangent of q_mid */
-static void differentiate(const free_tangent* f, const double* q0, const double* v0,
+static void differentiate(const cr_free_tangent* f, const double* q0, const double* v0,
                           const double* v_star, double* q_mid, double* dm) {
   const cr_step* step = f->t->step;
   cr_theta theta = step->theta[f->tree];
@@ -134,8 +128,8 @@ static void differentiate(const free_tangent* f, const double* q0, const double*
   double* v_f = f->v_q;
   blend(f, theta.v, v_at, 1 - theta.v, v0, v_f);
   memset(dm + f->start, 0, sizeof(double) * (size_t)f->n);
-  add_product(f, dt, f->t->slope.q, q_mid, dm);
-  add_product(f, dt, f->t->slope.v, v_f, dm);
+  cr_free_tangent_add_product(f, dt, f->t->slope.q, q_mid, dm);
+  cr_free_tangent_add_product(f, dt, f->t->slope.v, v_f, dm);
   for (int i = f->start, k = 0; k < f->n; i++, k++) {
     cr_weight w = cr_damping_of_dof(step, i);
     dm[i] += dt * f->joints.damping[k] * (v_f[i] + cr_weight_rate(w, v_at[i], v0[i]));
@@ -143,11 +137,11 @@ static void differentiate(const free_tangent* f, const double* q0, const double*
     if (f->is_known) dm[i] += f->diagonal[i] * (v_star[i] - v0[i]);
   }
   blend(f, 1, v_star, -1, v0, f->v_q);
-  add_product(f, 1, f->M, f->v_q, dm);
+  cr_free_tangent_add_product(f, 1, f->M, f->v_q, dm);
 }
 
 /* The part of the controls and activations. */
-static void add_inputs(const free_tangent* f, int column, double* dm) {
+static void add_inputs(const cr_free_tangent* f, int column, double* dm) {
   const cr_step* step = f->t->step;
   for (int k = 0; k < f->joints.num_inputs; k++) {
     const cr_input_slope* s = &f->joints.inputs[k];
@@ -156,7 +150,7 @@ static void add_inputs(const free_tangent* f, int column, double* dm) {
   }
 }
 
-static bool factor(const free_tangent* f) {
+static bool factor(const cr_free_tangent* f) {
   double* v_star = f->v_at;
   memset(v_star + f->start, 0, sizeof(double) * (size_t)f->n);
   for (int k = 0; k < f->n; k++) {
@@ -169,7 +163,7 @@ static bool factor(const free_tangent* f) {
 }
 
 /* One column: v* by m, then q_mid with it. */
-static void solve_column(const free_tangent* f, int column) {
+static void solve_column(const cr_free_tangent* f, int column) {
   const cr_step_tangent* t = f->t;
   const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
   double *v_star = cr_column(t, t->v_star, column), *q_mid = cr_column(t, t->q_mid, column);
@@ -185,26 +179,33 @@ static void solve_column(const free_tangent* f, int column) {
   place_tangent(f, q0, v0, v_star, q_mid);
 }
 
-/* A tree is left where it is linearised: at v*. */
-static carom_status derive_tree(free_tangent* f, int tree) {
-  cr_step_tangent* t = f->t;
-  const cr_tree_model* model = &t->step->model->tree;
-  cr_theta theta = t->step->theta[tree];
+void cr_free_tangent_place(cr_free_tangent* f, int tree) {
+  const cr_step* step = f->t->step;
+  const cr_tree_model* model = &step->model->tree;
   f->tree = tree, f->start = model->tree_v_start[tree];
   f->n = model->tree_v_start[tree + 1] - f->start;
-  f->is_known = cr_free_motion_is_known(t->step, tree);
+  f->is_known = cr_free_motion_is_known(step, tree);
   place(f);
-  cr_tree_find_mid_tangent(model, tree, t->step->v_q, t->step->dt, theta.q, &t->mid);
+  cr_tree_find_mid_tangent(model, tree, step->v_q, step->dt, step->theta[tree].q, &f->t->mid);
+}
+
+carom_status cr_free_tangent_factor(cr_free_tangent* f, int tree) {
+  cr_free_tangent_place(f, tree);
   differentiate_balance(f);
-  if (!factor(f))
-    return cr_error_set(t->error, CAROM_ERROR_NUMERICAL,
-                        "derivatives: the balance of momentum of tree %d is singular", tree);
+  if (factor(f)) return CAROM_OK;
+  return cr_error_set(f->t->error, CAROM_ERROR_NUMERICAL,
+                      "derivatives: the balance of momentum of tree %d is singular", tree);
+}
+
+static carom_status derive_tree(cr_free_tangent* f, int tree) {
+  cr_step_tangent* t = f->t;
+  CR_TRY(cr_free_tangent_factor(f, tree));
   int count = cr_step_tangent_list_columns(t, tree, t->tree_columns);
   for (int k = 0; k < count; k++) solve_column(f, t->tree_columns[k]);
   return CAROM_OK;
 }
 
-static bool init(free_tangent* f) {
+bool cr_free_tangent_init(cr_free_tangent* f) {
   cr_arena* arena = f->t->arena;
   const cr_tree_model* model = &f->t->step->model->tree;
   size_t most = (size_t)cr_derive_largest_tree(model), nv = (size_t)model->num_v;
@@ -219,8 +220,8 @@ static bool init(free_tangent* f) {
 }
 
 carom_status cr_derive_free_motion(cr_step_tangent* t) {
-  free_tangent f = {.t = t};
-  if (!init(&f)) return cr_error_memory(t->error);
+  cr_free_tangent f = {.t = t};
+  if (!cr_free_tangent_init(&f)) return cr_error_memory(t->error);
   for (int i = 0; i < t->step->model->tree.num_trees; i++) CR_TRY(derive_tree(&f, i));
   return CAROM_OK;
 }

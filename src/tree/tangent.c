@@ -72,6 +72,23 @@ void cr_tree_apply_stride_tangent(const cr_tree_model* model, int tree,
   }
 }
 
+void cr_tree_add_stride_cotangent(const cr_tree_model* model, int tree,
+                                  const cr_stride_tangent* tangent, const double* dq, double s,
+                                  double* dq0, double* dv) {
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
+    int joint = model->dof_joint[i], dof = find_rotation(model, joint);
+    if (i != dof) {
+      dq0[i] += dq[i], dv[i] += s * tangent->length * dq[i];
+      continue;
+    }
+    const cr_turn_tangent* turn = &tangent->turn[joint];
+    v3 x = v3_load(dq + dof);
+    v3_store(v3_add(v3_load(dq0 + dof), m3_tmulv(&turn->start, x)), dq0 + dof);
+    v3_store(v3_axpy(v3_load(dv + dof), s, m3_tmulv(&turn->rate, x)), dv + dof);
+    i += 2;
+  }
+}
+
 /* --- Anchors off the frame's origin -------------------------------------------------------------
  */
 
@@ -111,4 +128,16 @@ void cr_tree_velocity_tangent_to_interface(const cr_tree_model* model, int tree,
                                            double* dv) {
   cr_tree_to_interface(model, tree, q, du, dv);
   add_turn(model, tree, q, u, dq, -1, dv);
+}
+
+void cr_tree_add_velocity_cotangent(const cr_tree_model* model, int tree, const double* q,
+                                    const double* velocity, double sign, const double* du,
+                                    double* dq) {
+  int dof;
+  v3 anchor;
+  m3 R;
+  if (!find_offset(model, tree, q, &dof, &anchor, &R)) return;
+  v3 across = v3_cross(v3_load(velocity + dof + 3), anchor);
+  v3 turned = v3_cross(across, m3_tmulv(&R, v3_load(du + dof)));
+  v3_store(v3_axpy(v3_load(dq + dof + 3), sign, turned), dq + dof + 3);
 }

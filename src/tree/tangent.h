@@ -36,6 +36,11 @@ void cr_tree_apply_stride_tangent(const cr_tree_model* model, int tree,
                                   const cr_stride_tangent* tangent, const double* dq0,
                                   const double* dv, double* dq);
 
+/* Its transpose: dq0 += startᵀ dq, dv += s rateᵀ dq. */
+void cr_tree_add_stride_cotangent(const cr_tree_model* model, int tree,
+                                  const cr_stride_tangent* tangent, const double* dq, double s,
+                                  double* dq0, double* dv);
+
 /* Of cr_tree_to_internal for velocities at (q, v), and of the way back; tangents of configurations
  * go by cr_tree_to_internal and cr_tree_to_interface themselves, as where a free joint's origin is
  * moved to. Results may overwrite dv or du.
@@ -46,5 +51,13 @@ void cr_tree_velocity_tangent_to_internal(const cr_tree_model* model, int tree, 
 void cr_tree_velocity_tangent_to_interface(const cr_tree_model* model, int tree, const double* q,
                                            const double* u, const double* dq, const double* du,
                                            double* dv);
+
+/* What cotangents du of internal velocities make of those of the rotation on the way to internal
+ * (sign 1), and cotangents of the interface's on the way back (sign -1): dq += sign (w × c) × Rᵀ
+ * du. Their own go by cr_tree_force_to_interface and cr_tree_force_to_internal.
+ * @param velocity of either kind */
+void cr_tree_add_velocity_cotangent(const cr_tree_model* model, int tree, const double* q,
+                                    const double* velocity, double sign, const double* du,
+                                    double* dq);
 
 #endif

@@ -1,0 +1,31 @@
+/* What the second stage is differentiated with, forwards (constraint_tangent.c) and backwards
+ * (adjoint.c). */
+#ifndef CR_DERIVE_CONSTRAINT_TANGENT_H
+#define CR_DERIVE_CONSTRAINT_TANGENT_H
+
+#include "derive/constraint_block.h"
+
+typedef struct cr_constraint_tangent {
+  cr_constraint_state s;
+  double* Z; /* [n, num_rows] A⁻¹ Jᵀ, column-major */
+  double* S; /* [num_rows²] E + D J A⁻¹ Jᵀ, later its LU factors */
+  int* pivot;
+  double *x, *full, *rows; /* [n], [num_v], [num_rows] work */
+  double *gamma, *chol;    /* [p.num_rows], scratch of A's factor */
+} cr_constraint_tangent;
+
+/* Fills one whose s.t, s.out, s.p and s.n are given: everything that does not depend on the column.
+ */
+carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set);
+
+/* - d(A x - Jᵀ gamma) of a tree, its impulses carried along: full -= slope dq; its transpose. */
+void cr_constraint_subtract_slope(const cr_constraint_tangent* c, int tree, const double* dq,
+                                  double* full);
+void cr_constraint_subtract_slope_transposed(const cr_constraint_tangent* c, int tree,
+                                             const double* full, double* dq);
+
+/* What a parameter of A itself takes from b, (dA) x. */
+void cr_constraint_subtract_matrix(const cr_constraint_tangent* c, const cr_theta_column* theta,
+                                   int tree, double* full);
+
+#endif
