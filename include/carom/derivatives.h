@@ -49,6 +49,22 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                            carom_error* error);
 
+/** The transpose of a step's derivative times a vector. Arrays may be null: not wanted. */
+typedef struct carom_vjp {
+  double* x0;                        /**< [num_x] Aᵀ x1 */
+  double* u;                         /**< [num_controls] Bᵀ x1 */
+  double* theta;                     /**< [sum of the parameters' counts] Cᵀ x1 */
+  const carom_parameter* parameters; /**< [num_parameters] as in carom_linearization */
+  int num_parameters;
+  int num_kinks, num_held; /**< as in carom_linearization */
+  double nearest_kink;
+} carom_vjp;
+
+/** Pulls a cotangent x1 [num_x] back through the step that the simulation would take next, by one
+ * transposed solve of each stage for all that is wanted. Otherwise as carom_sim_linearize. */
+CAROM_API carom_status carom_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* vjp,
+                                             carom_error* error);
+
 CAROM_END_DECLS
 
 #endif

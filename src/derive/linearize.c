@@ -1,26 +1,11 @@
-/* The step under a look (sim/step/observer.h), its derivative stage by stage, and the way from the
- * interface's coordinates and back to them. */
+/* The derivative of a step column by column, stage by stage, from the interface's coordinates and
+ * back to them. */
 #include "base/error.h"
 #include "derive/joint_forces.h"
 #include "derive/parameters.h"
-#include "sim/step/observer.h"
-#include "sim/tree/external.h"
 
 #include <math.h>
 #include <string.h>
-
-int carom_model_get_num_x(const carom_model* model) {
-  return 2 * model->num_v + model->force.num_activations;
-}
-
-int cr_derive_largest_tree(const cr_tree_model* model) {
-  int most = 0;
-  for (int i = 0; i < model->num_trees; i++) {
-    int n = model->tree_v_start[i + 1] - model->tree_v_start[i];
-    if (n > most) most = n;
-  }
-  return most;
-}
 
 /* --- Columns ------------------------------------------------------------------------------------
  */
@@ -44,11 +29,6 @@ int cr_step_tangent_list_columns(const cr_step_tangent* t, int tree, int* column
   return count;
 }
 
-void cr_step_tangent_mark_kink(cr_step_tangent* t, double distance) {
-  t->num_kinks += distance < CR_DERIVE_NEAR_KINK;
-  if (distance < t->nearest_kink) t->nearest_kink = distance;
-}
-
 /* The start, in internal coordinates. */
 static void fill_start(cr_step_tangent* t) {
   const carom_sim* sim = t->step->sim;
@@ -63,28 +43,12 @@ static void fill_start(cr_step_tangent* t) {
   }
 }
 
-static bool init(cr_step_tangent* t) {
-  const carom_model* m = t->step->model;
-  size_t most = (size_t)cr_derive_largest_tree(&m->tree);
-  t->num_v = m->num_v, t->nearest_kink = INFINITY;
-  t->num_activations = m->force.num_activations, t->num_controls = m->force.num_controls;
-  t->first_activation = 2 * t->num_v;
-  t->first_control = t->first_activation + t->num_activations;
-  t->first_theta = t->first_control + t->num_controls;
-  t->num_columns = t->first_theta + t->num_thetas;
-  t->q_end = CR_PUSH(t->arena, double, m->num_q);
-  t->v_end = CR_PUSH(t->arena, double, m->num_v);
+static bool push_fields(cr_step_tangent* t) {
   double** fields[] = {&t->q0, &t->v0, &t->v_star, &t->q_mid, &t->v};
   size_t size = (size_t)t->num_v * (size_t)t->num_columns;
   for (int i = 0; i < 5; i++) *fields[i] = CR_PUSH(t->arena, double, size);
-  t->slope.q = CR_PUSH(t->arena, double, most* most);
-  t->slope.v = CR_PUSH(t->arena, double, most* most);
   t->tree_columns = CR_PUSH(t->arena, int, t->num_columns);
-  if (!cr_tree_push_stride_tangent(t->arena, &m->tree, &t->mid) ||
-      !cr_tree_push_rnea_tangents(t->arena, &m->tree, &t->step->scratch, &t->rnea))
-    return false;
-  memcpy(t->q_end, t->step->q_mid, sizeof(double) * (size_t)m->num_q);
-  memcpy(t->v_end, t->step->v_q, sizeof(double) * (size_t)m->num_v);
+  if (t->arena->failed) return false;
   for (int i = 0; i < 5; i++) memset(*fields[i], 0, sizeof(double) * size);
   fill_start(t);
   return true;
@@ -134,18 +98,10 @@ static block find_block(const cr_step_tangent* t, const carom_linearization* out
 
 static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
   const cr_step* step = t->step;
-  const cr_tree_model* model = &step->model->tree;
   cr_stride_tangent stride;
   int num_x = carom_model_get_num_x(step->model);
   double* x1 = CR_PUSH(t->arena, double, num_x);
-  if (!cr_tree_push_stride_tangent(t->arena, model, &stride)) return cr_error_memory(t->error);
-  cr_rotation_update update =
-      step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
-  for (int i = 0; i < model->num_trees; i++) {
-    cr_theta theta = step->theta[i];
-    cr_step_blend(step, i, theta.vq, step->v, step->v0, step->v_q);
-    cr_tree_find_advance_tangent(model, i, step->v_q, step->dt, theta.q, update, &stride);
-  }
+  if (!cr_step_tangent_find_stride(t, &stride)) return cr_error_memory(t->error);
   for (int c = 0; c < t->num_columns; c++) {
     const block to = find_block(t, out, c);
     if (!to.values) continue;
@@ -163,57 +119,19 @@ static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
 /* --- The step -----------------------------------------------------------------------------------
  */
 
-typedef struct look {
-  carom_linearization* out;
-  carom_error* error;
-  carom_status status;
-  int parts; /* steps that were accepted */
-} look;
-
-/* What has moved stands where it stood. */
-static void put_back(const cr_step_tangent* t) {
-  memcpy(t->step->q_mid, t->q_end, sizeof(double) * (size_t)t->step->model->num_q);
-  memcpy(t->step->v_q, t->v_end, sizeof(double) * (size_t)t->step->model->num_v);
-}
-
-static carom_status derive(cr_step_tangent* t, const cr_contact_set* set,
-                           const cr_step_problem* problem, carom_linearization* out) {
-  CR_TRY(cr_derive_check(t));
+static carom_status derive(void* data, cr_step_tangent* t, const cr_contact_set* set,
+                           const cr_step_problem* problem) {
+  carom_linearization* out = data;
   CR_TRY(cr_thetas_find(t, out->parameters, out->num_parameters));
-  if (!init(t)) return cr_error_memory(t->error);
+  if (!cr_step_tangent_init(t) || !push_fields(t)) return cr_error_memory(t->error);
   CR_TRY(cr_derive_free_motion(t));
   CR_TRY(cr_derive_constraints(t, set, problem));
-  CR_TRY(finish(t, out));
-  put_back(t);
-  return CAROM_OK;
-}
-
-static cr_result look_at(void* data, cr_step* step, const cr_contact_set* set,
-                         const cr_step_problem* problem) {
-  look* l = data;
-  l->parts++;
-  if (l->status != CAROM_OK || l->parts > 1) return CR_DONE;
-  cr_step_tangent t = {.step = step, .arena = step->arena, .error = l->error};
-  l->status = derive(&t, set, problem, l->out);
-  return CR_DONE;
+  return finish(t, out);
 }
 
 carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                  carom_error* error) {
   if (!sim || !linearization)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "linearize: an argument is null");
-  look l = {.out = linearization, .error = error};
-  cr_step_observer observer = {look_at, &l};
-  carom_step_report report;
-  carom_error of_step;
-  carom_status status = cr_sim_observe_step(sim, &observer, &report, &of_step);
-  if (status != CAROM_OK) return cr_error_set(error, status, "%s", of_step.message);
-  if (l.status != CAROM_OK) return l.status;
-  if (report.outcome != CAROM_STEP_DONE)
-    return cr_error_set(error, CAROM_ERROR_NUMERICAL,
-                        "linearize: the step fails, so that it has no derivative");
-  if (l.parts != 1 || report.dt != sim->dt)
-    return cr_error_set(error, CAROM_ERROR_NUMERICAL,
-                        "linearize: the step is taken in parts, which have no derivative yet");
-  return cr_error_clear(error);
+  return cr_derive_step(sim, derive, linearization, error);
 }

@@ -229,3 +229,12 @@ double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_const
   double by = cr_input_slope_in(&slope, column);
   return by == 0 ? 0 : t->step->model->force.actuator_gain[3 * a] * by / find_kappa(t->step, a);
 }
+
+void cr_model_row_pull_input(const cr_step_tangent* t, const cr_constraint* c, double cotangent,
+                             double* inputs) {
+  int a = index_of(c);
+  cr_input_slope slope = cr_input_slope_find(t, a);
+  double by = cotangent * t->step->model->force.actuator_gain[3 * a] / find_kappa(t->step, a);
+  inputs[slope.control] += slope.by_control * by;
+  if (slope.activation >= 0) inputs[slope.activation] += slope.by_activation * by;
+}

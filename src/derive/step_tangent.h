@@ -55,6 +55,19 @@ int cr_step_tangent_list_columns(const cr_step_tangent* t, int tree, int* column
  * what decides it. */
 void cr_step_tangent_mark_kink(cr_step_tangent* t, double distance);
 
+/* Sizes, work, and where the new state is. False when memory ran out. */
+bool cr_step_tangent_init(cr_step_tangent* t);
+
+/* What the new configuration is by: from q0 and v^theta_vq of all trees. False when memory ran out.
+ */
+bool cr_step_tangent_find_stride(const cr_step_tangent* t, cr_stride_tangent* stride);
+
+/* The step under a look: `derive` of its only part.
+ * @param derive [data, t, set, problem] with t's step, arena and error given */
+typedef carom_status cr_derive_fn(void* data, cr_step_tangent* t, const cr_contact_set* set,
+                                  const cr_step_problem* problem);
+carom_status cr_derive_step(carom_sim* sim, cr_derive_fn* derive, void* data, carom_error* error);
+
 /* --- Stages -------------------------------------------------------------------------------------
  */
 

@@ -114,12 +114,14 @@ static void check_all(step_differences* d, const char* const* names, int count) 
   }
   double* C = calloc((size_t)d->num_x * (size_t)columns, sizeof *C);
   assert_non_null(C);
-  carom_linearization out = {.C = C, .parameters = parameters, .num_parameters = count};
+  carom_linearization out = {
+      .A = d->A, .B = d->B, .C = C, .parameters = parameters, .num_parameters = count};
   carom_error error;
   step_differences_save(d);
   if (carom_sim_linearize(d->sim, &out, &error) != CAROM_OK) fail_msg("%s", error.message);
   assert_int_equal(out.num_kinks, 0);
   assert_int_equal(out.num_held, 0);
+  step_differences_expect_transpose(d, &out);
   for (int i = 0, at = 0; i < count; i++)
     for (int k = 0; k < parameters[i].count; k++, at++)
       check_column(d, &parameters[i], k, C, at, columns, names[i]);

@@ -170,8 +170,46 @@ static double compare(const step_differences* d, const double* found, const doub
   return worst;
 }
 
+/* A row vector times a matrix, less what was found, relative to the sizes of the terms. */
+static double compare_product(const double* x, const double* M, int rows, int columns,
+                              const double* found) {
+  double worst = 0;
+  for (int c = 0; c < columns; c++) {
+    double sum = 0, size = 1e-300;
+    for (int i = 0; i < rows; i++) {
+      sum += x[i] * M[i * columns + c];
+      size += fabs(x[i] * M[i * columns + c]);
+    }
+    worst = fmax(worst, fabs(sum - found[c]) / fmax(size, 1e-6));
+  }
+  return worst;
+}
+
+/* Rows that repeat each other are told apart by traces of 1e-9 to 1e-11: so much of the digits
+ * goes. */
+void step_differences_expect_transpose(step_differences* d, const carom_linearization* wanted) {
+  double *x1 = push(d->num_x), *x0 = push(d->num_x), *u = push(d->num_u);
+  double* theta = push(1000);
+  carom_vjp vjp = {.x0 = x0,
+                   .u = u,
+                   .theta = theta,
+                   .parameters = wanted->parameters,
+                   .num_parameters = wanted->num_parameters};
+  carom_error error;
+  int columns = 0;
+  for (int i = 0; i < wanted->num_parameters; i++) columns += wanted->parameters[i].count;
+  for (int i = 0; i < d->num_x; i++) x1[i] = check_random_normal(&d->random);
+  if (carom_sim_compute_vjp(d->sim, x1, &vjp, &error) != CAROM_OK) fail_msg("%s", error.message);
+  check_near(compare_product(x1, wanted->A, d->num_x, d->num_x, x0), 0, 1e-7);
+  check_near(compare_product(x1, wanted->B, d->num_x, d->num_u, u), 0, 1e-7);
+  if (wanted->C) check_near(compare_product(x1, wanted->C, d->num_x, columns, theta), 0, 1e-7);
+  assert_int_equal(vjp.num_kinks, wanted->num_kinks);
+  free(x1), free(x0), free(u), free(theta);
+}
+
 void step_differences_expect(step_differences* d, double h, double tolerance) {
   step_differences_compute(d, h);
+  step_differences_expect_transpose(d, &d->found);
   d->worst =
       fmax(compare(d, d->A, d->dA, d->num_x, true), compare(d, d->B, d->dB, d->num_u, false));
   if (d->worst <= tolerance) return;

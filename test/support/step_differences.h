@@ -36,6 +36,9 @@ void step_differences_save(step_differences* d);
 /* Both derivatives of the step from where the simulation is. */
 void step_differences_compute(step_differences* d, double h);
 
+/* Fails where a vector pulled back is not its product with the matrices of a linearization. */
+void step_differences_expect_transpose(step_differences* d, const carom_linearization* wanted);
+
 /* Fails where they differ, with differences over h, by more than `tolerance` of what each row and
  * column is about: entries that mix positions and velocities count by dt. */
 void step_differences_expect(step_differences* d, double h, double tolerance);

@@ -1,0 +1,259 @@
+/* The transpose of a step's derivative, stage by stage backwards. With the second stage's
+ * (constraint_ tangent.c) E dgamma + D J dv = c and A dv = b + Jᵀ dgamma, a cotangent l of v has
+ *
+ *   A y = l,    Sᵀ p = J y,    and p of c,    y - A⁻¹ Jᵀ Dᵀ p of b;
+ *
+ * with the first's J dv* = -dm a cotangent l of v* has -J⁻ᵀ l of dm. One transposed solve of each
+ * for all parameters together. */
+#include "base/error.h"
+#include "derive/constraint_tangent.h"
+#include "derive/free_tangent.h"
+#include "derive/model_rows.h"
+#include "linalg/lu.h"
+#include "math/scalar.h"
+#include "sim/tree/damping.h"
+#include "sim/tree/tree_factor.h"
+
+#include <string.h>
+
+/* Cotangents of fields [num_v], in internal coordinates, and of what the user gives. */
+typedef struct adjoint {
+  cr_step_tangent* t;
+  const double* x1; /* [num_x] */
+  carom_vjp* out;
+  double *q0, *v0, *v_star, *q_mid, *v;
+  double* inputs; /* [num_activations + num_controls], columns from first_activation on */
+  double* thetas; /* [num_thetas] */
+} adjoint;
+
+static bool push(adjoint* a) {
+  cr_step_tangent* t = a->t;
+  double** fields[] = {&a->q0, &a->v0, &a->v_star, &a->q_mid, &a->v};
+  size_t nv = (size_t)t->num_v, num_inputs = (size_t)(t->num_activations + t->num_controls);
+  for (int i = 0; i < 5; i++) *fields[i] = CR_PUSH(t->arena, double, nv);
+  a->inputs = CR_PUSH(t->arena, double, num_inputs);
+  a->thetas = CR_PUSH(t->arena, double, t->num_thetas);
+  if (t->arena->failed) return false;
+  for (int i = 0; i < 5; i++) memset(*fields[i], 0, sizeof(double) * nv);
+  memset(a->inputs, 0, sizeof(double) * num_inputs);
+  memset(a->thetas, 0, sizeof(double) * (size_t)t->num_thetas);
+  return true;
+}
+
+/* What an input's cotangent is to its activation and control. */
+static void add_input(const adjoint* a, const cr_input_slope* s, double cotangent) {
+  int first = a->t->first_activation;
+  a->inputs[s->control - first] += s->by_control * cotangent;
+  if (s->activation >= 0) a->inputs[s->activation - first] += s->by_activation * cotangent;
+}
+
+/* --- The end ------------------------------------------------------------------------------------
+ */
+
+static carom_status pull_end(const adjoint* a) {
+  cr_step_tangent* t = a->t;
+  const cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  const double *to_q1 = a->x1, *to_v1 = a->x1 + t->num_v;
+  cr_stride_tangent stride;
+  double* q1 = CR_PUSH(t->arena, double, t->num_v);
+  if (!cr_step_tangent_find_stride(t, &stride)) return cr_error_memory(t->error);
+  for (int i = 0; i < model->num_trees; i++) {
+    double vq = step->theta[i].vq;
+    double* v_q = step->v_q;
+    cr_tree_force_to_internal(model, i, t->q_end, to_q1, q1);
+    cr_tree_force_to_internal(model, i, t->q_end, to_v1, a->v);
+    cr_tree_add_velocity_cotangent(model, i, t->q_end, step->v, -1, to_v1, q1);
+    for (int k = model->tree_v_start[i]; k < model->tree_v_start[i + 1]; k++) v_q[k] = 0;
+    cr_tree_add_stride_cotangent(model, i, &stride, q1, 1, a->q0, v_q);
+    for (int k = model->tree_v_start[i]; k < model->tree_v_start[i + 1]; k++)
+      a->v[k] += vq * v_q[k], a->v0[k] += (1 - vq) * v_q[k];
+  }
+  const cr_force_model* force = &step->model->force;
+  for (int k = 0; k < force->num_actuators; k++) {
+    cr_input_slope s;
+    if (cr_activation_slope(t, k, &s)) add_input(a, &s, a->x1[s.activation]);
+  }
+  return CAROM_OK;
+}
+
+/* --- Constraints --------------------------------------------------------------------------------
+ */
+
+/* p in c's rows, b's cotangent in b, of that of v in b. */
+static void solve_transposed(cr_constraint_tangent* c, double* b) {
+  const cr_constraint_state* s = &c->s;
+  cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, b, 1, s->n, c->chol);
+  cr_problem_apply_J(s->p, b, c->gamma, s->local);
+  for (int i = 0; i < s->num_active; i++)
+    for (int r = 0; r < s->active[i].rows; r++)
+      c->rows[s->active[i].first + r] = c->gamma[s->active[i].row + r];
+  cr_lu_solve_transposed(c->S, c->pivot, s->num_rows, c->rows);
+  for (int i = 0; i < s->num_active; i++) {
+    const cr_active_constraint* a = &s->active[i];
+    for (int r = 0; r < a->rows; r++) {
+      double sum = 0;
+      for (int j = 0; j < a->rows; j++) sum += a->law.D[j][r] * c->rows[a->first + j];
+      scalar_axpy(b, -sum, c->Z + (size_t)(a->first + r) * (size_t)s->n, s->n, b);
+    }
+  }
+}
+
+/* What parameters make of b and c. */
+static void pull_thetas(const adjoint* a, const cr_constraint_tangent* c, const double* full) {
+  cr_step_tangent* t = a->t;
+  const cr_constraint_state* s = &c->s;
+  double* moved = c->full;
+  for (int k = 0; k < t->num_thetas; k++) {
+    memset(moved, 0, sizeof(double) * (size_t)t->num_v);
+    for (int b = 0; b < cr_tree_factor_count(t->step, &s->out->blocks); b++)
+      cr_constraint_subtract_matrix(c, &t->thetas[k], s->out->blocks.movers[b], moved);
+    a->thetas[k] += scalar_dot(moved, full, t->num_v);
+    for (int i = 0; i < s->num_active; i++) {
+      double rows[CR_LAW_MAX_ROWS] = {0};
+      cr_constraint_add_theta(s, &s->active[i], &t->thetas[k], rows);
+      a->thetas[k] += scalar_dot(rows, c->rows + s->active[i].first, s->active[i].rows);
+    }
+  }
+}
+
+/* What v's cotangent makes of those of v*, q_mid and v0. Where no constraint takes part v is v*. */
+static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
+  cr_step_tangent* t = a->t;
+  const cr_constraint_state* s = &c->s;
+  const cr_blocks* blocks = &s->out->blocks;
+  double *full = CR_PUSH(t->arena, double, t->num_v), *b = CR_PUSH(t->arena, double, s->n);
+  double* moved = CR_PUSH(t->arena, double, t->num_v);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  memset(full, 0, sizeof(double) * (size_t)t->num_v);
+  cr_blocks_gather(t->step, blocks, a->v, b);
+  solve_transposed(c, b);
+  cr_blocks_scatter(t->step, blocks, b, full);
+  cr_bsm_multiply(&s->p->pattern, s->p->A, b, c->x);
+  memcpy(moved, a->v, sizeof(double) * (size_t)t->num_v);
+  cr_blocks_scatter(t->step, blocks, c->x, moved);
+  for (int i = 0; i < t->num_v; i++) a->v_star[i] += moved[i];
+  const cr_stage_cotangents to = {a->q_mid, a->v_star, a->v0};
+  for (int i = 0; i < s->num_active; i++) {
+    const cr_active_constraint* active = &s->active[i];
+    const double* rows = c->rows + active->first;
+    cr_constraint_block_apply_transposed(active, full, rows, &to);
+    if (active->constraint->rule == CR_ROW_ACTUATOR)
+      cr_model_row_pull_input(t, active->constraint, active->law.D[0][0] * rows[0],
+                              a->inputs - t->first_activation);
+  }
+  for (int k = 0; k < cr_tree_factor_count(t->step, blocks); k++)
+    cr_constraint_subtract_slope_transposed(c, blocks->movers[k], full, a->q_mid);
+  pull_thetas(a, c, full);
+  return CAROM_OK;
+}
+
+/* --- Free motion --------------------------------------------------------------------------------
+ */
+
+/* What a cotangent of dm, in `by`, makes of those of what it follows from (free_tangent.c,
+ * differentiate), v* aside. */
+static void pull_balance(const adjoint* a, const cr_free_tangent* f, const double* by) {
+  const cr_step_tangent* t = f->t;
+  cr_theta theta = t->step->theta[f->tree];
+  double dt = t->step->dt, of_v0 = f->is_known ? 1 : 1 - theta.v;
+  cr_free_tangent_add_transposed(f, dt, t->slope.q, by, a->q_mid);
+  cr_free_tangent_add_transposed(f, of_v0 * dt, t->slope.v, by, a->v0);
+  cr_free_tangent_add_transposed(f, -1, f->M, by, a->v0);
+  for (int i = f->start, k = 0; k < f->n; i++, k++) {
+    cr_weight w = cr_damping_of_dof(t->step, i);
+    double rate = f->is_known ? of_v0 : of_v0 - w.rate;
+    double shift = f->is_known ? w.end + w.start : w.start;
+    a->v0[i] += dt * (f->joints.damping[k] * rate + f->joints.own[k] * dt * shift) * by[i];
+    if (f->is_known) a->v0[i] -= f->diagonal[i] * by[i];
+  }
+  for (int k = 0; k < f->joints.num_inputs; k++) {
+    const cr_input_slope* s = &f->joints.inputs[k];
+    double change = f->is_known ? t->step->v_star[s->dof] - t->step->v0[s->dof] : 0;
+    add_input(a, s, (s->matrix * change - dt * s->force) * by[s->dof]);
+  }
+}
+
+static carom_status pull_tree(const adjoint* a, cr_free_tangent* f, int tree) {
+  cr_step_tangent* t = a->t;
+  const cr_tree_model* model = &t->step->model->tree;
+  double *by = f->v_at, *rate = f->v_q;
+  CR_TRY(cr_free_tangent_factor(f, tree));
+  double vq = t->step->theta[tree].vq;
+  size_t size = sizeof(double) * (size_t)f->n;
+  memset(rate + f->start, 0, size);
+  memset(f->dm + f->start, 0, size);
+  if (!f->is_known) cr_tree_add_stride_cotangent(model, tree, &t->mid, a->q_mid, vq, f->dm, rate);
+  for (int i = f->start; i < f->start + f->n; i++) by[i] = -(a->v_star[i] + rate[i]);
+  cr_lu_solve_transposed(f->J, f->pivot, f->n, by + f->start);
+  pull_balance(a, f, by);
+  cr_tree_add_stride_cotangent(model, tree, &t->mid, a->q_mid, f->is_known ? 1 : 1 - vq, a->q0,
+                               a->v0);
+  for (int k = 0; k < t->num_thetas; k++) {
+    memset(f->dm + f->start, 0, size);
+    cr_theta_add_balance(t, &t->thetas[k], tree, f->is_known, f->dm);
+    a->thetas[k] += scalar_dot(f->dm + f->start, by + f->start, f->n);
+  }
+  return CAROM_OK;
+}
+
+/* --- The start ----------------------------------------------------------------------------------
+ */
+
+static void copy(double* to, const double* from, int count) {
+  if (to) memcpy(to, from, sizeof(double) * (size_t)count);
+}
+
+static void pull_start(const adjoint* a) {
+  const cr_step_tangent* t = a->t;
+  const carom_sim* sim = t->step->sim;
+  const cr_tree_model* model = &sim->model->tree;
+  double *q = a->q_mid, *v = a->v_star; /* of the interface */
+  for (int i = 0; i < model->num_trees; i++) {
+    cr_tree_force_to_interface(model, i, sim->q, a->q0, q);
+    cr_tree_force_to_interface(model, i, sim->q, a->v0, v);
+    cr_tree_add_velocity_cotangent(model, i, sim->q, sim->v, 1, a->v0, q);
+  }
+  double* x0 = a->out->x0;
+  copy(x0, q, t->num_v);
+  copy(x0 ? x0 + t->num_v : NULL, v, t->num_v);
+  copy(x0 ? x0 + t->first_activation : NULL, a->inputs, t->num_activations);
+  copy(a->out->u, a->inputs + t->num_activations, t->num_controls);
+  copy(a->out->theta, a->thetas, t->num_thetas);
+}
+
+static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_set* set,
+                              const cr_step_problem* problem) {
+  adjoint* a = data;
+  cr_free_tangent f = {.t = t};
+  cr_constraint_tangent c = {
+      .s = {
+          .t = t, .out = problem, .p = &problem->problem, .n = problem->problem.pattern.num_rows}};
+  int num_trees = t->step->model->tree.num_trees;
+  a->t = t;
+  CR_TRY(cr_thetas_find(t, a->out->parameters, a->out->num_parameters));
+  if (!cr_step_tangent_init(t) || !push(a) || !cr_free_tangent_init(&f))
+    return cr_error_memory(t->error);
+  CR_TRY(pull_end(a));
+  for (int i = 0; i < num_trees; i++) cr_free_tangent_place(&f, i);
+  if (c.s.p->num_constraints == 0) {
+    copy(a->v_star, a->v, t->num_v);
+  } else {
+    CR_TRY(cr_constraint_tangent_make(&c, set));
+    CR_TRY(pull_constraints(a, &c));
+  }
+  for (int i = 0; i < num_trees; i++) CR_TRY(pull_tree(a, &f, i));
+  pull_start(a);
+  a->out->num_kinks = t->num_kinks, a->out->nearest_kink = t->nearest_kink;
+  a->out->num_held = t->num_held;
+  return CAROM_OK;
+}
+
+carom_status carom_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* vjp,
+                                   carom_error* error) {
+  if (!sim || !x1 || !vjp)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "vjp: an argument is null");
+  CR_TRY(cr_sim_check_finite("x1", x1, carom_model_get_num_x(sim->model), error));
+  adjoint a = {.x1 = x1, .out = vjp};
+  return cr_derive_step(sim, pull_back, &a, error);
+}
