@@ -81,6 +81,37 @@ def test_pages_and_other_formats(recorded, tmp_path):
         recording.convert(tmp_path / "a.cvs")
 
 
+def test_simulations_show_themselves(sim):
+    before = sim.save()
+    page = sim._repr_html_()
+    assert page.startswith("<iframe srcdoc=") and page.count("<iframe") == 1 and "&lt;!doctype html&gt;" in page
+    assert sim.html().startswith("<!doctype html>") and sim.save() == before
+    sim.close()
+    assert sim._repr_html_() is None
+
+
+def test_plots(recorded, doll):
+    pytest.importorskip("matplotlib", reason="SKIPPED: matplotlib is not installed").use("agg")
+    _, recording = recorded
+    figure = recording.plot("q", "v", "ctrl", "energy", "sensors")
+    labels = [axis.get_ylabel() for axis in figure.axes]
+    assert labels == [
+        "q (m)", "q (1)", "q (rad)", "v (m/s)", "v (rad/s)", "ctrl", "energy (J)", "sensors (m/s^2)", "sensors (rad)"
+    ]  # fmt: skip
+    assert figure.axes[-1].get_xlabel() == "time (s)"
+    hip = figure.axes[2].lines[0]
+    assert hip.get_label() == "hip" and np.array_equal(hip.get_ydata(), recording.q[:, doll.joints["hip"].q_start])
+    assert np.array_equal(hip.get_xdata(), recording.time)
+    angle = recording.sensor_parts["angle"]
+    assert np.array_equal(figure.axes[-1].lines[0].get_ydata(), recording.sensors[:, angle.address])
+    assert [axis.get_ylabel() for axis in recording.plot().axes] == ["energy (J)"]
+    with pytest.raises(carom.NotFoundError, match="the nearest is 'energy'"):
+        recording.plot("enrgy")
+    import matplotlib.pyplot
+
+    matplotlib.pyplot.close("all")
+
+
 def test_what_is_no_recording(tmp_path, doll):
     path = tmp_path / "x.h5"
     path.write_bytes(b"nothing")
