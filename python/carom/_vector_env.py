@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from ._batch import Batch
-from ._lib import Array, refuse, to_whole
+from ._lib import Array, refuse, to_array, to_whole
 from ._model import Model
 
 
@@ -38,8 +38,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[type-arg, misc]
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
-        self.frame_skip = to_whole("frame_skip", frame_skip or type(self).frame_skip, 1)
-        self.max_steps = to_whole("max_steps", max_steps or type(self).max_steps, 1)
+        self.frame_skip = to_whole("frame_skip", type(self).frame_skip if frame_skip is None else frame_skip, 1)
+        self.max_steps = to_whole("max_steps", type(self).max_steps if max_steps is None else max_steps, 1)
         self._elapsed = np.zeros(num_envs, int)
         self._done = np.zeros(num_envs, bool)
         bounds = np.array([actuator.control_range for actuator in model.actuators]).reshape(-1, 2)
@@ -75,8 +75,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[type-arg, misc]
     ) -> tuple[Array, dict[str, Any]]:
         """Starts episodes: all, or those of options["reset_mask"] [n]."""
         super().reset(seed=seed)
-        mask = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, bool)))
-        self._restart(mask)
+        mask = self.batch._mask((options or {}).get("reset_mask"))
+        self._restart(np.ones(self.num_envs, bool) if mask is None else mask)
         return self.observe(), {}
 
     def _restart(self, mask: Array) -> None:
@@ -87,7 +87,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[type-arg, misc]
 
     def step(self, action: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """A step of every world; observations, rewards, terminations, truncations, infos."""
-        action = np.asarray(action, np.float64)
+        action = to_array("action", action)
         if action.shape != self.batch.ctrl.shape:
             raise refuse(f"action has shape {action.shape}, must have {self.batch.ctrl.shape}")
         # Worlds that begin anew in this step rest at the start until the others have taken it.

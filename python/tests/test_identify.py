@@ -83,3 +83,9 @@ def test_what_is_refused(data):
     ]:
         with pytest.raises(carom.InvalidArgumentError, match=sentence):
             carom.identify(model, parameters, lambda model: 0.0)
+    spans = {"joint.elbow.damping": carom.span(1, 2)}
+    with pytest.raises(carom.InvalidArgumentError, match="residual is inf at the model's values, must be finite"):
+        carom.identify(model, spans, lambda model: [0, np.inf, 1])
+    sizes = iter(range(3, 99))
+    with pytest.raises(carom.InvalidArgumentError, match=r"has shape \(3,\) and then \(4,\)"):
+        carom.identify(model, spans, lambda model: np.zeros(next(sizes)))
