@@ -61,6 +61,15 @@ static int read_word(const cli_command* command, const cli_option* option, const
   return refuse(command, option, value, words);
 }
 
+static int add_text(const cli_command* command, const cli_option* option, const char* value,
+                    cli_texts* texts) {
+  if (texts->count == CLI_MOST_TEXTS)
+    return cli_fail(EXIT_USAGE, "%s: --%s is given more than %d times", command->name, option->name,
+                    CLI_MOST_TEXTS);
+  texts->text[texts->count++] = value;
+  return -1;
+}
+
 static int store(const cli_command* command, const cli_option* option, const char* value,
                  void* options) {
   void* field = (char*)options + option->offset;
@@ -77,6 +86,8 @@ static int store(const cli_command* command, const cli_option* option, const cha
     return read_count(command, option, value, field);
   case CLI_WORD:
     return read_word(command, option, value, field);
+  case CLI_TEXTS:
+    return add_text(command, option, value, field);
   }
   return EXIT_USAGE;
 }

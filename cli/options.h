@@ -13,7 +13,15 @@ typedef enum cli_kind {
   CLI_NUMBER, /* [double] finite */
   CLI_COUNT,  /* [int] 0 or more */
   CLI_WORD,   /* [int] the index of one of `words` */
+  CLI_TEXTS,  /* [cli_texts] given any number of times */
 } cli_kind;
+
+enum { CLI_MOST_TEXTS = 32 };
+
+typedef struct cli_texts {
+  int count;
+  const char* text[CLI_MOST_TEXTS];
+} cli_texts;
 
 /* What a number must be. */
 typedef enum cli_rule { CLI_ANY, CLI_POSITIVE, CLI_NOT_NEGATIVE } cli_rule;
