@@ -1,10 +1,14 @@
 """Recordings: written, read, shown."""
 
 import gc
+import importlib.util
+import subprocess
+import sys
 
 import carom
 import numpy as np
 import pytest
+import support
 
 
 @pytest.fixture
@@ -121,6 +125,30 @@ def test_what_is_no_recording(tmp_path, doll):
         carom.Recorder(carom.Sim(doll), tmp_path / "no" / "x.h5")
     with pytest.raises(carom.InvalidArgumentError, match="must be a path"):
         carom.Recording(3)
+
+
+NEIGHBOURS = """
+import {}
+import numpy
+model = carom.load({!r})
+with carom.Recorder(carom.Sim(model), {!r}) as recorder:
+    recorder.step(50)
+with h5py.File({!r}) as file:
+    assert numpy.array_equal(file["q"][:], carom.Recording({!r}).q) and len(file["q"]) == 51
+mujoco.mj_step(m := mujoco.MjModel.from_xml_path({!r}), mujoco.MjData(m), 10)
+"""
+
+
+@pytest.mark.parametrize("order", ["carom, h5py, mujoco", "h5py, mujoco, carom", "mujoco, carom, h5py"])
+def test_neighbours_with_libraries_of_their_own(order, tmp_path):
+    """HDF5 is in h5py too, and qhull and others in mujoco."""
+    for name in ("h5py", "mujoco"):
+        if not importlib.util.find_spec(name):
+            pytest.skip(f"SKIPPED: {name} is not installed")
+    scene, path = str(support.SLIDE), str(tmp_path / "out.h5")
+    program = NEIGHBOURS.format(order, scene, path, path, path, scene)
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
 
 
 def test_closed(recorded):
